@@ -1,0 +1,56 @@
+import type {
+	IAuthenticateGeneric,
+	Icon,
+	ICredentialTestRequest,
+	ICredentialType,
+	INodeProperties,
+} from 'n8n-workflow';
+
+export class SearchVisibilityApi implements ICredentialType {
+	name = 'searchVisibilityApi';
+
+	displayName = 'Search Visibility API';
+
+	icon: Icon = {
+		light: 'file:../icons/search-visibility.svg',
+		dark: 'file:../icons/search-visibility.dark.svg',
+	};
+
+	documentationUrl =
+		'https://github.com/n8n-nodes-search-visibility/n8n-nodes-search-visibility#credentials';
+
+	properties: INodeProperties[] = [
+		{
+			displayName: 'Base URL',
+			name: 'baseUrl',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. https://api.example.com',
+			description: 'Address of the service, without the /v1 at the end',
+		},
+		{
+			displayName: 'API Key',
+			name: 'apiKey',
+			type: 'string',
+			typeOptions: { password: true },
+			default: '',
+			required: true,
+			description: 'Key of one workspace. Each workspace needs a credential of its own.',
+		},
+	];
+
+	authenticate: IAuthenticateGeneric = {
+		type: 'generic',
+		properties: { headers: { Authorization: '=Bearer {{$credentials.apiKey.trim()}}' } },
+	};
+
+	test: ICredentialTestRequest = {
+		request: {
+			baseURL: '={{$credentials.baseUrl.trim().replace(/\\/+$/, "")}}',
+			url: '/v1/workspace',
+			// A redirect could carry the key to another host
+			disableFollowRedirect: true,
+		},
+	};
+}

@@ -1,0 +1,2 @@
+export { SearchVisibilityApi } from './credentials/SearchVisibilityApi.credentials';
+export { SearchVisibility } from './nodes/SearchVisibility/SearchVisibility.node';

@@ -1,0 +1,39 @@
+import type {
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeType,
+	INodeTypeDescription,
+} from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
+
+import { nodeProperties } from './description';
+import { execute } from './execute';
+import { listSearch } from './methods/listSearch';
+
+export class SearchVisibility implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Search Visibility',
+		name: 'searchVisibility',
+		icon: {
+			light: 'file:../../icons/search-visibility.svg',
+			dark: 'file:../../icons/search-visibility.dark.svg',
+		},
+		group: ['transform'],
+		version: 1,
+		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		description:
+			'Track keywords, competitors, related questions and pages that AI answers cite, and ask search engines to index pages',
+		defaults: { name: 'Search Visibility' },
+		usableAsTool: true,
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'searchVisibilityApi', required: true }],
+		properties: nodeProperties(),
+	};
+
+	methods = { listSearch };
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return await execute(this);
+	}
+}

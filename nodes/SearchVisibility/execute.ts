@@ -1,0 +1,201 @@
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	NodeApiError,
+	NodeOperationError,
+} from 'n8n-workflow';
+
+import { errorItem, toNodeError } from '../shared/errors';
+import { mapConcurrently } from '../shared/gate';
+import { pagesOf, readList } from '../shared/pagination';
+import type { ServiceClient, ServiceRequest } from '../shared/request';
+import { createClient, REQUEST_DEFAULTS } from '../shared/request';
+import { isObject } from '../shared/values';
+import { fieldsOf } from './description';
+import type { Call, Operation } from './operation';
+import { readCall } from './parameters';
+import { RESOURCES } from './resources';
+
+/** One piece of work: what is sent for one input item, or for several where the operation gathers them. */
+interface Job {
+	call: Call;
+	itemIndexes: number[];
+}
+
+/**
+ * Runs the operation that the user chose for all input items.
+ *
+ * All parameters are read and checked before the first request, so that bad input stops the run with nothing done.
+ * @returns one output, in the order of the input, each item paired with the input items that it comes from
+ * @throws NodeApiError or NodeOperationError, unless the node continues on errors: then failed items come out as such
+ */
+export async function execute(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+	const operation = chosenOperation(context);
+	const failed: INodeExecutionData[] = [];
+	const fail = (error: NodeApiError | NodeOperationError, itemIndexes: number[]) => {
+		if (!context.continueOnFail()) throw error;
+		failed.push(...itemIndexes.map((index) => errorItem(error, index)));
+	};
+	const calls = readCalls(context, operation, fail);
+	const jobs = operation.gather ? gather(calls, operation.gather) : calls.map(alone);
+	const output = await runJobs(context, operation, jobs, fail);
+	return [[...output, ...failed].sort((a, b) => firstItem(a) - firstItem(b))];
+}
+
+type Fail = (error: NodeApiError | NodeOperationError, itemIndexes: number[]) => void;
+
+function chosenOperation(context: IExecuteFunctions): Operation {
+	const resource = context.getNodeParameter('resource', 0);
+	const operation = context.getNodeParameter('operation', 0);
+	const found = RESOURCES.find(({ value }) => value === resource)?.operations.find(
+		({ value }) => value === operation,
+	);
+	if (found) return found;
+	throw toNodeError(
+		context.getNode(),
+		new Error(`The operation "${operation}" of the resource "${resource}" does not exist`),
+	);
+}
+
+function readCalls(context: IExecuteFunctions, operation: Operation, fail: Fail): Call[] {
+	const fields = fieldsOf(operation);
+	const calls: Call[] = [];
+	for (let index = 0; index < context.getInputData().length; index++) {
+		try {
+			calls.push(readCall(context, operation, fields, index));
+		} catch (error) {
+			fail(toNodeError(context.getNode(), error, index), [index]);
+		}
+	}
+	return calls;
+}
+
+const alone = (call: Call): Job => ({ call, itemIndexes: [call.itemIndex] });
+
+/** Spreads the entries of all items over as few requests as possible; an entry is sent once, whoever brings it. */
+function gather(calls: Call[], name: string): Job[] {
+	const custom = calls.filter(({ values }) => values.customBody !== undefined);
+	const gathered = calls.filter(({ values }) => values.customBody === undefined);
+	const bringers = new Map<string, number[]>();
+	for (const { body, itemIndex } of gathered) {
+		for (const entry of body[name] as string[]) {
+			bringers.set(entry, [...(bringers.get(entry) ?? []), itemIndex]);
+		}
+	}
+	const size = (calls[0]?.values.batchSize as number | undefined) ?? 100;
+	const entries = [...bringers.keys()];
+	const jobs = custom.map(alone);
+	for (let start = 0; start < entries.length; start += size) {
+		const batch = entries.slice(start, start + size);
+		const itemIndexes = [...new Set(batch.flatMap((entry) => bringers.get(entry) ?? []))].sort(
+			(a, b) => a - b,
+		);
+		jobs.push({ call: { ...gathered[0], body: { [name]: batch } }, itemIndexes });
+	}
+	return jobs;
+}
+
+async function runJobs(
+	context: IExecuteFunctions,
+	operation: Operation,
+	jobs: Job[],
+	fail: Fail,
+): Promise<INodeExecutionData[]> {
+	if (jobs.length === 0) return [];
+	const concurrency = (jobs[0].call.values.concurrency as number) ?? REQUEST_DEFAULTS.concurrency;
+	const done: number[] = [];
+	const client = await createClient(context, concurrency).catch((error: unknown) => {
+		throw toNodeError(context.getNode(), error);
+	});
+	const results = await mapConcurrently(jobs, operation.inOrder ? 1 : concurrency, async (job) => {
+		try {
+			const records = await runJob(client, operation, job.call, concurrency);
+			done.push(...job.itemIndexes);
+			return records.map((json) => ({ json, pairedItem: pairing(operation, job) }));
+		} catch (error) {
+			const { noun } = operation;
+			fail(toNodeError(context.getNode(), error, job.itemIndexes[0], noun), job.itemIndexes);
+			return [];
+		}
+	}).catch((error: unknown) => {
+		throw withDone(toNodeError(context.getNode(), error), done, operation);
+	});
+	addHints(context, client);
+	return results.flat();
+}
+
+async function runJob(
+	client: ServiceClient,
+	operation: Operation,
+	call: Call,
+	concurrency: number,
+): Promise<IDataObject[]> {
+	const request = requestOf(operation, call);
+	if (operation.isList) {
+		const wanted = call.values.returnAll === true ? undefined : (call.values.limit as number);
+		return await readList(pagesOf(client, request), wanted, concurrency);
+	}
+	const answer = await client.request(request);
+	const sent = isObject(request.body) || Array.isArray(request.body) ? request.body : {};
+	const output = operation.output?.(answer, { ...call, body: sent as IDataObject }) ?? answer;
+	return (Array.isArray(output) ? output : [output]) as IDataObject[];
+}
+
+function requestOf({ method, path, bodyOptional }: Operation, call: Call): ServiceRequest {
+	const { values, body } = call;
+	const sent = (values.customBody as IDataObject | undefined) ?? body;
+	return {
+		method,
+		path: path.replace(/\{(\w+)\}/g, (_, name: string) => call.path[name]),
+		query: { ...call.query, ...extraQuery(values.queryParameters) },
+		...(Object.keys(sent).length > 0 && { body: sent }),
+		bodyOptional,
+		timeout: values.timeout as number | undefined,
+		maxRetries: values.maxRetries as number | undefined,
+	};
+}
+
+function extraQuery(parameters: unknown): IDataObject {
+	const pairs =
+		isObject(parameters) && Array.isArray(parameters.parameters) ? parameters.parameters : [];
+	const named = pairs.filter((pair): pair is IDataObject => isObject(pair) && Boolean(pair.name));
+	return Object.fromEntries(named.map(({ name, value }) => [name, value]));
+}
+
+function pairing({ gather: gathers }: Operation, { itemIndexes }: Job) {
+	return gathers ? itemIndexes.map((item) => ({ item })) : { item: itemIndexes[0] };
+}
+
+function firstItem({ pairedItem }: INodeExecutionData): number {
+	const first = Array.isArray(pairedItem) ? pairedItem[0] : pairedItem;
+	return typeof first === 'object' ? first.item : 0;
+}
+
+/** Whoever has to run the rest again must know what is done, or it is done twice. */
+function withDone(
+	error: NodeApiError | NodeOperationError,
+	done: number[],
+	{ method }: Operation,
+): NodeApiError | NodeOperationError {
+	if (method === 'GET' || done.length === 0) return error;
+	const items = [...new Set(done)].sort((a, b) => a - b);
+	const note = `${items.length} item(s) were already done and are not undone: ${ranges(items)}.`;
+	error.description = [error.description, note].filter(Boolean).join(' ');
+	return error;
+}
+
+/** @returns "0-3, 5" for 0, 1, 2, 3, 5 */
+function ranges(numbers: number[]): string {
+	const starts = numbers.filter((number, index) => numbers[index - 1] !== number - 1);
+	const ends = numbers.filter((number, index) => numbers[index + 1] !== number + 1);
+	return starts
+		.map((start, i) => (start === ends[i] ? `${start}` : `${start}-${ends[i]}`))
+		.join(', ');
+}
+
+function addHints(context: IExecuteFunctions, { refusals }: ServiceClient): void {
+	if (refusals === 0) return;
+	const message = `The service asked to slow down: ${refusals} request(s) were refused and sent again after a pause. Nothing is missing.`;
+	context.addExecutionHints?.({ message, location: 'outputPane' });
+}

@@ -1,0 +1,85 @@
+import type { IDataObject, IHttpRequestMethods, INodeProperties } from 'n8n-workflow';
+
+/** One parameter of an operation: how n8n draws it, where its value goes, and when it applies. */
+export interface Field {
+	/** As n8n draws it, without displayOptions: they are derived from where the operation stands and from `when` */
+	property: INodeProperties;
+	/** Where the value goes, under the name of the parameter; a value for nothing is only read */
+	sendIn: 'path' | 'query' | 'body' | 'nothing';
+	/** The values of a parameter before it for which this field applies, such as { type: ['competitors'] } */
+	when?: Record<string, string[]>;
+	/** Checks and tidies the value beyond what its type says; throws InvalidValue */
+	check?: (value: unknown) => unknown;
+	/** The fields inside, where this is a collection */
+	fields?: Field[];
+}
+
+/** The values of one input item, ready to be sent. */
+export interface Call {
+	itemIndex: number;
+	/** All values by parameter name, those inside collections included */
+	values: IDataObject;
+	path: Record<string, string>;
+	query: IDataObject;
+	body: IDataObject;
+}
+
+/** One endpoint of the service. Data only: the executor does the work. */
+export interface Operation {
+	/** Saved in users' workflows: never change it */
+	value: string;
+	name: string;
+	/** Sentence in the nodes panel */
+	action: string;
+	description: string;
+	method: IHttpRequestMethods;
+	/** Path with the names of id parameters in braces */
+	path: string;
+	/** What a missing record is called in an error */
+	noun?: string;
+	fields: Field[];
+	/** Fields of the "Options" collection besides those that every operation has */
+	options?: Field[];
+	/** Checks values against each other; throws InvalidValue */
+	check?: (call: Call) => void;
+	/** Reads the list to the end or to the limit, instead of one answer */
+	isList?: true;
+	/** One at a time, where the service keeps the order in which records are created */
+	inOrder?: true;
+	/** The list in the body that is gathered over all items, so that one request serves many */
+	gather?: string;
+	/** The answer may come without a body */
+	bodyOptional?: true;
+	/** What comes out; without it the answer as it is */
+	output?: (answer: unknown, call: Call) => IDataObject | IDataObject[];
+}
+
+/** One kind of record, and what can be done with it. */
+export interface Resource {
+	/** Saved in users' workflows: never change it */
+	value: string;
+	name: string;
+	description: string;
+	operations: Operation[];
+}
+
+export const inPath = (property: INodeProperties): Field => ({ property, sendIn: 'path' });
+
+export const inQuery = (property: INodeProperties, more: Partial<Field> = {}): Field => ({
+	property,
+	sendIn: 'query',
+	...more,
+});
+
+export const inBody = (property: INodeProperties, more: Partial<Field> = {}): Field => ({
+	property,
+	sendIn: 'body',
+	...more,
+});
+
+/** A parameter that the node itself uses. */
+export const forNode = (property: INodeProperties, more: Partial<Field> = {}): Field => ({
+	property,
+	sendIn: 'nothing',
+	...more,
+});

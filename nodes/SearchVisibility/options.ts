@@ -1,0 +1,89 @@
+import type { Field } from './operation';
+import { forNode } from './operation';
+import { jsonBody } from '../shared/values';
+
+/** Options that every operation has. */
+export const COMMON_OPTIONS: Field[] = [
+	forNode({
+		displayName: 'Concurrency',
+		name: 'concurrency',
+		type: 'number',
+		typeOptions: { minValue: 1, maxValue: 20, numberPrecision: 0 },
+		default: 5,
+		description:
+			'How many requests may be under way at the same time, 1 to 20. The value of the first item counts for all.',
+	}),
+	forNode({
+		displayName: 'Max Retries',
+		name: 'maxRetries',
+		type: 'number',
+		typeOptions: { minValue: 0, maxValue: 20, numberPrecision: 0 },
+		default: 4,
+		description:
+			'How many more times a request is tried when the service is busy or fails. A request that creates something is repeated only when the service certainly did not work on it.',
+	}),
+	forNode({
+		displayName: 'Query Parameters',
+		name: 'queryParameters',
+		type: 'fixedCollection',
+		typeOptions: { multipleValues: true },
+		placeholder: 'Add Parameter',
+		default: {},
+		description: 'Query parameters to add to the request, for what the node has no field for',
+		options: [
+			{
+				displayName: 'Parameter',
+				name: 'parameters',
+				values: [
+					{
+						displayName: 'Name',
+						name: 'name',
+						type: 'string',
+						default: '',
+						placeholder: 'e.g. sortBy',
+						description: 'Name of the query parameter',
+					},
+					{
+						displayName: 'Value',
+						name: 'value',
+						type: 'string',
+						default: '',
+						description: 'Value of the query parameter',
+					},
+				],
+			},
+		],
+	}),
+	forNode({
+		displayName: 'Timeout',
+		name: 'timeout',
+		type: 'number',
+		typeOptions: { minValue: 1, numberPrecision: 0 },
+		default: 30000,
+		description: 'How many milliseconds to wait for the answer to one try of a request',
+	}),
+];
+
+/** Where the contract does not show the body, the user has the last word. */
+export const customBody: Field = forNode(
+	{
+		displayName: 'Custom Body',
+		name: 'customBody',
+		type: 'json',
+		default: '',
+		placeholder: 'e.g. { "keywords": ["green tea"] }',
+		description:
+			'JSON to send instead of the body that the node makes from the parameters, should the service expect another one',
+	},
+	{ check: jsonBody },
+);
+
+export const batchSize: Field = forNode({
+	displayName: 'Batch Size',
+	name: 'batchSize',
+	type: 'number',
+	typeOptions: { minValue: 1, maxValue: 1000, numberPrecision: 0 },
+	default: 100,
+	description:
+		'How many keywords one request may carry, from all items together. The value of the first item counts for all.',
+});

@@ -1,0 +1,69 @@
+import { InvalidValue, utcDate } from '../../../shared/values';
+import { filters, getMany, sort } from '../../fields';
+import { inQuery } from '../../operation';
+
+export const getAll = getMany({
+	action: 'Get many cited pages',
+	description:
+		'Retrieve the pages that AI answers cite, with the number of citations and the platforms, most cited first',
+	path: '/v1/ai-visibility/citations',
+	fields: [
+		inQuery({
+			displayName: 'Type',
+			name: 'type',
+			type: 'options',
+			options: [
+				{ name: 'Archived', value: 'archived' },
+				{ name: 'New', value: 'new', description: 'Not yet acted on' },
+				{ name: 'Processed', value: 'processed' },
+			],
+			default: 'new',
+			description: 'State of the cited pages to return',
+		}),
+		filters(
+			inQuery({
+				displayName: 'Domain',
+				name: 'domain',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. example.com',
+				description: 'Text that the domain of the page must contain',
+			}),
+			inQuery(
+				{
+					displayName: 'End Date',
+					name: 'endDate',
+					type: 'dateTime',
+					default: '',
+					description: 'Last day (UTC) of the period that citations are counted for',
+				},
+				{ check: utcDate },
+			),
+			inQuery(
+				{
+					displayName: 'Start Date',
+					name: 'startDate',
+					type: 'dateTime',
+					default: '',
+					description: 'First day (UTC) of the period that citations are counted for',
+				},
+				{ check: utcDate },
+			),
+		),
+		sort(
+			[
+				{ name: 'Citations', value: 'citations' },
+				{ name: 'Domain', value: 'domain' },
+				{ name: 'First Seen', value: 'firstSeenAt' },
+				{ name: 'Last Seen', value: 'lastSeenAt' },
+			],
+			'citations',
+		),
+	],
+	check: ({ query: { startDate, endDate } }) => {
+		if (startDate && endDate && String(startDate) > String(endDate)) {
+			const hint = `The period would begin on ${startDate} and end on ${endDate}.`;
+			throw new InvalidValue("is before the 'Start Date'", hint, 'End Date');
+		}
+	},
+});

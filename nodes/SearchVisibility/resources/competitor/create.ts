@@ -1,0 +1,30 @@
+import { hostname } from '../../../shared/values';
+import type { Operation } from '../../operation';
+import { inBody } from '../../operation';
+import { customBody } from '../../options';
+
+export const create: Operation = {
+	value: 'create',
+	name: 'Create',
+	action: 'Create a competitor',
+	description:
+		'Start to track a competitor by its domain. Its keywords and backlinks are collected later, in the background.',
+	method: 'POST',
+	path: '/v1/competitors',
+	inOrder: true,
+	fields: [
+		inBody(
+			{
+				displayName: 'Domain',
+				name: 'domain',
+				type: 'string',
+				default: '',
+				required: true,
+				placeholder: 'e.g. example.com',
+				description: 'Domain of the competitor. The URL of one of its pages will do as well.',
+			},
+			{ check: hostname },
+		),
+	],
+	options: [customBody],
+};

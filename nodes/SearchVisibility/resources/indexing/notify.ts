@@ -1,0 +1,48 @@
+import { absoluteUrl } from '../../../shared/values';
+import type { Operation } from '../../operation';
+import { inBody } from '../../operation';
+
+export const notify: Operation = {
+	value: 'notify',
+	name: 'Notify',
+	action: 'Notify a search engine of a page',
+	description:
+		'Tell a search engine that a page is new, changed or removed. The engine confirms that it received the request, which is no guarantee that it indexes the page.',
+	method: 'POST',
+	path: '/v1/gsc/index',
+	fields: [
+		inBody(
+			{
+				displayName: 'URL',
+				name: 'url',
+				type: 'string',
+				default: '',
+				required: true,
+				placeholder: 'e.g. https://www.example.com/blog/new-post',
+				description:
+					'Whole address of the page. It must belong to a search console property that the connected account owns.',
+			},
+			{ check: absoluteUrl },
+		),
+		inBody({
+			displayName: 'Type',
+			name: 'type',
+			type: 'options',
+			options: [
+				{
+					name: 'URL Deleted',
+					value: 'URL_DELETED',
+					description: 'The page was removed',
+				},
+				{
+					name: 'URL Updated',
+					value: 'URL_UPDATED',
+					description: 'The page is new or was changed',
+				},
+			],
+			default: 'URL_UPDATED',
+			required: true,
+			description: 'What happened to the page',
+		}),
+	],
+};

@@ -1,0 +1,47 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { isObject, textList } from '../../../shared/values';
+import type { Operation } from '../../operation';
+import { inBody } from '../../operation';
+import { batchSize, customBody } from '../../options';
+
+export const create: Operation = {
+	value: 'create',
+	name: 'Create',
+	action: 'Create keywords',
+	description:
+		'Add one or more keywords. The keywords of all items are sent in as few requests as possible, and those that exist already are skipped.',
+	method: 'POST',
+	path: '/v1/keywords',
+	fields: [
+		inBody(
+			{
+				displayName: 'Keywords',
+				name: 'keywords',
+				type: 'string',
+				typeOptions: { rows: 3 },
+				default: '',
+				required: true,
+				placeholder: 'e.g. green tea, loose leaf tea',
+				description:
+					'Keywords to add, separated by commas or line breaks, or a list from an expression',
+			},
+			{ check: textList },
+		),
+	],
+	options: [batchSize, customBody],
+	gather: 'keywords',
+	output: (answer, { body }) => {
+		const count = isObject(answer) && typeof answer.count === 'number' ? answer.count : null;
+		const submitted = countSubmitted(body);
+		const skipped = submitted === null || count === null ? null : submitted - count;
+		return { submitted, count, skipped };
+	},
+};
+
+/** A custom body may carry its keywords under any name: the contract does not show it (gap in 4.2). */
+function countSubmitted(body: IDataObject | unknown[]): number | null {
+	if (Array.isArray(body)) return body.length;
+	const list = Object.values(body).find((value) => Array.isArray(value));
+	return Array.isArray(list) ? list.length : null;
+}

@@ -1,0 +1,47 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { bareDomain } from '../../../shared/values';
+import type { Operation } from '../../operation';
+import { forNode } from '../../operation';
+
+const SIMPLE_FIELDS = [
+	'id',
+	'name',
+	'brandName',
+	'domain',
+	'businessDescription',
+	'targetAudience',
+	'toneOfVoice',
+	'industry',
+	'location',
+	'language',
+];
+
+export const get: Operation = {
+	value: 'get',
+	name: 'Get',
+	action: 'Get the workspace',
+	description: 'Retrieve the brand, domain, audience, tone, market and language of the business',
+	method: 'GET',
+	path: '/v1/workspace',
+	fields: [
+		forNode({
+			displayName: 'Simplify',
+			name: 'simplify',
+			type: 'boolean',
+			default: true,
+			description: 'Whether to return a simplified version of the response instead of the raw data',
+		}),
+	],
+	output: (answer, { values }) => {
+		const workspace = answer as IDataObject;
+		return values.simplify === false ? workspace : simplify(workspace);
+	},
+};
+
+/** The domain is stored as entered, everywhere else it is a bare hostname (contract 2.2). */
+function simplify(workspace: IDataObject): IDataObject {
+	const fields = SIMPLE_FIELDS.map((name) => [name, workspace[name] ?? null]);
+	const domain = bareDomain(workspace.domain) ?? null;
+	return { ...(Object.fromEntries(fields) as IDataObject), domain: domain as string | null };
+}

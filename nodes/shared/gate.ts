@@ -1,0 +1,124 @@
+/** Time, as the gate and the retries see it; tests put in a clock of their own. */
+export interface Clock {
+	/** @returns milliseconds since 1970 */
+	now(): number;
+	/** Waits; throws when the execution is cancelled meanwhile. */
+	wait(milliseconds: number): Promise<void>;
+}
+
+const CALM_MILLISECONDS = 60_000;
+
+/**
+ * The one door through which all requests of an execution go: so many at a time, none while the service asks for
+ * a pause, and no faster than the service takes them once it has refused twice.
+ */
+export class Gate {
+	private free: number;
+
+	private readonly waiting: Array<() => void> = [];
+
+	private pausedUntil = 0;
+
+	private interval = 0;
+
+	private nextStart = 0;
+
+	private lastRefusal = 0;
+
+	private takenSincePause = 0;
+
+	/** @param slots how many requests may be under way at once */
+	constructor(
+		slots: number,
+		private readonly clock: Clock,
+	) {
+		this.free = slots;
+	}
+
+	/**
+	 * Does one request when its turn has come.
+	 * @throws whatever the request throws, or the clock when the execution is cancelled
+	 */
+	async pass<T>(request: () => Promise<T>): Promise<T> {
+		await this.takeSlot();
+		try {
+			await this.waitForTurn();
+			return await request();
+		} finally {
+			this.free++;
+			this.waiting.shift()?.();
+		}
+	}
+
+	/** The service took a request that had to pass this gate. */
+	taken(): void {
+		this.takenSincePause++;
+	}
+
+	/**
+	 * The service refused a request: nobody starts another one before the pause is over.
+	 * @param startedAt when the refused request was sent; one from before the pause does not count as a new refusal
+	 */
+	refused(pauseMilliseconds: number, startedAt: number): void {
+		const now = this.clock.now();
+		const resumedAt = this.pausedUntil;
+		this.pausedUntil = Math.max(resumedAt, now + pauseMilliseconds);
+		this.lastRefusal = now;
+		if (startedAt < resumedAt) return;
+		// A first refusal may be an accident; from the second on, keep to the rate that the service showed
+		if (resumedAt > 0 && this.takenSincePause > 0) {
+			this.interval = (this.pausedUntil - resumedAt) / this.takenSincePause;
+		}
+		this.takenSincePause = 0;
+	}
+
+	private async takeSlot(): Promise<void> {
+		while (this.free === 0) await new Promise<void>((resolve) => this.waiting.push(resolve));
+		this.free--;
+	}
+
+	private async waitForTurn(): Promise<void> {
+		let start = this.reserveStart();
+		for (let now = this.clock.now(); now < start; now = this.clock.now()) {
+			await this.clock.wait(start - now);
+			if (this.pausedUntil > start) start = this.reserveStart();
+		}
+	}
+
+	private reserveStart(): number {
+		const now = this.clock.now();
+		if (this.interval > 0 && now - this.lastRefusal > CALM_MILLISECONDS) {
+			this.interval /= 2;
+			this.lastRefusal = now;
+		}
+		const start = Math.max(now, this.pausedUntil, this.nextStart);
+		this.nextStart = start + this.interval;
+		return start;
+	}
+}
+
+/**
+ * Runs a task for each entry, so many at a time, and keeps the order of the results.
+ * The first task that throws stops new ones from starting; those under way are waited for, then its error is thrown.
+ */
+export async function mapConcurrently<Entry, Result>(
+	entries: readonly Entry[],
+	atOnce: number,
+	task: (entry: Entry, index: number) => Promise<Result>,
+): Promise<Result[]> {
+	const results = new Array<Result>(entries.length);
+	let next = 0;
+	let failure: { error: unknown } | undefined;
+	const worker = async () => {
+		while (next < entries.length && !failure) {
+			const index = next++;
+			await task(entries[index], index).then(
+				(result) => (results[index] = result),
+				(error: unknown) => (failure ??= { error }),
+			);
+		}
+	};
+	await Promise.all(Array.from({ length: Math.min(atOnce, entries.length) }, worker));
+	if (failure) throw (failure as { error: unknown }).error;
+	return results;
+}

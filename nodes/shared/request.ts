@@ -1,0 +1,238 @@
+import type {
+	IAllExecuteFunctions,
+	IDataObject,
+	IHttpRequestMethods,
+	IHttpRequestOptions,
+	IN8nHttpFullResponse,
+} from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
+
+import { findCode, findWords, RequestFailure } from './errors';
+import type { Clock } from './gate';
+import { Gate } from './gate';
+import { isGiven } from './values';
+
+export const CREDENTIAL = 'searchVisibilityApi';
+
+export const REQUEST_DEFAULTS = { concurrency: 5, maxRetries: 4, timeout: 30_000 };
+
+const LONGEST_PAUSE = 60 * 60 * 1000;
+const FIRST_BACKOFF = 500;
+const LONGEST_BACKOFF = 30_000;
+
+/** One request to the service, as the operations describe it. */
+export interface ServiceRequest {
+	method: IHttpRequestMethods;
+	/** Path with every id encoded, beginning with /v1 */
+	path: string;
+	query?: IDataObject;
+	body?: IDataObject | unknown[];
+	/** Whether the answer may have no JSON body, as 204 has none */
+	bodyOptional?: boolean;
+	/** Milliseconds for one try */
+	timeout?: number;
+	/** How many more tries after the first */
+	maxRetries?: number;
+}
+
+/** What came back for one try; a network fault throws instead. */
+export interface ServiceAnswer {
+	statusCode: number;
+	headers: IDataObject;
+	body: unknown;
+}
+
+export interface ServiceClientOptions {
+	/** Sends one request once; throws RequestFailure for a network fault. */
+	send: (request: ServiceRequest) => Promise<ServiceAnswer>;
+	gate: Gate;
+	clock: Clock;
+	/** The API key, taken out of the service's words should it ever repeat it */
+	secret?: string;
+	/** @returns a number from 0 to 1, for the jitter of the waits */
+	random?: () => number;
+}
+
+/** How one try ended: refused was not worked on, unclear may have been, final will not get better. */
+type Verdict = 'done' | 'refused' | 'unclear' | 'final';
+
+interface Outcome {
+	verdict: Verdict;
+	body?: unknown;
+	failure?: RequestFailure;
+}
+
+/** Sends requests to the service and repeats them as far as a repeat is harmless. */
+export class ServiceClient {
+	/** How many tries the service refused because there were too many. */
+	refusals = 0;
+
+	constructor(private readonly options: ServiceClientOptions) {}
+
+	/**
+	 * Sends a request until there is an answer that counts.
+	 *
+	 * The service's "not now" (429, or 503 with Retry-After) is waited for, by all requests of this client. Where it is
+	 * unclear whether the work was done (other 5xx, network, unreadable answer), only GET, PATCH and DELETE are repeated.
+	 * @returns the body of a 2xx answer; undefined when it has none
+	 * @throws RequestFailure (contract section 7)
+	 */
+	async request(request: ServiceRequest): Promise<unknown> {
+		const maxRetries = request.maxRetries ?? REQUEST_DEFAULTS.maxRetries;
+		let wasUnclear = false;
+		for (let attempt = 0; ; attempt++) {
+			const { verdict, body, failure } = await this.try(request, attempt);
+			if (!failure) return body;
+			const isGone = request.method === 'DELETE' && failure.details.statusCode === 404;
+			if (isGone && wasUnclear) return undefined;
+			if (attempt >= maxRetries || !mayRepeat(request, verdict, failure)) {
+				const { method } = request;
+				throw failure.with({ method, tries: attempt + 1 }, this.options.secret);
+			}
+			if (verdict === 'unclear') {
+				wasUnclear = true;
+				await this.options.clock.wait(this.backoff(attempt));
+			}
+		}
+	}
+
+	private async try(request: ServiceRequest, attempt: number): Promise<Outcome> {
+		const { gate, clock } = this.options;
+		return await gate.pass(async () => {
+			const startedAt = clock.now();
+			const outcome = judge(request, await this.send(request), clock.now());
+			if (outcome.verdict !== 'refused') gate.taken();
+			else {
+				this.refusals++;
+				const pause = outcome.failure?.details.retryAfter ?? this.backoff(attempt);
+				if (pause <= LONGEST_PAUSE) gate.refused(pause, startedAt);
+			}
+			return outcome;
+		});
+	}
+
+	private async send(request: ServiceRequest): Promise<ServiceAnswer | RequestFailure> {
+		try {
+			return await this.options.send(request);
+		} catch (error) {
+			return RequestFailure.from(error);
+		}
+	}
+
+	private backoff(attempt: number): number {
+		const { random = Math.random } = this.options;
+		const longest = Math.min(FIRST_BACKOFF * 2 ** attempt, LONGEST_BACKOFF);
+		return longest * (0.5 + random() / 2);
+	}
+}
+
+function mayRepeat(request: ServiceRequest, verdict: Verdict, failure: RequestFailure): boolean {
+	if (verdict === 'refused') return (failure.details.retryAfter ?? 0) <= LONGEST_PAUSE;
+	return verdict === 'unclear' && request.method !== 'POST';
+}
+
+function judge(
+	request: ServiceRequest,
+	answer: ServiceAnswer | RequestFailure,
+	now: number,
+): Outcome {
+	if (answer instanceof RequestFailure) {
+		return { verdict: answer.kind === 'network' ? 'unclear' : 'final', failure: answer };
+	}
+	const { statusCode, body } = answer;
+	if (statusCode >= 200 && statusCode < 300) return judgeSuccess(request, answer);
+	const failure = new RequestFailure('status', {
+		statusCode,
+		code: findCode(body),
+		words: findWords(body),
+		retryAfter: readRetryAfter(answer.headers, now),
+		location: isGiven(answer.headers.location) ? String(answer.headers.location) : undefined,
+	});
+	const { retryAfter } = failure.details;
+	if (statusCode === 429 || (statusCode === 503 && retryAfter !== undefined)) {
+		return { verdict: 'refused', failure };
+	}
+	return { verdict: [500, 502, 503, 504].includes(statusCode) ? 'unclear' : 'final', failure };
+}
+
+function judgeSuccess({ bodyOptional }: ServiceRequest, answer: ServiceAnswer): Outcome {
+	const { body, statusCode } = answer;
+	if (typeof body === 'object' && body !== null) return { verdict: 'done', body };
+	if (bodyOptional && !body) return { verdict: 'done' };
+	return { verdict: 'unclear', failure: new RequestFailure('answer', { statusCode }) };
+}
+
+/** @returns milliseconds to wait, from Retry-After in seconds or as a date; undefined when it says nothing usable */
+function readRetryAfter(headers: IDataObject, now: number): number | undefined {
+	const value = headers['retry-after'];
+	if (value === undefined || value === null || value === '') return undefined;
+	const seconds = Number(value);
+	const wait = Number.isNaN(seconds) ? Date.parse(String(value)) - now : seconds * 1000;
+	return Number.isNaN(wait) ? undefined : Math.max(0, wait);
+}
+
+/**
+ * Makes the client of one execution, poll or list search from n8n's own helpers.
+ * @param concurrency how many requests may be under way at once
+ * @throws RequestFailure when the credential has no usable base URL
+ */
+export async function createClient(
+	context: IAllExecuteFunctions,
+	concurrency = REQUEST_DEFAULTS.concurrency,
+): Promise<ServiceClient> {
+	const credential = await context.getCredentials(CREDENTIAL);
+	const baseUrl = String(credential.baseUrl ?? '')
+		.trim()
+		.replace(/\/+$/, '');
+	if (!/^https?:\/\/[^/?#\s]+[^?#\s]*$/i.test(baseUrl) || !URL.canParse(baseUrl)) {
+		throw new RequestFailure('baseUrl');
+	}
+	const signal =
+		'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal?.() : undefined;
+	const secret = String(credential.apiKey ?? '').trim();
+	const clock: Clock = {
+		now: () => Date.now(),
+		wait: async (milliseconds) => {
+			await sleep(milliseconds, signal);
+			if (signal?.aborted) throw new RequestFailure('cancelled');
+		},
+	};
+	const send = async (request: ServiceRequest) => {
+		if (signal?.aborted) throw new RequestFailure('cancelled');
+		return await sendOnce(context, baseUrl, request);
+	};
+	return new ServiceClient({ gate: new Gate(concurrency, clock), clock, secret, send });
+}
+
+async function sendOnce(
+	context: IAllExecuteFunctions,
+	baseUrl: string,
+	request: ServiceRequest,
+): Promise<ServiceAnswer> {
+	const { method, path, query, body, timeout = REQUEST_DEFAULTS.timeout } = request;
+	const options: IHttpRequestOptions = {
+		method,
+		url: baseUrl + path,
+		qs: query,
+		body,
+		json: true,
+		timeout,
+		// Answers are judged in one place, so the helper must not throw for a status
+		returnFullResponse: true,
+		ignoreHttpStatusErrors: true,
+		// A redirect would carry the key to another address
+		disableFollowRedirect: true,
+	};
+	const answer = context.helpers.httpRequestWithAuthentication.call(context, CREDENTIAL, options);
+	return await withinTime(answer as Promise<IN8nHttpFullResponse>, timeout);
+}
+
+/** The helper's own time-out starts anew with every byte, so an answer that drips in would take for ever. */
+async function withinTime<T>(promise: Promise<T>, milliseconds: number): Promise<T> {
+	const timer = new AbortController();
+	const tooLate = sleep(milliseconds, timer.signal).then(() => {
+		throw new RequestFailure('network', { code: 'ETIMEDOUT' });
+	});
+	tooLate.catch(() => {});
+	return await Promise.race([promise, tooLate]).finally(() => timer.abort());
+}

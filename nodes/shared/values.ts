@@ -1,0 +1,233 @@
+import type { IDataObject } from 'n8n-workflow';
+
+/** A value that is refused before anything is sent; whoever reads the parameter adds its name. */
+export class InvalidValue extends Error {
+	/**
+	 * @param problem ends the sentence "The 'Name' parameter …"
+	 * @param hint what to do instead, as one or more whole sentences
+	 * @param parameter its name on the screen, where a check knows it better than the reader
+	 */
+	constructor(
+		readonly problem: string,
+		readonly hint?: string,
+		readonly parameter?: string,
+	) {
+		super(problem);
+	}
+}
+
+const LONGEST_QUOTE = 60;
+const LONGEST_ID = 200;
+const DOMAIN =
+	/^(?=.{1,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
+const CALENDAR_DATE = /^\d{4}-\d{2}-\d{2}/;
+const TIME_ZONE = /(z|[+-]\d{2}(:?\d{2})?)$/i;
+
+/** The value as a person would recognise it in an error, shortened. */
+export function quote(value: unknown): string {
+	const words = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
+	return words.length > LONGEST_QUOTE ? `"${words.slice(0, LONGEST_QUOTE)}…"` : `"${words}"`;
+}
+
+/** @returns whether the value is an object with keys: not null, not a list */
+export function isObject(value: unknown): value is IDataObject {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * Whether a value was given at all. AI agents and expressions write "undefined" or "null" where they mean nothing.
+ */
+export function isGiven(value: unknown): boolean {
+	if (value === undefined || value === null) return false;
+	if (typeof value !== 'string') return true;
+	return !['', 'undefined', 'null'].includes(value.trim());
+}
+
+/**
+ * @returns text without spaces around it
+ * @throws InvalidValue for objects and lists
+ */
+export function text(value: unknown): string {
+	if (typeof value === 'object' || typeof value === 'function') {
+		throw new InvalidValue('must be text', `Got ${quote(value)}.`);
+	}
+	return String(value).trim();
+}
+
+/**
+ * A record id that is safe as one part of a path, see contract section 1.
+ * @throws InvalidValue for anything that cannot be an id, such as a pasted title or a path
+ */
+export function identifier(value: unknown): string {
+	const id = text(value);
+	const hint = `Got ${quote(value)}. Use the ID of a record, for example from a "Get Many" operation.`;
+	if (!isGiven(id)) throw new InvalidValue('is empty', 'Choose a record or enter its ID.');
+	if (id.length > LONGEST_ID) throw new InvalidValue('is too long for a record ID', hint);
+	if (!/^[\w.~:@+=-]+$/.test(id) || /^\.+$/.test(id)) {
+		throw new InvalidValue('is not a record ID', hint);
+	}
+	return id;
+}
+
+/**
+ * @returns the URL as it was given, without spaces around it
+ * @throws InvalidValue unless it is an absolute http or https URL
+ */
+export function absoluteUrl(value: unknown): string {
+	const url = text(value);
+	const protocol = URL.canParse(url) ? new URL(url).protocol : '';
+	if (!/^https?:\/\/\S+$/i.test(url) || !/^https?:$/.test(protocol)) {
+		throw new InvalidValue(
+			'must be an absolute http or https URL',
+			`Got ${quote(value)}. Use the whole address, for example https://www.example.com/page.`,
+		);
+	}
+	return url;
+}
+
+/**
+ * @returns the bare lower-case hostname of a domain or of a pasted URL (contract 2.2: domains are bare hostnames)
+ * @throws InvalidValue when there is no host in it
+ */
+export function hostname(value: unknown): string {
+	const entered = text(value);
+	const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(entered) ? entered : `https://${entered}`;
+	const host = URL.canParse(url) ? new URL(url).hostname.toLowerCase().replace(/\.$/, '') : '';
+	if (!DOMAIN.test(host)) {
+		throw new InvalidValue(
+			'must be a domain',
+			`Got ${quote(value)}. Use a hostname such as example.com, or the URL of a page on it.`,
+		);
+	}
+	return host;
+}
+
+/** The same as {@link hostname}, for showing: a domain that cannot be read stays as it is. */
+export function bareDomain(domain: unknown): unknown {
+	try {
+		return isGiven(domain) ? hostname(domain) : domain;
+	} catch {
+		return domain;
+	}
+}
+
+/**
+ * @returns the UTC day (YYYY-MM-DD, contract 4.8) of a date, an ISO date-time, or a date object from an expression.
+ * A date-time without a time zone counts as UTC, so that the day picked in the editor is the day sent.
+ * @throws InvalidValue for anything else, also for days that do not exist
+ */
+export function utcDate(value: unknown): string {
+	const iso = isoText(value);
+	const day = iso.slice(0, 10);
+	const hasTime = iso.length > 10;
+	const time = new Date(hasTime && !TIME_ZONE.test(iso.slice(10)) ? `${iso}Z` : iso);
+	if (!CALENDAR_DATE.test(iso) || !isCalendarDay(day) || Number.isNaN(time.getTime())) {
+		throw new InvalidValue(
+			'must be a date',
+			`Got ${quote(value)}. Use YYYY-MM-DD, for example 2026-01-31, or an ISO date and time.`,
+		);
+	}
+	return time.toISOString().slice(0, 10);
+}
+
+function isoText(value: unknown): string {
+	if (value instanceof Date) return Number.isNaN(value.getTime()) ? '' : value.toISOString();
+	const date = value as { toISO?: () => string | null } | null;
+	if (typeof date === 'object' && typeof date?.toISO === 'function') return date.toISO() ?? '';
+	return text(value);
+}
+
+function isCalendarDay(day: string): boolean {
+	const time = new Date(`${day}T00:00:00Z`);
+	return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(day);
+}
+
+/**
+ * @returns a list of texts from a list, from lines, or from text with commas: trimmed, without empties and repeats
+ * @throws InvalidValue when an entry is not text
+ */
+export function textList(value: unknown): string[] {
+	const entries = Array.isArray(value) ? value : splitText(text(value));
+	return [...new Set(entries.filter(isGiven).map(text))];
+}
+
+function splitText(list: string): unknown[] {
+	if (list.startsWith('[')) {
+		const parsed = parseJson(list);
+		if (Array.isArray(parsed)) return parsed;
+	}
+	return list.split(/[\n,]/);
+}
+
+/** @returns a JSON value, or undefined when the text is not JSON */
+export function parseJson(json: string): unknown {
+	try {
+		return JSON.parse(json) as unknown;
+	} catch {
+		return undefined;
+	}
+}
+
+/**
+ * @returns an object or a list from JSON text, or as given by an expression
+ * @throws InvalidValue when it is neither, or has keys that reach into JavaScript's own objects
+ */
+export function jsonBody(value: unknown): IDataObject | unknown[] {
+	const body = typeof value === 'string' ? parseJson(value) : value;
+	if (!isObject(body) && !Array.isArray(body)) {
+		throw new InvalidValue('must be a JSON object or list', `Got ${quote(value)}.`);
+	}
+	if (hasForbiddenKey(body)) {
+		throw new InvalidValue(
+			'has a key that is not allowed',
+			'Remove the keys "__proto__", "constructor" and "prototype".',
+		);
+	}
+	return body;
+}
+
+function hasForbiddenKey(value: unknown): boolean {
+	if (typeof value !== 'object' || value === null) return false;
+	return Object.entries(value).some(
+		([key, inner]) =>
+			['__proto__', 'constructor', 'prototype'].includes(key) || hasForbiddenKey(inner),
+	);
+}
+
+/**
+ * @returns a whole number within the bounds
+ * @throws InvalidValue for anything else
+ */
+export function wholeNumber(value: unknown, least: number, most = Number.MAX_SAFE_INTEGER): number {
+	const number = typeof value === 'string' && isGiven(value) ? Number(value) : value;
+	if (!Number.isSafeInteger(number) || (number as number) < least || (number as number) > most) {
+		const range =
+			most === Number.MAX_SAFE_INTEGER
+				? `a whole number of at least ${least}`
+				: `a whole number from ${least} to ${most}`;
+		throw new InvalidValue(`must be ${range}`, `Got ${quote(value)}.`);
+	}
+	return number as number;
+}
+
+/**
+ * @returns true or false; the words "true" and "false" are understood
+ * @throws InvalidValue for anything else
+ */
+export function trueOrFalse(value: unknown): boolean {
+	if (value === true || value === 'true') return true;
+	if (value === false || value === 'false') return false;
+	throw new InvalidValue('must be true or false', `Got ${quote(value)}.`);
+}
+
+/**
+ * @returns one of the allowed values
+ * @throws InvalidValue that lists them
+ */
+export function oneOf(value: unknown, allowed: string[]): string {
+	if (typeof value === 'string' && allowed.includes(value.trim())) return value.trim();
+	throw new InvalidValue(
+		`must be one of: ${allowed.join(', ')}`,
+		`Got ${quote(value)}. Change the expression so that it gives one of these values.`,
+	);
+}
