@@ -8,6 +8,10 @@ export interface Clock {
 
 const CALM_MILLISECONDS = 60_000;
 
+/** A little slower than the rate that the service showed, and slower again should it refuse that. */
+const MARGIN = 1.02;
+const SLOWER = 1.2;
+
 /**
  * The one door through which all requests of an execution go: so many at a time, none while the service asks for
  * a pause, and no faster than the service takes them once it has refused twice.
@@ -66,8 +70,10 @@ export class Gate {
 		this.lastRefusal = now;
 		if (startedAt < resumedAt) return;
 		// A first refusal may be an accident; from the second on, keep to the rate that the service showed
-		if (resumedAt > 0 && this.takenSincePause > 0) {
-			this.interval = (this.pausedUntil - resumedAt) / this.takenSincePause;
+		if (this.interval > 0) this.interval *= SLOWER;
+		else if (resumedAt > 0 && this.takenSincePause > 0) {
+			const shownIn = Math.max(now - resumedAt, pauseMilliseconds);
+			this.interval = (shownIn / this.takenSincePause) * MARGIN;
 		}
 		this.takenSincePause = 0;
 	}

@@ -1,0 +1,244 @@
+import 'reflect-metadata';
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+
+import type {
+	ICredentialDataDecryptedObject,
+	ICredentialsHelper,
+	IDataObject,
+	IHttpRequestOptions,
+	INode,
+	INodeExecutionData,
+	INodeParameters,
+	INodeType,
+	INodeTypeDescription,
+	IRun,
+	ITaskData,
+	IWorkflowExecuteAdditionalData,
+	NodeExecutionHint,
+	Workflow,
+} from 'n8n-workflow';
+
+// n8n-core reads these while it is being imported
+const userFolder = mkdtempSync(join(tmpdir(), 'n8n-engine-'));
+process.env.N8N_USER_FOLDER = userFolder;
+process.env.N8N_ENCRYPTION_KEY = 'engine-tests';
+process.on('exit', () => rmSync(userFolder, { recursive: true, force: true }));
+
+// The package and n8n itself use the CommonJS build, so the tests must share it
+const require = createRequire(import.meta.url);
+const core = require('n8n-core') as typeof import('n8n-core');
+export const n8nWorkflow = require('n8n-workflow') as typeof import('n8n-workflow');
+
+export const PACKAGE_FOLDER = fileURLToPath(new URL('../..', import.meta.url));
+export const NODE_TYPE = 'n8n-nodes-search-visibility.searchVisibility';
+const NODE_NAME = 'Search Visibility';
+
+const loader = new core.PackageDirectoryLoader(PACKAGE_FOLDER);
+await loader.loadAll();
+
+/** What the package's own loader found; undefined when the build is missing. */
+export function loadedNode(name: string): INodeType {
+	return loader.getNode(name).type as INodeType;
+}
+
+export const description: INodeTypeDescription = loadedNode('searchVisibility').description;
+
+export interface Access {
+	url: string;
+	apiKey: string;
+}
+
+export interface RunOptions {
+	parameters: INodeParameters;
+	items?: IDataObject[];
+	onError?: INode['onError'];
+	/** More settings of the node, such as retryOnFail */
+	node?: Partial<INode>;
+	/** Cancels the execution after so many milliseconds */
+	cancelAfter?: number;
+}
+
+export interface RunResult {
+	/** What left by the first output */
+	output: INodeExecutionData[];
+	/** What left by the error output, when the node has one */
+	errors: INodeExecutionData[];
+	/** What the node threw */
+	error?: ITaskData['error'];
+	hints: NodeExecutionHint[];
+	run: IRun;
+	json: IDataObject[];
+}
+
+/** Puts out the items that it is given. */
+class Items implements INodeType {
+	description = {
+		displayName: 'Items',
+		name: 'items',
+		group: ['transform'],
+		version: 1,
+		description: '',
+		defaults: {},
+		inputs: [],
+		outputs: ['main'],
+		properties: [{ displayName: 'Items', name: 'items', type: 'json', default: '[]' }],
+	} as INodeTypeDescription;
+
+	async execute(this: Parameters<NonNullable<INodeType['execute']>>[0] & object) {
+		const items = JSON.parse(this.getNodeParameter('items', 0) as string) as IDataObject[];
+		return [items.map((json, item) => ({ json, pairedItem: { item } }))];
+	}
+}
+
+const nodeTypes = {
+	getByName: (type: string) => typeByName(type),
+	getByNameAndVersion: (type: string) => typeByName(type),
+	getKnownTypes: () => ({}),
+};
+
+function typeByName(type: string): INodeType {
+	if (type === 'test.items') return new Items();
+	return loadedNode(type.split('.').pop() as string);
+}
+
+function nodeOf(node: Partial<INode> & Pick<INode, 'name' | 'type'>): INode {
+	return { id: node.name, typeVersion: 1, position: [0, 0], parameters: {}, ...node };
+}
+
+export function makeWorkflow(nodes: INode[], connect = true): Workflow {
+	const [first, second] = nodes;
+	const connections =
+		connect && second
+			? { [first.name]: { main: [[{ node: second.name, type: 'main' as const, index: 0 }]] } }
+			: {};
+	return new n8nWorkflow.Workflow({ id: 'test', nodes, connections, active: false, nodeTypes });
+}
+
+export function searchVisibilityNode(
+	parameters: INodeParameters,
+	more: Partial<INode> = {},
+	type = NODE_TYPE,
+): INode {
+	const credentials = { searchVisibilityApi: { id: '1', name: 'Sandbox' } };
+	return nodeOf({ name: NODE_NAME, type, parameters, credentials, ...more });
+}
+
+/** Applies the credential's own `authenticate`, as n8n does. */
+export function additionalDataFor(access: Access): IWorkflowExecuteAdditionalData {
+	const credential = loader.getCredential('searchVisibilityApi').type;
+	const data = { baseUrl: access.url, apiKey: access.apiKey };
+	class Helper extends n8nWorkflow.ICredentialsHelper {
+		getParentTypes() {
+			return [];
+		}
+		isCredentialUsableByNode() {
+			return true;
+		}
+		async authenticate(
+			credentials: ICredentialDataDecryptedObject,
+			_type: string,
+			options: IHttpRequestOptions,
+			workflow: Workflow,
+			node: INode,
+		) {
+			const generic = credential.authenticate as { properties: { headers: IDataObject } };
+			const headers = Object.entries(generic.properties.headers).map(([name, value]) => [
+				name,
+				workflow.expression.getSimpleParameterValue(node, value as string, 'internal', {
+					$credentials: credentials,
+				}),
+			]);
+			return { ...options, headers: { ...options.headers, ...Object.fromEntries(headers) } };
+		}
+		async preAuthentication() {
+			return undefined;
+		}
+		async runPreAuthentication() {
+			return undefined;
+		}
+		async getCredentials(): Promise<never> {
+			throw new Error('not used');
+		}
+		async getDecrypted() {
+			return { ...data };
+		}
+		async updateCredentials() {}
+		async updateCredentialsOauthTokenData() {}
+		getCredentialsProperties() {
+			return credential.properties;
+		}
+	}
+	const url = 'http://127.0.0.1/';
+	return {
+		credentialsHelper: new Helper() as unknown as ICredentialsHelper,
+		hooks: new core.ExecutionLifecycleHooks('manual', '1', {
+			id: 'test',
+			name: 'test',
+			nodes: [],
+			connections: {},
+			active: false,
+			isArchived: false,
+			activeVersionId: null,
+			createdAt: new Date(0),
+			updatedAt: new Date(0),
+		} as never),
+		currentNodeExecutionIndex: 0,
+		executionId: '1',
+		restApiUrl: url,
+		instanceBaseUrl: url,
+		formBaseUrl: url,
+		formWaitingBaseUrl: url,
+		formTestBaseUrl: url,
+		webhookBaseUrl: url,
+		webhookWaitingBaseUrl: url,
+		webhookTestBaseUrl: url,
+		mcpBaseUrl: url,
+		mcpTestBaseUrl: url,
+		variables: {},
+		logAiEvent: () => {},
+		setExecutionStatus: () => {},
+		sendDataToUI: () => {},
+	} as unknown as IWorkflowExecuteAdditionalData;
+}
+
+/** Runs the built node in n8n's own engine: a workflow of two nodes, the first gives the items. */
+export async function run(access: Access, options: RunOptions): Promise<RunResult> {
+	const { parameters, items = [{}], onError, node, cancelAfter } = options;
+	const start = nodeOf({
+		name: 'Input',
+		type: 'test.items',
+		parameters: { items: JSON.stringify(items) },
+	});
+	const workflow = makeWorkflow([start, searchVisibilityNode(parameters, { onError, ...node })]);
+	const additionalData = additionalDataFor(access);
+	const execution = new core.WorkflowExecute(additionalData, 'manual').run({
+		workflow,
+		startNode: start,
+	});
+	const timer = cancelAfter && setTimeout(() => execution.cancel(), cancelAfter);
+	const result = await execution;
+	clearTimeout(timer);
+	const task = result.data.resultData.runData[NODE_NAME]?.[0];
+	const main = task?.data?.main ?? [];
+	const output = main[0] ?? [];
+	return {
+		output,
+		errors: main[1] ?? [],
+		error: task?.error ?? result.data.resultData.error,
+		hints: task?.hints ?? [],
+		run: result,
+		json: output.map(({ json }) => json),
+	};
+}
+
+/** A context as the editor has it while a person opens a list. */
+export function loadOptionsContext(access: Access, parameters: INodeParameters) {
+	const node = searchVisibilityNode(parameters);
+	const workflow = makeWorkflow([node]);
+	return new core.LoadOptionsContext(workflow, node, additionalDataFor(access), '');
+}

@@ -1,0 +1,250 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { errors, pagination } from './built.mts';
+
+const { readList } = pagination;
+
+interface Item {
+	id: string;
+	[key: string]: string;
+}
+
+interface Edit {
+	/** Happens before the request with this number, the first is 0 */
+	before: number;
+	/** Where in the list, from 0 (front) to 1 (end) */
+	at: number;
+	insert: number;
+	remove: number;
+}
+
+/** A list that other people change between the requests for its pages. */
+class LiveList {
+	items: Item[];
+
+	requests: Array<{ offset: number; limit: number; total: number }> = [];
+
+	/** Records that were listed all the time so far */
+	lasting: Set<string>;
+
+	private created = 0;
+
+	constructor(
+		size: number,
+		private readonly edits: Edit[] = [],
+	) {
+		this.items = Array.from({ length: size }, () => this.create());
+		this.lasting = new Set(this.items.map(({ id }) => id));
+	}
+
+	readPage = async (offset: number, limit: number) => {
+		for (const edit of this.edits) if (edit.before === this.requests.length) this.apply(edit);
+		const total = this.items.length;
+		this.requests.push({ offset, limit, total });
+		await Promise.resolve();
+		return { total, items: this.items.slice(offset, offset + limit) };
+	};
+
+	private create(): Item {
+		return { id: `r${this.created++}` };
+	}
+
+	private apply({ at, insert, remove }: Edit): void {
+		const index = Math.round(at * this.items.length);
+		const removed = this.items.splice(index, remove);
+		for (const { id } of removed) this.lasting.delete(id);
+		const inserted = Array.from({ length: insert }, () => this.create());
+		this.items.splice(Math.round(at * this.items.length), 0, ...inserted);
+	}
+}
+
+const edits = (most: number) =>
+	fc.array(
+		fc.record({
+			before: fc.nat({ max: 12 }),
+			at: fc.double({ min: 0, max: 1, noNaN: true }),
+			insert: fc.nat({ max: 25 }),
+			remove: fc.nat({ max: 25 }),
+		}),
+		{ maxLength: most },
+	);
+
+const idsOf = (records: Array<{ id?: unknown }>) => records.map(({ id }) => id);
+
+describe('a quiet list', () => {
+	it('is read whole, in order, with exactly ceil(n / 100) requests', async () => {
+		await fc.assert(
+			fc.asyncProperty(
+				fc.nat({ max: 1200 }),
+				fc.integer({ min: 1, max: 20 }),
+				async (size, atOnce) => {
+					const list = new LiveList(size);
+					const records = await readList(list.readPage, undefined, atOnce);
+					expect(records).toEqual(list.items);
+					expect(list.requests).toHaveLength(Math.max(1, Math.ceil(size / 100)));
+				},
+			),
+		);
+	});
+
+	it('gives as many records as wanted, also more than a page, and asks for no more', async () => {
+		await fc.assert(
+			fc.asyncProperty(
+				fc.nat({ max: 700 }),
+				fc.integer({ min: 1, max: 900 }),
+				async (size, wanted) => {
+					const list = new LiveList(size);
+					const records = await readList(list.readPage, wanted, 5);
+					const expected = Math.min(size, wanted);
+					expect(idsOf(records)).toEqual(idsOf(list.items.slice(0, expected)));
+					expect(list.requests).toHaveLength(Math.max(1, Math.ceil(expected / 100)));
+					const asked = list.requests.reduce((sum, { limit }) => sum + limit, 0);
+					expect(asked).toBeLessThanOrEqual(Math.max(wanted, Math.ceil(expected / 100) * 100));
+				},
+			),
+		);
+	});
+
+	it('is read with no more pages at once than allowed', async () => {
+		let now = 0;
+		let most = 0;
+		const list = new LiveList(1500);
+		const readPage = async (offset: number, limit: number) => {
+			most = Math.max(most, ++now);
+			await new Promise((resolve) => setImmediate(resolve));
+			const page = await list.readPage(offset, limit);
+			now--;
+			return page;
+		};
+		expect(await readList(readPage, undefined, 4)).toHaveLength(1500);
+		expect(most).toBe(4);
+	});
+});
+
+describe('a list that changes while it is read', () => {
+	it('gives every record that was listed all the time, and none twice', async () => {
+		let changed = 0;
+		await fc.assert(
+			fc.asyncProperty(
+				fc.nat({ max: 900 }),
+				edits(6),
+				fc.integer({ min: 1, max: 8 }),
+				async (size, history, atOnce) => {
+					const list = new LiveList(size, history);
+					const records = await readList(list.readPage, undefined, atOnce);
+					const ids = idsOf(records);
+					expect(new Set(ids).size).toBe(ids.length);
+					if (isHidden(list, size)) return;
+					changed++;
+					expect(missing(list, ids)).toEqual([]);
+				},
+			),
+			{ numRuns: 1000 },
+		);
+		expect(changed).toBeGreaterThan(200);
+	});
+
+	it('never gives fewer records than the list had at any time, unless it fails', async () => {
+		await fc.assert(
+			fc.asyncProperty(fc.nat({ max: 600 }), edits(40), async (size, history) => {
+				const list = new LiveList(size, history);
+				const records = await readList(list.readPage, undefined, 3).catch(() => undefined);
+				const least = Math.min(...list.requests.map(({ total }) => total));
+				expect(records === undefined || records.length >= least).toBe(true);
+			}),
+			{ numRuns: 500 },
+		);
+	});
+
+	it('is read again from the place on where pages no longer join, after a whole page is gone', async () => {
+		const list = new LiveList(500, [
+			{ before: 1, at: 0, insert: 0, remove: 1 },
+			{ before: 7, at: 0, insert: 0, remove: 150 },
+		]);
+		const ids = idsOf(await readList(list.readPage, undefined, 5));
+		expect(missing(list, ids)).toEqual([]);
+	});
+
+	it('gives the first records up to a limit, none twice', async () => {
+		await fc.assert(
+			fc.asyncProperty(
+				fc.integer({ min: 400, max: 900 }),
+				fc.integer({ min: 1, max: 250 }),
+				edits(4),
+				async (size, wanted, history) => {
+					const list = new LiveList(size, history);
+					const ids = idsOf(await readList(list.readPage, wanted, 4));
+					expect(new Set(ids).size).toBe(wanted);
+				},
+			),
+		);
+	});
+
+	function missing({ lasting }: LiveList, ids: unknown[]): string[] {
+		const found = new Set(ids);
+		return [...lasting].filter((id) => !found.has(id));
+	}
+
+	/** Removed and added in the same numbers between two pages: the answers are those of a list that did not change. */
+	function isHidden(list: LiveList, size: number): boolean {
+		const pages = Math.max(1, Math.ceil((list.requests[0]?.total ?? size) / 100));
+		const firstPass = list.requests.slice(0, pages);
+		return (
+			list.requests.length === pages && firstPass.every(({ total }) => total === firstPass[0].total)
+		);
+	}
+});
+
+describe('a service that does not keep its word', () => {
+	const services: Record<string, (offset: number, limit: number, n: number) => number[]> = {
+		'gives fewer records than announced': (offset, limit) => range(offset, limit - 1),
+		'gives the first page for ever': (_offset, limit) => range(0, limit),
+		'gives no records': () => [],
+		'gives one record again and again': (_offset, limit) => range(0, limit).map(() => 7),
+	};
+	for (const [name, answer] of Object.entries(services)) {
+		it(`${name}: ends in an error, with a bounded number of requests`, async () => {
+			let requests = 0;
+			const reading = readList(async (offset, limit) => {
+				requests++;
+				return { total: 1000, items: answer(offset, limit, requests).map((id) => ({ id })) };
+			});
+			await expect(reading).rejects.toBeInstanceOf(errors.RequestFailure);
+			expect(requests).toBeLessThan(120);
+		});
+	}
+
+	it('announces more and more records: ends in an error, with a bounded number of requests', async () => {
+		let requests = 0;
+		const reading = readList(async (offset, limit) => {
+			requests++;
+			return { total: 300 + requests * 100, items: range(offset, limit).map((id) => ({ id })) };
+		});
+		await expect(reading).rejects.toMatchObject({ kind: 'list' });
+		expect(requests).toBeLessThan(200);
+	});
+
+	it('fails for any one page: the list fails, whichever page it is', async () => {
+		await fc.assert(
+			fc.asyncProperty(fc.integer({ min: 1, max: 900 }), fc.nat({ max: 8 }), async (size, nth) => {
+				const list = new LiveList(size);
+				const failing = nth % Math.ceil(size / 100);
+				const reading = readList(async (offset, limit) => {
+					if (offset === failing * 100) throw new errors.RequestFailure('status');
+					return await list.readPage(offset, limit);
+				});
+				await expect(reading).rejects.toMatchObject({ kind: 'status' });
+			}),
+		);
+	});
+
+	it('gives records without an id: equal ones count once, others all', async () => {
+		const items = [{ term: 'a' }, { term: 'b' }];
+		expect(await readList(async () => ({ total: 2, items }))).toEqual(items);
+	});
+});
+
+function range(start: number, count: number): number[] {
+	return Array.from({ length: Math.max(0, count) }, (_, index) => start + index);
+}

@@ -1,0 +1,258 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { values } from './built.mts';
+
+const refused = (check: () => unknown) => {
+	try {
+		check();
+	} catch (error) {
+		if (error instanceof values.InvalidValue) return error.problem;
+		throw error;
+	}
+	return 'accepted';
+};
+
+describe('hostname', () => {
+	const accepted = [
+		['example.com', 'example.com'],
+		[' Example.COM ', 'example.com'],
+		['https://www.example.com/path', 'www.example.com'],
+		['http://user:pw@sub.example.co.uk:8080/?q=1#x', 'sub.example.co.uk'],
+		['example.com/path', 'example.com'],
+		['example.com.', 'example.com'],
+		['bücher.example', 'xn--bcher-kva.example'],
+	];
+	it.each(accepted)('%s becomes %s', (entered, host) => {
+		expect(values.hostname(entered)).toBe(host);
+	});
+
+	it.each([
+		'',
+		'https://',
+		'/path',
+		'localhost',
+		'two words',
+		'http://',
+		'.com',
+		'a..b',
+		{},
+		'127.0.0.1',
+	])('%s is refused', (entered) => {
+		expect(refused(() => values.hostname(entered))).toMatch(/must be/);
+	});
+
+	it('never gives anything but a bare lower-case host', () => {
+		fc.assert(
+			fc.property(fc.oneof(fc.webUrl(), fc.domain(), fc.string()), (entered) => {
+				if (refused(() => values.hostname(entered)) !== 'accepted') return;
+				expect(values.hostname(entered)).toMatch(/^[a-z0-9._-]+$/);
+			}),
+		);
+	});
+
+	it('leaves a domain that cannot be read as it is, for showing', () => {
+		expect(values.bareDomain('not a domain')).toBe('not a domain');
+		expect(values.bareDomain(null)).toBeNull();
+		expect(values.bareDomain('https://WWW.Example.com/')).toBe('www.example.com');
+	});
+});
+
+describe('utcDate', () => {
+	const accepted: Array<[unknown, string]> = [
+		['2026-01-31', '2026-01-31'],
+		['2026-01-31T23:30:00-05:00', '2026-02-01'],
+		['2026-01-31T23:30:00Z', '2026-01-31'],
+		['2026-01-31T00:00:00', '2026-01-31'],
+		['2026-01-31T01:00:00.000+0200', '2026-01-30'],
+		[new Date(Date.UTC(2026, 4, 6, 12)), '2026-05-06'],
+		[{ toISO: () => '2026-05-06T23:00:00.000-03:00' }, '2026-05-07'],
+	];
+	it.each(accepted)('%s becomes %s', (entered, day) => {
+		expect(values.utcDate(entered)).toBe(day);
+	});
+
+	const wrong = [
+		'yesterday',
+		'2026-02-30',
+		'2026-13-01',
+		'31.01.2026',
+		'',
+		'2026',
+		new Date(NaN),
+		{},
+	];
+	it.each(wrong)('%s is refused', (entered) => {
+		expect(refused(() => values.utcDate(entered))).toMatch(/must be/);
+	});
+
+	it('agrees with the clock for every instant', () => {
+		fc.assert(
+			fc.property(
+				fc.date({ min: new Date(0), max: new Date('2100-01-01'), noInvalidDate: true }),
+				(date) => {
+					expect(values.utcDate(date.toISOString())).toBe(date.toISOString().slice(0, 10));
+				},
+			),
+		);
+	});
+});
+
+describe('absoluteUrl', () => {
+	it.each(['https://www.example.com/page', 'http://example.com', ' https://example.com/ü '])(
+		'%s is accepted',
+		(entered) => {
+			expect(values.absoluteUrl(entered)).toBe(entered.trim());
+		},
+	);
+
+	it.each([
+		'/page',
+		'example.com',
+		'ftp://example.com',
+		'javascript:alert(1)',
+		'https://',
+		'https://a b',
+		7,
+		[],
+	])('%s is refused', (entered) => {
+		expect(refused(() => values.absoluteUrl(entered))).toMatch(/must be/);
+	});
+});
+
+describe('textList', () => {
+	const accepted: Array<[unknown, string[]]> = [
+		['green tea, black tea', ['green tea', 'black tea']],
+		['green tea\nblack tea\r\n\n', ['green tea', 'black tea']],
+		[
+			['a', ' a ', '', null, 'b'],
+			['a', 'b'],
+		],
+		['["a, b", "c"]', ['a, b', 'c']],
+		['[not json', ['[not json']],
+		[
+			[1, 2],
+			['1', '2'],
+		],
+		['', []],
+	];
+	it.each(accepted)('%j becomes %j', (entered, list) => {
+		expect(values.textList(entered)).toEqual(list);
+	});
+
+	it('has no empties, no repeats and no spaces around', () => {
+		fc.assert(
+			fc.property(fc.array(fc.string()), (entered) => {
+				const list = values.textList(entered);
+				expect(new Set(list).size).toBe(list.length);
+				for (const entry of list) expect(entry).toBe(entry.trim());
+				expect(list).not.toContain('');
+			}),
+		);
+	});
+
+	it('refuses entries that are no text', () => {
+		expect(refused(() => values.textList([{ a: 1 }]))).toBe('must be text');
+	});
+});
+
+describe('identifier', () => {
+	it.each(['kw_1', ' 42 ', 42, '8f14e45f-ceea-467f-a0e6-4c2b3f1a9d10', 'a.b'])(
+		'%s is accepted',
+		(id) => {
+			expect(values.identifier(id)).toBe(String(id).trim());
+		},
+	);
+
+	const wrong = [
+		'',
+		' ',
+		'.',
+		'..',
+		'...',
+		'a/b',
+		'../x',
+		'a b',
+		'ü',
+		'%2e%2e',
+		'x'.repeat(10_000),
+		{},
+		'\u0000',
+		'a?b',
+		'a#b',
+	];
+	it.each(wrong)('%s is refused', (id) => {
+		expect(refused(() => values.identifier(id))).not.toBe('accepted');
+	});
+
+	it('is always exactly one part of a path', () => {
+		fc.assert(
+			fc.property(fc.string({ unit: 'binary' }), (id) => {
+				if (refused(() => values.identifier(id)) !== 'accepted') return;
+				const path = `/v1/keywords/${encodeURIComponent(values.identifier(id))}/cluster`;
+				const url = new URL(`https://example.com${path}`);
+				expect(url.pathname.split('/')).toHaveLength(5);
+				expect(url.host).toBe('example.com');
+			}),
+		);
+	});
+});
+
+describe('jsonBody', () => {
+	it('takes text, objects and lists', () => {
+		expect(values.jsonBody('{"a":1}')).toEqual({ a: 1 });
+		expect(values.jsonBody({ a: 1 })).toEqual({ a: 1 });
+		expect(values.jsonBody('[1]')).toEqual([1]);
+	});
+
+	it.each(['{', 'text', '7', 'null', 7, true])('%s is refused', (entered) => {
+		expect(refused(() => values.jsonBody(entered))).toBe('must be a JSON object or list');
+	});
+
+	it.each(['{"__proto__":{"x":1}}', '{"a":[{"constructor":1}]}', '{"a":{"prototype":1}}'])(
+		'%s is refused',
+		(entered) => {
+			expect(refused(() => values.jsonBody(entered))).toBe('has a key that is not allowed');
+		},
+	);
+});
+
+describe('numbers, booleans and choices', () => {
+	it.each([1, '1', 5])('%s is a whole number from 1', (entered) => {
+		expect(values.wholeNumber(entered, 1)).toBe(Number(entered));
+	});
+
+	it.each([0, -1, 1.5, NaN, Infinity, 'x', '', null, {}, true])('%s is refused', (entered) => {
+		expect(refused(() => values.wholeNumber(entered, 1))).toBe(
+			'must be a whole number of at least 1',
+		);
+	});
+
+	it('names both bounds', () => {
+		expect(refused(() => values.wholeNumber(21, 1, 20))).toBe(
+			'must be a whole number from 1 to 20',
+		);
+	});
+
+	it('understands the words true and false only', () => {
+		expect(values.trueOrFalse('true')).toBe(true);
+		expect(values.trueOrFalse(false)).toBe(false);
+		expect(refused(() => values.trueOrFalse('yes'))).toBe('must be true or false');
+	});
+
+	it('lists the allowed values', () => {
+		expect(values.oneOf(' new ', ['new'])).toBe('new');
+		expect(refused(() => values.oneOf('old', ['new', 'processed']))).toBe(
+			'must be one of: new, processed',
+		);
+	});
+
+	it('shortens what it quotes', () => {
+		expect(values.quote('x'.repeat(100))).toHaveLength(63);
+		expect(values.quote(undefined)).toBe('"undefined"');
+	});
+
+	it.each(['', ' ', 'undefined', 'null', null, undefined])('%j is not given', (entered) => {
+		expect(values.isGiven(entered)).toBe(false);
+	});
+});

@@ -1,0 +1,17 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+	test: {
+		include: ['test/unit/**/*.test.mts', 'test/engine/**/*.test.mts'],
+		pool: 'forks',
+		maxWorkers: 2,
+		testTimeout: 20_000,
+		server: { deps: { external: [/\/dist\//] } },
+		coverage: {
+			provider: 'v8',
+			include: ['dist/nodes/**/*.js', 'dist/credentials/**/*.js'],
+			allowExternal: true,
+			reporter: ['text', 'html'],
+		},
+	},
+});
