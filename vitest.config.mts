@@ -11,7 +11,7 @@ export default defineConfig({
 			provider: 'v8',
 			include: ['dist/nodes/**/*.js', 'dist/credentials/**/*.js'],
 			allowExternal: true,
-			reporter: ['text', 'html'],
+			reporter: ['text'],
 		},
 	},
 });

@@ -8,7 +8,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { nodeProperties } from './description';
 import { execute } from './execute';
-import { listSearch } from './methods/listSearch';
+import { listSearch, loadOptions } from './methods/listSearch';
 
 export class SearchVisibility implements INodeType {
 	description: INodeTypeDescription = {
@@ -31,7 +31,7 @@ export class SearchVisibility implements INodeType {
 		properties: nodeProperties(),
 	};
 
-	methods = { listSearch };
+	methods = { listSearch, loadOptions };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return await execute(this);

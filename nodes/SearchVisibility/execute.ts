@@ -6,15 +6,16 @@ import type {
 	NodeOperationError,
 } from 'n8n-workflow';
 
-import { errorItem, toNodeError } from '../shared/errors';
+import { errorItem, RequestFailure, toNodeError } from '../shared/errors';
 import { mapConcurrently } from '../shared/gate';
 import { pagesOf, readList } from '../shared/pagination';
 import type { ServiceClient, ServiceRequest } from '../shared/request';
 import { createClient, REQUEST_DEFAULTS } from '../shared/request';
 import { isObject } from '../shared/values';
 import { fieldsOf } from './description';
+import { Lookup } from './lookup';
 import type { Call, Operation } from './operation';
-import { readCall } from './parameters';
+import { put, readCall } from './parameters';
 import { RESOURCES } from './resources';
 
 /** One piece of work: what is sent for one input item, or for several where the operation gathers them. */
@@ -105,41 +106,81 @@ async function runJobs(
 	if (jobs.length === 0) return [];
 	const concurrency = (jobs[0].call.values.concurrency as number) ?? REQUEST_DEFAULTS.concurrency;
 	const done: number[] = [];
-	const client = await createClient(context, concurrency).catch((error: unknown) => {
-		throw toNodeError(context.getNode(), error);
-	});
+	const run = await startRun(context, operation, concurrency);
 	const results = await mapConcurrently(jobs, operation.inOrder ? 1 : concurrency, async (job) => {
 		try {
-			const records = await runJob(client, operation, job.call, concurrency);
+			const records = await runJob(run, job.call);
 			done.push(...job.itemIndexes);
 			return records.map((json) => ({ json, pairedItem: pairing(operation, job) }));
 		} catch (error) {
-			const { noun } = operation;
-			fail(toNodeError(context.getNode(), error, job.itemIndexes[0], noun), job.itemIndexes);
+			fail(toNodeError(context.getNode(), error, job.itemIndexes[0], operation), job.itemIndexes);
 			return [];
 		}
 	}).catch((error: unknown) => {
 		throw withDone(toNodeError(context.getNode(), error), done, operation);
 	});
-	addHints(context, client);
+	addHints(context, run, results.flat());
 	return results.flat();
 }
 
-async function runJob(
-	client: ServiceClient,
+/** What all jobs of an execution share. */
+interface Run {
+	operation: Operation;
+	concurrency: number;
+	client: ServiceClient;
+	lookup: Lookup;
+	/** How many records were there already */
+	existing: number;
+}
+
+async function startRun(
+	context: IExecuteFunctions,
 	operation: Operation,
-	call: Call,
 	concurrency: number,
-): Promise<IDataObject[]> {
+): Promise<Run> {
+	try {
+		const client = await createClient(context, concurrency);
+		const lookup = new Lookup(client, concurrency);
+		return { operation, concurrency, client, lookup, existing: 0 };
+	} catch (error) {
+		throw toNodeError(context.getNode(), error);
+	}
+}
+
+async function runJob(run: Run, call: Call): Promise<IDataObject[]> {
+	const { operation, client, concurrency } = run;
+	for (const { field, url } of call.lookups) {
+		put(call, field, await run.lookup.idByUrl(field, url));
+	}
 	const request = requestOf(operation, call);
+	const output = (answer: unknown) => operation.output?.(answer, withBody(call, request)) ?? answer;
 	if (operation.isList) {
 		const wanted = call.values.returnAll === true ? undefined : (call.values.limit as number);
-		return await readList(pagesOf(client, request), wanted, concurrency);
+		const records = await readList(pagesOf(client, request), wanted, concurrency);
+		return (operation.output ? records.map(output) : records) as IDataObject[];
 	}
-	const answer = await client.request(request);
-	const sent = isObject(request.body) || Array.isArray(request.body) ? request.body : {};
-	const output = operation.output?.(answer, { ...call, body: sent as IDataObject }) ?? answer;
-	return (Array.isArray(output) ? output : [output]) as IDataObject[];
+	const answer = await client.request(request).catch(async (failure: unknown) => {
+		const record = await findExisting(run, call, failure);
+		if (!record) throw failure;
+		run.existing++;
+		return record;
+	});
+	return [output(answer)].flat() as IDataObject[];
+}
+
+/** The body as it was sent counts for the output, also where the user replaced it. */
+function withBody(call: Call, { body = {} }: ServiceRequest): Call {
+	return { ...call, body: body as IDataObject };
+}
+
+async function findExisting(
+	{ operation, lookup }: Run,
+	call: Call,
+	failure: unknown,
+): Promise<IDataObject | undefined> {
+	if (call.values.ifExists !== 'returnExisting' || !(failure instanceof RequestFailure)) return;
+	const existing = operation.existing?.(failure.details.code ?? '', call);
+	return existing && (await lookup.first(existing));
 }
 
 function requestOf({ method, path, bodyOptional }: Operation, call: Call): ServiceRequest {
@@ -194,8 +235,20 @@ function ranges(numbers: number[]): string {
 		.join(', ');
 }
 
-function addHints(context: IExecuteFunctions, { refusals }: ServiceClient): void {
-	if (refusals === 0) return;
-	const message = `The service asked to slow down: ${refusals} request(s) were refused and sent again after a pause. Nothing is missing.`;
-	context.addExecutionHints?.({ message, location: 'outputPane' });
+/** What a person should know although nothing failed. */
+function addHints(
+	context: IExecuteFunctions,
+	{ client: { refusals }, existing }: Run,
+	output: INodeExecutionData[],
+): void {
+	const skipped = output.reduce((sum, { json }) => sum + Number(json.skipped ?? 0), 0);
+	const messages = [
+		refusals > 0 &&
+			`The service asked to slow down: ${refusals} request(s) were refused and sent again after a pause. Nothing is missing.`,
+		existing > 0 && `${existing} record(s) existed already and were returned unchanged.`,
+		skipped > 0 && `${skipped} keyword(s) existed already and were skipped.`,
+	];
+	for (const message of messages) {
+		if (message) context.addExecutionHints?.({ message, location: 'outputPane' });
+	}
 }

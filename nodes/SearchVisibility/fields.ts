@@ -1,40 +1,80 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type {
+	IDataObject,
+	INodeProperties,
+	INodePropertyMode,
+	INodePropertyOptions,
+} from 'n8n-workflow';
 
 import type { SearchListName } from './methods/listSearch';
+import { listNamed } from './methods/listSearch';
 import type { Field, Operation } from './operation';
-import { forNode, inQuery } from './operation';
+import { forNode, inBody, inQuery } from './operation';
 
-/** A parameter that takes a record: from a list, or by its ID. */
+const LOCATOR: INodeProperties = {
+	displayName: '',
+	name: '',
+	type: 'resourceLocator',
+	default: { mode: 'id', value: '' },
+	modes: [
+		{
+			displayName: 'From List',
+			name: 'list',
+			type: 'list',
+			placeholder: 'Select...',
+			typeOptions: { searchable: true },
+		},
+		{
+			displayName: 'By URL',
+			name: 'url',
+			type: 'string',
+			placeholder: 'e.g. https://www.example.com/page',
+		},
+		{
+			displayName: 'By ID',
+			name: 'id',
+			type: 'string',
+			placeholder: 'e.g. 8f14e45f-ceea-467f-a0e6-4c2b3f1a9d10',
+		},
+	],
+};
+
+/**
+ * A parameter that takes a record: from a list, by the URL of the page that it stands for, or by its ID.
+ * @param searchListMethod without it there is only the ID, for records that the contract has no list of
+ */
 export function recordLocator(
 	displayName: string,
 	name: string,
-	searchListMethod: SearchListName,
-	more: Partial<INodeProperties> = {},
+	searchListMethod?: SearchListName,
 ): INodeProperties {
+	const noun = displayName.toLowerCase();
+	const byUrl = Boolean(searchListMethod && listNamed(searchListMethod).byUrl);
+	const modes = { list: Boolean(searchListMethod), url: byUrl, id: true };
+	const ways = byUrl ? 'its URL or ID' : 'its ID';
 	return {
+		...LOCATOR,
 		displayName,
 		name,
-		type: 'resourceLocator',
-		default: { mode: 'list', value: '' },
 		required: true,
-		description: `Choose the ${displayName.toLowerCase()} from the list, or enter its ID`,
-		modes: [
-			{
-				displayName: 'From List',
-				name: 'list',
-				type: 'list',
-				placeholder: `Select a ${displayName.toLowerCase()}...`,
-				typeOptions: { searchListMethod, searchable: true },
-			},
-			{
-				displayName: 'By ID',
-				name: 'id',
-				type: 'string',
-				placeholder: 'e.g. 8f14e45f-ceea-467f-a0e6-4c2b3f1a9d10',
-			},
-		],
-		...more,
+		default: { mode: searchListMethod ? 'list' : 'id', value: '' },
+		description: searchListMethod
+			? `Choose the ${noun} from the list, or name it by ${ways}`
+			: `ID of the ${noun}, as the service shows it`,
+		modes: LOCATOR.modes
+			?.filter(({ name: mode }) => modes[mode as keyof typeof modes])
+			.map((mode) => ({
+				...mode,
+				...(mode.name === 'list' && {
+					placeholder: `Select a ${noun}...`,
+					typeOptions: { ...mode.typeOptions, searchListMethod },
+				}),
+			})),
 	};
+}
+
+/** The same, where no record has to be chosen. */
+export function optionalLocator(...locator: Parameters<typeof recordLocator>): INodeProperties {
+	return { ...recordLocator(...locator), required: false };
 }
 
 const returnAll = forNode({
@@ -59,7 +99,7 @@ const limit: Field = forNode(
 
 /** The "Get Many" operation of a list endpoint; its own fields stand after the limit. */
 export function getMany(
-	operation: Pick<Operation, 'action' | 'description' | 'path' | 'fields' | 'check'>,
+	operation: Pick<Operation, 'action' | 'description' | 'path' | 'fields' | 'check' | 'output'>,
 ): Operation {
 	return {
 		value: 'getAll',
@@ -79,6 +119,20 @@ export function filters(...fields: Field[]): Field {
 			name: 'filters',
 			type: 'collection',
 			placeholder: 'Add Filter',
+			default: {},
+		},
+		{ fields },
+	);
+}
+
+/** A collection of what need not be given to create a record. */
+export function additionalFields(...fields: Field[]): Field {
+	return forNode(
+		{
+			displayName: 'Additional Fields',
+			name: 'additionalFields',
+			type: 'collection',
+			placeholder: 'Add Field',
 			default: {},
 		},
 		{ fields },
@@ -121,8 +175,45 @@ export function sort(keys: INodePropertyOptions[], defaultKey: string): Field {
 	);
 }
 
+/** Fewer fields, where a record has more than ten. */
+export const simplify: Field = forNode({
+	displayName: 'Simplify',
+	name: 'simplify',
+	type: 'boolean',
+	default: true,
+	description: 'Whether to return a simplified version of the response instead of the raw data',
+});
+
+/** @returns those of the fields that the record has */
+export function pick(record: IDataObject, fields: string[]): IDataObject {
+	return Object.fromEntries(
+		fields.filter((name) => name in record).map((name) => [name, record[name]]),
+	);
+}
+
 /** The states between which a person moves questions and forum opportunities (contract 3.2). */
 export const STATUS_OPTIONS: INodePropertyOptions[] = [
 	{ name: 'New', value: 'new' },
 	{ name: 'Processed', value: 'processed' },
 ];
+
+/** The state that a person moves a question or a forum opportunity to. */
+export const newStatus: Field = inBody({
+	displayName: 'Status',
+	name: 'status',
+	type: 'options',
+	options: STATUS_OPTIONS,
+	default: 'processed',
+	required: true,
+	description: 'State to move to',
+});
+
+/** The states to list; without a choice, all. */
+export const statusFilter: Field = inQuery({
+	displayName: 'Status',
+	name: 'status',
+	type: 'multiOptions',
+	options: STATUS_OPTIONS,
+	default: [],
+	description: 'States of the records to return. Without a choice, all of them are returned.',
+});

@@ -22,6 +22,8 @@ export interface Call {
 	path: Record<string, string>;
 	query: IDataObject;
 	body: IDataObject;
+	/** Records that are named by the URL of their page, to be looked up before the request */
+	lookups: Array<{ field: Field; url: string }>;
 }
 
 /** One endpoint of the service. Data only: the executor does the work. */
@@ -50,8 +52,19 @@ export interface Operation {
 	gather?: string;
 	/** The answer may come without a body */
 	bodyOptional?: true;
-	/** What comes out; without it the answer as it is */
+	/** What comes out, for a list of each record; without it the answer as it is */
 	output?: (answer: unknown, call: Call) => IDataObject | IDataObject[];
+	/** Where to find the record that is in the way, when the service refuses to create another one */
+	existing?: (code: string, call: Call) => ExistingRecord | undefined;
+	/** What else a person should know when the service refuses, where the contract names no code for it */
+	refusalHint?: string;
+}
+
+/** A list in which an existing record stands, and how to know it. */
+export interface ExistingRecord {
+	path: string;
+	query: IDataObject;
+	is: (record: IDataObject) => boolean;
 }
 
 /** One kind of record, and what can be done with it. */

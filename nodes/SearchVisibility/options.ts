@@ -87,3 +87,24 @@ export const batchSize: Field = forNode({
 	description:
 		'How many keywords one request may carry, from all items together. The value of the first item counts for all.',
 });
+
+export const ifExists: Field = forNode({
+	displayName: 'If It Exists',
+	name: 'ifExists',
+	type: 'options',
+	options: [
+		{
+			name: 'Fail',
+			value: 'error',
+			description: 'Report an error',
+		},
+		{
+			name: 'Return Existing',
+			value: 'returnExisting',
+			description: 'Return the record that exists already, unchanged',
+		},
+	],
+	default: 'error',
+	description:
+		'What to do when the service refuses to create a record because there is one already. With "Return Existing", a workflow can be run twice.',
+});

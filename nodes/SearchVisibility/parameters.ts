@@ -2,6 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 
 import { parameterError, toNodeError } from '../shared/errors';
 import {
+	absoluteUrl,
 	identifier,
 	InvalidValue,
 	isGiven,
@@ -25,7 +26,7 @@ export function readCall(
 	fields: Field[],
 	itemIndex: number,
 ): Call {
-	const call: Call = { itemIndex, values: {}, path: {}, query: {}, body: {} };
+	const call: Call = { itemIndex, values: {}, path: {}, query: {}, body: {}, lookups: [] };
 	let reading = '';
 	const readField = (field: Field, given: unknown) => {
 		reading = field.property.displayName;
@@ -34,6 +35,10 @@ export function readCall(
 			for (const inner of field.fields) {
 				if (applies(inner, call)) readField(inner, inside[inner.property.name]);
 			}
+			return;
+		}
+		if (isObject(given) && given.__rl && given.mode === 'url' && isGiven(given.value)) {
+			call.lookups.push({ field, url: absoluteUrl(given.value) });
 			return;
 		}
 		const value = readValue(field, given);
@@ -56,7 +61,8 @@ function applies({ when = {} }: Field, { values }: Call): boolean {
 	return Object.entries(when).every(([name, allowed]) => allowed.includes(String(values[name])));
 }
 
-function put(call: Call, { property, sendIn }: Field, value: unknown): void {
+/** Puts a value where it is sent from. */
+export function put(call: Call, { property, sendIn }: Field, value: unknown): void {
 	call.values[property.name] = value as IDataObject;
 	if (sendIn === 'path') call.path[property.name] = encodeURIComponent(String(value));
 	// The contract takes lists in a query separated by commas (section 4)

@@ -10,6 +10,12 @@ interface Explanation {
 	cause?: Failure['cause'];
 }
 
+interface About {
+	/** What a missing record is called, such as "question" */
+	noun?: string;
+	refusalHint?: string;
+}
+
 type FailureKind =
 	| 'status'
 	| 'network'
@@ -217,20 +223,23 @@ export function findWords(body: unknown): string | undefined {
 /**
  * Makes n8n's own error of whatever was thrown, with words that tell what happened and how to get on.
  * @param itemIndex the input item that it belongs to, shown by n8n as "[item N]"
- * @param noun what a missing record is called, such as "question"
+ * @param about what the operation adds to the words
  */
 export function toNodeError(
 	node: INode,
 	thrown: unknown,
 	itemIndex?: number,
-	noun?: string,
+	about: About = {},
 ): NodeApiError | NodeOperationError {
 	if (thrown instanceof NodeApiError || thrown instanceof NodeOperationError) return thrown;
+	if (thrown instanceof InvalidValue) {
+		return parameterError(node, thrown, thrown.parameter ?? '', itemIndex);
+	}
 	if (!(thrown instanceof RequestFailure)) {
 		return new NodeOperationError(node, thrown as Error, { itemIndex });
 	}
 	const { statusCode, retryAfter } = thrown.details;
-	const { message, description, cause } = explain(thrown, noun);
+	const { message, description, cause } = explain(thrown, about);
 	const failure =
 		cause === 'rate-limited' || cause === 'temporarily-unavailable'
 			? { cause, ...(retryAfter !== undefined && { retryAfterMs: retryAfter }) }
@@ -275,7 +284,7 @@ export function errorItem(
 	return { json: { message: error.message, error: details }, pairedItem: { item: itemIndex } };
 }
 
-function explain(failure: RequestFailure, noun?: string): Explanation {
+function explain(failure: RequestFailure, { noun, refusalHint }: About): Explanation {
 	const { details } = failure;
 	const base = failure.kind === 'status' ? byStatus(details, noun) : BY_KIND[failure.kind];
 	const parts = [base.description];
@@ -284,6 +293,8 @@ function explain(failure: RequestFailure, noun?: string): Explanation {
 			'The service may have done the work all the same. It was not asked again, so that nothing is done twice: check before you run it again.',
 		);
 	}
+	if (refusalHint && [400, 403, 409, 422].includes(details.statusCode ?? 0))
+		parts.push(refusalHint);
 	if (details.words || details.code) parts.push(`The service says: ${wordsAndCode(details)}`);
 	if (details.location) parts.push(`It points to ${details.location}.`);
 	if (details.retryAfter !== undefined) {

@@ -3,30 +3,64 @@ import type {
 	ILoadOptionsFunctions,
 	INodeListSearchItems,
 	INodeListSearchResult,
+	INodePropertyOptions,
 } from 'n8n-workflow';
 
 import { toNodeError } from '../../shared/errors';
-import { PAGE_SIZE, pagesOf } from '../../shared/pagination';
-import { createClient } from '../../shared/request';
+import { PAGE_SIZE, pagesOf, readList } from '../../shared/pagination';
+import { createClient, REQUEST_DEFAULTS } from '../../shared/request';
 
 /** A list that people can pick a record from. */
-interface SearchList {
+export interface SearchList {
 	path: string;
-	query?: IDataObject;
+	/** One query, or several where the records that fit are spread over lists that are read one after the other */
+	queries: IDataObject[];
 	/** The query parameter with which the service filters; without it the pages are filtered here */
 	filterParameter?: string;
+	/** The records are pages that can be named by their URL; the parameter narrows the list to the host of the URL */
+	byUrl?: { hostParameter?: string };
 }
+
+const backlinks = (...types: string[]): SearchList => ({
+	path: '/v1/backlinks',
+	queries: types.map((type) => ({ type })),
+	filterParameter: 'domainFrom',
+});
+
+const competitors = (scope: string): SearchList => ({
+	path: '/v1/competitors',
+	queries: [{ scope }],
+});
+
+const keywords = (type: string): SearchList => ({
+	path: '/v1/keywords',
+	queries: [{ type }],
+	filterParameter: 'keyword',
+});
 
 /** Only records that the operations can act on: what is archived can only be restored, and the other way round. */
 const LISTS = {
-	searchActiveKeywords: {
-		path: '/v1/keywords',
-		query: { type: 'all' },
-		filterParameter: 'keyword',
+	searchActiveBacklinks: backlinks('competitors', 'mine', 'processed'),
+	searchActiveKeywords: keywords('all'),
+	searchArchivedBacklinks: backlinks('archived'),
+	searchArchivedKeywords: keywords('archived'),
+	searchCitedPages: {
+		path: '/v1/ai-visibility/citations',
+		queries: [{ type: 'new' }, { type: 'processed' }],
+		filterParameter: 'domain',
+		byUrl: { hostParameter: 'domain' },
 	},
-	searchQuestions: { path: '/v1/people-also-ask', query: { status: 'new,processed' } },
-	searchTrackedCompetitors: { path: '/v1/competitors', query: { scope: 'tracked' } },
-} satisfies Record<string, SearchList>;
+	searchCompetitorBacklinks: backlinks('competitors', 'processed'),
+	searchDiscoveredCompetitors: competitors('discovered'),
+	searchForumOpportunities: { path: '/v1/forum-opportunities', queries: [{}], byUrl: {} },
+	searchPlannedArticles: {
+		path: '/v1/actions',
+		queries: [{ types: 'write_article' }],
+		filterParameter: 'search',
+	},
+	searchQuestions: { path: '/v1/people-also-ask', queries: [{}] },
+	searchTrackedCompetitors: competitors('tracked'),
+};
 
 export type SearchListName = keyof typeof LISTS;
 
@@ -34,6 +68,8 @@ export type SearchListName = keyof typeof LISTS;
 const LABELS = ['question', 'keyword', 'title', 'name', 'domainFrom', 'domain', 'url'];
 
 const MOST_PAGES_PER_SEARCH = 10;
+
+const MOST_OPTIONS = 500;
 
 type ListSearch = (
 	this: ILoadOptionsFunctions,
@@ -43,48 +79,57 @@ type ListSearch = (
 
 /** The searches behind "From List", one for each list. */
 export const listSearch = Object.fromEntries(
-	Object.entries(LISTS).map(([name, list]) => [name, searchIn(list)]),
+	Object.keys(LISTS).map((name) => [name, searchIn(listNamed(name))]),
 ) as Record<SearchListName, ListSearch>;
 
+export function listNamed(name: string): SearchList {
+	return LISTS[name as SearchListName];
+}
+
 function searchIn(list: SearchList): ListSearch {
-	return async function (filter = '', paginationToken) {
+	return async function (filter = '', paginationToken = '0:0') {
 		try {
-			return await search(this, list, filter.trim(), Number(paginationToken ?? 0));
+			return await search(this, list, filter.trim(), paginationToken);
 		} catch (error) {
 			throw toNodeError(this.getNode(), error);
 		}
 	};
 }
 
-/** One page where the service filters; else as many pages as it takes to show something, within bounds. */
+/**
+ * One page where the service filters; else as many pages as it takes to show something, within bounds.
+ * @param token number of the query and offset to go on from, such as "0:100"
+ */
 async function search(
 	context: ILoadOptionsFunctions,
-	{ path, query, filterParameter }: SearchList,
+	{ path, queries, filterParameter }: SearchList,
 	filter: string,
-	start: number,
+	token: string,
 ): Promise<INodeListSearchResult> {
-	const filterQuery = filterParameter && filter ? { [filterParameter]: filter } : {};
-	const readPage = pagesOf(await createClient(context), {
-		method: 'GET',
-		path,
-		query: { ...query, ...filterQuery },
-	});
+	const client = await createClient(context);
+	const serviceFilter = filterParameter && filter ? { [filterParameter]: filter } : {};
+	const localFilter = filterParameter ? '' : filter.toLowerCase();
 	const results: INodeListSearchItems[] = [];
-	let offset = start;
-	for (let page = 0; page < MOST_PAGES_PER_SEARCH; page++) {
-		const { total, items } = await readPage(offset, PAGE_SIZE);
-		results.push(...items.filter((item) => filterParameter || matches(item, filter)).map(toItem));
+	let [queryNumber, offset] = token.split(':').map(Number);
+	for (let page = 0; page < MOST_PAGES_PER_SEARCH && results.length === 0; page++) {
+		const query = { ...queries[queryNumber], ...serviceFilter };
+		const { total, items } = await pagesOf(client, { method: 'GET', path, query })(
+			offset,
+			PAGE_SIZE,
+		);
+		results.push(...items.filter((item) => matches(item, localFilter)).map(toItem));
 		offset += items.length;
-		if (offset >= total || items.length === 0) return { results };
-		if (results.length > 0) break;
+		if (offset < total && items.length > 0) continue;
+		queryNumber++;
+		offset = 0;
+		if (queryNumber >= queries.length) return { results };
 	}
-	return { results, paginationToken: String(offset) };
+	return { results, paginationToken: `${queryNumber}:${offset}` };
 }
 
 function matches(record: IDataObject, filter: string): boolean {
-	const wanted = filter.toLowerCase();
 	return Object.values(record).some(
-		(value) => typeof value === 'string' && value.toLowerCase().includes(wanted),
+		(value) => typeof value === 'string' && value.toLowerCase().includes(filter),
 	);
 }
 
@@ -92,9 +137,21 @@ function toItem(record: IDataObject): INodeListSearchItems {
 	const value = String(record.id);
 	const texts = [...LABELS.map((key) => record[key]), ...Object.values(record)];
 	const name = texts.find((text) => typeof text === 'string' && text && text !== value);
-	return {
-		name: String(name ?? value),
-		value,
-		...(typeof record.url === 'string' && { url: record.url }),
-	};
+	const url = typeof record.url === 'string' ? { url: record.url } : {};
+	return { name: String(name ?? value), value, ...url };
 }
+
+/** Choices for parameters that take several records, which a resource locator cannot. */
+export const loadOptions = {
+	/** The keywords with the highest composite score; others can be given by expression. */
+	async getKeywords(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+		try {
+			const request = { method: 'GET', path: '/v1/keywords', query: { type: 'all' } } as const;
+			const readPage = pagesOf(await createClient(this), request);
+			const records = await readList(readPage, MOST_OPTIONS, REQUEST_DEFAULTS.concurrency);
+			return records.map(toItem);
+		} catch (error) {
+			throw toNodeError(this.getNode(), error);
+		}
+	},
+};

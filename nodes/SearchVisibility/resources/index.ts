@@ -1,17 +1,27 @@
 import type { Resource } from '../operation';
+import { action } from './action';
+import { backlink } from './backlink';
+import { category } from './category';
 import { citedPage } from './citedPage';
 import { competitor } from './competitor';
+import { forumOpportunity } from './forumOpportunity';
 import { indexing } from './indexing';
 import { keyword } from './keyword';
+import { prompt } from './prompt';
 import { question } from './question';
 import { workspace } from './workspace';
 
 /** The table of everything that the node can do, sorted by name as it is shown. */
 export const RESOURCES: Resource[] = [
+	action,
+	backlink,
+	category,
 	citedPage,
 	competitor,
+	forumOpportunity,
 	indexing,
 	keyword,
+	prompt,
 	question,
 	workspace,
 ];

@@ -1,7 +1,7 @@
 import { hostname } from '../../../shared/values';
 import type { Operation } from '../../operation';
 import { inBody } from '../../operation';
-import { customBody } from '../../options';
+import { customBody, ifExists } from '../../options';
 
 export const create: Operation = {
 	value: 'create',
@@ -26,5 +26,13 @@ export const create: Operation = {
 			{ check: hostname },
 		),
 	],
-	options: [customBody],
+	options: [customBody, ifExists],
+	existing: (code, { values }) =>
+		code === 'competitor-already-exists'
+			? {
+					path: '/v1/competitors',
+					query: { scope: 'tracked' },
+					is: ({ domain }) => domain === values.domain,
+				}
+			: undefined,
 };

@@ -1,4 +1,5 @@
 import type { Resource } from '../../operation';
+import { inspect } from './inspect';
 import { notify } from './notify';
 
 /** Asking a search engine to index pages, contract 4.10. */
@@ -6,5 +7,5 @@ export const indexing: Resource = {
 	value: 'indexing',
 	name: 'Indexing',
 	description: 'Requests to a search engine to index pages',
-	operations: [notify],
+	operations: [inspect, notify],
 };

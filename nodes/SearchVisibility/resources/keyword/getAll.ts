@@ -1,4 +1,4 @@
-import { filters, getMany, recordLocator, sort } from '../../fields';
+import { filters, getMany, optionalLocator, sort } from '../../fields';
 import { inQuery } from '../../operation';
 
 export const getAll = getMany({
@@ -22,10 +22,7 @@ export const getAll = getMany({
 			description: 'State of the keywords to return',
 		}),
 		filters(
-			inQuery({
-				...recordLocator('Competitor', 'competitorId', 'searchTrackedCompetitors'),
-				required: false,
-			}),
+			inQuery(optionalLocator('Competitor', 'competitorId', 'searchTrackedCompetitors')),
 			inQuery({
 				displayName: 'Keyword',
 				name: 'keyword',

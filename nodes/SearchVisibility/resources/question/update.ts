@@ -1,6 +1,6 @@
-import { recordLocator, STATUS_OPTIONS } from '../../fields';
+import { newStatus, recordLocator } from '../../fields';
 import type { Operation } from '../../operation';
-import { inBody, inPath } from '../../operation';
+import { inPath } from '../../operation';
 
 export const update: Operation = {
 	value: 'update',
@@ -10,16 +10,5 @@ export const update: Operation = {
 	method: 'PATCH',
 	path: '/v1/people-also-ask/{questionId}',
 	noun: 'related question',
-	fields: [
-		inPath(recordLocator('Related Question', 'questionId', 'searchQuestions')),
-		inBody({
-			displayName: 'Status',
-			name: 'status',
-			type: 'options',
-			options: STATUS_OPTIONS,
-			default: 'processed',
-			required: true,
-			description: 'State that the question moves to',
-		}),
-	],
+	fields: [inPath(recordLocator('Related Question', 'questionId', 'searchQuestions')), newStatus],
 };

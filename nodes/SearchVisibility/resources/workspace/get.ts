@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { bareDomain } from '../../../shared/values';
+import { simplify } from '../../fields';
 import type { Operation } from '../../operation';
-import { forNode } from '../../operation';
 
 const SIMPLE_FIELDS = [
 	'id',
@@ -24,23 +24,15 @@ export const get: Operation = {
 	description: 'Retrieve the brand, domain, audience, tone, market and language of the business',
 	method: 'GET',
 	path: '/v1/workspace',
-	fields: [
-		forNode({
-			displayName: 'Simplify',
-			name: 'simplify',
-			type: 'boolean',
-			default: true,
-			description: 'Whether to return a simplified version of the response instead of the raw data',
-		}),
-	],
+	fields: [simplify],
 	output: (answer, { values }) => {
 		const workspace = answer as IDataObject;
-		return values.simplify === false ? workspace : simplify(workspace);
+		return values.simplify === false ? workspace : simplified(workspace);
 	},
 };
 
 /** The domain is stored as entered, everywhere else it is a bare hostname (contract 2.2). */
-function simplify(workspace: IDataObject): IDataObject {
+function simplified(workspace: IDataObject): IDataObject {
 	const fields = SIMPLE_FIELDS.map((name) => [name, workspace[name] ?? null]);
 	const domain = bareDomain(workspace.domain) ?? null;
 	return { ...(Object.fromEntries(fields) as IDataObject), domain: domain as string | null };

@@ -1,0 +1,149 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { identifier, textList } from '../../../shared/values';
+import { additionalFields, pick, recordLocator, optionalLocator, simplify } from '../../fields';
+import type { Call, ExistingRecord, Field, Operation } from '../../operation';
+import { inBody } from '../../operation';
+import { customBody, ifExists } from '../../options';
+import { ACTION_TYPES, SIMPLE_FIELDS, TYPES_BY_TARGET } from './types';
+
+const identifiers = (value: unknown) => textList(value).map(identifier);
+
+const allTypesBut = (type: string) =>
+	ACTION_TYPES.map(({ value }) => String(value)).filter((value) => value !== type);
+
+const instructions = (when: string[], required: boolean): Field =>
+	inBody(
+		{
+			displayName: 'Additional Instructions',
+			name: 'additionalInstructions',
+			type: 'string',
+			typeOptions: { rows: 4 },
+			default: '',
+			required,
+			description: 'What to mind; for an update of an article, the edit itself',
+		},
+		{ when: { type: when } },
+	);
+
+export const create: Operation = {
+	value: 'create',
+	name: 'Create',
+	action: 'Create an action',
+	description:
+		'Plan content work, such as to write an article or to get cited on a page. Each type asks for the target that it needs.',
+	method: 'POST',
+	path: '/v1/actions',
+	inOrder: true,
+	fields: [
+		inBody({
+			displayName: 'Type',
+			name: 'type',
+			type: 'options',
+			options: ACTION_TYPES,
+			default: 'write_article',
+			required: true,
+			description: 'What kind of work to plan',
+		}),
+		instructions(['update_article'], true),
+		inBody(recordLocator('Article', 'articleId'), { when: { type: TYPES_BY_TARGET.articleId } }),
+		inBody(recordLocator('Backlink', 'backlinkId', 'searchCompetitorBacklinks'), {
+			when: { type: TYPES_BY_TARGET.backlinkId },
+		}),
+		inBody(recordLocator('Cited Page', 'citationId', 'searchCitedPages'), {
+			when: { type: TYPES_BY_TARGET.citationId },
+		}),
+		inBody(recordLocator('Competitor', 'competitorId', 'searchDiscoveredCompetitors'), {
+			when: { type: TYPES_BY_TARGET.competitorId },
+		}),
+		inBody({
+			displayName: 'Title',
+			name: 'title',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. Green tea for beginners',
+			description: 'Title of the action, unique among all actions',
+		}),
+		simplify,
+		additionalFields(
+			instructions(allTypesBut('update_article'), false),
+			inBody(optionalLocator('Category', 'categoryId'), { when: { type: ['write_article'] } }),
+			inBody({
+				displayName: 'Description',
+				name: 'description',
+				type: 'string',
+				typeOptions: { rows: 4 },
+				default: '',
+				description:
+					'Explanation that is shown when the action is opened; for a new article, the brief that it is written from',
+			}),
+			inBody(
+				{
+					displayName: 'Fanout Query IDs',
+					name: 'fanoutQueryIds',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. fq_1, fq_2',
+					description: 'IDs of fanout queries, separated by commas, or a list from an expression',
+				},
+				{
+					when: { type: ['write_article', 'update_article', 'add_prompt'] },
+					check: identifiers,
+				},
+			),
+			inBody(
+				{
+					displayName: 'Keyword Names or IDs',
+					name: 'keywordIds',
+					type: 'multiOptions',
+					typeOptions: { loadOptionsMethod: 'getKeywords' },
+					default: [],
+					description:
+						'Keywords that the article is about. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+				},
+				{ when: { type: ['write_article'] }, check: identifiers },
+			),
+			inBody({
+				displayName: 'Short Description',
+				name: 'shortDescription',
+				type: 'string',
+				default: '',
+				description: 'Line under the title in lists, with the evidence first',
+			}),
+			inBody(
+				{
+					displayName: 'Slug',
+					name: 'slug',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. green-tea-for-beginners',
+					description: 'Last part of the address of the article, unique among actions and articles',
+				},
+				{ when: { type: ['write_article'] } },
+			),
+		),
+	],
+	options: [customBody, ifExists],
+	existing: findExisting,
+	output: (answer, { values }) =>
+		values.simplify === false
+			? (answer as IDataObject)
+			: pick(answer as IDataObject, SIMPLE_FIELDS),
+};
+
+/** Where to look for the action that is in the way, for the codes of contract section 7. */
+function findExisting(code: string, { body }: Call): ExistingRecord | undefined {
+	const path = '/v1/actions';
+	if (code === 'action-title-already-exists' && body.title) {
+		return { path, query: { search: body.title }, is: ({ title }) => title === body.title };
+	}
+	if (code === 'action-slug-already-exists' && body.slug) {
+		return { path, query: { types: body.type }, is: ({ slug }) => slug === body.slug };
+	}
+	const target = Object.keys(TYPES_BY_TARGET).find((name) => body[name] !== undefined);
+	if (code === 'action-target-occupied' && target) {
+		const is = (action: IDataObject) => action[target] === body[target];
+		return { path, query: { types: body.type }, is };
+	}
+	return undefined;
+}

@@ -1,0 +1,20 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { recordLocator } from '../../fields';
+import type { Operation } from '../../operation';
+import { inPath } from '../../operation';
+import { customBody } from '../../options';
+
+export const generate: Operation = {
+	value: 'generate',
+	name: 'Generate',
+	action: 'Generate the article of an action',
+	description: 'Have the article written that an action of the type "Write Article" plans',
+	method: 'POST',
+	path: '/v1/actions/{actionId}/generate',
+	noun: 'action',
+	fields: [inPath(recordLocator('Action', 'actionId', 'searchPlannedArticles'))],
+	options: [customBody],
+	bodyOptional: true,
+	output: (answer, { values }) => (answer ?? { id: values.actionId }) as IDataObject,
+};

@@ -1,0 +1,12 @@
+import type { Resource } from '../../operation';
+import { create } from './create';
+import { generate } from './generate';
+import { getAll } from './getAll';
+
+/** Planned content work, contract 4.9. */
+export const action: Resource = {
+	value: 'action',
+	name: 'Action',
+	description: 'Content work that is planned',
+	operations: [create, generate, getAll],
+};

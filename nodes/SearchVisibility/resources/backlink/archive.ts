@@ -1,0 +1,16 @@
+import { recordLocator } from '../../fields';
+import type { Operation } from '../../operation';
+import { inPath } from '../../operation';
+
+export const archive: Operation = {
+	value: 'archive',
+	name: 'Archive',
+	action: 'Archive a backlink',
+	description: 'Remove a backlink from the worklist. It can be restored.',
+	method: 'DELETE',
+	path: '/v1/backlinks/{backlinkId}',
+	noun: 'backlink',
+	fields: [inPath(recordLocator('Backlink', 'backlinkId', 'searchActiveBacklinks'))],
+	bodyOptional: true,
+	output: (_answer, { values }) => ({ id: values.backlinkId, archived: true }),
+};

@@ -1,0 +1,49 @@
+import { filters, getMany, optionalLocator, sort } from '../../fields';
+import { inQuery } from '../../operation';
+
+export const getAll = getMany({
+	action: 'Get many backlinks',
+	description:
+		'Retrieve links from other sites, by default those to competitors that nobody has worked on yet',
+	path: '/v1/backlinks',
+	fields: [
+		inQuery({
+			displayName: 'Type',
+			name: 'type',
+			type: 'options',
+			options: [
+				{ name: 'Archived', value: 'archived', description: 'Removed from the worklist' },
+				{
+					name: 'Competitors',
+					value: 'competitors',
+					description: 'Links to competitors that are not processed yet',
+				},
+				{ name: 'Mine', value: 'mine', description: 'Links to the workspace itself' },
+				{ name: 'Processed', value: 'processed', description: 'Marked as processed' },
+			],
+			default: 'competitors',
+			description: 'Which backlinks to return',
+		}),
+		filters(
+			inQuery(optionalLocator('Competitor', 'competitorId', 'searchTrackedCompetitors'), {
+				when: { type: ['competitors'] },
+			}),
+			inQuery({
+				displayName: 'Linking Domain',
+				name: 'domainFrom',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. example.com',
+				description: 'Text that the domain of the linking page must contain',
+			}),
+		),
+		sort(
+			[
+				{ name: 'First Seen', value: 'firstSeen' },
+				{ name: 'Linking Domain Rank', value: 'domainFromRank' },
+				{ name: 'Spam Score', value: 'backlinkSpamScore' },
+			],
+			'domainFromRank',
+		),
+	],
+});

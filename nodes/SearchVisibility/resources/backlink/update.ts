@@ -1,0 +1,18 @@
+import { newStatus, recordLocator } from '../../fields';
+import type { Operation } from '../../operation';
+import { inPath } from '../../operation';
+import { customBody } from '../../options';
+
+export const update: Operation = {
+	value: 'update',
+	name: 'Update',
+	action: 'Update a backlink',
+	description: 'Mark a backlink as processed, or as new to work on it again',
+	method: 'PATCH',
+	path: '/v1/backlinks/{backlinkId}/update',
+	noun: 'backlink',
+	fields: [inPath(recordLocator('Backlink', 'backlinkId', 'searchCompetitorBacklinks')), newStatus],
+	options: [customBody],
+	bodyOptional: true,
+	output: (_answer, { values }) => ({ id: values.backlinkId, status: values.status }),
+};

@@ -1,0 +1,16 @@
+import { recordLocator } from '../../fields';
+import type { Operation } from '../../operation';
+import { inPath } from '../../operation';
+
+export const remove: Operation = {
+	value: 'delete',
+	name: 'Delete',
+	action: 'Delete a category',
+	description: 'Delete a category permanently. Its actions and articles stay, without a category.',
+	method: 'DELETE',
+	path: '/v1/categories/{categoryId}',
+	noun: 'category',
+	fields: [inPath(recordLocator('Category', 'categoryId'))],
+	bodyOptional: true,
+	output: (_answer, { values }) => ({ id: values.categoryId, deleted: true }),
+};

@@ -1,0 +1,25 @@
+import { recordLocator } from '../../fields';
+import type { Operation } from '../../operation';
+import { inBody, inPath } from '../../operation';
+
+export const update: Operation = {
+	value: 'update',
+	name: 'Update',
+	action: 'Update a category',
+	description: 'Rename a category. The new name must be unique in the workspace.',
+	method: 'PATCH',
+	path: '/v1/categories/{categoryId}',
+	noun: 'category',
+	fields: [
+		inPath(recordLocator('Category', 'categoryId')),
+		inBody({
+			displayName: 'Name',
+			name: 'name',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. Guides',
+			description: 'New name of the category',
+		}),
+	],
+};

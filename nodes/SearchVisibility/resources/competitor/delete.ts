@@ -1,0 +1,17 @@
+import { recordLocator } from '../../fields';
+import type { Operation } from '../../operation';
+import { inPath } from '../../operation';
+
+export const remove: Operation = {
+	value: 'delete',
+	name: 'Delete',
+	action: 'Delete a competitor',
+	description:
+		'Stop to track a competitor. Its keywords and backlinks stay, and it can be tracked again.',
+	method: 'DELETE',
+	path: '/v1/competitors/{competitorId}',
+	noun: 'competitor',
+	fields: [inPath(recordLocator('Competitor', 'competitorId', 'searchTrackedCompetitors'))],
+	bodyOptional: true,
+	output: (_answer, { values }) => ({ id: values.competitorId, deleted: true }),
+};

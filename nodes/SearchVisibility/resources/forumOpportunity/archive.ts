@@ -1,0 +1,18 @@
+import { recordLocator } from '../../fields';
+import type { Operation } from '../../operation';
+import { inPath } from '../../operation';
+
+export const archive: Operation = {
+	value: 'archive',
+	name: 'Archive',
+	action: 'Archive a forum opportunity',
+	description: 'Remove a forum opportunity from all lists. This cannot be undone.',
+	method: 'DELETE',
+	path: '/v1/forum-opportunities/{forumOpportunityId}',
+	noun: 'forum opportunity',
+	fields: [
+		inPath(recordLocator('Forum Opportunity', 'forumOpportunityId', 'searchForumOpportunities')),
+	],
+	bodyOptional: true,
+	output: (_answer, { values }) => ({ id: values.forumOpportunityId, archived: true }),
+};

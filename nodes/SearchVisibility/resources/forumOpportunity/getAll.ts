@@ -1,0 +1,14 @@
+import { filters, getMany, optionalLocator, statusFilter } from '../../fields';
+import { inQuery } from '../../operation';
+
+export const getAll = getMany({
+	action: 'Get many forum opportunities',
+	description: 'Retrieve forum threads worth an answer. Archived ones are never returned.',
+	path: '/v1/forum-opportunities',
+	fields: [
+		filters(
+			inQuery(optionalLocator('Competitor', 'competitorId', 'searchTrackedCompetitors')),
+			statusFilter,
+		),
+	],
+});

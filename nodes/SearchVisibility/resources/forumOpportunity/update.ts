@@ -1,0 +1,18 @@
+import { newStatus, recordLocator } from '../../fields';
+import type { Operation } from '../../operation';
+import { inPath } from '../../operation';
+
+export const update: Operation = {
+	value: 'update',
+	name: 'Update',
+	action: 'Update a forum opportunity',
+	description:
+		'Mark a forum opportunity as processed once it is answered, or as new to consider it again',
+	method: 'PATCH',
+	path: '/v1/forum-opportunities/{forumOpportunityId}',
+	noun: 'forum opportunity',
+	fields: [
+		inPath(recordLocator('Forum Opportunity', 'forumOpportunityId', 'searchForumOpportunities')),
+		newStatus,
+	],
+};

@@ -1,0 +1,29 @@
+import { absoluteUrl } from '../../../shared/values';
+import type { Operation } from '../../operation';
+import { inBody } from '../../operation';
+import { customBody } from '../../options';
+
+export const inspect: Operation = {
+	value: 'inspect',
+	name: 'Inspect',
+	action: 'Inspect the indexing of a page',
+	description: 'Ask what the search engine knows about a page, to follow up on a notification',
+	method: 'POST',
+	path: '/v1/gsc/inspect',
+	fields: [
+		inBody(
+			{
+				displayName: 'URL',
+				name: 'url',
+				type: 'string',
+				default: '',
+				required: true,
+				placeholder: 'e.g. https://www.example.com/blog/new-post',
+				description: 'Whole address of the page',
+			},
+			{ check: absoluteUrl },
+		),
+	],
+	options: [customBody],
+	bodyOptional: true,
+};

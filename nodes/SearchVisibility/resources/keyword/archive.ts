@@ -1,0 +1,16 @@
+import { recordLocator } from '../../fields';
+import type { Operation } from '../../operation';
+import { inPath } from '../../operation';
+
+export const archive: Operation = {
+	value: 'archive',
+	name: 'Archive',
+	action: 'Archive a keyword',
+	description: 'Remove a keyword from the worklist. It can be restored.',
+	method: 'DELETE',
+	path: '/v1/keywords/{keywordId}',
+	noun: 'keyword',
+	fields: [inPath(recordLocator('Keyword', 'keywordId', 'searchActiveKeywords'))],
+	bodyOptional: true,
+	output: (_answer, { values }) => ({ id: values.keywordId, archived: true }),
+};

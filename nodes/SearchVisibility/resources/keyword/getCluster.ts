@@ -1,0 +1,15 @@
+import { recordLocator } from '../../fields';
+import type { Operation } from '../../operation';
+import { inPath } from '../../operation';
+
+export const getCluster: Operation = {
+	value: 'getCluster',
+	name: 'Get Cluster',
+	action: 'Get the cluster of a keyword',
+	description:
+		'Retrieve keywords that mean much the same as a keyword, to cover them with one article. There are none until the service has indexed the keyword.',
+	method: 'GET',
+	path: '/v1/keywords/{keywordId}/cluster',
+	noun: 'keyword',
+	fields: [inPath(recordLocator('Keyword', 'keywordId', 'searchActiveKeywords'))],
+};

@@ -1,0 +1,16 @@
+import { recordLocator } from '../../fields';
+import type { Operation } from '../../operation';
+import { inPath } from '../../operation';
+
+export const unarchive: Operation = {
+	value: 'unarchive',
+	name: 'Unarchive',
+	action: 'Unarchive a keyword',
+	description: 'Restore an archived keyword',
+	method: 'PATCH',
+	path: '/v1/keywords/{keywordId}/unarchive',
+	noun: 'keyword',
+	fields: [inPath(recordLocator('Keyword', 'keywordId', 'searchArchivedKeywords'))],
+	bodyOptional: true,
+	output: (_answer, { values }) => ({ id: values.keywordId, archived: false }),
+};

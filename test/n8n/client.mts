@@ -1,0 +1,200 @@
+import { createRequire } from 'node:module';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** The owner's login. */
+export interface Login {
+	email: string;
+	password: string;
+}
+
+/** A node of a workflow file, as far as it matters here. */
+export interface WorkflowNode {
+	name: string;
+	type: string;
+	credentials?: Record<string, { id?: string; name: string }>;
+	[field: string]: unknown;
+}
+
+/** What n8n exports and imports. */
+export interface WorkflowJson {
+	name: string;
+	nodes: WorkflowNode[];
+	connections: Record<string, unknown>;
+	settings?: Record<string, unknown>;
+	[field: string]: unknown;
+}
+
+/** One line of the list of executions. */
+export interface ExecutionSummary {
+	id: string;
+	status: string;
+	mode: string;
+	workflowId: string;
+	startedAt: string | null;
+	stoppedAt: string | null;
+}
+
+/** One execution with its run data, unpacked. */
+export interface Execution extends ExecutionSummary {
+	data: {
+		resultData: {
+			error?: { message: string; description?: string | null };
+			lastNodeExecuted?: string;
+			// n8n's own, deep: nodes' names to their runs
+			runData: Record<string, Array<Record<string, any>>>;
+		};
+	};
+}
+
+interface Publication {
+	status: string;
+	triggers: Array<{ errorMessage: string | null }>;
+}
+
+const PUBLICATION_TIMEOUT_MS = 60_000;
+const UNFINISHED = ['new', 'running', 'waiting', 'unknown'];
+
+/** Talks to n8n's editor API with the owner's session, as the editor does. */
+export class N8nClient {
+	private cookie = '';
+
+	constructor(
+		readonly url: string,
+		readonly login: Login,
+		private readonly n8nBin: string,
+	) {}
+
+	/** Makes the owner in a fresh n8n, or logs in where there is one. */
+	async signIn(): Promise<void> {
+		const { email, password } = this.login;
+		const owner = { email, password, firstName: 'Test', lastName: 'Owner' };
+		const setup = await this.send('POST', '/rest/owner/setup', owner);
+		if (setup.ok) return this.keepCookie(setup);
+		const login = { emailOrLdapLoginId: email, password };
+		this.keepCookie(
+			await this.accepted(await this.send('POST', '/rest/login', login), '/rest/login'),
+		);
+	}
+
+	/** Calls the editor's API; gives what n8n wraps in `data`. */
+	async rest<T>(method: string, path: string, body?: unknown): Promise<T> {
+		const response = await this.accepted(await this.send(method, `/rest${path}`, body), path);
+		return ((await response.json()) as { data: T }).data;
+	}
+
+	/** The names of all node types that n8n has loaded. */
+	async nodeTypes(): Promise<string[]> {
+		const response = await this.accepted(await this.send('GET', '/types/nodes.json'), 'types');
+		return ((await response.json()) as Array<{ name: string }>).map(({ name }) => name);
+	}
+
+	/** Saves a credential; gives its id. */
+	async createCredential(
+		type: string,
+		name: string,
+		data: Record<string, unknown>,
+	): Promise<string> {
+		const { id } = await this.rest<{ id: string }>('POST', '/credentials', { name, type, data });
+		return id;
+	}
+
+	/** Saves a workflow; nodes get the credential of each type in `credentialIds`. Gives its id. */
+	async importWorkflow(
+		workflow: WorkflowJson,
+		{ credentialIds = {} }: { credentialIds?: Record<string, string> } = {},
+	): Promise<string> {
+		const nodes = workflow.nodes.map((node) => withCredentials(node, credentialIds));
+		const { name, connections, settings, pinData } = workflow;
+		const body = { name, nodes, connections, settings, pinData };
+		const { id } = await this.rest<{ id: string }>('POST', '/workflows', body);
+		return id;
+	}
+
+	/** Publishes the newest version of a workflow; returns when its triggers and webhooks are live. */
+	async publish(workflowId: string): Promise<void> {
+		const path = `/workflows/${workflowId}`;
+		const { versionId } = await this.rest<{ versionId: string }>('GET', path);
+		await this.rest('POST', `${path}/activate`, { versionId });
+		await this.waitForPublication(workflowId, 'published');
+	}
+
+	/** Takes a workflow out of service; returns when its triggers and webhooks are gone. */
+	async unpublish(workflowId: string): Promise<void> {
+		await this.rest('POST', `/workflows/${workflowId}/deactivate`, {});
+		await this.waitForPublication(workflowId, 'not_published');
+	}
+
+	/** The executions of a workflow, newest first. */
+	async executions(workflowId: string): Promise<ExecutionSummary[]> {
+		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
+		const path = `/executions?filter=${filter}&limit=100`;
+		return (await this.rest<{ results: ExecutionSummary[] }>('GET', path)).results;
+	}
+
+	/** One execution with its run data. */
+	async execution(id: string): Promise<Execution> {
+		const execution = await this.rest<Execution & { data: string }>('GET', `/executions/${id}`);
+		// n8n sends the run data packed; its own dependency unpacks it
+		const { parse } = createRequire(this.n8nBin)('flatted') as { parse(text: string): unknown };
+		return { ...execution, data: parse(execution.data) as Execution['data'] };
+	}
+
+	/** Waits until a workflow has `count` executions that have ended; gives the newest one. */
+	async waitForExecution(
+		workflowId: string,
+		{ count = 1, timeoutMs = 30_000 }: { count?: number; timeoutMs?: number } = {},
+	): Promise<Execution> {
+		const deadline = Date.now() + timeoutMs;
+		while (Date.now() < deadline) {
+			const all = await this.executions(workflowId);
+			const finished = all.filter(({ status }) => !UNFINISHED.includes(status));
+			if (finished.length >= count) return await this.execution(finished[0].id);
+			await sleep(200);
+		}
+		throw new Error(`Workflow ${workflowId}: fewer than ${count} executions in ${timeoutMs} ms`);
+	}
+
+	/** n8n publishes in the background, some time after it has accepted the request. */
+	private async waitForPublication(workflowId: string, wanted: string): Promise<void> {
+		const deadline = Date.now() + PUBLICATION_TIMEOUT_MS;
+		let now: Publication | undefined;
+		while (Date.now() < deadline) {
+			now = await this.rest<Publication>('GET', `/workflows/${workflowId}/publication-status`);
+			if (now.status === wanted) return;
+			if (now.status === 'failed' || now.status === 'partial') break;
+			await sleep(100);
+		}
+		const errors = now?.triggers.map(({ errorMessage }) => errorMessage).filter(Boolean) ?? [];
+		const status = [now?.status, ...errors].join(': ');
+		throw new Error(`Workflow ${workflowId} is not ${wanted.replace('_', ' ')}, but ${status}`);
+	}
+
+	private async send(method: string, path: string, body?: unknown): Promise<Response> {
+		return await fetch(this.url + path, {
+			method,
+			headers: { cookie: this.cookie, 'content-type': 'application/json' },
+			body: body === undefined ? undefined : JSON.stringify(body),
+		});
+	}
+
+	private async accepted(response: Response, path: string): Promise<Response> {
+		if (response.ok) return response;
+		// n8n's answer, never the request: that may hold a credential
+		const answer = (await response.text()).slice(0, 1000);
+		throw new Error(`n8n refused ${path} (${response.status}): ${answer}`);
+	}
+
+	private keepCookie(response: Response): void {
+		const cookies = response.headers.getSetCookie();
+		this.cookie = cookies.map((cookie) => cookie.split(';')[0]).join('; ');
+	}
+}
+
+function withCredentials(node: WorkflowNode, ids: Record<string, string>): WorkflowNode {
+	if (node.credentials === undefined) return node;
+	const credentials = Object.entries(node.credentials).map(([type, { id, name }]) => [
+		type,
+		{ id: ids[type] ?? id, name },
+	]);
+	return { ...node, credentials: Object.fromEntries(credentials) };
+}

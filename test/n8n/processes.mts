@@ -1,0 +1,162 @@
+import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
+import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+
+/** Takes one line of progress for a person to read. */
+export type Log = (line: string) => void;
+
+const owned = new Set<ChildProcess>();
+const temporary = new Set<string>();
+let guarded = false;
+
+/**
+ * Starts a process in a group of its own, which is killed when this process ends, however it ends
+ * (short of SIGKILL).
+ */
+export function spawnOwned(command: string, args: string[], options: SpawnOptions): ChildProcess {
+	guardExit();
+	const child = spawn(command, args, {
+		...options,
+		// A group of its own, so that the children of the child can be ended with it
+		detached: process.platform !== 'win32',
+		windowsHide: true,
+	});
+	owned.add(child);
+	child.once('exit', () => owned.delete(child));
+	child.once('error', () => owned.delete(child));
+	return child;
+}
+
+/** Sends a signal to a process of {@link spawnOwned} and everything it started. */
+export function killGroup(child: ChildProcess, signal: NodeJS.Signals = 'SIGKILL'): void {
+	if (child.pid === undefined) return;
+	if (process.platform === 'win32') {
+		spawn('taskkill', ['/pid', String(child.pid), '/T', '/F'], { stdio: 'ignore' });
+		return;
+	}
+	try {
+		process.kill(-child.pid, signal);
+	} catch {
+		// It has ended already
+	}
+}
+
+/** Waits until the process has ended; true at once when it has. */
+export async function ended(child: ChildProcess, timeoutMs: number): Promise<boolean> {
+	if (child.exitCode !== null || child.signalCode !== null) return true;
+	return await new Promise((resolve) => {
+		const timer = setTimeout(() => resolve(false), timeoutMs);
+		child.once('exit', () => {
+			clearTimeout(timer);
+			resolve(true);
+		});
+	});
+}
+
+/** Makes a folder that is removed when this process ends, or earlier by {@link removeFolder}. */
+export function temporaryFolder(prefix: string): string {
+	guardExit();
+	const folder = mkdtempSync(join(tmpdir(), prefix));
+	temporary.add(folder);
+	return folder;
+}
+
+/** Removes a folder and all that is in it. */
+export function removeFolder(folder: string): void {
+	// Several tries: a process that was just killed may still be writing
+	rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+	temporary.delete(folder);
+}
+
+/** Runs npm with the given Node, resolves with its output, rejects with its last lines. */
+export async function runNpm(
+	args: string[],
+	{ node = process.execPath, cwd, env = {} }: RunNpmOptions,
+): Promise<string> {
+	const child = spawnOwned(node, [npmCli(), ...args], {
+		cwd,
+		env: { ...environmentFor(node), ...env },
+		stdio: ['ignore', 'pipe', 'pipe'],
+	});
+	let output = '';
+	const collect = (chunk: Buffer) => (output += chunk.toString());
+	child.stdout?.on('data', collect);
+	child.stderr?.on('data', collect);
+	const code = await new Promise<number | null>((resolve, reject) => {
+		child.once('error', reject);
+		child.once('close', resolve);
+	});
+	if (code === 0) return output;
+	throw new NpmError(`npm ${args.join(' ')} failed:\n${lastLines(output, 20)}`, output);
+}
+
+export interface RunNpmOptions {
+	node?: string;
+	cwd: string;
+	env?: NodeJS.ProcessEnv;
+}
+
+/** npm ended with an error; `output` is all it said. */
+export class NpmError extends Error {
+	constructor(
+		message: string,
+		readonly output: string,
+	) {
+		super(message);
+	}
+}
+
+/** This process's environment with the given Node first in PATH, so that scripts find the same one. */
+export function environmentFor(node: string): NodeJS.ProcessEnv {
+	const env = { ...process.env };
+	// On Windows the name may be "Path"; two spellings at once would be ambiguous
+	const pathName = Object.keys(env).find((name) => name.toUpperCase() === 'PATH') ?? 'PATH';
+	env[pathName] = [dirname(node), env[pathName]].filter(Boolean).join(delimiter);
+	return env;
+}
+
+/** The last lines of a text, without the empty ones. */
+export function lastLines(text: string, count: number): string {
+	return text
+		.split('\n')
+		.filter((line) => line.trim() !== '')
+		.slice(-count)
+		.join('\n');
+}
+
+/** npm's own script: the Node from npm's registry comes without npm. */
+function npmCli(): string {
+	const inside = join('node_modules', 'npm', 'bin', 'npm-cli.js');
+	const nodeFolder = dirname(process.execPath);
+	const candidates = [
+		process.env.npm_execpath ?? '',
+		join(nodeFolder, inside),
+		join(nodeFolder, '..', 'lib', inside),
+		...(process.env.PATH ?? '').split(delimiter).map((folder) => npmIn(folder)),
+	];
+	const found = candidates.find((path) => path.endsWith('npm-cli.js') && existsSync(path));
+	if (found === undefined) throw new Error('npm was not found. Install it, or put it in PATH.');
+	return found;
+}
+
+function npmIn(folder: string): string {
+	const path = join(folder, 'npm');
+	return existsSync(path) ? realpathSync(path) : '';
+}
+
+function guardExit(): void {
+	if (guarded) return;
+	guarded = true;
+	process.on('exit', () => {
+		owned.forEach((child) => killGroup(child));
+		temporary.forEach((folder) => removeFolder(folder));
+	});
+	const codes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
+	for (const [signal, code] of Object.entries(codes)) {
+		process.on(signal, () => {
+			// A program that handles the signal itself decides when to end
+			if (process.listenerCount(signal) === 1) process.exit(code);
+		});
+	}
+}

@@ -1,0 +1,241 @@
+import { present } from './present.mts';
+import { isOwnHost, State } from './state.mts';
+import {
+	platforms,
+	type Action,
+	type Backlink,
+	type Citation,
+	type CitedPage,
+	type Competitor,
+	type ForumOpportunity,
+	type Keyword,
+	type Platform,
+	type Question,
+	type StoredKind,
+} from './types.mts';
+
+/**
+ * What the service's background processes do: records appear without a call. Every field may be given; what is not
+ * given gets a value that puts the record at the top of its list, because that is what shifts pages under a reader.
+ */
+
+type Given<R> = Partial<Omit<R, 'seq'>>;
+
+export type GivenCitedPage = Omit<Given<CitedPage>, 'citations'> & {
+	firstSeenAt?: string;
+	lastSeenAt?: string;
+	/** How many answers cited the page: 1, or 2 when first and last sighting differ. */
+	citations?: number;
+	platforms?: Platform[];
+};
+export type GivenCompetitor = Given<Competitor>;
+export type GivenForumOpportunity = Given<ForumOpportunity>;
+export type GivenKeyword = Given<Keyword>;
+export type GivenQuestion = Given<Question>;
+export type GivenBacklink = Given<Backlink>;
+export type GivenAction = Given<Action>;
+
+const timestamp = () => new Date().toISOString();
+
+/** Evenly from the first to the last sighting, engines in turn. */
+function citationsOf(given: GivenCitedPage): Citation[] {
+	const last = Date.parse(given.lastSeenAt ?? given.firstSeenAt ?? timestamp());
+	const first = Date.parse(given.firstSeenAt ?? given.lastSeenAt ?? new Date(last).toISOString());
+	if (Number.isNaN(first) || Number.isNaN(last) || first > last) {
+		throw new Error('firstSeenAt and lastSeenAt must be times in that order');
+	}
+	const engines = given.platforms?.length ? given.platforms : [platforms[0]];
+	const count = Math.max(given.citations ?? 1, engines.length, first === last ? 1 : 2);
+	const step = count > 1 ? (last - first) / (count - 1) : 0;
+	return Array.from({ length: count }, (_, i) => ({
+		at: i === count - 1 ? last : Math.round(first + i * step),
+		platform: engines[i % engines.length],
+	}));
+}
+
+function citedPage(state: State, given: GivenCitedPage = {}): CitedPage {
+	const number = state.nextNumber;
+	const url = given.url ?? `https://www.freshleaf.example/found/${number}`;
+	const domain = given.domain ?? new URL(url).hostname;
+	return state.add('citedPage', {
+		id: given.id,
+		url,
+		domain,
+		title: given.title ?? `Found page ${number}`,
+		isOwnDomain: given.isOwnDomain ?? isOwnHost(state, domain),
+		status: given.status ?? 'new',
+		citations: citationsOf(given),
+	});
+}
+
+function question(state: State, given: GivenQuestion = {}): Question {
+	const createdAt = given.createdAt ?? timestamp();
+	return state.add('question', {
+		question: `Which tea is question ${state.nextNumber} about?`,
+		status: 'new',
+		updatedAt: createdAt,
+		articleId: null,
+		archivedAt: null,
+		...given,
+		createdAt,
+	});
+}
+
+function competitor(state: State, given: GivenCompetitor = {}): Competitor {
+	const createdAt = given.createdAt ?? timestamp();
+	const name = given.name ?? `Found Rival ${state.nextNumber}`;
+	const domain = (given.domain ?? `${name.replaceAll(' ', '-')}.example`).toLowerCase();
+	for (const known of state.all('competitor')) {
+		if (known.domain === domain) throw new Error(`The competitor ${domain} exists already`);
+	}
+	return state.add('competitor', {
+		updatedAt: createdAt,
+		state: 'discovered',
+		mentions: 1000,
+		...given,
+		name,
+		domain,
+		createdAt,
+	});
+}
+
+function backlink(state: State, given: GivenBacklink = {}): Backlink {
+	const number = state.nextNumber;
+	const domainFrom = given.domainFrom ?? `found${number}.example`;
+	const own = given.own ?? false;
+	return state.add('backlink', {
+		urlFrom: `https://${domainFrom}/links/${number}`,
+		urlTo: own ? 'https://www.northwind-tea.example/' : 'https://www.harbour-leaf.example/',
+		domainFromRank: 999,
+		backlinkSpamScore: 1,
+		firstSeen: timestamp(),
+		status: 'new',
+		competitorId: null,
+		archivedAt: null,
+		...given,
+		domainFrom,
+		own,
+	});
+}
+
+function keyword(state: State, given: GivenKeyword = {}): Keyword {
+	const text = given.keyword ?? `found keyword ${state.nextNumber}`;
+	if (state.keywordTexts.has(text.toLowerCase()))
+		throw new Error(`The keyword "${text}" exists already`);
+	return state.add('keyword', {
+		searchVolume: 1000,
+		competitionIndex: 50,
+		opportunityIndex: 99,
+		compositeScore: 99,
+		aiScore: 99,
+		competitorId: null,
+		createdAt: timestamp(),
+		archivedAt: null,
+		indexed: false,
+		topic: text,
+		...given,
+		keyword: text,
+	});
+}
+
+function forumOpportunity(state: State, given: GivenForumOpportunity = {}): ForumOpportunity {
+	const number = state.nextNumber;
+	const createdAt = given.createdAt ?? timestamp();
+	return state.add('forumOpportunity', {
+		title: `Found thread ${number}`,
+		url: `https://forum.freshleaf.example/threads/${number}`,
+		status: 'new',
+		updatedAt: createdAt,
+		competitorId: null,
+		archivedAt: null,
+		...given,
+		createdAt,
+	});
+}
+
+/** Actions go to the end of the internal ordering. */
+function action(state: State, given: GivenAction = {}): Action {
+	return state.add('action', {
+		type: 'other',
+		title: `Found action ${state.nextNumber}`,
+		shortDescription: null,
+		description: null,
+		additionalInstructions: null,
+		articleId: null,
+		backlinkId: null,
+		citationId: null,
+		competitorId: null,
+		slug: null,
+		categoryId: null,
+		keywordIds: [],
+		fanoutQueryIds: [],
+		status: 'new',
+		createdAt: timestamp(),
+		archivedAt: null,
+		position: state.takePosition(),
+		...given,
+	});
+}
+
+export const discoverers = {
+	citedPage,
+	question,
+	competitor,
+	backlink,
+	keyword,
+	forumOpportunity,
+	action,
+};
+export type DiscoveredKind = keyof typeof discoverers;
+
+/** The methods a test calls. Each gives the record back the way the service shows it. */
+export function createDiscover(getState: () => State) {
+	return {
+		citedPage: (given?: GivenCitedPage) => present.citedPage(citedPage(getState(), given)),
+		question: (given?: GivenQuestion) => present.question(question(getState(), given)),
+		competitor: (given?: GivenCompetitor) => present.competitor(competitor(getState(), given)),
+		backlink: (given?: GivenBacklink) => present.backlink(backlink(getState(), given)),
+		keyword: (given?: GivenKeyword) => present.keyword(keyword(getState(), given)),
+		forumOpportunity: (given?: GivenForumOpportunity) =>
+			present.forumOpportunity(forumOpportunity(getState(), given)),
+		action: (given?: GivenAction) => present.action(action(getState(), given)),
+		/** An answer cites a known page once more. */
+		citedAgain: (id: string, at = timestamp(), platform: Platform = platforms[0]) => {
+			const page = getState().get('citedPage', id);
+			if (!page) throw new Error(`There is no cited page ${id}`);
+			page.citations.push({ at: Date.parse(at), platform });
+			page.citations.sort((a, b) => a.at - b.at);
+			getState().changed('citedPage');
+			return present.citedPage(page);
+		},
+	};
+}
+export type Discover = ReturnType<typeof createDiscover>;
+
+const citedPageFields = ['firstSeenAt', 'lastSeenAt', 'citations', 'platforms'];
+
+/** What comes over the control interface is not type-checked, so a misspelt field is refused here. */
+export function checkGiven(state: State, kind: DiscoveredKind, given: object): void {
+	const scratch = discoverers[kind](new State(state.workspace));
+	const known = [...Object.keys(scratch), ...(kind === 'citedPage' ? citedPageFields : [])];
+	const unknown = Object.keys(given).find((field) => !known.includes(field) || field === 'seq');
+	if (unknown) throw new Error(`A ${kind} has no field "${unknown}"`);
+}
+
+/** Test-side edits of a stored record, e.g. a cited page that a colleague processed in the dashboard. */
+export function editRecord(
+	state: State,
+	kind: StoredKind,
+	id: string,
+	changes: Record<string, unknown>,
+): void {
+	const record = state.get(kind, id);
+	if (!record) throw new Error(`There is no ${kind} ${id}`);
+	for (const field of Object.keys(changes)) {
+		if (!(field in record) || field === 'id' || field === 'seq') {
+			throw new Error(`A ${kind} has no field "${field}" to edit`);
+		}
+	}
+	Object.assign(record, changes);
+	state.changed(kind);
+}

@@ -1,0 +1,13 @@
+/** A refusal with the service's code; it becomes the body `{ type, message }`. */
+export class Refusal extends Error {
+	readonly status: number;
+	readonly type: string;
+
+	constructor(status: number, type: string, message: string) {
+		super(message);
+		this.status = status;
+		this.type = type;
+	}
+}
+
+export const notFound = (what: string) => new Refusal(404, 'not-found', `${what} not found`);

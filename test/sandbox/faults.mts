@@ -1,0 +1,188 @@
+import type { Request, Response } from 'express';
+
+const earlyKinds = [
+	'status',
+	'cutBefore',
+	'malformed',
+	'empty',
+	'html',
+	'envelope',
+	'huge',
+	'hang',
+	'redirect',
+] as const;
+const lateKinds = ['cutAfter', 'truncated', 'drip'] as const;
+
+/** Early faults answer in place of the service. Late ones spoil the answer after the work was done. */
+type EarlyKind = (typeof earlyKinds)[number];
+type LateKind = (typeof lateKinds)[number];
+export type FaultKind = EarlyKind | LateKind | 'rateLimit';
+
+export interface FaultMatch {
+	method?: string;
+	/** A prefix when it starts with "/", else the source of a regular expression. */
+	path?: string | RegExp;
+	/** Fires on the nth matching request, counted from when the fault was ordered; default 1. */
+	nth?: number;
+	/** How many requests it fires on; default 1, null for every one from the nth on. */
+	times?: number | null;
+	/** These parameters must have these values. */
+	query?: Record<string, string | number | boolean>;
+}
+
+interface Options {
+	match?: FaultMatch;
+}
+export type FaultSpec = Options &
+	(
+		| { kind: 'status'; status: number; headers?: Record<string, string>; body?: unknown }
+		| { kind: 'redirect'; location?: string }
+		| { kind: Exclude<EarlyKind, 'status' | 'redirect'> | LateKind }
+	);
+
+export interface OrderedFault {
+	spec: FaultSpec;
+	/** Matching requests so far, and how many of them the fault hit. */
+	seen: number;
+	fired: number;
+}
+
+const specFields = ['match', 'kind', 'status', 'headers', 'body', 'location'];
+const matchFields = ['method', 'path', 'nth', 'times', 'query'];
+
+function checkFields(given: object, known: string[], where: string): void {
+	const unknown = Object.keys(given).find((field) => !known.includes(field));
+	if (unknown) throw new Error(`${where} has no field "${unknown}" (${known.join(', ')})`);
+}
+
+/** The faults that were ordered, first come first served. */
+export class Faults {
+	readonly ordered: OrderedFault[] = [];
+
+	order(spec: FaultSpec): OrderedFault {
+		checkFields(spec, specFields, 'A fault');
+		checkFields(spec.match ?? {}, matchFields, 'match');
+		if (![...earlyKinds, ...lateKinds].includes(spec.kind)) {
+			throw new Error(`There is no fault "${spec.kind}"`);
+		}
+		if (spec.kind === 'status' && !Number.isInteger(spec.status)) {
+			throw new Error('A fault of the kind "status" needs a status');
+		}
+		const fault = { spec, seen: 0, fired: 0 };
+		this.ordered.push(fault);
+		return fault;
+	}
+
+	clear(): void {
+		this.ordered.length = 0;
+	}
+
+	/** Every matching fault counts the request; the first one that is due hits it, the others stay due. */
+	next(request: Request): FaultSpec | undefined {
+		let hit: FaultSpec | undefined;
+		for (const fault of this.ordered) {
+			const { nth = 1, times = 1, ...match } = fault.spec.match ?? {};
+			if (!matches(request, match)) continue;
+			fault.seen++;
+			if (hit || fault.seen < nth || fault.fired >= (times ?? Infinity)) continue;
+			fault.fired++;
+			hit = fault.spec;
+		}
+		return hit;
+	}
+}
+
+export function matches(request: Request, { method, path, query }: FaultMatch): boolean {
+	if (method && method.toUpperCase() !== request.method) return false;
+	if (path && !pathMatches(request.path, path)) return false;
+	return Object.entries(query ?? {}).every(
+		([name, value]) => String(request.query[name]) === String(value),
+	);
+}
+
+function pathMatches(path: string, wanted: string | RegExp): boolean {
+	if (typeof wanted === 'string' && wanted.startsWith('/')) return path.startsWith(wanted);
+	return new RegExp(wanted).test(path);
+}
+
+const HUGE = 10 * 1024 * 1024;
+const HANG_MS = 60_000;
+const DRIP_MS = 100;
+const DRIP_LIMIT_MS = 20_000;
+
+function raw(response: Response, type: string, content: string): void {
+	response.status(200).setHeader('Content-Type', type);
+	response.end(content);
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+const early: Record<EarlyKind, (spec: FaultSpec, request: Request, response: Response) => void> = {
+	status: (spec, _request, response) => {
+		if (spec.kind !== 'status') return;
+		const { status, headers = {}, body } = spec;
+		const content = body ?? { type: 'injected-fault', message: `Ordered to answer ${status}` };
+		response.status(status).set(headers);
+		if (typeof content === 'string') response.end(content);
+		else response.setHeader('Content-Type', JSON_TYPE).end(JSON.stringify(content));
+	},
+	cutBefore: (_spec, request) => void request.socket.destroy(),
+	malformed: (_spec, _request, response) => raw(response, JSON_TYPE, '{"data": {"total": 1, oops'),
+	empty: (_spec, _request, response) => raw(response, JSON_TYPE, ''),
+	html: (_spec, _request, response) =>
+		raw(response, 'text/html; charset=utf-8', '<!doctype html><title>Bad gateway</title>'),
+	envelope: (_spec, _request, response) => raw(response, JSON_TYPE, '{}'),
+	huge: (_spec, _request, response) => {
+		const items = [{ id: 'huge', padding: 'x'.repeat(HUGE) }];
+		const data = { total: 1, offset: 0, limit: 20, count: 1, items };
+		raw(response, JSON_TYPE, JSON.stringify({ data }));
+	},
+	hang: (_spec, request, response) => {
+		const timer = setTimeout(() => request.socket.destroy(), HANG_MS);
+		response.once('close', () => clearTimeout(timer));
+	},
+	redirect: (spec, _request, response) => {
+		const location = spec.kind === 'redirect' ? spec.location : undefined;
+		response.status(302).setHeader('Location', location ?? '/elsewhere');
+		response.end();
+	},
+};
+
+type End = (content?: unknown) => void;
+
+const late: Record<LateKind, (content: Buffer, end: End, response: Response) => void> = {
+	cutAfter: (_content, _end, response) => void response.socket?.destroy(),
+	truncated: (content, end, response) => {
+		response.removeHeader('Content-Length');
+		end(content.subarray(0, Math.floor(content.length / 2)));
+	},
+	/** One byte every 100 ms; the connection is cut when that takes too long. */
+	drip: (content, end, response) => {
+		const deadline = Date.now() + DRIP_LIMIT_MS;
+		let sent = 0;
+		const timer = setInterval(() => {
+			if (Date.now() > deadline) response.socket?.destroy();
+			else if (sent < content.length) response.write(content.subarray(sent, ++sent));
+			else {
+				clearInterval(timer);
+				end();
+			}
+		}, DRIP_MS);
+		response.once('close', () => clearInterval(timer));
+	},
+};
+
+/** Returns true when the answer was given (or refused) here, so that the service must not do the work. */
+export function play(spec: FaultSpec, request: Request, response: Response): boolean {
+	const { kind } = spec;
+	if (kind === 'cutAfter' || kind === 'truncated' || kind === 'drip') {
+		const end = response.end.bind(response) as End;
+		response.end = ((content?: string | Buffer) => {
+			late[kind](Buffer.from(content ?? ''), end, response);
+			return response;
+		}) as typeof response.end;
+		return false;
+	}
+	early[kind](spec, request, response);
+	return true;
+}

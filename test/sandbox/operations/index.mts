@@ -1,0 +1,28 @@
+import { lists } from '../lists.mts';
+import { actionHandlers } from './actions.mts';
+import { competitorHandlers } from './competitors.mts';
+import { keywordHandlers } from './keywords.mts';
+import { ok, type Handler, type Handlers } from './operation.mts';
+import { otherHandlers } from './others.mts';
+import { triageHandlers } from './triage.mts';
+
+const list =
+	(path: keyof typeof lists): Handler =>
+	(state, { query }) =>
+		ok(lists[path].page(state, query));
+
+/** What each operation of the OpenAPI document does, by operation id. */
+export const handlers: Handlers = {
+	listKeywords: list('/v1/keywords'),
+	listCompetitors: list('/v1/competitors'),
+	listForumOpportunities: list('/v1/forum-opportunities'),
+	listQuestions: list('/v1/people-also-ask'),
+	listBacklinks: list('/v1/backlinks'),
+	listCitations: list('/v1/ai-visibility/citations'),
+	listActions: list('/v1/actions'),
+	...keywordHandlers,
+	...competitorHandlers,
+	...triageHandlers,
+	...actionHandlers,
+	...otherHandlers,
+};

@@ -1,0 +1,110 @@
+import type {
+	Action,
+	Backlink,
+	Category,
+	CitedPage,
+	Competitor,
+	ForumOpportunity,
+	Keyword,
+	Prompt,
+	Question,
+} from './types.mts';
+
+/** Inclusive bounds in milliseconds. */
+export interface Period {
+	from: number;
+	to: number;
+}
+const always: Period = { from: -Infinity, to: Infinity };
+
+const iso = (ms: number) => new Date(ms).toISOString();
+
+/** Leaves a field out, instead of showing null, where the contract calls it optional. */
+const optional = <K extends string>(key: K, value: string | null) =>
+	(value === null ? {} : { [key]: value }) as { [P in K]?: string };
+
+/** How the service shows its records: what it keeps to itself stays inside. */
+export const present = {
+	keyword: (r: Keyword) => ({
+		id: r.id,
+		keyword: r.keyword,
+		searchVolume: r.searchVolume,
+		competitionIndex: r.competitionIndex,
+		opportunityIndex: r.opportunityIndex,
+		compositeScore: r.compositeScore,
+		aiScore: r.aiScore,
+		competitorId: r.competitorId,
+		createdAt: r.createdAt,
+	}),
+	clusterKeyword: (r: Keyword) => ({
+		id: r.id,
+		keyword: r.keyword,
+		searchVolume: r.searchVolume,
+		compositeScore: r.compositeScore,
+	}),
+	competitor: (r: Competitor) => ({
+		id: r.id,
+		name: r.name,
+		domain: r.domain,
+		createdAt: r.createdAt,
+		updatedAt: r.updatedAt,
+	}),
+	forumOpportunity: (r: ForumOpportunity) => ({
+		id: r.id,
+		title: r.title,
+		url: r.url,
+		status: r.status,
+		createdAt: r.createdAt,
+		updatedAt: r.updatedAt,
+		...optional('competitorId', r.competitorId),
+	}),
+	question: (r: Question) => ({
+		id: r.id,
+		question: r.question,
+		status: r.status,
+		createdAt: r.createdAt,
+		updatedAt: r.updatedAt,
+		...optional('articleId', r.articleId),
+	}),
+	backlink: (r: Backlink) => ({
+		id: r.id,
+		domainFrom: r.domainFrom,
+		urlFrom: r.urlFrom,
+		urlTo: r.urlTo,
+		domainFromRank: r.domainFromRank,
+		backlinkSpamScore: r.backlinkSpamScore,
+		firstSeen: r.firstSeen,
+		status: r.status,
+		competitorId: r.competitorId,
+	}),
+	category: (r: Category) => ({
+		id: r.id,
+		name: r.name,
+		color: r.color,
+		createdAt: r.createdAt,
+		updatedAt: r.updatedAt,
+	}),
+	/** Counts and platforms are of the period; first and last sighting are of all time. */
+	citedPage: (r: CitedPage, { from, to }: Period = always) => {
+		const inPeriod = r.citations.filter(({ at }) => at >= from && at <= to);
+		return {
+			id: r.id,
+			url: r.url,
+			domain: r.domain,
+			title: r.title,
+			isOwnDomain: r.isOwnDomain,
+			// The list of archived pages shows what they were before; the field itself knows two values only.
+			status: r.status === 'archived' ? ('processed' as const) : r.status,
+			firstSeenAt: iso(r.citations[0].at),
+			lastSeenAt: iso(r.citations[r.citations.length - 1].at),
+			citations: inPeriod.length,
+			platforms: [...new Set(inPeriod.map(({ platform }) => platform))],
+		};
+	},
+	action: (r: Action) => {
+		const { seq: _seq, archivedAt: _archivedAt, ...shown } = r;
+		return { ...shown, keywordIds: [...r.keywordIds], fanoutQueryIds: [...r.fanoutQueryIds] };
+	},
+	prompt: (r: Prompt) => ({ id: r.id, prompt: r.prompt, archived: r.archivedAt !== null }),
+};
+export type ShownCitedPage = ReturnType<typeof present.citedPage>;

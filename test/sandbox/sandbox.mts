@@ -1,0 +1,181 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import express from 'express';
+import { control } from './control.mts';
+import { createDiscover, editRecord, type Discover } from './discover.mts';
+import type { FaultSpec, OrderedFault } from './faults.mts';
+import { RequestLog, type LoggedRequest } from './requestLog.mts';
+import { createState, type SeedCounts } from './seed.mts';
+import { errorHandler, service, type ResponseViolation } from './service.mts';
+import { Shifts, type BeforeList, type Shift } from './shifts.mts';
+import type { State } from './state.mts';
+import { Traffic, type RateLimit } from './traffic.mts';
+import type { StoredKind } from './types.mts';
+
+export type { FaultKind, FaultMatch, FaultSpec, OrderedFault } from './faults.mts';
+export type { LoggedRequest } from './requestLog.mts';
+export type { ResponseViolation } from './service.mts';
+export type { BeforeList, ListRead, Shift } from './shifts.mts';
+export type { RateLimit } from './traffic.mts';
+export type { RecordKind, StoredKind } from './types.mts';
+export type { SeedCounts, State };
+export { documentedOperations, openapi } from './openapi.mts';
+
+export interface SandboxOptions {
+	/** 0, the default, takes a free one. */
+	port?: number;
+	apiKey?: string;
+	/** No records at all, apart from the workspace. */
+	empty?: boolean;
+	/** How many records of a kind to start with; `competitor` counts the tracked ones. */
+	seed?: Partial<SeedCounts>;
+	/** The moment the seeded timestamps count back from; default the current time. */
+	now?: Date;
+	/** Hold every answer against the document as well; default true. */
+	validateResponses?: boolean;
+}
+
+export interface Sandbox {
+	/** Base URL without a trailing slash. */
+	readonly url: string;
+	readonly apiKey: string;
+	/** The records behind the API. Replaced by reset(). */
+	readonly state: State;
+	/** Every request so far, `log` and `requests` being the same array. */
+	readonly log: LoggedRequest[];
+	readonly requests: LoggedRequest[];
+	readonly maxInFlight: number;
+	clearLog(): void;
+	/** Answers that broke the document. A test run should end with none. */
+	readonly responseViolations: ResponseViolation[];
+
+	/** Records that appear without a call. */
+	readonly discover: Discover;
+	/** Changes stored fields of a record, as somebody in the dashboard would. */
+	edit(kind: StoredKind, id: string, changes: Record<string, unknown>): void;
+	setCompetitorLimit(limit: number): void;
+	setPromptLimit(limit: number): void;
+	setSearchConsole(connected: boolean): void;
+
+	setLatency(ms: number): void;
+	setRateLimit(limit: RateLimit | null): void;
+	readonly faults: readonly OrderedFault[];
+	fault(spec: FaultSpec): OrderedFault;
+	clearFaults(): void;
+
+	/** Runs before every read of a list; returns a function that takes the hook away. */
+	beforeList(hook: BeforeList): () => void;
+	shift(shift: Shift): void;
+
+	/** Counts and ids, for a look from outside. */
+	summary(): object;
+	/** Back to the seeded records, an empty log and no faults, limits or hooks. */
+	reset(): void;
+	close(): Promise<void>;
+}
+
+const DEFAULT_KEY = 'sandbox-key';
+const BODY_LIMIT = '20mb';
+/** Longer than any pause of a test, so that no client is surprised by a connection that just closed. */
+const KEEP_ALIVE_MS = 120_000;
+
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+	const { port = 0, apiKey = DEFAULT_KEY, validateResponses = true } = options;
+	if (apiKey === '') throw new Error('The API key must not be empty');
+	let state = createState(options);
+	const getState = () => state;
+	const log = new RequestLog(apiKey);
+	const traffic = new Traffic();
+	const discover = createDiscover(getState);
+	const shifts = new Shifts(getState, discover);
+	const violations: ResponseViolation[] = [];
+
+	const app = express();
+	app.disable('x-powered-by').disable('etag');
+	app.enable('strict routing').enable('case sensitive routing');
+	const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, app);
+	await listen(server, port);
+
+	const sandbox: Sandbox = {
+		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+		apiKey,
+		get state() {
+			return state;
+		},
+		log: log.entries,
+		requests: log.entries,
+		get maxInFlight() {
+			return log.maxInFlight;
+		},
+		clearLog: () => log.clear(),
+		responseViolations: violations,
+		discover,
+		edit: (kind, id, changes) => editRecord(state, kind, id, changes),
+		setCompetitorLimit: (limit) => void (state.limits.competitors = limit),
+		setPromptLimit: (limit) => void (state.limits.prompts = limit),
+		setSearchConsole: (connected) => void (state.searchConsoleConnected = connected),
+		setLatency: (ms) => traffic.setLatency(ms),
+		setRateLimit: (limit) => traffic.setRateLimit(limit),
+		faults: traffic.faults.ordered,
+		fault: (spec) => traffic.faults.order(spec),
+		clearFaults: () => traffic.faults.clear(),
+		beforeList: (hook) => shifts.beforeList(hook),
+		shift: (shift) => shifts.order(shift),
+		summary: () => summary(state),
+		reset: () => {
+			state = createState(options);
+			traffic.reset();
+			shifts.clear();
+			log.clear();
+			violations.length = 0;
+		},
+		close: () => close(server),
+	};
+
+	app.use('/__sandbox', control(sandbox));
+	app.use(log.arrival, express.json({ limit: BODY_LIMIT }), log.body, traffic.handle);
+	app.use(service({ apiKey, validateResponses, getState, shifts, violations }));
+	app.use(errorHandler(violations));
+	return sandbox;
+}
+
+function listen(server: Server, port: number): Promise<void> {
+	return new Promise((resolve, reject) => {
+		server.once('error', reject);
+		// Loopback only: the control interface asks for no key.
+		server.listen(port, '127.0.0.1', () => resolve());
+	});
+}
+
+function close(server: Server): Promise<void> {
+	return new Promise((resolve) => {
+		server.close(() => resolve());
+		server.closeAllConnections();
+	});
+}
+
+const kinds: StoredKind[] = [
+	'keyword',
+	'competitor',
+	'forumOpportunity',
+	'question',
+	'backlink',
+	'category',
+	'citedPage',
+	'action',
+	'article',
+	'fanoutQuery',
+	'prompt',
+];
+/** Kinds without a list in the API: their ids are found nowhere else. */
+const unlisted: StoredKind[] = ['category', 'article', 'fanoutQuery', 'prompt'];
+
+function summary(state: State): object {
+	return {
+		workspace: state.workspace,
+		limits: state.limits,
+		searchConsoleConnected: state.searchConsoleConnected,
+		counts: Object.fromEntries(kinds.map((kind) => [kind, state.count(kind)])),
+		records: Object.fromEntries(unlisted.map((kind) => [kind, [...state.all(kind)]])),
+	};
+}

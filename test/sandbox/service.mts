@@ -1,0 +1,134 @@
+import * as OpenApiValidator from 'express-openapi-validator';
+import express, { type NextFunction, type Request, type Response } from 'express';
+import { Refusal } from './errors.mts';
+import { isListPath } from './lists.mts';
+import { openapi } from './openapi.mts';
+import { handlers } from './operations/index.mts';
+import type { Shifts } from './shifts.mts';
+import type { State } from './state.mts';
+
+export interface ResponseViolation {
+	method: string;
+	path: string;
+	status: number;
+	message: string;
+}
+
+export interface ServiceOptions {
+	apiKey: string;
+	validateResponses: boolean;
+	getState: () => State;
+	shifts: Shifts;
+	violations: ResponseViolation[];
+}
+
+/** What the validator adds to a request it knows. */
+interface Validated {
+	openapi?: {
+		schema: { operationId: string; requestBody?: object };
+		pathParams: Record<string, string>;
+	};
+}
+
+/** The service proper: check the request against the document, do the work, check the answer. */
+export function service(options: ServiceOptions): express.RequestHandler[] {
+	return [
+		refuseLoose,
+		...OpenApiValidator.middleware({
+			apiSpec: openapi as unknown as Parameters<typeof OpenApiValidator.middleware>[0]['apiSpec'],
+			// The document is constant, and a test holds it against the OpenAPI schema.
+			validateApiSpec: false,
+			validateRequests: true,
+			validateResponses: options.validateResponses && {
+				onError: (error, _body, request) => {
+					throw new Violation(error.message, request);
+				},
+			},
+			validateSecurity: {
+				handlers: {
+					bearer: (request) => request.headers.authorization === `Bearer ${options.apiKey}`,
+				},
+			},
+			ajvFormats: { mode: 'full', formats: ['date', 'date-time', 'uuid'] },
+			formats: { 'web-address': isWebAddress },
+			fileUploader: false,
+		}),
+		(request, response) => dispatch(options, request, response),
+	];
+}
+
+/** Absolute http(s) addresses, non-ASCII letters included: what URL can read. */
+const isWebAddress = (text: string) => /^https?:\/\/\S+$/i.test(text) && URL.canParse(text);
+
+class Violation extends Error {
+	readonly request: Request;
+	constructor(message: string, request: Request) {
+		super(message);
+		this.request = request;
+	}
+}
+
+/**
+ * Two things the validator would let pass: a path with a slash at its end (a request for a record without its id), and
+ * `status[]=new`, a convention of some clients that this service does not share.
+ */
+function refuseLoose(request: Request, _response: Response, next: NextFunction): void {
+	if (request.path.endsWith('/'))
+		throw new Refusal(404, 'not-found', `There is no ${request.path}`);
+	const name = Object.keys(request.query).find((key) => key.includes('['));
+	if (name) throw new Refusal(400, 'validation-failed', `Unknown query parameter '${name}'`);
+	next();
+}
+
+function dispatch({ getState, shifts }: ServiceOptions, request: Request, response: Response) {
+	const { schema: operation, pathParams } = (request as Validated).openapi ?? {};
+	if (!operation) throw new Refusal(404, 'not-found', `There is no ${request.path}`);
+	try {
+		if (!operation.requestBody && hasContent(request.body)) {
+			throw new Refusal(400, 'validation-failed', 'This operation takes no body');
+		}
+		if (request.method === 'GET' && isListPath(request.path)) {
+			shifts.run(request.path, request.query);
+		}
+		const { query, body } = request;
+		const id = pathParams?.id ?? '';
+		const answer = handlers[operation.operationId](getState(), { id, query, body });
+		response.status(answer.status);
+		if (answer.body === undefined) response.end();
+		else response.json(answer.body);
+	} catch (error) {
+		// Answered here and not by the error handler, so that refusals are validated like other answers.
+		if (!(error instanceof Refusal)) throw error;
+		response.status(error.status).json({ type: error.type, message: error.message });
+	}
+}
+
+const hasContent = (body: unknown) =>
+	typeof body === 'object' && body !== null && Object.keys(body).length > 0;
+
+const types: Record<number, string> = {
+	400: 'validation-failed',
+	401: 'unauthorized',
+	403: 'forbidden',
+	404: 'not-found',
+	405: 'method-not-allowed',
+	413: 'body-too-large',
+	415: 'unsupported-media-type',
+};
+
+/** Turns whatever was thrown into the error body. What is not a refusal is a mistake of the sandbox: loud. */
+export function errorHandler(violations: ResponseViolation[]): express.ErrorRequestHandler {
+	// Express tells error handlers by their four parameters.
+	return (error: unknown, _request, response, _next) => {
+		if (error instanceof Violation) {
+			const { method, originalUrl: path } = error.request;
+			violations.push({ method, path, status: response.statusCode, message: error.message });
+			const message = `The sandbox broke its own document at ${method} ${path}: ${error.message}`;
+			response.status(500).json({ type: 'response-violation', message });
+			return;
+		}
+		const { status = 500, message } = error as { status?: number; message: string };
+		const type = error instanceof Refusal ? error.type : (types[status] ?? 'sandbox-failure');
+		response.status(status).json({ type, message: `${message}` });
+	};
+}

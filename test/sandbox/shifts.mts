@@ -1,0 +1,87 @@
+import type { Discover } from './discover.mts';
+import { isListPath, lists, type ListPath, type Query } from './lists.mts';
+import type { State } from './state.mts';
+
+export interface ListRead {
+	path: ListPath;
+	query: Query;
+	/** 1 for the first read of a list since the hook was set. */
+	n: number;
+}
+export type BeforeList = (read: ListRead) => void;
+
+export interface Shift {
+	/** The path of the list, e.g. `/v1/keywords`. */
+	path: string;
+	/** The shift happens just before the nth read of that list from now on. */
+	beforeRequest: number;
+	/** Ids, or indices in the list as that request asks for it. */
+	remove?: (string | number)[];
+	/** How many records appear, at the top of the list where its order allows. */
+	insert?: number;
+}
+
+/** Edits of the records between two page reads: what makes offset paging hard. */
+export class Shifts {
+	readonly #hooks = new Set<BeforeList>();
+	readonly #getState: () => State;
+	readonly #discover: Discover;
+
+	constructor(getState: () => State, discover: Discover) {
+		this.#getState = getState;
+		this.#discover = discover;
+	}
+
+	/** Runs before every read of a list. Returns a function that takes the hook away. */
+	beforeList(hook: BeforeList): () => void {
+		let n = 0;
+		const counting: BeforeList = (read) => hook({ ...read, n: ++n });
+		this.#hooks.add(counting);
+		return () => void this.#hooks.delete(counting);
+	}
+
+	order({ path, beforeRequest, remove = [], insert = 0 }: Shift): void {
+		if (!isListPath(path)) throw new Error(`There is no list at ${path}`);
+		if (!(beforeRequest >= 1)) throw new Error('beforeRequest counts from 1');
+		let n = 0;
+		const stop = this.beforeList((read) => {
+			if (read.path !== path || ++n < beforeRequest) return;
+			stop();
+			this.#remove(path, read.query, remove);
+			for (let i = 0; i < insert; i++) this.#insert(path, read.query);
+		});
+	}
+
+	run(path: ListPath, query: Query): void {
+		for (const hook of [...this.#hooks]) hook({ path, query, n: 0 });
+	}
+
+	clear(): void {
+		this.#hooks.clear();
+	}
+
+	#remove(path: ListPath, query: Query, remove: (string | number)[]): void {
+		const state = this.#getState();
+		const { kind, rows } = lists[path];
+		const before = rows(state, query);
+		const ids = remove.map((item) => (typeof item === 'number' ? before[item]?.id : item));
+		for (const id of ids) if (id !== undefined) state.remove(kind, id);
+	}
+
+	/** The new record fits what the request asks for as far as a type or scope is concerned. */
+	#insert(path: ListPath, { type, scope }: Query): void {
+		const discover = this.#discover;
+		const inserts: Record<ListPath, () => unknown> = {
+			'/v1/keywords': () => discover.keyword(),
+			'/v1/competitors': () =>
+				discover.competitor({ state: scope === 'tracked' ? 'tracked' : 'discovered' }),
+			'/v1/forum-opportunities': () => discover.forumOpportunity(),
+			'/v1/people-also-ask': () => discover.question(),
+			'/v1/backlinks': () => discover.backlink({ own: type === 'mine' }),
+			'/v1/ai-visibility/citations': () =>
+				discover.citedPage({ citations: 1000, status: type === 'processed' ? 'processed' : 'new' }),
+			'/v1/actions': () => discover.action(),
+		};
+		inserts[path]();
+	}
+}

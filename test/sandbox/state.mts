@@ -1,0 +1,151 @@
+import type { Collections, StoredKind, Workspace } from './types.mts';
+
+export interface Limits {
+	competitors: number;
+	prompts: number;
+}
+
+const idPrefixes: { [K in StoredKind]: string } = {
+	keyword: 'kw',
+	// These two are UUIDs in the contract; the prefix becomes their first block.
+	competitor: 'c0000000',
+	citedPage: 'a0000000',
+	forumOpportunity: 'fo',
+	question: 'paa',
+	backlink: 'bl',
+	category: 'cat',
+	action: 'act',
+	article: 'art',
+	fanoutQuery: 'fq',
+	prompt: 'pr',
+};
+
+/** Views are cheap to build again, so the cache is simply emptied when it grows beyond this. */
+const MAX_CACHED_VIEWS = 64;
+
+/** Everything one workspace holds, in memory. Lists read it through views that are kept until a record changes. */
+export class State {
+	workspace: Workspace;
+	readonly limits: Limits = { competitors: 50, prompts: 1 };
+	searchConsoleConnected = true;
+	/** Earlier indexing notifications, by URL and type. */
+	readonly notifications = new Map<string, string>();
+	/** Lower-case keyword texts, so that a create finds duplicates at once among 100,000. */
+	readonly keywordTexts = new Set<string>();
+
+	readonly #records: { [K in StoredKind]: Map<string, Collections[K]> } = {
+		keyword: new Map(),
+		competitor: new Map(),
+		forumOpportunity: new Map(),
+		question: new Map(),
+		backlink: new Map(),
+		category: new Map(),
+		citedPage: new Map(),
+		action: new Map(),
+		article: new Map(),
+		fanoutQuery: new Map(),
+		prompt: new Map(),
+	};
+	readonly #views = new Map<StoredKind, Map<string, unknown>>();
+	readonly #counters = new Map<StoredKind, number>();
+	#seq = 0;
+	#lastPosition = 0;
+
+	constructor(workspace: Workspace) {
+		this.workspace = workspace;
+	}
+
+	all<K extends StoredKind>(kind: K): Iterable<Collections[K]> {
+		return this.#records[kind].values();
+	}
+
+	count(kind: StoredKind): number {
+		return this.#records[kind].size;
+	}
+
+	get<K extends StoredKind>(kind: K, id: string): Collections[K] | undefined {
+		// The control interface may ask for a kind that is none.
+		return this.#records[kind]?.get(id);
+	}
+
+	/** Adds a record; id and order of arrival are given here unless the caller brings an id. */
+	add<K extends StoredKind>(
+		kind: K,
+		fields: Omit<Collections[K], 'id' | 'seq'> & { id?: string },
+	): Collections[K] {
+		const id = fields.id ?? this.#nextId(kind);
+		if (this.#records[kind].has(id))
+			throw new Error(`There is a ${kind} with the id ${id} already`);
+		const record = { ...fields, id, seq: ++this.#seq } as unknown as Collections[K];
+		this.#records[kind].set(id, record);
+		if (kind === 'keyword') {
+			this.keywordTexts.add((record as Collections['keyword']).keyword.toLowerCase());
+		}
+		this.changed(kind);
+		return record;
+	}
+
+	/** Makes a record vanish altogether. The service itself only ever does that to categories. */
+	remove(kind: StoredKind, id: string): boolean {
+		const keyword = kind === 'keyword' ? this.get('keyword', id) : undefined;
+		if (keyword) this.keywordTexts.delete(keyword.keyword.toLowerCase());
+		const removed = this.#records[kind].delete(id);
+		if (removed) this.changed(kind);
+		return removed;
+	}
+
+	/** To be called after a record was edited: the views of its kind are built again when next asked for. */
+	changed(kind: StoredKind): void {
+		this.#views.delete(kind);
+		// The state of a keyword is derived from these two.
+		if (kind === 'action' || kind === 'article') this.#views.delete('keyword');
+	}
+
+	/** A number that no record had before, for names that must not repeat. */
+	get nextNumber(): number {
+		return this.#seq + 1;
+	}
+
+	/** The place at the end of the actions' internal ordering. */
+	takePosition(): number {
+		return ++this.#lastPosition;
+	}
+
+	/** The filtered and sorted records for `key`, built once and kept until a record of the kind changes. */
+	view<Row>(kind: StoredKind, key: string, build: () => Row[]): Row[] {
+		let views = this.#views.get(kind);
+		if (!views || views.size >= MAX_CACHED_VIEWS) {
+			views = new Map();
+			this.#views.set(kind, views);
+		}
+		const cached = views.get(key) as Row[] | undefined;
+		if (cached) return cached;
+		const rows = build();
+		views.set(key, rows);
+		return rows;
+	}
+
+	#nextId(kind: StoredKind): string {
+		const number = (this.#counters.get(kind) ?? 0) + 1;
+		this.#counters.set(kind, number);
+		const prefix = idPrefixes[kind];
+		if (kind === 'competitor' || kind === 'citedPage') {
+			return `${prefix}-0000-4000-8000-${number.toString(16).padStart(12, '0')}`;
+		}
+		return `${prefix}_${String(number).padStart(4, '0')}`;
+	}
+}
+
+/** The workspace stores its domain as somebody typed it; everything else compares bare hostnames. */
+export function ownDomain(state: State): string {
+	return (state.workspace.domain ?? '')
+		.toLowerCase()
+		.replace(/^https?:\/\//, '')
+		.replace(/\/.*$/, '')
+		.replace(/^www\./, '');
+}
+
+export function isOwnHost(state: State, host: string): boolean {
+	const own = ownDomain(state);
+	return own !== '' && (host.toLowerCase() === own || host.toLowerCase().endsWith(`.${own}`));
+}

@@ -1,0 +1,185 @@
+/** The records the sandbox keeps. They hold what the service shows, plus a few fields it keeps to itself. */
+
+export const actionTypes = [
+	'write_article',
+	'update_article',
+	'earn_link',
+	'get_cited',
+	'reply_thread',
+	'record_video',
+	'track_competitor',
+	'add_prompt',
+	'publish_article',
+	'request_indexing',
+	'other',
+] as const;
+export type ActionType = (typeof actionTypes)[number];
+
+export const platforms = [
+	'chat_assistant',
+	'answer_engine',
+	'search_ai_overview',
+	'search_ai_mode',
+] as const;
+export type Platform = (typeof platforms)[number];
+
+/** Only `new` and `in_progress` are named by the contract; `done` is what `generate` leads to here. */
+export const actionStatuses = ['new', 'in_progress', 'done'] as const;
+export type ActionStatus = (typeof actionStatuses)[number];
+
+export type TriageStatus = 'new' | 'processed';
+
+export interface Workspace {
+	id: string;
+	name: string | null;
+	brandName: string | null;
+	domain: string | null;
+	businessDescription: string | null;
+	targetAudience: string | null;
+	benefits: string | null;
+	toneOfVoice: string | null;
+	industry: string | null;
+	location: string | null;
+	language: string | null;
+}
+
+/** What every record has. `seq` is the order of arrival and breaks ties in sorted lists. */
+export interface BaseRecord {
+	id: string;
+	seq: number;
+}
+
+interface Archivable {
+	archivedAt: string | null;
+}
+
+export interface Keyword extends BaseRecord, Archivable {
+	keyword: string;
+	searchVolume: number;
+	competitionIndex: number;
+	opportunityIndex: number;
+	compositeScore: number;
+	aiScore: number;
+	competitorId: string | null;
+	createdAt: string;
+	/** Keywords that were added a moment ago are not indexed, so their cluster is empty. */
+	indexed: boolean;
+	topic: string;
+}
+
+export interface Competitor extends BaseRecord {
+	name: string;
+	domain: string;
+	createdAt: string;
+	updatedAt: string;
+	state: 'tracked' | 'discovered' | 'removed';
+	mentions: number;
+}
+
+export interface ForumOpportunity extends BaseRecord, Archivable {
+	title: string;
+	url: string;
+	status: TriageStatus;
+	createdAt: string;
+	updatedAt: string;
+	competitorId: string | null;
+}
+
+export interface Question extends BaseRecord, Archivable {
+	question: string;
+	status: TriageStatus;
+	createdAt: string;
+	updatedAt: string;
+	articleId: string | null;
+}
+
+export interface Backlink extends BaseRecord, Archivable {
+	domainFrom: string;
+	urlFrom: string;
+	urlTo: string;
+	domainFromRank: number;
+	backlinkSpamScore: number;
+	firstSeen: string;
+	status: TriageStatus;
+	competitorId: string | null;
+	/** True for links to the workspace's own site. */
+	own: boolean;
+}
+
+export interface Category extends BaseRecord {
+	name: string;
+	color: string;
+	createdAt: string;
+	updatedAt: string;
+}
+
+/** One answer that cited a page. */
+export interface Citation {
+	at: number;
+	platform: Platform;
+}
+
+export interface CitedPage extends BaseRecord {
+	url: string;
+	domain: string;
+	title: string;
+	isOwnDomain: boolean;
+	status: TriageStatus | 'archived';
+	/** Ordered by time and never empty: first and last sighting, counts and platforms follow from it. */
+	citations: Citation[];
+}
+
+export interface Action extends BaseRecord {
+	type: ActionType;
+	title: string | null;
+	shortDescription: string | null;
+	description: string | null;
+	additionalInstructions: string | null;
+	articleId: string | null;
+	backlinkId: string | null;
+	citationId: string | null;
+	competitorId: string | null;
+	slug: string | null;
+	categoryId: string | null;
+	keywordIds: string[];
+	fanoutQueryIds: string[];
+	status: ActionStatus;
+	position: number;
+	createdAt: string;
+	archivedAt: string | null;
+}
+
+export interface Article extends BaseRecord {
+	title: string;
+	slug: string | null;
+	categoryId: string | null;
+	keywordIds: string[];
+	createdAt: string;
+}
+
+export interface FanoutQuery extends BaseRecord {
+	query: string;
+}
+
+export interface Prompt extends BaseRecord {
+	prompt: string;
+	archivedAt: string | null;
+}
+
+export interface Collections {
+	keyword: Keyword;
+	competitor: Competitor;
+	forumOpportunity: ForumOpportunity;
+	question: Question;
+	backlink: Backlink;
+	category: Category;
+	citedPage: CitedPage;
+	action: Action;
+	article: Article;
+	fanoutQuery: FanoutQuery;
+	prompt: Prompt;
+}
+
+/** `discoveredCompetitor` exists only as a seed count: both sorts of competitors share one collection. */
+export type StoredKind = keyof Collections;
+export type RecordKind = StoredKind | 'discoveredCompetitor';
