@@ -6,6 +6,7 @@ export default defineConfig({
 		pool: 'forks',
 		maxWorkers: 2,
 		testTimeout: 20_000,
+		silent: 'passed-only',
 		server: { deps: { external: [/\/dist\//] } },
 		coverage: {
 			provider: 'v8',

@@ -155,7 +155,7 @@ async function runJob(run: Run, call: Call): Promise<IDataObject[]> {
 	const request = requestOf(operation, call);
 	const output = (answer: unknown) => operation.output?.(answer, withBody(call, request)) ?? answer;
 	if (operation.isList) {
-		const wanted = call.values.returnAll === true ? undefined : (call.values.limit as number);
+		const wanted = call.values.returnAll === true ? undefined : Number(call.values.limit ?? 50);
 		const records = await readList(pagesOf(client, request), wanted, concurrency);
 		return (operation.output ? records.map(output) : records) as IDataObject[];
 	}

@@ -1,7 +1,6 @@
 import type {
 	IDataObject,
 	INodeProperties,
-	INodePropertyMode,
 	INodePropertyOptions,
 } from 'n8n-workflow';
 
@@ -94,7 +93,7 @@ const limit: Field = forNode(
 		default: 50,
 		description: 'Max number of results to return',
 	},
-	{ when: { returnAll: ['false'] } },
+	{ when: { returnAll: [false] } },
 );
 
 /** The "Get Many" operation of a list endpoint; its own fields stand after the limit. */

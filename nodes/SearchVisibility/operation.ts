@@ -7,7 +7,7 @@ export interface Field {
 	/** Where the value goes, under the name of the parameter; a value for nothing is only read */
 	sendIn: 'path' | 'query' | 'body' | 'nothing';
 	/** The values of a parameter before it for which this field applies, such as { type: ['competitors'] } */
-	when?: Record<string, string[]>;
+	when?: Record<string, Array<string | boolean>>;
 	/** Checks and tidies the value beyond what its type says; throws InvalidValue */
 	check?: (value: unknown) => unknown;
 	/** The fields inside, where this is a collection */

@@ -58,7 +58,7 @@ export function readCall(
 }
 
 function applies({ when = {} }: Field, { values }: Call): boolean {
-	return Object.entries(when).every(([name, allowed]) => allowed.includes(String(values[name])));
+	return Object.entries(when).every(([name, allowed]) => allowed.includes(values[name] as string));
 }
 
 /** Puts a value where it is sent from. */

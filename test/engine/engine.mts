@@ -10,6 +10,7 @@ import type {
 	ICredentialDataDecryptedObject,
 	ICredentialsHelper,
 	IDataObject,
+	IExecuteFunctions,
 	IHttpRequestOptions,
 	INode,
 	INodeExecutionData,
@@ -89,7 +90,7 @@ class Items implements INodeType {
 		properties: [{ displayName: 'Items', name: 'items', type: 'json', default: '[]' }],
 	} as INodeTypeDescription;
 
-	async execute(this: Parameters<NonNullable<INodeType['execute']>>[0] & object) {
+	async execute(this: IExecuteFunctions) {
 		const items = JSON.parse(this.getNodeParameter('items', 0) as string) as IDataObject[];
 		return [items.map((json, item) => ({ json, pairedItem: { item } }))];
 	}

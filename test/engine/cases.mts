@@ -1,0 +1,400 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { expect } from 'vitest';
+
+import type { LoggedRequest, Sandbox } from '../sandbox/sandbox.mts';
+
+/** One operation at work: what a person enters, what the service must receive, and what must come out. */
+export interface OperationCase {
+	resource: string;
+	operation: string;
+	/** Parameters of one input item; ids come from records that the sandbox has */
+	parameters: (sandbox: Sandbox) => INodeParameters;
+	/** What the service receives for it, at the end of the run */
+	sends: (
+		parameters: INodeParameters,
+		sandbox: Sandbox,
+	) => Partial<Pick<LoggedRequest, 'method' | 'path' | 'query' | 'body'>>;
+	/** Fields that the first output item has */
+	gives: (parameters: INodeParameters) => IDataObject;
+	/** Whether a second run with the same parameters succeeds as well */
+	repeatable?: boolean;
+}
+
+const byId = (value: string) => ({ __rl: true, mode: 'id', value });
+const idOf = (parameter: unknown) => (parameter as { value: string }).value;
+
+type Kind = Parameters<Sandbox['state']['all']>[0];
+
+/** @returns the id of the first record of a kind that fits */
+export function anId(sandbox: Sandbox, kind: Kind, fits: (record: never) => boolean = () => true) {
+	for (const record of sandbox.state.all(kind)) if (fits(record as never)) return record.id;
+	throw new Error(`The sandbox has no such ${kind}`);
+}
+
+const isActive = ({ archivedAt }: { archivedAt: string | null }) => !archivedAt;
+const isArchived = ({ archivedAt }: { archivedAt: string | null }) => Boolean(archivedAt);
+
+/** The operations that act on one record and answer with no body of their own. */
+function onRecord(
+	resource: string,
+	operation: string,
+	options: {
+		parameter: string;
+		kind: Kind;
+		fits: (record: never) => boolean;
+		method: string;
+		path: (id: string) => string;
+		gives: IDataObject;
+	},
+): OperationCase {
+	const { parameter, kind, fits, method, path, gives } = options;
+	return {
+		resource,
+		operation,
+		parameters: (sandbox) => ({ [parameter]: byId(anId(sandbox, kind, fits)) }),
+		sends: (parameters) => ({ method, path: path(idOf(parameters[parameter])) }),
+		gives: (parameters) => ({ id: idOf(parameters[parameter]), ...gives }),
+	};
+}
+
+function list(
+	resource: string,
+	path: string,
+	parameters: INodeParameters,
+	query: IDataObject,
+	gives: IDataObject,
+): OperationCase {
+	return {
+		resource,
+		operation: 'getAll',
+		parameters: () => ({ returnAll: false, limit: 5, ...parameters }),
+		sends: () => ({ method: 'GET', path, query: { offset: '0', limit: '5', ...query } }),
+		gives: () => gives,
+		repeatable: true,
+	};
+}
+
+/** Stands for a value that the service chooses. */
+const ANY = expect.anything();
+
+const ARCHIVED = { archived: true };
+const RESTORED = { archived: false };
+
+export const CASES: OperationCase[] = [
+	{
+		resource: 'workspace',
+		operation: 'get',
+		parameters: () => ({ simplify: true }),
+		sends: () => ({ method: 'GET', path: '/v1/workspace', query: {} }),
+		gives: () => ({ brandName: 'Northwind Tea', domain: 'www.northwind-tea.example' }),
+		repeatable: true,
+	},
+	{
+		resource: 'keyword',
+		operation: 'create',
+		parameters: () => ({ keywords: 'white peony, silver needle\nwhite peony' }),
+		sends: () => ({
+			method: 'POST',
+			path: '/v1/keywords',
+			body: { keywords: ['white peony', 'silver needle'] },
+		}),
+		gives: () => ({ submitted: 2, count: 2, skipped: 0 }),
+		repeatable: true,
+	},
+	list(
+		'keyword',
+		'/v1/keywords',
+		{
+			type: 'all',
+			filters: { keyword: 'tea' },
+			sort: { sortBy: 'searchVolume', sortOrder: 'asc' },
+		},
+		{ type: 'all', keyword: 'tea', sortBy: 'searchVolume', sortOrder: 'asc' },
+		{ id: ANY },
+	),
+	onRecord('keyword', 'archive', {
+		parameter: 'keywordId',
+		kind: 'keyword',
+		fits: isActive,
+		method: 'DELETE',
+		path: (id) => `/v1/keywords/${id}`,
+		gives: ARCHIVED,
+	}),
+	onRecord('keyword', 'unarchive', {
+		parameter: 'keywordId',
+		kind: 'keyword',
+		fits: isArchived,
+		method: 'PATCH',
+		path: (id) => `/v1/keywords/${id}/unarchive`,
+		gives: RESTORED,
+	}),
+	{
+		resource: 'keyword',
+		operation: 'getCluster',
+		parameters: (sandbox) => ({ keywordId: byId(anId(sandbox, 'keyword', isActive)) }),
+		sends: ({ keywordId }) => ({
+			method: 'GET',
+			path: `/v1/keywords/${idOf(keywordId)}/cluster`,
+		}),
+		gives: () => ({ keyword: ANY }),
+		repeatable: true,
+	},
+	{
+		resource: 'competitor',
+		operation: 'create',
+		parameters: () => ({ domain: 'https://www.new-rival.example/shop' }),
+		sends: () => ({
+			method: 'POST',
+			path: '/v1/competitors',
+			body: { domain: 'www.new-rival.example' },
+		}),
+		gives: () => ({ domain: 'www.new-rival.example' }),
+	},
+	list('competitor', '/v1/competitors', { scope: 'all' }, { scope: 'all' }, { domain: ANY }),
+	onRecord('competitor', 'delete', {
+		parameter: 'competitorId',
+		kind: 'competitor',
+		fits: ({ state }: { state: string }) => state === 'tracked',
+		method: 'DELETE',
+		path: (id) => `/v1/competitors/${id}`,
+		gives: { deleted: true },
+	}),
+	{
+		resource: 'forumOpportunity',
+		operation: 'create',
+		parameters: (sandbox) => ({
+			title: 'Which kettle?',
+			url: 'https://forum.example/t/99',
+			additionalFields: {
+				competitorId: byId(
+					anId(sandbox, 'competitor', ({ state }: { state: string }) => state === 'tracked'),
+				),
+			},
+		}),
+		sends: ({ additionalFields }) => ({
+			method: 'POST',
+			path: '/v1/forum-opportunities',
+			body: {
+				title: 'Which kettle?',
+				url: 'https://forum.example/t/99',
+				competitorId: idOf((additionalFields as IDataObject).competitorId),
+			},
+		}),
+		gives: () => ({ title: 'Which kettle?', status: 'new' }),
+		repeatable: true,
+	},
+	list(
+		'forumOpportunity',
+		'/v1/forum-opportunities',
+		{ filters: { status: ['new', 'processed'] } },
+		{ status: 'new,processed' },
+		{ url: ANY },
+	),
+	...triage('forumOpportunity', 'forumOpportunityId', '/v1/forum-opportunities'),
+	list(
+		'question',
+		'/v1/people-also-ask',
+		{ filters: { status: ['new'] } },
+		{ status: 'new' },
+		{ question: ANY, status: 'new' },
+	),
+	...triage('question', 'questionId', '/v1/people-also-ask'),
+	list(
+		'backlink',
+		'/v1/backlinks',
+		{ type: 'competitors', filters: { domainFrom: '.example' }, sort: { sortBy: 'firstSeen' } },
+		{ type: 'competitors', domainFrom: '.example', sortBy: 'firstSeen' },
+		{ domainFrom: ANY },
+	),
+	onRecord('backlink', 'archive', {
+		parameter: 'backlinkId',
+		kind: 'backlink',
+		fits: isActive,
+		method: 'DELETE',
+		path: (id) => `/v1/backlinks/${id}`,
+		gives: ARCHIVED,
+	}),
+	onRecord('backlink', 'unarchive', {
+		parameter: 'backlinkId',
+		kind: 'backlink',
+		fits: isArchived,
+		method: 'PATCH',
+		path: (id) => `/v1/backlinks/${id}/unarchive`,
+		gives: RESTORED,
+	}),
+	{
+		resource: 'backlink',
+		operation: 'update',
+		parameters: (sandbox) => ({
+			backlinkId: byId(anId(sandbox, 'backlink', isActive)),
+			status: 'processed',
+		}),
+		sends: ({ backlinkId }) => ({
+			method: 'PATCH',
+			path: `/v1/backlinks/${idOf(backlinkId)}/update`,
+			body: { status: 'processed' },
+		}),
+		gives: ({ backlinkId }) => ({ id: idOf(backlinkId), status: 'processed' }),
+		repeatable: true,
+	},
+	{
+		resource: 'category',
+		operation: 'update',
+		parameters: (sandbox) => ({ categoryId: byId(anId(sandbox, 'category')), name: 'Brewing' }),
+		sends: ({ categoryId }) => ({
+			method: 'PATCH',
+			path: `/v1/categories/${idOf(categoryId)}`,
+			body: { name: 'Brewing' },
+		}),
+		gives: ({ categoryId }) => ({ id: idOf(categoryId), name: 'Brewing' }),
+		repeatable: true,
+	},
+	onRecord('category', 'delete', {
+		parameter: 'categoryId',
+		kind: 'category',
+		fits: () => true,
+		method: 'DELETE',
+		path: (id) => `/v1/categories/${id}`,
+		gives: { deleted: true },
+	}),
+	list(
+		'citedPage',
+		'/v1/ai-visibility/citations',
+		{
+			type: 'new',
+			filters: { domain: '.example', startDate: '2020-01-01T00:00:00', endDate: '2100-01-31' },
+			sort: { sortBy: 'lastSeenAt', sortOrder: 'desc' },
+		},
+		{
+			type: 'new',
+			domain: '.example',
+			startDate: '2020-01-01',
+			endDate: '2100-01-31',
+			sortBy: 'lastSeenAt',
+			sortOrder: 'desc',
+		},
+		{ url: ANY, platforms: ANY },
+	),
+	{
+		resource: 'action',
+		operation: 'create',
+		parameters: (sandbox) => ({
+			type: 'write_article',
+			title: 'White tea for beginners',
+			simplify: true,
+			additionalFields: {
+				slug: 'white-tea',
+				keywordIds: [anId(sandbox, 'keyword', isActive)],
+				categoryId: byId(anId(sandbox, 'category')),
+				description: 'Explain the leaves',
+				shortDescription: '',
+			},
+		}),
+		sends: ({ additionalFields }) => {
+			const { keywordIds, categoryId } = additionalFields as IDataObject;
+			return {
+				method: 'POST',
+				path: '/v1/actions',
+				body: {
+					type: 'write_article',
+					title: 'White tea for beginners',
+					slug: 'white-tea',
+					keywordIds,
+					categoryId: idOf(categoryId),
+					description: 'Explain the leaves',
+				},
+			};
+		},
+		gives: () => ({ type: 'write_article', title: 'White tea for beginners', status: 'new' }),
+	},
+	list(
+		'action',
+		'/v1/actions',
+		{
+			simplify: true,
+			filters: { search: 'a', status: 'new, in_progress', types: ['write_article'] },
+		},
+		{ search: 'a', status: 'new,in_progress', types: 'write_article' },
+		{ type: 'write_article' },
+	),
+	{
+		resource: 'action',
+		operation: 'generate',
+		parameters: (sandbox) => ({
+			actionId: byId(
+				anId(
+					sandbox,
+					'action',
+					({ type, status }: { type: string; status: string }) =>
+						type === 'write_article' && status === 'new',
+				),
+			),
+		}),
+		sends: ({ actionId }) => ({ method: 'POST', path: `/v1/actions/${idOf(actionId)}/generate` }),
+		gives: ({ actionId }) => ({ id: idOf(actionId) }),
+	},
+	{
+		resource: 'indexing',
+		operation: 'notify',
+		parameters: () => ({
+			url: 'https://www.northwind-tea.example/blog/white-tea',
+			type: 'URL_UPDATED',
+		}),
+		sends: ({ url }) => ({
+			method: 'POST',
+			path: '/v1/gsc/index',
+			body: { url, type: 'URL_UPDATED' },
+		}),
+		gives: () => ({ urlNotificationMetadata: ANY }),
+		repeatable: true,
+	},
+	{
+		resource: 'indexing',
+		operation: 'inspect',
+		parameters: () => ({ url: 'https://www.northwind-tea.example/blog/white-tea' }),
+		sends: ({ url }) => ({ method: 'POST', path: '/v1/gsc/inspect', body: { url } }),
+		gives: () => ({}),
+		repeatable: true,
+	},
+	{
+		resource: 'prompt',
+		operation: 'unarchive',
+		parameters: (sandbox) => ({ promptId: byId(anId(sandbox, 'prompt', isArchived)) }),
+		sends: ({ promptId }) => ({
+			method: 'PATCH',
+			path: `/v1/ai-visibility/prompts/${idOf(promptId)}/unarchive`,
+		}),
+		gives: ({ promptId }) => ({ id: idOf(promptId), archived: false }),
+		repeatable: true,
+	},
+];
+
+/** Update and archive of what people move between new and processed (contract 3.2). */
+function triage(resource: 'question' | 'forumOpportunity', parameter: string, path: string) {
+	const cases: OperationCase[] = [
+		{
+			resource,
+			operation: 'update',
+			parameters: (sandbox) => ({
+				[parameter]: byId(anId(sandbox, resource, isActive)),
+				status: 'processed',
+			}),
+			sends: (parameters) => ({
+				method: 'PATCH',
+				path: `${path}/${idOf(parameters[parameter])}`,
+				body: { status: 'processed' },
+			}),
+			gives: (parameters) => ({ id: idOf(parameters[parameter]), status: 'processed' }),
+			repeatable: true,
+		},
+		onRecord(resource, 'archive', {
+			parameter,
+			kind: resource,
+			fits: isActive,
+			method: 'DELETE',
+			path: (id) => `${path}/${id}`,
+			gives: ARCHIVED,
+		}),
+	];
+	return cases;
+}

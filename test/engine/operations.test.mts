@@ -1,0 +1,172 @@
+import type { IDataObject, INodeParameters, INodeProperties } from 'n8n-workflow';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
+import { CASES, type OperationCase } from './cases.mts';
+import { description, run } from './engine.mts';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+	sandbox = await startSandbox();
+});
+beforeEach(() => sandbox.reset());
+afterAll(() => sandbox.close());
+
+const parametersOf = ({ resource, operation, parameters }: OperationCase): INodeParameters => ({
+	resource,
+	operation,
+	...parameters(sandbox),
+});
+
+const nameOf = ({ resource, operation }: { resource: string; operation: string }) =>
+	`${resource}.${operation}`;
+
+function offeredOperations(): string[] {
+	return description.properties
+		.filter(({ name }) => name === 'operation')
+		.flatMap(({ displayOptions, options = [] }) =>
+			options.map((option) =>
+				nameOf({
+					resource: String(displayOptions?.show?.resource?.[0]),
+					operation: String((option as { value: string }).value),
+				}),
+			),
+		);
+}
+
+it('every operation that the node offers has a test here, and no other', () => {
+	expect(CASES.map(nameOf).sort()).toEqual(offeredOperations().sort());
+	expect(CASES).toHaveLength(29);
+});
+
+it('every resource that the node offers has operations', () => {
+	const resources = description.properties.find(
+		({ name }) => name === 'resource',
+	) as INodeProperties;
+	const values = (resources.options ?? []).map((option) => (option as { value: string }).value);
+	expect([...new Set(CASES.map(({ resource }) => resource))].sort()).toEqual(values.sort());
+});
+
+describe.each(CASES.map((testCase) => ({ name: nameOf(testCase), testCase })))(
+	'$name',
+	({ testCase }) => {
+		it('sends what the contract says, and gives what comes back, paired', async () => {
+			const parameters = parametersOf(testCase);
+			const result = await run(sandbox, { parameters });
+			expect(result.error).toBeUndefined();
+			const { status, ...sent } = sandbox.requests.at(-1) as Sandbox['requests'][number];
+			expect(status).toBeLessThan(300);
+			expect(sent).toMatchObject(testCase.sends(parameters, sandbox));
+			expect(sandbox.requests).toHaveLength(1);
+			expect(result.json[0]).toMatchObject(testCase.gives(parameters));
+			for (const { pairedItem } of result.output)
+				expect([pairedItem].flat()).toEqual([{ item: 0 }]);
+			expect(sandbox.responseViolations).toEqual([]);
+		});
+
+		const refusal = { kind: 'status', status: 422, body: { type: 'odd', message: 'No.' } } as const;
+
+		it('stops with an error that keeps status, code, words and item', async () => {
+			sandbox.fault(refusal);
+			const { error, output } = await run(sandbox, { parameters: parametersOf(testCase) });
+			expect(output).toEqual([]);
+			expect(error).toMatchObject({ name: 'NodeApiError', httpCode: '422' });
+			expect(error?.description).toContain('"No." (odd)');
+			expect(error?.context).toMatchObject({ itemIndex: 0 });
+		});
+
+		for (const onError of ['continueRegularOutput', 'continueErrorOutput'] as const) {
+			it(`goes on after an error with "${onError}": the other items succeed`, async () => {
+				const parameters = parametersOf(testCase);
+				const items = [{ n: 0 }, { n: 1 }];
+				// keyword.create sends the keywords of both items in one request, so it fails for both
+				const isGathered = nameOf(testCase) === 'keyword.create';
+				sandbox.fault(refusal);
+				const result = await run(sandbox, {
+					parameters: { ...parameters, options: { concurrency: 1 } },
+					items,
+					onError,
+				});
+				expect(result.error).toBeUndefined();
+				const failed = onError === 'continueErrorOutput' ? result.errors : result.output;
+				const errors = failed.filter(({ json }) => json.error);
+				expect(errors).toHaveLength(isGathered ? 2 : 1);
+				expect(errors[0].pairedItem).toEqual({ item: 0 });
+				expect(errors[0].json).toMatchObject({
+					message: expect.any(String),
+					error: { code: 'odd', httpCode: '422', description: expect.stringContaining('No.') },
+				});
+				if (onError === 'continueErrorOutput') expect(errors[0].json).toMatchObject({ n: 0 });
+				const succeeded = result.output.filter(({ json }) => !json.error);
+				if (isGathered) return;
+				expect(succeeded.length).toBeGreaterThan(0);
+				for (const { pairedItem } of succeeded) expect(pairedItem).toEqual({ item: 1 });
+			});
+		}
+	},
+);
+
+describe('expressions', () => {
+	it('are read at the index of their own item', async () => {
+		const ids = [...sandbox.state.all('question')].slice(0, 7).map(({ id }) => id);
+		const items = ids.map((id, n) => ({ id, to: n % 2 ? 'new' : 'processed' }));
+		const { json, output } = await run(sandbox, {
+			items,
+			parameters: {
+				resource: 'question',
+				operation: 'update',
+				questionId: { __rl: true, mode: 'id', value: '={{ $json.id }}' },
+				status: '={{ $json.to }}',
+			},
+		});
+		expect(json.map(({ id, status }) => ({ id, to: status }))).toEqual(items);
+		expect(output.map(({ pairedItem }) => pairedItem)).toEqual(items.map((_, item) => ({ item })));
+	});
+
+	it('give the bare id instead of a resource locator', async () => {
+		const id = [...sandbox.state.all('question')][0].id;
+		const { json } = await run(sandbox, {
+			items: [{ id }],
+			parameters: {
+				resource: 'question',
+				operation: 'archive',
+				questionId: '={{ $json.id }}' as never,
+			},
+		});
+		expect(json).toEqual([{ id, archived: true }]);
+	});
+
+	it('pair many records with each of the items that they come from', async () => {
+		const { output } = await run(sandbox, {
+			items: [{ limit: 120 }, { limit: 3 }],
+			parameters: {
+				resource: 'keyword',
+				operation: 'getAll',
+				type: 'all',
+				returnAll: false,
+				limit: '={{ $json.limit }}' as never,
+			},
+		});
+		const paired = output.map(({ pairedItem }) => (pairedItem as { item: number }).item);
+		expect(paired.filter((item) => item === 0)).toHaveLength(120);
+		expect(paired.filter((item) => item === 1)).toHaveLength(3);
+		expect(paired).toEqual([...paired].sort());
+	});
+
+	it('leave the input as it was', async () => {
+		const items = [{ a: { b: 1 } }];
+		const { run: execution } = await run(sandbox, {
+			items,
+			parameters: { resource: 'workspace', operation: 'get' },
+		});
+		const input = execution.data.resultData.runData.Input[0].data?.main[0] ?? [];
+		expect(input.map(({ json }) => json as IDataObject)).toEqual(items);
+	});
+});
+
+it('gives nothing for no items', async () => {
+	const parameters = { resource: 'workspace', operation: 'get' };
+	const { output, error } = await run(sandbox, { items: [], parameters });
+	expect({ output, error }).toEqual({ output: [], error: undefined });
+	expect(sandbox.requests).toEqual([]);
+});
