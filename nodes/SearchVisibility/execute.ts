@@ -15,6 +15,7 @@ import { isObject } from '../shared/values';
 import { fieldsOf } from './description';
 import { Lookup } from './lookup';
 import type { Call, Operation } from './operation';
+import { Memory } from './memory';
 import { put, readCall } from './parameters';
 import { RESOURCES } from './resources';
 
@@ -106,19 +107,23 @@ async function runJobs(
 	if (jobs.length === 0) return [];
 	const concurrency = (jobs[0].call.values.concurrency as number) ?? REQUEST_DEFAULTS.concurrency;
 	const done: number[] = [];
+	const memory = Memory.of(context, operation.method);
 	const run = await startRun(context, operation, concurrency);
 	const results = await mapConcurrently(jobs, operation.inOrder ? 1 : concurrency, async (job) => {
 		try {
-			const records = await runJob(run, job.call);
+			const records = memory?.recall(job.itemIndexes) ?? (await runJob(run, job.call));
+			memory?.succeeded(job.itemIndexes, records);
 			done.push(...job.itemIndexes);
 			return records.map((json) => ({ json, pairedItem: pairing(operation, job) }));
 		} catch (error) {
+			memory?.failed(job.itemIndexes, error);
 			fail(toNodeError(context.getNode(), error, job.itemIndexes[0], operation), job.itemIndexes);
 			return [];
 		}
 	}).catch((error: unknown) => {
 		throw withDone(toNodeError(context.getNode(), error), done, operation);
 	});
+	if (done.length === jobs.flatMap(({ itemIndexes }) => itemIndexes).length) memory?.forget();
 	addHints(context, run, results.flat());
 	return results.flat();
 }

@@ -1,8 +1,4 @@
-import type {
-	IDataObject,
-	INodeProperties,
-	INodePropertyOptions,
-} from 'n8n-workflow';
+import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import type { SearchListName } from './methods/listSearch';
 import { listNamed } from './methods/listSearch';

@@ -49,6 +49,12 @@ export class RequestFailure extends Error {
 		super(kind);
 	}
 
+	/** Whether a request that creates something may have done so all the same. */
+	get mayBeDone(): boolean {
+		const { method, statusCode = 0 } = this.details;
+		return method === 'POST' && (['network', 'answer'].includes(this.kind) || statusCode >= 500);
+	}
+
 	/** @returns the failure behind anything that n8n's request helper throws */
 	static from(thrown: unknown): RequestFailure {
 		if (thrown instanceof RequestFailure) return thrown;
@@ -288,7 +294,7 @@ function explain(failure: RequestFailure, { noun, refusalHint }: About): Explana
 	const { details } = failure;
 	const base = failure.kind === 'status' ? byStatus(details, noun) : BY_KIND[failure.kind];
 	const parts = [base.description];
-	if (details.method === 'POST' && isUnclear(failure)) {
+	if (failure.mayBeDone) {
 		parts.push(
 			'The service may have done the work all the same. It was not asked again, so that nothing is done twice: check before you run it again.',
 		);
@@ -302,10 +308,6 @@ function explain(failure: RequestFailure, { noun, refusalHint }: About): Explana
 	}
 	if ((details.tries ?? 1) > 1) parts.push(`It was tried ${details.tries} times.`);
 	return { ...base, description: parts.join(' ') };
-}
-
-function isUnclear({ kind, details }: RequestFailure): boolean {
-	return ['network', 'answer'].includes(kind) || (details.statusCode ?? 0) >= 500;
 }
 
 function byStatus({ code, statusCode }: FailureDetails, noun?: string): Explanation {

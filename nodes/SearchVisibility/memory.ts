@@ -1,0 +1,60 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import { RequestFailure } from '../shared/errors';
+
+const KEY = 'searchVisibilityTries';
+
+/** How a piece of work ended in an earlier try. Plain data: n8n stores it with the execution. */
+interface Ending {
+	records?: IDataObject[];
+	failure?: Pick<RequestFailure, 'kind' | 'details'>;
+}
+
+/**
+ * What happened in an earlier try of this execution. With the node setting "Retry On Fail", n8n runs the whole node
+ * again, for all items: without a memory, what succeeded the first time, or may have, would be done twice.
+ */
+export class Memory {
+	private readonly endings: Record<string, Ending>;
+
+	private constructor(
+		private readonly store: IDataObject,
+		private readonly runKey: string,
+	) {
+		this.endings = (store[runKey] ??= {}) as Record<string, Ending>;
+	}
+
+	/** @returns undefined where there is nothing to remember: no retries, or nothing is written */
+	static of(context: IExecuteFunctions, method: string): Memory | undefined {
+		if (!context.getNode().retryOnFail || method === 'GET') return undefined;
+		const store = (context.getContext('node')[KEY] ??= {}) as IDataObject;
+		// In a loop the node runs several times, each with items of its own
+		return new Memory(store, `run ${String(context.evaluateExpression('{{ $runIndex }}', 0))}`);
+	}
+
+	/**
+	 * @returns what came out for these items in an earlier try, if they succeeded
+	 * @throws RequestFailure where it is not known whether they did
+	 */
+	recall(itemIndexes: number[]): IDataObject[] | undefined {
+		const { records, failure } = this.endings[itemIndexes.join()] ?? {};
+		if (failure) throw new RequestFailure(failure.kind, failure.details);
+		return records;
+	}
+
+	succeeded(itemIndexes: number[], records: IDataObject[]): void {
+		this.endings[itemIndexes.join()] = { records };
+	}
+
+	/** Only what may have been done all the same must not be tried again. */
+	failed(itemIndexes: number[], failure: unknown): void {
+		if (!(failure instanceof RequestFailure) || !failure.mayBeDone) return;
+		const { kind, details } = failure;
+		this.endings[itemIndexes.join()] = { failure: { kind, details } };
+	}
+
+	/** There will be no other try. */
+	forget(): void {
+		delete this.store[this.runKey];
+	}
+}
