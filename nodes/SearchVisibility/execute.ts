@@ -144,7 +144,7 @@ async function startRun(
 	concurrency: number,
 ): Promise<Run> {
 	try {
-		const client = await createClient(context, concurrency);
+		const client = await createClient(context, { concurrency });
 		const lookup = new Lookup(client, concurrency);
 		return { operation, concurrency, client, lookup, existing: 0 };
 	} catch (error) {
@@ -158,7 +158,8 @@ async function runJob(run: Run, call: Call): Promise<IDataObject[]> {
 		put(call, field, await run.lookup.idByUrl(field, url));
 	}
 	const request = requestOf(operation, call);
-	const output = (answer: unknown) => operation.output?.(answer, withBody(call, request)) ?? answer;
+	const output = (answer: unknown) =>
+		operation.output?.(answer, withBody(call, request)) ?? answer ?? {};
 	if (operation.isList) {
 		const wanted = call.values.returnAll === true ? undefined : Number(call.values.limit ?? 50);
 		const records = await readList(pagesOf(client, request), wanted, concurrency);

@@ -60,7 +60,7 @@ export function recordLocator(
 			.map((mode) => ({
 				...mode,
 				...(mode.name === 'list' && {
-					placeholder: `Select a ${noun}...`,
+					placeholder: `Select ${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}...`,
 					typeOptions: { ...mode.typeOptions, searchListMethod },
 				}),
 			})),

@@ -24,6 +24,7 @@ type FailureKind =
 	| 'envelope'
 	| 'list'
 	| 'cancelled'
+	| 'deadline'
 	| 'baseUrl';
 
 interface FailureDetails {
@@ -52,7 +53,9 @@ export class RequestFailure extends Error {
 	/** Whether a request that creates something may have done so all the same. */
 	get mayBeDone(): boolean {
 		const { method, statusCode = 0 } = this.details;
-		return method === 'POST' && (['network', 'answer'].includes(this.kind) || statusCode >= 500);
+		const isRefusal = statusCode === 503 && this.details.retryAfter !== undefined;
+		const isUnclear = ['network', 'answer'].includes(this.kind) || statusCode >= 500;
+		return method === 'POST' && isUnclear && !isRefusal;
 	}
 
 	/** @returns the failure behind anything that n8n's request helper throws */
@@ -188,6 +191,12 @@ const BY_KIND: Record<Exclude<FailureKind, 'status'>, Explanation> = {
 		message: 'The list could not be read completely',
 		description:
 			'It kept changing while it was read, or the service gave fewer records than it announced. Nothing was put out, so that no short list is taken for a whole one. Run it again, or narrow it with filters.',
+		cause: 'temporarily-unavailable',
+	},
+	deadline: {
+		message: 'The poll could not be finished in the time that n8n gives it',
+		description:
+			'Nothing was put out and nothing is lost: the next poll starts where this one did. If it goes on, narrow the filters, choose fewer events, or shorten the look-back.',
 		cause: 'temporarily-unavailable',
 	},
 	cancelled: {

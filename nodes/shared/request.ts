@@ -67,6 +67,9 @@ export class ServiceClient {
 	/** How many tries the service refused because there were too many. */
 	refusals = 0;
 
+	/** The service's own clock at its last answer, in milliseconds since 1970; undefined when it does not tell. */
+	serviceTime?: number;
+
 	constructor(private readonly options: ServiceClientOptions) {}
 
 	/**
@@ -113,7 +116,10 @@ export class ServiceClient {
 
 	private async send(request: ServiceRequest): Promise<ServiceAnswer | RequestFailure> {
 		try {
-			return await this.options.send(request);
+			const answer = await this.options.send(request);
+			const time = Date.parse(String(answer.headers.date));
+			if (!Number.isNaN(time)) this.serviceTime = time;
+			return answer;
 		} catch (error) {
 			return RequestFailure.from(error);
 		}
@@ -171,37 +177,55 @@ function readRetryAfter(headers: IDataObject, now: number): number | undefined {
 	return Number.isNaN(wait) ? undefined : Math.max(0, wait);
 }
 
+/** What bounds the requests of one execution, poll or list search. */
+export interface Bounds {
+	/** How many requests may be under way at once */
+	concurrency?: number;
+	/** No request and no wait may go on after this time, in milliseconds since 1970 */
+	deadline?: number;
+}
+
 /**
  * Makes the client of one execution, poll or list search from n8n's own helpers.
- * @param concurrency how many requests may be under way at once
  * @throws RequestFailure when the credential has no usable base URL
  */
 export async function createClient(
 	context: IAllExecuteFunctions,
-	concurrency = REQUEST_DEFAULTS.concurrency,
+	{ concurrency = REQUEST_DEFAULTS.concurrency, deadline = Number.POSITIVE_INFINITY }: Bounds = {},
 ): Promise<ServiceClient> {
 	const credential = await context.getCredentials(CREDENTIAL);
-	const baseUrl = String(credential.baseUrl ?? '')
-		.trim()
-		.replace(/\/+$/, '');
-	if (!/^https?:\/\/[^/?#\s]+[^?#\s]*$/i.test(baseUrl) || !URL.canParse(baseUrl)) {
-		throw new RequestFailure('baseUrl');
-	}
+	const baseUrl = readBaseUrl(credential);
 	const signal =
 		'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal?.() : undefined;
-	const secret = String(credential.apiKey ?? '').trim();
 	const clock: Clock = {
 		now: () => Date.now(),
 		wait: async (milliseconds) => {
+			if (Date.now() + milliseconds > deadline) throw new RequestFailure('deadline');
 			await sleep(milliseconds, signal);
 			if (signal?.aborted) throw new RequestFailure('cancelled');
 		},
 	};
 	const send = async (request: ServiceRequest) => {
 		if (signal?.aborted) throw new RequestFailure('cancelled');
-		return await sendOnce(context, baseUrl, request);
+		const timeLeft = deadline - Date.now();
+		if (timeLeft <= 0) throw new RequestFailure('deadline');
+		const timeout = Math.min(request.timeout ?? REQUEST_DEFAULTS.timeout, timeLeft);
+		return await sendOnce(context, baseUrl, { ...request, timeout });
 	};
+	const secret = String(credential.apiKey ?? '').trim();
 	return new ServiceClient({ gate: new Gate(concurrency, clock), clock, secret, send });
+}
+
+/**
+ * @returns the base URL of a credential, without slashes at the end
+ * @throws RequestFailure when it is no absolute http or https URL
+ */
+export function readBaseUrl({ baseUrl }: IDataObject): string {
+	const url = String(baseUrl ?? '')
+		.trim()
+		.replace(/\/+$/, '');
+	if (/^https?:\/\/[^/?#\s]+[^?#\s]*$/i.test(url) && URL.canParse(url)) return url;
+	throw new RequestFailure('baseUrl');
 }
 
 async function sendOnce(

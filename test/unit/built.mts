@@ -13,3 +13,9 @@ export const pagination =
 export const resources = load<typeof import('../../nodes/SearchVisibility/resources/index.ts')>(
 	'SearchVisibility/resources/index',
 );
+export const discovery = load<typeof import('../../nodes/SearchVisibilityTrigger/discovery.ts')>(
+	'SearchVisibilityTrigger/discovery',
+);
+export const polling = load<typeof import('../../nodes/SearchVisibilityTrigger/poll.ts')>(
+	'SearchVisibilityTrigger/poll',
+);

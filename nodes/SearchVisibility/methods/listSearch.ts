@@ -67,7 +67,10 @@ export type SearchListName = keyof typeof LISTS;
 /** The texts by which people know a record; the contract does not name the fields of every kind. */
 const LABELS = ['question', 'keyword', 'title', 'name', 'domainFrom', 'domain', 'url'];
 
-const MOST_PAGES_PER_SEARCH = 10;
+/** The editor asks for more only when a list is long enough to scroll, and never while a filter is set. */
+const ENOUGH_RESULTS = 25;
+
+const MOST_PAGES_PER_SEARCH = 100;
 
 const MOST_OPTIONS = 500;
 
@@ -97,7 +100,7 @@ function searchIn(list: SearchList): ListSearch {
 }
 
 /**
- * One page where the service filters; else as many pages as it takes to show something, within bounds.
+ * Usually one page; more where few records fit, within bounds.
  * @param token number of the query and offset to go on from, such as "0:100"
  */
 async function search(
@@ -111,7 +114,7 @@ async function search(
 	const localFilter = filterParameter ? '' : filter.toLowerCase();
 	const results: INodeListSearchItems[] = [];
 	let [queryNumber, offset] = token.split(':').map(Number);
-	for (let page = 0; page < MOST_PAGES_PER_SEARCH && results.length === 0; page++) {
+	for (let page = 0; page < MOST_PAGES_PER_SEARCH && results.length < ENOUGH_RESULTS; page++) {
 		const query = { ...queries[queryNumber], ...serviceFilter };
 		const { total, items } = await pagesOf(client, { method: 'GET', path, query })(
 			offset,

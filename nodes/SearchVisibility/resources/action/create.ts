@@ -43,7 +43,8 @@ export const create: Operation = {
 			options: ACTION_TYPES,
 			default: 'write_article',
 			required: true,
-			description: 'What kind of work to plan',
+			description:
+				'What kind of work to plan. With an expression, give all targets by expressions as well: only the one that fits is used.',
 		}),
 		instructions(['update_article'], true),
 		inBody(recordLocator('Article', 'articleId'), { when: { type: TYPES_BY_TARGET.articleId } }),

@@ -5,7 +5,7 @@ import { inBody } from '../../operation';
 export const notify: Operation = {
 	value: 'notify',
 	name: 'Notify',
-	action: 'Notify a search engine of a page',
+	action: 'Send an indexing notification for a page',
 	description:
 		'Tell a search engine that a page is new, changed or removed. The engine confirms that it received the request, which is no guarantee that it indexes the page.',
 	method: 'POST',

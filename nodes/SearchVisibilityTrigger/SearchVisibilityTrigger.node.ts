@@ -1,0 +1,75 @@
+import type {
+	IDataObject,
+	INodeExecutionData,
+	INodeType,
+	INodeTypeDescription,
+	IPollFunctions,
+} from 'n8n-workflow';
+import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
+
+import { toNodeError } from '../shared/errors';
+import { createClient, CREDENTIAL, readBaseUrl, REQUEST_DEFAULTS } from '../shared/request';
+import { triggerProperties } from './description';
+import type { PollTools } from './poll';
+import { poll, sample } from './poll';
+import { readSettings } from './settings';
+
+/** n8n gives a poll five minutes; where it gives less, it says so. */
+const DEFAULT_BUDGET = 300_000;
+
+/** What is kept back of the budget, so that n8n gets the result in time. */
+const BUDGET_SHARE = 0.8;
+
+export class SearchVisibilityTrigger implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Search Visibility Trigger',
+		name: 'searchVisibilityTrigger',
+		icon: {
+			light: 'file:../../icons/search-visibility.svg',
+			dark: 'file:../../icons/search-visibility.dark.svg',
+		},
+		group: ['trigger'],
+		version: 1,
+		subtitle: '={{ $parameter["events"].join(", ") }}',
+		description:
+			'Starts the workflow when AI answers cite a new page, or when a new related question, competitor or backlink is found',
+		defaults: { name: 'Search Visibility Trigger' },
+		polling: true,
+		inputs: [],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'searchVisibilityApi', required: true }],
+		properties: triggerProperties,
+	};
+
+	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+		const settings = readSettings(this);
+		try {
+			const tools = await toolsFor(this);
+			const isTrial = this.getMode() === 'manual';
+			const records = await (isTrial ? sample : poll)(settings, tools);
+			if (records.length > 0) return [records.map((json) => ({ json }))];
+			if (!isTrial) return null;
+		} catch (error) {
+			throw toNodeError(this.getNode(), error);
+		}
+		throw new NodeOperationError(this.getNode(), 'There is nothing to show yet', {
+			description:
+				'The workspace has no record that fits the events and filters. The trigger works all the same: once the workflow is published, it starts with the first record that the service finds.',
+			level: 'info',
+		});
+	}
+}
+
+async function toolsFor(context: IPollFunctions): Promise<PollTools> {
+	const budget = context.getPollBudgetMs?.() ?? DEFAULT_BUDGET;
+	const deadline = Date.now() + budget * BUDGET_SHARE;
+	const store = context.getWorkflowStaticData('node');
+	return {
+		client: await createClient(context, { deadline }),
+		baseUrl: readBaseUrl(await context.getCredentials(CREDENTIAL)),
+		concurrency: REQUEST_DEFAULTS.concurrency,
+		load: () => store,
+		save: (state: IDataObject) => Object.assign(store, state),
+		now: () => Date.now(),
+	};
+}

@@ -1,0 +1,129 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+export const triggerProperties: INodeProperties[] = [
+	{
+		displayName: 'Trigger On',
+		name: 'events',
+		type: 'multiOptions',
+		required: true,
+		noDataExpression: true,
+		options: [
+			{
+				name: 'New Backlink',
+				value: 'backlink',
+				description: 'A new link from another site to a competitor',
+			},
+			{
+				name: 'New Cited Page',
+				value: 'citedPage',
+				description: 'A page that AI answers cite for the first time',
+			},
+			{
+				name: 'New Discovered Competitor',
+				value: 'competitor',
+				description: 'A business that AI answers mention and that is not tracked',
+			},
+			{
+				name: 'New Related Question',
+				value: 'question',
+				description: 'A question that people also ask',
+			},
+		],
+		default: ['citedPage', 'question'],
+		description: 'What starts the workflow, once for each record',
+	},
+	{
+		displayName:
+			'The first poll after publishing remembers what is there and starts nothing. From then on, each new record starts the workflow once.',
+		name: 'notice',
+		type: 'notice',
+		default: '',
+	},
+	{
+		displayName: 'Filters',
+		name: 'filters',
+		type: 'collection',
+		placeholder: 'Add Filter',
+		default: {},
+		description: 'Which cited pages count. Other events are not filtered.',
+		displayOptions: { show: { events: ['citedPage'] } },
+		options: [
+			{
+				displayName: 'Domain',
+				name: 'domain',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. example.com',
+				description: 'Text that the domain of the page must contain',
+			},
+			{
+				displayName: 'Ownership',
+				name: 'ownership',
+				type: 'options',
+				options: [
+					{ name: 'Any', value: 'any' },
+					{ name: 'Others', value: 'others', description: 'Pages on other domains' },
+					{ name: 'Own', value: 'own', description: 'Pages on the domain of the workspace' },
+				],
+				default: 'any',
+				description: 'Whose pages count',
+			},
+			{
+				displayName: 'Platforms',
+				name: 'platforms',
+				type: 'multiOptions',
+				options: [
+					{ name: 'Answer Engine', value: 'answer_engine' },
+					{ name: 'Chat Assistant', value: 'chat_assistant' },
+					{ name: 'Search AI Mode', value: 'search_ai_mode' },
+					{ name: 'Search AI Overview', value: 'search_ai_overview' },
+				],
+				default: [],
+				description:
+					'Platforms of which at least one must cite the page. Without a choice, every platform counts.',
+			},
+		],
+	},
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add Option',
+		default: {},
+		options: [
+			{
+				displayName: 'Emit Existing',
+				name: 'emitExisting',
+				type: 'boolean',
+				default: false,
+				description: 'Whether to start with all records that are there at the first poll',
+			},
+			{
+				displayName: 'Include Processed',
+				name: 'includeProcessed',
+				type: 'boolean',
+				default: true,
+				description:
+					'Whether a record counts that somebody marked as processed before the trigger saw it',
+			},
+			{
+				displayName: 'Look-Back Days',
+				name: 'lookbackDays',
+				type: 'number',
+				typeOptions: { minValue: 1, maxValue: 90, numberPrecision: 0 },
+				default: 3,
+				description:
+					'How many days back each poll looks again, for records that the service shows late',
+			},
+			{
+				displayName: 'Max Items',
+				name: 'maxItems',
+				type: 'number',
+				typeOptions: { minValue: 1, numberPrecision: 0 },
+				default: 500,
+				description:
+					'How many records one poll may start with. The others follow with the next polls.',
+			},
+		],
+	},
+];
