@@ -166,7 +166,7 @@ async function runJob(run: Run, call: Call): Promise<IDataObject[]> {
 		return (operation.output ? records.map(output) : records) as IDataObject[];
 	}
 	const answer = await client.request(request).catch(async (failure: unknown) => {
-		const record = await findExisting(run, call, failure);
+		const record = await findExisting(run, withBody(call, request), failure);
 		if (!record) throw failure;
 		run.existing++;
 		return record;
@@ -186,7 +186,7 @@ async function findExisting(
 ): Promise<IDataObject | undefined> {
 	if (call.values.ifExists !== 'returnExisting' || !(failure instanceof RequestFailure)) return;
 	const existing = operation.existing?.(failure.details.code ?? '', call);
-	return existing && (await lookup.first(existing));
+	return existing && (await lookup.existing(existing));
 }
 
 function requestOf({ method, path, bodyOptional }: Operation, call: Call): ServiceRequest {

@@ -36,10 +36,14 @@ export class Lookup {
 		);
 	}
 
-	/** @returns the existing record, if it is there; read anew each time, since the execution itself creates records */
-	async first({ path, query, is }: ExistingRecord): Promise<IDataObject | undefined> {
+	/**
+	 * @returns the existing record, if it is there: the last one that fits, since only the youngest can be open.
+	 * Read anew each time, since the execution itself creates records.
+	 */
+	async existing({ path, query, is }: ExistingRecord): Promise<IDataObject | undefined> {
 		const readPage = pagesOf(this.client, { method: 'GET', path, query });
-		return (await readList(readPage, undefined, this.concurrency)).find(is);
+		const records = await readList(readPage, undefined, this.concurrency);
+		return records.reverse().find(is);
 	}
 
 	private async read(path: string, query: IDataObject): Promise<IDataObject[]> {

@@ -41,7 +41,7 @@ export function readCall(
 			call.lookups.push({ field, url: absoluteUrl(given.value) });
 			return;
 		}
-		const value = readValue(field, given);
+		const value = readValue(field, given) ?? defaultOf(field);
 		if (value !== undefined) put(call, field, value);
 	};
 	try {
@@ -86,6 +86,11 @@ function readValue(field: Field, given: unknown): unknown {
 		throw new InvalidValue('is empty', 'Enter at least one value.');
 	}
 	return isEmptyList ? undefined : value;
+}
+
+/** Other fields depend on whether it is on or off, so a switch is never undecided. */
+function defaultOf({ property }: Field): unknown {
+	return property.type === 'boolean' ? property.default : undefined;
 }
 
 /** A resource locator arrives as an object with the mode and the value, from an expression also as the bare id. */

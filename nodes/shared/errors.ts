@@ -72,9 +72,11 @@ export class RequestFailure extends Error {
 	}
 
 	/** @returns the same failure with more details, and without the secret should the service have repeated it */
-	with(details: FailureDetails, secret = ''): RequestFailure {
-		const words = secret ? this.details.words?.replaceAll(secret, '***') : this.details.words;
-		return new RequestFailure(this.kind, { ...this.details, words, ...details });
+	with(more: FailureDetails, secret = ''): RequestFailure {
+		const hide = (words?: string) => (secret ? words?.replaceAll(secret, '***') : words);
+		const { words, code, location } = this.details;
+		const hidden = { words: hide(words), code: hide(code), location: hide(location) };
+		return new RequestFailure(this.kind, { ...this.details, ...hidden, ...more });
 	}
 }
 
@@ -220,19 +222,33 @@ export function findCode(body: unknown): string | undefined {
 	return codes.find((code) => BY_CODE.has(code)) ?? codes.find((code) => /^[\w.-]+$/.test(code));
 }
 
-/** The service's own words, wherever in the body they are. */
+const LONGEST_WORDS = 500;
+
+const WORD_KEYS = ['message', 'detail', 'description', 'title', 'error'];
+
+/** The service's own words, wherever in the body they are; a page of HTML has none. */
 export function findWords(body: unknown): string | undefined {
-	if (typeof body === 'string') return body.startsWith('<') ? undefined : text(body)?.slice(0, 500);
-	if (Array.isArray(body)) {
-		const words = body.map(findWords).filter((entry) => entry !== undefined);
-		return words.length ? words.join('; ').slice(0, 500) : undefined;
-	}
+	if (typeof body === 'string') return /^\s*</.test(body) ? undefined : text(body);
+	if (Array.isArray(body)) return joined(body.map(findWords));
 	if (!isObject(body)) return undefined;
-	for (const key of ['message', 'detail', 'description', 'title', 'error', 'errors', 'details']) {
-		const words = findWords(body[key]);
-		if (words) return words;
-	}
-	return undefined;
+	const main = WORD_KEYS.map((key) => findWords(body[key])).find((words) => words !== undefined);
+	return joined([main, listedWords(body.errors), listedWords(body.details)]);
+}
+
+/** Validation errors come as a list, or as an object with a key for each field. */
+function listedWords(errors: unknown): string | undefined {
+	const words = findWords(errors);
+	if (words || !isObject(errors)) return words;
+	return joined(
+		Object.entries(errors).map(([field, value]) => {
+			const about = findWords(value);
+			return about && `${field}: ${about}`;
+		}),
+	);
+}
+
+function joined(parts: Array<string | undefined>): string | undefined {
+	return [...new Set(parts.filter(Boolean))].join('; ') || undefined;
 }
 
 /**
@@ -310,7 +326,7 @@ function explain(failure: RequestFailure, { noun, refusalHint }: About): Explana
 	}
 	if (refusalHint && [400, 403, 409, 422].includes(details.statusCode ?? 0))
 		parts.push(refusalHint);
-	if (details.words || details.code) parts.push(`The service says: ${wordsAndCode(details)}`);
+	if (details.words || details.code) parts.push(`${speaker(failure)}: ${wordsAndCode(details)}`);
 	if (details.location) parts.push(`It points to ${details.location}.`);
 	if (details.retryAfter !== undefined) {
 		parts.push(`It asks to wait ${Math.ceil(details.retryAfter / 1000)} seconds.`);
@@ -328,9 +344,14 @@ function byStatus({ code, statusCode }: FailureDetails, noun?: string): Explanat
 	return { ...explanation, message: `The ${noun} was not found` };
 }
 
+function speaker({ kind }: RequestFailure): string {
+	return kind === 'status' ? 'The service says' : 'The reason given';
+}
+
 function wordsAndCode({ code, words }: FailureDetails): string {
 	if (!words || words === code) return `${code}.`;
-	return code ? `"${words}" (${code}).` : `"${words}".`;
+	const quoted = `"${words.slice(0, LONGEST_WORDS)}"`;
+	return code ? `${quoted} (${code}).` : `${quoted}.`;
 }
 
 function text(value: unknown): string | undefined {

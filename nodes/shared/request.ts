@@ -47,6 +47,8 @@ export interface ServiceClientOptions {
 	send: (request: ServiceRequest) => Promise<ServiceAnswer>;
 	gate: Gate;
 	clock: Clock;
+	/** No wait may go on after this time, in milliseconds since 1970 */
+	deadline?: number;
 	/** The API key, taken out of the service's words should it ever repeat it */
 	secret?: string;
 	/** @returns a number from 0 to 1, for the jitter of the waits */
@@ -88,7 +90,7 @@ export class ServiceClient {
 			if (!failure) return body;
 			const isGone = request.method === 'DELETE' && failure.details.statusCode === 404;
 			if (isGone && wasUnclear) return undefined;
-			if (attempt >= maxRetries || !mayRepeat(request, verdict, failure)) {
+			if (attempt >= maxRetries || !this.mayRepeat(request, verdict, failure)) {
 				const { method } = request;
 				throw failure.with({ method, tries: attempt + 1 }, this.options.secret);
 			}
@@ -108,7 +110,7 @@ export class ServiceClient {
 			else {
 				this.refusals++;
 				const pause = outcome.failure?.details.retryAfter ?? this.backoff(attempt);
-				if (pause <= LONGEST_PAUSE) gate.refused(pause, startedAt);
+				if (pause <= this.longestPause) gate.refused(pause, startedAt);
 			}
 			return outcome;
 		});
@@ -125,16 +127,25 @@ export class ServiceClient {
 		}
 	}
 
+	private mayRepeat(
+		request: ServiceRequest,
+		verdict: Verdict,
+		{ details }: RequestFailure,
+	): boolean {
+		if (verdict === 'refused') return (details.retryAfter ?? 0) <= this.longestPause;
+		return verdict === 'unclear' && request.method !== 'POST';
+	}
+
+	private get longestPause(): number {
+		const { clock, deadline = Number.POSITIVE_INFINITY } = this.options;
+		return Math.min(LONGEST_PAUSE, deadline - clock.now());
+	}
+
 	private backoff(attempt: number): number {
 		const { random = Math.random } = this.options;
 		const longest = Math.min(FIRST_BACKOFF * 2 ** attempt, LONGEST_BACKOFF);
 		return longest * (0.5 + random() / 2);
 	}
-}
-
-function mayRepeat(request: ServiceRequest, verdict: Verdict, failure: RequestFailure): boolean {
-	if (verdict === 'refused') return (failure.details.retryAfter ?? 0) <= LONGEST_PAUSE;
-	return verdict === 'unclear' && request.method !== 'POST';
 }
 
 function judge(
@@ -213,7 +224,7 @@ export async function createClient(
 		return await sendOnce(context, baseUrl, { ...request, timeout });
 	};
 	const secret = String(credential.apiKey ?? '').trim();
-	return new ServiceClient({ gate: new Gate(concurrency, clock), clock, secret, send });
+	return new ServiceClient({ gate: new Gate(concurrency, clock), clock, deadline, secret, send });
 }
 
 /**

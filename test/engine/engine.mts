@@ -37,6 +37,7 @@ export const n8nWorkflow = require('n8n-workflow') as typeof import('n8n-workflo
 
 export const PACKAGE_FOLDER = fileURLToPath(new URL('../..', import.meta.url));
 export const NODE_TYPE = 'n8n-nodes-search-visibility.searchVisibility';
+export const TRIGGER_TYPE = 'n8n-nodes-search-visibility.searchVisibilityTrigger';
 const NODE_NAME = 'Search Visibility';
 
 const loader = new core.PackageDirectoryLoader(PACKAGE_FOLDER);
@@ -242,4 +243,23 @@ export function loadOptionsContext(access: Access, parameters: INodeParameters) 
 	const node = searchVisibilityNode(parameters);
 	const workflow = makeWorkflow([node]);
 	return new core.LoadOptionsContext(workflow, node, additionalDataFor(access), '');
+}
+
+/** The trigger of a published workflow; its static data lives as long as this does. */
+export function triggerOf(access: Access, parameters: INodeParameters) {
+	const node = searchVisibilityNode(parameters, {}, TRIGGER_TYPE);
+	const workflow = makeWorkflow([node]);
+	const additionalData = additionalDataFor(access);
+	const trigger = loadedNode('searchVisibilityTrigger');
+	return {
+		state: () => workflow.getStaticData('node', node),
+		/** @param budget what `getPollBudgetMs` gives; undefined as in an older n8n, which has no such function */
+		poll: async (mode: 'trigger' | 'manual' = 'trigger', budget?: number) => {
+			const context = new core.PollContext(workflow, node, additionalData, mode, 'activate');
+			Object.defineProperty(context, 'getPollBudgetMs', {
+				value: budget === undefined ? undefined : () => budget,
+			});
+			return await trigger.poll?.call(context);
+		},
+	};
 }

@@ -40,7 +40,6 @@ const keywords = (type: string): SearchList => ({
 
 /** Only records that the operations can act on: what is archived can only be restored, and the other way round. */
 const LISTS = {
-	searchActiveBacklinks: backlinks('competitors', 'mine', 'processed'),
 	searchActiveKeywords: keywords('all'),
 	searchArchivedBacklinks: backlinks('archived'),
 	searchArchivedKeywords: keywords('archived'),
@@ -65,7 +64,7 @@ const LISTS = {
 export type SearchListName = keyof typeof LISTS;
 
 /** The texts by which people know a record; the contract does not name the fields of every kind. */
-const LABELS = ['question', 'keyword', 'title', 'name', 'domainFrom', 'domain', 'url'];
+const LABELS = ['question', 'keyword', 'title', 'name', 'domainFrom', 'url', 'domain'];
 
 /** The editor asks for more only when a list is long enough to scroll, and never while a filter is set. */
 const ENOUGH_RESULTS = 25;

@@ -10,7 +10,7 @@ export const archive: Operation = {
 	method: 'DELETE',
 	path: '/v1/backlinks/{backlinkId}',
 	noun: 'backlink',
-	fields: [inPath(recordLocator('Backlink', 'backlinkId', 'searchActiveBacklinks'))],
+	fields: [inPath(recordLocator('Backlink', 'backlinkId', 'searchCompetitorBacklinks'))],
 	bodyOptional: true,
 	output: (_answer, { values }) => ({ id: values.backlinkId, archived: true }),
 };

@@ -27,12 +27,12 @@ export const create: Operation = {
 		),
 	],
 	options: [customBody, ifExists],
-	existing: (code, { values }) =>
+	existing: (code, { body }) =>
 		code === 'competitor-already-exists'
 			? {
 					path: '/v1/competitors',
 					query: { scope: 'tracked' },
-					is: ({ domain }) => domain === values.domain,
+					is: ({ domain }) => domain === body.domain,
 				}
 			: undefined,
 };

@@ -10,5 +10,5 @@ export const keyword: Resource = {
 	value: 'keyword',
 	name: 'Keyword',
 	description: 'Search terms that the workspace tracks',
-	operations: [archive, create, getAll, getCluster, unarchive],
+	operations: [archive, create, getCluster, getAll, unarchive],
 };

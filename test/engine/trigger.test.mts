@@ -1,0 +1,262 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
+import { triggerOf } from './engine.mts';
+
+let sandbox: Sandbox;
+let empty: Sandbox;
+beforeAll(async () => {
+	sandbox = await startSandbox({ seed: { citedPage: 40, question: 130 } });
+	empty = await startSandbox({ empty: true });
+});
+beforeEach(() => {
+	sandbox.reset();
+	empty.reset();
+});
+afterAll(async () => {
+	await sandbox.close();
+	await empty.close();
+});
+
+const EVENTS = ['citedPage', 'question'];
+const HOUR = 60 * 60 * 1000;
+const hoursAgo = (hours: number) => new Date(Date.now() - hours * HOUR).toISOString();
+
+type Polled = Awaited<ReturnType<ReturnType<typeof triggerOf>['poll']>>;
+const recordsOf = (polled: Polled) => (polled ? polled[0].map(({ json }) => json) : polled);
+const idsOf = (polled: Polled) => recordsOf(polled)?.map(({ id }) => id) ?? null;
+
+const start = (parameters: INodeParameters = {}, access: Sandbox = sandbox) =>
+	triggerOf(access, { events: EVENTS, ...parameters });
+
+describe('polls', () => {
+	it('emit nothing at first, then each new record once, with the event in front', async () => {
+		const trigger = start();
+		expect(await trigger.poll()).toBeNull();
+		expect(await trigger.poll()).toBeNull();
+		const page = sandbox.discover.citedPage({ firstSeenAt: hoursAgo(2), lastSeenAt: hoursAgo(1) });
+		const question = sandbox.discover.question({ createdAt: hoursAgo(1) });
+		expect(recordsOf(await trigger.poll())).toEqual([
+			{ event: 'citedPage', ...page },
+			{ event: 'question', ...question },
+		]);
+		expect(await trigger.poll()).toBeNull();
+	});
+
+	it('find what comes late inside the look-back, and leave alone what is older', async () => {
+		const trigger = start();
+		await trigger.poll();
+		sandbox.discover.question({ createdAt: hoursAgo(1) });
+		await trigger.poll();
+		const late = sandbox.discover.question({ createdAt: hoursAgo(60) });
+		sandbox.discover.question({ createdAt: hoursAgo(24 * 30) });
+		expect(idsOf(await trigger.poll())).toEqual([late.id]);
+	});
+
+	it('find what somebody processed between two polls, unless told not to', async () => {
+		const [all, onlyNew] = [start(), start({ options: { includeProcessed: false } })];
+		await all.poll();
+		await onlyNew.poll();
+		const { id } = sandbox.discover.citedPage({});
+		sandbox.edit('citedPage', id, { status: 'processed' });
+		expect(idsOf(await all.poll())).toEqual([id]);
+		expect(await onlyNew.poll()).toBeNull();
+	});
+
+	it('ask for cited pages from the UTC day of the watermark less the look-back', async () => {
+		const trigger = start({ events: ['citedPage'], options: { lookbackDays: 5 } });
+		await trigger.poll();
+		const { events } = trigger.state() as { events: { citedPage: { watermark: number } } };
+		sandbox.clearLog();
+		await trigger.poll();
+		const day = new Date(events.citedPage.watermark - 5 * 24 * HOUR).toISOString().slice(0, 10);
+		expect(sandbox.requests.map(({ query }) => query.startDate)).toEqual([day, day]);
+	});
+
+	it('keep to the limit, the rest follows', async () => {
+		const trigger = start({ events: ['question'], options: { maxItems: 2 } });
+		await trigger.poll();
+		const ids = [5, 4, 3, 2, 1].map(
+			(hours) => sandbox.discover.question({ createdAt: hoursAgo(hours) }).id,
+		);
+		const polls = [
+			await trigger.poll(),
+			await trigger.poll(),
+			await trigger.poll(),
+			await trigger.poll(),
+		];
+		expect(polls.map(idsOf)).toEqual([ids.slice(0, 2), ids.slice(2, 4), ids.slice(4), null]);
+	});
+
+	it('emit what is there at first on request', async () => {
+		const trigger = start({ events: ['question'], options: { emitExisting: true } });
+		const listed = [...sandbox.state.all('question')].filter(({ archivedAt }) => !archivedAt);
+		expect(idsOf(await trigger.poll())?.sort()).toEqual(listed.map(({ id }) => id).sort());
+		expect(await trigger.poll()).toBeNull();
+	});
+
+	it('filter cited pages by domain, owner and platform', async () => {
+		const trigger = start({
+			filters: { domain: 'rival', ownership: 'others', platforms: ['answer_engine'] },
+		});
+		await trigger.poll();
+		const on = (platform: 'answer_engine' | 'chat_assistant', url: string) =>
+			sandbox.discover.citedPage({ url, platforms: [platform] });
+		on('chat_assistant', 'https://rival.example/1');
+		on('answer_engine', 'https://other.example/2');
+		on('answer_engine', 'https://www.northwind-tea.example/rival');
+		const wanted = on('answer_engine', 'https://rival.example/4');
+		expect(idsOf(await trigger.poll())).toEqual([wanted.id]);
+	});
+
+	it('know discovered competitors and new backlinks', async () => {
+		const trigger = start({ events: ['competitor', 'backlink'] });
+		expect(await trigger.poll()).toBeNull();
+		const competitor = sandbox.discover.competitor({});
+		const backlink = sandbox.discover.backlink({});
+		const found = recordsOf(await trigger.poll()) as IDataObject[];
+		expect(found.map(({ event, id }) => [event, id]).sort()).toEqual([
+			['backlink', backlink.id],
+			['competitor', competitor.id],
+		]);
+		expect(await trigger.poll()).toBeNull();
+	});
+
+	it('at the same time do not emit a record twice', async () => {
+		const trigger = start();
+		await trigger.poll();
+		sandbox.discover.question({});
+		sandbox.setLatency(20);
+		const [one, two] = await Promise.all([trigger.poll(), trigger.poll()]);
+		expect([one, two].filter((polled) => polled !== null)).toHaveLength(1);
+	});
+
+	it('go on after a restart, from the stored state', async () => {
+		const before = start();
+		await before.poll();
+		const { id } = sandbox.discover.question({});
+		const after = start();
+		Object.assign(after.state(), JSON.parse(JSON.stringify(before.state())));
+		expect(idsOf(await after.poll())).toEqual([id]);
+		expect(await after.poll()).toBeNull();
+	});
+
+	it('leave the other events as they are when one is added', async () => {
+		const before = start({ events: ['question'] });
+		await before.poll();
+		const { id } = sandbox.discover.question({});
+		sandbox.discover.citedPage({});
+		const after = start();
+		Object.assign(after.state(), JSON.parse(JSON.stringify(before.state())));
+		expect(idsOf(await after.poll())).toEqual([id]);
+	});
+
+	it('store no key and little else', async () => {
+		const trigger = start();
+		await trigger.poll();
+		const state = JSON.stringify(trigger.state());
+		expect(state).not.toContain(sandbox.apiKey);
+		expect(state.length).toBeLessThan(5000);
+	});
+});
+
+describe('a poll that fails', () => {
+	const faults = [
+		['the key is refused', { kind: 'status', status: 401 }, 'The API key was not accepted'],
+		['it may not do this', { kind: 'status', status: 403 }, 'The API key may not do this'],
+		[
+			'the answer is no list',
+			{ kind: 'envelope' },
+			"The service's answer is not a list as documented",
+		],
+	] as const;
+
+	it.each(faults)(
+		'because %s throws, emits nothing and changes nothing',
+		async (_, fault, message) => {
+			const trigger = start();
+			await trigger.poll();
+			const { id } = sandbox.discover.question({});
+			const before = JSON.stringify(trigger.state());
+			sandbox.fault({ ...fault, match: { path: '/v1/people-also-ask' } });
+			await expect(trigger.poll()).rejects.toThrow(message);
+			expect(JSON.stringify(trigger.state())).toBe(before);
+			expect(idsOf(await trigger.poll())).toEqual([id]);
+		},
+	);
+
+	it('throws in time when the sweep does not fit into the budget, with advice', async () => {
+		const trigger = start();
+		await trigger.poll();
+		sandbox.setLatency(300);
+		const began = Date.now();
+		await expect(trigger.poll('trigger', 500)).rejects.toMatchObject({
+			message: 'The poll could not be finished in the time that n8n gives it',
+			description: expect.stringContaining('narrow the filters'),
+		});
+		expect(Date.now() - began).toBeLessThan(500);
+	});
+
+	it('tells what to do when the service refuses for longer than the budget', async () => {
+		sandbox.fault({
+			kind: 'status',
+			status: 429,
+			headers: { 'retry-after': '600' },
+			match: { times: null },
+		});
+		await expect(start().poll('trigger', 36_000)).rejects.toMatchObject({
+			httpCode: '429',
+			description: expect.stringContaining('Run it again later'),
+			failure: { cause: 'rate-limited', retryAfterMs: 600_000 },
+		});
+	});
+
+	it('names the parameter that is wrong, before anything is sent', async () => {
+		const wrong: Array<[INodeParameters, string]> = [
+			[{ events: [] }, 'Trigger On'],
+			[{ events: ['other'] }, 'Trigger On'],
+			[{ options: { lookbackDays: 0 } }, 'Look-Back Days'],
+			[{ options: { maxItems: 1.5 } }, 'Max Items'],
+			[{ options: { includeProcessed: 'perhaps' } }, 'Include Processed'],
+			[{ filters: { platforms: ['radio'] } }, 'Platforms'],
+			[{ filters: { ownership: 'mine' } }, 'Ownership'],
+		];
+		for (const [parameters, name] of wrong) {
+			await expect(start(parameters).poll()).rejects.toThrow(`The '${name}' parameter`);
+		}
+		expect(sandbox.requests).toEqual([]);
+	});
+});
+
+describe('a person who tries the trigger', () => {
+	it('sees recent real records of every event, and changes no state', async () => {
+		const trigger = start({ events: ['citedPage', 'question', 'competitor', 'backlink'] });
+		const records = recordsOf(await trigger.poll('manual')) as IDataObject[];
+		expect(new Set(records.map(({ event }) => event)).size).toBe(4);
+		expect(records.length).toBeLessThanOrEqual(20);
+		expect(trigger.state()).toEqual({});
+	});
+
+	it('sees old pages where there are no recent ones', async () => {
+		const url = 'https://old.example/page';
+		const seenAt = hoursAgo(24 * 200);
+		empty.discover.citedPage({ url, firstSeenAt: seenAt, lastSeenAt: seenAt });
+		const records = recordsOf(await start({}, empty).poll('manual'));
+		expect(records).toMatchObject([{ event: 'citedPage', url }]);
+	});
+
+	it('is told when there is nothing yet', async () => {
+		await expect(start({}, empty).poll('manual')).rejects.toMatchObject({
+			message: 'There is nothing to show yet',
+			description: expect.stringContaining('it starts with the first record'),
+		});
+	});
+});
+
+it('an empty workspace makes a baseline too: the first record ever is new', async () => {
+	const trigger = start({}, empty);
+	expect(await trigger.poll()).toBeNull();
+	const { id } = empty.discover.question({ createdAt: hoursAgo(24 * 100) });
+	expect(idsOf(await trigger.poll())).toEqual([id]);
+});
