@@ -106,24 +106,25 @@ async function runJobs(
 ): Promise<INodeExecutionData[]> {
 	if (jobs.length === 0) return [];
 	const concurrency = (jobs[0].call.values.concurrency as number) ?? REQUEST_DEFAULTS.concurrency;
-	const done: number[] = [];
+	const notDone = new Set(jobs);
 	const memory = Memory.of(context, operation.method);
 	const run = await startRun(context, operation, concurrency);
-	const results = await mapConcurrently(jobs, operation.inOrder ? 1 : concurrency, async (job) => {
+	const atOnce = operation.inOrder ? 1 : concurrency;
+	const results = await mapConcurrently(jobs, atOnce, async (job, index) => {
 		try {
-			const records = memory?.recall(job.itemIndexes) ?? (await runJob(run, job.call));
-			memory?.succeeded(job.itemIndexes, records);
-			done.push(...job.itemIndexes);
+			const records = memory?.recall(index) ?? (await runJob(run, job.call));
+			memory?.succeeded(index, records);
+			notDone.delete(job);
 			return records.map((json) => ({ json, pairedItem: pairing(operation, job) }));
 		} catch (error) {
-			memory?.failed(job.itemIndexes, error);
+			memory?.failed(index, error);
 			fail(toNodeError(context.getNode(), error, job.itemIndexes[0], operation), job.itemIndexes);
 			return [];
 		}
 	}).catch((error: unknown) => {
-		throw withDone(toNodeError(context.getNode(), error), done, operation);
+		throw withDone(toNodeError(context.getNode(), error), operation, jobs, notDone);
 	});
-	if (done.length === jobs.flatMap(({ itemIndexes }) => itemIndexes).length) memory?.forget();
+	if (notDone.size === 0) memory?.forget();
 	addHints(context, run, results.flat());
 	return results.flat();
 }
@@ -222,12 +223,16 @@ function firstItem({ pairedItem }: INodeExecutionData): number {
 /** Whoever has to run the rest again must know what is done, or it is done twice. */
 function withDone(
 	error: NodeApiError | NodeOperationError,
-	done: number[],
 	{ method }: Operation,
+	jobs: Job[],
+	notDone: Set<Job>,
 ): NodeApiError | NodeOperationError {
+	const indexesOf = (some: Iterable<Job>) =>
+		new Set([...some].flatMap(({ itemIndexes }) => itemIndexes));
+	const open = indexesOf(notDone);
+	const done = [...indexesOf(jobs)].filter((index) => !open.has(index)).sort((a, b) => a - b);
 	if (method === 'GET' || done.length === 0) return error;
-	const items = [...new Set(done)].sort((a, b) => a - b);
-	const note = `${items.length} item(s) were already done and are not undone: ${ranges(items)}.`;
+	const note = `${done.length} item(s) were already done and are not undone: ${ranges(done)}.`;
 	error.description = [error.description, note].filter(Boolean).join(' ');
 	return error;
 }

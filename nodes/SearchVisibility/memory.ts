@@ -15,13 +15,13 @@ interface Ending {
  * again, for all items: without a memory, what succeeded the first time, or may have, would be done twice.
  */
 export class Memory {
-	private readonly endings: Record<string, Ending>;
+	private readonly endings: Record<number, Ending>;
 
 	private constructor(
 		private readonly store: IDataObject,
 		private readonly runKey: string,
 	) {
-		this.endings = (store[runKey] ??= {}) as Record<string, Ending>;
+		this.endings = (store[runKey] ??= {}) as Record<number, Ending>;
 	}
 
 	/** @returns undefined where there is nothing to remember: no retries, or nothing is written */
@@ -33,24 +33,25 @@ export class Memory {
 	}
 
 	/**
-	 * @returns what came out for these items in an earlier try, if they succeeded
-	 * @throws RequestFailure where it is not known whether they did
+	 * @param job its place among all jobs, which are the same in every try
+	 * @returns what came out of it in an earlier try, if it succeeded
+	 * @throws RequestFailure where it is not known whether it did
 	 */
-	recall(itemIndexes: number[]): IDataObject[] | undefined {
-		const { records, failure } = this.endings[itemIndexes.join()] ?? {};
+	recall(job: number): IDataObject[] | undefined {
+		const { records, failure } = this.endings[job] ?? {};
 		if (failure) throw new RequestFailure(failure.kind, failure.details);
 		return records;
 	}
 
-	succeeded(itemIndexes: number[], records: IDataObject[]): void {
-		this.endings[itemIndexes.join()] = { records };
+	succeeded(job: number, records: IDataObject[]): void {
+		this.endings[job] = { records };
 	}
 
 	/** Only what may have been done all the same must not be tried again. */
-	failed(itemIndexes: number[], failure: unknown): void {
+	failed(job: number, failure: unknown): void {
 		if (!(failure instanceof RequestFailure) || !failure.mayBeDone) return;
 		const { kind, details } = failure;
-		this.endings[itemIndexes.join()] = { failure: { kind, details } };
+		this.endings[job] = { failure: { kind, details } };
 	}
 
 	/** There will be no other try. */

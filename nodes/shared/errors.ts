@@ -41,6 +41,9 @@ interface FailureDetails {
 	tries?: number;
 }
 
+/** With these codes of the network, the request did not even reach the service. */
+const NEVER_SENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'];
+
 /** A request that came to no usable end. Not yet an error of n8n: {@link toNodeError} makes one. */
 export class RequestFailure extends Error {
 	constructor(
@@ -52,7 +55,8 @@ export class RequestFailure extends Error {
 
 	/** Whether a request that creates something may have done so all the same. */
 	get mayBeDone(): boolean {
-		const { method, statusCode = 0 } = this.details;
+		const { method, statusCode = 0, code = '' } = this.details;
+		if (NEVER_SENT.includes(code)) return false;
 		const isRefusal = statusCode === 503 && this.details.retryAfter !== undefined;
 		const isUnclear = ['network', 'answer'].includes(this.kind) || statusCode >= 500;
 		return method === 'POST' && isUnclear && !isRefusal;

@@ -1,0 +1,134 @@
+import { randomBytes } from 'node:crypto';
+import { cpSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { INode, INodeParameters } from 'n8n-workflow';
+
+import type { Execution, N8nClient, WorkflowJson, WorkflowNode } from '../../n8n/client.mts';
+import { removeFolder, runNpm, temporaryFolder } from '../../n8n/processes.mts';
+import { startN8n, type N8nServer } from '../../n8n/server.mts';
+import type { Sandbox } from '../../sandbox/sandbox.mts';
+
+export const CREDENTIAL = 'searchVisibilityApi';
+export const ACTIONS = 'n8n-nodes-search-visibility.searchVisibility';
+export const TRIGGER = 'n8n-nodes-search-visibility.searchVisibilityTrigger';
+export const WEBHOOK = 'n8n-nodes-base.webhook';
+export const SPLIT_OUT = 'n8n-nodes-base.splitOut';
+export const NO_OP = 'n8n-nodes-base.noOp';
+
+/** The output of an item: the record, or what the error output adds to it. */
+export type Json = Record<string, any>;
+
+export const ROOT = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))));
+
+const PACKED = ['package.json', 'README.md', 'LICENSE.md', 'CHANGELOG.md', 'dist'];
+
+/** A key that is found nowhere by chance. */
+export const uniqueKey = () => `sv_${randomBytes(32).toString('hex')}`;
+
+/** Starts n8n with the package in it, as `npm publish` would send it. The build must be there. */
+export async function startServer(env: Record<string, string> = {}): Promise<N8nServer> {
+	const folder = temporaryFolder('search-visibility-pack-');
+	try {
+		return await startN8n({ tarball: await pack(folder), env, log: (line) => console.log(line) });
+	} finally {
+		removeFolder(folder);
+	}
+}
+
+/** Packs a copy, so that a build under way cannot change what is packed. */
+async function pack(folder: string): Promise<string> {
+	const present = new Set(readdirSync(ROOT));
+	if (!present.has('dist')) throw new Error('There is no build to test. Run: npm run build');
+	const copy = join(folder, 'copy');
+	for (const name of PACKED.filter((one) => present.has(one))) {
+		cpSync(join(ROOT, name), join(copy, name), { recursive: true });
+	}
+	await runNpm(['pack', '--ignore-scripts', '--pack-destination', folder], { cwd: copy });
+	return join(folder, readdirSync(folder).find((name) => name.endsWith('.tgz')) as string);
+}
+
+/** Saves a credential for a sandbox in n8n; gives what `importWorkflow` takes. */
+export async function credentialsFor(
+	server: N8nClient,
+	{ url, apiKey }: Pick<Sandbox, 'url' | 'apiKey'>,
+): Promise<Record<string, string>> {
+	const data = { baseUrl: url, apiKey };
+	return { [CREDENTIAL]: await server.createCredential(CREDENTIAL, `Sandbox ${url}`, data) };
+}
+
+type NodeSettings = Partial<Pick<INode, 'onError' | 'typeVersion' | 'webhookId'>>;
+
+/** A node of a workflow; those of this package get a credential. */
+export function node(
+	name: string,
+	type: string,
+	parameters: INodeParameters = {},
+	settings: NodeSettings = {},
+): WorkflowNode {
+	const own = type === ACTIONS || type === TRIGGER;
+	const credentials = own ? { [CREDENTIAL]: { name: 'Search Visibility API' } } : undefined;
+	return { id: name, name, type, typeVersion: 1, parameters, credentials, ...settings };
+}
+
+export const webhook = (path: string): WorkflowNode =>
+	node(
+		'Webhook',
+		WEBHOOK,
+		{ httpMethod: 'POST', path, responseMode: 'onReceived' },
+		{ typeVersion: 2, webhookId: path },
+	);
+
+/** A workflow of nodes in a row. `branches` adds the nodes that a node's other outputs lead to. */
+export function inARow(
+	name: string,
+	row: WorkflowNode[],
+	errorOutputs: Record<string, WorkflowNode> = {},
+): WorkflowJson {
+	const connections: Record<string, { main: unknown[] }> = {};
+	for (const [index, { name: from }] of row.slice(0, -1).entries()) {
+		connections[from] = { main: [to(row[index + 1])] };
+	}
+	for (const [from, target] of Object.entries(errorOutputs)) {
+		(connections[from] ??= { main: [[]] }).main[1] = to(target);
+	}
+	const nodes = [...row, ...Object.values(errorOutputs)];
+	return {
+		name,
+		nodes: nodes.map((one, index) => ({ ...one, position: [index * 220, 0] })),
+		connections,
+		settings: { executionOrder: 'v1' },
+	};
+}
+
+const to = ({ name }: WorkflowNode) => [{ node: name, type: 'main', index: 0 }];
+
+/** What a node put out, over all its runs; nothing when it did not run. */
+export function outputOf({ data }: Execution, name: string, output = 0): Json[] {
+	const runs = data.resultData.runData[name] ?? [];
+	return runs.flatMap((run) => (run.data?.main[output] ?? []).map(({ json }: Json) => json));
+}
+
+/** Waits until something is so. */
+export async function until(
+	what: string,
+	isSo: () => boolean | Promise<boolean>,
+	timeoutMs: number,
+): Promise<void> {
+	const deadline = Date.now() + timeoutMs;
+	while (Date.now() < deadline) {
+		if (await isSo()) return;
+		await sleep(100);
+	}
+	throw new Error(`Not within ${timeoutMs / 1000} s: ${what}`);
+}
+
+/** The files below a folder that hold these bytes. */
+export function filesWith(folder: string, text: string): string[] {
+	const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+	return entries
+		.filter((entry) => entry.isFile())
+		.filter(({ parentPath, name }) => readFileSync(join(parentPath, name)).includes(text))
+		.map(({ name }) => basename(name));
+}

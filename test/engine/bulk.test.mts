@@ -1,0 +1,426 @@
+import fc from 'fast-check';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import { startSandbox, type FaultSpec, type Sandbox } from '../sandbox/sandbox.mts';
+import { run, type RunResult } from './engine.mts';
+import { byId, doneOf, failedOf, idsOf, tooMany, wordsOf } from './helpers.mts';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+	sandbox = await startSandbox();
+});
+beforeEach(() => sandbox.reset());
+afterAll(() => sandbox.close());
+
+const range = (from: number, to: number) =>
+	Array.from({ length: to - from }, (_, index) => from + index);
+const pairs = (from: number, to: number) => range(from, to).map((item) => ({ item }));
+const isPost = ({ method }: { method: string }) => method === 'POST';
+const bodiesOf = () => sandbox.requests.map(({ body }) => body as IDataObject);
+const REFUSED: FaultSpec = {
+	kind: 'status',
+	status: 422,
+	body: { type: 'odd', message: 'Not these' },
+};
+const CONTINUES = ['continueRegularOutput', 'continueErrorOutput'] as const;
+
+describe('the keywords of many items', () => {
+	const create = (options: INodeParameters = {}): INodeParameters => ({
+		resource: 'keyword',
+		operation: 'create',
+		keywords: '={{ $json.keywords }}',
+		options,
+	});
+	const single = range(0, 250).map((n) => ({ keywords: `fresh ${n}` }));
+	const sentKeywords = () => bodiesOf().map(({ keywords }) => keywords as string[]);
+
+	it('250 of one each take three requests, each paired with exactly its items', async () => {
+		const { output, json, error } = await run(sandbox, { items: single, parameters: create() });
+		expect(error).toBeUndefined();
+		expect(json).toEqual([100, 100, 50].map((count) => ({ submitted: count, count, skipped: 0 })));
+		expect(output.map(({ pairedItem }) => pairedItem)).toEqual([
+			pairs(0, 100),
+			pairs(100, 200),
+			pairs(200, 250),
+		]);
+		expect(sentKeywords().flat().sort()).toEqual(single.map(({ keywords }) => keywords).sort());
+		expect(sandbox.requests).toHaveLength(3);
+	});
+
+	it('keep to the batch size', async () => {
+		await run(sandbox, { items: single.slice(0, 7), parameters: create({ batchSize: 3 }) });
+		expect(sentKeywords().map(({ length }) => length)).toEqual([3, 3, 1]);
+	});
+
+	it('are sent once where items repeat them, and pair with all who bring them', async () => {
+		const items = ['a tea, b tea', 'b tea', 'c tea, a tea', 'a tea', 'd tea'].map((keywords) => ({
+			keywords,
+		}));
+		const { output } = await run(sandbox, {
+			items,
+			parameters: create({ batchSize: 2, concurrency: 1 }),
+		});
+		expect(sentKeywords()).toEqual([
+			['a tea', 'b tea'],
+			['c tea', 'd tea'],
+		]);
+		expect(output.map(({ pairedItem }) => pairedItem)).toEqual([
+			[{ item: 0 }, { item: 1 }, { item: 2 }, { item: 3 }],
+			[{ item: 2 }, { item: 4 }],
+		]);
+	});
+
+	it('of one item may take several requests', async () => {
+		const keywords = range(0, 5).map((n) => `fresh ${n}`);
+		const { output } = await run(sandbox, {
+			items: [{ keywords }],
+			parameters: create({ batchSize: 2 }),
+		});
+		expect(sentKeywords().flat()).toEqual(keywords);
+		for (const { pairedItem } of output) expect(pairedItem).toEqual([{ item: 0 }]);
+		expect(output).toHaveLength(3);
+	});
+
+	it('that exist already are counted as skipped, and a hint says so', async () => {
+		await run(sandbox, { items: single.slice(0, 10), parameters: create() });
+		const { json, hints } = await run(sandbox, {
+			items: single.slice(5, 20),
+			parameters: create(),
+		});
+		expect(json).toEqual([{ submitted: 15, count: 10, skipped: 5 }]);
+		expect(hints.map(({ message }) => message).join()).toMatch(/5 keyword.*skipped/);
+	});
+
+	for (const onError of CONTINUES) {
+		it(`"${onError}": a batch that fails fails for each of its items, the others stay`, async () => {
+			sandbox.fault({ ...REFUSED, match: { nth: 2 } });
+			const result = await run(sandbox, {
+				items: single,
+				parameters: create({ concurrency: 1 }),
+				onError,
+			});
+			expect(result.error).toBeUndefined();
+			const failed = failedOf(result);
+			expect(failed.map(({ pairedItem }) => pairedItem)).toEqual(pairs(100, 200));
+			for (const { json } of failed) expect(json.error).toMatchObject({ code: 'odd' });
+			expect(doneOf(result).map(({ pairedItem }) => pairedItem)).toEqual([
+				pairs(0, 100),
+				pairs(200, 250),
+			]);
+			const known = new Set([...sandbox.state.all('keyword')].map(({ keyword }) => keyword));
+			const isDone = (n: number) => n < 100 || n >= 200;
+			single.forEach(({ keywords }, n) => expect(known.has(keywords)).toBe(isDone(n)));
+		});
+	}
+
+	it('the error tells which items are done, and counts none that is done in part', async () => {
+		sandbox.fault({ ...REFUSED, match: { nth: 2 } });
+		const items = [{ keywords: 'fresh 0' }, { keywords: 'fresh 1, fresh 2, fresh 3' }];
+		const { error } = await run(sandbox, {
+			items,
+			parameters: create({ batchSize: 2, concurrency: 1 }),
+		});
+		// The second item has a keyword in the batch that was done, and two in the one that was not
+		expect(error?.description).toMatch(/\b1 item\(s\) were already done[^.]*: 0\./);
+	});
+});
+
+const update = (options: INodeParameters = {}): INodeParameters => ({
+	resource: 'question',
+	operation: 'update',
+	questionId: byId('={{ $json.id }}'),
+	status: 'processed',
+	options,
+});
+const newQuestions = (count: number) =>
+	[...sandbox.state.all('question')]
+		.filter(({ status, archivedAt }) => status === 'new' && !archivedAt)
+		.slice(0, count)
+		.map(({ id }) => ({ id }));
+const statusesOf = (items: Array<{ id: string }>) =>
+	items.map(({ id }) => sandbox.state.get('question', id)?.status);
+
+describe('an item that fails among many', () => {
+	it('ends the run, and the error tells which items are done already', async () => {
+		const items = newQuestions(8);
+		sandbox.fault({ ...REFUSED, match: { nth: 4 } });
+		const { error, output } = await run(sandbox, { items, parameters: update({ concurrency: 1 }) });
+		expect(output).toEqual([]);
+		expect(error?.context).toMatchObject({ itemIndex: 3 });
+		expect(error?.description).toMatch(/3 item\(s\) were already done.*: 0-2\./);
+		expect(statusesOf(items)).toEqual([
+			...Array<string>(3).fill('processed'),
+			...Array<string>(5).fill('new'),
+		]);
+	});
+
+	it('what was under way is waited for, and told of', async () => {
+		const items = newQuestions(12);
+		sandbox.setLatency(15);
+		sandbox.fault({ ...REFUSED, match: { path: items[1].id } });
+		const { error } = await run(sandbox, { items, parameters: update({ concurrency: 4 }) });
+		const done = items.flatMap((_, n) => (statusesOf(items)[n] === 'processed' ? [n] : []));
+		expect(done.length).toBeGreaterThan(0);
+		expect(done.length).toBeLessThan(items.length - 1);
+		const told = /(\d+) item\(s\) were already done[^:]*: ([\d, -]+)\./.exec(
+			error?.description ?? '',
+		);
+		const numbers = told?.[2].split(', ').flatMap((part) => {
+			const [from, to = from] = part.split('-').map(Number);
+			return range(from, to + 1);
+		});
+		expect(numbers).toEqual(done);
+		expect(Number(told?.[1])).toBe(done.length);
+	});
+
+	it('says nothing of the kind where nothing was done, or nothing is changed', async () => {
+		sandbox.fault(REFUSED);
+		const first = await run(sandbox, {
+			items: newQuestions(3),
+			parameters: update({ concurrency: 1 }),
+		});
+		sandbox.fault({ ...REFUSED, match: { nth: 2 } });
+		const read = await run(sandbox, {
+			items: [{}, {}, {}],
+			parameters: { resource: 'workspace', operation: 'get', options: { concurrency: 1 } },
+		});
+		expect(first.error?.description).not.toMatch(/already done/);
+		expect(read.error?.description).not.toMatch(/already done/);
+	});
+
+	for (const onError of CONTINUES) {
+		it(`"${onError}": those before and after succeed, all in the order of the input`, async () => {
+			const items = newQuestions(20);
+			const failing = [2, 3, 11, 19];
+			for (const n of failing) sandbox.fault({ ...REFUSED, match: { path: `${items[n].id}$` } });
+			const result = await run(sandbox, { items, parameters: update(), onError });
+			const paired = (list: RunResult['output']) =>
+				list.map(({ pairedItem }) => (pairedItem as { item: number }).item);
+			expect(paired(failedOf(result))).toEqual(failing);
+			const done = range(0, 20).filter((n) => !failing.includes(n));
+			expect(paired(doneOf(result))).toEqual(done);
+			expect(idsOf(doneOf(result).map(({ json }) => json))).toEqual(done.map((n) => items[n].id));
+			if (onError === 'continueRegularOutput') expect(paired(result.output)).toEqual(range(0, 20));
+			const expected = items.map((_, n) => (failing.includes(n) ? 'new' : 'processed'));
+			expect(statusesOf(items)).toEqual(expected);
+		});
+	}
+});
+
+describe('n8n tries the node again (Retry On Fail)', () => {
+	const node = { retryOnFail: true, maxTries: 3, waitBetweenTries: 10 };
+	const items = range(0, 5).map((n) => ({ n }));
+	/** Without a title, the service would take the same note twice */
+	const notes: INodeParameters = {
+		resource: 'action',
+		operation: 'create',
+		type: 'other',
+		additionalFields: { description: '=Note {{ $json.n }}' },
+		options: { maxRetries: 0 },
+	};
+	const created = () =>
+		[...sandbox.state.all('action')].flatMap(({ description }) =>
+			description?.startsWith('Note ') ? [Number(description.slice(5))] : [],
+		);
+
+	const refusals: Array<[string, FaultSpec]> = [
+		['refused once', REFUSED],
+		['asked to wait once', tooMany('0')],
+	];
+	for (const onError of [undefined, ...CONTINUES]) {
+		// n8n tries again under "continue" only where the first item failed
+		const nth = onError ? 1 : 3;
+		it.each(refusals)(
+			`%s (${onError}): all are there in the end, each once`,
+			async (_name, fault) => {
+				sandbox.fault({ ...fault, match: { nth } });
+				const result = await run(sandbox, { items, parameters: notes, onError, node });
+				expect(result.error).toBeUndefined();
+				expect(failedOf(result)).toEqual([]);
+				expect(doneOf(result).map(({ pairedItem }) => pairedItem)).toEqual(pairs(0, 5));
+				expect(created().sort()).toEqual([0, 1, 2, 3, 4]);
+				expect(sandbox.requests).toHaveLength(6);
+			},
+		);
+
+		it.each(['cutAfter', 'truncated', 'html'] as const)(
+			`%s (${onError}): what may be done is not done again`,
+			async (kind) => {
+				sandbox.fault({ kind, match: { nth } });
+				const result = await run(sandbox, { items, parameters: notes, onError, node });
+				expect(wordsOf(result)).toMatch(/may have done the work/);
+				const numbers = created();
+				expect(new Set(numbers).size).toBe(numbers.length);
+				const sent = bodiesOf().map(({ description }) => description);
+				expect(new Set(sent).size).toBe(sent.length);
+				expect(sent).toHaveLength(onError ? 5 : 3);
+			},
+		);
+	}
+
+	it('the same for items at the same time', async () => {
+		sandbox.setLatency(5);
+		sandbox.fault({ ...REFUSED, match: { nth: 2 } });
+		sandbox.fault({ ...REFUSED, match: { nth: 14 } });
+		const urls = range(0, 12).map((n) => ({ url: `https://forum.example/t/${n}` }));
+		const { error, json } = await run(sandbox, {
+			items: urls,
+			parameters: {
+				resource: 'forumOpportunity',
+				operation: 'create',
+				title: 'Which pot?',
+				url: '={{ $json.url }}',
+			},
+			node,
+		});
+		expect(error).toBeUndefined();
+		expect(json.map(({ url }) => ({ url }))).toEqual(urls);
+		const taken = sandbox.requests.filter(({ status }) => status === 201);
+		expect(taken.map(({ body }) => (body as IDataObject).url).sort()).toEqual(
+			urls.map(({ url }) => url).sort(),
+		);
+	});
+
+	it.each([1, 5])(
+		'all batches of one item are sent, each once (concurrency %i)',
+		async (concurrency) => {
+			const keywords = range(0, 7).map((n) => `fresh ${n}`);
+			sandbox.fault({ ...REFUSED, match: { nth: 3 } });
+			const { error, json } = await run(sandbox, {
+				items: [{ keywords }],
+				parameters: {
+					resource: 'keyword',
+					operation: 'create',
+					keywords: '={{ $json.keywords }}',
+					options: { batchSize: 2, concurrency },
+				},
+				node,
+			});
+			expect(error).toBeUndefined();
+			expect(json.map(({ count }) => count)).toEqual([2, 2, 2, 1]);
+			const taken = sandbox.requests.filter(({ status }) => status === 201);
+			const sent = taken.flatMap(({ body }) => (body as { keywords: string[] }).keywords);
+			expect(sent.sort()).toEqual(keywords);
+		},
+	);
+
+	it('an error that stays is thrown after three tries, and tells what is done', async () => {
+		sandbox.fault({ ...REFUSED, match: { nth: 3, times: null } });
+		const { error } = await run(sandbox, { items, parameters: notes, node });
+		expect(error).toMatchObject({ httpCode: '422', context: { itemIndex: 2 } });
+		expect(error?.description).toMatch(/2 item\(s\) were already done.*: 0-1\./);
+		expect(created()).toEqual([0, 1]);
+		expect(sandbox.requests).toHaveLength(5);
+	});
+
+	it('a second execution begins anew', async () => {
+		await run(sandbox, { items, parameters: notes, node });
+		await run(sandbox, { items, parameters: notes, node });
+		expect(created()).toHaveLength(10);
+	});
+});
+
+describe('whatever goes wrong, the outputs tell what the service holds', () => {
+	const LATE = ['cutAfter', 'truncated'];
+	const anyFault = fc.constantFrom<FaultSpec>(
+		REFUSED,
+		tooMany('0'),
+		{ ...tooMany('0'), status: 503 } as FaultSpec,
+		{ kind: 'status', status: 500 },
+		{ kind: 'status', status: 404 },
+		{ kind: 'cutBefore' },
+		{ kind: 'cutAfter' },
+		{ kind: 'truncated' },
+		{ kind: 'html' },
+		{ kind: 'malformed' },
+	);
+	const history = fc.record({
+		faults: fc.array(fc.tuple(fc.integer({ min: 1, max: 14 }), anyFault), { maxLength: 9 }),
+		maxRetries: fc.constantFrom(0, 1),
+		concurrency: fc.integer({ min: 1, max: 8 }),
+		onError: fc.constantFrom(...CONTINUES),
+	});
+	const COUNT = 8;
+
+	/** Runs once, and gives for each item what came out and what the service was asked for. */
+	async function play(
+		{
+			faults,
+			maxRetries,
+			concurrency,
+			onError,
+		}: typeof history extends fc.Arbitrary<infer T> ? T : never,
+		items: IDataObject[],
+		parameters: INodeParameters,
+		isAbout: (request: Sandbox['requests'][number], item: IDataObject) => boolean,
+	) {
+		for (const [nth, fault] of faults) sandbox.fault({ ...fault, match: { nth } });
+		const options = { maxRetries, concurrency };
+		const result = await run(sandbox, { items, parameters: { ...parameters, options }, onError });
+		expect(result.error).toBeUndefined();
+		const all = [...doneOf(result), ...failedOf(result)];
+		expect(all).toHaveLength(items.length);
+		return items.map((item, n) => {
+			const [output, ...more] = all.filter(
+				({ pairedItem }) => (pairedItem as { item: number }).item === n,
+			);
+			expect(more).toEqual([]);
+			const requests = sandbox.requests.filter((request) => isAbout(request, item));
+			/** How often the service did the work */
+			const worked = requests.filter(({ fault }) => !fault || LATE.includes(fault)).length;
+			const error = output.json.error as IDataObject | undefined;
+			return { item, output: output.json, error, requests, worked };
+		});
+	}
+
+	it('new forum opportunities', async () => {
+		await fc.assert(
+			fc.asyncProperty(history, async (given) => {
+				sandbox.reset();
+				const items = range(0, COUNT).map((n) => ({ url: `https://forum.example/t/${n}` }));
+				const parameters = {
+					resource: 'forumOpportunity',
+					operation: 'create',
+					title: 'Which pot?',
+					url: '={{ $json.url }}',
+				};
+				const isAbout = ({ body }: { body: unknown }, { url }: IDataObject) =>
+					(body as IDataObject).url === url;
+				const outcomes = await play(given, items, parameters, isAbout);
+				for (const { item, output, error, requests, worked } of outcomes) {
+					const held = [...sandbox.state.all('forumOpportunity')].filter(
+						({ url }) => url === item.url,
+					);
+					expect(requests.every(isPost)).toBe(true);
+					expect(worked).toBeLessThanOrEqual(1);
+					expect(held).toHaveLength(worked);
+					if (!error) expect(idsOf([output])).toEqual(idsOf(held));
+					else if (worked) expect(error.description).toMatch(/may have done the work/);
+				}
+			}),
+			{ numRuns: 10 },
+		);
+	});
+
+	it('questions that are moved', async () => {
+		await fc.assert(
+			fc.asyncProperty(history, async (given) => {
+				sandbox.reset();
+				const items = newQuestions(COUNT);
+				const isAbout = ({ path }: { path: string }, { id }: IDataObject) =>
+					path.endsWith(`/${String(id)}`);
+				const outcomes = await play(given, items, update(), isAbout);
+				for (const { item, output, error, requests, worked } of outcomes) {
+					const held = sandbox.state.get('question', String(item.id))?.status;
+					expect(held).toBe(worked ? 'processed' : 'new');
+					expect(requests.length).toBeLessThanOrEqual(1 + given.maxRetries);
+					if (!error) expect(output).toMatchObject({ id: item.id, status: held });
+					// The last answer was no success, or it would be no error
+					else expect(requests.at(-1)?.fault).toBeDefined();
+				}
+			}),
+			{ numRuns: 10 },
+		);
+	});
+});

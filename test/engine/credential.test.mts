@@ -1,0 +1,284 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+
+import type { ICredentialType, IDataObject, INodeType } from 'n8n-workflow';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
+import {
+	additionalDataFor,
+	loadedNode,
+	loadOptionsContext,
+	n8nWorkflow,
+	PACKAGE_FOLDER,
+	run,
+	searchVisibilityNode,
+	type Access,
+} from './engine.mts';
+
+const require = createRequire(import.meta.url);
+const core = require('n8n-core') as typeof import('n8n-core');
+const { SearchVisibilityApi } = require(
+	`${PACKAGE_FOLDER}/dist/credentials/SearchVisibilityApi.credentials.js`,
+) as { SearchVisibilityApi: new () => ICredentialType };
+const credential = new SearchVisibilityApi();
+
+let sandbox: Sandbox;
+/** Notes the requests, and answers like a workspace. */
+let recorder: Recorder;
+beforeAll(async () => {
+	sandbox = await startSandbox();
+	recorder = await startRecorder();
+});
+beforeEach(() => {
+	sandbox.reset();
+	recorder.requests.length = 0;
+});
+afterAll(async () => {
+	await sandbox.close();
+	await recorder.close();
+});
+
+interface Recorder {
+	url: string;
+	requests: Array<{ path: string | undefined; headers: IncomingHttpHeaders }>;
+	close: () => Promise<void>;
+}
+
+async function startRecorder(): Promise<Recorder> {
+	const requests: Recorder['requests'] = [];
+	const server = createServer(({ url, headers }, response) => {
+		requests.push({ path: url, headers });
+		response.setHeader('Content-Type', 'application/json');
+		response.end('{"id":"ws_1","name":"Other"}');
+	});
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	const close = async () => {
+		server.closeAllConnections();
+		await new Promise((resolve) => server.close(resolve));
+	};
+	return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests, close };
+}
+
+/** What the editor shows after "Save", made as n8n's CredentialsTester makes it: a node with one routed parameter. */
+async function testCredential({ url, apiKey }: Access): Promise<{ ok: boolean; error?: Error }> {
+	const access = { url, apiKey };
+	const data = { baseUrl: url, apiKey };
+	const node = searchVisibilityNode({});
+	const type = {
+		description: {
+			...loadedNode('searchVisibility').description,
+			properties: [
+				{
+					displayName: 'Temp',
+					name: 'temp',
+					type: 'string',
+					routing: { request: credential.test?.request },
+					default: '',
+				},
+			],
+		},
+	} as INodeType;
+	const nodeTypes = {
+		getByName: () => type,
+		getByNameAndVersion: () => type,
+		getKnownTypes: () => ({}),
+	};
+	const context = new core.ExecuteContext(
+		new n8nWorkflow.Workflow({ nodes: [node], connections: {}, active: false, nodeTypes }),
+		node,
+		additionalDataFor(access),
+		'internal',
+		n8nWorkflow.createEmptyRunExecutionData(),
+		0,
+		[],
+		{ main: [[{ json: {} }]] },
+		{ node, data: {}, source: null },
+		[],
+	);
+	const decrypted = { id: '1', name: 'Sandbox', type: credential.name, data };
+	try {
+		await new core.RoutingNode(context, type, decrypted).runNode();
+		return { ok: true };
+	} catch (error) {
+		return { ok: false, error: error as Error };
+	}
+}
+
+const getWorkspace = (access: Access) =>
+	run(access, { parameters: { resource: 'workspace', operation: 'get' } });
+
+const askBoth = [
+	[
+		'the test of the credential',
+		async (access: Access) => {
+			const { ok, error } = await testCredential(access);
+			return { ok, error: error as Partial<Error> | undefined };
+		},
+	],
+	[
+		'the node',
+		async (access: Access) => {
+			const { error } = await getWorkspace(access);
+			return { ok: !error, error: error as Partial<Error> | undefined };
+		},
+	],
+] as const;
+
+describe.each(askBoth)('%s', (_name, ask) => {
+	it('works with the address and the key', async () => {
+		expect(await ask(sandbox)).toEqual({ ok: true, error: undefined });
+		expect(sandbox.requests).toMatchObject([
+			{ method: 'GET', path: '/v1/workspace', query: {}, authorized: true, status: 200 },
+		]);
+	});
+
+	it.each([
+		['a slash at the end', (url: string) => `${url}/`],
+		['several slashes', (url: string) => `${url}///`],
+		['spaces', (url: string) => `  ${url}  `],
+		['a line break and slashes', (url: string) => `\t${url}//\n`],
+		['capitals in the scheme', (url: string) => url.replace('http:', 'HTTP:')],
+	])('works with %s in the base URL', async (_variant, variant) => {
+		const access = { url: variant(sandbox.url), apiKey: sandbox.apiKey };
+		expect(await ask(access)).toEqual({ ok: true, error: undefined });
+		expect(sandbox.requests).toMatchObject([{ path: '/v1/workspace', status: 200 }]);
+	});
+
+	it('works with spaces around the key', async () => {
+		const access = { url: sandbox.url, apiKey: ` ${sandbox.apiKey}\n` };
+		expect(await ask(access)).toEqual({ ok: true, error: undefined });
+		expect(sandbox.requests).toMatchObject([{ authorized: true }]);
+	});
+
+	it('keeps a path in the base URL', async () => {
+		await ask({ url: `${recorder.url}/api/`, apiKey: 'k' });
+		expect(recorder.requests.map(({ path }) => path)).toEqual(['/api/v1/workspace']);
+	});
+
+	it('sends the key as a bearer token, and nowhere else', async () => {
+		await ask({ url: recorder.url, apiKey: 'key-one' });
+		const [{ path, headers }] = recorder.requests;
+		expect(headers.authorization).toBe('Bearer key-one');
+		const { authorization: _authorization, ...others } = headers;
+		expect(JSON.stringify({ path, others })).not.toContain('key-one');
+	});
+
+	it('refuses a wrong key with 401, without showing it', async () => {
+		const { ok, error } = await ask({ url: sandbox.url, apiKey: 'wrong-key' });
+		expect(ok).toBe(false);
+		expect(error).toMatchObject({ httpCode: '401' });
+		// n8n itself asks a second time when it tests a credential
+		expect(new Set(sandbox.requests.map(({ status }) => status))).toEqual(new Set([401]));
+		expect(JSON.stringify([error, error?.message, error?.stack])).not.toContain('wrong-key');
+	});
+
+	it('does not carry the key to where a redirect points', async () => {
+		sandbox.fault({ kind: 'redirect', location: `${recorder.url}/v1/workspace` });
+		const { ok } = await ask(sandbox);
+		expect(ok).toBe(false);
+		expect(recorder.requests).toEqual([]);
+		expect(sandbox.requests).toHaveLength(1);
+	});
+
+	it.each(['', 'northwind', 'ftp://127.0.0.1', '//127.0.0.1', 'http://', 'javascript:1'])(
+		'fails with the base URL "%s"',
+		async (url) => {
+			const { ok, error } = await ask({ url, apiKey: sandbox.apiKey });
+			expect(ok).toBe(false);
+			expect(error?.message).toBeTruthy();
+			expect(sandbox.requests).toEqual([]);
+		},
+	);
+});
+
+it('the test of the credential fails where nobody answers', async () => {
+	const gone = await startRecorder();
+	await gone.close();
+	const { ok, error } = await testCredential({ url: gone.url, apiKey: 'k' });
+	expect(ok).toBe(false);
+	expect(error?.message).toBeTruthy();
+});
+
+const NOT_A_BASE_URL = [
+	'',
+	'   ',
+	'northwind',
+	'api.example.com',
+	'ftp://127.0.0.1',
+	'//127.0.0.1',
+	'http://',
+	'http:///v1',
+	'https://api.example.com?x=1',
+	'https://api.example.com/#top',
+	'https://api example.com',
+];
+
+describe('a base URL that is none', () => {
+	it.each(NOT_A_BASE_URL)('"%s": the node names it, and how it should look', async (url) => {
+		const { error, output } = await getWorkspace({ url, apiKey: sandbox.apiKey });
+		expect(output).toEqual([]);
+		expect(error?.message).toBe('The Base URL in the credential is not a valid address');
+		expect(error?.description).toContain('https://api.example.com');
+		expect(sandbox.requests).toEqual([]);
+	});
+
+	it('is named for lists as well', async () => {
+		const search = loadedNode('searchVisibility').methods?.listSearch?.searchQuestions;
+		const context = loadOptionsContext({ url: 'northwind', apiKey: 'k' }, {});
+		await expect(search?.call(context as never)).rejects.toMatchObject({
+			message: expect.stringContaining('Base URL'),
+		});
+	});
+});
+
+describe('the key', () => {
+	it('goes to the base URL alone, whatever the parameters say', async () => {
+		const other = recorder.url;
+		const ids = [`${other}/x`, `@${other.replace('http://', '')}`, `/${other}`, '../../..', '//x'];
+		for (const id of ids) {
+			const { error } = await run(sandbox, {
+				parameters: {
+					resource: 'question',
+					operation: 'archive',
+					questionId: { __rl: true, mode: 'id', value: id },
+				},
+			});
+			expect(error, id).toBeDefined();
+		}
+		expect(recorder.requests).toEqual([]);
+		expect(sandbox.requests.filter(({ path }) => !path.startsWith('/v1/people-also-ask/'))).toEqual(
+			[],
+		);
+	});
+
+	it('is never in what the node puts out', async () => {
+		sandbox.fault({ kind: 'status', status: 400, body: { message: `Key ${sandbox.apiKey} bad` } });
+		const { error } = await getWorkspace(sandbox);
+		expect(error?.description).toContain('Key *** bad');
+		expect(JSON.stringify([error, error?.message])).not.toContain(sandbox.apiKey);
+	});
+});
+
+describe('the form', () => {
+	const [baseUrl, apiKey] = credential.properties;
+
+	it('asks for the base URL and the key, which is hidden', () => {
+		expect(credential.properties.map(({ name }) => name)).toEqual(['baseUrl', 'apiKey']);
+		expect(baseUrl).toMatchObject({ type: 'string', required: true, default: '' });
+		expect(apiKey).toMatchObject({ required: true, typeOptions: { password: true } });
+	});
+
+	it('belongs to every node of the package', () => {
+		const names = (loadedNode('searchVisibility').description.credentials ?? []).map(
+			({ name, required }) => ({ name, required }),
+		);
+		expect(names).toEqual([{ name: credential.name, required: true }]);
+	});
+
+	it('is tested with a request that changes nothing', () => {
+		const { method = 'GET', url } = credential.test?.request as IDataObject;
+		expect({ method, url }).toEqual({ method: 'GET', url: '/v1/workspace' });
+	});
+});

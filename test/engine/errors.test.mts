@@ -1,0 +1,600 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import { startSandbox, type FaultSpec, type Sandbox } from '../sandbox/sandbox.mts';
+import { CASES } from './cases.mts';
+import { run, type RunResult } from './engine.mts';
+import { byId, callOf, failedOf, idsOf, MODES, nameOf, tooMany, wordsOf } from './helpers.mts';
+
+/** Long and odd enough to be found wherever it turns up */
+const API_KEY = 'sv_live_7Zk3-Qp.91xW-key';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+	sandbox = await startSandbox({ apiKey: API_KEY });
+});
+beforeEach(() => sandbox.reset());
+afterAll(() => sandbox.close());
+
+const action = (parameters: INodeParameters): INodeParameters => ({
+	resource: 'action',
+	operation: 'create',
+	type: 'other',
+	...parameters,
+});
+const competitor = (parameters: INodeParameters): INodeParameters => ({
+	resource: 'competitor',
+	operation: 'create',
+	domain: 'rival.example',
+	...parameters,
+});
+const getCited = (citationId: string, title: string) =>
+	action({ type: 'get_cited', citationId: byId(citationId), title });
+
+const firstAction = () => [...sandbox.state.all('action')][0];
+const aTracked = () =>
+	[...sandbox.state.all('competitor')].find(({ state }) => state === 'tracked') as {
+		id: string;
+		domain: string;
+	};
+const openTarget = () =>
+	[...sandbox.state.all('action')].find(({ citationId, archivedAt }) => citationId && !archivedAt)
+		?.citationId as string;
+
+interface Refusal {
+	name: string;
+	before?: () => void;
+	parameters: () => INodeParameters;
+	code: string;
+	status: string;
+	/** The title that people read first */
+	message: RegExp;
+	/** The service's own words */
+	words: RegExp;
+	/** How to get on */
+	advice: RegExp;
+	cause?: string;
+}
+
+const REFUSALS: Refusal[] = [
+	{
+		name: 'the competitor limit',
+		before: () => sandbox.setCompetitorLimit(1),
+		parameters: () => competitor({}),
+		code: 'competitor-limit-exceeded',
+		status: '400',
+		message: /competitor limit/i,
+		words: /The plan allows 1 competitors/,
+		advice: /delete|raise/i,
+		cause: 'quota-exhausted',
+	},
+	{
+		name: 'a competitor that is tracked already',
+		parameters: () => competitor({ domain: aTracked().domain }),
+		code: 'competitor-already-exists',
+		status: '400',
+		message: /already tracked/i,
+		words: /is already tracked in this workspace/,
+		advice: /Return Existing/,
+	},
+	{
+		name: 'the title of another action',
+		parameters: () => action({ title: firstAction().title as string }),
+		code: 'action-title-already-exists',
+		status: '400',
+		message: /title/i,
+		words: /Another action has the title/,
+		advice: /another title/i,
+	},
+	{
+		name: 'the slug of another action',
+		parameters: () =>
+			action({
+				type: 'write_article',
+				title: 'Fresh',
+				additionalFields: { slug: firstAction().slug as string },
+			}),
+		code: 'action-slug-already-exists',
+		status: '400',
+		message: /slug/i,
+		words: /Another action has the slug/,
+		advice: /another slug/i,
+	},
+	{
+		name: 'the slug of an article',
+		parameters: () =>
+			action({
+				type: 'write_article',
+				title: 'Fresh',
+				additionalFields: { slug: [...sandbox.state.all('article')][0].slug as string },
+			}),
+		code: 'action-slug-already-exists',
+		status: '400',
+		message: /article.*slug/i,
+		words: /An article has the slug/,
+		advice: /another slug/i,
+	},
+	...['target', 'category', 'keyword', 'fanout query'].map((reference): Refusal => {
+		const parameters: Record<string, INodeParameters> = {
+			target: { type: 'earn_link', backlinkId: byId('bl_gone') },
+			category: { type: 'write_article', additionalFields: { categoryId: byId('cat_gone') } },
+			keyword: { type: 'write_article', additionalFields: { keywordIds: ['kw_gone'] } },
+			'fanout query': { type: 'add_prompt', additionalFields: { fanoutQueryIds: 'fq_gone' } },
+		};
+		return {
+			name: `a ${reference} that is gone`,
+			parameters: () => action({ title: 'Fresh', ...parameters[reference] }),
+			code: 'action-reference-not-found',
+			status: '400',
+			message: /not in this workspace/i,
+			words: /has no \w+ with the id \w+_gone/,
+			advice: /check/i,
+		};
+	}),
+	{
+		name: 'a target with an open action of the type',
+		parameters: () => getCited(openTarget(), 'Fresh'),
+		code: 'action-target-occupied',
+		status: '400',
+		message: /open action/i,
+		words: /has this target already/,
+		advice: /finish|archive/i,
+	},
+	{
+		name: 'a target that is missing in a custom body',
+		parameters: () =>
+			action({ title: 'Fresh', options: { customBody: '{"type":"get_cited","title":"x"}' } }),
+		code: 'action-target-missing',
+		status: '400',
+		message: /./,
+		words: /needs citationId/,
+		advice: /check/i,
+	},
+	{
+		name: 'a page on a foreign host',
+		parameters: () => callOf('indexing.notify', sandbox, { url: 'https://foreign.example/' }),
+		code: 'not-property-owner',
+		status: '403',
+		message: /./,
+		words: /not a verified owner/,
+		advice: /verified owner/,
+	},
+	...['indexing.notify', 'indexing.inspect'].map((name) => ({
+		name: `${name} without a search console connection`,
+		before: () => sandbox.setSearchConsole(false),
+		parameters: () => callOf(name, sandbox),
+		code: 'search-console-not-connected',
+		status: '403',
+		message: /./,
+		words: /Connect the search console/,
+		advice: /reconnect.*dashboard/i,
+	})),
+	{
+		name: 'a prompt beyond the allowance',
+		before: () => sandbox.setPromptLimit(0),
+		parameters: () => callOf('prompt.unarchive', sandbox),
+		code: 'prompt-limit-exceeded',
+		status: '400',
+		message: /./,
+		words: /limit of 0 prompts/,
+		advice: /allowance/,
+	},
+	{
+		name: 'a category name that is taken',
+		parameters: () =>
+			callOf('category.update', sandbox, { name: [...sandbox.state.all('category')][1].name }),
+		code: 'category-name-already-exists',
+		status: '400',
+		message: /./,
+		words: /Another category is named/,
+		advice: /check/i,
+	},
+	{
+		name: 'too many requests for good',
+		before: () => sandbox.setRateLimit({ perSecond: 0, retryAfter: 0 }),
+		parameters: () => callOf('question.update', sandbox, { options: { maxRetries: 2 } }),
+		code: 'rate-limited',
+		status: '429',
+		message: /refuses|too many/i,
+		words: /Too many requests/,
+		advice: /later.*tried 3 times/i,
+		cause: 'rate-limited',
+	},
+	...[500, 502, 503, 504].map((status) => ({
+		name: `${status} for good`,
+		before: () => void sandbox.fault({ kind: 'status', status, match: { times: null } }),
+		parameters: () => callOf('keyword.getAll', sandbox, { options: { maxRetries: 0 } }),
+		code: 'injected-fault',
+		status: String(status),
+		message: /could not/i,
+		words: /Ordered to answer/,
+		advice: /later/i,
+		cause: 'temporarily-unavailable',
+	})),
+];
+
+describe.each(REFUSALS)('$name', ({ before, parameters, ...expected }) => {
+	it('is an error that says what happened, in the words of the service too, and how to get on', async () => {
+		const given = parameters();
+		before?.();
+		const { error, output } = await run(sandbox, { parameters: given });
+		expect(output).toEqual([]);
+		expect(error).toMatchObject({ name: 'NodeApiError', httpCode: expected.status });
+		expect(error?.message).toMatch(expected.message);
+		expect(error?.description).toMatch(expected.words);
+		expect(error?.description).toContain(expected.code);
+		expect(error?.description).toMatch(expected.advice);
+		expect(error?.context).toMatchObject({ itemIndex: 0 });
+		if (expected.cause) {
+			expect((error as { failure?: IDataObject }).failure).toMatchObject({ cause: expected.cause });
+		}
+	});
+
+	it('is an item with the same details where the workflow goes on', async () => {
+		const given = parameters();
+		before?.();
+		const result = await run(sandbox, { parameters: given, onError: 'continueErrorOutput' });
+		expect(result.error).toBeUndefined();
+		const { message, error } = result.errors[0].json as { message: string; error: IDataObject };
+		expect(message).toMatch(expected.message);
+		expect(error).toMatchObject({ code: expected.code, httpCode: expected.status });
+		expect(error.description).toMatch(expected.words);
+	});
+});
+
+describe('a record that is not there', () => {
+	const nouns: Record<string, string> = {
+		'keyword.archive': 'keyword',
+		'keyword.unarchive': 'keyword',
+		'keyword.getCluster': 'keyword',
+		'competitor.delete': 'competitor',
+		'forumOpportunity.update': 'forum opportunity',
+		'forumOpportunity.archive': 'forum opportunity',
+		'question.update': 'question',
+		'question.archive': 'question',
+		'backlink.archive': 'backlink',
+		'backlink.unarchive': 'backlink',
+		'backlink.update': 'backlink',
+		'category.update': 'category',
+		'category.delete': 'category',
+		'action.generate': 'action',
+		'prompt.unarchive': 'prompt',
+	};
+
+	it.each(Object.entries(nouns))('%s calls it a %s', async (name, noun) => {
+		const { resource } = CASES.find((one) => nameOf(one) === name) as (typeof CASES)[number];
+		const id = 'ffffffff-0000-4000-8000-000000000000';
+		const parameters = callOf(name, sandbox, { [`${resource}Id`]: byId(id) });
+		const { error } = await run(sandbox, { parameters, items: [{}] });
+		expect(error).toMatchObject({ httpCode: '404', context: { itemIndex: 0 } });
+		expect(error?.message).toMatch(new RegExp(`\\b${noun}\\b.*not found`, 'i'));
+		expect(error?.description).toMatch(/another workspace/);
+		expect(error?.description).toMatch(/not found" \(not-found\)/i);
+		expect(sandbox.requests).toHaveLength(1);
+	});
+});
+
+describe('a wrong key', () => {
+	it.each(CASES.map(nameOf))('%s: 401 that sends people to the credential', async (name) => {
+		const parameters = callOf(name, sandbox);
+		const { error } = await run({ url: sandbox.url, apiKey: 'wrong-key' }, { parameters });
+		expect(error).toMatchObject({
+			httpCode: '401',
+			failure: { cause: 'credential-invalid' },
+		});
+		expect(error?.message).toMatch(/API key/);
+		expect(error?.description).toMatch(/credential/i);
+		expect(sandbox.requests).toHaveLength(1);
+	});
+});
+
+describe('no service', () => {
+	it('a port that nobody listens on: an error in the end, nothing swallowed', async () => {
+		const closed = await startSandbox({ empty: true });
+		const { url } = closed;
+		await closed.close();
+		const parameters = { resource: 'workspace', operation: 'get', options: { maxRetries: 1 } };
+		const { error } = await run({ url, apiKey: API_KEY }, { parameters });
+		expect(error).toMatchObject({ failure: { cause: 'temporarily-unavailable' } });
+		expect(error?.message).toMatch(/could not be reached/);
+		expect(error?.description).toContain('ECONNREFUSED');
+		// The network says so, not the service
+		expect(error?.description).not.toMatch(/service says/i);
+		expect(error?.description).toMatch(/Base URL/);
+	});
+
+	it.each(['', 'api.example.com', 'ftp://127.0.0.1', 'http://', 'http://a b'])(
+		'the base URL "%s" is refused',
+		async (url) => {
+			const parameters = { resource: 'workspace', operation: 'get' };
+			const { error } = await run({ url, apiKey: API_KEY }, { parameters });
+			expect(error?.message).toMatch(/Base URL/);
+			expect(sandbox.requests).toEqual([]);
+		},
+	);
+
+	it('the base URL may end in slashes, and may have a path', async () => {
+		const parameters = { resource: 'workspace', operation: 'get' };
+		const { error } = await run({ url: ` ${sandbox.url}// `, apiKey: API_KEY }, { parameters });
+		expect(error).toBeUndefined();
+		await run({ url: `${sandbox.url}/api/`, apiKey: API_KEY }, { parameters });
+		expect(sandbox.requests.map(({ path }) => path)).toEqual([
+			'/v1/workspace',
+			'/api/v1/workspace',
+		]);
+	});
+});
+
+describe('the API key', () => {
+	const echoes: Record<string, FaultSpec> = {
+		message: { kind: 'status', status: 400, body: { message: `No access with ${API_KEY}.` } },
+		code: { kind: 'status', status: 400, body: { type: API_KEY, message: 'Odd' } },
+		'plain text': { kind: 'status', status: 401, body: `Authorization: Bearer ${API_KEY}` },
+		'nested errors': {
+			kind: 'status',
+			status: 422,
+			body: { errors: [{ detail: API_KEY }, { message: [`key ${API_KEY}`] }] },
+		},
+		'a text so long that it is cut inside the key': {
+			kind: 'status',
+			status: 400,
+			body: { message: `${'x'.repeat(500 - 12)}${API_KEY}` },
+		},
+		'a redirect': { kind: 'redirect', location: `https://other.example/?key=${API_KEY}` },
+		'a server error': { kind: 'status', status: 500, body: { error: { message: API_KEY } } },
+	};
+
+	/** Everything that n8n would store or show of the run. */
+	const stored = ({ run: result, error, hints }: RunResult) =>
+		JSON.stringify([result, error, error && Object.getOwnPropertyDescriptors(error), hints]);
+
+	for (const [name, fault] of Object.entries(echoes)) {
+		it.each(MODES)(
+			`does not come out where the service repeats it in ${name} (%s)`,
+			async (onError) => {
+				sandbox.fault({ ...fault, match: { times: null } });
+				const parameters = { resource: 'workspace', operation: 'get', options: { maxRetries: 0 } };
+				const result = await run(sandbox, { parameters, onError });
+				expect(result.error ?? failedOf(result)[0]).toBeDefined();
+				// Not a part of it either
+				expect(stored(result)).not.toContain(API_KEY.slice(0, 10));
+			},
+		);
+	}
+
+	it.each(['hang', 'cutBefore', 'html'] as const)('does not come out after %s', async (kind) => {
+		sandbox.fault({ kind });
+		const options = { maxRetries: 0, timeout: 100 };
+		const parameters = { resource: 'workspace', operation: 'get', options };
+		const result = await run(sandbox, { parameters });
+		expect(result.error).toBeDefined();
+		expect(stored(result)).not.toContain(API_KEY.slice(0, 10));
+	});
+});
+
+describe('what the service tells', () => {
+	const refusal = (body: unknown): FaultSpec => ({ kind: 'status', status: 422, body });
+	const bodies: Array<[string, unknown, string[]]> = [
+		['message', { message: 'Too odd' }, ['Too odd']],
+		['error.message', { error: { message: 'Too odd', code: 'odd-one' } }, ['Too odd', 'odd-one']],
+		['detail', { title: 'Unprocessable', detail: 'url is taken' }, ['url is taken']],
+		['errors[]', { errors: [{ message: 'a is bad' }, { message: 'b is bad' }] }, ['a is', 'b is']],
+		['errors[] of text', { errors: ['a is bad', 'b is bad'] }, ['a is bad', 'b is bad']],
+		[
+			'errors[] beside a message',
+			{ message: 'Validation failed', errors: [{ path: '/body/url', message: 'url is bad' }] },
+			['Validation failed', 'url is bad'],
+		],
+		['a list', [{ message: 'a is bad' }], ['a is bad']],
+		[
+			'message[]',
+			{ message: ['a is bad', 'b is bad'], error: 'Bad Request' },
+			['a is', 'b is bad'],
+		],
+		['errors by field', { errors: { url: ['is not reachable'] } }, ['is not reachable']],
+		['error text', { error: 'too-odd' }, ['too-odd']],
+		['plain text', 'Too odd for us', ['Too odd for us']],
+		['the code in message', { message: 'action-title-already-exists' }, ['action-title-already']],
+	];
+	it.each(bodies)('is shown from %s', async (_name, body, words) => {
+		sandbox.fault(refusal(body));
+		const { error } = await run(sandbox, { parameters: callOf('question.update', sandbox) });
+		for (const word of words) expect(error?.description).toContain(word);
+	});
+
+	const carriers: unknown[] = [
+		{ type: 'competitor-already-exists' },
+		{ code: 'competitor-already-exists', message: 'x' },
+		{ error: 'competitor-already-exists' },
+		{ error: { type: 'competitor-already-exists' } },
+		{ error: { code: 'competitor-already-exists' }, message: 'Bad Request' },
+		{ statusCode: 400, error: 'Bad Request', message: 'competitor-already-exists' },
+		{ type: 'about:blank', code: 'competitor-already-exists' },
+	];
+	it.each(carriers)('is understood as a code wherever it is: %j', async (body) => {
+		sandbox.fault({ kind: 'status', status: 400, body });
+		const { error } = await run(sandbox, { parameters: competitor({}) });
+		expect(error?.message).toMatch(/already tracked/);
+		expect(error?.description).toContain('competitor-already-exists');
+	});
+
+	it.each(['approvePermissions', 'ENOTFOUND', 'ECONNREFUSED', 'ETIMEDOUT', 'EPERM'])(
+		'does not change the title although it contains %s',
+		async (word) => {
+			const parameters = callOf('question.update', sandbox);
+			sandbox.fault(refusal({ type: 'odd', message: 'odd' }));
+			const plain = await run(sandbox, { parameters });
+			sandbox.fault(refusal({ type: word, message: `It is ${word}`, code: word }));
+			const { error } = await run(sandbox, { parameters });
+			expect(error?.message).toBe(plain.error?.message);
+			expect(error?.description).toContain(word);
+		},
+	);
+
+	it('is shortened where it is very long, and is no page of HTML', async () => {
+		const parameters = callOf('question.update', sandbox);
+		sandbox.fault(refusal({ message: 'long '.repeat(100_000) }));
+		const long = await run(sandbox, { parameters });
+		expect(long.error?.description?.length).toBeLessThan(2000);
+		sandbox.fault(refusal('\n<!DOCTYPE html><html><body>Bad gateway</body></html>'));
+		const html = await run(sandbox, { parameters });
+		expect(html.error?.description).not.toContain('<');
+	});
+
+	it('tells how long to wait', async () => {
+		sandbox.fault({ ...tooMany('7200'), match: { times: null } });
+		const { error } = await run(sandbox, { parameters: callOf('question.update', sandbox) });
+		expect(error).toMatchObject({
+			httpCode: '429',
+			failure: { cause: 'rate-limited', retryAfterMs: 7_200_000 },
+		});
+		expect(error?.description).toMatch(/7200 seconds|2 hours/);
+		expect(sandbox.requests).toHaveLength(1);
+	});
+
+	it('belongs to the item that it is about', async () => {
+		const ids = idsOf(sandbox.state.all('question')).slice(0, 3);
+		const { error } = await run(sandbox, {
+			items: [ids[0], ids[1], 'gone', ids[2]].map((id) => ({ id })),
+			parameters: {
+				resource: 'question',
+				operation: 'update',
+				questionId: byId('={{ $json.id }}'),
+				status: 'new',
+				options: { concurrency: 1 },
+			},
+		});
+		expect(error).toMatchObject({ httpCode: '404', context: { itemIndex: 2 } });
+		expect(sandbox.requests).toHaveLength(3);
+	});
+});
+
+describe('If It Exists: Return Existing', () => {
+	const options = { ifExists: 'returnExisting' };
+	const hintOf = ({ hints }: RunResult) => hints.map(({ message }) => message).join('\n');
+
+	const existing: Array<[string, () => INodeParameters, () => string]> = [
+		[
+			'a competitor',
+			() => competitor({ domain: `https://${aTracked().domain.toUpperCase()}/about` }),
+			() => aTracked().id,
+		],
+		[
+			'an action with the title',
+			() => action({ title: firstAction().title as string }),
+			() => firstAction().id,
+		],
+		[
+			'an action with the slug',
+			() =>
+				action({
+					type: 'write_article',
+					title: 'Fresh',
+					additionalFields: { slug: firstAction().slug as string },
+				}),
+			() => firstAction().id,
+		],
+		[
+			'an open action for the target',
+			() => getCited(openTarget(), 'Fresh'),
+			() =>
+				[...sandbox.state.all('action')].find(({ citationId }) => citationId === openTarget())
+					?.id as string,
+		],
+	];
+	it.each(existing)('%s comes out unchanged, and a hint says so', async (_name, parameters, id) => {
+		const expected = id();
+		const before = JSON.stringify(sandbox.state.get('action', expected));
+		const counts = [sandbox.state.count('action'), sandbox.state.count('competitor')];
+		const result = await run(sandbox, { parameters: { ...parameters(), options } });
+		expect(result.error).toBeUndefined();
+		expect(idsOf(result.json)).toEqual([expected]);
+		expect(result.output[0].pairedItem).toEqual({ item: 0 });
+		expect(hintOf(result)).toMatch(/1 .*existed already/);
+		expect(JSON.stringify(sandbox.state.get('action', expected))).toBe(before);
+		expect([sandbox.state.count('action'), sandbox.state.count('competitor')]).toEqual(counts);
+	});
+
+	it('of two actions for the target, the open one comes out', async () => {
+		const citationId = idsOf(sandbox.state.all('citedPage'))[100];
+		const target = { type: 'get_cited', citationId } as const;
+		sandbox.discover.action({ ...target, title: 'Done long ago', status: 'done' });
+		const open = sandbox.discover.action({ ...target, title: 'Open' }) as { id: string };
+		const parameters = { ...getCited(citationId, 'Fresh'), options };
+		const { json } = await run(sandbox, { parameters });
+		expect(idsOf(json)).toEqual([open.id]);
+	});
+
+	it('what cannot be found stays an error: an article has the slug', async () => {
+		const slug = [...sandbox.state.all('article')][0].slug as string;
+		const { error } = await run(sandbox, {
+			parameters: action({
+				type: 'write_article',
+				title: 'Fresh',
+				additionalFields: { slug },
+				options,
+			}),
+		});
+		expect(error?.description).toContain('action-slug-already-exists');
+	});
+
+	it('other refusals stay errors', async () => {
+		sandbox.setCompetitorLimit(1);
+		const limit = await run(sandbox, { parameters: competitor({ options }) });
+		expect(limit.error?.description).toContain('competitor-limit-exceeded');
+		const gone = await run(sandbox, {
+			parameters: { ...getCited('ffffffff-0000-4000-8000-000000000000', 'Fresh'), options },
+		});
+		expect(gone.error?.description).toContain('action-reference-not-found');
+	});
+
+	it('never takes another record for the one in the way, when the body is a custom one', async () => {
+		const [tracked, other] = [...sandbox.state.all('competitor')];
+		const customBody = JSON.stringify({ domain: other.domain });
+		const { json } = await run(sandbox, {
+			parameters: competitor({ domain: tracked.domain, options: { ...options, customBody } }),
+		});
+		expect(idsOf(json).filter((id) => id !== other.id)).toEqual([]);
+	});
+
+	it.each(MODES)('a workflow can be run twice with the same result (%s)', async (onError) => {
+		const items = Array.from({ length: 6 }, (_, n) => ({ n }));
+		const runs: Array<() => Promise<RunResult>> = [
+			() =>
+				run(sandbox, {
+					items,
+					onError,
+					parameters: competitor({ domain: '=rival-{{ $json.n }}.example', options }),
+				}),
+			() =>
+				run(sandbox, {
+					items,
+					onError,
+					parameters: action({ title: '=Note {{ $json.n }}', options }),
+				}),
+		];
+		for (const repeat of runs) {
+			const first = await repeat();
+			const counts = [sandbox.state.count('action'), sandbox.state.count('competitor')];
+			const second = await repeat();
+			expect(wordsOf(second)).toBe('undefined undefined');
+			expect(second.json).toEqual(first.json);
+			expect(new Set(idsOf(second.json)).size).toBe(items.length);
+			expect([sandbox.state.count('action'), sandbox.state.count('competitor')]).toEqual(counts);
+			expect(hintOf(second)).toMatch(/6 .*existed already/);
+		}
+	});
+
+	it('is off by default', async () => {
+		const { error } = await run(sandbox, { parameters: competitor({ domain: aTracked().domain }) });
+		expect(error).toMatchObject({ httpCode: '400' });
+		expect(sandbox.requests).toHaveLength(1);
+	});
+});
+
+it('an operation that does not exist is an error, not silence', async () => {
+	const parameters = { resource: 'keyword', operation: 'explode' };
+	const { error } = await run(sandbox, { parameters });
+	expect(error?.message).toMatch(/explode/);
+	expect(sandbox.requests).toEqual([]);
+});

@@ -1,0 +1,595 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import type { INodeParameters } from 'n8n-workflow';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import { startSandbox, type FaultSpec, type Sandbox } from '../sandbox/sandbox.mts';
+import { anId } from './cases.mts';
+import { run } from './engine.mts';
+import {
+	byId,
+	callOf,
+	doneOf,
+	failedOf,
+	faultName,
+	idsOf,
+	MODES,
+	timed,
+	tooMany,
+	UNCLEAR,
+	withSandbox,
+	wordsOf,
+} from './helpers.mts';
+
+const KEYWORDS = '/v1/keywords';
+
+const allKeywords = (options: INodeParameters = {}): INodeParameters => ({
+	resource: 'keyword',
+	operation: 'getAll',
+	type: 'all',
+	returnAll: true,
+	options,
+});
+
+describe('a list of 10,000 keywords', () => {
+	let sandbox: Sandbox;
+	let expected: string[];
+	beforeAll(async () => {
+		sandbox = await startSandbox({ seed: { keyword: 10_000 }, validateResponses: false });
+		for (const keyword of sandbox.state.all('keyword')) keyword.archivedAt = null;
+		expected = idsOf(sandbox.state.all('keyword')).sort();
+	});
+	beforeEach(() => {
+		sandbox.clearFaults();
+		sandbox.clearLog();
+	});
+	afterAll(() => sandbox.close());
+
+	const readAll = async () => {
+		const { json, error } = await run(sandbox, { parameters: allKeywords() });
+		expect(error).toBeUndefined();
+		expect(idsOf(json).sort()).toEqual(expected);
+	};
+
+	it('takes exactly 100 requests', async () => {
+		await readAll();
+		expect(sandbox.requests).toHaveLength(100);
+		expect(new Set(sandbox.requests.map(({ query }) => query.offset)).size).toBe(100);
+	});
+
+	it.each([
+		[0, '0'],
+		[100, '0'],
+		[4900, '0'],
+		[9900, '0'],
+		[0, '1'],
+		[9900, '1'],
+	])('is whole although the page at %i is refused, Retry-After %s', async (offset, seconds) => {
+		sandbox.fault({ ...tooMany(seconds), match: { path: KEYWORDS, query: { offset } } });
+		const time = await timed(readAll);
+		expect(sandbox.requests.filter(({ status }) => status === 429)).toHaveLength(1);
+		expect(sandbox.requests.length).toBeLessThanOrEqual(105);
+		expect(time).toBeGreaterThanOrEqual(Number(seconds) * 1000);
+	});
+
+	it('is whole although every tenth request is refused', async () => {
+		for (let nth = 10; nth <= 100; nth += 10) sandbox.fault({ ...tooMany('0'), match: { nth } });
+		await readAll();
+		expect(sandbox.requests).toHaveLength(110);
+	});
+});
+
+describe('requests under way at the same time', () => {
+	let sandbox: Sandbox;
+	beforeAll(async () => {
+		sandbox = await startSandbox({ seed: { keyword: 1500 } });
+	});
+	beforeEach(() => {
+		sandbox.reset();
+		sandbox.setLatency(10);
+	});
+	afterAll(() => sandbox.close());
+
+	const updateAll = (options: INodeParameters) => ({
+		items: idsOf(sandbox.state.all('backlink'))
+			.slice(0, 40)
+			.map((id) => ({ id })),
+		parameters: {
+			resource: 'backlink',
+			operation: 'unarchive',
+			backlinkId: byId('={{ $json.id }}'),
+			options,
+		},
+	});
+
+	it.each([1, 3, 20])('are %i where that is the concurrency, in bulk', async (concurrency) => {
+		const { error } = await run(sandbox, updateAll({ concurrency }));
+		expect(error).toBeUndefined();
+		expect(sandbox.maxInFlight).toBe(concurrency);
+	});
+
+	it('are 5 by default', async () => {
+		await run(sandbox, updateAll({}));
+		expect(sandbox.maxInFlight).toBe(5);
+	});
+
+	it.each([1, 3])('are %i where that is the concurrency, for a list', async (concurrency) => {
+		const { json } = await run(sandbox, { parameters: allKeywords({ concurrency }) });
+		expect(json).toHaveLength(1440);
+		expect(sandbox.maxInFlight).toBe(concurrency);
+	});
+
+	it('are no more than the concurrency for several lists together', async () => {
+		const { json } = await run(sandbox, {
+			parameters: allKeywords({ concurrency: 4 }),
+			items: [{}, {}, {}],
+		});
+		expect(json).toHaveLength(3 * 1440);
+		expect(sandbox.maxInFlight).toBe(4);
+	});
+
+	it.each(['drip', 'hang'] as const)(
+		'do not go on behind the back of a time-out: %s',
+		async (kind) => {
+			sandbox.fault({ kind, match: { times: null } });
+			const { output } = await run(sandbox, {
+				items: [{}, {}, {}, {}],
+				parameters: {
+					resource: 'workspace',
+					operation: 'get',
+					options: { concurrency: 1, maxRetries: 0, timeout: 150 },
+				},
+				onError: 'continueRegularOutput',
+			});
+			expect(output.filter(({ json }) => json.error)).toHaveLength(4);
+			expect(sandbox.requests).toHaveLength(4);
+			expect(sandbox.maxInFlight).toBe(1);
+		},
+	);
+
+	it('are one for actions and for competitors, which the service keeps in order', async () => {
+		const items = Array.from({ length: 8 }, (_, n) => ({ n }));
+		const options = { concurrency: 20 };
+		await run(sandbox, {
+			items,
+			parameters: {
+				resource: 'action',
+				operation: 'create',
+				type: 'other',
+				title: '=Note {{ $json.n }}',
+				options,
+			},
+		});
+		await run(sandbox, {
+			items,
+			parameters: {
+				resource: 'competitor',
+				operation: 'create',
+				domain: '=rival-{{ $json.n }}.example',
+				options,
+			},
+		});
+		expect(sandbox.maxInFlight).toBe(1);
+		const titles = [...sandbox.state.all('action')].slice(-8).map(({ title }) => title);
+		expect(titles).toEqual(items.map(({ n }) => `Note ${n}`));
+		const domains = [...sandbox.state.all('competitor')].slice(-8).map(({ domain }) => domain);
+		expect(domains).toEqual(items.map(({ n }) => `rival-${n}.example`));
+	});
+});
+
+describe.concurrent('500 notifications for a service that takes a limited number a second', () => {
+	const items = Array.from({ length: 500 }, (_, n) => ({
+		url: `https://www.northwind-tea.example/blog/${n}`,
+	}));
+	const parameters = {
+		resource: 'indexing',
+		operation: 'notify',
+		url: '={{ $json.url }}',
+		type: 'URL_UPDATED',
+	};
+
+	async function notifyAll(perSecond: number) {
+		await withSandbox(async (sandbox) => {
+			sandbox.setRateLimit({ perSecond });
+			const { output, error, hints } = await run(sandbox, { parameters, items });
+			expect(error).toBeUndefined();
+			expect(output.map(({ json }) => json.urlNotificationMetadata)).toEqual(items);
+			expect(output.map(({ pairedItem }) => pairedItem)).toEqual(
+				items.map((_, item) => ({ item })),
+			);
+			const taken = sandbox.requests.filter(({ status }) => status === 200);
+			expect(taken.map(({ body }) => (body as { url: string }).url).sort()).toEqual(
+				items.map(({ url }) => url).sort(),
+			);
+			const refused = sandbox.requests.length - taken.length;
+			expect(refused).toBeGreaterThan(0);
+			expect(refused).toBeLessThanOrEqual(50);
+			const hint = hints.map(({ message }) => message).join('\n');
+			expect(hint).toMatch(/slow down/);
+			expect(hint).toContain(String(refused));
+		});
+	}
+
+	it('100 a second: all arrive once, in order, with few refusals', async () => {
+		await notifyAll(100);
+	});
+
+	// Slow by nature: 500 notifications at 20 a second take at least 24 seconds
+	it(
+		'SLOW 20 a second: all arrive once, in order, with few refusals',
+		{ timeout: 60_000 },
+		async () => {
+			const time = await timed(() => notifyAll(20));
+			expect(time).toBeLessThan(40_000);
+		},
+	);
+});
+
+describe.concurrent('one refusal pauses all workers', () => {
+	it.each(['429', '503'])('%s with Retry-After 1', async (status) => {
+		await withSandbox(async (sandbox) => {
+			const ids = idsOf(sandbox.state.all('question')).slice(0, 60);
+			for (const question of sandbox.state.all('question')) question.archivedAt = null;
+			sandbox.setLatency(20);
+			sandbox.fault({ ...tooMany('1'), status: Number(status), match: { nth: 11 } } as FaultSpec);
+			const { json, error } = await run(sandbox, {
+				items: ids.map((id) => ({ id })),
+				parameters: {
+					resource: 'question',
+					operation: 'update',
+					questionId: byId('={{ $json.id }}'),
+					status: 'processed',
+				},
+			});
+			expect(error).toBeUndefined();
+			expect(idsOf(json)).toEqual(ids);
+			expect(sandbox.requests).toHaveLength(ids.length + 1);
+			const refusal = sandbox.requests[10];
+			expect(refusal.status).toBe(Number(status));
+			// The answer takes 20 ms; whoever starts meanwhile cannot know of it
+			const told = refusal.time + 400;
+			const over = refusal.time + 1000;
+			const during = sandbox.requests.filter(({ time }) => time > told && time < over);
+			expect(during).toEqual([]);
+			const before = sandbox.requests.filter(({ time }) => time <= told);
+			expect(before.length).toBeLessThan(ids.length);
+		});
+	});
+});
+
+describe.concurrent('an unclear failure of a POST', () => {
+	const posts = [
+		'keyword.create',
+		'competitor.create',
+		'forumOpportunity.create',
+		'action.create',
+		'action.generate',
+		'indexing.notify',
+		'indexing.inspect',
+	];
+
+	// What may answer without a body is not unclear when it does
+	const answersMayBeEmpty = ['action.generate', 'indexing.inspect'];
+
+	for (const name of posts) {
+		it(`${name} is sent exactly once, and the error says what that means`, async () => {
+			await withSandbox(async (sandbox) => {
+				for (const fault of UNCLEAR) {
+					if (fault.kind === 'empty' && answersMayBeEmpty.includes(name)) continue;
+					sandbox.reset();
+					sandbox.fault(fault);
+					const result = await run(sandbox, { parameters: callOf(name, sandbox) });
+					expect(sandbox.requests, faultName(fault)).toHaveLength(1);
+					expect(result.output, faultName(fault)).toEqual([]);
+					expect(wordsOf(result), faultName(fault)).toMatch(
+						/may have done the work.*not asked again/,
+					);
+				}
+			});
+		});
+
+		it.each(['429', '503'])(`${name} is sent again after a refusal (%s)`, async (status) => {
+			await withSandbox(async (sandbox) => {
+				sandbox.fault({ ...tooMany('0'), status: Number(status) } as FaultSpec);
+				const { error, output } = await run(sandbox, { parameters: callOf(name, sandbox) });
+				expect(error).toBeUndefined();
+				expect(output).toHaveLength(1);
+				expect(sandbox.requests.map(({ status: answer }) => answer)).toEqual([
+					Number(status),
+					expect.toSatisfy((answer: number) => answer < 300),
+				]);
+			});
+		});
+	}
+
+	it.each(answersMayBeEmpty)('%s: an empty answer is a success', async (name) => {
+		await withSandbox(async (sandbox) => {
+			sandbox.fault({ kind: 'empty' });
+			const { error, json } = await run(sandbox, { parameters: callOf(name, sandbox) });
+			expect(error).toBeUndefined();
+			expect(json).toEqual([expect.any(Object)]);
+		});
+	});
+});
+
+describe.concurrent('an unclear failure of a request that may be repeated', () => {
+	const samples = [
+		['workspace.get', 'question'],
+		['question.getAll', 'question'],
+		['keyword.getCluster', 'keyword'],
+		['question.update', 'question'],
+		['category.update', 'category'],
+		['backlink.update', 'backlink'],
+		['keyword.archive', 'keyword'],
+		['competitor.delete', 'competitor'],
+	] as const;
+	const seed = { category: UNCLEAR.length };
+
+	it.each(samples)('%s is repeated and fine', async (name, kind) => {
+		const work = async (sandbox: Sandbox) => {
+			const ids = idsOf(sandbox.state.all(kind)).slice(0, UNCLEAR.length);
+			UNCLEAR.forEach((fault, index) => sandbox.fault({ ...fault, match: { nth: index + 1 } }));
+			const { error, json } = await run(sandbox, {
+				items: ids.map((id) => ({ id })),
+				parameters: callOf(name, sandbox, {
+					[`${kind}Id`]: byId('={{ $json.id }}'),
+					...(name === 'category.update' && { name: '=Brewing {{ $json.id }}' }),
+					options: { concurrency: UNCLEAR.length },
+				}),
+			});
+			expect(error).toBeUndefined();
+			if (/archive|delete|update/.test(name)) expect(idsOf(json)).toEqual(ids);
+			else expect(json.length).toBeGreaterThanOrEqual(ids.length);
+			const hit = sandbox.requests.filter(({ fault }) => fault);
+			expect(hit.map(({ fault }) => fault)).toEqual(UNCLEAR.map(({ kind: fault }) => fault));
+			for (const { fault, path } of hit) {
+				// Where no body is needed, one that is missing is no failure
+				if (fault === 'empty' || fault === 'truncated') continue;
+				const later = sandbox.requests.slice(UNCLEAR.length).map((request) => request.path);
+				expect(later, fault).toContain(path);
+			}
+		};
+		await withSandbox(work, { seed });
+	});
+
+	it('a DELETE that is gone at the second try counts as done', async () => {
+		await withSandbox(async (sandbox) => {
+			const id = anId(sandbox, 'category');
+			sandbox.fault({ kind: 'cutAfter' });
+			const { json, error } = await run(sandbox, {
+				parameters: { resource: 'category', operation: 'delete', categoryId: byId(id) },
+			});
+			expect(error).toBeUndefined();
+			expect(json).toEqual([{ id, deleted: true }]);
+			expect(sandbox.requests.map(({ status }) => status)).toEqual([null, 404]);
+			expect(sandbox.state.get('category', id)).toBeUndefined();
+		});
+	});
+
+	it('a DELETE that is gone after a mere refusal is an error', async () => {
+		await withSandbox(async (sandbox) => {
+			sandbox.fault(tooMany('0'));
+			const { error } = await run(sandbox, {
+				parameters: { resource: 'category', operation: 'delete', categoryId: byId('gone') },
+			});
+			expect(error).toMatchObject({ httpCode: '404' });
+		});
+	});
+
+	it('one that goes on ends after maxRetries, with the number of tries', async () => {
+		await withSandbox(async (sandbox) => {
+			sandbox.fault({ kind: 'status', status: 500, match: { times: null } });
+			const parameters = { ...callOf('workspace.get', sandbox), options: { maxRetries: 1 } };
+			const { error } = await run(sandbox, { parameters });
+			expect(sandbox.requests).toHaveLength(2);
+			expect(error?.description).toContain('tried 2 times');
+		});
+	});
+});
+
+describe.concurrent('an answer that is none', () => {
+	it('an envelope that is not the documented one ends in an error that says so', async () => {
+		await withSandbox(async (sandbox) => {
+			sandbox.fault({ kind: 'envelope', match: { times: null } });
+			const { error, output } = await run(sandbox, { parameters: allKeywords() });
+			expect(output).toEqual([]);
+			expect(error?.message).toMatch(/not a list as documented/);
+		});
+	});
+
+	it('an answer of 10 MB is read', async () => {
+		await withSandbox(async (sandbox) => {
+			sandbox.fault({ kind: 'huge' });
+			const { json } = await run(sandbox, { parameters: allKeywords() });
+			expect(json).toHaveLength(1);
+			expect(String(json[0].padding)).toHaveLength(10 * 1024 * 1024);
+		});
+	});
+
+	const shortly = { timeout: 300, maxRetries: 0 };
+	for (const kind of ['hang', 'drip'] as const) {
+		it.each(['keyword.getAll', 'question.update', 'forumOpportunity.create'])(
+			`${kind}: %s ends in an error in bounded time`,
+			async (name) => {
+				await withSandbox(async (sandbox) => {
+					sandbox.fault({ kind });
+					const parameters = callOf(name, sandbox, { options: shortly });
+					const start = performance.now();
+					const result = await run(sandbox, { parameters });
+					expect(performance.now() - start).toBeLessThan(2000);
+					expect(result.output).toEqual([]);
+					expect(sandbox.requests).toHaveLength(1);
+					expect(result.error).toMatchObject({ name: 'NodeApiError' });
+					expect(wordsOf(result)).toMatch(/in time|time-?out|timed ?out/i);
+					const isPost = name === 'forumOpportunity.create';
+					if (isPost) expect(wordsOf(result)).toMatch(/may have done the work/);
+				});
+			},
+		);
+	}
+
+	it.each(['keyword.getAll', 'keyword.archive', 'question.update', 'indexing.notify'])(
+		'a redirect of %s is not followed: no other host hears anything',
+		async (name) => {
+			const heard: unknown[] = [];
+			const other = createServer((request, response) => {
+				heard.push(request.headers);
+				response.end('{}');
+			});
+			await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+			const { port } = other.address() as AddressInfo;
+			await withSandbox(async (sandbox) => {
+				const location = `http://localhost:${port}/v1/elsewhere`;
+				sandbox.fault({ kind: 'redirect', location, match: { times: null } });
+				const { error, output } = await run(sandbox, { parameters: callOf(name, sandbox) });
+				expect(output).toEqual([]);
+				expect(error).toMatchObject({ httpCode: '302' });
+				expect(error?.message).toMatch(/redirect/);
+				expect(error?.description).toContain(location);
+				expect(sandbox.requests).toHaveLength(1);
+			});
+			other.close();
+			expect(heard).toEqual([]);
+		},
+	);
+});
+
+describe.concurrent('records that shift between pages', () => {
+	const edits = [
+		{ remove: [0, 1, 2] },
+		{ remove: [0, 50, 150, 450] },
+		{ insert: 5 },
+		{ insert: 120 },
+		{ remove: [0, 1], insert: 1 },
+		{ remove: Array.from({ length: 130 }, (_, n) => n) },
+	];
+	for (const edit of edits) {
+		const name = `${edit.remove?.length ?? 0} gone, ${edit.insert ?? 0} new`;
+		it.each([1, 2, 3, 5])(`${name}, before page read %i: none lost, none twice`, async (before) => {
+			await withSandbox(
+				async (sandbox) => {
+					sandbox.shift({ path: '/v1/people-also-ask', beforeRequest: before, ...edit });
+					const seeded = idsOf(sandbox.state.all('question'));
+					const archived = [...sandbox.state.all('question')].filter((one) => one.archivedAt);
+					const { json, error } = await run(sandbox, {
+						parameters: { resource: 'question', operation: 'getAll', returnAll: true },
+					});
+					expect(error).toBeUndefined();
+					const ids = idsOf(json);
+					expect(new Set(ids).size).toBe(ids.length);
+					const hidden = new Set(idsOf(archived));
+					const lasting = seeded.filter(
+						(id) => sandbox.state.get('question', id) && !hidden.has(id),
+					);
+					expect(lasting.filter((id) => !ids.includes(id))).toEqual([]);
+				},
+				{ seed: { question: 560 } },
+			);
+		});
+	}
+});
+
+describe.concurrent('a list whose last page fails for good', () => {
+	it.each(MODES)('gives an error and no part of it (on error: %s)', async (onError) => {
+		await withSandbox(
+			async (sandbox) => {
+				const match = { path: KEYWORDS, query: { offset: 400 }, times: null };
+				sandbox.fault({ kind: 'status', status: 500, match });
+				const result = await run(sandbox, {
+					parameters: allKeywords({ maxRetries: 0 }),
+					onError,
+				});
+				expect(doneOf(result)).toEqual([]);
+				if (onError) expect(failedOf(result)).toHaveLength(1);
+				else expect(result.error).toMatchObject({ httpCode: '500' });
+			},
+			{ seed: { keyword: 500 } },
+		);
+	});
+});
+
+describe.concurrent('cancelling', () => {
+	const longWaits: Record<string, FaultSpec> = {
+		'a Retry-After of 30 seconds': { ...tooMany('30'), match: { nth: 3 } },
+		'an answer that does not come': { kind: 'hang', match: { nth: 3 } },
+	};
+	for (const [name, fault] of Object.entries(longWaits)) {
+		it(`ends the wait for ${name} at once, and sends nothing more`, async () => {
+			await withSandbox(async (sandbox) => {
+				sandbox.fault(fault);
+				const ids = idsOf(sandbox.state.all('backlink')).slice(0, 20);
+				const start = performance.now();
+				await run(sandbox, {
+					items: ids.map((id) => ({ id })),
+					parameters: {
+						resource: 'backlink',
+						operation: 'unarchive',
+						backlinkId: byId('={{ $json.id }}'),
+						options: { concurrency: 1 },
+					},
+					cancelAfter: 400,
+				});
+				expect(performance.now() - start).toBeLessThan(2000);
+				const sent = sandbox.requests.length;
+				expect(sent).toBe(3);
+				await new Promise((resolve) => setTimeout(resolve, 100));
+				expect(sandbox.requests).toHaveLength(sent);
+			});
+		});
+	}
+});
+
+describe.concurrent('the pages of a list', () => {
+	const lists: Array<[string, INodeParameters, Record<string, string>]> = [
+		[
+			'keyword',
+			{
+				type: 'all',
+				filters: { keyword: 'tea' },
+				sort: { sortBy: 'aiScore', sortOrder: 'asc' },
+			},
+			{ type: 'all', keyword: 'tea', sortBy: 'aiScore', sortOrder: 'asc' },
+		],
+		[
+			'citedPage',
+			{ filters: { domain: '.example', startDate: '2020-01-01' }, sort: { sortBy: 'domain' } },
+			{ type: 'new', domain: '.example', startDate: '2020-01-01', sortBy: 'domain' },
+		],
+		['question', { filters: { status: ['new', 'processed'] } }, { status: 'new,processed' }],
+		['backlink', { type: 'mine', filters: { domainFrom: 'blog' } }, { type: 'mine' }],
+	];
+	for (const [resource, parameters, query] of lists) {
+		it(`${resource}: filters and sort are on every one of them`, async () => {
+			await withSandbox(
+				async (sandbox) => {
+					const { error, json } = await run(sandbox, {
+						parameters: { resource, operation: 'getAll', returnAll: true, ...parameters },
+					});
+					expect(error).toBeUndefined();
+					expect(json.length).toBeGreaterThan(100);
+					expect(sandbox.requests.length).toBe(Math.ceil(json.length / 100));
+					for (const request of sandbox.requests) expect(request.query).toMatchObject(query);
+				},
+				{ seed: { keyword: 500, citedPage: 500, question: 500, backlink: 900 } },
+			);
+		});
+	}
+
+	it('a limit of 250 gives 250 records with 3 requests', async () => {
+		await withSandbox(
+			async (sandbox) => {
+				const parameters = { ...allKeywords(), returnAll: false, limit: 250 };
+				const { json } = await run(sandbox, { parameters });
+				expect(new Set(idsOf(json)).size).toBe(250);
+				const pages = sandbox.requests.map(({ query }) => [query.offset, query.limit]);
+				expect(pages.sort()).toEqual([
+					['0', '100'],
+					['100', '100'],
+					['200', '50'],
+				]);
+			},
+			{ seed: { keyword: 500 } },
+		);
+	});
+});

@@ -1,0 +1,102 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { afterAll } from 'vitest';
+
+import {
+	startSandbox,
+	type FaultSpec,
+	type Sandbox,
+	type SandboxOptions,
+} from '../sandbox/sandbox.mts';
+import { CASES, type OperationCase } from './cases.mts';
+import type { RunResult } from './engine.mts';
+
+export const byId = (value: unknown) => ({ __rl: true, mode: 'id', value }) as never;
+
+export const nameOf = ({ resource, operation }: { resource: string; operation: string }) =>
+	`${resource}.${operation}`;
+
+export function caseOf(name: string): OperationCase {
+	const found = CASES.find((testCase) => nameOf(testCase) === name);
+	if (!found) throw new Error(`There is no case ${name}`);
+	return found;
+}
+
+/** The parameters of a valid call, with some of them changed. */
+export function callOf(
+	name: string,
+	sandbox: Sandbox,
+	changes: INodeParameters = {},
+): INodeParameters {
+	const { resource, operation, parameters } = caseOf(name);
+	return { resource, operation, ...parameters(sandbox), ...changes };
+}
+
+const idle = new Map<string, Sandbox[]>();
+afterAll(async () => {
+	await Promise.all([...idle.values()].flat().map((sandbox) => sandbox.close()));
+	idle.clear();
+});
+
+/** Gives work a sandbox of its own, so that tests can run at the same time; a used one is reset, which is faster. */
+export async function withSandbox<T>(
+	work: (sandbox: Sandbox) => Promise<T>,
+	options: SandboxOptions = {},
+): Promise<T> {
+	const pool = idle.get(JSON.stringify(options)) ?? [];
+	idle.set(JSON.stringify(options), pool);
+	const sandbox = pool.pop() ?? (await startSandbox(options));
+	try {
+		return await work(sandbox);
+	} finally {
+		sandbox.reset();
+		pool.push(sandbox);
+	}
+}
+
+export const MODES = [undefined, 'continueRegularOutput', 'continueErrorOutput'] as const;
+
+/** The error items, whichever output they left by. */
+export const failedOf = ({ output, errors }: RunResult) =>
+	[...output, ...errors].filter(({ json }) => json.error);
+
+export const doneOf = ({ output }: RunResult) => output.filter(({ json }) => !json.error);
+
+/** All that a person reads of an error, thrown or as an item. */
+export function wordsOf(result: RunResult): string {
+	const { error } = result;
+	const items = failedOf(result).map(({ json }) => json.error as IDataObject);
+	return [error, ...items].map((one) => `${one?.message} ${one?.description}`).join('\n');
+}
+
+/** After these the service may have done the work, or not. */
+export const UNCLEAR: FaultSpec[] = [
+	{ kind: 'status', status: 500 },
+	{ kind: 'status', status: 502, body: '<html>Bad gateway</html>' },
+	{ kind: 'status', status: 503 },
+	{ kind: 'status', status: 504, body: '' },
+	{ kind: 'cutBefore' },
+	{ kind: 'cutAfter' },
+	{ kind: 'truncated' },
+	{ kind: 'html' },
+	{ kind: 'empty' },
+	{ kind: 'malformed' },
+];
+
+export const faultName = (fault: FaultSpec) =>
+	fault.kind === 'status' ? `status ${fault.status}` : fault.kind;
+
+export const tooMany = (retryAfter?: string): FaultSpec => ({
+	kind: 'status',
+	status: 429,
+	...(retryAfter !== undefined && { headers: { 'Retry-After': retryAfter } }),
+});
+
+export const idsOf = (records: Iterable<{ id?: unknown }>) =>
+	[...records].map(({ id }) => String(id));
+
+/** @returns the time that work takes, in milliseconds */
+export async function timed(work: () => Promise<unknown>): Promise<number> {
+	const start = performance.now();
+	await work();
+	return performance.now() - start;
+}

@@ -1,0 +1,513 @@
+import type {
+	IDataObject,
+	ILoadOptionsFunctions,
+	INodeListSearchResult,
+	INodeParameters,
+	INodePropertyOptions,
+} from 'n8n-workflow';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+
+import { startSandbox, type Sandbox, type StoredKind } from '../sandbox/sandbox.mts';
+import { anId } from './cases.mts';
+import { description, loadedNode, loadOptionsContext, run, type Access } from './engine.mts';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+	sandbox = await startSandbox();
+});
+beforeEach(() => sandbox.reset());
+afterEach(() => vi.restoreAllMocks());
+afterAll(() => sandbox.close());
+
+type ListSearch = (
+	this: ILoadOptionsFunctions,
+	filter?: string,
+	paginationToken?: string,
+) => Promise<INodeListSearchResult>;
+type LoadOptions = (this: ILoadOptionsFunctions) => Promise<INodePropertyOptions[]>;
+
+const { methods } = loadedNode('searchVisibility');
+const searches = methods?.listSearch as Record<string, ListSearch>;
+const options = methods?.loadOptions as Record<string, LoadOptions>;
+
+const contextFor = (access: Access) =>
+	loadOptionsContext(access, {
+		resource: 'workspace',
+		operation: 'get',
+	}) as unknown as ILoadOptionsFunctions;
+
+const search = async (name: string, filter?: string, token?: string, access: Access = sandbox) =>
+	await searches[name].call(contextFor(access), filter, token);
+
+/** All pages, as somebody gets them who scrolls down to the end. */
+async function searchToTheEnd(name: string, filter?: string, access: Access = sandbox) {
+	const results: INodeListSearchResult['results'] = [];
+	let token: string | undefined;
+	let pages = 0;
+	do {
+		const page = await search(name, filter, token, access);
+		results.push(...page.results);
+		token = page.paginationToken as string | undefined;
+		pages++;
+	} while (token !== undefined && pages < 200);
+	return { results, pages };
+}
+
+type Row = Record<string, unknown> & { id: string };
+
+interface List {
+	name: string;
+	kind: StoredKind;
+	path: string;
+	/** The records that the operations of this list can act on */
+	fits: (row: Row) => boolean;
+	/** What people call a record */
+	label: string;
+	/** The query parameter with which the service filters, if it does */
+	filterParameter?: string;
+	/** A text that some but not all of the labels have */
+	filter: string;
+	hasUrl?: true;
+}
+
+const isActive = ({ archivedAt }: Row) => !archivedAt;
+const isArchived = ({ archivedAt }: Row) => Boolean(archivedAt);
+
+const backlinks = { kind: 'backlink', path: '/v1/backlinks', label: 'domainFrom' } as const;
+const keywords = { kind: 'keyword', path: '/v1/keywords', label: 'keyword' } as const;
+const competitors = { kind: 'competitor', path: '/v1/competitors', label: 'name' } as const;
+
+const LISTS: List[] = [
+	{
+		name: 'searchActiveBacklinks',
+		...backlinks,
+		fits: isActive,
+		filterParameter: 'domainFrom',
+		filter: 'brewguide',
+	},
+	{
+		name: 'searchArchivedBacklinks',
+		...backlinks,
+		fits: isArchived,
+		filterParameter: 'domainFrom',
+		filter: 'thebrewreview',
+	},
+	{
+		// Contract 3.3: only links to competitors are moved between new and processed
+		name: 'searchCompetitorBacklinks',
+		...backlinks,
+		fits: (row) => isActive(row) && (!row.own || row.status === 'processed'),
+		filterParameter: 'domainFrom',
+		filter: 'brewguide',
+	},
+	{
+		name: 'searchActiveKeywords',
+		...keywords,
+		fits: isActive,
+		filterParameter: 'keyword',
+		filter: 'sencha',
+	},
+	{
+		name: 'searchArchivedKeywords',
+		...keywords,
+		fits: isArchived,
+		filterParameter: 'keyword',
+		filter: 'loose leaf',
+	},
+	{
+		name: 'searchCitedPages',
+		kind: 'citedPage',
+		path: '/v1/ai-visibility/citations',
+		fits: ({ status }) => status !== 'archived',
+		label: 'title',
+		filterParameter: 'domain',
+		filter: 'teatalk',
+		hasUrl: true,
+	},
+	{
+		name: 'searchDiscoveredCompetitors',
+		...competitors,
+		fits: ({ state }) => state === 'discovered',
+		filter: 'silver',
+	},
+	{
+		name: 'searchTrackedCompetitors',
+		...competitors,
+		fits: ({ state }) => state === 'tracked',
+		filter: 'silver',
+	},
+	{
+		name: 'searchForumOpportunities',
+		kind: 'forumOpportunity',
+		path: '/v1/forum-opportunities',
+		fits: isActive,
+		label: 'title',
+		filter: 'Matcha',
+		hasUrl: true,
+	},
+	{
+		name: 'searchPlannedArticles',
+		kind: 'action',
+		path: '/v1/actions',
+		fits: (row) => isActive(row) && row.type === 'write_article',
+		label: 'title',
+		filterParameter: 'search',
+		filter: 'about sencha',
+	},
+	{
+		name: 'searchQuestions',
+		kind: 'question',
+		path: '/v1/people-also-ask',
+		fits: isActive,
+		label: 'question',
+		filter: 'CAFFEINE',
+	},
+];
+
+const rowsOf = ({ kind, fits }: List, state = sandbox.state): Row[] =>
+	[...(state.all(kind) as unknown as Iterable<Row>)].filter(fits);
+
+const idsOf = (results: Array<{ value: unknown }>) => results.map(({ value }) => String(value));
+
+it('every list that the node names exists, and no other', () => {
+	const named = (key: string) =>
+		new Set(JSON.stringify(description).match(new RegExp(`(?<="${key}":")\\w+`, 'g')));
+	const inLists = named('searchListMethod');
+	expect(inLists.size).toBeGreaterThan(0);
+	expect([...inLists].sort()).toEqual(Object.keys(searches).sort());
+	expect([...named('loadOptionsMethod')].sort()).toEqual(Object.keys(options).sort());
+	expect(Object.keys(searches).sort()).toEqual(LISTS.map(({ name }) => name).sort());
+});
+
+describe.each(LISTS)('$name', (list) => {
+	const { name, label, filter, filterParameter, path, hasUrl } = list;
+
+	it('shows every record that can be acted on exactly once, and no other', async () => {
+		const rows = rowsOf(list);
+		expect(rows.length).toBeGreaterThan(3);
+		expect(rows.length).toBeLessThan([...sandbox.state.all(list.kind)].length);
+		const { results, pages } = await searchToTheEnd(name);
+		expect(idsOf(results).sort()).toEqual(rows.map(({ id }) => id).sort());
+		expect(sandbox.requests.every((request) => request.path === path)).toBe(true);
+		expect(pages).toBeLessThanOrEqual(sandbox.requests.length);
+		expect(sandbox.responseViolations).toEqual([]);
+	});
+
+	it('begins with one request for one page', async () => {
+		const { results } = await search(name);
+		expect(results.length).toBeGreaterThan(0);
+		expect(sandbox.requests).toHaveLength(1);
+		expect(sandbox.requests[0].query).toMatchObject({ offset: '0', limit: '100' });
+	});
+
+	it('names records as people do', async () => {
+		const { results } = await searchToTheEnd(name);
+		for (const result of results) {
+			const row = sandbox.state.get(list.kind, String(result.value)) as unknown as Row;
+			expect(result.name).toBe(row[label]);
+			expect(result.url).toBe(hasUrl ? row.url : undefined);
+		}
+	});
+
+	it(`finds "${filter}", and says what to look for to the service if that can filter`, async () => {
+		const expected = rowsOf(list).filter((row) => {
+			const text = String(filterParameter === 'domain' ? row.domain : row[label]);
+			return text.toLowerCase().includes(filter.toLowerCase());
+		});
+		expect(expected.length).toBeGreaterThan(0);
+		expect(expected.length).toBeLessThan(rowsOf(list).length);
+		const { results } = await searchToTheEnd(name, ` ${filter} `);
+		expect(idsOf(results).sort()).toEqual(expected.map(({ id }) => id).sort());
+		const sent = filterParameter ? { [filterParameter]: filter } : {};
+		for (const { query } of sandbox.requests) {
+			const { offset: _offset, limit: _limit, type: _type, types: _types, ...others } = query;
+			const { scope: _scope, ...filters } = others;
+			expect(filters).toEqual(sent);
+		}
+	});
+
+	it('is empty, without a next page, when nothing fits', async () => {
+		expect(await search(name, 'no such thing')).toEqual({ results: [] });
+	});
+});
+
+/** While somebody filters, n8n's editor loads no further page unless the hits overflow the list. */
+describe('a filter shows the hits at once', () => {
+	it('from a later page, where the service does not filter', async () => {
+		sandbox.discover.question({
+			question: 'Who invented the samovar?',
+			createdAt: '2020-01-01T00:00:00.000Z',
+		});
+		const { results } = await search('searchQuestions', 'SAMOVAR');
+		expect(results.map((result) => result.name)).toEqual(['Who invented the samovar?']);
+	});
+
+	it('from all pages, where a few fit on each', async () => {
+		const [first] = sandbox.state.all('question');
+		sandbox.edit('question', first.id, { question: 'Is a samovar loud?' });
+		sandbox.discover.question({
+			question: 'Who invented the samovar?',
+			createdAt: '2020-01-01T00:00:00.000Z',
+		});
+		const { results } = await search('searchQuestions', 'samovar');
+		expect(results).toHaveLength(2);
+	});
+
+	it('from all the lists that it stands for', async () => {
+		const pages = [...sandbox.state.all('citedPage')];
+		const domain = 'samovar.example';
+		for (const status of ['new', 'processed']) {
+			const page = pages.find((one) => one.status === status);
+			sandbox.edit('citedPage', page?.id as string, { domain, url: `https://${domain}/${status}` });
+		}
+		const { results } = await search('searchCitedPages', 'samovar');
+		expect(results.map(({ url }) => url).sort()).toEqual([
+			`https://${domain}/new`,
+			`https://${domain}/processed`,
+		]);
+	});
+
+	it('also far down in a long list', async () => {
+		const large = await startSandbox({ empty: true, seed: { question: 2500 } });
+		try {
+			large.discover.question({
+				question: 'Who invented the samovar?',
+				createdAt: '2000-01-01T00:00:00.000Z',
+			});
+			const { results } = await searchToTheEnd('searchQuestions', 'samovar', large);
+			expect(results.map((result) => result.name)).toEqual(['Who invented the samovar?']);
+			const { results: atOnce } = await search('searchQuestions', 'samovar', undefined, large);
+			expect(atOnce).toHaveLength(1);
+		} finally {
+			await large.close();
+		}
+	});
+
+	it('with one request among 100,000 keywords', async () => {
+		const large = await startSandbox({ empty: true, seed: { keyword: 100_000 } });
+		try {
+			const filter = 'sencha gift set 41';
+			const rows = [...large.state.all('keyword')].filter(
+				({ keyword, archivedAt }) => keyword.includes(filter) && !archivedAt,
+			);
+			expect(rows.length).toBeGreaterThan(5);
+			const found = await search('searchActiveKeywords', filter, undefined, large);
+			expect(idsOf(found.results).sort()).toEqual(rows.map(({ id }) => id).sort());
+			expect(found.paginationToken).toBeUndefined();
+			expect(large.requests).toHaveLength(1);
+		} finally {
+			await large.close();
+		}
+	}, 60_000);
+});
+
+describe('labels', () => {
+	it('of a cited page without a title is its URL, which tells it from others of the domain', async () => {
+		const id = anId(sandbox, 'citedPage', ({ status }: { status: string }) => status === 'new');
+		sandbox.edit('citedPage', id, { title: '' });
+		const { results } = await searchToTheEnd('searchCitedPages');
+		const result = results.find(({ value }) => value === id);
+		expect(result?.name).toBe(result?.url);
+	});
+});
+
+describe('getKeywords', () => {
+	const getKeywords = async (access: Access = sandbox) =>
+		await options.getKeywords.call(contextFor(access));
+
+	it('offers the active keywords, the best first', async () => {
+		const found = await getKeywords();
+		const rows = [...sandbox.state.all('keyword')].filter(({ archivedAt }) => !archivedAt);
+		const sorted = rows.sort((a, b) => b.compositeScore - a.compositeScore);
+		expect(found.map(({ value }) => value).sort()).toEqual(sorted.map(({ id }) => id).sort());
+		expect(found[0]).toEqual({ name: sorted[0].keyword, value: sorted[0].id });
+		expect(sandbox.requests.every(({ query }) => query.type === 'all')).toBe(true);
+	});
+
+	it('offers at most 500 of many', async () => {
+		const large = await startSandbox({ empty: true, seed: { keyword: 1000 } });
+		try {
+			expect(await getKeywords(large)).toHaveLength(500);
+			expect(large.requests).toHaveLength(5);
+		} finally {
+			await large.close();
+		}
+	});
+});
+
+const everyMethod: Array<[string, (access: Access) => Promise<unknown>]> = [
+	...LISTS.map(({ name }): [string, (access: Access) => Promise<unknown>] => [
+		name,
+		async (access) => await search(name, '', undefined, access),
+	]),
+	['getKeywords', async (access) => await options.getKeywords.call(contextFor(access))],
+];
+
+describe.each(everyMethod)('%s tells what went wrong', (_name, call) => {
+	it('when the key is wrong', async () => {
+		const failure = call({ url: sandbox.url, apiKey: 'wrong-key' });
+		await expect(failure).rejects.toMatchObject({
+			name: 'NodeApiError',
+			message: 'The API key was not accepted',
+			description: expect.stringContaining('credential'),
+			httpCode: '401',
+		});
+		expect(sandbox.requests).toHaveLength(1);
+		await expect(failure).rejects.not.toMatchObject({
+			message: expect.stringContaining('wrong-key'),
+		});
+	});
+
+	it('when the service is down', async () => {
+		shortenWaits();
+		const body = { message: 'Out of tea' };
+		sandbox.fault({ match: { times: null }, kind: 'status', status: 500, body });
+		await expect(call(sandbox)).rejects.toMatchObject({
+			name: 'NodeApiError',
+			message: 'The service could not do its work',
+			description: expect.stringContaining('"Out of tea"'),
+			httpCode: '500',
+		});
+	});
+
+	it('when the Base URL is none, without a request', async () => {
+		await expect(call({ ...sandbox, url: 'northwind' })).rejects.toMatchObject({
+			message: expect.stringContaining('Base URL'),
+		});
+		expect(sandbox.requests).toEqual([]);
+	});
+});
+
+/** The waits before a request is tried again, not the time-outs. */
+function shortenWaits(): void {
+	const { setTimeout: realTimeout } = globalThis;
+	vi.spyOn(globalThis, 'setTimeout').mockImplementation(((
+		work: () => void,
+		milliseconds = 0,
+		...rest: unknown[]
+	) =>
+		realTimeout(
+			work,
+			milliseconds < 10_000 ? milliseconds / 100 : milliseconds,
+			...(rest as []),
+		)) as unknown as typeof setTimeout);
+}
+
+describe('"By URL" when the node runs', () => {
+	const byUrl = (value: string) => ({ __rl: true, mode: 'url', value });
+	const writes = () => sandbox.requests.filter(({ method }) => method !== 'GET');
+	const idAfter = (value: unknown) => String(value).split('/').pop();
+
+	const forum = (operation: string, url: string): INodeParameters => ({
+		resource: 'forumOpportunity',
+		operation,
+		forumOpportunityId: byUrl(url),
+		...(operation === 'update' && { status: 'processed' }),
+	});
+	const citeMe = (url: string): INodeParameters => ({
+		resource: 'action',
+		operation: 'create',
+		type: 'get_cited',
+		title: 'Get onto the page',
+		citationId: byUrl(url),
+	});
+
+	/** The one that stands last in the list, so that it takes every page to find it. */
+	const lastThread = () =>
+		[...sandbox.state.all('forumOpportunity')]
+			.filter(({ archivedAt }) => !archivedAt)
+			.pop() as unknown as { id: string; url: string };
+	/** One that no action is planned for yet. */
+	const pageWith = (status: string) => {
+		const taken = [...sandbox.state.all('action')].map(({ citationId }) => citationId);
+		return [...sandbox.state.all('citedPage')].find(
+			(page) => page.status === status && !taken.includes(page.id),
+		) as unknown as { id: string; url: string };
+	};
+
+	const VARIANTS: Array<[string, (url: string) => string]> = [
+		['as it is', (url) => url],
+		['with a slash at the end', (url) => `${url}/`],
+		['with spaces around it', (url) => `  ${url} `],
+	];
+
+	describe.each(VARIANTS)('%s', (_name, variant) => {
+		it.each(['update', 'archive'])('finds the forum opportunity for %s', async (operation) => {
+			const { id, url } = lastThread();
+			const { json, error } = await run(sandbox, { parameters: forum(operation, variant(url)) });
+			expect(error).toBeUndefined();
+			expect(json).toMatchObject([{ id }]);
+			expect(writes().map(({ path }) => idAfter(path))).toEqual([id]);
+		});
+
+		it.each(['new', 'processed'])('finds the cited page that is %s', async (status) => {
+			const { id, url } = pageWith(status);
+			const { json, error } = await run(sandbox, { parameters: citeMe(variant(url)) });
+			expect(error).toBeUndefined();
+			expect(json).toMatchObject([{ type: 'get_cited', citationId: id }]);
+			expect(writes()).toMatchObject([{ body: { citationId: id } }]);
+		});
+	});
+
+	it('finds the record also where the service keeps the slash', async () => {
+		const { id, url } = lastThread();
+		sandbox.edit('forumOpportunity', id, { url: `${url}/` });
+		const { json } = await run(sandbox, { parameters: forum('update', url) });
+		expect(json).toMatchObject([{ id, status: 'processed' }]);
+	});
+
+	it('does not take one page for another', async () => {
+		const [one, other] = sandbox.state.all('forumOpportunity');
+		sandbox.edit('forumOpportunity', one.id, { url: 'https://forum.example/t/1?page=2' });
+		sandbox.edit('forumOpportunity', other.id, { url: 'https://forum.example/t/10' });
+		const { error } = await run(sandbox, {
+			parameters: forum('update', 'https://forum.example/t/1'),
+		});
+		expect(error?.message).toContain("'Forum Opportunity'");
+		expect(writes()).toEqual([]);
+	});
+
+	it.each([
+		['forumOpportunity.update', forum('update', 'https://nowhere.example/x'), 'Forum Opportunity'],
+		[
+			'forumOpportunity.archive',
+			forum('archive', 'https://nowhere.example/x'),
+			'Forum Opportunity',
+		],
+		['action.create', citeMe('https://nowhere.example/x'), 'Cited Page'],
+	])(
+		'%s refuses an unknown URL with the name of the parameter',
+		async (_name, parameters, name) => {
+			const { error, output } = await run(sandbox, { parameters });
+			expect(output).toEqual([]);
+			expect(error?.message).toContain(`'${name}'`);
+			expect(error?.description).toContain('https://nowhere.example/x');
+			expect(writes()).toEqual([]);
+		},
+	);
+
+	it('refuses what is no URL before any request', async () => {
+		const { error } = await run(sandbox, { parameters: forum('archive', 'forum/threads/1') });
+		expect(error?.message).toContain("'Forum Opportunity'");
+		expect(sandbox.requests).toEqual([]);
+	});
+
+	it('refuses an archived page, which is in no list', async () => {
+		const { error } = await run(sandbox, { parameters: citeMe(pageWith('archived').url) });
+		expect(error?.message).toContain("'Cited Page'");
+		expect(writes()).toEqual([]);
+	});
+
+	it('goes on with the other items, each with its own URL', async () => {
+		const { id, url } = lastThread();
+		const items: IDataObject[] = [{ url: 'https://nowhere.example/x' }, { url }];
+		const result = await run(sandbox, {
+			items,
+			onError: 'continueErrorOutput',
+			parameters: forum('update', '={{ $json.url }}'),
+		});
+		expect(result.errors).toMatchObject([{ pairedItem: { item: 0 } }]);
+		expect(result.output).toMatchObject([{ json: { id }, pairedItem: { item: 1 } }]);
+		expect(sandbox.requests.filter(({ method }) => method === 'GET')).toHaveLength(1);
+	});
+});

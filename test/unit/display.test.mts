@@ -1,0 +1,309 @@
+import type { INode, INodeParameters, INodeProperties } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+
+import { description, n8nWorkflow, searchVisibilityNode } from '../engine/engine.mts';
+
+const { displayParameterPath, getNodeParameters, getNodeParametersIssues } =
+	n8nWorkflow.NodeHelpers;
+
+const { properties } = description;
+
+/** The values that n8n keeps when a person entered these: defaults filled in, hidden ones left out. */
+function withDefaults(entered: INodeParameters): INodeParameters {
+	const node = searchVisibilityNode(entered);
+	const values = getNodeParameters(properties, entered, true, false, node, description);
+	return values as INodeParameters;
+}
+
+function shown(all: INodeProperties[], entered: INodeParameters, path = ''): INodeProperties[] {
+	const parameters = withDefaults(entered);
+	const node: INode = searchVisibilityNode(parameters);
+	const at = ['parameters', path].filter(Boolean).join('.');
+	return all.filter((one) =>
+		displayParameterPath({ parameters }, one, at, node, description),
+	);
+}
+
+const names = (some: INodeProperties[]) => some.map(({ name }) => name);
+
+/** The top-level parameters that a person sees, from top to bottom. */
+const shownFields = (entered: INodeParameters) =>
+	names(shown(properties, entered)).filter((name) => !['resource', 'operation'].includes(name));
+
+const isShown = (name: string, entered: INodeParameters) =>
+	shown(properties, entered).find((property) => property.name === name);
+
+/** What a person can add inside a collection. */
+function shownInside(collection: string, entered: INodeParameters): INodeProperties[] {
+	const property = isShown(collection, entered);
+	return shown((property?.options ?? []) as INodeProperties[], entered, collection);
+}
+
+const valuesOf = (property: INodeProperties | undefined) =>
+	(property?.options ?? []).map((option) => (option as { value: string }).value);
+
+const LIST = ['returnAll', 'limit'];
+
+/** With the defaults that a new node has, from top to bottom; "options" always comes last. */
+const FIELDS: Record<string, string[]> = {
+	'action.create': ['type', 'title', 'simplify', 'additionalFields'],
+	'action.generate': ['actionId'],
+	'action.getAll': [...LIST, 'simplify', 'filters'],
+	'backlink.archive': ['backlinkId'],
+	'backlink.getAll': [...LIST, 'type', 'filters', 'sort'],
+	'backlink.unarchive': ['backlinkId'],
+	'backlink.update': ['backlinkId', 'status'],
+	'category.delete': ['categoryId'],
+	'category.update': ['categoryId', 'name'],
+	'citedPage.getAll': [...LIST, 'type', 'filters', 'sort'],
+	'competitor.create': ['domain'],
+	'competitor.delete': ['competitorId'],
+	'competitor.getAll': [...LIST, 'scope'],
+	'forumOpportunity.archive': ['forumOpportunityId'],
+	'forumOpportunity.create': ['title', 'url', 'additionalFields'],
+	'forumOpportunity.getAll': [...LIST, 'filters'],
+	'forumOpportunity.update': ['forumOpportunityId', 'status'],
+	'indexing.inspect': ['url'],
+	'indexing.notify': ['url', 'type'],
+	'keyword.archive': ['keywordId'],
+	'keyword.create': ['keywords'],
+	'keyword.getAll': [...LIST, 'type', 'filters', 'sort'],
+	'keyword.getCluster': ['keywordId'],
+	'keyword.unarchive': ['keywordId'],
+	'prompt.unarchive': ['promptId'],
+	'question.archive': ['questionId'],
+	'question.getAll': [...LIST, 'filters'],
+	'question.update': ['questionId', 'status'],
+	'workspace.get': ['simplify'],
+};
+
+const at = (name: string): INodeParameters => {
+	const [resource, operation] = name.split('.');
+	return { resource, operation };
+};
+
+describe('each operation shows its own fields', () => {
+	it.each(Object.entries(FIELDS))('%s', (name, fields) => {
+		expect(shownFields(at(name))).toEqual([...fields, 'options']);
+	});
+
+	it('and no other combination of resource and operation shows any', () => {
+		const resources = valuesOf(properties.find(({ name }) => name === 'resource'));
+		const operations = [...new Set(Object.keys(FIELDS).map((name) => name.split('.')[1]))];
+		const combinations = resources.flatMap((resource) =>
+			operations.map((operation) => ({ resource, operation })),
+		);
+		const showing = combinations.filter(({ resource, operation }) => {
+			const node = searchVisibilityNode({ resource, operation });
+			return properties.some(
+				(property) =>
+					!['resource', 'operation'].includes(property.name) &&
+					displayParameterPath(
+						{ parameters: { resource, operation } },
+						property,
+						'parameters',
+						node,
+						description,
+					),
+			);
+		});
+		const found = showing.map(({ resource, operation }) => `${resource}.${operation}`);
+		expect(found.sort()).toEqual(Object.keys(FIELDS).sort());
+	});
+
+	it('and each resource shows one choice of operations, with a default that it has', () => {
+		for (const resource of valuesOf(properties.find(({ name }) => name === 'resource'))) {
+			const [operation, ...more] = properties.filter(
+				({ name, displayOptions }) =>
+					name === 'operation' && displayOptions?.show?.resource?.includes(resource),
+			);
+			expect(more, resource).toEqual([]);
+			expect(valuesOf(operation), resource).toContain(operation.default);
+		}
+	});
+
+	it('because every property says where it stands', () => {
+		for (const { name, displayOptions } of properties) {
+			if (name === 'resource') continue;
+			const keys = Object.keys(displayOptions?.show ?? {});
+			expect(keys, name).toEqual(
+				expect.arrayContaining(name === 'operation' ? ['resource'] : ['resource', 'operation']),
+			);
+			expect(displayOptions?.show?.resource, name).toHaveLength(1);
+		}
+	});
+});
+
+const LISTS = Object.keys(FIELDS).filter((name) => name.endsWith('.getAll'));
+
+it.each(LISTS)('%s hides the limit when all are returned', (name) => {
+	expect(shownFields({ ...at(name), returnAll: false })).toContain('limit');
+	expect(shownFields({ ...at(name), returnAll: true })).not.toContain('limit');
+	expect(isShown('limit', at(name))).toMatchObject({ default: 50, typeOptions: { minValue: 1 } });
+});
+
+const TARGETS = ['articleId', 'backlinkId', 'citationId', 'competitorId'];
+const PLAIN = ['additionalInstructions', 'description', 'shortDescription'];
+
+/** Contract 4.9: the target of each action type, and which of the other fields apply. */
+const ACTIONS: Array<[type: string, target: string | undefined, inCollection: string[]]> = [
+	[
+		'write_article',
+		undefined,
+		[
+			'additionalInstructions',
+			'categoryId',
+			'description',
+			'fanoutQueryIds',
+			'keywordIds',
+			'shortDescription',
+			'slug',
+		],
+	],
+	['update_article', 'articleId', ['description', 'fanoutQueryIds', 'shortDescription']],
+	['earn_link', 'backlinkId', PLAIN],
+	['get_cited', 'citationId', PLAIN],
+	['reply_thread', 'citationId', PLAIN],
+	['record_video', 'citationId', PLAIN],
+	['track_competitor', 'competitorId', PLAIN],
+	[
+		'add_prompt',
+		undefined,
+		['additionalInstructions', 'description', 'fanoutQueryIds', 'shortDescription'],
+	],
+	['publish_article', 'articleId', PLAIN],
+	['request_indexing', 'articleId', PLAIN],
+	['other', undefined, PLAIN],
+];
+
+describe('an action', () => {
+	const create = (type: string): INodeParameters => ({ ...at('action.create'), type });
+
+	it('has the 11 types of the contract', () => {
+		const types = valuesOf(isShown('type', at('action.create')));
+		expect(types.sort()).toEqual(ACTIONS.map(([type]) => type).sort());
+		expect(types).toHaveLength(11);
+	});
+
+	describe.each(ACTIONS)('of the type %s', (type, target, inCollection) => {
+		it(`asks for ${target ?? 'no target'}`, () => {
+			const inFront = type === 'update_article' ? ['additionalInstructions'] : [];
+			const expected = [...inFront, ...(target ? [target] : [])];
+			expect(shownFields(create(type))).toEqual([
+				'type',
+				...expected,
+				'title',
+				'simplify',
+				'additionalFields',
+				'options',
+			]);
+			if (target) expect(isShown(target, create(type))?.required).toBe(true);
+		});
+
+		it('is not ready without its target, and ready with it', () => {
+			const missing = (entered: INodeParameters) => {
+				const node = searchVisibilityNode(entered);
+				const issues = getNodeParametersIssues(properties, node, description)?.parameters ?? {};
+				return Object.keys(issues).filter((name) => TARGETS.includes(name));
+			};
+			const parameters = withDefaults(create(type));
+			expect(missing(parameters)).toEqual(target ? [target] : []);
+			if (!target) return;
+			const locator = { __rl: true, mode: 'id', value: 'x_1' };
+			expect(missing({ ...parameters, [target]: locator })).toEqual([]);
+		});
+
+		it('offers the additional fields that apply to it', () => {
+			expect(names(shownInside('additionalFields', create(type)))).toEqual(inCollection);
+		});
+	});
+});
+
+describe('backlinks', () => {
+	it.each(['archived', 'competitors', 'mine', 'processed'])('of the type %s', (type) => {
+		const inside = names(shownInside('filters', { ...at('backlink.getAll'), type }));
+		expect(inside).toEqual(
+			type === 'competitors' ? ['competitorId', 'domainFrom'] : ['domainFrom'],
+		);
+	});
+});
+
+describe('filters', () => {
+	it.each([
+		['action', ['search', 'status', 'types']],
+		['citedPage', ['domain', 'endDate', 'startDate']],
+		['forumOpportunity', ['competitorId', 'status']],
+		['keyword', ['competitorId', 'keyword']],
+		['question', ['status']],
+	])('of %s', (resource, expected) => {
+		expect(names(shownInside('filters', at(`${resource}.getAll`)))).toEqual(expected);
+	});
+
+	it.each(['forumOpportunity', 'question'])('of %s offer the states to choose from', (resource) => {
+		const inside = shownInside('filters', at(`${resource}.getAll`));
+		const status = inside.find(({ name }) => name === 'status');
+		expect(status?.type).toBe('multiOptions');
+		expect(valuesOf(status)).toEqual(['new', 'processed']);
+	});
+});
+
+describe('choices are exactly those of the resource', () => {
+	it.each([
+		['backlink.getAll', 'type', ['archived', 'competitors', 'mine', 'processed'], 'competitors'],
+		['backlink.update', 'status', ['new', 'processed'], 'processed'],
+		['citedPage.getAll', 'type', ['archived', 'new', 'processed'], 'new'],
+		['competitor.getAll', 'scope', ['all', 'discovered', 'tracked'], 'tracked'],
+		['forumOpportunity.update', 'status', ['new', 'processed'], 'processed'],
+		['indexing.notify', 'type', ['URL_DELETED', 'URL_UPDATED'], 'URL_UPDATED'],
+		['keyword.getAll', 'type', ['all', 'archived', 'new', 'planned', 'processed'], 'new'],
+		['question.update', 'status', ['new', 'processed'], 'processed'],
+	])('%s: %s', (operation, name, values, byDefault) => {
+		const property = isShown(name, at(operation));
+		expect(valuesOf(property).sort()).toEqual(values);
+		expect(property?.default).toBe(byDefault);
+	});
+
+	it.each([
+		['backlink', ['backlinkSpamScore', 'domainFromRank', 'firstSeen']],
+		['citedPage', ['citations', 'domain', 'firstSeenAt', 'lastSeenAt']],
+		[
+			'keyword',
+			['aiScore', 'competitionIndex', 'compositeScore', 'opportunityIndex', 'searchVolume'],
+		],
+	])('sort keys of %s', (resource, keys) => {
+		const [sortBy, sortOrder] = shownInside('sort', at(`${resource}.getAll`));
+		expect(valuesOf(sortBy).sort()).toEqual(keys);
+		expect(valuesOf(sortOrder)).toEqual(['asc', 'desc']);
+	});
+});
+
+/** Records are chosen from a list where the contract has one, by the URL of their page, or by ID. */
+describe('record parameters', () => {
+	const LIST_AND_ID = ['list', 'id'];
+	it.each<[operation: string, name: string, modes: string[], more?: INodeParameters]>([
+		['action.create', 'articleId', ['id'], { type: 'update_article' }],
+		['action.create', 'backlinkId', LIST_AND_ID, { type: 'earn_link' }],
+		['action.create', 'citationId', ['list', 'url', 'id'], { type: 'get_cited' }],
+		['action.create', 'competitorId', LIST_AND_ID, { type: 'track_competitor' }],
+		['action.generate', 'actionId', LIST_AND_ID],
+		['backlink.archive', 'backlinkId', LIST_AND_ID],
+		['backlink.unarchive', 'backlinkId', LIST_AND_ID],
+		['backlink.update', 'backlinkId', LIST_AND_ID],
+		['category.delete', 'categoryId', ['id']],
+		['category.update', 'categoryId', ['id']],
+		['competitor.delete', 'competitorId', LIST_AND_ID],
+		['forumOpportunity.archive', 'forumOpportunityId', ['list', 'url', 'id']],
+		['forumOpportunity.update', 'forumOpportunityId', ['list', 'url', 'id']],
+		['keyword.archive', 'keywordId', LIST_AND_ID],
+		['keyword.getCluster', 'keywordId', LIST_AND_ID],
+		['keyword.unarchive', 'keywordId', LIST_AND_ID],
+		['prompt.unarchive', 'promptId', ['id']],
+		['question.archive', 'questionId', LIST_AND_ID],
+		['question.update', 'questionId', LIST_AND_ID],
+	])('%s %s', (operation, name, modes, more) => {
+		const property = isShown(name, { ...at(operation), ...more });
+		expect(property).toMatchObject({ type: 'resourceLocator', required: true });
+		expect(property?.modes?.map((mode) => mode.name)).toEqual(modes);
+		expect(property?.default).toEqual({ mode: modes[0], value: '' });
+	});
+});

@@ -1,0 +1,199 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { beforeAll, describe, expect, it } from 'vitest';
+
+/** What users get: the files that "npm publish" would send. */
+
+const FOLDER = fileURLToPath(new URL('../..', import.meta.url));
+
+interface Packed {
+	size: number;
+	files: Array<{ path: string; size: number }>;
+}
+
+interface PackageJson {
+	name: string;
+	main: string;
+	types: string;
+	license: string;
+	keywords: string[];
+	scripts: Record<string, string>;
+	n8n: { strict: boolean; nodes: string[]; credentials: string[] };
+	[key: string]: unknown;
+}
+
+const packageJson = JSON.parse(readFileSync(join(FOLDER, 'package.json'), 'utf8')) as PackageJson;
+const { n8n } = packageJson;
+
+let packed: Packed;
+let paths: string[];
+beforeAll(async () => {
+	const { stdout } = await promisify(execFile)(
+		'npm',
+		['pack', '--dry-run', '--json', '--ignore-scripts', '--offline'],
+		{ cwd: FOLDER, maxBuffer: 10_000_000 },
+	);
+	[packed] = JSON.parse(stdout) as Packed[];
+	paths = packed.files.map(({ path }) => path);
+}, 60_000);
+
+/** @returns whether a file of this path may be in the package */
+function belongs(path: string): boolean {
+	const allowed = [
+		/^(package\.json|README\.md|LICENSE|CHANGELOG\.md)$/,
+		/^dist\/index\.(js|d\.ts)$/,
+		/^dist\/(credentials|nodes)\/[\w/.-]+\.(js|d\.ts)$/,
+		/^dist\/nodes\/\w+\/\w+\.node\.json$/,
+		/^dist\/nodes\/\w+\/__schema__\/v1\.0\.0\/\w+\/\w+\.json$/,
+		/^dist\/icons\/[\w.-]+\.svg$/,
+	];
+	const refused = /\.test\.|\.spec\.|(^|\/)(test|tests|docs|examples|node_modules)\//;
+	return allowed.some((pattern) => pattern.test(path)) && !refused.test(path);
+}
+
+describe('the files', () => {
+	it('are those that users need, and no other', () => {
+		expect(paths.filter((path) => !belongs(path))).toEqual([]);
+	});
+
+	it.each([
+		'dist/index.js.map',
+		'dist/tsconfig.tsbuildinfo',
+		'dist/nodes/SearchVisibility/execute.js.map',
+		'dist/nodes/SearchVisibility/execute.test.js',
+		'dist/test/sandbox/main.js',
+		'dist/docs/picture.png',
+		'dist/icons/logo.png',
+		'nodes/SearchVisibility/execute.ts',
+		'test/unit/package.test.mts',
+		'.npmrc',
+	])('would not be %s', (path) => {
+		expect(belongs(path)).toBe(false);
+	});
+
+	it.each(['README.md', 'LICENSE', 'CHANGELOG.md', 'package.json'])('have %s', (path) => {
+		expect(paths).toContain(path);
+		expect(packed.files.find((file) => file.path === path)?.size).toBeGreaterThan(100);
+	});
+
+	it('have everything that package.json names', () => {
+		const named = [packageJson.main, packageJson.types, ...n8n.nodes, ...n8n.credentials];
+		expect(paths).toEqual(expect.arrayContaining(named));
+	});
+
+	it('have a type declaration for every script', () => {
+		const scripts = paths.filter((path) => path.endsWith('.js'));
+		expect(scripts.length).toBeGreaterThan(20);
+		const declared = scripts.map((path) => path.replace(/\.js$/, '.d.ts'));
+		expect(paths).toEqual(expect.arrayContaining(declared));
+	});
+
+	it('have the codex of every node, under the type that n8n gives it', () => {
+		for (const path of n8n.nodes) {
+			const codex = path.replace(/\.js$/, '.json');
+			expect(paths).toContain(codex);
+			const { node } = JSON.parse(readFileSync(join(FOLDER, codex), 'utf8')) as { node: string };
+			const className = basename(path, '.node.js');
+			const name = className[0].toLowerCase() + className.slice(1);
+			expect(node).toBe(`${packageJson.name}.${name}`);
+		}
+	});
+
+	it('have every preview of an output', () => {
+		const source = 'nodes/SearchVisibility/__schema__';
+		const all = existsSync(join(FOLDER, source))
+			? readdirSync(join(FOLDER, source), { recursive: true, encoding: 'utf8' })
+			: [];
+		const previews = all.filter((name) => name.endsWith('.json'));
+		expect(previews).toHaveLength(29);
+		const shipped = paths.filter((path) => path.includes('__schema__'));
+		expect(shipped.sort()).toEqual(previews.map((name) => `dist/${source}/${name}`).sort());
+	});
+
+	it('have every icon that a node or credential names', () => {
+		const sources = paths.filter((path) => /\.(node|credentials)\.js$/.test(path));
+		const icons = sources.flatMap((path) =>
+			[...readFileSync(join(FOLDER, path), 'utf8').matchAll(/file:([\w./-]+\.svg)/g)].map(
+				([, icon]) => join(path, '..', icon),
+			),
+		);
+		expect(icons.length).toBeGreaterThanOrEqual(2 * sources.length);
+		expect(paths).toEqual(expect.arrayContaining([...new Set(icons)]));
+	});
+
+	it('have every module that another one loads', () => {
+		const scripts = paths.filter((path) => path.endsWith('.js'));
+		for (const path of scripts) {
+			for (const loaded of requiredBy(path)) {
+				if (!loaded.startsWith('.')) continue;
+				const target = join(path, '..', loaded);
+				expect(
+					paths.includes(`${target}.js`) || paths.includes(`${target}/index.js`),
+					`${path} loads ${loaded}`,
+				).toBe(true);
+			}
+		}
+	});
+
+	it('take less than 80 kB', () => {
+		expect(packed.size).toBeGreaterThan(10_000);
+		expect(packed.size).toBeLessThan(80_000);
+	});
+});
+
+const read = (path: string) => readFileSync(join(FOLDER, path), 'utf8');
+
+const requiredBy = (path: string) =>
+	[...read(path).matchAll(/\b(?:require|import)\(["']([^"']+)["']\)/g)].map(([, name]) => name);
+
+/** What n8n refuses in verified nodes, as it would stand in a script. */
+const FORBIDDEN: Array<[string, RegExp, wouldBe: string]> = [
+	['environment', /\bprocess\b/, 'process.env.KEY'],
+	['console', /\bconsole\s*\./, 'console.log(1)'],
+	['eval', /\beval\s*\(/, 'eval("1")'],
+	['new Function', /\bnew\s+Function\b/, 'new Function("x", "return x")'],
+	['file names', /\b__(dirname|filename)\b/, 'join(__dirname, "x")'],
+	['globals', /\b(globalThis|global)\s*[.[]/, 'globalThis.fetch'],
+	['fetch', /(?<![.\w])fetch\s*\(/, 'await fetch(url)'],
+	['timers', /(?<![.\w])set(Timeout|Interval|Immediate)\s*\(/, 'setTimeout(f, 1)'],
+];
+
+describe('the scripts', () => {
+	const scripts = () => paths.filter((path) => path.endsWith('.js'));
+
+	it('load n8n-workflow and each other, nothing else', () => {
+		const loaded = new Set(scripts().flatMap(requiredBy));
+		const foreign = [...loaded].filter((name) => !name.startsWith('.'));
+		expect(foreign).toEqual(['n8n-workflow']);
+	});
+
+	it.each(FORBIDDEN)('do not use: %s', (_what, pattern, wouldBe) => {
+		expect(wouldBe).toMatch(pattern);
+		expect(scripts().filter((path) => pattern.test(read(path)))).toEqual([]);
+	});
+});
+
+describe('package.json', () => {
+	it('brings nothing along at run time', () => {
+		expect(packageJson.dependencies ?? {}).toEqual({});
+		expect(packageJson.optionalDependencies ?? {}).toEqual({});
+		expect(packageJson.bundledDependencies ?? packageJson.bundleDependencies ?? []).toEqual([]);
+		expect(packageJson.peerDependencies).toEqual({ 'n8n-workflow': '*' });
+		expect(packageJson).not.toHaveProperty('overrides');
+	});
+
+	it('runs nothing on the machine of the user', () => {
+		const atInstall = ['preinstall', 'install', 'postinstall', 'prepare'];
+		expect(Object.keys(packageJson.scripts).filter((name) => atInstall.includes(name))).toEqual([]);
+	});
+
+	it('can be found by n8n', () => {
+		expect(packageJson.name).toMatch(/^n8n-nodes-/);
+		expect(packageJson.keywords).toContain('n8n-community-node-package');
+		expect(packageJson).toMatchObject({ license: 'MIT', n8n: { n8nNodesApiVersion: 1 } });
+	});
+});

@@ -1,0 +1,367 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename } from 'node:path';
+
+import type { ICredentialType, INodeProperties, INodeTypeDescription } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+
+import { loadedNode, PACKAGE_FOLDER } from '../engine/engine.mts';
+
+/** The rules of n8n's UX guidelines that a machine can check. */
+
+interface PackageJson {
+	n8n: { nodes: string[]; credentials: string[] };
+}
+const { n8n } = JSON.parse(readFileSync(`${PACKAGE_FOLDER}/package.json`, 'utf8')) as PackageJson;
+
+const nodes = n8n.nodes.map((path) => {
+	const className = basename(path, '.node.js');
+	return loadedNode(className[0].toLowerCase() + className.slice(1)).description;
+});
+
+const require = createRequire(import.meta.url);
+const credentials = n8n.credentials.map((path) => {
+	const [type] = Object.values(require(`${PACKAGE_FOLDER}/${path}`) as object);
+	return new (type as new () => ICredentialType)();
+});
+
+/** One property, option, mode or group, with the way to it. */
+interface Shown {
+	path: string;
+	kind: 'property' | 'choice' | 'mode';
+	displayName: string;
+	description?: string;
+	placeholder?: string;
+	property: Partial<INodeProperties>;
+}
+
+function walk(properties: INodeProperties[], parent: string): Shown[] {
+	return properties.flatMap((property) => {
+		const { show = {} } = property.displayOptions ?? {};
+		const place = [show.resource, show.operation].filter(Boolean).join('.');
+		const path = [parent, place, property.name].filter(Boolean).join(' > ');
+		return [{ ...property, kind: 'property' as const, path, property }, ...inside(property, path)];
+	});
+}
+
+function inside({ type, options = [], modes = [] }: INodeProperties, path: string): Shown[] {
+	const shownModes = modes.map((mode) => ({
+		...mode,
+		kind: 'mode' as const,
+		path: `${path} > ${mode.name}`,
+		description: undefined,
+		property: {},
+	}));
+	const shownOptions = options.flatMap((option): Shown[] => {
+		if ('values' in option) return walk(option.values, path);
+		if (type === 'collection') return walk([option as INodeProperties], path);
+		const { name, description } = option;
+		return [
+			{ kind: 'choice', path: `${path} > ${name}`, displayName: name, description, property: {} },
+		];
+	});
+	return [...shownModes, ...shownOptions];
+}
+
+/** n8n adds "Poll Times" to a trigger; its texts are n8n's own. */
+const ourOwn = ({ name }: INodeProperties) => name !== 'pollTimes';
+
+const shown = [...nodes, ...credentials].flatMap(({ properties, name }) =>
+	walk(properties.filter(ourOwn), name),
+);
+const descriptions = [
+	...shown.map(({ path, description }) => [path, description]),
+	...nodes.map(({ name, description }) => [name, description]),
+].filter((entry): entry is [string, string] => entry[1] !== undefined);
+
+const SMALL_WORDS = 'a an and as at by for from if in of on or the to with'.split(' ');
+
+/** @returns whether each word begins with a capital, small words in the middle excepted */
+function isTitleCase(text: string): boolean {
+	const words = text
+		.replace(/[()"/]/g, ' ')
+		.trim()
+		.split(/\s+/);
+	return words.every((word, index) => {
+		const isInside = index > 0 && index < words.length - 1;
+		return /^[A-Z0-9]/.test(word) || (isInside && SMALL_WORDS.includes(word));
+	});
+}
+
+/** @returns whether only the first word, and words all of capitals, begin with one */
+function isSentenceCase(text: string): boolean {
+	const [first, ...others] = text.split(' ');
+	return /^[A-Z]/.test(first) && others.every((word) => /^([^A-Z]*|[A-Z]{2,}s?)$/.test(word));
+}
+
+/** A lone sentence ends without a period, several end with one. */
+function isWellEnded(text: string): boolean {
+	const words = text.replace(/<[^>]*>/g, '').replace(/\be\.g\./g, 'e,g,');
+	const isSeveral = /[.!?]["”)]?\s+\S/.test(words);
+	return words === words.trim() && /\.$/.test(words) === isSeveral;
+}
+
+const isPlaceholder = (text: string) => /^(e\.g\. \S|(Select an? |Add )[a-zA-Z])/.test(text);
+
+const isAlphabetical = (texts: string[]) =>
+	texts.every((text, index) => index === 0 || texts[index - 1].localeCompare(text) <= 0);
+
+const hasEmoji = (text: string) => /\p{Extended_Pictographic}/u.test(text);
+
+const hasWrongArticle = (text: string) =>
+	/\b(a [aeio](?!ne\b)|an [bcdfgjkpqtvwyz])[a-z]/i.test(text);
+
+/** Those that break a rule, so that a failure names all of them. */
+const breaking = <T extends { path: string }>(all: T[], isFine: (one: T) => boolean) =>
+	all.filter((one) => !isFine(one)).map(({ path }) => path);
+
+describe('the rules themselves tell right from wrong', () => {
+	it.each([
+		[isTitleCase, ['Get Many', 'Reply to Thread', 'API Key', 'If It Exists', 'By URL'], 'Get many'],
+		[isTitleCase, ['Keyword Names or IDs'], 'keyword Names'],
+		[isTitleCase, ['From List'], 'List From'.replace('From', 'from')],
+		[isSentenceCase, ['Get many cited pages', 'Notify of a URL'], 'Get Many Pages'],
+		[isWellEnded, ['Name of it', 'One. Two.', 'A list, e.g. x', 'Of "x"'], 'Name of it.'],
+		[isWellEnded, ['Key of one. Each has <a href="x">one</a>.'], 'One. Two'],
+		[isWellEnded, ['Name'], 'Name '],
+		[isPlaceholder, ['e.g. tea', 'Select a page...', 'Add Field'], 'tea'],
+		[isPlaceholder, ['e.g. { "a": 1 }'], 'e.g.'],
+	])('%o', (isFine, right, wrong) => {
+		for (const text of right) expect(isFine(text), text).toBe(true);
+		expect(isFine(wrong), wrong).toBe(false);
+	});
+
+	it('also about order, pictures and articles', () => {
+		expect(isAlphabetical(['AI Score', 'All', 'New'])).toBe(true);
+		expect(isAlphabetical(['New', 'All'])).toBe(false);
+		expect(hasEmoji('Get 🚀')).toBe(true);
+		expect(hasEmoji('Get 1 page (#2)')).toBe(false);
+		for (const wrong of ['Select a action...', 'an competitor']) {
+			expect(hasWrongArticle(wrong), wrong).toBe(true);
+		}
+		for (const right of ['a URL', 'such a one', 'an HTTP request', 'a unique name', 'an hour']) {
+			expect(hasWrongArticle(right), right).toBe(false);
+		}
+	});
+
+	it('and there is something to check', () => {
+		expect(nodes[0].name).toBe('searchVisibility');
+		expect(credentials.map(({ name }) => name)).toEqual(['searchVisibilityApi']);
+		expect(shown.length).toBeGreaterThan(300);
+		expect(shown.map(({ path }) => path)).toEqual(
+			expect.arrayContaining([
+				'searchVisibilityApi > apiKey',
+				'searchVisibility > resource > Related Question',
+				'searchVisibility > action.create > additionalFields > slug',
+				'searchVisibility > workspace.get > options > queryParameters > value',
+				'searchVisibility > question.update > questionId > list',
+			]),
+		);
+	});
+});
+
+describe('names', () => {
+	it('are in title case', () => {
+		const named = shown.filter(({ property }) => property.type !== 'notice');
+		expect(breaking(named, ({ displayName }) => isTitleCase(displayName))).toEqual([]);
+	});
+
+	it('of the nodes and the credential too', () => {
+		for (const { displayName } of [...nodes, ...credentials]) {
+			expect(isTitleCase(displayName), displayName).toBe(true);
+		}
+	});
+});
+
+describe('descriptions', () => {
+	it('are there for every field', () => {
+		const fields = shown.filter(
+			({ kind, property: { name, type, displayOptions } }) =>
+				kind === 'property' &&
+				!['collection', 'notice'].includes(type ?? '') &&
+				name !== 'resource' &&
+				!(name === 'operation' && displayOptions),
+		);
+		expect(breaking(fields, ({ description }) => Boolean(description?.trim()))).toEqual([]);
+	});
+
+	it('are there for every resource and every operation', () => {
+		const choices = shown.filter(({ path }) => / > (resource|operation) > [^>]+$/.test(path));
+		expect(choices.length).toBeGreaterThanOrEqual(11 + 29);
+		expect(breaking(choices, ({ description }) => Boolean(description?.trim()))).toEqual([]);
+	});
+
+	it('are never empty, and never only repeat the name', () => {
+		const given = shown.filter(({ description }) => description !== undefined);
+		const plain = (text = '') => text.toLowerCase().replace(/^(the|a|an) |[^a-z0-9]/g, '');
+		expect(
+			breaking(
+				given,
+				({ description, displayName }) =>
+					plain(description) !== '' && plain(description) !== plain(displayName),
+			),
+		).toEqual([]);
+	});
+
+	it('end with a period only when they have several sentences', () => {
+		const wrong = descriptions.filter(([, description]) => !isWellEnded(description));
+		expect(wrong).toEqual([]);
+	});
+
+	it('begin with a capital', () => {
+		expect(descriptions.filter(([, description]) => !/^[A-Z]/.test(description))).toEqual([]);
+	});
+
+	it('of a yes or no begin with "Whether"', () => {
+		const booleans = shown.filter(({ property }) => property.type === 'boolean');
+		expect(booleans.length).toBeGreaterThan(5);
+		expect(breaking(booleans, ({ description }) => /^Whether /.test(description ?? ''))).toEqual(
+			[],
+		);
+	});
+
+	it.each([
+		['returnAll', 'Return All', 'Whether to return all results or only up to a given limit'],
+		['limit', 'Limit', 'Max number of results to return'],
+		[
+			'simplify',
+			'Simplify',
+			'Whether to return a simplified version of the response instead of the raw data',
+		],
+	])("of %s are n8n's own words", (name, displayName, description) => {
+		const all = shown.filter(({ property }) => property.name === name);
+		expect(all.length).toBeGreaterThan(0);
+		for (const one of all) expect(one).toMatchObject({ displayName, description });
+	});
+
+	it('of lists with expressions say so, with the link to the documentation', () => {
+		const loaded = shown.filter(({ property }) => property.typeOptions?.loadOptionsMethod);
+		expect(loaded.length).toBeGreaterThan(0);
+		for (const { description, displayName } of loaded) {
+			expect(displayName).toMatch(/ Names? or IDs?$/);
+			expect(description).toContain(
+				'<a href="https://docs.n8n.io/code/expressions/">expression</a>',
+			);
+		}
+	});
+});
+
+describe('placeholders', () => {
+	const withPlaceholder = shown.filter(({ placeholder }) => placeholder !== undefined);
+
+	it('begin with "e.g.", or say what to do', () => {
+		expect(withPlaceholder.length).toBeGreaterThan(50);
+		expect(breaking(withPlaceholder, ({ placeholder = '' }) => isPlaceholder(placeholder))).toEqual(
+			[],
+		);
+	});
+
+	it('of collections say "Add …"', () => {
+		const collections = shown.filter(({ property: { type, typeOptions } }) => {
+			return type === 'collection' || (type === 'fixedCollection' && typeOptions?.multipleValues);
+		});
+		expect(collections.length).toBeGreaterThan(29);
+		expect(breaking(collections, ({ placeholder = '' }) => /^Add [A-Z]/.test(placeholder))).toEqual(
+			[],
+		);
+	});
+
+	it('of lists say "Select …"', () => {
+		const lists = shown.filter(({ kind, path }) => kind === 'mode' && path.endsWith(' > list'));
+		expect(lists.length).toBeGreaterThan(5);
+		expect(
+			breaking(lists, ({ placeholder = '' }) => /^Select an? [a-z ]+\.\.\.$/.test(placeholder)),
+		).toEqual([]);
+	});
+});
+
+const operationsOf = ({ properties }: INodeTypeDescription) =>
+	properties
+		.filter(({ name, displayOptions }) => name === 'operation' && displayOptions?.show?.resource)
+		.flatMap(({ displayOptions, options = [] }) =>
+			options.map((option) => ({
+				...(option as { name: string; value: string; action?: string }),
+				resource: String(displayOptions?.show?.resource?.[0]),
+			})),
+		);
+
+describe('operations', () => {
+	const [{ properties }] = nodes;
+	const resources = properties.find(({ name }) => name === 'resource')?.options ?? [];
+	const nounOf = (resource: string) =>
+		(resources as Array<{ name: string; value: string }>)
+			.find(({ value }) => value === resource)
+			?.name.toLowerCase() as string;
+	const operations = operationsOf(nodes[0]).map((operation) => ({
+		path: `${operation.resource}.${operation.value}`,
+		...operation,
+	}));
+
+	it('have an action in sentence case', () => {
+		expect(operations).toHaveLength(29);
+		expect(
+			breaking(operations, ({ action = '' }) => isSentenceCase(action) && !/[.!]$/.test(action)),
+		).toEqual([]);
+	});
+
+	it('name their resource in the action', () => {
+		const names = ({ action = '', resource }: { action?: string; resource: string }) => {
+			const noun = nounOf(resource);
+			return [noun, `${noun}s`, noun.replace(/y$/, 'ies')].some((word) =>
+				new RegExp(`\\b${word}\\b`).test(action.toLowerCase()),
+			);
+		};
+		expect(breaking(operations, names)).toEqual([]);
+		expect(names({ action: 'Create a page', resource: 'question' })).toBe(false);
+	});
+
+	it('have an action that no other one has', () => {
+		expect(new Set(operations.map(({ action }) => action)).size).toBe(operations.length);
+	});
+
+	it('of lists are called Get Many', () => {
+		const lists = operations.filter(({ value }) => value === 'getAll');
+		expect(lists.map(({ name }) => name)).toEqual(lists.map(() => 'Get Many'));
+		for (const { action } of lists) expect(action).toMatch(/^Get many /);
+	});
+});
+
+describe('order', () => {
+	it('of choices is alphabetical', () => {
+		const withChoices = shown.filter(({ property: { type = '' } }) =>
+			['options', 'multiOptions'].includes(type),
+		);
+		expect(withChoices.length).toBeGreaterThan(20);
+		expect(
+			breaking(withChoices, ({ property: { options = [] } }) =>
+				isAlphabetical(options.map(({ name }) => name)),
+			),
+		).toEqual([]);
+	});
+
+	it('of what a collection offers is alphabetical', () => {
+		const collections = shown.filter(({ property }) => property.type === 'collection');
+		expect(
+			breaking(collections, ({ property: { options = [] } }) =>
+				isAlphabetical(options.map((option) => (option as INodeProperties).displayName)),
+			),
+		).toEqual([]);
+	});
+});
+
+it('no text has an emoji, a double space or the wrong article', () => {
+	const texts = [
+		...shown.flatMap(({ displayName, description, placeholder }) => [
+			displayName,
+			description,
+			placeholder,
+		]),
+		...nodes.flatMap((node) => [
+			node.description,
+			...operationsOf(node).map(({ action }) => action),
+		]),
+	].filter((text): text is string => Boolean(text));
+	expect([...new Set(texts.filter(hasEmoji))]).toEqual([]);
+	expect([...new Set(texts.filter((text) => text.includes('  ')))]).toEqual([]);
+	expect([...new Set(texts.filter(hasWrongArticle))]).toEqual([]);
+});
