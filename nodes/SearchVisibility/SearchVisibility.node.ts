@@ -25,6 +25,16 @@ export class SearchVisibility implements INodeType {
 			'Track keywords, competitors, related questions and pages that AI answers cite, and ask search engines to index pages',
 		defaults: { name: 'Search Visibility' },
 		usableAsTool: true,
+		builderHint: {
+			searchHint:
+				'To get all records of a list use the operation "getAll" with returnAll, not a loop: the node reads the pages and waits for rate limits itself. Operations that act on one record take its ID per input item. To start on new cited pages, questions, competitors or backlinks, use the Search Visibility Trigger.',
+			relatedNodes: [
+				{
+					nodeType: 'n8n-nodes-search-visibility.searchVisibilityTrigger',
+					relationHint: 'Starts a workflow when a new cited page or question is found',
+				},
+			],
+		},
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'searchVisibilityApi', required: true }],

@@ -35,6 +35,16 @@ export class SearchVisibilityTrigger implements INodeType {
 			'Starts the workflow when AI answers cite a new page, or when a new related question, competitor or backlink is found',
 		defaults: { name: 'Search Visibility Trigger' },
 		polling: true,
+		builderHint: {
+			searchHint:
+				'Emits each new record once, with the field "event" that names its kind. No Remove Duplicates node is needed behind it.',
+			relatedNodes: [
+				{
+					nodeType: 'n8n-nodes-search-visibility.searchVisibility',
+					relationHint: 'Acts on the records, such as planning content or marking a question',
+				},
+			],
+		},
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'searchVisibilityApi', required: true }],

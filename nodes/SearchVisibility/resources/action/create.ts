@@ -43,6 +43,10 @@ export const create: Operation = {
 			options: ACTION_TYPES,
 			default: 'write_article',
 			required: true,
+			builderHint: {
+				propertyHint:
+					'Set only the target of the type: articleId for update_article, publish_article and request_indexing; backlinkId for earn_link; citationId for get_cited, reply_thread and record_video; competitorId for track_competitor; none for the others.',
+			},
 			description:
 				'What kind of work to plan. With an expression, give all targets by expressions as well: only the one that fits is used.',
 		}),

@@ -23,6 +23,10 @@ export const create: Operation = {
 				default: '',
 				required: true,
 				placeholder: 'e.g. green tea, loose leaf tea',
+				builderHint: {
+					propertyHint:
+						'One item may carry many keywords; the node gathers the keywords of all items into few requests, so no batching is needed before it.',
+				},
 				description:
 					'Keywords to add, separated by commas or line breaks, or a list from an expression',
 			},
