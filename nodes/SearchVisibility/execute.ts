@@ -82,7 +82,9 @@ function gather(calls: Call[], name: string): Job[] {
 	const bringers = new Map<string, number[]>();
 	for (const { body, itemIndex } of gathered) {
 		for (const entry of body[name] as string[]) {
-			bringers.set(entry, [...(bringers.get(entry) ?? []), itemIndex]);
+			const known = bringers.get(entry);
+			if (known) known.push(itemIndex);
+			else bringers.set(entry, [itemIndex]);
 		}
 	}
 	const size = (calls[0]?.values.batchSize as number | undefined) ?? 100;
@@ -125,8 +127,9 @@ async function runJobs(
 		throw withDone(toNodeError(context.getNode(), error), operation, jobs, notDone);
 	});
 	if (notDone.size === 0) memory?.forget();
-	addHints(context, run, results.flat());
-	return results.flat();
+	const output = results.flat();
+	addHints(context, run, output);
+	return output;
 }
 
 /** What all jobs of an execution share. */
