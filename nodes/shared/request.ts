@@ -221,7 +221,7 @@ export async function createClient(
 		const timeLeft = deadline - Date.now();
 		if (timeLeft <= 0) throw new RequestFailure('deadline');
 		const timeout = Math.min(request.timeout ?? REQUEST_DEFAULTS.timeout, timeLeft);
-		return await sendOnce(context, baseUrl, { ...request, timeout });
+		return await sendOnce(context, baseUrl, { ...request, timeout }, signal);
 	};
 	const secret = String(credential.apiKey ?? '').trim();
 	return new ServiceClient({ gate: new Gate(concurrency, clock), clock, deadline, secret, send });
@@ -243,6 +243,7 @@ async function sendOnce(
 	context: IAllExecuteFunctions,
 	baseUrl: string,
 	request: ServiceRequest,
+	signal?: AbortSignal,
 ): Promise<ServiceAnswer> {
 	const { method, path, query, body, timeout = REQUEST_DEFAULTS.timeout } = request;
 	const options: IHttpRequestOptions = {
@@ -258,16 +259,41 @@ async function sendOnce(
 		// A redirect would carry the key to another address
 		disableFollowRedirect: true,
 	};
-	const answer = context.helpers.httpRequestWithAuthentication.call(context, CREDENTIAL, options);
-	return await withinTime(answer as Promise<IN8nHttpFullResponse>, timeout);
+	return await withinTime(timeout, signal, async (untilLate) => {
+		// The helper takes the signal of the context it is called on, and no other
+		const caller = Object.create(context, {
+			getExecutionCancelSignal: { value: () => untilLate },
+		}) as IAllExecuteFunctions;
+		const answer = caller.helpers.httpRequestWithAuthentication.call(caller, CREDENTIAL, options);
+		return (await answer) as IN8nHttpFullResponse;
+	});
 }
 
-/** The helper's own time-out starts anew with every byte, so an answer that drips in would take for ever. */
-async function withinTime<T>(promise: Promise<T>, milliseconds: number): Promise<T> {
-	const timer = new AbortController();
-	const tooLate = sleep(milliseconds, timer.signal).then(() => {
-		throw new RequestFailure('network', { code: 'ETIMEDOUT' });
+/**
+ * Gives a request up when it takes too long or the execution is cancelled. The helper's own time-out does not do: it
+ * starts anew with every byte, so an answer that drips in would take for ever.
+ */
+async function withinTime<T>(
+	milliseconds: number,
+	cancelled: AbortSignal | undefined,
+	request: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+	const controller = new AbortController();
+	const giveUp = () => controller.abort();
+	let isLate = false;
+	const timer = sleep(milliseconds, controller.signal).then(() => {
+		isLate = true;
+		giveUp();
 	});
-	tooLate.catch(() => {});
-	return await Promise.race([promise, tooLate]).finally(() => timer.abort());
+	// It ends this way whenever the answer comes in time
+	timer.catch(() => {});
+	cancelled?.addEventListener('abort', giveUp, { once: true });
+	try {
+		return await request(controller.signal).catch((error: unknown) => {
+			throw isLate ? new RequestFailure('network', { code: 'ETIMEDOUT' }) : error;
+		});
+	} finally {
+		cancelled?.removeEventListener('abort', giveUp);
+		giveUp();
+	}
 }

@@ -79,13 +79,6 @@ const competitors = { kind: 'competitor', path: '/v1/competitors', label: 'name'
 
 const LISTS: List[] = [
 	{
-		name: 'searchActiveBacklinks',
-		...backlinks,
-		fits: isActive,
-		filterParameter: 'domainFrom',
-		filter: 'brewguide',
-	},
-	{
 		name: 'searchArchivedBacklinks',
 		...backlinks,
 		fits: isArchived,
@@ -93,7 +86,7 @@ const LISTS: List[] = [
 		filter: 'thebrewreview',
 	},
 	{
-		// Contract 3.3: only links to competitors are moved between new and processed
+		// Contract 3.3: links to competitors are what people work through; own ones are named by their ID
 		name: 'searchCompetitorBacklinks',
 		...backlinks,
 		fits: (row) => isActive(row) && (!row.own || row.status === 'processed'),

@@ -19,9 +19,7 @@ function shown(all: INodeProperties[], entered: INodeParameters, path = ''): INo
 	const parameters = withDefaults(entered);
 	const node: INode = searchVisibilityNode(parameters);
 	const at = ['parameters', path].filter(Boolean).join('.');
-	return all.filter((one) =>
-		displayParameterPath({ parameters }, one, at, node, description),
-	);
+	return all.filter((one) => displayParameterPath({ parameters }, one, at, node, description));
 }
 
 const names = (some: INodeProperties[]) => some.map(({ name }) => name);

@@ -22,7 +22,7 @@ export type Json = Record<string, any>;
 
 export const ROOT = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))));
 
-const PACKED = ['package.json', 'README.md', 'LICENSE.md', 'CHANGELOG.md', 'dist'];
+const PACKED = ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'dist'];
 
 /** A key that is found nowhere by chance. */
 export const uniqueKey = () => `sv_${randomBytes(32).toString('hex')}`;
@@ -80,7 +80,7 @@ export const webhook = (path: string): WorkflowNode =>
 		{ typeVersion: 2, webhookId: path },
 	);
 
-/** A workflow of nodes in a row. `branches` adds the nodes that a node's other outputs lead to. */
+/** A workflow of nodes in a row. `errorOutputs` adds the nodes that error outputs lead to. */
 export function inARow(
 	name: string,
 	row: WorkflowNode[],

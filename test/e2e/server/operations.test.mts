@@ -119,8 +119,9 @@ describe('an item that fails', () => {
 			node('Archive', ACTIONS, parameters, { onError }),
 			node('Done', NO_OP),
 		];
-		const branches = onError === 'continueErrorOutput' ? { Archive: node('Failed', NO_OP) } : {};
-		return inARow(onError, row, branches);
+		return onError === 'continueErrorOutput'
+			? inARow(onError, row, { Archive: node('Failed', NO_OP) })
+			: inARow(onError, row);
 	}
 
 	const detail = {
@@ -205,7 +206,7 @@ describe('in the editor', () => {
 				'/dynamic-node-parameters/resource-locator-results',
 				{
 					nodeTypeAndVersion: { name: ACTIONS, version: 1 },
-					methodName: 'searchKeywords',
+					methodName: 'searchActiveKeywords',
 					path: 'parameters.keywordId',
 					currentNodeParameters: { resource: 'keyword', operation: 'archive' },
 					credentials: { [CREDENTIAL]: { id: credentialIds[CREDENTIAL], name: 'Sandbox' } },

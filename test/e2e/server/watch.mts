@@ -1,0 +1,127 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { INodeParameters } from 'n8n-workflow';
+
+import type { Execution } from '../../n8n/client.mts';
+import type { N8nServer } from '../../n8n/server.mts';
+import type { LoggedRequest, Sandbox } from '../../sandbox/sandbox.mts';
+import { credentialsFor, inARow, NO_OP, node, outputOf, TRIGGER, until } from './helpers.mts';
+
+/** n8n polls once a minute at the most often, at a second of its own choice. */
+const POLL_TIMEOUT_MS = 75_000;
+/** From the answer to a poll's last request to n8n having done with it. */
+const SETTLE_MS = 1500;
+const START_TIMEOUT_MS = 15_000;
+
+const MANUAL_RUN_TIMEOUT_MS = 60_000;
+
+/** A workflow that the trigger starts, and the sandbox that it watches. */
+export class Watch {
+	private constructor(
+		private readonly server: N8nServer,
+		readonly sandbox: Sandbox,
+		readonly workflowId: string,
+	) {}
+
+	/** Saves the workflow without publishing it; `apiKey` stands for another one than the right one. */
+	static async over(
+		server: N8nServer,
+		sandbox: Sandbox,
+		{ apiKey = sandbox.apiKey, ...parameters }: INodeParameters & { apiKey?: string } = {},
+	): Promise<Watch> {
+		const trigger = node('Trigger', TRIGGER, {
+			pollTimes: { item: [{ mode: 'everyMinute' }] },
+			events: ['citedPage', 'question'],
+			...parameters,
+		});
+		const workflow = inARow('Watch', [trigger, node('Then', NO_OP)]);
+		const credentialIds = await credentialsFor(server, { url: sandbox.url, apiKey });
+		const workflowId = await server.importWorkflow(workflow, { credentialIds });
+		return new Watch(server, sandbox, workflowId);
+	}
+
+	async publish(): Promise<void> {
+		await this.server.publish(this.workflowId);
+	}
+
+	async unpublish(): Promise<void> {
+		await this.server.unpublish(this.workflowId);
+	}
+
+	/** "Fetch test event", as the editor asks for it. */
+	async fetchTestEvent(): Promise<Execution> {
+		const run = { triggerToStartFrom: { name: 'Trigger' } };
+		const path = `/workflows/${this.workflowId}/run`;
+		const { executionId } = await this.server.rest<{ executionId: string }>('POST', path, run);
+		const isOver = async () => {
+			const { status } = await this.server.execution(executionId);
+			return !['new', 'running', 'waiting'].includes(status);
+		};
+		await until('the end of the manual run', isOver, MANUAL_RUN_TIMEOUT_MS);
+		return await this.server.execution(executionId);
+	}
+
+	/** Waits for a poll that begins from now on, without failing, and for n8n to be done with it. */
+	async nextPoll(): Promise<void> {
+		const before = this.sandbox.requests.length;
+		const isOver = () => {
+			const requests = this.sandbox.requests.slice(before);
+			const first = requests.findIndex(beginsPoll);
+			return first >= 0 && requests.slice(first).some(endsPoll);
+		};
+		await until('a poll', isOver, POLL_TIMEOUT_MS);
+		await sleep(SETTLE_MS);
+	}
+
+	/** Waits until a poll that begins from now on is under way. */
+	async pollBegun(): Promise<void> {
+		const before = this.sandbox.requests.length;
+		const hasBegun = () => this.sandbox.requests.slice(before).some(beginsPoll);
+		await until('the beginning of a poll', hasBegun, POLL_TIMEOUT_MS);
+	}
+
+	/** The executions that polls started, oldest first, with their data. */
+	async executions(): Promise<Execution[]> {
+		const all = await this.server.executions(this.workflowId);
+		const started = all.filter(({ mode }) => mode !== 'manual').reverse();
+		return await Promise.all(started.map(({ id }) => this.server.execution(id)));
+	}
+
+	async failures(): Promise<Execution[]> {
+		return (await this.executions()).filter(({ status }) => status === 'error');
+	}
+
+	/** Waits for one more failed execution than `count`; gives the newest. */
+	async failureAfter(count: number): Promise<Execution> {
+		const hasFailed = async () => (await this.failures()).length > count;
+		await until('a failed execution', hasFailed, POLL_TIMEOUT_MS);
+		return (await this.failures())[count];
+	}
+
+	/** The ids that went through the workflow so far, to its last node. */
+	async started(): Promise<string[]> {
+		const executions = await this.executions();
+		return executions.flatMap((one) => outputOf(one, 'Then').map(({ id }) => String(id)));
+	}
+
+	/** Waits until at least these went through the workflow; gives all that did. */
+	async startedWith(ids: string[]): Promise<string[]> {
+		const isThere = async () => {
+			const started = new Set(await this.started());
+			return ids.every((id) => started.has(id));
+		};
+		// What is missing shows better in the caller's comparison than as a time-out
+		await until('executions', isThere, START_TIMEOUT_MS).catch(() => undefined);
+		return await this.started();
+	}
+}
+
+const isFirstPage = ({ query }: LoggedRequest) => String(query.offset) === '0';
+
+const beginsPoll = (request: LoggedRequest) =>
+	request.path === '/v1/ai-visibility/citations' &&
+	request.query.type === 'new' &&
+	isFirstPage(request);
+
+/** The last list has one page only: the sandboxes of these tests have few questions. */
+const endsPoll = ({ path, status }: LoggedRequest) =>
+	path === '/v1/people-also-ask' && status === 200;

@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config';
+
+/** A real n8n server (and a real editor) take minutes, so these run apart from `npm test`. */
+export default defineConfig({
+	test: {
+		include: ['test/e2e/**/*.test.mts'],
+		pool: 'forks',
+		fileParallelism: false,
+		testTimeout: 120_000,
+		hookTimeout: 20 * 60_000,
+		teardownTimeout: 60_000,
+	},
+});
