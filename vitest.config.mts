@@ -13,6 +13,7 @@ export default defineConfig({
 			include: ['dist/nodes/**/*.js', 'dist/credentials/**/*.js'],
 			allowExternal: true,
 			reporter: ['text'],
+			thresholds: { lines: 95, branches: 95 },
 		},
 	},
 });

@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
+import { run } from './engine.mts';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+	sandbox = await startSandbox();
+});
+beforeEach(() => sandbox.reset());
+afterAll(() => sandbox.close());
+
+const lastRequest = () => sandbox.requests.at(-1);
+
+describe('query parameters', () => {
+	const citations = { resource: 'citedPage', operation: 'getAll', type: 'new', returnAll: true };
+	const pairs = (...parameters: Array<{ name: string; value: string }>) => ({
+		options: { queryParameters: { parameters } },
+	});
+
+	it('are added to every page, next to those of the node', async () => {
+		const more = pairs({ name: 'sortBy', value: 'domain' }, { name: '', value: 'left empty' });
+		const { error } = await run(sandbox, { parameters: { ...citations, ...more } });
+		expect(error).toBeUndefined();
+		expect(sandbox.requests.length).toBeGreaterThan(1);
+		for (const { query } of sandbox.requests) {
+			expect(query).toMatchObject({ type: 'new', sortBy: 'domain', limit: expect.any(String) });
+			expect(Object.keys(query)).toHaveLength(4);
+		}
+	});
+
+	it('cannot break the paging', async () => {
+		const more = pairs({ name: 'offset', value: '50' }, { name: 'limit', value: '1' });
+		const { json } = await run(sandbox, { parameters: { ...citations, ...more } });
+		const all = await run(sandbox, { parameters: citations });
+		expect(json).toEqual(all.json);
+	});
+
+	it('cannot change host or path', async () => {
+		const value = 'x&y=1#z/../../@evil.example';
+		const more = pairs({ name: 'domain', value });
+		await run(sandbox, { parameters: { ...citations, ...more } });
+		expect(lastRequest()).toMatchObject({
+			path: '/v1/ai-visibility/citations',
+			query: { domain: value },
+		});
+	});
+});
+
+describe('a custom body', () => {
+	const create = { resource: 'keyword', operation: 'create', keywords: 'not sent' };
+	const bodies: Array<[string, unknown, object]> = [
+		['as JSON text', '{ "keywords": ["a", "b"] }', { submitted: 2, count: 2, skipped: 0 }],
+		['as an object', { keywords: ['a', 'b', 'b'] }, { submitted: 3, count: 2, skipped: 1 }],
+	];
+	it.each(bodies)('%s replaces the body', async (_, customBody, counts) => {
+		const { json } = await run(sandbox, {
+			items: [{ customBody }] as never,
+			parameters: { ...create, options: { customBody: '={{ $json.customBody }}' } },
+		});
+		expect(lastRequest()?.body).not.toMatchObject({ keywords: ['not sent'] });
+		expect(json).toEqual([counts]);
+	});
+
+	it('of another shape is sent as it is, and the counts are left open', async () => {
+		sandbox.fault({ kind: 'status', status: 200, body: { ok: true } });
+		const { json } = await run(sandbox, {
+			parameters: { ...create, options: { customBody: '{"terms":"a"}' } },
+		});
+		expect(lastRequest()?.body).toEqual({ terms: 'a' });
+		expect(json).toEqual([{ submitted: null, count: null, skipped: null }]);
+	});
+
+	it('may be a list', async () => {
+		sandbox.fault({ kind: 'status', status: 201, body: { count: 1 } });
+		const { json } = await run(sandbox, {
+			parameters: { ...create, options: { customBody: '["a","b"]' } },
+		});
+		expect(lastRequest()?.body).toEqual(['a', 'b']);
+		expect(json).toEqual([{ submitted: 2, count: 1, skipped: 1 }]);
+	});
+
+	it('is not gathered with the keywords of other items', async () => {
+		const { json, output } = await run(sandbox, {
+			items: [{ body: '' }, { body: '{"keywords":["own"]}' }, { body: '' }],
+			parameters: {
+				...create,
+				keywords: '={{ "k" + $itemIndex }}',
+				options: { customBody: '={{ $json.body }}' },
+			},
+		});
+		expect(json.map(({ submitted }) => submitted)).toEqual([2, 1]);
+		expect(output.map(({ pairedItem }) => pairedItem)).toEqual([
+			[{ item: 0 }, { item: 2 }],
+			[{ item: 1 }],
+		]);
+	});
+});
+
+describe('simplify', () => {
+	it.each([true, false])('%s: gives an action with few or with all fields', async (simplify) => {
+		const { json } = await run(sandbox, {
+			parameters: { resource: 'action', operation: 'getAll', returnAll: false, limit: 1, simplify },
+		});
+		expect('keywordIds' in json[0]).toBe(!simplify);
+		expect(Object.keys(json[0]).length > 10).toBe(!simplify);
+	});
+
+	it('leaves the workspace as it is stored when it is off', async () => {
+		const { json } = await run(sandbox, {
+			parameters: { resource: 'workspace', operation: 'get', simplify: false },
+		});
+		expect(json[0]).toMatchObject({ domain: 'https://www.Northwind-Tea.example/' });
+		expect(Object.keys(json[0])).toHaveLength(11);
+	});
+});
