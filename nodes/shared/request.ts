@@ -260,11 +260,14 @@ async function sendOnce(
 		disableFollowRedirect: true,
 	};
 	return await withinTime(timeout, signal, async (untilLate) => {
-		// The helper takes the signal of the context it is called on, and no other
+		// The helper prefers the signal of the context that it is called on, if that has one
 		const caller = Object.create(context, {
 			getExecutionCancelSignal: { value: () => untilLate },
 		}) as IAllExecuteFunctions;
-		const answer = caller.helpers.httpRequestWithAuthentication.call(caller, CREDENTIAL, options);
+		const answer = caller.helpers.httpRequestWithAuthentication.call(caller, CREDENTIAL, {
+			...options,
+			abortSignal: untilLate,
+		});
 		return (await answer) as IN8nHttpFullResponse;
 	});
 }

@@ -468,6 +468,20 @@ describe.concurrent('records that shift between pages', () => {
 			);
 		});
 	}
+
+	// Pages that are all full do not show that records moved from one to the other
+	it.each([2, 3])('up to a limit, 3 gone before page read %i: none skipped', async (before) => {
+		const work = async (sandbox: Sandbox) => {
+			const parameters = { resource: 'question', operation: 'getAll', limit: 250 };
+			const listed = idsOf((await run(sandbox, { parameters })).json);
+			const edit = { beforeRequest: before, remove: [0, 1, 2] };
+			sandbox.shift({ path: '/v1/people-also-ask', ...edit });
+			const ids = idsOf((await run(sandbox, { parameters })).json);
+			expect(new Set(ids).size).toBe(250);
+			expect(listed.slice(3).filter((id) => !ids.includes(id))).toEqual([]);
+		};
+		await withSandbox(work, { seed: { question: 560 } });
+	});
 });
 
 describe.concurrent('a list whose last page fails for good', () => {
