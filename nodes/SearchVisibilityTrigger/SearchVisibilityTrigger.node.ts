@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
-import { toNodeError } from '../shared/errors';
+import { toNodeError, withAdvice } from '../shared/errors';
 import { createClient, CREDENTIAL, readBaseUrl, REQUEST_DEFAULTS } from '../shared/request';
 import { triggerProperties } from './description';
 import type { PollTools } from './poll';
@@ -53,14 +53,15 @@ export class SearchVisibilityTrigger implements INodeType {
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 		const settings = readSettings(this);
+		const isTrial = this.getMode() === 'manual';
 		try {
 			const tools = await toolsFor(this);
-			const isTrial = this.getMode() === 'manual';
 			const records = await (isTrial ? sample : poll)(settings, tools);
 			if (records.length > 0) return [records.map((json) => ({ json }))];
 			if (!isTrial) return null;
 		} catch (error) {
-			throw toNodeError(this.getNode(), error);
+			const nodeError = toNodeError(this.getNode(), error);
+			throw isTrial ? nodeError : withAdvice(nodeError);
 		}
 		throw new NodeOperationError(this.getNode(), 'There is nothing to show yet', {
 			description:

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ReadPage } from '../shared/pagination';
-import { PAGE_SIZE, pagesOf, readList } from '../shared/pagination';
+import { pagesOf, readList } from '../shared/pagination';
 import type { ServiceClient } from '../shared/request';
 import { isObject } from '../shared/values';
 import type { Listed } from './discovery';
@@ -16,6 +16,9 @@ const DAY = 24 * 60 * 60 * 1000;
 
 /** How many of each event a person sees who tries the trigger. */
 const MOST_SAMPLES = 5;
+
+/** The lists are in no order of time, so the newest are looked for among so many. */
+const MOST_READ_FOR_SAMPLES = 1000;
 
 export interface Settings {
 	events: EventName[];
@@ -95,20 +98,21 @@ export async function sample(settings: Settings, tools: PollTools): Promise<IDat
 	return found.sort(byTime).map(toOutput);
 }
 
-/** The first page of what came up in the look-back, or else of everything. */
+/** What came up in the look-back, or else what there is. */
 async function recent(
 	event: EventName,
 	settings: Settings,
-	{ client, now }: PollTools,
+	{ client, concurrency, now }: PollTools,
 ): Promise<IDataObject[]> {
 	const { path, hasStartDate } = EVENTS[event];
 	const [query] = listsOf(event, settings);
-	const firstPage = async (more: IDataObject) =>
-		(await pagesOf(client, { method: 'GET', path, query: { ...query, ...more } })(0, PAGE_SIZE))
-			.items;
+	const readSome = async (more: IDataObject) => {
+		const readPage = pagesOf(client, { method: 'GET', path, query: { ...query, ...more } });
+		return await readList(readPage, MOST_READ_FOR_SAMPLES, concurrency);
+	};
 	const startDate = toDay(now() - settings.lookbackDays * DAY);
-	const items = hasStartDate ? await firstPage({ startDate }) : [];
-	return items.length > 0 ? items : await firstPage({});
+	const records = hasStartDate ? await readSome({ startDate }) : [];
+	return records.length > 0 ? records : await readSome({});
 }
 
 /** @returns the UTC day, as the service takes it (contract 4.8) */

@@ -158,7 +158,7 @@ const BY_STATUS: Record<string, Explanation> = {
 	'429': {
 		message: 'The service still refuses more requests',
 		description:
-			'There were too many requests in a short time. Run it again later, or lower the option "Concurrency".',
+			'Run it again in a few minutes. There were too many requests in a short time: if that happens often, send fewer at once (option "Concurrency").',
 		cause: 'rate-limited',
 	},
 	'4xx': {
@@ -202,7 +202,7 @@ const BY_KIND: Record<Exclude<FailureKind, 'status'>, Explanation> = {
 	deadline: {
 		message: 'The poll could not be finished in the time that n8n gives it',
 		description:
-			'Nothing was put out and nothing is lost: the next poll starts where this one did. If it goes on, narrow the filters, choose fewer events, or shorten the look-back.',
+			'If it goes on, narrow the filters, choose fewer events, or shorten the look-back. Nothing was put out and nothing is lost: the next poll starts where this one did.',
 		cause: 'temporarily-unavailable',
 	},
 	cancelled: {
@@ -290,7 +290,21 @@ export function toNodeError(
 			...(failure && { failure: failure as Failure }),
 		},
 	);
+	// Where n8n stores an error as plain data, only this much of it stays
 	error.context.code = thrown.details.code;
+	error.context.httpCode = error.httpCode;
+	return error;
+}
+
+/**
+ * The same error with what to do in its message: when a workflow is published, n8n shows nothing else.
+ * The words are ours only, since n8n replaces messages that contain the name of a system error.
+ */
+export function withAdvice(
+	error: NodeApiError | NodeOperationError,
+): NodeApiError | NodeOperationError {
+	const [advice] = /^[^.]*\./.exec(error.description ?? '') ?? [];
+	if (error instanceof NodeApiError && advice) error.message = `${error.message}. ${advice}`;
 	return error;
 }
 
