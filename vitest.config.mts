@@ -5,7 +5,8 @@ export default defineConfig({
 		include: ['test/unit/**/*.test.mts', 'test/engine/**/*.test.mts'],
 		pool: 'forks',
 		maxWorkers: 2,
-		testTimeout: 20_000,
+		// Far beyond what any test needs: a busy machine must not make one fail
+		testTimeout: 90_000,
 		silent: 'passed-only',
 		server: { deps: { external: [/\/dist\//] } },
 		coverage: {

@@ -52,5 +52,26 @@ export class SearchVisibilityApi implements ICredentialType {
 			// A redirect could carry the key to another host
 			disableFollowRedirect: true,
 		},
+		rules: [
+			{
+				type: 'responseCode',
+				properties: {
+					value: 401,
+					message: 'The API key was not accepted. Enter a valid API key of the workspace.',
+				},
+			},
+			{
+				type: 'responseCode',
+				properties: { value: 403, message: 'The API key may not read the workspace' },
+			},
+			{
+				type: 'responseCode',
+				properties: {
+					value: 404,
+					message:
+						'There is no service at this Base URL. Enter its address without /v1 at the end.',
+				},
+			},
+		],
 	};
 }

@@ -199,7 +199,7 @@ describe.concurrent('500 notifications for a service that takes a limited number
 	// Slow by nature: 500 notifications at 20 a second take at least 24 seconds
 	it(
 		'SLOW 20 a second: all arrive once, in order, with few refusals',
-		{ timeout: 60_000 },
+		{ timeout: 180_000 },
 		async () => {
 			await notifyAll(20);
 		},

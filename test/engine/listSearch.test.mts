@@ -294,6 +294,19 @@ describe('a filter shows the hits at once', () => {
 	}, 60_000);
 });
 
+it.each(['processed', '.000Z'])(
+	'a filter does not look into what nobody sees: "%s"',
+	async (filter) => {
+		for (const name of [
+			'searchQuestions',
+			'searchForumOpportunities',
+			'searchTrackedCompetitors',
+		]) {
+			expect(await search(name, filter), name).toEqual({ results: [] });
+		}
+	},
+);
+
 describe('labels', () => {
 	it('of a cited page without a title is its URL, which tells it from others of the domain', async () => {
 		const id = anId(sandbox, 'citedPage', ({ status }: { status: string }) => status === 'new');
