@@ -57,8 +57,15 @@ export class Lookup {
 	}
 }
 
-/** Whether two addresses are the same page, but for a slash at the end. */
+/** Whether two addresses are the same page: without the part after #, and but for a slash at the end. */
 function samePage(one: unknown, other: string): boolean {
-	const bare = (url: unknown) => String(url).replace(/\/$/, '');
-	return bare(one) === bare(other);
+	return barePage(one) === barePage(other);
+}
+
+function barePage(address: unknown): string {
+	const entered = String(address);
+	if (!URL.canParse(entered)) return entered;
+	const url = new URL(entered);
+	url.hash = '';
+	return url.href.replace(/\/$/, '');
 }

@@ -201,6 +201,39 @@ it('the test of the credential fails where nobody answers', async () => {
 	expect(error?.message).toBeTruthy();
 });
 
+/** What n8n's CredentialsTester shows for an error: the rule of its status, else the words of the status. */
+async function shownFor(access: Access): Promise<string | undefined> {
+	const { error } = await testCredential(access);
+	const { response } = (error?.cause ?? {}) as {
+		response?: { status: number; statusText: string };
+	};
+	const rule = credential.test?.rules?.find(
+		({ type, properties }) => type === 'responseCode' && properties.value === response?.status,
+	);
+	return rule?.properties.message ?? response?.statusText;
+}
+
+describe('the test of the credential says what to do', () => {
+	it('about a wrong key', async () => {
+		const shown = await shownFor({ url: sandbox.url, apiKey: 'wrong-key' });
+		expect(shown).toBe('The API key was not accepted. Enter a valid API key of the workspace.');
+	});
+
+	it('about a Base URL that ends with /v1', async () => {
+		const shown = await shownFor({ url: `${sandbox.url}/v1`, apiKey: sandbox.apiKey });
+		expect(shown).toContain('Base URL');
+		expect(shown).toContain('without /v1');
+	});
+
+	it.each([
+		[403, 'The API key may not read the workspace'],
+		[500, 'Internal Server Error'],
+	])('about status %i', async (status, message) => {
+		sandbox.fault({ match: { times: null }, kind: 'status', status });
+		expect(await shownFor(sandbox)).toBe(message);
+	});
+});
+
 const NOT_A_BASE_URL = [
 	'',
 	'   ',

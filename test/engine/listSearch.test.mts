@@ -197,7 +197,9 @@ describe.each(LISTS)('$name', (list) => {
 		const { results } = await searchToTheEnd(name);
 		for (const result of results) {
 			const row = sandbox.state.get(list.kind, String(result.value)) as unknown as Row;
-			expect(result.name).toBe(row[label]);
+			// Titles of pages repeat, so the domain stands behind them
+			const seen = label === 'title' && row.domain ? `${row.title} (${row.domain})` : row[label];
+			expect(result.name).toBe(seen);
 			expect(result.url).toBe(hasUrl ? row.url : undefined);
 		}
 	});
@@ -516,4 +518,11 @@ describe('"By URL" when the node runs', () => {
 		expect(result.output).toMatchObject([{ json: { id }, pairedItem: { item: 1 } }]);
 		expect(sandbox.requests.filter(({ method }) => method === 'GET')).toHaveLength(1);
 	});
+});
+
+it('cited pages are found by their title as well, where no domain fits', async () => {
+	const [page] = rowsOf(LISTS.find(({ name }) => name === 'searchCitedPages') as List).slice(-1);
+	const { results } = await searchToTheEnd('searchCitedPages', String(page.title).toUpperCase());
+	expect(idsOf(results)).toContain(page.id);
+	expect(sandbox.requests.some(({ query }) => 'domain' in query)).toBe(true);
 });

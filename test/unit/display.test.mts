@@ -1,7 +1,9 @@
 import type { INode, INodeParameters, INodeProperties } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import { description, n8nWorkflow, searchVisibilityNode } from '../engine/engine.mts';
+import { anId } from '../engine/cases.mts';
+import { description, n8nWorkflow, run, searchVisibilityNode } from '../engine/engine.mts';
+import { startSandbox } from '../sandbox/sandbox.mts';
 
 const { displayParameterPath, getNodeParameters, getNodeParametersIssues } =
 	n8nWorkflow.NodeHelpers;
@@ -215,6 +217,44 @@ describe('an action', () => {
 			expect(names(shownInside('additionalFields', create(type)))).toEqual(inCollection);
 		});
 	});
+});
+
+/** n8n shows every target while the type is an expression, and asks for all of them that are required. */
+it('the type of an action can be an expression when the targets are expressions too', async () => {
+	const sandbox = await startSandbox();
+	try {
+		const citationId = anId(
+			sandbox,
+			'citedPage',
+			({ status }: { status: string }) => status === 'processed',
+		);
+		const targets = TARGETS.map((name) => [name, `={{ $json.${name} }}`]);
+		const { json, error } = await run(sandbox, {
+			items: [
+				{ type: 'other', title: 'A note', citationId },
+				{ type: 'record_video', title: 'A video', citationId },
+			],
+			parameters: {
+				...at('action.create'),
+				type: '={{ $json.type }}',
+				title: '={{ $json.title }}',
+				...(Object.fromEntries(targets) as INodeParameters),
+				additionalInstructions: '={{ $json.instructions }}',
+			},
+		});
+		expect(error).toBeUndefined();
+		expect(json).toMatchObject([
+			{ type: 'other', citationId: null },
+			{ type: 'record_video', citationId },
+		]);
+		const bodies = sandbox.requests.map(({ body }) => body);
+		expect(bodies).toEqual([
+			{ type: 'other', title: 'A note' },
+			{ type: 'record_video', title: 'A video', citationId },
+		]);
+	} finally {
+		await sandbox.close();
+	}
 });
 
 describe('backlinks', () => {

@@ -17,6 +17,8 @@ export interface SearchList {
 	queries: IDataObject[];
 	/** The query parameter with which the service filters; without it the pages are filtered here */
 	filterParameter?: string;
+	/** The parameter covers only a part of what people see, so what the service does not find is looked for here */
+	filterIsPartial?: boolean;
 	/** The records are pages that can be named by their URL; the parameter narrows the list to the host of the URL */
 	byUrl?: { hostParameter?: string };
 }
@@ -47,6 +49,7 @@ const LISTS = {
 		path: '/v1/ai-visibility/citations',
 		queries: [{ type: 'new' }, { type: 'processed' }],
 		filterParameter: 'domain',
+		filterIsPartial: true,
 		byUrl: { hostParameter: 'domain' },
 	},
 	searchCompetitorBacklinks: backlinks('competitors', 'processed'),
@@ -91,7 +94,9 @@ export function listNamed(name: string): SearchList {
 function searchIn(list: SearchList): ListSearch {
 	return async function (filter = '', paginationToken = '0:0') {
 		try {
-			return await search(this, list, filter.trim(), paginationToken);
+			const found = await search(this, list, filter.trim(), paginationToken);
+			if (found.results.length > 0 || !filter.trim() || !list.filterIsPartial) return found;
+			return await search(this, { ...list, filterParameter: undefined }, filter.trim(), '0:0');
 		} catch (error) {
 			throw toNodeError(this.getNode(), error);
 		}
@@ -129,16 +134,20 @@ async function search(
 	return { results, paginationToken: `${queryNumber}:${offset}` };
 }
 
+/** Only by what people see of a record. */
 function matches(record: IDataObject, filter: string): boolean {
-	return Object.values(record).some(
-		(value) => typeof value === 'string' && value.toLowerCase().includes(filter),
-	);
+	const { name, value, url = '' } = toItem(record);
+	const seen = [name, value, url, record.domain];
+	return seen.some((text) => String(text).toLowerCase().includes(filter));
 }
 
 function toItem(record: IDataObject): INodeListSearchItems {
 	const value = String(record.id);
 	const texts = [...LABELS.map((key) => record[key]), ...Object.values(record)];
-	const name = texts.find((text) => typeof text === 'string' && text && text !== value);
+	const label = texts.find((text) => typeof text === 'string' && text && text !== value);
+	// Titles of pages repeat
+	const name =
+		label && label === record.title && record.domain ? `${label} (${record.domain})` : label;
 	const url = typeof record.url === 'string' ? { url: record.url } : {};
 	return { name: String(name ?? value), value, ...url };
 }

@@ -31,7 +31,7 @@ export const create: Operation = {
 	name: 'Create',
 	action: 'Create an action',
 	description:
-		'Plan content work, such as to write an article or to get cited on a page. Each type asks for the target that it needs.',
+		'Plan content work, such as writing an article or getting cited on a page. Each type asks for the target that it needs.',
 	method: 'POST',
 	path: '/v1/actions',
 	inOrder: true,
@@ -48,7 +48,7 @@ export const create: Operation = {
 					'Set only the target of the type: articleId for update_article, publish_article and request_indexing; backlinkId for earn_link; citationId for get_cited, reply_thread and record_video; competitorId for track_competitor; none for the others.',
 			},
 			description:
-				'What kind of work to plan. With an expression, give all targets by expressions as well: only the one that fits is used.',
+				'What kind of work to plan. With an expression, give all targets and the instructions by expressions as well: only what fits is used.',
 		}),
 		instructions(['update_article'], true),
 		inBody(recordLocator('Article', 'articleId'), { when: { type: TYPES_BY_TARGET.articleId } }),

@@ -9,7 +9,7 @@ export const generate: Operation = {
 	value: 'generate',
 	name: 'Generate',
 	action: 'Generate the article of an action',
-	description: 'Have the article written that an action of the type "Write Article" plans',
+	description: 'Write the article that an action of the type "Write Article" plans',
 	method: 'POST',
 	path: '/v1/actions/{actionId}/generate',
 	noun: 'action',

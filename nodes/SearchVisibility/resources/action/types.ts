@@ -22,7 +22,7 @@ export const ACTION_TYPES: INodePropertyOptions[] = [
 	{
 		name: 'Record Video',
 		value: 'record_video',
-		description: 'Make an own video for a cited page',
+		description: 'Make a video of your own on the topic of a cited page',
 	},
 	{
 		name: 'Reply to Thread',
@@ -37,7 +37,7 @@ export const ACTION_TYPES: INodePropertyOptions[] = [
 	{
 		name: 'Track Competitor',
 		value: 'track_competitor',
-		description: 'Start to track a discovered competitor',
+		description: 'Start tracking a discovered competitor',
 	},
 	{
 		name: 'Update Article',

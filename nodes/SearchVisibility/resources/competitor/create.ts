@@ -8,7 +8,7 @@ export const create: Operation = {
 	name: 'Create',
 	action: 'Create a competitor',
 	description:
-		'Start to track a competitor by its domain. Its keywords and backlinks are collected later, in the background.',
+		'Start tracking a competitor by its domain. Its keywords and backlinks are collected later, in the background.',
 	method: 'POST',
 	path: '/v1/competitors',
 	inOrder: true,

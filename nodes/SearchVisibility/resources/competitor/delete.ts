@@ -7,7 +7,7 @@ export const remove: Operation = {
 	name: 'Delete',
 	action: 'Delete a competitor',
 	description:
-		'Stop to track a competitor. Its keywords and backlinks stay, and it can be tracked again.',
+		'Stop tracking a competitor. Its keywords and backlinks stay, and it can be tracked again.',
 	method: 'DELETE',
 	path: '/v1/competitors/{competitorId}',
 	noun: 'competitor',
