@@ -11,7 +11,6 @@ const POLL_TIMEOUT_MS = 75_000;
 /** From the answer to a poll's last request to n8n having done with it. */
 const SETTLE_MS = 1500;
 const START_TIMEOUT_MS = 15_000;
-
 const MANUAL_RUN_TIMEOUT_MS = 60_000;
 
 /** A workflow that the trigger starts, and the sandbox that it watches. */
@@ -45,6 +44,12 @@ export class Watch {
 
 	async unpublish(): Promise<void> {
 		await this.server.unpublish(this.workflowId);
+	}
+
+	/** What n8n keeps with the workflow; null when nothing. */
+	async state(): Promise<unknown> {
+		const path = `/workflows/${this.workflowId}`;
+		return (await this.server.rest<{ staticData: unknown }>('GET', path)).staticData;
 	}
 
 	/** "Fetch test event", as the editor asks for it. */
