@@ -1,4 +1,4 @@
-import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import type { SearchListName } from './methods/listSearch';
 import { listNamed } from './methods/listSearch';
@@ -48,7 +48,8 @@ export function recordLocator(
 	const ways = byUrl ? 'its URL or ID' : 'its ID';
 	return {
 		...LOCATOR,
-		displayName,
+		// Without a list there is no choice of modes, so the label has to say what is wanted
+		displayName: searchListMethod ? displayName : `${displayName} ID`,
 		name,
 		required: true,
 		default: { mode: searchListMethod ? 'list' : 'id', value: '' },
@@ -178,13 +179,6 @@ export const simplify: Field = forNode({
 	default: true,
 	description: 'Whether to return a simplified version of the response instead of the raw data',
 });
-
-/** @returns those of the fields that the record has */
-export function pick(record: IDataObject, fields: string[]): IDataObject {
-	return Object.fromEntries(
-		fields.filter((name) => name in record).map((name) => [name, record[name]]),
-	);
-}
 
 /** The states between which a person moves questions and forum opportunities (contract 3.2). */
 export const STATUS_OPTIONS: INodePropertyOptions[] = [

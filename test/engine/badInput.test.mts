@@ -278,9 +278,9 @@ describe('values that are checked one by one', () => {
 	});
 
 	const targets: Record<string, string> = {
-		update_article: 'Article',
-		publish_article: 'Article',
-		request_indexing: 'Article',
+		update_article: 'Article ID',
+		publish_article: 'Article ID',
+		request_indexing: 'Article ID',
 		earn_link: 'Backlink',
 		get_cited: 'Cited Page',
 		reply_thread: 'Cited Page',

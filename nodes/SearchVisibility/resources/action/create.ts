@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { identifier, textList } from '../../../shared/values';
-import { additionalFields, pick, recordLocator, optionalLocator, simplify } from '../../fields';
+import { additionalFields, recordLocator, optionalLocator, simplify } from '../../fields';
 import type { Call, ExistingRecord, Field, Operation } from '../../operation';
 import { inBody } from '../../operation';
 import { customBody, ifExists } from '../../options';
-import { ACTION_TYPES, SIMPLE_FIELDS, TYPES_BY_TARGET } from './types';
+import { ACTION_TYPES, simplified, TYPES_BY_TARGET } from './types';
 
 const identifiers = (value: unknown) => textList(value).map(identifier);
 
@@ -21,6 +21,7 @@ const instructions = (when: string[], required: boolean): Field =>
 			typeOptions: { rows: 4 },
 			default: '',
 			required,
+			placeholder: 'e.g. Add a section about water temperature',
 			description: 'What to mind; for an update of an article, the edit itself',
 		},
 		{ when: { type: when } },
@@ -131,9 +132,7 @@ export const create: Operation = {
 	options: [customBody, ifExists],
 	existing: findExisting,
 	output: (answer, { values }) =>
-		values.simplify === false
-			? (answer as IDataObject)
-			: pick(answer as IDataObject, SIMPLE_FIELDS),
+		values.simplify === false ? (answer as IDataObject) : simplified(answer as IDataObject),
 };
 
 /** Where to look for the action that is in the way, for the codes of contract section 7. */

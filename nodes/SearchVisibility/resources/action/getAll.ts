@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { textList } from '../../../shared/values';
-import { filters, getMany, pick, simplify } from '../../fields';
+import { filters, getMany, simplify } from '../../fields';
 import { inQuery } from '../../operation';
-import { ACTION_TYPES, SIMPLE_FIELDS } from './types';
+import { ACTION_TYPES, simplified } from './types';
 
 export const getAll = getMany({
 	action: 'Get many actions',
@@ -42,7 +42,5 @@ export const getAll = getMany({
 		),
 	],
 	output: (action, { values }) =>
-		values.simplify === false
-			? (action as IDataObject)
-			: pick(action as IDataObject, SIMPLE_FIELDS),
+		values.simplify === false ? (action as IDataObject) : simplified(action as IDataObject),
 });

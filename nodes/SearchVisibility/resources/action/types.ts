@@ -1,4 +1,4 @@
-import type { INodePropertyOptions } from 'n8n-workflow';
+import type { IDataObject, INodePropertyOptions } from 'n8n-workflow';
 
 /** The action types of contract 2.8, with what they are for (4.9). */
 export const ACTION_TYPES: INodePropertyOptions[] = [
@@ -55,16 +55,19 @@ export const TYPES_BY_TARGET = {
 	competitorId: ['track_competitor'],
 };
 
-/** What remains of an action when it is simplified; of the targets, each action has only its own. */
-export const SIMPLE_FIELDS = [
+const SIMPLE_FIELDS = [
 	'id',
 	'type',
 	'title',
 	'status',
 	'shortDescription',
-	'articleId',
-	'backlinkId',
-	'citationId',
-	'competitorId',
+	...Object.keys(TYPES_BY_TARGET),
 	'createdAt',
 ];
+
+/** @returns what people need of an action; of the targets, each action has only its own */
+export function simplified(action: IDataObject): IDataObject {
+	const isMissing = (name: string) => name in TYPES_BY_TARGET && action[name] === null;
+	const names = SIMPLE_FIELDS.filter((name) => name in action && !isMissing(name));
+	return Object.fromEntries(names.map((name) => [name, action[name]]));
+}
