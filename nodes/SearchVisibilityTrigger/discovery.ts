@@ -144,6 +144,9 @@ function greatest(a: number | null, b: number | null): number | null {
 class Memory {
 	private readonly hours = new Map<string, number>();
 
+	/** Each id is needed twice in a poll */
+	private readonly hashes = new Map<string, string>();
+
 	constructor(state: EventState | undefined) {
 		for (const [hour, hashes] of Object.entries(state?.seen ?? {})) {
 			for (let start = 0; start < hashes.length; start += HASH_LENGTH) {
@@ -153,14 +156,14 @@ class Memory {
 	}
 
 	has(id: string): boolean {
-		return this.hours.has(hashOf(id));
+		return this.hours.has(this.hashOf(id));
 	}
 
 	/** @param floor what is older need not be remembered: its age says that it is known */
 	remember(listed: Listed[], floor: number | null, now: number): void {
 		for (const { id, time = now } of listed) {
 			if (floor !== null && time < floor) continue;
-			const hash = hashOf(id);
+			const hash = this.hashOf(id);
 			const hour = Math.floor(time / HOUR);
 			this.hours.set(hash, Math.max(hour, this.hours.get(hash) ?? hour));
 		}
@@ -174,8 +177,13 @@ class Memory {
 		}
 		return seen;
 	}
-}
 
-function hashOf(id: string): string {
-	return createHash('sha256').update(id).digest('base64').slice(0, HASH_LENGTH);
+	private hashOf(id: string): string {
+		let hash = this.hashes.get(id);
+		if (hash === undefined) {
+			hash = createHash('sha256').update(id).digest('base64').slice(0, HASH_LENGTH);
+			this.hashes.set(id, hash);
+		}
+		return hash;
+	}
 }

@@ -261,9 +261,8 @@ async function sendOnce(
 	};
 	return await withinTime(timeout, signal, async (untilLate) => {
 		// The helper prefers the signal of the context that it is called on, if that has one
-		const caller = Object.create(context, {
-			getExecutionCancelSignal: { value: () => untilLate },
-		}) as IAllExecuteFunctions;
+		const caller = Object.create(context) as IAllExecuteFunctions & CancelSignal;
+		caller.getExecutionCancelSignal = () => untilLate;
 		const answer = caller.helpers.httpRequestWithAuthentication.call(caller, CREDENTIAL, {
 			...options,
 			abortSignal: untilLate,
@@ -271,6 +270,13 @@ async function sendOnce(
 		return (await answer) as IN8nHttpFullResponse;
 	});
 }
+
+interface CancelSignal {
+	getExecutionCancelSignal: () => AbortSignal | undefined;
+}
+
+/** Made once: without a reason, each end of a request would make an error with a stack. */
+const OVER = new Error('The request is over');
 
 /**
  * Gives a request up when it takes too long or the execution is cancelled. The helper's own time-out does not do: it
@@ -282,7 +288,7 @@ async function withinTime<T>(
 	request: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
 	const controller = new AbortController();
-	const giveUp = () => controller.abort();
+	const giveUp = () => controller.abort(OVER);
 	let isLate = false;
 	const timer = sleep(milliseconds, controller.signal).then(() => {
 		isLate = true;
