@@ -1,0 +1,20 @@
+import { growth, list, locator, memory } from './lists.mts';
+import { load } from './load.mts';
+import { pollIdle, pollState } from './polls.mts';
+import type { Group } from './shared.mts';
+import { keywordCreate, rateLimited, update, updateCpu } from './writes.mts';
+
+/** What is measured together, since it needs the same server. */
+export const GROUPS: Record<string, Group> = {
+	list,
+	growth,
+	memory,
+	update,
+	updateCpu,
+	keywordCreate,
+	rateLimited,
+	pollIdle,
+	pollState,
+	locator,
+	load,
+};

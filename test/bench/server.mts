@@ -1,0 +1,173 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+import { Refusal } from '../sandbox/errors.mts';
+import { documentedOperations, openapi } from '../sandbox/openapi.mts';
+import { handlers } from '../sandbox/operations/index.mts';
+import { startSandbox } from '../sandbox/sandbox.mts';
+import { createState } from '../sandbox/seed.mts';
+import type { State } from '../sandbox/state.mts';
+import type { Stats, World } from './remote.mts';
+
+/*
+ * The service in a process of its own, so that its work is not counted as the client's.
+ *
+ * "lean" has the sandbox's records and does the sandbox's work, over node:http and without validation: the sandbox
+ * itself spends more on checking a page of 100 records than the client on reading it.
+ */
+
+const DAY = 24 * 60 * 60 * 1000;
+const API_KEY = 'bench-key';
+
+interface Parameter {
+	name: string;
+	schema: { type: string; default?: unknown };
+}
+
+interface Route {
+	pattern: RegExp;
+	operationId: string;
+	parameters: Parameter[];
+	bodyless: boolean;
+}
+
+interface Service {
+	url: string;
+	stats: () => Pick<Stats, 'requests' | 'refused' | 'maxInFlight' | 'paths'>;
+	reset: () => void;
+	latency: (milliseconds: number) => void;
+	rateLimit: (perSecond: number | null) => void;
+}
+
+const routes = new Map<string, Route[]>();
+for (const { path, method, operationId } of documentedOperations) {
+	const pattern = new RegExp(`^${path.replace('{id}', '([^/]+)')}$`);
+	const documented = openapi.paths[path][method.toLowerCase()];
+	const parameters = ((documented.parameters ?? []) as Array<Parameter & { in: string }>).filter(
+		(parameter) => parameter.in === 'query',
+	);
+	const route = { pattern, operationId, parameters, bodyless: method === 'GET' };
+	routes.set(method, [...(routes.get(method) ?? []), route]);
+}
+
+function readQuery(parameters: Parameter[], given: URLSearchParams): Record<string, unknown> {
+	const query: Record<string, unknown> = {};
+	for (const { name, schema } of parameters) {
+		const value = given.get(name);
+		if (value === null) query[name] = schema.default;
+		else if (schema.type === 'integer') query[name] = Number(value);
+		else query[name] = schema.type === 'array' ? value.split(',') : value;
+	}
+	return query;
+}
+
+async function answer(state: State, request: IncomingMessage): Promise<[number, unknown]> {
+	const url = new URL(request.url ?? '', 'http://localhost');
+	if (request.headers.authorization !== `Bearer ${API_KEY}`) return [401, { type: 'key' }];
+	for (const { pattern, operationId, parameters, bodyless } of routes.get(request.method!) ?? []) {
+		const match = pattern.exec(url.pathname);
+		if (!match) continue;
+		const sent = bodyless ? '' : await text(request);
+		const body = sent === '' ? undefined : (JSON.parse(sent) as unknown);
+		const query = readQuery(parameters, url.searchParams);
+		const result = handlers[operationId](state, { id: match[1] ?? '', query, body });
+		return [result.status, result.body];
+	}
+	return [404, { type: 'not-found' }];
+}
+
+async function startLean(state: State): Promise<Service> {
+	let latency = 0;
+	let inFlight = 0;
+	const fresh = () => ({ requests: 0, refused: 0, maxInFlight: 0, paths: [] as string[] });
+	let counts = fresh();
+	const respond = async (request: IncomingMessage, response: ServerResponse) => {
+		const [status, body] = await answer(state, request).catch((error: unknown) => {
+			if (error instanceof Refusal) return [error.status, { type: error.type }] as const;
+			throw error;
+		});
+		inFlight--;
+		if (status >= 400) counts.refused++;
+		response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' });
+		response.end(body === undefined ? undefined : JSON.stringify(body));
+	};
+	const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
+		counts.requests++;
+		counts.maxInFlight = Math.max(counts.maxInFlight, ++inFlight);
+		if (counts.paths.length < 1000) counts.paths.push(request.url ?? '');
+		if (latency === 0) void respond(request, response);
+		else setTimeout(() => void respond(request, response), latency);
+	});
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	return {
+		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+		stats: () => counts,
+		reset: () => void (counts = fresh()),
+		latency: (milliseconds) => void (latency = milliseconds),
+		rateLimit: () => {
+			throw new Error('Only the sandbox has a rate limit');
+		},
+	};
+}
+
+async function startReal(world: World): Promise<Service> {
+	const sandbox = await startSandbox({ apiKey: API_KEY, empty: true, seed: world.seed });
+	return {
+		url: sandbox.url,
+		stats: () => ({
+			requests: sandbox.requests.length,
+			refused: sandbox.requests.filter(({ status }) => status === 429).length,
+			maxInFlight: sandbox.maxInFlight,
+			paths: [],
+		}),
+		reset: () => sandbox.clearLog(),
+		latency: (milliseconds) => sandbox.setLatency(milliseconds),
+		rateLimit: (perSecond) => sandbox.setRateLimit(perSecond === null ? null : { perSecond }),
+	};
+}
+
+/** Cited pages at even distances: the recent ones within almost three days, the others months ago. */
+function addCitedPages(state: State, { recent, old }: { recent: number; old: number }): void {
+	for (let i = 0; i < recent + old; i++) {
+		const age = i < recent ? (i / recent) * 2.9 * DAY : (30 + (i % 300)) * DAY;
+		state.add('citedPage', {
+			url: `https://www.brewguide.example/green-tea/${i + 1}`,
+			domain: 'www.brewguide.example',
+			title: `Everything about green tea, part ${i + 1}`,
+			isOwnDomain: false,
+			status: i % 6 === 5 ? 'processed' : 'new',
+			citations: [{ at: Date.now() - Math.floor(age), platform: 'answer_engine' }],
+		});
+	}
+}
+
+async function start(world: World): Promise<Service> {
+	if (world.kind === 'sandbox') return await startReal(world);
+	const state = createState({ empty: true, seed: world.seed });
+	if (world.citedPages) addCitedPages(state, world.citedPages);
+	return await startLean(state);
+}
+
+const service = await start(JSON.parse(process.argv[2]) as World);
+let since = { at: performance.now(), cpu: process.cpuUsage() };
+
+const calls: Record<string, (value: never) => unknown> = {
+	latency: service.latency,
+	rateLimit: service.rateLimit,
+	reset: () => {
+		service.reset();
+		since = { at: performance.now(), cpu: process.cpuUsage() };
+	},
+	stats: (): Stats => {
+		const { user, system } = process.cpuUsage(since.cpu);
+		const busy = (user + system) / 1000 / (performance.now() - since.at);
+		return { ...service.stats(), busy };
+	},
+};
+
+process.on('message', ({ id, call, value }: { id: number; call: string; value: never }) => {
+	process.send?.({ id, result: calls[call](value) });
+});
+process.on('disconnect', () => process.exit());
+process.send?.({ url: service.url, apiKey: API_KEY });

@@ -1,0 +1,61 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium, selectors, type Browser, type Page } from 'playwright-core';
+
+const USUAL_PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+const SWITCHES = [
+	'--no-sandbox',
+	'--disable-gpu',
+	'--disable-quic',
+	'--no-first-run',
+	'--disable-background-networking',
+	'--disable-component-update',
+	'--disable-sync',
+];
+
+/** How long the editor may take for one step. */
+const STEP_MS = 15_000;
+
+/** Starts a browser without a window; it ends with this process at the latest. */
+export async function startBrowser(): Promise<Browser> {
+	// The editor marks its parts with this attribute
+	selectors.setTestIdAttribute('data-test-id');
+	return await chromium.launch({ executablePath: chromiumPath(), args: SWITCHES });
+}
+
+/** A page on which every step has a bounded time. */
+export async function openPage(browser: Browser): Promise<Page> {
+	const context = await browser.newContext({ viewport: { width: 1400, height: 900 } });
+	context.setDefaultTimeout(STEP_MS);
+	return await context.newPage();
+}
+
+function chromiumPath(): string {
+	const given = process.env.CHROMIUM_PATH ?? '';
+	const found = (given === '' ? USUAL_PLACES : [given]).find((path) => existsSync(path));
+	if (found !== undefined) return found;
+	throw new Error(
+		given === ''
+			? `There is no browser in ${USUAL_PLACES.join(', ')}. Install Chromium, or set CHROMIUM_PATH to it.`
+			: `CHROMIUM_PATH names ${given}, which is not there.`,
+	);
+}
+
+/** Where the pictures go: E2E_PICTURES, or a folder for temporary files. */
+export function picturesFolder(): string {
+	const given = process.env.E2E_PICTURES ?? '';
+	const folder = given === '' ? join(tmpdir(), 'search-visibility-editor') : given;
+	mkdirSync(folder, { recursive: true });
+	return folder;
+}
+
+/** Takes a picture in the light and in the dark theme: the editor follows the system unless told otherwise. */
+export async function takePictures(page: Page, name: string): Promise<void> {
+	for (const colorScheme of ['dark', 'light'] as const) {
+		await page.emulateMedia({ colorScheme });
+		const path = join(picturesFolder(), `${name}-${colorScheme}.png`);
+		await page.screenshot({ path, animations: 'disabled' });
+	}
+}

@@ -1,0 +1,431 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { INodeParameters, INodeTypeDescription } from 'n8n-workflow';
+
+import type { Sandbox } from '../../sandbox/sandbox.mts';
+import { ACTIONS, node, NO_OP, TRIGGER } from '../server/helpers.mts';
+import { picturesFolder, takePictures } from './browser.mts';
+import { CredentialDialog } from './credentialDialog.mts';
+import { describedBy, Expected, optionsFor } from './expected.mts';
+import { NodesPanel } from './nodesPanel.mts';
+import { NodeView } from './nodeView.mts';
+import { openNode, startSession, type Session } from './session.mts';
+
+/** How long the editor may take until it shows something. */
+const SOON = { timeout: 15_000 };
+
+/** n8n itself adds this to the resources and operations of nodes with a credential. */
+const CUSTOM_API_CALL = 'Custom API Call';
+
+const START = node('Start', 'n8n-nodes-base.manualTrigger');
+
+const byId = (value: string) => ({ __rl: true, mode: 'id', value });
+
+let session: Session;
+let view: NodeView;
+
+beforeAll(async () => {
+	session = await startSession();
+	view = new NodeView(session.page);
+	console.log(`Pictures: ${picturesFolder()}`);
+});
+
+afterAll(async () => await session?.end());
+
+afterEach(async ({ task }) => {
+	if (task.result?.state !== 'fail') return;
+	await picture(`failed-${task.name.replace(/\W+/g, '-').slice(0, 60)}`);
+});
+
+const picture = async (name: string) => await takePictures(session.page, name);
+
+/** Opens the node with these parameters in a workflow of its own. */
+async function open(
+	parameters: INodeParameters,
+	access: Pick<Sandbox, 'url' | 'apiKey'> = session.sandbox,
+): Promise<void> {
+	const opened = node('Search Visibility', ACTIONS, parameters);
+	await openNode(session, [START, opened], opened, access);
+}
+
+async function openTrigger(parameters: INodeParameters, sandbox: Sandbox): Promise<void> {
+	const opened = node('Search Visibility Trigger', TRIGGER, parameters);
+	await openNode(session, [opened], opened, sandbox);
+}
+
+describe('the credential', () => {
+	const name = 'Search Visibility API';
+
+	it('asks for address and key, and tells why a wrong key does not work', async () => {
+		const dialog = new CredentialDialog(session.page);
+		await dialog.open(session.n8n.url, name);
+		expect((await dialog.labels()).slice(0, 2)).toEqual(['Base URL', 'API Key']);
+		const answer = await dialog.save({ baseUrl: session.sandbox.url, apiKey: 'wrong' });
+		expect(answer).toContain('The API key was not accepted');
+		await picture('credential-wrong-key');
+	});
+
+	it.each([
+		['a wrong path', (url: string) => `${url}/v1`, /Base URL/],
+		['nobody at the address', () => 'http://127.0.0.1:9', /ECONNREFUSED/],
+	])('tells about %s', async (_what, address, words) => {
+		const dialog = new CredentialDialog(session.page);
+		await dialog.open(session.n8n.url, name);
+		const { url, apiKey } = session.sandbox;
+		expect(await dialog.save({ baseUrl: address(url), apiKey })).toMatch(words);
+	});
+
+	it('is tested with success, also with a slash at the end of the address', async () => {
+		const dialog = new CredentialDialog(session.page);
+		await dialog.open(session.n8n.url, name);
+		const { url, apiKey } = session.sandbox;
+		expect(await dialog.save({ baseUrl: `${url}/`, apiKey })).toContain(
+			'Connection tested successfully',
+		);
+		await picture('credential-right-key');
+	});
+});
+
+describe('the nodes panel', () => {
+	it.each(['citation', 'seo', 'indexing', 'backlink', 'people also ask'])(
+		'finds the node by "%s"',
+		async (words) => {
+			const panel = new NodesPanel(session.page);
+			await panel.open(session.n8n.url);
+			await panel.search(words);
+			await panel.entry('Search Visibility').waitFor();
+			await picture(`panel-${words.replaceAll(' ', '-')}`);
+		},
+	);
+
+	it('adds an action with its resource, operation and credential', async () => {
+		const panel = new NodesPanel(session.page);
+		await panel.open(session.n8n.url);
+		await panel.search('citation');
+		await panel.entry('Search Visibility').click();
+		await panel.toggleActions();
+		await panel.entry('Get many cited pages').scrollIntoViewIfNeeded();
+		await picture('panel-actions');
+		await panel.entry('Get many cited pages').click();
+		await view.parameter('resource').waitFor();
+		expect(await view.chosen('resource')).toBe('Cited Page');
+		expect(await view.chosen('operation')).toBe('Get Many');
+		const credential = session.page.getByTestId('node-credentials-select').locator('input');
+		expect(await credential.inputValue()).not.toBe('');
+		await picture('node-added');
+		await session.page.getByTestId('ndv-close-button').click();
+		await session.page.getByTestId('ndv').waitFor({ state: 'hidden' });
+		await picture('canvas');
+	});
+
+	it('adds a trigger for one event', async () => {
+		const panel = new NodesPanel(session.page);
+		await panel.open(session.n8n.url);
+		await panel.search('backlink');
+		await panel.entry('Search Visibility').click();
+		await panel.entry('On new backlink').click();
+		const chosen = view.parameter('events').locator('.el-tag');
+		await chosen.first().waitFor();
+		expect(await chosen.allInnerTexts()).toEqual(['New Backlink']);
+	});
+});
+
+/** What each type of action is about. */
+const TARGETS: Record<string, string[]> = {
+	'Add Prompt': [],
+	'Earn Link': ['Backlink'],
+	'Get Cited': ['Cited Page'],
+	Other: [],
+	'Publish Article': ['Article ID'],
+	'Record Video': ['Cited Page'],
+	'Reply to Thread': ['Cited Page'],
+	'Request Indexing': ['Article ID'],
+	'Track Competitor': ['Competitor'],
+	'Update Article': ['Article ID'],
+	'Write Article': [],
+};
+
+const KINDS_OF_TARGET = [...new Set(Object.values(TARGETS).flat())];
+
+describe('each operation shows exactly its fields', () => {
+	let description: INodeTypeDescription;
+
+	beforeAll(async () => {
+		description = await describedBy(session.page, session.n8n.url, ACTIONS);
+		await open({ resource: 'workspace', operation: 'get' });
+	});
+
+	it('with all resources to choose from', async () => {
+		const names = optionsFor(description, 'resource').map(({ name }) => name);
+		expect(names).toHaveLength(12);
+		expect(names).toContain(CUSTOM_API_CALL);
+		expect(await view.options('resource')).toEqual(names);
+		await session.page.getByTestId('parameter-input-resource').click();
+		await picture('resources');
+		await session.page.getByTestId('parameter-input-resource').click();
+	});
+
+	it.each([
+		'Action',
+		'Backlink',
+		'Category',
+		'Cited Page',
+		'Competitor',
+		'Forum Opportunity',
+		'Indexing',
+		'Keyword',
+		'Prompt',
+		'Related Question',
+		'Workspace',
+	])('%s', async (resourceName) => {
+		const resource = optionsFor(description, 'resource').find(({ name }) => name === resourceName)
+			?.value as string;
+		await view.choose('resource', resourceName);
+		const operations = optionsFor(description, 'operation', resource);
+		expect(await view.options('operation')).toEqual(operations.map(({ name }) => name));
+		for (const { name, value } of operations) {
+			if (name === CUSTOM_API_CALL) continue;
+			await view.choose('operation', name);
+			const { labels, menus } = new Expected(description, { resource, operation: value });
+			await expect.poll(async () => await view.labels(), SOON).toEqual(labels);
+			expect(await view.menus()).toEqual(menus);
+			await picture(`fields-${resource}-${value}`);
+		}
+	});
+
+	it('and each action type its target and the other fields that apply', async () => {
+		await open({ resource: 'action', operation: 'create' });
+		const offered = optionsFor(description, 'type', 'action');
+		expect(offered.map(({ name }) => name)).toEqual(Object.keys(TARGETS));
+		for (const { name, value } of offered) {
+			await view.choose('type', name);
+			const entered = { resource: 'action', operation: 'create', type: value };
+			const { labels, menus } = new Expected(description, entered);
+			await expect.poll(async () => await view.labels(), SOON).toEqual(labels);
+			const targets = labels.filter((label) => KINDS_OF_TARGET.includes(label));
+			expect(targets).toEqual(TARGETS[name]);
+			expect(await view.menus()).toEqual(menus);
+			await picture(`action-${value}`);
+		}
+	});
+});
+
+interface ListCase {
+	parameters: INodeParameters;
+	parameter: string;
+	/** How many records the list has in the sandbox */
+	total: (state: State) => number;
+	search: string;
+	/** The records that are found */
+	found: (state: State) => string[];
+}
+
+type State = Sandbox['state'];
+
+const keywords = (state: State) =>
+	[...state.all('keyword')].filter(({ archivedAt }) => !archivedAt).map(({ keyword }) => keyword);
+
+const questions = (state: State) =>
+	[...state.all('question')].filter(({ archivedAt }) => !archivedAt).map((one) => one.question);
+
+const citedPages = (state: State) =>
+	[...state.all('citedPage')]
+		.filter(({ status }) => status !== 'archived')
+		.map(({ title, domain }) => `${title} (${domain})`);
+
+const competitors = (state: State) =>
+	[...state.all('competitor')].filter((one) => one.state === 'tracked').map(({ name }) => name);
+
+const LISTS: Record<string, ListCase> = {
+	keyword: {
+		parameters: { resource: 'keyword', operation: 'archive' },
+		parameter: 'keywordId',
+		total: (state) => keywords(state).length,
+		search: 'premium',
+		found: (state) => keywords(state).filter((keyword) => keyword.includes('premium')),
+	},
+	question: {
+		parameters: { resource: 'question', operation: 'update' },
+		parameter: 'questionId',
+		total: (state) => questions(state).length,
+		search: 'brew genmaicha',
+		found: (state) => questions(state).filter((question) => question.includes('brew genmaicha')),
+	},
+	'cited page': {
+		parameters: { resource: 'action', operation: 'create', type: 'get_cited' },
+		parameter: 'citationId',
+		total: (state) => citedPages(state).length,
+		search: 'www.leafjournal',
+		found: (state) => citedPages(state).filter((page) => page.includes('www.leafjournal')),
+	},
+	'cited page by its title': {
+		parameters: { resource: 'action', operation: 'create', type: 'get_cited' },
+		parameter: 'citationId',
+		total: (state) => citedPages(state).length,
+		search: 'white tea',
+		found: (state) => citedPages(state).filter((page) => page.includes('white tea')),
+	},
+	competitor: {
+		parameters: { resource: 'competitor', operation: 'delete' },
+		parameter: 'competitorId',
+		total: (state) => competitors(state).length,
+		search: 'kettle',
+		found: () => ['Silver Kettle'],
+	},
+};
+
+describe('a record is chosen from the list', () => {
+	it.each(Object.entries(LISTS))('%s', async (name, { parameters, parameter, ...expected }) => {
+		const { state } = session.sandbox;
+		await open(parameters);
+		const list = view.list(parameter);
+		await list.open();
+		await picture(`list-${name.replaceAll(' ', '-')}`);
+		const scrolled = async () => {
+			await list.scrollToEnd();
+			return await list.items.count();
+		};
+		await expect.poll(scrolled, SOON).toBe(expected.total(state));
+		await list.search(expected.search);
+		const found = expected.found(state);
+		await expect.poll(async () => await list.items.count(), SOON).toBe(found.length);
+		await picture(`list-${name.replaceAll(' ', '-')}-search`);
+		await list.choose(found[0]);
+		expect(await list.chosen()).toContain(found[0]);
+	});
+
+	it('or several keywords from a menu', async () => {
+		const additionalFields = { keywordIds: [], categoryId: byId(''), slug: '', description: '' };
+		const type = 'write_article';
+		await open({ resource: 'action', operation: 'create', type, additionalFields });
+		const offered = keywords(session.sandbox.state);
+		await expect
+			.poll(async () => await view.options('keywordIds'), SOON)
+			.toHaveLength(offered.length);
+		await view.parameter('keywordIds').click();
+		await picture('keywords-menu');
+	});
+
+	it('and is the one that the service is asked for', async () => {
+		const { sandbox } = session;
+		await open({ resource: 'competitor', operation: 'delete' });
+		const list = view.list('competitorId');
+		await list.open();
+		await list.choose('Quiet Valley');
+		await view.execute();
+		const { method, path } = sandbox.requests.at(-1) ?? {};
+		const record = [...sandbox.state.all('competitor')].find(({ name }) => name === 'Quiet Valley');
+		expect({ method, path }).toEqual({ method: 'DELETE', path: `/v1/competitors/${record?.id}` });
+		expect(record?.state).not.toBe('tracked');
+	});
+});
+
+describe('a run', () => {
+	it('shows what comes out', async () => {
+		await open({ resource: 'workspace', operation: 'get' });
+		await view.execute();
+		await expect.poll(async () => await view.output.innerText(), SOON).toContain('Northwind Tea');
+		await picture('run-workspace');
+	});
+
+	it('shows how many records a list has', async () => {
+		await open({ resource: 'citedPage', operation: 'getAll', limit: 120 });
+		await view.execute();
+		await expect.poll(async () => await view.output.innerText(), SOON).toContain('120 items');
+		await picture('run-cited-pages');
+	});
+
+	it('tells about keywords that were there already', async () => {
+		const keywords = 'organic green tea online, a keyword from the editor';
+		await open({ resource: 'keyword', operation: 'create', keywords });
+		await view.execute();
+		const hint = view.output.getByTestId('node-hint');
+		await hint.first().waitFor();
+		expect(await hint.first().innerText()).toMatch(/^1 keyword.* skipped/);
+		await picture('run-hint');
+	});
+
+	it('is preceded by a preview of the fields for the next node', async () => {
+		const source = node('Search Visibility', ACTIONS, { resource: 'keyword', operation: 'create' });
+		const next = node('Next', NO_OP);
+		await openNode(session, [START, source, next], next, session.sandbox);
+		const fields = async () => await view.input.innerText();
+		await expect.poll(fields, SOON).toMatch(/submitted[^]*count[^]*skipped/);
+		await picture('schema-preview');
+	});
+});
+
+interface ErrorCase {
+	parameters: INodeParameters;
+	apiKey?: string;
+	before?: (sandbox: Sandbox) => void;
+	message: string | RegExp;
+	/** Words that tell how to get on, or what the service says */
+	description: RegExp;
+}
+
+const ERRORS: Record<string, ErrorCase> = {
+	'a wrong key': {
+		parameters: { resource: 'workspace', operation: 'get' },
+		apiKey: 'wrong',
+		message: 'The API key was not accepted',
+		description: /Open the credential/,
+	},
+	'an unknown record': {
+		parameters: { resource: 'keyword', operation: 'archive', keywordId: byId('kw_none') },
+		message: 'The keyword was not found',
+		description: /another workspace/,
+	},
+	'too many requests': {
+		parameters: { resource: 'workspace', operation: 'get', options: { maxRetries: 0 } },
+		before: (sandbox) =>
+			sandbox.fault({ kind: 'status', status: 429, headers: { 'retry-after': '30' } }),
+		message: 'The service still refuses more requests',
+		description: /It asks to wait 30 seconds/,
+	},
+	'a competitor that exists': {
+		parameters: { resource: 'competitor', operation: 'create', domain: 'harbour-leaf.example' },
+		message: 'The domain is already tracked as a competitor',
+		description: /"If It Exists"[^]*competitor-already-exists/,
+	},
+	'a URL that is none': {
+		parameters: { resource: 'indexing', operation: 'notify', url: 'example.com/page' },
+		message: /^The 'URL' parameter must be an absolute http or https URL/,
+		description: /Got "example.com\/page"/,
+	},
+};
+
+describe('the error panel tells what happened and how to get on', () => {
+	it.each(Object.entries(ERRORS))(
+		'%s',
+		async (name, { parameters, apiKey, before, ...expected }) => {
+			const { sandbox } = session;
+			before?.(sandbox);
+			await open(parameters, { url: sandbox.url, apiKey: apiKey ?? sandbox.apiKey });
+			await view.execute();
+			sandbox.clearFaults();
+			await picture(`error-${name.replaceAll(' ', '-')}`);
+			const { message, description } = await view.error();
+			expect(message).toMatch(expected.message);
+			expect(description).toMatch(expected.description);
+		},
+	);
+});
+
+describe('the trigger', () => {
+	it('shows recent records as a test event', async () => {
+		await openTrigger({ events: ['citedPage', 'question'] }, session.sandbox);
+		await view.execute();
+		const output = async () => await view.output.innerText();
+		await expect.poll(output, SOON).toMatch(/\d+ items[^]*event/);
+		await picture('trigger-event');
+	});
+
+	it('says that a new workspace has nothing yet', async () => {
+		await openTrigger({ events: ['citedPage', 'question'] }, session.emptySandbox);
+		await view.execute();
+		const { message, description } = await view.error();
+		await picture('trigger-nothing-yet');
+		expect(message).toBe('There is nothing to show yet');
+		expect(description).toContain('once the workflow is published');
+	});
+});

@@ -1,0 +1,132 @@
+import type { Locator, Page } from 'playwright-core';
+
+/** The view of one node: its parameters, with the input on the left and the output on the right. */
+export class NodeView {
+	readonly input: Locator;
+
+	readonly output: Locator;
+
+	constructor(private readonly page: Page) {
+		this.input = page.getByTestId('ndv-input-panel');
+		this.output = page.getByTestId('output-panel');
+	}
+
+	/** The labels of the parameters that can be seen, from top to bottom. */
+	async labels(): Promise<string[]> {
+		const labels = this.page.getByTestId('node-parameters').getByTestId('input-label');
+		const texts = await labels.filter({ visible: true }).allInnerTexts();
+		return texts.map(firstLine);
+	}
+
+	/** The part of the page in which a parameter is entered. */
+	parameter(name: string): Locator {
+		return this.page.getByTestId(`parameter-input-${name}`);
+	}
+
+	/** The chosen option of a parameter. */
+	async chosen(name: string): Promise<string> {
+		return await this.parameter(name).locator('input').first().inputValue();
+	}
+
+	/** The options that a parameter offers. */
+	async options(name: string): Promise<string[]> {
+		await this.parameter(name).click();
+		await this.shownOptions().first().waitFor();
+		const texts = await this.shownOptions().allInnerTexts();
+		await this.parameter(name).click();
+		await this.shownOptions().first().waitFor({ state: 'hidden' });
+		return texts.map(firstLine);
+	}
+
+	async choose(name: string, option: string): Promise<void> {
+		if ((await this.chosen(name)) === option) return;
+		await this.parameter(name).click();
+		const label = new RegExp(`^${option}(\\s|$)`);
+		await this.shownOptions()
+			.and(this.page.getByRole('option', { name: label }))
+			.click();
+		await this.shownOptions().first().waitFor({ state: 'hidden' });
+	}
+
+	/** What can be added to each collection that has a menu for it. */
+	async menus(): Promise<string[][]> {
+		const menus: string[][] = [];
+		const adders = this.page.getByTestId('collection-parameter-add');
+		const withMenu = adders.filter({ has: this.page.locator('input'), visible: true });
+		for (const opener of await withMenu.all()) {
+			await opener.click();
+			await this.shownOptions().first().waitFor();
+			menus.push((await this.shownOptions().allInnerTexts()).map(firstLine));
+			await opener.click();
+			await this.shownOptions().first().waitFor({ state: 'hidden' });
+		}
+		return menus;
+	}
+
+	/** The list of records from which a parameter is chosen. */
+	list(name: string): RecordList {
+		return new RecordList(this.page, this.page.getByTestId(`resource-locator-${name}`));
+	}
+
+	/** Runs the node and waits for what comes of it. */
+	async execute(): Promise<void> {
+		await this.page.getByTestId('node-execute-button').first().click();
+		await this.output
+			.getByTestId('node-run-status-success')
+			.or(this.output.getByTestId('node-error-message'))
+			.first()
+			.waitFor();
+	}
+
+	/** The headline and the text of the error that the output shows. */
+	async error(): Promise<{ message: string; description: string }> {
+		const message = await this.output.getByTestId('node-error-message').innerText();
+		const description = await this.output.getByTestId('node-error-description').innerText();
+		return { message, description };
+	}
+
+	private shownOptions(): Locator {
+		return this.page.getByRole('option').filter({ visible: true });
+	}
+}
+
+/** A resource locator in the mode "From list". */
+export class RecordList {
+	readonly items: Locator;
+
+	constructor(
+		private readonly page: Page,
+		private readonly locator: Locator,
+	) {
+		this.items = page.getByTestId('rlc-item').filter({ visible: true });
+	}
+
+	async open(): Promise<void> {
+		await this.locator.getByTestId('rlc-input').click();
+		await this.items.first().waitFor();
+	}
+
+	async search(text: string): Promise<void> {
+		await this.page.getByTestId('rlc-search').filter({ visible: true }).fill(text);
+	}
+
+	/** Scrolls to the end of what is there, which makes the editor ask for more. */
+	async scrollToEnd(): Promise<void> {
+		await this.items.last().scrollIntoViewIfNeeded();
+	}
+
+	async choose(text: string): Promise<void> {
+		await this.items.filter({ hasText: text }).first().click();
+		await this.items.first().waitFor({ state: 'hidden' });
+	}
+
+	/** What is chosen, as the closed list shows it. */
+	async chosen(): Promise<string> {
+		return await this.locator.getByTestId('rlc-input').inputValue();
+	}
+}
+
+/** Labels come with what stands below them, such as a description. */
+function firstLine(text: string): string {
+	return text.trim().split('\n')[0].trim();
+}

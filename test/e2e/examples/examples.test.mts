@@ -1,0 +1,568 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import type { Execution } from '../../n8n/client.mts';
+import type { N8nServer } from '../../n8n/server.mts';
+import { startSandbox, type Sandbox } from '../../sandbox/sandbox.mts';
+import { outputOf, startServer, uniqueKey, until, type Json } from '../server/helpers.mts';
+import { Visitor } from './form.mts';
+import {
+	bodiesOf,
+	EXAMPLE_FILES,
+	expectSuccess,
+	importExample,
+	nodeTypes,
+	parameters,
+	readExample,
+	requestsOf,
+	runFromEditor,
+	updateRows,
+} from './helpers.mts';
+import { StubModel, type Turn } from './model.mts';
+
+const ACTIONS_PATH = '/v1/actions';
+const CITATIONS_PATH = '/v1/ai-visibility/citations';
+const COMPETITORS_PATH = '/v1/competitors';
+const QUESTIONS_PATH = '/v1/people-also-ask';
+
+const DAY = 24 * 60 * 60 * 1000;
+/** n8n polls once a minute at the most often, at a second of its own choice. */
+const POLL_TIMEOUT_MS = 90_000;
+
+let server: N8nServer;
+/** Starts anew for each test. */
+let sandbox: Sandbox;
+/** Is watched by published triggers for as long as this file runs. */
+let watched: Sandbox;
+
+beforeAll(async () => {
+	sandbox = await startSandbox({ apiKey: uniqueKey() });
+	watched = await startSandbox({ apiKey: uniqueKey(), seed: { citedPage: 5, question: 5 } });
+	server = await startServer();
+});
+beforeEach(() => sandbox.reset());
+afterAll(async () => {
+	await server?.stop();
+	await sandbox?.close();
+	await watched?.close();
+});
+
+const ago = (ms: number) => new Date(Date.now() - ms).toISOString();
+
+/** The examples that n8n polls for; the last test looks at what came of it. */
+const polled: Record<string, string> = {};
+const POLLED = {
+	'new-cited-page-alert.json': 'New cited page',
+	'question-to-article.json': 'New question',
+};
+const everyMinute = parameters({ pollTimes: { item: [{ mode: 'everyMinute' }] } });
+
+beforeAll(async () => {
+	for (const [file, trigger] of Object.entries(POLLED)) {
+		const change = { [trigger]: everyMinute };
+		polled[file] = await importExample(file, { server, sandbox: watched, change });
+		await server.publish(polled[file]);
+	}
+});
+
+describe('every node of every example', () => {
+	it.each(EXAMPLE_FILES)(
+		'exists in n8n in that version, with those parameters: %s',
+		async (file) => {
+			const types = await nodeTypes(server);
+			for (const { name, type, typeVersion, parameters: given } of readExample(file).nodes) {
+				const fits = ({ name: one, version }: Json) =>
+					one === type && [version].flat().includes(typeVersion);
+				const description = types.find(fits);
+				expect(description, `${name}: ${type} ${typeVersion}`).toBeDefined();
+				const known = new Set(description?.properties.map((property: Json) => property.name));
+				expect(Object.keys(given as Json).filter((one) => !known.has(one))).toEqual([]);
+			}
+		},
+	);
+
+	it.each(EXAMPLE_FILES)(
+		'needs nothing more to be published than credentials: %s',
+		async (file) => {
+			const openAiApi = await server.createCredential('openAiApi', 'No model', { apiKey: 'none' });
+			const options = { server, sandbox, credentialIds: { openAiApi } };
+			const workflowId = await importExample(file, options);
+			await server.publish(workflowId);
+			await server.unpublish(workflowId);
+		},
+	);
+});
+
+describe('cms-publish-to-indexing.json', () => {
+	const PAGE = 'https://www.northwind-tea.example/blog/first-flush';
+	const UPDATED = { url: PAGE, type: 'URL_UPDATED' };
+	const TABLE = 'Indexing notifications';
+	let workflowId: string;
+	let calls = 0;
+	/** How many of the day's 200 are used. */
+	let used = 0;
+
+	beforeAll(async () => {
+		workflowId = await importExample('cms-publish-to-indexing.json', { server, sandbox });
+		await server.publish(workflowId);
+	});
+	afterEach(() => {
+		used += requestsOf(sandbox, 'POST', '/v1/gsc/index').filter(
+			({ status }) => status === 200,
+		).length;
+	});
+	afterAll(async () => await server.unpublish(workflowId));
+
+	/** Does what the CMS does. */
+	async function call(body: object): Promise<Execution> {
+		const response = await fetch(server.webhookUrl('pages-published'), {
+			method: 'POST',
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify(body),
+		});
+		expect(response.status).toBe(200);
+		return await server.waitForExecution(workflowId, { count: ++calls, timeoutMs: 60_000 });
+	}
+
+	const sent = () => bodiesOf(sandbox, 'POST', '/v1/gsc/index');
+	const because = (words: string) => [{ reason: expect.stringContaining(words) }];
+
+	it('tells the search engine once about the same page', async () => {
+		const first = await call({ url: PAGE });
+		expectSuccess(first, sandbox);
+		expect(outputOf(first, 'Log as sent')).toMatchObject([{ url: PAGE, status: 'sent' }]);
+		const second = await call({ urls: [PAGE, `${PAGE}#comments`, ' '] });
+		expectSuccess(second, sandbox);
+		expect(outputOf(second, 'Not sent')).toMatchObject([
+			{ url: PAGE, ...because('7 days')[0] },
+			{ url: PAGE, ...because('7 days')[0] },
+			because('No address')[0],
+		]);
+		expect(sent()).toEqual([UPDATED]);
+	});
+
+	it('tells it again when the page was removed and came back, or after 7 days', async () => {
+		await call({ url: PAGE, deleted: true });
+		await call({ url: PAGE });
+		expect(sent()).toEqual([{ url: PAGE, type: 'URL_DELETED' }, UPDATED]);
+		await updateRows(server, TABLE, { url: PAGE }, { sentAt: ago(8 * DAY) });
+		expectSuccess(await call({ url: PAGE }), sandbox);
+		expect(sent()).toHaveLength(3);
+	});
+
+	it('forgets after 30 days', async () => {
+		const url = `${PAGE}-of-last-month`;
+		await call({ url });
+		await updateRows(server, TABLE, { url }, { sentAt: ago(31 * DAY), quotaDay: '2020-01-01' });
+		used--;
+		const execution = await call({ url });
+		expect(outputOf(execution, 'Forget old rows')).toMatchObject([{ url }]);
+		expect(sent()).toHaveLength(2);
+	});
+
+	it('puts a refusal into the error branch, and sends the page when the CMS calls again', async () => {
+		const url = `${PAGE}-2`;
+		sandbox.setSearchConsole(false);
+		const refused = await call({ url });
+		expect(refused.status).toBe('error');
+		expect(refused.data.resultData.lastNodeExecuted).toBe('Show as failed');
+		expect(refused.data.resultData.error?.message).toContain(url);
+		expect(outputOf(refused, 'Log as sent')).toEqual([]);
+		const [row] = outputOf(refused, 'Log as failed');
+		expect(row).toMatchObject({ url, status: 'failed', message: expect.stringMatching(/\w/) });
+		sandbox.setSearchConsole(true);
+		expectSuccess(await call({ url }), sandbox);
+		expect(sent()).toHaveLength(2);
+	});
+
+	it('sends at most 200 a day', async () => {
+		const left = 200 - used;
+		const urls = Array.from({ length: left + 1 }, (_, index) => `${PAGE}/${index}`);
+		const execution = await call({ urls });
+		expectSuccess(execution, sandbox);
+		expect(sent().map(({ url }) => url)).toHaveLength(left);
+		expect(new Set(sent().map(({ url }) => url)).size).toBe(left);
+		expect(outputOf(execution, 'Log as sent')).toHaveLength(left);
+		expect(outputOf(execution, 'Not sent')).toMatchObject(because('quota of 200'));
+		const next = await call({ url: `${PAGE}/one-more` });
+		expect(outputOf(next, 'Not sent')).toMatchObject(because('quota of 200'));
+		expect(sent()).toHaveLength(left);
+	});
+});
+
+describe('new-cited-page-alert.json, run in the editor', () => {
+	it('plans a reply to a thread, and to get cited on any other page, once each', async () => {
+		const thread = sandbox.discover.citedPage({ url: 'https://forum.tea.example/t/1' });
+		const page = sandbox.discover.citedPage({ url: 'https://www.tea.example/best' });
+		const found = [thread, page].map((record) => ({ event: 'citedPage', ...record }));
+		const pinData = { 'New cited page': found };
+		const workflowId = await importExample('new-cited-page-alert.json', {
+			server,
+			sandbox,
+			pinData,
+		});
+		const first = await runFromEditor(server, workflowId, 'New cited page');
+		expectSuccess(first, sandbox);
+		expect(bodiesOf(sandbox, 'POST', ACTIONS_PATH)).toMatchObject([
+			{ type: 'reply_thread', citationId: thread.id },
+			{ type: 'get_cited', citationId: page.id },
+		]);
+		const alerts = outputOf(first, 'Alert in Slack').map(({ text }) => text);
+		expect(alerts[0]).toContain(`<${thread.url}|`);
+		expect(alerts[1]).toContain('chat assistant');
+		const second = await runFromEditor(server, workflowId, 'New cited page');
+		expectSuccess(second, sandbox);
+		for (const name of ['Plan a reply', 'Plan to get cited']) {
+			expect(outputOf(second, name)).toEqual(outputOf(first, name));
+		}
+	});
+
+	it('shows real pages of others when a test event is fetched', async () => {
+		const workflowId = await importExample('new-cited-page-alert.json', { server, sandbox });
+		const execution = await runFromEditor(server, workflowId, 'New cited page');
+		expectSuccess(execution, sandbox);
+		const pages = outputOf(execution, 'New cited page');
+		expect(pages.length).toBeGreaterThan(0);
+		expect(pages.every(({ isOwnDomain }) => isOwnDomain === false)).toBe(true);
+	});
+});
+
+describe('weekly-visibility-digest.json', () => {
+	let workspace: Sandbox;
+
+	beforeAll(async () => {
+		workspace = await startSandbox({ apiKey: uniqueKey(), empty: true });
+	});
+	afterAll(async () => await workspace.close());
+
+	const digest = async () => {
+		const file = 'weekly-visibility-digest.json';
+		const workflowId = await importExample(file, { server, sandbox: workspace });
+		const execution = await runFromEditor(server, workflowId, 'Every Monday');
+		expectSuccess(execution, workspace);
+		return execution;
+	};
+
+	it('says so when there was nothing', async () => {
+		const execution = await digest();
+		const nothing = { pagesCited: 0, pagesGained: 0, citations: 0, ownSharePercent: 0 };
+		expect(outputOf(execution, 'Add a row to the sheet')).toMatchObject([nothing]);
+		expect(outputOf(execution, 'Send to Slack')[0].text).toContain('none');
+	});
+
+	it('adds up what was cited, by whom, and what is new, from all three lists', async () => {
+		const { citedPage } = workspace.discover;
+		const at = (days: number) => new Date(Date.now() - days * DAY).toISOString();
+		const own = 'https://www.northwind-tea.example/guide';
+		citedPage({ url: own, firstSeenAt: at(4), lastSeenAt: at(3), citations: 3 });
+		citedPage({
+			url: 'https://a.example/1',
+			firstSeenAt: at(2),
+			lastSeenAt: at(2),
+			citations: 4,
+			platforms: ['answer_engine', 'search_ai_mode'],
+			status: 'processed',
+		});
+		citedPage({ url: 'https://b.example/2', firstSeenAt: at(30), lastSeenAt: at(2), citations: 2 });
+		citedPage({ firstSeenAt: at(5), lastSeenAt: at(5), status: 'archived' });
+		citedPage({ firstSeenAt: at(20), lastSeenAt: at(19) });
+		citedPage({ firstSeenAt: at(0), lastSeenAt: at(0) });
+		workspace.clearLog();
+		const execution = await digest();
+		const [row] = outputOf(execution, 'Add a row to the sheet');
+		expect(row).toMatchObject({
+			weekStart: at(7).slice(0, 10),
+			weekEnd: at(1).slice(0, 10),
+			brand: 'Northwind Tea',
+			pagesCited: 4,
+			pagesGained: 3,
+			ownPagesGained: 1,
+			citations: 9,
+			ownCitations: 3,
+			ownSharePercent: 33.3,
+			chatAssistant: 3,
+			answerEngine: 1,
+			searchAiOverview: 0,
+			searchAiMode: 1,
+		});
+		expect(row.topNewPages.split('\n')[0]).toBe('https://a.example/1 (4)');
+		expect(outputOf(execution, 'Send to Slack')[0].text).toContain('*33.3 %* (3 of 9)');
+		const { weekStart, weekEnd } = row;
+		const queries = requestsOf(workspace, 'GET', CITATIONS_PATH).map(({ query }) => query);
+		expect(queries.map(({ type }) => type).sort()).toEqual(['archived', 'new', 'processed']);
+		for (const query of queries) {
+			expect(query).toMatchObject({ startDate: weekStart, endDate: weekEnd });
+		}
+	});
+});
+
+describe('question-to-article.json, run in the editor', () => {
+	const TRIGGER_NODE = 'New question';
+
+	it('plans one article per question, also when it runs twice', async () => {
+		const found = ['Is tea good?', 'Is tea old?'].map((question) => ({
+			event: 'question',
+			...sandbox.discover.question({ question }),
+		}));
+		const workflowId = await importExample('question-to-article.json', {
+			server,
+			sandbox,
+			pinData: { [TRIGGER_NODE]: found },
+		});
+		const first = await runFromEditor(server, workflowId, TRIGGER_NODE);
+		expectSuccess(first, sandbox);
+		const planned = sandbox.state.count('action');
+		expect(outputOf(first, 'Mark as processed')).toMatchObject(
+			found.map(({ id }) => ({ id, status: 'processed' })),
+		);
+		expect(bodiesOf(sandbox, 'POST', ACTIONS_PATH)).toMatchObject(
+			found.map(({ question }) => ({ type: 'write_article', title: question })),
+		);
+		const second = await runFromEditor(server, workflowId, TRIGGER_NODE);
+		expectSuccess(second, sandbox);
+		expect(sandbox.state.count('action')).toBe(planned);
+		expect(outputOf(second, 'Plan the article')).toEqual(outputOf(first, 'Plan the article'));
+		expect(found.map(({ id }) => sandbox.state.get('question', id)?.status)).toEqual([
+			'processed',
+			'processed',
+		]);
+	});
+
+	it('leaves a question new that was refused, and shows it', async () => {
+		const [refused, planned] = [1, 2].map(() => sandbox.discover.question());
+		const workflowId = await importExample('question-to-article.json', {
+			server,
+			sandbox,
+			pinData: { [TRIGGER_NODE]: [refused, planned] },
+		});
+		sandbox.fault({
+			match: { method: 'POST', path: ACTIONS_PATH, nth: 1 },
+			kind: 'status',
+			status: 422,
+		});
+		const execution = await runFromEditor(server, workflowId, TRIGGER_NODE);
+		expect(execution.status).toBe('error');
+		expect(execution.data.resultData.error?.message).toContain(refused.question);
+		expect(sandbox.state.get('question', refused.id)?.status).toBe('new');
+		expect(sandbox.state.get('question', planned.id)?.status).toBe('processed');
+	});
+});
+
+describe('approve-competitors.json', () => {
+	const FORM = 'approve-without-login';
+	let workflowId: string;
+
+	beforeAll(async () => {
+		// A login takes a browser, so this copy does without; the last test looks at the login
+		const open = parameters({ authentication: 'none', options: { path: FORM } });
+		const change = { 'Open the form': open };
+		workflowId = await importExample('approve-competitors.json', { server, sandbox, change });
+		await server.publish(workflowId);
+	});
+	afterAll(async () => await server.unpublish(workflowId));
+
+	const competitors = () => [...sandbox.state.all('competitor')];
+	const discovered = () =>
+		competitors()
+			.filter(({ state }) => state === 'discovered')
+			.sort((a, b) => b.mentions - a.mentions);
+
+	it('tracks what was approved, and tells why the others are not', async () => {
+		const [refused, tracked, known, tooMany, notShown] = discovered();
+		const visitor = Visitor.at(server, FORM);
+		expect(await visitor.page()).toContain('How many to show');
+		await visitor.begins('4');
+		const page = await visitor.page();
+		for (const { domain } of [refused, tracked, known, tooMany]) expect(page).toContain(domain);
+		expect(page).not.toContain(notShown.domain);
+		// Meanwhile a colleague tracks one of them, and the plan has room for one more
+		sandbox.edit('competitor', known.id, { state: 'tracked' });
+		const count = competitors().filter(({ state }) => state === 'tracked').length;
+		sandbox.setCompetitorLimit(count + 1);
+		const match = { method: 'POST', path: COMPETITORS_PATH, nth: 1 };
+		sandbox.fault({ match, kind: 'status', status: 403 });
+		await visitor.goesOn([refused, tracked, known, tooMany].map(({ domain }) => domain));
+		const report = await visitor.page();
+		for (const words of [
+			`${refused.domain}: not tracked. The API key may not do this`,
+			`${tracked.domain}: tracked from now on`,
+			`${known.domain}: was tracked already`,
+			`${tooMany.domain}: not tracked, the plan's limit is reached`,
+		]) {
+			expect(report).toContain(words);
+		}
+		await visitor.leaves();
+		const execution = await server.waitForExecution(workflowId);
+		expectSuccess(execution, sandbox);
+		const errors = outputOf(execution, 'Track the competitor', 1).map(({ error }) => error.code);
+		expect(errors.slice(1)).toEqual(['competitor-already-exists', 'competitor-limit-exceeded']);
+		expect(outputOf(execution, 'Already tracked')).toHaveLength(1);
+		expect(outputOf(execution, 'Limit reached')).toHaveLength(1);
+		expect(outputOf(execution, 'Other refusal')).toHaveLength(1);
+		expect(sandbox.state.get('competitor', tracked.id)?.state).toBe('tracked');
+	});
+
+	it('says so when there is nothing to approve', async () => {
+		for (const { id } of discovered()) sandbox.state.remove('competitor', id);
+		const visitor = Visitor.at(server, FORM);
+		await visitor.begins('20');
+		expect(await visitor.page()).toContain('Nothing to approve');
+		await visitor.leaves();
+		expectSuccess(await server.waitForExecution(workflowId, { count: 2 }), sandbox);
+	});
+
+	it('is not for strangers', async () => {
+		const asItIs = await importExample('approve-competitors.json', { server, sandbox });
+		await server.publish(asItIs);
+		const form = `${server.url}/form/approve-competitors`;
+		const shown = await fetch(form, { redirect: 'manual' });
+		expect(shown.status).toBe(302);
+		const body = new FormData();
+		body.set('field-0', '4');
+		expect((await fetch(form, { method: 'POST', body })).status).toBe(401);
+		expect(await server.executions(asItIs)).toEqual([]);
+		await server.unpublish(asItIs);
+	});
+});
+
+describe('keyword-clusters-to-actions.json', () => {
+	it('plans one article per cluster and no keyword twice, from run to run', async () => {
+		const file = 'keyword-clusters-to-actions.json';
+		const workflowId = await importExample(file, { server, sandbox });
+		const newest = () => bodiesOf(sandbox, 'POST', ACTIONS_PATH);
+		expectSuccess(await runFromEditor(server, workflowId, 'Every Monday'), sandbox);
+		const first = newest();
+		expect(first.length).toBeGreaterThan(1);
+		expect(first.length).toBeLessThanOrEqual(10);
+		expect(first.every(({ type, keywordIds }) => type === 'write_article' && keywordIds[0])).toBe(
+			true,
+		);
+		expect(Math.max(...first.map(({ keywordIds }) => keywordIds.length))).toBeGreaterThan(1);
+		expect(requestsOf(sandbox, 'GET', '/v1/keywords').length).toBeGreaterThan(1);
+		expectSuccess(await runFromEditor(server, workflowId, 'Every Monday'), sandbox);
+		expect(newest().length).toBeGreaterThan(first.length);
+		const used = newest().flatMap(({ keywordIds }) => keywordIds as string[]);
+		expect(new Set(used).size).toBe(used.length);
+	});
+
+	it('plans nothing for keywords that are not indexed yet', async () => {
+		for (const keyword of sandbox.state.all('keyword')) keyword.indexed = false;
+		const file = 'keyword-clusters-to-actions.json';
+		const workflowId = await importExample(file, { server, sandbox });
+		expectSuccess(await runFromEditor(server, workflowId, 'Every Monday'), sandbox);
+		expect(bodiesOf(sandbox, 'POST', ACTIONS_PATH)).toEqual([]);
+	});
+});
+
+describe('ai-agent-visibility.json', () => {
+	let model: StubModel;
+
+	beforeAll(async () => {
+		model = await StubModel.start();
+	});
+	afterAll(async () => await model.close());
+
+	/** Imports the example with the stub as its language model. */
+	async function withModel(): Promise<string> {
+		const data = { apiKey: uniqueKey(), url: model.url };
+		const openAiApi = await server.createCredential('openAiApi', 'Stub model', data);
+		const credentialIds = { openAiApi };
+		return await importExample('ai-agent-visibility.json', { server, sandbox, credentialIds });
+	}
+
+	/** What somebody types into the chat of the editor. */
+	async function chat(workflowId: string, chatInput: string): Promise<Execution> {
+		const data = { sessionId: 'a-chat', action: 'sendMessage', chatInput };
+		return await runFromEditor(server, workflowId, 'Chat', data);
+	}
+
+	const call = (tool: string, input: Json = {}): Turn => ({ calls: [{ tool, input }] });
+
+	const toolsOffered = () =>
+		(model.requests[0].tools as Json[]).map((tool) => tool.function.name).sort();
+
+	/** What the tools gave so far, parsed. */
+	const resultsIn = (messages: Json[]): Json[] =>
+		messages.filter(({ role }) => role === 'tool').map(({ content }) => JSON.parse(content));
+
+	it('answers with what the tools found in the service, and plans when it is told to', async () => {
+		const workflowId = await withModel();
+		const pagesIn = (messages: Json[]): Json[] => resultsIn(messages)[1] as Json[];
+		model.mind = (messages) => {
+			const given = resultsIn(messages).length;
+			if (given === 0) return call('Get_the_workspace');
+			if (given === 1) return call('Get_cited_pages', { limit: 3, startDate: '2020-01-01' });
+			return { words: `Most cited: ${pagesIn(messages).map(({ url }) => url)}` };
+		};
+		const answered = await chat(workflowId, 'Who gets cited for us, and what should we do?');
+		expectSuccess(answered, sandbox);
+		expect(toolsOffered()).toEqual([
+			'Get_cited_pages',
+			'Get_competitors',
+			'Get_planned_actions',
+			'Get_the_workspace',
+			'Plan_a_reply',
+			'Plan_to_get_cited',
+		]);
+		expect(sandbox.requests).toMatchObject([
+			{ method: 'GET', path: '/v1/workspace', status: 200 },
+			{
+				path: CITATIONS_PATH,
+				query: { type: 'new', startDate: '2020-01-01', limit: '3' },
+				status: 200,
+			},
+		]);
+		const pages = pagesIn(model.requests[2].messages);
+		expect(pages).toHaveLength(3);
+		expect(pages.every(({ id }) => sandbox.state.get('citedPage', id))).toBe(true);
+		const { output } = outputOf(answered, 'Visibility analyst')[0];
+		expect(output).toBe(`Most cited: ${pages.map(({ url }) => url)}`);
+
+		model.mind = (messages) => {
+			if (messages.at(-1)?.role === 'tool') return { words: 'It is planned.' };
+			const title = `Get onto ${pages[0].url}`;
+			return call('Plan_to_get_cited', { citationId: pages[0].id, title });
+		};
+		const planned = await chat(workflowId, 'Plan to get onto the first one.');
+		expectSuccess(planned, sandbox);
+		expect(outputOf(planned, 'Visibility analyst')).toMatchObject([{ output: 'It is planned.' }]);
+		expect(bodiesOf(sandbox, 'POST', ACTIONS_PATH)).toEqual([
+			{ type: 'get_cited', citationId: pages[0].id, title: `Get onto ${pages[0].url}` },
+		]);
+	});
+
+	it('tells the model what the service refused', async () => {
+		model.requests.length = 0;
+		const citationId = 'a0000000-0000-4000-8000-ffffffffffff';
+		model.mind = (messages) =>
+			messages.at(-1)?.role === 'tool'
+				? { words: String(messages.at(-1)?.content) }
+				: call('Plan_a_reply', { citationId, title: 'Nowhere' });
+		const execution = await chat(await withModel(), 'Plan it.');
+		const { output } = outputOf(execution, 'Visibility analyst')[0];
+		expect(output).toContain('not in this workspace');
+	});
+});
+
+describe('published triggers', () => {
+	it('start the examples with what n8n finds at its own polls', async () => {
+		const read = (path: string) => requestsOf(watched, 'GET', path).length;
+		const isBaseline = () => read(CITATIONS_PATH) > 0 && read(QUESTIONS_PATH) > 0;
+		await until('the first polls', isBaseline, POLL_TIMEOUT_MS);
+		const page = watched.discover.citedPage({ url: 'https://forum.tea.example/t/2' });
+		const ownPage = watched.discover.citedPage({ url: 'https://www.northwind-tea.example/x' });
+		const question = watched.discover.question({ question: 'Which kettle is best?' });
+		const executions = await Promise.all(
+			Object.values(polled).map((id) =>
+				server.waitForExecution(id, { timeoutMs: POLL_TIMEOUT_MS }),
+			),
+		);
+		for (const execution of executions) expectSuccess(execution, watched);
+		const bodies = bodiesOf(watched, 'POST', ACTIONS_PATH);
+		expect(bodies).toHaveLength(2);
+		expect(bodies).toContainEqual(expect.objectContaining({ citationId: page.id }));
+		expect(bodies).not.toContainEqual(expect.objectContaining({ citationId: ownPage.id }));
+		expect(bodies).toContainEqual(expect.objectContaining({ title: question.question }));
+		expect(watched.state.get('question', question.id)?.status).toBe('processed');
+		expect(requestsOf(watched, 'PATCH', `${QUESTIONS_PATH}/${question.id}`)).toHaveLength(1);
+	});
+});

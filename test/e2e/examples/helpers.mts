@@ -1,0 +1,146 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+
+import type { Execution, WorkflowJson, WorkflowNode } from '../../n8n/client.mts';
+import type { N8nServer } from '../../n8n/server.mts';
+import type { LoggedRequest, Sandbox } from '../../sandbox/sandbox.mts';
+import { credentialsFor, NO_OP, ROOT, until, type Json } from '../server/helpers.mts';
+
+const EXAMPLES = join(ROOT, 'examples');
+
+export const EXAMPLE_FILES = readdirSync(EXAMPLES).filter((name) => name.endsWith('.json'));
+
+const SLACK = 'n8n-nodes-base.slack';
+const GOOGLE_SHEETS = 'n8n-nodes-base.googleSheets';
+const RUN_TIMEOUT_MS = 60_000;
+
+export function readExample(file: string): WorkflowJson {
+	return JSON.parse(readFileSync(join(EXAMPLES, file), 'utf8'));
+}
+
+export interface ImportOptions {
+	server: N8nServer;
+	sandbox: Sandbox;
+	/** Ids of saved credentials besides that of the sandbox, by type */
+	credentialIds?: Record<string, string>;
+	/** Records that stand for what a trigger found */
+	pinData?: Record<string, Json[]>;
+	/** What a test has to change in a node, by the node's name */
+	change?: Record<string, (node: WorkflowNode) => WorkflowNode>;
+}
+
+/**
+ * Imports an example as a user would, with a credential for the sandbox. Only what is not on this machine is replaced:
+ * a Slack node by one that puts out the message, a Google Sheets node by one that passes the row on.
+ */
+export async function importExample(file: string, options: ImportOptions): Promise<string> {
+	const { server, sandbox, change = {}, pinData = {}, credentialIds = {} } = options;
+	const example = readExample(file);
+	const nodes = example.nodes
+		.map(withStandIn)
+		.map((node) => change[node.name]?.(node) ?? node)
+		.map((node) => withCredentials(node, credentialIds));
+	const pinned = Object.entries(pinData).map(([name, records]) => [
+		name,
+		records.map((json) => ({ json })),
+	]);
+	return await server.importWorkflow(
+		{ ...example, nodes, pinData: Object.fromEntries(pinned) },
+		{ credentialIds: { ...credentialIds, ...(await credentialsFor(server, sandbox)) } },
+	);
+}
+
+function withStandIn(node: WorkflowNode): WorkflowNode {
+	if (node.type === GOOGLE_SHEETS) return { ...node, type: NO_OP, typeVersion: 1, parameters: {} };
+	if (node.type !== SLACK) return node;
+	const { text } = node.parameters as { text: string };
+	const assignments = [{ id: 'text', name: 'text', type: 'string', value: text }];
+	const parameters = { assignments: { assignments }, options: {} };
+	return { ...node, type: 'n8n-nodes-base.set', typeVersion: 3.4, parameters };
+}
+
+/** A node that needs one of the given credentials gets it, as if the user had chosen it. */
+function withCredentials(node: WorkflowNode, ids: Record<string, string>): WorkflowNode {
+	const isModel = node.type.includes('.lmChat');
+	if (!isModel || Object.keys(ids).length === 0) return node;
+	const chosen = Object.entries(ids).map(([type, id]) => [type, { id, name: type }]);
+	return { ...node, credentials: Object.fromEntries(chosen) };
+}
+
+/** Changes parameters of a node. */
+export const parameters = (changes: Json) => (node: WorkflowNode) => ({
+	...node,
+	parameters: { ...(node.parameters as Json), ...changes },
+});
+
+/** "Execute workflow" in the editor, from the trigger of that name; `data` is what the trigger gives. */
+export async function runFromEditor(
+	server: N8nServer,
+	workflowId: string,
+	trigger: string,
+	data?: Json,
+): Promise<Execution> {
+	const run = data && { data: { main: [[{ json: data }]] }, ...RUN_OF_TRIGGER };
+	const body = { triggerToStartFrom: { name: trigger, ...(run && { data: run }) } };
+	const path = `/workflows/${workflowId}/run`;
+	const { executionId } = await server.rest<{ executionId: string }>('POST', path, body);
+	const isOver = async () => {
+		const { status } = await server.execution(executionId);
+		return !['new', 'running', 'waiting'].includes(status);
+	};
+	await until('the end of the run', isOver, RUN_TIMEOUT_MS);
+	return await server.execution(executionId);
+}
+
+const RUN_OF_TRIGGER = { startTime: 0, executionIndex: 0, executionTime: 0, source: [null] };
+
+/** The execution went through, and the service found nothing wrong with its requests. */
+export function expectSuccess(execution: Execution, sandbox: Sandbox): void {
+	const { error } = execution.data.resultData;
+	expect({ status: execution.status, error: error?.message }).toEqual({
+		status: 'success',
+		error: undefined,
+	});
+	expect(sandbox.responseViolations).toEqual([]);
+}
+
+/** The requests of a method and a path, in their order. */
+export function requestsOf(sandbox: Sandbox, method: string, path: string): LoggedRequest[] {
+	return sandbox.requests.filter((request) => request.method === method && request.path === path);
+}
+
+/** The bodies of such requests. */
+export function bodiesOf(sandbox: Sandbox, method: string, path: string): Json[] {
+	return requestsOf(sandbox, method, path).map(({ body }) => body as Json);
+}
+
+/** Changes rows of a data table, as its owner would in n8n. */
+export async function updateRows(
+	server: N8nServer,
+	table: string,
+	where: Json,
+	data: Json,
+): Promise<void> {
+	const { data: tables } = await server.rest<{ data: Json[] }>('GET', '/data-tables-global');
+	const { id, projectId } = tables.find(({ name }) => name === table) as Json;
+	const filters = Object.entries(where).map(([columnName, value]) => ({
+		columnName,
+		condition: 'eq',
+		value,
+	}));
+	const path = `/projects/${projectId}/data-tables/${id}/rows`;
+	await server.rest('PATCH', path, { filter: { type: 'and', filters }, data });
+}
+
+/** All node types that n8n has, an entry for each group of versions. */
+export async function nodeTypes({ url, login }: N8nServer): Promise<Json[]> {
+	const session = await fetch(`${url}/rest/login`, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json' },
+		body: JSON.stringify({ emailOrLdapLoginId: login.email, password: login.password }),
+	});
+	const cookie = session.headers.getSetCookie().map((one) => one.split(';')[0]);
+	const answer = await fetch(`${url}/types/nodes.json`, { headers: { cookie: cookie.join('; ') } });
+	return (await answer.json()) as Json[];
+}
