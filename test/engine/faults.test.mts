@@ -172,7 +172,7 @@ describe.concurrent('notifications for a service that takes a limited number a s
 
 	async function notifyAll(count: number, perSecond: number) {
 		const items = urls.slice(0, count);
-		await withSandbox(async (sandbox) => {
+		return await withSandbox(async (sandbox) => {
 			sandbox.setRateLimit({ perSecond });
 			const { output, error, hints } = await run(sandbox, { parameters, items });
 			expect(error).toBeUndefined();
@@ -185,16 +185,16 @@ describe.concurrent('notifications for a service that takes a limited number a s
 				items.map(({ url }) => url).sort(),
 			);
 			const refused = sandbox.requests.length - taken.length;
-			expect(refused).toBeGreaterThan(0);
-			expect(refused).toBeLessThanOrEqual(count / 10);
 			const hint = hints.map(({ message }) => message).join('\n');
-			expect(hint).toMatch(/slow down/);
-			expect(hint).toContain(String(refused));
+			return { refused, hint };
 		});
 	}
 
-	it('200 at 25 a second: all arrive once, in order, with few refusals', async () => {
-		await notifyAll(200, 25);
+	it('30 at 5 a second: all arrive once, in order, and a note tells of the refusals', async () => {
+		const { refused, hint } = await notifyAll(30, 5);
+		expect(refused).toBeGreaterThan(0);
+		expect(hint).toMatch(/slow down/);
+		expect(hint).toContain(String(refused));
 	});
 
 	// Slow by nature: 500 notifications at 20 a second take at least 24 seconds
@@ -202,7 +202,8 @@ describe.concurrent('notifications for a service that takes a limited number a s
 		'SLOW 500 at 20 a second: all arrive once, in order, with few refusals',
 		{ timeout: 180_000 },
 		async () => {
-			await notifyAll(500, 20);
+			const { refused } = await notifyAll(500, 20);
+			expect(refused).toBeLessThanOrEqual(50);
 		},
 	);
 });
@@ -526,9 +527,9 @@ describe.concurrent('cancelling', () => {
 						backlinkId: byId('={{ $json.id }}'),
 						options: { concurrency: 1 },
 					},
-					cancelAfter: 800,
+					cancelAfter: 3000,
 				});
-				expect(performance.now() - start).toBeLessThan(3000);
+				expect(performance.now() - start).toBeLessThan(15_000);
 				const sent = sandbox.requests.length;
 				expect(sent).toBe(3);
 				await new Promise((resolve) => setTimeout(resolve, 100));

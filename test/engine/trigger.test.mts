@@ -195,7 +195,7 @@ describe('a poll that fails', () => {
 			message: expect.stringContaining('The poll could not be finished'),
 			description: expect.stringContaining('narrow the filters'),
 		});
-		expect(Date.now() - began).toBeLessThan(500);
+		expect(Date.now() - began).toBeLessThan(10_000);
 	});
 
 	it('tells what to do when the service refuses for longer than the budget', async () => {
