@@ -104,17 +104,21 @@ describe('requests under way at the same time', () => {
 	});
 
 	it.each([1, 3, 20])('are %i where that is the concurrency, in bulk', async (concurrency) => {
+		// Long enough that all of them meet, also on a busy machine
+		sandbox.setLatency(20 * concurrency);
 		const { error } = await run(sandbox, updateAll({ concurrency }));
 		expect(error).toBeUndefined();
 		expect(sandbox.maxInFlight).toBe(concurrency);
 	});
 
 	it('are 5 by default', async () => {
+		sandbox.setLatency(100);
 		await run(sandbox, updateAll({}));
 		expect(sandbox.maxInFlight).toBe(5);
 	});
 
 	it.each([1, 3])('are %i where that is the concurrency, for a list', async (concurrency) => {
+		sandbox.setLatency(20 * concurrency);
 		const { json } = await run(sandbox, { parameters: allKeywords({ concurrency }) });
 		expect(json).toHaveLength(1440);
 		expect(sandbox.maxInFlight).toBe(concurrency);
@@ -209,12 +213,12 @@ describe.concurrent('notifications for a service that takes a limited number a s
 });
 
 describe.concurrent('one refusal pauses all workers', () => {
-	it.each(['429', '503'])('%s with Retry-After 1', async (status) => {
+	it.each(['429', '503'])('%s with Retry-After 3', async (status) => {
 		await withSandbox(async (sandbox) => {
 			const ids = idsOf(sandbox.state.all('question')).slice(0, 60);
 			for (const question of sandbox.state.all('question')) question.archivedAt = null;
 			sandbox.setLatency(20);
-			sandbox.fault({ ...tooMany('1'), status: Number(status), match: { nth: 11 } } as FaultSpec);
+			sandbox.fault({ ...tooMany('3'), status: Number(status), match: { nth: 11 } } as FaultSpec);
 			const { json, error } = await run(sandbox, {
 				items: ids.map((id) => ({ id })),
 				parameters: {
@@ -229,9 +233,9 @@ describe.concurrent('one refusal pauses all workers', () => {
 			expect(sandbox.requests).toHaveLength(ids.length + 1);
 			const refusal = sandbox.requests[10];
 			expect(refusal.status).toBe(Number(status));
-			// The answer takes 20 ms; whoever starts meanwhile cannot know of it
-			const told = refusal.time + 400;
-			const over = refusal.time + 1000;
+			// Whoever starts before the answer has come back cannot know of it; a busy machine takes its time
+			const told = refusal.time + 2000;
+			const over = refusal.time + 3000;
 			const during = sandbox.requests.filter(({ time }) => time > told && time < over);
 			expect(during).toEqual([]);
 			const before = sandbox.requests.filter(({ time }) => time <= told);

@@ -85,7 +85,8 @@ export class NodeView {
 		return { message, description };
 	}
 
-	private shownOptions(): Locator {
+	/** The options of the menu that is open. */
+	shownOptions(): Locator {
 		return this.page.getByRole('option').filter({ visible: true });
 	}
 }

@@ -32,6 +32,8 @@ export async function startSession(): Promise<Session> {
 		ends.push(async () => await n8n.stop());
 		const page = await openPage(browser);
 		await logIn(page, n8n);
+		// The editor chooses it for a new node
+		await credentialIdsFor(n8n, sandbox);
 		return { n8n, page, sandbox, emptySandbox, end };
 	} catch (error) {
 		await end();
