@@ -235,7 +235,7 @@ function withDone(
 	const open = indexesOf(notDone);
 	const done = [...indexesOf(jobs)].filter((index) => !open.has(index)).sort((a, b) => a - b);
 	if (method === 'GET' || done.length === 0) return error;
-	const note = `${done.length} item(s) were already done and are not undone: ${ranges(done)}.`;
+	const note = `${counted(done.length, 'item')} already done, and not undone: ${ranges(done)}.`;
 	error.description = [error.description, note].filter(Boolean).join(' ');
 	return error;
 }
@@ -249,6 +249,8 @@ function ranges(numbers: number[]): string {
 		.join(', ');
 }
 
+const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
 /** What a person should know although nothing failed. */
 function addHints(
 	context: IExecuteFunctions,
@@ -258,9 +260,9 @@ function addHints(
 	const skipped = output.reduce((sum, { json }) => sum + Number(json.skipped ?? 0), 0);
 	const messages = [
 		refusals > 0 &&
-			`The service asked to slow down: ${refusals} request(s) were refused and sent again after a pause. Nothing is missing.`,
-		existing > 0 && `${existing} record(s) existed already and were returned unchanged.`,
-		skipped > 0 && `${skipped} keyword(s) existed already and were skipped.`,
+			`The service asked to slow down. The node paused and sent ${counted(refusals, 'request')} again. Nothing is missing.`,
+		existing > 0 && `${counted(existing, 'record')} existed already: returned unchanged.`,
+		skipped > 0 && `${counted(skipped, 'keyword')} existed already: skipped.`,
 	];
 	for (const message of messages) {
 		if (message) context.addExecutionHints?.({ message, location: 'outputPane' });

@@ -38,6 +38,7 @@ export const triggerProperties: INodeProperties[] = [
 		name: 'notice',
 		type: 'notice',
 		default: '',
+		displayOptions: { hide: { '/options.emitExisting': [true] } },
 	},
 	{
 		displayName: 'Filters',

@@ -14,14 +14,9 @@ import type { EventName } from './events';
 import { EVENTS } from './events';
 import type { Settings } from './poll';
 
-export const DEFAULTS = { lookbackDays: 3, maxItems: 500 };
+const DEFAULTS = { lookbackDays: 3, maxItems: 500 };
 
-export const PLATFORMS = [
-	'answer_engine',
-	'chat_assistant',
-	'search_ai_mode',
-	'search_ai_overview',
-];
+const PLATFORMS = ['answer_engine', 'chat_assistant', 'search_ai_mode', 'search_ai_overview'];
 
 const MOST_LOOKBACK_DAYS = 90;
 

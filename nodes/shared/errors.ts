@@ -84,7 +84,7 @@ export class RequestFailure extends Error {
 	}
 }
 
-/** The codes of contract section 7 (and the names that the gaps of sections 3.5 and 4.7 suggest). */
+/** The codes of contract section 7. */
 const BY_CODE = new Map<string, Explanation>(
 	Object.entries({
 		'competitor-limit-exceeded': {
@@ -156,7 +156,7 @@ const BY_STATUS: Record<string, Explanation> = {
 		cause: 'configuration-invalid',
 	},
 	'429': {
-		message: 'The service still refuses more requests',
+		message: 'The service refuses more requests for now',
 		description:
 			'Run it again in a few minutes. There were too many requests in a short time: if that happens often, send fewer at once (option "Concurrency").',
 		cause: 'rate-limited',

@@ -198,7 +198,8 @@ describe.each(LISTS)('$name', (list) => {
 		for (const result of results) {
 			const row = sandbox.state.get(list.kind, String(result.value)) as unknown as Row;
 			// Titles of pages repeat, so the domain stands behind them
-			const seen = label === 'title' && row.domain ? `${row.title} (${row.domain})` : row[label];
+			const repeats = label === 'title' || label === 'name';
+			const seen = repeats && row.domain ? `${row[label]} (${row.domain})` : row[label];
 			expect(result.name).toBe(seen);
 			expect(result.url).toBe(hasUrl ? row.url : undefined);
 		}

@@ -145,9 +145,9 @@ function toItem(record: IDataObject): INodeListSearchItems {
 	const value = String(record.id);
 	const texts = [...LABELS.map((key) => record[key]), ...Object.values(record)];
 	const label = texts.find((text) => typeof text === 'string' && text && text !== value);
-	// Titles of pages repeat
-	const name =
-		label && label === record.title && record.domain ? `${label} (${record.domain})` : label;
+	// Titles of pages and names of businesses repeat
+	const repeats = label !== undefined && [record.title, record.name].includes(label);
+	const name = repeats && record.domain ? `${String(label)} (${record.domain})` : label;
 	const url = typeof record.url === 'string' ? { url: record.url } : {};
 	return { name: String(name ?? value), value, ...url };
 }

@@ -233,7 +233,9 @@ const citedPages = (state: State) =>
 		.map(({ title, domain }) => `${title} (${domain})`);
 
 const competitors = (state: State) =>
-	[...state.all('competitor')].filter((one) => one.state === 'tracked').map(({ name }) => name);
+	[...state.all('competitor')]
+		.filter((one) => one.state === 'tracked')
+		.map(({ name, domain }) => `${name} (${domain})`);
 
 const LISTS: Record<string, ListCase> = {
 	keyword: {
@@ -269,7 +271,7 @@ const LISTS: Record<string, ListCase> = {
 		parameter: 'competitorId',
 		total: (state) => competitors(state).length,
 		search: 'kettle',
-		found: () => ['Silver Kettle'],
+		found: (state) => competitors(state).filter((name) => name.startsWith('Silver Kettle')),
 	},
 };
 
@@ -313,10 +315,10 @@ describe('a record is chosen from the list', () => {
 		await open({ resource: 'competitor', operation: 'delete' });
 		const list = view.list('competitorId');
 		await list.open();
-		await list.choose('Quiet Valley');
+		const record = [...sandbox.state.all('competitor')].find(({ name }) => name === 'Quiet Valley');
+		await list.choose(`Quiet Valley (${record?.domain})`);
 		await view.execute();
 		const { method, path } = sandbox.requests.at(-1) ?? {};
-		const record = [...sandbox.state.all('competitor')].find(({ name }) => name === 'Quiet Valley');
 		expect({ method, path }).toEqual({ method: 'DELETE', path: `/v1/competitors/${record?.id}` });
 		expect(record?.state).not.toBe('tracked');
 	});
@@ -382,7 +384,7 @@ const ERRORS: Record<string, ErrorCase> = {
 		parameters: { resource: 'workspace', operation: 'get', options: { maxRetries: 0 } },
 		before: (sandbox) =>
 			sandbox.fault({ kind: 'status', status: 429, headers: { 'retry-after': '30' } }),
-		message: 'The service still refuses more requests',
+		message: 'The service refuses more requests for now',
 		description: /It asks to wait 30 seconds/,
 	},
 	'a competitor that exists': {
