@@ -55,7 +55,7 @@ export async function credentialsFor(
 	{ url, apiKey }: Pick<Sandbox, 'url' | 'apiKey'>,
 ): Promise<Record<string, string>> {
 	const data = { baseUrl: url, apiKey };
-	return { [CREDENTIAL]: await server.createCredential(CREDENTIAL, `Sandbox ${url}`, data) };
+	return { [CREDENTIAL]: await server.createCredential(CREDENTIAL, 'Search Visibility API', data) };
 }
 
 type NodeSettings = Partial<Pick<INode, 'onError' | 'typeVersion' | 'webhookId'>>;
