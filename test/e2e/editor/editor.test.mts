@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { INodeParameters, INodeTypeDescription } from 'n8n-workflow';
 
 import type { Sandbox } from '../../sandbox/sandbox.mts';
+import { importExample, readExample } from '../examples/helpers.mts';
 import { ACTIONS, node, NO_OP, TRIGGER } from '../server/helpers.mts';
 import { picturesFolder, takePictures } from './browser.mts';
 import { CredentialDialog } from './credentialDialog.mts';
@@ -321,6 +322,72 @@ describe('a record is chosen from the list', () => {
 		const { method, path } = sandbox.requests.at(-1) ?? {};
 		expect({ method, path }).toEqual({ method: 'DELETE', path: `/v1/competitors/${record?.id}` });
 		expect(record?.state).not.toBe('tracked');
+	});
+});
+
+describe('values are entered', () => {
+	const lastRequest = () => session.sandbox.requests.at(-1);
+
+	it.each(['By URL', 'By ID'])('%s', async (mode) => {
+		const [, record] = [...session.sandbox.state.all('forumOpportunity')].filter(
+			({ archivedAt }) => !archivedAt,
+		);
+		await open({ resource: 'forumOpportunity', operation: 'update' });
+		const text = mode === 'By URL' ? String(record.url) : record.id;
+		await view.list('forumOpportunityId').name(mode, text);
+		await picture(`locator-${mode.replace(' ', '-').toLowerCase()}`);
+		await view.execute();
+		const path = `/v1/forum-opportunities/${record.id}`;
+		expect(lastRequest()).toMatchObject({ method: 'PATCH', path, status: 200 });
+	});
+
+	it('in collections', async () => {
+		await open({ resource: 'keyword', operation: 'getAll' });
+		await view.choose('type', 'All');
+		await view.add(0, 'Keyword');
+		await view.fill('keyword', 'sencha');
+		await view.add(1, 'Sort By');
+		await view.add(2, 'Max Retries');
+		await view.fill('maxRetries', '0');
+		await picture('collections');
+		await view.execute();
+		const query = { type: 'all', keyword: 'sencha', limit: '50' };
+		expect(lastRequest()).toMatchObject({ path: '/v1/keywords', query, status: 200 });
+		session.sandbox.fault({ kind: 'status', status: 500 });
+		const before = session.sandbox.requests.length;
+		await view.execute();
+		expect(await view.error()).toMatchObject({ message: 'The service could not do its work' });
+		expect(session.sandbox.requests).toHaveLength(before + 1);
+	});
+
+	it('as expressions, with a preview', async () => {
+		await open({ resource: 'indexing', operation: 'notify' });
+		await view.fillExpression('url', "'https://www.northwind-tea.example/' + 6 * 7");
+		await expect
+			.poll(async () => await session.page.getByTestId('node-parameters').innerText(), SOON)
+			.toContain('https://www.northwind-tea.example/42');
+		await picture('expression');
+		await view.execute();
+		expect(lastRequest()).toMatchObject({
+			path: '/v1/gsc/index',
+			body: { url: 'https://www.northwind-tea.example/42' },
+		});
+	});
+
+	it('by the model, where the node is the tool of an agent', async () => {
+		const { n8n, page, sandbox } = session;
+		const file = 'ai-agent-visibility.json';
+		const id = await importExample(file, { server: n8n, sandbox });
+		const tool = readExample(file).nodes.find(({ name }) => name === 'Plan to get cited');
+		await page.goto(`${n8n.url}/workflow/${id}/${String(tool?.id)}`);
+		await page.getByTestId('ndv').waitFor();
+		await expect
+			.poll(async () => await view.labels(), SOON)
+			.toEqual(expect.arrayContaining(['Tool Description', 'Resource', 'Operation', 'Cited Page']));
+		await expect
+			.poll(async () => await page.getByTestId('node-parameters').innerText(), SOON)
+			.toContain("$fromAI('citationId'");
+		await picture('tool');
 	});
 });
 

@@ -63,6 +63,29 @@ export class NodeView {
 		return menus;
 	}
 
+	/** Adds an entry of the menu of the collections that come first, second and so on. */
+	async add(collection: number, entry: string): Promise<void> {
+		const adders = this.page.getByTestId('collection-parameter-add');
+		await adders
+			.filter({ has: this.page.locator('input'), visible: true })
+			.nth(collection)
+			.click();
+		await this.shownOptions().filter({ hasText: entry }).first().click();
+	}
+
+	/** Replaces what a text or number parameter holds. */
+	async fill(name: string, value: string): Promise<void> {
+		await this.parameter(name).locator('input, textarea').first().fill(value);
+	}
+
+	/** Enters an expression; the editor closes the braces by itself. */
+	async fillExpression(name: string, expression: string): Promise<void> {
+		const controls = this.page.getByTestId(`${name}-parameter-input-options-container`);
+		await controls.getByTestId('radio-button-expression').click({ force: true });
+		await this.parameter(name).locator('.cm-content').click();
+		await this.page.keyboard.type(`{{ ${expression}`);
+	}
+
 	/** The list of records from which a parameter is chosen. */
 	list(name: string): RecordList {
 		return new RecordList(this.page, this.page.getByTestId(`resource-locator-${name}`));
@@ -105,6 +128,13 @@ export class RecordList {
 	async open(): Promise<void> {
 		await this.locator.getByTestId('rlc-input').click();
 		await this.items.first().waitFor();
+	}
+
+	/** Changes how the record is named: "By URL" or "By ID", with the text then entered. */
+	async name(mode: string, text: string): Promise<void> {
+		await this.locator.getByTestId('rlc-mode-selector').click();
+		await this.page.getByRole('option', { name: mode }).filter({ visible: true }).click();
+		await this.locator.getByTestId('rlc-input').fill(text);
 	}
 
 	async search(text: string): Promise<void> {
