@@ -284,7 +284,7 @@ export function toNodeError(
 		{},
 		{
 			message,
-			description,
+			description: withoutTags(description),
 			httpCode: statusCode?.toString(),
 			itemIndex,
 			...(failure && { failure: failure as Failure }),
@@ -316,9 +316,14 @@ export function parameterError(
 	itemIndex?: number,
 ): NodeOperationError {
 	return new NodeOperationError(node, `The '${name}' parameter ${thrown.problem}`, {
-		description: thrown.hint,
+		description: thrown.hint && withoutTags(thrown.hint),
 		itemIndex,
 	});
+}
+
+/** The editor shows descriptions as HTML, but what the service and users write is text. */
+function withoutTags(words: string): string {
+	return words.replaceAll('<', '‹').replaceAll('>', '›');
 }
 
 /** The item that stands for a failed one under "On Error: Continue", in the one shape whose details n8n keeps. */

@@ -441,6 +441,16 @@ describe('what the service tells', () => {
 		expect(html.error?.description).not.toContain('<');
 	});
 
+	it('has no tags, since the editor shows it as HTML', async () => {
+		const body = { message: 'Not <b onclick="x()">so</b>' };
+		sandbox.fault({ kind: 'status', status: 400, body });
+		const refused = await run(sandbox, { parameters: callOf('workspace.get', sandbox) });
+		expect(refused.error?.description).toContain('Not ‹b onclick="x()"›so‹/b›');
+		const url = callOf('indexing.notify', sandbox, { url: '<i>page</i>' });
+		const invalid = await run(sandbox, { parameters: url });
+		expect(invalid.error?.description).toContain('‹i›page‹/i›');
+	});
+
 	it('tells how long to wait', async () => {
 		sandbox.fault({ ...tooMany('7200'), match: { times: null } });
 		const { error } = await run(sandbox, { parameters: callOf('question.update', sandbox) });

@@ -51,11 +51,25 @@ export function picturesFolder(): string {
 	return folder;
 }
 
-/** Takes a picture in the light and in the dark theme: the editor follows the system unless told otherwise. */
-export async function takePictures(page: Page, name: string): Promise<void> {
+/**
+ * Takes a picture in the light and in the dark theme: the editor follows the system unless told otherwise.
+ * @param secret what no picture may show
+ */
+export async function takePictures(page: Page, name: string, secret: string): Promise<void> {
+	await assertUnseen(page, secret);
 	for (const colorScheme of ['dark', 'light'] as const) {
 		await page.emulateMedia({ colorScheme });
 		const path = join(picturesFolder(), `${name}-${colorScheme}.png`);
 		await page.screenshot({ path, animations: 'disabled' });
 	}
+}
+
+/** @throws when a text or a field on the page shows the secret; what a password field holds is seen as dots */
+export async function assertUnseen(page: Page, secret: string): Promise<void> {
+	const fields = 'input:not([type="password"]), textarea';
+	const values = await page
+		.locator(fields)
+		.evaluateAll((all) => all.map((one) => (one as unknown as { value: string }).value));
+	const seen = [await page.locator('body').innerText(), ...values];
+	if (seen.some((text) => text.includes(secret))) throw new Error('The page shows a secret');
 }

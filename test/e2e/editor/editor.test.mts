@@ -37,7 +37,8 @@ afterEach(async ({ task }) => {
 	await picture(`failed-${task.name.replace(/\W+/g, '-').slice(0, 60)}`);
 });
 
-const picture = async (name: string) => await takePictures(session.page, name);
+const picture = async (name: string) =>
+	await takePictures(session.page, name, session.sandbox.apiKey);
 
 /** Opens the node with these parameters in a workflow of its own. */
 async function open(
@@ -427,7 +428,7 @@ describe('a run', () => {
 });
 
 interface ErrorCase {
-	parameters: INodeParameters;
+	parameters: INodeParameters | ((state: State) => INodeParameters);
 	apiKey?: string;
 	before?: (sandbox: Sandbox) => void;
 	message: string | RegExp;
@@ -435,6 +436,25 @@ interface ErrorCase {
 	description: RegExp;
 }
 
+const newAction = (parameters: INodeParameters = {}): INodeParameters => ({
+	resource: 'action',
+	operation: 'create',
+	type: 'other',
+	title: 'A new title',
+	...parameters,
+});
+
+const firstAction = (state: State) => [...state.all('action')][0];
+
+/** The type and the target of an action that is not done yet. */
+function openAction(state: State): INodeParameters {
+	const [found] = [...state.all('action')].filter(
+		({ citationId, archivedAt }) => citationId && !archivedAt,
+	);
+	return { type: found.type as string, citationId: byId(found.citationId as string) };
+}
+
+/** Those of the contract (section 7), and what else people run into. */
 const ERRORS: Record<string, ErrorCase> = {
 	'a wrong key': {
 		parameters: { resource: 'workspace', operation: 'get' },
@@ -459,6 +479,53 @@ const ERRORS: Record<string, ErrorCase> = {
 		message: 'The domain is already tracked as a competitor',
 		description: /"If It Exists"[^]*competitor-already-exists/,
 	},
+	'one competitor too many': {
+		parameters: { resource: 'competitor', operation: 'create', domain: 'new.example' },
+		before: (sandbox) => sandbox.setCompetitorLimit(1),
+		message: "The plan's competitor limit is reached",
+		description: /Delete a competitor[^]*competitor-limit-exceeded/,
+	},
+	'a title that is taken': {
+		parameters: (state) => newAction({ title: firstAction(state).title as string }),
+		message: 'Another action already has this title',
+		description: /Choose another title[^]*action-title-already-exists/,
+	},
+	'a slug that is taken': {
+		parameters: (state) =>
+			newAction({
+				type: 'write_article',
+				additionalFields: { slug: firstAction(state).slug as string },
+			}),
+		message: 'Another action or article already has this slug',
+		description: /Choose another slug[^]*action-slug-already-exists/,
+	},
+	'a target of another workspace': {
+		parameters: newAction({ type: 'earn_link', backlinkId: byId('bl_gone') }),
+		message: 'A record that the action refers to is not in this workspace',
+		description: /Check the target[^]*action-reference-not-found/,
+	},
+	'a target with an open action': {
+		parameters: (state) => newAction(openAction(state)),
+		message: 'There is already an open action of this type for the target',
+		description: /Finish or archive[^]*action-target-occupied/,
+	},
+	'a missing target in a custom body': {
+		parameters: newAction({ options: { customBody: '{"type":"get_cited","title":"x"}' } }),
+		message: 'The service did not accept the values',
+		description: /Check the parameters[^]*needs citationId/,
+	},
+	'no search console': {
+		parameters: { resource: 'indexing', operation: 'notify', url: 'https://www.example.com/' },
+		before: (sandbox) => sandbox.setSearchConsole(false),
+		message: 'The API key may not do this',
+		description: /reconnect it in the dashboard/,
+	},
+	'a service that is down': {
+		parameters: { resource: 'workspace', operation: 'get', options: { maxRetries: 0 } },
+		before: (sandbox) => sandbox.fault({ kind: 'status', status: 500 }),
+		message: 'The service could not do its work',
+		description: /Run it again later/,
+	},
 	'a URL that is none': {
 		parameters: { resource: 'indexing', operation: 'notify', url: 'example.com/page' },
 		message: /^The 'URL' parameter must be an absolute http or https URL/,
@@ -471,16 +538,57 @@ describe('the error panel tells what happened and how to get on', () => {
 		'%s',
 		async (name, { parameters, apiKey, before, ...expected }) => {
 			const { sandbox } = session;
+			const given = typeof parameters === 'function' ? parameters(sandbox.state) : parameters;
+			await open(given, { url: sandbox.url, apiKey: apiKey ?? sandbox.apiKey });
 			before?.(sandbox);
-			await open(parameters, { url: sandbox.url, apiKey: apiKey ?? sandbox.apiKey });
 			await view.execute();
-			sandbox.clearFaults();
+			sandbox.reset();
 			await picture(`error-${name.replaceAll(' ', '-')}`);
 			const { message, description } = await view.error();
 			expect(message).toMatch(expected.message);
 			expect(description).toMatch(expected.description);
 		},
 	);
+});
+
+describe('HTML from the service', () => {
+	const HTML = '<img src="x" onerror="document.title = 1"><b>bold</b>';
+	const expectText = async (text: string) => {
+		const { page } = session;
+		await expect.poll(async () => await page.getByTestId('ndv').innerText(), SOON).toContain(text);
+		expect(await page.locator('img[src="x"]').count()).toBe(0);
+		expect(await page.title()).not.toBe('1');
+	};
+
+	it('is text in a record', async () => {
+		const { sandbox } = session;
+		await open({ resource: 'workspace', operation: 'get' });
+		sandbox.fault({ kind: 'status', status: 200, body: { name: HTML } });
+		await view.execute();
+		await picture('html-in-a-record');
+		await expectText(HTML);
+	});
+
+	it('is text in an error', async () => {
+		const { sandbox } = session;
+		await open({ resource: 'workspace', operation: 'get' });
+		sandbox.fault({ kind: 'status', status: 400, body: { message: `Not ${HTML} so` } });
+		await view.execute();
+		await picture('html-in-an-error');
+		await expectText('‹b›bold‹/b› so');
+	});
+
+	it('is text in a list of records', async () => {
+		const { sandbox, page } = session;
+		const body = { data: { total: 1, items: [{ id: 'q1', question: HTML }] } };
+		await open({ resource: 'question', operation: 'update' });
+		sandbox.fault({ kind: 'status', status: 200, body, match: { path: '/v1/people-also-ask' } });
+		const list = view.list('questionId');
+		await list.open();
+		await picture('html-in-a-list');
+		expect(await list.items.first().innerText()).toContain(HTML);
+		expect(await page.locator('img[src="x"]').count()).toBe(0);
+	});
 });
 
 describe('the trigger', () => {

@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import type { WorkflowNode } from '../../n8n/client.mts';
 import type { N8nServer } from '../../n8n/server.mts';
 import { startSandbox, type Sandbox } from '../../sandbox/sandbox.mts';
-import { CREDENTIAL, credentialsFor, inARow, startServer } from '../server/helpers.mts';
+import { CREDENTIAL, credentialsFor, inARow, startServer, uniqueKey } from '../server/helpers.mts';
 import { openPage, startBrowser } from './browser.mts';
 
 /** One n8n, one browser with the owner logged in, and the service behind: for all tests of the folder. */
@@ -25,7 +25,7 @@ export async function startSession(): Promise<Session> {
 		// First what may be missing: nobody wants to wait for that message
 		const browser: Browser = await startBrowser();
 		ends.push(async () => await browser.close());
-		const sandbox = await startSandbox();
+		const sandbox = await startSandbox({ apiKey: uniqueKey() });
 		const emptySandbox = await startSandbox({ empty: true });
 		ends.push(async () => await Promise.all([sandbox.close(), emptySandbox.close()]));
 		const n8n = await startServer();

@@ -4,7 +4,7 @@ import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { WorkflowJson } from '../../n8n/client.mts';
-import { picturesFolder } from '../editor/browser.mts';
+import { assertUnseen, picturesFolder } from '../editor/browser.mts';
 import { NodeView } from '../editor/nodeView.mts';
 import { openNode, startSession, type Session } from '../editor/session.mts';
 import { EXAMPLE_FILES, readExample } from '../examples/helpers.mts';
@@ -52,6 +52,7 @@ afterAll(async () => await session?.end());
 
 async function take(clip: Box, name: string): Promise<void> {
 	const path = join(FOLDER, `${name}.png`);
+	await assertUnseen(session.page, session.sandbox.apiKey);
 	await session.page.screenshot({ path, clip, animations: 'disabled' });
 	const { size } = statSync(path);
 	expect(size).toBeGreaterThan(5_000);
