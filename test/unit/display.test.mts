@@ -187,8 +187,8 @@ describe('an action', () => {
 
 	describe.each(ACTIONS)('of the type %s', (type, target, inCollection) => {
 		it(`asks for ${target ?? 'no target'}`, () => {
-			const inFront = type === 'update_article' ? ['additionalInstructions'] : [];
-			const expected = [...inFront, ...(target ? [target] : [])];
+			const behind = type === 'update_article' ? ['additionalInstructions'] : [];
+			const expected = [...(target ? [target] : []), ...behind];
 			expect(shownFields(create(type))).toEqual([
 				'type',
 				...expected,

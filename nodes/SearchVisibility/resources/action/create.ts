@@ -51,7 +51,6 @@ export const create: Operation = {
 			description:
 				'What kind of work to plan. With an expression, give all targets and the instructions by expressions as well: only what fits is used.',
 		}),
-		instructions(['update_article'], true),
 		inBody(recordLocator('Article', 'articleId'), { when: { type: TYPES_BY_TARGET.articleId } }),
 		inBody(recordLocator('Backlink', 'backlinkId', 'searchCompetitorBacklinks'), {
 			when: { type: TYPES_BY_TARGET.backlinkId },
@@ -62,6 +61,7 @@ export const create: Operation = {
 		inBody(recordLocator('Competitor', 'competitorId', 'searchDiscoveredCompetitors'), {
 			when: { type: TYPES_BY_TARGET.competitorId },
 		}),
+		instructions(['update_article'], true),
 		inBody({
 			displayName: 'Title',
 			name: 'title',

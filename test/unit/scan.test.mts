@@ -1,0 +1,67 @@
+import { execFile } from 'node:child_process';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+
+/** n8n's own scan of community packages: what it checks of a published one that needs no registry. */
+
+const FOLDER = fileURLToPath(new URL('../..', import.meta.url));
+
+/** The scan has no type declarations. */
+const SCANNER = '@n8n/scan-community-package/scanner/scanner.mjs';
+
+interface Scanner {
+	analyzePackage(
+		folder: string,
+		patterns: string[],
+	): Promise<{ passed: boolean; details?: string }>;
+	SOURCE_FILE_PATTERNS: string[];
+}
+
+/** Of what is published, the scan looks at these. */
+const PACKED_FILE_PATTERNS = ['**/*.js', 'package.json'];
+
+const PASSED = { passed: true };
+
+describe("n8n's scan of community packages", () => {
+	let scanner: Scanner;
+	let packed: string;
+
+	beforeAll(async () => {
+		// In its own tests, a plugin of the scan takes every file for a node
+		vi.stubEnv('NODE_ENV', 'production');
+		scanner = (await import(SCANNER)) as Scanner;
+		packed = mkdtempSync(join(tmpdir(), 'search-visibility-scan-'));
+		const { stdout } = await promisify(execFile)(
+			'npm',
+			['pack', '--dry-run', '--json', '--ignore-scripts', '--offline'],
+			{ cwd: FOLDER, maxBuffer: 10_000_000 },
+		);
+		const [{ files }] = JSON.parse(stdout) as Array<{ files: Array<{ path: string }> }>;
+		for (const { path } of files) cpSync(join(FOLDER, path), join(packed, path));
+	}, 60_000);
+
+	afterAll(() => {
+		rmSync(packed, { recursive: true, force: true });
+		vi.unstubAllEnvs();
+	});
+
+	it('passes what is packed', async () => {
+		expect(await scanner.analyzePackage(packed, PACKED_FILE_PATTERNS)).toEqual(PASSED);
+	});
+
+	it('passes the source', async () => {
+		expect(await scanner.analyzePackage(FOLDER, scanner.SOURCE_FILE_PATTERNS)).toEqual(PASSED);
+	});
+
+	it('does not pass a script that writes to the console', async () => {
+		writeFileSync(join(packed, 'dist', 'nodes', 'added.js'), 'console.log(1);\n');
+		const { passed, details } = await scanner.analyzePackage(packed, PACKED_FILE_PATTERNS);
+		expect(passed).toBe(false);
+		expect(details).toContain('no-console');
+	});
+});
