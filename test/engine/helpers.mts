@@ -1,9 +1,11 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { afterAll } from 'vitest';
 
+import { isLate } from '../sandbox/faults.mts';
 import {
 	startSandbox,
 	type FaultSpec,
+	type LoggedRequest,
 	type Sandbox,
 	type SandboxOptions,
 } from '../sandbox/sandbox.mts';
@@ -68,23 +70,6 @@ export function wordsOf(result: RunResult): string {
 	return [error, ...items].map((one) => `${one?.message} ${one?.description}`).join('\n');
 }
 
-/** After these the service may have done the work, or not. */
-export const UNCLEAR: FaultSpec[] = [
-	{ kind: 'status', status: 500 },
-	{ kind: 'status', status: 502, body: '<html>Bad gateway</html>' },
-	{ kind: 'status', status: 503 },
-	{ kind: 'status', status: 504, body: '' },
-	{ kind: 'cutBefore' },
-	{ kind: 'cutAfter' },
-	{ kind: 'truncated' },
-	{ kind: 'html' },
-	{ kind: 'empty' },
-	{ kind: 'malformed' },
-];
-
-export const faultName = (fault: FaultSpec) =>
-	fault.kind === 'status' ? `status ${fault.status}` : fault.kind;
-
 export const tooMany = (retryAfter?: string): FaultSpec => ({
 	kind: 'status',
 	status: 429,
@@ -94,9 +79,26 @@ export const tooMany = (retryAfter?: string): FaultSpec => ({
 export const idsOf = (records: Iterable<{ id?: unknown }>) =>
 	[...records].map(({ id }) => String(id));
 
+/** Whether the service did the work that a request asks for, whatever became of the answer. */
+export const isWork = ({ fault, status }: LoggedRequest) =>
+	(!fault || isLate(fault)) && (status === null || status < 300);
+
 /** @returns the time that work takes, in milliseconds */
 export async function timed(work: () => Promise<unknown>): Promise<number> {
 	const start = performance.now();
 	await work();
 	return performance.now() - start;
+}
+
+/** Does work for each entry, so many at a time. */
+export async function inParallel<T>(
+	entries: T[],
+	atOnce: number,
+	work: (entry: T) => Promise<void>,
+): Promise<void> {
+	const left = entries.values();
+	const worker = async () => {
+		for (const entry of left) await work(entry);
+	};
+	await Promise.all(Array.from({ length: atOnce }, worker));
 }

@@ -7,11 +7,10 @@ const earlyKinds = [
 	'empty',
 	'html',
 	'envelope',
-	'huge',
 	'hang',
 	'redirect',
 ] as const;
-const lateKinds = ['cutAfter', 'truncated', 'drip'] as const;
+const lateKinds = ['cutAfter', 'truncated', 'huge', 'drip'] as const;
 
 /** Early faults answer in place of the service. Late ones spoil the answer after the work was done. */
 type EarlyKind = (typeof earlyKinds)[number];
@@ -37,7 +36,9 @@ export type FaultSpec = Options &
 	(
 		| { kind: 'status'; status: number; headers?: Record<string, string>; body?: unknown }
 		| { kind: 'redirect'; location?: string }
-		| { kind: Exclude<EarlyKind, 'status' | 'redirect'> | LateKind }
+		/** every: milliseconds from byte to byte */
+		| { kind: 'drip'; every?: number }
+		| { kind: Exclude<EarlyKind | LateKind, 'status' | 'redirect' | 'drip'> }
 	);
 
 export interface OrderedFault {
@@ -47,7 +48,7 @@ export interface OrderedFault {
 	fired: number;
 }
 
-const specFields = ['match', 'kind', 'status', 'headers', 'body', 'location'];
+const specFields = ['match', 'kind', 'status', 'headers', 'body', 'location', 'every'];
 const matchFields = ['method', 'path', 'nth', 'times', 'query'];
 
 function checkFields(given: object, known: string[], where: string): void {
@@ -132,11 +133,6 @@ const early: Record<EarlyKind, (spec: FaultSpec, request: Request, response: Res
 	html: (_spec, _request, response) =>
 		raw(response, 'text/html; charset=utf-8', '<!doctype html><title>Bad gateway</title>'),
 	envelope: (_spec, _request, response) => raw(response, JSON_TYPE, '{}'),
-	huge: (_spec, _request, response) => {
-		const items = [{ id: 'huge', padding: 'x'.repeat(HUGE) }];
-		const data = { total: 1, offset: 0, limit: 20, count: 1, items };
-		raw(response, JSON_TYPE, JSON.stringify({ data }));
-	},
 	hang: (_spec, request, response) => {
 		const timer = setTimeout(() => request.socket.destroy(), HANG_MS);
 		response.once('close', () => clearTimeout(timer));
@@ -150,14 +146,31 @@ const early: Record<EarlyKind, (spec: FaultSpec, request: Request, response: Res
 
 type End = (content?: unknown) => void;
 
-const late: Record<LateKind, (content: Buffer, end: End, response: Response) => void> = {
+/** The same answer with a field of 10 MB: in the record, or in the first one of a list. */
+function padded(content: Buffer): string {
+	const answer = content.length > 0 ? (JSON.parse(content.toString()) as Answer) : {};
+	const [record = answer] = Array.isArray(answer) ? answer : (answer.data?.items ?? []);
+	Object.assign(record, { padding: 'x'.repeat(HUGE) });
+	return JSON.stringify(answer);
+}
+
+type Answer = object[] | { data?: { items: object[] } };
+
+type Late = (content: Buffer, end: End, response: Response, spec: FaultSpec) => void;
+
+const late: Record<LateKind, Late> = {
 	cutAfter: (_content, _end, response) => void response.socket?.destroy(),
 	truncated: (content, end, response) => {
 		response.removeHeader('Content-Length');
 		end(content.subarray(0, Math.floor(content.length / 2)));
 	},
-	/** One byte every 100 ms; the connection is cut when that takes too long. */
-	drip: (content, end, response) => {
+	huge: (content, end, response) => {
+		response.status(200).removeHeader('Content-Length');
+		end(padded(content));
+	},
+	/** Byte after byte; the connection is cut when that takes too long. */
+	drip: (content, end, response, spec) => {
+		const { every = DRIP_MS } = spec as { every?: number };
 		const deadline = Date.now() + DRIP_LIMIT_MS;
 		let sent = 0;
 		const timer = setInterval(() => {
@@ -167,18 +180,22 @@ const late: Record<LateKind, (content: Buffer, end: End, response: Response) => 
 				clearInterval(timer);
 				end();
 			}
-		}, DRIP_MS);
+		}, every);
 		response.once('close', () => clearInterval(timer));
 	},
 };
 
+/** Whether the work is done although the answer is spoiled. */
+export const isLate = (kind: FaultKind): kind is LateKind =>
+	(lateKinds as readonly string[]).includes(kind);
+
 /** Returns true when the answer was given (or refused) here, so that the service must not do the work. */
 export function play(spec: FaultSpec, request: Request, response: Response): boolean {
 	const { kind } = spec;
-	if (kind === 'cutAfter' || kind === 'truncated' || kind === 'drip') {
+	if (isLate(kind)) {
 		const end = response.end.bind(response) as End;
 		response.end = ((content?: string | Buffer) => {
-			late[kind](Buffer.from(content ?? ''), end, response);
+			late[kind](Buffer.from(content ?? ''), end, response, spec);
 			return response;
 		}) as typeof response.end;
 		return false;

@@ -1,0 +1,235 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { FaultSpec } from '../sandbox/sandbox.mts';
+
+/**
+ * What every operation does under every fault, as data. `matrix.test.mts` runs each cell and holds what it saw against
+ * this; `docs/faults.md` shows what it saw.
+ */
+
+/** What one run came to, and how many requests it took. `unclear`: an error that says that the work may be done. */
+export type Ending = `${'fine' | 'as it came' | 'error' | 'unclear'}, ${1 | 2} sent`;
+
+/** A mark stands for two runs with Max Retries 1: the fault hits the first request only, then every request. */
+export const MARKS = {
+	'✓': {
+		once: 'fine, 1 sent',
+		always: 'fine, 1 sent',
+		means: 'No harm: sent once, and fine.',
+	},
+	'↻': {
+		once: 'fine, 2 sent',
+		always: 'error, 2 sent',
+		means: 'Sent again: fine when the fault has passed, else one clear error.',
+	},
+	'✗': {
+		once: 'error, 1 sent',
+		always: 'error, 1 sent',
+		means: 'One clear error at once. The work was not done.',
+	},
+	'!': {
+		once: 'unclear, 1 sent',
+		always: 'unclear, 1 sent',
+		means: 'Never repeated: sent once, then an error that says that the work may have been done.',
+	},
+	'→': {
+		once: 'as it came, 1 sent',
+		always: 'as it came, 1 sent',
+		means: 'Passed on as it came, since the service says that all is well and promises no fields.',
+	},
+} as const satisfies Record<string, { once: Ending; always: Ending; means: string }>;
+
+export type Mark = keyof typeof MARKS;
+
+export interface Fault {
+	/** Column of the table */
+	head: string;
+	name: string;
+	/** Without it nobody listens at the address */
+	spec?: FaultSpec;
+	/** Whether only a time-out ends it */
+	isSlow?: boolean;
+	/** What the error has, where there is one */
+	error: { httpCode?: RegExp; message: RegExp; description: RegExp };
+}
+
+/** Milliseconds for what only a time-out ends: far more than an answer takes, and less than the slow drip needs. */
+const SHORT = 3000;
+
+export const optionsFor = ({ isSlow }: Fault) => ({
+	maxRetries: 1,
+	...(isSlow && { timeout: SHORT }),
+});
+
+const NETWORK = /could not be reached, or the connection broke/;
+const UNREADABLE = {
+	httpCode: /^20[01]$/,
+	message: /answer could not be read/,
+	description: /no JSON, or not complete/,
+};
+
+const status = (code: number, message: RegExp, headers?: Record<string, string>) => ({
+	spec: { kind: 'status', status: code, headers } as const,
+	error: {
+		httpCode: new RegExp(`^${code}$`),
+		message,
+		description: /service says: "Ordered to answer/,
+	},
+});
+const network = (spec: FaultSpec, code: string) => ({
+	spec,
+	error: { message: NETWORK, description: new RegExp(`reason given: ${code}`) },
+});
+const slow = (spec: FaultSpec) => ({ ...network(spec, 'ETIMEDOUT'), isSlow: true });
+
+const BUSY = /refuses more requests/;
+const BROKEN = /could not do its work/;
+
+export const FAULTS: Fault[] = [
+	{ head: '429+', name: '429 with Retry-After', ...status(429, BUSY, { 'Retry-After': '0' }) },
+	{ head: '429', name: '429 without Retry-After', ...status(429, BUSY) },
+	{ head: '500', name: '500', ...status(500, BROKEN) },
+	{ head: '502', name: '502', ...status(502, BROKEN) },
+	{ head: '503+', name: '503 with Retry-After', ...status(503, BROKEN, { 'Retry-After': '0' }) },
+	{ head: '503', name: '503 without Retry-After', ...status(503, BROKEN) },
+	{ head: '504', name: '504', ...status(504, BROKEN) },
+	{
+		head: 'refused',
+		name: 'connection refused',
+		error: { message: NETWORK, description: /reason given: ECONNREFUSED/ },
+	},
+	{ head: 'cut<', name: 'cut before the work', ...network({ kind: 'cutBefore' }, 'ECONNRESET') },
+	{ head: 'cut>', name: 'cut after the work', ...network({ kind: 'cutAfter' }, 'ECONNRESET') },
+	{ head: 'hang', name: 'time-out', ...slow({ kind: 'hang' }) },
+	{ head: 'empty', name: 'empty body', spec: { kind: 'empty' }, error: UNREADABLE },
+	{ head: 'html', name: 'HTML body', spec: { kind: 'html' }, error: UNREADABLE },
+	{ head: 'half', name: 'truncated JSON', spec: { kind: 'truncated' }, error: UNREADABLE },
+	{
+		head: 'wrong',
+		name: 'wrong envelope',
+		spec: { kind: 'envelope' },
+		error: { message: /not a list as documented/, description: /Check that the Base URL/ },
+	},
+	{
+		head: '10 MB',
+		name: '10 MB body',
+		spec: { kind: 'huge' },
+		error: { message: /never/, description: /never/ },
+	},
+	{
+		head: 'moved',
+		name: 'redirect to another host',
+		spec: { kind: 'redirect' },
+		error: { httpCode: /^302$/, message: /redirect/, description: /It points to http/ },
+	},
+	{ head: 'drip', name: 'slow drip', ...slow({ kind: 'drip', every: SHORT / 4 }) },
+];
+
+/**
+ * Operations that behave alike:
+ * list, read (GET of one thing), change (PATCH), bare change (PATCH and DELETE whose answer may have no body),
+ * create (POST), bare create (POST whose answer may have no body).
+ */
+const KINDS = {
+	list: [
+		'keyword.getAll',
+		'competitor.getAll',
+		'forumOpportunity.getAll',
+		'question.getAll',
+		'backlink.getAll',
+		'citedPage.getAll',
+		'action.getAll',
+	],
+	read: ['workspace.get', 'keyword.getCluster'],
+	change: ['forumOpportunity.update', 'question.update', 'category.update'],
+	'bare change': [
+		'keyword.archive',
+		'keyword.unarchive',
+		'competitor.delete',
+		'forumOpportunity.archive',
+		'question.archive',
+		'backlink.archive',
+		'backlink.unarchive',
+		'backlink.update',
+		'category.delete',
+		'prompt.unarchive',
+	],
+	create: [
+		'keyword.create',
+		'competitor.create',
+		'forumOpportunity.create',
+		'action.create',
+		'indexing.notify',
+	],
+	'bare create': ['action.generate', 'indexing.inspect'],
+};
+
+/** The columns are the kinds above, in their order. */
+const EXPECTED = `
+                           list  read  change  bare change  create  bare create
+429 with Retry-After        ↻     ↻      ↻         ↻          ↻         ↻
+429 without Retry-After     ↻     ↻      ↻         ↻          ↻         ↻
+500                         ↻     ↻      ↻         ↻          !         !
+502                         ↻     ↻      ↻         ↻          !         !
+503 with Retry-After        ↻     ↻      ↻         ↻          ↻         ↻
+503 without Retry-After     ↻     ↻      ↻         ↻          !         !
+504                         ↻     ↻      ↻         ↻          !         !
+connection refused          ↻     ↻      ↻         ↻          ✗         ✗
+cut before the work         ↻     ↻      ↻         ↻          !         !
+cut after the work          ↻     ↻      ↻         ↻          !         !
+time-out                    ↻     ↻      ↻         ↻          !         !
+empty body                  ↻     ↻      ↻         ✓          !         ✓
+HTML body                   ↻     ↻      ↻         ↻          !         !
+truncated JSON              ↻     ↻      ↻         ✓          !         !
+wrong envelope              ✗     →      →         ✓          →         →
+10 MB body                  ✓     ✓      ✓         ✓          ✓         ✓
+redirect to another host    ✗     ✗      ✗         ✗          ✗         ✗
+slow drip                   ↻     ↻      ↻         ✓          !         !
+`;
+
+/** The answer without a body has nothing that could be cut short or drip. Only this one comes with a body. */
+const EXCEPTIONS: Record<string, Record<string, Mark>> = {
+	'prompt.unarchive': { 'truncated JSON': '↻', 'slow drip': '↻', 'wrong envelope': '→' },
+};
+
+/** What comes out of the wrong envelope {} where it is passed on. */
+export const AS_IT_CAME: Record<string, IDataObject> = {
+	'keyword.create': { submitted: 2, count: null, skipped: null },
+	'workspace.get': {
+		id: null,
+		name: null,
+		brandName: null,
+		domain: null,
+		businessDescription: null,
+		targetAudience: null,
+		toneOfVoice: null,
+		industry: null,
+		location: null,
+		language: null,
+	},
+};
+
+const rows = EXPECTED.trim().split('\n').slice(1);
+const byFault = Object.fromEntries(
+	rows.map((row) => {
+		const [fault, ...marks] = row.split(/\s{2,}/);
+		return [fault, marks as Mark[]];
+	}),
+);
+
+export interface Cell {
+	name: string;
+	fault: Fault;
+	expected: Mark;
+}
+
+/** Every operation times every fault. */
+export const CELLS: Cell[] = Object.values(KINDS).flatMap((names, column) =>
+	names.flatMap((name) =>
+		FAULTS.map((fault) => ({
+			name,
+			fault,
+			expected: EXCEPTIONS[name]?.[fault.name] ?? byFault[fault.name][column],
+		})),
+	),
+);

@@ -1,0 +1,205 @@
+import { subscribe } from 'node:diagnostics_channel';
+import { writeSync } from 'node:fs';
+import { createServer, type ClientRequest, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import type { INodeParameters } from 'n8n-workflow';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import type { Sandbox } from '../sandbox/sandbox.mts';
+import { CASES } from './cases.mts';
+import { run, type RunResult } from './engine.mts';
+import { callOf, caseOf, inParallel, isWork, nameOf, withSandbox } from './helpers.mts';
+import { AS_IT_CAME, CELLS, FAULTS, MARKS, optionsFor, type Cell, type Fault } from './matrix.mts';
+import { OPERATIONS, page, printed } from './matrixPage.mts';
+
+/** Whether the fault hits the first request only, or every request. */
+const DURATIONS = ['once', 'always'] as const;
+type Duration = (typeof DURATIONS)[number];
+
+/** What was seen in one run. */
+interface Seen {
+	ending: string;
+	error?: RunResult['error'];
+	method?: string;
+	/** How often the service did the work */
+	worked: number;
+	/** Whether the service holds something else than before */
+	isChanged: boolean;
+}
+
+const seen = new Map<Cell, Partial<Record<Duration, Seen>>>(CELLS.map((cell) => [cell, {}]));
+
+/** Nobody listens on port 1. The path tells the operations apart, in what was tried. */
+const closedPath = (name: string) => `/${name}`;
+const tried: string[] = [];
+subscribe('http.client.request.start', (message) => {
+	tried.push((message as { request: ClientRequest }).request.path);
+});
+
+/** The host that redirects point to. */
+let other: Server;
+const heard: unknown[] = [];
+
+beforeAll(async () => {
+	other = createServer((request, response) => {
+		heard.push(request.headers);
+		response.end('{}');
+	});
+	await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+	await inParallel(OPERATIONS, 4, countRecords);
+	const plays = CELLS.flatMap((cell) => DURATIONS.map((duration) => ({ cell, duration })));
+	const isHeavy = ({ cell }: { cell: Cell }) => cell.fault.spec?.kind === 'huge';
+	const light = plays.filter((one) => !isHeavy(one));
+	// Mostly waiting, so many at once
+	await inParallel(light, 32, play);
+	await inParallel(plays.filter(isHeavy), 2, play);
+}, 300_000);
+
+afterAll(() => {
+	other.close();
+	// Passed tests are silent, but this is what people want to see of them
+	writeSync(1, printed(markOf));
+});
+
+/** How many records each operation gives when nothing goes wrong. */
+const usualCount = new Map<string, number>();
+
+async function countRecords(name: string): Promise<void> {
+	await withSandbox(async (sandbox) => {
+		const { json } = await run(sandbox, { parameters: callOf(name, sandbox) });
+		usualCount.set(name, json.length);
+	});
+}
+
+async function play({ cell, duration }: { cell: Cell; duration: Duration }): Promise<void> {
+	const { name, fault } = cell;
+	// A port does not open between two tries
+	if (!fault.spec && duration === 'once') return;
+	await withSandbox(async (sandbox) => {
+		const parameters = callOf(name, sandbox, { options: optionsFor(fault) });
+		const { method } = caseOf(name).sends(parameters, sandbox);
+		const before = holdings(sandbox);
+		order(sandbox, fault, duration);
+		const closed = { url: `http://127.0.0.1:1${closedPath(name)}`, apiKey: 'k' };
+		const result = await run(fault.spec ? sandbox : closed, { parameters });
+		const { requests } = sandbox;
+		const tries = tried.filter((path) => path.startsWith(`${closedPath(name)}/`));
+		const sent = fault.spec ? requests.length : tries.length;
+		Object.assign(seen.get(cell) as object, {
+			[duration]: {
+				ending: `${endingOf(cell, result, parameters)}, ${sent} sent`,
+				error: result.error,
+				method,
+				worked: requests.filter(isWork).length,
+				isChanged: holdings(sandbox) !== before,
+			} satisfies Seen,
+		});
+	});
+}
+
+function order(sandbox: Sandbox, { spec }: Fault, duration: Duration): void {
+	if (!spec) return;
+	const { port } = other.address() as AddressInfo;
+	sandbox.fault({
+		...spec,
+		...(spec.kind === 'redirect' && { location: `http://localhost:${port}/v1/elsewhere` }),
+		match: { times: duration === 'once' ? 1 : null },
+	});
+}
+
+const KINDS = [
+	'keyword',
+	'competitor',
+	'forumOpportunity',
+	'question',
+	'backlink',
+	'category',
+	'action',
+	'article',
+	'prompt',
+] as const;
+
+/** Everything that the service holds, as text. */
+function holdings({ state }: Sandbox): string {
+	return JSON.stringify([KINDS.map((kind) => [...state.all(kind)]), [...state.notifications]]);
+}
+
+function endingOf(
+	{ name, fault }: Cell,
+	{ error, output, json }: RunResult,
+	parameters: INodeParameters,
+): string {
+	if (error && output.length > 0) return 'error and output';
+	if (error) return error.description?.includes('may have done the work') ? 'unclear' : 'error';
+	const asItCame = [AS_IT_CAME[name] ?? {}];
+	if (fault.spec?.kind === 'envelope' && isLike(json, asItCame)) return 'as it came';
+	const isPaired = output.every(({ pairedItem }) => isLike([pairedItem].flat(), [{ item: 0 }]));
+	const isUsual = json.length === usualCount.get(name);
+	const first = expect.objectContaining(caseOf(name).gives(parameters));
+	return isPaired && isUsual && first.asymmetricMatch(json[0]) ? 'fine' : 'wrong output';
+}
+
+const isLike = (one: unknown, another: unknown) => JSON.stringify(one) === JSON.stringify(another);
+
+/** @returns the mark of what was seen, or "?" where it is none of them */
+function markOf(cell: Cell): string {
+	const { once, always } = seen.get(cell) ?? {};
+	const found = Object.entries(MARKS).find(
+		([, mark]) => mark.always === always?.ending && (!once || mark.once === once.ending),
+	);
+	return found?.[0] ?? '?';
+}
+
+/** Words, status and item, and how often it was tried. */
+function expectClearError({ error, ending }: Seen, { error: expected }: Fault): void {
+	expect(error).toMatchObject({ name: 'NodeApiError', context: { itemIndex: 0 } });
+	expect(error?.message).toMatch(expected.message);
+	expect(error?.description).toMatch(expected.description);
+	const { httpCode } = error as { httpCode?: string | null };
+	expect(httpCode ?? 'none').toMatch(expected.httpCode ?? /^none$/);
+	const tries = /It was tried (\d) times/.exec(error?.description ?? '')?.[1] ?? '1';
+	expect(ending).toContain(`, ${tries} sent`);
+}
+
+/** These answer in place of the service, and say that all went well. */
+const LIES = ['empty', 'envelope'];
+
+/** The outputs tell what the service holds. */
+function expectTruth({ ending, method, worked, isChanged }: Seen, { name, fault }: Cell): void {
+	const isWrite = method !== 'GET' && name !== 'indexing.inspect';
+	expect(isChanged).toBe(isWrite && worked > 0);
+	const isTrue = !LIES.includes(String(fault.spec?.kind));
+	if (ending.startsWith('fine') && isTrue) expect(worked).toBeGreaterThan(0);
+	if (method !== 'POST') return;
+	expect(worked).toBeLessThanOrEqual(1);
+	if (ending.startsWith('error')) expect(worked).toBe(0);
+}
+
+it('has every operation, and every fault', () => {
+	expect([...OPERATIONS].sort()).toEqual(CASES.map(nameOf).sort());
+	expect(CELLS).toHaveLength(CASES.length * FAULTS.length);
+});
+
+describe('every operation under every fault', () => {
+	for (const cell of CELLS) {
+		const { name, fault, expected } = cell;
+		it(`${name}: ${fault.name} ${expected}`, () => {
+			const { once, always } = seen.get(cell) as { once?: Seen; always: Seen };
+			expect(always.ending).toBe(MARKS[expected].always);
+			if (fault.spec) expect(once?.ending).toBe(MARKS[expected].once);
+			for (const one of once ? [once, always] : [always]) {
+				if (one.error) expectClearError(one, fault);
+				expectTruth(one, cell);
+			}
+		});
+	}
+
+	it('carried nothing to where redirects point', () => {
+		expect(heard).toEqual([]);
+	});
+});
+
+it('docs/faults.md shows what was seen', async () => {
+	await expect(page(markOf)).toMatchFileSnapshot('../../docs/faults.md');
+});
