@@ -190,6 +190,8 @@ slow drip                   ↻     ↻      ↻         ✓          !         
 /** The answer without a body has nothing that could be cut short or drip. Only this one comes with a body. */
 const EXCEPTIONS: Record<string, Record<string, Mark>> = {
 	'prompt.unarchive': { 'truncated JSON': '↻', 'slow drip': '↻', 'wrong envelope': '→' },
+	// A list, but without pages
+	'keyword.getCluster': { 'wrong envelope': '✗' },
 };
 
 /** What comes out of the wrong envelope {} where it is passed on. */

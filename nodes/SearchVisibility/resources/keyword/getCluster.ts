@@ -1,3 +1,6 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { RequestFailure } from '../../../shared/errors';
 import { recordLocator } from '../../fields';
 import type { Operation } from '../../operation';
 import { inPath } from '../../operation';
@@ -12,4 +15,8 @@ export const getCluster: Operation = {
 	path: '/v1/keywords/{keywordId}/cluster',
 	noun: 'keyword',
 	fields: [inPath(recordLocator('Keyword', 'keywordId', 'searchActiveKeywords'))],
+	output: (answer) => {
+		if (!Array.isArray(answer)) throw new RequestFailure('envelope');
+		return answer as IDataObject[];
+	},
 };
