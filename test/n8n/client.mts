@@ -37,6 +37,10 @@ export interface ExecutionSummary {
 /** One execution with its run data, unpacked. */
 export interface Execution extends ExecutionSummary {
 	data: {
+		/** What was still to be done when the execution was stored last. */
+		executionData?: {
+			nodeExecutionStack: Array<{ data: { main: Array<Array<Record<string, any>> | null> } }>;
+		};
 		resultData: {
 			error?: { message: string; description?: string | null };
 			lastNodeExecuted?: string;
@@ -44,6 +48,11 @@ export interface Execution extends ExecutionSummary {
 			runData: Record<string, Array<Record<string, any>>>;
 		};
 	};
+}
+
+interface ExecutionPage {
+	data: Execution[];
+	nextCursor: string | null;
 }
 
 interface Publication {
@@ -57,6 +66,8 @@ const UNFINISHED = ['new', 'running', 'waiting', 'unknown'];
 /** Talks to n8n's editor API with the owner's session, as the editor does. */
 export class N8nClient {
 	private cookie = '';
+
+	private apiKey?: string;
 
 	constructor(
 		readonly url: string,
@@ -124,11 +135,36 @@ export class N8nClient {
 		await this.waitForPublication(workflowId, 'not_published');
 	}
 
-	/** The executions of a workflow, newest first. */
-	async executions(workflowId: string): Promise<ExecutionSummary[]> {
-		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
+	/** The last hundred executions of a workflow, newest first; all, or those of some statuses. */
+	async executions(workflowId: string, status?: string[]): Promise<ExecutionSummary[]> {
+		const filter = encodeURIComponent(JSON.stringify({ workflowId, status }));
 		const path = `/executions?filter=${filter}&limit=100`;
 		return (await this.rest<{ results: ExecutionSummary[] }>('GET', path)).results;
+	}
+
+	/** Whether a workflow has executions that have not ended. */
+	async isBusy(workflowId: string): Promise<boolean> {
+		return (await this.executions(workflowId, ['new', 'running', 'waiting'])).length > 0;
+	}
+
+	/**
+	 * Every execution of a workflow that has ended, with its run data. They come from n8n's public
+	 * API: the editor's list misses some from one page to the next when they did not start in the
+	 * order of their ids, as in queue mode.
+	 */
+	async allExecutions(workflowId: string): Promise<Execution[]> {
+		this.apiKey ??= await this.createApiKey();
+		const found: Execution[] = [];
+		let cursor: string | null = '';
+		while (cursor !== null) {
+			const next = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+			const path = `/api/v1/executions?includeData=true&limit=100&workflowId=${workflowId}${next}`;
+			const response = await this.accepted(await this.send('GET', path), path);
+			const page = (await response.json()) as ExecutionPage;
+			found.push(...page.data);
+			cursor = page.nextCursor;
+		}
+		return found;
 	}
 
 	/** One execution with its run data. */
@@ -169,10 +205,20 @@ export class N8nClient {
 		throw new Error(`Workflow ${workflowId} is not ${wanted.replace('_', ' ')}, but ${status}`);
 	}
 
+	private async createApiKey(): Promise<string> {
+		const scopes = ['execution:list', 'execution:read'];
+		const key = { label: 'Test', scopes, expiresAt: null };
+		return (await this.rest<{ rawApiKey: string }>('POST', '/api-keys', key)).rawApiKey;
+	}
+
 	private async send(method: string, path: string, body?: unknown): Promise<Response> {
 		return await fetch(this.url + path, {
 			method,
-			headers: { cookie: this.cookie, 'content-type': 'application/json' },
+			headers: {
+				cookie: this.cookie,
+				'content-type': 'application/json',
+				...(this.apiKey && { 'x-n8n-api-key': this.apiKey }),
+			},
 			body: body === undefined ? undefined : JSON.stringify(body),
 		});
 	}

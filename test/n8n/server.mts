@@ -1,23 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import type { ChildProcess } from 'node:child_process';
-import { closeSync, openSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { N8nClient, type Login } from './client.mts';
 import { installCommunityPackage } from './community-package.mts';
 import { ensureN8n, type InstalledN8n } from './install.mts';
-import {
-	ended,
-	environmentFor,
-	killGroup,
-	lastLines,
-	removeFolder,
-	spawnOwned,
-	temporaryFolder,
-	type Log,
-} from './processes.mts';
+import { freePort, HOST, N8nInstance, type Memory } from './instance.mts';
+import { removeFolder, temporaryFolder, type Log } from './processes.mts';
 
 export interface StartOptions {
 	/** Keeps n8n's data. Without it, a temporary folder that goes away with `stop()`. */
@@ -28,6 +16,8 @@ export interface StartOptions {
 	tarball?: string;
 	/** Added to n8n's environment. */
 	env?: Record<string, string>;
+	/** Whether `memory()` will be asked for. */
+	measured?: boolean;
 	log?: Log;
 }
 
@@ -35,10 +25,6 @@ export interface StartOptions {
 interface Identity extends Login {
 	encryptionKey: string;
 }
-
-const HOST = '127.0.0.1';
-const START_TIMEOUT_MS = 180_000;
-const STOP_TIMEOUT_MS = 15_000;
 
 /**
  * Starts a real n8n on 127.0.0.1 with an owner who is logged in. Installs n8n the first time.
@@ -62,15 +48,22 @@ export async function startN8n(options: StartOptions = {}): Promise<N8nServer> {
 		port: options.port ?? (await freePort()),
 		identity: await identityOf(userFolder),
 		env: options.env ?? {},
+		measured: options.measured ?? false,
 		log,
 	});
+	return await started(server);
+}
+
+async function started<T extends { start(): Promise<void>; stop(): Promise<void> }>(
+	process: T,
+): Promise<T> {
 	try {
-		await server.start();
+		await process.start();
+		return process;
 	} catch (error) {
-		await server.stop();
+		await process.stop();
 		throw error;
 	}
-	return server;
 }
 
 interface ServerSettings {
@@ -80,6 +73,7 @@ interface ServerSettings {
 	port: number;
 	identity: Identity;
 	env: Record<string, string>;
+	measured: boolean;
 	log: Log;
 }
 
@@ -89,14 +83,27 @@ export class N8nServer extends N8nClient {
 
 	readonly logFile: string;
 
-	private child?: ChildProcess;
+	private readonly instance: N8nInstance;
 
 	constructor(private readonly settings: ServerSettings) {
 		const { port, identity, installed, userFolder } = settings;
 		const { email, password } = identity;
 		super(`http://${HOST}:${port}`, { email, password }, installed.n8nBin);
 		this.userFolder = userFolder;
-		this.logFile = join(userFolder, 'n8n.log');
+		this.instance = new N8nInstance({
+			...settings,
+			command: ['start'],
+			encryptionKey: identity.encryptionKey,
+			readyUrl: `${this.url}/healthz/readiness`,
+			env: {
+				N8N_HOST: HOST,
+				N8N_LISTEN_ADDRESS: HOST,
+				N8N_PORT: String(port),
+				N8N_SECURE_COOKIE: 'false',
+				...settings.env,
+			},
+		});
+		this.logFile = this.instance.logFile;
 	}
 
 	/** The address of a published webhook. */
@@ -107,122 +114,96 @@ export class N8nServer extends N8nClient {
 	/** Starts the server and waits until it serves. */
 	async start(): Promise<void> {
 		const { port, log } = this.settings;
-		const started = Date.now();
+		const began = Date.now();
 		await assertFree(port);
-		this.child = await this.spawnServer();
-		await this.waitUntilReady(this.child);
+		await this.instance.start();
 		await this.signIn();
-		log(`n8n is up after ${Math.round((Date.now() - started) / 1000)} s: ${this.url}`);
+		log(`n8n is up after ${Math.round((Date.now() - began) / 1000)} s: ${this.url}`);
 	}
 
 	/** Lets n8n end in its own time, kills it when that takes too long, removes a temporary folder. */
 	async stop(): Promise<void> {
-		await this.end('SIGTERM');
+		await this.instance.end('SIGTERM');
 		if (this.settings.isTemporary) removeFolder(this.userFolder);
 	}
 
 	/** Ends n8n at once, as a power cut would. Its data stays, so `restart()` can go on from there. */
 	async kill(): Promise<void> {
-		await this.end('SIGKILL');
+		await this.instance.end('SIGKILL');
 	}
 
 	/** Starts n8n again on the same data and port, after stopping it when it runs. */
 	async restart(): Promise<void> {
-		await this.end('SIGTERM');
+		await this.instance.end('SIGTERM');
 		await this.start();
 	}
 
-	private async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
-		const { child } = this;
-		this.child = undefined;
-		if (child === undefined) return;
-		// Only n8n itself is asked; it ends its task runner on its own
-		if (signal === 'SIGTERM') child.kill(signal);
-		if (signal === 'SIGTERM' && (await ended(child, STOP_TIMEOUT_MS))) return;
-		killGroup(child);
-		await ended(child, STOP_TIMEOUT_MS);
+	/** What n8n's process needs once the garbage is gone; for a server that is `measured`. */
+	async memory(): Promise<Memory> {
+		return await this.instance.memory();
 	}
 
-	private async spawnServer(): Promise<ChildProcess> {
-		const { node, n8nBin } = this.settings.installed;
-		const output = openSync(this.logFile, 'a');
-		const child = spawnOwned(node, ['--import', END_WITH_PARENT, n8nBin, 'start'], {
-			cwd: this.userFolder,
-			env: await this.environment(),
-			stdio: ['pipe', output, output],
+	/**
+	 * Starts a worker for this server, which must be in queue mode: a process of its own with a user
+	 * folder of its own, where the package is installed when a tarball is given.
+	 */
+	async startWorker({ tarball, concurrency = 10 }: WorkerOptions = {}): Promise<N8nWorker> {
+		const { installed, identity, env, log } = this.settings;
+		const userFolder = temporaryFolder('n8n-worker-');
+		if (tarball !== undefined) await installCommunityPackage(userFolder, tarball, installed.node);
+		const port = await freePort();
+		const instance = new N8nInstance({
+			installed,
+			command: ['worker', `--concurrency=${concurrency}`],
+			userFolder,
+			encryptionKey: identity.encryptionKey,
+			readyUrl: `http://${HOST}:${port}/healthz/readiness`,
+			env: {
+				QUEUE_HEALTH_CHECK_ACTIVE: 'true',
+				QUEUE_HEALTH_CHECK_PORT: String(port),
+				N8N_WORKER_SERVER_ADDRESS: HOST,
+				...env,
+			},
 		});
-		closeSync(output);
-		return child;
-	}
-
-	private async environment(): Promise<NodeJS.ProcessEnv> {
-		const { installed, port, identity, env } = this.settings;
-		return {
-			...withoutOwnSettings(environmentFor(installed.node)),
-			N8N_USER_FOLDER: this.userFolder,
-			N8N_ENCRYPTION_KEY: identity.encryptionKey,
-			N8N_HOST: HOST,
-			N8N_LISTEN_ADDRESS: HOST,
-			N8N_PORT: String(port),
-			N8N_RUNNERS_BROKER_PORT: String(await freePort()),
-			N8N_SECURE_COOKIE: 'false',
-			...OFFLINE,
-			...env,
-		};
-	}
-
-	private async waitUntilReady(child: ChildProcess): Promise<void> {
-		const deadline = Date.now() + START_TIMEOUT_MS;
-		let failure = '';
-		child.once('error', (error) => (failure = error.message));
-		child.once('exit', (code, signal) => (failure = `it ended (${signal ?? code})`));
-		while (failure === '' && Date.now() < deadline) {
-			if (await answers(`${this.url}/healthz/readiness`)) return;
-			await sleep(250);
-		}
-		const reason = failure === '' ? `not ready after ${START_TIMEOUT_MS / 1000} s` : failure;
-		const said = lastLines(await readFile(this.logFile, 'utf8'), 20);
-		throw new Error(`n8n did not start: ${reason}. The end of its log:\n${said}`);
+		const worker = await started(new N8nWorker(instance, userFolder));
+		log(`A worker is up, ${concurrency} executions at a time.`);
+		return worker;
 	}
 }
 
-/** Nothing that calls home, and no pop-ups that a test would have to close. */
-const OFFLINE = {
-	N8N_DIAGNOSTICS_ENABLED: 'false',
-	N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
-	N8N_TEMPLATES_ENABLED: 'false',
-	N8N_PERSONALIZATION_ENABLED: 'false',
-	N8N_HIRING_BANNER_ENABLED: 'false',
-	N8N_DYNAMIC_BANNERS_ENABLED: 'false',
-	N8N_VERIFIED_PACKAGES_ENABLED: 'false',
-	N8N_LICENSE_AUTO_RENEW_ENABLED: 'false',
-	N8N_DISABLED_MODULES: 'mcp-registry',
-};
+export interface WorkerOptions {
+	/** A community package from `npm pack` to install first. */
+	tarball?: string;
+	/** How many executions at a time. */
+	concurrency?: number;
+}
 
-/**
- * Loaded into n8n: its standard input is a pipe from this process, which closes even when this
- * process is killed and cannot clean up. Worker threads and child processes load it too, but have
- * another input, so only the server itself listens.
- */
-const END_WITH_PARENT =
-	'data:text/javascript,' +
-	encodeURIComponent(`
-		import { isMainThread } from 'node:worker_threads';
-		if (isMainThread && process.ppid === ${process.pid}) {
-			process.stdin.on('error', () => {}).on('close', () => {
-				try { process.kill(-process.pid, 'SIGKILL'); } catch { process.exit(1); }
-			}).resume();
-		}
-	`);
+/** A worker of queue mode. */
+export class N8nWorker {
+	readonly logFile: string;
 
-/** Settings for the developer's own n8n, or of the test runner, must not reach this one. */
-function withoutOwnSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-	const foreign =
-		/^(N8N_|DB_|EXECUTIONS_|QUEUE_|CREDENTIALS_|npm_|VITEST)|^(NODE_ENV|NODE_OPTIONS)$/;
-	const kept = Object.entries(env).filter(([name]) => !foreign.test(name));
-	// The sandbox is reached directly, also where a proxy is set
-	const noProxy = [env.NO_PROXY ?? env.no_proxy, HOST, 'localhost'].filter(Boolean).join(',');
-	return { ...Object.fromEntries(kept), NO_PROXY: noProxy, no_proxy: noProxy };
+	constructor(
+		private readonly instance: N8nInstance,
+		readonly userFolder: string,
+	) {
+		this.logFile = instance.logFile;
+	}
+
+	/** Starts the worker and waits until it takes work. */
+	async start(): Promise<void> {
+		await this.instance.start();
+	}
+
+	/** Ends it in its own time and removes its folder. */
+	async stop(): Promise<void> {
+		await this.instance.end('SIGTERM');
+		removeFolder(this.userFolder);
+	}
+
+	/** Ends it at once. `start()` starts it again on the same folder. */
+	async kill(): Promise<void> {
+		await this.instance.end('SIGKILL');
+	}
 }
 
 /** The login and the key are made once per user folder and kept in it. */
@@ -242,14 +223,6 @@ async function identityOf(userFolder: string): Promise<Identity> {
 	}
 }
 
-async function answers(url: string): Promise<boolean> {
-	try {
-		return (await fetch(url)).ok;
-	} catch {
-		return false;
-	}
-}
-
 async function assertFree(port: number): Promise<void> {
 	try {
 		await freePort(port);
@@ -262,16 +235,4 @@ async function assertFree(port: number): Promise<void> {
 				'(the demo takes --port <number>; without it a free one is found).',
 		);
 	}
-}
-
-/** Takes a port and gives it back: a free one, or the given one when it is free. */
-async function freePort(port = 0): Promise<number> {
-	return await new Promise((resolve, reject) => {
-		const probe = createServer();
-		probe.once('error', reject);
-		probe.listen(port, HOST, () => {
-			const taken = (probe.address() as AddressInfo).port;
-			probe.close(() => resolve(taken));
-		});
-	});
 }

@@ -37,8 +37,8 @@ export async function startServer(env: Record<string, string> = {}): Promise<N8n
 	}
 }
 
-/** Packs a copy, so that a build under way cannot change what is packed. */
-async function pack(folder: string): Promise<string> {
+/** Packs a copy into a folder, so that a build under way cannot change what is packed. */
+export async function pack(folder: string): Promise<string> {
 	const present = new Set(readdirSync(ROOT));
 	if (!present.has('dist')) throw new Error('There is no build to test. Run: npm run build');
 	const copy = join(folder, 'copy');

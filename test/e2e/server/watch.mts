@@ -109,13 +109,13 @@ export class Watch {
 	}
 
 	/** Waits until at least these went through the workflow; gives all that did. */
-	async startedWith(ids: string[]): Promise<string[]> {
+	async startedWith(ids: string[], timeoutMs = START_TIMEOUT_MS): Promise<string[]> {
 		const isThere = async () => {
 			const started = new Set(await this.started());
 			return ids.every((id) => started.has(id));
 		};
 		// What is missing shows better in the caller's comparison than as a time-out
-		await until('executions', isThere, START_TIMEOUT_MS).catch(() => undefined);
+		await until('executions', isThere, timeoutMs).catch(() => undefined);
 		return await this.started();
 	}
 }

@@ -1,0 +1,203 @@
+import type { ChildProcess } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { InstalledN8n } from './install.mts';
+import { ended, environmentFor, killGroup, lastLines, spawnOwned } from './processes.mts';
+
+export interface InstanceSettings {
+	installed: InstalledN8n;
+	/** What n8n is asked to be, with its options: start, or worker. */
+	command: string[];
+	userFolder: string;
+	encryptionKey: string;
+	/** Answers with a success as soon as the instance can work. */
+	readyUrl: string;
+	/** Added to the environment. */
+	env: Record<string, string>;
+	/** Whether {@link N8nInstance.memory} will be asked for. */
+	measured?: boolean;
+}
+
+/** What n8n's process needs, in bytes. */
+export interface Memory {
+	/** Live objects and buffers, after the garbage is gone. */
+	live: number;
+	/** What the operating system gave it. */
+	resident: number;
+}
+
+/** Everything here listens on this address only. */
+export const HOST = '127.0.0.1';
+
+const START_TIMEOUT_MS = 180_000;
+const STOP_TIMEOUT_MS = 15_000;
+const MEMORY_TIMEOUT_MS = 60_000;
+
+/** One process of n8n. It ends with this process, whatever ends it. */
+export class N8nInstance {
+	readonly logFile: string;
+
+	private child?: ChildProcess;
+
+	constructor(private readonly settings: InstanceSettings) {
+		this.logFile = join(settings.userFolder, 'n8n.log');
+	}
+
+	/** Starts the process and waits until it can work. */
+	async start(): Promise<void> {
+		this.child = await this.spawn();
+		await this.waitUntilReady(this.child);
+	}
+
+	/** Ends the process: SIGTERM gives it time, SIGKILL is as sudden as a power cut. */
+	async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+		const { child } = this;
+		this.child = undefined;
+		if (child === undefined) return;
+		// Only n8n itself is asked; it ends its task runner on its own
+		if (signal === 'SIGTERM') child.kill(signal);
+		if (signal === 'SIGTERM' && (await ended(child, STOP_TIMEOUT_MS))) return;
+		killGroup(child);
+		await ended(child, STOP_TIMEOUT_MS);
+	}
+
+	/** Collects the garbage and measures what is left. */
+	async memory(): Promise<Memory> {
+		const { child } = this;
+		if (child?.send === undefined) throw new Error('n8n was not started to be measured');
+		return await new Promise((resolve, reject) => {
+			const timer = setTimeout(() => reject(new Error('n8n did not answer')), MEMORY_TIMEOUT_MS);
+			child.once('message', (memory) => {
+				clearTimeout(timer);
+				resolve(memory as Memory);
+			});
+			child.send('memory');
+		});
+	}
+
+	private async spawn(): Promise<ChildProcess> {
+		const { installed, command, userFolder, measured = false } = this.settings;
+		const output = openSync(this.logFile, 'a');
+		const modules = [END_WITH_PARENT, ...(measured ? [TELL_MEMORY] : [])];
+		const imports = modules.flatMap((code) => ['--import', asModule(code)]);
+		const child = spawnOwned(installed.node, [...imports, installed.n8nBin, ...command], {
+			cwd: userFolder,
+			env: await this.environment(),
+			stdio: ['pipe', output, output, ...(measured ? ['ipc' as const] : [])],
+		});
+		closeSync(output);
+		return child;
+	}
+
+	private async environment(): Promise<NodeJS.ProcessEnv> {
+		const { installed, userFolder, encryptionKey, env } = this.settings;
+		return {
+			...withoutOwnSettings(environmentFor(installed.node)),
+			N8N_USER_FOLDER: userFolder,
+			N8N_ENCRYPTION_KEY: encryptionKey,
+			N8N_RUNNERS_BROKER_PORT: String(await freePort()),
+			...OFFLINE,
+			...env,
+		};
+	}
+
+	private async waitUntilReady(child: ChildProcess): Promise<void> {
+		const deadline = Date.now() + START_TIMEOUT_MS;
+		let failure = '';
+		child.once('error', (error) => (failure = error.message));
+		child.once('exit', (code, signal) => (failure = `it ended (${signal ?? code})`));
+		while (failure === '' && Date.now() < deadline) {
+			if (await answers(this.settings.readyUrl)) return;
+			await sleep(250);
+		}
+		const reason = failure === '' ? `not ready after ${START_TIMEOUT_MS / 1000} s` : failure;
+		const said = lastLines(await readFile(this.logFile, 'utf8'), 20);
+		throw new Error(`n8n did not start: ${reason}. The end of its log:\n${said}`);
+	}
+}
+
+/** Nothing that calls home, and no pop-ups that a test would have to close. */
+const OFFLINE = {
+	N8N_DIAGNOSTICS_ENABLED: 'false',
+	N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
+	N8N_TEMPLATES_ENABLED: 'false',
+	N8N_PERSONALIZATION_ENABLED: 'false',
+	N8N_HIRING_BANNER_ENABLED: 'false',
+	N8N_DYNAMIC_BANNERS_ENABLED: 'false',
+	N8N_VERIFIED_PACKAGES_ENABLED: 'false',
+	N8N_LICENSE_AUTO_RENEW_ENABLED: 'false',
+	N8N_DISABLED_MODULES: 'mcp-registry',
+};
+
+const asModule = (code: string) => `data:text/javascript,${encodeURIComponent(code)}`;
+
+/** Worker threads and child processes load what n8n loads, but only n8n itself is meant. */
+const IS_N8N_ITSELF = `isMainThread && process.ppid === ${process.pid}`;
+
+/**
+ * Loaded into n8n: its standard input is a pipe from this process, which closes even when this
+ * process is killed and cannot clean up.
+ */
+const END_WITH_PARENT = `
+	import { isMainThread } from 'node:worker_threads';
+	if (${IS_N8N_ITSELF}) {
+		process.stdin.on('error', () => {}).on('close', () => {
+			try { process.kill(-process.pid, 'SIGKILL'); } catch { process.exit(1); }
+		}).resume();
+	}
+`;
+
+/** Loaded into n8n: answers {@link N8nInstance.memory}. */
+const TELL_MEMORY = `
+	import { setFlagsFromString } from 'node:v8';
+	import { runInNewContext } from 'node:vm';
+	import { isMainThread } from 'node:worker_threads';
+	if (${IS_N8N_ITSELF}) {
+		setFlagsFromString('--expose-gc');
+		const collect = runInNewContext('gc');
+		process.on('message', (message) => {
+			if (message !== 'memory') return;
+			collect();
+			setTimeout(() => {
+				// What finalizers have let go of in the meantime goes with the second time
+				collect();
+				const { heapUsed, external, rss } = process.memoryUsage();
+				process.send({ live: heapUsed + external, resident: rss });
+			}, 500);
+		});
+		process.channel.unref();
+	}
+`;
+
+/** Settings for the developer's own n8n, or of the test runner, must not reach this one. */
+function withoutOwnSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+	const foreign =
+		/^(N8N_|DB_|EXECUTIONS_|QUEUE_|CREDENTIALS_|npm_|VITEST)|^(NODE_ENV|NODE_OPTIONS)$/;
+	const kept = Object.entries(env).filter(([name]) => !foreign.test(name));
+	// The sandbox is reached directly, also where a proxy is set
+	const noProxy = [env.NO_PROXY ?? env.no_proxy, HOST, 'localhost'].filter(Boolean).join(',');
+	return { ...Object.fromEntries(kept), NO_PROXY: noProxy, no_proxy: noProxy };
+}
+
+async function answers(url: string): Promise<boolean> {
+	try {
+		return (await fetch(url)).ok;
+	} catch {
+		return false;
+	}
+}
+
+/** Takes a port and gives it back: a free one, or the given one when it is free. */
+export async function freePort(port = 0): Promise<number> {
+	return await new Promise((resolve, reject) => {
+		const probe = createServer();
+		probe.once('error', reject);
+		probe.listen(port, HOST, () => {
+			const taken = (probe.address() as AddressInfo).port;
+			probe.close(() => resolve(taken));
+		});
+	});
+}
