@@ -1,0 +1,225 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import { outputOf, type Json } from '../e2e/server/helpers.mts';
+import type { Execution } from '../n8n/client.mts';
+import type { LoggedRequest, Sandbox } from '../sandbox/sandbox.mts';
+import { present } from '../sandbox/present.mts';
+import { WORKFLOWS, type Call, type Writing } from './writing.mts';
+
+/** An execution that did not succeed, and what became of its work. */
+export interface Failure {
+	id: string;
+	/** Whether n8n lost the process that ran it, and with it all that it knew. */
+	isLost: boolean;
+	status: string;
+	/** n8n's words for it. */
+	words: string;
+	/** What the service holds of it. */
+	holds: string;
+}
+
+export interface Audit {
+	/** How many executions ended how. */
+	statuses: Record<string, number>;
+	failures: Failure[];
+	/** POSTs that the service worked on, of all executions. */
+	created: number;
+	/** POSTs that were sent again, after the service had refused them. */
+	repeated: number;
+	/** Whatever is not as it must be, in words. */
+	wrong: string[];
+}
+
+/** What the service knows of one execution. */
+interface Traces {
+	thread?: ReturnType<typeof present.forumOpportunity> & { isArchived: boolean };
+	keywords: number;
+	posts: LoggedRequest[];
+}
+
+const THREADS = '/v1/forum-opportunities';
+const KEYWORDS = '/v1/keywords';
+const LATE_FAULTS = ['cutAfter', 'truncated', 'drip'];
+
+/** Compares what n8n says of all executions with what the service holds and was asked. */
+export async function audit({ server, sandbox, calls, workflowIds }: Writing): Promise<Audit> {
+	const executions: Execution[] = [];
+	for (const name of WORKFLOWS) {
+		executions.push(...(await server.allExecutions(workflowIds[name])));
+	}
+	const traces = tracesIn(sandbox);
+	const wrong = [
+		...unexplained(executions, traces),
+		...unmatched(executions, calls),
+		...executions.flatMap((one) => judge(one, traces.get(one.id)).map((it) => `${one.id}: ${it}`)),
+	];
+	const posts = [...traces.values()].flatMap((trace) => trace.posts);
+	const created = posts.filter(wasDone).length;
+	return {
+		statuses: countBy(executions.map(({ status }) => status)),
+		failures: executions
+			.filter(({ status }) => status !== 'success')
+			.map((one) => failureOf(one, traces.get(one.id))),
+		created,
+		repeated: posts.length - new Set(posts.map(subjectOf)).size,
+		wrong,
+	};
+}
+
+/** Everything by the id of the execution that its text names. */
+function tracesIn({ state, requests }: Sandbox): Map<string, Traces> {
+	const traces = new Map<string, Traces>();
+	const of = (text: string): Traces | undefined => {
+		const id = /^execution (\S+)$/i.exec(text)?.[1];
+		if (id === undefined) return undefined;
+		const known = traces.get(id) ?? { keywords: 0, posts: [] };
+		traces.set(id, known);
+		return known;
+	};
+	for (const thread of state.all('forumOpportunity')) {
+		const trace = of(thread.title);
+		if (!trace) continue;
+		trace.thread = { ...present.forumOpportunity(thread), isArchived: thread.archivedAt !== null };
+	}
+	for (const { keyword } of state.all('keyword')) {
+		const trace = of(keyword);
+		if (trace) trace.keywords++;
+	}
+	for (const request of requests) {
+		if (request.method === 'POST') of(subjectOf(request))?.posts.push(request);
+	}
+	return traces;
+}
+
+/** What a POST was to create. */
+function subjectOf({ path, body }: LoggedRequest): string {
+	const { title, keywords } = (body ?? {}) as { title?: string; keywords?: string[] };
+	return String(path === KEYWORDS ? keywords?.join() : title);
+}
+
+/** Whether the service did the work, whatever became of its answer. */
+export const wasDone = ({ status, fault }: LoggedRequest): boolean =>
+	LATE_FAULTS.some((kind) => kind === fault) || (status !== null && status >= 200 && status < 300);
+
+/** Whether the service certainly did not work on it, and said so. */
+const wasRefused = ({ status }: LoggedRequest) => status === 429;
+
+/** What is in the service without an execution that n8n knows. */
+function unexplained(executions: Execution[], traces: Map<string, Traces>): string[] {
+	const known = new Set(executions.map(({ id }) => id));
+	const strange = [...traces.keys()].filter((id) => !known.has(id));
+	return strange.map((id) => `the service was written to by execution ${id}, which n8n has not`);
+}
+
+/** Each call that n8n took has one execution; a call that broke has one at the most. */
+function unmatched(executions: Execution[], calls: Call[]): string[] {
+	const wrong: string[] = [];
+	const found = countBy(executions.flatMap((one) => callOf(one) ?? []).map(String));
+	const unnamed = executions.filter((one) => callOf(one) === undefined).length;
+	const taken = calls.filter(({ status }) => status === 200);
+	const missing = taken.filter(({ number }) => found[number] === undefined);
+	for (const { number } of calls) {
+		if (found[number] > 1) wrong.push(`call ${number} has ${found[number]} executions`);
+	}
+	// A killed worker's executions stay without data, so they do not tell their call
+	if (missing.length > unnamed) {
+		const numbers = missing.map(({ number }) => number).join(', ');
+		wrong.push(`${missing.length} calls, but ${unnamed} executions without data: ${numbers}`);
+	}
+	return wrong;
+}
+
+/** The number of the call that an execution answered; undefined when n8n kept no data. */
+function callOf(execution: Execution): number | undefined {
+	const [ran] = outputOf(execution, 'Webhook');
+	const [waiting] = execution.data.executionData?.nodeExecutionStack ?? [];
+	const item: Json | undefined = ran ?? waiting?.data.main[0]?.[0]?.json;
+	return item?.body?.number;
+}
+
+function judge(execution: Execution, traces: Traces = { keywords: 0, posts: [] }): string[] {
+	const wrong = twice(traces);
+	if (execution.status === 'success') wrong.push(...differences(execution, traces));
+	else if (execution.status === 'error') wrong.push(...untold(execution, traces));
+	return wrong;
+}
+
+/** POSTs must not be repeated unless the service refused them. */
+function twice({ posts, keywords }: Traces): string[] {
+	const wrong: string[] = [];
+	for (const path of [THREADS, KEYWORDS]) {
+		const sent = posts.filter((post) => post.path === path && !wasRefused(post));
+		if (sent.length > 1) wrong.push(`POST ${path} was sent ${sent.length} times`);
+	}
+	if (keywords > 1) wrong.push(`there are ${keywords} keywords`);
+	return wrong;
+}
+
+/** What an execution that succeeded put out must be what the service holds. */
+function differences(execution: Execution, { thread, keywords, posts }: Traces): string[] {
+	if (!thread) return ['n8n reports success, but the service has no thread'];
+	const { isArchived, ...held } = thread;
+	const wrong: string[] = [];
+	const expect = (what: string, given: unknown, wanted: unknown) => {
+		if (isDeepStrictEqual(given, wanted)) return;
+		wrong.push(`${what}: n8n has ${JSON.stringify(given)}, the service ${JSON.stringify(wanted)}`);
+	};
+	const [created] = outputOf(execution, 'Create');
+	// The thread as it was before anything else was done to it
+	expect('created', created, { ...held, status: 'new', updatedAt: held.createdAt });
+	expect('title', created?.title, `Execution ${execution.id}`);
+	expect('url', created?.url, outputOf(execution, 'Webhook')[0]?.body.url);
+	const archived = outputOf(execution, 'Archive');
+	expect('POSTs', posts.filter(wasDone).length, archived.length > 0 ? 1 : 2);
+	if (archived.length > 0) {
+		expect('archived', archived, [{ id: held.id, archived: isArchived }]);
+		return wrong;
+	}
+	expect('processed', outputOf(execution, 'Process'), [held]);
+	expect('status', held.status, 'processed');
+	expect('keyword', outputOf(execution, 'Keyword'), [
+		{ submitted: 1, count: keywords, skipped: 0 },
+	]);
+	return wrong;
+}
+
+/** Where the service did what n8n does not report, the error must say that this may be so. */
+function untold(execution: Execution, { thread, keywords }: Traces): string[] {
+	const words = wordsOf(execution);
+	if (/may have done the work/.test(words) || isLost(execution)) return [];
+	const wrong: string[] = [];
+	if (thread && outputOf(execution, 'Create').length === 0) {
+		wrong.push(`there is a thread, but the error says only: ${words}`);
+	}
+	if (keywords > 0) wrong.push(`there is a keyword, but the error says only: ${words}`);
+	return wrong;
+}
+
+const isLost = ({ data, status }: Execution): boolean =>
+	status === 'crashed' || /too many times/.test(data.resultData.error?.message ?? '');
+
+export function wordsOf({ data }: Execution): string {
+	const { message = '', description } = data.resultData.error ?? {};
+	return [message, description].filter(Boolean).join('. ');
+}
+
+function failureOf(
+	execution: Execution,
+	{ thread, keywords }: Traces = { keywords: 0, posts: [] },
+) {
+	const threadState = thread && (thread.isArchived ? 'archived' : thread.status);
+	const holds = [threadState && `thread (${threadState})`, keywords > 0 && 'keyword'];
+	return {
+		id: execution.id,
+		isLost: isLost(execution),
+		status: execution.status,
+		words: wordsOf(execution),
+		holds: holds.filter(Boolean).join(', ') || 'nothing',
+	};
+}
+
+export function countBy(names: string[]): Record<string, number> {
+	const counts: Record<string, number> = {};
+	for (const name of names) counts[name] = (counts[name] ?? 0) + 1;
+	return counts;
+}

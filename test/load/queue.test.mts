@@ -1,0 +1,187 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import { discoverFew, discoverMuch } from '../e2e/server/discoveries.mts';
+import {
+	ACTIONS,
+	credentialsFor,
+	filesWith,
+	inARow,
+	node,
+	pack,
+	uniqueKey,
+	until,
+	webhook,
+} from '../e2e/server/helpers.mts';
+import { Watch } from '../e2e/server/watch.mts';
+import { temporaryFolder } from '../n8n/processes.mts';
+import { startN8n, type N8nServer, type N8nWorker } from '../n8n/server.mts';
+import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
+import { audit } from './audit.mts';
+import { paced } from './pace.mts';
+import { listCounts, printFailures, printFigures, secondsSince } from './report.mts';
+import { startPostgres, startRedis, type Postgres, type Redis } from './services.mts';
+import { Writing } from './writing.mts';
+
+const MARK = 'marked-value-that-is-found-in-the-log';
+const CALLS = 1000;
+/** n8n's own default: each worker runs so many executions at a time. */
+const CONCURRENCY = 10;
+const PER_SECOND = 8;
+const LATENCY_MS = 50;
+/** While the kill is prepared, so that the workers have their hands full. */
+const SLOW_MS = 2000;
+const BUSY_TIMEOUT_MS = 2 * 60_000;
+/** For a poll, which comes once a minute, and its execution, on a machine that has other work too. */
+const POLL_TIMEOUT_MS = 3 * 60_000;
+/**
+ * With its defaults, n8n notices after a minute that nobody renews the lock of a job, looks for such
+ * jobs every 30 s, and gives a lost execution another 30 s to turn up.
+ */
+const LOST_TIMEOUT_MS = 5 * 60_000;
+
+let redis: Redis;
+let postgres: Postgres;
+let sandbox: Sandbox;
+let tarball: string;
+let server: N8nServer;
+let writing: Writing;
+const workers: N8nWorker[] = [];
+
+beforeAll(async () => {
+	redis = await startRedis();
+	postgres = await startPostgres();
+	sandbox = await startSandbox({ apiKey: uniqueKey(), seed: { citedPage: 230, question: 40 } });
+	tarball = await pack(temporaryFolder('search-visibility-pack-'));
+	const env = {
+		EXECUTIONS_MODE: 'queue',
+		// The most talkative log, so that the search for the key is worth something
+		N8N_LOG_LEVEL: 'debug',
+		...redis.env,
+		...postgres.env,
+	};
+	server = await startN8n({ tarball, env, log: (line) => console.log(line) });
+});
+afterAll(async () => {
+	await Promise.all(workers.map(async (worker) => await worker.stop()));
+	await server?.stop();
+	await sandbox?.close();
+	await postgres?.stop();
+	await redis?.stop();
+});
+
+it('a worker without the package fails its executions and says why', async () => {
+	const worker = await server.startWorker();
+	try {
+		const work = node('Work', ACTIONS, { resource: 'workspace', operation: 'get' });
+		const workflow = inARow('Without the package', [webhook('without'), work]);
+		const credentialIds = await credentialsFor(server, sandbox);
+		const workflowId = await server.importWorkflow(workflow, { credentialIds });
+		await server.publish(workflowId);
+		await fetch(server.webhookUrl('without'), { method: 'POST' });
+		const { status, data } = await server.waitForExecution(workflowId);
+		expect(status).toBe('error');
+		expect(data.resultData.error?.message).toBe(`Unrecognized node type: ${ACTIONS}`);
+	} finally {
+		await worker.stop();
+	}
+});
+
+it('what n8n reports is what the service holds, although a worker is killed', async () => {
+	const began = Date.now();
+	for (let count = 0; count < 2; count++) {
+		workers.push(await server.startWorker({ tarball, concurrency: CONCURRENCY }));
+	}
+	const [victim] = workers;
+	writing = await Writing.publish(server, sandbox);
+	const watch = await Watch.over(server, sandbox);
+	await watch.publish();
+	sandbox.setLatency(LATENCY_MS);
+
+	const firstCall = Date.now();
+	const due = discoverMuch(sandbox);
+	await callHalf();
+	// The kill is meant for executions that write, so none of the trigger's may be due
+	await watch.startedWith(due, POLL_TIMEOUT_MS);
+	const calling = callHalf();
+	sandbox.setLatency(SLOW_MS);
+	await until('a busy worker', () => runningOn(victim).length >= CONCURRENCY - 2, BUSY_TIMEOUT_MS);
+	await victim.kill();
+	sandbox.setLatency(LATENCY_MS);
+	const callsAtKill = writing.calls.length;
+	expect(callsAtKill).toBeLessThan(CALLS);
+	due.push(...discoverFew(sandbox));
+	await victim.start();
+	await calling;
+	const secondsOfCalls = secondsSince(firstCall);
+
+	await until('the end of all executions', () => writing.isOver(), LOST_TIMEOUT_MS);
+	await watch.startedWith(due, POLL_TIMEOUT_MS);
+	// What is due was started, so this poll must start nothing
+	await watch.nextPoll();
+	const started = await watch.started();
+	const { statuses, failures, created, wrong } = await audit(writing);
+	const startedBy = await watch.executions();
+
+	printFigures('Queue mode: one main and two workers, one of them killed and started again', {
+		'Webhook calls': `${CALLS}, in ${secondsOfCalls}`,
+		'Killed after': `${callsAtKill} calls`,
+		'Executions of them': listCounts(statuses),
+		'Finished by worker': workers.map((worker) => idsIn(worker, 'finished').length).join(' and '),
+		'Created by POST': created,
+		'Found by trigger': `${started.length} records for ${due.length}, in ${startedBy.length} executions`,
+		'In all': secondsSince(began),
+	});
+	printFailures(failures);
+
+	expect(wrong).toEqual([]);
+	expect(writing.calls.map(({ status }) => status)).toEqual(Array(CALLS).fill(200));
+	expect(started.sort()).toEqual([...due].sort());
+	// Whatever ran on the worker is lost, and nothing else
+	expect(failures.filter(({ isLost }) => !isLost)).toEqual([]);
+	expect(failures.length).toBeGreaterThan(0);
+	expect(failures.length).toBeLessThanOrEqual(CONCURRENCY);
+	// The trigger's executions too are the workers' work
+	const byWorkers = workers.flatMap((worker) => idsIn(worker, 'finished'));
+	expect(byWorkers).toEqual(expect.arrayContaining(startedBy.map(({ id }) => id)));
+	expect(sandbox.responseViolations).toEqual([]);
+});
+
+const callHalf = async () => {
+	const goesOn = (calls: number) => calls < CALLS / 2;
+	await paced({ perSecond: PER_SECOND, atOnce: 20, goesOn }, () => writing.call());
+};
+
+/** The executions that a worker's log tells of. */
+function idsIn({ logFile }: N8nWorker, what: 'started' | 'finished'): string[] {
+	const lines = new RegExp(`Worker ${what} execution (\\d+)`, 'g');
+	return [...new Set([...readFileSync(logFile, 'utf8').matchAll(lines)].map(([, id]) => id))];
+}
+
+/** The executions that a worker is at. */
+function runningOn(worker: N8nWorker): string[] {
+	const finished = new Set(idsIn(worker, 'finished'));
+	return idsIn(worker, 'started').filter((id) => !finished.has(id));
+}
+
+it('the API key is in no place where n8n keeps or logs anything', async () => {
+	const dumped = temporaryFolder('search-visibility-dump-');
+	writeFileSync(join(dumped, 'postgres.sql'), await postgres.dump());
+	const toRedis = dirname(redis.commands);
+	const folders = [server.userFolder, ...workers.map(({ userFolder }) => userFolder)];
+
+	// The search does find what is there, from the beginning of the run to its end
+	for (const { url } of [writing.calls[0], writing.calls[CALLS - 1]]) {
+		expect(filesWith(dumped, url)).toEqual(['postgres.sql']);
+	}
+	await redis.cli('set', 'the-end', MARK);
+	for (const text of [writing.workflowIds.keep, writing.workflowIds.clear, MARK]) {
+		expect(filesWith(toRedis, text)).toEqual(['commands.log']);
+	}
+	for (const folder of folders) expect(filesWith(folder, 'xecution')).toContain('n8n.log');
+
+	for (const folder of [dumped, toRedis, ...folders]) {
+		expect(filesWith(folder, sandbox.apiKey)).toEqual([]);
+	}
+});

@@ -1,0 +1,200 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { chownSync, closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { delimiter, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+
+import { freePort, HOST } from '../n8n/instance.mts';
+import {
+	ended,
+	killGroup,
+	lastLines,
+	removeFolder,
+	spawnOwned,
+	temporaryFolder,
+} from '../n8n/processes.mts';
+
+/** A Redis or PostgreSQL of its own, with a folder of its own. */
+export interface Service {
+	port: number;
+	/** What n8n's environment needs to reach it. */
+	env: Record<string, string>;
+	stop: () => Promise<void>;
+}
+
+export interface Redis extends Service {
+	/** Where every command that reaches Redis is written, with all that it carries. */
+	commands: string;
+	/** Runs redis-cli; gives what it says. */
+	cli: (...args: string[]) => Promise<string>;
+}
+
+export interface Postgres extends Service {
+	/** Everything in the database as SQL. */
+	dump: () => Promise<Buffer>;
+}
+
+const run = promisify(execFile);
+const READY_TIMEOUT_MS = 60_000;
+const STOP_TIMEOUT_MS = 15_000;
+const LONGEST_DUMP = 1024 ** 3;
+
+/** Starts Debian's Redis on 127.0.0.1; it ends with this process, whatever ends it. */
+export async function startRedis(): Promise<Redis> {
+	const server = find('redis-server');
+	const client = find('redis-cli');
+	const folder = temporaryFolder('search-visibility-redis-');
+	const port = await freePort();
+	const settings = { port, bind: HOST, save: '', appendonly: 'no', dir: folder };
+	const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]);
+	const log = join(folder, 'redis.log');
+	const program = startTied([server, ...args], { log, signal: 'TERM' });
+	await waitUntil('Redis', log, async () => await accepts(port));
+	const commands = join(folder, 'commands.log');
+	const address = ['-h', HOST, '-p', String(port)];
+	const monitor = startTied([client, ...address, 'monitor'], { log: commands, signal: 'TERM' });
+	await waitUntil('The log of Redis', commands, () => readFileSync(commands).includes('OK'));
+	return {
+		port,
+		env: { QUEUE_BULL_REDIS_HOST: HOST, QUEUE_BULL_REDIS_PORT: String(port) },
+		commands,
+		cli: async (...command) => (await run(client, [...address, ...command])).stdout,
+		stop: async () => {
+			await monitor.stop();
+			await program.stop();
+			removeFolder(folder);
+		},
+	};
+}
+
+/** Starts Debian's PostgreSQL on 127.0.0.1; it ends with this process, whatever ends it. */
+export async function startPostgres(): Promise<Postgres> {
+	const [server, initdb, isReady, dump] = ['postgres', 'initdb', 'pg_isready', 'pg_dump'].map(find);
+	const folder = temporaryFolder('search-visibility-postgres-');
+	const user = unprivileged();
+	if (user) chownSync(folder, user.uid, user.gid);
+	const data = join(folder, 'data');
+	const access = ['--username=n8n', '--auth=trust', '--encoding=UTF8', '--locale=C'];
+	await run(initdb, ['-D', data, '--no-sync', ...access], { cwd: folder, ...user });
+	const port = await freePort();
+	const settings = {
+		port,
+		listen_addresses: HOST,
+		// A path in a long temporary folder would be too long for a socket
+		unix_socket_directories: '',
+		fsync: 'off',
+	};
+	const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+	const log = join(folder, 'postgres.log');
+	const command = [server, '-D', data, ...args];
+	// QUIT: at once. TERM would wait for those who are connected
+	const program = startTied(command, { log, signal: 'QUIT', cwd: folder, ...user });
+	const address = ['-h', HOST, '-p', String(port)];
+	await waitUntil('PostgreSQL', log, async () => await succeeds(isReady, ['-q', ...address]));
+	return {
+		port,
+		env: {
+			DB_TYPE: 'postgresdb',
+			DB_POSTGRESDB_HOST: HOST,
+			DB_POSTGRESDB_PORT: String(port),
+			DB_POSTGRESDB_USER: 'n8n',
+			DB_POSTGRESDB_DATABASE: 'postgres',
+		},
+		dump: async () => {
+			const options = { encoding: 'buffer' as const, maxBuffer: LONGEST_DUMP };
+			return (await run(dump, [...address, '-U', 'n8n', 'postgres'], options)).stdout;
+		},
+		stop: async () => {
+			await program.stop();
+			removeFolder(folder);
+		},
+	};
+}
+
+/** Looks in PATH, and where Debian keeps what it does not put there. */
+function find(program: string): string {
+	const versions = '/usr/lib/postgresql';
+	const newestFirst = existsSync(versions)
+		? readdirSync(versions).sort((a, b) => Number(b) - Number(a))
+		: [];
+	const folders = [
+		...(process.env.PATH ?? '').split(delimiter),
+		...newestFirst.map((version) => join(versions, version, 'bin')),
+	];
+	const found = folders.map((folder) => join(folder, program)).find((path) => existsSync(path));
+	if (found !== undefined) return found;
+	throw new Error(
+		`${program} was not found. This test needs Redis and PostgreSQL; on Debian: ` +
+			'apt-get install redis-server postgresql',
+	);
+}
+
+/** PostgreSQL refuses to run as root; Debian makes a user for it. */
+function unprivileged(): { uid: number; gid: number } | undefined {
+	if (process.getuid?.() !== 0) return undefined;
+	const idOf = (option: string) =>
+		Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }));
+	return { uid: idOf('-u'), gid: idOf('-g') };
+}
+
+interface TiedOptions {
+	log: string;
+	/** What ends the program at once and in good order. */
+	signal: 'TERM' | 'QUIT';
+	cwd?: string;
+	uid?: number;
+	gid?: number;
+}
+
+/**
+ * Starts a program that ends when its shell's input does: that is a pipe from this process, which
+ * closes even when this process is killed.
+ */
+function startTied(command: string[], { log, signal, ...options }: TiedOptions) {
+	const script = '"$@" & cat > /dev/null; kill -s "$0" $!; wait';
+	const output = openSync(log, 'a');
+	const shell = spawnOwned('/bin/sh', ['-c', script, signal, ...command], {
+		...options,
+		stdio: ['pipe', output, output],
+	});
+	closeSync(output);
+	return {
+		stop: async () => {
+			shell.stdin?.end();
+			if (!(await ended(shell, STOP_TIMEOUT_MS))) killGroup(shell);
+		},
+	};
+}
+
+async function waitUntil(
+	what: string,
+	log: string,
+	isSo: () => boolean | Promise<boolean>,
+): Promise<void> {
+	const deadline = Date.now() + READY_TIMEOUT_MS;
+	while (Date.now() < deadline) {
+		if (await isSo()) return;
+		await sleep(100);
+	}
+	const said = lastLines(readFileSync(log, 'utf8'), 20);
+	throw new Error(`${what} was not ready in ${READY_TIMEOUT_MS / 1000} s. Its log:\n${said}`);
+}
+
+async function accepts(port: number): Promise<boolean> {
+	return await new Promise((resolve) => {
+		const socket = connect(port, HOST);
+		socket.once('error', () => resolve(false));
+		socket.once('connect', () => {
+			socket.destroy();
+			resolve(true);
+		});
+	});
+}
+
+async function succeeds(program: string, args: string[]): Promise<boolean> {
+	return await run(program, args).then(
+		() => true,
+		() => false,
+	);
+}

@@ -1,0 +1,114 @@
+import type { WorkflowJson, WorkflowNode } from '../n8n/client.mts';
+import type { N8nServer } from '../n8n/server.mts';
+import { ACTIONS, credentialsFor, inARow, node, webhook } from '../e2e/server/helpers.mts';
+import type { Sandbox } from '../sandbox/sandbox.mts';
+
+/** What is asked of n8n by one webhook call, and whether n8n took it. */
+export interface Call {
+	number: number;
+	workflow: WorkflowName;
+	url: string;
+	/** n8n's answer; undefined when there was none. */
+	status?: number;
+}
+
+/**
+ * Two workflows that write. Each call makes a thread of its own, and what it makes carries the id of
+ * the execution that made it:
+ *
+ * - keep: creates a thread, marks it as processed, adds a keyword;
+ * - clear: creates a thread and archives it.
+ */
+export const WORKFLOWS = ['keep', 'clear'] as const;
+export type WorkflowName = (typeof WORKFLOWS)[number];
+
+const CREATE: WorkflowNode = node('Create', ACTIONS, {
+	resource: 'forumOpportunity',
+	operation: 'create',
+	title: '=Execution {{ $execution.id }}',
+	url: '={{ $json.body.url }}',
+});
+const createdId = { __rl: true, mode: 'id', value: '={{ $json.id }}' };
+const ROWS: Record<WorkflowName, WorkflowNode[]> = {
+	keep: [
+		CREATE,
+		node('Process', ACTIONS, {
+			resource: 'forumOpportunity',
+			operation: 'update',
+			forumOpportunityId: createdId,
+			status: 'processed',
+		}),
+		node('Keyword', ACTIONS, {
+			resource: 'keyword',
+			operation: 'create',
+			keywords: '=execution {{ $execution.id }}',
+		}),
+	],
+	clear: [
+		CREATE,
+		node('Archive', ACTIONS, {
+			resource: 'forumOpportunity',
+			operation: 'archive',
+			forumOpportunityId: createdId,
+		}),
+	],
+};
+
+const workflowOf = (name: WorkflowName): WorkflowJson =>
+	inARow(`Writes: ${name}`, [webhook(name), ...ROWS[name]]);
+
+/** The published workflows, and all calls so far. */
+export class Writing {
+	readonly calls: Call[] = [];
+
+	private constructor(
+		readonly server: N8nServer,
+		readonly sandbox: Sandbox,
+		readonly workflowIds: Record<WorkflowName, string>,
+	) {}
+
+	static async publish(server: N8nServer, sandbox: Sandbox): Promise<Writing> {
+		const credentialIds = await credentialsFor(server, sandbox);
+		const workflowIds: Partial<Record<WorkflowName, string>> = {};
+		for (const name of WORKFLOWS) {
+			const id = await server.importWorkflow(workflowOf(name), { credentialIds });
+			await server.publish(id);
+			workflowIds[name] = id;
+		}
+		return new Writing(server, sandbox, workflowIds as Record<WorkflowName, string>);
+	}
+
+	/** Calls a workflow, else one after the other; n8n answers as soon as it has taken the call. */
+	async call(name?: WorkflowName): Promise<Call> {
+		const number = this.calls.length;
+		const workflow = name ?? WORKFLOWS[number % WORKFLOWS.length];
+		const url = `https://forum.load.example/${workflow}/${number}`;
+		const call: Call = { number, workflow, url };
+		this.calls.push(call);
+		call.status = await statusOf(this.server.webhookUrl(workflow), { number, url });
+		return call;
+	}
+
+	/** Whether all executions have ended. */
+	async isOver(): Promise<boolean> {
+		const ids = Object.values(this.workflowIds);
+		const busy = await Promise.all(ids.map((id) => this.server.isBusy(id)));
+		return !busy.includes(true);
+	}
+}
+
+async function statusOf(address: string, body: unknown): Promise<number | undefined> {
+	try {
+		const response = await fetch(address, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify(body),
+			signal: AbortSignal.timeout(60_000),
+		});
+		await response.arrayBuffer();
+		return response.status;
+	} catch {
+		// n8n was killed: the audit tells whether it took the call
+		return undefined;
+	}
+}
