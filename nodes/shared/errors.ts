@@ -241,8 +241,7 @@ export function findWords(body: unknown): string | undefined {
 
 /** Validation errors come as a list, or as an object with a key for each field. */
 function listedWords(errors: unknown): string | undefined {
-	const words = findWords(errors);
-	if (words || !isObject(errors)) return words;
+	if (!isObject(errors)) return findWords(errors);
 	return joined(
 		Object.entries(errors).map(([field, value]) => {
 			const about = findWords(value);
