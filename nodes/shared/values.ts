@@ -21,7 +21,7 @@ const LONGEST_ID = 200;
 const DOMAIN =
 	/^(?=.{1,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
 const CALENDAR_DATE = /^\d{4}-\d{2}-\d{2}/;
-const TIME_ZONE = /(z|[+-]\d{2}(:?\d{2})?)$/i;
+const TIME_ZONE = /(z|[+-]\d{2}:?\d{2})$/i;
 
 /** The value as a person would recognise it in an error, shortened. */
 export function quote(value: unknown): string {
@@ -75,8 +75,7 @@ export function identifier(value: unknown): string {
  */
 export function absoluteUrl(value: unknown): string {
 	const url = text(value);
-	const protocol = URL.canParse(url) ? new URL(url).protocol : '';
-	if (!/^https?:\/\/\S+$/i.test(url) || !/^https?:$/.test(protocol)) {
+	if (!/^https?:\/\/\S+$/i.test(url) || !URL.canParse(url)) {
 		throw new InvalidValue(
 			'must be an absolute http or https URL',
 			`Got ${quote(value)}. Use the whole address, for example https://www.example.com/page.`,

@@ -13,6 +13,15 @@ const refused = (check: () => unknown) => {
 	return 'accepted';
 };
 
+const hintOf = (check: () => unknown) => {
+	try {
+		check();
+	} catch (error) {
+		if (error instanceof values.InvalidValue) return error.hint;
+	}
+	return undefined;
+};
+
 describe('hostname', () => {
 	const accepted = [
 		['example.com', 'example.com'],
@@ -22,6 +31,16 @@ describe('hostname', () => {
 		['example.com/path', 'example.com'],
 		['example.com.', 'example.com'],
 		['bücher.example', 'xn--bcher-kva.example'],
+		['FTP://example.com', 'example.com'],
+		['android-app://Example.COM/x', 'example.com'],
+		['custom+x.1-y://a.example', 'a.example'],
+		['a.b', 'a.b'],
+		['a-b_c.example', 'a-b_c.example'],
+		['_dmarc.1.example', '_dmarc.1.example'],
+		['example.xn--p1ai', 'example.xn--p1ai'],
+		[`${'x'.repeat(63)}.example`, `${'x'.repeat(63)}.example`],
+		[`example.${'x'.repeat(63)}`, `example.${'x'.repeat(63)}`],
+		[`${'a.'.repeat(126)}b`, `${'a.'.repeat(126)}b`],
 	];
 	it.each(accepted)('%s becomes %s', (entered, host) => {
 		expect(values.hostname(entered)).toBe(host);
@@ -38,8 +57,25 @@ describe('hostname', () => {
 		'a..b',
 		{},
 		'127.0.0.1',
+		'https://[',
+		'http:example.com',
+		'1http://a.example',
+		'example.com..',
+		'-a.example',
+		'a-.example',
+		'example.-c',
+		'example.c-',
+		'example.1c',
+		`${'x'.repeat(64)}.example`,
+		`example.${'x'.repeat(64)}`,
+		`${'a.'.repeat(126)}bc`,
 	])('%s is refused', (entered) => {
 		expect(refused(() => values.hostname(entered))).toMatch(/must be/);
+	});
+
+	it('says what it got, and what it wants', () => {
+		expect(refused(() => values.hostname('nowhere'))).toBe('must be a domain');
+		expect(hintOf(() => values.hostname('nowhere'))).toMatch(/^Got "nowhere"\. .*example\.com/);
 	});
 
 	it('never gives anything but a bare lower-case host', () => {
@@ -54,6 +90,7 @@ describe('hostname', () => {
 	it('leaves a domain that cannot be read as it is, for showing', () => {
 		expect(values.bareDomain('not a domain')).toBe('not a domain');
 		expect(values.bareDomain(null)).toBeNull();
+		expect(values.bareDomain('')).toBe('');
 		expect(values.bareDomain('https://WWW.Example.com/')).toBe('www.example.com');
 	});
 });
@@ -67,6 +104,10 @@ describe('utcDate', () => {
 		['2026-01-31T01:00:00.000+0200', '2026-01-30'],
 		[new Date(Date.UTC(2026, 4, 6, 12)), '2026-05-06'],
 		[{ toISO: () => '2026-05-06T23:00:00.000-03:00' }, '2026-05-07'],
+		['2026-01-31T23:30:00z', '2026-01-31'],
+		['2026-01-31 23:30', '2026-01-31'],
+		['2026-01-31T01:00+02:00', '2026-01-30'],
+		[' 2028-02-29 ', '2028-02-29'],
 	];
 	it.each(accepted)('%s becomes %s', (entered, day) => {
 		expect(values.utcDate(entered)).toBe(day);
@@ -79,11 +120,40 @@ describe('utcDate', () => {
 		'31.01.2026',
 		'',
 		'2026',
+		'20260131',
+		'2026-1-31',
+		'2026-01-31x',
+		'x2026-01-31',
+		'2026-01-31T25:00',
+		'2026-02-29T12:00:00Z',
 		new Date(NaN),
-		{},
+		{ toISO: () => null },
 	];
 	it.each(wrong)('%s is refused', (entered) => {
-		expect(refused(() => values.utcDate(entered))).toMatch(/must be/);
+		expect(refused(() => values.utcDate(entered))).toBe('must be a date');
+	});
+
+	it.each([{}, { toISO: 1 }, null, []])('%j is no text', (entered) => {
+		expect(refused(() => values.utcDate(entered))).toBe('must be text');
+	});
+
+	it('says what it got, and what it wants', () => {
+		expect(hintOf(() => values.utcDate('soon'))).toMatch(/^Got "soon"\. .*2026-01-31/);
+	});
+
+	it('takes a time without a zone as UTC, wherever n8n runs', () => {
+		const { TZ } = process.env;
+		try {
+			for (const zone of ['Asia/Tokyo', 'America/Los_Angeles']) {
+				process.env.TZ = zone;
+				for (const time of ['00:30', '23:30']) {
+					expect(values.utcDate(`2026-01-31T${time}:00`)).toBe('2026-01-31');
+				}
+			}
+		} finally {
+			if (TZ === undefined) delete process.env.TZ;
+			else process.env.TZ = TZ;
+		}
 	});
 
 	it('agrees with the clock for every instant', () => {
@@ -99,7 +169,7 @@ describe('utcDate', () => {
 });
 
 describe('absoluteUrl', () => {
-	it.each(['https://www.example.com/page', 'http://example.com', ' https://example.com/ü '])(
+	it.each(['https://www.example.com/page', 'http://example.com', ' HTTPS://example.com/ü '])(
 		'%s is accepted',
 		(entered) => {
 			expect(values.absoluteUrl(entered)).toBe(entered.trim());
@@ -113,10 +183,22 @@ describe('absoluteUrl', () => {
 		'javascript:alert(1)',
 		'https://',
 		'https://a b',
+		'https://a/b c',
+		'https://[',
+		'http:example.com',
+		'xhttp://example.com',
 		7,
-		[],
 	])('%s is refused', (entered) => {
-		expect(refused(() => values.absoluteUrl(entered))).toMatch(/must be/);
+		expect(refused(() => values.absoluteUrl(entered))).toBe(
+			'must be an absolute http or https URL',
+		);
+		expect(hintOf(() => values.absoluteUrl(entered))).toMatch(
+			/^Got ".*"\. .*https:\/\/www\.example\.com/,
+		);
+	});
+
+	it('is text', () => {
+		expect(refused(() => values.absoluteUrl([]))).toBe('must be text');
 	});
 });
 
@@ -130,6 +212,8 @@ describe('textList', () => {
 		],
 		['["a, b", "c"]', ['a, b', 'c']],
 		['[not json', ['[not json']],
+		['"a", "b"', ['"a"', '"b"']],
+		[7, ['7']],
 		[
 			[1, 2],
 			['1', '2'],
@@ -153,16 +237,25 @@ describe('textList', () => {
 
 	it('refuses entries that are no text', () => {
 		expect(refused(() => values.textList([{ a: 1 }]))).toBe('must be text');
+		expect(refused(() => values.textList([() => 1]))).toBe('must be text');
+		expect(hintOf(() => values.textList([{ a: 1 }]))).toBe('Got "{"a":1}".');
 	});
 });
 
 describe('identifier', () => {
-	it.each(['kw_1', ' 42 ', 42, '8f14e45f-ceea-467f-a0e6-4c2b3f1a9d10', 'a.b'])(
-		'%s is accepted',
-		(id) => {
-			expect(values.identifier(id)).toBe(String(id).trim());
-		},
-	);
+	it.each([
+		'kw_1',
+		' 42 ',
+		42,
+		'8f14e45f-ceea-467f-a0e6-4c2b3f1a9d10',
+		'a.b',
+		'.a',
+		'a.',
+		'~:@+=-_.',
+		'x'.repeat(200),
+	])('%s is accepted', (id) => {
+		expect(values.identifier(id)).toBe(String(id).trim());
+	});
 
 	const wrong = [
 		'',
@@ -185,6 +278,22 @@ describe('identifier', () => {
 		expect(refused(() => values.identifier(id))).not.toBe('accepted');
 	});
 
+	it('says what is wrong', () => {
+		const check = (id: unknown) => [
+			refused(() => values.identifier(id)),
+			hintOf(() => values.identifier(id)),
+		];
+		expect(check(' null ')).toEqual(['is empty', 'Choose a record or enter its ID.']);
+		expect(check('x'.repeat(201))).toEqual([
+			'is too long for a record ID',
+			expect.stringMatching(/^Got "x{60}…"\. .*"Get Many"/),
+		]);
+		expect(check('a/b')).toEqual([
+			'is not a record ID',
+			expect.stringMatching(/^Got "a\/b"\. .*"Get Many"/),
+		]);
+	});
+
 	it('is always exactly one part of a path', () => {
 		fc.assert(
 			fc.property(fc.string({ unit: 'binary' }), (id) => {
@@ -203,16 +312,21 @@ describe('jsonBody', () => {
 		expect(values.jsonBody('{"a":1}')).toEqual({ a: 1 });
 		expect(values.jsonBody({ a: 1 })).toEqual({ a: 1 });
 		expect(values.jsonBody('[1]')).toEqual([1]);
+		expect(values.jsonBody('{"a":[null,{"b":"constructor"}]}')).toEqual({
+			a: [null, { b: 'constructor' }],
+		});
 	});
 
 	it.each(['{', 'text', '7', 'null', 7, true])('%s is refused', (entered) => {
 		expect(refused(() => values.jsonBody(entered))).toBe('must be a JSON object or list');
+		expect(hintOf(() => values.jsonBody(entered))).toBe(`Got "${entered}".`);
 	});
 
 	it.each(['{"__proto__":{"x":1}}', '{"a":[{"constructor":1}]}', '{"a":{"prototype":1}}'])(
 		'%s is refused',
 		(entered) => {
 			expect(refused(() => values.jsonBody(entered))).toBe('has a key that is not allowed');
+			expect(hintOf(() => values.jsonBody(entered))).toMatch(/__proto__.*constructor.*prototype/);
 		},
 	);
 });
@@ -228,16 +342,28 @@ describe('numbers, booleans and choices', () => {
 		);
 	});
 
-	it('names both bounds', () => {
-		expect(refused(() => values.wholeNumber(21, 1, 20))).toBe(
-			'must be a whole number from 1 to 20',
-		);
+	it.each([0, 21, '', ' '])(
+		'%j is no whole number from 1 to 20, and both bounds are named',
+		(entered) => {
+			const check = () => values.wholeNumber(entered, 1, 20);
+			expect(refused(check)).toBe('must be a whole number from 1 to 20');
+			expect(hintOf(check)).toBe(`Got "${entered}".`);
+		},
+	);
+
+	it('takes both bounds, and no empty text for a zero', () => {
+		expect(values.wholeNumber(1, 1, 20)).toBe(1);
+		expect(values.wholeNumber('20', 1, 20)).toBe(20);
+		expect(refused(() => values.wholeNumber('', 0))).not.toBe('accepted');
 	});
 
 	it('understands the words true and false only', () => {
 		expect(values.trueOrFalse('true')).toBe(true);
+		expect(values.trueOrFalse('false')).toBe(false);
+		expect(values.trueOrFalse(true)).toBe(true);
 		expect(values.trueOrFalse(false)).toBe(false);
 		expect(refused(() => values.trueOrFalse('yes'))).toBe('must be true or false');
+		expect(hintOf(() => values.trueOrFalse('yes'))).toBe('Got "yes".');
 	});
 
 	it('lists the allowed values', () => {
@@ -245,14 +371,26 @@ describe('numbers, booleans and choices', () => {
 		expect(refused(() => values.oneOf('old', ['new', 'processed']))).toBe(
 			'must be one of: new, processed',
 		);
+		expect(refused(() => values.oneOf(7, ['7']))).toBe('must be one of: 7');
+		expect(hintOf(() => values.oneOf('old', ['new']))).toMatch(/^Got "old"\. .*expression/);
 	});
 
 	it('shortens what it quotes', () => {
-		expect(values.quote('x'.repeat(100))).toHaveLength(63);
+		expect(values.quote('x'.repeat(60))).toBe(`"${'x'.repeat(60)}"`);
+		expect(values.quote('x'.repeat(61))).toBe(`"${'x'.repeat(60)}…"`);
+		expect(values.quote({ a: 1 })).toBe('"{"a":1}"');
 		expect(values.quote(undefined)).toBe('"undefined"');
 	});
 
 	it.each(['', ' ', 'undefined', 'null', null, undefined])('%j is not given', (entered) => {
 		expect(values.isGiven(entered)).toBe(false);
+	});
+
+	it.each([0, false, [], 'x', ' null and void '])('%j is given', (entered) => {
+		expect(values.isGiven(entered)).toBe(true);
+	});
+
+	it.each([null, [], 'text', 7, undefined])('%j is no object', (entered) => {
+		expect(values.isObject(entered)).toBe(false);
 	});
 });
