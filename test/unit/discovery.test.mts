@@ -60,8 +60,74 @@ describe('discover', () => {
 		['a broken memory', { scope: 'a', watermark: 1, floor: 1, seen: { 5: 'abc' } }],
 		['a memory of another shape', { scope: 'a', watermark: 1, floor: 1, seen: ['abcdefgh'] }],
 		['broken hours', { scope: 'a', watermark: 1, floor: 1, seen: { x: 'abcdefgh' } }],
+		['hours with more behind them', { scope: 'a', watermark: 1, floor: 1, seen: { '5x': '' } }],
+		['hours with more before them', { scope: 'a', watermark: 1, floor: 1, seen: { x5: '' } }],
+		['a broken floor', { scope: 'a', watermark: 1, floor: 'x', seen: {} }],
+		['a missing time', { scope: 'a', floor: 1, seen: {} }],
+		['no memory', { scope: 'a', watermark: 1, floor: 1 }],
+		['a memory of numbers', { scope: 'a', watermark: 1, floor: 1, seen: { 5: 12345678 } }],
+		['odd hashes', { scope: 'a', watermark: 1, floor: 1, seen: { 5: 'abcd-fgh' } }],
+		['odd beginnings', { scope: 'a', watermark: 1, floor: 1, seen: { 5: '-abcdefg' } }],
+		['odd ends', { scope: 'a', watermark: 1, floor: 1, seen: { 5: 'abcdefg-' } }],
+		['one broken hour of two', { scope: 'a', watermark: 1, floor: 1, seen: { 5: '', 6: 'a' } }],
 	])('takes %s for a first poll', (_, stored) => {
 		expect(discover(stored, sweepOf(first)).found).toEqual([]);
+	});
+
+	it('goes on from a state without times, and with hours before 1970', () => {
+		const stored = { scope: 'a', watermark: null, floor: null, seen: { '-5': '', 5: '' } };
+		expect(idsOf(discover(stored, sweepOf(first)).found)).toEqual(['old', 'recent', 'undated']);
+	});
+
+	it('sorts by time, what has none last, and leaves the order of equals', () => {
+		const listed = [
+			{ id: 'undated' },
+			{ id: 'b', time: NOW },
+			{ id: 'undated too' },
+			{ id: 'c', time: NOW },
+			{ id: 'a', time: NOW - 1 },
+		];
+		const { found } = discover(undefined, sweepOf(listed, { emitExisting: true }));
+		expect(idsOf(found)).toEqual(['a', 'b', 'c', 'undated', 'undated too']);
+	});
+
+	it('takes a record at the floor for new, and an older one for known', () => {
+		const { state } = discover(undefined, sweepOf([{ id: 'x', time: NOW }]));
+		const floor = NOW - 3 * DAY;
+		const listed = [
+			{ id: 'at', time: floor },
+			{ id: 'before', time: floor - 1 },
+		];
+		const later = discover(next(state), sweepOf(listed));
+		expect(idsOf(later.found)).toEqual(['at']);
+		expect(discover(next(later.state), sweepOf(listed)).found).toEqual([]);
+	});
+
+	it('keeps the floor below the first record that is still due', () => {
+		const { state } = discover(undefined, sweepOf([]));
+		const listed = [0, 8, 10].map((days) => ({ id: `r${days}`, time: NOW - days * DAY }));
+		const after = discover(next(state), sweepOf(listed, { most: 1 }));
+		expect(idsOf(after.found)).toEqual(['r10']);
+		expect(after.state).toMatchObject({ watermark: NOW - 5 * DAY, floor: NOW - 8 * DAY });
+	});
+
+	it('goes on where reading began right at the floor, and not a millisecond later', () => {
+		const { state } = discover(undefined, sweepOf([{ id: 'a', time: NOW - DAY }]));
+		const listed = [{ id: 'b', time: NOW }];
+		const from = (readFrom: number) =>
+			discover(next(state), sweepOf(listed, { readFrom })).state.watermark;
+		expect(from(NOW - 4 * DAY)).toBe(NOW);
+		expect(from(NOW - 4 * DAY + 1)).toBe(NOW - DAY);
+	});
+
+	it('gets no watermark from a part of a list when there was none before', () => {
+		const { state } = discover(undefined, sweepOf([{ id: 'undated' }]));
+		const listed = [{ id: 'b', time: NOW }];
+		const after = discover(next(state), sweepOf(listed, { readFrom: 0 }));
+		expect(idsOf(after.found)).toEqual(['b']);
+		expect(after.state).toMatchObject({ watermark: null, floor: null });
+		const again = sweepOf([...listed, { id: 'undated' }], { readFrom: 0 });
+		expect(discover(next(after.state), again).found).toEqual([]);
 	});
 
 	it('does not let a future date become the watermark', () => {
@@ -152,7 +218,50 @@ describe('random histories', () => {
 	);
 });
 
-it('the hours of the memory are hours', () => {
-	const { state } = discover(undefined, sweepOf([{ id: 'x', time: 5 * HOUR + 1 }]));
-	expect(Object.keys(state.seen)).toEqual(['5']);
+describe('the memory', () => {
+	const START_HOUR = 480_000;
+	const START = START_HOUR * HOUR;
+	const hoursOf = ({ seen }: EventState) =>
+		Object.keys(seen).map((hour) => Number(hour) - START_HOUR);
+
+	it('keeps ids by the hour of their time, 8 characters each', () => {
+		const listed = [START - 1, START, START + HOUR - 1].map((time) => ({ id: `t${time}`, time }));
+		const { state } = discover(undefined, sweepOf(listed));
+		expect(hoursOf(state)).toEqual([-1, 0]);
+		expect(Object.values(state.seen).map((hashes) => hashes.length)).toEqual([8, 16]);
+	});
+
+	it('forgets an hour when the floor has passed all of it', () => {
+		const listed = [
+			{ id: 'before', time: START - 1 },
+			{ id: 'at', time: START },
+		];
+		const { state } = discover(undefined, sweepOf(listed));
+		const to = (time: number) =>
+			hoursOf(discover(next(state), sweepOf([{ id: 'new', time }])).state);
+		expect(to(START + 3 * DAY - 1)).toEqual([-1, 0, 71]);
+		expect(to(START + 3 * DAY)).toEqual([0, 72]);
+	});
+
+	it('keeps an id by the latest time that it had', () => {
+		const at = (time: number) => sweepOf([{ id: 'a', time }]);
+		const { state } = discover(undefined, at(START));
+		expect(hoursOf(discover(next(state), at(START - 2 * HOUR)).state)).toEqual([0]);
+		expect(hoursOf(discover(next(state), at(START + 2 * HOUR)).state)).toEqual([2]);
+	});
+
+	it('keeps ids without a time for as long as the look-back after they were listed last', () => {
+		const at = (hour: number, ...ids: string[]) =>
+			sweepOf(
+				ids.map((id) => ({ id })),
+				{ now: START + hour * HOUR },
+			);
+		const first = discover(undefined, at(0, 'gone', 'there')).state;
+		expect(hoursOf(first)).toEqual([0]);
+		const second = discover(next(first), at(1, 'there')).state;
+		expect(hoursOf(second)).toEqual([0, 1]);
+		const third = discover(next(second), at(73, 'there')).state;
+		expect(hoursOf(third)).toEqual([73]);
+		expect(idsOf(discover(next(third), at(74, 'there', 'gone')).found)).toEqual(['gone']);
+	});
 });

@@ -242,6 +242,52 @@ describe('a service that does not keep its word', () => {
 	it('gives records without an id: equal ones count once, others all', async () => {
 		const items = [{ term: 'a' }, { term: 'b' }];
 		expect(await readList(async () => ({ total: 2, items }))).toEqual(items);
+		const twice = [...items, items[0]];
+		expect(await readList(async () => ({ total: 3, items: twice }), 2)).toEqual(items);
+		const reading = readList(async () => ({ total: 3, items: twice }));
+		await expect(reading).rejects.toMatchObject({ kind: 'list' });
+	});
+});
+
+describe('one page', () => {
+	const pageOf = async (body: unknown) => {
+		const asked: unknown[] = [];
+		const client = {
+			request: async (request: unknown) => {
+				asked.push(request);
+				return await Promise.resolve(body);
+			},
+		};
+		const list = { method: 'GET', path: '/v1/keywords', query: { status: 'active' } } as const;
+		const page = await pagination.pagesOf(client as never, list)(20, 10);
+		return { page, asked };
+	};
+
+	it('is asked for with the filters, and consists of its records', async () => {
+		const { page, asked } = await pageOf({ data: { total: 2, items: [{ id: 1 }, null, 'x'] } });
+		expect(page).toEqual({ total: 2, items: [{ id: 1 }] });
+		const query = { status: 'active', offset: 20, limit: 10 };
+		expect(asked).toEqual([{ method: 'GET', path: '/v1/keywords', query }]);
+	});
+
+	it('may be empty', async () => {
+		const { page } = await pageOf({ data: { total: 0, items: [] } });
+		expect(page).toEqual({ total: 0, items: [] });
+	});
+
+	it.each([
+		[[]],
+		[{}],
+		[{ data: [] }],
+		[{ total: 0, items: [] }],
+		[{ data: { items: [] } }],
+		[{ data: { total: '0', items: [] } }],
+		[{ data: { total: -1, items: [] } }],
+		[{ data: { total: 1.5, items: [] } }],
+		[{ data: { total: 0 } }],
+		[{ data: { total: 0, items: {} } }],
+	])('is no list as documented: %j', async (body) => {
+		await expect(pageOf(body)).rejects.toMatchObject({ kind: 'envelope' });
 	});
 });
 

@@ -63,7 +63,7 @@ describe('repeats', () => {
 			});
 		}
 
-		for (const statusCode of [301, 302, 400, 401, 403, 404, 409, 422]) {
+		for (const statusCode of [301, 302, 400, 401, 403, 404, 409, 422, 501, 505]) {
 			it(`${method}: ${statusCode} is final`, async () => {
 				const { client, sent } = clientWith([{ statusCode }]);
 				await expect(client.request(of(method))).rejects.toMatchObject({ details: { statusCode } });
@@ -109,6 +109,138 @@ describe('repeats', () => {
 		expect(sent).toHaveLength(1);
 	});
 
+	it('does not wait longer than half a minute where the service does not say how long', async () => {
+		const { client, sent } = clientWith(Array.from({ length: 9 }, () => ({ statusCode: 500 })));
+		await client.request({ ...get, maxRetries: 9 });
+		const waits = sent.slice(1).map(({ time }, index) => time - sent[index].time - 10);
+		expect(waits.slice(5)).toEqual([12_000, 22_500, 22_500, 22_500]);
+	});
+
+	it('stops after 5 tries by default', async () => {
+		const { client, sent } = clientWith(Array.from({ length: 9 }, () => ({ statusCode: 500 })));
+		const answer = client.request(get);
+		await expect(answer).rejects.toMatchObject({ details: { method: 'GET', tries: 5 } });
+		expect(sent).toHaveLength(5);
+	});
+
+	it.each([
+		['3600', 2],
+		['3601', 1],
+	])('waits for an hour at most (%s s)', async (seconds, tries) => {
+		const refusal = { statusCode: 429, headers: { 'retry-after': seconds } };
+		const { client, sent } = clientWith([refusal]);
+		await client.request(get).catch(() => {});
+		expect(sent).toHaveLength(tries);
+	});
+
+	it('does not hold others back by a pause that is too long to wait for', async () => {
+		const { client, sent } = clientWith([{ statusCode: 429, headers: { 'retry-after': '86400' } }]);
+		await client.request(get).catch(() => {});
+		await client.request(get);
+		expect(sent[1].time - sent[0].time).toBe(10);
+	});
+
+	it('never waits longer than until the deadline', async () => {
+		const { clock, sent } = clientWith([]);
+		const send = async (sending: ServiceRequest) => {
+			sent.push({ time: clock.now(), request: sending });
+			const headers = { 'retry-after': sent.length === 1 ? '5' : '6' };
+			return await Promise.resolve({ statusCode: 429, headers, body: {} });
+		};
+		const deadline = clock.now() + 10_000;
+		const options = { gate: new gate.Gate(1, clock), clock, send, deadline };
+		const answer = new request.ServiceClient(options).request(get);
+		await expect(answer).rejects.toMatchObject({ details: { tries: 2, retryAfter: 6000 } });
+	});
+
+	const usable: Array<[unknown, number]> = [
+		['0', 0],
+		['1.5', 1500],
+		[2, 2000],
+		['-5', 0],
+		[new Date(0).toUTCString(), 0],
+	];
+	it.each(usable)('understands Retry-After: %s', async (value, milliseconds) => {
+		const { client, sent } = clientWith([
+			{ statusCode: 503, headers: { 'retry-after': value as string } },
+		]);
+		expect(await client.request(of('POST'))).toEqual({ done: true });
+		expect(sent[1].time - sent[0].time).toBe(10 + milliseconds);
+	});
+
+	it.each([undefined, null, '', 'soon'])('takes Retry-After: %j for none', async (value) => {
+		const { client } = clientWith([{ statusCode: 503, headers: { 'retry-after': value } }]);
+		const answer = client.request(of('POST'));
+		await expect(answer).rejects.toMatchObject({ details: { statusCode: 503, tries: 1 } });
+	});
+
+	it('counts every refusal, and nothing else', async () => {
+		const { client } = clientWith([{ statusCode: 429 }, { statusCode: 500 }, { statusCode: 429 }]);
+		expect(client.refusals).toBe(0);
+		await client.request(get);
+		expect(client.refusals).toBe(2);
+	});
+
+	it('keeps to a pace after the second refusal, from what was taken between', async () => {
+		const refusal = { statusCode: 429, headers: { 'retry-after': '1' } };
+		const { client, sent } = clientWith([refusal, OK, OK, OK, OK, refusal]);
+		for (let n = 0; n < 6; n++) await client.request(get);
+		expect(sent[7].time - sent[6].time).toBeCloseTo(255);
+	});
+
+	it('knows the time of the service, as long as it tells', async () => {
+		const date = 'Sat, 31 Jan 2026 12:00:00 GMT';
+		const { client } = clientWith([{ headers: { date } }, { headers: { date: 'soon' } }, {}]);
+		expect(client.serviceTime).toBeUndefined();
+		await client.request(get);
+		expect(client.serviceTime).toBe(Date.parse(date));
+		await client.request(get);
+		await client.request(get);
+		expect(client.serviceTime).toBe(Date.parse(date));
+	});
+
+	it.each([200, 201, 299])('%s is a success', async (statusCode) => {
+		const { client } = clientWith([{ statusCode, body: [] }]);
+		expect(await client.request(get)).toEqual([]);
+	});
+
+	it.each([199, 300])('%s is none', async (statusCode) => {
+		const { client } = clientWith([{ statusCode, body: [] }]);
+		const answer = client.request(get);
+		await expect(answer).rejects.toMatchObject({ kind: 'status', details: { statusCode } });
+	});
+
+	it('tells all that the answer told of a failure', async () => {
+		const { client } = clientWith([
+			{
+				statusCode: 307,
+				headers: { location: 'https://other.example/' },
+				body: { code: 'odd-one', message: 'Too odd' },
+			},
+		]);
+		await expect(client.request(get)).rejects.toMatchObject({
+			kind: 'status',
+			details: {
+				statusCode: 307,
+				code: 'odd-one',
+				words: 'Too odd',
+				location: 'https://other.example/',
+				method: 'GET',
+				tries: 1,
+			},
+		});
+	});
+
+	it('ends at once when the request could not be made at all', async () => {
+		const { clock } = clientWith([]);
+		const send = async () => await Promise.reject(new Error('No credential'));
+		const client = new request.ServiceClient({ gate: new gate.Gate(1, clock), clock, send });
+		await expect(client.request(get)).rejects.toMatchObject({
+			kind: 'unknown',
+			details: { words: 'No credential', tries: 1 },
+		});
+	});
+
 	it('counts a DELETE as done when it is gone after an unclear failure, but not otherwise', async () => {
 		const gone = clientWith([{ statusCode: 502 }, { statusCode: 404 }]);
 		expect(await gone.client.request(of('DELETE'))).toBeUndefined();
@@ -121,6 +253,17 @@ describe('repeats', () => {
 	it('takes no body for an answer where none is needed', async () => {
 		const { client } = clientWith([{ statusCode: 204, body: '' }]);
 		expect(await client.request({ ...of('DELETE'), bodyOptional: true })).toBeUndefined();
+		const odd = clientWith([{ body: '<html>' }, { body: null }, { body: { a: 1 } }]);
+		const post = { ...of('POST'), bodyOptional: true };
+		await expect(odd.client.request(post)).rejects.toMatchObject({ kind: 'answer' });
+		expect(await odd.client.request(post)).toBeUndefined();
+		expect(await odd.client.request(post)).toEqual({ a: 1 });
+	});
+
+	it.each([null, '', 'text', 7])('an answer of %j is none where a body is needed', async (body) => {
+		const { client } = clientWith([{ body }]);
+		const answer = client.request(of('POST'));
+		await expect(answer).rejects.toMatchObject({ kind: 'answer', details: { statusCode: 200 } });
 	});
 
 	it('takes the key out of what the service says', async () => {
@@ -252,28 +395,5 @@ describe('a service that allows so many requests a second', () => {
 		await pass();
 		await pass();
 		expect(starts[5] - starts[4]).toBeLessThan(slow);
-	});
-});
-
-describe('work at the same time', () => {
-	it('keeps the order of the results', async () => {
-		const clock = new VirtualClock();
-		const results = await gate.mapConcurrently([30, 10, 20], 3, async (wait) => {
-			await clock.wait(wait);
-			return wait;
-		});
-		expect(results).toEqual([30, 10, 20]);
-	});
-
-	it('starts nothing more after an error, waits for what is under way, and throws that error', async () => {
-		const clock = new VirtualClock();
-		const finished: number[] = [];
-		const work = gate.mapConcurrently([0, 1, 2, 3, 4, 5], 2, async (number) => {
-			await clock.wait(number === 0 ? 10 : 50);
-			if (number === 0) throw new Error('first');
-			finished.push(number);
-		});
-		await expect(work).rejects.toThrow('first');
-		expect(finished).toEqual([1]);
 	});
 });
