@@ -1,0 +1,20 @@
+// Where local time is UTC, no test could tell one from the other
+process.env.TZ = 'America/Los_Angeles';
+
+/** The mutation check: each small change of the code must make a test fail; see CONTRIBUTING.md. */
+export default {
+	mutate: ['nodes/shared/*.ts', 'nodes/SearchVisibilityTrigger/discovery.ts'],
+	// The tests use the built package, so the mutants are built too
+	buildCommand: 'n8n-node build',
+	ignorePatterns: ['dist', 'coverage'],
+	testRunner: 'vitest',
+	vitest: { configFile: 'vitest.mutation.config.mts', related: false },
+	coverageAnalysis: 'perTest',
+	concurrency: 2,
+	timeoutMS: 10_000,
+	reporters: ['clear-text', 'html', 'json', 'progress-append-only'],
+	thresholds: { high: 95, low: 85, break: 85 },
+	tempDirName: '.stryker-tmp',
+	// Lint would find copies of the project in it
+	cleanTempDir: 'always',
+};

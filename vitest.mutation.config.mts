@@ -1,0 +1,26 @@
+import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** The tests of the mutated parts by themselves, the quick ones first: the first that fails ends the run of a mutant. */
+const parts = ['errors', 'gate', 'client', 'values', 'request', 'pagination', 'discovery'];
+
+class QuickFirst extends BaseSequencer {
+	async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+		const place = ({ moduleId }: TestSpecification) =>
+			parts.findIndex((part) => moduleId.endsWith(`/${part}.test.mts`));
+		return await Promise.resolve([...files].sort((a, b) => place(a) - place(b)));
+	}
+}
+
+export default defineConfig({
+	test: {
+		include: parts.map((part) => `test/unit/${part}.test.mts`),
+		setupFiles: ['test/mutation.setup.mts'],
+		sequence: { sequencer: QuickFirst },
+		env: { HISTORIES: '40', HISTORY_SEED: '1' },
+		// Each mutant gets a new thread anyway, and n8n-workflow takes long to load
+		isolate: false,
+		testTimeout: 90_000,
+		server: { deps: { external: [/\/dist\//] } },
+	},
+});
