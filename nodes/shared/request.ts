@@ -235,7 +235,9 @@ export function readBaseUrl({ baseUrl }: IDataObject): string {
 	const url = String(baseUrl ?? '')
 		.trim()
 		.replace(/\/+$/, '');
-	if (/^https?:\/\/[^/?#\s]+[^?#\s]*$/i.test(url) && URL.canParse(url)) return url;
+	const isAddress = /^https?:\/\/[^/?#\s]+[^?#\s]*$/i.test(url) && URL.canParse(url);
+	// A user name in it would be sent in place of the key
+	if (isAddress && !new URL(url).username && !new URL(url).password) return url;
 	throw new RequestFailure('baseUrl');
 }
 
