@@ -148,8 +148,9 @@ function toItem(record: IDataObject): INodeListSearchItems {
 	// Titles of pages and names of businesses repeat
 	const repeats = label !== undefined && [record.title, record.name].includes(label);
 	const name = repeats && record.domain ? `${String(label)} (${record.domain})` : label;
-	const url = typeof record.url === 'string' ? { url: record.url } : {};
-	return { name: String(name ?? value), value, ...url };
+	// The editor opens it at a click
+	const isPage = typeof record.url === 'string' && /^https?:\/\//i.test(record.url);
+	return { name: String(name ?? value), value, ...(isPage && { url: String(record.url) }) };
 }
 
 /** Choices for parameters that take several records, which a resource locator cannot. */
