@@ -3,8 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
 import { CASES } from './cases.mts';
-import { description, run } from './engine.mts';
+import { run } from './engine.mts';
 import { byId, callOf, doneOf, failedOf, idsOf, nameOf } from './helpers.mts';
+import { ANY_TARGET, placesOf, type Place } from './places.mts';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -15,58 +16,12 @@ afterAll(() => sandbox.close());
 
 const VALUE = '={{ $json.value }}';
 
-/** A parameter of an operation that an expression can fill, and how to put one there. */
-interface Place {
-	property: INodeProperties;
-	/** A valid call but for this parameter */
-	callWith: (value: unknown) => INodeParameters;
-}
-
-const NOTHING = '={{ $json.nothing }}';
-
-/** What n8n wants to be filled in where the type of an action is an expression, and so could be any */
-const ANY_TARGET: INodeParameters = {
-	additionalInstructions: NOTHING,
-	articleId: byId(NOTHING),
-	backlinkId: byId(NOTHING),
-	citationId: byId(NOTHING),
-	competitorId: byId(NOTHING),
-};
-
-function placesOf(name: string): Place[] {
-	const [resource, operation] = name.split('.');
-	const shown = description.properties.filter(({ displayOptions: { show = {} } = {} }) => {
-		return show.resource?.includes(resource) && show.operation?.includes(operation);
-	});
-	return shown.flatMap((property) => {
-		if (property.type !== 'collection') return [placeOf(name, property)];
-		return (property.options as INodeProperties[]).map((inner) =>
-			placeOf(name, inner, property.name),
-		);
-	});
-}
-
-function placeOf(name: string, property: INodeProperties, collection?: string): Place {
-	const conditions = Object.entries(property.displayOptions?.show ?? {})
-		.map(([key, values]) => [key.replace('/', ''), values?.at(-1)])
-		.filter(([key]) => key !== 'resource' && key !== 'operation');
-	return {
-		property,
-		callWith: (value) => {
-			const entry = property.type === 'resourceLocator' ? byId(value) : value;
-			const parameters = {
-				...(name === 'action.create' && ANY_TARGET),
-				...callOf(name, sandbox, Object.fromEntries(conditions)),
-			};
-			if (!collection) return { ...parameters, [property.name]: entry as never };
-			const inside = { ...(parameters[collection] as object), [property.name]: entry };
-			return { ...parameters, [collection]: inside as never };
-		},
-	};
-}
-
 const places = CASES.map(nameOf).flatMap((name) =>
-	placesOf(name).map((place) => ({ name, parameter: place.property.displayName, ...place })),
+	placesOf(name, () => sandbox).map((place) => ({
+		name,
+		parameter: place.property.displayName,
+		...place,
+	})),
 );
 
 const EMPTY = ['', '  ', null, undefined, 'undefined', 'null'];
@@ -257,7 +212,9 @@ const WRONG: Wrong[] = [
 
 describe('values that are checked one by one', () => {
 	it.each(WRONG)('$name: $parameter', async ({ name, parameter, values }) => {
-		const place = placesOf(name).find(({ property }) => property.name === parameter) as Place;
+		const place = placesOf(name, () => sandbox).find(
+			({ property }) => property.name === parameter,
+		) as Place;
 		const { output } = await refusals(place, values);
 		output.forEach(({ json }, item) => {
 			const { displayName } = place.property;

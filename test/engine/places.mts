@@ -1,0 +1,61 @@
+import type { INodeParameters, INodeProperties } from 'n8n-workflow';
+
+import type { Sandbox } from '../sandbox/sandbox.mts';
+import { description } from './engine.mts';
+import { byId, callOf } from './helpers.mts';
+
+/** A parameter of an operation that an expression can fill, and how to put one there. */
+export interface Place {
+	property: INodeProperties;
+	/** A valid call but for this parameter */
+	callWith: (value: unknown) => INodeParameters;
+}
+
+const NOTHING = '={{ $json.nothing }}';
+
+/** What n8n wants to be filled in where the type of an action is an expression, and so could be any */
+export const ANY_TARGET: INodeParameters = {
+	additionalInstructions: NOTHING,
+	articleId: byId(NOTHING),
+	backlinkId: byId(NOTHING),
+	citationId: byId(NOTHING),
+	competitorId: byId(NOTHING),
+};
+
+/** @param sandboxNow gives the sandbox whose records a valid call names */
+export function placesOf(name: string, sandboxNow: () => Sandbox): Place[] {
+	const [resource, operation] = name.split('.');
+	const shown = description.properties.filter(({ displayOptions: { show = {} } = {} }) => {
+		return show.resource?.includes(resource) && show.operation?.includes(operation);
+	});
+	return shown.flatMap((property) => {
+		if (property.type !== 'collection') return [placeOf(name, sandboxNow, property)];
+		return (property.options as INodeProperties[]).map((inner) =>
+			placeOf(name, sandboxNow, inner, property.name),
+		);
+	});
+}
+
+function placeOf(
+	name: string,
+	sandboxNow: () => Sandbox,
+	property: INodeProperties,
+	collection?: string,
+): Place {
+	const conditions = Object.entries(property.displayOptions?.show ?? {})
+		.map(([key, values]) => [key.replace('/', ''), values?.at(-1)])
+		.filter(([key]) => key !== 'resource' && key !== 'operation');
+	return {
+		property,
+		callWith: (value) => {
+			const entry = property.type === 'resourceLocator' ? byId(value) : value;
+			const parameters = {
+				...(name === 'action.create' && ANY_TARGET),
+				...callOf(name, sandboxNow(), Object.fromEntries(conditions)),
+			};
+			if (!collection) return { ...parameters, [property.name]: entry as never };
+			const inside = { ...(parameters[collection] as object), [property.name]: entry };
+			return { ...parameters, [collection]: inside as never };
+		},
+	};
+}

@@ -1,0 +1,551 @@
+import fc from 'fast-check';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import { startSandbox, type FaultSpec, type Sandbox } from '../sandbox/sandbox.mts';
+import { CASES } from './cases.mts';
+import { loadedNode, loadOptionsContext, run, triggerOf } from './engine.mts';
+import { callOf, failedOf, nameOf } from './helpers.mts';
+import { placesOf, type Place } from './places.mts';
+import { startRecorder, type Recorded, type Recorder } from './recorder.mts';
+
+const API_KEY = 'sv_live_7Zk3-Qp.91xW-key';
+
+let sandbox: Sandbox;
+let recorder: Recorder;
+beforeAll(async () => {
+	sandbox = await startSandbox({ apiKey: API_KEY });
+	recorder = await startRecorder();
+});
+beforeEach(() => sandbox.reset());
+afterAll(async () => {
+	await sandbox.close();
+	await recorder.close();
+});
+
+const NATIVE = Reflect.ownKeys(Object.prototype);
+afterEach(() => {
+	expect(Reflect.ownKeys(Object.prototype)).toEqual(NATIVE);
+	expect(({} as IDataObject).polluted).toBeUndefined();
+	expect(([] as unknown as IDataObject).polluted).toBeUndefined();
+});
+
+/** Runs against the recorder, and gives the requests that it heard meanwhile. */
+async function record(options: Parameters<typeof run>[1], url = recorder.url, apiKey = API_KEY) {
+	recorder.requests.length = 0;
+	const result = await run({ url, apiKey }, options);
+	return { result, requests: [...recorder.requests] };
+}
+
+const names = CASES.map(nameOf);
+
+/** What every request of an operation has, whatever the values: the path with {id} for the record. */
+interface Frame {
+	method: string;
+	path: string;
+}
+const frames = new Map<string, Frame>();
+/** All headers but the length, by method and by whether there is a body */
+const usualHeaders = new Map<string, object>();
+const kindOf = ({ method, body }: Recorded) => `${method} ${body === undefined ? '' : 'with body'}`;
+
+const constantHeaders = ({ headers }: Recorded) => {
+	const { 'content-length': _length, ...constant } = headers;
+	return constant;
+};
+
+beforeAll(async () => {
+	for (const name of names) {
+		const parameters = callOf(name, sandbox);
+		const { requests } = await record({ parameters });
+		expect(requests).toHaveLength(1);
+		const [request] = requests;
+		const locator = Object.entries(parameters).find(
+			([key, value]) => key.endsWith('Id') && typeof value === 'object',
+		)?.[1] as { value: string } | undefined;
+		const path = request.path.replace(`/${locator?.value}`, '/{id}');
+		frames.set(name, { method: request.method, path });
+		expect(request.headers).toMatchObject({
+			host: recorder.host,
+			authorization: `Bearer ${API_KEY}`,
+		});
+		usualHeaders.set(kindOf(request), constantHeaders(request));
+	}
+	// A custom body makes this one have a body
+	const options = { customBody: '{}' };
+	const generate = await record({ parameters: callOf('action.generate', sandbox, { options }) });
+	usualHeaders.set(kindOf(generate.requests[0]), constantHeaders(generate.requests[0]));
+});
+
+/** The parameter that stands in the path, and the id that a harmless run has there. */
+function frameId(name: string): { usual?: string; [parameter: string]: string | undefined } {
+	if (!frames.get(name)?.path.includes('{id}')) return {};
+	const [key, value] = Object.entries(callOf(name, sandbox)).find(([one]) =>
+		one.endsWith('Id'),
+	) as [string, { value: string }];
+	return { usual: value.value, [key]: value.value };
+}
+
+/** Host, method, path and headers are those of a harmless run. */
+function expectFrame(request: Recorded, name: string, id?: string): void {
+	const { method, path } = frames.get(name) as Frame;
+	expect(request.method).toBe(method);
+	expect(request.path).toBe(id === undefined ? path : path.replace('{id}', encodeURIComponent(id)));
+	expect(constantHeaders(request)).toEqual(usualHeaders.get(kindOf(request)));
+}
+
+const OTHER = 'evil.example';
+const HOSTILE = [
+	'..',
+	'../..',
+	'../../admin',
+	'..%2f..%2fadmin',
+	'%2e%2e',
+	'%2e%2e/x',
+	'.',
+	'/',
+	'//evil.example',
+	`https://${OTHER}/v1`,
+	`@${OTHER}`,
+	`:80@${OTHER}/`,
+	'a\\..\\b',
+	'x?limit=1',
+	'x&limit=1&offset=5',
+	'x#fragment',
+	'x;a=b',
+	'x\r\nX-Injected: 1',
+	'x\r\n\r\nGET /evil HTTP/1.1\r\nHost: evil.example\r\n\r\n',
+	'%0d%0aX-Injected: 1',
+	'x\u0000y',
+	'x\u2028y',
+	'ｅｖｉｌ．ｅｘａｍｐｌｅ/',
+	'茶 \u202e😀',
+	'\ud800',
+	'x'.repeat(5000),
+	'__proto__',
+	'constructor',
+	'[object Object]',
+	'{{ $env.HOME }}',
+	'={{ $json }}',
+	'${process.env.HOME}',
+	'"}],"x":[{"a":"',
+	'<img src=x onerror=alert(1)>',
+	"'; DROP TABLE keywords; --",
+	`https://www.example.com/a?b=c&d=${encodeURIComponent('https://evil.example')}#e`,
+	'https://www.example.com\\@evil.example/',
+	'https://user:pass@evil.example:8080/../..',
+];
+const hostile = fc.oneof(
+	fc.constantFrom(...HOSTILE),
+	fc.string({ unit: 'binary', minLength: 1 }),
+	fc
+		.tuple(
+			fc.constantFrom('tea', 'www.example.com', 'https://a.example/'),
+			fc.constantFrom(...HOSTILE),
+		)
+		.map((parts) => parts.join('')),
+);
+
+const isList = (name: string) => name.endsWith('.getAll');
+
+/** How a value stands in query or body where it is tidied; elsewhere as it is, without spaces around it. */
+function expectArrived(place: Place, name: string, request: Recorded, value: string): void {
+	const { name: key, type } = place.property;
+	const { body } = request;
+	const found = isList(name) ? request.query.get(key) : (body as IDataObject | undefined)?.[key];
+	const entered = value.trim();
+	// Half of a character cannot be sent in a query
+	if (/\p{Surrogate}/u.test(value)) return;
+	if (found === undefined || found === null) {
+		// What counts as nothing is left out
+		const isNothing = ['', 'undefined', 'null'].includes(entered) || /^[\s,]*$/.test(entered);
+		expect(isNothing || type === 'number' || type === 'boolean').toBe(true);
+	} else if (key === 'domain' && !isList(name)) {
+		expect(found).toMatch(/^[a-z0-9_.-]+$/);
+	} else if (type === 'dateTime') {
+		expect(found).toMatch(/^\d{4}-\d\d-\d\d$/);
+	} else if (['keywords', 'keywordIds', 'fanoutQueryIds', 'status', 'types'].includes(key)) {
+		for (const entry of [found].flat()) {
+			const parts = isList(name) ? String(entry).split(',') : [String(entry)];
+			for (const part of parts) expect(value).toContain(part);
+		}
+	} else {
+		expect(found).toBe(entered);
+	}
+}
+
+describe('no value changes host, method, path or headers', () => {
+	const given = names.flatMap((name) =>
+		placesOf(name, () => sandbox)
+			.filter(({ property }) => !['fixedCollection', 'json'].includes(property.type))
+			.map((place) => ({ name, place, title: `${name}: ${place.property.displayName}` })),
+	);
+
+	it('concerns every operation', () => {
+		expect(new Set(given.map(({ name }) => name)).size).toBe(29);
+	});
+
+	for (const { name, place, title } of given) {
+		it(title, async () => {
+			// The keywords of many items go into one request
+			const most = name === 'keyword.create' ? 1 : 6;
+			const play = async (values: string[]) => {
+				const { result, requests } = await record({
+					// What stands for a target in a valid call
+					items: values.map((value) => ({ value, nothing: 'some-id' })),
+					parameters: withOptions(place.callWith('={{ $json.value }}')),
+					onError: 'continueRegularOutput',
+				});
+				expect(result.error).toBeUndefined();
+				const refused = new Set(failedOf(result).map(({ pairedItem }) => itemOf(pairedItem)));
+				for (const { json } of failedOf(result)) {
+					expect(json.message).toContain(`'${place.property.displayName}' parameter`);
+				}
+				const sent = values.filter((_, n) => !refused.has(n));
+				expect(requests).toHaveLength(sent.length);
+				sent.forEach((value, n) => {
+					const isId = place.property.name in frameId(name);
+					expectFrame(requests[n], name, isId ? value.trim() : frameId(name).usual);
+					if (!isId) expectArrived(place, name, requests[n], value);
+				});
+			};
+			const values = fc.array(hostile, { minLength: most, maxLength: most });
+			await fc.assert(fc.asyncProperty(values, play), { numRuns: 6 });
+		});
+	}
+
+	const itemOf = (paired: unknown) => ([paired].flat()[0] as { item: number }).item;
+
+	/** One after the other, so that requests come in the order of the items */
+	const withOptions = (parameters: INodeParameters): INodeParameters => ({
+		...parameters,
+		options: { concurrency: 1, ...(parameters.options as object) },
+	});
+});
+
+const FORBIDDEN = ['__proto__', 'constructor', 'prototype'];
+
+describe('query parameters of the user', () => {
+	it.each(names)(
+		'%s: names and values arrive as they are, and nothing else changes',
+		async (name) => {
+			const play = async (pairs: Array<[string, string]>) => {
+				const parameters = pairs.map((_, n) => ({
+					name: `={{ $json.pairs[${n}][0] }}`,
+					value: `={{ $json.pairs[${n}][1] }}`,
+				}));
+				const options = { queryParameters: { parameters } };
+				const { result, requests } = await record({
+					items: [{ pairs }],
+					parameters: { ...callOf(name, sandbox), options },
+				});
+				expect(result.error).toBeUndefined();
+				expect(requests).toHaveLength(1);
+				expectFrame(requests[0], name, frameId(name).usual);
+				const asked = new Map(pairs);
+				for (const [key, value] of asked) {
+					if (isList(name) && ['offset', 'limit'].includes(key)) continue;
+					// n8n's helper leaves names out that reach into JavaScript's own objects
+					const arrives = FORBIDDEN.includes(key) ? [] : [value];
+					expect(requests[0].query.getAll(key), key).toEqual(arrives);
+				}
+			};
+			const text = hostile.filter((one) => !/\p{Surrogate}/u.test(one));
+			const pairs = fc.array(fc.tuple(text, text), { minLength: 2, maxLength: 2 });
+			await fc.assert(fc.asyncProperty(pairs, play), { numRuns: 10 });
+		},
+	);
+});
+
+const WITH_BODY = [
+	'keyword.create',
+	'competitor.create',
+	'backlink.update',
+	'action.create',
+	'action.generate',
+	'indexing.inspect',
+];
+
+describe('a custom body', () => {
+	const json = fc.dictionary(hostile, fc.oneof(hostile, fc.array(hostile), fc.integer()));
+
+	it.each(WITH_BODY)('%s: is sent as it is, or refused', async (name) => {
+		const play = async (value: IDataObject, isText: boolean) => {
+			const { result, requests } = await record({
+				items: [{ value: isText ? JSON.stringify(value) : value }],
+				parameters: callOf(name, sandbox, { options: { customBody: '={{ $json.value }}' } }),
+			});
+			if (Object.keys(value).some((key) => FORBIDDEN.includes(key))) {
+				expect(result.error?.message).toMatch(/'Custom Body' parameter has a key/);
+				expect(requests).toEqual([]);
+			} else {
+				expect(result.error).toBeUndefined();
+				expect(requests).toHaveLength(1);
+				expectFrame(requests[0], name, frameId(name).usual);
+				const isEmpty = Object.keys(value).length === 0;
+				expect(requests[0].body ?? {}).toEqual(isEmpty ? {} : value);
+			}
+		};
+		await fc.assert(fc.asyncProperty(json, fc.boolean(), play), { numRuns: 20 });
+	});
+});
+
+describe('nothing reaches into the prototypes', () => {
+	const ATTACKS = [
+		'{"__proto__":{"polluted":1}}',
+		'{"a":{"__proto__":{"polluted":1}}}',
+		'[{"__proto__":{"polluted":1}}]',
+		'{"constructor":{"prototype":{"polluted":1}}}',
+		'{"a":[{"constructor":{"prototype":{"polluted":1}}}]}',
+	];
+
+	/** The same as text and as what an expression gives. */
+	const itemsOf = (attack: string) =>
+		[attack, JSON.parse(attack) as object].map((value) => ({ value }) as IDataObject);
+
+	it.each(ATTACKS)('a custom body: %s is refused', async (attack) => {
+		const parameters = callOf('keyword.create', sandbox, {
+			options: { customBody: '={{ $json.value }}' },
+		});
+		for (const item of itemsOf(attack)) {
+			const { result, requests } = await record({ items: [item], parameters });
+			expect(result.error?.message).toContain("'Custom Body' parameter");
+			expect(requests).toEqual([]);
+		}
+	});
+
+	it.each(ATTACKS)('names and values of query parameters: %s', async (attack) => {
+		const named = ['__proto__', '__proto__[polluted]', 'constructor[prototype][polluted]'];
+		const parameters = [
+			...named.map((name) => ({ name, value: '={{ $json.value }}' })),
+			{ name: 'a', value: '={{ $json.value }}' },
+		];
+		const options = { queryParameters: { parameters } } as never;
+		const items = itemsOf(attack);
+		const call = callOf('workspace.get', sandbox, { options });
+		const { requests } = await record({ items, parameters: call });
+		expect(requests).toHaveLength(items.length);
+		for (const request of requests) expectFrame(request, 'workspace.get');
+	});
+
+	it.each(ATTACKS)('collections: %s', async (attack) => {
+		const value = JSON.parse(attack) as INodeParameters;
+		const changes = { filters: value, additionalFields: value, sort: value, options: value };
+		for (const name of names) {
+			const { requests } = await record({ parameters: callOf(name, sandbox, changes) });
+			expect(requests).toHaveLength(1);
+			expectFrame(requests[0], name, frameId(name).usual);
+		}
+	});
+
+	it.each(ATTACKS)('answers of the service: %s', async (attack) => {
+		const body = attack.replace(/}$/, ',"message":"m"}');
+		for (const name of names) {
+			for (const status of [200, 400]) {
+				sandbox.reset();
+				sandbox.fault({ kind: 'status', status, body, headers: JSON_TYPE, match: { times: null } });
+				const { run: result } = await run(sandbox, { parameters: callOf(name, sandbox) });
+				expect(result.finished ?? result.data.resultData.error).toBeTruthy();
+			}
+		}
+	});
+	const JSON_TYPE = { 'Content-Type': 'application/json' };
+});
+
+describe('a record that is named by its URL', () => {
+	const byUrl = { __rl: true, mode: 'url', value: '={{ $json.value }}' } as never;
+	const calls: Array<[name: string, changes: INodeParameters, list: string]> = [
+		['forumOpportunity.update', { forumOpportunityId: byUrl }, '/v1/forum-opportunities'],
+		['forumOpportunity.archive', { forumOpportunityId: byUrl }, '/v1/forum-opportunities'],
+		['action.create', { type: 'get_cited', citationId: byUrl }, '/v1/ai-visibility/citations'],
+	];
+
+	it.each(calls)('%s: only its list is asked', async (name, changes, path) => {
+		const play = async (value: string) => {
+			const parameters = callOf(name, sandbox, changes);
+			const { result, requests } = await record({ items: [{ value }], parameters });
+			// The recorder has no records
+			expect(result.error?.message).toMatch(/'(Forum Opportunity|Cited Page)' parameter/);
+			for (const request of requests) {
+				expect(request).toMatchObject({ method: 'GET', path });
+				expect(constantHeaders(request)).toEqual(usualHeaders.get('GET '));
+			}
+		};
+		await fc.assert(fc.asyncProperty(hostile, play), { numRuns: 30 });
+	});
+});
+
+it('the trigger sends its filter as it is, and nothing else changes', async () => {
+	const play = async (domain: string) => {
+		recorder.requests.length = 0;
+		const parameters = { events: ['citedPage'], filters: { domain }, options: {} };
+		await triggerOf({ url: recorder.url, apiKey: API_KEY }, parameters).poll();
+		expect(recorder.requests.length).toBeGreaterThan(0);
+		for (const request of recorder.requests) {
+			expect(request).toMatchObject({ method: 'GET', path: '/v1/ai-visibility/citations' });
+			expect(constantHeaders(request)).toEqual(usualHeaders.get('GET '));
+			expect(request.query.get('domain') ?? '').toBe(domain.trim());
+		}
+	};
+	const text = hostile.filter((one) => !/\p{Surrogate}/u.test(one));
+	await fc.assert(fc.asyncProperty(text, play), { numRuns: 20 });
+});
+
+describe('the credential', () => {
+	const parameters = { resource: 'workspace', operation: 'get' };
+	const ends = fc.constantFrom(
+		'/..',
+		'/../..//',
+		'/%2e%2e/',
+		'/a b',
+		'\\@evil.example',
+		'/@evil.example',
+		'@evil.example',
+		':pass@evil.example',
+		'?x=1',
+		'#x',
+		'%0d%0aX-Injected: 1',
+		'\r\nX-Injected: 1',
+		'/\u0000',
+		'/茶',
+		'.evil.example',
+		'/v1/;x',
+	);
+
+	it('a base URL is refused, or asked at its own host, with the usual headers', async () => {
+		await fc.assert(
+			fc.asyncProperty(fc.array(ends, { minLength: 1, maxLength: 3 }), async (parts) => {
+				const url = recorder.url + parts.join('');
+				// Nothing is asked of hosts that are not this one
+				const isHere = URL.canParse(url) && new URL(url).host === recorder.host;
+				const { result, requests } = await record(
+					{ parameters: { ...parameters, options: { maxRetries: 0 } } },
+					url,
+				);
+				if (!isHere) expect(result.error).toBeDefined();
+				expect(requests).toHaveLength(result.error ? 0 : 1);
+				for (const request of requests) {
+					expect(request.path).toMatch(/\/v1\/workspace$/);
+					expect(request.query.size).toBe(0);
+					expect(constantHeaders(request)).toEqual(usualHeaders.get('GET '));
+				}
+			}),
+			{ numRuns: 60 },
+		);
+	});
+
+	it.each(['user@', 'user:pass@', ':pass@'])(
+		'a base URL with "%s" is refused: it would be sent in place of the key',
+		async (user) => {
+			const { result, requests } = await record(
+				{ parameters },
+				recorder.url.replace('//', `//${user}`),
+			);
+			expect(result.error?.message).toMatch(/Base URL/);
+			expect(requests).toEqual([]);
+		},
+	);
+
+	it.each(['k\r\nX-Injected: 1', 'k\nX-Injected: 1', 'k\u0000y', 'kéy 茶'])(
+		'a key that cannot be a header (%j) makes no other header',
+		async (key) => {
+			const { requests } = await record({ parameters }, recorder.url, key);
+			const names = (headers: object) => Object.keys(headers).sort();
+			for (const request of requests) {
+				const usual = usualHeaders.get('GET ') as object;
+				expect(names(constantHeaders(request))).toEqual(names(usual));
+			}
+		},
+	);
+});
+
+describe('HTML in what the service says', () => {
+	const HTML =
+		'See <b>bold</b> <a href="https://evil.example">here</a> <img src=x onerror=alert(1)>';
+
+	it('comes out as text in records', async () => {
+		sandbox.edit('question', callId('question.update'), { question: HTML });
+		const { json } = await run(sandbox, { parameters: callOf('question.update', sandbox) });
+		expect(json[0].question).toBe(HTML);
+	});
+
+	/** Refusals that bring it along in every place that an error takes words from. */
+	const refusals: Array<[string, FaultSpec]> = [
+		['message', { kind: 'status', status: 400, body: { message: HTML, type: HTML } }],
+		['errors', { kind: 'status', status: 422, body: { errors: { [HTML]: [HTML] } } }],
+		['plain text', { kind: 'status', status: 500, body: `Sorry ${HTML}` }],
+		['redirect', { kind: 'redirect', location: `/x?${HTML}` }],
+	];
+
+	it.each(refusals)('is no tag in an error that n8n draws as HTML: %s', async (_place, fault) => {
+		for (const name of names) {
+			sandbox.reset();
+			sandbox.fault({ ...fault, match: { times: null } });
+			const options = { maxRetries: 0 };
+			const { error, hints } = await run(sandbox, {
+				parameters: callOf(name, sandbox, { options }),
+			});
+			expect(error?.message).not.toMatch(/[<>]/);
+			expect(error?.description).toContain('See &lt;b&gt;bold');
+			expect(error?.description).not.toMatch(/[<>]/);
+			expect(hints).toEqual([]);
+		}
+	});
+
+	it.each(refusals)('is as it came in an error item, which is data: %s', async (place, fault) => {
+		sandbox.fault({ ...fault, match: { times: null } });
+		const result = await run(sandbox, {
+			parameters: callOf('question.update', sandbox, { options: { maxRetries: 0 } }),
+			onError: 'continueRegularOutput',
+		});
+		const { description } = failedOf(result)[0].json.error as IDataObject;
+		expect(description).toContain(place === 'redirect' ? '<b>bold</b>' : HTML);
+	});
+
+	it('is no tag either in a value of the user that an error quotes', async () => {
+		const parameters = callOf('question.update', sandbox, {
+			questionId: '={{ $json.id }}',
+		});
+		const { error } = await run(sandbox, { items: [{ id: HTML }], parameters });
+		expect(error?.description).toContain('See &lt;b&gt;bold');
+		expect(error?.description).not.toMatch(/[<>]/);
+	});
+
+	it('is no address to open in a list to choose from', async () => {
+		const urls = [
+			'javascript:alert(1)',
+			'data:text/html,x',
+			' https://a.example',
+			'https://a.example/b',
+		];
+		const items = urls.map((url, n) => ({ id: `id-${n}`, title: HTML, url }));
+		const data = { total: 4, offset: 0, limit: 100, count: 4, items };
+		sandbox.fault({ kind: 'status', status: 200, body: { data } });
+		const search = loadedNode('searchVisibility').methods?.listSearch?.searchCitedPages;
+		const found = await search?.call(loadOptionsContext(sandbox, {}) as never);
+		const shown = found?.results.slice(0, urls.length);
+		expect(shown?.map(({ url }) => url)).toEqual([undefined, undefined, undefined, urls[3]]);
+		expect(shown?.[0].name).toBe(HTML);
+	});
+
+	it('is in no hint, which n8n draws as HTML too', async () => {
+		const answer = { count: HTML, skipped: HTML, id: HTML, message: HTML };
+		for (const name of names) {
+			sandbox.reset();
+			sandbox.fault({
+				kind: 'status',
+				status: 429,
+				body: { message: HTML },
+				headers: { 'Retry-After': '0' },
+			});
+			sandbox.fault({ kind: 'status', status: 200, body: answer, match: { nth: 2 } });
+			const { hints, error } = await run(sandbox, { parameters: callOf(name, sandbox) });
+			if (!error) expect(hints.map(({ message }) => message).join()).toMatch(/slow down/);
+			for (const { message } of hints) expect(message).not.toMatch(/[<>]|bold/);
+		}
+	});
+
+	const callId = (name: string) =>
+		(Object.values(callOf(name, sandbox)).find((value) => typeof value === 'object') as IDataObject)
+			.value as string;
+});
