@@ -65,13 +65,9 @@ export class RequestFailure extends Error {
 	/** @returns the failure behind anything that n8n's request helper throws */
 	static from(thrown: unknown): RequestFailure {
 		if (thrown instanceof RequestFailure) return thrown;
-		for (let error = thrown; error instanceof Error; error = error.cause) {
-			const { code, isAxiosError } = error as Error & { code?: unknown; isAxiosError?: boolean };
-			if (code === 'ERR_CANCELED') return new RequestFailure('cancelled');
-			if (isAxiosError || typeof code === 'string') {
-				return new RequestFailure('network', { code: text(code) });
-			}
-		}
+		const code = networkCode(thrown);
+		if (code === 'ERR_CANCELED') return new RequestFailure('cancelled');
+		if (code !== undefined) return new RequestFailure('network', { code: text(code) });
 		return new RequestFailure('unknown', { words: text((thrown as Error)?.message) });
 	}
 
@@ -335,6 +331,17 @@ export function errorItem(
 	if (error instanceof NodeApiError && error.httpCode) details.httpCode = error.httpCode;
 	if (error.description) details.description = error.description;
 	return { json: { message: error.message, error: details }, pairedItem: { item: itemIndex } };
+}
+
+/** @returns the code of the network's error behind it, which may be empty; undefined when there is none */
+function networkCode(thrown: unknown): string | undefined {
+	for (let error = thrown; error instanceof Error; error = error.cause) {
+		const { code, isAxiosError } = error as Error & { code?: unknown; isAxiosError?: boolean };
+		if (typeof code === 'string') return code;
+		if (isAxiosError) return '';
+	}
+	// Older versions of n8n drop the cause, and keep of it only the code
+	return text((thrown as { httpCode?: unknown } | undefined)?.httpCode);
 }
 
 function explain(failure: RequestFailure, { noun, refusalHint }: About): Explanation {

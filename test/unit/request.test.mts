@@ -397,3 +397,37 @@ describe('a service that allows so many requests a second', () => {
 		expect(starts[5] - starts[4]).toBeLessThan(slow);
 	});
 });
+
+describe('what the request helper of n8n throws', () => {
+	const connection = (code: string) =>
+		Object.assign(new Error('cut'), { code, isAxiosError: true });
+	/** Older versions of n8n drop the cause and keep its code in a field meant for the status. */
+	const older = (code: string) => Object.assign(new Error('cut'), { httpCode: code });
+	const newer = (code: string) => new Error('cut', { cause: connection(code) });
+
+	it.each([
+		['older', older],
+		['newer', newer],
+	])('is told apart in an %s n8n', (_age, thrown) => {
+		const { RequestFailure } = errors;
+		expect(RequestFailure.from(thrown('ERR_CANCELED'))).toMatchObject({ kind: 'cancelled' });
+		const cut = RequestFailure.from(thrown('ECONNRESET'));
+		expect(cut).toMatchObject({ kind: 'network', details: { code: 'ECONNRESET' } });
+		expect(cut.with({ method: 'POST' }).mayBeDone).toBe(true);
+		const refused = RequestFailure.from(thrown('ECONNREFUSED'));
+		expect(refused.with({ method: 'POST' }).mayBeDone).toBe(false);
+	});
+
+	it('is a failure of the network where the code is missing', () => {
+		const thrown = Object.assign(new Error('cut'), { isAxiosError: true });
+		expect(errors.RequestFailure.from(thrown)).toMatchObject({ kind: 'network' });
+	});
+
+	it.each([[new Error('odd')], [{ message: 'odd', httpCode: null }]])(
+		'is passed on in its own words where it is nothing known',
+		(thrown) => {
+			const failure = { kind: 'unknown', details: { words: 'odd' } };
+			expect(errors.RequestFailure.from(thrown)).toMatchObject(failure);
+		},
+	);
+});
