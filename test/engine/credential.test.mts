@@ -8,6 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
 import {
 	additionalDataFor,
+	core,
 	loadedNode,
 	loadOptionsContext,
 	n8nWorkflow,
@@ -16,9 +17,9 @@ import {
 	searchVisibilityNode,
 	type Access,
 } from './engine.mts';
+import { needs } from './parts.mts';
 
 const require = createRequire(import.meta.url);
-const core = require('n8n-core') as typeof import('n8n-core');
 const { SearchVisibilityApi } = require(
 	`${PACKAGE_FOLDER}/dist/credentials/SearchVisibilityApi.credentials.js`,
 ) as { SearchVisibilityApi: new () => ICredentialType };
@@ -214,6 +215,8 @@ async function shownFor(access: Access): Promise<string | undefined> {
 }
 
 describe('the test of the credential says what to do', () => {
+	beforeEach((context) => needs("words of a credential's own test", context));
+
 	it('about a wrong key', async () => {
 		const shown = await shownFor({ url: sandbox.url, apiKey: 'wrong-key' });
 		expect(shown).toBe('The API key was not accepted. Enter a valid API key of the workspace.');

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
 
+import type { WorkflowExecute } from 'n8n-core';
 import type {
 	ICredentialDataDecryptedObject,
 	ICredentialsHelper,
@@ -32,7 +33,7 @@ process.on('exit', () => rmSync(userFolder, { recursive: true, force: true }));
 
 // The package and n8n itself use the CommonJS build, so the tests must share it
 const require = createRequire(import.meta.url);
-const core = require('n8n-core') as typeof import('n8n-core');
+export const core = require('n8n-core') as typeof import('n8n-core');
 export const n8nWorkflow = require('n8n-workflow') as typeof import('n8n-workflow');
 
 export const PACKAGE_FOLDER = fileURLToPath(new URL('../..', import.meta.url));
@@ -211,17 +212,14 @@ export function additionalDataFor(access: Access): IWorkflowExecuteAdditionalDat
 /** Runs the built node in n8n's own engine: a workflow of two nodes, the first gives the items. */
 export async function run(access: Access, options: RunOptions): Promise<RunResult> {
 	const { parameters, items = [{}], onError, node, cancelAfter } = options;
-	const start = nodeOf({
+	const input = nodeOf({
 		name: 'Input',
 		type: 'test.items',
 		parameters: { items: JSON.stringify(items) },
 	});
-	const workflow = makeWorkflow([start, searchVisibilityNode(parameters, { onError, ...node })]);
+	const workflow = makeWorkflow([input, searchVisibilityNode(parameters, { onError, ...node })]);
 	const additionalData = additionalDataFor(access);
-	const execution = new core.WorkflowExecute(additionalData, 'manual').run({
-		workflow,
-		startNode: start,
-	});
+	const execution = start(new core.WorkflowExecute(additionalData, 'manual'), workflow, input);
 	const timer = cancelAfter && setTimeout(() => execution.cancel(), cancelAfter);
 	const result = await execution;
 	clearTimeout(timer);
@@ -236,6 +234,15 @@ export async function run(access: Access, options: RunOptions): Promise<RunResul
 		run: result,
 		json: output.map(({ json }) => json),
 	};
+}
+
+type Execution = ReturnType<WorkflowExecute['run']>;
+
+/** Older versions of n8n take the workflow and its first node as two arguments, newer ones as one object. */
+function start(engine: WorkflowExecute, workflow: Workflow, startNode: INode) {
+	if (engine.run.length === 1) return engine.run({ workflow, startNode });
+	const run = engine.run as unknown as (workflow: Workflow, startNode: INode) => Execution;
+	return run.call(engine, workflow, startNode);
 }
 
 /** A context as the editor has it while a person opens a list. */

@@ -5,6 +5,7 @@ import { startSandbox, type FaultSpec, type Sandbox } from '../sandbox/sandbox.m
 import { CASES } from './cases.mts';
 import { run, type RunResult } from './engine.mts';
 import { byId, callOf, failedOf, idsOf, MODES, nameOf, tooMany, wordsOf } from './helpers.mts';
+import { needs } from './parts.mts';
 
 /** Long and odd enough to be found wherever it turns up */
 const API_KEY = 'sv_live_7Zk3-Qp.91xW-key';
@@ -225,9 +226,6 @@ describe.each(REFUSALS)('$name', ({ before, parameters, ...expected }) => {
 		expect(error?.description).toContain(expected.code);
 		expect(error?.description).toMatch(expected.advice);
 		expect(error?.context).toMatchObject({ itemIndex: 0 });
-		if (expected.cause) {
-			expect((error as { failure?: IDataObject }).failure).toMatchObject({ cause: expected.cause });
-		}
 	});
 
 	it('is an item with the same details where the workflow goes on', async () => {
@@ -241,6 +239,17 @@ describe.each(REFUSALS)('$name', ({ before, parameters, ...expected }) => {
 		expect(error.description).toMatch(expected.words);
 	});
 });
+
+it.for(REFUSALS.filter(({ cause }) => cause))(
+	'n8n is told the cause of $name',
+	async ({ before, parameters, cause }, context) => {
+		needs('failure causes', context);
+		const given = parameters();
+		before?.();
+		const { error } = await run(sandbox, { parameters: given });
+		expect(error).toMatchObject({ failure: { cause } });
+	},
+);
 
 describe('a record that is not there', () => {
 	const nouns: Record<string, string> = {
@@ -278,29 +287,43 @@ describe('a wrong key', () => {
 	it.each(CASES.map(nameOf))('%s: 401 that sends people to the credential', async (name) => {
 		const parameters = callOf(name, sandbox);
 		const { error } = await run({ url: sandbox.url, apiKey: 'wrong-key' }, { parameters });
-		expect(error).toMatchObject({
-			httpCode: '401',
-			failure: { cause: 'credential-invalid' },
-		});
+		expect(error).toMatchObject({ httpCode: '401' });
 		expect(error?.message).toMatch(/API key/);
 		expect(error?.description).toMatch(/credential/i);
 		expect(sandbox.requests).toHaveLength(1);
 	});
+
+	it('tells n8n the cause, in every operation', async (context) => {
+		needs('failure causes', context);
+		for (const name of CASES.map(nameOf)) {
+			const parameters = callOf(name, sandbox);
+			const { error } = await run({ url: sandbox.url, apiKey: 'wrong-key' }, { parameters });
+			expect(error, name).toMatchObject({ failure: { cause: 'credential-invalid' } });
+		}
+	});
 });
 
 describe('no service', () => {
-	it('a port that nobody listens on: an error in the end, nothing swallowed', async () => {
+	async function askNobody() {
 		const closed = await startSandbox({ empty: true });
 		const { url } = closed;
 		await closed.close();
 		const parameters = { resource: 'workspace', operation: 'get', options: { maxRetries: 1 } };
-		const { error } = await run({ url, apiKey: API_KEY }, { parameters });
-		expect(error).toMatchObject({ failure: { cause: 'temporarily-unavailable' } });
+		return (await run({ url, apiKey: API_KEY }, { parameters })).error;
+	}
+
+	it('a port that nobody listens on: an error in the end, nothing swallowed', async () => {
+		const error = await askNobody();
 		expect(error?.message).toMatch(/could not be reached/);
 		expect(error?.description).toContain('ECONNREFUSED');
 		// The network says so, not the service
 		expect(error?.description).not.toMatch(/service says/i);
 		expect(error?.description).toMatch(/Base URL/);
+	});
+
+	it('tells n8n the cause', async (context) => {
+		needs('failure causes', context);
+		expect(await askNobody()).toMatchObject({ failure: { cause: 'temporarily-unavailable' } });
 	});
 
 	it.each(['', 'api.example.com', 'ftp://127.0.0.1', 'http://', 'http://a b'])(
@@ -454,12 +477,17 @@ describe('what the service tells', () => {
 	it('tells how long to wait', async () => {
 		sandbox.fault({ ...tooMany('7200'), match: { times: null } });
 		const { error } = await run(sandbox, { parameters: callOf('question.update', sandbox) });
-		expect(error).toMatchObject({
-			httpCode: '429',
-			failure: { cause: 'rate-limited', retryAfterMs: 7_200_000 },
-		});
+		expect(error).toMatchObject({ httpCode: '429' });
 		expect(error?.description).toMatch(/7200 seconds|2 hours/);
 		expect(sandbox.requests).toHaveLength(1);
+	});
+
+	it('tells n8n how long to wait', async (context) => {
+		needs('failure causes', context);
+		sandbox.fault({ ...tooMany('7200'), match: { times: null } });
+		const { error } = await run(sandbox, { parameters: callOf('question.update', sandbox) });
+		const failure = { cause: 'rate-limited', retryAfterMs: 7_200_000 };
+		expect(error).toMatchObject({ failure });
 	});
 
 	it('belongs to the item that it is about', async () => {

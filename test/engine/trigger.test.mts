@@ -3,6 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
 import { triggerOf } from './engine.mts';
+import { tooMany } from './helpers.mts';
+import { needs } from './parts.mts';
 
 let sandbox: Sandbox;
 let empty: Sandbox;
@@ -199,15 +201,17 @@ describe('a poll that fails', () => {
 	});
 
 	it('tells what to do when the service refuses for longer than the budget', async () => {
-		sandbox.fault({
-			kind: 'status',
-			status: 429,
-			headers: { 'retry-after': '600' },
-			match: { times: null },
-		});
+		sandbox.fault({ ...tooMany('600'), match: { times: null } });
 		await expect(start().poll('trigger', 36_000)).rejects.toMatchObject({
 			httpCode: '429',
 			description: expect.stringContaining('Run it again in a few minutes'),
+		});
+	});
+
+	it('tells n8n how long the service asks to wait', async (context) => {
+		needs('failure causes', context);
+		sandbox.fault({ ...tooMany('600'), match: { times: null } });
+		await expect(start().poll('trigger', 36_000)).rejects.toMatchObject({
 			failure: { cause: 'rate-limited', retryAfterMs: 600_000 },
 		});
 	});
