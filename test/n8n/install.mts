@@ -82,7 +82,8 @@ async function installN8n(folder: string, node: string, log: Log): Promise<void>
 	});
 }
 
-const quiet = [
+/** Options of npm for an install that says only what matters, and gives up soon without network. */
+export const quiet = [
 	'--no-audit',
 	'--no-fund',
 	'--no-update-notifier',
@@ -95,7 +96,7 @@ const quiet = [
  * Makes a folder once. It is filled under another name and renamed when it is complete, so a
  * folder that is there is a good one. A second process waits for the first.
  */
-async function once(
+export async function once(
 	folder: string,
 	log: Log,
 	fill: (temporary: string) => Promise<void>,
@@ -165,7 +166,7 @@ async function removeAbandoned(folder: string, log: Log): Promise<void> {
 const gone = () => undefined;
 
 /** Runs one step and tells every few seconds how it goes. */
-async function step(
+export async function step(
 	title: string,
 	folder: string,
 	log: Log,

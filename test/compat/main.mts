@@ -1,0 +1,101 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+
+import { PROJECT, runEngineTests, type Result } from './engineTests.mts';
+import { installEngine, VERSIONS, type Version } from './versions.mts';
+
+const USAGE = `Usage: npm run test:compat -- [--only VERSION,…] [--docs]
+Runs the engine tests with several versions of n8n's engine.
+  --only  some of them, such as 1.123 or 2.0.3; there are ${VERSIONS.map(({ n8n }) => n8n).join(', ')}
+  --docs  writes the table into docs/compatibility.md`;
+
+const START =
+	'<!-- compat: what stands from here on is written by npm run test:compat -- --docs -->';
+const END = '<!-- compat: end -->';
+const HEAD = ['n8n', 'n8n-core', 'n8n-workflow', 'Node', 'Passed', 'Skipped', 'Failed', 'Seconds'];
+
+const { values } = parseArgs({
+	options: {
+		only: { type: 'string' },
+		docs: { type: 'boolean', default: false },
+		help: { type: 'boolean', default: false },
+	},
+});
+
+function chosen(): Version[] {
+	const names = values.only?.split(',');
+	if (!names) return VERSIONS;
+	const found = names.flatMap((name) => {
+		const fitting = VERSIONS.filter(({ n8n }) => `${n8n}.`.startsWith(`${name}.`));
+		if (fitting.length === 0) throw new Error(`There is no version ${name}.\n${USAGE}`);
+		return fitting;
+	});
+	return VERSIONS.filter((version) => found.includes(version));
+}
+
+/** How often each reason stands in a list, as "29 no output previews". */
+function counted(reasons: string[]): string {
+	return [...new Set(reasons)]
+		.sort()
+		.map((reason) => `${reasons.filter((one) => one === reason).length} ${reason}`)
+		.join(', ');
+}
+
+/** Why this is no pass. */
+function problemsOf({ version, passed, skipped, failed, doubts }: Result): string[] {
+	const problems = [...doubts, ...failed];
+	if (passed === 0) problems.push('No test passed');
+	// The tests are written for the newest version, so nothing is missing there
+	if (version === VERSIONS.at(-1) && skipped.length > 0) {
+		problems.push(`Skipped in the newest version: ${counted(skipped)}`);
+	}
+	return problems;
+}
+
+function rowOf({ version, passed, skipped, failed, doubts, seconds }: Result): string[] {
+	const { n8n, core, workflow } = version;
+	const why = skipped.length > 0 ? `${skipped.length} (${counted(skipped)})` : '0';
+	const bad = `${failed.length}${doubts.length > 0 ? ' (void, see above)' : ''}`;
+	const node = process.versions.node;
+	return [n8n, core, workflow, node, String(passed), why, bad, seconds.toFixed(0)];
+}
+
+function table(results: Result[]): string {
+	const rows = [HEAD, HEAD.map(() => '---'), ...results.map(rowOf)];
+	const widths = HEAD.map((_, column) => Math.max(...rows.map((row) => row[column].length)));
+	const line = (row: string[]) =>
+		row.map((cell, column) => cell.padEnd(widths[column])).join(' | ');
+	return rows.map((row) => `| ${line(row)} |`).join('\n');
+}
+
+function writeDocs(results: Result[]): void {
+	const page = join(PROJECT, 'docs', 'compatibility.md');
+	const text = readFileSync(page, 'utf8');
+	const [start, end] = [text.indexOf(START), text.indexOf(END)];
+	if (start < 0 || end < start) throw new Error(`${page} has lost its marks`);
+	const day = new Date().toISOString().slice(0, 10);
+	const news = `${START}\n\n${table(results)}\n\nMeasured on ${day}.\n\n`;
+	writeFileSync(page, text.slice(0, start) + news + text.slice(end));
+}
+
+async function main(): Promise<void> {
+	if (values.docs && values.only) throw new Error('--docs needs all versions');
+	if (!existsSync(join(PROJECT, 'dist/nodes'))) throw new Error('Run first: npm run build');
+	const log = (line: string) => console.error(line);
+	const results: Result[] = [];
+	for (const version of chosen()) {
+		const engine = await installEngine(version, log);
+		log(`n8n ${version.n8n}: the engine tests run`);
+		const result = await runEngineTests(version, engine);
+		for (const problem of problemsOf(result)) log(`n8n ${version.n8n}: ${problem}`);
+		results.push(result);
+	}
+	console.log(table(results));
+	const isGood = results.every((result) => problemsOf(result).length === 0);
+	if (!isGood) process.exitCode = 1;
+	else if (values.docs) writeDocs(results);
+}
+
+if (values.help) console.log(USAGE);
+else await main();

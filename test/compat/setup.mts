@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+
+import { afterAll } from 'vitest';
+
+declare module 'vitest' {
+	interface TaskMeta {
+		/** What a file of tests ran with, such as "n8n-core 2.41.1" */
+		ranWith?: string[];
+	}
+}
+
+const require = createRequire(import.meta.url);
+const PACKAGE = /^.*[\\/]node_modules[\\/](n8n-core|n8n-workflow)(?=[\\/])/;
+
+/** Names each copy that is in memory, so that a second one of the same version shows too. */
+function loaded(): string[] {
+	const folders = Object.keys(require.cache).map((path) => PACKAGE.exec(path)?.[0]);
+	const copies = [...new Set(folders)].filter((folder) => folder !== undefined);
+	return copies.map((folder) => {
+		const { name, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+		return `${name} ${version}`;
+	});
+}
+
+afterAll(({}, file) => {
+	file.meta.ranWith = [...loaded().sort(), `Node ${process.version}`];
+});
