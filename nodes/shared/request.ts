@@ -5,21 +5,16 @@ import type {
 	IHttpRequestOptions,
 	IN8nHttpFullResponse,
 } from 'n8n-workflow';
-import * as n8nWorkflow from 'n8n-workflow';
 
 import { findCode, findWords, RequestFailure } from './errors';
 import type { Clock } from './gate';
 import { Gate } from './gate';
 import { isGiven } from './values';
+import { sleep } from './versions';
 
 export const CREDENTIAL = 'searchVisibilityApi';
 
 export const REQUEST_DEFAULTS = { concurrency: 5, maxRetries: 4, timeout: 30_000 };
-
-// Up to n8n 2.35 only a second function can be ended, since then `sleep` itself
-const { sleepWithAbort: sleep = n8nWorkflow.sleep } = n8nWorkflow as {
-	sleepWithAbort?: typeof n8nWorkflow.sleep;
-};
 
 const LONGEST_PAUSE = 60 * 60 * 1000;
 const FIRST_BACKOFF = 500;

@@ -8,7 +8,7 @@ const errorOf = (cause: Error | object, options = {}) =>
 /** Parts of n8n that older versions lack. Each is looked for itself: a list of versions could be wrong. */
 const PARTS = {
 	'failure causes': 'failure' in errorOf({}, { failure: { cause: 'rate-limited' } }),
-	'output previews': typeof core.loadOutputSchema === 'function',
+	'output previews in n8n-core': typeof core.loadOutputSchema === 'function',
 	// Without the cause of an error, n8n cannot tell which rule of the credential fits
 	"words of a credential's own test": errorOf(new Error()).cause instanceof Error,
 };

@@ -39,7 +39,7 @@ describe.each(CASES.map((testCase) => ({ file: schemaFile(testCase), testCase })
 		});
 
 		it('is found by n8n in the build', (context) => {
-			needs('output previews', context);
+			needs('output previews in n8n-core', context);
 			const version = description.version as number;
 			const ref = { nodeDir: BUILT_NODE, version, resource, operation };
 			expect(core.loadOutputSchema(ref)).toEqual(JSON.parse(made[file]));

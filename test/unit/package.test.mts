@@ -1,5 +1,16 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import {
+	cpSync,
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -250,6 +261,20 @@ describe('the scripts', () => {
 	])('would not go round: %s', (text) => {
 		expect(detours(text)).not.toEqual([]);
 	});
+});
+
+it.each(n8n.nodes)('%s tells an n8n that is much too old which one it needs', (path) => {
+	const folder = mkdtempSync(join(tmpdir(), 'too-old-'));
+	try {
+		cpSync(join(FOLDER, 'dist/nodes'), join(folder, 'dist/nodes'), { recursive: true });
+		const tooOld = join(folder, 'node_modules/n8n-workflow');
+		mkdirSync(tooOld, { recursive: true });
+		writeFileSync(join(tooOld, 'index.js'), 'exports.sleep = async () => {};');
+		const load = () => createRequire(import.meta.url)(join(folder, path)) as unknown;
+		expect(load).toThrow('need n8n 1.123 or later');
+	} finally {
+		rmSync(folder, { recursive: true, force: true });
+	}
 });
 
 describe('package.json', () => {
