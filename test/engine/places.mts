@@ -11,16 +11,17 @@ export interface Place {
 	callWith: (value: unknown) => INodeParameters;
 }
 
-const NOTHING = '={{ $json.nothing }}';
-
 /** What n8n wants to be filled in where the type of an action is an expression, and so could be any */
-export const ANY_TARGET: INodeParameters = {
-	additionalInstructions: NOTHING,
-	articleId: byId(NOTHING),
-	backlinkId: byId(NOTHING),
-	citationId: byId(NOTHING),
-	competitorId: byId(NOTHING),
-};
+const targetsFrom = (value: string): INodeParameters => ({
+	additionalInstructions: value,
+	articleId: byId(value),
+	backlinkId: byId(value),
+	citationId: byId(value),
+	competitorId: byId(value),
+});
+
+/** The same from an expression that gives nothing. */
+export const ANY_TARGET = targetsFrom('={{ $json.nothing }}');
 
 /** @param sandboxNow gives the sandbox whose records a valid call names */
 export function placesOf(name: string, sandboxNow: () => Sandbox): Place[] {
@@ -50,7 +51,7 @@ function placeOf(
 		callWith: (value) => {
 			const entry = property.type === 'resourceLocator' ? byId(value) : value;
 			const parameters = {
-				...(name === 'action.create' && ANY_TARGET),
+				...(name === 'action.create' && targetsFrom('some-id')),
 				...callOf(name, sandboxNow(), Object.fromEntries(conditions)),
 			};
 			if (!collection) return { ...parameters, [property.name]: entry as never };

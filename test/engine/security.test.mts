@@ -156,10 +156,12 @@ function expectArrived(place: Place, name: string, request: Recorded, value: str
 	const entered = value.trim();
 	// Half of a character cannot be sent in a query
 	if (/\p{Surrogate}/u.test(value)) return;
-	if (found === undefined || found === null) {
+	if (type === 'number' || type === 'boolean') {
+		expect(String(found)).toMatch(/^(\d+|true|false|null|undefined)$/);
+	} else if (found === undefined || found === null) {
 		// What counts as nothing is left out
 		const isNothing = ['', 'undefined', 'null'].includes(entered) || /^[\s,]*$/.test(entered);
-		expect(isNothing || type === 'number' || type === 'boolean').toBe(true);
+		expect(isNothing).toBe(true);
 	} else if (key === 'domain' && !isList(name)) {
 		expect(found).toMatch(/^[a-z0-9_.-]+$/);
 	} else if (type === 'dateTime') {
@@ -191,8 +193,7 @@ describe('no value changes host, method, path or headers', () => {
 			const most = name === 'keyword.create' ? 1 : 6;
 			const play = async (values: string[]) => {
 				const { result, requests } = await record({
-					// What stands for a target in a valid call
-					items: values.map((value) => ({ value, nothing: 'some-id' })),
+					items: values.map((value) => ({ value })),
 					parameters: withOptions(place.callWith('={{ $json.value }}')),
 					onError: 'continueRegularOutput',
 				});
@@ -486,20 +487,21 @@ describe('HTML in what the service says', () => {
 				parameters: callOf(name, sandbox, { options }),
 			});
 			expect(error?.message).not.toMatch(/[<>]/);
-			expect(error?.description).toContain('See &lt;b&gt;bold');
+			expect(error?.description).toContain('See ‹b›bold');
 			expect(error?.description).not.toMatch(/[<>]/);
 			expect(hints).toEqual([]);
 		}
 	});
 
-	it.each(refusals)('is as it came in an error item, which is data: %s', async (place, fault) => {
+	it.each(refusals)('is no tag in an error item either: %s', async (_place, fault) => {
 		sandbox.fault({ ...fault, match: { times: null } });
 		const result = await run(sandbox, {
 			parameters: callOf('question.update', sandbox, { options: { maxRetries: 0 } }),
 			onError: 'continueRegularOutput',
 		});
 		const { description } = failedOf(result)[0].json.error as IDataObject;
-		expect(description).toContain(place === 'redirect' ? '<b>bold</b>' : HTML);
+		expect(description).toContain('‹b›bold');
+		expect(JSON.stringify(result.json)).not.toMatch(/[<>]/);
 	});
 
 	it('is no tag either in a value of the user that an error quotes', async () => {
@@ -507,7 +509,7 @@ describe('HTML in what the service says', () => {
 			questionId: '={{ $json.id }}',
 		});
 		const { error } = await run(sandbox, { items: [{ id: HTML }], parameters });
-		expect(error?.description).toContain('See &lt;b&gt;bold');
+		expect(error?.description).toContain('See ‹b›bold');
 		expect(error?.description).not.toMatch(/[<>]/);
 	});
 
