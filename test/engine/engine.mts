@@ -62,8 +62,8 @@ export interface RunOptions {
 	onError?: INode['onError'];
 	/** More settings of the node, such as retryOnFail */
 	node?: Partial<INode>;
-	/** Cancels the execution after so many milliseconds */
-	cancelAfter?: number;
+	/** Cancels the execution once this is over */
+	cancelAfter?: Promise<unknown>;
 }
 
 export interface RunResult {
@@ -220,9 +220,8 @@ export async function run(access: Access, options: RunOptions): Promise<RunResul
 	const workflow = makeWorkflow([input, searchVisibilityNode(parameters, { onError, ...node })]);
 	const additionalData = additionalDataFor(access);
 	const execution = start(new core.WorkflowExecute(additionalData, 'manual'), workflow, input);
-	const timer = cancelAfter && setTimeout(() => execution.cancel(), cancelAfter);
+	void cancelAfter?.then(() => execution.cancel());
 	const result = await execution;
-	clearTimeout(timer);
 	const task = result.data.resultData.runData[NODE_NAME]?.[0];
 	const main = task?.data?.main ?? [];
 	const output = main[0] ?? [];

@@ -340,6 +340,13 @@ describe.concurrent('a list whose last page fails for good', () => {
 	});
 });
 
+/** Waits until the service has heard so many requests. */
+const heard = async (sandbox: Sandbox, count: number) => {
+	await vi.waitFor(() => expect(sandbox.requests).toHaveLength(count), { timeout: 60_000 });
+	// Time for an answer that says to wait
+	await new Promise((resolve) => setTimeout(resolve, 300));
+};
+
 describe.concurrent('cancelling', () => {
 	const longWaits: Record<string, FaultSpec> = {
 		'a Retry-After of 30 seconds': { ...tooMany('30'), match: { nth: 3 } },
@@ -362,7 +369,7 @@ describe.concurrent('cancelling', () => {
 						backlinkId: byId('={{ $json.id }}'),
 						options: { concurrency: 1 },
 					},
-					cancelAfter: 3000,
+					cancelAfter: heard(sandbox, 3),
 				});
 				expect(performance.now() - start).toBeLessThan(15_000);
 				const sent = sandbox.requests.length;
@@ -405,7 +412,7 @@ describe.concurrent('a request that nobody waits for any more', () => {
 		await run(sandbox, { parameters: parameters({}) });
 		sandbox.clearLog();
 		sandbox.fault({ kind, match: { times: null } });
-		await run(sandbox, { parameters: parameters({}), cancelAfter: 800 });
+		await run(sandbox, { parameters: parameters({}), cancelAfter: heard(sandbox, 1) });
 		expect(sandbox.requests).toHaveLength(1);
 		await isOver(sandbox).finally(() => sandbox.close());
 	});

@@ -54,7 +54,7 @@ beforeAll(async () => {
 	// Mostly waiting, so many at once
 	await inParallel(light, 32, play);
 	await inParallel(plays.filter(isHeavy), 2, play);
-}, 300_000);
+}, 600_000);
 
 afterAll(() => {
 	other.close();
