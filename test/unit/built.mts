@@ -4,6 +4,8 @@ import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const load = <Module,>(path: string) => require(`../../dist/nodes/${path}.js`) as Module;
 
+export const n8nWorkflow = require('n8n-workflow') as typeof import('n8n-workflow');
+
 export const values = load<typeof import('../../nodes/shared/values.ts')>('shared/values');
 export const gate = load<typeof import('../../nodes/shared/gate.ts')>('shared/gate');
 export const errors = load<typeof import('../../nodes/shared/errors.ts')>('shared/errors');

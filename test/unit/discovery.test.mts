@@ -66,6 +66,7 @@ describe('discover', () => {
 		['a missing time', { scope: 'a', floor: 1, seen: {} }],
 		['no memory', { scope: 'a', watermark: 1, floor: 1 }],
 		['a memory of numbers', { scope: 'a', watermark: 1, floor: 1, seen: { 5: 12345678 } }],
+		['a memory of nothing', { scope: 'a', watermark: 1, floor: 1, seen: { 5: null } }],
 		['odd hashes', { scope: 'a', watermark: 1, floor: 1, seen: { 5: 'abcd-fgh' } }],
 		['odd beginnings', { scope: 'a', watermark: 1, floor: 1, seen: { 5: '-abcdefg' } }],
 		['odd ends', { scope: 'a', watermark: 1, floor: 1, seen: { 5: 'abcdefg-' } }],
@@ -122,12 +123,18 @@ describe('discover', () => {
 
 	it('gets no watermark from a part of a list when there was none before', () => {
 		const { state } = discover(undefined, sweepOf([{ id: 'undated' }]));
-		const listed = [{ id: 'b', time: NOW }];
+		const listed = [{ id: 'b', time: NOW - 30 * DAY }, { id: 'undated' }];
 		const after = discover(next(state), sweepOf(listed, { readFrom: 0 }));
 		expect(idsOf(after.found)).toEqual(['b']);
 		expect(after.state).toMatchObject({ watermark: null, floor: null });
-		const again = sweepOf([...listed, { id: 'undated' }], { readFrom: 0 });
+		const again = sweepOf(listed, { readFrom: 0 });
 		expect(discover(next(after.state), again).found).toEqual([]);
+	});
+
+	it('knows times before 1970', () => {
+		const { state } = discover(undefined, sweepOf([{ id: 'a', time: -DAY }]));
+		expect(state).toMatchObject({ watermark: -DAY, floor: -4 * DAY });
+		expect(discover(next(state), sweepOf([{ id: 'a', time: -DAY }])).found).toEqual([]);
 	});
 
 	it('does not let a future date become the watermark', () => {

@@ -1,7 +1,7 @@
 import type { INode } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import { errors, values } from './built.mts';
+import { errors, n8nWorkflow, values } from './built.mts';
 
 const { errorItem, findCode, findWords, parameterError, RequestFailure, toNodeError, withAdvice } =
 	errors;
@@ -62,7 +62,14 @@ describe('what n8n shows of a failed request', () => {
 		expect(error).toMatchObject({ name: 'NodeApiError', context: { itemIndex: 3 } });
 		expect(error.message).toMatch(/^[A-Z].{9,}[^.]$/);
 		expect(error.description).toMatch(/^[A-Z].{15,}\.$/s);
-		expect((error as { failure?: unknown }).failure).toEqual(cause && { cause });
+		expect((error as { failure?: unknown }).failure).toStrictEqual(cause && { cause });
+		// Without words of ours, n8n would take its own
+		const own = new n8nWorkflow.NodeApiError(
+			NODE,
+			{},
+			{ httpCode: failure[1]?.statusCode?.toString() },
+		);
+		expect(error.message).not.toBe(own.message);
 	});
 
 	it('is different for each of them', () => {
@@ -117,7 +124,7 @@ describe('what n8n shows of a failed request', () => {
 		expect(descriptionOf('network', {}, { refusalHint: 'Do so.' })).not.toContain('Do so.');
 	});
 
-	const plain = descriptionOf(...byStatus(409));
+	const plain = () => descriptionOf(...byStatus(409));
 	const added: Array<[Details, string]> = [
 		[{ words: 'Too odd' }, 'The service says: "Too odd".'],
 		[{ words: 'Too odd', code: 'odd-one' }, 'The service says: "Too odd" (odd-one).'],
@@ -130,11 +137,11 @@ describe('what n8n shows of a failed request', () => {
 		[{ tries: 2 }, 'It was tried 2 times.'],
 	];
 	it.each(added)('adds what else is known, %j', (details, sentence) => {
-		expect(descriptionOf('status', { statusCode: 409, ...details })).toBe(`${plain} ${sentence}`);
+		expect(descriptionOf('status', { statusCode: 409, ...details })).toBe(`${plain()} ${sentence}`);
 	});
 
 	it('adds nothing where nothing else is known', () => {
-		expect(descriptionOf('status', { statusCode: 409, tries: 1 })).toBe(plain);
+		expect(descriptionOf('status', { statusCode: 409, tries: 1 })).toBe(plain());
 	});
 
 	it('does not put the words of the network into the mouth of the service', () => {
