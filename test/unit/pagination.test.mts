@@ -106,6 +106,16 @@ describe('a quiet list', () => {
 		);
 	});
 
+	it('is asked for no record more than wanted', async () => {
+		const list = new LiveList(500);
+		await readList(list.readPage, 250);
+		expect(list.requests.map(({ offset, limit }) => [offset, limit])).toEqual([
+			[0, 100],
+			[100, 100],
+			[200, 50],
+		]);
+	});
+
 	it('is read with no more pages at once than allowed', async () => {
 		let now = 0;
 		let most = 0;
@@ -164,6 +174,20 @@ describe('a list that changes while it is read', () => {
 		]);
 		const ids = idsOf(await readList(list.readPage, undefined, 5));
 		expect(missing(list, ids)).toEqual([]);
+		// After the first reading: pages that overlap, and ever longer steps back where they do not
+		const offsets = list.requests.slice(5).map(({ offset }) => offset);
+		expect(offsets).toEqual([0, 90, 180, 170, 150, 110, 30, 120, 210, 300]);
+	});
+
+	it('is read again from its new end on when most of it is gone, and from the front at the most', async () => {
+		const list = new LiveList(1000, [
+			{ before: 1, at: 0, insert: 0, remove: 1 },
+			{ before: 13, at: 0, insert: 0, remove: 760 },
+		]);
+		const ids = idsOf(await readList(list.readPage, undefined, 5));
+		expect(missing(list, ids)).toEqual([]);
+		const offsets = list.requests.slice(10).map(({ offset }) => offset);
+		expect(offsets).toEqual([0, 90, 180, 270, 229, 209, 169, 89, 0, 90, 180]);
 	});
 
 	it('gives the first records up to a limit, none twice', async () => {
@@ -210,7 +234,7 @@ describe('a service that does not keep its word', () => {
 				requests++;
 				return { total: 1000, items: answer(offset, limit, requests).map((id) => ({ id })) };
 			});
-			await expect(reading).rejects.toBeInstanceOf(errors.RequestFailure);
+			await expect(reading).rejects.toMatchObject({ kind: 'list' });
 			expect(requests).toBeLessThan(120);
 		});
 	}
