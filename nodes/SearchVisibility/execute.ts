@@ -3,8 +3,8 @@ import type {
 	IExecuteFunctions,
 	INodeExecutionData,
 	NodeApiError,
-	NodeOperationError,
 } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
 
 import { errorItem, RequestFailure, toNodeError } from '../shared/errors';
 import { mapConcurrently } from '../shared/gate';
@@ -49,15 +49,15 @@ type Fail = (error: NodeApiError | NodeOperationError, itemIndexes: number[]) =>
 
 function chosenOperation(context: IExecuteFunctions): Operation {
 	const resource = context.getNodeParameter('resource', 0);
-	const operation = context.getNodeParameter('operation', 0);
+	const operation = context.getNodeParameter('operation', 0, '');
 	const found = RESOURCES.find(({ value }) => value === resource)?.operations.find(
 		({ value }) => value === operation,
 	);
 	if (found) return found;
-	throw toNodeError(
-		context.getNode(),
-		new Error(`The operation "${operation}" of the resource "${resource}" does not exist`),
-	);
+	throw new NodeOperationError(context.getNode(), 'No operation of this node is chosen', {
+		description:
+			"Choose a resource and an operation. For a custom API call, use n8n's HTTP Request node with the same credential.",
+	});
 }
 
 function readCalls(context: IExecuteFunctions, operation: Operation, fail: Fail): Call[] {

@@ -630,9 +630,14 @@ describe('If It Exists: Return Existing', () => {
 	});
 });
 
-it('an operation that does not exist is an error, not silence', async () => {
-	const parameters = { resource: 'keyword', operation: 'explode' };
+it.each([
+	{ resource: 'keyword', operation: 'explode' },
+	// What n8n adds to the lists of every node
+	{ resource: '__CUSTOM_API_CALL__' },
+	{ resource: 'keyword', operation: '__CUSTOM_API_CALL__' },
+])('an operation that does not exist is an error, not silence: %o', async (parameters) => {
 	const { error } = await run(sandbox, { parameters });
-	expect(error?.message).toMatch(/explode/);
+	expect(error?.message).toBe('No operation of this node is chosen');
+	expect(error?.description).toMatch(/HTTP Request node/);
 	expect(sandbox.requests).toEqual([]);
 });
