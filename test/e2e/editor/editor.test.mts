@@ -4,6 +4,7 @@ import type { INodeParameters, INodeTypeDescription } from 'n8n-workflow';
 import type { Sandbox } from '../../sandbox/sandbox.mts';
 import { importExample, readExample } from '../examples/helpers.mts';
 import { ACTIONS, node, NO_OP, TRIGGER } from '../server/helpers.mts';
+import { expectNoLeak } from '../server/leaks.mts';
 import { picturesFolder, takePictures } from './browser.mts';
 import { CredentialDialog } from './credentialDialog.mts';
 import { describedBy, Expected, optionsFor } from './expected.mts';
@@ -608,4 +609,8 @@ describe('the trigger', () => {
 		expect(message).toBe('There is nothing to show yet');
 		expect(description).toContain('once the workflow is published');
 	});
+});
+
+it('no API key is in what n8n has written', async () => {
+	await expectNoLeak(session.n8n, session.sandbox.apiKey, 'Northwind Tea');
 });

@@ -17,6 +17,7 @@ import {
 	runFromEditor,
 	updateRows,
 } from './helpers.mts';
+import { expectNoLeak } from '../server/leaks.mts';
 import { StubModel, type Turn } from './model.mts';
 
 const ACTIONS_PATH = '/v1/actions';
@@ -565,4 +566,8 @@ describe('published triggers', () => {
 		expect(watched.state.get('question', question.id)?.status).toBe('processed');
 		expect(requestsOf(watched, 'PATCH', `${QUESTIONS_PATH}/${question.id}`)).toHaveLength(1);
 	});
+});
+
+it('no API key is in what n8n has written', async () => {
+	for (const { apiKey } of [sandbox, watched]) await expectNoLeak(server, apiKey, 'northwind-tea');
 });

@@ -5,6 +5,7 @@ import type { N8nServer } from '../../n8n/server.mts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../sandbox/sandbox.mts';
 import { discoverFew, discoverMuch } from './discoveries.mts';
 import { outputOf, startServer, uniqueKey } from './helpers.mts';
+import { expectNoLeak } from './leaks.mts';
 import { Watch } from './watch.mts';
 
 let server: N8nServer;
@@ -212,4 +213,8 @@ describe('the life of a trigger', { timeout: 5 * 60_000 }, () => {
 		expect(items.map((item) => Object.keys(item)[0])).toEqual(items.map(() => 'event'));
 		expect(calm.sandbox.responseViolations).toEqual([]);
 	});
+});
+
+it('no API key is in what n8n has written', async () => {
+	for (const { apiKey } of sandboxes) await expectNoLeak(server, apiKey, 'firstSeenAt');
 });
