@@ -246,9 +246,10 @@ describe('query parameters of the user', () => {
 				const asked = new Map(pairs);
 				for (const [key, value] of asked) {
 					if (isList(name) && ['offset', 'limit'].includes(key)) continue;
-					// n8n's helper leaves names out that reach into JavaScript's own objects
-					const arrives = FORBIDDEN.includes(key) ? [] : [value];
-					expect(requests[0].query.getAll(key), key).toEqual(arrives);
+					const arrived = requests[0].query.getAll(key);
+					// Names that reach into JavaScript's own objects: newer versions of n8n leave them out
+					if (FORBIDDEN.includes(key) && arrived.length === 0) continue;
+					expect(arrived, key).toEqual([value]);
 				}
 			};
 			const text = hostile.filter((one) => !/\p{Surrogate}/u.test(one));
@@ -388,7 +389,8 @@ it('the trigger sends its filter as it is, and nothing else changes', async () =
 			expect(request.query.get('domain') ?? '').toBe(domain.trim());
 		}
 	};
-	const text = hostile.filter((one) => !/\p{Surrogate}/u.test(one));
+	// What begins with = is an expression, as in any parameter of n8n
+	const text = hostile.filter((one) => !/^=|\p{Surrogate}/u.test(one));
 	await fc.assert(fc.asyncProperty(text, play), { numRuns: 20 });
 });
 
