@@ -312,7 +312,8 @@ class World {
 		let requests = 0;
 		const send = async (sent: ServiceRequest): Promise<ServiceAnswer> => {
 			const number = requests++;
-			for (const { at, event, edit: change } of during) if (at === number) this.edit(event, change);
+			for (const { at, event, edit: change } of during)
+				if (at === number) this.edit(event, change, true);
 			await this.clock.wait(1);
 			return this.answer(sent, number, faults);
 		};
@@ -390,7 +391,7 @@ class World {
 		this.emitted = new Set(emitted);
 	}
 
-	private edit(event: EventName, change: Edit): void {
+	private edit(event: EventName, change: Edit, isWhileReading = false): void {
 		this.counts.edits++;
 		const lookback = this.history.lookbackDays * DAY;
 		switch (change.do) {
@@ -413,11 +414,20 @@ class World {
 				);
 				const record = candidates[change.which % candidates.length];
 				if (!record) return;
+				if (isWhileReading && change.do === 'requeue') this.slips(record);
 				record.status = ({ remove: 'archived', process: 'processed', requeue: 'new' } as const)[
 					change.do
 				];
 			}
 		}
+	}
+
+	/**
+	 * A record that moves back to the new ones, after those were read, is in neither list. After a long pause nothing but
+	 * its own time tells then that it is known, so one without a time may come again (docs/reliability.md).
+	 */
+	private slips(record: Known): void {
+		if (record.time === undefined && this.emitted.delete(record.id)) record.isDue = false;
 	}
 
 	private add(event: EventName, time: number | undefined, isDue = true): void {
