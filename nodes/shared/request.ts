@@ -182,7 +182,7 @@ function judgeSuccess({ bodyOptional }: ServiceRequest, answer: ServiceAnswer): 
 /** @returns milliseconds to wait, from Retry-After in seconds or as a date; undefined when it says nothing usable */
 function readRetryAfter(headers: IDataObject, now: number): number | undefined {
 	const value = headers['retry-after'];
-	if (value === undefined || value === null || value === '') return undefined;
+	if (!isGiven(value)) return undefined;
 	const seconds = Number(value);
 	const wait = Number.isNaN(seconds) ? Date.parse(String(value)) - now : seconds * 1000;
 	return Number.isNaN(wait) ? undefined : Math.max(0, wait);
@@ -213,7 +213,6 @@ export async function createClient(
 		wait: async (milliseconds) => {
 			if (Date.now() + milliseconds > deadline) throw new RequestFailure('deadline');
 			await sleep(milliseconds, signal);
-			if (signal?.aborted) throw new RequestFailure('cancelled');
 		},
 	};
 	const send = async (request: ServiceRequest) => {

@@ -248,7 +248,32 @@ describe('repeats', () => {
 		await expect(missing.client.request(of('DELETE'))).rejects.toThrow();
 		const refused = clientWith([{ statusCode: 429 }, { statusCode: 404 }]);
 		await expect(refused.client.request(of('DELETE'))).rejects.toThrow();
+		const forbidden = clientWith([{ statusCode: 502 }, { statusCode: 403 }]);
+		await expect(forbidden.client.request(of('DELETE'))).rejects.toMatchObject({
+			details: { statusCode: 403, tries: 2 },
+		});
 	});
+
+	it.each(['GET', 'PATCH'] as const)(
+		'never counts a %s as done when it is gone',
+		async (method) => {
+			const { client } = clientWith([{ statusCode: 502 }, { statusCode: 404 }]);
+			await expect(client.request(of(method))).rejects.toMatchObject({
+				details: { statusCode: 404, tries: 2 },
+			});
+		},
+	);
+
+	it.each([500, 502, 504])(
+		'a POST is not repeated after %s, even with Retry-After',
+		async (status) => {
+			const { client, sent } = clientWith([
+				{ statusCode: status, headers: { 'retry-after': '1' } },
+			]);
+			await expect(client.request(of('POST'))).rejects.toMatchObject({ details: { tries: 1 } });
+			expect(sent).toHaveLength(1);
+		},
+	);
 
 	it('takes no body for an answer where none is needed', async () => {
 		const { client } = clientWith([{ statusCode: 204, body: '' }]);
