@@ -255,6 +255,9 @@ describe('the base URL', () => {
 		'https://api.example/?a=b',
 		'https://api.example/#a',
 		'https://api.example:port',
+		'https://user@api.example',
+		'https://user:password@api.example',
+		'https://:password@api.example',
 	])('%j is refused', (baseUrl) => {
 		const check = () => readBaseUrl({ baseUrl });
 		expect(check).toThrow(expect.objectContaining({ kind: 'baseUrl' }));

@@ -130,6 +130,7 @@ describe('what n8n shows of a failed request', () => {
 		[{ words: 'Too odd', code: 'odd-one' }, 'The service says: "Too odd" (odd-one).'],
 		[{ words: 'odd-one', code: 'odd-one' }, 'The service says: odd-one.'],
 		[{ code: 'odd-one' }, 'The service says: odd-one.'],
+		[{ words: '<b>Too</b> odd' }, 'The service says: "‹b›Too‹/b› odd".'],
 		[{ words: 'x'.repeat(501) }, `The service says: "${'x'.repeat(500)}".`],
 		[{ location: 'https://a.example/' }, 'It points to https://a.example/.'],
 		[{ retryAfter: 1001 }, 'It asks to wait 2 seconds.'],
@@ -185,6 +186,11 @@ describe('what n8n shows of other errors', () => {
 			description: 'Choose another.',
 			context: { itemIndex: 4 },
 		});
+	});
+
+	it('a hint is text, not HTML', () => {
+		const refused = new values.InvalidValue('is odd', 'Got "<b>".');
+		expect(parameterError(NODE, refused, 'Name').description).toBe('Got "‹b›".');
 	});
 
 	it('anything else keeps its words, with the item', () => {
@@ -278,6 +284,7 @@ describe('what is behind an error of the request helper', () => {
 		['a cancelled one', coded({ isAxiosError: true, code: 'ERR_CANCELED' }), 'cancelled', {}],
 		['a cancelled one further in', coded({}, coded({ code: 'ERR_CANCELED' })), 'cancelled', {}],
 		['a number for a code', coded({ code: 7 }), 'unknown', { words: 'Odd' }],
+		['an older n8n', coded({ httpCode: ' EPIPE ' }), 'network', { code: 'EPIPE' }],
 		['other words', new Error(' Odd '), 'unknown', { words: 'Odd' }],
 		['no words', new Error(' '), 'unknown', {}],
 		['words that are no text', { message: 7 }, 'unknown', {}],
