@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** The tests of the mutated parts by themselves, the quick ones first: the first that fails ends the run of a mutant. */
-const parts = ['errors', 'gate', 'client', 'values', 'request', 'pagination', 'discovery'];
+const parts = ['errors', 'gate', 'values', 'request', 'client', 'pagination', 'discovery'];
 
 class QuickFirst extends BaseSequencer {
 	async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
