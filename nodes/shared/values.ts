@@ -151,11 +151,8 @@ export function textList(value: unknown): string[] {
 }
 
 function splitText(list: string): unknown[] {
-	if (list.startsWith('[')) {
-		const parsed = parseJson(list);
-		if (Array.isArray(parsed)) return parsed;
-	}
-	return list.split(/[\n,]/);
+	const parsed = parseJson(list);
+	return Array.isArray(parsed) ? parsed : list.split(/[\n,]/);
 }
 
 /** @returns a JSON value, or undefined when the text is not JSON */

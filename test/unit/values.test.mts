@@ -32,6 +32,7 @@ describe('hostname', () => {
 		['example.com.', 'example.com'],
 		['bücher.example', 'xn--bcher-kva.example'],
 		['FTP://example.com', 'example.com'],
+		['example.com/?from=https://other.example', 'example.com'],
 		['android-app://Example.COM/x', 'example.com'],
 		['custom+x.1-y://a.example', 'a.example'],
 		['a.b', 'a.b'],
@@ -322,13 +323,16 @@ describe('jsonBody', () => {
 		expect(hintOf(() => values.jsonBody(entered))).toBe(`Got "${entered}".`);
 	});
 
-	it.each(['{"__proto__":{"x":1}}', '{"a":[{"constructor":1}]}', '{"a":{"prototype":1}}'])(
-		'%s is refused',
-		(entered) => {
-			expect(refused(() => values.jsonBody(entered))).toBe('has a key that is not allowed');
-			expect(hintOf(() => values.jsonBody(entered))).toMatch(/__proto__.*constructor.*prototype/);
-		},
-	);
+	it.each([
+		'{"__proto__":{"x":1}}',
+		'{"a":[{"constructor":1}]}',
+		'{"a":{"prototype":1}}',
+		'{"a":1,"constructor":2}',
+		'{"a":{"b":[1,{"c":null,"__proto__":3}]},"d":4}',
+	])('%s is refused', (entered) => {
+		expect(refused(() => values.jsonBody(entered))).toBe('has a key that is not allowed');
+		expect(hintOf(() => values.jsonBody(entered))).toMatch(/__proto__.*constructor.*prototype/);
+	});
 });
 
 describe('numbers, booleans and choices', () => {
