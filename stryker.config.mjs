@@ -12,7 +12,8 @@ export default {
 	coverageAnalysis: 'perTest',
 	concurrency: 2,
 	timeoutMS: 10_000,
-	reporters: ['clear-text', 'html', 'json', 'progress-append-only'],
+	reporters: ['clear-text', 'html', 'progress-append-only'],
+	clearTextReporter: { logTests: false, reportTests: false },
 	thresholds: { high: 95, low: 85, break: 85 },
 	tempDirName: '.stryker-tmp',
 	// Lint would find copies of the project in it
