@@ -108,6 +108,7 @@ it('what n8n reports is what the service holds, although a worker is killed', as
 	sandbox.setLatency(SLOW_MS);
 	await until('a busy worker', () => runningOn(victim).length >= CONCURRENCY - 2, BUSY_TIMEOUT_MS);
 	await victim.kill();
+	const killedAt = Date.now();
 	sandbox.setLatency(LATENCY_MS);
 	const callsAtKill = writing.calls.length;
 	expect(callsAtKill).toBeLessThan(CALLS);
@@ -117,6 +118,7 @@ it('what n8n reports is what the service holds, although a worker is killed', as
 	const secondsOfCalls = secondsSince(firstCall);
 
 	await until('the end of all executions', () => writing.isOver(), LOST_TIMEOUT_MS);
+	const secondsToEnd = secondsSince(killedAt);
 	await watch.startedWith(due, POLL_TIMEOUT_MS);
 	// What is due was started, so this poll must start nothing
 	await watch.nextPoll();
@@ -127,6 +129,7 @@ it('what n8n reports is what the service holds, although a worker is killed', as
 	printFigures('Queue mode: one main and two workers, one of them killed and started again', {
 		'Webhook calls': `${CALLS}, in ${secondsOfCalls}`,
 		'Killed after': `${callsAtKill} calls`,
+		'All ended': `${secondsToEnd} after the kill`,
 		'Executions of them': listCounts(statuses),
 		'Finished by worker': workers.map((worker) => idsIn(worker, 'finished').length).join(' and '),
 		'Created by POST': created,

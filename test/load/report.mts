@@ -1,7 +1,4 @@
-import type { Failure } from './audit.mts';
-
-const LONGEST_WORDS = 90;
-const MOST_FAILURES = 25;
+import { countBy, type Failure } from './audit.mts';
 
 /** Prints figures as a block: a heading and what was counted, one a line. */
 export function printFigures(heading: string, figures: Record<string, string | number>): void {
@@ -10,17 +7,15 @@ export function printFigures(heading: string, figures: Record<string, string | n
 	console.log(`\n${heading}\n${lines.join('\n')}\n`);
 }
 
-/** Prints the executions that did not succeed, and what the service holds of each. */
+/** Prints what became of the executions that did not succeed, the same fates together. */
 export function printFailures(failures: Failure[]): void {
-	const lines = failures
-		.slice(0, MOST_FAILURES)
-		.map(
-			({ id, status, words, holds }) =>
-				`  ${id}: ${status}: ${words.slice(0, LONGEST_WORDS)} … The service holds: ${holds}`,
-		);
-	const more = failures.length - lines.length;
-	if (more > 0) lines.push(`  … and ${more} more`);
-	console.log(`Executions that did not succeed:\n${lines.join('\n')}\n`);
+	const fates = failures.map(({ status, words, isUnclear, holds }) => {
+		const [said] = words.split('. ');
+		const unclear = isUnclear ? ', and that the work may be done' : '';
+		return `${status}, n8n says: "${said}"${unclear}; the service holds: ${holds}`;
+	});
+	const lines = Object.entries(countBy(fates)).map(([fate, count]) => `  ${count} × ${fate}`);
+	console.log(`Executions that did not succeed:\n${lines.sort().join('\n')}\n`);
 }
 
 /** "3 success, 2 error" */

@@ -10,6 +10,8 @@ export interface Call {
 	url: string;
 	/** n8n's answer; undefined when there was none. */
 	status?: number;
+	/** When the answer came. */
+	answeredAt?: number;
 }
 
 /**
@@ -61,6 +63,9 @@ const workflowOf = (name: WorkflowName): WorkflowJson =>
 export class Writing {
 	readonly calls: Call[] = [];
 
+	/** When n8n was killed, all of it and not only a worker. */
+	killedAt = Infinity;
+
 	private constructor(
 		readonly server: N8nServer,
 		readonly sandbox: Sandbox,
@@ -86,6 +91,7 @@ export class Writing {
 		const call: Call = { number, workflow, url };
 		this.calls.push(call);
 		call.status = await statusOf(this.server.webhookUrl(workflow), { number, url });
+		call.answeredAt = Date.now();
 		return call;
 	}
 

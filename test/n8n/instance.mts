@@ -157,6 +157,8 @@ const TELL_MEMORY = `
 	import { isMainThread } from 'node:worker_threads';
 	if (${IS_N8N_ITSELF}) {
 		setFlagsFromString('--expose-gc');
+		// Code that is let go of when it is not used for a while would look like memory given back
+		setFlagsFromString('--no-flush-bytecode');
 		const collect = runInNewContext('gc');
 		process.on('message', (message) => {
 			if (message !== 'memory') return;
