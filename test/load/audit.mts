@@ -4,7 +4,7 @@ import { outputOf, type Json } from '../e2e/server/helpers.mts';
 import type { Execution } from '../n8n/client.mts';
 import type { LoggedRequest, Sandbox } from '../sandbox/sandbox.mts';
 import { present } from '../sandbox/present.mts';
-import { WORKFLOWS, type Call, type Writing } from './writing.mts';
+import { WORKFLOWS, type Writing } from './writing.mts';
 
 /** An execution that did not succeed, and what became of its work. */
 export interface Failure {
@@ -42,7 +42,6 @@ interface Traces {
 const THREADS = '/v1/forum-opportunities';
 const KEYWORDS = '/v1/keywords';
 const MAY_BE_DONE = /may have done the work/;
-const STORED_WITHIN_MS = 5000;
 const LATE_FAULTS = ['cutAfter', 'truncated', 'drip'];
 
 /** Compares what n8n says of all executions with what the service holds and was asked. */
@@ -117,16 +116,13 @@ function unexplained(executions: Execution[], traces: Map<string, Traces>): stri
 }
 
 /** Each call that n8n took has one execution; a call that broke has one at the most. */
-function unmatched(executions: Execution[], { calls, killedAt }: Writing): string[] {
+function unmatched(executions: Execution[], { calls }: Writing): string[] {
 	const wrong: string[] = [];
 	const found = countBy(executions.flatMap((one) => callOf(one) ?? []).map(String));
 	for (const { number } of calls) {
 		if (found[number] > 1) wrong.push(`call ${number} has ${found[number]} executions`);
 	}
-	// n8n answers these webhooks before it stores the execution, so a kill can come in between
-	const isUnsure = ({ answeredAt = 0 }: Call) =>
-		answeredAt > killedAt - STORED_WITHIN_MS && answeredAt < killedAt + STORED_WITHIN_MS;
-	const taken = calls.filter((call) => call.status === 200 && !isUnsure(call));
+	const taken = calls.filter((call) => call.isTaken);
 	const missing = taken.filter(({ number }) => found[number] === undefined);
 	// The executions of a process that was killed stay without data, so they do not tell their call
 	const unnamed = executions.filter((one) => callOf(one) === undefined).length;

@@ -105,11 +105,8 @@ it('what n8n reports is what the service holds, although a worker is killed', as
 	// The kill is meant for executions that write, so none of the trigger's may be due
 	await watch.startedWith(due, POLL_TIMEOUT_MS);
 	const calling = callHalf();
-	sandbox.setLatency(SLOW_MS);
-	await until('a busy worker', () => runningOn(victim).length >= CONCURRENCY - 2, BUSY_TIMEOUT_MS);
-	await victim.kill();
+	await killBusy(victim);
 	const killedAt = Date.now();
-	sandbox.setLatency(LATENCY_MS);
 	const callsAtKill = writing.calls.length;
 	expect(callsAtKill).toBeLessThan(CALLS);
 	due.push(...discoverFew(sandbox));
@@ -139,7 +136,7 @@ it('what n8n reports is what the service holds, although a worker is killed', as
 	printFailures(failures);
 
 	expect(wrong).toEqual([]);
-	expect(writing.calls.map(({ status }) => status)).toEqual(Array(CALLS).fill(200));
+	expect(writing.calls.filter(({ isTaken }) => isTaken)).toHaveLength(CALLS);
 	expect(started.sort()).toEqual([...due].sort());
 	// Whatever ran on the worker is lost, and nothing else
 	expect(failures.filter(({ isLost }) => !isLost)).toEqual([]);
@@ -155,6 +152,14 @@ const callHalf = async () => {
 	const goesOn = (calls: number) => calls < CALLS / 2;
 	await paced({ perSecond: PER_SECOND, atOnce: 20, goesOn }, () => writing.call());
 };
+
+/** Kills a worker that has its hands full. */
+async function killBusy(worker: N8nWorker): Promise<void> {
+	sandbox.setLatency(SLOW_MS);
+	await until('a busy worker', () => runningOn(worker).length >= CONCURRENCY - 2, BUSY_TIMEOUT_MS);
+	await worker.kill();
+	sandbox.setLatency(LATENCY_MS);
+}
 
 /** The executions that a worker's log tells of. */
 function idsIn({ logFile }: N8nWorker, what: 'started' | 'finished'): string[] {
