@@ -112,15 +112,15 @@ export async function startPostgres(): Promise<Postgres> {
 	};
 }
 
-/** Looks in PATH, and where Debian keeps what it does not put there. */
+/** Looks where Debian keeps PostgreSQL, newest version first, and in PATH. */
 function find(program: string): string {
 	const versions = '/usr/lib/postgresql';
 	const newestFirst = existsSync(versions)
 		? readdirSync(versions).sort((a, b) => Number(b) - Number(a))
 		: [];
 	const folders = [
-		...(process.env.PATH ?? '').split(delimiter),
 		...newestFirst.map((version) => join(versions, version, 'bin')),
+		...(process.env.PATH ?? '').split(delimiter),
 	];
 	const found = folders.map((folder) => join(folder, program)).find((path) => existsSync(path));
 	if (found !== undefined) return found;
