@@ -15,7 +15,7 @@ import { listCounts, printFailures, printFigures, secondsSince } from './report.
 import { clearUp, WEATHERS } from './weather.mts';
 import { Writing } from './writing.mts';
 
-/** SOAK_MINUTES makes it shorter while one works on it, though not the measuring of memory. */
+/** SOAK_MINUTES, from 2 on, makes it shorter while one works on it, though not the measuring of memory. */
 const MINUTES = Number(process.env.SOAK_MINUTES ?? 10);
 /** All troubles twice in this time; the rest is for the kill, the memory and the last poll. */
 const WEATHER_MS = (MINUTES * 60_000 * 0.4) / (2 * Object.keys(WEATHERS).length);
