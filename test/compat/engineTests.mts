@@ -17,7 +17,15 @@ import type { Version } from './versions.mts';
 export const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** What the engine tests, the harness and the configuration need. */
-const COPIED = ['dist', 'docs', 'nodes', 'test', 'package.json', 'vitest.config.mts', '.prettierrc.js'];
+const COPIED = [
+	'dist',
+	'docs',
+	'nodes',
+	'test',
+	'package.json',
+	'vitest.config.mts',
+	'.prettierrc.js',
+];
 const LIMIT_MS = 10 * 60_000;
 
 /** What the engine tests gave with one version of n8n. */
