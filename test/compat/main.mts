@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
@@ -81,7 +81,6 @@ function writeDocs(results: Result[]): void {
 
 async function main(): Promise<void> {
 	if (values.docs && values.only) throw new Error('--docs needs all versions');
-	if (!existsSync(join(PROJECT, 'dist/nodes'))) throw new Error('Run first: npm run build');
 	const log = (line: string) => console.error(line);
 	const results: Result[] = [];
 	for (const version of chosen()) {

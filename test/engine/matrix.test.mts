@@ -7,6 +7,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { Sandbox } from '../sandbox/sandbox.mts';
+import { STORED_KINDS } from '../sandbox/state.mts';
 import { CASES } from './cases.mts';
 import { run, type RunResult } from './engine.mts';
 import { callOf, caseOf, inParallel, isWork, nameOf, withSandbox } from './helpers.mts';
@@ -108,21 +109,12 @@ function order(sandbox: Sandbox, { spec }: Fault, duration: Duration): void {
 	});
 }
 
-const KINDS = [
-	'keyword',
-	'competitor',
-	'forumOpportunity',
-	'question',
-	'backlink',
-	'category',
-	'action',
-	'article',
-	'prompt',
-] as const;
-
 /** Everything that the service holds, as text. */
 function holdings({ state }: Sandbox): string {
-	return JSON.stringify([KINDS.map((kind) => [...state.all(kind)]), [...state.notifications]]);
+	return JSON.stringify([
+		STORED_KINDS.map((kind) => [...state.all(kind)]),
+		[...state.notifications],
+	]);
 }
 
 function endingOf(

@@ -8,7 +8,7 @@ import { RequestLog, type LoggedRequest } from './requestLog.mts';
 import { createState, type SeedCounts } from './seed.mts';
 import { errorHandler, service, type ResponseViolation } from './service.mts';
 import { Shifts, type BeforeList, type Shift } from './shifts.mts';
-import type { State } from './state.mts';
+import { STORED_KINDS, type State } from './state.mts';
 import { Traffic, type RateLimit } from './traffic.mts';
 import type { StoredKind } from './types.mts';
 
@@ -154,19 +154,6 @@ function close(server: Server): Promise<void> {
 	});
 }
 
-const kinds: StoredKind[] = [
-	'keyword',
-	'competitor',
-	'forumOpportunity',
-	'question',
-	'backlink',
-	'category',
-	'citedPage',
-	'action',
-	'article',
-	'fanoutQuery',
-	'prompt',
-];
 /** Kinds without a list in the API: their ids are found nowhere else. */
 const unlisted: StoredKind[] = ['category', 'article', 'fanoutQuery', 'prompt'];
 
@@ -175,7 +162,7 @@ function summary(state: State): object {
 		workspace: state.workspace,
 		limits: state.limits,
 		searchConsoleConnected: state.searchConsoleConnected,
-		counts: Object.fromEntries(kinds.map((kind) => [kind, state.count(kind)])),
+		counts: Object.fromEntries(STORED_KINDS.map((kind) => [kind, state.count(kind)])),
 		records: Object.fromEntries(unlisted.map((kind) => [kind, [...state.all(kind)]])),
 	};
 }

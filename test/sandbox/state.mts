@@ -20,6 +20,8 @@ const idPrefixes: { [K in StoredKind]: string } = {
 	prompt: 'pr',
 };
 
+export const STORED_KINDS = Object.keys(idPrefixes) as StoredKind[];
+
 /** Views are cheap to build again, so the cache is simply emptied when it grows beyond this. */
 const MAX_CACHED_VIEWS = 64;
 

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import {
 	cpSync,
 	existsSync,
@@ -11,21 +10,14 @@ import {
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import { basename, join } from 'node:path';
-import { promisify } from 'node:util';
 
 import ts from 'typescript';
 import { beforeAll, describe, expect, it } from 'vitest';
 
+import { FOLDER, readPacked, type Packed } from './packed.mts';
+
 /** What users get: the files that "npm publish" would send. */
-
-const FOLDER = fileURLToPath(new URL('../..', import.meta.url));
-
-interface Packed {
-	size: number;
-	files: Array<{ path: string; size: number }>;
-}
 
 interface PackageJson {
 	name: string;
@@ -44,12 +36,7 @@ const { n8n } = packageJson;
 let packed: Packed;
 let paths: string[];
 beforeAll(async () => {
-	const { stdout } = await promisify(execFile)(
-		'npm',
-		['pack', '--dry-run', '--json', '--ignore-scripts', '--offline'],
-		{ cwd: FOLDER, maxBuffer: 10_000_000 },
-	);
-	[packed] = JSON.parse(stdout) as Packed[];
+	packed = await readPacked();
 	paths = packed.files.map(({ path }) => path);
 }, 60_000);
 

@@ -1,15 +1,12 @@
-import { execFile } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
-/** n8n's own scan of community packages: what it checks of a published one that needs no registry. */
+import { FOLDER, readPacked } from './packed.mts';
 
-const FOLDER = fileURLToPath(new URL('../..', import.meta.url));
+/** n8n's own scan of community packages: what it checks of a published one that needs no registry. */
 
 /** The scan has no type declarations. */
 const SCANNER = '@n8n/scan-community-package/scanner/scanner.mjs';
@@ -29,29 +26,24 @@ const PASSED = { passed: true };
 
 describe("n8n's scan of community packages", () => {
 	let scanner: Scanner;
-	let packed: string;
+	let folder: string;
 
 	beforeAll(async () => {
 		// In its own tests, a plugin of the scan takes every file for a node
 		vi.stubEnv('NODE_ENV', 'production');
 		scanner = (await import(SCANNER)) as Scanner;
-		packed = mkdtempSync(join(tmpdir(), 'search-visibility-scan-'));
-		const { stdout } = await promisify(execFile)(
-			'npm',
-			['pack', '--dry-run', '--json', '--ignore-scripts', '--offline'],
-			{ cwd: FOLDER, maxBuffer: 10_000_000 },
-		);
-		const [{ files }] = JSON.parse(stdout) as Array<{ files: Array<{ path: string }> }>;
-		for (const { path } of files) cpSync(join(FOLDER, path), join(packed, path));
+		folder = mkdtempSync(join(tmpdir(), 'search-visibility-scan-'));
+		const { files } = await readPacked();
+		for (const { path } of files) cpSync(join(FOLDER, path), join(folder, path));
 	}, 60_000);
 
 	afterAll(() => {
-		rmSync(packed, { recursive: true, force: true });
+		rmSync(folder, { recursive: true, force: true });
 		vi.unstubAllEnvs();
 	});
 
 	it('passes what is packed', async () => {
-		expect(await scanner.analyzePackage(packed, PACKED_FILE_PATTERNS)).toEqual(PASSED);
+		expect(await scanner.analyzePackage(folder, PACKED_FILE_PATTERNS)).toEqual(PASSED);
 	});
 
 	it('passes the source', async () => {
@@ -59,8 +51,8 @@ describe("n8n's scan of community packages", () => {
 	});
 
 	it('does not pass a script that writes to the console', async () => {
-		writeFileSync(join(packed, 'dist', 'nodes', 'added.js'), 'console.log(1);\n');
-		const { passed, details } = await scanner.analyzePackage(packed, PACKED_FILE_PATTERNS);
+		writeFileSync(join(folder, 'dist', 'nodes', 'added.js'), 'console.log(1);\n');
+		const { passed, details } = await scanner.analyzePackage(folder, PACKED_FILE_PATTERNS);
 		expect(passed).toBe(false);
 		expect(details).toContain('no-console');
 	});
