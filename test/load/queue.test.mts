@@ -116,6 +116,8 @@ it('what n8n reports is what the service holds, although a worker is killed', as
 
 	await until('the end of all executions', () => writing.isOver(), LOST_TIMEOUT_MS);
 	const secondsToEnd = secondsSince(killedAt);
+	await until('the list of all executions', () => writing.isAllListed(), LOST_TIMEOUT_MS);
+	const secondsToList = secondsSince(killedAt);
 	await watch.startedWith(due, POLL_TIMEOUT_MS);
 	// What is due was started, so this poll must start nothing
 	await watch.nextPoll();
@@ -126,7 +128,7 @@ it('what n8n reports is what the service holds, although a worker is killed', as
 	printFigures('Queue mode: one main and two workers, one of them killed and started again', {
 		'Webhook calls': `${CALLS}, in ${secondsOfCalls}`,
 		'Killed after': `${callsAtKill} calls`,
-		'All ended': `${secondsToEnd} after the kill`,
+		'All ended': `${secondsToEnd} after the kill, all listed ${secondsToList} after it`,
 		'Executions of them': listCounts(statuses),
 		'Finished by worker': workers.map((worker) => idsIn(worker, 'finished').length).join(' and '),
 		'Created by POST': created,

@@ -97,6 +97,14 @@ export class Writing {
 		const busy = await Promise.all(ids.map((id) => this.server.isBusy(id)));
 		return !busy.includes(true);
 	}
+
+	/** Whether n8n gives all executions with their data, as the audit needs them. */
+	async isAllListed(): Promise<boolean> {
+		for (const id of Object.values(this.workflowIds)) {
+			if (!(await this.server.isAllListed(id))) return false;
+		}
+		return true;
+	}
 }
 
 async function isTaken(address: string, body: unknown): Promise<boolean> {

@@ -153,12 +153,33 @@ export class N8nClient {
 	 * order of their ids, as in queue mode.
 	 */
 	async allExecutions(workflowId: string): Promise<Execution[]> {
+		return await this.listEnded(workflowId, { includeData: true, limit: 100 });
+	}
+
+	/**
+	 * Whether `allExecutions` gives as many as n8n has. It leaves out what the main process takes for
+	 * running, which may have ended by the database: when a killed worker starts again, it writes
+	 * there that its executions crashed, and the main process learns of it a minute or two later.
+	 */
+	async isAllListed(workflowId: string): Promise<boolean> {
+		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
+		const path = `/executions?filter=${filter}&limit=1`;
+		const { count } = await this.rest<{ count: number }>('GET', path);
+		const listed = await this.listEnded(workflowId, { includeData: false, limit: 250 });
+		return listed.length === count;
+	}
+
+	private async listEnded(
+		workflowId: string,
+		query: { includeData: boolean; limit: number },
+	): Promise<Execution[]> {
 		this.apiKey ??= await this.createApiKey();
 		const found: Execution[] = [];
 		let cursor: string | null = '';
 		while (cursor !== null) {
 			const next = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-			const path = `/api/v1/executions?includeData=true&limit=100&workflowId=${workflowId}${next}`;
+			const options = `includeData=${query.includeData}&limit=${query.limit}`;
+			const path = `/api/v1/executions?${options}&workflowId=${workflowId}${next}`;
 			const response = await this.accepted(await this.send('GET', path), path);
 			const page = (await response.json()) as ExecutionPage;
 			found.push(...page.data);
