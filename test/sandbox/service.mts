@@ -25,7 +25,11 @@ export interface ServiceOptions {
 /** What the validator adds to a request it knows. */
 interface Validated {
 	openapi?: {
-		schema: { operationId: string; requestBody?: object };
+		schema: {
+			operationId: string;
+			requestBody?: object;
+			responses: Record<number, { content?: object }>;
+		};
 		pathParams: Record<string, string>;
 	};
 }
@@ -94,8 +98,14 @@ function dispatch({ getState, shifts }: ServiceOptions, request: Request, respon
 		const id = pathParams?.id ?? '';
 		const answer = handlers[operation.operationId](getState(), { id, query, body });
 		response.status(answer.status);
-		if (answer.body === undefined) response.end();
-		else response.json(answer.body);
+		if (answer.body !== undefined) {
+			response.json(answer.body);
+			return;
+		}
+		const documented = operation.responses[answer.status];
+		// The validator looks at answers with a body only
+		if (!documented || documented.content) throw new Violation('a body is missing', request);
+		response.end();
 	} catch (error) {
 		// Answered here and not by the error handler, so that refusals are validated like other answers.
 		if (!(error instanceof Refusal)) throw error;

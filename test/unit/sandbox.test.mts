@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import express from 'express';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
 	documentedOperations,
 	openapi,
@@ -11,6 +11,7 @@ import {
 	type FaultSpec,
 	type Sandbox,
 } from '../sandbox/sandbox.mts';
+import { handlers } from '../sandbox/operations/index.mts';
 import * as OpenApiValidator from 'express-openapi-validator';
 
 const KEY = 'secret-of-the-test';
@@ -182,6 +183,24 @@ describe('strictness', () => {
 		expect(reply.body).toMatchObject({ type: 'response-violation' });
 		expect(sandbox.responseViolations).toHaveLength(1);
 		expect(sandbox.responseViolations[0].message).toContain('searchVolume');
+	});
+
+	test.each([200, 204] as const)('so is a %i without the body of the document', async (status) => {
+		const handler = vi.spyOn(handlers, 'getWorkspace').mockReturnValue({ status });
+		const reply = await call('GET', '/v1/workspace');
+		handler.mockRestore();
+		expect(reply.status).toBe(500);
+		expect(reply.body).toMatchObject({ type: 'response-violation' });
+		expect(sandbox.responseViolations).toHaveLength(1);
+	});
+
+	test('so is a body where the document has none', async () => {
+		const handler = vi.spyOn(handlers, 'deleteCompetitor');
+		handler.mockReturnValue({ status: 200, body: {} });
+		const reply = await call('DELETE', '/v1/competitors/comp_1');
+		handler.mockRestore();
+		expect(reply.status).toBe(500);
+		expect(sandbox.responseViolations).toHaveLength(1);
 	});
 });
 
