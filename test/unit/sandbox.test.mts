@@ -308,17 +308,21 @@ describe('seed and lists', () => {
 		expect(body).toMatchObject({ domain: 'https://www.Northwind-Tea.example/' });
 	});
 
-	test('100,000 keywords are listed fast', async () => {
+	test('100,000 keywords are listed to the last one', async () => {
 		const big = await startSandbox({ apiKey: KEY, empty: true, seed: { keyword: 100_000 } });
-		const read = () =>
-			fetch(`${big.url}/v1/keywords?type=all&limit=100`, {
-				headers: { Authorization: `Bearer ${KEY}` },
-			}).then((response) => response.json());
-		await read();
-		const before = performance.now();
-		for (let i = 0; i < 20; i++) await read();
-		// Bounded, not timed: without the kept view each read would sort 100,000 records
-		expect((performance.now() - before) / 20).toBeLessThan(1000);
+		const read = async (type: string, offset: number) => {
+			const query = `type=${type}&limit=100&offset=${offset}`;
+			const headers = { Authorization: `Bearer ${KEY}` };
+			const response = await fetch(`${big.url}/v1/keywords?${query}`, { headers });
+			return ((await response.json()) as { data: Page }).data;
+		};
+		const { total } = await read('all', 0);
+		expect(total + (await read('archived', 0)).total).toBe(100_000);
+		const listed = new Set<string>();
+		for (const offset of [0, total / 2, total - 100, total]) {
+			for (const { id } of (await read('all', offset)).items) listed.add(id);
+		}
+		expect(listed.size).toBe(300);
 		await big.close();
 	});
 });
