@@ -128,7 +128,7 @@ async function runJobs(
 	});
 	if (notDone.size === 0) memory?.forget();
 	const output = results.flat();
-	addHints(context, run, output);
+	addHints(context, run, output, notDone.size === 0);
 	return output;
 }
 
@@ -251,16 +251,17 @@ function ranges(numbers: number[]): string {
 
 const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** What a person should know although nothing failed. */
+/** What a person should know that is no error. */
 function addHints(
 	context: IExecuteFunctions,
-	{ client: { refusals }, existing }: Run,
+	{ client: { triesAfterPause }, existing }: Run,
 	output: INodeExecutionData[],
+	isComplete: boolean,
 ): void {
 	const skipped = output.reduce((sum, { json }) => sum + Number(json.skipped ?? 0), 0);
 	const messages = [
-		refusals > 0 &&
-			`The service asked to slow down. The node paused and sent ${counted(refusals, 'request')} again. Nothing is missing.`,
+		triesAfterPause > 0 &&
+			`The service asked to slow down. The node paused and sent ${counted(triesAfterPause, 'request')} again.${isComplete ? ' Nothing is missing.' : ''}`,
 		existing > 0 && `${counted(existing, 'record')} existed already: returned unchanged.`,
 		skipped > 0 && `${counted(skipped, 'keyword')} existed already: skipped.`,
 	];

@@ -66,8 +66,8 @@ interface Outcome {
 
 /** Sends requests to the service and repeats them as far as a repeat is harmless. */
 export class ServiceClient {
-	/** How many tries the service refused because there were too many. */
-	refusals = 0;
+	/** How many tries followed on a pause that the service had asked for. */
+	triesAfterPause = 0;
 
 	/** The service's own clock at its last answer, in milliseconds since 1970; undefined when it does not tell. */
 	serviceTime?: number;
@@ -94,7 +94,8 @@ export class ServiceClient {
 				const { method } = request;
 				throw failure.with({ method, tries: attempt + 1 }, this.options.secret);
 			}
-			if (verdict === 'unclear') {
+			if (verdict === 'refused') this.triesAfterPause++;
+			else {
 				wasUnclear = true;
 				await this.options.clock.wait(this.backoff(attempt));
 			}
@@ -108,7 +109,6 @@ export class ServiceClient {
 			const outcome = judge(request, await this.send(request), clock.now());
 			if (outcome.verdict !== 'refused') gate.taken();
 			else {
-				this.refusals++;
 				const pause = outcome.failure?.details.retryAfter ?? this.backoff(attempt);
 				if (pause <= this.longestPause) gate.refused(pause, startedAt);
 			}

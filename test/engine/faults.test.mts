@@ -192,7 +192,29 @@ describe.concurrent('notifications for a service that takes a limited number a s
 		const { refused, hint } = await notifyAll(30, 5);
 		expect(refused).toBeGreaterThan(0);
 		expect(hint).toMatch(/slow down/);
-		expect(hint).toContain(String(refused));
+		expect(hint).toContain(`sent ${refused} requests again. Nothing is missing.`);
+	});
+
+	const urlOfOne = { ...parameters, url: urls[0].url };
+	it.each<[string, number, string, string[]]>([
+		['not at all', 0, '0', []],
+		['not after two hours', 4, '7200', []],
+		[
+			'once, in vain',
+			1,
+			'0',
+			['The service asked to slow down. The node paused and sent 1 request again.'],
+		],
+	])('a note tells what was sent again: %s', async (_, maxRetries, retryAfter, notes) => {
+		await withSandbox(async (sandbox) => {
+			sandbox.fault({ ...tooMany(retryAfter), match: { times: null } });
+			const { json, hints } = await run(sandbox, {
+				parameters: { ...urlOfOne, options: { maxRetries } },
+				onError: 'continueRegularOutput',
+			});
+			expect(json[0]).toHaveProperty('error');
+			expect(hints.map(({ message }) => message)).toEqual(notes);
+		});
 	});
 
 	// Slow by nature: 500 notifications at 20 a second take at least 24 seconds

@@ -34,7 +34,7 @@ describe('repeats', () => {
 			const { client, sent } = clientWith([{ statusCode: 429, headers: { 'retry-after': '7' } }]);
 			expect(await client.request(of(method))).toEqual({ done: true });
 			expect(sent[1].time - sent[0].time).toBeGreaterThanOrEqual(7000);
-			expect(client.refusals).toBe(1);
+			expect(client.triesAfterPause).toBe(1);
 		});
 
 		it(`${method}: 503 with Retry-After is waited for and sent again`, async () => {
@@ -174,11 +174,17 @@ describe('repeats', () => {
 		await expect(answer).rejects.toMatchObject({ details: { statusCode: 503, tries: 1 } });
 	});
 
-	it('counts every refusal, and nothing else', async () => {
+	it('counts what it sent again after a refusal, and nothing else', async () => {
 		const { client } = clientWith([{ statusCode: 429 }, { statusCode: 500 }, { statusCode: 429 }]);
-		expect(client.refusals).toBe(0);
+		expect(client.triesAfterPause).toBe(0);
 		await client.request(get);
-		expect(client.refusals).toBe(2);
+		expect(client.triesAfterPause).toBe(2);
+	});
+
+	it('does not count a refusal that was the last word', async () => {
+		const { client } = clientWith([{ statusCode: 429 }, { statusCode: 429 }]);
+		await expect(client.request({ ...get, maxRetries: 1 })).rejects.toThrow();
+		expect(client.triesAfterPause).toBe(1);
 	});
 
 	it('keeps to a pace after the second refusal, from what was taken between', async () => {
