@@ -194,7 +194,7 @@ export const newStatus: Field = inBody({
 	options: STATUS_OPTIONS,
 	default: 'processed',
 	required: true,
-	description: 'State to move to',
+	description: 'New status of the record',
 });
 
 /** The states to list; without a choice, all. */

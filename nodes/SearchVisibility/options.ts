@@ -71,7 +71,7 @@ export const customBody: Field = forNode(
 		name: 'customBody',
 		type: 'json',
 		default: '',
-		placeholder: 'e.g. { "keywords": ["green tea"] }',
+		placeholder: 'e.g. { "field": "value" }',
 		description:
 			'JSON to send instead of the body that the node makes from the parameters, should the service expect another one',
 	},

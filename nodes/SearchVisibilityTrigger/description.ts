@@ -97,7 +97,8 @@ export const triggerProperties: INodeProperties[] = [
 				name: 'emitExisting',
 				type: 'boolean',
 				default: false,
-				description: 'Whether to start with all records that are there at the first poll',
+				description:
+					'Whether the first poll starts the workflow with all records that exist already',
 			},
 			{
 				displayName: 'Include Processed',
@@ -105,7 +106,7 @@ export const triggerProperties: INodeProperties[] = [
 				type: 'boolean',
 				default: true,
 				description:
-					'Whether a record counts that somebody marked as processed before the trigger saw it',
+					'Whether to include records that somebody marked as processed before the trigger saw them',
 			},
 			{
 				displayName: 'Look-Back Days',
@@ -123,7 +124,7 @@ export const triggerProperties: INodeProperties[] = [
 				typeOptions: { minValue: 1, numberPrecision: 0 },
 				default: 500,
 				description:
-					'How many records one poll may start with. The others follow with the next polls.',
+					'Max number of records that one poll passes to the workflow. The others follow with the next polls.',
 			},
 		],
 	},

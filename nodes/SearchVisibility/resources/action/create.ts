@@ -22,7 +22,7 @@ const instructions = (when: string[], required: boolean): Field =>
 			default: '',
 			required,
 			placeholder: 'e.g. Add a section about water temperature',
-			description: 'What to mind; for an update of an article, the edit itself',
+			description: 'Extra instructions for the work; for an update of an article, the edit itself',
 		},
 		{ when: { type: when } },
 	);
