@@ -25,7 +25,7 @@ export async function startSession(): Promise<Session> {
 		// First what may be missing: nobody wants to wait for that message
 		const browser: Browser = await startBrowser();
 		ends.push(async () => await browser.close());
-		const sandbox = await startSandbox({ apiKey: uniqueKey() });
+		const sandbox = await startSandbox({ apiKey: uniqueKey(), seed: { competitor: 130 } });
 		const emptySandbox = await startSandbox({ empty: true });
 		ends.push(async () => await Promise.all([sandbox.close(), emptySandbox.close()]));
 		const n8n = await startServer();
