@@ -33,32 +33,42 @@ interface Job {
  * @throws NodeApiError or NodeOperationError, unless the node continues on errors: then failed items come out as such
  */
 export async function execute(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-	const operation = chosenOperation(context);
 	const failed: INodeExecutionData[] = [];
 	const fail = (error: NodeApiError | NodeOperationError, itemIndexes: number[]) => {
 		if (!context.continueOnFail()) throw error;
 		failed.push(...itemIndexes.map((index) => errorItem(error, index)));
 	};
-	const calls = readCalls(context, operation, fail);
-	const jobs = operation.gather ? gather(calls, operation.gather) : calls.map(alone);
-	const output = await runJobs(context, operation, jobs, fail);
+	const output = await runOperation(context, fail);
 	return [[...output, ...failed].sort((a, b) => firstItem(a) - firstItem(b))];
 }
 
+/** Throws, or keeps the error for items that shall come out as failed. */
 type Fail = (error: NodeApiError | NodeOperationError, itemIndexes: number[]) => void;
 
-function chosenOperation(context: IExecuteFunctions): Operation {
+async function runOperation(context: IExecuteFunctions, fail: Fail): Promise<INodeExecutionData[]> {
+	const operation = chosenOperation(context);
+	if (!operation) {
+		fail(noOperation(context), [...context.getInputData().keys()]);
+		return [];
+	}
+	const calls = readCalls(context, operation, fail);
+	const jobs = operation.gather ? gather(calls, operation.gather) : calls.map(alone);
+	return await runJobs(context, operation, jobs, fail);
+}
+
+function chosenOperation(context: IExecuteFunctions): Operation | undefined {
 	const resource = context.getNodeParameter('resource', 0);
 	const operation = context.getNodeParameter('operation', 0, '');
-	const found = RESOURCES.find(({ value }) => value === resource)?.operations.find(
+	return RESOURCES.find(({ value }) => value === resource)?.operations.find(
 		({ value }) => value === operation,
 	);
-	if (found) return found;
-	throw new NodeOperationError(context.getNode(), 'No operation of this node is chosen', {
+}
+
+const noOperation = (context: IExecuteFunctions) =>
+	new NodeOperationError(context.getNode(), 'No operation of this node is chosen', {
 		description:
 			"Choose a resource and an operation. For a custom API call, use n8n's HTTP Request node with the same credential.",
 	});
-}
 
 function readCalls(context: IExecuteFunctions, operation: Operation, fail: Fail): Call[] {
 	const fields = fieldsOf(operation);
@@ -80,25 +90,35 @@ function gather(calls: Call[], name: string): Job[] {
 	const custom = calls.filter(({ values }) => values.customBody !== undefined);
 	const gathered = calls.filter(({ values }) => values.customBody === undefined);
 	const bringers = new Map<string, number[]>();
-	for (const { body, itemIndex } of gathered) {
-		for (const entry of body[name] as string[]) {
+	const groups = new Map<string, { call: Call; entries: string[] }>();
+	for (const call of gathered) {
+		const group = groups.get(settingsOf(call)) ?? { call, entries: [] };
+		groups.set(settingsOf(call), group);
+		for (const entry of call.body[name] as string[]) {
 			const known = bringers.get(entry);
-			if (known) known.push(itemIndex);
-			else bringers.set(entry, [itemIndex]);
+			if (known) known.push(call.itemIndex);
+			else {
+				bringers.set(entry, [call.itemIndex]);
+				group.entries.push(entry);
+			}
 		}
 	}
 	const size = (calls[0]?.values.batchSize as number | undefined) ?? 100;
-	const entries = [...bringers.keys()];
 	const jobs = custom.map(alone);
-	for (let start = 0; start < entries.length; start += size) {
-		const batch = entries.slice(start, start + size);
-		const itemIndexes = [...new Set(batch.flatMap((entry) => bringers.get(entry) ?? []))].sort(
-			(a, b) => a - b,
-		);
-		jobs.push({ call: { ...gathered[0], body: { [name]: batch } }, itemIndexes });
+	for (const { call, entries } of groups.values()) {
+		for (let start = 0; start < entries.length; start += size) {
+			const batch = entries.slice(start, start + size);
+			const itemIndexes = [...new Set(batch.flatMap((entry) => bringers.get(entry) ?? []))];
+			itemIndexes.sort((a, b) => a - b);
+			jobs.push({ call: { ...call, body: { [name]: batch } }, itemIndexes });
+		}
 	}
 	return jobs;
 }
+
+/** Items can share a request only where these are the same. */
+const settingsOf = ({ values: { queryParameters, timeout, maxRetries } }: Call) =>
+	JSON.stringify([queryParameters, timeout, maxRetries]);
 
 async function runJobs(
 	context: IExecuteFunctions,
@@ -110,16 +130,24 @@ async function runJobs(
 	const concurrency = (jobs[0].call.values.concurrency as number) ?? REQUEST_DEFAULTS.concurrency;
 	const notDone = new Set(jobs);
 	const memory = Memory.of(context, operation.method);
-	const run = await startRun(context, operation, concurrency);
+	const run = await startRun(context, operation, concurrency).catch((error: unknown) => {
+		fail(
+			toNodeError(context.getNode(), error),
+			jobs.flatMap(({ itemIndexes }) => itemIndexes),
+		);
+	});
+	if (!run) return [];
 	const atOnce = operation.inOrder ? 1 : concurrency;
 	const results = await mapConcurrently(jobs, atOnce, async (job, index) => {
 		try {
-			const records = memory?.recall(index) ?? (await runJob(run, job.call));
-			memory?.succeeded(index, records);
+			const work = workOf(operation, job.call);
+			const records = memory?.recall(index, work) ?? (await runJob(run, job.call));
+			memory?.succeeded(index, work, records);
 			notDone.delete(job);
 			return records.map((json) => ({ json, pairedItem: pairing(operation, job) }));
 		} catch (error) {
-			memory?.failed(index, error);
+			memory?.failed(index, workOf(operation, job.call), error);
+			if (!context.continueOnFail()) run.client.stop();
 			fail(toNodeError(context.getNode(), error, job.itemIndexes[0], operation), job.itemIndexes);
 			return [];
 		}
@@ -147,13 +175,9 @@ async function startRun(
 	operation: Operation,
 	concurrency: number,
 ): Promise<Run> {
-	try {
-		const client = await createClient(context, { concurrency });
-		const lookup = new Lookup(client, concurrency);
-		return { operation, concurrency, client, lookup, existing: 0 };
-	} catch (error) {
-		throw toNodeError(context.getNode(), error);
-	}
+	const client = await createClient(context, { concurrency });
+	const lookup = new Lookup(client, concurrency);
+	return { operation, concurrency, client, lookup, existing: 0 };
 }
 
 async function runJob(run: Run, call: Call): Promise<IDataObject[]> {
@@ -193,6 +217,12 @@ async function findExisting(
 	return existing && (await lookup.existing(existing));
 }
 
+/** What a job does, as text: what is remembered of an earlier try counts only for the same work. */
+function workOf(operation: Operation, call: Call): string {
+	const { method, path, query, body } = requestOf(operation, call);
+	return JSON.stringify([method, path, query, body, call.lookups.map(({ url }) => url)]);
+}
+
 function requestOf({ method, path, bodyOptional }: Operation, call: Call): ServiceRequest {
 	const { values, body } = call;
 	const sent = (values.customBody as IDataObject | undefined) ?? body;
@@ -200,6 +230,7 @@ function requestOf({ method, path, bodyOptional }: Operation, call: Call): Servi
 		method,
 		path: path.replace(/\{(\w+)\}/g, (_, name: string) => call.path[name]),
 		query: { ...call.query, ...extraQuery(values.queryParameters) },
+		// n8n's helper sends no empty body anyway
 		...(Object.keys(sent).length > 0 && { body: sent }),
 		bodyOptional,
 		timeout: values.timeout as number | undefined,
@@ -254,11 +285,13 @@ const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 
 /** What a person should know that is no error. */
 function addHints(
 	context: IExecuteFunctions,
-	{ client: { triesAfterPause }, existing }: Run,
+	{ operation, client: { triesAfterPause }, existing }: Run,
 	output: INodeExecutionData[],
 	isComplete: boolean,
 ): void {
-	const skipped = output.reduce((sum, { json }) => sum + Number(json.skipped ?? 0), 0);
+	const skipped = operation.gather
+		? output.reduce((sum, { json }) => sum + Number(json.skipped ?? 0), 0)
+		: 0;
 	const messages = [
 		triesAfterPause > 0 &&
 			`The service asked to slow down. The node paused and sent ${counted(triesAfterPause, 'request')} again.${isComplete ? ' Nothing is missing.' : ''}`,

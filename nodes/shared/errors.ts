@@ -41,7 +41,7 @@ interface FailureDetails {
 	tries?: number;
 }
 
-/** With these codes of the network, the request did not even reach the service. */
+/** With these codes of the network, there was no connection. */
 const NEVER_SENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'];
 
 /** A request that came to no usable end. Not yet an error of n8n: {@link toNodeError} makes one. */
@@ -53,10 +53,15 @@ export class RequestFailure extends Error {
 		super(kind);
 	}
 
+	/** Whether the request did not even reach the service. */
+	get neverSent(): boolean {
+		return NEVER_SENT.includes(this.details.code ?? '');
+	}
+
 	/** Whether a request that creates something may have done so all the same. */
 	get mayBeDone(): boolean {
-		const { method, statusCode = 0, code = '' } = this.details;
-		if (NEVER_SENT.includes(code)) return false;
+		const { method, statusCode = 0 } = this.details;
+		if (this.neverSent) return false;
 		const isRefusal = statusCode === 503 && this.details.retryAfter !== undefined;
 		const isUnclear = ['network', 'answer'].includes(this.kind) || statusCode >= 500;
 		return method === 'POST' && isUnclear && !isRefusal;

@@ -72,7 +72,17 @@ export class ServiceClient {
 	/** The service's own clock at its last answer, in milliseconds since 1970; undefined when it does not tell. */
 	serviceTime?: number;
 
+	private isStopped = false;
+
+	/** What the service said when it asked for a longer pause than anybody waits for. */
+	private closed?: { until: number; outcome: Outcome };
+
 	constructor(private readonly options: ServiceClientOptions) {}
+
+	/** From now on nothing is sent; what is under way goes on. */
+	stop(): void {
+		this.isStopped = true;
+	}
 
 	/**
 	 * Sends a request until there is an answer that counts.
@@ -80,7 +90,7 @@ export class ServiceClient {
 	 * The service's "not now" (429, or 503 with Retry-After) is waited for, by all requests of this client. Where it is
 	 * unclear whether the work was done (other 5xx, network, unreadable answer), only GET, PATCH and DELETE are repeated.
 	 * @returns the body of a 2xx answer; undefined when it has none
-	 * @throws RequestFailure (contract section 7)
+	 * @throws RequestFailure (contract section 7); of kind "cancelled" when the client was stopped
 	 */
 	async request(request: ServiceRequest): Promise<unknown> {
 		const maxRetries = request.maxRetries ?? REQUEST_DEFAULTS.maxRetries;
@@ -96,7 +106,7 @@ export class ServiceClient {
 			}
 			if (verdict === 'refused') this.triesAfterPause++;
 			else {
-				wasUnclear = true;
+				wasUnclear ||= !failure.neverSent;
 				await this.options.clock.wait(this.backoff(attempt));
 			}
 		}
@@ -105,12 +115,15 @@ export class ServiceClient {
 	private async try(request: ServiceRequest, attempt: number): Promise<Outcome> {
 		const { gate, clock } = this.options;
 		return await gate.pass(async () => {
+			if (this.isStopped) throw new RequestFailure('cancelled');
 			const startedAt = clock.now();
+			if (this.closed && startedAt < this.closed.until) return this.closed.outcome;
 			const outcome = judge(request, await this.send(request), clock.now());
 			if (outcome.verdict !== 'refused') gate.taken();
 			else {
 				const pause = outcome.failure?.details.retryAfter ?? this.backoff(attempt);
 				if (pause <= this.longestPause) gate.refused(pause, startedAt);
+				else this.closed = { until: clock.now() + pause, outcome };
 			}
 			return outcome;
 		});
@@ -179,12 +192,17 @@ function judgeSuccess({ bodyOptional }: ServiceRequest, answer: ServiceAnswer): 
 	return { verdict: 'unclear', failure: new RequestFailure('answer', { statusCode }) };
 }
 
-/** @returns milliseconds to wait, from Retry-After in seconds or as a date; undefined when it says nothing usable */
+/**
+ * @returns milliseconds to wait, from Retry-After in seconds or as a date; undefined when it says nothing usable.
+ * A date is one of the service's clock, which may differ from ours.
+ */
 function readRetryAfter(headers: IDataObject, now: number): number | undefined {
 	const value = headers['retry-after'];
 	if (!isGiven(value)) return undefined;
 	const seconds = Number(value);
-	const wait = Number.isNaN(seconds) ? Date.parse(String(value)) - now : seconds * 1000;
+	const serviceTime = Date.parse(String(headers.date));
+	const from = Number.isNaN(serviceTime) ? now : serviceTime;
+	const wait = Number.isNaN(seconds) ? Date.parse(String(value)) - from : seconds * 1000;
 	return Number.isNaN(wait) ? undefined : Math.max(0, wait);
 }
 

@@ -3,7 +3,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { startSandbox, type FaultSpec, type Sandbox } from '../sandbox/sandbox.mts';
-import { run, type RunResult } from './engine.mts';
+import { retry, run, type RunResult } from './engine.mts';
 import {
 	byId,
 	doneOf,
@@ -181,6 +181,26 @@ describe('an item that fails among many', () => {
 		expect(Number(told?.[1])).toBe(done.length);
 	});
 
+	it('ends the reading of lists for other items', async () => {
+		await withSandbox(
+			async (big) => {
+				big.setLatency(5);
+				big.fault({ ...REFUSED, match: { query: { type: 'archived' } } });
+				const { error } = await run(big, {
+					items: [{ type: 'archived' }, { type: 'all' }],
+					parameters: {
+						...{ resource: 'keyword', operation: 'getAll', returnAll: true },
+						type: '={{ $json.type }}',
+						options: { concurrency: 2 },
+					},
+				});
+				expect(error?.context).toMatchObject({ itemIndex: 0 });
+				expect(big.requests.length).toBeLessThan(15);
+			},
+			{ seed: { keyword: 4000 } },
+		);
+	});
+
 	it('says nothing of the kind where nothing was done, or nothing is changed', async () => {
 		sandbox.fault(REFUSED);
 		const first = await run(sandbox, {
@@ -319,6 +339,44 @@ describe('n8n tries the node again (Retry On Fail)', () => {
 		expect(error?.description).toMatch(/2 items already done.*: 0-1\./);
 		expect(created()).toEqual([0, 1]);
 		expect(sandbox.requests).toHaveLength(5);
+	});
+
+	it('a person retries the execution: only what succeeded is not done again', async () => {
+		sandbox.fault({ kind: 'cutAfter', match: { nth: 3 } });
+		const first = await run(sandbox, { items, parameters: notes, node });
+		expect(wordsOf(first)).toMatch(/may have done the work.*check/s);
+		expect(created()).toEqual([0, 1, 2]);
+		sandbox.clearLog();
+		const { error, output } = await retry(sandbox, first, { items, parameters: notes, node });
+		expect(error).toBeUndefined();
+		expect(output.map(({ pairedItem }) => pairedItem)).toEqual(pairs(0, 5));
+		expect(bodiesOf().map(({ description }) => description)).toEqual([
+			'Note 2',
+			'Note 3',
+			'Note 4',
+		]);
+	});
+
+	it('a person changes the workflow and retries: all is done', async () => {
+		const [one, other] = idsOf(sandbox.state.all('question'));
+		for (const question of sandbox.state.all('question')) question.archivedAt = null;
+		const mark = (status: string): INodeParameters => ({
+			resource: 'question',
+			operation: 'update',
+			questionId: byId('={{ $json.id }}'),
+			status,
+		});
+		sandbox.fault({ ...REFUSED, match: { path: `/v1/people-also-ask/${other}`, times: 3 } });
+		const both = [{ id: one }, { id: other }];
+		const parameters = mark('processed');
+		const first = await run(sandbox, { items: both, parameters, node });
+		expect(first.error?.message).toBeDefined();
+		const { json } = await retry(sandbox, first, { items: both, parameters: mark('new'), node });
+		expect(json).toMatchObject([
+			{ id: one, status: 'new' },
+			{ id: other, status: 'new' },
+		]);
+		expect(sandbox.state.get('question', one)?.status).toBe('new');
 	});
 
 	it('a second execution begins anew', async () => {

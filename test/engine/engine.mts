@@ -211,17 +211,40 @@ export function additionalDataFor(access: Access): IWorkflowExecuteAdditionalDat
 
 /** Runs the built node in n8n's own engine: a workflow of two nodes, the first gives the items. */
 export async function run(access: Access, options: RunOptions): Promise<RunResult> {
-	const { parameters, items = [{}], onError, node, cancelAfter } = options;
+	const { workflow, input } = workflowFor(options);
+	const additionalData = additionalDataFor(access);
+	const execution = start(new core.WorkflowExecute(additionalData, 'manual'), workflow, input);
+	void options.cancelAfter?.then(() => execution.cancel());
+	return resultOf(await execution);
+}
+
+/** What n8n does when a person retries a failed execution: the node again, with all that was stored of the execution. */
+export async function retry(
+	access: Access,
+	{ run: failed }: RunResult,
+	options: RunOptions,
+): Promise<RunResult> {
+	const { workflow, ours } = workflowFor(options);
+	const data = JSON.parse(JSON.stringify(failed.data)) as IRun['data'];
+	delete data.resultData.error;
+	data.resultData.runData[NODE_NAME].pop();
+	for (const entry of data.executionData?.nodeExecutionStack ?? []) entry.node = ours;
+	const additionalData = { ...additionalDataFor(access), executionId: '2' };
+	const execution = new core.WorkflowExecute(additionalData, 'retry', data);
+	return resultOf(await execution.processRunExecutionData(workflow));
+}
+
+function workflowFor({ parameters, items = [{}], onError, node }: RunOptions) {
 	const input = nodeOf({
 		name: 'Input',
 		type: 'test.items',
 		parameters: { items: JSON.stringify(items) },
 	});
-	const workflow = makeWorkflow([input, searchVisibilityNode(parameters, { onError, ...node })]);
-	const additionalData = additionalDataFor(access);
-	const execution = start(new core.WorkflowExecute(additionalData, 'manual'), workflow, input);
-	void cancelAfter?.then(() => execution.cancel());
-	const result = await execution;
+	const ours = searchVisibilityNode(parameters, { onError, ...node });
+	return { workflow: makeWorkflow([input, ours]), input, ours };
+}
+
+function resultOf(result: IRun): RunResult {
 	const task = result.data.resultData.runData[NODE_NAME]?.[0];
 	const main = task?.data?.main ?? [];
 	const output = main[0] ?? [];

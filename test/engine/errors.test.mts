@@ -4,7 +4,17 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startSandbox, type FaultSpec, type Sandbox } from '../sandbox/sandbox.mts';
 import { CASES } from './cases.mts';
 import { run, type RunResult } from './engine.mts';
-import { byId, callOf, failedOf, idsOf, MODES, nameOf, tooMany, wordsOf } from './helpers.mts';
+import {
+	byId,
+	callOf,
+	doneOf,
+	failedOf,
+	idsOf,
+	MODES,
+	nameOf,
+	tooMany,
+	wordsOf,
+} from './helpers.mts';
 import { needs } from './parts.mts';
 
 /** Long and odd enough to be found wherever it turns up */
@@ -335,6 +345,28 @@ describe('no service', () => {
 			expect(sandbox.requests).toEqual([]);
 		},
 	);
+
+	it.each(MODES)('an unusable base URL fails every item (on error: %s)', async (onError) => {
+		const result = await run(
+			{ url: 'api.example.com', apiKey: API_KEY },
+			{
+				items: [{ n: 0 }, { n: 1 }],
+				parameters: callOf('indexing.notify', sandbox),
+				onError,
+			},
+		);
+		expect(wordsOf(result)).toMatch(/Base URL/);
+		expect(doneOf(result)).toEqual([]);
+		expect(failedOf(result)).toHaveLength(onError ? 2 : 0);
+	});
+
+	it.each(MODES)('an unknown operation fails every item (on error: %s)', async (onError) => {
+		const parameters = { resource: 'workspace', operation: '__CUSTOM_API_CALL__' };
+		const result = await run(sandbox, { items: [{ n: 0 }, { n: 1 }], parameters, onError });
+		expect(wordsOf(result)).toMatch(/No operation of this node is chosen/);
+		expect(doneOf(result)).toEqual([]);
+		expect(failedOf(result)).toHaveLength(onError ? 2 : 0);
+	});
 
 	it('the base URL may end in slashes, and may have a path', async () => {
 		const parameters = { resource: 'workspace', operation: 'get' };

@@ -228,6 +228,23 @@ describe.concurrent('notifications for a service that takes a limited number a s
 	);
 });
 
+describe.concurrent('a pause that is too long to wait for', () => {
+	it('fails all items, and nothing more is sent', async () => {
+		await withSandbox(async (sandbox) => {
+			sandbox.fault({ ...tooMany('7200'), match: { nth: 3, times: null } });
+			const { json } = await run(sandbox, {
+				items: Array.from({ length: 20 }, (_, n) => ({ n })),
+				parameters: { resource: 'workspace', operation: 'get', options: { concurrency: 1 } },
+				onError: 'continueRegularOutput',
+			});
+			expect(json.slice(0, 2).map(({ error }) => error)).toEqual([undefined, undefined]);
+			for (const { message } of json.slice(2)) expect(message).toBe(json[2].message);
+			expect(json[2]).toMatchObject({ error: { httpCode: '429' } });
+			expect(sandbox.requests).toHaveLength(3);
+		});
+	});
+});
+
 describe.concurrent('one refusal pauses all workers', () => {
 	it.each(['429', '503'])('%s with Retry-After 3', async (status) => {
 		await withSandbox(async (sandbox) => {

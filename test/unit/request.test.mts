@@ -5,7 +5,8 @@ import type { ServiceAnswer, ServiceRequest } from '../../nodes/shared/request.t
 import { errors, gate, request } from './built.mts';
 import { VirtualClock } from './virtualClock.mts';
 
-type Step = Partial<ServiceAnswer> | 'cut';
+/** An answer, or the code of a network fault. */
+type Step = Partial<ServiceAnswer> | string;
 
 const OK: Step = { statusCode: 200, body: { done: true } };
 const METHODS = ['GET', 'POST', 'PATCH', 'DELETE'] as const;
@@ -18,7 +19,7 @@ function clientWith(steps: Step[], slots = 5) {
 		sent.push({ time: clock.now(), request: sending });
 		await clock.wait(10);
 		const step = steps.shift() ?? OK;
-		if (step === 'cut') throw new errors.RequestFailure('network', { code: 'ECONNRESET' });
+		if (typeof step === 'string') throw new errors.RequestFailure('network', { code: step });
 		return { statusCode: 200, headers: {}, body: {}, ...step };
 	};
 	const options = { gate: new gate.Gate(slots, clock), clock, send, random: () => 0.5 };
@@ -48,7 +49,7 @@ describe('repeats', () => {
 			['502', { statusCode: 502 }],
 			['503 without Retry-After', { statusCode: 503 }],
 			['504', { statusCode: 504 }],
-			['a cut connection', 'cut'],
+			['a cut connection', 'ECONNRESET'],
 			['an answer that is no JSON', { body: '<html>' }],
 			['an empty answer', { body: '' }],
 		];
@@ -133,12 +134,41 @@ describe('repeats', () => {
 		expect(sent).toHaveLength(tries);
 	});
 
-	it('does not hold others back by a pause that is too long to wait for', async () => {
-		const { client, sent } = clientWith([{ statusCode: 429, headers: { 'retry-after': '86400' } }]);
-		await client.request(get).catch(() => {});
-		await client.request(get);
-		expect(sent[1].time - sent[0].time).toBe(10);
+	it('sends nothing during a pause that is too long to wait for', async () => {
+		const refusal = { statusCode: 429, headers: { 'retry-after': '7200' } };
+		const { client, sent, clock } = clientWith([refusal]);
+		const refused = { details: { statusCode: 429, retryAfter: 7_200_000 } };
+		await expect(client.request(get)).rejects.toMatchObject(refused);
+		await expect(client.request(of('POST'))).rejects.toMatchObject(refused);
+		expect(sent).toHaveLength(1);
+		await clock.wait(7_200_000);
+		expect(await client.request(get)).toEqual({ done: true });
+		expect(sent).toHaveLength(2);
 	});
+
+	it('sends nothing after it was stopped', async () => {
+		const { client, sent } = clientWith([]);
+		client.stop();
+		await expect(client.request(get)).rejects.toMatchObject({ kind: 'cancelled' });
+		expect(sent).toEqual([]);
+	});
+
+	it('takes a date of Retry-After from the clock of the service', async () => {
+		const date = 'Sat, 01 Jan 2000 12:00:00 GMT';
+		const headers = { date, 'retry-after': 'Sat, 01 Jan 2000 12:00:20 GMT' };
+		const { client, sent } = clientWith([{ statusCode: 429, headers }]);
+		await client.request(get);
+		expect(sent[1].time - sent[0].time).toBe(10 + 20_000);
+	});
+
+	it.each(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'])(
+		'DELETE: not found after %s is an error, as the first try did not arrive',
+		async (code) => {
+			const { client } = clientWith([code, { statusCode: 404 }]);
+			const answer = client.request(of('DELETE'));
+			await expect(answer).rejects.toMatchObject({ details: { statusCode: 404 } });
+		},
+	);
 
 	it('never waits longer than until the deadline', async () => {
 		const { clock, sent } = clientWith([]);
@@ -314,7 +344,7 @@ describe('repeats', () => {
 describe('any history of faults', () => {
 	const step = fc.constantFrom<Step>(
 		OK,
-		'cut',
+		'ECONNRESET',
 		{ statusCode: 429 },
 		{ statusCode: 429, headers: { 'retry-after': '1' } },
 		{ statusCode: 500 },
@@ -330,7 +360,7 @@ describe('any history of faults', () => {
 				await client.request({ ...of('POST'), maxRetries: 20 }).catch(() => {});
 				const answered = steps.slice(0, sent.length - 1);
 				const isRefusal = (given: Step) =>
-					given !== 'cut' && (given.statusCode === 429 || given.statusCode === 503);
+					typeof given !== 'string' && (given.statusCode === 429 || given.statusCode === 503);
 				expect(answered.every(isRefusal)).toBe(true);
 			}),
 		);
@@ -345,7 +375,7 @@ describe('any history of faults', () => {
 				await Promise.all(Array.from({ length: 12 }, ask));
 				sent.forEach(({ time }, index) => {
 					const given = steps[index];
-					if (!given || given === 'cut' || !given.headers) return;
+					if (!given || typeof given === 'string' || !given.headers) return;
 					const seconds = Number(given.headers['retry-after']);
 					pauses.push([time + 10, time + 10 + seconds * 1000]);
 				});
@@ -431,10 +461,10 @@ describe('a service that allows so many requests a second', () => {
 
 describe('what the request helper of n8n throws', () => {
 	const connection = (code: string) =>
-		Object.assign(new Error('cut'), { code, isAxiosError: true });
+		Object.assign(new Error('ECONNRESET'), { code, isAxiosError: true });
 	/** Older versions of n8n drop the cause and keep its code in a field meant for the status. */
-	const older = (code: string) => Object.assign(new Error('cut'), { httpCode: code });
-	const newer = (code: string) => new Error('cut', { cause: connection(code) });
+	const older = (code: string) => Object.assign(new Error('ECONNRESET'), { httpCode: code });
+	const newer = (code: string) => new Error('ECONNRESET', { cause: connection(code) });
 
 	it.each([
 		['older', older],
@@ -450,7 +480,7 @@ describe('what the request helper of n8n throws', () => {
 	});
 
 	it('is a failure of the network where the code is missing', () => {
-		const thrown = Object.assign(new Error('cut'), { isAxiosError: true });
+		const thrown = Object.assign(new Error('ECONNRESET'), { isAxiosError: true });
 		expect(errors.RequestFailure.from(thrown)).toMatchObject({ kind: 'network' });
 	});
 
