@@ -58,7 +58,7 @@ export const COMMON_OPTIONS: Field[] = [
 		displayName: 'Timeout',
 		name: 'timeout',
 		type: 'number',
-		typeOptions: { minValue: 1, numberPrecision: 0 },
+		typeOptions: { minValue: 1, maxValue: 3600000, numberPrecision: 0 },
 		default: 30000,
 		description: 'How many milliseconds to wait for the answer to one try of a request',
 	}),

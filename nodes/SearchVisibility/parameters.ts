@@ -38,11 +38,15 @@ export function readCall(
 			return;
 		}
 		if (isObject(given) && given.__rl && given.mode === 'url' && isGiven(given.value)) {
+			if (!field.property.modes?.some(({ name }) => name === 'url')) {
+				throw new InvalidValue('cannot be chosen by URL', 'Use the ID of the record.');
+			}
 			call.lookups.push({ field, url: absoluteUrl(given.value) });
 			return;
 		}
-		const value = readValue(field, given) ?? defaultOf(field);
+		const value = readValue(field, given);
 		if (value !== undefined) put(call, field, value);
+		else assumeDefault(call, field);
 	};
 	try {
 		for (const field of fields) {
@@ -88,9 +92,11 @@ function readValue(field: Field, given: unknown): unknown {
 	return isEmptyList ? undefined : value;
 }
 
-/** Other fields depend on whether it is on or off, so a switch is never undecided. */
-function defaultOf({ property }: Field): unknown {
-	return property.type === 'boolean' ? property.default : undefined;
+/** Other fields depend on switches and choices, so these are never undecided; a choice that is left empty is not sent. */
+function assumeDefault(call: Call, field: Field): void {
+	const { type, name, default: usual } = field.property;
+	if (type === 'boolean') put(call, field, usual);
+	if (type === 'options') call.values[name] = usual as string;
 }
 
 /** A resource locator arrives as an object with the mode and the value, from an expression also as the bare id. */

@@ -62,6 +62,9 @@ export async function readList(
 ): Promise<IDataObject[]> {
 	const first = await readPage(0, Math.min(wanted, PAGE_SIZE));
 	const expected = Math.min(wanted, first.total);
+	if (first.items.length < Math.min(expected, PAGE_SIZE)) {
+		return await readChangingList(readPage, wanted);
+	}
 	const offsets: number[] = [];
 	for (let offset = PAGE_SIZE; offset < expected; offset += PAGE_SIZE) offsets.push(offset);
 	const others = await mapConcurrently(offsets, atOnce, async (offset) => {

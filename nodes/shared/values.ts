@@ -101,6 +101,15 @@ export function hostname(value: unknown): string {
 	return host;
 }
 
+/**
+ * @returns a part of a domain as it was given; of a pasted URL its hostname
+ * @throws InvalidValue for a URL without a host
+ */
+export function partOfDomain(value: unknown): string {
+	const entered = text(value);
+	return entered.includes('://') ? hostname(entered) : entered;
+}
+
 /** The same as {@link hostname}, for showing: a domain that cannot be read stays as it is. */
 export function bareDomain(domain: unknown): unknown {
 	try {

@@ -261,6 +261,21 @@ describe('values that are checked one by one', () => {
 		expect(sandbox.requests[0].body).toEqual({ type, title: 'Fresh' });
 	});
 
+	it.each([
+		['Article ID', { type: 'update_article', additionalInstructions: 'x' }, 'articleId'],
+		['Backlink', { type: 'earn_link' }, 'backlinkId'],
+	])('a URL for a record that has no search by URL: %s', async (title, action, parameter) => {
+		const { error } = await run(sandbox, {
+			parameters: {
+				...{ resource: 'action', operation: 'create', title: 'Fresh', ...action },
+				[parameter]: { __rl: true, mode: 'url', value: 'https://www.northwind-tea.example/a' },
+			},
+		});
+		expect(error?.message).toContain(`'${title}'`);
+		expect(error?.message).toContain('cannot be chosen by URL');
+		expect(sandbox.requests).toEqual([]);
+	});
+
 	it('ids in a list: one that cannot be', async () => {
 		const { error } = await run(sandbox, {
 			parameters: callOf('action.create', sandbox, {
@@ -423,6 +438,24 @@ describe('forgiven', () => {
 			'question.getAll',
 			{ returnAll: '={{ undefined }}', limit: 7 },
 			{ query: { offset: '0', limit: '7' } },
+		],
+		[
+			'a URL for a part of a domain',
+			'citedPage.getAll',
+			{ filters: { domain: ' HTTPS://www.Rival.Example/tea?x=1 ' } },
+			{ query: { domain: 'www.rival.example' } },
+		],
+		[
+			'a URL for a part of a linking domain',
+			'backlink.getAll',
+			{ filters: { domainFrom: 'https://rival.example/' } },
+			{ query: { domainFrom: 'rival.example' } },
+		],
+		[
+			'nothing for a choice: fields that belong to its default count',
+			'backlink.getAll',
+			{ type: '={{ undefined }}', filters: { competitorId: byId('comp_0001') } },
+			{ query: { competitorId: 'comp_0001' } },
 		],
 		[
 			'a custom body from an expression',

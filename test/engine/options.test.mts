@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
 import { run } from './engine.mts';
+import { byId, idsOf } from './helpers.mts';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -47,6 +48,32 @@ describe('query parameters', () => {
 	});
 });
 
+describe('settings that differ from item to item', () => {
+	it('keep keywords apart that cannot be sent in one request', async () => {
+		const { output } = await run(sandbox, {
+			items: [
+				{ keywords: 'a, b', timeout: 20_000 },
+				{ keywords: 'b, c', timeout: 30_000 },
+				{ keywords: 'd', timeout: 20_000 },
+			],
+			parameters: {
+				resource: 'keyword',
+				operation: 'create',
+				keywords: '={{ $json.keywords }}',
+				options: { concurrency: 1, timeout: '={{ $json.timeout }}' },
+			},
+		});
+		expect(sandbox.requests.map(({ body }) => body)).toEqual([
+			{ keywords: ['a', 'b', 'd'] },
+			{ keywords: ['c'] },
+		]);
+		expect(output.map(({ pairedItem }) => pairedItem)).toEqual([
+			[{ item: 0 }, { item: 1 }, { item: 2 }],
+			[{ item: 1 }],
+		]);
+	});
+});
+
 describe('a custom body', () => {
 	const create = { resource: 'keyword', operation: 'create', keywords: 'not sent' };
 	const bodies: Array<[string, unknown, object]> = [
@@ -78,6 +105,15 @@ describe('a custom body', () => {
 		});
 		expect(lastRequest()?.body).toEqual(['a', 'b']);
 		expect(json).toEqual([{ submitted: 2, count: 1, skipped: 1 }]);
+	});
+
+	it('decides what comes out', async () => {
+		const [id] = idsOf(sandbox.state.all('backlink'));
+		const update = { resource: 'backlink', operation: 'update', backlinkId: byId(id) };
+		const { json } = await run(sandbox, {
+			parameters: { ...update, status: 'processed', options: { customBody: '{"status":"new"}' } },
+		});
+		expect(json).toEqual([{ id, status: 'new' }]);
 	});
 
 	it('is not gathered with the keywords of other items', async () => {

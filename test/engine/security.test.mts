@@ -162,7 +162,7 @@ function expectArrived(place: Place, name: string, request: Recorded, value: str
 		// What counts as nothing is left out
 		const isNothing = ['', 'undefined', 'null'].includes(entered) || /^[\s,]*$/.test(entered);
 		expect(isNothing).toBe(true);
-	} else if (key === 'domain' && !isList(name)) {
+	} else if (['domain', 'domainFrom'].includes(key) && (!isList(name) || value.includes('://'))) {
 		expect(found).toMatch(/^[a-z0-9_.-]+$/);
 	} else if (type === 'dateTime') {
 		expect(found).toMatch(/^\d{4}-\d\d-\d\d$/);

@@ -239,6 +239,16 @@ describe('a service that does not keep its word', () => {
 		});
 	}
 
+	it('gives a short first page of a very long list: ends in an error at once', async () => {
+		let requests = 0;
+		const reading = readList(async () => {
+			requests++;
+			return { total: 200_000_000, items: [{ id: 1 }, { id: 2 }] };
+		});
+		await expect(reading).rejects.toMatchObject({ kind: 'list' });
+		expect(requests).toBeLessThan(5);
+	});
+
 	it('announces more and more records: ends in an error, with a bounded number of requests', async () => {
 		let requests = 0;
 		const reading = readList(async (offset, limit) => {

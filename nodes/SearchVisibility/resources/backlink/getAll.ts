@@ -1,3 +1,4 @@
+import { partOfDomain } from '../../../shared/values';
 import { filters, getMany, optionalLocator, sort } from '../../fields';
 import { inQuery } from '../../operation';
 
@@ -28,14 +29,17 @@ export const getAll = getMany({
 			inQuery(optionalLocator('Competitor', 'competitorId', 'searchTrackedCompetitors'), {
 				when: { type: ['competitors'] },
 			}),
-			inQuery({
-				displayName: 'Linking Domain',
-				name: 'domainFrom',
-				type: 'string',
-				default: '',
-				placeholder: 'e.g. example.com',
-				description: 'Text that the domain of the linking page must contain',
-			}),
+			inQuery(
+				{
+					displayName: 'Linking Domain',
+					name: 'domainFrom',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. example.com',
+					description: 'Text that the domain of the linking page must contain',
+				},
+				{ check: partOfDomain },
+			),
 		),
 		sort(
 			[

@@ -14,5 +14,8 @@ export const update: Operation = {
 	fields: [inPath(recordLocator('Backlink', 'backlinkId', 'searchCompetitorBacklinks')), newStatus],
 	options: [customBody],
 	bodyOptional: true,
-	output: (_answer, { values }) => ({ id: values.backlinkId, status: values.status }),
+	output: (_answer, { values, body }) => ({
+		id: values.backlinkId,
+		status: body.status ?? values.status,
+	}),
 };

@@ -1,4 +1,4 @@
-import { InvalidValue, utcDate } from '../../../shared/values';
+import { InvalidValue, partOfDomain, utcDate } from '../../../shared/values';
 import { filters, getMany, sort } from '../../fields';
 import { inQuery } from '../../operation';
 
@@ -21,14 +21,17 @@ export const getAll = getMany({
 			description: 'State of the cited pages to return',
 		}),
 		filters(
-			inQuery({
-				displayName: 'Domain',
-				name: 'domain',
-				type: 'string',
-				default: '',
-				placeholder: 'e.g. example.com',
-				description: 'Text that the domain of the page must contain',
-			}),
+			inQuery(
+				{
+					displayName: 'Domain',
+					name: 'domain',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. example.com',
+					description: 'Text that the domain of the page must contain',
+				},
+				{ check: partOfDomain },
+			),
 			inQuery(
 				{
 					displayName: 'End Date',
