@@ -142,6 +142,13 @@ export class N8nClient {
 		return (await this.rest<{ results: ExecutionSummary[] }>('GET', path)).results;
 	}
 
+	/** How many executions of a workflow there are with one of these statuses. */
+	async countExecutions(workflowId: string, status: string[]): Promise<number> {
+		const filter = encodeURIComponent(JSON.stringify({ workflowId, status }));
+		const path = `/executions?filter=${filter}&limit=1`;
+		return (await this.rest<{ count: number }>('GET', path)).count;
+	}
+
 	/** Whether a workflow has executions that have not ended. */
 	async isBusy(workflowId: string): Promise<boolean> {
 		return (await this.executions(workflowId, ['new', 'running', 'waiting'])).length > 0;

@@ -1,6 +1,6 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import type { Execution } from '../../n8n/client.mts';
+import type { Execution, WorkflowNode } from '../../n8n/client.mts';
 import type { N8nServer } from '../../n8n/server.mts';
 import { startSandbox, type Sandbox } from '../../sandbox/sandbox.mts';
 import { outputOf, startServer, uniqueKey, until, type Json } from '../server/helpers.mts';
@@ -14,6 +14,7 @@ import {
 	parameters,
 	readExample,
 	requestsOf,
+	rowsOf,
 	runFromEditor,
 	updateRows,
 } from './helpers.mts';
@@ -94,43 +95,113 @@ describe('every node of every example', () => {
 });
 
 describe('cms-publish-to-indexing.json', () => {
+	const FILE = 'cms-publish-to-indexing.json';
 	const PAGE = 'https://www.northwind-tea.example/blog/first-flush';
 	const UPDATED = { url: PAGE, type: 'URL_UPDATED' };
 	const TABLE = 'Indexing notifications';
+	const NOTIFY = { method: 'POST', path: '/v1/gsc/index' };
 	let workflowId: string;
 	let calls = 0;
-	/** How many of the day's 200 are used. */
-	let used = 0;
 
 	beforeAll(async () => {
-		workflowId = await importExample('cms-publish-to-indexing.json', { server, sandbox });
+		workflowId = await importExample(FILE, { server, sandbox });
 		await server.publish(workflowId);
-	});
-	afterEach(() => {
-		used += requestsOf(sandbox, 'POST', '/v1/gsc/index').filter(
-			({ status }) => status === 200,
-		).length;
 	});
 	afterAll(async () => await server.unpublish(workflowId));
 
 	/** Does what the CMS does. */
-	async function call(body: object): Promise<Execution> {
-		const response = await fetch(server.webhookUrl('pages-published'), {
+	async function post(body: object, path = 'pages-published'): Promise<void> {
+		const response = await fetch(server.webhookUrl(path), {
 			method: 'POST',
 			headers: { 'content-type': 'application/json' },
 			body: JSON.stringify(body),
 		});
 		expect(response.status).toBe(200);
+	}
+
+	async function call(body: object): Promise<Execution> {
+		await post(body);
 		return await server.waitForExecution(workflowId, { count: ++calls, timeoutMs: 60_000 });
 	}
 
-	const sent = () => bodiesOf(sandbox, 'POST', '/v1/gsc/index');
+	/** Does what the CMS does, 20 calls at a time, on a day that has a quota of its own. Gives the log of that day. */
+	async function callOn(quotaDay: string, bodies: object[]): Promise<Json[]> {
+		const onThatDay = (node: WorkflowNode) => {
+			const { columns } = node.parameters as Json;
+			const value = { ...columns.value, quotaDay };
+			return parameters({ columns: { ...columns, value } })(node);
+		};
+		const change = {
+			'Pages published': parameters({ path: quotaDay }),
+			'Log as sending': onThatDay,
+		};
+		const copy = await importExample(FILE, { server, sandbox, change });
+		await server.publish(copy);
+		const waiting = [...bodies];
+		const caller = async () => {
+			for (let body = waiting.shift(); body; body = waiting.shift()) await post(body, quotaDay);
+		};
+		await Promise.all(Array.from({ length: 20 }, caller));
+		const ended = async () => await server.countExecutions(copy, ['success', 'error', 'crashed']);
+		await until('the end of all calls', async () => (await ended()) === bodies.length, 300_000);
+		expect(await server.countExecutions(copy, ['success'])).toBe(bodies.length);
+		await server.unpublish(copy);
+		return await rowsOf(server, TABLE, { quotaDay });
+	}
+
+	const sent = () => bodiesOf(sandbox, 'POST', NOTIFY.path);
 	const because = (words: string) => [{ reason: expect.stringContaining(words) }];
+	const withStatus = (rows: Json[], wanted: string) =>
+		rows.filter(({ status }) => status === wanted);
+	/** As Google counts the days of the quota. */
+	const dayInCalifornia = () =>
+		new Date().toLocaleDateString('en-CA', { timeZone: 'America/Los_Angeles' });
+
+	// The first calls find no log, and all try to make it
+	it('sends 200 pages of 210 calls in parallel', { timeout: 400_000 }, async () => {
+		const urls = Array.from({ length: 210 }, (_, index) => `${PAGE}/parallel/${index}`);
+		const rows = await callOn(
+			'2001-01-02',
+			urls.map((url) => ({ url })),
+		);
+		expect(sent()).toHaveLength(200);
+		expect(new Set(sent().map(({ url }) => url)).size).toBe(200);
+		expect(withStatus(rows, 'sent')).toHaveLength(200);
+		const skipped = withStatus(rows, 'skipped');
+		expect(skipped).toHaveLength(10);
+		for (const { message } of skipped) expect(message).toContain('quota of 200');
+	});
+
+	it('sends a page once when many calls name it in the same moment', async () => {
+		const body = { urls: [`${PAGE}/a`, `${PAGE}/b`] };
+		const rows = await callOn(
+			'2001-01-01',
+			Array.from({ length: 10 }, () => body),
+		);
+		const urls = sent().map(({ url }) => url);
+		expect(urls.sort()).toEqual(body.urls);
+		expect(withStatus(rows, 'sent').map(({ url }) => url)).toEqual(body.urls);
+		const skipped = withStatus(rows, 'skipped');
+		expect(skipped).toHaveLength(18);
+		for (const { message } of skipped) expect(message).toContain('7 days');
+	});
+
+	it('sends at most 200 pages of one call', async () => {
+		const urls = Array.from({ length: 201 }, (_, index) => `${PAGE}/bulk/${index}`);
+		const rows = await callOn('2001-01-03', [{ urls }]);
+		expect(new Set(sent().map(({ url }) => url))).toEqual(new Set(urls.slice(0, 200)));
+		expect(sent()).toHaveLength(200);
+		expect(withStatus(rows, 'sent')).toHaveLength(200);
+		expect(withStatus(rows, 'skipped')).toMatchObject([{ url: urls[200] }]);
+	});
 
 	it('tells the search engine once about the same page', async () => {
+		const before = dayInCalifornia();
 		const first = await call({ url: PAGE });
 		expectSuccess(first, sandbox);
-		expect(outputOf(first, 'Log as sent')).toMatchObject([{ url: PAGE, status: 'sent' }]);
+		const [row] = outputOf(first, 'Log as sent');
+		expect(row).toMatchObject({ url: PAGE, status: 'sent' });
+		expect([before, dayInCalifornia()]).toContain(row.quotaDay);
 		const second = await call({ urls: [PAGE, `${PAGE}#comments`, ' '] });
 		expectSuccess(second, sandbox);
 		expect(outputOf(second, 'Not sent')).toMatchObject([
@@ -154,7 +225,6 @@ describe('cms-publish-to-indexing.json', () => {
 		const url = `${PAGE}-of-last-month`;
 		await call({ url });
 		await updateRows(server, TABLE, { url }, { sentAt: ago(31 * DAY), quotaDay: '2020-01-01' });
-		used--;
 		const execution = await call({ url });
 		expect(outputOf(execution, 'Forget old rows')).toMatchObject([{ url }]);
 		expect(sent()).toHaveLength(2);
@@ -163,30 +233,44 @@ describe('cms-publish-to-indexing.json', () => {
 	it('puts a refusal into the error branch, and sends the page when the CMS calls again', async () => {
 		const url = `${PAGE}-2`;
 		sandbox.setSearchConsole(false);
-		const refused = await call({ url });
+		const refused = await call({ urls: [url, PAGE] });
 		expect(refused.status).toBe('error');
 		expect(refused.data.resultData.lastNodeExecuted).toBe('Show as failed');
 		expect(refused.data.resultData.error?.message).toContain(url);
 		expect(outputOf(refused, 'Log as sent')).toEqual([]);
-		const [row] = outputOf(refused, 'Log as failed');
-		expect(row).toMatchObject({ url, status: 'failed', message: expect.stringMatching(/\w/) });
+		expect(outputOf(refused, 'Log as failed or unclear')).toMatchObject([
+			{ url, status: 'failed', message: expect.stringContaining('(search-console-not-connected)') },
+		]);
+		// Logged although the execution ends as failed
+		expect(outputOf(refused, 'Log as skipped')).toMatchObject([{ url: PAGE, status: 'skipped' }]);
 		sandbox.setSearchConsole(true);
 		expectSuccess(await call({ url }), sandbox);
-		expect(sent()).toHaveLength(2);
+		expect(sent().map((body) => body.url)).toEqual([url, url]);
 	});
 
-	it('sends at most 200 a day', async () => {
-		const left = 200 - used;
-		const urls = Array.from({ length: left + 1 }, (_, index) => `${PAGE}/${index}`);
-		const execution = await call({ urls });
-		expectSuccess(execution, sandbox);
-		expect(sent().map(({ url }) => url)).toHaveLength(left);
-		expect(new Set(sent().map(({ url }) => url)).size).toBe(left);
-		expect(outputOf(execution, 'Log as sent')).toHaveLength(left);
-		expect(outputOf(execution, 'Not sent')).toMatchObject(because('quota of 200'));
-		const next = await call({ url: `${PAGE}/one-more` });
-		expect(outputOf(next, 'Not sent')).toMatchObject(because('quota of 200'));
-		expect(sent()).toHaveLength(left);
+	it('takes a page for sent while nobody knows, until somebody says that it failed', async () => {
+		const urls = ['cut', 'down', 'garbled'].map((name) => `${PAGE}-${name}`);
+		sandbox.fault({ match: NOTIFY, kind: 'cutAfter' });
+		sandbox.fault({ match: NOTIFY, kind: 'status', status: 500 });
+		sandbox.fault({ match: NOTIFY, kind: 'truncated' });
+		const unclear = await call({ urls });
+		expect(unclear.status).toBe('error');
+		const { message } = unclear.data.resultData.error ?? {};
+		expect(message).toMatch(/^3 page.*\(unclear\): The service/);
+		expect(outputOf(unclear, 'Log as failed or unclear')).toMatchObject(
+			urls.map((url) => ({ url, status: 'unclear', message: expect.stringMatching(/\w/) })),
+		);
+		expect(sent()).toHaveLength(3);
+		expectSuccess(await call({ urls }), sandbox);
+		expect(sent()).toHaveLength(3);
+		// Now somebody has looked, and says that one of them was not sent
+		await updateRows(server, TABLE, { url: urls[1], status: 'unclear' }, { status: 'failed' });
+		expectSuccess(await call({ urls }), sandbox);
+		expect(
+			sent()
+				.map(({ url }) => url)
+				.sort(),
+		).toEqual([...urls, urls[1]].sort());
 	});
 });
 

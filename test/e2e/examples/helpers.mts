@@ -122,16 +122,32 @@ export async function updateRows(
 	where: Json,
 	data: Json,
 ): Promise<void> {
+	const path = await pathOfRows(server, table);
+	await server.rest('PATCH', path, { filter: filterOf(where), data });
+}
+
+/** Rows of a data table in the order of their ids, 250 at the most. */
+export async function rowsOf(server: N8nServer, table: string, where: Json): Promise<Json[]> {
+	const path = await pathOfRows(server, table);
+	const filter = encodeURIComponent(JSON.stringify(filterOf(where)));
+	const query = `take=250&sortBy=id:asc&filter=${filter}`;
+	return (await server.rest<{ data: Json[] }>('GET', `${path}?${query}`)).data;
+}
+
+async function pathOfRows(server: N8nServer, table: string): Promise<string> {
 	const { data: tables } = await server.rest<{ data: Json[] }>('GET', '/data-tables-global');
 	const { id, projectId } = tables.find(({ name }) => name === table) as Json;
-	const filters = Object.entries(where).map(([columnName, value]) => ({
+	return `/projects/${projectId}/data-tables/${id}/rows`;
+}
+
+const filterOf = (where: Json) => ({
+	type: 'and',
+	filters: Object.entries(where).map(([columnName, value]) => ({
 		columnName,
 		condition: 'eq',
 		value,
-	}));
-	const path = `/projects/${projectId}/data-tables/${id}/rows`;
-	await server.rest('PATCH', path, { filter: { type: 'and', filters }, data });
-}
+	})),
+});
 
 /** All node types that n8n has, an entry for each group of versions. */
 export async function nodeTypes({ url, login }: N8nServer): Promise<Json[]> {
