@@ -275,11 +275,21 @@ describe('cms-publish-to-indexing.json', () => {
 });
 
 describe('new-cited-page-alert.json, run in the editor', () => {
-	it('plans a reply to a thread, and to get cited on any other page, once each', async () => {
-		const thread = sandbox.discover.citedPage({ url: 'https://forum.tea.example/t/1' });
-		const page = sandbox.discover.citedPage({ url: 'https://www.tea.example/best' });
-		const found = [thread, page].map((record) => ({ event: 'citedPage', ...record }));
-		const pinData = { 'New cited page': found };
+	/** A forum thread, a page of somebody else and an own page, as the trigger finds them. */
+	function discover() {
+		const urls = [
+			'https://forum.tea.example/t/1',
+			'https://www.tea.example/best',
+			'https://www.northwind-tea.example/guide',
+		];
+		const pages = urls.map((url) => sandbox.discover.citedPage({ url }));
+		const found = pages.map((record) => ({ event: 'citedPage', ...record }));
+		return { pages, pinData: { 'New cited page': found } };
+	}
+
+	it('tells of every page, and plans one action for each that is not ours', async () => {
+		const { pages, pinData } = discover();
+		const [thread, page, own] = pages;
 		const workflowId = await importExample('new-cited-page-alert.json', {
 			server,
 			sandbox,
@@ -292,8 +302,11 @@ describe('new-cited-page-alert.json, run in the editor', () => {
 			{ type: 'get_cited', citationId: page.id },
 		]);
 		const alerts = outputOf(first, 'Alert in Slack').map(({ text }) => text);
-		expect(alerts[0]).toContain(`<${thread.url}|`);
-		expect(alerts[1]).toContain('chat assistant');
+		expect(alerts).toEqual([
+			expect.stringContaining(`<${thread.url}|`),
+			expect.stringMatching(/chat assistant.*It is not your own page/),
+			expect.stringMatching(new RegExp(`${own.url}[^]*It is your own page`)),
+		]);
 		const second = await runFromEditor(server, workflowId, 'New cited page');
 		expectSuccess(second, sandbox);
 		for (const name of ['Plan a reply', 'Plan to get cited']) {
@@ -301,13 +314,14 @@ describe('new-cited-page-alert.json, run in the editor', () => {
 		}
 	});
 
-	it('shows real pages of others when a test event is fetched', async () => {
+	it('shows real pages, own ones too, when a test event is fetched', async () => {
+		const { pages } = discover();
 		const workflowId = await importExample('new-cited-page-alert.json', { server, sandbox });
 		const execution = await runFromEditor(server, workflowId, 'New cited page');
 		expectSuccess(execution, sandbox);
-		const pages = outputOf(execution, 'New cited page');
-		expect(pages.length).toBeGreaterThan(0);
-		expect(pages.every(({ isOwnDomain }) => isOwnDomain === false)).toBe(true);
+		expect(outputOf(execution, 'New cited page').map(({ url }) => url)).toEqual(
+			expect.arrayContaining(pages.map(({ url }) => url)),
+		);
 	});
 });
 
@@ -642,6 +656,10 @@ describe('published triggers', () => {
 			),
 		);
 		for (const execution of executions) expectSuccess(execution, watched);
+		const alerts = outputOf(executions[0], 'Alert in Slack')
+			.map(({ text }) => text)
+			.join();
+		for (const { url } of [page, ownPage]) expect(alerts).toContain(url);
 		const bodies = bodiesOf(watched, 'POST', ACTIONS_PATH);
 		expect(bodies).toHaveLength(2);
 		expect(bodies).toContainEqual(expect.objectContaining({ citationId: page.id }));
