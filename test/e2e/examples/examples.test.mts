@@ -9,11 +9,13 @@ import {
 	bodiesOf,
 	EXAMPLE_FILES,
 	expectSuccess,
+	failing,
 	importExample,
 	nodeTypes,
 	parameters,
 	readExample,
 	requestsOf,
+	retry,
 	rowsOf,
 	runFromEditor,
 	updateRows,
@@ -47,6 +49,10 @@ afterAll(async () => {
 	await sandbox?.close();
 	await watched?.close();
 });
+
+/** Makes the stand-ins that can fail do so, until `clearFaults`. */
+const revokeTokens = (of: Sandbox) =>
+	of.fault({ match: { path: COMPETITORS_PATH, times: null }, kind: 'status', status: 401 });
 
 const ago = (ms: number) => new Date(Date.now() - ms).toISOString();
 
@@ -314,6 +320,35 @@ describe('new-cited-page-alert.json, run in the editor', () => {
 		}
 	});
 
+	it('plans the actions when Slack fails, shows it, and sends the alerts on a retry', async () => {
+		const { pinData } = discover();
+		const options = { server, sandbox, pinData, change: { 'Alert in Slack': failing } };
+		const workflowId = await importExample('new-cited-page-alert.json', options);
+		revokeTokens(sandbox);
+		const failed = await runFromEditor(server, workflowId, 'New cited page');
+		expect(failed.status).toBe('error');
+		expect(failed.data.resultData.lastNodeExecuted).toBe('Alert in Slack');
+		expect(bodiesOf(sandbox, 'POST', ACTIONS_PATH)).toHaveLength(2);
+		sandbox.clearFaults();
+		const mended = await retry(server, failed);
+		expectSuccess(mended, sandbox);
+		expect(outputOf(mended, 'Alert in Slack')).toHaveLength(3);
+		expect(bodiesOf(sandbox, 'POST', ACTIONS_PATH)).toHaveLength(2);
+	});
+
+	it.each([1, 2])('sends every alert when %i of the actions fail, and shows it', async (times) => {
+		const { pages, pinData } = discover();
+		const options = { server, sandbox, pinData };
+		const workflowId = await importExample('new-cited-page-alert.json', options);
+		const match = { method: 'POST', path: ACTIONS_PATH, times };
+		sandbox.fault({ match, kind: 'status', status: 422 });
+		const execution = await runFromEditor(server, workflowId, 'New cited page');
+		expect(execution.status).toBe('error');
+		expect(execution.data.resultData.error?.message).toContain(`: ${pages[0].url}: `);
+		expect(outputOf(execution, 'Alert in Slack')).toHaveLength(3);
+		expect(outputOf(execution, 'Plan to get cited')).toHaveLength(2 - times);
+	});
+
 	it('shows real pages, own ones too, when a test event is fetched', async () => {
 		const { pages } = discover();
 		const workflowId = await importExample('new-cited-page-alert.json', { server, sandbox });
@@ -346,6 +381,22 @@ describe('weekly-visibility-digest.json', () => {
 		const nothing = { pagesCited: 0, pagesGained: 0, citations: 0, ownSharePercent: 0 };
 		expect(outputOf(execution, 'Add a row to the sheet')).toMatchObject([nothing]);
 		expect(outputOf(execution, 'Send to Slack')[0].text).toContain('none');
+	});
+
+	it('adds the row when Slack fails, shows it, and sends the digest on a retry', async () => {
+		const change = { 'Send to Slack': failing };
+		const options = { server, sandbox: workspace, change };
+		const workflowId = await importExample('weekly-visibility-digest.json', options);
+		revokeTokens(workspace);
+		const failed = await runFromEditor(server, workflowId, 'Every Monday');
+		expect(failed.status).toBe('error');
+		expect(failed.data.resultData.lastNodeExecuted).toBe('Send to Slack');
+		expect(outputOf(failed, 'Add a row to the sheet')).toMatchObject([{ pagesCited: 0 }]);
+		workspace.clearFaults();
+		const mended = await retry(server, failed);
+		expectSuccess(mended, workspace);
+		expect(mended.data.resultData.runData['Add a row to the sheet']).toHaveLength(1);
+		expect(mended.data.resultData.runData['Send to Slack']).toHaveLength(1);
 	});
 
 	it('adds up what was cited, by whom, and what is new, from all three lists', async () => {

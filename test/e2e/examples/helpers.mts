@@ -5,7 +5,15 @@ import { expect } from 'vitest';
 import type { Execution, WorkflowJson, WorkflowNode } from '../../n8n/client.mts';
 import type { N8nServer } from '../../n8n/server.mts';
 import type { LoggedRequest, Sandbox } from '../../sandbox/sandbox.mts';
-import { credentialsFor, NO_OP, ROOT, until, type Json } from '../server/helpers.mts';
+import {
+	ACTIONS,
+	credentialsFor,
+	node,
+	NO_OP,
+	ROOT,
+	until,
+	type Json,
+} from '../server/helpers.mts';
 
 const EXAMPLES = join(ROOT, 'examples');
 
@@ -74,6 +82,15 @@ export const parameters = (changes: Json) => (node: WorkflowNode) => ({
 	parameters: { ...(node.parameters as Json), ...changes },
 });
 
+/**
+ * A stand-in that fails as long as the service refuses `GET /v1/competitors`, like a node whose token was revoked. What
+ * the workflow does about it stays as in the example.
+ */
+export const failing = (example: WorkflowNode): WorkflowNode => ({
+	...example,
+	...node(example.name, ACTIONS, { resource: 'competitor', operation: 'getAll', limit: 1 }),
+});
+
 /** "Execute workflow" in the editor, from the trigger of that name; `data` is what the trigger gives. */
 export async function runFromEditor(
 	server: N8nServer,
@@ -85,6 +102,17 @@ export async function runFromEditor(
 	const body = { triggerToStartFrom: { name: trigger, ...(run && { data: run }) } };
 	const path = `/workflows/${workflowId}/run`;
 	const { executionId } = await server.rest<{ executionId: string }>('POST', path, body);
+	return await ended(server, executionId);
+}
+
+/** "Retry" in the list of executions: goes on at the node that failed. */
+export async function retry(server: N8nServer, { id }: Execution): Promise<Execution> {
+	const body = { loadWorkflow: false };
+	const again = await server.rest<{ id: string }>('POST', `/executions/${id}/retry`, body);
+	return await ended(server, again.id);
+}
+
+async function ended(server: N8nServer, executionId: string): Promise<Execution> {
 	const isOver = async () => {
 		const { status } = await server.execution(executionId);
 		return !['new', 'running', 'waiting'].includes(status);
