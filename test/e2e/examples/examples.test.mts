@@ -594,6 +594,21 @@ describe('keyword-clusters-to-actions.json', () => {
 		expect(new Set(used).size).toBe(used.length);
 	});
 
+	it('passes over the keywords at the top that have no cluster', async () => {
+		const top = Array.from({ length: 12 }, () => sandbox.discover.keyword({ compositeScore: 100 }));
+		const file = 'keyword-clusters-to-actions.json';
+		const workflowId = await importExample(file, { server, sandbox });
+		const execution = await runFromEditor(server, workflowId, 'Every Monday');
+		expectSuccess(execution, sandbox);
+		expect(outputOf(execution, 'Get the worklist').slice(0, 12)).toEqual(
+			expect.arrayContaining(top.map(({ id }) => expect.objectContaining({ id }))),
+		);
+		const planned = bodiesOf(sandbox, 'POST', ACTIONS_PATH);
+		expect(planned).toHaveLength(10);
+		const used = planned.flatMap(({ keywordIds }) => keywordIds as string[]);
+		for (const { id } of top) expect(used).not.toContain(id);
+	});
+
 	it('plans nothing for keywords that are not indexed yet', async () => {
 		for (const keyword of sandbox.state.all('keyword')) keyword.indexed = false;
 		const file = 'keyword-clusters-to-actions.json';
