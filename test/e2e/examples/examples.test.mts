@@ -609,6 +609,23 @@ describe('keyword-clusters-to-actions.json', () => {
 		for (const { id } of top) expect(used).not.toContain(id);
 	});
 
+	it.each([
+		['Get the worklist', 'keyword'],
+		['Get the cluster', 'id'],
+	])('plans nothing, and says why, when a record of "%s" has no "%s"', async (list, name) => {
+		const file = 'keyword-clusters-to-actions.json';
+		const usual = await importExample(file, { server, sandbox });
+		const records = outputOf(await runFromEditor(server, usual, 'Every Monday'), list);
+		sandbox.reset();
+		const pinData = { [list]: records.map(({ [name]: value, ...rest }) => ({ ...rest, value })) };
+		const workflowId = await importExample(file, { server, sandbox, pinData });
+		const execution = await runFromEditor(server, workflowId, 'Every Monday');
+		expect(execution.status).toBe('error');
+		const words = `"${list}" has no field "${name}"`;
+		expect(execution.data.resultData.error?.message).toContain(words);
+		expect(bodiesOf(sandbox, 'POST', ACTIONS_PATH)).toEqual([]);
+	});
+
 	it('plans nothing for keywords that are not indexed yet', async () => {
 		for (const keyword of sandbox.state.all('keyword')) keyword.indexed = false;
 		const file = 'keyword-clusters-to-actions.json';
