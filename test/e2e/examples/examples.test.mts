@@ -477,23 +477,39 @@ describe('question-to-article.json, run in the editor', () => {
 		]);
 	});
 
-	it('leaves a question new that was refused, and shows it', async () => {
-		const [refused, planned] = [1, 2].map(() => sandbox.discover.question());
+	it('skips a question that has an article', async () => {
+		const found = [{ articleId: 'an-article' }, {}].map((given) =>
+			sandbox.discover.question(given),
+		);
 		const workflowId = await importExample('question-to-article.json', {
 			server,
 			sandbox,
-			pinData: { [TRIGGER_NODE]: [refused, planned] },
+			pinData: { [TRIGGER_NODE]: found },
+		});
+		expectSuccess(await runFromEditor(server, workflowId, TRIGGER_NODE), sandbox);
+		expect(bodiesOf(sandbox, 'POST', ACTIONS_PATH)).toMatchObject([{ title: found[1].question }]);
+		expect(sandbox.state.get('question', found[0].id)?.status).toBe('new');
+	});
+
+	it('leaves questions new that were refused, and shows it', async () => {
+		const [refused, alsoRefused, planned] = [1, 2, 3].map(() => sandbox.discover.question());
+		const workflowId = await importExample('question-to-article.json', {
+			server,
+			sandbox,
+			pinData: { [TRIGGER_NODE]: [refused, alsoRefused, planned] },
 		});
 		sandbox.fault({
-			match: { method: 'POST', path: ACTIONS_PATH, nth: 1 },
+			match: { method: 'POST', path: ACTIONS_PATH, times: 2 },
 			kind: 'status',
 			status: 422,
 		});
 		const execution = await runFromEditor(server, workflowId, TRIGGER_NODE);
 		expect(execution.status).toBe('error');
-		expect(execution.data.resultData.error?.message).toContain(refused.question);
-		expect(sandbox.state.get('question', refused.id)?.status).toBe('new');
-		expect(sandbox.state.get('question', planned.id)?.status).toBe('processed');
+		const said = `2 question(s) could not be planned. The first one: ${refused.question}: `;
+		expect(execution.data.resultData.error?.message).toContain(said);
+		expect(
+			[refused, alsoRefused, planned].map(({ id }) => sandbox.state.get('question', id)?.status),
+		).toEqual(['new', 'new', 'processed']);
 	});
 });
 
@@ -733,6 +749,8 @@ describe('published triggers', () => {
 		const page = watched.discover.citedPage({ url: 'https://forum.tea.example/t/2' });
 		const ownPage = watched.discover.citedPage({ url: 'https://www.northwind-tea.example/x' });
 		const question = watched.discover.question({ question: 'Which kettle is best?' });
+		watched.discover.question({ question: 'Done by a colleague?', status: 'processed' });
+		watched.discover.question({ question: 'Answered already?', articleId: 'an-article' });
 		const executions = await Promise.all(
 			Object.values(polled).map((id) =>
 				server.waitForExecution(id, { timeoutMs: POLL_TIMEOUT_MS }),
