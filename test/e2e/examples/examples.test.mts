@@ -683,12 +683,14 @@ describe('ai-agent-visibility.json', () => {
 		messages.filter(({ role }) => role === 'tool').map(({ content }) => JSON.parse(content));
 
 	it('answers with what the tools found in the service, and plans when it is told to', async () => {
+		const done = sandbox.discover.citedPage({ status: 'processed', citations: 1000 });
 		const workflowId = await withModel();
-		const pagesIn = (messages: Json[]): Json[] => resultsIn(messages)[1] as Json[];
+		const pagesIn = (messages: Json[]): Json[] => resultsIn(messages).slice(1).flat();
 		model.mind = (messages) => {
 			const given = resultsIn(messages).length;
 			if (given === 0) return call('Get_the_workspace');
 			if (given === 1) return call('Get_cited_pages', { limit: 3, startDate: '2020-01-01' });
+			if (given === 2) return call('Get_cited_pages', { list: 'processed', limit: 1 });
 			return { words: `Most cited: ${pagesIn(messages).map(({ url }) => url)}` };
 		};
 		const answered = await chat(workflowId, 'Who gets cited for us, and what should we do?');
@@ -708,9 +710,11 @@ describe('ai-agent-visibility.json', () => {
 				query: { type: 'new', startDate: '2020-01-01', limit: '3' },
 				status: 200,
 			},
+			{ path: CITATIONS_PATH, query: { type: 'processed', limit: '1' }, status: 200 },
 		]);
-		const pages = pagesIn(model.requests[2].messages);
-		expect(pages).toHaveLength(3);
+		const pages = pagesIn(model.requests[3].messages);
+		expect(pages).toHaveLength(4);
+		expect(pages[3].url).toBe(done.url);
 		expect(pages.every(({ id }) => sandbox.state.get('citedPage', id))).toBe(true);
 		const { output } = outputOf(answered, 'Visibility analyst')[0];
 		expect(output).toBe(`Most cited: ${pages.map(({ url }) => url)}`);
@@ -726,6 +730,24 @@ describe('ai-agent-visibility.json', () => {
 		expect(bodiesOf(sandbox, 'POST', ACTIONS_PATH)).toEqual([
 			{ type: 'get_cited', citationId: pages[0].id, title: `Get onto ${pages[0].url}` },
 		]);
+	});
+
+	it('offers the model all lists of cited pages, and tells it which there are', async () => {
+		model.requests.length = 0;
+		model.mind = (messages) =>
+			messages.at(-1)?.role === 'tool'
+				? { words: String(messages.at(-1)?.content) }
+				: call('Get_cited_pages', { list: 'all' });
+		const execution = await chat(await withModel(), 'Who gets cited for us?');
+		const { output } = outputOf(execution, 'Visibility analyst')[0];
+		const { description, parameters } = (model.requests[0].tools as Json[])
+			.map((tool) => tool.function)
+			.find(({ name }) => name === 'Get_cited_pages');
+		for (const list of ['new', 'processed', 'archived']) {
+			for (const words of [output, description, parameters.properties.list.description]) {
+				expect(words).toContain(list);
+			}
+		}
 	});
 
 	it('tells the model what the service refused', async () => {
