@@ -12,6 +12,7 @@ import {
 	failing,
 	importExample,
 	nodeTypes,
+	otherCredentials,
 	parameters,
 	readExample,
 	requestsOf,
@@ -19,6 +20,7 @@ import {
 	rowsOf,
 	runFromEditor,
 	updateRows,
+	type ImportOptions,
 } from './helpers.mts';
 import { expectNoLeak } from '../server/leaks.mts';
 import { StubModel, type Turn } from './model.mts';
@@ -72,6 +74,16 @@ beforeAll(async () => {
 	}
 });
 
+/** What the notes of an example tell the user to choose, besides credentials. */
+const CHOSEN: Record<string, ImportOptions['change']> = {
+	'weekly-visibility-digest.json': {
+		'Add a row to the sheet': parameters({
+			documentId: { __rl: true, mode: 'id', value: 'a-document' },
+			sheetName: { __rl: true, mode: 'id', value: '0' },
+		}),
+	},
+};
+
 describe('every node of every example', () => {
 	it.each(EXAMPLE_FILES)(
 		'exists in n8n in that version, with those parameters: %s',
@@ -89,10 +101,11 @@ describe('every node of every example', () => {
 	);
 
 	it.each(EXAMPLE_FILES)(
-		'needs nothing more to be published than credentials: %s',
+		'needs no more to be published than its notes tell the user to choose: %s',
 		async (file) => {
-			const openAiApi = await server.createCredential('openAiApi', 'No model', { apiKey: 'none' });
-			const options = { server, sandbox, credentialIds: { openAiApi } };
+			const credentialIds = await otherCredentials(server);
+			const change = CHOSEN[file];
+			const options = { server, sandbox, credentialIds, change, withoutStandIns: true };
 			const workflowId = await importExample(file, options);
 			await server.publish(workflowId);
 			await server.unpublish(workflowId);

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 
-import type { Execution, WorkflowJson, WorkflowNode } from '../../n8n/client.mts';
+import type { Execution, N8nClient, WorkflowJson, WorkflowNode } from '../../n8n/client.mts';
 import type { N8nServer } from '../../n8n/server.mts';
 import type { LoggedRequest, Sandbox } from '../../sandbox/sandbox.mts';
 import {
@@ -21,6 +21,12 @@ export const EXAMPLE_FILES = readdirSync(EXAMPLES).filter((name) => name.endsWit
 
 const SLACK = 'n8n-nodes-base.slack';
 const GOOGLE_SHEETS = 'n8n-nodes-base.googleSheets';
+/** Nodes of other services, and the credential that a user chooses in each. */
+const OTHER_SERVICES: Record<string, string> = {
+	[SLACK]: 'slackApi',
+	[GOOGLE_SHEETS]: 'googleSheetsOAuth2Api',
+	'@n8n/n8n-nodes-langchain.lmChatOpenAi': 'openAiApi',
+};
 const RUN_TIMEOUT_MS = 60_000;
 
 export function readExample(file: string): WorkflowJson {
@@ -34,6 +40,8 @@ export interface ImportOptions {
 	credentialIds?: Record<string, string>;
 	/** Records that stand for what a trigger found */
 	pinData?: Record<string, Json[]>;
+	/** Whether the nodes of Slack and Google Sheets stay as they are: such a workflow cannot be run here */
+	withoutStandIns?: boolean;
 	/** What a test has to change in a node, by the node's name */
 	change?: Record<string, (node: WorkflowNode) => WorkflowNode>;
 }
@@ -44,11 +52,12 @@ export interface ImportOptions {
  */
 export async function importExample(file: string, options: ImportOptions): Promise<string> {
 	const { server, sandbox, change = {}, pinData = {}, credentialIds = {} } = options;
+	const standIn = options.withoutStandIns ? (node: WorkflowNode) => node : withStandIn;
 	const example = readExample(file);
 	const nodes = example.nodes
-		.map(withStandIn)
+		.map(standIn)
 		.map((node) => change[node.name]?.(node) ?? node)
-		.map((node) => withCredentials(node, credentialIds));
+		.map((node) => withOtherCredential(node, credentialIds));
 	const pinned = Object.entries(pinData).map(([name, records]) => [
 		name,
 		records.map((json) => ({ json })),
@@ -68,12 +77,25 @@ function withStandIn(node: WorkflowNode): WorkflowNode {
 	return { ...node, type: 'n8n-nodes-base.set', typeVersion: 3.4, parameters };
 }
 
-/** A node that needs one of the given credentials gets it, as if the user had chosen it. */
-function withCredentials(node: WorkflowNode, ids: Record<string, string>): WorkflowNode {
-	const isModel = node.type.includes('.lmChat');
-	if (!isModel || Object.keys(ids).length === 0) return node;
-	const chosen = Object.entries(ids).map(([type, id]) => [type, { id, name: type }]);
-	return { ...node, credentials: Object.fromEntries(chosen) };
+/** A node of another service gets its credential, if it is among the given ones, as if the user had chosen it. */
+export function withOtherCredential(node: WorkflowNode, ids: Record<string, string>): WorkflowNode {
+	const type = OTHER_SERVICES[node.type];
+	const id = ids[type];
+	return id ? { ...node, credentials: { [type]: { id, name: type } } } : node;
+}
+
+/** Saves credentials for the other services that lead nowhere; gives their ids by type. */
+export async function otherCredentials(server: N8nClient): Promise<Record<string, string>> {
+	const data: Record<string, Json> = {
+		slackApi: { accessToken: 'none' },
+		googleSheetsOAuth2Api: {},
+		openAiApi: { apiKey: 'none' },
+	};
+	const saved = Object.entries(data).map(async ([type, values]) => [
+		type,
+		await server.createCredential(type, type, values),
+	]);
+	return Object.fromEntries(await Promise.all(saved));
 }
 
 /** Changes parameters of a node. */

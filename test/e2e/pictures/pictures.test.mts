@@ -7,7 +7,12 @@ import type { WorkflowJson } from '../../n8n/client.mts';
 import { assertUnseen, picturesFolder } from '../editor/browser.mts';
 import { NodeView } from '../editor/nodeView.mts';
 import { openNode, startSession, type Session } from '../editor/session.mts';
-import { EXAMPLE_FILES, readExample } from '../examples/helpers.mts';
+import {
+	EXAMPLE_FILES,
+	otherCredentials,
+	readExample,
+	withOtherCredential,
+} from '../examples/helpers.mts';
 import { ACTIONS, credentialsFor, node, ROOT, TRIGGER } from '../server/helpers.mts';
 
 /*
@@ -41,9 +46,7 @@ beforeAll(async () => {
 	const { n8n, sandbox } = session;
 	credentialIds = {
 		...(await credentialsFor(n8n, sandbox)),
-		slackApi: await n8n.createCredential('slackApi', 'Slack', { accessToken: 'none' }),
-		googleSheetsOAuth2Api: await n8n.createCredential('googleSheetsOAuth2Api', 'Sheets', {}),
-		openAiApi: await n8n.createCredential('openAiApi', 'OpenAI', { apiKey: 'none' }),
+		...(await otherCredentials(n8n)),
 	};
 	console.log(`Pictures: ${FOLDER}`);
 });
@@ -63,14 +66,15 @@ describe('the canvas of an example', () => {
 	it.each(EXAMPLE_FILES)('%s', async (file) => {
 		const { n8n, page } = session;
 		const example = readExample(file);
-		const id = await n8n.importWorkflow(withAllCredentials(example), { credentialIds });
+		const nodes = example.nodes.map((one) => withOtherCredential(one, credentialIds));
+		const id = await n8n.importWorkflow({ ...example, nodes }, { credentialIds });
 		await page.setViewportSize(roomFor(example));
 		await page.goto(`${n8n.url}/workflow/${id}`);
-		const nodes = page.locator('.vue-flow__node');
-		await expect.poll(async () => await nodes.count(), SOON).toBe(example.nodes.length);
+		const shown = page.locator('.vue-flow__node');
+		await expect.poll(async () => await shown.count(), SOON).toBe(example.nodes.length);
 		await page.addStyleTag({ content: HIDE_TOOLS });
 		await page.getByTestId('zoom-to-fit').dispatchEvent('click');
-		await take(await restingBox(nodes), file.replace('.json', ''));
+		await take(await restingBox(shown), file.replace('.json', ''));
 	});
 });
 
@@ -111,20 +115,6 @@ function boxAround(boxes: Box[]): Box {
 	const right = Math.max(...boxes.map(({ x, width }) => x + width)) + 2 * MARGIN;
 	const bottom = Math.max(...boxes.map(({ y, height }) => y + height)) + 2 * MARGIN;
 	return { x: left, y: top, width: right - left, height: bottom - top };
-}
-
-/** The credentials that a user would have chosen by now. */
-function withAllCredentials(example: WorkflowJson): WorkflowJson {
-	const wanted: Record<string, string> = {
-		'n8n-nodes-base.slack': 'slackApi',
-		'n8n-nodes-base.googleSheets': 'googleSheetsOAuth2Api',
-		'@n8n/n8n-nodes-langchain.lmChatOpenAi': 'openAiApi',
-	};
-	const nodes = example.nodes.map((one) => {
-		const type = wanted[one.type];
-		return type ? { ...one, credentials: { [type]: { name: type } } } : one;
-	});
-	return { ...example, nodes };
 }
 
 /** Room for the workflow in a size in which its texts can be read. */
