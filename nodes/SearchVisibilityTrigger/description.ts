@@ -98,7 +98,7 @@ export const triggerProperties: INodeProperties[] = [
 				type: 'boolean',
 				default: false,
 				description:
-					'Whether the first poll starts the workflow with all records that exist already',
+					'Whether the very first poll of this node starts the workflow with all records that exist already',
 			},
 			{
 				displayName: 'Include Processed',

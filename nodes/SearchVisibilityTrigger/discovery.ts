@@ -51,7 +51,7 @@ export interface Sweep<Record extends Listed> {
 	lookback: number;
 	/** How many records may be emitted now; the others stay due */
 	most: number;
-	/** Whether what is there at the first poll counts as new */
+	/** Whether what is there counts as new where there is no state to go on from */
 	emitExisting: boolean;
 	scope: string;
 }

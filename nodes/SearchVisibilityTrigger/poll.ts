@@ -64,13 +64,16 @@ interface Reading {
  *
  * Lists are read first and the state is looked at last, all at once: of two polls at the same time, the second one sees
  * what the first one has emitted.
- * @returns new records, oldest first; none at the first poll, which only remembers what is there
+ * @returns new records, oldest first; none at a first poll, which only remembers what is there. With Emit Existing, the
+ * very first poll of the node gives what is there; later ones do not, whatever became of the state: that would be a flood
  * @throws RequestFailure when a list cannot be read completely; then nothing has changed
  */
 export async function poll(settings: Settings, tools: PollTools): Promise<IDataObject[]> {
 	const readings: Reading[] = [];
 	for (const event of settings.events) readings.push(await read(event, settings, tools));
-	const stored = statesIn(tools.load());
+	const state = tools.load();
+	const stored = statesIn(state);
+	const isVeryFirst = Object.keys(state ?? {}).length === 0;
 	const states: IDataObject = {};
 	const found: ListedRecord[] = [];
 	for (const { event, ...reading } of readings) {
@@ -79,7 +82,7 @@ export async function poll(settings: Settings, tools: PollTools): Promise<IDataO
 			now: tools.client.serviceTime ?? tools.now(),
 			lookback: settings.lookbackDays * DAY,
 			most: settings.maxItems - found.length,
-			emitExisting: settings.emitExisting,
+			emitExisting: settings.emitExisting && isVeryFirst,
 		});
 		states[event] = discovery.state as unknown as IDataObject;
 		found.push(...discovery.found);

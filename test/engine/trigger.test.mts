@@ -98,6 +98,56 @@ describe('polls', () => {
 		expect(await trigger.poll()).toBeNull();
 	});
 
+	it('emit what is there at first over as many polls as the limit asks for', async () => {
+		const trigger = start({ options: { emitExisting: true, maxItems: 60 } });
+		const emitted: unknown[] = [];
+		for (let polled = await trigger.poll(); polled; polled = await trigger.poll()) {
+			expect(polled[0].length).toBeLessThanOrEqual(60);
+			emitted.push(...(idsOf(polled) as unknown[]));
+		}
+		const listed = [
+			...[...sandbox.state.all('citedPage')].filter(({ status }) => status !== 'archived'),
+			...[...sandbox.state.all('question')].filter(({ archivedAt }) => !archivedAt),
+		];
+		expect(listed.length).toBeGreaterThan(120);
+		expect(emitted.sort()).toEqual(listed.map(({ id }) => id).sort());
+	});
+
+	it('emit what is there once, when the first one fails or two come at the same time', async () => {
+		const trigger = start({ events: ['question'], options: { emitExisting: true } });
+		sandbox.fault({ kind: 'envelope', match: { path: '/v1/people-also-ask' } });
+		await expect(trigger.poll()).rejects.toThrow('not a list');
+		const both = await Promise.all([trigger.poll(), trigger.poll()]);
+		const [found, ...more] = both.filter((polled) => polled !== null);
+		expect(recordsOf(found)?.length).toBeGreaterThan(60);
+		expect(more).toEqual([]);
+	});
+
+	const changes: Array<[string, (state: IDataObject) => unknown, INodeParameters]> = [
+		['changed filters', (state) => state, { filters: { ownership: 'others' } }],
+		['an event that is added', (state) => state, { events: [...EVENTS, 'backlink'] }],
+		[
+			'another base URL',
+			(state) => JSON.parse(JSON.stringify(state).replaceAll(sandbox.url, 'https://x.example')),
+			{},
+		],
+		['a state of another version', (state) => ({ ...state, version: 0 }), {}],
+		['a state without its events', (state) => ({ ...state, events: null }), {}],
+		['a state that is not ours', () => ({ lastItemDate: '2026-01-31' }), {}],
+	];
+
+	it.each(changes)('take %s for no first poll: what is there is not emitted', async (...change) => {
+		const [, changed, parameters] = change;
+		const options = { emitExisting: true };
+		const before = start({ options });
+		expect(await before.poll()).not.toBeNull();
+		const after = start({ options, ...parameters });
+		Object.assign(after.state(), changed(JSON.parse(JSON.stringify(before.state()))));
+		expect(await after.poll()).toBeNull();
+		const { id } = sandbox.discover.question({});
+		expect(idsOf(await after.poll())).toEqual([id]);
+	});
+
 	it('filter cited pages by domain, owner and platform', async () => {
 		const trigger = start({
 			filters: { domain: 'rival', ownership: 'others', platforms: ['answer_engine'] },

@@ -213,6 +213,7 @@ describe('random histories', () => {
 			// A history in which nothing happens proves nothing
 			for (const name of [
 				'emitted',
+				'existing',
 				'failedPolls',
 				'rollbacks',
 				'overlaps',

@@ -17,6 +17,8 @@ const START = Date.UTC(2026, 0, 1);
 
 type EventName = 'citedPage' | 'question';
 
+const EVENTS: EventName[] = ['citedPage', 'question'];
+
 interface Known {
 	id: string;
 	event: EventName;
@@ -142,6 +144,20 @@ const step = fc.oneof(
 			ownership: fc.constantFrom('any' as const, 'others' as const),
 		}),
 	},
+	{
+		weight: 1,
+		arbitrary: fc.record({
+			type: fc.constant('take out and put in' as const),
+			event: fc.constantFrom<EventName>('citedPage', 'question'),
+		}),
+	},
+	{
+		weight: 1,
+		arbitrary: fc.record({
+			type: fc.constant('damage' as const),
+			what: fc.constantFrom('citedPage' as const, 'question' as const, 'version', 'events'),
+		}),
+	},
 );
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
@@ -153,6 +169,7 @@ export interface History {
 	tellsTime: boolean;
 	lookbackDays: number;
 	maxItems: number;
+	emitExisting: boolean;
 	/** What goes wrong at the first poll; n8n then does not publish, and a person tries again */
 	firstFaults: Fault[];
 	/** Records that are there at the beginning */
@@ -166,6 +183,7 @@ export function historyOf(): fc.Arbitrary<History> {
 		tellsTime: fc.boolean(),
 		lookbackDays: fc.integer({ min: 1, max: 4 }),
 		maxItems: fc.constantFrom(1, 20, 1000),
+		emitExisting: fc.boolean(),
 		firstFaults: fc.array(fault, { maxLength: 1 }),
 		existing: fc.constantFrom(0, 3, 120),
 	});
@@ -183,12 +201,20 @@ export async function runHistory(history: History): Promise<Record<string, numbe
 interface Snapshot {
 	state: string;
 	emitted: Set<string>;
-	/** A state with other filters is of another scope: it would make a baseline */
-	ownership: string;
+	/** A state with other filters or events would make a baseline */
+	watched: string;
 }
 
 class World {
-	counts = { emitted: 0, failedPolls: 0, rollbacks: 0, overlaps: 0, baselines: 0, edits: 0 };
+	counts = {
+		emitted: 0,
+		existing: 0,
+		failedPolls: 0,
+		rollbacks: 0,
+		overlaps: 0,
+		baselines: 0,
+		edits: 0,
+	};
 
 	private time = START + 400 * DAY;
 
@@ -213,19 +239,19 @@ class World {
 
 	constructor(private readonly history: History) {
 		this.settings = {
-			events: ['citedPage', 'question'],
+			events: [...EVENTS],
 			ownership: 'any',
 			platforms: [],
 			domain: '',
 			lookbackDays: history.lookbackDays,
 			includeProcessed: true,
-			emitExisting: false,
+			emitExisting: history.emitExisting,
 			maxItems: history.maxItems,
 		};
 		this.stored = this.snapshot();
 		for (let n = 0; n < history.existing; n++) {
-			for (const event of ['citedPage', 'question'] as const) {
-				this.add(event, this.time - n * 7 * HOUR, false);
+			for (const event of EVENTS) {
+				this.add(event, this.time - n * 7 * HOUR, history.emitExisting);
 			}
 		}
 	}
@@ -250,18 +276,24 @@ class World {
 			case 'crash':
 				return this.putBack(this.stored);
 			case 'rollback': {
-				const usable = this.snapshots.filter(
-					({ ownership }) => ownership === this.settings.ownership,
-				);
+				const usable = this.snapshots.filter(({ watched }) => watched === this.watched);
 				if (usable.length > 0) this.putBack(usable[step.which % usable.length]);
 				return;
 			}
 			case 'settings':
 				if (step.ownership !== this.settings.ownership) await this.change(step.ownership);
+				return;
+			case 'take out and put in':
+				this.settings = { ...this.settings, events: EVENTS.filter((name) => name !== step.event) };
+				await this.poll();
+				this.settings = { ...this.settings, events: [...EVENTS] };
+				return await this.makeBaseline([step.event]);
+			case 'damage':
+				return await this.damage(step.what);
 		}
 	}
 
-	/** n8n polls when a workflow is published: that poll makes the baseline, and its state is stored. */
+	/** n8n polls when a workflow is published: that is the first poll, and its state is stored. */
 	async activate(faults: Fault[] = []): Promise<void> {
 		await this.poll(faults);
 		if (!this.isActive) await this.poll();
@@ -330,6 +362,8 @@ class World {
 
 	private acceptBaseline(found: IDataObject[]): void {
 		this.counts.baselines++;
+		this.counts.existing += found.length;
+		if (this.settings.emitExisting) return;
 		if (found.length > 0) throw new Error('The first poll was not silent');
 		for (const record of this.records) record.isDue = false;
 	}
@@ -365,9 +399,22 @@ class World {
 	/** Changed filters concern cited pages only: they get a new baseline, the questions go on as they were. */
 	private async change(ownership: 'any' | 'others'): Promise<void> {
 		this.settings = { ...this.settings, ownership };
+		await this.makeBaseline(['citedPage']);
+	}
+
+	private async damage(what: EventName | 'version' | 'events'): Promise<void> {
+		const events = this.memory.events as IDataObject;
+		if (what === 'version') this.memory.version = 0;
+		else if (what === 'events') this.memory.events = 'damaged';
+		else events[what] = { ...(events[what] as IDataObject), seen: 'damaged' };
+		await this.makeBaseline(what === 'version' || what === 'events' ? EVENTS : [what]);
+	}
+
+	/** What is there of these events starts nothing, also with Emit Existing: this is not the first poll. */
+	private async makeBaseline(events: EventName[]): Promise<void> {
 		this.counts.baselines++;
 		for (const record of this.records) {
-			if (record.event !== 'citedPage') continue;
+			if (!events.includes(record.event)) continue;
 			record.isDue = false;
 			// From now on, to emit it would be one time too many
 			this.emitted.add(record.id);
@@ -380,8 +427,12 @@ class World {
 		return {
 			state: JSON.stringify(this.memory),
 			emitted: new Set(this.emitted),
-			ownership: this.settings.ownership,
+			watched: this.watched,
 		};
+	}
+
+	private get watched(): string {
+		return JSON.stringify([this.settings.ownership, this.settings.events]);
 	}
 
 	private putBack({ state, emitted }: Snapshot): void {
