@@ -65,7 +65,7 @@ export class SearchVisibilityTrigger implements INodeType {
 		}
 		throw new NodeOperationError(this.getNode(), 'There is nothing to show yet', {
 			description:
-				'The workspace has no record that fits the events and filters. The trigger works all the same: once the workflow is published, it starts with the first record that the service finds.',
+				'No record that fits the events and filters was found (at most 1,000 of each list are looked through). The trigger works all the same: once the workflow is published, it starts with the first record that the service finds.',
 			level: 'info',
 		});
 	}

@@ -17,7 +17,7 @@ const DAY = 24 * 60 * 60 * 1000;
 /** How many of each event a person sees who tries the trigger. */
 const MOST_SAMPLES = 5;
 
-/** The lists are in no order of time, so the newest are looked for among so many. */
+/** The lists are in no order of time, so the newest are looked for among so many of each. */
 const MOST_READ_FOR_SAMPLES = 1000;
 
 export interface Settings {
@@ -95,27 +95,29 @@ export async function poll(settings: Settings, tools: PollTools): Promise<IDataO
 export async function sample(settings: Settings, tools: PollTools): Promise<IDataObject[]> {
 	const found: ListedRecord[] = [];
 	for (const event of settings.events) {
-		const items = await recent(event, settings, tools);
-		found.push(...toListed(event, items, settings).sort(byTime).slice(-MOST_SAMPLES));
+		found.push(...(await recent(event, settings, tools)));
 	}
 	return found.sort(byTime).map(toOutput);
 }
 
-/** What came up in the look-back, or else what there is. */
+/** What fits: first what came up in the look-back, then what there is, list by list until there are enough. */
 async function recent(
 	event: EventName,
 	settings: Settings,
 	{ client, concurrency, now }: PollTools,
-): Promise<IDataObject[]> {
+): Promise<ListedRecord[]> {
 	const { path, hasStartDate } = EVENTS[event];
-	const [query] = listsOf(event, settings);
-	const readSome = async (more: IDataObject) => {
-		const readPage = pagesOf(client, { method: 'GET', path, query: { ...query, ...more } });
-		return await readList(readPage, MOST_READ_FOR_SAMPLES, concurrency);
-	};
+	const lists = listsOf(event, settings);
 	const startDate = toDay(now() - settings.lookbackDays * DAY);
-	const records = hasStartDate ? await readSome({ startDate }) : [];
-	return records.length > 0 ? records : await readSome({});
+	const queries = hasStartDate ? lists.map((list) => ({ ...list, startDate })) : [];
+	const found = new Map<string, ListedRecord>();
+	for (const query of [...queries, ...lists]) {
+		const readPage = pagesOf(client, { method: 'GET', path, query });
+		const records = await readList(readPage, MOST_READ_FOR_SAMPLES, concurrency);
+		for (const record of toListed(event, records, settings)) found.set(record.id, record);
+		if (found.size >= MOST_SAMPLES) break;
+	}
+	return [...found.values()].sort(byTime).slice(-MOST_SAMPLES);
 }
 
 /** @returns the UTC day, as the service takes it (contract 4.8) */

@@ -300,6 +300,54 @@ describe('a person who tries the trigger', () => {
 		expect(records).toMatchObject([{ event: 'citedPage', url }]);
 	});
 
+	it('sees an old page that fits where the recent ones do not', async () => {
+		const page = (url: string, hours: number) =>
+			empty.discover.citedPage({
+				url,
+				firstSeenAt: hoursAgo(hours),
+				lastSeenAt: hoursAgo(hours),
+				platforms: ['chat_assistant'],
+			});
+		const own = 'https://www.northwind-tea.example/page';
+		const fits = page('https://old.example/page', 24 * 200);
+		page(own, 1);
+		const filters = { ownership: 'others', platforms: ['chat_assistant'] };
+		const trigger = start({ events: ['citedPage'], filters }, empty);
+		expect(idsOf(await trigger.poll('manual'))).toEqual([fits.id]);
+	});
+
+	it('sees what was processed where nothing is new, unless it does not count', async () => {
+		const events = ['citedPage', 'question', 'backlink'];
+		const page = empty.discover.citedPage({});
+		const question = empty.discover.question({});
+		const backlink = empty.discover.backlink({});
+		empty.edit('citedPage', page.id, { status: 'processed' });
+		empty.edit('question', question.id, { status: 'processed' });
+		empty.edit('backlink', backlink.id, { status: 'processed' });
+		const ids = idsOf(await start({ events }, empty).poll('manual'));
+		expect(ids?.sort()).toEqual([page.id, question.id, backlink.id].sort());
+		const onlyNew = start({ events, options: { includeProcessed: false } }, empty);
+		await expect(onlyNew.poll('manual')).rejects.toThrow('There is nothing to show yet');
+	});
+
+	it('sees the five newest when the first list has fewer, each once', async () => {
+		const pages = [10, 9, 8, 6, 2, 1].map((days) => {
+			const seenAt = hoursAgo(24 * days);
+			return empty.discover.citedPage({ firstSeenAt: seenAt, lastSeenAt: seenAt });
+		});
+		for (const n of [0, 2, 3, 4]) empty.edit('citedPage', pages[n].id, { status: 'processed' });
+		const trigger = start({ events: ['citedPage'] }, empty);
+		const ids = pages.map(({ id }) => id).slice(1);
+		expect(idsOf(await trigger.poll('manual'))).toEqual(ids);
+	});
+
+	it('costs one request for each event when the first list has enough', async () => {
+		await start({ events: ['citedPage', 'competitor', 'backlink'] }).poll('manual');
+		const paths = sandbox.requests.map(({ path }) => path);
+		expect(paths).toHaveLength(3);
+		expect(new Set(paths).size).toBe(3);
+	});
+
 	it('is told when there is nothing yet', async () => {
 		await expect(start({}, empty).poll('manual')).rejects.toMatchObject({
 			message: 'There is nothing to show yet',
