@@ -162,6 +162,33 @@ describe('polls', () => {
 		expect(idsOf(await trigger.poll())).toEqual([wanted.id]);
 	});
 
+	it('take the host of a pasted URL for the domain, and other text as it is', async () => {
+		const stored = async (domain: string) => {
+			const trigger = start({ events: ['citedPage'], filters: { domain } });
+			sandbox.clearLog();
+			await trigger.poll();
+			const { events } = trigger.state() as { events: { citedPage: { scope: string } } };
+			return { scope: events.citedPage.scope, sent: sandbox.requests[0].query.domain };
+		};
+		// A saved state holds its scope: as long as this stays as it is, no update makes a new baseline
+		const scope = (domain: string) =>
+			JSON.stringify([
+				sandbox.url,
+				[
+					{ type: 'new', domain },
+					{ type: 'processed', domain },
+				],
+				['any', []],
+			]);
+		const host = 'www.rival.example';
+		const expected = { scope: scope(host), sent: host };
+		expect(await stored(' https://WWW.rival.example/path?q=1#x ')).toEqual(expected);
+		expect(await stored(host)).toEqual(expected);
+		for (const text of ['Rival', 'rival.', 'rival.example/path']) {
+			expect(await stored(` ${text} `)).toEqual({ scope: scope(text), sent: text });
+		}
+	});
+
 	it('know discovered competitors and new backlinks', async () => {
 		const trigger = start({ events: ['competitor', 'backlink'] });
 		expect(await trigger.poll()).toBeNull();
@@ -275,6 +302,7 @@ describe('a poll that fails', () => {
 			[{ options: { includeProcessed: 'perhaps' } }, 'Include Processed'],
 			[{ filters: { platforms: ['radio'] } }, 'Platforms'],
 			[{ filters: { ownership: 'mine' } }, 'Ownership'],
+			[{ filters: { domain: 'https://' } }, 'Domain'],
 		];
 		for (const [parameters, name] of wrong) {
 			await expect(start(parameters).poll()).rejects.toThrow(`The '${name}' parameter`);
