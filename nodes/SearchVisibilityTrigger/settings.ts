@@ -2,11 +2,10 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import { parameterError } from '../shared/errors';
 import {
-	hostname,
 	InvalidValue,
 	isGiven,
 	oneOf,
-	text,
+	partOfDomain,
 	textList,
 	trueOrFalse,
 	wholeNumber,
@@ -44,7 +43,7 @@ export function readSettings(context: IPollFunctions): Settings {
 	const ownership = (value: unknown) => oneOf(value, ['any', 'own', 'others']);
 	return {
 		events: given('Trigger On', context.getNodeParameter('events', []), events, []),
-		domain: given('Domain', filters.domain, domain, ''),
+		domain: given('Domain', filters.domain, partOfDomain, ''),
 		ownership: given('Ownership', filters.ownership, ownership, 'any') as Settings['ownership'],
 		platforms: given('Platforms', filters.platforms, platforms, []),
 		lookbackDays: given('Look-Back Days', options.lookbackDays, lookback, DEFAULTS.lookbackDays),
@@ -53,9 +52,6 @@ export function readSettings(context: IPollFunctions): Settings {
 		maxItems: given('Max Items', options.maxItems, atLeastOne, DEFAULTS.maxItems),
 	};
 }
-
-/** Part of a domain; of a pasted URL, its host: the service finds nothing for a URL. */
-const domain = (value: unknown) => (text(value).includes('://') ? hostname(value) : text(value));
 
 const platforms = (value: unknown) => textList(value).map((name) => oneOf(name, PLATFORMS));
 

@@ -377,16 +377,29 @@ describe('a record that is named by its URL', () => {
 	});
 });
 
-it('the trigger sends its filter as it is, and nothing else changes', async () => {
+it('the trigger sends its filter as it is, or the host of a URL, and nothing else changes', async () => {
 	const play = async (domain: string) => {
 		recorder.requests.length = 0;
 		const parameters = { events: ['citedPage'], filters: { domain }, options: {} };
-		await triggerOf({ url: recorder.url, apiKey: API_KEY }, parameters).poll();
+		const isUrl = domain.includes('://');
+		const polled = triggerOf({ url: recorder.url, apiKey: API_KEY }, parameters).poll();
+		const error = await polled.then(
+			() => undefined,
+			(reason: Error) => reason,
+		);
+		if (isUrl && error) {
+			expect(error.message).toContain("'Domain' parameter");
+			expect(recorder.requests).toEqual([]);
+			return;
+		}
+		expect(error).toBeUndefined();
 		expect(recorder.requests.length).toBeGreaterThan(0);
 		for (const request of recorder.requests) {
 			expect(request).toMatchObject({ method: 'GET', path: '/v1/ai-visibility/citations' });
 			expect(constantHeaders(request)).toEqual(usualHeaders.get('GET '));
-			expect(request.query.get('domain') ?? '').toBe(domain.trim());
+			const sent = request.query.get('domain') ?? '';
+			if (isUrl) expect(sent).toMatch(/^[a-z0-9_.-]+$/);
+			else expect(sent).toBe(domain.trim());
 		}
 	};
 	// What begins with = is an expression, as in any parameter of n8n
