@@ -139,14 +139,14 @@ async function runJobs(
 	if (!run) return [];
 	const atOnce = operation.inOrder ? 1 : concurrency;
 	const results = await mapConcurrently(jobs, atOnce, async (job, index) => {
+		const work = workOf(operation, job.call);
 		try {
-			const work = workOf(operation, job.call);
 			const records = memory?.recall(index, work) ?? (await runJob(run, job.call));
 			memory?.succeeded(index, work, records);
 			notDone.delete(job);
 			return records.map((json) => ({ json, pairedItem: pairing(operation, job) }));
 		} catch (error) {
-			memory?.failed(index, workOf(operation, job.call), error);
+			memory?.failed(index, work, error);
 			if (!context.continueOnFail()) run.client.stop();
 			fail(toNodeError(context.getNode(), error, job.itemIndexes[0], operation), job.itemIndexes);
 			return [];

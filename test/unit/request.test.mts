@@ -461,10 +461,10 @@ describe('a service that allows so many requests a second', () => {
 
 describe('what the request helper of n8n throws', () => {
 	const connection = (code: string) =>
-		Object.assign(new Error('ECONNRESET'), { code, isAxiosError: true });
+		Object.assign(new Error('cut'), { code, isAxiosError: true });
 	/** Older versions of n8n drop the cause and keep its code in a field meant for the status. */
-	const older = (code: string) => Object.assign(new Error('ECONNRESET'), { httpCode: code });
-	const newer = (code: string) => new Error('ECONNRESET', { cause: connection(code) });
+	const older = (code: string) => Object.assign(new Error('cut'), { httpCode: code });
+	const newer = (code: string) => new Error('cut', { cause: connection(code) });
 
 	it.each([
 		['older', older],
@@ -480,7 +480,7 @@ describe('what the request helper of n8n throws', () => {
 	});
 
 	it('is a failure of the network where the code is missing', () => {
-		const thrown = Object.assign(new Error('ECONNRESET'), { isAxiosError: true });
+		const thrown = Object.assign(new Error('cut'), { isAxiosError: true });
 		expect(errors.RequestFailure.from(thrown)).toMatchObject({ kind: 'network' });
 	});
 
