@@ -142,8 +142,8 @@ export class N8nClient {
 		return (await this.rest<{ results: ExecutionSummary[] }>('GET', path)).results;
 	}
 
-	/** How many executions of a workflow there are with one of these statuses. */
-	async countExecutions(workflowId: string, status: string[]): Promise<number> {
+	/** How many executions of a workflow have ended; all, or those with one of these statuses. */
+	async countExecutions(workflowId: string, status?: string[]): Promise<number> {
 		const filter = encodeURIComponent(JSON.stringify({ workflowId, status }));
 		const path = `/executions?filter=${filter}&limit=1`;
 		return (await this.rest<{ count: number }>('GET', path)).count;
@@ -169,11 +169,8 @@ export class N8nClient {
 	 * there that its executions crashed, and the main process learns of it a minute or two later.
 	 */
 	async isAllListed(workflowId: string): Promise<boolean> {
-		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
-		const path = `/executions?filter=${filter}&limit=1`;
-		const { count } = await this.rest<{ count: number }>('GET', path);
 		const listed = await this.listEnded(workflowId, { includeData: false, limit: 250 });
-		return listed.length === count;
+		return listed.length === (await this.countExecutions(workflowId));
 	}
 
 	private async listEnded(

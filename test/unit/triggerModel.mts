@@ -101,7 +101,7 @@ const step = fc.oneof(
 		weight: 5,
 		arbitrary: fc.record({
 			type: fc.constant('edit' as const),
-			event: fc.constantFrom<EventName>('citedPage', 'question'),
+			event: fc.constantFrom(...EVENTS),
 			edit,
 		}),
 	},
@@ -155,7 +155,7 @@ const step = fc.oneof(
 		weight: 1,
 		arbitrary: fc.record({
 			type: fc.constant('damage' as const),
-			what: fc.constantFrom('citedPage' as const, 'question' as const, 'version', 'events'),
+			what: fc.constantFrom(...EVENTS, 'version' as const, 'events' as const),
 		}),
 	},
 );
