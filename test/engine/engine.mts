@@ -10,6 +10,7 @@ import type { WorkflowExecute } from 'n8n-core';
 import type {
 	ICredentialDataDecryptedObject,
 	ICredentialsHelper,
+	IConnections,
 	IDataObject,
 	IExecuteFunctions,
 	IHttpRequestOptions,
@@ -21,6 +22,7 @@ import type {
 	IRun,
 	ITaskData,
 	IWorkflowExecuteAdditionalData,
+	IWorkflowSettings,
 	NodeExecutionHint,
 	Workflow,
 } from 'n8n-workflow';
@@ -265,6 +267,55 @@ function start(engine: WorkflowExecute, workflow: Workflow, startNode: INode) {
 	if (engine.run.length === 1) return engine.run({ workflow, startNode });
 	const run = engine.run as unknown as (workflow: Workflow, startNode: INode) => Execution;
 	return run.call(engine, workflow, startNode);
+}
+
+/** A workflow as n8n exports it. */
+export interface WorkflowFile {
+	name: string;
+	nodes: INode[];
+	connections: IConnections;
+	settings?: IWorkflowSettings;
+}
+
+export interface WorkflowRunOptions {
+	/** The name of the trigger or webhook that starts the workflow, and what it puts out */
+	start: string;
+	items: IDataObject[];
+	/** The node types that are not in this package, by their full names */
+	otherTypes: Record<string, INodeType>;
+	/** They follow the workflow while it is under way */
+	beforeNode?: (name: string) => void;
+	afterNode?: (name: string, task: ITaskData) => void;
+}
+
+/** Runs a whole workflow as n8n does when one of its triggers has something, or its webhook is called. */
+export async function runWorkflow(
+	access: Access,
+	{ name, nodes, connections, settings }: WorkflowFile,
+	{ start: startName, items, otherTypes, beforeNode, afterNode }: WorkflowRunOptions,
+): Promise<IRun> {
+	const typeOf = (type: string) => otherTypes[type] ?? typeByName(type);
+	const workflow = new n8nWorkflow.Workflow({
+		id: 'test',
+		name,
+		nodes: structuredClone(nodes),
+		connections,
+		settings,
+		active: true,
+		nodeTypes: { ...nodeTypes, getByName: typeOf, getByNameAndVersion: typeOf },
+	});
+	const node = workflow.getNode(startName);
+	if (!node) throw new Error(`The workflow "${name}" has no node "${startName}"`);
+	const main = [items.map((json, item) => ({ json, pairedItem: { item } }))];
+	const data = n8nWorkflow.createRunExecutionData({
+		executionData: { nodeExecutionStack: [{ node, data: { main }, source: null }] },
+	});
+	const additionalData = additionalDataFor(access);
+	if (beforeNode) additionalData.hooks?.addHandler('nodeExecuteBefore', beforeNode);
+	if (afterNode) additionalData.hooks?.addHandler('nodeExecuteAfter', afterNode);
+	return await new core.WorkflowExecute(additionalData, 'trigger', data).processRunExecutionData(
+		workflow,
+	);
 }
 
 /** A context as the editor has it while a person opens a list. */

@@ -2,20 +2,18 @@
  * Shows the package at work: a real n8n with the package installed, the sandbox as the service, and
  * the example "Index a page after publish" published and called once.
  *
- *     npm run demo [-- --once] [--port N] [--sandbox-port N]
+ *     npm run demo:n8n [-- --once] [--port N] [--sandbox-port N]
  */
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
-import type { Execution, WorkflowJson } from './n8n/client.mts';
-import { removeFolder, runNpm, temporaryFolder } from './n8n/processes.mts';
-import { startN8n, type N8nServer } from './n8n/server.mts';
-import { startSandbox, type Sandbox } from './sandbox/sandbox.mts';
+import type { Execution, WorkflowJson } from '../n8n/client.mts';
+import { removeFolder, runNpm, temporaryFolder } from '../n8n/processes.mts';
+import { startN8n, type N8nServer } from '../n8n/server.mts';
+import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
+import { buildIfDue, ROOT } from './build.mts';
 
-const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const EXAMPLE = join(ROOT, 'examples', 'index-after-publish.json');
-const SOURCES = ['nodes', 'credentials', 'icons', 'index.ts', 'package.json', 'tsconfig.json'];
 const CREDENTIAL = 'searchVisibilityApi';
 const PAGE = 'https://www.northwind-tea.example/blog/first-flush';
 const NOTICE = { url: PAGE, type: 'URL_UPDATED' };
@@ -93,29 +91,10 @@ async function openSandbox(port: number | undefined): Promise<Sandbox> {
 
 /** Packs the package as npm would publish it; builds it first where that is due. */
 async function packPackage(log: (line: string) => void): Promise<string> {
-	if (isBuildDue()) {
-		log('Building the package.');
-		await runNpm(['run', 'build'], { cwd: ROOT });
-	}
+	await buildIfDue(log);
 	const folder = temporaryFolder('search-visibility-pack-');
 	await runNpm(['pack', '--ignore-scripts', '--pack-destination', folder], { cwd: ROOT });
 	return join(folder, readdirSync(folder)[0]);
-}
-
-function isBuildDue(): boolean {
-	const { n8n } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-	const built: string[] = [...n8n.nodes, ...n8n.credentials].map((path) => join(ROOT, path));
-	if (!built.every((path) => existsSync(path))) return true;
-	const oldest = Math.min(...built.map((path) => statSync(path).mtimeMs));
-	return SOURCES.some((path) => newestIn(join(ROOT, path)) > oldest);
-}
-
-/** When a file, or the newest file below a folder, was changed. */
-function newestIn(path: string): number {
-	const { mtimeMs } = statSync(path);
-	if (!statSync(path).isDirectory()) return mtimeMs;
-	// The folder itself counts too: it changes when a file is taken away
-	return Math.max(mtimeMs, ...readdirSync(path).map((name) => newestIn(join(path, name))));
 }
 
 async function setUp(server: N8nServer, sandbox: Sandbox, workflow: WorkflowJson): Promise<string> {
