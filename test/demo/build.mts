@@ -9,7 +9,7 @@ export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const SOURCES = ['nodes', 'credentials', 'icons', 'index.ts', 'package.json', 'tsconfig.json'];
 
 /**
- * Builds the package where that is due: it was never built, or a source is newer than the build.
+ * Builds the package where that is due.
  *
  * @returns how many seconds it took, 0 if nothing was due
  * @throws with the last lines of the build when it fails
@@ -22,7 +22,8 @@ export async function buildIfDue(log: Log): Promise<number> {
 	return (performance.now() - start) / 1000;
 }
 
-function isBuildDue(): boolean {
+/** Whether the package was never built, or a source is newer than the build. */
+export function isBuildDue(): boolean {
 	const { n8n } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 	const built: string[] = [...n8n.nodes, ...n8n.credentials].map((path) => join(ROOT, path));
 	if (!built.every((path) => existsSync(path))) return true;

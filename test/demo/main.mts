@@ -45,8 +45,10 @@ async function run(): Promise<boolean> {
 function introduce(sandbox: Sandbox, fault?: number): void {
 	terminal.title('Search Visibility for n8n, in three scenes');
 	terminal.say(`
-n8n's own engine (n8n-core) runs the workflows, with the package as it was built. A sandbox on this machine plays
-the service, so no account is needed. Nodes of n8n that are not in its engine, such as Slack, have stand-ins.`);
+The workflows run in n8n's own engine, with the package as it was built. A
+sandbox on this machine plays the service: no account is needed, and nothing
+leaves this machine. Nodes that n8n's engine does not bring along, such as
+Slack, have stand-ins.`);
 	if (fault === undefined) return;
 	for (const method of ['POST', 'PATCH', 'DELETE']) {
 		sandbox.fault({ match: { method, times: null }, kind: 'status', status: fault });
@@ -60,12 +62,15 @@ function conclude(isGood: boolean, seconds: number): void {
 	else terminal.failure('Not all is as it should be: see the lines with ✗.');
 	terminal.say(`
 What to try next:
-    npm run demo:n8n     the first scene in a real n8n, with its editor (the first time, it installs n8n: 2.2 GB,
-                         some minutes)
-    npm test             all checks: lint, types, unit tests, tests in n8n's engine
-    README.md            what the nodes can do, and how to install them in your n8n
-    examples/README.md   the workflows of the first two scenes, and more, to import into your n8n`);
+    npm run demo:n8n     the first scene in a real n8n, with its editor
+                         (the first time, it installs n8n: 2.2 GB, some minutes)
+    npm test             everything that must hold: lint, types, tests
+    README.md            what the nodes can do, and how to install them
+    examples/README.md   workflows to import, among them those of the scenes`);
 }
+
+// Temporary folders are removed at the exit, which a signal alone would not bring about
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1));
 
 try {
 	process.exitCode = (await run()) ? 0 : 1;

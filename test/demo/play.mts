@@ -2,7 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { IDataObject, INode, IRun, ITaskData } from 'n8n-workflow';
 
-import { runWorkflow, TRIGGER_TYPE, triggerOf, type WorkflowFile } from '../engine/engine.mts';
+import {
+	NODE_TYPE,
+	runWorkflow,
+	TRIGGER_TYPE,
+	triggerOf,
+	type WorkflowFile,
+} from '../engine/engine.mts';
 import type { LoggedRequest, Sandbox } from '../sandbox/sandbox.mts';
 import { ROOT } from './build.mts';
 import { standIns } from './standIns.mts';
@@ -11,14 +17,18 @@ import * as terminal from './terminal.mts';
 /** What must be so at the end of a scene, and whether it is. */
 export type Check = [holds: boolean, text: string];
 
+const isOurs = (type: string) => [NODE_TYPE, TRIGGER_TYPE].includes(type);
 const LOOK_MS = 50;
 const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
 
-/** Reads a workflow as n8n exports it, and says which one it is. */
+/** Reads a workflow as n8n exports it, and says which one it is. @throws if it cannot be played here */
 export function openWorkflow(path: string): WorkflowFile {
 	const file = JSON.parse(readFileSync(join(ROOT, path), 'utf8')) as WorkflowFile;
+	const nodes = file.nodes.filter(({ type }) => type !== STICKY_NOTE);
+	const unknown = nodes.find(({ type }) => !isOurs(type) && !(type in standIns));
+	if (unknown) throw new Error(`${path} has the node ${unknown.type}: make a stand-in for it`);
 	terminal.remark(`The workflow "${file.name}": ${path}`);
-	return { ...file, nodes: file.nodes.filter(({ type }) => type !== STICKY_NOTE) };
+	return { ...file, nodes };
 }
 
 /** @throws if the workflow has no node of this type */
@@ -105,8 +115,8 @@ export function succeeded({ status, data }: IRun, { name }: WorkflowFile): Check
 
 const whatIs = (type: string) => {
 	const standIn = standIns[type];
-	if (standIn) return `stand-in for n8n's node ${standIn.description.displayName}`;
-	return type === TRIGGER_TYPE ? 'Search Visibility Trigger, polls' : 'Search Visibility';
+	if (standIn) return `stand-in for n8n's ${standIn.description.displayName} node`;
+	return type === TRIGGER_TYPE ? 'Search Visibility Trigger' : 'Search Visibility';
 };
 
 function showOutcome(type: string, { error, data }: ITaskData): void {
@@ -128,7 +138,7 @@ function showRequests(requests: LoggedRequest[]): void {
 		const [first] = group;
 		const times = `${group.length} ${first.method === 'GET' ? 'pages' : 'times'}`;
 		const isOne = group.length === 1;
-		terminal.detail('sent', isOne ? `${targetOf(first)}${bodyOf(first)}` : `${target}, ${times}`);
+		terminal.detail('sent', isOne ? `${targetOf(first)}${bodyOf(first)}` : `${target} (${times})`);
 		terminal.detail('received', isOne ? String(first.status) : statusesOf(group));
 	}
 }

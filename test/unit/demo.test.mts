@@ -1,0 +1,82 @@
+import { spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
+
+import { beforeAll, describe, expect, it } from 'vitest';
+
+import { isBuildDue, ROOT } from '../demo/build.mts';
+
+/** What people run first: it must end well where all is well, and only there. */
+
+const TSX = createRequire(import.meta.url).resolve('tsx/cli');
+
+interface Ending {
+	code: number | null;
+	output: string;
+}
+
+/** Runs the demo as npm does, where no home folder is. */
+async function runDemo(...args: string[]): Promise<Ending> {
+	const child = spawn(process.execPath, [TSX, 'test/demo/main.mts', ...args], {
+		cwd: ROOT,
+		env: { ...process.env, HOME: '/nonexistent' },
+		stdio: ['ignore', 'pipe', 'pipe'],
+	});
+	let output = '';
+	for (const stream of [child.stdout, child.stderr]) {
+		stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+	}
+	const code = await new Promise<number | null>((resolve, reject) => {
+		child.once('error', reject);
+		child.once('close', resolve);
+	});
+	return { code, output };
+}
+
+/** The parts of the output that belong to a scene. */
+const scenesOf = (output: string) => output.split(/^\d\. /m).slice(1);
+
+beforeAll(() => {
+	// The demo would build it, under the feet of the other tests
+	if (isBuildDue()) throw new Error('A source is newer than the build: npm run build');
+});
+
+describe('npm run demo', () => {
+	it('shows three scenes and ends by itself', async () => {
+		const { code, output } = await runDemo();
+		expect(output).not.toContain('✗');
+		expect(code).toBe(0);
+		// Neither colours nor a bar, since nobody looks at a terminal
+		expect(output).not.toMatch(/[\u001b\r]/);
+		const [publish, discover, triage] = scenesOf(output);
+		expect(publish).toContain('sent      POST /v1/gsc/index');
+		expect(publish).toContain('"brandName": "Northwind Tea"');
+		expect(discover.split('nothing, so no workflow starts')).toHaveLength(3);
+		expect(discover).toContain('sent      POST /v1/actions { "type": "get_cited"');
+		expect(discover).toContain('sent      POST /v1/actions { "type": "write_article"');
+		expect(triage).toContain('Request 250 is refused: 429');
+		expect(triage).toContain('500 of 500');
+		expect(triage).toContain('received  500 × 204, 1 × 429');
+		expect(output).toContain('All as it should be');
+		expect(output).toContain('npm run demo:n8n');
+		for (const scene of scenesOf(output)) expect(scene).toContain('✓');
+	});
+
+	it.each([
+		['refuses each change', '403'],
+		['says yes to each change, and does nothing', '200'],
+	])('ends with 1 when the service %s', async (_what, status) => {
+		const { code, output } = await runDemo('--fault', status);
+		expect(code).toBe(1);
+		expect(output).not.toContain('sandbox-key');
+		expect(output).not.toContain('All as it should be');
+		const scenes = scenesOf(output);
+		expect(scenes).toHaveLength(3);
+		for (const scene of scenes) expect(scene).toContain('✗');
+	});
+
+	it('refuses what it does not know', async () => {
+		const { code, output } = await runDemo('--fault', 'no');
+		expect(code).toBe(1);
+		expect(output).toContain('--fault must be a status from 200 to 599, not "no"');
+	});
+});
