@@ -232,7 +232,7 @@ async function assertFree(port: number): Promise<void> {
 		const why = code === 'EACCES' ? 'may not be used by this user' : 'is in use by another program';
 		throw new Error(
 			`Port ${port} on ${HOST} ${why}. Stop that program or choose another port ` +
-				'(the demo takes --port <number>; without it a free one is found).',
+				'(npm run demo:n8n takes -- --port <number>; without it a free one is found).',
 		);
 	}
 }
