@@ -2,7 +2,7 @@
 
 const { stdout } = process;
 /** False in a file, a pipe or a log. */
-const isTerminal = stdout.isTTY === true;
+const isTerminal = stdout.isTTY === true && process.env.TERM !== 'dumb';
 const hasColour = isTerminal && !process.env.NO_COLOR && stdout.hasColors();
 
 const WIDTH = Math.max(60, Math.min(stdout.columns || 110, 110));
@@ -21,6 +21,9 @@ const red = style(31);
 const green = style(32);
 const yellow = style(33);
 const cyan = style(36);
+
+// Nobody reads on, as in `npm run demo | head`
+stdout.on('error', () => process.exit(1));
 
 let barIsShown = false;
 let partsShown = 0;
