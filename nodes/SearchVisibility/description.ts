@@ -1,30 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { Field, Operation, Resource } from './operation';
-import { forNode } from './operation';
-import { COMMON_OPTIONS } from './options';
+import type { Field, Resource } from './operation';
+import { fieldsOf } from './options';
 import { RESOURCES } from './resources';
-
-/** All fields of an operation, the "Options" collection that every operation has at the end. */
-export function fieldsOf(operation: Operation): Field[] {
-	return [...operation.fields, optionsOf(operation)];
-}
-
-function optionsOf({ options = [] }: Operation): Field {
-	const fields = [...COMMON_OPTIONS, ...options].sort((a, b) =>
-		a.property.displayName.localeCompare(b.property.displayName),
-	);
-	return forNode(
-		{
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			placeholder: 'Add Option',
-			default: {},
-		},
-		{ fields },
-	);
-}
 
 /** The parameters of the node, from the table of resources. Nobody else writes displayOptions. */
 export function nodeProperties(): INodeProperties[] {
@@ -58,7 +36,7 @@ const OPERATION: INodeProperties = {
 
 /** People read more often than they write, so a list is what a resource begins with. */
 function operationProperty({ value: resource, operations }: Resource): INodeProperties {
-	const first = operations.find(({ isList }) => isList) ?? operations[0];
+	const first = operations.find(({ answer }) => answer === 'list') ?? operations[0];
 	return {
 		...OPERATION,
 		displayOptions: { show: { resource: [resource] } },

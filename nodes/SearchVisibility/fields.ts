@@ -1,7 +1,7 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import type { SearchListName } from './methods/listSearch';
-import { listNamed } from './methods/listSearch';
+import type { SearchListName } from './lists';
+import { listNamed } from './lists';
 import type { Field, Operation } from './operation';
 import { forNode, inBody, inQuery } from './operation';
 
@@ -101,7 +101,7 @@ export function getMany(
 		value: 'getAll',
 		name: 'Get Many',
 		method: 'GET',
-		isList: true,
+		answer: 'list',
 		...operation,
 		fields: [returnAll, limit, ...operation.fields],
 	};

@@ -44,27 +44,34 @@ export interface Operation {
 	options?: Field[];
 	/** Checks values against each other; throws InvalidValue */
 	check?: (call: Call) => void;
-	/** Reads the list to the end or to the limit, instead of one answer */
-	isList?: true;
+	/**
+	 * What the contract says comes back: a list with pages, an array of records, one record, nothing, or something that it
+	 * does not show
+	 */
+	answer: 'list' | 'records' | 'record' | 'nothing' | 'unknown';
 	/** One at a time, where the service keeps the order in which records are created */
 	inOrder?: true;
 	/** The list in the body that is gathered over all items, so that one request serves many */
 	gather?: string;
-	/** The answer may come without a body */
+	/** The answer may come without a body, although the contract says that there is one or does not say */
 	bodyOptional?: true;
-	/** What comes out, for a list of each record; without it the answer as it is */
-	output?: (answer: unknown, call: Call) => IDataObject | IDataObject[];
+	/** What comes out for each record; without it the record as it is */
+	output?: (record: IDataObject, call: Call) => IDataObject;
+	/** What comes out where there is no answer to put out */
+	done?: (call: Call) => IDataObject;
 	/** Where to find the record that is in the way, when the service refuses to create another one */
 	existing?: (code: string, call: Call) => ExistingRecord | undefined;
 	/** What else a person should know when the service refuses, where the contract names no code for it */
 	refusalHint?: string;
 }
 
-/** A list in which an existing record stands, and how to know it. */
+/** Where an existing record stands, and how to know it. */
 export interface ExistingRecord {
 	path: string;
-	query: IDataObject;
-	is: (record: IDataObject) => boolean;
+	/** The lists to look in: each one only if the record was in none before it */
+	queries: IDataObject[];
+	/** How to know it: the first that fits any record decides */
+	is: Array<(record: IDataObject) => boolean>;
 }
 
 /** One kind of record, and what can be done with it. */

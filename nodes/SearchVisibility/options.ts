@@ -1,17 +1,19 @@
-import type { Field } from './operation';
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Field, Operation } from './operation';
 import { forNode } from './operation';
-import { jsonBody } from '../shared/values';
+import { isGiven, isObject, jsonBody, text } from '../shared/values';
 
 /** Options that every operation has. */
-export const COMMON_OPTIONS: Field[] = [
+const COMMON_OPTIONS: Field[] = [
 	forNode({
 		displayName: 'Concurrency',
 		name: 'concurrency',
 		type: 'number',
 		typeOptions: { minValue: 1, maxValue: 20, numberPrecision: 0 },
-		default: 5,
+		default: 20,
 		description:
-			'How many requests may be under way at the same time, 1 to 20. The value of the first item counts for all.',
+			'The most requests that may be under way at the same time. The node starts with 5 and finds out how many the service takes. The value of the first item counts for all.',
 	}),
 	forNode({
 		displayName: 'Max Retries',
@@ -22,38 +24,41 @@ export const COMMON_OPTIONS: Field[] = [
 		description:
 			'How many more times a request is tried when the service is busy or fails. A request that creates something is repeated only when the service certainly did not work on it.',
 	}),
-	forNode({
-		displayName: 'Query Parameters',
-		name: 'queryParameters',
-		type: 'fixedCollection',
-		typeOptions: { multipleValues: true },
-		placeholder: 'Add Parameter',
-		default: {},
-		description: 'Query parameters to add to the request, for what the node has no field for',
-		options: [
-			{
-				displayName: 'Parameter',
-				name: 'parameters',
-				values: [
-					{
-						displayName: 'Name',
-						name: 'name',
-						type: 'string',
-						default: '',
-						placeholder: 'e.g. sortBy',
-						description: 'Name of the query parameter',
-					},
-					{
-						displayName: 'Value',
-						name: 'value',
-						type: 'string',
-						default: '',
-						description: 'Value of the query parameter',
-					},
-				],
-			},
-		],
-	}),
+	forNode(
+		{
+			displayName: 'Query Parameters',
+			name: 'queryParameters',
+			type: 'fixedCollection',
+			typeOptions: { multipleValues: true },
+			placeholder: 'Add Parameter',
+			default: {},
+			description: 'Query parameters to add to the request, for what the node has no field for',
+			options: [
+				{
+					displayName: 'Parameter',
+					name: 'parameters',
+					values: [
+						{
+							displayName: 'Name',
+							name: 'name',
+							type: 'string',
+							default: '',
+							placeholder: 'e.g. sortBy',
+							description: 'Name of the query parameter',
+						},
+						{
+							displayName: 'Value',
+							name: 'value',
+							type: 'string',
+							default: '',
+							description: 'Value of the query parameter',
+						},
+					],
+				},
+			],
+		},
+		{ check: queryParameters },
+	),
 	forNode({
 		displayName: 'Timeout',
 		name: 'timeout',
@@ -63,6 +68,22 @@ export const COMMON_OPTIONS: Field[] = [
 		description: 'How many milliseconds to wait for the answer to one try of a request',
 	}),
 ];
+
+/**
+ * Lists, and names that stand more than once, go separated by commas (contract section 4).
+ * @returns text by name
+ */
+function queryParameters(value: unknown): IDataObject | undefined {
+	const pairs = isObject(value) ? value.parameters : undefined;
+	const query = new Map<string, string>();
+	for (const pair of Array.isArray(pairs) ? pairs : []) {
+		if (!isObject(pair) || !isGiven(pair.name)) continue;
+		const name = text(pair.name);
+		const values = [query.get(name), ...[pair.value ?? ''].flat().map(text)];
+		query.set(name, values.filter((entry) => entry !== undefined).join(','));
+	}
+	return Object.fromEntries(query);
+}
 
 /** Where the contract does not show the body, the user has the last word. */
 export const customBody: Field = forNode(
@@ -108,3 +129,24 @@ export const ifExists: Field = forNode({
 	description:
 		'What to do when the service refuses to create a record because there is one already. With "Return Existing", a workflow can be run twice.',
 });
+
+/** All fields of an operation, the "Options" collection that every operation has at the end. */
+export function fieldsOf(operation: Operation): Field[] {
+	return [...operation.fields, optionsOf(operation)];
+}
+
+function optionsOf({ options = [] }: Operation): Field {
+	const fields = [...COMMON_OPTIONS, ...options].sort((a, b) =>
+		a.property.displayName.localeCompare(b.property.displayName),
+	);
+	return forNode(
+		{
+			displayName: 'Options',
+			name: 'options',
+			type: 'collection',
+			placeholder: 'Add Option',
+			default: {},
+		},
+		{ fields },
+	);
+}

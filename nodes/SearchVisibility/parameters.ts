@@ -1,6 +1,6 @@
-import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { parameterError, toNodeError } from '../shared/errors';
+import { parameterError, toNodeError } from '../shared/nodeErrors';
 import {
 	absoluteUrl,
 	identifier,
@@ -13,6 +13,7 @@ import {
 	trueOrFalse,
 	wholeNumber,
 } from '../shared/values';
+import { newCall, put } from './call';
 import type { Call, Field, Operation } from './operation';
 
 /**
@@ -26,7 +27,7 @@ export function readCall(
 	fields: Field[],
 	itemIndex: number,
 ): Call {
-	const call: Call = { itemIndex, values: {}, path: {}, query: {}, body: {}, lookups: [] };
+	const call = newCall(itemIndex);
 	let reading = '';
 	const readField = (field: Field, given: unknown) => {
 		reading = field.property.displayName;
@@ -63,17 +64,6 @@ export function readCall(
 
 function applies({ when = {} }: Field, { values }: Call): boolean {
 	return Object.entries(when).every(([name, allowed]) => allowed.includes(values[name] as string));
-}
-
-/** Puts a value where it is sent from. */
-export function put(call: Call, { property, sendIn }: Field, value: unknown): void {
-	call.values[property.name] = value as IDataObject;
-	if (sendIn === 'path') call.path[property.name] = encodeURIComponent(String(value));
-	// The contract takes lists in a query separated by commas (section 4)
-	if (sendIn === 'query') {
-		call.query[property.name] = Array.isArray(value) ? value.join(',') : (value as string);
-	}
-	if (sendIn === 'body') call.body[property.name] = value as IDataObject;
 }
 
 /** @returns the value to use, or undefined where an optional parameter was left empty */

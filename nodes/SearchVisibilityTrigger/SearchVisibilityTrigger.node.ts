@@ -7,8 +7,9 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
-import { toNodeError, withAdvice } from '../shared/errors';
-import { createClient, CREDENTIAL, readBaseUrl, REQUEST_DEFAULTS } from '../shared/request';
+import { REQUEST_DEFAULTS } from '../shared/client';
+import { toNodeError, withAdvice } from '../shared/nodeErrors';
+import { createClient, CREDENTIAL, readBaseUrl } from '../shared/transport';
 import { triggerProperties } from './description';
 import type { PollTools } from './poll';
 import { poll, sample } from './poll';

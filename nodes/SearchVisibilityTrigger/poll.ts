@@ -1,8 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { ReadPage } from '../shared/pagination';
-import { pagesOf, readList } from '../shared/pagination';
-import type { ServiceClient } from '../shared/request';
+import type { ServiceClient } from '../shared/client';
+import type { ReadPage } from '../shared/pages';
+import { pagesOf } from '../shared/pages';
+import { readList } from '../shared/pagination';
 import { isObject } from '../shared/values';
 import type { Listed } from './discovery';
 import { discover, readState } from './discovery';

@@ -1,6 +1,6 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import { parameterError } from '../shared/errors';
+import { parameterError } from '../shared/nodeErrors';
 import {
 	InvalidValue,
 	isGiven,

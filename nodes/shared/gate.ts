@@ -1,9 +1,11 @@
+import type { StopSignal } from './stop';
+
 /** Time, as the gate and the retries see it; tests put in a clock of their own. */
 export interface Clock {
 	/** @returns milliseconds since 1970 */
 	now(): number;
-	/** Waits; throws when the execution is cancelled meanwhile. */
-	wait(milliseconds: number): Promise<void>;
+	/** Waits; rejects as soon as the signal fires, or the execution is cancelled. */
+	wait(milliseconds: number, stop?: StopSignal): Promise<void>;
 }
 
 /** After so long without a refusal, the pace is tried a little faster. */
@@ -44,10 +46,10 @@ export class Gate {
 	 * Does one request when its turn has come.
 	 * @throws whatever the request throws, or the clock when the execution is cancelled
 	 */
-	async pass<T>(request: () => Promise<T>): Promise<T> {
+	async pass<T>(request: () => Promise<T>, stop?: StopSignal): Promise<T> {
 		await this.takeSlot();
 		try {
-			await this.waitForTurn();
+			await this.waitForTurn(stop);
 			return await request();
 		} finally {
 			this.free++;
@@ -56,7 +58,7 @@ export class Gate {
 	}
 
 	/** The service took a request that had to pass this gate. */
-	taken(): void {
+	taken(_startedAt?: number): void {
 		this.takenSincePause++;
 	}
 
@@ -84,10 +86,10 @@ export class Gate {
 		this.free--;
 	}
 
-	private async waitForTurn(): Promise<void> {
+	private async waitForTurn(stop?: StopSignal): Promise<void> {
 		let start = this.reserveStart();
 		for (let now = this.clock.now(); now < start; now = this.clock.now()) {
-			await this.clock.wait(start - now);
+			await this.clock.wait(start - now, stop);
 			if (this.pausedUntil > start) start = this.reserveStart();
 		}
 	}
@@ -107,30 +109,4 @@ export class Gate {
 /** The longer a pace did well, the less is wrong with it. */
 function slowdown(milliseconds: number): number {
 	return 1 + 0.2 / Math.max(1, milliseconds / 1000);
-}
-
-/**
- * Runs a task for each entry, so many at a time, and keeps the order of the results.
- * The first task that throws stops new ones from starting; those under way are waited for, then its error is thrown.
- */
-export async function mapConcurrently<Entry, Result>(
-	entries: readonly Entry[],
-	atOnce: number,
-	task: (entry: Entry, index: number) => Promise<Result>,
-): Promise<Result[]> {
-	const results = new Array<Result>(entries.length);
-	let next = 0;
-	let failure: { error: unknown } | undefined;
-	const worker = async () => {
-		while (next < entries.length && !failure) {
-			const index = next++;
-			await task(entries[index], index).then(
-				(result) => (results[index] = result),
-				(error: unknown) => (failure ??= { error }),
-			);
-		}
-	};
-	await Promise.all(Array.from({ length: Math.min(atOnce, entries.length) }, worker));
-	if (failure) throw (failure as { error: unknown }).error;
-	return results;
 }

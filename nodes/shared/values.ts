@@ -20,8 +20,11 @@ const LONGEST_QUOTE = 60;
 const LONGEST_ID = 200;
 const DOMAIN =
 	/^(?=.{1,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
-const CALENDAR_DATE = /^\d{4}-\d{2}-\d{2}/;
-const TIME_ZONE = /(z|[+-]\d{2}:?\d{2})$/i;
+/** A day, and after it an ISO time or nothing. */
+const ISO_DATE =
+	/^\d{4}-\d{2}-\d{2}([t ]\d{2}:\d{2}(:\d{2}([.,]\d+)?)?(?<zone>z|[+-]\d{2}:?\d{2})?)?$/i;
+/** What expressions write where they mean to give an ID and have none. */
+const NO_IDS = ['true', 'false', 'NaN', 'Infinity', '-Infinity'];
 
 /** The value as a person would recognise it in an error, shortened. */
 export function quote(value: unknown): string {
@@ -63,7 +66,8 @@ export function identifier(value: unknown): string {
 	const hint = `Got ${quote(value)}. Use the ID of a record, for example from a "Get Many" operation.`;
 	if (!isGiven(id)) throw new InvalidValue('is empty', 'Choose a record or enter its ID.');
 	if (id.length > LONGEST_ID) throw new InvalidValue('is too long for a record ID', hint);
-	if (!/^[\w.~:@+=-]+$/.test(id) || /^\.+$/.test(id)) {
+	const isId = /^[\w.~:@+=-]+$/.test(id) && !/^\.+$/.test(id) && !NO_IDS.includes(id);
+	if (!isId || (typeof value === 'number' && !Number.isSafeInteger(value))) {
 		throw new InvalidValue('is not a record ID', hint);
 	}
 	return id;
@@ -90,9 +94,12 @@ export function absoluteUrl(value: unknown): string {
  */
 export function hostname(value: unknown): string {
 	const entered = text(value);
-	const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(entered) ? entered : `https://${entered}`;
-	const host = URL.canParse(url) ? new URL(url).hostname.toLowerCase().replace(/\.$/, '') : '';
-	if (!DOMAIN.test(host)) {
+	const isUrl = /^[a-z][a-z0-9+.-]*:\/\//i.test(entered);
+	const address = isUrl ? entered : `https://${entered}`;
+	const url = URL.canParse(address) ? new URL(address) : undefined;
+	const host = url?.hostname.toLowerCase().replace(/\.$/, '') ?? '';
+	const isMailAddress = !isUrl && url?.username;
+	if (!DOMAIN.test(host) || isMailAddress) {
 		throw new InvalidValue(
 			'must be a domain',
 			`Got ${quote(value)}. Use a hostname such as example.com, or the URL of a page on it.`,
@@ -102,12 +109,12 @@ export function hostname(value: unknown): string {
 }
 
 /**
- * @returns a part of a domain as it was given; of a pasted URL its hostname
- * @throws InvalidValue for a URL without a host
+ * @returns a part of a domain as it was given; of a pasted address (with or without https://) its hostname
+ * @throws InvalidValue for an address without a host
  */
 export function partOfDomain(value: unknown): string {
 	const entered = text(value);
-	return entered.includes('://') ? hostname(entered) : entered;
+	return /[/?#@:]/.test(entered) ? hostname(entered) : entered;
 }
 
 /** The same as {@link hostname}, for showing: a domain that cannot be read stays as it is. */
@@ -125,11 +132,11 @@ export function bareDomain(domain: unknown): unknown {
  * @throws InvalidValue for anything else, also for days that do not exist
  */
 export function utcDate(value: unknown): string {
-	const iso = isoText(value);
-	const day = iso.slice(0, 10);
-	const hasTime = iso.length > 10;
-	const time = new Date(hasTime && !TIME_ZONE.test(iso.slice(10)) ? `${iso}Z` : iso);
-	if (!CALENDAR_DATE.test(iso) || !isCalendarDay(day) || Number.isNaN(time.getTime())) {
+	const iso = isoText(value).replace(' ', 'T').replace(',', '.');
+	const match = ISO_DATE.exec(iso);
+	const isZoneless = iso.length > 10 && !match?.groups?.zone;
+	const time = new Date(isZoneless ? `${iso}Z` : iso);
+	if (!match || !isCalendarDay(iso.slice(0, 10)) || Number.isNaN(time.getTime())) {
 		throw new InvalidValue(
 			'must be a date',
 			`Got ${quote(value)}. Use YYYY-MM-DD, for example 2026-01-31, or an ISO date and time.`,

@@ -8,10 +8,20 @@ export const n8nWorkflow = require('n8n-workflow') as typeof import('n8n-workflo
 
 export const values = load<typeof import('../../nodes/shared/values.ts')>('shared/values');
 export const gate = load<typeof import('../../nodes/shared/gate.ts')>('shared/gate');
-export const errors = load<typeof import('../../nodes/shared/errors.ts')>('shared/errors');
-export const request = load<typeof import('../../nodes/shared/request.ts')>('shared/request');
+export const concurrency =
+	load<typeof import('../../nodes/shared/concurrency.ts')>('shared/concurrency');
+export const stop = load<typeof import('../../nodes/shared/stop.ts')>('shared/stop');
+export const failure = load<typeof import('../../nodes/shared/failure.ts')>('shared/failure');
+export const errorBody = load<typeof import('../../nodes/shared/errorBody.ts')>('shared/errorBody');
+export const nodeErrors =
+	load<typeof import('../../nodes/shared/nodeErrors.ts')>('shared/nodeErrors');
+export const client = load<typeof import('../../nodes/shared/client.ts')>('shared/client');
+export const transport = load<typeof import('../../nodes/shared/transport.ts')>('shared/transport');
+export const pages = load<typeof import('../../nodes/shared/pages.ts')>('shared/pages');
 export const pagination =
 	load<typeof import('../../nodes/shared/pagination.ts')>('shared/pagination');
+export const changingList =
+	load<typeof import('../../nodes/shared/changingList.ts')>('shared/changingList');
 export const resources = load<typeof import('../../nodes/SearchVisibility/resources/index.ts')>(
 	'SearchVisibility/resources/index',
 );

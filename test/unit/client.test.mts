@@ -1,281 +1,557 @@
-import type { IAllExecuteFunctions, IDataObject, IHttpRequestOptions } from 'n8n-workflow';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
 
-import { request } from './built.mts';
+import type { ServiceAnswer } from '../../nodes/shared/answers.ts';
+import type { ServiceRequest } from '../../nodes/shared/client.ts';
+import { client as clients, concurrency, failure, gate, stop } from './built.mts';
+import { VirtualClock } from './virtualClock.mts';
 
-const { createClient, readBaseUrl } = request;
+/** An answer, or the code of a network fault. */
+type Step = Partial<ServiceAnswer> | string;
 
-const CREDENTIAL = { baseUrl: 'https://service.example/', apiKey: ' key-0123456789 ' };
-const WORKSPACE = { method: 'GET', path: '/v1/workspace' } as const;
-const OK = { statusCode: 200, headers: {}, body: { done: true } };
+const OK: Step = { statusCode: 200, body: { done: true } };
+const METHODS = ['GET', 'POST', 'PATCH', 'DELETE'] as const;
 
-type Answer = (options: IHttpRequestOptions) => unknown;
-
-/** n8n's context, with a request helper that answers as it is told. */
-function contextWith(answer: Answer = () => OK, cancelled?: AbortSignal) {
-	const sent: Array<IHttpRequestOptions & { signal?: AbortSignal }> = [];
-	const credentials: string[] = [];
-	const context = {
-		getCredentials: async (name: string) => {
-			credentials.push(name);
-			return await Promise.resolve(CREDENTIAL);
-		},
-		getExecutionCancelSignal: () => cancelled,
-		helpers: {
-			async httpRequestWithAuthentication(
-				this: { getExecutionCancelSignal: () => AbortSignal | undefined },
-				name: string,
-				options: IHttpRequestOptions,
-			) {
-				credentials.push(name);
-				sent.push({ ...options, signal: this.getExecutionCancelSignal() });
-				return await answer(options);
-			},
-		},
+/** A client whose service answers with the given steps, and with success after them. */
+function clientWith(steps: Step[], slots = 5) {
+	const clock = new VirtualClock();
+	const sent: Array<{ time: number; request: ServiceRequest }> = [];
+	const send = async (sending: ServiceRequest): Promise<ServiceAnswer> => {
+		sent.push({ time: clock.now(), request: sending });
+		await clock.wait(10);
+		const step = steps.shift() ?? OK;
+		if (typeof step === 'string') throw new failure.RequestFailure('network', { code: step });
+		return { statusCode: 200, headers: {}, body: {}, ...step };
 	};
-	return { context: context as unknown as IAllExecuteFunctions, sent, credentials };
+	const options = { gate: new gate.Gate(slots, clock), clock, send, random: () => 0.5 };
+	return { client: new clients.ServiceClient(options), sent, clock };
 }
 
-/** Never answers; ends, as axios does, when it is given up. */
-const hang: Answer = async ({ abortSignal }) =>
-	await new Promise((_resolve, reject) => {
-		abortSignal?.addEventListener?.('abort', () => {
-			reject(Object.assign(new Error('canceled'), { code: 'ERR_CANCELED' }));
+const get: ServiceRequest = { method: 'GET', path: '/v1/workspace' };
+const of = (method: (typeof METHODS)[number]): ServiceRequest => ({ method, path: '/v1/x' });
+
+describe('repeats', () => {
+	for (const method of METHODS) {
+		it(`${method}: 429 is waited for and sent again`, async () => {
+			const { client, sent } = clientWith([{ statusCode: 429, headers: { 'retry-after': '7' } }]);
+			expect(await client.request(of(method))).toEqual({ done: true });
+			expect(sent[1].time - sent[0].time).toBeGreaterThanOrEqual(7000);
+			expect(client.triesAfterPause).toBe(1);
 		});
+
+		it(`${method}: 503 with Retry-After is waited for and sent again`, async () => {
+			const { client, sent } = clientWith([{ statusCode: 503, headers: { 'retry-after': '2' } }]);
+			expect(await client.request(of(method))).toEqual({ done: true });
+			expect(sent).toHaveLength(2);
+		});
+
+		const unclear: Array<[string, Step]> = [
+			['500', { statusCode: 500 }],
+			['502', { statusCode: 502 }],
+			['503 without Retry-After', { statusCode: 503 }],
+			['504', { statusCode: 504 }],
+			['a cut connection', 'ECONNRESET'],
+			['an answer that is no JSON', { body: '<html>' }],
+			['an empty answer', { body: '' }],
+		];
+		for (const [name, step] of unclear) {
+			const repeats = method !== 'POST';
+			it(`${method}: ${name} is ${repeats ? 'tried again' : 'never repeated'}`, async () => {
+				const { client, sent } = clientWith([step]);
+				const answer = client.request(of(method));
+				if (repeats) expect(await answer).toEqual({ done: true });
+				else await expect(answer).rejects.toMatchObject({ details: { tries: 1 } });
+				expect(sent).toHaveLength(repeats ? 2 : 1);
+			});
+		}
+
+		for (const statusCode of [301, 302, 400, 401, 403, 404, 409, 422, 501, 505]) {
+			it(`${method}: ${statusCode} is final`, async () => {
+				const { client, sent } = clientWith([{ statusCode }]);
+				await expect(client.request(of(method))).rejects.toMatchObject({ details: { statusCode } });
+				expect(sent).toHaveLength(1);
+			});
+		}
+	}
+
+	it('ends after the allowed number of tries, and says how many there were', async () => {
+		const { client, sent } = clientWith(Array.from({ length: 20 }, () => ({ statusCode: 429 })));
+		const answer = client.request({ ...get, maxRetries: 3 });
+		await expect(answer).rejects.toMatchObject({ details: { statusCode: 429, tries: 4 } });
+		expect(sent).toHaveLength(4);
 	});
 
-/** How an attempt ends, so that time can be moved on meanwhile. */
-const outcomeOf = async (attempt: Promise<unknown>) =>
-	await attempt.then(
-		(body) => ({ body }),
-		({ kind, details }: { kind: string; details: IDataObject }) => ({ kind, ...details }),
+	it('waits longer from try to try where the service does not say how long', async () => {
+		const { client, sent } = clientWith(Array.from({ length: 4 }, () => ({ statusCode: 500 })));
+		await client.request(get);
+		const waits = sent.slice(1).map(({ time }, index) => time - sent[index].time);
+		expect(waits).toEqual([385, 760, 1510, 3010]);
+	});
+
+	it('understands Retry-After as a date', async () => {
+		const date = new Date(new VirtualClock().now() + 90_000).toUTCString();
+		const { client, sent } = clientWith([{ statusCode: 429, headers: { 'retry-after': date } }]);
+		await client.request(get);
+		const wait = sent[1].time - sent[0].time;
+		expect(wait).toBeGreaterThan(88_000);
+		expect(wait).toBeLessThanOrEqual(91_000);
+	});
+
+	it('falls back to its own wait when Retry-After makes no sense', async () => {
+		const { client, sent } = clientWith([{ statusCode: 429, headers: { 'retry-after': 'soon' } }]);
+		await client.request(get);
+		expect(sent[1].time - sent[0].time).toBeLessThan(1000);
+	});
+
+	it('does not wait for hours: a longer Retry-After ends in an error that tells it', async () => {
+		const { client, sent } = clientWith([{ statusCode: 429, headers: { 'retry-after': '86400' } }]);
+		await expect(client.request(get)).rejects.toMatchObject({
+			details: { retryAfter: 86_400_000 },
+		});
+		expect(sent).toHaveLength(1);
+	});
+
+	it('does not wait longer than half a minute where the service does not say how long', async () => {
+		const { client, sent } = clientWith(Array.from({ length: 9 }, () => ({ statusCode: 500 })));
+		await client.request({ ...get, maxRetries: 9 });
+		const waits = sent.slice(1).map(({ time }, index) => time - sent[index].time - 10);
+		expect(waits.slice(5)).toEqual([12_000, 22_500, 22_500, 22_500]);
+	});
+
+	it('stops after 5 tries by default', async () => {
+		const { client, sent } = clientWith(Array.from({ length: 9 }, () => ({ statusCode: 500 })));
+		const answer = client.request(get);
+		await expect(answer).rejects.toMatchObject({ details: { method: 'GET', tries: 5 } });
+		expect(sent).toHaveLength(5);
+	});
+
+	it.each([
+		['3600', 2],
+		['3601', 1],
+	])('waits for an hour at most (%s s)', async (seconds, tries) => {
+		const refusal = { statusCode: 429, headers: { 'retry-after': seconds } };
+		const { client, sent } = clientWith([refusal]);
+		await client.request(get).catch(() => {});
+		expect(sent).toHaveLength(tries);
+	});
+
+	it('sends nothing during a pause that is too long to wait for', async () => {
+		const refusal = { statusCode: 429, headers: { 'retry-after': '7200' } };
+		const { client, sent, clock } = clientWith([refusal]);
+		const refused = { details: { statusCode: 429, retryAfter: 7_200_000 } };
+		await expect(client.request(get)).rejects.toMatchObject(refused);
+		await expect(client.request(of('POST'))).rejects.toMatchObject(refused);
+		expect(sent).toHaveLength(1);
+		await clock.wait(7_200_000);
+		expect(await client.request(get)).toEqual({ done: true });
+		expect(sent).toHaveLength(2);
+	});
+
+	it('sends nothing after it was stopped', async () => {
+		const { client, sent } = clientWith([]);
+		const stopped = new stop.Stop();
+		stopped.now('enough');
+		const answer = client.request(get, { stop: stopped });
+		await expect(answer).rejects.toMatchObject({ kind: 'cancelled' });
+		expect(sent).toEqual([]);
+	});
+
+	it.each([
+		['the pause of a refusal', { statusCode: 429, headers: { 'retry-after': '3000' } }, false],
+		['the wait before another try', { statusCode: 502 }, true],
+	])('ends %s at once when it is stopped', async (_name, step, mayBeDone) => {
+		const { client, sent, clock } = clientWith([step]);
+		const stopped = new stop.Stop();
+		const answer = client.request(of('DELETE'), { stop: stopped });
+		const began = clock.now();
+		void clock.wait(100).then(() => stopped.now('enough'));
+		const details = { method: 'DELETE', ...(mayBeDone && { mayBeDone }) };
+		await expect(answer).rejects.toMatchObject({ kind: 'cancelled', details });
+		expect(clock.now() - began).toBe(100);
+		expect(sent).toHaveLength(1);
+	});
+
+	it('takes a date of Retry-After from the clock of the service', async () => {
+		const date = 'Sat, 01 Jan 2000 12:00:00 GMT';
+		const headers = { date, 'retry-after': 'Sat, 01 Jan 2000 12:00:20 GMT' };
+		const { client, sent } = clientWith([{ statusCode: 429, headers }]);
+		await client.request(get);
+		expect(sent[1].time - sent[0].time).toBe(10 + 20_000);
+	});
+
+	it.each(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'])(
+		'DELETE: not found after %s is an error, as the first try did not arrive',
+		async (code) => {
+			const { client } = clientWith([code, { statusCode: 404 }]);
+			const answer = client.request(of('DELETE'));
+			await expect(answer).rejects.toMatchObject({ details: { statusCode: 404 } });
+		},
 	);
 
-/** How an attempt has ended after an hour. */
-async function endOf(attempt: Promise<unknown>) {
-	const outcome = outcomeOf(attempt);
-	await vi.advanceTimersByTimeAsync(60 * 60 * 1000);
-	return await outcome;
-}
-
-beforeEach(() => void vi.useFakeTimers());
-afterEach(() => void vi.useRealTimers());
-
-describe('a request through n8n', () => {
-	it('carries what it was given, and leaves the judging of answers to the client', async () => {
-		const { context, sent, credentials } = contextWith();
-		const client = await createClient(context);
-		const query = { limit: 2 };
-		const body = { name: 'x' };
-		expect(await client.request({ method: 'PATCH', path: '/v1/x', query, body })).toEqual(OK.body);
-		const { abortSignal, signal, ...options } = sent[0];
-		expect(options).toEqual({
-			method: 'PATCH',
-			url: 'https://service.example/v1/x',
-			qs: query,
-			body,
-			json: true,
-			timeout: 30_000,
-			returnFullResponse: true,
-			ignoreHttpStatusErrors: true,
-			disableFollowRedirect: true,
-		});
-		// Older helpers read the option, newer ones ask the context
-		expect(abortSignal).toBeInstanceOf(AbortSignal);
-		expect(signal).toBe(abortSignal);
-		expect(credentials).toEqual(['searchVisibilityApi', 'searchVisibilityApi']);
+	it('never waits longer than until the deadline', async () => {
+		const { clock, sent } = clientWith([]);
+		const send = async (sending: ServiceRequest) => {
+			sent.push({ time: clock.now(), request: sending });
+			const headers = { 'retry-after': sent.length === 1 ? '5' : '6' };
+			return await Promise.resolve({ statusCode: 429, headers, body: {} });
+		};
+		const deadline = clock.now() + 10_000;
+		const options = { gate: new gate.Gate(1, clock), clock, send, deadline };
+		const answer = new clients.ServiceClient(options).request(get);
+		await expect(answer).rejects.toMatchObject({ details: { tries: 2, retryAfter: 6000 } });
 	});
 
-	it('leaves nothing behind: no timer, nothing that waits for its end', async () => {
-		const cancel = new AbortController();
-		const remove = vi.spyOn(cancel.signal, 'removeEventListener');
-		const { context, sent } = contextWith(() => OK, cancel.signal);
-		const client = await createClient(context);
-		await client.request(WORKSPACE);
-		expect(vi.getTimerCount()).toBe(0);
-		expect(sent[0].signal?.aborted).toBe(true);
-		expect(remove).toHaveBeenCalledWith('abort', expect.any(Function));
+	// Never shorter than the backoff of the try: 375 ms here
+	const usable: Array<[unknown, number]> = [
+		['0', 375],
+		['0.3', 375],
+		['1.5', 1500],
+		[2, 2000],
+		['-5', 375],
+		[new Date(0).toUTCString(), 375],
+	];
+	it.each(usable)('understands Retry-After: %s', async (value, milliseconds) => {
+		const { client, sent } = clientWith([
+			{ statusCode: 503, headers: { 'retry-after': value as string } },
+		]);
+		expect(await client.request(of('POST'))).toEqual({ done: true });
+		expect(sent[1].time - sent[0].time).toBe(10 + milliseconds);
+	});
+
+	it.each([undefined, null, '', 'soon'])('takes Retry-After: %j for none', async (value) => {
+		const { client } = clientWith([{ statusCode: 503, headers: { 'retry-after': value } }]);
+		const answer = client.request(of('POST'));
+		await expect(answer).rejects.toMatchObject({ details: { statusCode: 503, tries: 1 } });
+	});
+
+	it('counts what it sent again after a refusal, and nothing else', async () => {
+		const { client } = clientWith([{ statusCode: 429 }, { statusCode: 500 }, { statusCode: 429 }]);
+		expect(client.triesAfterPause).toBe(0);
+		await client.request(get);
+		expect(client.triesAfterPause).toBe(2);
+	});
+
+	it('does not count a refusal that was the last word', async () => {
+		const { client } = clientWith([{ statusCode: 429 }, { statusCode: 429 }]);
+		await expect(client.request({ ...get, maxRetries: 1 })).rejects.toThrow();
+		expect(client.triesAfterPause).toBe(1);
+	});
+
+	it('keeps to a pace after the second refusal, from what was taken between', async () => {
+		const refusal = { statusCode: 429, headers: { 'retry-after': '1' } };
+		const { client, sent } = clientWith([refusal, OK, OK, OK, OK, refusal]);
+		for (let n = 0; n < 6; n++) await client.request(get);
+		expect(sent[7].time - sent[6].time).toBeCloseTo(255);
+	});
+
+	it('knows the time of the service, as long as it tells', async () => {
+		const date = 'Sat, 31 Jan 2026 12:00:00 GMT';
+		const { client } = clientWith([{ headers: { date } }, { headers: { date: 'soon' } }, {}]);
+		expect(client.serviceTime).toBeUndefined();
+		await client.request(get);
+		expect(client.serviceTime).toBe(Date.parse(date));
+		await client.request(get);
+		await client.request(get);
+		expect(client.serviceTime).toBe(Date.parse(date));
+	});
+
+	it.each([200, 201, 299])('%s is a success', async (statusCode) => {
+		const { client } = clientWith([{ statusCode, body: [] }]);
+		expect(await client.request(get)).toEqual([]);
+	});
+
+	it.each([199, 300])('%s is none', async (statusCode) => {
+		const { client } = clientWith([{ statusCode, body: [] }]);
+		const answer = client.request(get);
+		await expect(answer).rejects.toMatchObject({ kind: 'status', details: { statusCode } });
+	});
+
+	it('tells all that the answer told of a failure', async () => {
+		const { client } = clientWith([
+			{
+				statusCode: 307,
+				headers: { location: 'https://other.example/' },
+				body: { code: 'odd-one', message: 'Too odd' },
+			},
+		]);
+		await expect(client.request(get)).rejects.toMatchObject({
+			kind: 'status',
+			details: {
+				statusCode: 307,
+				code: 'odd-one',
+				words: 'Too odd',
+				location: 'https://other.example/',
+				method: 'GET',
+				tries: 1,
+			},
+		});
+	});
+
+	it('ends at once when the request could not be made at all', async () => {
+		const { clock } = clientWith([]);
+		const send = async () => await Promise.reject(new Error('No credential'));
+		const client = new clients.ServiceClient({ gate: new gate.Gate(1, clock), clock, send });
+		await expect(client.request(get)).rejects.toMatchObject({
+			kind: 'unknown',
+			details: { words: 'No credential', tries: 1 },
+		});
+	});
+
+	it('counts a DELETE as done when it is gone after an unclear failure, but not otherwise', async () => {
+		const gone = clientWith([{ statusCode: 502 }, { statusCode: 404 }]);
+		expect(await gone.client.request(of('DELETE'))).toBeUndefined();
+		const missing = clientWith([{ statusCode: 404 }]);
+		await expect(missing.client.request(of('DELETE'))).rejects.toThrow();
+		const refused = clientWith([{ statusCode: 429 }, { statusCode: 404 }]);
+		await expect(refused.client.request(of('DELETE'))).rejects.toThrow();
+		const forbidden = clientWith([{ statusCode: 502 }, { statusCode: 403 }]);
+		await expect(forbidden.client.request(of('DELETE'))).rejects.toMatchObject({
+			details: { statusCode: 403, tries: 2 },
+		});
+	});
+
+	it.each(['GET', 'PATCH'] as const)(
+		'never counts a %s as done when it is gone',
+		async (method) => {
+			const { client } = clientWith([{ statusCode: 502 }, { statusCode: 404 }]);
+			await expect(client.request(of(method))).rejects.toMatchObject({
+				details: { statusCode: 404, tries: 2 },
+			});
+		},
+	);
+
+	const maybe: Array<[boolean, (typeof METHODS)[number], Step[]]> = [
+		[true, 'POST', ['ECONNRESET']],
+		[true, 'POST', [{ statusCode: 500 }]],
+		[true, 'POST', [{ statusCode: 502, headers: { 'retry-after': '1' } }]],
+		[true, 'POST', [{ statusCode: 503 }]],
+		[true, 'POST', [{ statusCode: 429 }, { body: 'no json' }]],
+		[false, 'POST', [{ statusCode: 429 }, { statusCode: 400 }]],
+		[false, 'POST', ['ECONNREFUSED']],
+		[false, 'POST', ['EHOSTUNREACH']],
+		[true, 'PATCH', [{ statusCode: 502 }, { statusCode: 404 }]],
+		[true, 'PATCH', ['ECONNRESET', 'ECONNREFUSED', { statusCode: 403 }]],
+		[false, 'PATCH', ['ECONNREFUSED', { statusCode: 404 }]],
+		[true, 'DELETE', [{ statusCode: 502 }, { statusCode: 403 }]],
+		[false, 'DELETE', [{ statusCode: 404 }]],
+		[false, 'GET', [{ statusCode: 502 }, { statusCode: 404 }]],
+	];
+	it.each(maybe)('tells that the work may be done (%s): %s %j', async (expected, method, steps) => {
+		const { client } = clientWith(steps);
+		const thrown = await client.request(of(method)).catch((error: unknown) => error);
+		const { details } = thrown as InstanceType<typeof failure.RequestFailure>;
+		expect(details.mayBeDone ?? false).toBe(expected);
+	});
+
+	it('counts a DELETE as done when it is gone and an earlier run of the node may have done it', async () => {
+		const { client } = clientWith([{ statusCode: 404 }]);
+		expect(await client.request(of('DELETE'), { mayBeDone: true })).toBeUndefined();
+	});
+
+	it('does not repeat what failed for lack of a secure connection', async () => {
+		const { clock } = clientWith([]);
+		let tries = 0;
+		const send = async () => {
+			tries++;
+			throw Object.assign(new Error('expired'), { code: 'CERT_HAS_EXPIRED' });
+		};
+		const insecure = new clients.ServiceClient({ gate: new gate.Gate(1, clock), clock, send });
+		const answer = insecure.request(of('GET'));
+		await expect(answer).rejects.toMatchObject({ kind: 'tls', details: { tries: 1 } });
+		expect(tries).toBe(1);
+	});
+
+	it.each([500, 502, 504])(
+		'a POST is not repeated after %s, even with Retry-After',
+		async (status) => {
+			const { client, sent } = clientWith([
+				{ statusCode: status, headers: { 'retry-after': '1' } },
+			]);
+			await expect(client.request(of('POST'))).rejects.toMatchObject({ details: { tries: 1 } });
+			expect(sent).toHaveLength(1);
+		},
+	);
+
+	it('takes no body for an answer where none is needed', async () => {
+		const { client } = clientWith([{ statusCode: 204, body: '' }]);
+		expect(await client.request({ ...of('DELETE'), bodyOptional: true })).toBeUndefined();
+		const odd = clientWith([{ body: '<html>' }, { body: null }, { body: { a: 1 } }]);
+		const post = { ...of('POST'), bodyOptional: true };
+		await expect(odd.client.request(post)).rejects.toMatchObject({ kind: 'answer' });
+		expect(await odd.client.request(post)).toBeUndefined();
+		expect(await odd.client.request(post)).toEqual({ a: 1 });
+	});
+
+	it.each([null, '', 'text', 7])('an answer of %j is none where a body is needed', async (body) => {
+		const { client } = clientWith([{ body }]);
+		const answer = client.request(of('POST'));
+		await expect(answer).rejects.toMatchObject({ kind: 'answer', details: { statusCode: 200 } });
 	});
 
 	it('takes the key out of what the service says', async () => {
-		const body = { message: 'No access with key-0123456789.' };
-		const { context } = contextWith(() => ({ ...OK, statusCode: 400, body }));
-		const client = await createClient(context);
-		expect(await endOf(client.request(WORKSPACE))).toMatchObject({ words: 'No access with ***.' });
-	});
-
-	it.each([
-		[undefined, 5],
-		[{ concurrency: 2 }, 2],
-	])('goes out with %j beside %s others at most', async (bounds, expected) => {
-		let now = 0;
-		let most = 0;
-		const { context } = contextWith(async () => {
-			most = Math.max(most, ++now);
-			await new Promise((resolve) => setTimeout(resolve, 10));
-			now--;
-			return OK;
+		const { clock } = clientWith([]);
+		const secret = 'key-0123456789';
+		const send = async () => ({ statusCode: 400, headers: {}, body: { message: `bad ${secret}` } });
+		const client = new clients.ServiceClient({
+			gate: new gate.Gate(1, clock),
+			clock,
+			send,
+			secret,
 		});
-		const client = await createClient(context, bounds);
-		const all = Promise.all(Array.from({ length: 9 }, async () => await client.request(WORKSPACE)));
-		await vi.advanceTimersByTimeAsync(1000);
-		expect(await all).toHaveLength(9);
-		expect(most).toBe(expected);
+		await expect(client.request(get)).rejects.toMatchObject({ details: { words: 'bad ***' } });
 	});
 });
 
-describe('a request that nobody answers', () => {
-	it.each([
-		[undefined, 30_000],
-		[700, 700],
-	])('is given up in time (%s)', async (timeout, expected) => {
-		const { context, sent } = contextWith(hang);
-		const client = await createClient(context);
-		const end = outcomeOf(client.request({ ...WORKSPACE, timeout, maxRetries: 0 }));
-		await vi.advanceTimersByTimeAsync(expected - 1);
-		expect(sent[0].timeout).toBe(expected);
-		expect(sent[0].signal?.aborted).toBe(false);
-		await vi.advanceTimersByTimeAsync(1);
-		expect(await end).toEqual({ kind: 'network', code: 'ETIMEDOUT', method: 'GET', tries: 1 });
+describe('any history of faults', () => {
+	const step = fc.constantFrom<Step>(
+		OK,
+		'ECONNRESET',
+		{ statusCode: 429 },
+		{ statusCode: 429, headers: { 'retry-after': '1' } },
+		{ statusCode: 500 },
+		{ statusCode: 503, headers: { 'retry-after': '3' } },
+		{ body: 'no json' },
+		{ statusCode: 400 },
+	);
+
+	it('never sends a POST again that the service may have worked on', async () => {
+		await fc.assert(
+			fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
+				const { client, sent } = clientWith([...steps]);
+				await client.request({ ...of('POST'), maxRetries: 20 }).catch(() => {});
+				const answered = steps.slice(0, sent.length - 1);
+				const isRefusal = (given: Step) =>
+					typeof given !== 'string' && (given.statusCode === 429 || given.statusCode === 503);
+				expect(answered.every(isRefusal)).toBe(true);
+			}),
+		);
 	});
 
-	it('keeps its own error when it fails before', async () => {
-		const { context } = contextWith(() => {
-			throw Object.assign(new Error('odd'), { code: 'ECONNRESET' });
-		});
-		const client = await createClient(context);
-		const end = await endOf(client.request({ ...WORKSPACE, maxRetries: 0 }));
-		expect(end).toMatchObject({ kind: 'network', code: 'ECONNRESET' });
-	});
-});
-
-describe('an execution that is cancelled', () => {
-	it('before a request: nothing is sent', async () => {
-		const { context, sent } = contextWith(() => OK, AbortSignal.abort());
-		const client = await createClient(context);
-		expect(await endOf(client.request(WORKSPACE))).toMatchObject({ kind: 'cancelled' });
-		expect(sent).toEqual([]);
-	});
-
-	it('during a request: it is given up', async () => {
-		const cancel = new AbortController();
-		const { context, sent } = contextWith(hang, cancel.signal);
-		const client = await createClient(context);
-		const end = outcomeOf(client.request(WORKSPACE));
-		await vi.advanceTimersByTimeAsync(5);
-		cancel.abort();
-		expect(await end).toMatchObject({ kind: 'cancelled' });
-		expect(sent).toHaveLength(1);
-	});
-
-	it('during a wait: it ends at once, and nothing more is sent', async () => {
-		const cancel = new AbortController();
-		const { context, sent } = contextWith(() => ({ ...OK, statusCode: 500 }), cancel.signal);
-		const client = await createClient(context);
-		const ended = vi.fn();
-		client.request(WORKSPACE).then(ended, ended);
-		await vi.advanceTimersByTimeAsync(5);
-		cancel.abort();
-		await vi.advanceTimersByTimeAsync(0);
-		expect(ended).toHaveBeenCalledOnce();
-		expect(sent).toHaveLength(1);
-	});
-
-	it('is unknown to contexts without a signal, which work all the same', async () => {
-		const { context } = contextWith();
-		Reflect.deleteProperty(context, 'getExecutionCancelSignal');
-		const client = await createClient(context);
-		expect(await client.request(WORKSPACE)).toEqual(OK.body);
+	it('never starts a request during a pause, whoever was refused', async () => {
+		await fc.assert(
+			fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
+				const { client, sent } = clientWith([...steps]);
+				const pauses: Array<[number, number]> = [];
+				const ask = async () => await client.request({ ...get, maxRetries: 2 }).catch(() => {});
+				await Promise.all(Array.from({ length: 12 }, ask));
+				sent.forEach(({ time }, index) => {
+					const given = steps[index];
+					if (!given || typeof given === 'string' || !given.headers) return;
+					const seconds = Number(given.headers['retry-after']);
+					pauses.push([time + 10, time + 10 + seconds * 1000]);
+				});
+				for (const { time } of sent) {
+					for (const [from, to] of pauses) expect(time <= from || time >= to).toBe(true);
+				}
+			}),
+		);
 	});
 });
 
-describe('a deadline', () => {
-	const clientUntil = async (answer: Answer, milliseconds: number) => {
-		const { context, sent } = contextWith(answer);
-		return { client: await createClient(context, { deadline: Date.now() + milliseconds }), sent };
-	};
-
-	it('shortens the time of a request', async () => {
-		const { client, sent } = await clientUntil(hang, 2000);
-		const end = await endOf(client.request({ ...WORKSPACE, maxRetries: 0 }));
-		expect(end).toMatchObject({ kind: 'network', code: 'ETIMEDOUT' });
-		expect(sent[0].timeout).toBe(2000);
+describe('a service that allows so many requests a second', () => {
+	const limits = fc.record({
+		perSecond: fc.integer({ min: 10, max: 40 }),
+		latency: fc.integer({ min: 1, max: 150 }),
+		slots: fc.integer({ min: 1, max: 8 }),
+		start: fc.nat({ max: 999 }),
 	});
 
-	it('does not make it longer', async () => {
-		const { client, sent } = await clientUntil(() => OK, 60_000);
-		await client.request(WORKSPACE);
-		await client.request({ ...WORKSPACE, timeout: 500 });
-		expect(sent.map(({ timeout }) => timeout)).toEqual([30_000, 500]);
+	it('gets 500 notifications once each, close to its pace, with at most 10 % refused', async () => {
+		await fc.assert(
+			fc.asyncProperty(limits, async ({ perSecond, latency, slots, start }) => {
+				const clock = new VirtualClock();
+				await clock.wait(start);
+				const windows = new Map<number, number>();
+				let refused = 0;
+				const arrived: string[] = [];
+				const send = async ({ path }: ServiceRequest) => {
+					await clock.wait(latency);
+					const second = Math.floor(clock.now() / 1000);
+					const taken = windows.get(second) ?? 0;
+					if (taken >= perSecond) {
+						refused++;
+						return { statusCode: 429, headers: { 'retry-after': '1' }, body: {} };
+					}
+					windows.set(second, taken + 1);
+					arrived.push(path);
+					return { statusCode: 200, headers: {}, body: {} };
+				};
+				const client = new clients.ServiceClient({
+					gate: new gate.Gate(slots, clock),
+					clock,
+					send,
+				});
+				const began = clock.now();
+				const paths = Array.from({ length: 500 }, (_, index) => `/${index}`);
+				await concurrency.mapConcurrently(paths, slots, async (path) => {
+					await client.request({ method: 'POST', path });
+				});
+				expect(new Set(arrived).size).toBe(500);
+				expect(arrived).toHaveLength(500);
+				expect(refused).toBeLessThanOrEqual(50);
+				const possible = Math.max(500 / perSecond, (500 * latency) / slots / 1000);
+				expect((clock.now() - began) / 1000).toBeLessThan(possible * 1.4 + 3);
+			}),
+			{ numRuns: 100 },
+		);
 	});
 
-	it.each([0, -1])('that is over (%s ms left) lets nothing be sent', async (left) => {
-		const { client, sent } = await clientUntil(() => OK, left);
-		expect(await endOf(client.request(WORKSPACE))).toMatchObject({ kind: 'deadline' });
-		expect(sent).toEqual([]);
-	});
-
-	it('is not waited past', async () => {
-		// The first wait is 250 to 500 milliseconds
-		const { client, sent } = await clientUntil(() => ({ ...OK, statusCode: 500 }), 200);
-		const began = Date.now();
-		const attempt = client.request(WORKSPACE);
-		const duration = outcomeOf(attempt).then(() => Date.now() - began);
-		expect(await endOf(attempt)).toMatchObject({ kind: 'deadline' });
-		expect(await duration).toBe(0);
-		expect(sent).toHaveLength(1);
-	});
-
-	it.each([
-		['2', 1],
-		['1', 2],
-	])('decides whether a pause of %s s is worth it', async (seconds, requests) => {
-		const headers = { 'retry-after': seconds };
-		const { client, sent } = await clientUntil(() => ({ ...OK, statusCode: 429, headers }), 1500);
-		const end = await endOf(client.request({ ...WORKSPACE, maxRetries: 1 }));
-		expect(end).toMatchObject({ statusCode: 429, tries: requests });
-		expect(sent).toHaveLength(requests);
+	it('gets faster again after a calm minute', async () => {
+		const clock = new VirtualClock();
+		const door = new gate.Gate(1, clock);
+		const starts: number[] = [];
+		const pass = async () =>
+			await door.pass(async () => {
+				starts.push(clock.now());
+				door.taken();
+			});
+		door.refused(1000, clock.now());
+		await pass();
+		await pass();
+		door.refused(1000, clock.now());
+		await pass();
+		await pass();
+		const slow = starts[3] - starts[2];
+		expect(slow).toBeGreaterThan(400);
+		await clock.wait(70_000);
+		await pass();
+		await pass();
+		expect(starts[5] - starts[4]).toBeLessThan(slow);
 	});
 });
 
-describe('the base URL', () => {
-	it.each([
-		['https://api.example', 'https://api.example'],
-		[' HTTP://127.0.0.1:4010// ', 'HTTP://127.0.0.1:4010'],
-		['https://api.example/v2/', 'https://api.example/v2'],
-		['https://api.example//v2', 'https://api.example//v2'],
-	])('"%s" is fine', (baseUrl, url) => {
-		expect(readBaseUrl({ baseUrl })).toBe(url);
-	});
+describe('what the request helper of n8n throws', () => {
+	const connection = (code: string) =>
+		Object.assign(new Error('cut'), { code, isAxiosError: true });
+	/** Older versions of n8n drop the cause and keep its code in a field meant for the status. */
+	const older = (code: string) => Object.assign(new Error('cut'), { httpCode: code });
+	const newer = (code: string) => new Error('cut', { cause: connection(code) });
 
 	it.each([
-		undefined,
-		null,
-		'',
-		'api.example',
-		'ftp://api.example',
-		'xhttps://api.example',
-		'https://',
-		'https:///v1',
-		'https://?a',
-		'https://#a',
-		'https://a b',
-		'https://api.example/a b',
-		'https://api.example/?a=b',
-		'https://api.example/#a',
-		'https://api.example:port',
-		'https://user@api.example',
-		'https://user:password@api.example',
-		'https://:password@api.example',
-	])('%j is refused', (baseUrl) => {
-		const check = () => readBaseUrl({ baseUrl });
-		expect(check).toThrow(expect.objectContaining({ kind: 'baseUrl' }));
+		['older', older],
+		['newer', newer],
+	])('is told apart in an %s n8n', (_age, thrown) => {
+		const { RequestFailure } = failure;
+		expect(RequestFailure.from(thrown('ERR_CANCELED'))).toMatchObject({ kind: 'cancelled' });
+		const cut = RequestFailure.from(thrown('ECONNRESET'));
+		expect(cut).toMatchObject({ kind: 'network', details: { code: 'ECONNRESET' } });
+		expect(cut.neverSent).toBe(false);
+		const refused = RequestFailure.from(thrown('ECONNREFUSED'));
+		expect(refused.neverSent).toBe(true);
+		const insecure = RequestFailure.from(thrown('CERT_HAS_EXPIRED'));
+		expect(insecure).toMatchObject({ kind: 'tls', neverSent: true });
 	});
 
-	it('that is wrong ends before anything is sent', async () => {
-		const { context, sent } = contextWith();
-		context.getCredentials = async () => await Promise.resolve({ baseUrl: '' } as never);
-		expect(await endOf(createClient(context))).toMatchObject({ kind: 'baseUrl' });
-		expect(sent).toEqual([]);
+	it('is a failure of the network where the code is missing', () => {
+		const thrown = Object.assign(new Error('cut'), { isAxiosError: true });
+		expect(failure.RequestFailure.from(thrown)).toMatchObject({ kind: 'network' });
 	});
+
+	it.each([[new Error('odd')], [{ message: 'odd', httpCode: null }]])(
+		'is passed on in its own words where it is nothing known',
+		(thrown) => {
+			const expected = { kind: 'unknown', details: { words: 'odd' } };
+			expect(failure.RequestFailure.from(thrown)).toMatchObject(expected);
+		},
+	);
 });

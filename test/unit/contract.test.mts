@@ -85,8 +85,8 @@ const choicesOf = ({ type, options = [] }: INodeProperties): string[] | undefine
 function offered(operations: Operation[]): Endpoints {
 	const paging = { 'query offset': { required: false }, 'query limit': { required: false } };
 	return Object.fromEntries(
-		operations.map(({ method, path, fields, isList }) => {
-			const endpoint: Endpoint = isList ? { ...paging } : {};
+		operations.map(({ method, path, fields, answer }) => {
+			const endpoint: Endpoint = answer === 'list' ? { ...paging } : {};
 			for (const { property, sendIn } of flat(fields)) {
 				if (sendIn !== 'query' && sendIn !== 'body') continue;
 				endpoint[`${sendIn} ${property.name}`] = {

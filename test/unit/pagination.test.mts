@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { errors, pagination } from './built.mts';
+import { failure, pages, pagination } from './built.mts';
 
 const { readList } = pagination;
 
@@ -43,7 +43,7 @@ class LiveList {
 		const total = this.items.length;
 		this.requests.push({ offset, limit, total });
 		await Promise.resolve();
-		return { total, items: this.items.slice(offset, offset + limit) };
+		return { total, size: limit, items: this.items.slice(offset, offset + limit) };
 	};
 
 	private create(): Item {
@@ -132,6 +132,56 @@ describe('a quiet list', () => {
 	});
 });
 
+describe('a service that gives smaller pages than asked for', () => {
+	it('is read with its page size, whole or up to a limit, in as few requests as that takes', async () => {
+		await fc.assert(
+			fc.asyncProperty(
+				fc.nat({ max: 400 }),
+				fc.integer({ min: 1, max: 100 }),
+				fc.option(fc.integer({ min: 1, max: 300 }), { nil: undefined }),
+				fc.integer({ min: 1, max: 20 }),
+				async (listed, size, wanted, atOnce) => {
+					const list = new LiveList(listed);
+					const readPage = async (offset: number, limit: number) => {
+						const page = await list.readPage(offset, Math.min(limit, size));
+						return page;
+					};
+					const records = await readList(readPage, wanted, atOnce);
+					const expected = Math.min(listed, wanted ?? listed);
+					expect(idsOf(records)).toEqual(idsOf(list.items.slice(0, expected)));
+					const pageSize = Math.min(size, wanted ?? 100);
+					expect(list.requests).toHaveLength(Math.max(1, Math.ceil(expected / pageSize)));
+				},
+			),
+		);
+	});
+
+	it('and whose list changes: every record that was listed all the time, none twice', async () => {
+		let whole = 0;
+		await fc.assert(
+			fc.asyncProperty(
+				fc.integer({ min: 1, max: 300 }),
+				fc.integer({ min: 5, max: 60 }),
+				edits(4),
+				async (listed, size, history) => {
+					const list = new LiveList(listed, history);
+					const readPage = async (offset: number, limit: number) =>
+						await list.readPage(offset, Math.min(limit, size));
+					const reading = readList(readPage, undefined, 3);
+					const ids = idsOf((await reading.catch(() => undefined)) ?? []);
+					expect(new Set(ids).size).toBe(ids.length);
+					const totals = new Set(list.requests.map(({ total }) => total));
+					if (ids.length === 0 || totals.size === 1) return;
+					whole++;
+					expect([...list.lasting].filter((id) => !ids.includes(id))).toEqual([]);
+				},
+			),
+			{ numRuns: 300 },
+		);
+		expect(whole).toBeGreaterThan(50);
+	});
+});
+
 describe('a list that changes while it is read', () => {
 	it('gives every record that was listed all the time, and none twice', async () => {
 		let changed = 0;
@@ -182,11 +232,11 @@ describe('a list that changes while it is read', () => {
 	it('is read again from its new end on when most of it is gone, and from the front at the most', async () => {
 		const list = new LiveList(1000, [
 			{ before: 1, at: 0, insert: 0, remove: 1 },
-			{ before: 13, at: 0, insert: 0, remove: 760 },
+			{ before: 9, at: 0, insert: 0, remove: 760 },
 		]);
 		const ids = idsOf(await readList(list.readPage, undefined, 5));
 		expect(missing(list, ids)).toEqual([]);
-		const offsets = list.requests.slice(10).map(({ offset }) => offset);
+		const offsets = list.requests.slice(6).map(({ offset }) => offset);
 		expect(offsets).toEqual([0, 90, 180, 270, 229, 209, 169, 89, 0, 90, 180]);
 	});
 
@@ -232,7 +282,11 @@ describe('a service that does not keep its word', () => {
 			let requests = 0;
 			const reading = readList(async (offset, limit) => {
 				requests++;
-				return { total: 1000, items: answer(offset, limit, requests).map((id) => ({ id })) };
+				return {
+					total: 1000,
+					size: limit,
+					items: answer(offset, limit, requests).map((id) => ({ id })),
+				};
 			});
 			await expect(reading).rejects.toMatchObject({ kind: 'list' });
 			expect(requests).toBeLessThan(120);
@@ -243,17 +297,65 @@ describe('a service that does not keep its word', () => {
 		let requests = 0;
 		const reading = readList(async () => {
 			requests++;
-			return { total: 200_000_000, items: [{ id: 1 }, { id: 2 }] };
+			return { total: 200_000_000, size: 100, items: [{ id: 1 }, { id: 2 }] };
 		});
 		await expect(reading).rejects.toMatchObject({ kind: 'list' });
 		expect(requests).toBeLessThan(5);
+	});
+
+	it.each([100_000, 1e12])(
+		'announces %s records and has 300: ends in an error after a few requests',
+		async (total) => {
+			const list = new LiveList(300);
+			let requests = 0;
+			const reading = readList(
+				async (offset, limit) => {
+					requests++;
+					return { ...(await list.readPage(offset, limit)), total };
+				},
+				undefined,
+				20,
+			);
+			await expect(reading).rejects.toMatchObject({ kind: 'list' });
+			// The pages that it has three times, and what was asked for beyond its end at the same time
+			expect(requests).toBeLessThan(1 + 20 + 3 * 4 + 20);
+		},
+	);
+
+	it('gives the first page for ever, of a list that never ends: a few requests', async () => {
+		let requests = 0;
+		const reading = readList(async () => {
+			requests++;
+			return await Promise.resolve({
+				total: 1e12,
+				size: 100,
+				items: range(0, 100).map((id) => ({ id })),
+			});
+		});
+		await expect(reading).rejects.toMatchObject({ kind: 'list' });
+		expect(requests).toBeLessThan(50);
+	});
+
+	it('gives one short page: the list is read again, up to three times', async () => {
+		const list = new LiveList(250);
+		let requests = 0;
+		const records = await readList(async (offset, limit) => {
+			const page = await list.readPage(offset, limit);
+			requests++;
+			return [2, 4].includes(requests) ? { ...page, items: page.items.slice(1) } : page;
+		});
+		expect(records).toEqual(list.items);
 	});
 
 	it('announces more and more records: ends in an error, with a bounded number of requests', async () => {
 		let requests = 0;
 		const reading = readList(async (offset, limit) => {
 			requests++;
-			return { total: 300 + requests * 100, items: range(offset, limit).map((id) => ({ id })) };
+			return {
+				total: 300 + requests * 100,
+				size: limit,
+				items: range(offset, limit).map((id) => ({ id })),
+			};
 		});
 		await expect(reading).rejects.toMatchObject({ kind: 'list' });
 		expect(requests).toBeLessThan(200);
@@ -265,7 +367,7 @@ describe('a service that does not keep its word', () => {
 				const list = new LiveList(size);
 				const failing = nth % Math.ceil(size / 100);
 				const reading = readList(async (offset, limit) => {
-					if (offset === failing * 100) throw new errors.RequestFailure('status');
+					if (offset === failing * 100) throw new failure.RequestFailure('status');
 					return await list.readPage(offset, limit);
 				});
 				await expect(reading).rejects.toMatchObject({ kind: 'status' });
@@ -275,10 +377,10 @@ describe('a service that does not keep its word', () => {
 
 	it('gives records without an id: equal ones count once, others all', async () => {
 		const items = [{ term: 'a' }, { term: 'b' }];
-		expect(await readList(async () => ({ total: 2, items }))).toEqual(items);
+		expect(await readList(async () => ({ total: 2, size: 100, items }))).toEqual(items);
 		const twice = [...items, items[0]];
-		expect(await readList(async () => ({ total: 3, items: twice }), 2)).toEqual(items);
-		const reading = readList(async () => ({ total: 3, items: twice }));
+		expect(await readList(async () => ({ total: 3, size: 2, items: twice }), 2)).toEqual(items);
+		const reading = readList(async () => ({ total: 3, size: 100, items: twice }));
 		await expect(reading).rejects.toMatchObject({ kind: 'list' });
 	});
 });
@@ -293,20 +395,32 @@ describe('one page', () => {
 			},
 		};
 		const list = { method: 'GET', path: '/v1/keywords', query: { status: 'active' } } as const;
-		const page = await pagination.pagesOf(client as never, list)(20, 10);
+		const page = await pages.pagesOf(client as never, list)(20, 10);
 		return { page, asked };
 	};
 
 	it('is asked for with the filters, and consists of its records', async () => {
-		const { page, asked } = await pageOf({ data: { total: 2, items: [{ id: 1 }, null, 'x'] } });
-		expect(page).toEqual({ total: 2, items: [{ id: 1 }] });
+		const { page, asked } = await pageOf({ data: { total: 2, items: [{ id: 1 }] } });
+		expect(page).toEqual({ total: 2, size: 10, items: [{ id: 1 }] });
 		const query = { status: 'active', offset: 20, limit: 10 };
 		expect(asked).toEqual([{ method: 'GET', path: '/v1/keywords', query }]);
 	});
 
+	it.each([
+		[4, 4],
+		[10, 10],
+		[50, 10],
+		[0, 10],
+		['4', 10],
+		[undefined, 10],
+	])('has the size that the service applied: of limit %j, %s', async (limit, size) => {
+		const { page } = await pageOf({ data: { total: 0, limit, items: [] } });
+		expect(page.size).toBe(size);
+	});
+
 	it('may be empty', async () => {
 		const { page } = await pageOf({ data: { total: 0, items: [] } });
-		expect(page).toEqual({ total: 0, items: [] });
+		expect(page).toEqual({ total: 0, size: 10, items: [] });
 	});
 
 	it.each([
@@ -320,8 +434,12 @@ describe('one page', () => {
 		[{ data: { total: 1.5, items: [] } }],
 		[{ data: { total: 0 } }],
 		[{ data: { total: 0, items: {} } }],
+		[{ data: { total: 2, items: [{ id: 1 }, null] } }],
+		[{ data: { total: 2, items: ['x'] } }],
+		[{ data: { total: 2, count: 2, items: [{ id: 1 }] } }],
+		[{ data: { total: 40, offset: 0, items: [{ id: 1 }] } }],
 	])('is no list as documented: %j', async (body) => {
-		await expect(pageOf(body)).rejects.toMatchObject({ kind: 'envelope' });
+		await expect(pageOf(body)).rejects.toMatchObject({ kind: 'shape' });
 	});
 });
 

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 
 import type { IDataObject } from 'n8n-workflow';
-import type { ServiceAnswer, ServiceRequest } from '../../nodes/shared/request.ts';
+import type { ServiceAnswer } from '../../nodes/shared/answers.ts';
+import type { ServiceRequest } from '../../nodes/shared/client.ts';
 import type { Settings } from '../../nodes/SearchVisibilityTrigger/poll.ts';
-import { errors, gate, polling, request } from './built.mts';
+import { client as clients, failure, gate, polling } from './built.mts';
 import { VirtualClock } from './virtualClock.mts';
 
 /*
@@ -319,7 +320,7 @@ class World {
 	async poll(faults: Fault[] = [], during: Change[] = []): Promise<void> {
 		const before = JSON.stringify(this.memory);
 		const found = await this.runPoll(faults, during).catch((error: unknown) => {
-			if (!(error instanceof errors.RequestFailure) || faults.length === 0) throw error;
+			if (!(error instanceof failure.RequestFailure) || faults.length === 0) throw error;
 			return undefined;
 		});
 		if (!found) {
@@ -351,7 +352,7 @@ class World {
 		};
 		const door = new gate.Gate(3, this.clock);
 		return await polling.poll(this.settings, {
-			client: new request.ServiceClient({ gate: door, clock: this.clock, send }),
+			client: new clients.ServiceClient({ gate: door, clock: this.clock, send }),
 			baseUrl: 'https://service.example',
 			concurrency: 3,
 			load: () => state,
@@ -517,7 +518,7 @@ class World {
 		for (const { at, kind } of faults) {
 			if (kind.endsWith('for good') ? number < at : number !== at) continue;
 			if (kind.startsWith('cut'))
-				throw new errors.RequestFailure('network', { code: 'ECONNRESET' });
+				throw new failure.RequestFailure('network', { code: 'ECONNRESET' });
 			if (kind === '429') return { statusCode: 429, headers: { 'retry-after': '1' }, body: {} };
 			if (kind === '429 long')
 				return { statusCode: 429, headers: { 'retry-after': '86400' }, body: {} };

@@ -1,3 +1,5 @@
+import type { StopSignal } from '../../nodes/shared/stop.ts';
+
 /** Time that passes only when everybody waits, so that an hour of waiting takes no time. */
 export class VirtualClock {
 	private time = 1_000_000;
@@ -10,9 +12,20 @@ export class VirtualClock {
 		return this.time;
 	}
 
-	async wait(milliseconds: number): Promise<void> {
-		await new Promise<void>((wake) => {
-			this.sleepers.push({ at: this.time + Math.max(0, milliseconds), wake });
+	async wait(milliseconds: number, stop?: StopSignal): Promise<void> {
+		if (stop?.aborted) throw stop.reason;
+		await new Promise<void>((resolve, reject) => {
+			const end = () => {
+				this.sleepers = this.sleepers.filter((other) => other !== sleeper);
+				reject(stop?.reason as Error);
+			};
+			const wake = () => {
+				stop?.removeEventListener('abort', end);
+				resolve();
+			};
+			const sleeper = { at: this.time + Math.max(0, milliseconds), wake };
+			stop?.addEventListener('abort', end);
+			this.sleepers.push(sleeper);
 			this.turn();
 		});
 	}

@@ -6,65 +6,13 @@ import type {
 	INodePropertyOptions,
 } from 'n8n-workflow';
 
-import { toNodeError } from '../../shared/errors';
-import { PAGE_SIZE, pagesOf, readList } from '../../shared/pagination';
-import { createClient, REQUEST_DEFAULTS } from '../../shared/request';
-
-/** A list that people can pick a record from. */
-export interface SearchList {
-	path: string;
-	/** One query, or several where the records that fit are spread over lists that are read one after the other */
-	queries: IDataObject[];
-	/** The query parameter with which the service filters; without it the pages are filtered here */
-	filterParameter?: string;
-	/** The parameter covers only a part of what people see, so what the service does not find is looked for here */
-	filterIsPartial?: boolean;
-	/** The records are pages that can be named by their URL; the parameter narrows the list to the host of the URL */
-	byUrl?: { hostParameter?: string };
-}
-
-const backlinks = (...types: string[]): SearchList => ({
-	path: '/v1/backlinks',
-	queries: types.map((type) => ({ type })),
-	filterParameter: 'domainFrom',
-});
-
-const competitors = (scope: string): SearchList => ({
-	path: '/v1/competitors',
-	queries: [{ scope }],
-});
-
-const keywords = (type: string): SearchList => ({
-	path: '/v1/keywords',
-	queries: [{ type }],
-	filterParameter: 'keyword',
-});
-
-/** Only records that the operations can act on: what is archived can only be restored, and the other way round. */
-const LISTS = {
-	searchActiveKeywords: keywords('all'),
-	searchArchivedBacklinks: backlinks('archived'),
-	searchArchivedKeywords: keywords('archived'),
-	searchCitedPages: {
-		path: '/v1/ai-visibility/citations',
-		queries: [{ type: 'new' }, { type: 'processed' }],
-		filterParameter: 'domain',
-		filterIsPartial: true,
-		byUrl: { hostParameter: 'domain' },
-	},
-	searchCompetitorBacklinks: backlinks('competitors', 'processed'),
-	searchDiscoveredCompetitors: competitors('discovered'),
-	searchForumOpportunities: { path: '/v1/forum-opportunities', queries: [{}], byUrl: {} },
-	searchPlannedArticles: {
-		path: '/v1/actions',
-		queries: [{ types: 'write_article' }],
-		filterParameter: 'search',
-	},
-	searchQuestions: { path: '/v1/people-also-ask', queries: [{}] },
-	searchTrackedCompetitors: competitors('tracked'),
-};
-
-export type SearchListName = keyof typeof LISTS;
+import { REQUEST_DEFAULTS } from '../../shared/client';
+import { toNodeError } from '../../shared/nodeErrors';
+import { PAGE_SIZE, pagesOf } from '../../shared/pages';
+import { readList } from '../../shared/pagination';
+import { createClient } from '../../shared/transport';
+import type { SearchList, SearchListName } from '../lists';
+import { listNamed, SEARCH_LIST_NAMES } from '../lists';
 
 /** The texts by which people know a record; the contract does not name the fields of every kind. */
 const LABELS = ['question', 'keyword', 'title', 'name', 'domainFrom', 'url', 'domain'];
@@ -84,12 +32,8 @@ type ListSearch = (
 
 /** The searches behind "From List", one for each list. */
 export const listSearch = Object.fromEntries(
-	Object.keys(LISTS).map((name) => [name, searchIn(listNamed(name))]),
+	SEARCH_LIST_NAMES.map((name) => [name, searchIn(listNamed(name))]),
 ) as Record<SearchListName, ListSearch>;
-
-export function listNamed(name: string): SearchList {
-	return LISTS[name as SearchListName];
-}
 
 function searchIn(list: SearchList): ListSearch {
 	return async function (filter = '', paginationToken = '0:0') {
@@ -124,7 +68,7 @@ async function search(
 			offset,
 			PAGE_SIZE,
 		);
-		results.push(...items.filter((item) => matches(item, localFilter)).map(toItem));
+		for (const item of items) if (matches(item, localFilter)) results.push(toItem(item));
 		offset += items.length;
 		if (offset < total && items.length > 0) continue;
 		queryNumber++;

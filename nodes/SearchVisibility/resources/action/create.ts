@@ -12,7 +12,7 @@ const identifiers = (value: unknown) => textList(value).map(identifier);
 const allTypesBut = (type: string) =>
 	ACTION_TYPES.map(({ value }) => String(value)).filter((value) => value !== type);
 
-const instructions = (when: string[], required: boolean): Field =>
+const instructions = (when: string[]): Field =>
 	inBody(
 		{
 			displayName: 'Additional Instructions',
@@ -20,7 +20,6 @@ const instructions = (when: string[], required: boolean): Field =>
 			type: 'string',
 			typeOptions: { rows: 4 },
 			default: '',
-			required,
 			placeholder: 'e.g. Add a section about water temperature',
 			description: 'Extra instructions for the work; for an update of an article, the edit itself',
 		},
@@ -35,6 +34,7 @@ export const create: Operation = {
 		'Plan content work, such as writing an article or getting cited on a page. Each type asks for the target that it needs.',
 	method: 'POST',
 	path: '/v1/actions',
+	answer: 'record',
 	inOrder: true,
 	fields: [
 		inBody({
@@ -61,7 +61,7 @@ export const create: Operation = {
 		inBody(recordLocator('Competitor', 'competitorId', 'searchDiscoveredCompetitors'), {
 			when: { type: TYPES_BY_TARGET.competitorId },
 		}),
-		instructions(['update_article'], true),
+		instructions(['update_article']),
 		inBody({
 			displayName: 'Title',
 			name: 'title',
@@ -72,7 +72,7 @@ export const create: Operation = {
 		}),
 		simplify,
 		additionalFields(
-			instructions(allTypesBut('update_article'), false),
+			instructions(allTypesBut('update_article')),
 			inBody(optionalLocator('Category', 'categoryId'), { when: { type: ['write_article'] } }),
 			inBody({
 				displayName: 'Description',
@@ -131,23 +131,26 @@ export const create: Operation = {
 	],
 	options: [customBody, ifExists],
 	existing: findExisting,
-	output: (answer, { values }) =>
-		values.simplify === false ? (answer as IDataObject) : simplified(answer as IDataObject),
+	output: (action, { values }) => (values.simplify === false ? action : simplified(action)),
 };
 
 /** Where to look for the action that is in the way, for the codes of contract section 7. */
 function findExisting(code: string, { body }: Call): ExistingRecord | undefined {
 	const path = '/v1/actions';
+	const having = (name: string) => (action: IDataObject) => action[name] === body[name];
 	if (code === 'action-title-already-exists' && body.title) {
-		return { path, query: { search: body.title }, is: ({ title }) => title === body.title };
+		return { path, queries: [{ search: body.title }, {}], is: [having('title')] };
 	}
 	if (code === 'action-slug-already-exists' && body.slug) {
-		return { path, query: { types: body.type }, is: ({ slug }) => slug === body.slug };
+		// Actions of every type share their slugs, and only articles have one
+		return { path, queries: [{ types: 'write_article' }, {}], is: [having('slug')] };
 	}
 	const target = Object.keys(TYPES_BY_TARGET).find((name) => body[name] !== undefined);
-	if (code === 'action-target-occupied' && target) {
-		const is = (action: IDataObject) => action[target] === body[target];
-		return { path, query: { types: body.type }, is };
+	if (code === 'action-target-occupied' && target && body.type) {
+		const ofType = having('type');
+		const onTarget = having(target);
+		const is = [(action: IDataObject) => ofType(action) && onTarget(action)];
+		return { path, queries: [{ types: body.type }], is };
 	}
 	return undefined;
 }

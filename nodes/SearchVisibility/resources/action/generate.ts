@@ -1,5 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { recordLocator } from '../../fields';
 import type { Operation } from '../../operation';
 import { inPath } from '../../operation';
@@ -12,9 +10,10 @@ export const generate: Operation = {
 	description: 'Write the article that an action of the type "Write Article" plans',
 	method: 'POST',
 	path: '/v1/actions/{actionId}/generate',
+	answer: 'unknown',
 	noun: 'action',
 	fields: [inPath(recordLocator('Action', 'actionId', 'searchPlannedArticles'))],
 	options: [customBody],
 	bodyOptional: true,
-	output: (answer, { values }) => (answer ?? { id: values.actionId }) as IDataObject,
+	done: ({ values }) => ({ id: values.actionId }),
 };

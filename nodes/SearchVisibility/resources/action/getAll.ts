@@ -1,5 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { textList } from '../../../shared/values';
 import { filters, getMany, simplify } from '../../fields';
 import { inQuery } from '../../operation';
@@ -41,6 +39,5 @@ export const getAll = getMany({
 			}),
 		),
 	],
-	output: (action, { values }) =>
-		values.simplify === false ? (action as IDataObject) : simplified(action as IDataObject),
+	output: (action, { values }) => (values.simplify === false ? action : simplified(action)),
 });

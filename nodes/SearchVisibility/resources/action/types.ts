@@ -65,8 +65,9 @@ const SIMPLE_FIELDS = [
 	'createdAt',
 ];
 
-/** @returns what people need of an action; of the targets, each action has only its own */
+/** @returns what people need of an action; of the targets, each action has only its own. Without an ID, all there is */
 export function simplified(action: IDataObject): IDataObject {
+	if (!('id' in action)) return action;
 	const isMissing = (name: string) => name in TYPES_BY_TARGET && action[name] === null;
 	const names = SIMPLE_FIELDS.filter((name) => name in action && !isMissing(name));
 	return Object.fromEntries(names.map((name) => [name, action[name]]));

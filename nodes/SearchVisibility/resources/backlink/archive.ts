@@ -11,6 +11,6 @@ export const archive: Operation = {
 	path: '/v1/backlinks/{backlinkId}',
 	noun: 'backlink',
 	fields: [inPath(recordLocator('Backlink', 'backlinkId', 'searchCompetitorBacklinks'))],
-	bodyOptional: true,
-	output: (_answer, { values }) => ({ id: values.backlinkId, archived: true }),
+	answer: 'nothing',
+	done: ({ values }) => ({ id: values.backlinkId, archived: true }),
 };

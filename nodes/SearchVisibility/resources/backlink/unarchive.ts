@@ -11,6 +11,6 @@ export const unarchive: Operation = {
 	path: '/v1/backlinks/{backlinkId}/unarchive',
 	noun: 'backlink',
 	fields: [inPath(recordLocator('Backlink', 'backlinkId', 'searchArchivedBacklinks'))],
-	bodyOptional: true,
-	output: (_answer, { values }) => ({ id: values.backlinkId, archived: false }),
+	answer: 'nothing',
+	done: ({ values }) => ({ id: values.backlinkId, archived: false }),
 };

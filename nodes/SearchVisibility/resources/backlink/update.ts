@@ -13,8 +13,8 @@ export const update: Operation = {
 	noun: 'backlink',
 	fields: [inPath(recordLocator('Backlink', 'backlinkId', 'searchCompetitorBacklinks')), newStatus],
 	options: [customBody],
-	bodyOptional: true,
-	output: (_answer, { values, body }) => ({
+	answer: 'nothing',
+	done: ({ values, body }) => ({
 		id: values.backlinkId,
 		status: body.status ?? values.status,
 	}),

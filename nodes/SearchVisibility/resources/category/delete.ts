@@ -11,6 +11,6 @@ export const remove: Operation = {
 	path: '/v1/categories/{categoryId}',
 	noun: 'category',
 	fields: [inPath(recordLocator('Category', 'categoryId'))],
-	bodyOptional: true,
-	output: (_answer, { values }) => ({ id: values.categoryId, deleted: true }),
+	answer: 'nothing',
+	done: ({ values }) => ({ id: values.categoryId, deleted: true }),
 };

@@ -9,6 +9,7 @@ export const update: Operation = {
 	description: 'Rename a category. The new name must be unique in the workspace.',
 	method: 'PATCH',
 	path: '/v1/categories/{categoryId}',
+	answer: 'record',
 	noun: 'category',
 	fields: [
 		inPath(recordLocator('Category', 'categoryId')),

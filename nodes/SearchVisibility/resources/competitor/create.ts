@@ -1,4 +1,6 @@
-import { hostname } from '../../../shared/values';
+import type { IDataObject } from 'n8n-workflow';
+
+import { bareDomain, hostname, isGiven } from '../../../shared/values';
 import type { Operation } from '../../operation';
 import { inBody } from '../../operation';
 import { customBody, ifExists } from '../../options';
@@ -11,6 +13,7 @@ export const create: Operation = {
 		'Start tracking a competitor by its domain. Its keywords and backlinks are collected later, in the background.',
 	method: 'POST',
 	path: '/v1/competitors',
+	answer: 'record',
 	inOrder: true,
 	fields: [
 		inBody(
@@ -27,12 +30,14 @@ export const create: Operation = {
 		),
 	],
 	options: [customBody, ifExists],
-	existing: (code, { body }) =>
-		code === 'competitor-already-exists'
-			? {
-					path: '/v1/competitors',
-					query: { scope: 'tracked' },
-					is: ({ domain }) => domain === body.domain,
-				}
-			: undefined,
+	existing: (code, { body }) => {
+		if (code !== 'competitor-already-exists' || !isGiven(body.domain)) return undefined;
+		const wanted = String(bareDomain(body.domain));
+		const isSame = ({ domain }: IDataObject) => bareDomain(domain) === wanted;
+		const isSite = ({ domain }: IDataObject) =>
+			withoutWww(bareDomain(domain)) === withoutWww(wanted);
+		return { path: '/v1/competitors', queries: [{ scope: 'tracked' }], is: [isSame, isSite] };
+	},
 };
+
+const withoutWww = (domain: unknown) => String(domain).replace(/^www\./, '');

@@ -12,6 +12,6 @@ export const remove: Operation = {
 	path: '/v1/competitors/{competitorId}',
 	noun: 'competitor',
 	fields: [inPath(recordLocator('Competitor', 'competitorId', 'searchTrackedCompetitors'))],
-	bodyOptional: true,
-	output: (_answer, { values }) => ({ id: values.competitorId, deleted: true }),
+	answer: 'nothing',
+	done: ({ values }) => ({ id: values.competitorId, deleted: true }),
 };

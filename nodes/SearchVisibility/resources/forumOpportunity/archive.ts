@@ -13,6 +13,6 @@ export const archive: Operation = {
 	fields: [
 		inPath(recordLocator('Forum Opportunity', 'forumOpportunityId', 'searchForumOpportunities')),
 	],
-	bodyOptional: true,
-	output: (_answer, { values }) => ({ id: values.forumOpportunityId, archived: true }),
+	answer: 'nothing',
+	done: ({ values }) => ({ id: values.forumOpportunityId, archived: true }),
 };

@@ -11,6 +11,7 @@ export const create: Operation = {
 		'Record a forum thread worth an answer. A URL that is recorded already gives the existing record, unchanged.',
 	method: 'POST',
 	path: '/v1/forum-opportunities',
+	answer: 'record',
 	fields: [
 		inBody({
 			displayName: 'Title',

@@ -10,6 +10,7 @@ export const update: Operation = {
 		'Mark a forum opportunity as processed once it is answered, or as new to consider it again',
 	method: 'PATCH',
 	path: '/v1/forum-opportunities/{forumOpportunityId}',
+	answer: 'record',
 	noun: 'forum opportunity',
 	fields: [
 		inPath(recordLocator('Forum Opportunity', 'forumOpportunityId', 'searchForumOpportunities')),

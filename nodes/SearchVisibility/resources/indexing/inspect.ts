@@ -10,6 +10,7 @@ export const inspect: Operation = {
 	description: 'Ask what the search engine knows about a page, to follow up on a notification',
 	method: 'POST',
 	path: '/v1/gsc/inspect',
+	answer: 'unknown',
 	fields: [
 		inBody(
 			{
@@ -26,4 +27,5 @@ export const inspect: Operation = {
 	],
 	options: [customBody],
 	bodyOptional: true,
+	done: ({ values }) => ({ url: values.url }),
 };

@@ -10,6 +10,7 @@ export const notify: Operation = {
 		'Tell a search engine that a page is new, changed or removed. The engine confirms that it received the request, which is no guarantee that it indexes the page.',
 	method: 'POST',
 	path: '/v1/gsc/index',
+	answer: 'unknown',
 	fields: [
 		inBody(
 			{

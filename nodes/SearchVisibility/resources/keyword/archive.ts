@@ -11,6 +11,6 @@ export const archive: Operation = {
 	path: '/v1/keywords/{keywordId}',
 	noun: 'keyword',
 	fields: [inPath(recordLocator('Keyword', 'keywordId', 'searchActiveKeywords'))],
-	bodyOptional: true,
-	output: (_answer, { values }) => ({ id: values.keywordId, archived: true }),
+	answer: 'nothing',
+	done: ({ values }) => ({ id: values.keywordId, archived: true }),
 };

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isObject, textList } from '../../../shared/values';
+import { textList } from '../../../shared/values';
 import type { Operation } from '../../operation';
 import { inBody } from '../../operation';
 import { batchSize, customBody } from '../../options';
@@ -13,6 +13,7 @@ export const create: Operation = {
 		'Add one or more keywords. The keywords of all items are sent in as few requests as possible, and those that exist already are skipped.',
 	method: 'POST',
 	path: '/v1/keywords',
+	answer: 'record',
 	fields: [
 		inBody(
 			{
@@ -36,10 +37,11 @@ export const create: Operation = {
 	options: [batchSize, customBody],
 	gather: 'keywords',
 	output: (answer, { body }) => {
-		const count = isObject(answer) && typeof answer.count === 'number' ? answer.count : null;
 		const submitted = countSubmitted(body);
-		const skipped = submitted === null || count === null ? null : submitted - count;
-		return { submitted, count, skipped };
+		const { count } = answer;
+		if (typeof count !== 'number')
+			return { submitted, count: null, skipped: null, response: answer };
+		return { submitted, count, skipped: submitted === null ? null : submitted - count };
 	},
 };
 

@@ -1,6 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
-
-import { RequestFailure } from '../../../shared/errors';
 import { recordLocator } from '../../fields';
 import type { Operation } from '../../operation';
 import { inPath } from '../../operation';
@@ -13,10 +10,7 @@ export const getCluster: Operation = {
 		'Retrieve keywords that mean much the same as a keyword, to cover them with one article. There are none until the service has indexed the keyword.',
 	method: 'GET',
 	path: '/v1/keywords/{keywordId}/cluster',
+	answer: 'records',
 	noun: 'keyword',
 	fields: [inPath(recordLocator('Keyword', 'keywordId', 'searchActiveKeywords'))],
-	output: (answer) => {
-		if (!Array.isArray(answer)) throw new RequestFailure('envelope');
-		return answer as IDataObject[];
-	},
 };

@@ -11,6 +11,6 @@ export const unarchive: Operation = {
 	path: '/v1/keywords/{keywordId}/unarchive',
 	noun: 'keyword',
 	fields: [inPath(recordLocator('Keyword', 'keywordId', 'searchArchivedKeywords'))],
-	bodyOptional: true,
-	output: (_answer, { values }) => ({ id: values.keywordId, archived: false }),
+	answer: 'nothing',
+	done: ({ values }) => ({ id: values.keywordId, archived: false }),
 };

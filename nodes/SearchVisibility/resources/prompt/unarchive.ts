@@ -1,5 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { recordLocator } from '../../fields';
 import type { Operation } from '../../operation';
 import { inPath } from '../../operation';
@@ -12,11 +10,11 @@ export const unarchive: Operation = {
 		'Put an archived prompt back into the daily run. It takes a slot of the allowance, and is refused when none is free.',
 	method: 'PATCH',
 	path: '/v1/ai-visibility/prompts/{promptId}/unarchive',
+	answer: 'unknown',
 	noun: 'prompt',
 	refusalHint:
 		'A prompt takes a slot of the allowance: if none is free, archive another prompt or raise the plan.',
 	fields: [inPath(recordLocator('Prompt', 'promptId'))],
 	bodyOptional: true,
-	output: (answer, { values }) =>
-		(answer ?? { id: values.promptId, archived: false }) as IDataObject,
+	done: ({ values }) => ({ id: values.promptId, archived: false }),
 };

@@ -10,7 +10,7 @@ export const archive: Operation = {
 	method: 'DELETE',
 	path: '/v1/people-also-ask/{questionId}',
 	noun: 'related question',
-	bodyOptional: true,
+	answer: 'nothing',
 	fields: [inPath(recordLocator('Related Question', 'questionId', 'searchQuestions'))],
-	output: (_answer, { values }) => ({ id: values.questionId, archived: true }),
+	done: ({ values }) => ({ id: values.questionId, archived: true }),
 };

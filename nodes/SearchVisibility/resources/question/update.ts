@@ -9,6 +9,7 @@ export const update: Operation = {
 	description: 'Mark a question as processed once it is addressed, or as new to consider it again',
 	method: 'PATCH',
 	path: '/v1/people-also-ask/{questionId}',
+	answer: 'record',
 	noun: 'related question',
 	fields: [inPath(recordLocator('Related Question', 'questionId', 'searchQuestions')), newStatus],
 };

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { RequestFailure } from '../../../shared/failure';
 import { bareDomain } from '../../../shared/values';
 import { simplify } from '../../fields';
 import type { Operation } from '../../operation';
@@ -24,9 +25,10 @@ export const get: Operation = {
 	description: 'Retrieve the brand, domain, audience, tone, market and language of the business',
 	method: 'GET',
 	path: '/v1/workspace',
+	answer: 'record',
 	fields: [simplify],
-	output: (answer, { values }) => {
-		const workspace = answer as IDataObject;
+	output: (workspace, { values }) => {
+		if (!SIMPLE_FIELDS.some((name) => name in workspace)) throw new RequestFailure('shape');
 		return values.simplify === false ? workspace : simplified(workspace);
 	},
 };

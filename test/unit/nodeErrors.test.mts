@@ -1,10 +1,11 @@
 import type { INode } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import { errors, n8nWorkflow, values } from './built.mts';
+import { errorBody, failure as failures, n8nWorkflow, nodeErrors, values } from './built.mts';
 
-const { errorItem, findCode, findWords, parameterError, RequestFailure, toNodeError, withAdvice } =
-	errors;
+const { findCode, findWords } = errorBody;
+const { errorItem, parameterError, toNodeError, withAdvice } = nodeErrors;
+const { RequestFailure } = failures;
 type Failure = InstanceType<typeof RequestFailure>;
 type Kind = Failure['kind'];
 type Details = Failure['details'];
@@ -49,7 +50,9 @@ const EXPLAINED: Array<[string, [Kind, Details?], string?]> = [
 	['network', ['network'], 'temporarily-unavailable'],
 	['unknown', ['unknown']],
 	['answer', ['answer'], 'temporarily-unavailable'],
-	['envelope', ['envelope']],
+	['shape', ['shape']],
+	['tls', ['tls'], 'configuration-invalid'],
+	['ambiguous', ['ambiguous']],
 	['list', ['list'], 'temporarily-unavailable'],
 	['deadline', ['deadline'], 'temporarily-unavailable'],
 	['cancelled', ['cancelled']],
@@ -126,16 +129,15 @@ describe('what n8n shows of a failed request', () => {
 
 	const plain = () => descriptionOf(...byStatus(409));
 	const added: Array<[Details, string]> = [
-		[{ words: 'Too odd' }, 'The service says: "Too odd".'],
-		[{ words: 'Too odd', code: 'odd-one' }, 'The service says: "Too odd" (odd-one).'],
-		[{ words: 'odd-one', code: 'odd-one' }, 'The service says: odd-one.'],
-		[{ code: 'odd-one' }, 'The service says: odd-one.'],
-		[{ words: '<b>Too</b> odd' }, 'The service says: "‹b›Too‹/b› odd".'],
-		[{ words: 'x'.repeat(501) }, `The service says: "${'x'.repeat(500)}".`],
-		[{ location: 'https://a.example/' }, 'It points to https://a.example/.'],
-		[{ retryAfter: 1001 }, 'It asks to wait 2 seconds.'],
-		[{ retryAfter: 0 }, 'It asks to wait 0 seconds.'],
-		[{ tries: 2 }, 'It was tried 2 times.'],
+		[{ words: 'Too odd' }, 'The service responded: "Too odd".'],
+		[{ words: 'Too odd', code: 'odd-one' }, 'The service responded: "Too odd" (odd-one).'],
+		[{ words: 'odd-one', code: 'odd-one' }, 'The service responded: odd-one.'],
+		[{ code: 'odd-one' }, 'The service responded: odd-one.'],
+		[{ words: '<b>Too</b> odd' }, 'The service responded: "‹b›Too‹/b› odd".'],
+		[{ location: 'https://a.example/' }, 'It redirected to https://a.example/.'],
+		[{ retryAfter: 1001 }, 'It asked to wait 2 seconds.'],
+		[{ retryAfter: 0 }, 'It asked to wait 0 seconds.'],
+		[{ tries: 2 }, 'The request was tried 2 times.'],
 	];
 	it.each(added)('adds what else is known, %j', (details, sentence) => {
 		expect(descriptionOf('status', { statusCode: 409, ...details })).toBe(`${plain()} ${sentence}`);
@@ -147,13 +149,18 @@ describe('what n8n shows of a failed request', () => {
 
 	it('does not put the words of the network into the mouth of the service', () => {
 		const description = descriptionOf('network', { code: 'ECONNRESET' });
-		expect(description).toMatch(/ The reason given: ECONNRESET\.$/);
+		expect(description).toMatch(/ Reason: ECONNRESET\.$/);
 	});
 
-	it('warns where the service may have done the work', () => {
-		const warning = /may have done the work.*check/;
-		expect(descriptionOf('network', { method: 'POST' })).toMatch(warning);
-		expect(descriptionOf('network', { method: 'PATCH' })).not.toMatch(warning);
+	it.each([
+		['POST', undefined, /may already have processed the request.*not sent again.*check/],
+		['PATCH', 404, /may already have worked: check/],
+		['DELETE', 502, /may already have processed the request\. It is safe to run it again/],
+	])('warns where the service may have done the work (%s)', (method, statusCode, warning) => {
+		const description = (details: Details) =>
+			descriptionOf(statusCode ? 'status' : 'network', { method, statusCode, ...details });
+		expect(description({ mayBeDone: true })).toMatch(warning);
+		expect(description({})).not.toMatch(/may already/);
 	});
 
 	it('tells n8n how long to wait, where waiting helps', () => {
@@ -247,32 +254,6 @@ describe('the item that stands for a failed one', () => {
 	});
 });
 
-describe('whether the work may be done all the same', () => {
-	const cases: Array<[boolean, Kind, Details]> = [
-		[true, 'network', { code: 'ECONNRESET' }],
-		[true, 'network', { code: 'ETIMEDOUT' }],
-		[true, 'network', {}],
-		[true, 'answer', { statusCode: 200 }],
-		[true, 'status', { statusCode: 500 }],
-		[true, 'status', { statusCode: 502, retryAfter: 1000 }],
-		[true, 'status', { statusCode: 503 }],
-		[false, 'status', { statusCode: 503, retryAfter: 0 }],
-		[false, 'status', { statusCode: 499 }],
-		[false, 'status', { statusCode: 429, retryAfter: 1000 }],
-		[false, 'network', { code: 'ECONNREFUSED' }],
-		[false, 'network', { code: 'ENOTFOUND' }],
-		[false, 'network', { code: 'EAI_AGAIN' }],
-		[false, 'envelope', {}],
-		[false, 'unknown', {}],
-		[false, 'cancelled', {}],
-	];
-	it.each(cases)('%s after %s %j', (expected, kind, details) => {
-		const after = (method: string) => new RequestFailure(kind, { method, ...details }).mayBeDone;
-		expect(after('POST')).toBe(expected);
-		for (const method of ['GET', 'PATCH', 'DELETE']) expect(after(method)).toBe(false);
-	});
-});
-
 describe('what is behind an error of the request helper', () => {
 	const coded = (fields: object, cause?: unknown) =>
 		Object.assign(new Error('Odd', { cause }), fields);
@@ -303,29 +284,9 @@ describe('what is behind an error of the request helper', () => {
 	});
 });
 
-describe('more details of a failure', () => {
-	const details = { words: 'a key, a key', code: 'key', location: '/?k=key', statusCode: 400 };
-
-	it('are added, and the secret is taken out', () => {
-		const failure = new RequestFailure('status', details).with({ tries: 2 }, 'key');
-		expect(failure.kind).toBe('status');
-		expect(failure.details).toEqual({
-			words: 'a ***, a ***',
-			code: '***',
-			location: '/?k=***',
-			statusCode: 400,
-			tries: 2,
-		});
-	});
-
-	it.each([undefined, ''])('leave the words alone without a secret (%j)', (secret) => {
-		const failure = new RequestFailure('status', details).with({}, secret);
-		expect(failure.details).toEqual(details);
-	});
-
-	it('may be few', () => {
-		expect(new RequestFailure('list').with({}, 'key').details).toEqual({});
-	});
+it('more details of a failure are added to those it has', () => {
+	const failure = new RequestFailure('status', { statusCode: 400 }).with({ tries: 2 });
+	expect(failure).toMatchObject({ kind: 'status', details: { statusCode: 400, tries: 2 } });
 });
 
 describe('the code of an answer', () => {
@@ -348,6 +309,15 @@ describe('the code of an answer', () => {
 		[{ type: 'a', message: known }, known],
 		[{ message: 'Two words' }, undefined],
 		[{ message: 'Sentence!' }, undefined],
+		[{ message: 'a'.repeat(64) }, 'a'.repeat(64)],
+		[{ message: 'a'.repeat(65) }, undefined],
+		[{ errorCode: 'a' }, 'a'],
+		[{ details: { type: 'a' } }, 'a'],
+		[{ errors: [{ field: 'x' }, { code: 'a' }] }, 'a'],
+		[{ message: 'Two words', errors: [{ code: 'odd' }, { code: known }] }, known],
+		[{ type: `https://service.example/problems/${known}` }, known],
+		[{ type: `urn:problem:${known}` }, known],
+		[{ type: 'https://service.example/problems#odd-one' }, 'odd-one'],
 	];
 	it.each(bodies)('%j has %s', (body, code) => {
 		expect(findCode(body)).toBe(code);
@@ -386,8 +356,33 @@ describe('the words of an answer', () => {
 		[{ details: ['a'], errors: 'b' }, 'b; a'],
 		[{ message: 'a', details: 'a' }, 'a'],
 		[{ other: 'a' }, undefined],
+		[{ message: '<title> must not be empty' }, '<title> must not be empty'],
+		['<title> must not be empty', '<title> must not be empty'],
+		['<!DOCTYPE html><p>Bad', undefined],
+		[' <?xml version="1.0"?>', undefined],
 	];
 	it.each(bodies)('%j has %s', (body, words) => {
 		expect(findWords(body)).toBe(words);
+	});
+});
+
+describe('an answer that is far too large', () => {
+	const nested = (depth: number): unknown => {
+		let body: unknown = { message: 'deep' };
+		for (let level = 0; level < depth; level++) body = { errors: [body], message: [body] };
+		return body;
+	};
+
+	it.each([
+		['deep', nested(20_000)],
+		['long', { message: 'x'.repeat(200_000) }],
+		['with many errors', { errors: Array.from({ length: 100_000 }, (_, n) => `error ${n}`) }],
+		[
+			'with many fields',
+			{ errors: Object.fromEntries(Array.from({ length: 50_000 }, (_, n) => [`f${n}`, 'x'])) },
+		],
+	])('has short words all the same (%s)', (_name, body) => {
+		expect((findWords(body) ?? '').length).toBeLessThanOrEqual(2000);
+		expect((findCode(body) ?? '').length).toBeLessThanOrEqual(64);
 	});
 });

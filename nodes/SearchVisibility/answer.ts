@@ -1,0 +1,42 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { RequestFailure } from '../shared/failure';
+import { isObject } from '../shared/values';
+import type { Call, Operation } from './operation';
+
+/**
+ * What comes out of an answer that is not a list with pages.
+ *
+ * Lists come in `data` (contract 2.1), so a record may as well. A read whose answer is anything but documented fails. A
+ * write has been done by then, so it keeps its item, with the answer as it came.
+ * @param answer undefined where the service sent no body
+ * @throws RequestFailure of kind "shape"
+ */
+export function recordsIn(operation: Operation, answer: unknown, call: Call): IDataObject[] {
+	const { answer: kind, method, output = (record: IDataObject) => record, done } = operation;
+	if (done && (kind === 'nothing' || answer === undefined)) return [done(call)];
+	if (kind === 'unknown')
+		return [isRecord(answer) ? output(answer, call) : { response: answer as IDataObject }];
+	const inside = unwrapped(answer);
+	if (kind === 'records' && Array.isArray(inside) && inside.every(isObject)) {
+		return inside.map((record) => output(record, call));
+	}
+	const record = recordIn(answer);
+	if (kind === 'record' && record) return [output(record, call)];
+	if (method === 'GET') throw new RequestFailure('shape');
+	return [{ response: answer as IDataObject }];
+}
+
+/** @returns the record of an answer, wrapped or not; undefined where there is none */
+export function recordIn(answer: unknown): IDataObject | undefined {
+	const inside = unwrapped(answer);
+	return isRecord(inside) ? inside : undefined;
+}
+
+function unwrapped(answer: unknown): unknown {
+	return isObject(answer) && Object.keys(answer).join() === 'data' ? answer.data : answer;
+}
+
+function isRecord(value: unknown): value is IDataObject {
+	return isObject(value) && Object.keys(value).length > 0;
+}

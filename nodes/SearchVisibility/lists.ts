@@ -1,0 +1,63 @@
+import type { IDataObject } from 'n8n-workflow';
+
+/** A list that people can pick a record from. */
+export interface SearchList {
+	path: string;
+	/** One query, or several where the records that fit are spread over lists that are read one after the other */
+	queries: IDataObject[];
+	/** The query parameter with which the service filters; without it the pages are filtered here */
+	filterParameter?: string;
+	/** The parameter covers only a part of what people see, so what the service does not find is looked for here */
+	filterIsPartial?: boolean;
+	/** The records are pages that can be named by their URL; the parameter narrows the list to a part of its domain */
+	byUrl?: { domainParameter?: string };
+}
+
+const backlinks = (...types: string[]): SearchList => ({
+	path: '/v1/backlinks',
+	queries: types.map((type) => ({ type })),
+	filterParameter: 'domainFrom',
+});
+
+const competitors = (scope: string): SearchList => ({
+	path: '/v1/competitors',
+	queries: [{ scope }],
+});
+
+const keywords = (type: string): SearchList => ({
+	path: '/v1/keywords',
+	queries: [{ type }],
+	filterParameter: 'keyword',
+});
+
+/** Only records that the operations can act on: what is archived can only be restored, and the other way round. */
+const LISTS = {
+	searchActiveKeywords: keywords('all'),
+	searchArchivedBacklinks: backlinks('archived'),
+	searchArchivedKeywords: keywords('archived'),
+	searchCitedPages: {
+		path: '/v1/ai-visibility/citations',
+		queries: [{ type: 'new' }, { type: 'processed' }],
+		filterParameter: 'domain',
+		filterIsPartial: true,
+		byUrl: { domainParameter: 'domain' },
+	},
+	searchCompetitorBacklinks: backlinks('competitors', 'processed'),
+	searchDiscoveredCompetitors: competitors('discovered'),
+	searchForumOpportunities: { path: '/v1/forum-opportunities', queries: [{}], byUrl: {} },
+	searchPlannedArticles: {
+		path: '/v1/actions',
+		queries: [{ types: 'write_article' }],
+		filterParameter: 'search',
+	},
+	searchQuestions: { path: '/v1/people-also-ask', queries: [{}] },
+	searchTrackedCompetitors: competitors('tracked'),
+};
+
+export type SearchListName = keyof typeof LISTS;
+
+export function listNamed(name: string): SearchList {
+	return LISTS[name as SearchListName];
+}
+
+export const SEARCH_LIST_NAMES = Object.keys(LISTS) as SearchListName[];

@@ -1,0 +1,64 @@
+import type {
+	IExecuteFunctions,
+	INodeExecutionData,
+	NodeApiError,
+	NodeOperationError,
+} from 'n8n-workflow';
+
+import type { Job } from './plan';
+import type { Run } from './run';
+
+/** Adds to an error what is done already: whoever has to run the rest again must know, or it is done twice. */
+export function withProgress(
+	error: NodeApiError | NodeOperationError,
+	{ plan, done, unclear }: Run,
+): NodeApiError | NodeOperationError {
+	if (plan.operation.method === 'GET') return error;
+	const isUnclear = itemsOf(unclear);
+	const isOpen = itemsOf(plan.jobs.filter((job) => !done.has(job)));
+	const finished = [...itemsOf(done)].filter((item) => !isOpen.has(item));
+	const notes = [
+		finished.length > 0 &&
+			`${counted(finished.length, 'item')} already done, and not undone: ${ranges(finished)}.`,
+		isUnclear.size > 0 &&
+			`May have been done: item${isUnclear.size === 1 ? '' : 's'} ${ranges([...isUnclear])}.`,
+	];
+	error.description = [error.description, ...notes].filter(Boolean).join(' ');
+	return error;
+}
+
+const itemsOf = (jobs: Iterable<Job>) =>
+	new Set([...jobs].flatMap(({ itemIndexes }) => itemIndexes));
+
+/** @returns "0-3, 5" for 0, 1, 2, 3, 5 in any order */
+function ranges(numbers: number[]): string {
+	numbers.sort((a, b) => a - b);
+	const starts = numbers.filter((number, index) => numbers[index - 1] !== number - 1);
+	const ends = numbers.filter((number, index) => numbers[index + 1] !== number + 1);
+	return starts
+		.map((start, i) => (start === ends[i] ? `${start}` : `${start}-${ends[i]}`))
+		.join(', ');
+}
+
+const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+/** Shows in the output panel what a person should know that is no error. */
+export function addHints(
+	context: IExecuteFunctions,
+	{ plan, done, client: { triesAfterPause }, existing }: Run,
+	output: INodeExecutionData[],
+): void {
+	const isComplete = done.size === plan.jobs.length && plan.refused.length === 0;
+	const skipped = plan.operation.gather
+		? output.reduce((sum, { json }) => sum + Number(json.skipped ?? 0), 0)
+		: 0;
+	const messages = [
+		triesAfterPause > 0 &&
+			`The service asked to slow down. The node waited and sent ${counted(triesAfterPause, 'request')} again.${isComplete ? ' Nothing is missing.' : ''}`,
+		existing > 0 && `${counted(existing, 'record')} already existed and came out unchanged.`,
+		skipped > 0 && `${counted(skipped, 'keyword')} already existed and were skipped.`,
+	];
+	for (const message of messages) {
+		if (message) context.addExecutionHints?.({ message, location: 'outputPane' });
+	}
+}

@@ -1,0 +1,123 @@
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import type { ServiceClient } from '../shared/client';
+import { REQUEST_DEFAULTS } from '../shared/client';
+import { mapConcurrently } from '../shared/concurrency';
+import { RequestFailure } from '../shared/failure';
+import { pagesOf } from '../shared/pages';
+import { readList } from '../shared/pagination';
+import type { StopSignal } from '../shared/stop';
+import { cancelSignalOf, createClient } from '../shared/transport';
+import { recordIn, recordsIn } from './answer';
+import { requestOf } from './call';
+import { Lookup } from './lookup';
+import type { Call, Operation } from './operation';
+import type { Job, Plan } from './plan';
+import type { RetryMemory } from './retryMemory';
+
+/** What all jobs of a run share. */
+export class Run {
+	/** Jobs whose work was done */
+	readonly done = new Set<Job>();
+
+	/** Jobs whose work may have been done all the same */
+	readonly unclear = new Set<Job>();
+
+	/** How many records were there already */
+	existing = 0;
+
+	private constructor(
+		readonly plan: Plan,
+		readonly client: ServiceClient,
+		private readonly concurrency: number,
+		private readonly lookup: Lookup,
+		private readonly cancelled?: StopSignal,
+		private readonly memory?: RetryMemory,
+	) {}
+
+	/** @throws RequestFailure when the credential has no usable base URL */
+	static async start(context: IExecuteFunctions, plan: Plan, memory?: RetryMemory): Promise<Run> {
+		const { concurrency = REQUEST_DEFAULTS.concurrency } = plan.jobs[0].call.values;
+		const atOnce = concurrency as number;
+		const client = await createClient(context, { concurrency: atOnce });
+		const lookup = new Lookup(client, atOnce);
+		return new Run(plan, client, atOnce, lookup, cancelSignalOf(context), memory);
+	}
+
+	/**
+	 * Does all jobs, as many at a time as the operation and the service allow.
+	 * @param failed is told of each job that failed; if it throws, the run ends: no job starts any more, and none waits
+	 * @returns the items of all jobs in their order
+	 */
+	async doJobs(failed: (error: unknown, job: Job) => void): Promise<INodeExecutionData[]> {
+		const { operation, jobs } = this.plan;
+		const atOnce = operation.inOrder ? 1 : this.concurrency;
+		const doJob = async (job: Job, index: number, stop: StopSignal) => {
+			try {
+				const records = await this.settle(job, index, stop);
+				this.done.add(job);
+				return records.map((json) => ({ json, pairedItem: pairing(operation, job) }));
+			} catch (error) {
+				if (error instanceof RequestFailure && error.details.mayBeDone) this.unclear.add(job);
+				failed(error, job);
+				return [];
+			}
+		};
+		return (await mapConcurrently(jobs, atOnce, doJob, this.cancelled)).flat();
+	}
+
+	/** Does one job, or what an earlier try of the node left to do of it. */
+	private async settle(job: Job, index: number, stop: StopSignal): Promise<IDataObject[]> {
+		const past = this.memory?.past(index);
+		if (past?.records) return past.records;
+		if (past?.failure && this.plan.operation.method === 'POST') throw past.failure;
+		try {
+			const records = await this.carryOut(job.call, stop, past !== undefined);
+			this.memory?.succeeded(index, records);
+			return records;
+		} catch (error) {
+			this.memory?.failed(index, error);
+			throw error;
+		}
+	}
+
+	private async carryOut(call: Call, stop: StopSignal, mayBeDone: boolean): Promise<IDataObject[]> {
+		const { operation } = this.plan;
+		const resolved = call.lookups.length > 0 ? await this.lookup.resolve(call, stop) : call;
+		const request = requestOf(operation, resolved);
+		if (operation.answer === 'list') {
+			const { returnAll, limit = 50 } = call.values;
+			const wanted = returnAll === true ? undefined : Number(limit);
+			const readPage = pagesOf(this.client, request);
+			const records = await readList(readPage, wanted, this.concurrency, stop);
+			const { output } = operation;
+			return output ? records.map((record) => output(record, call)) : records;
+		}
+		// The body as it was sent counts for the output, also where the user replaced it
+		const sent = { ...resolved, body: (request.body ?? {}) as IDataObject };
+		try {
+			const answer = await this.client.request(request, { stop, mayBeDone });
+			if (operation.existing) this.lookup.add(recordIn(answer));
+			return recordsIn(operation, answer, sent);
+		} catch (failure) {
+			const record = await this.findExisting(sent, failure, stop);
+			if (!record) throw failure;
+			this.existing++;
+			return recordsIn(operation, record, sent);
+		}
+	}
+
+	private async findExisting(
+		call: Call,
+		failure: unknown,
+		stop: StopSignal,
+	): Promise<IDataObject | undefined> {
+		if (call.values.ifExists !== 'returnExisting' || !(failure instanceof RequestFailure)) return;
+		const existing = this.plan.operation.existing?.(failure.details.code ?? '', call);
+		return existing && (await this.lookup.existing(existing, call, stop));
+	}
+}
+
+function pairing({ gather: gathers }: Operation, { itemIndexes }: Job) {
+	return gathers ? itemIndexes.map((item) => ({ item })) : { item: itemIndexes[0] };
+}

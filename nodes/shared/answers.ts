@@ -1,0 +1,78 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { findCode, findWords } from './errorBody';
+import { RequestFailure, shortened } from './failure';
+import { isGiven } from './values';
+
+/** What came back for one try; a network fault throws instead. */
+export interface ServiceAnswer {
+	statusCode: number;
+	headers: IDataObject;
+	body: unknown;
+}
+
+/** How one try ended: refused was not worked on, unclear may have been, final will not get better. */
+export type Verdict = 'done' | 'refused' | 'unclear' | 'final';
+
+export interface Outcome {
+	verdict: Verdict;
+	body?: unknown;
+	failure?: RequestFailure;
+}
+
+/** Statuses that say nothing about whether the work was done. */
+const UNCLEAR = [500, 502, 503, 504];
+
+/**
+ * Judges an answer (contract section 7).
+ * @param bodyOptional whether a success may come without JSON, as 204 does
+ * @param secret the API key, taken out of the service's words should it repeat it
+ * @param now milliseconds since 1970
+ */
+export function judge(
+	{ statusCode, headers, body }: ServiceAnswer,
+	bodyOptional: boolean,
+	secret: string,
+	now: number,
+): Outcome {
+	if (statusCode >= 200 && statusCode < 300) return judgeSuccess(statusCode, body, bodyOptional);
+	const hide = (words?: string) => shortened(secret ? words?.replaceAll(secret, '***') : words);
+	const retryAfter = readRetryAfter(headers, now);
+	const failure = new RequestFailure('status', {
+		statusCode,
+		code: hide(findCode(body)),
+		words: hide(findWords(body)),
+		retryAfter,
+		location: isGiven(headers.location) ? hide(String(headers.location)) : undefined,
+	});
+	if (statusCode === 429 || (statusCode === 503 && retryAfter !== undefined)) {
+		return { verdict: 'refused', failure };
+	}
+	return { verdict: UNCLEAR.includes(statusCode) ? 'unclear' : 'final', failure };
+}
+
+/** Judges a request that got no answer. */
+export function judgeFault(failure: RequestFailure): Outcome {
+	const mayHaveArrived = failure.kind === 'network' || failure.kind === 'cancelled';
+	return { verdict: mayHaveArrived ? 'unclear' : 'final', failure };
+}
+
+function judgeSuccess(statusCode: number, body: unknown, bodyOptional: boolean): Outcome {
+	if (typeof body === 'object' && body !== null) return { verdict: 'done', body };
+	if (bodyOptional && !body) return { verdict: 'done' };
+	return { verdict: 'unclear', failure: new RequestFailure('answer', { statusCode }) };
+}
+
+/**
+ * @returns milliseconds to wait, from Retry-After in seconds or as a date; undefined when it says nothing usable.
+ * A date is one of the service's clock, which may differ from ours.
+ */
+function readRetryAfter(headers: IDataObject, now: number): number | undefined {
+	const value = headers['retry-after'];
+	if (!isGiven(value)) return undefined;
+	const seconds = Number(value);
+	const serviceTime = Date.parse(String(headers.date));
+	const from = Number.isNaN(serviceTime) ? now : serviceTime;
+	const wait = Number.isNaN(seconds) ? Date.parse(String(value)) - from : seconds * 1000;
+	return Number.isNaN(wait) ? undefined : Math.max(0, wait);
+}

@@ -1,0 +1,93 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { RequestFailure } from './failure';
+import type { Page, ReadPage } from './pages';
+import { isShort, PAGE_SIZE } from './pages';
+import { Records } from './records';
+import type { StopSignal } from './stop';
+
+/** How many records two neighbouring pages share. */
+const OVERLAP = 10;
+
+const MOST_ROUNDS = 3;
+
+/**
+ * Reads a list that changes meanwhile: one page after the other, each overlapping the one before, so that every record
+ * that was listed all the time is found however the others shift.
+ * @throws RequestFailure when the list never comes out whole
+ */
+export async function readChangingList(
+	readPage: ReadPage,
+	wanted: number,
+	stop?: StopSignal,
+): Promise<IDataObject[]> {
+	return await inRounds(async () => {
+		const records = new Records(wanted);
+		const isWhole = await readOverlapping(readPage, records, () => records.isEnough, stop);
+		return isWhole || records.isEnough ? records.all : undefined;
+	});
+}
+
+/**
+ * Reads a list from its beginning until it is enough, as safely as {@link readChangingList}.
+ * @param isEnough is asked after each page, with the page and with what was read so far, itself included
+ * @returns the records in the order of the list, none twice, and whether they are the whole list
+ * @throws RequestFailure when the list never comes out whole
+ */
+export async function readUntil(
+	readPage: ReadPage,
+	isEnough: (page: IDataObject[], readSoFar: IDataObject[]) => boolean,
+	stop?: StopSignal,
+): Promise<{ records: IDataObject[]; isWhole: boolean }> {
+	return await inRounds(async () => {
+		const records = new Records();
+		let isOver = false;
+		const isDone = ({ items }: Page) => (isOver = isEnough(items, records.all));
+		const isWhole = await readOverlapping(readPage, records, isDone, stop);
+		return isWhole || isOver ? { records: records.all, isWhole } : undefined;
+	});
+}
+
+async function inRounds<Result>(round: () => Promise<Result | undefined>): Promise<Result> {
+	for (let count = 0; count < MOST_ROUNDS; count++) {
+		const result = await round();
+		if (result) return result;
+	}
+	throw new RequestFailure('list');
+}
+
+/**
+ * Reads page after page. A page counts only when it begins with a record that is already known (or is the first):
+ * otherwise the list moved up by more than the overlap, and the reading steps back.
+ * @returns whether the list was read to its end, with as many records as it had at the least meanwhile
+ * @throws RequestFailure when it takes far more requests than the list has pages, whatever the service claims
+ */
+async function readOverlapping(
+	readPage: ReadPage,
+	records: Records,
+	isEnough: (page: Page) => boolean,
+	stop?: StopSignal,
+): Promise<boolean> {
+	let offset = 0;
+	let step = OVERLAP;
+	let least = Number.POSITIVE_INFINITY;
+	for (let requests = 1; ; requests++) {
+		const page = await readPage(offset, PAGE_SIZE, stop);
+		const { total, size, items } = page;
+		least = Math.min(least, total);
+		const overlap = Math.min(OVERLAP, size - 1);
+		if (offset === 0 || (items.length > 0 && records.has(items[0]))) {
+			records.add(items);
+			if (isEnough(page)) return false;
+			if (offset + items.length >= total) return records.all.length >= least;
+			if (isShort(page, offset)) return false;
+			offset += items.length - overlap;
+			step = OVERLAP;
+		} else {
+			offset = Math.max(0, Math.min(offset, total) - step);
+			step *= 2;
+		}
+		const pagesNeeded = Math.min(least, records.all.length) / (size - overlap);
+		if (overlap === 0 || requests > 10 + 3 * pagesNeeded) throw new RequestFailure('list');
+	}
+}

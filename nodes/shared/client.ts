@@ -1,0 +1,160 @@
+import type { IDataObject, IHttpRequestMethods } from 'n8n-workflow';
+
+import type { Outcome, ServiceAnswer, Verdict } from './answers';
+import { judge, judgeFault } from './answers';
+import { RequestFailure } from './failure';
+import type { Clock, Gate } from './gate';
+import type { StopSignal } from './stop';
+
+export const REQUEST_DEFAULTS = { concurrency: 20, maxRetries: 4, timeout: 30_000 };
+
+const LONGEST_PAUSE = 60 * 60 * 1000;
+const FIRST_BACKOFF = 500;
+const LONGEST_BACKOFF = 30_000;
+
+/** One request to the service, as the operations describe it. */
+export interface ServiceRequest {
+	method: IHttpRequestMethods;
+	/** Path with every id encoded, beginning with /v1 */
+	path: string;
+	query?: IDataObject;
+	body?: IDataObject | unknown[];
+	/** Whether the answer may have no JSON body, as 204 has none */
+	bodyOptional?: boolean;
+	/** Milliseconds for one try */
+	timeout?: number;
+	/** How many more tries after the first */
+	maxRetries?: number;
+}
+
+/** What surrounds a request. */
+export interface Sending {
+	/** Ends all waiting of the request when it fires; what is under way goes on */
+	stop?: StopSignal;
+	/** Whether an earlier run of the node may have done the work already */
+	mayBeDone?: boolean;
+}
+
+export interface ServiceClientOptions {
+	/** Sends one request once; throws for a network fault. */
+	send: (request: ServiceRequest) => Promise<ServiceAnswer>;
+	gate: Gate;
+	clock: Clock;
+	/** No wait may go on after this time, in milliseconds since 1970 */
+	deadline?: number;
+	/** The API key, taken out of the service's words should it ever repeat it */
+	secret?: string;
+	/** Fires when the execution is cancelled */
+	stop?: StopSignal;
+	/** @returns a number from 0 to 1, for the jitter of the waits */
+	random?: () => number;
+}
+
+/** Sends requests to the service and repeats them as far as a repeat is harmless. */
+export class ServiceClient {
+	/** How many tries followed on a pause that the service had asked for. */
+	triesAfterPause = 0;
+
+	/** The service's own clock at its last answer, in milliseconds since 1970; undefined when it does not tell. */
+	serviceTime?: number;
+
+	/** What the service said when it asked for a longer pause than anybody waits for. */
+	private closed?: { until: number; outcome: Outcome };
+
+	constructor(private readonly options: ServiceClientOptions) {}
+
+	/**
+	 * Sends a request until there is an answer that counts.
+	 *
+	 * The service's "not now" (429, or 503 with Retry-After) is waited for, by all requests of this client. Where it is
+	 * unclear whether the work was done (other 5xx, network, unreadable answer), only GET, PATCH and DELETE are repeated.
+	 * @returns the body of a 2xx answer; undefined when it has none
+	 * @throws RequestFailure (contract section 7); of kind "cancelled" when the signal fired
+	 */
+	async request(
+		request: ServiceRequest,
+		{ stop = this.options.stop, mayBeDone = false }: Sending = {},
+	): Promise<unknown> {
+		const { method, maxRetries = REQUEST_DEFAULTS.maxRetries } = request;
+		let backoff = 0;
+		for (let attempt = 0; ; attempt++) {
+			const { verdict, body, failure } = await this.try(request, attempt, backoff, stop).catch(
+				(error: unknown) => {
+					const failure = stop?.aborted ? new RequestFailure('cancelled') : error;
+					throw RequestFailure.from(failure).with({ method, ...(mayBeDone && { mayBeDone }) });
+				},
+			);
+			if (!failure) return body;
+			const isGone = method === 'DELETE' && failure.details.statusCode === 404;
+			if (isGone && mayBeDone) return undefined;
+			mayBeDone ||= method !== 'GET' && verdict === 'unclear' && !failure.neverSent;
+			if (attempt >= maxRetries || !this.mayRepeat(request, verdict, failure)) {
+				throw failure.with({ method, tries: attempt + 1, ...(mayBeDone && { mayBeDone }) });
+			}
+			if (verdict === 'refused') this.triesAfterPause++;
+			backoff = verdict === 'refused' ? 0 : this.backoff(attempt);
+		}
+	}
+
+	/** @param backoff milliseconds to wait before */
+	private async try(
+		request: ServiceRequest,
+		attempt: number,
+		backoff: number,
+		stop?: StopSignal,
+	): Promise<Outcome> {
+		const { gate, clock } = this.options;
+		if (backoff > 0) await clock.wait(backoff, stop);
+		return await gate.pass(async () => {
+			const startedAt = clock.now();
+			if (stop?.aborted) throw new RequestFailure('cancelled');
+			if (this.closed && startedAt < this.closed.until) return this.closed.outcome;
+			const outcome = await this.send(request);
+			if (outcome.verdict === 'refused') this.refused(outcome, attempt, startedAt);
+			else gate.taken(startedAt);
+			return outcome;
+		}, stop);
+	}
+
+	private async send(request: ServiceRequest): Promise<Outcome> {
+		const { send, clock, secret = '' } = this.options;
+		try {
+			const answer = await send(request);
+			const time = Date.parse(String(answer.headers.date));
+			if (!Number.isNaN(time)) this.serviceTime = time;
+			return judge(answer, request.bodyOptional ?? false, secret, clock.now());
+		} catch (error) {
+			return judgeFault(RequestFailure.from(error));
+		}
+	}
+
+	/** The pause is never shorter than the backoff: a Retry-After of 0 would have all tries done in no time. */
+	private refused(outcome: Outcome, attempt: number, startedAt: number): void {
+		const { gate, clock } = this.options;
+		const asked = outcome.failure?.details.retryAfter ?? 0;
+		const pause = Math.max(asked, this.backoff(attempt));
+		if (asked <= this.longestPause) gate.refused(pause, startedAt);
+		else this.closed = { until: clock.now() + asked, outcome };
+	}
+
+	private mayRepeat(
+		{ method }: ServiceRequest,
+		verdict: Verdict,
+		{ kind, details }: RequestFailure,
+	): boolean {
+		if (kind === 'cancelled') return false;
+		if (verdict === 'refused') return (details.retryAfter ?? 0) <= this.longestPause;
+		return verdict === 'unclear' && method !== 'POST';
+	}
+
+	private get longestPause(): number {
+		const { clock, deadline = Number.POSITIVE_INFINITY } = this.options;
+		return Math.min(LONGEST_PAUSE, deadline - clock.now());
+	}
+
+	private backoff(attempt: number): number {
+		const { random = Math.random } = this.options;
+		const longest = Math.min(FIRST_BACKOFF * 2 ** attempt, LONGEST_BACKOFF);
+		return longest * (0.5 + random() / 2);
+	}
+}

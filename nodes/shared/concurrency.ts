@@ -1,0 +1,40 @@
+import type { StopSignal } from './stop';
+import { Stop } from './stop';
+
+/**
+ * Runs a task for each entry, so many at a time, and keeps the order of the results. Entries are taken one by one, so a
+ * generator may end early.
+ *
+ * The first task that throws stops new ones from starting and ends all waiting (by the signal that each task is given).
+ * What is under way is waited for, then that first error is thrown.
+ * @param parent stops everything when it fires
+ */
+export async function mapConcurrently<Entry, Result>(
+	entries: Iterable<Entry>,
+	atOnce: number,
+	task: (entry: Entry, index: number, stop: StopSignal) => Promise<Result>,
+	parent?: StopSignal,
+): Promise<Result[]> {
+	const results: Result[] = [];
+	const stop = new Stop(parent);
+	const iterator = entries[Symbol.iterator]();
+	let count = 0;
+	let failure: { error: unknown } | undefined;
+	const worker = async () => {
+		while (!failure) {
+			const { done, value } = iterator.next();
+			if (done) return;
+			const index = count++;
+			try {
+				results[index] = await task(value, index, stop);
+			} catch (error) {
+				failure ??= { error };
+				stop.now(failure.error);
+			}
+		}
+	};
+	await Promise.all(Array.from({ length: atOnce }, worker));
+	stop.release();
+	if (failure) throw (failure as { error: unknown }).error;
+	return results;
+}

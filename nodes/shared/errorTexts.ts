@@ -1,0 +1,208 @@
+import type { Failure } from 'n8n-workflow';
+
+import type { FailureDetails, RequestFailure } from './failure';
+
+/** What people read: what happened, and what to do next. The first sentence of a description is advice where there is any. */
+export interface Explanation {
+	message: string;
+	description: string;
+	cause?: Failure['cause'];
+}
+
+const RETURN_EXISTING = 'set the option "If It Exists" to "Return Existing".';
+
+/** The codes of contract section 7. */
+const BY_CODE = new Map<string, Explanation>(
+	Object.entries({
+		'competitor-limit-exceeded': {
+			message: 'The competitor limit of your plan is reached',
+			description: 'Delete a competitor you no longer need, or upgrade your plan in the dashboard.',
+			cause: 'quota-exhausted',
+		},
+		'competitor-already-exists': {
+			message: 'This domain is already tracked as a competitor',
+			description: `Nothing was changed. To continue with the existing record, ${RETURN_EXISTING}`,
+			cause: 'configuration-invalid',
+		},
+		'action-title-already-exists': {
+			message: 'Another action already has this title',
+			description: `Choose a different title. To continue with the existing action, ${RETURN_EXISTING}`,
+			cause: 'configuration-invalid',
+		},
+		'action-slug-already-exists': {
+			message: 'Another action or article already has this slug',
+			description: 'Choose a different slug, or leave it empty.',
+			cause: 'configuration-invalid',
+		},
+		'action-reference-not-found': {
+			message: 'The action refers to a record that is not in this workspace',
+			description:
+				'Check the target, category, keywords and fanout queries: each ID must belong to the workspace of the API key.',
+			cause: 'configuration-invalid',
+		},
+		'action-target-occupied': {
+			message: 'This target already has an open action of this type',
+			description: `Finish or archive that action first. To continue with it, ${RETURN_EXISTING}`,
+			cause: 'configuration-invalid',
+		},
+	}),
+);
+
+const BY_STATUS: Record<string, Explanation> = {
+	'3xx': {
+		message: 'The service redirected the request to another address',
+		description:
+			'Check the Base URL in the credential: it must be the final address, with https if the service uses it. Redirects are not followed, so that the API key cannot reach another host.',
+		cause: 'configuration-invalid',
+	},
+	'400': {
+		message: 'The service rejected the values',
+		description: 'Check the parameters of the node.',
+		cause: 'configuration-invalid',
+	},
+	'401': {
+		message: 'The service did not accept the API key',
+		description:
+			'Open the credential and enter a valid API key for your workspace. Each key works for one workspace only.',
+		cause: 'credential-invalid',
+	},
+	'403': {
+		message: 'The API key does not have permission to do this',
+		description:
+			'Check what your workspace is allowed to do. Indexing needs a search console connection with the indexing permission, and the connected account must be a verified owner of the property: reconnect it in the dashboard integrations.',
+		cause: 'configuration-invalid',
+	},
+	'404': {
+		message: 'The record was not found',
+		description:
+			'It does not exist, or it belongs to a different workspace than the API key. If every operation fails like this, check the Base URL in the credential.',
+		cause: 'configuration-invalid',
+	},
+	'429': {
+		message: 'The service received too many requests',
+		description:
+			'Wait a few minutes, then run the node again. If this happens often, lower the option "Concurrency".',
+		cause: 'rate-limited',
+	},
+	'4xx': {
+		message: 'The service refused the request',
+		description: 'Check the parameters of the node.',
+	},
+	'5xx': {
+		message: 'The service ran into a problem',
+		description: 'Try again later. If this persists, contact the support of the service.',
+		cause: 'temporarily-unavailable',
+	},
+};
+
+const BY_KIND: Record<Exclude<RequestFailure['kind'], 'status'>, Explanation> = {
+	network: {
+		message: 'The service could not be reached, or the connection was lost',
+		description:
+			'Check the Base URL in the credential and the network connection of n8n, then try again.',
+		cause: 'temporarily-unavailable',
+	},
+	tls: {
+		message: 'No secure connection to the service could be made',
+		description:
+			'Check that the Base URL in the credential starts with the right protocol (http or https) and that the certificate of the service is valid. Nothing was sent. If the certificate comes from a private certificate authority, n8n has to trust it (environment variable NODE_EXTRA_CA_CERTS).',
+		cause: 'configuration-invalid',
+	},
+	unknown: {
+		message: 'The request could not be sent',
+		description: 'Check the credential of the node.',
+	},
+	answer: {
+		message: 'The response could not be read',
+		description:
+			'Check that the Base URL in the credential is the address of the service itself. The response was incomplete, or it was not JSON.',
+		cause: 'temporarily-unavailable',
+	},
+	shape: {
+		message: 'The response does not have the documented format',
+		description:
+			'Check that the Base URL in the credential is the address of the service, without a path of its own.',
+	},
+	list: {
+		message: 'The list could not be read completely',
+		description:
+			'Try again, or narrow the list with filters. It kept changing while it was read, or the service returned fewer records than it announced. No records were returned, so that a partial list is never taken for a complete one.',
+		cause: 'temporarily-unavailable',
+	},
+	ambiguous: {
+		message: 'Several existing records match',
+		description:
+			'Their creation times do not tell which one is the newest, so none was returned. Look them up with "Get Many", or change the title, slug or target.',
+	},
+	deadline: {
+		message: 'The poll did not finish in the time that n8n gives it',
+		description:
+			'If this persists, narrow the filters, choose fewer events, or shorten the look-back. No records were emitted and none are lost: the next poll starts where this one did.',
+		cause: 'temporarily-unavailable',
+	},
+	cancelled: {
+		message: 'The execution was cancelled',
+		description: 'No further requests were sent.',
+	},
+	baseUrl: {
+		message: 'The Base URL in the credential is not a valid address',
+		description:
+			'Open the credential and enter the address of the service, for example https://api.example.com.',
+		cause: 'credential-invalid',
+	},
+};
+
+/** @returns whether contract section 7 names the code */
+export const isKnownCode = (code: string) => BY_CODE.has(code);
+
+/** What an operation adds to the words. */
+export interface About {
+	/** What a missing record is called, such as "question" */
+	noun?: string;
+	/** What else to check when the service refuses, where the contract names no code for it */
+	refusalHint?: string;
+}
+
+/** @returns the words for a failure: ours, and what the service said */
+export function explain(failure: RequestFailure, { noun, refusalHint }: About = {}): Explanation {
+	const { kind, details } = failure;
+	const base = kind === 'status' ? byStatus(details, noun) : BY_KIND[kind];
+	const parts = [base.description];
+	if (details.mayBeDone) parts.push(warning(details));
+	if (refusalHint && [400, 403, 409, 422].includes(details.statusCode ?? 0)) {
+		parts.push(refusalHint);
+	}
+	if (details.words || details.code) {
+		parts.push(`${kind === 'status' ? 'The service responded' : 'Reason'}: ${quoted(details)}`);
+	}
+	if (details.location) parts.push(`It redirected to ${details.location}.`);
+	if (details.retryAfter !== undefined) {
+		parts.push(`It asked to wait ${Math.ceil(details.retryAfter / 1000)} seconds.`);
+	}
+	if ((details.tries ?? 1) > 1) parts.push(`The request was tried ${details.tries} times.`);
+	return { ...base, description: parts.join(' ') };
+}
+
+function byStatus({ code, statusCode }: FailureDetails, noun?: string): Explanation {
+	const known = BY_CODE.get(code ?? '');
+	if (known) return known;
+	const status = String(statusCode);
+	const explanation = BY_STATUS[status] ?? BY_STATUS[`${status[0]}xx`] ?? BY_STATUS['5xx'];
+	if (statusCode !== 404 || !noun) return explanation;
+	return { ...explanation, message: `The ${noun} was not found` };
+}
+
+function warning({ method, statusCode }: FailureDetails): string {
+	if (method === 'POST') {
+		return 'The service may already have processed the request. It was not sent again, so that nothing is done twice: check the service before you run it again.';
+	}
+	if (statusCode === 404) {
+		return 'An earlier try got no clear response and may already have worked: check the record before you run it again.';
+	}
+	return 'The service may already have processed the request. It is safe to run it again.';
+}
+
+function quoted({ code, words }: FailureDetails): string {
+	if (!words || words === code) return `${code}.`;
+	return code ? `"${words}" (${code}).` : `"${words}".`;
+}

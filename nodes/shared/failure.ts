@@ -1,0 +1,98 @@
+type FailureKind =
+	| 'status'
+	| 'network'
+	| 'tls'
+	| 'unknown'
+	| 'answer'
+	| 'shape'
+	| 'list'
+	| 'ambiguous'
+	| 'cancelled'
+	| 'deadline'
+	| 'baseUrl';
+
+export interface FailureDetails {
+	statusCode?: number;
+	/** The service's own code (contract section 7), or the network's, such as ECONNRESET */
+	code?: string;
+	/** The service's own words */
+	words?: string;
+	/** Milliseconds to wait, as the service asked for */
+	retryAfter?: number;
+	/** Where a redirect points to */
+	location?: string;
+	method?: string;
+	tries?: number;
+	/** Whether the service may have done the work all the same, in this try or in an earlier one */
+	mayBeDone?: boolean;
+}
+
+/** With these codes of the network, there was no connection. */
+const NEVER_SENT = [
+	'ECONNREFUSED',
+	'ENOTFOUND',
+	'EAI_AGAIN',
+	'EHOSTUNREACH',
+	'ENETUNREACH',
+	'ENETDOWN',
+	'EADDRNOTAVAIL',
+];
+
+/** With these, there was a connection, but no secure one. */
+const TLS_CODES =
+	/^(EPROTO|ERR_TLS_|ERR_SSL_|CERT_|CRL_|DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED_CERT|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|ERROR_IN_CERT)/;
+
+/** A request that came to no usable end. Not yet an error of n8n: `toNodeError` makes one. */
+export class RequestFailure extends Error {
+	constructor(
+		readonly kind: FailureKind,
+		readonly details: FailureDetails = {},
+	) {
+		super(kind);
+	}
+
+	/** Whether the request certainly did not reach the service. */
+	get neverSent(): boolean {
+		return this.kind === 'tls' || NEVER_SENT.includes(this.details.code ?? '');
+	}
+
+	/** @returns the failure behind anything that n8n's request helper throws */
+	static from(thrown: unknown): RequestFailure {
+		if (thrown instanceof RequestFailure) return thrown;
+		const code = networkCode(thrown);
+		if (code === 'ERR_CANCELED') return new RequestFailure('cancelled');
+		if (code !== undefined) {
+			return new RequestFailure(TLS_CODES.test(code) ? 'tls' : 'network', {
+				code: code || undefined,
+			});
+		}
+		const { message } = (thrown ?? {}) as { message?: unknown };
+		return new RequestFailure('unknown', { words: shortened(message) });
+	}
+
+	/** @returns the same failure with more details */
+	with(more: FailureDetails): RequestFailure {
+		return new RequestFailure(this.kind, { ...this.details, ...more });
+	}
+}
+
+const LONGEST_WORDS = 500;
+
+/** @returns text that fits into an error, undefined where there is none */
+export function shortened(value: unknown, longest = LONGEST_WORDS): string | undefined {
+	if (typeof value !== 'string' || !value.trim()) return undefined;
+	const words = value.trim();
+	return words.length > longest ? `${words.slice(0, longest)}…` : words;
+}
+
+/** @returns the code of the network's error behind it, which may be empty; undefined when there is none */
+function networkCode(thrown: unknown): string | undefined {
+	for (let error = thrown; error instanceof Error; error = error.cause) {
+		const { code, isAxiosError } = error as Error & { code?: unknown; isAxiosError?: boolean };
+		if (typeof code === 'string') return code.trim();
+		if (isAxiosError) return '';
+	}
+	// Older versions of n8n drop the cause, and keep of it only the code
+	const { httpCode } = (thrown ?? {}) as { httpCode?: unknown };
+	return typeof httpCode === 'string' && httpCode.trim() ? httpCode.trim() : undefined;
+}

@@ -1,0 +1,93 @@
+import type { Failure, IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+
+import type { About } from './errorTexts';
+import { explain } from './errorTexts';
+import { RequestFailure } from './failure';
+import { InvalidValue, isGiven } from './values';
+
+/**
+ * Makes n8n's own error of whatever was thrown, with words that tell what happened and what to do next.
+ * @param itemIndex the input item that it belongs to, shown by n8n as "[item N]"
+ * @param about what the operation adds to the words
+ */
+export function toNodeError(
+	node: INode,
+	thrown: unknown,
+	itemIndex?: number,
+	about: About = {},
+): NodeApiError | NodeOperationError {
+	if (thrown instanceof NodeApiError || thrown instanceof NodeOperationError) return thrown;
+	if (thrown instanceof InvalidValue) {
+		return parameterError(node, thrown, thrown.parameter ?? '', itemIndex);
+	}
+	if (!(thrown instanceof RequestFailure)) {
+		return new NodeOperationError(node, thrown as Error, { itemIndex });
+	}
+	const { statusCode, code } = thrown.details;
+	const { message, description, cause } = explain(thrown, about);
+	const error = new NodeApiError(
+		node,
+		{},
+		{
+			message,
+			description: withoutTags(description),
+			httpCode: statusCode?.toString(),
+			itemIndex,
+			...(cause && { failure: failureOf(cause, thrown) }),
+		},
+	);
+	// Where n8n stores an error as plain data, only this much of it stays
+	error.context.code = code;
+	error.context.httpCode = error.httpCode;
+	return error;
+}
+
+/** Tells n8n itself what kind of failure it was, and how long to wait where waiting helps. */
+function failureOf(cause: Failure['cause'], { details: { retryAfter } }: RequestFailure): Failure {
+	const isPassing = cause === 'rate-limited' || cause === 'temporarily-unavailable';
+	const wait = isPassing && retryAfter !== undefined ? { retryAfterMs: retryAfter } : {};
+	return { cause, ...wait } as Failure;
+}
+
+/**
+ * The same error with what to do in its message: when a workflow is published, n8n shows nothing else.
+ * The words are ours only, since n8n replaces messages that contain the name of a system error.
+ */
+export function withAdvice(
+	error: NodeApiError | NodeOperationError,
+): NodeApiError | NodeOperationError {
+	const [advice] = /^[^.]*\./.exec(error.description ?? '') ?? [];
+	if (error instanceof NodeApiError && advice) error.message = `${error.message}. ${advice}`;
+	return error;
+}
+
+/** Refuses a parameter before anything is sent. */
+export function parameterError(
+	node: INode,
+	thrown: InvalidValue,
+	name: string,
+	itemIndex?: number,
+): NodeOperationError {
+	return new NodeOperationError(node, `The '${name}' parameter ${thrown.problem}`, {
+		description: thrown.hint && withoutTags(thrown.hint),
+		itemIndex,
+	});
+}
+
+/** The editor shows descriptions as HTML, but what the service and users write is text. */
+function withoutTags(words: string): string {
+	return words.replaceAll('<', '‹').replaceAll('>', '›');
+}
+
+/** The item that stands for a failed one under "On Error: Continue", in the one shape whose details n8n keeps. */
+export function errorItem(
+	error: NodeApiError | NodeOperationError,
+	itemIndex: number,
+): INodeExecutionData {
+	const details: IDataObject = { message: error.message };
+	if (isGiven(error.context.code)) details.code = error.context.code as string;
+	if (error instanceof NodeApiError && error.httpCode) details.httpCode = error.httpCode;
+	if (error.description) details.description = error.description;
+	return { json: { message: error.message, error: details }, pairedItem: { item: itemIndex } };
+}

@@ -1,0 +1,57 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { ServiceClient, ServiceRequest } from './client';
+import { RequestFailure } from './failure';
+import type { StopSignal } from './stop';
+import { isObject } from './values';
+
+/** The most records that the service gives per page (contract section 8). */
+export const PAGE_SIZE = 100;
+
+/** One page of a list: the envelope of contract 2.1. */
+export interface Page {
+	/** How many records the list has */
+	total: number;
+	/** How many records a page has at the most, as the service applied it */
+	size: number;
+	items: IDataObject[];
+}
+
+/** Reads the records from offset on, at most limit of them. */
+export type ReadPage = (offset: number, limit: number, stop?: StopSignal) => Promise<Page>;
+
+/**
+ * @returns a function that reads pages of a list endpoint, filters included on every page
+ */
+export function pagesOf(client: ServiceClient, list: ServiceRequest): ReadPage {
+	return async (offset, limit, stop) => {
+		const query = { ...list.query, offset, limit };
+		return readEnvelope(await client.request({ ...list, query }, { stop }), offset, limit);
+	};
+}
+
+/** @throws RequestFailure unless it is the envelope of contract 2.1, with the records that were asked for */
+function readEnvelope(body: unknown, offset: number, limit: number): Page {
+	const data = isObject(body) && isObject(body.data) ? body.data : {};
+	const { total, items, count, limit: applied } = data;
+	if (!isRecords(items) || !isCount(total)) {
+		throw new RequestFailure('shape');
+	}
+	const isOther = data.offset !== undefined && data.offset !== offset && items.length > 0;
+	const isCut = count !== undefined && count !== items.length;
+	if (isOther || isCut) throw new RequestFailure('shape');
+	return { total, items, size: isCount(applied) && applied > 0 ? Math.min(applied, limit) : limit };
+}
+
+function isRecords(value: unknown): value is IDataObject[] {
+	return Array.isArray(value) && value.every(isObject);
+}
+
+function isCount(value: unknown): value is number {
+	return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+/** @returns whether a page has fewer records than the list should give there */
+export function isShort({ total, size, items }: Page, offset: number): boolean {
+	return items.length < Math.min(size, total - offset);
+}

@@ -1,0 +1,281 @@
+import type { IAllExecuteFunctions, IDataObject, IHttpRequestOptions } from 'n8n-workflow';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+import { transport } from './built.mts';
+
+const { createClient, readBaseUrl } = transport;
+
+const CREDENTIAL = { baseUrl: 'https://service.example/', apiKey: ' key-0123456789 ' };
+const WORKSPACE = { method: 'GET', path: '/v1/workspace' } as const;
+const OK = { statusCode: 200, headers: {}, body: { done: true } };
+
+type Answer = (options: IHttpRequestOptions) => unknown;
+
+/** n8n's context, with a request helper that answers as it is told. */
+function contextWith(answer: Answer = () => OK, cancelled?: AbortSignal) {
+	const sent: Array<IHttpRequestOptions & { signal?: AbortSignal }> = [];
+	const credentials: string[] = [];
+	const context = {
+		getCredentials: async (name: string) => {
+			credentials.push(name);
+			return await Promise.resolve(CREDENTIAL);
+		},
+		getExecutionCancelSignal: () => cancelled,
+		helpers: {
+			async httpRequestWithAuthentication(
+				this: { getExecutionCancelSignal: () => AbortSignal | undefined },
+				name: string,
+				options: IHttpRequestOptions,
+			) {
+				credentials.push(name);
+				sent.push({ ...options, signal: this.getExecutionCancelSignal() });
+				return await answer(options);
+			},
+		},
+	};
+	return { context: context as unknown as IAllExecuteFunctions, sent, credentials };
+}
+
+/** Never answers; ends, as axios does, when it is given up. */
+const hang: Answer = async ({ abortSignal }) =>
+	await new Promise((_resolve, reject) => {
+		abortSignal?.addEventListener?.('abort', () => {
+			reject(Object.assign(new Error('canceled'), { code: 'ERR_CANCELED' }));
+		});
+	});
+
+/** How an attempt ends, so that time can be moved on meanwhile. */
+const outcomeOf = async (attempt: Promise<unknown>) =>
+	await attempt.then(
+		(body) => ({ body }),
+		({ kind, details }: { kind: string; details: IDataObject }) => ({ kind, ...details }),
+	);
+
+/** How an attempt has ended after an hour. */
+async function endOf(attempt: Promise<unknown>) {
+	const outcome = outcomeOf(attempt);
+	await vi.advanceTimersByTimeAsync(60 * 60 * 1000);
+	return await outcome;
+}
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+describe('a request through n8n', () => {
+	it('carries what it was given, and leaves the judging of answers to the client', async () => {
+		const { context, sent, credentials } = contextWith();
+		const client = await createClient(context);
+		const query = { limit: 2 };
+		const body = { name: 'x' };
+		expect(await client.request({ method: 'PATCH', path: '/v1/x', query, body })).toEqual(OK.body);
+		const { abortSignal, signal, ...options } = sent[0];
+		expect(options).toEqual({
+			method: 'PATCH',
+			url: 'https://service.example/v1/x',
+			qs: query,
+			body,
+			json: true,
+			timeout: 30_000,
+			returnFullResponse: true,
+			ignoreHttpStatusErrors: true,
+			disableFollowRedirect: true,
+		});
+		// Older helpers read the option, newer ones ask the context
+		expect(abortSignal).toBeInstanceOf(AbortSignal);
+		expect(signal).toBe(abortSignal);
+		expect(credentials).toEqual(['searchVisibilityApi', 'searchVisibilityApi']);
+	});
+
+	it('leaves nothing behind: no timer, nothing that waits for its end', async () => {
+		const cancel = new AbortController();
+		const remove = vi.spyOn(cancel.signal, 'removeEventListener');
+		const { context, sent } = contextWith(() => OK, cancel.signal);
+		const client = await createClient(context);
+		await client.request(WORKSPACE);
+		expect(vi.getTimerCount()).toBe(0);
+		expect(sent[0].signal?.aborted).toBe(true);
+		expect(remove).toHaveBeenCalledWith('abort', expect.any(Function));
+	});
+
+	it('takes the key out of what the service says', async () => {
+		const body = { message: 'No access with key-0123456789.' };
+		const { context } = contextWith(() => ({ ...OK, statusCode: 400, body }));
+		const client = await createClient(context);
+		expect(await endOf(client.request(WORKSPACE))).toMatchObject({ words: 'No access with ***.' });
+	});
+
+	it.each([
+		[undefined, 9],
+		[{ concurrency: 2 }, 2],
+	])('goes out with %j beside %s others at most', async (bounds, expected) => {
+		let now = 0;
+		let most = 0;
+		const { context } = contextWith(async () => {
+			most = Math.max(most, ++now);
+			await new Promise((resolve) => setTimeout(resolve, 10));
+			now--;
+			return OK;
+		});
+		const client = await createClient(context, bounds);
+		const all = Promise.all(Array.from({ length: 9 }, async () => await client.request(WORKSPACE)));
+		await vi.advanceTimersByTimeAsync(1000);
+		expect(await all).toHaveLength(9);
+		expect(most).toBe(expected);
+	});
+});
+
+describe('a request that nobody answers', () => {
+	it.each([
+		[undefined, 30_000],
+		[700, 700],
+	])('is given up in time (%s)', async (timeout, expected) => {
+		const { context, sent } = contextWith(hang);
+		const client = await createClient(context);
+		const end = outcomeOf(client.request({ ...WORKSPACE, timeout, maxRetries: 0 }));
+		await vi.advanceTimersByTimeAsync(expected - 1);
+		expect(sent[0].timeout).toBe(expected);
+		expect(sent[0].signal?.aborted).toBe(false);
+		await vi.advanceTimersByTimeAsync(1);
+		expect(await end).toEqual({ kind: 'network', code: 'ETIMEDOUT', method: 'GET', tries: 1 });
+	});
+
+	it('keeps its own error when it fails before', async () => {
+		const { context } = contextWith(() => {
+			throw Object.assign(new Error('odd'), { code: 'ECONNRESET' });
+		});
+		const client = await createClient(context);
+		const end = await endOf(client.request({ ...WORKSPACE, maxRetries: 0 }));
+		expect(end).toMatchObject({ kind: 'network', code: 'ECONNRESET' });
+	});
+});
+
+describe('an execution that is cancelled', () => {
+	it('before a request: nothing is sent', async () => {
+		const { context, sent } = contextWith(() => OK, AbortSignal.abort());
+		const client = await createClient(context);
+		expect(await endOf(client.request(WORKSPACE))).toMatchObject({ kind: 'cancelled' });
+		expect(sent).toEqual([]);
+	});
+
+	it('during a request: it is given up', async () => {
+		const cancel = new AbortController();
+		const { context, sent } = contextWith(hang, cancel.signal);
+		const client = await createClient(context);
+		const end = outcomeOf(client.request(WORKSPACE));
+		await vi.advanceTimersByTimeAsync(5);
+		cancel.abort();
+		expect(await end).toMatchObject({ kind: 'cancelled' });
+		expect(sent).toHaveLength(1);
+	});
+
+	it('during a wait: it ends at once, and nothing more is sent', async () => {
+		const cancel = new AbortController();
+		const { context, sent } = contextWith(() => ({ ...OK, statusCode: 500 }), cancel.signal);
+		const client = await createClient(context);
+		const ended = vi.fn();
+		client.request(WORKSPACE).then(ended, ended);
+		await vi.advanceTimersByTimeAsync(5);
+		cancel.abort();
+		await vi.advanceTimersByTimeAsync(0);
+		expect(ended).toHaveBeenCalledOnce();
+		expect(sent).toHaveLength(1);
+	});
+
+	it('is unknown to contexts without a signal, which work all the same', async () => {
+		const { context } = contextWith();
+		Reflect.deleteProperty(context, 'getExecutionCancelSignal');
+		const client = await createClient(context);
+		expect(await client.request(WORKSPACE)).toEqual(OK.body);
+	});
+});
+
+describe('a deadline', () => {
+	const clientUntil = async (answer: Answer, milliseconds: number) => {
+		const { context, sent } = contextWith(answer);
+		return { client: await createClient(context, { deadline: Date.now() + milliseconds }), sent };
+	};
+
+	it('shortens the time of a request', async () => {
+		const { client, sent } = await clientUntil(hang, 2000);
+		const end = await endOf(client.request({ ...WORKSPACE, maxRetries: 0 }));
+		expect(end).toMatchObject({ kind: 'network', code: 'ETIMEDOUT' });
+		expect(sent[0].timeout).toBe(2000);
+	});
+
+	it('does not make it longer', async () => {
+		const { client, sent } = await clientUntil(() => OK, 60_000);
+		await client.request(WORKSPACE);
+		await client.request({ ...WORKSPACE, timeout: 500 });
+		expect(sent.map(({ timeout }) => timeout)).toEqual([30_000, 500]);
+	});
+
+	it.each([0, -1])('that is over (%s ms left) lets nothing be sent', async (left) => {
+		const { client, sent } = await clientUntil(() => OK, left);
+		expect(await endOf(client.request(WORKSPACE))).toMatchObject({ kind: 'deadline' });
+		expect(sent).toEqual([]);
+	});
+
+	it('is not waited past', async () => {
+		// The first wait is 250 to 500 milliseconds
+		const { client, sent } = await clientUntil(() => ({ ...OK, statusCode: 500 }), 200);
+		const began = Date.now();
+		const attempt = client.request(WORKSPACE);
+		const duration = outcomeOf(attempt).then(() => Date.now() - began);
+		expect(await endOf(attempt)).toMatchObject({ kind: 'deadline' });
+		expect(await duration).toBe(0);
+		expect(sent).toHaveLength(1);
+	});
+
+	it.each([
+		['2', 1],
+		['1', 2],
+	])('decides whether a pause of %s s is worth it', async (seconds, requests) => {
+		const headers = { 'retry-after': seconds };
+		const { client, sent } = await clientUntil(() => ({ ...OK, statusCode: 429, headers }), 1500);
+		const end = await endOf(client.request({ ...WORKSPACE, maxRetries: 1 }));
+		expect(end).toMatchObject({ statusCode: 429, tries: requests });
+		expect(sent).toHaveLength(requests);
+	});
+});
+
+describe('the base URL', () => {
+	it.each([
+		['https://api.example', 'https://api.example'],
+		[' HTTP://127.0.0.1:4010// ', 'HTTP://127.0.0.1:4010'],
+		['https://api.example/v2/', 'https://api.example/v2'],
+		['https://api.example//v2', 'https://api.example//v2'],
+	])('"%s" is fine', (baseUrl, url) => {
+		expect(readBaseUrl({ baseUrl })).toBe(url);
+	});
+
+	it.each([
+		undefined,
+		null,
+		'',
+		'api.example',
+		'ftp://api.example',
+		'xhttps://api.example',
+		'https://',
+		'https:///v1',
+		'https://?a',
+		'https://#a',
+		'https://a b',
+		'https://api.example/a b',
+		'https://api.example/?a=b',
+		'https://api.example/#a',
+		'https://api.example:port',
+		'https://user@api.example',
+		'https://user:password@api.example',
+		'https://:password@api.example',
+	])('%j is refused', (baseUrl) => {
+		const check = () => readBaseUrl({ baseUrl });
+		expect(check).toThrow(expect.objectContaining({ kind: 'baseUrl' }));
+	});
+
+	it('that is wrong ends before anything is sent', async () => {
+		const { context, sent } = contextWith();
+		context.getCredentials = async () => await Promise.resolve({ baseUrl: '' } as never);
+		expect(await endOf(createClient(context))).toMatchObject({ kind: 'baseUrl' });
+		expect(sent).toEqual([]);
+	});
+});
