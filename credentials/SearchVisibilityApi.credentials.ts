@@ -57,7 +57,7 @@ export class SearchVisibilityApi implements ICredentialType {
 				type: 'responseCode',
 				properties: {
 					value: 401,
-					message: 'The API key was not accepted. Enter a valid API key of the workspace.',
+					message: 'The service did not accept the API key. Enter a valid API key of the workspace.',
 				},
 			},
 			{

@@ -77,10 +77,12 @@ function queryParameters(value: unknown): IDataObject | undefined {
 	const pairs = isObject(value) ? value.parameters : undefined;
 	const query = new Map<string, string>();
 	for (const pair of Array.isArray(pairs) ? pairs : []) {
-		if (!isObject(pair) || !isGiven(pair.name)) continue;
-		const name = text(pair.name);
-		const values = [query.get(name), ...[pair.value ?? ''].flat().map(text)];
-		query.set(name, values.filter((entry) => entry !== undefined).join(','));
+		const name = isObject(pair) && isGiven(pair.name) ? String(pair.name) : '';
+		if (!isObject(pair) || name === '') continue;
+		const values = [pair.value ?? '']
+			.flat()
+			.map((one) => (typeof one === 'string' ? one : text(one)));
+		query.set(name, [...(query.has(name) ? [query.get(name)] : []), ...values].join(','));
 	}
 	return Object.fromEntries(query);
 }

@@ -26,12 +26,12 @@ const BY_CODE = new Map<string, Explanation>(
 		},
 		'action-title-already-exists': {
 			message: 'Another action already has this title',
-			description: `Choose a different title. To continue with the existing action, ${RETURN_EXISTING}`,
+			description: `Choose another title. To continue with the existing action, ${RETURN_EXISTING}`,
 			cause: 'configuration-invalid',
 		},
 		'action-slug-already-exists': {
 			message: 'Another action or article already has this slug',
-			description: 'Choose a different slug, or leave it empty.',
+			description: 'Choose another slug, or leave it empty.',
 			cause: 'configuration-invalid',
 		},
 		'action-reference-not-found': {
@@ -75,7 +75,7 @@ const BY_STATUS: Record<string, Explanation> = {
 	'404': {
 		message: 'The record was not found',
 		description:
-			'It does not exist, or it belongs to a different workspace than the API key. If every operation fails like this, check the Base URL in the credential.',
+			'It does not exist, or it belongs to another workspace than the API key. If every operation fails like this, check the Base URL in the credential.',
 		cause: 'configuration-invalid',
 	},
 	'429': {
@@ -89,7 +89,7 @@ const BY_STATUS: Record<string, Explanation> = {
 		description: 'Check the parameters of the node.',
 	},
 	'5xx': {
-		message: 'The service ran into a problem',
+		message: 'The service could not process the request',
 		description: 'Try again later. If this persists, contact the support of the service.',
 		cause: 'temporarily-unavailable',
 	},
@@ -192,14 +192,17 @@ function byStatus({ code, statusCode }: FailureDetails, noun?: string): Explanat
 	return { ...explanation, message: `The ${noun} was not found` };
 }
 
+/** Workflows look for these words: a change of them is a breaking change. */
+const MAY_BE_DONE = 'The service may have done the work even though no clear response arrived.';
+
 function warning({ method, statusCode }: FailureDetails): string {
 	if (method === 'POST') {
-		return 'The service may already have processed the request. It was not sent again, so that nothing is done twice: check the service before you run it again.';
+		return `${MAY_BE_DONE} It was not sent again, so that nothing is done twice: check the service before you run it again.`;
 	}
 	if (statusCode === 404) {
-		return 'An earlier try got no clear response and may already have worked: check the record before you run it again.';
+		return 'An earlier try got no clear response and may have done the work: check the record before you run it again.';
 	}
-	return 'The service may already have processed the request. It is safe to run it again.';
+	return `${MAY_BE_DONE} It is safe to run it again.`;
 }
 
 function quoted({ code, words }: FailureDetails): string {

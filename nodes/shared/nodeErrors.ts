@@ -39,6 +39,7 @@ export function toNodeError(
 	);
 	// Where n8n stores an error as plain data, only this much of it stays
 	error.context.code = code;
+	error.context.mayBeDone = thrown.details.mayBeDone;
 	error.context.httpCode = error.httpCode;
 	return error;
 }
@@ -89,5 +90,7 @@ export function errorItem(
 	if (isGiven(error.context.code)) details.code = error.context.code as string;
 	if (error instanceof NodeApiError && error.httpCode) details.httpCode = error.httpCode;
 	if (error.description) details.description = error.description;
+	// Words are for people; a workflow can tell by this that it must not simply send the item again
+	if (error.context.mayBeDone) details.mayBeDone = true;
 	return { json: { message: error.message, error: details }, pairedItem: { item: itemIndex } };
 }

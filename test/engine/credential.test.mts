@@ -219,7 +219,9 @@ describe('the test of the credential says what to do', () => {
 
 	it('about a wrong key', async () => {
 		const shown = await shownFor({ url: sandbox.url, apiKey: 'wrong-key' });
-		expect(shown).toBe('The API key was not accepted. Enter a valid API key of the workspace.');
+		expect(shown).toBe(
+			'The service did not accept the API key. Enter a valid API key of the workspace.',
+		);
 	});
 
 	it('about a Base URL that ends with /v1', async () => {

@@ -363,7 +363,7 @@ describe('no service', () => {
 	it.each(MODES)('an unknown operation fails every item (on error: %s)', async (onError) => {
 		const parameters = { resource: 'workspace', operation: '__CUSTOM_API_CALL__' };
 		const result = await run(sandbox, { items: [{ n: 0 }, { n: 1 }], parameters, onError });
-		expect(wordsOf(result)).toMatch(/No operation of this node is chosen/);
+		expect(wordsOf(result)).toMatch(/No operation is selected/);
 		expect(doneOf(result)).toEqual([]);
 		expect(failedOf(result)).toHaveLength(onError ? 2 : 0);
 	});
@@ -580,7 +580,7 @@ describe('If It Exists: Return Existing', () => {
 		expect(result.error).toBeUndefined();
 		expect(idsOf(result.json)).toEqual([expected]);
 		expect(result.output[0].pairedItem).toEqual({ item: 0 });
-		expect(hintOf(result)).toMatch(/1 .*existed already/);
+		expect(hintOf(result)).toMatch(/1 .*already existed/);
 		expect(JSON.stringify(sandbox.state.get('action', expected))).toBe(before);
 		expect([sandbox.state.count('action'), sandbox.state.count('competitor')]).toEqual(counts);
 	});
@@ -588,11 +588,69 @@ describe('If It Exists: Return Existing', () => {
 	it('of two actions for the target, the open one comes out', async () => {
 		const citationId = idsOf(sandbox.state.all('citedPage'))[100];
 		const target = { type: 'get_cited', citationId } as const;
-		sandbox.discover.action({ ...target, title: 'Done long ago', status: 'done' });
+		const createdAt = new Date(Date.now() - 60_000).toISOString();
+		const done = { ...target, title: 'Done long ago', status: 'done', createdAt };
+		const { id: doneId } = sandbox.discover.action(done as object) as { id: string };
 		const open = sandbox.discover.action({ ...target, title: 'Open' }) as { id: string };
 		const parameters = { ...getCited(citationId, 'Fresh'), options };
 		const { json } = await run(sandbox, { parameters });
 		expect(idsOf(json)).toEqual([open.id]);
+		// The place in the list need not follow the age (contract 2.9)
+		sandbox.edit('action', doneId, { position: 100_000 });
+		expect(idsOf((await run(sandbox, { parameters })).json)).toEqual([open.id]);
+	});
+
+	it('of two actions for the target whose times do not tell them apart, none comes out', async () => {
+		const citationId = idsOf(sandbox.state.all('citedPage'))[101];
+		const createdAt = new Date(Date.now() - 60_000).toISOString();
+		const target = { type: 'get_cited', citationId, createdAt } as const;
+		const ids = ['One', 'Two'].map(
+			(title) => (sandbox.discover.action({ ...target, title }) as { id: string }).id,
+		);
+		const parameters = { ...getCited(citationId, 'Fresh'), options };
+		const { json, error } = await run(sandbox, { parameters });
+		expect(json).toEqual([]);
+		expect(error?.message).toMatch(/Several existing records match/);
+		for (const id of ids) expect(error?.description).toContain(id);
+	});
+
+	it('100 conflicts read the list once, and again only for what came up since', async () => {
+		const domains = [...sandbox.state.all('competitor')]
+			.filter(({ state }) => state === 'tracked')
+			.map(({ domain }) => domain);
+		const items = Array.from({ length: 100 }, (_, index) => ({
+			domain: domains[index % domains.length],
+		}));
+		const parameters = {
+			resource: 'competitor',
+			operation: 'create',
+			domain: '={{ $json.domain }}',
+			options,
+		};
+		const { json } = await run(sandbox, { parameters, items });
+		expect(json.map(({ domain }) => domain)).toEqual(items.map(({ domain }) => domain));
+		const reads = sandbox.requests.filter(({ method }) => method === 'GET');
+		expect(reads).toHaveLength(Math.ceil(domains.length / 100));
+	});
+
+	it('a Custom Body without a domain gives no record for which it does not stand', async () => {
+		const customBody = { website: [...sandbox.state.all('competitor')][0].domain };
+		sandbox.fault({
+			kind: 'status',
+			status: 400,
+			body: { type: 'competitor-already-exists' },
+			match: { method: 'POST' },
+		} as never);
+		const { json, error } = await run(sandbox, {
+			parameters: {
+				resource: 'competitor',
+				operation: 'create',
+				domain: 'any.example',
+				options: { ...options, customBody: JSON.stringify(customBody) },
+			},
+		});
+		expect(json).toEqual([]);
+		expect(error?.context).toMatchObject({ code: 'competitor-already-exists' });
 	});
 
 	it('what cannot be found stays an error: an article has the slug', async () => {
@@ -651,7 +709,7 @@ describe('If It Exists: Return Existing', () => {
 			expect(second.json).toEqual(first.json);
 			expect(new Set(idsOf(second.json)).size).toBe(items.length);
 			expect([sandbox.state.count('action'), sandbox.state.count('competitor')]).toEqual(counts);
-			expect(hintOf(second)).toMatch(/6 .*existed already/);
+			expect(hintOf(second)).toMatch(/6 .*already existed/);
 		}
 	});
 
@@ -669,7 +727,7 @@ it.each([
 	{ resource: 'keyword', operation: '__CUSTOM_API_CALL__' },
 ])('an operation that does not exist is an error, not silence: %o', async (parameters) => {
 	const { error } = await run(sandbox, { parameters });
-	expect(error?.message).toBe('No operation of this node is chosen');
+	expect(error?.message).toBe('No operation is selected');
 	expect(error?.description).toMatch(/HTTP Request node/);
 	expect(sandbox.requests).toEqual([]);
 });

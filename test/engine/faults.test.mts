@@ -105,10 +105,11 @@ describe('requests under way at the same time', () => {
 		expect(sandbox.maxInFlight).toBe(concurrency);
 	});
 
-	it('are 5 by default', async () => {
+	it('are 20 at the most by default', async () => {
 		sandbox.setLatency(100);
 		await run(sandbox, updateAll({}));
-		expect(sandbox.maxInFlight).toBe(5);
+		expect(sandbox.maxInFlight).toBeGreaterThan(5);
+		expect(sandbox.maxInFlight).toBeLessThanOrEqual(20);
 	});
 
 	it.each([1, 3])('are %i where that is the concurrency, for a list', async (concurrency) => {
@@ -203,7 +204,7 @@ describe.concurrent('notifications for a service that takes a limited number a s
 			'once, in vain',
 			1,
 			'0',
-			['The service asked to slow down. The node paused and sent 1 request again.'],
+			['The service asked to slow down. The node waited and sent 1 request again.'],
 		],
 	])('a note tells what was sent again: %s', async (_, maxRetries, retryAfter, notes) => {
 		await withSandbox(async (sandbox) => {

@@ -357,7 +357,7 @@ describe.each(everyMethod)('%s tells what went wrong', (_name, call) => {
 		const failure = call({ url: sandbox.url, apiKey: 'wrong-key' });
 		await expect(failure).rejects.toMatchObject({
 			name: 'NodeApiError',
-			message: 'The API key was not accepted',
+			message: 'The service did not accept the API key',
 			description: expect.stringContaining('credential'),
 			httpCode: '401',
 		});
@@ -373,7 +373,7 @@ describe.each(everyMethod)('%s tells what went wrong', (_name, call) => {
 		sandbox.fault({ match: { times: null }, kind: 'status', status: 500, body });
 		await expect(call(sandbox)).rejects.toMatchObject({
 			name: 'NodeApiError',
-			message: 'The service could not do its work',
+			message: 'The service could not process the request',
 			description: expect.stringContaining('"Out of tea"'),
 			httpCode: '500',
 		});

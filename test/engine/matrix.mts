@@ -108,7 +108,10 @@ export const FAULTS: Fault[] = [
 		head: 'wrong',
 		name: 'wrong envelope',
 		spec: { kind: 'envelope' },
-		error: { message: /not a list as documented/, description: /Check that the Base URL/ },
+		error: {
+			message: /does not have the documented format/,
+			description: /Check that the Base URL/,
+		},
 	},
 	{
 		head: '10 MB',
@@ -120,7 +123,7 @@ export const FAULTS: Fault[] = [
 		head: 'moved',
 		name: 'redirect to another host',
 		spec: { kind: 'redirect' },
-		error: { httpCode: /^302$/, message: /redirect/, description: /It points to http/ },
+		error: { httpCode: /^302$/, message: /redirect/, description: /It redirected to http/ },
 	},
 	{ head: 'drip', name: 'slow drip', ...slow({ kind: 'drip', every: SHORT / 4 }) },
 ];

@@ -150,7 +150,7 @@ function expectClearError({ error, ending }: Seen, { error: expected }: Fault): 
 	expect(error?.description).toMatch(expected.description);
 	const { httpCode } = error as { httpCode?: string | null };
 	expect(httpCode ?? 'none').toMatch(expected.httpCode ?? /^none$/);
-	const tries = /It was tried (\d) times/.exec(error?.description ?? '')?.[1] ?? '1';
+	const tries = /The request was tried (\d) times/.exec(error?.description ?? '')?.[1] ?? '1';
 	expect(ending).toContain(`, ${tries} sent`);
 }
 

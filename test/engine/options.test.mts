@@ -95,7 +95,9 @@ describe('a custom body', () => {
 			parameters: { ...create, options: { customBody: '{"terms":"a"}' } },
 		});
 		expect(lastRequest()?.body).toEqual({ terms: 'a' });
-		expect(json).toEqual([{ submitted: null, count: null, skipped: null }]);
+		// Nothing of what the service said is lost
+		const response = { ok: true };
+		expect(json).toEqual([{ submitted: null, count: null, skipped: null, response }]);
 	});
 
 	it('may be a list', async () => {

@@ -51,7 +51,10 @@ function placeOf(
 		callWith: (value) => {
 			const entry = property.type === 'resourceLocator' ? byId(value) : value;
 			const parameters = {
-				...(name === 'action.create' && targetsFrom('some-id')),
+				...(name === 'action.create' && {
+					...targetsFrom('some-id'),
+					articleId: byId([...sandboxNow().state.all('article')][0].id),
+				}),
 				...callOf(name, sandboxNow(), Object.fromEntries(conditions)),
 			};
 			if (!collection) return { ...parameters, [property.name]: entry as never };

@@ -23,7 +23,7 @@ export async function startRecorder() {
 			const text = Buffer.concat(chunks).toString();
 			const body = text === '' ? undefined : (JSON.parse(text) as unknown);
 			requests.push({ method, path, query: new URLSearchParams(query), headers, body });
-			const data = { total: 0, offset: 0, limit: 100, count: 0, items: [] };
+			const data = { total: 0, offset: 0, limit: 100, count: 0, items: [], name: 'Recorder' };
 			response.setHeader('Content-Type', 'application/json');
 			response.end(JSON.stringify(path.endsWith('/cluster') ? [] : { data }));
 		});

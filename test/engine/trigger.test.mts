@@ -242,12 +242,20 @@ describe('polls', () => {
 
 describe('a poll that fails', () => {
 	const faults = [
-		['the key is refused', { kind: 'status', status: 401 }, 'The API key was not accepted'],
-		['it may not do this', { kind: 'status', status: 403 }, 'The API key may not do this'],
+		[
+			'the key is refused',
+			{ kind: 'status', status: 401 },
+			'The service did not accept the API key',
+		],
+		[
+			'it may not do this',
+			{ kind: 'status', status: 403 },
+			'The API key does not have permission to do this',
+		],
 		[
 			'the answer is no list',
 			{ kind: 'envelope' },
-			"The service's answer is not a list as documented",
+			'The response does not have the documented format',
 		],
 	] as const;
 

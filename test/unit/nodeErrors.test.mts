@@ -153,14 +153,14 @@ describe('what n8n shows of a failed request', () => {
 	});
 
 	it.each([
-		['POST', undefined, /may already have processed the request.*not sent again.*check/],
-		['PATCH', 404, /may already have worked: check/],
-		['DELETE', 502, /may already have processed the request\. It is safe to run it again/],
+		['POST', undefined, /may have done the work.*not sent again.*check/],
+		['PATCH', 404, /may have done the work: check/],
+		['DELETE', 502, /may have done the work.* It is safe to run it again/],
 	])('warns where the service may have done the work (%s)', (method, statusCode, warning) => {
 		const description = (details: Details) =>
 			descriptionOf(statusCode ? 'status' : 'network', { method, statusCode, ...details });
 		expect(description({ mayBeDone: true })).toMatch(warning);
-		expect(description({})).not.toMatch(/may already/);
+		expect(description({})).not.toMatch(/may have/);
 	});
 
 	it('tells n8n how long to wait, where waiting helps', () => {

@@ -63,7 +63,7 @@ describe('the credential', () => {
 		await dialog.open(session.n8n.url, name);
 		expect((await dialog.labels()).slice(0, 2)).toEqual(['Base URL', 'API Key']);
 		const answer = await dialog.save({ baseUrl: session.sandbox.url, apiKey: 'wrong' });
-		expect(answer).toContain('The API key was not accepted');
+		expect(answer).toContain('The service did not accept the API key');
 		await picture('credential-wrong-key');
 	});
 
@@ -364,7 +364,7 @@ describe('values are entered', () => {
 		session.sandbox.fault({ kind: 'status', status: 500 });
 		const before = session.sandbox.requests.length;
 		await view.execute();
-		expect(await view.error()).toMatchObject({ message: 'The service could not do its work' });
+		expect(await view.error()).toMatchObject({ message: 'The service could not process the request' });
 		expect(session.sandbox.requests).toHaveLength(before + 1);
 	});
 
@@ -466,7 +466,7 @@ const ERRORS: Record<string, ErrorCase> = {
 	'a wrong key': {
 		parameters: { resource: 'workspace', operation: 'get' },
 		apiKey: 'wrong',
-		message: 'The API key was not accepted',
+		message: 'The service did not accept the API key',
 		description: /Open the credential/,
 	},
 	'an unknown record': {
@@ -478,18 +478,18 @@ const ERRORS: Record<string, ErrorCase> = {
 		parameters: { resource: 'workspace', operation: 'get', options: { maxRetries: 0 } },
 		before: (sandbox) =>
 			sandbox.fault({ kind: 'status', status: 429, headers: { 'retry-after': '30' } }),
-		message: 'The service refuses more requests for now',
-		description: /It asks to wait 30 seconds/,
+		message: 'The service received too many requests',
+		description: /It asked to wait 30 seconds/,
 	},
 	'a competitor that exists': {
 		parameters: { resource: 'competitor', operation: 'create', domain: 'harbour-leaf.example' },
-		message: 'The domain is already tracked as a competitor',
+		message: 'This domain is already tracked as a competitor',
 		description: /"If It Exists"[^]*competitor-already-exists/,
 	},
 	'one competitor too many': {
 		parameters: { resource: 'competitor', operation: 'create', domain: 'new.example' },
 		before: (sandbox) => sandbox.setCompetitorLimit(1),
-		message: "The plan's competitor limit is reached",
+		message: "The competitor limit of your plan is reached",
 		description: /Delete a competitor[^]*competitor-limit-exceeded/,
 	},
 	'a title that is taken': {
@@ -508,29 +508,29 @@ const ERRORS: Record<string, ErrorCase> = {
 	},
 	'a target of another workspace': {
 		parameters: newAction({ type: 'earn_link', backlinkId: byId('bl_gone') }),
-		message: 'A record that the action refers to is not in this workspace',
+		message: 'The action refers to a record that is not in this workspace',
 		description: /Check the target[^]*action-reference-not-found/,
 	},
 	'a target with an open action': {
 		parameters: (state) => newAction(openAction(state)),
-		message: 'There is already an open action of this type for the target',
+		message: 'This target already has an open action of this type',
 		description: /Finish or archive[^]*action-target-occupied/,
 	},
 	'a missing target in a custom body': {
 		parameters: newAction({ options: { customBody: '{"type":"get_cited","title":"x"}' } }),
-		message: 'The service did not accept the values',
+		message: 'The service rejected the values',
 		description: /Check the parameters[^]*needs citationId/,
 	},
 	'no search console': {
 		parameters: { resource: 'indexing', operation: 'notify', url: 'https://www.example.com/' },
 		before: (sandbox) => sandbox.setSearchConsole(false),
-		message: 'The API key may not do this',
+		message: 'The API key does not have permission to do this',
 		description: /reconnect it in the dashboard/,
 	},
 	'a service that is down': {
 		parameters: { resource: 'workspace', operation: 'get', options: { maxRetries: 0 } },
 		before: (sandbox) => sandbox.fault({ kind: 'status', status: 500 }),
-		message: 'The service could not do its work',
+		message: 'The service could not process the request',
 		description: /Run it again later/,
 	},
 	'a URL that is none': {

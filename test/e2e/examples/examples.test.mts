@@ -562,7 +562,7 @@ describe('approve-competitors.json', () => {
 		await visitor.goesOn([refused, tracked, known, tooMany].map(({ domain }) => domain));
 		const report = await visitor.page();
 		for (const words of [
-			`${refused.domain}: not tracked. The API key may not do this`,
+			`${refused.domain}: not tracked. The API key does not have permission to do this`,
 			`${tracked.domain}: tracked from now on`,
 			`${known.domain}: was tracked already`,
 			`${tooMany.domain}: not tracked, the plan's limit is reached`,

@@ -45,7 +45,7 @@ describe.concurrent('publishing fails with words that tell what to do', () => {
 	it('with a wrong API key', async () => {
 		const watch = await Watch.over(server, await openSandbox(), { apiKey: 'wrong-key' });
 		const words = await wordsOf(watch.publish());
-		expect(words).toMatch(/API key was not accepted/);
+		expect(words).toMatch(/did not accept the API key/);
 		expect(words).toMatch(/credential/i);
 	});
 
@@ -148,7 +148,7 @@ describe('the life of a trigger', { timeout: 5 * 60_000 }, () => {
 		dueCalm.push(...discoverMuch(calm.sandbox));
 		const [failure] = await Promise.all([failedPoll(401), calm.nextPoll()]);
 		expect(failure.data.resultData.error).toMatchObject({
-			message: expect.stringContaining('API key was not accepted'),
+			message: expect.stringContaining('did not accept the API key'),
 			description: expect.stringContaining('credential'),
 		});
 		await expectStarted(calm, dueCalm);
