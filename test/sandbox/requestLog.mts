@@ -13,6 +13,10 @@ export interface LoggedRequest {
 	/** Null while no answer was sent, and for ever when the connection was cut. */
 	status: number | null;
 	fault?: FaultKind;
+	/** What the service itself answered, whatever a fault made of it; null while it was not asked, or refused the request as such. */
+	served: number | null;
+	/** The variants that were on: the answer may differ from what the document shows. */
+	assumed?: string[];
 	/** Lower-case names, without `authorization`. */
 	headers: Record<string, string | string[] | undefined>;
 	authorized: boolean;
@@ -51,6 +55,7 @@ export class RequestLog {
 			query: this.#clean({ ...request.query }) as Record<string, unknown>,
 			body: undefined,
 			status: null,
+			served: null,
 			headers: this.#clean(headers) as LoggedRequest['headers'],
 			authorized: authorization === `Bearer ${this.#apiKey}`,
 			inFlight: this.#inFlight,

@@ -4,8 +4,10 @@ import { Refusal } from './errors.mts';
 import { isListPath } from './lists.mts';
 import { openapi } from './openapi.mts';
 import { handlers } from './operations/index.mts';
+import { entryOf } from './requestLog.mts';
 import type { Shifts } from './shifts.mts';
 import type { State } from './state.mts';
+import { vary } from './variants.mts';
 
 export interface ResponseViolation {
 	method: string;
@@ -38,6 +40,7 @@ interface Validated {
 export function service(options: ServiceOptions): express.RequestHandler[] {
 	return [
 		refuseLoose,
+		vary(options.getState),
 		...OpenApiValidator.middleware({
 			apiSpec: openapi as unknown as Parameters<typeof OpenApiValidator.middleware>[0]['apiSpec'],
 			// The document is constant, and a test holds it against the OpenAPI schema.
@@ -97,6 +100,7 @@ function dispatch({ getState, shifts }: ServiceOptions, request: Request, respon
 		const { query, body } = request;
 		const id = pathParams?.id ?? '';
 		const answer = handlers[operation.operationId](getState(), { id, query, body });
+		entryOf(response).served = answer.status;
 		response.status(answer.status);
 		if (answer.body !== undefined) {
 			response.json(answer.body);
@@ -109,6 +113,7 @@ function dispatch({ getState, shifts }: ServiceOptions, request: Request, respon
 	} catch (error) {
 		// Answered here and not by the error handler, so that refusals are validated like other answers.
 		if (!(error instanceof Refusal)) throw error;
+		entryOf(response).served = error.status;
 		response.status(error.status).json({ type: error.type, message: error.message });
 	}
 }
