@@ -666,6 +666,7 @@ describe('traffic', () => {
 		const reply = await raw('/v1/keywords', create);
 		expect(reply.status).toBe(status);
 		expect(reply.headers.has('Retry-After')).toBe(status > 500);
+		expect(sandbox.requests[0].retryAfter ?? null).toBe(reply.headers.get('Retry-After'));
 		const type = 'injected-fault';
 		expect(await reply.json()).toEqual(status > 500 ? expect.objectContaining({ type }) : []);
 		expect(sandbox.state.keywordTexts.has('cut keyword')).toBe(isDone);
