@@ -49,7 +49,7 @@ interface Fate {
 const MAY_HAVE = /may (already )?have/i;
 
 const errorOf = ({ json }: INodeExecutionData) => {
-	const { error } = json as { error?: IDataObject };
+	const { error } = (json ?? {}) as { error?: IDataObject };
 	return typeof error === 'object' && error !== null && 'message' in error ? error : undefined;
 };
 const wordsOf = (error?: { message?: unknown; description?: unknown }) =>
@@ -78,7 +78,7 @@ function saidOf({ error }: Turn) {
 	};
 }
 
-export function fatesOf({ play, subject, items, sandbox, turns }: Played): Fate[] {
+export function fatesOf({ subject, items, sandbox, turns }: Played): Fate[] {
 	return turns.flatMap((turn) => {
 		const said = saidOf(turn);
 		return Array.from({ length: turn.count }, (_, n): Fate => {
@@ -89,7 +89,7 @@ export function fatesOf({ play, subject, items, sandbox, turns }: Played): Fate[
 			const outputs = mine.filter((one) => !errorOf(one));
 			const base = { item, index: turn.first + n, about, worked: about.filter(isWork).length };
 			if (turn.error) {
-				const isIt = turn.count === 1 || said.failed === n || isGathered(said.failed, n, about);
+				const isIt = turn.count === 1 || said.failed === n || isGathered(said.failed, about);
 				const mayHave = MAY_HAVE.test(said.words) && (isIt || said.unclear.includes(n));
 				const state = said.done.includes(n)
 					? 'done'
@@ -106,7 +106,7 @@ export function fatesOf({ play, subject, items, sandbox, turns }: Played): Fate[
 			return { ...base, state, outputs, words };
 		});
 		/** An error about one item of a request is about all that the request carried. */
-		function isGathered(failed: number | undefined, n: number, about: LoggedRequest[]) {
+		function isGathered(failed: number | undefined, about: LoggedRequest[]) {
 			if (!subject.gathers || failed === undefined) return false;
 			const other = items[turn.first + failed];
 			return other && about.some((request) => subject.isAbout(request, other));
@@ -277,7 +277,7 @@ const rightId: Check = ({ subject, sandbox }, fates) =>
 		if (fate.about.some((request) => isLie(request) || request.fault === 'undocumented')) return [];
 		const expected =
 			subject.expectedId?.(fate.item) ?? subject.created?.(sandbox, fate.item)[0]?.id;
-		if (expected === undefined || fate.outputs[0].json.id === expected) return [];
+		if (expected === undefined || fate.outputs[0].json?.id === expected) return [];
 		const given = JSON.stringify(fate.outputs[0].json).slice(0, 200);
 		return [of('wrong or no id', `${given} instead of ${expected}; ${tell(fate)}`)];
 	});
@@ -287,7 +287,7 @@ const rightAnswer: Check = ({ subject, sandbox }, fates) =>
 		if (fate.state !== 'done' || fate.outputs.length === 0) return [];
 		const texts = () => `${JSON.stringify(fate.outputs[0].json).slice(0, 200)}; ${tell(fate)}`;
 		if (subject.name === 'workspace.get') {
-			const { id } = fate.outputs[0].json;
+			const id = fate.outputs[0].json?.id;
 			return id === sandbox.state.workspace.id ? [] : [of('not the workspace', texts())];
 		}
 		if (subject.name === 'keyword.getCluster') {
@@ -304,7 +304,7 @@ const wholeList: Check = ({ subject, sandbox, turns, play }, fates) => {
 	const expected = subject.listed(sandbox).map(({ id }) => id);
 	return fates.flatMap(({ state, outputs, index }) => {
 		if (state !== 'done') return [];
-		const given = outputs.map(({ json }) => String(json.id));
+		const given = outputs.map(({ json }) => String(json?.id));
 		const isWhole = given.length === expected.length && expected.every((id) => given.includes(id));
 		return isWhole
 			? []

@@ -149,7 +149,7 @@ export const play: fc.Arbitrary<Play> = fc
 				maxTries: fc.integer({ min: 2, max: 3 }),
 				waitBetweenTries: fc.constantFrom(0, 20),
 			}),
-			{ freq: 1 },
+			{ freq: 2 },
 		),
 		varies: fc.boolean(),
 		maxRetries: fc.constantFrom(0, 0, 1, 1, 2, 3, 4),

@@ -14,7 +14,7 @@ export const SEED: SandboxOptions = {
 		backlink: 40,
 		category: 12,
 		citedPage: 40,
-		action: 4,
+		action: 10,
 		article: 2,
 		fanoutQuery: 1,
 		prompt: 12,

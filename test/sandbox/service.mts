@@ -41,27 +41,39 @@ export function service(options: ServiceOptions): express.RequestHandler[] {
 	return [
 		refuseLoose,
 		vary(options.getState),
-		...OpenApiValidator.middleware({
-			apiSpec: openapi as unknown as Parameters<typeof OpenApiValidator.middleware>[0]['apiSpec'],
-			// The document is constant, and a test holds it against the OpenAPI schema.
-			validateApiSpec: false,
-			validateRequests: true,
-			validateResponses: options.validateResponses && {
-				onError: (error, _body, request) => {
-					throw new Violation(error.message, request);
-				},
-			},
-			validateSecurity: {
-				handlers: {
-					bearer: (request) => request.headers.authorization === `Bearer ${options.apiKey}`,
-				},
-			},
-			ajvFormats: { mode: 'full', formats: ['date', 'date-time', 'uuid'] },
-			formats: { 'web-address': isWebAddress },
-			fileUploader: false,
-		}),
+		...validatorFor(options),
 		(request, response) => dispatch(options, request, response),
 	];
+}
+
+/** Reading the document takes most of the time of a start, and keeps nothing of the sandbox that does it. */
+const validators = new Map<string, express.RequestHandler[]>();
+
+function validatorFor({ apiKey, validateResponses }: ServiceOptions): express.RequestHandler[] {
+	const key = JSON.stringify([apiKey, validateResponses]);
+	let validator = validators.get(key);
+	if (validator) return validator;
+	validator = OpenApiValidator.middleware({
+		apiSpec: openapi as unknown as Parameters<typeof OpenApiValidator.middleware>[0]['apiSpec'],
+		// The document is constant, and a test holds it against the OpenAPI schema.
+		validateApiSpec: false,
+		validateRequests: true,
+		validateResponses: validateResponses && {
+			onError: (error, _body, request) => {
+				throw new Violation(error.message, request);
+			},
+		},
+		validateSecurity: {
+			handlers: {
+				bearer: (request) => request.headers.authorization === `Bearer ${apiKey}`,
+			},
+		},
+		ajvFormats: { mode: 'full', formats: ['date', 'date-time', 'uuid'] },
+		formats: { 'web-address': isWebAddress },
+		fileUploader: false,
+	});
+	validators.set(key, validator);
+	return validator;
 }
 
 /** Absolute http(s) addresses, non-ASCII letters included: what URL can read. */
