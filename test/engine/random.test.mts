@@ -10,11 +10,13 @@ import { play, type Play } from './randomPlays.mts';
 
 /**
  * Random uses of the node under random faults, judged by what the sandbox saw.
- * RANDOM_RUNS=5000 makes it a long run, RANDOM_SEED=… repeats one. RANDOM_SHRINK: seconds to make each failure smaller.
+ * RANDOM_RUNS=5000 makes it a long run, RANDOM_SEED=… repeats one, RANDOM_PLAY=… one play, as it was printed.
+ * RANDOM_SHRINK: seconds to make each failure smaller.
  */
-const RUNS = Number(process.env.RANDOM_RUNS ?? 240);
+const ONE_PLAY = process.env.RANDOM_PLAY;
+const RUNS = ONE_PLAY ? 1 : Number(process.env.RANDOM_RUNS ?? 240);
 const SEED = Number(process.env.RANDOM_SEED ?? Math.floor(Math.random() * 2 ** 31));
-const SHRINK_MS = Number(process.env.RANDOM_SHRINK ?? 30) * 1000;
+const SHRINK_MS = ONE_PLAY ? 0 : Number(process.env.RANDOM_SHRINK ?? 30) * 1000;
 /** Plays mostly wait, so many at a time */
 const AT_ONCE = 40;
 
@@ -27,7 +29,9 @@ interface Found extends Violation {
 }
 
 async function search(): Promise<Found[]> {
-	const plays = fc.sample(play, { numRuns: RUNS, seed: SEED });
+	const plays = ONE_PLAY
+		? [JSON.parse(ONE_PLAY) as Play]
+		: fc.sample(play, { numRuns: RUNS, seed: SEED });
 	const found = new Map<string, Found>();
 	await inParallel([...plays.entries()], AT_ONCE, async ([run, one]) => {
 		const violations = await perform(one);

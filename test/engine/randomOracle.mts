@@ -127,8 +127,11 @@ const tell = ({ index, state, words, about }: Fate) =>
 const isPost = ({ subject }: Played) => methodOf[subject.kind] === 'POST';
 const isWrite = ({ subject }: Played) => methodOf[subject.kind] !== 'GET';
 
-/** Success without the work: whoever is told that cannot know better. */
-const isLie = ({ fault }: LoggedRequest) => fault === 'envelope' || fault === 'empty';
+/** Success without the work, or a record that is there and said not to be: whoever is told that cannot know better. */
+const isLie = ({ method, fault, status }: LoggedRequest) =>
+	fault === 'envelope' ||
+	fault === 'empty' ||
+	(method === 'DELETE' && fault === 'status' && status === 404);
 /** The node got what the service said. */
 const isClean = ({ fault }: LoggedRequest) => fault === undefined || fault === 'huge';
 const mayTimeOut = ({ play }: Played) =>
@@ -205,12 +208,22 @@ const oneFate: Check = (played, fates) => {
 	return [...perItem, ...perTurn];
 };
 
-const notEmpty: Check = ({ turns }) =>
-	turns.flatMap(({ output, errors }) =>
+/** assumed: what a write got as its answer may come out as it came, even if there is nothing in its fields. */
+const isAsItCame = ({ subject, play }: Played, json: IDataObject) =>
+	methodOf[subject.kind] !== 'GET' &&
+	Object.keys(json).length > 0 &&
+	play.faults.some(
+		({ spec }) =>
+			spec.kind === 'undocumented' && JSON.stringify(spec.body) === JSON.stringify(json),
+	);
+
+const notEmpty: Check = (played) =>
+	played.turns.flatMap(({ output, errors }) =>
 		[...output, ...errors]
 			.filter(({ json }) => {
 				if (typeof json !== 'object' || json === null || Array.isArray(json)) return true;
-				return Object.values(json).every((value) => value === null || value === undefined);
+				const isEmpty = Object.values(json).every((value) => value === null || value === undefined);
+				return isEmpty && !isAsItCame(played, json);
 			})
 			.map((one) => of('empty item', JSON.stringify(one).slice(0, 300))),
 	);
@@ -277,8 +290,13 @@ const rightId: Check = ({ subject, sandbox }, fates) =>
 		if (fate.about.some((request) => isLie(request) || request.fault === 'undocumented')) return [];
 		const expected =
 			subject.expectedId?.(fate.item) ?? subject.created?.(sandbox, fate.item)[0]?.id;
-		if (expected === undefined || fate.outputs[0].json?.id === expected) return [];
-		const given = JSON.stringify(fate.outputs[0].json).slice(0, 200);
+		const [{ json }] = fate.outputs;
+		// assumed: the answer of a prompt is not shown in the contract, so it may come out as it is
+		const { id } = (
+			subject.name === 'prompt.unarchive' ? (json?.data ?? json) : json
+		) as IDataObject;
+		if (expected === undefined || id === expected) return [];
+		const given = JSON.stringify(json).slice(0, 200);
 		return [of('wrong or no id', `${given} instead of ${expected}; ${tell(fate)}`)];
 	});
 
@@ -424,8 +442,9 @@ const pauses: Check = (played) => {
 const atTheEnd: Check = ({ late }) =>
 	late.length > 0 ? [of('sent after the end', show(late))] : [];
 
-/** Far more than a busy machine needs. */
+/** Far more than a busy machine needs, with 40 plays at a time: for the run, and for each request. */
 const SLACK = 30_000;
+const SLACK_EACH = 1000;
 
 const duration: Check = (played) => {
 	const { play, sandbox, started, ended } = played;
@@ -433,7 +452,7 @@ const duration: Check = (played) => {
 		const isSlow = request.fault === 'hang' || request.fault === 'drip';
 		return askedPause(request) + 500 * 2 ** play.maxRetries + (isSlow ? TIMEOUT : 0);
 	});
-	const busy = sandbox.requests.length * (play.latency + 20 + (play.rateLimit ? 1000 : 0));
+	const busy = sandbox.requests.length * (play.latency + SLACK_EACH + (play.rateLimit ? 1000 : 0));
 	const allowed = waits.reduce((sum, one) => sum + one, 0) + busy + SLACK;
 	const took = ended - started;
 	return took > allowed ? [of('too slow', `${took} ms instead of ${Math.round(allowed)}`)] : [];

@@ -256,10 +256,13 @@ function list(
 
 export const SUBJECTS: Subject[] = [
 	action('', numbered, () => ({ type: 'other' })),
-	action('by URL', pagesByUrl, (writing) => ({
-		type: 'reply_thread',
-		citationId: byUrl(expression(of(writing, 'url'))),
-	})),
+	{
+		...action('by URL', pagesByUrl, (writing) => ({
+			type: 'reply_thread',
+			citationId: byUrl(expression(of(writing, 'url'))),
+		})),
+		looksUp: true,
+	},
 	{
 		...action('that exists', occupiedPages, (writing) => ({
 			type: 'get_cited',

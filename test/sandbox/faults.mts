@@ -189,15 +189,16 @@ const early: Record<EarlyKind, (spec: FaultSpec, request: Request, response: Res
 
 type End = (content?: unknown) => void;
 
-/** The same answer with a field of 10 MB: in the record, or in the first one of a list. */
+/** The same answer with a field of 10 MB: in the record, wrapped or not, or in the first one of a list. */
 function padded(content: Buffer): string {
 	const answer = content.length > 0 ? (JSON.parse(content.toString()) as Answer) : {};
-	const [record = answer] = Array.isArray(answer) ? answer : (answer.data?.items ?? []);
+	const inside = Array.isArray(answer) ? answer : (answer.data ?? answer);
+	const [record = answer] = Array.isArray(inside) ? inside : (inside.items ?? [inside]);
 	Object.assign(record, { padding: 'x'.repeat(HUGE) });
 	return JSON.stringify(answer);
 }
 
-type Answer = object[] | { data?: { items: object[] } };
+type Answer = object[] | { data?: object[] | { items?: object[] }; items?: undefined };
 
 type Late = (content: Buffer, end: End, response: Response, spec: FaultSpec) => void;
 
