@@ -41,7 +41,7 @@ export const n8nWorkflow = require('n8n-workflow') as typeof import('n8n-workflo
 export const PACKAGE_FOLDER = fileURLToPath(new URL('../..', import.meta.url));
 export const NODE_TYPE = 'n8n-nodes-search-visibility.searchVisibility';
 export const TRIGGER_TYPE = 'n8n-nodes-search-visibility.searchVisibilityTrigger';
-const NODE_NAME = 'Search Visibility';
+export const NODE_NAME = 'Search Visibility';
 
 const loader = new core.PackageDirectoryLoader(PACKAGE_FOLDER);
 await loader.loadAll();
@@ -100,18 +100,20 @@ class Items implements INodeType {
 	}
 }
 
-const nodeTypes = {
+/** Types that tests bring along, by their names. */
+export const testTypes = new Map<string, INodeType>([['test.items', new Items()]]);
+
+export const nodeTypes = {
 	getByName: (type: string) => typeByName(type),
 	getByNameAndVersion: (type: string) => typeByName(type),
 	getKnownTypes: () => ({}),
 };
 
 function typeByName(type: string): INodeType {
-	if (type === 'test.items') return new Items();
-	return loadedNode(type.split('.').pop() as string);
+	return testTypes.get(type) ?? loadedNode(type.split('.').pop() as string);
 }
 
-function nodeOf(node: Partial<INode> & Pick<INode, 'name' | 'type'>): INode {
+export function nodeOf(node: Partial<INode> & Pick<INode, 'name' | 'type'>): INode {
 	return { id: node.name, typeVersion: 1, position: [0, 0], parameters: {}, ...node };
 }
 
@@ -263,7 +265,7 @@ function resultOf(result: IRun): RunResult {
 type Execution = ReturnType<WorkflowExecute['run']>;
 
 /** Older versions of n8n take the workflow and its first node as two arguments, newer ones as one object. */
-function start(engine: WorkflowExecute, workflow: Workflow, startNode: INode) {
+export function start(engine: WorkflowExecute, workflow: Workflow, startNode: INode) {
 	if (engine.run.length === 1) return engine.run({ workflow, startNode });
 	const run = engine.run as unknown as (workflow: Workflow, startNode: INode) => Execution;
 	return run.call(engine, workflow, startNode);

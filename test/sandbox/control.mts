@@ -1,10 +1,11 @@
 import express, { type RequestHandler } from 'express';
 import { checkGiven } from './discover.mts';
-import type { FaultSpec } from './faults.mts';
+import type { FaultSpec, RetryAfter } from './faults.mts';
 import { openapi } from './openapi.mts';
 import type { Sandbox } from './sandbox.mts';
 import type { Shift } from './shifts.mts';
 import type { StoredKind } from './types.mts';
+import type { Variants } from './variants.mts';
 
 /** The plain methods of the sandbox over HTTP, for a sandbox that runs in another process. */
 export function control(sandbox: Sandbox): express.Router {
@@ -35,11 +36,12 @@ export function control(sandbox: Sandbox): express.Router {
 	post('/discover', (body: DiscoverBody) => discover(sandbox, body));
 	post('/edit', (body: EditBody) => sandbox.edit(body.kind, body.id, body.changes));
 	post('/latency', (body: { ms: number }) => sandbox.setLatency(body.ms));
-	post('/rate-limit', (body: { perSecond: number | null; retryAfter?: number | 'date' | null }) =>
+	post('/rate-limit', (body: { perSecond: number | null; retryAfter?: RetryAfter }) =>
 		sandbox.setRateLimit(
 			body.perSecond === null ? null : { perSecond: body.perSecond, retryAfter: body.retryAfter },
 		),
 	);
+	post('/variants', (body: Partial<Variants>) => sandbox.setVariant(body));
 	post('/limits', (body: { competitors?: number; prompts?: number }) => {
 		if (body.competitors !== undefined) sandbox.setCompetitorLimit(body.competitors);
 		if (body.prompts !== undefined) sandbox.setPromptLimit(body.prompts);

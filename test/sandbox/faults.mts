@@ -10,7 +10,10 @@ const earlyKinds = [
 	'hang',
 	'redirect',
 ] as const;
-const lateKinds = ['cutAfter', 'truncated', 'huge', 'drip'] as const;
+const lateKinds = ['cutAfter', 'truncated', 'huge', 'drip', 'lateStatus', 'undocumented'] as const;
+
+/** Seconds (0 and less as well), an HTTP date to come or gone by, null for no header. */
+export type RetryAfter = number | 'date' | 'past' | null;
 
 /** Early faults answer in place of the service. Late ones spoil the answer after the work was done. */
 type EarlyKind = (typeof earlyKinds)[number];
@@ -32,13 +35,25 @@ export interface FaultMatch {
 interface Options {
 	match?: FaultMatch;
 }
+
+/** The kinds that need more than their name. */
+type Particular = 'status' | 'lateStatus' | 'undocumented' | 'redirect' | 'drip';
 export type FaultSpec = Options &
 	(
-		| { kind: 'status'; status: number; headers?: Record<string, string>; body?: unknown }
+		| {
+				/** lateStatus: the work is done all the same */
+				kind: 'status' | 'lateStatus';
+				status: number;
+				headers?: Record<string, string>;
+				body?: unknown;
+				retryAfter?: RetryAfter;
+		  }
+		/** A success, but its body is another one than documented; any JSON value. */
+		| { kind: 'undocumented'; body: unknown }
 		| { kind: 'redirect'; location?: string }
 		/** every: milliseconds from byte to byte */
 		| { kind: 'drip'; every?: number }
-		| { kind: Exclude<EarlyKind | LateKind, 'status' | 'redirect' | 'drip'> }
+		| { kind: Exclude<EarlyKind | LateKind, Particular> }
 	);
 
 export interface OrderedFault {
@@ -48,7 +63,16 @@ export interface OrderedFault {
 	fired: number;
 }
 
-const specFields = ['match', 'kind', 'status', 'headers', 'body', 'location', 'every'];
+const specFields = [
+	'match',
+	'kind',
+	'status',
+	'headers',
+	'body',
+	'retryAfter',
+	'location',
+	'every',
+];
 const matchFields = ['method', 'path', 'nth', 'times', 'query'];
 
 function checkFields(given: object, known: string[], where: string): void {
@@ -66,8 +90,8 @@ export class Faults {
 		if (![...earlyKinds, ...lateKinds].includes(spec.kind)) {
 			throw new Error(`There is no fault "${spec.kind}"`);
 		}
-		if (spec.kind === 'status' && !Number.isInteger(spec.status)) {
-			throw new Error('A fault of the kind "status" needs a status');
+		if ((spec.kind === 'status' || spec.kind === 'lateStatus') && !Number.isInteger(spec.status)) {
+			throw new Error(`A fault of the kind "${spec.kind}" needs a status`);
 		}
 		const fault = { spec, seen: 0, fired: 0 };
 		this.ordered.push(fault);
@@ -118,14 +142,33 @@ function raw(response: Response, type: string, content: string): void {
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
+const DATE_MS = 1000;
+const PAST_MS = -3_600_000;
+
+/** @param date what 'date' names */
+export function retryAfterHeader(asked: RetryAfter | undefined, date: number) {
+	if (asked === undefined || asked === null) return {};
+	const time = asked === 'past' ? Date.now() + PAST_MS : date;
+	const value = typeof asked === 'number' ? String(asked) : new Date(time).toUTCString();
+	return { 'Retry-After': value };
+}
+
+/** Sets status and headers. @returns the body */
+function statusAnswer(spec: FaultSpec, response: Response): string {
+	if (spec.kind !== 'status' && spec.kind !== 'lateStatus') return '';
+	const { status, headers = {}, body, retryAfter } = spec;
+	const content = body ?? { type: 'injected-fault', message: `Ordered to answer ${status}` };
+	if (typeof content !== 'string') response.setHeader('Content-Type', JSON_TYPE);
+	response
+		.status(status)
+		.set(headers)
+		.set(retryAfterHeader(retryAfter, Date.now() + DATE_MS));
+	return typeof content === 'string' ? content : JSON.stringify(content);
+}
+
 const early: Record<EarlyKind, (spec: FaultSpec, request: Request, response: Response) => void> = {
 	status: (spec, _request, response) => {
-		if (spec.kind !== 'status') return;
-		const { status, headers = {}, body } = spec;
-		const content = body ?? { type: 'injected-fault', message: `Ordered to answer ${status}` };
-		response.status(status).set(headers);
-		if (typeof content === 'string') response.end(content);
-		else response.setHeader('Content-Type', JSON_TYPE).end(JSON.stringify(content));
+		response.end(statusAnswer(spec, response));
 	},
 	cutBefore: (_spec, request) => void request.socket.destroy(),
 	malformed: (_spec, _request, response) => raw(response, JSON_TYPE, '{"data": {"total": 1, oops'),
@@ -146,15 +189,16 @@ const early: Record<EarlyKind, (spec: FaultSpec, request: Request, response: Res
 
 type End = (content?: unknown) => void;
 
-/** The same answer with a field of 10 MB: in the record, or in the first one of a list. */
+/** The same answer with a field of 10 MB: in the record, wrapped or not, or in the first one of a list. */
 function padded(content: Buffer): string {
 	const answer = content.length > 0 ? (JSON.parse(content.toString()) as Answer) : {};
-	const [record = answer] = Array.isArray(answer) ? answer : (answer.data?.items ?? []);
+	const inside = Array.isArray(answer) ? answer : (answer.data ?? answer);
+	const [record = answer] = Array.isArray(inside) ? inside : (inside.items ?? [inside]);
 	Object.assign(record, { padding: 'x'.repeat(HUGE) });
 	return JSON.stringify(answer);
 }
 
-type Answer = object[] | { data?: { items: object[] } };
+type Answer = object[] | { data?: object[] | { items?: object[] }; items?: undefined };
 
 type Late = (content: Buffer, end: End, response: Response, spec: FaultSpec) => void;
 
@@ -167,6 +211,18 @@ const late: Record<LateKind, Late> = {
 	huge: (content, end, response) => {
 		response.status(200).removeHeader('Content-Length');
 		end(padded(content));
+	},
+	lateStatus: (_content, end, response, spec) => {
+		response.removeHeader('Content-Length');
+		end(statusAnswer(spec, response));
+	},
+	/** What the service refuses stays as it is. */
+	undocumented: (content, end, response, spec) => {
+		if (response.statusCode >= 300 || spec.kind !== 'undocumented') return end(content);
+		response.removeHeader('Content-Length');
+		response.status(response.statusCode === 204 ? 200 : response.statusCode);
+		response.setHeader('Content-Type', JSON_TYPE);
+		end(JSON.stringify(spec.body));
 	},
 	/** Byte after byte; the connection is cut when that takes too long. */
 	drip: (content, end, response, spec) => {

@@ -217,7 +217,8 @@ function createList<Row extends { id: string }>(spec: ListSpec<Row>): List {
 		rows,
 		page: (state, query) => {
 			const all = rows(state, query);
-			const { offset, limit } = query as { offset: number; limit: number };
+			const { offset, limit: asked } = query as { offset: number; limit: number };
+			const limit = Math.min(asked, state.variants.pageSize ?? asked);
 			const items = all.slice(offset, offset + limit).map(spec.show);
 			return { data: { total: all.length, offset, limit, count: items.length, items } };
 		},

@@ -13,6 +13,12 @@ export interface LoggedRequest {
 	/** Null while no answer was sent, and for ever when the connection was cut. */
 	status: number | null;
 	fault?: FaultKind;
+	/** The header of the answer, if it had one. */
+	retryAfter?: string;
+	/** What the service itself answered, whatever a fault made of it; null while it was not asked, or refused the request as such. */
+	served: number | null;
+	/** The variants that were on: the answer may differ from what the document shows. */
+	assumed?: string[];
 	/** Lower-case names, without `authorization`. */
 	headers: Record<string, string | string[] | undefined>;
 	authorized: boolean;
@@ -51,6 +57,7 @@ export class RequestLog {
 			query: this.#clean({ ...request.query }) as Record<string, unknown>,
 			body: undefined,
 			status: null,
+			served: null,
 			headers: this.#clean(headers) as LoggedRequest['headers'],
 			authorized: authorization === `Bearer ${this.#apiKey}`,
 			inFlight: this.#inFlight,
@@ -82,6 +89,8 @@ export class RequestLog {
 		}) as typeof response.end;
 		response.writeHead = ((...args: unknown[]) => {
 			entry.status = args[0] as number;
+			const retryAfter = response.getHeader('Retry-After');
+			if (retryAfter !== undefined) entry.retryAfter = String(retryAfter);
 			return writeHead(...args);
 		}) as typeof response.writeHead;
 		response.once('close', finish);

@@ -11,12 +11,14 @@ import { Shifts, type BeforeList, type Shift } from './shifts.mts';
 import { STORED_KINDS, type State } from './state.mts';
 import { Traffic, type RateLimit } from './traffic.mts';
 import type { StoredKind } from './types.mts';
+import { setVariant, type Variants } from './variants.mts';
 
 export type { FaultKind, FaultMatch, FaultSpec, OrderedFault } from './faults.mts';
 export type { LoggedRequest } from './requestLog.mts';
 export type { ResponseViolation } from './service.mts';
 export type { BeforeList, ListRead, Shift } from './shifts.mts';
 export type { RateLimit } from './traffic.mts';
+export type { Variants } from './variants.mts';
 export type { RecordKind, StoredKind } from './types.mts';
 export type { SeedCounts, State };
 export { documentedOperations, openapi } from './openapi.mts';
@@ -57,6 +59,9 @@ export interface Sandbox {
 	setPromptLimit(limit: number): void;
 	setSearchConsole(connected: boolean): void;
 
+	/** Does what a service may do as well: see variants.mts. */
+	setVariant(changes: Partial<Variants>): void;
+
 	setLatency(ms: number): void;
 	setRateLimit(limit: RateLimit | null): void;
 	readonly faults: readonly OrderedFault[];
@@ -69,7 +74,7 @@ export interface Sandbox {
 
 	/** Counts and ids, for a look from outside. */
 	summary(): object;
-	/** Back to the seeded records, an empty log and no faults, limits or hooks. */
+	/** Back to the seeded records, an empty log and no faults, limits, variants or hooks. */
 	reset(): void;
 	close(): Promise<void>;
 }
@@ -114,6 +119,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		setCompetitorLimit: (limit) => void (state.limits.competitors = limit),
 		setPromptLimit: (limit) => void (state.limits.prompts = limit),
 		setSearchConsole: (connected) => void (state.searchConsoleConnected = connected),
+		setVariant: (changes) => setVariant(state, changes),
 		setLatency: (ms) => traffic.setLatency(ms),
 		setRateLimit: (limit) => traffic.setRateLimit(limit),
 		faults: traffic.faults.ordered,
@@ -161,6 +167,7 @@ function summary(state: State): object {
 	return {
 		workspace: state.workspace,
 		limits: state.limits,
+		variants: state.variants,
 		searchConsoleConnected: state.searchConsoleConnected,
 		counts: Object.fromEntries(STORED_KINDS.map((kind) => [kind, state.count(kind)])),
 		records: Object.fromEntries(unlisted.map((kind) => [kind, [...state.all(kind)]])),

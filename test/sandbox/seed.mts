@@ -15,6 +15,7 @@ const defaultCounts: SeedCounts = {
 	competitor: 12,
 	discoveredCompetitor: 30,
 	forumOpportunity: 60,
+	twinForumOpportunity: 0,
 	question: 130,
 	backlink: 140,
 	category: 4,
@@ -104,6 +105,7 @@ export function createState(options: SeedOptions = {}): State {
 		fillCompetitors,
 		fillKeywords,
 		fillForum,
+		fillTwins,
 		fillQuestions,
 		fillBacklinks,
 		fillContent,
@@ -184,6 +186,20 @@ function fillForum(seeding: Seeding): void {
 			competitorId: i % 2 === 0 ? competitorId(seeding, i) : null,
 			archivedAt: archivedOrNot(seeding, i, 20),
 		});
+	}
+}
+
+/** Pairs that one must not take for each other: the one with a # or a slash at the end is the younger one. */
+function fillTwins({ state, counts, now }: Seeding): void {
+	for (let i = 0; i < counts.twinForumOpportunity; i++) {
+		const url = `https://forum.twins.example/threads/${i + 1}`;
+		for (const [age, one] of [url, i % 2 === 0 ? `${url}#answer-2` : `${url}/`].entries()) {
+			discoverers.forumOpportunity(state, {
+				title: 'Asked twice',
+				url: one,
+				createdAt: new Date(now - (2 * i + 2 - age) * HOUR).toISOString(),
+			});
+		}
 	}
 }
 

@@ -4,8 +4,10 @@ import { Refusal } from './errors.mts';
 import { isListPath } from './lists.mts';
 import { openapi } from './openapi.mts';
 import { handlers } from './operations/index.mts';
+import { entryOf } from './requestLog.mts';
 import type { Shifts } from './shifts.mts';
 import type { State } from './state.mts';
+import { vary } from './variants.mts';
 
 export interface ResponseViolation {
 	method: string;
@@ -38,27 +40,40 @@ interface Validated {
 export function service(options: ServiceOptions): express.RequestHandler[] {
 	return [
 		refuseLoose,
-		...OpenApiValidator.middleware({
-			apiSpec: openapi as unknown as Parameters<typeof OpenApiValidator.middleware>[0]['apiSpec'],
-			// The document is constant, and a test holds it against the OpenAPI schema.
-			validateApiSpec: false,
-			validateRequests: true,
-			validateResponses: options.validateResponses && {
-				onError: (error, _body, request) => {
-					throw new Violation(error.message, request);
-				},
-			},
-			validateSecurity: {
-				handlers: {
-					bearer: (request) => request.headers.authorization === `Bearer ${options.apiKey}`,
-				},
-			},
-			ajvFormats: { mode: 'full', formats: ['date', 'date-time', 'uuid'] },
-			formats: { 'web-address': isWebAddress },
-			fileUploader: false,
-		}),
+		vary(options.getState),
+		...validatorFor(options),
 		(request, response) => dispatch(options, request, response),
 	];
+}
+
+/** Reading the document takes most of the time of a start, and keeps nothing of the sandbox that does it. */
+const validators = new Map<string, express.RequestHandler[]>();
+
+function validatorFor({ apiKey, validateResponses }: ServiceOptions): express.RequestHandler[] {
+	const key = JSON.stringify([apiKey, validateResponses]);
+	let validator = validators.get(key);
+	if (validator) return validator;
+	validator = OpenApiValidator.middleware({
+		apiSpec: openapi as unknown as Parameters<typeof OpenApiValidator.middleware>[0]['apiSpec'],
+		// The document is constant, and a test holds it against the OpenAPI schema.
+		validateApiSpec: false,
+		validateRequests: true,
+		validateResponses: validateResponses && {
+			onError: (error, _body, request) => {
+				throw new Violation(error.message, request);
+			},
+		},
+		validateSecurity: {
+			handlers: {
+				bearer: (request) => request.headers.authorization === `Bearer ${apiKey}`,
+			},
+		},
+		ajvFormats: { mode: 'full', formats: ['date', 'date-time', 'uuid'] },
+		formats: { 'web-address': isWebAddress },
+		fileUploader: false,
+	});
+	validators.set(key, validator);
+	return validator;
 }
 
 /** Absolute http(s) addresses, non-ASCII letters included: what URL can read. */
@@ -97,6 +112,7 @@ function dispatch({ getState, shifts }: ServiceOptions, request: Request, respon
 		const { query, body } = request;
 		const id = pathParams?.id ?? '';
 		const answer = handlers[operation.operationId](getState(), { id, query, body });
+		entryOf(response).served = answer.status;
 		response.status(answer.status);
 		if (answer.body !== undefined) {
 			response.json(answer.body);
@@ -109,6 +125,7 @@ function dispatch({ getState, shifts }: ServiceOptions, request: Request, respon
 	} catch (error) {
 		// Answered here and not by the error handler, so that refusals are validated like other answers.
 		if (!(error instanceof Refusal)) throw error;
+		entryOf(response).served = error.status;
 		response.status(error.status).json({ type: error.type, message: error.message });
 	}
 }

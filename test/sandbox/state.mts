@@ -1,4 +1,5 @@
 import type { Collections, StoredKind, Workspace } from './types.mts';
+import { noVariants, positionOf, type Variants } from './variants.mts';
 
 export interface Limits {
 	competitors: number;
@@ -30,6 +31,7 @@ export class State {
 	workspace: Workspace;
 	readonly limits: Limits = { competitors: 50, prompts: 1 };
 	searchConsoleConnected = true;
+	readonly variants: Variants = { ...noVariants };
 	/** Earlier indexing notifications, by URL and type. */
 	readonly notifications = new Map<string, string>();
 	/** Lower-case keyword texts, so that a create finds duplicates at once among 100,000. */
@@ -110,7 +112,7 @@ export class State {
 
 	/** The place at the end of the actions' internal ordering. */
 	takePosition(): number {
-		return ++this.#lastPosition;
+		return positionOf(++this.#lastPosition, this.variants);
 	}
 
 	/** The filtered and sorted records for `key`, built once and kept until a record of the kind changes. */

@@ -1,12 +1,12 @@
 import type { NextFunction, Request, Response } from 'express';
-import { Faults, play } from './faults.mts';
+import { Faults, play, retryAfterHeader, type RetryAfter } from './faults.mts';
 import { entryOf } from './requestLog.mts';
 
 export interface RateLimit {
 	/** Requests per window of one second. */
 	perSecond: number;
-	/** Seconds to name in Retry-After (default 1), 'date' for an HTTP date, null for no header. */
-	retryAfter?: number | 'date' | null;
+	/** Default 1 second. 'date' names the next window. */
+	retryAfter?: RetryAfter;
 }
 
 const WINDOW_MS = 1000;
@@ -58,10 +58,8 @@ export class Traffic {
 	}
 
 	#refuse({ retryAfter = 1 }: RateLimit, response: Response): void {
-		const nextWindow = new Date((this.#window + 1) * WINDOW_MS);
 		entryOf(response).fault = 'rateLimit';
-		if (retryAfter === 'date') response.setHeader('Retry-After', nextWindow.toUTCString());
-		else if (retryAfter !== null) response.setHeader('Retry-After', String(retryAfter));
+		response.set(retryAfterHeader(retryAfter, (this.#window + 1) * WINDOW_MS));
 		response.status(429).json({ type: 'rate-limited', message: 'Too many requests' });
 	}
 }

@@ -180,6 +180,9 @@ export interface Collections {
 	prompt: Prompt;
 }
 
-/** `discoveredCompetitor` exists only as a seed count: both sorts of competitors share one collection. */
+/**
+ * These two exist only as seed counts: both sorts of competitors share one collection, and twins are pairs of forum
+ * opportunities whose URLs differ only after # or by a slash at the end.
+ */
 export type StoredKind = keyof Collections;
-export type RecordKind = StoredKind | 'discoveredCompetitor';
+export type RecordKind = StoredKind | 'discoveredCompetitor' | 'twinForumOpportunity';

@@ -657,6 +657,34 @@ describe('traffic', () => {
 		expect(redirected.headers.get('Location')).toBe('https://elsewhere.example/');
 	});
 
+	test.each<[string, FaultSpec, number, boolean]>([
+		['a status', { kind: 'status', status: 503, retryAfter: 0 }, 503, false],
+		['a late status', { kind: 'lateStatus', status: 502, retryAfter: 'past' }, 502, true],
+		['a body that is not documented', { kind: 'undocumented', body: [] }, 201, true],
+	])('%s: how it answers, and whether the work is done', async (_, spec, status, isDone) => {
+		sandbox.fault(spec);
+		const reply = await raw('/v1/keywords', create);
+		expect(reply.status).toBe(status);
+		expect(reply.headers.has('Retry-After')).toBe(status > 500);
+		expect(sandbox.requests[0].retryAfter ?? null).toBe(reply.headers.get('Retry-After'));
+		const type = 'injected-fault';
+		expect(await reply.json()).toEqual(status > 500 ? expect.objectContaining({ type }) : []);
+		expect(sandbox.state.keywordTexts.has('cut keyword')).toBe(isDone);
+		expect(sandbox.requests[0].served).toBe(isDone ? 201 : null);
+		expect(sandbox.responseViolations).toEqual([]);
+	});
+
+	test('an answer without a body gets one that is not documented; a refusal stays', async () => {
+		sandbox.fault({ kind: 'undocumented', body: { status: 'ok' }, match: { times: 2 } });
+		const replies = [];
+		for (let i = 0; i < 2; i++) replies.push(await call('DELETE', '/v1/keywords/kw_0001'));
+		expect(replies).toMatchObject([
+			{ status: 200, body: { status: 'ok' } },
+			{ status: 404, body: { type: 'not-found' } },
+		]);
+		expect(sandbox.requests.map(({ served }) => served)).toEqual([204, 404]);
+	});
+
 	test('drip sends byte by byte and is complete in the end', async () => {
 		sandbox.fault({ kind: 'drip' });
 		const before = performance.now();
@@ -682,6 +710,9 @@ describe('traffic', () => {
 		[3, /^3$/],
 		['date', /GMT$/],
 		[null, /^null$/],
+		[0, /^0$/],
+		[-3, /^-3$/],
+		['past', /GMT$/],
 	] as const)('rate limit with Retry-After %s', async (retryAfter, expected) => {
 		sandbox.setRateLimit({ perSecond: 0, retryAfter });
 		const reply = await raw();
@@ -714,6 +745,79 @@ describe('traffic', () => {
 		await raw();
 		expect(sandbox.requests[4].inFlight).toBe(1);
 	});
+});
+
+describe('variants', () => {
+	test('oldPositions: the younger action comes first, also one that is created now', async () => {
+		const before = await ids('/v1/actions');
+		sandbox.setVariant({ oldPositions: true });
+		const { body } = await call('POST', '/v1/actions', { type: 'other', title: 'Now' });
+		const listed = await list('/v1/actions');
+		expect(listed.items.map(({ id }) => id)).toEqual([(body as Item).id, ...before.reverse()]);
+		const times = listed.items.map(({ createdAt }) => createdAt);
+		expect(times).toEqual([...times].sort().reverse());
+		sandbox.setVariant({ oldPositions: false });
+		expect((await ids('/v1/actions')).slice(0, -1)).toEqual(before.reverse());
+	});
+
+	test.each([
+		['keywords/kw', 'unarchive'],
+		['backlinks/bl', 'unarchive'],
+		['ai-visibility/prompts/pr', 'unarchive'],
+	])('restoreActive404: %s', async (path, restore) => {
+		const target = `/v1/${path}_0001/${restore}`;
+		await call('PATCH', target);
+		expect((await call('PATCH', target)).status).toBeLessThan(300);
+		sandbox.setVariant({ restoreActive404: true });
+		expect((await call('PATCH', target)).status).toBe(404);
+	});
+
+	test('pageSize: smaller pages than asked for', async () => {
+		const whole = await ids('/v1/keywords?limit=100&type=all');
+		sandbox.setVariant({ pageSize: 7 });
+		const page = await list('/v1/keywords?limit=100&offset=7&type=all');
+		expect(page).toMatchObject({ total: 240, offset: 7, limit: 7, count: 7 });
+		expect(page.items.map(({ id }) => id)).toEqual(whole.slice(7, 14));
+		expect((await list('/v1/keywords?limit=5')).limit).toBe(5);
+	});
+
+	test('wrapRecords: records, clusters and counts, but neither lists nor refusals', async () => {
+		sandbox.setVariant({ wrapRecords: true });
+		const bodyOf = async (...request: Parameters<typeof call>) => (await call(...request)).body;
+		expect(await bodyOf('GET', '/v1/workspace')).toMatchObject({ data: { id: 'ws_0001' } });
+		const cluster: { data: unknown[] } = await bodyOf('GET', '/v1/keywords/kw_0001/cluster');
+		expect(cluster.data.length).toBeGreaterThan(0);
+		const keywords = ['wrapped keyword'];
+		expect(await bodyOf('POST', '/v1/keywords', { keywords })).toEqual({ data: { count: 1 } });
+		expect(await bodyOf('DELETE', '/v1/keywords/kw_0001')).toBeUndefined();
+		expect(await bodyOf('DELETE', '/v1/keywords/kw_0001')).toHaveProperty('type');
+		expect((await list('/v1/keywords')).items).toHaveLength(20);
+		expect(sandbox.responseViolations).toEqual([]);
+		expect(sandbox.requests[0].assumed).toEqual(['wrapRecords']);
+	});
+
+	test('highTotal: lists announce more than there is', async () => {
+		sandbox.setVariant({ highTotal: 100_000 });
+		expect(await list('/v1/actions')).toMatchObject({ total: 100_000, count: 18 });
+		sandbox.reset();
+		expect((await list('/v1/actions')).total).toBe(18);
+		expect(sandbox.requests[0].assumed).toBeUndefined();
+	});
+
+	test('twins: URLs that differ only after # or by a slash at the end', async () => {
+		const twins = await startSandbox({ apiKey: KEY, seed: { twinForumOpportunity: 2 } });
+		const urls = [...twins.state.all('forumOpportunity')].slice(-4).map(({ url }) => url);
+		const [one, other] = [1, 2].map((n) => `https://forum.twins.example/threads/${n}`);
+		expect(urls).toEqual([one, `${one}#answer-2`, other, `${other}/`]);
+		await twins.close();
+	});
+
+	test.each([{ pageSize: 0 }, { pageSize: '7' }, { wrapRecords: 1 }, { unicorn: true }])(
+		'refuses %j',
+		(changes) => {
+			expect(() => sandbox.setVariant(changes as never)).toThrow(Object.keys(changes)[0]);
+		},
+	);
 });
 
 describe('shift and hooks', () => {
@@ -828,6 +932,8 @@ describe('control interface', () => {
 		]);
 		await control('POST', '/search-console', { connected: false });
 		expect(sandbox.state.searchConsoleConnected).toBe(false);
+		expect((await control('POST', '/variants', { pageSize: 7 })).status).toBe(204);
+		expect((await list('/v1/actions')).limit).toBe(7);
 
 		await control('POST', '/faults', { kind: 'status', status: 418, match: { times: 9 } });
 		expect((await call('GET', '/v1/workspace')).status).toBe(418);
@@ -845,7 +951,7 @@ describe('control interface', () => {
 		await list('/v1/actions');
 		const { body } = await control('GET', '/requests');
 		expect(body).toMatchObject({ maxInFlight: 1, responseViolations: [] });
-		expect((body as { requests: unknown[] }).requests).toHaveLength(5);
+		expect((body as { requests: unknown[] }).requests).toHaveLength(6);
 		await control('DELETE', '/requests');
 		expect(sandbox.requests).toEqual([]);
 
@@ -863,6 +969,7 @@ describe('control interface', () => {
 		['/edit', { kind: 'unicorn', id: 'nope', changes: {} }],
 		['/latency', {}],
 		['/rate-limit', {}],
+		['/variants', { pageSize: 'small' }],
 		['/faults', { kind: 'nothing' }],
 		['/shift', { path: '/v1/nothing', beforeRequest: 1 }],
 		['/shift', { path: '/v1/actions' }],

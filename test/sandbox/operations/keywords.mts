@@ -55,7 +55,9 @@ export const keywordHandlers: Handlers = {
 		return done;
 	},
 	unarchiveKeyword: (state, { id }) => {
-		find(state, id).archivedAt = null;
+		const keyword = find(state, id);
+		if (state.variants.restoreActive404 && !keyword.archivedAt) throw notFound('Archived keyword');
+		keyword.archivedAt = null;
 		state.changed('keyword');
 		return done;
 	},

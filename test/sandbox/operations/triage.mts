@@ -85,7 +85,8 @@ export const triageHandlers: Handlers = {
 	archiveBacklink: (state, { id }) => archive(state, 'backlink', id),
 	unarchiveBacklink: (state, { id }) => {
 		const backlink: Backlink | undefined = state.get('backlink', id);
-		if (!backlink) throw notFound('Backlink');
+		const { restoreActive404 } = state.variants;
+		if (!backlink || (restoreActive404 && !backlink.archivedAt)) throw notFound('Backlink');
 		backlink.archivedAt = null;
 		state.changed('backlink');
 		return done;

@@ -1,0 +1,530 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+
+import type { LoggedRequest, Sandbox } from '../sandbox/sandbox.mts';
+import { isWork } from './helpers.mts';
+import { LONG_PAUSE, methodOf, TIMEOUT, type Play } from './randomPlays.mts';
+import type { Item, Subject } from './randomSubjects.mts';
+import type { Turn } from './randomWorkflows.mts';
+
+/**
+ * What must hold after every play. It knows the sandbox's log and records, what came out, and nothing of the node.
+ * `assumed:` marks where the contract leaves open what is right.
+ */
+
+export interface Played {
+	play: Play;
+	subject: Subject;
+	items: Item[];
+	sandbox: Sandbox;
+	turns: Turn[];
+	/** Milliseconds since the epoch */
+	ended: number;
+	/** Requests that came after the end */
+	late: LoggedRequest[];
+	/** What the engine threw */
+	crash?: Error;
+	started: number;
+}
+
+export interface Violation {
+	rule: string;
+	says: string;
+}
+
+type Check = (played: Played, fates: Fate[]) => Violation[];
+
+/** What came out for one item. */
+interface Fate {
+	item: Item;
+	index: number;
+	/** `open`: nothing was said of it, since the run stopped before or with another item */
+	state: 'done' | 'failed' | 'unclear' | 'open';
+	outputs: INodeExecutionData[];
+	/** What a person reads of its failure */
+	words: string;
+	about: LoggedRequest[];
+	worked: number;
+}
+
+const MAY_HAVE = /may (already )?have/i;
+
+const errorOf = ({ json }: INodeExecutionData) => {
+	const { error } = (json ?? {}) as { error?: IDataObject };
+	return typeof error === 'object' && error !== null && 'message' in error ? error : undefined;
+};
+const wordsOf = (error?: { message?: unknown; description?: unknown }) =>
+	error ? `${String(error.message)} ${String(error.description)}` : '';
+
+const indexesOf = ({ pairedItem }: INodeExecutionData) =>
+	[pairedItem].flat().map((paired) => (typeof paired === 'object' ? paired.item : paired));
+
+/** "0-2, 5" gives 0, 1, 2 and 5. */
+function numbersIn(text: string): number[] {
+	return [...text.matchAll(/(\d+)(?:\s*[-–]\s*(\d+))?/g)].flatMap(([, low, high = low]) =>
+		Array.from({ length: Number(high) - Number(low) + 1 }, (_, n) => Number(low) + n).slice(0, 100),
+	);
+}
+
+/** assumed: the error of Stop Workflow says "… already done…: 0-1, 3." and names by number what may have been done. */
+function saidOf({ error }: Turn) {
+	const words = wordsOf(error);
+	const [, done = ''] = /already done[^:]*:([\d\s,–-]+)/.exec(words) ?? [];
+	const unclear = words.split(/[.\n](?=\s|$)/).filter((sentence) => MAY_HAVE.test(sentence));
+	return {
+		words,
+		done: numbersIn(done),
+		unclear: numbersIn(unclear.join(' ')),
+		failed: error?.context?.itemIndex as number | undefined,
+	};
+}
+
+export function fatesOf({ subject, items, sandbox, turns }: Played): Fate[] {
+	return turns.flatMap((turn) => {
+		const said = saidOf(turn);
+		return Array.from({ length: turn.count }, (_, n): Fate => {
+			const item = items[turn.first + n];
+			const about = sandbox.requests.filter((request) => subject.isAbout(request, item));
+			const mine = [...turn.output, ...turn.errors].filter((one) => indexesOf(one).includes(n));
+			const failures = mine.filter(errorOf);
+			const outputs = mine.filter((one) => !errorOf(one));
+			const base = { item, index: turn.first + n, about, worked: about.filter(isWork).length };
+			if (turn.error) {
+				const isIt = turn.count === 1 || said.failed === n || isGathered(said.failed, about);
+				const mayHave = MAY_HAVE.test(said.words) && (isIt || said.unclear.includes(n));
+				const state = said.done.includes(n)
+					? 'done'
+					: mayHave
+						? 'unclear'
+						: isIt
+							? 'failed'
+							: 'open';
+				return { ...base, state, outputs: [], words: said.words };
+			}
+			const words = failures.map((one) => wordsOf(errorOf(one))).join('\n');
+			const isUnclear = MAY_HAVE.test(words);
+			const state = failures.length === 0 ? 'done' : isUnclear ? 'unclear' : 'failed';
+			return { ...base, state, outputs, words };
+		});
+		/** An error about one item of a request is about all that the request carried. */
+		function isGathered(failed: number | undefined, about: LoggedRequest[]) {
+			if (!subject.gathers || failed === undefined) return false;
+			const other = items[turn.first + failed];
+			return other && about.some((request) => subject.isAbout(request, other));
+		}
+	});
+}
+
+const of = (rule: string, says: string): Violation => ({ rule, says });
+const show = (requests: LoggedRequest[]) =>
+	requests
+		.map(({ method, path, status, fault, served }) =>
+			[method, path, `-> ${status}`, fault, `(work: ${served})`].filter(Boolean).join(' '),
+		)
+		.join('; ');
+const tell = ({ index, state, words, about }: Fate) =>
+	`item ${index} is ${state}${words && `: "${words.slice(0, 400)}"`}; ${show(about)}`;
+
+const isPost = ({ subject }: Played) => methodOf[subject.kind] === 'POST';
+const isWrite = ({ subject }: Played) => methodOf[subject.kind] !== 'GET';
+
+/** Success without the work, or a record that is there and said not to be: whoever is told that cannot know better. */
+const isLie = ({ method, fault, status }: LoggedRequest) =>
+	fault === 'envelope' ||
+	fault === 'empty' ||
+	(method === 'DELETE' && fault === 'status' && status === 404);
+/** The node got what the service said. */
+const isClean = ({ fault }: LoggedRequest) => fault === undefined || fault === 'huge';
+const mayTimeOut = ({ play }: Played) =>
+	play.faults.some(({ spec }) => spec.kind === 'hang' || spec.kind === 'drip');
+
+const nodeTries = ({ play }: Played) => play.retry?.maxTries ?? 1;
+
+const crash: Check = ({ crash: thrown, turns }) => [
+	...(thrown ? [of('crash', `the engine threw ${thrown.stack?.slice(0, 600)}`)] : []),
+	...turns.flatMap(({ error }) => {
+		const known = ['NodeApiError', 'NodeOperationError'];
+		const isOurs = !error || known.includes(error.name);
+		const isBug = /Cannot (read|set|convert)|is not (a function|iterable|defined)|call stack/;
+		return isOurs && !isBug.test(wordsOf(error))
+			? []
+			: [of('crash', `the node threw ${error?.name}: ${wordsOf(error).slice(0, 400)}`)];
+	}),
+];
+
+const once: Check = (played, fates) => {
+	if (!isPost(played)) return [];
+	return fates.flatMap((fate) => {
+		const created = played.subject.created?.(played.sandbox, fate.item).length ?? 0;
+		return fate.worked > 1 || created > 1
+			? [of('done twice', `${fate.worked} times, ${created} records; ${tell(fate)}`)]
+			: [];
+	});
+};
+
+/** What succeeded is not sent again by Retry On Fail. */
+const notAgain: Check = (played, fates) => {
+	if (!isWrite(played) || mayTimeOut(played)) return [];
+	return fates.flatMap((fate) => {
+		const first = fate.about.findIndex((request) => isClean(request) && isWork(request));
+		const again = first >= 0 && first < fate.about.length - 1;
+		return again ? [of('sent again after its success', tell(fate))] : [];
+	});
+};
+
+const oneFate: Check = (played, fates) => {
+	const { play, subject, turns } = played;
+	const perItem = fates.flatMap((fate) => {
+		const turn = turns.find(
+			({ first, count }) => fate.index >= first && fate.index < first + count,
+		);
+		if (!turn || turn.error) return [];
+		const mine = [...turn.output, ...turn.errors].filter((one) =>
+			indexesOf(one).includes(fate.index - turn.first),
+		);
+		const failures = mine.filter(errorOf).length;
+		if (failures > 0 && mine.length > 1) return [of('more than one fate', tell(fate))];
+		const isMany = subject.kind === 'list' || subject.name === 'keyword.getCluster';
+		if (!isMany && mine.length !== 1) {
+			return [of('not one fate', `${mine.length} outputs for ${tell(fate)}`)];
+		}
+		return [];
+	});
+	const perTurn = turns.flatMap(({ error, output, errors, count }) => {
+		if (error && play.onError) return [of('thrown although it goes on', wordsOf(error))];
+		if (error && output.length > 0) return [of('error and output', wordsOf(error))];
+		const all = [...output, ...errors];
+		const lost = all.filter((one) =>
+			indexesOf(one).some((n) => !(Number(n) >= 0 && Number(n) < count)),
+		);
+		if (lost.length > 0) return [of('not paired', JSON.stringify(lost[0]).slice(0, 300))];
+		if (!play.onError && all.some(errorOf)) return [of('error item although it stops', '')];
+		if (play.onError === 'continueErrorOutput' && play.way !== 'tool') {
+			if (output.some(errorOf)) return [of('error by the wrong output', '')];
+		}
+		const order = output.map((one) => Number(indexesOf(one)[0]));
+		const isSorted = order.every((n, at) => at === 0 || n >= order[at - 1]);
+		return isSorted ? [] : [of('not in order', order.join())];
+	});
+	return [...perItem, ...perTurn];
+};
+
+/** assumed: what a write got as its answer may come out as it came, even if there is nothing in its fields. */
+const isAsItCame = ({ subject, play }: Played, json: IDataObject) =>
+	methodOf[subject.kind] !== 'GET' &&
+	Object.keys(json).length > 0 &&
+	play.faults.some(
+		({ spec }) =>
+			spec.kind === 'undocumented' && JSON.stringify(spec.body) === JSON.stringify(json),
+	);
+
+const notEmpty: Check = (played) =>
+	played.turns.flatMap(({ output, errors }) =>
+		[...output, ...errors]
+			.filter(({ json }) => {
+				if (typeof json !== 'object' || json === null || Array.isArray(json)) return true;
+				const isEmpty = Object.values(json).every((value) => value === null || value === undefined);
+				return isEmpty && !isAsItCame(played, json);
+			})
+			.map((one) => of('empty item', JSON.stringify(one).slice(0, 300))),
+	);
+
+const doneIsDone: Check = (played, fates) => {
+	const { subject, sandbox } = played;
+	if (!isWrite(played)) return [];
+	return fates.flatMap((fate) => {
+		if (fate.state !== 'done') return [];
+		if (subject.isRefused?.(fate.item)) return [of('not refused', tell(fate))];
+		// What a success without the work says is believed
+		if (fate.about.some(isLie)) return [];
+		const existed = subject.kind === 'create' && subject.expectedId?.(fate.item) !== undefined;
+		const isThere = subject.holds?.(sandbox, fate.item) ?? true;
+		return isThere && (fate.worked > 0 || existed)
+			? []
+			: [of('reported as done, but not done', tell(fate))];
+	});
+};
+
+/** The last answer says that the work was not done, and is no mere silence. */
+const isDefinite = ({ status, fault, served }: LoggedRequest, retryAfter: boolean) => {
+	if (fault === 'lateStatus' || fault === 'redirect') return false;
+	if (status === 503) return retryAfter;
+	return status !== null && status >= 400 && status < 500 && (served === null || served >= 400);
+};
+
+const failedIsNot: Check = (played, fates) => {
+	if (!isWrite(played)) return [];
+	return fates.flatMap((fate) => {
+		if (fate.worked === 0 || fate.state === 'done' || fate.state === 'unclear') return [];
+		if (fate.state === 'open') {
+			// assumed: what can be repeated without harm, and is unclear itself, need not be named
+			if (!isPost(played) && !fate.about.some((one) => isClean(one) && isWork(one))) return [];
+			return [of('done, but the error does not say so', tell(fate))];
+		}
+		const last = fate.about.at(-1) as LoggedRequest;
+		// assumed: for PATCH and DELETE an error about the connection or a 5xx leaves open whether the work was done
+		if (!isPost(played) && !isDefinite(last, last.retryAfter !== undefined)) return [];
+		return [of('reported as not done, but done', tell(fate))];
+	});
+};
+
+const rightRecord: Check = (played, fates) => {
+	const { subject, sandbox, items } = played;
+	if (!isWrite(played)) return [];
+	const worked = sandbox.requests.filter((one) => isWork(one) && one.method !== 'GET');
+	const stray = worked.filter((request) => !items.some((item) => subject.isAbout(request, item)));
+	const wrongTarget = fates.filter(({ item, about }) =>
+		about.some(({ body, path }) => {
+			const { citationId } = (path === '/v1/actions' ? body : {}) as IDataObject;
+			return citationId !== undefined && citationId !== (item.citationId ?? item.id);
+		}),
+	);
+	return [
+		...(stray.length > 0 ? [of('wrong record', show(stray))] : []),
+		...wrongTarget.map((fate) => of('wrong record', tell(fate))),
+	];
+};
+
+const rightId: Check = ({ subject, sandbox }, fates) =>
+	fates.flatMap((fate) => {
+		if (fate.state !== 'done' || fate.outputs.length === 0 || subject.gathers) return [];
+		if (fate.about.some((request) => isLie(request) || request.fault === 'undocumented')) return [];
+		const expected =
+			subject.expectedId?.(fate.item) ?? subject.created?.(sandbox, fate.item)[0]?.id;
+		const [{ json }] = fate.outputs;
+		// assumed: the answer of a prompt is not shown in the contract, so it may come out as it is
+		const { id } = (
+			subject.name === 'prompt.unarchive' ? (json?.data ?? json) : json
+		) as IDataObject;
+		if (expected === undefined || id === expected) return [];
+		const given = JSON.stringify(json).slice(0, 200);
+		return [of('wrong or no id', `${given} instead of ${expected}; ${tell(fate)}`)];
+	});
+
+const rightAnswer: Check = ({ subject, sandbox }, fates) =>
+	fates.flatMap((fate) => {
+		if (fate.state !== 'done' || fate.outputs.length === 0) return [];
+		const texts = () => `${JSON.stringify(fate.outputs[0].json).slice(0, 200)}; ${tell(fate)}`;
+		if (subject.name === 'workspace.get') {
+			const id = fate.outputs[0].json?.id;
+			return id === sandbox.state.workspace.id ? [] : [of('not the workspace', texts())];
+		}
+		if (subject.name === 'keyword.getCluster') {
+			const isFine = fate.outputs.every(({ json }) =>
+				sandbox.state.get('keyword', String(json?.id)),
+			);
+			return isFine ? [] : [of('not cluster keywords', texts())];
+		}
+		return [];
+	});
+
+const wholeList: Check = ({ subject, sandbox, turns, play }, fates) => {
+	if (!subject.listed || turns.length === 0) return [];
+	const expected = subject.listed(sandbox).map(({ id }) => id);
+	return fates.flatMap(({ state, outputs, index }) => {
+		if (state !== 'done') return [];
+		const given = outputs.map(({ json }) => String(json?.id));
+		const isWhole = given.length === expected.length && expected.every((id) => given.includes(id));
+		return isWhole
+			? []
+			: [
+					of(
+						'not the whole list',
+						`item ${index}: ${given.length} of ${expected.length} (${play.way})`,
+					),
+				];
+	});
+};
+
+const hasTrouble = ({ fault, status }: LoggedRequest) =>
+	fault !== undefined || status === null || status >= 400;
+
+/** No failure without a reason in the log. */
+const reason: Check = (played, fates) => {
+	const { subject, sandbox } = played;
+	return fates.flatMap((fate) => {
+		if (fate.state !== 'failed' && fate.state !== 'unclear') return [];
+		if (subject.isRefused?.(fate.item)) return [];
+		const lookUps = sandbox.requests.filter(({ method }) => method === 'GET');
+		const where = [...fate.about, ...(subject.looksUp ? lookUps : [])];
+		if (where.some(hasTrouble)) return [];
+		// Rest of the run after one that says that nothing will work; assumed: a 401 or 403 may end it
+		if (sandbox.requests.some(({ status }) => status === 401 || status === 403)) return [];
+		// assumed: an error is right as well where a list has fewer records than it announces
+		if (sandbox.state.variants.highTotal && (subject.listed || subject.looksUp)) return [];
+		return [of('failed without a reason', tell(fate))];
+	});
+};
+
+/** Requests that say the same, in the order of their arrival. */
+function groups(requests: LoggedRequest[]): LoggedRequest[][] {
+	const byText = new Map<string, LoggedRequest[]>();
+	for (const request of requests) {
+		const { method, path, query, body } = request;
+		const text = JSON.stringify([method, path, query, body]);
+		byText.set(text, [...(byText.get(text) ?? []), request]);
+	}
+	return [...byText.values()];
+}
+
+/** assumed: a list is read three times at the most, and a look-up once more without narrowing it. */
+const ROUNDS = 4;
+
+const tries: Check = (played, fates) => {
+	const { play, subject, sandbox, items, turns } = played;
+	const most = (1 + play.maxRetries) * nodeTries(played);
+	const works = fates.flatMap((fate) => {
+		if (!isWrite(played)) return [];
+		return fate.about.length > most
+			? [of('too many tries', `${fate.about.length} instead of ${most}: ${tell(fate)}`)]
+			: [];
+	});
+	const onlyOne = items.length === 1 && turns.length === 1;
+	const reads = groups(sandbox.requests.filter(({ method }) => method === 'GET'));
+	const tooMany = reads.filter(({ length }) => onlyOne && length > most * ROUNDS);
+	const [early] = fates.flatMap((fate) => {
+		const last = fate.about.at(-1);
+		if (!last || play.retry || !play.onError || subject.kind === 'list' || !isUnique(played))
+			return [];
+		const isRefusal = last.status === 429 || (last.status === 503 && last.retryAfter !== undefined);
+		if (fate.state !== 'failed' || !isRefusal || last.fault === 'lateStatus') return [];
+		return fate.about.length < 1 + play.maxRetries ? [of('gave up early', tell(fate))] : [];
+	});
+	return [
+		...works,
+		...tooMany.map((one) => of('too many tries', `${one.length} reads: ${show(one.slice(0, 2))}`)),
+		...(early ? [early] : []),
+	];
+};
+
+/** Whether each request tells which item it is for. */
+const isUnique = ({ subject, items }: Played) =>
+	isWrite({ subject } as Played) || items.length === 1 || subject.name === 'keyword.getCluster';
+
+/** A service that takes five a second takes all, if asked again after growing pauses. */
+const patience: Check = ({ play, subject, turns }, fates) => {
+	if (play.faults.length > 0 || !play.rateLimit || play.maxRetries < 4) return [];
+	if (subject.looksUp || subject.listed || turns.length === 0) return [];
+	return fates
+		.filter(({ state }) => state !== 'done')
+		.map((fate) => of('lost to the rate limit', tell(fate)));
+};
+
+/** Shortest pause before the nth retry: half of 0.5 s, 1 s, 2 s, … */
+const backoff = (n: number) => Math.min(30_000, 500 * 2 ** n) / 2;
+/** Timers and clocks are not exact. */
+const TOLERANCE = 30;
+
+function askedPause({ retryAfter, time }: LoggedRequest): number {
+	if (retryAfter === undefined) return 0;
+	const seconds = Number(retryAfter);
+	return Math.max(0, Number.isNaN(seconds) ? Date.parse(retryAfter) - time : seconds * 1000);
+}
+
+/** The pause before a retry is never shorter than the backoff, nor than what the service asks for. */
+const pauses: Check = (played) => {
+	const { play, sandbox, subject } = played;
+	if (play.retry || !isUnique(played) || mayTimeOut(played)) return [];
+	const own = sandbox.requests.filter(({ method }) => method === methodOf[subject.kind]);
+	// A list may be read again after a refusal, by another round
+	if (subject.listed) return [];
+	return groups(own).flatMap((group) =>
+		group.slice(1).flatMap((request, n) => {
+			const before = group[n];
+			const pause = request.time - before.time;
+			const least = Math.max(backoff(n), askedPause(before));
+			return pause >= least - TOLERANCE
+				? []
+				: [of('too short a pause', `${pause} ms instead of ${least}: ${show([before, request])}`)];
+		}),
+	);
+};
+
+const atTheEnd: Check = ({ late }) =>
+	late.length > 0 ? [of('sent after the end', show(late))] : [];
+
+/** Far more than a busy machine needs, with 40 plays at a time: for the run, and for each request. */
+const SLACK = 30_000;
+const SLACK_EACH = 1000;
+
+const duration: Check = (played) => {
+	const { play, sandbox, started, ended } = played;
+	const waits = sandbox.requests.filter(hasTrouble).map((request) => {
+		const isSlow = request.fault === 'hang' || request.fault === 'drip';
+		return askedPause(request) + 500 * 2 ** play.maxRetries + (isSlow ? TIMEOUT : 0);
+	});
+	const busy = sandbox.requests.length * (play.latency + SLACK_EACH + (play.rateLimit ? 1000 : 0));
+	const allowed = waits.reduce((sum, one) => sum + one, 0) + busy + SLACK;
+	const took = ended - started;
+	return took > allowed ? [of('too slow', `${took} ms instead of ${Math.round(allowed)}`)] : [];
+};
+
+/** The first error of Stop Workflow, and of a list, ends all waiting. */
+const firstError: Check = ({ play, sandbox, ended }) => {
+	if (!play.race) return [];
+	const final = sandbox.requests.find(({ status }) => status === 401);
+	if (!final) return [];
+	const later = sandbox.requests.filter(({ time }) => time > final.time + LONG_PAUSE * 500);
+	const took = ended - final.time;
+	if (later.length === 0 && took < LONG_PAUSE * 500) return [];
+	return [of('waited after the first error', `${took} ms; ${show(later)}`)];
+};
+
+const concurrency: Check = (played) => {
+	const { play, subject, sandbox } = played;
+	const isCut = played.play.faults.some(({ spec }) => spec.kind !== 'status');
+	if (isCut || play.way === 'tool') return [];
+	const most = subject.inOrder ? 1 : play.concurrency;
+	const worst = sandbox.requests
+		.filter(({ method }) => !subject.inOrder || method === 'POST')
+		.reduce((max, { inFlight }) => Math.max(max, inFlight), 0);
+	return worst > most && !(subject.looksUp && subject.inOrder)
+		? [of('too many at a time', `${worst} instead of ${most}`)]
+		: [];
+};
+
+/** A total that is too high costs some pages more, not all that it announces. */
+const lazy: Check = (played) => {
+	const { subject, sandbox, play, items } = played;
+	if (!sandbox.state.variants.highTotal || !(subject.listed || subject.looksUp)) return [];
+	const pages = groups(sandbox.requests.filter(({ method }) => method === 'GET'));
+	const size = Math.min(100, sandbox.state.variants.pageSize ?? 100);
+	// 200: more records than any list of the sandbox has
+	const most = ROUNDS * (Math.ceil(200 / size) + 2 * play.concurrency) * 2;
+	const perItem = play.way === 'tool' || play.way === 'loop' ? 1 : items.length;
+	return pages.length > most * perItem
+		? [of('asked for pages that are not there', `${pages.length} different pages`)]
+		: [];
+};
+
+const violations: Check = ({ sandbox }) =>
+	sandbox.responseViolations.map((one) => of('sandbox', JSON.stringify(one)));
+
+const checks: Check[] = [
+	violations,
+	crash,
+	once,
+	notAgain,
+	oneFate,
+	notEmpty,
+	doneIsDone,
+	failedIsNot,
+	rightRecord,
+	rightId,
+	rightAnswer,
+	wholeList,
+	reason,
+	tries,
+	patience,
+	pauses,
+	atTheEnd,
+	duration,
+	firstError,
+	concurrency,
+	lazy,
+];
+
+/** @returns everything that does not hold; nothing for a good run */
+export function judge(played: Played): Violation[] {
+	const fates = fatesOf(played);
+	return checks.flatMap((check) => check(played, fates));
+}

@@ -1,0 +1,232 @@
+import fc from 'fast-check';
+
+import type { FaultSpec, Variants } from '../sandbox/sandbox.mts';
+import type { RetryAfter } from '../sandbox/faults.mts';
+import { MODES } from './helpers.mts';
+import { MOST_ITEMS, subjectOf, SUBJECTS, type Kind } from './randomSubjects.mts';
+import type { Way } from './randomWorkflows.mts';
+
+/** A fault at the nth request, of all of them or of those that do the work. */
+export interface PlayedFault {
+	spec: FaultSpec;
+	nth: number;
+	/** null: for ever */
+	times: number | null;
+	ofWork: boolean;
+}
+
+/** One random use of the node. */
+export interface Play {
+	subject: string;
+	count: number;
+	way: Way;
+	batch: number;
+	together: boolean;
+	onError: (typeof MODES)[number];
+	/** Retry On Fail of the node */
+	retry: { maxTries: number; waitBetweenTries: number } | null;
+	/** Whether values differ each time they are read */
+	varies: boolean;
+	maxRetries: number;
+	concurrency: number;
+	batchSize: number;
+	latency: number;
+	variants: Partial<Variants>;
+	rateLimit: { perSecond: number; retryAfter: RetryAfter } | null;
+	faults: PlayedFault[];
+	/** A long pause for one request, and an error that stays for another one that is under way at the same time */
+	race: boolean;
+}
+
+/** Much longer than any machine needs to end a run, so that waiting for it shows. */
+export const LONG_PAUSE = 40;
+/** Milliseconds, for faults that only a time-out ends */
+export const TIMEOUT = 2000;
+
+const status = (code: number, retryAfter?: RetryAfter): FaultSpec => ({
+	kind: 'status',
+	status: code,
+	...(retryAfter !== undefined && { retryAfter }),
+});
+
+const odd = (body: unknown): FaultSpec => ({ kind: 'undocumented', body });
+
+const spec = fc.oneof(
+	{
+		weight: 5,
+		arbitrary: fc.constantFrom(
+			status(422),
+			status(400),
+			status(401),
+			status(403),
+			status(404),
+			status(409),
+		),
+	},
+	{
+		weight: 5,
+		arbitrary: fc.constantFrom(
+			status(429),
+			status(429, 0),
+			status(429, -5),
+			status(429, 'past'),
+			status(503, 0),
+			status(503, 'past'),
+			status(429, 1),
+			status(503, 'date'),
+		),
+	},
+	{ weight: 4, arbitrary: fc.constantFrom(status(500), status(502), status(503), status(504)) },
+	{
+		weight: 6,
+		arbitrary: fc.constantFrom<FaultSpec>(
+			{ kind: 'cutAfter' },
+			{ kind: 'truncated' },
+			...[500, 502, 503, 504].map((code): FaultSpec => ({ kind: 'lateStatus', status: code })),
+		),
+	},
+	{
+		weight: 4,
+		arbitrary: fc.constantFrom<FaultSpec>(
+			{ kind: 'cutBefore' },
+			{ kind: 'html' },
+			{ kind: 'malformed' },
+			{ kind: 'empty' },
+			{ kind: 'envelope' },
+			{ kind: 'redirect' },
+		),
+	},
+	{
+		weight: 6,
+		arbitrary: fc.constantFrom(
+			odd([]),
+			odd({}),
+			odd(null),
+			odd('text'),
+			odd({ status: 'ok' }),
+			odd({ error: 'none', status: 'queued' }),
+			odd({ error: { code: 7 } }),
+			odd({ error: 'none' }),
+			odd(['one', 'two']),
+			odd([null]),
+			odd({ data: null }),
+			odd({ data: 'text' }),
+		),
+	},
+	{
+		weight: 1,
+		arbitrary: fc.constantFrom<FaultSpec>(
+			{ kind: 'hang' },
+			{ kind: 'drip', every: TIMEOUT / 4 },
+			{ kind: 'huge' },
+		),
+	},
+);
+
+const fault: fc.Arbitrary<PlayedFault> = fc.record({
+	spec,
+	nth: fc.oneof(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 1, max: 14 })),
+	times: fc.constantFrom(1, 1, 1, 2, 3, 6, null),
+	ofWork: fc.boolean(),
+});
+
+/** The first is the usual one, and most frequent. */
+const mostly = <T,>(usual: T, others: readonly T[], weight = 3): fc.Arbitrary<T> =>
+	fc.oneof(
+		{ weight, arbitrary: fc.constant(usual) },
+		{ weight: 1, arbitrary: fc.constantFrom(...others) },
+	);
+
+export const play: fc.Arbitrary<Play> = fc
+	.record<Play>({
+		subject: fc.constantFrom(...SUBJECTS.map(({ name }) => name)),
+		count: fc.integer({ min: 1, max: MOST_ITEMS }),
+		way: fc.constantFrom<Way>('plain', 'plain', 'loop', 'tool'),
+		batch: fc.integer({ min: 1, max: 5 }),
+		together: mostly(false, [true]),
+		onError: fc.constantFrom(MODES[0], ...MODES),
+		retry: fc.option(
+			fc.record({
+				maxTries: fc.integer({ min: 2, max: 3 }),
+				waitBetweenTries: fc.constantFrom(0, 20),
+			}),
+			{ freq: 2 },
+		),
+		varies: fc.boolean(),
+		maxRetries: fc.constantFrom(0, 0, 1, 1, 2, 3, 4),
+		concurrency: fc.oneof(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 20 })),
+		batchSize: fc.integer({ min: 1, max: 5 }),
+		latency: fc.constantFrom(0, 0, 3, 30),
+		variants: fc.record({
+			oldPositions: fc.boolean(),
+			restoreActive404: fc.boolean(),
+			pageSize: mostly<number | null>(null, [3, 7, 20]),
+			wrapRecords: mostly(false, [true]),
+			highTotal: mostly<number | null>(null, [30_000], 7),
+		}),
+		rateLimit: mostly<Play['rateLimit']>(
+			null,
+			[1, 0, -1, 'past' as const, null].map((retryAfter) => ({ perSecond: 5, retryAfter })),
+			7,
+		),
+		faults: fc.oneof(
+			fc.array(fault, { maxLength: 2 }),
+			fc.array(fault, { minLength: 1, maxLength: 8 }),
+		),
+		race: mostly(false, [true], 11),
+	})
+	.map(tame);
+
+/** How often faults may fire in one play: the pauses that they cause are real. */
+const firings = (maxRetries: number) => (maxRetries > 1 ? 6 : 9);
+
+/** Makes of a play one that ends in good time; what is tame already stays as it is. */
+function tame(given: Play): Play {
+	const subject = subjectOf(given.subject);
+	if (given.race && canRace(subject)) return raced(given, subject.kind);
+	const isSlow = ({ spec: { kind } }: PlayedFault) => kind === 'hang' || kind === 'drip';
+	const hasSlow = given.faults.some(isSlow);
+	const maxRetries = hasSlow ? Math.min(1, given.maxRetries) : given.maxRetries;
+	let left = firings(maxRetries);
+	const faults = given.faults.flatMap((one): PlayedFault[] => {
+		const rare = isSlow(one) || one.spec.kind === 'huge';
+		const longest = rare ? 1 : left;
+		const mayStay = maxRetries === 0 || (maxRetries === 1 && given.count <= 3);
+		const times = one.times === null && mayStay && !rare ? null : Math.min(one.times ?? 6, longest);
+		left -= times ?? 3;
+		return times === null || times > 0 ? [{ ...one, times }] : [];
+	});
+	const count = subject.kind === 'list' ? Math.min(given.count, 3) : given.count;
+	return { ...given, count, maxRetries, faults, race: false };
+}
+
+const canRace = ({ kind, inOrder, looksUp, gathers }: ReturnType<typeof subjectOf>) =>
+	!inOrder && !looksUp && !gathers && kind !== 'read';
+
+/** The two meet: of a list the pages after the first, else the first two items. */
+function raced(given: Play, kind: Kind): Play {
+	const first = kind === 'list' ? 2 : 1;
+	const at = (nth: number, one: FaultSpec) => ({ spec: one, nth, times: 1, ofWork: true });
+	return {
+		...given,
+		way: 'plain',
+		count: kind === 'list' ? 1 : Math.max(2, given.count),
+		onError: kind === 'list' ? given.onError : undefined,
+		retry: null,
+		maxRetries: Math.max(1, given.maxRetries),
+		concurrency: Math.max(2, given.concurrency),
+		latency: 100,
+		variants: { ...given.variants, highTotal: null, ...(kind === 'list' && { pageSize: 2 }) },
+		rateLimit: null,
+		faults: [at(first, status(429, LONG_PAUSE)), at(first + 1, status(401))],
+	};
+}
+
+export const methodOf: Record<Kind, string> = {
+	create: 'POST',
+	post: 'POST',
+	change: 'PATCH',
+	remove: 'DELETE',
+	read: 'GET',
+	list: 'GET',
+};

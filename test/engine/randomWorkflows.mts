@@ -1,0 +1,240 @@
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INode,
+	INodeExecutionData,
+	INodeParameters,
+	INodeType,
+	INodeTypeDescription,
+	IRun,
+	ITaskData,
+} from 'n8n-workflow';
+
+import {
+	additionalDataFor,
+	core,
+	loadedNode,
+	n8nWorkflow,
+	NODE_NAME,
+	NODE_TYPE,
+	nodeOf,
+	nodeTypes,
+	searchVisibilityNode,
+	start,
+	testTypes,
+	type Access,
+} from './engine.mts';
+
+/** The ways in which a workflow can use the node. */
+export type Way = 'plain' | 'loop' | 'tool';
+
+export interface WorkflowOptions {
+	way: Way;
+	items: IDataObject[];
+	parameters: INodeParameters;
+	onError?: INode['onError'];
+	node: Partial<INode>;
+	/** How many items the loop gives the node at a time */
+	batch: number;
+	/** Whether the agent calls its tool for all items at the same time */
+	together: boolean;
+}
+
+/** One use of the node: all items, one batch of a loop, or one call of an agent. */
+export interface Turn {
+	/** Index of its first item among all items */
+	first: number;
+	count: number;
+	output: INodeExecutionData[];
+	errors: INodeExecutionData[];
+	error?: { name: string; message: string; description?: string | null; context?: IDataObject };
+}
+
+/** Gives its items out in batches by its second output, like n8n's Loop Over Items. */
+class Loop implements INodeType {
+	description = {
+		...nodeBasics('Loop'),
+		inputs: ['main'],
+		outputs: ['main', 'main'],
+		properties: [{ displayName: 'Batch', name: 'batch', type: 'number', default: 1 }],
+	} as unknown as INodeTypeDescription;
+
+	async execute(this: IExecuteFunctions) {
+		const context = this.getContext('node') as { left?: INodeExecutionData[] };
+		context.left ??= [...this.getInputData()];
+		const batch = context.left.splice(0, this.getNodeParameter('batch', 0) as number);
+		return batch.length > 0
+			? [[], batch.map(({ json }, item) => ({ json, pairedItem: { item } }))]
+			: [[{ json: {} }], []];
+	}
+}
+
+interface Tool {
+	invoke: (args: IDataObject) => Promise<string>;
+}
+
+/** Calls its tool once with each item, and puts out what the tool said or threw. */
+class Agent implements INodeType {
+	description = {
+		...nodeBasics('Agent'),
+		inputs: ['main', { type: 'ai_tool', displayName: 'Tools' }],
+		outputs: ['main'],
+		properties: [{ displayName: 'Together', name: 'together', type: 'boolean', default: false }],
+	} as unknown as INodeTypeDescription;
+
+	async execute(this: IExecuteFunctions) {
+		const [tool] = (await this.getInputConnectionData('ai_tool', 0)) as Tool[];
+		const call = async ({ json }: INodeExecutionData) => {
+			try {
+				return { json: { said: await tool.invoke(json) } };
+			} catch (error) {
+				const { name, message, description, context } = error as Required<Turn>['error'];
+				return { json: { thrown: { name, message, description, context } as IDataObject } };
+			}
+		};
+		const items = this.getInputData();
+		if (this.getNodeParameter('together', 0)) return [await Promise.all(items.map(call))];
+		const outcomes = [];
+		for (const item of items) outcomes.push(await call(item));
+		return [outcomes];
+	}
+}
+
+function nodeBasics(displayName: string) {
+	const name = displayName.toLowerCase();
+	return { displayName, name, group: ['transform'], version: 1, description: '', defaults: {} };
+}
+
+const TOOL_TYPE = `${NODE_TYPE}Tool`;
+
+/** What n8n makes of a node that is usable as a tool. */
+function asTool(node: INodeType): INodeType {
+	const description = {
+		...node.description,
+		name: `${node.description.name}Tool`,
+		displayName: `${node.description.displayName} Tool`,
+		inputs: [],
+		outputs: ['ai_tool'],
+		properties: [
+			{ displayName: 'Description', name: 'toolDescription', type: 'string', default: 'A tool' },
+			...node.description.properties,
+		],
+	};
+	return Object.create(node, { description: { value: description } }) as INodeType;
+}
+
+testTypes.set('test.loop', new Loop());
+testTypes.set('test.agent', new Agent());
+testTypes.set(TOOL_TYPE, asTool(loadedNode('searchVisibility')));
+
+/** Runs the built node in n8n's engine, used in one of the ways. */
+export async function runWorkflow(access: Access, options: WorkflowOptions): Promise<Turn[]> {
+	const { nodes, connections } = workflows[options.way](options);
+	const workflow = new n8nWorkflow.Workflow({
+		id: 'test',
+		nodes,
+		connections: connections as never,
+		active: false,
+		nodeTypes,
+	});
+	const engine = new core.WorkflowExecute(additionalDataFor(access), 'manual');
+	const result = await start(engine, workflow, nodes[0]);
+	return turnsOf[options.way](result, options);
+}
+
+type Connections = Record<
+	string,
+	Record<string, { node: string; type: string; index: number }[][]>
+>;
+
+const to = (node: string, type = 'main') => [{ node, type, index: 0 }];
+
+function inputOf({ items }: WorkflowOptions): INode {
+	const parameters = { items: JSON.stringify(items) };
+	return nodeOf({ name: 'Input', type: 'test.items', parameters });
+}
+
+const workflows: Record<
+	Way,
+	(options: WorkflowOptions) => { nodes: INode[]; connections: Connections }
+> = {
+	plain: (options) => {
+		const { parameters, onError, node } = options;
+		const ours = searchVisibilityNode(parameters, { onError, ...node });
+		return {
+			nodes: [inputOf(options), ours],
+			connections: { Input: { main: [to(NODE_NAME)] } },
+		};
+	},
+	loop: (options) => {
+		const { parameters, onError, node, batch } = options;
+		const loop = nodeOf({ name: 'Loop', type: 'test.loop', parameters: { batch } });
+		const ours = searchVisibilityNode(parameters, { onError, ...node, alwaysOutputData: true });
+		return {
+			nodes: [inputOf(options), loop, ours],
+			connections: {
+				Input: { main: [to('Loop')] },
+				Loop: { main: [[], to(NODE_NAME)] },
+				[NODE_NAME]: { main: [to('Loop'), to('Loop')] },
+			},
+		};
+	},
+	tool: (options) => {
+		const { parameters, onError, node, together } = options;
+		const agent = nodeOf({ name: 'Agent', type: 'test.agent', parameters: { together } });
+		const ours = searchVisibilityNode(parameters, { onError, ...node }, TOOL_TYPE);
+		return {
+			nodes: [inputOf(options), agent, ours],
+			connections: {
+				Input: { main: [to('Agent')] },
+				[NODE_NAME]: { ai_tool: [to('Agent', 'ai_tool')] },
+			},
+		};
+	},
+};
+
+/** What `alwaysOutputData` puts in where there is nothing; without it a loop would end there. */
+const isFiller = ({ json, pairedItem }: INodeExecutionData) =>
+	Object.keys(json).length === 0 && (pairedItem === undefined || Array.isArray(pairedItem));
+
+function turnOf(task: ITaskData, first: number, count: number): Turn {
+	const [output, errors] = task.data?.main ?? [];
+	return {
+		first,
+		count,
+		output: (output ?? []).filter((item) => !isFiller(item)),
+		errors: (errors ?? []).filter((item) => !isFiller(item)),
+		error: task.error as Turn['error'],
+	};
+}
+
+const turnsOf: Record<Way, (run: IRun, options: WorkflowOptions) => Turn[]> = {
+	plain: ({ data }, { items }) => {
+		const { runData, error } = data.resultData;
+		const tasks = runData[NODE_NAME] ?? [];
+		if (tasks.length === 0) throw new Error(`The node did not run: ${error?.message}`);
+		return tasks.slice(0, 1).map((task) => turnOf(task, 0, items.length));
+	},
+	loop: ({ data }, { items, batch }) =>
+		(data.resultData.runData[NODE_NAME] ?? []).map((task, run) =>
+			turnOf(task, run * batch, Math.min(batch, items.length - run * batch)),
+		),
+	tool: ({ data }) => {
+		const [task] = data.resultData.runData.Agent;
+		if (task.error) throw task.error as Error;
+		const outcomes = task.data?.main[0] ?? [];
+		return outcomes.map(({ json: { said, thrown } }, first) => ({
+			first,
+			count: 1,
+			output: said === undefined ? [] : itemsOf(said as string),
+			errors: [],
+			error: thrown as Turn['error'],
+		}));
+	},
+};
+
+/** The tool gives the items as text, without what they are paired with. */
+function itemsOf(said: string): INodeExecutionData[] {
+	const records = JSON.parse(said) as IDataObject[];
+	return records.map((json) => ({ json, pairedItem: { item: 0 } }));
+}
