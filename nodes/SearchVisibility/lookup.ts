@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ServiceClient, ServiceRequest } from '../shared/client';
+import { mapConcurrently } from '../shared/concurrency';
 import { RequestFailure } from '../shared/failure';
 import { pagesOf } from '../shared/pages';
 import { readList } from '../shared/pagination';
@@ -113,12 +114,15 @@ export class Lookup {
 		const known = this.indexes.get(key);
 		if (known) return await known;
 		const { path, queries } = listNamed(listName);
-		const building = (async () => {
-			const lists = queries.map(
-				async (query) => await this.read(path, { ...query, ...narrowed }, limits),
-			);
-			return new PageIndex((await Promise.all(lists)).flat());
-		})();
+		// All of them are waited for, also when one fails: nothing may be sent once the run is over
+		const readAll = mapConcurrently(
+			queries,
+			queries.length,
+			async (query, _index, stop) =>
+				await this.read(path, { ...query, ...narrowed }, { ...limits, stop }),
+			limits.stop,
+		);
+		const building = readAll.then((lists) => new PageIndex(lists.flat()));
 		this.indexes.set(key, building);
 		return await building;
 	}

@@ -56,9 +56,11 @@ export class Run {
 			try {
 				const records = await this.settle(job, index, stop);
 				this.done.add(job);
+				this.memory?.succeeded(index, records);
 				return records.map((json) => ({ json, pairedItem: pairing(operation, job) }));
 			} catch (error) {
 				if (error instanceof RequestFailure && error.details.mayBeDone) this.unclear.add(job);
+				this.memory?.failed(index, error);
 				failed(error, job);
 				return [];
 			}
@@ -67,44 +69,41 @@ export class Run {
 	}
 
 	/** Does one job, or what an earlier try of the node left to do of it. */
-	private async settle(job: Job, index: number, stop: StopSignal): Promise<IDataObject[]> {
+	private async settle({ call }: Job, index: number, stop: StopSignal): Promise<IDataObject[]> {
 		const past = this.memory?.past(index);
 		if (past?.records) return past.records;
-		if (past?.failure && this.plan.operation.method === 'POST') throw past.failure;
-		try {
-			const records = await this.carryOut(job.call, stop, past !== undefined);
-			this.memory?.succeeded(index, records);
-			return records;
-		} catch (error) {
-			this.memory?.failed(index, error);
-			throw error;
-		}
+		const { method, answer } = this.plan.operation;
+		if (past?.failure && method === 'POST') throw past.failure;
+		const resolved = call.lookups.length > 0 ? await this.lookup.resolve(call, stop) : call;
+		if (answer === 'list') return await this.readRecords(resolved, stop);
+		return await this.sendOne(resolved, stop, past !== undefined);
 	}
 
-	private async carryOut(call: Call, stop: StopSignal, mayBeDone: boolean): Promise<IDataObject[]> {
+	private async readRecords(call: Call, stop: StopSignal): Promise<IDataObject[]> {
 		const { operation } = this.plan;
-		const resolved = call.lookups.length > 0 ? await this.lookup.resolve(call, stop) : call;
-		const request = requestOf(operation, resolved);
-		if (operation.answer === 'list') {
-			const { returnAll, limit = 50 } = call.values;
-			const wanted = returnAll === true ? undefined : Number(limit);
-			const readPage = pagesOf(this.client, request);
-			const records = await readList(readPage, wanted, this.concurrency, stop);
-			const { output } = operation;
-			return output ? records.map((record) => output(record, call)) : records;
-		}
+		const { returnAll, limit = 50 } = call.values;
+		const wanted = returnAll === true ? undefined : Number(limit);
+		const readPage = pagesOf(this.client, requestOf(operation, call));
+		const records = await readList(readPage, wanted, this.concurrency, stop);
+		const { output } = operation;
+		return output ? records.map((record) => output(record, call)) : records;
+	}
+
+	private async sendOne(call: Call, stop: StopSignal, mayBeDone: boolean): Promise<IDataObject[]> {
+		const { operation } = this.plan;
+		const request = requestOf(operation, call);
 		// The body as it was sent counts for the output, also where the user replaced it
-		const sent = { ...resolved, body: (request.body ?? {}) as IDataObject };
-		try {
-			const answer = await this.client.request(request, { stop, mayBeDone });
-			if (operation.existing) this.lookup.add(recordIn(answer));
-			return recordsIn(operation, answer, sent);
-		} catch (failure) {
-			const record = await this.findExisting(sent, failure, stop);
-			if (!record) throw failure;
-			this.existing++;
-			return recordsIn(operation, record, sent);
-		}
+		const sent = { ...call, body: (request.body ?? {}) as IDataObject };
+		const answer = await this.client
+			.request(request, { stop, mayBeDone })
+			.catch(async (failure: unknown) => {
+				const record = await this.findExisting(sent, failure, stop);
+				if (!record) throw failure;
+				this.existing++;
+				return record;
+			});
+		if (operation.existing) this.lookup.add(recordIn(answer));
+		return recordsIn(operation, answer, sent);
 	}
 
 	private async findExisting(

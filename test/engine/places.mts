@@ -50,7 +50,7 @@ function placeOf(
 		property,
 		callWith: (value) => {
 			const entry = property.type === 'resourceLocator' ? byId(value) : value;
-			const parameters = {
+			const parameters: INodeParameters = {
 				...(name === 'action.create' && {
 					...targetsFrom('some-id'),
 					articleId: byId([...sandboxNow().state.all('article')][0].id),

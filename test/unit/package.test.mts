@@ -164,7 +164,9 @@ const GLOBALS = [
 	'Promise',
 	'Set',
 	'String',
+	'Symbol',
 	'URL',
+	'WeakMap',
 	'encodeURIComponent',
 ];
 

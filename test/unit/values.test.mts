@@ -58,6 +58,8 @@ describe('hostname', () => {
 		'a..b',
 		{},
 		'127.0.0.1',
+		'info@example.com',
+		'info@example.com/path',
 		'https://[',
 		'http:example.com',
 		'1http://a.example',
@@ -96,6 +98,23 @@ describe('hostname', () => {
 	});
 });
 
+describe('partOfDomain', () => {
+	it.each([
+		['exam', 'exam'],
+		[' example.com ', 'example.com'],
+		['example.com/blog', 'example.com'],
+		['https://www.example.com/blog?q=1', 'www.example.com'],
+		['example.com:8080', 'example.com'],
+		['example.com#top', 'example.com'],
+	])('of %j is %s', (entered, part) => {
+		expect(values.partOfDomain(entered)).toBe(part);
+	});
+
+	it.each(['https://', '/blog', 'info@example.com', 'a/b'])('%s is refused', (entered) => {
+		expect(refused(() => values.partOfDomain(entered))).toBe('must be a domain');
+	});
+});
+
 describe('utcDate', () => {
 	const accepted: Array<[unknown, string]> = [
 		['2026-01-31', '2026-01-31'],
@@ -125,6 +144,12 @@ describe('utcDate', () => {
 		'2026-1-31',
 		'2026-01-31x',
 		'x2026-01-31',
+		'2026-11-05 dec',
+		'2026-11-05T',
+		'2026-11-05 10',
+		'2026-11-05T10:00:00 PST',
+		'2026-11-05T10:00:00Z+01:00',
+		'2026-11-05x',
 		'2026-01-31T25:00',
 		'2026-02-29T12:00:00Z',
 		new Date(NaN),
@@ -269,6 +294,14 @@ describe('identifier', () => {
 		'a b',
 		'ü',
 		'%2e%2e',
+		true,
+		false,
+		Number.NaN,
+		Number.POSITIVE_INFINITY,
+		1.5,
+		1e21,
+		'true',
+		'NaN',
 		'x'.repeat(10_000),
 		{},
 		'\u0000',

@@ -1,0 +1,182 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+
+import type { FaultSpec, Sandbox } from '../sandbox/sandbox.mts';
+import { run } from './engine.mts';
+import { byId, idsOf, MODES, withSandbox, wordsOf } from './helpers.mts';
+import { runWorkflow } from './randomWorkflows.mts';
+
+/** What Retry On Fail must never do: the same work twice, or call something undone that is done. */
+
+const node = { retryOnFail: true, maxTries: 3, waitBetweenTries: 10 };
+
+const note = (description: string): INodeParameters => ({
+	resource: 'action',
+	operation: 'create',
+	type: 'other',
+	additionalFields: { description },
+	options: { maxRetries: 0 },
+});
+
+const notesIn = (sandbox: Sandbox) =>
+	[...sandbox.state.all('action')].filter(({ description }) => description?.startsWith('Note'));
+
+const requestsOf = ({ requests }: Sandbox, method: string) =>
+	requests.filter((request) => request.method === method);
+
+describe('as an AI tool', () => {
+	it.each(['cutAfter', 'truncated'] as const)('%s: an action is created once', async (kind) => {
+		await withSandbox(async (sandbox) => {
+			sandbox.fault({ kind, match: { method: 'POST', times: null } });
+			const [turn] = await runWorkflow(sandbox, {
+				way: 'tool',
+				items: [{}],
+				parameters: note('Note from an agent'),
+				node,
+				batch: 1,
+				together: false,
+			});
+			expect(notesIn(sandbox)).toHaveLength(1);
+			expect(requestsOf(sandbox, 'POST')).toHaveLength(1);
+			expect(turn.error?.message).toMatch(/may have done the work/);
+		});
+	});
+
+	it('two calls with the same words are two actions', async () => {
+		await withSandbox(async (sandbox) => {
+			const calls = [{ text: 'Note' }, { text: 'Note' }];
+			const options = { items: calls, parameters: note('Note'), node, batch: 1, together: true };
+			await runWorkflow(sandbox, { way: 'tool', ...options });
+			expect(notesIn(sandbox)).toHaveLength(2);
+		});
+	});
+});
+
+describe('parameters that change with time', () => {
+	const items = [{ n: 0 }, { n: 1 }, { n: 2 }];
+
+	it.each(MODES)('finished and unclear work is not done again (%s)', async (onError) => {
+		await withSandbox(async (sandbox) => {
+			// The first item fails for certain, so that n8n tries again in every mode; the second one may be done
+			sandbox.fault({ kind: 'status', status: 422, match: { method: 'POST', nth: 1 } });
+			sandbox.fault({ kind: 'cutAfter', match: { method: 'POST', nth: onError ? 2 : 3 } });
+			const parameters = note('=Note {{ $json.n }} {{ Math.random() }}');
+			const result = await run(sandbox, { items, parameters, onError, node });
+			expect(wordsOf(result)).toMatch(/may have done the work/);
+			const numbers = notesIn(sandbox).map(({ description }) => description?.split(' ')[1]);
+			expect(new Set(numbers).size).toBe(numbers.length);
+		});
+	});
+
+	it('keywords are sent as the first try meant them', async () => {
+		await withSandbox(async (sandbox) => {
+			sandbox.fault({ kind: 'status', status: 422, match: { method: 'POST', nth: 2 } });
+			const { error, json } = await run(sandbox, {
+				items,
+				parameters: {
+					resource: 'keyword',
+					operation: 'create',
+					keywords: '=a {{ Math.random() }}, b {{ Math.random() }}',
+					options: { batchSize: 2, concurrency: 1 },
+				},
+				node,
+			});
+			expect(error).toBeUndefined();
+			expect(json.map(({ count }) => count)).toEqual([2, 2, 2]);
+			const added = [...sandbox.state.all('keyword')].filter(({ keyword }) =>
+				/ 0\.\d/.test(keyword),
+			);
+			expect(added).toHaveLength(6);
+		});
+	});
+});
+
+it.each([
+	['action.generate', { resource: 'action', operation: 'generate', actionId: byId('act_0001') }],
+	['indexing.inspect', { resource: 'indexing', operation: 'inspect', url: 'https://a.example/' }],
+])('%s: an answer with a field "error" is asked for once', async (_name, parameters) => {
+	await withSandbox(async (sandbox) => {
+		const answer = { id: 'x', error: 'The page is not indexed yet' };
+		sandbox.fault({ kind: 'status', status: 200, body: answer, match: { times: null } });
+		const { json } = await run(sandbox, { parameters, node });
+		expect(json).toEqual([answer]);
+		expect(sandbox.requests).toHaveLength(1);
+	});
+});
+
+it('an answer whose field "error" is null is asked for once', async () => {
+	await withSandbox(async (sandbox) => {
+		sandbox.fault({
+			kind: 'status',
+			status: 200,
+			body: { a: 1, error: null },
+			match: { times: null },
+		});
+		const parameters = { resource: 'indexing', operation: 'inspect', url: 'https://a.example/' };
+		await run(sandbox, { parameters, node });
+		expect(sandbox.requests).toHaveLength(1);
+	});
+});
+
+describe('a change that was done although the answer said 502', () => {
+	const late: FaultSpec = { kind: 'lateStatus', status: 502, match: { nth: 1 } };
+
+	it.each(MODES)(
+		'a DELETE counts as done when the record is gone in the next try (%s)',
+		async (onError) => {
+			await withSandbox(async (sandbox) => {
+				sandbox.fault(late);
+				const [id] = idsOf(sandbox.state.all('category'));
+				const { error, json } = await run(sandbox, {
+					parameters: {
+						resource: 'category',
+						operation: 'delete',
+						categoryId: byId(id),
+						options: { maxRetries: 0 },
+					},
+					onError,
+					node,
+				});
+				expect(error).toBeUndefined();
+				expect(json).toEqual([{ id, deleted: true }]);
+				expect(sandbox.requests).toHaveLength(2);
+			});
+		},
+	);
+
+	it('a PATCH that then finds nothing says that it may have worked', async () => {
+		await withSandbox(async (sandbox) => {
+			sandbox.setVariant({ restoreActive404: true });
+			sandbox.fault(late);
+			const archived = [...sandbox.state.all('keyword')].find(({ archivedAt }) => archivedAt);
+			const { error } = await run(sandbox, {
+				parameters: {
+					resource: 'keyword',
+					operation: 'unarchive',
+					keywordId: byId(archived?.id),
+					options: { maxRetries: 1 },
+				},
+			});
+			expect(error).toMatchObject({ httpCode: '404' });
+			expect(error?.description).toMatch(/may have done the work/);
+		});
+	});
+});
+
+it('nothing is kept with the execution where the workflow goes on', async () => {
+	await withSandbox(async (sandbox) => {
+		const items = Array.from({ length: 50 }, (_, n) => ({ n }));
+		sandbox.fault({ kind: 'status', status: 422, match: { nth: 20 } });
+		const result = await run(sandbox, {
+			items,
+			parameters: note('=Note {{ $json.n }}'),
+			onError: 'continueRegularOutput',
+			node,
+		});
+		expect(result.output).toHaveLength(50);
+		const { contextData } = result.run.data.executionData as unknown as {
+			contextData: IDataObject;
+		};
+		expect(JSON.stringify(contextData).length).toBeLessThan(200);
+	});
+});

@@ -1,0 +1,89 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+
+import { run } from './engine.mts';
+import { byId, idsOf, timed, tooMany, withSandbox } from './helpers.mts';
+
+/** The first error ends all waiting. Each of these would take 40 seconds or more otherwise. */
+
+const FAR_BELOW = 20_000;
+
+const update = (options: object = {}): INodeParameters => ({
+	resource: 'question',
+	operation: 'update',
+	questionId: byId('={{ $json.id }}'),
+	status: 'processed',
+	options: options as never,
+});
+
+describe('Stop Workflow', () => {
+	it('an error shows at once, although another item waits for the service', async () => {
+		await withSandbox(async (sandbox) => {
+			const ids = idsOf(sandbox.state.all('question')).slice(0, 10);
+			sandbox.setLatency(50);
+			sandbox.fault({ ...tooMany('40'), match: { path: `/v1/people-also-ask/${ids[0]}` } });
+			sandbox.fault({
+				kind: 'status',
+				status: 400,
+				match: { path: `/v1/people-also-ask/${ids[1]}` },
+			});
+			const time = await timed(async () => {
+				const { error } = await run(sandbox, {
+					items: ids.map((id) => ({ id })),
+					parameters: update(),
+				});
+				expect(error).toMatchObject({ httpCode: '400', context: { itemIndex: 1 } });
+			});
+			expect(time).toBeLessThan(FAR_BELOW);
+			const sent = sandbox.requests.length;
+			await new Promise((resolve) => setTimeout(resolve, 300));
+			expect(sandbox.requests).toHaveLength(sent);
+		});
+	});
+
+	it('items that are unclear at that moment are named', async () => {
+		await withSandbox(async (sandbox) => {
+			const ids = idsOf(sandbox.state.all('question')).slice(0, 3);
+			const path = (n: number) => `/v1/people-also-ask/${ids[n]}`;
+			// The first one is done, but its answer is 502 for ever; meanwhile the second one fails
+			sandbox.fault({ kind: 'lateStatus', status: 502, match: { path: path(0), times: null } });
+			sandbox.fault({ ...tooMany('1'), match: { path: path(1) } });
+			sandbox.fault({ kind: 'status', status: 400, match: { path: path(1), nth: 2 } });
+			const { error } = await run(sandbox, {
+				items: ids.map((id) => ({ id })),
+				parameters: update({ maxRetries: 20 }),
+			});
+			expect(error).toMatchObject({ httpCode: '400', context: { itemIndex: 1 } });
+			expect(error?.description).toMatch(/May have been done: item 0\./);
+		});
+	});
+});
+
+it.each([undefined, 'continueRegularOutput'] as const)(
+	'one page that fails for good ends the list, although another page waits (%s)',
+	async (onError) => {
+		await withSandbox(
+			async (sandbox) => {
+				sandbox.setLatency(50);
+				const path = '/v1/keywords';
+				sandbox.fault({ ...tooMany('40'), match: { path, query: { offset: '100' } } });
+				sandbox.fault({ kind: 'status', status: 401, match: { path, query: { offset: '200' } } });
+				const time = await timed(async () => {
+					const { error, json } = await run(sandbox, {
+						parameters: {
+							resource: 'keyword',
+							operation: 'getAll',
+							returnAll: true,
+							type: 'all',
+						},
+						onError,
+					});
+					if (onError) expect(json).toMatchObject([{ error: { httpCode: '401' } }]);
+					else expect(error).toMatchObject({ httpCode: '401' });
+				});
+				expect(time).toBeLessThan(FAR_BELOW);
+			},
+			{ seed: { keyword: 900 } },
+		);
+	},
+);
