@@ -76,7 +76,7 @@ export function assumptionsOf(part: unknown, place = '#'): Array<{ place: string
 	if (typeof part !== 'object' || part === null) return [];
 	return Object.entries(part).flatMap(([name, value]) =>
 		name === 'x-assumed'
-			? [{ place, text: String(value) }]
+			? [value].flat().map((text) => ({ place, text: String(text) }))
 			: assumptionsOf(value, `${place}/${name.replaceAll('/', '~1')}`),
 	);
 }
