@@ -1,0 +1,30 @@
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+import openapiTS, { astToString } from 'openapi-typescript';
+import { format, resolveConfig } from 'prettier';
+
+/**
+ * The TypeScript types of the contract.
+ *
+ *     npm run contract:types    writes them anew, after a change of contract/openapi.yaml
+ */
+
+const CONTRACT = new URL('../../contract/openapi.yaml', import.meta.url);
+
+/** A declaration file, so that the compiler puts nothing of it into what is shipped. */
+export const TYPES_FILE = fileURLToPath(new URL('../../contract/types.d.ts', import.meta.url));
+
+const HEAD =
+	'// Made from openapi.yaml by "npm run contract:types": change that file, not this one\n\n';
+
+/** @returns the text of the file, as the contract demands it now */
+export async function contractTypes(): Promise<string> {
+	const nodes = await openapiTS(CONTRACT, { rootTypes: true, rootTypesNoSchemaPrefix: true });
+	const style = await resolveConfig(TYPES_FILE);
+	return await format(HEAD + astToString(nodes), { ...style, filepath: TYPES_FILE });
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+	writeFileSync(TYPES_FILE, await contractTypes());
+}
