@@ -1,112 +1,125 @@
+import { Pace } from './pace';
+import { Slots } from './slots';
+
 /** Time, as the gate and the retries see it; tests put in a clock of their own. */
 export interface Clock {
 	/** @returns milliseconds since 1970 */
 	now(): number;
-	/** Waits; throws when the execution is cancelled meanwhile. */
-	wait(milliseconds: number): Promise<void>;
+	/** Waits; rejects at once when the signal fires or the execution is cancelled. */
+	wait(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** After so long without a refusal, the pace is tried a little faster. */
-const CALM_MILLISECONDS = 10_000;
-const FASTER = 1.05;
+const LATE = 20;
 
-/** A little slower than the rate that the service showed. */
-const MARGIN = 1.02;
+interface Waiter {
+	wake: () => void;
+}
 
-/**
- * The one door through which all requests of an execution go: so many at a time, none while the service asks for
- * a pause, and no faster than the service takes them once it has refused twice.
- */
+/** The one door through which all requests of an execution go. */
 export class Gate {
-	private free: number;
+	private readonly slots: Slots;
 
-	private readonly waiting: Array<() => void> = [];
+	private readonly pace = new Pace();
+
+	private underWay = 0;
+
+	/** In the order of their coming; only the first one watches the time */
+	private readonly waiting: Waiter[] = [];
 
 	private pausedUntil = 0;
 
-	private interval = 0;
-
 	private nextStart = 0;
 
-	private lastRefusal = 0;
+	/** Since when the service has taken nothing */
+	private closedSince?: number;
 
-	private takenSincePause = 0;
-
-	/** @param slots how many requests may be under way at once */
 	constructor(
-		slots: number,
+		most: number,
 		private readonly clock: Clock,
 	) {
-		this.free = slots;
+		this.slots = new Slots(most);
 	}
 
-	/**
-	 * Does one request when its turn has come.
-	 * @throws whatever the request throws, or the clock when the execution is cancelled
-	 */
-	async pass<T>(request: () => Promise<T>): Promise<T> {
-		await this.takeSlot();
+	async pass<T>(request: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+		signal?.throwIfAborted();
+		if (this.waiting.length > 0 || this.timeToStart() > 0) await this.queue(signal);
+		this.underWay++;
+		this.goOn();
 		try {
-			await this.waitForTurn();
 			return await request();
 		} finally {
-			this.free++;
-			this.waiting.shift()?.();
+			this.underWay--;
+			this.wakeFirst();
 		}
 	}
 
-	/** The service took a request that had to pass this gate. */
-	taken(): void {
-		this.takenSincePause++;
+	taken(startedAt: number): void {
+		this.closedSince = undefined;
+		this.pace.count(startedAt, this.pausedUntil);
+		this.slots.taken(this.clock.now() - startedAt, this.clock.now());
 	}
 
-	/**
-	 * The service refused a request: nobody starts another one before the pause is over.
-	 * @param startedAt when the refused request was sent; one from before the pause does not count as a new refusal
-	 */
 	refused(pauseMilliseconds: number, startedAt: number): void {
 		const now = this.clock.now();
 		const resumedAt = this.pausedUntil;
-		this.pausedUntil = Math.max(resumedAt, now + pauseMilliseconds);
-		this.lastRefusal = now;
-		if (startedAt < resumedAt) return;
-		// A first refusal may be an accident; from the second on, keep to the rate that the service showed
-		if (this.interval > 0) this.interval *= slowdown(now - resumedAt);
-		else if (resumedAt > 0 && this.takenSincePause > 0) {
-			const shownIn = Math.max(now - resumedAt, pauseMilliseconds);
-			this.interval = (shownIn / this.takenSincePause) * MARGIN;
-		}
-		this.takenSincePause = 0;
+		this.closedSince ??= now;
+		const pause = Math.max(pauseMilliseconds, (now - this.closedSince) / 3);
+		this.pausedUntil = Math.max(resumedAt, now + pause);
+		const isAgain = startedAt < resumedAt;
+		if (isAgain) return;
+		const isFull = this.underWay >= this.slots.open;
+		const isProbing = isFull && this.pace.isOpen && this.slots.isProbing;
+		if (this.pace.isFree || isProbing) this.slots.refused(now);
+		if (!isProbing) this.pace.refused(now);
+		this.nextStart = 0;
 	}
 
-	private async takeSlot(): Promise<void> {
-		while (this.free === 0) await new Promise<void>((resolve) => this.waiting.push(resolve));
-		this.free--;
-	}
-
-	private async waitForTurn(): Promise<void> {
-		let start = this.reserveStart();
-		for (let now = this.clock.now(); now < start; now = this.clock.now()) {
-			await this.clock.wait(start - now);
-			if (this.pausedUntil > start) start = this.reserveStart();
-		}
-	}
-
-	private reserveStart(): number {
+	/** @returns milliseconds until a request may start; without end while as many as allowed are under way */
+	private timeToStart(): number {
+		if (this.underWay >= this.slots.open) return Number.POSITIVE_INFINITY;
 		const now = this.clock.now();
-		if (this.interval > 0 && now - this.lastRefusal > CALM_MILLISECONDS) {
-			this.interval /= FASTER;
-			this.lastRefusal = now;
+		const start = Math.max(this.pausedUntil, this.nextStart);
+		if (start > now) return start - now;
+		return 0;
+	}
+
+	private goOn(): void {
+		const now = this.clock.now();
+		this.pace.start(now);
+		this.nextStart = Math.max(this.nextStart, now - LATE) + this.pace.interval(now);
+	}
+
+	private async queue(signal?: AbortSignal): Promise<void> {
+		const waiter: Waiter = { wake: () => {} };
+		this.waiting.push(waiter);
+		try {
+			for (;;) {
+				const time = this.waiting[0] === waiter ? this.timeToStart() : Number.POSITIVE_INFINITY;
+				if (time <= 0) return;
+				if (time < Number.POSITIVE_INFINITY) await this.clock.wait(time, signal);
+				else await woken(waiter, signal);
+			}
+		} finally {
+			this.waiting.splice(this.waiting.indexOf(waiter), 1);
+			// after the start of this one
+			queueMicrotask(() => this.wakeFirst());
 		}
-		const start = Math.max(now, this.pausedUntil, this.nextStart);
-		this.nextStart = start + this.interval;
-		return start;
+	}
+
+	private wakeFirst(): void {
+		this.waiting[0]?.wake();
 	}
 }
 
-/** The longer a pace did well, the less is wrong with it. */
-function slowdown(milliseconds: number): number {
-	return 1 + 0.2 / Math.max(1, milliseconds / 1000);
+async function woken(waiter: Waiter, signal?: AbortSignal): Promise<void> {
+	await new Promise<void>((resolve, reject) => {
+		const giveUp = () => reject(signal?.reason as Error);
+		signal?.addEventListener('abort', giveUp, { once: true });
+		waiter.wake = () => {
+			signal?.removeEventListener('abort', giveUp);
+			resolve();
+		};
+	});
 }
 
 /**
