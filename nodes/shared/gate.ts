@@ -26,6 +26,9 @@ export class Gate {
 	/** In the order of their coming; only the first one watches the time */
 	private readonly waiting: Waiter[] = [];
 
+	private readonly again: Waiter[] = [];
+	private bursts = 0;
+
 	private pausedUntil = 0;
 
 	private nextStart = 0;
@@ -40,9 +43,9 @@ export class Gate {
 		this.slots = new Slots(most);
 	}
 
-	async pass<T>(request: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+	async pass<T>(request: () => Promise<T>, signal?: AbortSignal, isRepeat = false): Promise<T> {
 		signal?.throwIfAborted();
-		if (this.waiting.length > 0 || this.timeToStart() > 0) await this.queue(signal);
+		if (this.first !== undefined || this.timeToStart() > 0) await this.queue(isRepeat && this.bursts < 2 ? this.again : this.waiting, signal);
 		this.underWay++;
 		this.goOn();
 		try {
@@ -54,9 +57,13 @@ export class Gate {
 	}
 
 	taken(startedAt: number): void {
-		this.closedSince = undefined;
+		const isFresh = startedAt >= this.pausedUntil;
+		if (isFresh) {
+			this.closedSince = undefined;
+			this.bursts = 0;
+		}
 		this.pace.count(startedAt, this.pausedUntil);
-		this.slots.taken(this.clock.now() - startedAt, this.clock.now());
+		this.slots.taken(this.clock.now() - startedAt, this.clock.now(), this.underWay, isFresh);
 	}
 
 	refused(pauseMilliseconds: number, startedAt: number): void {
@@ -67,6 +74,7 @@ export class Gate {
 		this.pausedUntil = Math.max(resumedAt, now + pause);
 		const isAgain = startedAt < resumedAt;
 		if (isAgain) return;
+		this.bursts++;
 		const isFull = this.underWay >= this.slots.open;
 		const isProbing = isFull && this.pace.isOpen && this.slots.isProbing;
 		if (this.pace.isFree || isProbing) this.slots.refused(now);
@@ -89,25 +97,29 @@ export class Gate {
 		this.nextStart = Math.max(this.nextStart, now - LATE) + this.pace.interval(now);
 	}
 
-	private async queue(signal?: AbortSignal): Promise<void> {
+	private async queue(queue: Waiter[], signal?: AbortSignal): Promise<void> {
 		const waiter: Waiter = { wake: () => {} };
-		this.waiting.push(waiter);
+		queue.push(waiter);
 		try {
 			for (;;) {
-				const time = this.waiting[0] === waiter ? this.timeToStart() : Number.POSITIVE_INFINITY;
+				const time = this.first === waiter ? this.timeToStart() : Number.POSITIVE_INFINITY;
 				if (time <= 0) return;
 				if (time < Number.POSITIVE_INFINITY) await this.clock.wait(time, signal);
 				else await woken(waiter, signal);
 			}
 		} finally {
-			this.waiting.splice(this.waiting.indexOf(waiter), 1);
+			queue.splice(queue.indexOf(waiter), 1);
 			// after the start of this one
 			queueMicrotask(() => this.wakeFirst());
 		}
 	}
 
+	private get first(): Waiter | undefined {
+		return this.again[0] ?? this.waiting[0];
+	}
+
 	private wakeFirst(): void {
-		this.waiting[0]?.wake();
+		this.first?.wake();
 	}
 }
 

@@ -1,17 +1,19 @@
 const env = (name: string, value: number) => Number(process.env[name] ?? value);
 const LONGEST_HOLD = env('LH', 16_000);
-const SHORTEST_HOLD = env('SH', 4_000);
-const HOLD_COUNT = env('HC', 8);
-const DOUBLED_AFTER = env('DA', 5_000);
-const BELOW = env('BELOW', 0.98);
+const SHORTEST_HOLD = env('SH', 3_000);
+const HOLD_COUNT = env('HC', 15);
+const DOUBLED_AFTER = env('DA', 3_000);
+const BELOW = env('BELOW', 0.96);
 const AGAIN = env('AGAIN', 0.95);
 const TWICE = env('TWICE', 0.85);
 const OUTAGE = env('OUTAGE', 2_000);
 const BACK = env('BACK', 1000);
 const TRIAL = env('TRIAL', 2);
 const LIFT = env('LIFT', 2);
-const MEAN = env('MEAN', 0.3);
+const MEAN = env('MEAN', 0.33);
 const SAME = env('SAME', 0.7);
+const HALF = env('HALF', 400);
+const DC = env('DC', 25);
 const OFF = env('OFF', 0.7);
 const FREE = Number.POSITIVE_INFINITY;
 
@@ -70,28 +72,31 @@ export class Pace {
 		if (this.next) {
 			this.base = this.next;
 			if (this.base.mode === 'trial') this.first = this.taken;
-			if (this.base.strikes === 0) {
-				this.from = now;
-				this.taken = 0;
-			}
-		}
+			if (this.base.strikes === 0) this.restart(now);
+		} else this.restart(now);
 		this.next = undefined;
 		this.since = now;
 		this.refusedAt = undefined;
 		this.isOutage = false;
 	}
 
+	private restart(now: number): void {
+		this.from = now;
+		this.taken = 0;
+	}
+
 	private estimate(now: number, refusedAt: number, from: number): Known | undefined {
-		if (this.isOutage) return undefined;
 		const { rate, mode, hold, strikes } = this.base;
-		const shown = this.taken / (now - from) || FREE;
+		if (this.isOutage && mode !== 'free') return undefined;
+		const until = this.isOutage ? refusedAt + OUTAGE : now;
+		const shown = this.taken / (until - from) || FREE;
 		const calm = refusedAt - this.since;
 		const known = (r: number, h = SHORTEST_HOLD, s = 0, m: Known['mode'] = 'known'): Known => ({ rate: r, mode: m, hold: Math.max(h, HOLD_COUNT / r), strikes: s });
 		if (mode === 'free') return known(shown, 0, 0, 'trial');
+		const tried = this.growth(refusedAt) * rate;
+		if (tried > 4 * this.taken / (refusedAt - from) && this.taken > LIFT * this.first) return known(shown, 0, 0, 'trial');
 		if (mode === 'trial') {
 			if (this.taken < LIFT * this.first) return known(Math.max(shown, rate), SHORTEST_HOLD, 0, 'rough');
-			const tried = this.growth(refusedAt) * rate;
-			if (tried > 4 * this.taken / calm) return known(shown, 0, 0, 'trial');
 			return known(tried * OFF);
 		}
 		if (calm > hold) {
@@ -104,12 +109,13 @@ export class Pace {
 
 	private rateAt(now: number): number {
 		if (this.next) return this.next.rate;
+		if (this.refusedAt !== undefined) return this.base.rate;
 		return this.base.rate * this.growth(now);
 	}
 
 	private growth(now: number): number {
-		if (this.base.mode === 'trial') return TRIAL * (1 + this.taken / this.first);
-		const growing = (now - this.since - this.base.hold) / DOUBLED_AFTER;
+		if (this.base.mode === 'trial') return TRIAL * 2 ** ((now - this.since) / HALF);
+		const growing = (now - this.since - this.base.hold) / Math.max(DOUBLED_AFTER, DC / this.base.rate);
 		return growing <= 0 ? 1 : 1 + growing ** 3;
 	}
 }

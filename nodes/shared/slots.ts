@@ -27,6 +27,7 @@ export class Slots {
 	private hold = FIRST_HOLD;
 
 	private any = false;
+	private fullest = 0;
 
 	constructor(private readonly most: number) {
 		this.first = Math.min(FIRST, most);
@@ -42,8 +43,9 @@ export class Slots {
 		return !this.isStarting && this.open > this.proven;
 	}
 
-	taken(latency: number, now: number): void {
-		this.any = true;
+	taken(latency: number, now: number, underWay: number, isFresh: boolean): void {
+		this.fullest = Math.max(this.fullest, underWay);
+		if (isFresh) this.any = true;
 		this.leastInRound = Math.min(this.leastInRound, latency);
 		this.unloaded = Math.min(this.unloaded, latency);
 		if (!this.isSlow(latency)) this.grow(now);
@@ -57,7 +59,8 @@ export class Slots {
 
 	refused(now: number): void {
 		const half = Math.max(1, Math.floor(this.limit / 2));
-		if (this.any) {
+		if (!this.any) this.heldUntil = 0;
+		else {
 			this.proven = this.isStarting ? half : this.isProbing ? this.proven : Math.max(1, this.open - 1);
 			this.heldUntil = now + this.hold;
 			this.hold = Math.min(LONGEST_HOLD, this.hold * 2);
@@ -78,7 +81,8 @@ export class Slots {
 			if (this.limit <= this.first) this.unloaded = this.leastInRound;
 			else this.limit = Math.max(this.first, this.limit * YIELD);
 		}
-		this.proven = Math.max(this.proven, this.open);
+		this.proven = Math.max(this.proven, Math.min(this.open, this.fullest));
+		this.fullest = 0;
 		this.inRound = 0;
 		this.leastInRound = Number.POSITIVE_INFINITY;
 	}

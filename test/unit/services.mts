@@ -219,7 +219,7 @@ export async function run(
 					gate.refused(pause, startedAt);
 				}
 				return wait === undefined;
-			});
+			}, undefined, attempt > 0);
 			if (isDone) return;
 		}
 		report.lost++;
