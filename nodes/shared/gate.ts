@@ -9,13 +9,20 @@ export interface Clock {
 	wait(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }
 
+/** A timer may be so late; the next start makes up for it. */
 const LATE = 20;
+
+/** A service that goes on refusing is asked again after this share of the time for which it has refused. */
+const ASK_AGAIN = 1 / 3;
 
 interface Waiter {
 	wake: () => void;
 }
 
-/** The one door through which all requests of an execution go. */
+/**
+ * The one door through which all requests of an execution go: so many at a time and as fast as the service takes
+ * them, and none while it asks for a pause.
+ */
 export class Gate {
 	private readonly slots: Slots;
 
@@ -23,19 +30,22 @@ export class Gate {
 
 	private underWay = 0;
 
-	/** In the order of their coming; only the first one watches the time */
+	/** In the order of their coming; only the first of all watches the time */
 	private readonly waiting: Waiter[] = [];
 
-	private readonly again: Waiter[] = [];
-	private bursts = 0;
+	/** Those that were refused before go first */
+	private readonly repeats: Waiter[] = [];
 
 	private pausedUntil = 0;
 
 	private nextStart = 0;
 
-	/** Since when the service has taken nothing */
-	private closedSince?: number;
+	/** How often the service has refused since it last took a request, and since when */
+	private refusals = 0;
 
+	private refusingSince = 0;
+
+	/** @param most how many requests may be under way at once at the most */
 	constructor(
 		most: number,
 		private readonly clock: Clock,
@@ -43,83 +53,88 @@ export class Gate {
 		this.slots = new Slots(most);
 	}
 
+	/**
+	 * Does one request when its turn has come.
+	 * @param signal ends the waiting; a request that has started goes on
+	 * @param isRepeat whether the service has refused this request before: then it goes before those that it has not
+	 * @throws whatever the request throws; the signal's reason; what the clock throws when the execution is cancelled
+	 */
 	async pass<T>(request: () => Promise<T>, signal?: AbortSignal, isRepeat = false): Promise<T> {
 		signal?.throwIfAborted();
-		if (this.first !== undefined || this.timeToStart() > 0) await this.queue(isRepeat && this.bursts < 2 ? this.again : this.waiting, signal);
-		this.underWay++;
-		this.goOn();
+		if (this.first !== undefined || this.timeToStart() > 0)
+			await this.waitForTurn(isRepeat, signal);
+		else this.start();
 		try {
 			return await request();
 		} finally {
 			this.underWay--;
-			this.wakeFirst();
+			this.first?.wake();
 		}
 	}
 
+	/** The service took the request that was started then: any answer that is no refusal. */
 	taken(startedAt: number): void {
-		const isFresh = startedAt >= this.pausedUntil;
-		if (isFresh) {
-			this.closedSince = undefined;
-			this.bursts = 0;
-		}
-		this.pace.count(startedAt, this.pausedUntil);
-		this.slots.taken(this.clock.now() - startedAt, this.clock.now(), this.underWay, isFresh);
+		const now = this.clock.now();
+		const isNew = startedAt >= this.pausedUntil;
+		if (isNew) this.refusals = 0;
+		this.pace.taken(startedAt, this.pausedUntil);
+		this.slots.taken(now - startedAt, this.underWay, now, isNew);
 	}
 
+	/**
+	 * The service refused the request that was started then: nobody starts another one before the pause is over.
+	 * What was started before the last pause was over makes the pause longer, but is no new refusal.
+	 */
 	refused(pauseMilliseconds: number, startedAt: number): void {
 		const now = this.clock.now();
-		const resumedAt = this.pausedUntil;
-		this.closedSince ??= now;
-		const pause = Math.max(pauseMilliseconds, (now - this.closedSince) / 3);
-		this.pausedUntil = Math.max(resumedAt, now + pause);
-		const isAgain = startedAt < resumedAt;
-		if (isAgain) return;
-		this.bursts++;
+		const isNew = startedAt >= this.pausedUntil;
+		if (this.refusals === 0) this.refusingSince = now;
+		const pause = Math.max(pauseMilliseconds, (now - this.refusingSince) * ASK_AGAIN);
+		this.pausedUntil = Math.max(this.pausedUntil, now + pause);
+		if (!isNew) return;
+		this.refusals++;
+		this.nextStart = this.pausedUntil;
 		const isFull = this.underWay >= this.slots.open;
-		const isProbing = isFull && this.pace.isOpen && this.slots.isProbing;
-		if (this.pace.isFree || isProbing) this.slots.refused(now);
-		if (!isProbing) this.pace.refused(now);
-		this.nextStart = 0;
+		const isOneTooMany = isFull && this.slots.isProbing && this.pace.isUncertain;
+		if (isOneTooMany || this.pace.isFree) this.slots.refused(now);
+		if (!isOneTooMany) this.pace.refused(now);
 	}
 
-	/** @returns milliseconds until a request may start; without end while as many as allowed are under way */
-	private timeToStart(): number {
-		if (this.underWay >= this.slots.open) return Number.POSITIVE_INFINITY;
+	private start(): void {
 		const now = this.clock.now();
-		const start = Math.max(this.pausedUntil, this.nextStart);
-		if (start > now) return start - now;
-		return 0;
+		this.underWay++;
+		this.nextStart = Math.max(this.nextStart, now - LATE) + this.pace.started(now);
 	}
 
-	private goOn(): void {
-		const now = this.clock.now();
-		this.pace.start(now);
-		this.nextStart = Math.max(this.nextStart, now - LATE) + this.pace.interval(now);
-	}
-
-	private async queue(queue: Waiter[], signal?: AbortSignal): Promise<void> {
+	private async waitForTurn(isRepeat: boolean, signal?: AbortSignal): Promise<void> {
+		// While the service takes nothing, each try is another request's, so that none uses up all of its own
+		const queue = isRepeat && this.refusals < 2 ? this.repeats : this.waiting;
 		const waiter: Waiter = { wake: () => {} };
 		queue.push(waiter);
 		try {
-			for (;;) {
-				const time = this.first === waiter ? this.timeToStart() : Number.POSITIVE_INFINITY;
-				if (time <= 0) return;
-				if (time < Number.POSITIVE_INFINITY) await this.clock.wait(time, signal);
+			for (let time = this.timeFor(waiter); time > 0; time = this.timeFor(waiter)) {
+				if (time < Infinity) await this.clock.wait(time, signal);
 				else await woken(waiter, signal);
 			}
+			this.start();
 		} finally {
 			queue.splice(queue.indexOf(waiter), 1);
-			// after the start of this one
-			queueMicrotask(() => this.wakeFirst());
+			this.first?.wake();
 		}
 	}
 
 	private get first(): Waiter | undefined {
-		return this.again[0] ?? this.waiting[0];
+		return this.repeats[0] ?? this.waiting[0];
 	}
 
-	private wakeFirst(): void {
-		this.first?.wake();
+	private timeFor(waiter: Waiter): number {
+		return waiter === this.first ? this.timeToStart() : Infinity;
+	}
+
+	/** @returns milliseconds until a request may start; Infinity if that takes the end of another one */
+	private timeToStart(): number {
+		if (this.underWay >= this.slots.open) return Infinity;
+		return Math.max(this.pausedUntil, this.nextStart) - this.clock.now();
 	}
 }
 

@@ -1,121 +1,166 @@
-const env = (name: string, value: number) => Number(process.env[name] ?? value);
-const LONGEST_HOLD = env('LH', 16_000);
-const SHORTEST_HOLD = env('SH', 3_000);
-const HOLD_COUNT = env('HC', 15);
-const DOUBLED_AFTER = env('DA', 3_000);
-const BELOW = env('BELOW', 0.96);
-const AGAIN = env('AGAIN', 0.95);
-const TWICE = env('TWICE', 0.85);
-const OUTAGE = env('OUTAGE', 2_000);
-const BACK = env('BACK', 1000);
-const TRIAL = env('TRIAL', 2);
-const LIFT = env('LIFT', 2);
-const MEAN = env('MEAN', 0.33);
-const SAME = env('SAME', 0.7);
-const HALF = env('HALF', 400);
-const DC = env('DC', 25);
-const OFF = env('OFF', 0.7);
-const FREE = Number.POSITIVE_INFINITY;
+/** A rate is kept for so long, and for so many requests, before a faster one is tried: longer, the better it did. */
+const SHORTEST_HOLD = 3_000;
+const LONGEST_HOLD = 16_000;
+const HELD_REQUESTS = 15;
 
-interface Known {
+/** Then it grows slowly first, and has doubled after so long and so many requests. */
+const DOUBLED_AFTER = 3_000;
+const DOUBLED_REQUESTS = 25;
+
+/** The mean of a rate that grows from one value to another in this way lies a quarter to a third between them. */
+const MEAN = 0.33;
+
+/** A rate that was found keeps below what was shown, since starts and ways vary. */
+const BELOW = 0.96;
+
+/** Less and less when a rate does not hold. */
+const SLOWER = 0.95;
+const MUCH_SLOWER = 0.85;
+
+/** One refusal shows little: the rate may be that of a burst, or the rate may not be why. So try twice as much, and ever more. */
+const TRIAL = 2;
+const TRIAL_DOUBLED_AFTER = 400;
+
+/** If three times as many are taken as before the first refusal, the rate was not why it was refused. */
+const DISPROVED = 3;
+
+/** The trial's rate when it is refused is that of the last moment; the service takes less. */
+const OVERSHOT = 0.7;
+
+/** A rate so much above what was really sent has not held anything back. */
+const IDLE = 4;
+
+/** Most limits are per second; what was taken in less shows no rate. */
+const WINDOW = 1_000;
+
+/** As good as the whole of a burst, give or take jitter. */
+const SAME = 0.7;
+
+/** A service that takes nothing for longer than this has an outage, which says nothing about its limits. */
+const OUTAGE = 2_000;
+
+/** What is known of the rate that the service takes. */
+interface Estimate {
+	/** Requests per millisecond */
 	rate: number;
-	mode: 'free' | 'trial' | 'rough' | 'known';
+	/** free: never refused; trial: refused once, being tried; rough: tried, but may be that of a burst; known: followed */
+	stage: 'free' | 'trial' | 'rough' | 'known';
+	/** Milliseconds for which the rate is kept */
 	hold: number;
-	strikes: number;
+	/** How many times in a row it was refused before that */
+	misses: number;
 }
 
-/** How fast requests may follow one another: without bound until the service refuses, then as it shows. */
+/** How fast requests may follow one another: as fast as may be until the service refuses, then as it shows. */
 export class Pace {
-	private base: Known = { rate: FREE, mode: 'free', hold: 0, strikes: 0 };
-	private next?: Known;
+	private known: Estimate = { rate: Infinity, stage: 'free', hold: 0, misses: 0 };
 
-	/** Since when the count goes on */
-	private from?: number;
-	private since = 0;
-
-	private taken = 0;
+	/** What will be known when the service takes requests again */
+	private next?: Estimate;
 
 	private refusedAt?: number;
+
 	private isOutage = false;
-	private first = 0;
 
-	/** @returns milliseconds from one start to the next */
-	interval(now: number): number {
-		return 1 / this.rateAt(now);
+	/** When the service last began to take requests */
+	private resumedAt = 0;
+
+	/** Since when requests are counted, and how many it took */
+	private countedFrom?: number;
+
+	private count = 0;
+
+	/** How many it took before the trial */
+	private firstCount = 0;
+
+	/** Whether the service has never refused because of the rate. */
+	get isFree(): boolean {
+		return this.known.stage === 'free';
 	}
 
-	get isFree() {
-		return this.base.mode === 'free';
+	/** Whether the rate is still so uncertain that something else may be why a request is refused. */
+	get isUncertain(): boolean {
+		return this.isFree || this.known.stage === 'trial';
 	}
 
-	get isOpen() {
-		return this.base.mode === 'free' || this.base.mode === 'trial';
+	/**
+	 * A request starts.
+	 * @returns milliseconds from this start to the next
+	 */
+	started(now: number): number {
+		this.countedFrom ??= now;
+		if (this.refusedAt === undefined) return 1 / (this.known.rate * this.growth(now));
+		this.next = this.learn(now, this.refusedAt, this.countedFrom);
+		return 1 / (this.next ?? this.known).rate;
 	}
 
-	count(startedAt: number, resumedAt: number): void {
-		if (this.refusedAt !== undefined && startedAt >= resumedAt) this.goOn(startedAt);
-		this.taken++;
+	/** The service took a request that was started then; the last pause was over at pausedUntil. */
+	taken(startedAt: number, pausedUntil: number): void {
+		if (this.refusedAt !== undefined && startedAt >= pausedUntil) this.resume(startedAt);
+		this.count++;
 	}
 
+	/** The service refused a request, and the rate may be why. */
 	refused(now: number): void {
-		if (this.refusedAt !== undefined && now - this.refusedAt > OUTAGE) this.isOutage = true;
 		this.refusedAt ??= now;
+		this.isOutage ||= now - this.refusedAt > OUTAGE;
 	}
 
-	/** Before each start */
-	start(now: number): void {
-		this.from ??= now;
-		if (this.refusedAt !== undefined) this.next = this.estimate(now, this.refusedAt, this.from);
-	}
-
-	private goOn(now: number): void {
-		if (this.next) {
-			this.base = this.next;
-			if (this.base.mode === 'trial') this.first = this.taken;
-			if (this.base.strikes === 0) this.restart(now);
-		} else this.restart(now);
+	private resume(now: number): void {
+		const { next } = this;
+		if (next) this.known = next;
+		if (next?.stage === 'trial') this.firstCount = this.count;
+		// As long as the rate does not hold, what is taken meanwhile shows a better one
+		if (!next?.misses) {
+			this.countedFrom = now;
+			this.count = 0;
+		}
 		this.next = undefined;
-		this.since = now;
 		this.refusedAt = undefined;
 		this.isOutage = false;
+		this.resumedAt = now;
 	}
 
-	private restart(now: number): void {
-		this.from = now;
-		this.taken = 0;
-	}
-
-	private estimate(now: number, refusedAt: number, from: number): Known | undefined {
-		const { rate, mode, hold, strikes } = this.base;
-		if (this.isOutage && mode !== 'free') return undefined;
-		const until = this.isOutage ? refusedAt + OUTAGE : now;
-		const shown = this.taken / (until - from) || FREE;
-		const calm = refusedAt - this.since;
-		const known = (r: number, h = SHORTEST_HOLD, s = 0, m: Known['mode'] = 'known'): Known => ({ rate: r, mode: m, hold: Math.max(h, HOLD_COUNT / r), strikes: s });
-		if (mode === 'free') return known(shown, 0, 0, 'trial');
-		const tried = this.growth(refusedAt) * rate;
-		if (tried > 4 * this.taken / (refusedAt - from) && this.taken > LIFT * this.first) return known(shown, 0, 0, 'trial');
-		if (mode === 'trial') {
-			if (this.taken < LIFT * this.first) return known(Math.max(shown, rate), SHORTEST_HOLD, 0, 'rough');
-			return known(tried * OFF);
-		}
-		if (calm > hold) {
-			const mean = 1 + (this.growth(refusedAt) - 1) * MEAN;
-			return known(rate * mean * BELOW, mean < 1.5 ? Math.min(2 * hold, LONGEST_HOLD) : SHORTEST_HOLD);
-		}
-		if (mode === 'rough' && rate * calm < SAME * this.first) return known(Math.min(shown, AGAIN * rate));
-		return known(rate * (strikes === 0 ? AGAIN : TWICE), hold, strikes + 1);
-	}
-
-	private rateAt(now: number): number {
-		if (this.next) return this.next.rate;
-		if (this.refusedAt !== undefined) return this.base.rate;
-		return this.base.rate * this.growth(now);
-	}
-
+	/** How many times the known rate is in force now. */
 	private growth(now: number): number {
-		if (this.base.mode === 'trial') return TRIAL * 2 ** ((now - this.since) / HALF);
-		const growing = (now - this.since - this.base.hold) / Math.max(DOUBLED_AFTER, DC / this.base.rate);
-		return growing <= 0 ? 1 : 1 + growing ** 3;
+		const { stage, rate, hold } = this.known;
+		const time = now - this.resumedAt;
+		if (stage === 'trial') return TRIAL * 2 ** (time / TRIAL_DOUBLED_AFTER);
+		if (time <= hold) return 1;
+		return 1 + ((time - hold) / Math.max(DOUBLED_AFTER, DOUBLED_REQUESTS / rate)) ** 3;
 	}
+
+	/** @returns what a refusal shows about the rate, with the pauses up to now; undefined if nothing */
+	private learn(now: number, refusedAt: number, from: number): Estimate | undefined {
+		const { rate, stage } = this.known;
+		if (this.count === 0 || (this.isOutage && stage !== 'free')) return undefined;
+		const shown = this.count / ((this.isOutage ? refusedAt + OUTAGE : now) - from);
+		const tried = rate * this.growth(refusedAt);
+		const isDisproved = this.count > DISPROVED * this.firstCount;
+		const wasIdle = tried > (IDLE * this.count) / (refusedAt - from);
+		if (stage === 'free' || (isDisproved && wasIdle)) {
+			return { rate: shown, stage: 'trial', hold: 0, misses: 0 };
+		}
+		if (stage !== 'trial') return this.follow(refusedAt - this.resumedAt, shown, tried);
+		if (isDisproved) return held(tried * OVERSHOT);
+		const inWindow = this.count / Math.max(WINDOW, refusedAt - this.resumedAt);
+		return { ...held(Math.max(shown, rate, inWindow * BELOW)), stage: 'rough' };
+	}
+
+	/** The same for a rate that was held for so long. */
+	private follow(time: number, shown: number, tried: number): Estimate {
+		const { rate, stage, hold, misses } = this.known;
+		if (time > hold) {
+			const mean = rate + (tried - rate) * MEAN;
+			return held(mean * BELOW, mean < 1.5 * rate ? 2 * hold : SHORTEST_HOLD);
+		}
+		const wasBurst = stage === 'rough' && rate * time < SAME * this.firstCount;
+		if (wasBurst) return held(Math.min(shown, rate * SLOWER));
+		return { ...held(rate * (misses ? MUCH_SLOWER : SLOWER), hold), misses: misses + 1 };
+	}
+}
+
+function held(rate: number, hold = SHORTEST_HOLD): Estimate {
+	const atLeast = HELD_REQUESTS / rate;
+	return { rate, stage: 'known', hold: Math.max(Math.min(hold, LONGEST_HOLD), atLeast), misses: 0 };
 }

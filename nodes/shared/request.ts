@@ -119,7 +119,7 @@ export class ServiceClient {
 			const startedAt = clock.now();
 			if (this.closed && startedAt < this.closed.until) return this.closed.outcome;
 			const outcome = judge(request, await this.send(request), clock.now());
-			if (outcome.verdict !== 'refused') gate.taken();
+			if (outcome.verdict !== 'refused') gate.taken(startedAt);
 			else {
 				const pause = outcome.failure?.details.retryAfter ?? this.backoff(attempt);
 				if (pause <= this.longestPause) gate.refused(pause, startedAt);

@@ -1,89 +1,127 @@
+/** Five at a time are polite to any service, and show its latency without load. */
 const FIRST = 5;
-const SLOWER = 1.5;
-const LEAST_DELAY = 5;
-const YIELD = 0.75;
-const FIRST_HOLD = 8000;
-const LONGEST_HOLD = 32000;
 
-/** How many requests may be under way at once: as many as the service takes without slowing down. */
+/** An answer that takes so many times as long as without load has waited for others. */
+const SLOWER = 1.5;
+
+/** Less than this may come from the network or from this process. */
+const LEAST_DELAY = 5;
+
+/** Enough to empty a queue within a few rounds, without giving away what the service can do. */
+const YIELD = 0.75;
+
+/** How long a number that was not refused is kept before one more is tried: the longer, the more often one more was refused. */
+const SHORTEST_HOLD = 8_000;
+const LONGEST_HOLD = 32_000;
+
+/** The answers to as many requests as may be under way at once. */
+interface Round {
+	answers: number;
+	least: number;
+	/** The second least latency: one answer that is odd does not count */
+	second: number;
+	/** The most that were under way */
+	fullest: number;
+}
+
+const NEW_ROUND: Round = { answers: 0, least: Infinity, second: Infinity, fullest: 0 };
+
+/** How many requests may be under way at once: as many as the service takes without refusing or slowing down. */
 export class Slots {
 	private limit: number;
 
+	/** One more for each answer, until there is a sign of too much */
 	private isStarting = true;
 
-	/** The least latency with few requests under way */
-	private unloaded = Number.POSITIVE_INFINITY;
-
-	private inRound = 0;
-
-	private leastInRound = Number.POSITIVE_INFINITY;
-
-	private readonly first: number;
-
+	/** As many as these were under way and nothing was refused */
 	private proven: number;
+
+	private hold = SHORTEST_HOLD;
 
 	private heldUntil = 0;
 
-	private hold = FIRST_HOLD;
+	private hasTaken = false;
 
-	private any = false;
-	private fullest = 0;
+	/** Latency with few requests under way */
+	private unloaded = Infinity;
 
+	private round = { ...NEW_ROUND };
+
+	private readonly least: number;
+
+	/** @param most never more than these */
 	constructor(private readonly most: number) {
-		this.first = Math.min(FIRST, most);
-		this.limit = this.first;
-		this.proven = this.first;
+		this.least = Math.min(FIRST, most);
+		this.limit = this.least;
+		this.proven = this.least;
 	}
 
+	/** How many may be under way now. */
 	get open(): number {
 		return Math.floor(this.limit);
 	}
 
+	/** Whether more are allowed than the service is known to take. */
 	get isProbing(): boolean {
 		return !this.isStarting && this.open > this.proven;
 	}
 
-	taken(latency: number, now: number, underWay: number, isFresh: boolean): void {
-		this.fullest = Math.max(this.fullest, underWay);
-		if (isFresh) this.any = true;
-		this.leastInRound = Math.min(this.leastInRound, latency);
-		this.unloaded = Math.min(this.unloaded, latency);
+	/**
+	 * The service took a request.
+	 * @param underWay how many are under way, this one included
+	 * @param isNew whether it was started after the last pause
+	 */
+	taken(latency: number, underWay: number, now: number, isNew: boolean): void {
+		this.hasTaken ||= isNew;
 		if (!this.isSlow(latency)) this.grow(now);
-		if (++this.inRound >= this.limit) this.endRound();
+		const { answers, least, second, fullest } = this.round;
+		this.round = {
+			answers: answers + 1,
+			least: Math.min(least, latency),
+			second: Math.max(least, Math.min(second, latency)),
+			fullest: Math.max(fullest, underWay),
+		};
+		if (this.round.answers >= this.limit) this.endRound();
+	}
+
+	/** The service refused a request, and this number may be why. */
+	refused(now: number): void {
+		const half = Math.max(1, Math.floor(this.limit / 2));
+		if (this.hasTaken) {
+			if (this.isStarting) this.proven = half;
+			else if (!this.isProbing) this.proven = Math.max(1, this.open - 1);
+			this.heldUntil = now + this.hold;
+			this.hold = Math.min(this.hold * 2, LONGEST_HOLD);
+		} else {
+			// It takes nothing at all: this number is not why
+			this.heldUntil = 0;
+		}
+		this.hasTaken = false;
+		this.isStarting = false;
+		this.limit = half;
+		this.round = { ...NEW_ROUND };
 	}
 
 	private grow(now: number): void {
-		const most = this.isStarting || now > this.heldUntil ? this.most : Math.max(this.limit, this.proven);
+		const isHeld = !this.isStarting && now <= this.heldUntil;
+		const most = isHeld ? Math.max(this.limit, this.proven) : this.most;
 		this.limit = Math.min(most, this.limit + (this.isStarting ? 1 : 1 / this.open));
 	}
 
-	refused(now: number): void {
-		const half = Math.max(1, Math.floor(this.limit / 2));
-		if (!this.any) this.heldUntil = 0;
-		else {
-			this.proven = this.isStarting ? half : this.isProbing ? this.proven : Math.max(1, this.open - 1);
-			this.heldUntil = now + this.hold;
-			this.hold = Math.min(LONGEST_HOLD, this.hold * 2);
+	private endRound(): void {
+		const { second, fullest } = this.round;
+		if (this.isSlow(second)) {
+			this.isStarting = false;
+			// With few under way the load is not why: the service is that slow now
+			if (this.limit <= this.least) this.unloaded = second;
+			else this.limit = Math.max(this.least, this.limit * YIELD);
 		}
-		this.any = false;
-		this.isStarting = false;
-		this.limit = half;
-		this.inRound = 0;
+		this.unloaded = Math.min(this.unloaded, second);
+		this.proven = Math.max(this.proven, Math.min(this.open, fullest));
+		this.round = { ...NEW_ROUND };
 	}
 
 	private isSlow(latency: number): boolean {
 		return latency > Math.max(this.unloaded * SLOWER, this.unloaded + LEAST_DELAY);
-	}
-
-	private endRound(): void {
-		if (this.isSlow(this.leastInRound)) {
-			this.isStarting = false;
-			if (this.limit <= this.first) this.unloaded = this.leastInRound;
-			else this.limit = Math.max(this.first, this.limit * YIELD);
-		}
-		this.proven = Math.max(this.proven, Math.min(this.open, this.fullest));
-		this.fullest = 0;
-		this.inRound = 0;
-		this.leastInRound = Number.POSITIVE_INFINITY;
 	}
 }

@@ -167,7 +167,14 @@ export async function run(
 	const random = randomNumbers(seed);
 	const began = clock.now();
 	const time = () => clock.now() - began;
-	const report = { requests: 0, refused: 0, lost: 0, latency: 0, starts: [] as number[], firstPause: 0 };
+	const report = {
+		requests: 0,
+		refused: 0,
+		lost: 0,
+		latency: 0,
+		starts: [] as number[],
+		firstPause: 0,
+	};
 	const workersFree = Array.from({ length: service.workers ?? 0 }, () => 0);
 	let latencies = 0;
 	let measured = 0;
@@ -191,7 +198,8 @@ export async function run(
 		await clock.wait(way);
 		const arrival = time();
 		const opens = rule.earliest(arrival);
-		const isFull = service.queue !== undefined && queued(arrival, work) > service.queue + workersFree.length;
+		const isFull =
+			service.queue !== undefined && queued(arrival, work) > service.queue + workersFree.length;
 		if (opens > arrival || isFull) {
 			report.refused++;
 			await clock.wait(way);
@@ -209,17 +217,21 @@ export async function run(
 
 	const doItem = async () => {
 		for (let attempt = 0; attempt <= MAX_RETRIES; attempt++) {
-			const isDone = await gate.pass(async () => {
-				const startedAt = clock.now();
-				const wait = await send();
-				if (wait === undefined) gate.taken(startedAt);
-				else {
-					const pause = Math.max(wait, backoff(attempt, random));
-					report.firstPause ||= pause;
-					gate.refused(pause, startedAt);
-				}
-				return wait === undefined;
-			}, undefined, attempt > 0);
+			const isDone = await gate.pass(
+				async () => {
+					const startedAt = clock.now();
+					const wait = await send();
+					if (wait === undefined) gate.taken(startedAt);
+					else {
+						const pause = Math.max(wait, backoff(attempt, random));
+						report.firstPause ||= pause;
+						gate.refused(pause, startedAt);
+					}
+					return wait === undefined;
+				},
+				undefined,
+				attempt > 0,
+			);
 			if (isDone) return;
 		}
 		report.lost++;
