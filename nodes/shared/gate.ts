@@ -96,8 +96,8 @@ export class Gate {
 		this.nextStart = this.pausedUntil;
 		const isFull = this.underWay >= this.slots.open;
 		const isOneTooMany = isFull && this.slots.isProbing && this.pace.isUncertain;
-		if (isOneTooMany || this.pace.isFree) this.slots.refused(now);
-		if (!isOneTooMany) this.pace.refused(now);
+		if (isOneTooMany || this.pace.isFree) this.slots.refused(now, pauseMilliseconds);
+		if (!isOneTooMany) this.pace.refused(now, pauseMilliseconds);
 	}
 
 	private start(): void {

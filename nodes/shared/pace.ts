@@ -1,7 +1,11 @@
-/** A rate is kept for so long, and for so many requests, before a faster one is tried: longer, the better it did. */
+/**
+ * A rate is kept for so long, for so many requests and for so many times the pause that a refusal costs, before a
+ * faster one is tried: the longer, the better it did.
+ */
 const SHORTEST_HOLD = 3_000;
 const LONGEST_HOLD = 16_000;
 const HELD_REQUESTS = 15;
+const HELD_PAUSES = 5;
 
 /** Then it grows slowly first, and has doubled after so long and so many requests. */
 const DOUBLED_AFTER = 3_000;
@@ -58,6 +62,9 @@ export class Pace {
 	/** What will be known when the service takes requests again */
 	private next?: Estimate;
 
+	/** What the service asked for when it last refused */
+	private pause = 0;
+
 	private refusedAt?: number;
 
 	private isOutage = false;
@@ -101,7 +108,8 @@ export class Pace {
 	}
 
 	/** The service refused a request, and the rate may be why. */
-	refused(now: number): void {
+	refused(now: number, pause: number): void {
+		this.pause = pause;
 		this.refusedAt ??= now;
 		this.isOutage ||= now - this.refusedAt > OUTAGE;
 	}
@@ -142,9 +150,9 @@ export class Pace {
 			return { rate: shown, stage: 'trial', hold: 0, misses: 0 };
 		}
 		if (stage !== 'trial') return this.follow(refusedAt - this.resumedAt, shown, tried);
-		if (isDisproved) return held(tried * OVERSHOT);
+		if (isDisproved) return this.held(tried * OVERSHOT);
 		const inWindow = this.count / Math.max(WINDOW, refusedAt - this.resumedAt);
-		return { ...held(Math.max(shown, rate, inWindow * BELOW)), stage: 'rough' };
+		return { ...this.held(Math.max(shown, rate, inWindow * BELOW)), stage: 'rough' };
 	}
 
 	/** The same for a rate that was held for so long. */
@@ -152,15 +160,15 @@ export class Pace {
 		const { rate, stage, hold, misses } = this.known;
 		if (time > hold) {
 			const mean = rate + (tried - rate) * MEAN;
-			return held(mean * BELOW, mean < 1.5 * rate ? 2 * hold : SHORTEST_HOLD);
+			return this.held(mean * BELOW, mean < 1.5 * rate ? 2 * hold : SHORTEST_HOLD);
 		}
 		const wasBurst = stage === 'rough' && rate * time < SAME * this.firstCount;
-		if (wasBurst) return held(Math.min(shown, rate * SLOWER));
-		return { ...held(rate * (misses ? MUCH_SLOWER : SLOWER), hold), misses: misses + 1 };
+		if (wasBurst) return this.held(Math.min(shown, rate * SLOWER));
+		return { ...this.held(rate * (misses ? MUCH_SLOWER : SLOWER), hold), misses: misses + 1 };
 	}
-}
 
-function held(rate: number, hold = SHORTEST_HOLD): Estimate {
-	const atLeast = HELD_REQUESTS / rate;
-	return { rate, stage: 'known', hold: Math.max(Math.min(hold, LONGEST_HOLD), atLeast), misses: 0 };
+	private held(rate: number, hold = SHORTEST_HOLD): Estimate {
+		const atLeast = Math.max(HELD_REQUESTS / rate, HELD_PAUSES * this.pause);
+		return { rate, stage: 'known', hold: Math.max(Math.min(hold, LONGEST_HOLD), atLeast), misses: 0 };
+	}
 }

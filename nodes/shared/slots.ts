@@ -10,9 +10,13 @@ const LEAST_DELAY = 5;
 /** Enough to empty a queue within a few rounds, without giving away what the service can do. */
 const YIELD = 0.75;
 
-/** How long a number that was not refused is kept before one more is tried: the longer, the more often one more was refused. */
+/**
+ * A number that was not refused is kept for so long, and for so many times the pause that a refusal costs, before one
+ * more is tried: the longer, the more often that was refused.
+ */
 const SHORTEST_HOLD = 8_000;
 const LONGEST_HOLD = 32_000;
+const HELD_PAUSES = 5;
 
 /** The answers to as many requests as may be under way at once. */
 interface Round {
@@ -85,12 +89,12 @@ export class Slots {
 	}
 
 	/** The service refused a request, and this number may be why. */
-	refused(now: number): void {
+	refused(now: number, pause: number): void {
 		const half = Math.max(1, Math.floor(this.limit / 2));
 		if (this.hasTaken) {
 			if (this.isStarting) this.proven = half;
 			else if (!this.isProbing) this.proven = Math.max(1, this.open - 1);
-			this.heldUntil = now + this.hold;
+			this.heldUntil = now + Math.max(this.hold, HELD_PAUSES * pause);
 			this.hold = Math.min(this.hold * 2, LONGEST_HOLD);
 		} else {
 			// It takes nothing at all: this number is not why
