@@ -24,11 +24,10 @@ interface Round {
 	least: number;
 	/** The second least latency: one answer that is odd does not count */
 	second: number;
-	/** The most that were under way */
+	/** How many were allowed when it began, and the most that were under way */
+	open: number;
 	fullest: number;
 }
-
-const NEW_ROUND: Round = { answers: 0, least: Infinity, second: Infinity, fullest: 0 };
 
 /** How many requests may be under way at once: as many as the service takes without refusing or slowing down. */
 export class Slots {
@@ -49,7 +48,7 @@ export class Slots {
 	/** Latency with few requests under way */
 	private unloaded = Infinity;
 
-	private round = { ...NEW_ROUND };
+	private round: Round;
 
 	private readonly least: number;
 
@@ -58,6 +57,7 @@ export class Slots {
 		this.least = Math.min(FIRST, most);
 		this.limit = this.least;
 		this.proven = this.least;
+		this.round = this.newRound();
 	}
 
 	/** How many may be under way now. */
@@ -78,11 +78,12 @@ export class Slots {
 	taken(latency: number, underWay: number, now: number, isNew: boolean): void {
 		this.hasTaken ||= isNew;
 		if (!this.isSlow(latency)) this.grow(now);
-		const { answers, least, second, fullest } = this.round;
+		const { answers, least, second, open, fullest } = this.round;
 		this.round = {
 			answers: answers + 1,
 			least: Math.min(least, latency),
 			second: Math.max(least, Math.min(second, latency)),
+			open,
 			fullest: Math.max(fullest, underWay),
 		};
 		if (this.round.answers >= this.limit) this.endRound();
@@ -103,7 +104,7 @@ export class Slots {
 		this.hasTaken = false;
 		this.isStarting = false;
 		this.limit = half;
-		this.round = { ...NEW_ROUND };
+		this.round = this.newRound();
 	}
 
 	private grow(now: number): void {
@@ -113,7 +114,7 @@ export class Slots {
 	}
 
 	private endRound(): void {
-		const { second, fullest } = this.round;
+		const { second, open, fullest } = this.round;
 		if (this.isSlow(second)) {
 			this.isStarting = false;
 			// With few under way the load is not why: the service is that slow now
@@ -121,8 +122,12 @@ export class Slots {
 			else this.limit = Math.max(this.least, this.limit * YIELD);
 		}
 		this.unloaded = Math.min(this.unloaded, second);
-		this.proven = Math.max(this.proven, Math.min(this.open, fullest));
-		this.round = { ...NEW_ROUND };
+		this.proven = Math.max(this.proven, Math.min(open, fullest));
+		this.round = this.newRound();
+	}
+
+	private newRound(): Round {
+		return { answers: 0, least: Infinity, second: Infinity, open: this.open, fullest: 0 };
 	}
 
 	private isSlow(latency: number): boolean {

@@ -121,26 +121,21 @@ export interface Service {
 
 export interface Report {
 	milliseconds: number;
-	ideal: number;
 	requests: number;
 	refused: number;
 	lost: number;
-	/** Mean time from start to answer of the taken ones, after the first tenth */
+	/** Mean time from start to answer of those that were taken, without the first tenth */
 	latency: number;
-	/** The longest time for which the service asked at a refusal */
+	/** When each request was started */
 	starts: number[];
-	/** Refused until the first pause began to work */
-	firstPause: number;
 }
 
 /** Numbers that look random and are the same every time. */
 export function randomNumbers(seed: number): () => number {
 	let state = seed;
 	return () => {
-		state = (state + 0x6d2b79f5) | 0;
-		let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-		mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-		return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+		state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+		return state / 2 ** 32;
 	};
 }
 
@@ -162,7 +157,7 @@ export async function run(
 	service: Service,
 	items: number,
 	{ most = 20, seed = 1 } = {},
-): Promise<Omit<Report, 'ideal'>> {
+): Promise<Report> {
 	const { rule, retryAfter } = service;
 	const random = randomNumbers(seed);
 	const began = clock.now();
@@ -173,7 +168,6 @@ export async function run(
 		lost: 0,
 		latency: 0,
 		starts: [] as number[],
-		firstPause: 0,
 	};
 	const workersFree = Array.from({ length: service.workers ?? 0 }, () => 0);
 	let latencies = 0;
@@ -224,7 +218,6 @@ export async function run(
 					if (wait === undefined) gate.taken(startedAt);
 					else {
 						const pause = Math.max(wait, backoff(attempt, random));
-						report.firstPause ||= pause;
 						gate.refused(pause, startedAt);
 					}
 					return wait === undefined;
