@@ -149,14 +149,15 @@ export class Pace {
 		if (stage === 'free' || (isDisproved && wasIdle)) {
 			return { rate: shown, stage: 'trial', hold: 0, misses: 0 };
 		}
-		if (stage !== 'trial') return this.follow(refusedAt - this.resumedAt, shown, tried);
+		if (stage !== 'trial') return this.follow(refusedAt, tried, this.count / (refusedAt + this.pause - from));
 		if (isDisproved) return this.held(tried * OVERSHOT);
 		const inWindow = this.count / Math.max(WINDOW, refusedAt - this.resumedAt);
 		return { ...this.held(Math.max(shown, rate, inWindow * BELOW)), stage: 'rough' };
 	}
 
-	/** The same for a rate that was held for so long. */
-	private follow(time: number, shown: number, tried: number): Estimate {
+	/** The same for a rate that was held until then. */
+	private follow(refusedAt: number, tried: number, shown: number): Estimate {
+		const time = refusedAt - this.resumedAt;
 		const { rate, stage, hold, misses } = this.known;
 		if (time > hold) {
 			const mean = rate + (tried - rate) * MEAN;
