@@ -29,7 +29,7 @@ const TRIAL_DOUBLED_AFTER = 400;
 const DISPROVED = 3;
 
 /** The trial's rate when it is refused is that of the last moment; the service takes less. */
-const OVERSHOT = 0.7;
+const OVERSHOT = 0.6;
 
 /** A rate so much above what was really sent has not held anything back. */
 const IDLE = 4;

@@ -244,31 +244,38 @@ const lost = (results: Result[]) => names(results.filter((result) => result.lost
 const refusedMore = (results: Result[], share: number) =>
 	names(results.filter(({ refused }) => refused > share));
 
-/** Where 1.15 is not reached; the longest takes 1.37 of the ideal and 2 s. */
-const LATE: string[] = [];
+/** Where 1.15 is not reached; 1.3 is everywhere. */
+const LATE = [
+	'fixed windows, 20/s, 500 ms, Retry-After 1000, 1000 items',
+	'fixed windows, 100/s, 50 ms, Retry-After 1000, 1000 items',
+	'bucket of 10, 100/s, 10 ms, Retry-After 1000, 1000 items',
+	'bucket of 10, 100/s, 50 ms, Retry-After 1000, 1000 items',
+	'fixed windows, 100/s, 50 ms, Retry-After 1000, 3000 items',
+	'bucket of 10, 100/s, 50 ms, Retry-After 1000, 3000 items',
+];
 
 describe('a steady limit', () => {
 	it.each([
-		[1000, LATENCIES],
-		[3000, [50]],
+		{ items: 1000, latencies: LATENCIES },
+		{ items: 3000, latencies: [50] },
 	])(
-		'of 5 a second or more, %s items: 1.15 of the ideal time, at most 5 %% refused, none lost',
-		async (items, latencies) => {
+		'of 5 a second or more, $items items: 1.15 of the ideal time, one in 20 refused, none lost',
+		async ({ items, latencies }) => {
 			const results = await simulateAll(steady([5, 20, 100], items, { latencies }));
 			expect(lost(results)).toEqual([]);
 			expect(refusedMore(results, 0.05)).toEqual([]);
 			expect(names(results.filter(isLate(1.15)))).toEqual(
 				LATE.filter((name) => name.endsWith(` ${items} items`)),
 			);
-			expect(names(results.filter(isLate(1.4)))).toEqual([]);
+			expect(names(results.filter(isLate(1.3)))).toEqual([]);
 		},
 	);
 
-	it('of 5 a second or more, 100 and 500 items: what is refused beyond 5 % is one round while the limit is found', async () => {
+	it('of 5 a second or more, 100 and 500 items: beyond 5 % at most 25 are refused, while the limit is found; none lost', async () => {
 		const cases = [100, 500].flatMap((items) => steady([5, 20, 100], items));
 		const results = await simulateAll(cases);
 		expect(lost(results)).toEqual([]);
-		const most = (result: Result) => 0.05 * result.requests + 20;
+		const most = (result: Result) => 0.05 * result.requests + 25;
 		expect(
 			names(results.filter((result) => result.refused * result.requests > most(result))),
 		).toEqual([]);
