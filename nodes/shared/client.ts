@@ -50,6 +50,13 @@ export interface ServiceClientOptions {
 	random?: () => number;
 }
 
+/** What a try waits for: its own backoff, or the pause of all requests after it was refused. */
+interface Wait {
+	/** Milliseconds */
+	backoff: number;
+	isRefused: boolean;
+}
+
 /** Sends requests to the service and repeats them as far as a repeat is harmless. */
 export class ServiceClient {
 	/** How many tries followed on a pause that the service had asked for. */
@@ -76,9 +83,9 @@ export class ServiceClient {
 		{ stop = this.options.stop, mayBeDone = false }: Sending = {},
 	): Promise<unknown> {
 		const { method, maxRetries = REQUEST_DEFAULTS.maxRetries } = request;
-		let backoff = 0;
+		let wait: Wait = { backoff: 0, isRefused: false };
 		for (let attempt = 0; ; attempt++) {
-			const { verdict, body, failure } = await this.try(request, attempt, backoff, stop).catch(
+			const { verdict, body, failure } = await this.try(request, attempt, wait, stop).catch(
 				(error: unknown) => {
 					const failure = stop?.aborted ? new RequestFailure('cancelled') : error;
 					throw RequestFailure.from(failure).with({ method, ...(mayBeDone && { mayBeDone }) });
@@ -91,21 +98,21 @@ export class ServiceClient {
 			if (attempt >= maxRetries || !this.mayRepeat(request, verdict, failure)) {
 				throw failure.with({ method, tries: attempt + 1, ...(mayBeDone && { mayBeDone }) });
 			}
-			if (verdict === 'refused') this.triesAfterPause++;
-			backoff = verdict === 'refused' ? 0 : this.backoff(attempt);
+			const isRefused = verdict === 'refused';
+			if (isRefused) this.triesAfterPause++;
+			wait = { backoff: isRefused ? 0 : this.backoff(attempt), isRefused };
 		}
 	}
 
-	/** @param backoff milliseconds to wait before */
 	private async try(
 		request: ServiceRequest,
 		attempt: number,
-		backoff: number,
+		{ backoff, isRefused }: Wait,
 		stop?: StopSignal,
 	): Promise<Outcome> {
 		const { gate, clock } = this.options;
 		if (backoff > 0) await clock.wait(backoff, stop);
-		return await gate.pass(async () => {
+		const send = async () => {
 			const startedAt = clock.now();
 			if (stop?.aborted) throw new RequestFailure('cancelled');
 			if (this.closed && startedAt < this.closed.until) return this.closed.outcome;
@@ -113,7 +120,8 @@ export class ServiceClient {
 			if (outcome.verdict === 'refused') this.refused(outcome, attempt, startedAt);
 			else gate.taken(startedAt);
 			return outcome;
-		}, stop);
+		};
+		return await gate.pass(send, stop, isRefused);
 	}
 
 	private async send(request: ServiceRequest): Promise<Outcome> {
