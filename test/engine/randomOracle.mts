@@ -122,7 +122,7 @@ const show = (requests: LoggedRequest[]) =>
 		)
 		.join('; ');
 const tell = ({ index, state, words, about }: Fate) =>
-	`item ${index} is ${state}${words && `: "${words.slice(0, 400)}"`}; ${show(about)}`;
+	`item ${index} is ${state}${words && `: "${words.slice(0, 1200)}"`}; ${show(about)}`;
 
 const isPost = ({ subject }: Played) => methodOf[subject.kind] === 'POST';
 const isWrite = ({ subject }: Played) => methodOf[subject.kind] !== 'GET';

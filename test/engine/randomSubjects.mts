@@ -164,12 +164,14 @@ function threadsByUrl(sandbox: Sandbox): Item[] {
 	const twins = listed.filter(({ url }) => url?.includes('twins'));
 	const others = listed.filter(({ url }) => !url?.includes('twins'));
 	const [one, other] = others;
+	// Kept from the other items, so that both stay listed
+	const pair = twins.slice(-2);
 	const items = [
-		...twins.map(({ id, url }) => ({ id, url })),
+		...twins.slice(0, -2).map(({ id, url }) => ({ id, url })),
 		{ id: one.id, url: `${one.url}/` },
 		{ id: other.id, url: `${other.url}#last` },
 		// Fits two of them loosely, none exactly
-		{ id: 'none', url: `${twins[0].url}#other`, isRefused: 'yes' },
+		{ id: 'none', url: `${pair[0].url}#other`, isRefused: 'yes' },
 		...others.slice(2).map(({ id, url }) => ({ id, url })),
 	];
 	return numbers.map((n) => ({ n, ...items[Number(n)] }));
