@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { FaultSpec, Variants } from '../sandbox/sandbox.mts';
 import type { RetryAfter } from '../sandbox/faults.mts';
 import { MODES } from './helpers.mts';
-import { MOST_ITEMS, subjectOf, SUBJECTS, type Kind } from './randomSubjects.mts';
+import { MOST_ITEMS, subjectOf, SUBJECTS, type Kind, type Subject } from './randomSubjects.mts';
 import type { Way } from './randomWorkflows.mts';
 
 /** A fault at the nth request, of all of them or of those that do the work. */
@@ -217,8 +217,8 @@ function tame(given: Play): Play {
 	return { ...given, count, maxRetries, faults, race: false };
 }
 
-const canRace = ({ kind, inOrder, looksUp, gathers }: ReturnType<typeof subjectOf>) =>
-	!inOrder && !looksUp && !gathers && kind !== 'read';
+const canRace = ({ kind, limit, inOrder, looksUp, gathers }: Subject) =>
+	!limit && !inOrder && !looksUp && !gathers && kind !== 'read';
 
 /** The two meet: of a list the pages after the first, else the first two items. */
 function raced(given: Play, kind: Kind): Play {
