@@ -39,7 +39,7 @@ export interface Play {
 }
 
 /** Much longer than any machine needs to end a run, so that waiting for it shows. */
-export const LONG_PAUSE = 40;
+export const LONG_PAUSE = 60;
 /** Milliseconds, for faults that only a time-out ends */
 export const TIMEOUT = 2000;
 
