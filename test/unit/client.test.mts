@@ -50,6 +50,7 @@ describe('repeats', () => {
 			['502', { statusCode: 502 }],
 			['503 without Retry-After', { statusCode: 503 }],
 			['504', { statusCode: 504 }],
+			['524', { statusCode: 524 }],
 			['a cut connection', 'ECONNRESET'],
 			['an answer that is no JSON', { body: '<html>' }],
 			['an empty answer', { body: '' }],
@@ -318,6 +319,14 @@ describe('repeats', () => {
 		[true, 'POST', [{ statusCode: 500 }]],
 		[true, 'POST', [{ statusCode: 502, headers: { 'retry-after': '1' } }]],
 		[true, 'POST', [{ statusCode: 503 }]],
+		[true, 'POST', [{ statusCode: 507 }]],
+		[true, 'POST', [{ statusCode: 520 }]],
+		[true, 'POST', [{ statusCode: 524 }]],
+		[true, 'POST', [{ statusCode: 303 }]],
+		[true, 'PATCH', [{ statusCode: 303 }]],
+		[false, 'GET', [{ statusCode: 303 }]],
+		[false, 'POST', [{ statusCode: 302 }]],
+		[false, 'POST', [{ statusCode: 501 }]],
 		[true, 'POST', [{ statusCode: 429 }, { body: 'no json' }]],
 		[false, 'POST', [{ statusCode: 429 }, { statusCode: 400 }]],
 		[false, 'POST', ['ECONNREFUSED']],
@@ -375,21 +384,31 @@ describe('repeats', () => {
 		expect(await odd.client.request(post)).toEqual({ a: 1 });
 	});
 
-	it.each([null, '', 'text', 7])('an answer of %j is none where a body is needed', async (body) => {
-		const { client } = clientWith([{ body }]);
-		const answer = client.request(of('POST'));
-		await expect(answer).rejects.toMatchObject({ kind: 'answer', details: { statusCode: 200 } });
+	it.each([true, 7, 'OK', 'queued'])('takes %j for an answer', async (body) => {
+		const { client, sent } = clientWith([{ statusCode: 201, body }]);
+		expect(await client.request(of('POST'))).toBe(body);
+		expect(sent).toHaveLength(1);
 	});
+
+	it.each([null, '', ' ', '{"id": ', '<p>Hello'])(
+		'an answer of %j is none where a body is needed',
+		async (body) => {
+			const { client } = clientWith([{ body }]);
+			const answer = client.request(of('POST'));
+			await expect(answer).rejects.toMatchObject({ kind: 'answer', details: { statusCode: 200 } });
+		},
+	);
 
 	it('takes the key out of what the service says', async () => {
 		const { clock } = clientWith([]);
-		const secret = 'key-0123456789';
-		const send = async () => ({ statusCode: 400, headers: {}, body: { message: `bad ${secret}` } });
+		const hide = (words: string) => words.replaceAll('key-0123456789', '***');
+		const body = { message: 'bad key-0123456789' };
+		const send = async () => ({ statusCode: 400, headers: {}, body });
 		const client = new clients.ServiceClient({
 			gate: new gate.Gate(1, clock),
 			clock,
 			send,
-			secret,
+			hide,
 		});
 		await expect(client.request(get)).rejects.toMatchObject({ details: { words: 'bad ***' } });
 	});
