@@ -114,19 +114,20 @@ export class ServiceClient {
 
 	private async try(request: ServiceRequest, attempt: number): Promise<Outcome> {
 		const { gate, clock } = this.options;
-		return await gate.pass(async () => {
+		const once = async () => {
 			if (this.isStopped) throw new RequestFailure('cancelled');
 			const startedAt = clock.now();
 			if (this.closed && startedAt < this.closed.until) return this.closed.outcome;
 			const outcome = judge(request, await this.send(request), clock.now());
-			if (outcome.verdict !== 'refused') gate.taken();
+			if (outcome.verdict !== 'refused') gate.taken(startedAt);
 			else {
 				const pause = outcome.failure?.details.retryAfter ?? this.backoff(attempt);
 				if (pause <= this.longestPause) gate.refused(pause, startedAt);
 				else this.closed = { until: clock.now() + pause, outcome };
 			}
 			return outcome;
-		});
+		};
+		return await gate.pass(once, undefined, attempt > 0);
 	}
 
 	private async send(request: ServiceRequest): Promise<ServiceAnswer | RequestFailure> {
