@@ -2,7 +2,8 @@
 export class VirtualClock {
 	private time = 1_000_000;
 
-	private sleepers: Array<{ at: number; wake: () => void }> = [];
+	/** The one that wakes first is the last */
+	private readonly sleepers: Array<{ at: number; wake: () => void }> = [];
 
 	private isTurning = false;
 
@@ -10,9 +11,24 @@ export class VirtualClock {
 		return this.time;
 	}
 
-	async wait(milliseconds: number): Promise<void> {
-		await new Promise<void>((wake) => {
-			this.sleepers.push({ at: this.time + Math.max(0, milliseconds), wake });
+	async wait(milliseconds: number, signal?: AbortSignal): Promise<void> {
+		signal?.throwIfAborted();
+		await new Promise<void>((resolve, reject) => {
+			const sleeper = { at: this.time + Math.max(0, milliseconds), wake: resolve };
+			const after = this.sleepers.findLastIndex(({ at }) => at > sleeper.at);
+			this.sleepers.splice(after + 1, 0, sleeper);
+			if (signal) {
+				const giveUp = () => {
+					const place = this.sleepers.indexOf(sleeper);
+					if (place >= 0) this.sleepers.splice(place, 1);
+					reject(signal.reason as Error);
+				};
+				signal.addEventListener('abort', giveUp, { once: true });
+				sleeper.wake = () => {
+					signal.removeEventListener('abort', giveUp);
+					resolve();
+				};
+			}
 			this.turn();
 		});
 	}
@@ -23,8 +39,7 @@ export class VirtualClock {
 		// After all that can go on at this time has gone on
 		setImmediate(() => {
 			this.isTurning = false;
-			this.sleepers.sort((a, b) => a.at - b.at);
-			const next = this.sleepers.shift();
+			const next = this.sleepers.pop();
 			if (!next) return;
 			this.time = Math.max(this.time, next.at);
 			next.wake();
