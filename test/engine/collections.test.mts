@@ -18,7 +18,7 @@ describe('a collection as a whole', () => {
 		['JSON text', '{"domain":"tea.example"}'],
 	])('%s is understood', async (_name, filters) => {
 		await withSandbox(async (sandbox) => {
-			const parameters = getAll({ filters: '={{ $json.filters }}' });
+			const parameters = getAll({ filters: '={{ $json.filters }}' as never });
 			const { error } = await run(sandbox, { items: [{ filters }], parameters });
 			expect(error).toBeUndefined();
 			expect(sandbox.requests[0].query).toMatchObject({ domain: 'tea.example' });
@@ -27,7 +27,7 @@ describe('a collection as a whole', () => {
 
 	it.each([undefined, null, '', 'null', [], {}])('%j is nothing', async (filters) => {
 		await withSandbox(async (sandbox) => {
-			const parameters = getAll({ filters: '={{ $json.filters }}' });
+			const parameters = getAll({ filters: '={{ $json.filters }}' as never });
 			const { error } = await run(sandbox, { items: [{ filters }] as never, parameters });
 			expect(error).toBeUndefined();
 			expect(sandbox.requests[0].query).not.toHaveProperty('domain');
@@ -38,7 +38,7 @@ describe('a collection as a whole', () => {
 		'%j is refused, not ignored',
 		async (filters) => {
 			await withSandbox(async (sandbox) => {
-				const parameters = getAll({ filters: '={{ $json.filters }}' });
+				const parameters = getAll({ filters: '={{ $json.filters }}' as never });
 				const { error } = await run(sandbox, { items: [{ filters }] as never, parameters });
 				expect(error?.message).toBe("The 'Filters' parameter must be an object");
 				expect(sandbox.requests).toEqual([]);
