@@ -1,0 +1,65 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { ReadPage } from '../shared/pagination';
+import { PAGE_SIZE } from '../shared/pagination';
+import { timeOf } from './records';
+import type { Order } from './state';
+
+/** So many steps down within pages, and none up, happen by chance once in 3,000,000 times. */
+const PROOF = 10;
+
+/**
+ * Watches whether the pages of an event come newest first. Each page is looked at by itself: a list that moves while it is
+ * read does not put the records of one page out of order.
+ */
+export class OrderCheck {
+	/** How many records the list had when its last page was read */
+	total = 0;
+
+	hasUndated = false;
+
+	isBroken = false;
+
+	private falls = 0;
+
+	private isLong = false;
+
+	constructor(private readonly timeField: string) {}
+
+	/** @returns the same pages, looked at on their way */
+	watch(readPage: ReadPage): ReadPage {
+		return async (offset, limit) => {
+			const page = await readPage(offset, limit);
+			this.total = page.total;
+			this.isLong ||= page.total > PAGE_SIZE;
+			this.look(page.items);
+			return page;
+		};
+	}
+
+	timeOf(record: IDataObject): number | undefined {
+		return timeOf(record[this.timeField]);
+	}
+
+	/** Whether nothing that was seen speaks against stopping early. */
+	get isTrusted(): boolean {
+		return !this.isBroken && !this.hasUndated;
+	}
+
+	/** @returns the order as far as it is known, with what was seen: a short list proves nothing */
+	verdict(before: Order): Order {
+		if (this.isBroken) return 'unsorted';
+		return this.isTrusted && this.isLong && this.falls >= PROOF ? 'sorted' : before;
+	}
+
+	private look(items: IDataObject[]): void {
+		let last: number | undefined;
+		for (const item of items) {
+			const time = this.timeOf(item);
+			if (time === undefined) this.hasUndated = true;
+			else if (last !== undefined && time > last) this.isBroken = true;
+			else if (last !== undefined && time < last) this.falls++;
+			last = time ?? last;
+		}
+	}
+}

@@ -1,0 +1,40 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Listed } from './discovery';
+import type { EventName, List } from './events';
+import { EVENTS } from './events';
+import type { Filtered } from './filter';
+
+/** A record of an event, as it was read. */
+export interface ListedRecord extends Listed, Filtered {
+	event: EventName;
+}
+
+/** An ISO date, and a time and a zone if there are any; also with the spaces that some services put between them. */
+const ISO_TIME = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}[\d:.]*) ?(Z|[+-]\d{2}(?::?\d{2})?)?)?$/i;
+
+/** @returns milliseconds since 1970; undefined where there is no time. Without a zone it is UTC (contract section 1) */
+export function timeOf(value: unknown): number | undefined {
+	if (typeof value !== 'string') return undefined;
+	const [, day, clock, zone = 'Z'] = ISO_TIME.exec(value.trim()) ?? [];
+	if (day === undefined) return undefined;
+	const time = Date.parse(clock === undefined ? day : `${day}T${clock}${isoZone(zone)}`);
+	return Number.isNaN(time) ? undefined : time;
+}
+
+/** ISO wants minutes in a zone, and a colon before them. */
+function isoZone(zone: string): string {
+	return /\d/.test(zone) ? `${zone.slice(0, 3)}:${zone.slice(3).replace(':', '') || '00'}` : 'Z';
+}
+
+export function toListed(event: EventName, record: IDataObject, list: List): ListedRecord {
+	const time = timeOf(record[EVENTS[event].timeField]);
+	const id = String(record.id ?? JSON.stringify(record));
+	const isProcessed = list.isProcessed ?? record.status === 'processed';
+	return { event, record, id, isProcessed, ...(time !== undefined && { time }) };
+}
+
+/** @returns what the workflow gets: `event` in front, and always the name of the event, whatever the record has there */
+export function toOutput({ event, record }: ListedRecord): IDataObject {
+	return Object.assign({ event }, record, { event });
+}

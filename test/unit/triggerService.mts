@@ -1,0 +1,146 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { ServiceAnswer, ServiceRequest } from '../../nodes/shared/request.ts';
+import { errors } from './built.mts';
+import type { EventName, Fault, History } from './triggerSteps.mts';
+
+/** A record of the service, and what the trigger owes to the workflow because of it. */
+export interface Known {
+	id: string;
+	/** Records are numbered as they appear */
+	number: number;
+	service: string;
+	event: EventName;
+	/** Undefined where the service gives none */
+	time?: number;
+	citedAt: number;
+	status: 'new' | 'processed' | 'archived';
+	isOwnDomain: boolean | null;
+	domain: string;
+	platforms: string[];
+	/**
+	 * due: must be emitted. known: must not. hidden: was there when a poll could not let it through. open: neither can be
+	 * expected (docs/reliability.md names the cases)
+	 */
+	stand: 'due' | 'known' | 'hidden' | 'open';
+	wasEmitted: boolean;
+	/** When a poll last found it for certain */
+	listedAt: number;
+	/** It changed while the poll with this number read */
+	touchedIn: number;
+}
+
+const PATHS: Record<string, EventName> = {
+	'/v1/people-also-ask': 'question',
+	'/v1/backlinks': 'backlink',
+	'/v1/competitors': 'competitor',
+	'/v1/ai-visibility/citations': 'citedPage',
+};
+
+const TIME_FIELDS: Record<EventName, string> = {
+	citedPage: 'firstSeenAt',
+	backlink: 'firstSeen',
+	competitor: 'createdAt',
+	question: 'createdAt',
+};
+
+/** The service as the contract has it, and where the contract is silent, as the history says. */
+export class Service {
+	readonly records: Known[] = [];
+
+	/** The event whose times are missing at the moment */
+	vanished?: EventName;
+
+	constructor(private readonly history: History) {}
+
+	eventOf({ path }: ServiceRequest): EventName {
+		return PATHS[path];
+	}
+
+	answer(
+		service: string,
+		time: number,
+		request: ServiceRequest,
+		number: number,
+		faults: Fault[],
+	): ServiceAnswer {
+		const { tellsTime, sorting } = this.history;
+		const headers = tellsTime ? { date: new Date(time).toUTCString() } : {};
+		const fault = this.faultAt(request, number, faults);
+		if (fault) return failed(fault, headers);
+		const { query = {} } = request;
+		const event = this.eventOf(request);
+		if (event === 'citedPage' && query.sortBy && sorting === 'refused') {
+			return { statusCode: 400, headers, body: { message: 'Unknown parameter: sortBy' } };
+		}
+		const items = this.list(service, event, query);
+		const offset = Number(query.offset);
+		const limit = Number(query.limit);
+		const page = items.slice(offset, offset + limit).map((record) => this.show(record));
+		const data = { total: items.length, offset, limit, count: page.length, items: page };
+		return { statusCode: 200, headers, body: { data } };
+	}
+
+	private faultAt(request: ServiceRequest, number: number, faults: Fault[]) {
+		return faults.find(
+			({ at, kind, event = this.eventOf(request) }) =>
+				event === this.eventOf(request) && (kind.endsWith('for good') ? number >= at : number === at),
+		)?.kind;
+	}
+
+	private list(service: string, event: EventName, query: IDataObject): Known[] {
+		const statuses = String(query.type ?? query.status ?? 'new,processed').split(',');
+		const wanted = statuses.map((status) => (status === 'competitors' ? 'new' : status));
+		const from = query.startDate ? Date.parse(String(query.startDate)) : Number.NEGATIVE_INFINITY;
+		const domain = String(query.domain ?? '').toLowerCase();
+		const rows = this.records.filter(
+			(record) =>
+				record.service === service &&
+				record.event === event &&
+				wanted.includes(record.status) &&
+				record.citedAt >= from &&
+				record.domain.includes(domain),
+		);
+		const isSorted = query.sortBy && (event === 'backlink' || this.history.sorting === 'kept');
+		return isSorted ? rows.sort(this.newestFirst) : rows.sort((a, b) => placeOf(a) - placeOf(b));
+	}
+
+	private readonly newestFirst = (a: Known, b: Known) => {
+		const undated = this.history.undatedAre === 'first' ? Infinity : -Infinity;
+		const [one, other] = [a.time ?? undated, b.time ?? undated];
+		return one === other ? placeOf(a) - placeOf(b) : other - one;
+	};
+
+	private show(record: Known): IDataObject {
+		const { id, event, time, status, isOwnDomain, domain, platforms } = record;
+		const shown = {
+			id,
+			event: 'a field of the service',
+			[TIME_FIELDS[event]]: this.vanished === event ? null : this.write(time),
+		};
+		if (event === 'question') return { ...shown, status };
+		return event === 'citedPage' ? { ...shown, isOwnDomain, domain, platforms } : shown;
+	}
+
+	private write(time: number | undefined): string | null {
+		if (time === undefined) return null;
+		const iso = new Date(time).toISOString();
+		const { format } = this.history;
+		if (format === 'iso') return iso;
+		return format === 'zoneless' ? iso.slice(0, -1) : `${iso.slice(0, -1).replace('T', ' ')} +00:00`;
+	}
+}
+
+/** An order that has nothing to do with time. */
+const placeOf = ({ number }: Known) => (number * 7919) % 104_729;
+
+function failed(kind: Fault['kind'], headers: IDataObject): ServiceAnswer {
+	if (kind.startsWith('cut')) throw new errors.RequestFailure('network', { code: 'ECONNRESET' });
+	if (kind === '429') return { statusCode: 429, headers: { 'retry-after': '1' }, body: {} };
+	if (kind === '429 long') {
+		return { statusCode: 429, headers: { 'retry-after': '86400' }, body: {} };
+	}
+	const status = /^[45]\d\d/.exec(kind)?.[0];
+	if (status) return { statusCode: Number(status), headers: {}, body: {} };
+	return { statusCode: 200, headers, body: kind === 'html' ? '<html>' : '{"da' };
+}
