@@ -19,6 +19,13 @@ interface Line {
 
 export type Lines = Partial<Record<EventName, Line>>;
 
+/** By the number of the record. */
+export interface Owed {
+	stands: Array<Known['stand']>;
+	emitted: boolean[];
+	listedAt: number[];
+}
+
 interface Decision {
 	service: string;
 	settings: Settings;
@@ -34,7 +41,12 @@ export function filterFor(event: EventName, settings: Settings): Filter {
 	const { includeProcessed, domain, ownership, platforms } = settings;
 	if (event === 'citedPage') return { includeProcessed, domain, ownership, platforms };
 	const isAlways = event === 'competitor';
-	return { includeProcessed: isAlways || includeProcessed, domain: '', ownership: 'any', platforms: [] };
+	return {
+		includeProcessed: isAlways || includeProcessed,
+		domain: '',
+		ownership: 'any',
+		platforms: [],
+	};
 }
 
 export function fits(record: Known, filter: Filter): boolean {
@@ -44,13 +56,17 @@ export function fits(record: Known, filter: Filter): boolean {
 	if (filter.ownership === 'own' && record.isOwnDomain !== true) return false;
 	if (filter.ownership === 'others' && record.isOwnDomain === true) return false;
 	return (
-		filter.platforms.length === 0 || record.platforms.some((name) => filter.platforms.includes(name))
+		filter.platforms.length === 0 ||
+		record.platforms.some((name) => filter.platforms.includes(name))
 	);
 }
 
 /** What the trigger owes to the workflow, record by record. */
 export class Ledger {
 	lines: Lines = {};
+
+	/** Whether the filter is another one than at the last poll of the event that is being decided */
+	private isChanged = false;
 
 	constructor(
 		private readonly history: History,
@@ -63,6 +79,7 @@ export class Ledger {
 		const line = this.lines[event];
 		const filter = filterFor(event, settings);
 		const isFirst = line?.service !== service;
+		this.isChanged = JSON.stringify(filter) !== JSON.stringify(line?.filter);
 		for (const record of this.service.records) {
 			if (record.event !== event || record.service !== service) continue;
 			if (isFirst) this.begin(record, filter, decision);
@@ -86,7 +103,7 @@ export class Ledger {
 		const isTouched = record.touchedIn === poll;
 		if (fits(record, filter)) {
 			if (isTouched) record.stand = 'open';
-			else if (!isSame(filter, line.filter) && !fits(record, line.filter)) {
+			else if (this.isChanged && !fits(record, line.filter)) {
 				record.stand = this.standAfterChange(record, line);
 			} else if (record.stand === 'hidden') record.stand = 'open';
 		} else if (record.number < start) record.stand = isTouched ? 'open' : 'hidden';
@@ -127,7 +144,8 @@ export class Ledger {
 		poll: number,
 		start: number,
 	): void {
-		const timeOf = ({ id }: IDataObject) => this.service.records[Number(String(id).split('-')[1])].time;
+		const timeOf = ({ id }: IDataObject) =>
+			this.service.records[Number(String(id).split('-')[1])].time;
 		const youngest = timeOf(found[found.length - 1]) ?? Number.POSITIVE_INFINITY;
 		for (const record of this.service.records) {
 			const { event, service, stand, wasEmitted, number, touchedIn, time = Infinity } = record;
@@ -144,16 +162,21 @@ export class Ledger {
 		for (const event of events) delete this.lines[event];
 	}
 
+	owed(): Owed {
+		const { records } = this.service;
+		return {
+			stands: records.map(({ stand }) => stand),
+			emitted: records.map(({ wasEmitted }) => wasEmitted),
+			listedAt: records.map(({ listedAt }) => listedAt),
+		};
+	}
+
 	/** Only what the older state had not seen may come again. */
-	putBack(records: Map<string, Known>): void {
-		for (const record of this.service.records) {
-			const { stand = 'due', wasEmitted = false, listedAt = record.listedAt } =
-				records.get(record.id) ?? {};
-			Object.assign(record, { stand, wasEmitted, listedAt });
+	putBack({ stands, emitted, listedAt }: Owed): void {
+		for (const [number, record] of this.service.records.entries()) {
+			record.stand = stands[number] ?? 'due';
+			record.wasEmitted = emitted[number] ?? false;
+			record.listedAt = listedAt[number] ?? record.listedAt;
 		}
 	}
-}
-
-function isSame(one: Filter, other: Filter): boolean {
-	return JSON.stringify(one) === JSON.stringify(other);
 }

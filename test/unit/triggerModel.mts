@@ -5,7 +5,7 @@ import type { EventFailure } from '../../nodes/SearchVisibilityTrigger/failure.t
 import type { Settings } from '../../nodes/SearchVisibilityTrigger/settings.ts';
 import { errors, gate, polling, pollFailures, request } from './built.mts';
 import { filterFor, fits, Ledger } from './triggerLedger.mts';
-import type { Lines } from './triggerLedger.mts';
+import type { Lines, Owed } from './triggerLedger.mts';
 import { type Known, Service } from './triggerService.mts';
 import {
 	type Change,
@@ -41,7 +41,7 @@ export async function runHistory(history: History): Promise<Record<string, numbe
 interface Snapshot {
 	state: string;
 	lines: string;
-	records: Map<string, Known>;
+	owed: Owed;
 }
 
 class World {
@@ -82,10 +82,16 @@ class World {
 
 	private polls = 0;
 
+	private isOverlapping = false;
+
 	private readonly clock = new VirtualClock();
 
 	constructor(private readonly history: History) {
-		this.settings = { ...history.settings, emitExisting: history.emitExisting, events: [...EVENTS] };
+		this.settings = {
+			...history.settings,
+			emitExisting: history.emitExisting,
+			events: [...EVENTS],
+		};
 		this.shortest = history.settings.lookbackDays;
 		this.service = new Service(history);
 		this.ledger = new Ledger(history, this.service);
@@ -124,7 +130,8 @@ class World {
 				await this.poll();
 				return void (this.service.vanished = undefined);
 			case 'move':
-				this.baseUrl = this.baseUrl === 'https://a.example' ? 'https://b.example' : 'https://a.example';
+				this.baseUrl =
+					this.baseUrl === 'https://a.example' ? 'https://b.example' : 'https://a.example';
 				return await this.poll();
 			case 'damage':
 				return this.damage(step.event, step.how);
@@ -162,7 +169,9 @@ class World {
 		// A durable scheduler runs one poll at a time
 		if (this.history.isDurable) return await this.poll();
 		this.counts.overlaps++;
+		this.isOverlapping = true;
 		await Promise.all([this.poll(), this.poll()]);
+		this.isOverlapping = false;
 	}
 
 	/** n8n goes on from what it has stored, polls, and stores the state whatever comes out. */
@@ -189,10 +198,12 @@ class World {
 			Object.assign(state, copyOf(saved));
 		};
 		const start = this.service.records.length;
-		const found = await this.runPoll(state, save, faults, during, number).catch((error: unknown) => {
-			this.expectReason(error, faults, during);
-			return undefined;
-		});
+		const found = await this.runPoll(state, save, faults, during, number).catch(
+			(error: unknown) => {
+				this.expectReason(error, faults, during);
+				return undefined;
+			},
+		);
 		if (!found) {
 			this.counts.failedPolls++;
 			if (JSON.stringify(state) !== before) throw new Error('A failed poll changed the state');
@@ -203,7 +214,9 @@ class World {
 		if (!this.isActive) this.counts.existing += found.length;
 		if (found.length > this.settings.maxItems) throw new Error('More than the limit');
 		this.ledger.accept(found, this.time, this.shortest * DAY);
-		if (found.length > 0) this.ledger.expectOldest(found, decided, this.settings, number, start);
+		if (found.length > 0 && !this.isOverlapping) {
+			this.ledger.expectOldest(found, decided, this.settings, number, start);
+		}
 		this.checkSize();
 		const now = this.snapshot();
 		this.snapshots.push(now);
@@ -235,7 +248,11 @@ class World {
 			return this.history.canReport;
 		};
 		return await polling.poll(this.settings, {
-			client: new request.ServiceClient({ gate: new gate.Gate(3, this.clock), clock: this.clock, send }),
+			client: new request.ServiceClient({
+				gate: new gate.Gate(3, this.clock),
+				clock: this.clock,
+				send,
+			}),
 			baseUrl: this.baseUrl,
 			concurrency: 3,
 			load: () => state,
@@ -270,7 +287,9 @@ class World {
 	): EventName[] {
 		const isVeryFirst = Object.keys(state).length === 0;
 		const [before, after] = [state.events, saved.events] as Array<Record<string, unknown>>;
-		const decided = EVENTS.filter((event) => after[event] !== undefined && after[event] !== before?.[event]);
+		const decided = EVENTS.filter(
+			(event) => after[event] !== undefined && after[event] !== before?.[event],
+		);
 		for (const event of decided) {
 			const isBaseline = this.ledger.decide(event, {
 				service: this.baseUrl,
@@ -326,15 +345,15 @@ class World {
 		return {
 			state: JSON.stringify(this.memory),
 			lines: JSON.stringify(this.ledger.lines),
-			records: new Map(this.service.records.map((record) => [record.id, { ...record }])),
+			owed: this.ledger.owed(),
 		};
 	}
 
-	private putBack({ state, lines, records }: Snapshot): void {
+	private putBack({ state, lines, owed }: Snapshot): void {
 		this.counts.rollbacks++;
 		this.memory = JSON.parse(state) as IDataObject;
 		this.ledger.lines = JSON.parse(lines) as Lines;
-		this.ledger.putBack(records);
+		this.ledger.putBack(owed);
 	}
 
 	private edit(event: EventName, change: Edit, poll = 0): void {
@@ -366,6 +385,7 @@ class World {
 		const record = candidates[change.which % candidates.length];
 		if (!record) return;
 		if (poll > 0) record.touchedIn = poll;
+		record.shown = undefined;
 		if (change.do === 'cite') {
 			record.citedAt = this.time;
 			record.platforms = ['answer_engine', 'chat_assistant'];

@@ -28,6 +28,8 @@ export interface Known {
 	listedAt: number;
 	/** It changed while the poll with this number read */
 	touchedIn: number;
+	/** As the service shows it, as long as it does not change */
+	shown?: IDataObject;
 }
 
 const PATHS: Record<string, EventName> = {
@@ -50,6 +52,8 @@ export class Service {
 
 	/** The event whose times are missing at the moment */
 	vanished?: EventName;
+
+	private readonly written = new Map<number, string>();
 
 	constructor(private readonly history: History) {}
 
@@ -84,7 +88,8 @@ export class Service {
 	private faultAt(request: ServiceRequest, number: number, faults: Fault[]) {
 		return faults.find(
 			({ at, kind, event = this.eventOf(request) }) =>
-				event === this.eventOf(request) && (kind.endsWith('for good') ? number >= at : number === at),
+				event === this.eventOf(request) &&
+				(kind.endsWith('for good') ? number >= at : number === at),
 		)?.kind;
 	}
 
@@ -112,6 +117,11 @@ export class Service {
 	};
 
 	private show(record: Known): IDataObject {
+		if (this.vanished) return this.form(record);
+		return (record.shown ??= this.form(record));
+	}
+
+	private form(record: Known): IDataObject {
 		const { id, event, time, status, isOwnDomain, domain, platforms } = record;
 		const shown = {
 			id,
@@ -124,10 +134,18 @@ export class Service {
 
 	private write(time: number | undefined): string | null {
 		if (time === undefined) return null;
+		let written = this.written.get(time);
+		if (written === undefined) this.written.set(time, (written = this.format(time)));
+		return written;
+	}
+
+	private format(time: number): string {
 		const iso = new Date(time).toISOString();
 		const { format } = this.history;
 		if (format === 'iso') return iso;
-		return format === 'zoneless' ? iso.slice(0, -1) : `${iso.slice(0, -1).replace('T', ' ')} +00:00`;
+		return format === 'zoneless'
+			? iso.slice(0, -1)
+			: `${iso.slice(0, -1).replace('T', ' ')} +00:00`;
 	}
 }
 

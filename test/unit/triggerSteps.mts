@@ -32,7 +32,12 @@ const edit = weighted<Edit>(
 	[
 		3,
 		fc.record({
-			do: fc.constantFrom('remove' as const, 'process' as const, 'requeue' as const, 'cite' as const),
+			do: fc.constantFrom(
+				'remove' as const,
+				'process' as const,
+				'requeue' as const,
+				'cite' as const,
+			),
 			which: fc.nat(),
 		}),
 	],
@@ -83,7 +88,10 @@ const fault: fc.Arbitrary<Fault> = fc.record(
 
 /** Settings that a person may change in the middle of a life. */
 export type Changes = Partial<
-	Pick<Settings, 'ownership' | 'platforms' | 'domain' | 'includeProcessed' | 'lookbackDays' | 'maxItems'>
+	Pick<
+		Settings,
+		'ownership' | 'platforms' | 'domain' | 'includeProcessed' | 'lookbackDays' | 'maxItems'
+	>
 >;
 
 const changes: fc.Arbitrary<Changes> = fc.record(
@@ -187,7 +195,12 @@ export function historyOf(): fc.Arbitrary<History> {
 		skew: fc.integer({ min: -11, max: 11 }),
 		tellsTime: fc.boolean(),
 		format: fc.constantFrom('iso' as const, 'zoneless' as const, 'spaced' as const),
-		sorting: fc.constantFrom('kept' as const, 'kept' as const, 'ignored' as const, 'refused' as const),
+		sorting: fc.constantFrom(
+			'kept' as const,
+			'kept' as const,
+			'ignored' as const,
+			'refused' as const,
+		),
 		undatedAre: fc.constantFrom('first' as const, 'last' as const),
 		isDurable: fc.boolean(),
 		canReport: fc.boolean(),
@@ -201,6 +214,6 @@ export function historyOf(): fc.Arbitrary<History> {
 		}),
 		emitExisting: fc.boolean(),
 		firstFaults: fc.array(fault, { maxLength: 1 }),
-		existing: fc.constantFrom(0, 3, 130),
+		existing: fc.constantFrom(0, 3, 3, 120),
 	});
 }
