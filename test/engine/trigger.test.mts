@@ -133,8 +133,19 @@ describe('polls', () => {
 		],
 		['a state of another version', (state) => ({ ...state, version: 0 }), {}],
 		['a state without its events', (state) => ({ ...state, events: null }), {}],
+		['a watermark that is no date', (state) => changed(state, { watermark: 1e18 }), {}],
+		['a floor after the watermark', (state) => changed(state, { floor: 8e15 }), {}],
+		['a watermark of next year', (state) => changed(state, { watermark: Date.now() * 1.1 }), {}],
 		['a state that is not ours', () => ({ lastItemDate: '2026-01-31' }), {}],
 	];
+
+	function changed(state: IDataObject, values: IDataObject) {
+		const events = Object.entries(state.events as IDataObject).map(([event, one]) => [
+			event,
+			{ ...(one as IDataObject), ...values },
+		]);
+		return { ...state, events: Object.fromEntries(events) as IDataObject };
+	}
 
 	it.each(changes)('take %s for no first poll: what is there is not emitted', async (...change) => {
 		const [, changed, parameters] = change;
@@ -163,30 +174,84 @@ describe('polls', () => {
 	});
 
 	it('take the host of a pasted URL for the domain, and other text as it is', async () => {
-		const stored = async (domain: string) => {
-			const trigger = start({ events: ['citedPage'], filters: { domain } });
+		const sent = async (domain: string) => {
 			sandbox.clearLog();
-			await trigger.poll();
-			const { events } = trigger.state() as { events: { citedPage: { scope: string } } };
-			return { scope: events.citedPage.scope, sent: sandbox.requests[0].query.domain };
+			await start({ events: ['citedPage'], filters: { domain } }).poll();
+			return sandbox.requests[0].query.domain;
 		};
-		// A saved state holds its scope: as long as this stays as it is, no update makes a new baseline
-		const scope = (domain: string) =>
-			JSON.stringify([
-				sandbox.url,
-				[
-					{ type: 'new', domain },
-					{ type: 'processed', domain },
-				],
-				['any', []],
-			]);
 		const host = 'www.rival.example';
-		const expected = { scope: scope(host), sent: host };
-		expect(await stored(' https://WWW.rival.example/path?q=1#x ')).toEqual(expected);
-		expect(await stored(host)).toEqual(expected);
-		for (const text of ['Rival', 'rival.', 'rival.example/path']) {
-			expect(await stored(` ${text} `)).toEqual({ scope: scope(text), sent: text });
+		expect(await sent(' https://WWW.rival.example/path?q=1#x ')).toBe(host);
+		for (const text of [host, 'Rival', 'rival.', 'rival.example/path']) {
+			expect(await sent(` ${text} `)).toBe(text);
 		}
+	});
+
+	it('go on from a state of 0.1.0: nothing is lost, nothing comes twice', async () => {
+		const filters = { domain: 'freshleaf', ownership: 'others' };
+		const events = ['backlink', 'citedPage', 'competitor', 'question'];
+		const before = start({ events, filters });
+		await before.poll();
+		const emitted = sandbox.discover.citedPage({});
+		expect(idsOf(await before.poll())).toEqual([emitted.id]);
+		const { events: states } = before.state() as { events: Record<string, IDataObject> };
+		const types = (...names: string[]) =>
+			names.map((type) => ({ type, sortBy: 'firstSeen', sortOrder: 'desc' }));
+		const pages = ['new', 'processed'].map((type) => ({ type, domain: 'freshleaf' }));
+		const scopes: Record<string, unknown[]> = {
+			backlink: [types('competitors', 'processed'), []],
+			citedPage: [pages, ['others', []]],
+			competitor: [[{ scope: 'discovered' }], []],
+			question: [[{ status: 'new,processed' }], []],
+		};
+		const old = Object.entries(states).map(([event, { watermark, floor, seen }]) => {
+			const scope = JSON.stringify([sandbox.url, ...scopes[event]]);
+			return [event, { scope, watermark, floor, seen }];
+		});
+		const after = start({ events, filters });
+		Object.assign(after.state(), { version: 1, events: Object.fromEntries(old) });
+		const found = [
+			sandbox.discover.citedPage({ firstSeenAt: hoursAgo(4) }),
+			sandbox.discover.question({ createdAt: hoursAgo(3) }),
+			sandbox.discover.backlink({ firstSeen: hoursAgo(2) }),
+			sandbox.discover.competitor({ createdAt: hoursAgo(1) }),
+		];
+		expect(idsOf(await after.poll())).toEqual(found.map(({ id }) => id));
+		expect(await after.poll()).toBeNull();
+		expect(after.state()).toMatchObject({ version: 2 });
+	});
+
+	it('take a changed filter for no new beginning', async () => {
+		const before = start({ filters: { ownership: 'own' }, options: { includeProcessed: false } });
+		await before.poll();
+		const question = sandbox.discover.question({ createdAt: hoursAgo(-0.001) });
+		const processed = sandbox.discover.question({ createdAt: hoursAgo(-0.002) });
+		sandbox.edit('question', processed.id, { status: 'processed' });
+		const page = sandbox.discover.citedPage({
+			url: 'https://other.example/1',
+			firstSeenAt: hoursAgo(-0.003),
+		});
+		const after = start();
+		Object.assign(after.state(), JSON.parse(JSON.stringify(before.state())));
+		expect(idsOf(await after.poll())).toEqual([question.id, processed.id, page.id]);
+		expect(await after.poll()).toBeNull();
+	});
+
+	it('leave an event where it was when it is taken out and put in again', async () => {
+		const trigger = (events: string[], state: IDataObject = {}) => {
+			const one = start({ events });
+			Object.assign(one.state(), JSON.parse(JSON.stringify(state)));
+			return one;
+		};
+		const both = trigger(EVENTS);
+		await both.poll();
+		const emitted = sandbox.discover.question({});
+		expect(idsOf(await both.poll())).toEqual([emitted.id]);
+		const without = trigger(['citedPage'], both.state());
+		const meanwhile = sandbox.discover.question({});
+		expect(await without.poll()).toBeNull();
+		const again = trigger(EVENTS, without.state());
+		expect(idsOf(await again.poll())).toEqual([meanwhile.id]);
+		expect(await again.poll()).toBeNull();
 	});
 
 	it('know discovered competitors and new backlinks', async () => {
@@ -282,6 +347,9 @@ describe('a poll that fails', () => {
 			message: expect.stringContaining('The poll could not be finished'),
 			description: expect.stringContaining('narrow the filters'),
 		});
+		await expect(start({ events: ['question'] }).poll('trigger', 500)).rejects.toMatchObject({
+			description: expect.stringContaining('in another workflow, that polls less often'),
+		});
 		expect(Date.now() - began).toBeLessThan(10_000);
 	});
 
@@ -298,6 +366,46 @@ describe('a poll that fails', () => {
 		sandbox.fault({ ...tooMany('600'), match: { times: null } });
 		await expect(start().poll('trigger', 36_000)).rejects.toMatchObject({
 			failure: { cause: 'rate-limited', retryAfterMs: 600_000 },
+		});
+	});
+
+	describe('for one event, for good', () => {
+		const begin = async () => {
+			const trigger = start();
+			await trigger.poll();
+			const match = { path: '/v1/people-also-ask', times: null };
+			sandbox.fault({ kind: 'status', status: 403, match });
+			const page = sandbox.discover.citedPage({});
+			const question = sandbox.discover.question({});
+			return { trigger, page, question };
+		};
+
+		it('has n8n show it, lets the others go on, and loses nothing', async () => {
+			const { trigger, page, question } = await begin();
+			const errors: Error[] = [];
+			const poll = async () =>
+				await trigger.poll('trigger', undefined, (error) => errors.push(error));
+			expect(idsOf(await poll())).toEqual([page.id]);
+			expect(await poll()).toBeNull();
+			expect(errors).toHaveLength(2);
+			expect(errors[0]).toMatchObject({
+				message: expect.stringContaining('may not do this'),
+				description: expect.stringContaining('"New Related Question"'),
+				httpCode: '403',
+			});
+			sandbox.clearFaults();
+			expect(idsOf(await poll())).toEqual([question.id]);
+			expect(errors).toHaveLength(2);
+		});
+
+		it('fails the polls that find nothing where n8n cannot be told', async () => {
+			const { trigger, page, question } = await begin();
+			expect(idsOf(await trigger.poll())).toEqual([page.id]);
+			await expect(trigger.poll()).rejects.toThrow('The API key may not do this');
+			const next = sandbox.discover.citedPage({});
+			expect(idsOf(await trigger.poll())).toEqual([next.id]);
+			sandbox.clearFaults();
+			expect(idsOf(await trigger.poll())).toEqual([question.id]);
 		});
 	});
 
@@ -334,6 +442,22 @@ describe('a person who tries the trigger', () => {
 		empty.discover.citedPage({ url, firstSeenAt: seenAt, lastSeenAt: seenAt });
 		const records = recordsOf(await start({}, empty).poll('manual'));
 		expect(records).toMatchObject([{ event: 'citedPage', url }]);
+	});
+
+	it('sees the numbers that polls give', async () => {
+		const trigger = start({ events: ['citedPage'] }, empty);
+		await trigger.poll();
+		const page = (firstDays: number) =>
+			empty.discover.citedPage({
+				firstSeenAt: hoursAgo(24 * firstDays),
+				lastSeenAt: hoursAgo(1),
+				citations: 50,
+				platforms: ['chat_assistant', 'answer_engine'],
+			});
+		const pages = [page(200), page(2), page(0.5)];
+		expect(pages.map(({ citations }) => citations)).toEqual([50, 50, 50]);
+		expect(recordsOf(await trigger.poll())).toMatchObject(pages);
+		expect(recordsOf(await trigger.poll('manual'))).toMatchObject(pages);
 	});
 
 	it('sees an old page that fits where the recent ones do not', async () => {

@@ -84,6 +84,11 @@ class World {
 
 	private isOverlapping = false;
 
+	/** Whose records may be remembered as those without a time */
+	private readonly haveVanished = new Set<EventName>();
+
+	private readonly everDecided = new Set<EventName>();
+
 	private readonly clock = new VirtualClock();
 
 	constructor(private readonly history: History) {
@@ -127,6 +132,7 @@ class World {
 				return this.toggle(step.event);
 			case 'vanish':
 				this.service.vanished = step.event;
+				this.haveVanished.add(step.event);
 				await this.poll();
 				return void (this.service.vanished = undefined);
 			case 'move':
@@ -285,7 +291,6 @@ class World {
 		poll: number,
 		start: number,
 	): EventName[] {
-		const isVeryFirst = Object.keys(state).length === 0;
 		const [before, after] = [state.events, saved.events] as Array<Record<string, unknown>>;
 		const decided = EVENTS.filter(
 			(event) => after[event] !== undefined && after[event] !== before?.[event],
@@ -295,10 +300,11 @@ class World {
 				service: this.baseUrl,
 				settings: this.settings,
 				time: this.time,
-				emitsExisting: isVeryFirst && this.settings.emitExisting,
+				emitsExisting: !this.everDecided.has(event) && this.settings.emitExisting,
 				poll,
 				start,
 			});
+			this.everDecided.add(event);
 			if (isBaseline) this.counts.baselines++;
 		}
 		return decided;
@@ -307,14 +313,17 @@ class World {
 	/** What is long past is forgotten: at most 8 characters an id, and 20 an hour and event, from the floor on. */
 	private checkSize(): void {
 		const events = this.memory.events as Record<string, { floor: number | null }>;
-		let most = 1500;
+		let most = 100;
 		for (const [event, { floor }] of Object.entries(events)) {
 			const oldest = (floor ?? Number.NEGATIVE_INFINITY) - HOUR;
 			const kept = this.service.records.filter(
-				(record) => record.event === event && (record.time ?? oldest) >= oldest,
+				({ time = oldest, ...record }) =>
+					record.event === event && (time >= oldest || this.haveVanished.has(event)),
 			);
-			const hours = new Set(kept.map(({ time = 0 }) => Math.floor(time / HOUR)));
-			most += kept.length * 8 + (hours.size + 48) * 20;
+			const hours = new Set(
+				kept.map(({ time, number }) => (time ? Math.floor(time / HOUR) : number)),
+			);
+			most += 350 + kept.length * 8 + hours.size * 20;
 		}
 		const size = JSON.stringify(this.memory).length;
 		if (size > most) throw new Error(`The state has ${size} characters, more than ${most}`);
@@ -382,7 +391,10 @@ class World {
 			(record) =>
 				record.event === event && record.service === this.baseUrl && record.status !== 'archived',
 		);
-		const record = candidates[change.which % candidates.length];
+		// What has no time is rare, and most at risk when it is cited again
+		const undated = candidates.filter(({ time }) => time === undefined);
+		const chosen = change.do === 'cite' && undated.length > 0 ? undated : candidates;
+		const record = chosen[change.which % chosen.length];
 		if (!record) return;
 		if (poll > 0) record.touchedIn = poll;
 		record.shown = undefined;

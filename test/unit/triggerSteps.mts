@@ -28,7 +28,7 @@ const edit = weighted<Edit>(
 	[1, fc.record({ do: just('discover'), count: fc.integer({ min: 90, max: 230 }) })],
 	[3, fc.record({ do: just('late'), ago: share })],
 	[1, fc.record({ do: just('future'), days: fc.integer({ min: 1, max: 400 }) })],
-	[1, fc.record({ do: just('undated') })],
+	[2, fc.record({ do: just('undated') })],
 	[
 		3,
 		fc.record({

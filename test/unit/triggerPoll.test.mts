@@ -1,0 +1,279 @@
+import type { IDataObject } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+
+import type { ServiceAnswer, ServiceRequest } from '../../nodes/shared/request.ts';
+import type { EventFailure } from '../../nodes/SearchVisibilityTrigger/failure.ts';
+import type { Settings } from '../../nodes/SearchVisibilityTrigger/settings.ts';
+import { errors, gate, pollFailures, polling, request } from './built.mts';
+import { DAY, HOUR } from './triggerModel.mts';
+import { VirtualClock } from './virtualClock.mts';
+
+const NOW = Date.UTC(2026, 0, 31, 12);
+
+interface Page {
+	id: string;
+	/** Days before now; null stands for no time */
+	age: number | null;
+	/** Days before now */
+	citedAge?: number;
+	status?: 'new' | 'processed';
+}
+
+type Sorting = 'kept' | 'ignored' | 'refused';
+
+/** A service with cited pages, most-cited first: here the order in which they are given. */
+class World {
+	pages: Page[] = [];
+
+	questions: string[] = [];
+
+	sent: IDataObject[] = [];
+
+	now = NOW;
+
+	sorting: Sorting = 'kept';
+
+	undatedAre: 'first' | 'last' = 'last';
+
+	refused?: string;
+
+	reported: EventFailure[] = [];
+
+	state: IDataObject = {};
+
+	async poll(settings: Partial<Settings> = {}, canReport = true): Promise<string[]> {
+		const clock = new VirtualClock();
+		const send = async (sent: ServiceRequest) => this.answer(sent);
+		const found = await polling.poll(
+			{
+				events: ['citedPage'],
+				domain: '',
+				ownership: 'any',
+				platforms: [],
+				lookbackDays: 3,
+				includeProcessed: true,
+				emitExisting: false,
+				maxItems: 500,
+				...settings,
+			},
+			{
+				client: new request.ServiceClient({ gate: new gate.Gate(5, clock), clock, send }),
+				baseUrl: 'https://a.example',
+				concurrency: 5,
+				load: () => this.state,
+				save: (state) => void (this.state = JSON.parse(JSON.stringify(state)) as IDataObject),
+				now: () => this.now,
+				report: (failure) => {
+					this.reported.push(failure);
+					return canReport;
+				},
+			},
+		);
+		return found.map(({ id }) => String(id));
+	}
+
+	/** The queries of one poll. */
+	async cost(settings: Partial<Settings> = {}): Promise<IDataObject[]> {
+		this.sent = [];
+		await this.poll(settings);
+		return this.sent;
+	}
+
+	private async answer({ path, query = {} }: ServiceRequest): Promise<ServiceAnswer> {
+		this.sent.push(query);
+		const status = (statusCode: number) => ({ statusCode, headers: {}, body: {} });
+		if (path === this.refused) return status(403);
+		if (query.sortBy && this.sorting === 'refused') return status(422);
+		const all = path === '/v1/people-also-ask' ? this.shownQuestions() : this.shownPages(query);
+		const [offset, limit] = [Number(query.offset), Number(query.limit)];
+		const items = all.slice(offset, offset + limit);
+		const data = { total: all.length, offset, limit, count: items.length, items };
+		return { statusCode: 200, headers: {}, body: { data } };
+	}
+
+	private shownQuestions(): IDataObject[] {
+		return this.questions.map((id) => ({ id, createdAt: this.iso(0), status: 'new' }));
+	}
+
+	private shownPages(query: IDataObject): IDataObject[] {
+		const from = Date.parse(String(query.startDate ?? '1970-01-01'));
+		const listed = this.pages.filter(
+			({ status = 'new', age, citedAge = age ?? 0 }) =>
+				status === query.type && NOW - citedAge * DAY >= from,
+		);
+		const undated = this.undatedAre === 'first' ? -Infinity : Infinity;
+		if (query.sortBy && this.sorting === 'kept') {
+			listed.sort((a, b) => (a.age ?? undated) - (b.age ?? undated));
+		}
+		return listed.map(({ id, age }) => ({ id, firstSeenAt: age === null ? null : this.iso(age) }));
+	}
+
+	private readonly iso = (age: number) => new Date(NOW - age * DAY).toISOString();
+}
+
+/** Old pages, all cited again today, in an order that has nothing to do with time. */
+const oldPages = (count: number): Page[] =>
+	Array.from({ length: count }, (_, n) => ({
+		id: `old${n}`,
+		age: 10 + ((n * 37) % count) / 10,
+		citedAge: 0,
+		status: n % 6 === 5 ? 'processed' : 'new',
+	}));
+
+const worldOf = (changes: Partial<World>) => Object.assign(new World(), changes);
+
+describe('the cost of an idle poll', () => {
+	it('does not grow with the list where the service keeps the order', async () => {
+		const world = worldOf({ pages: [{ id: 'recent', age: 1 }, ...oldPages(3000)] });
+		expect(await world.cost()).toHaveLength(30 + 1);
+		const idle = await world.cost();
+		expect(idle.map(({ type, offset, limit }) => [type, offset, limit])).toEqual([
+			['new', 0, 100],
+			['new', 2500, 1],
+			['processed', 0, 100],
+			['processed', 499, 1],
+		]);
+		expect(idle.filter(({ startDate }) => startDate)).toEqual([]);
+	});
+
+	it.each<[Sorting, number]>([
+		['ignored', 0],
+		['refused', 0],
+	])('is as before where sorting is %s, which is remembered', async (sorting) => {
+		const world = worldOf({ sorting, pages: [{ id: 'recent', age: 1 }, ...oldPages(1000)] });
+		await world.poll();
+		world.pages.forEach((page) => (page.citedAge = page.age ?? 0));
+		const idle = await world.cost();
+		expect(idle).toHaveLength(2);
+		expect(idle.every(({ sortBy, startDate }) => !sortBy && startDate === '2026-01-27')).toBe(true);
+	});
+
+	it('is as before as long as a short list proves nothing', async () => {
+		const world = worldOf({ pages: [{ id: 'a', age: 1 }] });
+		await world.poll();
+		const [first] = await world.cost();
+		expect(first).toMatchObject({
+			startDate: '2026-01-27',
+			sortBy: 'firstSeenAt',
+			sortOrder: 'desc',
+		});
+	});
+
+	it('is not believed from a list whose times are all the same', async () => {
+		const pages = oldPages(300).map((page) => ({ ...page, age: 10 }));
+		const world = worldOf({ sorting: 'ignored', pages: [...pages, { id: 'recent', age: 1 }] });
+		await world.poll();
+		world.pages.push({ id: 'fresh', age: 0 });
+		expect(await world.poll()).toEqual(['fresh']);
+	});
+});
+
+describe('a service that does not keep its order any more', () => {
+	it('is read as before, and nothing is missed', async () => {
+		const world = worldOf({ pages: oldPages(1000) });
+		await world.poll();
+		world.sorting = 'ignored';
+		world.pages.splice(700, 0, { id: 'deep', age: 0 });
+		expect(await world.poll()).toEqual(['deep']);
+		expect((await world.cost()).some(({ sortBy }) => sortBy)).toBe(false);
+	});
+});
+
+describe('pages without a time', () => {
+	it.each(['first', 'last'] as const)(
+		'are found where the service puts them: %s',
+		async (undatedAre) => {
+			const world = worldOf({ undatedAre, pages: oldPages(1000) });
+			await world.poll();
+			world.pages.push({ id: 'undated', age: null });
+			expect(await world.poll()).toEqual(['undated']);
+			expect(await world.poll()).toEqual([]);
+		},
+	);
+
+	it.each<Sorting>(['kept', 'ignored'])(
+		'are not lost when Max Items holds them back (%s)',
+		async (sorting) => {
+			const world = worldOf({ sorting, pages: oldPages(200) });
+			await world.poll();
+			world.pages.push({ id: 'dated', age: 0 }, { id: 'undated', age: null, citedAge: 0 });
+			expect(await world.poll({ maxItems: 1 })).toEqual(['dated']);
+			world.now = NOW + 30 * DAY;
+			world.pages.push({ id: 'later', age: -30 });
+			expect(await world.poll({ maxItems: 1 })).toEqual(['later']);
+			expect(await world.poll({ maxItems: 1 })).toEqual(['undated']);
+		},
+	);
+
+	it.each<Sorting>(['kept', 'ignored'])(
+		'do not come again when they are cited again (%s)',
+		async (sorting) => {
+			const undated: Page = { id: 'undated', age: null, citedAge: 0 };
+			const world = worldOf({ sorting, pages: [...oldPages(200), undated] });
+			await world.poll();
+			for (const days of [10, 20, 30]) {
+				world.now = NOW + days * DAY;
+				world.pages.push({ id: `r${days}`, age: -days });
+				expect(await world.poll()).toEqual([`r${days}`]);
+			}
+			undated.citedAge = -30;
+			expect(await world.poll()).toEqual([]);
+		},
+	);
+});
+
+describe('an event that is refused for good', () => {
+	const events: Settings['events'] = ['citedPage', 'question'];
+	const begin = async () => {
+		const world = worldOf({ pages: oldPages(3), questions: ['known'] });
+		await world.poll({ events });
+		world.refused = '/v1/people-also-ask';
+		world.pages.push({ id: 'page', age: 0 });
+		world.questions.push('question');
+		return world;
+	};
+
+	it('does not hold back the others, is shown, and loses nothing', async () => {
+		const world = await begin();
+		expect(await world.poll({ events })).toEqual(['page']);
+		expect(await world.poll({ events })).toEqual([]);
+		expect(world.reported.map(({ event }) => event)).toEqual(['question', 'question']);
+		world.refused = undefined;
+		expect(await world.poll({ events })).toEqual(['question']);
+	});
+
+	it('fails the polls that find nothing, where n8n cannot show it otherwise', async () => {
+		const world = await begin();
+		expect(await world.poll({ events }, false)).toEqual(['page']);
+		const before = JSON.stringify(world.state);
+		await expect(world.poll({ events }, false)).rejects.toBeInstanceOf(pollFailures.EventFailure);
+		expect(JSON.stringify(world.state)).toBe(before);
+	});
+
+	it('fails the very first poll: there is nothing to go on with', async () => {
+		const world = worldOf({ pages: oldPages(3), refused: '/v1/people-also-ask' });
+		await expect(world.poll({ events, emitExisting: true })).rejects.toMatchObject({
+			event: 'question',
+		});
+		expect(world.state).toEqual({});
+	});
+
+	it('fails a poll in which all are refused', async () => {
+		const world = worldOf({ pages: oldPages(3) });
+		await world.poll();
+		world.refused = '/v1/ai-visibility/citations';
+		const failed = await world.poll().catch((error: EventFailure) => error.thrown);
+		expect(failed).toBeInstanceOf(errors.RequestFailure);
+		expect(world.reported).toEqual([]);
+	});
+});
+
+it('with Max Items, the oldest comes first over all events', async () => {
+	const world = worldOf({ pages: [], questions: [] });
+	const settings: Partial<Settings> = { events: ['citedPage', 'question'], maxItems: 2 };
+	await world.poll(settings);
+	world.questions.push('q');
+	world.pages.push({ id: 'younger', age: -HOUR / DAY }, { id: 'oldest', age: 1 });
+	expect(await world.poll(settings)).toEqual(['oldest', 'q']);
+	expect(await world.poll(settings)).toEqual(['younger']);
+});
