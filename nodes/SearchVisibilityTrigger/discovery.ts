@@ -32,6 +32,8 @@ export interface Sweep<Record extends Listed> {
 	emitExisting: boolean;
 	/** What this reading showed about the order of the service */
 	order?: Order;
+	/** How long the lists were, where they were not read to the end */
+	total?: number;
 }
 
 export interface Discovery<Record extends Listed> {
@@ -102,7 +104,7 @@ function nextState<Record extends Listed>(
 	memory: Memory,
 	{ handled, left }: { handled: Record[]; left: Record[] },
 ): EventState {
-	const { listed, now, lookback, service, filter, order = before?.order } = sweep;
+	const { listed, now, lookback, service, filter, total, order = before?.order } = sweep;
 	const newest = timesOf(listed).reduce<number | null>(greatest, null);
 	const latest = newest === null ? null : Math.min(newest, now);
 	const watermark = greatest(before?.watermark ?? null, latest);
@@ -125,6 +127,7 @@ function nextState<Record extends Listed>(
 		seen: memory.since(floor ?? now - lookback),
 		undatedAt: nextUndatedAt(before, sweep),
 		...(order && { order }),
+		...(total !== undefined && { total }),
 	};
 }
 

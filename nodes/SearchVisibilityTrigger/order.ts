@@ -46,6 +46,12 @@ export class OrderCheck {
 		return !this.isBroken && !this.hasUndated;
 	}
 
+	/** Looks at the last record of a list, which is the oldest if the order is kept. */
+	expectBefore(from: number, last: IDataObject | undefined): void {
+		const time = last && this.timeOf(last);
+		if (time !== undefined && time >= from) this.isBroken = true;
+	}
+
 	/** @returns the order as far as it is known, with what was seen: a short list proves nothing */
 	verdict(before: Order): Order {
 		if (this.isBroken) return 'unsorted';

@@ -106,7 +106,7 @@ class Round {
 
 	private discoverAll(emitExisting: boolean): Map<EventName, Discovery<ListedRecord>> {
 		const discoveries = new Map<EventName, Discovery<ListedRecord>>();
-		for (const [event, { listed, from, order }] of this.readings) {
+		for (const [event, { listed, from, order, total }] of this.readings) {
 			try {
 				const discovery = discover(this.stateOf(event), {
 					listed,
@@ -118,6 +118,7 @@ class Round {
 					lookback: this.settings.lookbackDays * DAY,
 					emitExisting,
 					order,
+					total,
 				});
 				discoveries.set(event, discovery);
 			} catch (error) {
@@ -148,7 +149,8 @@ class Round {
 		const before = this.stateOf(event);
 		const isPart =
 			before?.undatedAt === null && isSameFilter(before.filter, filterFor(event, this.settings));
-		return { order: before?.order, ...(isPart && { from: before.floor ?? undefined }) };
+		const part = isPart && { from: before.floor ?? undefined, total: before.total };
+		return { order: before?.order, ...part };
 	}
 
 	private stateOf(event: EventName): EventState | undefined {

@@ -28,6 +28,8 @@ export interface Plan {
 	/** Older records are not needed, in milliseconds since 1970; undefined for everything */
 	from?: number;
 	order: Order;
+	/** How long the lists were together when their ends were looked at last */
+	total?: number;
 }
 
 /** What was read: at least what the plan asked for. */
@@ -37,6 +39,8 @@ export interface Reading {
 	from?: number;
 	/** What is known of the order now */
 	order: Order;
+	/** How long the lists were together, where they were not read to the end */
+	total?: number;
 }
 
 /**
@@ -63,13 +67,12 @@ async function readSorted(
 	{ query, isDocumented }: { query: IDataObject; isDocumented: boolean },
 ): Promise<Reading> {
 	const check = new OrderCheck(EVENTS[source.event].timeField);
-	const { from } = plan;
-	if (from !== undefined && (isDocumented || plan.order === 'sorted')) {
-		const listed = await readDown(source, from, query, check);
-		if (listed) return { listed, from, order: 'sorted' };
-		const rest = check.hasUndated ? { ...plan, from: undefined } : plan;
-		const isUnsorted = check.isBroken && !isDocumented;
-		return await readAll(source, rest, isUnsorted ? 'unsorted' : plan.order, query);
+	if (plan.from !== undefined && (isDocumented || plan.order === 'sorted')) {
+		const reading = await readDown(source, { ...plan, from: plan.from }, query, check);
+		if (reading) return reading;
+		const rest = check.hasUndated ? { order: plan.order } : plan;
+		if (check.isBroken && !isDocumented) return await readAll(source, rest, 'unsorted');
+		return await readAll(source, rest, plan.order, query);
 	}
 	const reading = await readAll(source, plan, plan.order, query, check);
 	return isDocumented ? reading : { ...reading, order: check.verdict(plan.order) };
@@ -78,13 +81,16 @@ async function readSorted(
 /** @returns undefined where the lists have to be read in another way */
 async function readDown(
 	source: Source,
-	from: number,
+	plan: Plan & { from: number },
 	sorting: IDataObject,
 	check: OrderCheck,
-): Promise<ListedRecord[] | undefined> {
-	const listed = new Map<string, ListedRecord>();
+): Promise<Reading | undefined> {
+	const { from } = plan;
 	const isBefore = (record?: IDataObject) =>
 		record !== undefined && (check.timeOf(record) ?? from) < from;
+	const listed = new Map<string, ListedRecord>();
+	const ends: Array<() => Promise<IDataObject | undefined>> = [];
+	let total = 0;
 	for (const list of listsOf(source)) {
 		const readPage = check.watch(pagesFor(source, list, sorting));
 		let isReached = false;
@@ -94,20 +100,17 @@ async function readDown(
 		});
 		if (!check.isTrusted || (!isWhole && !isReached)) return undefined;
 		add(listed, source, list, records);
-		if (!isWhole && !(await endsBefore(readPage, check, isBefore))) return undefined;
+		const last = check.total - 1;
+		total += check.total;
+		if (!isWhole) ends.push(async () => (await readPage(last, 1)).items[0]);
 	}
-	return [...listed.values()];
-}
-
-/** A service may put what has no time at the end of the list: its last record tells. */
-async function endsBefore(
-	readPage: ReadPage,
-	check: OrderCheck,
-	isBefore: (record?: IDataObject) => boolean,
-): Promise<boolean> {
-	const { items } = await readPage(check.total - 1, 1);
-	if (items.length > 0 && !isBefore(items[0]) && !check.hasUndated) check.isBroken = true;
-	return check.isTrusted;
+	// A service may put what has no time at the end of a list: its last record tells, when there are more or fewer
+	if (total !== plan.total) {
+		for (const readEnd of ends) check.expectBefore(from, await readEnd());
+	}
+	return check.isTrusted
+		? { listed: [...listed.values()], from, order: 'sorted', total }
+		: undefined;
 }
 
 async function readAll(

@@ -33,6 +33,8 @@ export interface EventState {
 	/** When a record without a time was listed last; as long as there is one, lists are read completely */
 	undatedAt: number | null;
 	order?: Order;
+	/** How long the lists were together, when they were not read to the end */
+	total?: number;
 }
 
 export type States = Partial<Record<EventName, unknown>>;
@@ -60,11 +62,12 @@ export function readState(
 	latest: number,
 ): EventState | undefined {
 	if (!isObject(stored) || stored.service !== service) return undefined;
-	const { filter, known, watermark, floor, seen, undatedAt, order } = stored;
+	const { filter, known, watermark, floor, seen, undatedAt, order, total } = stored;
 	const isWhole =
 		readFilter(filter) !== undefined &&
-		[known, watermark, floor, undatedAt].every((time) => time === null || isTime(time)) &&
+		[known, watermark, floor, undatedAt].every((time) => time === null || isNumber(time)) &&
 		isSeen(seen) &&
+		(total === undefined || isNumber(total)) &&
 		(order === undefined || order === 'sorted' || order === 'unsorted');
 	if (!isWhole || (watermark === null) !== (floor === null)) return undefined;
 	const canBeTrue =
@@ -73,7 +76,7 @@ export function readState(
 	return canBeTrue ? (stored as unknown as EventState) : undefined;
 }
 
-const isTime = (value: unknown) =>
+const isNumber = (value: unknown) =>
 	typeof value === 'number' && Number.isFinite(value) && Math.abs(value) <= LAST_TIME;
 
 /** Version 1 had base URL, lists and filters in one text: `[baseUrl, queries, [ownership, platforms]]`. */

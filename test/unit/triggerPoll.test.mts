@@ -39,6 +39,8 @@ class World {
 
 	reported: EventFailure[] = [];
 
+	onRequest?: () => void;
+
 	state: IDataObject = {};
 
 	async poll(settings: Partial<Settings> = {}, canReport = true): Promise<string[]> {
@@ -81,6 +83,7 @@ class World {
 
 	private async answer({ path, query = {} }: ServiceRequest): Promise<ServiceAnswer> {
 		this.sent.push(query);
+		this.onRequest?.();
 		const status = (statusCode: number) => ({ statusCode, headers: {}, body: {} });
 		if (path === this.refused) return status(403);
 		if (query.sortBy && this.sorting === 'refused') return status(422);
@@ -127,12 +130,20 @@ describe('the cost of an idle poll', () => {
 		const world = worldOf({ pages: [{ id: 'recent', age: 1 }, ...oldPages(3000)] });
 		expect(await world.cost()).toHaveLength(30 + 1);
 		const idle = await world.cost();
-		expect(idle.map(({ type, offset, limit }) => [type, offset, limit])).toEqual([
+		const pages = [
 			['new', 0, 100],
-			['new', 2500, 1],
 			['processed', 0, 100],
+		];
+		const ends = [
+			['new', 2500, 1],
 			['processed', 499, 1],
-		]);
+		];
+		const asked = (sent: IDataObject[]) =>
+			sent.map(({ type, offset, limit }) => [type, offset, limit]);
+		expect(asked(idle)).toEqual([...pages, ...ends]);
+		expect(asked(await world.cost())).toEqual(pages);
+		world.pages.pop();
+		expect(await world.cost()).toHaveLength(4);
 		expect(idle.filter(({ startDate }) => startDate)).toEqual([]);
 	});
 
@@ -161,10 +172,33 @@ describe('the cost of an idle poll', () => {
 
 	it('is not believed from a list whose times are all the same', async () => {
 		const pages = oldPages(300).map((page) => ({ ...page, age: 10 }));
-		const world = worldOf({ sorting: 'ignored', pages: [...pages, { id: 'recent', age: 1 }] });
+		pages.splice(200, 0, { id: 'recent', age: 1, citedAge: 1, status: 'new' });
+		const world = worldOf({ sorting: 'ignored', pages });
 		await world.poll();
-		world.pages.push({ id: 'fresh', age: 0 });
+		world.pages.splice(150, 0, { id: 'fresh', age: 0, status: 'new' });
 		expect(await world.poll()).toEqual(['fresh']);
+	});
+});
+
+describe('a state that becomes another one while the lists are read', () => {
+	it.each<[string, (state: IDataObject) => IDataObject]>([
+		['is lost', () => ({ version: 0 })],
+		['is an older one', (state) => JSON.parse(JSON.stringify(state)) as IDataObject],
+	])('and %s has everything read', async (_, change) => {
+		const world = worldOf({ pages: oldPages(1000) });
+		await world.poll();
+		const older = world.state;
+		world.now = NOW + 5 * DAY;
+		world.pages.push({ id: 'late', age: 0 }, { id: 'newest', age: -5 });
+		const isLost = change(older).version === 0;
+		expect(await world.poll()).toEqual(['late', 'newest']);
+		let requests = 0;
+		world.onRequest = () => {
+			if (requests++ === 1) world.state = change(older);
+		};
+		expect(await world.poll()).toEqual(isLost ? [] : ['late', 'newest']);
+		world.onRequest = undefined;
+		expect(await world.poll()).toEqual([]);
 	});
 });
 
