@@ -3,8 +3,8 @@ import type {
 	INodeType,
 	INodeTypeDescription,
 	IPollFunctions,
+	NodeApiError,
 } from 'n8n-workflow';
-import type { NodeApiError } from 'n8n-workflow';
 import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
 import { REQUEST_DEFAULTS } from '../shared/client';

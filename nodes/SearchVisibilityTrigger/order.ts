@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { ReadPage } from '../shared/pagination';
-import { PAGE_SIZE } from '../shared/pagination';
+import type { ReadPage } from '../shared/pages';
 import { timeOf } from './records';
 import type { Order } from './state';
 
@@ -28,10 +27,10 @@ export class OrderCheck {
 
 	/** @returns the same pages, looked at on their way */
 	watch(readPage: ReadPage): ReadPage {
-		return async (offset, limit) => {
-			const page = await readPage(offset, limit);
+		return async (offset, limit, stop) => {
+			const page = await readPage(offset, limit, stop);
 			this.total = page.total;
-			this.isLong ||= page.total > PAGE_SIZE;
+			this.isLong ||= page.total > page.size;
 			this.look(page.items);
 			return page;
 		};

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { ServiceClient } from '../shared/request';
+import type { ServiceClient } from '../shared/client';
 import type { Discovery, Listed } from './discovery';
 import { byTime, discover } from './discovery';
 import type { EventName } from './events';

@@ -1,9 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { RequestFailure } from '../shared/errors';
-import type { ReadPage } from '../shared/pagination';
-import { pagesOf, readList, readUntil } from '../shared/pagination';
-import type { ServiceClient } from '../shared/request';
+import { readUntil } from '../shared/changingList';
+import type { ServiceClient } from '../shared/client';
+import { RequestFailure } from '../shared/failure';
+import type { ReadPage } from '../shared/pages';
+import { pagesOf } from '../shared/pages';
+import { readList } from '../shared/pagination';
 import type { EventName, List } from './events';
 import { EVENTS } from './events';
 import { OrderCheck } from './order';
@@ -53,12 +55,10 @@ export interface Reading {
 export async function readEvent(source: Source, plan: Plan): Promise<Reading> {
 	const { sort } = EVENTS[source.event];
 	if (!sort || plan.order === 'unsorted') return await readAll(source, plan, plan.order);
-	try {
-		return await readSorted(source, plan, sort);
-	} catch (error) {
+	return await readSorted(source, plan, sort).catch(async (error: unknown) => {
 		if (sort.isDocumented || !isRefusal(error)) throw error;
 		return await readAll(source, plan, 'unsorted');
-	}
+	});
 }
 
 async function readSorted(
@@ -95,7 +95,7 @@ async function readDown(
 		const readPage = check.watch(pagesFor(source, list, sorting));
 		let isReached = false;
 		const { records, isWhole } = await readUntil(readPage, (page, soFar) => {
-			isReached = isBefore(page[page.length - 1]);
+			isReached = isBefore(page[page.length - 1]) && soFar.length < check.total;
 			return isReached || !check.isTrusted || soFar.length > MOST_IN_ORDER;
 		});
 		if (!check.isTrusted || (!isWhole && !isReached)) return undefined;

@@ -47,39 +47,3 @@ export async function readList(
 	if (isQuiet && records.all.length === expected) return records.all;
 	return await readChangingList(readPage, wanted, stop);
 }
-
-/**
- * Reads a list from its beginning, one page after the other, each overlapping the one before, until isEnough says that
- * the pages read so far suffice, or to the end of the list. As safe as the reading of a changing list: records are not
- * repeated, a list that moves is stepped back in.
- * @returns records in list order, none twice, and whether the end of the list was reached
- * @throws RequestFailure when the list cannot be read
- */
-export async function readUntil(
-	readPage: ReadPage,
-	isEnough: (page: IDataObject[], readSoFar: IDataObject[]) => boolean,
-): Promise<{ records: IDataObject[]; isWhole: boolean }> {
-	const found = new Found(Number.POSITIVE_INFINITY);
-	let offset = 0;
-	let step = OVERLAP;
-	let least = Number.POSITIVE_INFINITY;
-	let requestsLeft = Number.POSITIVE_INFINITY;
-	while (requestsLeft > 0) {
-		const { total, items } = await readPage(offset, PAGE_SIZE);
-		least = Math.min(least, total);
-		requestsLeft = Math.min(requestsLeft, 10 + 2 * Math.ceil(total / (PAGE_SIZE - OVERLAP))) - 1;
-		if (offset === 0 || (items.length > 0 && found.has(items[0]))) {
-			found.add(items);
-			const isEnd = offset + items.length >= total;
-			if (isEnd && found.records.length >= least) return { records: found.records, isWhole: true };
-			if (isEnd || items.length < PAGE_SIZE) break;
-			if (isEnough(items, found.records)) return { records: found.records, isWhole: false };
-			offset += items.length - OVERLAP;
-			step = OVERLAP;
-		} else {
-			offset = Math.max(0, Math.min(offset, total) - step);
-			step *= 2;
-		}
-	}
-	return { records: await readChangingList(readPage, Number.POSITIVE_INFINITY), isWhole: true };
-}

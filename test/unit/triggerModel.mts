@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { ServiceRequest } from '../../nodes/shared/request.ts';
+import type { ServiceRequest } from '../../nodes/shared/client.ts';
 import type { EventFailure } from '../../nodes/SearchVisibilityTrigger/failure.ts';
 import type { Settings } from '../../nodes/SearchVisibilityTrigger/settings.ts';
-import { errors, gate, polling, pollFailures, request } from './built.mts';
+import { client as clients, failure, gate, polling, pollFailures } from './built.mts';
 import { filterFor, fits, Ledger } from './triggerLedger.mts';
 import type { Lines, Owed } from './triggerLedger.mts';
 import { type Known, Service } from './triggerService.mts';
@@ -254,7 +254,7 @@ class World {
 			return this.history.canReport;
 		};
 		return await polling.poll(this.settings, {
-			client: new request.ServiceClient({
+			client: new clients.ServiceClient({
 				gate: new gate.Gate(3, this.clock),
 				clock: this.clock,
 				send,
@@ -271,7 +271,7 @@ class World {
 	private expectReason(error: unknown, faults: Fault[], during: Change[]): void {
 		if (!(error instanceof pollFailures.EventFailure)) throw error;
 		const { event, thrown } = error;
-		if (thrown instanceof errors.RequestFailure && faults.length > 0) return;
+		if (thrown instanceof failure.RequestFailure && faults.length > 0) return;
 		if (!(thrown instanceof pollFailures.TimesMissing)) throw thrown;
 		const hasTimes = ({ time, ...record }: Known) =>
 			time !== undefined && record.event === event && record.service === this.baseUrl;

@@ -1,10 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import type { ServiceAnswer, ServiceRequest } from '../../nodes/shared/request.ts';
+import type { ServiceAnswer } from '../../nodes/shared/answers.ts';
+import type { ServiceRequest } from '../../nodes/shared/client.ts';
 import type { EventFailure } from '../../nodes/SearchVisibilityTrigger/failure.ts';
 import type { Settings } from '../../nodes/SearchVisibilityTrigger/settings.ts';
-import { errors, gate, pollFailures, polling, request } from './built.mts';
+import { client, failure, gate, pollFailures, polling } from './built.mts';
 import { DAY, HOUR } from './triggerModel.mts';
 import { VirtualClock } from './virtualClock.mts';
 
@@ -59,7 +60,7 @@ class World {
 				...settings,
 			},
 			{
-				client: new request.ServiceClient({ gate: new gate.Gate(5, clock), clock, send }),
+				client: new client.ServiceClient({ gate: new gate.Gate(5, clock), clock, send }),
 				baseUrl: 'https://a.example',
 				concurrency: 5,
 				load: () => this.state,
@@ -297,7 +298,7 @@ describe('an event that is refused for good', () => {
 		await world.poll();
 		world.refused = '/v1/ai-visibility/citations';
 		const failed = await world.poll().catch((error: EventFailure) => error.thrown);
-		expect(failed).toBeInstanceOf(errors.RequestFailure);
+		expect(failed).toBeInstanceOf(failure.RequestFailure);
 		expect(world.reported).toEqual([]);
 	});
 });

@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { ServiceAnswer, ServiceRequest } from '../../nodes/shared/request.ts';
-import { errors } from './built.mts';
+import type { ServiceAnswer } from '../../nodes/shared/answers.ts';
+import type { ServiceRequest } from '../../nodes/shared/client.ts';
+import { failure } from './built.mts';
 import type { EventName, Fault, History } from './triggerSteps.mts';
 
 /** A record of the service, and what the trigger owes to the workflow because of it. */
@@ -153,7 +154,7 @@ export class Service {
 const placeOf = ({ number }: Known) => (number * 7919) % 104_729;
 
 function failed(kind: Fault['kind'], headers: IDataObject): ServiceAnswer {
-	if (kind.startsWith('cut')) throw new errors.RequestFailure('network', { code: 'ECONNRESET' });
+	if (kind.startsWith('cut')) throw new failure.RequestFailure('network', { code: 'ECONNRESET' });
 	if (kind === '429') return { statusCode: 429, headers: { 'retry-after': '1' }, body: {} };
 	if (kind === '429 long') {
 		return { statusCode: 429, headers: { 'retry-after': '86400' }, body: {} };

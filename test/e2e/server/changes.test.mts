@@ -83,7 +83,7 @@ describe('triggers of which something is changed', { timeout: 5 * 60_000 }, () =
 		await expectStarted(refused, dueRefused);
 		const failure = await refused.failureAfter(0);
 		expect(failure.data.resultData.error).toMatchObject({
-			message: expect.stringContaining('The API key may not do this'),
+			message: expect.stringContaining('The API key does not have permission to do this'),
 			description: expect.stringContaining('New Related Question'),
 		});
 		// Once a minute, also when there is nothing else
