@@ -93,7 +93,7 @@ async function toolsFor(context: IPollFunctions): Promise<PollTools> {
 function report(context: IPollFunctions, failure: EventFailure): boolean {
 	const error = failedPoll(context, failure);
 	const { name } = EVENTS[failure.event];
-	error.description = `${error.description ?? ''} This concerns the event "${name}". It does not hold back the other events of this trigger, and nothing of it is lost.`;
+	error.description = `${error.description ?? ''} This affects the event "${name}" only. The other events of this trigger continue, and no record of this one is lost.`;
 	try {
 		context.__emitError(error);
 		return true;
@@ -106,6 +106,8 @@ function failedPoll(context: IPollFunctions, thrown: unknown): NodeApiError | No
 	const reason = thrown instanceof EventFailure ? thrown.reason : thrown;
 	const node = context.getNode();
 	if (!(reason instanceof PollFailure)) return withAdvice(toNodeError(node, reason));
-	const { message, description } = reason;
-	return new NodeOperationError(node, message, { description });
+	// When a workflow is published, n8n shows the message only
+	const [advice] = /^[^.]*\./.exec(reason.description) ?? [];
+	const message = `${reason.message}. ${advice}`;
+	return new NodeOperationError(node, message, { description: reason.description });
 }

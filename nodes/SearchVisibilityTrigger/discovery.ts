@@ -105,12 +105,15 @@ function nextState<Record extends Listed>(
 	{ handled, left }: { handled: Record[]; left: Record[] },
 ): EventState {
 	const { listed, now, lookback, service, filter, total, order = before?.order } = sweep;
-	const newest = timesOf(listed).reduce<number | null>(greatest, null);
+	const newest = listed.reduce<number | null>(
+		(last, { time = null }) => greatest(last, time),
+		null,
+	);
 	const latest = newest === null ? null : Math.min(newest, now);
 	const watermark = greatest(before?.watermark ?? null, latest);
 	// Whatever the look-back is now: what is still due stays behind the floor
-	const lowest = timesOf(left).reduce(
-		(a, b) => Math.min(a, b),
+	const lowest = left.reduce(
+		(least, { time = least }) => Math.min(least, time),
 		(watermark ?? Number.POSITIVE_INFINITY) - lookback,
 	);
 	const floor = watermark === null ? null : greatest(before?.floor ?? null, lowest);
@@ -139,10 +142,6 @@ function nextUndatedAt<Record extends Listed>(
 	if (listed.some(({ time }) => time === undefined)) return now;
 	const last = before?.undatedAt ?? null;
 	return last !== null && isWhole && now - last > lookback ? null : last;
-}
-
-function timesOf(records: Listed[]): number[] {
-	return records.flatMap(({ time }) => time ?? []);
 }
 
 function greatest(a: number | null, b: number | null): number | null {

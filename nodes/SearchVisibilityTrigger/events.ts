@@ -36,7 +36,7 @@ const typed = (types: string[]): List[] =>
 	types.map((type) => ({ query: { type }, isProcessed: type === 'processed' }));
 
 const WHOLE_LIST_ADVICE =
-	'The service can neither filter nor sort this list, so each poll reads all of it. Put the event into a trigger of its own, in another workflow, that polls less often.';
+	'Move the event to a trigger in another workflow that polls less often. The service can neither filter nor sort its list, so each poll reads all of it.';
 
 /**
  * A record that somebody works on moves from the new ones to the processed ones. It is found in one of the two if the
@@ -55,7 +55,7 @@ export const EVENTS: Record<EventName, Event> = {
 		hasFilters: true,
 		hasProcessed: true,
 		adviceOnTime:
-			'To read fewer cited pages, shorten Look-Back Days, or narrow the filters (Domain).',
+			'Reduce Look-Back Days, or narrow the filters with Domain, so that each poll reads fewer cited pages.',
 	},
 	backlink: {
 		name: 'New Backlink',
@@ -65,7 +65,8 @@ export const EVENTS: Record<EventName, Event> = {
 			typed(includeProcessed ? ['competitors', 'processed'] : ['competitors']),
 		sort: { query: newestFirst('firstSeen'), isDocumented: true },
 		hasProcessed: true,
-		adviceOnTime: 'To read fewer backlinks, shorten Look-Back Days, or turn Include Processed off.',
+		adviceOnTime:
+			'Reduce Look-Back Days, or turn off Include Processed, so that each poll reads fewer backlinks.',
 	},
 	competitor: {
 		name: 'New Discovered Competitor',
@@ -82,6 +83,6 @@ export const EVENTS: Record<EventName, Event> = {
 			{ query: { status: includeProcessed ? 'new,processed' : 'new' } },
 		],
 		hasProcessed: true,
-		adviceOnTime: `${WHOLE_LIST_ADVICE} Archiving questions that you do not need makes it shorter.`,
+		adviceOnTime: `${WHOLE_LIST_ADVICE} Archiving questions that you do not need makes the list shorter.`,
 	},
 };

@@ -41,14 +41,14 @@ function explain(event: EventName, thrown: unknown): unknown {
 	const { name, timeField, adviceOnTime } = EVENTS[event];
 	if (thrown instanceof TimesMissing) {
 		return new PollFailure(
-			`The records of "${name}" have lost their times`,
-			`Nothing was put out and nothing is lost: the next poll starts where this one did. The service used to give "${timeField}", and now gives it for none of ${thrown.count} records, so new records cannot be told from known ones. If this persists, contact support.`,
+			`The service no longer gives the times of the records for "${name}"`,
+			`If this persists, contact support. None of the ${thrown.count} records has "${timeField}", although records had it before, so new ones cannot be told from known ones. Nothing is lost: the next poll starts where this one did.`,
 		);
 	}
 	if (thrown instanceof RequestFailure && thrown.kind === 'deadline') {
 		return new PollFailure(
 			'The poll could not be finished in the time that n8n gives it',
-			`The time ran out while "${name}" was read. ${adviceOnTime} Nothing is lost: the next poll starts where this one did.`,
+			`${adviceOnTime} The time ran out while the records for "${name}" were read. Nothing is lost: the next poll starts where this one did.`,
 		);
 	}
 	return thrown;

@@ -34,8 +34,12 @@ export function filterFor(event: EventName, filter: Filter): Filter {
 /** @returns whether the filter lets a record through, as it is now */
 export function passes({ record, isProcessed }: Filtered, filter: Filter): boolean {
 	if (isProcessed && !filter.includeProcessed) return false;
-	const domain = typeof record.domain === 'string' ? record.domain.toLowerCase() : '';
-	return domain.includes(filter.domain.toLowerCase()) && passesHere(record, filter);
+	if (filter.domain !== '' && !isOn(record.domain, filter.domain)) return false;
+	return passesHere(record, filter);
+}
+
+function isOn(domain: unknown, part: string): boolean {
+	return typeof domain === 'string' && domain.toLowerCase().includes(part.toLowerCase());
 }
 
 /** @returns the same for what the service does not filter itself */

@@ -55,16 +55,20 @@ export class Memory {
 	remember(id: string, time: number): void {
 		const hash = this.hashOf(id);
 		const hour = Math.floor(time / HOUR);
-		this.hours.set(hash, Math.max(hour, this.hours.get(hash) ?? hour));
+		const last = this.hours.get(hash);
+		if (last === undefined || last < hour) this.hours.set(hash, hour);
 	}
 
 	/** @returns what is to be stored, without the hours that ended before a time */
 	since(time: number): Seen {
-		const seen: Seen = {};
+		const hashes = new Map<number, string[]>();
 		for (const [hash, hour] of this.hours) {
-			if ((hour + 1) * HOUR > time) seen[hour] = (seen[hour] ?? '') + hash;
+			if ((hour + 1) * HOUR <= time) continue;
+			const others = hashes.get(hour);
+			if (others) others.push(hash);
+			else hashes.set(hour, [hash]);
 		}
-		return seen;
+		return Object.fromEntries([...hashes].map(([hour, list]) => [hour, list.join('')]));
 	}
 
 	private hashOf(id: string): string {

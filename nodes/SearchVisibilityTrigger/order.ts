@@ -19,6 +19,9 @@ export class OrderCheck {
 
 	isBroken = false;
 
+	/** Read once, needed twice */
+	private readonly times = new Map<IDataObject, number | undefined>();
+
 	private falls = 0;
 
 	private isLong = false;
@@ -36,8 +39,9 @@ export class OrderCheck {
 		};
 	}
 
+	/** @returns the time of a record of the pages that were watched */
 	timeOf(record: IDataObject): number | undefined {
-		return timeOf(record[this.timeField]);
+		return this.times.get(record);
 	}
 
 	/** Whether nothing that was seen speaks against stopping early. */
@@ -60,7 +64,8 @@ export class OrderCheck {
 	private look(items: IDataObject[]): void {
 		let last: number | undefined;
 		for (const item of items) {
-			const time = this.timeOf(item);
+			const time = timeOf(item[this.timeField]);
+			this.times.set(item, time);
 			if (time === undefined) this.hasUndated = true;
 			else if (last !== undefined && time > last) this.isBroken = true;
 			else if (last !== undefined && time < last) this.falls++;

@@ -16,9 +16,15 @@ const ISO_TIME = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}[\d:.]*) ?(Z|[+-]\d{2}(
 /** @returns milliseconds since 1970; undefined where there is no time. Without a zone it is UTC (contract section 1) */
 export function timeOf(value: unknown): number | undefined {
 	if (typeof value !== 'string') return undefined;
+	// What the contract promises, many times a poll
+	if (value.length >= 20 && value[10] === 'T' && value.endsWith('Z')) return timeIn(value);
 	const [, day, clock, zone = 'Z'] = ISO_TIME.exec(value.trim()) ?? [];
 	if (day === undefined) return undefined;
-	const time = Date.parse(clock === undefined ? day : `${day}T${clock}${isoZone(zone)}`);
+	return timeIn(clock === undefined ? day : `${day}T${clock}${isoZone(zone)}`);
+}
+
+function timeIn(iso: string): number | undefined {
+	const time = Date.parse(iso);
 	return Number.isNaN(time) ? undefined : time;
 }
 
@@ -27,11 +33,15 @@ function isoZone(zone: string): string {
 	return /\d/.test(zone) ? `${zone.slice(0, 3)}:${zone.slice(3).replace(':', '') || '00'}` : 'Z';
 }
 
-export function toListed(event: EventName, record: IDataObject, list: List): ListedRecord {
-	const time = timeOf(record[EVENTS[event].timeField]);
+export function toListed(
+	event: EventName,
+	record: IDataObject,
+	list: List,
+	time = timeOf(record[EVENTS[event].timeField]),
+): ListedRecord {
 	const id = String(record.id ?? JSON.stringify(record));
 	const isProcessed = list.isProcessed ?? record.status === 'processed';
-	return { event, record, id, isProcessed, ...(time !== undefined && { time }) };
+	return { event, record, id, isProcessed, time };
 }
 
 /** @returns what the workflow gets: `event` in front, and always the name of the event, whatever the record has there */

@@ -347,7 +347,7 @@ describe('a poll that fails', () => {
 			description: expect.stringContaining('narrow the filters'),
 		});
 		await expect(start({ events: ['question'] }).poll('trigger', 500)).rejects.toMatchObject({
-			description: expect.stringContaining('in another workflow, that polls less often'),
+			description: expect.stringContaining('in another workflow that polls less often'),
 		});
 		expect(Date.now() - began).toBeLessThan(10_000);
 	});

@@ -122,6 +122,8 @@ class World {
 				return this.history.isDurable ? undefined : this.putBack(this.stored);
 			case 'publish':
 				return await this.publish();
+			case 'weeks':
+				return await this.weeks(step.count);
 			case 'rollback':
 				return this.putBack(this.snapshots[step.which % this.snapshots.length]);
 			case 'settings':
@@ -185,6 +187,15 @@ class World {
 		if (!this.history.isDurable) this.putBack(this.stored);
 		await this.poll();
 		this.stored = this.snapshot();
+	}
+
+	/** Some time goes by, and each week brings something new. */
+	private async weeks(count: number): Promise<void> {
+		for (let n = 0; n < count; n++) {
+			this.time += 7 * DAY;
+			for (const event of EVENTS) this.add(event, this.time);
+			await this.poll();
+		}
 	}
 
 	private toggle(event: EventName): void {

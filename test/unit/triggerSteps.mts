@@ -111,6 +111,7 @@ export type Step =
 	| { type: 'poll'; faults: Fault[]; during: Change[] }
 	| { type: 'overlap' | 'restart' | 'crash' | 'publish' | 'move' }
 	| { type: 'pass'; hours: number }
+	| { type: 'weeks'; count: number }
 	| { type: 'rollback'; which: number }
 	| { type: 'settings'; changes: Changes }
 	| { type: 'toggle'; event: EventName }
@@ -157,6 +158,7 @@ const step = weighted<Step>(
 			),
 		}),
 	],
+	[2, fc.record({ type: just('weeks'), count: fc.integer({ min: 1, max: 3 }) })],
 	[1, fc.record({ type: just('rollback'), which: fc.nat() })],
 	[3, fc.record({ type: just('settings'), changes })],
 	[1, fc.record({ type: just('toggle'), event })],
