@@ -2,10 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Filter } from '../../nodes/SearchVisibilityTrigger/filter.ts';
 import type { Settings } from '../../nodes/SearchVisibilityTrigger/settings.ts';
-import type { Known, Service } from './triggerService.mts';
+import { HOUR, type Known, type Service } from './triggerService.mts';
 import type { EventName, History } from './triggerSteps.mts';
-
-const HOUR = 60 * 60 * 1000;
 
 /** What was watched at the last poll of an event. */
 interface Line {

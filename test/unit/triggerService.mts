@@ -3,7 +3,11 @@ import type { IDataObject } from 'n8n-workflow';
 import type { ServiceAnswer } from '../../nodes/shared/answers.ts';
 import type { ServiceRequest } from '../../nodes/shared/client.ts';
 import { failure } from './built.mts';
-import type { EventName, Fault, History } from './triggerSteps.mts';
+import { type Edit, EVENTS, type EventName, type Fault, type History } from './triggerSteps.mts';
+
+export const HOUR = 60 * 60 * 1000;
+export const DAY = 24 * HOUR;
+export const START = Date.UTC(2026, 0, 1) + 400 * DAY;
 
 /** A record of the service, and what the trigger owes to the workflow because of it. */
 export interface Known {
@@ -51,26 +55,34 @@ const TIME_FIELDS: Record<EventName, string> = {
 export class Service {
 	readonly records: Known[] = [];
 
+	baseUrl = 'https://a.example';
+
+	time = START;
+
+	/** The shortest look-back so far: how late a record may appear */
+	shortest: number;
+
 	/** The event whose times are missing at the moment */
 	vanished?: EventName;
 
+	edits = 0;
+
 	private readonly written = new Map<number, string>();
 
-	constructor(private readonly history: History) {}
+	constructor(private readonly history: History) {
+		this.shortest = history.settings.lookbackDays;
+		for (let n = 0; n < history.existing; n++) {
+			for (const event of EVENTS) this.add(event, this.time - n * 7 * HOUR);
+		}
+	}
 
 	eventOf({ path }: ServiceRequest): EventName {
 		return PATHS[path];
 	}
 
-	answer(
-		service: string,
-		time: number,
-		request: ServiceRequest,
-		number: number,
-		faults: Fault[],
-	): ServiceAnswer {
+	answer(request: ServiceRequest, number: number, faults: Fault[]): ServiceAnswer {
 		const { tellsTime, sorting } = this.history;
-		const headers = tellsTime ? { date: new Date(time).toUTCString() } : {};
+		const headers = tellsTime ? { date: new Date(this.time).toUTCString() } : {};
 		const fault = this.faultAt(request, number, faults);
 		if (fault) return failed(fault, headers);
 		const { query = {} } = request;
@@ -78,7 +90,7 @@ export class Service {
 		if (event === 'citedPage' && query.sortBy && sorting === 'refused') {
 			return { statusCode: 400, headers, body: { message: 'Unknown parameter: sortBy' } };
 		}
-		const items = this.list(service, event, query);
+		const items = this.list(event, query);
 		const offset = Number(query.offset);
 		const limit = Number(query.limit);
 		const page = items.slice(offset, offset + limit).map((record) => this.show(record));
@@ -94,14 +106,14 @@ export class Service {
 		)?.kind;
 	}
 
-	private list(service: string, event: EventName, query: IDataObject): Known[] {
+	private list(event: EventName, query: IDataObject): Known[] {
 		const statuses = String(query.type ?? query.status ?? 'new,processed').split(',');
 		const wanted = statuses.map((status) => (status === 'competitors' ? 'new' : status));
 		const from = query.startDate ? Date.parse(String(query.startDate)) : Number.NEGATIVE_INFINITY;
 		const domain = String(query.domain ?? '').toLowerCase();
 		const rows = this.records.filter(
 			(record) =>
-				record.service === service &&
+				record.service === this.baseUrl &&
 				record.event === event &&
 				wanted.includes(record.status) &&
 				record.citedAt >= from &&
@@ -147,6 +159,78 @@ export class Service {
 		return format === 'zoneless'
 			? iso.slice(0, -1)
 			: `${iso.slice(0, -1).replace('T', ' ')} +00:00`;
+	}
+
+	/** @param poll the number of the poll that is reading, if one is */
+	edit(event: EventName, change: Edit, poll = 0): void {
+		this.edits++;
+		switch (change.do) {
+			case 'discover':
+				for (let n = 0; n < change.count; n++) this.add(event, this.time);
+				return;
+			case 'late':
+				// Inside the look-back, as far as the clocks can agree on it
+				this.add(event, this.newest(event) - change.ago * (this.shortest * DAY - 12 * HOUR));
+				return;
+			case 'future':
+				this.add(event, this.time + change.days * DAY);
+				return;
+			case 'undated':
+				this.add(event, undefined);
+				return;
+			default:
+				return this.change(event, change, poll);
+		}
+	}
+
+	private change(event: EventName, change: Extract<Edit, { which: number }>, poll: number): void {
+		const candidates = this.records.filter(
+			(record) =>
+				record.event === event && record.service === this.baseUrl && record.status !== 'archived',
+		);
+		// What has no time is rare, and most at risk when it is cited again
+		const undated = candidates.filter(({ time }) => time === undefined);
+		const chosen = change.do === 'cite' && undated.length > 0 ? undated : candidates;
+		const record = chosen[change.which % chosen.length];
+		if (!record) return;
+		if (poll > 0) record.touchedIn = poll;
+		record.shown = undefined;
+		if (change.do === 'cite') {
+			record.citedAt = this.time;
+			record.platforms = ['answer_engine', 'chat_assistant'];
+			return;
+		}
+		const statuses = { remove: 'archived', process: 'processed', requeue: 'new' } as const;
+		// A competitor is discovered, or it is not in the list any more
+		if (event !== 'competitor' || change.do === 'remove') record.status = statuses[change.do];
+	}
+
+	add(event: EventName, time: number | undefined): void {
+		const number = this.records.length;
+		this.records.push({
+			id: `${event}-${number}`,
+			number,
+			service: this.baseUrl,
+			event,
+			time,
+			citedAt: Math.max(time ?? 0, this.time),
+			status: 'new',
+			isOwnDomain: [true, false, null][number % 3],
+			domain: ['a.example', 'sub.a.example', 'b.example'][(number >> 2) % 3],
+			platforms: number % 5 === 0 ? ['chat_assistant'] : ['answer_engine'],
+			stand: 'due',
+			wasEmitted: false,
+			listedAt: this.time,
+			touchedIn: 0,
+		});
+	}
+
+	/** The greatest time that the service may have given so far: the look-back reaches back from there. */
+	private newest(event: EventName): number {
+		const times = this.records.flatMap((record) =>
+			record.event === event && record.service === this.baseUrl ? (record.time ?? []) : [],
+		);
+		return times.length > 0 ? Math.min(this.time, Math.max(...times)) : this.time;
 	}
 }
 
