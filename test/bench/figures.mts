@@ -64,20 +64,14 @@ export const FIGURES = [
 	{ name: 'rate limited, refused', work: RATE, measure: 'refused requests', ...most(5, '%') },
 	{ name: 'poll, idle, requests', work: POLL, measure: 'requests', ...most(12) },
 	{ name: 'poll, idle, CPU', work: POLL, measure: 'CPU, poll / bare fetch and parse', ...most(2) },
+	{
+		name: 'poll, idle, CPU vs helper',
+		work: POLL,
+		measure: "CPU, poll / n8n's helper for the same requests",
+		...most(1.2),
+	},
 	{ name: 'poll, cited again, requests', work: CITED_AGAIN, measure: 'requests', ...most(4) },
-	{
-		name: 'poll, cited again, CPU',
-		work: CITED_AGAIN,
-		measure: "CPU, poll / n8n's helper for the same requests",
-		...most(1.2),
-	},
 	{ name: 'poll, backlinks, requests', work: BACKLINKS, measure: 'requests', ...most(4) },
-	{
-		name: 'poll, backlinks, CPU',
-		work: BACKLINKS,
-		measure: "CPU, poll / n8n's helper for the same requests",
-		...most(1.2),
-	},
 	{
 		name: 'poll state',
 		work: '5,000 discoveries in the look-back',
