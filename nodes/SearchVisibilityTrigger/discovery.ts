@@ -63,7 +63,8 @@ export function discover<Record extends Listed>(
 	const memory = new Memory(before?.seen);
 	const fitting = listed.filter((record) => passes(record, filter));
 	const isBaseline = !before && !sweep.emitExisting;
-	const found = fitting.filter((record) => isNew(record, before, memory, sweep));
+	const isHidden = hiddenBefore(before, sweep);
+	const found = fitting.filter((record) => isNew(record, before, memory, isHidden(record)));
 	const due = isBaseline ? [] : found.sort(byTime);
 	return {
 		due,
@@ -80,21 +81,26 @@ export function byTime(a: Listed, b: Listed): number {
 	return (a.time ?? Number.MAX_VALUE) - (b.time ?? Number.MAX_VALUE);
 }
 
-/**
- * New is what is not older than the floor and not remembered. Right after a change of the filter, what the filter of the
- * last poll hid is decided by its time.
- */
-function isNew<Record extends Listed>(
-	record: Record,
+/** @returns whether the filter of the last poll hid a record that the filter of this one lets through */
+function hiddenBefore<Record extends Listed>(
+	before: EventState | undefined,
+	{ filter, passes }: Sweep<Record>,
+): (record: Record) => boolean {
+	if (!before || isSameFilter(filter, before.filter)) return () => false;
+	return (record) => !passes(record, before.filter);
+}
+
+/** New is what is not older than the floor and not remembered. What an earlier filter hid is decided by its time. */
+function isNew(
+	{ id, time }: Listed,
 	before: EventState | undefined,
 	memory: Memory,
-	{ filter, passes }: Sweep<Record>,
+	wasHidden: boolean,
 ): boolean {
 	if (!before) return true;
-	const { time } = record;
 	if (time !== undefined && time < (before.floor ?? Number.NEGATIVE_INFINITY)) return false;
-	if (memory.has(record.id)) return false;
-	if (isSameFilter(filter, before.filter) || passes(record, before.filter)) return true;
+	if (memory.has(id)) return false;
+	if (!wasHidden) return true;
 	return time !== undefined && before.known !== null && time > before.known;
 }
 

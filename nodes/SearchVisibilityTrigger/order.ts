@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ReadPage } from '../shared/pages';
-import { timeOf } from './records';
+import { compareTimes, timeOf } from './records';
 import type { Order } from './state';
 
 /** So many steps down within pages, and none up, happen by chance once in 3,000,000 times. */
@@ -18,9 +18,6 @@ export class OrderCheck {
 	hasUndated = false;
 
 	isBroken = false;
-
-	/** Read once, needed twice */
-	private readonly times = new Map<IDataObject, number | undefined>();
 
 	private falls = 0;
 
@@ -39,9 +36,8 @@ export class OrderCheck {
 		};
 	}
 
-	/** @returns the time of a record of the pages that were watched */
 	timeOf(record: IDataObject): number | undefined {
-		return this.times.get(record);
+		return timeOf(record[this.timeField]);
 	}
 
 	/** Whether nothing that was seen speaks against stopping early. */
@@ -62,14 +58,17 @@ export class OrderCheck {
 	}
 
 	private look(items: IDataObject[]): void {
-		let last: number | undefined;
+		let last: unknown;
 		for (const item of items) {
-			const time = timeOf(item[this.timeField]);
-			this.times.set(item, time);
-			if (time === undefined) this.hasUndated = true;
-			else if (last !== undefined && time > last) this.isBroken = true;
-			else if (last !== undefined && time < last) this.falls++;
-			last = time ?? last;
+			const value = item[this.timeField];
+			const step = last === undefined ? 0 : compareTimes(value, last);
+			if (step === undefined || (last === undefined && timeOf(value) === undefined)) {
+				this.hasUndated = true;
+				continue;
+			}
+			if (step > 0) this.isBroken = true;
+			else if (step < 0) this.falls++;
+			last = value;
 		}
 	}
 }

@@ -99,7 +99,7 @@ async function readDown(
 			return isReached || !check.isTrusted || soFar.length > MOST_IN_ORDER;
 		});
 		if (!check.isTrusted || (!isWhole && !isReached)) return undefined;
-		add(listed, source, list, records, check);
+		add(listed, source, list, records);
 		const last = check.total - 1;
 		total += check.total;
 		if (!isWhole) ends.push(async () => (await readPage(last, 1)).items[0]);
@@ -126,7 +126,7 @@ async function readAll(
 	for (const list of listsOf(source)) {
 		const readPage = pagesFor(source, list, { ...sorting, ...(startDate && { startDate }) });
 		const watched = check ? check.watch(readPage) : readPage;
-		add(listed, source, list, await readList(watched, undefined, source.concurrency), check);
+		add(listed, source, list, await readList(watched, undefined, source.concurrency));
 	}
 	const records = [...listed.values()];
 	if (startDate && records.some(({ time }) => time === undefined)) {
@@ -152,10 +152,9 @@ function add(
 	{ event }: Source,
 	list: List,
 	records: IDataObject[],
-	check?: OrderCheck,
 ): void {
 	for (const record of records) {
-		const one = toListed(event, record, list, check?.timeOf(record));
+		const one = toListed(event, record, list);
 		listed.set(one.id, one);
 	}
 }

@@ -108,8 +108,9 @@ export class Ledger {
 	}
 
 	/** What the filter hid at the last poll: known by its time. What came up since then: new by its time. */
-	private standAfterChange({ stand, time, number }: Known, line: Line): Known['stand'] {
-		if (time === undefined || this.service.vanished) return stand === 'hidden' ? 'known' : 'open';
+	private standAfterChange({ stand, time, number, event }: Known, line: Line): Known['stand'] {
+		if (this.service.vanished === event) return 'open';
+		if (time === undefined) return stand === 'hidden' ? 'known' : 'open';
 		// Without the service's own time, n8n's decides what the service itself hid
 		const doubt = this.history.tellsTime ? 1000 : Math.abs(this.history.skew) * HOUR + 1000;
 		if (stand === 'hidden') return time < line.time - doubt ? 'known' : 'open';
