@@ -33,8 +33,8 @@ export class Lookup {
 	 * @throws InvalidValue when a URL stands for no record, or only loosely for several
 	 */
 	async resolve(call: Call, stop: StopSignal): Promise<Call> {
-		const { values, path, body } = call;
-		const resolved = { ...call, values: { ...values }, path: { ...path }, body: { ...body } };
+		const { values, body } = call;
+		const resolved = { ...call, values: { ...values }, body: { ...body } };
 		for (const { field, url } of call.lookups) {
 			put(resolved, field, await this.idByUrl(field, url, { ...limitsOf(call), stop }));
 		}

@@ -1,3 +1,4 @@
+import type { OperationOf } from '../../../../contract/operations';
 import { absoluteUrl } from '../../../shared/values';
 import type { Operation } from '../../operation';
 import { inBody } from '../../operation';
@@ -28,4 +29,4 @@ export const inspect: Operation = {
 	options: [customBody],
 	bodyOptional: true,
 	done: ({ values }) => ({ url: values.url }),
-};
+} satisfies OperationOf<'inspectUrl'>;
