@@ -32,11 +32,18 @@ export async function execute(context: IExecuteFunctions): Promise<INodeExecutio
 class FailedItems {
 	readonly items: INodeExecutionData[] = [];
 
+	/** An item whose keywords went into several requests fails once */
+	private readonly known = new Set<number>();
+
 	constructor(private readonly continues: boolean) {}
 
 	throwOrKeep(error: NodeApiError | NodeOperationError, itemIndexes: number[]): void {
 		if (!this.continues) throw error;
-		for (const index of itemIndexes) this.items.push(errorItem(error, index));
+		for (const index of itemIndexes) {
+			if (this.known.has(index)) continue;
+			this.known.add(index);
+			this.items.push(errorItem(error, index));
+		}
 	}
 }
 
@@ -71,7 +78,8 @@ async function runOperation(
 	if (!run) return [];
 	try {
 		const output = await run.doJobs((error: unknown, { itemIndexes }: Job) => {
-			const nodeError = toNodeError(context.getNode(), error, itemIndexes[0], operation);
+			const about = { noun: nounOf(operation), refusalHint: operation.refusalHint };
+			const nodeError = toNodeError(context.getNode(), error, itemIndexes[0], about);
 			failed.throwOrKeep(nodeError, itemIndexes);
 		});
 		addHints(context, run, output);
@@ -80,6 +88,12 @@ async function runOperation(
 		memory?.keep();
 		throw withProgress(toNodeError(context.getNode(), error), run);
 	}
+}
+
+/** @returns what a missing record is called, where the operation names one */
+function nounOf(operation: Operation): string | undefined {
+	if (!operation.path.includes('{id}')) return undefined;
+	return RESOURCES.find(({ operations }) => operations.includes(operation))?.name.toLowerCase();
 }
 
 function firstItem({ pairedItem }: INodeExecutionData): number {

@@ -8,7 +8,7 @@ import { pagesOf } from '../shared/pages';
 import { readList } from '../shared/pagination';
 import type { StopSignal } from '../shared/stop';
 import { cancelSignalOf, createClient } from '../shared/transport';
-import { recordIn, recordsIn } from './answer';
+import { outputOf, recordIn, recordsIn } from './answer';
 import { requestOf } from './call';
 import { Lookup } from './lookup';
 import type { Call, Operation } from './operation';
@@ -92,8 +92,7 @@ export class Run {
 		const wanted = returnAll === true ? undefined : Number(limit);
 		const readPage = pagesOf(this.client, requestOf(operation, call));
 		const records = await readList(readPage, wanted, this.concurrency, stop);
-		const { output } = operation;
-		return output ? records.map((record) => output(record, call)) : records;
+		return records.map((record) => outputOf(operation, record, call));
 	}
 
 	private async sendOne(call: Call, stop: StopSignal, mayBeDone: boolean): Promise<IDataObject[]> {

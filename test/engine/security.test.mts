@@ -184,7 +184,7 @@ describe('no value changes host, method, path or headers', () => {
 	);
 
 	it('concerns every operation', () => {
-		expect(new Set(given.map(({ name }) => name)).size).toBe(29);
+		expect(new Set(given.map(({ name }) => name))).toEqual(new Set(names));
 	});
 
 	for (const { name, place, title } of given) {

@@ -1,6 +1,7 @@
+import type { GetManyOf, Query } from '../../../../contract/operations';
 import { partOfDomain } from '../../../shared/values';
 import { filters, getMany, optionalLocator, sort } from '../../fields';
-import { inQuery } from '../../operation';
+import { choices, inQuery } from '../../operation';
 
 export const getAll = getMany({
 	action: 'Get many backlinks',
@@ -12,16 +13,15 @@ export const getAll = getMany({
 			displayName: 'Type',
 			name: 'type',
 			type: 'options',
-			options: [
-				{ name: 'Archived', value: 'archived', description: 'Removed from the worklist' },
-				{
+			options: choices<Query<'listBacklinks'>['type']>({
+				archived: { name: 'Archived', description: 'Removed from the worklist' },
+				competitors: {
 					name: 'Competitors',
-					value: 'competitors',
 					description: 'Links to competitors that are not processed yet',
 				},
-				{ name: 'Mine', value: 'mine', description: 'Links to the workspace itself' },
-				{ name: 'Processed', value: 'processed', description: 'Marked as processed' },
-			],
+				mine: { name: 'Mine', description: 'Links to the workspace itself' },
+				processed: { name: 'Processed', description: 'Marked as processed' },
+			}),
 			default: 'competitors',
 			description: 'Which backlinks to return',
 		}),
@@ -42,12 +42,12 @@ export const getAll = getMany({
 			),
 		),
 		sort(
-			[
-				{ name: 'First Seen', value: 'firstSeen' },
-				{ name: 'Linking Domain Rank', value: 'domainFromRank' },
-				{ name: 'Spam Score', value: 'backlinkSpamScore' },
-			],
+			choices<Query<'listBacklinks'>['sortBy']>({
+				firstSeen: { name: 'First Seen' },
+				domainFromRank: { name: 'Linking Domain Rank' },
+				backlinkSpamScore: { name: 'Spam Score' },
+			}),
 			'domainFromRank',
 		),
 	],
-});
+} satisfies GetManyOf<'listBacklinks'>);

@@ -1,6 +1,7 @@
+import type { GetManyOf, Query } from '../../../../contract/operations';
 import { InvalidValue, partOfDomain, utcDate } from '../../../shared/values';
 import { filters, getMany, sort } from '../../fields';
-import { inQuery } from '../../operation';
+import { choices, inQuery } from '../../operation';
 
 export const getAll = getMany({
 	action: 'Get many cited pages',
@@ -12,11 +13,11 @@ export const getAll = getMany({
 			displayName: 'Type',
 			name: 'type',
 			type: 'options',
-			options: [
-				{ name: 'Archived', value: 'archived' },
-				{ name: 'New', value: 'new', description: 'Not yet acted on' },
-				{ name: 'Processed', value: 'processed' },
-			],
+			options: choices<Query<'listCitations'>['type']>({
+				archived: { name: 'Archived' },
+				new: { name: 'New', description: 'Not yet acted on' },
+				processed: { name: 'Processed' },
+			}),
 			default: 'new',
 			description: 'State of the cited pages to return',
 		}),
@@ -54,12 +55,12 @@ export const getAll = getMany({
 			),
 		),
 		sort(
-			[
-				{ name: 'Citations', value: 'citations' },
-				{ name: 'Domain', value: 'domain' },
-				{ name: 'First Seen', value: 'firstSeenAt' },
-				{ name: 'Last Seen', value: 'lastSeenAt' },
-			],
+			choices<Query<'listCitations'>['sortBy']>({
+				citations: { name: 'Citations' },
+				domain: { name: 'Domain' },
+				firstSeenAt: { name: 'First Seen' },
+				lastSeenAt: { name: 'Last Seen' },
+			}),
 			'citations',
 		),
 	],
@@ -69,4 +70,4 @@ export const getAll = getMany({
 			throw new InvalidValue("is before the 'Start Date'", hint, 'End Date');
 		}
 	},
-});
+} satisfies GetManyOf<'listCitations'>);
