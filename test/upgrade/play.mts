@@ -1,0 +1,151 @@
+import type { IDataObject, INode, INodeExecutionData, INodeType, IRunData } from 'n8n-workflow';
+
+import { NODE_TYPE, runWorkflow, type Access, type WorkflowFile } from '../engine/engine.mts';
+import type { LoggedRequest, Sandbox } from '../sandbox/sandbox.mts';
+import { load, NOW, type Service } from './service.mts';
+
+/** The name of the node that gives the items. */
+export const START = 'Start';
+
+/** What the service does besides keeping the contract. */
+export interface Given {
+	/** The answer to every request, whatever it asks for */
+	answer?: { status: number; body?: unknown };
+	/** More records, for lists with more than one page */
+	more?: { kind: 'keyword' | 'question'; count: number };
+}
+
+export type Sent = Pick<LoggedRequest, 'method' | 'path' | 'query' | 'body'>;
+
+export interface Failure {
+	name: string;
+	message: string;
+	description?: string | null;
+	httpCode?: string | null;
+	itemIndex?: unknown;
+}
+
+/** What became of a run of one node. */
+export interface Play {
+	given?: Given;
+	requests: Sent[];
+	/** What left by the first output; of very many records only the ids */
+	output: INodeExecutionData[];
+	/** What left by the error output */
+	errors?: INodeExecutionData[];
+	/** What the node threw */
+	error?: Failure;
+}
+
+const MOST_SHOWN = 20;
+
+/** Stand for what differs from run to run. */
+const ADDRESS = 'http://service.example';
+const LATER = '<later than the records>';
+const TIMES = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
+
+/** @returns the same, without what differs from run to run */
+export function settled<Value>(value: Value, { url }: Access): Value {
+	const text = JSON.stringify(value)
+		.replaceAll(url, ADDRESS)
+		.replaceAll(url.replace('http://', ''), 'service.example')
+		.replaceAll(TIMES, (time) => (Date.parse(time) > Date.now() - HOUR ? LATER : time));
+	return JSON.parse(text) as Value;
+}
+
+const HOUR = 3_600_000;
+
+/** @returns what `settled` gave, for this service */
+export function unsettled<Value>(value: Value, { url }: Access): Value {
+	return JSON.parse(JSON.stringify(value).replaceAll(ADDRESS, url)) as Value;
+}
+
+export const sentOf = (requests: LoggedRequest[]): Sent[] =>
+	requests.map(({ method, path, query, body }) => ({
+		method,
+		path,
+		query,
+		...(isEmpty(body) ? {} : { body }),
+	})) as Sent[];
+
+const isEmpty = (body: unknown) =>
+	body === undefined ||
+	(typeof body === 'object' && !Array.isArray(body) && Object.keys(body ?? {}).length === 0);
+
+function addMore({ discover }: Sandbox, { kind, count }: NonNullable<Given['more']>): void {
+	for (let n = 1; n <= count; n++) {
+		const createdAt = new Date(Date.parse(NOW) - n * HOUR).toISOString();
+		if (kind === 'keyword') discover.keyword({ keyword: `more ${n}`, compositeScore: n });
+		else discover.question({ question: `More ${n}?`, createdAt });
+	}
+}
+
+const passesOn = {
+	description: {
+		displayName: START,
+		name: 'start',
+		group: ['trigger'],
+		version: 1,
+		description: '',
+		defaults: {},
+		inputs: [],
+		outputs: ['main'],
+		properties: [],
+	},
+	webhook: async () => ({}),
+} as unknown as INodeType;
+
+/** Runs one node behind a node that gives the items, and tells what came of it. */
+export async function play(
+	sandbox: Sandbox,
+	service: Service,
+	node: INode,
+	items: IDataObject[],
+	given?: Given,
+	start = START,
+): Promise<Play> {
+	load(sandbox, service);
+	if (given?.more) addMore(sandbox, given.more);
+	if (given?.answer)
+		sandbox.fault({ kind: 'status', ...given.answer, match: { path: '/', times: null } });
+	const first = { id: 'start', name: start, type: 'start', typeVersion: 1 };
+	const file: WorkflowFile = {
+		name: node.name,
+		// As a tool, the node is the same
+		nodes: [
+			{ ...first, position: [0, 0], parameters: {} },
+			{ ...node, type: NODE_TYPE },
+		],
+		connections: { [start]: { main: [[{ node: node.name, type: 'main', index: 0 }]] } },
+	};
+	const options = { start, items, otherTypes: { start: passesOn } };
+	const run = await runWorkflow(sandbox, file, options).catch((error: Error) => error);
+	// n8n looks for missing parameters itself, and does not even begin
+	const { runData, error: otherError } =
+		run instanceof Error ? { runData: {}, error: run } : run.data.resultData;
+	const [task] = (runData as IRunData)[node.name] ?? [];
+	const [output, errors] = task?.data?.main ?? [];
+	const error = (task?.error ?? otherError) as unknown as IDataObject | undefined;
+	const played: Play = {
+		...(given && { given }),
+		requests: sentOf(sandbox.requests),
+		output: shown(output),
+		...(errors?.length && { errors: shown(errors) }),
+		...(error && { error: failureOf(error) }),
+	};
+	return settled(played, sandbox);
+}
+
+function shown(output: INodeExecutionData[] | null | undefined): INodeExecutionData[] {
+	const isLong = (output ?? []).length > MOST_SHOWN;
+	return (output ?? []).map(({ json, pairedItem }) => ({
+		json: isLong ? { id: json.id } : json,
+		pairedItem,
+	}));
+}
+
+function failureOf(error: IDataObject): Failure {
+	const { name, message, description, httpCode, context } = error;
+	const { itemIndex } = (context ?? {}) as IDataObject;
+	return { name, message, description, httpCode, itemIndex } as unknown as Failure;
+}
