@@ -114,7 +114,7 @@ const SETTINGS: Record<string, INodeParameters> = {
 	'Max items': { events: ['question'], options: { maxItems: 2 } },
 	'Max items of several events': {
 		events: ['citedPage', 'question'],
-		options: { maxItems: 3, emitExisting: true },
+		options: { maxItems: 5, emitExisting: true },
 	},
 	'Long look-back': { events: ALL, options: { lookbackDays: 90 } },
 };
@@ -175,17 +175,29 @@ async function pollOnce(sandbox: Sandbox, trigger: Trigger) {
 	);
 }
 
+/** @returns after how many polls n8n has stored the memory last: it does so at the activation and when a poll emits */
+export function storedAfter({ steps }: Life, after: number): number {
+	return Math.max(1, steps.slice(0, after).findLastIndex(({ emitted }) => emitted.length > 0) + 1);
+}
+
 /**
  * Lets the trigger go on from what was stored after some of its polls.
  *
  * @param after how many polls it has behind it; 0 for a trigger without a memory
+ * @param stored the poll whose memory it has
  * @returns what each of the other polls sent and emitted, and two more polls at the end
  */
-export async function goOn(sandbox: Sandbox, service: Service, life: Life, after: number) {
+export async function goOn(
+	sandbox: Sandbox,
+	service: Service,
+	life: Life,
+	after: number,
+	stored = after,
+) {
 	load(sandbox, service);
 	const trigger = triggerOf(sandbox, life.node.parameters);
 	for (const step of life.steps.slice(0, after)) happen(sandbox, step);
-	const memory = life.steps[after - 1]?.memory ?? {};
+	const memory = life.steps[stored - 1]?.memory ?? {};
 	Object.assign(trigger.state(), unsettled(memory, sandbox));
 	const polls = [];
 	for (const step of [...life.steps.slice(after), quiet, quiet]) {

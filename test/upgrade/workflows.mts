@@ -84,7 +84,10 @@ class Plan {
 		}
 		this.addItems(plain);
 		for (const { title, changes, given } of MORE[this.name]?.(this.service) ?? []) {
-			this.add(title, { ...plain, ...changes }, given);
+			const parameters = { ...plain, ...changes };
+			// What does not show is not saved
+			if (parameters.returnAll === true) delete parameters.limit;
+			this.add(title, parameters, given);
 		}
 		return { workflow: this.workflow(), given: this.given };
 	}
