@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -58,10 +58,9 @@ export function readVersion(version: string): Version {
 	};
 }
 
-/** Replaces what there is of the version. @returns the folder */
+/** @returns the folder */
 export async function writeVersion(version: string, content: Version): Promise<string> {
 	const folder = join(FOLDER, version);
-	rmSync(folder, { recursive: true, force: true });
 	const config = await resolveConfig(join(folder, 'any.json'));
 	const write = async (path: string, value: unknown) => {
 		const file = join(folder, `${path}.json`);

@@ -6,21 +6,24 @@ import type { IDataObject } from 'n8n-workflow';
 import { PACKAGE_FOLDER } from '../engine/engine.mts';
 import { startSandbox } from '../sandbox/sandbox.mts';
 import { playExamples, readExamples } from './examples.mts';
-import { writeVersion, type Version } from './files.mts';
+import { versions, writeVersion, type Version } from './files.mts';
 import { liveAll } from './lives.mts';
 import { play, START } from './play.mts';
 import { makeService } from './service.mts';
 import { planWorkflows } from './workflows.mts';
 
 /**
- * Keeps what the built package does, for all later versions to be held against.
+ * Keeps what the built package does, for all later versions to be held against. What is kept of a version that is out
+ * stays as it is.
  *
- *     npm run freeze    writes test/upgrade/<version>
+ *     npm run freeze    writes test/upgrade/<version>; `npm version` calls it
  */
 
 const { version } = JSON.parse(readFileSync(join(PACKAGE_FOLDER, 'package.json'), 'utf8')) as {
 	version: string;
 };
+if (versions().includes(version)) throw new Error(`Version ${version} is frozen already`);
+
 const service = await makeService();
 const sandbox = await startSandbox({ empty: true });
 try {

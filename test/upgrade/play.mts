@@ -42,6 +42,7 @@ const MOST_SHOWN = 20;
 /** Stand for what differs from run to run. */
 const ADDRESS = 'http://service.example';
 const LATER = '<later than the records>';
+const DAYS = /"(\d{4}-\d\d-\d\d)"/g;
 const TIMES = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
 
 /** @returns the same, without what differs from run to run */
@@ -49,11 +50,20 @@ export function settled<Value>(value: Value, { url }: Access): Value {
 	const text = JSON.stringify(value)
 		.replaceAll(url, ADDRESS)
 		.replaceAll(url.replace('http://', ''), 'service.example')
-		.replaceAll(TIMES, (time) => (Date.parse(time) > Date.now() - HOUR ? LATER : time));
+		.replaceAll(TIMES, (time) => (Date.parse(time) > Date.now() - HOUR ? LATER : time))
+		.replaceAll(DAYS, (_, day: string) => `"${settledDay(day) ?? day}"`);
 	return JSON.parse(text) as Value;
 }
 
 const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+/** Longer than any period that counts back from today, shorter than the age of the records. */
+const MOST_DAYS = 300;
+
+function settledDay(day: string): string | undefined {
+	const days = Math.floor(Date.now() / DAY) - Date.parse(day) / DAY;
+	return Math.abs(days) <= MOST_DAYS ? `<${days} days ago>` : undefined;
+}
 
 /** @returns what `settled` gave, for this service */
 export function unsettled<Value>(value: Value, { url }: Access): Value {
