@@ -78,6 +78,26 @@ export const sentOf = (requests: LoggedRequest[]): Sent[] =>
 		...(isEmpty(body) ? {} : { body }),
 	}));
 
+/** Pages and lists are read at the same time, so the order in which they arrive says nothing; that of writes does. */
+function readsSorted(requests: Sent[]): Sent[] {
+	const sorted: Sent[] = [];
+	let reads: Sent[] = [];
+	const take = () => {
+		sorted.push(...reads.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)));
+		reads = [];
+	};
+	for (const request of requests) {
+		if (request.method === 'GET') {
+			reads.push(request);
+			continue;
+		}
+		take();
+		sorted.push(request);
+	}
+	take();
+	return sorted;
+}
+
 const isEmpty = (body: unknown) =>
 	body === undefined ||
 	(typeof body === 'object' && !Array.isArray(body) && Object.keys(body ?? {}).length === 0);
@@ -138,7 +158,7 @@ export async function play(
 	const error = (task?.error ?? otherError) as unknown as IDataObject | undefined;
 	const played: Play = {
 		...(given && { given }),
-		requests: sentOf(sandbox.requests),
+		requests: readsSorted(sentOf(sandbox.requests)),
 		output: shown(output),
 		...(errors?.length && { errors: shown(errors) }),
 		...(error && { error: failureOf(error) }),

@@ -261,6 +261,7 @@ const NOTHING = { status: 204 };
 export const ANSWERS: Record<string, NonNullable<Given['answer']>> = {
 	other: { status: 200, body: { id: 'x_1', title: 'Answered' } },
 	'keyword.create': { status: 201, body: { count: 1 } },
+	'citedPage.summarize': envelope({ id: 'x_1', url: 'https://a.example/', platforms: [] }),
 	'keyword.getCluster': { status: 200, body: [{ id: 'x_1' }, { id: 'x_2' }] },
 	...Object.fromEntries(
 		[
