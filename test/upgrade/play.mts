@@ -1,4 +1,4 @@
-import type { IDataObject, INode, INodeExecutionData, INodeType, IRunData } from 'n8n-workflow';
+import type { IDataObject, INode, INodeExecutionData, INodeType } from 'n8n-workflow';
 
 import { NODE_TYPE, runWorkflow, type Access, type WorkflowFile } from '../engine/engine.mts';
 import type { LoggedRequest, Sandbox } from '../sandbox/sandbox.mts';
@@ -110,6 +110,12 @@ function addMore({ discover }: Sandbox, { kind, count }: NonNullable<Given['more
 	}
 }
 
+/** n8n looks for missing parameters itself, before it runs a workflow; its words differ from version to version. */
+const NOT_STARTED: Failure = {
+	name: 'WorkflowHasIssuesError',
+	message: 'A parameter that is required is missing',
+};
+
 const passesOn = {
 	description: {
 		displayName: START,
@@ -149,11 +155,10 @@ export async function play(
 		connections: { [start]: { main: [[{ node: node.name, type: 'main', index: 0 }]] } },
 	};
 	const options = { start, items, otherTypes: { start: passesOn } };
-	const run = await runWorkflow(sandbox, file, options).catch((error: Error) => error);
-	// n8n looks for missing parameters itself, and does not even begin
-	const { runData, error: otherError } =
-		run instanceof Error ? { runData: {}, error: run } : run.data.resultData;
-	const [task] = (runData as IRunData)[node.name] ?? [];
+	const run = await runWorkflow(sandbox, file, options).catch(() => undefined);
+	if (!run) return { requests: [], output: [], error: NOT_STARTED };
+	const { runData, error: otherError } = run.data.resultData;
+	const [task] = runData[node.name] ?? [];
 	const [output, errors] = task?.data?.main ?? [];
 	const error = (task?.error ?? otherError) as unknown as IDataObject | undefined;
 	const played: Play = {
