@@ -33,3 +33,12 @@ export const discovery = load<typeof import('../../nodes/SearchVisibilityTrigger
 export const polling = load<typeof import('../../nodes/SearchVisibilityTrigger/poll.ts')>(
 	'SearchVisibilityTrigger/poll',
 );
+export const pollFailures = load<typeof import('../../nodes/SearchVisibilityTrigger/failure.ts')>(
+	'SearchVisibilityTrigger/failure',
+);
+export const triggerState = load<typeof import('../../nodes/SearchVisibilityTrigger/state.ts')>(
+	'SearchVisibilityTrigger/state',
+);
+export const triggerRecords = load<typeof import('../../nodes/SearchVisibilityTrigger/records.ts')>(
+	'SearchVisibilityTrigger/records',
+);
