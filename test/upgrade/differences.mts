@@ -9,8 +9,11 @@ import type { Play, Sent } from './play.mts';
  */
 
 export interface Differences {
-	/** Parts of the words of errors, and what they are now. Only `message` and `description` are looked at. */
-	words: Array<[was: string, is: string]>;
+	/**
+	 * Parts of the words of errors, and what they are now, one after the other; perhaps only of one resource. Only
+	 * `message` and `description` are looked at.
+	 */
+	words: Array<[was: string, is: string, resource?: string]>;
 	/** By workflow and node: what is otherwise now */
 	plays: Record<string, Record<string, { reason: string; now: Partial<Play> }>>;
 	trigger: TriggerDifferences;
@@ -82,7 +85,16 @@ const refused = (message: string, description: string): Partial<Play> => ({
 const DIFFERENCES: Record<string, Differences> = {
 	'0.1.0': {
 		words: [
+			[
+				'Check the parameters of the node. The service says: ',
+				'Check the parameters of the node. Indexing needs a search console connection with the indexing permission, and the connected account must be a verified owner of the property: reconnect it in the dashboard integrations. The service says: ',
+				'indexing',
+			],
 			['The service says: ', 'The service responded: '],
+			['"No." (odd)', '"No" (odd)'],
+			['Got "1.5".', 'Got 1.5.'],
+			['Got "0".', 'Got 0.'],
+			['Got "-1".', 'Got -1.'],
 			['The service did not accept the values', 'The service rejected the values'],
 			['To go on with the existing', 'To continue with the existing'],
 			[
@@ -135,9 +147,15 @@ const DIFFERENCES: Record<string, Differences> = {
 				},
 			},
 			'backlink.update': {
+				'All parameters': {
+					reason: 'A custom body without a status says nothing about the status.',
+					now: { output: [{ json: { id: 'bl_0002' }, pairedItem: { item: 0 } }] },
+				},
 				'Custom body, empty': {
-					reason: 'An empty list was taken for no custom body.',
+					reason:
+						'An empty list was taken for no custom body; and it says nothing about the status.',
 					now: {
+						output: [{ json: { id: 'bl_0002' }, pairedItem: { item: 0 } }],
 						requests: [
 							{ method: 'PATCH', path: '/v1/backlinks/bl_0002/update', query: {}, body: [] },
 						],
@@ -245,15 +263,16 @@ const DIFFERENCES: Record<string, Differences> = {
 
 export const differencesTo = (version: string): Differences => DIFFERENCES[version] ?? NONE;
 
-/** @returns what a play has to be now. @throws if a difference is none */
+/** @returns what the plays of a workflow have to be now */
 export function expectedPlays(
 	{ words, plays }: Differences,
 	name: string,
 	frozen: Record<string, Play>,
 ): Record<string, Play> {
+	const wordsHere = words.filter(([, , resource = name]) => name.startsWith(resource));
 	const entries = Object.entries(frozen).map(([node, play]) => {
 		const difference = plays[name]?.[node];
-		return [node, reworded({ ...play, ...difference?.now }, words)];
+		return [node, reworded({ ...play, ...difference?.now }, wordsHere)];
 	});
 	return Object.fromEntries(entries) as Record<string, Play>;
 }
