@@ -17,8 +17,7 @@ export function recordsIn(operation: Operation, answer: unknown, call: Call): ID
 	const done = operation.done ?? (confirms && (({ id }: Call) => ({ id, ...confirms })));
 	if (done && (kind === 'nothing' || answer === undefined)) return [done(call)];
 	if (kind === 'unknown') {
-		const record = isRecord(answer) && outputOf(operation, answer, call);
-		return [record || { response: answer as IDataObject }];
+		return [isRecord(answer) ? outputOf(operation, answer, call) : asResponse(answer)];
 	}
 	const inside = unwrapped(answer);
 	if (kind === 'records' && Array.isArray(inside) && inside.every(isObject)) {
@@ -27,7 +26,7 @@ export function recordsIn(operation: Operation, answer: unknown, call: Call): ID
 	const record = recordIn(answer);
 	if (kind === 'record' && record) return [outputOf(operation, record, call)];
 	if (method === 'GET') throw new RequestFailure('shape');
-	return [{ response: answer as IDataObject }];
+	return [asResponse(answer)];
 }
 
 /** @returns what comes out for one record */
@@ -39,6 +38,10 @@ export function outputOf(operation: Operation, record: IDataObject, call: Call):
 	const fields = Object.fromEntries(names.map((name) => [name, whole[name]]));
 	return tidy ? tidy(fields, whole) : fields;
 }
+
+const asResponse = (answer: unknown): IDataObject => ({
+	response: (answer ?? null) as IDataObject,
+});
 
 /** @returns the record of an answer, wrapped or not; undefined where there is none */
 export function recordIn(answer: unknown): IDataObject | undefined {

@@ -75,7 +75,7 @@ function readValue(field: Field, given: unknown): unknown {
 		return undefined;
 	}
 	const value = check ? check(entered) : byType(property, entered);
-	const isEmptyList = Array.isArray(value) && value.length === 0;
+	const isEmptyList = Array.isArray(value) && value.length === 0 && property.type !== 'json';
 	if (isEmptyList && property.required) {
 		throw new InvalidValue('is empty', 'Enter at least one value.');
 	}

@@ -33,12 +33,17 @@ export class Run {
 		private readonly lookup: Lookup,
 		private readonly cancelled?: StopSignal,
 		private readonly memory?: RetryMemory,
-	) {}
+	) {
+		// Nobody may take for open what an earlier try of the node did
+		for (const [index, job] of plan.jobs.entries()) {
+			const past = memory?.past(index);
+			if (past) (past.records ? this.done : this.unclear).add(job);
+		}
+	}
 
 	/** @throws RequestFailure when the credential has no usable base URL */
 	static async start(context: IExecuteFunctions, plan: Plan, memory?: RetryMemory): Promise<Run> {
-		const { concurrency = REQUEST_DEFAULTS.concurrency } = plan.jobs[0].call.values;
-		const atOnce = concurrency as number;
+		const { concurrency: atOnce = REQUEST_DEFAULTS.concurrency } = plan;
 		const client = await createClient(context, { concurrency: atOnce });
 		const lookup = new Lookup(client, atOnce);
 		return new Run(plan, client, atOnce, lookup, cancelSignalOf(context), memory);
@@ -56,6 +61,7 @@ export class Run {
 			try {
 				const records = await this.settle(job, index, stop);
 				this.done.add(job);
+				this.unclear.delete(job);
 				this.memory?.succeeded(index, records);
 				return records.map((json) => ({ json, pairedItem: pairing(operation, job) }));
 			} catch (error) {
@@ -69,14 +75,15 @@ export class Run {
 	}
 
 	/** Does one job, or what an earlier try of the node left to do of it. */
-	private async settle({ call }: Job, index: number, stop: StopSignal): Promise<IDataObject[]> {
+	private async settle(job: Job, index: number, stop: StopSignal): Promise<IDataObject[]> {
 		const past = this.memory?.past(index);
 		if (past?.records) return past.records;
 		const { method, answer } = this.plan.operation;
 		if (past?.failure && method === 'POST') throw past.failure;
-		const resolved = call.lookups.length > 0 ? await this.lookup.resolve(call, stop) : call;
-		if (answer === 'list') return await this.readRecords(resolved, stop);
-		return await this.sendOne(resolved, stop, past !== undefined);
+		// Kept with the job: what was deleted in an earlier try is in no list any more
+		job.resolved ??= await this.lookup.resolve(job.call, stop);
+		if (answer === 'list') return await this.readRecords(job.resolved, stop);
+		return await this.sendOne(job.resolved, stop, past !== undefined);
 	}
 
 	private async readRecords(call: Call, stop: StopSignal): Promise<IDataObject[]> {
@@ -95,24 +102,25 @@ export class Run {
 		const sent = { ...call, body: (request.body ?? {}) as IDataObject };
 		const answer = await this.client
 			.request(request, { stop, mayBeDone })
-			.catch(async (failure: unknown) => {
-				const record = await this.findExisting(sent, failure, stop);
-				if (!record) throw failure;
-				this.existing++;
-				return record;
-			});
+			.catch(async (failure: unknown) => await this.existingRecord(sent, failure, stop));
 		if (operation.existing) this.lookup.add(recordIn(answer));
 		return recordsIn(operation, answer, sent);
 	}
 
-	private async findExisting(
+	/** @returns the record that is in the way, where the user wants it; throws the failure otherwise */
+	private async existingRecord(
 		call: Call,
-		failure: unknown,
+		thrown: unknown,
 		stop: StopSignal,
-	): Promise<IDataObject | undefined> {
-		if (call.values.ifExists !== 'returnExisting' || !(failure instanceof RequestFailure)) return;
-		const existing = this.plan.operation.existing?.(failure.details.code ?? '', call);
-		return existing && (await this.lookup.existing(existing, call, stop));
+	): Promise<IDataObject> {
+		const failure = RequestFailure.from(thrown);
+		const isWanted = call.values.ifExists === 'returnExisting';
+		const place = this.plan.operation.existing?.(failure.details.code ?? '', call);
+		if (!isWanted || !place) throw failure;
+		const record = await this.lookup.existing(place, call, stop);
+		if (!record) throw failure.with({ isMissing: true });
+		this.existing++;
+		return record;
 	}
 }
 

@@ -16,8 +16,12 @@ export class InvalidValue extends Error {
 	}
 }
 
+/** Names that reach into JavaScript's own objects. */
+export const FORBIDDEN_KEYS = ['__proto__', 'constructor', 'prototype'];
+
 const LONGEST_QUOTE = 60;
 const LONGEST_ID = 200;
+const DEEPEST_JSON = 500;
 const DOMAIN =
 	/^(?=.{1,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
 /** A day, and after it an ISO time or nothing. */
@@ -28,8 +32,10 @@ const NO_IDS = ['true', 'false', 'NaN', 'Infinity', '-Infinity'];
 
 /** The value as a person would recognise it in an error, shortened. */
 export function quote(value: unknown): string {
-	const words = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
-	return words.length > LONGEST_QUOTE ? `"${words.slice(0, LONGEST_QUOTE)}…"` : `"${words}"`;
+	const isText = typeof value === 'string';
+	const words = isText ? value : (JSON.stringify(value) ?? String(value));
+	const short = words.length > LONGEST_QUOTE ? `${words.slice(0, LONGEST_QUOTE)}…` : words;
+	return isText ? `"${short}"` : short;
 }
 
 /** @returns whether the value is an object with keys: not null, not a list */
@@ -99,7 +105,8 @@ export function hostname(value: unknown): string {
 	const url = URL.canParse(address) ? new URL(address) : undefined;
 	const host = url?.hostname.toLowerCase().replace(/\.$/, '') ?? '';
 	const isMailAddress = !isUrl && url?.username;
-	if (!DOMAIN.test(host) || isMailAddress) {
+	// URL drops line breaks and tabs, and would make one domain of two
+	if (!DOMAIN.test(host) || isMailAddress || /\s/.test(entered)) {
 		throw new InvalidValue(
 			'must be a domain',
 			`Got ${quote(value)}. Use a hostname such as example.com, or the URL of a page on it.`,
@@ -114,7 +121,7 @@ export function hostname(value: unknown): string {
  */
 export function partOfDomain(value: unknown): string {
 	const entered = text(value);
-	return /[/?#@:]/.test(entered) ? hostname(entered) : entered;
+	return /[/?#@:\s]/.test(entered) ? hostname(entered) : entered;
 }
 
 /** The same as {@link hostname}, for showing: a domain that cannot be read stays as it is. */
@@ -136,13 +143,14 @@ export function utcDate(value: unknown): string {
 	const match = ISO_DATE.exec(iso);
 	const isZoneless = iso.length > 10 && !match?.groups?.zone;
 	const time = new Date(isZoneless ? `${iso}Z` : iso);
-	if (!match || !isCalendarDay(iso.slice(0, 10)) || Number.isNaN(time.getTime())) {
+	const utcDay = Number.isNaN(time.getTime()) ? '' : time.toISOString().slice(0, 10);
+	if (!match || !isCalendarDay(iso.slice(0, 10)) || !/^\d{4}-/.test(utcDay)) {
 		throw new InvalidValue(
 			'must be a date',
 			`Got ${quote(value)}. Use YYYY-MM-DD, for example 2026-01-31, or an ISO date and time.`,
 		);
 	}
-	return time.toISOString().slice(0, 10);
+	return utcDay;
 }
 
 function isoText(value: unknown): string {
@@ -168,7 +176,12 @@ export function textList(value: unknown): string[] {
 
 function splitText(list: string): unknown[] {
 	const parsed = parseJson(list);
-	return Array.isArray(parsed) ? parsed : list.split(/[\n,]/);
+	if (Array.isArray(parsed)) return parsed;
+	// Half of a JSON list, a list as Python writes it, or an object; [green tea] is how people write an exact keyword
+	if (/^\s*(\{|\[\s*["'{[])/.test(list)) {
+		throw new InvalidValue('must be a list, lines, or text with commas', `Got ${quote(list)}.`);
+	}
+	return list.split(/[\n,]/);
 }
 
 /** @returns a JSON value, or undefined when the text is not JSON */
@@ -198,11 +211,11 @@ export function jsonBody(value: unknown): IDataObject | unknown[] {
 	return body;
 }
 
-function hasForbiddenKey(value: unknown): boolean {
+function hasForbiddenKey(value: unknown, depth = 0): boolean {
 	if (typeof value !== 'object' || value === null) return false;
+	if (depth > DEEPEST_JSON) throw new InvalidValue('is nested too deeply');
 	return Object.entries(value).some(
-		([key, inner]) =>
-			['__proto__', 'constructor', 'prototype'].includes(key) || hasForbiddenKey(inner),
+		([key, inner]) => FORBIDDEN_KEYS.includes(key) || hasForbiddenKey(inner, depth + 1),
 	);
 }
 

@@ -66,10 +66,10 @@ describe('settings that differ from item to item', () => {
 		});
 		expect(sandbox.requests.map(({ body }) => body)).toEqual([
 			{ keywords: ['a', 'b', 'd'] },
-			{ keywords: ['c'] },
+			{ keywords: ['b', 'c'] },
 		]);
 		expect(output.map(({ pairedItem }) => pairedItem)).toEqual([
-			[{ item: 0 }, { item: 1 }, { item: 2 }],
+			[{ item: 0 }, { item: 2 }],
 			[{ item: 1 }],
 		]);
 	});
@@ -88,6 +88,17 @@ describe('a custom body', () => {
 		});
 		expect(lastRequest()?.body).not.toMatchObject({ keywords: ['not sent'] });
 		expect(json).toEqual([counts]);
+	});
+
+	it.each(['[]', '{}', [], {}])('%j is sent as it is', async (customBody) => {
+		sandbox.fault({ kind: 'status', status: 200, body: { ok: true } });
+		const { error } = await run(sandbox, {
+			items: [{ customBody }] as never,
+			parameters: { ...create, options: { customBody: '={{ $json.customBody }}' } },
+		});
+		expect(error).toBeUndefined();
+		const empty = typeof customBody === 'string' ? (JSON.parse(customBody) as object) : customBody;
+		expect(lastRequest()?.body).toEqual(empty);
 	});
 
 	it('of another shape is sent as it is, and the counts are left open', async () => {

@@ -15,6 +15,8 @@ export const failure = load<typeof import('../../nodes/shared/failure.ts')>('sha
 export const errorBody = load<typeof import('../../nodes/shared/errorBody.ts')>('shared/errorBody');
 export const nodeErrors =
 	load<typeof import('../../nodes/shared/nodeErrors.ts')>('shared/nodeErrors');
+export const secret = load<typeof import('../../nodes/shared/secret.ts')>('shared/secret');
+export const answers = load<typeof import('../../nodes/shared/answers.ts')>('shared/answers');
 export const client = load<typeof import('../../nodes/shared/client.ts')>('shared/client');
 export const transport = load<typeof import('../../nodes/shared/transport.ts')>('shared/transport');
 export const pages = load<typeof import('../../nodes/shared/pages.ts')>('shared/pages');
@@ -30,4 +32,13 @@ export const discovery = load<typeof import('../../nodes/SearchVisibilityTrigger
 );
 export const polling = load<typeof import('../../nodes/SearchVisibilityTrigger/poll.ts')>(
 	'SearchVisibilityTrigger/poll',
+);
+export const pollFailures = load<typeof import('../../nodes/SearchVisibilityTrigger/failure.ts')>(
+	'SearchVisibilityTrigger/failure',
+);
+export const triggerState = load<typeof import('../../nodes/SearchVisibilityTrigger/state.ts')>(
+	'SearchVisibilityTrigger/state',
+);
+export const triggerRecords = load<typeof import('../../nodes/SearchVisibilityTrigger/records.ts')>(
+	'SearchVisibilityTrigger/records',
 );

@@ -2,6 +2,7 @@ import type { Body, OperationOf } from '../../../../contract/operations';
 import { absoluteUrl } from '../../../shared/values';
 import type { Operation } from '../../operation';
 import { choices, inBody } from '../../operation';
+import { INDEXING_HINT } from './hint';
 
 export const notify: Operation = {
 	value: 'notify',
@@ -12,6 +13,7 @@ export const notify: Operation = {
 	method: 'POST',
 	path: '/v1/gsc/index',
 	answer: 'unknown',
+	refusalHint: INDEXING_HINT,
 	fields: [
 		inBody(
 			{
