@@ -35,7 +35,7 @@ export const SCHEMA_FOLDER = fileURLToPath(
 export const schemaFile = (name: string) => `v1.0.0/${name.replace('.', '/')}.json`;
 
 /** What these put out is made by the node. */
-const OWN_OUTPUTS: Record<string, Record<string, unknown>> = {
+export const OWN_OUTPUTS: Record<string, Record<string, unknown>> = {
 	'keyword.create': { submitted: 1, count: 1, skipped: 0 },
 	'backlink.update': { id: '', status: '' },
 };

@@ -1,11 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
 import { assumptionsOf, contract, operationsOf } from '../contract/document.mts';
 import { contractTypes, TYPES_FILE } from '../contract/types.mts';
-import { FOLDER } from './packed.mts';
 
 /** contract/openapi.yaml: what is made from it, and what says the same as it. */
 
@@ -26,16 +24,5 @@ describe('the contract', () => {
 		for (const { place, text } of assumptions) {
 			expect(text, place).toMatch(/^\d+(\.\d+)?(, \d+(\.\d+)?)*: [^;]+; [^;]+$/);
 		}
-	});
-
-	it('has the endpoints that the readme lists', () => {
-		const readme = readFileSync(join(FOLDER, 'README.md'), 'utf8');
-		const rows = [...readme.matchAll(/^\| ([A-Z]+) \| `(\/[^`]+)` \|/gm)];
-		const listed = new Set(rows.map(([, method, path]) => `${method} ${path}`));
-		expect([...listed].sort()).toEqual(
-			operationsOf(contract)
-				.map(([name]) => name)
-				.sort(),
-		);
 	});
 });
