@@ -91,7 +91,6 @@ const DIFFERENCES: Record<string, Differences> = {
 				'indexing',
 			],
 			['The service says: ', 'The service responded: '],
-			['"No." (odd)', '"No" (odd)'],
 			['Got "1.5".', 'Got 1.5.'],
 			['Got "0".', 'Got 0.'],
 			['Got "-1".', 'Got -1.'],
