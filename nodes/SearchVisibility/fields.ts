@@ -95,7 +95,10 @@ const limit: Field = forNode(
 
 /** The "Get Many" operation of a list endpoint; its own fields stand after the limit. */
 export function getMany(
-	operation: Pick<Operation, 'action' | 'description' | 'path' | 'fields' | 'check' | 'output'>,
+	operation: Pick<
+		Operation,
+		'action' | 'description' | 'path' | 'fields' | 'check' | 'lists' | 'output'
+	>,
 ): Operation {
 	return {
 		value: 'getAll',
@@ -105,6 +108,15 @@ export function getMany(
 		...operation,
 		fields: [returnAll, limit, ...operation.fields],
 	};
+}
+
+/**
+ * What the type "all" stands for: a choice of the node's own, which is never sent.
+ * @param types in the order in which records usually move from one list to the next when somebody works on them
+ */
+export function joined(...types: string[]): Operation['lists'] {
+	const lists = types.map((type) => ({ query: { type }, mark: { listType: type } }));
+	return ({ values }) => (values.type === 'all' ? lists : undefined);
 }
 
 /** A collection of filters, each sent under its own name. */

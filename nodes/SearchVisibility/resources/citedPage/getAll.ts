@@ -1,6 +1,8 @@
-import { InvalidValue, partOfDomain, utcDate } from '../../../shared/values';
-import { filters, getMany, sort } from '../../fields';
+import { utcDate } from '../../../shared/values';
+import { filters, getMany, joined, sort } from '../../fields';
 import { inQuery } from '../../operation';
+import { domainFilter, LIST_TYPES } from './lists';
+import { checkOrder } from './period';
 
 export const getAll = getMany({
 	action: 'Get many cited pages',
@@ -8,30 +10,29 @@ export const getAll = getMany({
 		'Retrieve the pages that AI answers cite, with the number of citations and the platforms, most cited first',
 	path: '/v1/ai-visibility/citations',
 	fields: [
-		inQuery({
-			displayName: 'Type',
-			name: 'type',
-			type: 'options',
-			options: [
-				{ name: 'Archived', value: 'archived' },
-				{ name: 'New', value: 'new', description: 'Not yet acted on' },
-				{ name: 'Processed', value: 'processed' },
-			],
-			default: 'new',
-			description: 'State of the cited pages to return',
-		}),
+		inQuery(
+			{
+				displayName: 'Type',
+				name: 'type',
+				type: 'options',
+				options: [
+					{
+						name: 'All',
+						value: 'all',
+						description:
+							'New, Processed and Archived, one after the other, each page once. The field listType tells which.',
+					},
+					{ name: 'Archived', value: 'archived' },
+					{ name: 'New', value: 'new', description: 'Not yet acted on' },
+					{ name: 'Processed', value: 'processed' },
+				],
+				default: 'new',
+				description: 'State of the cited pages to return',
+			},
+			{ notSent: ['all'] },
+		),
 		filters(
-			inQuery(
-				{
-					displayName: 'Domain',
-					name: 'domain',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. example.com',
-					description: 'Text that the domain of the page must contain',
-				},
-				{ check: partOfDomain },
-			),
+			domainFilter,
 			inQuery(
 				{
 					displayName: 'End Date',
@@ -63,10 +64,6 @@ export const getAll = getMany({
 			'citations',
 		),
 	],
-	check: ({ query: { startDate, endDate } }) => {
-		if (startDate && endDate && String(startDate) > String(endDate)) {
-			const hint = `The period would begin on ${startDate} and end on ${endDate}.`;
-			throw new InvalidValue("is before the 'Start Date'", hint, 'End Date');
-		}
-	},
+	lists: joined(...LIST_TYPES),
+	check: ({ query }) => checkOrder(query),
 });
