@@ -18,6 +18,8 @@ export interface OperationCase {
 	gives: (parameters: INodeParameters) => IDataObject;
 	/** Whether a second run with the same parameters succeeds as well */
 	repeatable?: boolean;
+	/** How many requests it takes where the node composes the answer; all others are one endpoint and one request */
+	composedOf?: number;
 }
 
 const byId = (value: string) => ({ __rl: true, mode: 'id', value });
@@ -79,6 +81,9 @@ const ANY = expect.anything();
 
 const ARCHIVED = { archived: true };
 const RESTORED = { archived: false };
+
+/** The endpoints of the contract, and what the node composes of them. */
+export const OPERATION_COUNT = 29 + 1;
 
 export const CASES: OperationCase[] = [
 	{
@@ -275,6 +280,35 @@ export const CASES: OperationCase[] = [
 		},
 		{ url: ANY, platforms: ANY },
 	),
+	{
+		resource: 'citedPage',
+		operation: 'summarize',
+		parameters: () => ({
+			period: 'custom',
+			startDate: '2020-01-01',
+			endDate: '2100-01-31T00:00:00',
+			comparePrevious: true,
+			filters: { domain: 'northwind', platforms: [] },
+		}),
+		// The last look at the first list of the period before
+		sends: () => ({
+			method: 'GET',
+			path: '/v1/ai-visibility/citations',
+			query: {
+				type: 'new',
+				domain: 'northwind',
+				// 80 years with 20 leap days, and the 31 days of a January before
+				startDate: '1939-12-01',
+				endDate: '2019-12-31',
+				offset: '0',
+				limit: '1',
+			},
+		}),
+		gives: () => ({ period: { startDate: '2020-01-01', endDate: '2100-01-31' }, ownShare: 1 }),
+		repeatable: true,
+		// Three lists in two periods, and a second look at all but the last of each
+		composedOf: 10,
+	},
 	{
 		resource: 'action',
 		operation: 'create',

@@ -142,6 +142,7 @@ const KINDS = {
 		'backlink.getAll',
 		'citedPage.getAll',
 		'action.getAll',
+		'citedPage.summarize',
 	],
 	read: ['workspace.get', 'keyword.getCluster'],
 	change: ['forumOpportunity.update', 'question.update', 'category.update'],

@@ -62,7 +62,15 @@ const MORE_CALLS: Record<string, (sandbox: Sandbox) => INodeParameters[]> = {
 		{ type: 'reply_thread', citationId: byId(anId(sandbox, 'citedPage')) },
 		{ type: 'track_competitor', competitorId: byId(anId(sandbox, 'competitor')) },
 	],
-	'backlink.getAll': () => [{ type: 'mine', returnAll: true }],
+	'backlink.getAll': () => [
+		{ type: 'mine', returnAll: true },
+		{ type: 'all', returnAll: true },
+	],
+	'citedPage.getAll': () => [{ type: 'all', returnAll: true }],
+	'citedPage.summarize': () => [
+		{ period: 'last28Days' },
+		{ period: 'last7Days', comparePrevious: false, filters: { domain: 'nobody' } },
+	],
 	'indexing.notify': () => [
 		{ type: 'URL_UPDATED', url: PAGE },
 		{ type: 'URL_DELETED', url: PAGE },

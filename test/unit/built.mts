@@ -22,6 +22,8 @@ export const pagination =
 	load<typeof import('../../nodes/shared/pagination.ts')>('shared/pagination');
 export const changingList =
 	load<typeof import('../../nodes/shared/changingList.ts')>('shared/changingList');
+export const joinedLists =
+	load<typeof import('../../nodes/shared/joinedLists.ts')>('shared/joinedLists');
 export const resources = load<typeof import('../../nodes/SearchVisibility/resources/index.ts')>(
 	'SearchVisibility/resources/index',
 );
@@ -31,3 +33,9 @@ export const discovery = load<typeof import('../../nodes/SearchVisibilityTrigger
 export const polling = load<typeof import('../../nodes/SearchVisibilityTrigger/poll.ts')>(
 	'SearchVisibilityTrigger/poll',
 );
+export const period = load<
+	typeof import('../../nodes/SearchVisibility/resources/citedPage/period.ts')
+>('SearchVisibility/resources/citedPage/period');
+export const summary = load<
+	typeof import('../../nodes/SearchVisibility/resources/citedPage/summary.ts')
+>('SearchVisibility/resources/citedPage/summary');
