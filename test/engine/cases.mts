@@ -304,7 +304,10 @@ export const CASES: OperationCase[] = [
 				limit: '1',
 			},
 		}),
-		gives: () => ({ period: { startDate: '2020-01-01', endDate: '2100-01-31' }, ownShare: 1 }),
+		gives: () => ({
+			period: { startDate: '2020-01-01', endDate: '2100-01-31', days: 29_251 },
+			ownShare: 1,
+		}),
 		repeatable: true,
 		// Three lists in two periods, and a second look at all but the last of each
 		composedOf: 10,
