@@ -6,11 +6,17 @@ import { RequestFailure } from '../shared/failure';
 import { pagesOf } from '../shared/pages';
 import { readList } from '../shared/pagination';
 import type { StopSignal } from '../shared/stop';
-import { InvalidValue } from '../shared/values';
+import { identifier, InvalidValue, quote } from '../shared/values';
 import { limitsOf, put } from './call';
 import { listNamed } from './lists';
 import type { Call, ExistingRecord, Field } from './operation';
 import { PageIndex } from './pageIndex';
+
+/** How many records an error names. */
+const MOST_NAMED = 5;
+
+/** A list in which records are looked for in vain is not read again for each of them. */
+const MOST_REREADS = 3;
 
 type Limits = Pick<ServiceRequest, 'timeout' | 'maxRetries'> & { stop: StopSignal };
 
@@ -22,6 +28,9 @@ export class Lookup {
 
 	/** Records that this run created, and that a list read before does not have */
 	private readonly created: IDataObject[] = [];
+
+	/** How often a list was read again in vain */
+	private readonly fruitless = new Map<string, number>();
 
 	constructor(
 		private readonly client: ServiceClient,
@@ -61,10 +70,11 @@ export class Lookup {
 			const key = keyOf(path, query);
 			const wasRead = this.lists.has(key);
 			let found = this.fitting(await this.read(path, query, limits), is);
-			if (found.length === 0 && wasRead) {
+			if (found.length === 0 && wasRead && (this.fruitless.get(key) ?? 0) < MOST_REREADS) {
 				// It may have come up since the list was read
 				this.lists.delete(key);
 				found = this.fitting(await this.read(path, query, limits), is);
+				if (found.length === 0) this.fruitless.set(key, (this.fruitless.get(key) ?? 0) + 1);
 			}
 			if (found.length > 0) return newest(found);
 		}
@@ -72,7 +82,9 @@ export class Lookup {
 	}
 
 	private fitting(records: IDataObject[], is: ExistingRecord['is']): IDataObject[] {
-		const all = new Map([...records, ...this.created].map((record) => [record.id, record]));
+		const all = new Map(
+			[...records, ...this.created].map((record) => [record.id ?? record, record]),
+		);
 		for (const fits of is) {
 			const found = [...all.values()].filter(fits);
 			if (found.length > 0) return found;
@@ -80,33 +92,24 @@ export class Lookup {
 		return [];
 	}
 
-	/** Looks where the service says that pages of this domain are; if that leaves the page out, in the whole list. */
+	/** Looks where the service says that pages of this domain are; unless the very page is there, in the whole list. */
 	private async idByUrl({ property }: Field, url: string, limits: Limits): Promise<string> {
 		const listName = property.modes?.find(({ name }) => name === 'list')?.typeOptions
 			?.searchListMethod as string;
-		const noun = property.displayName.toLowerCase();
 		const domain = searchableDomain(url);
 		const parameter = listNamed(listName).byUrl?.domainParameter;
-		const searches = parameter && domain ? [{ [parameter]: domain }, {}] : [{}];
-		for (const narrowed of searches) {
-			const found = (await this.index(listName, narrowed, limits)).find(url);
-			if (found.length === 1) return String(found[0].id);
-			if (found.length > 1) {
-				const records = found.map(
-					({ id, url: address }) => `${String(address)} (ID ${String(id)})`,
-				);
-				throw new InvalidValue(
-					'matches several records',
-					`The URL ${url} could be any of these: ${records.slice(0, 10).join(', ')}. Choose one of them by its ID.`,
-					property.displayName,
-				);
-			}
+		const narrowed = parameter && domain ? { [parameter]: domain } : undefined;
+		const exact = narrowed && (await this.index(listName, narrowed, limits)).findExactly(url);
+		const found = exact?.length === 1 ? exact : (await this.index(listName, {}, limits)).find(url);
+		if (found.length === 1) return idOf(found[0]);
+		const noun = property.displayName.toLowerCase();
+		if (found.length === 0) {
+			const hint = `No ${noun} has the URL ${quote(url)}. Check the URL, or choose the record from the list.`;
+			throw new InvalidValue('names no record', hint, property.displayName);
 		}
-		throw new InvalidValue(
-			'names no record',
-			`No ${noun} has the URL ${url}. Check the URL, or choose the record from the list.`,
-			property.displayName,
-		);
+		const records = found.slice(0, MOST_NAMED).map((one) => `${quote(one.url)} (ID ${idOf(one)})`);
+		const hint = `The URL ${quote(url)} could be any of these: ${records.join(', ')}. Choose one of them by its ID.`;
+		throw new InvalidValue('matches several records', hint, property.displayName);
 	}
 
 	private async index(listName: string, narrowed: IDataObject, limits: Limits): Promise<PageIndex> {
@@ -122,9 +125,11 @@ export class Lookup {
 				await this.read(path, { ...query, ...narrowed }, { ...limits, stop }),
 			limits.stop,
 		);
-		const building = readAll.then((lists) => new PageIndex(lists.flat()));
-		this.indexes.set(key, building);
-		return await building;
+		return await remember(
+			this.indexes,
+			key,
+			readAll.then((lists) => new PageIndex(lists.flat())),
+		);
 	}
 
 	private async read(
@@ -136,11 +141,25 @@ export class Lookup {
 		const known = this.lists.get(key);
 		if (known) return await known;
 		const readPage = pagesOf(this.client, { method: 'GET', path, query, ...limits });
-		const reading = readList(readPage, undefined, this.concurrency, stop);
-		this.lists.set(key, reading);
-		return await reading;
+		return await remember(this.lists, key, readList(readPage, undefined, this.concurrency, stop));
 	}
 }
+
+/** What failed is not remembered: the next item may have more time or more tries. */
+async function remember<T>(
+	known: Map<string, Promise<T>>,
+	key: string,
+	work: Promise<T>,
+): Promise<T> {
+	known.set(key, work);
+	return await work.catch((error: unknown) => {
+		if (known.get(key) === work) known.delete(key);
+		throw RequestFailure.from(error);
+	});
+}
+
+/** @throws InvalidValue where the service lists a record without an ID that can be sent */
+const idOf = ({ id }: IDataObject) => identifier(id);
 
 const keyOf = (path: string, query: IDataObject) => `${path} ${JSON.stringify(query)}`;
 
@@ -156,6 +175,6 @@ function newest(records: IDataObject[]): IDataObject {
 	const latest = times.reduce((a, b) => Math.max(a, b));
 	const isClear = times.filter((time) => time === latest).length === 1;
 	if (isClear) return records[times.indexOf(latest)];
-	const ids = records.map(({ id }) => String(id)).slice(0, 10);
+	const ids = records.map(({ id }) => String(id)).slice(0, MOST_NAMED);
 	throw new RequestFailure('ambiguous', { words: `IDs ${ids.join(', ')}` });
 }

@@ -2,7 +2,15 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Field, Operation } from './operation';
 import { forNode } from './operation';
-import { isGiven, isObject, jsonBody, text } from '../shared/values';
+import {
+	FORBIDDEN_KEYS,
+	InvalidValue,
+	isGiven,
+	isObject,
+	jsonBody,
+	quote,
+	text,
+} from '../shared/values';
 
 /** Options that every operation has. */
 const COMMON_OPTIONS: Field[] = [
@@ -71,20 +79,34 @@ const COMMON_OPTIONS: Field[] = [
 
 /**
  * Lists, and names that stand more than once, go separated by commas (contract section 4).
+ * @param value what the editor gives, or a list of pairs or an object from an expression
  * @returns text by name
  */
 function queryParameters(value: unknown): IDataObject | undefined {
-	const pairs = isObject(value) ? value.parameters : undefined;
-	const query = new Map<string, string>();
-	for (const pair of Array.isArray(pairs) ? pairs : []) {
-		const name = isObject(pair) && isGiven(pair.name) ? String(pair.name) : '';
-		if (!isObject(pair) || name === '') continue;
-		const values = [pair.value ?? '']
-			.flat()
-			.map((one) => (typeof one === 'string' ? one : text(one)));
-		query.set(name, [...(query.has(name) ? [query.get(name)] : []), ...values].join(','));
+	const query = new Map<string, string[]>();
+	for (const { name, value: given } of pairsIn(value)) {
+		if (!isGiven(name)) continue;
+		const values = [given].flat().filter((one) => one !== undefined && one !== null);
+		query.set(parameterName(name), [
+			...(query.get(parameterName(name)) ?? []),
+			...values.map(asText),
+		]);
 	}
-	return Object.fromEntries(query);
+	return Object.fromEntries([...query].map(([name, values]) => [name, values.join(',')]));
+}
+
+function pairsIn(value: unknown): Array<{ name?: unknown; value?: unknown }> {
+	const pairs = isObject(value) && 'parameters' in value ? value.parameters : value;
+	if (Array.isArray(pairs) && pairs.every(isObject)) return pairs;
+	if (isObject(pairs)) return Object.entries(pairs).map(([name, one]) => ({ name, value: one }));
+	throw new InvalidValue('must be a list of names and values', `Got ${quote(value)}.`);
+}
+
+const asText = (value: unknown) => (typeof value === 'string' ? value : text(value));
+
+function parameterName(name: unknown): string {
+	if (!FORBIDDEN_KEYS.includes(asText(name))) return asText(name);
+	throw new InvalidValue('has a name that is not allowed', `Got ${quote(name)}.`);
 }
 
 /** Where the contract does not show the body, the user has the last word. */

@@ -17,14 +17,23 @@ export class PageIndex {
 			const address = String(record.url);
 			WAYS.forEach((way, index) => {
 				const same = this.byAddress[index].get(way(address)) ?? new Map<unknown, IDataObject>();
-				this.byAddress[index].set(way(address), same.set(record.id, record));
+				this.byAddress[index].set(way(address), same.set(record.id ?? record, record));
 			});
 		}
 	}
 
 	/** @returns the records that the strictest way finds: one, where the address is clear */
 	find(url: string): IDataObject[] {
-		for (const [index, way] of WAYS.entries()) {
+		return this.findBy(WAYS, url);
+	}
+
+	/** The same, but only records with this very address. */
+	findExactly(url: string): IDataObject[] {
+		return this.findBy(WAYS.slice(0, 2), url);
+	}
+
+	private findBy(ways: typeof WAYS, url: string): IDataObject[] {
+		for (const [index, way] of ways.entries()) {
 			const found = this.byAddress[index].get(way(url));
 			if (found) return [...found.values()];
 		}

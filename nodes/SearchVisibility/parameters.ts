@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { parameterError, toNodeError } from '../shared/nodeErrors';
 import {
@@ -8,6 +8,8 @@ import {
 	isGiven,
 	isObject,
 	oneOf,
+	parseJson,
+	quote,
 	text,
 	textList,
 	trueOrFalse,
@@ -32,7 +34,7 @@ export function readCall(
 	const readField = (field: Field, given: unknown) => {
 		reading = field.property.displayName;
 		if (field.fields) {
-			const inside = isObject(given) ? given : {};
+			const inside = collection(given);
 			for (const inner of field.fields) {
 				if (applies(inner, call)) readField(inner, inside[inner.property.name]);
 			}
@@ -66,6 +68,14 @@ function applies({ when = {} }: Field, { values }: Call): boolean {
 	return Object.entries(when).every(([name, allowed]) => allowed.includes(values[name] as string));
 }
 
+/** @returns what is inside a collection; agents and expressions give it as JSON text as well */
+function collection(given: unknown): IDataObject {
+	const value = typeof given === 'string' && isGiven(given) ? parseJson(given) : given;
+	if (isObject(value)) return value;
+	if (!isGiven(given) || (Array.isArray(value) && value.length === 0)) return {};
+	throw new InvalidValue('must be an object', `Got ${quote(given)}.`);
+}
+
 /** @returns the value to use, or undefined where an optional parameter was left empty */
 function readValue(field: Field, given: unknown): unknown {
 	const { property, check } = field;
@@ -75,7 +85,7 @@ function readValue(field: Field, given: unknown): unknown {
 		return undefined;
 	}
 	const value = check ? check(entered) : byType(property, entered);
-	const isEmptyList = Array.isArray(value) && value.length === 0;
+	const isEmptyList = Array.isArray(value) && value.length === 0 && property.type !== 'json';
 	if (isEmptyList && property.required) {
 		throw new InvalidValue('is empty', 'Enter at least one value.');
 	}

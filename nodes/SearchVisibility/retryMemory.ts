@@ -31,10 +31,11 @@ const sessions = new WeakMap<object, Map<string, Session>>();
 
 /**
  * What happened in an earlier try of the same run. With the node setting "Retry On Fail", n8n runs the whole node again,
- * for all items: without a memory, what succeeded the first time, or may have, would be done twice.
+ * for all items, and so does a person who retries a failed execution: without a memory, what succeeded the first time, or
+ * may have, would be done twice.
  *
  * Within an execution the place of a job decides, and the jobs of the first try count, since parameters may change with
- * time. When a person retries a failed execution, a job counts as done only if it would do the same work.
+ * time. When a person retries, a job counts as done only if it would do the same work.
  */
 export class RetryMemory {
 	private constructor(
@@ -45,11 +46,11 @@ export class RetryMemory {
 		private readonly runKey?: string,
 	) {}
 
-	/** @returns undefined where there is nothing to remember: no retries, no items, or nothing is written */
+	/** @returns undefined where there is nothing to remember: no items, or nothing is written */
 	static of(context: IExecuteFunctions, method: string): RetryMemory | undefined {
 		const [first] = context.getInputData();
 		const { retryOnFail, name } = context.getNode();
-		if (!retryOnFail || method === 'GET' || !first) return undefined;
+		if (method === 'GET' || !first) return undefined;
 		// As a tool, every try has a run index of its own; in a loop, the same item may come again
 		const isTool = context.isToolExecution?.() ?? false;
 		const runKey = isTool
@@ -57,7 +58,8 @@ export class RetryMemory {
 			: `run ${String(context.evaluateExpression('{{ $runIndex }}', 0))}`;
 		const executionId = context.getExecutionId();
 		const known = sessions.get(first.json) ?? new Map<string, Session>();
-		sessions.set(first.json, known);
+		// Without that setting there is one try only, but a person may still retry the execution
+		if (retryOnFail) sessions.set(first.json, known);
 		const store = (context.getContext('node')[KEY] ??= {}) as IDataObject;
 		const key = JSON.stringify([executionId, name, runKey]);
 		return new RetryMemory(known, key, executionId, store, runKey);
@@ -77,16 +79,19 @@ export class RetryMemory {
 	set plan(plan: Plan) {
 		this.session.plan = plan;
 		const stored = this.runKey !== undefined && this.store[this.runKey];
-		for (const [index, attempt] of Object.entries(
-			(stored || {}) as Record<number, StoredAttempt>,
-		)) {
-			const job = plan.jobs[Number(index)];
-			const isOther = attempt.executionId !== this.executionId;
-			if (!job || !isOther || attempt.work !== fingerprint(plan.operation, job.call)) continue;
+		const others = ((stored || []) as StoredAttempt[]).filter(
+			({ executionId }) => executionId !== this.executionId,
+		);
+		if (others.length === 0) return;
+		// By what they did, not by their place: a person may have taken items out
+		const byWork = new Map<string, StoredAttempt[]>();
+		for (const one of others) byWork.set(one.work, [...(byWork.get(one.work) ?? []), one]);
+		for (const [index, job] of plan.jobs.entries()) {
+			const attempt = byWork.get(fingerprint(plan.operation, job.call))?.shift();
 			// A person has read that a POST may be done, and decided to send it again
-			if (!attempt.records && plan.operation.method === 'POST') continue;
+			if (!attempt || (!attempt.records && plan.operation.method === 'POST')) continue;
 			const { records, failure } = attempt;
-			this.session.attempts.set(Number(index), {
+			this.session.attempts.set(index, {
 				records,
 				failure: failure && new RequestFailure(failure.kind, failure.details),
 			});
@@ -111,16 +116,13 @@ export class RetryMemory {
 	keep(): void {
 		const { plan, attempts } = this.session;
 		if (!plan || this.runKey === undefined) return;
-		const stored: IDataObject = {};
-		for (const [index, { records, failure }] of attempts) {
-			stored[index] = {
-				executionId: this.executionId,
-				work: fingerprint(plan.operation, plan.jobs[index].call),
-				...(records && { records }),
-				...(failure && { failure: { kind: failure.kind, details: { ...failure.details } } }),
-			};
-		}
-		this.store[this.runKey] = stored;
+		const stored = [...attempts].map(([index, { records, failure }]) => ({
+			executionId: this.executionId,
+			work: fingerprint(plan.operation, plan.jobs[index].call),
+			...(records && { records }),
+			...(failure && { failure: { kind: failure.kind, details: { ...failure.details } } }),
+		}));
+		this.store[this.runKey] = stored as unknown as IDataObject[];
 	}
 
 	/**

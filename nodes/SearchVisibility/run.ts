@@ -38,7 +38,13 @@ export class Run {
 		private readonly lookup: Lookup,
 		private readonly cancelled?: StopSignal,
 		private readonly memory?: RetryMemory,
-	) {}
+	) {
+		// Nobody may take for open what an earlier try of the node did
+		for (const [index, job] of plan.jobs.entries()) {
+			const past = memory?.past(index);
+			if (past) (past.records ? this.done : this.unclear).add(job);
+		}
+	}
 
 	/** @throws RequestFailure when the credential has no usable base URL */
 	static async start(context: IExecuteFunctions, plan: Plan, memory?: RetryMemory): Promise<Run> {
@@ -61,6 +67,7 @@ export class Run {
 			try {
 				const records = await this.settle(job, index, stop);
 				this.done.add(job);
+				this.unclear.delete(job);
 				this.memory?.succeeded(index, records);
 				return records.map((json) => ({ json, pairedItem: pairing(operation, job) }));
 			} catch (error) {
@@ -121,24 +128,25 @@ export class Run {
 		const sent = { ...call, body: (request.body ?? {}) as IDataObject };
 		const answer = await this.client
 			.request(request, { stop, mayBeDone })
-			.catch(async (failure: unknown) => {
-				const record = await this.findExisting(sent, failure, stop);
-				if (!record) throw failure;
-				this.existing++;
-				return record;
-			});
+			.catch(async (failure: unknown) => await this.existingRecord(sent, failure, stop));
 		if (operation.existing) this.lookup.add(recordIn(answer));
 		return recordsIn(operation, answer, sent);
 	}
 
-	private async findExisting(
+	/** @returns the record that is in the way, where the user wants it; throws the failure otherwise */
+	private async existingRecord(
 		call: Call,
-		failure: unknown,
+		thrown: unknown,
 		stop: StopSignal,
-	): Promise<IDataObject | undefined> {
-		if (call.values.ifExists !== 'returnExisting' || !(failure instanceof RequestFailure)) return;
-		const existing = this.plan.operation.existing?.(failure.details.code ?? '', call);
-		return existing && (await this.lookup.existing(existing, call, stop));
+	): Promise<IDataObject> {
+		const failure = RequestFailure.from(thrown);
+		const isWanted = call.values.ifExists === 'returnExisting';
+		const place = this.plan.operation.existing?.(failure.details.code ?? '', call);
+		if (!isWanted || !place) throw failure;
+		const record = await this.lookup.existing(place, call, stop);
+		if (!record) throw failure.with({ isMissing: true });
+		this.existing++;
+		return record;
 	}
 }
 

@@ -20,35 +20,35 @@ export interface Outcome {
 	failure?: RequestFailure;
 }
 
-/** Statuses that say nothing about whether the work was done. */
-const UNCLEAR = [500, 502, 503, 504];
+/** The service does not know the request, so it did not work on it. */
+const NOT_WORKED_ON = [501, 505];
 
 /**
  * Judges an answer (contract section 7).
  * @param bodyOptional whether a success may come without JSON, as 204 does
- * @param secret the API key, taken out of the service's words should it repeat it
+ * @param hide takes the API key out of the service's words, should it repeat it
  * @param now milliseconds since 1970
  */
 export function judge(
 	{ statusCode, headers, body }: ServiceAnswer,
 	bodyOptional: boolean,
-	secret: string,
+	hide: (words: string) => string,
 	now: number,
 ): Outcome {
 	if (statusCode >= 200 && statusCode < 300) return judgeSuccess(statusCode, body, bodyOptional);
-	const hide = (words?: string) => shortened(secret ? words?.replaceAll(secret, '***') : words);
 	const retryAfter = readRetryAfter(headers, now);
 	const failure = new RequestFailure('status', {
 		statusCode,
-		code: hide(findCode(body)),
-		words: hide(findWords(body)),
+		code: findCode(body, hide),
+		words: shortened(findWords(body, hide)),
 		retryAfter,
-		location: isGiven(headers.location) ? hide(String(headers.location)) : undefined,
+		location: isGiven(headers.location) ? shortened(hide(String(headers.location))) : undefined,
 	});
 	if (statusCode === 429 || (statusCode === 503 && retryAfter !== undefined)) {
 		return { verdict: 'refused', failure };
 	}
-	return { verdict: UNCLEAR.includes(statusCode) ? 'unclear' : 'final', failure };
+	const isUnclear = statusCode >= 500 && !NOT_WORKED_ON.includes(statusCode);
+	return { verdict: isUnclear ? 'unclear' : 'final', failure };
 }
 
 /** Judges a request that got no answer. */
@@ -59,8 +59,15 @@ export function judgeFault(failure: RequestFailure): Outcome {
 
 function judgeSuccess(statusCode: number, body: unknown, bodyOptional: boolean): Outcome {
 	if (typeof body === 'object' && body !== null) return { verdict: 'done', body };
+	if (isPlain(body)) return { verdict: 'done', body };
 	if (bodyOptional && !body) return { verdict: 'done' };
 	return { verdict: 'unclear', failure: new RequestFailure('answer', { statusCode }) };
+}
+
+/** Whether it is a value without fields, such as true or OK; half of an answer, or a page of HTML, is none. */
+function isPlain(body: unknown): boolean {
+	if (typeof body === 'string') return body.trim() !== '' && !/^\s*[<{["]/.test(body);
+	return typeof body === 'number' || typeof body === 'boolean';
 }
 
 /**

@@ -8,6 +8,9 @@ import type { StopSignal } from './stop';
 
 export const REQUEST_DEFAULTS = { concurrency: 20, maxRetries: 4, timeout: 30_000 };
 
+/** Usual after work that was done: the answer says where to look for the outcome. */
+const SEE_OTHER = 303;
+
 const LONGEST_PAUSE = 60 * 60 * 1000;
 const FIRST_BACKOFF = 500;
 const LONGEST_BACKOFF = 30_000;
@@ -42,12 +45,19 @@ export interface ServiceClientOptions {
 	clock: Clock;
 	/** No wait may go on after this time, in milliseconds since 1970 */
 	deadline?: number;
-	/** The API key, taken out of the service's words should it ever repeat it */
-	secret?: string;
+	/** Takes the API key out of the service's words, should it ever repeat it */
+	hide?: (words: string) => string;
 	/** Fires when the execution is cancelled */
 	stop?: StopSignal;
 	/** @returns a number from 0 to 1, for the jitter of the waits */
 	random?: () => number;
+}
+
+/** What a try waits for: its own backoff, or the pause of all requests after it was refused. */
+interface Wait {
+	/** Milliseconds */
+	backoff: number;
+	isRefused: boolean;
 }
 
 /** Sends requests to the service and repeats them as far as a repeat is harmless. */
@@ -76,9 +86,9 @@ export class ServiceClient {
 		{ stop = this.options.stop, mayBeDone = false }: Sending = {},
 	): Promise<unknown> {
 		const { method, maxRetries = REQUEST_DEFAULTS.maxRetries } = request;
-		let backoff = 0;
+		let wait: Wait = { backoff: 0, isRefused: false };
 		for (let attempt = 0; ; attempt++) {
-			const { verdict, body, failure } = await this.try(request, attempt, backoff, stop).catch(
+			const { verdict, body, failure } = await this.try(request, attempt, wait, stop).catch(
 				(error: unknown) => {
 					const failure = stop?.aborted ? new RequestFailure('cancelled') : error;
 					throw RequestFailure.from(failure).with({ method, ...(mayBeDone && { mayBeDone }) });
@@ -87,25 +97,27 @@ export class ServiceClient {
 			if (!failure) return body;
 			const isGone = method === 'DELETE' && failure.details.statusCode === 404;
 			if (isGone && mayBeDone) return undefined;
-			mayBeDone ||= method !== 'GET' && verdict === 'unclear' && !failure.neverSent;
+			const isUnclear = verdict === 'unclear' && !failure.neverSent;
+			const isMoved = failure.details.statusCode === SEE_OTHER;
+			mayBeDone ||= method !== 'GET' && (isUnclear || isMoved);
 			if (attempt >= maxRetries || !this.mayRepeat(request, verdict, failure)) {
 				throw failure.with({ method, tries: attempt + 1, ...(mayBeDone && { mayBeDone }) });
 			}
-			if (verdict === 'refused') this.triesAfterPause++;
-			backoff = verdict === 'refused' ? 0 : this.backoff(attempt);
+			const isRefused = verdict === 'refused';
+			if (isRefused) this.triesAfterPause++;
+			wait = { backoff: isRefused ? 0 : this.backoff(attempt), isRefused };
 		}
 	}
 
-	/** @param backoff milliseconds to wait before */
 	private async try(
 		request: ServiceRequest,
 		attempt: number,
-		backoff: number,
+		{ backoff, isRefused }: Wait,
 		stop?: StopSignal,
 	): Promise<Outcome> {
 		const { gate, clock } = this.options;
 		if (backoff > 0) await clock.wait(backoff, stop);
-		return await gate.pass(async () => {
+		const send = async () => {
 			const startedAt = clock.now();
 			if (stop?.aborted) throw new RequestFailure('cancelled');
 			if (this.closed && startedAt < this.closed.until) return this.closed.outcome;
@@ -113,16 +125,17 @@ export class ServiceClient {
 			if (outcome.verdict === 'refused') this.refused(outcome, attempt, startedAt);
 			else gate.taken(startedAt);
 			return outcome;
-		}, stop);
+		};
+		return await gate.pass(send, stop, isRefused);
 	}
 
 	private async send(request: ServiceRequest): Promise<Outcome> {
-		const { send, clock, secret = '' } = this.options;
+		const { send, clock, hide = (words) => words } = this.options;
 		try {
 			const answer = await send(request);
 			const time = Date.parse(String(answer.headers.date));
 			if (!Number.isNaN(time)) this.serviceTime = time;
-			return judge(answer, request.bodyOptional ?? false, secret, clock.now());
+			return judge(answer, request.bodyOptional ?? false, hide, clock.now());
 		} catch (error) {
 			return judgeFault(RequestFailure.from(error));
 		}

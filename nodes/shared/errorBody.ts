@@ -8,6 +8,11 @@ const LONGEST_CODE = /^[\w.-]{1,64}$/;
 /** Where bodies of errors have their words, the most telling first. */
 const WORD_KEYS = ['message', 'detail', 'description', 'title', 'error'];
 
+/** Takes a secret out of text, before it is cut or split. */
+type Hide = (text: string) => string;
+
+const asItIs: Hide = (text) => text;
+
 /** Bounds for a body that is huge or deeply nested. */
 const DEEPEST = 8;
 const MOST_ENTRIES = 20;
@@ -17,12 +22,12 @@ const LONGEST_TEXT = 2000;
  * The service's error code. Contract section 7 names the codes, but not where the body has them: in a field of its own,
  * in an inner object, in a list of errors, or as the last part of a URI (`type` of RFC 9457).
  */
-export function findCode(body: unknown): string | undefined {
+export function findCode(body: unknown, hide: Hide = asItIs): string | undefined {
 	if (!isObject(body)) return undefined;
 	const nested = [body.error, body.details, ...firstOf(body.errors)].filter(isObject);
-	const given = [...candidates(body), ...nested.flatMap(candidates)].filter(
-		(value): value is string => typeof value === 'string' && value !== 'about:blank',
-	);
+	const given = [...candidates(body), ...nested.flatMap(candidates)]
+		.filter((value): value is string => typeof value === 'string' && value !== 'about:blank')
+		.map(hide);
 	const codes = [...given, ...given.filter(isUri).map((uri) => uri.split(/[/:#]/).pop() ?? '')];
 	return codes.find(isKnownCode) ?? codes.find((code) => LONGEST_CODE.test(code));
 }
@@ -38,13 +43,18 @@ const candidates = ({ type, code, errorCode, error, message }: IDataObject): unk
 ];
 
 /** The service's own words, wherever in the body they are; a page of HTML has none. */
-export function findWords(body: unknown, depth = 0): string | undefined {
+export function findWords(body: unknown, hide: Hide = asItIs, depth = 0): string | undefined {
 	if (depth > DEEPEST) return undefined;
-	if (typeof body === 'string') return isHtml(body) ? undefined : readText(body);
-	if (Array.isArray(body)) return joined(firstOf(body).map((entry) => findWords(entry, depth + 1)));
+	if (typeof body === 'string') return isHtml(body) ? undefined : readText(hide(body));
+	if (Array.isArray(body))
+		return joined(firstOf(body).map((entry) => findWords(entry, hide, depth + 1)));
 	if (!isObject(body)) return undefined;
-	const main = WORD_KEYS.map((key) => findWords(body[key], depth + 1)).find(Boolean);
-	return joined([main, listedWords(body.errors, depth), listedWords(body.details, depth)]);
+	const main = WORD_KEYS.map((key) => findWords(body[key], hide, depth + 1)).find(Boolean);
+	return joined([
+		main,
+		listedWords(body.errors, hide, depth),
+		listedWords(body.details, hide, depth),
+	]);
 }
 
 const isHtml = (body: string) => /^\s*<(!doctype|html|head|body|\?xml)\b/i.test(body);
@@ -52,14 +62,14 @@ const isHtml = (body: string) => /^\s*<(!doctype|html|head|body|\?xml)\b/i.test(
 const readText = (value: string) => value.slice(0, LONGEST_TEXT).trim() || undefined;
 
 /** Validation errors come as a list, or as an object with a key for each field. */
-function listedWords(errors: unknown, depth: number): string | undefined {
-	if (!isObject(errors)) return findWords(errors, depth + 1);
+function listedWords(errors: unknown, hide: Hide, depth: number): string | undefined {
+	if (!isObject(errors)) return findWords(errors, hide, depth + 1);
 	return joined(
 		Object.entries(errors)
 			.slice(0, MOST_ENTRIES)
 			.map(([field, value]) => {
-				const about = findWords(value, depth + 1);
-				return about && `${field.slice(0, 100)}: ${about}`;
+				const about = findWords(value, hide, depth + 1);
+				return about && `${hide(field).slice(0, 100)}: ${about}`;
 			}),
 	);
 }

@@ -6,10 +6,10 @@ import type { FailureDetails, RequestFailure } from './failure';
 export interface Explanation {
 	message: string;
 	description: string;
+	/** How to go on with the record that exists already */
+	toContinue?: string;
 	cause?: Failure['cause'];
 }
-
-const RETURN_EXISTING = 'set the option "If It Exists" to "Return Existing".';
 
 /** The codes of contract section 7. */
 const BY_CODE = new Map<string, Explanation>(
@@ -21,12 +21,14 @@ const BY_CODE = new Map<string, Explanation>(
 		},
 		'competitor-already-exists': {
 			message: 'This domain is already tracked as a competitor',
-			description: `Nothing was changed. To continue with the existing record, ${RETURN_EXISTING}`,
+			description: 'Nothing was changed.',
+			toContinue: 'To continue with the existing record',
 			cause: 'configuration-invalid',
 		},
 		'action-title-already-exists': {
 			message: 'Another action already has this title',
-			description: `Choose another title. To continue with the existing action, ${RETURN_EXISTING}`,
+			description: 'Choose another title.',
+			toContinue: 'To continue with the existing action',
 			cause: 'configuration-invalid',
 		},
 		'action-slug-already-exists': {
@@ -42,7 +44,8 @@ const BY_CODE = new Map<string, Explanation>(
 		},
 		'action-target-occupied': {
 			message: 'This target already has an open action of this type',
-			description: `Finish or archive that action first. To continue with it, ${RETURN_EXISTING}`,
+			description: 'Finish or archive that action first.',
+			toContinue: 'To continue with it',
 			cause: 'configuration-invalid',
 		},
 	}),
@@ -168,6 +171,11 @@ export function explain(failure: RequestFailure, { noun, refusalHint }: About = 
 	const { kind, details } = failure;
 	const base = kind === 'status' ? byStatus(details, noun) : BY_KIND[kind];
 	const parts = [base.description];
+	if (base.toContinue && details.isMissing) {
+		parts.push('The existing record was looked for, but not found.');
+	} else if (base.toContinue) {
+		parts.push(`${base.toContinue}, set the option "If It Exists" to "Return Existing".`);
+	}
 	if (details.mayBeDone) parts.push(warning(details));
 	if (refusalHint && [400, 403, 409, 422].includes(details.statusCode ?? 0)) {
 		parts.push(refusalHint);

@@ -25,6 +25,8 @@ export interface FailureDetails {
 	tries?: number;
 	/** Whether the service may have done the work all the same, in this try or in an earlier one */
 	mayBeDone?: boolean;
+	/** Whether the record that is in the way was looked for in vain */
+	isMissing?: boolean;
 }
 
 /** With these codes of the network, there was no connection. */

@@ -1,112 +1,151 @@
+import { Pace } from './pace';
+import { Slots } from './slots';
 import type { StopSignal } from './stop';
 
 /** Time, as the gate and the retries see it; tests put in a clock of their own. */
 export interface Clock {
 	/** @returns milliseconds since 1970 */
 	now(): number;
-	/** Waits; rejects as soon as the signal fires, or the execution is cancelled. */
-	wait(milliseconds: number, stop?: StopSignal): Promise<void>;
+	/** Waits; rejects at once when the signal fires or the execution is cancelled. */
+	wait(milliseconds: number, signal?: StopSignal): Promise<void>;
 }
 
-/** After so long without a refusal, the pace is tried a little faster. */
-const CALM_MILLISECONDS = 10_000;
-const FASTER = 1.05;
+/** A timer may be so late; the next start makes up for it. */
+const LATE = 20;
 
-/** A little slower than the rate that the service showed. */
-const MARGIN = 1.02;
+/** A service that goes on refusing is asked again after this share of the time for which it has refused. */
+const ASK_AGAIN = 1 / 3;
+
+interface Waiter {
+	wake: () => void;
+}
 
 /**
- * The one door through which all requests of an execution go: so many at a time, none while the service asks for
- * a pause, and no faster than the service takes them once it has refused twice.
+ * The one door through which all requests of an execution go: so many at a time and as fast as the service takes
+ * them, and none while it asks for a pause.
  */
 export class Gate {
-	private free: number;
+	private readonly slots: Slots;
 
-	private readonly waiting: Array<() => void> = [];
+	private readonly pace = new Pace();
+
+	private underWay = 0;
+
+	/** In the order of their coming; only the first of all watches the time */
+	private readonly waiting: Waiter[] = [];
+
+	/** Those that were refused before go first */
+	private readonly repeats: Waiter[] = [];
 
 	private pausedUntil = 0;
 
-	private interval = 0;
-
 	private nextStart = 0;
 
-	private lastRefusal = 0;
+	/** How often the service has refused since it last took a request, and since when */
+	private refusals = 0;
 
-	private takenSincePause = 0;
+	private refusingSince = 0;
 
-	/** @param slots how many requests may be under way at once */
+	/** @param most how many requests may be under way at once at the most */
 	constructor(
-		slots: number,
+		most: number,
 		private readonly clock: Clock,
 	) {
-		this.free = slots;
+		this.slots = new Slots(most);
 	}
 
 	/**
 	 * Does one request when its turn has come.
-	 * @throws whatever the request throws, or the clock when the execution is cancelled
+	 * @param signal ends the waiting; a request that has started goes on
+	 * @param isRepeat whether the service has refused this request before: then it goes before those that it has not
+	 * @throws whatever the request throws; the signal's reason; what the clock throws when the execution is cancelled
 	 */
-	async pass<T>(request: () => Promise<T>, stop?: StopSignal): Promise<T> {
-		await this.takeSlot();
+	async pass<T>(request: () => Promise<T>, signal?: StopSignal, isRepeat = false): Promise<T> {
+		if (signal?.aborted) throw signal.reason;
+		if (this.first !== undefined || this.timeToStart() > 0)
+			await this.waitForTurn(isRepeat, signal);
+		else this.start();
 		try {
-			await this.waitForTurn(stop);
 			return await request();
 		} finally {
-			this.free++;
-			this.waiting.shift()?.();
+			this.underWay--;
+			this.first?.wake();
 		}
 	}
 
-	/** The service took a request that had to pass this gate. */
-	taken(_startedAt?: number): void {
-		this.takenSincePause++;
+	/** The service took the request that was started then: any answer that is no refusal. */
+	taken(startedAt: number): void {
+		const now = this.clock.now();
+		const isNew = startedAt >= this.pausedUntil;
+		if (isNew) this.refusals = 0;
+		this.pace.taken(startedAt, this.pausedUntil);
+		this.slots.taken(now - startedAt, this.underWay, now, isNew);
 	}
 
 	/**
-	 * The service refused a request: nobody starts another one before the pause is over.
-	 * @param startedAt when the refused request was sent; one from before the pause does not count as a new refusal
+	 * The service refused the request that was started then: nobody starts another one before the pause is over.
+	 * What was started before the last pause was over makes the pause longer, but is no new refusal.
 	 */
 	refused(pauseMilliseconds: number, startedAt: number): void {
 		const now = this.clock.now();
-		const resumedAt = this.pausedUntil;
-		this.pausedUntil = Math.max(resumedAt, now + pauseMilliseconds);
-		this.lastRefusal = now;
-		if (startedAt < resumedAt) return;
-		// A first refusal may be an accident; from the second on, keep to the rate that the service showed
-		if (this.interval > 0) this.interval *= slowdown(now - resumedAt);
-		else if (resumedAt > 0 && this.takenSincePause > 0) {
-			const shownIn = Math.max(now - resumedAt, pauseMilliseconds);
-			this.interval = (shownIn / this.takenSincePause) * MARGIN;
-		}
-		this.takenSincePause = 0;
+		const isNew = startedAt >= this.pausedUntil;
+		if (this.refusals === 0) this.refusingSince = now;
+		const pause = Math.max(pauseMilliseconds, (now - this.refusingSince) * ASK_AGAIN);
+		this.pausedUntil = Math.max(this.pausedUntil, now + pause);
+		if (!isNew) return;
+		this.refusals++;
+		this.nextStart = this.pausedUntil;
+		const isFull = this.underWay >= this.slots.open;
+		const isOneTooMany = isFull && this.slots.isProbing && this.pace.isUncertain;
+		if (isOneTooMany || this.pace.isFree) this.slots.refused(now, pauseMilliseconds);
+		if (!isOneTooMany) this.pace.refused(now, pauseMilliseconds);
 	}
 
-	private async takeSlot(): Promise<void> {
-		while (this.free === 0) await new Promise<void>((resolve) => this.waiting.push(resolve));
-		this.free--;
-	}
-
-	private async waitForTurn(stop?: StopSignal): Promise<void> {
-		let start = this.reserveStart();
-		for (let now = this.clock.now(); now < start; now = this.clock.now()) {
-			await this.clock.wait(start - now, stop);
-			if (this.pausedUntil > start) start = this.reserveStart();
-		}
-	}
-
-	private reserveStart(): number {
+	private start(): void {
 		const now = this.clock.now();
-		if (this.interval > 0 && now - this.lastRefusal > CALM_MILLISECONDS) {
-			this.interval /= FASTER;
-			this.lastRefusal = now;
+		this.underWay++;
+		this.nextStart = Math.max(this.nextStart, now - LATE) + this.pace.started(now);
+	}
+
+	private async waitForTurn(isRepeat: boolean, signal?: StopSignal): Promise<void> {
+		// While the service takes nothing, each try is another request's, so that none uses up all of its own
+		const queue = isRepeat && this.refusals < 2 ? this.repeats : this.waiting;
+		const waiter: Waiter = { wake: () => {} };
+		queue.push(waiter);
+		try {
+			for (let time = this.timeFor(waiter); time > 0; time = this.timeFor(waiter)) {
+				if (time < Infinity) await this.clock.wait(time, signal);
+				else await woken(waiter, signal);
+			}
+			this.start();
+		} finally {
+			queue.splice(queue.indexOf(waiter), 1);
+			this.first?.wake();
 		}
-		const start = Math.max(now, this.pausedUntil, this.nextStart);
-		this.nextStart = start + this.interval;
-		return start;
+	}
+
+	private get first(): Waiter | undefined {
+		return this.repeats[0] ?? this.waiting[0];
+	}
+
+	private timeFor(waiter: Waiter): number {
+		return waiter === this.first ? this.timeToStart() : Infinity;
+	}
+
+	/** @returns milliseconds until a request may start; Infinity if that takes the end of another one */
+	private timeToStart(): number {
+		if (this.underWay >= this.slots.open) return Infinity;
+		return Math.max(this.pausedUntil, this.nextStart) - this.clock.now();
 	}
 }
 
-/** The longer a pace did well, the less is wrong with it. */
-function slowdown(milliseconds: number): number {
-	return 1 + 0.2 / Math.max(1, milliseconds / 1000);
+async function woken(waiter: Waiter, signal?: StopSignal): Promise<void> {
+	await new Promise<void>((resolve, reject) => {
+		const giveUp = () => reject(signal?.reason as Error);
+		signal?.addEventListener('abort', giveUp);
+		waiter.wake = () => {
+			signal?.removeEventListener('abort', giveUp);
+			resolve();
+		};
+	});
 }

@@ -11,6 +11,7 @@ import { REQUEST_DEFAULTS, ServiceClient } from './client';
 import { RequestFailure } from './failure';
 import type { Clock } from './gate';
 import { Gate } from './gate';
+import { hiderOf } from './secret';
 import type { StopSignal } from './stop';
 import { sleep } from './versions';
 
@@ -52,7 +53,7 @@ export async function createClient(
 		gate: new Gate(concurrency, clock),
 		clock,
 		deadline,
-		secret: String(credential.apiKey ?? '').trim(),
+		hide: hiderOf(String(credential.apiKey ?? '').trim()),
 		stop: cancelled,
 		send,
 	});

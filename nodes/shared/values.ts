@@ -16,6 +16,9 @@ export class InvalidValue extends Error {
 	}
 }
 
+/** Names that reach into JavaScript's own objects. */
+export const FORBIDDEN_KEYS = ['__proto__', 'constructor', 'prototype'];
+
 const LONGEST_QUOTE = 60;
 const LONGEST_ID = 200;
 const DOMAIN =
@@ -99,7 +102,8 @@ export function hostname(value: unknown): string {
 	const url = URL.canParse(address) ? new URL(address) : undefined;
 	const host = url?.hostname.toLowerCase().replace(/\.$/, '') ?? '';
 	const isMailAddress = !isUrl && url?.username;
-	if (!DOMAIN.test(host) || isMailAddress) {
+	// URL drops line breaks and tabs, and would make one domain of two
+	if (!DOMAIN.test(host) || isMailAddress || /\s/.test(entered)) {
 		throw new InvalidValue(
 			'must be a domain',
 			`Got ${quote(value)}. Use a hostname such as example.com, or the URL of a page on it.`,
@@ -114,7 +118,7 @@ export function hostname(value: unknown): string {
  */
 export function partOfDomain(value: unknown): string {
 	const entered = text(value);
-	return /[/?#@:]/.test(entered) ? hostname(entered) : entered;
+	return /[/?#@:\s]/.test(entered) ? hostname(entered) : entered;
 }
 
 /** The same as {@link hostname}, for showing: a domain that cannot be read stays as it is. */
@@ -136,13 +140,14 @@ export function utcDate(value: unknown): string {
 	const match = ISO_DATE.exec(iso);
 	const isZoneless = iso.length > 10 && !match?.groups?.zone;
 	const time = new Date(isZoneless ? `${iso}Z` : iso);
-	if (!match || !isCalendarDay(iso.slice(0, 10)) || Number.isNaN(time.getTime())) {
+	const utcDay = Number.isNaN(time.getTime()) ? '' : time.toISOString().slice(0, 10);
+	if (!match || !isCalendarDay(iso.slice(0, 10)) || !/^\d{4}-/.test(utcDay)) {
 		throw new InvalidValue(
 			'must be a date',
 			`Got ${quote(value)}. Use YYYY-MM-DD, for example 2026-01-31, or an ISO date and time.`,
 		);
 	}
-	return time.toISOString().slice(0, 10);
+	return utcDay;
 }
 
 function isoText(value: unknown): string {
@@ -201,8 +206,7 @@ export function jsonBody(value: unknown): IDataObject | unknown[] {
 function hasForbiddenKey(value: unknown): boolean {
 	if (typeof value !== 'object' || value === null) return false;
 	return Object.entries(value).some(
-		([key, inner]) =>
-			['__proto__', 'constructor', 'prototype'].includes(key) || hasForbiddenKey(inner),
+		([key, inner]) => FORBIDDEN_KEYS.includes(key) || hasForbiddenKey(inner),
 	);
 }
 

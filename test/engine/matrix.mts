@@ -61,11 +61,11 @@ export const optionsFor = ({ isSlow }: Fault) => ({
 	...(isSlow && { timeout: SHORT }),
 });
 
-const NETWORK = /could not be reached, or the connection broke/;
+const NETWORK = /could not be reached, or the connection was lost/;
 const UNREADABLE = {
 	httpCode: /^20[01]$/,
-	message: /answer could not be read/,
-	description: /no JSON, or not complete/,
+	message: /response could not be read/,
+	description: /incomplete, or it was not JSON/,
 };
 
 const status = (code: number, message: RegExp, headers?: Record<string, string>) => ({
@@ -73,17 +73,17 @@ const status = (code: number, message: RegExp, headers?: Record<string, string>)
 	error: {
 		httpCode: new RegExp(`^${code}$`),
 		message,
-		description: /service says: "Ordered to answer/,
+		description: /service responded: "Ordered to answer/,
 	},
 });
 const network = (spec: FaultSpec, code: string) => ({
 	spec,
-	error: { message: NETWORK, description: new RegExp(`reason given: ${code}`) },
+	error: { message: NETWORK, description: new RegExp(`Reason: ${code}`) },
 });
 const slow = (spec: FaultSpec) => ({ ...network(spec, 'ETIMEDOUT'), isSlow: true });
 
-const BUSY = /refuses more requests/;
-const BROKEN = /could not do its work/;
+const BUSY = /received too many requests/;
+const BROKEN = /could not process the request/;
 
 export const FAULTS: Fault[] = [
 	{ head: '429+', name: '429 with Retry-After', ...status(429, BUSY, { 'Retry-After': '0' }) },
@@ -96,7 +96,7 @@ export const FAULTS: Fault[] = [
 	{
 		head: 'refused',
 		name: 'connection refused',
-		error: { message: NETWORK, description: /reason given: ECONNREFUSED/ },
+		error: { message: NETWORK, description: /Reason: ECONNREFUSED/ },
 	},
 	{ head: 'cut<', name: 'cut before the work', ...network({ kind: 'cutBefore' }, 'ECONNRESET') },
 	{ head: 'cut>', name: 'cut after the work', ...network({ kind: 'cutAfter' }, 'ECONNRESET') },
@@ -185,7 +185,7 @@ time-out                    ↻     ↻      ↻         ↻          !         
 empty body                  ↻     ↻      ↻         ✓          !         ✓
 HTML body                   ↻     ↻      ↻         ↻          !         !
 truncated JSON              ↻     ↻      ↻         ✓          !         !
-wrong envelope              ✗     →      →         ✓          →         →
+wrong envelope              ✗     ✗      →         ✓          →         →
 10 MB body                  ✓     ✓      ✓         ✓          ✓         ✓
 redirect to another host    ✗     ✗      ✗         ✗          ✗         ✗
 slow drip                   ↻     ↻      ↻         ✓          !         !
@@ -194,26 +194,10 @@ slow drip                   ↻     ↻      ↻         ✓          !         
 /** The answer without a body has nothing that could be cut short or drip. Only this one comes with a body. */
 const EXCEPTIONS: Record<string, Record<string, Mark>> = {
 	'prompt.unarchive': { 'truncated JSON': '↻', 'slow drip': '↻', 'wrong envelope': '→' },
-	// A list, but without pages
-	'keyword.getCluster': { 'wrong envelope': '✗' },
 };
 
-/** What comes out of the wrong envelope {} where it is passed on. */
-export const AS_IT_CAME: Record<string, IDataObject> = {
-	'keyword.create': { submitted: 2, count: null, skipped: null },
-	'workspace.get': {
-		id: null,
-		name: null,
-		brandName: null,
-		domain: null,
-		businessDescription: null,
-		targetAudience: null,
-		toneOfVoice: null,
-		industry: null,
-		location: null,
-		language: null,
-	},
-};
+/** What comes out of the wrong envelope {} where it is passed on: no item is empty. */
+export const AS_IT_CAME: IDataObject = { response: {} };
 
 const rows = EXPECTED.trim().split('\n').slice(1);
 const byFault = Object.fromEntries(

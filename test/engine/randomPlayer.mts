@@ -36,8 +36,6 @@ async function played(sandbox: Sandbox, play: Play): Promise<Played> {
 		crash = error as Error;
 	}
 	const ended = Date.now();
-	// A request that was given up may arrive late
-	if (play.faults.some(({ spec }) => spec.kind === 'hang' || spec.kind === 'drip')) await sleep(50);
 	const sent = sandbox.requests.length;
 	await sleep(AFTERWARDS);
 	const late = sandbox.requests.slice(sent);

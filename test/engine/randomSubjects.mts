@@ -5,7 +5,8 @@ import type { LoggedRequest, Sandbox, SandboxOptions } from '../sandbox/sandbox.
 /** Small lists, but enough records of each kind for as many items as a play has. */
 export const SEED: SandboxOptions = {
 	seed: {
-		keyword: 60,
+		// More than two pages
+		keyword: 230,
 		competitor: 12,
 		discoveredCompetitor: 6,
 		forumOpportunity: 16,
@@ -54,8 +55,9 @@ export interface Subject {
 	expectedId?: (item: Item) => string | undefined;
 	/** Whether the node must refuse the item and send nothing */
 	isRefused?: (item: Item) => boolean;
-	/** For lists: all records that belong in it */
+	/** For lists: all records that belong in it, and how many are asked for */
 	listed?: (sandbox: Sandbox) => { id: string }[];
+	limit?: number;
 	/** Whether the service keeps the order, so that requests come one after the other */
 	inOrder?: boolean;
 	/** Whether the node looks something up before or after the work itself */
@@ -162,12 +164,14 @@ function threadsByUrl(sandbox: Sandbox): Item[] {
 	const twins = listed.filter(({ url }) => url?.includes('twins'));
 	const others = listed.filter(({ url }) => !url?.includes('twins'));
 	const [one, other] = others;
+	// Kept from the other items, so that both stay listed
+	const pair = twins.slice(-2);
 	const items = [
-		...twins.map(({ id, url }) => ({ id, url })),
+		...twins.slice(0, -2).map(({ id, url }) => ({ id, url })),
 		{ id: one.id, url: `${one.url}/` },
 		{ id: other.id, url: `${other.url}#last` },
 		// Fits two of them loosely, none exactly
-		{ id: 'none', url: `${twins[0].url}#other`, isRefused: 'yes' },
+		{ id: 'none', url: `${pair[0].url}#other`, isRefused: 'yes' },
 		...others.slice(2).map(({ id, url }) => ({ id, url })),
 	];
 	return numbers.map((n) => ({ n, ...items[Number(n)] }));
@@ -243,12 +247,14 @@ function list(
 	parameters: INodeParameters,
 	kind: StoredKind,
 	fits: (record: never) => boolean = isOpen,
+	limit?: number,
 ): Subject {
 	return {
-		name: `${name}.getAll`,
+		name: limit === undefined ? `${name}.getAll` : `${name}.getAll up to ${limit}`,
 		kind: 'list',
 		items: numbered,
-		parameters: () => ({ returnAll: true, ...parameters }),
+		parameters: () => ({ returnAll: limit === undefined, ...(limit && { limit }), ...parameters }),
+		limit,
 		isAbout: ({ method }) => method === 'GET',
 		listed: (sandbox) => all(sandbox, kind).filter((record) => fits(record as never)),
 	};
@@ -491,6 +497,7 @@ export const SUBJECTS: Subject[] = [
 		isAbout: ({ path }, { id }) => path === `/v1/keywords/${String(id)}/cluster`,
 	},
 	list('keyword', { type: 'all' }, 'keyword'),
+	list('keyword', { type: 'all' }, 'keyword', isOpen, 120),
 	list(
 		'competitor',
 		{ scope: 'all' },
@@ -499,6 +506,7 @@ export const SUBJECTS: Subject[] = [
 	),
 	list('forumOpportunity', {}, 'forumOpportunity'),
 	list('question', {}, 'question'),
+	list('question', {}, 'question', isOpen, 12),
 	list(
 		'backlink',
 		{ type: 'mine' },

@@ -209,7 +209,8 @@ const late: Record<LateKind, Late> = {
 		end(content.subarray(0, Math.floor(content.length / 2)));
 	},
 	huge: (content, end, response) => {
-		response.status(200).removeHeader('Content-Length');
+		if (response.statusCode === 204) response.status(200);
+		response.removeHeader('Content-Length');
 		end(padded(content));
 	},
 	lateStatus: (_content, end, response, spec) => {

@@ -237,13 +237,6 @@ describe('repeats', () => {
 		expect(client.triesAfterPause).toBe(1);
 	});
 
-	it('keeps to a pace after the second refusal, from what was taken between', async () => {
-		const refusal = { statusCode: 429, headers: { 'retry-after': '1' } };
-		const { client, sent } = clientWith([refusal, OK, OK, OK, OK, refusal]);
-		for (let n = 0; n < 6; n++) await client.request(get);
-		expect(sent[7].time - sent[6].time).toBeCloseTo(255);
-	});
-
 	it('knows the time of the service, as long as it tells', async () => {
 		const date = 'Sat, 31 Jan 2026 12:00:00 GMT';
 		const { client } = clientWith([{ headers: { date } }, { headers: { date: 'soon' } }, {}]);
@@ -494,29 +487,6 @@ describe('a service that allows so many requests a second', () => {
 			}),
 			{ numRuns: 100 },
 		);
-	});
-
-	it('gets faster again after a calm minute', async () => {
-		const clock = new VirtualClock();
-		const door = new gate.Gate(1, clock);
-		const starts: number[] = [];
-		const pass = async () =>
-			await door.pass(async () => {
-				starts.push(clock.now());
-				door.taken();
-			});
-		door.refused(1000, clock.now());
-		await pass();
-		await pass();
-		door.refused(1000, clock.now());
-		await pass();
-		await pass();
-		const slow = starts[3] - starts[2];
-		expect(slow).toBeGreaterThan(400);
-		await clock.wait(70_000);
-		await pass();
-		await pass();
-		expect(starts[5] - starts[4]).toBeLessThan(slow);
 	});
 });
 

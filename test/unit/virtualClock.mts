@@ -4,7 +4,8 @@ import type { StopSignal } from '../../nodes/shared/stop.ts';
 export class VirtualClock {
 	private time = 1_000_000;
 
-	private sleepers: Array<{ at: number; wake: () => void }> = [];
+	/** The one that wakes first is the last */
+	private readonly sleepers: Array<{ at: number; wake: () => void }> = [];
 
 	private isTurning = false;
 
@@ -12,20 +13,24 @@ export class VirtualClock {
 		return this.time;
 	}
 
-	async wait(milliseconds: number, stop?: StopSignal): Promise<void> {
-		if (stop?.aborted) throw stop.reason;
+	async wait(milliseconds: number, signal?: StopSignal): Promise<void> {
+		if (signal?.aborted) throw signal.reason;
 		await new Promise<void>((resolve, reject) => {
-			const end = () => {
-				this.sleepers = this.sleepers.filter((other) => other !== sleeper);
-				reject(stop?.reason as Error);
-			};
-			const wake = () => {
-				stop?.removeEventListener('abort', end);
-				resolve();
-			};
-			const sleeper = { at: this.time + Math.max(0, milliseconds), wake };
-			stop?.addEventListener('abort', end);
-			this.sleepers.push(sleeper);
+			const sleeper = { at: this.time + Math.max(0, milliseconds), wake: resolve };
+			const after = this.sleepers.findLastIndex(({ at }) => at > sleeper.at);
+			this.sleepers.splice(after + 1, 0, sleeper);
+			if (signal) {
+				const giveUp = () => {
+					const place = this.sleepers.indexOf(sleeper);
+					if (place >= 0) this.sleepers.splice(place, 1);
+					reject(signal.reason as Error);
+				};
+				signal.addEventListener('abort', giveUp);
+				sleeper.wake = () => {
+					signal.removeEventListener('abort', giveUp);
+					resolve();
+				};
+			}
 			this.turn();
 		});
 	}
@@ -36,8 +41,7 @@ export class VirtualClock {
 		// After all that can go on at this time has gone on
 		setImmediate(() => {
 			this.isTurning = false;
-			this.sleepers.sort((a, b) => a.at - b.at);
-			const next = this.sleepers.shift();
+			const next = this.sleepers.pop();
 			if (!next) return;
 			this.time = Math.max(this.time, next.at);
 			next.wake();

@@ -142,11 +142,12 @@ function findExisting(code: string, { body }: Call): ExistingRecord | undefined 
 		return { path, queries: [{ search: body.title }, {}], is: [having('title')] };
 	}
 	if (code === 'action-slug-already-exists' && body.slug) {
-		// Actions of every type share their slugs, and only articles have one
-		return { path, queries: [{ types: 'write_article' }, {}], is: [having('slug')] };
+		// Only these have a slug (contract 4.9)
+		return { path, queries: [{ types: 'write_article' }], is: [having('slug')] };
 	}
-	const target = Object.keys(TYPES_BY_TARGET).find((name) => body[name] !== undefined);
-	if (code === 'action-target-occupied' && target && body.type) {
+	const [target] =
+		Object.entries(TYPES_BY_TARGET).find(([, types]) => types.includes(String(body.type))) ?? [];
+	if (code === 'action-target-occupied' && target && body[target] !== undefined) {
 		const ofType = having('type');
 		const onTarget = having(target);
 		const is = [(action: IDataObject) => ofType(action) && onTarget(action)];

@@ -1,0 +1,270 @@
+import type { Clock, Gate } from '../../nodes/shared/gate.ts';
+
+/** Decides which requests a service takes. */
+export interface Rule {
+	/** @returns the first time, not before this one, at which a request that arrives is taken */
+	earliest(time: number): number;
+	/** A request that arrives then was taken, and is worked on for so long. */
+	take(time: number, work: number): void;
+}
+
+const SECOND = 1000;
+
+/** So many in every second of the clock. */
+export function fixedWindow(limit: number, length = SECOND): Rule {
+	let window = 0;
+	let count = 0;
+	return {
+		earliest(time) {
+			const at = Math.floor(time / length);
+			return at <= window && count >= limit ? (window + 1) * length : time;
+		},
+		take(time) {
+			const at = Math.floor(time / length);
+			if (at > window) [window, count] = [at, 0];
+			count++;
+		},
+	};
+}
+
+/** So many in any second. */
+export function slidingWindow(limit: number, length = SECOND): Rule {
+	const taken: number[] = [];
+	return {
+		earliest: (time) =>
+			taken.length < limit ? time : Math.max(time, taken[taken.length - limit] + length),
+		take: (time) => void taken.push(time),
+	};
+}
+
+/** So many a second, and so many at once after a rest. */
+export function tokenBucket(rate: number, burst: number): Rule {
+	let tokens = burst;
+	let filledAt = 0;
+	const fill = (time: number) => {
+		if (time <= filledAt) return;
+		tokens = Math.min(burst, tokens + ((time - filledAt) * rate) / SECOND);
+		filledAt = time;
+	};
+	// Sums of fractions come out a hair below the whole number
+	const ONE = 1 - 1e-9;
+	return {
+		earliest(time) {
+			fill(time);
+			return tokens >= ONE ? time : time + ((1 - tokens) * SECOND) / rate;
+		},
+		take(time) {
+			fill(time);
+			tokens--;
+		},
+	};
+}
+
+/** So many at a time. */
+export function atATime(most: number): Rule {
+	const ends: number[] = [];
+	return {
+		earliest(time) {
+			while (ends.length > 0 && ends[0] <= time) ends.shift();
+			return ends.length < most ? time : ends[ends.length - most];
+		},
+		take(time, work) {
+			ends.push(time + work);
+			ends.sort((a, b) => a - b);
+		},
+	};
+}
+
+export function noLimit(): Rule {
+	return { earliest: (time) => time, take: () => {} };
+}
+
+/** Takes nothing from one time to another. */
+export function disturbed(rule: Rule, from: number, to: number): Rule {
+	return {
+		earliest(time) {
+			const at = rule.earliest(time);
+			return at >= from && at < to ? rule.earliest(to) : at;
+		},
+		take: (time, work) => rule.take(time, work),
+	};
+}
+
+/** One rule until then, another one afterwards: a key that another run used as well, for example. */
+export function changing(before: Rule, at: number, after: Rule): Rule {
+	return {
+		earliest(time) {
+			const first = time < at ? before.earliest(time) : at;
+			return first < at ? first : after.earliest(Math.max(time, at));
+		},
+		take: (time, work) => (time < at ? before : after).take(time, work),
+	};
+}
+
+/** What a refused request is told to wait. */
+export type RetryAfter = 'exact' | 'missing' | number;
+
+export interface Service {
+	rule: Rule;
+	/** Milliseconds from the start of a request to its answer */
+	latency: number;
+	retryAfter: RetryAfter;
+	/** By which share the latency varies */
+	jitter?: number;
+	/** How much of the latency is the way there and back */
+	network?: number;
+	/** All work is done by so many workers, one request after the other; the others queue */
+	workers?: number;
+	/** So many may queue */
+	queue?: number;
+}
+
+export interface Report {
+	milliseconds: number;
+	requests: number;
+	refused: number;
+	lost: number;
+	/** Mean time from start to answer of those that were taken, without the first tenth */
+	latency: number;
+	/** When each request was started */
+	starts: number[];
+}
+
+/** Numbers that look random and are the same every time. */
+export function randomNumbers(seed: number): () => number {
+	let state = seed;
+	return () => {
+		state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+		return state / 2 ** 32;
+	};
+}
+
+/** How long a request is on its way, and at work. */
+function durations({ latency, jitter = 0.1, network = 0.5 }: Service, random: () => number) {
+	const way = (latency * network) / 2;
+	return { way, work: latency * (1 - network) * (1 + jitter * (2 * random() - 1)) };
+}
+
+/** The client's retries, as in nodes/shared/client.ts */
+const MAX_RETRIES = 4;
+const backoff = (attempt: number, random: () => number) =>
+	Math.min(500 * 2 ** attempt, 30_000) * (0.5 + random() / 2);
+
+/** Sends so many items through a gate, as the executor does, and reports what happened. */
+export async function run(
+	clock: Clock,
+	gate: Gate,
+	service: Service,
+	items: number,
+	{ most = 20, seed = 1 } = {},
+): Promise<Report> {
+	const { rule, retryAfter } = service;
+	const random = randomNumbers(seed);
+	const began = clock.now();
+	const time = () => clock.now() - began;
+	const report = {
+		requests: 0,
+		refused: 0,
+		lost: 0,
+		latency: 0,
+		starts: [] as number[],
+	};
+	const workersFree = Array.from({ length: service.workers ?? 0 }, () => 0);
+	let latencies = 0;
+	let measured = 0;
+
+	const queueFor = (arrival: number, work: number) => {
+		if (workersFree.length === 0) return 0;
+		const place = workersFree.indexOf(Math.min(...workersFree));
+		const start = Math.max(arrival, workersFree[place]);
+		workersFree[place] = start + work;
+		return start - arrival;
+	};
+	const queued = (arrival: number, work: number) =>
+		workersFree.reduce((sum, free) => sum + Math.max(0, free - arrival), 0) / work;
+
+	/** @returns how long to wait, or undefined if taken */
+	const send = async (): Promise<number | undefined> => {
+		report.requests++;
+		report.starts.push(time());
+		const start = time();
+		const { way, work } = durations(service, random);
+		await clock.wait(way);
+		const arrival = time();
+		const opens = rule.earliest(arrival);
+		const isFull =
+			service.queue !== undefined && queued(arrival, work) > service.queue + workersFree.length;
+		if (opens > arrival || isFull) {
+			report.refused++;
+			await clock.wait(way);
+			if (retryAfter === 'missing') return 0;
+			return retryAfter === 'exact' ? Math.max(0, opens - time()) : retryAfter;
+		}
+		rule.take(arrival, work);
+		await clock.wait(queueFor(arrival, work) + work + way);
+		if (report.requests > items / 10) {
+			latencies += time() - start;
+			measured++;
+		}
+		return undefined;
+	};
+
+	const doItem = async () => {
+		for (let attempt = 0; attempt <= MAX_RETRIES; attempt++) {
+			const isDone = await gate.pass(
+				async () => {
+					const startedAt = clock.now();
+					const wait = await send();
+					if (wait === undefined) gate.taken(startedAt);
+					else {
+						const pause = Math.max(wait, backoff(attempt, random));
+						gate.refused(pause, startedAt);
+					}
+					return wait === undefined;
+				},
+				undefined,
+				attempt > 0,
+			);
+			if (isDone) return;
+		}
+		report.lost++;
+	};
+
+	let next = 0;
+	const worker = async () => {
+		while (next++ < items) await doItem();
+	};
+	await Promise.all(Array.from({ length: Math.min(most, items) }, worker));
+	return { ...report, milliseconds: time(), latency: latencies / measured };
+}
+
+/**
+ * The shortest time in which a client could do it that knows every limit beforehand: it starts with 5 at a time, one
+ * more for each answer up to the most, and never sends what would be refused.
+ */
+export function idealTime(service: Service, items: number, most = 20): number {
+	const { rule } = service;
+	const slots = Array.from({ length: Math.min(5, most) }, () => 0);
+	let count = slots.length;
+	let last = 0;
+	const { way, work } = durations({ ...service, jitter: 0 }, () => 0);
+	const workersFree = Array.from({ length: service.workers ?? 0 }, () => 0);
+	for (let item = 0; item < items; item++) {
+		slots.sort((a, b) => a - b);
+		const arrival = rule.earliest((slots.shift() ?? 0) + way);
+		rule.take(arrival, work);
+		let start = arrival;
+		if (workersFree.length > 0) {
+			workersFree.sort((a, b) => a - b);
+			start = Math.max(arrival, workersFree[0]);
+			workersFree[0] = start + work;
+		}
+		last = Math.max(last, start + work + way);
+		slots.push(start + work + way);
+		if (count < most) {
+			count++;
+			slots.push(start + work + way);
+		}
+	}
+	return last;
+}

@@ -1,0 +1,47 @@
+import { gate } from './built.mts';
+import type { Service } from './services.mts';
+import { idealTime, run } from './services.mts';
+import { VirtualClock } from './virtualClock.mts';
+
+/** A simulated run with a service, made anew each time since it counts. */
+export interface Case {
+	service: string;
+	make: () => Service;
+	items: number;
+	seed?: number;
+}
+
+export interface Result {
+	name: string;
+	seconds: number;
+	ideal: number;
+	ratio: number;
+	/** Share of the requests */
+	refused: number;
+	requests: number;
+	lost: number;
+	latency: number;
+}
+
+export async function simulate({ service, make, items, seed }: Case): Promise<Result> {
+	const clock = new VirtualClock();
+	const report = await run(clock, new gate.Gate(20, clock), make(), items, { seed });
+	const seconds = report.milliseconds / 1000;
+	const ideal = idealTime(make(), items) / 1000;
+	return {
+		name: `${service}, ${items} items`,
+		seconds,
+		ideal,
+		ratio: seconds / ideal,
+		refused: report.refused / report.requests,
+		requests: report.requests,
+		lost: report.lost,
+		latency: report.latency,
+	};
+}
+
+export async function simulateAll(cases: Case[]): Promise<Result[]> {
+	const results: Result[] = [];
+	for (const one of cases) results.push(await simulate(one));
+	return results;
+}
