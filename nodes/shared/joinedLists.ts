@@ -17,7 +17,7 @@ export interface MarkedList {
  *
  * A record that moves on to a later list is found: either before it moves, or in the list that it moved to. A record that
  * moves back, to a list that was read already, makes that list longer. So at the end each list but the last is asked for
- * its total once more, and read again if that is another one.
+ * its total once more, and read again if that is another one, or if records moved on meanwhile.
  * @param lists in the order in which records usually move
  * @param wanted how many records at most, over all lists; once there are enough, no more lists are read
  * @returns the records, list by list, none twice; one that was read in two lists has the mark of the list where it was read
@@ -42,9 +42,12 @@ export async function readLists(
 	};
 	const totals: number[] = [];
 	for (const list of lists) if (found.size < wanted) totals.push(await read(list));
+	// A record that was found twice has moved on, and another one may have come in its place
+	const hasMoved = totals.reduce((sum, total) => sum + total, 0) > found.size;
 	for (let index = lists.length - 2; index >= 0 && found.size < wanted; index--) {
-		const { total } = await lists[index].readPage(0, 1, stop);
-		if (total !== totals[index]) await read(lists[index]);
+		const { readPage } = lists[index];
+		const isAsBefore = !hasMoved && (await readPage(0, 1, stop)).total === totals[index];
+		if (!isAsBefore) await read(lists[index]);
 	}
 	return [...found.values()].slice(0, wanted);
 }

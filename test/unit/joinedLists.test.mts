@@ -108,6 +108,15 @@ describe('records that move while they are read', () => {
 		expect(records.find(({ id }) => id === 5)?.listType).toBe('list 0');
 	});
 
+	it('back, while another one moves on, so that no total changes: found all the same', async () => {
+		const lists = new Lists(3, 3, 3);
+		lists.before(2, () => {
+			lists.move(5, 1, 0);
+			lists.move(2, 0, 1);
+		});
+		expect(sorted(idsOf(await readLists(lists.all)))).toEqual(upTo(9));
+	});
+
 	it('up to a limit: as many as wanted are found, although one was read twice', async () => {
 		const lists = new Lists(3, 5);
 		lists.before(2, () => lists.move(1, 0, 1));
