@@ -53,13 +53,6 @@ export interface ServiceClientOptions {
 	random?: () => number;
 }
 
-/** What a try waits for: its own backoff, or the pause of all requests after it was refused. */
-interface Wait {
-	/** Milliseconds */
-	backoff: number;
-	isRefused: boolean;
-}
-
 /** Sends requests to the service and repeats them as far as a repeat is harmless. */
 export class ServiceClient {
 	/** How many tries followed on a pause that the service had asked for. */
@@ -86,9 +79,9 @@ export class ServiceClient {
 		{ stop = this.options.stop, mayBeDone = false }: Sending = {},
 	): Promise<unknown> {
 		const { method, maxRetries = REQUEST_DEFAULTS.maxRetries } = request;
-		let wait: Wait = { backoff: 0, isRefused: false };
+		let backoff = 0;
 		for (let attempt = 0; ; attempt++) {
-			const { verdict, body, failure } = await this.try(request, attempt, wait, stop).catch(
+			const { verdict, body, failure } = await this.try(request, attempt, backoff, stop).catch(
 				(error: unknown) => {
 					const failure = stop?.aborted ? new RequestFailure('cancelled') : error;
 					throw RequestFailure.from(failure).with({ method, ...(mayBeDone && { mayBeDone }) });
@@ -103,16 +96,15 @@ export class ServiceClient {
 			if (attempt >= maxRetries || !this.mayRepeat(request, verdict, failure)) {
 				throw failure.with({ method, tries: attempt + 1, ...(mayBeDone && { mayBeDone }) });
 			}
-			const isRefused = verdict === 'refused';
-			if (isRefused) this.triesAfterPause++;
-			wait = { backoff: isRefused ? 0 : this.backoff(attempt), isRefused };
+			if (verdict === 'refused') this.triesAfterPause++;
+			backoff = verdict === 'refused' ? 0 : this.backoff(attempt);
 		}
 	}
 
 	private async try(
 		request: ServiceRequest,
 		attempt: number,
-		{ backoff, isRefused }: Wait,
+		backoff: number,
 		stop?: StopSignal,
 	): Promise<Outcome> {
 		const { gate, clock } = this.options;
@@ -126,7 +118,7 @@ export class ServiceClient {
 			else gate.taken(startedAt);
 			return outcome;
 		};
-		return await gate.pass(send, stop, isRefused);
+		return await gate.pass(send, stop, attempt > 0);
 	}
 
 	private async send(request: ServiceRequest): Promise<Outcome> {

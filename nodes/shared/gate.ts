@@ -37,6 +37,8 @@ export class Gate {
 	/** Those that were refused before go first */
 	private readonly repeats: Waiter[] = [];
 
+	private readonly watched = new WeakSet<StopSignal>();
+
 	private pausedUntil = 0;
 
 	private nextStart = 0;
@@ -112,16 +114,26 @@ export class Gate {
 		const queue = isRepeat && this.refusals < 2 ? this.repeats : this.waiting;
 		const waiter: Waiter = { wake: () => {} };
 		queue.push(waiter);
+		this.watch(signal);
 		try {
 			for (let time = this.timeFor(waiter); time > 0; time = this.timeFor(waiter)) {
 				if (time < Infinity) await this.clock.wait(time, signal);
-				else await woken(waiter, signal);
+				else await new Promise<void>((resolve) => (waiter.wake = resolve));
+				if (signal?.aborted) throw signal.reason;
 			}
 			this.start();
 		} finally {
 			queue.splice(queue.indexOf(waiter), 1);
 			this.first?.wake();
 		}
+	}
+
+	/** One listener for all that wait, since Node.js warns of more than ten. */
+	private watch(signal?: StopSignal): void {
+		if (!signal || this.watched.has(signal)) return;
+		this.watched.add(signal);
+		const wakeAll = () => [...this.repeats, ...this.waiting].forEach(({ wake }) => wake());
+		signal.addEventListener('abort', wakeAll);
 	}
 
 	private get first(): Waiter | undefined {
@@ -137,15 +149,4 @@ export class Gate {
 		if (this.underWay >= this.slots.open) return Infinity;
 		return Math.max(this.pausedUntil, this.nextStart) - this.clock.now();
 	}
-}
-
-async function woken(waiter: Waiter, signal?: StopSignal): Promise<void> {
-	await new Promise<void>((resolve, reject) => {
-		const giveUp = () => reject(signal?.reason as Error);
-		signal?.addEventListener('abort', giveUp);
-		waiter.wake = () => {
-			signal?.removeEventListener('abort', giveUp);
-			resolve();
-		};
-	});
 }

@@ -164,7 +164,8 @@ export class Pace {
 			const mean = rate + (tried - rate) * MEAN;
 			return this.held(mean * BELOW, mean < 1.5 * rate ? 2 * hold : SHORTEST_HOLD);
 		}
-		const wasBurst = stage === 'rough' && rate * time < SAME * this.firstCount;
+		const burst = Math.min(this.firstCount, rate * WINDOW);
+		const wasBurst = stage === 'rough' && rate * time < SAME * burst;
 		if (wasBurst) return this.held(Math.min(shown, rate * SLOWER));
 		return { ...this.held(rate * (misses ? MUCH_SLOWER : SLOWER), hold), misses: misses + 1 };
 	}

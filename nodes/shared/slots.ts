@@ -14,7 +14,7 @@ const YIELD = 0.75;
  * A number that was not refused is kept for so long, and for so many times the pause that a refusal costs, before one
  * more is tried: the longer, the more often that was refused.
  */
-const SHORTEST_HOLD = 8_000;
+const SHORTEST_HOLD = 5_000;
 const LONGEST_HOLD = 32_000;
 const HELD_PAUSES = 5;
 

@@ -165,3 +165,54 @@ it('what is wrong with one URL fails that item only', async () => {
 		]);
 	});
 });
+
+describe('lists that are odd', () => {
+	it('the very page wins, wherever the service lists it', async () => {
+		await withSandbox(async (sandbox) => {
+			const url = 'https://blog.example.com/x';
+			const exact = sandbox.discover.citedPage({ url, domain: 'other.example' }) as { id: string };
+			sandbox.discover.citedPage({ url: `${url}/`, domain: 'blog.example.com' });
+			await run(sandbox, { parameters: reply(url) });
+			expect(sandbox.requests.at(-1)?.body).toMatchObject({ citationId: exact.id });
+		});
+	});
+
+	it('a record without an ID is not acted on', async () => {
+		await withSandbox(async (sandbox) => {
+			const items = [{ url: THREAD, title: 'A' }];
+			const data = { total: 1, offset: 0, limit: 100, count: 1, items };
+			sandbox.fault({
+				kind: 'status',
+				status: 200,
+				body: { data },
+				match: { times: null },
+			} as never);
+			const { error } = await run(sandbox, { parameters: archive(THREAD) });
+			expect(error).toBeDefined();
+			expect(sandbox.requests.every(({ method }) => method === 'GET')).toBe(true);
+		});
+	});
+
+	it('a read that failed for one item is tried again for the next', async () => {
+		await withSandbox(async (sandbox) => {
+			const [id] = threads(sandbox, [THREAD]);
+			sandbox.fault({ kind: 'status', status: 502, match: { method: 'GET', nth: 1 } });
+			const result = await run(sandbox, {
+				items: [{}, {}],
+				parameters: archive(THREAD, { maxRetries: 0, concurrency: 1 }),
+				onError: 'continueErrorOutput',
+			});
+			expect(failedOf(result)).toHaveLength(1);
+			expect(result.json).toEqual([{ id, archived: true }]);
+		});
+	});
+
+	it('a URL of any length makes a short error', async () => {
+		await withSandbox(async (sandbox) => {
+			const url = `https://a.example/${'x'.repeat(100_000)}`;
+			const { error } = await run(sandbox, { parameters: archive(url) });
+			expect(error?.message).toMatch(/names no record/);
+			expect(String(error?.description).length).toBeLessThan(500);
+		});
+	});
+});

@@ -633,6 +633,49 @@ describe('If It Exists: Return Existing', () => {
 		expect(reads).toHaveLength(Math.ceil(domains.length / 100));
 	});
 
+	it('of a Custom Body with two targets, the one of its type counts', async () => {
+		const [one, other] = idsOf(sandbox.state.all('citedPage')).slice(110);
+		const [articleId] = idsOf(sandbox.state.all('article'));
+		const { id } = sandbox.discover.action({
+			type: 'get_cited',
+			citationId: other,
+			title: 'B',
+		}) as {
+			id: string;
+		};
+		sandbox.discover.action({
+			type: 'get_cited',
+			citationId: one,
+			articleId,
+			title: 'A',
+		} as object);
+		const customBody = JSON.stringify({ type: 'get_cited', articleId, citationId: other });
+		const parameters = { ...getCited(other, 'C'), options: { ...options, customBody } };
+		expect(idsOf((await run(sandbox, { parameters })).json)).toEqual([id]);
+	});
+
+	it('what is not found is said, and the list is not read for each item', async () => {
+		const slug = [...sandbox.state.all('article')][0].slug as string;
+		const result = await run(sandbox, {
+			items: Array.from({ length: 20 }, (_, n) => ({ n })),
+			parameters: {
+				resource: 'action',
+				operation: 'create',
+				type: 'write_article',
+				title: '=Fresh {{ $json.n }}',
+				additionalFields: { slug },
+				options,
+			},
+			onError: 'continueRegularOutput',
+		});
+		for (const { json } of result.output) {
+			const { description } = json.error as IDataObject;
+			expect(description).not.toMatch(/set the option/);
+		}
+		const reads = sandbox.requests.filter(({ method }) => method === 'GET');
+		expect(reads.length).toBeLessThanOrEqual(4);
+	});
+
 	it('a Custom Body without a domain gives no record for which it does not stand', async () => {
 		const customBody = { website: [...sandbox.state.all('competitor')][0].domain };
 		sandbox.fault({

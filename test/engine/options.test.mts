@@ -89,6 +89,17 @@ describe('a custom body', () => {
 		expect(json).toEqual([counts]);
 	});
 
+	it.each(['[]', '{}', [], {}])('%j is sent as it is', async (customBody) => {
+		sandbox.fault({ kind: 'status', status: 200, body: { ok: true } });
+		const { error } = await run(sandbox, {
+			items: [{ customBody }] as never,
+			parameters: { ...create, options: { customBody: '={{ $json.customBody }}' } },
+		});
+		expect(error).toBeUndefined();
+		const empty = typeof customBody === 'string' ? (JSON.parse(customBody) as object) : customBody;
+		expect(lastRequest()?.body).toEqual(empty);
+	});
+
 	it('of another shape is sent as it is, and the counts are left open', async () => {
 		sandbox.fault({ kind: 'status', status: 200, body: { ok: true } });
 		const { json } = await run(sandbox, {

@@ -2,7 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import type { FaultSpec, Sandbox } from '../sandbox/sandbox.mts';
-import { run } from './engine.mts';
+import { retry, run } from './engine.mts';
 import { byId, idsOf, MODES, withSandbox, wordsOf } from './helpers.mts';
 import { runWorkflow } from './randomWorkflows.mts';
 
@@ -178,5 +178,61 @@ it('nothing is kept with the execution where the workflow goes on', async () => 
 			contextData: IDataObject;
 		};
 		expect(JSON.stringify(contextData).length).toBeLessThan(200);
+	});
+});
+
+it('what an earlier try did is named as done, also when the next try ends at once', async () => {
+	await withSandbox(async (sandbox) => {
+		sandbox.fault({ kind: 'hang', match: { method: 'POST', nth: 1 } });
+		const { error } = await run(sandbox, {
+			items: [{ n: 0 }, { n: 1 }, { n: 2 }],
+			parameters: {
+				resource: 'forumOpportunity',
+				operation: 'create',
+				title: 'Which pot?',
+				url: '=https://forum.example/t/{{ $json.n }}',
+				options: { maxRetries: 0, concurrency: 2, timeout: 300 },
+			},
+			node,
+		});
+		expect(error?.description).toMatch(
+			/2 items already done.*: 1-2\..*May have been done: item 0\./,
+		);
+	});
+});
+
+describe('a person retries the failed execution', () => {
+	const items = [{ n: 0 }, { n: 1 }, { n: 2 }, { n: 3 }];
+	const numbered = note('=Note {{ $json.n }}');
+	const numbersIn = (sandbox: Sandbox) =>
+		notesIn(sandbox).map(({ description }) => Number(description?.slice(5)));
+
+	it.each([undefined, node])('what is done is not done again (%j)', async (settings) => {
+		await withSandbox(async (sandbox) => {
+			sandbox.fault({ kind: 'status', status: 422, match: { method: 'POST', nth: 3, times: 3 } });
+			const options = { items, parameters: numbered, node: settings };
+			const first = await run(sandbox, options);
+			expect(first.error).toMatchObject({ httpCode: '422' });
+			expect(numbersIn(sandbox)).toEqual([0, 1]);
+			const { error, json } = await retry(sandbox, first, { items, parameters: numbered });
+			expect(error).toBeUndefined();
+			expect(json).toHaveLength(4);
+			expect(numbersIn(sandbox)).toEqual([0, 1, 2, 3]);
+		});
+	});
+
+	it('also when they have changed the workflow so that an item before it fails', async () => {
+		await withSandbox(async (sandbox) => {
+			sandbox.fault({ kind: 'status', status: 422, match: { method: 'POST', nth: 3 } });
+			const first = await run(sandbox, { items, parameters: numbered });
+			expect(numbersIn(sandbox)).toEqual([0, 1]);
+			const refusing = { ...numbered, type: "={{ $json.n === 0 ? 'nothing' : 'other' }}" };
+			const targets = ['articleId', 'backlinkId', 'citationId', 'competitorId'];
+			const none = Object.fromEntries(targets.map((name) => [name, byId('={{ $json.none }}')]));
+			const parameters = { ...refusing, ...none };
+			const onError = 'continueErrorOutput';
+			await retry(sandbox, first, { items, parameters, onError });
+			expect(numbersIn(sandbox)).toEqual([0, 1, 2, 3]);
+		});
 	});
 });

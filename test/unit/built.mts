@@ -15,6 +15,8 @@ export const failure = load<typeof import('../../nodes/shared/failure.ts')>('sha
 export const errorBody = load<typeof import('../../nodes/shared/errorBody.ts')>('shared/errorBody');
 export const nodeErrors =
 	load<typeof import('../../nodes/shared/nodeErrors.ts')>('shared/nodeErrors');
+export const secret = load<typeof import('../../nodes/shared/secret.ts')>('shared/secret');
+export const answers = load<typeof import('../../nodes/shared/answers.ts')>('shared/answers');
 export const client = load<typeof import('../../nodes/shared/client.ts')>('shared/client');
 export const transport = load<typeof import('../../nodes/shared/transport.ts')>('shared/transport');
 export const pages = load<typeof import('../../nodes/shared/pages.ts')>('shared/pages');

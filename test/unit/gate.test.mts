@@ -167,6 +167,27 @@ describe('a signal', () => {
 		},
 	);
 
+	it('ends the waiting of all that it is for, and of no other, with one listener', async () => {
+		const { clock, time, ask } = openGate(1);
+		const under = ask(1000);
+		const controller = new AbortController();
+		let listeners = 0;
+		const { signal } = controller;
+		const add = signal.addEventListener.bind(signal);
+		signal.addEventListener = (...given: Parameters<typeof add>) => {
+			listeners++;
+			add(...given);
+		};
+		const all = Array.from({ length: 20 }, async () => await ask(0, signal).catch(() => time()));
+		const other = ask();
+		await clock.wait(10);
+		controller.abort(REASON);
+		expect(await Promise.all(all)).toEqual(new Array(20).fill(10));
+		expect(listeners).toBe(1);
+		await under;
+		expect(await other).toBe(1000);
+	});
+
 	it('does not touch a request that has started', async () => {
 		const { clock, ask, starts } = openGate(1);
 		const controller = new AbortController();

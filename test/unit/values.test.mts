@@ -59,6 +59,9 @@ describe('hostname', () => {
 		{},
 		'127.0.0.1',
 		'info@example.com',
+		'example.com\nexample.org',
+		'https://a-shop.com\nhttps://b-shop.com/',
+		'example.com\tAcme',
 		'info@example.com/path',
 		'https://[',
 		'http:example.com',
@@ -110,9 +113,12 @@ describe('partOfDomain', () => {
 		expect(values.partOfDomain(entered)).toBe(part);
 	});
 
-	it.each(['https://', '/blog', 'info@example.com', 'a/b'])('%s is refused', (entered) => {
-		expect(refused(() => values.partOfDomain(entered))).toBe('must be a domain');
-	});
+	it.each(['exam ple', 'a.com\nb.com', 'https://', '/blog', 'info@example.com', 'a/b'])(
+		'%s is refused',
+		(entered) => {
+			expect(refused(() => values.partOfDomain(entered))).toBe('must be a domain');
+		},
+	);
 });
 
 describe('utcDate', () => {
@@ -145,6 +151,8 @@ describe('utcDate', () => {
 		'2026-01-31x',
 		'x2026-01-31',
 		'2026-11-05 dec',
+		'9999-12-31T23:59:59-01:00',
+		'0000-01-01T00:00:00+01:00',
 		'2026-11-05T',
 		'2026-11-05 10',
 		'2026-11-05T10:00:00 PST',
