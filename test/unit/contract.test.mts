@@ -136,10 +136,9 @@ function differences(document: Document, operations: Operation[]): string[] {
 	return found;
 }
 
+const all = RESOURCES.flatMap((resource) => resource.operations);
 /** Without what the node composes of several requests: that is no endpoint. */
-const operations = RESOURCES.flatMap((resource) => resource.operations).filter(
-	({ compose }) => !compose,
-);
+const operations = all.filter(({ compose }) => !compose);
 
 describe('the node and the document of the service', () => {
 	it('are the same in endpoints, parameters, bodies and choices', () => {
@@ -150,6 +149,24 @@ describe('the node and the document of the service', () => {
 		const names = operations.map(({ method, path }) => `${method} ${path}`);
 		expect(new Set(names).size).toBe(29);
 		expect(names).toHaveLength(29);
+	});
+
+	it('have endpoints for what the node composes, and parameters for what it sends for it', () => {
+		const asked = documented(documentCopy());
+		const composed = all.filter(({ compose }) => compose);
+		expect(composed.length).toBe(OPERATION_COUNT - 29);
+		for (const { method, path, fields } of composed) {
+			const sent = flat(fields).filter(({ sendIn }) => sendIn !== 'nothing');
+			const names = sent.map(({ property, sendIn }) => `${sendIn} ${property.name}`);
+			expect(Object.keys(asked[`${method} ${path}`])).toEqual(expect.arrayContaining(names));
+		}
+	});
+
+	it('have the choices of the node that are never sent only where lists are joined', () => {
+		for (const { fields, lists } of all) {
+			const notSent = flat(fields).flatMap((field) => field.notSent ?? []);
+			expect(notSent).toEqual(lists ? ['all'] : []);
+		}
 	});
 
 	it('have an id in the path wherever the node asks for a record', () => {
