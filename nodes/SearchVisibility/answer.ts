@@ -15,8 +15,7 @@ import type { Call, Operation } from './operation';
 export function recordsIn(operation: Operation, answer: unknown, call: Call): IDataObject[] {
 	const { answer: kind, method, output = (record: IDataObject) => record, done } = operation;
 	if (done && (kind === 'nothing' || answer === undefined)) return [done(call)];
-	if (kind === 'unknown')
-		return [isRecord(answer) ? output(answer, call) : { response: answer as IDataObject }];
+	if (kind === 'unknown') return [isRecord(answer) ? output(answer, call) : asResponse(answer)];
 	const inside = unwrapped(answer);
 	if (kind === 'records' && Array.isArray(inside) && inside.every(isObject)) {
 		return inside.map((record) => output(record, call));
@@ -24,8 +23,12 @@ export function recordsIn(operation: Operation, answer: unknown, call: Call): ID
 	const record = recordIn(answer);
 	if (kind === 'record' && record) return [output(record, call)];
 	if (method === 'GET') throw new RequestFailure('shape');
-	return [{ response: answer as IDataObject }];
+	return [asResponse(answer)];
 }
+
+const asResponse = (answer: unknown): IDataObject => ({
+	response: (answer ?? null) as IDataObject,
+});
 
 /** @returns the record of an answer, wrapped or not; undefined where there is none */
 export function recordIn(answer: unknown): IDataObject | undefined {

@@ -42,6 +42,7 @@ export class Lookup {
 	 * @throws InvalidValue when a URL stands for no record, or only loosely for several
 	 */
 	async resolve(call: Call, stop: StopSignal): Promise<Call> {
+		if (call.lookups.length === 0) return call;
 		const { values, path, body } = call;
 		const resolved = { ...call, values: { ...values }, path: { ...path }, body: { ...body } };
 		for (const { field, url } of call.lookups) {

@@ -79,7 +79,6 @@ const COMMON_OPTIONS: Field[] = [
 
 /**
  * Lists, and names that stand more than once, go separated by commas (contract section 4).
- * @param value what the editor gives, or a list of pairs or an object from an expression
  * @returns text by name
  */
 function queryParameters(value: unknown): IDataObject | undefined {
@@ -95,11 +94,9 @@ function queryParameters(value: unknown): IDataObject | undefined {
 	return Object.fromEntries([...query].map(([name, values]) => [name, values.join(',')]));
 }
 
-function pairsIn(value: unknown): Array<{ name?: unknown; value?: unknown }> {
-	const pairs = isObject(value) && 'parameters' in value ? value.parameters : value;
-	if (Array.isArray(pairs) && pairs.every(isObject)) return pairs;
-	if (isObject(pairs)) return Object.entries(pairs).map(([name, one]) => ({ name, value: one }));
-	throw new InvalidValue('must be a list of names and values', `Got ${quote(value)}.`);
+function pairsIn(value: unknown): IDataObject[] {
+	const pairs = isObject(value) ? value.parameters : undefined;
+	return Array.isArray(pairs) ? pairs.filter(isObject) : [];
 }
 
 const asText = (value: unknown) => (typeof value === 'string' ? value : text(value));

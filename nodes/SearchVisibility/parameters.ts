@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { parameterError, toNodeError } from '../shared/nodeErrors';
 import {
@@ -8,8 +8,6 @@ import {
 	isGiven,
 	isObject,
 	oneOf,
-	parseJson,
-	quote,
 	text,
 	textList,
 	trueOrFalse,
@@ -34,7 +32,7 @@ export function readCall(
 	const readField = (field: Field, given: unknown) => {
 		reading = field.property.displayName;
 		if (field.fields) {
-			const inside = collection(given);
+			const inside = isObject(given) ? given : {};
 			for (const inner of field.fields) {
 				if (applies(inner, call)) readField(inner, inside[inner.property.name]);
 			}
@@ -66,14 +64,6 @@ export function readCall(
 
 function applies({ when = {} }: Field, { values }: Call): boolean {
 	return Object.entries(when).every(([name, allowed]) => allowed.includes(values[name] as string));
-}
-
-/** @returns what is inside a collection; agents and expressions give it as JSON text as well */
-function collection(given: unknown): IDataObject {
-	const value = typeof given === 'string' && isGiven(given) ? parseJson(given) : given;
-	if (isObject(value)) return value;
-	if (!isGiven(given) || (Array.isArray(value) && value.length === 0)) return {};
-	throw new InvalidValue('must be an object', `Got ${quote(given)}.`);
 }
 
 /** @returns the value to use, or undefined where an optional parameter was left empty */

@@ -10,11 +10,15 @@ import { readCall } from './parameters';
 export interface Job {
 	call: Call;
 	itemIndexes: number[];
+	/** The call with the IDs of records that are named by their URL, once they were looked up */
+	resolved?: Call;
 }
 
 /** Everything that a run has to do. */
 export interface Plan {
 	operation: Operation;
+	/** How many requests may be under way at once, as the first item says */
+	concurrency?: number;
 	jobs: Job[];
 	/** Items whose parameters were refused */
 	refused: Array<{ error: NodeApiError | NodeOperationError; itemIndex: number }>;
@@ -34,7 +38,8 @@ export function makePlan(context: IExecuteFunctions, operation: Operation): Plan
 		}
 	}
 	const jobs = operation.gather ? gather(calls, operation.gather) : calls.map(alone);
-	return { operation, jobs, refused };
+	const concurrency = calls[0]?.values.concurrency as number | undefined;
+	return { operation, concurrency, jobs, refused };
 }
 
 /** @returns what a job does, as text */
@@ -45,27 +50,25 @@ export function fingerprint(operation: Operation, call: Call): string {
 
 const alone = (call: Call): Job => ({ call, itemIndexes: [call.itemIndex] });
 
-/** Spreads the entries of all items over as few requests as possible; an entry is sent once, whoever brings it. */
+/** Spreads the entries of all items over as few requests as possible; of items with the same settings, an entry is sent once. */
 function gather(calls: Call[], name: string): Job[] {
 	const custom = calls.filter(({ values }) => values.customBody !== undefined);
 	const gathered = calls.filter(({ values }) => values.customBody === undefined);
-	const bringers = new Map<string, number[]>();
-	const groups = new Map<string, { call: Call; entries: string[] }>();
+	/** For each group, which items bring an entry */
+	const groups = new Map<string, { call: Call; bringers: Map<string, number[]> }>();
 	for (const call of gathered) {
-		const group = groups.get(settingsOf(call)) ?? { call, entries: [] };
+		const group = groups.get(settingsOf(call)) ?? { call, bringers: new Map<string, number[]>() };
 		groups.set(settingsOf(call), group);
 		for (const entry of call.body[name] as string[]) {
-			const known = bringers.get(entry);
+			const known = group.bringers.get(entry);
 			if (known) known.push(call.itemIndex);
-			else {
-				bringers.set(entry, [call.itemIndex]);
-				group.entries.push(entry);
-			}
+			else group.bringers.set(entry, [call.itemIndex]);
 		}
 	}
 	const size = (calls[0]?.values.batchSize as number | undefined) ?? 100;
 	const jobs = custom.map(alone);
-	for (const { call, entries } of groups.values()) {
+	for (const { call, bringers } of groups.values()) {
+		const entries = [...bringers.keys()];
 		for (let start = 0; start < entries.length; start += size) {
 			const batch = entries.slice(start, start + size);
 			const itemIndexes = [...new Set(batch.flatMap((entry) => bringers.get(entry) ?? []))];

@@ -30,14 +30,16 @@ export function withProgress(
 const itemsOf = (jobs: Iterable<Job>) =>
 	new Set([...jobs].flatMap(({ itemIndexes }) => itemIndexes));
 
+const MOST_RANGES = 20;
+
 /** @returns "0-3, 5" for 0, 1, 2, 3, 5 in any order */
 function ranges(numbers: number[]): string {
 	numbers.sort((a, b) => a - b);
 	const starts = numbers.filter((number, index) => numbers[index - 1] !== number - 1);
 	const ends = numbers.filter((number, index) => numbers[index + 1] !== number + 1);
-	return starts
-		.map((start, i) => (start === ends[i] ? `${start}` : `${start}-${ends[i]}`))
-		.join(', ');
+	const all = starts.map((start, i) => (start === ends[i] ? `${start}` : `${start}-${ends[i]}`));
+	const rest = all.length - MOST_RANGES;
+	return all.slice(0, MOST_RANGES).join(', ') + (rest > 0 ? ` and ${rest} more ranges` : '');
 }
 
 const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
@@ -56,7 +58,7 @@ export function addHints(
 		triesAfterPause > 0 &&
 			`The service asked to slow down. The node waited and sent ${counted(triesAfterPause, 'request')} again.${isComplete ? ' Nothing is missing.' : ''}`,
 		existing > 0 && `${counted(existing, 'record')} already existed and came out unchanged.`,
-		skipped > 0 && `${counted(skipped, 'keyword')} already existed and were skipped.`,
+		skipped > 0 && `Skipped ${counted(skipped, 'keyword')} that already existed.`,
 	];
 	for (const message of messages) {
 		if (message) context.addExecutionHints?.({ message, location: 'outputPane' });

@@ -48,8 +48,7 @@ export class Run {
 
 	/** @throws RequestFailure when the credential has no usable base URL */
 	static async start(context: IExecuteFunctions, plan: Plan, memory?: RetryMemory): Promise<Run> {
-		const { concurrency = REQUEST_DEFAULTS.concurrency } = plan.jobs[0].call.values;
-		const atOnce = concurrency as number;
+		const { concurrency: atOnce = REQUEST_DEFAULTS.concurrency } = plan;
 		const client = await createClient(context, { concurrency: atOnce });
 		const lookup = new Lookup(client, atOnce);
 		return new Run(plan, client, atOnce, lookup, cancelSignalOf(context), memory);
@@ -81,15 +80,16 @@ export class Run {
 	}
 
 	/** Does one job, or what an earlier try of the node left to do of it. */
-	private async settle({ call }: Job, index: number, stop: StopSignal): Promise<IDataObject[]> {
+	private async settle(job: Job, index: number, stop: StopSignal): Promise<IDataObject[]> {
 		const past = this.memory?.past(index);
 		if (past?.records) return past.records;
 		const { method, answer, compose } = this.plan.operation;
 		if (past?.failure && method === 'POST') throw past.failure;
-		const resolved = call.lookups.length > 0 ? await this.lookup.resolve(call, stop) : call;
-		if (compose) return await compose(resolved, this.toolsFor(resolved, stop));
-		if (answer === 'list') return await this.readRecords(resolved, stop);
-		return await this.sendOne(resolved, stop, past !== undefined);
+		// Kept with the job: what was deleted in an earlier try is in no list any more
+		job.resolved ??= await this.lookup.resolve(job.call, stop);
+		if (compose) return await compose(job.resolved, this.toolsFor(job.resolved, stop));
+		if (answer === 'list') return await this.readRecords(job.resolved, stop);
+		return await this.sendOne(job.resolved, stop, past !== undefined);
 	}
 
 	private async readRecords(call: Call, stop: StopSignal): Promise<IDataObject[]> {

@@ -1,9 +1,9 @@
 import type {
-	IDataObject,
 	INodeExecutionData,
 	INodeType,
 	INodeTypeDescription,
 	IPollFunctions,
+	NodeApiError,
 } from 'n8n-workflow';
 import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
@@ -11,8 +11,11 @@ import { REQUEST_DEFAULTS } from '../shared/client';
 import { toNodeError, withAdvice } from '../shared/nodeErrors';
 import { createClient, CREDENTIAL, readBaseUrl } from '../shared/transport';
 import { triggerProperties } from './description';
+import { EVENTS } from './events';
+import { EventFailure, PollFailure } from './failure';
 import type { PollTools } from './poll';
-import { poll, sample } from './poll';
+import { poll } from './poll';
+import { sample } from './sample';
 import { readSettings } from './settings';
 
 /** n8n gives a poll five minutes; where it gives less, it says so. */
@@ -61,8 +64,7 @@ export class SearchVisibilityTrigger implements INodeType {
 			if (records.length > 0) return [records.map((json) => ({ json }))];
 			if (!isTrial) return null;
 		} catch (error) {
-			const nodeError = toNodeError(this.getNode(), error);
-			throw isTrial ? nodeError : withAdvice(nodeError);
+			throw isTrial ? toNodeError(this.getNode(), error) : failedPoll(this, error);
 		}
 		throw new NodeOperationError(this.getNode(), 'There is nothing to show yet', {
 			description:
@@ -81,7 +83,31 @@ async function toolsFor(context: IPollFunctions): Promise<PollTools> {
 		baseUrl: readBaseUrl(await context.getCredentials(CREDENTIAL)),
 		concurrency: REQUEST_DEFAULTS.concurrency,
 		load: () => store,
-		save: (state: IDataObject) => Object.assign(store, state),
+		save: (state) => Object.assign(store, state),
 		now: () => Date.now(),
+		report: (failure) => report(context, failure),
 	};
+}
+
+/** A poll can either emit or fail, but n8n shows a failure that it is told of in the same way. */
+function report(context: IPollFunctions, failure: EventFailure): boolean {
+	const error = failedPoll(context, failure);
+	const { name } = EVENTS[failure.event];
+	error.description = `${error.description ?? ''} This affects the event "${name}" only. The other events of this trigger continue, and no record of this one is lost.`;
+	try {
+		context.__emitError(error);
+		return true;
+	} catch {
+		return false;
+	}
+}
+
+function failedPoll(context: IPollFunctions, thrown: unknown): NodeApiError | NodeOperationError {
+	const reason = thrown instanceof EventFailure ? thrown.reason : thrown;
+	const node = context.getNode();
+	if (!(reason instanceof PollFailure)) return withAdvice(toNodeError(node, reason));
+	// When a workflow is published, n8n shows the message only
+	const [advice] = /^[^.]*\./.exec(reason.description) ?? [];
+	const message = `${reason.message}. ${advice}`;
+	return new NodeOperationError(node, message, { description: reason.description });
 }

@@ -21,7 +21,7 @@ export const triggerProperties: INodeProperties[] = [
 			{
 				name: 'New Discovered Competitor',
 				value: 'competitor',
-				description: 'A business that AI answers mention and that is not tracked',
+				description: 'A business that AI answers mention and that is not tracked yet',
 			},
 			{
 				name: 'New Related Question',
@@ -30,11 +30,11 @@ export const triggerProperties: INodeProperties[] = [
 			},
 		],
 		default: ['citedPage', 'question'],
-		description: 'What starts the workflow, once for each record',
+		description: 'The events that start the workflow, once for each record',
 	},
 	{
 		displayName:
-			'The first poll after publishing remembers what is there and starts nothing. From then on, each new record starts the workflow once.',
+			'The first poll remembers the existing records without starting the workflow. From then on, each new record starts it once.',
 		name: 'notice',
 		type: 'notice',
 		default: '',
@@ -46,7 +46,7 @@ export const triggerProperties: INodeProperties[] = [
 		type: 'collection',
 		placeholder: 'Add Filter',
 		default: {},
-		description: 'Which cited pages count. Other events are not filtered.',
+		description: 'Which cited pages start the workflow. The other events are not filtered.',
 		displayOptions: { show: { events: ['citedPage'] } },
 		options: [
 			{
@@ -67,7 +67,7 @@ export const triggerProperties: INodeProperties[] = [
 					{ name: 'Own', value: 'own', description: 'Pages on the domain of the workspace' },
 				],
 				default: 'any',
-				description: 'Whose pages count',
+				description: 'Whose pages start the workflow',
 			},
 			{
 				displayName: 'Platforms',
@@ -81,7 +81,7 @@ export const triggerProperties: INodeProperties[] = [
 				],
 				default: [],
 				description:
-					'Platforms of which at least one must cite the page. Without a choice, every platform counts.',
+					'Only pages that at least one of these platforms cites. A page counts when it is first cited, so one that a chosen platform cites later than Look-Back Days after that is not found. If empty, all platforms count.',
 			},
 		],
 	},
@@ -98,7 +98,7 @@ export const triggerProperties: INodeProperties[] = [
 				type: 'boolean',
 				default: false,
 				description:
-					'Whether the very first poll of this node starts the workflow with all records that exist already',
+					'Whether the very first poll of this node starts the workflow with all existing records. A copy of the node, and an imported workflow, have a first poll of their own: turn this off there unless you want all records again.',
 			},
 			{
 				displayName: 'Include Processed',
@@ -106,7 +106,7 @@ export const triggerProperties: INodeProperties[] = [
 				type: 'boolean',
 				default: true,
 				description:
-					'Whether to include records that somebody marked as processed before the trigger saw them',
+					'Whether to include records that were marked as processed before the trigger saw them',
 			},
 			{
 				displayName: 'Look-Back Days',
@@ -115,7 +115,7 @@ export const triggerProperties: INodeProperties[] = [
 				typeOptions: { minValue: 1, maxValue: 90, numberPrecision: 0 },
 				default: 3,
 				description:
-					'How many days back each poll looks again, for records that the service shows late',
+					'How many days back each poll looks again, for records that appear in the service later than their own date. A higher value finds later records and makes polls read more.',
 			},
 			{
 				displayName: 'Max Items',
@@ -124,7 +124,7 @@ export const triggerProperties: INodeProperties[] = [
 				typeOptions: { minValue: 1, numberPrecision: 0 },
 				default: 500,
 				description:
-					'Max number of records that one poll passes to the workflow. The others follow with the next polls.',
+					'Max number of records that one poll passes to the workflow, the oldest first. The rest follow with the next polls.',
 			},
 		],
 	},

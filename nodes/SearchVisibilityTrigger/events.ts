@@ -1,51 +1,88 @@
 import type { IDataObject } from 'n8n-workflow';
 
+/** One of the lists in which the service keeps the records of an event. */
+export interface List {
+	query: IDataObject;
+	/** Whether somebody has marked its records as processed; undefined where each record tells */
+	isProcessed?: boolean;
+}
+
 /** Something that a workflow can wait for. */
 export interface Event {
+	/** As the editor shows it */
+	name: string;
 	path: string;
 	/** The field with the time of the discovery; ids decide where a record lacks it */
 	timeField: string;
 	/** The lists to read, one after the other: first what nobody worked on, then what somebody did */
-	lists: (includeProcessed: boolean) => IDataObject[];
-	/** Whether the service can leave out what is older than a day (`startDate`, contract 4.8) */
+	lists: (includeProcessed: boolean) => List[];
+	/** How to ask for the newest first; the contract tells how for backlinks only (4.6, 4.8) */
+	sort?: { query: IDataObject; isDocumented: boolean };
+	/** Whether the service can leave out what was not cited since a day (`startDate`, contract 4.8) */
 	hasStartDate?: true;
 	/** Whether the filters of the trigger apply */
 	hasFilters?: true;
+	/** Whether Include Processed makes a difference */
+	hasProcessed?: true;
+	/** What to do when reading its lists takes longer than a poll may */
+	adviceOnTime: string;
 }
 
 export type EventName = 'backlink' | 'citedPage' | 'competitor' | 'question';
 
+const newestFirst = (timeField: string) => ({ sortBy: timeField, sortOrder: 'desc' });
+
+const typed = (types: string[]): List[] =>
+	types.map((type) => ({ query: { type }, isProcessed: type === 'processed' }));
+
+const WHOLE_LIST_ADVICE =
+	'Move the event to a trigger in another workflow that polls less often. The service can neither filter nor sort its list, so each poll reads all of it.';
+
 /**
  * A record that somebody works on moves from the new ones to the processed ones. It is found in one of the two if the
  * new ones are read first.
+ *
+ * In this order they are read: first those whose lists need not be read to the end.
  */
 export const EVENTS: Record<EventName, Event> = {
+	citedPage: {
+		name: 'New Cited Page',
+		path: '/v1/ai-visibility/citations',
+		timeField: 'firstSeenAt',
+		lists: (includeProcessed) => typed(includeProcessed ? ['new', 'processed'] : ['new']),
+		sort: { query: newestFirst('firstSeenAt'), isDocumented: false },
+		hasStartDate: true,
+		hasFilters: true,
+		hasProcessed: true,
+		adviceOnTime:
+			'Reduce Look-Back Days, or narrow the filters with Domain, so that each poll reads fewer cited pages.',
+	},
 	backlink: {
+		name: 'New Backlink',
 		path: '/v1/backlinks',
 		timeField: 'firstSeen',
 		lists: (includeProcessed) =>
-			(includeProcessed ? ['competitors', 'processed'] : ['competitors']).map((type) => ({
-				type,
-				sortBy: 'firstSeen',
-				sortOrder: 'desc',
-			})),
-	},
-	citedPage: {
-		path: '/v1/ai-visibility/citations',
-		timeField: 'firstSeenAt',
-		lists: (includeProcessed) =>
-			(includeProcessed ? ['new', 'processed'] : ['new']).map((type) => ({ type })),
-		hasStartDate: true,
-		hasFilters: true,
+			typed(includeProcessed ? ['competitors', 'processed'] : ['competitors']),
+		sort: { query: newestFirst('firstSeen'), isDocumented: true },
+		hasProcessed: true,
+		adviceOnTime:
+			'Reduce Look-Back Days, or turn off Include Processed, so that each poll reads fewer backlinks.',
 	},
 	competitor: {
+		name: 'New Discovered Competitor',
 		path: '/v1/competitors',
 		timeField: 'createdAt',
-		lists: () => [{ scope: 'discovered' }],
+		lists: () => [{ query: { scope: 'discovered' } }],
+		adviceOnTime: WHOLE_LIST_ADVICE,
 	},
 	question: {
+		name: 'New Related Question',
 		path: '/v1/people-also-ask',
 		timeField: 'createdAt',
-		lists: (includeProcessed) => [{ status: includeProcessed ? 'new,processed' : 'new' }],
+		lists: (includeProcessed) => [
+			{ query: { status: includeProcessed ? 'new,processed' : 'new' } },
+		],
+		hasProcessed: true,
+		adviceOnTime: `${WHOLE_LIST_ADVICE} Archiving questions that you do not need makes the list shorter.`,
 	},
 };

@@ -1,42 +1,26 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ServiceClient } from '../shared/client';
-import type { ReadPage } from '../shared/pages';
-import { pagesOf } from '../shared/pages';
-import { readList } from '../shared/pagination';
-import { isObject } from '../shared/values';
-import type { Listed } from './discovery';
-import { discover, readState } from './discovery';
+import type { Discovery, Listed } from './discovery';
+import { byTime, discover } from './discovery';
 import type { EventName } from './events';
 import { EVENTS } from './events';
-
-/** Of the stored state; another version is taken for a first poll. */
-const VERSION = 1;
+import { concernsAll, EventFailure } from './failure';
+import { filterFor, isSameFilter, passes } from './filter';
+import type { Plan, Reading } from './reading';
+import { readEvent } from './reading';
+import type { ListedRecord } from './records';
+import { toOutput } from './records';
+import type { Settings } from './settings';
+import type { EventState, States } from './state';
+import { readState, statesIn, toStored } from './state';
 
 const DAY = 24 * 60 * 60 * 1000;
-
-/** How many of each event a person sees who tries the trigger. */
-const MOST_SAMPLES = 5;
-
-/** The lists are in no order of time, so the newest are looked for among so many of each. */
-const MOST_READ_FOR_SAMPLES = 1000;
-
-export interface Settings {
-	events: EventName[];
-	/** Part of a domain, filtered by the service */
-	domain?: string;
-	ownership: 'any' | 'own' | 'others';
-	platforms: string[];
-	lookbackDays: number;
-	includeProcessed: boolean;
-	emitExisting: boolean;
-	maxItems: number;
-}
 
 /** What a poll needs from its surroundings. */
 export interface PollTools {
 	client: ServiceClient;
-	/** Part of the scope: another service has other records */
+	/** Another base URL is another service, with other records */
 	baseUrl: string;
 	concurrency: number;
 	/** The stored state as it is at this moment; it may have changed while the lists were read */
@@ -45,144 +29,138 @@ export interface PollTools {
 	save: (state: IDataObject) => void;
 	/** Milliseconds since 1970, for a service that does not tell its own time */
 	now: () => number;
-}
-
-interface ListedRecord extends Listed {
-	event: EventName;
-	record: IDataObject;
-}
-
-/** Everything that one event needs for its decision, once its lists are read. */
-interface Reading {
-	event: EventName;
-	scope: string;
-	readFrom?: number;
-	listed: ListedRecord[];
+	/**
+	 * Has n8n show a failed poll, although this one goes on
+	 * @returns whether n8n can do that
+	 */
+	report: (failure: EventFailure) => boolean;
 }
 
 /**
  * Reads the lists of all events and decides what is new.
  *
  * Lists are read first and the state is looked at last, all at once: of two polls at the same time, the second one sees
- * what the first one has emitted.
+ * what the first one has emitted. An event that cannot be read keeps its state, and does not hold back the others.
  * @returns new records, oldest first; none at a first poll, which only remembers what is there. With Emit Existing, the
  * very first poll of the node gives what is there; later ones do not, whatever became of the state: that would be a flood
- * @throws RequestFailure when a list cannot be read completely; then nothing has changed
+ * @throws EventFailure when no event could be read, when not all could at the very first poll, or when there is nothing
+ * to emit and no other way to show it; then nothing has changed
  */
 export async function poll(settings: Settings, tools: PollTools): Promise<IDataObject[]> {
-	const readings: Reading[] = [];
-	for (const event of settings.events) readings.push(await read(event, settings, tools));
-	const state = tools.load();
-	const stored = statesIn(state);
-	const isVeryFirst = Object.keys(state ?? {}).length === 0;
-	const states: IDataObject = {};
-	const found: ListedRecord[] = [];
-	for (const { event, ...reading } of readings) {
-		const discovery = discover(stored[event], {
-			...reading,
-			now: tools.client.serviceTime ?? tools.now(),
-			lookback: settings.lookbackDays * DAY,
-			most: settings.maxItems - found.length,
-			emitExisting: settings.emitExisting && isVeryFirst,
-		});
-		states[event] = discovery.state as unknown as IDataObject;
-		found.push(...discovery.found);
+	const round = new Round(settings, tools);
+	await round.read();
+	for (let event = round.tooLittle(); event; event = round.tooLittle()) {
+		await round.readWhole(event);
 	}
-	tools.save({ version: VERSION, events: states });
-	return found.sort(byTime).map(toOutput);
+	return round.decide();
 }
 
-/** @returns recent real records, for a person who tries the trigger; nothing is remembered */
-export async function sample(settings: Settings, tools: PollTools): Promise<IDataObject[]> {
-	const found: ListedRecord[] = [];
-	for (const event of settings.events) {
-		found.push(...(await recent(event, settings, tools)));
+class Round {
+	private readonly readings = new Map<EventName, Reading>();
+
+	private failure?: EventFailure;
+
+	constructor(
+		private readonly settings: Settings,
+		private readonly tools: PollTools,
+	) {}
+
+	/** Reads what each event needs for the state as it is now. */
+	async read(): Promise<void> {
+		const names = Object.keys(EVENTS) as EventName[];
+		for (const event of names.filter((name) => this.settings.events.includes(name))) {
+			await this.readOne(event, this.planFor(event));
+		}
 	}
-	return found.sort(byTime).map(toOutput);
-}
 
-/** What fits: first what came up in the look-back, then what there is, list by list until there are enough. */
-async function recent(
-	event: EventName,
-	settings: Settings,
-	{ client, concurrency, now }: PollTools,
-): Promise<ListedRecord[]> {
-	const { path, hasStartDate } = EVENTS[event];
-	const lists = listsOf(event, settings);
-	const startDate = toDay(now() - settings.lookbackDays * DAY);
-	const queries = hasStartDate ? lists.map((list) => ({ ...list, startDate })) : [];
-	const found = new Map<string, ListedRecord>();
-	for (const query of [...queries, ...lists]) {
-		const readPage = pagesOf(client, { method: 'GET', path, query });
-		const records = await readList(readPage, MOST_READ_FOR_SAMPLES, concurrency);
-		for (const record of toListed(event, records, settings)) found.set(record.id, record);
-		if (found.size >= MOST_SAMPLES) break;
+	/** @returns an event of which too little was read, because the state has become another one meanwhile */
+	tooLittle(): EventName | undefined {
+		const isTooLittle = ([event, { from }]: [EventName, Reading]) =>
+			from !== undefined && from > (this.planFor(event).from ?? Number.NEGATIVE_INFINITY);
+		return [...this.readings].find(isTooLittle)?.[0];
 	}
-	return [...found.values()].sort(byTime).slice(-MOST_SAMPLES);
-}
 
-/** @returns the UTC day, as the service takes it (contract 4.8) */
-function toDay(time: number): string {
-	return new Date(time).toISOString().slice(0, 10);
-}
-
-async function read(event: EventName, settings: Settings, tools: PollTools): Promise<Reading> {
-	const { path, hasStartDate } = EVENTS[event];
-	const lists = listsOf(event, settings);
-	const scope = JSON.stringify([tools.baseUrl, lists, clientFilters(event, settings)]);
-	const floor = readState(statesIn(tools.load())[event], scope)?.floor ?? undefined;
-	const startDate = floor !== undefined && hasStartDate && toDay(floor);
-	const listed = new Map<string, ListedRecord>();
-	for (const list of lists) {
-		const query = { ...list, ...(startDate && { startDate }) };
-		const readPage: ReadPage = pagesOf(tools.client, { method: 'GET', path, query });
-		const records = await readList(readPage, undefined, tools.concurrency);
-		for (const record of toListed(event, records, settings)) listed.set(record.id, record);
+	async readWhole(event: EventName): Promise<void> {
+		const order = this.readings.get(event)?.order;
+		this.readings.delete(event);
+		await this.readOne(event, { order });
 	}
-	return {
-		event,
-		scope,
-		listed: [...listed.values()],
-		...(startDate && { readFrom: Date.parse(startDate) }),
-	};
-}
 
-function listsOf(event: EventName, { includeProcessed, domain }: Settings): IDataObject[] {
-	const { lists, hasFilters } = EVENTS[event];
-	const filter = hasFilters && domain ? { domain } : {};
-	return lists(includeProcessed).map((list) => ({ ...list, ...filter }));
-}
+	/** Decides all events in one turn, stores the state and gives what is to be emitted now. */
+	decide(): IDataObject[] {
+		const { settings, tools } = this;
+		const isVeryFirst = Object.keys(tools.load() ?? {}).length === 0;
+		const discoveries = this.discoverAll(settings.emitExisting && isVeryFirst);
+		const due = [...discoveries.values()].flatMap((discovery) => discovery.due).sort(byTime);
+		const found = due.slice(0, settings.maxItems);
+		const canGoOn = discoveries.size > 0 && !isVeryFirst;
+		if (this.failure && !(canGoOn && (tools.report(this.failure) || found.length > 0))) {
+			throw this.failure;
+		}
+		const left: ReadonlySet<Listed> = new Set(due.slice(settings.maxItems));
+		const states: States = { ...statesIn(tools.load()) };
+		for (const [event, { stateWithout }] of discoveries) states[event] = stateWithout(left);
+		tools.save(toStored(states));
+		return found.map(toOutput);
+	}
 
-function clientFilters(event: EventName, { ownership, platforms }: Settings): unknown {
-	return EVENTS[event].hasFilters ? [ownership, [...platforms].sort()] : [];
-}
+	private discoverAll(emitExisting: boolean): Map<EventName, Discovery<ListedRecord>> {
+		const discoveries = new Map<EventName, Discovery<ListedRecord>>();
+		for (const [event, { listed, from, order, total }] of this.readings) {
+			try {
+				const discovery = discover(this.stateOf(event), {
+					listed,
+					isWhole: from === undefined,
+					service: this.tools.baseUrl,
+					filter: filterFor(event, this.settings),
+					passes,
+					now: this.now,
+					lookback: this.settings.lookbackDays * DAY,
+					emitExisting,
+					order,
+					total,
+				});
+				discoveries.set(event, discovery);
+			} catch (error) {
+				this.fail(event, error);
+			}
+		}
+		return discoveries;
+	}
 
-function toListed(event: EventName, records: IDataObject[], settings: Settings): ListedRecord[] {
-	const { timeField, hasFilters } = EVENTS[event];
-	const fitting = hasFilters ? records.filter((record) => fits(record, settings)) : records;
-	return fitting.map((record) => {
-		const time = Date.parse(String(record[timeField]));
-		const id = String(record.id ?? JSON.stringify(record));
-		return { event, record, id, ...(!Number.isNaN(time) && { time }) };
-	});
-}
+	private async readOne(event: EventName, plan: Plan): Promise<void> {
+		if (this.failure && concernsAll(this.failure.thrown)) return;
+		const { client, concurrency } = this.tools;
+		const { includeProcessed, domain } = this.settings;
+		try {
+			const source = { event, client, concurrency, includeProcessed, domain };
+			this.readings.set(event, await readEvent(source, plan));
+		} catch (error) {
+			this.fail(event, error);
+		}
+	}
 
-function fits(record: IDataObject, { ownership, platforms }: Settings): boolean {
-	if (ownership !== 'any' && record.isOwnDomain !== (ownership === 'own')) return false;
-	if (platforms.length === 0) return true;
-	const on = Array.isArray(record.platforms) ? record.platforms : [];
-	return platforms.some((platform) => on.includes(platform));
-}
+	private fail(event: EventName, thrown: unknown): void {
+		this.failure ??= new EventFailure(event, thrown);
+	}
 
-function statesIn(stored: unknown): IDataObject {
-	const isOurs = isObject(stored) && stored.version === VERSION && isObject(stored.events);
-	return isOurs ? (stored.events as IDataObject) : {};
-}
+	/** What has to be read for the state as it is at this moment; after a change of the filter, everything. */
+	private planFor(event: EventName): Plan {
+		const before = this.stateOf(event);
+		const isPart =
+			before?.undatedAt === null && isSameFilter(before.filter, filterFor(event, this.settings));
+		const part = isPart && { from: before.floor ?? undefined, total: before.total };
+		return { order: before?.order, ...part };
+	}
 
-function byTime(a: Listed, b: Listed): number {
-	return (a.time ?? Number.MAX_VALUE) - (b.time ?? Number.MAX_VALUE);
-}
+	private stateOf(event: EventName): EventState | undefined {
+		const { baseUrl, load } = this.tools;
+		const listed = this.readings.get(event)?.listed ?? [];
+		const latest = listed.reduce((last, { time = last }) => Math.max(last, time), this.now);
+		return readState(statesIn(load())[event], baseUrl, latest);
+	}
 
-function toOutput({ event, record }: ListedRecord): IDataObject {
-	return { event, ...record };
+	private get now(): number {
+		return this.tools.client.serviceTime ?? this.tools.now();
+	}
 }

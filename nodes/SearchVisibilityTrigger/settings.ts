@@ -12,7 +12,14 @@ import {
 } from '../shared/values';
 import type { EventName } from './events';
 import { EVENTS } from './events';
-import type { Settings } from './poll';
+import type { Filter } from './filter';
+
+export interface Settings extends Filter {
+	events: EventName[];
+	lookbackDays: number;
+	emitExisting: boolean;
+	maxItems: number;
+}
 
 const DEFAULTS = { lookbackDays: 3, maxItems: 500 };
 

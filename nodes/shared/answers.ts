@@ -20,6 +20,9 @@ export interface Outcome {
 	failure?: RequestFailure;
 }
 
+/** A success that has no body by itself. */
+const NO_CONTENT = 204;
+
 /** The service does not know the request, so it did not work on it. */
 const NOT_WORKED_ON = [501, 505];
 
@@ -60,7 +63,7 @@ export function judgeFault(failure: RequestFailure): Outcome {
 function judgeSuccess(statusCode: number, body: unknown, bodyOptional: boolean): Outcome {
 	if (typeof body === 'object' && body !== null) return { verdict: 'done', body };
 	if (isPlain(body)) return { verdict: 'done', body };
-	if (bodyOptional && !body) return { verdict: 'done' };
+	if (!body && (bodyOptional || statusCode === NO_CONTENT)) return { verdict: 'done' };
 	return { verdict: 'unclear', failure: new RequestFailure('answer', { statusCode }) };
 }
 

@@ -59,7 +59,8 @@ async function inRounds<Result>(round: () => Promise<Result | undefined>): Promi
 /**
  * Reads page after page. A page counts only when it begins with a record that is already known (or is the first):
  * otherwise the list moved up by more than the overlap, and the reading steps back.
- * @returns whether the list was read to its end, with as many records as it had at the least meanwhile
+ * @returns whether the list was read to its end, with as many records as it had at any time meanwhile: fewer could mean
+ * that one of them moved up behind the reader
  * @throws RequestFailure when it takes far more requests than the list has pages, whatever the service claims
  */
 async function readOverlapping(
@@ -71,15 +72,17 @@ async function readOverlapping(
 	let offset = 0;
 	let step = OVERLAP;
 	let least = Number.POSITIVE_INFINITY;
+	let most = 0;
 	for (let requests = 1; ; requests++) {
 		const page = await readPage(offset, PAGE_SIZE, stop);
 		const { total, size, items } = page;
 		least = Math.min(least, total);
+		most = Math.max(most, total);
 		const overlap = Math.min(OVERLAP, size - 1);
 		if (offset === 0 || (items.length > 0 && records.has(items[0]))) {
 			records.add(items);
 			if (isEnough(page)) return false;
-			if (offset + items.length >= total) return records.all.length >= least;
+			if (offset + items.length >= total) return records.all.length >= most;
 			if (isShort(page, offset)) return false;
 			offset += items.length - overlap;
 			step = OVERLAP;

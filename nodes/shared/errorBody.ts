@@ -39,7 +39,8 @@ const candidates = ({ type, code, errorCode, error, message }: IDataObject): unk
 	code,
 	errorCode,
 	error,
-	message,
+	// One word alone is no code, but words of a message
+	/[-_.]/.test(String(message)) ? message : undefined,
 ];
 
 /** The service's own words, wherever in the body they are; a page of HTML has none. */

@@ -71,8 +71,7 @@ const BY_STATUS: Record<string, Explanation> = {
 	},
 	'403': {
 		message: 'The API key does not have permission to do this',
-		description:
-			'Check what your workspace is allowed to do. Indexing needs a search console connection with the indexing permission, and the connected account must be a verified owner of the property: reconnect it in the dashboard integrations.',
+		description: 'Check what your workspace is allowed to do.',
 		cause: 'configuration-invalid',
 	},
 	'404': {
@@ -83,8 +82,7 @@ const BY_STATUS: Record<string, Explanation> = {
 	},
 	'429': {
 		message: 'The service received too many requests',
-		description:
-			'Wait a few minutes, then run the node again. If this happens often, lower the option "Concurrency".',
+		description: 'Run the node again later. If this happens often, lower the option "Concurrency".',
 		cause: 'rate-limited',
 	},
 	'4xx': {
@@ -108,7 +106,7 @@ const BY_KIND: Record<Exclude<RequestFailure['kind'], 'status'>, Explanation> = 
 	tls: {
 		message: 'No secure connection to the service could be made',
 		description:
-			'Check that the Base URL in the credential starts with the right protocol (http or https) and that the certificate of the service is valid. Nothing was sent. If the certificate comes from a private certificate authority, n8n has to trust it (environment variable NODE_EXTRA_CA_CERTS).',
+			'Check that the Base URL in the credential starts with the right protocol (http or https) and that the certificate of the service is valid. The request was not sent. If the certificate comes from a private certificate authority, n8n has to trust it (environment variable NODE_EXTRA_CA_CERTS).',
 		cause: 'configuration-invalid',
 	},
 	unknown: {
@@ -155,6 +153,21 @@ const BY_KIND: Record<Exclude<RequestFailure['kind'], 'status'>, Explanation> = 
 	},
 };
 
+/** Where no record was asked for, it is the address that is not there. */
+const NO_SUCH_ADDRESS: Explanation = {
+	message: 'The service does not know this address',
+	description:
+		'Check the Base URL in the credential: it must be the address of the service, without /v1 at the end.',
+	cause: 'configuration-invalid',
+};
+
+const TIME_OUT: Explanation = {
+	message: 'The service did not respond in time',
+	description:
+		'Try again. If this persists, raise the option "Timeout", or check the Base URL in the credential and the network connection of n8n.',
+	cause: 'temporarily-unavailable',
+};
+
 /** @returns whether contract section 7 names the code */
 export const isKnownCode = (code: string) => BY_CODE.has(code);
 
@@ -169,7 +182,7 @@ export interface About {
 /** @returns the words for a failure: ours, and what the service said */
 export function explain(failure: RequestFailure, { noun, refusalHint }: About = {}): Explanation {
 	const { kind, details } = failure;
-	const base = kind === 'status' ? byStatus(details, noun) : BY_KIND[kind];
+	const base = kind === 'status' ? byStatus(details, noun) : byKind(kind, details);
 	const parts = [base.description];
 	if (base.toContinue && details.isMissing) {
 		parts.push('The existing record was looked for, but not found.');
@@ -184,11 +197,26 @@ export function explain(failure: RequestFailure, { noun, refusalHint }: About = 
 		parts.push(`${kind === 'status' ? 'The service responded' : 'Reason'}: ${quoted(details)}`);
 	}
 	if (details.location) parts.push(`It redirected to ${details.location}.`);
-	if (details.retryAfter !== undefined) {
-		parts.push(`It asked to wait ${Math.ceil(details.retryAfter / 1000)} seconds.`);
+	if (details.retryAfter) {
+		parts.push(`It asked to wait ${waitOf(details.retryAfter)}.`);
 	}
 	if ((details.tries ?? 1) > 1) parts.push(`The request was tried ${details.tries} times.`);
 	return { ...base, description: parts.join(' ') };
+}
+
+function byKind(
+	kind: Exclude<RequestFailure['kind'], 'status'>,
+	{ code }: FailureDetails,
+): Explanation {
+	return kind === 'network' && code === 'ETIMEDOUT' ? TIME_OUT : BY_KIND[kind];
+}
+
+/** @returns "1 second", "90 seconds", "2 hours" */
+function waitOf(milliseconds: number): string {
+	const seconds = Math.ceil(milliseconds / 1000);
+	if (!Number.isFinite(seconds)) return 'for good';
+	if (seconds > 7200) return `${Math.ceil(seconds / 3600)} hours`;
+	return seconds === 1 ? '1 second' : `${seconds} seconds`;
 }
 
 function byStatus({ code, statusCode }: FailureDetails, noun?: string): Explanation {
@@ -196,8 +224,8 @@ function byStatus({ code, statusCode }: FailureDetails, noun?: string): Explanat
 	if (known) return known;
 	const status = String(statusCode);
 	const explanation = BY_STATUS[status] ?? BY_STATUS[`${status[0]}xx`] ?? BY_STATUS['5xx'];
-	if (statusCode !== 404 || !noun) return explanation;
-	return { ...explanation, message: `The ${noun} was not found` };
+	if (statusCode !== 404) return explanation;
+	return noun ? { ...explanation, message: `The ${noun} was not found` } : NO_SUCH_ADDRESS;
 }
 
 /** Workflows look for these words: a change of them is a breaking change. */
@@ -215,5 +243,6 @@ function warning({ method, statusCode }: FailureDetails): string {
 
 function quoted({ code, words }: FailureDetails): string {
 	if (!words || words === code) return `${code}.`;
-	return code ? `"${words}" (${code}).` : `"${words}".`;
+	const text = words.replace(/\.$/, '');
+	return code ? `"${text}" (${code}).` : `"${text}".`;
 }

@@ -21,6 +21,7 @@ export const FORBIDDEN_KEYS = ['__proto__', 'constructor', 'prototype'];
 
 const LONGEST_QUOTE = 60;
 const LONGEST_ID = 200;
+const DEEPEST_JSON = 500;
 const DOMAIN =
 	/^(?=.{1,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
 /** A day, and after it an ISO time or nothing. */
@@ -31,8 +32,10 @@ const NO_IDS = ['true', 'false', 'NaN', 'Infinity', '-Infinity'];
 
 /** The value as a person would recognise it in an error, shortened. */
 export function quote(value: unknown): string {
-	const words = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
-	return words.length > LONGEST_QUOTE ? `"${words.slice(0, LONGEST_QUOTE)}…"` : `"${words}"`;
+	const isText = typeof value === 'string';
+	const words = isText ? value : (JSON.stringify(value) ?? String(value));
+	const short = words.length > LONGEST_QUOTE ? `${words.slice(0, LONGEST_QUOTE)}…` : words;
+	return isText ? `"${short}"` : short;
 }
 
 /** @returns whether the value is an object with keys: not null, not a list */
@@ -173,7 +176,12 @@ export function textList(value: unknown): string[] {
 
 function splitText(list: string): unknown[] {
 	const parsed = parseJson(list);
-	return Array.isArray(parsed) ? parsed : list.split(/[\n,]/);
+	if (Array.isArray(parsed)) return parsed;
+	// Half of a JSON list, a list as Python writes it, or an object; [green tea] is how people write an exact keyword
+	if (/^\s*(\{|\[\s*["'{[])/.test(list)) {
+		throw new InvalidValue('must be a list, lines, or text with commas', `Got ${quote(list)}.`);
+	}
+	return list.split(/[\n,]/);
 }
 
 /** @returns a JSON value, or undefined when the text is not JSON */
@@ -203,10 +211,11 @@ export function jsonBody(value: unknown): IDataObject | unknown[] {
 	return body;
 }
 
-function hasForbiddenKey(value: unknown): boolean {
+function hasForbiddenKey(value: unknown, depth = 0): boolean {
 	if (typeof value !== 'object' || value === null) return false;
+	if (depth > DEEPEST_JSON) throw new InvalidValue('is nested too deeply');
 	return Object.entries(value).some(
-		([key, inner]) => FORBIDDEN_KEYS.includes(key) || hasForbiddenKey(inner),
+		([key, inner]) => FORBIDDEN_KEYS.includes(key) || hasForbiddenKey(inner, depth + 1),
 	);
 }
 

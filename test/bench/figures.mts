@@ -21,6 +21,8 @@ const UPDATE = '1,000 PATCH, 50 ms latency';
 const UPDATE_CPU = '5,000 PATCH, no latency';
 const RATE = '500 notifications, 20 a second allowed';
 const POLL = '20,000 cited pages of which 500 in the look-back, 500 questions';
+const CITED_AGAIN = '20,000 old cited pages, all cited again, and 50 in the look-back';
+const BACKLINKS = '100,000 old backlinks, and 50 in the look-back';
 const LOAD = "the package's files beyond n8n-workflow";
 
 const most = (bar: number, unit?: string) => ({ is: 'at most', bar, unit }) as const;
@@ -68,6 +70,14 @@ export const FIGURES = [
 	{ name: 'rate limited, refused', work: RATE, measure: 'refused requests', ...most(5, '%') },
 	{ name: 'poll, idle, requests', work: POLL, measure: 'requests', ...most(12) },
 	{ name: 'poll, idle, CPU', work: POLL, measure: 'CPU, poll / bare fetch and parse', ...most(2) },
+	{
+		name: 'poll, idle, CPU vs helper',
+		work: POLL,
+		measure: "CPU, poll / n8n's helper for the same requests",
+		...most(1.2),
+	},
+	{ name: 'poll, cited again, requests', work: CITED_AGAIN, measure: 'requests', ...most(4) },
+	{ name: 'poll, backlinks, requests', work: BACKLINKS, measure: 'requests', ...most(4) },
 	{
 		name: 'poll state',
 		work: '5,000 discoveries in the look-back',

@@ -10,8 +10,13 @@ export interface World {
 	/** lean: as fast as can be; sandbox: every request and answer validated, with rate limits */
 	kind: 'lean' | 'sandbox';
 	seed: Partial<SeedCounts>;
-	/** How many of the cited pages are within the trigger's look-back of three days, and how many are not */
-	citedPages?: { recent: number; old: number };
+	/**
+	 * How many of the cited pages are within the trigger's look-back of three days, and how many are not; those may have been
+	 * cited again today
+	 */
+	citedPages?: { recent: number; old: number; areCitedAgain?: boolean };
+	/** The same for backlinks of competitors */
+	backlinks?: { recent: number; old: number };
 }
 
 /** What happened since the last reset. */

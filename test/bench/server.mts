@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import { Refusal } from '../sandbox/errors.mts';
 import { documentedOperations, openapi } from '../sandbox/openapi.mts';
 import { handlers } from '../sandbox/operations/index.mts';
+import { discoverers } from '../sandbox/discover.mts';
 import { startSandbox } from '../sandbox/sandbox.mts';
 import { createState } from '../sandbox/seed.mts';
 import type { State } from '../sandbox/state.mts';
@@ -128,24 +129,43 @@ async function startReal(world: World): Promise<Service> {
 }
 
 /** Cited pages at even distances: the recent ones within almost three days, the others months ago. */
-function addCitedPages(state: State, { recent, old }: { recent: number; old: number }): void {
+function addCitedPages(
+	state: State,
+	{ recent, old, areCitedAgain }: NonNullable<World['citedPages']>,
+): void {
+	const now = Date.now();
+	const again = areCitedAgain ? [{ at: now, platform: 'answer_engine' as const }] : [];
 	for (let i = 0; i < recent + old; i++) {
-		const age = i < recent ? (i / recent) * 2.9 * DAY : (30 + (i % 300)) * DAY;
 		state.add('citedPage', {
 			url: `https://www.brewguide.example/green-tea/${i + 1}`,
 			domain: 'www.brewguide.example',
 			title: `Everything about green tea, part ${i + 1}`,
 			isOwnDomain: false,
 			status: i % 6 === 5 ? 'processed' : 'new',
-			citations: [{ at: Date.now() - Math.floor(age), platform: 'answer_engine' }],
+			citations: [{ at: now - ageOf(i, recent), platform: 'answer_engine' }, ...again],
 		});
 	}
 }
+
+/** The same for backlinks. */
+function addBacklinks(state: State, { recent, old }: NonNullable<World['backlinks']>): void {
+	const now = Date.now();
+	for (let i = 0; i < recent + old; i++) {
+		discoverers.backlink(state, {
+			firstSeen: new Date(now - ageOf(i, recent)).toISOString(),
+			status: i % 6 === 5 ? 'processed' : 'new',
+		});
+	}
+}
+
+const ageOf = (i: number, recent: number) =>
+	i < recent ? Math.floor((i / recent) * 2.9 * DAY) : (30 + (i % 300)) * DAY;
 
 async function start(world: World): Promise<Service> {
 	if (world.kind === 'sandbox') return await startReal(world);
 	const state = createState({ empty: true, seed: world.seed });
 	if (world.citedPages) addCitedPages(state, world.citedPages);
+	if (world.backlinks) addBacklinks(state, world.backlinks);
 	return await startLean(state);
 }
 

@@ -335,9 +335,24 @@ export function triggerOf(access: Access, parameters: INodeParameters) {
 	const trigger = loadedNode('searchVisibilityTrigger');
 	return {
 		state: () => workflow.getStaticData('node', node),
-		/** @param budget what `getPollBudgetMs` gives; undefined as in an older n8n, which has no such function */
-		poll: async (mode: 'trigger' | 'manual' = 'trigger', budget?: number) => {
-			const context = new core.PollContext(workflow, node, additionalData, mode, 'activate');
+		/**
+		 * @param budget what `getPollBudgetMs` gives; undefined as in an older n8n, which has no such function
+		 * @param emitError what n8n does with a failure that the node tells it of; without it, it cannot be told
+		 */
+		poll: async (
+			mode: 'trigger' | 'manual' = 'trigger',
+			budget?: number,
+			emitError?: (error: Error) => void,
+		) => {
+			const context = new core.PollContext(
+				workflow,
+				node,
+				additionalData,
+				mode,
+				'activate',
+				undefined,
+				emitError,
+			);
 			Object.defineProperty(context, 'getPollBudgetMs', {
 				value: budget === undefined ? undefined : () => budget,
 			});

@@ -208,7 +208,7 @@ const REFUSALS: Refusal[] = [
 		status: '429',
 		message: /refuses|too many/i,
 		words: /Too many requests/,
-		advice: /few minutes.*tried 3 times/i,
+		advice: /later.*tried 3 times/i,
 		cause: 'rate-limited',
 	},
 	...[500, 502, 503, 504].map((status) => ({

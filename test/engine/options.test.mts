@@ -65,10 +65,10 @@ describe('settings that differ from item to item', () => {
 		});
 		expect(sandbox.requests.map(({ body }) => body)).toEqual([
 			{ keywords: ['a', 'b', 'd'] },
-			{ keywords: ['c'] },
+			{ keywords: ['b', 'c'] },
 		]);
 		expect(output.map(({ pairedItem }) => pairedItem)).toEqual([
-			[{ item: 0 }, { item: 1 }, { item: 2 }],
+			[{ item: 0 }, { item: 2 }],
 			[{ item: 1 }],
 		]);
 	});

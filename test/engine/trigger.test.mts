@@ -3,8 +3,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
 import { triggerOf } from './engine.mts';
-import { tooMany } from './helpers.mts';
-import { needs } from './parts.mts';
 
 let sandbox: Sandbox;
 let empty: Sandbox;
@@ -116,7 +114,7 @@ describe('polls', () => {
 	it('emit what is there once, when the first one fails or two come at the same time', async () => {
 		const trigger = start({ events: ['question'], options: { emitExisting: true } });
 		sandbox.fault({ kind: 'envelope', match: { path: '/v1/people-also-ask' } });
-		await expect(trigger.poll()).rejects.toThrow('not a list');
+		await expect(trigger.poll()).rejects.toThrow('documented format');
 		const both = await Promise.all([trigger.poll(), trigger.poll()]);
 		const [found, ...more] = both.filter((polled) => polled !== null);
 		expect(recordsOf(found)?.length).toBeGreaterThan(60);
@@ -133,8 +131,19 @@ describe('polls', () => {
 		],
 		['a state of another version', (state) => ({ ...state, version: 0 }), {}],
 		['a state without its events', (state) => ({ ...state, events: null }), {}],
+		['a watermark that is no date', (state) => changed(state, { watermark: 1e18 }), {}],
+		['a floor after the watermark', (state) => changed(state, { floor: 8e15 }), {}],
+		['a watermark of next year', (state) => changed(state, { watermark: Date.now() * 1.1 }), {}],
 		['a state that is not ours', () => ({ lastItemDate: '2026-01-31' }), {}],
 	];
+
+	function changed(state: IDataObject, values: IDataObject) {
+		const events = Object.entries(state.events as IDataObject).map(([event, one]) => [
+			event,
+			{ ...(one as IDataObject), ...values },
+		]);
+		return { ...state, events: Object.fromEntries(events) as IDataObject };
+	}
 
 	it.each(changes)('take %s for no first poll: what is there is not emitted', async (...change) => {
 		const [, changed, parameters] = change;
@@ -163,30 +172,83 @@ describe('polls', () => {
 	});
 
 	it('take the host of a pasted URL for the domain, and other text as it is', async () => {
-		const stored = async (domain: string) => {
-			const trigger = start({ events: ['citedPage'], filters: { domain } });
+		const sent = async (domain: string) => {
 			sandbox.clearLog();
-			await trigger.poll();
-			const { events } = trigger.state() as { events: { citedPage: { scope: string } } };
-			return { scope: events.citedPage.scope, sent: sandbox.requests[0].query.domain };
+			await start({ events: ['citedPage'], filters: { domain } }).poll();
+			return sandbox.requests[0].query.domain;
 		};
-		// A saved state holds its scope: as long as this stays as it is, no update makes a new baseline
-		const scope = (domain: string) =>
-			JSON.stringify([
-				sandbox.url,
-				[
-					{ type: 'new', domain },
-					{ type: 'processed', domain },
-				],
-				['any', []],
-			]);
 		const host = 'www.rival.example';
-		const expected = { scope: scope(host), sent: host };
-		expect(await stored(' https://WWW.rival.example/path?q=1#x ')).toEqual(expected);
-		expect(await stored(host)).toEqual(expected);
-		for (const text of ['Rival', 'rival.', 'rival.example/path']) {
-			expect(await stored(` ${text} `)).toEqual({ scope: scope(text), sent: text });
-		}
+		expect(await sent(' https://WWW.rival.example/path?q=1#x ')).toBe(host);
+		for (const text of [host, 'Rival', 'rival.']) expect(await sent(` ${text} `)).toBe(text);
+		expect(await sent('rival.example/path')).toBe('rival.example');
+	});
+
+	it('go on from a state of 0.1.0: nothing is lost, nothing comes twice', async () => {
+		const filters = { domain: 'freshleaf', ownership: 'others' };
+		const events = ['backlink', 'citedPage', 'competitor', 'question'];
+		const before = start({ events, filters });
+		await before.poll();
+		const emitted = sandbox.discover.citedPage({});
+		expect(idsOf(await before.poll())).toEqual([emitted.id]);
+		const { events: states } = before.state() as { events: Record<string, IDataObject> };
+		const types = (...names: string[]) =>
+			names.map((type) => ({ type, sortBy: 'firstSeen', sortOrder: 'desc' }));
+		const pages = ['new', 'processed'].map((type) => ({ type, domain: 'freshleaf' }));
+		const scopes: Record<string, unknown[]> = {
+			backlink: [types('competitors', 'processed'), []],
+			citedPage: [pages, ['others', []]],
+			competitor: [[{ scope: 'discovered' }], []],
+			question: [[{ status: 'new,processed' }], []],
+		};
+		const old = Object.entries(states).map(([event, { watermark, floor, seen }]) => {
+			const scope = JSON.stringify([sandbox.url, ...scopes[event]]);
+			return [event, { scope, watermark, floor, seen }];
+		});
+		const after = start({ events, filters });
+		Object.assign(after.state(), { version: 1, events: Object.fromEntries(old) });
+		const found = [
+			sandbox.discover.citedPage({ firstSeenAt: hoursAgo(4) }),
+			sandbox.discover.question({ createdAt: hoursAgo(3) }),
+			sandbox.discover.backlink({ firstSeen: hoursAgo(2) }),
+			sandbox.discover.competitor({ createdAt: hoursAgo(1) }),
+		];
+		expect(idsOf(await after.poll())).toEqual(found.map(({ id }) => id));
+		expect(await after.poll()).toBeNull();
+		expect(after.state()).toMatchObject({ version: 2 });
+	});
+
+	it('take a changed filter for no new beginning', async () => {
+		const before = start({ filters: { ownership: 'own' }, options: { includeProcessed: false } });
+		await before.poll();
+		const question = sandbox.discover.question({ createdAt: hoursAgo(-0.001) });
+		const processed = sandbox.discover.question({ createdAt: hoursAgo(-0.002) });
+		sandbox.edit('question', processed.id, { status: 'processed' });
+		const page = sandbox.discover.citedPage({
+			url: 'https://other.example/1',
+			firstSeenAt: hoursAgo(-0.003),
+		});
+		const after = start();
+		Object.assign(after.state(), JSON.parse(JSON.stringify(before.state())));
+		expect(idsOf(await after.poll())).toEqual([question.id, processed.id, page.id]);
+		expect(await after.poll()).toBeNull();
+	});
+
+	it('leave an event where it was when it is taken out and put in again', async () => {
+		const trigger = (events: string[], state: IDataObject = {}) => {
+			const one = start({ events });
+			Object.assign(one.state(), JSON.parse(JSON.stringify(state)));
+			return one;
+		};
+		const both = trigger(EVENTS);
+		await both.poll();
+		const emitted = sandbox.discover.question({});
+		expect(idsOf(await both.poll())).toEqual([emitted.id]);
+		const without = trigger(['citedPage'], both.state());
+		const meanwhile = sandbox.discover.question({});
+		expect(await without.poll()).toBeNull();
+		const again = trigger(EVENTS, without.state());
+		expect(idsOf(await again.poll())).toEqual([meanwhile.id]);
+		expect(await again.poll()).toBeNull();
 	});
 
 	it('know discovered competitors and new backlinks', async () => {
@@ -237,158 +299,6 @@ describe('polls', () => {
 		const state = JSON.stringify(trigger.state());
 		expect(state).not.toContain(sandbox.apiKey);
 		expect(state.length).toBeLessThan(5000);
-	});
-});
-
-describe('a poll that fails', () => {
-	const faults = [
-		[
-			'the key is refused',
-			{ kind: 'status', status: 401 },
-			'The service did not accept the API key',
-		],
-		[
-			'it may not do this',
-			{ kind: 'status', status: 403 },
-			'The API key does not have permission to do this',
-		],
-		[
-			'the answer is no list',
-			{ kind: 'envelope' },
-			'The response does not have the documented format',
-		],
-	] as const;
-
-	it.each(faults)(
-		'because %s throws, emits nothing and changes nothing',
-		async (_, fault, message) => {
-			const trigger = start();
-			await trigger.poll();
-			const { id } = sandbox.discover.question({});
-			const before = JSON.stringify(trigger.state());
-			sandbox.fault({ ...fault, match: { path: '/v1/people-also-ask' } });
-			await expect(trigger.poll()).rejects.toThrow(message);
-			expect(JSON.stringify(trigger.state())).toBe(before);
-			expect(idsOf(await trigger.poll())).toEqual([id]);
-		},
-	);
-
-	it('throws in time when the sweep does not fit into the budget, with advice', async () => {
-		const trigger = start();
-		await trigger.poll();
-		sandbox.setLatency(300);
-		const began = Date.now();
-		await expect(trigger.poll('trigger', 500)).rejects.toMatchObject({
-			message: expect.stringContaining('The poll could not be finished'),
-			description: expect.stringContaining('narrow the filters'),
-		});
-		expect(Date.now() - began).toBeLessThan(10_000);
-	});
-
-	it('tells what to do when the service refuses for longer than the budget', async () => {
-		sandbox.fault({ ...tooMany('600'), match: { times: null } });
-		await expect(start().poll('trigger', 36_000)).rejects.toMatchObject({
-			httpCode: '429',
-			description: expect.stringContaining('Run it again in a few minutes'),
-		});
-	});
-
-	it('tells n8n how long the service asks to wait', async (context) => {
-		needs('failure causes', context);
-		sandbox.fault({ ...tooMany('600'), match: { times: null } });
-		await expect(start().poll('trigger', 36_000)).rejects.toMatchObject({
-			failure: { cause: 'rate-limited', retryAfterMs: 600_000 },
-		});
-	});
-
-	it('names the parameter that is wrong, before anything is sent', async () => {
-		const wrong: Array<[INodeParameters, string]> = [
-			[{ events: [] }, 'Trigger On'],
-			[{ events: ['other'] }, 'Trigger On'],
-			[{ options: { lookbackDays: 0 } }, 'Look-Back Days'],
-			[{ options: { maxItems: 1.5 } }, 'Max Items'],
-			[{ options: { includeProcessed: 'perhaps' } }, 'Include Processed'],
-			[{ filters: { platforms: ['radio'] } }, 'Platforms'],
-			[{ filters: { ownership: 'mine' } }, 'Ownership'],
-			[{ filters: { domain: 'https://' } }, 'Domain'],
-		];
-		for (const [parameters, name] of wrong) {
-			await expect(start(parameters).poll()).rejects.toThrow(`The '${name}' parameter`);
-		}
-		expect(sandbox.requests).toEqual([]);
-	});
-});
-
-describe('a person who tries the trigger', () => {
-	it('sees recent real records of every event, and changes no state', async () => {
-		const trigger = start({ events: ['citedPage', 'question', 'competitor', 'backlink'] });
-		const records = recordsOf(await trigger.poll('manual')) as IDataObject[];
-		expect(new Set(records.map(({ event }) => event)).size).toBe(4);
-		expect(records.length).toBeLessThanOrEqual(20);
-		expect(trigger.state()).toEqual({});
-	});
-
-	it('sees old pages where there are no recent ones', async () => {
-		const url = 'https://old.example/page';
-		const seenAt = hoursAgo(24 * 200);
-		empty.discover.citedPage({ url, firstSeenAt: seenAt, lastSeenAt: seenAt });
-		const records = recordsOf(await start({}, empty).poll('manual'));
-		expect(records).toMatchObject([{ event: 'citedPage', url }]);
-	});
-
-	it('sees an old page that fits where the recent ones do not', async () => {
-		const page = (url: string, hours: number) =>
-			empty.discover.citedPage({
-				url,
-				firstSeenAt: hoursAgo(hours),
-				lastSeenAt: hoursAgo(hours),
-				platforms: ['chat_assistant'],
-			});
-		const own = 'https://www.northwind-tea.example/page';
-		const fits = page('https://old.example/page', 24 * 200);
-		page(own, 1);
-		const filters = { ownership: 'others', platforms: ['chat_assistant'] };
-		const trigger = start({ events: ['citedPage'], filters }, empty);
-		expect(idsOf(await trigger.poll('manual'))).toEqual([fits.id]);
-	});
-
-	it('sees what was processed where nothing is new, unless it does not count', async () => {
-		const events = ['citedPage', 'question', 'backlink'];
-		const page = empty.discover.citedPage({});
-		const question = empty.discover.question({});
-		const backlink = empty.discover.backlink({});
-		empty.edit('citedPage', page.id, { status: 'processed' });
-		empty.edit('question', question.id, { status: 'processed' });
-		empty.edit('backlink', backlink.id, { status: 'processed' });
-		const ids = idsOf(await start({ events }, empty).poll('manual'));
-		expect(ids?.sort()).toEqual([page.id, question.id, backlink.id].sort());
-		const onlyNew = start({ events, options: { includeProcessed: false } }, empty);
-		await expect(onlyNew.poll('manual')).rejects.toThrow('There is nothing to show yet');
-	});
-
-	it('sees the five newest when the first list has fewer, each once', async () => {
-		const pages = [10, 9, 8, 6, 2, 1].map((days) => {
-			const seenAt = hoursAgo(24 * days);
-			return empty.discover.citedPage({ firstSeenAt: seenAt, lastSeenAt: seenAt });
-		});
-		for (const n of [0, 2, 3, 4]) empty.edit('citedPage', pages[n].id, { status: 'processed' });
-		const trigger = start({ events: ['citedPage'] }, empty);
-		const ids = pages.map(({ id }) => id).slice(1);
-		expect(idsOf(await trigger.poll('manual'))).toEqual(ids);
-	});
-
-	it('costs one request for each event when the first list has enough', async () => {
-		await start({ events: ['citedPage', 'competitor', 'backlink'] }).poll('manual');
-		const paths = sandbox.requests.map(({ path }) => path);
-		expect(paths).toHaveLength(3);
-		expect(new Set(paths).size).toBe(3);
-	});
-
-	it('is told when there is nothing yet', async () => {
-		await expect(start({}, empty).poll('manual')).rejects.toMatchObject({
-			message: 'There is nothing to show yet',
-			description: expect.stringContaining('it starts with the first record'),
-		});
 	});
 });
 

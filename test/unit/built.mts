@@ -35,9 +35,12 @@ export const discovery = load<typeof import('../../nodes/SearchVisibilityTrigger
 export const polling = load<typeof import('../../nodes/SearchVisibilityTrigger/poll.ts')>(
 	'SearchVisibilityTrigger/poll',
 );
-export const period = load<
-	typeof import('../../nodes/SearchVisibility/resources/citedPage/period.ts')
->('SearchVisibility/resources/citedPage/period');
-export const summary = load<
-	typeof import('../../nodes/SearchVisibility/resources/citedPage/summary.ts')
->('SearchVisibility/resources/citedPage/summary');
+export const pollFailures = load<typeof import('../../nodes/SearchVisibilityTrigger/failure.ts')>(
+	'SearchVisibilityTrigger/failure',
+);
+export const triggerState = load<typeof import('../../nodes/SearchVisibilityTrigger/state.ts')>(
+	'SearchVisibilityTrigger/state',
+);
+export const triggerRecords = load<typeof import('../../nodes/SearchVisibilityTrigger/records.ts')>(
+	'SearchVisibilityTrigger/records',
+);

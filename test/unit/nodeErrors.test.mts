@@ -48,6 +48,7 @@ const EXPLAINED: Array<[string, [Kind, Details?], string?]> = [
 	['429', byStatus(429), 'rate-limited'],
 	['500', byStatus(500), 'temporarily-unavailable'],
 	['network', ['network'], 'temporarily-unavailable'],
+	['time-out', ['network', { code: 'ETIMEDOUT' }], 'temporarily-unavailable'],
 	['unknown', ['unknown']],
 	['answer', ['answer'], 'temporarily-unavailable'],
 	['shape', ['shape']],
@@ -106,7 +107,7 @@ describe('what n8n shows of a failed request', () => {
 		const found = (statusCode: number) => errorOf('status', { statusCode }, about).message;
 		expect(found(404)).toBe('The question was not found');
 		expect(found(403)).toBe(errorOf(...byStatus(403)).message);
-		expect(errorOf(...byStatus(404)).message).toBe('The record was not found');
+		expect(errorOf(...byStatus(404)).message).toBe('The service does not know this address');
 		const known = { statusCode: 404, code: 'action-reference-not-found' };
 		expect(errorOf('status', known, about).message).toBe(
 			errorOf(...byCode('action-reference-not-found')).message,
@@ -136,7 +137,9 @@ describe('what n8n shows of a failed request', () => {
 		[{ words: '<b>Too</b> odd' }, 'The service responded: "‹b›Too‹/b› odd".'],
 		[{ location: 'https://a.example/' }, 'It redirected to https://a.example/.'],
 		[{ retryAfter: 1001 }, 'It asked to wait 2 seconds.'],
-		[{ retryAfter: 0 }, 'It asked to wait 0 seconds.'],
+		[{ retryAfter: 1000 }, 'It asked to wait 1 second.'],
+		[{ retryAfter: 86_400_000 }, 'It asked to wait 24 hours.'],
+		[{ words: 'Too odd.' }, 'The service responded: "Too odd".'],
 		[{ tries: 2 }, 'The request was tried 2 times.'],
 	];
 	it.each(added)('adds what else is known, %j', (details, sentence) => {
@@ -301,16 +304,17 @@ describe('the code of an answer', () => {
 		[{ error: 'a' }, 'a'],
 		[{ error: { type: 'a' } }, 'a'],
 		[{ error: { code: 'a' } }, 'a'],
-		[{ message: 'a' }, 'a'],
-		[{ error: null, code: 7, message: 'a' }, 'a'],
+		[{ message: 'busy' }, undefined],
+		[{ message: 'too-busy' }, 'too-busy'],
+		[{ error: null, code: 7, message: 'a-b' }, 'a-b'],
 		[{ type: 'a', code: 'b' }, 'a'],
 		[{ type: 'about:blank', code: 'b' }, 'b'],
-		[{ error: 'Bad Request', message: 'b' }, 'b'],
+		[{ error: 'Bad Request', message: 'b-c' }, 'b-c'],
 		[{ type: 'a', message: known }, known],
 		[{ message: 'Two words' }, undefined],
 		[{ message: 'Sentence!' }, undefined],
-		[{ message: 'a'.repeat(64) }, 'a'.repeat(64)],
-		[{ message: 'a'.repeat(65) }, undefined],
+		[{ code: 'a'.repeat(64) }, 'a'.repeat(64)],
+		[{ code: 'a'.repeat(65) }, undefined],
 		[{ errorCode: 'a' }, 'a'],
 		[{ details: { type: 'a' } }, 'a'],
 		[{ errors: [{ field: 'x' }, { code: 'a' }] }, 'a'],

@@ -1,10 +1,20 @@
-import fc from 'fast-check';
-
 import type { IDataObject } from 'n8n-workflow';
-import type { ServiceAnswer } from '../../nodes/shared/answers.ts';
+
 import type { ServiceRequest } from '../../nodes/shared/client.ts';
-import type { Settings } from '../../nodes/SearchVisibilityTrigger/poll.ts';
-import { client as clients, failure, gate, polling } from './built.mts';
+import type { EventFailure } from '../../nodes/SearchVisibilityTrigger/failure.ts';
+import type { Settings } from '../../nodes/SearchVisibilityTrigger/settings.ts';
+import { client as clients, failure, gate, polling, pollFailures } from './built.mts';
+import { filterFor, fits, Ledger } from './triggerLedger.mts';
+import { DAY, HOUR, type Known, Service } from './triggerService.mts';
+import {
+	type Change,
+	type EventName,
+	EVENTS,
+	type Fault,
+	type History,
+	type Step,
+} from './triggerSteps.mts';
+import { copyOf, Store } from './triggerStore.mts';
 import { VirtualClock } from './virtualClock.mts';
 
 /*
@@ -12,198 +22,13 @@ import { VirtualClock } from './virtualClock.mts';
  * the network. The trigger's own code runs as it is: poll, pagination, retries, discovery.
  */
 
-export const HOUR = 60 * 60 * 1000;
-export const DAY = 24 * HOUR;
-const START = Date.UTC(2026, 0, 1);
-
-type EventName = 'citedPage' | 'question';
-
-const EVENTS: EventName[] = ['citedPage', 'question'];
-
-interface Known {
-	id: string;
-	event: EventName;
-	/** Undefined where the service gives none */
-	time?: number;
-	status: 'new' | 'processed' | 'archived';
-	isOwnDomain: boolean;
-	/** Whether it came up after the last baseline, so that it has to be emitted */
-	isDue: boolean;
-}
-
-/** What may happen between two requests of a poll, or between polls. */
-const edit = fc.oneof(
-	{
-		weight: 4,
-		arbitrary: fc.record({
-			do: fc.constant('discover' as const),
-			count: fc.integer({ min: 1, max: 3 }),
-		}),
-	},
-	{
-		weight: 1,
-		arbitrary: fc.record({
-			do: fc.constant('discover' as const),
-			count: fc.integer({ min: 90, max: 230 }),
-		}),
-	},
-	{
-		weight: 3,
-		arbitrary: fc.record({
-			do: fc.constant('late' as const),
-			ago: fc.double({ min: 0, max: 1, noNaN: true }),
-		}),
-	},
-	{
-		weight: 1,
-		arbitrary: fc.record({
-			do: fc.constant('future' as const),
-			days: fc.integer({ min: 1, max: 400 }),
-		}),
-	},
-	{ weight: 1, arbitrary: fc.record({ do: fc.constant('undated' as const) }) },
-	{
-		weight: 2,
-		arbitrary: fc.record({
-			do: fc.constantFrom('remove' as const, 'process' as const, 'requeue' as const),
-			which: fc.nat(),
-		}),
-	},
-);
-type Edit = typeof edit extends fc.Arbitrary<infer T> ? T : never;
-
-const change = fc.record({
-	/** Before which request of the poll, from 0 */
-	at: fc.nat({ max: 5 }),
-	event: fc.constantFrom<EventName>('citedPage', 'question'),
-	edit,
-});
-type Change = typeof change extends fc.Arbitrary<infer T> ? T : never;
-
-const fault = fc.record({
-	/** At which request of the poll, from 0 */
-	at: fc.nat({ max: 6 }),
-	kind: fc.constantFrom(
-		'429',
-		'429 long',
-		'500',
-		'500 for good',
-		'cut',
-		'cut for good',
-		'malformed',
-		'html',
-		'401',
-	),
-});
-type Fault = typeof fault extends fc.Arbitrary<infer T> ? T : never;
-
-const step = fc.oneof(
-	{
-		weight: 5,
-		arbitrary: fc.record({
-			type: fc.constant('edit' as const),
-			event: fc.constantFrom(...EVENTS),
-			edit,
-		}),
-	},
-	{
-		weight: 6,
-		arbitrary: fc.record({
-			type: fc.constant('poll' as const),
-			faults: fc.oneof(
-				{ weight: 2, arbitrary: fc.constant([] as Fault[]) },
-				{ weight: 1, arbitrary: fc.array(fault, { minLength: 1, maxLength: 2 }) },
-			),
-			/** What changes while the poll reads */
-			during: fc.array(change, { maxLength: 2 }),
-		}),
-	},
-	{ weight: 1, arbitrary: fc.record({ type: fc.constant('overlap' as const) }) },
-	{
-		weight: 2,
-		arbitrary: fc.record({
-			type: fc.constant('pass' as const),
-			hours: fc.integer({ min: 1, max: 60 }),
-		}),
-	},
-	{
-		weight: 1,
-		arbitrary: fc.record({
-			type: fc.constant('pass' as const),
-			hours: fc.integer({ min: 24 * 4, max: 24 * 60 }),
-		}),
-	},
-	{
-		weight: 1,
-		arbitrary: fc.record({ type: fc.constantFrom('restart' as const, 'crash' as const) }),
-	},
-	{ weight: 1, arbitrary: fc.record({ type: fc.constant('rollback' as const), which: fc.nat() }) },
-	{
-		weight: 1,
-		arbitrary: fc.record({
-			type: fc.constant('settings' as const),
-			ownership: fc.constantFrom('any' as const, 'others' as const),
-		}),
-	},
-	{
-		weight: 1,
-		arbitrary: fc.record({
-			type: fc.constant('take out and put in' as const),
-			event: fc.constantFrom<EventName>('citedPage', 'question'),
-		}),
-	},
-	{
-		weight: 1,
-		arbitrary: fc.record({
-			type: fc.constant('damage' as const),
-			what: fc.constantFrom(...EVENTS, 'version' as const, 'events' as const),
-		}),
-	},
-);
-type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
-
-export interface History {
-	steps: Step[];
-	/** How far n8n's clock is ahead of the service, in hours */
-	skew: number;
-	/** Whether the service tells its own time */
-	tellsTime: boolean;
-	lookbackDays: number;
-	maxItems: number;
-	emitExisting: boolean;
-	/** What goes wrong at the first poll; n8n then does not publish, and a person tries again */
-	firstFaults: Fault[];
-	/** Records that are there at the beginning */
-	existing: number;
-}
-
-export function historyOf(): fc.Arbitrary<History> {
-	return fc.record({
-		steps: fc.array(step, { minLength: 3, maxLength: 25, size: 'max' }),
-		skew: fc.integer({ min: -11, max: 11 }),
-		tellsTime: fc.boolean(),
-		lookbackDays: fc.integer({ min: 1, max: 4 }),
-		maxItems: fc.constantFrom(1, 20, 1000),
-		emitExisting: fc.boolean(),
-		firstFaults: fc.array(fault, { maxLength: 1 }),
-		existing: fc.constantFrom(0, 3, 120),
-	});
-}
-
 /** Runs a history and checks the promises of the trigger after every poll. */
 export async function runHistory(history: History): Promise<Record<string, number>> {
 	const world = new World(history);
-	await world.activate(history.firstFaults);
+	await world.activate();
 	for (const step of history.steps) await world.take(step);
 	await world.settle();
-	return world.counts;
-}
-
-interface Snapshot {
-	state: string;
-	emitted: Set<string>;
-	/** A state with other filters or events would make a baseline */
-	watched: string;
+	return world.totals;
 }
 
 class World {
@@ -211,339 +36,262 @@ class World {
 		emitted: 0,
 		existing: 0,
 		failedPolls: 0,
-		rollbacks: 0,
+		partlyFailed: 0,
 		overlaps: 0,
 		baselines: 0,
-		edits: 0,
+		changes: 0,
+		stoppedEarly: 0,
 	};
 
-	private time = START + 400 * DAY;
+	get totals(): Record<string, number> {
+		return { ...this.counts, edits: this.service.edits, rollbacks: this.store.rollbacks };
+	}
 
-	private readonly records: Known[] = [];
+	private readonly service: Service;
 
-	private created = 0;
+	private readonly ledger: Ledger;
 
-	/** As n8n has it in memory, and as it is stored */
-	private memory: IDataObject = {};
-
-	private stored: Snapshot;
-
-	private readonly snapshots: Snapshot[] = [];
-
-	private emitted = new Set<string>();
+	private readonly store: Store;
 
 	private settings: Settings;
 
 	private isActive = false;
 
+	private polls = 0;
+
+	private isOverlapping = false;
+
+	private readonly everDecided = new Set<EventName>();
+
 	private readonly clock = new VirtualClock();
 
 	constructor(private readonly history: History) {
 		this.settings = {
-			events: [...EVENTS],
-			ownership: 'any',
-			platforms: [],
-			domain: '',
-			lookbackDays: history.lookbackDays,
-			includeProcessed: true,
+			...history.settings,
 			emitExisting: history.emitExisting,
-			maxItems: history.maxItems,
+			events: [...EVENTS],
 		};
-		this.stored = this.snapshot();
-		for (let n = 0; n < history.existing; n++) {
-			for (const event of EVENTS) {
-				this.add(event, this.time - n * 7 * HOUR, history.emitExisting);
-			}
-		}
+		this.service = new Service(history);
+		this.ledger = new Ledger(history, this.service);
+		this.store = new Store(this.service, this.ledger);
 	}
 
 	async take(step: Step): Promise<void> {
+		const { snapshots } = this.store;
 		switch (step.type) {
 			case 'edit':
-				return this.edit(step.event, step.edit);
+				return this.service.edit(step.event, step.edit);
 			case 'poll':
-				await this.poll(step.faults, step.during);
-				return;
+				return await this.poll(step.faults, step.during);
 			case 'overlap':
-				this.counts.overlaps++;
-				await Promise.all([this.poll(), this.poll()]);
-				return;
+				return await this.overlap();
 			case 'pass':
-				this.time += step.hours * HOUR;
-				return;
+				return void (this.service.time += step.hours * HOUR);
 			case 'restart':
-				this.memory = JSON.parse(JSON.stringify(this.memory)) as IDataObject;
-				return;
+				return void (this.store.memory = copyOf(this.store.memory));
 			case 'crash':
-				return this.putBack(this.stored);
-			case 'rollback': {
-				const usable = this.snapshots.filter(({ watched }) => watched === this.watched);
-				if (usable.length > 0) this.putBack(usable[step.which % usable.length]);
-				return;
-			}
+				return this.history.isDurable ? undefined : this.store.putBack(this.store.stored);
+			case 'publish':
+				return await this.publish();
+			case 'weeks':
+				return await this.weeks(step.count);
+			case 'rollback':
+				return this.store.putBack(snapshots[step.which % snapshots.length]);
 			case 'settings':
-				if (step.ownership !== this.settings.ownership) await this.change(step.ownership);
-				return;
-			case 'take out and put in':
-				this.settings = { ...this.settings, events: EVENTS.filter((name) => name !== step.event) };
+				this.counts.changes++;
+				this.settings = { ...this.settings, ...step.changes };
+				return void (this.service.shortest = Math.min(
+					this.service.shortest,
+					this.settings.lookbackDays,
+				));
+			case 'toggle':
+				return this.toggle(step.event);
+			case 'vanish':
+				this.service.vanished = step.event;
+				this.store.haveVanished.add(step.event);
 				await this.poll();
-				this.settings = { ...this.settings, events: [...EVENTS] };
-				return await this.makeBaseline([step.event]);
+				return void (this.service.vanished = undefined);
+			case 'move':
+				this.service.baseUrl =
+					this.service.baseUrl === 'https://a.example' ? 'https://b.example' : 'https://a.example';
+				return await this.poll();
 			case 'damage':
-				return await this.damage(step.what);
+				return this.store.damage(step.event, step.how);
 		}
 	}
 
 	/** n8n polls when a workflow is published: that is the first poll, and its state is stored. */
-	async activate(faults: Fault[] = []): Promise<void> {
-		await this.poll(faults);
+	async activate(): Promise<void> {
+		await this.poll(this.history.firstFaults);
 		if (!this.isActive) await this.poll();
+		this.store.stored = this.store.snapshot();
 	}
 
 	/** Some quiet polls later, everything that was due must have come. */
 	async settle(): Promise<void> {
 		this.settings = { ...this.settings, maxItems: 100_000 };
+		// A list of which all that had a time is gone fails until there is something with a time
+		for (const event of EVENTS) this.service.add(event, this.service.time);
 		for (let n = 0; n < 3; n++) {
-			this.time += 10 * 60 * 1000;
+			this.service.time += 10 * 60 * 1000;
 			await this.poll();
 		}
-		const lost = this.records.filter(
+		const lost = this.service.records.filter(
 			(record) =>
-				record.isDue &&
-				record.status !== 'archived' &&
-				this.fits(record) &&
-				!this.emitted.has(record.id),
+				record.stand === 'due' &&
+				!record.wasEmitted &&
+				record.service === this.service.baseUrl &&
+				this.settings.events.includes(record.event) &&
+				fits(record, filterFor(record.event, this.settings)),
 		);
 		if (lost.length > 0) throw new Error(`Lost: ${lost.map(({ id }) => id).join(', ')}`);
 	}
 
-	async poll(faults: Fault[] = [], during: Change[] = []): Promise<void> {
-		const before = JSON.stringify(this.memory);
-		const found = await this.runPoll(faults, during).catch((error: unknown) => {
-			if (!(error instanceof failure.RequestFailure) || faults.length === 0) throw error;
-			return undefined;
-		});
+	private async overlap(): Promise<void> {
+		// A durable scheduler runs one poll at a time
+		if (this.history.isDurable) return await this.poll();
+		this.counts.overlaps++;
+		this.isOverlapping = true;
+		await Promise.all([this.poll(), this.poll()]);
+		this.isOverlapping = false;
+	}
+
+	/** n8n goes on from what it has stored, polls, and stores the state whatever comes out. */
+	private async publish(): Promise<void> {
+		if (!this.history.isDurable) this.store.putBack(this.store.stored);
+		await this.poll();
+		this.store.stored = this.store.snapshot();
+	}
+
+	/** Some time goes by, and each week brings something new. */
+	private async weeks(count: number): Promise<void> {
+		for (let n = 0; n < count; n++) {
+			this.service.time += 7 * DAY;
+			for (const event of EVENTS) this.service.add(event, this.service.time);
+			await this.poll();
+		}
+	}
+
+	private toggle(event: EventName): void {
+		const { events } = this.settings;
+		const others = events.filter((name) => name !== event);
+		const changed = others.length < events.length ? others : [...events, event];
+		if (changed.length > 0) this.settings = { ...this.settings, events: changed };
+	}
+
+	private async poll(faults: Fault[] = [], during: Change[] = []): Promise<void> {
+		const state = this.history.isDurable ? copyOf(this.store.memory) : this.store.memory;
+		const before = JSON.stringify(state);
+		const number = ++this.polls;
+		let decided: EventName[] = [];
+		const save = (saved: IDataObject) => {
+			decided = this.decided(state, saved, number, start);
+			Object.assign(state, copyOf(saved));
+		};
+		const start = this.service.records.length;
+		const found = await this.runPoll(state, save, faults, during, number).catch(
+			(error: unknown) => {
+				this.expectReason(error, faults, during);
+				return undefined;
+			},
+		);
 		if (!found) {
 			this.counts.failedPolls++;
-			if (JSON.stringify(this.memory) !== before)
-				throw new Error('A failed poll changed the state');
+			if (JSON.stringify(state) !== before) throw new Error('A failed poll changed the state');
 			return;
 		}
-		if (!this.isActive) this.acceptBaseline(found);
+		this.store.memory = state;
+		this.counts.emitted += found.length;
+		if (!this.isActive) this.counts.existing += found.length;
 		if (found.length > this.settings.maxItems) throw new Error('More than the limit');
-		for (const { id } of found) this.accept(String(id));
-		this.checkSize();
-		const now = this.snapshot();
-		this.snapshots.push(now);
+		this.ledger.accept(found, this.service.time, this.service.shortest * DAY);
+		if (found.length > 0 && !this.isOverlapping) {
+			this.ledger.expectOldest(found, decided, this.settings, number, start);
+		}
+		this.store.checkSize();
+		const now = this.store.snapshot();
+		this.store.snapshots.push(now);
 		// By default n8n stores the state when a poll emits, and after activation
-		if (found.length > 0 || !this.isActive) this.stored = now;
+		if (found.length > 0 || this.history.isDurable) this.store.stored = now;
 		this.isActive = true;
 	}
 
-	private async runPoll(faults: Fault[], during: Change[]): Promise<IDataObject[]> {
-		const state = this.memory;
+	private async runPoll(
+		state: IDataObject,
+		save: (state: IDataObject) => void,
+		faults: Fault[],
+		during: Change[],
+		poll: number,
+	): Promise<IDataObject[]> {
 		let requests = 0;
-		const send = async (sent: ServiceRequest): Promise<ServiceAnswer> => {
+		const send = async (sent: ServiceRequest) => {
 			const number = requests++;
-			for (const { at, event, edit: change } of during)
-				if (at === number) this.edit(event, change, true);
+			for (const { at, event, edit: change } of during) {
+				if (at === number) this.service.edit(event, change, poll);
+			}
+			if (Number(sent.query?.limit) === 1) this.counts.stoppedEarly++;
 			await this.clock.wait(1);
-			return this.answer(sent, number, faults);
+			return this.service.answer(sent, number, faults);
 		};
-		const door = new gate.Gate(3, this.clock);
+		const report = (failure: EventFailure) => {
+			if (this.history.canReport) this.expectReason(failure, faults, during);
+			this.counts.partlyFailed++;
+			return this.history.canReport;
+		};
 		return await polling.poll(this.settings, {
-			client: new clients.ServiceClient({ gate: door, clock: this.clock, send }),
-			baseUrl: 'https://service.example',
+			client: new clients.ServiceClient({
+				gate: new gate.Gate(3, this.clock),
+				clock: this.clock,
+				send,
+			}),
+			baseUrl: this.service.baseUrl,
 			concurrency: 3,
 			load: () => state,
-			save: (saved: IDataObject) => Object.assign(state, JSON.parse(JSON.stringify(saved))),
-			now: () => this.time + this.history.skew * HOUR,
+			save,
+			now: () => this.service.time + this.history.skew * HOUR,
+			report,
 		});
 	}
 
-	private acceptBaseline(found: IDataObject[]): void {
-		this.counts.baselines++;
-		this.counts.existing += found.length;
-		if (this.settings.emitExisting) return;
-		if (found.length > 0) throw new Error('The first poll was not silent');
-		for (const record of this.records) record.isDue = false;
-	}
-
-	private accept(id: string): void {
-		if (this.emitted.has(id)) throw new Error(`Twice: ${id}`);
-		this.emitted.add(id);
-		this.counts.emitted++;
-	}
-
-	/** What is long past is forgotten: at most 8 characters an id, and 20 an hour and event, of the look-back. */
-	private checkSize(): void {
-		const { watermark } = this;
-		const oldest =
-			watermark - (this.history.lookbackDays * DAY + HOUR + 2 * Math.abs(this.history.skew) * HOUR);
-		const recent = this.records.filter(({ time = Infinity }) => time >= oldest);
-		const hours = new Set(
-			recent.map(({ event, time = 0 }) => `${event} ${Math.floor(time / HOUR)}`),
-		);
-		const most = 1000 + recent.length * 8 + (hours.size + 48) * 20;
-		const size = JSON.stringify(this.memory).length;
-		if (size > most) throw new Error(`The state has ${size} characters, more than ${most}`);
-	}
-
-	private get watermark(): number {
-		const events = (this.memory.events ?? {}) as Record<string, { watermark: number | null }>;
-		const marks = Object.values(events).map(
-			({ watermark }) => watermark ?? Number.NEGATIVE_INFINITY,
-		);
-		return Math.min(...marks);
-	}
-
-	/** Changed filters concern cited pages only: they get a new baseline, the questions go on as they were. */
-	private async change(ownership: 'any' | 'others'): Promise<void> {
-		this.settings = { ...this.settings, ownership };
-		await this.makeBaseline(['citedPage']);
-	}
-
-	private async damage(what: EventName | 'version' | 'events'): Promise<void> {
-		const events = this.memory.events as IDataObject;
-		if (what === 'version') this.memory.version = 0;
-		else if (what === 'events') this.memory.events = 'damaged';
-		else events[what] = { ...(events[what] as IDataObject), seen: 'damaged' };
-		await this.makeBaseline(what === 'version' || what === 'events' ? EVENTS : [what]);
-	}
-
-	/** What is there of these events starts nothing, also with Emit Existing: this is not the first poll. */
-	private async makeBaseline(events: EventName[]): Promise<void> {
-		this.counts.baselines++;
-		for (const record of this.records) {
-			if (!events.includes(record.event)) continue;
-			record.isDue = false;
-			// From now on, to emit it would be one time too many
-			this.emitted.add(record.id);
-		}
-		await this.poll();
-		this.stored = this.snapshot();
-	}
-
-	private snapshot(): Snapshot {
-		return {
-			state: JSON.stringify(this.memory),
-			emitted: new Set(this.emitted),
-			watched: this.watched,
-		};
-	}
-
-	private get watched(): string {
-		return JSON.stringify([this.settings.ownership, this.settings.events]);
-	}
-
-	private putBack({ state, emitted }: Snapshot): void {
-		this.counts.rollbacks++;
-		this.memory = JSON.parse(state) as IDataObject;
-		// Only what the older state had not seen may come again
-		this.emitted = new Set(emitted);
-	}
-
-	private edit(event: EventName, change: Edit, isWhileReading = false): void {
-		this.counts.edits++;
-		const lookback = this.history.lookbackDays * DAY;
-		switch (change.do) {
-			case 'discover':
-				for (let n = 0; n < change.count; n++) this.add(event, this.time);
-				return;
-			case 'late':
-				// Inside the look-back, as far as the clocks can agree on it
-				this.add(event, this.newest(event) - change.ago * (lookback - 12 * HOUR));
-				return;
-			case 'future':
-				this.add(event, this.time + change.days * DAY);
-				return;
-			case 'undated':
-				this.add(event, undefined);
-				return;
-			default: {
-				const candidates = this.records.filter(
-					(record) => record.event === event && record.status !== 'archived',
-				);
-				const record = candidates[change.which % candidates.length];
-				if (!record) return;
-				if (isWhileReading && change.do === 'requeue') this.slips(record);
-				record.status = ({ remove: 'archived', process: 'processed', requeue: 'new' } as const)[
-					change.do
-				];
-			}
+	private expectReason(error: unknown, faults: Fault[], during: Change[]): void {
+		if (!(error instanceof pollFailures.EventFailure)) throw error;
+		const { event, thrown } = error;
+		if (thrown instanceof failure.RequestFailure && faults.length > 0) return;
+		if (!(thrown instanceof pollFailures.TimesMissing)) throw thrown;
+		const hasTimes = ({ time, ...record }: Known) =>
+			time !== undefined && record.event === event && record.service === this.service.baseUrl;
+		const isThere = ({ status }: Known) => status !== 'archived';
+		const listed = this.service.records.filter((record) => isThere(record) && hasTimes(record));
+		const filter = { ...filterFor(event, this.settings), ownership: 'any' as const, platforms: [] };
+		const isSpurious = listed.some((record) => fits(record, filter));
+		if (isSpurious && this.service.vanished !== event && during.length === 0) {
+			throw new Error(`Times are there: ${event}`);
 		}
 	}
 
-	/**
-	 * A record that moves back to the new ones, after those were read, is in neither list. After a long pause nothing but
-	 * its own time tells then that it is known, so one without a time may come again (docs/reliability.md).
-	 */
-	private slips(record: Known): void {
-		if (record.time === undefined && this.emitted.delete(record.id)) record.isDue = false;
-	}
-
-	private add(event: EventName, time: number | undefined, isDue = true): void {
-		const number = this.created++;
-		const record: Known = {
-			id: `${event}-${number}`,
-			event,
-			time,
-			status: 'new',
-			isOwnDomain: number % 3 === 0,
-			isDue,
-		};
-		// Some lists show the newest first, others have no order that anybody stated
-		const place = event === 'citedPage' ? 0 : (number * 7919) % (this.records.length + 1);
-		this.records.splice(place, 0, record);
-	}
-
-	/** The greatest time that the service may have given so far: the look-back reaches back from there. */
-	private newest(event: EventName): number {
-		const times = this.records.flatMap((record) =>
-			record.event === event ? (record.time ?? []) : [],
+	/** Takes down what this poll says about each record, in the moment in which it decides. */
+	private decided(
+		state: IDataObject,
+		saved: IDataObject,
+		poll: number,
+		start: number,
+	): EventName[] {
+		const [before, after] = [state.events, saved.events] as Array<Record<string, unknown>>;
+		const decided = EVENTS.filter(
+			(event) => after[event] !== undefined && after[event] !== before?.[event],
 		);
-		return times.length > 0 ? Math.min(this.time, Math.max(...times)) : this.time;
-	}
-
-	private fits(record: Known): boolean {
-		return record.event === 'question' || this.settings.ownership === 'any' || !record.isOwnDomain;
-	}
-
-	private answer(
-		{ path, query = {} }: ServiceRequest,
-		number: number,
-		faults: Fault[],
-	): ServiceAnswer {
-		const headers = this.history.tellsTime ? { date: new Date(this.time).toUTCString() } : {};
-		for (const { at, kind } of faults) {
-			if (kind.endsWith('for good') ? number < at : number !== at) continue;
-			if (kind.startsWith('cut'))
-				throw new failure.RequestFailure('network', { code: 'ECONNRESET' });
-			if (kind === '429') return { statusCode: 429, headers: { 'retry-after': '1' }, body: {} };
-			if (kind === '429 long')
-				return { statusCode: 429, headers: { 'retry-after': '86400' }, body: {} };
-			if (kind.startsWith('500')) return { statusCode: 500, headers: {}, body: {} };
-			if (kind === '401') return { statusCode: 401, headers: {}, body: {} };
-			return { statusCode: 200, headers, body: kind === 'html' ? '<html>' : '{"da' };
-		}
-		const items = this.list(path, query);
-		const offset = Number(query.offset);
-		const page = items.slice(offset, offset + Number(query.limit));
-		return { statusCode: 200, headers, body: { data: { total: items.length, items: page } } };
-	}
-
-	private list(path: string, query: IDataObject): IDataObject[] {
-		const event: EventName = path === '/v1/people-also-ask' ? 'question' : 'citedPage';
-		const statuses = String(query.type ?? query.status).split(',');
-		const from = query.startDate ? Date.parse(String(query.startDate)) : Number.NEGATIVE_INFINITY;
-		return this.records
-			.filter((record) => record.event === event && statuses.includes(record.status))
-			.filter(({ time }) => event === 'question' || time === undefined || time >= from)
-			.map(({ id, time, isOwnDomain }) => {
-				const iso = time === undefined ? null : new Date(time).toISOString();
-				return event === 'question'
-					? { id, createdAt: iso }
-					: { id, firstSeenAt: iso, isOwnDomain };
+		for (const event of decided) {
+			const isBaseline = this.ledger.decide(event, {
+				service: this.service.baseUrl,
+				settings: this.settings,
+				time: this.service.time,
+				emitsExisting: !this.everDecided.has(event) && this.settings.emitExisting,
+				poll,
+				start,
 			});
+			this.everDecided.add(event);
+			if (isBaseline) this.counts.baselines++;
+		}
+		return decided;
 	}
 }

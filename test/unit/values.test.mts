@@ -227,7 +227,7 @@ describe('absoluteUrl', () => {
 			'must be an absolute http or https URL',
 		);
 		expect(hintOf(() => values.absoluteUrl(entered))).toMatch(
-			/^Got ".*"\. .*https:\/\/www\.example\.com/,
+			/^Got .*\. .*https:\/\/www\.example\.com/,
 		);
 	});
 
@@ -272,7 +272,7 @@ describe('textList', () => {
 	it('refuses entries that are no text', () => {
 		expect(refused(() => values.textList([{ a: 1 }]))).toBe('must be text');
 		expect(refused(() => values.textList([() => 1]))).toBe('must be text');
-		expect(hintOf(() => values.textList([{ a: 1 }]))).toBe('Got "{"a":1}".');
+		expect(hintOf(() => values.textList([{ a: 1 }]))).toBe('Got {"a":1}.');
 	});
 });
 
@@ -361,7 +361,7 @@ describe('jsonBody', () => {
 
 	it.each(['{', 'text', '7', 'null', 7, true])('%s is refused', (entered) => {
 		expect(refused(() => values.jsonBody(entered))).toBe('must be a JSON object or list');
-		expect(hintOf(() => values.jsonBody(entered))).toBe(`Got "${entered}".`);
+		expect(hintOf(() => values.jsonBody(entered))).toBe(`Got ${values.quote(entered)}.`);
 	});
 
 	it.each([
@@ -392,7 +392,7 @@ describe('numbers, booleans and choices', () => {
 		(entered) => {
 			const check = () => values.wholeNumber(entered, 1, 20);
 			expect(refused(check)).toBe('must be a whole number from 1 to 20');
-			expect(hintOf(check)).toBe(`Got "${entered}".`);
+			expect(hintOf(check)).toBe(`Got ${values.quote(entered)}.`);
 		},
 	);
 
@@ -423,8 +423,8 @@ describe('numbers, booleans and choices', () => {
 	it('shortens what it quotes', () => {
 		expect(values.quote('x'.repeat(60))).toBe(`"${'x'.repeat(60)}"`);
 		expect(values.quote('x'.repeat(61))).toBe(`"${'x'.repeat(60)}…"`);
-		expect(values.quote({ a: 1 })).toBe('"{"a":1}"');
-		expect(values.quote(undefined)).toBe('"undefined"');
+		expect(values.quote({ a: 1 })).toBe('{"a":1}');
+		expect(values.quote(undefined)).toBe('undefined');
 	});
 
 	it.each(['', ' ', 'undefined', 'null', null, undefined])('%j is not given', (entered) => {

@@ -1,6 +1,6 @@
 import { growth, list, locator, memory, summaryMemory } from './lists.mts';
 import { load } from './load.mts';
-import { pollIdle, pollState } from './polls.mts';
+import { pollBacklinks, pollCitedAgain, pollIdle, pollState } from './polls.mts';
 import type { Group } from './shared.mts';
 import { keywordCreate, rateLimited, update, updateCpu } from './writes.mts';
 
@@ -15,6 +15,8 @@ export const GROUPS: Record<string, Group> = {
 	keywordCreate,
 	rateLimited,
 	pollIdle,
+	pollCitedAgain,
+	pollBacklinks,
 	pollState,
 	locator,
 	load,

@@ -4,7 +4,7 @@ import type { N8nServer } from '../../n8n/server.mts';
 import { startSandbox, type Sandbox } from '../../sandbox/sandbox.mts';
 import { discoverFew, discoverMuch } from './discoveries.mts';
 import { startServer } from './helpers.mts';
-import { Watch } from './watch.mts';
+import { POLL_TIMEOUT_MS, Watch } from './watch.mts';
 
 /** n8n's newer way to keep a trigger's state, which is off unless somebody turns it on. */
 const DURABLE = {
@@ -28,7 +28,7 @@ afterAll(async () => {
 
 it(
 	'under the durable scheduler too, each record starts one execution, also after a crash',
-	{ timeout: 8 * 60_000 },
+	{ timeout: 10 * 60_000 },
 	async () => {
 		const began = Date.now();
 		const watch = await Watch.over(server, sandbox);
@@ -55,6 +55,19 @@ it(
 		await server.start();
 		await watch.nextPoll();
 		await expectStarted();
+		// One event is refused: the others go on, nothing of it is lost, and the failure is shown
+		const match = { path: '/v1/people-also-ask', times: null };
+		sandbox.fault({ kind: 'status', status: 403, match });
+		const held = sandbox.discover.question();
+		due.push(sandbox.discover.citedPage().id);
+		expect((await watch.startedWith(due, POLL_TIMEOUT_MS)).sort()).toEqual([...due].sort());
+		const failure = await watch.failureAfter(0);
+		expect(failure.data.resultData.error).toMatchObject({
+			message: expect.stringContaining('does not have permission'),
+		});
+		sandbox.clearFaults();
+		due.push(held.id);
+		expect((await watch.startedWith(due, POLL_TIMEOUT_MS)).sort()).toEqual([...due].sort());
 		console.log(`Durable scheduler: ${Math.round((Date.now() - began) / 1000)} s`);
 	},
 );

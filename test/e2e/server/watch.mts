@@ -1,13 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { INodeParameters } from 'n8n-workflow';
 
-import type { Execution } from '../../n8n/client.mts';
+import type { Execution, WorkflowNode } from '../../n8n/client.mts';
 import type { N8nServer } from '../../n8n/server.mts';
 import type { LoggedRequest, Sandbox } from '../../sandbox/sandbox.mts';
-import { credentialsFor, inARow, NO_OP, node, outputOf, TRIGGER, until } from './helpers.mts';
+import {
+	CREDENTIAL,
+	credentialsFor,
+	inARow,
+	NO_OP,
+	node,
+	outputOf,
+	TRIGGER,
+	until,
+} from './helpers.mts';
 
 /** n8n polls once a minute at the most often, at a second of its own choice. */
-const POLL_TIMEOUT_MS = 75_000;
+export const POLL_TIMEOUT_MS = 75_000;
 /** From the answer to a poll's last request to n8n having done with it. */
 const SETTLE_MS = 1500;
 const START_TIMEOUT_MS = 15_000;
@@ -19,6 +28,7 @@ export class Watch {
 		private readonly server: N8nServer,
 		readonly sandbox: Sandbox,
 		readonly workflowId: string,
+		private readonly credentialId: string,
 	) {}
 
 	/** Saves the workflow without publishing it; `apiKey` stands for another one than the right one. */
@@ -35,7 +45,41 @@ export class Watch {
 		const workflow = inARow('Watch', [trigger, node('Then', NO_OP)]);
 		const credentialIds = await credentialsFor(server, { url: sandbox.url, apiKey });
 		const workflowId = await server.importWorkflow(workflow, { credentialIds });
-		return new Watch(server, sandbox, workflowId);
+		return new Watch(server, sandbox, workflowId, credentialIds[CREDENTIAL]);
+	}
+
+	/** The same with two triggers in one workflow: one for pages, one for questions. */
+	static async withTwoTriggers(server: N8nServer, sandbox: Sandbox): Promise<Watch> {
+		const triggers = ['citedPage', 'question'].map((event) =>
+			node(event, TRIGGER, { pollTimes: { item: [{ mode: 'everyMinute' }] }, events: [event] }),
+		);
+		const workflow = inARow('Two triggers', [triggers[0], node('Then', NO_OP)]);
+		workflow.nodes.push({ ...triggers[1], position: [0, 220] });
+		workflow.connections.question = workflow.connections.citedPage;
+		const credentialIds = await credentialsFor(server, sandbox);
+		const workflowId = await server.importWorkflow(workflow, { credentialIds });
+		return new Watch(server, sandbox, workflowId, credentialIds[CREDENTIAL]);
+	}
+
+	/** Changes parameters of a trigger and publishes the workflow, as a person does. */
+	async change(parameters: INodeParameters, trigger = 'Trigger'): Promise<void> {
+		const path = `/workflows/${this.workflowId}`;
+		const { nodes } = await this.server.rest<{ nodes: WorkflowNode[] }>('GET', path);
+		const changed = nodes.map((one) =>
+			one.name === trigger
+				? { ...one, parameters: { ...(one.parameters as INodeParameters), ...parameters } }
+				: one,
+		);
+		await this.server.rest('PATCH', path, { nodes: changed });
+		await this.publish();
+	}
+
+	/** Enters the address of another service in the credential. */
+	async moveTo(sandbox: Sandbox): Promise<Watch> {
+		const data = { baseUrl: sandbox.url, apiKey: sandbox.apiKey };
+		const credential = { name: 'Search Visibility API', type: CREDENTIAL, data };
+		await this.server.rest('PATCH', `/credentials/${this.credentialId}`, credential);
+		return new Watch(this.server, sandbox, this.workflowId, this.credentialId);
 	}
 
 	async publish(): Promise<void> {

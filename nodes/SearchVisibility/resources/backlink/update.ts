@@ -16,6 +16,6 @@ export const update: Operation = {
 	answer: 'nothing',
 	done: ({ values, body }) => ({
 		id: values.backlinkId,
-		status: body.status ?? values.status,
+		...(body.status !== undefined && { status: body.status }),
 	}),
 };

@@ -2,6 +2,7 @@ import { absoluteUrl } from '../../../shared/values';
 import type { Operation } from '../../operation';
 import { inBody } from '../../operation';
 import { customBody } from '../../options';
+import { INDEXING_HINT } from './hint';
 
 export const inspect: Operation = {
 	value: 'inspect',
@@ -11,6 +12,7 @@ export const inspect: Operation = {
 	method: 'POST',
 	path: '/v1/gsc/inspect',
 	answer: 'unknown',
+	refusalHint: INDEXING_HINT,
 	fields: [
 		inBody(
 			{

@@ -1,6 +1,7 @@
 import { absoluteUrl } from '../../../shared/values';
 import type { Operation } from '../../operation';
 import { inBody } from '../../operation';
+import { INDEXING_HINT } from './hint';
 
 export const notify: Operation = {
 	value: 'notify',
@@ -11,6 +12,7 @@ export const notify: Operation = {
 	method: 'POST',
 	path: '/v1/gsc/index',
 	answer: 'unknown',
+	refusalHint: INDEXING_HINT,
 	fields: [
 		inBody(
 			{

@@ -41,13 +41,14 @@ export const create: Operation = {
 		const { count } = answer;
 		if (typeof count !== 'number')
 			return { submitted, count: null, skipped: null, response: answer };
-		return { submitted, count, skipped: submitted === null ? null : submitted - count };
+		const isClear = submitted !== null && submitted >= count;
+		return { submitted, count, skipped: isClear ? submitted - count : null };
 	},
 };
 
 /** A custom body may carry its keywords under any name: the contract does not show it (gap in 4.2). */
 function countSubmitted(body: IDataObject | unknown[]): number | null {
 	if (Array.isArray(body)) return body.length;
-	const list = Object.values(body).find((value) => Array.isArray(value));
-	return Array.isArray(list) ? list.length : null;
+	const lists = Object.values(body).filter((value) => Array.isArray(value));
+	return lists.length === 1 ? lists[0].length : null;
 }

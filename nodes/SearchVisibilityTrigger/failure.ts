@@ -1,0 +1,63 @@
+import { RequestFailure } from '../shared/failure';
+import type { EventName } from './events';
+import { EVENTS } from './events';
+
+/** Why an event could not be decided, in words of the trigger's own. */
+export class PollFailure extends Error {
+	/**
+	 * @param message what happened
+	 * @param description what to do, in whole sentences
+	 */
+	constructor(
+		message: string,
+		readonly description: string,
+	) {
+		super(message);
+	}
+}
+
+/** A list that had times has none: to take its records for new would bring all of them again. */
+export class TimesMissing extends Error {
+	constructor(readonly count: number) {
+		super('Times are missing');
+	}
+}
+
+/** One event could not be read or decided. */
+export class EventFailure extends Error {
+	/** What was thrown, in words of the trigger's own where it knows more */
+	readonly reason: unknown;
+
+	constructor(
+		readonly event: EventName,
+		readonly thrown: unknown,
+	) {
+		super(event);
+		this.reason = explain(event, thrown);
+	}
+}
+
+function explain(event: EventName, thrown: unknown): unknown {
+	const { name, timeField, adviceOnTime } = EVENTS[event];
+	if (thrown instanceof TimesMissing) {
+		return new PollFailure(
+			`The service no longer gives the times of the records for "${name}"`,
+			`If this persists, contact support. None of the ${thrown.count} records has "${timeField}", although records had it before, so new ones cannot be told from known ones. Nothing is lost: the next poll starts where this one did.`,
+		);
+	}
+	if (thrown instanceof RequestFailure && thrown.kind === 'deadline') {
+		return new PollFailure(
+			'The poll could not be finished in the time that n8n gives it',
+			`${adviceOnTime} The time ran out while the records for "${name}" were read. Nothing is lost: the next poll starts where this one did.`,
+		);
+	}
+	return thrown;
+}
+
+/** @returns whether the other events would fail for the same reason, so that they need not be tried */
+export function concernsAll(thrown: unknown): boolean {
+	if (!(thrown instanceof RequestFailure)) return false;
+	const { kind, details } = thrown;
+	if (kind === 'status') return [401, 429].includes(details.statusCode ?? 0);
+	return ['network', 'tls', 'unknown', 'deadline', 'cancelled'].includes(kind);
+}

@@ -1,0 +1,77 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { isObject } from '../shared/values';
+import type { EventName } from './events';
+import { EVENTS } from './events';
+
+/** Which records of an event count. Stored with the state, so that the trigger knows what an earlier filter hid. */
+export interface Filter {
+	includeProcessed: boolean;
+	/** Part of a domain, empty for any; filtered by the service */
+	domain: string;
+	ownership: 'any' | 'own' | 'others';
+	/** Sorted; empty for all */
+	platforms: string[];
+}
+
+/** What a filter looks at. */
+export interface Filtered {
+	record: IDataObject;
+	isProcessed: boolean;
+}
+
+/** @returns the part of the filter that makes a difference for the event */
+export function filterFor(event: EventName, filter: Filter): Filter {
+	const { hasFilters, hasProcessed } = EVENTS[event];
+	return {
+		includeProcessed: !hasProcessed || filter.includeProcessed,
+		domain: hasFilters ? filter.domain : '',
+		ownership: hasFilters ? filter.ownership : 'any',
+		platforms: hasFilters ? [...filter.platforms].sort() : [],
+	};
+}
+
+/** @returns whether the filter lets a record through, as it is now */
+export function passes({ record, isProcessed }: Filtered, filter: Filter): boolean {
+	if (isProcessed && !filter.includeProcessed) return false;
+	if (filter.domain !== '' && !isOn(record.domain, filter.domain)) return false;
+	return passesHere(record, filter);
+}
+
+function isOn(domain: unknown, part: string): boolean {
+	return typeof domain === 'string' && domain.toLowerCase().includes(part.toLowerCase());
+}
+
+/** @returns the same for what the service does not filter itself */
+export function passesHere(record: IDataObject, { ownership, platforms }: Filter): boolean {
+	if (ownership !== 'any' && (record.isOwnDomain === true) !== (ownership === 'own')) return false;
+	if (platforms.length === 0) return true;
+	const on = Array.isArray(record.platforms) ? record.platforms : [];
+	return platforms.some((platform) => on.includes(platform));
+}
+
+/** @returns whether the service leaves records out, so that the trigger never saw them */
+export function hidesAtService({ includeProcessed, domain }: Filter): boolean {
+	return !includeProcessed || domain !== '';
+}
+
+export function isSameFilter(one: Filter, other: Filter): boolean {
+	return keyOf(one) === keyOf(other);
+}
+
+function keyOf({ includeProcessed, domain, ownership, platforms }: Filter): string {
+	return JSON.stringify([includeProcessed, domain, ownership, platforms]);
+}
+
+/** @returns the filter as it was stored; undefined when it is damaged */
+export function readFilter(stored: unknown): Filter | undefined {
+	if (!isObject(stored)) return undefined;
+	const { includeProcessed, domain, ownership, platforms } = stored;
+	const isWhole =
+		typeof includeProcessed === 'boolean' &&
+		typeof domain === 'string' &&
+		['any', 'own', 'others'].includes(ownership as string) &&
+		Array.isArray(platforms) &&
+		platforms.every((platform) => typeof platform === 'string');
+	return isWhole ? (stored as unknown as Filter) : undefined;
+}

@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+
+import { isObject } from '../shared/values';
+
+export const HOUR = 60 * 60 * 1000;
+
+/** The farthest from 1970 that a date can be. */
+export const LAST_TIME = 8.64e15;
+
+/**
+ * 8 characters of base64 are 48 bits: with 5,000 remembered ids, a new record is mistaken for one of them once in
+ * 56,000,000,000 times. Whole ids would need five times the space in n8n's database.
+ */
+const HASH_LENGTH = 8;
+
+/**
+ * Hashes of the ids that are known, one after the other, by the hour of their time since 1970; those without a time by
+ * the hour when they were listed last.
+ */
+export type Seen = Record<string, string>;
+
+/** @returns whether a stored value has the shape of a memory */
+export function isSeen(stored: unknown): stored is Seen {
+	return (
+		isObject(stored) &&
+		Object.entries(stored).every(([hour, hashes]) => isHour(hour) && isHashes(hashes))
+	);
+}
+
+const isHour = (key: string) => /^-?\d+$/.test(key) && Math.abs(Number(key) * HOUR) <= LAST_TIME;
+
+const isHashes = (value: unknown) =>
+	typeof value === 'string' && value.length % HASH_LENGTH === 0 && /^[a-zA-Z0-9+/]*$/.test(value);
+
+/** The remembered ids: their hashes with the hour of their time. */
+export class Memory {
+	private readonly hours = new Map<string, number>();
+
+	/** Each id is needed twice in a poll */
+	private readonly hashes = new Map<string, string>();
+
+	constructor(seen: Seen = {}) {
+		for (const [hour, hashes] of Object.entries(seen)) {
+			for (let start = 0; start < hashes.length; start += HASH_LENGTH) {
+				this.hours.set(hashes.slice(start, start + HASH_LENGTH), Number(hour));
+			}
+		}
+	}
+
+	has(id: string): boolean {
+		return this.hours.has(this.hashOf(id));
+	}
+
+	/** Keeps an id by the latest time that it had. */
+	remember(id: string, time: number): void {
+		const hash = this.hashOf(id);
+		const hour = Math.floor(time / HOUR);
+		const last = this.hours.get(hash);
+		if (last === undefined || last < hour) this.hours.set(hash, hour);
+	}
+
+	/** @returns what is to be stored, without the hours that ended before a time */
+	since(time: number): Seen {
+		const hashes = new Map<number, string[]>();
+		for (const [hash, hour] of this.hours) {
+			if ((hour + 1) * HOUR <= time) continue;
+			const others = hashes.get(hour);
+			if (others) others.push(hash);
+			else hashes.set(hour, [hash]);
+		}
+		return Object.fromEntries([...hashes].map(([hour, list]) => [hour, list.join('')]));
+	}
+
+	private hashOf(id: string): string {
+		let hash = this.hashes.get(id);
+		if (hash === undefined) {
+			hash = createHash('sha256').update(id).digest('base64').slice(0, HASH_LENGTH);
+			this.hashes.set(id, hash);
+		}
+		return hash;
+	}
+}

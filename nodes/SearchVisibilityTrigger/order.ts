@@ -1,0 +1,74 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { ReadPage } from '../shared/pages';
+import { compareTimes, timeOf } from './records';
+import type { Order } from './state';
+
+/** So many steps down within pages, and none up, happen by chance once in 3,000,000 times. */
+const PROOF = 10;
+
+/**
+ * Watches whether the pages of an event come newest first. Each page is looked at by itself: a list that moves while it is
+ * read does not put the records of one page out of order.
+ */
+export class OrderCheck {
+	/** How many records the list had when its last page was read */
+	total = 0;
+
+	hasUndated = false;
+
+	isBroken = false;
+
+	private falls = 0;
+
+	private isLong = false;
+
+	constructor(private readonly timeField: string) {}
+
+	/** @returns the same pages, looked at on their way */
+	watch(readPage: ReadPage): ReadPage {
+		return async (offset, limit, stop) => {
+			const page = await readPage(offset, limit, stop);
+			this.total = page.total;
+			this.isLong ||= page.total > page.size;
+			this.look(page.items);
+			return page;
+		};
+	}
+
+	timeOf(record: IDataObject): number | undefined {
+		return timeOf(record[this.timeField]);
+	}
+
+	/** Whether nothing that was seen speaks against stopping early. */
+	get isTrusted(): boolean {
+		return !this.isBroken && !this.hasUndated;
+	}
+
+	/** Looks at the last record of a list, which is the oldest if the order is kept. */
+	expectBefore(from: number, last: IDataObject | undefined): void {
+		const time = last && this.timeOf(last);
+		if (time !== undefined && time >= from) this.isBroken = true;
+	}
+
+	/** @returns the order as far as it is known, with what was seen: a short list proves nothing */
+	verdict(before: Order): Order {
+		if (this.isBroken) return 'unsorted';
+		return this.isTrusted && this.isLong && this.falls >= PROOF ? 'sorted' : before;
+	}
+
+	private look(items: IDataObject[]): void {
+		let last: unknown;
+		for (const item of items) {
+			const value = item[this.timeField];
+			const step = last === undefined ? 0 : compareTimes(value, last);
+			if (step === undefined || (last === undefined && timeOf(value) === undefined)) {
+				this.hasUndated = true;
+				continue;
+			}
+			if (step > 0) this.isBroken = true;
+			else if (step < 0) this.falls++;
+			last = value;
+		}
+	}
+}

@@ -1,0 +1,171 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { readUntil } from '../shared/changingList';
+import type { ServiceClient } from '../shared/client';
+import { RequestFailure } from '../shared/failure';
+import type { ReadPage } from '../shared/pages';
+import { pagesOf } from '../shared/pages';
+import { readList } from '../shared/pagination';
+import type { EventName, List } from './events';
+import { EVENTS } from './events';
+import { OrderCheck } from './order';
+import type { ListedRecord } from './records';
+import { toListed } from './records';
+import type { Order } from './state';
+
+/** From here on, reading all at once is faster than reading on page by page. */
+const MOST_IN_ORDER = 5000;
+
+/** The lists of an event, and how to read them. */
+export interface Source {
+	event: EventName;
+	includeProcessed: boolean;
+	domain: string;
+	client: ServiceClient;
+	concurrency: number;
+}
+
+/** What is to be read. */
+export interface Plan {
+	/** Older records are not needed, in milliseconds since 1970; undefined for everything */
+	from?: number;
+	order: Order;
+	/** How long the lists were together when their ends were looked at last */
+	total?: number;
+}
+
+/** What was read: at least what the plan asked for. */
+export interface Reading {
+	listed: ListedRecord[];
+	/** The records from this time on were read, in milliseconds since 1970; undefined for all of them */
+	from?: number;
+	/** What is known of the order now */
+	order: Order;
+	/** How long the lists were together, where they were not read to the end */
+	total?: number;
+}
+
+/**
+ * Reads the lists of an event: newest first down to `plan.from` where the service keeps that order, else what was cited
+ * since its day where the service can tell, else everything.
+ *
+ * A list with a record without a time is read completely, since nobody knows where in it others are.
+ * @throws RequestFailure when a list cannot be read
+ */
+export async function readEvent(source: Source, plan: Plan): Promise<Reading> {
+	const { sort } = EVENTS[source.event];
+	if (!sort || plan.order === 'unsorted') return await readAll(source, plan, plan.order);
+	return await readSorted(source, plan, sort).catch(async (error: unknown) => {
+		if (sort.isDocumented || !isRefusal(error)) throw error;
+		return await readAll(source, plan, 'unsorted');
+	});
+}
+
+async function readSorted(
+	source: Source,
+	plan: Plan,
+	{ query, isDocumented }: { query: IDataObject; isDocumented: boolean },
+): Promise<Reading> {
+	const check = new OrderCheck(EVENTS[source.event].timeField);
+	if (plan.from !== undefined && (isDocumented || plan.order === 'sorted')) {
+		const reading = await readDown(source, { ...plan, from: plan.from }, query, check);
+		if (reading) return reading;
+		const rest = check.hasUndated ? { order: plan.order } : plan;
+		if (check.isBroken && !isDocumented) return await readAll(source, rest, 'unsorted');
+		return await readAll(source, rest, plan.order, query);
+	}
+	const reading = await readAll(source, plan, plan.order, query, check);
+	return isDocumented ? reading : { ...reading, order: check.verdict(plan.order) };
+}
+
+/** @returns undefined where the lists have to be read in another way */
+async function readDown(
+	source: Source,
+	plan: Plan & { from: number },
+	sorting: IDataObject,
+	check: OrderCheck,
+): Promise<Reading | undefined> {
+	const { from } = plan;
+	const isBefore = (record?: IDataObject) =>
+		record !== undefined && (check.timeOf(record) ?? from) < from;
+	const listed = new Map<string, ListedRecord>();
+	const ends: Array<() => Promise<IDataObject | undefined>> = [];
+	let total = 0;
+	for (const list of listsOf(source)) {
+		const readPage = check.watch(pagesFor(source, list, sorting));
+		let isReached = false;
+		const { records, isWhole } = await readUntil(readPage, (page, soFar) => {
+			isReached = isBefore(page[page.length - 1]) && soFar.length < check.total;
+			return isReached || !check.isTrusted || soFar.length > MOST_IN_ORDER;
+		});
+		if (!check.isTrusted || (!isWhole && !isReached)) return undefined;
+		add(listed, source, list, records);
+		const last = check.total - 1;
+		total += check.total;
+		if (!isWhole) ends.push(async () => (await readPage(last, 1)).items[0]);
+	}
+	// A service may put what has no time at the end of a list: its last record tells, when there are more or fewer
+	if (total !== plan.total) {
+		for (const readEnd of ends) check.expectBefore(from, await readEnd());
+	}
+	return check.isTrusted
+		? { listed: [...listed.values()], from, order: 'sorted', total }
+		: undefined;
+}
+
+async function readAll(
+	source: Source,
+	{ from }: Plan,
+	order: Order,
+	sorting: IDataObject = {},
+	check?: OrderCheck,
+): Promise<Reading> {
+	const startDate =
+		from !== undefined && EVENTS[source.event].hasStartDate ? toDay(from) : undefined;
+	const listed = new Map<string, ListedRecord>();
+	for (const list of listsOf(source)) {
+		const readPage = pagesFor(source, list, { ...sorting, ...(startDate && { startDate }) });
+		const watched = check ? check.watch(readPage) : readPage;
+		add(listed, source, list, await readList(watched, undefined, source.concurrency));
+	}
+	const records = [...listed.values()];
+	if (startDate && records.some(({ time }) => time === undefined)) {
+		return await readAll(source, { order }, order, sorting, check);
+	}
+	return { listed: records, order, ...(startDate && { from: Date.parse(startDate) }) };
+}
+
+/** @returns the lists of an event, with what the service filters itself */
+export function listsOf({ event, includeProcessed, domain }: Source): List[] {
+	const { lists, hasFilters } = EVENTS[event];
+	const filter = hasFilters && domain ? { domain } : {};
+	return lists(includeProcessed).map((list) => ({ ...list, query: { ...list.query, ...filter } }));
+}
+
+export function pagesFor({ event, client }: Source, { query }: List, more: IDataObject): ReadPage {
+	const { path } = EVENTS[event];
+	return pagesOf(client, { method: 'GET', path, query: { ...query, ...more } });
+}
+
+function add(
+	listed: Map<string, ListedRecord>,
+	{ event }: Source,
+	list: List,
+	records: IDataObject[],
+): void {
+	for (const record of records) {
+		const one = toListed(event, record, list);
+		listed.set(one.id, one);
+	}
+}
+
+/** @returns the UTC day, as the service takes it (contract 4.8) */
+export function toDay(time: number): string {
+	return new Date(time).toISOString().slice(0, 10);
+}
+
+/** Sorting is tried where the contract does not say how to ask for it. */
+function isRefusal(thrown: unknown): boolean {
+	if (!(thrown instanceof RequestFailure) || thrown.kind !== 'status') return false;
+	return [400, 422].includes(thrown.details.statusCode ?? 0);
+}

@@ -1,0 +1,64 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { readList } from '../shared/pagination';
+import { byTime } from './discovery';
+import type { EventName } from './events';
+import { EVENTS } from './events';
+import { passesHere } from './filter';
+import type { PollTools } from './poll';
+import { listsOf, pagesFor, toDay } from './reading';
+import type { ListedRecord } from './records';
+import { toListed, toOutput } from './records';
+import type { Settings } from './settings';
+
+const DAY = 24 * 60 * 60 * 1000;
+
+/** How many of each event a person sees who tries the trigger. */
+const MOST_SAMPLES = 5;
+
+/** The lists are in no order of time, so the newest are looked for among so many of each. */
+const MOST_READ = 1000;
+
+/** @returns recent real records, for a person who tries the trigger; nothing is remembered */
+export async function sample(settings: Settings, tools: PollTools): Promise<IDataObject[]> {
+	const found: ListedRecord[] = [];
+	for (const event of settings.events) {
+		found.push(...(await recent(event, settings, tools)));
+	}
+	return found.sort(byTime).map(toOutput);
+}
+
+/**
+ * What fits: first what came up in the look-back, then what there is, list by list until there are enough.
+ *
+ * A list since a day counts the citations since then. So of it only pages are taken that came up since then: all their
+ * citations are counted, as they are in a poll.
+ */
+async function recent(
+	event: EventName,
+	settings: Settings,
+	{ client, concurrency, now }: PollTools,
+): Promise<ListedRecord[]> {
+	const { hasStartDate, sort } = EVENTS[event];
+	const source = { event, client, concurrency, ...settings };
+	const startDate = toDay(now() - settings.lookbackDays * DAY);
+	const sorting = sort?.isDocumented ? sort.query : {};
+	const found = new Map<string, ListedRecord>();
+	for (const more of [...(hasStartDate ? [{ startDate }] : []), sorting]) {
+		const from = 'startDate' in more ? Date.parse(startDate) : undefined;
+		for (const list of listsOf(source)) {
+			const records = await readList(pagesFor(source, list, more), MOST_READ, concurrency);
+			for (const record of records) {
+				const one = toListed(event, record, list);
+				const isCounted = from === undefined || (one.time ?? 0) >= from;
+				if (isCounted && passesHere(record, settings)) found.set(one.id, one);
+			}
+			if (found.size >= MOST_SAMPLES) return newest(found);
+		}
+	}
+	return newest(found);
+}
+
+function newest(found: Map<string, ListedRecord>): ListedRecord[] {
+	return [...found.values()].sort(byTime).slice(-MOST_SAMPLES);
+}

@@ -1,0 +1,101 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { isObject, parseJson } from '../shared/values';
+import type { EventName } from './events';
+import { EVENTS } from './events';
+import type { Filter } from './filter';
+import { readFilter } from './filter';
+import type { Seen } from './memory';
+import { isSeen, LAST_TIME } from './memory';
+
+/** Of the stored state. Version 1, of the package's 0.1.0, is gone on from; any other is a lost state. */
+const VERSION = 2;
+
+const DAY = 24 * 60 * 60 * 1000;
+
+/** Whether the service gives the newest first when it is asked to; undefined as long as nothing has shown it. */
+export type Order = 'sorted' | 'unsorted' | undefined;
+
+/** What is remembered of one event. Plain JSON: n8n stores it with the workflow. Times are milliseconds since 1970. */
+export interface EventState {
+	/** The base URL: another service has other records */
+	service: string;
+	/** What was watched at the last poll */
+	filter: Filter;
+	/** What `filter` hid and is not later than this is known; null: all of it */
+	known: number | null;
+	/** The greatest time that the service gave; null as long as it gave none */
+	watermark: number | null;
+	/** Records from before this time count as known; null together with the watermark */
+	floor: number | null;
+	/** The ids from the floor on that were emitted or there before */
+	seen: Seen;
+	/** When a record without a time was listed last; as long as there is one, lists are read completely */
+	undatedAt: number | null;
+	order?: Order;
+	/** How long the lists were together, when they were not read to the end */
+	total?: number;
+}
+
+export type States = Partial<Record<EventName, unknown>>;
+
+/** @returns the states of the events in whatever was stored, not checked yet */
+export function statesIn(stored: unknown): States {
+	if (!isObject(stored) || !isObject(stored.events)) return {};
+	if (stored.version === VERSION) return stored.events;
+	if (stored.version !== 1) return {};
+	const events = Object.entries(stored.events);
+	return Object.fromEntries(events.map(([event, state]) => [event, upgrade(event, state)]));
+}
+
+export function toStored(events: States): IDataObject {
+	return { version: VERSION, events: events as IDataObject };
+}
+
+/**
+ * @param latest the latest time that can be true: that of the service, or of a record that it lists
+ * @returns the state if it is whole, of the same service, and can be true; undefined stands for a first poll
+ */
+export function readState(
+	stored: unknown,
+	service: string,
+	latest: number,
+): EventState | undefined {
+	if (!isObject(stored) || stored.service !== service) return undefined;
+	const { filter, known, watermark, floor, seen, undatedAt, order, total } = stored;
+	const isWhole =
+		readFilter(filter) !== undefined &&
+		[known, watermark, floor, undatedAt].every((time) => time === null || isNumber(time)) &&
+		isSeen(seen) &&
+		(total === undefined || isNumber(total)) &&
+		(order === undefined || order === 'sorted' || order === 'unsorted');
+	if (!isWhole || (watermark === null) !== (floor === null)) return undefined;
+	const canBeTrue =
+		watermark === null ||
+		((floor as number) <= (watermark as number) && (watermark as number) <= latest + DAY);
+	return canBeTrue ? (stored as unknown as EventState) : undefined;
+}
+
+const isNumber = (value: unknown) =>
+	typeof value === 'number' && Number.isFinite(value) && Math.abs(value) <= LAST_TIME;
+
+/** Version 1 had base URL, lists and filters in one text: `[baseUrl, queries, [ownership, platforms]]`. */
+function upgrade(event: string, stored: unknown): unknown {
+	if (!isObject(stored) || !Object.keys(EVENTS).includes(event)) return undefined;
+	const { scope, ...state } = stored;
+	const [service, queries, rest] = listOf(parseJson(String(scope)));
+	const [ownership = 'any', platforms = []] = listOf(rest);
+	const filter = { ...sentFilter(event as EventName, listOf(queries)), ownership, platforms };
+	// Whether a record without a time is remembered is not in there: the next poll reads all and finds out
+	return { ...state, service, filter, known: state.watermark ?? null, undatedAt: 0 };
+}
+
+function sentFilter(event: EventName, queries: unknown[]): Partial<Filter> {
+	const sent = queries.filter(isObject);
+	const isProcessed = ({ type, status }: IDataObject) =>
+		type === 'processed' || status === 'new,processed';
+	const includeProcessed = !EVENTS[event].hasProcessed || sent.some(isProcessed);
+	return { includeProcessed, domain: String(sent[0]?.domain ?? '') };
+}
+
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);

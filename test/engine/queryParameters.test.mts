@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+
+import { run } from './engine.mts';
+import { withSandbox } from './helpers.mts';
+
+/** Query Parameters from expressions. A collection that is one expression as a whole never reaches the node: n8n drops it. */
+
+describe('Query Parameters', () => {
+	const ask = async (...pairs: Array<[unknown, unknown]>) =>
+		await withSandbox(async (sandbox) => {
+			const parameters = pairs.map((_, n) => ({
+				name: `={{ $json.pairs[${n}][0] }}`,
+				value: `={{ $json.pairs[${n}][1] }}`,
+			}));
+			const options = { queryParameters: { parameters } };
+			const { error } = await run(sandbox, {
+				items: [{ pairs }] as never,
+				parameters: { resource: 'workspace', operation: 'get', options },
+			});
+			return { error, query: sandbox.requests[0]?.query };
+		});
+
+	it.each([
+		[[['a', 'b']], { a: 'b' }],
+		[[['a', ['b', 'c']]], { a: 'b,c' }],
+		[[['a', [null, 'b']]], { a: 'b' }],
+		[
+			[
+				['a', 'b'],
+				['a', 'c'],
+			],
+			{ a: 'b,c' },
+		],
+		[
+			[
+				['a', 7],
+				['b', true],
+			],
+			{ a: '7', b: 'true' },
+		],
+		[[['', 'b']], {}],
+	] as Array<[Array<[unknown, unknown]>, object]>)('%j are sent as %j', async (pairs, expected) => {
+		expect((await ask(...pairs)).query).toEqual(expected);
+	});
+
+	it.each([
+		['a', { b: 'c' }],
+		[{ a: 1 }, 'b'],
+		['__proto__', 'b'],
+	])('%j: %j is refused', async (name, value) => {
+		const { error, query } = await ask([name, value]);
+		expect(error?.message).toMatch(/^The 'Query Parameters' parameter/);
+		expect(query).toBeUndefined();
+	});
+});

@@ -1,0 +1,246 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
+import { triggerOf } from './engine.mts';
+import { tooMany } from './helpers.mts';
+import { needs } from './parts.mts';
+
+let sandbox: Sandbox;
+let empty: Sandbox;
+beforeAll(async () => {
+	sandbox = await startSandbox({ seed: { citedPage: 40, question: 130 } });
+	empty = await startSandbox({ empty: true });
+});
+beforeEach(() => {
+	sandbox.reset();
+	empty.reset();
+});
+afterAll(async () => {
+	await sandbox.close();
+	await empty.close();
+});
+
+const EVENTS = ['citedPage', 'question'];
+const HOUR = 60 * 60 * 1000;
+const hoursAgo = (hours: number) => new Date(Date.now() - hours * HOUR).toISOString();
+
+type Polled = Awaited<ReturnType<ReturnType<typeof triggerOf>['poll']>>;
+const recordsOf = (polled: Polled) => (polled ? polled[0].map(({ json }) => json) : polled);
+const idsOf = (polled: Polled) => recordsOf(polled)?.map(({ id }) => id) ?? null;
+
+const start = (parameters: INodeParameters = {}, access: Sandbox = sandbox) =>
+	triggerOf(access, { events: EVENTS, ...parameters });
+
+describe('a poll that fails', () => {
+	const faults = [
+		[
+			'the key is refused',
+			{ kind: 'status', status: 401 },
+			'The service did not accept the API key',
+		],
+		[
+			'it may not do this',
+			{ kind: 'status', status: 403 },
+			'The API key does not have permission to do this',
+		],
+		[
+			'the answer is no list',
+			{ kind: 'envelope' },
+			'The response does not have the documented format',
+		],
+	] as const;
+
+	it.each(faults)(
+		'because %s throws, emits nothing and changes nothing',
+		async (_, fault, message) => {
+			const trigger = start();
+			await trigger.poll();
+			const { id } = sandbox.discover.question({});
+			const before = JSON.stringify(trigger.state());
+			sandbox.fault({ ...fault, match: { path: '/v1/people-also-ask' } });
+			await expect(trigger.poll()).rejects.toThrow(message);
+			expect(JSON.stringify(trigger.state())).toBe(before);
+			expect(idsOf(await trigger.poll())).toEqual([id]);
+		},
+	);
+
+	it('throws in time when the sweep does not fit into the budget, with advice', async () => {
+		const trigger = start();
+		await trigger.poll();
+		sandbox.setLatency(300);
+		const began = Date.now();
+		await expect(trigger.poll('trigger', 500)).rejects.toMatchObject({
+			message: expect.stringContaining('The poll could not be finished'),
+			description: expect.stringContaining('narrow the filters'),
+		});
+		await expect(start({ events: ['question'] }).poll('trigger', 500)).rejects.toMatchObject({
+			description: expect.stringContaining('in another workflow that polls less often'),
+		});
+		expect(Date.now() - began).toBeLessThan(10_000);
+	});
+
+	it('tells what to do when the service refuses for longer than the budget', async () => {
+		sandbox.fault({ ...tooMany('600'), match: { times: null } });
+		await expect(start().poll('trigger', 36_000)).rejects.toMatchObject({
+			httpCode: '429',
+			description: expect.stringContaining('Wait a few minutes'),
+		});
+	});
+
+	it('tells n8n how long the service asks to wait', async (context) => {
+		needs('failure causes', context);
+		sandbox.fault({ ...tooMany('600'), match: { times: null } });
+		await expect(start().poll('trigger', 36_000)).rejects.toMatchObject({
+			failure: { cause: 'rate-limited', retryAfterMs: 600_000 },
+		});
+	});
+
+	describe('for one event, for good', () => {
+		const begin = async () => {
+			const trigger = start();
+			await trigger.poll();
+			const match = { path: '/v1/people-also-ask', times: null };
+			sandbox.fault({ kind: 'status', status: 403, match });
+			const page = sandbox.discover.citedPage({});
+			const question = sandbox.discover.question({});
+			return { trigger, page, question };
+		};
+
+		it('has n8n show it, lets the others go on, and loses nothing', async () => {
+			const { trigger, page, question } = await begin();
+			const errors: Error[] = [];
+			const poll = async () =>
+				await trigger.poll('trigger', undefined, (error) => errors.push(error));
+			expect(idsOf(await poll())).toEqual([page.id]);
+			expect(await poll()).toBeNull();
+			expect(errors).toHaveLength(2);
+			expect(errors[0]).toMatchObject({
+				message: expect.stringContaining('does not have permission to do this'),
+				description: expect.stringContaining('"New Related Question"'),
+				httpCode: '403',
+			});
+			sandbox.clearFaults();
+			expect(idsOf(await poll())).toEqual([question.id]);
+			expect(errors).toHaveLength(2);
+		});
+
+		it('fails the polls that find nothing where n8n cannot be told', async () => {
+			const { trigger, page, question } = await begin();
+			expect(idsOf(await trigger.poll())).toEqual([page.id]);
+			await expect(trigger.poll()).rejects.toThrow(
+				'The API key does not have permission to do this',
+			);
+			const next = sandbox.discover.citedPage({});
+			expect(idsOf(await trigger.poll())).toEqual([next.id]);
+			sandbox.clearFaults();
+			expect(idsOf(await trigger.poll())).toEqual([question.id]);
+		});
+	});
+
+	it('names the parameter that is wrong, before anything is sent', async () => {
+		const wrong: Array<[INodeParameters, string]> = [
+			[{ events: [] }, 'Trigger On'],
+			[{ events: ['other'] }, 'Trigger On'],
+			[{ options: { lookbackDays: 0 } }, 'Look-Back Days'],
+			[{ options: { maxItems: 1.5 } }, 'Max Items'],
+			[{ options: { includeProcessed: 'perhaps' } }, 'Include Processed'],
+			[{ filters: { platforms: ['radio'] } }, 'Platforms'],
+			[{ filters: { ownership: 'mine' } }, 'Ownership'],
+			[{ filters: { domain: 'https://' } }, 'Domain'],
+		];
+		for (const [parameters, name] of wrong) {
+			await expect(start(parameters).poll()).rejects.toThrow(`The '${name}' parameter`);
+		}
+		expect(sandbox.requests).toEqual([]);
+	});
+});
+
+describe('a person who tries the trigger', () => {
+	it('sees recent real records of every event, and changes no state', async () => {
+		const trigger = start({ events: ['citedPage', 'question', 'competitor', 'backlink'] });
+		const records = recordsOf(await trigger.poll('manual')) as IDataObject[];
+		expect(new Set(records.map(({ event }) => event)).size).toBe(4);
+		expect(records.length).toBeLessThanOrEqual(20);
+		expect(trigger.state()).toEqual({});
+	});
+
+	it('sees old pages where there are no recent ones', async () => {
+		const url = 'https://old.example/page';
+		const seenAt = hoursAgo(24 * 200);
+		empty.discover.citedPage({ url, firstSeenAt: seenAt, lastSeenAt: seenAt });
+		const records = recordsOf(await start({}, empty).poll('manual'));
+		expect(records).toMatchObject([{ event: 'citedPage', url }]);
+	});
+
+	it('sees the numbers that polls give', async () => {
+		const trigger = start({ events: ['citedPage'] }, empty);
+		await trigger.poll();
+		const page = (firstDays: number) =>
+			empty.discover.citedPage({
+				firstSeenAt: hoursAgo(24 * firstDays),
+				lastSeenAt: hoursAgo(1),
+				citations: 50,
+				platforms: ['chat_assistant', 'answer_engine'],
+			});
+		const pages = [page(200), page(2), page(0.5)];
+		expect(pages.map(({ citations }) => citations)).toEqual([50, 50, 50]);
+		expect(recordsOf(await trigger.poll())).toMatchObject(pages);
+		expect(recordsOf(await trigger.poll('manual'))).toMatchObject(pages);
+	});
+
+	it('sees an old page that fits where the recent ones do not', async () => {
+		const page = (url: string, hours: number) =>
+			empty.discover.citedPage({
+				url,
+				firstSeenAt: hoursAgo(hours),
+				lastSeenAt: hoursAgo(hours),
+				platforms: ['chat_assistant'],
+			});
+		const own = 'https://www.northwind-tea.example/page';
+		const fits = page('https://old.example/page', 24 * 200);
+		page(own, 1);
+		const filters = { ownership: 'others', platforms: ['chat_assistant'] };
+		const trigger = start({ events: ['citedPage'], filters }, empty);
+		expect(idsOf(await trigger.poll('manual'))).toEqual([fits.id]);
+	});
+
+	it('sees what was processed where nothing is new, unless it does not count', async () => {
+		const events = ['citedPage', 'question', 'backlink'];
+		const page = empty.discover.citedPage({});
+		const question = empty.discover.question({});
+		const backlink = empty.discover.backlink({});
+		empty.edit('citedPage', page.id, { status: 'processed' });
+		empty.edit('question', question.id, { status: 'processed' });
+		empty.edit('backlink', backlink.id, { status: 'processed' });
+		const ids = idsOf(await start({ events }, empty).poll('manual'));
+		expect(ids?.sort()).toEqual([page.id, question.id, backlink.id].sort());
+		const onlyNew = start({ events, options: { includeProcessed: false } }, empty);
+		await expect(onlyNew.poll('manual')).rejects.toThrow('There is nothing to show yet');
+	});
+
+	it('sees the five newest when the first list has fewer, each once', async () => {
+		const pages = [10, 9, 8, 6, 2, 1].map((days) => {
+			const seenAt = hoursAgo(24 * days);
+			return empty.discover.citedPage({ firstSeenAt: seenAt, lastSeenAt: seenAt });
+		});
+		for (const n of [0, 2, 3, 4]) empty.edit('citedPage', pages[n].id, { status: 'processed' });
+		const trigger = start({ events: ['citedPage'] }, empty);
+		const ids = pages.map(({ id }) => id).slice(1);
+		expect(idsOf(await trigger.poll('manual'))).toEqual(ids);
+	});
+
+	it('costs one request for each event when the first list has enough', async () => {
+		await start({ events: ['citedPage', 'competitor', 'backlink'] }).poll('manual');
+		const paths = sandbox.requests.map(({ path }) => path);
+		expect(paths).toHaveLength(3);
+		expect(new Set(paths).size).toBe(3);
+	});
+
+	it('is told when there is nothing yet', async () => {
+		await expect(start({}, empty).poll('manual')).rejects.toMatchObject({
+			message: 'There is nothing to show yet',
+			description: expect.stringContaining('it starts with the first record'),
+		});
+	});
+});

@@ -1,0 +1,181 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Filter } from '../../nodes/SearchVisibilityTrigger/filter.ts';
+import type { Settings } from '../../nodes/SearchVisibilityTrigger/settings.ts';
+import { HOUR, type Known, type Service } from './triggerService.mts';
+import type { EventName, History } from './triggerSteps.mts';
+
+/** What was watched at the last poll of an event. */
+interface Line {
+	service: string;
+	filter: Filter;
+	time: number;
+	/** The records with a smaller number were there when it began, and no others when it ended */
+	start: number;
+	end: number;
+}
+
+export type Lines = Partial<Record<EventName, Line>>;
+
+/** By the number of the record. */
+export interface Owed {
+	stands: Array<Known['stand']>;
+	emitted: boolean[];
+	listedAt: number[];
+}
+
+interface Decision {
+	service: string;
+	settings: Settings;
+	time: number;
+	emitsExisting: boolean;
+	poll: number;
+	/** How many records there were when the poll began */
+	start: number;
+}
+
+/** The filter of an event, as docs/reliability.md describes it. */
+export function filterFor(event: EventName, settings: Settings): Filter {
+	const { includeProcessed, domain, ownership, platforms } = settings;
+	if (event === 'citedPage') return { includeProcessed, domain, ownership, platforms };
+	const isAlways = event === 'competitor';
+	return {
+		includeProcessed: isAlways || includeProcessed,
+		domain: '',
+		ownership: 'any',
+		platforms: [],
+	};
+}
+
+export function fits(record: Known, filter: Filter): boolean {
+	if (record.status === 'archived') return false;
+	if (record.status === 'processed' && !filter.includeProcessed) return false;
+	if (!record.domain.includes(filter.domain.toLowerCase())) return false;
+	if (filter.ownership === 'own' && record.isOwnDomain !== true) return false;
+	if (filter.ownership === 'others' && record.isOwnDomain === true) return false;
+	return (
+		filter.platforms.length === 0 ||
+		record.platforms.some((name) => filter.platforms.includes(name))
+	);
+}
+
+/** What the trigger owes to the workflow, record by record. */
+export class Ledger {
+	lines: Lines = {};
+
+	/** Whether the filter is another one than at the last poll of the event that is being decided */
+	private isChanged = false;
+
+	constructor(
+		private readonly history: History,
+		private readonly service: Service,
+	) {}
+
+	/** @returns whether the decision is a first one, which knows what is there */
+	decide(event: EventName, decision: Decision): boolean {
+		const { service, settings, time, start } = decision;
+		const line = this.lines[event];
+		const filter = filterFor(event, settings);
+		const isFirst = line?.service !== service;
+		this.isChanged = JSON.stringify(filter) !== JSON.stringify(line?.filter);
+		for (const record of this.service.records) {
+			if (record.event !== event || record.service !== service) continue;
+			if (isFirst) this.begin(record, filter, decision);
+			else this.goOn(record, filter, line, decision);
+			const wasThere = record.number < start && record.touchedIn !== decision.poll;
+			if (wasThere && fits(record, filter)) record.listedAt = time;
+		}
+		this.lines[event] = { service, filter, time, start, end: this.service.records.length };
+		return isFirst;
+	}
+
+	private begin(record: Known, filter: Filter, { emitsExisting, start, poll }: Decision): void {
+		record.wasEmitted = false;
+		if (record.number >= start || record.touchedIn === poll) record.stand = 'open';
+		else if (!fits(record, filter)) record.stand = 'hidden';
+		else record.stand = emitsExisting ? 'due' : 'known';
+	}
+
+	private goOn(record: Known, filter: Filter, line: Line, { start, poll }: Decision): void {
+		if (record.wasEmitted || record.stand === 'known') return;
+		const isTouched = record.touchedIn === poll;
+		if (fits(record, filter)) {
+			if (isTouched) record.stand = 'open';
+			else if (this.isChanged && !fits(record, line.filter)) {
+				record.stand = this.standAfterChange(record, line);
+			} else if (record.stand === 'hidden') record.stand = 'open';
+		} else if (record.number < start) record.stand = isTouched ? 'open' : 'hidden';
+	}
+
+	/** What the filter hid at the last poll: known by its time. What came up since then: new by its time. */
+	private standAfterChange({ stand, time, number, event }: Known, line: Line): Known['stand'] {
+		if (this.service.vanished === event) return 'open';
+		if (time === undefined) return stand === 'hidden' ? 'known' : 'open';
+		// Without the service's own time, n8n's decides what the service itself hid
+		const doubt = this.history.tellsTime ? 1000 : Math.abs(this.history.skew) * HOUR + 1000;
+		if (stand === 'hidden') return time < line.time - doubt ? 'known' : 'open';
+		return number >= line.end && time > line.time + doubt ? 'due' : 'open';
+	}
+
+	/** Nothing that is known comes, and nothing twice. */
+	accept(found: IDataObject[], time: number, lookback: number): void {
+		const last = { time: Number.NEGATIVE_INFINITY };
+		for (const { id, event } of found) {
+			const record = this.service.records[Number(String(id).split('-')[1])];
+			if (event !== record.event) throw new Error(`Not the name of the event: ${String(event)}`);
+			const mayBeForgotten =
+				record.time === undefined && time - record.listedAt > lookback - 13 * HOUR;
+			if (!mayBeForgotten && record.wasEmitted) throw new Error(`Twice: ${record.id}`);
+			if (!mayBeForgotten && record.stand === 'known') throw new Error(`Known: ${record.id}`);
+			record.wasEmitted = true;
+			if (this.service.vanished) continue;
+			const moment = record.time ?? Number.POSITIVE_INFINITY;
+			if (moment < last.time) throw new Error(`Not in order: ${record.id}`);
+			last.time = moment;
+		}
+	}
+
+	/** Over all events that were decided, nothing older than what came waits. */
+	expectOldest(
+		found: IDataObject[],
+		decided: EventName[],
+		settings: Settings,
+		poll: number,
+		start: number,
+	): void {
+		const timeOf = ({ id }: IDataObject) =>
+			this.service.records[Number(String(id).split('-')[1])].time;
+		const youngest = timeOf(found[found.length - 1]) ?? Number.POSITIVE_INFINITY;
+		for (const record of this.service.records) {
+			const { event, service, stand, wasEmitted, number, touchedIn, time = Infinity } = record;
+			const isOwed = stand === 'due' && !wasEmitted && this.lines[event]?.service === service;
+			const wasRead = decided.includes(event) && number < start && touchedIn !== poll;
+			if (isOwed && wasRead && fits(record, filterFor(event, settings)) && time < youngest) {
+				if (!this.service.vanished) throw new Error(`Younger ones came before ${record.id}`);
+			}
+		}
+	}
+
+	/** The state of these events is lost. */
+	forget(events: EventName[]): void {
+		for (const event of events) delete this.lines[event];
+	}
+
+	owed(): Owed {
+		const { records } = this.service;
+		return {
+			stands: records.map(({ stand }) => stand),
+			emitted: records.map(({ wasEmitted }) => wasEmitted),
+			listedAt: records.map(({ listedAt }) => listedAt),
+		};
+	}
+
+	/** Only what the older state had not seen may come again. */
+	putBack({ stands, emitted, listedAt }: Owed): void {
+		for (const [number, record] of this.service.records.entries()) {
+			record.stand = stands[number] ?? 'due';
+			record.wasEmitted = emitted[number] ?? false;
+			record.listedAt = listedAt[number] ?? record.listedAt;
+		}
+	}
+}

@@ -1,0 +1,126 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { ServiceAnswer } from '../../nodes/shared/answers.ts';
+import type { ServiceRequest } from '../../nodes/shared/client.ts';
+import type { EventFailure } from '../../nodes/SearchVisibilityTrigger/failure.ts';
+import type { Settings } from '../../nodes/SearchVisibilityTrigger/settings.ts';
+import { client, gate, polling } from './built.mts';
+import { DAY } from './triggerService.mts';
+import { VirtualClock } from './virtualClock.mts';
+
+export const NOW = Date.UTC(2026, 0, 31, 12);
+
+export interface Page {
+	id: string;
+	/** Days before now; null stands for no time */
+	age: number | null;
+	/** Days before now */
+	citedAge?: number;
+	status?: 'new' | 'processed';
+}
+
+export type Sorting = 'kept' | 'ignored' | 'refused';
+
+/** A service with cited pages, most-cited first: here the order in which they are given. */
+export class World {
+	pages: Page[] = [];
+
+	questions: string[] = [];
+
+	sent: IDataObject[] = [];
+
+	now = NOW;
+
+	sorting: Sorting = 'kept';
+
+	undatedAre: 'first' | 'last' = 'last';
+
+	refused?: string;
+
+	reported: EventFailure[] = [];
+
+	onRequest?: () => void;
+
+	state: IDataObject = {};
+
+	async poll(settings: Partial<Settings> = {}, canReport = true): Promise<string[]> {
+		const clock = new VirtualClock();
+		const send = async (sent: ServiceRequest) => this.answer(sent);
+		const found = await polling.poll(
+			{
+				events: ['citedPage'],
+				domain: '',
+				ownership: 'any',
+				platforms: [],
+				lookbackDays: 3,
+				includeProcessed: true,
+				emitExisting: false,
+				maxItems: 500,
+				...settings,
+			},
+			{
+				client: new client.ServiceClient({ gate: new gate.Gate(5, clock), clock, send }),
+				baseUrl: 'https://a.example',
+				concurrency: 5,
+				load: () => this.state,
+				save: (state) => void (this.state = JSON.parse(JSON.stringify(state)) as IDataObject),
+				now: () => this.now,
+				report: (failure) => {
+					this.reported.push(failure);
+					return canReport;
+				},
+			},
+		);
+		return found.map(({ id }) => String(id));
+	}
+
+	/** The queries of one poll. */
+	async cost(settings: Partial<Settings> = {}): Promise<IDataObject[]> {
+		this.sent = [];
+		await this.poll(settings);
+		return this.sent;
+	}
+
+	private async answer({ path, query = {} }: ServiceRequest): Promise<ServiceAnswer> {
+		this.sent.push(query);
+		this.onRequest?.();
+		const status = (statusCode: number) => ({ statusCode, headers: {}, body: {} });
+		if (path === this.refused) return status(403);
+		if (query.sortBy && this.sorting === 'refused') return status(422);
+		const all = path === '/v1/people-also-ask' ? this.shownQuestions() : this.shownPages(query);
+		const [offset, limit] = [Number(query.offset), Number(query.limit)];
+		const items = all.slice(offset, offset + limit);
+		const data = { total: all.length, offset, limit, count: items.length, items };
+		return { statusCode: 200, headers: {}, body: { data } };
+	}
+
+	private shownQuestions(): IDataObject[] {
+		return this.questions.map((id) => ({ id, createdAt: this.iso(0), status: 'new' }));
+	}
+
+	private shownPages(query: IDataObject): IDataObject[] {
+		const from = Date.parse(String(query.startDate ?? '1970-01-01'));
+		const listed = this.pages.filter(
+			({ status = 'new', age, citedAge = age ?? 0 }) =>
+				status === query.type && NOW - citedAge * DAY >= from,
+		);
+		const undated = this.undatedAre === 'first' ? -Infinity : Infinity;
+		if (query.sortBy && this.sorting === 'kept') {
+			listed.sort((a, b) => (a.age ?? undated) - (b.age ?? undated));
+		}
+		return listed.map(({ id, age }) => ({ id, firstSeenAt: age === null ? null : this.iso(age) }));
+	}
+
+	private readonly iso = (age: number) => new Date(NOW - age * DAY).toISOString();
+}
+
+/** Old pages, all cited again today, in an order that has nothing to do with time. */
+export const oldPages = (count: number): Page[] =>
+	Array.from({ length: count }, (_, n) => ({
+		id: `old${n}`,
+		age: 10 + ((n * 37) % count) / 10,
+		citedAge: 0,
+		status: n % 6 === 5 ? 'processed' : 'new',
+	}));
+
+export const worldOf = (changes: Partial<World>) => Object.assign(new World(), changes);

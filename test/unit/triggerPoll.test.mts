@@ -1,0 +1,195 @@
+import type { IDataObject } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+
+import type { EventFailure } from '../../nodes/SearchVisibilityTrigger/failure.ts';
+import type { Settings } from '../../nodes/SearchVisibilityTrigger/settings.ts';
+import { failure, pollFailures } from './built.mts';
+import { NOW, oldPages, type Page, type Sorting, worldOf } from './triggerPages.mts';
+import { DAY, HOUR } from './triggerService.mts';
+
+describe('the cost of an idle poll', () => {
+	it('does not grow with the list where the service keeps the order', async () => {
+		const world = worldOf({ pages: [{ id: 'recent', age: 1 }, ...oldPages(3000)] });
+		expect(await world.cost()).toHaveLength(30 + 1);
+		const idle = await world.cost();
+		const pages = [
+			['new', 0, 100],
+			['processed', 0, 100],
+		];
+		const ends = [
+			['new', 2500, 1],
+			['processed', 499, 1],
+		];
+		const asked = (sent: IDataObject[]) =>
+			sent.map(({ type, offset, limit }) => [type, offset, limit]);
+		expect(asked(idle)).toEqual([...pages, ...ends]);
+		expect(asked(await world.cost())).toEqual(pages);
+		world.pages.pop();
+		expect(await world.cost()).toHaveLength(4);
+		expect(idle.filter(({ startDate }) => startDate)).toEqual([]);
+	});
+
+	it.each<[Sorting, number]>([
+		['ignored', 0],
+		['refused', 0],
+	])('is as before where sorting is %s, which is remembered', async (sorting) => {
+		const world = worldOf({ sorting, pages: [{ id: 'recent', age: 1 }, ...oldPages(1000)] });
+		await world.poll();
+		world.pages.forEach((page) => (page.citedAge = page.age ?? 0));
+		const idle = await world.cost();
+		expect(idle).toHaveLength(2);
+		expect(idle.every(({ sortBy, startDate }) => !sortBy && startDate === '2026-01-27')).toBe(true);
+	});
+
+	it('is as before as long as a short list proves nothing', async () => {
+		const world = worldOf({ pages: [{ id: 'a', age: 1 }] });
+		await world.poll();
+		const [first] = await world.cost();
+		expect(first).toMatchObject({
+			startDate: '2026-01-27',
+			sortBy: 'firstSeenAt',
+			sortOrder: 'desc',
+		});
+	});
+
+	it('is not believed from a list whose times are all the same', async () => {
+		const pages = oldPages(300).map((page) => ({ ...page, age: 10 }));
+		pages.splice(200, 0, { id: 'recent', age: 1, citedAge: 1, status: 'new' });
+		const world = worldOf({ sorting: 'ignored', pages });
+		await world.poll();
+		world.pages.splice(150, 0, { id: 'fresh', age: 0, status: 'new' });
+		expect(await world.poll()).toEqual(['fresh']);
+	});
+});
+
+describe('a state that becomes another one while the lists are read', () => {
+	it.each<[string, (state: IDataObject) => IDataObject]>([
+		['is lost', () => ({ version: 0 })],
+		['is an older one', (state) => JSON.parse(JSON.stringify(state)) as IDataObject],
+	])('and %s has everything read', async (_, change) => {
+		const world = worldOf({ pages: oldPages(1000) });
+		await world.poll();
+		const older = world.state;
+		world.now = NOW + 5 * DAY;
+		world.pages.push({ id: 'late', age: 0 }, { id: 'newest', age: -5 });
+		const isLost = change(older).version === 0;
+		expect(await world.poll()).toEqual(['late', 'newest']);
+		let requests = 0;
+		world.onRequest = () => {
+			if (requests++ === 1) world.state = change(older);
+		};
+		expect(await world.poll()).toEqual(isLost ? [] : ['late', 'newest']);
+		world.onRequest = undefined;
+		expect(await world.poll()).toEqual([]);
+	});
+});
+
+describe('a service that does not keep its order any more', () => {
+	it('is read as before, and nothing is missed', async () => {
+		const world = worldOf({ pages: oldPages(1000) });
+		await world.poll();
+		world.sorting = 'ignored';
+		world.pages.splice(700, 0, { id: 'deep', age: 0 });
+		expect(await world.poll()).toEqual(['deep']);
+		expect((await world.cost()).some(({ sortBy }) => sortBy)).toBe(false);
+	});
+});
+
+describe('pages without a time', () => {
+	it.each(['first', 'last'] as const)(
+		'are found where the service puts them: %s',
+		async (undatedAre) => {
+			const world = worldOf({ undatedAre, pages: oldPages(1000) });
+			await world.poll();
+			world.pages.push({ id: 'undated', age: null });
+			expect(await world.poll()).toEqual(['undated']);
+			expect(await world.poll()).toEqual([]);
+		},
+	);
+
+	it.each<Sorting>(['kept', 'ignored'])(
+		'are not lost when Max Items holds them back (%s)',
+		async (sorting) => {
+			const world = worldOf({ sorting, pages: oldPages(200) });
+			await world.poll();
+			world.pages.push({ id: 'dated', age: 0 }, { id: 'undated', age: null, citedAge: 0 });
+			expect(await world.poll({ maxItems: 1 })).toEqual(['dated']);
+			world.now = NOW + 30 * DAY;
+			world.pages.push({ id: 'later', age: -30 });
+			expect(await world.poll({ maxItems: 1 })).toEqual(['later']);
+			expect(await world.poll({ maxItems: 1 })).toEqual(['undated']);
+		},
+	);
+
+	it.each<Sorting>(['kept', 'ignored'])(
+		'do not come again when they are cited again (%s)',
+		async (sorting) => {
+			const undated: Page = { id: 'undated', age: null, citedAge: 0 };
+			const world = worldOf({ sorting, pages: [...oldPages(200), undated] });
+			await world.poll();
+			for (const days of [10, 20, 30]) {
+				world.now = NOW + days * DAY;
+				world.pages.push({ id: `r${days}`, age: -days });
+				expect(await world.poll()).toEqual([`r${days}`]);
+			}
+			undated.citedAge = -30;
+			expect(await world.poll()).toEqual([]);
+		},
+	);
+});
+
+describe('an event that is refused for good', () => {
+	const events: Settings['events'] = ['citedPage', 'question'];
+	const begin = async () => {
+		const world = worldOf({ pages: oldPages(3), questions: ['known'] });
+		await world.poll({ events });
+		world.refused = '/v1/people-also-ask';
+		world.pages.push({ id: 'page', age: 0 });
+		world.questions.push('question');
+		return world;
+	};
+
+	it('does not hold back the others, is shown, and loses nothing', async () => {
+		const world = await begin();
+		expect(await world.poll({ events })).toEqual(['page']);
+		expect(await world.poll({ events })).toEqual([]);
+		expect(world.reported.map(({ event }) => event)).toEqual(['question', 'question']);
+		world.refused = undefined;
+		expect(await world.poll({ events })).toEqual(['question']);
+	});
+
+	it('fails the polls that find nothing, where n8n cannot show it otherwise', async () => {
+		const world = await begin();
+		expect(await world.poll({ events }, false)).toEqual(['page']);
+		const before = JSON.stringify(world.state);
+		await expect(world.poll({ events }, false)).rejects.toBeInstanceOf(pollFailures.EventFailure);
+		expect(JSON.stringify(world.state)).toBe(before);
+	});
+
+	it('fails the very first poll: there is nothing to go on with', async () => {
+		const world = worldOf({ pages: oldPages(3), refused: '/v1/people-also-ask' });
+		await expect(world.poll({ events, emitExisting: true })).rejects.toMatchObject({
+			event: 'question',
+		});
+		expect(world.state).toEqual({});
+	});
+
+	it('fails a poll in which all are refused', async () => {
+		const world = worldOf({ pages: oldPages(3) });
+		await world.poll();
+		world.refused = '/v1/ai-visibility/citations';
+		const failed = await world.poll().catch((error: EventFailure) => error.thrown);
+		expect(failed).toBeInstanceOf(failure.RequestFailure);
+		expect(world.reported).toEqual([]);
+	});
+});
+
+it('with Max Items, the oldest comes first over all events', async () => {
+	const world = worldOf({ pages: [], questions: [] });
+	const settings: Partial<Settings> = { events: ['citedPage', 'question'], maxItems: 2 };
+	await world.poll(settings);
+	world.questions.push('q');
+	world.pages.push({ id: 'younger', age: -HOUR / DAY }, { id: 'oldest', age: 1 });
+	expect(await world.poll(settings)).toEqual(['oldest', 'q']);
+	expect(await world.poll(settings)).toEqual(['younger']);
+});

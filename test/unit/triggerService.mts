@@ -1,0 +1,249 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { ServiceAnswer } from '../../nodes/shared/answers.ts';
+import type { ServiceRequest } from '../../nodes/shared/client.ts';
+import { failure } from './built.mts';
+import { type Edit, EVENTS, type EventName, type Fault, type History } from './triggerSteps.mts';
+
+export const HOUR = 60 * 60 * 1000;
+export const DAY = 24 * HOUR;
+export const START = Date.UTC(2026, 0, 1) + 400 * DAY;
+
+/** A record of the service, and what the trigger owes to the workflow because of it. */
+export interface Known {
+	id: string;
+	/** Records are numbered as they appear */
+	number: number;
+	service: string;
+	event: EventName;
+	/** Undefined where the service gives none */
+	time?: number;
+	citedAt: number;
+	status: 'new' | 'processed' | 'archived';
+	isOwnDomain: boolean | null;
+	domain: string;
+	platforms: string[];
+	/**
+	 * due: must be emitted. known: must not. hidden: was there when a poll could not let it through. open: neither can be
+	 * expected (docs/reliability.md names the cases)
+	 */
+	stand: 'due' | 'known' | 'hidden' | 'open';
+	wasEmitted: boolean;
+	/** When a poll last found it for certain */
+	listedAt: number;
+	/** It changed while the poll with this number read */
+	touchedIn: number;
+	/** As the service shows it, as long as it does not change */
+	shown?: IDataObject;
+}
+
+const PATHS: Record<string, EventName> = {
+	'/v1/people-also-ask': 'question',
+	'/v1/backlinks': 'backlink',
+	'/v1/competitors': 'competitor',
+	'/v1/ai-visibility/citations': 'citedPage',
+};
+
+const TIME_FIELDS: Record<EventName, string> = {
+	citedPage: 'firstSeenAt',
+	backlink: 'firstSeen',
+	competitor: 'createdAt',
+	question: 'createdAt',
+};
+
+/** The service as the contract has it, and where the contract is silent, as the history says. */
+export class Service {
+	readonly records: Known[] = [];
+
+	baseUrl = 'https://a.example';
+
+	time = START;
+
+	/** The shortest look-back so far: how late a record may appear */
+	shortest: number;
+
+	/** The event whose times are missing at the moment */
+	vanished?: EventName;
+
+	edits = 0;
+
+	private readonly written = new Map<number, string>();
+
+	constructor(private readonly history: History) {
+		this.shortest = history.settings.lookbackDays;
+		for (let n = 0; n < history.existing; n++) {
+			for (const event of EVENTS) this.add(event, this.time - n * 7 * HOUR);
+		}
+	}
+
+	eventOf({ path }: ServiceRequest): EventName {
+		return PATHS[path];
+	}
+
+	answer(request: ServiceRequest, number: number, faults: Fault[]): ServiceAnswer {
+		const { tellsTime, sorting } = this.history;
+		const headers = tellsTime ? { date: new Date(this.time).toUTCString() } : {};
+		const fault = this.faultAt(request, number, faults);
+		if (fault) return failed(fault, headers);
+		const { query = {} } = request;
+		const event = this.eventOf(request);
+		if (event === 'citedPage' && query.sortBy && sorting === 'refused') {
+			return { statusCode: 400, headers, body: { message: 'Unknown parameter: sortBy' } };
+		}
+		const items = this.list(event, query);
+		const offset = Number(query.offset);
+		const limit = Number(query.limit);
+		const page = items.slice(offset, offset + limit).map((record) => this.show(record));
+		const data = { total: items.length, offset, limit, count: page.length, items: page };
+		return { statusCode: 200, headers, body: { data } };
+	}
+
+	private faultAt(request: ServiceRequest, number: number, faults: Fault[]) {
+		return faults.find(
+			({ at, kind, event = this.eventOf(request) }) =>
+				event === this.eventOf(request) &&
+				(kind.endsWith('for good') ? number >= at : number === at),
+		)?.kind;
+	}
+
+	private list(event: EventName, query: IDataObject): Known[] {
+		const statuses = String(query.type ?? query.status ?? 'new,processed').split(',');
+		const wanted = statuses.map((status) => (status === 'competitors' ? 'new' : status));
+		const from = query.startDate ? Date.parse(String(query.startDate)) : Number.NEGATIVE_INFINITY;
+		const domain = String(query.domain ?? '').toLowerCase();
+		const rows = this.records.filter(
+			(record) =>
+				record.service === this.baseUrl &&
+				record.event === event &&
+				wanted.includes(record.status) &&
+				record.citedAt >= from &&
+				record.domain.includes(domain),
+		);
+		const isSorted = query.sortBy && (event === 'backlink' || this.history.sorting === 'kept');
+		return isSorted ? rows.sort(this.newestFirst) : rows.sort((a, b) => placeOf(a) - placeOf(b));
+	}
+
+	private readonly newestFirst = (a: Known, b: Known) => {
+		const undated = this.history.undatedAre === 'first' ? Infinity : -Infinity;
+		const [one, other] = [a.time ?? undated, b.time ?? undated];
+		return one === other ? placeOf(a) - placeOf(b) : other - one;
+	};
+
+	private show(record: Known): IDataObject {
+		if (this.vanished) return this.form(record);
+		return (record.shown ??= this.form(record));
+	}
+
+	private form(record: Known): IDataObject {
+		const { id, event, time, status, isOwnDomain, domain, platforms } = record;
+		const shown = {
+			id,
+			event: 'a field of the service',
+			[TIME_FIELDS[event]]: this.vanished === event ? null : this.write(time),
+		};
+		if (event === 'question') return { ...shown, status };
+		return event === 'citedPage' ? { ...shown, isOwnDomain, domain, platforms } : shown;
+	}
+
+	private write(time: number | undefined): string | null {
+		if (time === undefined) return null;
+		let written = this.written.get(time);
+		if (written === undefined) this.written.set(time, (written = this.format(time)));
+		return written;
+	}
+
+	private format(time: number): string {
+		const iso = new Date(time).toISOString();
+		const { format } = this.history;
+		if (format === 'iso') return iso;
+		return format === 'zoneless'
+			? iso.slice(0, -1)
+			: `${iso.slice(0, -1).replace('T', ' ')} +00:00`;
+	}
+
+	/** @param poll the number of the poll that is reading, if one is */
+	edit(event: EventName, change: Edit, poll = 0): void {
+		this.edits++;
+		switch (change.do) {
+			case 'discover':
+				for (let n = 0; n < change.count; n++) this.add(event, this.time);
+				return;
+			case 'late':
+				// Inside the look-back, as far as the clocks can agree on it
+				this.add(event, this.newest(event) - change.ago * (this.shortest * DAY - 12 * HOUR));
+				return;
+			case 'future':
+				this.add(event, this.time + change.days * DAY);
+				return;
+			case 'undated':
+				this.add(event, undefined);
+				return;
+			default:
+				return this.change(event, change, poll);
+		}
+	}
+
+	private change(event: EventName, change: Extract<Edit, { which: number }>, poll: number): void {
+		const candidates = this.records.filter(
+			(record) =>
+				record.event === event && record.service === this.baseUrl && record.status !== 'archived',
+		);
+		// What has no time is rare, and most at risk when it is cited again
+		const undated = candidates.filter(({ time }) => time === undefined);
+		const chosen = change.do === 'cite' && undated.length > 0 ? undated : candidates;
+		const record = chosen[change.which % chosen.length];
+		if (!record) return;
+		if (poll > 0) record.touchedIn = poll;
+		record.shown = undefined;
+		if (change.do === 'cite') {
+			record.citedAt = this.time;
+			record.platforms = ['answer_engine', 'chat_assistant'];
+			return;
+		}
+		const statuses = { remove: 'archived', process: 'processed', requeue: 'new' } as const;
+		// A competitor is discovered, or it is not in the list any more
+		if (event !== 'competitor' || change.do === 'remove') record.status = statuses[change.do];
+	}
+
+	add(event: EventName, time: number | undefined): void {
+		const number = this.records.length;
+		this.records.push({
+			id: `${event}-${number}`,
+			number,
+			service: this.baseUrl,
+			event,
+			time,
+			citedAt: Math.max(time ?? 0, this.time),
+			status: 'new',
+			isOwnDomain: [true, false, null][number % 3],
+			domain: ['a.example', 'sub.a.example', 'b.example'][(number >> 2) % 3],
+			platforms: number % 5 === 0 ? ['chat_assistant'] : ['answer_engine'],
+			stand: 'due',
+			wasEmitted: false,
+			listedAt: this.time,
+			touchedIn: 0,
+		});
+	}
+
+	/** The greatest time that the service may have given so far: the look-back reaches back from there. */
+	private newest(event: EventName): number {
+		const times = this.records.flatMap((record) =>
+			record.event === event && record.service === this.baseUrl ? (record.time ?? []) : [],
+		);
+		return times.length > 0 ? Math.min(this.time, Math.max(...times)) : this.time;
+	}
+}
+
+/** An order that has nothing to do with time. */
+const placeOf = ({ number }: Known) => (number * 7919) % 104_729;
+
+function failed(kind: Fault['kind'], headers: IDataObject): ServiceAnswer {
+	if (kind.startsWith('cut')) throw new failure.RequestFailure('network', { code: 'ECONNRESET' });
+	if (kind === '429') return { statusCode: 429, headers: { 'retry-after': '1' }, body: {} };
+	if (kind === '429 long') {
+		return { statusCode: 429, headers: { 'retry-after': '86400' }, body: {} };
+	}
+	const status = /^[45]\d\d/.exec(kind)?.[0];
+	if (status) return { statusCode: Number(status), headers: {}, body: {} };
+	return { statusCode: 200, headers, body: kind === 'html' ? '<html>' : '{"da' };
+}

@@ -1,0 +1,221 @@
+import fc from 'fast-check';
+
+import type { Settings } from '../../nodes/SearchVisibilityTrigger/settings.ts';
+
+/*
+ * What may happen around a trigger: to the records of the service, to the network, to the settings, to n8n.
+ */
+
+export type EventName = Settings['events'][number];
+
+export const EVENTS: EventName[] = ['citedPage', 'backlink', 'competitor', 'question'];
+
+const just = <T extends string>(value: T) => fc.constant(value);
+const share = fc.double({ min: 0, max: 1, noNaN: true });
+const weighted = <T,>(...arbitraries: Array<[number, fc.Arbitrary<T>]>) =>
+	fc.oneof(...arbitraries.map(([weight, arbitrary]) => ({ weight, arbitrary })));
+
+/** What happens to the records of one event. */
+export type Edit =
+	| { do: 'discover'; count: number }
+	| { do: 'late'; ago: number }
+	| { do: 'future'; days: number }
+	| { do: 'undated' }
+	| { do: 'remove' | 'process' | 'requeue' | 'cite'; which: number };
+
+const edit = weighted<Edit>(
+	[4, fc.record({ do: just('discover'), count: fc.integer({ min: 1, max: 3 }) })],
+	[1, fc.record({ do: just('discover'), count: fc.integer({ min: 90, max: 230 }) })],
+	[3, fc.record({ do: just('late'), ago: share })],
+	[1, fc.record({ do: just('future'), days: fc.integer({ min: 1, max: 400 }) })],
+	[2, fc.record({ do: just('undated') })],
+	[
+		3,
+		fc.record({
+			do: fc.constantFrom(
+				'remove' as const,
+				'process' as const,
+				'requeue' as const,
+				'cite' as const,
+			),
+			which: fc.nat(),
+		}),
+	],
+);
+
+export interface Change {
+	/** Before which request of the poll, from 0 */
+	at: number;
+	event: EventName;
+	edit: Edit;
+}
+
+const change: fc.Arbitrary<Change> = fc.record({
+	at: fc.nat({ max: 12 }),
+	event: fc.constantFrom(...EVENTS),
+	edit,
+});
+
+const kinds = [
+	'429',
+	'429 long',
+	'500',
+	'500 for good',
+	'cut',
+	'cut for good',
+	'malformed',
+	'html',
+	'401',
+	'403 for good',
+] as const;
+
+export interface Fault {
+	/** At which request of the poll, from 0 */
+	at: number;
+	kind: (typeof kinds)[number];
+	/** Only this event has the fault */
+	event?: EventName;
+}
+
+const fault: fc.Arbitrary<Fault> = fc.record(
+	{
+		at: fc.nat({ max: 12 }),
+		kind: fc.constantFrom(...kinds),
+		event: fc.constantFrom(...EVENTS),
+	},
+	{ requiredKeys: ['at', 'kind'] },
+);
+
+/** Settings that a person may change in the middle of a life. */
+export type Changes = Partial<
+	Pick<
+		Settings,
+		'ownership' | 'platforms' | 'domain' | 'includeProcessed' | 'lookbackDays' | 'maxItems'
+	>
+>;
+
+const changes: fc.Arbitrary<Changes> = fc.record(
+	{
+		ownership: fc.constantFrom('any' as const, 'any' as const, 'others' as const, 'own' as const),
+		platforms: fc.constantFrom([], [], ['answer_engine']),
+		domain: fc.constantFrom('', '', 'A.example'),
+		includeProcessed: fc.boolean(),
+		lookbackDays: fc.integer({ min: 1, max: 4 }),
+		maxItems: fc.constantFrom(1, 20, 1000),
+	},
+	{ requiredKeys: [] },
+);
+
+export type Step =
+	| { type: 'edit'; event: EventName; edit: Edit }
+	| { type: 'poll'; faults: Fault[]; during: Change[] }
+	| { type: 'overlap' | 'restart' | 'crash' | 'publish' | 'move' }
+	| { type: 'pass'; hours: number }
+	| { type: 'weeks'; count: number }
+	| { type: 'rollback'; which: number }
+	| { type: 'settings'; changes: Changes }
+	| { type: 'toggle'; event: EventName }
+	| { type: 'vanish'; event: EventName }
+	| { type: 'damage'; event: EventName; how: Damage };
+
+const DAMAGES = [
+	'version',
+	'events',
+	'seen',
+	'filter',
+	'far watermark',
+	'next year',
+	'floor after watermark',
+	'order',
+] as const;
+export type Damage = (typeof DAMAGES)[number];
+
+const event = fc.constantFrom(...EVENTS);
+
+const step = weighted<Step>(
+	[6, fc.record({ type: just('edit'), event, edit })],
+	[
+		7,
+		fc.record({
+			type: just('poll'),
+			faults: fc.oneof(
+				{ weight: 2, arbitrary: fc.constant([] as Fault[]) },
+				{ weight: 1, arbitrary: fc.array(fault, { minLength: 1, maxLength: 2 }) },
+			),
+			during: fc.array(change, { maxLength: 2 }),
+		}),
+	],
+	[2, fc.record({ type: just('pass'), hours: fc.integer({ min: 1, max: 60 }) })],
+	[1, fc.record({ type: just('pass'), hours: fc.integer({ min: 24 * 4, max: 24 * 60 }) })],
+	[
+		2,
+		fc.record({
+			type: fc.constantFrom(
+				'overlap' as const,
+				'restart' as const,
+				'crash' as const,
+				'publish' as const,
+			),
+		}),
+	],
+	[2, fc.record({ type: just('weeks'), count: fc.integer({ min: 1, max: 3 }) })],
+	[1, fc.record({ type: just('rollback'), which: fc.nat() })],
+	[3, fc.record({ type: just('settings'), changes })],
+	[1, fc.record({ type: just('toggle'), event })],
+	[1, fc.record({ type: just('vanish'), event })],
+	[1, fc.record({ type: just('move') })],
+	[1, fc.record({ type: just('damage'), event, how: fc.constantFrom(...DAMAGES) })],
+);
+
+export interface History {
+	steps: Step[];
+	/** How far n8n's clock is ahead of the service, in hours */
+	skew: number;
+	/** Whether the service tells its own time */
+	tellsTime: boolean;
+	/** How the service writes a time */
+	format: 'iso' | 'zoneless' | 'spaced';
+	/** What becomes of the parameters that ask for the newest first */
+	sorting: 'kept' | 'ignored' | 'refused';
+	/** Where in its order the service puts what has no time */
+	undatedAre: 'first' | 'last';
+	/** Whether n8n stores the state with each poll, not only when one emits */
+	isDurable: boolean;
+	/** Whether n8n can show a failure while the poll goes on */
+	canReport: boolean;
+	settings: Required<Changes>;
+	emitExisting: boolean;
+	/** What goes wrong at the first poll; n8n then does not publish, and a person tries again */
+	firstFaults: Fault[];
+	/** Records of each event that are there at the beginning */
+	existing: number;
+}
+
+export function historyOf(): fc.Arbitrary<History> {
+	return fc.record({
+		steps: fc.array(step, { minLength: 3, maxLength: 25, size: 'max' }),
+		skew: fc.integer({ min: -11, max: 11 }),
+		tellsTime: fc.boolean(),
+		format: fc.constantFrom('iso' as const, 'zoneless' as const, 'spaced' as const),
+		sorting: fc.constantFrom(
+			'kept' as const,
+			'kept' as const,
+			'ignored' as const,
+			'refused' as const,
+		),
+		undatedAre: fc.constantFrom('first' as const, 'last' as const),
+		isDurable: fc.boolean(),
+		canReport: fc.boolean(),
+		settings: fc.record({
+			ownership: fc.constantFrom('any' as const, 'any' as const, 'others' as const),
+			platforms: fc.constantFrom([], [], ['answer_engine']),
+			domain: fc.constantFrom('', '', 'A.example'),
+			includeProcessed: fc.boolean(),
+			lookbackDays: fc.integer({ min: 1, max: 4 }),
+			maxItems: fc.constantFrom(1, 20, 1000),
+		}),
+		emitExisting: fc.boolean(),
+		firstFaults: fc.array(fault, { maxLength: 1 }),
+		existing: fc.constantFrom(0, 3, 3, 120),
+	});
+}

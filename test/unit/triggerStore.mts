@@ -1,0 +1,92 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Ledger, Lines, Owed } from './triggerLedger.mts';
+import { DAY, HOUR, type Service, START } from './triggerService.mts';
+import { type Damage, type EventName, EVENTS } from './triggerSteps.mts';
+
+/** What n8n has stored, and what the workflow had got by then. */
+interface Snapshot {
+	state: string;
+	lines: string;
+	owed: Owed;
+}
+
+/** The state of the trigger, as n8n has it in memory and as it has stored it. */
+export class Store {
+	memory: IDataObject = {};
+
+	stored: Snapshot;
+
+	readonly snapshots: Snapshot[] = [];
+
+	rollbacks = 0;
+
+	/** Whose records may be remembered as those without a time */
+	readonly haveVanished = new Set<EventName>();
+
+	constructor(
+		private readonly service: Service,
+		private readonly ledger: Ledger,
+	) {
+		this.stored = this.snapshot();
+	}
+
+	/** What is long past is forgotten: at most 8 characters an id, and 20 an hour and event, from the floor on. */
+	checkSize(): void {
+		const events = this.memory.events as Record<string, { floor: number | null }>;
+		let most = 100;
+		for (const [event, { floor }] of Object.entries(events)) {
+			// A damaged state stays until its event is decided again
+			const isWhole = floor !== null && this.ledger.lines[event as EventName];
+			const oldest = isWhole ? floor - HOUR : Number.NEGATIVE_INFINITY;
+			const kept = this.service.records.filter(
+				({ time = oldest, ...record }) =>
+					record.event === event && (time >= oldest || this.haveVanished.has(event)),
+			);
+			const hours = new Set(
+				kept.map(({ time, number }) => (time ? Math.floor(time / HOUR) : number)),
+			);
+			most += 350 + kept.length * 8 + hours.size * 20;
+		}
+		const size = JSON.stringify(this.memory).length;
+		if (size > most) throw new Error(`The state has ${size} characters, more than ${most}`);
+	}
+
+	damage(event: EventName, how: Damage): void {
+		const events = this.memory.events as Record<string, IDataObject>;
+		if (typeof events !== 'object') return;
+		const put = (values: IDataObject) => {
+			events[event] = { ...events[event], ...values };
+		};
+		const lost = how === 'version' || how === 'events' ? EVENTS : [event];
+		if (how === 'version') this.memory.version = 0;
+		else if (how === 'events') this.memory.events = 'damaged';
+		else if (how === 'seen') put({ seen: { 5: 'short' } });
+		else if (how === 'filter') put({ filter: null });
+		else if (how === 'order') put({ order: 'sideways' });
+		else if (how === 'far watermark') put({ watermark: 1e18 });
+		else if (how === 'next year') put({ watermark: START + 9999 * DAY, floor: START + 9990 * DAY });
+		else put({ watermark: START, floor: START + 1 });
+		this.ledger.forget(lost);
+		// So that a crash afterwards goes on from the damaged state
+		this.stored = this.snapshot();
+		this.snapshots.push(this.stored);
+	}
+
+	snapshot(): Snapshot {
+		return {
+			state: JSON.stringify(this.memory),
+			lines: JSON.stringify(this.ledger.lines),
+			owed: this.ledger.owed(),
+		};
+	}
+
+	putBack({ state, lines, owed }: Snapshot): void {
+		this.rollbacks++;
+		this.memory = JSON.parse(state) as IDataObject;
+		this.ledger.lines = JSON.parse(lines) as Lines;
+		this.ledger.putBack(owed);
+	}
+}
+
+export const copyOf = (value: IDataObject) => JSON.parse(JSON.stringify(value)) as IDataObject;
