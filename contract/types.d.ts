@@ -2058,3 +2058,34 @@ export interface operations {
 		};
 	};
 }
+export interface Routes {
+	getWorkspace: { method: 'GET'; path: '/v1/workspace' };
+	listKeywords: { method: 'GET'; path: '/v1/keywords' };
+	createKeywords: { method: 'POST'; path: '/v1/keywords' };
+	archiveKeyword: { method: 'DELETE'; path: '/v1/keywords/{id}' };
+	unarchiveKeyword: { method: 'PATCH'; path: '/v1/keywords/{id}/unarchive' };
+	getKeywordCluster: { method: 'GET'; path: '/v1/keywords/{id}/cluster' };
+	listCompetitors: { method: 'GET'; path: '/v1/competitors' };
+	createCompetitor: { method: 'POST'; path: '/v1/competitors' };
+	deleteCompetitor: { method: 'DELETE'; path: '/v1/competitors/{id}' };
+	listForumOpportunities: { method: 'GET'; path: '/v1/forum-opportunities' };
+	createForumOpportunity: { method: 'POST'; path: '/v1/forum-opportunities' };
+	updateForumOpportunity: { method: 'PATCH'; path: '/v1/forum-opportunities/{id}' };
+	archiveForumOpportunity: { method: 'DELETE'; path: '/v1/forum-opportunities/{id}' };
+	listQuestions: { method: 'GET'; path: '/v1/people-also-ask' };
+	updateQuestion: { method: 'PATCH'; path: '/v1/people-also-ask/{id}' };
+	archiveQuestion: { method: 'DELETE'; path: '/v1/people-also-ask/{id}' };
+	listBacklinks: { method: 'GET'; path: '/v1/backlinks' };
+	archiveBacklink: { method: 'DELETE'; path: '/v1/backlinks/{id}' };
+	unarchiveBacklink: { method: 'PATCH'; path: '/v1/backlinks/{id}/unarchive' };
+	updateBacklink: { method: 'PATCH'; path: '/v1/backlinks/{id}/update' };
+	updateCategory: { method: 'PATCH'; path: '/v1/categories/{id}' };
+	deleteCategory: { method: 'DELETE'; path: '/v1/categories/{id}' };
+	listCitations: { method: 'GET'; path: '/v1/ai-visibility/citations' };
+	listActions: { method: 'GET'; path: '/v1/actions' };
+	createAction: { method: 'POST'; path: '/v1/actions' };
+	generateAction: { method: 'POST'; path: '/v1/actions/{id}/generate' };
+	notifyIndexing: { method: 'POST'; path: '/v1/gsc/index' };
+	inspectUrl: { method: 'POST'; path: '/v1/gsc/inspect' };
+	unarchivePrompt: { method: 'PATCH'; path: '/v1/ai-visibility/prompts/{id}/unarchive' };
+}

@@ -13,17 +13,30 @@ import type { Call, Operation } from './operation';
  * @throws RequestFailure of kind "shape"
  */
 export function recordsIn(operation: Operation, answer: unknown, call: Call): IDataObject[] {
-	const { answer: kind, method, output = (record: IDataObject) => record, done } = operation;
+	const { answer: kind, method, confirms } = operation;
+	const done = operation.done ?? (confirms && (({ id }: Call) => ({ id, ...confirms })));
 	if (done && (kind === 'nothing' || answer === undefined)) return [done(call)];
-	if (kind === 'unknown') return [isRecord(answer) ? output(answer, call) : asResponse(answer)];
+	if (kind === 'unknown') {
+		return [isRecord(answer) ? outputOf(operation, answer, call) : asResponse(answer)];
+	}
 	const inside = unwrapped(answer);
 	if (kind === 'records' && Array.isArray(inside) && inside.every(isObject)) {
-		return inside.map((record) => output(record, call));
+		return inside.map((one) => outputOf(operation, one, call));
 	}
 	const record = recordIn(answer);
-	if (kind === 'record' && record) return [output(record, call)];
+	if (kind === 'record' && record) return [outputOf(operation, record, call)];
 	if (method === 'GET') throw new RequestFailure('shape');
 	return [asResponse(answer)];
+}
+
+/** @returns what comes out for one record */
+export function outputOf(operation: Operation, record: IDataObject, call: Call): IDataObject {
+	const { output, simplify, tidy } = operation;
+	const whole = output ? output(record, call) : record;
+	if (!simplify || call.values.simplify === false) return whole;
+	const names = simplify.filter((name) => name in whole);
+	const fields = Object.fromEntries(names.map((name) => [name, whole[name]]));
+	return tidy ? tidy(fields, whole) : fields;
 }
 
 const asResponse = (answer: unknown): IDataObject => ({

@@ -6,7 +6,6 @@ import type { Call, Field, Operation } from './operation';
 export const newCall = (itemIndex: number): Call => ({
 	itemIndex,
 	values: {},
-	path: {},
 	query: {},
 	body: {},
 	lookups: [],
@@ -16,7 +15,7 @@ export const newCall = (itemIndex: number): Call => ({
 export function put(call: Call, { property, sendIn, notSent }: Field, value: unknown): void {
 	call.values[property.name] = value as IDataObject;
 	if (notSent?.includes(value as string)) return;
-	if (sendIn === 'path') call.path[property.name] = encodeURIComponent(String(value));
+	if (sendIn === 'path') call.id = String(value);
 	// The contract takes lists in a query separated by commas (section 4)
 	if (sendIn === 'query') {
 		call.query[property.name] = Array.isArray(value) ? value.join(',') : (value as string);
@@ -29,11 +28,11 @@ export function requestOf(
 	{ method, path, answer, bodyOptional }: Operation,
 	call: Call,
 ): ServiceRequest {
-	const { values, body } = call;
+	const { values, body, id = '' } = call;
 	const sent = values.customBody ?? (Object.keys(body).length > 0 ? body : undefined);
 	return {
 		method,
-		path: path.replace(/\{(\w+)\}/g, (_, name: string) => call.path[name]),
+		path: path.replace('{id}', encodeURIComponent(id)),
 		query: { ...call.query, ...(values.queryParameters as IDataObject | undefined) },
 		...(sent !== undefined && { body: sent as IDataObject }),
 		bodyOptional: bodyOptional ?? answer === 'nothing',

@@ -71,7 +71,8 @@ async function runOperation(
 	if (!run) return [];
 	try {
 		const output = await run.doJobs((error: unknown, { itemIndexes }: Job) => {
-			const nodeError = toNodeError(context.getNode(), error, itemIndexes[0], operation);
+			const about = { noun: nounOf(operation), refusalHint: operation.refusalHint };
+			const nodeError = toNodeError(context.getNode(), error, itemIndexes[0], about);
 			failed.throwOrKeep(nodeError, itemIndexes);
 		});
 		addHints(context, run, output);
@@ -80,6 +81,12 @@ async function runOperation(
 		memory?.keep();
 		throw withProgress(toNodeError(context.getNode(), error), run);
 	}
+}
+
+/** @returns what a missing record is called, where the operation names one */
+function nounOf(operation: Operation): string | undefined {
+	if (!operation.path.includes('{id}')) return undefined;
+	return RESOURCES.find(({ operations }) => operations.includes(operation))?.name.toLowerCase();
 }
 
 function firstItem({ pairedItem }: INodeExecutionData): number {

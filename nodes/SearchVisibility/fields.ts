@@ -1,9 +1,10 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
+import type { ParameterSortOrder, TriageStatus } from '../../contract/types';
 import type { SearchListName } from './lists';
 import { listNamed } from './lists';
-import type { Field, Operation } from './operation';
-import { forNode, inBody, inQuery } from './operation';
+import type { BodyField, Named, NodeField, Operation, QueryField } from './operation';
+import { choices, collection, forNode, inBody, inQuery } from './operation';
 
 const LOCATOR: INodeProperties = {
 	displayName: '',
@@ -37,11 +38,11 @@ const LOCATOR: INodeProperties = {
  * A parameter that takes a record: from a list, by the URL of the page that it stands for, or by its ID.
  * @param searchListMethod without it there is only the ID, for records that the contract has no list of
  */
-export function recordLocator(
+export function recordLocator<const Name extends string>(
 	displayName: string,
-	name: string,
+	name: Name,
 	searchListMethod?: SearchListName,
-): INodeProperties {
+): Named<Name> {
 	const noun = displayName.toLowerCase();
 	const byUrl = Boolean(searchListMethod && listNamed(searchListMethod).byUrl);
 	const modes = { list: Boolean(searchListMethod), url: byUrl, id: true };
@@ -69,8 +70,12 @@ export function recordLocator(
 }
 
 /** The same, where no record has to be chosen. */
-export function optionalLocator(...locator: Parameters<typeof recordLocator>): INodeProperties {
-	return { ...recordLocator(...locator), required: false };
+export function optionalLocator<const Name extends string>(
+	displayName: string,
+	name: Name,
+	searchListMethod?: SearchListName,
+): Named<Name> {
+	return { ...recordLocator(displayName, name, searchListMethod), required: false };
 }
 
 const returnAll = forNode({
@@ -81,7 +86,7 @@ const returnAll = forNode({
 	description: 'Whether to return all results or only up to a given limit',
 });
 
-const limit: Field = forNode(
+const limit = forNode(
 	{
 		displayName: 'Limit',
 		name: 'limit',
@@ -95,10 +100,7 @@ const limit: Field = forNode(
 
 /** The "Get Many" operation of a list endpoint; its own fields stand after the limit. */
 export function getMany(
-	operation: Pick<
-		Operation,
-		'action' | 'description' | 'path' | 'fields' | 'check' | 'lists' | 'output'
-	>,
+	operation: Omit<Operation, 'value' | 'name' | 'method' | 'answer'>,
 ): Operation {
 	return {
 		value: 'getAll',
@@ -119,72 +121,58 @@ export function joined(...types: string[]): Operation['lists'] {
 	return ({ values }) => (values.type === 'all' ? lists : undefined);
 }
 
-/** A collection of filters, each sent under its own name. */
-export function filters(...fields: Field[]): Field {
-	return forNode(
-		{
-			displayName: 'Filters',
-			name: 'filters',
-			type: 'collection',
-			placeholder: 'Add Filter',
-			default: {},
-		},
-		{ fields },
+/** A collection of filters, each sent under its own name unless the node itself filters by it. */
+export function filters<Query extends string>(
+	...fields: Array<QueryField<Query> | NodeField<never, never>>
+): NodeField<Query, never> {
+	return collection<Query, never>(
+		{ displayName: 'Filters', name: 'filters', placeholder: 'Add Filter' },
+		fields,
 	);
 }
 
 /** A collection of what need not be given to create a record. */
-export function additionalFields(...fields: Field[]): Field {
-	return forNode(
-		{
-			displayName: 'Additional Fields',
-			name: 'additionalFields',
-			type: 'collection',
-			placeholder: 'Add Field',
-			default: {},
-		},
-		{ fields },
+export function additionalFields<Body extends string>(
+	...fields: Array<BodyField<Body>>
+): NodeField<never, Body> {
+	return collection<never, Body>(
+		{ displayName: 'Additional Fields', name: 'additionalFields', placeholder: 'Add Field' },
+		fields,
 	);
 }
 
 /** The sort keys of a list; nothing is sent unless it is chosen. */
-export function sort(keys: INodePropertyOptions[], defaultKey: string): Field {
-	return forNode(
-		{
-			displayName: 'Sort',
-			name: 'sort',
-			type: 'collection',
-			placeholder: 'Add Sort Option',
-			default: {},
-		},
-		{
-			fields: [
-				inQuery({
-					displayName: 'Sort By',
-					name: 'sortBy',
-					type: 'options',
-					options: keys,
-					default: defaultKey,
-					description: 'What to sort the results by',
-				}),
-				inQuery({
-					displayName: 'Sort Order',
-					name: 'sortOrder',
-					type: 'options',
-					options: [
-						{ name: 'Ascending', value: 'asc' },
-						{ name: 'Descending', value: 'desc' },
-					],
-					default: 'desc',
-					description: 'Whether the smallest or the largest value comes first',
-				}),
-			],
-		},
+export function sort(
+	keys: INodePropertyOptions[],
+	defaultKey: string,
+): NodeField<'sortBy' | 'sortOrder', never> {
+	const sortBy = inQuery({
+		displayName: 'Sort By',
+		name: 'sortBy',
+		type: 'options',
+		options: keys,
+		default: defaultKey,
+		description: 'What to sort the results by',
+	});
+	const sortOrder = inQuery({
+		displayName: 'Sort Order',
+		name: 'sortOrder',
+		type: 'options',
+		options: choices<ParameterSortOrder>({
+			asc: { name: 'Ascending' },
+			desc: { name: 'Descending' },
+		}),
+		default: 'desc',
+		description: 'Whether the smallest or the largest value comes first',
+	});
+	return collection<'sortBy' | 'sortOrder', never>(
+		{ displayName: 'Sort', name: 'sort', placeholder: 'Add Sort Option' },
+		[sortBy, sortOrder],
 	);
 }
 
 /** Fewer fields, where a record has more than ten. */
-export const simplify: Field = forNode({
+export const simplify = forNode({
 	displayName: 'Simplify',
 	name: 'simplify',
 	type: 'boolean',
@@ -193,13 +181,13 @@ export const simplify: Field = forNode({
 });
 
 /** The states between which a person moves questions and forum opportunities (contract 3.2). */
-export const STATUS_OPTIONS: INodePropertyOptions[] = [
-	{ name: 'New', value: 'new' },
-	{ name: 'Processed', value: 'processed' },
-];
+export const STATUS_OPTIONS = choices<TriageStatus>({
+	new: { name: 'New' },
+	processed: { name: 'Processed' },
+});
 
 /** The state that a person moves a question or a forum opportunity to. */
-export const newStatus: Field = inBody({
+export const newStatus = inBody({
 	displayName: 'Status',
 	name: 'status',
 	type: 'options',
@@ -210,7 +198,7 @@ export const newStatus: Field = inBody({
 });
 
 /** The states to list; without a choice, all. */
-export const statusFilter: Field = inQuery({
+export const statusFilter = inQuery({
 	displayName: 'Status',
 	name: 'status',
 	type: 'multiOptions',

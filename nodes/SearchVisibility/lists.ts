@@ -1,5 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import type { Query, SearchListOf } from '../../contract/operations';
+
 /** A list that people can pick a record from. */
 export interface SearchList {
 	path: string;
@@ -13,22 +15,29 @@ export interface SearchList {
 	byUrl?: { domainParameter?: string };
 }
 
-const backlinks = (...types: string[]): SearchList => ({
-	path: '/v1/backlinks',
-	queries: types.map((type) => ({ type })),
-	filterParameter: 'domainFrom',
-});
+type BacklinkType = Query<'listBacklinks'>['type'];
+type CompetitorScope = Query<'listCompetitors'>['scope'];
+type KeywordType = Query<'listKeywords'>['type'];
 
-const competitors = (scope: string): SearchList => ({
-	path: '/v1/competitors',
-	queries: [{ scope }],
-});
+const backlinks = (...types: BacklinkType[]): SearchList =>
+	({
+		path: '/v1/backlinks',
+		queries: types.map((type) => ({ type })),
+		filterParameter: 'domainFrom',
+	}) satisfies SearchListOf<'listBacklinks'>;
 
-const keywords = (type: string): SearchList => ({
-	path: '/v1/keywords',
-	queries: [{ type }],
-	filterParameter: 'keyword',
-});
+const competitors = (scope: CompetitorScope): SearchList =>
+	({
+		path: '/v1/competitors',
+		queries: [{ scope }],
+	}) satisfies SearchListOf<'listCompetitors'>;
+
+const keywords = (type: KeywordType): SearchList =>
+	({
+		path: '/v1/keywords',
+		queries: [{ type }],
+		filterParameter: 'keyword',
+	}) satisfies SearchListOf<'listKeywords'>;
 
 /** Only records that the operations can act on: what is archived can only be restored, and the other way round. */
 const LISTS = {
@@ -41,16 +50,23 @@ const LISTS = {
 		filterParameter: 'domain',
 		filterIsPartial: true,
 		byUrl: { domainParameter: 'domain' },
-	},
+	} satisfies SearchListOf<'listCitations'>,
 	searchCompetitorBacklinks: backlinks('competitors', 'processed'),
 	searchDiscoveredCompetitors: competitors('discovered'),
-	searchForumOpportunities: { path: '/v1/forum-opportunities', queries: [{}], byUrl: {} },
+	searchForumOpportunities: {
+		path: '/v1/forum-opportunities',
+		queries: [{}],
+		byUrl: {},
+	} satisfies SearchListOf<'listForumOpportunities'>,
 	searchPlannedArticles: {
 		path: '/v1/actions',
 		queries: [{ types: 'write_article' }],
 		filterParameter: 'search',
-	},
-	searchQuestions: { path: '/v1/people-also-ask', queries: [{}] },
+	} satisfies SearchListOf<'listActions'>,
+	searchQuestions: {
+		path: '/v1/people-also-ask',
+		queries: [{}],
+	} satisfies SearchListOf<'listQuestions'>,
 	searchTrackedCompetitors: competitors('tracked'),
 };
 

@@ -43,8 +43,8 @@ export class Lookup {
 	 */
 	async resolve(call: Call, stop: StopSignal): Promise<Call> {
 		if (call.lookups.length === 0) return call;
-		const { values, path, body } = call;
-		const resolved = { ...call, values: { ...values }, path: { ...path }, body: { ...body } };
+		const { values, body } = call;
+		const resolved = { ...call, values: { ...values }, body: { ...body } };
 		for (const { field, url } of call.lookups) {
 			put(resolved, field, await this.idByUrl(field, url, { ...limitsOf(call), stop }));
 		}

@@ -1,27 +1,70 @@
-import type { IDataObject, IHttpRequestMethods, INodeProperties } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IHttpRequestMethods,
+	INodeProperties,
+	INodePropertyOptions,
+} from 'n8n-workflow';
 
-/** One parameter of an operation: how n8n draws it, where its value goes, and when it applies. */
-export interface Field {
-	/** As n8n draws it, without displayOptions: they are derived from where the operation stands and from `when` */
-	property: INodeProperties;
-	/** Where the value goes, under the name of the parameter; a value for nothing is only read */
-	sendIn: 'path' | 'query' | 'body' | 'nothing';
+/** A parameter whose name the compiler knows, to compare it with the contract. */
+export type Named<Name extends string> = INodeProperties & { name: Name };
+
+/** When a field applies, and what its value must be. */
+interface Rules {
 	/** The values of a parameter before it for which this field applies, such as { type: ['competitors'] } */
 	when?: Record<string, Array<string | boolean>>;
 	/** Checks and tidies the value beyond what its type says; throws InvalidValue */
 	check?: (value: unknown) => unknown;
-	/** The fields inside, where this is a collection */
-	fields?: Field[];
 	/** Choices of the node's own, which the contract does not have: they are never sent */
 	notSent?: string[];
 }
+
+interface FieldBase extends Rules {
+	/** As n8n draws it, without displayOptions: they are derived from where the operation stands and from `when` */
+	property: INodeProperties;
+	/** The fields inside, where this is a collection */
+	fields?: Field[];
+}
+
+/** Sent in the query, under the name of the parameter. */
+export interface QueryField<Name extends string> extends FieldBase {
+	property: Named<Name>;
+	sendIn: 'query';
+}
+
+/** Sent in the body, under the name of the parameter. */
+export interface BodyField<Name extends string> extends FieldBase {
+	property: Named<Name>;
+	sendIn: 'body';
+}
+
+/** The ID in the path. */
+interface PathField extends FieldBase {
+	sendIn: 'path';
+}
+
+/** Read by the node itself, or a collection of other fields. */
+export interface NodeField<Query extends string, Body extends string> extends FieldBase {
+	sendIn: 'nothing';
+	fields?: Array<Field<Query, Body>>;
+}
+
+/**
+ * One parameter of an operation: how n8n draws it, where its value goes, and when it applies. The names are those that it
+ * may send in the query and in the body; without them it may be any field.
+ */
+export type Field<Query extends string = string, Body extends string = string> =
+	| QueryField<Query>
+	| BodyField<Body>
+	| PathField
+	| NodeField<Query, Body>;
 
 /** The values of one input item, ready to be sent. */
 export interface Call {
 	itemIndex: number;
 	/** All values by parameter name, those inside collections included */
 	values: IDataObject;
-	path: Record<string, string>;
+	/** The record that the path names */
+	id?: string;
 	query: IDataObject;
 	body: IDataObject;
 	/** Records that are named by the URL of their page, to be looked up before the request */
@@ -37,10 +80,8 @@ export interface Operation {
 	action: string;
 	description: string;
 	method: IHttpRequestMethods;
-	/** Path with the names of id parameters in braces */
+	/** As in the contract: {id} stands for the record that one of the fields names */
 	path: string;
-	/** What a missing record is called in an error */
-	noun?: string;
 	fields: Field[];
 	/** Fields of the "Options" collection besides those that every operation has */
 	options?: Field[];
@@ -66,7 +107,13 @@ export interface Operation {
 	bodyOptional?: true;
 	/** What comes out for each record; without it the record as it is */
 	output?: (record: IDataObject, call: Call) => IDataObject;
-	/** What comes out where there is no answer to put out */
+	/** The fields that come out with "Simplify" */
+	simplify?: string[];
+	/** What else "Simplify" does, to the fields that it leaves of a whole record */
+	tidy?: (fields: IDataObject, whole: IDataObject) => IDataObject;
+	/** What is certain of the record, beside its ID, where there is no answer to put out: { archived: true } */
+	confirms?: IDataObject;
+	/** The same where it depends on the call, or where there is no record */
 	done?: (call: Call) => IDataObject;
 	/** Where to find the record that is in the way, when the service refuses to create another one */
 	existing?: (code: string, call: Call) => ExistingRecord | undefined;
@@ -108,23 +155,43 @@ export interface Resource {
 	operations: Operation[];
 }
 
-export const inPath = (property: INodeProperties): Field => ({ property, sendIn: 'path' });
+export const inPath = (property: INodeProperties): PathField => ({ property, sendIn: 'path' });
 
-export const inQuery = (property: INodeProperties, more: Partial<Field> = {}): Field => ({
-	property,
-	sendIn: 'query',
-	...more,
-});
+export function inQuery<const Name extends string>(
+	property: Named<Name>,
+	rules: Rules = {},
+): QueryField<Name> {
+	return { property, sendIn: 'query', ...rules };
+}
 
-export const inBody = (property: INodeProperties, more: Partial<Field> = {}): Field => ({
-	property,
-	sendIn: 'body',
-	...more,
-});
+export function inBody<const Name extends string>(
+	property: Named<Name>,
+	rules: Rules = {},
+): BodyField<Name> {
+	return { property, sendIn: 'body', ...rules };
+}
 
 /** A parameter that the node itself uses. */
-export const forNode = (property: INodeProperties, more: Partial<Field> = {}): Field => ({
-	property,
-	sendIn: 'nothing',
-	...more,
-});
+export function forNode(property: INodeProperties, rules: Rules = {}): NodeField<never, never> {
+	return { property, sendIn: 'nothing', ...rules };
+}
+
+/** A collection of parameters, which people add one by one. */
+export function collection<Query extends string, Body extends string>(
+	property: Omit<INodeProperties, 'type' | 'default'>,
+	fields: Array<Field<Query, Body>>,
+): NodeField<Query, Body> {
+	return { property: { ...property, type: 'collection', default: {} }, sendIn: 'nothing', fields };
+}
+
+/**
+ * The choices of a parameter. The compiler sees to it that they are all values of the contract and no others.
+ * @param texts by value, in the order of the names
+ */
+export function choices<Value extends string>(
+	texts: Record<Value, { name: string; description?: string }>,
+): INodePropertyOptions[] {
+	return Object.entries<{ name: string; description?: string }>(texts).map(
+		([value, { name, description }]) => ({ name, value, ...(description && { description }) }),
+	);
+}

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Field, Operation } from './operation';
-import { forNode } from './operation';
+import { collection, forNode } from './operation';
 import {
 	FORBIDDEN_KEYS,
 	InvalidValue,
@@ -160,14 +160,5 @@ function optionsOf({ options = [] }: Operation): Field {
 	const fields = [...COMMON_OPTIONS, ...options].sort((a, b) =>
 		a.property.displayName.localeCompare(b.property.displayName),
 	);
-	return forNode(
-		{
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			placeholder: 'Add Option',
-			default: {},
-		},
-		{ fields },
-	);
+	return collection({ displayName: 'Options', name: 'options', placeholder: 'Add Option' }, fields);
 }

@@ -11,7 +11,7 @@ import { pagesOf } from '../shared/pages';
 import { readList } from '../shared/pagination';
 import type { StopSignal } from '../shared/stop';
 import { cancelSignalOf, createClient } from '../shared/transport';
-import { recordIn, recordsIn } from './answer';
+import { outputOf, recordIn, recordsIn } from './answer';
 import { requestOf } from './call';
 import { Lookup } from './lookup';
 import type { Call, ComposeTools, Operation } from './operation';
@@ -102,8 +102,7 @@ export class Run {
 		const records = lists
 			? await readLists(lists, wanted, this.concurrency, stop)
 			: await readList(this.pagesFor(call), wanted, this.concurrency, stop);
-		const { output } = operation;
-		return output ? records.map((record) => output(record, call)) : records;
+		return records.map((record) => outputOf(operation, record, call));
 	}
 
 	private toolsFor(call: Call, stop: StopSignal): ComposeTools {

@@ -2,8 +2,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
+import type { OperationId } from '../../contract/operations.d.ts';
+import { contract, operationsOf, resolved, type Parameter } from '../contract/document.mts';
 import { Refusal } from '../sandbox/errors.mts';
-import { documentedOperations, openapi } from '../sandbox/openapi.mts';
 import { handlers } from '../sandbox/operations/index.mts';
 import { discoverers } from '../sandbox/discover.mts';
 import { startSandbox } from '../sandbox/sandbox.mts';
@@ -21,14 +22,9 @@ import type { Stats, World } from './remote.mts';
 const DAY = 24 * 60 * 60 * 1000;
 const API_KEY = 'bench-key';
 
-interface Parameter {
-	name: string;
-	schema: { type: string; default?: unknown };
-}
-
 interface Route {
 	pattern: RegExp;
-	operationId: string;
+	operationId: OperationId;
 	parameters: Parameter[];
 	bodyless: boolean;
 }
@@ -42,12 +38,13 @@ interface Service {
 }
 
 const routes = new Map<string, Route[]>();
-for (const { path, method, operationId } of documentedOperations) {
+for (const [name, operation] of operationsOf(contract)) {
+	const [method, path] = name.split(' ');
+	const operationId = operation.operationId as OperationId;
 	const pattern = new RegExp(`^${path.replace('{id}', '([^/]+)')}$`);
-	const documented = openapi.paths[path][method.toLowerCase()];
-	const parameters = ((documented.parameters ?? []) as Array<Parameter & { in: string }>).filter(
-		(parameter) => parameter.in === 'query',
-	);
+	const parameters = (operation.parameters ?? [])
+		.map((parameter) => resolved<Parameter>(contract, parameter))
+		.filter((parameter) => parameter.in === 'query');
 	const route = { pattern, operationId, parameters, bodyless: method === 'GET' };
 	routes.set(method, [...(routes.get(method) ?? []), route]);
 }

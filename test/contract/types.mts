@@ -4,6 +4,8 @@ import { fileURLToPath } from 'node:url';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { format, resolveConfig } from 'prettier';
 
+import { contract, operationsOf } from './document.mts';
+
 /**
  * The TypeScript types of the contract.
  *
@@ -22,7 +24,16 @@ const HEAD =
 export async function contractTypes(): Promise<string> {
 	const nodes = await openapiTS(CONTRACT, { rootTypes: true, rootTypesNoSchemaPrefix: true });
 	const style = await resolveConfig(TYPES_FILE);
-	return await format(HEAD + astToString(nodes), { ...style, filepath: TYPES_FILE });
+	return await format(HEAD + astToString(nodes) + routes(), { ...style, filepath: TYPES_FILE });
+}
+
+/** Method and path of each operation; the types by themselves have them the other way round only. */
+function routes(): string {
+	const lines = operationsOf(contract).map(([name, { operationId }]) => {
+		const [method, path] = name.split(' ');
+		return `${operationId}: { method: '${method}'; path: '${path}' };`;
+	});
+	return `export interface Routes {${lines.join('\n')}}`;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

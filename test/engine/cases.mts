@@ -1,7 +1,11 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { expect } from 'vitest';
 
+import type { Operation } from '../../nodes/SearchVisibility/operation.ts';
 import type { LoggedRequest, Sandbox } from '../sandbox/sandbox.mts';
+import { TABLE } from './table.mts';
+
+type Sent = Partial<Pick<LoggedRequest, 'query' | 'body'>>;
 
 /** One operation at work: what a person enters, what the service must receive, and what must come out. */
 export interface OperationCase {
@@ -9,11 +13,8 @@ export interface OperationCase {
 	operation: string;
 	/** Parameters of one input item; ids come from records that the sandbox has */
 	parameters: (sandbox: Sandbox) => INodeParameters;
-	/** What the service receives for it, at the end of the run */
-	sends: (
-		parameters: INodeParameters,
-		sandbox: Sandbox,
-	) => Partial<Pick<LoggedRequest, 'method' | 'path' | 'query' | 'body'>>;
+	/** What the service receives for it, at the end of the run; method and path are those of the table */
+	sends: (parameters: INodeParameters) => Pick<LoggedRequest, 'method' | 'path'> & Sent;
 	/** Fields that the first output item has */
 	gives: (parameters: INodeParameters) => IDataObject;
 	/** Whether a second run with the same parameters succeeds as well */
@@ -21,6 +22,8 @@ export interface OperationCase {
 	/** How many requests it takes where the node composes the answer; all others are one endpoint and one request */
 	composedOf?: number;
 }
+
+type Defined = Omit<OperationCase, 'sends'> & { sends?: (parameters: INodeParameters) => Sent };
 
 const byId = (value: string) => ({ __rl: true, mode: 'id', value });
 const idOf = (parameter: unknown) => (parameter as { value: string }).value;
@@ -44,33 +47,29 @@ function onRecord(
 		parameter: string;
 		kind: Kind;
 		fits: (record: never) => boolean;
-		method: string;
-		path: (id: string) => string;
 		gives: IDataObject;
 	},
-): OperationCase {
-	const { parameter, kind, fits, method, path, gives } = options;
+): Defined {
+	const { parameter, kind, fits, gives } = options;
 	return {
 		resource,
 		operation,
 		parameters: (sandbox) => ({ [parameter]: byId(anId(sandbox, kind, fits)) }),
-		sends: (parameters) => ({ method, path: path(idOf(parameters[parameter])) }),
 		gives: (parameters) => ({ id: idOf(parameters[parameter]), ...gives }),
 	};
 }
 
 function list(
 	resource: string,
-	path: string,
 	parameters: INodeParameters,
 	query: IDataObject,
 	gives: IDataObject,
-): OperationCase {
+): Defined {
 	return {
 		resource,
 		operation: 'getAll',
 		parameters: () => ({ returnAll: false, limit: 5, ...parameters }),
-		sends: () => ({ method: 'GET', path, query: { offset: '0', limit: '5', ...query } }),
+		sends: () => ({ query: { offset: '0', limit: '5', ...query } }),
 		gives: () => gives,
 		repeatable: true,
 	};
@@ -82,15 +81,12 @@ const ANY = expect.anything();
 const ARCHIVED = { archived: true };
 const RESTORED = { archived: false };
 
-/** The endpoints of the contract, and what the node composes of them. */
-export const OPERATION_COUNT = 29 + 1;
-
-export const CASES: OperationCase[] = [
+const DEFINED: Defined[] = [
 	{
 		resource: 'workspace',
 		operation: 'get',
 		parameters: () => ({ simplify: true }),
-		sends: () => ({ method: 'GET', path: '/v1/workspace', query: {} }),
+		sends: () => ({ query: {} }),
 		gives: () => ({ brandName: 'Northwind Tea', domain: 'www.northwind-tea.example' }),
 		repeatable: true,
 	},
@@ -99,8 +95,6 @@ export const CASES: OperationCase[] = [
 		operation: 'create',
 		parameters: () => ({ keywords: 'white peony, silver needle\nwhite peony' }),
 		sends: () => ({
-			method: 'POST',
-			path: '/v1/keywords',
 			body: { keywords: ['white peony', 'silver needle'] },
 		}),
 		gives: () => ({ submitted: 2, count: 2, skipped: 0 }),
@@ -108,7 +102,6 @@ export const CASES: OperationCase[] = [
 	},
 	list(
 		'keyword',
-		'/v1/keywords',
 		{
 			type: 'all',
 			filters: { keyword: 'tea' },
@@ -121,26 +114,18 @@ export const CASES: OperationCase[] = [
 		parameter: 'keywordId',
 		kind: 'keyword',
 		fits: isActive,
-		method: 'DELETE',
-		path: (id) => `/v1/keywords/${id}`,
 		gives: ARCHIVED,
 	}),
 	onRecord('keyword', 'unarchive', {
 		parameter: 'keywordId',
 		kind: 'keyword',
 		fits: isArchived,
-		method: 'PATCH',
-		path: (id) => `/v1/keywords/${id}/unarchive`,
 		gives: RESTORED,
 	}),
 	{
 		resource: 'keyword',
 		operation: 'getCluster',
 		parameters: (sandbox) => ({ keywordId: byId(anId(sandbox, 'keyword', isActive)) }),
-		sends: ({ keywordId }) => ({
-			method: 'GET',
-			path: `/v1/keywords/${idOf(keywordId)}/cluster`,
-		}),
 		gives: () => ({ keyword: ANY }),
 		repeatable: true,
 	},
@@ -149,19 +134,15 @@ export const CASES: OperationCase[] = [
 		operation: 'create',
 		parameters: () => ({ domain: 'https://www.new-rival.example/shop' }),
 		sends: () => ({
-			method: 'POST',
-			path: '/v1/competitors',
 			body: { domain: 'www.new-rival.example' },
 		}),
 		gives: () => ({ domain: 'www.new-rival.example' }),
 	},
-	list('competitor', '/v1/competitors', { scope: 'all' }, { scope: 'all' }, { domain: ANY }),
+	list('competitor', { scope: 'all' }, { scope: 'all' }, { domain: ANY }),
 	onRecord('competitor', 'delete', {
 		parameter: 'competitorId',
 		kind: 'competitor',
 		fits: ({ state }: { state: string }) => state === 'tracked',
-		method: 'DELETE',
-		path: (id) => `/v1/competitors/${id}`,
 		gives: { deleted: true },
 	}),
 	{
@@ -177,8 +158,6 @@ export const CASES: OperationCase[] = [
 			},
 		}),
 		sends: ({ additionalFields }) => ({
-			method: 'POST',
-			path: '/v1/forum-opportunities',
 			body: {
 				title: 'Which kettle?',
 				url: 'https://forum.example/t/99',
@@ -190,23 +169,20 @@ export const CASES: OperationCase[] = [
 	},
 	list(
 		'forumOpportunity',
-		'/v1/forum-opportunities',
 		{ filters: { status: ['new', 'processed'] } },
 		{ status: 'new,processed' },
 		{ url: ANY },
 	),
-	...triage('forumOpportunity', 'forumOpportunityId', '/v1/forum-opportunities'),
+	...triage('forumOpportunity', 'forumOpportunityId'),
 	list(
 		'question',
-		'/v1/people-also-ask',
 		{ filters: { status: ['new'] } },
 		{ status: 'new' },
 		{ question: ANY, status: 'new' },
 	),
-	...triage('question', 'questionId', '/v1/people-also-ask'),
+	...triage('question', 'questionId'),
 	list(
 		'backlink',
-		'/v1/backlinks',
 		{ type: 'competitors', filters: { domainFrom: '.example' }, sort: { sortBy: 'firstSeen' } },
 		{ type: 'competitors', domainFrom: '.example', sortBy: 'firstSeen' },
 		{ domainFrom: ANY },
@@ -215,16 +191,12 @@ export const CASES: OperationCase[] = [
 		parameter: 'backlinkId',
 		kind: 'backlink',
 		fits: isActive,
-		method: 'DELETE',
-		path: (id) => `/v1/backlinks/${id}`,
 		gives: ARCHIVED,
 	}),
 	onRecord('backlink', 'unarchive', {
 		parameter: 'backlinkId',
 		kind: 'backlink',
 		fits: isArchived,
-		method: 'PATCH',
-		path: (id) => `/v1/backlinks/${id}/unarchive`,
 		gives: RESTORED,
 	}),
 	{
@@ -234,9 +206,7 @@ export const CASES: OperationCase[] = [
 			backlinkId: byId(anId(sandbox, 'backlink', isActive)),
 			status: 'processed',
 		}),
-		sends: ({ backlinkId }) => ({
-			method: 'PATCH',
-			path: `/v1/backlinks/${idOf(backlinkId)}/update`,
+		sends: () => ({
 			body: { status: 'processed' },
 		}),
 		gives: ({ backlinkId }) => ({ id: idOf(backlinkId), status: 'processed' }),
@@ -246,9 +216,7 @@ export const CASES: OperationCase[] = [
 		resource: 'category',
 		operation: 'update',
 		parameters: (sandbox) => ({ categoryId: byId(anId(sandbox, 'category')), name: 'Brewing' }),
-		sends: ({ categoryId }) => ({
-			method: 'PATCH',
-			path: `/v1/categories/${idOf(categoryId)}`,
+		sends: () => ({
 			body: { name: 'Brewing' },
 		}),
 		gives: ({ categoryId }) => ({ id: idOf(categoryId), name: 'Brewing' }),
@@ -258,13 +226,10 @@ export const CASES: OperationCase[] = [
 		parameter: 'categoryId',
 		kind: 'category',
 		fits: () => true,
-		method: 'DELETE',
-		path: (id) => `/v1/categories/${id}`,
 		gives: { deleted: true },
 	}),
 	list(
 		'citedPage',
-		'/v1/ai-visibility/citations',
 		{
 			type: 'new',
 			filters: { domain: '.example', startDate: '2020-01-01T00:00:00', endDate: '2100-01-31' },
@@ -330,8 +295,6 @@ export const CASES: OperationCase[] = [
 		sends: ({ additionalFields }) => {
 			const { keywordIds, categoryId } = additionalFields as IDataObject;
 			return {
-				method: 'POST',
-				path: '/v1/actions',
 				body: {
 					type: 'write_article',
 					title: 'White tea for beginners',
@@ -346,7 +309,6 @@ export const CASES: OperationCase[] = [
 	},
 	list(
 		'action',
-		'/v1/actions',
 		{
 			simplify: true,
 			filters: { search: 'a', status: 'new, in_progress', types: ['write_article'] },
@@ -367,7 +329,6 @@ export const CASES: OperationCase[] = [
 				),
 			),
 		}),
-		sends: ({ actionId }) => ({ method: 'POST', path: `/v1/actions/${idOf(actionId)}/generate` }),
 		gives: ({ actionId }) => ({ id: idOf(actionId) }),
 	},
 	{
@@ -378,8 +339,6 @@ export const CASES: OperationCase[] = [
 			type: 'URL_UPDATED',
 		}),
 		sends: ({ url }) => ({
-			method: 'POST',
-			path: '/v1/gsc/index',
 			body: { url, type: 'URL_UPDATED' },
 		}),
 		gives: () => ({ urlNotificationMetadata: ANY }),
@@ -389,7 +348,7 @@ export const CASES: OperationCase[] = [
 		resource: 'indexing',
 		operation: 'inspect',
 		parameters: () => ({ url: 'https://www.northwind-tea.example/blog/white-tea' }),
-		sends: ({ url }) => ({ method: 'POST', path: '/v1/gsc/inspect', body: { url } }),
+		sends: ({ url }) => ({ body: { url } }),
 		gives: () => ({}),
 		repeatable: true,
 	},
@@ -397,18 +356,14 @@ export const CASES: OperationCase[] = [
 		resource: 'prompt',
 		operation: 'unarchive',
 		parameters: (sandbox) => ({ promptId: byId(anId(sandbox, 'prompt', isArchived)) }),
-		sends: ({ promptId }) => ({
-			method: 'PATCH',
-			path: `/v1/ai-visibility/prompts/${idOf(promptId)}/unarchive`,
-		}),
 		gives: ({ promptId }) => ({ id: idOf(promptId), archived: false }),
 		repeatable: true,
 	},
 ];
 
 /** Update and archive of what people move between new and processed (contract 3.2). */
-function triage(resource: 'question' | 'forumOpportunity', parameter: string, path: string) {
-	const cases: OperationCase[] = [
+function triage(resource: 'question' | 'forumOpportunity', parameter: string) {
+	const cases: Defined[] = [
 		{
 			resource,
 			operation: 'update',
@@ -416,9 +371,7 @@ function triage(resource: 'question' | 'forumOpportunity', parameter: string, pa
 				[parameter]: byId(anId(sandbox, resource, isActive)),
 				status: 'processed',
 			}),
-			sends: (parameters) => ({
-				method: 'PATCH',
-				path: `${path}/${idOf(parameters[parameter])}`,
+			sends: () => ({
 				body: { status: 'processed' },
 			}),
 			gives: (parameters) => ({ id: idOf(parameters[parameter]), status: 'processed' }),
@@ -428,10 +381,22 @@ function triage(resource: 'question' | 'forumOpportunity', parameter: string, pa
 			parameter,
 			kind: resource,
 			fits: isActive,
-			method: 'DELETE',
-			path: (id) => `${path}/${id}`,
 			gives: ARCHIVED,
 		}),
 	];
 	return cases;
 }
+
+export const CASES: OperationCase[] = DEFINED.map((defined) => {
+	const { resource, operation, sends } = defined;
+	const { method, path, fields } = TABLE.get(`${resource}.${operation}`) as Operation;
+	const { name = '' } = fields.find(({ sendIn }) => sendIn === 'path')?.property ?? {};
+	return {
+		...defined,
+		sends: (parameters) => ({
+			method,
+			path: path.replace('{id}', () => idOf(parameters[name])),
+			...sends?.(parameters),
+		}),
+	};
+});

@@ -1,6 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import type { Operation } from '../../nodes/SearchVisibility/operation.ts';
 import type { FaultSpec } from '../sandbox/sandbox.mts';
+import { CASES } from './cases.mts';
+import { nameOf } from './helpers.mts';
+import { TABLE } from './table.mts';
 
 /**
  * What every operation does under every fault, as data. `matrix.test.mts` runs each cell and holds what it saw against
@@ -128,45 +132,16 @@ export const FAULTS: Fault[] = [
 	{ head: 'drip', name: 'slow drip', ...slow({ kind: 'drip', every: SHORT / 4 }) },
 ];
 
-/**
- * Operations that behave alike:
- * list, read (GET of one thing), change (PATCH), bare change (PATCH and DELETE whose answer may have no body),
- * create (POST), bare create (POST whose answer may have no body).
- */
-const KINDS = {
-	list: [
-		'keyword.getAll',
-		'competitor.getAll',
-		'forumOpportunity.getAll',
-		'question.getAll',
-		'backlink.getAll',
-		'citedPage.getAll',
-		'action.getAll',
-		'citedPage.summarize',
-	],
-	read: ['workspace.get', 'keyword.getCluster'],
-	change: ['forumOpportunity.update', 'question.update', 'category.update'],
-	'bare change': [
-		'keyword.archive',
-		'keyword.unarchive',
-		'competitor.delete',
-		'forumOpportunity.archive',
-		'question.archive',
-		'backlink.archive',
-		'backlink.unarchive',
-		'backlink.update',
-		'category.delete',
-		'prompt.unarchive',
-	],
-	create: [
-		'keyword.create',
-		'competitor.create',
-		'forumOpportunity.create',
-		'action.create',
-		'indexing.notify',
-	],
-	'bare create': ['action.generate', 'indexing.inspect'],
-};
+/** Operations that behave alike; the answer to a bare one may have no body. */
+const KINDS = ['list', 'read', 'change', 'bare change', 'create', 'bare create'] as const;
+
+function kindOf(name: string): (typeof KINDS)[number] {
+	const operation = TABLE.get(name) as Operation;
+	const { method, answer, compose, bodyOptional = answer === 'nothing' } = operation;
+	if (method === 'GET') return answer === 'list' || compose ? 'list' : 'read';
+	const kind = method === 'POST' ? 'create' : 'change';
+	return bodyOptional ? `bare ${kind}` : kind;
+}
 
 /** The columns are the kinds above, in their order. */
 const EXPECTED = `
@@ -214,12 +189,14 @@ export interface Cell {
 }
 
 /** Every operation times every fault. */
-export const CELLS: Cell[] = Object.values(KINDS).flatMap((names, column) =>
-	names.flatMap((name) =>
-		FAULTS.map((fault) => ({
-			name,
-			fault,
-			expected: EXCEPTIONS[name]?.[fault.name] ?? byFault[fault.name][column],
-		})),
-	),
+export const CELLS: Cell[] = KINDS.flatMap((kind, column) =>
+	CASES.map(nameOf)
+		.filter((name) => kindOf(name) === kind)
+		.flatMap((name) =>
+			FAULTS.map((fault) => ({
+				name,
+				fault,
+				expected: EXCEPTIONS[name]?.[fault.name] ?? byFault[fault.name][column],
+			})),
+		),
 );

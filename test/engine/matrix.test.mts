@@ -87,7 +87,7 @@ async function play({ cell, duration }: { cell: Cell; duration: Duration }): Pro
 	if (!fault.spec && duration === 'once') return;
 	await withSandbox(async (sandbox) => {
 		const parameters = callOf(name, sandbox, { options: optionsFor(fault) });
-		const { method } = caseOf(name).sends(parameters, sandbox);
+		const { method } = caseOf(name).sends(parameters);
 		const before = holdings(sandbox);
 		order(sandbox, fault, duration);
 		const closed = { url: `http://127.0.0.1:1${closedPath(name)}`, apiKey: 'k' };

@@ -1,3 +1,4 @@
+import type { INodeParameters } from 'n8n-workflow';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
@@ -143,6 +144,59 @@ describe('a custom body', () => {
 			[{ item: 0 }, { item: 2 }],
 			[{ item: 1 }],
 		]);
+	});
+});
+
+describe('a service that has other names for what the contract does not show', () => {
+	const custom = (body: object) => ({ customBody: JSON.stringify(body) });
+	const aBacklink = () => byId(idsOf(sandbox.state.all('backlink'))[0]);
+	const firstCitation = () => {
+		const domains = [...sandbox.state.all('citedPage')].map(({ domain }) => domain).sort();
+		return { domain: domains[0] };
+	};
+	const calls: Array<[string, () => INodeParameters, INodeParameters, () => object]> = [
+		[
+			'keyword.create',
+			() => ({ keywords: 'gunpowder tea' }),
+			custom({ terms: ['gunpowder tea'] }),
+			() => ({ submitted: 1, count: 1 }),
+		],
+		[
+			'competitor.create',
+			() => ({ domain: 'rival.example' }),
+			custom({ website: 'rival.example' }),
+			() => ({ domain: 'rival.example' }),
+		],
+		[
+			'backlink.update',
+			() => ({ backlinkId: aBacklink(), status: 'processed' }),
+			custom({ state: 'processed' }),
+			() => ({ status: 'processed' }),
+		],
+		[
+			'citedPage.getAll',
+			() => ({ sort: { sortBy: 'domain', sortOrder: 'asc' } }),
+			{
+				queryParameters: {
+					parameters: [
+						{ name: 'sort', value: 'domain' },
+						{ name: 'order', value: 'asc' },
+					],
+				},
+			},
+			firstCitation,
+		],
+	];
+
+	it.each(calls)('%s: the options are the way out', async (name, parameters, options, gives) => {
+		sandbox.setVariant({ otherNames: true });
+		const [resource, operation] = name.split('.');
+		const call = { resource, operation, ...parameters() };
+		expect((await run(sandbox, { parameters: call })).error).toMatchObject({ httpCode: '400' });
+		const { sort: _sort, ...others } = call as INodeParameters;
+		const { error, json } = await run(sandbox, { parameters: { ...others, options } });
+		expect(error).toBeUndefined();
+		expect(json[0]).toMatchObject(gives());
 	});
 });
 

@@ -2,138 +2,142 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { format, resolveConfig } from 'prettier';
 
-import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
-import { anId, CASES, type OperationCase } from './cases.mts';
-import { PACKAGE_FOLDER, run } from './engine.mts';
+import type { Operation } from '../../nodes/SearchVisibility/operation.ts';
+import {
+	contract,
+	operationsOf,
+	resolved,
+	type DescribedOperation,
+	type Schema,
+} from '../contract/document.mts';
+import { TABLE } from './table.mts';
 
 /**
- * The previews of what each operation puts out, which n8n shows before a node has run.
+ * The previews of what each operation puts out, which n8n shows before a node has run. They show what is certain: fields
+ * that the contract names without an assumption, and what the node itself puts out.
  *
- *     npx tsx test/engine/schemas.mts    writes them anew, from outputs of the built node
+ *     npm run schemas    writes them anew, after a build
  */
 
-export interface Schema {
+export interface Preview {
 	type: string | string[];
-	properties?: Record<string, Schema>;
-	items?: Schema;
+	properties?: Record<string, Preview>;
+	items?: Preview;
 }
 
-export const SCHEMA_FOLDER = join(PACKAGE_FOLDER, 'nodes/SearchVisibility/__schema__');
+export const SCHEMA_FOLDER = fileURLToPath(
+	new URL('../../nodes/SearchVisibility/__schema__', import.meta.url),
+);
 
 /** @returns the path of a preview inside the folder of all previews, as n8n looks for it */
-export const schemaFile = ({
-	resource,
-	operation,
-}: Pick<OperationCase, 'resource' | 'operation'>) => `v1.0.0/${resource}/${operation}.json`;
+export const schemaFile = (name: string) => `v1.0.0/${name.replace('.', '/')}.json`;
 
-const typeOf = (value: unknown): string =>
-	value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
-
-/** @returns what all of the values have in common and what only some have; null comes last, since n8n shows the first */
-export function inferSchema(values: unknown[]): Schema {
-	const found = new Set(values.map(typeOf));
-	const types = [...found].filter((type) => type !== 'null').sort();
-	if (found.has('null')) types.push('null');
-	const objects = values.filter((value) => typeOf(value) === 'object') as IDataObject[];
-	const names = new Set(objects.flatMap(Object.keys));
-	const elements = values.filter(Array.isArray).flat();
-	const properties = [...names].map((name) => {
-		const having = objects.filter((one) => name in one);
-		return [name, inferSchema(having.map((one) => one[name]))];
-	});
-	return {
-		type: types.length === 1 ? types[0] : types,
-		...(objects.length > 0 && { properties: Object.fromEntries(properties) }),
-		...(elements.length > 0 && { items: inferSchema(elements) }),
-	};
+/** A value that may be null as well. */
+class OrNull {
+	constructor(readonly value: unknown) {}
 }
 
-const byId = (value: string) => ({ __rl: true, mode: 'id', value });
+function orNull(value: unknown): OrNull {
+	return new OrNull(value);
+}
 
-/** More calls, where those of the cases do not show all that an output can have. */
-const MORE_CALLS: Record<string, (sandbox: Sandbox) => INodeParameters[]> = {
-	'action.create': (sandbox) => [
-		{ type: 'other', title: 'A note', additionalFields: { shortDescription: 'With evidence' } },
-		{ type: 'update_article', articleId: byId(anId(sandbox, 'article')), ...EDIT },
-		{ type: 'earn_link', backlinkId: byId(anId(sandbox, 'backlink')) },
-		{ type: 'reply_thread', citationId: byId(anId(sandbox, 'citedPage')) },
-		{ type: 'track_competitor', competitorId: byId(anId(sandbox, 'competitor')) },
-	],
-	'backlink.getAll': () => [
-		{ type: 'mine', returnAll: true },
-		{ type: 'all', returnAll: true },
-	],
-	'citedPage.getAll': () => [{ type: 'all', returnAll: true }],
-	'citedPage.summarize': () => [
-		{ period: 'last28Days' },
-		{ period: 'last7Days', comparePrevious: false, filters: { domain: 'nobody' } },
-	],
-	'indexing.notify': () => [
-		{ type: 'URL_UPDATED', url: PAGE },
-		{ type: 'URL_DELETED', url: PAGE },
-		{ type: 'URL_DELETED', url: PAGE },
-	],
+const TOTALS = { pages: 1, citations: 1, ownPages: 1, ownCitations: 1, ownShare: orNull(1) };
+const DAYS = { startDate: '', endDate: '', days: 1 };
+const PAGE = { id: '', url: '', title: '', domain: '', isOwnDomain: true };
+
+/** What these put out is made by the node. */
+export const OWN_OUTPUTS: Record<string, Record<string, unknown>> = {
+	'citedPage.summarize': {
+		period: DAYS,
+		previousPeriod: orNull(DAYS),
+		pages: 1,
+		pagesGained: 1,
+		pagesLost: orNull(1),
+		citations: 1,
+		ownPages: 1,
+		ownCitations: 1,
+		ownShare: orNull(1),
+		platforms: [{ platform: '', pages: 1, ownPages: 1 }],
+		topDomains: [{ domain: '', isOwnDomain: true, pages: 1, citations: 1, share: 1 }],
+		topPages: [{ ...PAGE, citations: 1, platforms: [''] }],
+		topOwnPages: [{ ...PAGE, citations: 1, platforms: [''] }],
+		previous: orNull(TOTALS),
+		change: orNull(TOTALS),
+	},
+	'keyword.create': { submitted: 1, count: 1, skipped: 0 },
+	'backlink.update': { id: '', status: '' },
 };
 
-const PAGE = 'https://www.northwind-tea.example/blog/old';
-const EDIT = { title: 'New year', additionalInstructions: 'Change the year' };
+const typeOf = (type: string) => (type === 'integer' ? 'number' : type);
 
-function callsOf({ resource, operation, parameters }: OperationCase, sandbox: Sandbox) {
-	const first = parameters(sandbox);
-	const all = operation === 'getAll' ? [{ ...first, returnAll: true, filters: {} }] : [];
-	const more = MORE_CALLS[`${resource}.${operation}`]?.(sandbox) ?? [];
-	return [first, ...all, ...more].map((call) => ({ resource, operation, ...call }));
-}
-
-/** Gives records the fields that they can have and the seeded ones do not. */
-function complete(sandbox: Sandbox): void {
-	const articleId = anId(sandbox, 'article');
-	sandbox.edit('question', anId(sandbox, 'question', isNew), { articleId });
-	// Not the first ones, for which actions are created
-	const lastId = (kind: 'backlink' | 'competitor') => [...sandbox.state.all(kind)].at(-1)?.id;
-	sandbox.discover.action({ type: 'publish_article', articleId });
-	sandbox.discover.action({ type: 'earn_link', backlinkId: lastId('backlink') });
-	sandbox.discover.action({ type: 'track_competitor', competitorId: lastId('competitor') });
-	const fanoutQueryIds = [anId(sandbox, 'fanoutQuery')];
-	for (const { id } of sandbox.state.all('action')) sandbox.edit('action', id, { fanoutQueryIds });
-	sandbox.edit('action', anId(sandbox, 'action', isNew), {
-		description: 'Explain the leaves',
-		additionalInstructions: 'Without jargon',
-		categoryId: anId(sandbox, 'category'),
+/** @returns a schema as n8n knows it; undefined where nothing of it is certain */
+export function previewOf(schema: Schema): Preview | undefined {
+	const { type = 'object', properties, items } = resolved<Schema>(contract, schema);
+	const types = [type].flat().map(typeOf);
+	const preview: Preview = { type: types.length === 1 ? types[0] : types };
+	if (items) return { ...preview, items: previewOf(items) };
+	if (types[0] !== 'object') return preview;
+	const certain = Object.entries(properties ?? {}).flatMap(([name, field]) => {
+		const inside = 'x-assumed' in field ? undefined : previewOf(field);
+		return inside ? [[name, inside] as const] : [];
 	});
+	return certain.length > 0 ? { ...preview, properties: Object.fromEntries(certain) } : undefined;
 }
 
-const isNew = ({ status, archivedAt }: { status: string; archivedAt: string | null }) =>
-	status === 'new' && !archivedAt;
-
-async function outputsOf(testCase: OperationCase, sandbox: Sandbox): Promise<IDataObject[]> {
-	const outputs: IDataObject[] = [];
-	sandbox.reset();
-	complete(sandbox);
-	for (const parameters of callsOf(testCase, sandbox)) {
-		const { json, error } = await run(sandbox, { parameters });
-		if (error) throw error;
-		outputs.push(...json);
+function ofValue(value: unknown): Preview {
+	if (value instanceof OrNull) {
+		const { type, ...inside } = ofValue(value.value);
+		return { type: [type, 'null'].flat(), ...inside };
 	}
-	return outputs;
+	if (Array.isArray(value)) return { type: 'array', items: ofValue(value[0]) };
+	return typeof value === 'object' && value !== null
+		? ofValues(value as Record<string, unknown>)
+		: { type: typeof value };
+}
+
+const ofValues = (values: Record<string, unknown>): Preview => ({
+	type: 'object',
+	properties: Object.fromEntries(
+		Object.entries(values).map(([name, value]) => [name, ofValue(value)]),
+	),
+});
+
+const DESCRIBED = new Map(operationsOf(contract));
+
+/** @returns what one record of the answer is, whatever it is wrapped in */
+function recordOf({ method, path }: Operation): Preview | undefined {
+	const { responses } = DESCRIBED.get(`${method} ${path}`) as DescribedOperation;
+	const success = responses[200] ?? responses[201];
+	const { content } = resolved<{ content?: Record<string, { schema: Schema }> }>(contract, success);
+	if (!content) return undefined;
+	const preview = previewOf(content['application/json'].schema);
+	return preview?.items ?? preview?.properties?.data?.properties?.items?.items ?? preview;
+}
+
+/** @returns the preview of an operation; undefined where nothing of its output is certain */
+function outputOf(name: string, operation: Operation): Preview | undefined {
+	const { answer, confirms, simplify } = operation;
+	if (name in OWN_OUTPUTS) return ofValues(OWN_OUTPUTS[name]);
+	if (answer === 'nothing') return ofValues({ id: '', ...confirms });
+	if (answer === 'unknown') return undefined;
+	const record = recordOf(operation);
+	if (!simplify || !record?.properties) return record?.properties && record;
+	const kept = simplify.filter((field) => field in (record.properties ?? {}));
+	const properties = kept.map((field) => [field, record.properties?.[field]]);
+	return { ...record, properties: Object.fromEntries(properties) as Record<string, Preview> };
 }
 
 /** @returns the previews by path, as they are to be written */
 export async function makeSchemas(): Promise<Record<string, string>> {
-	const sandbox = await startSandbox();
 	const config = await resolveConfig(join(SCHEMA_FOLDER, 'any.json'));
 	const files: Record<string, string> = {};
-	try {
-		for (const testCase of CASES) {
-			const schema = { ...inferSchema(await outputsOf(testCase, sandbox)), version: 1 };
-			const text = JSON.stringify(schema, null, '\t');
-			files[schemaFile(testCase)] = await format(text, { ...config, parser: 'json' });
-		}
-	} finally {
-		await sandbox.close();
+	for (const [name, operation] of TABLE) {
+		const preview = outputOf(name, operation);
+		if (!preview) continue;
+		const text = JSON.stringify({ ...preview, version: 1 }, null, '\t');
+		files[schemaFile(name)] = await format(text, { ...config, parser: 'json' });
 	}
 	return files;
 }

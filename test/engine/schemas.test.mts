@@ -1,12 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
-import { CASES, OPERATION_COUNT } from './cases.mts';
+import { assumptionsOf } from '../contract/document.mts';
 import { core, description, PACKAGE_FOLDER } from './engine.mts';
 import { needs } from './parts.mts';
-import { inferSchema, makeSchemas, SCHEMA_FOLDER, schemaFile } from './schemas.mts';
+import { makeSchemas, previewOf, SCHEMA_FOLDER, schemaFile } from './schemas.mts';
+import { TABLE } from './table.mts';
 
 const BUILT_NODE = join(PACKAGE_FOLDER, 'dist/nodes/SearchVisibility');
 
@@ -15,72 +16,61 @@ const filesIn = (folder: string) =>
 		.filter((name) => name.endsWith('.json'))
 		.sort();
 
-let made: Record<string, string>;
-beforeAll(async () => {
-	made = await makeSchemas();
+const made = await makeSchemas();
+const fieldsOf = (name: string) => {
+	const { properties } = JSON.parse(made[schemaFile(name)]) as { properties: object };
+	return Object.keys(properties);
+};
+
+it('there is a preview wherever the contract says something certain; "npm run schemas" writes them', () => {
+	expect(filesIn(SCHEMA_FOLDER)).toEqual(Object.keys(made).sort());
+	const without = [...TABLE.keys()].filter((name) => !(schemaFile(name) in made));
+	expect(without).toEqual([
+		'action.generate',
+		'indexing.inspect',
+		'indexing.notify',
+		'keyword.getCluster',
+		'prompt.unarchive',
+	]);
 });
 
-it('there is a preview for every operation, and no other', () => {
-	expect(CASES).toHaveLength(OPERATION_COUNT);
-	expect(filesIn(SCHEMA_FOLDER)).toEqual(CASES.map(schemaFile).sort());
-});
+const operations = [...TABLE.keys()].map((name) => ({ name, file: schemaFile(name) }));
 
-describe.each(CASES.map((testCase) => ({ file: schemaFile(testCase), testCase })))(
-	'$file',
-	({ file, testCase: { resource, operation } }) => {
-		it('shows what the operation puts out; "npm run schemas" writes it anew', () => {
-			expect(readFileSync(join(SCHEMA_FOLDER, file), 'utf8')).toBe(made[file]);
-		});
+describe.each(operations.filter(({ file }) => file in made))('$file', ({ name, file }) => {
+	it('is what the contract says', () => {
+		expect(readFileSync(join(SCHEMA_FOLDER, file), 'utf8')).toBe(made[file]);
+	});
 
-		it('is an object with fields, as n8n wants it', () => {
-			const schema = JSON.parse(made[file]) as { properties: object };
-			expect(schema).toMatchObject({ type: 'object', version: 1 });
-			expect(Object.keys(schema.properties).length).toBeGreaterThan(0);
-		});
+	it('is an object with fields, as n8n wants it', () => {
+		expect(JSON.parse(made[file])).toMatchObject({ type: 'object', version: 1 });
+		expect(fieldsOf(name).length).toBeGreaterThan(0);
+	});
 
-		it('is found by n8n in the build', (context) => {
-			needs('output previews in n8n-core', context);
-			const version = description.version as number;
-			const ref = { nodeDir: BUILT_NODE, version, resource, operation };
-			expect(core.loadOutputSchema(ref)).toEqual(JSON.parse(made[file]));
-		});
-	},
-);
-
-describe('a simplified output', () => {
-	it.each(['workspace/get', 'action/create', 'action/getAll'])('of %s has 10 fields', (name) => {
-		const schema = JSON.parse(made[`v1.0.0/${name}.json`]) as { properties: object };
-		expect(Object.keys(schema.properties)).toHaveLength(10);
+	it('is found by n8n in the build', (context) => {
+		needs('output previews in n8n-core', context);
+		const version = description.version as number;
+		const [resource, operation] = name.split('.');
+		const ref = { nodeDir: BUILT_NODE, version, resource, operation };
+		expect(core.loadOutputSchema(ref)).toEqual(JSON.parse(made[file]));
 	});
 });
 
-describe('what is inferred', () => {
-	it.each([
-		['one value', ['a'], { type: 'string' }],
-		['null after the other types', [null, 'a'], { type: ['string', 'null'] }],
-		['several types', [true, 1, 'a'], { type: ['boolean', 'number', 'string'] }],
-		[
-			'fields that only some have',
-			[{ a: 1 }, { b: 'x', a: null }],
-			{
-				type: 'object',
-				properties: { a: { type: ['number', 'null'] }, b: { type: 'string' } },
-			},
-		],
-		['lists', [['a'], [1]], { type: 'array', items: { type: ['number', 'string'] } }],
-		['empty lists', [[]], { type: 'array' }],
-		[
-			'lists of objects',
-			[[{ a: 1 }], [{ a: 'x' }, { b: [] }]],
-			{
-				type: 'array',
-				items: {
-					type: 'object',
-					properties: { a: { type: ['number', 'string'] }, b: { type: 'array' } },
-				},
-			},
-		],
-	])('%s', (_name, values, schema) => {
-		expect(inferSchema(values)).toEqual(schema);
+it('shows of records what the contract shows, and of confirmations what the node knows', () => {
+	// Contract 2.10: only the names of sort keys are known of a keyword
+	expect(fieldsOf('keyword.getAll')).toEqual(['id']);
+	expect(fieldsOf('competitor.getAll')).toEqual(['id', 'name', 'domain', 'createdAt', 'updatedAt']);
+	expect(fieldsOf('keyword.archive')).toEqual(['id', 'archived']);
+	expect(fieldsOf('workspace.get')).toHaveLength(10);
+});
+
+it('leaves out what is assumed, also inside', () => {
+	const assumed = { type: 'string', 'x-assumed': '2: what; this' };
+	const inside = { type: 'object', properties: { a: assumed, b: { type: 'integer' } } };
+	const schema = { type: 'object', properties: { a: assumed, inside } };
+	expect(assumptionsOf(schema)).toHaveLength(2);
+	expect(previewOf(schema)).toEqual({
+		type: 'object',
+		properties: { inside: { type: 'object', properties: { b: { type: 'number' } } } },
 	});
+	expect(previewOf({ type: 'object', properties: { a: assumed } })).toBeUndefined();
 });

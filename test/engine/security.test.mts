@@ -3,7 +3,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { startSandbox, type FaultSpec, type Sandbox } from '../sandbox/sandbox.mts';
-import { CASES, OPERATION_COUNT } from './cases.mts';
+import { CASES } from './cases.mts';
 import { loadedNode, loadOptionsContext, run, triggerOf } from './engine.mts';
 import { callOf, caseOf, failedOf, nameOf, usualRequests } from './helpers.mts';
 import { placesOf, type Place } from './places.mts';
@@ -184,7 +184,7 @@ describe('no value changes host, method, path or headers', () => {
 	);
 
 	it('concerns every operation', () => {
-		expect(new Set(given.map(({ name }) => name)).size).toBe(OPERATION_COUNT);
+		expect(new Set(given.map(({ name }) => name))).toEqual(new Set(names));
 	});
 
 	for (const { name, place, title } of given) {

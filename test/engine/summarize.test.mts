@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -6,6 +9,11 @@ import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
 import { run } from './engine.mts';
 import { failedOf } from './helpers.mts';
 import { runWorkflow } from './randomWorkflows.mts';
+import { SCHEMA_FOLDER, schemaFile } from './schemas.mts';
+
+const PREVIEW = JSON.parse(
+	readFileSync(join(SCHEMA_FOLDER, schemaFile('citedPage.summarize')), 'utf8'),
+) as { properties: object };
 
 /** Cited Page > Summarize, and the lists that it and Get Many with Type "All" read. */
 
@@ -273,6 +281,10 @@ describe('the numbers', () => {
 		...['ownPages', 'ownCitations', 'ownShare', 'platforms', 'topDomains', 'topPages'],
 		...['topOwnPages', 'previous', 'change'],
 	];
+
+	it('are in the preview of the output', () => {
+		expect(Object.keys(PREVIEW.properties)).toEqual(NAMES);
+	});
 
 	const week = { startDate: '2026-03-02', endDate: '2026-03-08', days: 7 };
 	const all = { comparePrevious: true, domain: '', platforms: [], top: 10 };

@@ -1,7 +1,7 @@
 import express, { type RequestHandler } from 'express';
 import { checkGiven } from './discover.mts';
 import type { FaultSpec, RetryAfter } from './faults.mts';
-import { openapi } from './openapi.mts';
+import { openapi } from './document.mts';
 import type { Sandbox } from './sandbox.mts';
 import type { Shift } from './shifts.mts';
 import type { StoredKind } from './types.mts';

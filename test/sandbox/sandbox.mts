@@ -21,7 +21,7 @@ export type { RateLimit } from './traffic.mts';
 export type { Variants } from './variants.mts';
 export type { RecordKind, StoredKind } from './types.mts';
 export type { SeedCounts, State };
-export { documentedOperations, openapi } from './openapi.mts';
+export { documentedOperations, openapi } from './document.mts';
 
 export interface SandboxOptions {
 	/** 0, the default, takes a free one. */

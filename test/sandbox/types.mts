@@ -1,47 +1,18 @@
+import type { ActionType, Platform, TriageStatus, Workspace } from '../../contract/types.d.ts';
+
 /** The records the sandbox keeps. They hold what the service shows, plus a few fields it keeps to itself. */
 
-export const actionTypes = [
-	'write_article',
-	'update_article',
-	'earn_link',
-	'get_cited',
-	'reply_thread',
-	'record_video',
-	'track_competitor',
-	'add_prompt',
-	'publish_article',
-	'request_indexing',
-	'other',
-] as const;
-export type ActionType = (typeof actionTypes)[number];
+export type { ActionType, Platform, TriageStatus, Workspace };
 
 export const platforms = [
 	'chat_assistant',
 	'answer_engine',
 	'search_ai_overview',
 	'search_ai_mode',
-] as const;
-export type Platform = (typeof platforms)[number];
+] as const satisfies Platform[];
 
 /** Only `new` and `in_progress` are named by the contract; `done` is what `generate` leads to here. */
-export const actionStatuses = ['new', 'in_progress', 'done'] as const;
-export type ActionStatus = (typeof actionStatuses)[number];
-
-export type TriageStatus = 'new' | 'processed';
-
-export interface Workspace {
-	id: string;
-	name: string | null;
-	brandName: string | null;
-	domain: string | null;
-	businessDescription: string | null;
-	targetAudience: string | null;
-	benefits: string | null;
-	toneOfVoice: string | null;
-	industry: string | null;
-	location: string | null;
-	language: string | null;
-}
+export type ActionStatus = 'new' | 'in_progress' | 'done';
 
 /** What every record has. `seq` is the order of arrival and breaks ties in sorted lists. */
 export interface BaseRecord {

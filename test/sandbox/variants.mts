@@ -1,4 +1,5 @@
 import type { NextFunction, Request, Response } from 'express';
+import { Refusal } from './errors.mts';
 import { isListPath } from './lists.mts';
 import { entryOf } from './requestLog.mts';
 import type { State } from './state.mts';
@@ -18,6 +19,8 @@ export interface Variants {
 	wrapRecords: boolean;
 	/** Lists announce at least so many records. */
 	highTotal: number | null;
+	/** The bodies and sort parameters whose names the contract does not show have other names: see OTHER_NAMES. */
+	otherNames: boolean;
 }
 
 export const noVariants: Readonly<Variants> = {
@@ -26,7 +29,20 @@ export const noVariants: Readonly<Variants> = {
 	pageSize: null,
 	wrapRecords: false,
 	highTotal: null,
+	otherNames: false,
 };
+
+/** What the contract assumes of a request, and what a service may mean in place of it. */
+const OTHER_NAMES: Array<{ method: string; path: RegExp; names: Record<string, string> }> = [
+	{ method: 'POST', path: /^\/v1\/keywords$/, names: { keywords: 'terms' } },
+	{ method: 'POST', path: /^\/v1\/competitors$/, names: { domain: 'website' } },
+	{ method: 'PATCH', path: /^\/v1\/backlinks\/[^/]+\/update$/, names: { status: 'state' } },
+	{
+		method: 'GET',
+		path: /^\/v1\/ai-visibility\/citations$/,
+		names: { sortBy: 'sort', sortOrder: 'order' },
+	},
+];
 
 /** Higher than any position that counts up. */
 const LAST_POSITION = 1_000_000;
@@ -66,9 +82,29 @@ export function vary(getState: () => State) {
 			entryOf(response).assumed = names;
 			const json = response.json.bind(response);
 			response.json = (body: unknown) => json(varied(request, response, body, variants));
+			if (variants.otherNames) renameBack(request);
 		}
 		next();
 	};
+}
+
+/** The document knows only the names that are assumed, so it is given these; who sends them itself is refused. */
+function renameBack(request: Request): void {
+	const { method, path, body } = request;
+	const { names = {} } =
+		OTHER_NAMES.find((other) => other.method === method && other.path.test(path)) ?? {};
+	const renamed = (sent: object): Array<[string, unknown]> =>
+		Object.entries(sent).map(([name, value]) => {
+			if (name in names) throw new Refusal(400, 'validation-failed', `Unknown name '${name}'`);
+			const assumed = Object.keys(names).find((one) => names[one] === name);
+			return [assumed ?? name, value];
+		});
+	const query = Object.fromEntries(renamed(request.query));
+	// Express reads the query anew each time
+	Object.defineProperty(request, 'query', { value: query, writable: true, configurable: true });
+	if (typeof body === 'object' && body !== null && !Array.isArray(body)) {
+		request.body = Object.fromEntries(renamed(body as object));
+	}
 }
 
 function varied(request: Request, response: Response, body: unknown, variants: Variants): unknown {

@@ -13,6 +13,8 @@ export const concurrency =
 export const stop = load<typeof import('../../nodes/shared/stop.ts')>('shared/stop');
 export const failure = load<typeof import('../../nodes/shared/failure.ts')>('shared/failure');
 export const errorBody = load<typeof import('../../nodes/shared/errorBody.ts')>('shared/errorBody');
+export const errorTexts =
+	load<typeof import('../../nodes/shared/errorTexts.ts')>('shared/errorTexts');
 export const nodeErrors =
 	load<typeof import('../../nodes/shared/nodeErrors.ts')>('shared/nodeErrors');
 export const secret = load<typeof import('../../nodes/shared/secret.ts')>('shared/secret');

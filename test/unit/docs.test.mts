@@ -4,6 +4,8 @@ import { fileURLToPath } from 'node:url';
 
 import { describe, expect, it } from 'vitest';
 
+import { BLOCKS, renewed } from '../docs/blocks.mts';
+
 /** What people read: its links, its pictures and its commands. */
 
 const FOLDER = fileURLToPath(new URL('../..', import.meta.url));
@@ -54,6 +56,13 @@ describe.each(PAGES)('%s', (page) => {
 		expect(named.filter((name) => !(name in scripts))).toEqual([]);
 	});
 });
+
+it.each([...new Set(BLOCKS.map(({ file }) => file))])(
+	'%s says what the code and the contract say (npm run docs)',
+	(page) => {
+		expect(read(page)).toBe(renewed(page, read(page)));
+	},
+);
 
 describe('the pictures', () => {
 	const shown = new Set(

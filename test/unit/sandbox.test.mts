@@ -15,6 +15,8 @@ import { handlers } from '../sandbox/operations/index.mts';
 import * as OpenApiValidator from 'express-openapi-validator';
 
 const KEY = 'secret-of-the-test';
+/** An ID that no record has. */
+const NOWHERE = 'ffffffff-0000-4000-8000-000000000000';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -72,17 +74,11 @@ describe('strictness', () => {
 		const [first] = OpenApiValidator.middleware({
 			apiSpec: openapi as never,
 			validateApiSpec: true,
-			formats: { 'web-address': true },
 		});
 		const error = await new Promise((resolve) =>
 			first({ app: express() } as never, {} as never, resolve as never),
 		);
 		expect(error).toBeUndefined();
-	});
-
-	test('the document has every endpoint once', () => {
-		expect(documentedOperations).toHaveLength(29);
-		expect(new Set(documentedOperations.map(({ operationId }) => operationId)).size).toBe(29);
 	});
 
 	test.each(documentedOperations)('$method $path needs the key', async ({ method, path }) => {
@@ -125,19 +121,22 @@ describe('strictness', () => {
 		['POST', '/v1/keywords', { keywords: 'tea' }],
 		['POST', '/v1/keywords', { keywords: ['tea'], language: 'en' }],
 		['POST', '/v1/competitors', { domain: 'https://tea.example/' }],
-		['POST', '/v1/competitors', { domain: 'tea' }],
-		['POST', '/v1/forum-opportunities', { title: 'x', url: 'tea.example' }],
+		['POST', '/v1/competitors', { domain: 'tea.example/shop' }],
+		['POST', '/v1/forum-opportunities', { title: 'x', url: '' }],
 		['POST', '/v1/forum-opportunities', { url: 'https://tea.example' }],
 		['PATCH', '/v1/forum-opportunities/fo_0001', { status: 'archived' }],
 		['PATCH', '/v1/people-also-ask/paa_0001', { status: 'new', question: 'x' }],
 		['PATCH', '/v1/backlinks/bl_0002/update', {}],
 		['PATCH', '/v1/keywords/kw_0001/unarchive', { archived: false }],
+		['PATCH', '/v1/keywords/kw_0001/unarchive', {}],
+		['DELETE', '/v1/backlinks/bl_0002', {}],
 		['PATCH', '/v1/categories/cat_0001', { name: '' }],
 		['POST', '/v1/actions', { title: 'no type' }],
 		['POST', '/v1/actions', { type: 'dance', title: 'x' }],
 		['POST', '/v1/actions', { type: 'other', title: 'x', status: 'new' }],
 		['POST', '/v1/actions', { type: 'write_article', keywordIds: 'kw_0001' }],
 		['POST', '/v1/gsc/index', { url: '/page', type: 'URL_UPDATED' }],
+		['POST', '/v1/gsc/index', { url: 'https://[', type: 'URL_UPDATED' }],
 		['POST', '/v1/gsc/index', { url: 'https://www.northwind-tea.example/', type: 'UPDATED' }],
 	])('refuses %s %s with the body %j', async (method, path, body) => {
 		expect(await refusal(method, path, body)).toEqual([400, 'validation-failed']);
@@ -480,7 +479,7 @@ describe('actions', () => {
 	test.each(targets)('%s needs its target, and only once', async (type, target) => {
 		const [field] = Object.keys(target);
 		expect(await create({ type, title: 'a' })).toEqual([400, 'action-target-missing']);
-		expect(await create({ type, title: 'a', [field]: 'nope' })).toEqual([
+		expect(await create({ type, title: 'a', [field]: NOWHERE })).toEqual([
 			400,
 			'action-reference-not-found',
 		]);

@@ -84,7 +84,7 @@ describe('every operation, once, by a published webhook', () => {
 		expect(statusesOf(execution)).toEqual({ Webhook: 'success', Work: 'success', Done: 'success' });
 		expect(outputOf(execution, 'Done')[0]).toMatchObject(testCase.gives(parameters));
 		expect(sandbox.requests).toHaveLength(testCase.composedOf ?? 1);
-		expect(sandbox.requests.at(-1)).toMatchObject(testCase.sends(parameters, sandbox));
+		expect(sandbox.requests.at(-1)).toMatchObject(testCase.sends(parameters));
 		expect(sandbox.responseViolations).toEqual([]);
 	});
 });

@@ -120,7 +120,7 @@ function write(state: State, action: Action): void {
 	state.changed('action');
 }
 
-export const actionHandlers: Handlers = {
+export const actionHandlers = {
 	createAction: (state, { body }) => {
 		const fields = applicable(body as ActionBody);
 		checkUnique(state, fields);
@@ -138,4 +138,4 @@ export const actionHandlers: Handlers = {
 		write(state, action);
 		return ok(present.action(action));
 	},
-};
+} satisfies Handlers;

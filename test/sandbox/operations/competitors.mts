@@ -26,7 +26,7 @@ function nameOf(domain: string): string {
 		.join(' ');
 }
 
-export const competitorHandlers: Handlers = {
+export const competitorHandlers = {
 	createCompetitor: (state, { body }) => {
 		const domain = (body as { domain: string }).domain.toLowerCase();
 		const known = byDomain(state, domain);
@@ -59,4 +59,4 @@ export const competitorHandlers: Handlers = {
 		state.changed('competitor');
 		return done;
 	},
-};
+} satisfies Handlers;

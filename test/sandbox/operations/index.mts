@@ -1,8 +1,9 @@
+import type { OperationId } from '../../../contract/operations.d.ts';
 import { lists } from '../lists.mts';
 import { actionHandlers } from './actions.mts';
 import { competitorHandlers } from './competitors.mts';
 import { keywordHandlers } from './keywords.mts';
-import { ok, type Handler, type Handlers } from './operation.mts';
+import { ok, type Handler } from './operation.mts';
 import { otherHandlers } from './others.mts';
 import { triageHandlers } from './triage.mts';
 
@@ -11,8 +12,8 @@ const list =
 	(state, { query }) =>
 		ok(lists[path].page(state, query));
 
-/** What each operation of the OpenAPI document does, by operation id. */
-export const handlers: Handlers = {
+/** What each operation of the contract does. */
+export const handlers = {
 	listKeywords: list('/v1/keywords'),
 	listCompetitors: list('/v1/competitors'),
 	listForumOpportunities: list('/v1/forum-opportunities'),
@@ -25,4 +26,4 @@ export const handlers: Handlers = {
 	...triageHandlers,
 	...actionHandlers,
 	...otherHandlers,
-};
+} satisfies Record<OperationId, Handler>;

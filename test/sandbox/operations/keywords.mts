@@ -42,7 +42,7 @@ function cluster(state: State, seed: Keyword): Keyword[] {
 	return similar;
 }
 
-export const keywordHandlers: Handlers = {
+export const keywordHandlers = {
 	createKeywords: (state, { body }) => {
 		const { keywords } = body as { keywords: string[] };
 		return created({ count: keywords.filter((text) => add(state, text.trim())).length });
@@ -63,4 +63,4 @@ export const keywordHandlers: Handlers = {
 	},
 	getKeywordCluster: (state, { id }) =>
 		ok(cluster(state, find(state, id)).map(present.clusterKeyword)),
-};
+} satisfies Handlers;

@@ -1,3 +1,4 @@
+import type { OperationId } from '../../../contract/operations.d.ts';
 import type { State } from '../state.mts';
 
 /** A request after validation. Handlers may rely on the shapes the OpenAPI document demands. */
@@ -14,7 +15,7 @@ export interface Answer {
 }
 
 export type Handler = (state: State, request: OperationRequest) => Answer;
-export type Handlers = Record<string, Handler>;
+export type Handlers = Partial<Record<OperationId, Handler>>;
 
 export const ok = (body: unknown): Answer => ({ status: 200, body });
 export const created = (body: unknown): Answer => ({ status: 201, body });

@@ -36,6 +36,7 @@ function checkProperty(state: State, url: string): void {
 		const message = 'Connect the search console with the indexing scope in the integrations';
 		throw new Refusal(403, 'search-console-not-connected', message);
 	}
+	if (!URL.canParse(url)) throw new Refusal(400, 'validation-failed', `${url} is not a URL`);
 	if (!isOwnHost(state, new URL(url).hostname)) {
 		const message = 'The connected account is not a verified owner of the property of this URL';
 		throw new Refusal(403, 'not-property-owner', message);
@@ -77,7 +78,7 @@ function activePrompts(state: State): number {
 	return active;
 }
 
-export const otherHandlers: Handlers = {
+export const otherHandlers = {
 	getWorkspace: (state) => ok(state.workspace),
 	updateCategory: (state, { id, body }) => {
 		const category = findCategory(state, id);
@@ -110,4 +111,4 @@ export const otherHandlers: Handlers = {
 		prompt.archivedAt = null;
 		return ok(present.prompt(prompt));
 	},
-};
+} satisfies Handlers;

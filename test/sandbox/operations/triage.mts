@@ -62,7 +62,7 @@ function createForumOpportunity(state: State, { title, url, competitorId }: Foru
 	});
 }
 
-export const triageHandlers: Handlers = {
+export const triageHandlers = {
 	createForumOpportunity: (state, { body }) =>
 		created(present.forumOpportunity(createForumOpportunity(state, body as ForumBody))),
 	updateForumOpportunity: (state, { id, body }) => {
@@ -91,4 +91,4 @@ export const triageHandlers: Handlers = {
 		state.changed('backlink');
 		return done;
 	},
-};
+} satisfies Handlers;

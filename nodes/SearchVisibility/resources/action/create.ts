@@ -1,18 +1,19 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import type { ExistingIn, OperationOf, Unchecked } from '../../../../contract/operations';
 import { identifier, textList } from '../../../shared/values';
 import { additionalFields, recordLocator, optionalLocator, simplify } from '../../fields';
-import type { Call, ExistingRecord, Field, Operation } from '../../operation';
+import type { Call, Operation } from '../../operation';
 import { inBody } from '../../operation';
 import { customBody, ifExists } from '../../options';
-import { ACTION_TYPES, simplified, TYPES_BY_TARGET } from './types';
+import { ACTION_TYPES, SIMPLE_FIELDS, tidied, TYPES_BY_TARGET } from './types';
 
 const identifiers = (value: unknown) => textList(value).map(identifier);
 
 const allTypesBut = (type: string) =>
 	ACTION_TYPES.map(({ value }) => String(value)).filter((value) => value !== type);
 
-const instructions = (when: string[]): Field =>
+const instructions = (when: string[]) =>
 	inBody(
 		{
 			displayName: 'Additional Instructions',
@@ -131,13 +132,17 @@ export const create: Operation = {
 	],
 	options: [customBody, ifExists],
 	existing: findExisting,
-	output: (action, { values }) => (values.simplify === false ? action : simplified(action)),
-};
+	simplify: SIMPLE_FIELDS,
+	tidy: tidied,
+} satisfies OperationOf<'createAction'>;
+
+const TARGETS = Object.keys(TYPES_BY_TARGET) as Array<keyof typeof TYPES_BY_TARGET>;
 
 /** Where to look for the action that is in the way, for the codes of contract section 7. */
-function findExisting(code: string, { body }: Call): ExistingRecord | undefined {
-	const path = '/v1/actions';
-	const having = (name: string) => (action: IDataObject) => action[name] === body[name];
+function findExisting(code: string, { body }: Call): ExistingIn<'listActions'> | undefined {
+	const path = '/v1/actions' as const;
+	const having = (name: keyof Unchecked<'listActions'>) => (action: IDataObject) =>
+		action[name] === body[name];
 	if (code === 'action-title-already-exists' && body.title) {
 		return { path, queries: [{ search: body.title }, {}], is: [having('title')] };
 	}
@@ -145,8 +150,9 @@ function findExisting(code: string, { body }: Call): ExistingRecord | undefined 
 		// Only these have a slug (contract 4.9)
 		return { path, queries: [{ types: 'write_article' }], is: [having('slug')] };
 	}
-	const [target] =
-		Object.entries(TYPES_BY_TARGET).find(([, types]) => types.includes(String(body.type))) ?? [];
+	const target = TARGETS.find((name) =>
+		(TYPES_BY_TARGET[name] as string[]).includes(String(body.type)),
+	);
 	if (code === 'action-target-occupied' && target && body[target] !== undefined) {
 		const ofType = having('type');
 		const onTarget = having(target);

@@ -1,3 +1,4 @@
+import type { OperationOf } from '../../../../contract/operations';
 import { recordLocator } from '../../fields';
 import type { Operation } from '../../operation';
 import { inPath } from '../../operation';
@@ -9,11 +10,10 @@ export const generate: Operation = {
 	action: 'Generate the article of an action',
 	description: 'Write the article that an action of the type "Write Article" plans',
 	method: 'POST',
-	path: '/v1/actions/{actionId}/generate',
+	path: '/v1/actions/{id}/generate',
 	answer: 'unknown',
-	noun: 'action',
 	fields: [inPath(recordLocator('Action', 'actionId', 'searchPlannedArticles'))],
 	options: [customBody],
 	bodyOptional: true,
-	done: ({ values }) => ({ id: values.actionId }),
-};
+	confirms: {},
+} satisfies OperationOf<'generateAction'>;

@@ -1,7 +1,8 @@
+import type { GetManyOf } from '../../../../contract/operations';
 import { textList } from '../../../shared/values';
 import { filters, getMany, simplify } from '../../fields';
 import { inQuery } from '../../operation';
-import { ACTION_TYPES, simplified } from './types';
+import { ACTION_TYPES, SIMPLE_FIELDS, tidied } from './types';
 
 export const getAll = getMany({
 	action: 'Get many actions',
@@ -39,5 +40,6 @@ export const getAll = getMany({
 			}),
 		),
 	],
-	output: (action, { values }) => (values.simplify === false ? action : simplified(action)),
-});
+	simplify: SIMPLE_FIELDS,
+	tidy: tidied,
+} satisfies GetManyOf<'listActions'>);

@@ -1,3 +1,4 @@
+import type { OperationOf } from '../../../../contract/operations';
 import { recordLocator } from '../../fields';
 import type { Operation } from '../../operation';
 import { inPath } from '../../operation';
@@ -8,9 +9,8 @@ export const archive: Operation = {
 	action: 'Archive a backlink',
 	description: 'Remove a backlink from the worklist. It can be restored.',
 	method: 'DELETE',
-	path: '/v1/backlinks/{backlinkId}',
-	noun: 'backlink',
+	path: '/v1/backlinks/{id}',
 	fields: [inPath(recordLocator('Backlink', 'backlinkId', 'searchCompetitorBacklinks'))],
 	answer: 'nothing',
-	done: ({ values }) => ({ id: values.backlinkId, archived: true }),
-};
+	confirms: { archived: true },
+} satisfies OperationOf<'archiveBacklink'>;

@@ -1,6 +1,7 @@
+import type { GetManyOf, Query } from '../../../../contract/operations';
 import { partOfDomain } from '../../../shared/values';
 import { filters, getMany, joined, optionalLocator, sort } from '../../fields';
-import { inQuery } from '../../operation';
+import { choices, inQuery } from '../../operation';
 
 export const getAll = getMany({
 	action: 'Get many backlinks',
@@ -20,14 +21,15 @@ export const getAll = getMany({
 						description:
 							'Competitors, Processed and Archived, one after the other, each backlink once. The field listType tells which. Links to the workspace itself are under Mine.',
 					},
-					{ name: 'Archived', value: 'archived', description: 'Removed from the worklist' },
-					{
-						name: 'Competitors',
-						value: 'competitors',
-						description: 'Links to competitors that are not processed yet',
-					},
-					{ name: 'Mine', value: 'mine', description: 'Links to the workspace itself' },
-					{ name: 'Processed', value: 'processed', description: 'Marked as processed' },
+					...choices<Query<'listBacklinks'>['type']>({
+						archived: { name: 'Archived', description: 'Removed from the worklist' },
+						competitors: {
+							name: 'Competitors',
+							description: 'Links to competitors that are not processed yet',
+						},
+						mine: { name: 'Mine', description: 'Links to the workspace itself' },
+						processed: { name: 'Processed', description: 'Marked as processed' },
+					}),
 				],
 				default: 'competitors',
 				description: 'Which backlinks to return',
@@ -51,14 +53,14 @@ export const getAll = getMany({
 			),
 		),
 		sort(
-			[
-				{ name: 'First Seen', value: 'firstSeen' },
-				{ name: 'Linking Domain Rank', value: 'domainFromRank' },
-				{ name: 'Spam Score', value: 'backlinkSpamScore' },
-			],
+			choices<Query<'listBacklinks'>['sortBy']>({
+				firstSeen: { name: 'First Seen' },
+				domainFromRank: { name: 'Linking Domain Rank' },
+				backlinkSpamScore: { name: 'Spam Score' },
+			}),
 			'domainFromRank',
 		),
 	],
 	// Mine cuts across the others: a link to the workspace that is processed or archived stands there as well
 	lists: joined('competitors', 'processed', 'archived'),
-});
+} satisfies GetManyOf<'listBacklinks'>);

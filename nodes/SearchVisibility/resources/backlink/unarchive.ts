@@ -1,3 +1,4 @@
+import type { OperationOf } from '../../../../contract/operations';
 import { recordLocator } from '../../fields';
 import type { Operation } from '../../operation';
 import { inPath } from '../../operation';
@@ -8,9 +9,8 @@ export const unarchive: Operation = {
 	action: 'Unarchive a backlink',
 	description: 'Restore an archived backlink',
 	method: 'PATCH',
-	path: '/v1/backlinks/{backlinkId}/unarchive',
-	noun: 'backlink',
+	path: '/v1/backlinks/{id}/unarchive',
 	fields: [inPath(recordLocator('Backlink', 'backlinkId', 'searchArchivedBacklinks'))],
 	answer: 'nothing',
-	done: ({ values }) => ({ id: values.backlinkId, archived: false }),
-};
+	confirms: { archived: false },
+} satisfies OperationOf<'unarchiveBacklink'>;

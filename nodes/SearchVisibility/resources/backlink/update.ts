@@ -1,3 +1,4 @@
+import type { OperationOf } from '../../../../contract/operations';
 import { newStatus, recordLocator } from '../../fields';
 import type { Operation } from '../../operation';
 import { inPath } from '../../operation';
@@ -9,8 +10,7 @@ export const update: Operation = {
 	action: 'Update a backlink',
 	description: 'Mark a backlink as processed, or as new to work on it again',
 	method: 'PATCH',
-	path: '/v1/backlinks/{backlinkId}/update',
-	noun: 'backlink',
+	path: '/v1/backlinks/{id}/update',
 	fields: [inPath(recordLocator('Backlink', 'backlinkId', 'searchCompetitorBacklinks')), newStatus],
 	options: [customBody],
 	answer: 'nothing',
@@ -18,4 +18,4 @@ export const update: Operation = {
 		id: values.backlinkId,
 		...(body.status !== undefined && { status: body.status }),
 	}),
-};
+} satisfies OperationOf<'updateBacklink'>;

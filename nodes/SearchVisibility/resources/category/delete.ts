@@ -1,3 +1,4 @@
+import type { OperationOf } from '../../../../contract/operations';
 import { recordLocator } from '../../fields';
 import type { Operation } from '../../operation';
 import { inPath } from '../../operation';
@@ -8,9 +9,8 @@ export const remove: Operation = {
 	action: 'Delete a category',
 	description: 'Delete a category permanently. Its actions and articles stay, without a category.',
 	method: 'DELETE',
-	path: '/v1/categories/{categoryId}',
-	noun: 'category',
+	path: '/v1/categories/{id}',
 	fields: [inPath(recordLocator('Category', 'categoryId'))],
 	answer: 'nothing',
-	done: ({ values }) => ({ id: values.categoryId, deleted: true }),
-};
+	confirms: { deleted: true },
+} satisfies OperationOf<'deleteCategory'>;

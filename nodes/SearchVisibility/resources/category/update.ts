@@ -1,3 +1,4 @@
+import type { OperationOf } from '../../../../contract/operations';
 import { recordLocator } from '../../fields';
 import type { Operation } from '../../operation';
 import { inBody, inPath } from '../../operation';
@@ -8,9 +9,8 @@ export const update: Operation = {
 	action: 'Update a category',
 	description: 'Rename a category. The new name must be unique in the workspace.',
 	method: 'PATCH',
-	path: '/v1/categories/{categoryId}',
+	path: '/v1/categories/{id}',
 	answer: 'record',
-	noun: 'category',
 	fields: [
 		inPath(recordLocator('Category', 'categoryId')),
 		inBody({
@@ -23,4 +23,4 @@ export const update: Operation = {
 			description: 'New name of the category',
 		}),
 	],
-};
+} satisfies OperationOf<'updateCategory'>;

@@ -1,6 +1,7 @@
+import type { GetManyOf, Query } from '../../../../contract/operations';
 import { utcDate } from '../../../shared/values';
 import { filters, getMany, joined, sort } from '../../fields';
-import { inQuery } from '../../operation';
+import { choices, inQuery } from '../../operation';
 import { domainFilter, LIST_TYPES } from './lists';
 import { checkOrder } from './period';
 
@@ -22,9 +23,11 @@ export const getAll = getMany({
 						description:
 							'New, Processed and Archived, one after the other, each page once. The field listType tells which.',
 					},
-					{ name: 'Archived', value: 'archived' },
-					{ name: 'New', value: 'new', description: 'Not yet acted on' },
-					{ name: 'Processed', value: 'processed' },
+					...choices<Query<'listCitations'>['type']>({
+						archived: { name: 'Archived' },
+						new: { name: 'New', description: 'Not yet acted on' },
+						processed: { name: 'Processed' },
+					}),
 				],
 				default: 'new',
 				description: 'State of the cited pages to return',
@@ -55,15 +58,15 @@ export const getAll = getMany({
 			),
 		),
 		sort(
-			[
-				{ name: 'Citations', value: 'citations' },
-				{ name: 'Domain', value: 'domain' },
-				{ name: 'First Seen', value: 'firstSeenAt' },
-				{ name: 'Last Seen', value: 'lastSeenAt' },
-			],
+			choices<Query<'listCitations'>['sortBy']>({
+				citations: { name: 'Citations' },
+				domain: { name: 'Domain' },
+				firstSeenAt: { name: 'First Seen' },
+				lastSeenAt: { name: 'Last Seen' },
+			}),
 			'citations',
 		),
 	],
 	lists: joined(...LIST_TYPES),
 	check: ({ query }) => checkOrder(query),
-});
+} satisfies GetManyOf<'listCitations'>);

@@ -1,6 +1,7 @@
+import type { OperationOf } from '../../../../contract/operations';
 import { utcDate } from '../../../shared/values';
 import { filters } from '../../fields';
-import type { Call, ComposeTools, Field, Operation } from '../../operation';
+import type { Call, ComposeTools } from '../../operation';
 import { forNode } from '../../operation';
 import { domainFilter, LIST_TYPES } from './lists';
 import type { Period } from './period';
@@ -8,7 +9,7 @@ import { checkOrder, periodBefore, periodOf } from './period';
 import { PeriodCount, PeriodDetails } from './summary';
 
 /** A day of the custom period. It is not sent as it is, since two periods may be read. */
-const customDay = (displayName: string, name: string, description: string): Field =>
+const customDay = (displayName: string, name: string, description: string) =>
 	forNode(
 		{ displayName, name, type: 'dateTime', default: '', required: true, description },
 		{ when: { period: ['custom'] }, check: utcDate },
@@ -39,7 +40,7 @@ const top = forNode({
 });
 
 /** No endpoint of the contract: computed from the list of cited pages, contract 4.8. */
-export const summarize: Operation = {
+export const summarize = {
 	value: 'summarize',
 	name: 'Summarize',
 	action: 'Summarize cited pages',
@@ -77,7 +78,7 @@ export const summarize: Operation = {
 	],
 	options: [top],
 	check: ({ values }) => checkOrder(values),
-};
+} satisfies OperationOf<'listCitations'>;
 
 /** Reads each list once per period; the pages are counted as they arrive, and not kept. */
 async function compose({ values }: Call, { visit, now }: ComposeTools) {

@@ -1,5 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
-
+import type { ExistingIn, OperationOf, Unchecked } from '../../../../contract/operations';
 import { bareDomain, hostname, isGiven } from '../../../shared/values';
 import type { Operation } from '../../operation';
 import { inBody } from '../../operation';
@@ -33,11 +32,15 @@ export const create: Operation = {
 	existing: (code, { body }) => {
 		if (code !== 'competitor-already-exists' || !isGiven(body.domain)) return undefined;
 		const wanted = String(bareDomain(body.domain));
-		const isSame = ({ domain }: IDataObject) => bareDomain(domain) === wanted;
-		const isSite = ({ domain }: IDataObject) =>
+		const isSame = ({ domain }: Unchecked<'listCompetitors'>) => bareDomain(domain) === wanted;
+		const isSite = ({ domain }: Unchecked<'listCompetitors'>) =>
 			withoutWww(bareDomain(domain)) === withoutWww(wanted);
-		return { path: '/v1/competitors', queries: [{ scope: 'tracked' }], is: [isSame, isSite] };
+		return {
+			path: '/v1/competitors',
+			queries: [{ scope: 'tracked' }],
+			is: [isSame, isSite],
+		} satisfies ExistingIn<'listCompetitors'>;
 	},
-};
+} satisfies OperationOf<'createCompetitor'>;
 
 const withoutWww = (domain: unknown) => String(domain).replace(/^www\./, '');

@@ -1,3 +1,4 @@
+import type { OperationOf } from '../../../../contract/operations';
 import { recordLocator } from '../../fields';
 import type { Operation } from '../../operation';
 import { inPath } from '../../operation';
@@ -9,9 +10,8 @@ export const remove: Operation = {
 	description:
 		'Stop tracking a competitor. Its keywords and backlinks stay, and it can be tracked again.',
 	method: 'DELETE',
-	path: '/v1/competitors/{competitorId}',
-	noun: 'competitor',
+	path: '/v1/competitors/{id}',
 	fields: [inPath(recordLocator('Competitor', 'competitorId', 'searchTrackedCompetitors'))],
 	answer: 'nothing',
-	done: ({ values }) => ({ id: values.competitorId, deleted: true }),
-};
+	confirms: { deleted: true },
+} satisfies OperationOf<'deleteCompetitor'>;

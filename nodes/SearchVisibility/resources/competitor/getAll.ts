@@ -1,5 +1,6 @@
+import type { GetManyOf, Query } from '../../../../contract/operations';
 import { getMany } from '../../fields';
-import { inQuery } from '../../operation';
+import { choices, inQuery } from '../../operation';
 
 export const getAll = getMany({
 	action: 'Get many competitors',
@@ -10,17 +11,16 @@ export const getAll = getMany({
 			displayName: 'Scope',
 			name: 'scope',
 			type: 'options',
-			options: [
-				{ name: 'All', value: 'all', description: 'Tracked and discovered ones' },
-				{
+			options: choices<Query<'listCompetitors'>['scope']>({
+				all: { name: 'All', description: 'Tracked and discovered ones' },
+				discovered: {
 					name: 'Discovered',
-					value: 'discovered',
 					description: 'Found in AI answers, not tracked, most mentioned first',
 				},
-				{ name: 'Tracked', value: 'tracked', description: 'Tracked ones, newest first' },
-			],
+				tracked: { name: 'Tracked', description: 'Tracked ones, newest first' },
+			}),
 			default: 'tracked',
 			description: 'Which competitors to return',
 		}),
 	],
-});
+} satisfies GetManyOf<'listCompetitors'>);

@@ -1,3 +1,4 @@
+import type { OperationOf } from '../../../../contract/operations';
 import { recordLocator } from '../../fields';
 import type { Operation } from '../../operation';
 import { inPath } from '../../operation';
@@ -8,11 +9,10 @@ export const archive: Operation = {
 	action: 'Archive a forum opportunity',
 	description: 'Remove a forum opportunity from all lists. This cannot be undone.',
 	method: 'DELETE',
-	path: '/v1/forum-opportunities/{forumOpportunityId}',
-	noun: 'forum opportunity',
+	path: '/v1/forum-opportunities/{id}',
 	fields: [
 		inPath(recordLocator('Forum Opportunity', 'forumOpportunityId', 'searchForumOpportunities')),
 	],
 	answer: 'nothing',
-	done: ({ values }) => ({ id: values.forumOpportunityId, archived: true }),
-};
+	confirms: { archived: true },
+} satisfies OperationOf<'archiveForumOpportunity'>;

@@ -1,3 +1,4 @@
+import type { OperationOf } from '../../../../contract/operations';
 import { absoluteUrl } from '../../../shared/values';
 import { additionalFields, optionalLocator } from '../../fields';
 import type { Operation } from '../../operation';
@@ -38,4 +39,4 @@ export const create: Operation = {
 			inBody(optionalLocator('Competitor', 'competitorId', 'searchTrackedCompetitors')),
 		),
 	],
-};
+} satisfies OperationOf<'createForumOpportunity'>;

@@ -1,3 +1,4 @@
+import type { GetManyOf } from '../../../../contract/operations';
 import { filters, getMany, optionalLocator, statusFilter } from '../../fields';
 import { inQuery } from '../../operation';
 
@@ -11,4 +12,4 @@ export const getAll = getMany({
 			statusFilter,
 		),
 	],
-});
+} satisfies GetManyOf<'listForumOpportunities'>);

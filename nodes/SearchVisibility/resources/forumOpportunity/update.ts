@@ -1,3 +1,4 @@
+import type { OperationOf } from '../../../../contract/operations';
 import { newStatus, recordLocator } from '../../fields';
 import type { Operation } from '../../operation';
 import { inPath } from '../../operation';
@@ -9,11 +10,10 @@ export const update: Operation = {
 	description:
 		'Mark a forum opportunity as processed once it is answered, or as new to consider it again',
 	method: 'PATCH',
-	path: '/v1/forum-opportunities/{forumOpportunityId}',
+	path: '/v1/forum-opportunities/{id}',
 	answer: 'record',
-	noun: 'forum opportunity',
 	fields: [
 		inPath(recordLocator('Forum Opportunity', 'forumOpportunityId', 'searchForumOpportunities')),
 		newStatus,
 	],
-};
+} satisfies OperationOf<'updateForumOpportunity'>;

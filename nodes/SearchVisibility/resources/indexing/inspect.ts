@@ -1,3 +1,4 @@
+import type { OperationOf } from '../../../../contract/operations';
 import { absoluteUrl } from '../../../shared/values';
 import type { Operation } from '../../operation';
 import { inBody } from '../../operation';
@@ -30,4 +31,4 @@ export const inspect: Operation = {
 	options: [customBody],
 	bodyOptional: true,
 	done: ({ values }) => ({ url: values.url }),
-};
+} satisfies OperationOf<'inspectUrl'>;

@@ -1,6 +1,7 @@
+import type { Body, OperationOf } from '../../../../contract/operations';
 import { absoluteUrl } from '../../../shared/values';
 import type { Operation } from '../../operation';
-import { inBody } from '../../operation';
+import { choices, inBody } from '../../operation';
 import { INDEXING_HINT } from './hint';
 
 export const notify: Operation = {
@@ -31,21 +32,13 @@ export const notify: Operation = {
 			displayName: 'Type',
 			name: 'type',
 			type: 'options',
-			options: [
-				{
-					name: 'URL Deleted',
-					value: 'URL_DELETED',
-					description: 'The page was removed',
-				},
-				{
-					name: 'URL Updated',
-					value: 'URL_UPDATED',
-					description: 'The page is new or was changed',
-				},
-			],
+			options: choices<Body<'notifyIndexing'>['type']>({
+				URL_DELETED: { name: 'URL Deleted', description: 'The page was removed' },
+				URL_UPDATED: { name: 'URL Updated', description: 'The page is new or was changed' },
+			}),
 			default: 'URL_UPDATED',
 			required: true,
 			description: 'What happened to the page',
 		}),
 	],
-};
+} satisfies OperationOf<'notifyIndexing'>;

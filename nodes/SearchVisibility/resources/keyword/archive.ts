@@ -1,3 +1,4 @@
+import type { OperationOf } from '../../../../contract/operations';
 import { recordLocator } from '../../fields';
 import type { Operation } from '../../operation';
 import { inPath } from '../../operation';
@@ -8,9 +9,8 @@ export const archive: Operation = {
 	action: 'Archive a keyword',
 	description: 'Remove a keyword from the worklist. It can be restored.',
 	method: 'DELETE',
-	path: '/v1/keywords/{keywordId}',
-	noun: 'keyword',
+	path: '/v1/keywords/{id}',
 	fields: [inPath(recordLocator('Keyword', 'keywordId', 'searchActiveKeywords'))],
 	answer: 'nothing',
-	done: ({ values }) => ({ id: values.keywordId, archived: true }),
-};
+	confirms: { archived: true },
+} satisfies OperationOf<'archiveKeyword'>;

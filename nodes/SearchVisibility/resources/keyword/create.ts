@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import type { OperationOf, Unchecked } from '../../../../contract/operations';
 import { textList } from '../../../shared/values';
 import type { Operation } from '../../operation';
 import { inBody } from '../../operation';
@@ -38,13 +39,13 @@ export const create: Operation = {
 	gather: 'keywords',
 	output: (answer, { body }) => {
 		const submitted = countSubmitted(body);
-		const { count } = answer;
+		const { count }: Unchecked<'createKeywords'> = answer;
 		if (typeof count !== 'number')
 			return { submitted, count: null, skipped: null, response: answer };
 		const isClear = submitted !== null && submitted >= count;
 		return { submitted, count, skipped: isClear ? submitted - count : null };
 	},
-};
+} satisfies OperationOf<'createKeywords'>;
 
 /** A custom body may carry its keywords under any name: the contract does not show it (gap in 4.2). */
 function countSubmitted(body: IDataObject | unknown[]): number | null {

@@ -1,5 +1,6 @@
+import type { GetManyOf, Query } from '../../../../contract/operations';
 import { filters, getMany, optionalLocator, sort } from '../../fields';
-import { inQuery } from '../../operation';
+import { choices, inQuery } from '../../operation';
 
 export const getAll = getMany({
 	action: 'Get many keywords',
@@ -11,13 +12,13 @@ export const getAll = getMany({
 			displayName: 'Type',
 			name: 'type',
 			type: 'options',
-			options: [
-				{ name: 'All', value: 'all', description: 'Every keyword that is not archived' },
-				{ name: 'Archived', value: 'archived', description: 'Removed from the worklist' },
-				{ name: 'New', value: 'new', description: 'No article planned and none written' },
-				{ name: 'Planned', value: 'planned', description: 'An article is planned but not written' },
-				{ name: 'Processed', value: 'processed', description: 'An article is linked' },
-			],
+			options: choices<Query<'listKeywords'>['type']>({
+				all: { name: 'All', description: 'Every keyword that is not archived' },
+				archived: { name: 'Archived', description: 'Removed from the worklist' },
+				new: { name: 'New', description: 'No article planned and none written' },
+				planned: { name: 'Planned', description: 'An article is planned but not written' },
+				processed: { name: 'Processed', description: 'An article is linked' },
+			}),
 			default: 'new',
 			description: 'State of the keywords to return',
 		}),
@@ -33,14 +34,14 @@ export const getAll = getMany({
 			}),
 		),
 		sort(
-			[
-				{ name: 'AI Score', value: 'aiScore' },
-				{ name: 'Competition Index', value: 'competitionIndex' },
-				{ name: 'Composite Score', value: 'compositeScore' },
-				{ name: 'Opportunity Index', value: 'opportunityIndex' },
-				{ name: 'Search Volume', value: 'searchVolume' },
-			],
+			choices<Query<'listKeywords'>['sortBy']>({
+				aiScore: { name: 'AI Score' },
+				competitionIndex: { name: 'Competition Index' },
+				compositeScore: { name: 'Composite Score' },
+				opportunityIndex: { name: 'Opportunity Index' },
+				searchVolume: { name: 'Search Volume' },
+			}),
 			'compositeScore',
 		),
 	],
-});
+} satisfies GetManyOf<'listKeywords'>);

@@ -1,3 +1,4 @@
+import type { OperationOf } from '../../../../contract/operations';
 import { recordLocator } from '../../fields';
 import type { Operation } from '../../operation';
 import { inPath } from '../../operation';
@@ -9,8 +10,7 @@ export const getCluster: Operation = {
 	description:
 		'Retrieve keywords that mean much the same as a keyword, to cover them with one article. There are none until the service has indexed the keyword.',
 	method: 'GET',
-	path: '/v1/keywords/{keywordId}/cluster',
+	path: '/v1/keywords/{id}/cluster',
 	answer: 'records',
-	noun: 'keyword',
 	fields: [inPath(recordLocator('Keyword', 'keywordId', 'searchActiveKeywords'))],
-};
+} satisfies OperationOf<'getKeywordCluster'>;

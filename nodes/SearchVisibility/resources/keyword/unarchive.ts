@@ -1,3 +1,4 @@
+import type { OperationOf } from '../../../../contract/operations';
 import { recordLocator } from '../../fields';
 import type { Operation } from '../../operation';
 import { inPath } from '../../operation';
@@ -8,9 +9,8 @@ export const unarchive: Operation = {
 	action: 'Unarchive a keyword',
 	description: 'Restore an archived keyword',
 	method: 'PATCH',
-	path: '/v1/keywords/{keywordId}/unarchive',
-	noun: 'keyword',
+	path: '/v1/keywords/{id}/unarchive',
 	fields: [inPath(recordLocator('Keyword', 'keywordId', 'searchArchivedKeywords'))],
 	answer: 'nothing',
-	done: ({ values }) => ({ id: values.keywordId, archived: false }),
-};
+	confirms: { archived: false },
+} satisfies OperationOf<'unarchiveKeyword'>;

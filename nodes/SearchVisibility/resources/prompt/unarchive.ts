@@ -1,3 +1,4 @@
+import type { OperationOf } from '../../../../contract/operations';
 import { recordLocator } from '../../fields';
 import type { Operation } from '../../operation';
 import { inPath } from '../../operation';
@@ -9,12 +10,11 @@ export const unarchive: Operation = {
 	description:
 		'Put an archived prompt back into the daily run. It takes a slot of the allowance, and is refused when none is free.',
 	method: 'PATCH',
-	path: '/v1/ai-visibility/prompts/{promptId}/unarchive',
+	path: '/v1/ai-visibility/prompts/{id}/unarchive',
 	answer: 'unknown',
-	noun: 'prompt',
 	refusalHint:
 		'A prompt takes a slot of the allowance: if none is free, archive another prompt or raise the plan.',
 	fields: [inPath(recordLocator('Prompt', 'promptId'))],
 	bodyOptional: true,
-	done: ({ values }) => ({ id: values.promptId, archived: false }),
-};
+	confirms: { archived: false },
+} satisfies OperationOf<'unarchivePrompt'>;

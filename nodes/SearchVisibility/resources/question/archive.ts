@@ -1,3 +1,4 @@
+import type { OperationOf } from '../../../../contract/operations';
 import { recordLocator } from '../../fields';
 import type { Operation } from '../../operation';
 import { inPath } from '../../operation';
@@ -8,9 +9,8 @@ export const archive: Operation = {
 	action: 'Archive a related question',
 	description: 'Remove a question from all lists. This cannot be undone.',
 	method: 'DELETE',
-	path: '/v1/people-also-ask/{questionId}',
-	noun: 'related question',
+	path: '/v1/people-also-ask/{id}',
 	answer: 'nothing',
 	fields: [inPath(recordLocator('Related Question', 'questionId', 'searchQuestions'))],
-	done: ({ values }) => ({ id: values.questionId, archived: true }),
-};
+	confirms: { archived: true },
+} satisfies OperationOf<'archiveQuestion'>;

@@ -1,3 +1,4 @@
+import type { GetManyOf } from '../../../../contract/operations';
 import { filters, getMany, statusFilter } from '../../fields';
 
 export const getAll = getMany({
@@ -5,4 +6,4 @@ export const getAll = getMany({
 	description: 'Retrieve the questions that people also ask. Archived ones are never returned.',
 	path: '/v1/people-also-ask',
 	fields: [filters(statusFilter)],
-});
+} satisfies GetManyOf<'listQuestions'>);

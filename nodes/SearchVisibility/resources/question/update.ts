@@ -1,3 +1,4 @@
+import type { OperationOf } from '../../../../contract/operations';
 import { newStatus, recordLocator } from '../../fields';
 import type { Operation } from '../../operation';
 import { inPath } from '../../operation';
@@ -8,8 +9,7 @@ export const update: Operation = {
 	action: 'Update a related question',
 	description: 'Mark a question as processed once it is addressed, or as new to consider it again',
 	method: 'PATCH',
-	path: '/v1/people-also-ask/{questionId}',
+	path: '/v1/people-also-ask/{id}',
 	answer: 'record',
-	noun: 'related question',
 	fields: [inPath(recordLocator('Related Question', 'questionId', 'searchQuestions')), newStatus],
-};
+} satisfies OperationOf<'updateQuestion'>;

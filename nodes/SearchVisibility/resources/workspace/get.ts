@@ -1,11 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import type { Answer, OperationOf } from '../../../../contract/operations';
 import { RequestFailure } from '../../../shared/failure';
 import { bareDomain } from '../../../shared/values';
 import { simplify } from '../../fields';
 import type { Operation } from '../../operation';
 
-const SIMPLE_FIELDS = [
+const FIELDS = [
 	'id',
 	'name',
 	'brandName',
@@ -16,7 +17,7 @@ const SIMPLE_FIELDS = [
 	'industry',
 	'location',
 	'language',
-];
+] satisfies Array<keyof Answer<'getWorkspace'>>;
 
 export const get: Operation = {
 	value: 'get',
@@ -27,15 +28,16 @@ export const get: Operation = {
 	path: '/v1/workspace',
 	answer: 'record',
 	fields: [simplify],
-	output: (workspace, { values }) => {
-		if (!SIMPLE_FIELDS.some((name) => name in workspace)) throw new RequestFailure('shape');
-		return values.simplify === false ? workspace : simplified(workspace);
+	output: (workspace) => {
+		if (!FIELDS.some((name) => name in workspace)) throw new RequestFailure('shape');
+		return workspace;
 	},
-};
+	simplify: FIELDS,
+	tidy,
+} satisfies OperationOf<'getWorkspace'>;
 
-/** The domain is stored as entered, everywhere else it is a bare hostname (contract 2.2). */
-function simplified(workspace: IDataObject): IDataObject {
-	const fields = SIMPLE_FIELDS.map((name) => [name, workspace[name] ?? null]);
-	const domain = bareDomain(workspace.domain) ?? null;
-	return { ...(Object.fromEntries(fields) as IDataObject), domain: domain as string | null };
+/** What is not there is null. The domain is stored as entered, everywhere else it is a bare hostname (contract 2.2). */
+function tidy(fields: IDataObject): IDataObject {
+	const all = Object.fromEntries(FIELDS.map((name) => [name, fields[name] ?? null]));
+	return { ...all, domain: bareDomain(all.domain) as string | null };
 }

@@ -1,0 +1,74 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { SearchList } from '../nodes/SearchVisibility/lists';
+import type { ExistingRecord, Field, Operation } from '../nodes/SearchVisibility/operation';
+import type { operations, Routes } from './types';
+
+/**
+ * What the contract says of an operation, by its operationId in openapi.yaml. With `satisfies`, the compiler finds every
+ * name in the node that the contract does not have. These are types only: nothing of them ships.
+ */
+
+export type OperationId = keyof Routes;
+
+/** Its query parameters, each with the type of its value. */
+export type Query<Id extends OperationId> = Required<
+	NonNullable<operations[Id]['parameters']['query']>
+>;
+
+/** The fields of its body, each with the type of its value. */
+export type Body<Id extends OperationId> = operations[Id] extends {
+	requestBody?: { content: { 'application/json': infer Fields } };
+}
+	? Fields
+	: never;
+
+/** What it answers a success with; of a list, one record. */
+export type Answer<Id extends OperationId> = operations[Id]['responses'] extends
+	| { 200: { content: { 'application/json': infer Json } } }
+	| { 201: { content: { 'application/json': infer Json } } }
+	? Json extends { data: { items: Array<infer Record> } }
+		? Record
+		: Json
+	: never;
+
+type NamesOf<Fields> = Fields extends object ? keyof Fields & string : never;
+
+type QueryName<Id extends OperationId> = NamesOf<Query<Id>>;
+type BodyName<Id extends OperationId> = NamesOf<Body<Id>>;
+type AnswerName<Id extends OperationId> = NamesOf<Answer<Id>>;
+
+/** An answer as it should be read: its fields have names, but nobody knows what the service puts in them. */
+export type Unchecked<Id extends OperationId> = { [Name in AnswerName<Id>]?: IDataObject[string] };
+
+/** An operation of the node that says only what the contract says. */
+export interface OperationOf<Id extends OperationId> extends Operation {
+	method: Routes[Id]['method'];
+	path: Routes[Id]['path'];
+	fields: Array<Field<QueryName<Id>, BodyName<Id>>>;
+	gather?: BodyName<Id>;
+	simplify?: Array<AnswerName<Id>>;
+}
+
+/** The same for a list; the rest is in getMany. */
+export type GetManyOf<Id extends OperationId> = Omit<
+	OperationOf<Id>,
+	'value' | 'name' | 'method' | 'answer'
+>;
+
+/** What can be asked of a list. */
+type Queries<Id extends OperationId> = Array<{ [Name in QueryName<Id>]?: IDataObject[string] }>;
+
+/** Where an operation finds the record that is in its way. */
+export interface ExistingIn<Id extends OperationId> extends ExistingRecord {
+	path: Routes[Id]['path'];
+	queries: Queries<Id>;
+}
+
+/** A list that people pick a record from. */
+export interface SearchListOf<Id extends OperationId> extends SearchList {
+	path: Routes[Id]['path'];
+	queries: Queries<Id>;
+	filterParameter?: QueryName<Id>;
+	byUrl?: { domainParameter?: QueryName<Id> };
+}

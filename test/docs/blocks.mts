@@ -1,0 +1,137 @@
+import type { Operation } from '../../nodes/SearchVisibility/operation.ts';
+import type { RequestFailure } from '../../nodes/shared/failure.ts';
+import { assumptionsOf, contract, operationsOf } from '../contract/document.mts';
+import { OWN_OUTPUTS } from '../engine/schemas.mts';
+import { RESOURCES } from '../engine/table.mts';
+import { errorTexts, failure } from '../unit/built.mts';
+
+/** The parts of the documentation that the code and the contract already say. */
+
+const table = (heads: string[], rows: string[][]) =>
+	[heads, heads.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+
+const byRoute = new Map(
+	RESOURCES.flatMap(({ name, value, operations }) =>
+		operations.map((operation) => [
+			`${operation.method} ${operation.path}`,
+			{ resource: name, key: `${value}.${operation.value}`, operation },
+		]),
+	),
+);
+
+/** In the order of the contract. */
+function operations(): string {
+	const rows = operationsOf(contract).map(([route]) => {
+		const [method, path] = route.split(' ');
+		const row = byRoute.get(route);
+		if (!row) throw new Error(`No operation of the node is ${route}`);
+		const { resource, key, operation } = row;
+		const output = outputOf(key, resource.toLowerCase(), operation);
+		return [method, `\`${path}\``, resource, operation.name, operation.description, output];
+	});
+	return table(['Method', 'Path', 'Resource', 'Operation', 'What it does', 'What comes out'], rows);
+}
+
+function outputOf(key: string, noun: string, operation: Operation): string {
+	const { answer, confirms, simplify } = operation;
+	const confirmed = Object.entries(confirms ?? {}).map(([name, value]) => `${name}: ${value}`);
+	const confirmation = confirms && `\`{ ${['id', ...confirmed].join(', ')} }\``;
+	if (key in OWN_OUTPUTS) return `\`{ ${Object.keys(OWN_OUTPUTS[key]).join(', ')} }\``;
+	if (answer === 'nothing') return confirmation ?? '';
+	if (answer === 'unknown') {
+		return `The response${confirmation ? `, or ${confirmation} when it has no body` : ''}`;
+	}
+	const records = answer === 'record' ? `The ${noun}` : `One item per ${noun}`;
+	return records + (simplify ? `, with **Simplify** ${simplify.length} fields at most` : '');
+}
+
+/** Each assumption once, with the number of places that rest on it. */
+function assumptions(): string {
+	const texts = [...new Set(assumptionsOf(contract).map(({ text }) => text))];
+	const rows = texts.map((text) => {
+		const [, sections, open, assumed] = /^([\d., ]+): ([^;]+); (.+)$/.exec(text) as string[];
+		return [sections, open, assumed];
+	});
+	const parts = (section: string) => section.split(/[., ]+/).map(Number);
+	const order = ([a]: string[], [b]: string[]) => {
+		const [left, right] = [parts(a), parts(b)];
+		return left[0] - right[0] || (left[1] ?? 0) - (right[1] ?? 0);
+	};
+	return table(['Section', 'What is open', 'What is assumed'], rows.sort(order));
+}
+
+type Failure = ConstructorParameters<typeof RequestFailure>;
+
+/** What each kind of failure is called that has no status. The compiler sees to it that none is missing. */
+const KINDS: Record<Exclude<RequestFailure['kind'], 'status'>, string> = {
+	network: 'no answer',
+	tls: 'no secure connection',
+	unknown: 'not sent',
+	answer: 'unreadable answer',
+	shape: 'no list, or no record',
+	list: 'incomplete list',
+	ambiguous: 'several existing records',
+	deadline: 'poll too long',
+	cancelled: 'cancelled',
+	baseUrl: 'no valid Base URL',
+};
+
+const STATUSES: Array<[string, number]> = [
+	['3xx', 301],
+	['400', 400],
+	['401', 401],
+	['403', 403],
+	['404', 404],
+	['404, where no record was asked for', 404],
+	['429', 429],
+	['other 4xx', 418],
+	['5xx', 500],
+];
+
+/** The words of the node itself. */
+function errors(): string {
+	const codes = [
+		...new Set([...JSON.stringify(contract).matchAll(/"x-codes":(\{.*?\})/g)].flatMap(keysIn)),
+	];
+	const failures: Array<[string, ...Failure]> = [
+		...codes.map((code): [string, ...Failure] => [
+			`\`${code}\``,
+			'status',
+			{ statusCode: 400, code },
+		]),
+		...STATUSES.map(([name, statusCode]): [string, ...Failure] => [name, 'status', { statusCode }]),
+		...Object.entries(KINDS).map(([kind, name]): [string, ...Failure] => [
+			name,
+			kind as keyof typeof KINDS,
+			{},
+		]),
+		['no answer in time', 'network', { code: 'ETIMEDOUT' }],
+	];
+	const rows = failures.map(([name, ...of]) => {
+		const noun = name === '404' ? '…' : undefined;
+		const { message, description } = errorTexts.explain(new failure.RequestFailure(...of), {
+			noun,
+		});
+		return [name, message, description.replace(/ (The service responded|Reason): .*$/, '')];
+	});
+	return table(['Code or status', 'What it says', 'What to do'], rows);
+}
+
+const keysIn = ([, codes]: RegExpMatchArray) => Object.keys(JSON.parse(codes) as object);
+
+/** Every generated part, by its name in the marks around it. */
+export const BLOCKS: Array<{ file: string; name: string; text: () => string }> = [
+	{ file: 'README.md', name: 'operations', text: operations },
+	{ file: 'README.md', name: 'errors', text: errors },
+	{ file: 'docs/assumptions.md', name: 'assumptions', text: assumptions },
+];
+
+/** @returns a page with the parts that belong to it made anew */
+export function renewed(file: string, page: string): string {
+	return BLOCKS.filter((block) => block.file === file).reduce((text, { name, text: make }) => {
+		const [begin, end] = [`<!-- ${name}: made by "npm run docs" -->\n`, `<!-- /${name} -->`];
+		const [from, to] = [text.indexOf(begin), text.indexOf(end)];
+		if (from < 0 || to < from) throw new Error(`${file} lacks the marks of "${name}"`);
+		return `${text.slice(0, from)}${begin}\n${make()}\n\n${text.slice(to)}`;
+	}, page);
+}

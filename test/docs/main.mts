@@ -1,0 +1,10 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+import { BLOCKS, renewed } from './blocks.mts';
+
+/** Writes the generated parts of the documentation anew: `npm run build && npm run docs`. */
+for (const file of new Set(BLOCKS.map((block) => block.file))) {
+	const path = fileURLToPath(new URL(`../../${file}`, import.meta.url));
+	writeFileSync(path, renewed(file, readFileSync(path, 'utf8')));
+}

@@ -1,0 +1,27 @@
+import { contract, operationsOf } from '../contract/document.mts';
+
+/**
+ * The contract as the sandbox reads it: with nothing more than it names. The contract itself allows records and bodies to
+ * have more fields; here, one that it does not name is a mistake.
+ */
+export const openapi = structuredClone(contract);
+closeObjects(openapi.components);
+for (const [, { responses }] of operationsOf(openapi)) {
+	// What cannot be given is refused as well: an unknown parameter, or a body where there is none
+	responses[400] ??= { $ref: '#/components/responses/InvalidRequest' };
+}
+
+function closeObjects(part: object): void {
+	if ('properties' in part && 'type' in part && part.type === 'object') {
+		Object.assign(part, { additionalProperties: false });
+	}
+	for (const inner of Object.values(part)) {
+		if (typeof inner === 'object' && inner !== null) closeObjects(inner as object);
+	}
+}
+
+/** Every operation of the document, for example for a test that walks all of them. */
+export const documentedOperations = operationsOf(openapi).map(([name, { operationId }]) => {
+	const [method, path] = name.split(' ');
+	return { method, path, operationId };
+});
