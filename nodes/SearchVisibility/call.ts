@@ -12,8 +12,9 @@ export const newCall = (itemIndex: number): Call => ({
 });
 
 /** Puts a value where it is sent from. */
-export function put(call: Call, { property, sendIn }: Field, value: unknown): void {
+export function put(call: Call, { property, sendIn, notSent }: Field, value: unknown): void {
 	call.values[property.name] = value as IDataObject;
+	if (notSent?.includes(value as string)) return;
 	if (sendIn === 'path') call.id = String(value);
 	// The contract takes lists in a query separated by commas (section 4)
 	if (sendIn === 'query') {

@@ -112,9 +112,18 @@ export function getMany(
 	};
 }
 
-/** A collection of filters, each sent under its own name. */
+/**
+ * What the type "all" stands for: a choice of the node's own, which is never sent.
+ * @param types in the order in which records usually move from one list to the next when somebody works on them
+ */
+export function joined(...types: string[]): Operation['lists'] {
+	const lists = types.map((type) => ({ query: { type }, mark: { listType: type } }));
+	return ({ values }) => (values.type === 'all' ? lists : undefined);
+}
+
+/** A collection of filters, each sent under its own name unless the node itself filters by it. */
 export function filters<Query extends string>(
-	...fields: Array<QueryField<Query>>
+	...fields: Array<QueryField<Query> | NodeField<never, never>>
 ): NodeField<Query, never> {
 	return collection<Query, never>(
 		{ displayName: 'Filters', name: 'filters', placeholder: 'Add Filter' },

@@ -14,6 +14,8 @@ interface Rules {
 	when?: Record<string, Array<string | boolean>>;
 	/** Checks and tidies the value beyond what its type says; throws InvalidValue */
 	check?: (value: unknown) => unknown;
+	/** Choices of the node's own, which the contract does not have: they are never sent */
+	notSent?: string[];
 }
 
 interface FieldBase extends Rules {
@@ -90,6 +92,13 @@ export interface Operation {
 	 * does not show
 	 */
 	answer: 'list' | 'records' | 'record' | 'nothing' | 'unknown';
+	/** The lists that are read one after the other and joined, where the user wants more than one list of the endpoint */
+	lists?: (call: Call) => JoinedList[] | undefined;
+	/**
+	 * Makes an answer of the node's own from many requests. Such an operation is no endpoint of the contract: method and path
+	 * are those of its requests
+	 */
+	compose?: (call: Call, service: ComposeTools) => Promise<IDataObject[]>;
 	/** One at a time, where the service keeps the order in which records are created */
 	inOrder?: true;
 	/** The list in the body that is gathered over all items, so that one request serves many */
@@ -110,6 +119,22 @@ export interface Operation {
 	existing?: (code: string, call: Call) => ExistingRecord | undefined;
 	/** What else a person should know when the service refuses, where the contract names no code for it */
 	refusalHint?: string;
+}
+
+/** One of several lists of an endpoint. */
+export interface JoinedList {
+	/** What asks for this list; it counts more than what else is sent */
+	query: IDataObject;
+	/** Fields that tell which list a record comes from */
+	mark: IDataObject;
+}
+
+/** What a composed operation works with. */
+export interface ComposeTools {
+	/** Reads lists as `visitLists` does; each query asks for one of them, besides what the user chose */
+	visit: (queries: IDataObject[], visit: (record: IDataObject) => void) => Promise<void>;
+	/** When the run began, in milliseconds since 1970 */
+	now: number;
 }
 
 /** Where an existing record stands, and how to know it. */

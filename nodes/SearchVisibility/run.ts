@@ -4,6 +4,9 @@ import type { ServiceClient } from '../shared/client';
 import { REQUEST_DEFAULTS } from '../shared/client';
 import { mapConcurrently } from '../shared/concurrency';
 import { RequestFailure } from '../shared/failure';
+import type { MarkedList } from '../shared/joinedLists';
+import { readLists, visitLists } from '../shared/joinedLists';
+import type { ReadPage } from '../shared/pages';
 import { pagesOf } from '../shared/pages';
 import { readList } from '../shared/pagination';
 import type { StopSignal } from '../shared/stop';
@@ -11,7 +14,7 @@ import { cancelSignalOf, createClient } from '../shared/transport';
 import { outputOf, recordIn, recordsIn } from './answer';
 import { requestOf } from './call';
 import { Lookup } from './lookup';
-import type { Call, Operation } from './operation';
+import type { Call, ComposeTools, Operation } from './operation';
 import type { Job, Plan } from './plan';
 import type { RetryMemory } from './retryMemory';
 
@@ -25,6 +28,8 @@ export class Run {
 
 	/** How many records were there already */
 	existing = 0;
+
+	private readonly startedAt = Date.now();
 
 	private constructor(
 		readonly plan: Plan,
@@ -78,10 +83,11 @@ export class Run {
 	private async settle(job: Job, index: number, stop: StopSignal): Promise<IDataObject[]> {
 		const past = this.memory?.past(index);
 		if (past?.records) return past.records;
-		const { method, answer } = this.plan.operation;
+		const { method, answer, compose } = this.plan.operation;
 		if (past?.failure && method === 'POST') throw past.failure;
 		// Kept with the job: what was deleted in an earlier try is in no list any more
 		job.resolved ??= await this.lookup.resolve(job.call, stop);
+		if (compose) return await compose(job.resolved, this.toolsFor(job.resolved, stop));
 		if (answer === 'list') return await this.readRecords(job.resolved, stop);
 		return await this.sendOne(job.resolved, stop, past !== undefined);
 	}
@@ -90,9 +96,28 @@ export class Run {
 		const { operation } = this.plan;
 		const { returnAll, limit = 50 } = call.values;
 		const wanted = returnAll === true ? undefined : Number(limit);
-		const readPage = pagesOf(this.client, requestOf(operation, call));
-		const records = await readList(readPage, wanted, this.concurrency, stop);
+		const lists = operation
+			.lists?.(call)
+			?.map(({ query, mark }): MarkedList => ({ readPage: this.pagesFor(call, query), mark }));
+		const records = lists
+			? await readLists(lists, wanted, this.concurrency, stop)
+			: await readList(this.pagesFor(call), wanted, this.concurrency, stop);
 		return records.map((record) => outputOf(operation, record, call));
+	}
+
+	private toolsFor(call: Call, stop: StopSignal): ComposeTools {
+		return {
+			visit: async (queries, visit) => {
+				const lists = queries.map((query) => this.pagesFor(call, query));
+				await visitLists(lists, visit, this.concurrency, stop);
+			},
+			now: this.startedAt,
+		};
+	}
+
+	private pagesFor(call: Call, query: IDataObject = {}): ReadPage {
+		const request = requestOf(this.plan.operation, call);
+		return pagesOf(this.client, { ...request, query: { ...request.query, ...query } });
 	}
 
 	private async sendOne(call: Call, stop: StopSignal, mayBeDone: boolean): Promise<IDataObject[]> {

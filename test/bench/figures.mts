@@ -44,6 +44,12 @@ export const FIGURES = [
 		measure: 'peak heap above the records / their own size',
 		...most(1.3),
 	},
+	{
+		name: 'summary memory',
+		work: '100,000 cited pages, half of them in the period before',
+		measure: 'peak heap / records of the largest list',
+		...most(0.7),
+	},
 	{ name: 'update vs limit', work: UPDATE, measure: 'time, node / limit', ...most(1.1) },
 	{
 		name: 'update vs one at a time',

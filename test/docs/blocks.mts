@@ -10,12 +10,15 @@ import { errorTexts, failure } from '../unit/built.mts';
 const table = (heads: string[], rows: string[][]) =>
 	[heads, heads.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 
+/** Without what the node composes of several requests: that is no endpoint. */
 const byRoute = new Map(
 	RESOURCES.flatMap(({ name, value, operations }) =>
-		operations.map((operation) => [
-			`${operation.method} ${operation.path}`,
-			{ resource: name, key: `${value}.${operation.value}`, operation },
-		]),
+		operations
+			.filter(({ compose }) => !compose)
+			.map((operation) => [
+				`${operation.method} ${operation.path}`,
+				{ resource: name, key: `${value}.${operation.value}`, operation },
+			]),
 	),
 );
 

@@ -26,6 +26,7 @@ const names = CASES.map(nameOf);
 const reads = [
 	'workspace.get',
 	'keyword.getCluster',
+	'citedPage.summarize',
 	...names.filter((name) => name.endsWith('getAll')),
 ];
 const writes = names.filter((name) => !reads.includes(name));

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
 import { CASES } from './cases.mts';
 import { run } from './engine.mts';
-import { byId, callOf, doneOf, failedOf, idsOf, nameOf } from './helpers.mts';
+import { byId, callOf, caseOf, doneOf, failedOf, idsOf, nameOf } from './helpers.mts';
 import { ANY_TARGET, placesOf, type Place } from './places.mts';
 
 let sandbox: Sandbox;
@@ -124,13 +124,16 @@ describe('an optional parameter that is empty is not sent', () => {
 	const isOptional = ({ property: { required, type } }: Place) =>
 		!required && type !== 'boolean' && type !== 'json';
 	const optional = places.filter(isOptional);
-	it.each(optional)('$name: $parameter', async ({ property, callWith }) => {
+	it.each(optional)('$name: $parameter', async ({ name, property, callWith }) => {
 		for (const value of EMPTY) {
 			sandbox.reset();
 			const items = [{ value } as IDataObject];
 			const { error } = await run(sandbox, { items, parameters: callWith(VALUE) });
 			expect(error).toBeUndefined();
-			expect(sandbox.requests).toHaveLength(1);
+			// Without a filter there may be more pages
+			const { length } = sandbox.requests;
+			if (caseOf(name).composedOf) expect(length).toBeGreaterThan(1);
+			else expect(length).toBe(1);
 			const { query, body } = sandbox.requests[0];
 			// The limit is also the name of what a page is asked for with
 			if (property.name !== 'limit') expect(query).not.toHaveProperty(property.name);

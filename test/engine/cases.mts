@@ -19,6 +19,8 @@ export interface OperationCase {
 	gives: (parameters: INodeParameters) => IDataObject;
 	/** Whether a second run with the same parameters succeeds as well */
 	repeatable?: boolean;
+	/** How many requests it takes where the node composes the answer; all others are one endpoint and one request */
+	composedOf?: number;
 }
 
 type Defined = Omit<OperationCase, 'sends'> & { sends?: (parameters: INodeParameters) => Sent };
@@ -243,6 +245,38 @@ const DEFINED: Defined[] = [
 		},
 		{ url: ANY, platforms: ANY },
 	),
+	{
+		resource: 'citedPage',
+		operation: 'summarize',
+		parameters: () => ({
+			period: 'custom',
+			startDate: '2020-01-01',
+			endDate: '2100-01-31T00:00:00',
+			comparePrevious: true,
+			filters: { domain: 'northwind', platforms: [] },
+		}),
+		// The last look at the first list of the period before
+		sends: () => ({
+			method: 'GET',
+			path: '/v1/ai-visibility/citations',
+			query: {
+				type: 'new',
+				domain: 'northwind',
+				// 80 years with 20 leap days, and the 31 days of a January before
+				startDate: '1939-12-01',
+				endDate: '2019-12-31',
+				offset: '0',
+				limit: '1',
+			},
+		}),
+		gives: () => ({
+			period: { startDate: '2020-01-01', endDate: '2100-01-31', days: 29_251 },
+			ownShare: 1,
+		}),
+		repeatable: true,
+		// Three lists in two periods, and a second look at all but the last of each
+		composedOf: 10,
+	},
 	{
 		resource: 'action',
 		operation: 'create',

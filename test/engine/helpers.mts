@@ -22,6 +22,9 @@ export function caseOf(name: string): OperationCase {
 	return found;
 }
 
+/** @returns how many requests a valid call takes when nothing goes wrong */
+export const usualRequests = (name: string) => caseOf(name).composedOf ?? 1;
+
 /** The parameters of a valid call, with some of them changed. */
 export function callOf(
 	name: string,

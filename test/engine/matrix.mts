@@ -136,8 +136,9 @@ export const FAULTS: Fault[] = [
 const KINDS = ['list', 'read', 'change', 'bare change', 'create', 'bare create'] as const;
 
 function kindOf(name: string): (typeof KINDS)[number] {
-	const { method, answer, bodyOptional = answer === 'nothing' } = TABLE.get(name) as Operation;
-	if (method === 'GET') return answer === 'list' ? 'list' : 'read';
+	const operation = TABLE.get(name) as Operation;
+	const { method, answer, compose, bodyOptional = answer === 'nothing' } = operation;
+	if (method === 'GET') return answer === 'list' || compose ? 'list' : 'read';
 	const kind = method === 'POST' ? 'create' : 'change';
 	return bodyOptional ? `bare ${kind}` : kind;
 }

@@ -10,7 +10,15 @@ import type { Sandbox } from '../sandbox/sandbox.mts';
 import { STORED_KINDS } from '../sandbox/state.mts';
 import { CASES } from './cases.mts';
 import { run, type RunResult } from './engine.mts';
-import { callOf, caseOf, inParallel, isWork, nameOf, withSandbox } from './helpers.mts';
+import {
+	callOf,
+	caseOf,
+	inParallel,
+	isWork,
+	nameOf,
+	usualRequests,
+	withSandbox,
+} from './helpers.mts';
 import { AS_IT_CAME, CELLS, FAULTS, MARKS, optionsFor, type Cell, type Fault } from './matrix.mts';
 import { OPERATIONS, page, printed } from './matrixPage.mts';
 
@@ -87,9 +95,11 @@ async function play({ cell, duration }: { cell: Cell; duration: Duration }): Pro
 		const { requests } = sandbox;
 		const tries = tried.filter((path) => path.startsWith(`${closedPath(name)}/`));
 		const sent = fault.spec ? requests.length : tries.length;
+		// What a composed answer takes beyond one request, where it came to its end
+		const beyond = result.error ? 0 : usualRequests(name) - 1;
 		Object.assign(seen.get(cell) as object, {
 			[duration]: {
-				ending: `${endingOf(cell, result, parameters)}, ${sent} sent`,
+				ending: `${endingOf(cell, result, parameters)}, ${sent - beyond} sent`,
 				error: result.error,
 				method,
 				worked: requests.filter(isWork).length,

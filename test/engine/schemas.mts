@@ -34,8 +34,38 @@ export const SCHEMA_FOLDER = fileURLToPath(
 /** @returns the path of a preview inside the folder of all previews, as n8n looks for it */
 export const schemaFile = (name: string) => `v1.0.0/${name.replace('.', '/')}.json`;
 
+/** A value that may be null as well. */
+class OrNull {
+	constructor(readonly value: unknown) {}
+}
+
+function orNull(value: unknown): OrNull {
+	return new OrNull(value);
+}
+
+const TOTALS = { pages: 1, citations: 1, ownPages: 1, ownCitations: 1, ownShare: orNull(1) };
+const DAYS = { startDate: '', endDate: '', days: 1 };
+const PAGE = { id: '', url: '', title: '', domain: '', isOwnDomain: true };
+
 /** What these put out is made by the node. */
 export const OWN_OUTPUTS: Record<string, Record<string, unknown>> = {
+	'citedPage.summarize': {
+		period: DAYS,
+		previousPeriod: orNull(DAYS),
+		pages: 1,
+		pagesGained: 1,
+		pagesLost: orNull(1),
+		citations: 1,
+		ownPages: 1,
+		ownCitations: 1,
+		ownShare: orNull(1),
+		platforms: [{ platform: '', pages: 1, ownPages: 1 }],
+		topDomains: [{ domain: '', isOwnDomain: true, pages: 1, citations: 1, share: 1 }],
+		topPages: [{ ...PAGE, citations: 1, platforms: [''] }],
+		topOwnPages: [{ ...PAGE, citations: 1, platforms: [''] }],
+		previous: orNull(TOTALS),
+		change: orNull(TOTALS),
+	},
 	'keyword.create': { submitted: 1, count: 1, skipped: 0 },
 	'backlink.update': { id: '', status: '' },
 };
@@ -56,10 +86,21 @@ export function previewOf(schema: Schema): Preview | undefined {
 	return certain.length > 0 ? { ...preview, properties: Object.fromEntries(certain) } : undefined;
 }
 
+function ofValue(value: unknown): Preview {
+	if (value instanceof OrNull) {
+		const { type, ...inside } = ofValue(value.value);
+		return { type: [type, 'null'].flat(), ...inside };
+	}
+	if (Array.isArray(value)) return { type: 'array', items: ofValue(value[0]) };
+	return typeof value === 'object' && value !== null
+		? ofValues(value as Record<string, unknown>)
+		: { type: typeof value };
+}
+
 const ofValues = (values: Record<string, unknown>): Preview => ({
 	type: 'object',
 	properties: Object.fromEntries(
-		Object.entries(values).map(([name, value]) => [name, { type: typeof value }]),
+		Object.entries(values).map(([name, value]) => [name, ofValue(value)]),
 	),
 });
 

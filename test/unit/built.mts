@@ -26,6 +26,8 @@ export const pagination =
 	load<typeof import('../../nodes/shared/pagination.ts')>('shared/pagination');
 export const changingList =
 	load<typeof import('../../nodes/shared/changingList.ts')>('shared/changingList');
+export const joinedLists =
+	load<typeof import('../../nodes/shared/joinedLists.ts')>('shared/joinedLists');
 export const resources = load<typeof import('../../nodes/SearchVisibility/resources/index.ts')>(
 	'SearchVisibility/resources/index',
 );

@@ -65,10 +65,10 @@ function offered(operations: Operation[]): Endpoints {
 	return Object.fromEntries(
 		operations.map(({ method, path, fields, answer }) => {
 			const endpoint: Endpoint = answer === 'list' ? { ...paging } : {};
-			for (const { property, sendIn } of flat(fields)) {
+			for (const { property, sendIn, notSent = [] } of flat(fields)) {
 				if (sendIn !== 'query' && sendIn !== 'body') continue;
 				endpoint[`${sendIn} ${property.name}`] = {
-					values: choicesOf(property),
+					values: choicesOf(property)?.filter((value) => !notSent.includes(value)),
 					byDefault: property.default,
 					required: property.required ?? false,
 				};
@@ -113,7 +113,9 @@ function differences(document: OpenApi, operations: Operation[]): string[] {
 	return found;
 }
 
-const operations = RESOURCES.flatMap((resource) => resource.operations);
+const all = RESOURCES.flatMap((resource) => resource.operations);
+/** Without what the node composes of several requests: that is no endpoint. */
+const operations = all.filter(({ compose }) => !compose);
 
 describe('the node and the document of the service', () => {
 	it('are the same in endpoints, parameters, bodies and choices', () => {
@@ -123,6 +125,24 @@ describe('the node and the document of the service', () => {
 	it('have each endpoint in one operation', () => {
 		const names = operations.map(({ method, path }) => `${method} ${path}`);
 		expect(new Set(names).size).toBe(names.length);
+	});
+
+	it('have endpoints for what the node composes, and parameters for what it sends for it', () => {
+		const asked = documented(documentCopy());
+		const composed = all.filter(({ compose }) => compose);
+		expect(composed.map(({ value }) => value)).toEqual(['summarize']);
+		for (const { method, path, fields } of composed) {
+			const sent = flat(fields).filter(({ sendIn }) => sendIn !== 'nothing');
+			const names = sent.map(({ property, sendIn }) => `${sendIn} ${property.name}`);
+			expect(Object.keys(asked[`${method} ${path}`])).toEqual(expect.arrayContaining(names));
+		}
+	});
+
+	it('have the choices of the node that are never sent only where lists are joined', () => {
+		for (const { fields, lists } of all) {
+			const notSent = flat(fields).flatMap((field) => field.notSent ?? []);
+			expect(notSent).toEqual(lists ? ['all'] : []);
+		}
 	});
 
 	it('have an id in the path wherever the node asks for a record', () => {

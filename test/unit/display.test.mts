@@ -56,6 +56,7 @@ const FIELDS: Record<string, string[]> = {
 	'category.delete': ['categoryId'],
 	'category.update': ['categoryId', 'name'],
 	'citedPage.getAll': [...LIST, 'type', 'filters', 'sort'],
+	'citedPage.summarize': ['period', 'comparePrevious', 'filters'],
 	'competitor.create': ['domain'],
 	'competitor.delete': ['competitorId'],
 	'competitor.getAll': [...LIST, 'scope'],
@@ -256,11 +257,40 @@ it('the type of an action can be an expression when the targets are expressions 
 });
 
 describe('backlinks', () => {
-	it.each(['archived', 'competitors', 'mine', 'processed'])('of the type %s', (type) => {
+	it.each(['all', 'archived', 'competitors', 'mine', 'processed'])('of the type %s', (type) => {
 		const inside = names(shownInside('filters', { ...at('backlink.getAll'), type }));
 		expect(inside).toEqual(
 			type === 'competitors' ? ['competitorId', 'domainFrom'] : ['domainFrom'],
 		);
+	});
+});
+
+describe('the period of a summary', () => {
+	it('asks for its days only where it is custom, and for both of them', () => {
+		const custom = { ...at('citedPage.summarize'), period: 'custom' };
+		expect(shownFields(custom)).toEqual([
+			...['period', 'startDate', 'endDate', 'comparePrevious', 'filters'],
+			'options',
+		]);
+		for (const name of ['startDate', 'endDate']) {
+			expect(isShown(name, custom)).toMatchObject({ type: 'dateTime', required: true });
+		}
+	});
+
+	it('is compared unless somebody says no, and can be narrowed', () => {
+		const summarize = at('citedPage.summarize');
+		expect(isShown('comparePrevious', summarize)?.default).toBe(true);
+		const [domain, platforms] = shownInside('filters', summarize);
+		expect(names([domain, platforms])).toEqual(['domain', 'platforms']);
+		// Contract 2.7
+		expect(valuesOf(platforms).sort()).toEqual([
+			'answer_engine',
+			'chat_assistant',
+			'search_ai_mode',
+			'search_ai_overview',
+		]);
+		const top = shownInside('options', summarize).find(({ name }) => name === 'top');
+		expect(top).toMatchObject({ default: 10, typeOptions: { minValue: 1 } });
 	});
 });
 
@@ -285,9 +315,20 @@ describe('filters', () => {
 
 describe('choices are exactly those of the resource', () => {
 	it.each([
-		['backlink.getAll', 'type', ['archived', 'competitors', 'mine', 'processed'], 'competitors'],
+		[
+			'backlink.getAll',
+			'type',
+			['all', 'archived', 'competitors', 'mine', 'processed'],
+			'competitors',
+		],
 		['backlink.update', 'status', ['new', 'processed'], 'processed'],
-		['citedPage.getAll', 'type', ['archived', 'new', 'processed'], 'new'],
+		['citedPage.getAll', 'type', ['all', 'archived', 'new', 'processed'], 'new'],
+		[
+			'citedPage.summarize',
+			'period',
+			['custom', 'last28Days', 'last7Days', 'last90Days'],
+			'last28Days',
+		],
 		['competitor.getAll', 'scope', ['all', 'discovered', 'tracked'], 'tracked'],
 		['forumOpportunity.update', 'status', ['new', 'processed'], 'processed'],
 		['indexing.notify', 'type', ['URL_DELETED', 'URL_UPDATED'], 'URL_UPDATED'],

@@ -1,4 +1,4 @@
-import { growth, list, locator, memory } from './lists.mts';
+import { growth, list, locator, memory, summaryMemory } from './lists.mts';
 import { load } from './load.mts';
 import { pollBacklinks, pollCitedAgain, pollIdle, pollState } from './polls.mts';
 import type { Group } from './shared.mts';
@@ -9,6 +9,7 @@ export const GROUPS: Record<string, Group> = {
 	list,
 	growth,
 	memory,
+	summaryMemory,
 	update,
 	updateCpu,
 	keywordCreate,

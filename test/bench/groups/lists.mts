@@ -7,8 +7,8 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { loadedNode, loadOptionsContext } from '../../engine/engine.mts';
 import { result } from '../figures.mts';
 import { alternate, ratio } from '../measure.mts';
-import type { MemoryReport } from '../memory.mts';
-import { withServer } from '../remote.mts';
+import type { MemoryReport, Reader } from '../memory.mts';
+import { withServer, type Server } from '../remote.mts';
 import { bareList, byHandList, CONCURRENCY, findNodesBase, ours, type Side } from '../sides.mts';
 import { checked, checkServer, expect, type Group, keywordsFor, LATENCY, show } from './shared.mts';
 
@@ -69,26 +69,39 @@ export const growth: Group = async ({ rounds, less }) => {
 };
 
 /** In a process of its own, where nothing else lives. */
+async function memoryOf(reader: Reader, records: number, server: Server): Promise<MemoryReport> {
+	const script = fileURLToPath(new URL('../memory.mts', import.meta.url));
+	const { url, apiKey } = server;
+	const given = JSON.stringify({ url, apiKey, records, reader });
+	const child = fork(script, [given], { execArgv: [...process.execArgv, '--expose-gc'] });
+	const [report] = (await Promise.race([
+		once(child, 'message'),
+		once(child, 'exit').then(([code]) => {
+			throw new Error(`The memory process ended with ${code}`);
+		}),
+	])) as [MemoryReport];
+	return report;
+}
+
+const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
+
 export const memory: Group = async ({ less }) => {
 	const records = 100_000 / less;
-	return await withServer(
-		{ kind: 'lean', seed: { keyword: keywordsFor(records) } },
-		async (server) => {
-			const script = fileURLToPath(new URL('../memory.mts', import.meta.url));
-			const given = JSON.stringify({ url: server.url, apiKey: server.apiKey, records });
-			const child = fork(script, [given], { execArgv: [...process.execArgv, '--expose-gc'] });
-			const [report] = (await Promise.race([
-				once(child, 'message'),
-				once(child, 'exit').then(([code]) => {
-					throw new Error(`The memory process ended with ${code}`);
-				}),
-			])) as [MemoryReport];
-			const { own, peak, kept } = report;
-			const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
-			const detail = `records ${megabytes(own)}, peak ${megabytes(peak)}, with the output kept ${megabytes(kept)}`;
-			return [result('list memory', (peak - own) / own, detail)];
-		},
-	);
+	const seed = { keyword: keywordsFor(records) };
+	return await withServer({ kind: 'lean', seed }, async (server) => {
+		const { own, peak, kept } = await memoryOf('list', records, server);
+		const detail = `records ${megabytes(own)}, peak ${megabytes(peak)}, with the output kept ${megabytes(kept)}`;
+		return [result('list memory', (peak - own) / own, detail)];
+	});
+};
+
+export const summaryMemory: Group = async ({ less }) => {
+	const records = 100_000 / less;
+	return await withServer({ kind: 'lean', seed: { citedPage: records } }, async (server) => {
+		const { own, peak, kept } = await memoryOf('summary', records, server);
+		const detail = `records of the largest list ${megabytes(own)}, peak ${megabytes(peak)}, with the output kept ${megabytes(kept)}`;
+		return [result('summary memory', peak / own, detail)];
+	});
 };
 
 export const locator: Group = async ({ less }) => {

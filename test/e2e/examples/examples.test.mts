@@ -391,9 +391,14 @@ describe('weekly-visibility-digest.json', () => {
 
 	it('says so when there was nothing', async () => {
 		const execution = await digest();
-		const nothing = { pagesCited: 0, pagesGained: 0, citations: 0, ownSharePercent: 0 };
-		expect(outputOf(execution, 'Add a row to the sheet')).toMatchObject([nothing]);
-		expect(outputOf(execution, 'Send to Slack')[0].text).toContain('none');
+		const nothing = { pagesCited: 0, pagesGained: 0, pagesLost: 0, citations: 0 };
+		const noShare = { ownSharePercent: 0, ownShareChange: null };
+		expect(outputOf(execution, 'Add a row to the sheet')).toMatchObject([
+			{ ...nothing, ...noShare },
+		]);
+		const [{ text }] = outputOf(execution, 'Send to Slack');
+		expect(text).toContain('none');
+		expect(text).not.toContain('points');
 	});
 
 	it('adds the row when Slack fails, shows it, and sends the digest on a retry', async () => {
@@ -412,7 +417,7 @@ describe('weekly-visibility-digest.json', () => {
 		expect(mended.data.resultData.runData['Send to Slack']).toHaveLength(1);
 	});
 
-	it('adds up what was cited, by whom, and what is new, from all three lists', async () => {
+	it('tells what was cited, by whom, and what has changed, from all three lists', async () => {
 		const { citedPage } = workspace.discover;
 		const at = (days: number) => new Date(Date.now() - days * DAY).toISOString();
 		const own = 'https://www.northwind-tea.example/guide';
@@ -428,6 +433,7 @@ describe('weekly-visibility-digest.json', () => {
 		citedPage({ url: 'https://b.example/2', firstSeenAt: at(30), lastSeenAt: at(2), citations: 2 });
 		citedPage({ firstSeenAt: at(5), lastSeenAt: at(5), status: 'archived' });
 		citedPage({ firstSeenAt: at(20), lastSeenAt: at(19) });
+		citedPage({ url: 'https://c.example/3', firstSeenAt: at(10), lastSeenAt: at(9) });
 		citedPage({ firstSeenAt: at(0), lastSeenAt: at(0) });
 		workspace.clearLog();
 		const execution = await digest();
@@ -438,22 +444,31 @@ describe('weekly-visibility-digest.json', () => {
 			brand: 'Northwind Tea',
 			pagesCited: 4,
 			pagesGained: 3,
-			ownPagesGained: 1,
 			citations: 9,
+			ownPages: 1,
 			ownCitations: 3,
 			ownSharePercent: 33.3,
+			ownShareChange: 33.3,
 			chatAssistant: 3,
 			answerEngine: 1,
 			searchAiOverview: 0,
 			searchAiMode: 1,
 		});
-		expect(row.topNewPages.split('\n')[0]).toBe('https://a.example/1 (4)');
-		expect(outputOf(execution, 'Send to Slack')[0].text).toContain('*33.3 %* (3 of 9)');
+		expect(row.pagesLost).toBeGreaterThan(0);
+		expect(row.topPages.split('\n')[0]).toBe('https://a.example/1 (4)');
+		expect(row.topDomains.split('\n')[0]).toBe('a.example (4)');
+		const share = '*33.3 %* (3 of 9), +33.3 points compared with the week before';
+		expect(outputOf(execution, 'Send to Slack')[0].text).toContain(share);
 		const { weekStart, weekEnd } = row;
 		const queries = requestsOf(workspace, 'GET', CITATIONS_PATH).map(({ query }) => query);
-		expect(queries.map(({ type }) => type).sort()).toEqual(['archived', 'new', 'processed']);
-		for (const query of queries) {
-			expect(query).toMatchObject({ startDate: weekStart, endDate: weekEnd });
+		const ofWeek = queries.filter(({ startDate }) => startDate === weekStart);
+		expect(new Set(ofWeek.map(({ type }) => type))).toEqual(
+			new Set(['new', 'processed', 'archived']),
+		);
+		for (const { endDate } of ofWeek) expect(endDate).toBe(weekEnd);
+		const before = { startDate: at(14).slice(0, 10), endDate: at(8).slice(0, 10) };
+		for (const query of queries.filter((one) => !ofWeek.includes(one))) {
+			expect(query).toMatchObject(before);
 		}
 	});
 });
@@ -698,12 +713,13 @@ describe('ai-agent-visibility.json', () => {
 	it('answers with what the tools found in the service, and plans when it is told to', async () => {
 		const done = sandbox.discover.citedPage({ status: 'processed', citations: 1000 });
 		const workflowId = await withModel();
-		const pagesIn = (messages: Json[]): Json[] => resultsIn(messages).slice(1).flat();
+		const pagesIn = (messages: Json[]): Json[] => resultsIn(messages).slice(1, 3).flat();
 		model.mind = (messages) => {
 			const given = resultsIn(messages).length;
 			if (given === 0) return call('Get_the_workspace');
 			if (given === 1) return call('Get_cited_pages', { limit: 3, startDate: '2020-01-01' });
 			if (given === 2) return call('Get_cited_pages', { list: 'processed', limit: 1 });
+			if (given === 3) return call('Summarize_cited_pages', { period: 'last7Days' });
 			return { words: `Most cited: ${pagesIn(messages).map(({ url }) => url)}` };
 		};
 		const answered = await chat(workflowId, 'Who gets cited for us, and what should we do?');
@@ -715,8 +731,9 @@ describe('ai-agent-visibility.json', () => {
 			'Get_the_workspace',
 			'Plan_a_reply',
 			'Plan_to_get_cited',
+			'Summarize_cited_pages',
 		]);
-		expect(sandbox.requests).toMatchObject([
+		expect(sandbox.requests.slice(0, 3)).toMatchObject([
 			{ method: 'GET', path: '/v1/workspace', status: 200 },
 			{
 				path: CITATIONS_PATH,
@@ -725,7 +742,12 @@ describe('ai-agent-visibility.json', () => {
 			},
 			{ path: CITATIONS_PATH, query: { type: 'processed', limit: '1' }, status: 200 },
 		]);
-		const pages = pagesIn(model.requests[3].messages);
+		const { messages } = model.requests[4];
+		const [summary, ...more] = resultsIn(messages)[3] as unknown as Json[];
+		expect(more).toEqual([]);
+		expect(summary).toMatchObject({ period: { days: 7 }, previousPeriod: { days: 7 } });
+		expect(summary.citations).toBeGreaterThan(0);
+		const pages = pagesIn(messages);
 		expect(pages).toHaveLength(4);
 		expect(pages[3].url).toBe(done.url);
 		expect(pages.every(({ id }) => sandbox.state.get('citedPage', id))).toBe(true);
@@ -750,13 +772,13 @@ describe('ai-agent-visibility.json', () => {
 		model.mind = (messages) =>
 			messages.at(-1)?.role === 'tool'
 				? { words: String(messages.at(-1)?.content) }
-				: call('Get_cited_pages', { list: 'all' });
+				: call('Get_cited_pages', { list: 'every list' });
 		const execution = await chat(await withModel(), 'Who gets cited for us?');
 		const { output } = outputOf(execution, 'Visibility analyst')[0];
 		const { description, parameters } = (model.requests[0].tools as Json[])
 			.map((tool) => tool.function)
 			.find(({ name }) => name === 'Get_cited_pages');
-		for (const list of ['new', 'processed', 'archived']) {
+		for (const list of ['all', 'new', 'processed', 'archived']) {
 			for (const words of [output, description, parameters.properties.list.description]) {
 				expect(words).toContain(list);
 			}

@@ -145,6 +145,17 @@ describe('a node with its parameters', () => {
 		await takeNode('pick-a-record');
 	});
 
+	it('that sums up what AI answers cite', async () => {
+		const parameters = { resource: 'citedPage', operation: 'summarize', options: { top: 3 } };
+		const start = node('Start', 'n8n-nodes-base.manualTrigger');
+		const opened = node('Summarize cited pages', ACTIONS, parameters);
+		await openNode(session, [start, opened], opened, session.sandbox);
+		const view = new NodeView(session.page);
+		await view.execute();
+		await expect.poll(async () => await view.output.innerText(), SOON).toContain('ownShare');
+		await takeNode('summarize');
+	});
+
 	it('that starts a workflow', async () => {
 		const opened = node('New cited page', TRIGGER, { events: ['citedPage'] });
 		await openNode(session, [opened], opened, session.sandbox);

@@ -1,6 +1,6 @@
 import type { GetManyOf, Query } from '../../../../contract/operations';
 import { partOfDomain } from '../../../shared/values';
-import { filters, getMany, optionalLocator, sort } from '../../fields';
+import { filters, getMany, joined, optionalLocator, sort } from '../../fields';
 import { choices, inQuery } from '../../operation';
 
 export const getAll = getMany({
@@ -9,22 +9,33 @@ export const getAll = getMany({
 		'Retrieve links from other sites, by default those to competitors that nobody has worked on yet',
 	path: '/v1/backlinks',
 	fields: [
-		inQuery({
-			displayName: 'Type',
-			name: 'type',
-			type: 'options',
-			options: choices<Query<'listBacklinks'>['type']>({
-				archived: { name: 'Archived', description: 'Removed from the worklist' },
-				competitors: {
-					name: 'Competitors',
-					description: 'Links to competitors that are not processed yet',
-				},
-				mine: { name: 'Mine', description: 'Links to the workspace itself' },
-				processed: { name: 'Processed', description: 'Marked as processed' },
-			}),
-			default: 'competitors',
-			description: 'Which backlinks to return',
-		}),
+		inQuery(
+			{
+				displayName: 'Type',
+				name: 'type',
+				type: 'options',
+				options: [
+					{
+						name: 'All',
+						value: 'all',
+						description:
+							'Competitors, Processed and Archived, one after the other, each backlink once. The field listType tells which. Links to the workspace itself are under Mine.',
+					},
+					...choices<Query<'listBacklinks'>['type']>({
+						archived: { name: 'Archived', description: 'Removed from the worklist' },
+						competitors: {
+							name: 'Competitors',
+							description: 'Links to competitors that are not processed yet',
+						},
+						mine: { name: 'Mine', description: 'Links to the workspace itself' },
+						processed: { name: 'Processed', description: 'Marked as processed' },
+					}),
+				],
+				default: 'competitors',
+				description: 'Which backlinks to return',
+			},
+			{ notSent: ['all'] },
+		),
 		filters(
 			inQuery(optionalLocator('Competitor', 'competitorId', 'searchTrackedCompetitors'), {
 				when: { type: ['competitors'] },
@@ -50,4 +61,6 @@ export const getAll = getMany({
 			'domainFromRank',
 		),
 	],
+	// Mine cuts across the others: a link to the workspace that is processed or archived stands there as well
+	lists: joined('competitors', 'processed', 'archived'),
 } satisfies GetManyOf<'listBacklinks'>);

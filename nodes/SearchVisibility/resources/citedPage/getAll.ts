@@ -1,7 +1,9 @@
 import type { GetManyOf, Query } from '../../../../contract/operations';
-import { InvalidValue, partOfDomain, utcDate } from '../../../shared/values';
-import { filters, getMany, sort } from '../../fields';
+import { utcDate } from '../../../shared/values';
+import { filters, getMany, joined, sort } from '../../fields';
 import { choices, inQuery } from '../../operation';
+import { domainFilter, LIST_TYPES } from './lists';
+import { checkOrder } from './period';
 
 export const getAll = getMany({
 	action: 'Get many cited pages',
@@ -9,30 +11,31 @@ export const getAll = getMany({
 		'Retrieve the pages that AI answers cite, with the number of citations and the platforms, most cited first',
 	path: '/v1/ai-visibility/citations',
 	fields: [
-		inQuery({
-			displayName: 'Type',
-			name: 'type',
-			type: 'options',
-			options: choices<Query<'listCitations'>['type']>({
-				archived: { name: 'Archived' },
-				new: { name: 'New', description: 'Not yet acted on' },
-				processed: { name: 'Processed' },
-			}),
-			default: 'new',
-			description: 'State of the cited pages to return',
-		}),
+		inQuery(
+			{
+				displayName: 'Type',
+				name: 'type',
+				type: 'options',
+				options: [
+					{
+						name: 'All',
+						value: 'all',
+						description:
+							'New, Processed and Archived, one after the other, each page once. The field listType tells which.',
+					},
+					...choices<Query<'listCitations'>['type']>({
+						archived: { name: 'Archived' },
+						new: { name: 'New', description: 'Not yet acted on' },
+						processed: { name: 'Processed' },
+					}),
+				],
+				default: 'new',
+				description: 'State of the cited pages to return',
+			},
+			{ notSent: ['all'] },
+		),
 		filters(
-			inQuery(
-				{
-					displayName: 'Domain',
-					name: 'domain',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. example.com',
-					description: 'Text that the domain of the page must contain',
-				},
-				{ check: partOfDomain },
-			),
+			domainFilter,
 			inQuery(
 				{
 					displayName: 'End Date',
@@ -64,10 +67,6 @@ export const getAll = getMany({
 			'citations',
 		),
 	],
-	check: ({ query: { startDate, endDate } }) => {
-		if (startDate && endDate && String(startDate) > String(endDate)) {
-			const hint = `The period would begin on ${startDate} and end on ${endDate}.`;
-			throw new InvalidValue("is before the 'Start Date'", hint, 'End Date');
-		}
-	},
+	lists: joined(...LIST_TYPES),
+	check: ({ query }) => checkOrder(query),
 } satisfies GetManyOf<'listCitations'>);

@@ -1,0 +1,17 @@
+import { partOfDomain } from '../../../shared/values';
+import { inQuery } from '../../operation';
+
+/** The lists that together hold every cited page (contract 4.8), in the order in which a page moves through them. */
+export const LIST_TYPES = ['new', 'processed', 'archived'];
+
+export const domainFilter = inQuery(
+	{
+		displayName: 'Domain',
+		name: 'domain',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. example.com',
+		description: 'Text that the domain of the page must contain',
+	},
+	{ check: partOfDomain },
+);

@@ -1,0 +1,48 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { InvalidValue } from '../../../shared/values';
+
+const DAY = 24 * 60 * 60 * 1000;
+
+/** How many days the ready-made periods have. */
+const DAYS: Record<string, number> = { last7Days: 7, last28Days: 28, last90Days: 90 };
+
+/** Full UTC days, the first and the last included. */
+export interface Period {
+	startDate: string;
+	endDate: string;
+	days: number;
+}
+
+/** @throws InvalidValue when the period ends before it begins */
+export function checkOrder({ startDate, endDate }: IDataObject): void {
+	if (startDate && endDate && String(startDate) > String(endDate)) {
+		const hint = `The period would begin on ${startDate} and end on ${endDate}.`;
+		throw new InvalidValue("is before the 'Start Date'", hint, 'End Date');
+	}
+}
+
+/**
+ * @param values the parameters "period" and, where that is "custom", "startDate" and "endDate"
+ * @param now milliseconds since 1970; the ready-made periods end on the day before
+ */
+export function periodOf({ period, startDate, endDate }: IDataObject, now: number): Period {
+	const days = DAYS[String(period)];
+	if (days) return periodUntil(now - DAY, days);
+	const last = Date.parse(String(endDate));
+	return periodUntil(last, 1 + Math.round((last - Date.parse(String(startDate))) / DAY));
+}
+
+/** @returns as many days, directly before */
+export function periodBefore({ startDate, days }: Period): Period {
+	return periodUntil(Date.parse(startDate) - DAY, days);
+}
+
+function periodUntil(last: number, days: number): Period {
+	return { startDate: toDay(last - (days - 1) * DAY), endDate: toDay(last), days };
+}
+
+/** @returns the UTC day (YYYY-MM-DD, contract 4.8) of a time in milliseconds */
+export function toDay(time: number): string {
+	return new Date(time).toISOString().slice(0, 10);
+}

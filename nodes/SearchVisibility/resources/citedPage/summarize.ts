@@ -1,0 +1,101 @@
+import type { OperationOf } from '../../../../contract/operations';
+import { utcDate } from '../../../shared/values';
+import { filters } from '../../fields';
+import type { Call, ComposeTools } from '../../operation';
+import { forNode } from '../../operation';
+import { domainFilter, LIST_TYPES } from './lists';
+import type { Period } from './period';
+import { checkOrder, periodBefore, periodOf } from './period';
+import { PeriodCount, PeriodDetails } from './summary';
+
+/** A day of the custom period. It is not sent as it is, since two periods may be read. */
+const customDay = (displayName: string, name: string, description: string) =>
+	forNode(
+		{ displayName, name, type: 'dateTime', default: '', required: true, description },
+		{ when: { period: ['custom'] }, check: utcDate },
+	);
+
+const platforms = forNode({
+	displayName: 'Platforms',
+	name: 'platforms',
+	type: 'multiOptions',
+	options: [
+		{ name: 'Answer Engine', value: 'answer_engine' },
+		{ name: 'Chat Assistant', value: 'chat_assistant' },
+		{ name: 'Search AI Mode', value: 'search_ai_mode' },
+		{ name: 'Search AI Overview', value: 'search_ai_overview' },
+	],
+	default: [],
+	description:
+		'Platforms of which at least one must have cited the page in the period. The citations of such a page are those of all platforms, because the service does not split them. Without a choice, every page counts.',
+});
+
+const top = forNode({
+	displayName: 'Top Entries',
+	name: 'top',
+	type: 'number',
+	typeOptions: { minValue: 1, maxValue: 1000, numberPrecision: 0 },
+	default: 10,
+	description: 'How many domains, pages and own pages to name, most cited first',
+});
+
+/** No endpoint of the contract: computed from the list of cited pages, contract 4.8. */
+export const summarize = {
+	value: 'summarize',
+	name: 'Summarize',
+	action: 'Summarize cited pages',
+	description:
+		'Get one item that tells how often AI answers cite you and others in a period, and whether it is more than before: pages, citations, own share, platforms, top domains and top pages. The node computes it from all cited pages: new, processed and archived. An answer cites a page at most once, so one answer that cites three pages counts as three citations.',
+	method: 'GET',
+	path: '/v1/ai-visibility/citations',
+	answer: 'record',
+	compose,
+	fields: [
+		forNode({
+			displayName: 'Period',
+			name: 'period',
+			type: 'options',
+			options: [
+				{ name: 'Custom', value: 'custom', description: 'From a start date to an end date' },
+				{ name: 'Last 28 Days', value: 'last28Days' },
+				{ name: 'Last 7 Days', value: 'last7Days' },
+				{ name: 'Last 90 Days', value: 'last90Days' },
+			],
+			default: 'last28Days',
+			description: 'The days that count, in UTC. The ready-made periods end yesterday.',
+		}),
+		customDay('Start Date', 'startDate', 'First day (UTC) of the period'),
+		customDay('End Date', 'endDate', 'Last day (UTC) of the period, which counts as well'),
+		forNode({
+			displayName: 'Compare With Previous Period',
+			name: 'comparePrevious',
+			type: 'boolean',
+			default: true,
+			description:
+				'Whether to read the same number of days directly before as well, for the change and for the pages that are no longer cited',
+		}),
+		filters(domainFilter, platforms),
+	],
+	options: [top],
+	check: ({ values }) => checkOrder(values),
+} satisfies OperationOf<'listCitations'>;
+
+/** Reads each list once per period; the pages are counted as they arrive, and not kept. */
+async function compose({ values }: Call, { visit, now }: ComposeTools) {
+	const read = async <Count extends PeriodCount>(
+		{ startDate, endDate }: Period,
+		count: Count,
+	): Promise<Count> => {
+		const lists = LIST_TYPES.map((type) => ({ type, startDate, endDate }));
+		await visit(lists, (record) => count.add(record));
+		return count;
+	};
+	const wanted = values.platforms as string[] | undefined;
+	const period = periodOf(values, now);
+	const most = (values.top as number | undefined) ?? 10;
+	const details = await read(period, new PeriodDetails(period, most, wanted));
+	if (values.comparePrevious === false) return [details.summary()];
+	const previous = periodBefore(period);
+	const count = await read(previous, new PeriodCount(wanted));
+	return [details.summary({ period: previous, count })];
+}

@@ -1,0 +1,566 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import fc from 'fast-check';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
+import { run } from './engine.mts';
+import { failedOf } from './helpers.mts';
+import { runWorkflow } from './randomWorkflows.mts';
+import { SCHEMA_FOLDER, schemaFile } from './schemas.mts';
+
+const PREVIEW = JSON.parse(
+	readFileSync(join(SCHEMA_FOLDER, schemaFile('citedPage.summarize')), 'utf8'),
+) as { properties: object };
+
+/** Cited Page > Summarize, and the lists that it and Get Many with Type "All" read. */
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+	sandbox = await startSandbox({ empty: true });
+});
+beforeEach(() => sandbox.reset());
+afterAll(() => sandbox.close());
+
+const DAY = 86_400_000;
+const PLATFORMS = ['chat_assistant', 'answer_engine', 'search_ai_overview', 'search_ai_mode'];
+type Platform = 'chat_assistant';
+const LISTS = ['new', 'processed', 'archived'] as const;
+
+/** One page, with the answers that cited it. */
+interface Page {
+	id?: string;
+	url: string;
+	domain: string;
+	isOwnDomain: boolean;
+	status: (typeof LISTS)[number];
+	citations: Array<{ at: number; platform: Platform }>;
+}
+
+const addPage = (page: Page) =>
+	sandbox.state.add('citedPage', {
+		title: `About ${page.url}`,
+		...page,
+		citations: [...page.citations].sort((a, b) => a.at - b.at),
+	});
+
+async function summarize(parameters: INodeParameters): Promise<IDataObject> {
+	const result = await run(sandbox, {
+		parameters: { resource: 'citedPage', operation: 'summarize', ...parameters },
+	});
+	if (result.error) throw result.error;
+	expect(result.json).toHaveLength(1);
+	expect(sandbox.responseViolations).toEqual([]);
+	return result.json[0];
+}
+
+/*
+ * The same numbers from the records behind the service: from each single citation, where the node has what the service
+ * counted.
+ */
+
+interface Days {
+	startDate: string;
+	endDate: string;
+	days: number;
+}
+
+interface Wanted {
+	period: Days;
+	comparePrevious: boolean;
+	domain: string;
+	platforms: string[];
+	top: number;
+}
+
+const day = (time: number) => new Date(time).toISOString().slice(0, 10);
+
+function citedIn({ startDate, endDate }: Days, { domain, platforms }: Wanted) {
+	const [from, to] = [
+		Date.parse(`${startDate}T00:00:00.000Z`),
+		Date.parse(`${endDate}T23:59:59.999Z`),
+	];
+	return [...sandbox.state.all('citedPage')].flatMap((page) => {
+		const cited = page.citations.filter(({ at }) => at >= from && at <= to);
+		const on = new Set<string>(cited.map(({ platform }) => platform));
+		if (cited.length === 0 || !page.domain.includes(domain)) return [];
+		if (platforms.length > 0 && !platforms.some((name) => on.has(name))) return [];
+		const isFirst = page.citations.every(({ at }) => at >= from);
+		return [{ page, count: cited.length, on, isFirst }];
+	});
+}
+
+type Cited = ReturnType<typeof citedIn>;
+
+const sum = (some: Cited) => some.reduce((total, { count }) => total + count, 0);
+const owned = (some: Cited) => some.filter(({ page }) => page.isOwnDomain);
+const part = (some: number, all: number) => (all === 0 ? null : some / all);
+
+const totalsOf = (cited: Cited) => ({
+	pages: cited.length,
+	citations: sum(cited),
+	ownPages: owned(cited).length,
+	ownCitations: sum(owned(cited)),
+	ownShare: part(sum(owned(cited)), sum(cited)),
+});
+
+const byText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+
+function topOf(cited: Cited, top: number) {
+	const ranked = [...cited].sort(
+		(a, b) =>
+			b.count - a.count || byText(a.page.domain, b.page.domain) || byText(a.page.url, b.page.url),
+	);
+	return ranked.slice(0, top).map(({ page, count, on }) => ({
+		id: page.id,
+		url: page.url,
+		title: page.title,
+		domain: page.domain,
+		isOwnDomain: page.isOwnDomain,
+		citations: count,
+		platforms: expect.toSatisfy(
+			(given: string[]) => given.length === on.size && given.every((name) => on.has(name)),
+		),
+	}));
+}
+
+function domainsOf(cited: Cited, top: number) {
+	const names = [...new Set(cited.map(({ page }) => page.domain))];
+	const counted = names.map((domain) => {
+		const pages = cited.filter(({ page }) => page.domain === domain);
+		const { isOwnDomain } = pages[0].page;
+		const citations = sum(pages);
+		return {
+			domain,
+			isOwnDomain,
+			pages: pages.length,
+			citations,
+			share: part(citations, sum(cited)),
+		};
+	});
+	return counted
+		.sort((a, b) => b.citations - a.citations || byText(a.domain, b.domain))
+		.slice(0, top);
+}
+
+function expected(wanted: Wanted) {
+	const { period, comparePrevious, top } = wanted;
+	const first = Date.parse(period.startDate);
+	const before = {
+		startDate: day(first - period.days * DAY),
+		endDate: day(first - DAY),
+		days: period.days,
+	};
+	const cited = citedIn(period, wanted);
+	const past = citedIn(before, wanted);
+	const now = totalsOf(cited);
+	const then = totalsOf(past);
+	const still = new Set(cited.map(({ page }) => page.id));
+	const shareChange =
+		now.ownShare === null || then.ownShare === null ? null : now.ownShare - then.ownShare;
+	return {
+		period,
+		previousPeriod: comparePrevious ? before : null,
+		...now,
+		pagesGained: cited.filter(({ isFirst }) => isFirst).length,
+		pagesLost: comparePrevious ? past.filter(({ page }) => !still.has(page.id)).length : null,
+		platforms: PLATFORMS.map((platform) => {
+			const on = cited.filter((one) => one.on.has(platform));
+			return { platform, pages: on.length, ownPages: owned(on).length };
+		}),
+		topDomains: domainsOf(cited, top),
+		topPages: topOf(cited, top),
+		topOwnPages: topOf(owned(cited), top),
+		previous: comparePrevious ? then : null,
+		change: comparePrevious
+			? {
+					pages: now.pages - then.pages,
+					citations: now.citations - then.citations,
+					ownPages: now.ownPages - then.ownPages,
+					ownCitations: now.ownCitations - then.ownCitations,
+					ownShare: shareChange,
+				}
+			: null,
+	};
+}
+
+const callFor = ({ period, comparePrevious, domain, platforms, top }: Wanted): INodeParameters => ({
+	period: 'custom',
+	startDate: period.startDate,
+	endDate: period.endDate,
+	comparePrevious,
+	filters: { ...(domain && { domain }), platforms },
+	options: { top },
+});
+
+const FIRST = Date.parse('2026-02-25T00:00:00Z');
+
+/** Times around the ends of both periods, to the millisecond, and in between. */
+const timesAround = (days: number) => {
+	const edges = [FIRST - days * DAY, FIRST, FIRST + days * DAY];
+	return fc.oneof(
+		fc.constantFrom(...edges.flatMap((edge) => [edge - 1, edge])),
+		fc.integer({ min: edges[0] - 2 * DAY, max: edges[2] + 2 * DAY }),
+	);
+};
+
+const DOMAINS = ['a.example', 'b.example', 'own.example', 'blog.own.example', 'z.test'];
+
+const pagesAround = (days: number, most: number) => {
+	const citation = fc.record({
+		at: timesAround(days),
+		platform: fc.constantFrom(...PLATFORMS) as fc.Arbitrary<Platform>,
+	});
+	const page = fc.record({
+		domain: fc.constantFrom(...DOMAINS),
+		path: fc.nat({ max: 5 }),
+		status: fc.constantFrom(...LISTS),
+		citations: fc.array(citation, { minLength: 1, maxLength: 4 }),
+	});
+	// No two have the same address, so that ties are decided
+	return fc
+		.uniqueArray(page, { maxLength: most, selector: ({ domain, path }) => `${domain}/${path}` })
+		.map((pages) =>
+			pages.map(({ domain, path, ...rest }) => ({
+				...rest,
+				domain,
+				isOwnDomain: domain.includes('own'),
+				url: `https://${domain}/${path}`,
+			})),
+		);
+};
+
+const workspaces = fc.integer({ min: 1, max: 40 }).chain((days) =>
+	fc.record({
+		pages: pagesAround(days, 25),
+		wanted: fc.record({
+			period: fc.constant({
+				startDate: day(FIRST),
+				endDate: day(FIRST + (days - 1) * DAY),
+				days,
+			}),
+			comparePrevious: fc.boolean(),
+			domain: fc.constantFrom('', '', 'own', 'example', 'nobody'),
+			platforms: fc.oneof(fc.constant<string[]>([]), fc.subarray(PLATFORMS)),
+			top: fc.constantFrom(1, 3, 10),
+		}),
+		move: fc.option(
+			fc.record({
+				request: fc.integer({ min: 1, max: 10 }),
+				which: fc.nat(),
+				to: fc.constantFrom(...LISTS),
+			}),
+		),
+	}),
+);
+
+describe('the numbers', () => {
+	it('are those of the records behind the service, also while a page moves between the lists', async () => {
+		await fc.assert(
+			fc.asyncProperty(workspaces, async ({ pages, wanted, move }) => {
+				sandbox.reset();
+				const added = pages.map(addPage);
+				sandbox.beforeList(({ n }) => {
+					if (n !== move?.request || added.length === 0) return;
+					const { id } = added[move.which % added.length];
+					sandbox.edit('citedPage', id, { status: move.to });
+				});
+				const summary = await summarize(callFor(wanted));
+				expect(summary).toEqual(expected(wanted));
+				expect(Object.keys(summary)).toEqual(NAMES);
+			}),
+			{ numRuns: 120 },
+		);
+	}, 120_000);
+
+	/** In the order in which people read them. */
+	const NAMES = [
+		...['period', 'previousPeriod', 'pages', 'pagesGained', 'pagesLost', 'citations'],
+		...['ownPages', 'ownCitations', 'ownShare', 'platforms', 'topDomains', 'topPages'],
+		...['topOwnPages', 'previous', 'change'],
+	];
+
+	it('are in the preview of the output', () => {
+		expect(Object.keys(PREVIEW.properties)).toEqual(NAMES);
+	});
+
+	const week = { startDate: '2026-03-02', endDate: '2026-03-08', days: 7 };
+	const all = { comparePrevious: true, domain: '', platforms: [], top: 10 };
+	const platform = 'chat_assistant' as const;
+	const cited = (name: string, ...times: string[]) =>
+		addPage({
+			url: `https://a.example/${name}`,
+			domain: 'a.example',
+			isOwnDomain: false,
+			status: 'new',
+			citations: times.map((time) => ({ at: Date.parse(time), platform })),
+		});
+
+	it('of an empty workspace are 0, without shares', async () => {
+		const summary = await summarize(callFor({ period: week, ...all }));
+		expect(summary).toMatchObject({
+			pages: 0,
+			pagesGained: 0,
+			pagesLost: 0,
+			citations: 0,
+			ownShare: null,
+			topDomains: [],
+			topPages: [],
+			topOwnPages: [],
+			previous: { pages: 0, citations: 0, ownPages: 0, ownCitations: 0, ownShare: null },
+			change: { pages: 0, citations: 0, ownPages: 0, ownCitations: 0, ownShare: null },
+		});
+		expect(summary.platforms).toEqual(
+			PLATFORMS.map((name) => ({ platform: name, pages: 0, ownPages: 0 })),
+		);
+	});
+
+	it('count from the first millisecond of the first day to the last one of the last day', async () => {
+		cited('last of before', '2026-03-01T23:59:59.999Z');
+		cited('first', '2026-03-02T00:00:00.000Z');
+		cited('last', '2026-03-08T23:59:59.999Z');
+		cited('first of after', '2026-03-09T00:00:00.000Z');
+		cited('first of before', '2026-02-23T00:00:00.000Z');
+		cited('last but one before', '2026-02-22T23:59:59.999Z');
+		const summary = await summarize(callFor({ period: week, ...all }));
+		expect(summary).toMatchObject({
+			previousPeriod: { startDate: '2026-02-23', endDate: '2026-03-01', days: 7 },
+			pages: 2,
+			pagesGained: 2,
+			pagesLost: 2,
+			previous: { pages: 2 },
+		});
+	});
+
+	it('of the pages gained leave out what was cited before', async () => {
+		cited('old', '2026-01-01T12:00:00Z', '2026-03-03T12:00:00Z');
+		cited('fresh', '2026-03-03T12:00:00Z');
+		const summary = await summarize(callFor({ period: week, ...all }));
+		expect(summary).toMatchObject({ pages: 2, pagesGained: 1, pagesLost: 0 });
+	});
+
+	it('come from every page of every list', async () => {
+		for (let n = 0; n < 330; n++) {
+			const status = LISTS[n % 3];
+			const at = Date.parse('2026-03-04T00:00:00Z') + n;
+			const url = `https://a.example/${n}`;
+			const citations = [{ at, platform }];
+			addPage({ url, domain: 'a.example', isOwnDomain: false, status, citations });
+		}
+		const wanted = { period: week, ...all, top: 1000 };
+		const summary = await summarize(callFor(wanted));
+		expect(summary.topPages).toHaveLength(330);
+		expect(summary).toEqual(expected(wanted));
+		// Two pages of each list, one look at each list of the period before, and one more at all but the last
+		expect(sandbox.requests).toHaveLength(3 * 2 + 2 + 3 + 2);
+		for (const { query } of sandbox.requests) expect(LISTS).toContain(query.type);
+	});
+});
+
+describe('the ready-made periods', () => {
+	it.each([
+		['last7Days', 7],
+		['last28Days', 28],
+		['last90Days', 90],
+		[undefined, 28],
+	])('%s: %i full days in UTC, of which the last is yesterday', async (period, days) => {
+		const yesterdays = [day(Date.now() - DAY)];
+		const summary = await summarize(period ? { period } : {});
+		// Unless midnight passed meanwhile, they are the same
+		yesterdays.push(day(Date.now() - DAY));
+		const given = summary.period as unknown as Days;
+		expect(yesterdays).toContain(given.endDate);
+		const last = Date.parse(given.endDate);
+		expect(given).toEqual({ startDate: day(last - (days - 1) * DAY), endDate: day(last), days });
+		expect(summary.previousPeriod).toEqual({
+			startDate: day(last - (2 * days - 1) * DAY),
+			endDate: day(last - days * DAY),
+			days,
+		});
+	});
+});
+
+describe('as an AI tool', () => {
+	it('gives one item for what the model filled in', async () => {
+		for (let n = 0; n < 150; n++) sandbox.discover.citedPage({ url: `https://a.example/${n}` });
+		const today = day(Date.now());
+		const [turn] = await runWorkflow(sandbox, {
+			way: 'tool',
+			items: [{}],
+			parameters: {
+				resource: 'citedPage',
+				operation: 'summarize',
+				period: "={{ $fromAI('period', '', 'string', 'custom') }}",
+				startDate: `={{ $fromAI('from', '', 'string', '${today}') }}`,
+				endDate: `={{ $fromAI('to', '', 'string', '${today}T12:00:00+00:00') }}`,
+				filters: { domain: "={{ $fromAI('domain', '', 'string', 'null') }}" },
+			},
+			node: {},
+			batch: 1,
+			together: false,
+		});
+		expect(turn.error).toBeUndefined();
+		expect(turn.output).toHaveLength(1);
+		const { json } = turn.output[0];
+		expect(json.period).toEqual({ startDate: today, endDate: today, days: 1 });
+		// Unless midnight passed meanwhile
+		if (day(Date.now()) === today) expect(json).toMatchObject({ pages: 150, pagesGained: 150 });
+		expect(JSON.stringify(json).length).toBeLessThan(10_000);
+	});
+});
+
+describe('bad input is refused before anything is sent', () => {
+	const custom = { period: 'custom', startDate: '2026-03-02', endDate: '2026-03-08' };
+	it.each<[INodeParameters, string]>([
+		[{ ...custom, startDate: '={{ "" }}' }, "The 'Start Date' parameter is required"],
+		[{ ...custom, endDate: '={{ null }}' }, "The 'End Date' parameter is required"],
+		[{ ...custom, endDate: 'soon' }, "The 'End Date' parameter must be a date"],
+		[{ ...custom, endDate: '2026-03-01' }, "The 'End Date' parameter is before the 'Start Date'"],
+		[{ period: 'lastWeek' }, "The 'Period' parameter must be one of"],
+		[{ options: { top: 0 } }, "The 'Top Entries' parameter must be"],
+		[{ filters: { platforms: ['bing'] } }, "The 'Platforms' parameter must be one of"],
+	])('%j', async (parameters, message) => {
+		await expect(summarize(parameters)).rejects.toThrow(message);
+		expect(sandbox.requests).toEqual([]);
+	});
+
+	it('one day is a period', async () => {
+		const summary = await summarize({ ...custom, startDate: '2026-03-08' });
+		expect(summary.period).toEqual({ startDate: '2026-03-08', endDate: '2026-03-08', days: 1 });
+	});
+});
+
+describe('no summary comes from less than all pages', () => {
+	const modes = [undefined, 'continueRegularOutput', 'continueErrorOutput'] as const;
+
+	it.each(modes)('a list that is shorter than it says, on error %s', async (onError) => {
+		sandbox.setVariant({ highTotal: 5 });
+		const result = await run(sandbox, {
+			parameters: { resource: 'citedPage', operation: 'summarize' },
+			onError,
+		});
+		const messages = onError
+			? failedOf(result).map(({ json }) => json.message)
+			: [result.error?.message];
+		expect(messages).toEqual([expect.stringMatching(/list/i)]);
+		expect([...result.output, ...result.errors]).toHaveLength(onError ? 1 : 0);
+	});
+
+	it.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])('request %i of 10 fails', async (nth) => {
+		sandbox.fault({ kind: 'status', status: 422, match: { nth } });
+		const reading = summarize({ period: 'last7Days' });
+		await expect(reading).rejects.toMatchObject({ httpCode: '422' });
+	});
+
+	const page = {
+		id: 'x',
+		url: 'https://a.example/',
+		title: 'A',
+		domain: 'a.example',
+		isOwnDomain: false,
+		citations: 2,
+		platforms: ['search_ai_mode', 'future_engine'],
+		firstSeenAt: '2026-03-03T00:00:00Z',
+	};
+	const answering = (items: IDataObject[]) => {
+		const body = {
+			data: { total: items.length, offset: 0, limit: 100, count: items.length, items },
+		};
+		sandbox.fault({ kind: 'status', status: 200, body, match: { times: null } } as never);
+	};
+
+	it.each(Object.keys(page).filter((name) => name !== 'title'))(
+		'a page without %s is not as documented',
+		async (name) => {
+			answering([{ ...page, [name]: null }]);
+			await expect(summarize({})).rejects.toThrow(/does not have the documented format/);
+		},
+	);
+
+	it('a page that nobody cited in the period does not count, should the service list it', async () => {
+		answering([{ ...page, citations: 0, platforms: [] }]);
+		expect(await summarize({})).toMatchObject({ pages: 0, citations: 0, topPages: [] });
+	});
+
+	it('a platform that is added later stands after the four of today', async () => {
+		answering([page]);
+		const { platforms } = await summarize({});
+		expect((platforms as IDataObject[]).slice(3)).toEqual([
+			{ platform: 'search_ai_mode', pages: 1, ownPages: 0 },
+			{ platform: 'future_engine', pages: 1, ownPages: 0 },
+		]);
+	});
+});
+
+describe('Type "All"', () => {
+	const getAll = async (resource: string, parameters: INodeParameters) => {
+		const all = { resource, operation: 'getAll', type: 'all', returnAll: true, ...parameters };
+		const result = await run(sandbox, { parameters: all });
+		if (result.error) throw result.error;
+		return result.json;
+	};
+
+	function fill(): void {
+		for (const [n, status] of [...LISTS, ...LISTS].entries()) {
+			sandbox.discover.citedPage({ url: `https://a.example/${n}`, status });
+		}
+		sandbox.discover.backlink({ domainFrom: 'new.example' });
+		sandbox.discover.backlink({ domainFrom: 'done.example', status: 'processed' });
+		const archivedAt = '2026-03-03T00:00:00Z';
+		sandbox.discover.backlink({ domainFrom: 'archived.example', archivedAt });
+		sandbox.discover.backlink({ domainFrom: 'mine.example', own: true });
+	}
+
+	it('of cited pages gives all three lists, each page with its list', async () => {
+		fill();
+		const json = await getAll('citedPage', { filters: { domain: 'a.example' } });
+		expect(json.map(({ listType }) => listType)).toEqual(LISTS.flatMap((type) => [type, type]));
+		for (const { id, listType } of json) {
+			expect(sandbox.state.get('citedPage', String(id))?.status).toBe(listType);
+		}
+		for (const { query } of sandbox.requests) {
+			expect(query).toMatchObject({ domain: 'a.example' });
+			expect(LISTS).toContain(query.type);
+		}
+	});
+
+	it('of backlinks gives those to competitors, whatever became of them', async () => {
+		fill();
+		const json = await getAll('backlink', { sort: { sortBy: 'firstSeen', sortOrder: 'asc' } });
+		expect(json.map(({ domainFrom, listType }) => [domainFrom, listType])).toEqual([
+			['new.example', 'competitors'],
+			['done.example', 'processed'],
+			['archived.example', 'archived'],
+		]);
+		for (const { query } of sandbox.requests) expect(query).toMatchObject({ sortBy: 'firstSeen' });
+	});
+
+	it('counts the limit over all', async () => {
+		fill();
+		const json = await getAll('citedPage', { returnAll: false, limit: 3 });
+		expect(json.map(({ listType }) => listType)).toEqual(['new', 'new', 'processed']);
+		expect(sandbox.requests.map(({ query }) => query.type)).toEqual(['new', 'processed']);
+	});
+
+	it('from an expression works as well', async () => {
+		fill();
+		const json = await getAll('citedPage', { type: '={{ "all" }}' });
+		expect(json).toHaveLength(6);
+	});
+
+	it('is not overruled by a query parameter, which would make the marks wrong', async () => {
+		fill();
+		const parameters = [{ name: 'type', value: 'archived' }];
+		const json = await getAll('citedPage', { options: { queryParameters: { parameters } } });
+		expect(new Set(json.map(({ listType }) => listType)).size).toBe(3);
+	});
+
+	it('leaves the records of one list as the service gave them', async () => {
+		fill();
+		const json = await getAll('citedPage', { type: 'new' });
+		expect(json).toHaveLength(2);
+		for (const record of json) expect(record).not.toHaveProperty('listType');
+	});
+});

@@ -1,0 +1,184 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import type { ReadPage } from '../../nodes/shared/pages.ts';
+import { joinedLists } from './built.mts';
+
+const { readLists, visitLists } = joinedLists;
+
+type Item = { id: number };
+
+/** Lists between which records move while they are read: before the nth request, whatever was ordered for it happens. */
+class Lists {
+	readonly lists: Item[][];
+
+	requests: Array<{ list: number; offset: number; limit: number }> = [];
+
+	private readonly orders = new Map<number, () => void>();
+
+	constructor(...sizes: number[]) {
+		let id = 0;
+		this.lists = sizes.map((size) => Array.from({ length: size }, () => ({ id: ++id })));
+	}
+
+	before(request: number, order: () => void): void {
+		this.orders.set(request, order);
+	}
+
+	/** @param to the place in the other list */
+	move(id: number, from: number, to: number, place = 0): void {
+		const index = this.lists[from].findIndex((item) => item.id === id);
+		const [item] = this.lists[from].splice(index, 1);
+		this.lists[to].splice(place, 0, item);
+	}
+
+	get all() {
+		return this.lists.map((_, list) => ({
+			readPage: this.reader(list),
+			mark: { listType: `list ${list}` },
+		}));
+	}
+
+	reader(list: number): ReadPage {
+		return async (offset, limit) => {
+			this.requests.push({ list, offset, limit });
+			this.orders.get(this.requests.length)?.();
+			const items = this.lists[list].slice(offset, offset + limit).map((item) => ({ ...item }));
+			return await Promise.resolve({ total: this.lists[list].length, size: limit, items });
+		};
+	}
+}
+
+const idsOf = (records: Array<{ id?: unknown }>) => records.map(({ id }) => id as number);
+const sorted = (ids: number[]) => [...ids].sort((a, b) => a - b);
+const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+
+describe('quiet lists', () => {
+	it('come one after the other, each record with the mark of its list', async () => {
+		const records = await readLists(new Lists(2, 1, 1).all);
+		expect(records).toEqual([
+			{ id: 1, listType: 'list 0' },
+			{ id: 2, listType: 'list 0' },
+			{ id: 3, listType: 'list 1' },
+			{ id: 4, listType: 'list 2' },
+		]);
+	});
+
+	it('cost their pages, and one more look at each but the last', async () => {
+		const lists = new Lists(250, 100, 0);
+		await readLists(lists.all);
+		const costs = [0, 1, 2].map((list) => lists.requests.filter((one) => one.list === list).length);
+		expect(costs).toEqual([3 + 1, 1 + 1, 1]);
+	});
+
+	it.each([
+		[1, [0]],
+		[3, [0]],
+		[4, [0, 1]],
+		[5, [0, 1]],
+		[6, [0, 1, 2]],
+		[99, [0, 1, 2]],
+	])(
+		'up to a limit of %i: the first ones over all, no list is read for nothing',
+		async (limit, used) => {
+			const lists = new Lists(3, 2, 4);
+			const records = await readLists(lists.all, limit);
+			expect(idsOf(records)).toEqual(upTo(Math.min(limit, 9)));
+			expect([...new Set(lists.requests.map(({ list }) => list))].sort()).toEqual(used);
+			const asked = lists.requests.reduce((most, one) => Math.max(most, one.limit), 0);
+			expect(asked).toBeLessThanOrEqual(Math.min(limit, 100));
+		},
+	);
+});
+
+describe('records that move while they are read', () => {
+	it('on to a later list: found once, with the mark of where they were read last', async () => {
+		const lists = new Lists(3, 3, 3);
+		lists.before(2, () => lists.move(2, 0, 1));
+		const records = await readLists(lists.all);
+		expect(sorted(idsOf(records))).toEqual(upTo(9));
+		expect(records.find(({ id }) => id === 2)?.listType).toBe('list 1');
+	});
+
+	it('back to a list that was read: found all the same', async () => {
+		const lists = new Lists(3, 3, 3);
+		lists.before(2, () => lists.move(5, 1, 0));
+		const records = await readLists(lists.all);
+		expect(sorted(idsOf(records))).toEqual(upTo(9));
+		expect(records.find(({ id }) => id === 5)?.listType).toBe('list 0');
+	});
+
+	it('back, while another one moves on, so that no total changes: found all the same', async () => {
+		const lists = new Lists(3, 3, 3);
+		lists.before(2, () => {
+			lists.move(5, 1, 0);
+			lists.move(2, 0, 1);
+		});
+		expect(sorted(idsOf(await readLists(lists.all)))).toEqual(upTo(9));
+	});
+
+	it('up to a limit: as many as wanted are found, although one was read twice', async () => {
+		const lists = new Lists(3, 5);
+		lists.before(2, () => lists.move(1, 0, 1));
+		const records = await readLists(lists.all, 6);
+		expect(new Set(idsOf(records)).size).toBe(6);
+	});
+
+	it('any one of them, once, at any time, to anywhere: none is lost, none comes twice', async () => {
+		const move = fc.record({
+			request: fc.integer({ min: 1, max: 14 }),
+			from: fc.nat({ max: 2 }),
+			by: fc.integer({ min: 1, max: 2 }),
+			which: fc.nat(),
+			place: fc.nat({ max: 400 }),
+		});
+		const size = fc.nat({ max: 350 });
+		await fc.assert(
+			fc.asyncProperty(size, size, size, move, fc.boolean(), async (a, b, c, one, isVisited) => {
+				const lists = new Lists(a, b, c);
+				lists.before(one.request, () => {
+					const { id } =
+						lists.lists[one.from].at(one.which % (lists.lists[one.from].length || 1)) ?? {};
+					if (id !== undefined) lists.move(id, one.from, (one.from + one.by) % 3, one.place);
+				});
+				const seen = new Set<unknown>();
+				if (isVisited) {
+					const readers = [0, 1, 2].map((list) => lists.reader(list));
+					await visitLists(readers, ({ id }) => seen.add(id), 2);
+					expect(sorted([...seen] as number[])).toEqual(upTo(a + b + c));
+				} else {
+					expect(sorted(idsOf(await readLists(lists.all, undefined, 2)))).toEqual(upTo(a + b + c));
+				}
+			}),
+			{ numRuns: 300 },
+		);
+	});
+});
+
+describe('lists that are only visited', () => {
+	it('show each record as it came', async () => {
+		const seen: unknown[] = [];
+		const records = [{ id: 1, a: 'x' }, { b: 'without an ID' }];
+		const readPage: ReadPage = async () =>
+			await Promise.resolve({ total: 2, size: 100, items: records });
+		await visitLists([readPage], (record) => seen.push(record));
+		expect(seen).toEqual(records);
+	});
+
+	it('fail when one of them is short, whatever was seen of it', async () => {
+		const lists = new Lists(3, 250, 3);
+		const short: ReadPage = async (offset, limit) => {
+			const page = await lists.reader(1)(offset, limit);
+			return { ...page, items: page.items.slice(0, 70) };
+		};
+		const reading = visitLists([lists.reader(0), short, lists.reader(2)], () => {});
+		await expect(reading).rejects.toMatchObject({ kind: 'list' });
+	});
+
+	it('end with what the visitor throws', async () => {
+		const reading = visitLists([new Lists(500).reader(0)], ({ id }) => {
+			if (id === 301) throw new Error('Enough');
+		});
+		await expect(reading).rejects.toThrow('Enough');
+	});
+});
