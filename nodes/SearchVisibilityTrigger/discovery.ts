@@ -123,7 +123,9 @@ function nextState<Record extends Listed>(
 		(watermark ?? Number.POSITIVE_INFINITY) - lookback,
 	);
 	const floor = watermark === null ? null : greatest(before?.floor ?? null, lowest);
-	for (const { id, time = now } of handled) {
+	// The clock may have gone back: a record without a time is remembered all the same
+	const undated = Math.max(now, floor ?? now);
+	for (const { id, time = undated } of handled) {
 		// What is older need not be remembered: its age says that it is known
 		if (floor === null || time >= floor) memory.remember(id, time);
 	}

@@ -73,13 +73,18 @@ async function readOverlapping(
 	let step = OVERLAP;
 	let least = Number.POSITIVE_INFINITY;
 	let most = 0;
+	let lastTotal = 0;
 	for (let requests = 1; ; requests++) {
 		const page = await readPage(offset, PAGE_SIZE, stop);
 		const { total, size, items } = page;
+		const isUnmoved = total === lastTotal;
+		lastTotal = total;
 		least = Math.min(least, total);
 		most = Math.max(most, total);
 		const overlap = Math.min(OVERLAP, size - 1);
-		if (offset === 0 || (items.length > 0 && records.has(items[0]))) {
+		// Pages of one record cannot overlap; then the length of the list has to do
+		const isJoined = overlap === 0 ? isUnmoved : items.length > 0 && records.has(items[0]);
+		if (offset === 0 || isJoined) {
 			records.add(items);
 			if (isEnough(page)) return false;
 			if (offset + items.length >= total) return records.all.length >= most;
@@ -91,6 +96,6 @@ async function readOverlapping(
 			step *= 2;
 		}
 		const pagesNeeded = Math.min(least, records.all.length) / (size - overlap);
-		if (overlap === 0 || requests > 10 + 3 * pagesNeeded) throw new RequestFailure('list');
+		if (requests > 10 + 3 * pagesNeeded) throw new RequestFailure('list');
 	}
 }
