@@ -57,7 +57,8 @@ export class SearchVisibilityApi implements ICredentialType {
 				type: 'responseCode',
 				properties: {
 					value: 401,
-					message: 'The service did not accept the API key. Enter a valid API key of the workspace.',
+					message:
+						'The service did not accept the API key. Enter a valid API key of the workspace.',
 				},
 			},
 			{

@@ -206,3 +206,11 @@ export const statusFilter = inQuery({
 	default: [],
 	description: 'States of the records to return. Without a choice, all of them are returned.',
 });
+
+/** The choice of all lists together, before those of the contract. */
+export function withAll(
+	description: string,
+	others: INodePropertyOptions[],
+): INodePropertyOptions[] {
+	return [{ name: 'All', value: 'all', description }, ...others];
+}

@@ -364,7 +364,9 @@ describe('values are entered', () => {
 		session.sandbox.fault({ kind: 'status', status: 500 });
 		const before = session.sandbox.requests.length;
 		await view.execute();
-		expect(await view.error()).toMatchObject({ message: 'The service could not process the request' });
+		expect(await view.error()).toMatchObject({
+			message: 'The service could not process the request',
+		});
 		expect(session.sandbox.requests).toHaveLength(before + 1);
 	});
 
@@ -489,7 +491,7 @@ const ERRORS: Record<string, ErrorCase> = {
 	'one competitor too many': {
 		parameters: { resource: 'competitor', operation: 'create', domain: 'new.example' },
 		before: (sandbox) => sandbox.setCompetitorLimit(1),
-		message: "The competitor limit of your plan is reached",
+		message: 'The competitor limit of your plan is reached',
 		description: /Delete a competitor[^]*competitor-limit-exceeded/,
 	},
 	'a title that is taken': {

@@ -1,6 +1,6 @@
 import type { GetManyOf, Query } from '../../../../contract/operations';
 import { partOfDomain } from '../../../shared/values';
-import { filters, getMany, joined, optionalLocator, sort } from '../../fields';
+import { filters, getMany, joined, optionalLocator, sort, withAll } from '../../fields';
 import { choices, inQuery } from '../../operation';
 
 export const getAll = getMany({
@@ -14,14 +14,9 @@ export const getAll = getMany({
 				displayName: 'Type',
 				name: 'type',
 				type: 'options',
-				options: [
-					{
-						name: 'All',
-						value: 'all',
-						description:
-							'Competitors, Processed and Archived, one after the other, each backlink once. The field listType tells which. Links to the workspace itself are under Mine.',
-					},
-					...choices<Query<'listBacklinks'>['type']>({
+				options: withAll(
+					'Competitors, Processed and Archived, one after the other, each backlink once. The field listType tells which. Links to the workspace itself are under Mine.',
+					choices<Query<'listBacklinks'>['type']>({
 						archived: { name: 'Archived', description: 'Removed from the worklist' },
 						competitors: {
 							name: 'Competitors',
@@ -30,7 +25,7 @@ export const getAll = getMany({
 						mine: { name: 'Mine', description: 'Links to the workspace itself' },
 						processed: { name: 'Processed', description: 'Marked as processed' },
 					}),
-				],
+				),
 				default: 'competitors',
 				description: 'Which backlinks to return',
 			},

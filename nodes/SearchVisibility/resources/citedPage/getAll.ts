@@ -1,6 +1,6 @@
 import type { GetManyOf, Query } from '../../../../contract/operations';
 import { utcDate } from '../../../shared/values';
-import { filters, getMany, joined, sort } from '../../fields';
+import { filters, getMany, joined, sort, withAll } from '../../fields';
 import { choices, inQuery } from '../../operation';
 import { domainFilter, LIST_TYPES } from './lists';
 import { checkOrder } from './period';
@@ -16,19 +16,14 @@ export const getAll = getMany({
 				displayName: 'Type',
 				name: 'type',
 				type: 'options',
-				options: [
-					{
-						name: 'All',
-						value: 'all',
-						description:
-							'New, Processed and Archived, one after the other, each page once. The field listType tells which.',
-					},
-					...choices<Query<'listCitations'>['type']>({
+				options: withAll(
+					'New, Processed and Archived, one after the other, each page once. The field listType tells which.',
+					choices<Query<'listCitations'>['type']>({
 						archived: { name: 'Archived' },
 						new: { name: 'New', description: 'Not yet acted on' },
 						processed: { name: 'Processed' },
 					}),
-				],
+				),
 				default: 'new',
 				description: 'State of the cited pages to return',
 			},
