@@ -29,6 +29,10 @@ export function recordsIn(operation: Operation, answer: unknown, call: Call): ID
 	return [asResponse(answer)];
 }
 
+const asResponse = (answer: unknown): IDataObject => ({
+	response: (answer ?? null) as IDataObject,
+});
+
 /** @returns what comes out for one record */
 export function outputOf(operation: Operation, record: IDataObject, call: Call): IDataObject {
 	const { output, simplify, tidy } = operation;
@@ -38,10 +42,6 @@ export function outputOf(operation: Operation, record: IDataObject, call: Call):
 	const fields = Object.fromEntries(names.map((name) => [name, whole[name]]));
 	return tidy ? tidy(fields, whole) : fields;
 }
-
-const asResponse = (answer: unknown): IDataObject => ({
-	response: (answer ?? null) as IDataObject,
-});
 
 /** @returns the record of an answer, wrapped or not; undefined where there is none */
 export function recordIn(answer: unknown): IDataObject | undefined {

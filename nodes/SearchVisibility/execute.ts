@@ -32,11 +32,18 @@ export async function execute(context: IExecuteFunctions): Promise<INodeExecutio
 class FailedItems {
 	readonly items: INodeExecutionData[] = [];
 
+	/** An item whose keywords went into several requests fails once */
+	private readonly known = new Set<number>();
+
 	constructor(private readonly continues: boolean) {}
 
 	throwOrKeep(error: NodeApiError | NodeOperationError, itemIndexes: number[]): void {
 		if (!this.continues) throw error;
-		for (const index of itemIndexes) this.items.push(errorItem(error, index));
+		for (const index of itemIndexes) {
+			if (this.known.has(index)) continue;
+			this.known.add(index);
+			this.items.push(errorItem(error, index));
+		}
 	}
 }
 

@@ -243,6 +243,5 @@ function warning({ method, statusCode }: FailureDetails): string {
 
 function quoted({ code, words }: FailureDetails): string {
 	if (!words || words === code) return `${code}.`;
-	const text = words.replace(/\.$/, '');
-	return code ? `"${text}" (${code}).` : `"${text}".`;
+	return code ? `"${words}" (${code}).` : `"${words.replace(/\.$/, '')}".`;
 }

@@ -25,24 +25,18 @@ export interface FailureDetails {
 	tries?: number;
 	/** Whether the service may have done the work all the same, in this try or in an earlier one */
 	mayBeDone?: boolean;
+	/** Whether it failed while it connected */
+	isConnecting?: boolean;
 	/** Whether the record that is in the way was looked for in vain */
 	isMissing?: boolean;
 }
 
-/** With these codes of the network, there was no connection. */
-const NEVER_SENT = [
-	'ECONNREFUSED',
-	'ENOTFOUND',
-	'EAI_AGAIN',
-	'EHOSTUNREACH',
-	'ENETUNREACH',
-	'ENETDOWN',
-	'EADDRNOTAVAIL',
-];
+/** With these codes of the network, there was no connection. Others may come from one that broke. */
+const NEVER_SENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'];
 
-/** With these, there was a connection, but no secure one. */
+/** With these, there was a connection, but no secure one: they come from the handshake. */
 const TLS_CODES =
-	/^(EPROTO|ERR_TLS_|ERR_SSL_|CERT_|CRL_|DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED_CERT|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|ERROR_IN_CERT)/;
+	/^(EPROTO|CERT_|CRL_|DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED_CERT|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|ERROR_IN_CERT|ERR_TLS_CERT_|ERR_TLS_INVALID_PROTOCOL|ERR_SSL_WRONG_VERSION_NUMBER|ERR_SSL_UNSUPPORTED_PROTOCOL|ERR_SSL_NO_PROTOCOLS|ERR_SSL_.*HANDSHAKE_FAILURE|ERR_SSL_.*PROTOCOL_VERSION)/;
 
 /** A request that came to no usable end. Not yet an error of n8n: `toNodeError` makes one. */
 export class RequestFailure extends Error {
@@ -55,7 +49,8 @@ export class RequestFailure extends Error {
 
 	/** Whether the request certainly did not reach the service. */
 	get neverSent(): boolean {
-		return this.kind === 'tls' || NEVER_SENT.includes(this.details.code ?? '');
+		const { code = '', isConnecting } = this.details;
+		return this.kind === 'tls' || isConnecting === true || NEVER_SENT.includes(code);
 	}
 
 	/** @returns the failure behind anything that n8n's request helper throws */
@@ -64,8 +59,10 @@ export class RequestFailure extends Error {
 		const code = networkCode(thrown);
 		if (code === 'ERR_CANCELED') return new RequestFailure('cancelled');
 		if (code !== undefined) {
+			const isConnecting = chainOf(thrown).some(({ syscall }) => syscall === 'connect');
 			return new RequestFailure(TLS_CODES.test(code) ? 'tls' : 'network', {
 				code: code || undefined,
+				...(isConnecting && { isConnecting }),
 			});
 		}
 		const { message } = (thrown ?? {}) as { message?: unknown };
@@ -89,12 +86,26 @@ export function shortened(value: unknown, longest = LONGEST_WORDS): string | und
 
 /** @returns the code of the network's error behind it, which may be empty; undefined when there is none */
 function networkCode(thrown: unknown): string | undefined {
-	for (let error = thrown; error instanceof Error; error = error.cause) {
-		const { code, isAxiosError } = error as Error & { code?: unknown; isAxiosError?: boolean };
+	for (const { code, isAxiosError } of chainOf(thrown)) {
 		if (typeof code === 'string') return code.trim();
 		if (isAxiosError) return '';
 	}
 	// Older versions of n8n drop the cause, and keep of it only the code
 	const { httpCode } = (thrown ?? {}) as { httpCode?: unknown };
 	return typeof httpCode === 'string' && httpCode.trim() ? httpCode.trim() : undefined;
+}
+
+interface SystemError extends Error {
+	code?: unknown;
+	syscall?: unknown;
+	isAxiosError?: boolean;
+}
+
+/** @returns the error, and what caused it */
+function chainOf(thrown: unknown): SystemError[] {
+	const chain: SystemError[] = [];
+	for (let error = thrown; error instanceof Error && chain.length < 10; error = error.cause) {
+		chain.push(error);
+	}
+	return chain;
 }

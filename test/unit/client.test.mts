@@ -330,7 +330,8 @@ describe('repeats', () => {
 		[true, 'POST', [{ statusCode: 429 }, { body: '<html>' }]],
 		[false, 'POST', [{ statusCode: 429 }, { statusCode: 400 }]],
 		[false, 'POST', ['ECONNREFUSED']],
-		[false, 'POST', ['EHOSTUNREACH']],
+		[true, 'POST', ['EHOSTUNREACH']],
+		[true, 'POST', ['ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC']],
 		[true, 'PATCH', [{ statusCode: 502 }, { statusCode: 404 }]],
 		[true, 'PATCH', ['ECONNRESET', 'ECONNREFUSED', { statusCode: 403 }]],
 		[false, 'PATCH', ['ECONNREFUSED', { statusCode: 404 }]],
@@ -527,8 +528,16 @@ describe('what the request helper of n8n throws', () => {
 		expect(cut.neverSent).toBe(false);
 		const refused = RequestFailure.from(thrown('ECONNREFUSED'));
 		expect(refused.neverSent).toBe(true);
+		const broken = RequestFailure.from(thrown('ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC'));
+		expect(broken).toMatchObject({ kind: 'network', neverSent: false });
 		const insecure = RequestFailure.from(thrown('CERT_HAS_EXPIRED'));
 		expect(insecure).toMatchObject({ kind: 'tls', neverSent: true });
+	});
+
+	it('did not arrive when it failed while it connected', () => {
+		const fields = { code: 'EHOSTUNREACH', syscall: 'connect' };
+		const cause = Object.assign(new Error('no route'), fields);
+		expect(failure.RequestFailure.from(new Error('cut', { cause })).neverSent).toBe(true);
 	});
 
 	it('is a failure of the network where the code is missing', () => {

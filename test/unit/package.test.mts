@@ -156,6 +156,7 @@ const GLOBALS = [
 	'Boolean',
 	'Date',
 	'Error',
+	'Infinity',
 	'JSON',
 	'Map',
 	'Math',
@@ -167,6 +168,8 @@ const GLOBALS = [
 	'Symbol',
 	'URL',
 	'WeakMap',
+	'WeakSet',
+	'encodeURI',
 	'encodeURIComponent',
 ];
 

@@ -150,9 +150,7 @@ function findExisting(code: string, { body }: Call): ExistingIn<'listActions'> |
 		// Only these have a slug (contract 4.9)
 		return { path, queries: [{ types: 'write_article' }], is: [having('slug')] };
 	}
-	const target = TARGETS.find((name) =>
-		(TYPES_BY_TARGET[name] as string[]).includes(String(body.type)),
-	);
+	const target = TARGETS.find((name) => TYPES_BY_TARGET[name].some((type) => type === body.type));
 	if (code === 'action-target-occupied' && target && body[target] !== undefined) {
 		const ofType = having('type');
 		const onTarget = having(target);

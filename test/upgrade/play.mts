@@ -1,0 +1,186 @@
+import type { IDataObject, INode, INodeExecutionData, INodeType } from 'n8n-workflow';
+
+import { NODE_TYPE, runWorkflow, type Access, type WorkflowFile } from '../engine/engine.mts';
+import type { LoggedRequest, Sandbox } from '../sandbox/sandbox.mts';
+import { load, NOW, type Service } from './service.mts';
+
+/** The name of the node that gives the items. */
+export const START = 'Start';
+
+/** What the service does besides keeping the contract. */
+export interface Given {
+	/** The answer to every request, whatever it asks for */
+	answer?: { status: number; body?: unknown };
+	/** More records, for lists with more than one page */
+	more?: { kind: 'keyword' | 'question'; count: number };
+}
+
+export type Sent = Pick<LoggedRequest, 'method' | 'path' | 'query'> & { body?: unknown };
+
+export interface Failure {
+	name: string;
+	message: string;
+	description?: string | null;
+	httpCode?: string | null;
+	itemIndex?: unknown;
+}
+
+/** What became of a run of one node. */
+export interface Play {
+	given?: Given;
+	requests: Sent[];
+	/** What left by the first output; of very many records only the ids */
+	output: INodeExecutionData[];
+	/** What left by the error output */
+	errors?: INodeExecutionData[];
+	/** What the node threw */
+	error?: Failure;
+}
+
+const MOST_SHOWN = 20;
+
+/** Stand for what differs from run to run. */
+const ADDRESS = 'http://service.example';
+const LATER = '<later than the records>';
+const DAYS = /"(\d{4}-\d\d-\d\d)"/g;
+const TIMES = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
+
+/** @returns the same, without what differs from run to run */
+export function settled<Value>(value: Value, { url }: Access): Value {
+	const text = JSON.stringify(value)
+		.replaceAll(url, ADDRESS)
+		.replaceAll(url.replace('http://', ''), 'service.example')
+		.replaceAll(TIMES, (time) => (Date.parse(time) > Date.now() - HOUR ? LATER : time))
+		.replaceAll(DAYS, (_, day: string) => `"${settledDay(day) ?? day}"`);
+	return JSON.parse(text) as Value;
+}
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+/** Longer than any period that counts back from today, shorter than the age of the records. */
+const MOST_DAYS = 300;
+
+function settledDay(day: string): string | undefined {
+	const days = Math.floor(Date.now() / DAY) - Date.parse(day) / DAY;
+	return Math.abs(days) <= MOST_DAYS ? `<${days} days ago>` : undefined;
+}
+
+/** @returns what `settled` gave, for this service */
+export function unsettled<Value>(value: Value, { url }: Access): Value {
+	return JSON.parse(JSON.stringify(value).replaceAll(ADDRESS, url)) as Value;
+}
+
+export const sentOf = (requests: LoggedRequest[]): Sent[] =>
+	requests.map(({ method, path, query, body }) => ({
+		method,
+		path,
+		query,
+		...(isEmpty(body) ? {} : { body }),
+	}));
+
+/** Pages and lists are read at the same time, so the order in which they arrive says nothing; that of writes does. */
+function readsSorted(requests: Sent[]): Sent[] {
+	const sorted: Sent[] = [];
+	let reads: Sent[] = [];
+	const take = () => {
+		sorted.push(...reads.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)));
+		reads = [];
+	};
+	for (const request of requests) {
+		if (request.method === 'GET') {
+			reads.push(request);
+			continue;
+		}
+		take();
+		sorted.push(request);
+	}
+	take();
+	return sorted;
+}
+
+const isEmpty = (body: unknown) =>
+	body === undefined ||
+	(typeof body === 'object' && !Array.isArray(body) && Object.keys(body ?? {}).length === 0);
+
+function addMore({ discover }: Sandbox, { kind, count }: NonNullable<Given['more']>): void {
+	for (let n = 1; n <= count; n++) {
+		const createdAt = new Date(Date.parse(NOW) - n * HOUR).toISOString();
+		if (kind === 'keyword') discover.keyword({ keyword: `more ${n}`, compositeScore: n });
+		else discover.question({ question: `More ${n}?`, createdAt });
+	}
+}
+
+/** n8n looks for missing parameters itself, before it runs a workflow; its words differ from version to version. */
+const NOT_STARTED: Failure = {
+	name: 'WorkflowHasIssuesError',
+	message: 'A parameter that is required is missing',
+};
+
+const passesOn = {
+	description: {
+		displayName: START,
+		name: 'start',
+		group: ['trigger'],
+		version: 1,
+		description: '',
+		defaults: {},
+		inputs: [],
+		outputs: ['main'],
+		properties: [],
+	},
+	webhook: async () => ({}),
+} as unknown as INodeType;
+
+/** Runs one node behind a node that gives the items, and tells what came of it. */
+export async function play(
+	sandbox: Sandbox,
+	service: Service,
+	node: INode,
+	items: IDataObject[],
+	given?: Given,
+	start = START,
+): Promise<Play> {
+	load(sandbox, service);
+	if (given?.more) addMore(sandbox, given.more);
+	if (given?.answer)
+		sandbox.fault({ kind: 'status', ...given.answer, match: { path: '/', times: null } });
+	const first = { id: 'start', name: start, type: 'start', typeVersion: 1 };
+	const file: WorkflowFile = {
+		name: node.name,
+		// As a tool, the node is the same
+		nodes: [
+			{ ...first, position: [0, 0], parameters: {} },
+			{ ...node, type: NODE_TYPE },
+		],
+		connections: { [start]: { main: [[{ node: node.name, type: 'main', index: 0 }]] } },
+	};
+	const options = { start, items, otherTypes: { start: passesOn } };
+	const run = await runWorkflow(sandbox, file, options).catch(() => undefined);
+	if (!run) return { requests: [], output: [], error: NOT_STARTED };
+	const { runData, error: otherError } = run.data.resultData;
+	const [task] = runData[node.name] ?? [];
+	const [output, errors] = task?.data?.main ?? [];
+	const error = (task?.error ?? otherError) as unknown as IDataObject | undefined;
+	const played: Play = {
+		...(given && { given }),
+		requests: readsSorted(sentOf(sandbox.requests)),
+		output: shown(output),
+		...(errors?.length && { errors: shown(errors) }),
+		...(error && { error: failureOf(error) }),
+	};
+	return settled(played, sandbox);
+}
+
+function shown(output: INodeExecutionData[] | null | undefined): INodeExecutionData[] {
+	const isLong = (output ?? []).length > MOST_SHOWN;
+	return (output ?? []).map(({ json, pairedItem }) => ({
+		json: isLong ? { id: json.id } : json,
+		pairedItem,
+	}));
+}
+
+function failureOf(error: IDataObject): Failure {
+	const { name, message, description, httpCode, context } = error;
+	const { itemIndex } = (context ?? {}) as IDataObject;
+	return { name, message, description, httpCode, itemIndex } as unknown as Failure;
+}

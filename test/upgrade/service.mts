@@ -1,0 +1,75 @@
+import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
+import { STORED_KINDS } from '../sandbox/state.mts';
+import type { StoredKind } from '../sandbox/types.mts';
+
+/*
+ * The service that the workflows of a version are played against. Its records are frozen with the version, so that the
+ * sandbox may get other ones.
+ */
+
+interface StoredRecord {
+	id: string;
+	seq: number;
+}
+
+export interface Service {
+	workspace: Sandbox['state']['workspace'];
+	/** In the order of their arrival */
+	records: Array<{ kind: StoredKind } & Omit<StoredRecord, 'seq'>>;
+}
+
+/** Long ago, so that nothing which a poll sees lies in the future of the machine's clock. */
+export const NOW = '2025-06-02T08:00:00.000Z';
+
+const COUNTS = {
+	keyword: 12,
+	competitor: 3,
+	discoveredCompetitor: 3,
+	forumOpportunity: 5,
+	question: 7,
+	backlink: 12,
+	category: 2,
+	citedPage: 12,
+	action: 7,
+	article: 2,
+	fanoutQuery: 2,
+	prompt: 2,
+};
+
+/** So few records are too few for the seed to archive some of each kind, and to have two of a topic. */
+function addVariety({ state, edit }: Sandbox): void {
+	for (const kind of ['keyword', 'backlink'] as const) {
+		const last = [...state.all(kind)].slice(-2);
+		for (const { id } of last) edit(kind, id, { archivedAt: NOW });
+	}
+	const [first, second] = state.all('keyword');
+	edit('keyword', second.id, { topic: first.topic });
+	for (const page of state.all('citedPage')) page.citations = page.citations.slice(0, 3);
+}
+
+/** @returns a few records of every kind, always the same */
+export async function makeService(): Promise<Service> {
+	const sandbox = await startSandbox({ seed: COUNTS, now: new Date(NOW) });
+	try {
+		addVariety(sandbox);
+		const records = STORED_KINDS.flatMap((kind) =>
+			[...sandbox.state.all(kind)].map((record) => ({ kind, ...record }) as const),
+		).sort((a, b) => a.seq - b.seq);
+		const { workspace } = sandbox.state;
+		return { workspace, records: records.map(({ seq: _, ...record }) => record) };
+	} finally {
+		await sandbox.close();
+	}
+}
+
+/** Gives a sandbox the records, and nothing else. @throws if it would number new records otherwise than it did */
+export function load(sandbox: Sandbox, { workspace, records }: Service): void {
+	sandbox.reset();
+	const { state } = sandbox;
+	state.workspace = structuredClone(workspace);
+	for (const { kind, id, ...fields } of structuredClone(records)) {
+		const added = state.add(kind, fields as never);
+		if (added.id !== id) throw new Error(`The sandbox numbers a ${kind} ${added.id}, not ${id}`);
+		if (kind === 'action') state.takePosition();
+	}
+}
