@@ -13,10 +13,11 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const MINUTES = 10;
 
-/** What the steps concern; the fault matrix plays every operation under every fault, which takes longer than all of these. */
+/** What `npm test` does of that which the steps concern; the fault matrix plays every operation under every fault, which takes longer than all of these. */
 const CHECKS = [
 	'npx n8n-node lint',
 	'npm run lint:contract',
+	'npm run build',
 	'npm run typecheck',
 	'npx vitest run test/unit/contract.test.mts test/unit/openapi.test.mts test/unit/display.test.mts test/unit/docs.test.mts test/unit/texts.test.mts test/engine/operations.test.mts test/engine/schemas.test.mts',
 ];
