@@ -84,7 +84,11 @@ const network = (spec: FaultSpec, code: string) => ({
 	spec,
 	error: { message: NETWORK, description: new RegExp(`Reason: ${code}`) },
 });
-const slow = (spec: FaultSpec) => ({ ...network(spec, 'ETIMEDOUT'), isSlow: true });
+const slow = (spec: FaultSpec) => ({
+	spec,
+	error: { message: /did not respond in time/, description: /Timeout.*Reason: ETIMEDOUT/s },
+	isSlow: true,
+});
 
 const BUSY = /received too many requests/;
 const BROKEN = /could not process the request/;

@@ -242,6 +242,11 @@ describe('query parameters of the user', () => {
 					items: [{ pairs }],
 					parameters: { ...callOf(name, sandbox), options },
 				});
+				if (pairs.some(([key]) => FORBIDDEN.includes(key))) {
+					expect(result.error?.message).toContain("'Query Parameters' parameter");
+					expect(requests).toEqual([]);
+					return;
+				}
 				expect(result.error).toBeUndefined();
 				expect(requests).toHaveLength(usualRequests(name));
 				expectFrame(requests[0], name, frameId(name).usual);
@@ -250,8 +255,6 @@ describe('query parameters of the user', () => {
 					if (isNothing || (isList(name) && ['offset', 'limit'].includes(key))) continue;
 					const same = pairs.filter(([other]) => other === key).map(([, value]) => value);
 					const arrived = requests[0].query.getAll(key);
-					// Names that reach into JavaScript's own objects: newer versions of n8n leave them out
-					if (FORBIDDEN.includes(key) && arrived.length === 0) continue;
 					// The contract takes several values separated by commas
 					expect(arrived, key).toEqual([same.join(',')]);
 				}
@@ -321,7 +324,7 @@ describe('nothing reaches into the prototypes', () => {
 	});
 
 	it.each(ATTACKS)('names and values of query parameters: %s', async (attack) => {
-		const named = ['__proto__', '__proto__[polluted]', 'constructor[prototype][polluted]'];
+		const named = ['__proto__[polluted]', 'constructor[prototype][polluted]'];
 		const parameters = [
 			...named.map((name) => ({ name, value: '={{ $json.value }}' })),
 			{ name: 'a', value: '={{ $json.value }}' },

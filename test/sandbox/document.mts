@@ -5,7 +5,7 @@ import { contract, operationsOf } from '../contract/document.mts';
  * have more fields; here, one that it does not name is a mistake.
  */
 export const openapi = structuredClone(contract);
-closeObjects(openapi.components);
+closeObjects(openapi);
 for (const [, { responses }] of operationsOf(openapi)) {
 	// What cannot be given is refused as well: an unknown parameter, or a body where there is none
 	responses[400] ??= { $ref: '#/components/responses/InvalidRequest' };
