@@ -3,7 +3,10 @@ process.env.TZ = 'America/Los_Angeles';
 
 /** The mutation check: each small change of the code must make a test fail; see CONTRIBUTING.md. */
 export default {
-	mutate: ['nodes/shared/*.ts', 'nodes/SearchVisibilityTrigger/discovery.ts'],
+	mutate: [
+		'nodes/shared/*.ts',
+		'nodes/SearchVisibilityTrigger/{discovery,memory,order,reading,records,state}.ts',
+	],
 	// The tests use the built package, so the mutants are built too
 	buildCommand: 'n8n-node build',
 	ignorePatterns: ['dist', 'coverage'],

@@ -2,7 +2,20 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** The tests of the mutated parts by themselves, the quick ones first: the first that fails ends the run of a mutant. */
-const parts = ['errors', 'gate', 'values', 'request', 'client', 'pagination', 'discovery'];
+const parts = [
+	'secret',
+	'concurrency',
+	'nodeErrors',
+	'values',
+	'transport',
+	'client',
+	'pagination',
+	'joinedLists',
+	'triggerState',
+	'discovery',
+	'triggerPoll',
+	'gate',
+];
 
 class QuickFirst extends BaseSequencer {
 	async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
