@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { SearchList } from '../nodes/SearchVisibility/lists';
+import type { Event } from '../nodes/SearchVisibilityTrigger/events';
 import type { ExistingRecord, Field, Operation } from '../nodes/SearchVisibility/operation';
 import type { operations, Routes } from './types';
 
@@ -71,4 +72,10 @@ export interface SearchListOf<Id extends OperationId> extends SearchList {
 	queries: Queries<Id>;
 	filterParameter?: QueryName<Id>;
 	byUrl?: { domainParameter?: QueryName<Id> };
+}
+
+/** Something that the trigger watches: a list, and the field of its records that tells when they were discovered. */
+export interface EventOf<Id extends OperationId> extends Event {
+	path: Routes[Id]['path'];
+	timeField: keyof Answer<Id> & string;
 }

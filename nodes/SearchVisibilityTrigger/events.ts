@@ -1,5 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import type { EventOf } from '../../contract/operations';
+
 /** One of the lists in which the service keeps the records of an event. */
 export interface List {
 	query: IDataObject;
@@ -56,7 +58,7 @@ export const EVENTS: Record<EventName, Event> = {
 		hasProcessed: true,
 		adviceOnTime:
 			'Reduce Look-Back Days, or narrow the filters with Domain, so that each poll reads fewer cited pages.',
-	},
+	} satisfies EventOf<'listCitations'>,
 	backlink: {
 		name: 'New Backlink',
 		path: '/v1/backlinks',
@@ -67,14 +69,14 @@ export const EVENTS: Record<EventName, Event> = {
 		hasProcessed: true,
 		adviceOnTime:
 			'Reduce Look-Back Days, or turn off Include Processed, so that each poll reads fewer backlinks.',
-	},
+	} satisfies EventOf<'listBacklinks'>,
 	competitor: {
 		name: 'New Discovered Competitor',
 		path: '/v1/competitors',
 		timeField: 'createdAt',
 		lists: () => [{ query: { scope: 'discovered' } }],
 		adviceOnTime: WHOLE_LIST_ADVICE,
-	},
+	} satisfies EventOf<'listCompetitors'>,
 	question: {
 		name: 'New Related Question',
 		path: '/v1/people-also-ask',
@@ -84,5 +86,5 @@ export const EVENTS: Record<EventName, Event> = {
 		],
 		hasProcessed: true,
 		adviceOnTime: `${WHOLE_LIST_ADVICE} Archiving questions that you do not need makes the list shorter.`,
-	},
+	} satisfies EventOf<'listQuestions'>,
 };
