@@ -49,10 +49,11 @@ export class RetryMemory {
 	/** @returns undefined where there is nothing to remember: no items, or nothing is written */
 	static of(context: IExecuteFunctions, method: string): RetryMemory | undefined {
 		const [first] = context.getInputData();
-		const { retryOnFail, name } = context.getNode();
+		const { retryOnFail, name, type } = context.getNode();
 		if (method === 'GET' || !first) return undefined;
-		// As a tool, every try has a run index of its own; in a loop, the same item may come again
-		const isTool = context.isToolExecution?.() ?? false;
+		// As a tool, every try has a run index of its own (n8n 1.123 tells a tool only by its type); in a loop, the same item
+		// may come again
+		const isTool = type.endsWith('Tool') || context.isToolExecution?.() === true;
 		const runKey = isTool
 			? undefined
 			: `run ${String(context.evaluateExpression('{{ $runIndex }}', 0))}`;

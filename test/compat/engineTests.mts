@@ -18,8 +18,10 @@ export const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** What the engine tests, the harness and the configuration need. */
 const COPIED = [
+	'contract',
 	'dist',
 	'docs',
+	'examples',
 	'nodes',
 	'test',
 	'package.json',
