@@ -189,7 +189,6 @@ class World {
 			Object.assign(state, copyOf(saved));
 		};
 		const start = this.service.records.length;
-		const listedAt = this.service.records.map((record) => record.listedAt);
 		const found = await this.runPoll(state, save, faults, during, number).catch(
 			(error: unknown) => {
 				this.expectReason(error, faults, during);
@@ -198,8 +197,6 @@ class World {
 		);
 		if (!found) {
 			this.counts.failedPolls++;
-			// What a failed poll saw, it does not remember
-			for (const [n, time] of listedAt.entries()) this.service.records[n].listedAt = time;
 			if (JSON.stringify(state) !== before) throw new Error('A failed poll changed the state');
 			return;
 		}
