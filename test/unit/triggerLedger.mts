@@ -82,6 +82,8 @@ export class Ledger {
 			if (record.event !== event || record.service !== service) continue;
 			if (isFirst) this.begin(record, filter, decision);
 			else this.goOn(record, filter, line, decision);
+			// Not listed at the last poll: it may have been away for longer than it is remembered
+			record.awaySince = line && record.listedAt < line.time ? record.listedAt : undefined;
 			const wasThere = record.number < start && record.touchedIn !== decision.poll;
 			if (wasThere && fits(record, filter)) record.listedAt = time;
 		}
@@ -124,7 +126,8 @@ export class Ledger {
 			const record = this.service.records[Number(String(id).split('-')[1])];
 			if (event !== record.event) throw new Error(`Not the name of the event: ${String(event)}`);
 			const mayBeForgotten =
-				record.time === undefined && time - record.listedAt > lookback - 13 * HOUR;
+				record.time === undefined &&
+				time - (record.awaySince ?? record.listedAt) > lookback - 13 * HOUR;
 			if (!mayBeForgotten && record.wasEmitted) throw new Error(`Twice: ${record.id}`);
 			if (!mayBeForgotten && record.stand === 'known') throw new Error(`Known: ${record.id}`);
 			record.wasEmitted = true;

@@ -31,6 +31,8 @@ export interface Known {
 	wasEmitted: boolean;
 	/** When a poll last found it for certain */
 	listedAt: number;
+	/** When it was listed last, if it was not listed at the last poll */
+	awaySince?: number;
 	/** It changed while the poll with this number read */
 	touchedIn: number;
 	/** As the service shows it, as long as it does not change */
