@@ -388,14 +388,15 @@ describe('as an AI tool', () => {
 		const today = day(Date.now());
 		const [turn] = await runWorkflow(sandbox, {
 			way: 'tool',
-			items: [{}],
+			// Older versions of n8n want each value from the model, also where there is a default
+			items: [{ period: 'custom', from: today, to: `${today}T12:00:00+00:00`, domain: 'null' }],
 			parameters: {
 				resource: 'citedPage',
 				operation: 'summarize',
-				period: "={{ $fromAI('period', '', 'string', 'custom') }}",
-				startDate: `={{ $fromAI('from', '', 'string', '${today}') }}`,
-				endDate: `={{ $fromAI('to', '', 'string', '${today}T12:00:00+00:00') }}`,
-				filters: { domain: "={{ $fromAI('domain', '', 'string', 'null') }}" },
+				period: "={{ $fromAI('period', '', 'string') }}",
+				startDate: "={{ $fromAI('from', '', 'string') }}",
+				endDate: "={{ $fromAI('to', '', 'string') }}",
+				filters: { domain: "={{ $fromAI('domain', '', 'string') }}" },
 			},
 			node: {},
 			batch: 1,
