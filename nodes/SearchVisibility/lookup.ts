@@ -6,7 +6,7 @@ import { RequestFailure } from '../shared/failure';
 import { pagesOf } from '../shared/pages';
 import { readList } from '../shared/pagination';
 import type { StopSignal } from '../shared/stop';
-import { identifier, InvalidValue, quote } from '../shared/values';
+import { identifier, InvalidValue, isId, quote } from '../shared/values';
 import { limitsOf, put } from './call';
 import { listNamed } from './lists';
 import type { Call, ExistingRecord, Field } from './operation';
@@ -159,8 +159,11 @@ async function remember<T>(
 	});
 }
 
-/** @throws InvalidValue where the service lists a record without an ID that can be sent */
-const idOf = ({ id }: IDataObject) => identifier(id);
+/** @throws RequestFailure where the service lists a record without an ID that can be sent */
+function idOf({ id }: IDataObject): string {
+	if (isId(id)) return identifier(id);
+	throw new RequestFailure('shape', { words: `A record has the ID ${quote(id)}` });
+}
 
 const keyOf = (path: string, query: IDataObject) => `${path} ${JSON.stringify(query)}`;
 

@@ -86,10 +86,8 @@ function queryParameters(value: unknown): IDataObject | undefined {
 	for (const { name, value: given } of pairsIn(value)) {
 		if (!isGiven(name)) continue;
 		const values = [given].flat().filter((one) => one !== undefined && one !== null);
-		query.set(parameterName(name), [
-			...(query.get(parameterName(name)) ?? []),
-			...values.map(asText),
-		]);
+		const key = parameterName(name);
+		query.set(key, [...(query.get(key) ?? []), ...values.map(asText)]);
 	}
 	return Object.fromEntries([...query].map(([name, values]) => [name, values.join(',')]));
 }

@@ -1,12 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 
-/** How exactly an address has to be the same, the strictest way first. */
-const WAYS: Array<(address: string) => string> = [
+/** Ways to compare addresses, the strictest first. */
+type Way = (address: string) => string;
+
+/** These find the very same address, but for capital letters in the host and a port that goes without saying. */
+const EXACT_WAYS: Way[] = [
 	(address) => address,
-	// Capital letters in the host, and a port that goes without saying
 	(address) => (URL.canParse(address) ? new URL(address).href : address),
-	barePage,
 ];
+
+const WAYS: Way[] = [...EXACT_WAYS, barePage];
 
 /** Finds records by the address of their page, however many there are. */
 export class PageIndex {
@@ -29,10 +32,10 @@ export class PageIndex {
 
 	/** The same, but only records with this very address. */
 	findExactly(url: string): IDataObject[] {
-		return this.findBy(WAYS.slice(0, 2), url);
+		return this.findBy(EXACT_WAYS, url);
 	}
 
-	private findBy(ways: typeof WAYS, url: string): IDataObject[] {
+	private findBy(ways: Way[], url: string): IDataObject[] {
 		for (const [index, way] of ways.entries()) {
 			const found = this.byAddress[index].get(way(url));
 			if (found) return [...found.values()];

@@ -18,6 +18,8 @@ interface StoredAttempt {
 	work: string;
 	records?: IDataObject[];
 	failure?: Pick<RequestFailure, 'kind' | 'details'>;
+	/** Of the record that the path names, where it was looked up */
+	id?: string;
 }
 
 /** What is remembered of one run of the node. */
@@ -61,7 +63,7 @@ export class RetryMemory {
 		const known = sessions.get(first.json) ?? new Map<string, Session>();
 		// Without that setting there is one try only, but a person may still retry the execution
 		if (retryOnFail) sessions.set(first.json, known);
-		const store = (context.getContext('node')[KEY] ??= {}) as IDataObject;
+		const store = context.getContext('node');
 		const key = JSON.stringify([executionId, name, runKey]);
 		return new RetryMemory(known, key, executionId, store, runKey);
 	}
@@ -72,6 +74,12 @@ export class RetryMemory {
 		return session;
 	}
 
+	/** What an earlier try stored with the execution. */
+	private get stored(): StoredAttempt[] {
+		const runs = (this.store[KEY] ?? {}) as unknown as Record<string, StoredAttempt[]>;
+		return runs[this.runKey ?? ''] ?? [];
+	}
+
 	/** What the first try had to do; undefined in the first try itself. */
 	get plan(): Plan | undefined {
 		return this.session.plan;
@@ -79,10 +87,7 @@ export class RetryMemory {
 
 	set plan(plan: Plan) {
 		this.session.plan = plan;
-		const stored = this.runKey !== undefined && this.store[this.runKey];
-		const others = ((stored || []) as StoredAttempt[]).filter(
-			({ executionId }) => executionId !== this.executionId,
-		);
+		const others = this.stored.filter(({ executionId }) => executionId !== this.executionId);
 		if (others.length === 0) return;
 		// By what they did, not by their place: a person may have taken items out
 		const byWork = new Map<string, StoredAttempt[]>();
@@ -91,7 +96,9 @@ export class RetryMemory {
 			const attempt = byWork.get(fingerprint(plan.operation, job.call))?.shift();
 			// A person has read that a POST may be done, and decided to send it again
 			if (!attempt || (!attempt.records && plan.operation.method === 'POST')) continue;
-			const { records, failure } = attempt;
+			const { records, failure, id } = attempt;
+			// What was deleted is in no list any more
+			if (id) job.resolved = { ...job.call, id };
 			this.session.attempts.set(index, {
 				records,
 				failure: failure && new RequestFailure(failure.kind, failure.details),
@@ -120,10 +127,11 @@ export class RetryMemory {
 		const stored = [...attempts].map(([index, { records, failure }]) => ({
 			executionId: this.executionId,
 			work: fingerprint(plan.operation, plan.jobs[index].call),
+			id: plan.jobs[index].resolved?.id,
 			...(records && { records }),
 			...(failure && { failure: { kind: failure.kind, details: { ...failure.details } } }),
 		}));
-		this.store[this.runKey] = stored as unknown as IDataObject[];
+		this.store[KEY] = { ...(this.store[KEY] as IDataObject), [this.runKey]: stored };
 	}
 
 	/**
@@ -131,7 +139,7 @@ export class RetryMemory {
 	 * own, or because an answer of the service has a field of that name.
 	 */
 	ended([first]: INodeExecutionData[]): void {
-		if (this.runKey !== undefined) delete this.store[this.runKey];
+		if (this.stored.length > 0) delete (this.store[KEY] as IDataObject)[this.runKey ?? ''];
 		if (first?.json.error === undefined) this.sessions.delete(this.key);
 	}
 }

@@ -8,7 +8,7 @@ import type {
 import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
 import { REQUEST_DEFAULTS } from '../shared/client';
-import { toNodeError, withAdvice } from '../shared/nodeErrors';
+import { advised, toNodeError, withAdvice } from '../shared/nodeErrors';
 import { createClient, CREDENTIAL, readBaseUrl } from '../shared/transport';
 import { triggerProperties } from './description';
 import { EVENTS } from './events';
@@ -107,7 +107,6 @@ function failedPoll(context: IPollFunctions, thrown: unknown): NodeApiError | No
 	const node = context.getNode();
 	if (!(reason instanceof PollFailure)) return withAdvice(toNodeError(node, reason));
 	// When a workflow is published, n8n shows the message only
-	const [advice] = /^[^.]*\./.exec(reason.description) ?? [];
-	const message = `${reason.message}. ${advice}`;
-	return new NodeOperationError(node, message, { description: reason.description });
+	const { message, description } = reason;
+	return new NodeOperationError(node, advised(message, description), { description });
 }

@@ -1,5 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { PLATFORM_OPTIONS } from '../shared/platforms';
+
 export const triggerProperties: INodeProperties[] = [
 	{
 		displayName: 'Trigger On',
@@ -73,12 +75,7 @@ export const triggerProperties: INodeProperties[] = [
 				displayName: 'Platforms',
 				name: 'platforms',
 				type: 'multiOptions',
-				options: [
-					{ name: 'Answer Engine', value: 'answer_engine' },
-					{ name: 'Chat Assistant', value: 'chat_assistant' },
-					{ name: 'Search AI Mode', value: 'search_ai_mode' },
-					{ name: 'Search AI Overview', value: 'search_ai_overview' },
-				],
+				options: PLATFORM_OPTIONS,
 				default: [],
 				description:
 					'Only pages that at least one of these platforms cites. A page counts when it is first cited, so one that a chosen platform cites later than Look-Back Days after that is not found. If empty, all platforms count.',

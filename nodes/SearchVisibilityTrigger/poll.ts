@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ServiceClient } from '../shared/client';
+import { DAY } from '../shared/days';
 import type { Discovery, Listed } from './discovery';
 import { byTime, discover } from './discovery';
 import type { EventName } from './events';
@@ -14,8 +15,6 @@ import { toOutput } from './records';
 import type { Settings } from './settings';
 import type { EventState, States } from './state';
 import { readState, statesIn, toStored } from './state';
-
-const DAY = 24 * 60 * 60 * 1000;
 
 /** What a poll needs from its surroundings. */
 export interface PollTools {

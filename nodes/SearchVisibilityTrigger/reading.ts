@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { readUntil } from '../shared/changingList';
 import type { ServiceClient } from '../shared/client';
+import { toDay } from '../shared/days';
 import { RequestFailure } from '../shared/failure';
 import type { ReadPage } from '../shared/pages';
 import { pagesOf } from '../shared/pages';
@@ -157,11 +158,6 @@ function add(
 		const one = toListed(event, record, list);
 		listed.set(one.id, one);
 	}
-}
-
-/** @returns the UTC day, as the service takes it (contract 4.8) */
-export function toDay(time: number): string {
-	return new Date(time).toISOString().slice(0, 10);
 }
 
 /** Sorting is tried where the contract does not say how to ask for it. */

@@ -1,17 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { DAY, toDay } from '../shared/days';
 import { readList } from '../shared/pagination';
 import { byTime } from './discovery';
 import type { EventName } from './events';
 import { EVENTS } from './events';
 import { passesHere } from './filter';
 import type { PollTools } from './poll';
-import { listsOf, pagesFor, toDay } from './reading';
+import { listsOf, pagesFor } from './reading';
 import type { ListedRecord } from './records';
 import { toListed, toOutput } from './records';
 import type { Settings } from './settings';
-
-const DAY = 24 * 60 * 60 * 1000;
 
 /** How many of each event a person sees who tries the trigger. */
 const MOST_SAMPLES = 5;

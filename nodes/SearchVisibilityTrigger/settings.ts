@@ -1,6 +1,7 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import { parameterError } from '../shared/nodeErrors';
+import { PLATFORMS } from '../shared/platforms';
 import {
 	InvalidValue,
 	isGiven,
@@ -22,8 +23,6 @@ export interface Settings extends Filter {
 }
 
 const DEFAULTS = { lookbackDays: 3, maxItems: 500 };
-
-const PLATFORMS = ['answer_engine', 'chat_assistant', 'search_ai_mode', 'search_ai_overview'];
 
 const MOST_LOOKBACK_DAYS = 90;
 

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { DAY } from '../shared/days';
 import { isObject, parseJson } from '../shared/values';
 import type { EventName } from './events';
 import { EVENTS } from './events';
@@ -10,8 +11,6 @@ import { isSeen, LAST_TIME } from './memory';
 
 /** Of the stored state. Version 1, of the package's 0.1.0, is gone on from; any other is a lost state. */
 const VERSION = 2;
-
-const DAY = 24 * 60 * 60 * 1000;
 
 /** Whether the service gives the newest first when it is asked to; undefined as long as nothing has shown it. */
 export type Order = 'sorted' | 'unsorted' | undefined;

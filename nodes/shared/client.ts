@@ -83,8 +83,8 @@ export class ServiceClient {
 		for (let attempt = 0; ; attempt++) {
 			const { verdict, body, failure } = await this.try(request, attempt, backoff, stop).catch(
 				(error: unknown) => {
-					const failure = stop?.aborted ? new RequestFailure('cancelled') : error;
-					throw RequestFailure.from(failure).with({ method, ...(mayBeDone && { mayBeDone }) });
+					const reason = stop?.aborted ? new RequestFailure('cancelled') : error;
+					throw RequestFailure.from(reason).with({ method, ...(mayBeDone && { mayBeDone }) });
 				},
 			);
 			if (!failure) return body;
@@ -115,7 +115,7 @@ export class ServiceClient {
 			if (this.closed && startedAt < this.closed.until) return this.closed.outcome;
 			const outcome = await this.send(request);
 			if (outcome.verdict === 'refused') this.refused(outcome, attempt, startedAt);
-			else gate.taken(startedAt);
+			else if (hasAnswer(outcome)) gate.taken(startedAt);
 			return outcome;
 		};
 		return await gate.pass(send, stop, attempt > 0);
@@ -163,3 +163,6 @@ export class ServiceClient {
 		return longest * (0.5 + random() / 2);
 	}
 }
+
+/** Whether the service answered, however; a network fault says nothing about how much it takes. */
+const hasAnswer = ({ failure }: Outcome) => !failure || failure.details.statusCode !== undefined;

@@ -34,7 +34,7 @@ export class Gate {
 	/** In the order of their coming; only the first of all watches the time */
 	private readonly waiting: Waiter[] = [];
 
-	/** Those that were refused before go first */
+	/** Those that were tried before go first */
 	private readonly repeats: Waiter[] = [];
 
 	private readonly watched = new WeakSet<StopSignal>();
@@ -59,7 +59,7 @@ export class Gate {
 	/**
 	 * Does one request when its turn has come.
 	 * @param signal ends the waiting; a request that has started goes on
-	 * @param isRepeat whether the service has refused this request before: then it goes before those that it has not
+	 * @param isRepeat whether this request was tried before: then it goes before those that were not
 	 * @throws whatever the request throws; the signal's reason; what the clock throws when the execution is cancelled
 	 */
 	async pass<T>(request: () => Promise<T>, signal?: StopSignal, isRepeat = false): Promise<T> {

@@ -58,9 +58,15 @@ function failureOf(cause: Failure['cause'], { details: { retryAfter } }: Request
 export function withAdvice(
 	error: NodeApiError | NodeOperationError,
 ): NodeApiError | NodeOperationError {
-	const [advice] = /^[^.]*\./.exec(error.description ?? '') ?? [];
-	if (error instanceof NodeApiError && advice) error.message = `${error.message}. ${advice}`;
+	const { message, description } = error;
+	if (error instanceof NodeApiError && description) error.message = advised(message, description);
 	return error;
+}
+
+/** @returns what happened, with the first sentence of what to do */
+export function advised(message: string, description: string): string {
+	const [advice] = /^[^.]*\./.exec(description) ?? [];
+	return advice ? `${message}. ${advice}` : message;
 }
 
 /** Refuses a parameter before anything is sent. */

@@ -79,6 +79,15 @@ export function identifier(value: unknown): string {
 	return id;
 }
 
+/** @returns whether {@link identifier} takes the value */
+export function isId(value: unknown): boolean {
+	try {
+		return identifier(value) !== '';
+	} catch {
+		return false;
+	}
+}
+
 /**
  * @returns the URL as it was given, without spaces around it
  * @throws InvalidValue unless it is an absolute http or https URL

@@ -188,7 +188,8 @@ describe('lists that are odd', () => {
 				match: { times: null },
 			} as never);
 			const { error } = await run(sandbox, { parameters: archive(THREAD) });
-			expect(error).toBeDefined();
+			expect(error?.message).toBe('The response does not have the documented format');
+			expect(error?.description).toContain('A record has the ID undefined');
 			expect(sandbox.requests.every(({ method }) => method === 'GET')).toBe(true);
 		});
 	});

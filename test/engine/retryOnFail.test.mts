@@ -225,6 +225,25 @@ describe('a person retries the failed execution', () => {
 		});
 	});
 
+	it('also when it may have been done, and the record that a URL names is in no list any more', async () => {
+		await withSandbox(async (sandbox) => {
+			const url = 'https://forum.example/thread';
+			const { id } = sandbox.discover.forumOpportunity({ url }) as { id: string };
+			const parameters: INodeParameters = {
+				resource: 'forumOpportunity',
+				operation: 'archive',
+				forumOpportunityId: { __rl: true, mode: 'url', value: url } as never,
+				options: { maxRetries: 0 },
+			};
+			sandbox.fault({ kind: 'lateStatus', status: 502, match: { method: 'DELETE', nth: 1 } });
+			const first = await run(sandbox, { parameters });
+			expect(first.error).toMatchObject({ httpCode: '502' });
+			const { error, json } = await retry(sandbox, first, { parameters });
+			expect(error).toBeUndefined();
+			expect(json).toEqual([{ id, archived: true }]);
+		});
+	});
+
 	it('also when they have changed the workflow so that an item before it fails', async () => {
 		await withSandbox(async (sandbox) => {
 			sandbox.fault({ kind: 'status', status: 422, match: { method: 'POST', nth: 3 } });

@@ -71,7 +71,7 @@ describe('a poll that fails', () => {
 		sandbox.setLatency(300);
 		const began = Date.now();
 		await expect(trigger.poll('trigger', 500)).rejects.toMatchObject({
-			message: expect.stringContaining('The poll could not be finished'),
+			message: expect.stringContaining('The poll did not finish'),
 			description: expect.stringContaining('narrow the filters'),
 		});
 		await expect(start({ events: ['question'] }).poll('trigger', 500)).rejects.toMatchObject({

@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { DAY, toDay } from '../../../shared/days';
 import { InvalidValue } from '../../../shared/values';
-
-const DAY = 24 * 60 * 60 * 1000;
 
 /** How many days the ready-made periods have. */
 const DAYS: Record<string, number> = { last7Days: 7, last28Days: 28, last90Days: 90 };
@@ -40,9 +39,4 @@ export function periodBefore({ startDate, days }: Period): Period {
 
 function periodUntil(last: number, days: number): Period {
 	return { startDate: toDay(last - (days - 1) * DAY), endDate: toDay(last), days };
-}
-
-/** @returns the UTC day (YYYY-MM-DD, contract 4.8) of a time in milliseconds */
-export function toDay(time: number): string {
-	return new Date(time).toISOString().slice(0, 10);
 }

@@ -1,4 +1,5 @@
 import type { OperationOf } from '../../../../contract/operations';
+import { PLATFORM_OPTIONS } from '../../../shared/platforms';
 import { utcDate } from '../../../shared/values';
 import { filters } from '../../fields';
 import type { Call, ComposeTools } from '../../operation';
@@ -19,12 +20,7 @@ const platforms = forNode({
 	displayName: 'Platforms',
 	name: 'platforms',
 	type: 'multiOptions',
-	options: [
-		{ name: 'Answer Engine', value: 'answer_engine' },
-		{ name: 'Chat Assistant', value: 'chat_assistant' },
-		{ name: 'Search AI Mode', value: 'search_ai_mode' },
-		{ name: 'Search AI Overview', value: 'search_ai_overview' },
-	],
+	options: PLATFORM_OPTIONS,
 	default: [],
 	description:
 		'Platforms of which at least one must have cited the page in the period. The citations of such a page are those of all platforms, because the service does not split them. Without a choice, every page counts.',

@@ -1,11 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { toDay } from '../../../shared/days';
 import { RequestFailure } from '../../../shared/failure';
+import { PLATFORMS } from '../../../shared/platforms';
 import type { Period } from './period';
-import { toDay } from './period';
-
-/** In the order of the contract (2.7). */
-const PLATFORMS = ['chat_assistant', 'answer_engine', 'search_ai_overview', 'search_ai_mode'];
 
 /** A page as it comes out; `citations` are those of the period. */
 interface CitedPage {

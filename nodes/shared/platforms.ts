@@ -1,0 +1,18 @@
+import type { INodePropertyOptions } from 'n8n-workflow';
+
+import type { components } from '../../contract/types';
+
+/** What the platforms that give AI answers are called, in the order of the contract (2.7). */
+const NAMES: Record<components['schemas']['Platform'], string> = {
+	chat_assistant: 'Chat Assistant',
+	answer_engine: 'Answer Engine',
+	search_ai_overview: 'Search AI Overview',
+	search_ai_mode: 'Search AI Mode',
+};
+
+export const PLATFORMS = Object.keys(NAMES);
+
+/** The same to choose from, sorted by name as n8n wants it. */
+export const PLATFORM_OPTIONS: INodePropertyOptions[] = Object.entries(NAMES)
+	.map(([value, name]) => ({ name, value }))
+	.sort((a, b) => a.name.localeCompare(b.name));
