@@ -1,8 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { SearchList } from '../nodes/SearchVisibility/lists';
-import type { Event } from '../nodes/SearchVisibilityTrigger/events';
-import type { ExistingRecord, Field, Operation } from '../nodes/SearchVisibility/operation';
+import type { TriggerEvent } from '../nodes/SearchVisibilityTrigger/events';
+import type { Field } from '../nodes/shared/field';
+import type { ExistingRecord, Operation } from '../nodes/SearchVisibility/operation';
 import type { operations, Routes } from './types';
 
 /**
@@ -47,7 +48,7 @@ export interface OperationOf<Id extends OperationId> extends Operation {
 	method: Routes[Id]['method'];
 	path: Routes[Id]['path'];
 	fields: Array<Field<QueryName<Id>, BodyName<Id>>>;
-	gather?: BodyName<Id>;
+	batches?: BodyName<Id>;
 	simplify?: Array<AnswerName<Id>>;
 }
 
@@ -75,7 +76,7 @@ export interface SearchListOf<Id extends OperationId> extends SearchList {
 }
 
 /** Something that the trigger watches: a list, and the field of its records that tells when they were discovered. */
-export interface EventOf<Id extends OperationId> extends Event {
+export interface EventOf<Id extends OperationId> extends TriggerEvent {
 	path: Routes[Id]['path'];
 	timeField: keyof Answer<Id> & string;
 }

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { RequestFailure } from '../shared/failure';
 import { isObject } from '../shared/values';
-import type { Call, Operation } from './operation';
+import type { ItemInput, Operation } from './operation';
 
 /**
  * What comes out of an answer that is not a list with pages.
@@ -12,32 +12,31 @@ import type { Call, Operation } from './operation';
  * @param answer undefined where the service sent no body
  * @throws RequestFailure of kind "shape"
  */
-export function recordsIn(operation: Operation, answer: unknown, call: Call): IDataObject[] {
+export function recordsIn(operation: Operation, answer: unknown, input: ItemInput): IDataObject[] {
 	const { answer: kind, method, confirms } = operation;
-	const done = operation.done ?? (confirms && (({ id }: Call) => ({ id, ...confirms })));
-	if (done && (kind === 'nothing' || answer === undefined)) return [done(call)];
+	const done = operation.done ?? (confirms && (({ id }: ItemInput) => ({ id, ...confirms })));
+	if (done && (kind === 'nothing' || answer === undefined)) return [done(input)];
 	if (kind === 'unknown') {
-		return [isRecord(answer) ? outputOf(operation, answer, call) : asResponse(answer)];
+		return [isRecord(answer) ? outputOf(operation, answer, input) : asResponse(answer)];
 	}
 	const inside = unwrapped(answer);
 	if (kind === 'records' && Array.isArray(inside) && inside.every(isObject)) {
-		return inside.map((one) => outputOf(operation, one, call));
+		return inside.map((one) => outputOf(operation, one, input));
 	}
 	const record = recordIn(answer);
-	if (kind === 'record' && record) return [outputOf(operation, record, call)];
+	if (kind === 'record' && record) return [outputOf(operation, record, input)];
 	if (method === 'GET') throw new RequestFailure('shape');
 	return [asResponse(answer)];
 }
 
-const asResponse = (answer: unknown): IDataObject => ({
-	response: (answer ?? null) as IDataObject,
-});
+/** Whatever JSON has is what n8n has, too. */
+const asResponse = (answer: unknown): IDataObject => ({ response: (answer ?? null) as object });
 
 /** @returns what comes out for one record */
-export function outputOf(operation: Operation, record: IDataObject, call: Call): IDataObject {
+export function outputOf(operation: Operation, record: IDataObject, input: ItemInput): IDataObject {
 	const { output, simplify, tidy } = operation;
-	const whole = output ? output(record, call) : record;
-	if (!simplify || call.values.simplify === false) return whole;
+	const whole = output ? output(record, input) : record;
+	if (!simplify || !input.settings.simplify) return whole;
 	const names = simplify.filter((name) => name in whole);
 	const fields = Object.fromEntries(names.map((name) => [name, whole[name]]));
 	return tidy ? tidy(fields, whole) : fields;

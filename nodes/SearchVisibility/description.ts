@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { Field, Resource } from './operation';
+import { drawAt } from '../shared/field';
+import type { Resource } from './operation';
 import { fieldsOf } from './options';
 import { RESOURCES } from './resources';
 
@@ -46,21 +47,6 @@ function operationProperty({ value: resource, operations }: Resource): INodeProp
 			action,
 			description,
 		})),
-		default: first.value,
+		default: first?.value,
 	};
-}
-
-function drawAt(field: Field, place: Record<string, string[]>): INodeProperties {
-	return { ...draw(field), displayOptions: { show: { ...place, ...field.when } } };
-}
-
-function draw({ property, fields }: Field): INodeProperties {
-	return fields ? { ...property, options: fields.map(drawInside) } : property;
-}
-
-/** Inside a collection, a parameter of the node is reached with a slash in front. */
-function drawInside(field: Field): INodeProperties {
-	if (!field.when) return draw(field);
-	const show = Object.entries(field.when).map(([name, values]) => [`/${name}`, values]);
-	return { ...draw(field), displayOptions: { show: Object.fromEntries(show) } };
 }

@@ -3,8 +3,9 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import type { ParameterSortOrder, TriageStatus } from '../../contract/types';
 import type { SearchListName } from './lists';
 import { listNamed } from './lists';
-import type { BodyField, Named, NodeField, Operation, QueryField } from './operation';
-import { choices, collection, forNode, inBody, inQuery } from './operation';
+import type { BodyField, Named, NodeField, QueryField } from '../shared/field';
+import type { ItemInput, JoinedList, Operation } from './operation';
+import { choices, collection, forNode, inBody, inQuery } from '../shared/field';
 
 const LOCATOR: INodeProperties = {
 	displayName: '',
@@ -45,7 +46,7 @@ export function recordLocator<const Name extends string>(
 ): Named<Name> {
 	const noun = displayName.toLowerCase();
 	const byUrl = Boolean(searchListMethod && listNamed(searchListMethod).byUrl);
-	const modes = { list: Boolean(searchListMethod), url: byUrl, id: true };
+	const modes: Record<string, boolean> = { list: Boolean(searchListMethod), url: byUrl, id: true };
 	const ways = byUrl ? 'its URL or ID' : 'its ID';
 	return {
 		...LOCATOR,
@@ -57,14 +58,15 @@ export function recordLocator<const Name extends string>(
 		description: searchListMethod
 			? `Choose the ${noun} from the list, or name it by ${ways}`
 			: `ID of the ${noun}, as the service shows it`,
-		modes: LOCATOR.modes
-			?.filter(({ name: mode }) => modes[mode as keyof typeof modes])
+		modes: (LOCATOR.modes ?? [])
+			.filter(({ name: mode }) => modes[mode])
 			.map((mode) => ({
 				...mode,
-				...(mode.name === 'list' && {
-					placeholder: `Select ${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}...`,
-					typeOptions: { ...mode.typeOptions, searchListMethod },
-				}),
+				...(mode.name === 'list' &&
+					searchListMethod && {
+						placeholder: `Select ${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}...`,
+						typeOptions: { ...mode.typeOptions, searchListMethod },
+					}),
 			})),
 	};
 }
@@ -116,7 +118,7 @@ export function getMany(
  * What the type "all" stands for: a choice of the node's own, which is never sent.
  * @param types in the order in which records usually move from one list to the next when somebody works on them
  */
-export function joined(...types: string[]): Operation['lists'] {
+export function joined(...types: string[]): (input: ItemInput) => JoinedList[] | undefined {
 	const lists = types.map((type) => ({ query: { type }, mark: { listType: type } }));
 	return ({ values }) => (values.type === 'all' ? lists : undefined);
 }

@@ -8,7 +8,7 @@ export interface SearchList {
 	/** One query, or several where the records that fit are spread over lists that are read one after the other */
 	queries: IDataObject[];
 	/** The query parameter with which the service filters; without it the pages are filtered here */
-	filterParameter?: string;
+	filterParameter?: string | undefined;
 	/** The parameter covers only a part of what people see, so what the service does not find is looked for here */
 	filterIsPartial?: boolean;
 	/** The records are pages that can be named by their URL; the parameter narrows the list to a part of its domain */
@@ -72,8 +72,11 @@ const LISTS = {
 
 export type SearchListName = keyof typeof LISTS;
 
-export function listNamed(name: string): SearchList {
-	return LISTS[name as SearchListName];
-}
+/** The same by name, as the parameters of the node name them. */
+export const SEARCH_LISTS = new Map<string, SearchList>(Object.entries(LISTS));
 
-export const SEARCH_LIST_NAMES = Object.keys(LISTS) as SearchListName[];
+export function listNamed(name: string): SearchList {
+	const list = SEARCH_LISTS.get(name);
+	if (!list) throw new Error(`There is no list ${name}`);
+	return list;
+}

@@ -1,15 +1,17 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { ServiceClient, ServiceRequest } from '../shared/client';
+import type { ServiceClient } from '../shared/client';
 import { mapConcurrently } from '../shared/concurrency';
 import { RequestFailure } from '../shared/failure';
 import { pagesOf } from '../shared/pages';
 import { readList } from '../shared/pagination';
 import type { StopSignal } from '../shared/stop';
 import { identifier, InvalidValue, isId, quote } from '../shared/values';
-import { limitsOf, put } from './call';
+import type { Limits } from './itemInput';
+import { limitsOf, put } from './itemInput';
 import { listNamed } from './lists';
-import type { Call, ExistingRecord, Field } from './operation';
+import type { Field } from '../shared/field';
+import type { ItemInput, ExistingRecord } from './operation';
 import { PageIndex } from './pageIndex';
 
 /** How many records an error names. */
@@ -18,7 +20,8 @@ const MOST_NAMED = 5;
 /** A list in which records are looked for in vain is not read again for each of them. */
 const MOST_REREADS = 3;
 
-type Limits = Pick<ServiceRequest, 'timeout' | 'maxRetries'> & { stop: StopSignal };
+/** What bounds a look-up. */
+type Bounds = Limits & { stop: StopSignal };
 
 /** Finds records in the lists of the service. Each list is read once per run, with the limits of the item that needs it first. */
 export class Lookup {
@@ -38,15 +41,15 @@ export class Lookup {
 	) {}
 
 	/**
-	 * @returns the call with the IDs of the records that it names by their URL
+	 * @returns the input with the IDs of the records that it names by their URL
 	 * @throws InvalidValue when a URL stands for no record, or only loosely for several
 	 */
-	async resolve(call: Call, stop: StopSignal): Promise<Call> {
-		if (call.lookups.length === 0) return call;
-		const { values, body } = call;
-		const resolved = { ...call, values: { ...values }, body: { ...body } };
-		for (const { field, url } of call.lookups) {
-			put(resolved, field, await this.idByUrl(field, url, { ...limitsOf(call), stop }));
+	async resolve(input: ItemInput, stop: StopSignal): Promise<ItemInput> {
+		if (input.lookups.length === 0) return input;
+		const { values, body } = input;
+		const resolved = { ...input, values: { ...values }, body: { ...body } };
+		for (const { field, url } of input.lookups) {
+			put(resolved, field, await this.idByUrl(field, url, { ...limitsOf(input), stop }));
 		}
 		return resolved;
 	}
@@ -61,12 +64,12 @@ export class Lookup {
 	 * @returns the record that is in the way; of several the newest, since an older one may be finished
 	 * @throws RequestFailure of kind "ambiguous" when their times do not tell which one that is
 	 */
-	async existing(
+	async findExisting(
 		{ path, queries, is }: ExistingRecord,
-		call: Call,
+		input: ItemInput,
 		stop: StopSignal,
 	): Promise<IDataObject | undefined> {
-		const limits = { ...limitsOf(call), stop };
+		const limits = { ...limitsOf(input), stop };
 		for (const query of queries) {
 			const key = keyOf(path, query);
 			const wasRead = this.lists.has(key);
@@ -94,17 +97,18 @@ export class Lookup {
 	}
 
 	/** Looks where the service says that pages of this domain are; unless the very page is there, in the whole list. */
-	private async idByUrl({ property }: Field, url: string, limits: Limits): Promise<string> {
-		const listName = property.modes?.find(({ name }) => name === 'list')?.typeOptions
-			?.searchListMethod as string;
+	private async idByUrl({ property }: Field, url: string, limits: Bounds): Promise<string> {
+		const listMode = property.modes?.find(({ name }) => name === 'list');
+		const listName = String(listMode?.typeOptions?.searchListMethod);
 		const domain = searchableDomain(url);
 		const parameter = listNamed(listName).byUrl?.domainParameter;
 		const narrowed = parameter && domain ? { [parameter]: domain } : undefined;
 		const exact = narrowed && (await this.index(listName, narrowed, limits)).findExactly(url);
 		const found = exact?.length === 1 ? exact : (await this.index(listName, {}, limits)).find(url);
-		if (found.length === 1) return idOf(found[0]);
+		const [first, ...others] = found;
+		if (first && others.length === 0) return idOf(first);
 		const noun = property.displayName.toLowerCase();
-		if (found.length === 0) {
+		if (!first) {
 			const hint = `No ${noun} has the URL ${quote(url)}. Check the URL, or choose the record from the list.`;
 			throw new InvalidValue('names no record', hint, property.displayName);
 		}
@@ -113,7 +117,7 @@ export class Lookup {
 		throw new InvalidValue('matches several records', hint, property.displayName);
 	}
 
-	private async index(listName: string, narrowed: IDataObject, limits: Limits): Promise<PageIndex> {
+	private async index(listName: string, narrowed: IDataObject, limits: Bounds): Promise<PageIndex> {
 		const key = keyOf(listName, narrowed);
 		const known = this.indexes.get(key);
 		if (known) return await known;
@@ -136,7 +140,7 @@ export class Lookup {
 	private async read(
 		path: string,
 		query: IDataObject,
-		{ stop, ...limits }: Limits,
+		{ stop, ...limits }: Bounds,
 	): Promise<IDataObject[]> {
 		const key = keyOf(path, query);
 		const known = this.lists.get(key);
@@ -174,11 +178,12 @@ function searchableDomain(url: string): string | undefined {
 }
 
 function newest(records: IDataObject[]): IDataObject {
-	if (records.length === 1) return records[0];
-	const times = records.map(({ createdAt }) => Date.parse(String(createdAt)));
-	const latest = times.reduce((a, b) => Math.max(a, b));
-	const isClear = times.filter((time) => time === latest).length === 1;
-	if (isClear) return records[times.indexOf(latest)];
+	const timeOf = ({ createdAt }: IDataObject) => Date.parse(String(createdAt));
+	const latest = records.map(timeOf).reduce((a, b) => Math.max(a, b));
+	const [found, ...others] = records.filter(
+		(one) => records.length === 1 || timeOf(one) === latest,
+	);
+	if (found && others.length === 0) return found;
 	const ids = records.map(({ id }) => String(id)).slice(0, MOST_NAMED);
 	throw new RequestFailure('ambiguous', { words: `IDs ${ids.join(', ')}` });
 }

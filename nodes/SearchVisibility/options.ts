@@ -1,7 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Field, Operation } from './operation';
-import { collection, forNode } from './operation';
+import type { Field } from '../shared/field';
+import type { Operation } from './operation';
+import { collection, forNode } from '../shared/field';
+import { concurrency, maxRetries, timeout } from '../shared/requestOptions';
 import {
 	FORBIDDEN_KEYS,
 	InvalidValue,
@@ -14,24 +16,8 @@ import {
 
 /** Options that every operation has. */
 const COMMON_OPTIONS: Field[] = [
-	forNode({
-		displayName: 'Concurrency',
-		name: 'concurrency',
-		type: 'number',
-		typeOptions: { minValue: 1, maxValue: 20, numberPrecision: 0 },
-		default: 20,
-		description:
-			'The most requests that may be under way at the same time. The node starts with 5 and finds out how many the service takes. The value of the first item counts for all.',
-	}),
-	forNode({
-		displayName: 'Max Retries',
-		name: 'maxRetries',
-		type: 'number',
-		typeOptions: { minValue: 0, maxValue: 20, numberPrecision: 0 },
-		default: 4,
-		description:
-			'How many more times a request is tried when the service is busy or fails. A request that creates something is repeated only when the service certainly did not work on it.',
-	}),
+	concurrency,
+	maxRetries,
 	forNode(
 		{
 			displayName: 'Query Parameters',
@@ -67,14 +53,7 @@ const COMMON_OPTIONS: Field[] = [
 		},
 		{ check: queryParameters },
 	),
-	forNode({
-		displayName: 'Timeout',
-		name: 'timeout',
-		type: 'number',
-		typeOptions: { minValue: 1, maxValue: 3600000, numberPrecision: 0 },
-		default: 30000,
-		description: 'How many milliseconds to wait for the answer to one try of a request',
-	}),
+	timeout,
 ];
 
 /**

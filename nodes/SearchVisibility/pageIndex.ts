@@ -11,17 +11,21 @@ const EXACT_WAYS: Way[] = [
 
 const WAYS: Way[] = [...EXACT_WAYS, barePage];
 
+/** By their ID, so that one that is listed twice counts once. */
+type Records = Map<unknown, IDataObject>;
+
 /** Finds records by the address of their page, however many there are. */
 export class PageIndex {
-	private readonly byAddress = WAYS.map(() => new Map<string, Map<unknown, IDataObject>>());
+	/** For each way, the records by the address as that way sees it */
+	private readonly byAddress = new Map(WAYS.map((way) => [way, new Map<string, Records>()]));
 
 	constructor(records: IDataObject[]) {
 		for (const record of records) {
 			const address = String(record.url);
-			WAYS.forEach((way, index) => {
-				const same = this.byAddress[index].get(way(address)) ?? new Map<unknown, IDataObject>();
-				this.byAddress[index].set(way(address), same.set(record.id ?? record, record));
-			});
+			for (const [way, known] of this.byAddress) {
+				const same: Records = known.get(way(address)) ?? new Map();
+				known.set(way(address), same.set(record.id ?? record, record));
+			}
 		}
 	}
 
@@ -36,8 +40,8 @@ export class PageIndex {
 	}
 
 	private findBy(ways: Way[], url: string): IDataObject[] {
-		for (const [index, way] of ways.entries()) {
-			const found = this.byAddress[index].get(way(url));
+		for (const way of ways) {
+			const found = this.byAddress.get(way)?.get(way(url));
 			if (found) return [...found.values()];
 		}
 		return [];

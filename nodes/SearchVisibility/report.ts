@@ -47,17 +47,18 @@ const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 
 /** Shows in the output panel what a person should know that is no error. */
 export function addHints(
 	context: IExecuteFunctions,
-	{ plan, done, client: { triesAfterPause }, existing }: Run,
+	{ plan, done, client: { triesAfterPause }, existingCount }: Run,
 	output: INodeExecutionData[],
 ): void {
 	const isComplete = done.size === plan.jobs.length && plan.refused.length === 0;
-	const skipped = plan.operation.gather
+	const skipped = plan.operation.batches
 		? output.reduce((sum, { json }) => sum + Number(json.skipped ?? 0), 0)
 		: 0;
 	const messages = [
 		triesAfterPause > 0 &&
 			`The service asked to slow down. The node waited and sent ${counted(triesAfterPause, 'request')} again.${isComplete ? ' Nothing is missing.' : ''}`,
-		existing > 0 && `${counted(existing, 'record')} already existed and came out unchanged.`,
+		existingCount > 0 &&
+			`${counted(existingCount, 'record')} already existed and came out unchanged.`,
 		skipped > 0 && `Skipped ${counted(skipped, 'keyword')} that already existed.`,
 	];
 	for (const message of messages) {

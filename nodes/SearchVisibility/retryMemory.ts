@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { RequestFailure } from '../shared/failure';
+import { isObject } from '../shared/values';
 import type { Plan } from './plan';
 import { fingerprint } from './plan';
 
@@ -8,8 +9,8 @@ const KEY = 'searchVisibilityTries';
 
 /** How a job ended in an earlier try: with records, or with a failure after which the work may be done all the same. */
 interface PastAttempt {
-	records?: IDataObject[];
-	failure?: RequestFailure;
+	records?: IDataObject[] | undefined;
+	failure?: RequestFailure | undefined;
 }
 
 /** The same as plain data, for n8n to store with the execution. */
@@ -74,10 +75,15 @@ export class RetryMemory {
 		return session;
 	}
 
-	/** What an earlier try stored with the execution. */
+	/** What is stored with the execution, by the run of the node. */
+	private get storedRuns(): IDataObject {
+		const runs = this.store[KEY];
+		return isObject(runs) ? runs : {};
+	}
+
+	/** What an earlier try stored with the execution: nobody else writes there. */
 	private get stored(): StoredAttempt[] {
-		const runs = (this.store[KEY] ?? {}) as unknown as Record<string, StoredAttempt[]>;
-		return runs[this.runKey ?? ''] ?? [];
+		return (this.storedRuns[this.runKey ?? ''] ?? []) as StoredAttempt[];
 	}
 
 	/** What the first try had to do; undefined in the first try itself. */
@@ -93,12 +99,12 @@ export class RetryMemory {
 		const byWork = new Map<string, StoredAttempt[]>();
 		for (const one of others) byWork.set(one.work, [...(byWork.get(one.work) ?? []), one]);
 		for (const [index, job] of plan.jobs.entries()) {
-			const attempt = byWork.get(fingerprint(plan.operation, job.call))?.shift();
+			const attempt = byWork.get(fingerprint(plan.operation, job.input))?.shift();
 			// A person has read that a POST may be done, and decided to send it again
 			if (!attempt || (!attempt.records && plan.operation.method === 'POST')) continue;
 			const { records, failure, id } = attempt;
 			// What was deleted is in no list any more
-			if (id) job.resolved = { ...job.call, id };
+			if (id) job.resolved = { ...job.input, id };
 			this.session.attempts.set(index, {
 				records,
 				failure: failure && new RequestFailure(failure.kind, failure.details),
@@ -124,14 +130,18 @@ export class RetryMemory {
 	keep(): void {
 		const { plan, attempts } = this.session;
 		if (!plan || this.runKey === undefined) return;
-		const stored = [...attempts].map(([index, { records, failure }]) => ({
-			executionId: this.executionId,
-			work: fingerprint(plan.operation, plan.jobs[index].call),
-			id: plan.jobs[index].resolved?.id,
-			...(records && { records }),
-			...(failure && { failure: { kind: failure.kind, details: { ...failure.details } } }),
-		}));
-		this.store[KEY] = { ...(this.store[KEY] as IDataObject), [this.runKey]: stored };
+		const stored = plan.jobs.flatMap(({ input, resolved }, index) => {
+			const { records, failure } = attempts.get(index) ?? {};
+			if (!records && !failure) return [];
+			return {
+				executionId: this.executionId,
+				work: fingerprint(plan.operation, input),
+				id: resolved?.id,
+				...(records && { records }),
+				...(failure && { failure: { kind: failure.kind, details: { ...failure.details } } }),
+			};
+		});
+		this.store[KEY] = { ...this.storedRuns, [this.runKey]: stored };
 	}
 
 	/**
@@ -139,7 +149,7 @@ export class RetryMemory {
 	 * own, or because an answer of the service has a field of that name.
 	 */
 	ended([first]: INodeExecutionData[]): void {
-		if (this.stored.length > 0) delete (this.store[KEY] as IDataObject)[this.runKey ?? ''];
+		if (this.stored.length > 0) delete this.storedRuns[this.runKey ?? ''];
 		if (first?.json.error === undefined) this.sessions.delete(this.key);
 	}
 }

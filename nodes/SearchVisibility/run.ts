@@ -1,7 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { ServiceClient } from '../shared/client';
-import { REQUEST_DEFAULTS } from '../shared/client';
 import { mapConcurrently } from '../shared/concurrency';
 import { RequestFailure } from '../shared/failure';
 import type { MarkedList } from '../shared/joinedLists';
@@ -11,10 +10,11 @@ import { pagesOf } from '../shared/pages';
 import { readList } from '../shared/pagination';
 import type { StopSignal } from '../shared/stop';
 import { cancelSignalOf, createClient } from '../shared/transport';
+import { isObject } from '../shared/values';
 import { outputOf, recordIn, recordsIn } from './answer';
-import { requestOf } from './call';
+import { requestOf } from './itemInput';
 import { Lookup } from './lookup';
-import type { Call, ComposeTools, Operation } from './operation';
+import type { ItemInput, ComposeTools, Operation } from './operation';
 import type { Job, Plan } from './plan';
 import type { RetryMemory } from './retryMemory';
 
@@ -27,14 +27,13 @@ export class Run {
 	readonly unclear = new Set<Job>();
 
 	/** How many records were there already */
-	existing = 0;
+	existingCount = 0;
 
 	private readonly startedAt = Date.now();
 
 	private constructor(
 		readonly plan: Plan,
 		readonly client: ServiceClient,
-		private readonly concurrency: number,
 		private readonly lookup: Lookup,
 		private readonly cancelled?: StopSignal,
 		private readonly memory?: RetryMemory,
@@ -48,10 +47,10 @@ export class Run {
 
 	/** @throws RequestFailure when the credential has no usable base URL */
 	static async start(context: IExecuteFunctions, plan: Plan, memory?: RetryMemory): Promise<Run> {
-		const { concurrency: atOnce = REQUEST_DEFAULTS.concurrency } = plan;
-		const client = await createClient(context, { concurrency: atOnce });
-		const lookup = new Lookup(client, atOnce);
-		return new Run(plan, client, atOnce, lookup, cancelSignalOf(context), memory);
+		const { concurrency } = plan;
+		const client = await createClient(context, { concurrency });
+		const lookup = new Lookup(client, concurrency);
+		return new Run(plan, client, lookup, cancelSignalOf(context), memory);
 	}
 
 	/**
@@ -61,7 +60,7 @@ export class Run {
 	 */
 	async doJobs(failed: (error: unknown, job: Job) => void): Promise<INodeExecutionData[]> {
 		const { operation, jobs } = this.plan;
-		const atOnce = operation.inOrder ? 1 : this.concurrency;
+		const atOnce = operation.inOrder ? 1 : this.plan.concurrency;
 		const doJob = async (job: Job, index: number, stop: StopSignal) => {
 			try {
 				const records = await this.settle(job, index, stop);
@@ -86,69 +85,72 @@ export class Run {
 		const { method, answer, compose } = this.plan.operation;
 		if (past?.failure && method === 'POST') throw past.failure;
 		// Kept with the job: what was deleted in an earlier try is in no list any more
-		job.resolved ??= await this.lookup.resolve(job.call, stop);
+		job.resolved ??= await this.lookup.resolve(job.input, stop);
 		if (compose) return await compose(job.resolved, this.toolsFor(job.resolved, stop));
 		if (answer === 'list') return await this.readRecords(job.resolved, stop);
 		return await this.sendOne(job.resolved, stop, past !== undefined);
 	}
 
-	private async readRecords(call: Call, stop: StopSignal): Promise<IDataObject[]> {
-		const { operation } = this.plan;
-		const { returnAll, limit = 50 } = call.values;
-		const wanted = returnAll === true ? undefined : Number(limit);
+	private async readRecords(input: ItemInput, stop: StopSignal): Promise<IDataObject[]> {
+		const { operation, concurrency } = this.plan;
+		const { limit } = input.settings;
 		const lists = operation
-			.lists?.(call)
-			?.map(({ query, mark }): MarkedList => ({ readPage: this.pagesFor(call, query), mark }));
+			.lists?.(input)
+			?.map(({ query, mark }): MarkedList => ({ readPage: this.pagesFor(input, query), mark }));
 		const records = lists
-			? await readLists(lists, wanted, this.concurrency, stop)
-			: await readList(this.pagesFor(call), wanted, this.concurrency, stop);
-		return records.map((record) => outputOf(operation, record, call));
+			? await readLists(lists, limit, concurrency, stop)
+			: await readList(this.pagesFor(input), limit, concurrency, stop);
+		return records.map((record) => outputOf(operation, record, input));
 	}
 
-	private toolsFor(call: Call, stop: StopSignal): ComposeTools {
+	private toolsFor(input: ItemInput, stop: StopSignal): ComposeTools {
 		return {
 			visit: async (queries, visit) => {
-				const lists = queries.map((query) => this.pagesFor(call, query));
-				await visitLists(lists, visit, this.concurrency, stop);
+				const lists = queries.map((query) => this.pagesFor(input, query));
+				await visitLists(lists, visit, this.plan.concurrency, stop);
 			},
 			now: this.startedAt,
 		};
 	}
 
-	private pagesFor(call: Call, query: IDataObject = {}): ReadPage {
-		const request = requestOf(this.plan.operation, call);
+	private pagesFor(input: ItemInput, query: IDataObject = {}): ReadPage {
+		const request = requestOf(this.plan.operation, input);
 		return pagesOf(this.client, { ...request, query: { ...request.query, ...query } });
 	}
 
-	private async sendOne(call: Call, stop: StopSignal, mayBeDone: boolean): Promise<IDataObject[]> {
+	private async sendOne(
+		input: ItemInput,
+		stop: StopSignal,
+		mayBeDone: boolean,
+	): Promise<IDataObject[]> {
 		const { operation } = this.plan;
-		const request = requestOf(operation, call);
-		// The body as it was sent counts for the output, also where the user replaced it
-		const sent = { ...call, body: (request.body ?? {}) as IDataObject };
+		const request = requestOf(operation, input);
+		// The body as it was sent counts for the output, also where the user replaced it, be it by a list
+		const { body = {} } = request;
+		const sent = { ...input, body: isObject(body) ? body : { list: body } };
 		const answer = await this.client
 			.request(request, { stop, mayBeDone })
 			.catch(async (failure: unknown) => await this.existingRecord(sent, failure, stop));
-		if (operation.existing) this.lookup.add(recordIn(answer));
+		if (operation.findExisting) this.lookup.add(recordIn(answer));
 		return recordsIn(operation, answer, sent);
 	}
 
 	/** @returns the record that is in the way, where the user wants it; throws the failure otherwise */
 	private async existingRecord(
-		call: Call,
+		input: ItemInput,
 		thrown: unknown,
 		stop: StopSignal,
 	): Promise<IDataObject> {
 		const failure = RequestFailure.from(thrown);
-		const isWanted = call.values.ifExists === 'returnExisting';
-		const place = this.plan.operation.existing?.(failure.details.code ?? '', call);
-		if (!isWanted || !place) throw failure;
-		const record = await this.lookup.existing(place, call, stop);
+		const place = this.plan.operation.findExisting?.(failure.details.code ?? '', input);
+		if (!input.settings.returnExisting || !place) throw failure;
+		const record = await this.lookup.findExisting(place, input, stop);
 		if (!record) throw failure.with({ isMissing: true });
-		this.existing++;
+		this.existingCount++;
 		return record;
 	}
 }
 
-function pairing({ gather: gathers }: Operation, { itemIndexes }: Job) {
-	return gathers ? itemIndexes.map((item) => ({ item })) : { item: itemIndexes[0] };
+function pairing({ batches }: Operation, { input, itemIndexes }: Job) {
+	return batches ? itemIndexes.map((item) => ({ item })) : { item: input.itemIndex };
 }

@@ -7,10 +7,10 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
-import { REQUEST_DEFAULTS } from '../shared/client';
+import { REQUEST_DEFAULTS } from '../shared/requestOptions';
 import { advised, toNodeError, withAdvice } from '../shared/nodeErrors';
 import { createClient, CREDENTIAL, readBaseUrl } from '../shared/transport';
-import { triggerProperties } from './description';
+import { triggerProperties } from './fields';
 import { EVENTS } from './events';
 import { EventFailure, PollFailure } from './failure';
 import type { PollTools } from './poll';

@@ -1,7 +1,7 @@
 import { TimesMissing } from './failure';
 import type { Filter } from './filter';
 import { hidesAtService, isSameFilter } from './filter';
-import { Memory } from './memory';
+import { SeenIds } from './seenIds';
 import type { EventState, Order } from './state';
 
 /*
@@ -13,17 +13,17 @@ import type { EventState, Order } from './state';
 export interface Listed {
 	id: string;
 	/** Milliseconds since 1970; undefined where the service gives no time */
-	time?: number;
+	time?: number | undefined;
 }
 
-export interface Sweep<Record extends Listed> {
+export interface Sweep<Entry extends Listed> {
 	/** What the service lists, at least from the floor on: also what the filter hides */
-	listed: Record[];
+	listed: Entry[];
 	/** Whether everything was read, and not only from the floor on */
 	isWhole: boolean;
 	service: string;
 	filter: Filter;
-	passes: (record: Record, filter: Filter) => boolean;
+	passes: (record: Entry, filter: Filter) => boolean;
 	/** The time of the service, in milliseconds since 1970: nothing later becomes the watermark */
 	now: number;
 	/** Milliseconds */
@@ -33,12 +33,12 @@ export interface Sweep<Record extends Listed> {
 	/** What this reading showed about the order of the service */
 	order?: Order;
 	/** How long the lists were, where they were not read to the end */
-	total?: number;
+	total?: number | undefined;
 }
 
-export interface Discovery<Record extends Listed> {
+export interface Discovery<Entry extends Listed> {
 	/** Everything that is to be emitted, now or later: oldest first, those without a time last */
-	due: Record[];
+	due: Entry[];
 	/**
 	 * @param left those of `due` that are not emitted now
 	 * @returns the state to be stored together with the emission of the others
@@ -51,25 +51,25 @@ export interface Discovery<Record extends Listed> {
  * @param before the state, checked; undefined stands for a first poll
  * @throws TimesMissing when a list that had times has none
  */
-export function discover<Record extends Listed>(
+export function discover<Entry extends Listed>(
 	before: EventState | undefined,
-	sweep: Sweep<Record>,
-): Discovery<Record> {
+	sweep: Sweep<Entry>,
+): Discovery<Entry> {
 	const { listed, filter, passes } = sweep;
 	const hasTimes = listed.some(({ time }) => time !== undefined);
 	if (typeof before?.watermark === 'number' && listed.length > 0 && !hasTimes) {
 		throw new TimesMissing(listed.length);
 	}
-	const memory = new Memory(before?.seen);
+	const seenIds = new SeenIds(before?.seen);
 	const fitting = listed.filter((record) => passes(record, filter));
 	const isBaseline = !before && !sweep.emitExisting;
 	const isHidden = hiddenBefore(before, sweep);
-	const found = fitting.filter((record) => isNew(record, before, memory, isHidden(record)));
+	const found = fitting.filter((record) => isNew(record, before, seenIds, isHidden(record)));
 	const due = isBaseline ? [] : found.sort(byTime);
 	return {
 		due,
 		stateWithout: (left) =>
-			nextState(before, sweep, memory, {
+			nextState(before, sweep, seenIds, {
 				handled: fitting.filter((record) => !left.has(record)),
 				left: due.filter((record) => left.has(record)),
 			}),
@@ -82,10 +82,10 @@ export function byTime(a: Listed, b: Listed): number {
 }
 
 /** @returns whether the filter of the last poll hid a record that the filter of this one lets through */
-function hiddenBefore<Record extends Listed>(
+function hiddenBefore<Entry extends Listed>(
 	before: EventState | undefined,
-	{ filter, passes }: Sweep<Record>,
-): (record: Record) => boolean {
+	{ filter, passes }: Sweep<Entry>,
+): (record: Entry) => boolean {
 	if (!before || isSameFilter(filter, before.filter)) return () => false;
 	return (record) => !passes(record, before.filter);
 }
@@ -94,21 +94,21 @@ function hiddenBefore<Record extends Listed>(
 function isNew(
 	{ id, time }: Listed,
 	before: EventState | undefined,
-	memory: Memory,
+	seenIds: SeenIds,
 	wasHidden: boolean,
 ): boolean {
 	if (!before) return true;
 	if (time !== undefined && time < (before.floor ?? Number.NEGATIVE_INFINITY)) return false;
-	if (memory.has(id)) return false;
+	if (seenIds.has(id)) return false;
 	if (!wasHidden) return true;
 	return time !== undefined && before.known !== null && time > before.known;
 }
 
-function nextState<Record extends Listed>(
+function nextState<Entry extends Listed>(
 	before: EventState | undefined,
-	sweep: Sweep<Record>,
-	memory: Memory,
-	{ handled, left }: { handled: Record[]; left: Record[] },
+	sweep: Sweep<Entry>,
+	seenIds: SeenIds,
+	{ handled, left }: { handled: Entry[]; left: Entry[] },
 ): EventState {
 	const { listed, now, lookback, service, filter, total, order = before?.order } = sweep;
 	const newest = listed.reduce<number | null>(
@@ -127,7 +127,7 @@ function nextState<Record extends Listed>(
 	const undated = Math.max(now, floor ?? now);
 	for (const { id, time = undated } of handled) {
 		// What is older need not be remembered: its age says that it is known
-		if (floor === null || time >= floor) memory.remember(id, time);
+		if (floor === null || time >= floor) seenIds.remember(id, time);
 	}
 	return {
 		service,
@@ -135,7 +135,7 @@ function nextState<Record extends Listed>(
 		known: hidesAtService(filter) ? greatest(now, watermark) : (watermark ?? now),
 		watermark,
 		floor,
-		seen: memory.since(floor ?? now - lookback),
+		seen: seenIds.since(floor ?? now - lookback),
 		undatedAt: nextUndatedAt(before, sweep),
 		...(order && { order }),
 		...(total !== undefined && { total }),
@@ -143,9 +143,9 @@ function nextState<Record extends Listed>(
 }
 
 /** An id without a time is remembered for one look-back after it was listed last, so that long it counts as there. */
-function nextUndatedAt<Record extends Listed>(
+function nextUndatedAt<Entry extends Listed>(
 	before: EventState | undefined,
-	{ listed, isWhole, now, lookback }: Sweep<Record>,
+	{ listed, isWhole, now, lookback }: Sweep<Entry>,
 ): number | null {
 	if (listed.some(({ time }) => time === undefined)) return now;
 	const last = before?.undatedAt ?? null;

@@ -10,9 +10,10 @@ export interface List {
 }
 
 /** Something that a workflow can wait for. */
-export interface Event {
+export interface TriggerEvent {
 	/** As the editor shows it */
 	name: string;
+	description: string;
 	path: string;
 	/** The field with the time of the discovery; ids decide where a record lacks it */
 	timeField: string;
@@ -32,6 +33,8 @@ export interface Event {
 
 export type EventName = 'backlink' | 'citedPage' | 'competitor' | 'question';
 
+export const isEventName = (name: string): name is EventName => Object.keys(EVENTS).includes(name);
+
 const newestFirst = (timeField: string) => ({ sortBy: timeField, sortOrder: 'desc' });
 
 const typed = (types: string[]): List[] =>
@@ -46,9 +49,10 @@ const WHOLE_LIST_ADVICE =
  *
  * In this order they are read: first those whose lists need not be read to the end.
  */
-export const EVENTS: Record<EventName, Event> = {
+export const EVENTS: Record<EventName, TriggerEvent> = {
 	citedPage: {
 		name: 'New Cited Page',
+		description: 'A page that AI answers cite for the first time',
 		path: '/v1/ai-visibility/citations',
 		timeField: 'firstSeenAt',
 		lists: (includeProcessed) => typed(includeProcessed ? ['new', 'processed'] : ['new']),
@@ -61,6 +65,7 @@ export const EVENTS: Record<EventName, Event> = {
 	} satisfies EventOf<'listCitations'>,
 	backlink: {
 		name: 'New Backlink',
+		description: 'A new link from another site to a competitor',
 		path: '/v1/backlinks',
 		timeField: 'firstSeen',
 		lists: (includeProcessed) =>
@@ -72,6 +77,7 @@ export const EVENTS: Record<EventName, Event> = {
 	} satisfies EventOf<'listBacklinks'>,
 	competitor: {
 		name: 'New Discovered Competitor',
+		description: 'A business that AI answers mention and that is not tracked yet',
 		path: '/v1/competitors',
 		timeField: 'createdAt',
 		lists: () => [{ query: { scope: 'discovered' } }],
@@ -79,6 +85,7 @@ export const EVENTS: Record<EventName, Event> = {
 	} satisfies EventOf<'listCompetitors'>,
 	question: {
 		name: 'New Related Question',
+		description: 'A question that people also ask',
 		path: '/v1/people-also-ask',
 		timeField: 'createdAt',
 		lists: (includeProcessed) => [
@@ -88,3 +95,5 @@ export const EVENTS: Record<EventName, Event> = {
 		adviceOnTime: `${WHOLE_LIST_ADVICE} Archiving questions that you do not need makes the list shorter.`,
 	} satisfies EventOf<'listQuestions'>,
 };
+
+export const EVENT_NAMES = Object.keys(EVENTS).filter(isEventName);

@@ -4,15 +4,24 @@ import { isObject } from '../shared/values';
 import type { EventName } from './events';
 import { EVENTS } from './events';
 
+/** Whose pages count. */
+export type Ownership = 'any' | 'own' | 'others';
+
+export const isOwnership = (value: unknown): value is Ownership =>
+	value === 'any' || value === 'own' || value === 'others';
+
+const isTexts = (value: unknown): value is string[] =>
+	Array.isArray(value) && value.every((one) => typeof one === 'string');
+
 /** Which records of an event count. Stored with the state, so that the trigger knows what an earlier filter hid. */
-export interface Filter {
+export type Filter = {
 	includeProcessed: boolean;
 	/** Part of a domain, empty for any; filtered by the service */
 	domain: string;
-	ownership: 'any' | 'own' | 'others';
+	ownership: Ownership;
 	/** Sorted; empty for all */
 	platforms: string[];
-}
+};
 
 /** What a filter looks at. */
 export interface Filtered {
@@ -67,11 +76,7 @@ function keyOf({ includeProcessed, domain, ownership, platforms }: Filter): stri
 export function readFilter(stored: unknown): Filter | undefined {
 	if (!isObject(stored)) return undefined;
 	const { includeProcessed, domain, ownership, platforms } = stored;
-	const isWhole =
-		typeof includeProcessed === 'boolean' &&
-		typeof domain === 'string' &&
-		['any', 'own', 'others'].includes(ownership as string) &&
-		Array.isArray(platforms) &&
-		platforms.every((platform) => typeof platform === 'string');
-	return isWhole ? (stored as unknown as Filter) : undefined;
+	if (typeof includeProcessed !== 'boolean' || typeof domain !== 'string') return undefined;
+	if (!isOwnership(ownership) || !isTexts(platforms)) return undefined;
+	return { includeProcessed, domain, ownership, platforms };
 }

@@ -5,7 +5,6 @@ import { DAY } from '../shared/days';
 import type { Discovery, Listed } from './discovery';
 import { byTime, discover } from './discovery';
 import type { EventName } from './events';
-import { EVENTS } from './events';
 import { concernsAll, EventFailure } from './failure';
 import { filterFor, isSameFilter, passes } from './filter';
 import type { Plan, Reading } from './reading';
@@ -66,8 +65,7 @@ class Round {
 
 	/** Reads what each event needs for the state as it is now. */
 	async read(): Promise<void> {
-		const names = Object.keys(EVENTS) as EventName[];
-		for (const event of names.filter((name) => this.settings.events.includes(name))) {
+		for (const event of this.settings.events) {
 			await this.readOne(event, this.planFor(event));
 		}
 	}

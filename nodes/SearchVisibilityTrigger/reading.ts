@@ -29,10 +29,10 @@ export interface Source {
 /** What is to be read. */
 export interface Plan {
 	/** Older records are not needed, in milliseconds since 1970; undefined for everything */
-	from?: number;
+	from?: number | undefined;
 	order: Order;
 	/** How long the lists were together when their ends were looked at last */
-	total?: number;
+	total?: number | undefined;
 }
 
 /** What was read: at least what the plan asked for. */

@@ -3,11 +3,11 @@ import type { IDataObject } from 'n8n-workflow';
 import { DAY } from '../shared/days';
 import { isObject, parseJson } from '../shared/values';
 import type { EventName } from './events';
-import { EVENTS } from './events';
+import { EVENTS, isEventName } from './events';
 import type { Filter } from './filter';
 import { readFilter } from './filter';
-import type { Seen } from './memory';
-import { isSeen, LAST_TIME } from './memory';
+import type { Seen } from './seenIds';
+import { isSeen, LAST_TIME } from './seenIds';
 
 /** Of the stored state. Version 1, of the package's 0.1.0, is gone on from; any other is a lost state. */
 const VERSION = 2;
@@ -16,7 +16,7 @@ const VERSION = 2;
 export type Order = 'sorted' | 'unsorted' | undefined;
 
 /** What is remembered of one event. Plain JSON: n8n stores it with the workflow. Times are milliseconds since 1970. */
-export interface EventState {
+export type EventState = {
 	/** The base URL: another service has other records */
 	service: string;
 	/** What was watched at the last poll */
@@ -34,9 +34,10 @@ export interface EventState {
 	order?: Order;
 	/** How long the lists were together, when they were not read to the end */
 	total?: number;
-}
+};
 
-export type States = Partial<Record<EventName, unknown>>;
+/** As they are stored. */
+export type States = Partial<Record<EventName, IDataObject[string]>>;
 
 /** @returns the states of the events in whatever was stored, not checked yet */
 export function statesIn(stored: unknown): States {
@@ -48,7 +49,7 @@ export function statesIn(stored: unknown): States {
 }
 
 export function toStored(events: States): IDataObject {
-	return { version: VERSION, events: events as IDataObject };
+	return { version: VERSION, events: { ...events } };
 }
 
 /**
@@ -61,30 +62,40 @@ export function readState(
 	latest: number,
 ): EventState | undefined {
 	if (!isObject(stored) || stored.service !== service) return undefined;
-	const { filter, known, watermark, floor, seen, undatedAt, order, total } = stored;
-	const isWhole =
-		readFilter(filter) !== undefined &&
-		[known, watermark, floor, undatedAt].every((time) => time === null || isNumber(time)) &&
-		isSeen(seen) &&
-		(total === undefined || isNumber(total)) &&
-		(order === undefined || order === 'sorted' || order === 'unsorted');
-	if (!isWhole || (watermark === null) !== (floor === null)) return undefined;
-	const canBeTrue =
-		watermark === null ||
-		((floor as number) <= (watermark as number) && (watermark as number) <= latest + DAY);
-	return canBeTrue ? (stored as unknown as EventState) : undefined;
+	const { known, watermark, floor, seen, undatedAt, order, total } = stored;
+	const filter = readFilter(stored.filter);
+	if (!filter || !isSeen(seen) || !isOrder(order)) return undefined;
+	if (!isTime(known) || !isTime(undatedAt) || !isTime(watermark) || !isTime(floor))
+		return undefined;
+	if (total !== undefined && !isNumber(total)) return undefined;
+	if (!canBeTrue(floor, watermark, latest)) return undefined;
+	return {
+		...{ service, filter, known, watermark, floor, seen, undatedAt },
+		...(order && { order }),
+		...(total !== undefined && { total }),
+	};
 }
 
-const isNumber = (value: unknown) =>
+function canBeTrue(floor: number | null, watermark: number | null, latest: number): boolean {
+	if (floor === null || watermark === null) return floor === watermark;
+	return floor <= watermark && watermark <= latest + DAY;
+}
+
+const isOrder = (value: unknown): value is Order =>
+	value === undefined || value === 'sorted' || value === 'unsorted';
+
+const isTime = (value: unknown): value is number | null => value === null || isNumber(value);
+
+const isNumber = (value: unknown): value is number =>
 	typeof value === 'number' && Number.isFinite(value) && Math.abs(value) <= LAST_TIME;
 
 /** Version 1 had base URL, lists and filters in one text: `[baseUrl, queries, [ownership, platforms]]`. */
-function upgrade(event: string, stored: unknown): unknown {
-	if (!isObject(stored) || !Object.keys(EVENTS).includes(event)) return undefined;
+function upgrade(event: string, stored: unknown): object | undefined {
+	if (!isObject(stored) || !isEventName(event)) return undefined;
 	const { scope, ...state } = stored;
 	const [service, queries, rest] = listOf(parseJson(String(scope)));
 	const [ownership = 'any', platforms = []] = listOf(rest);
-	const filter = { ...sentFilter(event as EventName, listOf(queries)), ownership, platforms };
+	const filter = { ...sentFilter(event, listOf(queries)), ownership, platforms };
 	// Whether a record without a time is remembered is not in there: the next poll reads all and finds out
 	return { ...state, service, filter, known: state.watermark ?? null, undatedAt: 0 };
 }

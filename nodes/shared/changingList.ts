@@ -83,7 +83,7 @@ async function readOverlapping(
 		most = Math.max(most, total);
 		const overlap = Math.min(OVERLAP, size - 1);
 		// Pages of one record cannot overlap; then the length of the list has to do
-		const isJoined = overlap === 0 ? isUnmoved : items.length > 0 && records.has(items[0]);
+		const isJoined = overlap === 0 ? isUnmoved : items.slice(0, 1).some((one) => records.has(one));
 		if (offset === 0 || isJoined) {
 			records.add(items);
 			if (isEnough(page)) return false;

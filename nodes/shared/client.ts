@@ -4,9 +4,8 @@ import type { Outcome, ServiceAnswer, Verdict } from './answers';
 import { judge, judgeFault } from './answers';
 import { RequestFailure } from './failure';
 import type { Clock, Gate } from './gate';
+import { REQUEST_DEFAULTS } from './requestOptions';
 import type { StopSignal } from './stop';
-
-export const REQUEST_DEFAULTS = { concurrency: 20, maxRetries: 4, timeout: 30_000 };
 
 /** Usual after work that was done: the answer says where to look for the outcome. */
 const SEE_OTHER = 303;
@@ -21,19 +20,19 @@ export interface ServiceRequest {
 	/** Path with every id encoded, beginning with /v1 */
 	path: string;
 	query?: IDataObject;
-	body?: IDataObject | unknown[];
+	body?: object | undefined;
 	/** Whether the answer may have no JSON body, as 204 has none */
 	bodyOptional?: boolean;
 	/** Milliseconds for one try */
-	timeout?: number;
+	timeout?: number | undefined;
 	/** How many more tries after the first */
-	maxRetries?: number;
+	maxRetries?: number | undefined;
 }
 
 /** What surrounds a request. */
 export interface Sending {
 	/** Ends all waiting of the request when it fires; what is under way goes on */
-	stop?: StopSignal;
+	stop?: StopSignal | undefined;
 	/** Whether an earlier run of the node may have done the work already */
 	mayBeDone?: boolean;
 }
@@ -48,7 +47,7 @@ export interface ServiceClientOptions {
 	/** Takes the API key out of the service's words, should it ever repeat it */
 	hide?: (words: string) => string;
 	/** Fires when the execution is cancelled */
-	stop?: StopSignal;
+	stop?: StopSignal | undefined;
 	/** @returns a number from 0 to 1, for the jitter of the waits */
 	random?: () => number;
 }
@@ -115,7 +114,7 @@ export class ServiceClient {
 			if (this.closed && startedAt < this.closed.until) return this.closed.outcome;
 			const outcome = await this.send(request);
 			if (outcome.verdict === 'refused') this.refused(outcome, attempt, startedAt);
-			else if (hasAnswer(outcome)) gate.taken(startedAt);
+			else if (hasAnswer(outcome)) gate.accepted(startedAt);
 			return outcome;
 		};
 		return await gate.pass(send, stop, attempt > 0);

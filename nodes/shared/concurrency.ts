@@ -19,22 +19,22 @@ export async function mapConcurrently<Entry, Result>(
 	const stop = new Stop(parent);
 	const iterator = entries[Symbol.iterator]();
 	let count = 0;
-	let failure: { error: unknown } | undefined;
+	const failures: unknown[] = [];
 	const worker = async () => {
-		while (!failure) {
+		while (failures.length === 0) {
 			const { done, value } = iterator.next();
 			if (done) return;
 			const index = count++;
 			try {
 				results[index] = await task(value, index, stop);
 			} catch (error) {
-				failure ??= { error };
-				stop.now(failure.error);
+				failures.push(error);
+				stop.now(failures[0]);
 			}
 		}
 	};
 	await Promise.all(Array.from({ length: atOnce }, worker));
 	stop.release();
-	if (failure) throw (failure as { error: unknown }).error;
+	if (failures.length > 0) throw failures[0];
 	return results;
 }

@@ -51,6 +51,12 @@ const BY_CODE = new Map<string, Explanation>(
 	}),
 );
 
+const FAILED: Explanation = {
+	message: 'The service could not process the request',
+	description: 'Try again later. If this persists, contact the support of the service.',
+	cause: 'temporarily-unavailable',
+};
+
 const BY_STATUS: Record<string, Explanation> = {
 	'3xx': {
 		message: 'The service redirected the request to another address',
@@ -89,11 +95,7 @@ const BY_STATUS: Record<string, Explanation> = {
 		message: 'The service refused the request',
 		description: 'Check the parameters of the node.',
 	},
-	'5xx': {
-		message: 'The service could not process the request',
-		description: 'Try again later. If this persists, contact the support of the service.',
-		cause: 'temporarily-unavailable',
-	},
+	'5xx': FAILED,
 };
 
 const BY_KIND: Record<Exclude<RequestFailure['kind'], 'status'>, Explanation> = {
@@ -174,9 +176,9 @@ export const isKnownCode = (code: string) => BY_CODE.has(code);
 /** What an operation adds to the words. */
 export interface About {
 	/** What a missing record is called, such as "question" */
-	noun?: string;
+	noun?: string | undefined;
 	/** What else to check when the service refuses, where the contract names no code for it */
-	refusalHint?: string;
+	refusalHint?: string | undefined;
 }
 
 /** @returns the words for a failure: ours, and what the service said */
@@ -223,7 +225,7 @@ function byStatus({ code, statusCode }: FailureDetails, noun?: string): Explanat
 	const known = BY_CODE.get(code ?? '');
 	if (known) return known;
 	const status = String(statusCode);
-	const explanation = BY_STATUS[status] ?? BY_STATUS[`${status[0]}xx`] ?? BY_STATUS['5xx'];
+	const explanation = BY_STATUS[status] ?? BY_STATUS[`${status[0]}xx`] ?? FAILED;
 	if (statusCode !== 404) return explanation;
 	return noun ? { ...explanation, message: `The ${noun} was not found` } : NO_SUCH_ADDRESS;
 }

@@ -1,3 +1,5 @@
+import { isObject } from './values';
+
 type FailureKind =
 	| 'status'
 	| 'network'
@@ -12,15 +14,15 @@ type FailureKind =
 	| 'baseUrl';
 
 export interface FailureDetails {
-	statusCode?: number;
+	statusCode?: number | undefined;
 	/** The service's own code (contract section 7), or the network's, such as ECONNRESET */
-	code?: string;
+	code?: string | undefined;
 	/** The service's own words */
-	words?: string;
+	words?: string | undefined;
 	/** Milliseconds to wait, as the service asked for */
-	retryAfter?: number;
+	retryAfter?: number | undefined;
 	/** Where a redirect points to */
-	location?: string;
+	location?: string | undefined;
 	method?: string;
 	tries?: number;
 	/** Whether the service may have done the work all the same, in this try or in an earlier one */
@@ -65,8 +67,7 @@ export class RequestFailure extends Error {
 				...(isConnecting && { isConnecting }),
 			});
 		}
-		const { message } = (thrown ?? {}) as { message?: unknown };
-		return new RequestFailure('unknown', { words: shortened(message) });
+		return new RequestFailure('unknown', { words: shortened(fieldOf(thrown, 'message')) });
 	}
 
 	/** @returns the same failure with more details */
@@ -91,8 +92,13 @@ function networkCode(thrown: unknown): string | undefined {
 		if (isAxiosError) return '';
 	}
 	// Older versions of n8n drop the cause, and keep of it only the code
-	const { httpCode } = (thrown ?? {}) as { httpCode?: unknown };
+	const httpCode = fieldOf(thrown, 'httpCode');
 	return typeof httpCode === 'string' && httpCode.trim() ? httpCode.trim() : undefined;
+}
+
+/** @returns a field of whatever was thrown */
+function fieldOf(thrown: unknown, name: string): unknown {
+	return isObject(thrown) ? thrown[name] : undefined;
 }
 
 interface SystemError extends Error {

@@ -76,12 +76,12 @@ export class Gate {
 	}
 
 	/** The service took the request that was started then: any answer that is no refusal. */
-	taken(startedAt: number): void {
+	accepted(startedAt: number): void {
 		const now = this.clock.now();
 		const isNew = startedAt >= this.pausedUntil;
 		if (isNew) this.refusals = 0;
-		this.pace.taken(startedAt, this.pausedUntil);
-		this.slots.taken(now - startedAt, this.underWay, now, isNew);
+		this.pace.accepted(startedAt, this.pausedUntil);
+		this.slots.accepted(now - startedAt, this.underWay, now, isNew);
 	}
 
 	/**

@@ -44,10 +44,10 @@ export async function readLists(
 	for (const list of lists) if (found.size < wanted) totals.push(await read(list));
 	// A record that was found twice has moved on, and another one may have come in its place
 	const hasMoved = totals.reduce((sum, total) => sum + total, 0) > found.size;
-	for (let index = lists.length - 2; index >= 0 && found.size < wanted; index--) {
-		const { readPage } = lists[index];
-		const isAsBefore = !hasMoved && (await readPage(0, 1, stop)).total === totals[index];
-		if (!isAsBefore) await read(lists[index]);
+	for (const [index, list] of [...lists.entries()].slice(0, -1).reverse()) {
+		if (found.size >= wanted) break;
+		const isAsBefore = !hasMoved && (await list.readPage(0, 1, stop)).total === totals[index];
+		if (!isAsBefore) await read(list);
 	}
 	return [...found.values()].slice(0, wanted);
 }
@@ -68,7 +68,7 @@ export async function visitLists(
 		return async (...request) => {
 			const page = await readPage(...request);
 			page.items.forEach(visit);
-			return { ...page, items: page.items.map((record) => ({ id: keyOf(record) as string })) };
+			return { ...page, items: page.items.map((record) => ({ id: keyOf(record) })) };
 		};
 	};
 	await readLists(

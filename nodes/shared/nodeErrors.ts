@@ -22,7 +22,8 @@ export function toNodeError(
 		return parameterError(node, thrown, thrown.parameter ?? '', itemIndex);
 	}
 	if (!(thrown instanceof RequestFailure)) {
-		return new NodeOperationError(node, thrown as Error, { itemIndex });
+		// n8n takes anything that looks like an error
+		return new NodeOperationError(node, thrown as Error, at(itemIndex));
 	}
 	const { statusCode, code } = thrown.details;
 	const { message, description, cause } = explain(thrown, about);
@@ -32,8 +33,8 @@ export function toNodeError(
 		{
 			message,
 			description: withoutTags(description),
-			httpCode: statusCode?.toString(),
-			itemIndex,
+			...(statusCode !== undefined && { httpCode: String(statusCode) }),
+			...at(itemIndex),
 			...(cause && { failure: failureOf(cause, thrown) }),
 		},
 	);
@@ -43,6 +44,8 @@ export function toNodeError(
 	error.context.httpCode = error.httpCode;
 	return error;
 }
+
+const at = (itemIndex?: number) => (itemIndex === undefined ? {} : { itemIndex });
 
 /** Tells n8n itself what kind of failure it was, and how long to wait where waiting helps. */
 function failureOf(cause: Failure['cause'], { details: { retryAfter } }: RequestFailure): Failure {
@@ -77,8 +80,8 @@ export function parameterError(
 	itemIndex?: number,
 ): NodeOperationError {
 	return new NodeOperationError(node, `The '${name}' parameter ${thrown.problem}`, {
-		description: thrown.hint && withoutTags(thrown.hint),
-		itemIndex,
+		...(thrown.hint && { description: withoutTags(thrown.hint) }),
+		...at(itemIndex),
 	});
 }
 
@@ -93,7 +96,7 @@ export function errorItem(
 	itemIndex: number,
 ): INodeExecutionData {
 	const details: IDataObject = { message: error.message };
-	if (isGiven(error.context.code)) details.code = error.context.code as string;
+	if (isGiven(error.context.code)) details.code = String(error.context.code);
 	if (error instanceof NodeApiError && error.httpCode) details.httpCode = error.httpCode;
 	if (error.description) details.description = error.description;
 	// Words are for people; a workflow can tell by this that it must not simply send the item again

@@ -60,12 +60,12 @@ export class Pace {
 	private known: Estimate = { rate: Infinity, stage: 'free', hold: 0, misses: 0 };
 
 	/** What will be known when the service takes requests again */
-	private next?: Estimate;
+	private next: Estimate | undefined;
 
 	/** What the service asked for when it last refused */
 	private pause = 0;
 
-	private refusedAt?: number;
+	private refusedAt: number | undefined;
 
 	private isOutage = false;
 
@@ -73,7 +73,7 @@ export class Pace {
 	private resumedAt = 0;
 
 	/** Since when requests are counted, and how many it took */
-	private countedFrom?: number;
+	private countedFrom: number | undefined;
 
 	private count = 0;
 
@@ -102,7 +102,7 @@ export class Pace {
 	}
 
 	/** The service took a request that was started then; the last pause was over at pausedUntil. */
-	taken(startedAt: number, pausedUntil: number): void {
+	accepted(startedAt: number, pausedUntil: number): void {
 		if (this.refusedAt !== undefined && startedAt >= pausedUntil) this.resume(startedAt);
 		this.count++;
 	}

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { ServiceClient, ServiceRequest } from './client';
 import { RequestFailure } from './failure';
 import type { StopSignal } from './stop';
-import { isObject } from './values';
+import { isCount, isObject } from './values';
 
 /** The most records that the service gives per page (contract section 8). */
 export const PAGE_SIZE = 100;
@@ -45,10 +45,6 @@ function readEnvelope(body: unknown, offset: number, limit: number): Page {
 
 function isRecords(value: unknown): value is IDataObject[] {
 	return Array.isArray(value) && value.every(isObject);
-}
-
-function isCount(value: unknown): value is number {
-	return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
 /** @returns whether a page has fewer records than the list should give there */

@@ -27,6 +27,6 @@ export class Records {
 }
 
 /** The contract names no id for every kind of record; a record without one counts as the same when all of it is. */
-export function keyOf(record: IDataObject): unknown {
+export function keyOf(record: IDataObject): IDataObject[string] {
 	return record.id ?? JSON.stringify(record);
 }

@@ -75,7 +75,7 @@ export class Slots {
 	 * @param underWay how many are under way, this one included
 	 * @param isNew whether it was started after the last pause
 	 */
-	taken(latency: number, underWay: number, now: number, isNew: boolean): void {
+	accepted(latency: number, underWay: number, now: number, isNew: boolean): void {
 		this.hasTaken ||= isNew;
 		if (!this.isSlow(latency)) this.grow(now);
 		const { answers, least, second, open, fullest } = this.round;

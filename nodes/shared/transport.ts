@@ -7,13 +7,14 @@ import type {
 
 import type { ServiceAnswer } from './answers';
 import type { ServiceRequest } from './client';
-import { REQUEST_DEFAULTS, ServiceClient } from './client';
+import { ServiceClient } from './client';
 import { RequestFailure } from './failure';
 import type { Clock } from './gate';
 import { Gate } from './gate';
+import { REQUEST_DEFAULTS } from './requestOptions';
 import { hiderOf } from './secret';
 import type { StopSignal } from './stop';
-import { sleep } from './versions';
+import { sleep } from './compatibility';
 
 export const CREDENTIAL = 'searchVisibilityApi';
 
@@ -97,7 +98,7 @@ async function sendOnce(
 	request: ServiceRequest,
 	cancelled?: AbortSignal,
 ): Promise<ServiceAnswer> {
-	const { method, path, query, timeout = REQUEST_DEFAULTS.timeout } = request;
+	const { method, path, query = {}, timeout = REQUEST_DEFAULTS.timeout } = request;
 	const options: IHttpRequestOptions = {
 		method,
 		url: baseUrl + path,

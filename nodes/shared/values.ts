@@ -134,7 +134,7 @@ export function partOfDomain(value: unknown): string {
 }
 
 /** The same as {@link hostname}, for showing: a domain that cannot be read stays as it is. */
-export function bareDomain(domain: unknown): unknown {
+export function bareDomain<T>(domain: T): T | string {
 	try {
 		return isGiven(domain) ? hostname(domain) : domain;
 	} catch {
@@ -164,8 +164,8 @@ export function utcDate(value: unknown): string {
 
 function isoText(value: unknown): string {
 	if (value instanceof Date) return Number.isNaN(value.getTime()) ? '' : value.toISOString();
-	const date = value as { toISO?: () => string | null } | null;
-	if (typeof date === 'object' && typeof date?.toISO === 'function') return date.toISO() ?? '';
+	// Luxon's, as n8n's expressions give them
+	if (isObject(value) && typeof value.toISO === 'function') return String(value.toISO() ?? '');
 	return text(value);
 }
 
@@ -206,7 +206,7 @@ export function parseJson(json: string): unknown {
  * @returns an object or a list from JSON text, or as given by an expression
  * @throws InvalidValue when it is neither, or has keys that reach into JavaScript's own objects
  */
-export function jsonBody(value: unknown): IDataObject | unknown[] {
+export function jsonBody(value: unknown): object {
 	const body = typeof value === 'string' ? parseJson(value) : value;
 	if (!isObject(body) && !Array.isArray(body)) {
 		throw new InvalidValue('must be a JSON object or list', `Got ${quote(value)}.`);
@@ -228,20 +228,25 @@ function hasForbiddenKey(value: unknown, depth = 0): boolean {
 	);
 }
 
+const isWhole = (value: unknown): value is number => Number.isSafeInteger(value);
+
+/** @returns whether the value is a number of things: whole, and not below 0 */
+export const isCount = (value: unknown): value is number => isWhole(value) && value >= 0;
+
 /**
  * @returns a whole number within the bounds
  * @throws InvalidValue for anything else
  */
 export function wholeNumber(value: unknown, least: number, most = Number.MAX_SAFE_INTEGER): number {
 	const number = typeof value === 'string' && isGiven(value) ? Number(value) : value;
-	if (!Number.isSafeInteger(number) || (number as number) < least || (number as number) > most) {
+	if (!isWhole(number) || number < least || number > most) {
 		const range =
 			most === Number.MAX_SAFE_INTEGER
 				? `a whole number of at least ${least}`
 				: `a whole number from ${least} to ${most}`;
 		throw new InvalidValue(`must be ${range}`, `Got ${quote(value)}.`);
 	}
-	return number as number;
+	return number;
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Answer, GetManyOf, OperationOf, Query } from '../../contract/operations.d.ts';
 import type { SearchListOf, Unchecked } from '../../contract/operations.d.ts';
 import { filters, newStatus, sort } from '../../nodes/SearchVisibility/fields.ts';
-import { choices, inBody, inQuery } from '../../nodes/SearchVisibility/operation.ts';
+import { choices, inBody, inQuery } from '../../nodes/shared/field.ts';
 import type { Operation } from '../../nodes/SearchVisibility/operation.ts';
 
 /**
@@ -105,7 +105,7 @@ export const wrongGathering: Operation = {
 	path: '/v1/keywords',
 	fields: [],
 	// @ts-expect-error it is called keywords
-	gather: 'keyword',
+	batches: 'keyword',
 } satisfies OperationOf<'createKeywords'>;
 
 /* A wrong value, and one that the service has gained */

@@ -191,7 +191,7 @@ it('what an earlier try did is named as done, also when the next try ends at onc
 				operation: 'create',
 				title: 'Which pot?',
 				url: '=https://forum.example/t/{{ $json.n }}',
-				options: { maxRetries: 0, concurrency: 2, timeout: 300 },
+				options: { maxRetries: 0, concurrency: 2, timeout: 2000 },
 			},
 			node,
 		});

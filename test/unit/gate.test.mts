@@ -29,7 +29,7 @@ function openGate(most = 5) {
 		await Promise.all(Array.from({ length: count }, async () => await ask(duration)));
 	const refuse = (pause: number, startedAt = time()) => door.refused(pause, began + startedAt);
 	const take = (count: number, startedAt = time()) => {
-		for (let n = 0; n < count; n++) door.taken(began + startedAt);
+		for (let n = 0; n < count; n++) door.accepted(began + startedAt);
 	};
 	return { clock, door, time, ask, starts, refuse, take };
 }
@@ -64,7 +64,7 @@ describe('so many at a time', () => {
 				const round = Math.round(time() / 50);
 				if (round < rounds.length) rounds[round]++;
 				await clock.wait(50);
-				door.taken(startedAt);
+				door.accepted(startedAt);
 			});
 		await Promise.all(Array.from({ length: 150 }, ask));
 		expect(rounds).toEqual(expected);
@@ -468,7 +468,7 @@ describe('how many at a time', () => {
 			await door.pass(async () => {
 				const startedAt = clock.now();
 				await clock.wait(index === 7 ? 1 : index === 300 ? 5000 : index % 3 === 0 ? 120 : 40);
-				door.taken(startedAt);
+				door.accepted(startedAt);
 			});
 		await Promise.all(Array.from({ length: 1000 }, async (_, index) => await ask(index)));
 		// 20 at a time take 3.3 s

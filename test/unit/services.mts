@@ -215,7 +215,7 @@ export async function run(
 				async () => {
 					const startedAt = clock.now();
 					const wait = await send();
-					if (wait === undefined) gate.taken(startedAt);
+					if (wait === undefined) gate.accepted(startedAt);
 					else {
 						const pause = Math.max(wait, backoff(attempt, random));
 						gate.refused(pause, startedAt);

@@ -6,13 +6,13 @@ import type {
 	INodePropertyOptions,
 } from 'n8n-workflow';
 
-import { REQUEST_DEFAULTS } from '../../shared/client';
 import { toNodeError } from '../../shared/nodeErrors';
 import { PAGE_SIZE, pagesOf } from '../../shared/pages';
 import { readList } from '../../shared/pagination';
+import { REQUEST_DEFAULTS } from '../../shared/requestOptions';
 import { createClient } from '../../shared/transport';
-import type { SearchList, SearchListName } from '../lists';
-import { listNamed, SEARCH_LIST_NAMES } from '../lists';
+import type { SearchList } from '../lists';
+import { SEARCH_LISTS } from '../lists';
 
 /** The texts by which people know a record; the contract does not name the fields of every kind. */
 const LABELS = ['question', 'keyword', 'title', 'name', 'domainFrom', 'url', 'domain'];
@@ -32,8 +32,8 @@ type ListSearch = (
 
 /** The searches behind "From List", one for each list. */
 export const listSearch = Object.fromEntries(
-	SEARCH_LIST_NAMES.map((name) => [name, searchIn(listNamed(name))]),
-) as Record<SearchListName, ListSearch>;
+	[...SEARCH_LISTS].map(([name, list]) => [name, searchIn(list)]),
+);
 
 function searchIn(list: SearchList): ListSearch {
 	return async function (filter = '', paginationToken = '0:0') {
@@ -61,7 +61,7 @@ async function search(
 	const serviceFilter = filterParameter && filter ? { [filterParameter]: filter } : {};
 	const localFilter = filterParameter ? '' : filter.toLowerCase();
 	const results: INodeListSearchItems[] = [];
-	let [queryNumber, offset] = token.split(':').map(Number);
+	let [queryNumber = 0, offset = 0] = token.split(':').map(Number);
 	for (let page = 0; page < MOST_PAGES_PER_SEARCH && results.length < ENOUGH_RESULTS; page++) {
 		const query = { ...queries[queryNumber], ...serviceFilter };
 		const { total, items } = await pagesOf(client, { method: 'GET', path, query })(

@@ -3,8 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 import type { ExistingIn, OperationOf, Unchecked } from '../../../../contract/operations';
 import { identifier, textList } from '../../../shared/values';
 import { additionalFields, recordLocator, optionalLocator, simplify } from '../../fields';
-import type { Call, Operation } from '../../operation';
-import { inBody } from '../../operation';
+import type { ItemInput, Operation } from '../../operation';
+import { inBody } from '../../../shared/field';
 import { customBody, ifExists } from '../../options';
 import { ACTION_TYPES, SIMPLE_FIELDS, tidied, TYPES_BY_TARGET } from './types';
 
@@ -131,7 +131,7 @@ export const create: Operation = {
 		),
 	],
 	options: [customBody, ifExists],
-	existing: findExisting,
+	findExisting,
 	simplify: SIMPLE_FIELDS,
 	tidy: tidied,
 } satisfies OperationOf<'createAction'>;
@@ -139,7 +139,7 @@ export const create: Operation = {
 const TARGETS = Object.keys(TYPES_BY_TARGET) as Array<keyof typeof TYPES_BY_TARGET>;
 
 /** Where to look for the action that is in the way, for the codes of contract section 7. */
-function findExisting(code: string, { body }: Call): ExistingIn<'listActions'> | undefined {
+function findExisting(code: string, { body }: ItemInput): ExistingIn<'listActions'> | undefined {
 	const path = '/v1/actions' as const;
 	const having = (name: keyof Unchecked<'listActions'>) => (action: IDataObject) =>
 		action[name] === body[name];

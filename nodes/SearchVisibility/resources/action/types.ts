@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Answer } from '../../../../contract/operations';
 import type { ActionType } from '../../../../contract/types';
-import { choices } from '../../operation';
+import { choices } from '../../../shared/field';
 
 /** The action types of contract 2.8, with what they are for (4.9). */
 export const ACTION_TYPES = choices<ActionType>({

@@ -1,7 +1,7 @@
 import type { GetManyOf, Query } from '../../../../contract/operations';
 import { partOfDomain } from '../../../shared/values';
 import { filters, getMany, joined, optionalLocator, sort, withAll } from '../../fields';
-import { choices, inQuery } from '../../operation';
+import { choices, inQuery } from '../../../shared/field';
 
 export const getAll = getMany({
 	action: 'Get many backlinks',

@@ -1,5 +1,5 @@
 import { partOfDomain } from '../../../shared/values';
-import { inQuery } from '../../operation';
+import { inQuery } from '../../../shared/field';
 
 /** The lists that together hold every cited page (contract 4.8), in the order in which a page moves through them. */
 export const LIST_TYPES = ['new', 'processed', 'archived'];

@@ -7,11 +7,11 @@ import { InvalidValue } from '../../../shared/values';
 const DAYS: Record<string, number> = { last7Days: 7, last28Days: 28, last90Days: 90 };
 
 /** Full UTC days, the first and the last included. */
-export interface Period {
+export type Period = {
 	startDate: string;
 	endDate: string;
 	days: number;
-}
+};
 
 /** @throws InvalidValue when the period ends before it begins */
 export function checkOrder({ startDate, endDate }: IDataObject): void {

@@ -2,8 +2,8 @@ import type { OperationOf } from '../../../../contract/operations';
 import { PLATFORM_OPTIONS } from '../../../shared/platforms';
 import { utcDate } from '../../../shared/values';
 import { filters } from '../../fields';
-import type { Call, ComposeTools } from '../../operation';
-import { forNode } from '../../operation';
+import type { ItemInput, ComposeTools } from '../../operation';
+import { forNode } from '../../../shared/field';
 import { domainFilter, LIST_TYPES } from './lists';
 import type { Period } from './period';
 import { checkOrder, periodBefore, periodOf } from './period';
@@ -77,7 +77,7 @@ export const summarize = {
 } satisfies OperationOf<'listCitations'>;
 
 /** Reads each list once per period; the pages are counted as they arrive, and not kept. */
-async function compose({ values }: Call, { visit, now }: ComposeTools) {
+async function compose({ values }: ItemInput, { visit, now }: ComposeTools) {
 	const read = async <Count extends PeriodCount>(
 		{ startDate, endDate }: Period,
 		count: Count,
@@ -86,9 +86,9 @@ async function compose({ values }: Call, { visit, now }: ComposeTools) {
 		await visit(lists, (record) => count.add(record));
 		return count;
 	};
-	const wanted = values.platforms as string[] | undefined;
+	const wanted = Array.isArray(values.platforms) ? values.platforms.map(String) : [];
 	const period = periodOf(values, now);
-	const most = (values.top as number | undefined) ?? 10;
+	const most = Number(values.top);
 	const details = await read(period, new PeriodDetails(period, most, wanted));
 	if (values.comparePrevious === false) return [details.summary()];
 	const previous = periodBefore(period);

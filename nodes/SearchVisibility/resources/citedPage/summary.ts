@@ -3,10 +3,11 @@ import type { IDataObject } from 'n8n-workflow';
 import { toDay } from '../../../shared/days';
 import { RequestFailure } from '../../../shared/failure';
 import { PLATFORMS } from '../../../shared/platforms';
+import { isCount } from '../../../shared/values';
 import type { Period } from './period';
 
 /** A page as it comes out; `citations` are those of the period. */
-interface CitedPage {
+type CitedPage = {
 	id: string;
 	url: string;
 	title: string | null;
@@ -14,24 +15,24 @@ interface CitedPage {
 	isOwnDomain: boolean;
 	citations: number;
 	platforms: string[];
-}
+};
 
-interface DomainCount {
+type DomainCount = {
 	domain: string;
 	isOwnDomain: boolean;
 	pages: number;
 	citations: number;
-}
+};
 
 /** The numbers that two periods are compared by. */
-export interface Totals {
+export type Totals = {
 	pages: number;
 	citations: number;
 	ownPages: number;
 	ownCitations: number;
 	/** From 0 to 1; null without citations */
 	ownShare: number | null;
-}
+};
 
 /** Adds up the pages of one period, in any order. Of a page it keeps the ID, so that none counts twice. */
 export class PeriodCount {
@@ -136,7 +137,7 @@ export class PeriodDetails extends PeriodCount {
 			previous,
 			change: previous && difference(totals, previous),
 		};
-		return summary as unknown as IDataObject;
+		return summary;
 	}
 
 	private addPlatform(platform: string, { isOwnDomain }: CitedPage): void {
@@ -205,17 +206,16 @@ function difference(now: Totals, before: Totals): Totals {
 /** @throws RequestFailure of kind "shape" unless the fields of contract 2.7 that are counted are there */
 function toPage(record: IDataObject): CitedPage {
 	const { id, url, title, domain, isOwnDomain, citations, platforms } = record;
-	const isCount = Number.isSafeInteger(citations) && (citations as number) >= 0;
 	const isNamed = typeof id === 'string' && typeof url === 'string' && typeof domain === 'string';
 	const isKnown = typeof isOwnDomain === 'boolean' && Array.isArray(platforms);
-	if (!isCount || !isNamed || !isKnown) throw new RequestFailure('shape');
+	if (!isCount(citations) || !isNamed || !isKnown) throw new RequestFailure('shape');
 	return {
 		id,
 		url,
 		title: typeof title === 'string' ? title : null,
 		domain,
 		isOwnDomain,
-		citations: citations as number,
+		citations,
 		platforms: platforms.map(String),
 	};
 }

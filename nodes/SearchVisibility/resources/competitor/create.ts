@@ -1,7 +1,7 @@
 import type { ExistingIn, OperationOf, Unchecked } from '../../../../contract/operations';
 import { bareDomain, hostname, isGiven } from '../../../shared/values';
 import type { Operation } from '../../operation';
-import { inBody } from '../../operation';
+import { inBody } from '../../../shared/field';
 import { customBody, ifExists } from '../../options';
 
 export const create: Operation = {
@@ -29,7 +29,7 @@ export const create: Operation = {
 		),
 	],
 	options: [customBody, ifExists],
-	existing: (code, { body }) => {
+	findExisting: (code, { body }) => {
 		if (code !== 'competitor-already-exists' || !isGiven(body.domain)) return undefined;
 		const wanted = String(bareDomain(body.domain));
 		const isSame = ({ domain }: Unchecked<'listCompetitors'>) => bareDomain(domain) === wanted;

@@ -2,7 +2,7 @@ import type { OperationOf } from '../../../../contract/operations';
 import { absoluteUrl } from '../../../shared/values';
 import { additionalFields, optionalLocator } from '../../fields';
 import type { Operation } from '../../operation';
-import { inBody } from '../../operation';
+import { inBody } from '../../../shared/field';
 
 export const create: Operation = {
 	value: 'create',

@@ -1,7 +1,7 @@
 import type { OperationOf } from '../../../../contract/operations';
 import { absoluteUrl } from '../../../shared/values';
 import type { Operation } from '../../operation';
-import { inBody } from '../../operation';
+import { inBody } from '../../../shared/field';
 import { customBody } from '../../options';
 import { INDEXING_HINT } from './hint';
 

@@ -1,7 +1,7 @@
 import type { Body, OperationOf } from '../../../../contract/operations';
 import { absoluteUrl } from '../../../shared/values';
 import type { Operation } from '../../operation';
-import { choices, inBody } from '../../operation';
+import { choices, inBody } from '../../../shared/field';
 import { INDEXING_HINT } from './hint';
 
 export const notify: Operation = {

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { OperationOf, Unchecked } from '../../../../contract/operations';
 import { textList } from '../../../shared/values';
 import type { Operation } from '../../operation';
-import { inBody } from '../../operation';
+import { inBody } from '../../../shared/field';
 import { batchSize, customBody } from '../../options';
 
 export const create: Operation = {
@@ -36,7 +36,7 @@ export const create: Operation = {
 		),
 	],
 	options: [batchSize, customBody],
-	gather: 'keywords',
+	batches: 'keywords',
 	output: (answer, { body }) => {
 		const submitted = countSubmitted(body);
 		const { count }: Unchecked<'createKeywords'> = answer;
@@ -48,8 +48,7 @@ export const create: Operation = {
 } satisfies OperationOf<'createKeywords'>;
 
 /** A custom body may carry its keywords under any name: the contract does not show it (gap in 4.2). */
-function countSubmitted(body: IDataObject | unknown[]): number | null {
-	if (Array.isArray(body)) return body.length;
-	const lists = Object.values(body).filter((value) => Array.isArray(value));
-	return lists.length === 1 ? lists[0].length : null;
+function countSubmitted(body: IDataObject): number | null {
+	const [list, ...others] = Object.values(body).filter((value) => Array.isArray(value));
+	return list && others.length === 0 ? list.length : null;
 }

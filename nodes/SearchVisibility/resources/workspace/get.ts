@@ -39,5 +39,5 @@ export const get: Operation = {
 /** What is not there is null. The domain is stored as entered, everywhere else it is a bare hostname (contract 2.2). */
 function tidy(fields: IDataObject): IDataObject {
 	const all = Object.fromEntries(FIELDS.map((name) => [name, fields[name] ?? null]));
-	return { ...all, domain: bareDomain(all.domain) as string | null };
+	return { ...all, domain: bareDomain(all.domain) };
 }

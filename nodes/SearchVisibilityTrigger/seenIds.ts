@@ -33,7 +33,7 @@ const isHashes = (value: unknown) =>
 	typeof value === 'string' && value.length % HASH_LENGTH === 0 && /^[a-zA-Z0-9+/]*$/.test(value);
 
 /** The remembered ids: their hashes with the hour of their time. */
-export class Memory {
+export class SeenIds {
 	private readonly hours = new Map<string, number>();
 
 	/** Each id is needed twice in a poll */

@@ -1,0 +1,51 @@
+import type { ServiceRequest } from '../shared/client';
+import type { Field, Value } from '../shared/field';
+import type { ItemInput, Operation } from './operation';
+import type { Settings } from './settings';
+import { settingsIn } from './settings';
+
+/** What a user allows each request. */
+export type Limits = Pick<Settings, 'timeout' | 'maxRetries'>;
+
+export const newInput = (itemIndex: number): ItemInput => ({
+	itemIndex,
+	values: {},
+	settings: settingsIn({}),
+	query: {},
+	body: {},
+	lookups: [],
+});
+
+/** Puts a value where it is sent from. */
+export function put(input: ItemInput, { property, sendIn, notSent }: Field, value: Value): void {
+	const { name } = property;
+	input.values[name] = value;
+	if (notSent?.some((choice) => choice === value)) return;
+	if (sendIn === 'path') input.id = String(value);
+	// The contract takes lists in a query separated by commas (section 4)
+	if (sendIn === 'query')
+		input.query[name] = Array.isArray(value) ? value.join(',') : String(value);
+	if (sendIn === 'body') input.body[name] = value;
+}
+
+/** @returns the request of one item */
+export function requestOf(
+	{ method, path, answer, bodyOptional }: Operation,
+	input: ItemInput,
+): ServiceRequest {
+	const { settings, body, id = '' } = input;
+	const sent = settings.customBody ?? (Object.keys(body).length > 0 ? body : undefined);
+	return {
+		method,
+		path: path.replace('{id}', encodeURIComponent(id)),
+		query: { ...input.query, ...settings.queryParameters },
+		body: sent,
+		bodyOptional: bodyOptional ?? answer === 'nothing',
+		...limitsOf(input),
+	};
+}
+
+/** What the user allows each request for an item, those of look-ups included. */
+export function limitsOf({ settings: { timeout, maxRetries } }: ItemInput): Limits {
+	return { timeout, maxRetries };
+}

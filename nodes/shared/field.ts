@@ -1,0 +1,115 @@
+import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+
+/** What n8n knows as a value. */
+export type Value = IDataObject[string];
+
+/** A parameter whose name the compiler knows, to compare it with the contract. */
+export type Named<Name extends string> = INodeProperties & { name: Name };
+
+/** When a field applies, and what its value must be. */
+interface Rules {
+	/** The values of a parameter before it for which this field applies, such as { type: ['competitors'] } */
+	when?: Record<string, Array<string | boolean>>;
+	/** Checks and tidies the value beyond what its type says; throws InvalidValue */
+	check?: (value: unknown) => Value;
+	/** Choices of the node's own, which the contract does not have: they are never sent */
+	notSent?: string[];
+}
+
+interface FieldBase extends Rules {
+	/** As n8n draws it, without displayOptions: they are derived from where the operation stands and from `when` */
+	property: INodeProperties;
+	/** The fields inside, where this is a collection */
+	fields?: Field[];
+}
+
+/** Sent in the query, under the name of the parameter. */
+export interface QueryField<Name extends string> extends FieldBase {
+	property: Named<Name>;
+	sendIn: 'query';
+}
+
+/** Sent in the body, under the name of the parameter. */
+export interface BodyField<Name extends string> extends FieldBase {
+	property: Named<Name>;
+	sendIn: 'body';
+}
+
+/** The ID in the path. */
+interface PathField extends FieldBase {
+	sendIn: 'path';
+}
+
+/** Read by the node itself, or a collection of other fields. */
+export interface NodeField<Query extends string, Body extends string> extends FieldBase {
+	sendIn: 'nothing';
+	fields?: Array<Field<Query, Body>>;
+}
+
+/**
+ * One parameter of an operation: how n8n draws it, where its value goes, and when it applies. The names are those that it
+ * may send in the query and in the body; without them it may be any field.
+ */
+export type Field<Query extends string = string, Body extends string = string> =
+	| QueryField<Query>
+	| BodyField<Body>
+	| PathField
+	| NodeField<Query, Body>;
+
+export const inPath = (property: INodeProperties): PathField => ({ property, sendIn: 'path' });
+
+export function inQuery<const Name extends string>(
+	property: Named<Name>,
+	rules: Rules = {},
+): QueryField<Name> {
+	return { property, sendIn: 'query', ...rules };
+}
+
+export function inBody<const Name extends string>(
+	property: Named<Name>,
+	rules: Rules = {},
+): BodyField<Name> {
+	return { property, sendIn: 'body', ...rules };
+}
+
+/** A parameter that the node itself uses. */
+export function forNode(property: INodeProperties, rules: Rules = {}): NodeField<never, never> {
+	return { property, sendIn: 'nothing', ...rules };
+}
+
+/** A collection of parameters, which people add one by one. */
+export function collection<Query extends string, Body extends string>(
+	property: Omit<INodeProperties, 'type' | 'default'>,
+	fields: Array<Field<Query, Body>>,
+): NodeField<Query, Body> {
+	return { property: { ...property, type: 'collection', default: {} }, sendIn: 'nothing', fields };
+}
+
+/**
+ * The choices of a parameter. The compiler sees to it that they are all values of the contract and no others.
+ * @param texts by value, in the order of the names
+ */
+export function choices<Value extends string>(
+	texts: Record<Value, { name: string; description?: string }>,
+): INodePropertyOptions[] {
+	return Object.entries<{ name: string; description?: string }>(texts).map(
+		([value, { name, description }]) => ({ name, value, ...(description && { description }) }),
+	);
+}
+
+/** @returns the parameter as n8n draws it: shown in a place, such as { operation: ['create'] }, and only where it applies */
+export function drawAt(field: Field, place: Record<string, string[]> = {}): INodeProperties {
+	const show = { ...place, ...field.when };
+	return Object.keys(show).length > 0 ? { ...draw(field), displayOptions: { show } } : draw(field);
+}
+
+function draw({ property, fields }: Field): INodeProperties {
+	return fields ? { ...property, options: fields.map(drawInside) } : property;
+}
+
+/** Inside a collection, a parameter of the node is reached with a slash in front. */
+function drawInside(field: Field): INodeProperties {
+	if (!field.when) return draw(field);
+	const show = Object.entries(field.when).map(([name, values]) => [`/${name}`, values]);
+	return { ...draw(field), displayOptions: { show: Object.fromEntries(show) } };
+}

@@ -1,0 +1,134 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+
+import type { Field, Value } from './field';
+import {
+	absoluteUrl,
+	identifier,
+	InvalidValue,
+	isGiven,
+	isObject,
+	oneOf,
+	text,
+	textList,
+	trueOrFalse,
+	wholeNumber,
+} from './values';
+
+/** Where the values of fields go. */
+export interface Target {
+	/** All values so far: whether a field applies depends on those before it */
+	values: IDataObject;
+	put: (field: Field, value: Value) => void;
+	/** Takes a record that is named by the URL of its page */
+	lookUp?: (field: Field, url: string) => void;
+}
+
+/**
+ * Reads and checks parameters, those in collections included.
+ * @param given what the user set, by the name of the parameter
+ * @throws InvalidValue with the name of the parameter on the screen
+ */
+export function readFields(
+	fields: Field[],
+	given: (name: string) => unknown,
+	target: Target,
+): void {
+	for (const field of fields) {
+		if (!applies(field, target.values)) continue;
+		const entered = given(field.property.name);
+		if (field.fields) {
+			const inside = isObject(entered) ? entered : {};
+			readFields(field.fields, (name) => inside[name], target);
+		} else {
+			readField(field, entered, target);
+		}
+	}
+}
+
+function applies({ when = {} }: Field, values: IDataObject): boolean {
+	return Object.entries(when).every(([name, allowed]) =>
+		[values[name]].flat().some((value) => allowed.some((one) => one === value)),
+	);
+}
+
+function readField(field: Field, given: unknown, target: Target): void {
+	try {
+		const url = pageUrl(field, given);
+		if (url !== undefined) {
+			target.lookUp?.(field, url);
+			return;
+		}
+		const value = readValue(field, given);
+		if (value !== undefined) target.put(field, value);
+		else assumeDefault(field, target);
+	} catch (error) {
+		throw named(error, field.property.displayName);
+	}
+}
+
+/** @returns the same with the name of the parameter, unless a check knew it better */
+function named(error: unknown, name: string): unknown {
+	const isNameless = error instanceof InvalidValue && error.parameter === undefined;
+	return isNameless ? new InvalidValue(error.problem, error.hint, name) : error;
+}
+
+/** @returns the URL of the page by which a resource locator names its record; undefined where it does not */
+function pageUrl({ property }: Field, given: unknown): string | undefined {
+	if (!isObject(given) || !given.__rl || given.mode !== 'url' || !isGiven(given.value)) {
+		return undefined;
+	}
+	if (property.modes?.some(({ name }) => name === 'url')) return absoluteUrl(given.value);
+	throw new InvalidValue('cannot be chosen by URL', 'Use the ID of the record.');
+}
+
+/** @returns the value to use, or undefined where an optional parameter was left empty */
+function readValue({ property, check }: Field, given: unknown): Value {
+	const entered = locatorValue(given);
+	if (!isGiven(entered)) {
+		if (property.required) throw new InvalidValue('is required', 'Enter a value for it.');
+		return undefined;
+	}
+	const value = check ? check(entered) : byType(property, entered);
+	const isEmptyList = Array.isArray(value) && value.length === 0 && property.type !== 'json';
+	if (isEmptyList && property.required) {
+		throw new InvalidValue('is empty', 'Enter at least one value.');
+	}
+	return isEmptyList ? undefined : value;
+}
+
+/** A switch is never undecided. A choice or a number that is left empty counts as its default, but is not sent. */
+function assumeDefault(field: Field, { values, put }: Target): void {
+	const { type, name, default: usual } = field.property;
+	if (type === 'boolean') put(field, usual);
+	if (type === 'options' || type === 'number') values[name] = usual;
+}
+
+/** A resource locator arrives as an object with the mode and the value, from an expression also as the bare id. */
+function locatorValue(given: unknown): unknown {
+	return isObject(given) && '__rl' in given ? given.value : given;
+}
+
+function byType(property: INodeProperties, value: unknown): Value {
+	switch (property.type) {
+		case 'resourceLocator':
+			return identifier(value);
+		case 'number':
+			return wholeNumber(
+				value,
+				property.typeOptions?.minValue ?? 0,
+				property.typeOptions?.maxValue,
+			);
+		case 'boolean':
+			return trueOrFalse(value);
+		case 'options':
+			return oneOf(value, allowedValues(property));
+		case 'multiOptions':
+			return textList(value).map((entry) => oneOf(entry, allowedValues(property)));
+		default:
+			return text(value);
+	}
+}
+
+function allowedValues({ options = [] }: INodeProperties): string[] {
+	return options.flatMap((option) => ('value' in option ? [String(option.value)] : []));
+}
