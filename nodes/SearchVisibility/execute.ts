@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData, NodeApiError } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { errorItem, toNodeError } from '../shared/nodeErrors';
+import { errorItem, forModel, toNodeError } from '../shared/nodeErrors';
 import type { Operation } from './operation';
 import type { Job } from './plan';
 import { makePlan } from './plan';
@@ -18,6 +18,24 @@ import { Run } from './run';
  * @throws NodeApiError or NodeOperationError, unless the node continues on errors: then failed items come out as such
  */
 export async function execute(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+	try {
+		return await executeChosen(context);
+	} catch (thrown) {
+		const error = toNodeError(context.getNode(), thrown);
+		throw isRunForAgent(context) ? forModel(error) : error;
+	}
+}
+
+/**
+ * Whether the engine runs the node as a tool. Where an agent calls it as a function (`isToolExecution`), n8n itself adds
+ * the description to the message.
+ */
+function isRunForAgent(context: IExecuteFunctions): boolean {
+	const { isToolExecution } = context as Partial<IExecuteFunctions>;
+	return context.getNode().type.endsWith('Tool') && !isToolExecution?.call(context);
+}
+
+async function executeChosen(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const failed = new FailedItems(context.continueOnFail());
 	const operation = chosenOperation(context);
 	const memory = operation && RetryMemory.of(context, operation.method);

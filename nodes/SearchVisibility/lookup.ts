@@ -105,7 +105,7 @@ export class Lookup {
 		if (found.length === 1) return idOf(found[0]);
 		const noun = property.displayName.toLowerCase();
 		if (found.length === 0) {
-			const hint = `No ${noun} has the URL ${quote(url)}. Check the URL, or choose the record from the list.`;
+			const hint = `No ${noun} has the URL ${quote(url)}. Check the URL, or use the ID of the record.`;
 			throw new InvalidValue('names no record', hint, property.displayName);
 		}
 		const records = found.slice(0, MOST_NAMED).map((one) => `${quote(one.url)} (ID ${idOf(one)})`);

@@ -71,7 +71,7 @@ function readValue(field: Field, given: unknown): unknown {
 	const { property, check } = field;
 	const entered = locatorValue(given);
 	if (!isGiven(entered)) {
-		if (property.required) throw new InvalidValue('is required', 'Enter a value for it.');
+		if (property.required) throw new InvalidValue('is required', neededFor(property));
 		return undefined;
 	}
 	const value = check ? check(entered) : byType(property, entered);
@@ -80,6 +80,15 @@ function readValue(field: Field, given: unknown): unknown {
 		throw new InvalidValue('is empty', 'Enter at least one value.');
 	}
 	return isEmptyList ? undefined : value;
+}
+
+/** @returns what to give for a required parameter that was left empty */
+function neededFor(property: INodeProperties): string {
+	const { type, placeholder = '' } = property;
+	if (type === 'resourceLocator') return 'Choose a record or enter its ID.';
+	if (type === 'options') return `Use one of: ${allowedValues(property).join(', ')}.`;
+	const example = placeholder.replace(/^e\.g\. /, '');
+	return example ? `Enter a value, for example "${example}".` : 'Enter a value for it.';
 }
 
 /** Other fields depend on switches and choices, so these are never undecided; a choice that is left empty is not sent. */
