@@ -1,8 +1,8 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import type { LoggedRequest } from '../sandbox/sandbox.mts';
-import { run } from './engine.mts';
+import { NODE_NAME, run } from './engine.mts';
 import { CASES } from './cases.mts';
 import { callOf, nameOf, withSandbox } from './helpers.mts';
 import { runWorkflow, TOOL_TYPE } from './randomWorkflows.mts';
@@ -12,7 +12,7 @@ import { nameOfTool, requestFor, TOOLS } from './toolCalls.mts';
 /** The node as a tool of an AI agent: what it makes of sloppy input, and what the model reads. */
 
 /** As newer agents use a tool: the engine runs it, and of an error the model reads the message only. */
-const asTool = { type: TOOL_TYPE };
+const asTool: Partial<INode> = { type: TOOL_TYPE, rewireOutputLogTo: 'ai_tool' };
 
 const read = ({ method, path, query, body }: LoggedRequest) => ({ method, path, query, body });
 
@@ -108,6 +108,21 @@ describe('what comes out fits into the context of a model', () => {
 	const lists = CASES.map((one) => nameOf(one)).filter(
 		(name) => TABLE.get(name)?.answer === 'list',
 	);
+
+	it('says that nothing was found', async () => {
+		await withSandbox(async (sandbox) => {
+			const parameters = {
+				resource: 'keyword',
+				operation: 'getAll',
+				filters: { keyword: 'no such keyword' },
+			};
+			const { run: asRun } = await run(sandbox, { parameters, node: asTool });
+			const [task] = asRun.data.resultData.runData[NODE_NAME];
+			const said = task.data?.ai_tool[0]?.map(({ json }) => json);
+			expect(said).toEqual([{ message: 'No records were found' }]);
+			expect((await run(sandbox, { parameters })).output).toEqual([]);
+		});
+	});
 
 	it('there are lists to try', () => expect(lists.length).toBeGreaterThanOrEqual(7));
 
