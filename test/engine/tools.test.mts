@@ -14,6 +14,9 @@ import { nameOfTool, requestFor, TOOLS } from './toolCalls.mts';
 /** As newer agents use a tool: the engine runs it, and of an error the model reads the message only. */
 const asTool: Partial<INode> = { type: TOOL_TYPE, rewireOutputLogTo: 'ai_tool' };
 
+/** As docs/ai-tool.md advises. */
+const CAPPED = "={{ Math.min($fromAI('limit', 'How many, at most 50', 'number', 20), 50) }}";
+
 const read = ({ method, path, query, body }: LoggedRequest) => ({ method, path, query, body });
 
 /** Here n8n itself refuses what has another type than the tool declares, or is missing. */
@@ -108,6 +111,20 @@ describe('what comes out fits into the context of a model', () => {
 	const lists = CASES.map((one) => nameOf(one)).filter(
 		(name) => TABLE.get(name)?.answer === 'list',
 	);
+
+	it.each([
+		[500, '50'],
+		['30', '30'],
+		[undefined, '20'],
+	])('a limit of %j is capped as the documentation has it', async (given, limit) => {
+		await withSandbox(async (sandbox) => {
+			const parameters = { resource: 'keyword', operation: 'getAll', limit: CAPPED };
+			const items = [{ limit: given }];
+			const { error } = await run(sandbox, { parameters, items, node: asTool });
+			expect(error).toBeUndefined();
+			expect(sandbox.requests[0].query).toMatchObject({ limit });
+		});
+	});
 
 	it('says that nothing was found', async () => {
 		await withSandbox(async (sandbox) => {

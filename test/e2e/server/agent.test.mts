@@ -121,7 +121,7 @@ describe.each(TOOLS.map((tool) => ({ name: nameOfTool(tool), tool })))(
 			const sent = calls.map((call) => requestFor(tool, call)).filter((one) => one !== undefined);
 			for (const one of sent) expect(requests).toContainEqual(expect.objectContaining(one));
 			// Nothing else, but the other lists of a summary and their pages
-		if (operation !== 'summarize') expect(requests).toHaveLength(sent.length);
+			if (operation !== 'summarize') expect(requests).toHaveLength(sent.length);
 			for (const [index, { what, says }] of calls.entries()) {
 				const text = textOf(answers[index]);
 				for (const words of says ?? []) expect(text, what).toContain(words);
