@@ -27,7 +27,7 @@ export class SearchVisibilityApi implements ICredentialType {
 			default: '',
 			required: true,
 			placeholder: 'e.g. https://api.example.com',
-			description: 'Address of the service, without the /v1 at the end',
+			description: 'URL of the service, without /v1 at the end',
 		},
 		{
 			displayName: 'API Key',
@@ -36,7 +36,7 @@ export class SearchVisibilityApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			required: true,
-			description: 'Key of one workspace. Each workspace needs a credential of its own.',
+			description: 'API key of your workspace. Each workspace needs its own credential.',
 		},
 	];
 
@@ -58,12 +58,15 @@ export class SearchVisibilityApi implements ICredentialType {
 				properties: {
 					value: 401,
 					message:
-						'The service did not accept the API key. Enter a valid API key of the workspace.',
+						'The service did not accept the API key. Enter a valid API key for your workspace.',
 				},
 			},
 			{
 				type: 'responseCode',
-				properties: { value: 403, message: 'The API key may not read the workspace' },
+				properties: {
+					value: 403,
+					message: 'The API key does not have permission to read the workspace',
+				},
 			},
 			{
 				type: 'responseCode',

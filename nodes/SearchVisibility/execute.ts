@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData, NodeApiError } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
-import { errorItem, toNodeError } from '../shared/nodeErrors';
+import { errorItem, forModel, toNodeError } from '../shared/nodeErrors';
 import type { Operation } from './operation';
 import type { Job } from './plan';
 import { makePlan } from './plan';
@@ -18,6 +18,30 @@ import { Run } from './run';
  * @throws NodeApiError or NodeOperationError, unless the node continues on errors: then failed items come out as such
  */
 export async function execute(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+	const isForModel = isRunForAgent(context);
+	try {
+		const [output] = await executeChosen(context);
+		return [output.length === 0 && isForModel ? [NOTHING_FOUND] : output];
+	} catch (thrown) {
+		const error = toNodeError(context.getNode(), thrown);
+		throw isForModel ? forModel(error) : error;
+	}
+}
+
+/**
+ * Whether the engine runs the node as the tool of an agent. `isToolExecution` does not tell: it is for agents that call
+ * the tool themselves, and there n8n gives the model the description of an error and an empty list as they are.
+ */
+const isRunForAgent = (context: IExecuteFunctions) =>
+	context.getNode().rewireOutputLogTo === NodeConnectionTypes.AiTool;
+
+/** Without an item, the model would get an empty text, and could not tell whether the tool worked. */
+const NOTHING_FOUND: INodeExecutionData = {
+	json: { message: 'No records were found' },
+	pairedItem: { item: 0 },
+};
+
+async function executeChosen(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const failed = new FailedItems(context.continueOnFail());
 	const operation = chosenOperation(context);
 	const memory = operation && RetryMemory.of(context, operation.method);

@@ -56,8 +56,8 @@ export function recordLocator<const Name extends string>(
 		required: true,
 		default: { mode: searchListMethod ? 'list' : 'id', value: '' },
 		description: searchListMethod
-			? `Choose the ${noun} from the list, or name it by ${ways}`
-			: `ID of the ${noun}, as the service shows it`,
+			? `Choose the ${noun} from the list, or specify ${ways}`
+			: `ID of the ${noun} in the service`,
 		modes: (LOCATOR.modes ?? [])
 			.filter(({ name: mode }) => modes[mode])
 			.map((mode) => ({
@@ -154,7 +154,7 @@ export function sort(
 		type: 'options',
 		options: keys,
 		default: defaultKey,
-		description: 'What to sort the results by',
+		description: 'Field to sort the results by',
 	});
 	const sortOrder = inQuery({
 		displayName: 'Sort Order',
@@ -165,7 +165,7 @@ export function sort(
 			desc: { name: 'Descending' },
 		}),
 		default: 'desc',
-		description: 'Whether the smallest or the largest value comes first',
+		description: 'Direction to sort the results in',
 	});
 	return collection<'sortBy' | 'sortOrder', never>(
 		{ displayName: 'Sort', name: 'sort', placeholder: 'Add Sort Option' },
@@ -196,7 +196,8 @@ export const newStatus = inBody({
 	options: STATUS_OPTIONS,
 	default: 'processed',
 	required: true,
-	description: 'New status of the record',
+	description:
+		'Status to set: Processed for a record that has been dealt with, New to work on it again',
 });
 
 /** The states to list; without a choice, all. */
@@ -206,7 +207,7 @@ export const statusFilter = inQuery({
 	type: 'multiOptions',
 	options: STATUS_OPTIONS,
 	default: [],
-	description: 'States of the records to return. Without a choice, all of them are returned.',
+	description: 'Statuses of the records to return. If empty, records of any status are returned.',
 });
 
 /** The choice of all lists together, before those of the contract. */

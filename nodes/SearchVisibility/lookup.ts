@@ -109,7 +109,7 @@ export class Lookup {
 		if (first && others.length === 0) return idOf(first);
 		const noun = property.displayName.toLowerCase();
 		if (!first) {
-			const hint = `No ${noun} has the URL ${quote(url)}. Check the URL, or choose the record from the list.`;
+			const hint = `No ${noun} has the URL ${quote(url)}. Check the URL, or use the ID of the record.`;
 			throw new InvalidValue('names no record', hint, property.displayName);
 		}
 		const records = found.slice(0, MOST_NAMED).map((one) => `${quote(one.url)} (ID ${idOf(one)})`);

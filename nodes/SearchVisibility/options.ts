@@ -26,7 +26,7 @@ const COMMON_OPTIONS: Field[] = [
 			typeOptions: { multipleValues: true },
 			placeholder: 'Add Parameter',
 			default: {},
-			description: 'Query parameters to add to the request, for what the node has no field for',
+			description: 'Query parameters to add to the request, for anything the node has no field for',
 			options: [
 				{
 					displayName: 'Parameter',
@@ -92,7 +92,7 @@ export const customBody: Field = forNode(
 		default: '',
 		placeholder: 'e.g. { "field": "value" }',
 		description:
-			'JSON to send instead of the body that the node makes from the parameters, should the service expect another one',
+			'JSON to send in place of the body the node builds from its parameters, if the service expects a different one',
 	},
 	{ check: jsonBody },
 );
@@ -104,7 +104,7 @@ export const batchSize: Field = forNode({
 	typeOptions: { minValue: 1, maxValue: 1000, numberPrecision: 0 },
 	default: 100,
 	description:
-		'How many keywords one request may carry, from all items together. The value of the first item counts for all.',
+		'Max number of keywords per request, across all items. The value of the first item applies to all items.',
 });
 
 export const ifExists: Field = forNode({
@@ -115,17 +115,17 @@ export const ifExists: Field = forNode({
 		{
 			name: 'Fail',
 			value: 'error',
-			description: 'Report an error',
+			description: 'Throw an error',
 		},
 		{
 			name: 'Return Existing',
 			value: 'returnExisting',
-			description: 'Return the record that exists already, unchanged',
+			description: 'Return the existing record unchanged',
 		},
 	],
 	default: 'error',
 	description:
-		'What to do when the service refuses to create a record because there is one already. With "Return Existing", a workflow can be run twice.',
+		'What to do if the service refuses to create a record because it already exists. With Return Existing, you can safely run a workflow more than once.',
 });
 
 /** All fields of an operation, the "Options" collection that every operation has at the end. */

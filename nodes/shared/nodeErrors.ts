@@ -66,6 +66,17 @@ export function withAdvice(
 	return error;
 }
 
+/** The same error with all that it says in its message: when an agent's tool fails, the model is told nothing else. */
+export function forModel(
+	error: NodeApiError | NodeOperationError,
+): NodeApiError | NodeOperationError {
+	const { message, description } = error;
+	if (description && !message.includes(description)) {
+		error.message = `${message}. ${description}`;
+	}
+	return error;
+}
+
 /** @returns what happened, with the first sentence of what to do */
 export function advised(message: string, description: string): string {
 	const [advice] = /^[^.]*\./.exec(description) ?? [];

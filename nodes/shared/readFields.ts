@@ -85,7 +85,7 @@ function pageUrl({ property }: Field, given: unknown): string | undefined {
 function readValue({ property, check }: Field, given: unknown): Value {
 	const entered = locatorValue(given);
 	if (!isGiven(entered)) {
-		if (property.required) throw new InvalidValue('is required', 'Enter a value for it.');
+		if (property.required) throw new InvalidValue('is required', neededFor(property));
 		return undefined;
 	}
 	const value = check ? check(entered) : byType(property, entered);
@@ -94,6 +94,15 @@ function readValue({ property, check }: Field, given: unknown): Value {
 		throw new InvalidValue('is empty', 'Enter at least one value.');
 	}
 	return isEmptyList ? undefined : value;
+}
+
+/** @returns what to give for a required parameter that was left empty */
+function neededFor(property: INodeProperties): string {
+	const { type, placeholder = '' } = property;
+	if (type === 'resourceLocator') return 'Choose a record or enter its ID.';
+	if (type === 'options') return `Use one of: ${allowedValues(property).join(', ')}.`;
+	const example = placeholder.replace(/^e\.g\. /, '');
+	return example ? `Enter a value, for example "${example}".` : 'Enter a value for it.';
 }
 
 /** A switch is never undecided. A choice or a number that is left empty counts as its default, but is not sent. */

@@ -12,7 +12,7 @@ export const concurrency = forNode({
 	typeOptions: { minValue: 1, maxValue: 20, numberPrecision: 0 },
 	default: 20,
 	description:
-		'The most requests that may be under way at the same time. The node starts with 5 and finds out how many the service takes. The value of the first item counts for all.',
+		'Max number of requests to run at the same time. The node starts with 5 and adapts to what the service accepts. The value of the first item applies to all items.',
 });
 
 export const maxRetries = forNode({
@@ -22,7 +22,7 @@ export const maxRetries = forNode({
 	typeOptions: { minValue: 0, maxValue: 20, numberPrecision: 0 },
 	default: 4,
 	description:
-		'How many more times a request is tried when the service is busy or fails. A request that creates something is repeated only when the service certainly did not work on it.',
+		'Max number of times to retry a request when the service is busy or fails. A request that creates something is retried only if the service has certainly not processed it.',
 });
 
 export const timeout = forNode({
@@ -31,7 +31,7 @@ export const timeout = forNode({
 	type: 'number',
 	typeOptions: { minValue: 1, maxValue: 3600000, numberPrecision: 0 },
 	default: 30000,
-	description: 'How many milliseconds to wait for the answer to one try of a request',
+	description: 'How long to wait for the response to each attempt at a request, in milliseconds',
 });
 
 export const REQUEST_DEFAULTS = {

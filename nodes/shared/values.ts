@@ -58,7 +58,10 @@ export function isGiven(value: unknown): boolean {
  */
 export function text(value: unknown): string {
 	if (typeof value === 'object' || typeof value === 'function') {
-		throw new InvalidValue('must be text', `Got ${quote(value)}.`);
+		throw new InvalidValue(
+			'must be text',
+			`Got ${quote(value)}. Enter a single value, not a list or an object.`,
+		);
 	}
 	return String(value).trim();
 }
@@ -97,7 +100,7 @@ export function absoluteUrl(value: unknown): string {
 	if (!/^https?:\/\/\S+$/i.test(url) || !URL.canParse(url)) {
 		throw new InvalidValue(
 			'must be an absolute http or https URL',
-			`Got ${quote(value)}. Use the whole address, for example https://www.example.com/page.`,
+			`Got ${quote(value)}. Use the URL by itself, including https://, for example https://www.example.com/page.`,
 		);
 	}
 	return url;
@@ -188,7 +191,10 @@ function splitText(list: string): unknown[] {
 	if (Array.isArray(parsed)) return parsed;
 	// Half of a JSON list, a list as Python writes it, or an object; [green tea] is how people write an exact keyword
 	if (/^\s*(\{|\[\s*["'{[])/.test(list)) {
-		throw new InvalidValue('must be a list, lines, or text with commas', `Got ${quote(list)}.`);
+		throw new InvalidValue(
+			'must be a list, lines, or text with commas',
+			`Got ${quote(list)}. For example: first entry, second entry.`,
+		);
 	}
 	return list.split(/[\n,]/);
 }
@@ -209,7 +215,10 @@ export function parseJson(json: string): unknown {
 export function jsonBody(value: unknown): object {
 	const body = typeof value === 'string' ? parseJson(value) : value;
 	if (!isObject(body) && !Array.isArray(body)) {
-		throw new InvalidValue('must be a JSON object or list', `Got ${quote(value)}.`);
+		throw new InvalidValue(
+			'must be a JSON object or list',
+			`Got ${quote(value)}. For example: { "field": "value" }.`,
+		);
 	}
 	if (hasForbiddenKey(body)) {
 		throw new InvalidValue(
@@ -254,8 +263,9 @@ export function wholeNumber(value: unknown, least: number, most = Number.MAX_SAF
  * @throws InvalidValue for anything else
  */
 export function trueOrFalse(value: unknown): boolean {
-	if (value === true || value === 'true') return true;
-	if (value === false || value === 'false') return false;
+	const given = typeof value === 'string' ? value.trim().toLowerCase() : value;
+	if (given === true || given === 'true') return true;
+	if (given === false || given === 'false') return false;
 	throw new InvalidValue('must be true or false', `Got ${quote(value)}.`);
 }
 
@@ -267,6 +277,6 @@ export function oneOf(value: unknown, allowed: string[]): string {
 	if (typeof value === 'string' && allowed.includes(value.trim())) return value.trim();
 	throw new InvalidValue(
 		`must be one of: ${allowed.join(', ')}`,
-		`Got ${quote(value)}. Change the expression so that it gives one of these values.`,
+		`Got ${quote(value)}. Use one of these values, exactly as written.`,
 	);
 }

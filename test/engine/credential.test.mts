@@ -220,7 +220,7 @@ describe('the test of the credential says what to do', () => {
 	it('about a wrong key', async () => {
 		const shown = await shownFor({ url: sandbox.url, apiKey: 'wrong-key' });
 		expect(shown).toBe(
-			'The service did not accept the API key. Enter a valid API key of the workspace.',
+			'The service did not accept the API key. Enter a valid API key for your workspace.',
 		);
 	});
 
@@ -231,7 +231,7 @@ describe('the test of the credential says what to do', () => {
 	});
 
 	it.each([
-		[403, 'The API key may not read the workspace'],
+		[403, 'The API key does not have permission to read the workspace'],
 		[500, 'Internal Server Error'],
 	])('about status %i', async (status, message) => {
 		sandbox.fault({ match: { times: null }, kind: 'status', status });

@@ -105,7 +105,7 @@ function nodeBasics(displayName: string) {
 	return { displayName, name, group: ['transform'], version: 1, description: '', defaults: {} };
 }
 
-const TOOL_TYPE = `${NODE_TYPE}Tool`;
+export const TOOL_TYPE = `${NODE_TYPE}Tool`;
 
 /** What n8n makes of a node that is usable as a tool. */
 function asTool(node: INodeType): INodeType {

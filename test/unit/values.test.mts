@@ -272,7 +272,7 @@ describe('textList', () => {
 	it('refuses entries that are no text', () => {
 		expect(refused(() => values.textList([{ a: 1 }]))).toBe('must be text');
 		expect(refused(() => values.textList([() => 1]))).toBe('must be text');
-		expect(hintOf(() => values.textList([{ a: 1 }]))).toBe('Got {"a":1}.');
+		expect(hintOf(() => values.textList([{ a: 1 }]))).toMatch(/^Got {"a":1}\. .*single value/);
 	});
 });
 
@@ -361,7 +361,9 @@ describe('jsonBody', () => {
 
 	it.each(['{', 'text', '7', 'null', 7, true])('%s is refused', (entered) => {
 		expect(refused(() => values.jsonBody(entered))).toBe('must be a JSON object or list');
-		expect(hintOf(() => values.jsonBody(entered))).toBe(`Got ${values.quote(entered)}.`);
+		expect(hintOf(() => values.jsonBody(entered))).toBe(
+			`Got ${values.quote(entered)}. For example: { "field": "value" }.`,
+		);
 	});
 
 	it.each([
@@ -417,7 +419,7 @@ describe('numbers, booleans and choices', () => {
 			'must be one of: new, processed',
 		);
 		expect(refused(() => values.oneOf(7, ['7']))).toBe('must be one of: 7');
-		expect(hintOf(() => values.oneOf('old', ['new']))).toMatch(/^Got "old"\. .*expression/);
+		expect(hintOf(() => values.oneOf('old', ['new']))).toMatch(/^Got "old"\. .*exactly/);
 	});
 
 	it('shortens what it quotes', () => {

@@ -87,7 +87,7 @@ const DIFFERENCES: Record<string, Differences> = {
 		words: [
 			[
 				'Check the parameters of the node. The service says: ',
-				'Check the parameters of the node. Indexing needs a search console connection with the indexing permission, and the connected account must be a verified owner of the property: reconnect it in the dashboard integrations. The service says: ',
+				'Check the parameters of the node. Indexing requires a search console connection with the indexing permission, and the connected account must be a verified owner of the property. If the connection lacks the permission, reconnect it in the dashboard integrations. The service says: ',
 				'indexing',
 			],
 			['The service says: ', 'The service responded: '],
@@ -106,6 +106,36 @@ const DIFFERENCES: Record<string, Differences> = {
 			[
 				'whose account is a verified owner of the property',
 				'and the connected account must be a verified owner of the property',
+			],
+			[
+				'It does not exist, or it belongs to another workspace than the API key.',
+				'Check the ID: use one from a Get Many operation, not a name or a title. It may have been removed, or belong to another workspace than the API key.',
+			],
+			[
+				'Use the whole address, for example',
+				'Use the URL by itself, including https://, for example',
+			],
+			[
+				'Change the expression so that it gives one of these values.',
+				'Use one of these values, exactly as written.',
+			],
+			['or choose the record from the list.', 'or use the ID of the record.'],
+			[
+				'Indexing needs a search console connection',
+				'Indexing requires a search console connection',
+			],
+			[
+				'owner of the property: reconnect it in the dashboard integrations.',
+				'owner of the property. If the connection lacks the permission, reconnect it in the dashboard integrations.',
+			],
+			[
+				'Enter a value for it.',
+				'Enter a value, for example "green tea, loose leaf tea".',
+				'keyword',
+			],
+			[
+				'A prompt takes a slot of the allowance: if none is free, archive another prompt or raise the plan.',
+				'A prompt uses a slot of the allowance. If none is free, archive another prompt or upgrade your plan.',
 			],
 			['the URL https://nowhere.example/.', 'the URL "https://nowhere.example/".'],
 		],

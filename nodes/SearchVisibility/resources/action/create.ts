@@ -22,7 +22,8 @@ const instructions = (when: string[]) =>
 			typeOptions: { rows: 4 },
 			default: '',
 			placeholder: 'e.g. Add a section about water temperature',
-			description: 'Extra instructions for the work; for an update of an article, the edit itself',
+			description:
+				'Extra instructions for the work. For Update Article, describe the edit to make.',
 		},
 		{ when: { type: when } },
 	);
@@ -32,7 +33,7 @@ export const create: Operation = {
 	name: 'Create',
 	action: 'Create an action',
 	description:
-		'Plan content work, such as writing an article or getting cited on a page. Each type asks for the target that it needs.',
+		'Plan a piece of content work, such as an article to write or a page to get cited on. The type determines which target is required. Returns the new action.',
 	method: 'POST',
 	path: '/v1/actions',
 	answer: 'record',
@@ -50,7 +51,7 @@ export const create: Operation = {
 					'Set only the target of the type: articleId for update_article, publish_article and request_indexing; backlinkId for earn_link; citationId for get_cited, reply_thread and record_video; competitorId for track_competitor; none for the others.',
 			},
 			description:
-				'What kind of work to plan. With an expression, give all targets and the instructions by expressions as well: only what fits is used.',
+				'Kind of work to plan. If you set it with an expression, also set the targets and instructions with expressions: only those that apply to the type are used.',
 		}),
 		inBody(recordLocator('Article', 'articleId'), { when: { type: TYPES_BY_TARGET.articleId } }),
 		inBody(recordLocator('Backlink', 'backlinkId', 'searchCompetitorBacklinks'), {
@@ -69,7 +70,7 @@ export const create: Operation = {
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. Green tea for beginners',
-			description: 'Title of the action, unique among all actions',
+			description: 'Title of the action, which must be unique among all actions',
 		}),
 		simplify,
 		additionalFields(
@@ -82,7 +83,7 @@ export const create: Operation = {
 				typeOptions: { rows: 4 },
 				default: '',
 				description:
-					'Explanation that is shown when the action is opened; for a new article, the brief that it is written from',
+					'Explanation shown when the action is opened. For a new article, this is the brief it is written from.',
 			}),
 			inBody(
 				{
@@ -91,7 +92,7 @@ export const create: Operation = {
 					type: 'string',
 					default: '',
 					placeholder: 'e.g. fq_1, fq_2',
-					description: 'IDs of fanout queries, separated by commas, or a list from an expression',
+					description: 'Comma-separated list of fanout query IDs, or an array from an expression',
 				},
 				{
 					when: { type: ['write_article', 'update_article', 'add_prompt'] },
@@ -115,7 +116,7 @@ export const create: Operation = {
 				name: 'shortDescription',
 				type: 'string',
 				default: '',
-				description: 'Line under the title in lists, with the evidence first',
+				description: 'Line shown below the title in lists. Lead with the evidence.',
 			}),
 			inBody(
 				{
@@ -124,7 +125,8 @@ export const create: Operation = {
 					type: 'string',
 					default: '',
 					placeholder: 'e.g. green-tea-for-beginners',
-					description: 'Last part of the address of the article, unique among actions and articles',
+					description:
+						"Last part of the article's URL, which must be unique among all actions and articles",
 				},
 				{ when: { type: ['write_article'] } },
 			),

@@ -8,7 +8,8 @@ export const generate: Operation = {
 	value: 'generate',
 	name: 'Generate',
 	action: 'Generate the article of an action',
-	description: 'Write the article that an action of the type "Write Article" plans',
+	description:
+		'Have the service write the article that a "Write Article" action plans. Returns the response of the service.',
 	method: 'POST',
 	path: '/v1/actions/{id}/generate',
 	answer: 'unknown',

@@ -6,7 +6,8 @@ import { ACTION_TYPES, SIMPLE_FIELDS, tidied } from './types';
 
 export const getAll = getMany({
 	action: 'Get many actions',
-	description: 'Retrieve planned content work in its order. Archived actions are never returned.',
+	description:
+		'List planned content work, for example to see what is open before planning more. Returns one item per action, in the order of the plan, without archived actions.',
 	path: '/v1/actions',
 	fields: [
 		simplify,
@@ -17,7 +18,7 @@ export const getAll = getMany({
 				type: 'string',
 				default: '',
 				placeholder: 'e.g. tea',
-				description: 'Text that the title or the description must contain',
+				description: 'Only return actions whose title or description contains this text',
 			}),
 			inQuery(
 				{
@@ -26,7 +27,8 @@ export const getAll = getMany({
 					type: 'string',
 					default: '',
 					placeholder: 'e.g. new, in_progress',
-					description: 'States of the actions to return, separated by commas',
+					description:
+						'Comma-separated list of statuses to return. If empty, actions of any status are returned.',
 				},
 				{ check: textList },
 			),
@@ -36,7 +38,7 @@ export const getAll = getMany({
 				type: 'multiOptions',
 				options: ACTION_TYPES,
 				default: [],
-				description: 'Types of the actions to return. Without a choice, all of them are returned.',
+				description: 'Types of actions to return. If empty, actions of any type are returned.',
 			}),
 		),
 	],

@@ -7,6 +7,6 @@ import { getAll } from './getAll';
 export const action: Resource = {
 	value: 'action',
 	name: 'Action',
-	description: 'Content work that is planned',
+	description: 'Planned content work, such as articles to write or pages to get cited on',
 	operations: [create, generate, getAll],
 };

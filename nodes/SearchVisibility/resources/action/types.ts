@@ -6,24 +6,27 @@ import { choices } from '../../../shared/field';
 
 /** The action types of contract 2.8, with what they are for (4.9). */
 export const ACTION_TYPES = choices<ActionType>({
-	add_prompt: { name: 'Add Prompt', description: 'Track a buyer question that no prompt covers' },
+	add_prompt: {
+		name: 'Add Prompt',
+		description: 'Track a buyer question that no prompt covers yet',
+	},
 	earn_link: {
 		name: 'Earn Link',
-		description: 'Go after a referring domain that competitors have',
+		description: 'Pursue a link from a site that already links to competitors',
 	},
-	get_cited: { name: 'Get Cited', description: 'Get onto a page that AI answers cite' },
-	other: { name: 'Other', description: 'Free note' },
+	get_cited: { name: 'Get Cited', description: 'Get mentioned on a page that AI answers cite' },
+	other: { name: 'Other', description: 'Note in free form' },
 	publish_article: {
 		name: 'Publish Article',
 		description: 'Push a finished article to the integrations of the workspace',
 	},
 	record_video: {
 		name: 'Record Video',
-		description: 'Make a video of your own on the topic of a cited page',
+		description: 'Record your own video on the topic of a cited page',
 	},
 	reply_thread: {
 		name: 'Reply to Thread',
-		description: 'Reply on a forum thread that AI answers cite',
+		description: 'Reply to a forum or Q&A thread that AI answers cite',
 	},
 	request_indexing: {
 		name: 'Request Indexing',
@@ -33,7 +36,7 @@ export const ACTION_TYPES = choices<ActionType>({
 		name: 'Track Competitor',
 		description: 'Start tracking a discovered competitor',
 	},
-	update_article: { name: 'Update Article', description: 'Edit an article that exists' },
+	update_article: { name: 'Update Article', description: 'Edit an existing article' },
 	write_article: { name: 'Write Article', description: 'Plan a new article' },
 });
 

@@ -7,7 +7,8 @@ export const archive: Operation = {
 	value: 'archive',
 	name: 'Archive',
 	action: 'Archive a backlink',
-	description: 'Remove a backlink from the worklist. It can be restored.',
+	description:
+		'Remove a backlink from the worklist. You can restore it with Unarchive. Returns its ID.',
 	method: 'DELETE',
 	path: '/v1/backlinks/{id}',
 	fields: [inPath(recordLocator('Backlink', 'backlinkId', 'searchCompetitorBacklinks'))],

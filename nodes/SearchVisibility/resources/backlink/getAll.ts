@@ -6,7 +6,7 @@ import { choices, inQuery } from '../../../shared/field';
 export const getAll = getMany({
 	action: 'Get many backlinks',
 	description:
-		'Retrieve links from other sites, by default those to competitors that nobody has worked on yet',
+		'List links from other sites, for example to find sites that link to competitors. Returns one item per backlink, by default unprocessed links to competitors.',
 	path: '/v1/backlinks',
 	fields: [
 		inQuery(
@@ -15,19 +15,19 @@ export const getAll = getMany({
 				name: 'type',
 				type: 'options',
 				options: withAll(
-					'Competitors, Processed and Archived, one after the other, each backlink once. The field listType tells which. Links to the workspace itself are under Mine.',
+					'Competitors, Processed, and Archived combined, each backlink once. The listType field shows which list it comes from. For links to your own site, use Mine.',
 					choices<Query<'listBacklinks'>['type']>({
 						archived: { name: 'Archived', description: 'Removed from the worklist' },
 						competitors: {
 							name: 'Competitors',
 							description: 'Links to competitors that are not processed yet',
 						},
-						mine: { name: 'Mine', description: 'Links to the workspace itself' },
+						mine: { name: 'Mine', description: 'Links to your own site' },
 						processed: { name: 'Processed', description: 'Marked as processed' },
 					}),
 				),
 				default: 'competitors',
-				description: 'Which backlinks to return',
+				description: 'Backlinks to return',
 			},
 			{ notSent: ['all'] },
 		),
@@ -42,7 +42,7 @@ export const getAll = getMany({
 					type: 'string',
 					default: '',
 					placeholder: 'e.g. example.com',
-					description: 'Text that the domain of the linking page must contain',
+					description: 'Only return backlinks whose linking domain contains this text',
 				},
 				{ check: partOfDomain },
 			),

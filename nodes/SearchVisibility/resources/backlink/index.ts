@@ -8,6 +8,6 @@ import { update } from './update';
 export const backlink: Resource = {
 	value: 'backlink',
 	name: 'Backlink',
-	description: 'Links from other sites to competitors and to the workspace',
+	description: 'Links from other sites to your competitors and to your own site',
 	operations: [archive, getAll, unarchive, update],
 };

@@ -7,7 +7,7 @@ export const unarchive: Operation = {
 	value: 'unarchive',
 	name: 'Unarchive',
 	action: 'Unarchive a backlink',
-	description: 'Restore an archived backlink',
+	description: 'Return an archived backlink to the worklist. Returns its ID.',
 	method: 'PATCH',
 	path: '/v1/backlinks/{id}/unarchive',
 	fields: [inPath(recordLocator('Backlink', 'backlinkId', 'searchArchivedBacklinks'))],

@@ -8,7 +8,8 @@ export const update: Operation = {
 	value: 'update',
 	name: 'Update',
 	action: 'Update a backlink',
-	description: 'Mark a backlink as processed, or as new to work on it again',
+	description:
+		'Mark a backlink as processed once you have dealt with it, or as new to work on it again. Returns its ID and status.',
 	method: 'PATCH',
 	path: '/v1/backlinks/{id}/update',
 	fields: [inPath(recordLocator('Backlink', 'backlinkId', 'searchCompetitorBacklinks')), newStatus],

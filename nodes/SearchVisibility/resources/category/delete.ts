@@ -7,7 +7,8 @@ export const remove: Operation = {
 	value: 'delete',
 	name: 'Delete',
 	action: 'Delete a category',
-	description: 'Delete a category permanently. Its actions and articles stay, without a category.',
+	description:
+		'Permanently delete a category. Its actions and articles are kept, without a category. Returns its ID.',
 	method: 'DELETE',
 	path: '/v1/categories/{id}',
 	fields: [inPath(recordLocator('Category', 'categoryId'))],

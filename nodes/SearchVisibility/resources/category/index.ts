@@ -6,6 +6,6 @@ import { update } from './update';
 export const category: Resource = {
 	value: 'category',
 	name: 'Category',
-	description: 'Groups of actions and articles',
+	description: 'Groups that organize actions and articles',
 	operations: [remove, update],
 };

@@ -7,7 +7,8 @@ export const update: Operation = {
 	value: 'update',
 	name: 'Update',
 	action: 'Update a category',
-	description: 'Rename a category. The new name must be unique in the workspace.',
+	description:
+		'Rename a category. The new name must be unique in the workspace. Returns the category.',
 	method: 'PATCH',
 	path: '/v1/categories/{id}',
 	answer: 'record',

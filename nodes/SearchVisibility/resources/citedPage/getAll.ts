@@ -8,7 +8,7 @@ import { checkOrder } from './period';
 export const getAll = getMany({
 	action: 'Get many cited pages',
 	description:
-		'Retrieve the pages that AI answers cite, with the number of citations and the platforms, most cited first',
+		'List pages that AI answers cite, for example to find pages worth getting mentioned on. Returns one item per page with its citations and platforms, by default the most cited first. For totals and trends, use Summarize.',
 	path: '/v1/ai-visibility/citations',
 	fields: [
 		inQuery(
@@ -17,7 +17,7 @@ export const getAll = getMany({
 				name: 'type',
 				type: 'options',
 				options: withAll(
-					'New, Processed and Archived, one after the other, each page once. The field listType tells which.',
+					'New, Processed, and Archived combined, each page once. The listType field shows which list it comes from.',
 					choices<Query<'listCitations'>['type']>({
 						archived: { name: 'Archived' },
 						new: { name: 'New', description: 'Not yet acted on' },
@@ -37,7 +37,7 @@ export const getAll = getMany({
 					name: 'endDate',
 					type: 'dateTime',
 					default: '',
-					description: 'Last day (UTC) of the period that citations are counted for',
+					description: 'Last day (UTC) to count citations for. If empty, the period has no end.',
 				},
 				{ check: utcDate },
 			),
@@ -47,7 +47,7 @@ export const getAll = getMany({
 					name: 'startDate',
 					type: 'dateTime',
 					default: '',
-					description: 'First day (UTC) of the period that citations are counted for',
+					description: 'First day (UTC) to count citations for. If empty, the period has no start.',
 				},
 				{ check: utcDate },
 			),

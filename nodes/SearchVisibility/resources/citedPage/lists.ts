@@ -11,7 +11,7 @@ export const domainFilter = inQuery(
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. example.com',
-		description: 'Text that the domain of the page must contain',
+		description: 'Only include pages whose domain contains this text',
 	},
 	{ check: partOfDomain },
 );

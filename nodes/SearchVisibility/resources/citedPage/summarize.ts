@@ -12,7 +12,15 @@ import { PeriodCount, PeriodDetails } from './summary';
 /** A day of the custom period. It is not sent as it is, since two periods may be read. */
 const customDay = (displayName: string, name: string, description: string) =>
 	forNode(
-		{ displayName, name, type: 'dateTime', default: '', required: true, description },
+		{
+			displayName,
+			name,
+			type: 'dateTime',
+			default: '',
+			required: true,
+			placeholder: 'e.g. 2026-01-31',
+			description,
+		},
 		{ when: { period: ['custom'] }, check: utcDate },
 	);
 
@@ -23,7 +31,7 @@ const platforms = forNode({
 	options: PLATFORM_OPTIONS,
 	default: [],
 	description:
-		'Platforms of which at least one must have cited the page in the period. The citations of such a page are those of all platforms, because the service does not split them. Without a choice, every page counts.',
+		'Only count pages that at least one of these platforms cited in the period. All citations of such a page count, because the service does not split them by platform. If empty, every page counts.',
 });
 
 const top = forNode({
@@ -32,7 +40,7 @@ const top = forNode({
 	type: 'number',
 	typeOptions: { minValue: 1, maxValue: 1000, numberPrecision: 0 },
 	default: 10,
-	description: 'How many domains, pages and own pages to name, most cited first',
+	description: 'Max number of domains, pages, and own pages to list, most cited first',
 });
 
 /** No endpoint of the contract: computed from the list of cited pages, contract 4.8. */
@@ -41,7 +49,7 @@ export const summarize = {
 	name: 'Summarize',
 	action: 'Summarize cited pages',
 	description:
-		'Get one item that tells how often AI answers cite you and others in a period, and whether it is more than before: pages, citations, own share, platforms, top domains and top pages. The node computes it from all cited pages: new, processed and archived. An answer cites a page at most once, so one answer that cites three pages counts as three citations.',
+		'Find out how often AI answers cite you and others in a period, and whether that is more than before. Returns one item with totals, your own share of citations, platforms, top domains, and top pages, calculated from all cited pages: new, processed, and archived. An answer cites a page at most once, so one answer that cites three pages counts as three citations.',
 	method: 'GET',
 	path: '/v1/ai-visibility/citations',
 	answer: 'record',
@@ -58,17 +66,17 @@ export const summarize = {
 				{ name: 'Last 90 Days', value: 'last90Days' },
 			],
 			default: 'last28Days',
-			description: 'The days that count, in UTC. The ready-made periods end yesterday.',
+			description: 'Days to count, in UTC. The preset periods end yesterday.',
 		}),
 		customDay('Start Date', 'startDate', 'First day (UTC) of the period'),
-		customDay('End Date', 'endDate', 'Last day (UTC) of the period, which counts as well'),
+		customDay('End Date', 'endDate', 'Last day (UTC) of the period, which is included'),
 		forNode({
 			displayName: 'Compare With Previous Period',
 			name: 'comparePrevious',
 			type: 'boolean',
 			default: true,
 			description:
-				'Whether to read the same number of days directly before as well, for the change and for the pages that are no longer cited',
+				'Whether to also read the same number of days directly before, to show what has changed and how many pages are no longer cited',
 		}),
 		filters(domainFilter, platforms),
 	],

@@ -9,7 +9,7 @@ export const create: Operation = {
 	name: 'Create',
 	action: 'Create a competitor',
 	description:
-		'Start tracking a competitor by its domain. Its keywords and backlinks are collected later, in the background.',
+		'Start tracking a competitor by its domain. Its keywords and backlinks are collected later, in the background. Returns the competitor.',
 	method: 'POST',
 	path: '/v1/competitors',
 	answer: 'record',
@@ -23,7 +23,7 @@ export const create: Operation = {
 				default: '',
 				required: true,
 				placeholder: 'e.g. example.com',
-				description: 'Domain of the competitor. The URL of one of its pages will do as well.',
+				description: 'Domain of the competitor. You can also enter the URL of one of its pages.',
 			},
 			{ check: hostname },
 		),

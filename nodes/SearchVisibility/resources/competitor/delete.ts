@@ -8,7 +8,7 @@ export const remove: Operation = {
 	name: 'Delete',
 	action: 'Delete a competitor',
 	description:
-		'Stop tracking a competitor. Its keywords and backlinks stay, and it can be tracked again.',
+		'Stop tracking a competitor. Its keywords and backlinks are kept, and you can track it again later. Returns its ID.',
 	method: 'DELETE',
 	path: '/v1/competitors/{id}',
 	fields: [inPath(recordLocator('Competitor', 'competitorId', 'searchTrackedCompetitors'))],

@@ -4,7 +4,8 @@ import { choices, inQuery } from '../../../shared/field';
 
 export const getAll = getMany({
 	action: 'Get many competitors',
-	description: 'Retrieve the competitors that are tracked, those found in AI answers, or both',
+	description:
+		'List competitors, for example to see which businesses AI answers mention. Returns one item per competitor: those you track, those found in AI answers, or both.',
 	path: '/v1/competitors',
 	fields: [
 		inQuery({
@@ -12,15 +13,18 @@ export const getAll = getMany({
 			name: 'scope',
 			type: 'options',
 			options: choices<Query<'listCompetitors'>['scope']>({
-				all: { name: 'All', description: 'Tracked and discovered ones' },
+				all: {
+					name: 'All',
+					description: 'Tracked and discovered competitors, most mentioned first',
+				},
 				discovered: {
 					name: 'Discovered',
-					description: 'Found in AI answers, not tracked, most mentioned first',
+					description: 'Found in AI answers but not tracked, most mentioned first',
 				},
-				tracked: { name: 'Tracked', description: 'Tracked ones, newest first' },
+				tracked: { name: 'Tracked', description: 'Competitors that you track, newest first' },
 			}),
 			default: 'tracked',
-			description: 'Which competitors to return',
+			description: 'Competitors to return',
 		}),
 	],
 } satisfies GetManyOf<'listCompetitors'>);

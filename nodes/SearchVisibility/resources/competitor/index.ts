@@ -7,6 +7,6 @@ import { getAll } from './getAll';
 export const competitor: Resource = {
 	value: 'competitor',
 	name: 'Competitor',
-	description: 'Other businesses that the workspace is compared with',
+	description: 'Businesses that yours is compared with',
 	operations: [create, remove, getAll],
 };

@@ -7,7 +7,7 @@ export const archive: Operation = {
 	value: 'archive',
 	name: 'Archive',
 	action: 'Archive a forum opportunity',
-	description: 'Remove a forum opportunity from all lists. This cannot be undone.',
+	description: 'Remove a forum opportunity from all lists. This cannot be undone. Returns its ID.',
 	method: 'DELETE',
 	path: '/v1/forum-opportunities/{id}',
 	fields: [

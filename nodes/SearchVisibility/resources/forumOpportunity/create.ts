@@ -9,7 +9,7 @@ export const create: Operation = {
 	name: 'Create',
 	action: 'Create a forum opportunity',
 	description:
-		'Record a forum thread worth an answer. A URL that is recorded already gives the existing record, unchanged.',
+		'Save a forum thread worth replying to. Returns the forum opportunity; if its URL is already saved, the existing one is returned unchanged.',
 	method: 'POST',
 	path: '/v1/forum-opportunities',
 	answer: 'record',
@@ -31,7 +31,7 @@ export const create: Operation = {
 				default: '',
 				required: true,
 				placeholder: 'e.g. https://forum.example.com/thread/42',
-				description: 'Whole address of the thread',
+				description: 'Full URL of the thread, including https://',
 			},
 			{ check: absoluteUrl },
 		),

@@ -4,7 +4,8 @@ import { inQuery } from '../../../shared/field';
 
 export const getAll = getMany({
 	action: 'Get many forum opportunities',
-	description: 'Retrieve forum threads worth an answer. Archived ones are never returned.',
+	description:
+		'List forum threads worth replying to. Returns one item per thread, without archived ones.',
 	path: '/v1/forum-opportunities',
 	fields: [
 		filters(

@@ -8,6 +8,6 @@ import { update } from './update';
 export const forumOpportunity: Resource = {
 	value: 'forumOpportunity',
 	name: 'Forum Opportunity',
-	description: 'Forum threads worth an answer',
+	description: 'Forum threads worth replying to',
 	operations: [archive, create, getAll, update],
 };

@@ -8,7 +8,7 @@ export const update: Operation = {
 	name: 'Update',
 	action: 'Update a forum opportunity',
 	description:
-		'Mark a forum opportunity as processed once it is answered, or as new to consider it again',
+		'Mark a forum opportunity as processed once you have replied, or as new to reconsider it. Returns the forum opportunity.',
 	method: 'PATCH',
 	path: '/v1/forum-opportunities/{id}',
 	answer: 'record',

@@ -6,6 +6,6 @@ import { notify } from './notify';
 export const indexing: Resource = {
 	value: 'indexing',
 	name: 'Indexing',
-	description: 'Requests to a search engine to index pages',
+	description: 'Requests to a search engine to index or remove pages',
 	operations: [inspect, notify],
 };

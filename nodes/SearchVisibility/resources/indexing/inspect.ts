@@ -9,7 +9,8 @@ export const inspect: Operation = {
 	value: 'inspect',
 	name: 'Inspect',
 	action: 'Inspect the indexing of a page',
-	description: 'Ask what the search engine knows about a page, to follow up on a notification',
+	description:
+		'Check what the search engine knows about a page, for example to follow up on a notification. Returns the response of the service.',
 	method: 'POST',
 	path: '/v1/gsc/inspect',
 	answer: 'unknown',
@@ -23,7 +24,7 @@ export const inspect: Operation = {
 				default: '',
 				required: true,
 				placeholder: 'e.g. https://www.example.com/blog/new-post',
-				description: 'Whole address of the page',
+				description: 'Full URL of the page, including https://',
 			},
 			{ check: absoluteUrl },
 		),

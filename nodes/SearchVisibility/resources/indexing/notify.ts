@@ -9,7 +9,7 @@ export const notify: Operation = {
 	name: 'Notify',
 	action: 'Send an indexing notification for a page',
 	description:
-		'Tell a search engine that a page is new, changed or removed. The engine confirms that it received the request, which is no guarantee that it indexes the page.',
+		'Tell a search engine that a page is new, changed, or removed. Returns what the search engine has recorded about its notifications. This confirms that the notification was received, not that the page is indexed.',
 	method: 'POST',
 	path: '/v1/gsc/index',
 	answer: 'unknown',
@@ -24,7 +24,7 @@ export const notify: Operation = {
 				required: true,
 				placeholder: 'e.g. https://www.example.com/blog/new-post',
 				description:
-					'Whole address of the page. It must belong to a search console property that the connected account owns.',
+					'Full URL of the page, including https://. It must belong to a search console property that the connected account owns.',
 			},
 			{ check: absoluteUrl },
 		),
@@ -34,7 +34,7 @@ export const notify: Operation = {
 			type: 'options',
 			options: choices<Body<'notifyIndexing'>['type']>({
 				URL_DELETED: { name: 'URL Deleted', description: 'The page was removed' },
-				URL_UPDATED: { name: 'URL Updated', description: 'The page is new or was changed' },
+				URL_UPDATED: { name: 'URL Updated', description: 'The page is new or has changed' },
 			}),
 			default: 'URL_UPDATED',
 			required: true,

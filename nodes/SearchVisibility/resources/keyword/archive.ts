@@ -7,7 +7,8 @@ export const archive: Operation = {
 	value: 'archive',
 	name: 'Archive',
 	action: 'Archive a keyword',
-	description: 'Remove a keyword from the worklist. It can be restored.',
+	description:
+		'Remove a keyword from the worklist. You can restore it with Unarchive. Returns its ID.',
 	method: 'DELETE',
 	path: '/v1/keywords/{id}',
 	fields: [inPath(recordLocator('Keyword', 'keywordId', 'searchActiveKeywords'))],

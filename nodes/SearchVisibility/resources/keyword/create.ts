@@ -11,7 +11,7 @@ export const create: Operation = {
 	name: 'Create',
 	action: 'Create keywords',
 	description:
-		'Add one or more keywords. The keywords of all items are sent in as few requests as possible, and those that exist already are skipped.',
+		'Add one or more keywords. Keywords that already exist are skipped. Returns one item per request with the number of keywords submitted, added, and skipped; the keywords of all input items share as few requests as possible.',
 	method: 'POST',
 	path: '/v1/keywords',
 	answer: 'record',
@@ -30,7 +30,7 @@ export const create: Operation = {
 						'One item may carry many keywords; the node gathers the keywords of all items into few requests, so no batching is needed before it.',
 				},
 				description:
-					'Keywords to add, separated by commas or line breaks, or a list from an expression',
+					'Keywords to add, separated by commas or line breaks, or an array from an expression',
 			},
 			{ check: textList },
 		),

@@ -5,7 +5,7 @@ import { choices, inQuery } from '../../../shared/field';
 export const getAll = getMany({
 	action: 'Get many keywords',
 	description:
-		'Retrieve the keywords of the workspace, by default those that nothing is planned for',
+		'List the keywords of the workspace, for example to decide what to write about next. Returns one item per keyword, by default those with no article planned or written.',
 	path: '/v1/keywords',
 	fields: [
 		inQuery({
@@ -13,10 +13,10 @@ export const getAll = getMany({
 			name: 'type',
 			type: 'options',
 			options: choices<Query<'listKeywords'>['type']>({
-				all: { name: 'All', description: 'Every keyword that is not archived' },
+				all: { name: 'All', description: 'All keywords that are not archived' },
 				archived: { name: 'Archived', description: 'Removed from the worklist' },
 				new: { name: 'New', description: 'No article planned and none written' },
-				planned: { name: 'Planned', description: 'An article is planned but not written' },
+				planned: { name: 'Planned', description: 'An article is planned but not written yet' },
 				processed: { name: 'Processed', description: 'An article is linked' },
 			}),
 			default: 'new',
@@ -30,7 +30,7 @@ export const getAll = getMany({
 				type: 'string',
 				default: '',
 				placeholder: 'e.g. tea',
-				description: 'Text that the keyword must contain',
+				description: 'Only return keywords that contain this text',
 			}),
 		),
 		sort(

@@ -8,7 +8,7 @@ export const getCluster: Operation = {
 	name: 'Get Cluster',
 	action: 'Get the cluster of a keyword',
 	description:
-		'Retrieve keywords that mean much the same as a keyword, to cover them with one article. There are none until the service has indexed the keyword.',
+		'Find keywords that mean much the same as a keyword, so that one article can cover them all. Returns one item per similar keyword, or none until the service has indexed the keyword.',
 	method: 'GET',
 	path: '/v1/keywords/{id}/cluster',
 	answer: 'records',

@@ -8,12 +8,12 @@ export const unarchive: Operation = {
 	name: 'Unarchive',
 	action: 'Unarchive a prompt',
 	description:
-		'Put an archived prompt back into the daily run. It takes a slot of the allowance, and is refused when none is free.',
+		'Return an archived prompt to the daily run. It uses a slot of the allowance, so it is refused when none is free. Returns the response of the service, or the ID of the prompt.',
 	method: 'PATCH',
 	path: '/v1/ai-visibility/prompts/{id}/unarchive',
 	answer: 'unknown',
 	refusalHint:
-		'A prompt takes a slot of the allowance: if none is free, archive another prompt or raise the plan.',
+		'A prompt uses a slot of the allowance. If none is free, archive another prompt or upgrade your plan.',
 	fields: [inPath(recordLocator('Prompt', 'promptId'))],
 	bodyOptional: true,
 	confirms: { archived: false },

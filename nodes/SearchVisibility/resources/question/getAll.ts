@@ -3,7 +3,8 @@ import { filters, getMany, statusFilter } from '../../fields';
 
 export const getAll = getMany({
 	action: 'Get many related questions',
-	description: 'Retrieve the questions that people also ask. Archived ones are never returned.',
+	description:
+		'List the questions that people also ask, for example to find topics for articles. Returns one item per question, without archived ones.',
 	path: '/v1/people-also-ask',
 	fields: [filters(statusFilter)],
 } satisfies GetManyOf<'listQuestions'>);

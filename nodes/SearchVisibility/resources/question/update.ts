@@ -7,7 +7,8 @@ export const update: Operation = {
 	value: 'update',
 	name: 'Update',
 	action: 'Update a related question',
-	description: 'Mark a question as processed once it is addressed, or as new to consider it again',
+	description:
+		'Mark a question as processed once it has been addressed, or as new to reconsider it. Returns the question.',
 	method: 'PATCH',
 	path: '/v1/people-also-ask/{id}',
 	answer: 'record',

@@ -23,7 +23,8 @@ export const get: Operation = {
 	value: 'get',
 	name: 'Get',
 	action: 'Get the workspace',
-	description: 'Retrieve the brand, domain, audience, tone, market and language of the business',
+	description:
+		'Get the business that the API key belongs to, for example before writing content for it. Returns one item with its brand, domain, audience, tone of voice, market, and language.',
 	method: 'GET',
 	path: '/v1/workspace',
 	answer: 'record',
