@@ -73,7 +73,10 @@ describe('behind a proxy, with a private certificate authority', () => {
 	let server: N8nServer;
 	let proxy: Proxy;
 	beforeAll(async () => {
-		proxy = await startProxy({ hosts: { [`${NAME}:443`]: secure.port } });
+		proxy = await startProxy({
+			hosts: { [`${NAME}:443`]: secure.port },
+			refuses: { 'login.example:443': 407 },
+		});
 		server = await startServer({
 			NODE_EXTRA_CA_CERTS: authority.file,
 			HTTP_PROXY: proxy.url,
@@ -103,11 +106,20 @@ describe('behind a proxy, with a private certificate authority', () => {
 		expect(proxy.requests.filter((line) => line.includes('127.0.0.1'))).toEqual([]);
 	});
 
+	it('a proxy that asks for a login is told by the test of the credential and by the node', async () => {
+		const baseUrl = 'https://login.example';
+		const { status, message } = await testOf(server, { baseUrl });
+		expect(status).toBe('Error');
+		expect(message).toMatch(/^A proxy between n8n and the service asks for a login/);
+		const { error } = await runOnce(server, { baseUrl });
+		expect(error?.message).toBe('A proxy between n8n and the service asks for a login');
+	});
+
 	it('a certificate of another host is told', async () => {
 		const baseUrl = `https://localhost:${foreign.port}`;
 		const tested = await testOf(server, { baseUrl });
-		expect(tested.status).toBe('Error');
-		expect(tested.message).toMatch(/certificate/i);
+		// The test of a credential gives n8n's own words; docs/network.md tells what they mean
+		expect(tested).toEqual({ status: 'Error', message: 'ERR_TLS_CERT_ALTNAME_INVALID' });
 		const { error } = await runOnce(server, { baseUrl });
 		expect(error?.message).toBe('The certificate of the service is for another host name');
 		expect(sandbox.requests).toEqual([]);
@@ -155,20 +167,17 @@ describe('the "Allowed HTTP Request Domains" of the credential', () => {
 	);
 
 	it.each([
-		['domains', '127.0.0.1', 'OK'],
-		['domains', 'other.example', 'Error'],
-		['none', '', 'Error'],
-	])('the test of the credential: %s %s gives %s', async (mode, allowedDomains, status) => {
+		['domains', 'other.example'],
+		['none', ''],
+	])('the test of the credential is not bound by it: %s %s', async (mode, allowedDomains) => {
 		const tested = await testOf(server, { allowedHttpRequestDomains: mode, allowedDomains });
-		console.log(mode, allowedDomains, tested);
-		expect(tested.status).toBe(status);
+		expect(tested).toMatchObject({ status: 'OK' });
 	});
 
 	it('a certificate that is not trusted is told by the test of the credential and by the node', async () => {
 		const baseUrl = `https://localhost:${secure.port}`;
 		const tested = await testOf(server, { baseUrl });
-		expect(tested.status).toBe('Error');
-		expect(tested.message).toMatch(/certificate/i);
+		expect(tested).toEqual({ status: 'Error', message: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' });
 		const { error } = await runOnce(server, { baseUrl });
 		expect(error?.message).toBe('n8n does not trust the certificate of the service');
 		expect(sandbox.requests).toEqual([]);

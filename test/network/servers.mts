@@ -61,8 +61,8 @@ export interface ProxyOptions {
 	hosts?: Record<string, number>;
 	/** "user:password" that it asks for */
 	login?: string;
-	/** Answers every request with this status */
-	refuses?: number;
+	/** The hosts that it refuses, and with which status */
+	refuses?: Record<string, number>;
 }
 
 /** What companies have between them and the Internet. */
@@ -80,20 +80,18 @@ export async function startProxy(options: ProxyOptions = {}): Promise<Proxy> {
 	const chunks: Buffer[] = [];
 	const server = createHttp((incoming, response) => {
 		requests.push(`${incoming.method} ${incoming.url}`);
-		const status = refusal(options, incoming);
-		const { host, pathname, search } = new URL(
-			incoming.url ?? '',
-			`http://${incoming.headers.host}`,
-		);
-		const port = portOf(options, host.includes(':') ? host : `${host}:80`);
+		const { host, pathname, search } = new URL(incoming.url ?? '');
+		const target = host.includes(':') ? host : `${host}:80`;
+		const status = refusal(options, target, incoming);
+		const port = portOf(options, target);
 		if (status || port === undefined) {
 			response.writeHead(status ?? 502, { 'Proxy-Authenticate': 'Basic' });
 			response.end('<html>The proxy refused</html>');
 			return;
 		}
 		const { method, headers } = incoming;
-		const target = { host: HOST, port, path: pathname + search, method, headers };
-		const onward = request(target, (answer) => {
+		const path = pathname + search;
+		const onward = request({ host: HOST, port, path, method, headers }, (answer) => {
 			response.writeHead(answer.statusCode ?? 502, answer.headers);
 			answer.pipe(response);
 		});
@@ -101,8 +99,9 @@ export async function startProxy(options: ProxyOptions = {}): Promise<Proxy> {
 	});
 	server.on('connect', (incoming: IncomingMessage, socket: Socket, head: Buffer) => {
 		requests.push(`CONNECT ${incoming.url}`);
-		const status = refusal(options, incoming);
-		const port = portOf(options, incoming.url ?? '');
+		const target = incoming.url ?? '';
+		const status = refusal(options, target, incoming);
+		const port = portOf(options, target);
 		if (status || port === undefined) {
 			const body = '<html>The proxy refused</html>';
 			const headers = `Content-Type: text/html\r\nContent-Length: ${body.length}`;
@@ -129,10 +128,15 @@ export async function startProxy(options: ProxyOptions = {}): Promise<Proxy> {
 	};
 }
 
-function refusal({ login, refuses }: ProxyOptions, { headers }: IncomingMessage) {
+/** @returns the status that it refuses with, undefined where it does not */
+function refusal(
+	{ login, refuses }: ProxyOptions,
+	target: string,
+	{ headers }: IncomingMessage,
+): number | undefined {
 	const expected = login && `Basic ${Buffer.from(login).toString('base64')}`;
 	if (expected && headers['proxy-authorization'] !== expected) return 407;
-	return refuses;
+	return refuses?.[target];
 }
 
 function portOf({ hosts = {} }: ProxyOptions, host: string): number | undefined {
