@@ -29,7 +29,7 @@ export interface FailureDetails {
 	/** Whether it failed while it connected */
 	isConnecting?: boolean;
 	/** The host that could not be found or connected to: the service's, or that of a proxy */
-	peer?: string;
+	peer?: string | undefined;
 	/** Whether the record that is in the way was looked for in vain */
 	isMissing?: boolean;
 }
@@ -102,24 +102,6 @@ function networkCode(thrown: unknown): string | undefined {
 	return typeof httpCode === 'string' && httpCode.trim() ? httpCode.trim() : undefined;
 }
 
-/** @returns what n8n's protection against requests to internal addresses says: what it blocked is in the description */
-function blockedWords({ message, description }: SystemError): string | undefined {
-	const [target] =
-		typeof description === 'string' ? (/^[^]*?\.(?= |$)/.exec(description) ?? []) : [];
-	return shortened([message, target].filter(Boolean).join('. '));
-}
-
-/** @returns the host that was looked up, or the address and port that were connected to, where the error names one */
-function peerOf(thrown: unknown): string | undefined {
-	for (const { address, port, hostname } of chainOf(thrown)) {
-		if (typeof hostname === 'string') return shortened(hostname);
-		if (typeof address !== 'string') continue;
-		const host = address.includes(':') ? `[${address}]` : address;
-		return port === undefined ? host : `${host}:${String(port)}`;
-	}
-	return undefined;
-}
-
 interface SystemError extends Error {
 	code?: unknown;
 	syscall?: unknown;
@@ -137,4 +119,22 @@ function chainOf(thrown: unknown): SystemError[] {
 		chain.push(error);
 	}
 	return chain;
+}
+
+/** @returns what n8n's protection against requests to internal addresses says: what it blocked is in the description */
+function blockedWords({ message, description }: SystemError): string | undefined {
+	const [target] =
+		typeof description === 'string' ? (/^[^]*?\.(?= |$)/.exec(description) ?? []) : [];
+	return shortened([message, target].filter(Boolean).join('. '));
+}
+
+/** @returns the host that was looked up, or the address and port that were connected to, where the error names one */
+function peerOf(thrown: unknown): string | undefined {
+	for (const { address, port, hostname } of chainOf(thrown)) {
+		if (typeof hostname === 'string') return shortened(hostname);
+		if (typeof address !== 'string') continue;
+		const host = address.includes(':') ? `[${address}]` : address;
+		return port === undefined ? host : `${host}:${String(port)}`;
+	}
+	return undefined;
 }
