@@ -76,6 +76,14 @@ export class SearchVisibilityApi implements ICredentialType {
 						'There is no service at this Base URL. Enter its address without /v1 at the end.',
 				},
 			},
+			{
+				type: 'responseCode',
+				properties: {
+					value: 407,
+					message:
+						'A proxy between n8n and the service asks for a login. Ask the administrator of n8n to put it into HTTP_PROXY or HTTPS_PROXY.',
+				},
+			},
 		],
 	};
 }

@@ -59,5 +59,5 @@ export function concernsAll(thrown: unknown): boolean {
 	if (!(thrown instanceof RequestFailure)) return false;
 	const { kind, details } = thrown;
 	if (kind === 'status') return [401, 429].includes(details.statusCode ?? 0);
-	return ['network', 'tls', 'unknown', 'deadline', 'cancelled'].includes(kind);
+	return ['network', 'tls', 'blocked', 'unknown', 'deadline', 'cancelled'].includes(kind);
 }

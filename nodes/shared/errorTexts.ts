@@ -86,6 +86,12 @@ const BY_STATUS: Record<string, Explanation> = {
 			'Check the ID: use one from a Get Many operation, not a name or a title. It may have been removed, or belong to another workspace than the API key. If every operation fails like this, check the Base URL in the credential.',
 		cause: 'configuration-invalid',
 	},
+	'407': {
+		message: 'A proxy between n8n and the service asks for a login',
+		description:
+			'Ask the administrator of n8n to put the user name and password of the proxy into HTTP_PROXY or HTTPS_PROXY.',
+		cause: 'configuration-invalid',
+	},
 	'429': {
 		message: 'The service received too many requests',
 		description: 'Run the node again later. If this happens often, lower the option "Concurrency".',
@@ -109,6 +115,12 @@ const BY_KIND: Record<Exclude<RequestFailure['kind'], 'status'>, Explanation> = 
 		message: 'No secure connection to the service could be made',
 		description:
 			'Check that the Base URL in the credential starts with the right protocol (http or https) and that the certificate of the service is valid. The request was not sent. If the certificate comes from a private certificate authority, n8n has to trust it (environment variable NODE_EXTRA_CA_CERTS).',
+		cause: 'configuration-invalid',
+	},
+	blocked: {
+		message: 'n8n blocked the request to this address',
+		description:
+			'Ask the administrator of n8n to allow the host of the Base URL in N8N_SSRF_ALLOWED_HOSTNAMES or N8N_SSRF_ALLOWED_IP_RANGES. The SSRF protection of n8n does not allow requests to it. The request was not sent.',
 		cause: 'configuration-invalid',
 	},
 	unknown: {
@@ -155,6 +167,46 @@ const BY_KIND: Record<Exclude<RequestFailure['kind'], 'status'>, Explanation> = 
 	},
 };
 
+/** What to do about a certificate, by the codes of OpenSSL and Node. */
+const BY_CERTIFICATE: Array<[codes: RegExp, Explanation]> = [
+	[
+		/^(UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_SELF_SIGNED|CERT_UNTRUSTED|CERT_CHAIN_TOO_LONG|INVALID_CA)/,
+		{
+			message: 'n8n does not trust the certificate of the service',
+			description:
+				'Ask the administrator of n8n to add its certificate authority to the file that the environment variable NODE_EXTRA_CA_CERTS names, and to restart n8n. The certificate comes from a private certificate authority, from a proxy that inspects the traffic, or without its intermediate certificates. The request was not sent.',
+			cause: 'configuration-invalid',
+		},
+	],
+	[
+		/^CERT_HAS_EXPIRED/,
+		{
+			message: 'The certificate of the service has expired',
+			description:
+				'Ask the operator of the service to renew it, and check the clock of the n8n server. The request was not sent.',
+			cause: 'configuration-invalid',
+		},
+	],
+	[
+		/^CERT_NOT_YET_VALID/,
+		{
+			message: 'The certificate of the service is not valid yet',
+			description:
+				'Check the clock of the n8n server, or ask the operator of the service for a valid certificate. The request was not sent.',
+			cause: 'configuration-invalid',
+		},
+	],
+	[
+		/^(ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)/,
+		{
+			message: 'The certificate of the service is for another host name',
+			description:
+				'Check the host name in the Base URL of the credential: it must be one that the certificate names. If it is correct, ask the operator of the service for a certificate with this name. The request was not sent.',
+			cause: 'configuration-invalid',
+		},
+	],
+];
+
 /** Where no record was asked for, it is the address that is not there. */
 const NO_SUCH_ADDRESS: Explanation = {
 	message: 'The service does not know this address',
@@ -198,6 +250,7 @@ export function explain(failure: RequestFailure, { noun, refusalHint }: About = 
 	if (details.words || details.code) {
 		parts.push(`${kind === 'status' ? 'The service responded' : 'Reason'}: ${quoted(details)}`);
 	}
+	if (details.peer) parts.push(`n8n could not connect to ${details.peer}.`);
 	if (details.location) parts.push(`It redirected to ${details.location}.`);
 	if (details.retryAfter) {
 		parts.push(`It asked to wait ${waitOf(details.retryAfter)}.`);
@@ -210,7 +263,9 @@ function byKind(
 	kind: Exclude<RequestFailure['kind'], 'status'>,
 	{ code }: FailureDetails,
 ): Explanation {
-	return kind === 'network' && code === 'ETIMEDOUT' ? TIME_OUT : BY_KIND[kind];
+	if (kind === 'network' && code === 'ETIMEDOUT') return TIME_OUT;
+	const about = BY_CERTIFICATE.find(([codes]) => kind === 'tls' && codes.test(code ?? ''));
+	return about ? about[1] : BY_KIND[kind];
 }
 
 /** @returns "1 second", "90 seconds", "2 hours" */

@@ -4,6 +4,7 @@ type FailureKind =
 	| 'status'
 	| 'network'
 	| 'tls'
+	| 'blocked'
 	| 'unknown'
 	| 'answer'
 	| 'shape'
@@ -29,6 +30,8 @@ export interface FailureDetails {
 	mayBeDone?: boolean;
 	/** Whether it failed while it connected */
 	isConnecting?: boolean;
+	/** The host that could not be found or connected to: the service's, or that of a proxy */
+	peer?: string | undefined;
 	/** Whether the record that is in the way was looked for in vain */
 	isMissing?: boolean;
 }
@@ -52,12 +55,15 @@ export class RequestFailure extends Error {
 	/** Whether the request certainly did not reach the service. */
 	get neverSent(): boolean {
 		const { code = '', isConnecting } = this.details;
-		return this.kind === 'tls' || isConnecting === true || NEVER_SENT.includes(code);
+		const isRefused = this.kind === 'tls' || this.kind === 'blocked';
+		return isRefused || isConnecting === true || NEVER_SENT.includes(code);
 	}
 
 	/** @returns the failure behind anything that n8n's request helper throws */
 	static from(thrown: unknown): RequestFailure {
 		if (thrown instanceof RequestFailure) return thrown;
+		const blocked = chainOf(thrown).find(({ name }) => /^SsrfBlocked/.test(name));
+		if (blocked) return new RequestFailure('blocked', { words: blockedWords(blocked) });
 		const code = networkCode(thrown);
 		if (code === 'ERR_CANCELED') return new RequestFailure('cancelled');
 		if (code !== undefined) {
@@ -65,6 +71,7 @@ export class RequestFailure extends Error {
 			return new RequestFailure(TLS_CODES.test(code) ? 'tls' : 'network', {
 				code: code || undefined,
 				...(isConnecting && { isConnecting }),
+				peer: peerOf(thrown),
 			});
 		}
 		return new RequestFailure('unknown', { words: shortened(fieldOf(thrown, 'message')) });
@@ -104,6 +111,10 @@ function fieldOf(thrown: unknown, name: string): unknown {
 interface SystemError extends Error {
 	code?: unknown;
 	syscall?: unknown;
+	address?: unknown;
+	port?: unknown;
+	hostname?: unknown;
+	description?: unknown;
 	isAxiosError?: boolean;
 }
 
@@ -114,4 +125,22 @@ function chainOf(thrown: unknown): SystemError[] {
 		chain.push(error);
 	}
 	return chain;
+}
+
+/** @returns what n8n's protection against requests to internal addresses says: what it blocked is in the description */
+function blockedWords({ message, description }: SystemError): string | undefined {
+	const [target] =
+		typeof description === 'string' ? (/^[^]*?\.(?= |$)/.exec(description) ?? []) : [];
+	return shortened([message, target].filter(Boolean).join('. '));
+}
+
+/** @returns the host that was looked up, or the address and port that were connected to, where the error names one */
+function peerOf(thrown: unknown): string | undefined {
+	for (const { address, port, hostname } of chainOf(thrown)) {
+		if (typeof hostname === 'string') return shortened(hostname);
+		if (typeof address !== 'string') continue;
+		const host = address.includes(':') ? `[${address}]` : address;
+		return port === undefined ? host : `${host}:${String(port)}`;
+	}
+	return undefined;
 }

@@ -69,6 +69,7 @@ type Failure = ConstructorParameters<typeof RequestFailure>;
 const KINDS: Record<Exclude<RequestFailure['kind'], 'status'>, string> = {
 	network: 'no answer',
 	tls: 'no secure connection',
+	blocked: 'blocked by n8n',
 	unknown: 'not sent',
 	answer: 'unreadable answer',
 	shape: 'no list, or no record',
@@ -86,10 +87,18 @@ const STATUSES: Array<[string, number]> = [
 	['403', 403],
 	['404', 404],
 	['404, where no record was asked for', 404],
+	['407', 407],
 	['429', 429],
 	['other 4xx', 418],
 	['5xx', 500],
 ];
+
+const CERTIFICATES = {
+	'certificate not trusted': 'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+	'certificate expired': 'CERT_HAS_EXPIRED',
+	'certificate not valid yet': 'CERT_NOT_YET_VALID',
+	'certificate of another host': 'ERR_TLS_CERT_ALTNAME_INVALID',
+};
 
 /** The words of the node itself. */
 function errors(): string {
@@ -109,6 +118,11 @@ function errors(): string {
 			{},
 		]),
 		['no answer in time', 'network', { code: 'ETIMEDOUT' }],
+		...Object.entries(CERTIFICATES).map(([name, code]): [string, ...Failure] => [
+			name,
+			'tls',
+			{ code },
+		]),
 	];
 	const rows = failures.map(([name, ...of]) => {
 		const noun = name === '404' ? '…' : undefined;

@@ -13,6 +13,7 @@ const BUILT_NODE = join(PACKAGE_FOLDER, 'dist/nodes/SearchVisibility');
 
 const filesIn = (folder: string) =>
 	(existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }) : [])
+		.map((name) => name.replaceAll('\\', '/'))
 		.filter((name) => name.endsWith('.json'))
 		.sort();
 

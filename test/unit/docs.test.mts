@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { describe, expect, it } from 'vitest';
@@ -27,7 +27,7 @@ function linksIn(page: string): Array<{ target: string; heading?: string }> {
 		.filter((link) => !/^[a-z]+:/.test(link))
 		.map((link) => {
 			const [path, heading] = link.split('#');
-			return { target: path === '' ? page : join(dirname(page), path), heading };
+			return { target: path === '' ? page : posix.join(posix.dirname(page), path), heading };
 		});
 }
 

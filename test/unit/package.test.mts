@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, join, posix } from 'node:path';
 
 import ts from 'typescript';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -106,7 +106,9 @@ describe('the files', () => {
 		const all = existsSync(join(FOLDER, source))
 			? readdirSync(join(FOLDER, source), { recursive: true, encoding: 'utf8' })
 			: [];
-		const previews = all.filter((name) => name.endsWith('.json'));
+		const previews = all
+			.map((name) => name.replaceAll('\\', '/'))
+			.filter((name) => name.endsWith('.json'));
 		expect(previews.length).toBeGreaterThan(0);
 		const shipped = paths.filter((path) => path.includes('__schema__'));
 		expect(shipped.sort()).toEqual(previews.map((name) => `dist/${source}/${name}`).sort());
@@ -116,7 +118,7 @@ describe('the files', () => {
 		const sources = paths.filter((path) => /\.(node|credentials)\.js$/.test(path));
 		const icons = sources.flatMap((path) =>
 			[...readFileSync(join(FOLDER, path), 'utf8').matchAll(/file:([\w./-]+\.svg)/g)].map(
-				([, icon]) => join(path, '..', icon),
+				([, icon]) => posix.join(path, '..', icon),
 			),
 		);
 		expect(icons.length).toBeGreaterThanOrEqual(2 * sources.length);
@@ -128,7 +130,7 @@ describe('the files', () => {
 		for (const path of scripts) {
 			for (const loaded of requiredBy(path)) {
 				if (!loaded.startsWith('.')) continue;
-				const target = join(path, '..', loaded);
+				const target = posix.join(path, '..', loaded);
 				expect(
 					paths.includes(`${target}.js`) || paths.includes(`${target}/index.js`),
 					`${path} loads ${loaded}`,

@@ -1,6 +1,6 @@
-import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+
+import { runNpm } from '../n8n/processes.mts';
 
 /** The folder of the project. */
 export const FOLDER = fileURLToPath(new URL('../..', import.meta.url));
@@ -13,10 +13,7 @@ export interface Packed {
 
 /** Asks npm what it would pack. */
 export async function readPacked(): Promise<Packed> {
-	const { stdout } = await promisify(execFile)(
-		'npm',
-		['pack', '--dry-run', '--json', '--ignore-scripts', '--offline'],
-		{ cwd: FOLDER, maxBuffer: 10_000_000 },
-	);
-	return (JSON.parse(stdout) as Packed[])[0];
+	const options = ['--dry-run', '--json', '--ignore-scripts', '--offline', '--loglevel=silent'];
+	const output = await runNpm(['pack', ...options], { cwd: FOLDER });
+	return (JSON.parse(output) as Packed[])[0];
 }

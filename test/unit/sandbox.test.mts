@@ -1066,7 +1066,8 @@ describe('command line', () => {
 		expect(await reply.json()).toHaveProperty('data.total', 0);
 		const code = new Promise((resolve) => child.once('exit', resolve));
 		child.kill('SIGTERM');
-		expect(await code).toBe(0);
+		// Windows has no signals: there the process just ends
+		expect(await code).toBe(process.platform === 'win32' ? null : 0);
 	});
 
 	test('says so when the port is busy', async () => {

@@ -1,0 +1,94 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import forge from 'node-forge';
+
+import { temporaryFolder } from '../n8n/processes.mts';
+
+/** A key and its certificate, as PEM. */
+export interface Certificate {
+	key: string;
+	cert: string;
+}
+
+export interface CertificateOptions {
+	/** Host names and IP addresses that it is valid for */
+	names?: string[];
+	/** Days from now when it begins and ends to be valid */
+	from?: number;
+	until?: number;
+}
+
+/** A certificate authority as companies have their own: no system trusts it by itself. */
+export interface Authority extends Certificate {
+	/** Where its certificate is, for NODE_EXTRA_CA_CERTS */
+	file: string;
+	issue(options?: CertificateOptions): Certificate;
+}
+
+type Keys = forge.pki.rsa.KeyPair;
+
+let serial = 1;
+
+/** Makes a certificate authority. Its file goes away when this process ends. */
+export function makeAuthority(): Authority {
+	const keys = forge.pki.rsa.generateKeyPair(2048);
+	const root = unsigned('Test Authority', keys, {});
+	root.setExtensions([
+		{ name: 'basicConstraints', cA: true, critical: true },
+		{ name: 'keyUsage', keyCertSign: true, cRLSign: true, critical: true },
+	]);
+	root.setIssuer(root.subject.attributes);
+	root.sign(keys.privateKey, forge.md.sha256.create());
+	const own = pem(keys, root);
+	const file = join(temporaryFolder('network-authority-'), 'authority.pem');
+	writeFileSync(file, own.cert);
+	return { ...own, file, issue: (options) => issue(root, keys, options) };
+}
+
+/** Makes a certificate that nobody but itself vouches for. */
+export function makeSelfSigned(options: CertificateOptions = {}): Certificate {
+	const keys = forge.pki.rsa.generateKeyPair(2048);
+	const leaf = unsigned('Self-signed', keys, options);
+	leaf.setIssuer(leaf.subject.attributes);
+	leaf.sign(keys.privateKey, forge.md.sha256.create());
+	return pem(keys, leaf);
+}
+
+function issue(
+	root: forge.pki.Certificate,
+	rootKeys: Keys,
+	options: CertificateOptions = {},
+): Certificate {
+	const keys = forge.pki.rsa.generateKeyPair(2048);
+	const leaf = unsigned('Service', keys, options);
+	leaf.setIssuer(root.subject.attributes);
+	leaf.sign(rootKeys.privateKey, forge.md.sha256.create());
+	return pem(keys, leaf);
+}
+
+function unsigned(
+	commonName: string,
+	keys: Keys,
+	{ names = ['127.0.0.1', 'localhost'], from = -1, until = 1 }: CertificateOptions,
+): forge.pki.Certificate {
+	const certificate = forge.pki.createCertificate();
+	certificate.publicKey = keys.publicKey;
+	certificate.serialNumber = (serial++).toString(16).padStart(4, '0');
+	certificate.validity.notBefore = inDays(from);
+	certificate.validity.notAfter = inDays(until);
+	certificate.setSubject([{ name: 'commonName', value: commonName }]);
+	certificate.setExtensions([{ name: 'subjectAltName', altNames: names.map(alternative) }]);
+	return certificate;
+}
+
+/** The numbers are those of RFC 5280: 2 is a host name, 7 an IP address. */
+const alternative = (name: string) =>
+	/^[\d.]+$|:/.test(name) ? { type: 7, ip: name } : { type: 2, value: name };
+
+const inDays = (days: number) => new Date(Date.now() + days * 24 * 60 * 60 * 1000);
+
+const pem = ({ privateKey }: Keys, certificate: forge.pki.Certificate): Certificate => ({
+	key: forge.pki.privateKeyToPem(privateKey),
+	cert: forge.pki.certificateToPem(certificate),
+});

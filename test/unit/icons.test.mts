@@ -1,0 +1,83 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { describe, expect, it } from 'vitest';
+
+import { FOLDER } from './packed.mts';
+
+/** WCAG 2.2, 1.4.11: what is needed to understand a graphic stands out from what it lies on, by 3 to 1. */
+const LEAST = 3;
+
+/** What n8n 2.41.1 puts icons on, from the style sheets of its editor (--color--neutral-… as sRGB). */
+const BACKGROUNDS = {
+	light: {
+		canvas: '#f5f5f5',
+		'node, nodes panel, dialog': '#ffffff',
+		'second background': '#fafafa',
+		hovered: '#f0f0f0',
+		'selected, disabled': '#e5e5e5',
+	},
+	dark: {
+		canvas: '#171717',
+		node: '#2b2b2b',
+		'nodes panel, dialog': '#262626',
+		'disabled, subtle': '#323232',
+		'node while it runs': '#444444',
+	},
+};
+
+const icons = readdirSync(join(FOLDER, 'icons')).map((name) => ({
+	name,
+	theme: name.endsWith('.dark.svg') ? ('dark' as const) : ('light' as const),
+	svg: readFileSync(join(FOLDER, 'icons', name), 'utf8'),
+}));
+
+/** @returns the colours that shapes are painted with */
+const coloursOf = (svg: string) => [
+	...new Set(
+		[...svg.matchAll(/\b(?:fill|stroke)="([^"]+)"/g)]
+			.map(([, value]) => value)
+			.filter((value) => value !== 'none'),
+	),
+];
+
+/** Relative luminance of a colour such as #1f4fd8. */
+function luminance(colour: string): number {
+	if (!/^#[\da-f]{6}$/i.test(colour)) throw new Error(`Not a colour that can be judged: ${colour}`);
+	const [red, green, blue] = [1, 3, 5]
+		.map((at) => parseInt(colour.slice(at, at + 2), 16) / 255)
+		.map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+	return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+function contrast(one: string, other: string): number {
+	const [dark, light] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+	return (light + 0.05) / (dark + 0.05);
+}
+
+it('contrast is what WCAG says it is', () => {
+	expect(contrast('#000000', '#ffffff')).toBe(21);
+	expect(contrast('#777777', '#ffffff')).toBeCloseTo(4.48, 2);
+});
+
+it('there is one icon for each theme', () => {
+	expect(icons.map(({ theme }) => theme).sort()).toEqual(['dark', 'light']);
+});
+
+describe.each(icons)('$name', ({ svg, theme }) => {
+	it('has colours that can be judged, and no way round them', () => {
+		expect(coloursOf(svg).length).toBeGreaterThan(0);
+		expect(svg).not.toMatch(/opacity|gradient|<style|style=|currentColor|filter/i);
+	});
+
+	const pairs = coloursOf(svg).flatMap((colour) =>
+		Object.entries(BACKGROUNDS[theme]).map(([where, background]) => ({
+			colour,
+			where,
+			background,
+		})),
+	);
+	it.each(pairs)('$colour stands out from $background ($where)', ({ colour, background }) => {
+		expect(contrast(colour, background)).toBeGreaterThanOrEqual(LEAST);
+	});
+});
