@@ -20,7 +20,7 @@ import { Run } from './run';
 export async function execute(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const isForModel = isRunForAgent(context);
 	try {
-		const [output] = await executeChosen(context);
+		const output = await executeChosen(context);
 		return [output.length === 0 && isForModel ? [NOTHING_FOUND] : output];
 	} catch (thrown) {
 		const error = toNodeError(context.getNode(), thrown);
@@ -41,7 +41,7 @@ const NOTHING_FOUND: INodeExecutionData = {
 	pairedItem: { item: 0 },
 };
 
-async function executeChosen(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+async function executeChosen(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const failed = new FailedItems(context.continueOnFail());
 	const operation = chosenOperation(context);
 	const memory = operation && RetryMemory.of(context, operation.method);
@@ -49,7 +49,7 @@ async function executeChosen(context: IExecuteFunctions): Promise<INodeExecution
 	if (!operation) failed.throwOrKeep(noOperation(context), [...context.getInputData().keys()]);
 	const output = [...done, ...failed.items].sort((a, b) => firstItem(a) - firstItem(b));
 	memory?.ended(output);
-	return [output];
+	return output;
 }
 
 /** Failed items where the node continues on errors; where it does not, the first failure is thrown. */
