@@ -33,7 +33,7 @@ export const page = (markOf: MarkOf) => `# Faults
 What every operation does under every fault. \`test/engine/matrix.test.mts\` writes this page from what it sees: it runs each
 operation in n8n's engine against the sandbox, twice for each fault, with **Max Retries** 1. The first time, the fault hits
 one request. The second time, it hits every request. A refused connection is only played the second way. The rules behind
-this are in the [README](../README.md#retries-and-what-is-never-repeated).
+this are in [Retries](behaviour.md#retries).
 
 ${table(markOf)}
 
