@@ -62,7 +62,7 @@ function assumptions(): string {
 	const texts = [...new Set(assumptionsOf(contract).map(({ text }) => text))];
 	const rows = texts.map((text) => {
 		const [, sections, open, assumed] = /^([\d., ]+): ([^;]+); (.+)$/.exec(text) as string[];
-		return [sections, open, assumed];
+		return [sections, open[0].toUpperCase() + open.slice(1), assumed];
 	});
 	const parts = (section: string) => section.split(/[., ]+/).map(Number);
 	const order = ([a]: string[], [b]: string[]) => {
