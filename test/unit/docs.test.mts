@@ -183,3 +183,10 @@ describe('the pictures', () => {
 		expect(statSync(join(FOLDER, path)).size).toBeLessThan(150_000);
 	});
 });
+
+it("publishes with npm's trusted publishing: no token, and no address of a registry", () => {
+	const workflow = read('.github/workflows/publish.yml');
+	expect(workflow).toMatch(/^\s+id-token: write$/m);
+	expect(workflow).toContain('npm publish');
+	expect(workflow).not.toMatch(/token\s*:\s*\$|NODE_AUTH_TOKEN|secrets\.|registry/i);
+});
