@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** Reads the Markdown files of the repository: their links, pictures and headings. */
@@ -12,7 +12,7 @@ const TEXT_FILE = /\.(md|mts|ts|mjs|js|json|ya?ml|txt)$|^\.ci\//;
 /** Every file of the repository, relative to its root. */
 export function files(folder = ''): string[] {
 	return readdirSync(join(FOLDER, folder), { withFileTypes: true }).flatMap((entry) => {
-		const path = join(folder, entry.name);
+		const path = posix.join(folder, entry.name);
 		if (NOT_OURS.includes(entry.name)) return [];
 		if (entry.isDirectory()) return files(path);
 		return entry.isFile() ? [path] : [];
@@ -67,7 +67,7 @@ export interface Target {
 export function targetOf(page: string, link: string): Target | undefined {
 	if (/^[a-z]+:/.test(link)) return undefined;
 	const [path, anchor] = link.split('#');
-	return { path: path === '' ? page : join(dirname(page), path), anchor };
+	return { path: path === '' ? page : posix.join(posix.dirname(page), path), anchor };
 }
 
 /** The anchors that GitHub and npm make of headings: a repeated one gets a number. */
