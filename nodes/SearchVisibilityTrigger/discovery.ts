@@ -6,7 +6,7 @@ import type { EventState, Order } from './state';
 
 /*
  * What is new: remembered state and listed records in, new records and the next state out. No clock and no I/O.
- * docs/reliability.md describes the state and what always holds.
+ * docs/trigger.md describes the state and what always holds.
  */
 
 /** A record as it is listed. */

@@ -47,7 +47,7 @@ function explain(event: EventName, thrown: unknown): unknown {
 	}
 	if (thrown instanceof RequestFailure && thrown.kind === 'deadline') {
 		return new PollFailure(
-			'The poll did not finish in the time that n8n gives it',
+			'The poll did not finish in the time that n8n allows',
 			`${adviceOnTime} The time ran out while the records for "${name}" were read. Nothing is lost: the next poll starts where this one did.`,
 		);
 	}

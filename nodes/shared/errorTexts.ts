@@ -53,7 +53,7 @@ const BY_CODE = new Map<string, Explanation>(
 
 const FAILED: Explanation = {
 	message: 'The service could not process the request',
-	description: 'Try again later. If this persists, contact the support of the service.',
+	description: 'Try again later. If this persists, contact support.',
 	cause: 'temporarily-unavailable',
 };
 
@@ -94,7 +94,7 @@ const BY_STATUS: Record<string, Explanation> = {
 	},
 	'429': {
 		message: 'The service received too many requests',
-		description: 'Run the node again later. If this happens often, lower the option "Concurrency".',
+		description: 'Run the node again later. If this happens often, lower the "Concurrency" option.',
 		cause: 'rate-limited',
 	},
 	'4xx': {
@@ -112,9 +112,9 @@ const BY_KIND: Record<Exclude<RequestFailure['kind'], 'status'>, Explanation> = 
 		cause: 'temporarily-unavailable',
 	},
 	tls: {
-		message: 'No secure connection to the service could be made',
+		message: 'A secure connection to the service could not be established',
 		description:
-			'Check that the Base URL in the credential starts with the right protocol (http or https) and that the certificate of the service is valid. The request was not sent. If the certificate comes from a private certificate authority, n8n has to trust it (environment variable NODE_EXTRA_CA_CERTS).',
+			'Check that the Base URL in the credential starts with the right protocol (http or https) and that the certificate of the service is valid. If it was issued by a private certificate authority, n8n must trust this authority (environment variable NODE_EXTRA_CA_CERTS). The request was not sent.',
 		cause: 'configuration-invalid',
 	},
 	blocked: {
@@ -136,23 +136,23 @@ const BY_KIND: Record<Exclude<RequestFailure['kind'], 'status'>, Explanation> = 
 	shape: {
 		message: 'The response does not have the documented format',
 		description:
-			'Check that the Base URL in the credential is the address of the service, without a path of its own.',
+			'Check that the Base URL in the credential is the address of the service, without an additional path.',
 	},
 	list: {
 		message: 'The list could not be read completely',
 		description:
-			'Try again, or narrow the list with filters. It kept changing while it was read, or the service returned fewer records than it announced. No records were returned, so that a partial list is never taken for a complete one.',
+			'Try again, or narrow the list with filters. The list kept changing while it was being read, or the service returned fewer records than it announced. No records were returned, so that a partial list is never mistaken for a complete one.',
 		cause: 'temporarily-unavailable',
 	},
 	ambiguous: {
 		message: 'Several existing records match',
 		description:
-			'Their creation times do not tell which one is the newest, so none was returned. Look them up with "Get Many", or change the title, slug or target.',
+			'Their creation times do not show which one is the newest, so none was returned. Look them up with "Get Many", or change the title, slug or target.',
 	},
 	deadline: {
-		message: 'The poll did not finish in the time that n8n gives it',
+		message: 'The poll did not finish in the time that n8n allows',
 		description:
-			'If this persists, narrow the filters, choose fewer events, or shorten the look-back. No records were emitted and none are lost: the next poll starts where this one did.',
+			'If this persists, narrow the filters, choose fewer events, or shorten the look-back. No records were emitted, and none are lost: the next poll starts where this one did.',
 		cause: 'temporarily-unavailable',
 	},
 	cancelled: {
@@ -218,7 +218,7 @@ const NO_SUCH_ADDRESS: Explanation = {
 const TIME_OUT: Explanation = {
 	message: 'The service did not respond in time',
 	description:
-		'Try again. If this persists, raise the option "Timeout", or check the Base URL in the credential and the network connection of n8n.',
+		'Try again. If this persists, increase the "Timeout" option, or check the Base URL in the credential and the network connection of n8n.',
 	cause: 'temporarily-unavailable',
 };
 
@@ -239,7 +239,7 @@ export function explain(failure: RequestFailure, { noun, refusalHint }: About = 
 	const base = kind === 'status' ? byStatus(details, noun) : byKind(kind, details);
 	const parts = [base.description];
 	if (base.toContinue && details.isMissing) {
-		parts.push('The existing record was looked for, but not found.');
+		parts.push('The existing record could not be found.');
 	} else if (base.toContinue) {
 		parts.push(`${base.toContinue}, set the option "If It Exists" to "Return Existing".`);
 	}
@@ -271,7 +271,7 @@ function byKind(
 /** @returns "1 second", "90 seconds", "2 hours" */
 function waitOf(milliseconds: number): string {
 	const seconds = Math.ceil(milliseconds / 1000);
-	if (!Number.isFinite(seconds)) return 'for good';
+	if (!Number.isFinite(seconds)) return 'indefinitely';
 	if (seconds > 7200) return `${Math.ceil(seconds / 3600)} hours`;
 	return seconds === 1 ? '1 second' : `${seconds} seconds`;
 }
@@ -285,15 +285,16 @@ function byStatus({ code, statusCode }: FailureDetails, noun?: string): Explanat
 	return noun ? { ...explanation, message: `The ${noun} was not found` } : NO_SUCH_ADDRESS;
 }
 
-/** Workflows look for these words: a change of them is a breaking change. */
-const MAY_BE_DONE = 'The service may have done the work even though no clear response arrived.';
+/** Workflows look for "may have done the work": a change of these words is a breaking change. */
+const MAY_BE_DONE =
+	'The service may already have processed this request: no clear response arrived, but it may have done the work.';
 
 function warning({ method, statusCode }: FailureDetails): string {
 	if (method === 'POST') {
-		return `${MAY_BE_DONE} It was not sent again, so that nothing is done twice: check the service before you run it again.`;
+		return `${MAY_BE_DONE} To avoid duplicates, it was not sent again: check the service before you run it again.`;
 	}
 	if (statusCode === 404) {
-		return 'An earlier try got no clear response and may have done the work: check the record before you run it again.';
+		return 'An earlier attempt received no clear response and may have done the work: check the record before you run it again.';
 	}
 	return `${MAY_BE_DONE} It is safe to run it again.`;
 }

@@ -22,17 +22,26 @@ const byRoute = new Map(
 	),
 );
 
+/** A row for each resource, with what the node composes of several requests. */
+function resources(): string {
+	const rows = RESOURCES.map(({ name, description, operations }) => [
+		`**${name}**`,
+		operations.map((operation) => operation.name).join(', '),
+		description,
+	]);
+	return table(['Resource', 'Operations', 'Description'], rows);
+}
+
 /** In the order of the contract. */
 function operations(): string {
 	const rows = operationsOf(contract).map(([route]) => {
-		const [method, path] = route.split(' ');
 		const row = byRoute.get(route);
 		if (!row) throw new Error(`No operation of the node is ${route}`);
 		const { resource, key, operation } = row;
 		const output = outputOf(key, resource.toLowerCase(), operation);
-		return [method, `\`${path}\``, resource, operation.name, operation.description, output];
+		return [resource, operation.name, `\`${route}\``, operation.description, output];
 	});
-	return table(['Method', 'Path', 'Resource', 'Operation', 'What it does', 'What comes out'], rows);
+	return table(['Resource', 'Operation', 'Endpoint', 'Description', 'Output'], rows);
 }
 
 function outputOf(key: string, noun: string, operation: Operation): string {
@@ -42,10 +51,10 @@ function outputOf(key: string, noun: string, operation: Operation): string {
 	if (key in OWN_OUTPUTS) return `\`{ ${Object.keys(OWN_OUTPUTS[key]).join(', ')} }\``;
 	if (answer === 'nothing') return confirmation ?? '';
 	if (answer === 'unknown') {
-		return `The response${confirmation ? `, or ${confirmation} when it has no body` : ''}`;
+		return `The response${confirmation ? `, or ${confirmation} if it has no body` : ''}`;
 	}
 	const records = answer === 'record' ? `The ${noun}` : `One item per ${noun}`;
-	return records + (simplify ? `, with **Simplify** ${simplify.length} fields at most` : '');
+	return records + (simplify ? ` (at most ${simplify.length} fields with **Simplify**)` : '');
 }
 
 /** Each assumption once, with the number of places that rest on it. */
@@ -53,31 +62,31 @@ function assumptions(): string {
 	const texts = [...new Set(assumptionsOf(contract).map(({ text }) => text))];
 	const rows = texts.map((text) => {
 		const [, sections, open, assumed] = /^([\d., ]+): ([^;]+); (.+)$/.exec(text) as string[];
-		return [sections, open, assumed];
+		return [sections, open[0].toUpperCase() + open.slice(1), assumed];
 	});
 	const parts = (section: string) => section.split(/[., ]+/).map(Number);
 	const order = ([a]: string[], [b]: string[]) => {
 		const [left, right] = [parts(a), parts(b)];
 		return left[0] - right[0] || (left[1] ?? 0) - (right[1] ?? 0);
 	};
-	return table(['Section', 'What is open', 'What is assumed'], rows.sort(order));
+	return table(['Section', 'Not documented', 'Assumption'], rows.sort(order));
 }
 
 type Failure = ConstructorParameters<typeof RequestFailure>;
 
 /** What each kind of failure is called that has no status. The compiler sees to it that none is missing. */
 const KINDS: Record<Exclude<RequestFailure['kind'], 'status'>, string> = {
-	network: 'no answer',
-	tls: 'no secure connection',
-	blocked: 'blocked by n8n',
-	unknown: 'not sent',
-	answer: 'unreadable answer',
-	shape: 'no list, or no record',
-	list: 'incomplete list',
-	ambiguous: 'several existing records',
-	deadline: 'poll too long',
-	cancelled: 'cancelled',
-	baseUrl: 'no valid Base URL',
+	network: 'No response',
+	tls: 'No secure connection',
+	blocked: 'Blocked by n8n',
+	unknown: 'Request not sent',
+	answer: 'Unreadable response',
+	shape: 'Unexpected format',
+	list: 'Incomplete list',
+	ambiguous: 'Several existing records',
+	deadline: 'Poll not finished in time',
+	cancelled: 'Execution cancelled',
+	baseUrl: 'Invalid Base URL',
 };
 
 const STATUSES: Array<[string, number]> = [
@@ -86,18 +95,18 @@ const STATUSES: Array<[string, number]> = [
 	['401', 401],
 	['403', 403],
 	['404', 404],
-	['404, where no record was asked for', 404],
+	['404 (no record requested)', 404],
 	['407', 407],
 	['429', 429],
-	['other 4xx', 418],
+	['Other 4xx', 418],
 	['5xx', 500],
 ];
 
 const CERTIFICATES = {
-	'certificate not trusted': 'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-	'certificate expired': 'CERT_HAS_EXPIRED',
-	'certificate not valid yet': 'CERT_NOT_YET_VALID',
-	'certificate of another host': 'ERR_TLS_CERT_ALTNAME_INVALID',
+	'Certificate not trusted': 'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+	'Certificate expired': 'CERT_HAS_EXPIRED',
+	'Certificate not valid yet': 'CERT_NOT_YET_VALID',
+	'Certificate of another host': 'ERR_TLS_CERT_ALTNAME_INVALID',
 };
 
 /** The words of the node itself. */
@@ -117,7 +126,7 @@ function errors(): string {
 			kind as keyof typeof KINDS,
 			{},
 		]),
-		['no answer in time', 'network', { code: 'ETIMEDOUT' }],
+		['Timeout', 'network', { code: 'ETIMEDOUT' }],
 		...Object.entries(CERTIFICATES).map(([name, code]): [string, ...Failure] => [
 			name,
 			'tls',
@@ -131,15 +140,16 @@ function errors(): string {
 		});
 		return [name, message, description.replace(/ (The service responded|Reason): .*$/, '')];
 	});
-	return table(['Code or status', 'What it says', 'What to do'], rows);
+	return table(['Code or status', 'Message', 'What to do'], rows);
 }
 
 const keysIn = ([, codes]: RegExpMatchArray) => Object.keys(JSON.parse(codes) as object);
 
 /** Every generated part, by its name in the marks around it. */
 export const BLOCKS: Array<{ file: string; name: string; text: () => string }> = [
-	{ file: 'README.md', name: 'operations', text: operations },
-	{ file: 'README.md', name: 'errors', text: errors },
+	{ file: 'README.md', name: 'resources', text: resources },
+	{ file: 'docs/operations.md', name: 'operations', text: operations },
+	{ file: 'docs/errors.md', name: 'errors', text: errors },
 	{ file: 'docs/assumptions.md', name: 'assumptions', text: assumptions },
 ];
 

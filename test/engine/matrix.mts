@@ -19,27 +19,29 @@ export const MARKS = {
 	'✓': {
 		once: 'fine, 1 sent',
 		always: 'fine, 1 sent',
-		means: 'No harm: sent once, and fine.',
+		means: 'No effect: sent once, and successful.',
 	},
 	'↻': {
 		once: 'fine, 2 sent',
 		always: 'error, 2 sent',
-		means: 'Sent again: fine when the fault has passed, else one clear error.',
+		means: 'Retried: successful once the fault is over, otherwise one clear error.',
 	},
 	'✗': {
 		once: 'error, 1 sent',
 		always: 'error, 1 sent',
-		means: 'One clear error at once. The work was not done.',
+		means: 'One clear error immediately. The request was not processed.',
 	},
 	'!': {
 		once: 'unclear, 1 sent',
 		always: 'unclear, 1 sent',
-		means: 'Never repeated: sent once, then an error that says that the work may have been done.',
+		means:
+			'Never repeated: sent once, then an error that says that the request may have been processed.',
 	},
 	'→': {
 		once: 'as it came, 1 sent',
 		always: 'as it came, 1 sent',
-		means: 'Passed on as it came, since the service says that all is well and promises no fields.',
+		means:
+			'Returned unchanged, because the service reports success and its documentation names no fields.',
 	},
 } as const satisfies Record<string, { once: Ending; always: Ending; means: string }>;
 

@@ -133,7 +133,7 @@ function endingOf(
 	parameters: INodeParameters,
 ): string {
 	if (error && output.length > 0) return 'error and output';
-	if (error) return error.description?.includes('It was not sent again') ? 'unclear' : 'error';
+	if (error) return error.description?.includes('it was not sent again') ? 'unclear' : 'error';
 	if (fault.spec?.kind === 'envelope' && isLike(json, [AS_IT_CAME])) return 'as it came';
 	const isPaired = output.every(({ pairedItem }) => isLike([pairedItem].flat(), [{ item: 0 }]));
 	const isUsual = json.length === usualCount.get(name);

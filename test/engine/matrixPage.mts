@@ -30,10 +30,10 @@ const asRows = (rows: string[][]) => rows.map((row) => `| ${row.join(' | ')} |`)
 /** The text of docs/faults.md. */
 export const page = (markOf: MarkOf) => `# Faults
 
-What every operation does under every fault. \`test/engine/matrix.test.mts\` writes this page from what it sees: it runs each
-operation in n8n's engine against the sandbox, twice for each fault, with **Max Retries** 1. The first time, the fault hits
-one request. The second time, it hits every request. A refused connection is only played the second way. The rules behind
-this are in the [README](../README.md#retries-and-what-is-never-repeated).
+What every operation does under every fault. \`test/engine/matrix.test.mts\` generates this page from what it observes. It runs each
+operation in n8n's engine against the sandbox, twice for each fault, with **Max Retries** set to 1. The first time, the fault affects
+one request. The second time, it affects every request. A refused connection is only tested the second way. For the rules behind
+this, see [Retries](behaviour.md#retries).
 
 ${table(markOf)}
 
@@ -45,7 +45,7 @@ ${asRows(legend)}
 | --- | --- |
 ${asRows(FAULTS.map(({ head, name }) => [`\`${head}\``, name]))}
 
-What is expected stands in \`test/engine/matrix.mts\`. After a change there, write this page anew:
+The expected results are in \`test/engine/matrix.mts\`. After a change there, generate this page again:
 
 \`\`\`sh
 npm run build && npx vitest run test/engine/matrix.test.mts -u

@@ -1,60 +1,149 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { join, posix } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
 import { BLOCKS, renewed } from '../docs/blocks.mts';
+import {
+	anchorsOf,
+	files,
+	FOLDER,
+	headingsOf,
+	isMarkdown,
+	isSource,
+	linksOf,
+	read,
+	targetOf,
+	type Target,
+} from '../docs/markdown.mts';
 
-/** What people read: its links, its pictures and its commands. */
+/** What people read: its links, its pictures, its commands and its length. */
 
-const FOLDER = fileURLToPath(new URL('../..', import.meta.url));
 const PICTURES = 'docs/pictures';
+const MOST_WORDS = 1800;
 
-const read = (path: string) => readFileSync(join(FOLDER, path), 'utf8');
+const { scripts, repository } = JSON.parse(read('package.json')) as {
+	scripts: Record<string, string>;
+	repository: { url: string };
+};
+const ALL = files();
+const PAGES = ALL.filter(isMarkdown);
+const SOURCES = ALL.filter(isSource);
 
-const PAGES = [
-	...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', 'examples/README.md'],
-	...readdirSync(join(FOLDER, 'docs'))
-		.filter((name) => name.endsWith('.md'))
-		.map((name) => `docs/${name}`),
-];
+const targetsIn = (page: string) =>
+	linksOf(read(page)).flatMap(({ link }) => targetOf(page, link) ?? []);
 
-/** Links and pictures that point into the repository, relative to its root, with the heading behind a #. */
-function linksIn(page: string): Array<{ target: string; heading?: string }> {
-	const links = [...read(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link);
-	return links
-		.filter((link) => !/^[a-z]+:/.test(link))
-		.map((link) => {
-			const [path, heading] = link.split('#');
-			return { target: path === '' ? page : posix.join(posix.dirname(page), path), heading };
-		});
+/** @returns what is wrong with a target, or undefined */
+function problemOf({ path, anchor }: Target): string | undefined {
+	if (!existsSync(join(FOLDER, path))) return `${path} does not exist`;
+	if (!anchor) return undefined;
+	return anchorsOf(read(path)).includes(anchor) ? undefined : `${path} has no #${anchor}`;
 }
 
-/** The anchors that GitHub and npm make of headings. */
-function anchorsOf(page: string): string[] {
-	const headings = [...read(page).matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading);
-	return headings.map((heading) =>
-		heading
-			.toLowerCase()
-			.replace(/[^\p{L}\p{N}\s-]/gu, '')
-			.replaceAll(' ', '-'),
-	);
-}
+const problemsOf = (targets: Target[]) => targets.flatMap((target) => problemOf(target) ?? []);
+
+describe('the checks themselves', () => {
+	it('find links, pictures and references, but none in code', () => {
+		const page = [
+			'[a](b.md#c) ![d](e.png) [![f](g.png)](h.md)',
+			'`[i](j.md)`',
+			'```md\n[k](l.md)\n```',
+			'[m]: https://n.example',
+		].join('\n\n');
+		const links = linksOf(page).map(({ link }) => link);
+		expect(links.sort()).toEqual(['b.md#c', 'e.png', 'g.png', 'h.md', 'https://n.example']);
+	});
+
+	it('know the anchors of headings', () => {
+		const page = '# A `b` (c)\n\n## D, e\n\n```sh\n# no heading\n```\n\n### D, e\n';
+		expect(anchorsOf(page)).toEqual(['a-b-c', 'd-e', 'd-e-1']);
+	});
+
+	it('find what is not there', () => {
+		expect(problemOf({ path: 'README.md', anchor: 'install' })).toBeUndefined();
+		expect(problemOf({ path: 'README.md', anchor: 'nowhere' })).toBe('README.md has no #nowhere');
+		expect(problemOf({ path: 'docs/nothing.md' })).toBe('docs/nothing.md does not exist');
+	});
+
+	it('look at all pages', () => {
+		expect(PAGES).toEqual(
+			expect.arrayContaining([
+				'README.md',
+				'CONTRIBUTING.md',
+				'docs/trigger.md',
+				'examples/README.md',
+				'test/sandbox/README.md',
+			]),
+		);
+		expect(SOURCES).toEqual(expect.arrayContaining(['nodes/shared/client.ts', '.ci/run']));
+	});
+});
 
 describe.each(PAGES)('%s', (page) => {
 	it('links only to what is there', () => {
-		for (const { target, heading } of linksIn(page)) {
-			expect(existsSync(join(FOLDER, target)), `${page}: ${target}`).toBe(true);
-			if (heading) expect(anchorsOf(target), `${page}: ${target}`).toContain(heading);
-		}
+		expect(problemsOf(targetsIn(page))).toEqual([]);
+	});
+
+	it('says in words what its pictures show', () => {
+		const pictures = linksOf(read(page)).filter(({ isPicture }) => isPicture);
+		const wordless = pictures.filter(({ text }) => text.trim().split(/\s+/).length < 4);
+		expect(wordless).toEqual([]);
 	});
 
 	it('names only commands that exist', () => {
-		const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
 		const named = [...read(page).matchAll(/npm run ([\w:]+)/g)].map(([, name]) => name);
 		expect(named.filter((name) => !(name in scripts))).toEqual([]);
 	});
+
+	it('has one title, and no heading level left out', () => {
+		const text = read(page).replace(/^```.*?^```/gms, '');
+		const levels = [...text.matchAll(/^(#+) /gm)].map(([, marks]) => marks.length);
+		expect(levels.filter((level) => level === 1)).toHaveLength(1);
+		expect(levels.filter((level, n) => level > (levels[n - 1] ?? 0) + 1)).toEqual([]);
+	});
+});
+
+describe('code, examples and settings', () => {
+	const each = (pattern: RegExp) =>
+		SOURCES.flatMap((path) => [...read(path).matchAll(pattern)].map((match) => ({ path, match })));
+
+	it('name only pages that exist, with headings that exist', () => {
+		const named = each(/(?<![\w/.])docs\/[\w-]+\.(?:md|svg)(?:#[\w-]+)?/g);
+		// This file names one that does not exist
+		const others = named.filter(({ path }) => path !== 'test/unit/docs.test.mts');
+		expect(others.length).toBeGreaterThan(5);
+		expect(
+			others.flatMap(({ path, match: [name] }) => {
+				const [file, anchor] = name.split('#');
+				return problemsOf([{ path: file, anchor }]).map((problem) => `${path}: ${problem}`);
+			}),
+		).toEqual([]);
+	});
+
+	it('quote only headings that exist', () => {
+		const quoted = each(/"([^"\n]+)" (?:in|of) (?:the )?((?:docs\/)?[A-Za-z]+\.md|README)\b/g);
+		expect(quoted.length).toBeGreaterThan(0);
+		const missing = quoted.filter(({ match: [, heading, name] }) => {
+			const page = name === 'README' ? 'README.md' : name;
+			return !headingsOf(read(page)).some((one) => one.startsWith(heading));
+		});
+		expect(missing.map(({ path, match: [text] }) => `${path}: ${text}`)).toEqual([]);
+	});
+
+	it('link to sections of the readme that exist', () => {
+		const home = repository.url.replace(/^git\+|\.git$/g, '');
+		const linked = SOURCES.flatMap((path) => read(path).split(home).slice(1)).flatMap(
+			(rest) => /^#([\w-]+)/.exec(rest)?.[1] ?? [],
+		);
+		expect(linked).toContain('credentials');
+		// GitHub and npm give this one to the readme as a whole
+		const anchors = ['readme', ...anchorsOf(read('README.md'))];
+		expect(linked.filter((anchor) => !anchors.includes(anchor))).toEqual([]);
+	});
+});
+
+it(`README.md has at most ${MOST_WORDS} words`, () => {
+	expect(read('README.md').split(/\s+/).filter(Boolean).length).toBeLessThanOrEqual(MOST_WORDS);
 });
 
 it.each([...new Set(BLOCKS.map(({ file }) => file))])(
@@ -64,9 +153,18 @@ it.each([...new Set(BLOCKS.map(({ file }) => file))])(
 	},
 );
 
+describe('every page of docs', () => {
+	it.each(PAGES.filter((page) => page.startsWith('docs/')))(
+		'%s is linked in the README',
+		(page) => {
+			expect(targetsIn('README.md').map(({ path }) => path)).toContain(page);
+		},
+	);
+});
+
 describe('the pictures', () => {
 	const shown = new Set(
-		PAGES.flatMap(linksIn).flatMap(({ target }) => (target.endsWith('.png') ? [target] : [])),
+		PAGES.flatMap(targetsIn).flatMap(({ path }) => (path.endsWith('.png') ? [path] : [])),
 	);
 	const there = readdirSync(join(FOLDER, PICTURES)).map((name) => `${PICTURES}/${name}`);
 
@@ -75,7 +173,7 @@ describe('the pictures', () => {
 		const examples = readdirSync(join(FOLDER, 'examples')).filter((name) => name.endsWith('.json'));
 		expect(examples.length).toBeGreaterThan(0);
 		for (const name of examples) {
-			expect(linksIn('examples/README.md').map(({ target }) => target)).toContain(
+			expect(targetsIn('examples/README.md').map(({ path }) => path)).toContain(
 				`${PICTURES}/${name.replace('.json', '.png')}`,
 			);
 		}
@@ -84,4 +182,11 @@ describe('the pictures', () => {
 	it.each(there)('%s takes less than 150 kB', (path) => {
 		expect(statSync(join(FOLDER, path)).size).toBeLessThan(150_000);
 	});
+});
+
+it("publishes with npm's trusted publishing: no token, and no address of a registry", () => {
+	const workflow = read('.github/workflows/publish.yml');
+	expect(workflow).toMatch(/^\s+id-token: write$/m);
+	expect(workflow).toContain('npm publish');
+	expect(workflow).not.toMatch(/NODE_AUTH_TOKEN|NPM_TOKEN|secrets\.|registry/i);
 });

@@ -43,7 +43,7 @@ function rows(): Row[] {
 		() => ({ rule: services.noLimit(), latency: milliseconds, retryAfter: 0 }),
 	];
 	const atATime = (items: number): Row => [
-		'so many at a time',
+		'limited concurrency',
 		'5',
 		'1 s',
 		items,
@@ -98,23 +98,25 @@ function rows(): Row[] {
 
 const INTRO = `# Pace and concurrency
 
-How the node finds out how much the service takes. One door, \`nodes/shared/gate.ts\`, lets the requests of an execution
-through; the number of requests at a time (\`slots.ts\`) and their rate (\`pace.ts\`) follow what the service shows:
+How the node finds out how many requests the service accepts. All requests of an execution pass through a single gate,
+\`nodes/shared/gate.ts\`. The number of concurrent requests (\`slots.ts\`) and their rate (\`pace.ts\`) follow the responses of the
+service:
 
-- It starts with 5 requests at a time and adds one for each answer, up to **Concurrency**.
-- After a refusal (429, or 503 with Retry-After) nothing is sent until the pause is over. Then half as many are sent at a
-  time, at the rate that was shown, which is tried faster and faster until it is refused once more. From then on the rate
-  found is kept, and a faster one is tried now and then.
-- When answers take longer the more are under way, fewer are sent at a time, before anything is refused.
-- A service that refuses everything is asked again with one request after another, less and less often.
+- **Start**: 5 concurrent requests, and one more for each response, up to **Concurrency**.
+- **After a refusal** (429, or 503 with Retry-After), nothing is sent until the pause is over. The node then halves the number of
+  concurrent requests and keeps to the observed rate, which it increases step by step until the service refuses again. From then on,
+  it keeps the rate it found and occasionally tries a faster one.
+- **When responses slow down** as the number of concurrent requests grows, the node sends fewer at the same time, before anything is
+  refused.
+- **A service that refuses everything** is tried with single requests, less and less often.
 
-The table comes from a simulation with a virtual clock: a latency of 50 ms if not stated otherwise, varying by 10 %, and the
-node's own retries (4, with their backoff). The ideal is the time that a client needs that knows the limit beforehand, starts
-with 5 at a time as well and is never refused; it has no pauses. To find a limit takes two refusals with the pause after each.
-That is why short jobs take longer and have a larger share refused: up to 20 requests are under way when the first one is
-refused. "Lost" are items of which all five tries were refused.
+The figures come from a simulation with a virtual clock, with a latency of 50 ms unless stated otherwise, varying by 10 %, and the
+node's own retries (4, with their backoff). "Ideal" is the time of a client that knows the limit in advance, also starts with 5
+concurrent requests, and is never refused, so it has no pauses. Finding a limit takes two refusals, each followed by a pause. This is
+why short jobs take relatively longer and have a larger share of refused requests: up to 20 requests are in progress when the first one
+is refused. "Lost" is the number of items for which all five attempts were refused.
 
-\`npx vitest run test/unit/gate.test.mts -u\` writes this page; the same tests hold the bars.
+\`npx vitest run test/unit/gate.test.mts -u\` generates this page. The same tests check the limits for these figures.
 
 | Service | Limit | Retry-After | Items | Time | Ideal | Time / ideal | Refused | Lost |
 | --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |

@@ -34,7 +34,7 @@ interface Decision {
 	start: number;
 }
 
-/** The filter of an event, as docs/reliability.md describes it. */
+/** The filter of an event, as docs/trigger.md describes it. */
 export function filterFor(event: EventName, settings: Settings): Filter {
 	const { includeProcessed, domain, ownership, platforms } = settings;
 	if (event === 'citedPage') return { includeProcessed, domain, ownership, platforms };

@@ -25,7 +25,7 @@ export interface Known {
 	platforms: string[];
 	/**
 	 * due: must be emitted. known: must not. hidden: was there when a poll could not let it through. open: neither can be
-	 * expected (docs/reliability.md names the cases)
+	 * expected (docs/trigger.md names the cases)
 	 */
 	stand: 'due' | 'known' | 'hidden' | 'open';
 	wasEmitted: boolean;

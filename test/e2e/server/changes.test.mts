@@ -126,7 +126,7 @@ describe('triggers of which something is changed', { timeout: 5 * 60_000 }, () =
 		await expectStarted(moved, [found[1]]);
 		// Not published again: one more silent beginning, and what came up meanwhile is taken for known
 		expect(await movedOnly.started()).toEqual([]);
-		// n8n's own behaviour: see "Limits" in the README
+		// n8n's own behaviour: see "In n8n" in docs/trigger.md
 		const all = await two.startedWith([], 0);
 		expect(all.filter((id) => id === repeated)).toHaveLength(2);
 	});
