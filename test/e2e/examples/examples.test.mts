@@ -1077,6 +1077,6 @@ describe('published triggers', () => {
 	});
 });
 
-it('no API key is in what n8n has written', async () => {
+it('no API key is in what n8n has written', { timeout: 300_000 }, async () => {
 	for (const { apiKey } of [sandbox, watched]) await expectNoLeak(server, apiKey, 'northwind-tea');
 });
