@@ -19,11 +19,12 @@ import {
 	retry,
 	rowsOf,
 	runFromEditor,
+	sendingTo,
 	updateRows,
-	type ImportOptions,
 } from './helpers.mts';
 import { expectNoLeak } from '../server/leaks.mts';
 import { StubModel, type Turn } from './model.mts';
+import { atom, rss, sitemap, sitemapIndex, StandIn } from './standIn.mts';
 
 const ACTIONS_PATH = '/v1/actions';
 const CITATIONS_PATH = '/v1/ai-visibility/citations';
@@ -56,11 +57,15 @@ afterAll(async () => {
 const revokeTokens = (of: Sandbox) =>
 	of.fault({ match: { path: COMPETITORS_PATH, times: null }, kind: 'status', status: 401 });
 
+const trackedIn = ({ state }: Sandbox) =>
+	[...state.all('competitor')].filter((one) => one.state === 'tracked');
+
 const ago = (ms: number) => new Date(Date.now() - ms).toISOString();
 
 /** The examples that n8n polls for; the last test looks at what came of it. */
 const polled: Record<string, string> = {};
 const POLLED = {
+	'competitor-cited-alert.json': 'New cited page',
 	'new-cited-page-alert.json': 'New cited page',
 	'question-to-article.json': 'New question',
 };
@@ -74,43 +79,31 @@ beforeAll(async () => {
 	}
 });
 
-/** What the notes of an example tell the user to choose, besides credentials. */
-const CHOSEN: Record<string, ImportOptions['change']> = {
-	'weekly-visibility-digest.json': {
-		'Add a row to the sheet': parameters({
-			documentId: { __rl: true, mode: 'id', value: 'a-document' },
-			sheetName: { __rl: true, mode: 'id', value: '0' },
-		}),
-	},
-};
-
 describe('every node of every example', () => {
-	it.each(EXAMPLE_FILES)(
-		'exists in n8n in that version, with those parameters: %s',
-		async (file) => {
-			const types = await nodeTypes(server);
-			for (const { name, type, typeVersion, parameters: given } of readExample(file).nodes) {
-				const fits = ({ name: one, version }: Json) =>
-					one === type && [version].flat().includes(typeVersion);
-				const description = types.find(fits);
-				expect(description, `${name}: ${type} ${typeVersion}`).toBeDefined();
-				const known = new Set(description?.properties.map((property: Json) => property.name));
-				expect(Object.keys(given as Json).filter((one) => !known.has(one))).toEqual([]);
-			}
-		},
-	);
+	let types: Json[];
 
-	it.each(EXAMPLE_FILES)(
-		'needs no more to be published than its notes tell the user to choose: %s',
-		async (file) => {
-			const credentialIds = await otherCredentials(server);
-			const change = CHOSEN[file];
-			const options = { server, sandbox, credentialIds, change, withoutStandIns: true };
-			const workflowId = await importExample(file, options);
-			await server.publish(workflowId);
-			await server.unpublish(workflowId);
-		},
-	);
+	beforeAll(async () => {
+		types = await nodeTypes(server);
+	});
+
+	it.each(EXAMPLE_FILES)('exists in n8n in that version, with those parameters: %s', (file) => {
+		for (const { name, type, typeVersion, parameters: given } of readExample(file).nodes) {
+			const fits = ({ name: one, version }: Json) =>
+				one === type && [version].flat().includes(typeVersion);
+			const description = types.find(fits);
+			expect(description, `${name}: ${type} ${typeVersion}`).toBeDefined();
+			const known = new Set(description?.properties.map((property: Json) => property.name));
+			expect(Object.keys(given as Json).filter((one) => !known.has(one))).toEqual([]);
+		}
+	});
+
+	it.each(EXAMPLE_FILES)('needs no more than credentials to be published: %s', async (file) => {
+		const credentialIds = await otherCredentials(server);
+		const options = { server, sandbox, credentialIds, withoutStandIns: true };
+		const workflowId = await importExample(file, options);
+		await server.publish(workflowId);
+		await server.unpublish(workflowId);
+	});
 });
 
 describe('cms-publish-to-indexing.json', () => {
@@ -373,6 +366,253 @@ describe('new-cited-page-alert.json, run in the editor', () => {
 	});
 });
 
+describe('sitemap-to-indexing.json', () => {
+	const FILE = 'sitemap-to-indexing.json';
+	const SITEMAP = '/sitemap.xml';
+	const NOTIFY = { method: 'POST', path: '/v1/gsc/index' };
+	let site: StandIn;
+
+	beforeAll(async () => {
+		site = await StandIn.start();
+	});
+	afterAll(async () => await site.close());
+
+	/** Addresses of pages, numbered. */
+	const pages = (count: number, first = 1) =>
+		Array.from(
+			{ length: count },
+			(_, index) => `https://www.northwind-tea.example/blog/${first + index}`,
+		);
+
+	const sent = () => bodiesOf(sandbox, 'POST', NOTIFY.path).map(({ url }) => url as string);
+
+	/** Imports the example with a data table of its own, so that no test uses up another one's quota. */
+	async function watching({ existingPages = false } = {}) {
+		const table = `Pages ${uniqueKey().slice(-8)}`;
+		const values: Json = { address: site.url + SITEMAP, existingPages };
+		const withOwnTable = (node: WorkflowNode): WorkflowNode =>
+			JSON.parse(JSON.stringify(node).replaceAll('Pages of the sitemap', table));
+		const change = Object.fromEntries(
+			readExample(FILE).nodes.map(({ name }) => [name, withOwnTable]),
+		);
+		change['Your sitemap'] = (node) => {
+			const { assignments } = (node.parameters as Json).assignments;
+			const chosen = assignments.map((one: Json) => ({
+				...one,
+				value: values[one.name] ?? one.value,
+			}));
+			return parameters({ assignments: { assignments: chosen } })(node);
+		};
+		const workflowId = await importExample(FILE, { server, sandbox, change });
+		const run = async (timeoutMs?: number) =>
+			await runFromEditor(server, workflowId, 'Every day', undefined, timeoutMs);
+		return {
+			run,
+			/** Runs and expects that all goes well. */
+			runs: async (timeoutMs?: number) => expectSuccess(await run(timeoutMs), sandbox),
+			rows: async (status: string) => await rowsOf(server, table, { status }),
+			/** What was tried today was tried yesterday. */
+			tomorrow: async () => {
+				for (const status of ['sent', 'failed', 'sending']) {
+					await updateRows(server, table, { status }, { quotaDay: '2001-01-01' });
+				}
+			},
+			/** Gives pages of a status another one. */
+			change: async (url: string, status: string) =>
+				await updateRows(server, table, { url }, { status }),
+		};
+	}
+
+	it.each([
+		['a sitemap', sitemap],
+		['a feed in RSS', rss],
+		['a feed in Atom', atom],
+	])('submits what is new in %s once, and nothing of the first run', async (_, write) => {
+		const { runs, rows } = await watching();
+		site.answers[SITEMAP] = write(pages(1));
+		await runs();
+		expect(sent()).toEqual([]);
+		site.answers[SITEMAP] = write(pages(3));
+		await runs();
+		expect(sent().sort()).toEqual(pages(2, 2));
+		await runs();
+		expect(sent()).toHaveLength(2);
+		expect(bodiesOf(sandbox, 'POST', NOTIFY.path)[0].type).toBe('URL_UPDATED');
+		expect(await rows('sent')).toHaveLength(2);
+		expect(await rows('known')).toMatchObject([{ url: pages(1)[0] }]);
+	});
+
+	it('knows what was there at the first run, also when that was nothing', async () => {
+		const { runs } = await watching();
+		site.answers[SITEMAP] = sitemap([]);
+		await runs();
+		site.answers[SITEMAP] = sitemap([...pages(1), ...pages(1), `${pages(1)[0]}#more`]);
+		await runs();
+		expect(sent()).toEqual(pages(1));
+	});
+
+	it('submits the pages of the first run when it is told to', async () => {
+		const { runs } = await watching({ existingPages: true });
+		site.answers[SITEMAP] = sitemap(pages(2));
+		await runs();
+		expect(sent().sort()).toEqual(pages(2));
+	});
+
+	it('reads all sitemaps of an index, or remembers nothing', async () => {
+		const { run, runs, rows } = await watching();
+		site.answers[SITEMAP] = sitemapIndex([`${site.url}/a.xml`, `${site.url}/b.xml`]);
+		site.answers['/a.xml'] = sitemap(pages(2));
+		site.answers['/b.xml'] = 500;
+		const failed = await run();
+		expect(failed.status).toBe('error');
+		expect(failed.data.resultData.lastNodeExecuted).toBe('Get each sitemap');
+		expect(await rows('known')).toEqual([]);
+		site.answers['/b.xml'] = sitemap(pages(2, 3));
+		await runs();
+		expect(sent()).toEqual([]);
+		expect(await rows('known')).toHaveLength(4);
+		site.answers['/b.xml'] = sitemap(pages(3, 3));
+		await runs();
+		expect(sent()).toEqual(pages(1, 5));
+	});
+
+	it('submits at most 200 pages a day, and the rest on the next day', async () => {
+		const { runs, rows, tomorrow } = await watching({ existingPages: true });
+		site.answers[SITEMAP] = sitemap(pages(203));
+		await runs();
+		expect(new Set(sent()).size).toBe(200);
+		expect(sent()).toHaveLength(200);
+		await runs();
+		expect(sent()).toHaveLength(200);
+		expect(await rows('waiting')).toHaveLength(3);
+		await tomorrow();
+		await runs();
+		expect(sent().sort()).toEqual(pages(203).sort());
+	});
+
+	it('tries a page that failed again on the next day, and sends the others', async () => {
+		const { run, runs, rows, tomorrow } = await watching({ existingPages: true });
+		site.answers[SITEMAP] = sitemap(pages(3));
+		sandbox.fault({ match: { ...NOTIFY, times: 1 }, kind: 'status', status: 422 });
+		const failed = await run();
+		expect(failed.status).toBe('error');
+		expect(failed.data.resultData.lastNodeExecuted).toBe('Show as failed');
+		const [{ url, message }] = await rows('failed');
+		expect(message).toMatch(/\w/);
+		expect(failed.data.resultData.error?.message).toContain(`1 page(s) failed`);
+		expect(failed.data.resultData.error?.message).toContain(url);
+		expect(await rows('sent')).toHaveLength(2);
+		await runs();
+		expect(sent()).toHaveLength(3);
+		await tomorrow();
+		await runs();
+		expect(sent()).toHaveLength(4);
+		expect(sent()[3]).toBe(url);
+		expect(await rows('sent')).toHaveLength(3);
+	});
+
+	it('takes up what n8n was ended in the middle of', async () => {
+		const { runs, rows, change, tomorrow } = await watching({ existingPages: true });
+		site.answers[SITEMAP] = sitemap(pages(2));
+		await runs();
+		await change(pages(1)[0], 'sending');
+		await runs();
+		expect(sent()).toHaveLength(2);
+		await tomorrow();
+		await runs();
+		expect(sent().sort()).toEqual([...pages(1), ...pages(2)]);
+		expect(await rows('sent')).toHaveLength(2);
+	});
+
+	it.each([
+		['no sitemap', '<html><body>Not found</body></html>', 'There is no sitemap and no feed at'],
+		['half a sitemap', sitemap(['https://a.example/']).slice(0, -9), 'Unclosed root tag'],
+	])('fails and remembers nothing when there is %s', async (_, answer, words) => {
+		const { run, rows } = await watching();
+		site.answers[SITEMAP] = answer;
+		const failed = await run();
+		expect(failed.status).toBe('error');
+		expect(failed.data.resultData.error?.message).toContain(words);
+		expect(await rows('watched')).toEqual([]);
+	});
+
+	it('copes with the 50,000 pages that a sitemap may have', { timeout: 600_000 }, async () => {
+		const { runs } = await watching();
+		site.answers[SITEMAP] = sitemap(pages(49_999));
+		await runs(280_000);
+		site.answers[SITEMAP] = sitemap(pages(50_000));
+		await runs(280_000);
+		expect(sent()).toEqual(pages(1, 50_000));
+	});
+});
+
+describe('competitor-cited-alert.json, run in the editor', () => {
+	const FILE = 'competitor-cited-alert.json';
+	const MESSAGES = '/api/chat.postMessage';
+	let slack: StandIn;
+
+	beforeAll(async () => {
+		slack = await StandIn.start();
+	});
+	beforeEach(() => {
+		slack.requests.length = 0;
+		slack.answers[MESSAGES] = '{ "ok": true }';
+	});
+	afterAll(async () => await slack.close());
+
+	const messages = () => slack.requests.map(({ body }) => JSON.parse(body).text as string);
+
+	/** Imports the example; the trigger has found pages with these addresses. */
+	async function found(urls: string[]) {
+		const pages = urls.map((url) => ({
+			event: 'citedPage',
+			...sandbox.discover.citedPage({ url, title: `About ${url}`, citations: 2 }),
+		}));
+		const change = { 'Alert in Slack': sendingTo(slack.url + MESSAGES) };
+		const pinData = { 'New cited page': pages };
+		return await importExample(FILE, { server, sandbox, change, pinData });
+	}
+
+	const tracked = () => trackedIn(sandbox);
+	const summaries = () =>
+		requestsOf(sandbox, 'GET', CITATIONS_PATH).map(({ query }) => query.domain);
+
+	it('sends one message per competitor, with its new pages and how often it is cited', async () => {
+		const [one, other] = tracked().map(({ domain }) => domain);
+		const urls = [`https://${one}/a`, 'https://nobody.example/', `https://blog.${one}/b`];
+		const workflowId = await found([...urls, `https://${other}/c`, `https://not${one}/d`]);
+		expectSuccess(await runFromEditor(server, workflowId, 'New cited page'), sandbox);
+		expect(messages()).toHaveLength(2);
+		const [ofOne, ofOther] = [one, other].map((domain) =>
+			messages().find((text) => text.includes(`pages of ${domain}`)),
+		);
+		for (const url of [urls[0], urls[2]]) expect(ofOne).toContain(`<${url}|About ${url}>`);
+		expect(ofOne).not.toMatch(/nobody|\/c|\/d/);
+		expect(ofOther).toContain(`<https://${other}/c|`);
+		expect(ofOther).toMatch(/\d+ citations? .*\(([+-]\d+|0) /);
+		expect(new Set(summaries())).toEqual(new Set([one, other]));
+	});
+
+	it('says nothing of pages that are no competitor’s', async () => {
+		const workflowId = await found(['https://nobody.example/']);
+		expectSuccess(await runFromEditor(server, workflowId, 'New cited page'), sandbox);
+		expect(messages()).toEqual([]);
+		expect(summaries()).toEqual([]);
+	});
+
+	it('shows that Slack failed, and sends the message on a retry', async () => {
+		const workflowId = await found([`https://${tracked()[0].domain}/a`]);
+		slack.answers[MESSAGES] = 500;
+		const failed = await runFromEditor(server, workflowId, 'New cited page');
+		expect(failed.status).toBe('error');
+		expect(failed.data.resultData.lastNodeExecuted).toBe('Alert in Slack');
+		slack.answers[MESSAGES] = '{ "ok": true }';
+		slack.requests.length = 0;
+		expectSuccess(await retry(server, failed), sandbox);
+		expect(messages()).toHaveLength(1);
+	});
+});
+
 describe('weekly-visibility-digest.json', () => {
 	let workspace: Sandbox;
 
@@ -393,12 +633,16 @@ describe('weekly-visibility-digest.json', () => {
 		const execution = await digest();
 		const nothing = { pagesCited: 0, pagesGained: 0, pagesLost: 0, citations: 0 };
 		const noShare = { ownSharePercent: 0, ownShareChange: null };
-		expect(outputOf(execution, 'Add a row to the sheet')).toMatchObject([
-			{ ...nothing, ...noShare },
-		]);
+		expect(outputOf(execution, 'Add to the table')).toMatchObject([{ ...nothing, ...noShare }]);
 		const [{ text }] = outputOf(execution, 'Send to Slack');
 		expect(text).toContain('none');
 		expect(text).not.toContain('points');
+	});
+
+	it('keeps one row for a week, also when it runs twice', async () => {
+		await digest();
+		const [{ weekStart }] = outputOf(await digest(), 'Make the row');
+		expect(await rowsOf(server, 'Weekly AI visibility', { weekStart })).toHaveLength(1);
 	});
 
 	it('adds the row when Slack fails, shows it, and sends the digest on a retry', async () => {
@@ -409,11 +653,11 @@ describe('weekly-visibility-digest.json', () => {
 		const failed = await runFromEditor(server, workflowId, 'Every Monday');
 		expect(failed.status).toBe('error');
 		expect(failed.data.resultData.lastNodeExecuted).toBe('Send to Slack');
-		expect(outputOf(failed, 'Add a row to the sheet')).toMatchObject([{ pagesCited: 0 }]);
+		expect(outputOf(failed, 'Add to the table')).toMatchObject([{ pagesCited: 0 }]);
 		workspace.clearFaults();
 		const mended = await retry(server, failed);
 		expectSuccess(mended, workspace);
-		expect(mended.data.resultData.runData['Add a row to the sheet']).toHaveLength(1);
+		expect(mended.data.resultData.runData['Add to the table']).toHaveLength(1);
 		expect(mended.data.resultData.runData['Send to Slack']).toHaveLength(1);
 	});
 
@@ -437,7 +681,7 @@ describe('weekly-visibility-digest.json', () => {
 		citedPage({ firstSeenAt: at(0), lastSeenAt: at(0) });
 		workspace.clearLog();
 		const execution = await digest();
-		const [row] = outputOf(execution, 'Add a row to the sheet');
+		const [row] = outputOf(execution, 'Add to the table');
 		expect(row).toMatchObject({
 			weekStart: at(7).slice(0, 10),
 			weekEnd: at(1).slice(0, 10),
@@ -805,22 +1049,27 @@ describe('published triggers', () => {
 		await until('the first polls', isBaseline, POLL_TIMEOUT_MS);
 		const page = watched.discover.citedPage({ url: 'https://forum.tea.example/t/2' });
 		const ownPage = watched.discover.citedPage({ url: 'https://www.northwind-tea.example/x' });
+		const [rival] = trackedIn(watched);
+		const rivalPage = watched.discover.citedPage({ url: `https://${rival.domain}/new` });
 		const question = watched.discover.question({ question: 'Which kettle is best?' });
 		watched.discover.question({ question: 'Done by a colleague?', status: 'processed' });
 		watched.discover.question({ question: 'Answered already?', articleId: 'an-article' });
-		const executions = await Promise.all(
-			Object.values(polled).map((id) =>
-				server.waitForExecution(id, { timeoutMs: POLL_TIMEOUT_MS }),
+		const [rivals, pages, questions] = await Promise.all(
+			Object.keys(POLLED).map((file) =>
+				server.waitForExecution(polled[file], { timeoutMs: POLL_TIMEOUT_MS }),
 			),
 		);
-		for (const execution of executions) expectSuccess(execution, watched);
-		const alerts = outputOf(executions[0], 'Alert in Slack')
-			.map(({ text }) => text)
-			.join();
-		for (const { url } of [page, ownPage]) expect(alerts).toContain(url);
+		for (const execution of [rivals, pages, questions]) expectSuccess(execution, watched);
+		const alertsOf = (execution: Execution) =>
+			outputOf(execution, 'Alert in Slack').map(({ text }) => text as string);
+		expect(alertsOf(rivals)).toEqual([expect.stringContaining(rivalPage.url)]);
+		const alerts = alertsOf(pages).join();
+		for (const { url } of [page, ownPage, rivalPage]) expect(alerts).toContain(url);
 		const bodies = bodiesOf(watched, 'POST', ACTIONS_PATH);
-		expect(bodies).toHaveLength(2);
-		expect(bodies).toContainEqual(expect.objectContaining({ citationId: page.id }));
+		expect(bodies).toHaveLength(3);
+		for (const { id } of [page, rivalPage]) {
+			expect(bodies).toContainEqual(expect.objectContaining({ citationId: id }));
+		}
 		expect(bodies).not.toContainEqual(expect.objectContaining({ citationId: ownPage.id }));
 		expect(bodies).toContainEqual(expect.objectContaining({ title: question.question }));
 		expect(watched.state.get('question', question.id)?.status).toBe('processed');
@@ -828,6 +1077,6 @@ describe('published triggers', () => {
 	});
 });
 
-it('no API key is in what n8n has written', async () => {
+it('no API key is in what n8n has written', { timeout: 300_000 }, async () => {
 	for (const { apiKey } of [sandbox, watched]) await expectNoLeak(server, apiKey, 'northwind-tea');
 });

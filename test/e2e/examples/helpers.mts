@@ -5,26 +5,16 @@ import { expect } from 'vitest';
 import type { Execution, N8nClient, WorkflowJson, WorkflowNode } from '../../n8n/client.mts';
 import type { N8nServer } from '../../n8n/server.mts';
 import type { LoggedRequest, Sandbox } from '../../sandbox/sandbox.mts';
-import {
-	ACTIONS,
-	credentialsFor,
-	node,
-	NO_OP,
-	ROOT,
-	until,
-	type Json,
-} from '../server/helpers.mts';
+import { ACTIONS, credentialsFor, node, ROOT, until, type Json } from '../server/helpers.mts';
 
 const EXAMPLES = join(ROOT, 'examples');
 
 export const EXAMPLE_FILES = readdirSync(EXAMPLES).filter((name) => name.endsWith('.json'));
 
 const SLACK = 'n8n-nodes-base.slack';
-const GOOGLE_SHEETS = 'n8n-nodes-base.googleSheets';
 /** Nodes of other services, and the credential that a user chooses in each. */
-const OTHER_SERVICES: Record<string, string> = {
+export const OTHER_SERVICES: Record<string, string> = {
 	[SLACK]: 'slackApi',
-	[GOOGLE_SHEETS]: 'googleSheetsOAuth2Api',
 	'@n8n/n8n-nodes-langchain.lmChatOpenAi': 'openAiApi',
 };
 const RUN_TIMEOUT_MS = 60_000;
@@ -40,7 +30,7 @@ export interface ImportOptions {
 	credentialIds?: Record<string, string>;
 	/** Records that stand for what a trigger found */
 	pinData?: Record<string, Json[]>;
-	/** Whether the nodes of Slack and Google Sheets stay as they are: such a workflow cannot be run here */
+	/** Whether the nodes of Slack stay as they are: such a workflow cannot be run here */
 	withoutStandIns?: boolean;
 	/** What a test has to change in a node, by the node's name */
 	change?: Record<string, (node: WorkflowNode) => WorkflowNode>;
@@ -48,7 +38,7 @@ export interface ImportOptions {
 
 /**
  * Imports an example as a user would, with a credential for the sandbox. Only what is not on this machine is replaced:
- * a Slack node by one that puts out the message, a Google Sheets node by one that passes the row on.
+ * a Slack node by one that puts out the message.
  */
 export async function importExample(file: string, options: ImportOptions): Promise<string> {
 	const { server, sandbox, change = {}, pinData = {}, credentialIds = {} } = options;
@@ -69,13 +59,26 @@ export async function importExample(file: string, options: ImportOptions): Promi
 }
 
 function withStandIn(node: WorkflowNode): WorkflowNode {
-	if (node.type === GOOGLE_SHEETS) return { ...node, type: NO_OP, typeVersion: 1, parameters: {} };
 	if (node.type !== SLACK) return node;
 	const { text } = node.parameters as { text: string };
 	const assignments = [{ id: 'text', name: 'text', type: 'string', value: text }];
 	const parameters = { assignments: { assignments }, options: {} };
 	return { ...node, type: 'n8n-nodes-base.set', typeVersion: 3.4, parameters };
 }
+
+/** In place of the stand-in for Slack: a node that sends the message to an address, as Slack's node does. */
+export const sendingTo = (url: string) => (standIn: WorkflowNode) => {
+	const { assignments } = standIn.parameters as Json;
+	const [{ value }] = assignments.assignments;
+	const parameters = {
+		method: 'POST',
+		url,
+		sendBody: true,
+		bodyParameters: { parameters: [{ name: 'text', value }] },
+		options: {},
+	};
+	return { ...standIn, type: 'n8n-nodes-base.httpRequest', typeVersion: 4.2, parameters };
+};
 
 /** A node of another service gets its credential, if it is among the given ones, as if the user had chosen it. */
 export function withOtherCredential(node: WorkflowNode, ids: Record<string, string>): WorkflowNode {
@@ -88,7 +91,6 @@ export function withOtherCredential(node: WorkflowNode, ids: Record<string, stri
 export async function otherCredentials(server: N8nClient): Promise<Record<string, string>> {
 	const data: Record<string, Json> = {
 		slackApi: { accessToken: 'none' },
-		googleSheetsOAuth2Api: {},
 		openAiApi: { apiKey: 'none' },
 	};
 	const saved = Object.entries(data).map(async ([type, values]) => [
@@ -119,28 +121,35 @@ export async function runFromEditor(
 	workflowId: string,
 	trigger: string,
 	data?: Json,
+	timeoutMs = RUN_TIMEOUT_MS,
 ): Promise<Execution> {
 	const run = data && { data: { main: [[{ json: data }]] }, ...RUN_OF_TRIGGER };
 	const body = { triggerToStartFrom: { name: trigger, ...(run && { data: run }) } };
 	const path = `/workflows/${workflowId}/run`;
 	const { executionId } = await server.rest<{ executionId: string }>('POST', path, body);
-	return await ended(server, executionId);
+	return await ended(server, { id: executionId, workflowId }, timeoutMs);
 }
 
 /** "Retry" in the list of executions: goes on at the node that failed. */
-export async function retry(server: N8nServer, { id }: Execution): Promise<Execution> {
+export async function retry(server: N8nServer, { id, workflowId }: Execution): Promise<Execution> {
 	const body = { loadWorkflow: false };
 	const again = await server.rest<{ id: string }>('POST', `/executions/${id}/retry`, body);
-	return await ended(server, again.id);
+	return await ended(server, { id: again.id, workflowId }, RUN_TIMEOUT_MS);
 }
 
-async function ended(server: N8nServer, executionId: string): Promise<Execution> {
+async function ended(
+	server: N8nServer,
+	{ id, workflowId }: Pick<Execution, 'id' | 'workflowId'>,
+	timeoutMs: number,
+): Promise<Execution> {
 	const isOver = async () => {
-		const { status } = await server.execution(executionId);
+		// While n8n is busy with many items, it may not answer
+		const all = await server.executions(workflowId).catch(() => []);
+		const status = all.find((one) => one.id === id)?.status ?? 'new';
 		return !['new', 'running', 'waiting'].includes(status);
 	};
-	await until('the end of the run', isOver, RUN_TIMEOUT_MS);
-	return await server.execution(executionId);
+	await until('the end of the run', isOver, timeoutMs);
+	return await server.execution(id);
 }
 
 const RUN_OF_TRIGGER = { startTime: 0, executionIndex: 0, executionTime: 0, source: [null] };
