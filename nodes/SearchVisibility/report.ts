@@ -19,7 +19,7 @@ export function withProgress(
 	const finished = [...itemsOf(done)].filter((item) => !isOpen.has(item));
 	const notes = [
 		finished.length > 0 &&
-			`${counted(finished.length, 'item')} already done, and not undone: ${ranges(finished)}.`,
+			`${counted(finished.length, 'item')} already done and not rolled back: ${ranges(finished)}.`,
 		isUnclear.size > 0 &&
 			`May have been done: item${isUnclear.size === 1 ? '' : 's'} ${ranges([...isUnclear])}.`,
 	];

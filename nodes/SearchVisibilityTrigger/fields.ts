@@ -1,7 +1,8 @@
 import type { Field } from '../shared/field';
 import { collection, drawAt, forNode } from '../shared/field';
 import { PLATFORM_OPTIONS } from '../shared/platforms';
-import { InvalidValue, oneOf, partOfDomain, textList } from '../shared/values';
+import { partOfDomain } from '../shared/addresses';
+import { InvalidValue, oneOf, textList } from '../shared/values';
 import { EVENT_NAMES, EVENTS } from './events';
 
 const events = forNode(

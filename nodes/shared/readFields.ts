@@ -1,8 +1,8 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import type { Field, Value } from './field';
+import { absoluteUrl } from './addresses';
 import {
-	absoluteUrl,
 	identifier,
 	InvalidValue,
 	isGiven,

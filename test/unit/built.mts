@@ -7,6 +7,7 @@ const load = <Module,>(path: string) => require(`../../dist/nodes/${path}.js`) a
 export const n8nWorkflow = require('n8n-workflow') as typeof import('n8n-workflow');
 
 export const values = load<typeof import('../../nodes/shared/values.ts')>('shared/values');
+export const addresses = load<typeof import('../../nodes/shared/addresses.ts')>('shared/addresses');
 export const gate = load<typeof import('../../nodes/shared/gate.ts')>('shared/gate');
 export const concurrency =
 	load<typeof import('../../nodes/shared/concurrency.ts')>('shared/concurrency');

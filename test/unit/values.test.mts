@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { values } from './built.mts';
+import { addresses, values } from './built.mts';
 
 const refused = (check: () => unknown) => {
 	try {
@@ -44,7 +44,7 @@ describe('hostname', () => {
 		[`${'a.'.repeat(126)}b`, `${'a.'.repeat(126)}b`],
 	];
 	it.each(accepted)('%s becomes %s', (entered, host) => {
-		expect(values.hostname(entered)).toBe(host);
+		expect(addresses.hostname(entered)).toBe(host);
 	});
 
 	it.each([
@@ -76,28 +76,28 @@ describe('hostname', () => {
 		`example.${'x'.repeat(64)}`,
 		`${'a.'.repeat(126)}bc`,
 	])('%s is refused', (entered) => {
-		expect(refused(() => values.hostname(entered))).toMatch(/must be/);
+		expect(refused(() => addresses.hostname(entered))).toMatch(/must be/);
 	});
 
 	it('says what it got, and what it wants', () => {
-		expect(refused(() => values.hostname('nowhere'))).toBe('must be a domain');
-		expect(hintOf(() => values.hostname('nowhere'))).toMatch(/^Got "nowhere"\. .*example\.com/);
+		expect(refused(() => addresses.hostname('nowhere'))).toBe('must be a domain');
+		expect(hintOf(() => addresses.hostname('nowhere'))).toMatch(/^Got "nowhere"\. .*example\.com/);
 	});
 
 	it('never gives anything but a bare lower-case host', () => {
 		fc.assert(
 			fc.property(fc.oneof(fc.webUrl(), fc.domain(), fc.string()), (entered) => {
-				if (refused(() => values.hostname(entered)) !== 'accepted') return;
-				expect(values.hostname(entered)).toMatch(/^[a-z0-9._-]+$/);
+				if (refused(() => addresses.hostname(entered)) !== 'accepted') return;
+				expect(addresses.hostname(entered)).toMatch(/^[a-z0-9._-]+$/);
 			}),
 		);
 	});
 
 	it('leaves a domain that cannot be read as it is, for showing', () => {
-		expect(values.bareDomain('not a domain')).toBe('not a domain');
-		expect(values.bareDomain(null)).toBeNull();
-		expect(values.bareDomain('')).toBe('');
-		expect(values.bareDomain('https://WWW.Example.com/')).toBe('www.example.com');
+		expect(addresses.bareDomain('not a domain')).toBe('not a domain');
+		expect(addresses.bareDomain(null)).toBeNull();
+		expect(addresses.bareDomain('')).toBe('');
+		expect(addresses.bareDomain('https://WWW.Example.com/')).toBe('www.example.com');
 	});
 });
 
@@ -110,13 +110,13 @@ describe('partOfDomain', () => {
 		['example.com:8080', 'example.com'],
 		['example.com#top', 'example.com'],
 	])('of %j is %s', (entered, part) => {
-		expect(values.partOfDomain(entered)).toBe(part);
+		expect(addresses.partOfDomain(entered)).toBe(part);
 	});
 
 	it.each(['exam ple', 'a.com\nb.com', 'https://', '/blog', 'info@example.com', 'a/b'])(
 		'%s is refused',
 		(entered) => {
-			expect(refused(() => values.partOfDomain(entered))).toBe('must be a domain');
+			expect(refused(() => addresses.partOfDomain(entered))).toBe('must be a domain');
 		},
 	);
 });
@@ -206,7 +206,7 @@ describe('absoluteUrl', () => {
 	it.each(['https://www.example.com/page', 'http://example.com', ' HTTPS://example.com/ü '])(
 		'%s is accepted',
 		(entered) => {
-			expect(values.absoluteUrl(entered)).toBe(entered.trim());
+			expect(addresses.absoluteUrl(entered)).toBe(entered.trim());
 		},
 	);
 
@@ -223,16 +223,16 @@ describe('absoluteUrl', () => {
 		'xhttp://example.com',
 		7,
 	])('%s is refused', (entered) => {
-		expect(refused(() => values.absoluteUrl(entered))).toBe(
+		expect(refused(() => addresses.absoluteUrl(entered))).toBe(
 			'must be an absolute http or https URL',
 		);
-		expect(hintOf(() => values.absoluteUrl(entered))).toMatch(
+		expect(hintOf(() => addresses.absoluteUrl(entered))).toMatch(
 			/^Got .*\. .*https:\/\/www\.example\.com/,
 		);
 	});
 
 	it('is text', () => {
-		expect(refused(() => values.absoluteUrl([]))).toBe('must be text');
+		expect(refused(() => addresses.absoluteUrl([]))).toBe('must be text');
 	});
 });
 

@@ -156,7 +156,7 @@ describe('an item that fails', () => {
 		const { error, lastNodeExecuted } = execution.data.resultData;
 		expect(lastNodeExecuted).toBe('Archive');
 		expect(error).toMatchObject({ ...detail, context: { itemIndex: 1 } });
-		expect(error?.description).toContain('1 item already done, and not undone: 0');
+		expect(error?.description).toContain('1 item already done and not rolled back: 0');
 		expect(outputOf(execution, 'Done')).toEqual([]);
 	});
 });

@@ -1,5 +1,5 @@
 import type { GetManyOf, Query } from '../../../../contract/operations';
-import { partOfDomain } from '../../../shared/values';
+import { partOfDomain } from '../../../shared/addresses';
 import { filters, getMany, joined, optionalLocator, sort, withAll } from '../../fields';
 import { choices, inQuery } from '../../../shared/field';
 

@@ -1,4 +1,4 @@
-import { partOfDomain } from '../../../shared/values';
+import { partOfDomain } from '../../../shared/addresses';
 import { inQuery } from '../../../shared/field';
 
 /** The lists that together hold every cited page (contract 4.8), in the order in which a page moves through them. */

@@ -1,5 +1,6 @@
 import type { ExistingIn, OperationOf, Unchecked } from '../../../../contract/operations';
-import { bareDomain, hostname, isGiven } from '../../../shared/values';
+import { bareDomain, hostname } from '../../../shared/addresses';
+import { isGiven } from '../../../shared/values';
 import type { Operation } from '../../operation';
 import { inBody } from '../../../shared/field';
 import { customBody, ifExists } from '../../options';

@@ -1,5 +1,5 @@
 import type { OperationOf } from '../../../../contract/operations';
-import { absoluteUrl } from '../../../shared/values';
+import { absoluteUrl } from '../../../shared/addresses';
 import { additionalFields, optionalLocator } from '../../fields';
 import type { Operation } from '../../operation';
 import { inBody } from '../../../shared/field';

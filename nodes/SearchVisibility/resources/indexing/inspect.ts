@@ -1,5 +1,5 @@
 import type { OperationOf } from '../../../../contract/operations';
-import { absoluteUrl } from '../../../shared/values';
+import { absoluteUrl } from '../../../shared/addresses';
 import type { Operation } from '../../operation';
 import { inBody } from '../../../shared/field';
 import { customBody } from '../../options';

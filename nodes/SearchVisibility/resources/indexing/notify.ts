@@ -1,5 +1,5 @@
 import type { Body, OperationOf } from '../../../../contract/operations';
-import { absoluteUrl } from '../../../shared/values';
+import { absoluteUrl } from '../../../shared/addresses';
 import type { Operation } from '../../operation';
 import { choices, inBody } from '../../../shared/field';
 import { INDEXING_HINT } from './hint';

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Answer, OperationOf } from '../../../../contract/operations';
 import { RequestFailure } from '../../../shared/failure';
-import { bareDomain } from '../../../shared/values';
+import { bareDomain } from '../../../shared/addresses';
 import { simplify } from '../../fields';
 import type { Operation } from '../../operation';
 
