@@ -62,7 +62,10 @@ export const show = (costs: Cost[], what: keyof Cost) =>
 
 export const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
 
-/** How the CPU of some work grows; its time as well would show what the server and the rest of the machine do. */
+/**
+ * How the CPU of some work grows; its time as well would show what the server and the rest of the machine do. The work is
+ * long, so three rounds have to do: with them, the interval is that of all values.
+ */
 export async function growthOf(
 	name: FigureName,
 	sides: Record<'few' | 'many', () => Promise<unknown>>,
@@ -71,7 +74,7 @@ export async function growthOf(
 	const { estimates, costs } = await compare(
 		sides,
 		({ few, many }) => ({ growth: many.cpu / few.cpu }),
-		patience,
+		{ least: Math.min(patience.least, 3), seconds: patience.seconds / 2 },
 	);
 	const detail = `${show(costs.many, 'cpu')} against ${show(costs.few, 'cpu')}`;
 	return result(name, estimates.growth, detail);
