@@ -71,8 +71,9 @@ export async function growthOf(
 	sides: Record<'few' | 'many', () => Promise<unknown>>,
 	patience: Patience,
 ): Promise<Result> {
+	const { few, many } = sides;
 	const { estimates, costs } = await compare(
-		sides,
+		{ few, many: async (isWarmUp) => await (isWarmUp ? few() : many()) },
 		({ few, many }) => ({ growth: many.cpu / few.cpu }),
 		{ least: Math.min(patience.least, 3), seconds: patience.seconds / 2 },
 	);
