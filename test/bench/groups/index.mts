@@ -1,4 +1,4 @@
-import { growth, list, listCpu, listTls, locator, memory, summaryMemory } from './lists.mts';
+import { list, listCpu, listTls, locator, longList, summaryMemory } from './lists.mts';
 import { load } from './load.mts';
 import { pollBacklinks, pollCitedAgain, pollIdle, pollState } from './polls.mts';
 import type { Group } from './shared.mts';
@@ -9,8 +9,7 @@ export const GROUPS: Record<string, Group> = {
 	list,
 	listTls,
 	listCpu,
-	growth,
-	memory,
+	longList,
 	summaryMemory,
 	update,
 	updateCpu,

@@ -1,9 +1,9 @@
-import type { INodeExecutionData } from 'n8n-workflow';
+import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { loadedNode, loadOptionsContext } from '../../engine/engine.mts';
 import { result } from '../figures.mts';
 import { compare } from '../measure.mts';
-import { withServer, type Server } from '../remote.mts';
+import { type Server, withServer, type World } from '../remote.mts';
 import { bareList, byHandList, findNodesBase, MOST_AT_ONCE, ours, type Side } from '../sides.mts';
 import {
 	checked,
@@ -16,11 +16,14 @@ import {
 	megabytes,
 	memoryGrowth,
 	memoryOf,
+	type Scale,
 	show,
 } from './shared.mts';
 
-const readAll = (): Side =>
-	ours({ resource: 'keyword', operation: 'getAll', type: 'all', returnAll: true });
+const readRecords = (amount: INodeParameters): Side =>
+	ours({ resource: 'keyword', operation: 'getAll', type: 'all', ...amount });
+
+const readAll = () => readRecords({ returnAll: true });
 
 /** By hand, each page takes the same, so a fifth of them is enough. */
 const PART = 5;
@@ -37,55 +40,56 @@ async function byHand(server: Server, records: number, mayInstall: boolean) {
 	return checked(server, side, records / PART, undefined, recordsInPages);
 }
 
-export const list: Group = async ({ patience, less, mayInstall }) => {
+/** The node against others, where the answer takes a while: in the server, or on its way. */
+async function compareTimes({ patience, less, mayInstall }: Scale, world: Partial<World>) {
 	const records = 10_000 / less;
 	const seed = { keyword: keywordsFor(records) };
-	return await withServer({ kind: 'lean', seed }, async (server) => {
-		await server.latency(LATENCY);
+	return await withServer({ kind: 'lean', seed, ...world }, async (server) => {
+		if (!world.networkLatency) await server.latency(LATENCY);
 		const node = checked(server, readAll(), records);
 		const side = bareList(`${server.url}/v1/keywords`, { type: 'all' }, records / 100);
-		const limit = checked(server, side, records);
 		const hand = await byHand(server, records, mayInstall);
 		const { estimates, costs } = await compare(
-			{ node, limit, hand: hand ?? (async () => {}) },
-			(round) => ({
-				limit: round.node.time / round.limit.time,
-				hand: (PART * round.hand.time) / round.node.time,
+			{
+				node,
+				limit: checked(server, side, records),
+				hand: hand ?? (async () => {}),
+			},
+			({ node, limit, hand }) => ({
+				limit: node.time / limit.time,
+				hand: (PART * hand.time) / node.time,
 			}),
 			patience,
 		);
-		const detail = `node ${show(costs.node, 'time')}, limit ${show(costs.limit, 'time')}; ${await checkServer(server)}`;
-		const results = [result('list vs limit', estimates.limit, detail)];
-		if (hand) {
-			const detail = `by hand ${show(costs.hand, 'time')} for a fifth`;
-			results.push(result('list vs by hand', estimates.hand, detail));
-		}
+		const details = {
+			limit: `node ${show(costs.node, 'time')}, limit ${show(costs.limit, 'time')}; ${await checkServer(server)}`,
+			hand: `by hand ${show(costs.hand, 'time')} for a fifth`,
+		};
 		await server.reset();
 		await node();
 		const { requests, maxInFlight } = await server.stats();
 		expect('Too many requests at the same time', maxInFlight > MOST_AT_ONCE, false);
-		return [...results, result('list requests', requests)];
+		return { estimates, details, requests, isWhole: hand !== undefined };
 	});
+}
+
+export const list: Group = async (scale) => {
+	const { estimates, details, requests, isWhole } = await compareTimes(scale, {});
+	return [
+		result('list vs limit', estimates.limit, details.limit),
+		...(isWhole ? [result('list vs by hand', estimates.hand, details.hand)] : []),
+		result('list requests', requests),
+	];
 };
 
-/** A round trip for the connection and one for TLS come before each request, for both. */
-export const listTls: Group = async ({ patience, less, mayInstall }) => {
-	const records = 10_000 / less;
-	const world = { kind: 'lean', networkLatency: LATENCY } as const;
-	return await withServer({ ...world, seed: { keyword: keywordsFor(records) } }, async (server) => {
-		const hand = await byHand(server, records, mayInstall);
-		if (!hand) return [];
-		// The certificate is the server's own
-		process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
-		const { estimates, costs } = await compare(
-			{ node: checked(server, readAll(), records), hand },
-			({ node, hand }) => ({ hand: (PART * hand.time) / node.time }),
-			patience,
-		);
-		delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
-		const detail = `node ${show(costs.node, 'time')}, by hand ${show(costs.hand, 'time')} for a fifth; ${await checkServer(server)}`;
-		return [result('list TLS vs by hand', estimates.hand, detail)];
-	});
+/** A round trip for the connection and one for TLS come before each request, for all sides. */
+export const listTls: Group = async (scale) => {
+	// The certificate is the server's own
+	process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
+	const { estimates, details, isWhole } = await compareTimes(scale, { networkLatency: LATENCY });
+	delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
+	const detail = `${details.hand}; ${details.limit}`;
+	return isWhole ? [result('list TLS vs by hand', estimates.hand, detail)] : [];
 };
 
 export const listCpu: Group = async ({ patience, less }) => {
@@ -103,33 +107,20 @@ export const listCpu: Group = async ({ patience, less }) => {
 	});
 };
 
-export const growth: Group = async ({ patience, less }) => {
-	const counts = { many: 100_000 / less, few: 10_000 / less };
-	// Both in one world would make the server filter; two servers of which one rests do not disturb each other
-	return await withServer(
-		{ kind: 'lean', seed: { keyword: keywordsFor(counts.few) } },
-		async (small) =>
-			await withServer(
-				{ kind: 'lean', seed: { keyword: keywordsFor(counts.many) } },
-				async (large) => {
-					const many = checked(large, readAll(), counts.many);
-					const few = checked(small, readAll(), counts.few);
-					return [await growthOf('list growth', { few, many }, patience)];
-				},
-			),
-	);
-};
-
-export const memory: Group = async ({ less }) => {
+/** A list of 100,000, and the first tenth of it. */
+export const longList: Group = async ({ patience, less }) => {
 	const records = 100_000 / less;
 	const seed = { keyword: keywordsFor(records) };
 	return await withServer({ kind: 'lean', seed }, async (server) => {
+		const first = (limit: number) => checked(server, readRecords({ limit }), limit);
+		const sides = { few: first(records / 10), many: first(records) };
 		const { own, peak, kept } = await memoryOf('list', records, server);
 		const few = await memoryOf('list', records / 10, server);
 		const detail = `records ${megabytes(own)}, peak ${megabytes(peak)}, with the output kept ${megabytes(kept)}`;
 		return [
-			result('list memory', (peak - own) / own, detail),
+			await growthOf('list growth', sides, patience),
 			memoryGrowth('list growth, memory', { few: few.peak, many: peak }),
+			result('list memory', (peak - own) / own, detail),
 		];
 	});
 };

@@ -54,7 +54,7 @@ export const pollIdle: Group = async ({ patience, less }) => {
 };
 
 /** The requests of an idle poll of a long list, with a service that sorts it and with one that does not. */
-const longList = (
+const requestsFor = (
 	name: 'poll, cited again' | 'poll, backlinks',
 	event: string,
 	world: (less: number) => Partial<World>,
@@ -69,11 +69,11 @@ const longList = (
 	};
 };
 
-export const pollCitedAgain = longList('poll, cited again', 'citedPage', (less) => ({
+export const pollCitedAgain = requestsFor('poll, cited again', 'citedPage', (less) => ({
 	citedPages: { recent: 50, old: 20_000 / less, areCitedAgain: true },
 }));
 
-export const pollBacklinks = longList('poll, backlinks', 'backlink', (less) => ({
+export const pollBacklinks = requestsFor('poll, backlinks', 'backlink', (less) => ({
 	backlinks: { recent: 50, old: 100_000 / less },
 }));
 
