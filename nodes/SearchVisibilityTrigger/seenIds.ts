@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 import { isObject } from '../shared/values';
 
@@ -72,11 +72,11 @@ export class SeenIds {
 	}
 
 	private hashOf(id: string): string {
-		let hash = this.hashes.get(id);
-		if (hash === undefined) {
-			hash = createHash('sha256').update(id).digest('base64').slice(0, HASH_LENGTH);
-			this.hashes.set(id, hash);
+		let hashed = this.hashes.get(id);
+		if (hashed === undefined) {
+			hashed = hash('sha256', id, 'base64').slice(0, HASH_LENGTH);
+			this.hashes.set(id, hashed);
 		}
-		return hash;
+		return hashed;
 	}
 }

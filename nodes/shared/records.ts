@@ -19,8 +19,10 @@ export class Records {
 
 	add(records: IDataObject[]): void {
 		for (const record of records) {
-			if (this.isEnough || this.has(record)) continue;
-			this.keys.add(keyOf(record));
+			if (this.isEnough) return;
+			const key = keyOf(record);
+			if (this.keys.has(key)) continue;
+			this.keys.add(key);
 			this.all.push(record);
 		}
 	}

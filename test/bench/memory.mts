@@ -1,5 +1,7 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import type { Access } from '../engine/engine.mts';
-import { execute, ours } from './sides.mts';
+import { createKeywords, execute, keywordItems, ours, type Side } from './sides.mts';
 
 /** Bytes of live heap, above what was there before. */
 export interface MemoryReport {
@@ -21,16 +23,14 @@ function liveHeap(): number {
 	return process.memoryUsage().heapUsed;
 }
 
-/** What reads all records: Get Many, which puts them out, or Summarize, which puts out one item. */
-export type Reader = 'list' | 'summary';
+/**
+ * What works on many records: Get Many, which puts them out, Summarize, which puts out one item, and Keyword Create for many
+ * items or for long lists in each item.
+ */
+export type Worker = 'list' | 'summary' | 'items' | 'entries';
 
-const readList = (limit?: number) =>
-	ours({
-		resource: 'keyword',
-		operation: 'getAll',
-		type: 'all',
-		...(limit ? { limit } : { returnAll: true }),
-	});
+const readList = (limit: number) =>
+	ours({ resource: 'keyword', operation: 'getAll', type: 'all', limit });
 
 const DAY = 24 * 60 * 60 * 1000;
 
@@ -66,19 +66,22 @@ function watch(look: () => void): () => void {
 	};
 }
 
-const READERS = {
-	list: {
-		path: '/v1/keywords?type=all',
-		trial: () => readList(1000),
-		side: () => readList(),
-		items: (records: number) => records,
-	},
+/** How many keywords each item brings. */
+const ENTRIES = 10_000;
+
+const WORKERS = {
+	list: { path: '/v1/keywords?type=all', side: readList, outputs: (count: number) => count },
+	// Most pages are in this one of the three lists; the others are as good as it
 	summary: {
-		// Most pages are in this one of the three lists; the others are as good as it
 		path: '/v1/ai-visibility/citations?type=new',
-		trial: () => summarize(1000),
 		side: summarize,
-		items: () => 1,
+		outputs: () => 1,
+	},
+	items: { side: createKeywords, items: keywordItems, outputs: (count: number) => count / 100 },
+	entries: {
+		side: createKeywords,
+		items: (count: number) => keywordItems(count, ENTRIES),
+		outputs: () => ENTRIES / 100,
 	},
 };
 
@@ -96,27 +99,33 @@ async function readPages(
 	return pages;
 }
 
-const { records, reader, ...access } = JSON.parse(process.argv[2]) as Access & {
-	records: number;
-	reader: Reader;
+const { count, worker, ...access } = JSON.parse(process.argv[2]) as Access & {
+	count: number;
+	worker: Worker;
 };
-const { path, trial, side, items } = READERS[reader];
+const { path, side, items, outputs } = WORKERS[worker] as {
+	path?: string;
+	side: (count: number) => Side;
+	items?: (count: number) => IDataObject[];
+	outputs: (count: number) => number;
+};
 
-await execute(access, trial());
-await readPages(access, path, 1000);
+await execute(access, side(1000), items?.(1000 / (worker === 'entries' ? 100 : 1)));
+if (path) await readPages(access, path, 1000);
 let before = liveHeap();
-const pages = await readPages(access, path, records);
+const pages = path ? await readPages(access, path, count) : [];
 const own = liveHeap() - before;
 pages.length = 0;
 
+const given = items?.(count);
 before = liveHeap();
 let peak = 0;
 const stop = watch(() => (peak = Math.max(peak, liveHeap() - before)));
-const output = await execute(access, side(records));
+const output = await execute(access, side(count), given);
 stop();
 const kept = liveHeap() - before;
-if (output.length !== items(records)) {
-	throw new Error(`Expected ${items(records)} items, got ${output.length}`);
+if (output.length !== outputs(count)) {
+	throw new Error(`Expected ${outputs(count)} items, got ${output.length}`);
 }
 const report: MemoryReport = { own, peak: Math.max(peak, kept), kept };
 process.send?.(report, () => process.exit());

@@ -17,6 +17,10 @@ export interface World {
 	citedPages?: { recent: number; old: number; areCitedAgain?: boolean };
 	/** The same for backlinks of competitors */
 	backlinks?: { recent: number; old: number };
+	/** Whether the lean server ignores how it is asked to sort */
+	isUnsorted?: boolean;
+	/** The lean server speaks TLS, behind a network with a round trip of so many milliseconds */
+	networkLatency?: number;
 }
 
 /** What happened since the last reset. */

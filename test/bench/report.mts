@@ -3,7 +3,7 @@ import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 
 import { PACKAGE_FOLDER } from '../engine/engine.mts';
-import { isReached, type Result } from './figures.mts';
+import { type Result, verdictOn } from './figures.mts';
 
 const START = '<!-- bench: what stands from here on is written by npm run bench -- --docs -->';
 const END = '<!-- bench: end -->';
@@ -15,6 +15,10 @@ function shown(value: number, unit = ''): string {
 }
 
 export const valueOf = ({ value, unit }: Result) => shown(value, unit);
+
+/** The interval in the form "1.02-1.07"; empty where there is none. */
+export const intervalOf = ({ interval }: Result) =>
+	interval?.map((end) => shown(end)).join('-') ?? '';
 
 export const barOf = ({ is, bar, unit }: Result) => `${is} ${bar}${unit ? ` ${unit}` : ''}`;
 
@@ -40,17 +44,20 @@ export function writeDocs(results: Result[], disturbance: string): void {
 function table(results: Result[], disturbance: string): string {
 	const rows = results.map((result) => {
 		const { name, work, measure, detail = '' } = result;
-		const verdict = isReached(result) ? 'ok' : '**short**';
-		return [name, work, measure, valueOf(result), barOf(result), verdict, detail];
+		const verdict = verdictOn(result);
+		const shownVerdict = verdict === 'ok' ? verdict : `**${verdict}**`;
+		const columns = [name, work, measure, valueOf(result), intervalOf(result), barOf(result)];
+		return [...columns, shownVerdict, detail];
 	});
-	const head = ['Figure', 'Work', 'Measure', 'Measured', 'Bar', '', 'Behind it'];
+	const head = ['Figure', 'Work', 'Measure', 'Measured', '95 %', 'Bar', '', 'Behind it'];
 	const lines = [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`);
 	const day = new Date().toISOString().slice(0, 10);
 	const machine = `${cpus().length} cores (${cpus()[0]?.model.trim()}), Node ${process.version}`;
-	const notes = [machine, 'medians of 5 rounds', disturbance].filter(Boolean).join(', ');
+	const notes = [machine, disturbance].filter(Boolean).join(', ');
 	return `${lines.join('\n')}\n\nMeasured on ${day}: ${notes}.\n`;
 }
 
+const COLORS = { ok: '#2e7d32', unclear: '#b26a00', short: '#c62828' };
 const ROW = 26;
 const LEFT = 190;
 const BAR_AT = 300;
@@ -67,7 +74,7 @@ function chart(results: Result[]): string {
 	const rows = results.map((result, index) => {
 		const y = ROW * (index + 1);
 		const width = Math.min(shareOf(result), 1.4) * BAR_AT;
-		const color = isReached(result) ? '#2e7d32' : '#c62828';
+		const color = COLORS[verdictOn(result)];
 		const label = `${valueOf(result)} (${barOf(result)})`;
 		const labelAt = LEFT + Math.max(width, BAR_AT) + 10;
 		return [

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
@@ -10,6 +11,7 @@ import { discoverers } from '../sandbox/discover.mts';
 import { startSandbox } from '../sandbox/sandbox.mts';
 import { createState } from '../sandbox/seed.mts';
 import type { State } from '../sandbox/state.mts';
+import { selfSigned, startRelay } from './network.mts';
 import type { Stats, World } from './remote.mts';
 
 /*
@@ -60,8 +62,13 @@ function readQuery(parameters: Parameter[], given: URLSearchParams): Record<stri
 	return query;
 }
 
-async function answer(state: State, request: IncomingMessage): Promise<[number, unknown]> {
+async function answer(
+	state: State,
+	request: IncomingMessage,
+	{ isUnsorted }: World,
+): Promise<[number, unknown]> {
 	const url = new URL(request.url ?? '', 'http://localhost');
+	if (isUnsorted) ['sortBy', 'sortOrder'].forEach((name) => url.searchParams.delete(name));
 	if (request.headers.authorization !== `Bearer ${API_KEY}`) return [401, { type: 'key' }];
 	for (const { pattern, operationId, parameters, bodyless } of routes.get(request.method!) ?? []) {
 		const match = pattern.exec(url.pathname);
@@ -75,13 +82,13 @@ async function answer(state: State, request: IncomingMessage): Promise<[number, 
 	return [404, { type: 'not-found' }];
 }
 
-async function startLean(state: State): Promise<Service> {
+async function startLean(state: State, world: World): Promise<Service> {
 	let latency = 0;
 	let inFlight = 0;
 	const fresh = () => ({ requests: 0, refused: 0, maxInFlight: 0, paths: [] as string[] });
 	let counts = fresh();
 	const respond = async (request: IncomingMessage, response: ServerResponse) => {
-		const [status, body] = await answer(state, request).catch((error: unknown) => {
+		const [status, body] = await answer(state, request, world).catch((error: unknown) => {
 			if (error instanceof Refusal) return [error.status, { type: error.type }] as const;
 			throw error;
 		});
@@ -90,16 +97,23 @@ async function startLean(state: State): Promise<Service> {
 		response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' });
 		response.end(body === undefined ? undefined : JSON.stringify(body));
 	};
-	const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
+	const take = (request: IncomingMessage, response: ServerResponse) => {
 		counts.requests++;
 		counts.maxInFlight = Math.max(counts.maxInFlight, ++inFlight);
 		if (counts.paths.length < 1000) counts.paths.push(request.url ?? '');
 		if (latency === 0) void respond(request, response);
 		else setTimeout(() => void respond(request, response), latency);
-	});
+	};
+	const isTls = world.networkLatency !== undefined;
+	const server = isTls ? createTlsServer(selfSigned(), take) : createServer(take);
+	server.keepAliveTimeout = 60_000;
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	const { port } = server.address() as AddressInfo;
+	const url = isTls
+		? `https://127.0.0.1:${await startRelay(port, world.networkLatency!)}`
+		: `http://127.0.0.1:${port}`;
 	return {
-		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+		url,
 		stats: () => counts,
 		reset: () => void (counts = fresh()),
 		latency: (milliseconds) => void (latency = milliseconds),
@@ -125,14 +139,17 @@ async function startReal(world: World): Promise<Service> {
 	};
 }
 
-/** Cited pages at even distances: the recent ones within almost three days, the others months ago. */
+/**
+ * Cited pages at even distances: the recent ones within almost three days, the others months ago. The newest came last, so
+ * that they come first only where they are sorted.
+ */
 function addCitedPages(
 	state: State,
 	{ recent, old, areCitedAgain }: NonNullable<World['citedPages']>,
 ): void {
 	const now = Date.now();
 	const again = areCitedAgain ? [{ at: now, platform: 'answer_engine' as const }] : [];
-	for (let i = 0; i < recent + old; i++) {
+	for (let i = recent + old - 1; i >= 0; i--) {
 		state.add('citedPage', {
 			url: `https://www.brewguide.example/green-tea/${i + 1}`,
 			domain: 'www.brewguide.example',
@@ -147,7 +164,7 @@ function addCitedPages(
 /** The same for backlinks. */
 function addBacklinks(state: State, { recent, old }: NonNullable<World['backlinks']>): void {
 	const now = Date.now();
-	for (let i = 0; i < recent + old; i++) {
+	for (let i = recent + old - 1; i >= 0; i--) {
 		discoverers.backlink(state, {
 			firstSeen: new Date(now - ageOf(i, recent)).toISOString(),
 			status: i % 6 === 5 ? 'processed' : 'new',
@@ -163,7 +180,7 @@ async function start(world: World): Promise<Service> {
 	const state = createState({ empty: true, seed: world.seed });
 	if (world.citedPages) addCitedPages(state, world.citedPages);
 	if (world.backlinks) addBacklinks(state, world.backlinks);
-	return await startLean(state);
+	return await startLean(state, world);
 }
 
 const service = await start(JSON.parse(process.argv[2]) as World);

@@ -3,14 +3,17 @@ import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 
 import type {
+	IAllExecuteFunctions,
 	IDataObject,
 	IExecuteFunctions,
 	IHttpRequestOptions,
 	INode,
 	INodeExecutionData,
 	INodeParameters,
+	INodeProperties,
 	INodeType,
 	INodeTypeDescription,
+	IPollFunctions,
 } from 'n8n-workflow';
 
 import {
@@ -25,7 +28,9 @@ import { cacheFolder, ensureN8n } from '../n8n/install.mts';
 const require = createRequire(import.meta.url);
 const core = require('n8n-core') as typeof import('n8n-core');
 
-export const CONCURRENCY = 5;
+/** As many requests at a time as the node uses, unless the user wants fewer; it begins with five. */
+export const MOST_AT_ONCE = 20;
+const FIRST_AT_ONCE = 5;
 const CREDENTIAL = 'searchVisibilityApi';
 
 /** A node that can be put into a workflow of two: the other one gives the items. */
@@ -103,61 +108,139 @@ export function ours(parameters: INodeParameters): Side {
 	return { typeName: NODE_TYPE, type: loadedNode('searchVisibility'), parameters };
 }
 
+/** Keyword Create as a user sets it up: the keywords from the item. */
+export const createKeywords = (): Side =>
+	ours({ resource: 'keyword', operation: 'create', keywords: '={{ $json.keywords }}' });
+
+let runs = 0;
+
+/** @returns items with a new keyword each, or with the same so many new keywords in each */
+export function keywordItems(count: number, perItem?: number): IDataObject[] {
+	const run = ++runs;
+	const keywords = (length: number) =>
+		Array.from({ length }, (_, index) => `tea number ${run}.${index}`);
+	const same = perItem && keywords(perItem).join('\n');
+	return same
+		? Array.from({ length: count }, () => ({ keywords: same }))
+		: keywords(count).map((keyword) => ({ keywords: keyword }));
+}
+
+/** A request of the engine's own helper, and nothing else. */
+async function ask(context: IAllExecuteFunctions, request: IHttpRequestOptions) {
+	const { httpRequestWithAuthentication: helper } = context.helpers;
+	return (await helper.call(context, CREDENTIAL, { ...request, json: true })) as IDataObject;
+}
+
+/** What a side without a client of its own asks for. */
+interface Work {
+	/** Reads its parameters as any node has to */
+	requests: (context: IExecuteFunctions) => IHttpRequestOptions[];
+	records: (answer: IDataObject) => IDataObject[];
+	parameters?: INodeParameters;
+	/** Whether nothing else can be asked before the first answer, as with a list whose length it tells */
+	isFirstAlone?: boolean;
+	most?: number;
+}
+
 /**
- * The limit: the engine's own request helper in a bare loop, and nothing else. It knows beforehand what to ask for, so it
- * needs no first answer that tells how many pages there are.
+ * The limit: the engine's own request helper in a bare loop. It sends the node's requests in the node's rounds (five at a
+ * time, one more after each answer, up to the node's most), and checks, repeats and waits for nothing.
  */
-function bareLoop(
-	requests: (items: INodeExecutionData[]) => IHttpRequestOptions[],
-	records: (answer: IDataObject) => IDataObject[],
-	atOnce = CONCURRENCY,
-): Side {
+function bareLoop({
+	requests,
+	records,
+	parameters = {},
+	isFirstAlone = false,
+	most = MOST_AT_ONCE,
+}: Work): Side {
 	async function execute(this: IExecuteFunctions) {
-		const todo = requests(this.getInputData());
+		const todo = requests(this);
 		const answers = new Array<IDataObject>(todo.length);
 		let next = 0;
-		const worker = async () => {
-			while (next < todo.length) {
-				const index = next++;
-				answers[index] = (await this.helpers.httpRequestWithAuthentication.call(
-					this,
-					CREDENTIAL,
-					todo[index],
-				)) as IDataObject;
-			}
+		let workers = 0;
+		const takeOne = async () => {
+			const index = next++;
+			answers[index] = await ask(this, todo[index]);
 		};
-		await Promise.all(Array.from({ length: atOnce }, worker));
+		const work = async (): Promise<void> => {
+			workers++;
+			const others: Array<Promise<void>> = [];
+			while (next < todo.length) {
+				await takeOne();
+				if (workers < most) others.push(work());
+			}
+			await Promise.all(others);
+		};
+		if (isFirstAlone) await takeOne();
+		await Promise.all(Array.from({ length: Math.min(FIRST_AT_ONCE, most) }, work));
 		return [answers.flatMap((answer) => records(answer).map((json) => ({ json })))];
 	}
-	const type = { description: describe('bareLoop', { credentials }), execute };
-	return { typeName: 'bareLoop', type, parameters: {} };
+	const properties = Object.keys(parameters).map(textParameter);
+	const type = { description: describe('bareLoop', { credentials, properties }), execute };
+	return { typeName: 'bareLoop', type, parameters };
 }
+
+const textParameter = (name: string): INodeProperties => ({
+	displayName: name,
+	name,
+	type: 'string',
+	default: '',
+});
 
 type Page = { data: { items: IDataObject[] } };
 
 export function bareList(url: string, query: IDataObject, pages: number): Side {
 	const requests = Array.from({ length: pages }, (_, page) => {
 		const qs = { ...query, offset: page * 100, limit: 100 };
-		return { method: 'GET' as const, url, qs, json: true };
+		return { method: 'GET' as const, url, qs };
 	});
-	return bareLoop(
-		() => requests,
-		(answer) => (answer as unknown as Page).data.items,
-	);
+	return bareLoop({
+		requests: () => requests,
+		records: (answer) => (answer as unknown as Page).data.items,
+		isFirstAlone: true,
+	});
 }
 
-export function bareUpdate(url: string, atOnce = CONCURRENCY): Side {
-	const request = ({ json: { id, status } }: INodeExecutionData) => ({
+export function bareUpdate(url: string, most = MOST_AT_ONCE): Side {
+	const request = (context: IExecuteFunctions, item: number) => ({
 		method: 'PATCH' as const,
-		url: `${url}/${String(id)}`,
-		body: { status },
-		json: true,
+		url: `${url}/${String(context.getNodeParameter('questionId', item))}`,
+		body: { status: context.getNodeParameter('status', item) },
 	});
-	return bareLoop(
-		(items) => items.map(request),
-		(answer) => [answer],
-		atOnce,
-	);
+	return bareLoop({
+		requests: (context) => [...context.getInputData().keys()].map((item) => request(context, item)),
+		records: (answer) => [answer],
+		parameters: { questionId: '={{ $json.id }}', status: 'processed' },
+		most,
+	});
+}
+
+export function bareCreate(url: string, entries: number): Side {
+	return bareLoop({
+		requests: (context) => {
+			const keywords = [...context.getInputData().keys()].map((item) =>
+				context.getNodeParameter('keywords', item),
+			);
+			const starts = Array.from({ length: entries / 100 }, (_, batch) => batch * 100);
+			const bodyFrom = (start: number) => ({ keywords: keywords.slice(start, start + 100) });
+			return starts.map((start) => ({ method: 'POST', url, body: bodyFrom(start) }));
+		},
+		records: (answer) => [answer],
+		parameters: { keywords: '={{ $json.keywords }}' },
+	});
+}
+
+/** A trigger that asks for the same as another one did, and does nothing with the answers. */
+export function bareTrigger(url: string, paths: string[]): INodeType {
+	const requests = paths.map((path) => {
+		const { origin, pathname, searchParams } = new URL(url + path);
+		return { url: origin + pathname, qs: Object.fromEntries(searchParams) };
+	});
+	async function poll(this: IPollFunctions) {
+		for (const request of requests) await ask(this, { method: 'GET', ...request });
+		return null;
+	}
+	return { description: describe('bareTrigger', { credentials, polling: true }), poll };
 }
 
 /** The update of a question in n8n's declarative style: no code of our own. */
@@ -195,8 +278,13 @@ export function declarativeUpdate(): Side {
 	return { typeName: 'declarative', type: { description }, parameters };
 }
 
-/** n8n's HTTP Request node as a user sets it up by hand: a request per page, one after the other. */
-export function byHandList(nodesBase: string, url: string, query: IDataObject): Side {
+/** n8n's HTTP Request node as a user sets it up by hand: a request per page, one after the other, up to so many. */
+export function byHandList(
+	nodesBase: string,
+	url: string,
+	query: IDataObject,
+	pages: number,
+): Side {
 	const { HttpRequest } = require(
 		resolve(nodesBase, 'dist/nodes/HttpRequest/HttpRequest.node.js'),
 	) as { HttpRequest: new () => { getNodeType: () => INodeType; currentVersion: number } };
@@ -218,6 +306,8 @@ export function byHandList(nodesBase: string, url: string, query: IDataObject): 
 					paginationCompleteWhen: 'other',
 					completeExpression:
 						'={{ $response.body.data.offset + 100 >= $response.body.data.total }}',
+					limitPagesFetched: true,
+					maxRequests: pages,
 					requestInterval: 0,
 				},
 			},

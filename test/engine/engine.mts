@@ -327,12 +327,15 @@ export function loadOptionsContext(access: Access, parameters: INodeParameters) 
 	return new core.LoadOptionsContext(workflow, node, additionalDataFor(access), '');
 }
 
-/** The trigger of a published workflow; its static data lives as long as this does. */
-export function triggerOf(access: Access, parameters: INodeParameters) {
+/** The trigger of a published workflow, or another one in its place; its static data lives as long as this does. */
+export function triggerOf(
+	access: Access,
+	parameters: INodeParameters,
+	trigger = loadedNode('searchVisibilityTrigger'),
+) {
 	const node = searchVisibilityNode(parameters, {}, TRIGGER_TYPE);
 	const workflow = makeWorkflow([node]);
 	const additionalData = additionalDataFor(access);
-	const trigger = loadedNode('searchVisibilityTrigger');
 	return {
 		state: () => workflow.getStaticData('node', node),
 		/**

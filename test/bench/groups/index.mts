@@ -1,18 +1,20 @@
-import { growth, list, locator, memory, summaryMemory } from './lists.mts';
+import { list, listCpu, listTls, locator, longList, summaryMemory } from './lists.mts';
 import { load } from './load.mts';
 import { pollBacklinks, pollCitedAgain, pollIdle, pollState } from './polls.mts';
 import type { Group } from './shared.mts';
-import { keywordCreate, rateLimited, update, updateCpu } from './writes.mts';
+import { createGrowth, keywordCreate, rateLimited, update, updateCpu } from './writes.mts';
 
 /** What is measured together, since it needs the same server. */
 export const GROUPS: Record<string, Group> = {
 	list,
-	growth,
-	memory,
+	listTls,
+	listCpu,
+	longList,
 	summaryMemory,
 	update,
 	updateCpu,
 	keywordCreate,
+	createGrowth,
 	rateLimited,
 	pollIdle,
 	pollCitedAgain,

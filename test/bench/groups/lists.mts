@@ -1,97 +1,127 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
-
-import type { INodeExecutionData } from 'n8n-workflow';
+import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { loadedNode, loadOptionsContext } from '../../engine/engine.mts';
 import { result } from '../figures.mts';
-import { alternate, ratio } from '../measure.mts';
-import type { MemoryReport, Reader } from '../memory.mts';
-import { withServer, type Server } from '../remote.mts';
-import { bareList, byHandList, CONCURRENCY, findNodesBase, ours, type Side } from '../sides.mts';
-import { checked, checkServer, expect, type Group, keywordsFor, LATENCY, show } from './shared.mts';
+import { compare } from '../measure.mts';
+import { type Server, withServer, type World } from '../remote.mts';
+import { bareList, byHandList, findNodesBase, MOST_AT_ONCE, ours, type Side } from '../sides.mts';
+import {
+	checked,
+	checkServer,
+	expect,
+	growthOf,
+	type Group,
+	keywordsFor,
+	LATENCY,
+	megabytes,
+	memoryGrowth,
+	memoryOf,
+	type Scale,
+	show,
+} from './shared.mts';
 
-const readAll = (): Side =>
-	ours({ resource: 'keyword', operation: 'getAll', type: 'all', returnAll: true });
+const readRecords = (amount: INodeParameters): Side =>
+	ours({ resource: 'keyword', operation: 'getAll', type: 'all', ...amount });
+
+const readAll = () => readRecords({ returnAll: true });
+
+/** By hand, each page takes the same, so a fifth of them is enough. */
+const PART = 5;
 
 /** Each page is an item of the HTTP Request node; the records are inside. */
 const recordsInPages = (output: INodeExecutionData[]) =>
 	output.reduce((sum, { json }) => sum + (json as { data: { count: number } }).data.count, 0);
 
-export const list: Group = async ({ rounds, less, mayInstall }) => {
-	const records = 10_000 / less;
-	const query = { type: 'all' };
+async function byHand(server: Server, records: number, mayInstall: boolean) {
 	const nodesBase = await findNodesBase(mayInstall);
+	if (!nodesBase) return undefined;
+	const url = `${server.url}/v1/keywords`;
+	const side = byHandList(nodesBase, url, { type: 'all' }, records / PART / 100);
+	return checked(server, side, records / PART, undefined, recordsInPages);
+}
+
+/** The node against others, where the answer takes a while: in the server, or on its way. */
+async function compareTimes({ patience, less, mayInstall }: Scale, world: Partial<World>) {
+	const records = 10_000 / less;
 	const seed = { keyword: keywordsFor(records) };
-	return await withServer({ kind: 'lean', seed }, async (server) => {
-		await server.latency(LATENCY);
-		const url = `${server.url}/v1/keywords`;
+	return await withServer({ kind: 'lean', seed, ...world }, async (server) => {
+		if (!world.networkLatency) await server.latency(LATENCY);
 		const node = checked(server, readAll(), records);
-		const limit = checked(server, bareList(url, query, records / 100), records);
-		const sides: Record<string, () => Promise<unknown>> = { node, limit };
-		if (nodesBase) {
-			const side = byHandList(nodesBase, url, query);
-			sides.hand = checked(server, side, records, undefined, recordsInPages);
-		}
-		const costs = await alternate(sides, rounds);
-		const detail = `node ${show(costs.node, 'time')}, limit ${show(costs.limit, 'time')}; ${await checkServer(server)}`;
-		const results = [result('list vs limit', ratio(costs.node, costs.limit, 'time'), detail)];
-		if (costs.hand) {
-			const detail = `by hand ${show(costs.hand, 'time')}`;
-			results.push(result('list vs by hand', ratio(costs.hand, costs.node, 'time'), detail));
-		}
+		const side = bareList(`${server.url}/v1/keywords`, { type: 'all' }, records / 100);
+		const hand = await byHand(server, records, mayInstall);
+		const { estimates, costs } = await compare(
+			{
+				node,
+				limit: checked(server, side, records),
+				hand: hand ?? (async () => {}),
+			},
+			({ node, limit, hand }) => ({
+				limit: node.time / limit.time,
+				hand: (PART * hand.time) / node.time,
+			}),
+			patience,
+		);
+		const details = {
+			limit: `node ${show(costs.node, 'time')}, limit ${show(costs.limit, 'time')}; ${await checkServer(server)}`,
+			hand: `by hand ${show(costs.hand, 'time')} for a fifth`,
+		};
 		await server.reset();
 		await node();
 		const { requests, maxInFlight } = await server.stats();
-		expect('Requests at the same time', maxInFlight, Math.min(CONCURRENCY, records / 100 - 1));
-		return [...results, result('list requests', requests)];
+		expect('Too many requests at the same time', maxInFlight > MOST_AT_ONCE, false);
+		return { estimates, details, requests, isWhole: hand !== undefined };
+	});
+}
+
+export const list: Group = async (scale) => {
+	const { estimates, details, requests, isWhole } = await compareTimes(scale, {});
+	return [
+		result('list vs limit', estimates.limit, details.limit),
+		...(isWhole ? [result('list vs by hand', estimates.hand, details.hand)] : []),
+		result('list requests', requests),
+	];
+};
+
+/** A round trip for the connection and one for TLS come before each request, for all sides. */
+export const listTls: Group = async (scale) => {
+	// The certificate is the server's own
+	process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
+	const { estimates, details, isWhole } = await compareTimes(scale, { networkLatency: LATENCY });
+	delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
+	const detail = `${details.hand}; ${details.limit}`;
+	return isWhole ? [result('list TLS vs by hand', estimates.hand, detail)] : [];
+};
+
+export const listCpu: Group = async ({ patience, less }) => {
+	const records = 10_000 / less;
+	const seed = { keyword: keywordsFor(records) };
+	return await withServer({ kind: 'lean', seed }, async (server) => {
+		const side = bareList(`${server.url}/v1/keywords`, { type: 'all' }, records / 100);
+		const { estimates, costs } = await compare(
+			{ node: checked(server, readAll(), records), limit: checked(server, side, records) },
+			({ node, limit }) => ({ limit: node.cpu / limit.cpu }),
+			patience,
+		);
+		const detail = `node ${show(costs.node, 'cpu')}, limit ${show(costs.limit, 'cpu')}`;
+		return [result('list CPU', estimates.limit, detail)];
 	});
 };
 
-export const growth: Group = async ({ rounds, less }) => {
-	const counts = { many: 100_000 / less, few: 10_000 / less };
-	// Both in one world would make the server filter; two servers of which one rests do not disturb each other
-	return await withServer(
-		{ kind: 'lean', seed: { keyword: keywordsFor(counts.few) } },
-		async (small) =>
-			await withServer(
-				{ kind: 'lean', seed: { keyword: keywordsFor(counts.many) } },
-				async (large) => {
-					const many = checked(large, readAll(), counts.many);
-					const few = checked(small, readAll(), counts.few);
-					const costs = await alternate({ few, many }, rounds);
-					const detail = `${show(costs.many, 'time')} against ${show(costs.few, 'time')}; ${await checkServer(large)}`;
-					return [result('list growth', ratio(costs.many, costs.few, 'time'), detail)];
-				},
-			),
-	);
-};
-
-/** In a process of its own, where nothing else lives. */
-async function memoryOf(reader: Reader, records: number, server: Server): Promise<MemoryReport> {
-	const script = fileURLToPath(new URL('../memory.mts', import.meta.url));
-	const { url, apiKey } = server;
-	const given = JSON.stringify({ url, apiKey, records, reader });
-	const child = fork(script, [given], { execArgv: [...process.execArgv, '--expose-gc'] });
-	const [report] = (await Promise.race([
-		once(child, 'message'),
-		once(child, 'exit').then(([code]) => {
-			throw new Error(`The memory process ended with ${code}`);
-		}),
-	])) as [MemoryReport];
-	return report;
-}
-
-const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
-
-export const memory: Group = async ({ less }) => {
+/** A list of 100,000, and the first tenth of it. */
+export const longList: Group = async ({ patience, less }) => {
 	const records = 100_000 / less;
 	const seed = { keyword: keywordsFor(records) };
 	return await withServer({ kind: 'lean', seed }, async (server) => {
+		const first = (limit: number) => checked(server, readRecords({ limit }), limit);
+		const sides = { few: first(records / 10), many: first(records) };
 		const { own, peak, kept } = await memoryOf('list', records, server);
+		const few = await memoryOf('list', records / 10, server);
 		const detail = `records ${megabytes(own)}, peak ${megabytes(peak)}, with the output kept ${megabytes(kept)}`;
-		return [result('list memory', (peak - own) / own, detail)];
+		return [
+			await growthOf('list growth', sides, patience),
+			memoryGrowth('list growth, memory', { few: few.peak, many: peak }),
+			result('list memory', (peak - own) / own, detail),
+		];
 	});
 };
 

@@ -1,16 +1,17 @@
-import { loadOptionsContext, triggerOf } from '../../engine/engine.mts';
+import { triggerOf } from '../../engine/engine.mts';
 import { result } from '../figures.mts';
-import { alternate, type Cost, median, ratio } from '../measure.mts';
-import { type Server, withServer } from '../remote.mts';
+import { compare, type Cost, median } from '../measure.mts';
+import { type Server, withServer, type World } from '../remote.mts';
+import { bareTrigger } from '../sides.mts';
 import { expect, type Group, questionsFor } from './shared.mts';
 
 /** One poll is too short to be measured alone. */
-const POLLS = 30;
+const POLLS = 5;
 
 const EVENTS = ['citedPage', 'question'];
 
-/** An idle poll, what it asks for, and the same asked for in other ways. */
-async function measureIdle(server: Server, events: string[], rounds: number) {
+/** A trigger after its first polls, and what it asks for when there is nothing new. */
+async function idleTrigger(server: Server, events: string[]) {
 	const trigger = triggerOf(server, { events });
 	expect('Records of the first poll', await trigger.poll(), null);
 	const poll = async () => expect('Records of an idle poll', await trigger.poll(), null);
@@ -18,63 +19,63 @@ async function measureIdle(server: Server, events: string[], rounds: number) {
 	await poll();
 	await server.reset();
 	await poll();
-	const { requests, paths } = await server.stats();
-	const headers = { authorization: `Bearer ${server.apiKey}` };
-	const bare = async () => {
-		for (const path of paths) await (await fetch(server.url + path, { headers })).json();
-	};
-	const context = loadOptionsContext(server, {});
-	const helper = async () => {
-		for (const path of paths) {
-			const options = { url: server.url + path, json: true };
-			await context.helpers.httpRequestWithAuthentication.call(
-				context,
-				'searchVisibilityApi',
-				options,
-			);
-		}
-	};
-	const often = (work: () => Promise<void>) => async () => {
-		for (let i = 0; i < POLLS; i++) await work();
-	};
-	const costs = await alternate(
-		{ poll: often(poll), bare: often(bare), helper: often(helper) },
-		rounds,
-	);
-	const each = (side: Cost[]) => `${(median(side.map(({ cpu }) => cpu)) / POLLS).toFixed(1)} ms`;
-	const detail = `poll ${each(costs.poll)}, bare ${each(costs.bare)}, n8n's helper for the same ${each(costs.helper)}`;
-	return { requests, costs, detail };
+	return { poll, ...(await server.stats()) };
 }
 
-export const pollIdle: Group = async ({ rounds, less }) => {
+const often = (work: () => Promise<unknown>) => async () => {
+	for (let i = 0; i < POLLS; i++) await work();
+};
+
+/** An idle poll, and the same requests in other ways: n8n's helper has the same trigger around it. */
+export const pollIdle: Group = async ({ patience, less }) => {
 	const recent = 500 / less;
 	const citedPages = { recent, old: 20_000 / less - recent };
 	const seed = { question: questionsFor(500 / less) };
 	return await withServer({ kind: 'lean', seed, citedPages }, async (server) => {
-		const { requests, costs, detail } = await measureIdle(server, EVENTS, rounds);
+		const { poll, requests, paths } = await idleTrigger(server, EVENTS);
+		const headers = { authorization: `Bearer ${server.apiKey}` };
+		const bare = async () => {
+			for (const path of paths) await (await fetch(server.url + path, { headers })).json();
+		};
+		const helper = triggerOf(server, {}, bareTrigger(server.url, paths)).poll;
+		const { estimates, costs } = await compare(
+			{ poll: often(poll), bare: often(bare), helper: often(helper) },
+			({ poll, bare, helper }) => ({ bare: poll.cpu / bare.cpu, helper: poll.cpu / helper.cpu }),
+			patience,
+		);
+		const each = (side: Cost[]) => `${(median(side.map(({ cpu }) => cpu)) / POLLS).toFixed(1)} ms`;
+		const detail = `poll ${each(costs.poll)}, bare ${each(costs.bare)}, n8n's helper for the same ${each(costs.helper)}`;
 		return [
 			result('poll, idle, requests', requests),
-			result('poll, idle, CPU', ratio(costs.poll, costs.bare, 'cpu'), detail),
-			result('poll, idle, CPU vs helper', ratio(costs.poll, costs.helper, 'cpu')),
+			result('poll, idle, CPU', estimates.bare, detail),
+			result('poll, idle, CPU vs helper', estimates.helper),
 		];
 	});
 };
 
-export const pollCitedAgain: Group = async ({ rounds, less }) => {
-	const citedPages = { recent: 50, old: 20_000 / less, areCitedAgain: true };
-	return await withServer({ kind: 'lean', seed: {}, citedPages }, async (server) => {
-		const { requests, detail } = await measureIdle(server, ['citedPage'], rounds);
-		return [result('poll, cited again, requests', requests, detail)];
-	});
+/** The requests of an idle poll of a long list, with a service that sorts it and with one that does not. */
+const requestsFor = (
+	name: 'poll, cited again' | 'poll, backlinks',
+	event: string,
+	world: (less: number) => Partial<World>,
+): Group => {
+	return async ({ less }) => {
+		const requestsOf = async (isUnsorted?: true) =>
+			await withServer(
+				{ kind: 'lean', seed: {}, isUnsorted, ...world(less) },
+				async (server) => (await idleTrigger(server, [event])).requests,
+			);
+		return [result(name, await requestsOf()), result(`${name}, unsorted`, await requestsOf(true))];
+	};
 };
 
-export const pollBacklinks: Group = async ({ rounds, less }) => {
-	const backlinks = { recent: 50, old: 100_000 / less };
-	return await withServer({ kind: 'lean', seed: {}, backlinks }, async (server) => {
-		const { requests, detail } = await measureIdle(server, ['backlink'], rounds);
-		return [result('poll, backlinks, requests', requests, detail)];
-	});
-};
+export const pollCitedAgain = requestsFor('poll, cited again', 'citedPage', (less) => ({
+	citedPages: { recent: 50, old: 20_000 / less, areCitedAgain: true },
+}));
+
+export const pollBacklinks = requestsFor('poll, backlinks', 'backlink', (less) => ({
+	backlinks: { recent: 50, old: 100_000 / less },
+}));
 
 export const pollState: Group = async ({ less }) => {
 	const count = 5000 / less;

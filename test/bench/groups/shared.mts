@@ -1,14 +1,19 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { Access } from '../../engine/engine.mts';
-import type { Result } from '../figures.mts';
-import { type Cost, median } from '../measure.mts';
+import { type FigureName, type Result, result } from '../figures.mts';
+import { compare, type Cost, median, type Patience } from '../measure.mts';
+import type { MemoryReport, Worker } from '../memory.mts';
 import type { Server } from '../remote.mts';
 import { execute, type Side } from '../sides.mts';
 
 /** How much work: the quick one only shows that everything still runs. */
 export interface Scale {
-	rounds: number;
+	patience: Patience;
 	/** How many times less work than the figures say */
 	less: number;
 	/** Whether n8n's own nodes may be fetched when they are not there yet */
@@ -54,3 +59,47 @@ export async function checkServer(server: Server): Promise<string> {
 
 export const show = (costs: Cost[], what: keyof Cost) =>
 	`${median(costs.map((cost) => cost[what])).toFixed(0)} ms`;
+
+export const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
+
+/**
+ * How the CPU of some work grows; its time as well would show what the server and the rest of the machine do. The work is
+ * long, so three rounds have to do: with them, the interval is that of all values.
+ */
+export async function growthOf(
+	name: FigureName,
+	sides: Record<'few' | 'many', () => Promise<unknown>>,
+	patience: Patience,
+): Promise<Result> {
+	const { few, many } = sides;
+	const { estimates, costs } = await compare(
+		{ few, many: async (isWarmUp) => await (isWarmUp ? few() : many()) },
+		({ few, many }) => ({ growth: many.cpu / few.cpu }),
+		{ least: Math.min(patience.least, 3), seconds: patience.seconds / 2 },
+	);
+	const detail = `${show(costs.many, 'cpu')} against ${show(costs.few, 'cpu')}`;
+	return result(name, estimates.growth, detail);
+}
+
+export function memoryGrowth(name: FigureName, { few, many }: Record<'few' | 'many', number>) {
+	return result(name, many / few, `${megabytes(many)} against ${megabytes(few)}`);
+}
+
+/** In a process of its own, where nothing else lives. */
+export async function memoryOf(
+	worker: Worker,
+	count: number,
+	server: Server,
+): Promise<MemoryReport> {
+	const script = fileURLToPath(new URL('../memory.mts', import.meta.url));
+	const { url, apiKey } = server;
+	const given = JSON.stringify({ url, apiKey, count, worker });
+	const child = fork(script, [given], { execArgv: [...process.execArgv, '--expose-gc'] });
+	const [report] = (await Promise.race([
+		once(child, 'message'),
+		once(child, 'exit').then(([code]) => {
+			throw new Error(`The memory process ended with ${code}`);
+		}),
+	])) as [MemoryReport];
+	return report;
+}

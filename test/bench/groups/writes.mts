@@ -1,15 +1,26 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { result } from '../figures.mts';
-import { alternate, type Cost, costOf, median, ratio } from '../measure.mts';
+import { compare, type Cost, costOf, median } from '../measure.mts';
 import { withServer } from '../remote.mts';
-import { bareUpdate, declarativeUpdate, ours, type Side } from '../sides.mts';
+import {
+	bareCreate,
+	bareUpdate,
+	createKeywords,
+	declarativeUpdate,
+	keywordItems,
+	ours,
+	type Side,
+} from '../sides.mts';
 import {
 	checked,
 	checkServer,
 	expect,
+	growthOf,
 	type Group,
 	LATENCY,
+	memoryGrowth,
+	memoryOf,
 	questionsFor,
 	show,
 } from './shared.mts';
@@ -28,10 +39,10 @@ const updateQuestions = (): Side =>
 		status: 'processed',
 	} as INodeParameters);
 
-export const update: Group = async ({ rounds, less }) => {
+export const update: Group = async ({ patience, less }) => {
 	const items = questionItems(1000 / less);
 	// One at a time takes the same for each item, so a few of them are enough
-	const some = items.slice(0, items.length / 20);
+	const some = items.slice(0, items.length / 50);
 	const seed = { question: questionsFor(items.length) };
 	return await withServer({ kind: 'lean', seed }, async (server) => {
 		await server.latency(LATENCY);
@@ -40,70 +51,103 @@ export const update: Group = async ({ rounds, less }) => {
 			const todo = isWarmUp ? some : work;
 			await checked(server, side, todo.length, todo)();
 		};
-		const costs = await alternate(
+		const { estimates, costs } = await compare(
 			{
 				node: run(updateQuestions(), items),
 				limit: run(bareUpdate(url), items),
 				single: run(bareUpdate(url, 1), some),
 			},
-			rounds,
+			({ node, limit, single }) => ({
+				limit: node.time / limit.time,
+				single: (single.time * items.length) / some.length / node.time,
+			}),
+			patience,
 		);
-		const timesFaster = (ratio(costs.single, costs.node, 'time') * items.length) / some.length;
 		const detail = `node ${show(costs.node, 'time')}, limit ${show(costs.limit, 'time')}; ${await checkServer(server)}`;
+		const single = `bare loop, one at a time: ${show(costs.single, 'time')} for ${some.length}`;
 		return [
-			result('update vs limit', ratio(costs.node, costs.limit, 'time'), detail),
-			result(
-				'update vs one at a time',
-				timesFaster,
-				`bare loop, one at a time: ${show(costs.single, 'time')} for ${some.length}`,
-			),
+			result('update vs limit', estimates.limit, detail),
+			result('update vs one at a time', estimates.single, single),
 		];
 	});
 };
 
-export const updateCpu: Group = async ({ rounds, less }) => {
-	const items = questionItems(5000 / less);
+const perItem = (costs: Cost[], items: number) =>
+	`${((median(costs.map(({ cpu }) => cpu)) * 1000) / items).toFixed(0)} µs`;
+
+export const updateCpu: Group = async ({ patience, less }) => {
+	const items = questionItems(Math.max(250 / less, 50));
 	const seed = { question: questionsFor(items.length) };
 	return await withServer({ kind: 'lean', seed }, async (server) => {
-		const run = (side: Side) => async (isWarmUp: boolean) => {
-			const todo = isWarmUp ? items.slice(0, items.length / 5) : items;
-			await checked(server, side, todo.length, todo)();
-		};
-		const costs = await alternate(
+		const run = (side: Side) => checked(server, side, items.length, items);
+		const { estimates, costs } = await compare(
 			{
 				node: run(updateQuestions()),
 				limit: run(bareUpdate(`${server.url}/v1/people-also-ask`)),
 				declarative: run(declarativeUpdate()),
 			},
-			rounds,
+			({ node, limit, declarative }) => ({
+				limit: node.cpu / limit.cpu,
+				declarative: node.cpu / declarative.cpu,
+			}),
+			patience,
 		);
-		const perItem = (side: Cost[]) =>
-			`${((median(side.map(({ cpu }) => cpu)) * 1000) / items.length).toFixed(0)} µs`;
-		const detail = `per item: node ${perItem(costs.node)}, limit ${perItem(costs.limit)}`;
+		const each = (side: Cost[]) => perItem(side, items.length);
+		const detail = `per item: node ${each(costs.node)}, limit ${each(costs.limit)}`;
+		const declarative = `per item: declarative ${each(costs.declarative)}`;
 		return [
-			result('update CPU', ratio(costs.node, costs.limit, 'cpu'), detail),
-			result(
-				'update CPU vs declarative',
-				ratio(costs.node, costs.declarative, 'cpu'),
-				`per item: declarative ${perItem(costs.declarative)}`,
-			),
+			result('update CPU', estimates.limit, detail),
+			result('update CPU vs declarative', estimates.declarative, declarative),
 		];
 	});
 };
 
-export const keywordCreate: Group = async ({ less }) => {
+const created = (output: INodeExecutionData[]) =>
+	output.reduce((sum, { json }) => sum + Number(json.count), 0);
+
+export const keywordCreate: Group = async ({ patience, less }) => {
 	const count = 10_000 / less;
-	const items = Array.from({ length: count }, (_, index) => ({ keyword: `tea number ${index}` }));
-	return await withServer({ kind: 'sandbox', seed: {} }, async (server) => {
-		const side = ours({
-			resource: 'keyword',
-			operation: 'create',
-			keywords: '={{ $json.keyword }}',
-		});
-		const created = (output: INodeExecutionData[]) =>
-			output.reduce((sum, { json }) => sum + Number(json.count), 0);
-		await checked(server, side, count, items, created)();
-		return [result('keyword create', (await server.stats()).requests)];
+	return await withServer({ kind: 'lean', seed: {} }, async (server) => {
+		const run = (side: Side) => async () =>
+			await checked(server, side, count, keywordItems(count), created)();
+		const node = run(createKeywords());
+		await node();
+		const { requests } = await server.stats();
+		const { estimates, costs } = await compare(
+			{ node, limit: run(bareCreate(`${server.url}/v1/keywords`, count)) },
+			({ node, limit }) => ({ ours: ((node.cpu - limit.cpu) * 1000) / count }),
+			patience,
+		);
+		const detail = `node ${perItem(costs.node, count)}, limit ${perItem(costs.limit, count)}`;
+		return [
+			result('keyword create', requests),
+			result('keyword create, CPU', estimates.ours, detail),
+		];
+	});
+};
+
+/** Keyword Create with many items, and with a few of which each brings the same long list. */
+export const createGrowth: Group = async ({ patience, less }) => {
+	const entries = 10_000 / less;
+	return await withServer({ kind: 'lean', seed: {} }, async (server) => {
+		const run = (count: number, perItem?: number) => async () => {
+			const items = keywordItems(count, perItem);
+			await checked(server, createKeywords(), perItem ?? count, items, created)();
+		};
+		const peak = async (count: number, perItem?: number) =>
+			(await memoryOf(perItem ? 'entries' : 'items', count, server)).peak;
+		const results = [];
+		for (const [name, many, perItem] of [
+			['items growth', 50_000 / less, undefined],
+			['entries growth', 1000 / less, entries],
+		] as const) {
+			const few = many / 10;
+			const sides = { few: run(few, perItem), many: run(many, perItem) };
+			results.push(await growthOf(name, sides, patience));
+			const peaks = { few: await peak(few, perItem), many: await peak(many, perItem) };
+			results.push(memoryGrowth(`${name}, memory`, peaks));
+		}
+		return results;
 	});
 };
 

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+
+import { result, verdictOn } from '../bench/figures.mts';
+import { compare, estimate } from '../bench/measure.mts';
+
+const upTo = (count: number) => Array.from({ length: count }, (_, index) => count - index);
+
+describe('The interval of a median', () => {
+	// From tables of the binomial distribution: the widest that leaves out 5 % at the most
+	it.each([
+		[6, 3.5, [1, 6]],
+		[8, 4.5, [1, 8]],
+		[9, 5, [2, 8]],
+		[12, 6.5, [3, 10]],
+		[20, 10.5, [6, 15]],
+		[40, 20.5, [14, 27]],
+	])('of %i values', (count, value, interval) => {
+		expect(estimate(upTo(count))).toEqual({ value, interval });
+	});
+
+	it('is that of all values, where there are too few for 95 %', () => {
+		expect(estimate([2, 3, 1])).toEqual({ value: 2, interval: [1, 3] });
+	});
+});
+
+describe('The verdict', () => {
+	const most = (value: number, interval: [number, number]) =>
+		verdictOn(result('update CPU', { value, interval }));
+	const least = (value: number, interval: [number, number]) =>
+		verdictOn(result('list vs by hand', { value, interval }));
+
+	it('is ok only where the whole interval reaches the bar', () => {
+		expect([most(1.1, [1, 1.12]), least(11, [10, 12])]).toEqual(['ok', 'ok']);
+	});
+
+	it('is short only where the whole interval lies beyond it', () => {
+		expect([most(1.2, [1.13, 1.3]), least(9, [8, 9.9])]).toEqual(['short', 'short']);
+	});
+
+	it('is unclear where the interval holds the bar', () => {
+		expect([most(1.1, [1, 1.13]), least(9.5, [9, 10])]).toEqual(['unclear', 'unclear']);
+	});
+
+	it('on what is counted needs no interval', () => {
+		const verdicts = [100, 99].map((value) => verdictOn(result('list requests', value)));
+		expect(verdicts).toEqual(['ok', 'short']);
+	});
+});
+
+describe('A comparison', () => {
+	const play = async (values: number[], patience: { least: number; seconds: number }) => {
+		const order: string[] = [];
+		const side = (name: string) => async () => void order.push(name);
+		let round = 0;
+		const next = () => ({ value: values[round++ % values.length] });
+		const sides = { a: side('a'), b: side('b') };
+		const { estimates } = await compare(sides, () => next(), patience);
+		return { order: order.join(''), estimates };
+	};
+
+	it('warms up, then changes the order from round to round, and ends when the value is known', async () => {
+		const { order, estimates } = await play([2], { least: 6, seconds: 60 });
+		expect(order).toBe('ababbaabbaabba');
+		expect(estimates.value).toEqual({ value: 2, interval: [2, 2] });
+	});
+
+	it('ends with its time, however far apart the values are', async () => {
+		const { order } = await play([1, 2], { least: 6, seconds: 0 });
+		expect(order).toHaveLength(14);
+	});
+});
