@@ -83,7 +83,7 @@ const BY_STATUS: Record<string, Explanation> = {
 	'404': {
 		message: 'The record was not found',
 		description:
-			'Check the ID: use one from a Get Many operation, not a name or a title. It may have been removed, or belong to another workspace than the API key. If every operation fails like this, check the Base URL in the credential.',
+			'Check the ID: use one that the service returned, for example from a Get Many operation, not a name or a title. The record may have been removed, or belong to another workspace than the API key. If every operation fails like this, check the Base URL in the credential.',
 		cause: 'configuration-invalid',
 	},
 	'407': {

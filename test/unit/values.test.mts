@@ -407,6 +407,7 @@ describe('numbers, booleans and choices', () => {
 	it('understands the words true and false only', () => {
 		expect(values.trueOrFalse('true')).toBe(true);
 		expect(values.trueOrFalse('false')).toBe(false);
+		expect(values.trueOrFalse(' True ')).toBe(true);
 		expect(values.trueOrFalse(true)).toBe(true);
 		expect(values.trueOrFalse(false)).toBe(false);
 		expect(refused(() => values.trueOrFalse('yes'))).toBe('must be true or false');

@@ -109,7 +109,7 @@ const DIFFERENCES: Record<string, Differences> = {
 			],
 			[
 				'It does not exist, or it belongs to another workspace than the API key.',
-				'Check the ID: use one from a Get Many operation, not a name or a title. It may have been removed, or belong to another workspace than the API key.',
+				'Check the ID: use one that the service returned, for example from a Get Many operation, not a name or a title. The record may have been removed, or belong to another workspace than the API key.',
 			],
 			[
 				'Use the whole address, for example',

@@ -8,7 +8,7 @@ export const archive: Operation = {
 	name: 'Archive',
 	action: 'Archive a backlink',
 	description:
-		'Remove a backlink from the worklist. You can restore it with Unarchive. Returns its ID.',
+		'Remove a backlink from the worklist and return its ID. You can restore it with Unarchive.',
 	method: 'DELETE',
 	path: '/v1/backlinks/{id}',
 	fields: [inPath(recordLocator('Backlink', 'backlinkId', 'searchCompetitorBacklinks'))],

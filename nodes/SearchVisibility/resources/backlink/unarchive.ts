@@ -7,7 +7,7 @@ export const unarchive: Operation = {
 	value: 'unarchive',
 	name: 'Unarchive',
 	action: 'Unarchive a backlink',
-	description: 'Return an archived backlink to the worklist. Returns its ID.',
+	description: 'Put an archived backlink back on the worklist and return its ID',
 	method: 'PATCH',
 	path: '/v1/backlinks/{id}/unarchive',
 	fields: [inPath(recordLocator('Backlink', 'backlinkId', 'searchArchivedBacklinks'))],

@@ -8,7 +8,7 @@ export const remove: Operation = {
 	name: 'Delete',
 	action: 'Delete a category',
 	description:
-		'Permanently delete a category. Its actions and articles are kept, without a category. Returns its ID.',
+		'Permanently delete a category and return its ID. Its actions and articles are kept, without a category.',
 	method: 'DELETE',
 	path: '/v1/categories/{id}',
 	fields: [inPath(recordLocator('Category', 'categoryId'))],

@@ -7,8 +7,7 @@ export const update: Operation = {
 	value: 'update',
 	name: 'Update',
 	action: 'Update a category',
-	description:
-		'Rename a category. The new name must be unique in the workspace. Returns the category.',
+	description: 'Rename a category and return it. The new name must be unique in the workspace.',
 	method: 'PATCH',
 	path: '/v1/categories/{id}',
 	answer: 'record',

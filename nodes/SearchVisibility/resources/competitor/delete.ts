@@ -8,7 +8,7 @@ export const remove: Operation = {
 	name: 'Delete',
 	action: 'Delete a competitor',
 	description:
-		'Stop tracking a competitor. Its keywords and backlinks are kept, and you can track it again later. Returns its ID.',
+		'Stop tracking a competitor and return its ID. Its keywords and backlinks are kept, and you can track it again later.',
 	method: 'DELETE',
 	path: '/v1/competitors/{id}',
 	fields: [inPath(recordLocator('Competitor', 'competitorId', 'searchTrackedCompetitors'))],

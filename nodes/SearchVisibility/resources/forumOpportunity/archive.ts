@@ -7,7 +7,8 @@ export const archive: Operation = {
 	value: 'archive',
 	name: 'Archive',
 	action: 'Archive a forum opportunity',
-	description: 'Remove a forum opportunity from all lists. This cannot be undone. Returns its ID.',
+	description:
+		'Remove a forum opportunity from all lists and return its ID. This cannot be undone.',
 	method: 'DELETE',
 	path: '/v1/forum-opportunities/{id}',
 	fields: [

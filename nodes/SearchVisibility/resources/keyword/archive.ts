@@ -8,7 +8,7 @@ export const archive: Operation = {
 	name: 'Archive',
 	action: 'Archive a keyword',
 	description:
-		'Remove a keyword from the worklist. You can restore it with Unarchive. Returns its ID.',
+		'Remove a keyword from the worklist and return its ID. You can restore it with Unarchive.',
 	method: 'DELETE',
 	path: '/v1/keywords/{id}',
 	fields: [inPath(recordLocator('Keyword', 'keywordId', 'searchActiveKeywords'))],

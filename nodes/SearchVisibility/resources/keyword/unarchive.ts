@@ -7,7 +7,7 @@ export const unarchive: Operation = {
 	value: 'unarchive',
 	name: 'Unarchive',
 	action: 'Unarchive a keyword',
-	description: 'Restore an archived keyword. Returns its ID.',
+	description: 'Restore an archived keyword and return its ID',
 	method: 'PATCH',
 	path: '/v1/keywords/{id}/unarchive',
 	fields: [inPath(recordLocator('Keyword', 'keywordId', 'searchArchivedKeywords'))],

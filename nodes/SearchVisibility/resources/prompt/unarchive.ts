@@ -8,7 +8,7 @@ export const unarchive: Operation = {
 	name: 'Unarchive',
 	action: 'Unarchive a prompt',
 	description:
-		'Return an archived prompt to the daily run. It uses a slot of the allowance, so it is refused when none is free. Returns the response of the service, or the ID of the prompt.',
+		'Put an archived prompt back into the daily run. It uses a slot of the allowance, so it is refused when none is free. Returns the response of the service, or the ID of the prompt.',
 	method: 'PATCH',
 	path: '/v1/ai-visibility/prompts/{id}/unarchive',
 	answer: 'unknown',

@@ -7,7 +7,7 @@ export const archive: Operation = {
 	value: 'archive',
 	name: 'Archive',
 	action: 'Archive a related question',
-	description: 'Remove a question from all lists. This cannot be undone. Returns its ID.',
+	description: 'Remove a question from all lists and return its ID. This cannot be undone.',
 	method: 'DELETE',
 	path: '/v1/people-also-ask/{id}',
 	answer: 'nothing',
