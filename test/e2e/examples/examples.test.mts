@@ -369,6 +369,7 @@ describe('new-cited-page-alert.json, run in the editor', () => {
 describe('sitemap-to-indexing.json', () => {
 	const FILE = 'sitemap-to-indexing.json';
 	const SITEMAP = '/sitemap.xml';
+	const TODAY = "{{ $now.setZone('America/Los_Angeles').toISODate() }}";
 	const NOTIFY = { method: 'POST', path: '/v1/gsc/index' };
 	let site: StandIn;
 
@@ -386,12 +387,16 @@ describe('sitemap-to-indexing.json', () => {
 
 	const sent = () => bodiesOf(sandbox, 'POST', NOTIFY.path).map(({ url }) => url as string);
 
-	/** Imports the example with a data table of its own, so that no test uses up another one's quota. */
+	/** Imports the example with a data table of its own, so that no test uses up another one's quota, and with a day that lasts. */
 	async function watching({ existingPages = false } = {}) {
 		const table = `Pages ${uniqueKey().slice(-8)}`;
 		const values: Json = { address: site.url + SITEMAP, existingPages };
 		const withOwnTable = (node: WorkflowNode): WorkflowNode =>
-			JSON.parse(JSON.stringify(node).replaceAll('Pages of the sitemap', table));
+			JSON.parse(
+				JSON.stringify(node)
+					.replaceAll('Pages of the sitemap', table)
+					.replaceAll(TODAY, '2001-01-02'),
+			);
 		const change = Object.fromEntries(
 			readExample(FILE).nodes.map(({ name }) => [name, withOwnTable]),
 		);
@@ -574,6 +579,16 @@ describe('competitor-cited-alert.json, run in the editor', () => {
 	}
 
 	const tracked = () => trackedIn(sandbox);
+
+	/** How often the service says that a domain was cited in 28 days, today included. */
+	function citationsOf(domain: string): number {
+		const since = Date.parse(ago(27 * DAY).slice(0, 10));
+		const pages = [...sandbox.state.all('citedPage')].filter((page) =>
+			page.domain.includes(domain),
+		);
+		return pages.flatMap(({ citations }) => citations).filter(({ at }) => at >= since).length;
+	}
+
 	const summaries = () =>
 		requestsOf(sandbox, 'GET', CITATIONS_PATH).map(({ query }) => query.domain);
 
@@ -584,12 +599,12 @@ describe('competitor-cited-alert.json, run in the editor', () => {
 		expectSuccess(await runFromEditor(server, workflowId, 'New cited page'), sandbox);
 		expect(messages()).toHaveLength(2);
 		const [ofOne, ofOther] = [one, other].map((domain) =>
-			messages().find((text) => text.includes(`pages of ${domain}`)),
+			messages().find((text) => text.includes(`Citations of ${domain} in`)),
 		);
 		for (const url of [urls[0], urls[2]]) expect(ofOne).toContain(`<${url}|About ${url}>`);
 		expect(ofOne).not.toMatch(/nobody|\/c|\/d/);
 		expect(ofOther).toContain(`<https://${other}/c|`);
-		expect(ofOther).toMatch(/\d+ citations? .*\(([+-]\d+|0) /);
+		expect(ofOther).toMatch(new RegExp(`28 days: ${citationsOf(other)} \\(([+-]\\d+|0) compared`));
 		expect(new Set(summaries())).toEqual(new Set([one, other]));
 	});
 
