@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { startSandbox, type FaultSpec, type Sandbox } from '../sandbox/sandbox.mts';
 import { CASES } from './cases.mts';
 import { loadedNode, loadOptionsContext, run, triggerOf } from './engine.mts';
-import { callOf, caseOf, failedOf, nameOf, usualRequests } from './helpers.mts';
+import { callOf, caseOf, failedOf, nameOf, usualRequests, withSandbox } from './helpers.mts';
 import { placesOf, type Place } from './places.mts';
 import { startRecorder, type Recorded, type Recorder } from './recorder.mts';
 
@@ -562,16 +562,19 @@ describe('HTML in what the service says', () => {
 
 	it('is in no hint, which n8n draws as HTML too', async () => {
 		const answer = { count: HTML, skipped: HTML, id: HTML, message: HTML };
-		for (const name of names) {
-			sandbox.reset();
-			sandbox.fault({
-				kind: 'status',
-				status: 429,
-				body: { message: HTML },
-				headers: { 'Retry-After': '0' },
+		const slowDown: FaultSpec = {
+			kind: 'status',
+			status: 429,
+			body: { message: HTML },
+			headers: { 'Retry-After': '0' },
+		};
+		const hintsOf = async (name: string) =>
+			await withSandbox(async (own) => {
+				own.fault(slowDown);
+				own.fault({ kind: 'status', status: 200, body: answer, match: { nth: 2 } });
+				return await run(own, { parameters: callOf(name, own) });
 			});
-			sandbox.fault({ kind: 'status', status: 200, body: answer, match: { nth: 2 } });
-			const { hints, error } = await run(sandbox, { parameters: callOf(name, sandbox) });
+		for (const { hints, error } of await Promise.all(names.map(hintsOf))) {
 			if (!error) expect(hints.map(({ message }) => message).join()).toMatch(/slow down/);
 			for (const { message } of hints) expect(message).not.toMatch(/[<>]|bold/);
 		}
