@@ -16,7 +16,7 @@ export type Period = {
 /** @throws InvalidValue when the period ends before it begins */
 export function checkOrder({ startDate, endDate }: IDataObject): void {
 	if (startDate && endDate && String(startDate) > String(endDate)) {
-		const hint = `The period would begin on ${startDate} and end on ${endDate}.`;
+		const hint = `The period would begin on ${startDate} and end on ${endDate}. Use an end on or after the start.`;
 		throw new InvalidValue("is before the 'Start Date'", hint, 'End Date');
 	}
 }
