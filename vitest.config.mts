@@ -5,6 +5,7 @@ export default defineConfig({
 		include: ['test/unit/**/*.test.mts', 'test/engine/**/*.test.mts'],
 		pool: 'forks',
 		maxWorkers: 2,
+		isolate: false,
 		// Far beyond what any test needs: a busy machine must not make one fail
 		testTimeout: 90_000,
 		silent: 'passed-only',

@@ -91,6 +91,7 @@ const DIFFERENCES: Record<string, Differences> = {
 				'indexing',
 			],
 			['The service says: ', 'The service responded: '],
+			['already done, and not undone: ', 'already done and not rolled back: '],
 			['Got "1.5".', 'Got 1.5.'],
 			['Got "0".', 'Got 0.'],
 			['Got "-1".', 'Got -1.'],
