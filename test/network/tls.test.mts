@@ -141,7 +141,7 @@ describe('a Base URL with the wrong protocol', () => {
 	it('https for a service that has no TLS', async () => {
 		const url = sandbox.url.replace('http:', 'https:');
 		const { message, description } = await trusting.getWorkspace({ ...sandbox, url });
-		expect(message).toBe('No secure connection to the service could be made');
+		expect(message).toBe('A secure connection to the service could not be established');
 		expect(description).toMatch(/starts with the right protocol/);
 		expectNotSent(description);
 	});
