@@ -19,7 +19,7 @@ describe('a certificate', () => {
 		['CERT_HAS_EXPIRED', /has expired/, /renew/],
 		['CERT_NOT_YET_VALID', /not valid yet/, /clock/],
 		['ERR_TLS_CERT_ALTNAME_INVALID', /another host name/, /host name in the Base URL/],
-		['EPROTO', /secure connection to the service could not be established/, /right protocol/],
+		['EPROTO', /secure connection .* could not be established/, /right protocol/],
 	])('%s is told, with what to do first', (code, title, advice) => {
 		const { message, description, cause } = wordsOf({ code });
 		expect(message).toMatch(title);
