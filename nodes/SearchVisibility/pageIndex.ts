@@ -1,12 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { toUrl } from '../shared/addresses';
+
 /** Ways to compare addresses, the strictest first. */
 type Way = (address: string) => string;
 
 /** These find the very same address, but for capital letters in the host and a port that goes without saying. */
 const EXACT_WAYS: Way[] = [
 	(address) => address,
-	(address) => (URL.canParse(address) ? new URL(address).href : address),
+	(address) => toUrl(address)?.href ?? address,
 ];
 
 const WAYS: Way[] = [...EXACT_WAYS, barePage];
@@ -50,8 +52,8 @@ export class PageIndex {
 
 /** The page without the part after #, and but for a slash at the end. */
 function barePage(address: string): string {
-	if (!URL.canParse(address)) return address;
-	const url = new URL(address);
+	const url = toUrl(address);
+	if (!url) return address;
 	url.hash = '';
 	return url.href.replace(/\/$/, '');
 }

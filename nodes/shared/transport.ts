@@ -5,6 +5,7 @@ import type {
 	IN8nHttpFullResponse,
 } from 'n8n-workflow';
 
+import { toUrl } from './addresses';
 import type { ServiceAnswer } from './answers';
 import type { ServiceRequest } from './client';
 import { ServiceClient } from './client';
@@ -73,9 +74,9 @@ export function readBaseUrl({ baseUrl }: IDataObject): string {
 	const url = String(baseUrl ?? '')
 		.trim()
 		.replace(/\/+$/, '');
-	const isAddress = /^https?:\/\/[^/?#\s]+[^?#\s]*$/i.test(url) && URL.canParse(url);
+	const address = /^https?:\/\/[^/?#\s]+[^?#\s]*$/i.test(url) ? toUrl(url) : undefined;
 	// A user name in it would be sent in place of the key
-	if (isAddress && !new URL(url).username && !new URL(url).password) return url;
+	if (address && !address.username && !address.password) return url;
 	throw new RequestFailure('baseUrl');
 }
 
