@@ -9,6 +9,7 @@ import {
 	checked,
 	checkServer,
 	expect,
+	forShortRounds,
 	growthOf,
 	type Group,
 	keywordsFor,
@@ -100,7 +101,7 @@ export const listCpu: Group = async ({ patience, less }) => {
 		const { estimates, costs } = await compare(
 			{ node: checked(server, readAll(), records), limit: checked(server, side, records) },
 			({ node, limit }) => ({ limit: node.cpu / limit.cpu }),
-			patience,
+			forShortRounds(patience),
 		);
 		const detail = `node ${show(costs.node, 'cpu')}, limit ${show(costs.limit, 'cpu')}`;
 		return [result('list CPU', estimates.limit, detail)];

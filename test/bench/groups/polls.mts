@@ -3,7 +3,7 @@ import { result } from '../figures.mts';
 import { compare, type Cost, median } from '../measure.mts';
 import { type Server, withServer, type World } from '../remote.mts';
 import { bareTrigger } from '../sides.mts';
-import { expect, type Group, questionsFor } from './shared.mts';
+import { expect, forShortRounds, type Group, questionsFor } from './shared.mts';
 
 /** One poll is too short to be measured alone. */
 const POLLS = 5;
@@ -41,7 +41,7 @@ export const pollIdle: Group = async ({ patience, less }) => {
 		const { estimates, costs } = await compare(
 			{ poll: often(poll), bare: often(bare), helper: often(helper) },
 			({ poll, bare, helper }) => ({ bare: poll.cpu / bare.cpu, helper: poll.cpu / helper.cpu }),
-			patience,
+			forShortRounds(patience),
 		);
 		const each = (side: Cost[]) => `${(median(side.map(({ cpu }) => cpu)) / POLLS).toFixed(1)} ms`;
 		const detail = `poll ${each(costs.poll)}, bare ${each(costs.bare)}, n8n's helper for the same ${each(costs.helper)}`;

@@ -60,6 +60,12 @@ export async function checkServer(server: Server): Promise<string> {
 export const show = (costs: Cost[], what: keyof Cost) =>
 	`${median(costs.map((cost) => cost[what])).toFixed(0)} ms`;
 
+/** Other work on the machine disturbs short rounds most; so many of them cost little on a quiet one. */
+export const forShortRounds = (patience: Patience): Patience => ({
+	...patience,
+	least: 4 * patience.least,
+});
+
 export const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
 
 /**

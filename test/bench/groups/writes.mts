@@ -16,6 +16,7 @@ import {
 	checked,
 	checkServer,
 	expect,
+	forShortRounds,
 	growthOf,
 	type Group,
 	LATENCY,
@@ -90,7 +91,7 @@ export const updateCpu: Group = async ({ patience, less }) => {
 				limit: node.cpu / limit.cpu,
 				declarative: node.cpu / declarative.cpu,
 			}),
-			patience,
+			forShortRounds(patience),
 		);
 		const each = (side: Cost[]) => perItem(side, items.length);
 		const detail = `per item: node ${each(costs.node)}, limit ${each(costs.limit)}`;
