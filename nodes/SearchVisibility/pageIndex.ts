@@ -6,10 +6,7 @@ import { toUrl } from '../shared/addresses';
 type Way = (address: string) => string;
 
 /** These find the very same address, but for capital letters in the host and a port that goes without saying. */
-const EXACT_WAYS: Way[] = [
-	(address) => address,
-	(address) => toUrl(address)?.href ?? address,
-];
+const EXACT_WAYS: Way[] = [(address) => address, (address) => toUrl(address)?.href ?? address];
 
 const WAYS: Way[] = [...EXACT_WAYS, barePage];
 
