@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { defined, itemAt } from '../defined.mts';
 import type { Access } from '../engine/engine.mts';
 import { createKeywords, execute, keywordItems, ours, type Side } from './sides.mts';
 
@@ -51,7 +52,7 @@ function watch(look: () => void): () => void {
 	const timer = setInterval(look, 50);
 	const prototype = Array.prototype as unknown as Record<string, (...args: unknown[]) => unknown>;
 	const originals = ['flat', 'flatMap', 'map', 'filter', 'concat', 'slice', 'sort'].map(
-		(name) => [name, prototype[name]] as const,
+		(name) => [name, defined(prototype[name])] as const,
 	);
 	for (const [name, original] of originals) {
 		prototype[name] = function (this: unknown[], ...args) {
@@ -99,7 +100,7 @@ async function readPages(
 	return pages;
 }
 
-const { count, worker, ...access } = JSON.parse(process.argv[2]) as Access & {
+const { count, worker, ...access } = JSON.parse(itemAt(process.argv, 2)) as Access & {
 	count: number;
 	worker: Worker;
 };
