@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { itemAt } from '../defined.mts';
 import { run } from './engine.mts';
 import { MODES, withSandbox } from './helpers.mts';
 
@@ -22,7 +23,7 @@ describe('150,000 items', () => {
 		expect(error).toBeUndefined();
 		const failed = onError === 'continueErrorOutput' ? errors : output;
 		expect(failed).toHaveLength(MANY);
-		expect(failed[MANY - 1].pairedItem).toEqual({ item: MANY - 1 });
+		expect(itemAt(failed, MANY - 1).pairedItem).toEqual({ item: MANY - 1 });
 	});
 
 	it.each(MODES)('fail one by one when no operation is selected (%s)', async (onError) => {
@@ -47,7 +48,7 @@ describe('150,000 items', () => {
 			});
 			expect(error).toBeUndefined();
 			expect(output).toHaveLength(1);
-			expect(output[0].pairedItem).toHaveLength(MANY);
+			expect(itemAt(output, 0).pairedItem).toHaveLength(MANY);
 			expect(sandbox.requests).toHaveLength(1);
 		});
 	});
