@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import express from 'express';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { defined, itemAt } from '../defined.mts';
+import { itemAt } from '../defined.mts';
 import {
 	documentedOperations,
 	openapi,
@@ -1025,7 +1025,7 @@ test('a walk over all operations breaks the document nowhere', async () => {
 	);
 	for (const { method, path, operationId } of walk) {
 		const record = path.split('/').at(path.split('/').indexOf('{id}') - 1) ?? '';
-		const target = path.replace('{id}', defined(recordIds[record]));
+		const target = path.replace('{id}', recordIds[record] ?? '');
 		const { status } = await call(method, target, bodies[operationId]);
 		expect([operationId, status]).toEqual([operationId, expect.toBeOneOf([200, 201, 204])]);
 	}
