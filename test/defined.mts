@@ -2,8 +2,8 @@
  * @returns the value
  * @throws if there is none
  */
-export function defined<T>(value: T, what = 'value'): NonNullable<T> {
-	if (value === undefined || value === null) throw new Error(`There is no ${what}`);
+export function defined<T>(value: T): NonNullable<T> {
+	if (value === undefined || value === null) throw new Error('There is no such value');
 	return value;
 }
 
