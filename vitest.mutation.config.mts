@@ -18,7 +18,7 @@ const parts = [
 ];
 
 class QuickFirst extends BaseSequencer {
-	async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+	override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
 		const place = ({ moduleId }: TestSpecification) =>
 			parts.findIndex((part) => moduleId.endsWith(`/${part}.test.mts`));
 		return await Promise.resolve([...files].sort((a, b) => place(a) - place(b)));

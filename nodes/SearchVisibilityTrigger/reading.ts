@@ -90,7 +90,7 @@ async function readDown(
 	const isBefore = (record?: IDataObject) =>
 		record !== undefined && (check.timeOf(record) ?? from) < from;
 	const listed = new Map<string, ListedRecord>();
-	const ends: Array<() => Promise<IDataObject | undefined>> = [];
+	const rest: Unread[] = [];
 	let total = 0;
 	for (const list of listsOf(source)) {
 		const readPage = check.watch(pagesFor(source, list, sorting));
@@ -101,17 +101,32 @@ async function readDown(
 		});
 		if (!check.isTrusted || (!isWhole && !isReached)) return undefined;
 		add(listed, source, list, records);
-		const last = check.total - 1;
 		total += check.total;
-		if (!isWhole) ends.push(async () => (await readPage(last, 1)).items[0]);
+		if (!isWhole) rest.push({ readPage, total: check.total });
 	}
-	// A service may put what has no time at the end of a list: its last record tells, when there are more or fewer
-	if (total !== plan.total) {
-		for (const readEnd of ends) check.expectBefore(from, await readEnd());
+	const isKnown = total === plan.total || (await areEndsBefore(from, rest, check));
+	if (!check.isTrusted) return undefined;
+	return { listed: [...listed.values()], from, order: 'sorted', ...(isKnown && { total }) };
+}
+
+/** A list that was not read to its end. */
+interface Unread {
+	readPage: ReadPage;
+	total: number;
+}
+
+/**
+ * A service may put what has no time at the end of a list: its last record tells, when there are more or fewer.
+ * @returns whether it was seen of all lists; one that changed meanwhile is looked at again by the next poll
+ */
+async function areEndsBefore(from: number, lists: Unread[], check: OrderCheck): Promise<boolean> {
+	let areSeen = true;
+	for (const { readPage, total } of lists) {
+		const page = await readPage(total - 1, 1);
+		check.expectBefore(from, page.items[0]);
+		areSeen &&= page.total === total;
 	}
-	return check.isTrusted
-		? { listed: [...listed.values()], from, order: 'sorted', total }
-		: undefined;
+	return areSeen;
 }
 
 async function readAll(

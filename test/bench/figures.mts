@@ -17,7 +17,7 @@ export interface Result extends Figure {
 	/** Where the true value lies with a confidence of 95 %; what is counted, or measured once, has none */
 	interval?: [number, number];
 	/** Absolute numbers, for whoever wants to know what is behind the ratio */
-	detail?: string;
+	detail?: string | undefined;
 }
 
 /** "unclear" is a value whose interval holds the bar: more rounds, or a quieter machine, would tell. */
@@ -45,8 +45,9 @@ const LOAD = "the package's files beyond n8n-workflow";
 const WHOLE_CITED_PAGES = 168 + 34;
 const WHOLE_BACKLINKS = 834 + 167 + 1;
 
-const most = (bar: number, unit?: string) => ({ is: 'at most', bar, unit }) as const;
-const least = (bar: number, unit?: string) => ({ is: 'at least', bar, unit }) as const;
+const most = (bar: number, unit?: string) =>
+	({ is: 'at most', bar, ...(unit !== undefined && { unit }) }) as const;
+const least = (bar: number) => ({ is: 'at least', bar }) as const;
 
 export const FIGURES = [
 	{ name: 'list vs limit', work: LIST, measure: 'time, node / limit', ...most(1.1) },

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
+import { defined } from '../defined.mts';
 import { FIGURES, type Result, verdictOn } from './figures.mts';
 import { GROUPS } from './groups/index.mts';
 import type { Scale } from './groups/shared.mts';
@@ -46,7 +47,7 @@ async function main(): Promise<void> {
 	if (disturbance) console.error(`Shaky: ${disturbance}`);
 	const results: Result[] = [];
 	for (const name of names) {
-		const found = await GROUPS[name](values.quick ? QUICK : FULL);
+		const found = await defined(GROUPS[name])(values.quick ? QUICK : FULL);
 		found.forEach(print);
 		results.push(...found);
 	}

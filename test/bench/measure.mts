@@ -1,3 +1,5 @@
+import { itemAt } from '../defined.mts';
+
 /** What one run cost this process. */
 export interface Cost {
 	/** Milliseconds on the clock */
@@ -57,7 +59,9 @@ export async function compare<Name extends string, Value extends string>(
 		order.reverse();
 		if (rounds.length < least) continue;
 		const values = rounds.map(valuesOf);
-		const estimates = mapValues(values[0], (name) => estimate(values.map((all) => all[name])));
+		const estimates = mapValues(itemAt(values, 0), (name) =>
+			estimate(values.map((all) => all[name])),
+		);
 		const isClose = Object.values<Estimate>(estimates).every(isCloseEnough);
 		if (!isClose && performance.now() < end) continue;
 		return { estimates, costs: mapValues(sides, (name) => rounds.map((one) => one[name])) };
@@ -90,11 +94,14 @@ export function estimate(values: number[]): Estimate {
 		chance *= (count - k) / (k + 1);
 	}
 	const end = Math.max(k - 1, 0);
-	return { value: median(values), interval: [sorted[end], sorted[count - 1 - end]] };
+	const interval: Estimate['interval'] = [itemAt(sorted, end), itemAt(sorted, count - 1 - end)];
+	return { value: median(values), interval };
 }
 
 export function median(values: number[]): number {
 	const sorted = [...values].sort((a, b) => a - b);
 	const middle = sorted.length >> 1;
-	return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+	return sorted.length % 2 === 1
+		? itemAt(sorted, middle)
+		: (itemAt(sorted, middle - 1) + itemAt(sorted, middle)) / 2;
 }

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { defined, itemAt } from '../defined.mts';
 import type { Access } from '../engine/engine.mts';
 import { createKeywords, execute, keywordItems, ours, type Side } from './sides.mts';
 
@@ -53,7 +54,7 @@ const COPIES = ['flat', 'flatMap', 'map', 'filter', 'concat', 'slice', 'sort'];
 function watch(look: () => void, every: number, copies: string[]): () => void {
 	const timer = setInterval(look, every);
 	const prototype = Array.prototype as unknown as Record<string, (...args: unknown[]) => unknown>;
-	const originals = copies.map((name) => [name, prototype[name]] as const);
+	const originals = copies.map((name) => [name, defined(prototype[name])] as const);
 	for (const [name, original] of originals) {
 		prototype[name] = function (this: unknown[], ...args) {
 			const made = original.apply(this, args) as unknown[];
@@ -100,7 +101,7 @@ async function readPages(
 	return pages;
 }
 
-const { count, worker, ...access } = JSON.parse(process.argv[2]) as Access & {
+const { count, worker, ...access } = JSON.parse(itemAt(process.argv, 2)) as Access & {
 	count: number;
 	worker: Worker;
 };

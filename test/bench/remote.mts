@@ -18,7 +18,7 @@ export interface World {
 	/** The same for backlinks of competitors */
 	backlinks?: { recent: number; old: number };
 	/** Whether the lean server ignores how it is asked to sort */
-	isUnsorted?: boolean;
+	isUnsorted?: boolean | undefined;
 	/** The lean server speaks TLS, behind a network with a round trip of so many milliseconds */
 	networkLatency?: number;
 }

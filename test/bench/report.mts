@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 
+import { itemAt } from '../defined.mts';
 import { PACKAGE_FOLDER } from '../engine/engine.mts';
 import { type Result, verdictOn } from './figures.mts';
 
@@ -24,7 +25,7 @@ export const barOf = ({ is, bar, unit }: Result) => `${is} ${bar}${unit ? ` ${un
 
 /** Says so where other work on the machine makes the figures shaky; empty on a quiet one. */
 export function noise(): string {
-	const [load] = loadavg();
+	const load = itemAt(loadavg(), 0);
 	return load > cpus().length / 2 ? `other work on the machine (load ${load.toFixed(1)})` : '';
 }
 

@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 
 import type { OperationId } from '../../contract/operations.d.ts';
 import { contract, operationsOf, resolved, type Parameter } from '../contract/document.mts';
+import { defined, itemAt } from '../defined.mts';
 import { Refusal } from '../sandbox/errors.mts';
 import { handlers } from '../sandbox/operations/index.mts';
 import { discoverers } from '../sandbox/discover.mts';
@@ -41,7 +42,7 @@ interface Service {
 
 const routes = new Map<string, Route[]>();
 for (const [name, operation] of operationsOf(contract)) {
-	const [method, path] = name.split(' ');
+	const [method = '', path = ''] = name.split(' ');
 	const operationId = operation.operationId as OperationId;
 	const pattern = new RegExp(`^${path.replace('{id}', '([^/]+)')}$`);
 	const parameters = (operation.parameters ?? [])
@@ -183,7 +184,7 @@ async function start(world: World): Promise<Service> {
 	return await startLean(state, world);
 }
 
-const service = await start(JSON.parse(process.argv[2]) as World);
+const service = await start(JSON.parse(itemAt(process.argv, 2)) as World);
 let since = { at: performance.now(), cpu: process.cpuUsage() };
 
 const calls: Record<string, (value: never) => unknown> = {
@@ -201,7 +202,7 @@ const calls: Record<string, (value: never) => unknown> = {
 };
 
 process.on('message', ({ id, call, value }: { id: number; call: string; value: never }) => {
-	process.send?.({ id, result: calls[call](value) });
+	process.send?.({ id, result: defined(calls[call])(value) });
 });
 process.on('disconnect', () => process.exit());
 process.send?.({ url: service.url, apiKey: API_KEY });

@@ -16,6 +16,7 @@ import type {
 	IPollFunctions,
 } from 'n8n-workflow';
 
+import { defined, itemAt } from '../defined.mts';
 import {
 	type Access,
 	additionalDataFor,
@@ -71,7 +72,7 @@ export async function execute(
 	items: IDataObject[] = [{}],
 ): Promise<INodeExecutionData[]> {
 	const types: Record<string, INodeType> = { items: itemsNode(items), [side.typeName]: side.type };
-	const getByName = (name: string) => types[name];
+	const getByName = (name: string) => defined(types[name]);
 	const nodeTypes = { getByName, getByNameAndVersion: getByName, getKnownTypes: () => ({}) };
 	const node = (name: string, type: string, more: Partial<INode> = {}): INode => ({
 		id: name,
@@ -100,7 +101,7 @@ export async function execute(
 	const task = resultData.runData.Side?.[0];
 	const error = task?.error ?? resultData.error;
 	if (error) throw error;
-	return task?.data?.main[0] ?? [];
+	return task?.data?.main?.[0] ?? [];
 }
 
 /** The built package's node. */
@@ -160,7 +161,7 @@ function bareLoop({
 		let workers = 0;
 		const takeOne = async () => {
 			const index = next++;
-			answers[index] = await ask(this, todo[index]);
+			answers[index] = await ask(this, itemAt(todo, index));
 		};
 		const work = async (): Promise<void> => {
 			workers++;

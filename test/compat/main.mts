@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
+import { itemAt } from '../defined.mts';
 import { PROJECT, runEngineTests, type Result } from './engineTests.mts';
 import { installEngine, VERSIONS, type Version } from './versions.mts';
 
@@ -63,9 +64,11 @@ function rowOf({ version, passed, skipped, failed, doubts, seconds }: Result): s
 
 function table(results: Result[]): string {
 	const rows = [HEAD, HEAD.map(() => '---'), ...results.map(rowOf)];
-	const widths = HEAD.map((_, column) => Math.max(...rows.map((row) => row[column].length)));
+	const widths = HEAD.map((_, column) =>
+		Math.max(...rows.map((row) => itemAt(row, column).length)),
+	);
 	const line = (row: string[]) =>
-		row.map((cell, column) => cell.padEnd(widths[column])).join(' | ');
+		row.map((cell, column) => cell.padEnd(itemAt(widths, column))).join(' | ');
 	return rows.map((row) => `| ${line(row)} |`).join('\n');
 }
 

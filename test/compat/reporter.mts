@@ -2,6 +2,8 @@ import { writeFileSync } from 'node:fs';
 
 import type { Reporter, SerializedError, TestModule } from 'vitest/node';
 
+import { itemAt } from '../defined.mts';
+
 /** What one run of the engine tests gave. */
 export interface Outcome {
 	/** What each file of tests ran with */
@@ -13,7 +15,8 @@ export interface Outcome {
 	failed: string[];
 }
 
-const wordsOf = ({ message }: { message?: string }) => (message ?? 'no words').split('\n')[0];
+const wordsOf = ({ message }: { message?: string }) =>
+	itemAt((message ?? 'no words').split('\n'), 0);
 
 function failuresOf(modules: readonly TestModule[]): string[] {
 	return modules.flatMap((module) => {

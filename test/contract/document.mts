@@ -66,8 +66,8 @@ export function resolved<Part extends object>(
 ): Part {
 	if (!('$ref' in part) || typeof part.$ref !== 'string') return part as Part;
 	const { $ref, ...beside } = part;
-	const [kind, name] = $ref.split('/').slice(-2);
-	const target = document.components[kind][name] as Part | { $ref: string };
+	const [kind = '', name = ''] = $ref.split('/').slice(-2);
+	const target = document.components[kind]?.[name] as Part | { $ref: string };
 	return { ...resolved(document, target), ...beside } as Part;
 }
 

@@ -7,6 +7,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
+import { itemAt } from '../defined.mts';
 import type { Execution, WorkflowJson } from '../n8n/client.mts';
 import { removeFolder, runNpm, temporaryFolder } from '../n8n/processes.mts';
 import { startN8n, type N8nServer } from '../n8n/server.mts';
@@ -21,15 +22,15 @@ const EXPECTED_REQUESTS = ['200 POST /v1/gsc/index', '200 GET /v1/workspace'];
 
 interface Options {
 	once: boolean;
-	port?: number;
-	sandboxPort?: number;
+	port?: number | undefined;
+	sandboxPort?: number | undefined;
 }
 
 /** What came of one call of the webhook. */
 interface Outcome {
 	status: number;
 	answer: string;
-	execution?: Execution;
+	execution?: Execution | undefined;
 }
 
 function readArguments(): Options {
@@ -94,7 +95,7 @@ async function packPackage(log: (line: string) => void): Promise<string> {
 	await buildIfDue(log);
 	const folder = temporaryFolder('search-visibility-pack-');
 	await runNpm(['pack', '--ignore-scripts', '--pack-destination', folder], { cwd: ROOT });
-	return join(folder, readdirSync(folder)[0]);
+	return join(folder, itemAt(readdirSync(folder), 0));
 }
 
 async function setUp(server: N8nServer, sandbox: Sandbox, workflow: WorkflowJson): Promise<string> {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { IDataObject, INode, IRun, ITaskData } from 'n8n-workflow';
 
+import { itemAt } from '../defined.mts';
 import {
 	NODE_TYPE,
 	runWorkflow,
@@ -96,7 +97,7 @@ export function pollsOf(sandbox: Sandbox, file: WorkflowFile) {
 
 /** What a node has put out by its first output. */
 export function outputOf({ data }: IRun, { name }: INode): IDataObject[] {
-	const items = data.resultData.runData[name]?.[0].data?.main[0];
+	const items = data.resultData.runData[name]?.[0]?.data?.main?.[0];
 	return items?.map(({ json }) => json) ?? [];
 }
 
@@ -122,7 +123,7 @@ const whatIs = (type: string) => {
 function showOutcome(type: string, { error, data }: ITaskData): void {
 	if (error) terminal.detail('error', error.message);
 	const { outputNames } = standIns[type]?.description ?? {};
-	data?.main.forEach((items, output) => {
+	data?.main?.forEach((items, output) => {
 		if (items?.length) terminal.detail('output', outputNames?.[output] ?? inShort(items));
 	});
 }
@@ -135,7 +136,7 @@ function showRequests(requests: LoggedRequest[]): void {
 		groups.set(target, [...(groups.get(target) ?? []), request]);
 	}
 	for (const [target, group] of groups) {
-		const [first] = group;
+		const first = itemAt(group, 0);
 		const times = `${group.length} ${first.method === 'GET' ? 'pages' : 'times'}`;
 		const isOne = group.length === 1;
 		terminal.detail('sent', isOne ? `${targetOf(first)}${bodyOf(first)}` : `${target} (${times})`);
@@ -162,7 +163,7 @@ function statusesOf(requests: LoggedRequest[]): string {
 }
 
 const inShort = (items: Array<{ json: IDataObject }>) =>
-	items.length === 1 ? jsonOf(items[0].json) : `${items.length} items`;
+	items.length === 1 ? jsonOf(itemAt(items, 0).json) : `${items.length} items`;
 
 /** With spaces, at which long lines can be broken. */
 const jsonOf = (value: unknown) => JSON.stringify(value, null, 1).replace(/\n\s*/g, ' ');

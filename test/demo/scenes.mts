@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { itemAt } from '../defined.mts';
 import type { Sandbox } from '../sandbox/sandbox.mts';
 import { judge, nodeOfType, openWorkflow, outputOf, play, pollsOf, succeeded } from './play.mts';
 import * as terminal from './terminal.mts';
@@ -107,7 +108,7 @@ async function discover(sandbox: Sandbox): Promise<boolean> {
 	]);
 }
 
-const isOnly = (items: IDataObject[], id: string) => items.length === 1 && items[0].id === id;
+const isOnly = (items: IDataObject[], id: string) => items.length === 1 && items[0]?.id === id;
 
 async function cleanUp(sandbox: Sandbox): Promise<boolean> {
 	const file = openWorkflow('test/demo/archive-spam.json');
@@ -122,7 +123,7 @@ async function cleanUp(sandbox: Sandbox): Promise<boolean> {
 	});
 	const run = await play(sandbox, file, start, [{}], bulkWatch(sandbox));
 
-	const chosen = outputOf(run, file.nodes[1]).map(({ id }) => id);
+	const chosen = outputOf(run, itemAt(file.nodes, 1)).map(({ id }) => id);
 	const done = archived().filter(({ id }) => !before.has(id));
 	const requests = bulkOf(sandbox);
 	const refused = requests.find(({ status }) => status === TOO_MANY);

@@ -1,6 +1,7 @@
 import type { Operation } from '../../nodes/SearchVisibility/operation.ts';
 import type { RequestFailure } from '../../nodes/shared/failure.ts';
 import { assumptionsOf, contract, operationsOf } from '../contract/document.mts';
+import { defined, itemAt } from '../defined.mts';
 import { OWN_OUTPUTS } from '../engine/schemas.mts';
 import { RESOURCES } from '../engine/table.mts';
 import { errorTexts, failure } from '../unit/built.mts';
@@ -48,7 +49,7 @@ function outputOf(key: string, noun: string, operation: Operation): string {
 	const { answer, confirms, simplify } = operation;
 	const confirmed = Object.entries(confirms ?? {}).map(([name, value]) => `${name}: ${value}`);
 	const confirmation = confirms && `\`{ ${['id', ...confirmed].join(', ')} }\``;
-	if (key in OWN_OUTPUTS) return `\`{ ${Object.keys(OWN_OUTPUTS[key]).join(', ')} }\``;
+	if (key in OWN_OUTPUTS) return `\`{ ${Object.keys(defined(OWN_OUTPUTS[key])).join(', ')} }\``;
 	if (answer === 'nothing') return confirmation ?? '';
 	if (answer === 'unknown') {
 		return `The response${confirmation ? `, or ${confirmation} if it has no body` : ''}`;
@@ -61,13 +62,14 @@ function outputOf(key: string, noun: string, operation: Operation): string {
 function assumptions(): string {
 	const texts = [...new Set(assumptionsOf(contract).map(({ text }) => text))];
 	const rows = texts.map((text) => {
-		const [, sections, open, assumed] = /^([\d., ]+): ([^;]+); (.+)$/.exec(text) as string[];
-		return [sections, open[0].toUpperCase() + open.slice(1), assumed];
+		const [, sections = '', open = '', assumed = ''] =
+			/^([\d., ]+): ([^;]+); (.+)$/.exec(text) ?? [];
+		return [sections, itemAt(open, 0).toUpperCase() + open.slice(1), assumed];
 	});
 	const parts = (section: string) => section.split(/[., ]+/).map(Number);
-	const order = ([a]: string[], [b]: string[]) => {
+	const order = ([a = '']: string[], [b = '']: string[]) => {
 		const [left, right] = [parts(a), parts(b)];
-		return left[0] - right[0] || (left[1] ?? 0) - (right[1] ?? 0);
+		return itemAt(left, 0) - itemAt(right, 0) || (left[1] ?? 0) - (right[1] ?? 0);
 	};
 	return table(['Section', 'Not documented', 'Assumption'], rows.sort(order));
 }
@@ -143,7 +145,7 @@ function errors(): string {
 	return table(['Code or status', 'Message', 'What to do'], rows);
 }
 
-const keysIn = ([, codes]: RegExpMatchArray) => Object.keys(JSON.parse(codes) as object);
+const keysIn = ([, codes = '']: RegExpMatchArray) => Object.keys(JSON.parse(codes) as object);
 
 /** Every generated part, by its name in the marks around it. */
 export const BLOCKS: Array<{ file: string; name: string; text: () => string }> = [

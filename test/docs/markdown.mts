@@ -49,7 +49,7 @@ export function linksOf(text: string): Link[] {
 	const references = [...rest.matchAll(/^\[([^\]]+)\]:\s*(\S+)/gm)];
 	return [
 		...pictures,
-		...[...links, ...references].map(([, label, link]) => ({
+		...[...links, ...references].map(([, label = '', link = '']) => ({
 			text: label,
 			link,
 			isPicture: false,
@@ -60,13 +60,13 @@ export function linksOf(text: string): Link[] {
 /** Where a link of a page points to: a file of the repository, and an anchor in it. */
 export interface Target {
 	path: string;
-	anchor?: string;
+	anchor?: string | undefined;
 }
 
 /** @returns the target, or undefined for an address on the web */
 export function targetOf(page: string, link: string): Target | undefined {
 	if (/^[a-z]+:/.test(link)) return undefined;
-	const [path, anchor] = link.split('#');
+	const [path = '', anchor] = link.split('#');
 	return { path: path === '' ? page : posix.join(posix.dirname(page), path), anchor };
 }
 
@@ -87,4 +87,4 @@ export function anchorsOf(text: string): string[] {
 
 /** @returns the headings of a page, as they are written */
 export const headingsOf = (text: string) =>
-	[...prose(text).matchAll(/^#{1,6} +(.+?) *#*$/gm)].map(([, heading]) => heading);
+	[...prose(text).matchAll(/^#{1,6} +(.+?) *#*$/gm)].map(([, heading = '']) => heading);

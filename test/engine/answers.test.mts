@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
+import { itemAt } from '../defined.mts';
 import type { FaultSpec } from '../sandbox/sandbox.mts';
 import { CASES } from './cases.mts';
 import { run } from './engine.mts';
@@ -98,7 +99,7 @@ describe('a record wrapped in data', () => {
 		await withSandbox(async (sandbox) => {
 			sandbox.setVariant({ wrapRecords: true });
 			const { json } = await run(sandbox, { parameters: callOf(name, sandbox) });
-			expect(json[0].id).toEqual(expect.any(String));
+			expect(itemAt(json, 0).id).toEqual(expect.any(String));
 		});
 	});
 });

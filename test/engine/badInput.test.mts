@@ -1,6 +1,7 @@
 import type { IDataObject, INodeParameters, INodeProperties } from 'n8n-workflow';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
+import { itemAt } from '../defined.mts';
 import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
 import { CASES } from './cases.mts';
 import { run } from './engine.mts';
@@ -134,7 +135,7 @@ describe('an optional parameter that is empty is not sent', () => {
 			const { length } = sandbox.requests;
 			if (caseOf(name).composedOf) expect(length).toBeGreaterThan(1);
 			else expect(length).toBe(1);
-			const { query, body } = sandbox.requests[0];
+			const { query, body } = itemAt(sandbox.requests, 0);
 			// The limit is also the name of what a page is asked for with
 			if (property.name !== 'limit') expect(query).not.toHaveProperty(property.name);
 			expect(body ?? {}).not.toHaveProperty(property.name);
@@ -261,7 +262,7 @@ describe('values that are checked one by one', () => {
 		const parameters = { resource: 'action', operation: 'create', type, title: 'Fresh' };
 		const { error } = await run(sandbox, { parameters });
 		expect(error).toBeUndefined();
-		expect(sandbox.requests[0].body).toEqual({ type, title: 'Fresh' });
+		expect(itemAt(sandbox.requests, 0).body).toEqual({ type, title: 'Fresh' });
 	});
 
 	it.each([
@@ -332,7 +333,7 @@ describe('one bad item among good ones', () => {
 				const result = await run(sandbox, { items, parameters, onError });
 				const [failed, ...others] = failedOf(result);
 				expect(others).toEqual([]);
-				expect(failed.pairedItem).toEqual({ item: 2 });
+				expect(failed?.pairedItem).toEqual({ item: 2 });
 				const done = doneOf(result).flatMap(({ pairedItem }) => pairedItem);
 				expect(done).toEqual([{ item: 0 }, { item: 1 }, { item: 3 }]);
 				const requests = name === 'keyword.create' ? 1 : 3;
@@ -492,7 +493,7 @@ describe('forgiven', () => {
 				},
 			});
 			expect(error).toBeUndefined();
-			expect(sandbox.requests[0].body).toEqual({ type: 'write_article', title: 'Fresh' });
+			expect(itemAt(sandbox.requests, 0).body).toEqual({ type: 'write_article', title: 'Fresh' });
 		}
 	});
 
@@ -526,7 +527,7 @@ describe('forgiven', () => {
 		const parameters = callOf('question.archive', sandbox, { questionId: byId(id) });
 		const { error } = await run(sandbox, { parameters });
 		expect(error).toMatchObject({ httpCode: '404' });
-		const [{ path }] = sandbox.requests;
+		const { path } = itemAt(sandbox.requests, 0);
 		expect(decodeURIComponent(path)).toBe(`/v1/people-also-ask/${id}`);
 		expect(idsOf(sandbox.state.all('question'))).toContain('paa_0001');
 	});

@@ -1,6 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
+import { itemAt } from '../defined.mts';
 import type { Sandbox } from '../sandbox/sandbox.mts';
 import { run } from './engine.mts';
 import { failedOf, withSandbox } from './helpers.mts';
@@ -118,7 +119,7 @@ describe('what it costs', () => {
 
 	it('Max Retries and Timeout of the item hold for looking it up', async () => {
 		await withSandbox(async (sandbox) => {
-			const [url] = [...sandbox.state.all('citedPage')].map((page) => page.url);
+			const { url } = itemAt([...sandbox.state.all('citedPage')], 0);
 			sandbox.fault({ kind: 'status', status: 502, match: { method: 'GET', times: null } });
 			const { error } = await run(sandbox, { parameters: reply(url, { maxRetries: 0 }) });
 			expect(error).toMatchObject({ httpCode: '502' });

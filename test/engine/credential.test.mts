@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { ICredentialType, IDataObject, INodeType } from 'n8n-workflow';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
+import { itemAt } from '../defined.mts';
 import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
 import {
 	additionalDataFor,
@@ -160,7 +161,7 @@ describe.each(askBoth)('%s', (_name, ask) => {
 
 	it('sends the key as a bearer token, and nowhere else', async () => {
 		await ask({ url: recorder.url, apiKey: 'key-one' });
-		const [{ path, headers }] = recorder.requests;
+		const { path, headers } = itemAt(recorder.requests, 0);
 		expect(headers.authorization).toBe('Bearer key-one');
 		const { authorization: _authorization, ...others } = headers;
 		expect(JSON.stringify({ path, others })).not.toContain('key-one');

@@ -19,6 +19,7 @@ import type {
 	INodeParameters,
 	INodeType,
 	INodeTypeDescription,
+	IPollFunctions,
 	IRun,
 	ITaskData,
 	IWorkflowExecuteAdditionalData,
@@ -26,6 +27,8 @@ import type {
 	NodeExecutionHint,
 	Workflow,
 } from 'n8n-workflow';
+
+import { defined } from '../defined.mts';
 
 // n8n-core reads these while it is being imported
 const userFolder = mkdtempSync(join(tmpdir(), 'n8n-engine-'));
@@ -120,7 +123,7 @@ export function nodeOf(node: Partial<INode> & Pick<INode, 'name' | 'type'>): INo
 export function makeWorkflow(nodes: INode[], connect = true): Workflow {
 	const [first, second] = nodes;
 	const connections =
-		connect && second
+		connect && first && second
 			? { [first.name]: { main: [[{ node: second.name, type: 'main' as const, index: 0 }]] } }
 			: {};
 	return new n8nWorkflow.Workflow({ id: 'test', nodes, connections, active: false, nodeTypes });
@@ -231,7 +234,7 @@ export async function retry(
 	const { workflow, ours } = workflowFor(options);
 	const data = JSON.parse(JSON.stringify(failed.data)) as IRun['data'];
 	delete data.resultData.error;
-	data.resultData.runData[NODE_NAME].pop();
+	defined(data.resultData.runData[NODE_NAME]).pop();
 	for (const entry of data.executionData?.nodeExecutionStack ?? []) entry.node = ours;
 	const additionalData = { ...additionalDataFor(access), executionId: '2' };
 	const execution = new core.WorkflowExecute(additionalData, 'retry', data);
@@ -244,7 +247,7 @@ function workflowFor({ parameters, items = [{}], onError, node }: RunOptions) {
 		type: 'test.items',
 		parameters: { items: JSON.stringify(items) },
 	});
-	const ours = searchVisibilityNode(parameters, { onError, ...node });
+	const ours = searchVisibilityNode(parameters, { ...(onError && { onError }), ...node });
 	return { workflow: makeWorkflow([input, ours]), input, ours };
 }
 
@@ -302,7 +305,7 @@ export async function runWorkflow(
 		name,
 		nodes: structuredClone(nodes),
 		connections,
-		settings,
+		...(settings && { settings }),
 		active: true,
 		nodeTypes: { ...nodeTypes, getByName: typeOf, getByNameAndVersion: typeOf },
 	});
@@ -359,7 +362,7 @@ export function triggerOf(
 			Object.defineProperty(context, 'getPollBudgetMs', {
 				value: budget === undefined ? undefined : () => budget,
 			});
-			return await trigger.poll?.call(context);
+			return await trigger.poll?.call(context as IPollFunctions);
 		},
 	};
 }

@@ -1,6 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
+import { firstOf, itemAt } from '../defined.mts';
 import { startSandbox, type FaultSpec, type Sandbox } from '../sandbox/sandbox.mts';
 import { CASES } from './cases.mts';
 import { run, type RunResult } from './engine.mts';
@@ -42,7 +43,7 @@ const competitor = (parameters: INodeParameters): INodeParameters => ({
 const getCited = (citationId: string, title: string) =>
 	action({ type: 'get_cited', citationId: byId(citationId), title });
 
-const firstAction = () => [...sandbox.state.all('action')][0];
+const firstAction = () => itemAt([...sandbox.state.all('action')], 0);
 const aTracked = () =>
 	[...sandbox.state.all('competitor')].find(({ state }) => state === 'tracked') as {
 		id: string;
@@ -117,7 +118,7 @@ const REFUSALS: Refusal[] = [
 			action({
 				type: 'write_article',
 				title: 'Fresh',
-				additionalFields: { slug: [...sandbox.state.all('article')][0].slug as string },
+				additionalFields: { slug: itemAt([...sandbox.state.all('article')], 0).slug as string },
 			}),
 		code: 'action-slug-already-exists',
 		status: '400',
@@ -193,7 +194,9 @@ const REFUSALS: Refusal[] = [
 	{
 		name: 'a category name that is taken',
 		parameters: () =>
-			callOf('category.update', sandbox, { name: [...sandbox.state.all('category')][1].name }),
+			callOf('category.update', sandbox, {
+				name: itemAt([...sandbox.state.all('category')], 1).name,
+			}),
 		code: 'category-name-already-exists',
 		status: '400',
 		message: /./,
@@ -243,7 +246,10 @@ describe.each(REFUSALS)('$name', ({ before, parameters, ...expected }) => {
 		before?.();
 		const result = await run(sandbox, { parameters: given, onError: 'continueErrorOutput' });
 		expect(result.error).toBeUndefined();
-		const { message, error } = result.errors[0].json as { message: string; error: IDataObject };
+		const { message, error } = itemAt(result.errors, 0).json as {
+			message: string;
+			error: IDataObject;
+		};
 		expect(message).toMatch(expected.message);
 		expect(error).toMatchObject({ code: expected.code, httpCode: expected.status });
 		expect(error.description).toMatch(expected.words);
@@ -579,14 +585,14 @@ describe('If It Exists: Return Existing', () => {
 		const result = await run(sandbox, { parameters: { ...parameters(), options } });
 		expect(result.error).toBeUndefined();
 		expect(idsOf(result.json)).toEqual([expected]);
-		expect(result.output[0].pairedItem).toEqual({ item: 0 });
+		expect(itemAt(result.output, 0).pairedItem).toEqual({ item: 0 });
 		expect(hintOf(result)).toMatch(/1 .*already existed/);
 		expect(JSON.stringify(sandbox.state.get('action', expected))).toBe(before);
 		expect([sandbox.state.count('action'), sandbox.state.count('competitor')]).toEqual(counts);
 	});
 
 	it('of two actions for the target, the open one comes out', async () => {
-		const citationId = idsOf(sandbox.state.all('citedPage'))[100];
+		const citationId = itemAt(idsOf(sandbox.state.all('citedPage')), 100);
 		const target = { type: 'get_cited', citationId } as const;
 		const createdAt = new Date(Date.now() - 60_000).toISOString();
 		const done = { ...target, title: 'Done long ago', status: 'done', createdAt };
@@ -601,7 +607,7 @@ describe('If It Exists: Return Existing', () => {
 	});
 
 	it('of two actions for the target whose times do not tell them apart, none comes out', async () => {
-		const citationId = idsOf(sandbox.state.all('citedPage'))[101];
+		const citationId = itemAt(idsOf(sandbox.state.all('citedPage')), 101);
 		const createdAt = new Date(Date.now() - 60_000).toISOString();
 		const target = { type: 'get_cited', citationId, createdAt } as const;
 		const ids = ['One', 'Two'].map(
@@ -634,7 +640,7 @@ describe('If It Exists: Return Existing', () => {
 	});
 
 	it('of a Custom Body with two targets, the one of its type counts', async () => {
-		const [one, other] = idsOf(sandbox.state.all('citedPage')).slice(110);
+		const [one, other] = firstOf(idsOf(sandbox.state.all('citedPage')).slice(110), 2);
 		const [articleId] = idsOf(sandbox.state.all('article'));
 		const { id } = sandbox.discover.action({
 			type: 'get_cited',
@@ -655,7 +661,7 @@ describe('If It Exists: Return Existing', () => {
 	});
 
 	it('what is not found is said, and the list is not read for each item', async () => {
-		const slug = [...sandbox.state.all('article')][0].slug as string;
+		const slug = itemAt([...sandbox.state.all('article')], 0).slug as string;
 		const result = await run(sandbox, {
 			items: Array.from({ length: 20 }, (_, n) => ({ n })),
 			parameters: {
@@ -677,7 +683,7 @@ describe('If It Exists: Return Existing', () => {
 	});
 
 	it('a Custom Body without a domain gives no record for which it does not stand', async () => {
-		const customBody = { website: [...sandbox.state.all('competitor')][0].domain };
+		const customBody = { website: itemAt([...sandbox.state.all('competitor')], 0).domain };
 		sandbox.fault({
 			kind: 'status',
 			status: 400,
@@ -697,7 +703,7 @@ describe('If It Exists: Return Existing', () => {
 	});
 
 	it('what cannot be found stays an error: an article has the slug', async () => {
-		const slug = [...sandbox.state.all('article')][0].slug as string;
+		const slug = itemAt([...sandbox.state.all('article')], 0).slug as string;
 		const { error } = await run(sandbox, {
 			parameters: action({
 				type: 'write_article',
@@ -720,7 +726,7 @@ describe('If It Exists: Return Existing', () => {
 	});
 
 	it('never takes another record for the one in the way, when the body is a custom one', async () => {
-		const [tracked, other] = [...sandbox.state.all('competitor')];
+		const [tracked, other] = firstOf([...sandbox.state.all('competitor')], 2);
 		const customBody = JSON.stringify({ domain: other.domain });
 		const { json } = await run(sandbox, {
 			parameters: competitor({ domain: tracked.domain, options: { ...options, customBody } }),

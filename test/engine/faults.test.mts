@@ -1,6 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 
+import { itemAt } from '../defined.mts';
 import { startSandbox, type FaultSpec, type Sandbox } from '../sandbox/sandbox.mts';
 import { anId } from './cases.mts';
 import { run } from './engine.mts';
@@ -196,7 +197,7 @@ describe.concurrent('notifications for a service that takes a limited number a s
 		expect(hint).toContain(`sent ${refused} requests again. Nothing is missing.`);
 	});
 
-	const urlOfOne = { ...parameters, url: urls[0].url };
+	const urlOfOne = { ...parameters, url: itemAt(urls, 0).url };
 	it.each<[string, number, string, string[]]>([
 		['not at all', 0, '0', []],
 		['not after two hours', 4, '7200', []],
@@ -239,7 +240,7 @@ describe.concurrent('a pause that is too long to wait for', () => {
 				onError: 'continueRegularOutput',
 			});
 			expect(json.slice(0, 2).map(({ error }) => error)).toEqual([undefined, undefined]);
-			for (const { message } of json.slice(2)) expect(message).toBe(json[2].message);
+			for (const { message } of json.slice(2)) expect(message).toBe(itemAt(json, 2).message);
 			expect(json[2]).toMatchObject({ error: { httpCode: '429' } });
 			expect(sandbox.requests).toHaveLength(3);
 		});
@@ -265,7 +266,7 @@ describe.concurrent('one refusal pauses all workers', () => {
 			expect(error).toBeUndefined();
 			expect(idsOf(json)).toEqual(ids);
 			expect(sandbox.requests).toHaveLength(ids.length + 1);
-			const refusal = sandbox.requests[10];
+			const refusal = itemAt(sandbox.requests, 10);
 			expect(refusal.status).toBe(Number(status));
 			// Whoever starts before the answer has come back cannot know of it; a busy machine takes its time
 			const told = refusal.time + 2000;
@@ -308,7 +309,7 @@ it('an answer of 10 MB comes out whole', async () => {
 	await withSandbox(async (sandbox) => {
 		sandbox.fault({ kind: 'huge' });
 		const { json } = await run(sandbox, { parameters: callOf('keyword.getAll', sandbox) });
-		expect(String(json[0].padding)).toHaveLength(10 * 1024 * 1024);
+		expect(String(itemAt(json, 0).padding)).toHaveLength(10 * 1024 * 1024);
 	});
 });
 

@@ -7,6 +7,7 @@ import type {
 } from 'n8n-workflow';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 
+import { defined, firstOf, itemAt } from '../defined.mts';
 import { startSandbox, type Sandbox, type StoredKind } from '../sandbox/sandbox.mts';
 import { anId } from './cases.mts';
 import { description, loadedNode, loadOptionsContext, run, type Access } from './engine.mts';
@@ -37,7 +38,7 @@ const contextFor = (access: Access) =>
 	}) as unknown as ILoadOptionsFunctions;
 
 const search = async (name: string, filter?: string, token?: string, access: Access = sandbox) =>
-	await searches[name].call(contextFor(access), filter, token);
+	await defined(searches[name]).call(contextFor(access), filter, token);
 
 /** All pages, as somebody gets them who scrolls down to the end. */
 async function searchToTheEnd(name: string, filter?: string, access: Access = sandbox) {
@@ -190,7 +191,7 @@ describe.each(LISTS)('$name', (list) => {
 		const { results } = await search(name);
 		expect(results.length).toBeGreaterThan(0);
 		expect(sandbox.requests).toHaveLength(1);
-		expect(sandbox.requests[0].query).toMatchObject({ offset: '0', limit: '100' });
+		expect(itemAt(sandbox.requests, 0).query).toMatchObject({ offset: '0', limit: '100' });
 	});
 
 	it('names records as people do', async () => {
@@ -239,7 +240,7 @@ describe('a filter shows the hits at once', () => {
 	});
 
 	it('from all pages, where a few fit on each', async () => {
-		const [first] = sandbox.state.all('question');
+		const first = itemAt([...sandbox.state.all('question')], 0);
 		sandbox.edit('question', first.id, { question: 'Is a samovar loud?' });
 		sandbox.discover.question({
 			question: 'Who invented the samovar?',
@@ -322,14 +323,14 @@ describe('labels', () => {
 
 describe('getKeywords', () => {
 	const getKeywords = async (access: Access = sandbox) =>
-		await options.getKeywords.call(contextFor(access));
+		await defined(options.getKeywords).call(contextFor(access));
 
 	it('offers the active keywords, the best first', async () => {
 		const found = await getKeywords();
 		const rows = [...sandbox.state.all('keyword')].filter(({ archivedAt }) => !archivedAt);
 		const sorted = rows.sort((a, b) => b.compositeScore - a.compositeScore);
 		expect(found.map(({ value }) => value).sort()).toEqual(sorted.map(({ id }) => id).sort());
-		expect(found[0]).toEqual({ name: sorted[0].keyword, value: sorted[0].id });
+		expect(found[0]).toEqual({ name: itemAt(sorted, 0).keyword, value: itemAt(sorted, 0).id });
 		expect(sandbox.requests.every(({ query }) => query.type === 'all')).toBe(true);
 	});
 
@@ -349,7 +350,7 @@ const everyMethod: Array<[string, (access: Access) => Promise<unknown>]> = [
 		name,
 		async (access) => await search(name, '', undefined, access),
 	]),
-	['getKeywords', async (access) => await options.getKeywords.call(contextFor(access))],
+	['getKeywords', async (access) => await defined(options.getKeywords).call(contextFor(access))],
 ];
 
 describe.each(everyMethod)('%s tells what went wrong', (_name, call) => {
@@ -466,7 +467,7 @@ describe('"By URL" when the node runs', () => {
 	});
 
 	it('does not take one page for another', async () => {
-		const [one, other] = sandbox.state.all('forumOpportunity');
+		const [one, other] = firstOf([...sandbox.state.all('forumOpportunity')], 2);
 		sandbox.edit('forumOpportunity', one.id, { url: 'https://forum.example/t/1?page=2' });
 		sandbox.edit('forumOpportunity', other.id, { url: 'https://forum.example/t/10' });
 		const { error } = await run(sandbox, {
@@ -522,7 +523,7 @@ describe('"By URL" when the node runs', () => {
 });
 
 it('cited pages are found by their title as well, where no domain fits', async () => {
-	const [page] = rowsOf(LISTS.find(({ name }) => name === 'searchCitedPages') as List).slice(-1);
+	const page = itemAt(rowsOf(LISTS.find(({ name }) => name === 'searchCitedPages') as List), -1);
 	const { results } = await searchToTheEnd('searchCitedPages', String(page.title).toUpperCase());
 	expect(idsOf(results)).toContain(page.id);
 	expect(sandbox.requests.some(({ query }) => 'domain' in query)).toBe(true);

@@ -75,7 +75,7 @@ const UNREADABLE = {
 };
 
 const status = (code: number, message: RegExp, headers?: Record<string, string>) => ({
-	spec: { kind: 'status', status: code, headers } as const,
+	spec: { kind: 'status', status: code, ...(headers && { headers }) } as const,
 	error: {
 		httpCode: new RegExp(`^${code}$`),
 		message,

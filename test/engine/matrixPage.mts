@@ -1,3 +1,4 @@
+import { itemAt } from '../defined.mts';
 import { CELLS, FAULTS, MARKS, type Cell } from './matrix.mts';
 
 type MarkOf = (cell: Cell) => string;
@@ -9,7 +10,7 @@ function table(markOf: MarkOf): string {
 	const heads = FAULTS.map(({ head }) => head);
 	const widths = [24, ...heads.map(({ length }) => length)];
 	const line = (cells: string[], fill = ' ') =>
-		`| ${cells.map((cell, n) => cell.padEnd(widths[n], fill)).join(' | ')} |`;
+		`| ${cells.map((cell, n) => cell.padEnd(itemAt(widths, n), fill)).join(' | ')} |`;
 	const marks = (name: string) => CELLS.filter((cell) => cell.name === name).map(markOf);
 	const rule = line(Array<string>(widths.length).fill('-'), '-');
 	return [

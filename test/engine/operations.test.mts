@@ -1,6 +1,7 @@
 import type { IDataObject, INodeParameters, INodeProperties } from 'n8n-workflow';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
+import { itemAt } from '../defined.mts';
 import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
 import { CASES, type OperationCase } from './cases.mts';
 import { description, run } from './engine.mts';
@@ -90,12 +91,12 @@ describe.each(CASES.map((testCase) => ({ name: nameOf(testCase), testCase })))(
 				const failed = onError === 'continueErrorOutput' ? result.errors : result.output;
 				const errors = failed.filter(({ json }) => json.error);
 				expect(errors).toHaveLength(isGathered ? 2 : 1);
-				expect(errors[0].pairedItem).toEqual({ item: 0 });
-				expect(errors[0].json).toMatchObject({
+				expect(itemAt(errors, 0).pairedItem).toEqual({ item: 0 });
+				expect(itemAt(errors, 0).json).toMatchObject({
 					message: expect.any(String),
 					error: { code: 'odd', httpCode: '422', description: expect.stringContaining('No.') },
 				});
-				if (onError === 'continueErrorOutput') expect(errors[0].json).toMatchObject({ n: 0 });
+				if (onError === 'continueErrorOutput') expect(errors[0]?.json).toMatchObject({ n: 0 });
 				const succeeded = result.output.filter(({ json }) => !json.error);
 				if (isGathered) return;
 				expect(succeeded.length).toBeGreaterThan(0);
@@ -123,7 +124,7 @@ describe('expressions', () => {
 	});
 
 	it('give the bare id instead of a resource locator', async () => {
-		const id = [...sandbox.state.all('question')][0].id;
+		const id = itemAt([...sandbox.state.all('question')], 0).id;
 		const { json } = await run(sandbox, {
 			items: [{ id }],
 			parameters: {
@@ -158,7 +159,7 @@ describe('expressions', () => {
 			items,
 			parameters: { resource: 'workspace', operation: 'get' },
 		});
-		const input = execution.data.resultData.runData.Input[0].data?.main[0] ?? [];
+		const input = execution.data.resultData.runData.Input?.[0]?.data?.main?.[0] ?? [];
 		expect(input.map(({ json }) => json as IDataObject)).toEqual(items);
 	});
 });

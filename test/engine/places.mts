@@ -1,5 +1,6 @@
 import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 
+import { itemAt } from '../defined.mts';
 import type { Sandbox } from '../sandbox/sandbox.mts';
 import { description } from './engine.mts';
 import { byId, callOf } from './helpers.mts';
@@ -53,7 +54,7 @@ function placeOf(
 			const parameters: INodeParameters = {
 				...(name === 'action.create' && {
 					...targetsFrom('some-id'),
-					articleId: byId([...sandboxNow().state.all('article')][0].id),
+					articleId: byId(itemAt([...sandboxNow().state.all('article')], 0).id),
 				}),
 				...callOf(name, sandboxNow(), Object.fromEntries(conditions)),
 			};

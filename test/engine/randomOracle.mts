@@ -1,5 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
+import { itemAt } from '../defined.mts';
 import type { LoggedRequest, Sandbox } from '../sandbox/sandbox.mts';
 import { isWork } from './helpers.mts';
 import { LONG_PAUSE, methodOf, TIMEOUT, type Play } from './randomPlays.mts';
@@ -22,7 +23,7 @@ export interface Played {
 	/** Requests that came after the end */
 	late: LoggedRequest[];
 	/** What the engine threw */
-	crash?: Error;
+	crash: Error | undefined;
 	started: number;
 }
 
@@ -82,7 +83,7 @@ export function fatesOf({ subject, items, sandbox, turns }: Played): Fate[] {
 	return turns.flatMap((turn) => {
 		const said = saidOf(turn);
 		return Array.from({ length: turn.count }, (_, n): Fate => {
-			const item = items[turn.first + n];
+			const item = itemAt(items, turn.first + n);
 			const about = sandbox.requests.filter((request) => subject.isAbout(request, item));
 			const mine = [...turn.output, ...turn.errors].filter((one) => indexesOf(one).includes(n));
 			const failures = mine.filter(errorOf);
@@ -202,7 +203,7 @@ const oneFate: Check = (played, fates) => {
 			if (output.some(errorOf)) return [of('error by the wrong output', '')];
 		}
 		const order = output.map((one) => Number(indexesOf(one)[0]));
-		const isSorted = order.every((n, at) => at === 0 || n >= order[at - 1]);
+		const isSorted = order.every((n, at) => at === 0 || n >= itemAt(order, at - 1));
 		return isSorted ? [] : [of('not in order', order.join())];
 	});
 	return [...perItem, ...perTurn];
@@ -290,7 +291,7 @@ const rightId: Check = ({ subject, sandbox }, fates) =>
 		if (fate.about.some((request) => isLie(request) || request.fault === 'undocumented')) return [];
 		const expected =
 			subject.expectedId?.(fate.item) ?? subject.created?.(sandbox, fate.item)[0]?.id;
-		const [{ json }] = fate.outputs;
+		const { json } = itemAt(fate.outputs, 0);
 		// assumed: the answer of a prompt is not shown in the contract, so it may come out as it is
 		const { id } = (
 			subject.name === 'prompt.unarchive' ? (json?.data ?? json) : json
@@ -303,9 +304,10 @@ const rightId: Check = ({ subject, sandbox }, fates) =>
 const rightAnswer: Check = ({ subject, sandbox }, fates) =>
 	fates.flatMap((fate) => {
 		if (fate.state !== 'done' || fate.outputs.length === 0) return [];
-		const texts = () => `${JSON.stringify(fate.outputs[0].json).slice(0, 200)}; ${tell(fate)}`;
+		const texts = () =>
+			`${JSON.stringify(itemAt(fate.outputs, 0).json).slice(0, 200)}; ${tell(fate)}`;
 		if (subject.name === 'workspace.get') {
-			const id = fate.outputs[0].json?.id;
+			const id = itemAt(fate.outputs, 0).json?.id;
 			return id === sandbox.state.workspace.id ? [] : [of('not the workspace', texts())];
 		}
 		if (subject.name === 'keyword.getCluster') {
@@ -428,7 +430,7 @@ const pauses: Check = (played) => {
 	if (subject.listed) return [];
 	return groups(own).flatMap((group) =>
 		group.slice(1).flatMap((request, n) => {
-			const before = group[n];
+			const before = itemAt(group, n);
 			const pause = request.time - before.time;
 			const least = Math.max(backoff(n), askedPause(before));
 			return pause >= least - TOLERANCE

@@ -1,5 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
+import { firstOf, itemAt } from '../defined.mts';
 import type { LoggedRequest, Sandbox, SandboxOptions } from '../sandbox/sandbox.mts';
 
 /** Small lists, but enough records of each kind for as many items as a play has. */
@@ -57,7 +58,7 @@ export interface Subject {
 	isRefused?: (item: Item) => boolean;
 	/** For lists: all records that belong in it, and how many are asked for */
 	listed?: (sandbox: Sandbox) => { id: string }[];
-	limit?: number;
+	limit?: number | undefined;
 	/** Whether the service keeps the order, so that requests come one after the other */
 	inOrder?: boolean;
 	/** Whether the node looks something up before or after the work itself */
@@ -163,7 +164,7 @@ function threadsByUrl(sandbox: Sandbox): Item[] {
 	const listed = all(sandbox, 'forumOpportunity').filter(isOpen);
 	const twins = listed.filter(({ url }) => url?.includes('twins'));
 	const others = listed.filter(({ url }) => !url?.includes('twins'));
-	const [one, other] = others;
+	const [one, other] = firstOf(others, 2);
 	// Kept from the other items, so that both stay listed
 	const pair = twins.slice(-2);
 	const items = [
@@ -171,7 +172,7 @@ function threadsByUrl(sandbox: Sandbox): Item[] {
 		{ id: one.id, url: `${one.url}/` },
 		{ id: other.id, url: `${other.url}#last` },
 		// Fits two of them loosely, none exactly
-		{ id: 'none', url: `${pair[0].url}#other`, isRefused: 'yes' },
+		{ id: 'none', url: `${itemAt(pair, 0).url}#other`, isRefused: 'yes' },
 		...others.slice(2).map(({ id, url }) => ({ id, url })),
 	];
 	return numbers.map((n) => ({ n, ...items[Number(n)] }));
@@ -189,7 +190,7 @@ const records =
 			return fits(record as never);
 		});
 		sandbox.state.changed(kind);
-		return numbers.map((n) => ({ n, id: fitting[Number(n)].id }));
+		return numbers.map((n) => ({ n, id: itemAt(fitting, Number(n)).id }));
 	};
 
 const archiveIt = (record: { archivedAt: string | null }) =>
@@ -347,7 +348,7 @@ export const SUBJECTS: Subject[] = [
 		}),
 		isAbout: hasBody('url', isUrlOf(SITE)),
 		holds: ({ state }, item) =>
-			[...state.notifications.keys()].some((key) => isUrlOf(SITE)(key.split(' ')[1], item)),
+			[...state.notifications.keys()].some((key) => isUrlOf(SITE)(itemAt(key.split(' '), 1), item)),
 	},
 	{
 		name: 'indexing.inspect',
@@ -529,6 +530,6 @@ export function subjectOf(name: string): Subject {
 }
 
 export const callOf = ({ name, parameters }: Subject, writing: Writing): INodeParameters => {
-	const [resource, operation] = name.split(' ')[0].split('.');
+	const [resource, operation] = itemAt(name.split(' '), 0).split('.');
 	return { resource, operation, ...parameters(writing) };
 };

@@ -10,6 +10,7 @@ import type {
 	ITaskData,
 } from 'n8n-workflow';
 
+import { itemAt } from '../defined.mts';
 import {
 	additionalDataFor,
 	core,
@@ -47,7 +48,9 @@ export interface Turn {
 	count: number;
 	output: INodeExecutionData[];
 	errors: INodeExecutionData[];
-	error?: { name: string; message: string; description?: string | null; context?: IDataObject };
+	error?:
+		| { name: string; message: string; description?: string | null; context?: IDataObject }
+		| undefined;
 }
 
 /** Gives its items out in batches by its second output, like n8n's Loop Over Items. */
@@ -83,12 +86,12 @@ class Agent implements INodeType {
 	} as unknown as INodeTypeDescription;
 
 	async execute(this: IExecuteFunctions) {
-		const [tool] = (await this.getInputConnectionData('ai_tool', 0)) as Tool[];
+		const tool = itemAt((await this.getInputConnectionData('ai_tool', 0)) as Tool[], 0);
 		const call = async ({ json }: INodeExecutionData) => {
 			try {
 				return { json: { said: await tool.invoke(json) } };
 			} catch (error) {
-				const { name, message, description, context } = error as Required<Turn>['error'];
+				const { name, message, description, context } = error as NonNullable<Turn['error']>;
 				return { json: { thrown: { name, message, description, context } as IDataObject } };
 			}
 		};
@@ -138,7 +141,7 @@ export async function runWorkflow(access: Access, options: WorkflowOptions): Pro
 		nodeTypes,
 	});
 	const engine = new core.WorkflowExecute(additionalDataFor(access), 'manual');
-	const result = await start(engine, workflow, nodes[0]);
+	const result = await start(engine, workflow, itemAt(nodes, 0));
 	return turnsOf[options.way](result, options);
 }
 
@@ -160,7 +163,7 @@ const workflows: Record<
 > = {
 	plain: (options) => {
 		const { parameters, onError, node } = options;
-		const ours = searchVisibilityNode(parameters, { onError, ...node });
+		const ours = searchVisibilityNode(parameters, { ...(onError && { onError }), ...node });
 		return {
 			nodes: [inputOf(options), ours],
 			connections: { Input: { main: [to(NODE_NAME)] } },
@@ -169,7 +172,11 @@ const workflows: Record<
 	loop: (options) => {
 		const { parameters, onError, node, batch } = options;
 		const loop = nodeOf({ name: 'Loop', type: 'test.loop', parameters: { batch } });
-		const ours = searchVisibilityNode(parameters, { onError, ...node, alwaysOutputData: true });
+		const ours = searchVisibilityNode(parameters, {
+			...(onError && { onError }),
+			...node,
+			alwaysOutputData: true,
+		});
 		return {
 			nodes: [inputOf(options), loop, ours],
 			connections: {
@@ -182,7 +189,11 @@ const workflows: Record<
 	tool: (options) => {
 		const { parameters, onError, node, together } = options;
 		const agent = nodeOf({ name: 'Agent', type: 'test.agent', parameters: { together } });
-		const ours = searchVisibilityNode(parameters, { onError, ...node }, TOOL_TYPE);
+		const ours = searchVisibilityNode(
+			parameters,
+			{ ...(onError && { onError }), ...node },
+			TOOL_TYPE,
+		);
 		return {
 			nodes: [inputOf(options), agent, ours],
 			connections: {
@@ -220,9 +231,9 @@ const turnsOf: Record<Way, (run: IRun, options: WorkflowOptions) => Turn[]> = {
 			turnOf(task, run * batch, Math.min(batch, items.length - run * batch)),
 		),
 	tool: ({ data }) => {
-		const [task] = data.resultData.runData.Agent;
+		const task = itemAt(data.resultData.runData.Agent ?? [], 0);
 		if (task.error) throw task.error as Error;
-		const outcomes = task.data?.main[0] ?? [];
+		const outcomes = task.data?.main?.[0] ?? [];
 		return outcomes.map(({ json: { said, thrown } }, first) => ({
 			first,
 			count: 1,

@@ -19,7 +19,7 @@ export async function startRecorder() {
 		request.on('data', (chunk: Buffer) => chunks.push(chunk));
 		request.on('end', () => {
 			const { method = '', url = '', headers } = request;
-			const [path, query] = url.split(/\?(.*)/s);
+			const [path = '', query] = url.split(/\?(.*)/s);
 			const text = Buffer.concat(chunks).toString();
 			const body = text === '' ? undefined : (JSON.parse(text) as unknown);
 			requests.push({ method, path, query: new URLSearchParams(query), headers, body });

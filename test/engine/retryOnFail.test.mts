@@ -1,6 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
+import { itemAt } from '../defined.mts';
 import type { FaultSpec, Sandbox } from '../sandbox/sandbox.mts';
 import { retry, run } from './engine.mts';
 import { byId, idsOf, MODES, withSandbox, wordsOf } from './helpers.mts';
@@ -28,7 +29,7 @@ describe('as an AI tool', () => {
 	it.each(['cutAfter', 'truncated'] as const)('%s: an action is created once', async (kind) => {
 		await withSandbox(async (sandbox) => {
 			sandbox.fault({ kind, match: { method: 'POST', times: null } });
-			const [turn] = await runWorkflow(sandbox, {
+			const turns = await runWorkflow(sandbox, {
 				way: 'tool',
 				items: [{}],
 				parameters: note('Note from an agent'),
@@ -36,6 +37,7 @@ describe('as an AI tool', () => {
 				batch: 1,
 				together: false,
 			});
+			const turn = itemAt(turns, 0);
 			expect(notesIn(sandbox)).toHaveLength(1);
 			expect(requestsOf(sandbox, 'POST')).toHaveLength(1);
 			expect(turn.error?.message).toMatch(/may have done the work/);
@@ -214,7 +216,7 @@ describe('a person retries the failed execution', () => {
 				status: 422,
 				match: { method: 'POST', nth: 3, times: settings ? 3 : 1 },
 			});
-			const options = { items, parameters: numbered, node: settings };
+			const options = { items, parameters: numbered, ...(settings && { node: settings }) };
 			const first = await run(sandbox, options);
 			expect(first.error).toMatchObject({ httpCode: '422' });
 			expect(numbersIn(sandbox)).toEqual([0, 1]);

@@ -12,6 +12,7 @@ import {
 	type DescribedOperation,
 	type Schema,
 } from '../contract/document.mts';
+import { defined, itemAt } from '../defined.mts';
 import { TABLE } from './table.mts';
 
 /**
@@ -24,7 +25,7 @@ import { TABLE } from './table.mts';
 export interface Preview {
 	type: string | string[];
 	properties?: Record<string, Preview>;
-	items?: Preview;
+	items?: Preview | undefined;
 }
 
 export const SCHEMA_FOLDER = fileURLToPath(
@@ -76,7 +77,7 @@ const typeOf = (type: string) => (type === 'integer' ? 'number' : type);
 export function previewOf(schema: Schema): Preview | undefined {
 	const { type = 'object', properties, items } = resolved<Schema>(contract, schema);
 	const types = [type].flat().map(typeOf);
-	const preview: Preview = { type: types.length === 1 ? types[0] : types };
+	const preview: Preview = { type: types.length === 1 ? itemAt(types, 0) : types };
 	if (items) return { ...preview, items: previewOf(items) };
 	if (types[0] !== 'object') return preview;
 	const certain = Object.entries(properties ?? {}).flatMap(([name, field]) => {
@@ -110,16 +111,19 @@ const DESCRIBED = new Map(operationsOf(contract));
 function recordOf({ method, path }: Operation): Preview | undefined {
 	const { responses } = DESCRIBED.get(`${method} ${path}`) as DescribedOperation;
 	const success = responses[200] ?? responses[201];
-	const { content } = resolved<{ content?: Record<string, { schema: Schema }> }>(contract, success);
+	const { content } = resolved<{ content?: Record<string, { schema: Schema }> }>(
+		contract,
+		defined(success),
+	);
 	if (!content) return undefined;
-	const preview = previewOf(content['application/json'].schema);
+	const preview = previewOf(defined(content['application/json']).schema);
 	return preview?.items ?? preview?.properties?.data?.properties?.items?.items ?? preview;
 }
 
 /** @returns the preview of an operation; undefined where nothing of its output is certain */
 function outputOf(name: string, operation: Operation): Preview | undefined {
 	const { answer, confirms, simplify } = operation;
-	if (name in OWN_OUTPUTS) return ofValues(OWN_OUTPUTS[name]);
+	if (name in OWN_OUTPUTS) return ofValues(defined(OWN_OUTPUTS[name]));
 	if (answer === 'nothing') return ofValues({ id: '', ...confirms });
 	if (answer === 'unknown') return undefined;
 	const record = recordOf(operation);

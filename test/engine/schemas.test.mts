@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { assumptionsOf } from '../contract/document.mts';
+import { defined } from '../defined.mts';
 import { core, description, PACKAGE_FOLDER } from './engine.mts';
 import { needs } from './parts.mts';
 import { makeSchemas, previewOf, SCHEMA_FOLDER, schemaFile } from './schemas.mts';
@@ -19,7 +20,7 @@ const filesIn = (folder: string) =>
 
 const made = await makeSchemas();
 const fieldsOf = (name: string) => {
-	const { properties } = JSON.parse(made[schemaFile(name)]) as { properties: object };
+	const { properties } = JSON.parse(defined(made[schemaFile(name)])) as { properties: object };
 	return Object.keys(properties);
 };
 
@@ -43,16 +44,16 @@ describe.each(operations.filter(({ file }) => file in made))('$file', ({ name, f
 	});
 
 	it('is an object with fields, as n8n wants it', () => {
-		expect(JSON.parse(made[file])).toMatchObject({ type: 'object', version: 1 });
+		expect(JSON.parse(defined(made[file]))).toMatchObject({ type: 'object', version: 1 });
 		expect(fieldsOf(name).length).toBeGreaterThan(0);
 	});
 
 	it('is found by n8n in the build', (context) => {
 		needs('output previews in n8n-core', context);
 		const version = description.version as number;
-		const [resource, operation] = name.split('.');
+		const [resource = '', operation = ''] = name.split('.');
 		const ref = { nodeDir: BUILT_NODE, version, resource, operation };
-		expect(core.loadOutputSchema(ref)).toEqual(JSON.parse(made[file]));
+		expect(core.loadOutputSchema(ref)).toEqual(JSON.parse(defined(made[file])));
 	});
 });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
+import { itemAt } from '../defined.mts';
 import { startSandbox, type FaultSpec, type Sandbox } from '../sandbox/sandbox.mts';
 import { CASES } from './cases.mts';
 import { loadedNode, loadOptionsContext, run, triggerOf } from './engine.mts';
@@ -59,7 +60,7 @@ beforeAll(async () => {
 		const parameters = callOf(name, sandbox);
 		const { requests } = await record({ parameters });
 		expect(requests).toHaveLength(usualRequests(name));
-		const [request] = requests;
+		const request = itemAt(requests, 0);
 		const locator = Object.entries(parameters).find(
 			([key, value]) => key.endsWith('Id') && typeof value === 'object',
 		)?.[1] as { value: string } | undefined;
@@ -74,7 +75,10 @@ beforeAll(async () => {
 	// A custom body makes this one have a body
 	const options = { customBody: '{}' };
 	const generate = await record({ parameters: callOf('action.generate', sandbox, { options }) });
-	usualHeaders.set(kindOf(generate.requests[0]), constantHeaders(generate.requests[0]));
+	usualHeaders.set(
+		kindOf(itemAt(generate.requests, 0)),
+		constantHeaders(itemAt(generate.requests, 0)),
+	);
 });
 
 /** The parameter that stands in the path, and the id that a harmless run has there. */
@@ -210,7 +214,7 @@ describe('no value changes host, method, path or headers', () => {
 				expect(requests).toHaveLength(each * sent.length);
 				sent.forEach((value, n) => {
 					const isId = place.property.name in frameId(name);
-					const request = requests[each * n];
+					const request = itemAt(requests, each * n);
 					expectFrame(request, name, isId ? value.trim() : frameId(name).usual);
 					if (!isId) expectArrived(place, name, request, value);
 				});
@@ -252,12 +256,12 @@ describe('query parameters of the user', () => {
 				}
 				expect(result.error).toBeUndefined();
 				expect(requests).toHaveLength(usualRequests(name));
-				expectFrame(requests[0], name, frameId(name).usual);
+				expectFrame(itemAt(requests, 0), name, frameId(name).usual);
 				for (const [key] of pairs) {
 					const isNothing = ['', 'undefined', 'null'].includes(key.trim());
 					if (isNothing || (isList(name) && ['offset', 'limit'].includes(key))) continue;
 					const same = pairs.filter(([other]) => other === key).map(([, value]) => value);
-					const arrived = requests[0].query.getAll(key);
+					const arrived = itemAt(requests, 0).query.getAll(key);
 					// The contract takes several values separated by commas
 					expect(arrived, key).toEqual([same.join(',')]);
 				}
@@ -293,9 +297,9 @@ describe('a custom body', () => {
 			} else {
 				expect(result.error).toBeUndefined();
 				expect(requests).toHaveLength(1);
-				expectFrame(requests[0], name, frameId(name).usual);
+				expectFrame(itemAt(requests, 0), name, frameId(name).usual);
 				const isEmpty = Object.keys(value).length === 0;
-				expect(requests[0].body ?? {}).toEqual(isEmpty ? {} : value);
+				expect(itemAt(requests, 0).body ?? {}).toEqual(isEmpty ? {} : value);
 			}
 		};
 		await fc.assert(fc.asyncProperty(json, fc.boolean(), play), { numRuns: 20 });
@@ -351,7 +355,7 @@ describe('nothing reaches into the prototypes', () => {
 		for (const name of names) {
 			const { requests } = await record({ parameters: callOf(name, sandbox, changes) });
 			expect(requests).toHaveLength(usualRequests(name));
-			expectFrame(requests[0], name, frameId(name).usual);
+			expectFrame(itemAt(requests, 0), name, frameId(name).usual);
 		}
 	});
 
@@ -497,7 +501,7 @@ describe('HTML in what the service says', () => {
 	it('comes out as text in records', async () => {
 		sandbox.edit('question', callId('question.update'), { question: HTML });
 		const { json } = await run(sandbox, { parameters: callOf('question.update', sandbox) });
-		expect(json[0].question).toBe(HTML);
+		expect(itemAt(json, 0).question).toBe(HTML);
 	});
 
 	/** Refusals that bring it along in every place that an error takes words from. */
@@ -529,7 +533,7 @@ describe('HTML in what the service says', () => {
 			parameters: callOf('question.update', sandbox, { options: { maxRetries: 0 } }),
 			onError: 'continueRegularOutput',
 		});
-		const { description } = failedOf(result)[0].json.error as IDataObject;
+		const { description } = itemAt(failedOf(result), 0).json.error as IDataObject;
 		expect(description).toContain('‹b›bold');
 		expect(JSON.stringify(result.json)).not.toMatch(/[<>]/);
 	});
@@ -557,7 +561,7 @@ describe('HTML in what the service says', () => {
 		const found = await search?.call(loadOptionsContext(sandbox, {}) as never);
 		const shown = found?.results.slice(0, urls.length);
 		expect(shown?.map(({ url }) => url)).toEqual([undefined, undefined, undefined, urls[3]]);
-		expect(shown?.[0].name).toBe(HTML);
+		expect(shown?.[0]?.name).toBe(HTML);
 	});
 
 	it('is in no hint, which n8n draws as HTML too', async () => {

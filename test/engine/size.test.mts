@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { itemAt } from '../defined.mts';
 import { run } from './engine.mts';
 import { withSandbox } from './helpers.mts';
 
@@ -24,7 +25,7 @@ describe('150,000 items', () => {
 		}
 		expect(error).toBeUndefined();
 		expect(output).toHaveLength(MANY);
-		expect(output[MANY - 1]?.pairedItem).toEqual({ item: MANY - 1 });
+		expect(itemAt(output, MANY - 1).pairedItem).toEqual({ item: MANY - 1 });
 	});
 
 	it.each(MODES)('fail one by one when no operation is selected (%s)', async (onError) => {
@@ -49,7 +50,7 @@ describe('150,000 items', () => {
 			});
 			expect(error).toBeUndefined();
 			expect(output).toHaveLength(1);
-			expect(output[0].pairedItem).toHaveLength(MANY);
+			expect(itemAt(output, 0).pairedItem).toHaveLength(MANY);
 			expect(sandbox.requests).toHaveLength(1);
 		});
 	});

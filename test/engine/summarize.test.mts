@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
+import { itemAt } from '../defined.mts';
 import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
 import { run } from './engine.mts';
 import { failedOf } from './helpers.mts';
@@ -53,7 +54,7 @@ async function summarize(parameters: INodeParameters): Promise<IDataObject> {
 	if (result.error) throw result.error;
 	expect(result.json).toHaveLength(1);
 	expect(sandbox.responseViolations).toEqual([]);
-	return result.json[0];
+	return itemAt(result.json, 0);
 }
 
 /*
@@ -130,7 +131,7 @@ function domainsOf(cited: Cited, top: number) {
 	const names = [...new Set(cited.map(({ page }) => page.domain))];
 	const counted = names.map((domain) => {
 		const pages = cited.filter(({ page }) => page.domain === domain);
-		const { isOwnDomain } = pages[0].page;
+		const { isOwnDomain } = itemAt(pages, 0).page;
 		const citations = sum(pages);
 		return {
 			domain,
@@ -202,7 +203,7 @@ const timesAround = (days: number) => {
 	const edges = [FIRST - days * DAY, FIRST, FIRST + days * DAY];
 	return fc.oneof(
 		fc.constantFrom(...edges.flatMap((edge) => [edge - 1, edge])),
-		fc.integer({ min: edges[0] - 2 * DAY, max: edges[2] + 2 * DAY }),
+		fc.integer({ min: itemAt(edges, 0) - 2 * DAY, max: itemAt(edges, 2) + 2 * DAY }),
 	);
 };
 
@@ -264,7 +265,7 @@ describe('the numbers', () => {
 				const added = pages.map(addPage);
 				sandbox.beforeList(({ n }) => {
 					if (n !== move?.request || added.length === 0) return;
-					const { id } = added[move.which % added.length];
+					const { id } = itemAt(added, move.which % added.length);
 					sandbox.edit('citedPage', id, { status: move.to });
 				});
 				const summary = await summarize(callFor(wanted));
@@ -343,7 +344,7 @@ describe('the numbers', () => {
 
 	it('come from every page of every list', async () => {
 		for (let n = 0; n < 330; n++) {
-			const status = LISTS[n % 3];
+			const status = itemAt(LISTS, n % 3);
 			const at = Date.parse('2026-03-04T00:00:00Z') + n;
 			const url = `https://a.example/${n}`;
 			const citations = [{ at, platform }];
@@ -386,7 +387,7 @@ describe('as an AI tool', () => {
 	it('gives one item for what the model filled in', async () => {
 		for (let n = 0; n < 150; n++) sandbox.discover.citedPage({ url: `https://a.example/${n}` });
 		const today = day(Date.now());
-		const [turn] = await runWorkflow(sandbox, {
+		const turns = await runWorkflow(sandbox, {
 			way: 'tool',
 			// Older versions of n8n want each value from the model, also where there is a default
 			items: [{ period: 'custom', from: today, to: `${today}T12:00:00+00:00`, domain: 'null' }],
@@ -402,9 +403,10 @@ describe('as an AI tool', () => {
 			batch: 1,
 			together: false,
 		});
+		const turn = itemAt(turns, 0);
 		expect(turn.error).toBeUndefined();
 		expect(turn.output).toHaveLength(1);
-		const { json } = turn.output[0];
+		const { json } = itemAt(turn.output, 0);
 		expect(json.period).toEqual({ startDate: today, endDate: today, days: 1 });
 		// Unless midnight passed meanwhile
 		if (day(Date.now()) === today) expect(json).toMatchObject({ pages: 150, pagesGained: 150 });

@@ -1,6 +1,7 @@
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
+import { itemAt } from '../defined.mts';
 import type { LoggedRequest } from '../sandbox/sandbox.mts';
 import { NODE_NAME, run } from './engine.mts';
 import { CASES } from './cases.mts';
@@ -22,7 +23,7 @@ const read = ({ method, path, query, body }: LoggedRequest) => ({ method, path, 
 /** Here n8n itself refuses what has another type than the tool declares, or is missing. */
 function asTexts(parameters: INodeParameters, input: IDataObject) {
 	const words = JSON.stringify(parameters).replaceAll(/'(number|boolean)'\)/g, "'string')");
-	const names = [...words.matchAll(/fromAI\('(\w+)'/g)].map(([, name]) => name);
+	const names = [...words.matchAll(/fromAI\('(\w+)'/g)].map(([, name = '']) => name);
 	const entries = names.map((name) => [name, String(input[name] ?? '')]);
 	return {
 		parameters: JSON.parse(words) as INodeParameters,
@@ -55,7 +56,8 @@ describe.each(TOOLS.map((tool) => ({ name: nameOfTool(tool), tool })))('$name', 
 			for (const call of tool.calls(sandbox).filter(({ says }) => says)) {
 				const { items, parameters } = asTexts(allParameters, call.input);
 				const options = { items, parameters, node: {}, batch: 1 };
-				const [turn] = await runWorkflow(sandbox, { way: 'tool', together: false, ...options });
+				const turns = await runWorkflow(sandbox, { way: 'tool', together: false, ...options });
+				const turn = itemAt(turns, 0);
 				for (const words of call.says ?? []) {
 					expect(turn.error?.message, call.what).toContain(words);
 				}
@@ -122,7 +124,7 @@ describe('what comes out fits into the context of a model', () => {
 			const items = [{ limit: given }];
 			const { error } = await run(sandbox, { parameters, items, node: asTool });
 			expect(error).toBeUndefined();
-			expect(sandbox.requests[0].query).toMatchObject({ limit });
+			expect(itemAt(sandbox.requests, 0).query).toMatchObject({ limit });
 		});
 	});
 
@@ -134,8 +136,8 @@ describe('what comes out fits into the context of a model', () => {
 				filters: { keyword: 'no such keyword' },
 			};
 			const { run: asRun } = await run(sandbox, { parameters, node: asTool });
-			const [task] = asRun.data.resultData.runData[NODE_NAME];
-			const said = task.data?.ai_tool[0]?.map(({ json }) => json);
+			const [task] = asRun.data.resultData.runData[NODE_NAME] ?? [];
+			const said = task?.data?.ai_tool?.[0]?.map(({ json }) => json);
 			expect(said).toEqual([{ message: 'No records were found' }]);
 			expect((await run(sandbox, { parameters })).output).toEqual([]);
 		});
@@ -149,7 +151,7 @@ describe('what comes out fits into the context of a model', () => {
 			const { output } = await run(sandbox, { parameters: { resource, operation } });
 			expect(output.length).toBeLessThanOrEqual(50);
 			expect(sandbox.requests).toHaveLength(1);
-			expect(sandbox.requests[0].query).toMatchObject({ limit: '50' });
+			expect(itemAt(sandbox.requests, 0).query).toMatchObject({ limit: '50' });
 			expect(JSON.stringify(output.map(({ json }) => json)).length).toBeLessThan(25_000);
 		});
 	});

@@ -1,6 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
+import { defined, itemAt } from '../defined.mts';
 import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
 import { triggerOf } from './engine.mts';
 
@@ -24,7 +25,7 @@ const HOUR = 60 * 60 * 1000;
 const hoursAgo = (hours: number) => new Date(Date.now() - hours * HOUR).toISOString();
 
 type Polled = Awaited<ReturnType<ReturnType<typeof triggerOf>['poll']>>;
-const recordsOf = (polled: Polled) => (polled ? polled[0].map(({ json }) => json) : polled);
+const recordsOf = (polled: Polled) => (polled ? itemAt(polled, 0).map(({ json }) => json) : polled);
 const idsOf = (polled: Polled) => recordsOf(polled)?.map(({ id }) => id) ?? null;
 
 const start = (parameters: INodeParameters = {}, access: Sandbox = sandbox) =>
@@ -100,7 +101,7 @@ describe('polls', () => {
 		const trigger = start({ options: { emitExisting: true, maxItems: 60 } });
 		const emitted: unknown[] = [];
 		for (let polled = await trigger.poll(); polled; polled = await trigger.poll()) {
-			expect(polled[0].length).toBeLessThanOrEqual(60);
+			expect(itemAt(polled, 0).length).toBeLessThanOrEqual(60);
 			emitted.push(...(idsOf(polled) as unknown[]));
 		}
 		const listed = [
@@ -175,7 +176,7 @@ describe('polls', () => {
 		const sent = async (domain: string) => {
 			sandbox.clearLog();
 			await start({ events: ['citedPage'], filters: { domain } }).poll();
-			return sandbox.requests[0].query.domain;
+			return itemAt(sandbox.requests, 0).query.domain;
 		};
 		const host = 'www.rival.example';
 		expect(await sent(' https://WWW.rival.example/path?q=1#x ')).toBe(host);
@@ -201,7 +202,7 @@ describe('polls', () => {
 			question: [[{ status: 'new,processed' }], []],
 		};
 		const old = Object.entries(states).map(([event, { watermark, floor, seen }]) => {
-			const scope = JSON.stringify([sandbox.url, ...scopes[event]]);
+			const scope = JSON.stringify([sandbox.url, ...defined(scopes[event])]);
 			return [event, { scope, watermark, floor, seen }];
 		});
 		const after = start({ events, filters });

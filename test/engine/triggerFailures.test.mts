@@ -1,6 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
+import { itemAt } from '../defined.mts';
 import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
 import { triggerOf } from './engine.mts';
 import { tooMany } from './helpers.mts';
@@ -26,7 +27,7 @@ const HOUR = 60 * 60 * 1000;
 const hoursAgo = (hours: number) => new Date(Date.now() - hours * HOUR).toISOString();
 
 type Polled = Awaited<ReturnType<ReturnType<typeof triggerOf>['poll']>>;
-const recordsOf = (polled: Polled) => (polled ? polled[0].map(({ json }) => json) : polled);
+const recordsOf = (polled: Polled) => (polled ? itemAt(polled, 0).map(({ json }) => json) : polled);
 const idsOf = (polled: Polled) => recordsOf(polled)?.map(({ id }) => id) ?? null;
 
 const start = (parameters: INodeParameters = {}, access: Sandbox = sandbox) =>
@@ -224,7 +225,9 @@ describe('a person who tries the trigger', () => {
 			const seenAt = hoursAgo(24 * days);
 			return empty.discover.citedPage({ firstSeenAt: seenAt, lastSeenAt: seenAt });
 		});
-		for (const n of [0, 2, 3, 4]) empty.edit('citedPage', pages[n].id, { status: 'processed' });
+		for (const { id } of [0, 2, 3, 4].map((n) => itemAt(pages, n))) {
+			empty.edit('citedPage', id, { status: 'processed' });
+		}
 		const trigger = start({ events: ['citedPage'] }, empty);
 		const ids = pages.map(({ id }) => id).slice(1);
 		expect(idsOf(await trigger.poll('manual'))).toEqual(ids);

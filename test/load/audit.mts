@@ -120,7 +120,7 @@ function unmatched(executions: Execution[], { calls }: Writing): string[] {
 	const wrong: string[] = [];
 	const found = countBy(executions.flatMap((one) => callOf(one) ?? []).map(String));
 	for (const { number } of calls) {
-		if (found[number] > 1) wrong.push(`call ${number} has ${found[number]} executions`);
+		if ((found[number] ?? 0) > 1) wrong.push(`call ${number} has ${found[number]} executions`);
 	}
 	const taken = calls.filter((call) => call.isTaken);
 	const missing = taken.filter(({ number }) => found[number] === undefined);

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
+import { itemAt } from '../defined.mts';
 import { discoverFew, discoverMuch } from '../e2e/server/discoveries.mts';
 import {
 	ACTIONS,
@@ -93,7 +94,7 @@ it('what n8n reports is what the service holds, although a worker is killed', as
 	for (let count = 0; count < 2; count++) {
 		workers.push(await server.startWorker({ tarball, concurrency: CONCURRENCY }));
 	}
-	const [victim] = workers;
+	const victim = itemAt(workers, 0);
 	writing = await Writing.publish(server, sandbox);
 	const watch = await Watch.over(server, sandbox);
 	await watch.publish();
@@ -166,7 +167,7 @@ async function killBusy(worker: N8nWorker): Promise<void> {
 /** The executions that a worker's log tells of. */
 function idsIn({ logFile }: N8nWorker, what: 'started' | 'finished'): string[] {
 	const lines = new RegExp(`Worker ${what} execution (\\d+)`, 'g');
-	return [...new Set([...readFileSync(logFile, 'utf8').matchAll(lines)].map(([, id]) => id))];
+	return [...new Set([...readFileSync(logFile, 'utf8').matchAll(lines)].map(([, id = '']) => id))];
 }
 
 /** The executions that a worker is at. */
@@ -182,7 +183,7 @@ it('the API key is in no place where n8n keeps or logs anything', async () => {
 	const folders = [server.userFolder, ...workers.map(({ userFolder }) => userFolder)];
 
 	// The search does find what is there, from the beginning of the run to its end
-	for (const { url } of [writing.calls[0], writing.calls[CALLS - 1]]) {
+	for (const { url } of [itemAt(writing.calls, 0), itemAt(writing.calls, CALLS - 1)]) {
 		expect(filesWith(dumped, url)).toEqual(['postgres.sql']);
 	}
 	await redis.cli('set', 'the-end', MARK);

@@ -5,6 +5,7 @@ import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
+import { firstOf } from '../defined.mts';
 import { freePort, HOST } from '../n8n/instance.mts';
 import {
 	ended,
@@ -70,7 +71,8 @@ export async function startRedis(): Promise<Redis> {
 
 /** Starts Debian's PostgreSQL on 127.0.0.1; it ends with this process, whatever ends it. */
 export async function startPostgres(): Promise<Postgres> {
-	const [server, initdb, isReady, dump] = ['postgres', 'initdb', 'pg_isready', 'pg_dump'].map(find);
+	const programs = ['postgres', 'initdb', 'pg_isready', 'pg_dump'].map(find);
+	const [server, initdb, isReady, dump] = firstOf(programs, 4);
 	const folder = temporaryFolder('search-visibility-postgres-');
 	const user = unprivileged();
 	if (user) chownSync(folder, user.uid, user.gid);

@@ -1,3 +1,4 @@
+import { itemAt } from '../defined.mts';
 import type { WorkflowJson, WorkflowNode } from '../n8n/client.mts';
 import type { N8nServer } from '../n8n/server.mts';
 import { ACTIONS, credentialsFor, inARow, node, webhook } from '../e2e/server/helpers.mts';
@@ -83,7 +84,7 @@ export class Writing {
 	/** Calls a workflow, else one after the other; n8n answers as soon as it has taken the call. */
 	async call(name?: WorkflowName): Promise<Call> {
 		const number = this.calls.length;
-		const workflow = name ?? WORKFLOWS[number % WORKFLOWS.length];
+		const workflow = name ?? itemAt(WORKFLOWS, number % WORKFLOWS.length);
 		const url = `https://forum.load.example/${workflow}/${number}`;
 		const call: Call = { number, workflow, url, isTaken: false };
 		this.calls.push(call);

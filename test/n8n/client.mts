@@ -1,6 +1,8 @@
 import { createRequire } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { itemAt } from '../defined.mts';
+
 /** The owner's login. */
 export interface Login {
 	email: string;
@@ -209,7 +211,7 @@ export class N8nClient {
 		while (Date.now() < deadline) {
 			const all = await this.executions(workflowId);
 			const finished = all.filter(({ status }) => !UNFINISHED.includes(status));
-			if (finished.length >= count) return await this.execution(finished[0].id);
+			if (finished.length >= count) return await this.execution(itemAt(finished, 0).id);
 			await sleep(200);
 		}
 		throw new Error(`Workflow ${workflowId}: fewer than ${count} executions in ${timeoutMs} ms`);
@@ -244,7 +246,7 @@ export class N8nClient {
 				'content-type': 'application/json',
 				...(this.apiKey && { 'x-n8n-api-key': this.apiKey }),
 			},
-			body: body === undefined ? undefined : JSON.stringify(body),
+			body: body === undefined ? null : JSON.stringify(body),
 		});
 	}
 

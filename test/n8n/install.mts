@@ -5,6 +5,7 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { itemAt } from '../defined.mts';
 import { NpmError, runNpm, type Log } from './processes.mts';
 
 /** A Node that can run n8n, and the script that starts n8n. */
@@ -222,7 +223,7 @@ function headersOf(node: string): NodeJS.ProcessEnv {
 
 function nodeIn(spec: string): string {
 	const binary = process.platform === 'win32' ? 'node.exe' : 'node';
-	return join('node_modules', spec.split('@')[0], 'bin', binary);
+	return join('node_modules', itemAt(spec.split('@'), 0), 'bin', binary);
 }
 
 function n8nBinIn(): string {

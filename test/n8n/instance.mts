@@ -40,7 +40,7 @@ const MEMORY_TIMEOUT_MS = 60_000;
 export class N8nInstance {
 	readonly logFile: string;
 
-	private child?: ChildProcess;
+	private child: ChildProcess | undefined;
 
 	constructor(private readonly settings: InstanceSettings) {
 		this.logFile = join(settings.userFolder, 'n8n.log');

@@ -11,7 +11,7 @@ export interface StartOptions {
 	/** Keeps n8n's data. Without it, a temporary folder that goes away with `stop()`. */
 	userFolder?: string;
 	/** A random free one when none is given. */
-	port?: number;
+	port?: number | undefined;
 	/** A community package from `npm pack` to install first. */
 	tarball?: string;
 	/** Added to n8n's environment. */

@@ -25,9 +25,9 @@ export interface LookupFault {
 export interface Told {
 	json: IDataObject[];
 	/** The message and the description of what failed, thrown or as an item */
-	message?: string;
-	description?: string;
-	cause?: string;
+	message?: string | undefined;
+	description?: string | undefined;
+	cause?: string | undefined;
 	mayBeDone?: boolean;
 }
 

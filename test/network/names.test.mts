@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
+import { itemAt } from '../defined.mts';
 import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
 import { engineIn, type EngineProcess } from './engineIn.mts';
 
@@ -32,7 +33,7 @@ describe.each(['ENOTFOUND', 'EAI_AGAIN'])('a host name that cannot be looked up:
 
 	it('for a while: a change of a record is made once', async () => {
 		await engine.failLookups({ code, times: 1, address });
-		const [{ id }] = [...sandbox.state.all('question')];
+		const { id } = itemAt([...sandbox.state.all('question')], 0);
 		const value = { __rl: true, mode: 'id', value: id } as never;
 		const parameters = { resource: 'question', operation: 'archive', questionId: value };
 		const { message } = await engine.run(access(), { parameters });

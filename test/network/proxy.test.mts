@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
+import { itemAt } from '../defined.mts';
 import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
 import { makeAuthority, type Authority } from './certificates.mts';
 import { engineIn, type EngineProcess } from './engineIn.mts';
@@ -142,7 +143,7 @@ describe('a proxy that asks for a login', () => {
 			expect(json).toHaveLength(1);
 		}
 		// In the tunnel, the service never sees the login of the proxy
-		const [, throughTunnel] = sandbox.requests;
+		const throughTunnel = itemAt(sandbox.requests, 1);
 		expect(throughTunnel.headers).not.toHaveProperty('proxy-authorization');
 	});
 });

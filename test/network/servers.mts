@@ -149,7 +149,7 @@ function join(one: Socket, other: Socket): void {
 	for (const [from, to] of [
 		[one, other],
 		[other, one],
-	]) {
+	] as const) {
 		from.on('error', () => to.destroy());
 		from.on('close', () => to.destroy());
 		from.pipe(to);

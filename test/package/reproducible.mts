@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 
+import { firstOf } from '../defined.mts';
 import { environmentFor, runNpm, temporaryFolder, type Log } from '../n8n/processes.mts';
 import { nodeOfMajor } from './nodes.mts';
 
@@ -82,7 +83,8 @@ function entriesOf(tarball: Buffer): Map<string, string> {
 }
 
 /** @returns what differs, in lines for a person */
-function differences([one, other]: Packed[]): string[] {
+function differences(builds: Packed[]): string[] {
+	const [one, other] = firstOf(builds, 2);
 	if (one.tarball.equals(other.tarball)) return [];
 	const [first, second] = [entriesOf(one.tarball), entriesOf(other.tarball)];
 	const names = [...new Set([...first.keys(), ...second.keys()])];

@@ -1,3 +1,4 @@
+import { itemAt } from '../defined.mts';
 import { present } from './present.mts';
 import { isOwnHost, State } from './state.mts';
 import {
@@ -49,7 +50,7 @@ function citationsOf(given: GivenCitedPage): Citation[] {
 	const step = count > 1 ? (last - first) / (count - 1) : 0;
 	return Array.from({ length: count }, (_, i) => ({
 		at: i === count - 1 ? last : Math.round(first + i * step),
-		platform: engines[i % engines.length],
+		platform: itemAt(engines, i % engines.length),
 	}));
 }
 

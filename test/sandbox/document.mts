@@ -22,6 +22,6 @@ function closeObjects(part: object): void {
 
 /** Every operation of the document, for example for a test that walks all of them. */
 export const documentedOperations = operationsOf(openapi).map(([name, { operationId }]) => {
-	const [method, path] = name.split(' ');
+	const [method = '', path = ''] = name.split(' ');
 	return { method, path, operationId };
 });

@@ -1,3 +1,4 @@
+import { defined } from '../defined.mts';
 import { present, type Period, type ShownCitedPage } from './present.mts';
 import type { State } from './state.mts';
 import type { Action, BaseRecord, CitedPage, Keyword, StoredKind, TriageStatus } from './types.mts';
@@ -138,7 +139,7 @@ const backlinkTypes: Record<string, (row: BacklinkRow) => boolean> = {
 const backlinks: ListSpec<BacklinkRow> = {
 	kind: 'backlink',
 	rows: (state, { type, domainFrom, competitorId, sortBy, sortOrder }) => {
-		const ofType = backlinkTypes[type as string];
+		const ofType = defined(backlinkTypes[type as string]);
 		const matches = contains(domainFrom);
 		const rival = type === 'competitors' ? competitorId : undefined;
 		const rows = filtered(

@@ -1,3 +1,4 @@
+import { itemAt } from '../defined.mts';
 import type {
 	Action,
 	Backlink,
@@ -95,8 +96,8 @@ export const present = {
 			isOwnDomain: r.isOwnDomain,
 			// The list of archived pages shows what they were before; the field itself knows two values only.
 			status: r.status === 'archived' ? ('processed' as const) : r.status,
-			firstSeenAt: iso(r.citations[0].at),
-			lastSeenAt: iso(r.citations[r.citations.length - 1].at),
+			firstSeenAt: iso(itemAt(r.citations, 0).at),
+			lastSeenAt: iso(itemAt(r.citations, -1).at),
 			citations: inPeriod.length,
 			platforms: [...new Set(inPeriod.map(({ platform }) => platform))],
 		};

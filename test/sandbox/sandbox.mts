@@ -25,8 +25,8 @@ export { documentedOperations, openapi } from './document.mts';
 
 export interface SandboxOptions {
 	/** 0, the default, takes a free one. */
-	port?: number;
-	apiKey?: string;
+	port?: number | undefined;
+	apiKey?: string | undefined;
 	/** No records at all, apart from the workspace. */
 	empty?: boolean;
 	/** How many records of a kind to start with; `competitor` counts the tracked ones. */

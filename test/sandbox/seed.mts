@@ -1,3 +1,4 @@
+import { itemAt } from '../defined.mts';
 import { discoverers } from './discover.mts';
 import { State } from './state.mts';
 import {
@@ -131,7 +132,7 @@ function fillCompetitors(seeding: Seeding): void {
 	const total = counts.competitor + counts.discoveredCompetitor;
 	for (let i = 0; i < total; i++) {
 		const tracked = i < counts.competitor;
-		const name = numbered(rivals[i % rivals.length], i, rivals.length);
+		const name = numbered(itemAt(rivals, i % rivals.length), i, rivals.length);
 		state.add('competitor', {
 			name,
 			domain: `${name.toLowerCase().replaceAll(' ', '-')}.example`,
@@ -154,7 +155,7 @@ function fillKeywords(seeding: Seeding): void {
 	const { state, counts } = seeding;
 	const words = teas.length * qualities.length * intents.length;
 	for (let i = 0; i < counts.keyword; i++) {
-		const topic = teas[i % teas.length];
+		const topic = itemAt(teas, i % teas.length);
 		const quality = qualities[Math.floor(i / teas.length) % qualities.length];
 		const intent = intents[Math.floor(i / (teas.length * qualities.length)) % intents.length];
 		state.add('keyword', {
@@ -207,10 +208,10 @@ function fillQuestions(seeding: Seeding): void {
 	const forms = ['Is %s good for you?', 'How long to brew %s?', 'Does %s have caffeine?'];
 	for (let i = 0; i < seeding.counts.question; i++) {
 		const words = forms.length * teas.length;
-		const form = forms[Math.floor(i / teas.length) % forms.length];
+		const form = itemAt(forms, Math.floor(i / teas.length) % forms.length);
 		const createdAt = ago(seeding, (i + 1) * 6 * HOUR);
 		seeding.state.add('question', {
-			question: numbered(form.replace('%s', teas[i % teas.length]), i, words),
+			question: numbered(form.replace('%s', itemAt(teas, i % teas.length)), i, words),
 			status: i % 5 === 4 ? 'processed' : 'new',
 			createdAt,
 			updatedAt: createdAt,
@@ -228,7 +229,7 @@ function fillBacklinks(seeding: Seeding): void {
 		const domainFrom = `blog${i}.${sites[i % sites.length]}.example`;
 		seeding.state.add('backlink', {
 			domainFrom,
-			urlFrom: `https://${domainFrom}/posts/${teas[i % teas.length].replaceAll(' ', '-')}`,
+			urlFrom: `https://${domainFrom}/posts/${itemAt(teas, i % teas.length).replaceAll(' ', '-')}`,
 			urlTo: `https://${own || !target ? 'www.northwind-tea.example' : target}/`,
 			domainFromRank: between(seeding, 1, 950),
 			backlinkSpamScore: between(seeding, 0, 80),
@@ -246,8 +247,8 @@ function fillContent(seeding: Seeding): void {
 	const names = ['Guides', 'Recipes', 'Health', 'News'];
 	for (let i = 0; i < counts.category; i++) {
 		const createdAt = ago(seeding, (i + 30) * DAY);
-		const name = numbered(names[i % names.length], i, names.length);
-		const color = colors[i % colors.length];
+		const name = numbered(itemAt(names, i % names.length), i, names.length);
+		const color = itemAt(colors, i % colors.length);
 		state.add('category', { name, color, createdAt, updatedAt: createdAt });
 	}
 	for (let i = 0; i < counts.fanoutQuery; i++) {
@@ -276,7 +277,7 @@ function fillCitedPages(seeding: Seeding): void {
 		const own = i % 23 === 7;
 		const site = sites[i % sites.length];
 		const domain = own ? 'www.northwind-tea.example' : `${i % 3 ? 'www' : 'forum'}.${site}.example`;
-		const topic = teas[i % teas.length];
+		const topic = itemAt(teas, i % teas.length);
 		seeding.state.add('citedPage', {
 			url: `https://${domain}/${topic.replaceAll(' ', '-')}/${i + 1}`,
 			domain,
@@ -297,7 +298,7 @@ function seedCitations(seeding: Seeding, index: number): Citation[] {
 	const engines = between(seeding, 1, platforms.length);
 	for (let i = 0; i < count; i++) {
 		const at = i === 0 ? first : first + Math.floor(seeding.random() * span);
-		citations.push({ at, platform: platforms[(index + (i % engines)) % platforms.length] });
+		citations.push({ at, platform: itemAt(platforms, (index + (i % engines)) % platforms.length) });
 	}
 	return citations.sort((a, b) => a.at - b.at);
 }
@@ -325,5 +326,5 @@ function fillActions(seeding: Seeding): void {
 
 function actionTitle(type: ActionType): string {
 	const words = type.replaceAll('_', ' ');
-	return words[0].toUpperCase() + words.slice(1);
+	return itemAt(words, 0).toUpperCase() + words.slice(1);
 }

@@ -75,7 +75,7 @@ export class State {
 	/** Adds a record; id and order of arrival are given here unless the caller brings an id. */
 	add<K extends StoredKind>(
 		kind: K,
-		fields: Omit<Collections[K], 'id' | 'seq'> & { id?: string },
+		fields: Omit<Collections[K], 'id' | 'seq'> & { id?: string | undefined },
 	): Collections[K] {
 		const id = fields.id ?? this.#nextId(kind);
 		if (this.#records[kind].has(id))

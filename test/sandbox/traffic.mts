@@ -6,7 +6,7 @@ export interface RateLimit {
 	/** Requests per window of one second. */
 	perSecond: number;
 	/** Default 1 second. 'date' names the next window. */
-	retryAfter?: RetryAfter;
+	retryAfter?: RetryAfter | undefined;
 }
 
 const WINDOW_MS = 1000;

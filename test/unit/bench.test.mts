@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { result, verdictOn } from '../bench/figures.mts';
 import { compare, estimate } from '../bench/measure.mts';
+import { itemAt } from '../defined.mts';
 
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => count - index);
 
@@ -52,7 +53,7 @@ describe('A comparison', () => {
 		const order: string[] = [];
 		const side = (name: string) => async () => void order.push(name);
 		let round = 0;
-		const next = () => ({ value: values[round++ % values.length] });
+		const next = () => ({ value: itemAt(values, round++ % values.length) });
 		const sides = { a: side('a'), b: side('b') };
 		const { estimates } = await compare(sides, () => next(), patience);
 		return { order: order.join(''), estimates };

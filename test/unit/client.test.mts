@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { ServiceAnswer } from '../../nodes/shared/answers.ts';
 import type { ServiceRequest } from '../../nodes/shared/client.ts';
+import { itemAt } from '../defined.mts';
 import { client as clients, concurrency, failure, gate, stop } from './built.mts';
 import { VirtualClock } from './virtualClock.mts';
 
@@ -35,7 +36,7 @@ describe('repeats', () => {
 		it(`${method}: 429 is waited for and sent again`, async () => {
 			const { client, sent } = clientWith([{ statusCode: 429, headers: { 'retry-after': '7' } }]);
 			expect(await client.request(of(method))).toEqual({ done: true });
-			expect(sent[1].time - sent[0].time).toBeGreaterThanOrEqual(7000);
+			expect(itemAt(sent, 1).time - itemAt(sent, 0).time).toBeGreaterThanOrEqual(7000);
 			expect(client.triesAfterPause).toBe(1);
 		});
 
@@ -85,7 +86,7 @@ describe('repeats', () => {
 	it('waits longer from try to try where the service does not say how long', async () => {
 		const { client, sent } = clientWith(Array.from({ length: 4 }, () => ({ statusCode: 500 })));
 		await client.request(get);
-		const waits = sent.slice(1).map(({ time }, index) => time - sent[index].time);
+		const waits = sent.slice(1).map(({ time }, index) => time - itemAt(sent, index).time);
 		expect(waits).toEqual([385, 760, 1510, 3010]);
 	});
 
@@ -93,7 +94,7 @@ describe('repeats', () => {
 		const date = new Date(new VirtualClock().now() + 90_000).toUTCString();
 		const { client, sent } = clientWith([{ statusCode: 429, headers: { 'retry-after': date } }]);
 		await client.request(get);
-		const wait = sent[1].time - sent[0].time;
+		const wait = itemAt(sent, 1).time - itemAt(sent, 0).time;
 		expect(wait).toBeGreaterThan(88_000);
 		expect(wait).toBeLessThanOrEqual(91_000);
 	});
@@ -101,7 +102,7 @@ describe('repeats', () => {
 	it('falls back to its own wait when Retry-After makes no sense', async () => {
 		const { client, sent } = clientWith([{ statusCode: 429, headers: { 'retry-after': 'soon' } }]);
 		await client.request(get);
-		expect(sent[1].time - sent[0].time).toBeLessThan(1000);
+		expect(itemAt(sent, 1).time - itemAt(sent, 0).time).toBeLessThan(1000);
 	});
 
 	it('does not wait for hours: a longer Retry-After ends in an error that tells it', async () => {
@@ -115,7 +116,7 @@ describe('repeats', () => {
 	it('does not wait longer than half a minute where the service does not say how long', async () => {
 		const { client, sent } = clientWith(Array.from({ length: 9 }, () => ({ statusCode: 500 })));
 		await client.request({ ...get, maxRetries: 9 });
-		const waits = sent.slice(1).map(({ time }, index) => time - sent[index].time - 10);
+		const waits = sent.slice(1).map(({ time }, index) => time - itemAt(sent, index).time - 10);
 		expect(waits.slice(5)).toEqual([12_000, 22_500, 22_500, 22_500]);
 	});
 
@@ -177,7 +178,7 @@ describe('repeats', () => {
 		const headers = { date, 'retry-after': 'Sat, 01 Jan 2000 12:00:20 GMT' };
 		const { client, sent } = clientWith([{ statusCode: 429, headers }]);
 		await client.request(get);
-		expect(sent[1].time - sent[0].time).toBe(10 + 20_000);
+		expect(itemAt(sent, 1).time - itemAt(sent, 0).time).toBe(10 + 20_000);
 	});
 
 	it.each(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'])(
@@ -216,7 +217,7 @@ describe('repeats', () => {
 			{ statusCode: 503, headers: { 'retry-after': value as string } },
 		]);
 		expect(await client.request(of('POST'))).toEqual({ done: true });
-		expect(sent[1].time - sent[0].time).toBe(10 + milliseconds);
+		expect(itemAt(sent, 1).time - itemAt(sent, 0).time).toBe(10 + milliseconds);
 	});
 
 	it.each([undefined, null, '', 'soon'])('takes Retry-After: %j for none', async (value) => {

@@ -12,6 +12,7 @@ import {
 	type Parameter,
 	type Schema,
 } from '../contract/document.mts';
+import { defined } from '../defined.mts';
 import { loadedNode } from '../engine/engine.mts';
 import { resources } from './built.mts';
 
@@ -21,7 +22,7 @@ const documentCopy = () => structuredClone(contract);
 
 /** One place that carries a value: in the document, or in the node. */
 interface Place {
-	values?: string[];
+	values?: string[] | undefined;
 	byDefault?: unknown;
 	required: boolean;
 }
@@ -44,7 +45,7 @@ function documented(document: OpenApi): Endpoints {
 			const { name: parameter, in: where, schema } = resolved<Parameter>(document, one);
 			if (where === 'query') endpoint[`query ${parameter}`] = place(schema, false);
 		}
-		const body = whole(requestBody?.content['application/json'].schema ?? {});
+		const body = whole(requestBody?.content['application/json']?.schema ?? {});
 		for (const [field, schema] of Object.entries(body.properties ?? {})) {
 			const isRequired = body.required?.includes(field) ?? false;
 			endpoint[`body ${field}`] = place(whole(schema), isRequired);
@@ -91,11 +92,13 @@ function differences(document: OpenApi, operations: Operation[]): string[] {
 		for (const name of Object.keys(right)) {
 			if (!(name in left)) found.push(`${where}${name}: only in the node`);
 		}
-		return Object.keys(left).filter((name) => name in right);
+		return Object.keys(left).flatMap((name) => {
+			const [one, other] = [left[name], right[name]];
+			return one && other ? [[name, one, other] as const] : [];
+		});
 	};
-	for (const name of compare('', asked, given)) {
-		for (const field of compare(`${name} `, asked[name], given[name])) {
-			const [contract, node] = [asked[name][field], given[name][field]];
+	for (const [name, ...endpoints] of compare('', asked, given)) {
+		for (const [field, contract, node] of compare(`${name} `, ...endpoints)) {
 			const where = `${name} ${field}`;
 			if (contract.required && !node.required) found.push(`${where}: not required in the node`);
 			if (!contract.values !== !node.values) found.push(`${where}: choices on one side only`);
@@ -135,7 +138,9 @@ describe('the node and the document of the service', () => {
 		for (const { method, path, fields } of composed) {
 			const sent = flat(fields).filter(({ sendIn }) => sendIn !== 'nothing');
 			const names = sent.map(({ property, sendIn }) => `${sendIn} ${property.name}`);
-			expect(Object.keys(asked[`${method} ${path}`])).toEqual(expect.arrayContaining(names));
+			expect(Object.keys(defined(asked[`${method} ${path}`]))).toEqual(
+				expect.arrayContaining(names),
+			);
 		}
 	});
 
@@ -162,7 +167,7 @@ describe('the node and the document of the service', () => {
 	const schemaOf = (document: OpenApi, wanted: string, name: string) =>
 		parametersOf(document, wanted).find((one) => one.name === name)?.schema as Schema;
 	const bodyOf = (document: OpenApi, name: string) =>
-		document.components.schemas[name] as Required<Schema>;
+		defined(document.components.schemas)[name] as Required<Schema>;
 
 	const mutations: Array<[string, (document: OpenApi) => void, string]> = [
 		[

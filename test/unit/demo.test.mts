@@ -47,7 +47,7 @@ describe('npm run demo', () => {
 		expect(code).toBe(0);
 		// Neither colours nor a bar, since nobody looks at a terminal
 		expect(output).not.toMatch(/[\u001b\r]/);
-		const [publish, discover, triage] = scenesOf(output);
+		const [publish, discover = '', triage] = scenesOf(output);
 		expect(publish).toContain('sent      POST /v1/gsc/index');
 		expect(publish).toContain('"brandName": "Northwind Tea"');
 		expect(discover.split('nothing, so no workflow starts')).toHaveLength(3);

@@ -91,13 +91,13 @@ describe.each(PAGES)('%s', (page) => {
 	});
 
 	it('names only commands that exist', () => {
-		const named = [...read(page).matchAll(/npm run ([\w:]+)/g)].map(([, name]) => name);
+		const named = [...read(page).matchAll(/npm run ([\w:]+)/g)].map(([, name = '']) => name);
 		expect(named.filter((name) => !(name in scripts))).toEqual([]);
 	});
 
 	it('has one title, and no heading level left out', () => {
 		const text = read(page).replace(/^```.*?^```/gms, '');
-		const levels = [...text.matchAll(/^(#+) /gm)].map(([, marks]) => marks.length);
+		const levels = [...text.matchAll(/^(#+) /gm)].map(([, marks = '']) => marks.length);
 		expect(levels.filter((level) => level === 1)).toHaveLength(1);
 		expect(levels.filter((level, n) => level > (levels[n - 1] ?? 0) + 1)).toEqual([]);
 	});
@@ -114,7 +114,7 @@ describe('code, examples and settings', () => {
 		expect(others.length).toBeGreaterThan(5);
 		expect(
 			others.flatMap(({ path, match: [name] }) => {
-				const [file, anchor] = name.split('#');
+				const [file = '', anchor] = name.split('#');
 				return problemsOf([{ path: file, anchor }]).map((problem) => `${path}: ${problem}`);
 			}),
 		).toEqual([]);
@@ -123,7 +123,7 @@ describe('code, examples and settings', () => {
 	it('quote only headings that exist', () => {
 		const quoted = each(/"([^"\n]+)" (?:in|of) (?:the )?((?:docs\/)?[A-Za-z]+\.md|README)\b/g);
 		expect(quoted.length).toBeGreaterThan(0);
-		const missing = quoted.filter(({ match: [, heading, name] }) => {
+		const missing = quoted.filter(({ match: [, heading = '', name = ''] }) => {
 			const page = name === 'README' ? 'README.md' : name;
 			return !headingsOf(read(page)).some((one) => one.startsWith(heading));
 		});

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 
+import { itemAt } from '../defined.mts';
 import { gate } from './built.mts';
 import * as services from './services.mts';
 import type { RetryAfter, Rule } from './services.mts';
 import type { Case, Result } from './simulation.mts';
-import { simulateAll } from './simulation.mts';
+import { simulate, simulateAll } from './simulation.mts';
 import { VirtualClock } from './virtualClock.mts';
 
 /** A gate whose starts are counted in milliseconds from the beginning. */
@@ -62,7 +63,7 @@ describe('so many at a time', () => {
 			await door.pass(async () => {
 				const startedAt = clock.now();
 				const round = Math.round(time() / 50);
-				if (round < rounds.length) rounds[round]++;
+				if (round < rounds.length) rounds[round] = itemAt(rounds, round) + 1;
 				await clock.wait(50);
 				door.accepted(startedAt);
 			});
@@ -344,17 +345,15 @@ describe('a disturbance that ends', () => {
 	);
 
 	it('two refusals with one request between do not slow a run down', async () => {
-		const [result] = await simulateAll([
-			{
-				service: 'refuses twice',
-				make: () => ({
-					rule: services.disturbed(services.disturbed(services.noLimit(), 0, 10), 1010, 1100),
-					latency: 50,
-					retryAfter: 1000,
-				}),
-				items: 1000,
-			},
-		]);
+		const result = await simulate({
+			service: 'refuses twice',
+			make: () => ({
+				rule: services.disturbed(services.disturbed(services.noLimit(), 0, 10), 1010, 1100),
+				latency: 50,
+				retryAfter: 1000,
+			}),
+			items: 1000,
+		});
 		expect(result.lost).toBe(0);
 		expect(result.seconds).toBeLessThan(result.ideal * 1.5 + 2);
 	});
@@ -396,14 +395,12 @@ describe('how many at a time', () => {
 	});
 
 	it('1,000 updates of 50 ms without a limit: at least 12 times faster than one at a time', async () => {
-		const [{ seconds }] = await simulateAll([
-			{ service: '', make: () => noLimit(50), items: 1000 },
-		]);
+		const { seconds } = await simulate({ service: '', make: () => noLimit(50), items: 1000 });
 		expect((1000 * 0.05) / seconds).toBeGreaterThan(12);
 	});
 
 	it('100 pages of 50 ms: at least 10 times faster than one at a time, with the first one alone', async () => {
-		const [{ seconds }] = await simulateAll([{ service: '', make: () => noLimit(50), items: 99 }]);
+		const { seconds } = await simulate({ service: '', make: () => noLimit(50), items: 99 });
 		expect((100 * 0.05) / (seconds + 0.05)).toBeGreaterThan(10);
 	});
 
@@ -434,20 +431,18 @@ describe('how many at a time', () => {
 	it.each([10, 50, 500])(
 		'a service that queues, 8 workers of %s ms: all of them busy, latency at most doubled, nothing refused',
 		async (latency) => {
-			const [result] = await simulateAll([
-				{
-					service: '',
-					make: () => ({
-						rule: services.noLimit(),
-						latency,
-						retryAfter: 1000,
-						workers: 8,
-						queue: 12,
-						network: 0.1,
-					}),
-					items: 1000,
-				},
-			]);
+			const result = await simulate({
+				service: '',
+				make: () => ({
+					rule: services.noLimit(),
+					latency,
+					retryAfter: 1000,
+					workers: 8,
+					queue: 12,
+					network: 0.1,
+				}),
+				items: 1000,
+			});
 			expect(result.refused).toBe(0);
 			expect(result.latency).toBeLessThan(2 * latency);
 			expect(result.ratio).toBeLessThan(1.05);
@@ -456,7 +451,7 @@ describe('how many at a time', () => {
 
 	it.each([0.5, 0.9])('a latency that varies by %s does not slow a run down', async (jitter) => {
 		const make = () => ({ ...noLimit(50), jitter });
-		const [{ ratio }] = await simulateAll([{ service: '', make, items: 1000 }]);
+		const { ratio } = await simulate({ service: '', make, items: 1000 });
 		expect(ratio).toBeLessThan(1.3);
 	});
 

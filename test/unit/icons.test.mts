@@ -9,7 +9,7 @@ import { FOLDER } from './packed.mts';
 const LEAST = 3;
 
 /** What n8n 2.41.1 puts icons on, from the style sheets of its editor (--color--neutral-… as sRGB). */
-const BACKGROUNDS = {
+const BACKGROUNDS: Record<'light' | 'dark', Record<string, string>> = {
 	light: {
 		canvas: '#f5f5f5',
 		'node, nodes panel, dialog': '#ffffff',
@@ -36,7 +36,7 @@ const icons = readdirSync(join(FOLDER, 'icons')).map((name) => ({
 const coloursOf = (svg: string) => [
 	...new Set(
 		[...svg.matchAll(/\b(?:fill|stroke)="([^"]+)"/g)]
-			.map(([, value]) => value)
+			.map(([, value = '']) => value)
 			.filter((value) => value !== 'none'),
 	),
 ];
@@ -44,15 +44,16 @@ const coloursOf = (svg: string) => [
 /** Relative luminance of a colour such as #1f4fd8. */
 function luminance(colour: string): number {
 	if (!/^#[\da-f]{6}$/i.test(colour)) throw new Error(`Not a colour that can be judged: ${colour}`);
-	const [red, green, blue] = [1, 3, 5]
-		.map((at) => parseInt(colour.slice(at, at + 2), 16) / 255)
-		.map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
-	return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+	const part = (at: number) => {
+		const share = parseInt(colour.slice(at, at + 2), 16) / 255;
+		return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+	};
+	return 0.2126 * part(1) + 0.7152 * part(3) + 0.0722 * part(5);
 }
 
 function contrast(one: string, other: string): number {
-	const [dark, light] = [luminance(one), luminance(other)].sort((a, b) => a - b);
-	return (light + 0.05) / (dark + 0.05);
+	const both = [luminance(one), luminance(other)];
+	return (Math.max(...both) + 0.05) / (Math.min(...both) + 0.05);
 }
 
 it('contrast is what WCAG says it is', () => {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import type { ReadPage } from '../../nodes/shared/pages.ts';
+import { itemAt } from '../defined.mts';
 import { joinedLists } from './built.mts';
 
 const { readLists, visitLists } = joinedLists;
@@ -27,9 +28,8 @@ class Lists {
 
 	/** @param to the place in the other list */
 	move(id: number, from: number, to: number, place = 0): void {
-		const index = this.lists[from].findIndex((item) => item.id === id);
-		const [item] = this.lists[from].splice(index, 1);
-		this.lists[to].splice(place, 0, item);
+		const index = itemAt(this.lists, from).findIndex((item) => item.id === id);
+		itemAt(this.lists, to).splice(place, 0, ...itemAt(this.lists, from).splice(index, 1));
 	}
 
 	get all() {
@@ -43,8 +43,10 @@ class Lists {
 		return async (offset, limit) => {
 			this.requests.push({ list, offset, limit });
 			this.orders.get(this.requests.length)?.();
-			const items = this.lists[list].slice(offset, offset + limit).map((item) => ({ ...item }));
-			return await Promise.resolve({ total: this.lists[list].length, size: limit, items });
+			const items = itemAt(this.lists, list)
+				.slice(offset, offset + limit)
+				.map((item) => ({ ...item }));
+			return await Promise.resolve({ total: itemAt(this.lists, list).length, size: limit, items });
 		};
 	}
 }
@@ -137,8 +139,8 @@ describe('records that move while they are read', () => {
 			fc.asyncProperty(size, size, size, move, fc.boolean(), async (a, b, c, one, isVisited) => {
 				const lists = new Lists(a, b, c);
 				lists.before(one.request, () => {
-					const { id } =
-						lists.lists[one.from].at(one.which % (lists.lists[one.from].length || 1)) ?? {};
+					const from = itemAt(lists.lists, one.from);
+					const { id } = from.at(one.which % (from.length || 1)) ?? {};
 					if (id !== undefined) lists.move(id, one.from, (one.from + one.by) % 3, one.place);
 				});
 				const seen = new Set<unknown>();

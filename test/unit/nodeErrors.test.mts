@@ -68,11 +68,9 @@ describe('what n8n shows of a failed request', () => {
 		expect(error.description).toMatch(/^[A-Z].{15,}\.$/s);
 		expect((error as { failure?: unknown }).failure).toStrictEqual(cause && { cause });
 		// Without words of ours, n8n would take its own
-		const own = new n8nWorkflow.NodeApiError(
-			NODE,
-			{},
-			{ httpCode: failure[1]?.statusCode?.toString() },
-		);
+		const code = failure[1]?.statusCode;
+		const options = code === undefined ? {} : { httpCode: String(code) };
+		const own = new n8nWorkflow.NodeApiError(NODE, {}, options);
 		expect(error.message).not.toBe(own.message);
 	});
 

@@ -15,6 +15,7 @@ import { basename, join, posix } from 'node:path';
 import ts from 'typescript';
 import { beforeAll, describe, expect, it } from 'vitest';
 
+import { defined, itemAt } from '../defined.mts';
 import { FOLDER, readPacked, type Packed } from './packed.mts';
 
 /** What users get: the files that "npm publish" would send. */
@@ -96,7 +97,7 @@ describe('the files', () => {
 			expect(paths).toContain(codex);
 			const { node } = JSON.parse(readFileSync(join(FOLDER, codex), 'utf8')) as { node: string };
 			const className = basename(path, '.node.js');
-			const name = className[0].toLowerCase() + className.slice(1);
+			const name = itemAt(className, 0).toLowerCase() + className.slice(1);
 			expect(node).toBe(`${packageJson.name}.${name}`);
 		}
 	});
@@ -118,7 +119,7 @@ describe('the files', () => {
 		const sources = paths.filter((path) => /\.(node|credentials)\.js$/.test(path));
 		const icons = sources.flatMap((path) =>
 			[...readFileSync(join(FOLDER, path), 'utf8').matchAll(/file:([\w./-]+\.svg)/g)].map(
-				([, icon]) => posix.join(path, '..', icon),
+				([, icon = '']) => posix.join(path, '..', icon),
 			),
 		);
 		expect(icons.length).toBeGreaterThanOrEqual(2 * sources.length);
@@ -148,7 +149,9 @@ describe('the files', () => {
 const read = (path: string) => readFileSync(join(FOLDER, path), 'utf8');
 
 const requiredBy = (path: string) =>
-	[...read(path).matchAll(/\b(?:require|import)\(["']([^"']+)["']\)/g)].map(([, name]) => name);
+	[...read(path).matchAll(/\b(?:require|import)\(["']([^"']+)["']\)/g)].map(
+		([, name = '']) => name,
+	);
 
 /** What JavaScript brings along and the scripts use. Nothing of it reaches environment, files, network or console. */
 const GLOBALS = [
@@ -179,7 +182,7 @@ function foreignNames(files: Record<string, string>): string[] {
 	const options = { allowJs: true, checkJs: true, noLib: true, noResolve: true, types: [] };
 	const host = ts.createCompilerHost(options);
 	host.getSourceFile = (path, target) =>
-		path in files ? ts.createSourceFile(path, files[path], target, true) : undefined;
+		path in files ? ts.createSourceFile(path, defined(files[path]), target, true) : undefined;
 	const program = ts.createProgram(Object.keys(files), options, host);
 	const words = program
 		.getSemanticDiagnostics()

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 
+import { itemAt } from '../defined.mts';
 import { runNpm } from '../n8n/processes.mts';
 
 /** The folder of the project. */
@@ -15,5 +16,5 @@ export interface Packed {
 export async function readPacked(): Promise<Packed> {
 	const options = ['--dry-run', '--json', '--ignore-scripts', '--offline', '--loglevel=silent'];
 	const output = await runNpm(['pack', ...options], { cwd: FOLDER });
-	return (JSON.parse(output) as Packed[])[0];
+	return itemAt(JSON.parse(output) as Packed[], 0);
 }

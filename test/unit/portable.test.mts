@@ -31,7 +31,7 @@ function withImports(entries: string[]): string[] {
 	for (let path = waiting.pop(); path; path = waiting.pop()) {
 		if (found.has(path) || !existsSync(join(FOLDER, path))) continue;
 		found.add(path);
-		for (const [, name] of read(path).matchAll(/(?:from|import)[ (]+'(\.[^']+\.m?ts)'/g)) {
+		for (const [, name = ''] of read(path).matchAll(/(?:from|import)[ (]+'(\.[^']+\.m?ts)'/g)) {
 			waiting.push(posix.join(posix.dirname(path), name));
 		}
 	}

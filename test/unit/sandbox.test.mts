@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import express from 'express';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { itemAt } from '../defined.mts';
 import {
 	documentedOperations,
 	openapi,
@@ -71,10 +72,13 @@ const refusal = async (method: string, path: string, body?: unknown) => {
 
 describe('strictness', () => {
 	test('the document is a valid OpenAPI document', async () => {
-		const [first] = OpenApiValidator.middleware({
-			apiSpec: openapi as never,
-			validateApiSpec: true,
-		});
+		const first = itemAt(
+			OpenApiValidator.middleware({
+				apiSpec: openapi as never,
+				validateApiSpec: true,
+			}),
+			0,
+		);
 		const error = await new Promise((resolve) =>
 			first({ app: express() } as never, {} as never, resolve as never),
 		);
@@ -181,7 +185,7 @@ describe('strictness', () => {
 		expect(reply.status).toBe(500);
 		expect(reply.body).toMatchObject({ type: 'response-violation' });
 		expect(sandbox.responseViolations).toHaveLength(1);
-		expect(sandbox.responseViolations[0].message).toContain('searchVolume');
+		expect(itemAt(sandbox.responseViolations, 0).message).toContain('searchVolume');
 	});
 
 	test.each([200, 204] as const)('so is a %i without the body of the document', async (status) => {
@@ -328,24 +332,24 @@ describe('seed and lists', () => {
 
 describe('states', () => {
 	test('keyword: new, planned, processed, archived and back', async () => {
-		const [id] = await ids('/v1/keywords?limit=1');
-		const at = async (type: string) =>
+		const id = itemAt(await ids('/v1/keywords?limit=1'), 0);
+		const isAt = async (type: string) =>
 			(await ids(`/v1/keywords?type=${type}&limit=100`)).includes(id);
 		const plan = { type: 'write_article', title: 'Plan', slug: 'plan', keywordIds: [id] };
 		const action = (await call('POST', '/v1/actions', plan)).body as Item;
-		expect([await at('new'), await at('planned')]).toEqual([false, true]);
+		expect([await isAt('new'), await isAt('planned')]).toEqual([false, true]);
 		const written = await call('POST', `/v1/actions/${action.id}/generate`);
 		expect(written.body).toMatchObject({ id: action.id, status: 'done' });
-		expect([await at('planned'), await at('processed')]).toEqual([false, true]);
+		expect([await isAt('planned'), await isAt('processed')]).toEqual([false, true]);
 		expect((await call('DELETE', `/v1/keywords/${id}`)).status).toBe(204);
-		expect([await at('processed'), await at('archived')]).toEqual([false, true]);
+		expect([await isAt('processed'), await isAt('archived')]).toEqual([false, true]);
 		expect((await call('DELETE', `/v1/keywords/${id}`)).status).toBe(404);
 		expect((await call('PATCH', `/v1/keywords/${id}/unarchive`)).status).toBe(204);
-		expect([await at('processed'), await at('archived')]).toEqual([true, false]);
+		expect([await isAt('processed'), await isAt('archived')]).toEqual([true, false]);
 	});
 
 	test('keyword create skips what is there, clusters come with indexing', async () => {
-		const known = [...sandbox.state.all('keyword')][0].keyword;
+		const known = itemAt([...sandbox.state.all('keyword')], 0).keyword;
 		const keywords = ['Brand new', 'brand new ', known.toUpperCase()];
 		expect(await call('POST', '/v1/keywords', { keywords })).toMatchObject({
 			status: 201,
@@ -387,28 +391,32 @@ describe('states', () => {
 	});
 
 	test('backlink: processed, new, archived and back', async () => {
-		const [id] = await ids('/v1/backlinks?limit=1');
-		const at = async (type: string) =>
+		const id = itemAt(await ids('/v1/backlinks?limit=1'), 0);
+		const isAt = async (type: string) =>
 			(await ids(`/v1/backlinks?type=${type}&limit=100`)).includes(id);
 		const update = (status: string) =>
 			call('PATCH', `/v1/backlinks/${id}/update`, { status }).then((reply) => reply.status);
 		expect(await update('processed')).toBe(204);
-		expect([await at('competitors'), await at('processed')]).toEqual([false, true]);
+		expect([await isAt('competitors'), await isAt('processed')]).toEqual([false, true]);
 		expect(await update('new')).toBe(204);
-		expect([await at('competitors'), await at('processed')]).toEqual([true, false]);
+		expect([await isAt('competitors'), await isAt('processed')]).toEqual([true, false]);
 		expect((await call('DELETE', `/v1/backlinks/${id}`)).status).toBe(204);
-		expect([await at('competitors'), await at('archived')]).toEqual([false, true]);
+		expect([await isAt('competitors'), await isAt('archived')]).toEqual([false, true]);
 		expect(await update('new')).toBe(404);
 		expect((await call('PATCH', `/v1/backlinks/${id}/unarchive`)).status).toBe(204);
-		expect([await at('competitors'), await at('archived')]).toEqual([true, false]);
+		expect([await isAt('competitors'), await isAt('archived')]).toEqual([true, false]);
 	});
 
 	test('competitor: discovered, tracked, removed, tracked again, one record all along', async () => {
 		const { id, domain } = sandbox.discover.competitor({ name: 'Rare Leaf' });
 		const path = '/v1/competitors';
-		const at = async (scope: string) =>
+		const isAt = async (scope: string) =>
 			(await ids(`${path}?limit=100&scope=${scope}`)).includes(id);
-		const everywhere = async () => [await at('tracked'), await at('discovered'), await at('all')];
+		const everywhere = async () => [
+			await isAt('tracked'),
+			await isAt('discovered'),
+			await isAt('all'),
+		];
 		expect(await everywhere()).toEqual([false, true, true]);
 		expect((await call('DELETE', `${path}/${id}`)).status).toBe(404);
 		const track = () => call('POST', path, { domain: domain.toUpperCase() });
@@ -477,7 +485,7 @@ describe('actions', () => {
 	const create = (body: object) => refusal('POST', '/v1/actions', body);
 
 	test.each(targets)('%s needs its target, and only once', async (type, target) => {
-		const [field] = Object.keys(target);
+		const field = itemAt(Object.keys(target), 0);
 		expect(await create({ type, title: 'a' })).toEqual([400, 'action-target-missing']);
 		expect(await create({ type, title: 'a', [field]: NOWHERE })).toEqual([
 			400,
@@ -594,8 +602,8 @@ describe('traffic', () => {
 		const replies = [];
 		for (let i = 0; i < 4; i++) replies.push(await raw('/v1/keywords?limit=5'));
 		expect(replies.map(({ status }) => status)).toEqual([200, 503, 503, 200]);
-		expect(replies[1].headers.get('X-Why')).toBe('test');
-		expect(await replies[1].json()).toHaveProperty('type', 'injected-fault');
+		expect(itemAt(replies, 1).headers.get('X-Why')).toBe('test');
+		expect(await itemAt(replies, 1).json()).toHaveProperty('type', 'injected-fault');
 		expect(fault).toMatchObject({ seen: 4, fired: 2 });
 		expect(sandbox.requests.map((entry) => entry.fault)).toEqual([
 			undefined,
@@ -612,7 +620,7 @@ describe('traffic', () => {
 		sandbox.fault({ match: { path: 'space$', times: null }, kind: 'status', status: 502 });
 		const replies = [await raw(), await raw(), await raw(), await raw('/v1/actions')];
 		expect(replies.map(({ status }) => status)).toEqual([500, 502, 502, 200]);
-		expect(await replies[0].text()).toBe('plain words');
+		expect(await itemAt(replies, 0).text()).toBe('plain words');
 		sandbox.clearFaults();
 		expect((await raw()).status).toBe(200);
 	});
@@ -665,11 +673,11 @@ describe('traffic', () => {
 		const reply = await raw('/v1/keywords', create);
 		expect(reply.status).toBe(status);
 		expect(reply.headers.has('Retry-After')).toBe(status > 500);
-		expect(sandbox.requests[0].retryAfter ?? null).toBe(reply.headers.get('Retry-After'));
+		expect(itemAt(sandbox.requests, 0).retryAfter ?? null).toBe(reply.headers.get('Retry-After'));
 		const type = 'injected-fault';
 		expect(await reply.json()).toEqual(status > 500 ? expect.objectContaining({ type }) : []);
 		expect(sandbox.state.keywordTexts.has('cut keyword')).toBe(isDone);
-		expect(sandbox.requests[0].served).toBe(isDone ? 201 : null);
+		expect(itemAt(sandbox.requests, 0).served).toBe(isDone ? 201 : null);
 		expect(sandbox.responseViolations).toEqual([]);
 	});
 
@@ -742,7 +750,7 @@ describe('traffic', () => {
 		expect(sandbox.requests.map(({ inFlight }) => inFlight)).toEqual([1, 2, 3, 4]);
 		sandbox.setLatency(0);
 		await raw();
-		expect(sandbox.requests[4].inFlight).toBe(1);
+		expect(itemAt(sandbox.requests, 4).inFlight).toBe(1);
 	});
 });
 
@@ -792,7 +800,7 @@ describe('variants', () => {
 		expect(await bodyOf('DELETE', '/v1/keywords/kw_0001')).toHaveProperty('type');
 		expect((await list('/v1/keywords')).items).toHaveLength(20);
 		expect(sandbox.responseViolations).toEqual([]);
-		expect(sandbox.requests[0].assumed).toEqual(['wrapRecords']);
+		expect(itemAt(sandbox.requests, 0).assumed).toEqual(['wrapRecords']);
 	});
 
 	test('highTotal: lists announce more than there is', async () => {
@@ -800,7 +808,7 @@ describe('variants', () => {
 		expect(await list('/v1/actions')).toMatchObject({ total: 100_000, count: 18 });
 		sandbox.reset();
 		expect((await list('/v1/actions')).total).toBe(18);
-		expect(sandbox.requests[0].assumed).toBeUndefined();
+		expect(itemAt(sandbox.requests, 0).assumed).toBeUndefined();
 	});
 
 	test('twins: URLs that differ only after # or by a slash at the end', async () => {
@@ -823,7 +831,7 @@ describe('shift and hooks', () => {
 	test('records vanish and appear between two page reads', async () => {
 		const path = '/v1/people-also-ask';
 		const before = await ids(`${path}?limit=100`);
-		sandbox.shift({ path, beforeRequest: 2, remove: [0, before[3]], insert: 1 });
+		sandbox.shift({ path, beforeRequest: 2, remove: [0, itemAt(before, 3)], insert: 1 });
 		const first = await list(`${path}?limit=5`);
 		expect(first.items.map(({ id }) => id)).toEqual(before.slice(0, 5));
 		const second = await list(`${path}?limit=5&offset=5`);
@@ -843,8 +851,8 @@ describe('shift and hooks', () => {
 		'/v1/ai-visibility/citations',
 		'/v1/ai-visibility/citations?type=processed',
 	])('what is inserted into %s comes first', async (path) => {
-		const [first] = await ids(path);
-		sandbox.shift({ path: path.split('?')[0], beforeRequest: 1, insert: 2 });
+		const first = itemAt(await ids(path), 0);
+		sandbox.shift({ path: itemAt(path.split('?'), 0), beforeRequest: 1, insert: 2 });
 		expect((await ids(path)).indexOf(first)).toBe(2);
 	});
 
@@ -919,7 +927,7 @@ describe('control interface', () => {
 			record: { title: 'Over HTTP' },
 		});
 		expect(found).toMatchObject({ status: 200, body: [{ title: 'Over HTTP' }, {}] });
-		const [{ id }] = found.body as Item[];
+		const { id } = itemAt(found.body as Item[], 0);
 		const edit = { kind: 'citedPage', id, changes: { status: 'archived' } };
 		expect((await control('POST', '/edit', edit)).status).toBe(204);
 		expect(sandbox.state.get('citedPage', id)?.status).toBe('archived');
@@ -1017,7 +1025,7 @@ test('a walk over all operations breaks the document nowhere', async () => {
 	);
 	for (const { method, path, operationId } of walk) {
 		const record = path.split('/').at(path.split('/').indexOf('{id}') - 1) ?? '';
-		const target = path.replace('{id}', recordIds[record]);
+		const target = path.replace('{id}', recordIds[record] ?? '');
 		const { status } = await call(method, target, bodies[operationId]);
 		expect([operationId, status]).toEqual([operationId, expect.toBeOneOf([200, 201, 204])]);
 	}

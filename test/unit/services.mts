@@ -1,4 +1,5 @@
 import type { Clock, Gate } from '../../nodes/shared/gate.ts';
+import { itemAt } from '../defined.mts';
 
 /** Decides which requests a service takes. */
 export interface Rule {
@@ -32,7 +33,7 @@ export function slidingWindow(limit: number, length = SECOND): Rule {
 	const taken: number[] = [];
 	return {
 		earliest: (time) =>
-			taken.length < limit ? time : Math.max(time, taken[taken.length - limit] + length),
+			taken.length < limit ? time : Math.max(time, itemAt(taken, -limit) + length),
 		take: (time) => void taken.push(time),
 	};
 }
@@ -65,8 +66,8 @@ export function atATime(most: number): Rule {
 	const ends: number[] = [];
 	return {
 		earliest(time) {
-			while (ends.length > 0 && ends[0] <= time) ends.shift();
-			return ends.length < most ? time : ends[ends.length - most];
+			while (ends.length > 0 && itemAt(ends, 0) <= time) ends.shift();
+			return ends.length < most ? time : itemAt(ends, -most);
 		},
 		take(time, work) {
 			ends.push(time + work);
@@ -176,7 +177,7 @@ export async function run(
 	const queueFor = (arrival: number, work: number) => {
 		if (workersFree.length === 0) return 0;
 		const place = workersFree.indexOf(Math.min(...workersFree));
-		const start = Math.max(arrival, workersFree[place]);
+		const start = Math.max(arrival, itemAt(workersFree, place));
 		workersFree[place] = start + work;
 		return start - arrival;
 	};
@@ -256,7 +257,7 @@ export function idealTime(service: Service, items: number, most = 20): number {
 		let start = arrival;
 		if (workersFree.length > 0) {
 			workersFree.sort((a, b) => a - b);
-			start = Math.max(arrival, workersFree[0]);
+			start = Math.max(arrival, itemAt(workersFree, 0));
 			workersFree[0] = start + work;
 		}
 		last = Math.max(last, start + work + way);

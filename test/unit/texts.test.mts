@@ -5,6 +5,7 @@ import { basename } from 'node:path';
 import type { ICredentialType, INodeProperties, INodeTypeDescription } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
+import { itemAt } from '../defined.mts';
 import { loadedNode, PACKAGE_FOLDER } from '../engine/engine.mts';
 import { RESOURCES, TABLE } from '../engine/table.mts';
 
@@ -17,7 +18,7 @@ const { n8n } = JSON.parse(readFileSync(`${PACKAGE_FOLDER}/package.json`, 'utf8'
 
 const nodes = n8n.nodes.map((path) => {
 	const className = basename(path, '.node.js');
-	return loadedNode(className[0].toLowerCase() + className.slice(1)).description;
+	return loadedNode(itemAt(className, 0).toLowerCase() + className.slice(1)).description;
 });
 
 const require = createRequire(import.meta.url);
@@ -31,7 +32,7 @@ interface Shown {
 	path: string;
 	kind: 'property' | 'choice' | 'mode';
 	displayName: string;
-	description?: string;
+	description?: string | undefined;
 	placeholder?: string;
 	property: Partial<INodeProperties>;
 }
@@ -91,7 +92,7 @@ function isTitleCase(text: string): boolean {
 
 /** @returns whether only the first word, and words all of capitals, begin with one */
 function isSentenceCase(text: string): boolean {
-	const [first, ...others] = text.split(' ');
+	const [first = '', ...others] = text.split(' ');
 	return /^[A-Z]/.test(first) && others.every((word) => /^([^A-Z]*|[A-Z]{2,}s?)$/.test(word));
 }
 
@@ -105,7 +106,7 @@ function isWellEnded(text: string): boolean {
 const isPlaceholder = (text: string) => /^(e\.g\. \S|(Select an? |Add )[a-zA-Z])/.test(text);
 
 const isAlphabetical = (texts: string[]) =>
-	texts.every((text, index) => index === 0 || texts[index - 1].localeCompare(text) <= 0);
+	texts.every((text, index) => index === 0 || itemAt(texts, index - 1).localeCompare(text) <= 0);
 
 const hasEmoji = (text: string) => /\p{Extended_Pictographic}/u.test(text);
 
@@ -146,7 +147,7 @@ describe('the rules themselves tell right from wrong', () => {
 	});
 
 	it('and there is something to check', () => {
-		expect(nodes[0].name).toBe('searchVisibility');
+		expect(itemAt(nodes, 0).name).toBe('searchVisibility');
 		expect(credentials.map(({ name }) => name)).toEqual(['searchVisibilityApi']);
 		expect(shown.length).toBeGreaterThan(300);
 		expect(shown.map(({ path }) => path)).toEqual(
@@ -287,13 +288,13 @@ const operationsOf = ({ properties }: INodeTypeDescription) =>
 		);
 
 describe('operations', () => {
-	const [{ properties }] = nodes;
+	const { properties } = itemAt(nodes, 0);
 	const resources = properties.find(({ name }) => name === 'resource')?.options ?? [];
 	const nounOf = (resource: string) =>
 		(resources as Array<{ name: string; value: string }>)
 			.find(({ value }) => value === resource)
 			?.name.toLowerCase() as string;
-	const operations = operationsOf(nodes[0]).map((operation) => ({
+	const operations = operationsOf(itemAt(nodes, 0)).map((operation) => ({
 		path: `${operation.resource}.${operation.value}`,
 		...operation,
 	}));

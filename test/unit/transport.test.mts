@@ -1,6 +1,7 @@
 import type { IAllExecuteFunctions, IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
+import { itemAt } from '../defined.mts';
 import { transport } from './built.mts';
 
 const { createClient, readBaseUrl } = transport;
@@ -13,7 +14,7 @@ type Answer = (options: IHttpRequestOptions) => unknown;
 
 /** n8n's context, with a request helper that answers as it is told. */
 function contextWith(answer: Answer = () => OK, cancelled?: AbortSignal) {
-	const sent: Array<IHttpRequestOptions & { signal?: AbortSignal }> = [];
+	const sent: Array<IHttpRequestOptions & { signal?: AbortSignal | undefined }> = [];
 	const credentials: string[] = [];
 	const context = {
 		getCredentials: async (name: string) => {
@@ -68,7 +69,7 @@ describe('a request through n8n', () => {
 		const query = { limit: 2 };
 		const body = { name: 'x' };
 		expect(await client.request({ method: 'PATCH', path: '/v1/x', query, body })).toEqual(OK.body);
-		const { abortSignal, signal, ...options } = sent[0];
+		const { abortSignal, signal, ...options } = itemAt(sent, 0);
 		expect(options).toEqual({
 			method: 'PATCH',
 			url: 'https://service.example/v1/x',
@@ -93,7 +94,7 @@ describe('a request through n8n', () => {
 		const client = await createClient(context);
 		await client.request(WORKSPACE);
 		expect(vi.getTimerCount()).toBe(0);
-		expect(sent[0].signal?.aborted).toBe(true);
+		expect(itemAt(sent, 0).signal?.aborted).toBe(true);
 		expect(remove).toHaveBeenCalledWith('abort', expect.any(Function));
 	});
 
@@ -134,8 +135,8 @@ describe('a request that nobody answers', () => {
 		const client = await createClient(context);
 		const end = outcomeOf(client.request({ ...WORKSPACE, timeout, maxRetries: 0 }));
 		await vi.advanceTimersByTimeAsync(expected - 1);
-		expect(sent[0].timeout).toBe(expected);
-		expect(sent[0].signal?.aborted).toBe(false);
+		expect(itemAt(sent, 0).timeout).toBe(expected);
+		expect(itemAt(sent, 0).signal?.aborted).toBe(false);
 		await vi.advanceTimersByTimeAsync(1);
 		expect(await end).toEqual({ kind: 'network', code: 'ETIMEDOUT', method: 'GET', tries: 1 });
 	});
@@ -200,7 +201,7 @@ describe('a deadline', () => {
 		const { client, sent } = await clientUntil(hang, 2000);
 		const end = await endOf(client.request({ ...WORKSPACE, maxRetries: 0 }));
 		expect(end).toMatchObject({ kind: 'network', code: 'ETIMEDOUT' });
-		expect(sent[0].timeout).toBe(2000);
+		expect(itemAt(sent, 0).timeout).toBe(2000);
 	});
 
 	it('does not make it longer', async () => {

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Filter } from '../../nodes/SearchVisibilityTrigger/filter.ts';
 import type { Settings } from '../../nodes/SearchVisibilityTrigger/settings.ts';
+import { itemAt } from '../defined.mts';
 import { HOUR, type Known, type Service } from './triggerService.mts';
 import type { EventName, History } from './triggerSteps.mts';
 
@@ -123,7 +124,7 @@ export class Ledger {
 	accept(found: IDataObject[], time: number, lookback: number): void {
 		const last = { time: Number.NEGATIVE_INFINITY };
 		for (const { id, event } of found) {
-			const record = this.service.records[Number(String(id).split('-')[1])];
+			const record = itemAt(this.service.records, Number(String(id).split('-')[1]));
 			if (event !== record.event) throw new Error(`Not the name of the event: ${String(event)}`);
 			const mayBeForgotten =
 				record.time === undefined &&
@@ -147,8 +148,8 @@ export class Ledger {
 		start: number,
 	): void {
 		const timeOf = ({ id }: IDataObject) =>
-			this.service.records[Number(String(id).split('-')[1])].time;
-		const youngest = timeOf(found[found.length - 1]) ?? Number.POSITIVE_INFINITY;
+			itemAt(this.service.records, Number(String(id).split('-')[1])).time;
+		const youngest = timeOf(itemAt(found, -1)) ?? Number.POSITIVE_INFINITY;
 		for (const record of this.service.records) {
 			const { event, service, stand, wasEmitted, number, touchedIn, time = Infinity } = record;
 			const isOwed = stand === 'due' && !wasEmitted && this.lines[event]?.service === service;

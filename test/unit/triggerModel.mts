@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { ServiceRequest } from '../../nodes/shared/client.ts';
 import type { EventFailure } from '../../nodes/SearchVisibilityTrigger/failure.ts';
 import type { Settings } from '../../nodes/SearchVisibilityTrigger/settings.ts';
+import { itemAt } from '../defined.mts';
 import { client as clients, failure, gate, polling, pollFailures } from './built.mts';
 import { filterFor, fits, Ledger } from './triggerLedger.mts';
 import { DAY, HOUR, type Known, Service } from './triggerService.mts';
@@ -99,7 +100,7 @@ class World {
 			case 'weeks':
 				return await this.weeks(step.count);
 			case 'rollback':
-				return this.store.putBack(snapshots[step.which % snapshots.length]);
+				return this.store.putBack(itemAt(snapshots, step.which % snapshots.length));
 			case 'settings':
 				this.counts.changes++;
 				this.settings = { ...this.settings, ...step.changes };
@@ -285,7 +286,7 @@ class World {
 	): EventName[] {
 		const [before, after] = [state.events, saved.events] as Array<Record<string, unknown>>;
 		const decided = EVENTS.filter(
-			(event) => after[event] !== undefined && after[event] !== before?.[event],
+			(event) => after?.[event] !== undefined && after[event] !== before?.[event],
 		);
 		for (const event of decided) {
 			const isBaseline = this.ledger.decide(event, {

@@ -35,11 +35,11 @@ export class World {
 
 	undatedAre: 'first' | 'last' = 'last';
 
-	refused?: string;
+	refused?: string | undefined;
 
 	reported: EventFailure[] = [];
 
-	onRequest?: () => void;
+	onRequest?: (() => void) | undefined;
 
 	state: IDataObject = {};
 

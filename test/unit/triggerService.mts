@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { ServiceAnswer } from '../../nodes/shared/answers.ts';
 import type { ServiceRequest } from '../../nodes/shared/client.ts';
+import { defined, itemAt } from '../defined.mts';
 import { failure } from './built.mts';
 import { type Edit, EVENTS, type EventName, type Fault, type History } from './triggerSteps.mts';
 
@@ -17,7 +18,7 @@ export interface Known {
 	service: string;
 	event: EventName;
 	/** Undefined where the service gives none */
-	time?: number;
+	time?: number | undefined;
 	citedAt: number;
 	status: 'new' | 'processed' | 'archived';
 	isOwnDomain: boolean | null;
@@ -32,11 +33,11 @@ export interface Known {
 	/** When a poll last found it for certain */
 	listedAt: number;
 	/** When it was listed last, if it was not listed at the last poll */
-	awaySince?: number;
+	awaySince?: number | undefined;
 	/** It changed while the poll with this number read */
 	touchedIn: number;
 	/** As the service shows it, as long as it does not change */
-	shown?: IDataObject;
+	shown?: IDataObject | undefined;
 }
 
 const PATHS: Record<string, EventName> = {
@@ -65,7 +66,7 @@ export class Service {
 	shortest: number;
 
 	/** The event whose times are missing at the moment */
-	vanished?: EventName;
+	vanished?: EventName | undefined;
 
 	edits = 0;
 
@@ -79,7 +80,7 @@ export class Service {
 	}
 
 	eventOf({ path }: ServiceRequest): EventName {
-		return PATHS[path];
+		return defined(PATHS[path]);
 	}
 
 	answer(request: ServiceRequest, number: number, faults: Fault[]): ServiceAnswer {
@@ -217,8 +218,8 @@ export class Service {
 			time,
 			citedAt: Math.max(time ?? 0, this.time),
 			status: 'new',
-			isOwnDomain: [true, false, null][number % 3],
-			domain: ['a.example', 'sub.a.example', 'b.example'][(number >> 2) % 3],
+			isOwnDomain: itemAt([true, false, null], number % 3),
+			domain: itemAt(['a.example', 'sub.a.example', 'b.example'], (number >> 2) % 3),
 			platforms: number % 5 === 0 ? ['chat_assistant'] : ['answer_engine'],
 			stand: 'due',
 			wasEmitted: false,

@@ -84,8 +84,6 @@ function itemsFor({ records }: Service, { resource, operation, type }: IDataObje
 		'citedPage.getAll': { type: 'processed', list: 'processed', limit: 2, startDate: '2025-01-01' },
 	};
 	const names = [`${resource}.${operation}.${type}`, `${resource}.${operation}`];
-	const name = names.find((one) => one in items);
-	return [
-		name ? items[name] : { ...page, title: 'A page', reason: 'Cited 3 times', search: 'tea' },
-	];
+	const item = names.map((one) => items[one]).find(Boolean);
+	return [item ?? { ...page, title: 'A page', reason: 'Cited 3 times', search: 'tea' }];
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 
 import type { IDataObject } from 'n8n-workflow';
 
+import { defined } from '../defined.mts';
 import { PACKAGE_FOLDER } from '../engine/engine.mts';
 import { startSandbox } from '../sandbox/sandbox.mts';
 import { playExamples, readExamples } from './examples.mts';
@@ -32,7 +33,7 @@ try {
 	for (const [name, { workflow, given }] of Object.entries(planWorkflows(service))) {
 		workflows[name] = workflow;
 		plays[name] = {};
-		const items: IDataObject[] = workflow.pinData[START].map(({ json }) => json);
+		const items: IDataObject[] = defined(workflow.pinData[START]).map(({ json }) => json);
 		for (const node of workflow.nodes.slice(1)) {
 			plays[name][node.name] = await play(sandbox, service, node, items, given[node.name]);
 		}

@@ -10,7 +10,7 @@ export const START = 'Start';
 /** What the service does besides keeping the contract. */
 export interface Given {
 	/** The answer to every request, whatever it asks for */
-	answer?: { status: number; body?: unknown };
+	answer?: { status: number; body?: unknown } | undefined;
 	/** More records, for lists with more than one page */
 	more?: { kind: 'keyword' | 'question'; count: number };
 }
@@ -27,14 +27,14 @@ export interface Failure {
 
 /** What became of a run of one node. */
 export interface Play {
-	given?: Given;
+	given?: Given | undefined;
 	requests: Sent[];
 	/** What left by the first output; of very many records only the ids */
 	output: INodeExecutionData[];
 	/** What left by the error output */
 	errors?: INodeExecutionData[];
 	/** What the node threw */
-	error?: Failure;
+	error?: Failure | undefined;
 }
 
 const MOST_SHOWN = 20;
@@ -175,7 +175,7 @@ function shown(output: INodeExecutionData[] | null | undefined): INodeExecutionD
 	const isLong = (output ?? []).length > MOST_SHOWN;
 	return (output ?? []).map(({ json, pairedItem }) => ({
 		json: isLong ? { id: json.id } : json,
-		pairedItem,
+		...(pairedItem !== undefined && { pairedItem }),
 	}));
 }
 

@@ -1,3 +1,4 @@
+import { firstOf } from '../defined.mts';
 import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
 import { STORED_KINDS } from '../sandbox/state.mts';
 import type { StoredKind } from '../sandbox/types.mts';
@@ -42,7 +43,7 @@ function addVariety({ state, edit }: Sandbox): void {
 		const last = [...state.all(kind)].slice(-2);
 		for (const { id } of last) edit(kind, id, { archivedAt: NOW });
 	}
-	const [first, second] = state.all('keyword');
+	const [first, second] = firstOf([...state.all('keyword')], 2);
 	edit('keyword', second.id, { topic: first.topic });
 	for (const page of state.all('citedPage')) page.citations = page.citations.slice(0, 3);
 }

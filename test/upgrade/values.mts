@@ -1,5 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
+import { itemAt } from '../defined.mts';
 import type { Given } from './play.mts';
 import type { Service } from './service.mts';
 
@@ -50,31 +51,31 @@ const ACTIVE = { archivedAt: null };
 
 export function valuesOf(name: string, service: Service): Values {
 	const { all, ids } = finder(service);
-	const linked = all('backlink', { ...ACTIVE, own: false, status: 'new' })[0]
+	const linked = itemAt(all('backlink', { ...ACTIVE, own: false, status: 'new' }), 0)
 		.competitorId as string;
 	const rival = all('keyword', ACTIVE).find(({ competitorId }) => competitorId)
 		?.competitorId as string;
-	const tracked = byList(ids('competitor', { state: 'tracked' })[0]);
+	const tracked = byList(itemAt(ids('competitor', { state: 'tracked' }), 0));
 	const onKeyword = (keywords: string[]) => ({
-		keywordId: byList(keywords[0]),
+		keywordId: byList(itemAt(keywords, 0)),
 		items: threeOf(keywords),
 	});
 	const onBacklink = (backlinks: string[]) => ({
-		backlinkId: byList(backlinks[0]),
+		backlinkId: byList(itemAt(backlinks, 0)),
 		items: threeOf(backlinks),
 	});
 	const openKeywords = ids('keyword', ACTIVE);
 	const openBacklinks = ids('backlink', { ...ACTIVE, own: false, status: 'new' });
 	const threads = all('forumOpportunity', ACTIVE);
 	const onThread = {
-		forumOpportunityId: byList(threads[0].id),
-		forumOpportunityIdByUrl: threads[1].url,
+		forumOpportunityId: byList(itemAt(threads, 0).id),
+		forumOpportunityIdByUrl: itemAt(threads, 1).url,
 		items: threeOf(threads.map(({ id }) => id)),
 	};
 	const questions = ids('question', ACTIVE);
-	const onQuestion = { questionId: byList(questions[0]), items: threeOf(questions) };
+	const onQuestion = { questionId: byList(itemAt(questions, 0)), items: threeOf(questions) };
 	const categories = ids('category');
-	const onCategory = { categoryId: byId(categories[0]), items: threeOf(categories) };
+	const onCategory = { categoryId: byId(itemAt(categories, 0)), items: threeOf(categories) };
 	const pages = all('citedPage', { status: 'new' });
 	const OWN_PAGE = 'https://www.northwind-tea.example/blog/white-tea';
 	const ownPages = [
@@ -106,8 +107,8 @@ export function valuesOf(name: string, service: Service): Values {
 			domain: 'https://www.New-Rival.example/shop',
 			items: [
 				{ domain: 'one.example' },
-				{ domain: all('competitor', { state: 'tracked' })[0].domain },
-				{ domain: all('competitor', { state: 'discovered' })[0].domain },
+				{ domain: itemAt(all('competitor', { state: 'tracked' }), 0).domain },
+				{ domain: itemAt(all('competitor', { state: 'discovered' }), 0).domain },
 			],
 		},
 		'competitor.delete': {
@@ -126,7 +127,7 @@ export function valuesOf(name: string, service: Service): Values {
 			items: [
 				{ url: 'https://forum.example/t/1' },
 				{ url: 'forum.example' },
-				{ url: threads[0].url },
+				{ url: itemAt(threads, 0).url },
 			],
 		},
 		'forumOpportunity.getAll': {
@@ -180,22 +181,28 @@ export function valuesOf(name: string, service: Service): Values {
 			type: 'write_article',
 			title: 'White tea for beginners',
 			simplify: true,
-			articleId: byId(ids('article')[0]),
-			backlinkId: byList(openBacklinks[0]),
-			citationId: byList(pages[4].id),
-			citationIdByUrl: pages[6].url,
-			competitorId: byList(ids('competitor', { state: 'discovered' })[0]),
+			articleId: byId(itemAt(ids('article'), 0)),
+			backlinkId: byList(itemAt(openBacklinks, 0)),
+			citationId: byList(itemAt(pages, 4).id),
+			citationIdByUrl: itemAt(pages, 6).url,
+			competitorId: byList(itemAt(ids('competitor', { state: 'discovered' }), 0)),
 			additionalInstructions: 'Without jargon\nand short',
-			categoryId: byId(categories[0]),
+			categoryId: byId(itemAt(categories, 0)),
 			description: 'Explain the leaves',
 			fanoutQueryIds: ids('fanoutQuery').join(', '),
 			keywordIds: openKeywords.slice(0, 2),
 			shortDescription: 'Asked 12 times',
 			slug: 'white-tea',
-			items: [{ title: 'One' }, { title: all('action', ACTIVE)[0].title }, { title: 'Two' }],
+			items: [
+				{ title: 'One' },
+				{ title: itemAt(all('action', ACTIVE), 0).title },
+				{ title: 'Two' },
+			],
 		},
 		'action.generate': {
-			actionId: byList(ids('action', { ...ACTIVE, type: 'write_article', status: 'new' })[0]),
+			actionId: byList(
+				itemAt(ids('action', { ...ACTIVE, type: 'write_article', status: 'new' }), 0),
+			),
 			items: threeOf(ids('action', { ...ACTIVE, type: 'write_article', status: 'new' })),
 		},
 		'action.getAll': {
@@ -208,7 +215,7 @@ export function valuesOf(name: string, service: Service): Values {
 		},
 		'indexing.notify': { url: OWN_PAGE, type: 'URL_UPDATED', items: ownPages },
 		'indexing.inspect': { url: OWN_PAGE, items: ownPages },
-		'prompt.unarchive': { promptId: byId(ids('prompt')[0]), items: threeOf(ids('prompt')) },
+		'prompt.unarchive': { promptId: byId(itemAt(ids('prompt'), 0)), items: threeOf(ids('prompt')) },
 	};
 	if (!values[name]) throw new Error(`values.mts has nothing for ${name}`);
 	return values[name];
@@ -342,7 +349,7 @@ export const MORE: Record<string, (service: Service) => Special[]> = {
 		},
 	],
 	'competitor.create': (service) => {
-		const [{ domain }] = finder(service).all('competitor', { state: 'tracked' });
+		const { domain } = itemAt(finder(service).all('competitor', { state: 'tracked' }), 0);
 		return [
 			{
 				title: 'Return existing',
@@ -353,7 +360,7 @@ export const MORE: Record<string, (service: Service) => Special[]> = {
 		];
 	},
 	'forumOpportunity.update': (service) => {
-		const [{ url }] = finder(service).all('forumOpportunity', ACTIVE);
+		const { url } = itemAt(finder(service).all('forumOpportunity', ACTIVE), 0);
 		const locator = (value: string) => ({
 			forumOpportunityId: { __rl: true, mode: 'url', value } as never,
 		});
@@ -364,7 +371,7 @@ export const MORE: Record<string, (service: Service) => Special[]> = {
 		];
 	},
 	'backlink.getAll': (service) => {
-		const [{ domainFrom }] = finder(service).all('backlink', { own: true });
+		const { domainFrom } = itemAt(finder(service).all('backlink', { own: true }), 0);
 		const filters = { domainFrom: `https://${String(domainFrom).toUpperCase()}/page` };
 		return [{ title: 'Pasted domain', changes: { type: 'mine', filters } }];
 	},
@@ -403,8 +410,8 @@ export const MORE: Record<string, (service: Service) => Special[]> = {
 	],
 	'action.create': (service) => {
 		const { all } = finder(service);
-		const [planned] = all('action', { ...ACTIVE, type: 'write_article' });
-		const [cited] = all('action', { ...ACTIVE, type: 'get_cited', status: 'new' });
+		const planned = itemAt(all('action', { ...ACTIVE, type: 'write_article' }), 0);
+		const cited = itemAt(all('action', { ...ACTIVE, type: 'get_cited', status: 'new' }), 0);
 		const options = RETURN_EXISTING;
 		return [
 			{
@@ -441,7 +448,7 @@ export const MORE: Record<string, (service: Service) => Special[]> = {
 				title: 'Type by expression',
 				changes: {
 					type: '={{ "earn_" + "link" }}',
-					backlinkId: byId(all('backlink', ACTIVE)[1].id) as never,
+					backlinkId: byId(itemAt(all('backlink', ACTIVE), 1).id) as never,
 					articleId: byId('={{ null }}') as never,
 					citationId: byId('={{ $json.none }}') as never,
 					competitorId: byId('={{ "" }}') as never,

@@ -33,7 +33,7 @@ interface Block {
 function blocksOf(section: string): Block[] {
 	const parts = section.matchAll(/^\*\*\d\. .*?`([\w/.-]+)`|^```(\w+)\n(.*?)^```/gms);
 	let file = '';
-	return [...parts].flatMap(([, named, kind, text]) => {
+	return [...parts].flatMap(([, named, kind = '', text = '']) => {
 		if (named) file = named;
 		return named ? [] : [{ file, kind, lines: text.trimEnd().split('\n') }];
 	});

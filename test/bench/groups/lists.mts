@@ -1,4 +1,4 @@
-import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type { ILoadOptionsFunctions, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { loadedNode, loadOptionsContext } from '../../engine/engine.mts';
 import { result } from '../figures.mts';
@@ -140,7 +140,7 @@ export const locator: Group = async ({ less }) => {
 	return await withServer({ kind: 'lean', seed }, async (server) => {
 		const context = loadOptionsContext(server, {});
 		const search = loadedNode('searchVisibility').methods?.listSearch?.searchActiveKeywords;
-		const found = await search?.call(context, 'green tea');
+		const found = await search?.call(context as ILoadOptionsFunctions, 'green tea');
 		expect('Records on the first page', found?.results.length, 100);
 		const names = found?.results.filter(({ name }) => name.includes('green tea'));
 		expect('Records that fit the filter', names?.length, 100);

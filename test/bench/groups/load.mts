@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 
+import { itemAt } from '../../defined.mts';
 import { PACKAGE_FOLDER } from '../../engine/engine.mts';
 import { result } from '../figures.mts';
 import { estimate, median } from '../measure.mts';
@@ -32,10 +33,8 @@ export const load: Group = async ({ less }) => {
 		median(costs.map((cost) => cost[name])).toFixed(0),
 	);
 	const pack = ['pack', '--dry-run', '--json', '--ignore-scripts', '--loglevel=error'];
-	const [{ size, entryCount }] = JSON.parse(run('npm', pack)) as Array<{
-		size: number;
-		entryCount: number;
-	}>;
+	const packed = JSON.parse(run('npm', pack)) as Array<{ size: number; entryCount: number }>;
+	const { size, entryCount } = itemAt(packed, 0);
 	return [
 		result(
 			'load, CPU',

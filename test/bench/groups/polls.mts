@@ -83,7 +83,7 @@ export const pollState: Group = async ({ less }) => {
 	return await withServer({ kind: 'lean', seed: {}, citedPages }, async (server) => {
 		const options = { emitExisting: true, maxItems: count };
 		const trigger = triggerOf(server, { events: EVENTS, options });
-		expect('Discovered pages', (await trigger.poll())?.[0].length, count);
+		expect('Discovered pages', (await trigger.poll())?.[0]?.length, count);
 		return [result('poll state', JSON.stringify(trigger.state()).length / 1000)];
 	});
 };

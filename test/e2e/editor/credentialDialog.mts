@@ -1,5 +1,7 @@
 import type { Page } from 'playwright-core';
 
+import { itemAt } from '../../defined.mts';
+
 /** The dialog in which a person enters a credential. */
 export class CredentialDialog {
 	constructor(private readonly page: Page) {}
@@ -22,7 +24,7 @@ export class CredentialDialog {
 	async labels(): Promise<string[]> {
 		const labels = this.page.getByTestId('credential-connection-parameter').locator('label');
 		const texts = await labels.filter({ visible: true }).allInnerTexts();
-		return texts.map((text) => text.split('\n')[0].replace('*', '').trim());
+		return texts.map((text) => itemAt(text.split('\n'), 0).replace('*', '').trim());
 	}
 
 	/** Enters the values and saves; n8n tests the connection then. Gives what n8n says about it. */

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { INodeParameters, INodeTypeDescription } from 'n8n-workflow';
 
+import { defined, itemAt } from '../../defined.mts';
 import type { Sandbox } from '../../sandbox/sandbox.mts';
 import { importExample, readExample } from '../examples/helpers.mts';
 import { ACTIONS, node, NO_OP, TRIGGER } from '../server/helpers.mts';
@@ -299,7 +300,7 @@ describe('a record is chosen from the list', () => {
 		const found = expected.found(state);
 		await expect.poll(async () => await list.items.count(), SOON).toBe(found.length);
 		await picture(`list-${name.replaceAll(' ', '-')}-search`);
-		await list.choose(found[0]);
+		await list.choose(itemAt(found, 0));
 		expect(await list.chosen()).toContain(found[0]);
 	});
 
@@ -337,8 +338,10 @@ describe('values are entered', () => {
 	const lastRequest = () => session.sandbox.requests.at(-1);
 
 	it.each(['By URL', 'By ID'])('%s', async (mode) => {
-		const [, record] = [...session.sandbox.state.all('forumOpportunity')].filter(
-			({ archivedAt }) => !archivedAt,
+		const threads = [...session.sandbox.state.all('forumOpportunity')];
+		const record = itemAt(
+			threads.filter(({ archivedAt }) => !archivedAt),
+			1,
 		);
 		await open({ resource: 'forumOpportunity', operation: 'update' });
 		const text = mode === 'By URL' ? String(record.url) : record.id;
@@ -453,13 +456,12 @@ const newAction = (parameters: INodeParameters = {}): INodeParameters => ({
 	...parameters,
 });
 
-const firstAction = (state: State) => [...state.all('action')][0];
+const firstAction = (state: State) => itemAt([...state.all('action')], 0);
 
 /** The type and the target of an action that is not done yet. */
 function openAction(state: State): INodeParameters {
-	const [found] = [...state.all('action')].filter(
-		({ citationId, archivedAt }) => citationId && !archivedAt,
-	);
+	const actions = [...state.all('action')];
+	const found = defined(actions.find(({ citationId, archivedAt }) => citationId && !archivedAt));
 	return { type: found.type as string, citationId: byId(found.citationId as string) };
 }
 

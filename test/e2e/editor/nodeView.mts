@@ -1,5 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 
+import { itemAt } from '../../defined.mts';
+
 /** The view of one node: its parameters, with the input on the left and the output on the right. */
 export class NodeView {
 	readonly input: Locator;
@@ -159,5 +161,5 @@ export class RecordList {
 
 /** Labels come with what stands below them, such as a description. */
 function firstLine(text: string): string {
-	return text.trim().split('\n')[0].trim();
+	return itemAt(text.trim().split('\n'), 0).trim();
 }

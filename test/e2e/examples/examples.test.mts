@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
+import { defined, firstOf, itemAt } from '../../defined.mts';
 import type { Execution, WorkflowNode } from '../../n8n/client.mts';
 import type { N8nServer } from '../../n8n/server.mts';
 import { startSandbox, type Sandbox } from '../../sandbox/sandbox.mts';
@@ -211,7 +212,7 @@ describe('cms-publish-to-indexing.json', () => {
 		const before = dayInCalifornia();
 		const first = await call({ url: PAGE });
 		expectSuccess(first, sandbox);
-		const [row] = outputOf(first, 'Log as sent');
+		const row = itemAt(outputOf(first, 'Log as sent'), 0);
 		expect(row).toMatchObject({ url: PAGE, status: 'sent' });
 		expect([before, dayInCalifornia()]).toContain(row.quotaDay);
 		const second = await call({ urls: [PAGE, `${PAGE}#comments`, ' '] });
@@ -301,7 +302,7 @@ describe('new-cited-page-alert.json, run in the editor', () => {
 
 	it('tells of every page, and plans one action for each that is not ours', async () => {
 		const { pages, pinData } = discover();
-		const [thread, page, own] = pages;
+		const [thread, page, own] = firstOf(pages, 3);
 		const workflowId = await importExample('new-cited-page-alert.json', {
 			server,
 			sandbox,
@@ -350,7 +351,7 @@ describe('new-cited-page-alert.json, run in the editor', () => {
 		sandbox.fault({ match, kind: 'status', status: 422 });
 		const execution = await runFromEditor(server, workflowId, 'New cited page');
 		expect(execution.status).toBe('error');
-		expect(execution.data.resultData.error?.message).toContain(`: ${pages[0].url}: `);
+		expect(execution.data.resultData.error?.message).toContain(`: ${itemAt(pages, 0).url}: `);
 		expect(outputOf(execution, 'Alert in Slack')).toHaveLength(3);
 		expect(outputOf(execution, 'Plan to get cited')).toHaveLength(2 - times);
 	});
@@ -442,7 +443,7 @@ describe('sitemap-to-indexing.json', () => {
 		expect(sent().sort()).toEqual(pages(2, 2));
 		await runs();
 		expect(sent()).toHaveLength(2);
-		expect(bodiesOf(sandbox, 'POST', NOTIFY.path)[0].type).toBe('URL_UPDATED');
+		expect(itemAt(bodiesOf(sandbox, 'POST', NOTIFY.path), 0).type).toBe('URL_UPDATED');
 		expect(await rows('sent')).toHaveLength(2);
 		expect(await rows('known')).toMatchObject([{ url: pages(1)[0] }]);
 	});
@@ -502,7 +503,7 @@ describe('sitemap-to-indexing.json', () => {
 		const failed = await run();
 		expect(failed.status).toBe('error');
 		expect(failed.data.resultData.lastNodeExecuted).toBe('Show as failed');
-		const [{ url, message }] = await rows('failed');
+		const { url, message } = itemAt(await rows('failed'), 0);
 		expect(message).toMatch(/\w/);
 		expect(failed.data.resultData.error?.message).toContain(`1 page(s) failed`);
 		expect(failed.data.resultData.error?.message).toContain(url);
@@ -520,7 +521,7 @@ describe('sitemap-to-indexing.json', () => {
 		const { runs, rows, change, tomorrow } = await watching({ existingPages: true });
 		site.answers[SITEMAP] = sitemap(pages(2));
 		await runs();
-		await change(pages(1)[0], 'sending');
+		await change(itemAt(pages(1), 0), 'sending');
 		await runs();
 		expect(sent()).toHaveLength(2);
 		await tomorrow();
@@ -593,7 +594,7 @@ describe('competitor-cited-alert.json, run in the editor', () => {
 		requestsOf(sandbox, 'GET', CITATIONS_PATH).map(({ query }) => query.domain);
 
 	it('sends one message per competitor, with its new pages and how often it is cited', async () => {
-		const [one, other] = tracked().map(({ domain }) => domain);
+		const [{ domain: one }, { domain: other }] = firstOf(tracked(), 2);
 		const urls = [`https://${one}/a`, 'https://nobody.example/', `https://blog.${one}/b`];
 		const workflowId = await found([...urls, `https://${other}/c`, `https://not${one}/d`]);
 		expectSuccess(await runFromEditor(server, workflowId, 'New cited page'), sandbox);
@@ -616,7 +617,7 @@ describe('competitor-cited-alert.json, run in the editor', () => {
 	});
 
 	it('shows that Slack failed, and sends the message on a retry', async () => {
-		const workflowId = await found([`https://${tracked()[0].domain}/a`]);
+		const workflowId = await found([`https://${itemAt(tracked(), 0).domain}/a`]);
 		slack.answers[MESSAGES] = 500;
 		const failed = await runFromEditor(server, workflowId, 'New cited page');
 		expect(failed.status).toBe('error');
@@ -649,14 +650,14 @@ describe('weekly-visibility-digest.json', () => {
 		const nothing = { pagesCited: 0, pagesGained: 0, pagesLost: 0, citations: 0 };
 		const noShare = { ownSharePercent: 0, ownShareChange: null };
 		expect(outputOf(execution, 'Add to the table')).toMatchObject([{ ...nothing, ...noShare }]);
-		const [{ text }] = outputOf(execution, 'Send to Slack');
+		const { text } = itemAt(outputOf(execution, 'Send to Slack'), 0);
 		expect(text).toContain('none');
 		expect(text).not.toContain('points');
 	});
 
 	it('keeps one row for a week, also when it runs twice', async () => {
 		await digest();
-		const [{ weekStart }] = outputOf(await digest(), 'Make the row');
+		const { weekStart } = itemAt(outputOf(await digest(), 'Make the row'), 0);
 		expect(await rowsOf(server, 'Weekly AI visibility', { weekStart })).toHaveLength(1);
 	});
 
@@ -696,7 +697,7 @@ describe('weekly-visibility-digest.json', () => {
 		citedPage({ firstSeenAt: at(0), lastSeenAt: at(0) });
 		workspace.clearLog();
 		const execution = await digest();
-		const [row] = outputOf(execution, 'Add to the table');
+		const row = itemAt(outputOf(execution, 'Add to the table'), 0);
 		expect(row).toMatchObject({
 			weekStart: at(7).slice(0, 10),
 			weekEnd: at(1).slice(0, 10),
@@ -717,7 +718,7 @@ describe('weekly-visibility-digest.json', () => {
 		expect(row.topPages.split('\n')[0]).toBe('https://a.example/1 (4)');
 		expect(row.topDomains.split('\n')[0]).toBe('a.example (4)');
 		const share = '*33.3 %* (3 of 9), +33.3 points compared with the week before';
-		expect(outputOf(execution, 'Send to Slack')[0].text).toContain(share);
+		expect(itemAt(outputOf(execution, 'Send to Slack'), 0).text).toContain(share);
 		const { weekStart, weekEnd } = row;
 		const queries = requestsOf(workspace, 'GET', CITATIONS_PATH).map(({ query }) => query);
 		const ofWeek = queries.filter(({ startDate }) => startDate === weekStart);
@@ -774,16 +775,19 @@ describe('question-to-article.json, run in the editor', () => {
 			pinData: { [TRIGGER_NODE]: found },
 		});
 		expectSuccess(await runFromEditor(server, workflowId, TRIGGER_NODE), sandbox);
-		expect(bodiesOf(sandbox, 'POST', ACTIONS_PATH)).toMatchObject([{ title: found[1].question }]);
-		expect(sandbox.state.get('question', found[0].id)?.status).toBe('new');
+		expect(bodiesOf(sandbox, 'POST', ACTIONS_PATH)).toMatchObject([
+			{ title: itemAt(found, 1).question },
+		]);
+		expect(sandbox.state.get('question', itemAt(found, 0).id)?.status).toBe('new');
 	});
 
 	it('leaves questions new that were refused, and shows it', async () => {
-		const [refused, alsoRefused, planned] = [1, 2, 3].map(() => sandbox.discover.question());
+		const questions = [1, 2, 3].map(() => sandbox.discover.question());
+		const refused = itemAt(questions, 0);
 		const workflowId = await importExample('question-to-article.json', {
 			server,
 			sandbox,
-			pinData: { [TRIGGER_NODE]: [refused, alsoRefused, planned] },
+			pinData: { [TRIGGER_NODE]: questions },
 		});
 		sandbox.fault({
 			match: { method: 'POST', path: ACTIONS_PATH, times: 2 },
@@ -794,9 +798,11 @@ describe('question-to-article.json, run in the editor', () => {
 		expect(execution.status).toBe('error');
 		const said = `2 question(s) could not be planned. The first one: ${refused.question}: `;
 		expect(execution.data.resultData.error?.message).toContain(said);
-		expect(
-			[refused, alsoRefused, planned].map(({ id }) => sandbox.state.get('question', id)?.status),
-		).toEqual(['new', 'new', 'processed']);
+		expect(questions.map(({ id }) => sandbox.state.get('question', id)?.status)).toEqual([
+			'new',
+			'new',
+			'processed',
+		]);
 	});
 });
 
@@ -820,7 +826,7 @@ describe('approve-competitors.json', () => {
 			.sort((a, b) => b.mentions - a.mentions);
 
 	it('tracks what was approved, and tells why the others are not', async () => {
-		const [refused, tracked, known, tooMany, notShown] = discovered();
+		const [refused, tracked, known, tooMany, notShown] = firstOf(discovered(), 5);
 		const visitor = Visitor.at(server, FORM);
 		expect(await visitor.page()).toContain('How many to show');
 		await visitor.begins('4');
@@ -963,7 +969,7 @@ describe('ai-agent-visibility.json', () => {
 	const call = (tool: string, input: Json = {}): Turn => ({ calls: [{ tool, input }] });
 
 	const toolsOffered = () =>
-		(model.requests[0].tools as Json[]).map((tool) => tool.function.name).sort();
+		(itemAt(model.requests, 0).tools as Json[]).map((tool) => tool.function.name).sort();
 
 	/** What the tools gave so far, parsed. */
 	const resultsIn = (messages: Json[]): Json[] =>
@@ -1001,28 +1007,32 @@ describe('ai-agent-visibility.json', () => {
 			},
 			{ path: CITATIONS_PATH, query: { type: 'processed', limit: '1' }, status: 200 },
 		]);
-		const { messages } = model.requests[4];
+		const { messages } = itemAt(model.requests, 4);
 		const [summary, ...more] = resultsIn(messages)[3] as unknown as Json[];
 		expect(more).toEqual([]);
 		expect(summary).toMatchObject({ period: { days: 7 }, previousPeriod: { days: 7 } });
-		expect(summary.citations).toBeGreaterThan(0);
+		expect(summary?.citations).toBeGreaterThan(0);
 		const pages = pagesIn(messages);
 		expect(pages).toHaveLength(4);
-		expect(pages[3].url).toBe(done.url);
+		expect(itemAt(pages, 3).url).toBe(done.url);
 		expect(pages.every(({ id }) => sandbox.state.get('citedPage', id))).toBe(true);
-		const { output } = outputOf(answered, 'Visibility analyst')[0];
+		const { output } = itemAt(outputOf(answered, 'Visibility analyst'), 0);
 		expect(output).toBe(`Most cited: ${pages.map(({ url }) => url)}`);
 
 		model.mind = (messages) => {
 			if (messages.at(-1)?.role === 'tool') return { words: 'It is planned.' };
-			const title = `Get onto ${pages[0].url}`;
-			return call('Plan_to_get_cited', { citationId: pages[0].id, title });
+			const title = `Get onto ${itemAt(pages, 0).url}`;
+			return call('Plan_to_get_cited', { citationId: itemAt(pages, 0).id, title });
 		};
 		const planned = await chat(workflowId, 'Plan to get onto the first one.');
 		expectSuccess(planned, sandbox);
 		expect(outputOf(planned, 'Visibility analyst')).toMatchObject([{ output: 'It is planned.' }]);
 		expect(bodiesOf(sandbox, 'POST', ACTIONS_PATH)).toEqual([
-			{ type: 'get_cited', citationId: pages[0].id, title: `Get onto ${pages[0].url}` },
+			{
+				type: 'get_cited',
+				citationId: itemAt(pages, 0).id,
+				title: `Get onto ${itemAt(pages, 0).url}`,
+			},
 		]);
 	});
 
@@ -1033,8 +1043,8 @@ describe('ai-agent-visibility.json', () => {
 				? { words: String(messages.at(-1)?.content) }
 				: call('Get_cited_pages', { list: 'every list' });
 		const execution = await chat(await withModel(), 'Who gets cited for us?');
-		const { output } = outputOf(execution, 'Visibility analyst')[0];
-		const { description, parameters } = (model.requests[0].tools as Json[])
+		const { output } = itemAt(outputOf(execution, 'Visibility analyst'), 0);
+		const { description, parameters } = (itemAt(model.requests, 0).tools as Json[])
 			.map((tool) => tool.function)
 			.find(({ name }) => name === 'Get_cited_pages');
 		for (const list of ['all', 'new', 'processed', 'archived']) {
@@ -1052,7 +1062,7 @@ describe('ai-agent-visibility.json', () => {
 				? { words: String(messages.at(-1)?.content) }
 				: call('Plan_a_reply', { citationId, title: 'Nowhere' });
 		const execution = await chat(await withModel(), 'Plan it.');
-		const { output } = outputOf(execution, 'Visibility analyst')[0];
+		const { output } = itemAt(outputOf(execution, 'Visibility analyst'), 0);
 		expect(output).toContain('not in this workspace');
 	});
 });
@@ -1064,17 +1074,18 @@ describe('published triggers', () => {
 		await until('the first polls', isBaseline, POLL_TIMEOUT_MS);
 		const page = watched.discover.citedPage({ url: 'https://forum.tea.example/t/2' });
 		const ownPage = watched.discover.citedPage({ url: 'https://www.northwind-tea.example/x' });
-		const [rival] = trackedIn(watched);
+		const rival = itemAt(trackedIn(watched), 0);
 		const rivalPage = watched.discover.citedPage({ url: `https://${rival.domain}/new` });
 		const question = watched.discover.question({ question: 'Which kettle is best?' });
 		watched.discover.question({ question: 'Done by a colleague?', status: 'processed' });
 		watched.discover.question({ question: 'Answered already?', articleId: 'an-article' });
-		const [rivals, pages, questions] = await Promise.all(
+		const polls = await Promise.all(
 			Object.keys(POLLED).map((file) =>
-				server.waitForExecution(polled[file], { timeoutMs: POLL_TIMEOUT_MS }),
+				server.waitForExecution(defined(polled[file]), { timeoutMs: POLL_TIMEOUT_MS }),
 			),
 		);
-		for (const execution of [rivals, pages, questions]) expectSuccess(execution, watched);
+		for (const execution of polls) expectSuccess(execution, watched);
+		const [rivals, pages] = firstOf(polls, 2);
 		const alertsOf = (execution: Execution) =>
 			outputOf(execution, 'Alert in Slack').map(({ text }) => text as string);
 		expect(alertsOf(rivals)).toEqual([expect.stringContaining(rivalPage.url)]);

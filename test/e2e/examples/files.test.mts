@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
+import { defined, itemAt } from '../../defined.mts';
 import type { WorkflowNode } from '../../n8n/client.mts';
 import { CREDENTIAL, ROOT, type Json } from '../server/helpers.mts';
 import { EXAMPLE_FILES, OTHER_SERVICES, readExample } from './helpers.mts';
@@ -80,12 +81,12 @@ describe.each(EXAMPLE_FILES)('%s', (file) => {
 
 	const notes = nodes.filter(({ type }) => type === STICKY_NOTE);
 	const textOf = ({ parameters: given }: WorkflowNode) => (given as Json).content as string;
-	const opening = textOf(notes[0]);
+	const opening = textOf(itemAt(notes, 0));
 
 	it('opens with a note at the left that has its name and at most 60 words', () => {
 		expect(nodes[0]).toBe(notes[0]);
 		expect(opening.split('\n')[0]).toBe(`## ${workflow.name}`);
-		const { right } = boxOf(notes[0]);
+		const { right } = boxOf(itemAt(notes, 0));
 		for (const other of nodes.slice(1)) expect(boxOf(other).left).toBeGreaterThan(right);
 		for (const note of notes)
 			expect(wordsIn(textOf(note)), textOf(note)).toBeLessThanOrEqual(MOST_WORDS);
@@ -98,9 +99,9 @@ describe.each(EXAMPLE_FILES)('%s', (file) => {
 		expect(settingsInReadme.get(file)).toBe(settings.length);
 		const types = nodes.flatMap(({ type, credentials = {} }) => [
 			...Object.keys(credentials),
-			...(type in OTHER_SERVICES ? [OTHER_SERVICES[type]] : []),
+			...[OTHER_SERVICES[type] ?? []].flat(),
 		]);
-		for (const type of types) expect(opening).toMatch(ASKS_FOR[type]);
+		for (const type of types) expect(opening).toMatch(defined(ASKS_FOR[type]));
 		const named = settings.join().match(/\*([^*]+)\*/g) ?? [];
 		const names = nodes.map(({ name }) => `*${name}*`);
 		for (const name of named.filter((one) => one !== '*Production URL*'))
@@ -120,7 +121,8 @@ describe.each(EXAMPLE_FILES)('%s', (file) => {
 
 	it('leads from left to right, through all nodes, without overlaps', () => {
 		for (const { from, to, kind } of links) {
-			const [source, target] = [from, to].map((name) => boxOf(named.get(name) as WorkflowNode));
+			const boxNamed = (name: string) => boxOf(named.get(name) as WorkflowNode);
+			const [source, target] = [boxNamed(from), boxNamed(to)];
 			if (kind === 'main') expect(source.right, `${from} > ${to}`).toBeLessThan(target.left);
 			else expect(source.top, `${from} > ${to}`).toBeGreaterThan(target.bottom);
 		}

@@ -44,7 +44,7 @@ export class Visitor {
 	private async send(method: string, url: URL, body?: FormData): Promise<string> {
 		const signal = AbortSignal.timeout(PAGE_TIMEOUT_MS);
 		// A page that was submitted redirects to the next one, which is asked for on its own
-		const response = await fetch(url, { method, body, redirect: 'manual', signal });
+		const response = await fetch(url, { method, body: body ?? null, redirect: 'manual', signal });
 		const text = await response.text();
 		if (response.status < 400) return text;
 		throw new Error(`The form answered ${response.status}: ${text.slice(0, 500)}`);

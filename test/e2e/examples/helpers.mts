@@ -83,7 +83,7 @@ export const sendingTo = (url: string) => (standIn: WorkflowNode) => {
 /** A node of another service gets its credential, if it is among the given ones, as if the user had chosen it. */
 export function withOtherCredential(node: WorkflowNode, ids: Record<string, string>): WorkflowNode {
 	const type = OTHER_SERVICES[node.type];
-	const id = ids[type];
+	const id = type && ids[type];
 	return id ? { ...node, credentials: { [type]: { id, name: type } } } : node;
 }
 

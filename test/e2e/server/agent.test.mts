@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IConnections } from 'n8n-workflow';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { itemAt } from '../../defined.mts';
 import { nameOfTool, requestFor, TOOLS } from '../../engine/toolCalls.mts';
 import type { Execution, WorkflowJson, WorkflowNode } from '../../n8n/client.mts';
 import type { N8nServer } from '../../n8n/server.mts';
@@ -123,7 +124,7 @@ describe.each(TOOLS.map((tool) => ({ name: nameOfTool(tool), tool })))(
 			// Nothing else, but the other lists of a summary and their pages
 			if (operation !== 'summarize') expect(requests).toHaveLength(sent.length);
 			for (const [index, { what, says }] of calls.entries()) {
-				const text = textOf(answers[index]);
+				const text = textOf(itemAt(answers, index));
 				for (const words of says ?? []) expect(text, what).toContain(words);
 				if (!says) expect(text, what).not.toMatch(/error/i);
 			}
@@ -154,8 +155,8 @@ describe('what the model reads', () => {
 				{ tool: 'search', input: { Keyword: 'no such keyword' } },
 			],
 		);
-		expect(JSON.parse(answers[0])).toHaveLength(50);
-		expect(JSON.parse(answers[1])).toEqual([{ message: 'No records were found' }]);
+		expect(JSON.parse(itemAt(answers, 0))).toHaveLength(50);
+		expect(JSON.parse(itemAt(answers, 1))).toEqual([{ message: 'No records were found' }]);
 	});
 
 	it("our words and the service's, where a write is refused", async () => {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { itemAt } from '../../defined.mts';
 import type { N8nServer } from '../../n8n/server.mts';
 import { startSandbox, type Sandbox } from '../../sandbox/sandbox.mts';
 import { startServer, uniqueKey } from './helpers.mts';
@@ -117,13 +118,13 @@ describe('triggers of which something is changed', { timeout: 5 * 60_000 }, () =
 		await sleep(2000);
 		await server.kill();
 		const found = [filtered, moved, movedOnly].map(({ sandbox }) => sandbox.discover.question().id);
-		dueFiltered.push(found[0]);
+		dueFiltered.push(itemAt(found, 0));
 		dueRefused.push(refused.sandbox.discover.citedPage().id);
 		await server.start();
 		await expectStarted(filtered, dueFiltered);
 		// The refusal holds back the start of n8n as little as a poll
 		await expectStarted(refused, dueRefused);
-		await expectStarted(moved, [found[1]]);
+		await expectStarted(moved, [itemAt(found, 1)]);
 		// Not published again: one more silent beginning, and what came up meanwhile is taken for known
 		expect(await movedOnly.started()).toEqual([]);
 		// n8n's own behaviour: see "In n8n" in docs/trigger.md

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { INode, INodeParameters } from 'n8n-workflow';
 
+import { itemAt } from '../../defined.mts';
 import type { Execution, N8nClient, WorkflowJson, WorkflowNode } from '../../n8n/client.mts';
 import { removeFolder, runNpm, temporaryFolder } from '../../n8n/processes.mts';
 import { startN8n, type N8nServer } from '../../n8n/server.mts';
@@ -53,7 +54,7 @@ export async function pack(folder: string): Promise<string> {
 export async function credentialsFor(
 	server: N8nClient,
 	{ url, apiKey }: Pick<Sandbox, 'url' | 'apiKey'>,
-): Promise<Record<string, string>> {
+): Promise<Record<typeof CREDENTIAL, string>> {
 	const data = { baseUrl: url, apiKey };
 	return { [CREDENTIAL]: await server.createCredential(CREDENTIAL, 'Search Visibility API', data) };
 }
@@ -68,8 +69,9 @@ export function node(
 	settings: NodeSettings = {},
 ): WorkflowNode {
 	const own = type === ACTIONS || type === TRIGGER;
-	const credentials = own ? { [CREDENTIAL]: { name: 'Search Visibility API' } } : undefined;
-	return { id: name, name, type, typeVersion: 1, parameters, credentials, ...settings };
+	const credentials = { [CREDENTIAL]: { name: 'Search Visibility API' } };
+	const chosen = own && { credentials };
+	return { id: name, name, type, typeVersion: 1, parameters, ...chosen, ...settings };
 }
 
 export const webhook = (path: string): WorkflowNode =>
@@ -88,7 +90,7 @@ export function inARow(
 ): WorkflowJson {
 	const connections: Record<string, { main: unknown[] }> = {};
 	for (const [index, { name: from }] of row.slice(0, -1).entries()) {
-		connections[from] = { main: [to(row[index + 1])] };
+		connections[from] = { main: [to(itemAt(row, index + 1))] };
 	}
 	for (const [from, target] of Object.entries(errorOutputs)) {
 		(connections[from] ??= { main: [[]] }).main[1] = to(target);

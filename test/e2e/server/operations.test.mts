@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
+import { itemAt } from '../../defined.mts';
 import { anId, CASES } from '../../engine/cases.mts';
 import type { Execution, WorkflowJson } from '../../n8n/client.mts';
 import type { N8nServer } from '../../n8n/server.mts';
@@ -47,7 +48,7 @@ afterAll(async () => {
 async function runOnce(workflow: WorkflowJson, body: unknown = {}): Promise<Execution> {
 	const workflowId = await server.importWorkflow(workflow, { credentialIds });
 	await server.publish(workflowId);
-	const { path } = workflow.nodes[0].parameters as { path: string };
+	const { path } = itemAt(workflow.nodes, 0).parameters as { path: string };
 	await call(path, body);
 	const execution = await server.waitForExecution(workflowId);
 	await server.unpublish(workflowId);
@@ -91,7 +92,7 @@ describe('every operation, once, by a published webhook', () => {
 
 function statusesOf({ data }: Execution): Record<string, string> {
 	const runs = Object.entries(data.resultData.runData);
-	return Object.fromEntries(runs.map(([name, [{ executionStatus }]]) => [name, executionStatus]));
+	return Object.fromEntries(runs.map(([name, [run]]) => [name, run?.executionStatus]));
 }
 
 describe('an item that fails', () => {
@@ -135,10 +136,10 @@ describe('an item that fails', () => {
 		const execution = await runOnce(archiving('continueErrorOutput'), sent);
 		expect(execution.status).toBe('success');
 		const done = outputOf(execution, 'Done');
-		expect(done).toEqual([{ id: sent.questions[0].id, archived: true }]);
+		expect(done).toEqual([{ id: itemAt(sent.questions, 0).id, archived: true }]);
 		const failed = outputOf(execution, 'Failed');
 		expect(failed).toEqual([expect.objectContaining({ id: NOT_FOUND, n: 1 })]);
-		expect(failed[0].error).toMatchObject(detail);
+		expect(itemAt(failed, 0).error).toMatchObject(detail);
 	});
 
 	it('goes on among the others with its detail', async () => {
@@ -146,8 +147,8 @@ describe('an item that fails', () => {
 		const execution = await runOnce(archiving('continueRegularOutput'), sent);
 		expect(execution.status).toBe('success');
 		const [done, failed] = outputOf(execution, 'Done');
-		expect(done).toEqual({ id: sent.questions[0].id, archived: true });
-		expect(failed.error).toMatchObject(detail);
+		expect(done).toEqual({ id: itemAt(sent.questions, 0).id, archived: true });
+		expect(failed?.error).toMatchObject(detail);
 	});
 
 	it('stops the workflow with an error that says which item, and what was done', async () => {

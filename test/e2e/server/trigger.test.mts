@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { itemAt } from '../../defined.mts';
 import type { Execution } from '../../n8n/client.mts';
 import type { N8nServer } from '../../n8n/server.mts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../sandbox/sandbox.mts';
@@ -206,7 +207,7 @@ describe('the life of a trigger', { timeout: 5 * 60_000 }, () => {
 	});
 
 	it('records come oldest first, with the event in front', async () => {
-		const [first] = await calm.executions();
+		const first = itemAt(await calm.executions(), 0);
 		const items = outputOf(first, 'Trigger');
 		const moments = items.map(({ firstSeenAt, createdAt }) => Date.parse(firstSeenAt ?? createdAt));
 		expect(moments).toEqual([...moments].sort((a, b) => a - b));

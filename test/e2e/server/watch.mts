@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { INodeParameters } from 'n8n-workflow';
 
+import { itemAt } from '../../defined.mts';
 import type { Execution, WorkflowNode } from '../../n8n/client.mts';
 import type { N8nServer } from '../../n8n/server.mts';
 import type { LoggedRequest, Sandbox } from '../../sandbox/sandbox.mts';
@@ -50,11 +51,10 @@ export class Watch {
 
 	/** The same with two triggers in one workflow: one for pages, one for questions. */
 	static async withTwoTriggers(server: N8nServer, sandbox: Sandbox): Promise<Watch> {
-		const triggers = ['citedPage', 'question'].map((event) =>
-			node(event, TRIGGER, { pollTimes: { item: [{ mode: 'everyMinute' }] }, events: [event] }),
-		);
-		const workflow = inARow('Two triggers', [triggers[0], node('Then', NO_OP)]);
-		workflow.nodes.push({ ...triggers[1], position: [0, 220] });
+		const triggerOf = (event: string) =>
+			node(event, TRIGGER, { pollTimes: { item: [{ mode: 'everyMinute' }] }, events: [event] });
+		const workflow = inARow('Two triggers', [triggerOf('citedPage'), node('Then', NO_OP)]);
+		workflow.nodes.push({ ...triggerOf('question'), position: [0, 220] });
 		workflow.connections.question = workflow.connections.citedPage;
 		const credentialIds = await credentialsFor(server, sandbox);
 		const workflowId = await server.importWorkflow(workflow, { credentialIds });
@@ -143,7 +143,7 @@ export class Watch {
 	async failureAfter(count: number): Promise<Execution> {
 		const hasFailed = async () => (await this.failures()).length > count;
 		await until('a failed execution', hasFailed, POLL_TIMEOUT_MS);
-		return (await this.failures())[count];
+		return itemAt(await this.failures(), count);
 	}
 
 	/** The ids that went through the workflow so far, to its last node. */

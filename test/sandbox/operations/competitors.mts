@@ -1,3 +1,4 @@
+import { itemAt } from '../../defined.mts';
 import { notFound, Refusal } from '../errors.mts';
 import { present } from '../present.mts';
 import type { State } from '../state.mts';
@@ -19,7 +20,7 @@ function trackedCount(state: State): number {
 
 /** "old-mill.example" becomes "Old Mill". */
 function nameOf(domain: string): string {
-	const words = domain.replace(/^www\./, '').split('.')[0];
+	const words = itemAt(domain.replace(/^www\./, '').split('.'), 0);
 	return words
 		.split('-')
 		.map((word) => word.charAt(0).toUpperCase() + word.slice(1))
