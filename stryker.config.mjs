@@ -5,7 +5,7 @@ process.env.TZ = 'America/Los_Angeles';
 export default {
 	mutate: [
 		'nodes/shared/*.ts',
-		'nodes/SearchVisibilityTrigger/{discovery,memory,order,reading,records,state}.ts',
+		'nodes/SearchVisibilityTrigger/{discovery,filter,order,poll,reading,records,seenIds,settings,state}.ts',
 	],
 	// The tests use the built package, so the mutants are built too
 	buildCommand: 'n8n-node build',

@@ -2,7 +2,9 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
 	test: {
-		include: ['test/unit/**/*.test.mts', 'test/engine/**/*.test.mts'],
+		include: [
+			'test/{bench,contract,demo,docs,engine,model,package,sandbox,unit,upgrade}/*.test.mts',
+		],
 		pool: 'forks',
 		maxWorkers: 2,
 		isolate: false,

@@ -6,14 +6,15 @@ const parts = [
 	'secret',
 	'concurrency',
 	'nodeErrors',
+	'failure',
 	'values',
 	'transport',
 	'client',
 	'pagination',
 	'joinedLists',
-	'triggerState',
+	'state',
 	'discovery',
-	'triggerPoll',
+	'poll',
 	'gate',
 ];
 

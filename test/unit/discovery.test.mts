@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Filter } from '../../nodes/SearchVisibilityTrigger/filter.ts';
 import type { EventState } from '../../nodes/SearchVisibilityTrigger/state.ts';
 import { discovery, pollFailures } from './built.mts';
-import { DAY, HOUR } from './triggerService.mts';
+import { DAY, HOUR } from '../model/triggerService.mts';
 
 const NOW = Date.UTC(2026, 0, 31, 12);
 

@@ -19,7 +19,7 @@ const CHECKS = [
 	'npm run lint:contract',
 	'npm run build',
 	'npm run typecheck',
-	'npx vitest run test/unit/contract.test.mts test/unit/openapi.test.mts test/unit/display.test.mts test/unit/docs.test.mts test/unit/texts.test.mts test/engine/operations.test.mts test/engine/schemas.test.mts',
+	'npx vitest run test/contract/contract.test.mts test/contract/openapi.test.mts test/package/display.test.mts test/docs/docs.test.mts test/package/texts.test.mts test/engine/operations.test.mts test/engine/schemas.test.mts',
 ];
 const isLong = (command: string) => command.includes('matrix');
 

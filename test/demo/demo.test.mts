@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { isBuildDue, ROOT } from '../demo/build.mts';
+import { isBuildDue, ROOT } from './build.mts';
 
 /** What people run first: it must end well where all is well, and only there. */
 

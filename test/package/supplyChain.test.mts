@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
 import { runNpm } from '../n8n/processes.mts';
-import { findingsIn, unjudged, type AuditReport } from '../package/advisories.mts';
+import { findingsIn, unjudged, type AuditReport } from './advisories.mts';
 import { FOLDER } from './packed.mts';
 
 interface Bill {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { triggerRecords, triggerState } from './built.mts';
-import { DAY } from './triggerService.mts';
+import { DAY } from '../model/triggerService.mts';
 
 const { readState, statesIn } = triggerState;
 const NOW = Date.UTC(2026, 0, 31, 12);

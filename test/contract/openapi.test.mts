@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 
 import { describe, expect, it } from 'vitest';
 
-import { assumptionsOf, contract, operationsOf } from '../contract/document.mts';
-import { contractTypes, TYPES_FILE } from '../contract/types.mts';
+import { assumptionsOf, contract, operationsOf } from './document.mts';
+import { contractTypes, TYPES_FILE } from './types.mts';
 
 /** contract/openapi.yaml: what is made from it, and what says the same as it. */
 

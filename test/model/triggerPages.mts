@@ -4,9 +4,9 @@ import type { ServiceAnswer } from '../../nodes/shared/answers.ts';
 import type { ServiceRequest } from '../../nodes/shared/client.ts';
 import type { EventFailure } from '../../nodes/SearchVisibilityTrigger/failure.ts';
 import type { Settings } from '../../nodes/SearchVisibilityTrigger/settings.ts';
-import { client, gate, polling } from './built.mts';
+import { client, gate, polling } from '../unit/built.mts';
 import { DAY } from './triggerService.mts';
-import { VirtualClock } from './virtualClock.mts';
+import { VirtualClock } from '../unit/virtualClock.mts';
 
 export const NOW = Date.UTC(2026, 0, 31, 12);
 

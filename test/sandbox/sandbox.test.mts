@@ -11,8 +11,8 @@ import {
 	startSandbox,
 	type FaultSpec,
 	type Sandbox,
-} from '../sandbox/sandbox.mts';
-import { handlers } from '../sandbox/operations/index.mts';
+} from './sandbox.mts';
+import { handlers } from './operations/index.mts';
 import * as OpenApiValidator from 'express-openapi-validator';
 
 const KEY = 'secret-of-the-test';
@@ -1056,7 +1056,7 @@ test('closes at once, open connections or not', async () => {
 });
 
 describe('command line', () => {
-	const main = fileURLToPath(new URL('../sandbox/main.mts', import.meta.url));
+	const main = fileURLToPath(new URL('./main.mts', import.meta.url));
 	const options = ['--import', 'tsx', main];
 
 	test('prints its URL, answers, ends on SIGTERM', async () => {

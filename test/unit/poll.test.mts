@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import type { EventFailure } from '../../nodes/SearchVisibilityTrigger/failure.ts';
 import type { Settings } from '../../nodes/SearchVisibilityTrigger/settings.ts';
 import { failure, pollFailures } from './built.mts';
-import { NOW, oldPages, type Page, type Sorting, worldOf } from './triggerPages.mts';
-import { DAY, HOUR } from './triggerService.mts';
+import { NOW, oldPages, type Page, type Sorting, worldOf } from '../model/triggerPages.mts';
+import { DAY, HOUR } from '../model/triggerService.mts';
 
 describe('the cost of an idle poll', () => {
 	it('does not grow with the list where the service keeps the order', async () => {

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { ServiceAnswer } from '../../nodes/shared/answers.ts';
 import type { ServiceRequest } from '../../nodes/shared/client.ts';
 import { defined, itemAt } from '../defined.mts';
-import { failure } from './built.mts';
+import { failure } from '../unit/built.mts';
 import { type Edit, EVENTS, type EventName, type Fault, type History } from './triggerSteps.mts';
 
 export const HOUR = 60 * 60 * 1000;

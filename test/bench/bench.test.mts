@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { result, verdictOn } from '../bench/figures.mts';
-import { compare, estimate } from '../bench/measure.mts';
+import { result, verdictOn } from './figures.mts';
+import { compare, estimate } from './measure.mts';
 import { itemAt } from '../defined.mts';
 
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => count - index);

@@ -4,7 +4,7 @@ import type { ServiceRequest } from '../../nodes/shared/client.ts';
 import type { EventFailure } from '../../nodes/SearchVisibilityTrigger/failure.ts';
 import type { Settings } from '../../nodes/SearchVisibilityTrigger/settings.ts';
 import { itemAt } from '../defined.mts';
-import { client as clients, failure, gate, polling, pollFailures } from './built.mts';
+import { client as clients, failure, gate, polling, pollFailures } from '../unit/built.mts';
 import { filterFor, fits, Ledger } from './triggerLedger.mts';
 import { DAY, HOUR, type Known, Service } from './triggerService.mts';
 import {
@@ -16,7 +16,7 @@ import {
 	type Step,
 } from './triggerSteps.mts';
 import { copyOf, Store } from './triggerStore.mts';
-import { VirtualClock } from './virtualClock.mts';
+import { VirtualClock } from '../unit/virtualClock.mts';
 
 /*
  * A model of everything around the trigger: the service whose records come and go, n8n that stores or loses the state,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import { expect, it } from 'vitest';
 
-import { versions } from '../upgrade/files.mts';
+import { versions } from './files.mts';
 
 it('every release in the changelog is frozen, so that later ones are held against it', () => {
 	const changelog = readFileSync(new URL('../../CHANGELOG.md', import.meta.url), 'utf8');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
-import { BLOCKS, renewed } from '../docs/blocks.mts';
+import { BLOCKS, renewed } from './blocks.mts';
 import {
 	anchorsOf,
 	files,
@@ -15,7 +15,7 @@ import {
 	read,
 	targetOf,
 	type Target,
-} from '../docs/markdown.mts';
+} from './markdown.mts';
 
 /** What people read: its links, its pictures, its commands and its length. */
 

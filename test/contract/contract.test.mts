@@ -11,10 +11,10 @@ import {
 	type OpenApi,
 	type Parameter,
 	type Schema,
-} from '../contract/document.mts';
+} from './document.mts';
 import { defined } from '../defined.mts';
 import { loadedNode } from '../engine/engine.mts';
-import { resources } from './built.mts';
+import { resources } from '../unit/built.mts';
 
 const { RESOURCES } = resources;
 
