@@ -4,8 +4,8 @@ const DOMAIN =
 	/^(?=.{1,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /**
- * @returns an address as a URL; undefined where it is none. Not by `URL.canParse`: in Node.js 20 and 22 it says no to letters
- * such as ü once it was called some thousand times
+ * @returns an address as a URL; undefined where it is none. Not by `URL.canParse`: in Node.js 20 and 22 it says no to hosts with
+ * letters such as ü once it was called some thousand times
  */
 export function toUrl(address: string): URL | undefined {
 	try {
