@@ -425,7 +425,7 @@ describe('a run', () => {
 		await view.execute();
 		const hint = view.output.getByTestId('node-hint');
 		await hint.first().waitFor();
-		expect(await hint.first().innerText()).toMatch(/^1 keyword.* skipped/);
+		expect(await hint.first().innerText()).toMatch(/^Skipped 1 keyword that already existed/);
 		await picture('run-hint');
 	});
 
@@ -535,7 +535,7 @@ const ERRORS: Record<string, ErrorCase> = {
 		parameters: { resource: 'workspace', operation: 'get', options: { maxRetries: 0 } },
 		before: (sandbox) => sandbox.fault({ kind: 'status', status: 500 }),
 		message: 'The service could not process the request',
-		description: /Run it again later/,
+		description: /Try again later/,
 	},
 	'a URL that is none': {
 		parameters: { resource: 'indexing', operation: 'notify', url: 'example.com/page' },
