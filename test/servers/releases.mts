@@ -1,0 +1,89 @@
+import { ensureN8n, ensureRelease, type InstalledN8n, type Release } from '../n8n/install.mts';
+import type { Log } from '../n8n/processes.mts';
+import type { Publishing } from '../n8n/client.mts';
+import { nodeOfMajor } from '../package/nodes.mts';
+
+/** A version of n8n, and what is different in it. */
+export interface Line extends Release {
+	/** The major versions of Node that run it. */
+	nodes: number[];
+	publishing: Publishing;
+	env: Record<string, string>;
+	/** Whose words a person reads when the test of a credential fails. */
+	credentialWords: 'of the package' | 'of n8n';
+}
+
+/** The oldest for which the registry of npm has a Node. */
+const OLDEST_NODE_TO_FETCH = 22;
+
+/** Its own `xlsx` comes from a host that not every network reaches; a newer checkpoint does not fit its langchain. */
+const OLD_OVERRIDES = {
+	linkedom: '0.18.12',
+	xlsx: '0.18.5',
+	'@langchain/langgraph-checkpoint': '1.0.0',
+};
+const NEW_OVERRIDES = {
+	linkedom: '0.18.12',
+	'@langchain/langgraph-checkpoint': '1.1.5',
+	'@langchain/protocol': '0.0.19',
+	'msgpackr-extract': '3.0.4',
+};
+
+const PLAIN = {
+	// Nothing that needs a native module besides the driver of the database
+	N8N_EXPRESSION_ENGINE: 'legacy',
+	N8N_RUNNERS_ENABLED: 'false',
+	// They do not know the module that a newer n8n is told to leave out, and end
+	N8N_DISABLED_MODULES: 'insights',
+};
+
+const OLD: Omit<Line, 'version'> = {
+	overrides: OLD_OVERRIDES,
+	nodes: [20, 22, 24],
+	publishing: 'byChange',
+	env: PLAIN,
+	credentialWords: 'of n8n',
+};
+
+const NEW: Omit<Line, 'version'> = {
+	overrides: NEW_OVERRIDES,
+	nodes: [24],
+	publishing: 'inBackground',
+	env: {},
+	credentialWords: 'of the package',
+};
+
+/** The one that all other tests use, from its lock file. */
+const LOCKED = '2.41.1';
+
+/** From old to new. The oldest is the minimum that the documentation states. */
+export const LINES: Line[] = [
+	{ ...OLD, version: '1.123.0' },
+	{ ...OLD, version: '1.123.81' },
+	{ ...OLD, version: '2.0.3', publishing: 'atOnce' },
+	{ ...OLD, version: '2.20.12', nodes: [22, 24], publishing: 'atOnce' },
+	{ ...NEW, version: LOCKED },
+	{ ...NEW, version: '2.41.3' },
+];
+
+/** Those that SERVERS names, such as "1.123.81,2.41"; all without it. */
+export function chosenLines(names = process.env.SERVERS ?? ''): Line[] {
+	if (names === '') return LINES;
+	const found = names.split(',').flatMap((name) => {
+		const fitting = LINES.filter(({ version }) => `${version}.`.startsWith(`${name}.`));
+		const known = LINES.map(({ version }) => version).join(', ');
+		if (fitting.length === 0) throw new Error(`SERVERS: there is no ${name}, but ${known}`);
+		return fitting;
+	});
+	return LINES.filter((line) => found.includes(line));
+}
+
+/** Gives a version of n8n with a Node that runs it; installs both into the cache the first time. */
+export async function ensureLine(line: Line, log: Log): Promise<InstalledN8n> {
+	if (line.version === LOCKED) return await ensureN8n(log);
+	const own = Number(process.versions.node.split('.')[0]);
+	const major = line.nodes.includes(own)
+		? own
+		: line.nodes.find((one) => one >= OLDEST_NODE_TO_FETCH);
+	return await ensureRelease(line, await nodeOfMajor(major ?? own, log), log);
+}
