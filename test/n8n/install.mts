@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, statfsSync } from 'node:fs';
 import { copyFile, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -5,6 +6,7 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { NpmError, runNpm, type Log } from './processes.mts';
 
 /** A Node that can run n8n, and the script that starts n8n. */
@@ -101,7 +103,7 @@ export async function ensureRelease(
 async function addDatabaseDriver(folder: string, node: string, log: Log): Promise<void> {
 	const driver = join(folder, 'node_modules', 'sqlite3');
 	const { version } = JSON.parse(readFileSync(join(driver, 'package.json'), 'utf8'));
-	const built = join(cacheFolder(), `sqlite3-${version}-node-${await majorOf(node, folder)}`);
+	const built = join(cacheFolder(), `sqlite3-${version}-node-${await majorOf(node)}`);
 	await once(built, log, async (temporary) => {
 		await writeFile(join(temporary, 'package.json'), '{ "private": true }\n');
 		const run = { node, cwd: temporary, env: headersOf(node) };
@@ -116,9 +118,9 @@ async function addDatabaseDriver(folder: string, node: string, log: Log): Promis
 }
 
 /** The major version of a Node. */
-async function majorOf(node: string, cwd: string): Promise<string> {
-	const versions = await runNpm(['version', '--json'], { node, cwd });
-	return (JSON.parse(versions) as { node: string }).node.split('.')[0];
+async function majorOf(node: string): Promise<string> {
+	const { stdout } = await promisify(execFile)(node, ['-p', 'process.versions.node']);
+	return stdout.split('.')[0];
 }
 
 async function installN8n(folder: string, node: string, log: Log): Promise<void> {

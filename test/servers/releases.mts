@@ -11,6 +11,10 @@ export interface Line extends Release {
 	env: Record<string, string>;
 	/** Whose words a person reads when the test of a credential fails. */
 	credentialWords: 'of the package' | 'of n8n';
+	/** What opens the menu of a collection in the editor; undefined where it is as in the newest. */
+	collectionMenu?: string;
+	/** The nodes of examples, with their versions, that this n8n has not. */
+	lacks: string[];
 }
 
 /** The oldest for which the registry of npm has a Node. */
@@ -37,12 +41,26 @@ const PLAIN = {
 	N8N_DISABLED_MODULES: 'insights',
 };
 
+const TOO_NEW_FOR_1 = [
+	'agent 3.1',
+	'chatTrigger 1.5',
+	'dataTable 1.1',
+	'form 2.5',
+	'formTrigger 2.6',
+	'memoryBufferWindow 1.4',
+	'scheduleTrigger 1.4',
+	'set 3.5',
+	'slack 2.7',
+];
+
 const OLD: Omit<Line, 'version'> = {
 	overrides: OLD_OVERRIDES,
 	nodes: [20, 22, 24],
 	publishing: 'byChange',
 	env: PLAIN,
 	credentialWords: 'of n8n',
+	collectionMenu: '.param-options .add-option',
+	lacks: TOO_NEW_FOR_1,
 };
 
 const NEW: Omit<Line, 'version'> = {
@@ -51,6 +69,7 @@ const NEW: Omit<Line, 'version'> = {
 	publishing: 'inBackground',
 	env: {},
 	credentialWords: 'of the package',
+	lacks: [],
 };
 
 /** The one that all other tests use, from its lock file. */

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { describeEditor } from './editor.mts';
+import { describeExamples } from './examples.mts';
 import { describeCredential, describeOperations, describePackage } from './operations.mts';
 import { chosenLines } from './releases.mts';
 import { Setting } from './setting.mts';
@@ -26,5 +28,7 @@ describe.each(chosenLines())('n8n $version', (line) => {
 	describe('the package', () => describePackage(get));
 	describe('the test of the credential', () => describeCredential(get));
 	describe('operations', () => describeOperations(get));
+	describe('the editor', () => describeEditor(get));
+	describe('the examples', () => describeExamples(get));
 	describe('the trigger', () => describeTrigger(get));
 });
