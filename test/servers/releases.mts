@@ -80,7 +80,21 @@ export const LINES: Line[] = [
 	{ ...OLD, version: '1.123.0' },
 	{ ...OLD, version: '1.123.81' },
 	{ ...OLD, version: '2.0.3', publishing: 'atOnce' },
-	{ ...OLD, version: '2.20.12', nodes: [22, 24], publishing: 'atOnce' },
+	{
+		...OLD,
+		version: '2.20.12',
+		nodes: [22, 24],
+		publishing: 'atOnce',
+		// Newer ones, and an older core of OpenTelemetry, do not fit together with the rest
+		overrides: {
+			...OLD_OVERRIDES,
+			'@langchain/langgraph': '1.1.2',
+			'@opentelemetry/api': '1.9.0',
+			'@opentelemetry/core': '2.6.0',
+		},
+		collectionMenu: undefined,
+		lacks: ['chatTrigger 1.5', 'formTrigger 2.6', 'scheduleTrigger 1.4', 'set 3.5', 'slack 2.7'],
+	},
 	{ ...NEW, version: LOCKED },
 	{ ...NEW, version: '2.41.3' },
 ];
