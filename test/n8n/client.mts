@@ -125,7 +125,8 @@ export class N8nClient {
 	): Promise<string> {
 		const nodes = workflow.nodes.map((node) => withCredentials(node, credentialIds));
 		const { name, connections, settings, pinData } = workflow;
-		const active = this.publishing === 'byChange' ? false : undefined;
+		// Older versions ask for it
+		const active = this.publishing === 'inBackground' ? undefined : false;
 		const body = { name, nodes, connections, settings, pinData, active };
 		const { id } = await this.rest<{ id: string }>('POST', '/workflows', body);
 		return id;
