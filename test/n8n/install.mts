@@ -75,18 +75,21 @@ export interface Release {
 	version: string;
 	/** Packages that the registry lacks, or has in a version that does not fit. */
 	overrides: Record<string, string>;
+	/** Packages that dependencies expect and do not name. */
+	beside?: Record<string, string>;
 }
 
 /** Gives an n8n of another version, to be run by `node`; installs it into the cache the first time. */
 export async function ensureRelease(
-	{ version, overrides }: Release,
+	{ version, overrides, beside = {} }: Release,
 	node: string,
 	log: Log,
 ): Promise<InstalledN8n> {
 	const folder = join(cacheFolder(), `n8n-${version}`);
 	await once(folder, log, async (temporary) => {
 		checkSpace(temporary);
-		const packageJson = { private: true, dependencies: { n8n: version }, overrides };
+		const dependencies = { n8n: version, ...beside };
+		const packageJson = { private: true, dependencies, overrides };
 		await writeFile(join(temporary, 'package.json'), JSON.stringify(packageJson));
 		await copyFile(join(HERE, '.npmrc'), join(temporary, '.npmrc'));
 		log(`n8n ${version} is installed once, into ${folder} (2.5 GB, some minutes).`);
