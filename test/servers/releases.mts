@@ -1,6 +1,6 @@
+import type { Publishing } from '../n8n/client.mts';
 import { ensureN8n, ensureRelease, type InstalledN8n, type Release } from '../n8n/install.mts';
 import type { Log } from '../n8n/processes.mts';
-import type { Publishing } from '../n8n/client.mts';
 import { nodeOfMajor } from '../package/nodes.mts';
 
 /** A version of n8n, and what is different in it. */
@@ -26,6 +26,7 @@ const OLD_OVERRIDES = {
 	xlsx: '0.18.5',
 	'@langchain/langgraph-checkpoint': '1.0.0',
 };
+
 const PLAIN = {
 	// Nothing that needs a native module besides the driver of the database
 	N8N_EXPRESSION_ENGINE: 'legacy',
@@ -34,7 +35,7 @@ const PLAIN = {
 	N8N_DISABLED_MODULES: 'insights',
 };
 
-const TOO_NEW_FOR_1 = [
+const TOO_NEW_FOR_OLD = [
 	'agent 3.1',
 	'chatTrigger 1.5',
 	'dataTable 1.1',
@@ -53,7 +54,7 @@ const OLD: Omit<Line, 'version'> = {
 	env: PLAIN,
 	credentialWords: 'of n8n',
 	collectionMenu: '.param-options .add-option',
-	lacks: TOO_NEW_FOR_1,
+	lacks: TOO_NEW_FOR_OLD,
 };
 
 const NEW: Omit<Line, 'version'> = {
