@@ -52,6 +52,12 @@ export interface Execution extends ExecutionSummary {
 	};
 }
 
+/**
+ * How an n8n puts a workflow into service: the newest do it in the background, those before at once, and the oldest by
+ * changing the workflow.
+ */
+export type Publishing = 'inBackground' | 'atOnce' | 'byChange';
+
 interface ExecutionPage {
 	data: Execution[];
 	nextCursor: string | null;
@@ -63,6 +69,7 @@ interface Publication {
 }
 
 const PUBLICATION_TIMEOUT_MS = 60_000;
+const ROUTES_TIMEOUT_MS = 120_000;
 const UNFINISHED = ['new', 'running', 'waiting', 'unknown'];
 
 /** Talks to n8n's editor API with the owner's session, as the editor does. */
@@ -75,10 +82,12 @@ export class N8nClient {
 		readonly url: string,
 		readonly login: Login,
 		private readonly n8nBin: string,
+		private readonly publishing: Publishing = 'inBackground',
 	) {}
 
 	/** Makes the owner in a fresh n8n, or logs in where there is one. */
 	async signIn(): Promise<void> {
+		await this.waitForRoutes();
 		const { email, password } = this.login;
 		const owner = { email, password, firstName: 'Test', lastName: 'Owner' };
 		const setup = await this.send('POST', '/rest/owner/setup', owner);
@@ -118,7 +127,9 @@ export class N8nClient {
 	): Promise<string> {
 		const nodes = workflow.nodes.map((node) => withCredentials(node, credentialIds));
 		const { name, connections, settings, pinData } = workflow;
-		const body = { name, nodes, connections, settings, pinData };
+		// Older versions ask for it
+		const active = this.publishing === 'inBackground' ? undefined : false;
+		const body = { name, nodes, connections, settings, pinData, active };
 		const { id } = await this.rest<{ id: string }>('POST', '/workflows', body);
 		return id;
 	}
@@ -127,13 +138,23 @@ export class N8nClient {
 	async publish(workflowId: string): Promise<void> {
 		const path = `/workflows/${workflowId}`;
 		const { versionId } = await this.rest<{ versionId: string }>('GET', path);
+		if (this.publishing === 'byChange') {
+			await this.rest('PATCH', path, { active: true, versionId });
+			return;
+		}
 		await this.rest('POST', `${path}/activate`, { versionId });
 		await this.waitForPublication(workflowId, 'published');
 	}
 
 	/** Takes a workflow out of service; returns when its triggers and webhooks are gone. */
 	async unpublish(workflowId: string): Promise<void> {
-		await this.rest('POST', `/workflows/${workflowId}/deactivate`, {});
+		const path = `/workflows/${workflowId}`;
+		if (this.publishing === 'byChange') {
+			const { versionId } = await this.rest<{ versionId: string }>('GET', path);
+			await this.rest('PATCH', path, { active: false, versionId });
+			return;
+		}
+		await this.rest('POST', `${path}/deactivate`, {});
 		await this.waitForPublication(workflowId, 'not_published');
 	}
 
@@ -217,8 +238,18 @@ export class N8nClient {
 		throw new Error(`Workflow ${workflowId}: fewer than ${count} executions in ${timeoutMs} ms`);
 	}
 
+	/** Older versions call themselves ready some time before they take requests. */
+	private async waitForRoutes(): Promise<void> {
+		const deadline = Date.now() + ROUTES_TIMEOUT_MS;
+		while (Date.now() < deadline) {
+			if ((await this.send('GET', '/rest/settings')).ok) return;
+			await sleep(200);
+		}
+	}
+
 	/** n8n publishes in the background, some time after it has accepted the request. */
 	private async waitForPublication(workflowId: string, wanted: string): Promise<void> {
+		if (this.publishing !== 'inBackground') return;
 		const deadline = Date.now() + PUBLICATION_TIMEOUT_MS;
 		let now: Publication | undefined;
 		while (Date.now() < deadline) {

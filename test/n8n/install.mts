@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, statfsSync } from 'node:fs';
 import { copyFile, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -5,6 +6,7 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { itemAt } from '../defined.mts';
 import { NpmError, runNpm, type Log } from './processes.mts';
 
@@ -67,6 +69,62 @@ async function installNode(folder: string, spec: string, log: Log): Promise<void
 	} catch {
 		throw new Error(needsNode(`The ready-made one (${spec}) does not run on this system`));
 	}
+}
+
+/** An n8n without a lock file: what it depends on is what the registry has on the day of the install. */
+export interface Release {
+	version: string;
+	/** Packages that the registry lacks, or has in a version that does not fit. */
+	overrides: Record<string, string>;
+	/** Packages that dependencies expect and do not name. */
+	beside?: Record<string, string>;
+}
+
+/** Gives an n8n of another version, to be run by `node`; installs it into the cache the first time. */
+export async function ensureRelease(
+	{ version, overrides, beside = {} }: Release,
+	node: string,
+	log: Log,
+): Promise<InstalledN8n> {
+	const folder = join(cacheFolder(), `n8n-${version}`);
+	await once(folder, log, async (temporary) => {
+		checkSpace(temporary);
+		const dependencies = { n8n: version, ...beside };
+		const packageJson = { private: true, dependencies, overrides };
+		await writeFile(join(temporary, 'package.json'), JSON.stringify(packageJson));
+		await copyFile(join(HERE, '.npmrc'), join(temporary, '.npmrc'));
+		log(`n8n ${version} is installed once, into ${folder} (2.5 GB, some minutes).`);
+		const run = { node, cwd: temporary, env: headersOf(node) };
+		await step(`n8n ${version}: packages`, temporary, log, async () => {
+			await runNpm(['install', '--package-lock=false', ...quiet], run);
+		});
+		await addDatabaseDriver(temporary, node, log);
+	});
+	return { node, n8nBin: join(folder, n8nBinIn()) };
+}
+
+/** Puts the driver of the database in place, which is compiled once for each version of Node. */
+async function addDatabaseDriver(folder: string, node: string, log: Log): Promise<void> {
+	const driver = join(folder, 'node_modules', 'sqlite3');
+	const { version } = JSON.parse(readFileSync(join(driver, 'package.json'), 'utf8'));
+	const built = join(cacheFolder(), `sqlite3-${version}-node-${await majorOf(node)}`);
+	await once(built, log, async (temporary) => {
+		await writeFile(join(temporary, 'package.json'), '{ "private": true }\n');
+		const run = { node, cwd: temporary, env: headersOf(node) };
+		await step('The database driver', temporary, log, async () => {
+			await runNpm(['install', `sqlite3@${version}`, '--ignore-scripts', ...quiet], run);
+			await runNpm(['rebuild', 'sqlite3', '--ignore-scripts=false', ...quiet], run);
+		});
+	});
+	const binary = join('build', 'Release', 'node_sqlite3.node');
+	await mkdir(join(driver, dirname(binary)), { recursive: true });
+	await copyFile(join(built, 'node_modules', 'sqlite3', binary), join(driver, binary));
+}
+
+/** The major version of a Node. */
+async function majorOf(node: string): Promise<string> {
+	const { stdout } = await promisify(execFile)(node, ['-p', 'process.versions.node']);
+	return itemAt(stdout.split('.'), 0);
 }
 
 async function installN8n(folder: string, node: string, log: Log): Promise<void> {

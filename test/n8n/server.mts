@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { N8nClient, type Login } from './client.mts';
+import { N8nClient, type Login, type Publishing } from './client.mts';
 import { installCommunityPackage } from './community-package.mts';
 import { ensureN8n, type InstalledN8n } from './install.mts';
 import { freePort, HOST, N8nInstance, type Memory } from './instance.mts';
@@ -18,6 +18,9 @@ export interface StartOptions {
 	env?: Record<string, string>;
 	/** Whether `memory()` will be asked for. */
 	measured?: boolean;
+	/** Another n8n than the one of the lock file, and how it publishes. */
+	installed?: InstalledN8n;
+	publishing?: Publishing | undefined;
 	log?: Log;
 }
 
@@ -34,7 +37,7 @@ export async function startN8n(options: StartOptions = {}): Promise<N8nServer> {
 	const log = options.log ?? (() => undefined);
 	// Before the install: nobody wants to wait minutes for this message
 	if (options.port !== undefined) await assertFree(options.port);
-	const installed = await ensureN8n(log);
+	const installed = options.installed ?? (await ensureN8n(log));
 	const userFolder = options.userFolder ?? temporaryFolder('n8n-test-');
 	await mkdir(userFolder, { recursive: true });
 	if (options.tarball !== undefined) {
@@ -49,6 +52,7 @@ export async function startN8n(options: StartOptions = {}): Promise<N8nServer> {
 		identity: await identityOf(userFolder),
 		env: options.env ?? {},
 		measured: options.measured ?? false,
+		publishing: options.publishing,
 		log,
 	});
 	return await started(server);
@@ -74,6 +78,7 @@ interface ServerSettings {
 	identity: Identity;
 	env: Record<string, string>;
 	measured: boolean;
+	publishing?: Publishing | undefined;
 	log: Log;
 }
 
@@ -88,7 +93,7 @@ export class N8nServer extends N8nClient {
 	constructor(private readonly settings: ServerSettings) {
 		const { port, identity, installed, userFolder } = settings;
 		const { email, password } = identity;
-		super(`http://${HOST}:${port}`, { email, password }, installed.n8nBin);
+		super(`http://${HOST}:${port}`, { email, password }, installed.n8nBin, settings.publishing);
 		this.userFolder = userFolder;
 		this.instance = new N8nInstance({
 			...settings,

@@ -8,7 +8,11 @@ export class NodeView {
 
 	readonly output: Locator;
 
-	constructor(private readonly page: Page) {
+	/** @param collectionMenu a selector of what opens the menu of a collection, which is not the same in all versions */
+	constructor(
+		private readonly page: Page,
+		private readonly collectionMenu = '[data-test-id="collection-parameter-add"]',
+	) {
 		this.input = page.getByTestId('ndv-input-panel');
 		this.output = page.getByTestId('output-panel');
 	}
@@ -53,7 +57,7 @@ export class NodeView {
 	/** What can be added to each collection that has a menu for it. */
 	async menus(): Promise<string[][]> {
 		const menus: string[][] = [];
-		const adders = this.page.getByTestId('collection-parameter-add');
+		const adders = this.page.locator(this.collectionMenu);
 		const withMenu = adders.filter({ has: this.page.locator('input'), visible: true });
 		for (const opener of await withMenu.all()) {
 			await opener.click();
@@ -67,7 +71,7 @@ export class NodeView {
 
 	/** Adds an entry of the menu of the collections that come first, second and so on. */
 	async add(collection: number, entry: string): Promise<void> {
-		const adders = this.page.getByTestId('collection-parameter-add');
+		const adders = this.page.locator(this.collectionMenu);
 		await adders
 			.filter({ has: this.page.locator('input'), visible: true })
 			.nth(collection)

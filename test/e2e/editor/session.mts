@@ -41,7 +41,8 @@ export async function startSession(): Promise<Session> {
 	}
 }
 
-async function logIn(page: Page, { url, login }: N8nServer): Promise<void> {
+/** Gives the page the session of n8n's owner. */
+export async function logIn(page: Page, { url, login }: N8nServer): Promise<void> {
 	const data = { emailOrLdapLoginId: login.email, password: login.password };
 	const answer = await page.request.post(`${url}/rest/login`, { data });
 	if (!answer.ok()) throw new Error(`n8n refused the login (${answer.status()})`);
@@ -49,7 +50,7 @@ async function logIn(page: Page, { url, login }: N8nServer): Promise<void> {
 
 /** Saves nodes as a workflow and opens one of them, as a double click on it would. */
 export async function openNode(
-	{ n8n, page }: Session,
+	{ n8n, page }: Pick<Session, 'n8n' | 'page'>,
 	row: WorkflowNode[],
 	opened: WorkflowNode,
 	access: Pick<Sandbox, 'url' | 'apiKey'>,

@@ -8,7 +8,7 @@ import type { INode, INodeParameters } from 'n8n-workflow';
 import { itemAt } from '../../defined.mts';
 import type { Execution, N8nClient, WorkflowJson, WorkflowNode } from '../../n8n/client.mts';
 import { removeFolder, runNpm, temporaryFolder } from '../../n8n/processes.mts';
-import { startN8n, type N8nServer } from '../../n8n/server.mts';
+import { startN8n, type N8nServer, type StartOptions } from '../../n8n/server.mts';
 import type { Sandbox } from '../../sandbox/sandbox.mts';
 
 export const CREDENTIAL = 'searchVisibilityApi';
@@ -29,10 +29,14 @@ const PACKED = ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'dist'];
 export const uniqueKey = () => `sv_${randomBytes(32).toString('hex')}`;
 
 /** Starts n8n with the package in it, as `npm publish` would send it. The build must be there. */
-export async function startServer(env: Record<string, string> = {}): Promise<N8nServer> {
+export async function startServer(
+	env: Record<string, string> = {},
+	options: Pick<StartOptions, 'installed' | 'publishing'> = {},
+): Promise<N8nServer> {
 	const folder = temporaryFolder('search-visibility-pack-');
+	const log = (line: string) => console.log(line);
 	try {
-		return await startN8n({ tarball: await pack(folder), env, log: (line) => console.log(line) });
+		return await startN8n({ ...options, tarball: await pack(folder), env, log });
 	} finally {
 		removeFolder(folder);
 	}

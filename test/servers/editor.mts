@@ -1,0 +1,110 @@
+import type { Browser, Page } from 'playwright-core';
+import type { INodeParameters } from 'n8n-workflow';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import { openPage, startBrowser, takePictures } from '../e2e/editor/browser.mts';
+import { describedBy, Expected, optionsFor } from '../e2e/editor/expected.mts';
+import { NodesPanel } from '../e2e/editor/nodesPanel.mts';
+import { NodeView } from '../e2e/editor/nodeView.mts';
+import { logIn, openNode } from '../e2e/editor/session.mts';
+import { ACTIONS, node } from '../e2e/server/helpers.mts';
+import type { Sandbox } from '../sandbox/sandbox.mts';
+import { itemAt } from '../defined.mts';
+import type { Setting } from './setting.mts';
+
+/** How long the editor may take for one step: far beyond what it needs, so that a busy machine makes no test fail. */
+const STEP_MS = 60_000;
+const SOON = { timeout: STEP_MS };
+
+const START = node('Start', 'n8n-nodes-base.manualTrigger');
+
+/** Of operations that differ much in what they ask for. */
+const OPERATIONS: Array<[string, string]> = [
+	['keyword', 'getAll'],
+	['competitor', 'create'],
+	['action', 'create'],
+	['citedPage', 'summarize'],
+	['indexing', 'notify'],
+];
+
+/** The editor in a browser. */
+export function describeEditor(get: () => Setting): void {
+	const timeout = 5 * STEP_MS;
+	let browser: Browser | undefined;
+	let page: Page;
+	let view: NodeView;
+
+	beforeAll(async () => {
+		browser = await startBrowser();
+		page = await openPage(browser);
+		page.setDefaultTimeout(STEP_MS);
+		view = new NodeView(page, get().line.collectionMenu);
+		await logIn(page, get().server);
+	});
+	afterAll(async () => await browser?.close());
+
+	const picture = async (name: string) =>
+		await takePictures(page, `${get().line.version}-${name}`, get().sandbox.apiKey);
+
+	async function open(
+		parameters: INodeParameters,
+		access: Pick<Sandbox, 'url' | 'apiKey'> = get().sandbox,
+	): Promise<void> {
+		const opened = node('Search Visibility', ACTIONS, parameters);
+		await openNode({ n8n: get().server, page }, [START, opened], opened, access);
+	}
+
+	it('the nodes panel finds both nodes', { timeout }, async () => {
+		const panel = new NodesPanel(page);
+		await panel.open(get().server.url);
+		await panel.search('search visibility');
+		await panel.entry('Search Visibility').click();
+		// The trigger and the actions share one entry
+		await panel.entry('On new backlink').waitFor();
+		await panel.toggleActions();
+		await panel.entry('Get many cited pages').scrollIntoViewIfNeeded();
+		await picture('panel');
+	});
+
+	it('the fields of five operations appear and hide', { timeout: 2 * timeout }, async () => {
+		const description = await describedBy(page, get().server.url, ACTIONS);
+		await open({ resource: 'workspace', operation: 'get' });
+		for (const [resource, operation] of OPERATIONS) {
+			const nameOf = (parameter: string, value: string, of?: string) =>
+				String(optionsFor(description, parameter, of).find((one) => one.value === value)?.name);
+			await view.choose('resource', nameOf('resource', resource));
+			await view.choose('operation', nameOf('operation', operation, resource));
+			const { labels, menus } = new Expected(description, { resource, operation });
+			await expect.poll(async () => await view.labels(), SOON).toEqual(labels);
+			expect(await view.menus()).toEqual(menus);
+			await picture(`fields-${resource}-${operation}`);
+		}
+	});
+
+	it('a record is searched for and chosen from its list', { timeout }, async () => {
+		const { state } = get().sandbox;
+		const found = [...state.all('competitor')]
+			.filter((one) => one.state === 'tracked')
+			.map(({ name, domain }) => `${name} (${domain})`)
+			.slice(0, 1);
+		await open({ resource: 'competitor', operation: 'delete' });
+		const first = itemAt(found, 0);
+		const list = view.list('competitorId');
+		await list.open();
+		await list.search(first.slice(0, first.indexOf(' (')));
+		await expect.poll(async () => await list.items.count(), SOON).toBe(found.length);
+		await picture('list');
+		await list.choose(first);
+		expect(await list.chosen()).toContain(first);
+	});
+
+	it('the error panel can be read', { timeout }, async () => {
+		const { url } = get().sandbox;
+		await open({ resource: 'workspace', operation: 'get' }, { url, apiKey: 'wrong' });
+		await view.execute();
+		await picture('error');
+		const { message, description } = await view.error();
+		expect(message).toBe('The service did not accept the API key');
+		expect(description).toContain('Open the credential');
+	});
+}

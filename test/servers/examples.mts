@@ -1,0 +1,63 @@
+import { beforeAll, expect, it } from 'vitest';
+
+import {
+	EXAMPLE_FILES,
+	importExample,
+	nodeTypes,
+	otherCredentials,
+	readExample,
+} from '../e2e/examples/helpers.mts';
+import type { Json } from '../e2e/server/helpers.mts';
+import type { Setting } from './setting.mts';
+
+/** What an example has that an n8n has not: nodes in a version, and parameters of nodes. */
+function lackedBy(types: Json[], file: string): string[] {
+	const lacked = readExample(file).nodes.flatMap(({ type, typeVersion, parameters }) => {
+		const named = `${type.split('.').at(-1)} ${String(typeVersion)}`;
+		const fits = ({ name, version }: Json) =>
+			name === type && [version].flat().includes(typeVersion);
+		const description = types.find(fits);
+		if (description === undefined) return [named];
+		const known = new Set(description.properties.map(({ name }: Json) => name));
+		const unknown = Object.keys(parameters as Json).filter((one) => !known.has(one));
+		return unknown.map((one) => `${named}: ${one}`);
+	});
+	return [...new Set(lacked)].sort();
+}
+
+/** Which examples can be used in a version. */
+export function describeExamples(get: () => Setting): void {
+	let types: Json[];
+	beforeAll(async () => {
+		types = await nodeTypes(get().server);
+	});
+
+	it('have no other nodes than known that are too new', () => {
+		const lacked = new Set(EXAMPLE_FILES.flatMap((file) => lackedBy(types, file)));
+		expect([...lacked].sort()).toEqual(get().line.lacks);
+	});
+
+	it.each(EXAMPLE_FILES)('%s is imported, and published where n8n has its nodes', async (file) => {
+		const { server, sandbox, line } = get();
+		const lacked = lackedBy(types, file);
+		console.log(`n8n ${line.version}, ${file}: ${lacked.join(', ') || 'has all its nodes'}`);
+		const credentialIds = await otherCredentials(server);
+		const options = { server, sandbox, credentialIds, withoutStandIns: true };
+		const workflowId = await importExample(file, options);
+		if (lacked.length > 0) return;
+		await server.publish(workflowId);
+		await server.unpublish(workflowId);
+	});
+
+	it('index-after-publish.json answers the CMS', async () => {
+		const { server, sandbox } = get();
+		sandbox.reset();
+		const workflowId = await importExample('index-after-publish.json', { server, sandbox });
+		await server.publish(workflowId);
+		const url = 'https://www.northwind-tea.example/blog/first-flush';
+		const { brandName } = sandbox.state.workspace;
+		expect(await get().call('cms-published', { url })).toMatchObject({ url, brandName });
+		expect((await server.waitForExecution(workflowId)).status).toBe('success');
+		await server.unpublish(workflowId);
+	});
+}

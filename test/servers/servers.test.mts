@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { describeEditor } from './editor.mts';
+import { describeExamples } from './examples.mts';
+import { describeCredential, describeOperations, describePackage } from './operations.mts';
+import { chosenLines } from './releases.mts';
+import { Setting } from './setting.mts';
+import { describeTrigger } from './trigger.mts';
+
+/*
+ * The package in the versions of n8n that people run. SERVERS=1.123.81,2.41 chooses some of them.
+ */
+
+describe.each(chosenLines())('n8n $version', (line) => {
+	let setting: Setting | undefined;
+	const get = () => setting as Setting;
+
+	beforeAll(async () => {
+		setting = await Setting.of(line);
+	});
+	afterAll(async () => await setting?.end());
+
+	it('is the version that runs', async () => {
+		const { versionCli } = await get().server.rest<{ versionCli: string }>('GET', '/settings');
+		expect(versionCli).toBe(line.version);
+	});
+
+	describe('the package', () => describePackage(get));
+	describe('the test of the credential', () => describeCredential(get));
+	describe('operations', () => describeOperations(get));
+	describe('the editor', () => describeEditor(get));
+	describe('the examples', () => describeExamples(get));
+	describe('the trigger', () => describeTrigger(get));
+});

@@ -1,0 +1,15 @@
+import { defineConfig } from 'vitest/config';
+
+/** Real servers and editors of several versions of n8n, one after another: minutes each, so apart from `npm test`. */
+export default defineConfig({
+	test: {
+		include: ['test/servers/**/*.test.mts'],
+		pool: 'forks',
+		fileParallelism: false,
+		// One n8n at a time, and each part builds on what the one before left
+		sequence: { concurrent: false },
+		testTimeout: 120_000,
+		hookTimeout: 30 * 60_000,
+		teardownTimeout: 60_000,
+	},
+});
