@@ -1,11 +1,11 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import type { ParameterSortOrder, TriageStatus } from '../../contract/types';
+import type { BodyField, Named, NodeField, QueryField } from '../shared/field';
+import { choices, collection, forNode, inBody, inQuery } from '../shared/field';
 import type { SearchListName } from './lists';
 import { listNamed } from './lists';
-import type { BodyField, Named, NodeField, QueryField } from '../shared/field';
 import type { ItemInput, JoinedList, Operation } from './operation';
-import { choices, collection, forNode, inBody, inQuery } from '../shared/field';
 
 const LOCATOR: INodeProperties = {
 	displayName: '',

@@ -7,10 +7,10 @@ import { pagesOf } from '../shared/pages';
 import { readList } from '../shared/pagination';
 import type { StopSignal } from '../shared/stop';
 import { identifier, InvalidValue, isId, quote } from '../shared/values';
+import type { Field } from '../shared/field';
 import type { Limits } from './itemInput';
 import { limitsOf, put } from './itemInput';
 import { listNamed } from './lists';
-import type { Field } from '../shared/field';
 import type { ItemInput, ExistingRecord } from './operation';
 import { PageIndex } from './pageIndex';
 

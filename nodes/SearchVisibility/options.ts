@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Field } from '../shared/field';
-import type { Operation } from './operation';
 import { collection, forNode } from '../shared/field';
 import { concurrency, maxRetries, timeout } from '../shared/requestOptions';
 import {
@@ -13,6 +12,7 @@ import {
 	quote,
 	text,
 } from '../shared/values';
+import type { Operation } from './operation';
 
 /** Options that every operation has. */
 const COMMON_OPTIONS: Field[] = [

@@ -9,10 +9,11 @@ import { defined, itemAt } from '../defined.mts';
 import { Refusal } from '../sandbox/errors.mts';
 import { handlers } from '../sandbox/operations/index.mts';
 import { discoverers } from '../sandbox/discover.mts';
+import { makeSelfSigned } from '../network/certificates.mts';
 import { startSandbox } from '../sandbox/sandbox.mts';
 import { createState } from '../sandbox/seed.mts';
 import type { State } from '../sandbox/state.mts';
-import { selfSigned, startRelay } from './network.mts';
+import { startRelay } from './network.mts';
 import type { Stats, World } from './remote.mts';
 
 /*
@@ -106,7 +107,7 @@ async function startLean(state: State, world: World): Promise<Service> {
 		else setTimeout(() => void respond(request, response), latency);
 	};
 	const isTls = world.networkLatency !== undefined;
-	const server = isTls ? createTlsServer(selfSigned(), take) : createServer(take);
+	const server = isTls ? createTlsServer(makeSelfSigned(), take) : createServer(take);
 	server.keepAliveTimeout = 60_000;
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 	const { port } = server.address() as AddressInfo;

@@ -43,27 +43,21 @@ export function makeAuthority(): Authority {
 	const own = pem(keys, root);
 	const file = join(temporaryFolder('network-authority-'), 'authority.pem');
 	writeFileSync(file, own.cert);
-	return { ...own, file, issue: (options) => issue(root, keys, options) };
+	return { ...own, file, issue: (options) => issue(options, { certificate: root, keys }) };
 }
 
 /** Makes a certificate that nobody but itself vouches for. */
-export function makeSelfSigned(options: CertificateOptions = {}): Certificate {
-	const keys = forge.pki.rsa.generateKeyPair(2048);
-	const leaf = unsigned('Self-signed', keys, options);
-	leaf.setIssuer(leaf.subject.attributes);
-	leaf.sign(keys.privateKey, forge.md.sha256.create());
-	return pem(keys, leaf);
-}
+export const makeSelfSigned = (options?: CertificateOptions): Certificate => issue(options);
 
+/** @param by who vouches for it; without, it does so itself */
 function issue(
-	root: forge.pki.Certificate,
-	rootKeys: Keys,
 	options: CertificateOptions = {},
+	by?: { certificate: forge.pki.Certificate; keys: Keys },
 ): Certificate {
 	const keys = forge.pki.rsa.generateKeyPair(2048);
-	const leaf = unsigned('Service', keys, options);
-	leaf.setIssuer(root.subject.attributes);
-	leaf.sign(rootKeys.privateKey, forge.md.sha256.create());
+	const leaf = unsigned(by ? 'Service' : 'Self-signed', keys, options);
+	leaf.setIssuer((by?.certificate ?? leaf).subject.attributes);
+	leaf.sign((by?.keys ?? keys).privateKey, forge.md.sha256.create());
 	return pem(keys, leaf);
 }
 

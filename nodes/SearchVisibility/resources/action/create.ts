@@ -2,9 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { ExistingIn, OperationOf, Unchecked } from '../../../../contract/operations';
 import { identifier, textList } from '../../../shared/values';
+import { inBody } from '../../../shared/field';
 import { additionalFields, recordLocator, optionalLocator, simplify } from '../../fields';
 import type { ItemInput, Operation } from '../../operation';
-import { inBody } from '../../../shared/field';
 import { customBody, ifExists } from '../../options';
 import { ACTION_TYPES, SIMPLE_FIELDS, tidied, TYPES_BY_TARGET } from './types';
 

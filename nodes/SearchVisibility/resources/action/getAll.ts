@@ -1,7 +1,7 @@
 import type { GetManyOf } from '../../../../contract/operations';
 import { textList } from '../../../shared/values';
-import { filters, getMany, simplify } from '../../fields';
 import { inQuery } from '../../../shared/field';
+import { filters, getMany, simplify } from '../../fields';
 import { ACTION_TYPES, SIMPLE_FIELDS, tidied } from './types';
 
 export const getAll = getMany({

@@ -1,7 +1,7 @@
 import type { OperationOf } from '../../../../contract/operations';
+import { inPath } from '../../../shared/field';
 import { recordLocator } from '../../fields';
 import type { Operation } from '../../operation';
-import { inPath } from '../../../shared/field';
 
 export const archive: Operation = {
 	value: 'archive',

@@ -1,7 +1,7 @@
 import type { GetManyOf, Query } from '../../../../contract/operations';
 import { partOfDomain } from '../../../shared/addresses';
-import { filters, getMany, joined, optionalLocator, sort, withAll } from '../../fields';
 import { choices, inQuery } from '../../../shared/field';
+import { filters, getMany, joined, optionalLocator, sort, withAll } from '../../fields';
 
 export const getAll = getMany({
 	action: 'Get many backlinks',

@@ -1,7 +1,7 @@
 import type { OperationOf } from '../../../../contract/operations';
+import { inBody, inPath } from '../../../shared/field';
 import { recordLocator } from '../../fields';
 import type { Operation } from '../../operation';
-import { inBody, inPath } from '../../../shared/field';
 
 export const update: Operation = {
 	value: 'update',

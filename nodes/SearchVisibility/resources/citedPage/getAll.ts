@@ -1,7 +1,7 @@
 import type { GetManyOf, Query } from '../../../../contract/operations';
 import { utcDate } from '../../../shared/values';
-import { filters, getMany, joined, sort, withAll } from '../../fields';
 import { choices, inQuery } from '../../../shared/field';
+import { filters, getMany, joined, sort, withAll } from '../../fields';
 import { domainFilter, LIST_TYPES } from './lists';
 import { checkOrder } from './period';
 

@@ -1,9 +1,9 @@
 import type { OperationOf } from '../../../../contract/operations';
 import { PLATFORM_OPTIONS } from '../../../shared/platforms';
 import { utcDate } from '../../../shared/values';
+import { forNode } from '../../../shared/field';
 import { filters } from '../../fields';
 import type { ItemInput, ComposeTools } from '../../operation';
-import { forNode } from '../../../shared/field';
 import { domainFilter, LIST_TYPES } from './lists';
 import type { Period } from './period';
 import { checkOrder, periodBefore, periodOf } from './period';

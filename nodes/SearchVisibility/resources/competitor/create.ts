@@ -1,8 +1,8 @@
 import type { ExistingIn, OperationOf, Unchecked } from '../../../../contract/operations';
 import { bareDomain, hostname } from '../../../shared/addresses';
 import { isGiven } from '../../../shared/values';
-import type { Operation } from '../../operation';
 import { inBody } from '../../../shared/field';
+import type { Operation } from '../../operation';
 import { customBody, ifExists } from '../../options';
 
 export const create: Operation = {

@@ -1,6 +1,6 @@
 import type { GetManyOf, Query } from '../../../../contract/operations';
-import { getMany } from '../../fields';
 import { choices, inQuery } from '../../../shared/field';
+import { getMany } from '../../fields';
 
 export const getAll = getMany({
 	action: 'Get many competitors',

@@ -1,8 +1,8 @@
 import type { OperationOf } from '../../../../contract/operations';
 import { absoluteUrl } from '../../../shared/addresses';
+import { inBody } from '../../../shared/field';
 import { additionalFields, optionalLocator } from '../../fields';
 import type { Operation } from '../../operation';
-import { inBody } from '../../../shared/field';
 
 export const create: Operation = {
 	value: 'create',

@@ -1,6 +1,6 @@
 import type { GetManyOf } from '../../../../contract/operations';
-import { filters, getMany, optionalLocator, statusFilter } from '../../fields';
 import { inQuery } from '../../../shared/field';
+import { filters, getMany, optionalLocator, statusFilter } from '../../fields';
 
 export const getAll = getMany({
 	action: 'Get many forum opportunities',

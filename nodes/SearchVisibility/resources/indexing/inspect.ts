@@ -1,7 +1,7 @@
 import type { OperationOf } from '../../../../contract/operations';
 import { absoluteUrl } from '../../../shared/addresses';
-import type { Operation } from '../../operation';
 import { inBody } from '../../../shared/field';
+import type { Operation } from '../../operation';
 import { customBody } from '../../options';
 import { INDEXING_HINT } from './hint';
 

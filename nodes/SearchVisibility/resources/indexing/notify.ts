@@ -1,7 +1,7 @@
 import type { Body, OperationOf } from '../../../../contract/operations';
 import { absoluteUrl } from '../../../shared/addresses';
-import type { Operation } from '../../operation';
 import { choices, inBody } from '../../../shared/field';
+import type { Operation } from '../../operation';
 import { INDEXING_HINT } from './hint';
 
 export const notify: Operation = {

@@ -2,8 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { OperationOf, Unchecked } from '../../../../contract/operations';
 import { textList } from '../../../shared/values';
-import type { Operation } from '../../operation';
 import { inBody } from '../../../shared/field';
+import type { Operation } from '../../operation';
 import { batchSize, customBody } from '../../options';
 
 export const create: Operation = {

@@ -1,6 +1,6 @@
 import type { GetManyOf, Query } from '../../../../contract/operations';
-import { filters, getMany, optionalLocator, sort } from '../../fields';
 import { choices, inQuery } from '../../../shared/field';
+import { filters, getMany, optionalLocator, sort } from '../../fields';
 
 export const getAll = getMany({
 	action: 'Get many keywords',
