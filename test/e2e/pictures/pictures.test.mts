@@ -1,7 +1,7 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import type { WorkflowJson } from '../../n8n/client.mts';
 import { assertUnseen, picturesFolder } from '../editor/browser.mts';
@@ -131,7 +131,7 @@ function roomFor({ nodes }: WorkflowJson): { width: number; height: number } {
 const SCALE = 0.8;
 
 describe('a node with its parameters', () => {
-	beforeAll(async () => await session.page.setViewportSize({ width: 1280, height: 760 }));
+	beforeEach(async () => await session.page.setViewportSize({ width: 1280, height: 760 }));
 
 	it('that picks a record from a list', async () => {
 		const parameters = { resource: 'question', operation: 'update' };
@@ -153,6 +153,10 @@ describe('a node with its parameters', () => {
 		const view = new NodeView(session.page);
 		await view.execute();
 		await expect.poll(async () => await view.output.innerText(), SOON).toContain('ownShare');
+		// One line a number, and room for all of them
+		await session.page.setViewportSize({ width: 1280, height: 1180 });
+		await view.output.getByTestId('radio-button-schema').click();
+		await expect.poll(async () => await view.output.innerText(), SOON).toContain('pagesGained');
 		await takeNode('summarize');
 	});
 
