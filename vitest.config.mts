@@ -5,6 +5,7 @@ export default defineConfig({
 		include: [
 			'test/{bench,contract,demo,docs,engine,model,package,sandbox,unit,upgrade}/*.test.mts',
 		],
+		setupFiles: ['test/seed.mts'],
 		pool: 'forks',
 		maxWorkers: 2,
 		isolate: false,

@@ -31,7 +31,7 @@ export default defineConfig({
 		include: parts.map((part) => `test/unit/${part}.test.mts`),
 		setupFiles: ['test/mutation.setup.mts'],
 		sequence: { sequencer: QuickFirst },
-		env: { HISTORIES: '40', HISTORY_SEED: '1' },
+		env: { HISTORIES: '40' },
 		// Each mutant gets a new thread anyway, and n8n-workflow takes long to load
 		isolate: false,
 		testTimeout: 90_000,

@@ -3,6 +3,7 @@ import { writeSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 
+import { SEED } from '../seed.mts';
 import { inParallel } from './helpers.mts';
 import type { Violation } from './randomOracle.mts';
 import { perform } from './randomPlayer.mts';
@@ -10,12 +11,11 @@ import { play, type Play } from './randomPlays.mts';
 
 /**
  * Random uses of the node under random faults, judged by what the sandbox saw.
- * RANDOM_RUNS=5000 makes it a long run, RANDOM_SEED=… repeats one, RANDOM_PLAY=… one play, as it was printed.
+ * RANDOM_RUNS=5000 makes it a long run, SEED=… repeats one, RANDOM_PLAY=… one play, as it was printed.
  * RANDOM_SHRINK: seconds to make each failure smaller.
  */
 const ONE_PLAY = process.env.RANDOM_PLAY;
 const RUNS = ONE_PLAY ? 1 : Number(process.env.RANDOM_RUNS ?? 250);
-const SEED = Number(process.env.RANDOM_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const SHRINK_MS = ONE_PLAY ? 0 : Number(process.env.RANDOM_SHRINK ?? 30) * 1000;
 /** Plays mostly wait, so many at a time */
 const AT_ONCE = 40;
@@ -83,7 +83,7 @@ it(
 	{ timeout: 180_000 + RUNS * 2000 },
 	async () => {
 		const text = await report(await search());
-		if (text) writeSync(2, `\nRANDOM_SEED=${SEED} RANDOM_RUNS=${RUNS}\n\n${text}\n\n`);
+		if (text) writeSync(2, `\nSEED=${SEED} RANDOM_RUNS=${RUNS}\n\n${text}\n\n`);
 		expect(text).toBe('');
 	},
 );

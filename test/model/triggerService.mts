@@ -199,7 +199,8 @@ export class Service {
 		if (poll > 0) record.touchedIn = poll;
 		record.shown = undefined;
 		if (change.do === 'cite') {
-			record.citedAt = this.time;
+			// Never cited before it was first cited, whatever the clock of the service says
+			record.citedAt = Math.max(record.citedAt, this.time);
 			record.platforms = ['answer_engine', 'chat_assistant'];
 			return;
 		}

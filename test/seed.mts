@@ -1,0 +1,16 @@
+import fc from 'fast-check';
+
+/**
+ * The seed of everything random in the tests. `npm test` plays the same each time, so that it cannot fail by chance;
+ * SEED=random makes it play something new, SEED=<number> repeats a run, whose tests print their seed.
+ */
+export const SEED = seedOf(process.env.SEED ?? '20261121');
+
+function seedOf(text: string): number {
+	const seed = text === 'random' ? Date.now() % 2 ** 31 : Number(text);
+	if (!Number.isSafeInteger(seed))
+		throw new Error(`SEED must be a whole number or random: ${text}`);
+	return seed;
+}
+
+fc.configureGlobal({ seed: SEED });
