@@ -131,7 +131,7 @@ export function textList(value: unknown): string[] {
 }
 
 function splitText(list: string): unknown[] {
-	const parsed = parseJson(list);
+	const parsed = /^\s*\[/.test(list) ? parseJson(list) : undefined;
 	if (Array.isArray(parsed)) return parsed;
 	// Half of a JSON list, a list as Python writes it, or an object; [green tea] is how people write an exact keyword
 	if (/^\s*(\{|\[\s*["'{[])/.test(list)) {
