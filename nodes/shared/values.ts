@@ -140,7 +140,14 @@ function splitText(list: string): unknown[] {
 			`Got ${quote(list)}. For example: first entry, second entry.`,
 		);
 	}
-	return list.split(/[\n,]/);
+	const entries = list.split(/[\n,]/).filter((entry) => entry.trim() !== '');
+	const isNumbered = entries.length > 1 && entries.every(isNumberedAs);
+	return entries.map((entry) => entry.replace(isNumbered ? /^\s*\d+[.)]\s/ : /^\s*[-*•]\s/, ''));
+}
+
+/** A single "1. FC" is a name, but "1. …" and "2. …" number a list. */
+function isNumberedAs(entry: string, index: number): boolean {
+	return new RegExp(`^\\s*${index + 1}[.)]\\s`).test(entry);
 }
 
 /** @returns a JSON value, or undefined when the text is not JSON */
