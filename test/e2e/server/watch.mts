@@ -61,6 +61,15 @@ export class Watch {
 		return new Watch(server, sandbox, workflowId, credentialIds[CREDENTIAL]);
 	}
 
+	/** Watches a workflow that is saved already, with this credential. */
+	static saved(
+		server: N8nServer,
+		sandbox: Sandbox,
+		{ workflowId, credentialId }: { workflowId: string; credentialId: string },
+	): Watch {
+		return new Watch(server, sandbox, workflowId, credentialId);
+	}
+
 	/** Changes parameters of a trigger and publishes the workflow, as a person does. */
 	async change(parameters: INodeParameters, trigger = 'Trigger'): Promise<void> {
 		const path = `/workflows/${this.workflowId}`;
