@@ -164,7 +164,9 @@ export class N8nClient {
 		const deadline = Date.now() + STEP_TIMEOUT_MS;
 		while (Date.now() < deadline) {
 			const execution = await this.execution(executionId);
-			if (!UNFINISHED.includes(execution.status)) return execution;
+			const { status, data } = execution as Partial<Execution>;
+			// Older versions save the data a moment after the status
+			if (data !== undefined && !UNFINISHED.includes(String(status))) return execution;
 			await sleep(20);
 		}
 		throw new Error(`"${nodeName}" has not ended in ${STEP_TIMEOUT_MS / 1000} s`);

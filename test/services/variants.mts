@@ -1,0 +1,66 @@
+/** One way to run n8n 2.41. */
+export interface Variant {
+	name: string;
+	/** Added to n8n's environment; `apiKey` is that of the service. */
+	env: (apiKey: string) => Record<string, string>;
+	/** Whether there is a Redis that asks for a password, a PostgreSQL 17, and a worker that executes. */
+	hasQueue?: boolean;
+	/** Whether a Code node comes first, which needs a task runner. */
+	hasCode?: boolean;
+	/** The path below which a reverse proxy has n8n. */
+	path?: string;
+	/** What the credential holds in place of the key. */
+	keyEntered?: string;
+	/** Whether n8n removes all executions but the newest. */
+	isPruned?: boolean;
+}
+
+export const VARIANTS: Variant[] = [
+	{
+		name: 'PostgreSQL 17, and queue mode with a Redis that asks for a password',
+		env: () => ({ EXECUTIONS_MODE: 'queue' }),
+		hasQueue: true,
+		hasCode: true,
+	},
+	{
+		name: 'the legacy expression engine, no task runner, the key from an expression',
+		env: (apiKey) => ({
+			N8N_EXPRESSION_ENGINE: 'legacy',
+			// Runners would have to be started by somebody else, and are not
+			N8N_RUNNERS_MODE: 'external',
+			N8N_RUNNERS_AUTH_TOKEN: 'nobody-uses-it',
+			N8N_BLOCK_ENV_ACCESS_IN_NODE: 'false',
+			KEY_OF_THE_SERVICE: apiKey,
+		}),
+		keyEntered: '={{ $env.KEY_OF_THE_SERVICE }}',
+	},
+	{
+		name: 'the VM expression engine, task runners, executions pruned',
+		env: () => ({
+			N8N_EXPRESSION_ENGINE: 'vm',
+			N8N_RUNNERS_MODE: 'internal',
+			EXECUTIONS_DATA_PRUNE: 'true',
+			EXECUTIONS_DATA_PRUNE_MAX_COUNT: '1',
+			// Minutes
+			EXECUTIONS_DATA_PRUNE_SOFT_DELETE_INTERVAL: '1',
+			EXECUTIONS_DATA_PRUNE_HARD_DELETE_INTERVAL: '1',
+			// Hours
+			EXECUTIONS_DATA_HARD_DELETE_BUFFER: '0',
+		}),
+		hasCode: true,
+		isPruned: true,
+	},
+	{
+		name: 'https below a path, by a reverse proxy; the key from a credential overwrite',
+		env: (apiKey) => ({
+			N8N_PROTOCOL: 'https',
+			N8N_PATH: '/automation/',
+			N8N_EDITOR_BASE_URL: 'https://n8n.example/automation/',
+			WEBHOOK_URL: 'https://n8n.example/automation/',
+			N8N_PROXY_HOPS: '1',
+			CREDENTIALS_OVERWRITE_DATA: JSON.stringify({ searchVisibilityApi: { apiKey } }),
+		}),
+		path: '/automation',
+		keyEntered: '',
+	},
+];
