@@ -105,6 +105,15 @@ export class N8nClient {
 		return ((await response.json()) as { data: T }).data;
 	}
 
+	/** The versions of n8n and of the Node that it runs on. */
+	async versions(): Promise<{ n8n: string; node: string }> {
+		const settings = await this.rest<Record<'versionCli' | 'nodeJsVersion', string>>(
+			'GET',
+			'/settings',
+		);
+		return { n8n: settings.versionCli, node: settings.nodeJsVersion };
+	}
+
 	/** The names of all node types that n8n has loaded. */
 	async nodeTypes(): Promise<string[]> {
 		const response = await this.accepted(await this.send('GET', '/types/nodes.json'), 'types');
@@ -163,10 +172,10 @@ export class N8nClient {
 		});
 		const deadline = Date.now() + STEP_TIMEOUT_MS;
 		while (Date.now() < deadline) {
-			const execution = await this.execution(executionId);
-			const { status, data } = execution as Partial<Execution>;
-			// Older versions save the data a moment after the status
-			if (data !== undefined && !UNFINISHED.includes(String(status))) return execution;
+			// Until the data are saved, which may be a moment after the status, some versions fail and others give none
+			const execution = await this.execution(executionId).catch(() => undefined);
+			const isSaved = (execution as Partial<Execution> | undefined)?.data !== undefined;
+			if (execution && isSaved && !UNFINISHED.includes(execution.status)) return execution;
 			await sleep(20);
 		}
 		throw new Error(`"${nodeName}" has not ended in ${STEP_TIMEOUT_MS / 1000} s`);

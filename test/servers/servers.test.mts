@@ -21,9 +21,10 @@ describe.each(chosenLines())('n8n $version', (line) => {
 	});
 	afterAll(async () => await setting?.end());
 
-	it('is the version that runs', async () => {
-		const { versionCli } = await get().server.rest<{ versionCli: string }>('GET', '/settings');
-		expect(versionCli).toBe(line.version);
+	it('is the version that runs', async ({ task }) => {
+		const { n8n, node } = await get().server.versions();
+		expect(n8n).toBe(line.version);
+		task.meta.ranIn = { name: line.version, n8n, node };
 	});
 
 	describe('the package', () => describePackage(get));

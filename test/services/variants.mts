@@ -1,8 +1,12 @@
-/** One way to run n8n 2.41. */
+/** One way to run n8n. */
 export interface Variant {
 	name: string;
+	/** Of n8n; the one of all other tests without it. It has to be in test/servers/releases.mts. */
+	version?: string;
 	/** Added to n8n's environment; `apiKey` is that of the service. */
 	env: (apiKey: string) => Record<string, string>;
+	/** What n8n tells the editor about it. */
+	shows?: (port: string) => object;
 	/** Whether there is a Redis that asks for a password, a PostgreSQL 17, and a worker that executes. */
 	hasQueue?: boolean;
 	/** Whether a Code node comes first, which needs a task runner. */
@@ -19,6 +23,7 @@ export const VARIANTS: Variant[] = [
 	{
 		name: 'PostgreSQL 17, and queue mode with a Redis that asks for a password',
 		env: () => ({ EXECUTIONS_MODE: 'queue' }),
+		shows: () => ({ databaseType: 'postgresdb', executionMode: 'queue' }),
 		hasQueue: true,
 		hasCode: true,
 	},
@@ -47,6 +52,7 @@ export const VARIANTS: Variant[] = [
 			// Hours
 			EXECUTIONS_DATA_HARD_DELETE_BUFFER: '0',
 		}),
+		shows: () => ({ pruning: { isEnabled: true, maxCount: 1 } }),
 		hasCode: true,
 		isPruned: true,
 	},
@@ -54,13 +60,19 @@ export const VARIANTS: Variant[] = [
 		name: 'https below a path, by a reverse proxy; the key from a credential overwrite',
 		env: (apiKey) => ({
 			N8N_PROTOCOL: 'https',
+			N8N_HOST: 'n8n.example',
 			N8N_PATH: '/automation/',
-			N8N_EDITOR_BASE_URL: 'https://n8n.example/automation/',
-			WEBHOOK_URL: 'https://n8n.example/automation/',
 			N8N_PROXY_HOPS: '1',
 			CREDENTIALS_OVERWRITE_DATA: JSON.stringify({ searchVisibilityApi: { apiKey } }),
 		}),
+		shows: (port) => ({ urlBaseEditor: `https://n8n.example:${port}/automation` }),
 		path: '/automation',
 		keyEntered: '',
+	},
+	{
+		name: 'n8n 1.123.81 with a task runner',
+		version: '1.123.81',
+		env: () => ({ N8N_RUNNERS_ENABLED: 'true' }),
+		hasCode: true,
 	},
 ];
