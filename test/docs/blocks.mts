@@ -6,7 +6,7 @@ import { assumptionsOf, contract, operationsOf } from '../contract/document.mts'
 import { defined, itemAt } from '../defined.mts';
 import { OWN_OUTPUTS } from '../engine/schemas.mts';
 import { RESOURCES } from '../engine/table.mts';
-import { readResults } from '../n8n/results.mts';
+import { readResults, type Result } from '../n8n/results.mts';
 import { LINES } from '../servers/releases.mts';
 import { VARIANTS } from '../services/variants.mts';
 import { errorTexts, failure } from '../unit/built.mts';
@@ -156,11 +156,11 @@ const keysIn = ([, codes = '']: RegExpMatchArray) => Object.keys(JSON.parse(code
 function servers(): string {
 	const results = readResults('servers');
 	const rows = LINES.map(({ version, credentialWords, lacks }) => {
-		const { node, passed, day } = defined(results.find(({ name }) => name === version));
+		const { node, passed, day } = ranLast(results, version);
 		const whole = EXAMPLES.filter((nodes) => !nodes.some((one) => lacks.includes(one)));
 		const examples = `${whole.length} of ${EXAMPLES.length}`;
 		const words = credentialWords === 'of n8n' ? "n8n's" : "the package's";
-		return [version, node, String(passed), words, examples, day];
+		return [version, node, passed, words, examples, day];
 	});
 	const heads = [
 		'n8n',
@@ -171,6 +171,12 @@ function servers(): string {
 		'Run on',
 	];
 	return table(heads, rows);
+}
+
+function ranLast(results: Result[], name: string): Record<keyof Result, string> {
+	const result = results.find((one) => one.name === name);
+	const { n8n = '', node = '', passed = 'Not run', seconds = '', day = '' } = result ?? {};
+	return { name, n8n, node, passed: String(passed), seconds: String(seconds), day };
 }
 
 /** The nodes of each example, such as "set 3.5". */
@@ -186,8 +192,8 @@ const EXAMPLES = readdirSync(new URL('../../examples/', import.meta.url))
 function services(): string {
 	const results = readResults('services');
 	const rows = VARIANTS.map(({ name }) => {
-		const { n8n, node, passed, day } = defined(results.find((one) => one.name === name));
-		return [itemAt(name, 0).toUpperCase() + name.slice(1), n8n, node, String(passed), day];
+		const { n8n, node, passed, day } = ranLast(results, name);
+		return [itemAt(name, 0).toUpperCase() + name.slice(1), n8n, node, passed, day];
 	});
 	return table(['Variant', 'n8n', 'Node', 'Passed', 'Run on'], rows);
 }
