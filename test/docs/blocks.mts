@@ -193,7 +193,7 @@ function services(): string {
 	const results = readResults('services');
 	const rows = VARIANTS.map(({ name }) => {
 		const { n8n, node, passed, day } = ranLast(results, name);
-		return [itemAt(name, 0).toUpperCase() + name.slice(1), n8n, node, passed, day];
+		return [name, n8n, node, passed, day];
 	});
 	return table(['Variant', 'n8n', 'Node', 'Passed', 'Run on'], rows);
 }

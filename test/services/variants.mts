@@ -21,14 +21,14 @@ export interface Variant {
 
 export const VARIANTS: Variant[] = [
 	{
-		name: 'PostgreSQL 17, and queue mode with a Redis that asks for a password',
+		name: 'PostgreSQL 17; queue mode, with a Redis that asks for a password',
 		env: () => ({ EXECUTIONS_MODE: 'queue' }),
 		shows: () => ({ databaseType: 'postgresdb', executionMode: 'queue' }),
 		hasQueue: true,
 		hasCode: true,
 	},
 	{
-		name: 'the legacy expression engine, no task runner, the key from an expression',
+		name: 'Legacy expression engine; no task runner; key from an expression',
 		env: (apiKey) => ({
 			N8N_EXPRESSION_ENGINE: 'legacy',
 			// Runners would have to be started by somebody else, and are not
@@ -40,7 +40,7 @@ export const VARIANTS: Variant[] = [
 		keyEntered: '={{ $env.KEY_OF_THE_SERVICE }}',
 	},
 	{
-		name: 'the VM expression engine, task runners, executions pruned',
+		name: 'VM expression engine; task runner; executions pruned',
 		env: () => ({
 			N8N_EXPRESSION_ENGINE: 'vm',
 			N8N_RUNNERS_MODE: 'internal',
@@ -57,7 +57,7 @@ export const VARIANTS: Variant[] = [
 		isPruned: true,
 	},
 	{
-		name: 'https below a path, by a reverse proxy; the key from a credential overwrite',
+		name: 'HTTPS and a path, behind a reverse proxy; key from a credential overwrite',
 		env: (apiKey) => ({
 			N8N_PROTOCOL: 'https',
 			N8N_HOST: 'n8n.example',
@@ -70,7 +70,7 @@ export const VARIANTS: Variant[] = [
 		keyEntered: '',
 	},
 	{
-		name: 'n8n 1.123.81 with a task runner',
+		name: 'Task runner in an older version',
 		version: '1.123.81',
 		env: () => ({ N8N_RUNNERS_ENABLED: 'true' }),
 		hasCode: true,
