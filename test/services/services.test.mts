@@ -84,8 +84,9 @@ describe.each(VARIANTS)('$name', (variant) => {
 	it('a read and a write, with expressions that look back', async () => {
 		const { sandbox } = get();
 		sandbox.clearLog();
-		const output = await get().readAndWrite('found.example');
-		const domain = variant.hasCode ? 'code-found.example' : 'found.example';
+		const { engine, output } = await get().readAndWrite('found.example');
+		const domain = variant.hasCode ? 'runner-found.example' : 'found.example';
+		expect(engine).toBe(variant.engine);
 		expect(output).toMatchObject([{ domain }]);
 		expect(sandbox.requests).toMatchObject([
 			{ method: 'GET', path: '/v1/workspace' },
@@ -206,7 +207,7 @@ class Setting {
 		return await this.client.rest('POST', '/credentials/test', { credentials });
 	}
 
-	/** Calls a webhook with a domain, and gives what the last node puts out. */
+	/** Calls a webhook with a domain; gives what evaluates expressions, and what the last node puts out. */
 	async readAndWrite(domain: string) {
 		const { client, sandbox, apiKey } = this;
 		const path = `read-and-write-${++this.runs}`;
@@ -222,19 +223,24 @@ class Setting {
 		const execution = await client.waitForExecution(workflowId);
 		expect(execution.data.resultData.error?.message).toBeUndefined();
 		await client.unpublish(workflowId);
-		return outputOf(execution, 'Write');
+		const [probed] = outputOf(execution, 'Probe');
+		return { engine: probed?.engine as unknown, output: outputOf(execution, 'Write') };
 	}
 
 	private workflow(path: string): WorkflowJson {
-		const code = {
-			jsCode: 'return [{ json: { body: { domain: `code-${$input.first().json.body.domain}` } } }]',
-		};
+		// In a task runner, code has no process
+		const place = "typeof process === 'undefined' ? 'runner' : 'n8n'";
+		const jsCode = `const { domain } = $input.first().json.body;
+			return [{ json: { body: { domain: (${place}) + '-' + domain } } }];`;
+		const isVm = "new Error('').stack.includes('isolated-vm')";
+		const jsonOutput = `={{ { engine: ${isVm} ? 'vm' : 'legacy' } }}`;
 		const domain = "={{ $('Given').first().json.body.domain }}";
 		return inARow(path, [
 			webhook(path),
 			this.variant.hasCode
-				? node('Given', 'n8n-nodes-base.code', code, { typeVersion: 2 })
+				? node('Given', 'n8n-nodes-base.code', { jsCode }, { typeVersion: 2 })
 				: node('Given', NO_OP),
+			node('Probe', 'n8n-nodes-base.set', { mode: 'raw', jsonOutput }, { typeVersion: 3.4 }),
 			node('Read', ACTIONS, { resource: 'workspace', operation: 'get' }),
 			node('Write', ACTIONS, { resource: 'competitor', operation: 'create', domain }),
 		]);

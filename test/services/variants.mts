@@ -9,6 +9,8 @@ export interface Variant {
 	shows?: (port: string) => object;
 	/** Whether there is a Redis that asks for a password, a PostgreSQL 17, and a worker that executes. */
 	hasQueue?: boolean;
+	/** What evaluates expressions. */
+	engine: 'vm' | 'legacy';
 	/** Whether a Code node comes first, which needs a task runner. */
 	hasCode?: boolean;
 	/** The path below which a reverse proxy has n8n. */
@@ -22,6 +24,7 @@ export interface Variant {
 export const VARIANTS: Variant[] = [
 	{
 		name: 'PostgreSQL 17; queue mode, with a Redis that asks for a password',
+		engine: 'vm',
 		env: () => ({ EXECUTIONS_MODE: 'queue' }),
 		shows: () => ({ databaseType: 'postgresdb', executionMode: 'queue' }),
 		hasQueue: true,
@@ -29,6 +32,7 @@ export const VARIANTS: Variant[] = [
 	},
 	{
 		name: 'Legacy expression engine; no task runner; key from an expression',
+		engine: 'legacy',
 		env: (apiKey) => ({
 			N8N_EXPRESSION_ENGINE: 'legacy',
 			// Runners would have to be started by somebody else, and are not
@@ -41,6 +45,7 @@ export const VARIANTS: Variant[] = [
 	},
 	{
 		name: 'VM expression engine; task runner; executions pruned',
+		engine: 'vm',
 		env: () => ({
 			N8N_EXPRESSION_ENGINE: 'vm',
 			N8N_RUNNERS_MODE: 'internal',
@@ -58,6 +63,7 @@ export const VARIANTS: Variant[] = [
 	},
 	{
 		name: 'HTTPS and a path, behind a reverse proxy; key from a credential overwrite',
+		engine: 'vm',
 		env: (apiKey) => ({
 			N8N_PROTOCOL: 'https',
 			N8N_HOST: 'n8n.example',
@@ -71,6 +77,7 @@ export const VARIANTS: Variant[] = [
 	},
 	{
 		name: 'Task runner in an older version',
+		engine: 'legacy',
 		version: '1.123.81',
 		env: () => ({ N8N_RUNNERS_ENABLED: 'true' }),
 		hasCode: true,
