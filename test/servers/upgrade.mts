@@ -186,6 +186,7 @@ function describeTriggers(get: () => Setting, version: string): void {
 			await watch.publish();
 			expect(await watch.executions()).toEqual([]);
 
+			await betweenPolls(watch);
 			happen(watch.sandbox, first);
 			await watch.nextPoll();
 			await ended(watch, 1);
@@ -239,6 +240,15 @@ async function importLife(
 	const credentialIds = await credentialsFor(server, sandbox);
 	const workflowId = await server.importWithMemory({ ...workflow, staticData }, { credentialIds });
 	return Watch.saved(server, sandbox, { workflowId, credentialId: credentialIds[CREDENTIAL] });
+}
+
+/** Waits until no poll is under way: one that has read some of its lists would emit only part of what is found then. */
+async function betweenPolls({ sandbox }: Watch): Promise<void> {
+	let before = -1;
+	while (sandbox.requests.length > before) {
+		before = sandbox.requests.length;
+		await sleep(SETTLE_MS);
+	}
 }
 
 /** Waits until polls have started so many executions, and these have ended. */
