@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ReadPage } from '../shared/pages';
-import { compareTimes, timeOf } from './records';
+import { compareTimes, timeOf } from '../shared/times';
 import type { Order } from './state';
 
 /** So many steps down within pages, and none up, happen by chance once in 3,000,000 times. */

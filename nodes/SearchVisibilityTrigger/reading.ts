@@ -89,7 +89,7 @@ async function readDown(
 	const { from } = plan;
 	const isBefore = (record?: IDataObject) =>
 		record !== undefined && (check.timeOf(record) ?? from) < from;
-	const listed = new Map<string, ListedRecord>();
+	const listed: ListedRecord[][] = [];
 	const rest: Unread[] = [];
 	let total = 0;
 	for (const list of listsOf(source)) {
@@ -100,13 +100,13 @@ async function readDown(
 			return isReached || !check.isTrusted || soFar.length > MOST_IN_ORDER;
 		});
 		if (!check.isTrusted || (!isWhole && !isReached)) return undefined;
-		add(listed, source, list, records);
+		listed.push(toListedAll(source, list, records));
 		total += check.total;
 		if (!isWhole) rest.push({ readPage, total: check.total });
 	}
 	const isKnown = total === plan.total || (await areEndsBefore(from, rest, check));
 	if (!check.isTrusted) return undefined;
-	return { listed: [...listed.values()], from, order: 'sorted', ...(isKnown && { total }) };
+	return { listed: joined(listed), from, order: 'sorted', ...(isKnown && { total }) };
 }
 
 /** A list that was not read to its end. */
@@ -138,13 +138,14 @@ async function readAll(
 ): Promise<Reading> {
 	const startDate =
 		from !== undefined && EVENTS[source.event].hasStartDate ? toDay(from) : undefined;
-	const listed = new Map<string, ListedRecord>();
+	const listed: ListedRecord[][] = [];
 	for (const list of listsOf(source)) {
 		const readPage = pagesFor(source, list, { ...sorting, ...(startDate && { startDate }) });
 		const watched = check ? check.watch(readPage) : readPage;
-		add(listed, source, list, await readList(watched, undefined, source.concurrency));
+		const read = await readList(watched, undefined, source.concurrency);
+		listed.push(toListedAll(source, list, read));
 	}
-	const records = [...listed.values()];
+	const records = joined(listed);
 	if (startDate && records.some(({ time }) => time === undefined)) {
 		return await readAll(source, { order }, order, sorting, check);
 	}
@@ -163,16 +164,15 @@ export function pagesFor({ event, client }: Source, { query }: List, more: IData
 	return pagesOf(client, { method: 'GET', path, query: { ...query, ...more } });
 }
 
-function add(
-	listed: Map<string, ListedRecord>,
-	{ event }: Source,
-	list: List,
-	records: IDataObject[],
-): void {
-	for (const record of records) {
-		const one = toListed(event, record, list);
-		listed.set(one.id, one);
-	}
+function toListedAll({ event }: Source, list: List, records: IDataObject[]): ListedRecord[] {
+	return records.map((record) => toListed(event, record, list));
+}
+
+/** A record that moved from one list to another while they were read counts as it was found last. */
+function joined(lists: ListedRecord[][]): ListedRecord[] {
+	const [first = [], ...others] = lists;
+	if (others.length === 0) return first;
+	return [...new Map(lists.flat().map((record) => [record.id, record])).values()];
 }
 
 /** Sorting is tried where the contract does not say how to ask for it. */

@@ -53,11 +53,16 @@ export function hostname(value: unknown): string {
 
 /**
  * @returns a part of a domain as it was given; of a pasted address (with or without https://) its hostname
- * @throws InvalidValue for an address without a host
+ * @throws InvalidValue for what no domain can contain, such as several domains or a wildcard
  */
 export function partOfDomain(value: unknown): string {
 	const entered = text(value);
-	return /[/?#@:\s]/.test(entered) ? hostname(entered) : entered;
+	if (/[/?#@:\s]/.test(entered)) return hostname(entered);
+	if (/^[\p{L}\p{M}\p{N}._-]+$/u.test(entered)) return entered;
+	throw new InvalidValue(
+		'must be a domain or a part of one',
+		`Got ${quote(value)}. Use a single hostname such as example.com, or a part of it, without wildcards or quotation marks.`,
+	);
 }
 
 /** The same as {@link hostname}, for showing: a domain that cannot be read stays as it is. */

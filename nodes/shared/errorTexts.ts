@@ -136,7 +136,7 @@ const BY_KIND: Record<Exclude<RequestFailure['kind'], 'status'>, Explanation> = 
 	shape: {
 		message: 'The response does not have the documented format',
 		description:
-			'Check that the Base URL in the credential is the address of the service, without /v1 or another path of its API.',
+			'Check that the Base URL in the credential is the address of the service, without /v1 or another path of its API. If it is, contact the support of the service.',
 	},
 	list: {
 		message: 'The list could not be read completely',

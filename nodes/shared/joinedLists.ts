@@ -31,12 +31,15 @@ export async function readLists(
 	stop?: StopSignal,
 ): Promise<IDataObject[]> {
 	const found = new Map<unknown, IDataObject>();
-	/** @returns how many records the list has; where there are enough, how many of them were read */
-	const read = async ({ readPage, mark = {} }: MarkedList): Promise<number> => {
-		for (let asked = wanted - found.size; ; asked += wanted - found.size) {
+	/**
+	 * @param known how many of its records were found before
+	 * @returns how many records the list has; where there are enough, how many of them were read
+	 */
+	const read = async ({ readPage, mark = {} }: MarkedList, known = 0): Promise<number> => {
+		for (let asked = known + wanted - found.size; ; asked *= 2) {
 			const records = await readList(readPage, asked, atOnce, stop);
 			for (const record of records) found.set(keyOf(record), Object.assign(record, mark));
-			// What was there before leaves room for more of this list
+			// What was found in another list leaves room for more of this one
 			if (found.size >= wanted || records.length < asked) return records.length;
 		}
 	};
@@ -47,7 +50,7 @@ export async function readLists(
 	for (const [index, list] of [...lists.entries()].slice(0, -1).reverse()) {
 		if (found.size >= wanted) break;
 		const isAsBefore = !hasMoved && (await list.readPage(0, 1, stop)).total === totals[index];
-		if (!isAsBefore) await read(list);
+		if (!isAsBefore) await read(list, totals[index]);
 	}
 	return [...found.values()].slice(0, wanted);
 }

@@ -20,10 +20,8 @@ export class Records {
 	add(records: IDataObject[]): void {
 		for (const record of records) {
 			if (this.isEnough) return;
-			const key = keyOf(record);
-			if (this.keys.has(key)) continue;
-			this.keys.add(key);
-			this.all.push(record);
+			const { size } = this.keys;
+			if (this.keys.add(keyOf(record)).size > size) this.all.push(record);
 		}
 	}
 }

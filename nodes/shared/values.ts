@@ -131,7 +131,7 @@ export function textList(value: unknown): string[] {
 }
 
 function splitText(list: string): unknown[] {
-	const parsed = parseJson(list);
+	const parsed = /^\s*\[/.test(list) ? parseJson(list) : undefined;
 	if (Array.isArray(parsed)) return parsed;
 	// Half of a JSON list, a list as Python writes it, or an object; [green tea] is how people write an exact keyword
 	if (/^\s*(\{|\[\s*["'{[])/.test(list)) {
@@ -140,7 +140,14 @@ function splitText(list: string): unknown[] {
 			`Got ${quote(list)}. For example: first entry, second entry.`,
 		);
 	}
-	return list.split(/[\n,]/);
+	const entries = list.split(/[\n,]/).filter((entry) => entry.trim() !== '');
+	const isNumbered = entries.length > 1 && entries.every(isNumberedAs);
+	return entries.map((entry) => entry.replace(isNumbered ? /^\s*\d+[.)]\s/ : /^\s*[-*•]\s/, ''));
+}
+
+/** A single "1. FC" is a name, but "1. …" and "2. …" number a list. */
+function isNumberedAs(entry: string, index: number): boolean {
+	return new RegExp(`^\\s*${index + 1}[.)]\\s`).test(entry);
 }
 
 /** @returns a JSON value, or undefined when the text is not JSON */

@@ -16,16 +16,14 @@ import { errorTexts, failure } from '../unit/built.mts';
 const table = (heads: string[], rows: string[][]) =>
 	[heads, heads.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 
-/** Without what the node composes of several requests: that is no endpoint. */
-const byRoute = new Map(
-	RESOURCES.flatMap(({ name, value, operations }) =>
-		operations
-			.filter(({ compose }) => !compose)
-			.map((operation) => [
-				`${operation.method} ${operation.path}`,
-				{ resource: name, key: `${value}.${operation.value}`, operation },
-			]),
-	),
+/** With the route of the endpoint, also of those that are computed from it. */
+const OPERATIONS = RESOURCES.flatMap(({ name, value, operations }) =>
+	operations.map((operation) => ({
+		route: `${operation.method} ${operation.path}`,
+		resource: name,
+		key: `${value}.${operation.value}`,
+		operation,
+	})),
 );
 
 /** A row for each resource, with what the node composes of several requests. */
@@ -40,12 +38,20 @@ function resources(): string {
 
 /** In the order of the contract. */
 function operations(): string {
-	const rows = operationsOf(contract).map(([route]) => {
-		const row = byRoute.get(route);
-		if (!row) throw new Error(`No operation of the node is ${route}`);
-		const { resource, key, operation } = row;
-		const output = outputOf(key, resource.toLowerCase(), operation);
-		return [resource, operation.name, `\`${route}\``, operation.description, output];
+	const rows = operationsOf(contract).flatMap(([route]) => {
+		const ofRoute = OPERATIONS.filter((one) => one.route === route);
+		if (ofRoute.every(({ operation }) => operation.compose)) throw new Error(`None is ${route}`);
+		return ofRoute.map(({ resource, key, operation }) => {
+			const { name, description, compose } = operation;
+			const endpoint = compose ? `None: calculated from \`${route}\`` : `\`${route}\``;
+			return [
+				resource,
+				name,
+				endpoint,
+				description,
+				outputOf(key, resource.toLowerCase(), operation),
+			];
+		});
 	});
 	return table(['Resource', 'Operation', 'Endpoint', 'Description', 'Output'], rows);
 }

@@ -46,7 +46,7 @@ function orNull(value: unknown): OrNull {
 
 const TOTALS = { pages: 1, citations: 1, ownPages: 1, ownCitations: 1, ownShare: orNull(1) };
 const DAYS = { startDate: '', endDate: '', days: 1 };
-const PAGE = { id: '', url: '', title: '', domain: '', isOwnDomain: true };
+const PAGE = { id: '', url: '', title: orNull(''), domain: '', isOwnDomain: true };
 
 /** What these put out is made by the node. */
 export const OWN_OUTPUTS: Record<string, Record<string, unknown>> = {

@@ -421,12 +421,25 @@ describe('bad input is refused before anything is sent', () => {
 		[{ ...custom, endDate: '={{ null }}' }, "The 'End Date' parameter is required"],
 		[{ ...custom, endDate: 'soon' }, "The 'End Date' parameter must be a date"],
 		[{ ...custom, endDate: '2026-03-01' }, "The 'End Date' parameter is before the 'Start Date'"],
+		[
+			{ ...custom, endDate: '9999-12-31' },
+			"The 'Start Date' parameter leaves no room for the previous period",
+		],
+		[
+			{ filters: { domain: '*.example' } },
+			"The 'Domain' parameter must be a domain or a part of one",
+		],
 		[{ period: 'lastWeek' }, "The 'Period' parameter must be one of"],
 		[{ options: { top: 0 } }, "The 'Top Entries' parameter must be"],
 		[{ filters: { platforms: ['bing'] } }, "The 'Platforms' parameter must be one of"],
 	])('%j', async (parameters, message) => {
 		await expect(summarize(parameters)).rejects.toThrow(message);
 		expect(sandbox.requests).toEqual([]);
+	});
+
+	it('a period without an end is one, where nothing is compared', async () => {
+		const endless = { ...custom, endDate: '9999-12-31', comparePrevious: false };
+		expect(await summarize(endless)).toMatchObject({ pages: 0, previousPeriod: null });
 	});
 
 	it('one day is a period', async () => {
@@ -485,6 +498,19 @@ describe('no summary comes from less than all pages', () => {
 	it('a page that nobody cited in the period does not count, should the service list it', async () => {
 		answering([{ ...page, citations: 0, platforms: [] }]);
 		expect(await summarize({})).toMatchObject({ pages: 0, citations: 0, topPages: [] });
+	});
+
+	it('a time without a zone is one in UTC, wherever n8n runs', async () => {
+		const zone = process.env.TZ;
+		process.env.TZ = 'America/Los_Angeles';
+		try {
+			answering([{ ...page, firstSeenAt: '2026-03-08T23:30:00' }]);
+			const period = { period: 'custom', startDate: '2026-03-02', endDate: '2026-03-08' };
+			expect(await summarize(period)).toMatchObject({ pagesGained: 1 });
+		} finally {
+			if (zone === undefined) delete process.env.TZ;
+			else process.env.TZ = zone;
+		}
 	});
 
 	it('a platform that is added later stands after the four of today', async () => {

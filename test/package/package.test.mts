@@ -167,13 +167,13 @@ const GLOBALS = [
 	'Number',
 	'Object',
 	'Promise',
+	'RegExp',
 	'Set',
 	'String',
 	'Symbol',
 	'URL',
 	'WeakMap',
 	'WeakSet',
-	'encodeURI',
 	'encodeURIComponent',
 ];
 

@@ -7,6 +7,7 @@ const load = <Module,>(path: string) => require(`../../dist/nodes/${path}.js`) a
 export const n8nWorkflow = require('n8n-workflow') as typeof import('n8n-workflow');
 
 export const values = load<typeof import('../../nodes/shared/values.ts')>('shared/values');
+export const times = load<typeof import('../../nodes/shared/times.ts')>('shared/times');
 export const addresses = load<typeof import('../../nodes/shared/addresses.ts')>('shared/addresses');
 export const gate = load<typeof import('../../nodes/shared/gate.ts')>('shared/gate');
 export const concurrency =
@@ -43,7 +44,4 @@ export const pollFailures = load<typeof import('../../nodes/SearchVisibilityTrig
 );
 export const triggerState = load<typeof import('../../nodes/SearchVisibilityTrigger/state.ts')>(
 	'SearchVisibilityTrigger/state',
-);
-export const triggerRecords = load<typeof import('../../nodes/SearchVisibilityTrigger/records.ts')>(
-	'SearchVisibilityTrigger/records',
 );

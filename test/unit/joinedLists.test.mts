@@ -93,6 +93,32 @@ describe('quiet lists', () => {
 	);
 });
 
+describe('records that were found before', () => {
+	it.each([
+		[500, 498, 1000],
+		[1500, 1498, 3000],
+		[2000, 2990, 5000],
+	])('cost no more than a second reading: %i and %i of %i', async (one, other, limit) => {
+		const lists = new Lists(one, other);
+		// A new one arrives when the first list was read
+		lists.before(
+			Math.ceil(one / 100) + 2,
+			() => void itemAt(lists.lists, 0).push({ id: 1_000_000 }),
+		);
+		const records = await readLists(lists.all, limit);
+		expect(records).toHaveLength(one + other + 1);
+		expect(lists.requests.length).toBeLessThan(2.5 * ((one + other) / 100));
+	});
+
+	it('in another list cost no more than twice the pages', async () => {
+		const lists = new Lists(1000, 0);
+		itemAt(lists.lists, 1).push(...itemAt(lists.lists, 0).map((item) => ({ ...item })));
+		for (let id = 2001; id <= 3000; id++) itemAt(lists.lists, 1).push({ id });
+		expect(await readLists(lists.all, 1500)).toHaveLength(1500);
+		expect(lists.requests.length).toBeLessThan(10 + 2 * 20 + 10);
+	});
+});
+
 describe('records that move while they are read', () => {
 	it('on to a later list: found once, with the mark of where they were read last', async () => {
 		const lists = new Lists(3, 3, 3);

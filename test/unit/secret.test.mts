@@ -45,6 +45,37 @@ describe('a key that the service repeats', () => {
 		expect(hide('Got key-0123456')).toBe('Got ***');
 	});
 
+	it.each([
+		['JSON in JSON', (key: string) => JSON.stringify({ body: JSON.stringify({ key }) })],
+		['JSON with escaped slashes', (key: string) => JSON.stringify(key).replaceAll('/', '\\/')],
+		[
+			'JSON with all escaped',
+			(key: string) =>
+				key.replace(/./g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`),
+		],
+		['HTML', (key: string) => key.replaceAll('&', '&amp;').replaceAll('"', '&quot;')],
+		['HTML with numbers', (key: string) => key.replace(/\W/g, (one) => `&#${one.charCodeAt(0)};`)],
+		['a URL in lower case', (key: string) => encodeURIComponent(key).toLowerCase()],
+		[
+			'a URL with all escaped',
+			(key: string) =>
+				`%${Buffer.from(key)
+					.toString('hex')
+					.replace(/..(?=.)/g, '$&%')}`,
+		],
+	])('is hidden as %s writes it', (_, write) => {
+		const key = 'k3y/S3CRET+0="&\\.x';
+		const told = hiderOf(key)(`Not ${write(key)}, please`);
+		expect(told).toMatch(/^Not .{0,20}\*\*\*.{0,20}, please$/);
+		expect(told).not.toMatch(/s3|cret|%/i);
+	});
+
+	it('made of signs that could be escaped takes no longer', () => {
+		const key = `${'\\'.repeat(60)}${'/"'.repeat(60)}x`;
+		expect(hiderOf(key)(key.slice(0, -1).repeat(20))).not.toContain('***');
+		expect(hiderOf(key)(JSON.stringify({ key }))).toBe('{"key":"***"}');
+	});
+
 	it('that is empty hides nothing', () => {
 		expect(hiderOf('')('words')).toBe('words');
 	});

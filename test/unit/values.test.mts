@@ -119,6 +119,25 @@ describe('partOfDomain', () => {
 			expect(refused(() => addresses.partOfDomain(entered))).toBe('must be a domain');
 		},
 	);
+
+	it.each([
+		'a.com,b.com',
+		'a.com;b.com',
+		'a.com|b.com',
+		'"a.com"',
+		'*.a.com',
+		'*',
+		'[a.com]',
+		'<a>',
+	])('%s is refused, since no domain has it in it', (entered) => {
+		expect(refused(() => addresses.partOfDomain(entered))).toBe(
+			'must be a domain or a part of one',
+		);
+	});
+
+	it('takes letters of all languages', () => {
+		expect(addresses.partOfDomain('münchen')).toBe('münchen');
+	});
 });
 
 describe('utcDate', () => {
@@ -254,6 +273,14 @@ describe('textList', () => {
 		['["a, b", "c"]', ['a, b', 'c']],
 		['[not json', ['[not json']],
 		['"a", "b"', ['"a"', '"b"']],
+		['- green tea\n- black tea', ['green tea', 'black tea']],
+		['* a, • b', ['a', 'b']],
+		['1. green tea\n2. black tea', ['green tea', 'black tea']],
+		['1) a\n\n2) b', ['a', 'b']],
+		['1. FC', ['1. FC']],
+		['1. FC\n04 Club', ['1. FC', '04 Club']],
+		['-5 degrees, C*', ['-5 degrees', 'C*']],
+		[['- a'], ['- a']],
 		[7, ['7']],
 		[
 			[1, 2],

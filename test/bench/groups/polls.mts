@@ -6,7 +6,7 @@ import { bareTrigger } from '../sides.mts';
 import { expect, forShortRounds, type Group, questionsFor } from './shared.mts';
 
 /** One poll is too short to be measured alone. */
-const POLLS = 5;
+const POLLS = 25;
 
 const EVENTS = ['citedPage', 'question'];
 

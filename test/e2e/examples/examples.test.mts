@@ -482,6 +482,15 @@ describe('sitemap-to-indexing.json', () => {
 		expect(sent()).toEqual(pages(1, 5));
 	});
 
+	it('reads an index of a single sitemap', async () => {
+		const { runs, rows } = await watching({ existingPages: true });
+		site.answers[SITEMAP] = sitemapIndex([`${site.url}/only.xml`]);
+		site.answers['/only.xml'] = sitemap(pages(2));
+		await runs();
+		expect(sent().sort()).toEqual(pages(2));
+		expect(await rows('sent')).toHaveLength(2);
+	});
+
 	it('submits at most 200 pages a day, and the rest on the next day', async () => {
 		const { runs, rows, tomorrow } = await watching({ existingPages: true });
 		site.answers[SITEMAP] = sitemap(pages(203));
@@ -648,10 +657,10 @@ describe('weekly-visibility-digest.json', () => {
 	it('says so when there was nothing', async () => {
 		const execution = await digest();
 		const nothing = { pagesCited: 0, pagesGained: 0, pagesLost: 0, citations: 0 };
-		const noShare = { ownSharePercent: 0, ownShareChange: null };
+		const noShare = { ownSharePercent: null, ownShareChange: null };
 		expect(outputOf(execution, 'Add to the table')).toMatchObject([{ ...nothing, ...noShare }]);
 		const { text } = itemAt(outputOf(execution, 'Send to Slack'), 0);
-		expect(text).toContain('none');
+		expect(text).toContain('Own share of citations: *no citations* (0 of 0)');
 		expect(text).not.toContain('points');
 	});
 
@@ -679,7 +688,10 @@ describe('weekly-visibility-digest.json', () => {
 
 	it('tells what was cited, by whom, and what has changed, from all three lists', async () => {
 		const { citedPage } = workspace.discover;
-		const at = (days: number) => new Date(Date.now() - days * DAY).toISOString();
+		// Noon of this week's Monday, in UTC: the week before is what the digest is about, on whatever day it runs
+		const today = Math.floor(Date.now() / DAY);
+		const monday = (today - ((today + 3) % 7)) * DAY + DAY / 2;
+		const at = (days: number) => new Date(monday - days * DAY).toISOString();
 		const own = 'https://www.northwind-tea.example/guide';
 		citedPage({ url: own, firstSeenAt: at(4), lastSeenAt: at(3), citations: 3 });
 		citedPage({
@@ -694,7 +706,8 @@ describe('weekly-visibility-digest.json', () => {
 		citedPage({ firstSeenAt: at(5), lastSeenAt: at(5), status: 'archived' });
 		citedPage({ firstSeenAt: at(20), lastSeenAt: at(19) });
 		citedPage({ url: 'https://c.example/3', firstSeenAt: at(10), lastSeenAt: at(9) });
-		citedPage({ firstSeenAt: at(0), lastSeenAt: at(0) });
+		const now = new Date().toISOString();
+		citedPage({ firstSeenAt: now, lastSeenAt: now });
 		workspace.clearLog();
 		const execution = await digest();
 		const row = itemAt(outputOf(execution, 'Add to the table'), 0);

@@ -17,7 +17,7 @@ export const getAll = getMany({
 				name: 'type',
 				type: 'options',
 				options: withAll(
-					'New, Processed, and Archived combined, each page once. The listType field shows which list it comes from.',
+					'New, Processed, and Archived, one after the other, each page once. The sort order applies within each of them. The listType field shows which one a page comes from.',
 					choices<Query<'listCitations'>['type']>({
 						archived: { name: 'Archived' },
 						new: { name: 'New', description: 'Not yet acted on' },

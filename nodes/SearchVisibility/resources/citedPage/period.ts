@@ -21,6 +21,16 @@ export function checkOrder({ startDate, endDate }: IDataObject): void {
 	}
 }
 
+/** @throws InvalidValue when the custom period ends before it begins, or has no period before it that the contract can name */
+export function checkPeriod(values: IDataObject): void {
+	if (values.period !== 'custom') return;
+	checkOrder(values);
+	const previous = periodBefore(periodOf(values, 0));
+	if (values.comparePrevious === false || /^\d{4}-/.test(previous.startDate)) return;
+	const hint = `The period has ${previous.days} days, and as many days directly before it would begin before the year 0. Use a shorter period, or turn off 'Compare With Previous Period'.`;
+	throw new InvalidValue('leaves no room for the previous period', hint, 'Start Date');
+}
+
 /**
  * @param values the parameters "period" and, where that is "custom", "startDate" and "endDate"
  * @param now milliseconds since 1970; the ready-made periods end on the day before

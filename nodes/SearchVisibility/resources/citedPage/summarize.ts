@@ -6,7 +6,7 @@ import { filters } from '../../fields';
 import type { ItemInput, ComposeTools } from '../../operation';
 import { domainFilter, LIST_TYPES } from './lists';
 import type { Period } from './period';
-import { checkOrder, periodBefore, periodOf } from './period';
+import { checkPeriod, periodBefore, periodOf } from './period';
 import { PeriodCount, PeriodDetails } from './summary';
 
 /** A day of the custom period. It is not sent as it is, since two periods may be read. */
@@ -66,7 +66,8 @@ export const summarize = {
 				{ name: 'Last 90 Days', value: 'last90Days' },
 			],
 			default: 'last28Days',
-			description: 'Days to count, in UTC. The preset periods end yesterday.',
+			description:
+				'Days to count, in UTC. The preset periods end yesterday. If you set it with an expression, also set both dates with expressions: they are used only if the period is custom.',
 		}),
 		customDay('Start Date', 'startDate', 'First day (UTC) of the period'),
 		customDay('End Date', 'endDate', 'Last day (UTC) of the period, which is included'),
@@ -81,7 +82,7 @@ export const summarize = {
 		filters(domainFilter, platforms),
 	],
 	options: [top],
-	check: ({ values }) => checkOrder(values),
+	check: ({ values }) => checkPeriod(values),
 } satisfies OperationOf<'listCitations'>;
 
 /** Reads each list once per period; the pages are counted as they arrive, and not kept. */

@@ -3,7 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { toDay } from '../../../shared/days';
 import { RequestFailure } from '../../../shared/failure';
 import { PLATFORMS } from '../../../shared/platforms';
-import { isCount } from '../../../shared/values';
+import { timeOf } from '../../../shared/times';
+import { isCount, quote } from '../../../shared/values';
 import type { Period } from './period';
 
 /** A page as it comes out; `citations` are those of the period. */
@@ -208,7 +209,7 @@ function toPage(record: IDataObject): CitedPage {
 	const { id, url, title, domain, isOwnDomain, citations, platforms } = record;
 	const isNamed = typeof id === 'string' && typeof url === 'string' && typeof domain === 'string';
 	const isKnown = typeof isOwnDomain === 'boolean' && Array.isArray(platforms);
-	if (!isCount(citations) || !isNamed || !isKnown) throw new RequestFailure('shape');
+	if (!isCount(citations) || !isNamed || !isKnown) throw notCountable(record);
 	return {
 		id,
 		url,
@@ -220,8 +221,13 @@ function toPage(record: IDataObject): CitedPage {
 	};
 }
 
-function firstSeen({ firstSeenAt }: IDataObject): number {
-	const time = Date.parse(String(firstSeenAt));
-	if (Number.isNaN(time)) throw new RequestFailure('shape');
+function firstSeen(record: IDataObject): number {
+	const time = timeOf(record.firstSeenAt);
+	if (time === undefined) throw notCountable(record);
 	return time;
+}
+
+function notCountable({ id, url }: IDataObject): RequestFailure {
+	const words = `The cited page ${quote(url ?? id)} lacks a value that is counted, so nothing was summed up`;
+	return new RequestFailure('shape', { words });
 }
