@@ -19,7 +19,7 @@ import {
 import { Watch } from '../e2e/server/watch.mts';
 import { startPostgres, startRedis, type Service } from '../load/services.mts';
 import { N8nClient, type WorkflowJson } from '../n8n/client.mts';
-import { temporaryFolder } from '../n8n/processes.mts';
+import { removeFolder, temporaryFolder } from '../n8n/processes.mts';
 import { startN8n, type N8nServer, type N8nWorker } from '../n8n/server.mts';
 import { startPrefix, type Running } from '../network/servers.mts';
 import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
@@ -38,10 +38,13 @@ const PRUNED_TIMEOUT_MS = 3 * 60_000;
 const NEWEST = itemAt(LINES, -1);
 
 const log = (line: string) => console.log(line);
+let packed: string;
 let tarball: string;
 beforeAll(async () => {
-	tarball = await pack(temporaryFolder('search-visibility-pack-'));
+	packed = temporaryFolder('search-visibility-pack-');
+	tarball = await pack(packed);
 });
+afterAll(() => removeFolder(packed));
 
 describe.each(VARIANTS)('$name', (variant) => {
 	let setting: Setting | undefined;
