@@ -15,7 +15,7 @@ import { play, type Play } from './randomPlays.mts';
  * RANDOM_SHRINK: seconds to make each failure smaller.
  */
 const ONE_PLAY = process.env.RANDOM_PLAY;
-const RUNS = ONE_PLAY ? 1 : Number(process.env.RANDOM_RUNS ?? 250);
+const RUNS = ONE_PLAY ? 1 : Number(process.env.RANDOM_RUNS ?? 150);
 const SHRINK_MS = ONE_PLAY ? 0 : Number(process.env.RANDOM_SHRINK ?? 30) * 1000;
 /** Plays mostly wait, so many at a time */
 const AT_ONCE = 40;

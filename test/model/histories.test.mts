@@ -5,7 +5,7 @@ import { SEED } from '../seed.mts';
 import { runHistory } from './triggerModel.mts';
 import { historyOf, type History } from './triggerSteps.mts';
 
-const runs = Number(process.env.HISTORIES ?? 2000);
+const runs = Number(process.env.HISTORIES ?? 1000);
 
 const CALM: Omit<History, 'steps' | 'undatedAre' | 'settings' | 'existing'> = {
 	skew: 0,
