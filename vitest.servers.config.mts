@@ -1,9 +1,12 @@
 import { defineConfig } from 'vitest/config';
 
+import { KeepResults } from './test/n8n/results.mts';
+
 /** Real servers and editors of several versions of n8n, one after another: minutes each, so apart from `npm test`. */
 export default defineConfig({
 	test: {
 		include: ['test/servers/**/*.test.mts'],
+		reporters: ['default', new KeepResults('servers')],
 		pool: 'forks',
 		fileParallelism: false,
 		// One n8n at a time, and each part builds on what the one before left

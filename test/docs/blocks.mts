@@ -1,9 +1,14 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
 import type { Operation } from '../../nodes/SearchVisibility/operation.ts';
 import type { RequestFailure } from '../../nodes/shared/failure.ts';
 import { assumptionsOf, contract, operationsOf } from '../contract/document.mts';
 import { defined, itemAt } from '../defined.mts';
 import { OWN_OUTPUTS } from '../engine/schemas.mts';
 import { RESOURCES } from '../engine/table.mts';
+import { readResults, type Result } from '../n8n/results.mts';
+import { LINES } from '../servers/releases.mts';
+import { VARIANTS } from '../services/variants.mts';
 import { errorTexts, failure } from '../unit/built.mts';
 
 /** The parts of the documentation that the code and the contract already say. */
@@ -153,12 +158,60 @@ function errors(): string {
 
 const keysIn = ([, codes = '']: RegExpMatchArray) => Object.keys(JSON.parse(codes) as object);
 
+/** What ran last in the servers of several versions: each was kept when all its tests had passed. */
+function servers(): string {
+	const results = readResults('servers');
+	const rows = LINES.map(({ version, credentialWords, lacks }) => {
+		const { node, passed, day } = ranLast(results, version);
+		const whole = EXAMPLES.filter((nodes) => !nodes.some((one) => lacks.includes(one)));
+		const examples = `${whole.length} of ${EXAMPLES.length}`;
+		const words = credentialWords === 'of n8n' ? "n8n's" : "the package's";
+		return [version, node, passed, words, examples, day];
+	});
+	const heads = [
+		'n8n',
+		'Node',
+		'Passed',
+		'Message of a credential test that fails',
+		'Examples that have all their nodes',
+		'Run on',
+	];
+	return table(heads, rows);
+}
+
+function ranLast(results: Result[], name: string): Record<keyof Result, string> {
+	const result = results.find((one) => one.name === name);
+	const { n8n = '', node = '', passed = 'Not run', seconds = '', day = '' } = result ?? {};
+	return { name, n8n, node, passed: String(passed), seconds: String(seconds), day };
+}
+
+/** The nodes of each example, such as "set 3.5". */
+const EXAMPLES = readdirSync(new URL('../../examples/', import.meta.url))
+	.filter((file) => file.endsWith('.json'))
+	.map((file) => {
+		const text = readFileSync(new URL(`../../examples/${file}`, import.meta.url), 'utf8');
+		const { nodes } = JSON.parse(text) as { nodes: Array<{ type: string; typeVersion: number }> };
+		return nodes.map(({ type, typeVersion }) => `${type.split('.').at(-1)} ${typeVersion}`);
+	});
+
+/** The same for the ways to run n8n. */
+function services(): string {
+	const results = readResults('services');
+	const rows = VARIANTS.map(({ name }) => {
+		const { n8n, node, passed, day } = ranLast(results, name);
+		return [name, n8n, node, passed, day];
+	});
+	return table(['Variant', 'n8n', 'Node', 'Passed', 'Run on'], rows);
+}
+
 /** Every generated part, by its name in the marks around it. */
 export const BLOCKS: Array<{ file: string; name: string; text: () => string }> = [
 	{ file: 'README.md', name: 'resources', text: resources },
 	{ file: 'docs/operations.md', name: 'operations', text: operations },
 	{ file: 'docs/errors.md', name: 'errors', text: errors },
 	{ file: 'docs/assumptions.md', name: 'assumptions', text: assumptions },
+	{ file: 'docs/compatibility.md', name: 'servers', text: servers },
+	{ file: 'docs/compatibility.md', name: 'services', text: services },
 ];
 
 /** @returns a page with the parts that belong to it made anew */

@@ -1,11 +1,18 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { chownSync, closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import {
+	chownSync,
+	closeSync,
+	cpSync,
+	existsSync,
+	openSync,
+	readdirSync,
+	readFileSync,
+} from 'node:fs';
 import { connect } from 'node:net';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
-import { firstOf } from '../defined.mts';
 import { freePort, HOST } from '../n8n/instance.mts';
 import {
 	ended,
@@ -32,7 +39,7 @@ export interface Redis extends Service {
 }
 
 export interface Postgres extends Service {
-	/** Everything in the database as SQL. */
+	/** Everything in the database as SQL, by Debian's program, which must not be older than the server. */
 	dump: () => Promise<Buffer>;
 }
 
@@ -40,27 +47,44 @@ const run = promisify(execFile);
 const READY_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 15_000;
 const LONGEST_DUMP = 1024 ** 3;
+const POSTGRES_READY = 'database system is ready to accept connections';
 
-/** Starts Debian's Redis on 127.0.0.1; it ends with this process, whatever ends it. */
-export async function startRedis(): Promise<Redis> {
+/** Starts Debian's Redis on 127.0.0.1, perhaps with a password; it ends with this process, whatever ends it. */
+export async function startRedis({ password = '' } = {}): Promise<Redis> {
 	const server = find('redis-server');
 	const client = find('redis-cli');
 	const folder = temporaryFolder('search-visibility-redis-');
 	const port = await freePort();
-	const settings = { port, bind: HOST, save: '', appendonly: 'no', dir: folder };
+	const settings = {
+		port,
+		bind: HOST,
+		save: '',
+		appendonly: 'no',
+		dir: folder,
+		...(password && { requirepass: password }),
+	};
+	const env = { ...process.env, ...(password && { REDISCLI_AUTH: password }) };
 	const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]);
 	const log = join(folder, 'redis.log');
 	const program = startTied([server, ...args], { log, signal: 'TERM' });
 	await waitUntil('Redis', log, async () => await accepts(port));
 	const commands = join(folder, 'commands.log');
 	const address = ['-h', HOST, '-p', String(port)];
-	const monitor = startTied([client, ...address, 'monitor'], { log: commands, signal: 'TERM' });
+	const monitor = startTied([client, ...address, 'monitor'], {
+		log: commands,
+		signal: 'TERM',
+		env,
+	});
 	await waitUntil('The log of Redis', commands, () => readFileSync(commands).includes('OK'));
 	return {
 		port,
-		env: { QUEUE_BULL_REDIS_HOST: HOST, QUEUE_BULL_REDIS_PORT: String(port) },
+		env: {
+			QUEUE_BULL_REDIS_HOST: HOST,
+			QUEUE_BULL_REDIS_PORT: String(port),
+			...(password && { QUEUE_BULL_REDIS_PASSWORD: password }),
+		},
 		commands,
-		cli: async (...command) => (await run(client, [...address, ...command])).stdout,
+		cli: async (...command) => (await run(client, [...address, ...command], { env })).stdout,
 		stop: async () => {
 			await monitor.stop();
 			await program.stop();
@@ -69,13 +93,18 @@ export async function startRedis(): Promise<Redis> {
 	};
 }
 
-/** Starts Debian's PostgreSQL on 127.0.0.1; it ends with this process, whatever ends it. */
-export async function startPostgres(): Promise<Postgres> {
-	const programs = ['postgres', 'initdb', 'pg_isready', 'pg_dump'].map(find);
-	const [server, initdb, isReady, dump] = firstOf(programs, 4);
+/**
+ * Starts a PostgreSQL on 127.0.0.1; it ends with this process, whatever ends it.
+ *
+ * @param programs the folder with its programs, `lib` and `share` being beside it; without it, Debian's
+ */
+export async function startPostgres(programs?: string): Promise<Postgres> {
 	const folder = temporaryFolder('search-visibility-postgres-');
 	const user = unprivileged();
 	if (user) chownSync(folder, user.uid, user.gid);
+	const [server, initdb] = programs
+		? programsIn(programs, user && folder)
+		: [find('postgres'), find('initdb')];
 	const data = join(folder, 'data');
 	const access = ['--username=n8n', '--auth=trust', '--encoding=UTF8', '--locale=C'];
 	await run(initdb, ['-D', data, '--no-sync', ...access], { cwd: folder, ...user });
@@ -92,8 +121,7 @@ export async function startPostgres(): Promise<Postgres> {
 	const command = [server, '-D', data, ...args];
 	// QUIT: at once. TERM would wait for those who are connected
 	const program = startTied(command, { log, signal: 'QUIT', cwd: folder, ...user });
-	const address = ['-h', HOST, '-p', String(port)];
-	await waitUntil('PostgreSQL', log, async () => await succeeds(isReady, ['-q', ...address]));
+	await waitUntil('PostgreSQL', log, () => readFileSync(log, 'utf8').includes(POSTGRES_READY));
 	return {
 		port,
 		env: {
@@ -105,7 +133,8 @@ export async function startPostgres(): Promise<Postgres> {
 		},
 		dump: async () => {
 			const options = { encoding: 'buffer' as const, maxBuffer: LONGEST_DUMP };
-			return (await run(dump, [...address, '-U', 'n8n', 'postgres'], options)).stdout;
+			const address = ['-h', HOST, '-p', String(port), '-U', 'n8n'];
+			return (await run(find('pg_dump'), [...address, 'postgres'], options)).stdout;
 		},
 		stop: async () => {
 			await program.stop();
@@ -132,11 +161,20 @@ function find(program: string): string {
 	);
 }
 
+/** Another user may not get to where they are, so for one they are copied into a folder that the user gets to. */
+function programsIn(programs: string, copyTo?: string): [server: string, initdb: string] {
+	const home = copyTo === undefined ? dirname(programs) : join(copyTo, 'programs');
+	if (copyTo !== undefined) {
+		cpSync(dirname(programs), home, { recursive: true, verbatimSymlinks: true });
+	}
+	return [join(home, 'bin', 'postgres'), join(home, 'bin', 'initdb')];
+}
+
 /** PostgreSQL refuses to run as root; Debian makes a user for it. */
 function unprivileged(): { uid: number; gid: number } | undefined {
 	if (process.getuid?.() !== 0) return undefined;
-	const idOf = (option: string) =>
-		Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }));
+	const user = readFileSync('/etc/passwd', 'utf8').includes('\npostgres:') ? 'postgres' : 'nobody';
+	const idOf = (option: string) => Number(execFileSync('id', [option, user], { encoding: 'utf8' }));
 	return { uid: idOf('-u'), gid: idOf('-g') };
 }
 
@@ -145,6 +183,7 @@ interface TiedOptions {
 	/** What ends the program at once and in good order. */
 	signal: 'TERM' | 'QUIT';
 	cwd?: string;
+	env?: NodeJS.ProcessEnv;
 	uid?: number;
 	gid?: number;
 }
@@ -192,11 +231,4 @@ async function accepts(port: number): Promise<boolean> {
 			resolve(true);
 		});
 	});
-}
-
-async function succeeds(program: string, args: string[]): Promise<boolean> {
-	return await run(program, args).then(
-		() => true,
-		() => false,
-	);
 }

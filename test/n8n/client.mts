@@ -70,6 +70,7 @@ interface Publication {
 
 const PUBLICATION_TIMEOUT_MS = 60_000;
 const ROUTES_TIMEOUT_MS = 120_000;
+const STEP_TIMEOUT_MS = 60_000;
 const UNFINISHED = ['new', 'running', 'waiting', 'unknown'];
 
 /** Talks to n8n's editor API with the owner's session, as the editor does. */
@@ -104,6 +105,15 @@ export class N8nClient {
 		return ((await response.json()) as { data: T }).data;
 	}
 
+	/** The versions of n8n and of the Node that it runs on. */
+	async versions(): Promise<{ n8n: string; node: string }> {
+		const settings = await this.rest<Record<'versionCli' | 'nodeJsVersion', string>>(
+			'GET',
+			'/settings',
+		);
+		return { n8n: settings.versionCli, node: settings.nodeJsVersion };
+	}
+
 	/** The names of all node types that n8n has loaded. */
 	async nodeTypes(): Promise<string[]> {
 		const response = await this.accepted(await this.send('GET', '/types/nodes.json'), 'types');
@@ -132,6 +142,43 @@ export class N8nClient {
 		const body = { name, nodes, connections, settings, pinData, active };
 		const { id } = await this.rest<{ id: string }>('POST', '/workflows', body);
 		return id;
+	}
+
+	/** The same with `staticData`, the memory of triggers, which every n8n takes in by its public API. */
+	async importWithMemory(
+		{ name, nodes, connections, settings = {}, staticData }: WorkflowJson,
+		{ credentialIds = {} }: { credentialIds?: Record<string, string> } = {},
+	): Promise<string> {
+		this.apiKey ??= await this.createApiKey();
+		const own = nodes.map((node) => withCredentials(node, credentialIds));
+		const body = { name, nodes: own, connections, settings, staticData };
+		const path = '/api/v1/workflows';
+		const response = await this.accepted(await this.send('POST', path, body), path);
+		return ((await response.json()) as { id: string }).id;
+	}
+
+	/**
+	 * "Execute step" in the editor, with the pinned data of a trigger; gives the execution once it has ended.
+	 *
+	 * @throws if n8n refuses, as older versions do when a parameter is missing
+	 */
+	async executeStep(workflowId: string, trigger: string, nodeName: string): Promise<Execution> {
+		const path = `/workflows/${workflowId}`;
+		const { executionId } = await this.rest<{ executionId: string }>('POST', `${path}/run`, {
+			// Older versions run what the editor sends
+			...(this.publishing !== 'inBackground' && { workflowData: await this.rest('GET', path) }),
+			triggerToStartFrom: { name: trigger },
+			destinationNode: { nodeName, mode: 'inclusive' },
+		});
+		const deadline = Date.now() + STEP_TIMEOUT_MS;
+		while (Date.now() < deadline) {
+			// Until the data are saved, which may be a moment after the status, some versions fail and others give none
+			const execution = await this.execution(executionId).catch(() => undefined);
+			const isSaved = (execution as Partial<Execution> | undefined)?.data !== undefined;
+			if (execution && isSaved && !UNFINISHED.includes(execution.status)) return execution;
+			await sleep(20);
+		}
+		throw new Error(`"${nodeName}" has not ended in ${STEP_TIMEOUT_MS / 1000} s`);
 	}
 
 	/** Publishes the newest version of a workflow; returns when its triggers and webhooks are live. */
@@ -264,7 +311,7 @@ export class N8nClient {
 	}
 
 	private async createApiKey(): Promise<string> {
-		const scopes = ['execution:list', 'execution:read'];
+		const scopes = ['execution:list', 'execution:read', 'workflow:create'];
 		const key = { label: 'Test', scopes, expiresAt: null };
 		return (await this.rest<{ rawApiKey: string }>('POST', '/api-keys', key)).rawApiKey;
 	}

@@ -6,6 +6,7 @@ import { describeCredential, describeOperations, describePackage } from './opera
 import { chosenLines } from './releases.mts';
 import { Setting } from './setting.mts';
 import { describeTrigger } from './trigger.mts';
+import { describeUpgrade } from './upgrade.mts';
 
 /*
  * The package in the versions of n8n that people run. SERVERS=1.123.81,2.41 chooses some of them.
@@ -20,9 +21,10 @@ describe.each(chosenLines())('n8n $version', (line) => {
 	});
 	afterAll(async () => await setting?.end());
 
-	it('is the version that runs', async () => {
-		const { versionCli } = await get().server.rest<{ versionCli: string }>('GET', '/settings');
-		expect(versionCli).toBe(line.version);
+	it('is the version that runs', async ({ task }) => {
+		const { n8n, node } = await get().server.versions();
+		expect(n8n).toBe(line.version);
+		task.meta.ranIn = { name: line.version, n8n, node };
 	});
 
 	describe('the package', () => describePackage(get));
@@ -31,4 +33,5 @@ describe.each(chosenLines())('n8n $version', (line) => {
 	describe('the editor', () => describeEditor(get));
 	describe('the examples', () => describeExamples(get));
 	describe('the trigger', () => describeTrigger(get));
+	describe('an upgrade of the package', () => describeUpgrade(get));
 });

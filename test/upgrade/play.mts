@@ -1,4 +1,4 @@
-import type { IDataObject, INode, INodeExecutionData, INodeType } from 'n8n-workflow';
+import type { IDataObject, INode, INodeExecutionData, INodeType, ITaskData } from 'n8n-workflow';
 
 import { NODE_TYPE, runWorkflow, type Access, type WorkflowFile } from '../engine/engine.mts';
 import type { LoggedRequest, Sandbox } from '../sandbox/sandbox.mts';
@@ -140,27 +140,54 @@ export async function play(
 	given?: Given,
 	start = START,
 ): Promise<Play> {
+	prepare(sandbox, service, given);
+	const options = { start, items, otherTypes: { start: passesOn } };
+	const run = await runWorkflow(sandbox, behind(start, 'start', node), options).catch(
+		() => undefined,
+	);
+	return outcome(sandbox, node.name, run?.data.resultData as Result | undefined, given);
+}
+
+/** Gives the service its records, and what it does besides. */
+export function prepare(sandbox: Sandbox, service: Service, given?: Given): void {
 	load(sandbox, service);
 	if (given?.more) addMore(sandbox, given.more);
 	if (given?.answer)
 		sandbox.fault({ kind: 'status', ...given.answer, match: { path: '/', times: null } });
-	const first = { id: 'start', name: start, type: 'start', typeVersion: 1 };
-	const file: WorkflowFile = {
+}
+
+/** @returns a workflow of a node and of one before it, which has a name and a type */
+export function behind(name: string, type: string, node: INode): WorkflowFile {
+	return {
 		name: node.name,
-		// As a tool, the node is the same
 		nodes: [
-			{ ...first, position: [0, 0], parameters: {} },
+			{ id: 'start', name, type, typeVersion: 1, position: [0, 0], parameters: {} },
+			// As a tool, the node is the same
 			{ ...node, type: NODE_TYPE },
 		],
-		connections: { [start]: { main: [[{ node: node.name, type: 'main', index: 0 }]] } },
+		connections: { [name]: { main: [[{ node: node.name, type: 'main', index: 0 }]] } },
 	};
-	const options = { start, items, otherTypes: { start: passesOn } };
-	const run = await runWorkflow(sandbox, file, options).catch(() => undefined);
-	if (!run) return { requests: [], output: [], error: NOT_STARTED };
-	const { runData, error: otherError } = run.data.resultData;
-	const [task] = runData[node.name] ?? [];
+}
+
+/** What n8n keeps of a run, as far as it matters here. */
+export interface Result {
+	error?: unknown;
+	runData: Record<string, Array<Pick<ITaskData, 'data' | 'error'>>>;
+}
+
+/** @returns what became of a run of the node; without a result, n8n has not started it */
+export function outcome(
+	sandbox: Sandbox,
+	name: string,
+	result: Result | undefined,
+	given?: Given,
+): Play {
+	const [task] = result?.runData[name] ?? [];
+	const error = (task?.error ?? result?.error) as IDataObject | undefined;
+	if (!result || error?.name === NOT_STARTED.name) {
+		return { requests: [], output: [], error: NOT_STARTED };
+	}
 	const [output, errors] = task?.data?.main ?? [];
-	const error = (task?.error ?? otherError) as unknown as IDataObject | undefined;
 	const played: Play = {
 		...(given && { given }),
 		requests: readsSorted(sentOf(sandbox.requests)),

@@ -93,11 +93,12 @@ export async function otherCredentials(server: N8nClient): Promise<Record<string
 		slackApi: { accessToken: 'none' },
 		openAiApi: { apiKey: 'none' },
 	};
-	const saved = Object.entries(data).map(async ([type, values]) => [
-		type,
-		await server.createCredential(type, type, values),
-	]);
-	return Object.fromEntries(await Promise.all(saved));
+	const ids: Record<string, string> = {};
+	// One after the other: old versions cannot save two at once in SQLite
+	for (const [type, values] of Object.entries(data)) {
+		ids[type] = await server.createCredential(type, type, values);
+	}
+	return ids;
 }
 
 /** Changes parameters of a node. */

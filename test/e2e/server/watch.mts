@@ -2,8 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { itemAt } from '../../defined.mts';
-import type { Execution, WorkflowNode } from '../../n8n/client.mts';
-import type { N8nServer } from '../../n8n/server.mts';
+import type { Execution, N8nClient, WorkflowNode } from '../../n8n/client.mts';
 import type { LoggedRequest, Sandbox } from '../../sandbox/sandbox.mts';
 import {
 	CREDENTIAL,
@@ -26,7 +25,7 @@ const MANUAL_RUN_TIMEOUT_MS = 60_000;
 /** A workflow that the trigger starts, and the sandbox that it watches. */
 export class Watch {
 	private constructor(
-		private readonly server: N8nServer,
+		private readonly server: N8nClient,
 		readonly sandbox: Sandbox,
 		readonly workflowId: string,
 		private readonly credentialId: string,
@@ -34,7 +33,7 @@ export class Watch {
 
 	/** Saves the workflow without publishing it; `apiKey` stands for another one than the right one. */
 	static async over(
-		server: N8nServer,
+		server: N8nClient,
 		sandbox: Sandbox,
 		{ apiKey = sandbox.apiKey, ...parameters }: INodeParameters & { apiKey?: string } = {},
 	): Promise<Watch> {
@@ -50,7 +49,7 @@ export class Watch {
 	}
 
 	/** The same with two triggers in one workflow: one for pages, one for questions. */
-	static async withTwoTriggers(server: N8nServer, sandbox: Sandbox): Promise<Watch> {
+	static async withTwoTriggers(server: N8nClient, sandbox: Sandbox): Promise<Watch> {
 		const triggerOf = (event: string) =>
 			node(event, TRIGGER, { pollTimes: { item: [{ mode: 'everyMinute' }] }, events: [event] });
 		const workflow = inARow('Two triggers', [triggerOf('citedPage'), node('Then', NO_OP)]);
@@ -59,6 +58,15 @@ export class Watch {
 		const credentialIds = await credentialsFor(server, sandbox);
 		const workflowId = await server.importWorkflow(workflow, { credentialIds });
 		return new Watch(server, sandbox, workflowId, credentialIds[CREDENTIAL]);
+	}
+
+	/** Watches a workflow that is saved already, with this credential. */
+	static saved(
+		server: N8nClient,
+		sandbox: Sandbox,
+		{ workflowId, credentialId }: { workflowId: string; credentialId: string },
+	): Watch {
+		return new Watch(server, sandbox, workflowId, credentialId);
 	}
 
 	/** Changes parameters of a trigger and publishes the workflow, as a person does. */
