@@ -35,11 +35,20 @@ const LOCATOR: INodeProperties = {
 	],
 };
 
+/** A parameter that takes a record, as {@link optionalLocator}, and has to. */
+export function recordLocator<const Name extends string>(
+	displayName: string,
+	name: Name,
+	searchListMethod?: SearchListName,
+): Named<Name> {
+	return { ...optionalLocator(displayName, name, searchListMethod), required: true };
+}
+
 /**
  * A parameter that takes a record: from a list, by the URL of the page that it stands for, or by its ID.
  * @param searchListMethod without it there is only the ID, for records that the contract has no list of
  */
-export function recordLocator<const Name extends string>(
+export function optionalLocator<const Name extends string>(
 	displayName: string,
 	name: Name,
 	searchListMethod?: SearchListName,
@@ -53,7 +62,6 @@ export function recordLocator<const Name extends string>(
 		// Without a list there is no choice of modes, so the label has to say what is wanted
 		displayName: searchListMethod ? displayName : `${displayName} ID`,
 		name,
-		required: true,
 		default: { mode: searchListMethod ? 'list' : 'id', value: '' },
 		description: searchListMethod
 			? `Choose the ${noun} from the list, or specify ${ways}`
@@ -69,15 +77,6 @@ export function recordLocator<const Name extends string>(
 					}),
 			})),
 	};
-}
-
-/** The same, where no record has to be chosen. */
-export function optionalLocator<const Name extends string>(
-	displayName: string,
-	name: Name,
-	searchListMethod?: SearchListName,
-): Named<Name> {
-	return { ...recordLocator(displayName, name, searchListMethod), required: false };
 }
 
 const returnAll = forNode({

@@ -1,0 +1,102 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { ESLint } from 'eslint';
+import type { INodeProperties, INodeType, INodeTypeDescription } from 'n8n-workflow';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+
+/*
+ * n8n's linter reads the source, where most properties are made by functions. Here it reads what they make: the
+ * descriptions of the built nodes, printed as somebody would write them by hand.
+ */
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const linter = new ESLint({ cwd: ROOT });
+
+const CLASSES = ['SearchVisibility', 'SearchVisibilityTrigger'];
+
+const require = createRequire(import.meta.url);
+
+/** Without "Poll Times", which n8n's loader adds to triggers. */
+function descriptionOf(className: string): INodeTypeDescription {
+	const path = join(ROOT, 'dist/nodes', className, `${className}.node.js`);
+	const { [className]: Node } = require(path) as Record<string, new () => INodeType>;
+	if (!Node) throw new Error(`There is no ${className}`);
+	const { properties, ...description } = structuredClone(new Node().description);
+	return { ...description, properties: properties.filter(({ name }) => name !== 'pollTimes') };
+}
+
+/** @returns what the linter says, rule by rule, with the line that it says it about */
+async function lint(className: string, description: INodeTypeDescription): Promise<string[]> {
+	const printed = JSON.stringify(description, null, '\t')
+		.replace(/"([a-z]\w*)":/gi, '$1:')
+		.replace(/((?:in|out)puts): \[\s*"main"\s*\]/g, '$1: [NodeConnectionTypes.Main]');
+	const text = `import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
+
+export class ${className} implements INodeType {
+	description: INodeTypeDescription = ${printed};
+}
+`;
+	const filePath = join(ROOT, 'nodes', className, `${className}.node.ts`);
+	const results = await linter.lintText(text, { filePath });
+	const lines = text.split('\n');
+	return results.flatMap(({ messages }) =>
+		messages.map(({ ruleId, line }) => `${ruleId}: ${lines[line - 1]?.trim()}`),
+	);
+}
+
+// In tests, the linter takes every file for one of its own fixtures
+beforeAll(() => void vi.stubEnv('NODE_ENV', 'production'));
+afterAll(() => void vi.unstubAllEnvs());
+
+describe("n8n's linter", () => {
+	it.each(CLASSES)('has nothing to say about what %s shows', async (className) => {
+		expect(await lint(className, descriptionOf(className))).toEqual([]);
+	});
+
+	it('would say so', async () => {
+		const description = descriptionOf('SearchVisibility');
+		const broken = new Set<INodeProperties>();
+		/** Breaks a property of a type that is still whole. */
+		const breakOne = (type: string, change: (property: INodeProperties) => void) => {
+			const property = description.properties.find(
+				(one) => one.type === type && one.description && !broken.has(one),
+			);
+			if (!property) throw new Error(`There is no ${type}`);
+			broken.add(property);
+			change(property);
+		};
+		breakOne('string', (one) => (one.displayName = 'in lower case'));
+		breakOne('string', (one) => (one.description = 'One sentence.'));
+		breakOne('string', (one) => (one.description = 'Two. Sentences'));
+		breakOne('string', (one) => (one.description = 'begins in lower case'));
+		breakOne('string', (one) => (one.description = ''));
+		breakOne('boolean', (one) => (one.description = 'Yes or no'));
+		breakOne('options', (one) => one.options?.reverse());
+		for (const property of description.properties) {
+			if (property.name === 'returnAll') property.description = 'Whether to return everything';
+			if (property.name === 'limit') property.description = 'How many to return';
+			if (property.name === 'operation') {
+				for (const option of property.options ?? []) {
+					if ('action' in option) option.action = 'Do Several Things';
+				}
+			}
+		}
+		const rules = (await lint('SearchVisibility', description)).map((one) => one.split(':')[0]);
+		expect([...new Set(rules)].sort()).toEqual([
+			'n8n-nodes-base/node-param-description-boolean-without-whether',
+			'n8n-nodes-base/node-param-description-empty-string',
+			'n8n-nodes-base/node-param-description-excess-final-period',
+			'n8n-nodes-base/node-param-description-lowercase-first-char',
+			'n8n-nodes-base/node-param-description-missing-final-period',
+			'n8n-nodes-base/node-param-description-wrong-for-limit',
+			'n8n-nodes-base/node-param-description-wrong-for-return-all',
+			'n8n-nodes-base/node-param-display-name-miscased',
+			'n8n-nodes-base/node-param-multi-options-type-unsorted-items',
+			'n8n-nodes-base/node-param-operation-option-action-miscased',
+			'n8n-nodes-base/node-param-options-type-unsorted-items',
+		]);
+	});
+});
