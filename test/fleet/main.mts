@@ -1,0 +1,95 @@
+import { writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { parseArgs } from 'node:util';
+
+import { pack } from '../e2e/server/helpers.mts';
+import { temporaryFolder } from '../n8n/processes.mts';
+import { startWorkspaces } from '../sandbox/workspaces.mts';
+import { failuresIn, printResults, writeDocs } from './report.mts';
+import { Fleet, type Pace, type Result } from './run.mts';
+import { makeTemplate, Site, type Ground } from './site.mts';
+import { variantsFor, type Variant } from './variants.mts';
+import { keysFor } from './workflows.mts';
+
+const USAGE = `Usage: npm run test:fleet -- [--size N] [--seconds S] [--only NUMBER,…] [--json FILE] [--docs]
+  --size     the largest fleet (1000); the others are a tenth and three tenths of it
+  --seconds  how long discoveries arrive before a kill, and again while it is measured (25)
+  --rate     discoveries of a workspace in a minute, on average (0.5)
+  --only     some groups of fleets: 1 the small ones, 2 the trigger, 3 n8n's own nodes, 4 queue mode
+  --json     writes the results into a file
+  --docs     writes them into docs/operating.md and docs/fleet.svg`;
+
+const { values } = parseArgs({
+	options: {
+		size: { type: 'string', default: '1000' },
+		seconds: { type: 'string', default: '25' },
+		rate: { type: 'string', default: '0.5' },
+		only: { type: 'string', default: '1,2,3,4' },
+		json: { type: 'string' },
+		docs: { type: 'boolean', default: false },
+		help: { type: 'boolean', default: false },
+	},
+});
+
+/** What each workspace holds: one page of each list. */
+const SEED = { citedPage: 40, question: 20 };
+/** Milliseconds until the service answers. */
+const LATENCY = 50;
+
+const pace: Pace = { seconds: Number(values.seconds), perMinute: Number(values.rate) };
+
+/** Starts the fleets of a group one after the other, and measures them at the same time. */
+async function runGroup(variants: Variant[], ground: Ground, template: string): Promise<Result[]> {
+	const sites: Site[] = [];
+	try {
+		const measured: Array<Promise<Result>> = [];
+		for (const variant of variants) {
+			const site =
+				variant.mode === 'queue'
+					? await Site.queue(ground, variant.kind)
+					: await Site.single(ground, template);
+			sites.push(site);
+			const fleet = new Fleet(variant, site, ground, pace);
+			const start = await fleet.start();
+			ground.log(`${variant.name}: active after ${start.isActive.toFixed(1)} s`);
+			measured.push(fleet.measure(start));
+		}
+		return await Promise.all(measured);
+	} finally {
+		await Promise.all(sites.map(async (site) => await site.stop()));
+	}
+}
+
+async function main(): Promise<void> {
+	const began = Date.now();
+	const log = (line: string) =>
+		console.log(`${String(Math.round((Date.now() - began) / 1000)).padStart(4)} s  ${line}`);
+	const size = Number(values.size);
+	const groups = values.only.split(',').map(Number);
+	const variants = variantsFor(size).filter(({ group }) => groups.includes(group));
+	const workspaces = await startWorkspaces({ keys: keysFor(size), seed: SEED, latency: LATENCY });
+	try {
+		const tarball = await pack(temporaryFolder('search-visibility-pack-'));
+		const ground: Ground = { workspaces, tarball, log };
+		const template = await makeTemplate(ground);
+		log(`${size} workspaces; their workflows are in n8n`);
+		const results: Result[] = [];
+		for (const group of new Set(variants.map((variant) => variant.group))) {
+			const members = variants.filter((variant) => variant.group === group);
+			results.push(...(await runGroup(members, ground, template)));
+		}
+		printResults(results);
+		log(`All done; ${cpus().length} cores`);
+		if (values.json) writeFileSync(values.json, `${JSON.stringify(results, null, '\t')}\n`);
+		if (values.docs) writeDocs(results);
+		const violations = workspaces.responseViolations.map(({ message }) => message);
+		const failures = [...failuresIn(results), ...violations];
+		failures.slice(0, 10).forEach((failure) => console.error(failure));
+		if (failures.length > 0) process.exitCode = 1;
+	} finally {
+		await workspaces.close();
+	}
+}
+
+if (values.help) console.log(USAGE);
+else await main();

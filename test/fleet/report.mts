@@ -1,0 +1,117 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { join } from 'node:path';
+
+import { ROOT } from '../e2e/server/helpers.mts';
+import { chart } from './chart.mts';
+import { coresOf, growthPerMinute, type Result, type Spread } from './run.mts';
+
+const START = '<!-- fleet: what stands from here on is written by npm run test:fleet -- --docs -->';
+const END = '<!-- fleet: end -->';
+
+const MEGABYTE = 1_000_000;
+const NONE = '–';
+
+const percent = (share: number) => `${(100 * share).toFixed(share < 0.1 ? 1 : 0)} %`;
+const megabytes = (bytes: number) =>
+	`${(bytes / MEGABYTE).toFixed(bytes < 10 * MEGABYTE ? 1 : 0)} MB`;
+const inSeconds = (ms: number | undefined) =>
+	ms === undefined ? NONE : `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 0)} s`;
+const spread = ({ median, most }: Spread) => `${inSeconds(median)}, ${inSeconds(most)}`;
+const whole = (value: number) => Math.round(value).toLocaleString('en-US');
+const inQueue = ({ mode }: Result, text: string) => (mode === 'queue' ? text : NONE);
+
+/** What is shown of each fleet, a line each. */
+const FIGURES: Array<[string, (result: Result) => string]> = [
+	['n8n serves after', ({ start }) => inSeconds(start.serves * 1000)],
+	['All workflows active after', ({ start }) => inSeconds(start.isActive * 1000)],
+	['Polls due', ({ due }) => whole(due)],
+	['Ran in their minute', ({ due, ran }) => percent(ran / due)],
+	['Requests per second', ({ requests, seconds }) => (requests / seconds).toFixed(1)],
+	['CPU of n8n, of one core', (result) => percent(coresOf(result))],
+	['– main process', (result) => inQueue(result, percent(result.cpu.main / result.seconds))],
+	[
+		'– PostgreSQL, in addition',
+		(result) => inQueue(result, percent(result.cpu.database / result.seconds)),
+	],
+	['Memory of n8n, highest', ({ memory }) => megabytes(memory.n8n)],
+	['– main process', (result) => inQueue(result, megabytes(result.memory.main))],
+	['Executions per minute', ({ executions, seconds }) => whole((executions / seconds) * 60)],
+	['Database at first', ({ database }) => megabytes(database.before)],
+	['Database growth per minute', (result) => megabytes(growthPerMinute(result))],
+	['Discovery to execution: median, 99 %', ({ delay }) => spread(delay)],
+	['Begin of poll to execution: median, 99 %', ({ reaction }) => spread(reaction)],
+	['Discoveries', ({ discoveries }) => whole(discoveries)],
+	['– went through the workflow once', ({ fates }) => whole(fates.once)],
+	['– in an execution that the kill ended', ({ fates }) => whole(fates.cutOff)],
+	['– in more than one execution', ({ fates }) => whole(fates.repeated)],
+	['– lost', ({ fates }) => whole(fates.lost)],
+	[
+		'After `kill -9`: serves again after',
+		({ restart }) => (restart ? inSeconds(restart.serves * 1000) : NONE),
+	],
+	[
+		'After `kill -9`: all active after',
+		({ restart }) => (restart ? inSeconds(restart.isActive * 1000) : NONE),
+	],
+	[
+		'Load of the machine: start, middle, end',
+		({ load }) => load.map((one) => one.toFixed(1)).join(', '),
+	],
+];
+
+/** Prints all figures, a column for each fleet. */
+export function printResults(results: Result[]): void {
+	const rows = rowsOf(results);
+	const widths = (rows[0] ?? []).map((_, column) =>
+		Math.max(...rows.map((row) => row[column]?.length ?? 0)),
+	);
+	for (const row of rows) {
+		console.log(
+			row
+				.map((cell, column) => cell.padEnd(widths[column] ?? 0))
+				.join('  ')
+				.trimEnd(),
+		);
+	}
+}
+
+/**
+ * What must not have happened, in words. Where nothing is killed, a trigger starts with every discovery once. n8n stores
+ * the memory of a trigger and begins the execution at the same time, so a kill can hit what lies between.
+ */
+export function failuresIn(results: Result[]): string[] {
+	return results
+		.filter(({ kind }) => kind === 'trigger')
+		.flatMap(({ name, isKilled, discoveries, fates: { lost, repeated }, due, ran }) => {
+			const tolerated = isKilled ? AT_A_KILL * discoveries : 0;
+			return [
+				...(lost + repeated > tolerated ? [`${name}: ${lost} lost, ${repeated} repeated`] : []),
+				...(ran < LEAST_PUNCTUAL * due ? [`${name}: ${due - ran} of ${due} polls too late`] : []),
+			];
+		});
+}
+
+const AT_A_KILL = 0.01;
+const LEAST_PUNCTUAL = 0.99;
+
+/** Writes the figures and the chart into the documentation. */
+export function writeDocs(results: Result[]): void {
+	const page = join(ROOT, 'docs', 'operating.md');
+	const text = readFileSync(page, 'utf8');
+	const [start, end] = [text.indexOf(START), text.indexOf(END)];
+	if (start < 0 || end < start) throw new Error(`${page} has lost its marks`);
+	const [head = [], ...rows] = rowsOf(results);
+	const table = [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`);
+	const day = new Date().toISOString().slice(0, 10);
+	const machine = `${cpus().length} cores (${cpus()[0]?.model.trim()})`;
+	const measured = `Measured on ${day}: ${machine}, n8n 2.41.1.`;
+	const written = `${START}\n\n${table.join('\n')}\n\n${measured}\n\n`;
+	writeFileSync(page, text.slice(0, start) + written + text.slice(end));
+	writeFileSync(join(ROOT, 'docs', 'fleet.svg'), chart(results));
+}
+
+const rowsOf = (results: Result[]): string[][] => [
+	['', ...results.map(({ name }) => name)],
+	...FIGURES.map(([name, show]) => [name, ...results.map(show)]),
+];
