@@ -13,8 +13,10 @@ const MEGABYTE = 1_000_000;
 const NONE = '–';
 
 const percent = (share: number) => `${(100 * share).toFixed(share < 0.1 ? 1 : 0)} %`;
-const megabytes = (bytes: number) =>
-	`${(bytes / MEGABYTE).toFixed(bytes < 10 * MEGABYTE ? 1 : 0)} MB`;
+const megabytes = (bytes: number) => {
+	const amount = (bytes / MEGABYTE).toFixed(Math.abs(bytes) < 10 * MEGABYTE ? 1 : 0);
+	return `${amount === '-0.0' ? '0.0' : amount} MB`;
+};
 const inSeconds = (ms: number | undefined) =>
 	ms === undefined ? NONE : `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 0)} s`;
 const spread = ({ median, most }: Spread) => `${inSeconds(median)}, ${inSeconds(most)}`;

@@ -19,7 +19,8 @@ import { Site, type Ground } from './site.mts';
 import type { Variant } from './variants.mts';
 
 export interface Pace {
-	/** How long discoveries arrive before a kill, and again while it is measured. */
+	/** How long discoveries arrive before a kill, and how long while it is measured. */
+	secondsToKill: number;
 	seconds: number;
 	/** How many a workspace has in a minute, on average. */
 	perMinute: number;
@@ -70,8 +71,8 @@ export const growthPerMinute = ({ database, seconds }: Result): number =>
 
 /** A poll comes once a minute; the rest is for its execution. */
 const LAST_POLL_MS = 63_000;
-/** In its first minute, n8n's own workflow takes all that is there for new. */
-const FIRST_MINUTE_MS = 60_000;
+/** For this long after its start, n8n has other things to do. */
+const WARM_UP_S = 60;
 const SAMPLE_MS = 1000;
 
 /** Runs the fleet of a variant on a site where its workflows are; the site is stopped in the end. */
@@ -100,8 +101,8 @@ export class Fleet {
 		const { variant, site, pace } = this;
 		const sampling = setInterval(() => this.sample(), SAMPLE_MS);
 		try {
-			if (variant.kind === 'own') await sleep(FIRST_MINUTE_MS);
 			const restart = variant.isKilled ? await this.killInTheMiddle() : undefined;
+			await this.warmUp(restart ?? start);
 			this.load.push(loadNow());
 			const from = Date.now();
 			const executionsBefore = await this.countExecutions();
@@ -136,11 +137,18 @@ export class Fleet {
 	private async killInTheMiddle(): Promise<StartUp> {
 		const { site, pace, variant } = this;
 		const stop = this.discover();
-		await sleep(pace.seconds * 1000);
+		await sleep(pace.secondsToKill * 1000);
 		await site.server.kill();
 		const restart = await site.start(variant.size);
 		stop();
 		return restart;
+	}
+
+	private async warmUp({ serves, isActive }: StartUp): Promise<void> {
+		// In its first minute, n8n's own workflow takes all that is there for new
+		const isFlooded = this.variant.kind === 'own';
+		const passed = isFlooded ? 0 : isActive - serves;
+		await sleep(Math.max(0, WARM_UP_S - passed) * 1000);
 	}
 
 	/** Lets records appear at random until it is told to stop. */

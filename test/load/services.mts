@@ -37,14 +37,25 @@ export interface Postgres extends Service {
 }
 
 const run = promisify(execFile);
+const REDIS_PROGRAMS = ['redis-server', 'redis-cli'];
+const POSTGRES_PROGRAMS = ['postgres', 'initdb', 'pg_isready', 'pg_dump'];
 const READY_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 15_000;
 const LONGEST_DUMP = 1024 ** 3;
 
+/** Tells which program is missing to start Redis and PostgreSQL; undefined where none is. */
+export function missingProgram(): string | undefined {
+	try {
+		[...REDIS_PROGRAMS, ...POSTGRES_PROGRAMS].forEach(find);
+		return undefined;
+	} catch (error) {
+		return (error as Error).message;
+	}
+}
+
 /** Starts Debian's Redis on 127.0.0.1; it ends with this process, whatever ends it. */
 export async function startRedis(): Promise<Redis> {
-	const server = find('redis-server');
-	const client = find('redis-cli');
+	const [server, client] = firstOf(REDIS_PROGRAMS.map(find), 2);
 	const folder = temporaryFolder('search-visibility-redis-');
 	const port = await freePort();
 	const settings = { port, bind: HOST, save: '', appendonly: 'no', dir: folder };
@@ -71,8 +82,7 @@ export async function startRedis(): Promise<Redis> {
 
 /** Starts Debian's PostgreSQL on 127.0.0.1; it ends with this process, whatever ends it. */
 export async function startPostgres(): Promise<Postgres> {
-	const programs = ['postgres', 'initdb', 'pg_isready', 'pg_dump'].map(find);
-	const [server, initdb, isReady, dump] = firstOf(programs, 4);
+	const [server, initdb, isReady, dump] = firstOf(POSTGRES_PROGRAMS.map(find), 4);
 	const folder = temporaryFolder('search-visibility-postgres-');
 	const user = unprivileged();
 	if (user) chownSync(folder, user.uid, user.gid);
