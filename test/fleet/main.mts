@@ -12,20 +12,22 @@ import { makeTemplate, Site, type Ground } from './site.mts';
 import { variantsFor, type Variant } from './variants.mts';
 import { keysFor } from './workflows.mts';
 
-const USAGE = `Usage: npm run test:fleet -- [--size N] [--seconds S] [--only NUMBER,…] [--json FILE] [--docs]
+const USAGE = `Usage: npm run test:fleet -- [--size N] [--seconds S] [--only NUMBER,…] [--env NAME=value] [--json FILE] [--docs]
   --size     the largest fleet (1000); the others are a tenth and three tenths of it
-  --seconds  how long discoveries arrive while it is measured (20); before a kill, half of it
-  --rate     discoveries of a workspace in a minute, on average (0.5)
+  --seconds  how long discoveries arrive while it is measured (15); before a kill, half of it
+  --rate     discoveries of a workspace in a minute, on average (1)
   --only     some groups of fleets: 1 the small ones, 2 the trigger, 3 n8n's own nodes, 4 queue mode
+  --env      NAME=value for n8n's environment; may be repeated
   --json     writes the results into a file
   --docs     writes them into docs/operating.md and docs/fleet.svg`;
 
 const { values } = parseArgs({
 	options: {
 		size: { type: 'string', default: '1000' },
-		seconds: { type: 'string', default: '20' },
-		rate: { type: 'string', default: '0.5' },
+		seconds: { type: 'string', default: '15' },
+		rate: { type: 'string', default: '1' },
 		only: { type: 'string', default: '1,2,3,4' },
+		env: { type: 'string', multiple: true, default: [] },
 		json: { type: 'string' },
 		docs: { type: 'boolean', default: false },
 		help: { type: 'boolean', default: false },
@@ -43,16 +45,20 @@ const pace: Pace = {
 	perMinute: Number(values.rate),
 };
 
+/** For n8n's environment, beyond what the variants say. */
+const added = Object.fromEntries(values.env.map((one) => one.split(/=(.*)/s, 2)));
+
 /** Starts the fleets of a group one after the other, and measures them at the same time. */
 async function runGroup(variants: Variant[], ground: Ground, template: string): Promise<Result[]> {
 	const sites: Site[] = [];
 	try {
 		const measured: Array<Promise<Result>> = [];
 		for (const variant of variants) {
+			const env = { ...variant.env, ...added };
 			const site =
 				variant.mode === 'queue'
-					? await Site.queue(ground, variant.kind)
-					: await Site.single(ground, template);
+					? await Site.queue(ground, variant.kind, env)
+					: await Site.single(ground, template, env);
 			sites.push(site);
 			const fleet = new Fleet(variant, site, ground, pace);
 			const start = await fleet.start();
@@ -72,6 +78,8 @@ async function main(): Promise<void> {
 	const size = Number(values.size);
 	const groups = values.only.split(',').map(Number);
 	const isWhole = values.only === '1,2,3,4';
+	if (process.platform !== 'linux')
+		throw new Error('CPU and memory are read from /proc: Linux only');
 	if (values.docs && !isWhole) throw new Error('--docs needs a whole run');
 	const missing = missingProgram();
 	if (missing !== undefined) log(`Queue mode is left out: ${missing}`);

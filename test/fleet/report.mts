@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { ROOT } from '../e2e/server/helpers.mts';
 import { chart } from './chart.mts';
-import { coresOf, growthPerMinute, type Result, type Spread } from './run.mts';
+import { coresOf, cpuPerPoll, growthPerMinute, type Result, type Spread } from './run.mts';
 
 const START = '<!-- fleet: what stands from here on is written by npm run test:fleet -- --docs -->';
 const END = '<!-- fleet: end -->';
@@ -31,6 +31,7 @@ const FIGURES: Array<[string, (result: Result) => string]> = [
 	['Ran in their minute', ({ due, ran }) => percent(ran / due)],
 	['Requests per second', ({ requests, seconds }) => (requests / seconds).toFixed(1)],
 	['CPU of n8n, of one core', (result) => percent(coresOf(result))],
+	['– a poll and its share of everything else', (result) => `${whole(cpuPerPoll(result))} ms`],
 	['– main process', (result) => inQueue(result, percent(result.cpu.main / result.seconds))],
 	[
 		'– PostgreSQL, in addition',

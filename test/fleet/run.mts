@@ -47,6 +47,7 @@ export interface Result extends Variant {
 	seconds: number;
 	due: number;
 	ran: number;
+	polls: number;
 	requests: number;
 	executions: number;
 	/** Seconds of CPU in this time. */
@@ -64,6 +65,9 @@ export interface Result extends Variant {
 
 /** The share of one core that n8n used. */
 export const coresOf = ({ cpu, seconds }: Result): number => cpu.n8n / seconds;
+
+/** Milliseconds of CPU that n8n used, divided by its polls. */
+export const cpuPerPoll = ({ cpu, polls }: Result): number => (1000 * cpu.n8n) / polls;
 
 /** Bytes. */
 export const growthPerMinute = ({ database, seconds }: Result): number =>
@@ -197,6 +201,7 @@ export class Fleet {
 		const startedMeanwhile = starts.filter(({ ranAt = 0 }) => ranAt >= from);
 		return {
 			...punctuality(polls, { first, size, from, to }),
+			polls: measured.filter(beginsPoll).length,
 			requests: measured.length,
 			delay: spreadOf(delaysOf(meanwhile, starts)),
 			reaction: spreadOf(reactionsOf(polls, startedMeanwhile)),

@@ -22,6 +22,9 @@ export interface Ground {
 	log: Log;
 }
 
+/** Added to n8n's environment. */
+type Env = Record<string, string>;
+
 /** What the members of a fleet use, and what of it the main process does. */
 export interface SiteUsage {
 	n8n: Usage;
@@ -47,21 +50,21 @@ export class Site {
 	}
 
 	/** One n8n with SQLite, on a copy of the user folder of a site that was filled. */
-	static async single({ log }: Ground, template: string): Promise<Site> {
+	static async single({ log }: Ground, template: string, env: Env): Promise<Site> {
 		const installed = await ensureN8n(log);
 		const userFolder = temporaryFolder('search-visibility-fleet-');
 		cpSync(template, userFolder, { recursive: true });
-		const server = await startN8n({ userFolder, log: () => undefined, isDown: true });
+		const server = await startN8n({ userFolder, env, log: () => undefined, isDown: true });
 		const file = join(userFolder, '.n8n', 'database.sqlite');
 		return new Site(server, installed, { file }, SQLITE_SIZE, async () => removeFolder(userFolder));
 	}
 
 	/** A main process and workers, with PostgreSQL and Redis. Filled with the workflows of a kind. */
-	static async queue(ground: Ground, kind: Kind): Promise<Site> {
+	static async queue(ground: Ground, kind: Kind, settings: Env): Promise<Site> {
 		const installed = await ensureN8n(ground.log);
 		const redis = await startRedis();
 		const postgres = await startPostgres();
-		const env = { EXECUTIONS_MODE: 'queue', ...redis.env, ...postgres.env };
+		const env = { EXECUTIONS_MODE: 'queue', ...redis.env, ...postgres.env, ...settings };
 		const server = await startN8n({ tarball: ground.tarball, env, log: () => undefined });
 		const stop = async () => {
 			await postgres.stop();

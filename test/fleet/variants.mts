@@ -9,6 +9,8 @@ export interface Variant {
 	size: number;
 	/** One n8n with SQLite, or one main process with two workers, PostgreSQL and Redis. */
 	mode: 'single' | 'queue';
+	/** Settings of n8n, beyond its defaults. */
+	env: Record<string, string>;
 	/** Whether n8n is killed in the middle and started again. */
 	isKilled: boolean;
 	/**
@@ -18,25 +20,38 @@ export interface Variant {
 	group: number;
 }
 
-type Line = [string, Kind, number, Variant['mode'], isKilled: boolean, group: number];
+type Line = [
+	name: string,
+	kind: Kind,
+	share: number,
+	mode: Variant['mode'],
+	env: Variant['env'],
+	isKilled: boolean,
+	group: number,
+];
 
-/** What is run, in this order, with so many workspaces at the most. */
+/** n8n 2.41 makes an isolate for each poll and each look at a credential, also where no expression needs one. */
+const LAZY = { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' };
+
+/** What is run, in this order; the share is that of the largest fleet. */
+const TABLE: Line[] = [
+	['Own nodes, defaults', 'own', 0.03, 'single', {}, false, 1],
+	['Own nodes', 'own', 0.1, 'single', LAZY, false, 1],
+	['Trigger, defaults', 'trigger', 0.03, 'single', {}, false, 1],
+	['Trigger', 'trigger', 0.1, 'single', LAZY, false, 1],
+	['Trigger', 'trigger', 0.3, 'single', LAZY, false, 1],
+	['Trigger', 'trigger', 1, 'single', LAZY, true, 2],
+	['Own nodes', 'own', 1, 'single', LAZY, true, 3],
+	['Trigger, queue mode', 'trigger', 1, 'queue', LAZY, true, 4],
+];
+
+/** The fleets of a run, with so many workspaces in the largest. */
 export function variantsFor(most: number): Variant[] {
-	const few = Math.ceil(most / 10);
-	const some = Math.ceil((most * 3) / 10);
-	const table: Line[] = [
-		['Trigger', 'trigger', few, 'single', false, 1],
-		['Trigger', 'trigger', some, 'single', false, 1],
-		['Own nodes', 'own', few, 'single', false, 1],
-		['Own nodes', 'own', some, 'single', false, 1],
-		['Trigger', 'trigger', most, 'single', true, 2],
-		['Own nodes', 'own', most, 'single', true, 3],
-		['Trigger, queue mode', 'trigger', most, 'queue', true, 4],
-	];
 	const taken = new Map<number, number>();
-	return table.map(([name, kind, size, mode, isKilled, group]) => {
+	return TABLE.map(([name, kind, share, mode, env, isKilled, group]) => {
+		const size = Math.ceil(most * share);
 		const first = taken.get(group) ?? 0;
 		taken.set(group, first + size);
-		return { kind, first, size, mode, isKilled, group, name: `${name}, ${size}` };
+		return { kind, first, size, mode, env, isKilled, group, name: `${name}, ${size}` };
 	});
 }
