@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 
@@ -16,9 +16,10 @@ const USAGE = `Usage: npm run test:fleet -- [--size N] [--seconds S] [--only NUM
   --size     the largest fleet (1000); the others are a tenth and three tenths of it
   --seconds  how long discoveries arrive while it is measured (15); before a kill, half of it
   --rate     discoveries of a workspace in a minute, on average (1)
-  --only     some groups of fleets: 1 the small ones, 2 the trigger, 3 n8n's own nodes, 4 queue mode
+  --only     some groups of fleets: 1 the small ones, 2 the trigger, 3 in queue mode, 4 n8n's own nodes
   --env      NAME=value for n8n's environment; may be repeated
   --json     writes the results into a file
+  --from     takes the results from such a file and runs nothing
   --docs     writes them into docs/operating.md and docs/fleet.svg`;
 
 const { values } = parseArgs({
@@ -29,6 +30,7 @@ const { values } = parseArgs({
 		only: { type: 'string', default: '1,2,3,4' },
 		env: { type: 'string', multiple: true, default: [] },
 		json: { type: 'string' },
+		from: { type: 'string' },
 		docs: { type: 'boolean', default: false },
 		help: { type: 'boolean', default: false },
 	},
@@ -96,10 +98,10 @@ async function main(): Promise<void> {
 		for (const group of new Set(variants.map((variant) => variant.group))) {
 			const members = variants.filter((variant) => variant.group === group);
 			results.push(...(await runGroup(members, ground, template)));
+			if (values.json) writeFileSync(values.json, `${JSON.stringify(results, null, '\t')}\n`);
 		}
 		printResults(results);
 		log(`All done; ${cpus().length} cores`);
-		if (values.json) writeFileSync(values.json, `${JSON.stringify(results, null, '\t')}\n`);
 		if (values.docs) writeDocs(results);
 		const violations = workspaces.responseViolations.map(({ message }) => message);
 		const failures = [...failuresIn(results), ...violations];
@@ -110,5 +112,13 @@ async function main(): Promise<void> {
 	}
 }
 
+/** Prints and documents what an earlier run wrote. */
+function showAgain(file: string): void {
+	const results = JSON.parse(readFileSync(file, 'utf8')) as Result[];
+	printResults(results);
+	if (values.docs) writeDocs(results);
+}
+
 if (values.help) console.log(USAGE);
+else if (values.from) showAgain(values.from);
 else await main();

@@ -21,17 +21,19 @@ const inSeconds = (ms: number | undefined) =>
 	ms === undefined ? NONE : `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 0)} s`;
 const spread = ({ median, most }: Spread) => `${inSeconds(median)}, ${inSeconds(most)}`;
 const whole = (value: number) => Math.round(value).toLocaleString('en-US');
+const short = (value: number) => (value < 10 ? String(Number(value.toPrecision(2))) : whole(value));
 const inQueue = ({ mode }: Result, text: string) => (mode === 'queue' ? text : NONE);
 
 /** What is shown of each fleet, a line each. */
 const FIGURES: Array<[string, (result: Result) => string]> = [
 	['n8n serves after', ({ start }) => inSeconds(start.serves * 1000)],
 	['All workflows active after', ({ start }) => inSeconds(start.isActive * 1000)],
+	['n8n still ran at the end', ({ isUp }) => (isUp ? 'yes' : 'no')],
 	['Polls due', ({ due }) => whole(due)],
 	['Ran in their minute', ({ due, ran }) => percent(ran / due)],
 	['Requests per second', ({ requests, seconds }) => (requests / seconds).toFixed(1)],
 	['CPU of n8n, of one core', (result) => percent(coresOf(result))],
-	['– a poll and its share of everything else', (result) => `${whole(cpuPerPoll(result))} ms`],
+	['– divided by the polls', (result) => `${whole(cpuPerPoll(result))} ms`],
 	['– main process', (result) => inQueue(result, percent(result.cpu.main / result.seconds))],
 	[
 		'– PostgreSQL, in addition',
@@ -106,12 +108,39 @@ export function writeDocs(results: Result[]): void {
 	if (start < 0 || end < start) throw new Error(`${page} has lost its marks`);
 	const [head = [], ...rows] = rowsOf(results);
 	const table = [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`);
+	const capacity = capacityOf(results).map((row) => `| ${row.join(' | ')} |`);
 	const day = new Date().toISOString().slice(0, 10);
 	const machine = `${cpus().length} cores (${cpus()[0]?.model.trim()})`;
 	const measured = `Measured on ${day}: ${machine}, n8n 2.41.1.`;
-	const written = `${START}\n\n${table.join('\n')}\n\n${measured}\n\n`;
+	const picture =
+		'![CPU, memory and database growth of one n8n, by the number of workflows that poll every minute](fleet.svg)';
+	const intro = `With the CPU of a poll from this table, ${whole(MANY)} workflows need so many cores:`;
+	const parts = [measured, table.join('\n'), picture, intro, capacity.join('\n')];
+	const written = [START, ...parts, ''].join('\n\n');
 	writeFileSync(page, text.slice(0, start) + written + text.slice(end));
 	writeFileSync(join(ROOT, 'docs', 'fleet.svg'), chart(results));
+}
+
+const MANY = 10_000;
+
+/** Minutes from one poll to the next. */
+const TIMES = { 'every minute': 1, 'every 15 minutes': 15, 'every hour': 60, 'every day': 1440 };
+
+/** The cores that many workflows need, by how often they poll; a column for each fleet on one n8n. */
+function capacityOf(results: Result[]): string[][] {
+	const singles = results.filter(({ mode, isUp }) => mode === 'single' && isUp);
+	const coresAt = (minutes: number) => (result: Result) => {
+		return short((MANY / (60 * minutes)) * (cpuPerPoll(result) / 1000));
+	};
+	return [
+		['Poll Times', 'Polls per second', ...singles.map(({ name }) => name)],
+		['---', '---', ...singles.map(() => '---')],
+		...Object.entries(TIMES).map(([name, minutes]) => [
+			name,
+			short(MANY / (60 * minutes)),
+			...singles.map(coresAt(minutes)),
+		]),
+	];
 }
 
 const rowsOf = (results: Result[]): string[][] => [

@@ -14,6 +14,7 @@ import {
 	type Discovery,
 	type Fates,
 	type Poll,
+	type Start,
 } from './figures.mts';
 import { Site, type Ground } from './site.mts';
 import type { Variant } from './variants.mts';
@@ -43,6 +44,8 @@ export interface Result extends Variant {
 	start: StartUp;
 	/** After the kill; from the kill on. */
 	restart: StartUp | undefined;
+	/** Whether n8n still ran at the end. */
+	isUp: boolean;
 	/** How long it was measured, once all was active. */
 	seconds: number;
 	due: number;
@@ -78,6 +81,9 @@ const LAST_POLL_MS = 63_000;
 /** For this long after its start, n8n has other things to do. */
 const WARM_UP_S = 60;
 const SAMPLE_MS = 1000;
+/** For executions that are late, where n8n has more to do than it can. */
+const PATIENCE_MS = 60_000;
+const LOOK_MS = 5000;
 
 /** Runs the fleet of a variant on a site where its workflows are; the site is stopped in the end. */
 export class Fleet {
@@ -117,12 +123,13 @@ export class Fleet {
 			await sleep(LAST_POLL_MS);
 			const usage = site.usage();
 			const to = Date.now();
+			const isUp = usage.main.memory > 0;
 			const growth = (await site.size()) - before.size;
 			const executions = (await this.countExecutions()) - executionsBefore;
 			this.load.push(loadNow());
 			return {
 				...variant,
-				...{ start, restart, executions, memory: this.memory, load: this.load },
+				...{ start, restart, isUp, executions, memory: this.memory, load: this.load },
 				seconds: (to - from) / 1000,
 				cpu: {
 					n8n: usage.n8n.cpu - before.usage.n8n.cpu,
@@ -188,15 +195,28 @@ export class Fleet {
 		return await this.site.database.number('SELECT COUNT(*) FROM execution_entity');
 	}
 
+	/** The starts as they are once every discovery had one and no execution is under way, or patience ends. */
+	private async settledStarts(n8nBin: string): Promise<Start[]> {
+		const { database } = this.site;
+		const underWay = `SELECT COUNT(*) FROM execution_entity WHERE "status" IN ('new', 'running')`;
+		for (const until = Date.now() + PATIENCE_MS; ; ) {
+			const isQuiet = (await database.number(underWay)) === 0;
+			const starts = await startsIn(database, n8nBin);
+			const { lost } = fatesOf(this.discovered, starts);
+			if ((isQuiet && lost === 0) || Date.now() > until) return starts;
+			await sleep(LOOK_MS);
+		}
+	}
+
 	private async judge(from: number, to: number) {
-		const { variant, site, discovered } = this;
+		const { variant, discovered } = this;
 		const { n8nBin } = await ensureN8n(this.ground.log);
 		const { first, size } = variant;
 		const isMine = ({ workspace }: Visit) => workspace >= first && workspace < first + size;
 		const visits = this.ground.workspaces.visits.filter(isMine);
 		const measured = visits.filter(({ time }) => time >= from && time < to);
 		const polls = visits.filter(beginsPoll).map(pollOf);
-		const starts = await startsIn(site.database, n8nBin);
+		const starts = await this.settledStarts(n8nBin);
 		const meanwhile = discovered.filter(({ at }) => at >= from);
 		const startedMeanwhile = starts.filter(({ ranAt = 0 }) => ranAt >= from);
 		return {
