@@ -28,7 +28,7 @@ const PLOT = { width: 220, height: 150 };
 /** Three panels side by side, with a line for each kind of workflow. All of it is on one n8n with SQLite. */
 export function chart(results: Result[]): string {
 	const singles = results.filter(
-		({ mode, env }) => mode === 'single' && Object.keys(env).length > 0,
+		({ mode, env }) => mode === 'single' && env.N8N_EXPRESSION_ENGINE !== undefined,
 	);
 	const sizes = [...new Set(singles.map(({ size }) => size))].sort((a, b) => a - b);
 	const panels = PANELS.map((panel, index) => drawn(panel, singles, sizes, index * WIDTH));

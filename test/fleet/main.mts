@@ -64,7 +64,7 @@ async function runGroup(variants: Variant[], ground: Ground, template: string): 
 			sites.push(site);
 			const fleet = new Fleet(variant, site, ground, pace);
 			const start = await fleet.start();
-			ground.log(`${variant.name}: active after ${start.isActive.toFixed(1)} s`);
+			ground.log(`${variant.name}: active after ${start.isActive ?? 'too many'} s`);
 			measured.push(fleet.measure(start));
 		}
 		return await Promise.all(measured);

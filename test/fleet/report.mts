@@ -4,7 +4,14 @@ import { join } from 'node:path';
 
 import { ROOT } from '../e2e/server/helpers.mts';
 import { chart } from './chart.mts';
-import { coresOf, cpuPerPoll, growthPerMinute, type Result, type Spread } from './run.mts';
+import {
+	coresOf,
+	cpuPerPoll,
+	growthPerMinute,
+	type Result,
+	type Spread,
+	type StartUp,
+} from './run.mts';
 
 const START = '<!-- fleet: what stands from here on is written by npm run test:fleet -- --docs -->';
 const END = '<!-- fleet: end -->';
@@ -19,6 +26,8 @@ const megabytes = (bytes: number) => {
 };
 const inSeconds = (ms: number | undefined) =>
 	ms === undefined ? NONE : `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 0)} s`;
+const activeAfter = ({ isActive }: StartUp) =>
+	isActive === null ? 'not all in time' : inSeconds(isActive * 1000);
 const spread = ({ median, most }: Spread) => `${inSeconds(median)}, ${inSeconds(most)}`;
 const whole = (value: number) => Math.round(value).toLocaleString('en-US');
 const short = (value: number) => (value < 10 ? String(Number(value.toPrecision(2))) : whole(value));
@@ -27,7 +36,7 @@ const inQueue = ({ mode }: Result, text: string) => (mode === 'queue' ? text : N
 /** What is shown of each fleet, a line each. */
 const FIGURES: Array<[string, (result: Result) => string]> = [
 	['n8n serves after', ({ start }) => inSeconds(start.serves * 1000)],
-	['All workflows active after', ({ start }) => inSeconds(start.isActive * 1000)],
+	['All workflows active after', ({ start }) => activeAfter(start)],
 	['n8n still ran at the end', ({ isUp }) => (isUp ? 'yes' : 'no')],
 	['Polls due', ({ due }) => whole(due)],
 	['Ran in their minute', ({ due, ran }) => percent(ran / due)],
@@ -55,10 +64,7 @@ const FIGURES: Array<[string, (result: Result) => string]> = [
 		'After `kill -9`: serves again after',
 		({ restart }) => (restart ? inSeconds(restart.serves * 1000) : NONE),
 	],
-	[
-		'After `kill -9`: all active after',
-		({ restart }) => (restart ? inSeconds(restart.isActive * 1000) : NONE),
-	],
+	['After `kill -9`: all active after', ({ restart }) => (restart ? activeAfter(restart) : NONE)],
 	[
 		'Load of the machine: start, middle, end',
 		({ load }) => load.map((one) => one.toFixed(1)).join(', '),

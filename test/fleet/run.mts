@@ -27,10 +27,10 @@ export interface Pace {
 	perMinute: number;
 }
 
-/** Seconds until n8n served, and until all workflows were active. */
+/** Seconds until n8n served, and until all workflows were active; null if that took too long to wait for. */
 export interface StartUp {
 	serves: number;
-	isActive: number;
+	isActive: number | null;
 }
 
 /** Milliseconds; undefined where there was nothing to measure. */
@@ -158,7 +158,7 @@ export class Fleet {
 	private async warmUp({ serves, isActive }: StartUp): Promise<void> {
 		// In its first minute, n8n's own workflow takes all that is there for new
 		const isFlooded = this.variant.kind === 'own';
-		const passed = isFlooded ? 0 : isActive - serves;
+		const passed = isFlooded ? 0 : (isActive ?? Infinity) - serves;
 		await sleep(Math.max(0, WARM_UP_S - passed) * 1000);
 	}
 

@@ -13,7 +13,8 @@ import type { Variant } from './variants.mts';
 import { KINDS, memberOf, workflowId, type Kind } from './workflows.mts';
 
 const WORKERS = 2;
-const ACTIVE_TIMEOUT_MS = 300_000;
+/** A fleet that is too large for its n8n is measured all the same. */
+const ACTIVE_TIMEOUT_MS = 150_000;
 
 /** What all sites of a run share. */
 export interface Ground {
@@ -88,7 +89,7 @@ export class Site {
 	}
 
 	/** Starts n8n; gives the seconds until it serves, and until all published workflows are active. */
-	async start(size: number): Promise<{ serves: number; isActive: number }> {
+	async start(size: number): Promise<{ serves: number; isActive: number | null }> {
 		const began = Date.now();
 		const last = await this.database.number(
 			'SELECT COALESCE(MAX("id"), 0) FROM workflow_publication_outbox',
@@ -97,7 +98,7 @@ export class Site {
 		const serves = secondsSince(began);
 		const done = `SELECT COUNT(*) FROM workflow_publication_outbox WHERE "id" > ${last} AND "status" = 'completed'`;
 		while ((await this.database.number(done)) < size) {
-			if (Date.now() - began > ACTIVE_TIMEOUT_MS) throw new Error('n8n does not get all active');
+			if (Date.now() - began > ACTIVE_TIMEOUT_MS) return { serves, isActive: null };
 			await sleep(250);
 		}
 		return { serves, isActive: secondsSince(began) };

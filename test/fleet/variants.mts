@@ -32,17 +32,19 @@ type Line = [
 
 /** n8n 2.41 makes an isolate for each poll and each look at a credential, also where no expression needs one. */
 const LAZY = { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' };
+const LEGACY = { N8N_EXPRESSION_ENGINE: 'legacy' };
 
 /** What is run, in this order; the share is that of the largest fleet. */
 const TABLE: Line[] = [
 	['Own nodes, defaults', 'own', 0.03, 'single', {}, false, 1],
-	['Own nodes', 'own', 0.1, 'single', LAZY, true, 1],
+	['Own nodes', 'own', 0.1, 'single', LEGACY, true, 1],
 	['Trigger, defaults', 'trigger', 0.03, 'single', {}, false, 1],
-	['Trigger', 'trigger', 0.1, 'single', LAZY, false, 1],
-	['Trigger', 'trigger', 0.3, 'single', LAZY, false, 1],
-	['Trigger', 'trigger', 1, 'single', LAZY, true, 2],
-	['Trigger, queue mode', 'trigger', 1, 'queue', LAZY, false, 3],
-	['Own nodes', 'own', 1, 'single', LAZY, false, 4],
+	['Trigger, lazy', 'trigger', 0.03, 'single', LAZY, false, 1],
+	['Trigger', 'trigger', 0.1, 'single', LEGACY, false, 1],
+	['Trigger', 'trigger', 0.3, 'single', LEGACY, false, 1],
+	['Trigger', 'trigger', 1, 'single', LEGACY, true, 2],
+	['Trigger, queue mode', 'trigger', 1, 'queue', LEGACY, false, 3],
+	['Own nodes', 'own', 1, 'single', LEGACY, false, 4],
 ];
 
 /** The fleets of a run, with so many workspaces in the largest. */
