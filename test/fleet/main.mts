@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 
@@ -102,7 +102,7 @@ async function main(): Promise<void> {
 		}
 		printResults(results);
 		log(`All done; ${cpus().length} cores`);
-		if (values.docs) writeDocs(results);
+		if (values.docs) writeDocs(results, new Date());
 		const violations = workspaces.responseViolations.map(({ message }) => message);
 		const failures = [...failuresIn(results), ...violations];
 		failures.slice(0, 10).forEach((failure) => console.error(failure));
@@ -116,7 +116,7 @@ async function main(): Promise<void> {
 function showAgain(file: string): void {
 	const results = JSON.parse(readFileSync(file, 'utf8')) as Result[];
 	printResults(results);
-	if (values.docs) writeDocs(results);
+	if (values.docs) writeDocs(results, statSync(file).mtime);
 }
 
 if (values.help) console.log(USAGE);

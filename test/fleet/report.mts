@@ -40,7 +40,10 @@ const FIGURES: Array<[string, (result: Result) => string]> = [
 	['All workflows active after', ({ start }) => activeAfter(start)],
 	['n8n still ran at the end', ({ isUp }) => (isUp ? 'yes' : 'no')],
 	['Polls due', ({ due }) => whole(due)],
-	['Ran in their minute', ({ due, ran }) => percent(ran / due)],
+	[
+		'Ran in their minute',
+		({ due, ran }) => `${ran === due ? 100 : ((100 * ran) / due).toFixed(1)} %`,
+	],
 	['Requests per second', ({ requests, seconds }) => (requests / seconds).toFixed(1)],
 	['CPU of n8n, of one core', (result) => percent(coresOf(result))],
 	['– divided by the polls', (result) => `${whole(cpuPerPoll(result))} ms`],
@@ -107,8 +110,8 @@ export function failuresIn(results: Result[]): string[] {
 const AT_A_KILL = 0.01;
 const LEAST_PUNCTUAL = 0.95;
 
-/** Writes the figures and the chart into the documentation. */
-export function writeDocs(results: Result[]): void {
+/** Writes the figures and the chart into the documentation, with the day of the run. */
+export function writeDocs(results: Result[], when: Date): void {
 	const page = join(ROOT, 'docs', 'operating.md');
 	const text = readFileSync(page, 'utf8');
 	const [start, end] = [text.indexOf(START), text.indexOf(END)];
@@ -116,9 +119,9 @@ export function writeDocs(results: Result[]): void {
 	const [head = [], ...rows] = rowsOf(results);
 	const table = [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`);
 	const capacity = capacityOf(results).map((row) => `| ${row.join(' | ')} |`);
-	const day = new Date().toISOString().slice(0, 10);
+	const day = when.toISOString().slice(0, 10);
 	const machine = `${cpus().length} cores (${cpus()[0]?.model.trim()})`;
-	const measured = `Measured on ${day}: ${machine}, n8n 2.41.1.`;
+	const measured = `Measured on ${day}: ${machine}, n8n ${n8nVersion()}.`;
 	const picture =
 		'![CPU, memory and database growth of one n8n, by the number of workflows that poll every minute](fleet.svg)';
 	const intro = `With the CPU of a poll from this table, ${whole(MANY)} workflows need so many cores:`;
@@ -126,6 +129,15 @@ export function writeDocs(results: Result[]): void {
 	const written = [START, ...parts, ''].join('\n\n');
 	writeFileSync(page, text.slice(0, start) + written + text.slice(end));
 	writeFileSync(join(ROOT, 'docs', 'fleet.svg'), chart(results));
+}
+
+function n8nVersion(): string {
+	const { dependencies } = JSON.parse(
+		readFileSync(join(ROOT, 'test/n8n/package.json'), 'utf8'),
+	) as {
+		dependencies: { n8n: string };
+	};
+	return dependencies.n8n;
 }
 
 const MANY = 10_000;
