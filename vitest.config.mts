@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
 	test: {
 		include: [
-			'test/{bench,contract,demo,docs,engine,model,package,sandbox,unit,upgrade}/*.test.mts',
+			'test/{bench,contract,demo,docs,engine,fleet,model,package,sandbox,unit,upgrade}/*.test.mts',
 		],
 		setupFiles: ['test/seed.mts'],
 		pool: 'forks',

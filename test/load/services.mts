@@ -44,10 +44,22 @@ export interface Postgres extends Service {
 }
 
 const run = promisify(execFile);
+const REDIS_PROGRAMS = ['redis-server', 'redis-cli'];
+const POSTGRES_PROGRAMS = ['postgres', 'initdb'];
 const READY_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 15_000;
 const LONGEST_DUMP = 1024 ** 3;
 const POSTGRES_READY = 'database system is ready to accept connections';
+
+/** Tells which program is missing to start Redis and PostgreSQL; undefined where none is. */
+export function missingProgram(): string | undefined {
+	try {
+		[...REDIS_PROGRAMS, ...POSTGRES_PROGRAMS].forEach(find);
+		return undefined;
+	} catch (error) {
+		return (error as Error).message;
+	}
+}
 
 /** Starts Debian's Redis on 127.0.0.1, perhaps with a password; it ends with this process, whatever ends it. */
 export async function startRedis({ password = '' } = {}): Promise<Redis> {

@@ -34,6 +34,7 @@ export const HOST = '127.0.0.1';
 
 const START_TIMEOUT_MS = 180_000;
 const STOP_TIMEOUT_MS = 15_000;
+const COMMAND_TIMEOUT_MS = 300_000;
 const MEMORY_TIMEOUT_MS = 60_000;
 
 /** One process of n8n. It ends with this process, whatever ends it. */
@@ -46,10 +47,25 @@ export class N8nInstance {
 		this.logFile = join(settings.userFolder, 'n8n.log');
 	}
 
+	/** Of the process that runs now. */
+	get pid(): number | undefined {
+		return this.child?.pid;
+	}
+
 	/** Starts the process and waits until it can work. */
 	async start(): Promise<void> {
-		this.child = await this.spawn();
+		this.child = await this.spawn(this.settings.command);
 		await this.waitUntilReady(this.child);
+	}
+
+	/** Runs another command of n8n on the same data, to its end. */
+	async run(command: string[]): Promise<void> {
+		const child = await this.spawn(command);
+		const isOver = await ended(child, COMMAND_TIMEOUT_MS);
+		if (isOver && child.exitCode === 0) return;
+		killGroup(child);
+		const said = lastLines(await readFile(this.logFile, 'utf8'), 20);
+		throw new Error(`n8n ${command[0]} failed. The end of its log:\n${said}`);
 	}
 
 	/** Ends the process: SIGTERM gives it time, SIGKILL is as sudden as a power cut. */
@@ -78,8 +94,8 @@ export class N8nInstance {
 		});
 	}
 
-	private async spawn(): Promise<ChildProcess> {
-		const { installed, command, userFolder, measured = false } = this.settings;
+	private async spawn(command: string[]): Promise<ChildProcess> {
+		const { installed, userFolder, measured = false } = this.settings;
 		const output = openSync(this.logFile, 'a');
 		const modules = [END_WITH_PARENT, ...(measured ? [TELL_MEMORY] : [])];
 		const imports = modules.flatMap((code) => ['--import', asModule(code)]);

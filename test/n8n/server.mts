@@ -21,6 +21,8 @@ export interface StartOptions {
 	/** Another n8n than the one of the lock file, and how it publishes. */
 	installed?: InstalledN8n;
 	publishing?: Publishing | undefined;
+	/** Whether it is left to the caller to start it. */
+	isDown?: boolean;
 	log?: Log;
 }
 
@@ -55,7 +57,7 @@ export async function startN8n(options: StartOptions = {}): Promise<N8nServer> {
 		publishing: options.publishing,
 		log,
 	});
-	return await started(server);
+	return options.isDown ? server : await started(server);
 }
 
 async function started<T extends { start(): Promise<void>; stop(): Promise<void> }>(
@@ -114,6 +116,16 @@ export class N8nServer extends N8nClient {
 	/** The address of a published webhook. */
 	webhookUrl(path: string): string {
 		return `${this.url}/webhook/${path}`;
+	}
+
+	/** Of the process that runs now. */
+	get pid(): number | undefined {
+		return this.instance.pid;
+	}
+
+	/** Runs a command of n8n, such as `import:workflow`, on the data of this server. */
+	async run(...command: string[]): Promise<void> {
+		await this.instance.run(command);
 	}
 
 	/** Starts the server and waits until it serves. */
@@ -192,6 +204,11 @@ export class N8nWorker {
 		readonly userFolder: string,
 	) {
 		this.logFile = instance.logFile;
+	}
+
+	/** Of the process that runs now. */
+	get pid(): number | undefined {
+		return this.instance.pid;
 	}
 
 	/** Starts the worker and waits until it takes work. */

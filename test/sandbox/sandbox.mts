@@ -140,7 +140,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
 	app.use('/__sandbox', control(sandbox));
 	app.use(log.arrival, express.json({ limit: BODY_LIMIT }), log.body, traffic.handle);
-	app.use(service({ apiKey, validateResponses, getState, shifts, violations }));
+	const isAuthorized = ({ headers }: express.Request) =>
+		headers.authorization === `Bearer ${apiKey}`;
+	app.use(service({ isAuthorized, validateResponses, getState, shifts, violations }));
 	app.use(errorHandler(violations));
 	return sandbox;
 }

@@ -18,10 +18,11 @@ export interface ResponseViolation {
 }
 
 export interface ServiceOptions {
-	apiKey: string;
+	isAuthorized: (request: Request) => boolean;
 	validateResponses: boolean;
-	getState: () => State;
-	shifts: Shifts;
+	/** The records of the workspace that a request is for. */
+	getState: (request: Request) => State;
+	shifts?: Shifts;
 	violations: ResponseViolation[];
 }
 
@@ -42,17 +43,23 @@ export function service(options: ServiceOptions): express.RequestHandler[] {
 	return [
 		refuseLoose,
 		vary(options.getState),
+		(request, _response, next) => {
+			if (options.isAuthorized(request)) authorized.add(request);
+			next();
+		},
 		...validatorFor(options),
 		(request, response) => dispatch(options, request, response),
 	];
 }
 
-/** Reading the document takes most of the time of a start, and keeps nothing of the sandbox that does it. */
-const validators = new Map<string, express.RequestHandler[]>();
+/** The requests with a key that their sandbox knows. */
+const authorized = new WeakSet<object>();
 
-function validatorFor({ apiKey, validateResponses }: ServiceOptions): express.RequestHandler[] {
-	const key = JSON.stringify([apiKey, validateResponses]);
-	let validator = validators.get(key);
+/** Reading the document takes most of the time of a start, and keeps nothing of the sandbox that does it. */
+const validators = new Map<boolean, express.RequestHandler[]>();
+
+function validatorFor({ validateResponses }: ServiceOptions): express.RequestHandler[] {
+	let validator = validators.get(validateResponses);
 	if (validator) return validator;
 	validator = OpenApiValidator.middleware({
 		apiSpec: openapi as unknown as Parameters<typeof OpenApiValidator.middleware>[0]['apiSpec'],
@@ -66,13 +73,13 @@ function validatorFor({ apiKey, validateResponses }: ServiceOptions): express.Re
 		},
 		validateSecurity: {
 			handlers: {
-				bearer: (request) => request.headers.authorization === `Bearer ${apiKey}`,
+				bearer: (request) => authorized.has(request),
 			},
 		},
 		ajvFormats: { mode: 'full', formats: ['date', 'date-time', 'uuid'] },
 		fileUploader: false,
 	});
-	validators.set(key, validator);
+	validators.set(validateResponses, validator);
 	return validator;
 }
 
@@ -104,11 +111,15 @@ function dispatch({ getState, shifts }: ServiceOptions, request: Request, respon
 			throw new Refusal(400, 'validation-failed', 'This operation takes no body');
 		}
 		if (request.method === 'GET' && isListPath(request.path)) {
-			shifts.run(request.path, request.query);
+			shifts?.run(request.path, request.query);
 		}
 		const { query, body } = request;
 		const id = pathParams?.id ?? '';
-		const answer = handlers[operation.operationId as OperationId](getState(), { id, query, body });
+		const answer = handlers[operation.operationId as OperationId](getState(request), {
+			id,
+			query,
+			body,
+		});
 		entryOf(response).served = answer.status;
 		response.status(answer.status);
 		if (answer.body !== undefined) {

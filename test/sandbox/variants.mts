@@ -74,9 +74,9 @@ const active = (variants: Variants) =>
 	Object.entries(variants).flatMap(([name, value]) => (value ? [name] : []));
 
 /** Runs before the validator: an answer is held against the document first, and changed then. */
-export function vary(getState: () => State) {
+export function vary(getState: (request: Request) => State) {
 	return (request: Request, response: Response, next: NextFunction): void => {
-		const { variants } = getState();
+		const { variants } = getState(request);
 		const names = active(variants);
 		if (names.length > 0) {
 			entryOf(response).assumed = names;

@@ -1,0 +1,244 @@
+import { loadavg } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { itemAt } from '../defined.mts';
+import { ensureN8n } from '../n8n/install.mts';
+import type { Visit } from '../sandbox/workspaces.mts';
+import { startsIn } from './executions.mts';
+import {
+	delaysOf,
+	fatesOf,
+	percentile,
+	punctuality,
+	reactionsOf,
+	type Discovery,
+	type Fates,
+	type Poll,
+	type Start,
+} from './figures.mts';
+import { Site, type Ground } from './site.mts';
+import type { Variant } from './variants.mts';
+
+export interface Pace {
+	/** How long discoveries arrive before a kill, and how long while it is measured. */
+	secondsToKill: number;
+	seconds: number;
+	/** How many a workspace has in a minute, on average. */
+	perMinute: number;
+}
+
+/** Seconds until n8n served, and until all workflows were active; null if that took too long to wait for. */
+export interface StartUp {
+	serves: number;
+	isActive: number | null;
+}
+
+/** Milliseconds; undefined where there was nothing to measure. */
+export interface Spread {
+	median: number | undefined;
+	most: number | undefined;
+}
+
+/** What was measured of a variant. Seconds, bytes and counts. */
+export interface Result extends Variant {
+	start: StartUp;
+	/** After the kill; from the kill on. */
+	restart: StartUp | undefined;
+	/** Whether n8n still ran at the end. */
+	isUp: boolean;
+	/** How long it was measured, once all was active. */
+	seconds: number;
+	due: number;
+	ran: number;
+	polls: number;
+	requests: number;
+	executions: number;
+	/** Seconds of CPU in this time. */
+	cpu: { n8n: number; main: number; database: number };
+	/** The most at a time. */
+	memory: { n8n: number; main: number; database: number };
+	database: { before: number; growth: number };
+	delay: Spread;
+	reaction: Spread;
+	discoveries: number;
+	fates: Fates;
+	/** The machine's load average at the start, in the middle and at the end. */
+	load: number[];
+}
+
+/** The share of one core that n8n used. */
+export const coresOf = ({ cpu, seconds }: Result): number => cpu.n8n / seconds;
+
+/** Milliseconds of CPU that n8n used, divided by its polls. */
+export const cpuPerPoll = ({ cpu, polls }: Result): number => (1000 * cpu.n8n) / polls;
+
+/** Bytes. */
+export const growthPerMinute = ({ database, seconds }: Result): number =>
+	(database.growth / seconds) * 60;
+
+/** A poll comes once a minute; the rest is for its execution. */
+const LAST_POLL_MS = 63_000;
+/** For this long after its start, n8n has other things to do. */
+const WARM_UP_S = 60;
+const SAMPLE_MS = 1000;
+/** For executions that are late, where n8n has more to do than it can. */
+const PATIENCE_MS = 60_000;
+const LOOK_MS = 5000;
+
+/** Runs the fleet of a variant on a site where its workflows are; the site is stopped in the end. */
+export class Fleet {
+	private readonly discovered: Discovery[] = [];
+
+	private readonly load = [loadNow()];
+
+	private memory = { n8n: 0, main: 0, database: 0 };
+
+	constructor(
+		private readonly variant: Variant,
+		private readonly site: Site,
+		private readonly ground: Ground,
+		private readonly pace: Pace,
+	) {}
+
+	/** Publishes all workflows and starts n8n. */
+	async start(): Promise<StartUp> {
+		await this.site.publish(this.variant);
+		return await this.site.start(this.variant.size);
+	}
+
+	/** Measures the started fleet. */
+	async measure(start: StartUp): Promise<Result> {
+		const { variant, site, pace } = this;
+		const sampling = setInterval(() => this.sample(), SAMPLE_MS);
+		try {
+			const restart = variant.isKilled ? await this.killInTheMiddle() : undefined;
+			await this.warmUp(restart ?? start);
+			this.load.push(loadNow());
+			const from = Date.now();
+			const executionsBefore = await this.countExecutions();
+			const before = { usage: site.usage(), size: await site.size() };
+			const stop = this.discover();
+			await sleep(pace.seconds * 1000);
+			stop();
+			await sleep(LAST_POLL_MS);
+			const usage = site.usage();
+			const to = Date.now();
+			const isUp = usage.main.memory > 0;
+			const growth = (await site.size()) - before.size;
+			const executions = (await this.countExecutions()) - executionsBefore;
+			this.load.push(loadNow());
+			return {
+				...variant,
+				...{ start, restart, isUp, executions, memory: this.memory, load: this.load },
+				seconds: (to - from) / 1000,
+				cpu: {
+					n8n: usage.n8n.cpu - before.usage.n8n.cpu,
+					main: usage.main.cpu - before.usage.main.cpu,
+					database: usage.database.cpu - before.usage.database.cpu,
+				},
+				database: { before: before.size, growth },
+				...(await this.judge(from, to)),
+			};
+		} finally {
+			clearInterval(sampling);
+		}
+	}
+
+	/** Kills n8n while discoveries arrive, which goes on meanwhile, and starts it again. */
+	private async killInTheMiddle(): Promise<StartUp> {
+		const { site, pace, variant } = this;
+		const stop = this.discover();
+		await sleep(pace.secondsToKill * 1000);
+		await site.server.kill();
+		const restart = await site.start(variant.size);
+		stop();
+		return restart;
+	}
+
+	private async warmUp({ serves, isActive }: StartUp): Promise<void> {
+		// In its first minute, n8n's own workflow takes all that is there for new
+		const isFlooded = this.variant.kind === 'own';
+		const passed = isFlooded ? 0 : (isActive ?? Infinity) - serves;
+		await sleep(Math.max(0, WARM_UP_S - passed) * 1000);
+	}
+
+	/** Lets records appear at random until it is told to stop. */
+	private discover(): () => void {
+		const { first, size } = this.variant;
+		const { workspaces } = this.ground;
+		const perMs = (size * this.pace.perMinute) / 60_000;
+		let timer: NodeJS.Timeout;
+		const next = () => {
+			// The time between two independent events
+			timer = setTimeout(
+				() => {
+					const workspace = first + Math.floor(Math.random() * size);
+					const id = workspaces.discover(workspace);
+					this.discovered.push({ workspace, id, at: Date.now() });
+					next();
+				},
+				-Math.log(1 - Math.random()) / perMs,
+			);
+		};
+		next();
+		return () => clearTimeout(timer);
+	}
+
+	private sample(): void {
+		const usage = this.site.usage();
+		for (const part of ['n8n', 'main', 'database'] as const) {
+			this.memory[part] = Math.max(this.memory[part], usage[part].memory);
+		}
+	}
+
+	private async countExecutions(): Promise<number> {
+		return await this.site.database.number('SELECT COUNT(*) FROM execution_entity');
+	}
+
+	/** The starts as they are once every discovery had one and no execution is under way, or patience ends. */
+	private async settledStarts(n8nBin: string): Promise<Start[]> {
+		const { database } = this.site;
+		const underWay = `SELECT COUNT(*) FROM execution_entity WHERE "status" IN ('new', 'running')`;
+		for (const until = Date.now() + PATIENCE_MS; ; ) {
+			const isQuiet = (await database.number(underWay)) === 0;
+			const starts = await startsIn(database, n8nBin);
+			const { lost } = fatesOf(this.discovered, starts);
+			if ((isQuiet && lost === 0) || Date.now() > until) return starts;
+			await sleep(LOOK_MS);
+		}
+	}
+
+	private async judge(from: number, to: number) {
+		const { variant, discovered } = this;
+		const { n8nBin } = await ensureN8n(this.ground.log);
+		const { first, size } = variant;
+		const isMine = ({ workspace }: Visit) => workspace >= first && workspace < first + size;
+		const visits = this.ground.workspaces.visits.filter(isMine);
+		const measured = visits.filter(({ time }) => time >= from && time < to);
+		const polls = visits.filter(beginsPoll).map(pollOf);
+		const starts = await this.settledStarts(n8nBin);
+		const meanwhile = discovered.filter(({ at }) => at >= from);
+		const startedMeanwhile = starts.filter(({ ranAt = 0 }) => ranAt >= from);
+		return {
+			...punctuality(polls, { first, size, from, to }),
+			polls: measured.filter(beginsPoll).length,
+			requests: measured.length,
+			delay: spreadOf(delaysOf(meanwhile, starts)),
+			reaction: spreadOf(reactionsOf(polls, startedMeanwhile)),
+			discoveries: discovered.length,
+			fates: fatesOf(discovered, starts),
+		};
+	}
+}
+
+const loadNow = () => itemAt(loadavg(), 0);
+
+const beginsPoll = ({ path, query }: Visit) =>
+	path === '/v1/ai-visibility/citations' && query.type === 'new' && query.offset === '0';
+
+const pollOf = ({ workspace, time }: Visit): Poll => ({ workspace, begins: time });
+
+const spreadOf = (values: number[]): Spread => ({
+	median: percentile(values, 0.5),
+	most: percentile(values, 0.99),
+});

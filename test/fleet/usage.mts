@@ -1,0 +1,69 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** What processes have used and use now. */
+export interface Usage {
+	/** Seconds of CPU since they began. */
+	cpu: number;
+	/** Bytes of memory that they hold now. */
+	memory: number;
+}
+
+interface Process extends Usage {
+	pid: number;
+	parent: number;
+	name: string;
+}
+
+/** Linux counts CPU in hundredths of a second, for every program that asks. */
+const TICKS_PER_SECOND = 100;
+const PAGE_BYTES = 4096;
+
+/** What a process and all that it started use together. */
+export function usageOf(pid: number | undefined): Usage {
+	const all = processes();
+	const family = pid === undefined ? [] : familyOf(pid, all);
+	return sum(family);
+}
+
+/** What those of this process's descendants use together that have this name. */
+export function usageOfNamed(name: string): Usage {
+	return sum(familyOf(process.pid, processes()).filter((one) => one.name === name));
+}
+
+export const sum = (all: Usage[]): Usage => ({
+	cpu: all.reduce((total, { cpu }) => total + cpu, 0),
+	memory: all.reduce((total, { memory }) => total + memory, 0),
+});
+
+function familyOf(root: number, all: Process[]): Process[] {
+	const family = all.filter(({ pid }) => pid === root);
+	// It grows while it is gone through
+	for (const { pid } of family) family.push(...all.filter(({ parent }) => parent === pid));
+	return family;
+}
+
+function processes(): Process[] {
+	const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+	return pids.flatMap((pid) => {
+		try {
+			return [processFrom(Number(pid), readFileSync(`/proc/${pid}/stat`, 'utf8'))];
+		} catch {
+			// It has ended meanwhile
+			return [];
+		}
+	});
+}
+
+/** The fields are those of proc(5), counted from the one behind the name, which may hold spaces. */
+function processFrom(pid: number, stat: string): Process {
+	const [, name = '', rest = ''] = /\((.*)\) (.*)/s.exec(stat) ?? [];
+	const fields = rest.split(' ').map(Number);
+	const [user = 0, system = 0, endedUser = 0, endedSystem = 0] = fields.slice(11, 15);
+	return {
+		pid,
+		name,
+		parent: fields[1] ?? 0,
+		cpu: (user + system + endedUser + endedSystem) / TICKS_PER_SECOND,
+		memory: (fields[21] ?? 0) * PAGE_BYTES,
+	};
+}
