@@ -9,7 +9,7 @@ import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
 import { REQUEST_DEFAULTS } from '../shared/requestOptions';
 import { advised, toNodeError, withAdvice } from '../shared/nodeErrors';
-import { createClient, CREDENTIAL, readBaseUrl } from '../shared/transport';
+import { connect } from '../shared/transport';
 import { triggerProperties } from './fields';
 import { EVENTS } from './events';
 import { EventFailure, PollFailure } from './failure';
@@ -79,8 +79,7 @@ async function toolsFor(context: IPollFunctions): Promise<PollTools> {
 	const deadline = Date.now() + budget * BUDGET_SHARE;
 	const store = context.getWorkflowStaticData('node');
 	return {
-		client: await createClient(context, { deadline }),
-		baseUrl: readBaseUrl(await context.getCredentials(CREDENTIAL)),
+		...(await connect(context, { deadline })),
 		concurrency: REQUEST_DEFAULTS.concurrency,
 		load: () => store,
 		save: (state) => Object.assign(store, state),

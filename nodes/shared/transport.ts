@@ -33,8 +33,20 @@ export interface Bounds {
  */
 export async function createClient(
 	context: IAllExecuteFunctions,
-	{ concurrency = REQUEST_DEFAULTS.concurrency, deadline = Number.POSITIVE_INFINITY }: Bounds = {},
+	bounds?: Bounds,
 ): Promise<ServiceClient> {
+	return (await connect(context, bounds)).client;
+}
+
+/**
+ * The same, with the address of the service. The credential is read once: each time, n8n 2.41 starts an engine for
+ * expressions, which costs more than all else in a poll.
+ * @throws RequestFailure when the credential has no usable base URL
+ */
+export async function connect(
+	context: IAllExecuteFunctions,
+	{ concurrency = REQUEST_DEFAULTS.concurrency, deadline = Number.POSITIVE_INFINITY }: Bounds = {},
+): Promise<{ client: ServiceClient; baseUrl: string }> {
 	const credential = await context.getCredentials(CREDENTIAL);
 	const baseUrl = readBaseUrl(credential);
 	const cancelled = cancelSignalOf(context);
@@ -51,7 +63,7 @@ export async function createClient(
 		const timeout = Math.min(request.timeout ?? REQUEST_DEFAULTS.timeout, timeLeft);
 		return await sendOnce(context, baseUrl, { ...request, timeout }, cancelled);
 	};
-	return new ServiceClient({
+	const client = new ServiceClient({
 		gate: new Gate(concurrency, clock),
 		clock,
 		deadline,
@@ -59,6 +71,7 @@ export async function createClient(
 		stop: cancelled,
 		send,
 	});
+	return { client, baseUrl };
 }
 
 /** @returns n8n's signal that fires when the execution is cancelled; polls and list searches have none */

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { itemAt } from '../defined.mts';
 import { transport } from './built.mts';
 
-const { createClient, readBaseUrl } = transport;
+const { connect, createClient, readBaseUrl } = transport;
 
 const CREDENTIAL = { baseUrl: 'https://service.example/', apiKey: ' key-0123456789 ' };
 const WORKSPACE = { method: 'GET', path: '/v1/workspace' } as const;
@@ -272,6 +272,12 @@ describe('the base URL', () => {
 	])('%j is refused', (baseUrl) => {
 		const check = () => readBaseUrl({ baseUrl });
 		expect(check).toThrow(expect.objectContaining({ kind: 'baseUrl' }));
+	});
+
+	it('comes with the client, and the credential is read once for both', async () => {
+		const { context, credentials } = contextWith();
+		expect(await connect(context)).toMatchObject({ baseUrl: 'https://service.example' });
+		expect(credentials).toHaveLength(1);
 	});
 
 	it('that is wrong ends before anything is sent', async () => {
