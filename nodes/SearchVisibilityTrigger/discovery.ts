@@ -1,7 +1,7 @@
 import { TimesMissing } from './failure';
 import type { Filter } from './filter';
 import { hidesAtService, isSameFilter } from './filter';
-import { SeenIds } from './seenIds';
+import { hashOf, SeenIds } from './seenIds';
 import type { EventState, Order } from './state';
 
 /*
@@ -46,8 +46,14 @@ export interface Discovery<Entry extends Listed> {
 	stateWithout: (left: ReadonlySet<Listed>) => EventState;
 }
 
+/** A record that the filter lets through and the floor does not rule out, and what is remembered of its ID. */
+interface Fitting<Entry extends Listed> {
+	record: Entry;
+	hash: string;
+}
+
 /**
- * Decides what is new.
+ * Decides what is new: what is not older than the floor and not remembered.
  * @param before the state, checked; undefined stands for a first poll
  * @throws TimesMissing when a list that had times has none
  */
@@ -61,16 +67,20 @@ export function discover<Entry extends Listed>(
 		throw new TimesMissing(listed.length);
 	}
 	const seenIds = new SeenIds(before?.seen);
-	const fitting = listed.filter((record) => passes(record, filter));
+	const fitting = listed
+		.filter((record) => !isOld(record, before) && passes(record, filter))
+		.map((record) => ({ record, hash: hashOf(record.id) }));
 	const isBaseline = !before && !sweep.emitExisting;
 	const isHidden = hiddenBefore(before, sweep);
-	const found = fitting.filter((record) => isNew(record, before, seenIds, isHidden(record)));
-	const due = isBaseline ? [] : found.sort(byTime);
+	const isNew = ({ record, hash }: Fitting<Entry>) =>
+		!seenIds.has(hash) && (!isHidden(record) || isNewByTime(record, before));
+	const found = isBaseline ? [] : fitting.filter(isNew);
+	const due = found.map(({ record }) => record).sort(byTime);
 	return {
 		due,
 		stateWithout: (left) =>
 			nextState(before, sweep, seenIds, {
-				handled: fitting.filter((record) => !left.has(record)),
+				handled: fitting.filter(({ record }) => !left.has(record)),
 				left: due.filter((record) => left.has(record)),
 			}),
 	};
@@ -90,25 +100,21 @@ function hiddenBefore<Entry extends Listed>(
 	return (record) => !passes(record, before.filter);
 }
 
-/** New is what is not older than the floor and not remembered. What an earlier filter hid is decided by its time. */
-function isNew(
-	{ id, time }: Listed,
-	before: EventState | undefined,
-	seenIds: SeenIds,
-	wasHidden: boolean,
-): boolean {
-	if (!before) return true;
-	if (time !== undefined && time < (before.floor ?? Number.NEGATIVE_INFINITY)) return false;
-	if (seenIds.has(id)) return false;
-	if (!wasHidden) return true;
-	return time !== undefined && before.known !== null && time > before.known;
+/** What is older than the floor is known. */
+function isOld({ time }: Listed, before: EventState | undefined): boolean {
+	return time !== undefined && time < (before?.floor ?? Number.NEGATIVE_INFINITY);
+}
+
+/** What an earlier filter hid is decided by its time. */
+function isNewByTime({ time }: Listed, before: EventState | undefined): boolean {
+	return time !== undefined && typeof before?.known === 'number' && time > before.known;
 }
 
 function nextState<Entry extends Listed>(
 	before: EventState | undefined,
 	sweep: Sweep<Entry>,
 	seenIds: SeenIds,
-	{ handled, left }: { handled: Entry[]; left: Entry[] },
+	{ handled, left }: { handled: Array<Fitting<Entry>>; left: Entry[] },
 ): EventState {
 	const { listed, now, lookback, service, filter, total, order = before?.order } = sweep;
 	const newest = listed.reduce<number | null>(
@@ -125,9 +131,10 @@ function nextState<Entry extends Listed>(
 	const floor = watermark === null ? null : greatest(before?.floor ?? null, lowest);
 	// The clock may have gone back: a record without a time is remembered all the same
 	const undated = Math.max(now, floor ?? now);
-	for (const { id, time = undated } of handled) {
+	for (const { record, hash } of handled) {
+		const { time = undated } = record;
 		// What is older need not be remembered: its age says that it is known
-		if (floor === null || time >= floor) seenIds.remember(id, time);
+		if (floor === null || time >= floor) seenIds.remember(hash, time);
 	}
 	return {
 		service,

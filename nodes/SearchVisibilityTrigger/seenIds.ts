@@ -36,9 +36,6 @@ const isHashes = (value: unknown) =>
 export class SeenIds {
 	private readonly hours = new Map<string, number>();
 
-	/** Each id is needed twice in a poll */
-	private readonly hashes = new Map<string, string>();
-
 	constructor(seen: Seen = {}) {
 		for (const [hour, hashes] of Object.entries(seen)) {
 			for (let start = 0; start < hashes.length; start += HASH_LENGTH) {
@@ -47,13 +44,13 @@ export class SeenIds {
 		}
 	}
 
-	has(id: string): boolean {
-		return this.hours.has(this.hashOf(id));
+	/** @param hash as {@link hashOf} makes it of an id */
+	has(hash: string): boolean {
+		return this.hours.has(hash);
 	}
 
 	/** Keeps an id by the latest time that it had. */
-	remember(id: string, time: number): void {
-		const hash = this.hashOf(id);
+	remember(hash: string, time: number): void {
 		const hour = Math.floor(time / HOUR);
 		const last = this.hours.get(hash);
 		if (last === undefined || last < hour) this.hours.set(hash, hour);
@@ -70,13 +67,9 @@ export class SeenIds {
 		}
 		return Object.fromEntries([...hashes].map(([hour, list]) => [hour, list.join('')]));
 	}
+}
 
-	private hashOf(id: string): string {
-		let hashed = this.hashes.get(id);
-		if (hashed === undefined) {
-			hashed = hash('sha256', id, 'base64').slice(0, HASH_LENGTH);
-			this.hashes.set(id, hashed);
-		}
-		return hashed;
-	}
+/** @returns what is remembered of an id */
+export function hashOf(id: string): string {
+	return hash('sha256', id, 'base64').slice(0, HASH_LENGTH);
 }
