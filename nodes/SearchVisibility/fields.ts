@@ -35,7 +35,7 @@ const LOCATOR: INodeProperties = {
 	],
 };
 
-/** A parameter that takes a record, as {@link optionalLocator}, and has to. */
+/** The same as {@link optionalLocator}, but required. */
 export function recordLocator<const Name extends string>(
 	displayName: string,
 	name: Name,

@@ -39,8 +39,8 @@ export async function createClient(
 }
 
 /**
- * The same, with the address of the service. The credential is read once: each time, n8n 2.41 starts an engine for
- * expressions, which costs more than all else in a poll.
+ * The same, with the address of the service. The credential is read once for both: by default, n8n 2.41 makes a new engine
+ * for expressions each time (docs/operating.md).
  * @throws RequestFailure when the credential has no usable base URL
  */
 export async function connect(

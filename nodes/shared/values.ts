@@ -147,7 +147,8 @@ function splitText(list: string): unknown[] {
 
 /** A single "1. FC" is a name, but "1. …" and "2. …" number a list. */
 function isNumberedAs(entry: string, index: number): boolean {
-	return new RegExp(`^\\s*${index + 1}[.)]\\s`).test(entry);
+	const [, number] = /^\s*(\d+)[.)]\s/.exec(entry) ?? [];
+	return Number(number) === index + 1;
 }
 
 /** @returns a JSON value, or undefined when the text is not JSON */
