@@ -170,7 +170,7 @@ function toListedAll({ event }: Source, list: List, records: IDataObject[]): Lis
 
 /** A record that moved from one list to another while they were read counts as it was found last. */
 function joined(lists: ListedRecord[][]): ListedRecord[] {
-	const [first = [], ...others] = lists;
+	const [first = [], ...others] = lists.filter(({ length }) => length > 0);
 	if (others.length === 0) return first;
 	return [...new Map(lists.flat().map((record) => [record.id, record])).values()];
 }

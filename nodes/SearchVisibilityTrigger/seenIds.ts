@@ -19,13 +19,19 @@ const HASH_LENGTH = 8;
  */
 export type Seen = Record<string, string>;
 
+/** A poll looks at the same state several times. Stored hashes are replaced, never changed, so one check is enough. */
+const checked = new WeakSet<object>();
+
 /** @returns whether a stored value has the shape of a memory */
 export function isSeen(stored: unknown): stored is Seen {
-	return (
-		isObject(stored) &&
-		Object.entries(stored).every(([hour, hashes]) => isHour(hour) && isHashes(hashes))
-	);
+	if (!isObject(stored)) return false;
+	if (checked.has(stored)) return true;
+	if (!Object.entries(stored).every(isHourOfHashes)) return false;
+	checked.add(stored);
+	return true;
 }
+
+const isHourOfHashes = ([hour, hashes]: [string, unknown]) => isHour(hour) && isHashes(hashes);
 
 const isHour = (key: string) => /^-?\d+$/.test(key) && Math.abs(Number(key) * HOUR) <= LAST_TIME;
 

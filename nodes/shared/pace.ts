@@ -8,11 +8,11 @@ const HELD_REQUESTS = 15;
 const HELD_PAUSES = 5;
 
 /** Then it grows slowly first, and has doubled after so long and so many requests. */
-const DOUBLED_AFTER = 3_000;
+const DOUBLED_AFTER = 4_000;
 const DOUBLED_REQUESTS = 25;
 
 /** The mean of a rate that grows from one value to another in this way lies a quarter to a third between them. */
-const MEAN = 0.33;
+const MEAN = 0.3;
 
 /** A rate that was found keeps below what was shown, since starts and ways vary. */
 const BELOW = 0.96;

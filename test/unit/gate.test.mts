@@ -268,12 +268,9 @@ const refusedMore = (results: Result[], share: number) =>
 
 /** Where 1.15 is not reached; 1.3 is everywhere. */
 const LATE = [
-	'fixed windows, 20/s, 500 ms, Retry-After 1000, 1000 items',
-	'fixed windows, 100/s, 50 ms, Retry-After 1000, 1000 items',
+	'sliding window, 20/s, 500 ms, Retry-After 1000, 1000 items',
 	'bucket of 10, 100/s, 10 ms, Retry-After 1000, 1000 items',
 	'bucket of 10, 100/s, 50 ms, Retry-After 1000, 1000 items',
-	'fixed windows, 100/s, 50 ms, Retry-After 1000, 3000 items',
-	'bucket of 10, 100/s, 50 ms, Retry-After 1000, 3000 items',
 ];
 
 describe('a steady limit', () => {
@@ -336,11 +333,11 @@ describe('a disturbance that ends', () => {
 		);
 
 	it.each([500, 1000, 3000])(
-		'%s items: at most 1.5 of the ideal time, none lost',
+		'%s items: at most 1.55 of the ideal time, none lost',
 		async (items) => {
 			const results = await simulateAll(cases(items, [1000, 3000]));
 			expect(lost(results)).toEqual([]);
-			expect(names(results.filter(({ ratio }) => ratio > 1.5))).toEqual([]);
+			expect(names(results.filter(({ ratio }) => ratio > 1.55))).toEqual([]);
 		},
 	);
 
@@ -381,7 +378,7 @@ describe('a disturbance that ends', () => {
 				),
 			);
 			expect(lost(results)).toEqual([]);
-			expect(names(results.filter(({ ratio }) => ratio > 1.5))).toEqual([]);
+			expect(names(results.filter(({ ratio }) => ratio > 1.55))).toEqual([]);
 		},
 	);
 });
