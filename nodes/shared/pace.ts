@@ -5,7 +5,7 @@
 const SHORTEST_HOLD = 3_000;
 const LONGEST_HOLD = 16_000;
 const HELD_REQUESTS = 15;
-const HELD_PAUSES = 5;
+const HELD_PAUSES = 7;
 
 /** Then it grows slowly first, and has doubled after so long and so many requests. */
 const DOUBLED_AFTER = 4_000;
@@ -27,6 +27,9 @@ const TRIAL_DOUBLED_AFTER = 400;
 
 /** If three times as many are taken as before the first refusal, the rate was not why it was refused. */
 const DISPROVED = 3;
+
+/** Bursts that differ by no more than this may have had the same limit: one of them saw more of the service's windows. */
+const ALIKE = 2;
 
 /** The trial's rate when it is refused is that of the last moment; the service takes less. */
 const OVERSHOT = 0.6;
@@ -152,7 +155,9 @@ export class Pace {
 		if (stage !== 'trial')
 			return this.follow(refusedAt, tried, this.count / (refusedAt + this.pause - from));
 		if (isDisproved) return this.held(tried * OVERSHOT);
-		const inWindow = this.count / Math.max(WINDOW, refusedAt - this.resumedAt);
+		const isAlike = this.count <= ALIKE * this.firstCount;
+		const taken = isAlike ? Math.min(this.count, this.firstCount) : this.count;
+		const inWindow = taken / Math.max(WINDOW, refusedAt - this.resumedAt);
 		return { ...this.held(Math.max(shown, rate, inWindow * BELOW)), stage: 'rough' };
 	}
 

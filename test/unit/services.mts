@@ -28,6 +28,14 @@ export function fixedWindow(limit: number, length = SECOND): Rule {
 	};
 }
 
+/** The same, with a clock that is ahead by so much. */
+export function ahead(rule: Rule, by: number): Rule {
+	return {
+		earliest: (time) => rule.earliest(time + by) - by,
+		take: (time, work) => rule.take(time + by, work),
+	};
+}
+
 /** So many in any second. */
 export function slidingWindow(limit: number, length = SECOND): Rule {
 	const taken: number[] = [];
