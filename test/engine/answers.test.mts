@@ -7,7 +7,7 @@ import { CASES } from './cases.mts';
 import { run } from './engine.mts';
 import { callOf, failedOf, nameOf, withSandbox } from './helpers.mts';
 
-/** Answers with a success that are not what the contract shows: nothing vanishes, and nothing comes out empty. */
+/** Successful answers that differ from what the contract shows: nothing may get lost, and no item may be empty. */
 
 const BODIES: unknown[] = [
 	{},
@@ -39,7 +39,7 @@ describe.each(reads)('%s', (name) => {
 	it('fails when the answer is not as documented', async () => {
 		await withSandbox(async (sandbox) => {
 			for (const body of BODIES) {
-				// An empty cluster, wrapped or not, is what the contract shows
+				// The contract allows an empty cluster, so it is no error, wrapped or not
 				const isEmpty =
 					name === 'keyword.getCluster' && /^(\[\]|\{"data":\[\]\})$/.test(JSON.stringify(body));
 				sandbox.fault(answering(body));
@@ -78,7 +78,7 @@ describe.each(writes)('%s', (name) => {
 
 describe('a record wrapped in data', () => {
 	const simplified = ['workspace.get', 'action.create'];
-	/** The contract does not show these answers: they are passed on as they are */
+	/** The contract does not show these answers, so they are passed on unchanged */
 	const unknown = ['action.generate', 'indexing.notify', 'indexing.inspect', 'prompt.unarchive'];
 	const shown = names.filter((name) => !unknown.includes(name));
 

@@ -13,7 +13,7 @@ beforeAll(async () => {
 	sandbox = await startSandbox();
 });
 beforeEach(() => {
-	// Mostly nothing was sent, so nothing has changed
+	// In most cases nothing was sent, so nothing has changed
 	if (sandbox.requests.length > 0) sandbox.reset();
 });
 afterAll(() => sandbox.close());
@@ -45,7 +45,7 @@ const NO_IDS = [
 	'😀',
 ];
 
-/** Values that a parameter must not take. */
+/** Values that a parameter must reject. */
 function wrongFor({ type, typeOptions = {}, options }: INodeProperties): unknown[] {
 	const { minValue = 0, maxValue } = typeOptions;
 	switch (type) {
@@ -78,7 +78,7 @@ function wrongFor({ type, typeOptions = {}, options }: INodeProperties): unknown
 	}
 }
 
-/** All values at once, as items whose errors do not stop the others. */
+/** Runs all values at once, as items whose errors do not stop the others. */
 async function refusals({ callWith }: Place, values: unknown[]) {
 	const result = await run(sandbox, {
 		items: values.map((value) => ({ value }) as IDataObject),
@@ -134,12 +134,12 @@ describe('an optional parameter that is empty is not sent', () => {
 			const items = [{ value } as IDataObject];
 			const { error } = await run(sandbox, { items, parameters: callWith(VALUE) });
 			expect(error).toBeUndefined();
-			// Without a filter there may be more pages
+			// Without a filter, there may be more pages
 			const { length } = sandbox.requests;
 			if (caseOf(name).composedOf) expect(length).toBeGreaterThan(1);
 			else expect(length).toBe(1);
 			const { query, body } = itemAt(sandbox.requests, 0);
-			// The limit is also the name of what a page is asked for with
+			// `limit` is also the name of the query parameter for the page size
 			if (property.name !== 'limit') expect(query).not.toHaveProperty(property.name);
 			expect(body ?? {}).not.toHaveProperty(property.name);
 			expect(sandbox.responseViolations).toEqual([]);
@@ -348,7 +348,7 @@ describe('one bad item among good ones', () => {
 
 describe('forgiven', () => {
 	const TEN = Array.from({ length: 10 }, (_, n) => `tea ${n}`);
-	/** What people give, and what is sent of it */
+	/** What users may enter, and what the node makes of it */
 	const forgiven: Array<[string, string, INodeParameters, IDataObject]> = [
 		[
 			'a URL for a domain',

@@ -131,7 +131,7 @@ describe('the keywords of many items', () => {
 			items,
 			parameters: create({ batchSize: 2, concurrency: 1 }),
 		});
-		// The second item has a keyword in the batch that was done, and two in the one that was not
+		// The second item has one keyword in the batch that succeeded and two in the one that failed
 		expect(error?.description).toMatch(/\b1 item already done[^.]*: 0\./);
 	});
 });
@@ -243,7 +243,7 @@ describe('an item that fails among many', () => {
 describe('n8n tries the node again (Retry On Fail)', () => {
 	const node = { retryOnFail: true, maxTries: 3, waitBetweenTries: 10 };
 	const items = range(0, 5).map((n) => ({ n }));
-	/** Without a title, the service would take the same note twice */
+	/** Without a title, the service would create the same note twice */
 	const notes: INodeParameters = {
 		resource: 'action',
 		operation: 'create',
@@ -261,7 +261,7 @@ describe('n8n tries the node again (Retry On Fail)', () => {
 		['asked to wait once', tooMany('0')],
 	];
 	for (const onError of [undefined, ...CONTINUES]) {
-		// n8n tries again under "continue" only where the first item failed
+		// With Continue, n8n tries again only if the first item failed
 		const nth = onError ? 1 : 3;
 		it.each(refusals)(
 			`%s (${onError}): all are there in the end, each once`,
@@ -391,18 +391,18 @@ describe('n8n tries the node again (Retry On Fail)', () => {
 	});
 });
 
-/** A write in bulk: one item, one record. */
+/** A bulk write with one record per item. */
 interface BulkWrite {
 	name: string;
 	items: (sandbox: Sandbox) => IDataObject[];
 	parameters: INodeParameters;
-	/** Whether a request is for the item */
+	/** Whether a request is for this item */
 	isAbout: (request: Sandbox['requests'][number], item: IDataObject) => boolean;
-	/** How often the service holds the work for the item; 1 also where a repeat leaves no trace */
+	/** How often the service has done the work for this item; also 1 if a repeat leaves no trace */
 	held: (sandbox: Sandbox, item: IDataObject) => number;
-	/** What the output has when the item is done */
+	/** What the output contains when the item is done */
 	gives: (item: IDataObject) => IDataObject;
-	/** Whether the service must be asked in the order of the items */
+	/** Whether the requests must come in the order of the items */
 	inOrder?: true;
 }
 
@@ -549,7 +549,7 @@ describe.concurrent('whatever goes wrong, the outputs tell what the service hold
 				const error = output?.json.error as IDataObject | undefined;
 				expect(write.held(sandbox, item)).toBe(Math.min(worked, 1));
 				expect(requests.length).toBeLessThanOrEqual(1 + given.maxRetries);
-				// The last answer was no success, or it would be no error
+				// If the last answer had been a success, there would be no error
 				if (error) expect(requests.at(-1)?.fault).toBeDefined();
 				else {
 					expect(worked).toBeGreaterThan(0);

@@ -6,7 +6,7 @@ import type { Sandbox } from '../sandbox/sandbox.mts';
 import { run } from './engine.mts';
 import { failedOf, withSandbox } from './helpers.mts';
 
-/** Records that are named by the URL of their page. */
+/** Records identified by the URL of their page. */
 
 const byUrl = (value: string) => ({ __rl: true, mode: 'url', value }) as never;
 
@@ -27,7 +27,10 @@ const reply = (url: string, options: IDataObject = {}): INodeParameters => ({
 
 const THREAD = 'https://forum.example/thread';
 
-/** Threads whose addresses differ a little; @returns their ids */
+/**
+ * Creates threads whose addresses differ slightly.
+ * @returns their IDs
+ */
 const threads = (sandbox: Sandbox, urls: string[]) =>
 	urls.map((url) => (sandbox.discover.forumOpportunity({ url }) as { id: string }).id);
 
@@ -123,7 +126,7 @@ describe('what it costs', () => {
 			sandbox.fault({ kind: 'status', status: 502, match: { method: 'GET', times: null } });
 			const { error } = await run(sandbox, { parameters: reply(url, { maxRetries: 0 }) });
 			expect(error).toMatchObject({ httpCode: '502' });
-			// One list of new pages, one of processed ones
+			// One list of new pages and one of processed pages
 			expect(sandbox.requests.length).toBeLessThanOrEqual(2);
 			sandbox.clearFaults();
 			sandbox.clearLog();

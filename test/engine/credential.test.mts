@@ -27,7 +27,7 @@ const { SearchVisibilityApi } = require(
 const credential = new SearchVisibilityApi();
 
 let sandbox: Sandbox;
-/** Notes the requests, and answers like a workspace. */
+/** Records the requests, and answers like a workspace. */
 let recorder: Recorder;
 beforeAll(async () => {
 	sandbox = await startSandbox();
@@ -63,7 +63,10 @@ async function startRecorder(): Promise<Recorder> {
 	return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests, close };
 }
 
-/** What the editor shows after "Save", made as n8n's CredentialsTester makes it: a node with one routed parameter. */
+/**
+ * What the editor shows after "Save". Runs the test as n8n's CredentialsTester does: as a node with one routed
+ * parameter.
+ */
 async function testCredential({ url, apiKey }: Access): Promise<{ ok: boolean; error?: Error }> {
 	const access = { url, apiKey };
 	const data = { baseUrl: url, apiKey };
@@ -171,7 +174,7 @@ describe.each(askBoth)('%s', (_name, ask) => {
 		const { ok, error } = await ask({ url: sandbox.url, apiKey: 'wrong-key' });
 		expect(ok).toBe(false);
 		expect(error).toMatchObject({ httpCode: '401' });
-		// n8n itself asks a second time when it tests a credential
+		// n8n itself sends a second request when it tests a credential
 		expect(new Set(sandbox.requests.map(({ status }) => status))).toEqual(new Set([401]));
 		expect(JSON.stringify([error, error?.message, error?.stack])).not.toContain('wrong-key');
 	});
@@ -203,7 +206,7 @@ it('the test of the credential fails where nobody answers', async () => {
 	expect(error?.message).toBeTruthy();
 });
 
-/** What n8n's CredentialsTester shows for an error: the rule of its status, else the words of the status. */
+/** The text that n8n's CredentialsTester shows for an error: the rule for its status, or else the status text. */
 async function shownFor(access: Access): Promise<string | undefined> {
 	const { error } = await testCredential(access);
 	const { response } = (error?.cause ?? {}) as {

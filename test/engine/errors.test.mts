@@ -18,7 +18,7 @@ import {
 } from './helpers.mts';
 import { needs } from './parts.mts';
 
-/** Long and odd enough to be found wherever it turns up */
+/** Long and unusual enough to be found wherever it turns up */
 const API_KEY = 'sv_live_7Zk3-Qp.91xW-key';
 
 let sandbox: Sandbox;
@@ -59,11 +59,11 @@ interface Refusal {
 	parameters: () => INodeParameters;
 	code: string;
 	status: string;
-	/** The title that people read first */
+	/** The title, which users read first */
 	message: RegExp;
 	/** The service's own words */
 	words: RegExp;
-	/** How to get on */
+	/** What to do about it */
 	advice: RegExp;
 	cause?: string;
 }
@@ -332,7 +332,7 @@ describe('no service', () => {
 		const error = await askNobody();
 		expect(error?.message).toMatch(/could not be reached/);
 		expect(error?.description).toContain('ECONNREFUSED');
-		// The network says so, not the service
+		// These words come from the network, not from the service
 		expect(error?.description).not.toMatch(/service says/i);
 		expect(error?.description).toMatch(/Base URL/);
 	});
@@ -405,7 +405,7 @@ describe('the API key', () => {
 		'a server error': { kind: 'status', status: 500, body: { error: { message: API_KEY } } },
 	};
 
-	/** Everything that n8n would store or show of the run. */
+	/** Everything about the run that n8n would store or show. */
 	const stored = ({ run: result, error, hints }: RunResult) =>
 		JSON.stringify([result, error, error && Object.getOwnPropertyDescriptors(error), hints]);
 
@@ -417,7 +417,7 @@ describe('the API key', () => {
 				const parameters = { resource: 'workspace', operation: 'get', options: { maxRetries: 0 } };
 				const result = await run(sandbox, { parameters, onError });
 				expect(result.error ?? failedOf(result)[0]).toBeDefined();
-				// Not a part of it either
+				// Not even a part of it
 				expect(stored(result)).not.toContain(API_KEY.slice(0, 10));
 			},
 		);
@@ -601,7 +601,7 @@ describe('If It Exists: Return Existing', () => {
 		const parameters = { ...getCited(citationId, 'Fresh'), options };
 		const { json } = await run(sandbox, { parameters });
 		expect(idsOf(json)).toEqual([open.id]);
-		// The place in the list need not follow the age (contract 2.9)
+		// The order of the list need not be the order of creation (contract 2.9)
 		sandbox.edit('action', doneId, { position: 100_000 });
 		expect(idsOf((await run(sandbox, { parameters })).json)).toEqual([open.id]);
 	});
@@ -771,7 +771,7 @@ describe('If It Exists: Return Existing', () => {
 
 it.each([
 	{ resource: 'keyword', operation: 'explode' },
-	// What n8n adds to the lists of every node
+	// n8n adds this to the lists of every node
 	{ resource: '__CUSTOM_API_CALL__' },
 	{ resource: 'keyword', operation: '__CUSTOM_API_CALL__' },
 ])('an operation that does not exist is an error, not silence: %o', async (parameters) => {

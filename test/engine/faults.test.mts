@@ -99,7 +99,7 @@ describe('requests under way at the same time', () => {
 	});
 
 	it.each([1, 3, 20])('are %i where that is the concurrency, in bulk', async (concurrency) => {
-		// Long enough that all of them meet, also on a busy machine
+		// Long enough for all of them to overlap, even on a busy machine
 		sandbox.setLatency(20 * concurrency);
 		const { error } = await run(sandbox, updateAll({ concurrency }));
 		expect(error).toBeUndefined();
@@ -268,7 +268,7 @@ describe.concurrent('one refusal pauses all workers', () => {
 			expect(sandbox.requests).toHaveLength(ids.length + 1);
 			const refusal = itemAt(sandbox.requests, 10);
 			expect(refusal.status).toBe(Number(status));
-			// Whoever starts before the answer has come back cannot know of it; a busy machine takes its time
+			// Requests that start before the refusal arrives cannot know about it, and a busy machine takes its time
 			const told = refusal.time + 2000;
 			const over = refusal.time + 3000;
 			const during = sandbox.requests.filter(({ time }) => time > told && time < over);
@@ -347,7 +347,7 @@ describe.concurrent('records that shift between pages', () => {
 		});
 	}
 
-	// Pages that are all full do not show that records moved from one to the other
+	// Full pages do not show that records moved from one to another
 	it.each([2, 3])('up to a limit, 3 gone before page read %i: none skipped', async (before) => {
 		const work = async (sandbox: Sandbox) => {
 			const parameters = { resource: 'question', operation: 'getAll', limit: 250 };
@@ -381,10 +381,10 @@ describe.concurrent('a list whose last page fails for good', () => {
 	});
 });
 
-/** Waits until the service has heard so many requests. */
+/** Waits until the service has received this many requests. */
 const heard = async (sandbox: Sandbox, count: number) => {
 	await vi.waitFor(() => expect(sandbox.requests).toHaveLength(count), { timeout: 60_000 });
-	// Time for an answer that says to wait
+	// Enough time for an answer that asks to wait
 	await new Promise((resolve) => setTimeout(resolve, 300));
 };
 
@@ -423,7 +423,7 @@ describe.concurrent('cancelling', () => {
 });
 
 describe.concurrent('a request that nobody waits for any more', () => {
-	/** How many requests are under way, as the service sees it */
+	/** How many requests are under way, from the service's point of view */
 	const underWay = (sandbox: Sandbox) => {
 		sandbox.clearLog();
 		return sandbox.maxInFlight;

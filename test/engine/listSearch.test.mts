@@ -40,7 +40,7 @@ const contextFor = (access: Access) =>
 const search = async (name: string, filter?: string, token?: string, access: Access = sandbox) =>
 	await defined(searches[name]).call(contextFor(access), filter, token);
 
-/** All pages, as somebody gets them who scrolls down to the end. */
+/** All pages, as loaded by scrolling to the end. */
 async function searchToTheEnd(name: string, filter?: string, access: Access = sandbox) {
 	const results: INodeListSearchResult['results'] = [];
 	let token: string | undefined;
@@ -60,13 +60,13 @@ interface List {
 	name: string;
 	kind: StoredKind;
 	path: string;
-	/** The records that the operations of this list can act on */
+	/** The records that the operations with this list can act on */
 	fits: (row: Row) => boolean;
-	/** What people call a record */
+	/** The name that users know the record by */
 	label: string;
-	/** The query parameter with which the service filters, if it does */
+	/** The query parameter with which the service filters, if it can */
 	filterParameter?: string;
-	/** A text that some but not all of the labels have */
+	/** A text that some but not all of the labels contain */
 	filter: string;
 	hasUrl?: true;
 }
@@ -87,7 +87,7 @@ const LISTS: List[] = [
 		filter: 'thebrewreview',
 	},
 	{
-		// Contract 3.3: links to competitors are what people work through; own ones are named by their ID
+		// Contract 3.3: users work through competitor backlinks; their own backlinks are identified by ID
 		name: 'searchCompetitorBacklinks',
 		...backlinks,
 		fits: (row) => isActive(row) && (!row.own || row.status === 'processed'),
@@ -198,7 +198,7 @@ describe.each(LISTS)('$name', (list) => {
 		const { results } = await searchToTheEnd(name);
 		for (const result of results) {
 			const row = sandbox.state.get(list.kind, String(result.value)) as unknown as Row;
-			// Titles of pages repeat, so the domain stands behind them
+			// Page titles can repeat, so the domain follows them
 			const repeats = label === 'title' || label === 'name';
 			const seen = repeats && row.domain ? `${row[label]} (${row.domain})` : row[label];
 			expect(result.name).toBe(seen);
@@ -228,7 +228,7 @@ describe.each(LISTS)('$name', (list) => {
 	});
 });
 
-/** While somebody filters, n8n's editor loads no further page unless the hits overflow the list. */
+/** While a filter is set, n8n's editor loads further pages only if the hits overflow the list. */
 describe('a filter shows the hits at once', () => {
 	it('from a later page, where the service does not filter', async () => {
 		sandbox.discover.question({
@@ -388,7 +388,7 @@ describe.each(everyMethod)('%s tells what went wrong', (_name, call) => {
 	});
 });
 
-/** The waits before a request is tried again, not the time-outs. */
+/** Shortens the waits before retries, but not the time-outs. */
 function shortenWaits(): void {
 	const { setTimeout: realTimeout } = globalThis;
 	vi.spyOn(globalThis, 'setTimeout').mockImplementation(((
@@ -422,12 +422,12 @@ describe('"By URL" when the node runs', () => {
 		citationId: byUrl(url),
 	});
 
-	/** The one that stands last in the list, so that it takes every page to find it. */
+	/** The last thread of the list, which takes every page to find. */
 	const lastThread = () =>
 		[...sandbox.state.all('forumOpportunity')]
 			.filter(({ archivedAt }) => !archivedAt)
 			.pop() as unknown as { id: string; url: string };
-	/** One that no action is planned for yet. */
+	/** A page for which no action is planned yet. */
 	const pageWith = (status: string) => {
 		const taken = [...sandbox.state.all('action')].map(({ citationId }) => citationId);
 		return [...sandbox.state.all('citedPage')].find(

@@ -79,7 +79,7 @@ describe.each(CASES.map((testCase) => ({ name: nameOf(testCase), testCase })))(
 			it(`goes on after an error with "${onError}": the other items succeed`, async () => {
 				const parameters = parametersOf(testCase);
 				const items = [{ n: 0 }, { n: 1 }];
-				// keyword.create sends the keywords of both items in one request, so it fails for both
+				// keyword.create sends the keywords of both items in one request, so both fail
 				const isGathered = nameOf(testCase) === 'keyword.create';
 				sandbox.fault(refusal);
 				const result = await run(sandbox, {

@@ -108,7 +108,7 @@ describe('a custom body', () => {
 			parameters: { ...create, options: { customBody: '{"terms":"a"}' } },
 		});
 		expect(lastRequest()?.body).toEqual({ terms: 'a' });
-		// Nothing of what the service said is lost
+		// Everything that the service said comes out
 		const response = { ok: true };
 		expect(json).toEqual([{ submitted: null, count: null, skipped: null, response }]);
 	});
@@ -172,7 +172,7 @@ describe('a service that has other names for what the contract does not show', (
 			'backlink.update',
 			() => ({ backlinkId: aBacklink(), status: 'processed' }),
 			custom({ state: 'processed' }),
-			// Nobody knows the status that the body means
+			// The contract does not show which status the body sets
 			() => ({ id: idsOf(sandbox.state.all('backlink'))[0] }),
 		],
 		[

@@ -7,7 +7,7 @@ import { retry, run } from './engine.mts';
 import { byId, idsOf, MODES, withSandbox, wordsOf } from './helpers.mts';
 import { runWorkflow } from './randomWorkflows.mts';
 
-/** What Retry On Fail must never do: the same work twice, or call something undone that is done. */
+/** What Retry On Fail must never do: do the same work twice, or call something undone that is done. */
 
 const node = { retryOnFail: true, maxTries: 3, waitBetweenTries: 10 };
 
@@ -59,7 +59,7 @@ describe('parameters that change with time', () => {
 
 	it.each(MODES)('finished and unclear work is not done again (%s)', async (onError) => {
 		await withSandbox(async (sandbox) => {
-			// The first item fails for certain, so that n8n tries again in every mode; the second one may be done
+			// The first item definitely fails, so that n8n tries again in every mode; the second one may be done
 			sandbox.fault({ kind: 'status', status: 422, match: { method: 'POST', nth: 1 } });
 			sandbox.fault({ kind: 'cutAfter', match: { method: 'POST', nth: onError ? 2 : 3 } });
 			const parameters = note('=Note {{ $json.n }} {{ Math.random() }}');

@@ -58,7 +58,7 @@ describe.each(operations.filter(({ file }) => file in made))('$file', ({ name, f
 });
 
 it('shows of records what the contract shows, and of confirmations what the node knows', () => {
-	// Contract 2.10: only the names of sort keys are known of a keyword
+	// Contract 2.10: of a keyword's fields, only the names of the sort keys are known
 	expect(fieldsOf('keyword.getAll')).toEqual(['id']);
 	expect(fieldsOf('competitor.getAll')).toEqual(['id', 'name', 'domain', 'createdAt', 'updatedAt']);
 	expect(fieldsOf('keyword.archive')).toEqual(['id', 'archived']);

@@ -8,7 +8,7 @@ import { withSandbox } from './helpers.mts';
 
 const MANY = 150_000;
 
-// The error output is not among them: n8n itself takes the failed items there
+// Without the error output, because there n8n itself sorts out the failed items
 const MODES = [undefined, 'continueRegularOutput'] as const;
 
 describe('150,000 items', () => {

@@ -16,7 +16,7 @@ const PREVIEW = JSON.parse(
 	readFileSync(join(SCHEMA_FOLDER, schemaFile('citedPage.summarize')), 'utf8'),
 ) as { properties: object };
 
-/** Cited Page > Summarize, and the lists that it and Get Many with Type "All" read. */
+/** Cited Page > Summarize, and the lists that it shares with Get Many and Type "All". */
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -58,8 +58,8 @@ async function summarize(parameters: INodeParameters): Promise<IDataObject> {
 }
 
 /*
- * The same numbers from the records behind the service: from each single citation, where the node has what the service
- * counted.
+ * The same numbers from the service's own records: from each single citation, whereas the node uses the counts of the
+ * service.
  */
 
 interface Days {
@@ -198,7 +198,7 @@ const callFor = ({ period, comparePrevious, domain, platforms, top }: Wanted): I
 
 const FIRST = Date.parse('2026-02-25T00:00:00Z');
 
-/** Times around the ends of both periods, to the millisecond, and in between. */
+/** Times in and around both periods, to the millisecond. */
 const timesAround = (days: number) => {
 	const edges = [FIRST - days * DAY, FIRST, FIRST + days * DAY];
 	return fc.oneof(
@@ -220,7 +220,7 @@ const pagesAround = (days: number, most: number) => {
 		status: fc.constantFrom(...LISTS),
 		citations: fc.array(citation, { minLength: 1, maxLength: 4 }),
 	});
-	// No two have the same address, so that ties are decided
+	// Unique addresses, which decide ties
 	return fc
 		.uniqueArray(page, { maxLength: most, selector: ({ domain, path }) => `${domain}/${path}` })
 		.map((pages) =>
@@ -276,7 +276,7 @@ describe('the numbers', () => {
 		);
 	}, 120_000);
 
-	/** In the order in which people read them. */
+	/** In the order in which they are shown. */
 	const NAMES = [
 		...['period', 'previousPeriod', 'pages', 'pagesGained', 'pagesLost', 'citations'],
 		...['ownPages', 'ownCitations', 'ownShare', 'platforms', 'topDomains', 'topPages'],
@@ -354,7 +354,7 @@ describe('the numbers', () => {
 		const summary = await summarize(callFor(wanted));
 		expect(summary.topPages).toHaveLength(330);
 		expect(summary).toEqual(expected(wanted));
-		// Two pages of each list, one look at each list of the period before, and one more at all but the last
+		// Two pages of each list, one check of each list of the previous period, and one more of all but the last
 		expect(sandbox.requests).toHaveLength(3 * 2 + 2 + 3 + 2);
 		for (const { query } of sandbox.requests) expect(LISTS).toContain(query.type);
 	});
@@ -369,7 +369,7 @@ describe('the ready-made periods', () => {
 	])('%s: %i full days in UTC, of which the last is yesterday', async (period, days) => {
 		const yesterdays = [day(Date.now() - DAY)];
 		const summary = await summarize(period ? { period } : {});
-		// Unless midnight passed meanwhile, they are the same
+		// They are the same, unless midnight has passed in the meantime
 		yesterdays.push(day(Date.now() - DAY));
 		const given = summary.period as unknown as Days;
 		expect(yesterdays).toContain(given.endDate);
@@ -389,7 +389,7 @@ describe('as an AI tool', () => {
 		const today = day(Date.now());
 		const turns = await runWorkflow(sandbox, {
 			way: 'tool',
-			// Older versions of n8n want each value from the model, also where there is a default
+			// Older versions of n8n require the model to give each value, even if there is a default
 			items: [{ period: 'custom', from: today, to: `${today}T12:00:00+00:00`, domain: 'null' }],
 			parameters: {
 				resource: 'citedPage',
@@ -408,7 +408,7 @@ describe('as an AI tool', () => {
 		expect(turn.output).toHaveLength(1);
 		const { json } = itemAt(turn.output, 0);
 		expect(json.period).toEqual({ startDate: today, endDate: today, days: 1 });
-		// Unless midnight passed meanwhile
+		// Unless midnight has passed in the meantime
 		if (day(Date.now()) === today) expect(json).toMatchObject({ pages: 150, pagesGained: 150 });
 		expect(JSON.stringify(json).length).toBeLessThan(10_000);
 	});

@@ -10,9 +10,9 @@ import { runWorkflow, TOOL_TYPE } from './randomWorkflows.mts';
 import { TABLE } from './table.mts';
 import { nameOfTool, requestFor, TOOLS } from './toolCalls.mts';
 
-/** The node as a tool of an AI agent: what it makes of sloppy input, and what the model reads. */
+/** The node as a tool of an AI agent: how it handles imprecise input, and what the model can read. */
 
-/** As newer agents use a tool: the engine runs it, and of an error the model reads the message only. */
+/** How newer agents use a tool: the engine runs it, and the model reads only the message of an error. */
 const asTool: Partial<INode> = { type: TOOL_TYPE, rewireOutputLogTo: 'ai_tool' };
 
 /** As docs/ai-tool.md advises. */
@@ -20,7 +20,7 @@ const CAPPED = "={{ Math.min($fromAI('limit', 'How many, at most 50', 'number', 
 
 const read = ({ method, path, query, body }: LoggedRequest) => ({ method, path, query, body });
 
-/** Here n8n itself refuses what has another type than the tool declares, or is missing. */
+/** n8n itself refuses input that is missing or has another type than the tool declares. */
 function asTexts(parameters: INodeParameters, input: IDataObject) {
 	const words = JSON.stringify(parameters).replaceAll(/'(number|boolean)'\)/g, "'string')");
 	const names = [...words.matchAll(/fromAI\('(\w+)'/g)].map(([, name = '']) => name);

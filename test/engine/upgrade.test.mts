@@ -100,7 +100,7 @@ describe.each(versions())('what was saved with %s', (version) => {
 					for (const records of emitted) {
 						expect(records.map(timeOf)).toEqual(records.map(timeOf).sort());
 					}
-					// Where the same is due, the same is asked for
+					// If the same is due, the same requests are sent
 					for (const [n, { requests }] of rest.entries()) {
 						expect(comparable(itemAt(polls, n).requests, trigger)).toEqual(
 							comparable(requests, trigger),

@@ -7,13 +7,13 @@ import { itemAt } from '../defined.mts';
 import { client as clients, concurrency, failure, gate, stop } from './built.mts';
 import { VirtualClock } from './virtualClock.mts';
 
-/** An answer, or the code of a network fault. */
+/** An answer, or the code of a network error. */
 type Step = Partial<ServiceAnswer> | string;
 
 const OK: Step = { statusCode: 200, body: { done: true } };
 const METHODS = ['GET', 'POST', 'PATCH', 'DELETE'] as const;
 
-/** A client whose service answers with the given steps, and with success after them. */
+/** A client whose service gives these answers, and then only successful ones. */
 function clientWith(steps: Step[], slots = 5) {
 	const clock = new VirtualClock();
 	const sent: Array<{ time: number; request: ServiceRequest }> = [];
@@ -203,7 +203,7 @@ describe('repeats', () => {
 		await expect(answer).rejects.toMatchObject({ details: { tries: 2, retryAfter: 6000 } });
 	});
 
-	// Never shorter than the backoff of the try: 375 ms here
+	// Never shorter than the backoff of this attempt: 375 ms here
 	const usable: Array<[unknown, number]> = [
 		['0', 375],
 		['0.3', 375],
@@ -514,7 +514,7 @@ describe('a service that allows so many requests a second', () => {
 describe('what the request helper of n8n throws', () => {
 	const connection = (code: string) =>
 		Object.assign(new Error('cut'), { code, isAxiosError: true });
-	/** Older versions of n8n drop the cause and keep its code in a field meant for the status. */
+	/** Older versions of n8n drop the cause and keep its code in a field that is meant for the status. */
 	const older = (code: string) => Object.assign(new Error('cut'), { httpCode: code });
 	const newer = (code: string) => new Error('cut', { cause: connection(code) });
 

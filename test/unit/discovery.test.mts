@@ -11,7 +11,7 @@ const NOW = Date.UTC(2026, 0, 31, 12);
 interface One {
 	id: string;
 	time?: number;
-	/** The filters that let it through; all of them when not given */
+	/** The filters that let the record through; all of them if missing */
 	on?: string[];
 }
 
@@ -22,7 +22,7 @@ const filterOf = (domain: string, includeProcessed = true): Filter => ({
 	platforms: [],
 });
 
-/** A poll: what is emitted with so many at most, and the state after it, as n8n stores it. */
+/** One poll: what it emits, up to the given maximum, and the state after it, as n8n stores it. */
 function poll(before: EventState | undefined, listed: One[], more: Record<string, unknown> = {}) {
 	const { most = Infinity, ...sweep } = more as { most?: number };
 	const { due, stateWithout } = discovery.discover(before, {

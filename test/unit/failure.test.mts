@@ -4,7 +4,7 @@ import { errorTexts, failure } from './built.mts';
 
 const { RequestFailure } = failure;
 
-/** As n8n's helper throws it: an error of its own with the one of Node behind it. */
+/** An error as n8n's helper throws it: one of its own, with the Node.js error as its cause. */
 const thrown = (fields: object, message = 'cut') =>
 	new Error('n8n', { cause: Object.assign(new Error(message), fields) });
 

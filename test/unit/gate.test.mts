@@ -8,13 +8,13 @@ import type { Case, Result } from './simulation.mts';
 import { simulate, simulateAll } from './simulation.mts';
 import { VirtualClock } from './virtualClock.mts';
 
-/** A gate whose starts are counted in milliseconds from the beginning. */
+/** A gate that records when requests start, in milliseconds from the beginning. */
 function openGate(most = 5) {
 	const clock = new VirtualClock();
 	const began = clock.now();
 	const door = new gate.Gate(most, clock);
 	const time = () => clock.now() - began;
-	/** Asks for one request, which tells when it started. */
+	/** Asks for one request and resolves to the time at which it started. */
 	const ask = async (duration = 0, signal?: AbortSignal, isRepeat = false) =>
 		await door.pass(
 			async () => {
@@ -25,7 +25,7 @@ function openGate(most = 5) {
 			signal,
 			isRepeat,
 		);
-	/** Asks for so many requests at the same time. */
+	/** Asks for this many requests at the same time. */
 	const starts = async (count: number, duration = 0) =>
 		await Promise.all(Array.from({ length: count }, async () => await ask(duration)));
 	const refuse = (pause: number, startedAt = time()) => door.refused(pause, began + startedAt);
@@ -257,7 +257,7 @@ function steady(
 	);
 }
 
-/** To find a limit takes two refusals, each with a pause: 2 s more than somebody needs who knows it beforehand. */
+/** Finding a limit takes two refusals, each with a pause: 2 s more than for a client that knows the limit. */
 const TO_FIND_IT = 2;
 const isLate = (share: number) => (result: Result) =>
 	result.seconds > share * result.ideal + TO_FIND_IT;
@@ -266,7 +266,7 @@ const lost = (results: Result[]) => names(results.filter((result) => result.lost
 const refusedMore = (results: Result[], share: number) =>
 	names(results.filter(({ refused }) => refused > share));
 
-/** Where 1.15 is not reached; 1.3 is everywhere. */
+/** The cases that miss 1.15; every case meets 1.3. */
 const LATE = [
 	'fixed windows, 20/s, 500 ms, Retry-After 1000, 1000 items',
 	'fixed windows, 100/s, 50 ms, Retry-After 1000, 1000 items',
@@ -466,7 +466,7 @@ describe('how many at a time', () => {
 				door.accepted(startedAt);
 			});
 		await Promise.all(Array.from({ length: 1000 }, async (_, index) => await ask(index)));
-		// 20 at a time take 3.3 s
+		// Sending 20 at a time takes 3.3 s
 		expect(clock.now() - began).toBeLessThan(6500);
 	});
 });

@@ -9,7 +9,9 @@ const { readLists, visitLists } = joinedLists;
 
 type Item = { id: number };
 
-/** Lists between which records move while they are read: before the nth request, whatever was ordered for it happens. */
+/**
+ * Lists between which records move while they are read: the changes planned for the nth request happen just before it.
+ */
 class Lists {
 	readonly lists: Item[][];
 
@@ -26,7 +28,7 @@ class Lists {
 		this.orders.set(request, order);
 	}
 
-	/** @param to the place in the other list */
+	/** @param place index in the target list */
 	move(id: number, from: number, to: number, place = 0): void {
 		const index = itemAt(this.lists, from).findIndex((item) => item.id === id);
 		itemAt(this.lists, to).splice(place, 0, ...itemAt(this.lists, from).splice(index, 1));
@@ -100,7 +102,7 @@ describe('records that were found before', () => {
 		[2000, 2990, 5000],
 	])('cost no more than a second reading: %i and %i of %i', async (one, other, limit) => {
 		const lists = new Lists(one, other);
-		// A new one arrives when the first list was read
+		// A new record arrives after the first list was read
 		lists.before(
 			Math.ceil(one / 100) + 2,
 			() => void itemAt(lists.lists, 0).push({ id: 1_000_000 }),

@@ -31,7 +31,7 @@ const descriptionOf = (...failure: Parameters<typeof errorOf>) =>
 const byStatus = (statusCode: number): [Kind, Details] => ['status', { statusCode }];
 const byCode = (code: string): [Kind, Details] => ['status', { statusCode: 400, code }];
 
-/** Each of these has words of its own. The last column tells n8n what to do about it. */
+/** Each of these has its own texts. The last column is the cause that the error tells n8n. */
 const EXPLAINED: Array<[string, [Kind, Details?], string?]> = [
 	['competitor limit', byCode('competitor-limit-exceeded'), 'quota-exhausted'],
 	['competitor', byCode('competitor-already-exists'), 'configuration-invalid'],
@@ -67,7 +67,7 @@ describe('what n8n shows of a failed request', () => {
 		expect(error.message).toMatch(/^[A-Z].{9,}[^.]$/);
 		expect(error.description).toMatch(/^[A-Z].{15,}\.$/s);
 		expect((error as { failure?: unknown }).failure).toStrictEqual(cause && { cause });
-		// Without words of ours, n8n would take its own
+		// Without our text, n8n would show its own
 		const code = failure[1]?.statusCode;
 		const options = code === undefined ? {} : { httpCode: String(code) };
 		const own = new n8nWorkflow.NodeApiError(NODE, {}, options);

@@ -12,7 +12,7 @@ interface Item {
 }
 
 interface Edit {
-	/** Happens before the request with this number, the first is 0 */
+	/** Number of the request before which it happens; the first is 0 */
 	before: number;
 	/** Where in the list, from 0 (front) to 1 (end) */
 	at: number;
@@ -20,13 +20,13 @@ interface Edit {
 	remove: number;
 }
 
-/** A list that other people change between the requests for its pages. */
+/** A list that others change between the requests for its pages. */
 class LiveList {
 	items: Item[];
 
 	requests: Array<{ offset: number; limit: number; total: number }> = [];
 
-	/** Records that were listed all the time so far */
+	/** The records that have been listed the whole time */
 	lasting: Set<string>;
 
 	private created = 0;
@@ -239,7 +239,7 @@ describe('a list that changes while it is read', () => {
 		]);
 		const ids = idsOf(await readList(list.readPage, undefined, 5));
 		expect(missing(list, ids)).toEqual([]);
-		// After two quick readings: pages that overlap, and ever longer steps back where they do not
+		// After two readings at full speed: pages that overlap, and longer and longer steps back where they do not
 		const offsets = list.requests.slice(10).map(({ offset }) => offset);
 		expect(offsets).toEqual([0, 90, 180, 170, 150, 110, 30, 120, 210, 300]);
 	});
@@ -253,7 +253,7 @@ describe('a list that changes while it is read', () => {
 		const ids = idsOf(await readList(list.readPage, undefined, 5));
 		expect(missing(list, ids)).toEqual([]);
 		const offsets = list.requests.slice(12).map(({ offset }) => offset);
-		// Fewer than at first: they may have moved up behind the reader, so it is read once more
+		// There are fewer than at first, so records may have moved up behind the reader: it reads the list once more
 		expect(offsets).toEqual([0, 90, 180, 270, 228, 208, 168, 88, 0, 90, 180, 0, 90, 180]);
 	});
 
@@ -312,7 +312,7 @@ describe('a list that changes while it is read', () => {
 		return [...lasting].filter((id) => !found.has(id));
 	}
 
-	/** Removed and added in the same numbers between two pages: the answers are those of a list that did not change. */
+	/** As many records added as removed between two pages: the answers look like those of a list that did not change. */
 	function isHidden(list: LiveList, size: number): boolean {
 		const pages = Math.max(1, Math.ceil((list.requests[0]?.total ?? size) / 100));
 		const firstPass = list.requests.slice(0, pages);
@@ -370,7 +370,7 @@ describe('a service that does not keep its word', () => {
 				20,
 			);
 			await expect(reading).rejects.toMatchObject({ kind: 'list' });
-			// The pages that it has three times, and what was asked for beyond its end at the same time
+			// Its pages, three times each, and the requests beyond its end that were sent at the same time
 			expect(requests).toBeLessThan(1 + 20 + 3 * 4 + 20);
 		},
 	);

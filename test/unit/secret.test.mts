@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { answers, secret } from './built.mts';
 
-/** The key in everything that a service may answer. */
+/** The key, wherever a service may put it in a response. */
 
 const { hiderOf } = secret;
 

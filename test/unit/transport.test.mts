@@ -12,7 +12,7 @@ const OK = { statusCode: 200, headers: {}, body: { done: true } };
 
 type Answer = (options: IHttpRequestOptions) => unknown;
 
-/** n8n's context, with a request helper that answers as it is told. */
+/** n8n's context, with a request helper that gives the answers it is told to give. */
 function contextWith(answer: Answer = () => OK, cancelled?: AbortSignal) {
 	const sent: Array<IHttpRequestOptions & { signal?: AbortSignal | undefined }> = [];
 	const credentials: string[] = [];
@@ -37,7 +37,7 @@ function contextWith(answer: Answer = () => OK, cancelled?: AbortSignal) {
 	return { context: context as unknown as IAllExecuteFunctions, sent, credentials };
 }
 
-/** Never answers; ends, as axios does, when it is given up. */
+/** Never answers; like axios, rejects when it is aborted. */
 const hang: Answer = async ({ abortSignal }) =>
 	await new Promise((_resolve, reject) => {
 		abortSignal?.addEventListener?.('abort', () => {
@@ -45,14 +45,14 @@ const hang: Answer = async ({ abortSignal }) =>
 		});
 	});
 
-/** How an attempt ends, so that time can be moved on meanwhile. */
+/** Catches the result of an attempt, so that the clock can move on in the meantime. */
 const outcomeOf = async (attempt: Promise<unknown>) =>
 	await attempt.then(
 		(body) => ({ body }),
 		({ kind, details }: { kind: string; details: IDataObject }) => ({ kind, ...details }),
 	);
 
-/** How an attempt has ended after an hour. */
+/** The result of an attempt after an hour. */
 async function endOf(attempt: Promise<unknown>) {
 	const outcome = outcomeOf(attempt);
 	await vi.advanceTimersByTimeAsync(60 * 60 * 1000);
@@ -81,7 +81,7 @@ describe('a request through n8n', () => {
 			ignoreHttpStatusErrors: true,
 			disableFollowRedirect: true,
 		});
-		// Older helpers read the option, newer ones ask the context
+		// Older helpers read the option; newer ones ask the context
 		expect(abortSignal).toBeInstanceOf(AbortSignal);
 		expect(signal).toBe(abortSignal);
 		expect(credentials).toEqual(['searchVisibilityApi', 'searchVisibilityApi']);
@@ -218,7 +218,7 @@ describe('a deadline', () => {
 	});
 
 	it('is not waited past', async () => {
-		// The first wait is 250 to 500 milliseconds
+		// The first wait takes 250 to 500 milliseconds
 		const { client, sent } = await clientUntil(() => ({ ...OK, statusCode: 500 }), 200);
 		const began = Date.now();
 		const attempt = client.request(WORKSPACE);

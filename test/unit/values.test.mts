@@ -222,7 +222,7 @@ describe('utcDate', () => {
 });
 
 describe('absoluteUrl', () => {
-	// URL.canParse says no to such hosts in Node.js 20 and 22 once it was called some thousand times
+	// In Node.js 20 and 22, URL.canParse rejects such hosts after it has been called some thousand times
 	it('takes letters of any language, however often it is asked', () => {
 		const url = String(JSON.parse('"https://bücher.example/guide"'));
 		const asked = Array.from({ length: 20_000 }, () => addresses.absoluteUrl(url));
