@@ -160,6 +160,7 @@ export function listsOf({ event, includeProcessed, domain }: Source): List[] {
 	return lists(includeProcessed).map((list) => ({ ...list, query: { ...list.query, ...filter } }));
 }
 
+/** @returns a function that reads the pages of a list of an event; `more` is added to its query */
 export function pagesFor({ event, client }: Source, { query }: List, more: IDataObject): ReadPage {
 	const { path } = EVENTS[event];
 	return pagesOf(client, { method: 'GET', path, query: { ...query, ...more } });
