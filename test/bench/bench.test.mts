@@ -7,7 +7,8 @@ import { itemAt } from '../defined.mts';
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => count - index);
 
 describe('The interval of a median', () => {
-	// From tables of the binomial distribution: the widest that leaves out 5 % at the most
+	// From tables of the binomial distribution: the narrowest interval that leaves out at most 5 % on either side
+	// together
 	it.each([
 		[6, 3.5, [1, 6]],
 		[8, 4.5, [1, 8]],

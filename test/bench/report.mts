@@ -9,7 +9,7 @@ import { type Result, verdictOn } from './figures.mts';
 const START = '<!-- bench: what stands from here on is written by npm run bench -- --docs -->';
 const END = '<!-- bench: end -->';
 
-/** Shows a number with as many digits as say something. */
+/** Formats a number with as many digits as are meaningful. */
 function shown(value: number, unit = ''): string {
 	const digits = Number.isInteger(value) ? 0 : value < 10 ? 2 : 1;
 	return `${value.toFixed(digits)}${unit && ` ${unit}`}`;
@@ -17,13 +17,13 @@ function shown(value: number, unit = ''): string {
 
 export const valueOf = ({ value, unit }: Result) => shown(value, unit);
 
-/** The interval in the form "1.02-1.07"; empty where there is none. */
+/** The interval in the form "1.02-1.07"; empty if there is none. */
 export const intervalOf = ({ interval }: Result) =>
 	interval?.map((end) => shown(end)).join('-') ?? '';
 
 export const barOf = ({ is, bar, unit }: Result) => `${is} ${bar}${unit ? ` ${unit}` : ''}`;
 
-/** Says so where other work on the machine makes the figures shaky; empty on a quiet one. */
+/** A warning if other work on the machine makes the figures unreliable; empty on a quiet one. */
 export function noise(): string {
 	const load = itemAt(loadavg(), 0);
 	return load > cpus().length / 2 ? `other work on the machine (load ${load.toFixed(1)})` : '';
@@ -64,12 +64,12 @@ const LEFT = 190;
 const BAR_AT = 300;
 const WIDTH = 800;
 
-/** How much of what the bar allows is used; more than 1 is short, whatever the direction. */
+/** How much of the allowed value is used; above 1, the bar is missed, whatever its direction. */
 function shareOf({ is, value, bar }: Result): number {
 	return is === 'at least' ? bar / value : value / bar;
 }
 
-/** One row per figure, all drawn to the same bar: what ends left of the line is within it. */
+/** One row per figure, all scaled to the same bar: whatever ends left of the line is within it. */
 function chart(results: Result[]): string {
 	const height = ROW * (results.length + 2);
 	const rows = results.map((result, index) => {

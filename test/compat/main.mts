@@ -35,7 +35,7 @@ function chosen(): Version[] {
 	return VERSIONS.filter((version) => found.includes(version));
 }
 
-/** How often each reason stands in a list, as "29 no output previews". */
+/** How often each reason occurs in a list, such as "29 no output previews". */
 function counted(reasons: string[]): string {
 	return [...new Set(reasons)]
 		.sort()
@@ -43,11 +43,11 @@ function counted(reasons: string[]): string {
 		.join(', ');
 }
 
-/** Why this is no pass. */
+/** Why this does not count as a pass. */
 function problemsOf({ version, passed, skipped, failed, doubts }: Result): string[] {
 	const problems = [...doubts, ...failed];
 	if (passed === 0) problems.push('No test passed');
-	// The tests are written for the newest version, so nothing is missing there
+	// The tests are written for the newest version, which must not lack anything
 	if (version === VERSIONS.at(-1) && skipped.length > 0) {
 		problems.push(`Skipped in the newest version: ${counted(skipped)}`);
 	}

@@ -20,21 +20,21 @@ const { RESOURCES } = resources;
 
 const documentCopy = () => structuredClone(contract);
 
-/** One place that carries a value: in the document, or in the node. */
+/** One place for a value, in the document or in the node. */
 interface Place {
 	values?: string[] | undefined;
 	byDefault?: unknown;
 	required: boolean;
 }
 
-/** What one endpoint takes, as "query name" and "body name". */
+/** The parameters of one endpoint, as "query name" and "body name". */
 type Endpoint = Record<string, Place>;
 type Endpoints = Record<string, Endpoint>;
 
 function documented(document: OpenApi): Endpoints {
 	const whole = (schema: Schema) => resolved<Schema>(document, schema);
 	const place = (schema: Schema, required: boolean): Place => {
-		// Where the contract takes any text beside the values that it names, the node offers these
+		// If the contract accepts any text in addition to certain values, the node offers those
 		const { anyOf: [named] = [], ...one } = whole(schema.items ?? schema);
 		return { values: (named ? whole(named) : one).enum, byDefault: schema.default, required };
 	};
@@ -80,7 +80,7 @@ function offered(operations: Operation[]): Endpoints {
 	);
 }
 
-/** Everything in which the node and the document differ, one sentence each. */
+/** All differences between the node and the document, one sentence each. */
 function differences(document: OpenApi, operations: Operation[]): string[] {
 	const asked = documented(document);
 	const given = offered(operations);
@@ -118,7 +118,7 @@ function differences(document: OpenApi, operations: Operation[]): string[] {
 }
 
 const all = RESOURCES.flatMap((resource) => resource.operations);
-/** Without what the node composes of several requests: that is no endpoint. */
+/** Without the operations that the node composes of several requests, because they are not endpoints. */
 const operations = all.filter(({ compose }) => !compose);
 
 describe('the node and the document of the service', () => {
@@ -239,7 +239,7 @@ describe('the node and the document of the service', () => {
 	});
 });
 
-/** One line for each parameter, with all that a saved workflow may contain of it. */
+/** One line for each parameter, with everything about it that a saved workflow may contain. */
 function namesIn(properties: INodeProperties[], parent = ''): string[] {
 	return properties.flatMap((property) => {
 		const { name, type, default: usual, options = [], displayOptions } = property;

@@ -17,7 +17,7 @@ import {
 	type Target,
 } from './markdown.mts';
 
-/** What people read: its links, its pictures, its commands and its length. */
+/** What people read: its links, pictures, commands and length. */
 
 const PICTURES = 'docs/pictures';
 const MOST_WORDS = 1800;
@@ -33,7 +33,7 @@ const SOURCES = ALL.filter(isSource);
 const targetsIn = (page: string) =>
 	linksOf(read(page)).flatMap(({ link }) => targetOf(page, link) ?? []);
 
-/** @returns what is wrong with a target, or undefined */
+/** @returns what is wrong with a target; undefined if nothing is */
 function problemOf({ path, anchor }: Target): string | undefined {
 	if (!existsSync(join(FOLDER, path))) return `${path} does not exist`;
 	if (!anchor) return undefined;
@@ -109,7 +109,7 @@ describe('code, examples and settings', () => {
 
 	it('name only pages that exist, with headings that exist', () => {
 		const named = each(/(?<![\w/.])docs\/[\w-]+\.(?:md|svg)(?:#[\w-]+)?/g);
-		// This file names one that does not exist
+		// This file mentions a page that does not exist
 		const others = named.filter(({ path }) => path !== 'test/docs/docs.test.mts');
 		expect(others.length).toBeGreaterThan(5);
 		expect(
@@ -136,7 +136,7 @@ describe('code, examples and settings', () => {
 			(rest) => /^#([\w-]+)/.exec(rest)?.[1] ?? [],
 		);
 		expect(linked).toContain('credentials');
-		// GitHub and npm give this one to the readme as a whole
+		// GitHub and npm use this anchor for the readme as a whole
 		const anchors = ['readme', ...anchorsOf(read('README.md'))];
 		expect(linked.filter((anchor) => !anchors.includes(anchor))).toEqual([]);
 	});

@@ -34,7 +34,7 @@ const whole = (value: number) => Math.round(value).toLocaleString('en-US');
 const short = (value: number) => (value < 10 ? String(Number(value.toPrecision(2))) : whole(value));
 const inQueue = ({ mode }: Result, text: string) => (mode === 'queue' ? text : NONE);
 
-/** What is shown of each fleet, a line each. */
+/** What is shown for each fleet, one line each. */
 const FIGURES: Array<[string, (result: Result) => string]> = [
 	['n8n serves after', ({ start }) => inSeconds(start.serves * 1000)],
 	['All workflows active after', ({ start }) => activeAfter(start)],
@@ -75,7 +75,7 @@ const FIGURES: Array<[string, (result: Result) => string]> = [
 	],
 ];
 
-/** Prints all figures, a column for each fleet. */
+/** Prints all figures, with a column for each fleet. */
 export function printResults(results: Result[]): void {
 	const rows = rowsOf(results);
 	const widths = (rows[0] ?? []).map((_, column) =>
@@ -92,8 +92,8 @@ export function printResults(results: Result[]): void {
 }
 
 /**
- * What must not have happened, in words. Where nothing is killed, a trigger starts with every discovery once. n8n stores
- * the memory of a trigger and begins the execution at the same time, so a kill can hit what lies between.
+ * What must not have happened, in words. Without a kill, each discovery starts a trigger once. n8n stores the state of
+ * a trigger and starts the execution at the same time, so a kill can come in between.
  */
 export function failuresIn(results: Result[]): string[] {
 	return results
@@ -110,7 +110,7 @@ export function failuresIn(results: Result[]): string[] {
 const AT_A_KILL = 0.01;
 const LEAST_PUNCTUAL = 0.95;
 
-/** Writes the figures and the chart into the documentation, with the day of the run. */
+/** Writes the figures and the chart into the documentation, with the date of the run. */
 export function writeDocs(results: Result[], when: Date): void {
 	const page = join(ROOT, 'docs', 'operating.md');
 	const text = readFileSync(page, 'utf8');
@@ -145,7 +145,7 @@ const MANY = 10_000;
 /** Minutes from one poll to the next. */
 const TIMES = { 'every minute': 1, 'every 15 minutes': 15, 'every hour': 60, 'every day': 1440 };
 
-/** The cores that many workflows need, by how often they poll; a column for each fleet on one n8n. */
+/** The cores that many workflows need, by polling interval; a column for each fleet on a single n8n. */
 function capacityOf(results: Result[]): string[][] {
 	const singles = results.filter(({ mode, isUp }) => mode === 'single' && isUp);
 	const coresAt = (minutes: number) => (result: Result) => {

@@ -13,7 +13,7 @@ import { NodesPanel } from './nodesPanel.mts';
 import { NodeView } from './nodeView.mts';
 import { openNode, startSession, type Session } from './session.mts';
 
-/** How long the editor may take until it shows something. */
+/** How long the editor may take to show something. */
 const SOON = { timeout: 15_000 };
 
 /** n8n itself adds this to the resources and operations of nodes with a credential. */
@@ -42,7 +42,7 @@ afterEach(async ({ task }) => {
 const picture = async (name: string) =>
 	await takePictures(session.page, name, session.sandbox.apiKey);
 
-/** Opens the node with these parameters in a workflow of its own. */
+/** Opens the node with these parameters in a new workflow. */
 async function open(
 	parameters: INodeParameters,
 	access: Pick<Sandbox, 'url' | 'apiKey'> = session.sandbox,
@@ -133,7 +133,7 @@ describe('the nodes panel', () => {
 	});
 });
 
-/** What each type of action is about. */
+/** The targets of each type of action. */
 const TARGETS: Record<string, string[]> = {
 	'Add Prompt': [],
 	'Earn Link': ['Backlink'],
@@ -219,7 +219,7 @@ interface ListCase {
 	/** How many records the list has in the sandbox */
 	total: (state: State) => number;
 	search: string;
-	/** The records that are found */
+	/** The records that the search finds */
 	found: (state: State) => string[];
 }
 
@@ -241,7 +241,7 @@ const competitors = (state: State) =>
 		.filter((one) => one.state === 'tracked')
 		.map(({ name, domain }) => `${name} (${domain})`);
 
-/** Of a list of the service (contract 8). */
+/** The largest page of a list (contract section 8). */
 const LONGEST_PAGE = 100;
 
 const LISTS: Record<string, ListCase> = {
@@ -308,7 +308,7 @@ describe('a record is chosen from the list', () => {
 		const additionalFields = { keywordIds: [], categoryId: byId(''), slug: '', description: '' };
 		const type = 'write_article';
 		await open({ resource: 'action', operation: 'create', type, additionalFields });
-		// While the editor still loads the keywords, a click on the menu does nothing
+		// While the editor is still loading the keywords, a click on the menu has no effect
 		const offered = async () => {
 			const count = await view.shownOptions().count();
 			if (count === 0) await view.parameter('keywordIds').click();
@@ -444,7 +444,7 @@ interface ErrorCase {
 	apiKey?: string;
 	before?: (sandbox: Sandbox) => void;
 	message: string | RegExp;
-	/** Words that tell how to get on, or what the service says */
+	/** What to do next, or what the service says */
 	description: RegExp;
 }
 
@@ -458,14 +458,14 @@ const newAction = (parameters: INodeParameters = {}): INodeParameters => ({
 
 const firstAction = (state: State) => itemAt([...state.all('action')], 0);
 
-/** The type and the target of an action that is not done yet. */
+/** Type and target of an action that is not done yet. */
 function openAction(state: State): INodeParameters {
 	const actions = [...state.all('action')];
 	const found = defined(actions.find(({ citationId, archivedAt }) => citationId && !archivedAt));
 	return { type: found.type as string, citationId: byId(found.citationId as string) };
 }
 
-/** Those of the contract (section 7), and what else people run into. */
+/** The errors of the contract (section 7), and others that users run into. */
 const ERRORS: Record<string, ErrorCase> = {
 	'a wrong key': {
 		parameters: { resource: 'workspace', operation: 'get' },

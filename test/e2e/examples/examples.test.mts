@@ -33,13 +33,13 @@ const COMPETITORS_PATH = '/v1/competitors';
 const QUESTIONS_PATH = '/v1/people-also-ask';
 
 const DAY = 24 * 60 * 60 * 1000;
-/** n8n polls once a minute at the most often, at a second of its own choice. */
+/** n8n polls at most once a minute, at a second that it chooses. */
 const POLL_TIMEOUT_MS = 90_000;
 
 let server: N8nServer;
-/** Starts anew for each test. */
+/** Started again for each test. */
 let sandbox: Sandbox;
-/** Is watched by published triggers for as long as this file runs. */
+/** Published triggers watch it for as long as this file runs. */
 let watched: Sandbox;
 
 beforeAll(async () => {
@@ -54,7 +54,7 @@ afterAll(async () => {
 	await watched?.close();
 });
 
-/** Makes the stand-ins that can fail do so, until `clearFaults`. */
+/** Makes the stand-ins that can fail do so until `clearFaults`. */
 const revokeTokens = (of: Sandbox) =>
 	of.fault({ match: { path: COMPETITORS_PATH, times: null }, kind: 'status', status: 401 });
 
@@ -63,7 +63,7 @@ const trackedIn = ({ state }: Sandbox) =>
 
 const ago = (ms: number) => new Date(Date.now() - ms).toISOString();
 
-/** The examples that n8n polls for; the last test looks at what came of it. */
+/** The examples for which n8n polls; the last test checks the results. */
 const polled: Record<string, string> = {};
 const POLLED = {
 	'competitor-cited-alert.json': 'New cited page',
@@ -122,7 +122,7 @@ describe('cms-publish-to-indexing.json', () => {
 	});
 	afterAll(async () => await server.unpublish(workflowId));
 
-	/** Does what the CMS does. */
+	/** Calls the webhook, as the CMS does. */
 	async function post(body: object, path = 'pages-published'): Promise<void> {
 		const response = await fetch(server.webhookUrl(path), {
 			method: 'POST',
@@ -137,7 +137,10 @@ describe('cms-publish-to-indexing.json', () => {
 		return await server.waitForExecution(workflowId, { count: ++calls, timeoutMs: 60_000 });
 	}
 
-	/** Does what the CMS does, 20 calls at a time, on a day that has a quota of its own. Gives the log of that day. */
+	/**
+	 * Calls the webhook as the CMS does, 20 calls at a time, on a day with a quota of its own. Returns the log of that
+	 * day.
+	 */
 	async function callOn(quotaDay: string, bodies: object[]): Promise<Json[]> {
 		const onThatDay = (node: WorkflowNode) => {
 			const { columns } = node.parameters as Json;
@@ -166,11 +169,11 @@ describe('cms-publish-to-indexing.json', () => {
 	const because = (words: string) => [{ reason: expect.stringContaining(words) }];
 	const withStatus = (rows: Json[], wanted: string) =>
 		rows.filter(({ status }) => status === wanted);
-	/** As Google counts the days of the quota. */
+	/** The quota's day, as Google counts it. */
 	const dayInCalifornia = () =>
 		new Date().toLocaleDateString('en-CA', { timeZone: 'America/Los_Angeles' });
 
-	// The first calls find no log, and all try to make it
+	// The first calls find no log, and all of them try to create it
 	it('sends 200 pages of 210 calls in parallel', { timeout: 400_000 }, async () => {
 		const urls = Array.from({ length: 210 }, (_, index) => `${PAGE}/parallel/${index}`);
 		const rows = await callOn(
@@ -254,7 +257,7 @@ describe('cms-publish-to-indexing.json', () => {
 		expect(outputOf(refused, 'Log as failed or unclear')).toMatchObject([
 			{ url, status: 'failed', message: expect.stringContaining('(search-console-not-connected)') },
 		]);
-		// Logged although the execution ends as failed
+		// Logged, although the execution ends as failed
 		expect(outputOf(refused, 'Log as skipped')).toMatchObject([{ url: PAGE, status: 'skipped' }]);
 		sandbox.setSearchConsole(true);
 		expectSuccess(await call({ url }), sandbox);
@@ -276,7 +279,7 @@ describe('cms-publish-to-indexing.json', () => {
 		expect(sent()).toHaveLength(3);
 		expectSuccess(await call({ urls }), sandbox);
 		expect(sent()).toHaveLength(3);
-		// Now somebody has looked, and says that one of them was not sent
+		// A user has checked now, and says that one of them was not sent
 		await updateRows(server, TABLE, { url: urls[1], status: 'unclear' }, { status: 'failed' });
 		expectSuccess(await call({ urls }), sandbox);
 		expect(
@@ -288,7 +291,7 @@ describe('cms-publish-to-indexing.json', () => {
 });
 
 describe('new-cited-page-alert.json, run in the editor', () => {
-	/** A forum thread, a page of somebody else and an own page, as the trigger finds them. */
+	/** A forum thread, a third-party page and an own page, as the trigger finds them. */
 	function discover() {
 		const urls = [
 			'https://forum.tea.example/t/1',
@@ -379,7 +382,7 @@ describe('sitemap-to-indexing.json', () => {
 	});
 	afterAll(async () => await site.close());
 
-	/** Addresses of pages, numbered. */
+	/** Numbered page URLs. */
 	const pages = (count: number, first = 1) =>
 		Array.from(
 			{ length: count },
@@ -388,7 +391,10 @@ describe('sitemap-to-indexing.json', () => {
 
 	const sent = () => bodiesOf(sandbox, 'POST', NOTIFY.path).map(({ url }) => url as string);
 
-	/** Imports the example with a data table of its own, so that no test uses up another one's quota, and with a day that lasts. */
+	/**
+	 * Imports the example with a separate data table, so that no test uses up another one's quota, and with a day that
+	 * does not end.
+	 */
 	async function watching({ existingPages = false } = {}) {
 		const table = `Pages ${uniqueKey().slice(-8)}`;
 		const values: Json = { address: site.url + SITEMAP, existingPages };
@@ -414,16 +420,16 @@ describe('sitemap-to-indexing.json', () => {
 			await runFromEditor(server, workflowId, 'Every day', undefined, timeoutMs);
 		return {
 			run,
-			/** Runs and expects that all goes well. */
+			/** Runs the workflow and expects success. */
 			runs: async (timeoutMs?: number) => expectSuccess(await run(timeoutMs), sandbox),
 			rows: async (status: string) => await rowsOf(server, table, { status }),
-			/** What was tried today was tried yesterday. */
+			/** Moves today's attempts to yesterday. */
 			tomorrow: async () => {
 				for (const status of ['sent', 'failed', 'sending']) {
 					await updateRows(server, table, { status }, { quotaDay: '2001-01-01' });
 				}
 			},
-			/** Gives pages of a status another one. */
+			/** Changes the status of pages. */
 			change: async (url: string, status: string) =>
 				await updateRows(server, table, { url }, { status }),
 		};
@@ -577,7 +583,7 @@ describe('competitor-cited-alert.json, run in the editor', () => {
 
 	const messages = () => slack.requests.map(({ body }) => JSON.parse(body).text as string);
 
-	/** Imports the example; the trigger has found pages with these addresses. */
+	/** Imports the example, with a trigger that has found pages at these addresses. */
 	async function found(urls: string[]) {
 		const pages = urls.map((url) => ({
 			event: 'citedPage',
@@ -590,7 +596,7 @@ describe('competitor-cited-alert.json, run in the editor', () => {
 
 	const tracked = () => trackedIn(sandbox);
 
-	/** How often the service says that a domain was cited in 28 days, today included. */
+	/** The service's count of citations of a domain in 28 days, including today. */
 	function citationsOf(domain: string): number {
 		const since = Date.parse(ago(27 * DAY).slice(0, 10));
 		const pages = [...sandbox.state.all('citedPage')].filter((page) =>
@@ -688,7 +694,7 @@ describe('weekly-visibility-digest.json', () => {
 
 	it('tells what was cited, by whom, and what has changed, from all three lists', async () => {
 		const { citedPage } = workspace.discover;
-		// Noon of this week's Monday, in UTC: the week before is what the digest is about, on whatever day it runs
+		// Noon of this week's Monday, in UTC: the digest is about the week before, on whatever day it runs
 		const today = Math.floor(Date.now() / DAY);
 		const monday = (today - ((today + 3) % 7)) * DAY + DAY / 2;
 		const at = (days: number) => new Date(monday - days * DAY).toISOString();
@@ -824,7 +830,7 @@ describe('approve-competitors.json', () => {
 	let workflowId: string;
 
 	beforeAll(async () => {
-		// A login takes a browser, so this copy does without; the last test looks at the login
+		// A login needs a browser, so this copy has none; the last test checks the login
 		const open = parameters({ authentication: 'none', options: { path: FORM } });
 		const change = { 'Open the form': open };
 		workflowId = await importExample('approve-competitors.json', { server, sandbox, change });
@@ -846,7 +852,7 @@ describe('approve-competitors.json', () => {
 		const page = await visitor.page();
 		for (const { domain } of [refused, tracked, known, tooMany]) expect(page).toContain(domain);
 		expect(page).not.toContain(notShown.domain);
-		// Meanwhile a colleague tracks one of them, and the plan has room for one more
+		// In the meantime, a colleague tracks one of them, and the plan has room for one more
 		sandbox.edit('competitor', known.id, { state: 'tracked' });
 		const count = competitors().filter(({ state }) => state === 'tracked').length;
 		sandbox.setCompetitorLimit(count + 1);
@@ -973,7 +979,7 @@ describe('ai-agent-visibility.json', () => {
 		return await importExample('ai-agent-visibility.json', { server, sandbox, credentialIds });
 	}
 
-	/** What somebody types into the chat of the editor. */
+	/** What a user types into the editor's chat. */
 	async function chat(workflowId: string, chatInput: string): Promise<Execution> {
 		const data = { sessionId: 'a-chat', action: 'sendMessage', chatInput };
 		return await runFromEditor(server, workflowId, 'Chat', data);
@@ -984,7 +990,7 @@ describe('ai-agent-visibility.json', () => {
 	const toolsOffered = () =>
 		(itemAt(model.requests, 0).tools as Json[]).map((tool) => tool.function.name).sort();
 
-	/** What the tools gave so far, parsed. */
+	/** The results of the tools so far, parsed. */
 	const resultsIn = (messages: Json[]): Json[] =>
 		messages.filter(({ role }) => role === 'tool').map(({ content }) => JSON.parse(content));
 

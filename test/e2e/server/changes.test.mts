@@ -8,7 +8,7 @@ import { startServer, uniqueKey } from './helpers.mts';
 import { POLL_TIMEOUT_MS, Watch } from './watch.mts';
 
 /*
- * What happens to the memory of triggers when people change things: here n8n's own part in it counts. Several workflows at
+ * What happens to a trigger's state when users change things, including n8n's own part in it. Several workflows run at
  * once, because each step takes a minute.
  */
 
@@ -32,7 +32,7 @@ async function openSandbox(): Promise<Sandbox> {
 	return sandbox;
 }
 
-/** Each id once, and no other. */
+/** Each ID once, and no others. */
 async function expectStarted(watch: Watch, ids: string[]): Promise<void> {
 	expect((await watch.startedWith(ids, POLL_TIMEOUT_MS)).sort()).toEqual([...ids].sort());
 }
@@ -70,7 +70,7 @@ describe('triggers of which something is changed', { timeout: 5 * 60_000 }, () =
 		dueFiltered.push(discover.citedPage().id, discover.question().id);
 		await filtered.change(others);
 		await expectStarted(filtered, dueFiltered);
-		// And back: what was started with is still known
+		// And back: records that have already started it are still known
 		dueFiltered.push(discover.citedPage().id);
 		await filtered.change({ filters: {}, options: {} });
 		await expectStarted(filtered, dueFiltered);
@@ -87,7 +87,7 @@ describe('triggers of which something is changed', { timeout: 5 * 60_000 }, () =
 			message: expect.stringContaining('The API key does not have permission to do this'),
 			description: expect.stringContaining('New Related Question'),
 		});
-		// Once a minute, also when there is nothing else
+		// Once a minute, even if there is nothing else
 		await refused.failureAfter(1);
 		dueRefused.push(sandbox.discover.citedPage().id);
 		await expectStarted(refused, dueRefused);
@@ -122,12 +122,12 @@ describe('triggers of which something is changed', { timeout: 5 * 60_000 }, () =
 		dueRefused.push(refused.sandbox.discover.citedPage().id);
 		await server.start();
 		await expectStarted(filtered, dueFiltered);
-		// The refusal holds back the start of n8n as little as a poll
+		// The refusal must not prevent n8n from starting, just as it must not prevent a poll
 		await expectStarted(refused, dueRefused);
 		await expectStarted(moved, [itemAt(found, 1)]);
-		// Not published again: one more silent beginning, and what came up meanwhile is taken for known
+		// Without publishing it again: another silent first poll, so what appeared in the meantime counts as known
 		expect(await movedOnly.started()).toEqual([]);
-		// n8n's own behaviour: see "In n8n" in docs/trigger.md
+		// This is n8n's own behavior: see "In n8n" in docs/trigger.md
 		const all = await two.startedWith([], 0);
 		expect(all.filter((id) => id === repeated)).toHaveLength(2);
 	});

@@ -34,7 +34,7 @@ let credentialIds: Record<string, string>;
 
 beforeAll(async () => {
 	sandbox = await startSandbox({ apiKey: uniqueKey() });
-	// The most talkative log, so that the search for the key is worth something
+	// The most detailed log, so that the search for the key means something
 	server = await startServer({ N8N_LOG_LEVEL: 'debug' });
 	credentialIds = await credentialsFor(server, sandbox);
 });
@@ -44,7 +44,7 @@ afterAll(async () => {
 	await sandbox?.close();
 });
 
-/** Publishes a workflow with a webhook, calls it once, and gives the execution. */
+/** Publishes a workflow with a webhook, calls it once, and returns the execution. */
 async function runOnce(workflow: WorkflowJson, body: unknown = {}): Promise<Execution> {
 	const workflowId = await server.importWorkflow(workflow, { credentialIds });
 	await server.publish(workflowId);
@@ -224,7 +224,7 @@ describe('in the editor', () => {
 
 describe('the API key', () => {
 	const words = () => `The key ${sandbox.apiKey} is refused`;
-	/** Failures whose details could carry the key along. */
+	/** Failures whose details could contain the key. */
 	const faults: Array<[string, () => FaultSpec]> = [
 		['refused', () => ({ kind: 'status', status: 401, body: { message: words() } })],
 		['refused in plain text', () => ({ kind: 'status', status: 400, body: words() })],

@@ -34,14 +34,14 @@ async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
 	return sandbox;
 }
 
-/** The words of a failure; empty when there was none. */
+/** The text of a failure; empty if there was none. */
 const wordsOf = async (work: Promise<unknown>): Promise<string> =>
 	await work.then(
 		() => '',
 		(error: Error) => error.message,
 	);
 
-// n8n tries several times before it gives up, so these wait together
+// n8n tries several times before it gives up, so these run at the same time
 describe.concurrent('publishing fails with words that tell what to do', () => {
 	it('with a wrong API key', async () => {
 		const watch = await Watch.over(server, await openSandbox(), { apiKey: 'wrong-key' });
@@ -86,7 +86,7 @@ describe('"Fetch test event"', () => {
 		expect(shown.filter(({ event, id }) => sandbox.state.get(event, id))).toEqual(shown);
 		expect(await watch.state()).toEqual(state);
 
-		// Publishing again polls at once: what the test showed is still due
+		// Publishing again polls immediately: what the test showed is still due
 		await watch.unpublish();
 		await watch.publish();
 		await expectStarted(watch, [page.id, question.id]);
@@ -107,7 +107,7 @@ describe('"Fetch test event"', () => {
 	});
 });
 
-/** Each id once, and no other. */
+/** Each ID once, and no others. */
 async function expectStarted(watch: Watch, ids: string[]): Promise<void> {
 	expect((await watch.startedWith(ids)).sort()).toEqual([...ids].sort());
 }
@@ -125,7 +125,7 @@ describe('the life of a trigger', { timeout: 5 * 60_000 }, () => {
 		await expectStarted(troubled, dueTroubled);
 	}
 
-	/** Lets polls fail until one has, while records wait; gives the failed execution. */
+	/** Makes polls fail until one of them has, while records are waiting; returns the failed execution. */
 	async function failedPoll(status: number): Promise<Execution> {
 		const count = (await troubled.failures()).length;
 		troubled.sandbox.fault({ kind: 'status', status, match: { times: null } });
