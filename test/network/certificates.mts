@@ -49,7 +49,7 @@ export function makeAuthority(): Authority {
 /** Creates a certificate that is signed only by itself. */
 export const makeSelfSigned = (options?: CertificateOptions): Certificate => issue(options);
 
-/** @param by who vouches for it; without, it does so itself */
+/** @param by the authority that signs it; if missing, it is self-signed */
 function issue(
 	options: CertificateOptions = {},
 	by?: { certificate: forge.pki.Certificate; keys: Keys },
@@ -76,7 +76,7 @@ function unsigned(
 	return certificate;
 }
 
-/** The numbers are those of RFC 5280: 2 is a host name, 7 an IP address. */
+/** The numbers come from RFC 5280: 2 is a host name, 7 an IP address. */
 const alternative = (name: string) =>
 	/^[\d.]+$|:/.test(name) ? { type: 7, ip: name } : { type: 2, value: name };
 

@@ -17,7 +17,7 @@ import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
 import { makeAuthority, type Authority } from './certificates.mts';
 import { startProxy, startTls, type Proxy, type Running } from './servers.mts';
 
-/** A real n8n: the test of the credential, and whether the server differs from its engine alone. */
+/** A real n8n: the credential test, and whether the server behaves differently from its engine alone. */
 
 const NAME = 'service.example';
 const API_KEY = uniqueKey();
@@ -50,7 +50,7 @@ async function testOf(server: N8nServer, more: Data): Promise<{ status: string; 
 
 let runs = 0;
 
-/** Runs one node in a published workflow, with a credential of its own. */
+/** Runs one node in a published workflow, with a separate credential. */
 async function runOnce(
 	server: N8nServer,
 	more: Data,
@@ -93,7 +93,7 @@ describe('behind a proxy, with a private certificate authority', () => {
 		const baseUrl = `https://${NAME}`;
 		expect(await testOf(server, { baseUrl })).toMatchObject({ status: 'OK' });
 		expect((await runOnce(server, { baseUrl })).output).toHaveLength(1);
-		// n8n may send requests of its own this way
+		// n8n itself may send requests this way
 		const ours = proxy.requests.filter((line) => line.includes(NAME));
 		expect(ours).toEqual([`CONNECT ${NAME}:443`, `CONNECT ${NAME}:443`]);
 		expect(proxy.read()).not.toContain(API_KEY);
@@ -118,7 +118,7 @@ describe('behind a proxy, with a private certificate authority', () => {
 	it('a certificate of another host is told', async () => {
 		const baseUrl = `https://localhost:${foreign.port}`;
 		const tested = await testOf(server, { baseUrl });
-		// The test of a credential gives n8n's own words; docs/network.md tells what they mean
+		// The credential test shows n8n's own words; docs/network.md explains them
 		expect(tested).toEqual({ status: 'Error', message: 'ERR_TLS_CERT_ALTNAME_INVALID' });
 		const { error } = await runOnce(server, { baseUrl });
 		expect(error?.message).toBe('The certificate of the service is for another host name');

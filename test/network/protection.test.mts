@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
 import { engineIn, type EngineProcess } from './engineIn.mts';
 
-/** n8n's protection against requests to internal addresses (SSRF). It is off unless somebody switches it on. */
+/** n8n's protection against requests to internal addresses (SSRF), which is off by default. */
 
 let sandbox: Sandbox;
 const engines: EngineProcess[] = [];

@@ -6,7 +6,7 @@ import { makeAuthority, type Authority } from './certificates.mts';
 import { engineIn, type EngineProcess } from './engineIn.mts';
 import { startProxy, startTls, type Proxy, type ProxyOptions, type Running } from './servers.mts';
 
-/** No system finds this name: only the proxy knows it. */
+/** No system can resolve this name; only the proxy knows it. */
 const NAME = 'service.example';
 const API_KEY = 'sv_live_7Zk3-Qp.91xW-key';
 
@@ -83,7 +83,7 @@ describe('with HTTP_PROXY and HTTPS_PROXY', () => {
 		const { json } = await engine.getWorkspace(access(`http://${NAME}`));
 		expect(json).toHaveLength(1);
 		expect(proxy.requests).toEqual([`GET http://${NAME}/v1/workspace`]);
-		// Why docs/network.md and SECURITY.md ask for https
+		// The reason why docs/network.md and SECURITY.md ask for https
 		expect(proxy.read()).toContain(API_KEY);
 	});
 
@@ -142,7 +142,7 @@ describe('a proxy that asks for a login', () => {
 			const { json } = await engine.getWorkspace(access(`${protocol}://${NAME}`));
 			expect(json).toHaveLength(1);
 		}
-		// In the tunnel, the service never sees the login of the proxy
+		// Inside the tunnel, the service does not see the proxy's login
 		const throughTunnel = itemAt(sandbox.requests, 1);
 		expect(throughTunnel.headers).not.toHaveProperty('proxy-authorization');
 	});

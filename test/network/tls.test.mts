@@ -12,7 +12,7 @@ import { startTls, type Running } from './servers.mts';
 
 let sandbox: Sandbox;
 let authority: Authority;
-/** Without and with the certificate authority in NODE_EXTRA_CA_CERTS */
+/** With and without the certificate authority in NODE_EXTRA_CA_CERTS */
 let engine: EngineProcess;
 let trusting: EngineProcess;
 const running: Running[] = [];
@@ -30,14 +30,14 @@ afterAll(async () => {
 	await sandbox?.close();
 });
 
-/** The sandbox behind TLS with a certificate. */
+/** The sandbox behind TLS with this certificate. */
 async function serviceWith(certificate: Certificate, host = '127.0.0.1') {
 	const server = await startTls(certificate, Number(new URL(sandbox.url).port));
 	running.push(server);
 	return { url: `https://${host}:${server.port}`, apiKey: sandbox.apiKey };
 }
 
-/** Nothing reached the service, and no second try was made. */
+/** Nothing reached the service, and there was no second attempt. */
 function expectNotSent(description = ''): void {
 	expect(sandbox.requests).toEqual([]);
 	expect(description).toContain('The request was not sent.');

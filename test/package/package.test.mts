@@ -41,7 +41,7 @@ beforeAll(async () => {
 	paths = packed.files.map(({ path }) => path);
 }, 60_000);
 
-/** @returns whether a file of this path may be in the package */
+/** @returns whether a file with this path may be in the package */
 function belongs(path: string): boolean {
 	const allowed = [
 		/^(package\.json|README\.md|LICENSE|CHANGELOG\.md)$/,
@@ -153,7 +153,9 @@ const requiredBy = (path: string) =>
 		([, name = '']) => name,
 	);
 
-/** What JavaScript brings along and the scripts use. Nothing of it reaches environment, files, network or console. */
+/**
+ * JavaScript's own globals that the scripts use. None of them gives access to environment, files, network or console.
+ */
 const GLOBALS = [
 	'AbortController',
 	'Array',
@@ -177,7 +179,7 @@ const GLOBALS = [
 	'encodeURIComponent',
 ];
 
-/** The names that stand for nothing in the scripts themselves: what the compiler cannot find without its libraries. */
+/** The names that the scripts do not define, which are those that the compiler cannot find without its libraries. */
 function foreignNames(files: Record<string, string>): string[] {
 	const options = { allowJs: true, checkJs: true, noLib: true, noResolve: true, types: [] };
 	const host = ts.createCompilerHost(options);
@@ -191,7 +193,7 @@ function foreignNames(files: Record<string, string>): string[] {
 	return [...new Set(names)].sort();
 }
 
-/** Ways to a name that do not name it. */
+/** Ways to reach a name without writing it. */
 function detours(text: string): string[] {
 	const found: string[] = [];
 	const look = (node: ts.Node): void => {
@@ -219,7 +221,7 @@ describe('the scripts', () => {
 	it('load n8n-workflow and each other, nothing else', () => {
 		const loaded = new Set(scripts().flatMap(requiredBy));
 		const foreign = [...loaded].filter((name) => !name.startsWith('.'));
-		// n8n's linter allows node:crypto, also on n8n Cloud
+		// n8n's linter allows node:crypto, even for n8n Cloud
 		expect(foreign.sort()).toEqual(['n8n-workflow', 'node:crypto']);
 	});
 

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 
 import { FOLDER } from './packed.mts';
 
-/** What `npm test` and `npm run demo` run must run on Linux, macOS and Windows alike. */
+/** The code behind `npm test` and `npm run demo` must run on Linux, macOS and Windows alike. */
 
 const SCRIPTS = ['test', 'lint', 'lint:contract', 'build', 'typecheck', 'test:run', 'demo'];
 
@@ -24,7 +24,7 @@ const ENTRIES = [
 
 const read = (path: string) => readFileSync(join(FOLDER, path), 'utf8');
 
-/** @returns the files, and all of the repository that they import */
+/** @returns these files and everything in the repository that they import */
 function withImports(entries: string[]): string[] {
 	const found = new Set<string>();
 	const waiting = [...entries];
@@ -38,7 +38,7 @@ function withImports(entries: string[]): string[] {
 	return [...found].sort();
 }
 
-/** What only some systems have, and what to write in its place. */
+/** What only some systems have, and what to use instead. */
 const RULES: Array<{ name: string; pattern: RegExp; instead: string }> = [
 	{
 		name: 'a path of one system',
@@ -72,7 +72,7 @@ const RULES: Array<{ name: string; pattern: RegExp; instead: string }> = [
 	},
 ];
 
-/** It has all that is forbidden, as examples. */
+/** Contains everything that is forbidden, as examples. */
 const THIS_FILE = 'test/unit/portable.test.mts';
 
 /** @returns the lines of a text that break a rule */
@@ -126,7 +126,7 @@ describe('what "npm test" and "npm run demo" run', () => {
 it('the commands of package.json need no shell of one system', () => {
 	const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
 	for (const name of SCRIPTS) {
-		// cmd.exe knows && and plain words; it has no quotes, variables in front, ; or globs
+		// cmd.exe knows && and plain words, but no single quotes, leading variables, ; or globs
 		expect(scripts[name], name).toMatch(/^[\w:.@/ -]+( && [\w:.@/ -]+)*$/);
 	}
 });

@@ -9,7 +9,9 @@ import { itemAt } from '../defined.mts';
 import { loadedNode, PACKAGE_FOLDER } from '../engine/engine.mts';
 import { RESOURCES, TABLE } from '../engine/table.mts';
 
-/** The rules of n8n's UX guidelines that a machine can check and n8n's linter does not: that is drawn.test.mts. */
+/**
+ * The rules of n8n's UX guidelines that a machine can check and n8n's linter does not; drawn.test.mts runs the linter.
+ */
 
 interface PackageJson {
 	n8n: { nodes: string[]; credentials: string[] };
@@ -27,7 +29,7 @@ const credentials = n8n.credentials.map((path) => {
 	return new (type as new () => ICredentialType)();
 });
 
-/** One property, option, mode or group, with the way to it. */
+/** One property, option, mode or group, with its path. */
 interface Shown {
 	path: string;
 	kind: 'property' | 'choice' | 'mode';
@@ -65,7 +67,7 @@ function inside({ type, options = [], modes = [] }: INodeProperties, path: strin
 	return [...shownModes, ...shownOptions];
 }
 
-/** n8n adds "Poll Times" to a trigger; its texts are n8n's own. */
+/** n8n adds "Poll Times" to a trigger, with its own texts. */
 const ourOwn = ({ name }: INodeProperties) => name !== 'pollTimes';
 
 const shown = [...nodes, ...credentials].flatMap(({ properties, name }) =>
@@ -73,7 +75,7 @@ const shown = [...nodes, ...credentials].flatMap(({ properties, name }) =>
 );
 const SMALL_WORDS = 'a an and as at by for from if in of on or the to with'.split(' ');
 
-/** @returns whether each word begins with a capital, small words in the middle excepted */
+/** @returns whether each word starts with a capital, except for small words in the middle */
 function isTitleCase(text: string): boolean {
 	const words = text
 		.replace(/[()"/]/g, ' ')
@@ -95,7 +97,7 @@ const hasEmoji = (text: string) => /\p{Extended_Pictographic}/u.test(text);
 const hasWrongArticle = (text: string) =>
 	/\b(a [aeio](?!ne\b)|an [bcdfgjkpqtvwyz])[a-z]/i.test(text);
 
-/** Those that break a rule, so that a failure names all of them. */
+/** The texts that break a rule, so that a failure lists all of them. */
 const breaking = <T extends { path: string }>(all: T[], isFine: (one: T) => boolean) =>
 	all.filter((one) => !isFine(one)).map(({ path }) => path);
 

@@ -262,7 +262,7 @@ describe('seed and lists', () => {
 		const links = await list(`/v1/backlinks?competitorId=${rival}`);
 		expect(links.total).toBeGreaterThan(0);
 		for (const { competitorId } of links.items) expect(competitorId).toBe(rival);
-		// Applies to competitor backlinks only.
+		// Applies only to competitor backlinks.
 		const mine = await list('/v1/backlinks?type=mine');
 		expect((await list(`/v1/backlinks?type=mine&competitorId=${rival}`)).total).toBe(mine.total);
 
@@ -1019,7 +1019,7 @@ test('a walk over all operations breaks the document nowhere', async () => {
 		actions: 'act_0001',
 		prompts: 'pr_0001',
 	};
-	// Deletes come last, so that every record is still there for the rest.
+	// Deletes come last, so that the other operations still find every record.
 	const walk = [...documentedOperations].sort(
 		(a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'),
 	);
@@ -1050,7 +1050,7 @@ test('closes at once, open connections or not', async () => {
 	while (other.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
 	const before = performance.now();
 	await other.close();
-	// A hanging request would go on for a minute
+	// A hanging request would take a minute
 	expect(performance.now() - before).toBeLessThan(10_000);
 	expect(await hanging).toBe('fetch failed');
 });
@@ -1074,7 +1074,7 @@ describe('command line', () => {
 		expect(await reply.json()).toHaveProperty('data.total', 0);
 		const code = new Promise((resolve) => child.once('exit', resolve));
 		child.kill('SIGTERM');
-		// Windows has no signals: there the process just ends
+		// Windows has no signals; there, the process just ends
 		expect(await code).toBe(process.platform === 'win32' ? null : 0);
 	});
 

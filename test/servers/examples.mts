@@ -10,7 +10,7 @@ import {
 import type { Json } from '../e2e/server/helpers.mts';
 import type { Setting } from './setting.mts';
 
-/** What an example has that an n8n has not: nodes in a version, and parameters of nodes. */
+/** What an example needs that an n8n does not have: node versions and node parameters. */
 function lackedBy(types: Json[], file: string): string[] {
 	const lacked = readExample(file).nodes.flatMap(({ type, typeVersion, parameters }) => {
 		const named = `${type.split('.').at(-1)} ${String(typeVersion)}`;
@@ -25,7 +25,7 @@ function lackedBy(types: Json[], file: string): string[] {
 	return [...new Set(lacked)].sort();
 }
 
-/** Which examples can be used in a version. */
+/** Which examples work in a version. */
 export function describeExamples(get: () => Setting): void {
 	let types: Json[];
 	beforeAll(async () => {

@@ -9,7 +9,7 @@ import { describeTrigger } from './trigger.mts';
 import { describeUpgrade } from './upgrade.mts';
 
 /*
- * The package in the versions of n8n that people run. SERVERS=1.123.81,2.41 chooses some of them.
+ * The package in the versions of n8n that people use. SERVERS=1.123.81,2.41 selects some of them.
  */
 
 describe.each(chosenLines())('n8n $version', (line) => {

@@ -7,14 +7,14 @@ import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
 import { defined } from '../defined.mts';
 import type { Setting } from './setting.mts';
 
-/** Each id once, and no other. */
+/** Each ID once, and no others. */
 async function expectStarted(watch: Watch, ids: string[]): Promise<void> {
 	expect((await watch.startedWith(ids, POLL_TIMEOUT_MS)).sort()).toEqual([...ids].sort());
 }
 
 /**
- * The life of two triggers at once, because each step takes a minute: the service of one has faults. It kills n8n, so
- * nothing else may run then.
+ * Two triggers from first to last poll at once, because each step takes a minute; the service of one has faults. The
+ * tests kill n8n, so nothing else may run at that time.
  */
 export function describeTrigger(get: () => Setting): void {
 	const timeout = 4 * 60_000;
