@@ -122,7 +122,7 @@ const all = RESOURCES.flatMap((resource) => resource.operations);
 const operations = all.filter(({ compose }) => !compose);
 
 describe('the node and the document of the service', () => {
-	it('are the same in endpoints, parameters, bodies and choices', () => {
+	it('have the same endpoints, parameters, bodies and choices', () => {
 		expect(differences(documentCopy(), operations)).toEqual([]);
 	});
 
@@ -131,7 +131,7 @@ describe('the node and the document of the service', () => {
 		expect(new Set(names).size).toBe(names.length);
 	});
 
-	it('have endpoints for what the node composes, and parameters for what it sends for it', () => {
+	it('have the endpoints and parameters that composed operations use', () => {
 		const asked = documented(documentCopy());
 		const composed = all.filter(({ compose }) => compose);
 		expect(composed.map(({ value }) => value)).toEqual(['summarize']);
@@ -144,14 +144,14 @@ describe('the node and the document of the service', () => {
 		}
 	});
 
-	it('have the choices of the node that are never sent only where lists are joined', () => {
+	it('have choices that are never sent only where lists are joined', () => {
 		for (const { fields, lists } of all) {
 			const notSent = flat(fields).flatMap((field) => field.notSent ?? []);
 			expect(notSent).toEqual(lists ? ['all'] : []);
 		}
 	});
 
-	it('have an id in the path wherever the node asks for a record', () => {
+	it('have an ID in the path wherever the node asks for a record', () => {
 		for (const { path, fields } of operations) {
 			const inPath = flat(fields).filter(({ sendIn }) => sendIn === 'path');
 			expect(inPath, path).toHaveLength(path.includes('{id}') ? 1 : 0);
@@ -259,7 +259,7 @@ function namesIn(properties: INodeProperties[], parent = ''): string[] {
 	});
 }
 
-it('what workflows are saved with changes only on purpose', async () => {
+it('what workflows save changes only on purpose', async () => {
 	const lines = ['searchVisibility', 'searchVisibilityTrigger'].flatMap((type) => {
 		const { name, version, credentials, properties } = loadedNode(type).description;
 		const credential = credentials?.map((one) => one.name).join();

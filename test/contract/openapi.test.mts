@@ -18,7 +18,7 @@ describe('the contract', () => {
 		}
 	});
 
-	it('tells of each assumption the section, what is open, and what is assumed', () => {
+	it('gives for each assumption the section, what is open, and what is assumed', () => {
 		const assumptions = assumptionsOf(contract);
 		expect(assumptions.length).toBeGreaterThan(50);
 		for (const { place, text } of assumptions) {

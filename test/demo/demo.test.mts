@@ -74,7 +74,7 @@ describe('npm run demo', () => {
 		for (const scene of scenes) expect(scene).toContain('✗');
 	});
 
-	it('refuses what it does not know', async () => {
+	it('rejects unknown arguments', async () => {
 		const { code, output } = await runDemo('--fault', 'no');
 		expect(code).toBe(1);
 		expect(output).toContain('--fault must be a status from 200 to 599, not "no"');

@@ -36,7 +36,7 @@ const answering = (body: unknown): FaultSpec =>
 	({ kind: 'status', status: 200, body, match: { times: null } }) as FaultSpec;
 
 describe.each(reads)('%s', (name) => {
-	it('fails when the answer is not as documented', async () => {
+	it('fails if the answer is not as documented', async () => {
 		await withSandbox(async (sandbox) => {
 			for (const body of BODIES) {
 				// The contract allows an empty cluster, so it is no error, wrapped or not
@@ -57,7 +57,7 @@ describe.each(reads)('%s', (name) => {
 });
 
 describe.each(writes)('%s', (name) => {
-	it('keeps its item, with the answer as it came', async () => {
+	it('keeps its item, with the unchanged answer', async () => {
 		await withSandbox(async (sandbox) => {
 			for (const body of BODIES) {
 				sandbox.fault(answering(body));
@@ -82,7 +82,7 @@ describe('a record wrapped in data', () => {
 	const unknown = ['action.generate', 'indexing.notify', 'indexing.inspect', 'prompt.unarchive'];
 	const shown = names.filter((name) => !unknown.includes(name));
 
-	it.each(shown)('%s: comes out as it does without', async (name) => {
+	it.each(shown)('%s: gives the same output as without', async (name) => {
 		await withSandbox(async (sandbox) => {
 			const parameters = callOf(name, sandbox);
 			const plain = await run(sandbox, { parameters });
@@ -95,7 +95,7 @@ describe('a record wrapped in data', () => {
 		});
 	});
 
-	it.each(simplified)('%s: keeps the id', async (name) => {
+	it.each(simplified)('%s: keeps the ID', async (name) => {
 		await withSandbox(async (sandbox) => {
 			sandbox.setVariant({ wrapRecords: true });
 			const { json } = await run(sandbox, { parameters: callOf(name, sandbox) });

@@ -213,11 +213,11 @@ describe('every operation under every fault', () => {
 		});
 	}
 
-	it('carried nothing to where redirects point', () => {
+	it('sent nothing to the targets of redirects', () => {
 		expect(heard).toEqual([]);
 	});
 });
 
-it('docs/faults.md shows what was seen', async () => {
+it('docs/faults.md shows what was observed', async () => {
 	await expect(page(markOf)).toMatchFileSnapshot('../../docs/faults.md');
 });

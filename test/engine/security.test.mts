@@ -237,7 +237,7 @@ const FORBIDDEN = ['__proto__', 'constructor', 'prototype'];
 
 describe('query parameters of the user', () => {
 	it.each(names)(
-		'%s: names and values arrive as they are, and nothing else changes',
+		'%s: names and values arrive unchanged, and nothing else changes',
 		async (name) => {
 			const play = async (pairs: Array<[string, string]>) => {
 				const parameters = pairs.map((_, n) => ({
@@ -285,7 +285,7 @@ const WITH_BODY = [
 describe('a custom body', () => {
 	const json = fc.dictionary(hostile, fc.oneof(hostile, fc.array(hostile), fc.integer()));
 
-	it.each(WITH_BODY)('%s: is sent as it is, or refused', async (name) => {
+	it.each(WITH_BODY)('%s: is sent unchanged, or refused', async (name) => {
 		const play = async (value: IDataObject, isText: boolean) => {
 			const { result, requests } = await record({
 				items: [{ value: isText ? JSON.stringify(value) : value }],
@@ -306,7 +306,7 @@ describe('a custom body', () => {
 	});
 });
 
-describe('nothing reaches into the prototypes', () => {
+describe('nothing reaches the prototypes', () => {
 	const ATTACKS = [
 		'{"__proto__":{"polluted":1}}',
 		'{"a":{"__proto__":{"polluted":1}}}',
@@ -373,7 +373,7 @@ describe('nothing reaches into the prototypes', () => {
 	const JSON_TYPE = { 'Content-Type': 'application/json' };
 });
 
-describe('a record that is named by its URL', () => {
+describe('a record that is identified by URL', () => {
 	const byUrl = { __rl: true, mode: 'url', value: '={{ $json.value }}' } as never;
 	const calls: Array<[name: string, changes: INodeParameters, list: string]> = [
 		['forumOpportunity.update', { forumOpportunityId: byUrl }, '/v1/forum-opportunities'],
@@ -381,7 +381,7 @@ describe('a record that is named by its URL', () => {
 		['action.create', { type: 'get_cited', citationId: byUrl }, '/v1/ai-visibility/citations'],
 	];
 
-	it.each(calls)('%s: only its list is asked', async (name, changes, path) => {
+	it.each(calls)('%s: only its list is requested', async (name, changes, path) => {
 		const play = async (value: string) => {
 			const parameters = callOf(name, sandbox, changes);
 			const { result, requests } = await record({ items: [{ value }], parameters });
@@ -396,7 +396,7 @@ describe('a record that is named by its URL', () => {
 	});
 });
 
-it('the trigger sends its filter as it is, or the host of a URL, or refuses it, and nothing else changes', async () => {
+it('the trigger sends its filter unchanged, or the host of a URL, or refuses it, and nothing else changes', async () => {
 	const play = async (domain: string) => {
 		recorder.requests.length = 0;
 		const parameters = { events: ['citedPage'], filters: { domain }, options: {} };
@@ -448,7 +448,7 @@ describe('the credential', () => {
 		'/v1/;x',
 	);
 
-	it('a base URL is refused, or asked at its own host, with the usual headers', async () => {
+	it('a base URL is refused, or requested at its own host, with the usual headers', async () => {
 		await fc.assert(
 			fc.asyncProperty(fc.array(ends, { minLength: 1, maxLength: 3 }), async (parts) => {
 				const url = recorder.url + parts.join('');
@@ -471,7 +471,7 @@ describe('the credential', () => {
 	});
 
 	it.each(['user@', 'user:pass@', ':pass@'])(
-		'a base URL with "%s" is refused: it would be sent in place of the key',
+		'a base URL with "%s" is refused: it would be sent instead of the key',
 		async (user) => {
 			const { result, requests } = await record(
 				{ parameters },
@@ -483,7 +483,7 @@ describe('the credential', () => {
 	);
 
 	it.each(['k\r\nX-Injected: 1', 'k\nX-Injected: 1', 'k\u0000y', 'kéy 茶'])(
-		'a key that cannot be a header (%j) makes no other header',
+		'a key that a header cannot contain (%j) does not create another header',
 		async (key) => {
 			const { requests } = await record({ parameters }, recorder.url, key);
 			const names = (headers: object) => Object.keys(headers).sort();
@@ -499,7 +499,7 @@ describe('HTML in what the service says', () => {
 	const HTML =
 		'See <b>bold</b> <a href="https://evil.example">here</a> <img src=x onerror=alert(1)>';
 
-	it('comes out as text in records', async () => {
+	it('appears as text in records', async () => {
 		sandbox.edit('question', callId('question.update'), { question: HTML });
 		const { json } = await run(sandbox, { parameters: callOf('question.update', sandbox) });
 		expect(itemAt(json, 0).question).toBe(HTML);
@@ -513,22 +513,25 @@ describe('HTML in what the service says', () => {
 		['redirect', { kind: 'redirect', location: `/x?${HTML}` }],
 	];
 
-	it.each(refusals)('is no tag in an error that n8n draws as HTML: %s', async (_place, fault) => {
-		for (const name of names) {
-			sandbox.reset();
-			sandbox.fault({ ...fault, match: { times: null } });
-			const options = { maxRetries: 0 };
-			const { error, hints } = await run(sandbox, {
-				parameters: callOf(name, sandbox, { options }),
-			});
-			expect(error?.message).not.toMatch(/[<>]/);
-			expect(error?.description).toContain('See ‹b›bold');
-			expect(error?.description).not.toMatch(/[<>]/);
-			expect(hints).toEqual([]);
-		}
-	});
+	it.each(refusals)(
+		'is not a tag in an error that n8n renders as HTML: %s',
+		async (_place, fault) => {
+			for (const name of names) {
+				sandbox.reset();
+				sandbox.fault({ ...fault, match: { times: null } });
+				const options = { maxRetries: 0 };
+				const { error, hints } = await run(sandbox, {
+					parameters: callOf(name, sandbox, { options }),
+				});
+				expect(error?.message).not.toMatch(/[<>]/);
+				expect(error?.description).toContain('See ‹b›bold');
+				expect(error?.description).not.toMatch(/[<>]/);
+				expect(hints).toEqual([]);
+			}
+		},
+	);
 
-	it.each(refusals)('is no tag in an error item either: %s', async (_place, fault) => {
+	it.each(refusals)('is not a tag in an error item either: %s', async (_place, fault) => {
 		sandbox.fault({ ...fault, match: { times: null } });
 		const result = await run(sandbox, {
 			parameters: callOf('question.update', sandbox, { options: { maxRetries: 0 } }),
@@ -539,7 +542,7 @@ describe('HTML in what the service says', () => {
 		expect(JSON.stringify(result.json)).not.toMatch(/[<>]/);
 	});
 
-	it('is no tag either in a value of the user that an error quotes', async () => {
+	it("is not a tag in a user's value that an error quotes either", async () => {
 		const parameters = callOf('question.update', sandbox, {
 			questionId: '={{ $json.id }}',
 		});
@@ -548,7 +551,7 @@ describe('HTML in what the service says', () => {
 		expect(error?.description).not.toMatch(/[<>]/);
 	});
 
-	it('is no address to open in a list to choose from', async () => {
+	it('is not a link in a list to select from', async () => {
 		const urls = [
 			'javascript:alert(1)',
 			'data:text/html,x',
@@ -565,7 +568,7 @@ describe('HTML in what the service says', () => {
 		expect(shown?.[0]?.name).toBe(HTML);
 	});
 
-	it('is in no hint, which n8n draws as HTML too', async () => {
+	it('is in no hint, which n8n also renders as HTML', async () => {
 		const answer = { count: HTML, skipped: HTML, id: HTML, message: HTML };
 		const slowDown: FaultSpec = {
 			kind: 'status',

@@ -37,7 +37,7 @@ describe('150,000 items', () => {
 		else expect(error?.message).toMatch(/No operation/);
 	});
 
-	it('bring their keywords in few requests', async () => {
+	it('send their keywords in few requests', async () => {
 		await withSandbox(async (sandbox) => {
 			const { error, output } = await run(sandbox, {
 				items,

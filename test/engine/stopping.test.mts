@@ -17,7 +17,7 @@ const update = (options: object = {}): INodeParameters => ({
 });
 
 describe('Stop Workflow', () => {
-	it('an error shows at once, although another item waits for the service', async () => {
+	it('an error is shown at once, even if another item is waiting for the service', async () => {
 		await withSandbox(async (sandbox) => {
 			const ids = idsOf(sandbox.state.all('question')).slice(0, 10);
 			sandbox.setLatency(50);
@@ -60,7 +60,7 @@ describe('Stop Workflow', () => {
 });
 
 it.each([undefined, 'continueRegularOutput'] as const)(
-	'one page that fails for good ends the list, although another page waits (%s)',
+	'one page that fails permanently ends the list, even if another page is waiting (%s)',
 	async (onError) => {
 		await withSandbox(
 			async (sandbox) => {

@@ -258,7 +258,7 @@ const workspaces = fc.integer({ min: 1, max: 40 }).chain((days) =>
 );
 
 describe('the numbers', () => {
-	it('are those of the records behind the service, also while a page moves between the lists', async () => {
+	it('agree with the records behind the service, even while a page moves between the lists', async () => {
 		await fc.assert(
 			fc.asyncProperty(workspaces, async ({ pages, wanted, move }) => {
 				sandbox.reset();
@@ -318,7 +318,7 @@ describe('the numbers', () => {
 		);
 	});
 
-	it('count from the first millisecond of the first day to the last one of the last day', async () => {
+	it('count from the first millisecond of the first day to the last of the last day', async () => {
 		cited('last of before', '2026-03-01T23:59:59.999Z');
 		cited('first', '2026-03-02T00:00:00.000Z');
 		cited('last', '2026-03-08T23:59:59.999Z');
@@ -335,7 +335,7 @@ describe('the numbers', () => {
 		});
 	});
 
-	it('of the pages gained leave out what was cited before', async () => {
+	it('of pages gained leave out what was cited before', async () => {
 		cited('old', '2026-01-01T12:00:00Z', '2026-03-03T12:00:00Z');
 		cited('fresh', '2026-03-03T12:00:00Z');
 		const summary = await summarize(callFor({ period: week, ...all }));
@@ -360,13 +360,13 @@ describe('the numbers', () => {
 	});
 });
 
-describe('the ready-made periods', () => {
+describe('the predefined periods', () => {
 	it.each([
 		['last7Days', 7],
 		['last28Days', 28],
 		['last90Days', 90],
 		[undefined, 28],
-	])('%s: %i full days in UTC, of which the last is yesterday', async (period, days) => {
+	])('%s: %i full days in UTC, ending yesterday', async (period, days) => {
 		const yesterdays = [day(Date.now() - DAY)];
 		const summary = await summarize(period ? { period } : {});
 		// They are the same, unless midnight has passed in the meantime
@@ -384,7 +384,7 @@ describe('the ready-made periods', () => {
 });
 
 describe('as an AI tool', () => {
-	it('gives one item for what the model filled in', async () => {
+	it("returns one item for the model's input", async () => {
 		for (let n = 0; n < 150; n++) sandbox.discover.citedPage({ url: `https://a.example/${n}` });
 		const today = day(Date.now());
 		const turns = await runWorkflow(sandbox, {
@@ -437,21 +437,21 @@ describe('bad input is refused before anything is sent', () => {
 		expect(sandbox.requests).toEqual([]);
 	});
 
-	it('a period without an end is one, where nothing is compared', async () => {
+	it('a period without an end is valid if nothing is compared', async () => {
 		const endless = { ...custom, endDate: '9999-12-31', comparePrevious: false };
 		expect(await summarize(endless)).toMatchObject({ pages: 0, previousPeriod: null });
 	});
 
-	it('one day is a period', async () => {
+	it('one day is a valid period', async () => {
 		const summary = await summarize({ ...custom, startDate: '2026-03-08' });
 		expect(summary.period).toEqual({ startDate: '2026-03-08', endDate: '2026-03-08', days: 1 });
 	});
 });
 
-describe('no summary comes from less than all pages', () => {
+describe('no summary is based on only some pages', () => {
 	const modes = [undefined, 'continueRegularOutput', 'continueErrorOutput'] as const;
 
-	it.each(modes)('a list that is shorter than it says, on error %s', async (onError) => {
+	it.each(modes)('a list that is shorter than announced, on error %s', async (onError) => {
 		sandbox.setVariant({ highTotal: 5 });
 		const result = await run(sandbox, {
 			parameters: { resource: 'citedPage', operation: 'summarize' },
@@ -495,12 +495,12 @@ describe('no summary comes from less than all pages', () => {
 		},
 	);
 
-	it('a page that nobody cited in the period does not count, should the service list it', async () => {
+	it('a page that was not cited in the period does not count, even if the service lists it', async () => {
 		answering([{ ...page, citations: 0, platforms: [] }]);
 		expect(await summarize({})).toMatchObject({ pages: 0, citations: 0, topPages: [] });
 	});
 
-	it('a time without a zone is one in UTC, wherever n8n runs', async () => {
+	it('a time without a zone is in UTC, wherever n8n runs', async () => {
 		const zone = process.env.TZ;
 		process.env.TZ = 'America/Los_Angeles';
 		try {
@@ -513,7 +513,7 @@ describe('no summary comes from less than all pages', () => {
 		}
 	});
 
-	it('a platform that is added later stands after the four of today', async () => {
+	it("a platform that is added later comes after today's four", async () => {
 		answering([page]);
 		const { platforms } = await summarize({});
 		expect((platforms as IDataObject[]).slice(3)).toEqual([
@@ -542,7 +542,7 @@ describe('Type "All"', () => {
 		sandbox.discover.backlink({ domainFrom: 'mine.example', own: true });
 	}
 
-	it('of cited pages gives all three lists, each page with its list', async () => {
+	it('of cited pages returns all three lists, each page with its list', async () => {
 		fill();
 		const json = await getAll('citedPage', { filters: { domain: 'a.example' } });
 		expect(json.map(({ listType }) => listType)).toEqual(LISTS.flatMap((type) => [type, type]));
@@ -555,7 +555,7 @@ describe('Type "All"', () => {
 		}
 	});
 
-	it('of backlinks gives those to competitors, whatever became of them', async () => {
+	it('of backlinks returns those to competitors in any state', async () => {
 		fill();
 		const json = await getAll('backlink', { sort: { sortBy: 'firstSeen', sortOrder: 'asc' } });
 		expect(json.map(({ domainFrom, listType }) => [domainFrom, listType])).toEqual([
@@ -566,14 +566,14 @@ describe('Type "All"', () => {
 		for (const { query } of sandbox.requests) expect(query).toMatchObject({ sortBy: 'firstSeen' });
 	});
 
-	it('counts the limit over all', async () => {
+	it('applies the limit to all lists together', async () => {
 		fill();
 		const json = await getAll('citedPage', { returnAll: false, limit: 3 });
 		expect(json.map(({ listType }) => listType)).toEqual(['new', 'new', 'processed']);
 		expect(sandbox.requests.map(({ query }) => query.type)).toEqual(['new', 'processed']);
 	});
 
-	it('from an expression works as well', async () => {
+	it('from an expression works too', async () => {
 		fill();
 		const json = await getAll('citedPage', { type: '={{ "all" }}' });
 		expect(json).toHaveLength(6);
@@ -586,7 +586,7 @@ describe('Type "All"', () => {
 		expect(new Set(json.map(({ listType }) => listType)).size).toBe(3);
 	});
 
-	it('leaves the records of one list as the service gave them', async () => {
+	it('leaves the records of one list unchanged', async () => {
 		fill();
 		const json = await getAll('citedPage', { type: 'new' });
 		expect(json).toHaveLength(2);

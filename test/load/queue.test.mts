@@ -89,7 +89,7 @@ it('a worker without the package fails its executions and says why', async () =>
 	}
 });
 
-it('what n8n reports is what the service holds, although a worker is killed', async () => {
+it("n8n's report agrees with what the service holds, even if a worker is killed", async () => {
 	const began = Date.now();
 	for (let count = 0; count < 2; count++) {
 		workers.push(await server.startWorker({ tarball, concurrency: CONCURRENCY }));
@@ -176,7 +176,7 @@ function runningOn(worker: N8nWorker): string[] {
 	return idsIn(worker, 'started').filter((id) => !finished.has(id));
 }
 
-it('the API key is in no place where n8n keeps or logs anything', async () => {
+it('the API key is nowhere in what n8n stores or logs', async () => {
 	const dumped = temporaryFolder('search-visibility-dump-');
 	writeFileSync(join(dumped, 'postgres.sql'), await postgres.dump());
 	const toRedis = dirname(redis.commands);

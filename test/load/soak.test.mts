@@ -56,7 +56,7 @@ afterAll(async () => {
 });
 
 it(
-	`${MINUTES} minutes of load, troubles and a kill: n8n and the service agree, and memory stays`,
+	`${MINUTES} minutes of load, troubles and a kill: n8n and the service agree, and memory does not grow`,
 	{ timeout: MINUTES * 60_000 + 15 * 60_000 },
 	async () => {
 		const began = Date.now();

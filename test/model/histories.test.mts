@@ -50,7 +50,7 @@ const FOUND: History[] = [
 ];
 
 it(
-	`nothing is lost and nothing comes twice (${runs} histories, seed ${SEED})`,
+	`nothing is lost and nothing is repeated (${runs} histories, seed ${SEED})`,
 	{ timeout: runs * 500 + 60_000 },
 	async () => {
 		const totals: Record<string, number> = {};

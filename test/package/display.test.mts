@@ -90,7 +90,7 @@ describe('each operation shows its own fields', () => {
 		}
 	});
 
-	it('because every property says where it stands', () => {
+	it('because every property says where it belongs', () => {
 		for (const { name, displayOptions } of properties) {
 			if (name === 'resource') continue;
 			const keys = Object.keys(displayOptions?.show ?? {});
@@ -233,7 +233,7 @@ describe('backlinks', () => {
 });
 
 describe('the period of a summary', () => {
-	it('asks for its days only where it is custom, and for both of them', () => {
+	it('asks for its days only if it is custom, and then for both', () => {
 		const custom = { ...at('citedPage.summarize'), period: 'custom' };
 		expect(shownFields(custom)).toEqual([
 			...['period', 'startDate', 'endDate', 'comparePrevious', 'filters'],
@@ -244,7 +244,7 @@ describe('the period of a summary', () => {
 		}
 	});
 
-	it('is compared unless somebody says no, and can be narrowed', () => {
+	it('is compared unless turned off, and can be narrowed', () => {
 		const summarize = at('citedPage.summarize');
 		expect(isShown('comparePrevious', summarize)?.default).toBe(true);
 		const filters = shownInside('filters', summarize);

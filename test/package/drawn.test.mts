@@ -52,11 +52,11 @@ beforeAll(() => void vi.stubEnv('NODE_ENV', 'production'));
 afterAll(() => void vi.unstubAllEnvs());
 
 describe("n8n's linter", () => {
-	it.each(CLASSES)('has nothing to say about what %s shows', async (className) => {
+	it.each(CLASSES)('has no complaints about what %s shows', async (className) => {
 		expect(await lint(className, descriptionOf(className))).toEqual([]);
 	});
 
-	it('would say so', async () => {
+	it('would report problems', async () => {
 		const description = descriptionOf('SearchVisibility');
 		const broken = new Set<INodeProperties>();
 		/** Breaks a property of this type that is not broken yet. */

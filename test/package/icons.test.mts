@@ -58,7 +58,7 @@ function contrast(one: string, other: string): number {
 	return (Math.max(...both) + 0.05) / (Math.min(...both) + 0.05);
 }
 
-it('contrast is what WCAG says it is', () => {
+it('contrast is calculated as in WCAG', () => {
 	expect(contrast('#000000', '#ffffff')).toBe(21);
 	expect(contrast('#777777', '#ffffff')).toBeCloseTo(4.48, 2);
 });
@@ -68,7 +68,7 @@ it('there is one icon for each theme', () => {
 });
 
 describe.each(icons)('$name', ({ svg, theme }) => {
-	it('has colours that can be judged, and no way round them', () => {
+	it('has colors that can be checked, and no way around them', () => {
 		expect(coloursOf(svg).length).toBeGreaterThan(0);
 		expect(svg).not.toMatch(/opacity|gradient|<style|style=|currentColor|filter/i);
 	});

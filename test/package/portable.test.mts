@@ -88,7 +88,7 @@ function broken(text: string): string[] {
 
 const files = withImports(ENTRIES);
 
-it('finds what the tests and the demo run', () => {
+it('finds the code that the tests and the demo run', () => {
 	expect(files).toEqual(
 		expect.arrayContaining([
 			'test/engine/engine.mts',
@@ -98,7 +98,7 @@ it('finds what the tests and the demo run', () => {
 	);
 });
 
-describe('what "npm test" and "npm run demo" run', () => {
+describe('the code behind "npm test" and "npm run demo"', () => {
 	it.each(files.filter((path) => path !== THIS_FILE))('%s', (path) => {
 		expect(broken(read(path))).toEqual([]);
 	});
@@ -123,7 +123,7 @@ describe('what "npm test" and "npm run demo" run', () => {
 	);
 });
 
-it('the commands of package.json need no shell of one system', () => {
+it('the commands of package.json need no system-specific shell', () => {
 	const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
 	for (const name of SCRIPTS) {
 		// cmd.exe knows && and plain words, but no single quotes, leading variables, ; or globs
@@ -137,7 +137,7 @@ describe('the files of the repository', () => {
 		: '';
 	const tracked = listed.split('\0').filter((path) => path && existsSync(join(FOLDER, path)));
 
-	it('have names that every system can have', () => {
+	it('have names that every system allows', () => {
 		const reserved = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
 		const bad = tracked.filter((path) =>
 			path.split('/').some((name) => /[<>:"|?*\\]|[. ]$/.test(name) || reserved.test(name)),
@@ -146,7 +146,7 @@ describe('the files of the repository', () => {
 		expect(new Set(tracked.map((path) => path.toLowerCase())).size).toBe(tracked.length);
 	});
 
-	it('end their lines with LF, also in a checkout on Windows', () => {
+	it('end their lines with LF, even in a checkout on Windows', () => {
 		expect(read('.gitattributes')).toMatch(/^\* text=auto eol=lf$/m);
 		const texts = tracked.filter((path) => !path.endsWith('.png'));
 		expect(texts.filter((path) => read(path).includes('\r\n'))).toEqual([]);

@@ -156,7 +156,7 @@ describe('names', () => {
 });
 
 describe('descriptions', () => {
-	it('are there for every field', () => {
+	it('exist for every field', () => {
 		const fields = shown.filter(
 			({ kind, property: { name, type, displayOptions } }) =>
 				kind === 'property' &&
@@ -167,13 +167,13 @@ describe('descriptions', () => {
 		expect(breaking(fields, ({ description }) => Boolean(description?.trim()))).toEqual([]);
 	});
 
-	it('are there for every resource and every operation', () => {
+	it('exist for every resource and every operation', () => {
 		const choices = shown.filter(({ path }) => / > (resource|operation) > [^>]+$/.test(path));
 		expect(choices.length).toBeGreaterThanOrEqual(RESOURCES.length + TABLE.size);
 		expect(breaking(choices, ({ description }) => Boolean(description?.trim()))).toEqual([]);
 	});
 
-	it('are never empty, and never only repeat the name', () => {
+	it('are never empty, and never just repeat the name', () => {
 		const given = shown.filter(({ description }) => description !== undefined);
 		const plain = (text = '') => text.toLowerCase().replace(/^(the|a|an) |[^a-z0-9]/g, '');
 		expect(
@@ -189,7 +189,7 @@ describe('descriptions', () => {
 describe('placeholders', () => {
 	const withPlaceholder = shown.filter(({ placeholder }) => placeholder !== undefined);
 
-	it('begin with "e.g.", or say what to do', () => {
+	it('start with "e.g.", or say what to do', () => {
 		expect(withPlaceholder.length).toBeGreaterThan(50);
 		expect(breaking(withPlaceholder, ({ placeholder = '' }) => isPlaceholder(placeholder))).toEqual(
 			[],
@@ -249,7 +249,7 @@ describe('operations', () => {
 		expect(names({ action: 'Create a page', resource: 'question' })).toBe(false);
 	});
 
-	it('have an action that no other one has', () => {
+	it('have unique actions', () => {
 		expect(new Set(operations.map(({ action }) => action)).size).toBe(operations.length);
 	});
 
@@ -273,7 +273,7 @@ describe('order', () => {
 		).toEqual([]);
 	});
 
-	it('of what a collection offers is alphabetical', () => {
+	it('of collection entries is alphabetical', () => {
 		const collections = shown.filter(({ property }) => property.type === 'collection');
 		expect(
 			breaking(collections, ({ property: { options = [] } }) =>

@@ -81,7 +81,7 @@ export function describeEditor(get: () => Setting): void {
 		}
 	});
 
-	it('a record is searched for and chosen from its list', { timeout }, async () => {
+	it('a record is found and selected in its list', { timeout }, async () => {
 		const { state } = get().sandbox;
 		const found = [...state.all('competitor')]
 			.filter((one) => one.state === 'tracked')

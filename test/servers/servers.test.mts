@@ -28,7 +28,7 @@ describe.each(chosenLines())('n8n $version', (line) => {
 	});
 
 	describe('the package', () => describePackage(get));
-	describe('the test of the credential', () => describeCredential(get));
+	describe('the credential test', () => describeCredential(get));
 	describe('operations', () => describeOperations(get));
 	describe('the editor', () => describeEditor(get));
 	describe('the examples', () => describeExamples(get));

@@ -87,7 +87,7 @@ function describeNodes(get: () => Setting, version: string): void {
 	}
 
 	it.each(Object.keys(workflows))(
-		'%s sends and gives the same',
+		'%s sends and returns the same',
 		{ timeout: WORKFLOW_TIMEOUT_MS },
 		async (name) => {
 			const workflow = defined(workflows[name]);
@@ -101,7 +101,7 @@ function describeNodes(get: () => Setting, version: string): void {
 		},
 	);
 
-	it.each(Object.keys(examples))('the example %s sends and gives the same', async (name) => {
+	it.each(Object.keys(examples))('the example %s sends and returns the same', async (name) => {
 		const { nodes, ...example } = defined(examples[name]);
 		const parametersOf = (of: INode[]) => of.filter(isOurs).map(({ parameters }) => parameters);
 		const path = `/workflows/${await imported({ ...example, nodes })}`;
@@ -155,7 +155,7 @@ function describeTriggers(get: () => Setting, version: string): void {
 
 	/** n8n polls whenever a workflow is published, so there is no need to wait for its schedule. */
 	it.each(lives.map((life) => ({ name: life.node.name, life })))(
-		'$name goes on: emits what is new, nothing twice, nothing lost',
+		'$name continues: emits what is new, with nothing repeated or lost',
 		{ timeout: LIFE_TIMEOUT_MS },
 		async ({ life }) => {
 			const watch = await save(life);
@@ -178,7 +178,7 @@ function describeTriggers(get: () => Setting, version: string): void {
 	);
 
 	it(
-		'polled by the schedule, it emits what is new once, also after n8n was killed',
+		'polled on schedule, it emits what is new once, even after n8n was killed',
 		{ timeout: SCHEDULE_TIMEOUT_MS },
 		async () => {
 			const life = defined(lives.find(({ node: { name } }) => name === 'Only defaults'));

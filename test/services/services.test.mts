@@ -57,7 +57,7 @@ describe.each(VARIANTS)('$name', (variant) => {
 	});
 	afterAll(async () => await setting?.end());
 
-	it('n8n runs so, and the nodes and their icons are there', async ({ task }) => {
+	it('n8n runs, and the nodes and their icons are there', async ({ task }) => {
 		const { client, port } = get();
 		expect(await client.rest('GET', '/settings')).toMatchObject(variant.shows?.(port) ?? {});
 		task.meta.ranIn = { name: variant.name, ...(await client.versions()) };
@@ -68,7 +68,7 @@ describe.each(VARIANTS)('$name', (variant) => {
 		expect(icon.headers.get('content-type')).toContain('image/svg+xml');
 	});
 
-	it('the test of the credential accepts the key, and no other one', async () => {
+	it('the credential test accepts the key, and no other', async () => {
 		expect(await get().tested({})).toMatchObject({ status: 'OK' });
 		const { status, message } = await get().tested({ apiKey: 'wrong' });
 		expect(status).toBe('Error');
@@ -84,7 +84,7 @@ describe.each(VARIANTS)('$name', (variant) => {
 		expect(await watch.executions()).toEqual([]);
 	});
 
-	it('a read and a write, with expressions that look back', async () => {
+	it('a read and a write, with expressions that refer to earlier nodes', async () => {
 		const { sandbox } = get();
 		sandbox.clearLog();
 		const { engine, output } = await get().readAndWrite('found.example');

@@ -35,8 +35,8 @@ function openGate(most = 5) {
 	return { clock, door, time, ask, starts, refuse, take };
 }
 
-describe('so many at a time', () => {
-	it('the others wait, and go in their turn', async () => {
+describe('a limited number at a time', () => {
+	it('the others wait for their turn', async () => {
 		const { starts } = openGate(2);
 		expect(await starts(5, 100)).toEqual([0, 0, 100, 100, 200]);
 		expect(await starts(3, 100)).toEqual([300, 300, 400]);
@@ -47,7 +47,7 @@ describe('so many at a time', () => {
 		[5, 5],
 		[3, 3],
 		[1, 1],
-	])('at most %s: begins with %s', async (most, expected) => {
+	])('at most %s: starts with %s', async (most, expected) => {
 		const { starts } = openGate(most);
 		const began = await starts(30, 100);
 		expect(began.filter((start) => start === 0)).toHaveLength(expected);
@@ -56,7 +56,7 @@ describe('so many at a time', () => {
 	it.each([
 		[20, [5, 10, 20, 20, 20]],
 		[12, [5, 10, 12, 12, 12]],
-	])('at most %s: one more for each answer taken', async (most, expected) => {
+	])('at most %s: one more for each answer', async (most, expected) => {
 		const { clock, door, time } = openGate(most);
 		const rounds = new Array<number>(expected.length).fill(0);
 		const ask = async () =>
@@ -99,13 +99,13 @@ describe('so many at a time', () => {
 });
 
 describe('a pause', () => {
-	it('is for all', async () => {
+	it('applies to all requests', async () => {
 		const { starts, refuse } = openGate();
 		refuse(1000);
 		expect(Math.min(...(await starts(3)))).toBe(1000);
 	});
 
-	it('is not made shorter by a later refusal, but longer', async () => {
+	it('can be extended by a later refusal, but not shortened', async () => {
 		const { starts, refuse } = openGate();
 		refuse(5000);
 		refuse(1000, -1);
@@ -168,7 +168,7 @@ describe('a signal', () => {
 		},
 	);
 
-	it('ends the waiting of all that it is for, and of no other, with one listener', async () => {
+	it('ends exactly the waits that it is for, with one listener', async () => {
 		const { clock, time, ask } = openGate(1);
 		const under = ask(1000);
 		const controller = new AbortController();
@@ -201,7 +201,7 @@ describe('a signal', () => {
 });
 
 describe('the order', () => {
-	it('is first come, first served, but who was refused goes first', async () => {
+	it('is first come, first served, but refused requests go first', async () => {
 		const { ask, refuse, take } = openGate(1);
 		take(1);
 		refuse(1000);
@@ -293,7 +293,7 @@ describe('a steady limit', () => {
 		},
 	);
 
-	it('of 5 a second or more, 100 and 500 items: beyond 5 % at most 25 are refused, while the limit is found; none lost', async () => {
+	it('of 5 a second or more, 100 and 500 items: at most 5 % and 25 more refused, while the limit is found; none lost', async () => {
 		const cases = [100, 500].flatMap((items) => steady([5, 20, 100], items));
 		const results = await simulateAll(cases);
 		expect(lost(results)).toEqual([]);
@@ -344,7 +344,7 @@ describe('a disturbance that ends', () => {
 		},
 	);
 
-	it('two refusals with one request between do not slow a run down', async () => {
+	it('two refusals with one request in between do not slow a run down', async () => {
 		const result = await simulate({
 			service: 'refuses twice',
 			make: () => ({
@@ -455,7 +455,7 @@ describe('how many at a time', () => {
 		expect(ratio).toBeLessThan(1.3);
 	});
 
-	it('nor does one answer that was quick or slow, nor lists among updates', async () => {
+	it('nor does a single quick or slow answer, nor lists among updates', async () => {
 		const clock = new VirtualClock();
 		const door = new gate.Gate(20, clock);
 		const began = clock.now();
@@ -472,7 +472,7 @@ describe('how many at a time', () => {
 });
 
 describe('docs/pace.md', () => {
-	it('shows what was simulated', async () => {
+	it('shows the simulated figures', async () => {
 		const { page } = await import('./pacePage.mts');
 		await expect(await page()).toMatchFileSnapshot('../../docs/pace.md');
 	});

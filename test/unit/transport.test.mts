@@ -87,7 +87,7 @@ describe('a request through n8n', () => {
 		expect(credentials).toEqual(['searchVisibilityApi', 'searchVisibilityApi']);
 	});
 
-	it('leaves nothing behind: no timer, nothing that waits for its end', async () => {
+	it('leaves nothing behind: no timer and no listener', async () => {
 		const cancel = new AbortController();
 		const remove = vi.spyOn(cancel.signal, 'removeEventListener');
 		const { context, sent } = contextWith(() => OK, cancel.signal);
@@ -98,7 +98,7 @@ describe('a request through n8n', () => {
 		expect(remove).toHaveBeenCalledWith('abort', expect.any(Function));
 	});
 
-	it('takes the key out of what the service says', async () => {
+	it('removes the key from what the service says', async () => {
 		const body = { message: 'No access with key-0123456789.' };
 		const { context } = contextWith(() => ({ ...OK, statusCode: 400, body }));
 		const client = await createClient(context);
@@ -141,7 +141,7 @@ describe('a request that nobody answers', () => {
 		expect(await end).toEqual({ kind: 'network', code: 'ETIMEDOUT', method: 'GET', tries: 1 });
 	});
 
-	it('keeps its own error when it fails before', async () => {
+	it('keeps its own error if it fails before that', async () => {
 		const { context } = contextWith(() => {
 			throw Object.assign(new Error('odd'), { code: 'ECONNRESET' });
 		});
@@ -183,7 +183,7 @@ describe('an execution that is cancelled', () => {
 		expect(sent).toHaveLength(1);
 	});
 
-	it('is unknown to contexts without a signal, which work all the same', async () => {
+	it('is unknown to contexts without a signal, which still work', async () => {
 		const { context } = contextWith();
 		Reflect.deleteProperty(context, 'getExecutionCancelSignal');
 		const client = await createClient(context);
@@ -211,13 +211,13 @@ describe('a deadline', () => {
 		expect(sent.map(({ timeout }) => timeout)).toEqual([30_000, 500]);
 	});
 
-	it.each([0, -1])('that is over (%s ms left) lets nothing be sent', async (left) => {
+	it.each([0, -1])('that has passed (%s ms left) prevents sending', async (left) => {
 		const { client, sent } = await clientUntil(() => OK, left);
 		expect(await endOf(client.request(WORKSPACE))).toMatchObject({ kind: 'deadline' });
 		expect(sent).toEqual([]);
 	});
 
-	it('is not waited past', async () => {
+	it('ends waits that would go beyond it', async () => {
 		// The first wait takes 250 to 500 milliseconds
 		const { client, sent } = await clientUntil(() => ({ ...OK, statusCode: 500 }), 200);
 		const began = Date.now();

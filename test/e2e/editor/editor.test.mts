@@ -59,7 +59,7 @@ async function openTrigger(parameters: INodeParameters, sandbox: Sandbox): Promi
 describe('the credential', () => {
 	const name = 'Search Visibility API';
 
-	it('asks for address and key, and tells why a wrong key does not work', async () => {
+	it('asks for address and key, and explains why a wrong key does not work', async () => {
 		const dialog = new CredentialDialog(session.page);
 		await dialog.open(session.n8n.url, name);
 		expect((await dialog.labels()).slice(0, 2)).toEqual(['Base URL', 'API Key']);
@@ -71,14 +71,14 @@ describe('the credential', () => {
 	it.each([
 		['a wrong path', (url: string) => `${url}/v1`, /Base URL/],
 		['nobody at the address', () => 'http://127.0.0.1:9', /ECONNREFUSED/],
-	])('tells about %s', async (_what, address, words) => {
+	])('explains %s', async (_what, address, words) => {
 		const dialog = new CredentialDialog(session.page);
 		await dialog.open(session.n8n.url, name);
 		const { url, apiKey } = session.sandbox;
 		expect(await dialog.save({ baseUrl: address(url), apiKey })).toMatch(words);
 	});
 
-	it('is tested with success, also with a slash at the end of the address', async () => {
+	it('is tested successfully, even with a trailing slash', async () => {
 		const dialog = new CredentialDialog(session.page);
 		await dialog.open(session.n8n.url, name);
 		const { url, apiKey } = session.sandbox;
@@ -282,7 +282,7 @@ const LISTS: Record<string, ListCase> = {
 	},
 };
 
-describe('a record is chosen from the list', () => {
+describe('a record is selected from the list', () => {
 	it.each(Object.entries(LISTS))('%s', async (name, { parameters, parameter, ...expected }) => {
 		const { state } = session.sandbox;
 		const total = expected.total(state);
@@ -319,7 +319,7 @@ describe('a record is chosen from the list', () => {
 		await picture('keywords-menu');
 	});
 
-	it('and is the one that the service is asked for', async () => {
+	it('and is the one that the node requests', async () => {
 		const { sandbox } = session;
 		await open({ resource: 'competitor', operation: 'delete' });
 		const list = view.list('competitorId');
@@ -387,7 +387,7 @@ describe('values are entered', () => {
 		});
 	});
 
-	it('by the model, where the node is the tool of an agent', async () => {
+	it('by the model, if the node is the tool of an agent', async () => {
 		const { n8n, page, sandbox } = session;
 		const file = 'ai-agent-visibility.json';
 		const id = await importExample(file, { server: n8n, sandbox });
@@ -419,7 +419,7 @@ describe('a run', () => {
 		await picture('run-cited-pages');
 	});
 
-	it('tells about keywords that were there already', async () => {
+	it('mentions keywords that already existed', async () => {
 		const keywords = 'organic green tea online, a keyword from the editor';
 		await open({ resource: 'keyword', operation: 'create', keywords });
 		await view.execute();
@@ -544,7 +544,7 @@ const ERRORS: Record<string, ErrorCase> = {
 	},
 };
 
-describe('the error panel tells what happened and how to get on', () => {
+describe('the error panel says what happened and what to do next', () => {
 	it.each(Object.entries(ERRORS))(
 		'%s',
 		async (name, { parameters, apiKey, before, ...expected }) => {
@@ -611,7 +611,7 @@ describe('the trigger', () => {
 		await picture('trigger-event');
 	});
 
-	it('says that a new workspace has nothing yet', async () => {
+	it('says that a new workspace is empty', async () => {
 		await openTrigger({ events: ['citedPage', 'question'] }, session.emptySandbox);
 		await view.execute();
 		const { message, description } = await view.error();

@@ -98,7 +98,7 @@ describe('every node of every example', () => {
 		}
 	});
 
-	it.each(EXAMPLE_FILES)('needs no more than credentials to be published: %s', async (file) => {
+	it.each(EXAMPLE_FILES)('needs only credentials to be published: %s', async (file) => {
 		const credentialIds = await otherCredentials(server);
 		const options = { server, sandbox, credentialIds, withoutStandIns: true };
 		const workflowId = await importExample(file, options);
@@ -188,7 +188,7 @@ describe('cms-publish-to-indexing.json', () => {
 		for (const { message } of skipped) expect(message).toContain('quota of 200');
 	});
 
-	it('sends a page once when many calls name it in the same moment', async () => {
+	it('sends a page once when many calls name it at the same moment', async () => {
 		const body = { urls: [`${PAGE}/a`, `${PAGE}/b`] };
 		const rows = await callOn(
 			'2001-01-01',
@@ -211,7 +211,7 @@ describe('cms-publish-to-indexing.json', () => {
 		expect(withStatus(rows, 'skipped')).toMatchObject([{ url: urls[200] }]);
 	});
 
-	it('tells the search engine once about the same page', async () => {
+	it('notifies the search engine once about the same page', async () => {
 		const before = dayInCalifornia();
 		const first = await call({ url: PAGE });
 		expectSuccess(first, sandbox);
@@ -228,7 +228,7 @@ describe('cms-publish-to-indexing.json', () => {
 		expect(sent()).toEqual([UPDATED]);
 	});
 
-	it('tells it again when the page was removed and came back, or after 7 days', async () => {
+	it('notifies it again when the page was removed and came back, or after 7 days', async () => {
 		await call({ url: PAGE, deleted: true });
 		await call({ url: PAGE });
 		expect(sent()).toEqual([{ url: PAGE, type: 'URL_DELETED' }, UPDATED]);
@@ -264,7 +264,7 @@ describe('cms-publish-to-indexing.json', () => {
 		expect(sent().map((body) => body.url)).toEqual([url, url]);
 	});
 
-	it('takes a page for sent while nobody knows, until somebody says that it failed', async () => {
+	it('treats a page as sent while that is unclear, until a user says that it failed', async () => {
 		const urls = ['cut', 'down', 'garbled'].map((name) => `${PAGE}-${name}`);
 		sandbox.fault({ match: NOTIFY, kind: 'cutAfter' });
 		sandbox.fault({ match: NOTIFY, kind: 'status', status: 500 });
@@ -303,7 +303,7 @@ describe('new-cited-page-alert.json, run in the editor', () => {
 		return { pages, pinData: { 'New cited page': found } };
 	}
 
-	it('tells of every page, and plans one action for each that is not ours', async () => {
+	it('reports every page, and plans one action for each that is not ours', async () => {
 		const { pages, pinData } = discover();
 		const [thread, page, own] = firstOf(pages, 3);
 		const workflowId = await importExample('new-cited-page-alert.json', {
@@ -359,7 +359,7 @@ describe('new-cited-page-alert.json, run in the editor', () => {
 		expect(outputOf(execution, 'Plan to get cited')).toHaveLength(2 - times);
 	});
 
-	it('shows real pages, own ones too, when a test event is fetched', async () => {
+	it('shows real pages, including own ones, when a test event is fetched', async () => {
 		const { pages } = discover();
 		const workflowId = await importExample('new-cited-page-alert.json', { server, sandbox });
 		const execution = await runFromEditor(server, workflowId, 'New cited page');
@@ -439,7 +439,7 @@ describe('sitemap-to-indexing.json', () => {
 		['a sitemap', sitemap],
 		['a feed in RSS', rss],
 		['a feed in Atom', atom],
-	])('submits what is new in %s once, and nothing of the first run', async (_, write) => {
+	])('submits what is new in %s once, and nothing from the first run', async (_, write) => {
 		const { runs, rows } = await watching();
 		site.answers[SITEMAP] = write(pages(1));
 		await runs();
@@ -454,7 +454,7 @@ describe('sitemap-to-indexing.json', () => {
 		expect(await rows('known')).toMatchObject([{ url: pages(1)[0] }]);
 	});
 
-	it('knows what was there at the first run, also when that was nothing', async () => {
+	it('knows what existed at the first run, even if it was nothing', async () => {
 		const { runs } = await watching();
 		site.answers[SITEMAP] = sitemap([]);
 		await runs();
@@ -463,7 +463,7 @@ describe('sitemap-to-indexing.json', () => {
 		expect(sent()).toEqual(pages(1));
 	});
 
-	it('submits the pages of the first run when it is told to', async () => {
+	it('submits the pages of the first run on request', async () => {
 		const { runs } = await watching({ existingPages: true });
 		site.answers[SITEMAP] = sitemap(pages(2));
 		await runs();
@@ -511,7 +511,7 @@ describe('sitemap-to-indexing.json', () => {
 		expect(sent().sort()).toEqual(pages(203).sort());
 	});
 
-	it('tries a page that failed again on the next day, and sends the others', async () => {
+	it('retries a failed page on the next day, and sends the others', async () => {
 		const { run, runs, rows, tomorrow } = await watching({ existingPages: true });
 		site.answers[SITEMAP] = sitemap(pages(3));
 		sandbox.fault({ match: { ...NOTIFY, times: 1 }, kind: 'status', status: 422 });
@@ -532,7 +532,7 @@ describe('sitemap-to-indexing.json', () => {
 		expect(await rows('sent')).toHaveLength(3);
 	});
 
-	it('takes up what n8n was ended in the middle of', async () => {
+	it('continues what n8n was stopped in the middle of', async () => {
 		const { runs, rows, change, tomorrow } = await watching({ existingPages: true });
 		site.answers[SITEMAP] = sitemap(pages(2));
 		await runs();
@@ -548,7 +548,7 @@ describe('sitemap-to-indexing.json', () => {
 	it.each([
 		['no sitemap', '<html><body>Not found</body></html>', 'There is no sitemap and no feed at'],
 		['half a sitemap', sitemap(['https://a.example/']).slice(0, -9), 'Unclosed root tag'],
-	])('fails and remembers nothing when there is %s', async (_, answer, words) => {
+	])('fails and remembers nothing if there is %s', async (_, answer, words) => {
 		const { run, rows } = await watching();
 		site.answers[SITEMAP] = answer;
 		const failed = await run();
@@ -624,7 +624,7 @@ describe('competitor-cited-alert.json, run in the editor', () => {
 		expect(new Set(summaries())).toEqual(new Set([one, other]));
 	});
 
-	it('says nothing of pages that are no competitor’s', async () => {
+	it('does not report pages that are not a competitor’s', async () => {
 		const workflowId = await found(['https://nobody.example/']);
 		expectSuccess(await runFromEditor(server, workflowId, 'New cited page'), sandbox);
 		expect(messages()).toEqual([]);
@@ -660,7 +660,7 @@ describe('weekly-visibility-digest.json', () => {
 		return execution;
 	};
 
-	it('says so when there was nothing', async () => {
+	it('says so if there was nothing', async () => {
 		const execution = await digest();
 		const nothing = { pagesCited: 0, pagesGained: 0, pagesLost: 0, citations: 0 };
 		const noShare = { ownSharePercent: null, ownShareChange: null };
@@ -670,7 +670,7 @@ describe('weekly-visibility-digest.json', () => {
 		expect(text).not.toContain('points');
 	});
 
-	it('keeps one row for a week, also when it runs twice', async () => {
+	it('keeps one row for a week, even if it runs twice', async () => {
 		await digest();
 		const { weekStart } = itemAt(outputOf(await digest(), 'Make the row'), 0);
 		expect(await rowsOf(server, 'Weekly AI visibility', { weekStart })).toHaveLength(1);
@@ -692,7 +692,7 @@ describe('weekly-visibility-digest.json', () => {
 		expect(mended.data.resultData.runData['Send to Slack']).toHaveLength(1);
 	});
 
-	it('tells what was cited, by whom, and what has changed, from all three lists', async () => {
+	it('reports what was cited, by whom, and what has changed, from all three lists', async () => {
 		const { citedPage } = workspace.discover;
 		// Noon of this week's Monday, in UTC: the digest is about the week before, on whatever day it runs
 		const today = Math.floor(Date.now() / DAY);
@@ -755,7 +755,7 @@ describe('weekly-visibility-digest.json', () => {
 describe('question-to-article.json, run in the editor', () => {
 	const TRIGGER_NODE = 'New question';
 
-	it('plans one article per question, also when it runs twice', async () => {
+	it('plans one article per question, even if it runs twice', async () => {
 		const found = ['Is tea good?', 'Is tea old?'].map((question) => ({
 			event: 'question',
 			...sandbox.discover.question({ question }),
@@ -800,7 +800,7 @@ describe('question-to-article.json, run in the editor', () => {
 		expect(sandbox.state.get('question', itemAt(found, 0).id)?.status).toBe('new');
 	});
 
-	it('leaves questions new that were refused, and shows it', async () => {
+	it('leaves refused questions new, and shows it', async () => {
 		const questions = [1, 2, 3].map(() => sandbox.discover.question());
 		const refused = itemAt(questions, 0);
 		const workflowId = await importExample('question-to-article.json', {
@@ -844,7 +844,7 @@ describe('approve-competitors.json', () => {
 			.filter(({ state }) => state === 'discovered')
 			.sort((a, b) => b.mentions - a.mentions);
 
-	it('tracks what was approved, and tells why the others are not', async () => {
+	it('tracks what was approved, and says why the others are not tracked', async () => {
 		const [refused, tracked, known, tooMany, notShown] = firstOf(discovered(), 5);
 		const visitor = Visitor.at(server, FORM);
 		expect(await visitor.page()).toContain('How many to show');
@@ -879,7 +879,7 @@ describe('approve-competitors.json', () => {
 		expect(sandbox.state.get('competitor', tracked.id)?.state).toBe('tracked');
 	});
 
-	it('says so when there is nothing to approve', async () => {
+	it('says so if there is nothing to approve', async () => {
 		for (const { id } of discovered()) sandbox.state.remove('competitor', id);
 		const visitor = Visitor.at(server, FORM);
 		await visitor.begins('20');
@@ -922,7 +922,7 @@ describe('keyword-clusters-to-actions.json', () => {
 		expect(new Set(used).size).toBe(used.length);
 	});
 
-	it('passes over the keywords at the top that have no cluster', async () => {
+	it('skips keywords at the top that have no cluster', async () => {
 		const top = Array.from({ length: 12 }, () => sandbox.discover.keyword({ compositeScore: 100 }));
 		const file = 'keyword-clusters-to-actions.json';
 		const workflowId = await importExample(file, { server, sandbox });
@@ -940,7 +940,7 @@ describe('keyword-clusters-to-actions.json', () => {
 	it.each([
 		['Get the worklist', 'keyword'],
 		['Get the cluster', 'id'],
-	])('plans nothing, and says why, when a record of "%s" has no "%s"', async (list, name) => {
+	])('plans nothing, and says why, if a record of "%s" has no "%s"', async (list, name) => {
 		const file = 'keyword-clusters-to-actions.json';
 		const usual = await importExample(file, { server, sandbox });
 		const records = outputOf(await runFromEditor(server, usual, 'Every Monday'), list);
@@ -994,7 +994,7 @@ describe('ai-agent-visibility.json', () => {
 	const resultsIn = (messages: Json[]): Json[] =>
 		messages.filter(({ role }) => role === 'tool').map(({ content }) => JSON.parse(content));
 
-	it('answers with what the tools found in the service, and plans when it is told to', async () => {
+	it('answers with what the tools found in the service, and plans on request', async () => {
 		const done = sandbox.discover.citedPage({ status: 'processed', citations: 1000 });
 		const workflowId = await withModel();
 		const pagesIn = (messages: Json[]): Json[] => resultsIn(messages).slice(1, 3).flat();
@@ -1055,7 +1055,7 @@ describe('ai-agent-visibility.json', () => {
 		]);
 	});
 
-	it('offers the model all lists of cited pages, and tells it which there are', async () => {
+	it('offers the model all lists of cited pages, and names them', async () => {
 		model.requests.length = 0;
 		model.mind = (messages) =>
 			messages.at(-1)?.role === 'tool'
@@ -1087,7 +1087,7 @@ describe('ai-agent-visibility.json', () => {
 });
 
 describe('published triggers', () => {
-	it('start the examples with what n8n finds at its own polls', async () => {
+	it('start the examples with what n8n finds in its own polls', async () => {
 		const read = (path: string) => requestsOf(watched, 'GET', path).length;
 		const isBaseline = () => read(CITATIONS_PATH) > 0 && read(QUESTIONS_PATH) > 0;
 		await until('the first polls', isBaseline, POLL_TIMEOUT_MS);

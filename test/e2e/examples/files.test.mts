@@ -70,7 +70,7 @@ describe.each(EXAMPLE_FILES)('%s', (file) => {
 		),
 	);
 
-	it('has a name, notes, unique names and ids, and nothing left over from another n8n', () => {
+	it('has a name, notes, unique names and IDs, and nothing left over from another n8n', () => {
 		expect(workflow).toMatchObject({ name: expect.stringMatching(/\w/), active: false });
 		expect(workflow).toMatchObject({ pinData: {}, settings: { executionOrder: 'v1' } });
 		expect(nodes.some(({ type }) => type === STICKY_NOTE)).toBe(true);
@@ -83,7 +83,7 @@ describe.each(EXAMPLE_FILES)('%s', (file) => {
 	const textOf = ({ parameters: given }: WorkflowNode) => (given as Json).content as string;
 	const opening = textOf(itemAt(notes, 0));
 
-	it('opens with a note at the left that has its name and at most 60 words', () => {
+	it('starts with a note on the left that has its name and at most 60 words', () => {
 		expect(nodes[0]).toBe(notes[0]);
 		expect(opening.split('\n')[0]).toBe(`## ${workflow.name}`);
 		const { right } = boxOf(itemAt(notes, 0));
@@ -108,7 +108,7 @@ describe.each(EXAMPLE_FILES)('%s', (file) => {
 			expect(names).toContain(name);
 	});
 
-	it('holds no credential, only the name of the one to choose', () => {
+	it('contains no credential, only the name of the one to select', () => {
 		for (const { credentials = {} } of nodes) {
 			for (const [type, chosen] of Object.entries(credentials)) {
 				expect({ type, chosen }).toEqual({

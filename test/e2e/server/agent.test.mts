@@ -113,7 +113,7 @@ const read = ({ method, path, query, body }: LoggedRequest) => ({ method, path, 
 describe.each(TOOLS.map((tool) => ({ name: nameOfTool(tool), tool })))(
 	'$name',
 	({ name, tool }) => {
-		it('makes the best of what a model writes', async () => {
+		it('handles what a model writes', async () => {
 			sandbox.reset();
 			const { resource, operation, parameters } = tool;
 			const calls = tool.calls(sandbox);
@@ -146,7 +146,7 @@ describe('what the model reads', () => {
 		filters: { keyword: "={{ $fromAI('Keyword', ``, 'string') }}" },
 	};
 
-	it('50 records unless it may ask for more, and that there are none', async () => {
+	it('50 records unless it may ask for more, and a message if there are none', async () => {
 		sandbox.reset();
 		const { answers } = await converse(
 			[
@@ -162,7 +162,7 @@ describe('what the model reads', () => {
 		expect(JSON.parse(itemAt(answers, 1))).toEqual([{ message: 'No records were found' }]);
 	});
 
-	it("our words and the service's, where a write is refused", async () => {
+	it("our words and the service's, if a write is refused", async () => {
 		sandbox.reset();
 		const body = { type: 'odd', message: 'EPERM: ask whoever approves permissions' };
 		sandbox.fault({ kind: 'status', status: 400, body });

@@ -40,7 +40,7 @@ async function expectStarted(watch: Watch, ids: string[]): Promise<void> {
 const others = { filters: { ownership: 'others' }, options: { includeProcessed: false } };
 const questions = '/v1/people-also-ask';
 
-describe('triggers of which something is changed', { timeout: 5 * 60_000 }, () => {
+describe('triggers after a change', { timeout: 5 * 60_000 }, () => {
 	let filtered: Watch;
 	let refused: Watch;
 	let two: Watch;
@@ -53,7 +53,7 @@ describe('triggers of which something is changed', { timeout: 5 * 60_000 }, () =
 	let repeated: string;
 	let held: string;
 
-	it('begin with publishing', async () => {
+	it('start when they are published', async () => {
 		filtered = await Watch.over(server, await openSandbox());
 		refused = await Watch.over(server, await openSandbox());
 		two = await Watch.withTwoTriggers(server, await openSandbox());
@@ -65,7 +65,7 @@ describe('triggers of which something is changed', { timeout: 5 * 60_000 }, () =
 		await expectStarted(filtered, dueFiltered);
 	});
 
-	it('go on after a change of the filters: what came up meanwhile starts the workflow', async () => {
+	it('continue after a change of the filters: what appeared in the meantime starts the workflow', async () => {
 		const { discover } = filtered.sandbox;
 		dueFiltered.push(discover.citedPage().id, discover.question().id);
 		await filtered.change(others);
@@ -76,7 +76,7 @@ describe('triggers of which something is changed', { timeout: 5 * 60_000 }, () =
 		await expectStarted(filtered, dueFiltered);
 	});
 
-	it('go on where one event is refused, and the refusal is seen as a failed poll', async () => {
+	it('continue when one event is refused, and the refusal is shown as a failed poll', async () => {
 		const { sandbox } = refused;
 		sandbox.fault({ kind: 'status', status: 403, match: { path: questions, times: null } });
 		held = sandbox.discover.question().id;
@@ -93,7 +93,7 @@ describe('triggers of which something is changed', { timeout: 5 * 60_000 }, () =
 		await expectStarted(refused, dueRefused);
 	});
 
-	it('start another memory at another base URL, which n8n stores when they are published again', async () => {
+	it('start with a new memory after a change of the Base URL, which n8n stores when they are published again', async () => {
 		moved = await moved.moveTo(await openSandbox());
 		movedOnly = await movedOnly.moveTo(await openSandbox());
 		await Promise.all([moved.nextPoll(), movedOnly.nextPoll()]);
@@ -104,7 +104,7 @@ describe('triggers of which something is changed', { timeout: 5 * 60_000 }, () =
 		expect(JSON.stringify(await movedOnly.state())).not.toContain(movedOnly.sandbox.url);
 	});
 
-	it('overwrite the memory of each other when there are two in one workflow', async () => {
+	it("overwrite each other's memory if there are two in one workflow", async () => {
 		const { discover } = two.sandbox;
 		await two.change({ options: { lookbackDays: 5 } }, 'citedPage');
 		repeated = discover.question().id;
@@ -114,7 +114,7 @@ describe('triggers of which something is changed', { timeout: 5 * 60_000 }, () =
 		expect((await two.started()).sort()).toEqual([repeated, page].sort());
 	});
 
-	it('go on from what n8n has stored after it was killed', async () => {
+	it('continue from what n8n has stored after it was killed', async () => {
 		await sleep(2000);
 		await server.kill();
 		const found = [filtered, moved, movedOnly].map(({ sandbox }) => sandbox.discover.question().id);
@@ -132,7 +132,7 @@ describe('triggers of which something is changed', { timeout: 5 * 60_000 }, () =
 		expect(all.filter((id) => id === repeated)).toHaveLength(2);
 	});
 
-	it('lose nothing of the refused event', async () => {
+	it('lose no records of the refused event', async () => {
 		refused.sandbox.clearFaults();
 		dueRefused.push(held);
 		await expectStarted(refused, dueRefused);

@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 it(
-	'under the durable scheduler too, each record starts one execution, also after a crash',
+	'with the durable scheduler, each record starts one execution, even after a crash',
 	{ timeout: 10 * 60_000 },
 	async () => {
 		const began = Date.now();
