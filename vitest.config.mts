@@ -9,7 +9,7 @@ export default defineConfig({
 		pool: 'forks',
 		maxWorkers: 2,
 		isolate: false,
-		// Far beyond what any test needs: a busy machine must not make one fail
+		// Far more than any test needs, because a busy machine must not make one fail
 		testTimeout: 90_000,
 		silent: 'passed-only',
 		server: { deps: { external: [/\/dist\//] } },

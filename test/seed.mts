@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
 /**
- * The seed of everything random in the tests. `npm test` plays the same each time, so that it cannot fail by chance;
- * SEED=random makes it play something new, SEED=<number> repeats a run, whose tests print their seed.
+ * The seed for everything random in the tests. `npm test` always uses the same, so that it cannot fail by chance.
+ * SEED=random uses a new one, and SEED=<number> repeats a run whose tests printed that seed.
  */
 export const SEED = seedOf(process.env.SEED ?? '20261121');
 

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 
 import { isBuildDue, ROOT } from './build.mts';
 
-/** What people run first: it must end well where all is well, and only there. */
+/** The first thing that people run: it must succeed if everything is all right, and only then. */
 
 const TSX = createRequire(import.meta.url).resolve('tsx/cli');
 
@@ -14,7 +14,7 @@ interface Ending {
 	output: string;
 }
 
-/** Runs the demo as npm does, where no home folder is. */
+/** Runs the demo as npm does, without a home folder. */
 async function runDemo(...args: string[]): Promise<Ending> {
 	const child = spawn(process.execPath, [TSX, 'test/demo/main.mts', ...args], {
 		cwd: ROOT,
@@ -32,11 +32,11 @@ async function runDemo(...args: string[]): Promise<Ending> {
 	return { code, output };
 }
 
-/** The parts of the output that belong to a scene. */
+/** The parts of the output, by scene. */
 const scenesOf = (output: string) => output.split(/^\d\. /m).slice(1);
 
 beforeAll(() => {
-	// The demo would build it, under the feet of the other tests
+	// Otherwise, the demo would build the package while other tests use it
 	if (isBuildDue()) throw new Error('A source is newer than the build: npm run build');
 });
 
@@ -45,7 +45,7 @@ describe('npm run demo', () => {
 		const { code, output } = await runDemo();
 		expect(output).not.toContain('✗');
 		expect(code).toBe(0);
-		// Neither colours nor a bar, since nobody looks at a terminal
+		// No colors and no progress bar, because this is not a terminal
 		expect(output).not.toMatch(/[\u001b\r]/);
 		const [publish, discover = '', triage] = scenesOf(output);
 		expect(publish).toContain('sent      POST /v1/gsc/index');
@@ -74,7 +74,7 @@ describe('npm run demo', () => {
 		for (const scene of scenes) expect(scene).toContain('✗');
 	});
 
-	it('refuses what it does not know', async () => {
+	it('rejects unknown arguments', async () => {
 		const { code, output } = await runDemo('--fault', 'no');
 		expect(code).toBe(1);
 		expect(output).toContain('--fault must be a status from 200 to 599, not "no"');
