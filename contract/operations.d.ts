@@ -7,8 +7,8 @@ import type { ExistingRecord, Operation } from '../nodes/SearchVisibility/operat
 import type { operations, Routes } from './types';
 
 /**
- * What the contract says of an operation, by its operationId in openapi.yaml. With `satisfies`, the compiler finds every
- * name in the node that the contract does not have. These are types only: nothing of them ships.
+ * What the contract says about an operation, by its operationId in openapi.yaml. With `satisfies`, the compiler finds
+ * every name in the node that the contract does not have. These are only types, so none of them are shipped.
  */
 
 export type OperationId = keyof Routes;
@@ -25,7 +25,7 @@ export type Body<Id extends OperationId> = operations[Id] extends {
 	? Fields
 	: never;
 
-/** What it answers a success with; of a list, one record. */
+/** The body of a successful answer; for a list, one record. */
 export type Answer<Id extends OperationId> = operations[Id]['responses'] extends
 	| { 200: { content: { 'application/json': infer Json } } }
 	| { 201: { content: { 'application/json': infer Json } } }
@@ -40,10 +40,10 @@ type QueryName<Id extends OperationId> = NamesOf<Query<Id>>;
 type BodyName<Id extends OperationId> = NamesOf<Body<Id>>;
 type AnswerName<Id extends OperationId> = NamesOf<Answer<Id>>;
 
-/** An answer as it should be read: its fields have names, but nobody knows what the service puts in them. */
+/** An answer before it is checked: its fields have names, but the service may put anything in them. */
 export type Unchecked<Id extends OperationId> = { [Name in AnswerName<Id>]?: IDataObject[string] };
 
-/** An operation of the node that says only what the contract says. */
+/** An operation of the node that agrees with the contract. */
 export interface OperationOf<Id extends OperationId> extends Operation {
 	method: Routes[Id]['method'];
 	path: Routes[Id]['path'];
@@ -52,22 +52,22 @@ export interface OperationOf<Id extends OperationId> extends Operation {
 	simplify?: Array<AnswerName<Id>>;
 }
 
-/** The same for a list; the rest is in getMany. */
+/** The same for a list; `getMany` adds the rest. */
 export type GetManyOf<Id extends OperationId> = Omit<
 	OperationOf<Id>,
 	'value' | 'name' | 'method' | 'answer'
 >;
 
-/** What can be asked of a list. */
+/** The query parameters of a list. */
 type Queries<Id extends OperationId> = Array<{ [Name in QueryName<Id>]?: IDataObject[string] }>;
 
-/** Where an operation finds the record that is in its way. */
+/** Where an operation finds the record that is in the way. */
 export interface ExistingIn<Id extends OperationId> extends ExistingRecord {
 	path: Routes[Id]['path'];
 	queries: Queries<Id>;
 }
 
-/** A list that people pick a record from. */
+/** A list from which users pick a record. */
 export interface SearchListOf<Id extends OperationId> extends SearchList {
 	path: Routes[Id]['path'];
 	queries: Queries<Id>;
@@ -75,7 +75,7 @@ export interface SearchListOf<Id extends OperationId> extends SearchList {
 	byUrl?: { domainParameter?: QueryName<Id> };
 }
 
-/** Something that the trigger watches: a list, and the field of its records that tells when they were discovered. */
+/** Something that the trigger watches: a list, and the field of its records with the time of discovery. */
 export interface EventOf<Id extends OperationId> extends TriggerEvent {
 	path: Routes[Id]['path'];
 	timeField: keyof Answer<Id> & string;

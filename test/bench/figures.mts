@@ -23,7 +23,7 @@ export interface Result extends Figure {
 /** A value is "unclear" if its interval contains the bar: more rounds or a quieter machine would decide it. */
 export type Verdict = 'ok' | 'short' | 'unclear';
 
-const LIST = '10,000 records, 100 a page, 50 ms latency';
+const LIST = '10,000 records, 100 per page, 50 ms latency';
 const LIST_CPU = '10,000 records, no latency';
 const LIST_TLS = '10,000 records over TLS, 50 ms latency of the network';
 const MORE_RECORDS = '100,000 against 10,000 records';
@@ -89,7 +89,7 @@ export const FIGURES = [
 	{
 		name: 'keyword create, CPU',
 		work: CREATE,
-		measure: 'CPU an item, node - limit',
+		measure: 'CPU per item, node - limit',
 		...most(60, 'µs'),
 	},
 	{ name: 'items growth', work: MORE_ITEMS, measure: 'time ratio', ...most(11) },

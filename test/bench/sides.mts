@@ -104,7 +104,6 @@ export async function execute(
 	return task?.data?.main?.[0] ?? [];
 }
 
-/** The node of the built package. */
 export function ours(parameters: INodeParameters): Side {
 	return { typeName: NODE_TYPE, type: loadedNode('searchVisibility'), parameters };
 }

@@ -34,7 +34,6 @@ function print(line = ''): void {
 	stdout.write(`${line}\n`);
 }
 
-/** A plain or empty line. */
 export const say = (text = '') => print(text);
 
 export const title = (text: string) => print(bold(text));

@@ -23,7 +23,6 @@ export interface Play {
 	batch: number;
 	together: boolean;
 	onError: (typeof MODES)[number];
-	/** The node's Retry On Fail settings */
 	retry: { maxTries: number; waitBetweenTries: number } | null;
 	/** Whether values differ each time they are read */
 	varies: boolean;

@@ -36,9 +36,9 @@ const inQueue = ({ mode }: Result, text: string) => (mode === 'queue' ? text : N
 
 /** What is shown for each fleet, one line each. */
 const FIGURES: Array<[string, (result: Result) => string]> = [
-	['n8n serves after', ({ start }) => inSeconds(start.serves * 1000)],
+	['n8n responds after', ({ start }) => inSeconds(start.serves * 1000)],
 	['All workflows active after', ({ start }) => activeAfter(start)],
-	['n8n still ran at the end', ({ isUp }) => (isUp ? 'yes' : 'no')],
+	['n8n still running at the end', ({ isUp }) => (isUp ? 'yes' : 'no')],
 	['Polls due', ({ due }) => whole(due)],
 	[
 		'Ran in their minute',
@@ -46,26 +46,26 @@ const FIGURES: Array<[string, (result: Result) => string]> = [
 	],
 	['Requests per second', ({ requests, seconds }) => (requests / seconds).toFixed(1)],
 	['CPU of n8n, of one core', (result) => percent(coresOf(result))],
-	['– divided by the polls', (result) => `${whole(cpuPerPoll(result))} ms`],
+	['– per poll', (result) => `${whole(cpuPerPoll(result))} ms`],
 	['– main process', (result) => inQueue(result, percent(result.cpu.main / result.seconds))],
 	[
 		'– PostgreSQL, in addition',
 		(result) => inQueue(result, percent(result.cpu.database / result.seconds)),
 	],
-	['Memory of n8n, highest', ({ memory }) => megabytes(memory.n8n)],
+	['Memory of n8n, maximum', ({ memory }) => megabytes(memory.n8n)],
 	['– main process', (result) => inQueue(result, megabytes(result.memory.main))],
 	['Executions per minute', ({ executions, seconds }) => whole((executions / seconds) * 60)],
-	['Database at first', ({ database }) => megabytes(database.before)],
+	['Database at the start', ({ database }) => megabytes(database.before)],
 	['Database growth per minute', (result) => megabytes(growthPerMinute(result))],
 	['Discovery to execution: median, 99 %', ({ delay }) => spread(delay)],
-	['Begin of poll to execution: median, 99 %', ({ reaction }) => spread(reaction)],
+	['Start of poll to execution: median, 99 %', ({ reaction }) => spread(reaction)],
 	['Discoveries', ({ discoveries }) => whole(discoveries)],
 	['– went through the workflow once', ({ fates }) => whole(fates.once)],
 	['– in an execution that the kill ended', ({ fates }) => whole(fates.cutOff)],
 	['– in more than one execution', ({ fates }) => whole(fates.repeated)],
 	['– lost', ({ fates }) => whole(fates.lost)],
 	[
-		'After `kill -9`: serves again after',
+		'After `kill -9`: responds again after',
 		({ restart }) => (restart ? inSeconds(restart.serves * 1000) : NONE),
 	],
 	['After `kill -9`: all active after', ({ restart }) => (restart ? activeAfter(restart) : NONE)],
@@ -124,7 +124,7 @@ export function writeDocs(results: Result[], when: Date): void {
 	const measured = `Measured on ${day}: ${machine}, n8n ${n8nVersion()}.`;
 	const picture =
 		'![CPU, memory and database growth of one n8n, by the number of workflows that poll every minute](fleet.svg)';
-	const intro = `With the CPU of a poll from this table, ${whole(MANY)} workflows need so many cores:`;
+	const intro = `At the CPU time per poll in this table, ${whole(MANY)} workflows need this many cores:`;
 	const parts = [measured, table.join('\n'), picture, intro, capacity.join('\n')];
 	const written = [START, ...parts, ''].join('\n\n');
 	writeFileSync(page, text.slice(0, start) + written + text.slice(end));

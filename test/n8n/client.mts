@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { itemAt } from '../defined.mts';
 
-/** The owner's login. */
 export interface Login {
 	email: string;
 	password: string;
@@ -114,7 +113,6 @@ export class N8nClient {
 		return { n8n: settings.versionCli, node: settings.nodeJsVersion };
 	}
 
-	/** The names of all node types that n8n has loaded. */
 	async nodeTypes(): Promise<string[]> {
 		const response = await this.accepted(await this.send('GET', '/types/nodes.json'), 'types');
 		return ((await response.json()) as Array<{ name: string }>).map(({ name }) => name);
@@ -262,7 +260,6 @@ export class N8nClient {
 		return found;
 	}
 
-	/** One execution with its run data. */
 	async execution(id: string): Promise<Execution> {
 		const execution = await this.rest<Execution & { data: string }>('GET', `/executions/${id}`);
 		// n8n sends the run data in a packed form, which its own dependency can unpack

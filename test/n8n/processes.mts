@@ -64,7 +64,6 @@ export function temporaryFolder(prefix: string): string {
 	return folder;
 }
 
-/** Removes a folder with all its content. */
 export function removeFolder(folder: string): void {
 	// Several attempts, because a process that was just killed may still be writing
 	rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });

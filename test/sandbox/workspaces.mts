@@ -8,11 +8,9 @@ import { createState, type SeedCounts } from './seed.mts';
 import { errorHandler, service, type ResponseViolation } from './service.mts';
 import type { State } from './state.mts';
 
-/** A request to a workspace. */
 export interface Visit {
 	/** Its number, starting at 0. */
 	workspace: number;
-	/** Time of arrival. */
 	time: number;
 	path: string;
 	query: Record<string, unknown>;

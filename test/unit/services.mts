@@ -135,7 +135,6 @@ export interface Report {
 	lost: number;
 	/** Mean time from start to answer of the requests that were taken, without the first tenth */
 	latency: number;
-	/** When each request started */
 	starts: number[];
 }
 

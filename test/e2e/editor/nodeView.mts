@@ -29,7 +29,6 @@ export class NodeView {
 		return this.page.getByTestId(`parameter-input-${name}`);
 	}
 
-	/** The selected option of a parameter. */
 	async chosen(name: string): Promise<string> {
 		return await this.parameter(name).locator('input').first().inputValue();
 	}
@@ -114,7 +113,6 @@ export class NodeView {
 		return { message, description };
 	}
 
-	/** The options of the open menu. */
 	shownOptions(): Locator {
 		return this.page.getByRole('option').filter({ visible: true });
 	}

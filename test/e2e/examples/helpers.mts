@@ -170,7 +170,6 @@ export function requestsOf(sandbox: Sandbox, method: string, path: string): Logg
 	return sandbox.requests.filter((request) => request.method === method && request.path === path);
 }
 
-/** The bodies of these requests. */
 export function bodiesOf(sandbox: Sandbox, method: string, path: string): Json[] {
 	return requestsOf(sandbox, method, path).map(({ body }) => body as Json);
 }
