@@ -73,7 +73,7 @@ const RULES: Array<{ name: string; pattern: RegExp; instead: string }> = [
 ];
 
 /** Contains everything that is forbidden, as examples. */
-const THIS_FILE = 'test/unit/portable.test.mts';
+const THIS_FILE = 'test/package/portable.test.mts';
 
 /** @returns the lines of a text that break a rule */
 function broken(text: string): string[] {
