@@ -351,8 +351,8 @@ describe('the progress that an error tells', () => {
 		[['q1'], 'May have been done: item 1.'],
 		[['q1', 'q2', 'q3'], 'May have been done: items 1-3.'],
 	])('names what may have been done (%j)', async (lost, words) => {
-		let answer: (value: undefined) => void = () => {};
-		const last = new Promise<undefined>((resolve) => (answer = resolve));
+		let answer = () => {};
+		const last = new Promise<void>((resolve) => (answer = resolve));
 		service.respond = async ({ path }) => {
 			const id = itemAt(path.split('/'), -1);
 			if (id === itemAt(lost, -1)) setTimeout(answer, 20);

@@ -30,7 +30,7 @@ export interface Answer {
 }
 
 /** An answer, a fault of the network, or nothing: then it is answered as usual. */
-type Response = Answer | Error | undefined;
+type Step = Answer | Error | undefined;
 
 const BASE_URL = 'https://service.example';
 
@@ -42,7 +42,7 @@ export class FakeService {
 	lists: Record<string, (query: IDataObject) => IDataObject[]> = {};
 
 	/** What is answered in place of what is usual */
-	respond: (request: Sent) => Response | Promise<Response> = () => undefined;
+	respond: (request: Sent) => Step | Promise<Step> = () => undefined;
 
 	/** Milliseconds until an answer, for those who want to see what goes on at the same time */
 	latency = 0;
@@ -94,7 +94,7 @@ export class FakeService {
 /** A node in a workflow, and the execution that it is in. */
 export interface NodeRun {
 	/** Those of all items, or what expressions give for one */
-	parameters: IDataObject | ((item: IDataObject, index: number) => IDataObject);
+	parameters: IDataObject | ((item: IDataObject) => IDataObject);
 	/** The same objects stand for another try of the same run */
 	items?: INodeExecutionData[];
 	/** On Error: Continue */
@@ -128,7 +128,7 @@ export function contextOf(service: FakeService, run: NodeRun) {
 		getInputData: () => items,
 		getNodeParameter(name: string, index: number, fallback?: unknown) {
 			const json = items[index]?.json ?? {};
-			const given = typeof parameters === 'function' ? parameters(json, index) : parameters;
+			const given = typeof parameters === 'function' ? parameters(json) : parameters;
 			return given[name] ?? fallback;
 		},
 		getNode: () => node,
