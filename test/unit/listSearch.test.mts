@@ -38,6 +38,8 @@ describe('the records of a list', () => {
 		[{ url: 'https://a.example/x', domain: 'a.example' }, 'https://a.example/x'],
 		[{ domain: 'a.example' }, 'a.example'],
 		[{ createdAt: 'today', question: 'Why?' }, 'Why?'],
+		[{ createdAt: 'today', keyword: 'green tea' }, 'green tea'],
+		[{ createdAt: 'today', domain: 'a.example' }, 'a.example'],
 		// The contract does not name the fields of every kind: the first text will do
 		[{ rank: 7, phrase: 'green tea' }, 'green tea'],
 		[{ question: '', phrase: 'green tea' }, 'green tea'],
@@ -180,9 +182,9 @@ describe('a filter', () => {
 		]);
 	});
 
-	it('with nothing to find leaves it at that', async () => {
+	it.each(['', '  '])('with nothing to find (%j) leaves it at that', async (filter) => {
 		service.lists[PAGES] = () => [];
-		expect(await search('searchCitedPages', '')).toEqual({ results: [] });
+		expect(await search('searchCitedPages', filter)).toEqual({ results: [] });
 		expect(service.sent).toHaveLength(2);
 	});
 
