@@ -5,6 +5,8 @@ process.env.TZ = 'America/Los_Angeles';
 export default {
 	mutate: [
 		'nodes/shared/*.ts',
+		'nodes/SearchVisibility/{answer,execute,itemInput,lookup,pageIndex,plan,readInput,report,retryMemory,run,settings}.ts',
+		'nodes/SearchVisibility/methods/*.ts',
 		'nodes/SearchVisibilityTrigger/{discovery,filter,order,poll,reading,records,seenIds,settings,state}.ts',
 	],
 	// The tests use the built package, so the mutants are built too

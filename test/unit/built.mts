@@ -30,6 +30,28 @@ export const changingList =
 	load<typeof import('../../nodes/shared/changingList.ts')>('shared/changingList');
 export const joinedLists =
 	load<typeof import('../../nodes/shared/joinedLists.ts')>('shared/joinedLists');
+export const readingFields =
+	load<typeof import('../../nodes/shared/readFields.ts')>('shared/readFields');
+export const fields = load<typeof import('../../nodes/shared/field.ts')>('shared/field');
+export const executing = load<typeof import('../../nodes/SearchVisibility/execute.ts')>(
+	'SearchVisibility/execute',
+);
+export const lookups =
+	load<typeof import('../../nodes/SearchVisibility/lookup.ts')>('SearchVisibility/lookup');
+export const itemInput = load<typeof import('../../nodes/SearchVisibility/itemInput.ts')>(
+	'SearchVisibility/itemInput',
+);
+export const nodeSettings = load<typeof import('../../nodes/SearchVisibility/settings.ts')>(
+	'SearchVisibility/settings',
+);
+export const plans =
+	load<typeof import('../../nodes/SearchVisibility/plan.ts')>('SearchVisibility/plan');
+export const pageIndex = load<typeof import('../../nodes/SearchVisibility/pageIndex.ts')>(
+	'SearchVisibility/pageIndex',
+);
+export const listSearches = load<
+	typeof import('../../nodes/SearchVisibility/methods/listSearch.ts')
+>('SearchVisibility/methods/listSearch');
 export const resources = load<typeof import('../../nodes/SearchVisibility/resources/index.ts')>(
 	'SearchVisibility/resources/index',
 );
@@ -39,6 +61,9 @@ export const discovery = load<typeof import('../../nodes/SearchVisibilityTrigger
 export const polling = load<typeof import('../../nodes/SearchVisibilityTrigger/poll.ts')>(
 	'SearchVisibilityTrigger/poll',
 );
+export const triggerSettings = load<
+	typeof import('../../nodes/SearchVisibilityTrigger/settings.ts')
+>('SearchVisibilityTrigger/settings');
 export const pollFailures = load<typeof import('../../nodes/SearchVisibilityTrigger/failure.ts')>(
 	'SearchVisibilityTrigger/failure',
 );

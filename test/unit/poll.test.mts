@@ -193,3 +193,69 @@ it('with Max Items, the oldest comes first across all events', async () => {
 	expect(await world.poll(settings)).toEqual(['oldest', 'q']);
 	expect(await world.poll(settings)).toEqual(['younger']);
 });
+
+describe('Emit Existing', () => {
+	const settings: Partial<Settings> = { emitExisting: true, maxItems: 10_000 };
+
+	it('gives what is there at the very first poll, oldest first, and only then', async () => {
+		const world = worldOf({ pages: oldPages(300), questions: ['q'] });
+		const found = await world.poll(settings);
+		expect(found).toHaveLength(300);
+		const ages = new Map(world.pages.map(({ id, age }) => [id, age ?? 0]));
+		expect(found).toEqual([...found].sort((a, b) => Number(ages.get(b)) - Number(ages.get(a))));
+		expect(await world.poll(settings)).toEqual([]);
+		// An event that is added later begins in silence
+		expect(await world.poll({ ...settings, events: ['citedPage', 'question'] })).toEqual([]);
+	});
+});
+
+describe('a state that becomes another one while the lists are read', () => {
+	/** Somebody else stores a state in which the event is not known. */
+	const loseState = (world: ReturnType<typeof worldOf>) => {
+		world.onRequest = () => {
+			world.onRequest = undefined;
+			world.state = {};
+		};
+	};
+
+	it('needs the whole list where only its newest records were read', async () => {
+		const world = worldOf({ pages: oldPages(1000) });
+		await world.poll();
+		expect(await world.cost()).toHaveLength(4);
+		loseState(world);
+		expect(await world.poll({ emitExisting: true, maxItems: 10_000 })).toHaveLength(1000);
+	});
+
+	it('does not make the trigger forget how the service sorts', async () => {
+		const world = worldOf({ pages: oldPages(1000), sorting: 'ignored' });
+		await world.poll();
+		loseState(world);
+		const sent = await world.cost();
+		expect(sent.length).toBeGreaterThan(10);
+		expect(sent.filter(({ sortBy }) => sortBy)).toEqual([]);
+	});
+});
+
+it('a record without a time that is gone is forgotten, and polls are short again', async () => {
+	const world = worldOf({ pages: [...oldPages(1000), { id: 'undated', age: null }] });
+	await world.poll();
+	const whole = (await world.cost()).length;
+	expect(whole).toBeGreaterThan(10);
+	world.pages.pop();
+	for (const days of [1, 5]) {
+		world.now = NOW + days * DAY;
+		expect((await world.cost()).length).toBeGreaterThan(10);
+	}
+	expect((await world.cost()).length).toBeLessThan(5);
+});
+
+it('where the service cannot be reached at all, the other events are not tried', async () => {
+	const world = worldOf({ pages: oldPages(3), questions: ['q'] });
+	const events: Settings['events'] = ['citedPage', 'question'];
+	world.onRequest = () => {
+		throw new failure.RequestFailure('network', { code: 'ECONNREFUSED' });
+	};
+	await expect(world.poll({ events })).rejects.toMatchObject({ event: 'citedPage' });
+	expect(world.sent.length).toBeGreaterThan(0);
+	expect(world.sent.every(({ type }) => type !== undefined)).toBe(true);
+});

@@ -81,7 +81,7 @@ async function search(
 /** Compares the filter only with what users see of a record. */
 function matches(record: IDataObject, filter: string): boolean {
 	const { name, value, url = '' } = toItem(record);
-	const seen = [name, value, url, record.domain];
+	const seen = [name, value, url, record.domain ?? ''];
 	return seen.some((text) => String(text).toLowerCase().includes(filter));
 }
 

@@ -1,0 +1,106 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+import { byId, failureOf, FakeService, runNode } from './nodeContext.mts';
+
+let service: FakeService;
+beforeEach(() => {
+	vi.useFakeTimers();
+	service = new FakeService();
+});
+afterEach(() => void vi.useRealTimers());
+
+const CALLS = {
+	workspace: { resource: 'workspace', operation: 'get', simplify: false },
+	cluster: { resource: 'keyword', operation: 'getCluster', keywordId: byId('k') },
+	category: { resource: 'category', operation: 'update', categoryId: byId('c'), name: 'x' },
+	archive: { resource: 'question', operation: 'archive', questionId: byId('q') },
+	backlink: { resource: 'backlink', operation: 'update', backlinkId: byId('b'), status: 'new' },
+	prompt: { resource: 'prompt', operation: 'unarchive', promptId: byId('p') },
+	notify: {
+		resource: 'indexing',
+		operation: 'notify',
+		url: 'https://a.example/',
+		type: 'URL_UPDATED',
+	},
+	inspect: { resource: 'indexing', operation: 'inspect', url: 'https://a.example/' },
+	generate: { resource: 'action', operation: 'generate', actionId: byId('a') },
+};
+type Call = keyof typeof CALLS;
+
+const outputFor = async (call: Call, body: unknown, changes: object = {}) => {
+	service.respond = () => ({ body });
+	return (await runNode(service, { parameters: { ...CALLS[call], ...changes } })).json;
+};
+const errorFor = async (call: Call, body: unknown) => {
+	service.respond = () => ({ body });
+	return await failureOf(service, { parameters: CALLS[call] });
+};
+
+describe('what comes out of an answer', () => {
+	it.each<[Call, unknown, unknown[]]>([
+		// One record, wrapped as lists are or not
+		['workspace', { id: 'w', name: 'x' }, [{ id: 'w', name: 'x' }]],
+		['workspace', { data: { id: 'w' } }, [{ id: 'w' }]],
+		['category', { id: 'c', data: 1 }, [{ id: 'c', data: 1 }]],
+		['category', { data: { id: 'c' }, meta: {} }, [{ data: { id: 'c' }, meta: {} }]],
+		// Several
+		['cluster', [{ id: 1 }, { id: 2 }], [{ id: 1 }, { id: 2 }]],
+		['cluster', { data: [{ id: 1 }] }, [{ id: 1 }]],
+		['cluster', [], []],
+		// Nothing that counts: what is certain
+		['archive', undefined, [{ id: 'q', archived: true }]],
+		['archive', { any: 'thing' }, [{ id: 'q', archived: true }]],
+		['backlink', undefined, [{ id: 'b', status: 'new' }]],
+		// Not shown by the contract
+		['prompt', { any: 'thing' }, [{ any: 'thing' }]],
+		['prompt', { data: { any: 'thing' } }, [{ data: { any: 'thing' } }]],
+		['prompt', undefined, [{ id: 'p', archived: false }]],
+		['inspect', undefined, [{ url: 'https://a.example/' }]],
+		['notify', [1, 2], [{ response: [1, 2] }]],
+		['generate', {}, [{ response: {} }]],
+		['generate', true, [{ response: true }]],
+		// A write is done by then, whatever the answer says
+		['category', [{ id: 'c' }], [{ response: [{ id: 'c' }] }]],
+		['category', {}, [{ response: {} }]],
+		['category', { data: [] }, [{ response: { data: [] } }]],
+	])('%s, answered with %j', async (call, body, expected) => {
+		const nothing = body === undefined;
+		service.respond = () => (nothing ? { statusCode: 204, body: '' } : { body });
+		expect((await runNode(service, { parameters: CALLS[call] })).json).toEqual(expected);
+	});
+
+	it.each<[Call, unknown]>([
+		['workspace', [{ id: 'w' }]],
+		['workspace', {}],
+		['workspace', { data: [] }],
+		['workspace', 7],
+		['cluster', { id: 1 }],
+		['cluster', [{ id: 1 }, 2]],
+		['cluster', { data: [1] }],
+	])('%s, which changes nothing, fails for %j', async (call, body) => {
+		const message = 'The response does not have the documented format';
+		expect((await errorFor(call, body)).message).toBe(message);
+	});
+});
+
+describe('Simplify', () => {
+	const whole = { id: 'w', name: 'x', domain: 'https://www.Example.com/', extra: 1 };
+
+	it('leaves the documented fields, tidied', async () => {
+		const [simple] = await outputFor('workspace', whole, { simplify: true });
+		expect(simple).toMatchObject({ id: 'w', name: 'x', domain: 'www.example.com', language: null });
+		expect(simple).not.toHaveProperty('extra');
+	});
+
+	it('leaves a record as it is where it is off, or where there is none', async () => {
+		expect(await outputFor('workspace', whole, { simplify: false })).toEqual([whole]);
+		expect(await outputFor('category', whole)).toEqual([whole]);
+	});
+
+	it('adds no field that the record does not have, where nothing is tidied', async () => {
+		const create = { resource: 'action', operation: 'create', type: 'other', simplify: true };
+		service.respond = () => ({ body: { id: 'a', type: 'other', odd: 1 } });
+		const { json } = await runNode(service, { parameters: create });
+		expect(json).toEqual([{ id: 'a', type: 'other' }]);
+	});
+});

@@ -1,0 +1,395 @@
+import type { IDataObject } from 'n8n-workflow';
+import { beforeEach, describe, expect, it } from 'vitest';
+
+import type { Settings } from '../../nodes/SearchVisibility/settings.ts';
+import { defined } from '../defined.mts';
+import { itemInput, lookups, pageIndex, resources, stop } from './built.mts';
+import { FakeService } from './nodeContext.mts';
+
+const FORUM = '/v1/forum-opportunities';
+const PAGES = '/v1/ai-visibility/citations';
+const ACTIONS = '/v1/actions';
+const NEVER = new stop.Stop();
+
+let service: FakeService;
+beforeEach(() => {
+	service = new FakeService();
+});
+
+const fieldOf = (resource: string, operation: string, name: string) => {
+	const { operations } = defined(resources.RESOURCES.find(({ value }) => value === resource));
+	const { fields } = defined(operations.find(({ value }) => value === operation));
+	return defined(fields.find(({ property }) => property.name === name));
+};
+const thread = fieldOf('forumOpportunity', 'archive', 'forumOpportunityId');
+const citedPage = fieldOf('action', 'create', 'citationId');
+
+function inputFor(settings: Partial<Settings> = {}) {
+	const input = itemInput.newInput(0);
+	return { ...input, settings: { ...input.settings, maxRetries: 0, ...settings } };
+}
+
+const naming = (field: typeof thread, url: string, settings?: Partial<Settings>) => ({
+	...inputFor(settings),
+	lookups: [{ field, url }],
+});
+
+const newLookup = (concurrency = 5) => new lookups.Lookup(service.client(), concurrency);
+
+/** The cited pages of the service, which filters them as the contract says (4.8). */
+function citedPages(
+	...pages: Array<{ id?: unknown; url: string; domain?: string; type?: string }>
+) {
+	service.lists[PAGES] = ({ type, domain = '' }) =>
+		pages.filter(
+			(page) => (page.type ?? 'new') === type && (page.domain ?? '').includes(String(domain)),
+		) as IDataObject[];
+}
+
+const queries = () =>
+	service.sent.map(({ query: { offset: _offset, limit: _limit, ...others } }) => others);
+
+describe('a record that is named by its URL', () => {
+	const URL = 'https://a.example/x';
+	const idOf = async (url: string, field = citedPage, lookup = newLookup()) => {
+		const { body, id } = await lookup.resolve(naming(field, url), NEVER);
+		return body.citationId ?? id;
+	};
+
+	it('is put where its ID is sent from, and the input stays as it was', async () => {
+		service.lists[FORUM] = () => [{ id: 'f', url: URL }];
+		citedPages({ id: 'c', url: URL, domain: 'a.example' });
+		const lookup = newLookup();
+		const input = naming(thread, URL);
+		const resolved = await lookup.resolve(input, NEVER);
+		expect(resolved).toMatchObject({ id: 'f', values: { forumOpportunityId: 'f' }, body: {} });
+		expect(input).toEqual(naming(thread, URL));
+		const other = { ...naming(citedPage, URL), body: { title: 'x' }, values: { title: 'x' } };
+		expect(await lookup.resolve(other, NEVER)).toMatchObject({
+			values: { title: 'x', citationId: 'c' },
+			body: { title: 'x', citationId: 'c' },
+		});
+		expect(other).toMatchObject({ values: { title: 'x' }, body: { title: 'x' } });
+		expect(other.body).not.toHaveProperty('citationId');
+	});
+
+	it('is not looked for where there is none', async () => {
+		const input = inputFor();
+		expect(await newLookup().resolve(input, NEVER)).toEqual(input);
+		expect(service.sent).toEqual([]);
+	});
+
+	it.each([
+		['https://www.a.example/x', 'a.example'],
+		['https://a.example./x', 'a.example'],
+		['https://blog.www.a.example:8080/x', 'blog.www.a.example'],
+	])('%s is looked for where the domain contains %s', async (url, domain) => {
+		citedPages({ id: 'c', url, domain: `some.${domain}`, type: 'processed' });
+		expect(await idOf(url)).toBe('c');
+		expect(queries()).toEqual([
+			{ type: 'new', domain },
+			{ type: 'processed', domain },
+		]);
+	});
+
+	it('is looked for everywhere where the domain may be written in several ways', async () => {
+		citedPages({ id: 'c', url: 'https://bücher.example/', domain: 'bücher.example' });
+		expect(await idOf('https://bücher.example/')).toBe('c');
+		expect(queries()).toEqual([{ type: 'new' }, { type: 'processed' }]);
+	});
+
+	it('is looked for everywhere where the very page is not on its domain', async () => {
+		citedPages(
+			{ id: 'loose', url: `${URL}/`, domain: 'a.example' },
+			{ id: 'exact', url: URL, domain: 'other.example' },
+		);
+		expect(await idOf(URL)).toBe('exact');
+		expect(queries()).toHaveLength(4);
+		expect(queries()[2]).toEqual({ type: 'new' });
+	});
+
+	it('is looked for everywhere where the list has no filter for domains', async () => {
+		service.lists[FORUM] = () => [{ id: 'f', url: URL }];
+		expect(await idOf(URL, thread)).toBe('f');
+		expect(queries()).toEqual([{}]);
+	});
+
+	it('may differ a little where there is only one', async () => {
+		citedPages({ id: 'loose', url: `${URL}/#top`, domain: 'a.example' });
+		expect(await idOf(URL)).toBe('loose');
+	});
+
+	it('is refused where there is none', async () => {
+		citedPages({ id: 'c', url: 'https://a.example/y', domain: 'a.example' });
+		await expect(idOf(URL)).rejects.toMatchObject({
+			problem: 'names no record',
+			hint: `No cited page has the URL "${URL}". Check the URL, or use the ID of the record.`,
+			parameter: 'Cited Page',
+		});
+	});
+
+	it('is refused where several fit, and at most five of them are named', async () => {
+		const pages = (count: number) =>
+			Array.from({ length: count }, (_, n) => ({ id: `f${n}`, url: `${URL}#${n}` }));
+		service.lists[FORUM] = () => pages(2);
+		await expect(idOf(URL, thread)).rejects.toMatchObject({
+			problem: 'matches several records',
+			hint: `The URL "${URL}" could be any of these: "${URL}#0" (ID f0), "${URL}#1" (ID f1). Choose one of them by its ID.`,
+			parameter: 'Forum Opportunity',
+		});
+		service.lists[FORUM] = () => pages(7);
+		const hint = expect.stringMatching(/f0.*f4\)\. Choose/) as string;
+		await expect(idOf(URL, thread)).rejects.toMatchObject({ hint });
+	});
+
+	it('is refused where two have this very URL', async () => {
+		const page = { url: URL, domain: 'a.example' };
+		citedPages({ id: 'c1', ...page }, { id: 'c2', ...page, type: 'processed' });
+		await expect(idOf(URL)).rejects.toMatchObject({ problem: 'matches several records' });
+	});
+
+	it('is found once where it stands in two lists', async () => {
+		const page = { id: 'c', url: URL, domain: 'a.example' };
+		citedPages(page, { ...page, type: 'processed' });
+		expect(await idOf(URL)).toBe('c');
+	});
+
+	it.each([undefined, '', 'a/b'])('has an ID that can be sent, not %j', async (id) => {
+		service.lists[FORUM] = () => [{ id, url: URL }];
+		await expect(idOf(URL, thread)).rejects.toMatchObject({
+			kind: 'shape',
+			details: { words: `A record has the ID ${JSON.stringify(id) ?? 'undefined'}` },
+		});
+	});
+});
+
+describe('what a look-up costs', () => {
+	const url = (n: number) => `https://a.example/${n}`;
+	const forum = (count: number) => {
+		service.lists[FORUM] = () =>
+			Array.from({ length: count }, (_, n) => ({ id: `f${n}`, url: url(n) }));
+	};
+
+	it('each list is read once, however many records are looked for at the same time', async () => {
+		forum(250);
+		const lookup = newLookup();
+		const resolve = async (n: number) => (await lookup.resolve(naming(thread, url(n)), NEVER)).id;
+		expect(await Promise.all([0, 150, 249].map(resolve))).toEqual(['f0', 'f150', 'f249']);
+		expect(await resolve(7)).toBe('f7');
+		expect(service.sent).toHaveLength(3);
+	});
+
+	it('the cited pages of another domain are read by themselves', async () => {
+		const pages = ['a', 'b'].map((name) => ({
+			...{ id: name, url: `https://${name}.example/` },
+			domain: `${name}.example`,
+		}));
+		citedPages(...pages);
+		const lookup = newLookup();
+		for (const page of [...pages, ...pages]) {
+			const { body } = await lookup.resolve(naming(citedPage, page.url), NEVER);
+			expect(body.citationId).toBe(page.id);
+		}
+		expect(service.sent).toHaveLength(4);
+	});
+
+	it.each([
+		[1, 1],
+		[3, 3],
+	])('no more pages at the same time than %i', async (concurrency, most) => {
+		forum(900);
+		await newLookup(concurrency).resolve(naming(thread, url(1)), NEVER);
+		expect(service.atOnce).toBe(most);
+	});
+
+	it('the limits are those of the item', async () => {
+		forum(1);
+		await newLookup().resolve(naming(thread, url(0), { timeout: 77, maxRetries: 3 }), NEVER);
+		expect(service.sent).toMatchObject([{ method: 'GET', timeout: 77, maxRetries: 3 }]);
+	});
+
+	it('what failed is read again for the next item', async () => {
+		forum(1);
+		service.respond = () => (service.sent.length === 1 ? { statusCode: 502 } : undefined);
+		const lookup = newLookup();
+		const failed = { kind: 'status', details: { statusCode: 502 } };
+		await expect(lookup.resolve(naming(thread, url(0)), NEVER)).rejects.toMatchObject(failed);
+		expect((await lookup.resolve(naming(thread, url(0)), NEVER)).id).toBe('f0');
+		expect(service.sent).toHaveLength(2);
+	});
+
+	it('nothing is sent once the run is over', async () => {
+		forum(1);
+		const over = new stop.Stop();
+		over.now('enough');
+		await expect(newLookup().resolve(naming(thread, url(0)), over)).rejects.toMatchObject({
+			kind: 'cancelled',
+		});
+		expect(service.sent).toEqual([]);
+	});
+});
+
+describe('the record that is in the way', () => {
+	const titled = (title: string, ...queriesFor: IDataObject[]) => ({
+		path: ACTIONS,
+		queries: queriesFor.length > 0 ? queriesFor : [{}],
+		is: [(record: IDataObject) => record.title === title],
+	});
+	const find = async (
+		place: Parameters<typeof lookup.findExisting>[0],
+		lookup = newLookup(),
+		settings: Partial<Settings> = {},
+	) => await lookup.findExisting(place, inputFor(settings), NEVER);
+	const actions = (...records: IDataObject[]) => {
+		service.lists[ACTIONS] = () => records;
+	};
+
+	it('is found, or not', async () => {
+		actions({ id: 1, title: 'a' }, { id: 2, title: 'b' });
+		expect(await find(titled('b'))).toEqual({ id: 2, title: 'b' });
+		expect(await find(titled('c'))).toBeUndefined();
+	});
+
+	it('is looked for in the next list only where it is in none before', async () => {
+		service.lists[ACTIONS] = ({ search }) => [{ id: 1, title: search ? 'a' : 'b' }];
+		expect(await find(titled('a', { search: 'a' }, {}))).toMatchObject({ title: 'a' });
+		expect(queries()).toEqual([{ search: 'a' }]);
+		expect(await find(titled('b', { search: 'a' }, {}))).toMatchObject({ title: 'b' });
+		expect(queries().slice(1)).toEqual([{ search: 'a' }, {}]);
+	});
+
+	it('fits in the strictest way that fits any', async () => {
+		const place = {
+			path: ACTIONS,
+			queries: [{}],
+			is: [({ title }: IDataObject) => title === 'a', ({ title }: IDataObject) => title !== 'b'],
+		};
+		actions({ id: 1, title: 'c' }, { id: 2, title: 'a' });
+		expect(await find(place)).toMatchObject({ id: 2 });
+		actions({ id: 1, title: 'c' }, { id: 2, title: 'b' });
+		expect(await find(place)).toMatchObject({ id: 1 });
+	});
+
+	it('is the newest of several, wherever it stands in the list', async () => {
+		const at = (id: number, createdAt: unknown) => ({ id, title: 'a', createdAt }) as IDataObject;
+		actions(at(1, '2026-01-01T00:00:00Z'), at(2, '2026-01-03T00:00:00Z'), at(3, '2026-01-02'));
+		expect(await find(titled('a'))).toMatchObject({ id: 2 });
+	});
+
+	it('needs no time where there is only one', async () => {
+		actions({ id: 1, title: 'a', createdAt: 'soon' });
+		expect(await find(titled('a'))).toMatchObject({ id: 1 });
+	});
+
+	it.each([
+		['the same time', ['2026-01-01', '2026-01-01'], '1, 2'],
+		['no time', [undefined, undefined], '1, 2'],
+		['no time for one', ['2026-01-01', undefined], '1, 2'],
+		['too many', Array.from({ length: 7 }, () => '2026-01-01'), '1, 2, 3, 4, 5'],
+	])('is not guessed: %s', async (_name, times, ids) => {
+		actions(...times.map((createdAt, n) => ({ id: n + 1, title: 'a', createdAt })));
+		await expect(find(titled('a'))).rejects.toMatchObject({
+			kind: 'ambiguous',
+			details: { words: `IDs ${ids}` },
+		});
+	});
+
+	it('has the limits of its item', async () => {
+		actions({ id: 1, title: 'a' });
+		await find(titled('a'), newLookup(), { timeout: 77, maxRetries: 3 });
+		expect(service.sent).toMatchObject([{ method: 'GET', timeout: 77, maxRetries: 3 }]);
+	});
+
+	it('is looked for again only where it is not in the list, and not for ever', async () => {
+		actions({ id: 1, title: 'a' });
+		const lookup = newLookup();
+		const costOf = async (title: string) => {
+			const before = service.sent.length;
+			await find(titled(title), lookup);
+			return service.sent.length - before;
+		};
+		expect(await costOf('a')).toBe(1);
+		expect(await costOf('a')).toBe(0);
+		actions({ id: 1, title: 'a' }, { id: 2, title: 'b' });
+		// It has come up since, which does not count as a reading in vain
+		expect(await costOf('b')).toBe(1);
+		expect([await costOf('c'), await costOf('d'), await costOf('e')]).toEqual([1, 1, 1]);
+		expect([await costOf('f'), await costOf('a')]).toEqual([0, 0]);
+	});
+
+	it('was not looked for in vain where the list was read for the first time', async () => {
+		actions();
+		const lookup = newLookup();
+		expect(await find(titled('a'), lookup)).toBeUndefined();
+		expect(service.sent).toHaveLength(1);
+	});
+
+	it('may be one that this run created after it had read the list', async () => {
+		actions({ id: 1, title: 'a' });
+		const lookup = newLookup();
+		await find(titled('a'), lookup);
+		lookup.add({ id: 2, title: 'b' });
+		expect(await find(titled('b'), lookup)).toEqual({ id: 2, title: 'b' });
+		expect(service.sent).toHaveLength(1);
+	});
+
+	it('counts once where the list has it as well, and as it was created', async () => {
+		actions({ id: 1, title: 'a', old: true });
+		const lookup = newLookup();
+		lookup.add({ id: 1, title: 'a' });
+		expect(await find(titled('a'), lookup)).toEqual({ id: 1, title: 'a' });
+	});
+
+	it('is told from others without an ID', async () => {
+		actions({ title: 'a' }, { title: 'b' });
+		expect(await find(titled('a'))).toEqual({ title: 'a' });
+	});
+
+	it('is read anew where the run created one that it did not get to see', async () => {
+		actions({ id: 1, title: 'a' });
+		const lookup = newLookup();
+		await find(titled('a'), lookup);
+		actions({ id: 1, title: 'a' }, { id: 2, title: 'a', createdAt: '2026-01-01' });
+		lookup.add(undefined);
+		await expect(find(titled('a'), lookup)).rejects.toMatchObject({ kind: 'ambiguous' });
+		expect(service.sent).toHaveLength(2);
+	});
+});
+
+describe('pages by their address', () => {
+	const index = new pageIndex.PageIndex([
+		{ id: 1, url: 'https://a.example/x' },
+		{ id: 2, url: 'https://a.example/x/' },
+		{ id: 3, url: 'https://B.example:443/y' },
+		{ id: 4, url: 'https://a.example/z#one' },
+		{ id: 5, url: 'https://a.example/z/#two' },
+		{ id: 6, url: 'no address' },
+		{ id: 7 },
+		{ url: 'https://a.example/no-id' },
+		{ url: 'https://a.example/no-id' },
+		{ id: 8, url: 'https://a.example/twice' },
+		{ id: 8, url: 'https://a.example/twice', title: 'later' },
+		{ id: 9, url: 'https://a.example/q?a=b' },
+	]);
+	const idsOf = (records: IDataObject[]) => records.map(({ id }) => id);
+
+	it.each([
+		['https://a.example/x', [1], [1]],
+		['https://a.example/x/', [2], [2]],
+		['HTTPS://A.example/x', [1], [1]],
+		['https://b.example/y', [3], [3]],
+		['https://b.example/y/#top', [], [3]],
+		['https://b.example/Y', [], []],
+		['https://a.example/z#one', [4], [4]],
+		['https://a.example/z', [], [4, 5]],
+		['https://a.example/x#top', [], [1, 2]],
+		['no address', [6], [6]],
+		['https://a.example/no-id', [undefined, undefined], [undefined, undefined]],
+		['https://a.example/twice', [8], [8]],
+		['https://a.example/q', [], []],
+		['https://a.example/q?a=b#c', [], [9]],
+	])('%s is exactly %j, and loosely %j', (url, exactly, loosely) => {
+		expect(idsOf(index.findExactly(url))).toEqual(exactly);
+		expect(idsOf(index.find(url))).toEqual(loosely);
+	});
+});

@@ -1,0 +1,194 @@
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	IHttpRequestOptions,
+	ILoadOptionsFunctions,
+	INode,
+	INodeExecutionData,
+	NodeExecutionHint,
+} from 'n8n-workflow';
+import { vi } from 'vitest';
+
+import type { ServiceRequest } from '../../nodes/shared/client.ts';
+import { client, executing, gate } from './built.mts';
+import { VirtualClock } from './virtualClock.mts';
+
+/** What arrives at the service. */
+export interface Sent {
+	method: string;
+	path: string;
+	query: IDataObject;
+	body: unknown;
+	timeout: number | undefined;
+	maxRetries?: number | undefined;
+}
+
+export interface Answer {
+	statusCode?: number;
+	headers?: IDataObject;
+	body?: unknown;
+}
+
+/** An answer, a fault of the network, or nothing: then it is answered as usual. */
+type Step = Answer | Error | undefined;
+
+const BASE_URL = 'https://service.example';
+
+/** A service in memory: lists with pages (contract 2.1), and writes that give the record. */
+export class FakeService {
+	readonly sent: Sent[] = [];
+
+	/** The records of each list, by its path */
+	lists: Record<string, (query: IDataObject) => IDataObject[]> = {};
+
+	/** What is answered in place of what is usual */
+	respond: (request: Sent) => Step | Promise<Step> = () => undefined;
+
+	/** Milliseconds until an answer, for those who want to see what goes on at the same time */
+	latency = 0;
+
+	/** The most requests that were under way at once */
+	atOnce = 0;
+
+	private underWay = 0;
+
+	get writes(): Sent[] {
+		return this.sent.filter(({ method }) => method !== 'GET');
+	}
+
+	get reads(): Sent[] {
+		return this.sent.filter(({ method }) => method === 'GET');
+	}
+
+	/** A client with a clock of its own, on which waiting takes no time. */
+	client() {
+		const clock = new VirtualClock();
+		const send = async ({ method, path, query = {}, body, timeout, maxRetries }: ServiceRequest) =>
+			await this.answer({ method, path, query, body, timeout, maxRetries });
+		const options = { gate: new gate.Gate(20, clock), clock, send, random: () => 0.5 };
+		return new client.ServiceClient(options);
+	}
+
+	async answer(request: Sent) {
+		this.sent.push(request);
+		this.atOnce = Math.max(this.atOnce, ++this.underWay);
+		try {
+			if (this.latency > 0) await new Promise((resolve) => setTimeout(resolve, this.latency));
+			const response = (await this.respond(request)) ?? this.usual(request);
+			if (response instanceof Error) throw response;
+			return { statusCode: 200, headers: {}, body: {}, ...response };
+		} finally {
+			this.underWay--;
+		}
+	}
+
+	private usual({ method, path, query, body }: Sent): Answer {
+		const list = method === 'GET' && this.lists[path]?.(query);
+		if (!list) return { body: { id: `r${this.sent.length}`, ...(body as IDataObject) } };
+		const [offset, limit] = [Number(query.offset), Number(query.limit)];
+		const items = list.slice(offset, offset + limit);
+		return { body: { data: { total: list.length, offset, limit, count: items.length, items } } };
+	}
+}
+
+/** A node in a workflow, and the execution that it is in. */
+export interface NodeRun {
+	/** Those of all items, or what expressions give for one */
+	parameters: IDataObject | ((item: IDataObject) => IDataObject);
+	/** The same objects stand for another try of the same run */
+	items?: INodeExecutionData[];
+	/** On Error: Continue */
+	continues?: boolean;
+	node?: Partial<INode>;
+	/** Undefined as in an older n8n, which does not tell it */
+	isToolExecution?: boolean;
+	executionId?: string;
+	runIndex?: number;
+	/** What n8n stores with the execution */
+	store?: IDataObject;
+	cancelled?: AbortSignal;
+	baseUrl?: string;
+}
+
+export const itemsOf = (...jsons: IDataObject[]): INodeExecutionData[] =>
+	jsons.map((json) => ({ json }));
+
+export const numbered = (count: number) =>
+	itemsOf(...Array.from({ length: count }, (_, n) => ({ n })));
+
+/** A node's context, as n8n gives it while an execution or a list search is under way. */
+export function contextOf(service: FakeService, run: NodeRun) {
+	const { parameters, items = numbered(1), store = {}, executionId = '1', runIndex = 0 } = run;
+	const hints: NodeExecutionHint[] = [];
+	const node = {
+		...{ id: '1', name: 'Node', type: 'package.searchVisibility', typeVersion: 1 },
+		...{ position: [0, 0], parameters: {}, ...run.node },
+	} as INode;
+	const context = {
+		getInputData: () => items,
+		getNodeParameter(name: string, index: number, fallback?: unknown) {
+			const json = items[index]?.json ?? {};
+			const given = typeof parameters === 'function' ? parameters(json) : parameters;
+			return given[name] ?? fallback;
+		},
+		getNode: () => node,
+		continueOnFail: () => run.continues ?? false,
+		getExecutionId: () => executionId,
+		evaluateExpression: (text: string) => (text === '{{ $runIndex }}' ? runIndex : undefined),
+		getContext: (type: string) => (type === 'node' ? store : {}),
+		addExecutionHints: (hint: NodeExecutionHint) => hints.push(hint),
+		getExecutionCancelSignal: () => run.cancelled,
+		...(run.isToolExecution !== undefined && { isToolExecution: () => run.isToolExecution }),
+		getCredentials: async () =>
+			await Promise.resolve({ baseUrl: run.baseUrl ?? BASE_URL, apiKey: 'key-0123456789' }),
+		helpers: {
+			async httpRequestWithAuthentication(
+				_credential: string,
+				{ method = 'GET', url, qs = {}, body, timeout }: IHttpRequestOptions,
+			) {
+				const path = url.slice(BASE_URL.length);
+				return await service.answer({ method, path, query: qs, body, timeout });
+			},
+		},
+	};
+	return { context: context as unknown as IExecuteFunctions & ILoadOptionsFunctions, hints };
+}
+
+const MOST_TURNS = 2000;
+
+/** @returns what the work gives; while it waits, time passes at once (needs vitest's fake timers) */
+export async function atOnce<T>(work: Promise<T>): Promise<T> {
+	let isOver = false;
+	const end = () => (isOver = true);
+	work.then(end, end);
+	for (let turn = 0; !isOver; turn++) {
+		if (turn > MOST_TURNS) throw new Error('This does not end');
+		await vi.advanceTimersToNextTimerAsync();
+	}
+	return await work;
+}
+
+/** Runs the node. */
+export async function runNode(service: FakeService, run: NodeRun) {
+	const { context, hints } = contextOf(service, run);
+	const [output = []] = await atOnce(executing.execute(context));
+	return {
+		output,
+		json: output.map(({ json }) => json),
+		hints: hints.map(({ message }) => message),
+	};
+}
+
+/** Runs the node, which has to fail. @returns the error that n8n shows */
+export async function failureOf(service: FakeService, run: NodeRun) {
+	const thrown: unknown = await runNode(service, run).then(
+		() => undefined,
+		(error: unknown) => error,
+	);
+	if (!(thrown instanceof Error)) throw new Error('The node did not fail');
+	return thrown as Error & { description?: string; context: IDataObject; httpCode?: string };
+}
+
+/** A resource locator as the editor saves it. */
+export const byId = (value: unknown) => ({ __rl: true, mode: 'id', value });
+export const byUrl = (value: unknown) => ({ __rl: true, mode: 'url', value });

@@ -1,0 +1,263 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+
+import type { Field } from '../../nodes/shared/field.ts';
+import { fields as fieldsModule, readingFields, values as valuesModule } from './built.mts';
+import { byId, byUrl } from './nodeContext.mts';
+
+const { collection, forNode } = fieldsModule;
+const { readFields } = readingFields;
+const { InvalidValue } = valuesModule;
+
+const property = (type: INodeProperties['type'], more: Partial<INodeProperties> = {}) => ({
+	displayName: 'The Label',
+	name: 'field',
+	type,
+	default: '',
+	...more,
+});
+
+/** Reads fields as the node does; @returns what was put, what was looked up, and all values */
+function read(fields: Field[], given: IDataObject, before: IDataObject = {}) {
+	const put: IDataObject = {};
+	const lookups: Array<[string, string]> = [];
+	const values = { ...before };
+	readFields(fields, (name) => given[name], {
+		values,
+		put: ({ property: { name } }, value) => (put[name] = values[name] = value),
+		lookUp: ({ property: { name } }, url) => lookups.push([name, url]),
+	});
+	return { put, lookups, values };
+}
+
+const readOne = (type: INodeProperties['type'], value: unknown, more = {}) =>
+	read([forNode(property(type, more))], { field: value } as IDataObject);
+
+const refusal = (problem: string, hint?: unknown) =>
+	expect.objectContaining({
+		problem,
+		parameter: 'The Label',
+		...(hint !== undefined && { hint }),
+	}) as Error;
+
+const COLOURS = {
+	options: [
+		{ name: 'Red', value: 'red' },
+		{ name: 'Blue', value: 'blue' },
+	],
+};
+
+describe('a value', () => {
+	it.each<[INodeProperties['type'], unknown, object, unknown]>([
+		['string', '  green tea ', {}, 'green tea'],
+		['string', 7, {}, '7'],
+		['number', '7', {}, 7],
+		['number', 0, {}, 0],
+		['number', 3, { typeOptions: { minValue: 3, maxValue: 3 } }, 3],
+		['boolean', 'TRUE', {}, true],
+		['boolean', false, {}, false],
+		['options', ' red', COLOURS, 'red'],
+		['multiOptions', ['blue', 'red'], COLOURS, ['blue', 'red']],
+		['multiOptions', 'red, blue', COLOURS, ['red', 'blue']],
+		['resourceLocator', byId(' abc '), {}, 'abc'],
+		['resourceLocator', { __rl: true, mode: 'list', value: 'abc' }, {}, 'abc'],
+		['resourceLocator', 'abc', {}, 'abc'],
+		['resourceLocator', 17, {}, '17'],
+		['dateTime', ' 2026-01-31', {}, '2026-01-31'],
+	])('of a %s parameter, %j, is understood', (type, given, more, expected) => {
+		expect(readOne(type, given, more).put).toEqual({ field: expected });
+	});
+
+	it.each<[INodeProperties['type'], unknown, object, string]>([
+		['string', { a: 1 }, {}, 'must be text'],
+		['number', 'x', {}, 'must be a whole number of at least 0'],
+		['number', -1, {}, 'must be a whole number of at least 0'],
+		[
+			'number',
+			0,
+			{ typeOptions: { minValue: 1, maxValue: 20 } },
+			'must be a whole number from 1 to 20',
+		],
+		[
+			'number',
+			21,
+			{ typeOptions: { minValue: 1, maxValue: 20 } },
+			'must be a whole number from 1 to 20',
+		],
+		['boolean', 'maybe', {}, 'must be true or false'],
+		['options', 'green', COLOURS, 'must be one of: red, blue'],
+		['multiOptions', ['red', 'green'], COLOURS, 'must be one of: red, blue'],
+		['options', 'green', {}, 'must be one of: '],
+		['resourceLocator', byId('a b'), {}, 'is not a record ID'],
+		['resourceLocator', { value: 'abc' }, {}, 'must be text'],
+	])(
+		'of a %s parameter, %j, is refused with the name on the screen',
+		(type, given, more, problem) => {
+			expect(() => readOne(type, given, more)).toThrow(refusal(problem));
+		},
+	);
+
+	it('is tidied by the check of its field', () => {
+		const field = forNode(property('string'), { check: (value) => `${String(value)}!` });
+		expect(read([field], { field: 'tea' }).put).toEqual({ field: 'tea!' });
+	});
+
+	it('keeps the name that a check gives, and errors of another kind stay as they are', () => {
+		const other = new InvalidValue('is odd', 'Choose another one.', 'Another Label');
+		const failing = (error: Error) =>
+			forNode(property('string'), {
+				check: () => {
+					throw error;
+				},
+			});
+		expect(() => read([failing(other)], { field: 'x' })).toThrow(other);
+		const bug = new TypeError('x is not a function');
+		expect(() => read([failing(bug)], { field: 'x' })).toThrow(bug);
+	});
+});
+
+describe('a parameter that is left empty', () => {
+	const EMPTY = [undefined, null, '', '  ', 'undefined', 'null'];
+
+	it.each(EMPTY)('(%j) is not sent', (given) => {
+		expect(readOne('string', given)).toEqual({ put: {}, lookups: [], values: {} });
+		expect(readOne('resourceLocator', byId(given)).put).toEqual({});
+	});
+
+	it.each(EMPTY)('(%j) is refused where it is required', (given) => {
+		expect(() => readOne('string', given, { required: true })).toThrow(refusal('is required'));
+	});
+
+	it.each<[INodeProperties['type'], object, string]>([
+		['resourceLocator', {}, 'Choose a record or enter its ID.'],
+		['options', COLOURS, 'Use one of: red, blue.'],
+		['string', { placeholder: 'e.g. green tea' }, 'Enter a value, for example "green tea".'],
+		['string', { placeholder: 'tea, e.g. green' }, 'Enter a value, for example "tea, e.g. green".'],
+		['string', {}, 'Enter a value for it.'],
+	])('and required (%s, %j) is asked for: %s', (type, more, hint) => {
+		const all = { ...more, required: true };
+		expect(() => readOne(type, '', all)).toThrow(refusal('is required', hint));
+	});
+
+	it('counts as its default, which only a switch sends', () => {
+		const usual = (type: INodeProperties['type'], value: unknown) =>
+			readOne(type, '', { default: value, ...COLOURS });
+		expect(usual('boolean', true)).toMatchObject({ put: { field: true } });
+		expect(usual('boolean', false)).toMatchObject({ put: { field: false } });
+		expect(usual('options', 'red')).toMatchObject({ put: {}, values: { field: 'red' } });
+		expect(usual('number', 50)).toMatchObject({ put: {}, values: { field: 50 } });
+		expect(usual('string', 'x')).toEqual({ put: {}, lookups: [], values: {} });
+	});
+
+	it('is not shown to its check', () => {
+		const check = () => {
+			throw new InvalidValue('is odd');
+		};
+		expect(read([forNode(property('string'), { check })], { field: '' }).put).toEqual({});
+	});
+});
+
+describe('a list without entries', () => {
+	const list = (type: INodeProperties['type'], more: Partial<INodeProperties> = {}) =>
+		forNode(property(type, more), { check: valuesModule.textList });
+
+	it('is not sent', () => {
+		expect(read([list('string')], { field: ' , ' }).put).toEqual({});
+		expect(readOne('multiOptions', [], COLOURS).put).toEqual({});
+	});
+
+	it('is refused where it is required', () => {
+		const empty = refusal('is empty', 'Enter at least one value.');
+		expect(() => read([list('string', { required: true })], { field: ' , ' })).toThrow(empty);
+		expect(() => readOne('multiOptions', [], { ...COLOURS, required: true })).toThrow(empty);
+	});
+
+	it('is a value where JSON was asked for', () => {
+		const json = forNode(property('json', { required: true }), { check: valuesModule.jsonBody });
+		expect(read([json], { field: '[]' }).put).toEqual({ field: [] });
+	});
+});
+
+describe('a field that depends on another one', () => {
+	const dependent = (when: Record<string, Array<string | boolean>>) =>
+		read([forNode(property('string'), { when })], { field: 'x' }, { type: 'a', both: ['a', 'b'] })
+			.put;
+
+	it.each<[Record<string, Array<string | boolean>>, boolean]>([
+		[{}, true],
+		[{ type: ['a'] }, true],
+		[{ type: ['b', 'a'] }, true],
+		[{ type: ['b'] }, false],
+		[{ other: ['a'] }, false],
+		[{ both: ['b'] }, true],
+		[{ both: ['c'] }, false],
+		[{ type: ['a'], both: ['a'] }, true],
+		[{ type: ['a'], both: ['c'] }, false],
+	])('when %j is read: %s', (when, isRead) => {
+		expect(dependent(when)).toEqual(isRead ? { field: 'x' } : {});
+	});
+
+	it('sees the values that were read before it, defaults included', () => {
+		const returnAll = forNode(property('boolean', { name: 'returnAll', default: false }));
+		const limit = forNode(property('number', { name: 'limit', default: 50 }), {
+			when: { returnAll: [false] },
+		});
+		expect(read([returnAll, limit], { limit: 7 }).values).toEqual({ returnAll: false, limit: 7 });
+		const all = { returnAll: true, limit: 7 };
+		expect(read([returnAll, limit], all).values).toEqual({ returnAll: true });
+	});
+});
+
+describe('a collection', () => {
+	const inside = forNode(property('string', { name: 'inside' }));
+	const filters = collection({ displayName: 'Filters', name: 'filters' }, [inside]);
+
+	it('gives what is inside, by the name there', () => {
+		expect(read([filters], { filters: { inside: 'x' }, inside: 'y' }).put).toEqual({ inside: 'x' });
+	});
+
+	it.each([undefined, null, '', [], 'x'])('that is none (%j) is empty', (given) => {
+		expect(read([filters], { filters: given, inside: 'y' } as IDataObject).put).toEqual({});
+	});
+});
+
+describe('a record that is named by the URL of its page', () => {
+	const modes = [{ name: 'url' }, { name: 'id' }];
+	const URL = 'https://a.example/x';
+
+	it('is looked up, and not sent', () => {
+		const found = readOne('resourceLocator', byUrl(` ${URL} `), { modes, required: true });
+		expect(found).toEqual({ put: {}, lookups: [['field', URL]], values: {} });
+	});
+
+	it('is left out where nothing looks it up', () => {
+		const field = forNode(property('resourceLocator', { modes } as never));
+		const put: unknown[] = [];
+		const target = { values: {}, put: (...all: unknown[]) => put.push(all) };
+		readFields([field], () => byUrl(URL), target);
+		expect(put).toEqual([]);
+	});
+
+	it('must be a URL', () => {
+		const given = byUrl('a.example/x');
+		const refused = refusal('must be an absolute http or https URL');
+		expect(() => readOne('resourceLocator', given, { modes })).toThrow(refused);
+	});
+
+	it.each([{}, { modes: [{ name: 'id' }] }])('is refused where there is no list (%j)', (more) => {
+		const refused = refusal('cannot be chosen by URL', 'Use the ID of the record.');
+		expect(() => readOne('resourceLocator', byUrl(URL), more)).toThrow(refused);
+	});
+
+	it('counts as left empty without a URL', () => {
+		const given = byUrl(' ');
+		const required = { modes, required: true };
+		expect(readOne('resourceLocator', given, {})).toEqual({ put: {}, lookups: [], values: {} });
+		expect(() => readOne('resourceLocator', given, required)).toThrow(refusal('is required'));
+	});
+
+	it('only counts in a resource locator', () => {
+		const given = { mode: 'url', value: URL };
+		expect(() => readOne('string', given)).toThrow(refusal('must be text'));
+	});
+});
