@@ -13,4 +13,14 @@ function seedOf(text: string): number {
 	return seed;
 }
 
+/** THOROUGH=1 also plays what only repeats the rest: more random uses, and every pair where `npm test` plays some of them. */
+export const IS_THOROUGH = process.env.THOROUGH === '1';
+
+/** @returns one number for `npm test`, and another one for when there is time */
+export const amount = (usual: number, thorough: number) => (IS_THOROUGH ? thorough : usual);
+
+/** @returns the entries of a list to play in a turn: all of them, or one of so many, others in other turns */
+export const shareOf = <T,>(list: readonly T[], turn: number, of: number): T[] =>
+	list.filter((_, n) => IS_THOROUGH || (n + turn) % of === 0);
+
 fc.configureGlobal({ seed: SEED });

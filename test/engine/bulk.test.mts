@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { firstOf, itemAt } from '../defined.mts';
 import { startSandbox, type FaultSpec, type Sandbox } from '../sandbox/sandbox.mts';
+import { amount } from '../seed.mts';
 import { retry, run, type RunResult } from './engine.mts';
 import {
 	byId,
@@ -565,7 +566,7 @@ describe.concurrent('whatever goes wrong, the outputs tell what the service hold
 			(sandbox) =>
 				fc.assert(
 					fc.asyncProperty(history, (given) => play(sandbox, given)),
-					{ numRuns: 10 },
+					{ numRuns: amount(5, 30) },
 				),
 			{ seed: { category: COUNT } },
 		);
