@@ -52,7 +52,9 @@ export function startOf(parameters: object): string {
 /** The clock goes on from version to version. It is noon in n8n's time zone, so that it is the same day in UTC. */
 export function withoutNow<Parameters extends object>(parameters: Parameters): Parameters {
 	const text = JSON.stringify(parameters);
-	return JSON.parse(text.replaceAll('$now', '$now.set({ year: 2025, month: 6, day: 2, hour: 12 })'));
+	return JSON.parse(
+		text.replaceAll('$now', '$now.set({ year: 2025, month: 6, day: 2, hour: 12 })'),
+	);
 }
 
 function itemsFor({ records }: Service, { resource, operation, type }: IDataObject): IDataObject[] {
