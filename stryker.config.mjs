@@ -1,7 +1,7 @@
-// Where local time is UTC, no test could tell one from the other
+// If local time were UTC, no test could tell one from the other
 process.env.TZ = 'America/Los_Angeles';
 
-/** The mutation check: each small change of the code must make a test fail; see CONTRIBUTING.md. */
+/** The mutation check: each small change to the code must make a test fail (see CONTRIBUTING.md). */
 export default {
 	mutate: [
 		'nodes/shared/*.ts',
@@ -19,6 +19,6 @@ export default {
 	clearTextReporter: { logTests: false, reportTests: false },
 	thresholds: { high: 95, low: 85, break: 85 },
 	tempDirName: '.stryker-tmp',
-	// Lint would find copies of the project in it
+	// Lint would find the copies of the project in it
 	cleanTempDir: 'always',
 };

@@ -40,7 +40,7 @@ export default defineConfig({
 		maxWorkers: 3,
 		sequence: { sequencer: LongestFirst },
 		isolate: false,
-		// Far beyond what any test needs: a busy machine must not make one fail
+		// Far more than any test needs, because a busy machine must not make one fail
 		testTimeout: 90_000,
 		silent: 'passed-only',
 		server: { deps: { external: [/\/dist\//] } },

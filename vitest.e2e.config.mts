@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** A real n8n server (and a real editor) take minutes, so these run apart from `npm test`. */
+/** Tests with a real n8n server (and a real editor) take minutes, so `npm test` does not include them. */
 export default defineConfig({
 	test: {
 		include: ['test/e2e/**/*.test.mts'],

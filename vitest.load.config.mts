@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** n8n under load: minutes each, so apart from `npm test` and `npm run test:e2e`. */
+/** n8n under load: minutes each, so not part of `npm test` or `npm run test:e2e`. */
 export default defineConfig({
 	test: {
 		include: ['test/load/**/*.test.mts'],

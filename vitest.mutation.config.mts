@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** The tests of the mutated parts by themselves, the quick ones first: the first that fails ends the run of a mutant. */
+/** The tests of the mutated parts, quick ones first: the first failing test ends the run of a mutant. */
 const parts = [
 	'secret',
 	'concurrency',

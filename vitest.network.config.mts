@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** The networks of companies: certificates, proxies, n8n's own protection. Processes of n8n, so apart from `npm test`. */
+/** Company networks: certificates, proxies, n8n's own protection. Starts n8n processes, so not part of `npm test`. */
 export default defineConfig({
 	test: {
 		include: ['test/network/**/*.test.mts'],

@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 import { KeepResults } from './test/n8n/results.mts';
 
-/** n8n as people run it: databases, processes, engines, paths. Minutes for each, so apart from `npm test`. */
+/** n8n as people run it: databases, processes, engines, paths. Minutes each, so not part of `npm test`. */
 export default defineConfig({
 	test: {
 		include: ['test/services/**/*.test.mts'],

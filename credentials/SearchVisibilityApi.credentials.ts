@@ -49,7 +49,7 @@ export class SearchVisibilityApi implements ICredentialType {
 		request: {
 			baseURL: '={{$credentials.baseUrl.trim().replace(/\\/+$/, "")}}',
 			url: '/v1/workspace',
-			// A redirect could carry the key to another host
+			// A redirect could send the key to another host
 			disableFollowRedirect: true,
 		},
 		rules: [

@@ -8,8 +8,8 @@ export function defined<T>(value: T): NonNullable<T> {
 }
 
 /**
- * @returns the item at a place of the list, counted from its end if negative
- * @throws if the list has no such place
+ * @returns the item at an index of the list, counted from the end if negative
+ * @throws if the list has no such item
  */
 export function itemAt<T>(list: ArrayLike<T>, index: number): T {
 	const place = index < 0 ? list.length + index : index;
@@ -22,7 +22,7 @@ type Tuple<T, Count extends number, Found extends T[] = []> = Found['length'] ex
 	: Tuple<T, Count, [...Found, T]>;
 
 /**
- * @returns the first so many items of the list
+ * @returns the first `count` items of the list
  * @throws if it has fewer
  */
 export function firstOf<T, Count extends number>(list: ArrayLike<T>, count: Count) {

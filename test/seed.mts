@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
 /**
- * The seed of everything random in the tests. `npm test` plays the same each time, so that it cannot fail by chance;
- * SEED=random makes it play something new, SEED=<number> repeats a run, whose tests print their seed.
+ * The seed for everything random in the tests. `npm test` always uses the same, so that it cannot fail by chance.
+ * SEED=random uses a new one, and SEED=<number> repeats a run whose tests printed that seed.
  */
 export const SEED = seedOf(process.env.SEED ?? '20261121');
 
@@ -13,13 +13,16 @@ function seedOf(text: string): number {
 	return seed;
 }
 
-/** THOROUGH=1 also plays what only repeats the rest: more random uses, and every pair where `npm test` plays some of them. */
+/** THOROUGH=1 plays more of the same: more random runs, and all combinations where `npm test` plays a part of them. */
 export const IS_THOROUGH = process.env.THOROUGH === '1';
 
-/** @returns one number for `npm test`, and another one for when there is time */
+/** @returns a number for `npm test`, or the one for a thorough run */
 export const amount = (usual: number, thorough: number) => (IS_THOROUGH ? thorough : usual);
 
-/** @returns the entries of a list to play in a turn: all of them, or one of so many, others in other turns */
+/**
+ * @param turn counts up from 0; after `of` turns, each entry has had its turn
+ * @returns every `of`-th entry of the list, others in the next turn; in a thorough run, all of them
+ */
 export const shareOf = <T,>(list: readonly T[], turn: number, of: number): T[] =>
 	list.filter((_, n) => IS_THOROUGH || (n + turn) % of === 0);
 

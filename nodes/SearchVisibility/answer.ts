@@ -5,11 +5,12 @@ import { isObject } from '../shared/values';
 import type { ItemInput, Operation } from './operation';
 
 /**
- * What comes out of an answer that is not a list with pages.
+ * Turns an answer other than a paginated list into output.
  *
- * Lists come in `data` (contract 2.1), so a record may as well. A read whose answer is anything but documented fails. A
- * write has been done by then, so it keeps its item, with the answer as it came.
- * @param answer undefined where the service sent no body
+ * Lists come in `data` (contract 2.1), so a single record may as well. A read fails if its answer is not what the
+ * contract shows. A write has been done by then, so its item comes out, with the answer unchanged.
+ * @param answer undefined if the service sent no body
+ * @returns one object for each output item
  * @throws RequestFailure of kind "shape"
  */
 export function recordsIn(operation: Operation, answer: unknown, input: ItemInput): IDataObject[] {
@@ -29,10 +30,10 @@ export function recordsIn(operation: Operation, answer: unknown, input: ItemInpu
 	return [asResponse(answer)];
 }
 
-/** Whatever JSON has is what n8n has, too. */
+/** n8n can hold any JSON value, although its type does not say so. */
 const asResponse = (answer: unknown): IDataObject => ({ response: (answer ?? null) as object });
 
-/** @returns what comes out for one record */
+/** @returns the output for one record */
 export function outputOf(operation: Operation, record: IDataObject, input: ItemInput): IDataObject {
 	const { output, simplify, tidy } = operation;
 	const whole = output ? output(record, input) : record;
@@ -42,7 +43,7 @@ export function outputOf(operation: Operation, record: IDataObject, input: ItemI
 	return tidy ? tidy(fields, whole) : fields;
 }
 
-/** @returns the record of an answer, wrapped or not; undefined where there is none */
+/** @returns the record in an answer, wrapped or not; undefined if there is none */
 export function recordIn(answer: unknown): IDataObject | undefined {
 	const inside = unwrapped(answer);
 	return isRecord(inside) ? inside : undefined;

@@ -5,7 +5,10 @@ import type { Resource } from './operation';
 import { fieldsOf } from './options';
 import { RESOURCES } from './resources';
 
-/** The parameters of the node, from the table of resources. Nobody else writes displayOptions. */
+/**
+ * @returns the parameters of the node, built from the table of resources. This is the only place that sets
+ * displayOptions
+ */
 export function nodeProperties(): INodeProperties[] {
 	const properties: INodeProperties[] = [
 		{
@@ -35,7 +38,7 @@ const OPERATION: INodeProperties = {
 	default: '',
 };
 
-/** People read more often than they write, so a list is what a resource begins with. */
+/** Users read more often than they write, so the default operation is a list if the resource has one. */
 function operationProperty({ value: resource, operations }: Resource): INodeProperties {
 	const first = operations.find(({ answer }) => answer === 'list') ?? operations[0];
 	return {

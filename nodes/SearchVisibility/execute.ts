@@ -11,11 +11,13 @@ import { RetryMemory } from './retryMemory';
 import { Run } from './run';
 
 /**
- * Runs the operation that the user chose for all input items.
+ * Runs the selected operation for all input items.
  *
- * All parameters are read and checked before the first request, so that bad input stops the run with nothing done.
+ * All parameters are read and checked before the first request, so that bad input stops the run before anything is
+ * done.
  * @returns one output, in the order of the input, each item paired with the input items that it comes from
- * @throws NodeApiError or NodeOperationError, unless the node continues on errors: then failed items come out as such
+ * @throws NodeApiError or NodeOperationError; if the node continues on errors, failed items are part of the output
+ * instead
  */
 export async function execute(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const isForModel = isRunForAgent(context);
@@ -29,13 +31,13 @@ export async function execute(context: IExecuteFunctions): Promise<INodeExecutio
 }
 
 /**
- * Whether the engine runs the node as the tool of an agent. `isToolExecution` does not tell: it is for agents that call
- * the tool themselves, and there n8n gives the model the description of an error and an empty list as they are.
+ * Whether the engine runs the node as an agent's tool. `isToolExecution` does not show this: it is true if the agent
+ * calls the tool itself, and then n8n passes both the description of an error and an empty list on to the model.
  */
 const isRunForAgent = (context: IExecuteFunctions) =>
 	context.getNode().rewireOutputLogTo === NodeConnectionTypes.AiTool;
 
-/** Without an item, the model would get an empty text, and could not tell whether the tool worked. */
+/** Without an item, the model would get an empty text and could not tell whether the tool worked. */
 const NOTHING_FOUND: INodeExecutionData = {
 	json: { message: 'No records were found' },
 	pairedItem: { item: 0 },
@@ -52,11 +54,11 @@ async function executeChosen(context: IExecuteFunctions): Promise<INodeExecution
 	return output;
 }
 
-/** Failed items where the node continues on errors; where it does not, the first failure is thrown. */
+/** Collects the failed items if the node continues on errors; otherwise throws the first failure. */
 class FailedItems {
 	readonly items: INodeExecutionData[] = [];
 
-	/** An item whose keywords went into several requests fails once */
+	/** An item whose keywords are spread over several requests fails only once */
 	private readonly known = new Set<number>();
 
 	constructor(private readonly continues: boolean) {}
@@ -114,7 +116,7 @@ async function runOperation(
 	}
 }
 
-/** @returns what a missing record is called, where the operation names one */
+/** @returns what to call a missing record, if the operation is about one */
 function nounOf(operation: Operation): string | undefined {
 	if (!operation.path.includes('{id}')) return undefined;
 	return RESOURCES.find(({ operations }) => operations.includes(operation))?.name.toLowerCase();

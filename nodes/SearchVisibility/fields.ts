@@ -35,7 +35,7 @@ const LOCATOR: INodeProperties = {
 	],
 };
 
-/** The same as {@link optionalLocator}, but required. */
+/** Like {@link optionalLocator}, but required. */
 export function recordLocator<const Name extends string>(
 	displayName: string,
 	name: Name,
@@ -45,8 +45,8 @@ export function recordLocator<const Name extends string>(
 }
 
 /**
- * A parameter that takes a record: from a list, by the URL of the page that it stands for, or by its ID.
- * @param searchListMethod without it there is only the ID, for records that the contract has no list of
+ * A parameter that identifies a record: from a list, by the URL of its page, or by its ID.
+ * @param searchListMethod if missing, only the ID can be used, because the contract has no list of these records
  */
 export function optionalLocator<const Name extends string>(
 	displayName: string,
@@ -59,7 +59,7 @@ export function optionalLocator<const Name extends string>(
 	const ways = byUrl ? 'its URL or ID' : 'its ID';
 	return {
 		...LOCATOR,
-		// Without a list there is no choice of modes, so the label has to say what is wanted
+		// Without a list there is only one mode, so the label must say what to enter
 		displayName: searchListMethod ? displayName : `${displayName} ID`,
 		name,
 		default: { mode: searchListMethod ? 'list' : 'id', value: '' },
@@ -99,7 +99,7 @@ const limit = forNode(
 	{ when: { returnAll: [false] } },
 );
 
-/** The "Get Many" operation of a list endpoint; its own fields stand after the limit. */
+/** The "Get Many" operation of a list endpoint. Its own fields follow the limit. */
 export function getMany(
 	operation: Omit<Operation, 'value' | 'name' | 'method' | 'answer'>,
 ): Operation {
@@ -114,15 +114,16 @@ export function getMany(
 }
 
 /**
- * What the type "all" stands for: a choice of the node's own, which is never sent.
- * @param types in the order in which records usually move from one list to the next when somebody works on them
+ * What the type "all" means. It is a choice of the node, and is never sent.
+ * @param types in the order in which records usually move from one list to the next as users work on them
+ * @returns a function that gives the lists to read; undefined unless "all" is selected
  */
 export function joined(...types: string[]): (input: ItemInput) => JoinedList[] | undefined {
 	const lists = types.map((type) => ({ query: { type }, mark: { listType: type } }));
 	return ({ values }) => (values.type === 'all' ? lists : undefined);
 }
 
-/** A collection of filters, each sent under its own name unless the node itself filters by it. */
+/** A collection of filters. Each is sent under its own name, unless the node itself applies it. */
 export function filters<Query extends string>(
 	...fields: Array<QueryField<Query> | NodeField<never, never>>
 ): NodeField<Query, never> {
@@ -132,7 +133,7 @@ export function filters<Query extends string>(
 	);
 }
 
-/** A collection of what need not be given to create a record. */
+/** A collection of optional values for a new record. */
 export function additionalFields<Body extends string>(
 	...fields: Array<BodyField<Body>>
 ): NodeField<never, Body> {
@@ -142,7 +143,7 @@ export function additionalFields<Body extends string>(
 	);
 }
 
-/** The sort keys of a list; nothing is sent unless it is chosen. */
+/** The sort order of a list. Nothing is sent unless the user adds it. */
 export function sort(
 	keys: INodePropertyOptions[],
 	defaultKey: string,
@@ -172,7 +173,7 @@ export function sort(
 	);
 }
 
-/** Fewer fields, where a record has more than ten. */
+/** Reduces the fields of records that have more than ten. */
 export const simplify = forNode({
 	displayName: 'Simplify',
 	name: 'simplify',
@@ -181,13 +182,13 @@ export const simplify = forNode({
 	description: 'Whether to return a simplified version of the response instead of the raw data',
 });
 
-/** The states between which a person moves questions and forum opportunities (contract 3.2). */
+/** The states between which users move questions and forum opportunities (contract 3.2). */
 export const STATUS_OPTIONS = choices<TriageStatus>({
 	new: { name: 'New' },
 	processed: { name: 'Processed' },
 });
 
-/** The state that a person moves a question or a forum opportunity to. */
+/** The state to which a user moves a question or a forum opportunity. */
 export const newStatus = inBody({
 	displayName: 'Status',
 	name: 'status',
@@ -199,7 +200,7 @@ export const newStatus = inBody({
 		'Status to set: Processed for a record that has been dealt with, New to work on it again',
 });
 
-/** The states to list; without a choice, all. */
+/** The states to list; all of them if none is selected. */
 export const statusFilter = inQuery({
 	displayName: 'Status',
 	name: 'status',
@@ -209,7 +210,7 @@ export const statusFilter = inQuery({
 	description: 'Statuses of the records to return. If empty, records of any status are returned.',
 });
 
-/** The choice of all lists together, before those of the contract. */
+/** Puts the choice "all lists together" before the choices of the contract. */
 export function withAll(
 	description: string,
 	others: INodePropertyOptions[],

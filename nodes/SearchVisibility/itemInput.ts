@@ -4,9 +4,10 @@ import type { ItemInput, Operation } from './operation';
 import type { Settings } from './settings';
 import { settingsIn } from './settings';
 
-/** What a user allows each request. */
+/** The user's limits for each request. */
 export type Limits = Pick<Settings, 'timeout' | 'maxRetries'>;
 
+/** @returns an input without values, with the default settings */
 export const newInput = (itemIndex: number): ItemInput => ({
 	itemIndex,
 	values: {},
@@ -16,19 +17,19 @@ export const newInput = (itemIndex: number): ItemInput => ({
 	lookups: [],
 });
 
-/** Puts a value where it is sent from. */
+/** Adds the value of a field to the part of the request in which it is sent. */
 export function put(input: ItemInput, { property, sendIn, notSent }: Field, value: Value): void {
 	const { name } = property;
 	input.values[name] = value;
 	if (notSent?.some((choice) => choice === value)) return;
 	if (sendIn === 'path') input.id = String(value);
-	// The contract takes lists in a query separated by commas (section 4)
+	// The contract takes lists in a query as comma-separated values (section 4)
 	if (sendIn === 'query')
 		input.query[name] = Array.isArray(value) ? value.join(',') : String(value);
 	if (sendIn === 'body') input.body[name] = value;
 }
 
-/** @returns the request of one item */
+/** @returns the request for one item */
 export function requestOf(
 	{ method, path, answer, bodyOptional }: Operation,
 	input: ItemInput,
@@ -45,7 +46,7 @@ export function requestOf(
 	};
 }
 
-/** What the user allows each request for an item, those of look-ups included. */
+/** @returns the user's limits for each request of an item, including look-ups */
 export function limitsOf({ settings: { timeout, maxRetries } }: ItemInput): Limits {
 	return { timeout, maxRetries };
 }

@@ -2,16 +2,16 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Query, SearchListOf } from '../../contract/operations';
 
-/** A list that people can pick a record from. */
+/** A list from which users can pick a record. */
 export interface SearchList {
 	path: string;
-	/** One query, or several where the records that fit are spread over lists that are read one after the other */
+	/** One query, or several if the records are spread over lists that are read one after the other */
 	queries: IDataObject[];
-	/** The query parameter with which the service filters; without it the pages are filtered here */
+	/** The query parameter with which the service filters; if missing, the node filters the pages */
 	filterParameter?: string | undefined;
-	/** The parameter covers only a part of what people see, so what the service does not find is looked for here */
+	/** The parameter covers only part of what users see, so the node searches for what the service does not find */
 	filterIsPartial?: boolean;
-	/** The records are pages that can be named by their URL; the parameter narrows the list to a part of its domain */
+	/** The records are pages that can be identified by URL; the parameter narrows the list by a part of the domain */
 	byUrl?: { domainParameter?: string };
 }
 
@@ -39,7 +39,7 @@ const keywords = (type: KeywordType): SearchList =>
 		filterParameter: 'keyword',
 	}) satisfies SearchListOf<'listKeywords'>;
 
-/** Only records that the operations can act on: what is archived can only be restored, and the other way round. */
+/** Each list has only records that its operations can act on. For example, archived records can only be restored. */
 const LISTS = {
 	searchActiveKeywords: keywords('all'),
 	searchArchivedBacklinks: backlinks('archived'),
@@ -72,9 +72,10 @@ const LISTS = {
 
 export type SearchListName = keyof typeof LISTS;
 
-/** The same by name, as the parameters of the node name them. */
+/** The lists by name, as the parameters of the node refer to them. */
 export const SEARCH_LISTS = new Map<string, SearchList>(Object.entries(LISTS));
 
+/** @throws Error when no list has this name, which is a mistake in the table of resources */
 export function listNamed(name: string): SearchList {
 	const list = SEARCH_LISTS.get(name);
 	if (!list) throw new Error(`There is no list ${name}`);

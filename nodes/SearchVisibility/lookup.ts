@@ -14,25 +14,28 @@ import { listNamed } from './lists';
 import type { ItemInput, ExistingRecord } from './operation';
 import { PageIndex } from './pageIndex';
 
-/** How many records an error names. */
+/** The most records that an error names. */
 const MOST_NAMED = 5;
 
-/** A list in which records are looked for in vain is not read again for each of them. */
+/** After this many rereads in vain, a list is not read again for further missing records. */
 const MOST_REREADS = 3;
 
-/** What bounds a look-up. */
+/** The limits of a look-up. */
 type Bounds = Limits & { stop: StopSignal };
 
-/** Finds records in the lists of the service. Each list is read once per run, with the limits of the item that needs it first. */
+/**
+ * Finds records in the lists of the service. Each list is read once per run, with the limits of the first item that
+ * needs it.
+ */
 export class Lookup {
 	private readonly lists = new Map<string, Promise<IDataObject[]>>();
 
 	private readonly indexes = new Map<string, Promise<PageIndex>>();
 
-	/** Records that this run created, and that a list read before does not have */
+	/** Records that this run created after the lists were read */
 	private readonly created: IDataObject[] = [];
 
-	/** How often a list was read again in vain */
+	/** How often each list was reread in vain */
 	private readonly fruitless = new Map<string, number>();
 
 	constructor(
@@ -41,8 +44,9 @@ export class Lookup {
 	) {}
 
 	/**
-	 * @returns the input with the IDs of the records that it names by their URL
-	 * @throws InvalidValue when a URL stands for no record, or only loosely for several
+	 * @returns the input with the IDs of the records that it identifies by URL
+	 * @throws InvalidValue when a URL matches no record, or several, none of them exactly
+	 * @throws RequestFailure when a list cannot be read
 	 */
 	async resolve(input: ItemInput, stop: StopSignal): Promise<ItemInput> {
 		if (input.lookups.length === 0) return input;
@@ -54,15 +58,18 @@ export class Lookup {
 		return resolved;
 	}
 
-	/** The run created a record; without it, the lists read so far are out of date. */
+	/**
+	 * Call this when the run has created a record.
+	 * @param record undefined if unknown: then the lists read so far are out of date
+	 */
 	add(record: IDataObject | undefined): void {
 		if (record) this.created.push(record);
 		else this.lists.clear();
 	}
 
 	/**
-	 * @returns the record that is in the way; of several the newest, since an older one may be finished
-	 * @throws RequestFailure of kind "ambiguous" when their times do not tell which one that is
+	 * @returns the record that is in the way; if there are several, the newest, because older ones may be finished
+	 * @throws RequestFailure of kind "ambiguous" when their times do not show which one is the newest
 	 */
 	async findExisting(
 		{ path, queries, is }: ExistingRecord,
@@ -75,7 +82,7 @@ export class Lookup {
 			const wasRead = this.lists.has(key);
 			let found = this.fitting(await this.read(path, query, limits), is);
 			if (found.length === 0 && wasRead && (this.fruitless.get(key) ?? 0) < MOST_REREADS) {
-				// It may have come up since the list was read
+				// It may have been added since the list was read
 				this.lists.delete(key);
 				found = this.fitting(await this.read(path, query, limits), is);
 				if (found.length === 0) this.fruitless.set(key, (this.fruitless.get(key) ?? 0) + 1);
@@ -96,7 +103,10 @@ export class Lookup {
 		return [];
 	}
 
-	/** Looks where the service says that pages of this domain are; unless the very page is there, in the whole list. */
+	/**
+	 * Searches the pages that the service finds for this domain. Unless exactly this page is among them, searches the
+	 * whole list.
+	 */
 	private async idByUrl({ property }: Field, url: string, limits: Bounds): Promise<string> {
 		const listMode = property.modes?.find(({ name }) => name === 'list');
 		const listName = String(listMode?.typeOptions?.searchListMethod);
@@ -122,7 +132,7 @@ export class Lookup {
 		const known = this.indexes.get(key);
 		if (known) return await known;
 		const { path, queries } = listNamed(listName);
-		// All of them are waited for, also when one fails: nothing may be sent once the run is over
+		// Wait for all of them, even if one fails: nothing may be sent after the end of the run
 		const readAll = mapConcurrently(
 			queries,
 			queries.length,
@@ -150,7 +160,7 @@ export class Lookup {
 	}
 }
 
-/** What failed is not remembered: the next item may have more time or more tries. */
+/** Failures are not remembered, because the next item may allow more time or more attempts. */
 async function remember<T>(
 	known: Map<string, Promise<T>>,
 	key: string,
@@ -163,7 +173,7 @@ async function remember<T>(
 	});
 }
 
-/** @throws RequestFailure where the service lists a record without an ID that can be sent */
+/** @throws RequestFailure when the service lists a record whose ID cannot be sent */
 function idOf({ id }: IDataObject): string {
 	if (isId(id)) return identifier(id);
 	throw new RequestFailure('shape', { words: `A record has the ID ${quote(id)}` });
@@ -171,7 +181,7 @@ function idOf({ id }: IDataObject): string {
 
 const keyOf = (path: string, query: IDataObject) => `${path} ${JSON.stringify(query)}`;
 
-/** What the domain of the page contains, however the service writes it: without www, and not where it may be encoded. */
+/** The part of the domain that the service is certain to list: without www; none if the service may list it encoded. */
 function searchableDomain(url: string): string | undefined {
 	const host = new URL(url).hostname.replace(/^www\./, '').replace(/\.$/, '');
 	return host.includes('xn--') ? undefined : host;

@@ -3,21 +3,21 @@ import type { IDataObject, IHttpRequestMethods } from 'n8n-workflow';
 import type { Field } from '../shared/field';
 import type { Settings } from './settings';
 
-/** The values of one input item, ready to be sent. */
+/** The values of one input item, ready to send. */
 export interface ItemInput {
 	itemIndex: number;
-	/** All values by parameter name, those inside collections included */
+	/** All values by parameter name, including those in collections */
 	values: IDataObject;
 	settings: Settings;
-	/** The record that the path names */
+	/** The ID of the record in the path */
 	id?: string;
 	query: IDataObject;
 	body: IDataObject;
-	/** Records that are named by the URL of their page, to be looked up before the request */
+	/** Records identified by the URL of their page; their IDs must be looked up before the request */
 	lookups: Array<{ field: Field; url: string }>;
 }
 
-/** One endpoint of the service. Data only: the executor does the work. */
+/** One endpoint of the service. This is data only: `execute` does the work. */
 export interface Operation {
 	/** Saved in users' workflows: never change it */
 	value: string;
@@ -26,73 +26,75 @@ export interface Operation {
 	action: string;
 	description: string;
 	method: IHttpRequestMethods;
-	/** As in the contract: {id} stands for the record that one of the fields names */
+	/** As in the contract: {id} is the record that one of the fields identifies */
 	path: string;
 	fields: Field[];
-	/** Fields of the "Options" collection besides those that every operation has */
+	/** Fields of the "Options" collection, in addition to those of every operation */
 	options?: Field[];
-	/** Checks values against each other; throws InvalidValue */
+	/**
+	 * Checks values against each other.
+	 * @throws InvalidValue
+	 */
 	check?: (input: ItemInput) => void;
 	/**
-	 * What the contract says comes back: a list with pages, an array of records, one record, nothing, or something that it
-	 * does not show
+	 * What the contract says about the answer: a paginated list, an array of records, one record, nothing, or not shown
 	 */
 	answer: 'list' | 'records' | 'record' | 'nothing' | 'unknown';
-	/** The lists that are read one after the other and joined, where the user wants more than one list of the endpoint */
+	/** The lists to read one after the other and join, if the user wants more than one list of the endpoint */
 	lists?: (input: ItemInput) => JoinedList[] | undefined;
 	/**
-	 * Makes an answer of the node's own from many requests. Such an operation is no endpoint of the contract: method and path
-	 * are those of its requests
+	 * Makes the output from several requests. Such an operation is not an endpoint of the contract; method and path are
+	 * those of its requests
 	 */
 	compose?: (input: ItemInput, service: ComposeTools) => Promise<IDataObject[]>;
-	/** One at a time, where the service keeps the order in which records are created */
+	/** Sends one request at a time, because the service keeps the order in which records are created */
 	inOrder?: true;
-	/** The list in the body that is gathered over all items, so that one request serves many */
+	/** The list in the body that is collected from all items, so that one request serves many */
 	batches?: string;
-	/** The answer may come without a body, although the contract says that there is one or does not say */
+	/** The answer may have no body, although the contract shows one or says nothing */
 	bodyOptional?: true;
-	/** What comes out for each record; without it the record as it is */
+	/** The output for each record; by default, the record unchanged */
 	output?: (record: IDataObject, input: ItemInput) => IDataObject;
-	/** The fields that come out with "Simplify" */
+	/** The fields that "Simplify" keeps */
 	simplify?: string[];
-	/** What else "Simplify" does, to the fields that it leaves of a whole record */
+	/** What else "Simplify" does to the fields that it keeps of a whole record */
 	tidy?: (fields: IDataObject, whole: IDataObject) => IDataObject;
-	/** What is certain of the record, beside its ID, where there is no answer to put out: { archived: true } */
+	/** What is certain about the record, besides its ID, if there is no answer to output: { archived: true } */
 	confirms?: IDataObject;
-	/** The same where it depends on the input, or where there is no record */
+	/** Like `confirms`, if it depends on the input or if there is no record */
 	done?: (input: ItemInput) => IDataObject;
-	/** Where to find the record that is in the way, when the service refuses to create another one */
+	/** Where to find the record that is in the way when the service refuses to create another one */
 	findExisting?: (code: string, input: ItemInput) => ExistingRecord | undefined;
-	/** What else a person should know when the service refuses, where the contract names no code for it */
+	/** What else users should check when the service refuses and the contract has no code for it */
 	refusalHint?: string;
 }
 
 /** One of several lists of an endpoint. */
 export interface JoinedList {
-	/** What asks for this list; it counts more than what else is sent */
+	/** The query for this list; it overrides what else is sent */
 	query: IDataObject;
-	/** Fields that tell which list a record comes from */
+	/** Fields that show which list a record comes from */
 	mark: IDataObject;
 }
 
-/** What a composed operation works with. */
+/** The tools of a composed operation. */
 export interface ComposeTools {
-	/** Reads lists as `visitLists` does; each query asks for one of them, besides what the user chose */
+	/** Reads lists as `visitLists` does. Each query selects one of them, in addition to the user's own choices */
 	visit: (queries: IDataObject[], visit: (record: IDataObject) => void) => Promise<void>;
 	/** When the run began, in milliseconds since 1970 */
 	now: number;
 }
 
-/** Where an existing record stands, and how to know it. */
+/** Where to find an existing record, and how to recognize it. */
 export interface ExistingRecord {
 	path: string;
-	/** The lists to look in: each one only if the record was in none before it */
+	/** The lists to search; each one only if the record is in none before it */
 	queries: IDataObject[];
-	/** How to know it: the first that fits any record decides */
+	/** Tests for the record; the first test that any record passes decides */
 	is: Array<(record: IDataObject) => boolean>;
 }
 
-/** One kind of record, and what can be done with it. */
+/** One kind of record, and its operations. */
 export interface Resource {
 	/** Saved in users' workflows: never change it */
 	value: string;

@@ -57,7 +57,7 @@ const COMMON_OPTIONS: Field[] = [
 ];
 
 /**
- * Lists, and names that stand more than once, go separated by commas (contract section 4).
+ * Lists, and names that occur more than once, are joined with commas (contract section 4).
  * @returns text by name
  */
 function queryParameters(value: unknown): IDataObject | undefined {
@@ -83,7 +83,7 @@ function parameterName(name: unknown): string {
 	throw new InvalidValue('has a name that is not allowed', `Got ${quote(name)}.`);
 }
 
-/** Where the contract does not show the body, the user has the last word. */
+/** If the contract does not show the body, users can replace it. */
 export const customBody: Field = forNode(
 	{
 		displayName: 'Custom Body',
@@ -128,7 +128,7 @@ export const ifExists: Field = forNode({
 		'What to do if the service refuses to create a record because it already exists. With Return Existing, you can safely run a workflow more than once.',
 });
 
-/** All fields of an operation, the "Options" collection that every operation has at the end. */
+/** @returns all fields of an operation, ending with the "Options" collection that every operation has */
 export function fieldsOf(operation: Operation): Field[] {
 	return [...operation.fields, optionsOf(operation)];
 }

@@ -2,20 +2,20 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { toUrl } from '../shared/addresses';
 
-/** Ways to compare addresses, the strictest first. */
+/** A way to compare addresses. They are listed from strict to loose. */
 type Way = (address: string) => string;
 
-/** These find the very same address, but for capital letters in the host and a port that goes without saying. */
+/** These find only exactly this address, apart from capital letters in the host and a default port. */
 const EXACT_WAYS: Way[] = [(address) => address, (address) => toUrl(address)?.href ?? address];
 
 const WAYS: Way[] = [...EXACT_WAYS, barePage];
 
-/** By their ID, so that one that is listed twice counts once. */
+/** By ID, so that a record that is listed twice counts once. */
 type Records = Map<unknown, IDataObject>;
 
-/** Finds records by the address of their page, however many there are. */
+/** Finds records by the address of their page, in constant time. */
 export class PageIndex {
-	/** For each way, the records by the address as that way sees it */
+	/** For each way, the records by address in that form */
 	private readonly byAddress = new Map(WAYS.map((way) => [way, new Map<string, Records>()]));
 
 	constructor(records: IDataObject[]) {
@@ -28,12 +28,12 @@ export class PageIndex {
 		}
 	}
 
-	/** @returns the records that the strictest way finds: one, where the address is clear */
+	/** @returns the records that the strictest successful way finds; exactly one if the address is unambiguous */
 	find(url: string): IDataObject[] {
 		return this.findBy(WAYS, url);
 	}
 
-	/** The same, but only records with this very address. */
+	/** @returns like {@link PageIndex.find}, but only records with exactly this address */
 	findExactly(url: string): IDataObject[] {
 		return this.findBy(EXACT_WAYS, url);
 	}
@@ -47,7 +47,7 @@ export class PageIndex {
 	}
 }
 
-/** The page without the part after #, and but for a slash at the end. */
+/** The page without the fragment and without a trailing slash. */
 function barePage(address: string): string {
 	const url = toUrl(address);
 	if (!url) return address;

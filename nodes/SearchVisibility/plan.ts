@@ -8,25 +8,29 @@ import type { ItemInput, Operation } from './operation';
 import { fieldsOf } from './options';
 import { readInput } from './readInput';
 
-/** One piece of work: what is sent for one input item, or for several where the operation gathers them. */
+/** One piece of work: the request for one input item, or for several if the operation collects them. */
 export interface Job {
 	input: ItemInput;
 	itemIndexes: number[];
-	/** The same with the IDs of records that are named by their URL, once they were looked up */
+	/** The input with the IDs of records that were identified by URL, once they have been looked up */
 	resolved?: ItemInput;
 }
 
 /** Everything that a run has to do. */
 export interface Plan {
 	operation: Operation;
-	/** The most requests under way at once, as the first item says */
+	/** Upper bound for the number of requests under way; the first item decides */
 	concurrency: number;
 	jobs: Job[];
-	/** Items whose parameters were refused */
+	/** Items whose parameters were rejected */
 	refused: Array<{ error: NodeApiError | NodeOperationError; itemIndex: number }>;
 }
 
-/** Reads and checks the parameters of all items before anything is sent, so that bad input stops a run with nothing done. */
+/**
+ * Reads and checks the parameters of all items before anything is sent, so that bad input stops a run before anything
+ * is done.
+ * @returns the jobs of the valid items, and the errors of the rejected ones
+ */
 export function makePlan(context: IExecuteFunctions, operation: Operation): Plan {
 	const fields = fieldsOf(operation);
 	const inputs: ItemInput[] = [];
@@ -44,7 +48,7 @@ export function makePlan(context: IExecuteFunctions, operation: Operation): Plan
 	return { operation, concurrency, jobs, refused };
 }
 
-/** @returns what a job does, as text */
+/** @returns a text that is the same for two jobs exactly if they do the same work */
 export function fingerprint(operation: Operation, input: ItemInput): string {
 	const { method, path, query, body } = requestOf(operation, input);
 	return JSON.stringify([method, path, query, body, input.lookups.map(({ url }) => url)]);
@@ -52,11 +56,14 @@ export function fingerprint(operation: Operation, input: ItemInput): string {
 
 const alone = (input: ItemInput): Job => ({ input, itemIndexes: [input.itemIndex] });
 
-/** Spreads the entries of all items over as few requests as possible; of items with the same settings, an entry is sent once. */
+/**
+ * Spreads the entries of all items over as few requests as possible. Among items with the same settings, each entry is
+ * sent once.
+ */
 function inBatches(inputs: ItemInput[], name: string): Job[] {
 	const custom = inputs.filter(({ settings }) => settings.customBody !== undefined);
 	const gathered = inputs.filter(({ settings }) => settings.customBody === undefined);
-	/** For each group, which items bring an entry */
+	/** For each group, the items that contribute each entry */
 	const groups = new Map<string, { input: ItemInput; bringers: Map<string, number[]> }>();
 	for (const input of gathered) {
 		const group = groups.get(sharedBy(input)) ?? { input, bringers: new Map<string, number[]>() };
@@ -81,6 +88,6 @@ function inBatches(inputs: ItemInput[], name: string): Job[] {
 	return jobs;
 }
 
-/** Items can share a request only where these are the same. */
+/** Items can share a request only if these are the same. */
 const sharedBy = ({ settings: { queryParameters, timeout, maxRetries } }: ItemInput) =>
 	JSON.stringify([queryParameters, timeout, maxRetries]);

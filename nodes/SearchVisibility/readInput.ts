@@ -9,7 +9,7 @@ import { settingsIn } from './settings';
 
 /**
  * Reads and checks the parameters of one input item.
- * @param fields those of the operation, options included
+ * @param fields those of the operation, including options
  * @throws NodeOperationError that names the parameter and the item
  */
 export function readInput(

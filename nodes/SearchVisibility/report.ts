@@ -8,7 +8,10 @@ import type {
 import type { Job } from './plan';
 import type { Run } from './run';
 
-/** Adds to an error what is done already: whoever has to run the rest again must know, or it is done twice. */
+/**
+ * Adds to an error what is done already, because users who run the rest again must not do it twice.
+ * @returns the same error
+ */
 export function withProgress(
 	error: NodeApiError | NodeOperationError,
 	{ plan, done, unclear }: Run,
@@ -44,7 +47,7 @@ function ranges(numbers: number[]): string {
 
 const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** Shows in the output panel what a person should know that is no error. */
+/** Tells users in the output panel what they should know although it is not an error. */
 export function addHints(
 	context: IExecuteFunctions,
 	{ plan, done, client: { triesAfterPause }, existingCount }: Run,

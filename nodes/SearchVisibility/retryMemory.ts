@@ -7,38 +7,43 @@ import { fingerprint } from './plan';
 
 const KEY = 'searchVisibilityTries';
 
-/** How a job ended in an earlier try: with records, or with a failure after which the work may be done all the same. */
+/**
+ * How a job ended in an earlier attempt: with records, or with a failure after which the work may still have been done.
+ */
 interface PastAttempt {
 	records?: IDataObject[] | undefined;
 	failure?: RequestFailure | undefined;
 }
 
-/** The same as plain data, for n8n to store with the execution. */
+/** A past attempt as plain data, which n8n can store with the execution. */
 interface StoredAttempt {
 	executionId: string;
 	work: string;
 	records?: IDataObject[];
 	failure?: Pick<RequestFailure, 'kind' | 'details'>;
-	/** Of the record that the path names, where it was looked up */
+	/** ID of the record in the path, if it was looked up */
 	id?: string;
 }
 
-/** What is remembered of one run of the node. */
+/** What is remembered about one run of the node. */
 interface Session {
 	plan?: Plan;
 	attempts: Map<number, PastAttempt>;
 }
 
-/** By the first input item: n8n hands the very same object to every try of a run, and lets go of it afterwards. */
+/**
+ * By the first input item, because n8n passes the very same object to every attempt of a run and releases it
+ * afterwards.
+ */
 const sessions = new WeakMap<object, Map<string, Session>>();
 
 /**
- * What happened in an earlier try of the same run. With the node setting "Retry On Fail", n8n runs the whole node again,
- * for all items, and so does a person who retries a failed execution: without a memory, what succeeded the first time, or
- * may have, would be done twice.
+ * Remembers what earlier attempts of the same run have done. With the node setting "Retry On Fail", n8n runs the whole
+ * node again for all items, and so does a user who retries a failed execution. Without a memory, work that succeeded
+ * the first time, or may have succeeded, would be done twice.
  *
- * Within an execution the place of a job decides, and the jobs of the first try count, since parameters may change with
- * time. When a person retries, a job counts as done only if it would do the same work.
+ * Within an execution, jobs are matched by position, and the jobs of the first attempt count, because parameters may
+ * change over time. When a user retries the execution, a job counts as done only if it would do the same work.
  */
 export class RetryMemory {
 	private constructor(
@@ -49,20 +54,20 @@ export class RetryMemory {
 		private readonly runKey?: string,
 	) {}
 
-	/** @returns undefined where there is nothing to remember: no items, or nothing is written */
+	/** @returns undefined if there is nothing to remember: no items, or an operation that only reads */
 	static of(context: IExecuteFunctions, method: string): RetryMemory | undefined {
 		const [first] = context.getInputData();
 		const { retryOnFail, name, type } = context.getNode();
 		if (method === 'GET' || !first) return undefined;
-		// As a tool, every try has a run index of its own (n8n 1.123 tells a tool only by its type); in a loop, the same item
-		// may come again
+		// As a tool, every attempt has its own run index (n8n 1.123 shows a tool only by its type); in a loop, the same
+		// item may come again
 		const isTool = type.endsWith('Tool') || context.isToolExecution?.() === true;
 		const runKey = isTool
 			? undefined
 			: `run ${String(context.evaluateExpression('{{ $runIndex }}', 0))}`;
 		const executionId = context.getExecutionId();
 		const known = sessions.get(first.json) ?? new Map<string, Session>();
-		// Without that setting there is one try only, but a person may still retry the execution
+		// Without this setting there is only one attempt, but a user may still retry the execution
 		if (retryOnFail) sessions.set(first.json, known);
 		const store = context.getContext('node');
 		const key = JSON.stringify([executionId, name, runKey]);
@@ -75,18 +80,18 @@ export class RetryMemory {
 		return session;
 	}
 
-	/** What is stored with the execution, by the run of the node. */
+	/** What is stored with the execution, by run of the node. */
 	private get storedRuns(): IDataObject {
 		const runs = this.store[KEY];
 		return isObject(runs) ? runs : {};
 	}
 
-	/** What an earlier try stored with the execution: nobody else writes there. */
+	/** What an earlier attempt stored with the execution; nothing else writes there. */
 	private get stored(): StoredAttempt[] {
 		return (this.storedRuns[this.runKey ?? ''] ?? []) as StoredAttempt[];
 	}
 
-	/** What the first try had to do; undefined in the first try itself. */
+	/** The plan of the first attempt; undefined during the first attempt itself. */
 	get plan(): Plan | undefined {
 		return this.session.plan;
 	}
@@ -95,15 +100,15 @@ export class RetryMemory {
 		this.session.plan = plan;
 		const others = this.stored.filter(({ executionId }) => executionId !== this.executionId);
 		if (others.length === 0) return;
-		// By what they did, not by their place: a person may have taken items out
+		// Matched by work rather than by position, because a user may have removed items
 		const byWork = new Map<string, StoredAttempt[]>();
 		for (const one of others) byWork.set(one.work, [...(byWork.get(one.work) ?? []), one]);
 		for (const [index, job] of plan.jobs.entries()) {
 			const attempt = byWork.get(fingerprint(plan.operation, job.input))?.shift();
-			// A person has read that a POST may be done, and decided to send it again
+			// The user has read that a POST may be done, and decided to send it again
 			if (!attempt || (!attempt.records && plan.operation.method === 'POST')) continue;
 			const { records, failure, id } = attempt;
-			// What was deleted is in no list any more
+			// A deleted record is no longer in any list
 			if (id) job.resolved = { ...job.input, id };
 			this.session.attempts.set(index, {
 				records,
@@ -112,7 +117,7 @@ export class RetryMemory {
 		}
 	}
 
-	/** @returns how a job ended in an earlier try, unless it certainly was not done */
+	/** @returns how a job ended in an earlier attempt; undefined if it was certainly not done */
 	past(job: number): PastAttempt | undefined {
 		return this.session.attempts.get(job);
 	}
@@ -126,7 +131,7 @@ export class RetryMemory {
 		if (isUnclear) this.session.attempts.set(job, { failure });
 	}
 
-	/** The run failed: what was done is stored with the execution, for a person who retries it. */
+	/** Call this when the run fails: stores what was done with the execution, for a user who retries it. */
 	keep(): void {
 		const { plan, attempts } = this.session;
 		if (!plan || this.runKey === undefined) return;
@@ -145,8 +150,8 @@ export class RetryMemory {
 	}
 
 	/**
-	 * The run came to its end, so nobody can retry it. n8n itself still does, where the first item has an error: of its
-	 * own, or because an answer of the service has a field of that name.
+	 * Call this when the run ends normally, so that no user can retry it. n8n itself still can if the first item has an
+	 * error, either its own or a field of that name in the service's answer.
 	 */
 	ended([first]: INodeExecutionData[]): void {
 		if (this.stored.length > 0) delete this.storedRuns[this.runKey ?? ''];

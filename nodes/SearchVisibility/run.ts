@@ -23,10 +23,10 @@ export class Run {
 	/** Jobs whose work was done */
 	readonly done = new Set<Job>();
 
-	/** Jobs whose work may have been done all the same */
+	/** Jobs whose work may have been done although they failed */
 	readonly unclear = new Set<Job>();
 
-	/** How many records were there already */
+	/** How many records already existed */
 	existingCount = 0;
 
 	private readonly startedAt = Date.now();
@@ -38,7 +38,7 @@ export class Run {
 		private readonly cancelled?: StopSignal,
 		private readonly memory?: RetryMemory,
 	) {
-		// Nobody may take for open what an earlier try of the node did
+		// What an earlier attempt of the node did must not count as open
 		for (const [index, job] of plan.jobs.entries()) {
 			const past = memory?.past(index);
 			if (past) (past.records ? this.done : this.unclear).add(job);
@@ -55,8 +55,9 @@ export class Run {
 
 	/**
 	 * Does all jobs, as many at a time as the operation and the service allow.
-	 * @param failed is told of each job that failed; if it throws, the run ends: no job starts any more, and none waits
-	 * @returns the items of all jobs in their order
+	 * @param failed called for each job that fails; if it throws, the run ends: no job starts any more, and none waits
+	 * @returns the items of all jobs, in order
+	 * @throws what `failed` throws
 	 */
 	async doJobs(failed: (error: unknown, job: Job) => void): Promise<INodeExecutionData[]> {
 		const { operation, jobs } = this.plan;
@@ -78,13 +79,13 @@ export class Run {
 		return (await mapConcurrently(jobs, atOnce, doJob, this.cancelled)).flat();
 	}
 
-	/** Does one job, or what an earlier try of the node left to do of it. */
+	/** Does one job, or what an earlier attempt of the node left undone. */
 	private async settle(job: Job, index: number, stop: StopSignal): Promise<IDataObject[]> {
 		const past = this.memory?.past(index);
 		if (past?.records) return past.records;
 		const { method, answer, compose } = this.plan.operation;
 		if (past?.failure && method === 'POST') throw past.failure;
-		// Kept with the job: what was deleted in an earlier try is in no list any more
+		// Kept with the job, because a record deleted in an earlier attempt is no longer in any list
 		job.resolved ??= await this.lookup.resolve(job.input, stop);
 		if (compose) return await compose(job.resolved, this.toolsFor(job.resolved, stop));
 		if (answer === 'list') return await this.readRecords(job.resolved, stop);
@@ -125,7 +126,7 @@ export class Run {
 	): Promise<IDataObject[]> {
 		const { operation } = this.plan;
 		const request = requestOf(operation, input);
-		// The body as it was sent counts for the output, also where the user replaced it, be it by a list
+		// The output shows the body as it was sent, even if the user replaced it, possibly with a list
 		const { body = {} } = request;
 		const sent = { ...input, body: isObject(body) ? body : { list: body } };
 		const answer = await this.client
@@ -135,7 +136,7 @@ export class Run {
 		return recordsIn(operation, answer, sent);
 	}
 
-	/** @returns the record that is in the way, where the user wants it; throws the failure otherwise */
+	/** @returns the record that is in the way, if the user asked for it; otherwise throws the failure */
 	private async existingRecord(
 		input: ItemInput,
 		thrown: unknown,

@@ -3,27 +3,27 @@ import type { IDataObject } from 'n8n-workflow';
 import { REQUEST_DEFAULTS } from '../shared/requestOptions';
 import { isObject } from '../shared/values';
 
-/** What a user sets for an input item beside what is sent. */
+/** The user's settings for an input item, besides what is sent. */
 export interface Settings {
-	/** The most records of a list; undefined for all of them */
+	/** Maximum number of records to list; undefined for all of them */
 	limit: number | undefined;
 	simplify: boolean;
 	returnExisting: boolean;
-	/** Milliseconds for one try of a request */
+	/** Time-out of one attempt, in milliseconds */
 	timeout: number;
-	/** How many more tries after the first */
+	/** Attempts after the first one */
 	maxRetries: number;
-	/** The most requests under way at once; that of the first item counts */
+	/** Upper bound for the number of requests under way; the first item decides */
 	concurrency: number;
-	/** How many entries one request may carry where it serves many items; that of the first item counts */
+	/** How many entries one request may carry for all items together; the first item decides */
 	batchSize: number | undefined;
-	/** Sent in addition to what the parameters give */
+	/** Sent in addition to the parameters */
 	queryParameters: IDataObject;
-	/** Sent in place of what the parameters give: an object or a list */
+	/** Sent instead of the parameters: an object or a list */
 	customBody: object | undefined;
 }
 
-/** @param values the values of all parameters, as they were checked, with the defaults of those that were left empty */
+/** @param values the checked values of all parameters, with defaults for those that were left empty */
 export function settingsIn(values: IDataObject): Settings {
 	const { limit, queryParameters, customBody, batchSize } = values;
 	return {

@@ -18,10 +18,10 @@ import { poll } from './poll';
 import { sample } from './sample';
 import { readSettings } from './settings';
 
-/** n8n gives a poll five minutes; where it gives less, it says so. */
+/** n8n gives a poll five minutes, in milliseconds; newer versions tell how much it is. */
 const DEFAULT_BUDGET = 300_000;
 
-/** What is kept back of the budget, so that n8n gets the result in time. */
+/** The fraction of the budget to use, so that n8n gets the result in time. */
 const BUDGET_SHARE = 0.8;
 
 export class SearchVisibilityTrigger implements INodeType {
@@ -88,7 +88,7 @@ async function toolsFor(context: IPollFunctions): Promise<PollTools> {
 	};
 }
 
-/** A poll can either emit or fail, but n8n shows a failure that it is told of in the same way. */
+/** A poll can either emit or fail, but n8n shows a reported failure in the same way as a failed poll. */
 function report(context: IPollFunctions, failure: EventFailure): boolean {
 	const error = failedPoll(context, failure);
 	const { name } = EVENTS[failure.event];
@@ -105,7 +105,7 @@ function failedPoll(context: IPollFunctions, thrown: unknown): NodeApiError | No
 	const reason = thrown instanceof EventFailure ? thrown.reason : thrown;
 	const node = context.getNode();
 	if (!(reason instanceof PollFailure)) return withAdvice(toNodeError(node, reason));
-	// When a workflow is published, n8n shows the message only
+	// When a workflow is published, n8n shows only the message
 	const { message, description } = reason;
 	return new NodeOperationError(node, advised(message, description), { description });
 }

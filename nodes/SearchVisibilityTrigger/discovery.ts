@@ -5,57 +5,57 @@ import { hashOf, SeenIds } from './seenIds';
 import type { EventState, Order } from './state';
 
 /*
- * What is new: remembered state and listed records in, new records and the next state out. No clock and no I/O.
- * docs/trigger.md describes the state and what always holds.
+ * Decides what is new. It takes the remembered state and the listed records, and gives the new records and the next
+ * state, without a clock and without I/O. docs/trigger.md describes the state and its invariants.
  */
 
-/** A record as it is listed. */
+/** A record, as far as this file needs to know it. */
 export interface Listed {
 	id: string;
-	/** Milliseconds since 1970; undefined where the service gives no time */
+	/** Milliseconds since 1970; undefined if the service gives no time */
 	time?: number | undefined;
 }
 
 export interface Sweep<Entry extends Listed> {
-	/** What the service lists, at least from the floor on: also what the filter hides */
+	/** What the service lists, at least from the floor on, including what the filter hides */
 	listed: Entry[];
-	/** Whether everything was read, and not only from the floor on */
+	/** Whether everything was read, rather than only from the floor on */
 	isWhole: boolean;
 	service: string;
 	filter: Filter;
 	passes: (record: Entry, filter: Filter) => boolean;
-	/** The time of the service, in milliseconds since 1970: nothing later becomes the watermark */
+	/** The time of the service, in milliseconds since 1970; the watermark never goes beyond it */
 	now: number;
 	/** Milliseconds */
 	lookback: number;
-	/** Whether what is there counts as new where there is no state to go on from */
+	/** Whether existing records count as new when there is no state to continue from */
 	emitExisting: boolean;
 	/** What this reading showed about the order of the service */
 	order?: Order;
-	/** How long the lists were, where they were not read to the end */
+	/** How many records the lists had, if they were not read to the end */
 	total?: number | undefined;
 }
 
 export interface Discovery<Entry extends Listed> {
-	/** Everything that is to be emitted, now or later: oldest first, those without a time last */
+	/** Everything to emit, now or later: oldest first, records without a time last */
 	due: Entry[];
 	/**
-	 * @param left those of `due` that are not emitted now
-	 * @returns the state to be stored together with the emission of the others
+	 * @param left the records of `due` that are not emitted now
+	 * @returns the state to store together with the emission of the others
 	 */
 	stateWithout: (left: ReadonlySet<Listed>) => EventState;
 }
 
-/** A record that the filter lets through and the floor does not rule out, and what is remembered of its ID. */
+/** A record that passes the filter and is not older than the floor, with the hash that is remembered of its ID. */
 interface Fitting<Entry extends Listed> {
 	record: Entry;
 	hash: string;
 }
 
 /**
- * Decides what is new: what is not older than the floor and not remembered.
- * @param before the state, checked; undefined stands for a first poll
- * @throws TimesMissing when a list that had times has none
+ * Decides what is new: records that are not older than the floor and not remembered.
+ * @param before the state, checked; undefined for a first poll
+ * @throws TimesMissing when no record has a time, although records had times before
  */
 export function discover<Entry extends Listed>(
 	before: EventState | undefined,
@@ -86,12 +86,12 @@ export function discover<Entry extends Listed>(
 	};
 }
 
-/** The oldest first, those without a time last; equals stay as they are. */
+/** Oldest first, records without a time last; equal ones keep their order. */
 export function byTime(a: Listed, b: Listed): number {
 	return (a.time ?? Number.MAX_VALUE) - (b.time ?? Number.MAX_VALUE);
 }
 
-/** @returns whether the filter of the last poll hid a record that the filter of this one lets through */
+/** @returns a test for records that the filter of the last poll hid */
 function hiddenBefore<Entry extends Listed>(
 	before: EventState | undefined,
 	{ filter, passes }: Sweep<Entry>,
@@ -100,12 +100,12 @@ function hiddenBefore<Entry extends Listed>(
 	return (record) => !passes(record, before.filter);
 }
 
-/** What is older than the floor is known. */
+/** Records older than the floor are known. */
 function isOld({ time }: Listed, before: EventState | undefined): boolean {
 	return time !== undefined && time < (before?.floor ?? Number.NEGATIVE_INFINITY);
 }
 
-/** What an earlier filter hid is decided by its time. */
+/** For a record that an earlier filter hid, its time decides. */
 function isNewByTime({ time }: Listed, before: EventState | undefined): boolean {
 	return time !== undefined && typeof before?.known === 'number' && time > before.known;
 }
@@ -123,17 +123,17 @@ function nextState<Entry extends Listed>(
 	);
 	const latest = newest === null ? null : Math.min(newest, now);
 	const watermark = greatest(before?.watermark ?? null, latest);
-	// Whatever the look-back is now: what is still due stays behind the floor
+	// Whatever the look-back is now, the floor must not pass records that are still due
 	const lowest = left.reduce(
 		(least, { time = least }) => Math.min(least, time),
 		(watermark ?? Number.POSITIVE_INFINITY) - lookback,
 	);
 	const floor = watermark === null ? null : greatest(before?.floor ?? null, lowest);
-	// The clock may have gone back: a record without a time is remembered all the same
+	// The clock may have been set back; a record without a time must be remembered all the same
 	const undated = Math.max(now, floor ?? now);
 	for (const { record, hash } of handled) {
 		const { time = undated } = record;
-		// What is older need not be remembered: its age says that it is known
+		// Older records need not be remembered: their age shows that they are known
 		if (floor === null || time >= floor) seenIds.remember(hash, time);
 	}
 	return {
@@ -149,7 +149,10 @@ function nextState<Entry extends Listed>(
 	};
 }
 
-/** An id without a time is remembered for one look-back after it was listed last, so that long it counts as there. */
+/**
+ * An ID without a time is remembered for one look-back after it was last listed, so for that long the list counts as
+ * having records without times.
+ */
 function nextUndatedAt<Entry extends Listed>(
 	before: EventState | undefined,
 	{ listed, isWhole, now, lookback }: Sweep<Entry>,

@@ -5,7 +5,7 @@ import type { EventOf } from '../../contract/operations';
 /** One of the lists in which the service keeps the records of an event. */
 export interface List {
 	query: IDataObject;
-	/** Whether somebody has marked its records as processed; undefined where each record tells */
+	/** Whether its records are marked as processed; undefined if each record says so itself */
 	isProcessed?: boolean;
 }
 
@@ -15,24 +15,25 @@ export interface TriggerEvent {
 	name: string;
 	description: string;
 	path: string;
-	/** The field with the time of the discovery; ids decide where a record lacks it */
+	/** The field with the time of discovery; for a record without it, the ID decides */
 	timeField: string;
-	/** The lists to read, one after the other: first what nobody worked on, then what somebody did */
+	/** The lists to read, one after the other: new records before processed ones */
 	lists: (includeProcessed: boolean) => List[];
-	/** How to ask for the newest first; the contract tells how for backlinks only (4.6, 4.8) */
+	/** How to ask for the newest first; only for backlinks does the contract show how (4.6, 4.8) */
 	sort?: { query: IDataObject; isDocumented: boolean };
-	/** Whether the service can leave out what was not cited since a day (`startDate`, contract 4.8) */
+	/** Whether the service can leave out what was not cited since a given day (`startDate`, contract 4.8) */
 	hasStartDate?: true;
 	/** Whether the filters of the trigger apply */
 	hasFilters?: true;
 	/** Whether Include Processed makes a difference */
 	hasProcessed?: true;
-	/** What to do when reading its lists takes longer than a poll may */
+	/** What users can do when reading its lists takes longer than a poll may */
 	adviceOnTime: string;
 }
 
 export type EventName = 'backlink' | 'citedPage' | 'competitor' | 'question';
 
+/** @returns whether an event has this name */
 export const isEventName = (name: string): name is EventName => Object.keys(EVENTS).includes(name);
 
 const newestFirst = (timeField: string) => ({ sortBy: timeField, sortOrder: 'desc' });
@@ -44,10 +45,10 @@ const WHOLE_LIST_ADVICE =
 	'Move the event to a trigger in another workflow that polls less often. The service can neither filter nor sort its list, so each poll reads all of it.';
 
 /**
- * A record that somebody works on moves from the new ones to the processed ones. It is found in one of the two if the
- * new ones are read first.
+ * Within an event, the new records are read first: a record that moves from new to processed in the meantime is then
+ * found in one of the two lists.
  *
- * In this order they are read: first those whose lists need not be read to the end.
+ * The events are read in this order, and those whose lists need not be read to the end come first.
  */
 export const EVENTS: Record<EventName, TriggerEvent> = {
 	citedPage: {

@@ -2,7 +2,7 @@ import { RequestFailure } from '../shared/failure';
 import type { EventName } from './events';
 import { EVENTS } from './events';
 
-/** Why an event could not be decided, in words of the trigger's own. */
+/** Why an event could not be decided, in the trigger's own words. */
 export class PollFailure extends Error {
 	/**
 	 * @param message what happened
@@ -16,7 +16,9 @@ export class PollFailure extends Error {
 	}
 }
 
-/** A list that had times has none: to take its records for new would bring all of them again. */
+/**
+ * No record in a list has a time, although records had times before. Treating them as new would emit all of them again.
+ */
 export class TimesMissing extends Error {
 	constructor(readonly count: number) {
 		super('Times are missing');
@@ -25,7 +27,7 @@ export class TimesMissing extends Error {
 
 /** One event could not be read or decided. */
 export class EventFailure extends Error {
-	/** What was thrown, in words of the trigger's own where it knows more */
+	/** What was thrown, in the trigger's own words if it knows more */
 	readonly reason: unknown;
 
 	constructor(
@@ -54,7 +56,7 @@ function explain(event: EventName, thrown: unknown): unknown {
 	return thrown;
 }
 
-/** @returns whether the other events would fail for the same reason, so that they need not be tried */
+/** @returns whether the other events would fail for the same reason, so that there is no point in trying them */
 export function concernsAll(thrown: unknown): boolean {
 	if (!(thrown instanceof RequestFailure)) return false;
 	const { kind, details } = thrown;

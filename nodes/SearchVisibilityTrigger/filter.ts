@@ -4,9 +4,10 @@ import { isObject } from '../shared/values';
 import type { EventName } from './events';
 import { EVENTS } from './events';
 
-/** Whose pages count. */
+/** On which domain a page must be. */
 export type Ownership = 'any' | 'own' | 'others';
 
+/** @returns whether a value is one of the choices of Ownership */
 export const isOwnership = (value: unknown): value is Ownership =>
 	value === 'any' || value === 'own' || value === 'others';
 
@@ -16,20 +17,20 @@ const isTexts = (value: unknown): value is string[] =>
 /** Which records of an event count. Stored with the state, so that the trigger knows what an earlier filter hid. */
 export type Filter = {
 	includeProcessed: boolean;
-	/** Part of a domain, empty for any; filtered by the service */
+	/** Part of a domain, empty for any; the service applies it */
 	domain: string;
 	ownership: Ownership;
 	/** Sorted; empty for all */
 	platforms: string[];
 };
 
-/** What a filter looks at. */
+/** What a filter needs to know about a record. */
 export interface Filtered {
 	record: IDataObject;
 	isProcessed: boolean;
 }
 
-/** @returns the part of the filter that makes a difference for the event */
+/** @returns the part of the filter that matters for the event */
 export function filterFor(event: EventName, filter: Filter): Filter {
 	const { hasFilters, hasProcessed } = EVENTS[event];
 	return {
@@ -40,7 +41,7 @@ export function filterFor(event: EventName, filter: Filter): Filter {
 	};
 }
 
-/** @returns whether the filter lets a record through, as it is now */
+/** @returns whether a record passes the filter */
 export function passes({ record, isProcessed }: Filtered, filter: Filter): boolean {
 	if (isProcessed && !filter.includeProcessed) return false;
 	if (filter.domain !== '' && !isOn(record.domain, filter.domain)) return false;
@@ -51,7 +52,7 @@ function isOn(domain: unknown, part: string): boolean {
 	return typeof domain === 'string' && domain.toLowerCase().includes(part.toLowerCase());
 }
 
-/** @returns the same for what the service does not filter itself */
+/** @returns whether a record passes the part of the filter that the service does not apply itself */
 export function passesHere(record: IDataObject, { ownership, platforms }: Filter): boolean {
 	if (ownership !== 'any' && (record.isOwnDomain === true) !== (ownership === 'own')) return false;
 	if (platforms.length === 0) return true;
@@ -59,11 +60,12 @@ export function passesHere(record: IDataObject, { ownership, platforms }: Filter
 	return platforms.some((platform) => on.includes(platform));
 }
 
-/** @returns whether the service leaves records out, so that the trigger never saw them */
+/** @returns whether the service leaves out records, so that the trigger does not see them */
 export function hidesAtService({ includeProcessed, domain }: Filter): boolean {
 	return !includeProcessed || domain !== '';
 }
 
+/** @returns whether two filters let the same records through */
 export function isSameFilter(one: Filter, other: Filter): boolean {
 	return keyOf(one) === keyOf(other);
 }
@@ -72,7 +74,7 @@ function keyOf({ includeProcessed, domain, ownership, platforms }: Filter): stri
 	return JSON.stringify([includeProcessed, domain, ownership, platforms]);
 }
 
-/** @returns the filter as it was stored; undefined when it is damaged */
+/** @returns the stored filter; undefined if it is damaged */
 export function readFilter(stored: unknown): Filter | undefined {
 	if (!isObject(stored)) return undefined;
 	const { includeProcessed, domain, ownership, platforms } = stored;

@@ -4,12 +4,12 @@ import type { ReadPage } from '../shared/pages';
 import { compareTimes, timeOf } from '../shared/times';
 import type { Order } from './state';
 
-/** So many steps down within pages, and none up, happen by chance once in 3,000,000 times. */
+/** This many steps down within pages and none up happen by chance once in 3,000,000 times. */
 const PROOF = 10;
 
 /**
- * Watches whether the pages of an event come newest first. Each page is looked at by itself: a list that moves while it is
- * read does not put the records of one page out of order.
+ * Watches whether the pages of an event come newest first. Each page is checked by itself, because records that move
+ * while a list is read do not change the order within a page.
  */
 export class OrderCheck {
 	/** How many records the list had when its last page was read */
@@ -25,7 +25,7 @@ export class OrderCheck {
 
 	constructor(private readonly timeField: string) {}
 
-	/** @returns the same pages, looked at on their way */
+	/** @returns the same pages, checked as they are read */
 	watch(readPage: ReadPage): ReadPage {
 		return async (offset, limit, stop) => {
 			const page = await readPage(offset, limit, stop);
@@ -40,18 +40,18 @@ export class OrderCheck {
 		return timeOf(record[this.timeField]);
 	}
 
-	/** Whether nothing that was seen speaks against stopping early. */
+	/** Whether nothing seen so far speaks against stopping early. */
 	get isTrusted(): boolean {
 		return !this.isBroken && !this.hasUndated;
 	}
 
-	/** Looks at the last record of a list, which is the oldest if the order is kept. */
+	/** Checks the last record of a list, which is the oldest if the list is in order. */
 	expectBefore(from: number, last: IDataObject | undefined): void {
 		const time = last && this.timeOf(last);
 		if (time !== undefined && time >= from) this.isBroken = true;
 	}
 
-	/** @returns the order as far as it is known, with what was seen: a short list proves nothing */
+	/** @returns what is known about the order after this reading; a short list proves nothing */
 	verdict(before: Order): Order {
 		if (this.isBroken) return 'unsorted';
 		return this.isTrusted && this.isLong && this.falls >= PROOF ? 'sorted' : before;

@@ -15,20 +15,20 @@ import type { Settings } from './settings';
 import type { EventState, States } from './state';
 import { readState, statesIn, toStored } from './state';
 
-/** What a poll needs from its surroundings. */
+/** What a poll needs from its environment. */
 export interface PollTools {
 	client: ServiceClient;
-	/** Another base URL is another service, with other records */
+	/** A different base URL means a different service with different records */
 	baseUrl: string;
 	concurrency: number;
-	/** The stored state as it is at this moment; it may have changed while the lists were read */
+	/** The stored state as it is now; it may have changed while the lists were read */
 	load: () => unknown;
-	/** Called once, when everything was read, in the same turn as the last `load` */
+	/** Called once, after everything was read, in the same turn as the last `load` */
 	save: (state: IDataObject) => void;
 	/** Milliseconds since 1970, for a service that does not tell its own time */
 	now: () => number;
 	/**
-	 * Has n8n show a failed poll, although this one goes on
+	 * Has n8n show a failed poll although this poll goes on.
 	 * @returns whether n8n can do that
 	 */
 	report: (failure: EventFailure) => boolean;
@@ -37,12 +37,14 @@ export interface PollTools {
 /**
  * Reads the lists of all events and decides what is new.
  *
- * Lists are read first and the state is looked at last, all at once: of two polls at the same time, the second one sees
- * what the first one has emitted. An event that cannot be read keeps its state, and does not hold back the others.
- * @returns new records, oldest first; none at a first poll, which only remembers what is there. With Emit Existing, the
- * very first poll of the node gives what is there; later ones do not, whatever became of the state: that would be a flood
- * @throws EventFailure when no event could be read, when not all could at the very first poll, or when there is nothing
- * to emit and no other way to show it; then nothing has changed
+ * The lists are read first. Only then is the state looked at, all at once: if two polls run at the same time, the
+ * second one sees what the first one has emitted. An event that cannot be read keeps its state and does not hold back
+ * the others.
+ * @returns new records, oldest first. The first poll returns none and only remembers what exists. With Emit Existing,
+ * the very first poll of the node returns what exists; later polls never do, even if the state is lost, because that
+ * could be a flood
+ * @throws EventFailure when no event could be read, when the very first poll could not read all of them, or when there
+ * is nothing to emit and n8n cannot show the failure in another way; nothing has changed then
  */
 export async function poll(settings: Settings, tools: PollTools): Promise<IDataObject[]> {
 	const round = new Round(settings, tools);
@@ -63,14 +65,14 @@ class Round {
 		private readonly tools: PollTools,
 	) {}
 
-	/** Reads what each event needs for the state as it is now. */
+	/** Reads what each event needs given its state now. */
 	async read(): Promise<void> {
 		for (const event of this.settings.events) {
 			await this.readOne(event, this.planFor(event));
 		}
 	}
 
-	/** @returns an event of which too little was read, because the state has become another one meanwhile */
+	/** @returns an event of which too little was read because its state has changed in the meantime */
 	tooLittle(): EventName | undefined {
 		const isTooLittle = ([event, { from }]: [EventName, Reading]) =>
 			from !== undefined && from > (this.planFor(event).from ?? Number.NEGATIVE_INFINITY);
@@ -83,7 +85,7 @@ class Round {
 		await this.readOne(event, { order });
 	}
 
-	/** Decides all events in one turn, stores the state and gives what is to be emitted now. */
+	/** Decides all events in one turn, stores the state and returns what to emit now. */
 	decide(): IDataObject[] {
 		const { settings, tools } = this;
 		const isVeryFirst = Object.keys(tools.load() ?? {}).length === 0;
@@ -141,7 +143,7 @@ class Round {
 		this.failure ??= new EventFailure(event, thrown);
 	}
 
-	/** What has to be read for the state as it is at this moment; after a change of the filter, everything. */
+	/** What has to be read given the state now. After a change of the filter, that is everything. */
 	private planFor(event: EventName): Plan {
 		const before = this.stateOf(event);
 		const isPart =

@@ -14,7 +14,7 @@ import type { ListedRecord } from './records';
 import { toListed } from './records';
 import type { Order } from './state';
 
-/** From here on, reading all at once is faster than reading on page by page. */
+/** For more records than this, reading pages at the same time is faster than one after the other. */
 const MOST_IN_ORDER = 5000;
 
 /** The lists of an event, and how to read them. */
@@ -26,31 +26,31 @@ export interface Source {
 	concurrency: number;
 }
 
-/** What is to be read. */
+/** What to read. */
 export interface Plan {
 	/** Older records are not needed, in milliseconds since 1970; undefined for everything */
 	from?: number | undefined;
 	order: Order;
-	/** How long the lists were together when their ends were looked at last */
+	/** How many records the lists had in total when their ends were last checked */
 	total?: number | undefined;
 }
 
 /** What was read: at least what the plan asked for. */
 export interface Reading {
 	listed: ListedRecord[];
-	/** The records from this time on were read, in milliseconds since 1970; undefined for all of them */
+	/** All records from this time on were read, in milliseconds since 1970; undefined if everything was read */
 	from?: number;
-	/** What is known of the order now */
+	/** What is now known about the order */
 	order: Order;
-	/** How long the lists were together, where they were not read to the end */
+	/** How many records the lists had in total, if they were not read to the end */
 	total?: number;
 }
 
 /**
- * Reads the lists of an event: newest first down to `plan.from` where the service keeps that order, else what was cited
- * since its day where the service can tell, else everything.
+ * Reads the lists of an event. If the service keeps them newest first, it reads down to `plan.from`. Otherwise, it asks
+ * for what was cited since that day, if the service can filter by it, or else for everything.
  *
- * A list with a record without a time is read completely, since nobody knows where in it others are.
+ * A list in which a record has no time is read completely, because there may be others anywhere in it.
  * @throws RequestFailure when a list cannot be read
  */
 export async function readEvent(source: Source, plan: Plan): Promise<Reading> {
@@ -79,7 +79,7 @@ async function readSorted(
 	return isDocumented ? reading : { ...reading, order: check.verdict(plan.order) };
 }
 
-/** @returns undefined where the lists have to be read in another way */
+/** @returns undefined if the lists have to be read in another way */
 async function readDown(
 	source: Source,
 	plan: Plan & { from: number },
@@ -116,8 +116,9 @@ interface Unread {
 }
 
 /**
- * A service may put what has no time at the end of a list: its last record tells, when there are more or fewer.
- * @returns whether it was seen of all lists; one that changed meanwhile is looked at again by the next poll
+ * A service may put records without a time at the end of a list. So if the number of records has changed, the last one
+ * is checked.
+ * @returns whether all lists were checked; the next poll checks again those that changed in the meantime
  */
 async function areEndsBefore(from: number, lists: Unread[], check: OrderCheck): Promise<boolean> {
 	let areSeen = true;
@@ -152,13 +153,14 @@ async function readAll(
 	return { listed: records, order, ...(startDate && { from: Date.parse(startDate) }) };
 }
 
-/** @returns the lists of an event, with what the service filters itself */
+/** @returns the lists of an event (contract 4.3, 4.5, 4.6 and 4.8), with the filters that the service applies itself */
 export function listsOf({ event, includeProcessed, domain }: Source): List[] {
 	const { lists, hasFilters } = EVENTS[event];
 	const filter = hasFilters && domain ? { domain } : {};
 	return lists(includeProcessed).map((list) => ({ ...list, query: { ...list.query, ...filter } }));
 }
 
+/** @returns a function that reads the pages of a list of an event; `more` is added to its query */
 export function pagesFor({ event, client }: Source, { query }: List, more: IDataObject): ReadPage {
 	const { path } = EVENTS[event];
 	return pagesOf(client, { method: 'GET', path, query: { ...query, ...more } });
@@ -168,14 +170,14 @@ function toListedAll({ event }: Source, list: List, records: IDataObject[]): Lis
 	return records.map((record) => toListed(event, record, list));
 }
 
-/** A record that moved from one list to another while they were read counts as it was found last. */
+/** If a record moved from one list to another while they were read, its last appearance counts. */
 function joined(lists: ListedRecord[][]): ListedRecord[] {
-	const [first = [], ...others] = lists;
+	const [first = [], ...others] = lists.filter(({ length }) => length > 0);
 	if (others.length === 0) return first;
 	return [...new Map(lists.flat().map((record) => [record.id, record])).values()];
 }
 
-/** Sorting is tried where the contract does not say how to ask for it. */
+/** The node tries sorting even where the contract does not show how to ask for it, so the service may refuse it. */
 function isRefusal(thrown: unknown): boolean {
 	if (!(thrown instanceof RequestFailure) || thrown.kind !== 'status') return false;
 	return [400, 422].includes(thrown.details.statusCode ?? 0);

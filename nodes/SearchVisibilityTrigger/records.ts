@@ -11,6 +11,7 @@ export interface ListedRecord extends Listed, Filtered {
 	event: EventName;
 }
 
+/** @returns a record as the trigger needs it; without an ID, its whole content identifies it */
 export function toListed(event: EventName, record: IDataObject, list: List): ListedRecord {
 	const time = timeOf(record[EVENTS[event].timeField]);
 	const id = String(record.id ?? JSON.stringify(record));
@@ -18,7 +19,10 @@ export function toListed(event: EventName, record: IDataObject, list: List): Lis
 	return { event, record, id, isProcessed, time };
 }
 
-/** @returns what the workflow gets: `event` in front, and always the name of the event, whatever the record has there */
+/**
+ * @returns the output item. `event` comes first and always is the name of the event, even if the record has a field of
+ * that name
+ */
 export function toOutput({ event, record }: ListedRecord): IDataObject {
 	return Object.assign({ event }, record, { event });
 }

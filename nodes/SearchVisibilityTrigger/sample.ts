@@ -12,13 +12,16 @@ import type { ListedRecord } from './records';
 import { toListed, toOutput } from './records';
 import type { Settings } from './settings';
 
-/** How many of each event a person sees who tries the trigger. */
+/** How many records of each event a test shows. */
 const MOST_SAMPLES = 5;
 
-/** The lists are in no order of time, so the newest are looked for among so many of each. */
+/** The lists are not ordered by time, so the newest are picked from this many records of each list. */
 const MOST_READ = 1000;
 
-/** @returns recent real records, for a person who tries the trigger; nothing is remembered */
+/**
+ * @returns recent real records, for users who test the trigger; nothing is remembered
+ * @throws RequestFailure when a list cannot be read
+ */
 export async function sample(settings: Settings, tools: PollTools): Promise<IDataObject[]> {
 	const found: ListedRecord[] = [];
 	for (const event of settings.events) {
@@ -28,10 +31,11 @@ export async function sample(settings: Settings, tools: PollTools): Promise<IDat
 }
 
 /**
- * What fits: first what came up in the look-back, then what there is, list by list until there are enough.
+ * Looks for matching records: first those discovered in the look-back, then any others, list by list until there are
+ * enough.
  *
- * A list since a day counts the citations since then. So of it only pages are taken that came up since then: all their
- * citations are counted, as they are in a poll.
+ * With a start date, a list counts only the citations since then. So only pages discovered since then are taken from
+ * it: all their citations are counted, as in a poll.
  */
 async function recent(
 	event: EventName,

@@ -4,35 +4,41 @@ import { isObject } from '../shared/values';
 
 export const HOUR = 60 * 60 * 1000;
 
-/** The farthest from 1970 that a date can be. */
+/** The farthest from 1970 that a date can be, in milliseconds. */
 export const LAST_TIME = 8.64e15;
 
 /**
- * 8 characters of base64 are 48 bits: with 5,000 remembered ids, a new record is mistaken for one of them once in
- * 56,000,000,000 times. Whole ids would need five times the space in n8n's database.
+ * 8 characters of base64 are 48 bits: with 5,000 remembered IDs, a new record is mistaken for one of them once in
+ * 56,000,000,000 times. Whole IDs would take five times the space in n8n's database.
  */
 const HASH_LENGTH = 8;
 
 /**
- * Hashes of the ids that are known, one after the other, by the hour of their time since 1970; those without a time by
- * the hour when they were listed last.
+ * The hashes of the known IDs, concatenated, by the hour of the record's time since 1970. For records without a time,
+ * it is the hour in which they were last listed.
  */
 export type Seen = Record<string, string>;
 
-/** @returns whether a stored value has the shape of a memory */
+/** A poll looks at the same state several times. Stored hashes are replaced, never changed, so one check is enough. */
+const checked = new WeakSet<object>();
+
+/** @returns whether a stored value has the shape of `Seen` */
 export function isSeen(stored: unknown): stored is Seen {
-	return (
-		isObject(stored) &&
-		Object.entries(stored).every(([hour, hashes]) => isHour(hour) && isHashes(hashes))
-	);
+	if (!isObject(stored)) return false;
+	if (checked.has(stored)) return true;
+	if (!Object.entries(stored).every(isHourOfHashes)) return false;
+	checked.add(stored);
+	return true;
 }
+
+const isHourOfHashes = ([hour, hashes]: [string, unknown]) => isHour(hour) && isHashes(hashes);
 
 const isHour = (key: string) => /^-?\d+$/.test(key) && Math.abs(Number(key) * HOUR) <= LAST_TIME;
 
 const isHashes = (value: unknown) =>
 	typeof value === 'string' && value.length % HASH_LENGTH === 0 && /^[a-zA-Z0-9+/]*$/.test(value);
 
-/** The remembered ids: their hashes with the hour of their time. */
+/** The hashes of the remembered IDs, with the hour of each. */
 export class SeenIds {
 	private readonly hours = new Map<string, number>();
 
@@ -44,19 +50,22 @@ export class SeenIds {
 		}
 	}
 
-	/** @param hash as {@link hashOf} makes it of an id */
+	/** @param hash what {@link hashOf} returns for an ID */
 	has(hash: string): boolean {
 		return this.hours.has(hash);
 	}
 
-	/** Keeps an id by the latest time that it had. */
+	/** Remembers an ID under the latest time that it had, in milliseconds since 1970. */
 	remember(hash: string, time: number): void {
 		const hour = Math.floor(time / HOUR);
 		const last = this.hours.get(hash);
 		if (last === undefined || last < hour) this.hours.set(hash, hour);
 	}
 
-	/** @returns what is to be stored, without the hours that ended before a time */
+	/**
+	 * @param time in milliseconds since 1970
+	 * @returns what to store, without the hours that ended before that time
+	 */
 	since(time: number): Seen {
 		const hashes = new Map<number, string[]>();
 		for (const [hash, hour] of this.hours) {
@@ -69,7 +78,7 @@ export class SeenIds {
 	}
 }
 
-/** @returns what is remembered of an id */
+/** @returns what is remembered of an ID */
 export function hashOf(id: string): string {
 	return hash('sha256', id, 'base64').slice(0, HASH_LENGTH);
 }

@@ -9,37 +9,40 @@ import { readFilter } from './filter';
 import type { Seen } from './seenIds';
 import { isSeen, LAST_TIME } from './seenIds';
 
-/** Of the stored state. Version 1, of the package's 0.1.0, is gone on from; any other is a lost state. */
+/** Version of the stored state. Version 1 (package 0.1.0) is converted; any other version counts as a lost state. */
 const VERSION = 2;
 
-/** Whether the service gives the newest first when it is asked to; undefined as long as nothing has shown it. */
+/** Whether the service lists the newest first when asked to; undefined while unknown. */
 export type Order = 'sorted' | 'unsorted' | undefined;
 
-/** What is remembered of one event. Plain JSON: n8n stores it with the workflow. Times are milliseconds since 1970. */
+/**
+ * What is remembered about one event. It is plain JSON, which n8n stores with the workflow. Times are in milliseconds
+ * since 1970.
+ */
 export type EventState = {
-	/** The base URL: another service has other records */
+	/** The base URL; another service has other records */
 	service: string;
-	/** What was watched at the last poll */
+	/** The filter of the last poll */
 	filter: Filter;
-	/** What `filter` hid and is not later than this is known; null: all of it */
+	/** Records hidden by `filter` are known up to this time; null: all of them */
 	known: number | null;
-	/** The greatest time that the service gave; null as long as it gave none */
+	/** The latest time that the service gave; null while it has given none */
 	watermark: number | null;
-	/** Records from before this time count as known; null together with the watermark */
+	/** Records from before this time are known; null if the watermark is null */
 	floor: number | null;
-	/** The ids from the floor on that were emitted or there before */
+	/** IDs of records from the floor on that were emitted, or existed before the first poll */
 	seen: Seen;
-	/** When a record without a time was listed last; as long as there is one, lists are read completely */
+	/** When a record without a time was last listed; while there is one, lists are read completely */
 	undatedAt: number | null;
 	order?: Order;
-	/** How long the lists were together, when they were not read to the end */
+	/** How many records the lists had in total, if they were not read to the end */
 	total?: number;
 };
 
-/** As they are stored. */
+/** The states by event, as stored. */
 export type States = Partial<Record<EventName, IDataObject[string]>>;
 
-/** @returns the states of the events in whatever was stored, not checked yet */
+/** @returns the states of the events in a stored value, not checked yet */
 export function statesIn(stored: unknown): States {
 	if (!isObject(stored) || !isObject(stored.events)) return {};
 	if (stored.version === VERSION) return stored.events;
@@ -48,13 +51,14 @@ export function statesIn(stored: unknown): States {
 	return Object.fromEntries(events.map(([event, state]) => [event, upgrade(event, state)]));
 }
 
+/** @returns the states in the form in which n8n stores them */
 export function toStored(events: States): IDataObject {
 	return { version: VERSION, events: { ...events } };
 }
 
 /**
- * @param latest the latest time that can be true: that of the service, or of a record that it lists
- * @returns the state if it is whole, of the same service, and can be true; undefined stands for a first poll
+ * @param latest the latest plausible time: that of the service, or of a record that it lists
+ * @returns the state if it is complete, belongs to this service and is plausible; undefined means a first poll
  */
 export function readState(
 	stored: unknown,
@@ -89,14 +93,14 @@ const isTime = (value: unknown): value is number | null => value === null || isN
 const isNumber = (value: unknown): value is number =>
 	typeof value === 'number' && Number.isFinite(value) && Math.abs(value) <= LAST_TIME;
 
-/** Version 1 had base URL, lists and filters in one text: `[baseUrl, queries, [ownership, platforms]]`. */
+/** Version 1 kept base URL, lists and filters in one text: `[baseUrl, queries, [ownership, platforms]]`. */
 function upgrade(event: string, stored: unknown): object | undefined {
 	if (!isObject(stored) || !isEventName(event)) return undefined;
 	const { scope, ...state } = stored;
 	const [service, queries, rest] = listOf(parseJson(String(scope)));
 	const [ownership = 'any', platforms = []] = listOf(rest);
 	const filter = { ...sentFilter(event, listOf(queries)), ownership, platforms };
-	// Whether a record without a time is remembered is not in there: the next poll reads all and finds out
+	// It does not say whether a record without a time is remembered: the next poll reads everything to find out
 	return { ...state, service, filter, known: state.watermark ?? null, undatedAt: 0 };
 }
 

@@ -4,8 +4,8 @@ const DOMAIN =
 	/^(?=.{1,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /**
- * @returns an address as a URL; undefined where it is none. Not by `URL.canParse`: in Node.js 20 and 22 it says no to hosts with
- * letters such as ü once it was called some thousand times
+ * @returns an address as a URL; undefined if it is not one. Does not use `URL.canParse`: in Node.js 20 and 22, it
+ * rejects hosts with letters such as ü after it has been called some thousand times
  */
 export function toUrl(address: string): URL | undefined {
 	try {
@@ -16,7 +16,7 @@ export function toUrl(address: string): URL | undefined {
 }
 
 /**
- * @returns the URL as it was given, without spaces around it
+ * @returns the URL as given, without spaces around it
  * @throws InvalidValue unless it is an absolute http or https URL
  */
 export function absoluteUrl(value: unknown): string {
@@ -31,7 +31,7 @@ export function absoluteUrl(value: unknown): string {
 }
 
 /**
- * @returns the bare lower-case hostname of a domain or of a pasted URL (contract 2.2: domains are bare hostnames)
+ * @returns the bare lower-case hostname of a domain or a pasted URL (contract 2.2: domains are bare hostnames)
  * @throws InvalidValue when there is no host in it
  */
 export function hostname(value: unknown): string {
@@ -41,7 +41,7 @@ export function hostname(value: unknown): string {
 	const url = toUrl(address);
 	const host = url?.hostname.toLowerCase().replace(/\.$/, '') ?? '';
 	const isMailAddress = !isUrl && url?.username;
-	// URL drops line breaks and tabs, and would make one domain of two
+	// URL drops line breaks and tabs, and would merge two domains into one
 	if (!DOMAIN.test(host) || isMailAddress || /\s/.test(entered)) {
 		throw new InvalidValue(
 			'must be a domain',
@@ -52,8 +52,8 @@ export function hostname(value: unknown): string {
 }
 
 /**
- * @returns a part of a domain as it was given; of a pasted address (with or without https://) its hostname
- * @throws InvalidValue for what no domain can contain, such as several domains or a wildcard
+ * @returns part of a domain as given; for a pasted address (with or without https://), its hostname
+ * @throws InvalidValue for anything that no domain can contain, such as several domains or a wildcard
  */
 export function partOfDomain(value: unknown): string {
 	const entered = text(value);
@@ -65,7 +65,7 @@ export function partOfDomain(value: unknown): string {
 	);
 }
 
-/** The same as {@link hostname}, for showing: a domain that cannot be read stays as it is. */
+/** @returns like {@link hostname}, but for display: a domain that cannot be read stays unchanged */
 export function bareDomain<T>(domain: T): T | string {
 	try {
 		return isGiven(domain) ? hostname(domain) : domain;

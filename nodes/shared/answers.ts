@@ -4,14 +4,14 @@ import { findCode, findWords } from './errorBody';
 import { RequestFailure, shortened } from './failure';
 import { isGiven } from './values';
 
-/** What came back for one try; a network fault throws instead. */
+/** The answer to one attempt; a network error is thrown instead. */
 export interface ServiceAnswer {
 	statusCode: number;
 	headers: IDataObject;
 	body: unknown;
 }
 
-/** How one try ended: refused was not worked on, unclear may have been, final will not get better. */
+/** How one attempt ended: "refused" was not worked on, "unclear" may have been, and "final" will not get better. */
 export type Verdict = 'done' | 'refused' | 'unclear' | 'final';
 
 export interface Outcome {
@@ -20,16 +20,16 @@ export interface Outcome {
 	failure?: RequestFailure;
 }
 
-/** A success that has no body by itself. */
+/** A success that never has a body. */
 const NO_CONTENT = 204;
 
-/** The service does not know the request, so it did not work on it. */
+/** The service does not support the request, so it did not work on it. */
 const NOT_WORKED_ON = [501, 505];
 
 /**
  * Judges an answer (contract section 7).
- * @param bodyOptional whether a success may come without JSON, as 204 does
- * @param hide takes the API key out of the service's words, should it repeat it
+ * @param bodyOptional whether a success may come without JSON, like 204
+ * @param hide removes the API key from the service's words, in case it repeats the key
  * @param now milliseconds since 1970
  */
 export function judge(
@@ -67,15 +67,15 @@ function judgeSuccess(statusCode: number, body: unknown, bodyOptional: boolean):
 	return { verdict: 'unclear', failure: new RequestFailure('answer', { statusCode }) };
 }
 
-/** Whether it is a value without fields, such as true or OK; half of an answer, or a page of HTML, is none. */
+/** Whether the body is a value without fields, such as true or OK, rather than half an answer or a page of HTML. */
 function isPlain(body: unknown): boolean {
 	if (typeof body === 'string') return body.trim() !== '' && !/^\s*[<{["]/.test(body);
 	return typeof body === 'number' || typeof body === 'boolean';
 }
 
 /**
- * @returns milliseconds to wait, from Retry-After in seconds or as a date; undefined when it says nothing usable.
- * A date is one of the service's clock, which may differ from ours.
+ * @returns milliseconds to wait, from Retry-After in seconds or as a date; undefined if it is missing or not usable. A
+ * date is by the service's clock, which may differ from ours
  */
 function readRetryAfter(headers: IDataObject, now: number): number | undefined {
 	const value = headers['retry-after'];

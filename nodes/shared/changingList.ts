@@ -6,15 +6,16 @@ import { isShort, PAGE_SIZE } from './pages';
 import { Records } from './records';
 import type { StopSignal } from './stop';
 
-/** How many records two neighbouring pages share. */
+/** How many records two neighboring pages share. */
 const OVERLAP = 10;
 
 const MOST_ROUNDS = 3;
 
 /**
- * Reads a list that changes meanwhile: one page after the other, each overlapping the one before, so that every record
- * that was listed all the time is found however the others shift.
- * @throws RequestFailure when the list never comes out whole
+ * Reads a list that changes in the meantime, one page after the other. Each page overlaps the one before, so every
+ * record that is listed the whole time is found, however the others shift.
+ * @returns the records in the order of the list, without duplicates
+ * @throws RequestFailure when the list is never complete
  */
 export async function readChangingList(
 	readPage: ReadPage,
@@ -29,10 +30,10 @@ export async function readChangingList(
 }
 
 /**
- * Reads a list from its beginning until it is enough, as safely as {@link readChangingList}.
- * @param isEnough is asked after each page, with the page and with what was read so far, itself included
- * @returns the records in the order of the list, none twice, and whether they are the whole list
- * @throws RequestFailure when the list never comes out whole
+ * Reads a list from the start until it is enough, as safely as {@link readChangingList}.
+ * @param isEnough called after each page, with the page and with everything read so far, including this page
+ * @returns the records in the order of the list, without duplicates, and whether they are the whole list
+ * @throws RequestFailure when the list is never complete
  */
 export async function readUntil(
 	readPage: ReadPage,
@@ -57,11 +58,11 @@ async function inRounds<Result>(round: () => Promise<Result | undefined>): Promi
 }
 
 /**
- * Reads page after page. A page counts only when it begins with a record that is already known (or is the first):
- * otherwise the list moved up by more than the overlap, and the reading steps back.
- * @returns whether the list was read to its end, with as many records as it had at any time meanwhile: fewer could mean
- * that one of them moved up behind the reader
- * @throws RequestFailure when it takes far more requests than the list has pages, whatever the service claims
+ * Reads page after page. A page counts only if it starts with a record that is already known, or is the first one.
+ * Otherwise, the list has moved up by more than the overlap, and the reader steps back.
+ * @returns whether the list was read to its end and has as many records as it had at any time in the meantime: fewer
+ * could mean that one of them moved up behind the reader
+ * @throws RequestFailure when it takes far more requests than the list has pages, whatever total the service reports
  */
 async function readOverlapping(
 	readPage: ReadPage,
@@ -82,7 +83,7 @@ async function readOverlapping(
 		least = Math.min(least, total);
 		most = Math.max(most, total);
 		const overlap = Math.min(OVERLAP, size - 1);
-		// Pages of one record cannot overlap; then the length of the list has to do
+		// Pages of one record cannot overlap; then an unchanged total has to be enough
 		const isJoined = overlap === 0 ? isUnmoved : items.slice(0, 1).some((one) => records.has(one));
 		if (offset === 0 || isJoined) {
 			records.add(items);

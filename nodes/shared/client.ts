@@ -7,7 +7,7 @@ import type { Clock, Gate } from './gate';
 import { REQUEST_DEFAULTS } from './requestOptions';
 import type { StopSignal } from './stop';
 
-/** Usual after work that was done: the answer says where to look for the outcome. */
+/** Usual after completed work: the answer says where to find the result. */
 const SEE_OTHER = 303;
 
 const LONGEST_PAUSE = 60 * 60 * 1000;
@@ -17,34 +17,34 @@ const LONGEST_BACKOFF = 30_000;
 /** One request to the service, as the operations describe it. */
 export interface ServiceRequest {
 	method: IHttpRequestMethods;
-	/** Path with every id encoded, beginning with /v1 */
+	/** Path with encoded IDs, starting with /v1 */
 	path: string;
 	query?: IDataObject;
 	body?: object | undefined;
-	/** Whether the answer may have no JSON body, as 204 has none */
+	/** Whether the answer may have no JSON body, like 204 */
 	bodyOptional?: boolean;
-	/** Milliseconds for one try */
+	/** Time-out of one attempt, in milliseconds */
 	timeout?: number | undefined;
-	/** How many more tries after the first */
+	/** Attempts after the first one */
 	maxRetries?: number | undefined;
 }
 
-/** What surrounds a request. */
+/** The circumstances of a request. */
 export interface Sending {
-	/** Ends all waiting of the request when it fires; what is under way goes on */
+	/** Ends all waits of the request when it fires; a request under way goes on */
 	stop?: StopSignal | undefined;
-	/** Whether an earlier run of the node may have done the work already */
+	/** Whether an earlier run of the node may already have done the work */
 	mayBeDone?: boolean;
 }
 
 export interface ServiceClientOptions {
-	/** Sends one request once; throws for a network fault. */
+	/** Sends one request once; throws on a network error. */
 	send: (request: ServiceRequest) => Promise<ServiceAnswer>;
 	gate: Gate;
 	clock: Clock;
 	/** No wait may go on after this time, in milliseconds since 1970 */
 	deadline?: number;
-	/** Takes the API key out of the service's words, should it ever repeat it */
+	/** Removes the API key from the service's words, in case it repeats the key */
 	hide?: (words: string) => string;
 	/** Fires when the execution is cancelled */
 	stop?: StopSignal | undefined;
@@ -52,26 +52,26 @@ export interface ServiceClientOptions {
 	random?: () => number;
 }
 
-/** Sends requests to the service and repeats them as far as a repeat is harmless. */
+/** Sends requests to the service and repeats them as long as that is harmless. */
 export class ServiceClient {
-	/** How many tries followed on a pause that the service had asked for. */
+	/** How many attempts followed a pause that the service had asked for. */
 	triesAfterPause = 0;
 
-	/** The service's own clock at its last answer, in milliseconds since 1970; undefined when it does not tell. */
+	/** The service's own clock at its last answer, in milliseconds since 1970; undefined if it does not tell. */
 	serviceTime?: number;
 
-	/** What the service said when it asked for a longer pause than anybody waits for. */
+	/** What the service said when it asked for a longer pause than the node waits for. */
 	private closed?: { until: number; outcome: Outcome };
 
 	constructor(private readonly options: ServiceClientOptions) {}
 
 	/**
-	 * Sends a request until there is an answer that counts.
+	 * Sends a request, and repeats it until an answer is final.
 	 *
-	 * The service's "not now" (429, or 503 with Retry-After) is waited for, by all requests of this client. Where it is
-	 * unclear whether the work was done (other 5xx, network, unreadable answer), only GET, PATCH and DELETE are repeated.
-	 * @returns the body of a 2xx answer; undefined when it has none
-	 * @throws RequestFailure (contract section 7); of kind "cancelled" when the signal fired
+	 * If the service asks to wait (429, or 503 with Retry-After), all requests of this client wait. If it is unclear
+	 * whether the work was done (other 5xx, network error, unreadable answer), only GET, PATCH and DELETE are repeated.
+	 * @returns the body of a 2xx answer; undefined if it has none
+	 * @throws RequestFailure (contract section 7); of kind "cancelled" when the signal fires
 	 */
 	async request(
 		request: ServiceRequest,
@@ -132,7 +132,7 @@ export class ServiceClient {
 		}
 	}
 
-	/** The pause is never shorter than the backoff: a Retry-After of 0 would have all tries done in no time. */
+	/** The pause is never shorter than the backoff: otherwise, a Retry-After of 0 would use up all attempts at once. */
 	private refused(outcome: Outcome, attempt: number, startedAt: number): void {
 		const { gate, clock } = this.options;
 		const asked = outcome.failure?.details.retryAfter ?? 0;
@@ -163,5 +163,5 @@ export class ServiceClient {
 	}
 }
 
-/** Whether the service answered, however; a network fault says nothing about how much it takes. */
+/** Whether the service answered at all; a network error says nothing about how much it takes. */
 const hasAnswer = ({ failure }: Outcome) => !failure || failure.details.statusCode !== undefined;

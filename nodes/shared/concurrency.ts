@@ -2,12 +2,13 @@ import type { StopSignal } from './stop';
 import { Stop } from './stop';
 
 /**
- * Runs a task for each entry, so many at a time, and keeps the order of the results. Entries are taken one by one, so a
- * generator may end early.
+ * Runs a task for each entry, a limited number at a time, and keeps the order of the results. Entries are taken one by
+ * one, so a generator may end early.
  *
- * The first task that throws stops new ones from starting and ends all waiting (by the signal that each task is given).
- * What is under way is waited for, then that first error is thrown.
+ * The first task that throws stops new ones from starting and ends all waits (through the signal that each task gets).
+ * Tasks under way finish, and then that first error is thrown.
  * @param parent stops everything when it fires
+ * @throws what the first failing task throws; the reason of `parent`
  */
 export async function mapConcurrently<Entry, Result>(
 	entries: Iterable<Entry>,

@@ -5,22 +5,23 @@ import { isObject } from './values';
 
 const LONGEST_CODE = /^[\w.-]{1,64}$/;
 
-/** Where bodies of errors have their words, the most telling first. */
+/** Keys with the words in an error body, the most specific first. */
 const WORD_KEYS = ['message', 'detail', 'description', 'title', 'error'];
 
-/** Takes a secret out of text, before it is cut or split. */
+/** Removes a secret from text before it is cut or split. */
 type Hide = (text: string) => string;
 
 const asItIs: Hide = (text) => text;
 
-/** Bounds for a body that is huge or deeply nested. */
+/** Limits for a body that is huge or deeply nested. */
 const DEEPEST = 8;
 const MOST_ENTRIES = 20;
 const LONGEST_TEXT = 2000;
 
 /**
- * The service's error code. Contract section 7 names the codes, but not where the body has them: in a field of its own,
+ * The service's error code. Contract section 7 names the codes, but not where the body has them: in a separate field,
  * in an inner object, in a list of errors, or as the last part of a URI (`type` of RFC 9457).
+ * @returns undefined if there is none
  */
 export function findCode(body: unknown, hide: Hide = asItIs): string | undefined {
 	if (!isObject(body)) return undefined;
@@ -39,11 +40,14 @@ const candidates = ({ type, code, errorCode, error, message }: IDataObject): unk
 	code,
 	errorCode,
 	error,
-	// One word alone is no code, but words of a message
+	// A single word is not a code but part of a message
 	/[-_.]/.test(String(message)) ? message : undefined,
 ];
 
-/** The service's own words, wherever in the body they are; a page of HTML has none. */
+/**
+ * The service's own words, wherever they are in the body.
+ * @returns undefined if there are none, as in a page of HTML
+ */
 export function findWords(body: unknown, hide: Hide = asItIs, depth = 0): string | undefined {
 	if (depth > DEEPEST) return undefined;
 	if (typeof body === 'string') return isHtml(body) ? undefined : readText(hide(body));
@@ -62,7 +66,7 @@ const isHtml = (body: string) => /^\s*<(!doctype|html|head|body|\?xml)\b/i.test(
 
 const readText = (value: string) => value.slice(0, LONGEST_TEXT).trim() || undefined;
 
-/** Validation errors come as a list, or as an object with a key for each field. */
+/** Validation errors come as a list, or as an object with one key for each field. */
 function listedWords(errors: unknown, hide: Hide, depth: number): string | undefined {
 	if (!isObject(errors)) return findWords(errors, hide, depth + 1);
 	return joined(

@@ -2,11 +2,13 @@ import type { Failure } from 'n8n-workflow';
 
 import type { FailureDetails, RequestFailure } from './failure';
 
-/** What people read: what happened, and what to do next. The first sentence of a description is advice where there is any. */
+/**
+ * What users read: what happened, and what to do next. If there is advice, it is the first sentence of the description.
+ */
 export interface Explanation {
 	message: string;
 	description: string;
-	/** How to go on with the record that exists already */
+	/** How to continue with the record that already exists */
 	toContinue?: string;
 	cause?: Failure['cause'];
 }
@@ -167,7 +169,7 @@ const BY_KIND: Record<Exclude<RequestFailure['kind'], 'status'>, Explanation> = 
 	},
 };
 
-/** What to do about a certificate, by the codes of OpenSSL and Node. */
+/** What to do about a certificate, by the codes of OpenSSL and Node.js. */
 const BY_CERTIFICATE: Array<[codes: RegExp, Explanation]> = [
 	[
 		/^(UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_SELF_SIGNED|CERT_UNTRUSTED|CERT_CHAIN_TOO_LONG|INVALID_CA)/,
@@ -207,7 +209,7 @@ const BY_CERTIFICATE: Array<[codes: RegExp, Explanation]> = [
 	],
 ];
 
-/** Where no record was asked for, it is the address that is not there. */
+/** If no record was asked for, it is the address that does not exist. */
 const NO_SUCH_ADDRESS: Explanation = {
 	message: 'The service does not know this address',
 	description:
@@ -222,18 +224,18 @@ const TIME_OUT: Explanation = {
 	cause: 'temporarily-unavailable',
 };
 
-/** @returns whether contract section 7 names the code */
+/** @returns whether the code is in contract section 7 */
 export const isKnownCode = (code: string) => BY_CODE.has(code);
 
-/** What an operation adds to the words. */
+/** What an operation adds to the text. */
 export interface About {
-	/** What a missing record is called, such as "question" */
+	/** What to call a missing record, such as "question" */
 	noun?: string | undefined;
-	/** What else to check when the service refuses, where the contract names no code for it */
+	/** What else to check when the service refuses and the contract has no code for it */
 	refusalHint?: string | undefined;
 }
 
-/** @returns the words for a failure: ours, and what the service said */
+/** @returns the text for a failure: our own, and what the service said */
 export function explain(failure: RequestFailure, { noun, refusalHint }: About = {}): Explanation {
 	const { kind, details } = failure;
 	const base = kind === 'status' ? byStatus(details, noun) : byKind(kind, details);
@@ -285,7 +287,7 @@ function byStatus({ code, statusCode }: FailureDetails, noun?: string): Explanat
 	return noun ? { ...explanation, message: `The ${noun} was not found` } : NO_SUCH_ADDRESS;
 }
 
-/** Workflows look for "may have done the work": a change of these words is a breaking change. */
+/** Workflows check for "may have done the work", so changing these words is a breaking change. */
 const MAY_BE_DONE =
 	'The service may already have processed this request: no clear response arrived, but it may have done the work.';
 

@@ -16,34 +16,34 @@ type FailureKind =
 
 export interface FailureDetails {
 	statusCode?: number | undefined;
-	/** The service's own code (contract section 7), or the network's, such as ECONNRESET */
+	/** The service's own code (contract section 7), or that of the network error, such as ECONNRESET */
 	code?: string | undefined;
 	/** The service's own words */
 	words?: string | undefined;
-	/** Milliseconds to wait, as the service asked for */
+	/** How long the service asked to wait, in milliseconds */
 	retryAfter?: number | undefined;
-	/** Where a redirect points to */
+	/** Target of a redirect */
 	location?: string | undefined;
 	method?: string;
 	tries?: number;
-	/** Whether the service may have done the work all the same, in this try or in an earlier one */
+	/** Whether the service may still have done the work, in this attempt or an earlier one */
 	mayBeDone?: boolean;
-	/** Whether it failed while it connected */
+	/** Whether it failed while connecting */
 	isConnecting?: boolean;
-	/** The host that could not be found or connected to: the service's, or that of a proxy */
+	/** The host that could not be found or reached: the service's or a proxy's */
 	peer?: string | undefined;
-	/** Whether the record that is in the way was looked for in vain */
+	/** Whether the search for the record that is in the way found nothing */
 	isMissing?: boolean;
 }
 
-/** With these codes of the network, there was no connection. Others may come from one that broke. */
+/** With these network error codes, there was no connection. Others may come from a broken one. */
 const NEVER_SENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'];
 
-/** With these, there was a connection, but no secure one: they come from the handshake. */
+/** With these, there was a connection but not a secure one, because they come from the handshake. */
 const TLS_CODES =
 	/^(EPROTO|CERT_|CRL_|DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED_CERT|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|ERROR_IN_CERT|ERR_TLS_CERT_|ERR_TLS_INVALID_PROTOCOL|ERR_SSL_WRONG_VERSION_NUMBER|ERR_SSL_UNSUPPORTED_PROTOCOL|ERR_SSL_NO_PROTOCOLS|ERR_SSL_.*HANDSHAKE_FAILURE|ERR_SSL_.*PROTOCOL_VERSION)/;
 
-/** A request that came to no usable end. Not yet an error of n8n: `toNodeError` makes one. */
+/** A request that did not succeed. Not yet an n8n error: `toNodeError` creates that. */
 export class RequestFailure extends Error {
 	constructor(
 		readonly kind: FailureKind,
@@ -85,20 +85,23 @@ export class RequestFailure extends Error {
 
 const LONGEST_WORDS = 500;
 
-/** @returns text that fits into an error, undefined where there is none */
+/**
+ * @param longest in characters
+ * @returns text that fits into an error; undefined if there is none
+ */
 export function shortened(value: unknown, longest = LONGEST_WORDS): string | undefined {
 	if (typeof value !== 'string' || !value.trim()) return undefined;
 	const words = value.trim();
 	return words.length > longest ? `${words.slice(0, longest)}…` : words;
 }
 
-/** @returns the code of the network's error behind it, which may be empty; undefined when there is none */
+/** @returns the code of the network error behind it, which may be empty; undefined if there is none */
 function networkCode(thrown: unknown): string | undefined {
 	for (const { code, isAxiosError } of chainOf(thrown)) {
 		if (typeof code === 'string') return code.trim();
 		if (isAxiosError) return '';
 	}
-	// Older versions of n8n drop the cause, and keep of it only the code
+	// Older versions of n8n drop the cause and keep only its code
 	const httpCode = fieldOf(thrown, 'httpCode');
 	return typeof httpCode === 'string' && httpCode.trim() ? httpCode.trim() : undefined;
 }
@@ -118,7 +121,7 @@ interface SystemError extends Error {
 	isAxiosError?: boolean;
 }
 
-/** @returns the error, and what caused it */
+/** @returns the error and its causes */
 function chainOf(thrown: unknown): SystemError[] {
 	const chain: SystemError[] = [];
 	for (let error = thrown; error instanceof Error && chain.length < 10; error = error.cause) {
@@ -127,14 +130,16 @@ function chainOf(thrown: unknown): SystemError[] {
 	return chain;
 }
 
-/** @returns what n8n's protection against requests to internal addresses says: what it blocked is in the description */
+/**
+ * @returns the words of n8n's protection against requests to internal addresses; the description says what it blocked
+ */
 function blockedWords({ message, description }: SystemError): string | undefined {
 	const [target] =
 		typeof description === 'string' ? (/^[^]*?\.(?= |$)/.exec(description) ?? []) : [];
 	return shortened([message, target].filter(Boolean).join('. '));
 }
 
-/** @returns the host that was looked up, or the address and port that were connected to, where the error names one */
+/** @returns the host that was looked up, or the address and port that were connected to, if the error names one */
 function peerOf(thrown: unknown): string | undefined {
 	for (const { address, port, hostname } of chainOf(thrown)) {
 		if (typeof hostname === 'string') return shortened(hostname);

@@ -1,25 +1,28 @@
 import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-/** What n8n knows as a value. */
+/** What n8n accepts as a value. */
 export type Value = IDataObject[string];
 
-/** A parameter whose name the compiler knows, to compare it with the contract. */
+/** A parameter whose name the compiler knows, so that it can be compared with the contract. */
 export type Named<Name extends string> = INodeProperties & { name: Name };
 
 /** When a field applies, and what its value must be. */
 interface Rules {
-	/** The values of a parameter before it for which this field applies, such as { type: ['competitors'] } */
+	/** The values of a preceding parameter for which this field applies, such as { type: ['competitors'] } */
 	when?: Record<string, Array<string | boolean>>;
-	/** Checks and tidies the value beyond what its type says; throws InvalidValue */
+	/**
+	 * Checks and cleans up the value beyond what its type requires.
+	 * @throws InvalidValue
+	 */
 	check?: (value: unknown) => Value;
-	/** Choices of the node's own, which the contract does not have: they are never sent */
+	/** Choices of the node that the contract does not have; they are never sent */
 	notSent?: string[];
 }
 
 interface FieldBase extends Rules {
-	/** As n8n draws it, without displayOptions: they are derived from where the operation stands and from `when` */
+	/** In n8n's form, but without displayOptions, which are derived from the place of the operation and from `when` */
 	property: INodeProperties;
-	/** The fields inside, where this is a collection */
+	/** The fields inside, if this is a collection */
 	fields?: Field[];
 }
 
@@ -47,8 +50,8 @@ export interface NodeField<Query extends string, Body extends string> extends Fi
 }
 
 /**
- * One parameter of an operation: how n8n draws it, where its value goes, and when it applies. The names are those that it
- * may send in the query and in the body; without them it may be any field.
+ * One parameter of an operation: what n8n shows, where its value goes, and when it applies. The type parameters are the
+ * names that it may send in the query and in the body; without them, it may be any field.
  */
 export type Field<Query extends string = string, Body extends string = string> =
 	| QueryField<Query>
@@ -56,8 +59,10 @@ export type Field<Query extends string = string, Body extends string = string> =
 	| PathField
 	| NodeField<Query, Body>;
 
+/** @returns a field whose value is the ID in the path */
 export const inPath = (property: INodeProperties): PathField => ({ property, sendIn: 'path' });
 
+/** @returns a field that is sent in the query */
 export function inQuery<const Name extends string>(
 	property: Named<Name>,
 	rules: Rules = {},
@@ -65,6 +70,7 @@ export function inQuery<const Name extends string>(
 	return { property, sendIn: 'query', ...rules };
 }
 
+/** @returns a field that is sent in the body */
 export function inBody<const Name extends string>(
 	property: Named<Name>,
 	rules: Rules = {},
@@ -77,7 +83,7 @@ export function forNode(property: INodeProperties, rules: Rules = {}): NodeField
 	return { property, sendIn: 'nothing', ...rules };
 }
 
-/** A collection of parameters, which people add one by one. */
+/** A collection of optional parameters. */
 export function collection<Query extends string, Body extends string>(
 	property: Omit<INodeProperties, 'type' | 'default'>,
 	fields: Array<Field<Query, Body>>,
@@ -86,7 +92,7 @@ export function collection<Query extends string, Body extends string>(
 }
 
 /**
- * The choices of a parameter. The compiler sees to it that they are all values of the contract and no others.
+ * The choices of a parameter. The compiler checks that they are exactly the values of the contract.
  * @param texts by value, in the order of the names
  */
 export function choices<Value extends string>(
@@ -97,7 +103,10 @@ export function choices<Value extends string>(
 	);
 }
 
-/** @returns the parameter as n8n draws it: shown in a place, such as { operation: ['create'] }, and only where it applies */
+/**
+ * @returns the parameter in n8n's form, shown only in its place, such as { operation: ['create'] }, and only if it
+ * applies
+ */
 export function drawAt(field: Field, place: Record<string, string[]> = {}): INodeProperties {
 	const show = { ...place, ...field.when };
 	return Object.keys(show).length > 0 ? { ...draw(field), displayOptions: { show } } : draw(field);
@@ -107,7 +116,7 @@ function draw({ property, fields }: Field): INodeProperties {
 	return fields ? { ...property, options: fields.map(drawInside) } : property;
 }
 
-/** Inside a collection, a parameter of the node is reached with a slash in front. */
+/** Inside a collection, a path to a parameter of the node starts with a slash. */
 function drawInside(field: Field): INodeProperties {
 	if (!field.when) return draw(field);
 	const show = Object.entries(field.when).map(([name, values]) => [`/${name}`, values]);

@@ -2,18 +2,18 @@ import { Pace } from './pace';
 import { Slots } from './slots';
 import type { StopSignal } from './stop';
 
-/** Time, as the gate and the retries see it; tests put in a clock of their own. */
+/** Time, as the gate and the retries see it; tests use a clock of their own. */
 export interface Clock {
 	/** @returns milliseconds since 1970 */
 	now(): number;
-	/** Waits; rejects at once when the signal fires or the execution is cancelled. */
+	/** Waits; rejects as soon as the signal fires or the execution is cancelled. */
 	wait(milliseconds: number, signal?: StopSignal): Promise<void>;
 }
 
-/** A timer may be so late; the next start makes up for it. */
+/** A timer may fire this late (in milliseconds); the next start makes up for it. */
 const LATE = 20;
 
-/** A service that goes on refusing is asked again after this share of the time for which it has refused. */
+/** While a service keeps refusing, it is asked again after this fraction of the time for which it has been refusing. */
 const ASK_AGAIN = 1 / 3;
 
 interface Waiter {
@@ -21,8 +21,8 @@ interface Waiter {
 }
 
 /**
- * The one door through which all requests of an execution go: so many at a time and as fast as the service takes
- * them, and none while it asks for a pause.
+ * All requests of an execution pass through one gate. It lets through as many at a time, and as fast, as the service
+ * takes them, and none while the service asks for a pause.
  */
 export class Gate {
 	private readonly slots: Slots;
@@ -31,10 +31,10 @@ export class Gate {
 
 	private underWay = 0;
 
-	/** In the order of their coming; only the first of all watches the time */
+	/** In order of arrival; only the first one watches the clock */
 	private readonly waiting: Waiter[] = [];
 
-	/** Those that were tried before go first */
+	/** Requests that were tried before go first */
 	private readonly repeats: Waiter[] = [];
 
 	private readonly watched = new WeakSet<StopSignal>();
@@ -48,7 +48,7 @@ export class Gate {
 
 	private refusingSince = 0;
 
-	/** @param most how many requests may be under way at once at the most */
+	/** @param most upper bound for the number of requests under way */
 	constructor(
 		most: number,
 		private readonly clock: Clock,
@@ -57,9 +57,9 @@ export class Gate {
 	}
 
 	/**
-	 * Does one request when its turn has come.
-	 * @param signal ends the waiting; a request that has started goes on
-	 * @param isRepeat whether this request was tried before: then it goes before those that were not
+	 * Sends one request when its turn comes.
+	 * @param signal ends the wait; a request that has started goes on
+	 * @param isRepeat whether this request was tried before; repeats go first
 	 * @throws whatever the request throws; the signal's reason; what the clock throws when the execution is cancelled
 	 */
 	async pass<T>(request: () => Promise<T>, signal?: StopSignal, isRepeat = false): Promise<T> {
@@ -75,7 +75,7 @@ export class Gate {
 		}
 	}
 
-	/** The service took the request that was started then: any answer that is no refusal. */
+	/** The service took the request that started at `startedAt`: any answer that is not a refusal. */
 	accepted(startedAt: number): void {
 		const now = this.clock.now();
 		const isNew = startedAt >= this.pausedUntil;
@@ -85,8 +85,8 @@ export class Gate {
 	}
 
 	/**
-	 * The service refused the request that was started then: nobody starts another one before the pause is over.
-	 * What was started before the last pause was over makes the pause longer, but is no new refusal.
+	 * The service refused the request that started at `startedAt`: no other request starts before the pause is over. A
+	 * request from before the end of the last pause can make the pause longer, but does not count as a new refusal.
 	 */
 	refused(pauseMilliseconds: number, startedAt: number): void {
 		const now = this.clock.now();
@@ -110,7 +110,7 @@ export class Gate {
 	}
 
 	private async waitForTurn(isRepeat: boolean, signal?: StopSignal): Promise<void> {
-		// While the service takes nothing, each try is another request's, so that none uses up all of its own
+		// While the service takes nothing, let a different request make each attempt, so that none uses up all of its own
 		const queue = isRepeat && this.refusals < 2 ? this.repeats : this.waiting;
 		const waiter: Waiter = { wake: () => {} };
 		queue.push(waiter);
@@ -128,7 +128,7 @@ export class Gate {
 		}
 	}
 
-	/** One listener for all that wait, since Node.js warns of more than ten. */
+	/** One listener for all waiting requests, because Node.js warns about more than ten. */
 	private watch(signal?: StopSignal): void {
 		if (!signal || this.watched.has(signal)) return;
 		this.watched.add(signal);
@@ -144,7 +144,7 @@ export class Gate {
 		return waiter === this.first ? this.timeToStart() : Infinity;
 	}
 
-	/** @returns milliseconds until a request may start; Infinity if that takes the end of another one */
+	/** @returns milliseconds until a request may start; Infinity if another one has to end first */
 	private timeToStart(): number {
 		if (this.underWay >= this.slots.open) return Infinity;
 		return Math.max(this.pausedUntil, this.nextStart) - this.clock.now();

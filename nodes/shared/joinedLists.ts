@@ -8,20 +8,22 @@ import type { StopSignal } from './stop';
 /** One of several lists that are read as one. */
 export interface MarkedList {
 	readPage: ReadPage;
-	/** Fields that each record of this list gets */
+	/** Fields to add to each record of this list */
 	mark?: IDataObject;
 }
 
 /**
  * Reads several lists between which records move, one after the other, as safely as `readList` reads one.
  *
- * A record that moves on to a later list is found: either before it moves, or in the list that it moved to. A record that
- * moves back, to a list that was read already, makes that list longer. So at the end each list but the last is asked for
- * its total once more, and read again if that is another one, or if records moved on meanwhile.
+ * A record that moves to a later list is found: either before it moves or in that list. A record that moves back to a
+ * list that was already read makes that list longer. So at the end, each list but the last is asked for its total once
+ * more. It is read again if the total has changed, or if any records have moved.
  * @param lists in the order in which records usually move
- * @param wanted how many records at most, over all lists; once there are enough, no more lists are read
- * @returns the records, list by list, none twice; one that was read in two lists has the mark of the list where it was read
- * last
+ * @param wanted maximum number of records from all lists together; once there are enough, no further lists are read
+ * @param atOnce how many pages to read at the same time
+ * @param stop ends all waits
+ * @returns the records, list by list, without duplicates; a record that was read in two lists has the mark of the one
+ * in which it was read last
  * @throws RequestFailure as `readList` does
  */
 export async function readLists(
@@ -33,19 +35,19 @@ export async function readLists(
 	const found = new Map<unknown, IDataObject>();
 	/**
 	 * @param known how many of its records were found before
-	 * @returns how many records the list has; where there are enough, how many of them were read
+	 * @returns how many records the list has; if `wanted` was reached, how many of them were read
 	 */
 	const read = async ({ readPage, mark = {} }: MarkedList, known = 0): Promise<number> => {
 		for (let asked = known + wanted - found.size; ; asked *= 2) {
 			const records = await readList(readPage, asked, atOnce, stop);
 			for (const record of records) found.set(keyOf(record), Object.assign(record, mark));
-			// What was found in another list leaves room for more of this one
+			// Records that were already found in another list leave room for more of this one
 			if (found.size >= wanted || records.length < asked) return records.length;
 		}
 	};
 	const totals: number[] = [];
 	for (const list of lists) if (found.size < wanted) totals.push(await read(list));
-	// A record that was found twice has moved on, and another one may have come in its place
+	// A record that was found twice has moved, and another one may have taken its place
 	const hasMoved = totals.reduce((sum, total) => sum + total, 0) > found.size;
 	for (const [index, list] of [...lists.entries()].slice(0, -1).reverse()) {
 		if (found.size >= wanted) break;
@@ -56,10 +58,11 @@ export async function readLists(
 }
 
 /**
- * Reads lists as {@link readLists} does, but keeps no more of a record than its key: for what is computed from records and
- * does not need all of them at once.
- * @param visit is told of each record of each page as it arrives, of some more than once; what it throws ends the reading
- * @throws RequestFailure as `readList` does; what was visited by then is not the whole
+ * Reads lists as {@link readLists} does, but keeps only the key of each record, for results that do not need all
+ * records at once.
+ * @param visit called for each record of each page as it arrives, more than once for some; what it throws ends the
+ * reading
+ * @throws RequestFailure as `readList` does; what was visited by then is incomplete
  */
 export async function visitLists(
 	lists: ReadPage[],

@@ -7,9 +7,9 @@ import { RequestFailure } from './failure';
 import { InvalidValue, isGiven } from './values';
 
 /**
- * Makes n8n's own error of whatever was thrown, with words that tell what happened and what to do next.
+ * Turns anything that was thrown into an n8n error that says what happened and what to do next.
  * @param itemIndex the input item that it belongs to, shown by n8n as "[item N]"
- * @param about what the operation adds to the words
+ * @param about what the operation adds to the text
  */
 export function toNodeError(
 	node: INode,
@@ -22,7 +22,7 @@ export function toNodeError(
 		return parameterError(node, thrown, thrown.parameter ?? '', itemIndex);
 	}
 	if (!(thrown instanceof RequestFailure)) {
-		// n8n takes anything that looks like an error
+		// n8n accepts anything that looks like an error
 		return new NodeOperationError(node, thrown as Error, at(itemIndex));
 	}
 	const { statusCode, code } = thrown.details;
@@ -38,7 +38,7 @@ export function toNodeError(
 			...(cause && { failure: failureOf(cause, thrown) }),
 		},
 	);
-	// Where n8n stores an error as plain data, only this much of it stays
+	// Where n8n stores an error as plain data, it keeps only these fields
 	error.context.code = code;
 	error.context.mayBeDone = thrown.details.mayBeDone;
 	error.context.httpCode = error.httpCode;
@@ -47,7 +47,7 @@ export function toNodeError(
 
 const at = (itemIndex?: number) => (itemIndex === undefined ? {} : { itemIndex });
 
-/** Tells n8n itself what kind of failure it was, and how long to wait where waiting helps. */
+/** Tells n8n what kind of failure it was, and how long to wait if waiting helps. */
 function failureOf(cause: Failure['cause'], { details: { retryAfter } }: RequestFailure): Failure {
 	const isPassing = cause === 'rate-limited' || cause === 'temporarily-unavailable';
 	const wait = isPassing && retryAfter !== undefined ? { retryAfterMs: retryAfter } : {};
@@ -55,8 +55,9 @@ function failureOf(cause: Failure['cause'], { details: { retryAfter } }: Request
 }
 
 /**
- * The same error with what to do in its message: when a workflow is published, n8n shows nothing else.
- * The words are ours only, since n8n replaces messages that contain the name of a system error.
+ * Adds advice to the message of an error, because n8n shows nothing else when a workflow is published. The advice is
+ * only our own text, because n8n replaces messages that contain the name of a system error.
+ * @returns the same error
  */
 export function withAdvice(
 	error: NodeApiError | NodeOperationError,
@@ -66,7 +67,10 @@ export function withAdvice(
 	return error;
 }
 
-/** The same error with all that it says in its message: when an agent's tool fails, the model is told nothing else. */
+/**
+ * Adds the description of an error to its message, because the model learns nothing else when an agent's tool fails.
+ * @returns the same error
+ */
 export function forModel(
 	error: NodeApiError | NodeOperationError,
 ): NodeApiError | NodeOperationError {
@@ -77,13 +81,13 @@ export function forModel(
 	return error;
 }
 
-/** @returns what happened, with the first sentence of what to do */
+/** @returns the message, with the first sentence of the description */
 export function advised(message: string, description: string): string {
 	const [advice] = /^[^.]*\./.exec(description) ?? [];
 	return advice ? `${message}. ${advice}` : message;
 }
 
-/** Refuses a parameter before anything is sent. */
+/** @returns an error about a parameter that was rejected before anything was sent */
 export function parameterError(
 	node: INode,
 	thrown: InvalidValue,
@@ -96,12 +100,12 @@ export function parameterError(
 	});
 }
 
-/** The editor shows descriptions as HTML, but what the service and users write is text. */
+/** The editor shows descriptions as HTML, but what the service and users write is plain text. */
 function withoutTags(words: string): string {
 	return words.replaceAll('<', '‹').replaceAll('>', '›');
 }
 
-/** The item that stands for a failed one under "On Error: Continue", in the one shape whose details n8n keeps. */
+/** @returns the output item for a failed one under "On Error: Continue", in the only form whose details n8n keeps */
 export function errorItem(
 	error: NodeApiError | NodeOperationError,
 	itemIndex: number,
@@ -110,7 +114,7 @@ export function errorItem(
 	if (isGiven(error.context.code)) details.code = String(error.context.code);
 	if (error instanceof NodeApiError && error.httpCode) details.httpCode = error.httpCode;
 	if (error.description) details.description = error.description;
-	// Words are for people; a workflow can tell by this that it must not simply send the item again
+	// The text is for people; this field tells a workflow not to simply send the item again
 	if (error.context.mayBeDone) details.mayBeDone = true;
 	return { json: { message: error.message, error: details }, pairedItem: { item: itemIndex } };
 }

@@ -1,78 +1,92 @@
 /**
- * A rate is kept for so long, for so many requests and for so many times the pause that a refusal costs, before a
- * faster one is tried: the longer, the better it did.
+ * Before it tries a faster rate, the node keeps the current one for a while: longer when few requests fit into that
+ * time or when a refusal costs a long pause. In simulations, longer holds did better.
  */
 const SHORTEST_HOLD = 3_000;
 const LONGEST_HOLD = 16_000;
 const HELD_REQUESTS = 15;
-const HELD_PAUSES = 5;
+const HELD_PAUSES = 7;
 
-/** Then it grows slowly first, and has doubled after so long and so many requests. */
-const DOUBLED_AFTER = 3_000;
+/** After the hold, the rate grows, slowly at first. It has doubled after this much time and this many requests. */
+const DOUBLED_AFTER = 4_000;
 const DOUBLED_REQUESTS = 25;
 
-/** The mean of a rate that grows from one value to another in this way lies a quarter to a third between them. */
-const MEAN = 0.33;
+/** The mean of a rate that grows like this lies a quarter to a third of the way from the first value to the last. */
+const MEAN = 0.3;
 
-/** A rate that was found keeps below what was shown, since starts and ways vary. */
+/** Stay a little below the rate that was observed, because start times and network delays vary. */
 const BELOW = 0.96;
 
-/** Less and less when a rate does not hold. */
+/** How far to slow down when a rate turns out to be too fast: a little the first time, more each time after that. */
 const SLOWER = 0.95;
 const MUCH_SLOWER = 0.85;
 
-/** One refusal shows little: the rate may be that of a burst, or the rate may not be why. So try twice as much, and ever more. */
+/**
+ * One refusal proves little: it may have ended a burst, or have nothing to do with the rate. So the trial starts at
+ * twice the rate and keeps speeding up.
+ */
 const TRIAL = 2;
 const TRIAL_DOUBLED_AFTER = 400;
 
-/** If three times as many are taken as before the first refusal, the rate was not why it was refused. */
+/**
+ * If the service takes three times as many requests as before the first refusal, the rate was not the reason for it.
+ */
 const DISPROVED = 3;
 
-/** The trial's rate when it is refused is that of the last moment; the service takes less. */
+/** Bursts whose sizes differ by at most this factor may have the same limit: one of them ran into the service's next window. */
+const ALIKE = 2;
+
+/** When a trial is refused, its rate is that of the last moment, which is more than the service takes. */
 const OVERSHOT = 0.6;
 
-/** A rate so much above what was really sent has not held anything back. */
+/** A rate this many times higher than what was actually sent has not held anything back. */
 const IDLE = 4;
 
-/** Most limits are per second; what was taken in less shows no rate. */
+/** Most limits are per second, so a shorter time does not show a rate. */
 const WINDOW = 1_000;
 
-/** As good as the whole of a burst, give or take jitter. */
+/** Counts as a whole burst, give or take some jitter. */
 const SAME = 0.7;
 
-/** A service that takes nothing for longer than this has an outage, which says nothing about its limits. */
+/** A service that takes nothing for longer than this is down, which says nothing about its limits. */
 const OUTAGE = 2_000;
 
-/** What is known of the rate that the service takes. */
+/** What is known about the rate that the service takes. */
 interface Estimate {
 	/** Requests per millisecond */
 	rate: number;
-	/** free: never refused; trial: refused once, being tried; rough: tried, but may be that of a burst; known: followed */
+	/**
+	 * free: never refused; trial: refused once, being tested; rough: tested, but may be the rate of a burst; known:
+	 * settled
+	 */
 	stage: 'free' | 'trial' | 'rough' | 'known';
-	/** Milliseconds for which the rate is kept */
+	/** How long to keep the rate, in milliseconds */
 	hold: number;
-	/** How many times in a row it was refused before that */
+	/** How many times in a row it was refused before the hold was over */
 	misses: number;
 }
 
-/** How fast requests may follow one another: as fast as may be until the service refuses, then as it shows. */
+/**
+ * How fast requests may follow one another: without a limit until the service refuses one, then at the rate it seems to
+ * take.
+ */
 export class Pace {
 	private known: Estimate = { rate: Infinity, stage: 'free', hold: 0, misses: 0 };
 
-	/** What will be known when the service takes requests again */
+	/** The estimate to use once the service takes requests again */
 	private next: Estimate | undefined;
 
-	/** What the service asked for when it last refused */
+	/** The pause that the last refusal asked for, in milliseconds */
 	private pause = 0;
 
 	private refusedAt: number | undefined;
 
 	private isOutage = false;
 
-	/** When the service last began to take requests */
+	/** When the service last started to take requests again */
 	private resumedAt = 0;
 
-	/** Since when requests are counted, and how many it took */
+	/** When counting began, and how many requests the service has taken since */
 	private countedFrom: number | undefined;
 
 	private count = 0;
@@ -80,18 +94,18 @@ export class Pace {
 	/** How many it took before the trial */
 	private firstCount = 0;
 
-	/** Whether the service has never refused because of the rate. */
+	/** Whether the service has never refused a request because of the rate. */
 	get isFree(): boolean {
 		return this.known.stage === 'free';
 	}
 
-	/** Whether the rate is still so uncertain that something else may be why a request is refused. */
+	/** Whether the rate is still so uncertain that a refusal may have another reason. */
 	get isUncertain(): boolean {
 		return this.isFree || this.known.stage === 'trial';
 	}
 
 	/**
-	 * A request starts.
+	 * Call this when a request starts.
 	 * @returns milliseconds from this start to the next
 	 */
 	started(now: number): number {
@@ -101,13 +115,13 @@ export class Pace {
 		return 1 / (this.next ?? this.known).rate;
 	}
 
-	/** The service took a request that was started then; the last pause was over at pausedUntil. */
+	/** The service took the request that started at `startedAt`; the last pause ended at `pausedUntil`. */
 	accepted(startedAt: number, pausedUntil: number): void {
 		if (this.refusedAt !== undefined && startedAt >= pausedUntil) this.resume(startedAt);
 		this.count++;
 	}
 
-	/** The service refused a request, and the rate may be why. */
+	/** The service refused a request, possibly because of the rate. */
 	refused(now: number, pause: number): void {
 		this.pause = pause;
 		this.refusedAt ??= now;
@@ -118,7 +132,7 @@ export class Pace {
 		const { next } = this;
 		if (next) this.known = next;
 		if (next?.stage === 'trial') this.firstCount = this.count;
-		// As long as the rate does not hold, what is taken meanwhile shows a better one
+		// While a rate keeps failing, go on counting: what the service takes in the meantime shows a better one
 		if (!next?.misses) {
 			this.countedFrom = now;
 			this.count = 0;
@@ -129,7 +143,7 @@ export class Pace {
 		this.resumedAt = now;
 	}
 
-	/** How many times the known rate is in force now. */
+	/** The factor by which the known rate is multiplied at this time. */
 	private growth(now: number): number {
 		const { stage, rate, hold } = this.known;
 		const time = now - this.resumedAt;
@@ -138,7 +152,7 @@ export class Pace {
 		return 1 + ((time - hold) / Math.max(DOUBLED_AFTER, DOUBLED_REQUESTS / rate)) ** 3;
 	}
 
-	/** @returns what a refusal shows about the rate, with the pauses up to now; undefined if nothing */
+	/** @returns what a refusal shows about the rate, counting the pauses up to now; undefined if nothing */
 	private learn(now: number, refusedAt: number, from: number): Estimate | undefined {
 		const { rate, stage } = this.known;
 		if (this.count === 0 || (this.isOutage && stage !== 'free')) return undefined;
@@ -152,11 +166,13 @@ export class Pace {
 		if (stage !== 'trial')
 			return this.follow(refusedAt, tried, this.count / (refusedAt + this.pause - from));
 		if (isDisproved) return this.held(tried * OVERSHOT);
-		const inWindow = this.count / Math.max(WINDOW, refusedAt - this.resumedAt);
+		const isAlike = this.count <= ALIKE * this.firstCount;
+		const taken = isAlike ? Math.min(this.count, this.firstCount) : this.count;
+		const inWindow = taken / Math.max(WINDOW, refusedAt - this.resumedAt);
 		return { ...this.held(Math.max(shown, rate, inWindow * BELOW)), stage: 'rough' };
 	}
 
-	/** The same for a rate that was held until then. */
+	/** Like `learn`, for a rate that was being followed. */
 	private follow(refusedAt: number, tried: number, shown: number): Estimate {
 		const time = refusedAt - this.resumedAt;
 		const { rate, stage, hold, misses } = this.known;

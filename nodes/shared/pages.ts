@@ -5,24 +5,25 @@ import { RequestFailure } from './failure';
 import type { StopSignal } from './stop';
 import { isCount, isObject } from './values';
 
-/** The most records that the service gives per page (contract section 8). */
+/** Maximum number of records per page (contract section 8). */
 export const PAGE_SIZE = 100;
 
 /** One page of a list: the envelope of contract 2.1. */
 export interface Page {
 	/** How many records the list has */
 	total: number;
-	/** How many records a page has at the most, as the service applied it */
+	/** Maximum number of records on a page, as the service applied it */
 	size: number;
 	items: IDataObject[];
 }
 
-/** Reads the records from offset on, at most limit of them. */
+/**
+ * Reads up to `limit` records from `offset` on.
+ * @throws RequestFailure
+ */
 export type ReadPage = (offset: number, limit: number, stop?: StopSignal) => Promise<Page>;
 
-/**
- * @returns a function that reads pages of a list endpoint, filters included on every page
- */
+/** @returns a function that reads the pages of a list endpoint, with the filters on every page */
 export function pagesOf(client: ServiceClient, list: ServiceRequest): ReadPage {
 	return async (offset, limit, stop) => {
 		const query = { ...list.query, offset, limit };
@@ -30,7 +31,7 @@ export function pagesOf(client: ServiceClient, list: ServiceRequest): ReadPage {
 	};
 }
 
-/** @throws RequestFailure unless it is the envelope of contract 2.1, with the records that were asked for */
+/** @throws RequestFailure unless the body is the envelope of contract 2.1 with the records that were asked for */
 function readEnvelope(body: unknown, offset: number, limit: number): Page {
 	const data = isObject(body) && isObject(body.data) ? body.data : {};
 	const { total, items, count, limit: applied } = data;
@@ -47,7 +48,7 @@ function isRecords(value: unknown): value is IDataObject[] {
 	return Array.isArray(value) && value.every(isObject);
 }
 
-/** @returns whether a page has fewer records than the list should give there */
+/** @returns whether a page has fewer records than the list should have there */
 export function isShort({ total, size, items }: Page, offset: number): boolean {
 	return items.length < Math.min(size, total - offset);
 }

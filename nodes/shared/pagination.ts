@@ -7,19 +7,24 @@ import { isShort, PAGE_SIZE } from './pages';
 import { keyOf, Records } from './records';
 import type { StopSignal } from './stop';
 
-/** A list that only grew or shrank a little meanwhile is soon read again; one that keeps changing is not. */
+/**
+ * How often a list is read at full speed. One that changed only briefly is soon complete; one that keeps changing is
+ * not.
+ */
 const QUICK_READS = 2;
 
 /**
- * Reads a list: the whole of it, or the first records up to a limit.
+ * Reads a whole list, or its first records up to a limit.
  *
- * A quiet list costs exactly ceil(n / page size) requests, all after the first at the same time. Where the pages show
- * that the list changed under way, it is read again, at last in a way that finds every record that was listed all the time.
- * @param wanted how many records at most
- * @param atOnce how many pages at the same time
- * @param stop ends all waiting
- * @returns the records in the order of the list, none twice
- * @throws RequestFailure also when the service gives fewer records than it announces: a short list is no success
+ * A list that does not change costs exactly ceil(n / page size) requests; after the first one, all run at the same
+ * time. If the pages show that the list changed in between, it is read again, and finally in a way that finds every
+ * record that was listed the whole time.
+ * @param wanted maximum number of records
+ * @param atOnce how many pages to read at the same time
+ * @param stop ends all waits
+ * @returns the records in the order of the list, without duplicates
+ * @throws RequestFailure, also when the service returns fewer records than it announces: an incomplete list is not a
+ * success
  */
 export async function readList(
 	readPage: ReadPage,
@@ -38,7 +43,7 @@ export async function readList(
 interface QuickRead {
 	records: IDataObject[];
 	isWhole: boolean;
-	/** Whether the list had another length on a later page */
+	/** Whether the total was different on a later page */
 	hasMoved: boolean;
 }
 
@@ -53,7 +58,7 @@ async function readQuickly(
 	const starts = new Set(first.items.slice(0, 1).map(keyOf));
 	let isQuiet = !isShort({ ...first, total: expected }, 0);
 	let hasMoved = false;
-	// One after the other, and none after a page that is short or was there before: the total may be anything
+	// One after the other, and none after a page that is short or repeats an earlier one: the total may be wrong
 	function* offsets() {
 		for (let offset = first.size; offset < expected && isQuiet; offset += first.size) yield offset;
 	}

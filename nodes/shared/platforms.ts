@@ -2,7 +2,7 @@ import type { INodePropertyOptions } from 'n8n-workflow';
 
 import type { components } from '../../contract/types';
 
-/** What the platforms that give AI answers are called, in the order of the contract (2.7). */
+/** The names of the AI platforms, in the order of the contract (2.7). */
 const NAMES: Record<components['schemas']['Platform'], string> = {
 	chat_assistant: 'Chat Assistant',
 	answer_engine: 'Answer Engine',
@@ -12,7 +12,7 @@ const NAMES: Record<components['schemas']['Platform'], string> = {
 
 export const PLATFORMS = Object.keys(NAMES);
 
-/** The same to choose from, sorted by name as n8n wants it. */
+/** The platforms as choices, sorted by name as n8n requires. */
 export const PLATFORM_OPTIONS: INodePropertyOptions[] = Object.entries(NAMES)
 	.map(([value, name]) => ({ name, value }))
 	.sort((a, b) => a.name.localeCompare(b.name));

@@ -16,17 +16,17 @@ import {
 
 /** Where the values of fields go. */
 export interface Target {
-	/** All values so far: whether a field applies depends on those before it */
+	/** All values so far; whether a field applies depends on those before it */
 	values: IDataObject;
 	put: (field: Field, value: Value) => void;
-	/** Takes a record that is named by the URL of its page */
+	/** Called for a record that is identified by the URL of its page */
 	lookUp?: (field: Field, url: string) => void;
 }
 
 /**
- * Reads and checks parameters, those in collections included.
- * @param given what the user set, by the name of the parameter
- * @throws InvalidValue with the name of the parameter on the screen
+ * Reads and checks parameters, including those in collections.
+ * @param given returns the user's value of the parameter with this name
+ * @throws InvalidValue with the display name of the parameter
  */
 export function readFields(
 	fields: Field[],
@@ -66,13 +66,13 @@ function readField(field: Field, given: unknown, target: Target): void {
 	}
 }
 
-/** @returns the same with the name of the parameter, unless a check knew it better */
+/** @returns the error with the name of the parameter, unless the check gave a more specific one */
 function named(error: unknown, name: string): unknown {
 	const isNameless = error instanceof InvalidValue && error.parameter === undefined;
 	return isNameless ? new InvalidValue(error.problem, error.hint, name) : error;
 }
 
-/** @returns the URL of the page by which a resource locator names its record; undefined where it does not */
+/** @returns the URL by which a resource locator identifies its record; undefined if it uses another mode */
 function pageUrl({ property }: Field, given: unknown): string | undefined {
 	if (!isObject(given) || !given.__rl || given.mode !== 'url' || !isGiven(given.value)) {
 		return undefined;
@@ -81,7 +81,7 @@ function pageUrl({ property }: Field, given: unknown): string | undefined {
 	throw new InvalidValue('cannot be chosen by URL', 'Use the ID of the record.');
 }
 
-/** @returns the value to use, or undefined where an optional parameter was left empty */
+/** @returns the value to use; undefined if an optional parameter was left empty */
 function readValue({ property, check }: Field, given: unknown): Value {
 	const entered = locatorValue(given);
 	if (!isGiven(entered)) {
@@ -96,7 +96,7 @@ function readValue({ property, check }: Field, given: unknown): Value {
 	return isEmptyList ? undefined : value;
 }
 
-/** @returns what to give for a required parameter that was left empty */
+/** @returns a hint about what to enter for a required parameter that was left empty */
 function neededFor(property: INodeProperties): string {
 	const { type, placeholder = '' } = property;
 	if (type === 'resourceLocator') return 'Choose a record or enter its ID.';
@@ -105,14 +105,14 @@ function neededFor(property: INodeProperties): string {
 	return example ? `Enter a value, for example "${example}".` : 'Enter a value for it.';
 }
 
-/** A switch is never undecided. A choice or a number that is left empty counts as its default, but is not sent. */
+/** A switch always has a value. A choice or number that was left empty counts as its default, but is not sent. */
 function assumeDefault(field: Field, { values, put }: Target): void {
 	const { type, name, default: usual } = field.property;
 	if (type === 'boolean') put(field, usual);
 	if (type === 'options' || type === 'number') values[name] = usual;
 }
 
-/** A resource locator arrives as an object with the mode and the value, from an expression also as the bare id. */
+/** A resource locator arrives as an object with mode and value, or from an expression as just the ID. */
 function locatorValue(given: unknown): unknown {
 	return isObject(given) && '__rl' in given ? given.value : given;
 }

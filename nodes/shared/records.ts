@@ -1,12 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
-/** Records without repeats, in the order in which they were found. */
+/** Records without duplicates, in the order in which they were found. */
 export class Records {
 	readonly all: IDataObject[] = [];
 
 	private readonly keys = new Set<unknown>();
 
-	/** @param wanted how many at most */
+	/** @param wanted maximum number of records */
 	constructor(private readonly wanted = Number.POSITIVE_INFINITY) {}
 
 	get isEnough(): boolean {
@@ -26,7 +26,10 @@ export class Records {
 	}
 }
 
-/** The contract names no id for every kind of record; a record without one counts as the same when all of it is. */
+/**
+ * The contract does not name an ID for every kind of record. Two records without an ID are the same if all their fields
+ * are.
+ */
 export function keyOf(record: IDataObject): IDataObject[string] {
 	return record.id ?? JSON.stringify(record);
 }

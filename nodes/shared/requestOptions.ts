@@ -1,8 +1,8 @@
 import { forNode } from './field';
 
 /*
- * What users may set for requests. Their defaults are those of all requests, also of the trigger and of searches in lists,
- * where there is nothing to set.
+ * The request options that users can set. Their defaults apply to all requests, including those of the trigger and of
+ * list searches, which have no such options.
  */
 
 export const concurrency = forNode({
@@ -35,10 +35,10 @@ export const timeout = forNode({
 });
 
 export const REQUEST_DEFAULTS = {
-	/** The most requests under way at once */
+	/** Upper bound for the number of requests under way */
 	concurrency: Number(concurrency.property.default),
-	/** How many more tries after the first */
+	/** Attempts after the first one */
 	maxRetries: Number(maxRetries.property.default),
-	/** Milliseconds for one try */
+	/** Time-out of one attempt, in milliseconds */
 	timeout: Number(timeout.property.default),
 };

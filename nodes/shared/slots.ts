@@ -1,42 +1,42 @@
-/** Five at a time are polite to any service, and show its latency without load. */
+/** Five at a time is polite to any service, and shows its latency without load. */
 const FIRST = 5;
 
-/** An answer that takes so many times as long as without load has waited for others. */
+/** An answer that takes this many times as long as without load had to wait for others. */
 const SLOWER = 1.5;
 
-/** Less than this may come from the network or from this process. */
+/** A smaller delay (in milliseconds) may come from the network or from this process. */
 const LEAST_DELAY = 5;
 
-/** Enough to empty a queue within a few rounds, without giving away what the service can do. */
+/** Enough to empty a queue within a few rounds without giving up much throughput. */
 const YIELD = 0.75;
 
 /**
- * A number that was not refused is kept for so long, and for so many times the pause that a refusal costs, before one
- * more is tried: the longer, the more often that was refused.
+ * Before it tries one more, the node keeps a number that works for this long (in milliseconds), or for this many times
+ * the pause that a refusal costs. The more often one more was refused, the longer it waits.
  */
 const SHORTEST_HOLD = 5_000;
 const LONGEST_HOLD = 32_000;
 const HELD_PAUSES = 5;
 
-/** The answers to as many requests as may be under way at once. */
+/** One round: as many answers as requests may be under way at once. */
 interface Round {
 	answers: number;
 	least: number;
-	/** The second least latency: one answer that is odd does not count */
+	/** The second-lowest latency, so that one odd answer does not count */
 	second: number;
-	/** How many were allowed when it began, and the most that were under way */
+	/** How many were allowed when the round began, and the most that were under way */
 	open: number;
 	fullest: number;
 }
 
-/** How many requests may be under way at once: as many as the service takes without refusing or slowing down. */
+/** How many requests may be under way at once: as many as the service takes without refusing any or slowing down. */
 export class Slots {
 	private limit: number;
 
-	/** One more for each answer, until there is a sign of too much */
+	/** While this is true, every answer allows one more; it ends at the first sign of overload */
 	private isStarting = true;
 
-	/** As many as these were under way and nothing was refused */
+	/** The highest number that was under way without a refusal */
 	private proven: number;
 
 	private hold = SHORTEST_HOLD;
@@ -45,14 +45,14 @@ export class Slots {
 
 	private hasTaken = false;
 
-	/** Latency with few requests under way */
+	/** Latency with few requests under way, in milliseconds */
 	private unloaded = Infinity;
 
 	private round: Round;
 
 	private readonly least: number;
 
-	/** @param most never more than these */
+	/** @param most upper bound for the number of requests under way */
 	constructor(private readonly most: number) {
 		this.least = Math.min(FIRST, most);
 		this.limit = this.least;
@@ -72,8 +72,9 @@ export class Slots {
 
 	/**
 	 * The service took a request.
-	 * @param underWay how many are under way, this one included
-	 * @param isNew whether it was started after the last pause
+	 * @param latency in milliseconds
+	 * @param underWay how many requests are under way, including this one
+	 * @param isNew whether it started after the last pause
 	 */
 	accepted(latency: number, underWay: number, now: number, isNew: boolean): void {
 		this.hasTaken ||= isNew;
@@ -89,7 +90,10 @@ export class Slots {
 		if (this.round.answers >= this.limit) this.endRound();
 	}
 
-	/** The service refused a request, and this number may be why. */
+	/**
+	 * The service refused a request, possibly because too many were under way.
+	 * @param pause what the refusal asked for, in milliseconds
+	 */
 	refused(now: number, pause: number): void {
 		const half = Math.max(1, Math.floor(this.limit / 2));
 		if (this.hasTaken) {
@@ -98,7 +102,7 @@ export class Slots {
 			this.heldUntil = now + Math.max(this.hold, HELD_PAUSES * pause);
 			this.hold = Math.min(this.hold * 2, LONGEST_HOLD);
 		} else {
-			// It takes nothing at all: this number is not why
+			// It takes nothing at all, so this number is not the reason
 			this.heldUntil = 0;
 		}
 		this.hasTaken = false;
@@ -117,7 +121,7 @@ export class Slots {
 		const { second, open, fullest } = this.round;
 		if (this.isSlow(second)) {
 			this.isStarting = false;
-			// With few under way the load is not why: the service is that slow now
+			// With so few under way, load is not the reason: the service has become slower
 			if (this.limit <= this.least) this.unloaded = second;
 			else this.limit = Math.max(this.least, this.limit * YIELD);
 		}

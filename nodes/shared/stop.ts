@@ -1,4 +1,4 @@
-/** The part of AbortSignal that is needed here; n8n's own signals fit as well. */
+/** The part of AbortSignal that the nodes need; n8n's own signals fit too. */
 export interface StopSignal {
 	readonly aborted: boolean;
 	readonly reason: unknown;
@@ -7,8 +7,8 @@ export interface StopSignal {
 }
 
 /**
- * Ends all waiting in one part of the work: a run, or the reading of one list. A real AbortController would do, but
- * Node 20 warns as soon as more than ten listeners wait for one.
+ * Ends all waits in one part of the work, such as a run or the reading of one list. A real AbortController would do,
+ * but Node.js 20 warns about more than ten listeners.
  */
 export class Stop implements StopSignal {
 	aborted = false;
@@ -17,7 +17,7 @@ export class Stop implements StopSignal {
 
 	private readonly listeners = new Set<() => void>();
 
-	/** @param parent ends this part as well when it fires */
+	/** @param parent also ends this part when it fires */
 	constructor(private readonly parent?: StopSignal) {
 		if (parent?.aborted) this.now(parent.reason);
 		else parent?.addEventListener('abort', this.follow);
@@ -31,7 +31,7 @@ export class Stop implements StopSignal {
 		this.listeners.delete(listener);
 	}
 
-	/** Ends the waiting; the first reason counts. */
+	/** Ends the waits; the first reason counts. */
 	now(reason: unknown): void {
 		if (this.aborted) return;
 		this.aborted = true;
@@ -39,7 +39,7 @@ export class Stop implements StopSignal {
 		for (const listener of [...this.listeners]) listener();
 	}
 
-	/** Call it when the part is over, so that nothing is left behind at the parent. */
+	/** Call this at the end of the part, so that the parent keeps no listener. */
 	release(): void {
 		this.parent?.removeEventListener('abort', this.follow);
 	}

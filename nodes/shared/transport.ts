@@ -19,16 +19,16 @@ import { sleep } from './compatibility';
 
 export const CREDENTIAL = 'searchVisibilityApi';
 
-/** What bounds the requests of one execution, poll or list search. */
+/** The limits for the requests of one execution, poll or list search. */
 export interface Bounds {
 	/** How many requests may be under way at once */
 	concurrency?: number;
-	/** No request and no wait may go on after this time, in milliseconds since 1970 */
+	/** No request or wait may go on after this time, in milliseconds since 1970 */
 	deadline?: number;
 }
 
 /**
- * Makes the client of one execution, poll or list search from n8n's own helpers.
+ * Makes the client for one execution, poll or list search. It sends requests with n8n's own helpers.
  * @throws RequestFailure when the credential has no usable base URL
  */
 export async function createClient(
@@ -39,8 +39,8 @@ export async function createClient(
 }
 
 /**
- * The same, with the address of the service. The credential is read once for both: by default, n8n 2.41 makes a new engine
- * for expressions each time (docs/operating.md).
+ * Like {@link createClient}, but also returns the base URL of the service. The credential is read only once for both,
+ * because n8n 2.41 by default creates a new expression engine for each read (docs/operating.md).
  * @throws RequestFailure when the credential has no usable base URL
  */
 export async function connect(
@@ -74,26 +74,29 @@ export async function connect(
 	return { client, baseUrl };
 }
 
-/** @returns n8n's signal that fires when the execution is cancelled; polls and list searches have none */
+/** @returns the signal with which n8n cancels an execution; polls and list searches have none */
 export function cancelSignalOf(context: IAllExecuteFunctions): AbortSignal | undefined {
 	return 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal?.() : undefined;
 }
 
 /**
- * @returns the base URL of a credential, without slashes at the end
- * @throws RequestFailure when it is no absolute http or https URL
+ * @returns the base URL of a credential, without trailing slashes
+ * @throws RequestFailure when it is not an absolute http or https URL
  */
 export function readBaseUrl({ baseUrl }: IDataObject): string {
 	const url = String(baseUrl ?? '')
 		.trim()
 		.replace(/\/+$/, '');
 	const address = /^https?:\/\/[^/?#\s]+[^?#\s]*$/i.test(url) ? toUrl(url) : undefined;
-	// A user name in it would be sent in place of the key
+	// A user name in the URL would be sent instead of the key
 	if (address && !address.username && !address.password) return url;
 	throw new RequestFailure('baseUrl');
 }
 
-/** Waits; rejects as soon as the signal fires. Each wait has a signal of its own: older versions of n8n never let go of one. */
+/**
+ * Waits; rejects as soon as the signal fires. Each wait gets its own signal, because older versions of n8n never
+ * release one.
+ */
 async function wait(milliseconds: number, stop?: StopSignal): Promise<void> {
 	if (stop?.aborted) throw new RequestFailure('cancelled');
 	const controller = new AbortController();
@@ -120,15 +123,15 @@ async function sendOnce(
 		...bodyOf(request),
 		json: true,
 		timeout,
-		// Answers are judged in one place, so the helper must not throw for a status
+		// Answers are judged in one place, so the helper must not throw because of a status
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,
-		// A redirect would carry the key to another address
+		// A redirect would send the key to another address
 		disableFollowRedirect: true,
 	};
 	return await withinTime(timeout, cancelled, async (untilLate) => {
-		// n8n 2.41 takes the signal of the context that the helper is called on, and ignores the option where it has one;
-		// 1.123 takes the option. The drip fault of the fault matrix fails with either if this changes.
+		// n8n 2.41 uses the cancel signal of the context that the helper is called on, and ignores the option if there is
+		// one; 1.123 uses the option. The drip fault of the fault matrix fails if either changes.
 		const caller = Object.create(context) as IAllExecuteFunctions & CancelSignal;
 		caller.getExecutionCancelSignal = () => untilLate;
 		const answer = caller.helpers.httpRequestWithAuthentication.call(caller, CREDENTIAL, {
@@ -139,7 +142,7 @@ async function sendOnce(
 	});
 }
 
-/** The helper drops a body without entries, which somebody may have asked for: as text it is sent. */
+/** The helper drops an empty body, which a user may have asked for. As text, it is sent. */
 function bodyOf({ body }: ServiceRequest): Partial<IHttpRequestOptions> {
 	if (!body || Object.keys(body).length > 0) return { body };
 	return { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } };
@@ -149,12 +152,14 @@ interface CancelSignal {
 	getExecutionCancelSignal: () => AbortSignal | undefined;
 }
 
-/** Made once: without a reason, each end of a request would make an error with a stack. */
+/** Created only once: without a reason, every ended request would create an error with a stack. */
 const OVER = new Error('The request is over');
 
 /**
- * Gives a request up when it takes too long or the execution is cancelled. The helper's own time-out does not do: it
- * starts anew with every byte, so an answer that drips in would take for ever.
+ * Gives up on a request that takes too long or whose execution is cancelled. The helper's own time-out is not enough:
+ * it restarts with every byte, so a response that arrives byte by byte could take forever.
+ * @param milliseconds how long the request may take
+ * @throws RequestFailure when the time is up; otherwise what the request throws
  */
 async function withinTime<T>(
 	milliseconds: number,
@@ -168,7 +173,7 @@ async function withinTime<T>(
 		isLate = true;
 		giveUp();
 	});
-	// It ends this way whenever the answer comes in time
+	// The timer is aborted whenever the answer arrives in time
 	timer.catch(() => {});
 	cancelled?.addEventListener('abort', giveUp, { once: true });
 	try {

@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
-/** A value that is refused before anything is sent; whoever reads the parameter adds its name. */
+/** A value that is rejected before anything is sent; the reader of the parameter adds its name. */
 export class InvalidValue extends Error {
 	/**
-	 * @param problem ends the sentence "The 'Name' parameter …"
-	 * @param hint what to do instead, as one or more whole sentences
-	 * @param parameter its name on the screen, where a check knows it better than the reader
+	 * @param problem completes the sentence "The 'Name' parameter …"
+	 * @param hint what to do instead, in one or more whole sentences
+	 * @param parameter its display name, if a check knows it better than the reader
 	 */
 	constructor(
 		readonly problem: string,
@@ -16,19 +16,19 @@ export class InvalidValue extends Error {
 	}
 }
 
-/** Names that reach into JavaScript's own objects. */
+/** Names that give access to JavaScript's own objects. */
 export const FORBIDDEN_KEYS = ['__proto__', 'constructor', 'prototype'];
 
 const LONGEST_QUOTE = 60;
 const LONGEST_ID = 200;
 const DEEPEST_JSON = 500;
-/** A day, and after it an ISO time or nothing. */
+/** A day, optionally followed by an ISO time. */
 const ISO_DATE =
 	/^\d{4}-\d{2}-\d{2}([t ]\d{2}:\d{2}(:\d{2}([.,]\d+)?)?(?<zone>z|[+-]\d{2}:?\d{2})?)?$/i;
-/** What expressions write where they mean to give an ID and have none. */
+/** What expressions produce when they should give an ID but have none. */
 const NO_IDS = ['true', 'false', 'NaN', 'Infinity', '-Infinity'];
 
-/** The value as a person would recognise it in an error, shortened. */
+/** @returns the value as a person would recognize it in an error, shortened */
 export function quote(value: unknown): string {
 	const isText = typeof value === 'string';
 	const words = isText ? value : (JSON.stringify(value) ?? String(value));
@@ -42,7 +42,8 @@ export function isObject(value: unknown): value is IDataObject {
 }
 
 /**
- * Whether a value was given at all. AI agents and expressions write "undefined" or "null" where they mean nothing.
+ * @returns whether there is a value at all. AI agents and expressions write "undefined" or "null" when they mean
+ * nothing
  */
 export function isGiven(value: unknown): boolean {
 	if (value === undefined || value === null) return false;
@@ -65,8 +66,8 @@ export function text(value: unknown): string {
 }
 
 /**
- * A record id that is safe as one part of a path, see contract section 1.
- * @throws InvalidValue for anything that cannot be an id, such as a pasted title or a path
+ * @returns a record ID that is safe as one part of a path (contract section 1)
+ * @throws InvalidValue for anything that cannot be an ID, such as a pasted title or a path
  */
 export function identifier(value: unknown): string {
 	const id = text(value);
@@ -80,7 +81,7 @@ export function identifier(value: unknown): string {
 	return id;
 }
 
-/** @returns whether {@link identifier} takes the value */
+/** @returns whether {@link identifier} accepts the value */
 export function isId(value: unknown): boolean {
 	try {
 		return identifier(value) !== '';
@@ -90,9 +91,9 @@ export function isId(value: unknown): boolean {
 }
 
 /**
- * @returns the UTC day (YYYY-MM-DD, contract 4.8) of a date, an ISO date-time, or a date object from an expression.
- * A date-time without a time zone counts as UTC, so that the day picked in the editor is the day sent.
- * @throws InvalidValue for anything else, also for days that do not exist
+ * @returns the UTC day (YYYY-MM-DD, contract 4.8) of a date, an ISO date-time, or a date object from an expression. A
+ * date-time without a time zone counts as UTC, so that the day picked in the editor is the day sent
+ * @throws InvalidValue for anything else, including days that do not exist
  */
 export function utcDate(value: unknown): string {
 	const iso = isoText(value).replace(' ', 'T').replace(',', '.');
@@ -111,7 +112,7 @@ export function utcDate(value: unknown): string {
 
 function isoText(value: unknown): string {
 	if (value instanceof Date) return Number.isNaN(value.getTime()) ? '' : value.toISOString();
-	// Luxon's, as n8n's expressions give them
+	// A Luxon object, which n8n's expressions produce
 	if (isObject(value) && typeof value.toISO === 'function') return String(value.toISO() ?? '');
 	return text(value);
 }
@@ -122,7 +123,8 @@ function isCalendarDay(day: string): boolean {
 }
 
 /**
- * @returns a list of texts from a list, from lines, or from text with commas: trimmed, without empties and repeats
+ * @returns a list of texts from a list, from lines, or from comma-separated text: trimmed, without empty entries or
+ * duplicates
  * @throws InvalidValue when an entry is not text
  */
 export function textList(value: unknown): string[] {
@@ -133,7 +135,7 @@ export function textList(value: unknown): string[] {
 function splitText(list: string): unknown[] {
 	const parsed = /^\s*\[/.test(list) ? parseJson(list) : undefined;
 	if (Array.isArray(parsed)) return parsed;
-	// Half of a JSON list, a list as Python writes it, or an object; [green tea] is how people write an exact keyword
+	// Half of a JSON list, a Python list, or an object; but [green tea] is a common way to write an exact keyword
 	if (/^\s*(\{|\[\s*["'{[])/.test(list)) {
 		throw new InvalidValue(
 			'must be a list, lines, or text with commas',
@@ -151,7 +153,7 @@ function isNumberedAs(entry: string, index: number): boolean {
 	return Number(number) === index + 1;
 }
 
-/** @returns a JSON value, or undefined when the text is not JSON */
+/** @returns a JSON value; undefined if the text is not JSON */
 export function parseJson(json: string): unknown {
 	try {
 		return JSON.parse(json) as unknown;
@@ -161,8 +163,8 @@ export function parseJson(json: string): unknown {
 }
 
 /**
- * @returns an object or a list from JSON text, or as given by an expression
- * @throws InvalidValue when it is neither, or has keys that reach into JavaScript's own objects
+ * @returns an object or a list, from JSON text or as given by an expression
+ * @throws InvalidValue when it is neither, or has keys that give access to JavaScript's own objects
  */
 export function jsonBody(value: unknown): object {
 	const body = typeof value === 'string' ? parseJson(value) : value;
@@ -191,11 +193,11 @@ function hasForbiddenKey(value: unknown, depth = 0): boolean {
 
 const isWhole = (value: unknown): value is number => Number.isSafeInteger(value);
 
-/** @returns whether the value is a number of things: whole, and not below 0 */
+/** @returns whether the value can be a count: whole and not below 0 */
 export const isCount = (value: unknown): value is number => isWhole(value) && value >= 0;
 
 /**
- * @returns a whole number within the bounds
+ * @returns a whole number from `least` to `most`
  * @throws InvalidValue for anything else
  */
 export function wholeNumber(value: unknown, least: number, most = Number.MAX_SAFE_INTEGER): number {
@@ -211,7 +213,7 @@ export function wholeNumber(value: unknown, least: number, most = Number.MAX_SAF
 }
 
 /**
- * @returns true or false; the words "true" and "false" are understood
+ * @returns true or false, also from the words "true" and "false"
  * @throws InvalidValue for anything else
  */
 export function trueOrFalse(value: unknown): boolean {

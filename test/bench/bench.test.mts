@@ -7,7 +7,8 @@ import { itemAt } from '../defined.mts';
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => count - index);
 
 describe('The interval of a median', () => {
-	// From tables of the binomial distribution: the widest that leaves out 5 % at the most
+	// From tables of the binomial distribution: the narrowest interval that leaves out at most 5 % on either side
+	// together
 	it.each([
 		[6, 3.5, [1, 6]],
 		[8, 4.5, [1, 8]],
@@ -19,7 +20,7 @@ describe('The interval of a median', () => {
 		expect(estimate(upTo(count))).toEqual({ value, interval });
 	});
 
-	it('is that of all values, where there are too few for 95 %', () => {
+	it('spans all values if there are too few for 95 %', () => {
 		expect(estimate([2, 3, 1])).toEqual({ value: 2, interval: [1, 3] });
 	});
 });
@@ -30,19 +31,19 @@ describe('The verdict', () => {
 	const least = (value: number, interval: [number, number]) =>
 		verdictOn(result('list vs by hand', { value, interval }));
 
-	it('is ok only where the whole interval reaches the bar', () => {
+	it('is ok only if the whole interval meets the bar', () => {
 		expect([most(1.1, [1, 1.12]), least(11, [10, 12])]).toEqual(['ok', 'ok']);
 	});
 
-	it('is short only where the whole interval lies beyond it', () => {
+	it('is short only if the whole interval is beyond it', () => {
 		expect([most(1.2, [1.13, 1.3]), least(9, [8, 9.9])]).toEqual(['short', 'short']);
 	});
 
-	it('is unclear where the interval holds the bar', () => {
+	it('is unclear if the interval contains the bar', () => {
 		expect([most(1.1, [1, 1.13]), least(9.5, [9, 10])]).toEqual(['unclear', 'unclear']);
 	});
 
-	it('on what is counted needs no interval', () => {
+	it('needs no interval for counted values', () => {
 		const verdicts = [100, 99].map((value) => verdictOn(result('list requests', value)));
 		expect(verdicts).toEqual(['ok', 'short']);
 	});
@@ -59,13 +60,13 @@ describe('A comparison', () => {
 		return { order: order.join(''), estimates };
 	};
 
-	it('warms up, then changes the order from round to round, and ends when the value is known', async () => {
+	it('warms up, alternates the order of the rounds, and ends when the value is known', async () => {
 		const { order, estimates } = await play([2], { least: 6, seconds: 60 });
 		expect(order).toBe('ababbaabbaabba');
 		expect(estimates.value).toEqual({ value: 2, interval: [2, 2] });
 	});
 
-	it('ends with its time, however far apart the values are', async () => {
+	it('ends when its time is up, however far apart the values are', async () => {
 		const { order } = await play([1, 2], { least: 6, seconds: 0 });
 		expect(order).toHaveLength(14);
 	});

@@ -1,26 +1,26 @@
 import type { Estimate } from './measure.mts';
 
-/** What is measured, and what it is held against. */
+/** What to measure, and the bar to compare it with. */
 export interface Figure {
 	name: string;
 	work: string;
-	/** What the value is, such as "node / limit" */
+	/** How the value is calculated, such as "node / limit" */
 	measure: string;
 	bar: number;
-	/** How the value is meant to stand to the bar */
+	/** How the value should relate to the bar */
 	is: 'at most' | 'at least' | 'exactly' | 'below';
 	unit?: string;
 }
 
 export interface Result extends Figure {
 	value: number;
-	/** Where the true value lies with a confidence of 95 %; what is counted, or measured once, has none */
+	/** The 95 % confidence interval of the true value; missing for values that are counted or measured once */
 	interval?: [number, number];
-	/** Absolute numbers, for whoever wants to know what is behind the ratio */
+	/** Absolute numbers behind the ratio */
 	detail?: string | undefined;
 }
 
-/** "unclear" is a value whose interval holds the bar: more rounds, or a quieter machine, would tell. */
+/** A value is "unclear" if its interval contains the bar: more rounds or a quieter machine would decide it. */
 export type Verdict = 'ok' | 'short' | 'unclear';
 
 const LIST = '10,000 records, 100 a page, 50 ms latency';
@@ -39,8 +39,9 @@ const BACKLINKS = '100,000 old backlinks, and 50 in the look-back';
 const LOAD = "the package's files beyond n8n-workflow";
 
 /**
- * What whole lists need, in pages of 100 (contract section 8): one sixth of the records is in the list of the processed
- * ones. The order of backlinks is documented, so each poll reads one page more, which shows that it is not kept.
+ * The requests for whole lists, in pages of 100 (contract section 8): one sixth of the records is in the list of
+ * processed ones. The order of backlinks is documented, so each poll reads one more page, which shows that it is not
+ * kept.
  */
 const WHOLE_CITED_PAGES = 168 + 34;
 const WHOLE_BACKLINKS = 834 + 167 + 1;

@@ -1,14 +1,14 @@
 import { itemAt } from '../defined.mts';
 
-/** What one run cost this process. */
+/** The cost of one run to this process. */
 export interface Cost {
-	/** Milliseconds on the clock */
+	/** Elapsed time in milliseconds */
 	time: number;
-	/** Milliseconds of CPU, all threads */
+	/** CPU time of all threads, in milliseconds */
 	cpu: number;
 }
 
-/** A measured value, and where the true one lies with a confidence of 95 %. */
+/** A measured value, and the 95 % confidence interval of the true one. */
 export interface Estimate {
 	value: number;
 	interval: [number, number];
@@ -23,25 +23,25 @@ export async function costOf(work: () => Promise<unknown>): Promise<Cost> {
 	return { time, cpu: (user + system) / 1000 };
 }
 
-/** How long a comparison goes on. */
+/** When to stop a comparison. */
 export interface Patience {
-	/** So many rounds at least; fewer than six have no interval of 95 % */
+	/** Minimum number of rounds; with fewer than six, there is no 95 % interval */
 	least: number;
-	/** No further round begins after so many seconds */
+	/** After this many seconds, no further round starts */
 	seconds: number;
 }
 
-/** An interval that reaches no further than this from the value, as a share of it, needs no more rounds. */
+/** Once the interval extends no further than this fraction of the value, no more rounds are needed. */
 const CLOSE_ENOUGH = 0.03;
 
 type Side = (isWarmUp: boolean) => Promise<unknown>;
 type Round<Name extends string> = Record<Name, Cost>;
 
 /**
- * Runs each side once to warm it up, then all of them in turn, every second round in the opposite order, so that whatever
- * else the machine does hits all alike; until each value is known well enough, or the patience ends.
+ * Runs each side once to warm it up, and then all of them in turn until each value is known well enough or the time is
+ * up. Every other round runs in the opposite order, so that other work on the machine affects all sides alike.
  * @param valuesOf what one round shows, such as the ratio of two sides
- * @returns the estimates of these values, and the costs of each side, round by round
+ * @returns the estimates of these values, and the costs of each side by round
  */
 export async function compare<Name extends string, Value extends string>(
 	sides: Record<Name, Side>,
@@ -81,8 +81,9 @@ function isCloseEnough({ value, interval: [low, high] }: Estimate): boolean {
 }
 
 /**
- * The median, and between which two of the values the true median lies with 95 %, whatever their distribution: of n values,
- * it lies beyond the k-th from either end as often as n tosses of a coin show heads fewer than k times, or tails.
+ * The median, and the two values between which the true median lies with 95 % confidence, whatever the distribution: it
+ * lies beyond the k-th of n values from either end as often as n coin tosses give fewer than k heads, or fewer than k
+ * tails.
  */
 export function estimate(values: number[]): Estimate {
 	const sorted = [...values].sort((a, b) => a - b);

@@ -4,17 +4,17 @@ import { defined, itemAt } from '../defined.mts';
 import type { Access } from '../engine/engine.mts';
 import { createKeywords, execute, keywordItems, ours, type Side } from './sides.mts';
 
-/** Bytes of live heap, above what was there before. */
+/** Bytes of live heap, in addition to what was there before. */
 export interface MemoryReport {
-	/** The records alone, as JSON.parse makes them */
+	/** Only the records, as JSON.parse creates them */
 	own: number;
-	/** At any time while the node ran */
+	/** Maximum while the node runs */
 	peak: number;
-	/** After the run, with the output still there */
+	/** After the run, while the output is still referenced */
 	kept: number;
 }
 
-/** Operations on lists this long are where a copy of everything would be alive for a moment. */
+/** Operations on lists at least this long are where a copy of everything could briefly be alive. */
 const LONG = 1000;
 
 const collect = globalThis.gc as () => void;
@@ -25,8 +25,8 @@ function liveHeap(): number {
 }
 
 /**
- * What works on many records: Get Many, which puts them out, Summarize, which puts out one item, and Keyword Create for many
- * items or for long lists in each item.
+ * Work on many records: Get Many, which outputs them; Summarize, which outputs one item; and Keyword Create for many
+ * items, or for long lists in each item.
  */
 export type Worker = 'list' | 'summary' | 'items' | 'entries';
 
@@ -35,7 +35,7 @@ const readList = (limit: number) =>
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** A page every 6 hours is first cited, so half of them fall in this period and half in the one before. */
+/** A page is first cited every 6 hours, so half of them fall into this period and half into the previous one. */
 function summarize(records: number) {
 	const date = (time: number) => new Date(time).toISOString().slice(0, 10);
 	return ours({
@@ -47,10 +47,12 @@ function summarize(records: number) {
 	});
 }
 
-/** What makes copies of a whole list. */
+/** The methods that copy a whole list. */
 const COPIES = ['flat', 'flatMap', 'map', 'filter', 'concat', 'slice', 'sort'];
 
-/** A timer sees nothing while code runs on without a pause, so long lists are looked at when they are made. */
+/**
+ * A timer does not fire while code runs without a pause, so the heap is also measured whenever a long list is created.
+ */
 function watch(look: () => void, every: number, copies: string[]): () => void {
 	const timer = setInterval(look, every);
 	const prototype = Array.prototype as unknown as Record<string, (...args: unknown[]) => unknown>;
@@ -68,12 +70,12 @@ function watch(look: () => void, every: number, copies: string[]): () => void {
 	};
 }
 
-/** How many keywords each item brings. */
+/** How many keywords each item contains. */
 const ENTRIES = 10_000;
 
 const WORKERS = {
 	list: { path: '/v1/keywords?type=all', side: readList, outputs: (count: number) => count },
-	// Most pages are in this one of the three lists; the others are as good as it
+	// Most pages are in this one of the three lists, and the others would give the same result
 	summary: {
 		path: '/v1/ai-visibility/citations?type=new',
 		side: summarize,
@@ -123,7 +125,8 @@ const given = items?.(count);
 before = liveHeap();
 let peak = 0;
 const look = () => void (peak = Math.max(peak, liveHeap() - before));
-// With long lists in each item nearly everything is a long list, and most is alive when the first batch is made
+// With long lists in each item, almost everything is a long list, and most of it is alive when the first batch is
+// created
 let isFirst = true;
 const lookOnce = () => {
 	if (isFirst) look();

@@ -2,10 +2,10 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Stands before a server like a network: every byte takes half of the latency, each way, and a connection takes one
+ * Simulates a network in front of a server: every byte takes half of the latency each way, and a connection takes one
  * round trip before its first byte leaves.
  * @param latency milliseconds of a round trip
- * @returns the port to use in place of the server's
+ * @returns the port to use instead of the server's
  */
 export async function startRelay(port: number, latency: number): Promise<number> {
 	const relay = createServer((client) => {

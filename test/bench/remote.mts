@@ -7,19 +7,19 @@ import type { SeedCounts } from '../sandbox/sandbox.mts';
 
 /** What a server starts with. */
 export interface World {
-	/** lean: as fast as can be; sandbox: every request and answer validated, with rate limits */
+	/** lean: as fast as possible; sandbox: validates every request and answer, and has rate limits */
 	kind: 'lean' | 'sandbox';
 	seed: Partial<SeedCounts>;
 	/**
-	 * How many of the cited pages are within the trigger's look-back of three days, and how many are not; those may have been
-	 * cited again today
+	 * How many of the cited pages are within the trigger's look-back of three days, and how many are not; the old ones
+	 * may have been cited again today
 	 */
 	citedPages?: { recent: number; old: number; areCitedAgain?: boolean };
-	/** The same for backlinks of competitors */
+	/** The same for competitor backlinks */
 	backlinks?: { recent: number; old: number };
-	/** Whether the lean server ignores how it is asked to sort */
+	/** Whether the lean server ignores sort parameters */
 	isUnsorted?: boolean | undefined;
-	/** The lean server speaks TLS, behind a network with a round trip of so many milliseconds */
+	/** The lean server uses TLS, behind a network with a round trip of this many milliseconds */
 	networkLatency?: number;
 }
 
@@ -28,9 +28,9 @@ export interface Stats {
 	requests: number;
 	refused: number;
 	maxInFlight: number;
-	/** The first thousand paths with their queries, of the lean server */
+	/** The first thousand paths and queries that the lean server received */
 	paths: string[];
-	/** Share of one core that the server used */
+	/** The fraction of one core that the server used */
 	busy: number;
 }
 
@@ -64,7 +64,7 @@ async function startServer(world: World): Promise<Server & { stop: () => void }>
 	};
 }
 
-/** Does some work with a server of its own. */
+/** Does some work with a separate server. */
 export async function withServer<T>(
 	world: World,
 	work: (server: Server) => Promise<T>,

@@ -17,10 +17,10 @@ import { startRelay } from './network.mts';
 import type { Stats, World } from './remote.mts';
 
 /*
- * The service in a process of its own, so that its work is not counted as the client's.
+ * The service in a separate process, so that its work does not count as the client's.
  *
- * "lean" has the sandbox's records and does the sandbox's work, over node:http and without validation: the sandbox
- * itself spends more on checking a page of 100 records than the client on reading it.
+ * "lean" has the sandbox's records and does the sandbox's work, but with node:http and without validation: the sandbox
+ * itself needs more time to check a page of 100 records than the client needs to read it.
  */
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -142,8 +142,8 @@ async function startReal(world: World): Promise<Service> {
 }
 
 /**
- * Cited pages at even distances: the recent ones within almost three days, the others months ago. The newest came last, so
- * that they come first only where they are sorted.
+ * Evenly spaced cited pages: the recent ones within almost three days, the others months ago. The newest are added
+ * last, so that they come first only if the list is sorted.
  */
 function addCitedPages(
 	state: State,

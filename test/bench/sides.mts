@@ -29,12 +29,12 @@ import { cacheFolder, ensureN8n } from '../n8n/install.mts';
 const require = createRequire(import.meta.url);
 const core = require('n8n-core') as typeof import('n8n-core');
 
-/** As many requests at a time as the node uses, unless the user wants fewer; it begins with five. */
+/** The node's own maximum of requests at a time, unless the user sets a lower one; it starts with five. */
 export const MOST_AT_ONCE = 20;
 const FIRST_AT_ONCE = 5;
 const CREDENTIAL = 'searchVisibilityApi';
 
-/** A node that can be put into a workflow of two: the other one gives the items. */
+/** A node to put into a workflow of two; the other node provides the items. */
 export interface Side {
 	typeName: string;
 	type: INodeType;
@@ -65,7 +65,7 @@ function itemsNode(items: IDataObject[]): INodeType {
 	};
 }
 
-/** Runs a side in n8n's engine and gives what it puts out. */
+/** Runs a side in n8n's engine and returns its output. */
 export async function execute(
 	access: Access,
 	side: Side,
@@ -104,18 +104,18 @@ export async function execute(
 	return task?.data?.main?.[0] ?? [];
 }
 
-/** The built package's node. */
+/** The node of the built package. */
 export function ours(parameters: INodeParameters): Side {
 	return { typeName: NODE_TYPE, type: loadedNode('searchVisibility'), parameters };
 }
 
-/** Keyword Create as a user sets it up: the keywords from the item. */
+/** Keyword Create with a usual setup: the keywords come from the item. */
 export const createKeywords = (): Side =>
 	ours({ resource: 'keyword', operation: 'create', keywords: '={{ $json.keywords }}' });
 
 let runs = 0;
 
-/** @returns items with a new keyword each, or with the same so many new keywords in each */
+/** @returns items with one new keyword each, or with the same `perItem` new keywords in each */
 export function keywordItems(count: number, perItem?: number): IDataObject[] {
 	const run = ++runs;
 	const keywords = (length: number) =>
@@ -126,26 +126,26 @@ export function keywordItems(count: number, perItem?: number): IDataObject[] {
 		: keywords(count).map((keyword) => ({ keywords: keyword }));
 }
 
-/** A request of the engine's own helper, and nothing else. */
+/** A plain request through the engine's own helper. */
 async function ask(context: IAllExecuteFunctions, request: IHttpRequestOptions) {
 	const { httpRequestWithAuthentication: helper } = context.helpers;
 	return (await helper.call(context, CREDENTIAL, { ...request, json: true })) as IDataObject;
 }
 
-/** What a side without a client of its own asks for. */
+/** What to request, for a side without a client of its own. */
 interface Work {
-	/** Reads its parameters as any node has to */
+	/** Reads its parameters, as any node has to */
 	requests: (context: IExecuteFunctions) => IHttpRequestOptions[];
 	records: (answer: IDataObject) => IDataObject[];
 	parameters?: INodeParameters;
-	/** Whether nothing else can be asked before the first answer, as with a list whose length it tells */
+	/** Whether the first answer is needed before the other requests, as for a list that reports its length */
 	isFirstAlone?: boolean;
 	most?: number;
 }
 
 /**
- * The limit: the engine's own request helper in a bare loop. It sends the node's requests in the node's rounds (five at a
- * time, one more after each answer, up to the node's most), and checks, repeats and waits for nothing.
+ * The limit: the engine's own request helper in a bare loop. It sends the node's requests in the node's rounds (five at
+ * a time, one more after each answer, up to the node's maximum), without any checks, repeats or waits.
  */
 function bareLoop({
 	requests,
@@ -231,7 +231,7 @@ export function bareCreate(url: string, entries: number): Side {
 	});
 }
 
-/** A trigger that asks for the same as another one did, and does nothing with the answers. */
+/** A trigger that sends the same requests as another one, and ignores the answers. */
 export function bareTrigger(url: string, paths: string[]): INodeType {
 	const requests = paths.map((path) => {
 		const { origin, pathname, searchParams } = new URL(url + path);
@@ -244,7 +244,7 @@ export function bareTrigger(url: string, paths: string[]): INodeType {
 	return { description: describe('bareTrigger', { credentials, polling: true }), poll };
 }
 
-/** The update of a question in n8n's declarative style: no code of our own. */
+/** The update of a question in n8n's declarative style, without code of our own. */
 export function declarativeUpdate(): Side {
 	const description = describe('declarative', {
 		credentials,
@@ -279,7 +279,7 @@ export function declarativeUpdate(): Side {
 	return { typeName: 'declarative', type: { description }, parameters };
 }
 
-/** n8n's HTTP Request node as a user sets it up by hand: a request per page, one after the other, up to so many. */
+/** n8n's HTTP Request node as a user sets it up by hand: one request per page, one after the other, up to a maximum. */
 export function byHandList(
 	nodesBase: string,
 	url: string,
@@ -315,7 +315,7 @@ export function byHandList(
 		},
 	};
 	return {
-		// n8n gives this node any credential, by its name
+		// n8n gives this node any credential by name
 		typeName: 'n8n-nodes-base.httpRequest',
 		type: versioned.getNodeType(),
 		version: versioned.currentVersion,
@@ -324,7 +324,7 @@ export function byHandList(
 }
 
 /**
- * @param mayInstall whether to fetch n8n if it is not there yet
+ * @param mayInstall whether to download n8n if it is missing
  * @returns the folder of n8n's own nodes
  */
 export async function findNodesBase(mayInstall: boolean): Promise<string | undefined> {

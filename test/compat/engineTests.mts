@@ -16,7 +16,7 @@ import type { Version } from './versions.mts';
 
 export const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What the engine tests, the harness and the configuration need. */
+/** The files that the engine tests, the harness and the configuration need. */
 const COPIED = [
 	'contract',
 	'dist',
@@ -30,16 +30,16 @@ const COPIED = [
 ];
 const LIMIT_MS = 10 * 60_000;
 
-/** What the engine tests gave with one version of n8n. */
+/** The result of the engine tests with one version of n8n. */
 export interface Result extends Outcome {
 	version: Version;
 	seconds: number;
-	/** What makes the result worthless, other than a failed test */
+	/** Reasons other than a failed test why the result is worthless */
 	doubts: string[];
 }
 
 /**
- * Runs the engine tests with the engine of one n8n.
+ * Runs the engine tests with the engine of one version of n8n.
  * @param engine the folder with n8n's packages
  */
 export async function runEngineTests(version: Version, engine: string): Promise<Result> {
@@ -63,8 +63,8 @@ export async function runEngineTests(version: Version, engine: string): Promise<
 }
 
 /**
- * Copies the project, so that its files find n8n's packages in a folder of their own, and all other packages one folder
- * above, where the project's are.
+ * Copies the project so that its files find n8n's packages in a separate folder, and all other packages one folder
+ * above, next to the project's own.
  */
 function makeCheckout(folder: string, engine: string): string {
 	const checkout = join(folder, 'checkout');
@@ -97,7 +97,7 @@ async function runVitest(checkout: string, outcomeFile: string) {
 	return { code: child.exitCode, output };
 }
 
-/** Holds what was loaded against what should have been: a run with another version proves nothing. */
+/** Compares what was loaded with what should have been: a run with another version proves nothing. */
 function doubtsAbout({ core, workflow }: Version, outcome: Outcome): string[] {
 	const files = readdirSync(join(PROJECT, 'test/engine')).filter((name) =>
 		name.endsWith('.test.mts'),

@@ -4,12 +4,12 @@ import type { Reporter, SerializedError, TestModule } from 'vitest/node';
 
 import { itemAt } from '../defined.mts';
 
-/** What one run of the engine tests gave. */
+/** The outcome of one run of the engine tests. */
 export interface Outcome {
-	/** What each file of tests ran with */
+	/** The packages that each test file ran with */
 	ranWith: string[][];
 	passed: number;
-	/** The reason of each skipped test */
+	/** The reason for each skipped test */
 	skipped: string[];
 	/** What failed, and why */
 	failed: string[];
@@ -32,7 +32,7 @@ function failuresOf(modules: readonly TestModule[]): string[] {
 	});
 }
 
-/** Writes the outcome into the file that COMPAT_OUTCOME names. */
+/** Writes the outcome to the file named by COMPAT_OUTCOME. */
 export default class OutcomeReporter implements Reporter {
 	onTestRunEnd(modules: readonly TestModule[], unhandled: readonly SerializedError[]) {
 		const results = modules

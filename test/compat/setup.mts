@@ -6,7 +6,7 @@ import { afterAll } from 'vitest';
 
 declare module 'vitest' {
 	interface TaskMeta {
-		/** What a file of tests ran with, such as "n8n-core 2.41.1" */
+		/** The packages that a test file ran with, such as "n8n-core 2.41.1" */
 		ranWith?: string[];
 	}
 }
@@ -14,7 +14,7 @@ declare module 'vitest' {
 const require = createRequire(import.meta.url);
 const PACKAGE = /^.*[\\/]node_modules[\\/](n8n-core|n8n-workflow)(?=[\\/])/;
 
-/** Names each copy that is in memory, so that a second one of the same version shows too. */
+/** Lists each copy in memory, so that a second copy of the same version is noticed too. */
 function loaded(): string[] {
 	const folders = Object.keys(require.cache).map((path) => PACKAGE.exec(path)?.[0]);
 	const copies = [...new Set(folders)].filter((folder) => folder !== undefined);

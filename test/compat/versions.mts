@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { cacheFolder, once, quiet, step } from '../n8n/install.mts';
 import { runNpm, type Log } from '../n8n/processes.mts';
 
-/** A version of n8n, and the versions of its engine that it depends on. */
+/** A version of n8n, and the versions of its engine packages. */
 export interface Version {
 	n8n: string;
 	core: string;
 	workflow: string;
 }
 
-/** From old to new. The oldest is the minimum that the documentation states. */
+/** From old to new. The oldest is the minimum version in the documentation. */
 export const VERSIONS: Version[] = [
 	{ n8n: '1.123.0', core: '1.122.0', workflow: '1.120.0' },
 	{ n8n: '1.123.81', core: '1.122.48', workflow: '1.120.31' },
@@ -20,7 +20,10 @@ export const VERSIONS: Version[] = [
 	{ n8n: '2.41.1', core: '2.41.1', workflow: '2.41.0' },
 ];
 
-/** Installs n8n's engine into the cache, once. @returns the folder with its packages */
+/**
+ * Installs n8n's engine into the cache, once.
+ * @returns the folder with its packages
+ */
 export async function installEngine({ core, workflow }: Version, log: Log): Promise<string> {
 	const folder = join(cacheFolder(), `n8n-core-${core}`);
 	await once(folder, log, async (temporary) => {

@@ -2,7 +2,7 @@ import { mergeConfig } from 'vitest/config';
 
 import base from '../../vitest.config.mts';
 
-/** The engine tests as ever, and what they really loaded. */
+/** The usual configuration of the engine tests, which also records what they really loaded. */
 export default mergeConfig(base, {
 	test: {
 		setupFiles: ['test/compat/setup.mts'],

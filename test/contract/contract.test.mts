@@ -20,21 +20,21 @@ const { RESOURCES } = resources;
 
 const documentCopy = () => structuredClone(contract);
 
-/** One place that carries a value: in the document, or in the node. */
+/** One place for a value, in the document or in the node. */
 interface Place {
 	values?: string[] | undefined;
 	byDefault?: unknown;
 	required: boolean;
 }
 
-/** What one endpoint takes, as "query name" and "body name". */
+/** The parameters of one endpoint, as "query name" and "body name". */
 type Endpoint = Record<string, Place>;
 type Endpoints = Record<string, Endpoint>;
 
 function documented(document: OpenApi): Endpoints {
 	const whole = (schema: Schema) => resolved<Schema>(document, schema);
 	const place = (schema: Schema, required: boolean): Place => {
-		// Where the contract takes any text beside the values that it names, the node offers these
+		// If the contract accepts any text in addition to certain values, the node offers those
 		const { anyOf: [named] = [], ...one } = whole(schema.items ?? schema);
 		return { values: (named ? whole(named) : one).enum, byDefault: schema.default, required };
 	};
@@ -80,7 +80,7 @@ function offered(operations: Operation[]): Endpoints {
 	);
 }
 
-/** Everything in which the node and the document differ, one sentence each. */
+/** All differences between the node and the document, one sentence each. */
 function differences(document: OpenApi, operations: Operation[]): string[] {
 	const asked = documented(document);
 	const given = offered(operations);
@@ -118,11 +118,11 @@ function differences(document: OpenApi, operations: Operation[]): string[] {
 }
 
 const all = RESOURCES.flatMap((resource) => resource.operations);
-/** Without what the node composes of several requests: that is no endpoint. */
+/** Without the operations that the node composes of several requests, because they are not endpoints. */
 const operations = all.filter(({ compose }) => !compose);
 
 describe('the node and the document of the service', () => {
-	it('are the same in endpoints, parameters, bodies and choices', () => {
+	it('have the same endpoints, parameters, bodies and choices', () => {
 		expect(differences(documentCopy(), operations)).toEqual([]);
 	});
 
@@ -131,7 +131,7 @@ describe('the node and the document of the service', () => {
 		expect(new Set(names).size).toBe(names.length);
 	});
 
-	it('have endpoints for what the node composes, and parameters for what it sends for it', () => {
+	it('have the endpoints and parameters that composed operations use', () => {
 		const asked = documented(documentCopy());
 		const composed = all.filter(({ compose }) => compose);
 		expect(composed.map(({ value }) => value)).toEqual(['summarize']);
@@ -144,14 +144,14 @@ describe('the node and the document of the service', () => {
 		}
 	});
 
-	it('have the choices of the node that are never sent only where lists are joined', () => {
+	it('have choices that are never sent only where lists are joined', () => {
 		for (const { fields, lists } of all) {
 			const notSent = flat(fields).flatMap((field) => field.notSent ?? []);
 			expect(notSent).toEqual(lists ? ['all'] : []);
 		}
 	});
 
-	it('have an id in the path wherever the node asks for a record', () => {
+	it('have an ID in the path wherever the node asks for a record', () => {
 		for (const { path, fields } of operations) {
 			const inPath = flat(fields).filter(({ sendIn }) => sendIn === 'path');
 			expect(inPath, path).toHaveLength(path.includes('{id}') ? 1 : 0);
@@ -239,7 +239,7 @@ describe('the node and the document of the service', () => {
 	});
 });
 
-/** One line for each parameter, with all that a saved workflow may contain of it. */
+/** One line for each parameter, with everything about it that a saved workflow may contain. */
 function namesIn(properties: INodeProperties[], parent = ''): string[] {
 	return properties.flatMap((property) => {
 		const { name, type, default: usual, options = [], displayOptions } = property;
@@ -259,7 +259,7 @@ function namesIn(properties: INodeProperties[], parent = ''): string[] {
 	});
 }
 
-it('what workflows are saved with changes only on purpose', async () => {
+it('what workflows save changes only on purpose', async () => {
 	const lines = ['searchVisibility', 'searchVisibilityTrigger'].flatMap((type) => {
 		const { name, version, credentials, properties } = loadedNode(type).description;
 		const credential = credentials?.map((one) => one.name).join();

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import { parse } from 'yaml';
 
-/** The contract as data, as far as tests look at it. */
+/** The parts of the contract that the tests use. */
 
 export interface Schema {
 	$ref?: string;
@@ -59,7 +59,7 @@ export function operationsOf({ paths }: OpenApi): Array<[string, DescribedOperat
 	);
 }
 
-/** @returns the part that a reference points to; what stands beside the reference goes first */
+/** @returns the part that a reference points to; siblings of the reference take precedence */
 export function resolved<Part extends object>(
 	document: OpenApi,
 	part: Part | { $ref: string },
@@ -71,7 +71,7 @@ export function resolved<Part extends object>(
 	return { ...resolved(document, target), ...beside } as Part;
 }
 
-/** @returns every assumption with the place where it stands */
+/** @returns every assumption, with its place */
 export function assumptionsOf(part: unknown, place = '#'): Array<{ place: string; text: string }> {
 	if (typeof part !== 'object' || part === null) return [];
 	return Object.entries(part).flatMap(([name, value]) =>

@@ -4,15 +4,13 @@ import { filters, newStatus, sort } from '../../nodes/SearchVisibility/fields.ts
 import { choices, inBody, inQuery } from '../../nodes/shared/field.ts';
 import type { Operation } from '../../nodes/SearchVisibility/operation.ts';
 
-/**
- * Mistakes that the compiler has to find: `npm run typecheck` fails where one of them compiles. Nothing here runs.
- */
+/** Mistakes that the compiler must find: `npm run typecheck` fails if one of them compiles. Nothing here is run. */
 
 const texts = { value: 'x', name: 'X', action: 'X', description: 'X', answer: 'record' } as const;
 const list = { action: 'X', description: 'X' };
 const text = { displayName: 'X', type: 'string', default: '' } as const;
 
-/** What all the others are a change of. */
+/** A correct operation; the others are changes to it. */
 export const right: Operation = {
 	...texts,
 	method: 'POST',

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { assumptionsOf, contract, operationsOf } from './document.mts';
 import { contractTypes, TYPES_FILE } from './types.mts';
 
-/** contract/openapi.yaml: what is made from it, and what says the same as it. */
+/** contract/openapi.yaml: files that are generated from it, and files that must agree with it. */
 
 it('the types are those of the contract (npm run contract:types writes them)', async () => {
 	expect(readFileSync(TYPES_FILE, 'utf8')).toBe(await contractTypes());
@@ -18,7 +18,7 @@ describe('the contract', () => {
 		}
 	});
 
-	it('tells of each assumption the section, what is open, and what is assumed', () => {
+	it('gives for each assumption the section, what is open, and what is assumed', () => {
 		const assumptions = assumptionsOf(contract);
 		expect(assumptions.length).toBeGreaterThan(50);
 		for (const { place, text } of assumptions) {

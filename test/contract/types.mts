@@ -9,25 +9,25 @@ import { contract, operationsOf } from './document.mts';
 /**
  * The TypeScript types of the contract.
  *
- *     npm run contract:types    writes them anew, after a change of contract/openapi.yaml
+ *     npm run contract:types    writes them again, after a change to contract/openapi.yaml
  */
 
 const CONTRACT = new URL('../../contract/openapi.yaml', import.meta.url);
 
-/** A declaration file, so that the compiler puts nothing of it into what is shipped. */
+/** A declaration file, so that the compiler does not add anything to the shipped code. */
 export const TYPES_FILE = fileURLToPath(new URL('../../contract/types.d.ts', import.meta.url));
 
 const HEAD =
 	'// Made from openapi.yaml by "npm run contract:types": change that file, not this one\n\n';
 
-/** @returns the text of the file, as the contract demands it now */
+/** @returns the text of the file for the current contract */
 export async function contractTypes(): Promise<string> {
 	const nodes = await openapiTS(CONTRACT, { rootTypes: true, rootTypesNoSchemaPrefix: true });
 	const style = await resolveConfig(TYPES_FILE);
 	return await format(HEAD + astToString(nodes) + routes(), { ...style, filepath: TYPES_FILE });
 }
 
-/** Method and path of each operation; the types by themselves have them the other way round only. */
+/** Method and path of each operation; the generated types only map paths to operations. */
 function routes(): string {
 	const lines = operationsOf(contract).map(([name, { operationId }]) => {
 		const [method, path] = name.split(' ');

@@ -9,9 +9,9 @@ export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const SOURCES = ['nodes', 'credentials', 'icons', 'index.ts', 'package.json', 'tsconfig.json'];
 
 /**
- * Builds the package where that is due.
+ * Builds the package if needed.
  *
- * @returns how many seconds it took, 0 if nothing was due
+ * @returns the seconds that it took, or 0 if the build was up to date
  * @throws with the last lines of the build when it fails
  */
 export async function buildIfDue(log: Log): Promise<number> {
@@ -22,7 +22,7 @@ export async function buildIfDue(log: Log): Promise<number> {
 	return (performance.now() - start) / 1000;
 }
 
-/** Whether the package was never built, or a source is newer than the build. */
+/** Whether the package has never been built, or a source is newer than the build. */
 export function isBuildDue(): boolean {
 	const { n8n } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 	const built: string[] = [...n8n.nodes, ...n8n.credentials].map((path) => join(ROOT, path));
@@ -31,10 +31,10 @@ export function isBuildDue(): boolean {
 	return SOURCES.some((path) => newestIn(join(ROOT, path)) > oldest);
 }
 
-/** When a file, or the newest file below a folder, was changed. */
+/** When a file, or the newest file in a folder, was last changed. */
 function newestIn(path: string): number {
 	const { mtimeMs } = statSync(path);
 	if (!statSync(path).isDirectory()) return mtimeMs;
-	// The folder itself counts too: it changes when a file is taken away
+	// The folder itself counts too, because it changes when a file is removed
 	return Math.max(mtimeMs, ...readdirSync(path).map((name) => newestIn(join(path, name))));
 }

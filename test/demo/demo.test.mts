@@ -7,7 +7,7 @@ import { startSandbox } from '../sandbox/sandbox.mts';
 import { isBuildDue, ROOT } from './build.mts';
 import { scenes, spoil } from './scenes.mts';
 
-/** What people run first: it must end well where all is well, and only there. */
+/** The first thing that people run: it must succeed if everything is all right, and only then. */
 
 const TSX = createRequire(import.meta.url).resolve('tsx/cli');
 
@@ -16,7 +16,7 @@ interface Ending {
 	output: string;
 }
 
-/** Runs the demo as npm does, where no home folder is. */
+/** Runs the demo as npm does, without a home folder. */
 async function runDemo(...args: string[]): Promise<Ending> {
 	const child = spawn(process.execPath, [TSX, 'test/demo/main.mts', ...args], {
 		cwd: ROOT,
@@ -34,11 +34,11 @@ async function runDemo(...args: string[]): Promise<Ending> {
 	return { code, output };
 }
 
-/** The parts of the output that belong to a scene. */
+/** The parts of the output, by scene. */
 const scenesOf = (output: string) => output.split(/^\d\. /m).slice(1);
 
 beforeAll(() => {
-	// The demo would build it, under the feet of the other tests
+	// Otherwise, the demo would build the package while other tests use it
 	if (isBuildDue()) throw new Error('A source is newer than the build: npm run build');
 });
 
@@ -47,7 +47,7 @@ describe('npm run demo', () => {
 		const { code, output } = await runDemo();
 		expect(output).not.toContain('✗');
 		expect(code).toBe(0);
-		// Neither colours nor a bar, since nobody looks at a terminal
+		// No colors and no progress bar, because this is not a terminal
 		expect(output).not.toMatch(/[\u001b\r]/);
 		const [publish, discover = '', triage] = scenesOf(output);
 		expect(publish).toContain('sent      POST /v1/gsc/index');
@@ -73,11 +73,11 @@ describe('npm run demo', () => {
 		for (const scene of scenes) expect(scene).toContain('✗');
 	});
 
-	// In this process, which is much faster
+	// In this process, which is much faster than another one
 	it.each([
-		['says yes to each change, and does nothing', 200],
-		['fails at each change', 500],
-	])('no scene is as it should be when the service %s', async (_what, status) => {
+		['accepts each change, but does nothing', 200],
+		['fails on each change', 500],
+	])('no scene succeeds when the service %s', async (_what, status) => {
 		vi.spyOn(process.stdout, 'write').mockReturnValue(true);
 		const sandbox = await startSandbox({ seed: { backlink: 1000 } });
 		try {
@@ -89,7 +89,7 @@ describe('npm run demo', () => {
 		}
 	});
 
-	it('refuses what it does not know', async () => {
+	it('rejects unknown arguments', async () => {
 		const { code, output } = await runDemo('--fault', 'no');
 		expect(code).toBe(1);
 		expect(output).toContain('--fault must be a status from 200 to 599, not "no"');

@@ -1,10 +1,10 @@
 /**
- * Shows in seconds what the package is for: examples and a bulk in n8n's own engine, with the sandbox as the
+ * Shows in seconds what the package is for: examples and a bulk run in n8n's own engine, with the sandbox as the
  * service.
  *
  *     npm run demo [-- --fault STATUS]
  *
- * With --fault, the service answers each change with this status and does nothing: the demo must notice.
+ * With --fault, the service answers each change with this status and does nothing, and the demo must notice.
  */
 import { parseArgs } from 'node:util';
 import { startSandbox } from '../sandbox/sandbox.mts';
@@ -19,13 +19,13 @@ function readArguments(): { fault?: number } {
 	throw new Error(`--fault must be a status from 200 to 599, not "${values.fault}"`);
 }
 
-/** @returns whether all was as it should be */
+/** @returns whether everything was as it should be */
 async function run(): Promise<boolean> {
 	const { fault } = readArguments();
 	const buildTime = await buildIfDue(terminal.say);
 	if (buildTime > 0) terminal.say(`It took ${buildTime.toFixed(1)} s.\n`);
 	const start = performance.now();
-	// They load the package, which must be built by then
+	// The scenes load the package, which must be built by then
 	const { scenes, spoil } = await import('./scenes.mts');
 	const sandbox = await startSandbox({ seed: { backlink: 1000 } });
 	try {
@@ -67,7 +67,7 @@ What to try next:
     examples/README.md   workflows to import, among them those of the scenes`);
 }
 
-// Temporary folders are removed at the exit, which a signal alone would not bring about
+// Temporary folders are removed on exit, which does not happen on a signal alone
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1));
 
 try {

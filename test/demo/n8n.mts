@@ -1,6 +1,6 @@
 /**
- * Shows the package at work: a real n8n with the package installed, the sandbox as the service, and
- * the example "Index a page after publish" published and called once.
+ * Shows the package at work: a real n8n with the package installed, the sandbox as the service, and the example "Index
+ * a page after publish", published and called once.
  *
  *     npm run demo:n8n [-- --once] [--port N] [--sandbox-port N]
  */
@@ -26,7 +26,7 @@ interface Options {
 	sandboxPort?: number | undefined;
 }
 
-/** What came of one call of the webhook. */
+/** The result of one call of the webhook. */
 interface Outcome {
 	status: number;
 	answer: string;
@@ -55,7 +55,7 @@ function portOf(name: string, text: string | undefined): number | undefined {
 	throw new Error(`${name} must be a number from 1 to 65535, not "${text}"`);
 }
 
-/** Starts everything, calls the webhook, and gives what is wrong: nothing when all is well. */
+/** Starts everything, calls the webhook, and returns what is wrong; nothing if all is well. */
 async function run(options: Options, log: (line: string) => void): Promise<string[]> {
 	const sandbox = await openSandbox(options.sandboxPort);
 	let server: N8nServer | undefined;
@@ -90,7 +90,7 @@ async function openSandbox(port: number | undefined): Promise<Sandbox> {
 	}
 }
 
-/** Packs the package as npm would publish it; builds it first where that is due. */
+/** Packs the package as npm would publish it; builds it first if needed. */
 async function packPackage(log: (line: string) => void): Promise<string> {
 	await buildIfDue(log);
 	const folder = temporaryFolder('search-visibility-pack-');
@@ -121,7 +121,7 @@ async function publishPage(server: N8nServer, workflowId: string, path: string):
 		body: JSON.stringify({ url: PAGE }),
 	});
 	const answer = await response.text();
-	// A call that n8n itself refused leaves no execution
+	// If n8n itself refuses a call, there is no execution
 	const execution = await server.waitForExecution(workflowId).catch(() => undefined);
 	return { status: response.status, answer, execution };
 }

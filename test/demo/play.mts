@@ -15,14 +15,17 @@ import { ROOT } from './build.mts';
 import { standIns } from './standIns.mts';
 import * as terminal from './terminal.mts';
 
-/** What must be so at the end of a scene, and whether it is. */
+/** What must be true at the end of a scene, and whether it is. */
 export type Check = [holds: boolean, text: string];
 
 const isOurs = (type: string) => [NODE_TYPE, TRIGGER_TYPE].includes(type);
 const LOOK_MS = 50;
 const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
 
-/** Reads a workflow as n8n exports it, and says which one it is. @throws if it cannot be played here */
+/**
+ * Reads a workflow as n8n exports it, and prints its name.
+ * @throws if it cannot run here
+ */
 export function openWorkflow(path: string): WorkflowFile {
 	const file = JSON.parse(readFileSync(join(ROOT, path), 'utf8')) as WorkflowFile;
 	const nodes = file.nodes.filter(({ type }) => type !== STICKY_NOTE);
@@ -40,9 +43,9 @@ export function nodeOfType({ name, nodes }: WorkflowFile, type: string): INode {
 }
 
 /**
- * Runs a workflow and shows each node with what it sent, received and put out.
+ * Runs a workflow and shows what each node sent, received and returned.
  *
- * @param items what the start gives
+ * @param items the output of the start node
  * @param look called often while a node runs
  */
 export async function play(
@@ -62,7 +65,7 @@ export async function play(
 			otherTypes: standIns,
 			beforeNode: (name) => {
 				const type = typeOf(name);
-				// A poll was shown already
+				// A poll has already been shown
 				if (type !== TRIGGER_TYPE) terminal.node(name, whatIs(type));
 			},
 			afterNode: (name, task) => {
@@ -77,7 +80,7 @@ export async function play(
 	}
 }
 
-/** The trigger of a published workflow; `poll` shows what it asks for, and gives what is new. */
+/** The trigger of a published workflow; `poll` shows its requests and returns what is new. */
 export function pollsOf(sandbox: Sandbox, file: WorkflowFile) {
 	const node = nodeOfType(file, TRIGGER_TYPE);
 	const trigger = triggerOf(sandbox, node.parameters);
@@ -95,13 +98,16 @@ export function pollsOf(sandbox: Sandbox, file: WorkflowFile) {
 	return { node, poll };
 }
 
-/** What a node has put out by its first output. */
+/** Items at the first output of a node. */
 export function outputOf({ data }: IRun, { name }: INode): IDataObject[] {
 	const items = data.resultData.runData[name]?.[0]?.data?.main?.[0];
 	return items?.map(({ json }) => json) ?? [];
 }
 
-/** Shows what was checked. @returns whether all of it holds */
+/**
+ * Shows what was checked.
+ * @returns whether all of it is true
+ */
 export function judge(checks: Check[]): boolean {
 	terminal.say();
 	for (const [holds, text] of checks) terminal.verdict(holds, text);
@@ -128,7 +134,7 @@ function showOutcome(type: string, { error, data }: ITaskData): void {
 	});
 }
 
-/** The pages of a list, and the same request for several records, are told together. */
+/** Pages of one list, and the same request for several records, are shown as one. */
 function showRequests(requests: LoggedRequest[]): void {
 	const groups = new Map<string, LoggedRequest[]>();
 	for (const request of requests) {
@@ -165,5 +171,5 @@ function statusesOf(requests: LoggedRequest[]): string {
 const inShort = (items: Array<{ json: IDataObject }>) =>
 	items.length === 1 ? jsonOf(itemAt(items, 0).json) : `${items.length} items`;
 
-/** With spaces, at which long lines can be broken. */
+/** With spaces, so that long lines can be wrapped. */
 const jsonOf = (value: unknown) => JSON.stringify(value, null, 1).replace(/\n\s*/g, ' ');

@@ -5,7 +5,10 @@ import type { Sandbox } from '../sandbox/sandbox.mts';
 import { judge, nodeOfType, openWorkflow, outputOf, play, pollsOf, succeeded } from './play.mts';
 import * as terminal from './terminal.mts';
 
-/** Plays a part of the demo and shows it. @returns whether all was as it should be */
+/**
+ * Runs one part of the demo and shows it.
+ * @returns whether everything was as it should be
+ */
 export type Scene = (sandbox: Sandbox) => Promise<boolean>;
 
 export const scenes: Array<{ title: string; play: Scene }> = [
@@ -32,7 +35,7 @@ const NEW_PAGE = {
 const NEW_QUESTION = 'Can you brew green tea with cold water?';
 const BULK = 500;
 const TOO_MANY = 429;
-/** In milliseconds, with what a timer may be early */
+/** In milliseconds, allowing for an early timer */
 const A_SECOND = 990;
 
 async function publishPage(sandbox: Sandbox): Promise<boolean> {
@@ -149,7 +152,7 @@ async function cleanUp(sandbox: Sandbox): Promise<boolean> {
 
 const bulkOf = (sandbox: Sandbox) => sandbox.requests.filter(({ method }) => method === 'DELETE');
 
-/** Shows by the service's log how far the bulk is. */
+/** Shows the progress of the bulk run, from the service's log. */
 function bulkWatch(sandbox: Sandbox): () => void {
 	let refused = 0;
 	return () => {

@@ -10,9 +10,9 @@ import type {
 import { n8nWorkflow } from '../engine/engine.mts';
 
 /**
- * n8n's own nodes are not in its engine, but in a package of some hundred megabytes. For those that the
- * examples of the demo have, there are stand-ins: conditions and expressions are n8n's, and what would go to
- * another system is put out instead.
+ * n8n's own nodes are not part of its engine, but of a package of some hundred megabytes. These stand-ins replace the
+ * ones in the demo's examples: conditions and expressions are n8n's, and what would go to another system is output
+ * instead.
  */
 
 type Execute = (this: IExecuteFunctions) => Promise<INodeExecutionData[][]>;
@@ -56,7 +56,7 @@ const conditions: INodeProperties = {
 	typeOptions: { filter: { version: 3 } },
 };
 
-/** Divides the items into those that fulfil the conditions and those that do not. */
+/** Splits the items into those that meet the conditions and those that do not. */
 function divide(context: IExecuteFunctions): [INodeExecutionData[], INodeExecutionData[]] {
 	const yes: INodeExecutionData[] = [];
 	const no: INodeExecutionData[] = [];
@@ -67,7 +67,7 @@ function divide(context: IExecuteFunctions): [INodeExecutionData[], INodeExecuti
 	return [yes, no];
 }
 
-/** Puts out what would be sent: one item for each item that came in. */
+/** Outputs what would be sent: one item for each input item. */
 const sends = (read: (context: IExecuteFunctions, item: number) => IDataObject): Execute =>
 	async function () {
 		return [

@@ -1,15 +1,15 @@
-/** All that the demo prints: lines, in colour where the terminal has it, and a bar that grows. */
+/** Everything that the demo prints: lines, in color if the terminal supports it, and a progress bar. */
 
 const { stdout } = process;
-/** False in a file, a pipe or a log. */
+/** False for a file, a pipe or a log. */
 const isTerminal = stdout.isTTY === true && process.env.TERM !== 'dumb';
 const hasColour = isTerminal && !process.env.NO_COLOR && stdout.hasColors();
 
 const WIDTH = Math.max(60, Math.min(stdout.columns || 110, 110));
-/** What would take more lines is cut. */
+/** Longer text is cut. */
 const MAX_LINES = 3;
 const BAR_WIDTH = 40;
-/** Without a terminal there is a line for each of so many parts, in place of a bar. */
+/** Without a terminal, one line for each of this many parts replaces the bar. */
 const PARTS = 5;
 
 const style = (code: number) => (text: string) =>
@@ -22,7 +22,7 @@ const green = style(32);
 const yellow = style(33);
 const cyan = style(36);
 
-// Nobody reads on, as in `npm run demo | head`
+// The reader has stopped, as in `npm run demo | head`
 stdout.on('error', () => process.exit(1));
 
 let barIsShown = false;
@@ -34,7 +34,7 @@ function print(line = ''): void {
 	stdout.write(`${line}\n`);
 }
 
-/** A plain line, or an empty one. */
+/** A plain or empty line. */
 export const say = (text = '') => print(text);
 
 export const title = (text: string) => print(bold(text));
@@ -42,10 +42,10 @@ export const title = (text: string) => print(bold(text));
 export const scene = (number: number, text: string) =>
 	print(`\n\n${bold(cyan(`${number}. ${text}`))}`);
 
-/** Something that happens outside of n8n, or a part of a scene. */
+/** Something that happens outside n8n, or a part of a scene. */
 export const event = (text: string) => print(`\n   ${cyan('▸')} ${text}`);
 
-/** Says more about the line above. */
+/** A remark about the line above. */
 export const remark = (text: string) => print(dim(`   ${text}`));
 
 /** A node that runs, and what it is. */
@@ -54,7 +54,7 @@ export const node = (name: string, what: string) =>
 
 const paints = { sent: cyan, received: plain, output: plain, error: red };
 
-/** One thing that a node sent, received or put out. */
+/** One thing that a node sent, received or returned. */
 export function detail(label: keyof typeof paints, text: string): void {
 	const start = `     ${label.padEnd(9)} `;
 	wrapped(text, WIDTH - start.length).forEach((line, index) => {
@@ -62,13 +62,13 @@ export function detail(label: keyof typeof paints, text: string): void {
 	});
 }
 
-/** Something that is out of the ordinary, but not wrong. */
+/** Something unusual, but not wrong. */
 export const warning = (text: string) => {
 	eraseBar();
 	print(`     ${yellow(text)}`);
 };
 
-/** What was checked, and whether it holds. */
+/** What was checked, and whether it is true. */
 export const verdict = (holds: boolean, text: string) =>
 	print(`   ${holds ? green(`✓ ${text}`) : red(`✗ ${text}`)}`);
 
@@ -76,7 +76,7 @@ export const success = (text: string) => print(green(text));
 
 export const failure = (text: string) => print(red(text));
 
-/** How far something is. Call it as often as you like. */
+/** Shows progress. Call it as often as you like. */
 export function progress(done: number, total: number): void {
 	const words = `${done} of ${total}`;
 	if (isTerminal) {
@@ -95,7 +95,7 @@ function eraseBar(): void {
 	barIsShown = false;
 }
 
-/** A text as lines of this width, broken at spaces. */
+/** A text as lines of this width, wrapped at spaces. */
 function wrapped(text: string, width: number): string[] {
 	const lines: string[] = [];
 	for (const word of text.split(' ')) {

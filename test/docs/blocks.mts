@@ -11,12 +11,12 @@ import { LINES } from '../servers/releases.mts';
 import { VARIANTS } from '../services/variants.mts';
 import { errorTexts, failure } from '../unit/built.mts';
 
-/** The parts of the documentation that the code and the contract already say. */
+/** The parts of the documentation that follow from the code and the contract. */
 
 const table = (heads: string[], rows: string[][]) =>
 	[heads, heads.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 
-/** With the route of the endpoint, also of those that are computed from it. */
+/** With the route of the endpoint, even for operations that are computed from it. */
 const OPERATIONS = RESOURCES.flatMap(({ name, value, operations }) =>
 	operations.map((operation) => ({
 		route: `${operation.method} ${operation.path}`,
@@ -26,7 +26,7 @@ const OPERATIONS = RESOURCES.flatMap(({ name, value, operations }) =>
 	})),
 );
 
-/** A row for each resource, with what the node composes of several requests. */
+/** A row for each resource, with a note on what the node composes of several requests. */
 function resources(): string {
 	const rows = RESOURCES.map(({ name, description, operations }) => [
 		`**${name}**`,
@@ -69,7 +69,7 @@ function outputOf(key: string, noun: string, operation: Operation): string {
 	return records + (simplify ? ` (at most ${simplify.length} fields with **Simplify**)` : '');
 }
 
-/** Each assumption once, with the number of places that rest on it. */
+/** Each assumption once, with the number of places that depend on it. */
 function assumptions(): string {
 	const texts = [...new Set(assumptionsOf(contract).map(({ text }) => text))];
 	const rows = texts.map((text) => {
@@ -87,7 +87,7 @@ function assumptions(): string {
 
 type Failure = ConstructorParameters<typeof RequestFailure>;
 
-/** What each kind of failure is called that has no status. The compiler sees to it that none is missing. */
+/** The names of the kinds of failure that have no status. The compiler checks that none is missing. */
 const KINDS: Record<Exclude<RequestFailure['kind'], 'status'>, string> = {
 	network: 'No response',
 	tls: 'No secure connection',
@@ -122,7 +122,7 @@ const CERTIFICATES = {
 	'Certificate of another host': 'ERR_TLS_CERT_ALTNAME_INVALID',
 };
 
-/** The words of the node itself. */
+/** The node's own words. */
 function errors(): string {
 	const codes = [
 		...new Set([...JSON.stringify(contract).matchAll(/"x-codes":(\{.*?\})/g)].flatMap(keysIn)),
@@ -158,7 +158,7 @@ function errors(): string {
 
 const keysIn = ([, codes = '']: RegExpMatchArray) => Object.keys(JSON.parse(codes) as object);
 
-/** What ran last in the servers of several versions: each was kept when all its tests had passed. */
+/** The last results from the servers of several versions; each was kept after all its tests had passed. */
 function servers(): string {
 	const results = readResults('servers');
 	const rows = LINES.map(({ version, credentialWords, lacks }) => {
@@ -204,7 +204,7 @@ function services(): string {
 	return table(['Variant', 'n8n', 'Node', 'Passed', 'Run on'], rows);
 }
 
-/** Every generated part, by its name in the marks around it. */
+/** Every generated part, by the name in the marks around it. */
 export const BLOCKS: Array<{ file: string; name: string; text: () => string }> = [
 	{ file: 'README.md', name: 'resources', text: resources },
 	{ file: 'docs/operations.md', name: 'operations', text: operations },
@@ -214,7 +214,7 @@ export const BLOCKS: Array<{ file: string; name: string; text: () => string }> =
 	{ file: 'docs/compatibility.md', name: 'services', text: services },
 ];
 
-/** @returns a page with the parts that belong to it made anew */
+/** @returns a page with its generated parts updated */
 export function renewed(file: string, page: string): string {
 	return BLOCKS.filter((block) => block.file === file).reduce((text, { name, text: make }) => {
 		const [begin, end] = [`<!-- ${name}: made by "npm run docs" -->\n`, `<!-- /${name} -->`];

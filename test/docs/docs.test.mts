@@ -17,7 +17,7 @@ import {
 	type Target,
 } from './markdown.mts';
 
-/** What people read: its links, its pictures, its commands and its length. */
+/** What people read: its links, pictures, commands and length. */
 
 const PICTURES = 'docs/pictures';
 const MOST_WORDS = 1800;
@@ -33,7 +33,7 @@ const SOURCES = ALL.filter(isSource);
 const targetsIn = (page: string) =>
 	linksOf(read(page)).flatMap(({ link }) => targetOf(page, link) ?? []);
 
-/** @returns what is wrong with a target, or undefined */
+/** @returns what is wrong with a target; undefined if nothing is */
 function problemOf({ path, anchor }: Target): string | undefined {
 	if (!existsSync(join(FOLDER, path))) return `${path} does not exist`;
 	if (!anchor) return undefined;
@@ -59,7 +59,7 @@ describe('the checks themselves', () => {
 		expect(anchorsOf(page)).toEqual(['a-b-c', 'd-e', 'd-e-1']);
 	});
 
-	it('find what is not there', () => {
+	it('find missing targets', () => {
 		expect(problemOf({ path: 'README.md', anchor: 'install' })).toBeUndefined();
 		expect(problemOf({ path: 'README.md', anchor: 'nowhere' })).toBe('README.md has no #nowhere');
 		expect(problemOf({ path: 'docs/nothing.md' })).toBe('docs/nothing.md does not exist');
@@ -80,11 +80,11 @@ describe('the checks themselves', () => {
 });
 
 describe.each(PAGES)('%s', (page) => {
-	it('links only to what is there', () => {
+	it('links only to existing targets', () => {
 		expect(problemsOf(targetsIn(page))).toEqual([]);
 	});
 
-	it('says in words what its pictures show', () => {
+	it('describes its pictures in words', () => {
 		const pictures = linksOf(read(page)).filter(({ isPicture }) => isPicture);
 		const wordless = pictures.filter(({ text }) => text.trim().split(/\s+/).length < 4);
 		expect(wordless).toEqual([]);
@@ -95,7 +95,7 @@ describe.each(PAGES)('%s', (page) => {
 		expect(named.filter((name) => !(name in scripts))).toEqual([]);
 	});
 
-	it('has one title, and no heading level left out', () => {
+	it('has one title, and skips no heading level', () => {
 		const text = read(page).replace(/^```.*?^```/gms, '');
 		const levels = [...text.matchAll(/^(#+) /gm)].map(([, marks = '']) => marks.length);
 		expect(levels.filter((level) => level === 1)).toHaveLength(1);
@@ -109,7 +109,7 @@ describe('code, examples and settings', () => {
 
 	it('name only pages that exist, with headings that exist', () => {
 		const named = each(/(?<![\w/.])docs\/[\w-]+\.(?:md|svg)(?:#[\w-]+)?/g);
-		// This file names one that does not exist
+		// This file mentions a page that does not exist
 		const others = named.filter(({ path }) => path !== 'test/docs/docs.test.mts');
 		expect(others.length).toBeGreaterThan(5);
 		expect(
@@ -136,7 +136,7 @@ describe('code, examples and settings', () => {
 			(rest) => /^#([\w-]+)/.exec(rest)?.[1] ?? [],
 		);
 		expect(linked).toContain('credentials');
-		// GitHub and npm give this one to the readme as a whole
+		// GitHub and npm use this anchor for the readme as a whole
 		const anchors = ['readme', ...anchorsOf(read('README.md'))];
 		expect(linked.filter((anchor) => !anchors.includes(anchor))).toEqual([]);
 	});
@@ -147,7 +147,7 @@ it(`README.md has at most ${MOST_WORDS} words`, () => {
 });
 
 it.each([...new Set(BLOCKS.map(({ file }) => file))])(
-	'%s says what the code and the contract say (npm run docs)',
+	'%s agrees with the code and the contract (npm run docs)',
 	(page) => {
 		expect(read(page)).toBe(renewed(page, read(page)));
 	},

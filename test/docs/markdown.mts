@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Reads the Markdown files of the repository: their links, pictures and headings. */
+/** Reads the repository's Markdown files: their links, pictures and headings. */
 
 export const FOLDER = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -21,23 +21,23 @@ export function files(folder = ''): string[] {
 
 export const isMarkdown = (path: string) => path.endsWith('.md');
 
-/** Files that may name a page of the documentation, such as comments in code and notes in examples. */
+/** Files that may refer to a page of the documentation, such as comments in code and notes in examples. */
 export const isSource = (path: string) =>
 	TEXT_FILE.test(path) && !isMarkdown(path) && !path.endsWith('package-lock.json');
 
 export const read = (path: string) => readFileSync(join(FOLDER, path), 'utf8');
 
-/** Without blocks of code, where "#" and brackets mean something else. */
+/** Without code blocks, in which "#" and brackets have another meaning. */
 const prose = (text: string) => text.replace(/^(`{3,})[^\n]*\n.*?^\1\s*$/gms, '');
 
-/** A link as it is written, or a picture with its alternative text. */
+/** A link as written, or a picture with its alternative text. */
 export interface Link {
 	text: string;
 	link: string;
 	isPicture: boolean;
 }
 
-/** @returns all links and pictures of a page, also a picture inside a link and links by reference */
+/** @returns all links and pictures of a page, including pictures inside links, and links by reference */
 export function linksOf(text: string): Link[] {
 	const withoutCode = prose(text).replace(/`[^`\n]*`/g, '``');
 	const pictures: Link[] = [];
@@ -57,20 +57,20 @@ export function linksOf(text: string): Link[] {
 	];
 }
 
-/** Where a link of a page points to: a file of the repository, and an anchor in it. */
+/** The target of a link: a file of the repository, and an anchor in it. */
 export interface Target {
 	path: string;
 	anchor?: string | undefined;
 }
 
-/** @returns the target, or undefined for an address on the web */
+/** @returns the target; undefined for a web address */
 export function targetOf(page: string, link: string): Target | undefined {
 	if (/^[a-z]+:/.test(link)) return undefined;
 	const [path = '', anchor] = link.split('#');
 	return { path: path === '' ? page : posix.join(posix.dirname(page), path), anchor };
 }
 
-/** The anchors that GitHub and npm make of headings: a repeated one gets a number. */
+/** The anchors that GitHub and npm derive from headings: repeated ones get a number. */
 export function anchorsOf(text: string): string[] {
 	const seen = new Map<string, number>();
 	return headingsOf(text).map((heading) => {
@@ -85,6 +85,6 @@ export function anchorsOf(text: string): string[] {
 	});
 }
 
-/** @returns the headings of a page, as they are written */
+/** @returns the headings of a page, as written */
 export const headingsOf = (text: string) =>
 	[...prose(text).matchAll(/^#{1,6} +(.+?) *#*$/gm)].map(([, heading = '']) => heading);

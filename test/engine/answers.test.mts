@@ -7,7 +7,7 @@ import { CASES } from './cases.mts';
 import { run } from './engine.mts';
 import { callOf, failedOf, nameOf, withSandbox } from './helpers.mts';
 
-/** Answers with a success that are not what the contract shows: nothing vanishes, and nothing comes out empty. */
+/** Successful answers that differ from what the contract shows: nothing may get lost, and no item may be empty. */
 
 const BODIES: unknown[] = [
 	{},
@@ -36,10 +36,10 @@ const answering = (body: unknown): FaultSpec =>
 	({ kind: 'status', status: 200, body, match: { times: null } }) as FaultSpec;
 
 describe.each(reads)('%s', (name) => {
-	it('fails when the answer is not as documented', async () => {
+	it('fails if the answer is not as documented', async () => {
 		await withSandbox(async (sandbox) => {
 			for (const body of BODIES) {
-				// An empty cluster, wrapped or not, is what the contract shows
+				// The contract allows an empty cluster, so it is no error, wrapped or not
 				const isEmpty =
 					name === 'keyword.getCluster' && /^(\[\]|\{"data":\[\]\})$/.test(JSON.stringify(body));
 				sandbox.fault(answering(body));
@@ -57,7 +57,7 @@ describe.each(reads)('%s', (name) => {
 });
 
 describe.each(writes)('%s', (name) => {
-	it('keeps its item, with the answer as it came', async () => {
+	it('keeps its item, with the unchanged answer', async () => {
 		await withSandbox(async (sandbox) => {
 			for (const body of BODIES) {
 				sandbox.fault(answering(body));
@@ -78,11 +78,11 @@ describe.each(writes)('%s', (name) => {
 
 describe('a record wrapped in data', () => {
 	const simplified = ['workspace.get', 'action.create'];
-	/** The contract does not show these answers: they are passed on as they are */
+	/** The contract does not show these answers, so they are passed on unchanged */
 	const unknown = ['action.generate', 'indexing.notify', 'indexing.inspect', 'prompt.unarchive'];
 	const shown = names.filter((name) => !unknown.includes(name));
 
-	it.each(shown)('%s: comes out as it does without', async (name) => {
+	it.each(shown)('%s: gives the same output as without', async (name) => {
 		await withSandbox(async (sandbox) => {
 			const parameters = callOf(name, sandbox);
 			const plain = await run(sandbox, { parameters });
@@ -95,7 +95,7 @@ describe('a record wrapped in data', () => {
 		});
 	});
 
-	it.each(simplified)('%s: keeps the id', async (name) => {
+	it.each(simplified)('%s: keeps the ID', async (name) => {
 		await withSandbox(async (sandbox) => {
 			sandbox.setVariant({ wrapRecords: true });
 			const { json } = await run(sandbox, { parameters: callOf(name, sandbox) });

@@ -14,7 +14,7 @@ beforeAll(async () => {
 	sandbox = await startSandbox();
 });
 beforeEach(() => {
-	// Mostly nothing was sent, so nothing has changed
+	// In most cases nothing was sent, so nothing has changed
 	if (sandbox.requests.length > 0) sandbox.reset();
 });
 afterAll(() => sandbox.close());
@@ -46,7 +46,7 @@ const NO_IDS = [
 	'😀',
 ];
 
-/** Values that a parameter must not take. */
+/** Values that a parameter must reject. */
 function wrongFor({ type, typeOptions = {}, options }: INodeProperties): unknown[] {
 	const { minValue = 0, maxValue } = typeOptions;
 	switch (type) {
@@ -79,7 +79,7 @@ function wrongFor({ type, typeOptions = {}, options }: INodeProperties): unknown
 	}
 }
 
-/** All values at once, as items whose errors do not stop the others. */
+/** Runs all values at once, as items whose errors do not stop the others. */
 async function refusals({ callWith }: Place, values: unknown[]) {
 	const result = await run(sandbox, {
 		items: values.map((value) => ({ value }) as IDataObject),
@@ -136,12 +136,12 @@ describe('an optional parameter that is empty is not sent', () => {
 			const items = [{ value } as IDataObject];
 			const { error } = await run(sandbox, { items, parameters: callWith(VALUE) });
 			expect(error).toBeUndefined();
-			// Without a filter there may be more pages
+			// Without a filter, there may be more pages
 			const { length } = sandbox.requests;
 			if (caseOf(name).composedOf) expect(length).toBeGreaterThan(1);
 			else expect(length).toBe(1);
 			const { query, body } = itemAt(sandbox.requests, 0);
-			// The limit is also the name of what a page is asked for with
+			// `limit` is also the name of the query parameter for the page size
 			if (property.name !== 'limit') expect(query).not.toHaveProperty(property.name);
 			expect(body ?? {}).not.toHaveProperty(property.name);
 			expect(sandbox.responseViolations).toEqual([]);
@@ -164,7 +164,7 @@ describe('the item with the bad value is named', () => {
 		expect(sandbox.requests).toEqual([]);
 	});
 
-	it('also where an expression gives the bare id', async () => {
+	it('even if an expression gives the bare ID', async () => {
 		const items = [{ value: 'kw_0001' }, {}];
 		const parameters = { resource: 'keyword', operation: 'archive', keywordId: VALUE };
 		const { error } = await run(sandbox, { items, parameters });
@@ -273,7 +273,7 @@ describe('values that are checked one by one', () => {
 	it.each([
 		['Article ID', { type: 'update_article', additionalInstructions: 'x' }, 'articleId'],
 		['Backlink', { type: 'earn_link' }, 'backlinkId'],
-	])('a URL for a record that has no search by URL: %s', async (title, action, parameter) => {
+	])('a URL for a record that cannot be found by URL: %s', async (title, action, parameter) => {
 		const { error } = await run(sandbox, {
 			parameters: {
 				...{ resource: 'action', operation: 'create', title: 'Fresh', ...action },
@@ -285,7 +285,7 @@ describe('values that are checked one by one', () => {
 		expect(sandbox.requests).toEqual([]);
 	});
 
-	it('ids in a list: one that cannot be', async () => {
+	it('IDs in a list: one that cannot be valid', async () => {
 		const { error } = await run(sandbox, {
 			parameters: callOf('action.create', sandbox, {
 				additionalFields: { keywordIds: ['kw_0001', '../x'] },
@@ -331,7 +331,7 @@ describe('one bad item among good ones', () => {
 
 	for (const onError of ['continueRegularOutput', 'continueErrorOutput'] as const) {
 		it.each(bulks)(
-			`%s: with "${onError}" the good ones are done`,
+			`%s: with "${onError}", the good ones are done`,
 			async (name, values, changes) => {
 				const items = values.map((value) => ({ value }) as IDataObject);
 				const parameters = callOf(name, sandbox, changes(VALUE));
@@ -348,9 +348,9 @@ describe('one bad item among good ones', () => {
 	}
 });
 
-describe('forgiven', () => {
+describe('tolerated input', () => {
 	const TEN = Array.from({ length: 10 }, (_, n) => `tea ${n}`);
-	/** What people give, and what is sent of it */
+	/** What users may enter, and what the node makes of it */
 	const forgiven: Array<[string, string, INodeParameters, IDataObject]> = [
 		[
 			'a URL for a domain',
@@ -480,7 +480,7 @@ describe('forgiven', () => {
 		expect(sandbox.requests[0]).toMatchObject(sent);
 	});
 
-	it('optional fields that an agent fills with words for nothing', async () => {
+	it('optional fields that an agent fills with words for "nothing"', async () => {
 		for (const nothing of ['', 'undefined', 'null', ' ']) {
 			sandbox.reset();
 			const { error } = await run(sandbox, {
@@ -502,7 +502,7 @@ describe('forgiven', () => {
 		}
 	});
 
-	it('a type from an expression: what other types need may give nothing', async () => {
+	it('a type from an expression: the targets of other types may be empty', async () => {
 		const ids = idsOf(sandbox.state.all('citedPage')).slice(100, 102);
 		const { error } = await run(sandbox, {
 			items: [
@@ -527,7 +527,7 @@ describe('forgiven', () => {
 		]);
 	});
 
-	it('ids that need encoding reach the service as one part of the path', async () => {
+	it('IDs that need encoding reach the service as one part of the path', async () => {
 		const id = 'a+b=c@d:e~f';
 		const parameters = callOf('question.archive', sandbox, { questionId: byId(id) });
 		const { error } = await run(sandbox, { parameters });

@@ -46,7 +46,7 @@ describe('the keywords of many items', () => {
 	const single = range(0, 250).map((n) => ({ keywords: `fresh ${n}` }));
 	const sentKeywords = () => bodiesOf().map(({ keywords }) => keywords as string[]);
 
-	it('250 of one each take three requests, each paired with exactly its items', async () => {
+	it('250 items with one keyword each take three requests, each paired with exactly its items', async () => {
 		const { output, json, error } = await run(sandbox, { items: single, parameters: create() });
 		expect(error).toBeUndefined();
 		expect(json).toEqual([100, 100, 50].map((count) => ({ submitted: count, count, skipped: 0 })));
@@ -64,7 +64,7 @@ describe('the keywords of many items', () => {
 		expect(sentKeywords().map(({ length }) => length)).toEqual([3, 3, 1]);
 	});
 
-	it('are sent once where items repeat them, and pair with all who bring them', async () => {
+	it('are sent once if items repeat them, and pair with all items that contain them', async () => {
 		const items = ['a tea, b tea', 'b tea', 'c tea, a tea', 'a tea', 'd tea'].map((keywords) => ({
 			keywords,
 		}));
@@ -93,7 +93,7 @@ describe('the keywords of many items', () => {
 		expect(output).toHaveLength(3);
 	});
 
-	it('that exist already are counted as skipped, and a hint says so', async () => {
+	it('that already exist are counted as skipped, and a hint says so', async () => {
 		await run(sandbox, { items: single.slice(0, 10), parameters: create() });
 		const { json, hints } = await run(sandbox, {
 			items: single.slice(5, 20),
@@ -104,7 +104,7 @@ describe('the keywords of many items', () => {
 	});
 
 	for (const onError of CONTINUES) {
-		it(`"${onError}": a batch that fails fails for each of its items, the others stay`, async () => {
+		it(`"${onError}": a failing batch fails for each of its items, the others stay`, async () => {
 			sandbox.fault({ ...REFUSED, match: { nth: 2 } });
 			const result = await run(sandbox, {
 				items: single,
@@ -125,14 +125,14 @@ describe('the keywords of many items', () => {
 		});
 	}
 
-	it('the error tells which items are done, and counts none that is done in part', async () => {
+	it('the error says which items are done, and counts none that is only partly done', async () => {
 		sandbox.fault({ ...REFUSED, match: { nth: 2 } });
 		const items = [{ keywords: 'fresh 0' }, { keywords: 'fresh 1, fresh 2, fresh 3' }];
 		const { error } = await run(sandbox, {
 			items,
 			parameters: create({ batchSize: 2, concurrency: 1 }),
 		});
-		// The second item has a keyword in the batch that was done, and two in the one that was not
+		// The second item has one keyword in the batch that succeeded and two in the one that failed
 		expect(error?.description).toMatch(/\b1 item already done[^.]*: 0\./);
 	});
 });
@@ -153,7 +153,7 @@ const statusesOf = (items: Array<{ id: string }>) =>
 	items.map(({ id }) => sandbox.state.get('question', id)?.status);
 
 describe('an item that fails among many', () => {
-	it('ends the run, and the error tells which items are done already', async () => {
+	it('ends the run, and the error says which items are already done', async () => {
 		const items = newQuestions(8);
 		sandbox.fault({ ...REFUSED, match: { nth: 4 } });
 		const { error, output } = await run(sandbox, { items, parameters: update({ concurrency: 1 }) });
@@ -166,7 +166,7 @@ describe('an item that fails among many', () => {
 		]);
 	});
 
-	it('what was under way is waited for, and told of', async () => {
+	it('what was under way is waited for and reported', async () => {
 		const items = newQuestions(12);
 		sandbox.setLatency(15);
 		sandbox.fault({ ...REFUSED, match: { path: itemAt(items, 1).id } });
@@ -203,7 +203,7 @@ describe('an item that fails among many', () => {
 		);
 	});
 
-	it('says nothing of the kind where nothing was done, or nothing is changed', async () => {
+	it('says nothing of the kind if nothing was done or nothing is changed', async () => {
 		sandbox.fault(REFUSED);
 		const first = await run(sandbox, {
 			items: newQuestions(3),
@@ -244,7 +244,7 @@ describe('an item that fails among many', () => {
 describe('n8n tries the node again (Retry On Fail)', () => {
 	const node = { retryOnFail: true, maxTries: 3, waitBetweenTries: 10 };
 	const items = range(0, 5).map((n) => ({ n }));
-	/** Without a title, the service would take the same note twice */
+	/** Without a title, the service would create the same note twice */
 	const notes: INodeParameters = {
 		resource: 'action',
 		operation: 'create',
@@ -262,23 +262,20 @@ describe('n8n tries the node again (Retry On Fail)', () => {
 		['asked to wait once', tooMany('0')],
 	];
 	for (const onError of [undefined, ...CONTINUES]) {
-		// n8n tries again under "continue" only where the first item failed
+		// With Continue, n8n tries again only if the first item failed
 		const nth = onError ? 1 : 3;
-		it.each(refusals)(
-			`%s (${onError}): all are there in the end, each once`,
-			async (_name, fault) => {
-				sandbox.fault({ ...fault, match: { nth } });
-				const result = await run(sandbox, { items, parameters: notes, onError, node });
-				expect(result.error).toBeUndefined();
-				expect(failedOf(result)).toEqual([]);
-				expect(doneOf(result).map(({ pairedItem }) => pairedItem)).toEqual(pairs(0, 5));
-				expect(created().sort()).toEqual([0, 1, 2, 3, 4]);
-				expect(sandbox.requests).toHaveLength(6);
-			},
-		);
+		it.each(refusals)(`%s (${onError}): all exist at the end, each once`, async (_name, fault) => {
+			sandbox.fault({ ...fault, match: { nth } });
+			const result = await run(sandbox, { items, parameters: notes, onError, node });
+			expect(result.error).toBeUndefined();
+			expect(failedOf(result)).toEqual([]);
+			expect(doneOf(result).map(({ pairedItem }) => pairedItem)).toEqual(pairs(0, 5));
+			expect(created().sort()).toEqual([0, 1, 2, 3, 4]);
+			expect(sandbox.requests).toHaveLength(6);
+		});
 
 		it.each(['cutAfter', 'truncated', 'html'] as const)(
-			`%s (${onError}): what may be done is not done again`,
+			`%s (${onError}): what may be done is not repeated`,
 			async (kind) => {
 				sandbox.fault({ kind, match: { nth } });
 				const result = await run(sandbox, { items, parameters: notes, onError, node });
@@ -338,7 +335,7 @@ describe('n8n tries the node again (Retry On Fail)', () => {
 		},
 	);
 
-	it('an error that stays is thrown after three tries, and tells what is done', async () => {
+	it('a permanent error is thrown after three attempts, and says what is done', async () => {
 		sandbox.fault({ ...REFUSED, match: { nth: 3, times: null } });
 		const { error } = await run(sandbox, { items, parameters: notes, node });
 		expect(error).toMatchObject({ httpCode: '422', context: { itemIndex: 2 } });
@@ -347,7 +344,7 @@ describe('n8n tries the node again (Retry On Fail)', () => {
 		expect(sandbox.requests).toHaveLength(5);
 	});
 
-	it('a person retries the execution: only what succeeded is not done again', async () => {
+	it('a user retries the execution: everything is done again except what succeeded', async () => {
 		sandbox.fault({ kind: 'cutAfter', match: { nth: 3 } });
 		const first = await run(sandbox, { items, parameters: notes, node });
 		expect(wordsOf(first)).toMatch(/may have done the work.*check/s);
@@ -363,7 +360,7 @@ describe('n8n tries the node again (Retry On Fail)', () => {
 		]);
 	});
 
-	it('a person changes the workflow and retries: all is done', async () => {
+	it('a user changes the workflow and retries: everything is done', async () => {
 		const [one, other] = firstOf(idsOf(sandbox.state.all('question')), 2);
 		for (const question of sandbox.state.all('question')) question.archivedAt = null;
 		const mark = (status: string): INodeParameters => ({
@@ -385,25 +382,25 @@ describe('n8n tries the node again (Retry On Fail)', () => {
 		expect(sandbox.state.get('question', one)?.status).toBe('new');
 	});
 
-	it('a second execution begins anew', async () => {
+	it('a second execution starts from the beginning', async () => {
 		await run(sandbox, { items, parameters: notes, node });
 		await run(sandbox, { items, parameters: notes, node });
 		expect(created()).toHaveLength(10);
 	});
 });
 
-/** A write in bulk: one item, one record. */
+/** A bulk write with one record per item. */
 interface BulkWrite {
 	name: string;
 	items: (sandbox: Sandbox) => IDataObject[];
 	parameters: INodeParameters;
-	/** Whether a request is for the item */
+	/** Whether a request is for this item */
 	isAbout: (request: Sandbox['requests'][number], item: IDataObject) => boolean;
-	/** How often the service holds the work for the item; 1 also where a repeat leaves no trace */
+	/** How often the service has done the work for this item; also 1 if a repeat leaves no trace */
 	held: (sandbox: Sandbox, item: IDataObject) => number;
-	/** What the output has when the item is done */
+	/** What the output contains when the item is done */
 	gives: (item: IDataObject) => IDataObject;
-	/** Whether the service must be asked in the order of the items */
+	/** Whether the requests must come in the order of the items */
 	inOrder?: true;
 }
 
@@ -502,7 +499,7 @@ const BULK_WRITES: BulkWrite[] = [
 	},
 ];
 
-describe.concurrent('whatever goes wrong, the outputs tell what the service holds', () => {
+describe.concurrent('whatever goes wrong, the output agrees with what the service holds', () => {
 	const anyFault = fc.constantFrom<FaultSpec>(
 		REFUSED,
 		tooMany('0'),
@@ -550,7 +547,7 @@ describe.concurrent('whatever goes wrong, the outputs tell what the service hold
 				const error = output?.json.error as IDataObject | undefined;
 				expect(write.held(sandbox, item)).toBe(Math.min(worked, 1));
 				expect(requests.length).toBeLessThanOrEqual(1 + given.maxRetries);
-				// The last answer was no success, or it would be no error
+				// If the last answer had been a success, there would be no error
 				if (error) expect(requests.at(-1)?.fault).toBeDefined();
 				else {
 					expect(worked).toBeGreaterThan(0);
@@ -566,7 +563,7 @@ describe.concurrent('whatever goes wrong, the outputs tell what the service hold
 			(sandbox) =>
 				fc.assert(
 					fc.asyncProperty(history, (given) => play(sandbox, given)),
-					{ numRuns: amount(5, 30) },
+					{ numRuns: amount(5, 20) },
 				),
 			{ seed: { category: COUNT } },
 		);

@@ -6,7 +6,7 @@ import type { Sandbox } from '../sandbox/sandbox.mts';
 import { run } from './engine.mts';
 import { failedOf, withSandbox } from './helpers.mts';
 
-/** Records that are named by the URL of their page. */
+/** Records identified by the URL of their page. */
 
 const byUrl = (value: string) => ({ __rl: true, mode: 'url', value }) as never;
 
@@ -27,7 +27,10 @@ const reply = (url: string, options: IDataObject = {}): INodeParameters => ({
 
 const THREAD = 'https://forum.example/thread';
 
-/** Threads whose addresses differ a little; @returns their ids */
+/**
+ * Creates threads whose addresses differ slightly.
+ * @returns their IDs
+ */
 const threads = (sandbox: Sandbox, urls: string[]) =>
 	urls.map((url) => (sandbox.discover.forumOpportunity({ url }) as { id: string }).id);
 
@@ -47,7 +50,7 @@ describe('the right record', () => {
 		});
 	});
 
-	it('is found although the address differs after # or by a slash, if there is only one', async () => {
+	it('is found even if the address differs after # or by a slash, if there is only one', async () => {
 		await withSandbox(async (sandbox) => {
 			const [id] = threads(sandbox, [`${THREAD}/#top`]);
 			const { json } = await run(sandbox, { parameters: archive(THREAD) });
@@ -55,7 +58,7 @@ describe('the right record', () => {
 		});
 	});
 
-	it('capital letters in the host make no difference, those in the path do', async () => {
+	it('capital letters make no difference in the host, but do in the path', async () => {
 		await withSandbox(async (sandbox) => {
 			const [, id] = threads(sandbox, ['https://forum.example/A', 'https://FORUM.example/a']);
 			const { json } = await run(sandbox, { parameters: archive('https://forum.example/a') });
@@ -63,7 +66,7 @@ describe('the right record', () => {
 		});
 	});
 
-	it('is not guessed: several that fit only loosely are named, and nothing is done', async () => {
+	it('is not guessed: several loose matches are named, and nothing is done', async () => {
 		await withSandbox(async (sandbox) => {
 			const ids = threads(sandbox, [`${THREAD}#answer-1`, `${THREAD}#answer-2`]);
 			const { error } = await run(sandbox, { parameters: archive(THREAD) });
@@ -74,7 +77,7 @@ describe('the right record', () => {
 	});
 });
 
-describe('a page is found however the service writes its domain', () => {
+describe('a page is found whatever form of its domain the service uses', () => {
 	const pages: Array<[string, string, string]> = [
 		['without www', 'https://www.rival.example/guide', 'rival.example'],
 		['with www', 'https://rival.example/guide', 'www.rival.example'],
@@ -117,13 +120,13 @@ describe('what it costs', () => {
 		);
 	});
 
-	it('Max Retries and Timeout of the item hold for looking it up', async () => {
+	it('Max Retries and Timeout of the item apply to the look-up', async () => {
 		await withSandbox(async (sandbox) => {
 			const { url } = itemAt([...sandbox.state.all('citedPage')], 0);
 			sandbox.fault({ kind: 'status', status: 502, match: { method: 'GET', times: null } });
 			const { error } = await run(sandbox, { parameters: reply(url, { maxRetries: 0 }) });
 			expect(error).toMatchObject({ httpCode: '502' });
-			// One list of new pages, one of processed ones
+			// One list of new pages and one of processed pages
 			expect(sandbox.requests.length).toBeLessThanOrEqual(2);
 			sandbox.clearFaults();
 			sandbox.clearLog();
@@ -134,7 +137,7 @@ describe('what it costs', () => {
 		});
 	});
 
-	it('Max Retries and Timeout hold for the reads of If It Exists', async () => {
+	it('Max Retries and Timeout apply to the reads of If It Exists', async () => {
 		await withSandbox(async (sandbox) => {
 			const tracked = [...sandbox.state.all('competitor')].find(({ state }) => state === 'tracked');
 			sandbox.fault({ kind: 'status', status: 502, match: { method: 'GET', times: null } });
@@ -152,7 +155,7 @@ describe('what it costs', () => {
 	});
 });
 
-it('what is wrong with one URL fails that item only', async () => {
+it('a problem with one URL makes only that item fail', async () => {
 	await withSandbox(async (sandbox) => {
 		const [id] = threads(sandbox, [THREAD]);
 		const result = await run(sandbox, {
@@ -167,8 +170,8 @@ it('what is wrong with one URL fails that item only', async () => {
 	});
 });
 
-describe('lists that are odd', () => {
-	it('the very page wins, wherever the service lists it', async () => {
+describe('unusual lists', () => {
+	it('the exact page wins, wherever the service lists it', async () => {
 		await withSandbox(async (sandbox) => {
 			const url = 'https://blog.example.com/x';
 			const exact = sandbox.discover.citedPage({ url, domain: 'other.example' }) as { id: string };
@@ -195,7 +198,7 @@ describe('lists that are odd', () => {
 		});
 	});
 
-	it('a read that failed for one item is tried again for the next', async () => {
+	it('a read that failed for one item is repeated for the next', async () => {
 		await withSandbox(async (sandbox) => {
 			const [id] = threads(sandbox, [THREAD]);
 			sandbox.fault({ kind: 'status', status: 502, match: { method: 'GET', nth: 1 } });
@@ -209,7 +212,7 @@ describe('lists that are odd', () => {
 		});
 	});
 
-	it('a URL of any length makes a short error', async () => {
+	it('a URL of any length leads to a short error', async () => {
 		await withSandbox(async (sandbox) => {
 			const url = `https://a.example/${'x'.repeat(100_000)}`;
 			const { error } = await run(sandbox, { parameters: archive(url) });

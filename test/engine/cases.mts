@@ -7,19 +7,21 @@ import { TABLE } from './table.mts';
 
 type Sent = Partial<Pick<LoggedRequest, 'query' | 'body'>>;
 
-/** One operation at work: what a person enters, what the service must receive, and what must come out. */
+/** One operation in use: what a user enters, what the service must receive, and what must come out. */
 export interface OperationCase {
 	resource: string;
 	operation: string;
-	/** Parameters of one input item; ids come from records that the sandbox has */
+	/** Parameters of one input item; the IDs come from records in the sandbox */
 	parameters: (sandbox: Sandbox) => INodeParameters;
-	/** What the service receives for it, at the end of the run; method and path are those of the table */
+	/** What the service receives at the end of the run; method and path come from the table */
 	sends: (parameters: INodeParameters) => Pick<LoggedRequest, 'method' | 'path'> & Sent;
-	/** Fields that the first output item has */
+	/** Fields of the first output item */
 	gives: (parameters: INodeParameters) => IDataObject;
 	/** Whether a second run with the same parameters succeeds as well */
 	repeatable?: boolean;
-	/** How many requests it takes where the node composes the answer; all others are one endpoint and one request */
+	/**
+	 * How many requests it takes if the node composes the output; any other operation takes one request to one endpoint
+	 */
 	composedOf?: number;
 }
 
@@ -30,7 +32,7 @@ const idOf = (parameter: unknown) => (parameter as { value: string }).value;
 
 type Kind = Parameters<Sandbox['state']['all']>[0];
 
-/** @returns the id of the first record of a kind that fits */
+/** @returns the ID of the first record of this kind that fits */
 export function anId(sandbox: Sandbox, kind: Kind, fits: (record: never) => boolean = () => true) {
 	for (const record of sandbox.state.all(kind)) if (fits(record as never)) return record.id;
 	throw new Error(`The sandbox has no such ${kind}`);
@@ -39,7 +41,7 @@ export function anId(sandbox: Sandbox, kind: Kind, fits: (record: never) => bool
 const isActive = ({ archivedAt }: { archivedAt: string | null }) => !archivedAt;
 const isArchived = ({ archivedAt }: { archivedAt: string | null }) => Boolean(archivedAt);
 
-/** The operations that act on one record and answer with no body of their own. */
+/** The operations that act on one record and get an answer without a body. */
 function onRecord(
 	resource: string,
 	operation: string,
@@ -75,7 +77,7 @@ function list(
 	};
 }
 
-/** Stands for a value that the service chooses. */
+/** Matches a value that the service chooses. */
 const ANY = expect.anything();
 
 const ARCHIVED = { archived: true };
@@ -255,14 +257,14 @@ const DEFINED: Defined[] = [
 			comparePrevious: true,
 			filters: { domain: 'northwind', platforms: [] },
 		}),
-		// The last look at the first list of the period before
+		// The final check of the first list, for the previous period
 		sends: () => ({
 			method: 'GET',
 			path: '/v1/ai-visibility/citations',
 			query: {
 				type: 'new',
 				domain: 'northwind',
-				// 80 years with 20 leap days, and the 31 days of a January before
+				// 80 years with 20 leap days, and the 31 days of the January before them
 				startDate: '1939-12-01',
 				endDate: '2019-12-31',
 				offset: '0',
@@ -274,7 +276,7 @@ const DEFINED: Defined[] = [
 			ownShare: 1,
 		}),
 		repeatable: true,
-		// Three lists in two periods, and a second look at all but the last of each
+		// Three lists in two periods, and a second check of all but the last in each
 		composedOf: 10,
 	},
 	{
@@ -361,7 +363,7 @@ const DEFINED: Defined[] = [
 	},
 ];
 
-/** Update and archive of what people move between new and processed (contract 3.2). */
+/** Update and archive for records that users move between new and processed (contract 3.2). */
 function triage(resource: 'question' | 'forumOpportunity', parameter: string) {
 	const cases: Defined[] = [
 		{

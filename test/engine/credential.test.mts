@@ -27,7 +27,7 @@ const { SearchVisibilityApi } = require(
 const credential = new SearchVisibilityApi();
 
 let sandbox: Sandbox;
-/** Notes the requests, and answers like a workspace. */
+/** Records the requests, and answers like a workspace. */
 let recorder: Recorder;
 beforeAll(async () => {
 	sandbox = await startSandbox();
@@ -63,7 +63,10 @@ async function startRecorder(): Promise<Recorder> {
 	return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests, close };
 }
 
-/** What the editor shows after "Save", made as n8n's CredentialsTester makes it: a node with one routed parameter. */
+/**
+ * What the editor shows after "Save". Runs the test as n8n's CredentialsTester does: as a node with one routed
+ * parameter.
+ */
 async function testCredential({ url, apiKey }: Access): Promise<{ ok: boolean; error?: Error }> {
 	const access = { url, apiKey };
 	const data = { baseUrl: url, apiKey };
@@ -171,12 +174,12 @@ describe.each(askBoth)('%s', (_name, ask) => {
 		const { ok, error } = await ask({ url: sandbox.url, apiKey: 'wrong-key' });
 		expect(ok).toBe(false);
 		expect(error).toMatchObject({ httpCode: '401' });
-		// n8n itself asks a second time when it tests a credential
+		// n8n itself sends a second request when it tests a credential
 		expect(new Set(sandbox.requests.map(({ status }) => status))).toEqual(new Set([401]));
 		expect(JSON.stringify([error, error?.message, error?.stack])).not.toContain('wrong-key');
 	});
 
-	it('does not carry the key to where a redirect points', async () => {
+	it('does not send the key to the target of a redirect', async () => {
 		sandbox.fault({ kind: 'redirect', location: `${recorder.url}/v1/workspace` });
 		const { ok } = await ask(sandbox);
 		expect(ok).toBe(false);
@@ -195,7 +198,7 @@ describe.each(askBoth)('%s', (_name, ask) => {
 	);
 });
 
-it('the test of the credential fails where nobody answers', async () => {
+it('the credential test fails if nobody answers', async () => {
 	const gone = await startRecorder();
 	await gone.close();
 	const { ok, error } = await testCredential({ url: gone.url, apiKey: 'k' });
@@ -203,7 +206,7 @@ it('the test of the credential fails where nobody answers', async () => {
 	expect(error?.message).toBeTruthy();
 });
 
-/** What n8n's CredentialsTester shows for an error: the rule of its status, else the words of the status. */
+/** The text that n8n's CredentialsTester shows for an error: the rule for its status, or else the status text. */
 async function shownFor(access: Access): Promise<string | undefined> {
 	const { error } = await testCredential(access);
 	const { response } = (error?.cause ?? {}) as {
@@ -215,7 +218,7 @@ async function shownFor(access: Access): Promise<string | undefined> {
 	return rule?.properties.message ?? response?.statusText;
 }
 
-describe('the test of the credential says what to do', () => {
+describe('the credential test says what to do', () => {
 	beforeEach((context) => needs("words of a credential's own test", context));
 
 	it('about a wrong key', async () => {
@@ -254,8 +257,8 @@ const NOT_A_BASE_URL = [
 	'https://api example.com',
 ];
 
-describe('a base URL that is none', () => {
-	it.each(NOT_A_BASE_URL)('"%s": the node names it, and how it should look', async (url) => {
+describe('an invalid base URL', () => {
+	it.each(NOT_A_BASE_URL)('"%s": the node names it, and says how it should look', async (url) => {
 		const { error, output } = await getWorkspace({ url, apiKey: sandbox.apiKey });
 		expect(output).toEqual([]);
 		expect(error?.message).toBe('The Base URL in the credential is not a valid address');
@@ -263,7 +266,7 @@ describe('a base URL that is none', () => {
 		expect(sandbox.requests).toEqual([]);
 	});
 
-	it('is named for lists as well', async () => {
+	it('is named for lists too', async () => {
 		const search = loadedNode('searchVisibility').methods?.listSearch?.searchQuestions;
 		const context = loadOptionsContext({ url: 'northwind', apiKey: 'k' }, {});
 		await expect(search?.call(context as never)).rejects.toMatchObject({
@@ -273,7 +276,7 @@ describe('a base URL that is none', () => {
 });
 
 describe('the key', () => {
-	it('goes to the base URL alone, whatever the parameters say', async () => {
+	it('goes only to the base URL, whatever the parameters say', async () => {
 		const other = recorder.url;
 		const ids = [`${other}/x`, `@${other.replace('http://', '')}`, `/${other}`, '../../..', '//x'];
 		for (const id of ids) {
@@ -292,7 +295,7 @@ describe('the key', () => {
 		);
 	});
 
-	it('is never in what the node puts out', async () => {
+	it("is never in the node's output", async () => {
 		sandbox.fault({ kind: 'status', status: 400, body: { message: `Key ${sandbox.apiKey} bad` } });
 		const { error } = await getWorkspace(sandbox);
 		expect(error?.description).toContain('Key *** bad');

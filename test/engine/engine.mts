@@ -36,7 +36,7 @@ process.env.N8N_USER_FOLDER = userFolder;
 process.env.N8N_ENCRYPTION_KEY = 'engine-tests';
 process.on('exit', () => rmSync(userFolder, { recursive: true, force: true }));
 
-// The package and n8n itself use the CommonJS build, so the tests must share it
+// The package and n8n itself use the CommonJS build, so the tests must use the same one
 const require = createRequire(import.meta.url);
 export const core = require('n8n-core') as typeof import('n8n-core');
 export const n8nWorkflow = require('n8n-workflow') as typeof import('n8n-workflow');
@@ -49,7 +49,7 @@ export const NODE_NAME = 'Search Visibility';
 const loader = new core.PackageDirectoryLoader(PACKAGE_FOLDER);
 await loader.loadAll();
 
-/** What the package's own loader found; undefined when the build is missing. */
+/** What the package's own loader found; undefined if the build is missing. */
 export function loadedNode(name: string): INodeType {
 	return loader.getNode(name).type as INodeType;
 }
@@ -65,16 +65,16 @@ export interface RunOptions {
 	parameters: INodeParameters;
 	items?: IDataObject[];
 	onError?: INode['onError'];
-	/** More settings of the node, such as retryOnFail */
+	/** Further settings of the node, such as retryOnFail */
 	node?: Partial<INode>;
-	/** Cancels the execution once this is over */
+	/** Cancels the execution once this settles */
 	cancelAfter?: Promise<unknown>;
 }
 
 export interface RunResult {
-	/** What left by the first output */
+	/** Items at the first output */
 	output: INodeExecutionData[];
-	/** What left by the error output, when the node has one */
+	/** Items at the error output, if the node has one */
 	errors: INodeExecutionData[];
 	/** What the node threw */
 	error?: ITaskData['error'];
@@ -83,7 +83,7 @@ export interface RunResult {
 	json: IDataObject[];
 }
 
-/** Puts out the items that it is given. */
+/** Outputs the items that it was created with. */
 class Items implements INodeType {
 	description = {
 		displayName: 'Items',
@@ -103,7 +103,7 @@ class Items implements INodeType {
 	}
 }
 
-/** Types that tests bring along, by their names. */
+/** Node types that tests provide, by name. */
 export const testTypes = new Map<string, INodeType>([['test.items', new Items()]]);
 
 export const nodeTypes = {
@@ -222,7 +222,7 @@ export function additionalDataFor(access: Access): IWorkflowExecuteAdditionalDat
 	} as unknown as IWorkflowExecuteAdditionalData;
 }
 
-/** Runs the built node in n8n's own engine: a workflow of two nodes, the first gives the items. */
+/** Runs the built node in n8n's own engine, in a workflow of two nodes. The first one provides the items. */
 export async function run(access: Access, options: RunOptions): Promise<RunResult> {
 	const { workflow, input } = workflowFor(options);
 	const additionalData = additionalDataFor(access);
@@ -231,7 +231,10 @@ export async function run(access: Access, options: RunOptions): Promise<RunResul
 	return resultOf(await execution);
 }
 
-/** What n8n does when a person retries a failed execution: the node again, with all that was stored of the execution. */
+/**
+ * What n8n does when a user retries a failed execution: it runs the node again, with everything stored from the
+ * execution.
+ */
 export async function retry(
 	access: Access,
 	{ run: failed }: RunResult,
@@ -289,17 +292,17 @@ export interface WorkflowFile {
 }
 
 export interface WorkflowRunOptions {
-	/** The name of the trigger or webhook that starts the workflow, and what it puts out */
+	/** Name and output of the trigger or webhook that starts the workflow */
 	start: string;
 	items: IDataObject[];
 	/** The node types that are not in this package, by their full names */
 	otherTypes: Record<string, INodeType>;
-	/** They follow the workflow while it is under way */
+	/** Called before each node runs */
 	beforeNode?: (name: string) => void;
 	afterNode?: (name: string, task: ITaskData) => void;
 }
 
-/** Runs a whole workflow as n8n does when one of its triggers has something, or its webhook is called. */
+/** Runs a whole workflow, as n8n does when one of its triggers fires or its webhook is called. */
 export async function runWorkflow(
 	access: Access,
 	{ name, nodes, connections, settings }: WorkflowFile,
@@ -329,14 +332,14 @@ export async function runWorkflow(
 	);
 }
 
-/** A context as the editor has it while a person opens a list. */
+/** The context that the editor creates when a user opens a list. */
 export function loadOptionsContext(access: Access, parameters: INodeParameters) {
 	const node = searchVisibilityNode(parameters);
 	const workflow = makeWorkflow([node]);
 	return new core.LoadOptionsContext(workflow, node, additionalDataFor(access), '');
 }
 
-/** The trigger of a published workflow, or another one in its place; its static data lives as long as this does. */
+/** The trigger of a published workflow, or a replacement for it. Its static data lives as long as this object. */
 export function triggerOf(
 	access: Access,
 	parameters: INodeParameters,
@@ -348,8 +351,8 @@ export function triggerOf(
 	return {
 		state: () => workflow.getStaticData('node', node),
 		/**
-		 * @param budget what `getPollBudgetMs` gives; undefined as in an older n8n, which has no such function
-		 * @param emitError what n8n does with a failure that the node tells it of; without it, it cannot be told
+		 * @param budget what `getPollBudgetMs` returns; undefined for older versions of n8n, which do not have it
+		 * @param emitError what n8n does with a failure that the node reports; if missing, the node cannot report failures
 		 */
 		poll: async (
 			mode: 'trigger' | 'manual' = 'trigger',

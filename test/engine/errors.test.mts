@@ -18,7 +18,7 @@ import {
 } from './helpers.mts';
 import { needs } from './parts.mts';
 
-/** Long and odd enough to be found wherever it turns up */
+/** Long and unusual enough to be found wherever it turns up */
 const API_KEY = 'sv_live_7Zk3-Qp.91xW-key';
 
 let sandbox: Sandbox;
@@ -59,11 +59,11 @@ interface Refusal {
 	parameters: () => INodeParameters;
 	code: string;
 	status: string;
-	/** The title that people read first */
+	/** The title, which users read first */
 	message: RegExp;
 	/** The service's own words */
 	words: RegExp;
-	/** How to get on */
+	/** What to do about it */
 	advice: RegExp;
 	cause?: string;
 }
@@ -228,7 +228,7 @@ const REFUSALS: Refusal[] = [
 ];
 
 describe.each(REFUSALS)('$name', ({ before, parameters, ...expected }) => {
-	it('is an error that says what happened, in the words of the service too, and how to get on', async () => {
+	it("is an error that says what happened, with the service's words, and what to do next", async () => {
 		const given = parameters();
 		before?.();
 		const { error, output } = await run(sandbox, { parameters: given });
@@ -241,7 +241,7 @@ describe.each(REFUSALS)('$name', ({ before, parameters, ...expected }) => {
 		expect(error?.context).toMatchObject({ itemIndex: 0 });
 	});
 
-	it('is an item with the same details where the workflow goes on', async () => {
+	it('is an item with the same details if the workflow continues', async () => {
 		const given = parameters();
 		before?.();
 		const result = await run(sandbox, { parameters: given, onError: 'continueErrorOutput' });
@@ -257,7 +257,7 @@ describe.each(REFUSALS)('$name', ({ before, parameters, ...expected }) => {
 });
 
 it.for(REFUSALS.filter(({ cause }) => cause))(
-	'n8n is told the cause of $name',
+	'n8n gets the cause of $name',
 	async ({ before, parameters, cause }, context) => {
 		needs('failure causes', context);
 		const given = parameters();
@@ -267,7 +267,7 @@ it.for(REFUSALS.filter(({ cause }) => cause))(
 	},
 );
 
-describe('a record that is not there', () => {
+describe('a missing record', () => {
 	const nouns: Record<string, string> = {
 		'keyword.archive': 'keyword',
 		'keyword.unarchive': 'keyword',
@@ -300,7 +300,7 @@ describe('a record that is not there', () => {
 });
 
 describe('a wrong key', () => {
-	it.each(CASES.map(nameOf))('%s: 401 that sends people to the credential', async (name) => {
+	it.each(CASES.map(nameOf))('%s: 401 that refers users to the credential', async (name) => {
 		const parameters = callOf(name, sandbox);
 		const { error } = await run({ url: sandbox.url, apiKey: 'wrong-key' }, { parameters });
 		expect(error).toMatchObject({ httpCode: '401' });
@@ -328,11 +328,11 @@ describe('no service', () => {
 		return (await run({ url, apiKey: API_KEY }, { parameters })).error;
 	}
 
-	it('a port that nobody listens on: an error in the end, nothing swallowed', async () => {
+	it('a port that nobody listens on: an error at the end, and no failure is swallowed', async () => {
 		const error = await askNobody();
 		expect(error?.message).toMatch(/could not be reached/);
 		expect(error?.description).toContain('ECONNREFUSED');
-		// The network says so, not the service
+		// These words come from the network, not from the service
 		expect(error?.description).not.toMatch(/service says/i);
 		expect(error?.description).toMatch(/Base URL/);
 	});
@@ -405,25 +405,22 @@ describe('the API key', () => {
 		'a server error': { kind: 'status', status: 500, body: { error: { message: API_KEY } } },
 	};
 
-	/** Everything that n8n would store or show of the run. */
+	/** Everything about the run that n8n would store or show. */
 	const stored = ({ run: result, error, hints }: RunResult) =>
 		JSON.stringify([result, error, error && Object.getOwnPropertyDescriptors(error), hints]);
 
 	for (const [name, fault] of Object.entries(echoes)) {
-		it.each(MODES)(
-			`does not come out where the service repeats it in ${name} (%s)`,
-			async (onError) => {
-				sandbox.fault({ ...fault, match: { times: null } });
-				const parameters = { resource: 'workspace', operation: 'get', options: { maxRetries: 0 } };
-				const result = await run(sandbox, { parameters, onError });
-				expect(result.error ?? failedOf(result)[0]).toBeDefined();
-				// Not a part of it either
-				expect(stored(result)).not.toContain(API_KEY.slice(0, 10));
-			},
-		);
+		it.each(MODES)(`does not appear if the service repeats it in ${name} (%s)`, async (onError) => {
+			sandbox.fault({ ...fault, match: { times: null } });
+			const parameters = { resource: 'workspace', operation: 'get', options: { maxRetries: 0 } };
+			const result = await run(sandbox, { parameters, onError });
+			expect(result.error ?? failedOf(result)[0]).toBeDefined();
+			// Not even a part of it
+			expect(stored(result)).not.toContain(API_KEY.slice(0, 10));
+		});
 	}
 
-	it.each(['hang', 'cutBefore', 'html'] as const)('does not come out after %s', async (kind) => {
+	it.each(['hang', 'cutBefore', 'html'] as const)('does not appear after %s', async (kind) => {
 		sandbox.fault({ kind });
 		const options = { maxRetries: 0, timeout: 100 };
 		const parameters = { resource: 'workspace', operation: 'get', options };
@@ -433,7 +430,7 @@ describe('the API key', () => {
 	});
 });
 
-describe('what the service tells', () => {
+describe('what the service says', () => {
 	const refusal = (body: unknown): FaultSpec => ({ kind: 'status', status: 422, body });
 	const bodies: Array<[string, unknown, string[]]> = [
 		['message', { message: 'Too odd' }, ['Too odd']],
@@ -472,7 +469,7 @@ describe('what the service tells', () => {
 		{ statusCode: 400, error: 'Bad Request', message: 'competitor-already-exists' },
 		{ type: 'about:blank', code: 'competitor-already-exists' },
 	];
-	it.each(carriers)('is understood as a code wherever it is: %j', async (body) => {
+	it.each(carriers)('is recognized as a code wherever it is: %j', async (body) => {
 		sandbox.fault({ kind: 'status', status: 400, body });
 		const { error } = await run(sandbox, { parameters: competitor({}) });
 		expect(error?.message).toMatch(/already tracked/);
@@ -480,7 +477,7 @@ describe('what the service tells', () => {
 	});
 
 	it.each(['approvePermissions', 'ENOTFOUND', 'ECONNREFUSED', 'ETIMEDOUT', 'EPERM'])(
-		'does not change the title although it contains %s',
+		'does not change the title even if it contains %s',
 		async (word) => {
 			const parameters = callOf('question.update', sandbox);
 			sandbox.fault(refusal({ type: 'odd', message: 'odd' }));
@@ -492,7 +489,7 @@ describe('what the service tells', () => {
 		},
 	);
 
-	it('is shortened where it is very long, and is no page of HTML', async () => {
+	it('is shortened if it is very long, and is never a page of HTML', async () => {
 		const parameters = callOf('question.update', sandbox);
 		sandbox.fault(refusal({ message: 'long '.repeat(100_000) }));
 		const long = await run(sandbox, { parameters });
@@ -502,7 +499,7 @@ describe('what the service tells', () => {
 		expect(html.error?.description).not.toContain('<');
 	});
 
-	it('has no tags, since the editor shows it as HTML', async () => {
+	it('has no tags, because the editor shows it as HTML', async () => {
 		const body = { message: 'Not <b onclick="x()">so</b>' };
 		sandbox.fault({ kind: 'status', status: 400, body });
 		const refused = await run(sandbox, { parameters: callOf('workspace.get', sandbox) });
@@ -512,7 +509,7 @@ describe('what the service tells', () => {
 		expect(invalid.error?.description).toContain('‹i›page‹/i›');
 	});
 
-	it('tells how long to wait', async () => {
+	it('says how long to wait', async () => {
 		sandbox.fault({ ...tooMany('7200'), match: { times: null } });
 		const { error } = await run(sandbox, { parameters: callOf('question.update', sandbox) });
 		expect(error).toMatchObject({ httpCode: '429' });
@@ -578,20 +575,23 @@ describe('If It Exists: Return Existing', () => {
 					?.id as string,
 		],
 	];
-	it.each(existing)('%s comes out unchanged, and a hint says so', async (_name, parameters, id) => {
-		const expected = id();
-		const before = JSON.stringify(sandbox.state.get('action', expected));
-		const counts = [sandbox.state.count('action'), sandbox.state.count('competitor')];
-		const result = await run(sandbox, { parameters: { ...parameters(), options } });
-		expect(result.error).toBeUndefined();
-		expect(idsOf(result.json)).toEqual([expected]);
-		expect(itemAt(result.output, 0).pairedItem).toEqual({ item: 0 });
-		expect(hintOf(result)).toMatch(/1 .*already existed/);
-		expect(JSON.stringify(sandbox.state.get('action', expected))).toBe(before);
-		expect([sandbox.state.count('action'), sandbox.state.count('competitor')]).toEqual(counts);
-	});
+	it.each(existing)(
+		'%s is returned unchanged, and a hint says so',
+		async (_name, parameters, id) => {
+			const expected = id();
+			const before = JSON.stringify(sandbox.state.get('action', expected));
+			const counts = [sandbox.state.count('action'), sandbox.state.count('competitor')];
+			const result = await run(sandbox, { parameters: { ...parameters(), options } });
+			expect(result.error).toBeUndefined();
+			expect(idsOf(result.json)).toEqual([expected]);
+			expect(itemAt(result.output, 0).pairedItem).toEqual({ item: 0 });
+			expect(hintOf(result)).toMatch(/1 .*already existed/);
+			expect(JSON.stringify(sandbox.state.get('action', expected))).toBe(before);
+			expect([sandbox.state.count('action'), sandbox.state.count('competitor')]).toEqual(counts);
+		},
+	);
 
-	it('of two actions for the target, the open one comes out', async () => {
+	it('of two actions for the target, the open one is returned', async () => {
 		const citationId = itemAt(idsOf(sandbox.state.all('citedPage')), 100);
 		const target = { type: 'get_cited', citationId } as const;
 		const createdAt = new Date(Date.now() - 60_000).toISOString();
@@ -601,12 +601,12 @@ describe('If It Exists: Return Existing', () => {
 		const parameters = { ...getCited(citationId, 'Fresh'), options };
 		const { json } = await run(sandbox, { parameters });
 		expect(idsOf(json)).toEqual([open.id]);
-		// The place in the list need not follow the age (contract 2.9)
+		// The order of the list need not be the order of creation (contract 2.9)
 		sandbox.edit('action', doneId, { position: 100_000 });
 		expect(idsOf((await run(sandbox, { parameters })).json)).toEqual([open.id]);
 	});
 
-	it('of two actions for the target whose times do not tell them apart, none comes out', async () => {
+	it('of two actions for the target with indistinguishable times, none is returned', async () => {
 		const citationId = itemAt(idsOf(sandbox.state.all('citedPage')), 101);
 		const createdAt = new Date(Date.now() - 60_000).toISOString();
 		const target = { type: 'get_cited', citationId, createdAt } as const;
@@ -620,7 +620,7 @@ describe('If It Exists: Return Existing', () => {
 		for (const id of ids) expect(error?.description).toContain(id);
 	});
 
-	it('100 conflicts read the list once, and again only for what came up since', async () => {
+	it('100 conflicts read the list once, and again only for what was added since', async () => {
 		const domains = [...sandbox.state.all('competitor')]
 			.filter(({ state }) => state === 'tracked')
 			.map(({ domain }) => domain);
@@ -639,7 +639,7 @@ describe('If It Exists: Return Existing', () => {
 		expect(reads).toHaveLength(Math.ceil(domains.length / 100));
 	});
 
-	it('of a Custom Body with two targets, the one of its type counts', async () => {
+	it('in a Custom Body with two targets, the one for its type counts', async () => {
 		const [one, other] = firstOf(idsOf(sandbox.state.all('citedPage')).slice(110), 2);
 		const [articleId] = idsOf(sandbox.state.all('article'));
 		const { id } = sandbox.discover.action({
@@ -660,7 +660,7 @@ describe('If It Exists: Return Existing', () => {
 		expect(idsOf((await run(sandbox, { parameters })).json)).toEqual([id]);
 	});
 
-	it('what is not found is said, and the list is not read for each item', async () => {
+	it('a missing record is reported, and the list is not read for each item', async () => {
 		const slug = itemAt([...sandbox.state.all('article')], 0).slug as string;
 		const result = await run(sandbox, {
 			items: Array.from({ length: 20 }, (_, n) => ({ n })),
@@ -682,7 +682,7 @@ describe('If It Exists: Return Existing', () => {
 		expect(reads.length).toBeLessThanOrEqual(4);
 	});
 
-	it('a Custom Body without a domain gives no record for which it does not stand', async () => {
+	it('a Custom Body without a domain does not return an unrelated record', async () => {
 		const customBody = { website: itemAt([...sandbox.state.all('competitor')], 0).domain };
 		sandbox.fault({
 			kind: 'status',
@@ -702,7 +702,7 @@ describe('If It Exists: Return Existing', () => {
 		expect(error?.context).toMatchObject({ code: 'competitor-already-exists' });
 	});
 
-	it('what cannot be found stays an error: an article has the slug', async () => {
+	it('what cannot be found stays an error: an article uses the slug', async () => {
 		const slug = itemAt([...sandbox.state.all('article')], 0).slug as string;
 		const { error } = await run(sandbox, {
 			parameters: action({
@@ -725,7 +725,7 @@ describe('If It Exists: Return Existing', () => {
 		expect(gone.error?.description).toContain('action-reference-not-found');
 	});
 
-	it('never takes another record for the one in the way, when the body is a custom one', async () => {
+	it('never mistakes another record for the one in the way if the body is a custom one', async () => {
 		const [tracked, other] = firstOf([...sandbox.state.all('competitor')], 2);
 		const customBody = JSON.stringify({ domain: other.domain });
 		const { json } = await run(sandbox, {
@@ -771,7 +771,7 @@ describe('If It Exists: Return Existing', () => {
 
 it.each([
 	{ resource: 'keyword', operation: 'explode' },
-	// What n8n adds to the lists of every node
+	// n8n adds this to the lists of every node
 	{ resource: '__CUSTOM_API_CALL__' },
 	{ resource: 'keyword', operation: '__CUSTOM_API_CALL__' },
 ])('an operation that does not exist is an error, not silence: %o', async (parameters) => {

@@ -57,7 +57,7 @@ describe.each([1000, 10_000])('a list of %i keywords', (count) => {
 	});
 
 	const refusals = isLong ? amount(3, 10) : 1;
-	it(`is whole although ${refusals} of its requests are refused`, async () => {
+	it(`is complete even if ${refusals} of its requests are refused`, async () => {
 		for (let n = 1; n <= refusals; n++) sandbox.fault({ ...tooMany('0'), match: { nth: 10 * n } });
 		await readAll();
 		expect(sandbox.requests).toHaveLength(pages + refusals);
@@ -70,7 +70,7 @@ describe.each([1000, 10_000])('a list of %i keywords', (count) => {
 		[count - 100, '0'],
 		[0, '1'],
 		[count - 100, '1'],
-	])('is whole although the page at %i is refused, Retry-After %s', async (offset, seconds) => {
+	])('is complete even if the page at %i is refused, Retry-After %s', async (offset, seconds) => {
 		sandbox.fault({ ...tooMany(seconds), match: { path: KEYWORDS, query: { offset } } });
 		const time = await timed(readAll);
 		expect(sandbox.requests.filter(({ status }) => status === 429)).toHaveLength(1);
@@ -102,22 +102,22 @@ describe('requests under way at the same time', () => {
 		},
 	});
 
-	it.each([1, 3, 20])('are %i where that is the concurrency, in bulk', async (concurrency) => {
-		// Long enough that all of them meet, also on a busy machine
+	it.each([1, 3, 20])('are %i if that is the concurrency, in bulk', async (concurrency) => {
+		// Long enough for all of them to overlap, even on a busy machine
 		sandbox.setLatency(20 * concurrency);
 		const { error } = await run(sandbox, updateAll({ concurrency }));
 		expect(error).toBeUndefined();
 		expect(sandbox.maxInFlight).toBe(concurrency);
 	});
 
-	it('are 20 at the most by default', async () => {
+	it('are at most 20 by default', async () => {
 		sandbox.setLatency(100);
 		await run(sandbox, updateAll({}));
 		expect(sandbox.maxInFlight).toBeGreaterThan(5);
 		expect(sandbox.maxInFlight).toBeLessThanOrEqual(20);
 	});
 
-	it.each([1, 3])('are %i where that is the concurrency, for a list', async (concurrency) => {
+	it.each([1, 3])('are %i if that is the concurrency, for a list', async (concurrency) => {
 		sandbox.setLatency(20 * concurrency);
 		const { json } = await run(sandbox, { parameters: allKeywords({ concurrency }) });
 		expect(json).toHaveLength(1440);
@@ -194,7 +194,7 @@ describe.concurrent('notifications for a service that takes a limited number a s
 		});
 	}
 
-	it('30 at 5 a second: all arrive once, in order, and a note tells of the refusals', async () => {
+	it('30 at 5 a second: all arrive once, in order, and a note mentions the refusals', async () => {
 		const { refused, hint } = await notifyAll(30, 5);
 		expect(refused).toBeGreaterThan(0);
 		expect(hint).toMatch(/slow down/);
@@ -211,7 +211,7 @@ describe.concurrent('notifications for a service that takes a limited number a s
 			'0',
 			['The service asked to slow down. The node waited and sent 1 request again.'],
 		],
-	])('a note tells what was sent again: %s', async (_, maxRetries, retryAfter, notes) => {
+	])('a note says what was sent again: %s', async (_, maxRetries, retryAfter, notes) => {
 		await withSandbox(async (sandbox) => {
 			sandbox.fault({ ...tooMany(retryAfter), match: { times: null } });
 			const { json, hints } = await run(sandbox, {
@@ -236,7 +236,7 @@ describe.concurrent('notifications for a service that takes a limited number a s
 });
 
 describe.concurrent('a pause that is too long to wait for', () => {
-	it('fails all items, and nothing more is sent', async () => {
+	it('makes all items fail, and nothing more is sent', async () => {
 		await withSandbox(async (sandbox) => {
 			sandbox.fault({ ...tooMany('7200'), match: { nth: 3, times: null } });
 			const { json } = await run(sandbox, {
@@ -273,7 +273,7 @@ describe.concurrent('one refusal pauses all workers', () => {
 			expect(sandbox.requests).toHaveLength(ids.length + 1);
 			const refusal = itemAt(sandbox.requests, 10);
 			expect(refusal.status).toBe(Number(status));
-			// Whoever starts before the answer has come back cannot know of it; a busy machine takes its time
+			// Requests that start before the refusal arrives cannot know about it, and a busy machine takes its time
 			const told = refusal.time + 2000;
 			const over = refusal.time + 3000;
 			const during = sandbox.requests.filter(({ time }) => time > told && time < over);
@@ -285,7 +285,7 @@ describe.concurrent('one refusal pauses all workers', () => {
 });
 
 describe.concurrent('a DELETE that finds nothing', () => {
-	it('at the second try counts as done', async () => {
+	it('on the second attempt counts as done', async () => {
 		await withSandbox(async (sandbox) => {
 			const id = anId(sandbox, 'category');
 			sandbox.fault({ kind: 'cutAfter' });
@@ -299,7 +299,7 @@ describe.concurrent('a DELETE that finds nothing', () => {
 		});
 	});
 
-	it('after a mere refusal is an error', async () => {
+	it('after a refusal only is an error', async () => {
 		await withSandbox(async (sandbox) => {
 			sandbox.fault(tooMany('0'));
 			const { error } = await run(sandbox, {
@@ -352,7 +352,7 @@ describe.concurrent('records that shift between pages', () => {
 		});
 	}
 
-	// Pages that are all full do not show that records moved from one to the other
+	// Full pages do not show that records moved from one to another
 	it.each([2, 3])('up to a limit, 3 gone before page read %i: none skipped', async (before) => {
 		const work = async (sandbox: Sandbox) => {
 			const parameters = { resource: 'question', operation: 'getAll', limit: 250 };
@@ -367,7 +367,7 @@ describe.concurrent('records that shift between pages', () => {
 	});
 });
 
-describe.concurrent('a list whose last page fails for good', () => {
+describe.concurrent('a list whose last page fails permanently', () => {
 	it.each(MODES)('gives an error and no part of it (on error: %s)', async (onError) => {
 		await withSandbox(
 			async (sandbox) => {
@@ -386,10 +386,10 @@ describe.concurrent('a list whose last page fails for good', () => {
 	});
 });
 
-/** Waits until the service has heard so many requests. */
+/** Waits until the service has received this many requests. */
 const heard = async (sandbox: Sandbox, count: number) => {
 	await vi.waitFor(() => expect(sandbox.requests).toHaveLength(count), { timeout: 60_000 });
-	// Time for an answer that says to wait
+	// Enough time for an answer that asks to wait
 	await new Promise((resolve) => setTimeout(resolve, 300));
 };
 
@@ -427,8 +427,8 @@ describe.concurrent('cancelling', () => {
 	}
 });
 
-describe.concurrent('a request that nobody waits for any more', () => {
-	/** How many requests are under way, as the service sees it */
+describe.concurrent('a request that is no longer waited for', () => {
+	/** How many requests are under way, from the service's point of view */
 	const underWay = (sandbox: Sandbox) => {
 		sandbox.clearLog();
 		return sandbox.maxInFlight;
@@ -441,7 +441,7 @@ describe.concurrent('a request that nobody waits for any more', () => {
 		options,
 	});
 
-	it.each(['hang', 'drip'] as const)('is given up after a time-out: %s', async (kind) => {
+	it.each(['hang', 'drip'] as const)('is aborted after a time-out: %s', async (kind) => {
 		const sandbox = await startSandbox();
 		sandbox.fault({ kind, match: { times: null } });
 		const { output } = await run(sandbox, {
@@ -453,7 +453,7 @@ describe.concurrent('a request that nobody waits for any more', () => {
 		await isOver(sandbox).finally(() => sandbox.close());
 	});
 
-	it.each(['hang', 'drip'] as const)('is given up after a cancellation: %s', async (kind) => {
+	it.each(['hang', 'drip'] as const)('is aborted after a cancellation: %s', async (kind) => {
 		const sandbox = await startSandbox();
 		await run(sandbox, { parameters: parameters({}) });
 		sandbox.clearLog();

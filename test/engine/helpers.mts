@@ -22,10 +22,10 @@ export function caseOf(name: string): OperationCase {
 	return found;
 }
 
-/** @returns how many requests a valid call takes when nothing goes wrong */
+/** @returns how many requests a valid call takes if nothing goes wrong */
 export const usualRequests = (name: string) => caseOf(name).composedOf ?? 1;
 
-/** The parameters of a valid call, with some of them changed. */
+/** The parameters of a valid call, with changes. */
 export function callOf(
 	name: string,
 	sandbox: Sandbox,
@@ -41,7 +41,9 @@ afterAll(async () => {
 	idle.clear();
 });
 
-/** Gives work a sandbox of its own, so that tests can run at the same time; a used one is reset, which is faster. */
+/**
+ * Gives the work its own sandbox, so that tests can run at the same time. Used sandboxes are reset, which is faster.
+ */
 export async function withSandbox<T>(
 	work: (sandbox: Sandbox) => Promise<T>,
 	options: SandboxOptions = {},
@@ -59,13 +61,13 @@ export async function withSandbox<T>(
 
 export const MODES = [undefined, 'continueRegularOutput', 'continueErrorOutput'] as const;
 
-/** The error items, whichever output they left by. */
+/** The error items, at whichever output they are. */
 export const failedOf = ({ output, errors }: RunResult) =>
 	[...output, ...errors].filter(({ json }) => json.error);
 
 export const doneOf = ({ output }: RunResult) => output.filter(({ json }) => !json.error);
 
-/** All that a person reads of an error, thrown or as an item. */
+/** Everything that users can read about an error, thrown or in an item. */
 export function wordsOf(result: RunResult): string {
 	const { error } = result;
 	const items = failedOf(result).map(({ json }) => json.error as IDataObject);
@@ -81,7 +83,7 @@ export const tooMany = (retryAfter?: string): FaultSpec => ({
 export const idsOf = (records: Iterable<{ id?: unknown }>) =>
 	[...records].map(({ id }) => String(id));
 
-/** Whether the service did the work that a request asks for, whatever became of the answer. */
+/** Whether the service did the work that a request asks for, even if its answer got lost. */
 export const isWork = ({ served }: LoggedRequest) => served !== null && served < 300;
 
 /** @returns the time that work takes, in milliseconds */
@@ -91,7 +93,7 @@ export async function timed(work: () => Promise<unknown>): Promise<number> {
 	return performance.now() - start;
 }
 
-/** Does work for each entry, so many at a time. */
+/** Does the work for each entry, at most this many at a time. */
 export async function inParallel<T>(
 	entries: T[],
 	atOnce: number,

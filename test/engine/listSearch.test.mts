@@ -40,7 +40,7 @@ const contextFor = (access: Access) =>
 const search = async (name: string, filter?: string, token?: string, access: Access = sandbox) =>
 	await defined(searches[name]).call(contextFor(access), filter, token);
 
-/** All pages, as somebody gets them who scrolls down to the end. */
+/** All pages, as loaded by scrolling to the end. */
 async function searchToTheEnd(name: string, filter?: string, access: Access = sandbox) {
 	const results: INodeListSearchResult['results'] = [];
 	let token: string | undefined;
@@ -60,13 +60,13 @@ interface List {
 	name: string;
 	kind: StoredKind;
 	path: string;
-	/** The records that the operations of this list can act on */
+	/** The records that the operations with this list can act on */
 	fits: (row: Row) => boolean;
-	/** What people call a record */
+	/** The name that users know the record by */
 	label: string;
-	/** The query parameter with which the service filters, if it does */
+	/** The query parameter with which the service filters, if it can */
 	filterParameter?: string;
-	/** A text that some but not all of the labels have */
+	/** A text that some but not all of the labels contain */
 	filter: string;
 	hasUrl?: true;
 }
@@ -87,7 +87,7 @@ const LISTS: List[] = [
 		filter: 'thebrewreview',
 	},
 	{
-		// Contract 3.3: links to competitors are what people work through; own ones are named by their ID
+		// Contract 3.3: users work through competitor backlinks; their own backlinks are identified by ID
 		name: 'searchCompetitorBacklinks',
 		...backlinks,
 		fits: (row) => isActive(row) && (!row.own || row.status === 'processed'),
@@ -176,7 +176,7 @@ it('every list that the node names exists, and no other', () => {
 describe.each(LISTS)('$name', (list) => {
 	const { name, label, filter, filterParameter, path, hasUrl } = list;
 
-	it('shows every record that can be acted on exactly once, and no other', async () => {
+	it('shows every record that can be acted on exactly once, and no others', async () => {
 		const rows = rowsOf(list);
 		expect(rows.length).toBeGreaterThan(3);
 		expect(rows.length).toBeLessThan([...sandbox.state.all(list.kind)].length);
@@ -187,18 +187,18 @@ describe.each(LISTS)('$name', (list) => {
 		expect(sandbox.responseViolations).toEqual([]);
 	});
 
-	it('begins with one request for one page', async () => {
+	it('starts with one request for one page', async () => {
 		const { results } = await search(name);
 		expect(results.length).toBeGreaterThan(0);
 		expect(sandbox.requests).toHaveLength(1);
 		expect(itemAt(sandbox.requests, 0).query).toMatchObject({ offset: '0', limit: '100' });
 	});
 
-	it('names records as people do', async () => {
+	it('names records as users do', async () => {
 		const { results } = await searchToTheEnd(name);
 		for (const result of results) {
 			const row = sandbox.state.get(list.kind, String(result.value)) as unknown as Row;
-			// Titles of pages repeat, so the domain stands behind them
+			// Page titles can repeat, so the domain follows them
 			const repeats = label === 'title' || label === 'name';
 			const seen = repeats && row.domain ? `${row[label]} (${row.domain})` : row[label];
 			expect(result.name).toBe(seen);
@@ -206,7 +206,7 @@ describe.each(LISTS)('$name', (list) => {
 		}
 	});
 
-	it(`finds "${filter}", and says what to look for to the service if that can filter`, async () => {
+	it(`finds "${filter}", and passes it to the service if the service can filter`, async () => {
 		const expected = rowsOf(list).filter((row) => {
 			const text = String(filterParameter === 'domain' ? row.domain : row[label]);
 			return text.toLowerCase().includes(filter.toLowerCase());
@@ -223,14 +223,14 @@ describe.each(LISTS)('$name', (list) => {
 		}
 	});
 
-	it('is empty, without a next page, when nothing fits', async () => {
+	it('is empty, without a next page, if nothing matches', async () => {
 		expect(await search(name, 'no such thing')).toEqual({ results: [] });
 	});
 });
 
-/** While somebody filters, n8n's editor loads no further page unless the hits overflow the list. */
+/** While a filter is set, n8n's editor loads further pages only if the hits overflow the list. */
 describe('a filter shows the hits at once', () => {
-	it('from a later page, where the service does not filter', async () => {
+	it('from a later page, if the service does not filter', async () => {
 		sandbox.discover.question({
 			question: 'Who invented the samovar?',
 			createdAt: '2020-01-01T00:00:00.000Z',
@@ -239,7 +239,7 @@ describe('a filter shows the hits at once', () => {
 		expect(results.map((result) => result.name)).toEqual(['Who invented the samovar?']);
 	});
 
-	it('from all pages, where a few fit on each', async () => {
+	it('from all pages, if a few match on each', async () => {
 		const first = itemAt([...sandbox.state.all('question')], 0);
 		sandbox.edit('question', first.id, { question: 'Is a samovar loud?' });
 		sandbox.discover.question({
@@ -250,7 +250,7 @@ describe('a filter shows the hits at once', () => {
 		expect(results).toHaveLength(2);
 	});
 
-	it('from all the lists that it stands for', async () => {
+	it('from all the lists that it combines', async () => {
 		const pages = [...sandbox.state.all('citedPage')];
 		const domain = 'samovar.example';
 		for (const status of ['new', 'processed']) {
@@ -264,7 +264,7 @@ describe('a filter shows the hits at once', () => {
 		]);
 	});
 
-	it('also far down in a long list', async () => {
+	it('even far down in a long list', async () => {
 		const large = await startSandbox({ empty: true, seed: { question: 2500 } });
 		try {
 			large.discover.question({
@@ -299,7 +299,7 @@ describe('a filter shows the hits at once', () => {
 });
 
 it.each(['processed', '.000Z'])(
-	'a filter does not look into what nobody sees: "%s"',
+	'a filter does not search invisible fields: "%s"',
 	async (filter) => {
 		for (const name of [
 			'searchQuestions',
@@ -312,7 +312,7 @@ it.each(['processed', '.000Z'])(
 );
 
 describe('labels', () => {
-	it('of a cited page without a title is its URL, which tells it from others of the domain', async () => {
+	it('of a cited page without a title is its URL, which distinguishes it from others of the domain', async () => {
 		const id = anId(sandbox, 'citedPage', ({ status }: { status: string }) => status === 'new');
 		sandbox.edit('citedPage', id, { title: '' });
 		const { results } = await searchToTheEnd('searchCitedPages');
@@ -353,7 +353,7 @@ const everyMethod: Array<[string, (access: Access) => Promise<unknown>]> = [
 	['getKeywords', async (access) => await defined(options.getKeywords).call(contextFor(access))],
 ];
 
-describe.each(everyMethod)('%s tells what went wrong', (_name, call) => {
+describe.each(everyMethod)('%s says what went wrong', (_name, call) => {
 	it('when the key is wrong', async () => {
 		const failure = call({ url: sandbox.url, apiKey: 'wrong-key' });
 		await expect(failure).rejects.toMatchObject({
@@ -380,7 +380,7 @@ describe.each(everyMethod)('%s tells what went wrong', (_name, call) => {
 		});
 	});
 
-	it('when the Base URL is none, without a request', async () => {
+	it('when the Base URL is invalid, without a request', async () => {
 		await expect(call({ ...sandbox, url: 'northwind' })).rejects.toMatchObject({
 			message: expect.stringContaining('Base URL'),
 		});
@@ -388,7 +388,7 @@ describe.each(everyMethod)('%s tells what went wrong', (_name, call) => {
 	});
 });
 
-/** The waits before a request is tried again, not the time-outs. */
+/** Shortens the waits before retries, but not the time-outs. */
 function shortenWaits(): void {
 	const { setTimeout: realTimeout } = globalThis;
 	vi.spyOn(globalThis, 'setTimeout').mockImplementation(((
@@ -422,12 +422,12 @@ describe('"By URL" when the node runs', () => {
 		citationId: byUrl(url),
 	});
 
-	/** The one that stands last in the list, so that it takes every page to find it. */
+	/** The last thread of the list, which takes every page to find. */
 	const lastThread = () =>
 		[...sandbox.state.all('forumOpportunity')]
 			.filter(({ archivedAt }) => !archivedAt)
 			.pop() as unknown as { id: string; url: string };
-	/** One that no action is planned for yet. */
+	/** A page for which no action is planned yet. */
 	const pageWith = (status: string) => {
 		const taken = [...sandbox.state.all('action')].map(({ citationId }) => citationId);
 		return [...sandbox.state.all('citedPage')].find(
@@ -459,14 +459,14 @@ describe('"By URL" when the node runs', () => {
 		});
 	});
 
-	it('finds the record also where the service keeps the slash', async () => {
+	it('finds the record even if the service keeps the slash', async () => {
 		const { id, url } = lastThread();
 		sandbox.edit('forumOpportunity', id, { url: `${url}/` });
 		const { json } = await run(sandbox, { parameters: forum('update', url) });
 		expect(json).toMatchObject([{ id, status: 'processed' }]);
 	});
 
-	it('does not take one page for another', async () => {
+	it('does not confuse two pages', async () => {
 		const [one, other] = firstOf([...sandbox.state.all('forumOpportunity')], 2);
 		sandbox.edit('forumOpportunity', one.id, { url: 'https://forum.example/t/1?page=2' });
 		sandbox.edit('forumOpportunity', other.id, { url: 'https://forum.example/t/10' });
@@ -496,7 +496,7 @@ describe('"By URL" when the node runs', () => {
 		},
 	);
 
-	it('refuses what is no URL before any request', async () => {
+	it('refuses what is not a URL before any request', async () => {
 		const { error } = await run(sandbox, { parameters: forum('archive', 'forum/threads/1') });
 		expect(error?.message).toContain("'Forum Opportunity'");
 		expect(sandbox.requests).toEqual([]);
@@ -508,7 +508,7 @@ describe('"By URL" when the node runs', () => {
 		expect(writes()).toEqual([]);
 	});
 
-	it('goes on with the other items, each with its own URL', async () => {
+	it('continues with the other items, each with its own URL', async () => {
 		const { id, url } = lastThread();
 		const items: IDataObject[] = [{ url: 'https://nowhere.example/x' }, { url }];
 		const result = await run(sandbox, {
@@ -522,7 +522,7 @@ describe('"By URL" when the node runs', () => {
 	});
 });
 
-it('cited pages are found by their title as well, where no domain fits', async () => {
+it('cited pages are also found by their title if no domain matches', async () => {
 	const page = itemAt(rowsOf(LISTS.find(({ name }) => name === 'searchCitedPages') as List), -1);
 	const { results } = await searchToTheEnd('searchCitedPages', String(page.title).toUpperCase());
 	expect(idsOf(results)).toContain(page.id);

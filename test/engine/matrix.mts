@@ -7,14 +7,17 @@ import { nameOf } from './helpers.mts';
 import { TABLE } from './table.mts';
 
 /**
- * What every operation does under every fault, as data. `matrix.test.mts` runs each cell and holds what it saw against
- * this; `docs/faults.md` shows what it saw.
+ * The expected outcome of every operation under every fault, as data. `matrix.test.mts` runs each cell and compares;
+ * `docs/faults.md` shows what it observed.
  */
 
-/** What one run came to, and how many requests it took. `unclear`: an error that says that the work may be done. */
+/** The outcome of one run, and how many requests it took. `unclear`: an error that says that the work may be done. */
 export type Ending = `${'fine' | 'as it came' | 'error' | 'unclear'}, ${1 | 2} sent`;
 
-/** A mark stands for two runs with Max Retries 1: the fault hits the first request only, then every request. */
+/**
+ * A mark covers two runs with Max Retries 1: in one, the fault hits only the first request; in the other, every
+ * request.
+ */
 export const MARKS = {
 	'✓': {
 		once: 'fine, 1 sent',
@@ -48,18 +51,21 @@ export const MARKS = {
 export type Mark = keyof typeof MARKS;
 
 export interface Fault {
-	/** Column of the table */
+	/** Column heading in the table */
 	head: string;
 	name: string;
-	/** Without it nobody listens at the address */
+	/** If missing, nobody listens at the address */
 	spec?: FaultSpec;
 	/** Whether only a time-out ends it */
 	isSlow?: boolean;
-	/** What the error has, where there is one */
+	/** What the error contains, if there is one */
 	error: { httpCode?: RegExp; message: RegExp; description: RegExp };
 }
 
-/** Milliseconds for what only a time-out ends: far more than an answer takes, and less than the slow drip needs. */
+/**
+ * Time-out for faults that only a time-out ends, in milliseconds: far more than an answer takes, and less than the slow
+ * drip needs.
+ */
 const SHORT = 3000;
 
 export const optionsFor = ({ isSlow }: Fault) => ({
@@ -138,7 +144,7 @@ export const FAULTS: Fault[] = [
 	{ head: 'drip', name: 'slow drip', ...slow({ kind: 'drip', every: SHORT / 4 }) },
 ];
 
-/** Operations that behave alike; the answer to a bare one may have no body. */
+/** Operations that behave alike. The answer to a bare one may have no body. */
 const KINDS = ['list', 'read', 'change', 'bare change', 'create', 'bare create'] as const;
 
 function kindOf(name: string): (typeof KINDS)[number] {
@@ -149,7 +155,7 @@ function kindOf(name: string): (typeof KINDS)[number] {
 	return bodyOptional ? `bare ${kind}` : kind;
 }
 
-/** The columns are the kinds above, in their order. */
+/** The columns are the kinds above, in the same order. */
 const EXPECTED = `
                            list  read  change  bare change  create  bare create
 429 with Retry-After        ↻     ↻      ↻         ↻          ↻         ↻
@@ -172,12 +178,12 @@ redirect to another host    ✗     ✗      ✗         ✗          ✗       
 slow drip                   ↻     ↻      ↻         ✓          !         !
 `;
 
-/** The answer without a body has nothing that could be cut short or drip. Only this one comes with a body. */
+/** An answer without a body cannot be cut short or drip. Of the bare operations, only this one gets a body. */
 const EXCEPTIONS: Record<string, Record<string, Mark>> = {
 	'prompt.unarchive': { 'truncated JSON': '↻', 'slow drip': '↻', 'wrong envelope': '→' },
 };
 
-/** What comes out of the wrong envelope {} where it is passed on: no item is empty. */
+/** The output for the wrong envelope {} where it is passed on: no item is empty. */
 export const AS_IT_CAME: IDataObject = { response: {} };
 
 const rows = EXPECTED.trim().split('\n').slice(1);
@@ -194,7 +200,7 @@ export interface Cell {
 	expected: Mark;
 }
 
-/** Every operation times every fault. */
+/** Every operation under every fault. */
 export const CELLS: Cell[] = KINDS.flatMap((kind, column) =>
 	CASES.map(nameOf)
 		.filter((name) => kindOf(name) === kind)

@@ -23,24 +23,24 @@ import {
 import { AS_IT_CAME, CELLS, FAULTS, MARKS, optionsFor, type Cell, type Fault } from './matrix.mts';
 import { OPERATIONS, page, printed } from './matrixPage.mts';
 
-/** Whether the fault hits the first request only, or every request. */
+/** Whether the fault hits only the first request or every request. */
 const DURATIONS = ['once', 'always'] as const;
 type Duration = (typeof DURATIONS)[number];
 
-/** What was seen in one run. */
+/** What was observed in one run. */
 interface Seen {
 	ending: string;
-	/** How many requests the service had */
+	/** How many requests were sent */
 	sent: number;
 	error: RunResult['error'];
 	method: string;
 	/** How often the service did the work */
 	worked: number;
-	/** Whether the service holds something else than before */
+	/** Whether the service's data has changed */
 	isChanged: boolean;
 }
 
-/** All that the service holds is compared before and after each play. */
+/** Everything that the service holds is compared before and after each play. */
 const SMALL = {
 	seed: {
 		keyword: 30,
@@ -54,14 +54,14 @@ const SMALL = {
 
 const seen = new Map<Cell, Partial<Record<Duration, Seen>>>();
 
-/** Nobody listens on port 1. The path tells the operations apart, in what was tried. */
+/** Nobody listens on port 1. The path in the address shows which operation a connection attempt belongs to. */
 const closedPath = (name: string) => `/${name}`;
 const tried: string[] = [];
 subscribe('http.client.request.start', (message) => {
 	tried.push((message as { request: ClientRequest }).request.path);
 });
 
-/** The host that redirects point to. */
+/** The host to which redirects point. */
 let other: Server;
 const heard: unknown[] = [];
 
@@ -79,18 +79,18 @@ beforeAll(async () => {
 		32,
 		playBoth,
 	);
-	// Mostly waiting, so many at once, and by themselves: their time-out is short
+	// These mostly wait, so many run at once; and they run separately, because their time-out is short
 	await inParallel(CELLS.filter(isSlow), 40, playBoth);
 	await inParallel(CELLS.filter(isHeavy), 2, playBoth);
 }, 600_000);
 
 afterAll(() => {
 	other.close();
-	// Passed tests are silent, but this is what people want to see of them
+	// Vitest prints nothing for passed tests, but this is what people want to see
 	writeSync(1, printed(markOf));
 });
 
-/** How many records each operation gives when nothing goes wrong. */
+/** How many records each operation returns if nothing goes wrong. */
 const usualCount = new Map<string, number>();
 
 async function countRecords(name: string): Promise<void> {
@@ -103,9 +103,9 @@ async function countRecords(name: string): Promise<void> {
 async function playBoth(cell: Cell): Promise<void> {
 	const always = await play(cell, 'always');
 	seen.set(cell, { always });
-	// A port does not open between two tries
+	// A port does not open between two attempts
 	if (!cell.fault.spec) return;
-	// If the first request was the only one, "once" is the same
+	// If only one request was sent, a fault that hits the first one only makes no difference
 	const once = always.sent === 1 && !IS_THOROUGH ? always : await play(cell, 'once');
 	seen.set(cell, { always, once });
 }
@@ -122,7 +122,7 @@ async function play(cell: Cell, duration: Duration): Promise<Seen> {
 		const { requests } = sandbox;
 		const tries = tried.filter((path) => path.startsWith(`${closedPath(name)}/`));
 		const sent = fault.spec ? requests.length : tries.length;
-		// What a composed answer takes beyond one request, where it came to its end
+		// The extra requests of a composed operation, if it got to the end
 		const beyond = result.error ? 0 : usualRequests(name) - 1;
 		return {
 			ending: `${endingOf(cell, result, parameters)}, ${sent - beyond} sent`,
@@ -169,7 +169,7 @@ function endingOf(
 
 const isLike = (one: unknown, another: unknown) => JSON.stringify(one) === JSON.stringify(another);
 
-/** @returns the mark of what was seen, or "?" where it is none of them */
+/** @returns the mark for the observed runs, or "?" if none fits */
 function markOf(cell: Cell): string {
 	const { once, always } = seen.get(cell) ?? {};
 	const found = Object.entries(MARKS).find(
@@ -178,7 +178,7 @@ function markOf(cell: Cell): string {
 	return found?.[0] ?? '?';
 }
 
-/** Words, status and item, and how often it was tried. */
+/** Checks the texts, the status, the item and the number of attempts. */
 function expectClearError({ error, ending }: Seen, { error: expected }: Fault): void {
 	expect(error).toMatchObject({ name: 'NodeApiError', context: { itemIndex: 0 } });
 	expect(error?.message).toMatch(expected.message);
@@ -189,10 +189,10 @@ function expectClearError({ error, ending }: Seen, { error: expected }: Fault): 
 	expect(ending).toContain(`, ${tries} sent`);
 }
 
-/** These answer in place of the service, and say that all went well. */
+/** These faults answer in place of the service and claim success. */
 const LIES = ['empty', 'envelope'];
 
-/** The outputs tell what the service holds. */
+/** Checks that the outputs agree with what the service holds. */
 function expectTruth({ ending, method, worked, isChanged }: Seen, { name, fault }: Cell): void {
 	const isWrite = method !== 'GET' && name !== 'indexing.inspect';
 	expect(isChanged).toBe(isWrite && worked > 0);
@@ -222,11 +222,11 @@ describe('every operation under every fault', () => {
 		});
 	}
 
-	it('carried nothing to where redirects point', () => {
+	it('sent nothing to the targets of redirects', () => {
 		expect(heard).toEqual([]);
 	});
 });
 
-it('docs/faults.md shows what was seen', async () => {
+it('docs/faults.md shows what was observed', async () => {
 	await expect(page(markOf)).toMatchFileSnapshot('../../docs/faults.md');
 });

@@ -22,7 +22,7 @@ function table(markOf: MarkOf): string {
 
 const legend = Object.entries(MARKS).map(([mark, { means }]) => [mark, means]);
 
-/** What is printed after the tests. */
+/** The table that is printed after the tests. */
 export const printed = (markOf: MarkOf) =>
 	`\nFault matrix, as seen with Max Retries 1\n\n${table(markOf)}\n\n${legend.map((row) => row.join(' ')).join('\n')}\n\n`;
 

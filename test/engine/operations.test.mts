@@ -35,7 +35,7 @@ function offeredOperations(): string[] {
 		);
 }
 
-it('every operation that the node offers has a test here, and no other', () => {
+it('every operation that the node offers has a test here, and there are no other tests', () => {
 	expect(CASES.map(nameOf).sort()).toEqual(offeredOperations().sort());
 });
 
@@ -50,7 +50,7 @@ it('every resource that the node offers has operations', () => {
 describe.each(CASES.map((testCase) => ({ name: nameOf(testCase), testCase })))(
 	'$name',
 	({ testCase }) => {
-		it('sends what the contract says, and gives what comes back, paired', async () => {
+		it('sends what the contract says, and returns the answer, paired', async () => {
 			const parameters = parametersOf(testCase);
 			const result = await run(sandbox, { parameters });
 			expect(result.error).toBeUndefined();
@@ -76,10 +76,10 @@ describe.each(CASES.map((testCase) => ({ name: nameOf(testCase), testCase })))(
 		});
 
 		for (const onError of ['continueRegularOutput', 'continueErrorOutput'] as const) {
-			it(`goes on after an error with "${onError}": the other items succeed`, async () => {
+			it(`continues after an error with "${onError}": the other items succeed`, async () => {
 				const parameters = parametersOf(testCase);
 				const items = [{ n: 0 }, { n: 1 }];
-				// keyword.create sends the keywords of both items in one request, so it fails for both
+				// keyword.create sends the keywords of both items in one request, so both fail
 				const isGathered = nameOf(testCase) === 'keyword.create';
 				sandbox.fault(refusal);
 				const result = await run(sandbox, {
@@ -123,7 +123,7 @@ describe('expressions', () => {
 		expect(output.map(({ pairedItem }) => pairedItem)).toEqual(items.map((_, item) => ({ item })));
 	});
 
-	it('give the bare id instead of a resource locator', async () => {
+	it('give the bare ID instead of a resource locator', async () => {
 		const id = itemAt([...sandbox.state.all('question')], 0).id;
 		const { json } = await run(sandbox, {
 			items: [{ id }],
@@ -153,7 +153,7 @@ describe('expressions', () => {
 		expect(paired).toEqual([...paired].sort());
 	});
 
-	it('leave the input as it was', async () => {
+	it('leave the input unchanged', async () => {
 		const items = [{ a: { b: 1 } }];
 		const { run: execution } = await run(sandbox, {
 			items,
@@ -164,7 +164,7 @@ describe('expressions', () => {
 	});
 });
 
-it('gives nothing for no items', async () => {
+it('returns nothing for no items', async () => {
 	const parameters = { resource: 'workspace', operation: 'get' };
 	const { output, error } = await run(sandbox, { items: [], parameters });
 	expect({ output, error }).toEqual({ output: [], error: undefined });

@@ -51,7 +51,7 @@ describe('query parameters', () => {
 });
 
 describe('settings that differ from item to item', () => {
-	it('keep keywords apart that cannot be sent in one request', async () => {
+	it('separate keywords that cannot share a request', async () => {
 		const { output } = await run(sandbox, {
 			items: [
 				{ keywords: 'a, b', timeout: 20_000 },
@@ -91,7 +91,7 @@ describe('a custom body', () => {
 		expect(json).toEqual([counts]);
 	});
 
-	it.each(['[]', '{}', [], {}])('%j is sent as it is', async (customBody) => {
+	it.each(['[]', '{}', [], {}])('%j is sent unchanged', async (customBody) => {
 		sandbox.fault({ kind: 'status', status: 200, body: { ok: true } });
 		const { error } = await run(sandbox, {
 			items: [{ customBody }] as never,
@@ -102,13 +102,13 @@ describe('a custom body', () => {
 		expect(lastRequest()?.body).toEqual(empty);
 	});
 
-	it('of another shape is sent as it is, and the counts are left open', async () => {
+	it('of another shape is sent unchanged, and the counts stay open', async () => {
 		sandbox.fault({ kind: 'status', status: 200, body: { ok: true } });
 		const { json } = await run(sandbox, {
 			parameters: { ...create, options: { customBody: '{"terms":"a"}' } },
 		});
 		expect(lastRequest()?.body).toEqual({ terms: 'a' });
-		// Nothing of what the service said is lost
+		// Everything that the service said comes out
 		const response = { ok: true };
 		expect(json).toEqual([{ submitted: null, count: null, skipped: null, response }]);
 	});
@@ -122,7 +122,7 @@ describe('a custom body', () => {
 		expect(json).toEqual([{ submitted: 2, count: 1, skipped: 1 }]);
 	});
 
-	it('decides what comes out', async () => {
+	it('decides the output', async () => {
 		const [id] = idsOf(sandbox.state.all('backlink'));
 		const update = { resource: 'backlink', operation: 'update', backlinkId: byId(id) };
 		const { json } = await run(sandbox, {
@@ -131,7 +131,7 @@ describe('a custom body', () => {
 		expect(json).toEqual([{ id, status: 'new' }]);
 	});
 
-	it('is not gathered with the keywords of other items', async () => {
+	it('is not combined with the keywords of other items', async () => {
 		const { json, output } = await run(sandbox, {
 			items: [{ body: '' }, { body: '{"keywords":["own"]}' }, { body: '' }],
 			parameters: {
@@ -148,7 +148,7 @@ describe('a custom body', () => {
 	});
 });
 
-describe('a service that has other names for what the contract does not show', () => {
+describe('a service with other names for what the contract does not show', () => {
 	const custom = (body: object) => ({ customBody: JSON.stringify(body) });
 	const aBacklink = () => byId(idsOf(sandbox.state.all('backlink'))[0]);
 	const firstCitation = () => {
@@ -172,7 +172,7 @@ describe('a service that has other names for what the contract does not show', (
 			'backlink.update',
 			() => ({ backlinkId: aBacklink(), status: 'processed' }),
 			custom({ state: 'processed' }),
-			// Nobody knows the status that the body means
+			// The contract does not show which status the body sets
 			() => ({ id: idsOf(sandbox.state.all('backlink'))[0] }),
 		],
 		[
@@ -211,7 +211,7 @@ describe('simplify', () => {
 		expect(Object.keys(itemAt(json, 0)).length > 10).toBe(!simplify);
 	});
 
-	it('leaves the workspace as it is stored when it is off', async () => {
+	it('leaves the workspace as stored when it is off', async () => {
 		const { json } = await run(sandbox, {
 			parameters: { resource: 'workspace', operation: 'get', simplify: false },
 		});

@@ -5,14 +5,14 @@ import type { Sandbox } from '../sandbox/sandbox.mts';
 import { description } from './engine.mts';
 import { byId, callOf } from './helpers.mts';
 
-/** A parameter of an operation that an expression can fill, and how to put one there. */
+/** A parameter of an operation that an expression can fill, and how to insert one. */
 export interface Place {
 	property: INodeProperties;
-	/** A valid call but for this parameter */
+	/** A call that is valid apart from this parameter */
 	callWith: (value: unknown) => INodeParameters;
 }
 
-/** What n8n wants to be filled in where the type of an action is an expression, and so could be any */
+/** The targets that n8n requires if the type of an action is an expression, which could give any type */
 const targetsFrom = (value: string): INodeParameters => ({
 	additionalInstructions: value,
 	articleId: byId(value),
@@ -21,10 +21,10 @@ const targetsFrom = (value: string): INodeParameters => ({
 	competitorId: byId(value),
 });
 
-/** The same from an expression that gives nothing. */
+/** The same targets, from an expression that gives nothing. */
 export const ANY_TARGET = targetsFrom('={{ $json.nothing }}');
 
-/** @param sandboxNow gives the sandbox whose records a valid call names */
+/** @param sandboxNow returns the sandbox whose records a valid call uses */
 export function placesOf(name: string, sandboxNow: () => Sandbox): Place[] {
 	const [resource, operation] = name.split('.');
 	const shown = description.properties.filter(({ displayOptions: { show = {} } = {} }) => {

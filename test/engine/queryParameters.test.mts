@@ -3,7 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { run } from './engine.mts';
 import { withSandbox } from './helpers.mts';
 
-/** Query Parameters from expressions. A collection that is one expression as a whole never reaches the node: n8n drops it. */
+/**
+ * Query Parameters from expressions. If the whole collection is one expression, n8n drops it and it never reaches the
+ * node.
+ */
 
 describe('Query Parameters', () => {
 	const ask = async (...pairs: Array<[unknown, unknown]>) =>

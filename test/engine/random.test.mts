@@ -11,18 +11,18 @@ import { play, type Play } from './randomPlays.mts';
 
 /**
  * Random uses of the node under random faults, judged by what the sandbox saw.
- * RANDOM_RUNS=5000 makes it a long run, SEED=… repeats one, RANDOM_PLAY=… one play, as it was printed.
- * RANDOM_SHRINK: seconds to make each failure smaller.
+ * RANDOM_RUNS=5000 makes a long run, SEED=… repeats a run, RANDOM_PLAY=… repeats one play as it was printed.
+ * RANDOM_SHRINK: seconds to spend on making each failure smaller.
  */
 const ONE_PLAY = process.env.RANDOM_PLAY;
 const RUNS = ONE_PLAY ? 1 : Number(process.env.RANDOM_RUNS ?? amount(60, 600));
 const SHRINK_MS = ONE_PLAY ? 0 : Number(process.env.RANDOM_SHRINK ?? 30) * 1000;
-/** Plays mostly wait, so many at a time */
+/** How many plays run at the same time; they mostly wait. */
 const AT_ONCE = 40;
 
-/** A rule that plays of one subject broke. */
+/** A rule that some play of a subject broke. */
 interface Found extends Violation {
-	/** The first play that did */
+	/** The first play that broke it */
 	run: number;
 	play: Play;
 	times: number;
@@ -46,7 +46,7 @@ async function search(): Promise<Found[]> {
 	return [...found.values()].sort((a, b) => a.rule.localeCompare(b.rule) || a.run - b.run);
 }
 
-/** Makes the play smaller that broke the rule. */
+/** Makes the play that broke the rule smaller. */
 async function smaller({ rule, run }: Found): Promise<string> {
 	const property = fc.asyncProperty(play, async (one) => {
 		const violation = (await perform(one)).find((each) => each.rule === rule);

@@ -8,8 +8,8 @@ import type { Item, Subject } from './randomSubjects.mts';
 import type { Turn } from './randomWorkflows.mts';
 
 /**
- * What must hold after every play. It knows the sandbox's log and records, what came out, and nothing of the node.
- * `assumed:` marks where the contract leaves open what is right.
+ * What must hold after every play. It knows the sandbox's log and records and the output, but nothing of the node.
+ * `assumed:` marks the places where the contract leaves open what is right.
  */
 
 export interface Played {
@@ -18,9 +18,9 @@ export interface Played {
 	items: Item[];
 	sandbox: Sandbox;
 	turns: Turn[];
-	/** Milliseconds since the epoch */
+	/** Milliseconds since 1970 */
 	ended: number;
-	/** Requests that came after the end */
+	/** Requests that arrived after the end */
 	late: LoggedRequest[];
 	/** What the engine threw */
 	crash: Error | undefined;
@@ -34,14 +34,14 @@ export interface Violation {
 
 type Check = (played: Played, fates: Fate[]) => Violation[];
 
-/** What came out for one item. */
+/** The outcome for one item. */
 interface Fate {
 	item: Item;
 	index: number;
-	/** `open`: nothing was said of it, since the run stopped before or with another item */
+	/** `open`: nothing is known, because the run stopped before this item or at another one */
 	state: 'done' | 'failed' | 'unclear' | 'open';
 	outputs: INodeExecutionData[];
-	/** What a person reads of its failure */
+	/** The words of its failure that users read */
 	words: string;
 	about: LoggedRequest[];
 	worked: number;
@@ -66,7 +66,9 @@ function numbersIn(text: string): number[] {
 	);
 }
 
-/** assumed: the error of Stop Workflow says "… already done…: 0-1, 3." and names by number what may have been done. */
+/**
+ * assumed: the error of Stop Workflow says "… already done…: 0-1, 3." and lists the numbers of items that may be done.
+ */
 function saidOf({ error }: Turn) {
 	const words = wordsOf(error);
 	const [, done = ''] = /already done[^:]*:([\d\s,–-]+)/.exec(words) ?? [];
@@ -106,7 +108,7 @@ export function fatesOf({ subject, items, sandbox, turns }: Played): Fate[] {
 			const state = failures.length === 0 ? 'done' : isUnclear ? 'unclear' : 'failed';
 			return { ...base, state, outputs, words };
 		});
-		/** An error about one item of a request is about all that the request carried. */
+		/** An error about one item of a request concerns all items that the request carried. */
 		function isGathered(failed: number | undefined, about: LoggedRequest[]) {
 			if (!subject.gathers || failed === undefined) return false;
 			const other = items[turn.first + failed];
@@ -128,12 +130,12 @@ const tell = ({ index, state, words, about }: Fate) =>
 const isPost = ({ subject }: Played) => methodOf[subject.kind] === 'POST';
 const isWrite = ({ subject }: Played) => methodOf[subject.kind] !== 'GET';
 
-/** Success without the work, or a record that is there and said not to be: whoever is told that cannot know better. */
+/** A success without the work, or a 404 for a record that exists: the node cannot know better. */
 const isLie = ({ method, fault, status }: LoggedRequest) =>
 	fault === 'envelope' ||
 	fault === 'empty' ||
 	(method === 'DELETE' && fault === 'status' && status === 404);
-/** The node got what the service said. */
+/** The node received what the service said. */
 const isClean = ({ fault }: LoggedRequest) => fault === undefined || fault === 'huge';
 const mayTimeOut = ({ play }: Played) =>
 	play.faults.some(({ spec }) => spec.kind === 'hang' || spec.kind === 'drip');
@@ -162,7 +164,7 @@ const once: Check = (played, fates) => {
 	});
 };
 
-/** What succeeded is not sent again by Retry On Fail. */
+/** Retry On Fail does not send again what has succeeded. */
 const notAgain: Check = (played, fates) => {
 	if (!isWrite(played) || mayTimeOut(played)) return [];
 	return fates.flatMap((fate) => {
@@ -209,7 +211,7 @@ const oneFate: Check = (played, fates) => {
 	return [...perItem, ...perTurn];
 };
 
-/** assumed: what a write got as its answer may come out as it came, even if there is nothing in its fields. */
+/** assumed: the answer to a write may be passed on unchanged, even if its fields are empty. */
 const isAsItCame = ({ subject, play }: Played, json: IDataObject) =>
 	methodOf[subject.kind] !== 'GET' &&
 	Object.keys(json).length > 0 &&
@@ -235,7 +237,7 @@ const doneIsDone: Check = (played, fates) => {
 	return fates.flatMap((fate) => {
 		if (fate.state !== 'done') return [];
 		if (subject.isRefused?.(fate.item)) return [of('not refused', tell(fate))];
-		// What a success without the work says is believed
+		// The node believes a success, even if the work was not done
 		if (fate.about.some(isLie)) return [];
 		const existed = subject.kind === 'create' && subject.expectedId?.(fate.item) !== undefined;
 		const isThere = subject.holds?.(sandbox, fate.item) ?? true;
@@ -245,7 +247,7 @@ const doneIsDone: Check = (played, fates) => {
 	});
 };
 
-/** The last answer says that the work was not done, and is no mere silence. */
+/** The last answer says that the work was not done, rather than just failing to arrive. */
 const isDefinite = ({ status, fault, served }: LoggedRequest, retryAfter: boolean) => {
 	if (fault === 'lateStatus' || fault === 'redirect') return false;
 	if (status === 503) return retryAfter;
@@ -257,12 +259,12 @@ const failedIsNot: Check = (played, fates) => {
 	return fates.flatMap((fate) => {
 		if (fate.worked === 0 || fate.state === 'done' || fate.state === 'unclear') return [];
 		if (fate.state === 'open') {
-			// assumed: what can be repeated without harm, and is unclear itself, need not be named
+			// assumed: an unclear request that can be repeated without harm need not be mentioned
 			if (!isPost(played) && !fate.about.some((one) => isClean(one) && isWork(one))) return [];
 			return [of('done, but the error does not say so', tell(fate))];
 		}
 		const last = fate.about.at(-1) as LoggedRequest;
-		// assumed: for PATCH and DELETE an error about the connection or a 5xx leaves open whether the work was done
+		// assumed: for PATCH and DELETE, a connection error or a 5xx leaves open whether the work was done
 		if (!isPost(played) && !isDefinite(last, last.retryAfter !== undefined)) return [];
 		return [of('reported as not done, but done', tell(fate))];
 	});
@@ -292,7 +294,7 @@ const rightId: Check = ({ subject, sandbox }, fates) =>
 		const expected =
 			subject.expectedId?.(fate.item) ?? subject.created?.(sandbox, fate.item)[0]?.id;
 		const { json } = itemAt(fate.outputs, 0);
-		// assumed: the answer of a prompt is not shown in the contract, so it may come out as it is
+		// assumed: the contract does not show the answer for a prompt, so it may be passed on unchanged
 		const { id } = (
 			subject.name === 'prompt.unarchive' ? (json?.data ?? json) : json
 		) as IDataObject;
@@ -346,17 +348,17 @@ const reason: Check = (played, fates) => {
 		const lookUps = sandbox.requests.filter(({ method }) => method === 'GET');
 		const where = [...fate.about, ...(subject.looksUp ? lookUps : [])];
 		if (where.some(hasTrouble)) return [];
-		// Plays that hang have a short time-out, which a busy machine may miss as well
+		// Plays that hang have a short time-out, which other requests may exceed on a busy machine
 		if (fate.words.includes('ETIMEDOUT')) return [];
-		// Rest of the run after one that says that nothing will work; assumed: a 401 or 403 may end it
+		// The rest of a run after an answer that means that nothing will work; assumed: a 401 or 403 may end the run
 		if (sandbox.requests.some(({ status }) => status === 401 || status === 403)) return [];
-		// assumed: an error is right as well where a list has fewer records than it announces
+		// assumed: an error is also right if a list has fewer records than it announces
 		if (sandbox.state.variants.highTotal && (subject.listed || subject.looksUp)) return [];
 		return [of('failed without a reason', tell(fate))];
 	});
 };
 
-/** Requests that say the same, in the order of their arrival. */
+/** Groups of identical requests, in order of arrival. */
 function groups(requests: LoggedRequest[]): LoggedRequest[][] {
 	const byText = new Map<string, LoggedRequest[]>();
 	for (const request of requests) {
@@ -367,7 +369,7 @@ function groups(requests: LoggedRequest[]): LoggedRequest[][] {
 	return [...byText.values()];
 }
 
-/** assumed: a list is read three times at the most, and a look-up once more without narrowing it. */
+/** assumed: a list is read at most three times, and a look-up once more without its filter. */
 const ROUNDS = 4;
 
 const tries: Check = (played, fates) => {
@@ -397,11 +399,11 @@ const tries: Check = (played, fates) => {
 	];
 };
 
-/** Whether each request tells which item it is for. */
+/** Whether each request shows which item it is for. */
 const isUnique = ({ subject, items }: Played) =>
 	isWrite({ subject } as Played) || items.length === 1 || subject.name === 'keyword.getCluster';
 
-/** A service that takes five a second takes all, if asked again after growing pauses. */
+/** A service that takes five requests a second takes all of them if asked again after growing pauses. */
 const patience: Check = ({ play, subject, turns }, fates) => {
 	if (play.faults.length > 0 || !play.rateLimit || play.maxRetries < 4) return [];
 	if (subject.looksUp || subject.listed || turns.length === 0) return [];
@@ -412,7 +414,7 @@ const patience: Check = ({ play, subject, turns }, fates) => {
 
 /** Shortest pause before the nth retry: half of 0.5 s, 1 s, 2 s, … */
 const backoff = (n: number) => Math.min(30_000, 500 * 2 ** n) / 2;
-/** Timers and clocks are not exact. */
+/** Timers and clocks are not exact; in milliseconds. */
 const TOLERANCE = 30;
 
 function askedPause({ retryAfter, time }: LoggedRequest): number {
@@ -421,12 +423,12 @@ function askedPause({ retryAfter, time }: LoggedRequest): number {
 	return Math.max(0, Number.isNaN(seconds) ? Date.parse(retryAfter) - time : seconds * 1000);
 }
 
-/** The pause before a retry is never shorter than the backoff, nor than what the service asks for. */
+/** The pause before a retry is never shorter than the backoff or than what the service asks for. */
 const pauses: Check = (played) => {
 	const { play, sandbox, subject } = played;
 	if (play.retry || !isUnique(played) || mayTimeOut(played)) return [];
 	const own = sandbox.requests.filter(({ method }) => method === methodOf[subject.kind]);
-	// A list may be read again after a refusal, by another round
+	// After a refusal, another round may read the list again
 	if (subject.listed) return [];
 	return groups(own).flatMap((group) =>
 		group.slice(1).flatMap((request, n) => {
@@ -440,13 +442,13 @@ const pauses: Check = (played) => {
 	);
 };
 
-/** What was given up before a busy machine took it in arrives late; nothing tells it from what was sent late. */
+/** On a busy machine, an aborted request can arrive late; it looks the same as one that was sent late. */
 const atTheEnd: Check = (played) =>
 	played.late.length > 0 && !mayTimeOut(played)
 		? [of('sent after the end', show(played.late))]
 		: [];
 
-/** Far more than a busy machine needs, with 40 plays at a time: for the run, and for each request. */
+/** Far more than a busy machine needs with 40 plays at a time, in milliseconds: for the run, and for each request. */
 const SLACK = 60_000;
 const SLACK_EACH = 1000;
 
@@ -462,10 +464,10 @@ const duration: Check = (played) => {
 	return took > allowed ? [of('too slow', `${took} ms instead of ${Math.round(allowed)}`)] : [];
 };
 
-/** Part of the long pause: more than a busy machine needs to end a run, less than the pause. */
+/** Part of the long pause: more than a busy machine needs to end a run, but less than the pause. */
 const AT_ONCE = LONG_PAUSE * 750;
 
-/** The first error of Stop Workflow, and of a list, ends all waiting. */
+/** With Stop Workflow, and in a list, the first error ends all waiting. */
 const firstError: Check = ({ play, sandbox, ended }) => {
 	if (!play.race) return [];
 	const final = sandbox.requests.find(({ status }) => status === 401);
@@ -489,13 +491,13 @@ const concurrency: Check = (played) => {
 		: [];
 };
 
-/** A total that is too high costs some pages more, not all that it announces. */
+/** A total that is too high costs a few more pages, not as many as it announces. */
 const lazy: Check = (played) => {
 	const { subject, sandbox, play, items } = played;
 	if (!sandbox.state.variants.highTotal || !(subject.listed || subject.looksUp)) return [];
 	const pages = groups(sandbox.requests.filter(({ method }) => method === 'GET'));
 	const size = Math.min(100, sandbox.state.variants.pageSize ?? 100);
-	// No list of the sandbox has more records
+	// 240: no list of the sandbox has more records
 	const most = ROUNDS * (Math.ceil(240 / size) + 2 * play.concurrency);
 	const perItem = play.way === 'tool' || play.way === 'loop' ? 1 : items.length;
 	return pages.length > most * perItem
@@ -530,7 +532,7 @@ const checks: Check[] = [
 	lazy,
 ];
 
-/** @returns everything that does not hold; nothing for a good run */
+/** @returns everything that does not hold; empty for a good run */
 export function judge(played: Played): Violation[] {
 	const fates = fatesOf(played);
 	return checks.flatMap((check) => check(played, fates));

@@ -9,10 +9,13 @@ import { methodOf, TIMEOUT, type Play } from './randomPlays.mts';
 import { callOf, SEED, subjectOf, type Writing } from './randomSubjects.mts';
 import { runWorkflow, type Turn } from './randomWorkflows.mts';
 
-/** How long something would have to be late to be missed. */
+/** How late a request would have to be to go unnoticed, in milliseconds. */
 const AFTERWARDS = 200;
 
-/** Plays it in n8n's engine against a sandbox of its own. @returns what does not hold */
+/**
+ * Runs the play in n8n's engine against its own sandbox.
+ * @returns what does not hold
+ */
 export async function perform(play: Play): Promise<Violation[]> {
 	return await withSandbox(async (sandbox) => judge(await played(sandbox, play)), SEED);
 }

@@ -6,11 +6,11 @@ import { MODES } from './helpers.mts';
 import { MOST_ITEMS, subjectOf, SUBJECTS, type Kind, type Subject } from './randomSubjects.mts';
 import type { Way } from './randomWorkflows.mts';
 
-/** A fault at the nth request, of all of them or of those that do the work. */
+/** A fault at the nth request, counting either all requests or only those that do the work. */
 export interface PlayedFault {
 	spec: FaultSpec;
 	nth: number;
-	/** null: for ever */
+	/** null: forever */
 	times: number | null;
 	ofWork: boolean;
 }
@@ -23,7 +23,7 @@ export interface Play {
 	batch: number;
 	together: boolean;
 	onError: (typeof MODES)[number];
-	/** Retry On Fail of the node */
+	/** The node's Retry On Fail settings */
 	retry: { maxTries: number; waitBetweenTries: number } | null;
 	/** Whether values differ each time they are read */
 	varies: boolean;
@@ -34,11 +34,11 @@ export interface Play {
 	variants: Partial<Variants>;
 	rateLimit: { perSecond: number; retryAfter: RetryAfter } | null;
 	faults: PlayedFault[];
-	/** A long pause for one request, and an error that stays for another one that is under way at the same time */
+	/** A long pause for one request, and a permanent error for another one that is under way at the same time */
 	race: boolean;
 }
 
-/** Much longer than any machine needs to end a run, so that waiting for it shows. */
+/** Seconds. Any machine ends a run much faster, so it shows if the node waits for it. */
 export const LONG_PAUSE = 60;
 /** Milliseconds, for faults that only a time-out ends */
 export const TIMEOUT = 2000;
@@ -132,7 +132,7 @@ const fault: fc.Arbitrary<PlayedFault> = fc.record({
 	ofWork: fc.boolean(),
 });
 
-/** The first is the usual one, and most frequent. */
+/** The first value is the usual one and the most frequent. */
 const mostly = <T,>(usual: T, others: readonly T[], weight = 3): fc.Arbitrary<T> =>
 	fc.oneof(
 		{ weight, arbitrary: fc.constant(usual) },
@@ -192,14 +192,14 @@ export const play: fc.Arbitrary<Play> = fc
 	})
 	.map(tame);
 
-/** How often faults may fire in one play: the pauses that they cause are real. */
+/** How often faults may fire in one play: the pauses they cause take real time. */
 const firings = (maxRetries: number) => (maxRetries > 1 ? 6 : 9);
 
-/** Makes of a play one that ends in good time; what is tame already stays as it is. */
+/** Changes a play so that it ends in good time; a play that does already stays as it is. */
 function tame(given: Play): Play {
 	const subject = subjectOf(given.subject);
 	if (given.race && canRace(subject)) return raced(given, subject.kind);
-	// Nothing but the limit, and tries enough for all of it
+	// Only the limit, with enough attempts to get everything through
 	if (given.rateLimit && given.maxRetries > 2) given = { ...given, maxRetries: 4, faults: [] };
 	const isSlow = ({ spec: { kind } }: PlayedFault) => kind === 'hang' || kind === 'drip';
 	const hasSlow = given.faults.some(isSlow);
@@ -220,7 +220,7 @@ function tame(given: Play): Play {
 const canRace = ({ kind, limit, inOrder, looksUp, gathers }: Subject) =>
 	!limit && !inOrder && !looksUp && !gathers && kind !== 'read';
 
-/** The two meet: of a list the pages after the first, else the first two items. */
+/** The two requests meet: in a list, the pages after the first; otherwise, the first two items. */
 function raced(given: Play, kind: Kind): Play {
 	const first = kind === 'list' ? 2 : 1;
 	const isShort = kind === 'list' && !given.subject.startsWith('keyword');

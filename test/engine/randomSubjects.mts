@@ -3,7 +3,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { firstOf, itemAt } from '../defined.mts';
 import type { LoggedRequest, Sandbox, SandboxOptions } from '../sandbox/sandbox.mts';
 
-/** Small lists, but enough records of each kind for as many items as a play has. */
+/** Small lists, but enough records of each kind for all items of a play. */
 export const SEED: SandboxOptions = {
 	seed: {
 		// More than two pages
@@ -24,17 +24,17 @@ export const SEED: SandboxOptions = {
 };
 export const MOST_ITEMS = 12;
 
-/** How the parameters of a play are written. */
+/** How to write the parameters of a play. */
 export interface Writing {
-	/** An expression, without its braces, for a field of the item */
+	/** An expression for a field of the item, without its braces */
 	field: (name: string) => string;
-	/** Text at the end of values, which may be another one each time it is read */
+	/** Text at the end of values, which may differ each time it is read */
 	suffix: string;
 }
 
 export type Kind = 'create' | 'post' | 'change' | 'remove' | 'read' | 'list';
 
-/** What one item asks for; the fields are what parameters refer to, all of them texts. */
+/** What one item asks for. Parameters refer to its fields, which are all text. */
 export interface Item extends IDataObject {
 	n: string;
 }
@@ -43,23 +43,23 @@ export interface Item extends IDataObject {
 export interface Subject {
 	name: string;
 	kind: Kind;
-	/** Asks for its items' records, one item each */
+	/** Creates one item for each record */
 	items: (sandbox: Sandbox) => Item[];
 	parameters: (writing: Writing) => INodeParameters;
-	/** Whether a request does the work for the item (not one that looks something up for it) */
+	/** Whether the request does the work for the item, rather than looking something up for it */
 	isAbout: (request: LoggedRequest, item: Item) => boolean;
-	/** Whether what the item asks for is there in the end */
+	/** Whether what the item asks for exists at the end */
 	holds?: (sandbox: Sandbox, item: Item) => boolean;
-	/** How many records there are that the item created; at most one */
+	/** The records that the item created; at most one */
 	created?: (sandbox: Sandbox, item: Item) => { id: string }[];
-	/** The record that must come out */
+	/** The ID of the record that must come out */
 	expectedId?: (item: Item) => string | undefined;
-	/** Whether the node must refuse the item and send nothing */
+	/** Whether the node must reject the item and send nothing */
 	isRefused?: (item: Item) => boolean;
-	/** For lists: all records that belong in it, and how many are asked for */
+	/** For lists: all records that belong in it */
 	listed?: (sandbox: Sandbox) => { id: string }[];
 	limit?: number | undefined;
-	/** Whether the service keeps the order, so that requests come one after the other */
+	/** Whether order matters to the service, so that requests come one after the other */
 	inOrder?: boolean;
 	/** Whether the node looks something up before or after the work itself */
 	looksUp?: boolean;
@@ -91,7 +91,7 @@ const isPath = (start: string, end = '') => {
 };
 
 const SITE = 'https://www.northwind-tea.example/t';
-/** `Note 1` is not `Note 11`, whatever comes behind it. */
+/** `Note 1` is not `Note 11`, whatever follows it. */
 const beginsWith =
 	(start: string) =>
 	(text: string, { n }: Item) =>
@@ -122,7 +122,7 @@ function action(
 	};
 }
 
-/** Cited pages by their URL as listed, and a little different; some are listed under a domain without `www.`. */
+/** Cited pages by URL, as listed or slightly different; some are listed under a domain without `www.`. */
 function pagesByUrl(sandbox: Sandbox): Item[] {
 	return numbers.map((n) => {
 		const i = Number(n);
@@ -134,7 +134,7 @@ function pagesByUrl(sandbox: Sandbox): Item[] {
 	});
 }
 
-/** Pages that have a finished action and a younger open one of the same type. */
+/** Pages with a finished action and a newer open one of the same type. */
 function occupiedPages({ discover }: Sandbox): Item[] {
 	return numbers.map((n) => {
 		const { id: citationId } = discover.citedPage({ url: `https://www.taken.example/${n}` });
@@ -149,7 +149,7 @@ function occupiedPages({ discover }: Sandbox): Item[] {
 	});
 }
 
-/** Every second one is tracked already. */
+/** Every other one is tracked already. */
 function domains({ discover }: Sandbox): Item[] {
 	return numbers.map((n) => {
 		const domain = `rival-${n}.example`;
@@ -159,19 +159,19 @@ function domains({ discover }: Sandbox): Item[] {
 	});
 }
 
-/** Threads by URL: exactly as listed, one of twins, a little different, and what could be two of them. */
+/** Threads by URL: exactly as listed, one of a pair of twins, slightly different, and one that matches two of them. */
 function threadsByUrl(sandbox: Sandbox): Item[] {
 	const listed = all(sandbox, 'forumOpportunity').filter(isOpen);
 	const twins = listed.filter(({ url }) => url?.includes('twins'));
 	const others = listed.filter(({ url }) => !url?.includes('twins'));
 	const [one, other] = firstOf(others, 2);
-	// Kept from the other items, so that both stay listed
+	// Not used by other items, so that both stay listed
 	const pair = twins.slice(-2);
 	const items = [
 		...twins.slice(0, -2).map(({ id, url }) => ({ id, url })),
 		{ id: one.id, url: `${one.url}/` },
 		{ id: other.id, url: `${other.url}#last` },
-		// Fits two of them loosely, none exactly
+		// Matches two of them loosely and none exactly
 		{ id: 'none', url: `${itemAt(pair, 0).url}#other`, isRefused: 'yes' },
 		...others.slice(2).map(({ id, url }) => ({ id, url })),
 	];
@@ -196,7 +196,7 @@ const records =
 const archiveIt = (record: { archivedAt: string | null }) =>
 	void (record.archivedAt ??= '2026-01-01T00:00:00.000Z');
 
-/** Operations on one record that is named. */
+/** Operations on one given record. */
 function onRecord(
 	name: string,
 	kind: Kind,

@@ -35,13 +35,13 @@ export interface WorkflowOptions {
 	parameters: INodeParameters;
 	onError?: INode['onError'];
 	node: Partial<INode>;
-	/** How many items the loop gives the node at a time */
+	/** How many items the loop passes to the node at a time */
 	batch: number;
 	/** Whether the agent calls its tool for all items at the same time */
 	together: boolean;
 }
 
-/** One use of the node: all items, one batch of a loop, or one call of an agent. */
+/** One run of the node: for all items, one batch of a loop, or one call by an agent. */
 export interface Turn {
 	/** Index of its first item among all items */
 	first: number;
@@ -53,7 +53,7 @@ export interface Turn {
 		| undefined;
 }
 
-/** Gives its items out in batches by its second output, like n8n's Loop Over Items. */
+/** Passes on its items in batches through its second output, like n8n's Loop Over Items. */
 class Loop implements INodeType {
 	description = {
 		...nodeBasics('Loop'),
@@ -76,7 +76,7 @@ interface Tool {
 	invoke: (args: IDataObject) => Promise<string>;
 }
 
-/** Calls its tool once with each item, and puts out what the tool said or threw. */
+/** Calls its tool once for each item, and outputs what the tool returned or threw. */
 class Agent implements INodeType {
 	description = {
 		...nodeBasics('Agent'),
@@ -110,7 +110,7 @@ function nodeBasics(displayName: string) {
 
 export const TOOL_TYPE = `${NODE_TYPE}Tool`;
 
-/** What n8n makes of a node that is usable as a tool. */
+/** What n8n turns a node into when it is usable as a tool. */
 function asTool(node: INodeType): INodeType {
 	const description = {
 		...node.description,
@@ -130,7 +130,7 @@ testTypes.set('test.loop', new Loop());
 testTypes.set('test.agent', new Agent());
 testTypes.set(TOOL_TYPE, asTool(loadedNode('searchVisibility')));
 
-/** Runs the built node in n8n's engine, used in one of the ways. */
+/** Runs the built node in n8n's engine, used in one of these ways. */
 export async function runWorkflow(access: Access, options: WorkflowOptions): Promise<Turn[]> {
 	const { nodes, connections } = workflows[options.way](options);
 	const workflow = new n8nWorkflow.Workflow({
@@ -204,7 +204,7 @@ const workflows: Record<
 	},
 };
 
-/** What `alwaysOutputData` puts in where there is nothing; without it a loop would end there. */
+/** The item that `alwaysOutputData` adds to an empty output; without it, a loop would end there. */
 const isFiller = ({ json, pairedItem }: INodeExecutionData) =>
 	Object.keys(json).length === 0 && (pairedItem === undefined || Array.isArray(pairedItem));
 
@@ -244,7 +244,7 @@ const turnsOf: Record<Way, (run: IRun, options: WorkflowOptions) => Turn[]> = {
 	},
 };
 
-/** The tool gives the items as text, without what they are paired with. */
+/** The tool returns the items as text, without their paired items. */
 function itemsOf(said: string): INodeExecutionData[] {
 	const records = JSON.parse(said) as IDataObject[];
 	return records.map((json) => ({ json, pairedItem: { item: 0 } }));

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 
 export interface Recorded {
 	method: string;
-	/** As it came, nothing decoded */
+	/** Exactly as sent, not decoded */
 	path: string;
 	query: URLSearchParams;
 	headers: IncomingHttpHeaders;
@@ -11,7 +11,9 @@ export interface Recorded {
 	body: unknown;
 }
 
-/** A server that notes every request as it came over the wire, and answers it like the service with nothing in it. */
+/**
+ * A server that records every request as it was sent, and answers it like the service would with an empty workspace.
+ */
 export async function startRecorder() {
 	const requests: Recorded[] = [];
 	const server = createServer((request, response) => {

@@ -7,7 +7,7 @@ import { retry, run } from './engine.mts';
 import { byId, idsOf, MODES, withSandbox, wordsOf } from './helpers.mts';
 import { runWorkflow } from './randomWorkflows.mts';
 
-/** What Retry On Fail must never do: the same work twice, or call something undone that is done. */
+/** What Retry On Fail must never do: do the same work twice, or call something undone that is done. */
 
 const node = { retryOnFail: true, maxTries: 3, waitBetweenTries: 10 };
 
@@ -44,7 +44,7 @@ describe('as an AI tool', () => {
 		});
 	});
 
-	it('two calls with the same words are two actions', async () => {
+	it('two calls with the same text create two actions', async () => {
 		await withSandbox(async (sandbox) => {
 			const calls = [{ text: 'Note' }, { text: 'Note' }];
 			const options = { items: calls, parameters: note('Note'), node, batch: 1, together: true };
@@ -54,12 +54,12 @@ describe('as an AI tool', () => {
 	});
 });
 
-describe('parameters that change with time', () => {
+describe('parameters that change over time', () => {
 	const items = [{ n: 0 }, { n: 1 }, { n: 2 }];
 
-	it.each(MODES)('finished and unclear work is not done again (%s)', async (onError) => {
+	it.each(MODES)('finished and unclear work is not repeated (%s)', async (onError) => {
 		await withSandbox(async (sandbox) => {
-			// The first item fails for certain, so that n8n tries again in every mode; the second one may be done
+			// The first item definitely fails, so that n8n tries again in every mode; the second one may be done
 			sandbox.fault({ kind: 'status', status: 422, match: { method: 'POST', nth: 1 } });
 			sandbox.fault({ kind: 'cutAfter', match: { method: 'POST', nth: onError ? 2 : 3 } });
 			const parameters = note('=Note {{ $json.n }} {{ Math.random() }}');
@@ -70,7 +70,7 @@ describe('parameters that change with time', () => {
 		});
 	});
 
-	it('keywords are sent as the first try meant them', async () => {
+	it('keywords are sent as in the first attempt', async () => {
 		await withSandbox(async (sandbox) => {
 			sandbox.fault({ kind: 'status', status: 422, match: { method: 'POST', nth: 2 } });
 			const { error, json } = await run(sandbox, {
@@ -120,11 +120,11 @@ it('an answer whose field "error" is null is asked for once', async () => {
 	});
 });
 
-describe('a change that was done although the answer said 502', () => {
+describe('a change that was done although the answer was 502', () => {
 	const late: FaultSpec = { kind: 'lateStatus', status: 502, match: { nth: 1 } };
 
 	it.each(MODES)(
-		'a DELETE counts as done when the record is gone in the next try (%s)',
+		'a DELETE counts as done if the record is gone in the next attempt (%s)',
 		async (onError) => {
 			await withSandbox(async (sandbox) => {
 				sandbox.fault(late);
@@ -165,7 +165,7 @@ describe('a change that was done although the answer said 502', () => {
 	});
 });
 
-it('nothing is kept with the execution where the workflow goes on', async () => {
+it('nothing is stored with the execution if the workflow continues', async () => {
 	await withSandbox(async (sandbox) => {
 		const items = Array.from({ length: 50 }, (_, n) => ({ n }));
 		sandbox.fault({ kind: 'status', status: 422, match: { nth: 20 } });
@@ -183,7 +183,7 @@ it('nothing is kept with the execution where the workflow goes on', async () => 
 	});
 });
 
-it('what an earlier try did is named as done, also when the next try ends at once', async () => {
+it('what an earlier attempt did is named as done, even if the next attempt ends at once', async () => {
 	await withSandbox(async (sandbox) => {
 		sandbox.fault({ kind: 'hang', match: { method: 'POST', nth: 1 } });
 		const { error } = await run(sandbox, {
@@ -203,13 +203,13 @@ it('what an earlier try did is named as done, also when the next try ends at onc
 	});
 });
 
-describe('a person retries the failed execution', () => {
+describe('a user retries the failed execution', () => {
 	const items = [{ n: 0 }, { n: 1 }, { n: 2 }, { n: 3 }];
 	const numbered = note('=Note {{ $json.n }}');
 	const numbersIn = (sandbox: Sandbox) =>
 		notesIn(sandbox).map(({ description }) => Number(description?.slice(5)));
 
-	it.each([undefined, node])('what is done is not done again (%j)', async (settings) => {
+	it.each([undefined, node])('what is done is not repeated (%j)', async (settings) => {
 		await withSandbox(async (sandbox) => {
 			sandbox.fault({
 				kind: 'status',
@@ -227,7 +227,7 @@ describe('a person retries the failed execution', () => {
 		});
 	});
 
-	it('also when it may have been done, and the record that a URL names is in no list any more', async () => {
+	it('even if it may have been done, and the record identified by URL is no longer in any list', async () => {
 		await withSandbox(async (sandbox) => {
 			const url = 'https://forum.example/thread';
 			const { id } = sandbox.discover.forumOpportunity({ url }) as { id: string };
@@ -246,7 +246,7 @@ describe('a person retries the failed execution', () => {
 		});
 	});
 
-	it('also when they have changed the workflow so that an item before it fails', async () => {
+	it('even if they have changed the workflow so that an earlier item fails', async () => {
 		await withSandbox(async (sandbox) => {
 			sandbox.fault({ kind: 'status', status: 422, match: { method: 'POST', nth: 3 } });
 			const first = await run(sandbox, { items, parameters: numbered });

@@ -16,10 +16,10 @@ import { defined, itemAt } from '../defined.mts';
 import { TABLE } from './table.mts';
 
 /**
- * The previews of what each operation puts out, which n8n shows before a node has run. They show what is certain: fields
- * that the contract names without an assumption, and what the node itself puts out.
+ * The output previews of the operations, which n8n shows before a node has run. They contain only what is certain:
+ * fields that the contract names without an assumption, and the node's own output.
  *
- *     npm run schemas    writes them anew, after a build
+ *     npm run schemas    writes them again; needs a build
  */
 
 export interface Preview {
@@ -32,10 +32,10 @@ export const SCHEMA_FOLDER = fileURLToPath(
 	new URL('../../nodes/SearchVisibility/__schema__', import.meta.url),
 );
 
-/** @returns the path of a preview inside the folder of all previews, as n8n looks for it */
+/** @returns the path of a preview in the folder of all previews, where n8n looks for it */
 export const schemaFile = (name: string) => `v1.0.0/${name.replace('.', '/')}.json`;
 
-/** A value that may be null as well. */
+/** A value that may also be null. */
 class OrNull {
 	constructor(readonly value: unknown) {}
 }
@@ -48,7 +48,7 @@ const TOTALS = { pages: 1, citations: 1, ownPages: 1, ownCitations: 1, ownShare:
 const DAYS = { startDate: '', endDate: '', days: 1 };
 const PAGE = { id: '', url: '', title: orNull(''), domain: '', isOwnDomain: true };
 
-/** What these put out is made by the node. */
+/** Operations whose output the node itself makes. */
 export const OWN_OUTPUTS: Record<string, Record<string, unknown>> = {
 	'citedPage.summarize': {
 		period: DAYS,
@@ -73,7 +73,7 @@ export const OWN_OUTPUTS: Record<string, Record<string, unknown>> = {
 
 const typeOf = (type: string) => (type === 'integer' ? 'number' : type);
 
-/** @returns a schema as n8n knows it; undefined where nothing of it is certain */
+/** @returns a schema in n8n's form; undefined if nothing about it is certain */
 export function previewOf(schema: Schema): Preview | undefined {
 	const { type = 'object', properties, items } = resolved<Schema>(contract, schema);
 	const types = [type].flat().map(typeOf);
@@ -107,7 +107,7 @@ const ofValues = (values: Record<string, unknown>): Preview => ({
 
 const DESCRIBED = new Map(operationsOf(contract));
 
-/** @returns what one record of the answer is, whatever it is wrapped in */
+/** @returns the preview of one record of the answer, without its envelope */
 function recordOf({ method, path }: Operation): Preview | undefined {
 	const { responses } = DESCRIBED.get(`${method} ${path}`) as DescribedOperation;
 	const success = responses[200] ?? responses[201];
@@ -120,7 +120,7 @@ function recordOf({ method, path }: Operation): Preview | undefined {
 	return preview?.items ?? preview?.properties?.data?.properties?.items?.items ?? preview;
 }
 
-/** @returns the preview of an operation; undefined where nothing of its output is certain */
+/** @returns the preview of an operation; undefined if nothing about its output is certain */
 function outputOf(name: string, operation: Operation): Preview | undefined {
 	const { answer, confirms, simplify } = operation;
 	if (name in OWN_OUTPUTS) return ofValues(defined(OWN_OUTPUTS[name]));
@@ -133,7 +133,7 @@ function outputOf(name: string, operation: Operation): Preview | undefined {
 	return { ...record, properties: Object.fromEntries(properties) as Record<string, Preview> };
 }
 
-/** @returns the previews by path, as they are to be written */
+/** @returns the text of the previews by path */
 export async function makeSchemas(): Promise<Record<string, string>> {
 	const config = await resolveConfig(join(SCHEMA_FOLDER, 'any.json'));
 	const files: Record<string, string> = {};

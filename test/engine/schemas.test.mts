@@ -39,11 +39,11 @@ it('there is a preview wherever the contract says something certain; "npm run sc
 const operations = [...TABLE.keys()].map((name) => ({ name, file: schemaFile(name) }));
 
 describe.each(operations.filter(({ file }) => file in made))('$file', ({ name, file }) => {
-	it('is what the contract says', () => {
+	it('agrees with the contract', () => {
 		expect(readFileSync(join(SCHEMA_FOLDER, file), 'utf8')).toBe(made[file]);
 	});
 
-	it('is an object with fields, as n8n wants it', () => {
+	it('is an object with fields, as n8n requires', () => {
 		expect(JSON.parse(defined(made[file]))).toMatchObject({ type: 'object', version: 1 });
 		expect(fieldsOf(name).length).toBeGreaterThan(0);
 	});
@@ -57,15 +57,15 @@ describe.each(operations.filter(({ file }) => file in made))('$file', ({ name, f
 	});
 });
 
-it('shows of records what the contract shows, and of confirmations what the node knows', () => {
-	// Contract 2.10: only the names of sort keys are known of a keyword
+it("shows the contract's fields of records, and what the node knows of confirmations", () => {
+	// Contract 2.10: of a keyword's fields, only the names of the sort keys are known
 	expect(fieldsOf('keyword.getAll')).toEqual(['id']);
 	expect(fieldsOf('competitor.getAll')).toEqual(['id', 'name', 'domain', 'createdAt', 'updatedAt']);
 	expect(fieldsOf('keyword.archive')).toEqual(['id', 'archived']);
 	expect(fieldsOf('workspace.get')).toHaveLength(10);
 });
 
-it('leaves out what is assumed, also inside', () => {
+it('leaves out what is assumed, even in nested fields', () => {
 	const assumed = { type: 'string', 'x-assumed': '2: what; this' };
 	const inside = { type: 'object', properties: { a: assumed, b: { type: 'integer' } } };
 	const schema = { type: 'object', properties: { a: assumed, inside } };

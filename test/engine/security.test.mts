@@ -32,7 +32,7 @@ afterEach(() => {
 	expect(([] as unknown as IDataObject).polluted).toBeUndefined();
 });
 
-/** Runs against the recorder, and gives the requests that it heard meanwhile. */
+/** Runs against the recorder, and returns the requests that it received. */
 async function record(options: Parameters<typeof run>[1], url = recorder.url, apiKey = API_KEY) {
 	recorder.requests.length = 0;
 	const result = await run({ url, apiKey }, options);
@@ -41,13 +41,13 @@ async function record(options: Parameters<typeof run>[1], url = recorder.url, ap
 
 const names = CASES.map(nameOf);
 
-/** What every request of an operation has, whatever the values: the path with {id} for the record. */
+/** What every request of an operation has in common, whatever the values: the path has {id} in place of the record. */
 interface Frame {
 	method: string;
 	path: string;
 }
 const frames = new Map<string, Frame>();
-/** All headers but the length, by method and by whether there is a body */
+/** All headers but the length, by method and by presence of a body */
 const usualHeaders = new Map<string, object>();
 const kindOf = ({ method, body }: Recorded) => `${method} ${body === undefined ? '' : 'with body'}`;
 
@@ -73,7 +73,7 @@ beforeAll(async () => {
 		});
 		usualHeaders.set(kindOf(request), constantHeaders(request));
 	}
-	// A custom body makes this one have a body
+	// With a custom body, this one has a body
 	const options = { customBody: '{}' };
 	const generate = await record({ parameters: callOf('action.generate', sandbox, { options }) });
 	usualHeaders.set(
@@ -82,7 +82,7 @@ beforeAll(async () => {
 	);
 });
 
-/** The parameter that stands in the path, and the id that a harmless run has there. */
+/** The parameter that is part of the path, and its value in a harmless run. */
 function frameId(name: string): { usual?: string; [parameter: string]: string | undefined } {
 	if (!frames.get(name)?.path.includes('{id}')) return {};
 	const [key, value] = Object.entries(callOf(name, sandbox)).find(([one]) =>
@@ -91,7 +91,7 @@ function frameId(name: string): { usual?: string; [parameter: string]: string | 
 	return { usual: value.value, [key]: value.value };
 }
 
-/** Host, method, path and headers are those of a harmless run. */
+/** Checks that host, method, path and headers are those of a harmless run. */
 function expectFrame(request: Recorded, name: string, id?: string): void {
 	const { method, path } = frames.get(name) as Frame;
 	expect(request.method).toBe(method);
@@ -153,18 +153,18 @@ const hostile = fc.oneof(
 
 const isList = (name: string) => name.endsWith('.getAll') || caseOf(name).composedOf !== undefined;
 
-/** How a value stands in query or body where it is tidied; elsewhere as it is, without spaces around it. */
+/** Checks how a value arrives in the query or body: cleaned up where the node does that, otherwise only trimmed. */
 function expectArrived(place: Place, name: string, request: Recorded, value: string): void {
 	const { name: key, type } = place.property;
 	const { body } = request;
 	const found = isList(name) ? request.query.get(key) : (body as IDataObject | undefined)?.[key];
 	const entered = value.trim();
-	// Half of a character cannot be sent in a query
+	// Half of a surrogate pair cannot be sent in a query
 	if (/\p{Surrogate}/u.test(value)) return;
 	if (type === 'number' || type === 'boolean') {
 		expect(String(found)).toMatch(/^(\d+|true|false|null|undefined)$/);
 	} else if (found === undefined || found === null) {
-		// What counts as nothing is left out
+		// Empty values are left out
 		const isNothing = ['', 'undefined', 'null'].includes(entered) || /^[\s,]*$/.test(entered);
 		expect(isNothing).toBe(true);
 	} else if (
@@ -197,7 +197,7 @@ describe('no value changes host, method, path or headers', () => {
 
 	for (const { name, place, title } of given) {
 		it(title, async () => {
-			// The keywords of many items go into one request
+			// The keywords of many items share one request
 			const most = name === 'keyword.create' ? 1 : 6;
 			const play = async (values: string[]) => {
 				const { result, requests } = await record({
@@ -227,7 +227,7 @@ describe('no value changes host, method, path or headers', () => {
 
 	const itemOf = (paired: unknown) => ([paired].flat()[0] as { item: number }).item;
 
-	/** One after the other, so that requests come in the order of the items */
+	/** One at a time, so that requests come in the order of the items. */
 	const withOptions = (parameters: INodeParameters): INodeParameters => ({
 		...parameters,
 		options: { concurrency: 1, ...(parameters.options as object) },
@@ -238,7 +238,7 @@ const FORBIDDEN = ['__proto__', 'constructor', 'prototype'];
 
 describe('query parameters of the user', () => {
 	it.each(names)(
-		'%s: names and values arrive as they are, and nothing else changes',
+		'%s: names and values arrive unchanged, and nothing else changes',
 		async (name) => {
 			const play = async (pairs: Array<[string, string]>) => {
 				const parameters = pairs.map((_, n) => ({
@@ -286,7 +286,7 @@ const WITH_BODY = [
 describe('a custom body', () => {
 	const json = fc.dictionary(hostile, fc.oneof(hostile, fc.array(hostile), fc.integer()));
 
-	it.each(WITH_BODY)('%s: is sent as it is, or refused', async (name) => {
+	it.each(WITH_BODY)('%s: is sent unchanged, or refused', async (name) => {
 		const play = async (value: IDataObject, isText: boolean) => {
 			const { result, requests } = await record({
 				items: [{ value: isText ? JSON.stringify(value) : value }],
@@ -307,7 +307,7 @@ describe('a custom body', () => {
 	});
 });
 
-describe('nothing reaches into the prototypes', () => {
+describe('nothing reaches the prototypes', () => {
 	const ATTACKS = [
 		'{"__proto__":{"polluted":1}}',
 		'{"a":{"__proto__":{"polluted":1}}}',
@@ -316,7 +316,7 @@ describe('nothing reaches into the prototypes', () => {
 		'{"a":[{"constructor":{"prototype":{"polluted":1}}}]}',
 	];
 
-	/** The same as text and as what an expression gives. */
+	/** The same value as text and as the result of an expression. */
 	const itemsOf = (attack: string) =>
 		[attack, JSON.parse(attack) as object].map((value) => ({ value }) as IDataObject);
 
@@ -342,7 +342,7 @@ describe('nothing reaches into the prototypes', () => {
 		const call = callOf('workspace.get', sandbox, { options });
 		const onError = 'continueRegularOutput';
 		const { requests, result } = await record({ items, parameters: call, onError });
-		// What is no text is refused
+		// Values that are not text are rejected
 		expect(failedOf(result).map(({ json }) => json.message)).toEqual([
 			"The 'Query Parameters' parameter must be text",
 		]);
@@ -374,7 +374,7 @@ describe('nothing reaches into the prototypes', () => {
 	const JSON_TYPE = { 'Content-Type': 'application/json' };
 });
 
-describe('a record that is named by its URL', () => {
+describe('a record that is identified by URL', () => {
 	const byUrl = { __rl: true, mode: 'url', value: '={{ $json.value }}' } as never;
 	const calls: Array<[name: string, changes: INodeParameters, list: string]> = [
 		['forumOpportunity.update', { forumOpportunityId: byUrl }, '/v1/forum-opportunities'],
@@ -382,7 +382,7 @@ describe('a record that is named by its URL', () => {
 		['action.create', { type: 'get_cited', citationId: byUrl }, '/v1/ai-visibility/citations'],
 	];
 
-	it.each(calls)('%s: only its list is asked', async (name, changes, path) => {
+	it.each(calls)('%s: only its list is requested', async (name, changes, path) => {
 		const play = async (value: string) => {
 			const parameters = callOf(name, sandbox, changes);
 			const { result, requests } = await record({ items: [{ value }], parameters });
@@ -397,7 +397,7 @@ describe('a record that is named by its URL', () => {
 	});
 });
 
-it('the trigger sends its filter as it is, or the host of a URL, or refuses it, and nothing else changes', async () => {
+it('the trigger sends its filter unchanged, or the host of a URL, or refuses it, and nothing else changes', async () => {
 	const play = async (domain: string) => {
 		recorder.requests.length = 0;
 		const parameters = { events: ['citedPage'], filters: { domain }, options: {} };
@@ -423,7 +423,7 @@ it('the trigger sends its filter as it is, or the host of a URL, or refuses it, 
 			else expect(sent).toBe(domain.trim());
 		}
 	};
-	// What begins with = is an expression, as in any parameter of n8n
+	// As in any n8n parameter, text that starts with = is an expression
 	const text = hostile.filter((one) => !/^=|\p{Surrogate}/u.test(one));
 	await fc.assert(fc.asyncProperty(text, play), { numRuns: amount(10, 40) });
 });
@@ -449,11 +449,11 @@ describe('the credential', () => {
 		'/v1/;x',
 	);
 
-	it('a base URL is refused, or asked at its own host, with the usual headers', async () => {
+	it('a base URL is refused, or requested at its own host, with the usual headers', async () => {
 		await fc.assert(
 			fc.asyncProperty(fc.array(ends, { minLength: 1, maxLength: 3 }), async (parts) => {
 				const url = recorder.url + parts.join('');
-				// Nothing is asked of hosts that are not this one
+				// Nothing is sent to other hosts
 				const isHere = URL.canParse(url) && new URL(url).host === recorder.host;
 				const { result, requests } = await record(
 					{ parameters: { ...parameters, options: { maxRetries: 0 } } },
@@ -472,7 +472,7 @@ describe('the credential', () => {
 	});
 
 	it.each(['user@', 'user:pass@', ':pass@'])(
-		'a base URL with "%s" is refused: it would be sent in place of the key',
+		'a base URL with "%s" is refused: it would be sent instead of the key',
 		async (user) => {
 			const { result, requests } = await record(
 				{ parameters },
@@ -484,7 +484,7 @@ describe('the credential', () => {
 	);
 
 	it.each(['k\r\nX-Injected: 1', 'k\nX-Injected: 1', 'k\u0000y', 'kéy 茶'])(
-		'a key that cannot be a header (%j) makes no other header',
+		'a key that a header cannot contain (%j) does not create another header',
 		async (key) => {
 			const { requests } = await record({ parameters }, recorder.url, key);
 			const names = (headers: object) => Object.keys(headers).sort();
@@ -500,13 +500,13 @@ describe('HTML in what the service says', () => {
 	const HTML =
 		'See <b>bold</b> <a href="https://evil.example">here</a> <img src=x onerror=alert(1)>';
 
-	it('comes out as text in records', async () => {
+	it('appears as text in records', async () => {
 		sandbox.edit('question', callId('question.update'), { question: HTML });
 		const { json } = await run(sandbox, { parameters: callOf('question.update', sandbox) });
 		expect(itemAt(json, 0).question).toBe(HTML);
 	});
 
-	/** Refusals that bring it along in every place that an error takes words from. */
+	/** Refusals that repeat the key wherever an error takes its words from. */
 	const refusals: Array<[string, FaultSpec]> = [
 		['message', { kind: 'status', status: 400, body: { message: HTML, type: HTML } }],
 		['errors', { kind: 'status', status: 422, body: { errors: { [HTML]: [HTML] } } }],
@@ -514,22 +514,25 @@ describe('HTML in what the service says', () => {
 		['redirect', { kind: 'redirect', location: `/x?${HTML}` }],
 	];
 
-	it.each(refusals)('is no tag in an error that n8n draws as HTML: %s', async (_place, fault) => {
-		for (const name of names) {
-			sandbox.reset();
-			sandbox.fault({ ...fault, match: { times: null } });
-			const options = { maxRetries: 0 };
-			const { error, hints } = await run(sandbox, {
-				parameters: callOf(name, sandbox, { options }),
-			});
-			expect(error?.message).not.toMatch(/[<>]/);
-			expect(error?.description).toContain('See ‹b›bold');
-			expect(error?.description).not.toMatch(/[<>]/);
-			expect(hints).toEqual([]);
-		}
-	});
+	it.each(refusals)(
+		'is not a tag in an error that n8n renders as HTML: %s',
+		async (_place, fault) => {
+			for (const name of names) {
+				sandbox.reset();
+				sandbox.fault({ ...fault, match: { times: null } });
+				const options = { maxRetries: 0 };
+				const { error, hints } = await run(sandbox, {
+					parameters: callOf(name, sandbox, { options }),
+				});
+				expect(error?.message).not.toMatch(/[<>]/);
+				expect(error?.description).toContain('See ‹b›bold');
+				expect(error?.description).not.toMatch(/[<>]/);
+				expect(hints).toEqual([]);
+			}
+		},
+	);
 
-	it.each(refusals)('is no tag in an error item either: %s', async (_place, fault) => {
+	it.each(refusals)('is not a tag in an error item either: %s', async (_place, fault) => {
 		sandbox.fault({ ...fault, match: { times: null } });
 		const result = await run(sandbox, {
 			parameters: callOf('question.update', sandbox, { options: { maxRetries: 0 } }),
@@ -540,7 +543,7 @@ describe('HTML in what the service says', () => {
 		expect(JSON.stringify(result.json)).not.toMatch(/[<>]/);
 	});
 
-	it('is no tag either in a value of the user that an error quotes', async () => {
+	it("is not a tag in a user's value that an error quotes either", async () => {
 		const parameters = callOf('question.update', sandbox, {
 			questionId: '={{ $json.id }}',
 		});
@@ -549,7 +552,7 @@ describe('HTML in what the service says', () => {
 		expect(error?.description).not.toMatch(/[<>]/);
 	});
 
-	it('is no address to open in a list to choose from', async () => {
+	it('is not a link in a list to select from', async () => {
 		const urls = [
 			'javascript:alert(1)',
 			'data:text/html,x',
@@ -566,7 +569,7 @@ describe('HTML in what the service says', () => {
 		expect(shown?.[0]?.name).toBe(HTML);
 	});
 
-	it('is in no hint, which n8n draws as HTML too', async () => {
+	it('is in no hint, which n8n also renders as HTML', async () => {
 		const answer = { count: HTML, skipped: HTML, id: HTML, message: HTML };
 		const slowDown: FaultSpec = {
 			kind: 'status',

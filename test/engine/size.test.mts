@@ -8,7 +8,7 @@ import { withSandbox } from './helpers.mts';
 
 const MANY = 150_000;
 
-// The error output is not among them: n8n itself takes the failed items there
+// Without the error output, because there n8n itself sorts out the failed items
 const MODES = [undefined, 'continueRegularOutput'] as const;
 
 describe('150,000 items', () => {
@@ -37,7 +37,7 @@ describe('150,000 items', () => {
 		else expect(error?.message).toMatch(/No operation/);
 	});
 
-	it('bring their keywords in few requests', async () => {
+	it('send their keywords in few requests', async () => {
 		await withSandbox(async (sandbox) => {
 			const { error, output } = await run(sandbox, {
 				items,

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { run } from './engine.mts';
 import { byId, idsOf, timed, tooMany, withSandbox } from './helpers.mts';
 
-/** The first error ends all waiting. Each of these would take 40 seconds or more otherwise. */
+/** The first error ends all waiting. Otherwise, each of these would take 40 seconds or more. */
 
 const FAR_BELOW = 20_000;
 
@@ -17,7 +17,7 @@ const update = (options: object = {}): INodeParameters => ({
 });
 
 describe('Stop Workflow', () => {
-	it('an error shows at once, although another item waits for the service', async () => {
+	it('an error is shown at once, even if another item is waiting for the service', async () => {
 		await withSandbox(async (sandbox) => {
 			const ids = idsOf(sandbox.state.all('question')).slice(0, 10);
 			sandbox.setLatency(50);
@@ -45,7 +45,7 @@ describe('Stop Workflow', () => {
 		await withSandbox(async (sandbox) => {
 			const ids = idsOf(sandbox.state.all('question')).slice(0, 3);
 			const path = (n: number) => `/v1/people-also-ask/${ids[n]}`;
-			// The first one is done, but its answer is 502 for ever; meanwhile the second one fails
+			// The first item is done, but always answered with 502; meanwhile, the second one fails
 			sandbox.fault({ kind: 'lateStatus', status: 502, match: { path: path(0), times: null } });
 			sandbox.fault({ ...tooMany('1'), match: { path: path(1) } });
 			sandbox.fault({ kind: 'status', status: 400, match: { path: path(1), nth: 2 } });
@@ -60,7 +60,7 @@ describe('Stop Workflow', () => {
 });
 
 it.each([undefined, 'continueRegularOutput'] as const)(
-	'one page that fails for good ends the list, although another page waits (%s)',
+	'one page that fails permanently ends the list, even if another page is waiting (%s)',
 	async (onError) => {
 		await withSandbox(
 			async (sandbox) => {

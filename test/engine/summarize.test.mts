@@ -16,7 +16,7 @@ const PREVIEW = JSON.parse(
 	readFileSync(join(SCHEMA_FOLDER, schemaFile('citedPage.summarize')), 'utf8'),
 ) as { properties: object };
 
-/** Cited Page > Summarize, and the lists that it and Get Many with Type "All" read. */
+/** Cited Page > Summarize, and the lists that it shares with Get Many and Type "All". */
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -58,8 +58,8 @@ async function summarize(parameters: INodeParameters): Promise<IDataObject> {
 }
 
 /*
- * The same numbers from the records behind the service: from each single citation, where the node has what the service
- * counted.
+ * The same numbers from the service's own records: from each single citation, whereas the node uses the counts of the
+ * service.
  */
 
 interface Days {
@@ -198,7 +198,7 @@ const callFor = ({ period, comparePrevious, domain, platforms, top }: Wanted): I
 
 const FIRST = Date.parse('2026-02-25T00:00:00Z');
 
-/** Times around the ends of both periods, to the millisecond, and in between. */
+/** Times in and around both periods, to the millisecond. */
 const timesAround = (days: number) => {
 	const edges = [FIRST - days * DAY, FIRST, FIRST + days * DAY];
 	return fc.oneof(
@@ -220,7 +220,7 @@ const pagesAround = (days: number, most: number) => {
 		status: fc.constantFrom(...LISTS),
 		citations: fc.array(citation, { minLength: 1, maxLength: 4 }),
 	});
-	// No two have the same address, so that ties are decided
+	// Unique addresses, which decide ties
 	return fc
 		.uniqueArray(page, { maxLength: most, selector: ({ domain, path }) => `${domain}/${path}` })
 		.map((pages) =>
@@ -258,7 +258,7 @@ const workspaces = fc.integer({ min: 1, max: 40 }).chain((days) =>
 );
 
 describe('the numbers', () => {
-	it('are those of the records behind the service, also while a page moves between the lists', async () => {
+	it('agree with the records behind the service, even while a page moves between the lists', async () => {
 		await fc.assert(
 			fc.asyncProperty(workspaces, async ({ pages, wanted, move }) => {
 				sandbox.reset();
@@ -276,7 +276,7 @@ describe('the numbers', () => {
 		);
 	}, 120_000);
 
-	/** In the order in which people read them. */
+	/** In the order in which they are shown. */
 	const NAMES = [
 		...['period', 'previousPeriod', 'pages', 'pagesGained', 'pagesLost', 'citations'],
 		...['ownPages', 'ownCitations', 'ownShare', 'platforms', 'topDomains', 'topPages'],
@@ -318,7 +318,7 @@ describe('the numbers', () => {
 		);
 	});
 
-	it('count from the first millisecond of the first day to the last one of the last day', async () => {
+	it('count from the first millisecond of the first day to the last of the last day', async () => {
 		cited('last of before', '2026-03-01T23:59:59.999Z');
 		cited('first', '2026-03-02T00:00:00.000Z');
 		cited('last', '2026-03-08T23:59:59.999Z');
@@ -335,7 +335,7 @@ describe('the numbers', () => {
 		});
 	});
 
-	it('of the pages gained leave out what was cited before', async () => {
+	it('of pages gained leave out what was cited before', async () => {
 		cited('old', '2026-01-01T12:00:00Z', '2026-03-03T12:00:00Z');
 		cited('fresh', '2026-03-03T12:00:00Z');
 		const summary = await summarize(callFor({ period: week, ...all }));
@@ -354,22 +354,22 @@ describe('the numbers', () => {
 		const summary = await summarize(callFor(wanted));
 		expect(summary.topPages).toHaveLength(330);
 		expect(summary).toEqual(expected(wanted));
-		// Two pages of each list, one look at each list of the period before, and one more at all but the last
+		// Two pages of each list, one check of each list of the previous period, and one more of all but the last
 		expect(sandbox.requests).toHaveLength(3 * 2 + 2 + 3 + 2);
 		for (const { query } of sandbox.requests) expect(LISTS).toContain(query.type);
 	});
 });
 
-describe('the ready-made periods', () => {
+describe('the predefined periods', () => {
 	it.each([
 		['last7Days', 7],
 		['last28Days', 28],
 		['last90Days', 90],
 		[undefined, 28],
-	])('%s: %i full days in UTC, of which the last is yesterday', async (period, days) => {
+	])('%s: %i full days in UTC, ending yesterday', async (period, days) => {
 		const yesterdays = [day(Date.now() - DAY)];
 		const summary = await summarize(period ? { period } : {});
-		// Unless midnight passed meanwhile, they are the same
+		// They are the same, unless midnight has passed in the meantime
 		yesterdays.push(day(Date.now() - DAY));
 		const given = summary.period as unknown as Days;
 		expect(yesterdays).toContain(given.endDate);
@@ -384,12 +384,12 @@ describe('the ready-made periods', () => {
 });
 
 describe('as an AI tool', () => {
-	it('gives one item for what the model filled in', async () => {
+	it("returns one item for the model's input", async () => {
 		for (let n = 0; n < 150; n++) sandbox.discover.citedPage({ url: `https://a.example/${n}` });
 		const today = day(Date.now());
 		const turns = await runWorkflow(sandbox, {
 			way: 'tool',
-			// Older versions of n8n want each value from the model, also where there is a default
+			// Older versions of n8n require the model to give each value, even if there is a default
 			items: [{ period: 'custom', from: today, to: `${today}T12:00:00+00:00`, domain: 'null' }],
 			parameters: {
 				resource: 'citedPage',
@@ -408,7 +408,7 @@ describe('as an AI tool', () => {
 		expect(turn.output).toHaveLength(1);
 		const { json } = itemAt(turn.output, 0);
 		expect(json.period).toEqual({ startDate: today, endDate: today, days: 1 });
-		// Unless midnight passed meanwhile
+		// Unless midnight has passed in the meantime
 		if (day(Date.now()) === today) expect(json).toMatchObject({ pages: 150, pagesGained: 150 });
 		expect(JSON.stringify(json).length).toBeLessThan(10_000);
 	});
@@ -437,21 +437,21 @@ describe('bad input is refused before anything is sent', () => {
 		expect(sandbox.requests).toEqual([]);
 	});
 
-	it('a period without an end is one, where nothing is compared', async () => {
+	it('a period without an end is valid if nothing is compared', async () => {
 		const endless = { ...custom, endDate: '9999-12-31', comparePrevious: false };
 		expect(await summarize(endless)).toMatchObject({ pages: 0, previousPeriod: null });
 	});
 
-	it('one day is a period', async () => {
+	it('one day is a valid period', async () => {
 		const summary = await summarize({ ...custom, startDate: '2026-03-08' });
 		expect(summary.period).toEqual({ startDate: '2026-03-08', endDate: '2026-03-08', days: 1 });
 	});
 });
 
-describe('no summary comes from less than all pages', () => {
+describe('no summary is based on only some pages', () => {
 	const modes = [undefined, 'continueRegularOutput', 'continueErrorOutput'] as const;
 
-	it.each(modes)('a list that is shorter than it says, on error %s', async (onError) => {
+	it.each(modes)('a list that is shorter than announced, on error %s', async (onError) => {
 		sandbox.setVariant({ highTotal: 5 });
 		const result = await run(sandbox, {
 			parameters: { resource: 'citedPage', operation: 'summarize' },
@@ -495,12 +495,12 @@ describe('no summary comes from less than all pages', () => {
 		},
 	);
 
-	it('a page that nobody cited in the period does not count, should the service list it', async () => {
+	it('a page that was not cited in the period does not count, even if the service lists it', async () => {
 		answering([{ ...page, citations: 0, platforms: [] }]);
 		expect(await summarize({})).toMatchObject({ pages: 0, citations: 0, topPages: [] });
 	});
 
-	it('a time without a zone is one in UTC, wherever n8n runs', async () => {
+	it('a time without a zone is in UTC, wherever n8n runs', async () => {
 		const zone = process.env.TZ;
 		process.env.TZ = 'America/Los_Angeles';
 		try {
@@ -513,7 +513,7 @@ describe('no summary comes from less than all pages', () => {
 		}
 	});
 
-	it('a platform that is added later stands after the four of today', async () => {
+	it("a platform that is added later comes after today's four", async () => {
 		answering([page]);
 		const { platforms } = await summarize({});
 		expect((platforms as IDataObject[]).slice(3)).toEqual([
@@ -542,7 +542,7 @@ describe('Type "All"', () => {
 		sandbox.discover.backlink({ domainFrom: 'mine.example', own: true });
 	}
 
-	it('of cited pages gives all three lists, each page with its list', async () => {
+	it('of cited pages returns all three lists, each page with its list', async () => {
 		fill();
 		const json = await getAll('citedPage', { filters: { domain: 'a.example' } });
 		expect(json.map(({ listType }) => listType)).toEqual(LISTS.flatMap((type) => [type, type]));
@@ -555,7 +555,7 @@ describe('Type "All"', () => {
 		}
 	});
 
-	it('of backlinks gives those to competitors, whatever became of them', async () => {
+	it('of backlinks returns those to competitors in any state', async () => {
 		fill();
 		const json = await getAll('backlink', { sort: { sortBy: 'firstSeen', sortOrder: 'asc' } });
 		expect(json.map(({ domainFrom, listType }) => [domainFrom, listType])).toEqual([
@@ -566,14 +566,14 @@ describe('Type "All"', () => {
 		for (const { query } of sandbox.requests) expect(query).toMatchObject({ sortBy: 'firstSeen' });
 	});
 
-	it('counts the limit over all', async () => {
+	it('applies the limit to all lists together', async () => {
 		fill();
 		const json = await getAll('citedPage', { returnAll: false, limit: 3 });
 		expect(json.map(({ listType }) => listType)).toEqual(['new', 'new', 'processed']);
 		expect(sandbox.requests.map(({ query }) => query.type)).toEqual(['new', 'processed']);
 	});
 
-	it('from an expression works as well', async () => {
+	it('from an expression works too', async () => {
 		fill();
 		const json = await getAll('citedPage', { type: '={{ "all" }}' });
 		expect(json).toHaveLength(6);
@@ -586,7 +586,7 @@ describe('Type "All"', () => {
 		expect(new Set(json.map(({ listType }) => listType)).size).toBe(3);
 	});
 
-	it('leaves the records of one list as the service gave them', async () => {
+	it('leaves the records of one list unchanged', async () => {
 		fill();
 		const json = await getAll('citedPage', { type: 'new' });
 		expect(json).toHaveLength(2);

@@ -2,30 +2,30 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { LoggedRequest, Sandbox } from '../sandbox/sandbox.mts';
 
-/** What AI models write when they call the node as a tool. What should come of it is what a person would expect. */
+/** What AI models write when they call the node as a tool. The result should be what a person would expect. */
 
-/** One call of a tool, as sloppy as models are. */
+/** One call of a tool, as imprecise as models can be. */
 export interface ToolCall {
 	what: string;
 	input: IDataObject;
-	/** What the service has to receive */
+	/** What the service must receive */
 	sends?: Partial<Pick<LoggedRequest, 'path' | 'query' | 'body'>>;
-	/** What the model has to read: the parameter, and what to give */
+	/** What the model must be able to read: the parameter, and what to give for it */
 	says?: string[];
 }
 
-/** The node as a tool, with every parameter from the model that a model can know. */
+/** The node as a tool, with every parameter that a model can know filled in by the model. */
 export interface Tool {
 	resource: string;
 	operation: string;
-	/** Where the service receives what a call sends, unless the call says otherwise */
+	/** Method and path of the request that a call sends, unless the call says otherwise */
 	method: string;
 	path: string;
 	parameters: INodeParameters;
 	calls: (sandbox: Sandbox) => ToolCall[];
 }
 
-/** The editor names what the model fills in after the parameter, and describes nothing. */
+/** The editor names what the model fills in after the parameter, without a description. */
 const ai = (name: string, type = 'string') =>
 	`={{ $fromAI('${name.replaceAll(' ', '_')}', \`\`, '${type}') }}`;
 
@@ -47,7 +47,7 @@ const activeId = (sandbox: Sandbox, kind: 'citedPage' | 'keyword' | 'question') 
 	throw new Error(`The sandbox has no ${kind}`);
 };
 
-/** Every operation that reads. */
+/** The operations that only read. */
 const READS: Tool[] = [
 	{
 		resource: 'workspace',
@@ -374,7 +374,7 @@ const READS: Tool[] = [
 	},
 ];
 
-/** Operations that change something. */
+/** The operations that change something. */
 const WRITES: Tool[] = [
 	{
 		resource: 'action',
@@ -542,7 +542,7 @@ export const TOOLS: Tool[] = [...READS, ...WRITES];
 
 export const nameOfTool = ({ resource, operation }: Tool) => `${resource}.${operation}`;
 
-/** What a call has to send: nothing where it is refused. */
+/** The request that a call must send: none if the node rejects it. */
 export function requestFor({ method, path }: Tool, { sends }: ToolCall) {
 	return sends && { method, path, ...sends };
 }

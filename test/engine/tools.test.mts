@@ -10,9 +10,9 @@ import { runWorkflow, TOOL_TYPE } from './randomWorkflows.mts';
 import { TABLE } from './table.mts';
 import { nameOfTool, requestFor, TOOLS } from './toolCalls.mts';
 
-/** The node as a tool of an AI agent: what it makes of sloppy input, and what the model reads. */
+/** The node as a tool of an AI agent: how it handles imprecise input, and what the model can read. */
 
-/** As newer agents use a tool: the engine runs it, and of an error the model reads the message only. */
+/** How newer agents use a tool: the engine runs it, and the model reads only the message of an error. */
 const asTool: Partial<INode> = { type: TOOL_TYPE, rewireOutputLogTo: 'ai_tool' };
 
 /** As docs/ai-tool.md advises. */
@@ -20,7 +20,7 @@ const CAPPED = "={{ Math.min($fromAI('limit', 'How many, at most 50', 'number', 
 
 const read = ({ method, path, query, body }: LoggedRequest) => ({ method, path, query, body });
 
-/** Here n8n itself refuses what has another type than the tool declares, or is missing. */
+/** n8n itself refuses input that is missing or has another type than the tool declares. */
 function asTexts(parameters: INodeParameters, input: IDataObject) {
 	const words = JSON.stringify(parameters).replaceAll(/'(number|boolean)'\)/g, "'string')");
 	const names = [...words.matchAll(/fromAI\('(\w+)'/g)].map(([, name = '']) => name);
@@ -35,7 +35,7 @@ describe.each(TOOLS.map((tool) => ({ name: nameOfTool(tool), tool })))('$name', 
 	const { resource, operation, parameters } = tool;
 	const allParameters = { resource, operation, ...parameters };
 
-	it('makes the best of what a model writes', async () => {
+	it('handles what a model writes', async () => {
 		await withSandbox(async (sandbox) => {
 			for (const call of tool.calls(sandbox)) {
 				sandbox.reset();
@@ -51,7 +51,7 @@ describe.each(TOOLS.map((tool) => ({ name: nameOfTool(tool), tool })))('$name', 
 		});
 	});
 
-	it('tells the model the same where an agent calls it as a function', async () => {
+	it('tells the model the same if an agent calls it as a function', async () => {
 		await withSandbox(async (sandbox) => {
 			for (const call of tool.calls(sandbox).filter(({ says }) => says)) {
 				const { items, parameters } = asTexts(allParameters, call.input);
@@ -66,7 +66,7 @@ describe.each(TOOLS.map((tool) => ({ name: nameOfTool(tool), tool })))('$name', 
 	});
 });
 
-it('every operation that only reads is tried', () => {
+it('every read-only operation is covered', () => {
 	const readers = [...TABLE].filter(
 		([name, { method }]) => method === 'GET' || name === 'indexing.inspect',
 	);
@@ -82,7 +82,7 @@ describe('an error', () => {
 		options: { maxRetries: 0 },
 	};
 
-	it("keeps our words and the service's, also where those look like an error of the network", async () => {
+	it("keeps our words and the service's, even if those look like a network error", async () => {
 		await withSandbox(async (sandbox) => {
 			const body = { type: 'odd', message: 'EPERM: ask whoever approves permissions' };
 			sandbox.fault({ kind: 'status', status: 400, body });
@@ -92,7 +92,7 @@ describe('an error', () => {
 		});
 	});
 
-	it('that may have done the work says so', async () => {
+	it('says if the work may have been done', async () => {
 		await withSandbox(async (sandbox) => {
 			sandbox.fault({ kind: 'cutAfter', match: { method: 'POST', times: null } });
 			const { error } = await run(sandbox, { parameters, node: asTool });
@@ -100,7 +100,7 @@ describe('an error', () => {
 		});
 	});
 
-	it('of a node that is no tool keeps its short message', async () => {
+	it('of a node that is not a tool keeps its short message', async () => {
 		await withSandbox(async (sandbox) => {
 			sandbox.fault({ kind: 'status', status: 400 });
 			const { error } = await run(sandbox, { parameters });
@@ -109,7 +109,7 @@ describe('an error', () => {
 	});
 });
 
-describe('what comes out fits into the context of a model', () => {
+describe('the output fits into the context of a model', () => {
 	const lists = CASES.map((one) => nameOf(one)).filter(
 		(name) => TABLE.get(name)?.answer === 'list',
 	);
@@ -118,7 +118,7 @@ describe('what comes out fits into the context of a model', () => {
 		[500, '50'],
 		['30', '30'],
 		[undefined, '20'],
-	])('a limit of %j is capped as the documentation has it', async (given, limit) => {
+	])('a limit of %j is capped as documented', async (given, limit) => {
 		await withSandbox(async (sandbox) => {
 			const parameters = { resource: 'keyword', operation: 'getAll', limit: CAPPED };
 			const items = [{ limit: given }];
@@ -145,7 +145,7 @@ describe('what comes out fits into the context of a model', () => {
 
 	it('there are lists to try', () => expect(lists.length).toBeGreaterThanOrEqual(7));
 
-	it.each(lists)('%s gives 50 records unless more are wanted', async (name) => {
+	it.each(lists)('%s returns 50 records unless more are requested', async (name) => {
 		await withSandbox(async (sandbox) => {
 			const { resource, operation } = callOf(name, sandbox);
 			const { output } = await run(sandbox, { parameters: { resource, operation } });

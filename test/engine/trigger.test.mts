@@ -45,7 +45,7 @@ describe('polls', () => {
 		expect(await trigger.poll()).toBeNull();
 	});
 
-	it('find what comes late inside the look-back, and leave alone what is older', async () => {
+	it('find late records within the look-back, and ignore older ones', async () => {
 		const trigger = start();
 		await trigger.poll();
 		sandbox.discover.question({ createdAt: hoursAgo(1) });
@@ -55,7 +55,7 @@ describe('polls', () => {
 		expect(idsOf(await trigger.poll())).toEqual([late.id]);
 	});
 
-	it('find what somebody processed between two polls, unless told not to', async () => {
+	it('find records processed between two polls, unless told not to', async () => {
 		const [all, onlyNew] = [start(), start({ options: { includeProcessed: false } })];
 		await all.poll();
 		await onlyNew.poll();
@@ -65,7 +65,7 @@ describe('polls', () => {
 		expect(await onlyNew.poll()).toBeNull();
 	});
 
-	it('ask for cited pages from the UTC day of the watermark less the look-back', async () => {
+	it('ask for cited pages from the UTC day of the watermark minus the look-back', async () => {
 		const trigger = start({ events: ['citedPage'], options: { lookbackDays: 5 } });
 		await trigger.poll();
 		const { events } = trigger.state() as { events: { citedPage: { watermark: number } } };
@@ -75,7 +75,7 @@ describe('polls', () => {
 		expect(sandbox.requests.map(({ query }) => query.startDate)).toEqual([day, day]);
 	});
 
-	it('keep to the limit, the rest follows', async () => {
+	it('keep to the limit; the rest follows', async () => {
 		const trigger = start({ events: ['question'], options: { maxItems: 2 } });
 		await trigger.poll();
 		const ids = [5, 4, 3, 2, 1].map(
@@ -90,14 +90,14 @@ describe('polls', () => {
 		expect(polls.map(idsOf)).toEqual([ids.slice(0, 2), ids.slice(2, 4), ids.slice(4), null]);
 	});
 
-	it('emit what is there at first on request', async () => {
+	it('emit existing records on request', async () => {
 		const trigger = start({ events: ['question'], options: { emitExisting: true } });
 		const listed = [...sandbox.state.all('question')].filter(({ archivedAt }) => !archivedAt);
 		expect(idsOf(await trigger.poll())?.sort()).toEqual(listed.map(({ id }) => id).sort());
 		expect(await trigger.poll()).toBeNull();
 	});
 
-	it('emit what is there at first over as many polls as the limit asks for', async () => {
+	it('emit existing records over as many polls as the limit requires', async () => {
 		const trigger = start({ options: { emitExisting: true, maxItems: 60 } });
 		const emitted: unknown[] = [];
 		for (let polled = await trigger.poll(); polled; polled = await trigger.poll()) {
@@ -112,7 +112,7 @@ describe('polls', () => {
 		expect(emitted.sort()).toEqual(listed.map(({ id }) => id).sort());
 	});
 
-	it('emit what is there once, when the first one fails or two come at the same time', async () => {
+	it('emit existing records once, even if the first poll fails or two run at the same time', async () => {
 		const trigger = start({ events: ['question'], options: { emitExisting: true } });
 		sandbox.fault({ kind: 'envelope', match: { path: '/v1/people-also-ask' } });
 		await expect(trigger.poll()).rejects.toThrow('documented format');
@@ -146,17 +146,20 @@ describe('polls', () => {
 		return { ...state, events: Object.fromEntries(events) as IDataObject };
 	}
 
-	it.each(changes)('take %s for no first poll: what is there is not emitted', async (...change) => {
-		const [, changed, parameters] = change;
-		const options = { emitExisting: true };
-		const before = start({ options });
-		expect(await before.poll()).not.toBeNull();
-		const after = start({ options, ...parameters });
-		Object.assign(after.state(), changed(JSON.parse(JSON.stringify(before.state()))));
-		expect(await after.poll()).toBeNull();
-		const { id } = sandbox.discover.question({});
-		expect(idsOf(await after.poll())).toEqual([id]);
-	});
+	it.each(changes)(
+		'do not take %s for a first poll: existing records are not emitted',
+		async (...change) => {
+			const [, changed, parameters] = change;
+			const options = { emitExisting: true };
+			const before = start({ options });
+			expect(await before.poll()).not.toBeNull();
+			const after = start({ options, ...parameters });
+			Object.assign(after.state(), changed(JSON.parse(JSON.stringify(before.state()))));
+			expect(await after.poll()).toBeNull();
+			const { id } = sandbox.discover.question({});
+			expect(idsOf(await after.poll())).toEqual([id]);
+		},
+	);
 
 	it('filter cited pages by domain, owner and platform', async () => {
 		const trigger = start({
@@ -172,7 +175,7 @@ describe('polls', () => {
 		expect(idsOf(await trigger.poll())).toEqual([wanted.id]);
 	});
 
-	it('take the host of a pasted URL for the domain, and other text as it is', async () => {
+	it('use the host of a pasted URL as the domain, and other text unchanged', async () => {
 		const sent = async (domain: string) => {
 			sandbox.clearLog();
 			await start({ events: ['citedPage'], filters: { domain } }).poll();
@@ -184,7 +187,7 @@ describe('polls', () => {
 		expect(await sent('rival.example/path')).toBe('rival.example');
 	});
 
-	it('go on from a state of 0.1.0: nothing is lost, nothing comes twice', async () => {
+	it('continue from a state of 0.1.0: nothing is lost or repeated', async () => {
 		const filters = { domain: 'freshleaf', ownership: 'others' };
 		const events = ['backlink', 'citedPage', 'competitor', 'question'];
 		const before = start({ events, filters });
@@ -218,7 +221,7 @@ describe('polls', () => {
 		expect(after.state()).toMatchObject({ version: 2 });
 	});
 
-	it('take a changed filter for no new beginning', async () => {
+	it('do not treat a changed filter as a new start', async () => {
 		const before = start({ filters: { ownership: 'own' }, options: { includeProcessed: false } });
 		await before.poll();
 		const question = sandbox.discover.question({ createdAt: hoursAgo(-0.001) });
@@ -234,7 +237,7 @@ describe('polls', () => {
 		expect(await after.poll()).toBeNull();
 	});
 
-	it('leave an event where it was when it is taken out and put in again', async () => {
+	it('continue an event where it was when it is removed and added again', async () => {
 		const trigger = (events: string[], state: IDataObject = {}) => {
 			const one = start({ events });
 			Object.assign(one.state(), JSON.parse(JSON.stringify(state)));
@@ -265,7 +268,7 @@ describe('polls', () => {
 		expect(await trigger.poll()).toBeNull();
 	});
 
-	it('at the same time do not emit a record twice', async () => {
+	it('running at the same time do not emit a record twice', async () => {
 		const trigger = start();
 		await trigger.poll();
 		sandbox.discover.question({});
@@ -274,7 +277,7 @@ describe('polls', () => {
 		expect([one, two].filter((polled) => polled !== null)).toHaveLength(1);
 	});
 
-	it('go on after a restart, from the stored state', async () => {
+	it('continue after a restart, from the stored state', async () => {
 		const before = start();
 		await before.poll();
 		const { id } = sandbox.discover.question({});
@@ -284,7 +287,7 @@ describe('polls', () => {
 		expect(await after.poll()).toBeNull();
 	});
 
-	it('leave the other events as they are when one is added', async () => {
+	it('do not change the other events when one is added', async () => {
 		const before = start({ events: ['question'] });
 		await before.poll();
 		const { id } = sandbox.discover.question({});
@@ -303,7 +306,7 @@ describe('polls', () => {
 	});
 });
 
-it('an empty workspace makes a baseline too: the first record ever is new', async () => {
+it('an empty workspace counts as a first poll too: the first record ever is new', async () => {
 	const trigger = start({}, empty);
 	expect(await trigger.poll()).toBeNull();
 	const { id } = empty.discover.question({ createdAt: hoursAgo(24 * 100) });

@@ -66,7 +66,7 @@ describe('a poll that fails', () => {
 		},
 	);
 
-	it('throws in time when the sweep does not fit into the budget, with advice', async () => {
+	it('throws in time, with advice, if reading does not fit into the budget', async () => {
 		const trigger = start();
 		await trigger.poll();
 		sandbox.setLatency(300);
@@ -81,7 +81,7 @@ describe('a poll that fails', () => {
 		expect(Date.now() - began).toBeLessThan(10_000);
 	});
 
-	it('tells what to do when the service refuses for longer than the budget', async () => {
+	it('says what to do when the service refuses for longer than the budget', async () => {
 		sandbox.fault({ ...tooMany('600'), match: { times: null } });
 		await expect(start().poll('trigger', 36_000)).rejects.toMatchObject({
 			httpCode: '429',
@@ -97,7 +97,7 @@ describe('a poll that fails', () => {
 		});
 	});
 
-	describe('for one event, for good', () => {
+	describe('permanently, for one event', () => {
 		const begin = async () => {
 			const trigger = start();
 			await trigger.poll();
@@ -108,7 +108,7 @@ describe('a poll that fails', () => {
 			return { trigger, page, question };
 		};
 
-		it('has n8n show it, lets the others go on, and loses nothing', async () => {
+		it('is shown by n8n, lets the others continue, and loses nothing', async () => {
 			const { trigger, page, question } = await begin();
 			const errors: Error[] = [];
 			const poll = async () =>
@@ -126,7 +126,7 @@ describe('a poll that fails', () => {
 			expect(errors).toHaveLength(2);
 		});
 
-		it('fails the polls that find nothing where n8n cannot be told', async () => {
+		it('makes polls fail that find nothing, if n8n cannot be told', async () => {
 			const { trigger, page, question } = await begin();
 			expect(idsOf(await trigger.poll())).toEqual([page.id]);
 			await expect(trigger.poll()).rejects.toThrow(
@@ -157,7 +157,7 @@ describe('a poll that fails', () => {
 	});
 });
 
-describe('a person who tries the trigger', () => {
+describe('a user who tests the trigger', () => {
 	it('sees recent real records of every event, and changes no state', async () => {
 		const trigger = start({ events: ['citedPage', 'question', 'competitor', 'backlink'] });
 		const records = recordsOf(await trigger.poll('manual')) as IDataObject[];
@@ -166,7 +166,7 @@ describe('a person who tries the trigger', () => {
 		expect(trigger.state()).toEqual({});
 	});
 
-	it('sees old pages where there are no recent ones', async () => {
+	it('sees old pages if there are no recent ones', async () => {
 		const url = 'https://old.example/page';
 		const seenAt = hoursAgo(24 * 200);
 		empty.discover.citedPage({ url, firstSeenAt: seenAt, lastSeenAt: seenAt });
@@ -174,7 +174,7 @@ describe('a person who tries the trigger', () => {
 		expect(records).toMatchObject([{ event: 'citedPage', url }]);
 	});
 
-	it('sees the numbers that polls give', async () => {
+	it('sees the same numbers as in polls', async () => {
 		const trigger = start({ events: ['citedPage'] }, empty);
 		await trigger.poll();
 		const page = (firstDays: number) =>
@@ -190,7 +190,7 @@ describe('a person who tries the trigger', () => {
 		expect(recordsOf(await trigger.poll('manual'))).toMatchObject(pages);
 	});
 
-	it('sees an old page that fits where the recent ones do not', async () => {
+	it('sees a matching old page if the recent ones do not match', async () => {
 		const page = (url: string, hours: number) =>
 			empty.discover.citedPage({
 				url,
@@ -206,7 +206,7 @@ describe('a person who tries the trigger', () => {
 		expect(idsOf(await trigger.poll('manual'))).toEqual([fits.id]);
 	});
 
-	it('sees what was processed where nothing is new, unless it does not count', async () => {
+	it('sees processed records if nothing is new, unless they do not count', async () => {
 		const events = ['citedPage', 'question', 'backlink'];
 		const page = empty.discover.citedPage({});
 		const question = empty.discover.question({});
@@ -233,14 +233,14 @@ describe('a person who tries the trigger', () => {
 		expect(idsOf(await trigger.poll('manual'))).toEqual(ids);
 	});
 
-	it('costs one request for each event when the first list has enough', async () => {
+	it('costs one request for each event if the first list has enough', async () => {
 		await start({ events: ['citedPage', 'competitor', 'backlink'] }).poll('manual');
 		const paths = sandbox.requests.map(({ path }) => path);
 		expect(paths).toHaveLength(3);
 		expect(new Set(paths).size).toBe(3);
 	});
 
-	it('is told when there is nothing yet', async () => {
+	it('is told if there is nothing yet', async () => {
 		await expect(start({}, empty).poll('manual')).rejects.toMatchObject({
 			message: 'There is nothing to show yet',
 			description: expect.stringContaining('it starts with the first record'),

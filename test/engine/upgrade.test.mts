@@ -29,7 +29,7 @@ describe.each(versions())('what was saved with %s', (version) => {
 	const { service, workflows, plays, examples, examplePlays, lives } = readVersion(version);
 	const differences = differencesTo(version);
 
-	it('has only parameters, values, modes and credentials that there still are', () => {
+	it('has only parameters, values, modes and credentials that still exist', () => {
 		const nodes = [
 			...Object.values(workflows).flatMap((workflow) => workflow.nodes),
 			...Object.values(examples).flatMap((example) => example.nodes),
@@ -44,7 +44,7 @@ describe.each(versions())('what was saved with %s', (version) => {
 		expect(nodes.length).toBeGreaterThan(100);
 	});
 
-	it.each(Object.keys(workflows))('%s sends and gives the same', async (name) => {
+	it.each(Object.keys(workflows))('%s sends and returns the same', async (name) => {
 		const { nodes, pinData } = defined(workflows[name]);
 		const items = defined(pinData[START]).map(({ json }) => json);
 		const now: Record<string, Play> = {};
@@ -55,7 +55,7 @@ describe.each(versions())('what was saved with %s', (version) => {
 		expect(now).toEqual(expectedPlays(differences, name, defined(plays[name])));
 	});
 
-	it.each(Object.keys(examples))('the example %s sends and gives the same', async (name) => {
+	it.each(Object.keys(examples))('the example %s sends and returns the same', async (name) => {
 		const now: Record<string, Play> = {};
 		for (const node of defined(examples[name]).nodes) {
 			if (!isOurs(node) || node.type === TRIGGER_TYPE) continue;
@@ -68,7 +68,7 @@ describe.each(versions())('what was saved with %s', (version) => {
 		expect(now).toEqual(examplePlays[name]);
 	});
 
-	it('differs only where it is said, and all that is said is so', () => {
+	it('differs only as listed, and everything listed differs', () => {
 		const texts = JSON.stringify(plays);
 		for (const [was] of differences.words) {
 			expect(texts).toContain(JSON.stringify(was).slice(1, -1));
@@ -89,7 +89,7 @@ describe.each(versions())('what was saved with %s', (version) => {
 			const afterEach = life.steps.map((_, after) => after);
 
 			it.each(shareOf([...afterEach, life.steps.length], turn, 2))(
-				'after %s polls: emits what is new, nothing twice, nothing lost',
+				'after %s polls: emits what is new, with nothing repeated or lost',
 				async (after) => {
 					const rest = life.steps.slice(after);
 					const polls = await goOn(sandbox, service, life, after);
@@ -101,7 +101,7 @@ describe.each(versions())('what was saved with %s', (version) => {
 					for (const records of emitted) {
 						expect(records.map(timeOf)).toEqual(records.map(timeOf).sort());
 					}
-					// Where the same is due, the same is asked for
+					// If the same is due, the same requests are sent
 					for (const [n, { requests }] of rest.entries()) {
 						expect(comparable(itemAt(polls, n).requests, trigger)).toEqual(
 							comparable(requests, trigger),
@@ -110,7 +110,7 @@ describe.each(versions())('what was saved with %s', (version) => {
 				},
 			);
 
-			it('repeats nothing after a restart, although n8n does not store what a silent poll learnt', async () => {
+			it('repeats nothing after a restart, although n8n does not store what a silent poll learned', async () => {
 				for (const after of shareOf(afterEach.slice(1), turn, 2)) {
 					const polls = await goOn(sandbox, service, life, after, storedAfter(life, after));
 					const expected = [...life.steps.slice(after).map((step) => step.emitted), [], []];

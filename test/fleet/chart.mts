@@ -1,6 +1,6 @@
 import { coresOf, growthPerMinute, type Result } from './run.mts';
 
-/** A figure that is drawn over the size of the fleet. */
+/** A figure plotted against the size of the fleet. */
 interface Panel {
 	title: string;
 	value: (result: Result) => number;
@@ -25,7 +25,7 @@ const LEFT = 45;
 const TOP = 60;
 const PLOT = { width: 220, height: 150 };
 
-/** Three panels side by side, with a line for each kind of workflow. All of it is on one n8n with SQLite. */
+/** Three panels side by side, with a line for each kind of workflow, all for a single n8n with SQLite. */
 export function chart(results: Result[]): string {
 	const singles = results.filter(
 		({ mode, env }) => mode === 'single' && env.N8N_EXPRESSION_ENGINE !== undefined,

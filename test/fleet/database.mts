@@ -5,14 +5,14 @@ import type { InstalledN8n } from '../n8n/install.mts';
 
 export type Row = Record<string, unknown>;
 
-/** Where n8n keeps its data: a file of SQLite, or what n8n's environment says of PostgreSQL. */
+/** Where n8n keeps its data: an SQLite file, or the PostgreSQL settings in n8n's environment. */
 export type Place = { file: string } | { env: Record<string, string> };
 
-/** n8n's database, looked at from outside. What it runs is written for SQLite and PostgreSQL alike. */
+/** n8n's database, seen from outside. All statements work with both SQLite and PostgreSQL. */
 export class Database {
 	private constructor(private readonly child: ChildProcess) {}
 
-	/** Opens the database in a process with n8n's Node and n8n's drivers. */
+	/** Opens the database in a process with n8n's Node.js and n8n's drivers. */
 	static open({ node, n8nBin }: InstalledN8n, place: Place): Database {
 		const child = fork(CHILD, [n8nBin, JSON.stringify(place)], {
 			execPath: node,
@@ -22,7 +22,7 @@ export class Database {
 		return new Database(child);
 	}
 
-	/** Runs one statement; gives its rows. One at a time. */
+	/** Runs one statement at a time; returns its rows. */
 	async query(sql: string): Promise<Row[]> {
 		const { child } = this;
 		return await new Promise((resolve, reject) => {
@@ -37,7 +37,7 @@ export class Database {
 		});
 	}
 
-	/** The only number that a statement gives. */
+	/** The only number in the result of a statement. */
 	async number(sql: string): Promise<number> {
 		const [row] = await this.query(sql);
 		return Number(Object.values(row ?? {})[0]);

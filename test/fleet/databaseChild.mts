@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { Place, Row } from './database.mts';
 
-/** Runs with n8n's Node, which reads TypeScript and SQLite by itself: see database.mts. */
+/** Runs with n8n's Node.js, which supports TypeScript and SQLite itself: see database.mts. */
 
 type Run = (sql: string) => Row[] | Promise<Row[]>;
 

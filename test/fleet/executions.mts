@@ -7,12 +7,12 @@ import { THEN, workspaceOf } from './workflows.mts';
 
 type Stored = Execution['data'];
 
-/** So many executions are read at once. */
+/** How many executions are read at once. */
 const PAGE = 500;
 
-/** The executions that had something new, or did not come to their end; by n8n's database. */
+/** The executions that had something new or did not finish, according to n8n's database. */
 export async function startsIn(database: Database, n8nBin: string): Promise<Start[]> {
-	// n8n stores run data packed; its own dependency unpacks it
+	// n8n stores run data in a packed form, which its own dependency can unpack
 	const { parse } = createRequire(n8nBin)('flatted') as { parse(text: string): Stored };
 	const starts: Start[] = [];
 	for (let last = 0; ; ) {

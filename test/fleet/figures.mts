@@ -1,6 +1,6 @@
-/** What a fleet did, as times and ids; nothing here knows of n8n. All times are milliseconds since 1970. */
+/** What a fleet did, as times and IDs; nothing here knows n8n. All times are milliseconds since 1970. */
 
-/** A poll of a workspace, and when its first request came. */
+/** A poll of a workspace, with the time of its first request. */
 export interface Poll {
 	workspace: number;
 	begins: number;
@@ -17,17 +17,17 @@ export interface Discovery {
 export interface Start {
 	workspace: number;
 	ids: string[];
-	/** When the node behind what polls ran; undefined where it never did. */
+	/** When the node after the trigger ran; undefined if it never did. */
 	ranAt: number | undefined;
 }
 
 const MINUTE = 60_000;
-/** The last turn is not counted if it may still be to come. */
+/** The last turn does not count if it may still be to come. */
 const LATEST = 5000;
 
 /**
- * How many polls were to run from one time to another, and how many of these ran in their minute. n8n polls each
- * workflow at a second of its own, which is that of its first poll in this time.
+ * How many polls were due in a period, and how many of these ran in their minute. n8n polls each workflow at a fixed
+ * second, which is that of its first poll in the period.
  */
 export function punctuality(
 	polls: Poll[],
@@ -47,15 +47,15 @@ export function punctuality(
 	return count;
 }
 
-/** What became of discoveries. */
+/** What happened to the discoveries. */
 export interface Fates {
 	/** Went through the workflow in one execution. */
 	once: number;
-	/** Started the workflow in one execution, which did not come to the next node: it ended with n8n. */
+	/** Started the workflow in one execution that did not reach the next node: it ended with n8n. */
 	cutOff: number;
-	/** Were in several executions. */
+	/** In several executions. */
 	repeated: number;
-	/** Were in none. */
+	/** In no execution. */
 	lost: number;
 }
 
@@ -72,7 +72,7 @@ export function fatesOf(discoveries: Discovery[], starts: Start[]): Fates {
 	return fates;
 }
 
-/** The delays from each discovery to the run of the node behind what polls; of all that ran. */
+/** The delays from each discovery to the run of the node after the trigger, for all that ran. */
 export function delaysOf(discoveries: Discovery[], starts: Start[]): number[] {
 	const startsOf = byRecord(starts);
 	return discoveries.flatMap(({ workspace, id, at }) => {
@@ -82,7 +82,7 @@ export function delaysOf(discoveries: Discovery[], starts: Start[]): number[] {
 	});
 }
 
-/** The delays from the first request of a poll to the run of the node behind it. */
+/** The delays from the first request of a poll to the run of the node after the trigger. */
 export function reactionsOf(polls: Poll[], starts: Start[]): number[] {
 	const begins = new Map<number, number[]>();
 	for (const poll of polls) {
@@ -95,7 +95,7 @@ export function reactionsOf(polls: Poll[], starts: Start[]): number[] {
 	});
 }
 
-/** The value that so large a share of all values does not exceed (nearest rank); undefined for no values. */
+/** The value that this fraction of all values does not exceed (nearest rank); undefined if there are no values. */
 export function percentile(values: number[], share: number): number | undefined {
 	const sorted = [...values].sort((a, b) => a - b);
 	return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)];

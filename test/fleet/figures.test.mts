@@ -20,7 +20,7 @@ describe('Punctuality', () => {
 		expect(punctuality(polls(0, 20, 80, 140), over(180))).toEqual({ due: 3, ran: 3 });
 	});
 
-	it('misses a turn that nobody took, and one that came half a minute late', () => {
+	it('misses a turn that was not taken, and one that came half a minute late', () => {
 		expect(punctuality(polls(0, 20, 140), over(180))).toEqual({ due: 3, ran: 2 });
 		expect(punctuality(polls(0, 20, 115), over(125))).toEqual({ due: 2, ran: 1 });
 	});
@@ -29,31 +29,31 @@ describe('Punctuality', () => {
 		expect(punctuality(polls(0, 20, 21, 80), over(120))).toEqual({ due: 2, ran: 2 });
 	});
 
-	it('does not expect a poll that may be about to come', () => {
+	it('does not expect a poll that may still come', () => {
 		expect(punctuality(polls(0, 20), over(84))).toEqual({ due: 1, ran: 1 });
 	});
 
-	it('misses those who never polled, and leaves out other workspaces and times', () => {
+	it('misses workspaces that never polled, and leaves out other workspaces and times', () => {
 		const all = [...polls(0, -1), ...polls(1, 10), ...polls(7, 10)];
 		expect(punctuality(all, over(66, 2))).toEqual({ due: 2, ran: 1 });
 	});
 });
 
 describe('The fate of a discovery', () => {
-	it('is told by the executions that it was in', () => {
+	it('follows from the executions that it was in', () => {
 		const discoveries = ['a', 'b', 'c', 'd'].map((id) => found(3, id));
 		const starts = [start(3, ['a'], 5), start(3, ['b', 'c'], 6), start(3, ['b'], 7)];
 		expect(fatesOf(discoveries, starts)).toEqual({ once: 2, cutOff: 0, repeated: 1, lost: 1 });
 	});
 
-	it('is another one in each workspace, although ids are the same', () => {
+	it('is separate for each workspace, although IDs are the same', () => {
 		expect(fatesOf([found(1, 'a'), found(2, 'a')], [start(1, ['a'], 5)])).toMatchObject({
 			once: 1,
 			lost: 1,
 		});
 	});
 
-	it('is to be cut off where its only execution did not come to its next node', () => {
+	it('is "cut off" if its only execution did not reach the next node', () => {
 		expect(fatesOf([found(1, 'a')], [start(1, ['a'])])).toMatchObject({ cutOff: 1, once: 0 });
 		expect(fatesOf([found(1, 'a')], [start(1, ['a']), start(1, ['a'], 9)])).toMatchObject({
 			repeated: 1,
@@ -61,7 +61,7 @@ describe('The fate of a discovery', () => {
 	});
 });
 
-it('Delays run to the first execution, of those that had one', () => {
+it('Delays run to the first execution, for discoveries that have one', () => {
 	const starts = [start(1, ['a'], 50), start(1, ['a'], 30), start(1, ['b'])];
 	const delays = delaysOf([found(1, 'a', 10), found(1, 'b'), found(1, 'c')], starts);
 	expect(delays).toEqual([20 * SECOND]);
@@ -72,7 +72,7 @@ it('Reactions run from the last poll of the workspace before', () => {
 	expect(reactionsOf(all, [start(1, ['a'], 72), start(1, ['b'])])).toEqual([2 * SECOND]);
 });
 
-it('Percentiles are values that there are', () => {
+it('Percentiles are existing values', () => {
 	const values = Array.from({ length: 200 }, (_, index) => 200 - index);
 	expect([percentile(values, 0.5), percentile(values, 0.99)]).toEqual([100, 198]);
 	expect(percentile([7], 0.99)).toBe(7);

@@ -36,9 +36,9 @@ const { values } = parseArgs({
 	},
 });
 
-/** What each workspace holds: one page of each list. */
+/** What each workspace contains: one page of each list. */
 const SEED = { citedPage: 40, question: 20 };
-/** Milliseconds until the service answers. */
+/** How long the service takes to answer, in milliseconds. */
 const LATENCY = 20;
 
 const pace: Pace = {
@@ -47,7 +47,7 @@ const pace: Pace = {
 	perMinute: Number(values.rate),
 };
 
-/** For n8n's environment, beyond what the variants say. */
+/** Additions to n8n's environment, besides those of the variants. */
 const added = Object.fromEntries(values.env.map((one) => one.split(/=(.*)/s, 2)));
 
 /** Starts the fleets of a group one after the other, and measures them at the same time. */
@@ -112,7 +112,7 @@ async function main(): Promise<void> {
 	}
 }
 
-/** Prints and documents what an earlier run wrote. */
+/** Prints and documents the results of an earlier run. */
 function showAgain(file: string): void {
 	const results = JSON.parse(readFileSync(file, 'utf8')) as Result[];
 	printResults(results);

@@ -20,42 +20,42 @@ import { Site, type Ground } from './site.mts';
 import type { Variant } from './variants.mts';
 
 export interface Pace {
-	/** How long discoveries arrive before a kill, and how long while it is measured. */
+	/** How long discoveries arrive before a kill, and how long the measurement takes. */
 	secondsToKill: number;
 	seconds: number;
-	/** How many a workspace has in a minute, on average. */
+	/** Discoveries per workspace and minute, on average. */
 	perMinute: number;
 }
 
-/** Seconds until n8n served, and until all workflows were active; null if that took too long to wait for. */
+/** Seconds until n8n responds, and until all workflows are active; null if that took too long to wait for. */
 export interface StartUp {
 	serves: number;
 	isActive: number | null;
 }
 
-/** Milliseconds; undefined where there was nothing to measure. */
+/** Milliseconds; undefined if there is nothing to measure. */
 export interface Spread {
 	median: number | undefined;
 	most: number | undefined;
 }
 
-/** What was measured of a variant. Seconds, bytes and counts. */
+/** The measurements of a variant, in seconds, bytes and counts. */
 export interface Result extends Variant {
 	start: StartUp;
-	/** After the kill; from the kill on. */
+	/** After the kill, measured from the kill. */
 	restart: StartUp | undefined;
-	/** Whether n8n still ran at the end. */
+	/** Whether n8n is still running at the end. */
 	isUp: boolean;
-	/** How long it was measured, once all was active. */
+	/** How long the measurement took, after all workflows were active. */
 	seconds: number;
 	due: number;
 	ran: number;
 	polls: number;
 	requests: number;
 	executions: number;
-	/** Seconds of CPU in this time. */
+	/** Seconds of CPU time in this period. */
 	cpu: { n8n: number; main: number; database: number };
-	/** The most at a time. */
+	/** Maximum. */
 	memory: { n8n: number; main: number; database: number };
 	database: { before: number; growth: number };
 	delay: Spread;
@@ -66,26 +66,26 @@ export interface Result extends Variant {
 	load: number[];
 }
 
-/** The share of one core that n8n used. */
+/** The fraction of one core that n8n used. */
 export const coresOf = ({ cpu, seconds }: Result): number => cpu.n8n / seconds;
 
-/** Milliseconds of CPU that n8n used, divided by its polls. */
+/** Milliseconds of n8n's CPU time per poll. */
 export const cpuPerPoll = ({ cpu, polls }: Result): number => (1000 * cpu.n8n) / polls;
 
-/** Bytes. */
+/** In bytes. */
 export const growthPerMinute = ({ database, seconds }: Result): number =>
 	(database.growth / seconds) * 60;
 
 /** A poll comes once a minute; the rest is for its execution. */
 const LAST_POLL_MS = 63_000;
-/** For this long after its start, n8n has other things to do. */
+/** For this long after its start, n8n is busy with other things. */
 const WARM_UP_S = 60;
 const SAMPLE_MS = 1000;
-/** For executions that are late, where n8n has more to do than it can. */
+/** Time for late executions if n8n has more work than it can do. */
 const PATIENCE_MS = 60_000;
 const LOOK_MS = 5000;
 
-/** Runs the fleet of a variant on a site where its workflows are; the site is stopped in the end. */
+/** Runs the fleet of a variant on a site that has its workflows, and stops the site at the end. */
 export class Fleet {
 	private readonly discovered: Discovery[] = [];
 
@@ -144,7 +144,7 @@ export class Fleet {
 		}
 	}
 
-	/** Kills n8n while discoveries arrive, which goes on meanwhile, and starts it again. */
+	/** Kills n8n and starts it again, while discoveries keep arriving. */
 	private async killInTheMiddle(): Promise<StartUp> {
 		const { site, pace, variant } = this;
 		const stop = this.discover();
@@ -156,13 +156,13 @@ export class Fleet {
 	}
 
 	private async warmUp({ serves, isActive }: StartUp): Promise<void> {
-		// In its first minute, n8n's own workflow takes all that is there for new
+		// In its first minute, n8n's own workflow treats everything as new
 		const isFlooded = this.variant.kind === 'own';
 		const passed = isFlooded ? 0 : (isActive ?? Infinity) - serves;
 		await sleep(Math.max(0, WARM_UP_S - passed) * 1000);
 	}
 
-	/** Lets records appear at random until it is told to stop. */
+	/** Adds records at random times until told to stop. */
 	private discover(): () => void {
 		const { first, size } = this.variant;
 		const { workspaces } = this.ground;
@@ -195,7 +195,7 @@ export class Fleet {
 		return await this.site.database.number('SELECT COUNT(*) FROM execution_entity');
 	}
 
-	/** The starts as they are once every discovery had one and no execution is under way, or patience ends. */
+	/** The starts, once every discovery has one and no execution is under way, or the time is up. */
 	private async settledStarts(n8nBin: string): Promise<Start[]> {
 		const { database } = this.site;
 		const underWay = `SELECT COUNT(*) FROM execution_entity WHERE "status" IN ('new', 'running')`;

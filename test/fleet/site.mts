@@ -13,7 +13,7 @@ import type { Variant } from './variants.mts';
 import { KINDS, memberOf, workflowId, type Kind } from './workflows.mts';
 
 const WORKERS = 2;
-/** A fleet that is too large for its n8n is measured all the same. */
+/** A fleet that is too large for its n8n is measured anyway after this time. */
 export const ACTIVE_TIMEOUT_MS = 100_000;
 
 /** What all sites of a run share. */
@@ -23,17 +23,17 @@ export interface Ground {
 	log: Log;
 }
 
-/** Added to n8n's environment. */
+/** Additions to n8n's environment. */
 type Env = Record<string, string>;
 
-/** What the members of a fleet use, and what of it the main process does. */
+/** What the members of a fleet use, and the main process's part of it. */
 export interface SiteUsage {
 	n8n: Usage;
 	main: Usage;
 	database: Usage;
 }
 
-/** An n8n with its database, in which all workflows are and none is published at first. */
+/** An n8n with its database, which contains all workflows; at first, none is published. */
 export class Site {
 	readonly workers: N8nWorker[] = [];
 
@@ -43,14 +43,14 @@ export class Site {
 		readonly server: N8nServer,
 		installed: InstalledN8n,
 		place: Place,
-		/** What SQL tells the size of the database with. */
+		/** The SQL query for the size of the database. */
 		private readonly sizeQuery: string,
 		private readonly close: () => Promise<void>,
 	) {
 		this.database = Database.open(installed, place);
 	}
 
-	/** One n8n with SQLite, on a copy of the user folder of a site that was filled. */
+	/** A single n8n with SQLite, on a copy of a prepared user folder. */
 	static async single({ log }: Ground, template: string, env: Env): Promise<Site> {
 		const installed = await ensureN8n(log);
 		const userFolder = temporaryFolder('search-visibility-fleet-');
@@ -60,7 +60,7 @@ export class Site {
 		return new Site(server, installed, { file }, SQLITE_SIZE, async () => removeFolder(userFolder));
 	}
 
-	/** A main process and workers, with PostgreSQL and Redis. Filled with the workflows of a kind. */
+	/** A main process and workers, with PostgreSQL and Redis, and with the workflows of one kind. */
 	static async queue(ground: Ground, kind: Kind, settings: Env): Promise<Site> {
 		const installed = await ensureN8n(ground.log);
 		const redis = await startRedis();
@@ -80,7 +80,7 @@ export class Site {
 		return site;
 	}
 
-	/** Publishes the workflows of a fleet, as n8n's `publish:workflow` does; n8n must be down. */
+	/** Publishes the workflows of a fleet, as n8n's `publish:workflow` does; n8n must be stopped. */
 	async publish({ kind, first, size }: Variant): Promise<void> {
 		await this.database.query(
 			`UPDATE workflow_entity SET "active" = true, "activeVersionId" = "versionId"
@@ -88,7 +88,7 @@ export class Site {
 		);
 	}
 
-	/** Starts n8n; gives the seconds until it serves, and until all published workflows are active. */
+	/** Starts n8n; returns the seconds until it responds, and until all published workflows are active. */
 	async start(size: number): Promise<{ serves: number; isActive: number | null }> {
 		const began = Date.now();
 		const last = await this.database.number(
@@ -110,14 +110,14 @@ export class Site {
 		return { n8n: sum([main, ...workers]), main, database: usageOfNamed('postgres') };
 	}
 
-	/** Bytes of the database. */
+	/** Size of the database in bytes. */
 	async size(): Promise<number> {
 		return await this.database.number(this.sizeQuery);
 	}
 
 	async stop(): Promise<void> {
 		this.database.close();
-		// What it would still do in good order is of no use, and takes time
+		// A graceful shutdown would be of no use and takes time
 		await this.server.kill();
 		await Promise.all(this.workers.map(async (worker) => await worker.stop()));
 		await this.server.stop();
@@ -128,7 +128,7 @@ export class Site {
 const SQLITE_SIZE = 'SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()';
 const POSTGRES_SIZE = 'SELECT pg_database_size(current_database())';
 
-/** Makes a user folder with SQLite that holds the workflows of all kinds, for many sites to begin from. */
+/** Creates a user folder with SQLite and the workflows of all kinds, as a template for many sites. */
 export async function makeTemplate(ground: Ground): Promise<string> {
 	const userFolder = temporaryFolder('search-visibility-fleet-');
 	const server = await startN8n({ userFolder, tarball: ground.tarball, log: () => undefined });

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** What processes have used and use now. */
+/** What processes have used so far, and use now. */
 export interface Usage {
-	/** Seconds of CPU since they began. */
+	/** Seconds of CPU time since they started. */
 	cpu: number;
-	/** Bytes of memory that they hold now. */
+	/** Bytes of memory in use now. */
 	memory: number;
 }
 
@@ -14,18 +14,18 @@ interface Process extends Usage {
 	name: string;
 }
 
-/** Linux counts CPU in hundredths of a second, for every program that asks. */
+/** Linux reports CPU time to all programs in hundredths of a second. */
 const TICKS_PER_SECOND = 100;
 const PAGE_BYTES = 4096;
 
-/** What a process and all that it started use together. */
+/** What a process and all its descendants use together. */
 export function usageOf(pid: number | undefined): Usage {
 	const all = processes();
 	const family = pid === undefined ? [] : familyOf(pid, all);
 	return sum(family);
 }
 
-/** What those of this process's descendants use together that have this name. */
+/** What all descendants of this process with this name use together. */
 export function usageOfNamed(name: string): Usage {
 	return sum(familyOf(process.pid, processes()).filter((one) => one.name === name));
 }
@@ -37,7 +37,7 @@ export const sum = (all: Usage[]): Usage => ({
 
 function familyOf(root: number, all: Process[]): Process[] {
 	const family = all.filter(({ pid }) => pid === root);
-	// It grows while it is gone through
+	// The list grows during the loop
 	for (const { pid } of family) family.push(...all.filter(({ parent }) => parent === pid));
 	return family;
 }
@@ -48,13 +48,13 @@ function processes(): Process[] {
 		try {
 			return [processFrom(Number(pid), readFileSync(`/proc/${pid}/stat`, 'utf8'))];
 		} catch {
-			// It has ended meanwhile
+			// It has ended in the meantime
 			return [];
 		}
 	});
 }
 
-/** The fields are those of proc(5), counted from the one behind the name, which may hold spaces. */
+/** The fields are those of proc(5), counted from the one after the name, which may contain spaces. */
 function processFrom(pid: number, stat: string): Process {
 	const [, name = '', rest = ''] = /\((.*)\) (.*)/s.exec(stat) ?? [];
 	const fields = rest.split(' ').map(Number);

@@ -1,21 +1,21 @@
 import type { Kind } from './workflows.mts';
 
-/** One fleet: what polls, how many, and on which n8n. */
+/** One fleet: what polls, how many there are, and on which n8n. */
 export interface Variant {
 	name: string;
 	kind: Kind;
-	/** The first of its workspaces, and how many there are. */
+	/** Number of its first workspace, and how many there are. */
 	first: number;
 	size: number;
-	/** One n8n with SQLite, or one main process with two workers, PostgreSQL and Redis. */
+	/** A single n8n with SQLite, or a main process and two workers with PostgreSQL and Redis. */
 	mode: 'single' | 'queue';
-	/** Settings of n8n, beyond its defaults. */
+	/** n8n settings that differ from the defaults. */
 	env: Record<string, string>;
 	/** Whether n8n is killed in the middle and started again. */
 	isKilled: boolean;
 	/**
-	 * Those of a group are measured at the same time, to save time: the small ones leave room for each other. Each has
-	 * workspaces of its own.
+	 * The fleets of a group are measured at the same time, to save time; they are small enough to leave room for each
+	 * other. Each has its own workspaces.
 	 */
 	group: number;
 }
@@ -30,11 +30,11 @@ type Line = [
 	group: number,
 ];
 
-/** n8n 2.41 makes an isolate for each poll and each look at a credential, also where no expression needs one. */
+/** n8n 2.41 creates an isolate for each poll and each reading of a credential, even if no expression needs one. */
 const LAZY = { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' };
 const LEGACY = { N8N_EXPRESSION_ENGINE: 'legacy' };
 
-/** What is run, in this order; the share is that of the largest fleet. */
+/** The fleets to run, in this order; each share is a fraction of the largest fleet. */
 const TABLE: Line[] = [
 	['Own nodes, defaults', 'own', 0.03, 'single', {}, false, 1],
 	['Own nodes', 'own', 0.1, 'single', LEGACY, true, 1],
@@ -47,7 +47,7 @@ const TABLE: Line[] = [
 	['Own nodes', 'own', 1, 'single', LEGACY, false, 4],
 ];
 
-/** The fleets of a run, with so many workspaces in the largest. */
+/** The fleets of a run, with this many workspaces in the largest. */
 export function variantsFor(most: number): Variant[] {
 	const taken = new Map<number, number>();
 	return TABLE.map(([name, kind, share, mode, env, isKilled, group]) => {

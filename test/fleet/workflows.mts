@@ -7,22 +7,22 @@ import type { WorkflowJson, WorkflowNode } from '../n8n/client.mts';
 export const KINDS = ['trigger', 'own'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** Behind what polls: it runs with what is new. */
+/** The node after the trigger; it runs with what is new. */
 export const THEN = 'Then';
 
-/** A workflow with its credential, as n8n's commands import them. */
+/** A workflow and its credential, in the form that n8n's commands import. */
 export interface Member {
 	workflow: WorkflowJson & { id: string };
 	credential: { id: string; name: string; type: string; data: Record<string, string> };
 }
 
-/** The id of the workflow that watches a workspace. Those of a kind sort by their workspace. */
+/** The ID of the workflow that watches a workspace. IDs of one kind sort by workspace. */
 export const workflowId = (kind: Kind, workspace: number): string =>
 	`${kind}${String(workspace).padStart(6, '0')}`;
 
 export const workspaceOf = (id: string): number => Number(id.slice(-6));
 
-/** The workflow of a kind that watches a workspace, with its own credential. */
+/** The workflow of one kind that watches a workspace, with its own credential. */
 export function memberOf(kind: Kind, workspace: number, url: string, key: string): Member {
 	const id = workflowId(kind, workspace);
 	const name = `Workspace ${workspace}, ${kind}`;
@@ -31,7 +31,7 @@ export function memberOf(kind: Kind, workspace: number, url: string, key: string
 	const credential = { id, name, type: CREDENTIALS[kind], data };
 	const nodes = WORKFLOWS[kind](url);
 	const bound = nodes.nodes.map((one) => withCredential(one, credential));
-	// n8n heals nodes without ids of their own, which takes time
+	// n8n repairs nodes without unique IDs, which takes time
 	const own = bound.map((one) => ({ ...one, id: randomBytes(8).toString('hex') }));
 	return { workflow: { ...nodes, id, name, nodes: own }, credential };
 }
@@ -58,7 +58,7 @@ const LISTS = {
 	Questions: '/v1/people-also-ask?status=new,processed&limit=100&offset=0',
 };
 
-/** The same with n8n's own nodes, as short as it can be: it reads one page of each list. */
+/** The same with n8n's own nodes, as short as possible: it reads one page of each list. */
 function byHand(url: string): WorkflowJson {
 	const everyMinute = { rule: { interval: [{ field: 'minutes', minutesInterval: 1 }] } };
 	const requests = Object.entries(LISTS).map(([name, path]) =>

@@ -6,33 +6,33 @@ import type { LoggedRequest, Sandbox } from '../sandbox/sandbox.mts';
 import { present } from '../sandbox/present.mts';
 import { WORKFLOWS, type Writing } from './writing.mts';
 
-/** An execution that did not succeed, and what became of its work. */
+/** An execution that did not succeed, and what happened to its work. */
 export interface Failure {
 	id: string;
-	/** Whether n8n lost the process that ran it, and with it all that it knew. */
+	/** Whether n8n lost the process that ran it, with everything that the process knew. */
 	isLost: boolean;
-	/** Whether its error says that the work may be done all the same. */
+	/** Whether its error says that the work may have been done. */
 	isUnclear: boolean;
 	status: string;
 	/** n8n's words for it. */
 	words: string;
-	/** What the service holds of it. */
+	/** What the service has of it. */
 	holds: string;
 }
 
 export interface Audit {
-	/** How many executions ended how. */
+	/** Number of executions by status. */
 	statuses: Record<string, number>;
 	failures: Failure[];
-	/** POSTs that the service worked on, of all executions. */
+	/** POSTs that the service has processed, from all executions. */
 	created: number;
-	/** POSTs that were sent again, after the service had refused them. */
+	/** POSTs that were sent again after the service had refused them. */
 	repeated: number;
-	/** Whatever is not as it must be, in words. */
+	/** Everything that is not as it must be, in words. */
 	wrong: string[];
 }
 
-/** What the service knows of one execution. */
+/** What the service knows about one execution. */
 interface Traces {
 	thread?: ReturnType<typeof present.forumOpportunity> & { isArchived: boolean };
 	keywords: number;
@@ -44,7 +44,7 @@ const KEYWORDS = '/v1/keywords';
 const MAY_BE_DONE = /may have done the work/;
 const LATE_FAULTS = ['cutAfter', 'truncated', 'drip'];
 
-/** Compares what n8n says of all executions with what the service holds and was asked. */
+/** Compares what n8n says about all executions with the requests and records of the service. */
 export async function audit(writing: Writing): Promise<Audit> {
 	const { server, sandbox, workflowIds } = writing;
 	const executions: Execution[] = [];
@@ -70,7 +70,7 @@ export async function audit(writing: Writing): Promise<Audit> {
 	};
 }
 
-/** Everything by the id of the execution that its text names. */
+/** Everything by the ID of the execution that is part of its text. */
 function tracesIn({ state, requests }: Sandbox): Map<string, Traces> {
 	const traces = new Map<string, Traces>();
 	const of = (text: string): Traces | undefined => {
@@ -95,27 +95,27 @@ function tracesIn({ state, requests }: Sandbox): Map<string, Traces> {
 	return traces;
 }
 
-/** What a POST was to create. */
+/** What a POST should create. */
 function subjectOf({ path, body }: LoggedRequest): string {
 	const { title, keywords } = (body ?? {}) as { title?: string; keywords?: string[] };
 	return String(path === KEYWORDS ? keywords?.join() : title);
 }
 
-/** Whether the service did the work, whatever became of its answer. */
+/** Whether the service did the work, even if its answer got lost. */
 const wasDone = ({ status, fault }: LoggedRequest): boolean =>
 	LATE_FAULTS.some((kind) => kind === fault) || (status !== null && status >= 200 && status < 300);
 
-/** Whether it said that it will not work on it now; the 503 of these tests has a Retry-After. */
+/** Whether the service refused to work on it for now; the 503 of these tests has a Retry-After. */
 const wasRefused = ({ status }: LoggedRequest) => status === 429 || status === 503;
 
-/** What is in the service without an execution that n8n knows. */
+/** What the service has although n8n does not know the execution. */
 function unexplained(executions: Execution[], traces: Map<string, Traces>): string[] {
 	const known = new Set(executions.map(({ id }) => id));
 	const strange = [...traces.keys()].filter((id) => !known.has(id));
 	return strange.map((id) => `the service was written to by execution ${id}, which n8n has not`);
 }
 
-/** Each call that n8n took has one execution; a call that broke has one at the most. */
+/** Each call that n8n accepted has one execution; a call that broke has at most one. */
 function unmatched(executions: Execution[], { calls }: Writing): string[] {
 	const wrong: string[] = [];
 	const found = countBy(executions.flatMap((one) => callOf(one) ?? []).map(String));
@@ -124,7 +124,7 @@ function unmatched(executions: Execution[], { calls }: Writing): string[] {
 	}
 	const taken = calls.filter((call) => call.isTaken);
 	const missing = taken.filter(({ number }) => found[number] === undefined);
-	// The executions of a process that was killed stay without data, so they do not tell their call
+	// The executions of a killed process have no data, so they do not show their call
 	const unnamed = executions.filter((one) => callOf(one) === undefined).length;
 	if (missing.length > unnamed) {
 		const numbers = missing.map(({ number }) => number).join(', ');
@@ -133,7 +133,7 @@ function unmatched(executions: Execution[], { calls }: Writing): string[] {
 	return wrong;
 }
 
-/** The number of the call that an execution answered; undefined when n8n kept no data. */
+/** The number of the call that an execution answered; undefined if n8n has no data. */
 function callOf(execution: Execution): number | undefined {
 	const [ran] = outputOf(execution, 'Webhook');
 	const [waiting] = execution.data.executionData?.nodeExecutionStack ?? [];
@@ -159,7 +159,7 @@ function twice({ posts, keywords }: Traces): string[] {
 	return wrong;
 }
 
-/** What an execution that succeeded put out must be what the service holds. */
+/** The output of a successful execution must match what the service has. */
 function differences(execution: Execution, { thread, keywords, posts }: Traces): string[] {
 	if (!thread) return ['n8n reports success, but the service has no thread'];
 	const { isArchived, ...held } = thread;
@@ -169,7 +169,7 @@ function differences(execution: Execution, { thread, keywords, posts }: Traces):
 		wrong.push(`${what}: n8n has ${JSON.stringify(given)}, the service ${JSON.stringify(wanted)}`);
 	};
 	const [created] = outputOf(execution, 'Create');
-	// The thread as it was before anything else was done to it
+	// The thread as it was right after its creation
 	expect('created', created, { ...held, status: 'new', updatedAt: held.createdAt });
 	expect('title', created?.title, `Execution ${execution.id}`);
 	expect('url', created?.url, outputOf(execution, 'Webhook')[0]?.body.url);
@@ -188,7 +188,7 @@ function differences(execution: Execution, { thread, keywords, posts }: Traces):
 	return wrong;
 }
 
-/** Where the service did what n8n does not report, the error must say that this may be so. */
+/** If the service did work that n8n does not report, the error must say that this is possible. */
 function untold(execution: Execution, { thread, keywords }: Traces): string[] {
 	const words = wordsOf(execution);
 	if (MAY_BE_DONE.test(words) || isLost(execution)) return [];

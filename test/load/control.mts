@@ -6,8 +6,8 @@ import type { N8nServer } from '../n8n/server.mts';
 import type { Sandbox } from '../sandbox/sandbox.mts';
 
 /**
- * The workflow "keep" with n8n's own HTTP Request node in place of ours: the same requests with the
- * same credential, so that what n8n needs by itself can be told apart.
+ * The workflow "keep" with n8n's own HTTP Request node in place of ours. It sends the same requests with the same
+ * credential, which shows what n8n itself needs.
  */
 export class Control {
 	private calls = 0;

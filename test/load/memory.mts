@@ -5,7 +5,7 @@ import type { N8nServer } from '../n8n/server.mts';
 
 export type Side = 'ours' | 'control';
 
-/** How much memory n8n held, after so many executions of each side. */
+/** How much memory n8n used after this many executions of each side. */
 export interface Measurement extends Memory {
 	executions: Record<Side, number>;
 }
@@ -13,7 +13,7 @@ export interface Measurement extends Memory {
 const MB = 1024 ** 2;
 const SETTLE_MS = 2000;
 
-/** Measures n8n once it has nothing to do any more. */
+/** Measures n8n once it is idle. */
 export async function measure(
 	server: N8nServer,
 	executions: Record<Side, number>,
@@ -23,8 +23,8 @@ export async function measure(
 }
 
 /**
- * How many bytes one more execution of each side leaves behind: the plane through the measurements
- * with the least squares, live = base + ours * (executions of ours) + control * (executions of control).
+ * How many bytes one more execution of each side leaves behind: the least-squares plane through the measurements, live
+ * = base + ours * (executions of ours) + control * (executions of control).
  */
 export function growth(measurements: Measurement[]): Record<Side, number> {
 	const mean = (of: (one: Measurement) => number) =>

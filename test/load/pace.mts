@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface Pace {
-	/** How many start in a second; fewer when the work takes longer than that. */
+	/** How many start per second; fewer if the work takes longer. */
 	perSecond: number;
 	/** How many may be under way at the same time. */
 	atOnce: number;
-	/** Whether one more is to start; `started` did already. */
+	/** Whether to start one more; `started` have started so far. */
 	goesOn: (started: number) => boolean;
 }
 
-/** Starts pieces of work at an even pace; resolves when all of them are over. */
+/** Starts work at a steady pace; resolves when all of it is done. */
 export async function paced(
 	{ perSecond, atOnce, goesOn }: Pace,
 	work: () => Promise<unknown>,

@@ -27,18 +27,18 @@ import { Writing } from './writing.mts';
 
 const MARK = 'marked-value-that-is-found-in-the-log';
 const CALLS = 1000;
-/** n8n's own default: each worker runs so many executions at a time. */
+/** n8n's default: how many executions each worker runs at a time. */
 const CONCURRENCY = 10;
 const PER_SECOND = 8;
 const LATENCY_MS = 50;
-/** While the kill is prepared, so that the workers have their hands full. */
+/** While the kill is prepared, so that the workers are busy. */
 const SLOW_MS = 2000;
 const BUSY_TIMEOUT_MS = 2 * 60_000;
-/** For a poll, which comes once a minute, and its execution, on a machine that has other work too. */
+/** For a poll, which comes once a minute, and its execution, on a machine with other work. */
 const POLL_TIMEOUT_MS = 3 * 60_000;
 /**
- * With its defaults, n8n notices after a minute that nobody renews the lock of a job, looks for such
- * jobs every 30 s, and gives a lost execution another 30 s to turn up.
+ * By default, n8n needs a minute to notice that nobody renews the lock of a job, looks for such jobs every 30 s, and
+ * waits another 30 s for a lost execution to turn up.
  */
 const LOST_TIMEOUT_MS = 5 * 60_000;
 
@@ -57,7 +57,7 @@ beforeAll(async () => {
 	tarball = await pack(temporaryFolder('search-visibility-pack-'));
 	const env = {
 		EXECUTIONS_MODE: 'queue',
-		// The most talkative log, so that the search for the key is worth something
+		// The most detailed log, so that the search for the key means something
 		N8N_LOG_LEVEL: 'debug',
 		...redis.env,
 		...postgres.env,
@@ -89,7 +89,7 @@ it('a worker without the package fails its executions and says why', async () =>
 	}
 });
 
-it('what n8n reports is what the service holds, although a worker is killed', async () => {
+it("n8n's report agrees with what the service holds, even if a worker is killed", async () => {
 	const began = Date.now();
 	for (let count = 0; count < 2; count++) {
 		workers.push(await server.startWorker({ tarball, concurrency: CONCURRENCY }));
@@ -103,7 +103,7 @@ it('what n8n reports is what the service holds, although a worker is killed', as
 	const firstCall = Date.now();
 	const due = discoverMuch(sandbox);
 	await callHalf();
-	// The kill is meant for executions that write, so none of the trigger's may be due
+	// The kill is meant for executions that write, so no execution of the trigger may be due
 	await watch.startedWith(due, POLL_TIMEOUT_MS);
 	const calling = callHalf();
 	await killBusy(victim);
@@ -120,7 +120,7 @@ it('what n8n reports is what the service holds, although a worker is killed', as
 	await until('the list of all executions', () => writing.isAllListed(), LOST_TIMEOUT_MS);
 	const secondsToList = secondsSince(killedAt);
 	await watch.startedWith(due, POLL_TIMEOUT_MS);
-	// What is due was started, so this poll must start nothing
+	// Everything due has started, so this poll must not start anything
 	await watch.nextPoll();
 	const started = await watch.started();
 	const { statuses, failures, created, wrong } = await audit(writing);
@@ -141,11 +141,11 @@ it('what n8n reports is what the service holds, although a worker is killed', as
 	expect(wrong).toEqual([]);
 	expect(writing.calls.filter(({ isTaken }) => isTaken)).toHaveLength(CALLS);
 	expect(started.sort()).toEqual([...due].sort());
-	// Whatever ran on the worker is lost, and nothing else
+	// What ran on the worker is lost, and nothing else
 	expect(failures.filter(({ isLost }) => !isLost)).toEqual([]);
 	expect(failures.length).toBeGreaterThan(0);
 	expect(failures.length).toBeLessThanOrEqual(CONCURRENCY);
-	// The trigger's executions too are the workers' work
+	// The trigger's executions run on the workers too
 	const byWorkers = workers.flatMap((worker) => idsIn(worker, 'finished'));
 	expect(byWorkers).toEqual(expect.arrayContaining(startedBy.map(({ id }) => id)));
 	expect(sandbox.responseViolations).toEqual([]);
@@ -156,7 +156,7 @@ const callHalf = async () => {
 	await paced({ perSecond: PER_SECOND, atOnce: 20, goesOn }, () => writing.call());
 };
 
-/** Kills a worker that has its hands full. */
+/** Kills a worker that is busy. */
 async function killBusy(worker: N8nWorker): Promise<void> {
 	sandbox.setLatency(SLOW_MS);
 	await until('a busy worker', () => runningOn(worker).length >= CONCURRENCY - 2, BUSY_TIMEOUT_MS);
@@ -164,25 +164,25 @@ async function killBusy(worker: N8nWorker): Promise<void> {
 	sandbox.setLatency(LATENCY_MS);
 }
 
-/** The executions that a worker's log tells of. */
+/** The executions in a worker's log. */
 function idsIn({ logFile }: N8nWorker, what: 'started' | 'finished'): string[] {
 	const lines = new RegExp(`Worker ${what} execution (\\d+)`, 'g');
 	return [...new Set([...readFileSync(logFile, 'utf8').matchAll(lines)].map(([, id = '']) => id))];
 }
 
-/** The executions that a worker is at. */
+/** The executions under way on a worker. */
 function runningOn(worker: N8nWorker): string[] {
 	const finished = new Set(idsIn(worker, 'finished'));
 	return idsIn(worker, 'started').filter((id) => !finished.has(id));
 }
 
-it('the API key is in no place where n8n keeps or logs anything', async () => {
+it('the API key is nowhere in what n8n stores or logs', async () => {
 	const dumped = temporaryFolder('search-visibility-dump-');
 	writeFileSync(join(dumped, 'postgres.sql'), await postgres.dump());
 	const toRedis = dirname(redis.commands);
 	const folders = [server.userFolder, ...workers.map(({ userFolder }) => userFolder)];
 
-	// The search does find what is there, from the beginning of the run to its end
+	// The search finds what is there, from the start of the run to its end
 	for (const { url } of [itemAt(writing.calls, 0), itemAt(writing.calls, CALLS - 1)]) {
 		expect(filesWith(dumped, url)).toEqual(['postgres.sql']);
 	}

@@ -1,13 +1,13 @@
 import { countBy, type Failure } from './audit.mts';
 
-/** Prints figures as a block: a heading and what was counted, one a line. */
+/** Prints figures as a block: a heading, and one count per line. */
 export function printFigures(heading: string, figures: Record<string, string | number>): void {
 	const width = Math.max(...Object.keys(figures).map((name) => name.length));
 	const lines = Object.entries(figures).map(([name, value]) => `  ${name.padEnd(width)}  ${value}`);
 	console.log(`\n${heading}\n${lines.join('\n')}\n`);
 }
 
-/** Prints what became of the executions that did not succeed, the same fates together. */
+/** Prints what happened to the executions that did not succeed, grouped by outcome. */
 export function printFailures(failures: Failure[]): void {
 	const fates = failures.map(({ status, words, isUnclear, holds }) => {
 		const [said] = words.split('. ');
@@ -24,6 +24,6 @@ export const listCounts = (counts: Record<string, number>): string =>
 		.map(([name, count]) => `${count} ${name}`)
 		.join(', ') || 'none';
 
-/** Whole seconds since a moment, for people. */
+/** Whole seconds since a point in time, for people. */
 export const secondsSince = (moment: number): string =>
 	`${Math.round((Date.now() - moment) / 1000)} s`;

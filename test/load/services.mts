@@ -23,7 +23,7 @@ import {
 	temporaryFolder,
 } from '../n8n/processes.mts';
 
-/** A Redis or PostgreSQL of its own, with a folder of its own. */
+/** A separate Redis or PostgreSQL with its own folder. */
 export interface Service {
 	port: number;
 	/** What n8n's environment needs to reach it. */
@@ -32,14 +32,14 @@ export interface Service {
 }
 
 export interface Redis extends Service {
-	/** Where every command that reaches Redis is written, with all that it carries. */
+	/** The file to which every Redis command is written, with all its arguments. */
 	commands: string;
-	/** Runs redis-cli; gives what it says. */
+	/** Runs redis-cli; returns its output. */
 	cli: (...args: string[]) => Promise<string>;
 }
 
 export interface Postgres extends Service {
-	/** Everything in the database as SQL, by Debian's program, which must not be older than the server. */
+	/** Everything in the database as SQL, from Debian's pg_dump, which must not be older than the server. */
 	dump: () => Promise<Buffer>;
 }
 
@@ -51,7 +51,7 @@ const STOP_TIMEOUT_MS = 15_000;
 const LONGEST_DUMP = 1024 ** 3;
 const POSTGRES_READY = 'database system is ready to accept connections';
 
-/** Tells which program is missing to start Redis and PostgreSQL; undefined where none is. */
+/** The program that is missing to start Redis and PostgreSQL; undefined if there is none. */
 export function missingProgram(): string | undefined {
 	try {
 		[...REDIS_PROGRAMS, ...POSTGRES_PROGRAMS].forEach(find);
@@ -61,7 +61,7 @@ export function missingProgram(): string | undefined {
 	}
 }
 
-/** Starts Debian's Redis on 127.0.0.1, perhaps with a password; it ends with this process, whatever ends it. */
+/** Starts Debian's Redis on 127.0.0.1, optionally with a password. It ends with this process, however that ends. */
 export async function startRedis({ password = '' } = {}): Promise<Redis> {
 	const server = find('redis-server');
 	const client = find('redis-cli');
@@ -106,9 +106,9 @@ export async function startRedis({ password = '' } = {}): Promise<Redis> {
 }
 
 /**
- * Starts a PostgreSQL on 127.0.0.1; it ends with this process, whatever ends it.
+ * Starts a PostgreSQL on 127.0.0.1. It ends with this process, however that ends.
  *
- * @param programs the folder with its programs, `lib` and `share` being beside it; without it, Debian's
+ * @param programs the folder with its programs, next to `lib` and `share`; if missing, Debian's are used
  */
 export async function startPostgres(programs?: string): Promise<Postgres> {
 	const folder = temporaryFolder('search-visibility-postgres-');
@@ -124,14 +124,14 @@ export async function startPostgres(programs?: string): Promise<Postgres> {
 	const settings = {
 		port,
 		listen_addresses: HOST,
-		// A path in a long temporary folder would be too long for a socket
+		// In a long temporary folder, the path would be too long for a socket
 		unix_socket_directories: '',
 		fsync: 'off',
 	};
 	const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 	const log = join(folder, 'postgres.log');
 	const command = [server, '-D', data, ...args];
-	// QUIT: at once. TERM would wait for those who are connected
+	// QUIT ends it at once; TERM would wait for clients to disconnect
 	const program = startTied(command, { log, signal: 'QUIT', cwd: folder, ...user });
 	await waitUntil('PostgreSQL', log, () => readFileSync(log, 'utf8').includes(POSTGRES_READY));
 	return {
@@ -173,7 +173,7 @@ function find(program: string): string {
 	);
 }
 
-/** Another user may not get to where they are, so for one they are copied into a folder that the user gets to. */
+/** Another user may not have access to them, so for that user they are copied to an accessible folder. */
 function programsIn(programs: string, copyTo?: string): [server: string, initdb: string] {
 	const home = copyTo === undefined ? dirname(programs) : join(copyTo, 'programs');
 	if (copyTo !== undefined) {
@@ -182,7 +182,7 @@ function programsIn(programs: string, copyTo?: string): [server: string, initdb:
 	return [join(home, 'bin', 'postgres'), join(home, 'bin', 'initdb')];
 }
 
-/** PostgreSQL refuses to run as root; Debian makes a user for it. */
+/** PostgreSQL refuses to run as root; Debian creates a user for it. */
 function unprivileged(): { uid: number; gid: number } | undefined {
 	if (process.getuid?.() !== 0) return undefined;
 	const user = readFileSync('/etc/passwd', 'utf8').includes('\npostgres:') ? 'postgres' : 'nobody';
@@ -192,7 +192,7 @@ function unprivileged(): { uid: number; gid: number } | undefined {
 
 interface TiedOptions {
 	log: string;
-	/** What ends the program at once and in good order. */
+	/** The signal that ends the program quickly and cleanly. */
 	signal: 'TERM' | 'QUIT';
 	cwd?: string;
 	env?: NodeJS.ProcessEnv;
@@ -201,8 +201,8 @@ interface TiedOptions {
 }
 
 /**
- * Starts a program that ends when its shell's input does: that is a pipe from this process, which
- * closes even when this process is killed.
+ * Starts a program that ends when its shell's input closes. That is a pipe from this process, which closes even when
+ * this process is killed.
  */
 function startTied(command: string[], { log, signal, ...options }: TiedOptions) {
 	const script = '"$@" & cat > /dev/null; kill -s "$0" $!; wait';

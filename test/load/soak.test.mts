@@ -15,18 +15,18 @@ import { listCounts, printFailures, printFigures, secondsSince } from './report.
 import { clearUp, WEATHERS } from './weather.mts';
 import { Writing } from './writing.mts';
 
-/** SOAK_MINUTES, from 2 on, makes it shorter while one works on it, though not the measuring of memory. */
+/** SOAK_MINUTES, 2 or more, makes the run shorter during development, except for the memory measurement. */
 const MINUTES = Number(process.env.SOAK_MINUTES ?? 10);
 /** All troubles twice in this time; the rest is for the kill, the memory and the last poll. */
 const WEATHER_MS = (MINUTES * 60_000 * 0.4) / (2 * Object.keys(WEATHERS).length);
 const PER_SECOND = 4;
-/** So long an answer takes when n8n is killed in the middle of it. */
+/** How long an answer takes, so that n8n can be killed while waiting for it. */
 const KILL_LATENCY_MS = 3000;
 const POLL_TIMEOUT_MS = 3 * 60_000;
 const END_TIMEOUT_MS = 3 * 60_000;
 
 const WARM_UP: Side[] = ['control', 'ours', 'control'];
-/** Ours in the middle, so that what grows by itself is not all counted as one side's. */
+/** Ours in the middle, so that steady growth does not count against only one side. */
 const ROUNDS: Side[] = [
 	...Array<Side>(3).fill('control'),
 	...Array<Side>(6).fill('ours'),
@@ -37,8 +37,8 @@ const roundsOf = (side: Side) => [...WARM_UP, ...ROUNDS].filter((one) => one ===
 const A_ROUND = 200;
 const PER_SECOND_MEASURED = 15;
 /**
- * The bytes that an execution of ours may leave behind beyond one of the control: well above what
- * n8n's memory goes up and down by itself, and less than an execution's data.
+ * How many more bytes an execution of ours may leave behind than one of the control: well above the normal ups and
+ * downs of n8n's memory, and less than an execution's data.
  */
 const MOST_GROWTH = 3000;
 
@@ -56,7 +56,7 @@ afterAll(async () => {
 });
 
 it(
-	`${MINUTES} minutes of load, troubles and a kill: n8n and the service agree, and memory stays`,
+	`${MINUTES} minutes of load, troubles and a kill: n8n and the service agree, and memory does not grow`,
 	{ timeout: MINUTES * 60_000 + 15 * 60_000 },
 	async () => {
 		const began = Date.now();
@@ -68,7 +68,7 @@ it(
 		const due = await timeOfTroubles(writing, watch);
 		const measurements = await compareMemory(writing, control);
 		await watch.startedWith(due, POLL_TIMEOUT_MS);
-		// What is due was started, so this poll must start nothing
+		// Everything due has started, so this poll must not start anything
 		await watch.nextPoll();
 
 		const started = await watch.started();
@@ -95,7 +95,7 @@ it(
 		expect(started.sort()).toEqual([...due].sort());
 		expect(grown.ours - grown.control).toBeLessThan(MOST_GROWTH);
 		expect(sandbox.responseViolations).toEqual([]);
-		// And all this was worth something
+		// The run shows something only if all these faults have occurred
 		for (const kind of ['status', 'cutBefore', 'cutAfter', 'rateLimit']) {
 			expect(faults[kind]).toBeGreaterThan(0);
 		}
@@ -120,7 +120,10 @@ function figuresOfWriting({ calls }: Writing, { statuses, failures, ...counts }:
 	};
 }
 
-/** Load under all troubles, a kill, all troubles again. Gives what must have started the trigger. */
+/**
+ * Load under all troubles, a kill, and all troubles again.
+ * @returns what must have started the trigger
+ */
 async function timeOfTroubles(writing: Writing, watch: Watch): Promise<string[]> {
 	const due: string[] = [];
 	let goesOn = true;
@@ -136,7 +139,7 @@ async function timeOfTroubles(writing: Writing, watch: Watch): Promise<string[]>
 	return due;
 }
 
-/** Lets all troubles come and go, with new records for the trigger in each. */
+/** Goes through all troubles, with new records for the trigger in each. */
 async function allWeathers(due: string[]): Promise<void> {
 	for (const begin of Object.values(WEATHERS)) {
 		begin(sandbox);
@@ -157,7 +160,7 @@ async function killInPoll(watch: Watch, due: string[]): Promise<void> {
 	await server.start();
 }
 
-/** Rounds of executions of ours between rounds of the control, with the memory after each. */
+/** Rounds of our executions between rounds of the control, with the memory after each. */
 async function compareMemory(writing: Writing, control: Control): Promise<Measurement[]> {
 	const executions = { ours: 0, control: 0 };
 	const isOver = async () => (await writing.isOver()) && !(await server.isBusy(control.workflowId));

@@ -2,17 +2,17 @@ import type { FaultSpec, Sandbox } from '../sandbox/sandbox.mts';
 
 type Switch = (sandbox: Sandbox) => void;
 
-/** How many requests a fault that comes and goes can hit. */
+/** How many requests an intermittent fault can hit. */
 const MOST_HITS = 200;
 
-/** Hits every third request, so that repeats have a chance. */
+/** Hits every third request, so that retries have a chance. */
 const everyThird =
 	(fault: FaultSpec): Switch =>
 	(sandbox) => {
 		for (let hit = 1; hit <= MOST_HITS; hit++) sandbox.fault({ ...fault, match: { nth: 3 * hit } });
 	};
 
-/** The troubles of a service, by the name that the figures have. */
+/** The troubles of a service, by their names in the figures. */
 export const WEATHERS: Record<string, Switch> = {
 	calm: () => undefined,
 	'too many requests': (sandbox) => sandbox.setRateLimit({ perSecond: 8, retryAfter: 1 }),

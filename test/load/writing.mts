@@ -6,18 +6,18 @@ import type { Sandbox } from '../sandbox/sandbox.mts';
 
 const ANSWER_TIMEOUT_MS = 60_000;
 
-/** What is asked of n8n by one webhook call. */
+/** One webhook call to n8n. */
 export interface Call {
 	number: number;
 	workflow: WorkflowName;
 	url: string;
-	/** Whether n8n said that it took it. */
+	/** Whether n8n said that it accepted it. */
 	isTaken: boolean;
 }
 
 /**
- * Two workflows that write. Each call makes a thread of its own, and what it makes carries the id of
- * the execution that made it:
+ * Two workflows that write. Each call creates its own thread, and everything that it creates contains the ID of its
+ * execution:
  *
  * - keep: creates a thread, marks it as processed, adds a keyword;
  * - clear: creates a thread and archives it.
@@ -81,7 +81,7 @@ export class Writing {
 		return new Writing(server, sandbox, workflowIds as Record<WorkflowName, string>);
 	}
 
-	/** Calls a workflow, else one after the other; n8n answers as soon as it has taken the call. */
+	/** Calls this workflow, or by default the two in turn; n8n answers as soon as it has accepted the call. */
 	async call(name?: WorkflowName): Promise<Call> {
 		const number = this.calls.length;
 		const workflow = name ?? itemAt(WORKFLOWS, number % WORKFLOWS.length);
@@ -99,7 +99,7 @@ export class Writing {
 		return !busy.includes(true);
 	}
 
-	/** Whether n8n gives all executions with their data, as the audit needs them. */
+	/** Whether n8n returns all executions with their data, as the audit needs them. */
 	async isAllListed(): Promise<boolean> {
 		for (const id of Object.values(this.workflowIds)) {
 			if (!(await this.server.isAllListed(id))) return false;
@@ -119,7 +119,7 @@ async function isTaken(address: string, body: unknown): Promise<boolean> {
 		// While it starts, n8n answers everything with a success and "n8n is starting up"
 		return response.ok && (await response.text()).includes('Workflow was started');
 	} catch {
-		// n8n was killed: the audit tells whether it took the call
+		// n8n was killed; the audit shows whether it accepted the call
 		return false;
 	}
 }

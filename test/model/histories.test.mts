@@ -27,9 +27,9 @@ const ALL: History['settings'] = {
 	maxItems: 1,
 };
 
-/** What 100,000 histories found once, so that it is found each time. */
+/** Found once by 100,000 histories, and kept so that it is found every time. */
 const FOUND: History[] = [
-	// A list becomes shorter between its first pages and the look at its end, where a record without a date has come up
+	// A list becomes shorter between its first pages and the check of its end, where a record without a date has appeared
 	{
 		...CALM,
 		steps: [
@@ -50,7 +50,7 @@ const FOUND: History[] = [
 ];
 
 it(
-	`nothing is lost and nothing comes twice (${runs} histories, seed ${SEED})`,
+	`nothing is lost and nothing is repeated (${runs} histories, seed ${SEED})`,
 	{ timeout: runs * 500 + 60_000 },
 	async () => {
 		const totals: Record<string, number> = {};

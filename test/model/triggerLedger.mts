@@ -11,7 +11,7 @@ interface Line {
 	service: string;
 	filter: Filter;
 	time: number;
-	/** The records with a smaller number were there when it began, and no others when it ended */
+	/** Records with a smaller number existed when it began, and no others when it ended */
 	start: number;
 	end: number;
 }
@@ -31,7 +31,7 @@ interface Decision {
 	time: number;
 	emitsExisting: boolean;
 	poll: number;
-	/** How many records there were when the poll began */
+	/** How many records existed when the poll began */
 	start: number;
 }
 
@@ -64,7 +64,7 @@ export function fits(record: Known, filter: Filter): boolean {
 export class Ledger {
 	lines: Lines = {};
 
-	/** Whether the filter is another one than at the last poll of the event that is being decided */
+	/** Whether the filter has changed since the last poll of the event that is being decided */
 	private isChanged = false;
 
 	constructor(
@@ -72,7 +72,7 @@ export class Ledger {
 		private readonly service: Service,
 	) {}
 
-	/** @returns whether the decision is a first one, which knows what is there */
+	/** @returns whether this is a first decision, for which everything that exists is known */
 	decide(event: EventName, decision: Decision): boolean {
 		const { service, settings, time, start } = decision;
 		const line = this.lines[event];
@@ -83,7 +83,7 @@ export class Ledger {
 			if (record.event !== event || record.service !== service) continue;
 			if (isFirst) this.begin(record, filter, decision);
 			else this.goOn(record, filter, line, decision);
-			// Not listed at the last poll: it may have been away for longer than it is remembered
+			// Not listed at the last poll, so it may have been away for longer than it is remembered
 			record.awaySince = line && record.listedAt < line.time ? record.listedAt : undefined;
 			const wasThere = record.number < start && record.touchedIn !== decision.poll;
 			if (wasThere && fits(record, filter)) record.listedAt = time;
@@ -110,17 +110,17 @@ export class Ledger {
 		} else if (record.number < start) record.stand = isTouched ? 'open' : 'hidden';
 	}
 
-	/** What the filter hid at the last poll: known by its time. What came up since then: new by its time. */
+	/** For what the filter hid at the last poll, the time decides: known if it is older than that poll, new otherwise. */
 	private standAfterChange({ stand, time, number, event }: Known, line: Line): Known['stand'] {
 		if (this.service.vanished === event) return 'open';
 		if (time === undefined) return stand === 'hidden' ? 'known' : 'open';
-		// Without the service's own time, n8n's decides what the service itself hid
+		// Without the service's own time, n8n's clock decides about what the service itself hid
 		const doubt = this.history.tellsTime ? 1000 : Math.abs(this.history.skew) * HOUR + 1000;
 		if (stand === 'hidden') return time < line.time - doubt ? 'known' : 'open';
 		return number >= line.end && time > line.time + doubt ? 'due' : 'open';
 	}
 
-	/** Nothing that is known comes, and nothing twice. */
+	/** Nothing known may come, and nothing twice. */
 	accept(found: IDataObject[], time: number, lookback: number): void {
 		const last = { time: Number.NEGATIVE_INFINITY };
 		for (const { id, event } of found) {
@@ -139,7 +139,7 @@ export class Ledger {
 		}
 	}
 
-	/** Over all events that were decided, nothing older than what came waits. */
+	/** Across all decided events, nothing older than what came may still wait. */
 	expectOldest(
 		found: IDataObject[],
 		decided: EventName[],

@@ -19,11 +19,11 @@ import { copyOf, Store } from './triggerStore.mts';
 import { VirtualClock } from '../unit/virtualClock.mts';
 
 /*
- * A model of everything around the trigger: the service whose records come and go, n8n that stores or loses the state,
- * the network. The trigger's own code runs as it is: poll, pagination, retries, discovery.
+ * A model of everything around the trigger: the service with its changing records, n8n, which stores or loses the
+ * state, and the network. The trigger's own code runs unchanged: poll, pagination, retries, discovery.
  */
 
-/** Runs a history and checks the promises of the trigger after every poll. */
+/** Runs a history and checks the trigger's promises after every poll. */
 export async function runHistory(history: History): Promise<Record<string, number>> {
 	const world = new World(history);
 	await world.activate();
@@ -60,7 +60,7 @@ class World {
 
 	private polls = 0;
 
-	/** The state as whoever came last left it: of two polls at the same time, one may fail after the other has saved */
+	/** The state as last written: of two polls at the same time, one may fail after the other has saved */
 	private written = '';
 
 	private isOverlapping = false;
@@ -124,14 +124,14 @@ class World {
 		}
 	}
 
-	/** n8n polls when a workflow is published: that is the first poll, and its state is stored. */
+	/** When a workflow is published, n8n polls. That is the first poll, and its state is stored. */
 	async activate(): Promise<void> {
 		await this.poll(this.history.firstFaults);
 		if (!this.isActive) await this.poll();
 		this.store.stored = this.store.snapshot();
 	}
 
-	/** Some quiet polls later, everything that was due must have come. */
+	/** After a few quiet polls, everything that was due must have come. */
 	async settle(): Promise<void> {
 		this.settings = { ...this.settings, maxItems: 100_000 };
 		for (const event of EVENTS) this.addListed(event);
@@ -150,7 +150,7 @@ class World {
 		if (lost.length > 0) throw new Error(`Lost: ${lost.map(({ id }) => id).join(', ')}`);
 	}
 
-	/** A list of which all that had a time is gone fails until it has something with a time. */
+	/** If all records with a time are gone from a list, it fails until it has one again. */
 	private addListed(event: EventName): void {
 		const { domain } = filterFor(event, this.settings);
 		do this.service.add(event, this.service.time);
@@ -166,14 +166,14 @@ class World {
 		this.isOverlapping = false;
 	}
 
-	/** n8n goes on from what it has stored, polls, and stores the state whatever comes out. */
+	/** n8n continues from the stored state, polls, and stores the state whatever the result. */
 	private async publish(): Promise<void> {
 		if (!this.history.isDurable) this.store.putBack(this.store.stored);
 		await this.poll();
 		this.store.stored = this.store.snapshot();
 	}
 
-	/** Some time goes by, and each week brings something new. */
+	/** Lets some weeks pass, each with something new. */
 	private async weeks(count: number): Promise<void> {
 		for (let n = 0; n < count; n++) {
 			this.service.time += 7 * DAY;
@@ -225,7 +225,7 @@ class World {
 		this.store.checkSize();
 		const now = this.store.snapshot();
 		this.store.snapshots.push(now);
-		// By default n8n stores the state when a poll emits, and after activation
+		// By default, n8n stores the state when a poll emits, and after activation
 		if (found.length > 0 || this.history.isDurable) this.store.stored = now;
 		this.isActive = true;
 	}
@@ -283,7 +283,7 @@ class World {
 		}
 	}
 
-	/** Takes down what this poll says about each record, in the moment in which it decides. */
+	/** Notes what this poll means for each record, at the moment of its decision. */
 	private decided(
 		state: IDataObject,
 		saved: IDataObject,

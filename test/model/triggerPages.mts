@@ -12,7 +12,7 @@ export const NOW = Date.UTC(2026, 0, 31, 12);
 
 export interface Page {
 	id: string;
-	/** Days before now; null stands for no time */
+	/** Days before now; null: no time */
 	age: number | null;
 	/** Days before now */
 	citedAge?: number;
@@ -21,7 +21,7 @@ export interface Page {
 
 export type Sorting = 'kept' | 'ignored' | 'refused';
 
-/** A service with cited pages, most-cited first: here the order in which they are given. */
+/** A service with cited pages, most-cited first: here, in the given order. */
 export class World {
 	pages: Page[] = [];
 
@@ -114,7 +114,7 @@ export class World {
 	private readonly iso = (age: number) => new Date(NOW - age * DAY).toISOString();
 }
 
-/** Old pages, all cited again today, in an order that has nothing to do with time. */
+/** Old pages, all cited again today, in an order unrelated to time. */
 export const oldPages = (count: number): Page[] =>
 	Array.from({ length: count }, (_, n) => ({
 		id: `old${n}`,

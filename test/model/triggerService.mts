@@ -13,11 +13,11 @@ export const START = Date.UTC(2026, 0, 1) + 400 * DAY;
 /** A record of the service, and what the trigger owes to the workflow because of it. */
 export interface Known {
 	id: string;
-	/** Records are numbered as they appear */
+	/** Records are numbered in order of appearance */
 	number: number;
 	service: string;
 	event: EventName;
-	/** Undefined where the service gives none */
+	/** Undefined if the service gives none */
 	time?: number | undefined;
 	citedAt: number;
 	status: 'new' | 'processed' | 'archived';
@@ -25,18 +25,18 @@ export interface Known {
 	domain: string;
 	platforms: string[];
 	/**
-	 * due: must be emitted. known: must not. hidden: was there when a poll could not let it through. open: neither can be
-	 * expected (docs/trigger.md names the cases)
+	 * due: must be emitted. known: must not be emitted. hidden: existed when a poll could not let it through. open:
+	 * either is right (docs/trigger.md names the cases)
 	 */
 	stand: 'due' | 'known' | 'hidden' | 'open';
 	wasEmitted: boolean;
-	/** When a poll last found it for certain */
+	/** When a poll last certainly found it */
 	listedAt: number;
-	/** When it was listed last, if it was not listed at the last poll */
+	/** When it was last listed, if it was not listed at the last poll */
 	awaySince?: number | undefined;
-	/** It changed while the poll with this number read */
+	/** The number of the poll during which it changed */
 	touchedIn: number;
-	/** As the service shows it, as long as it does not change */
+	/** The record as the service shows it, while it does not change */
 	shown?: IDataObject | undefined;
 }
 
@@ -54,7 +54,7 @@ const TIME_FIELDS: Record<EventName, string> = {
 	question: 'createdAt',
 };
 
-/** The service as the contract has it, and where the contract is silent, as the history says. */
+/** The service as described by the contract and, where the contract is silent, by the history. */
 export class Service {
 	readonly records: Known[] = [];
 
@@ -62,10 +62,10 @@ export class Service {
 
 	time = START;
 
-	/** The shortest look-back so far: how late a record may appear */
+	/** The shortest look-back so far, which limits how late a record may appear */
 	shortest: number;
 
-	/** The event whose times are missing at the moment */
+	/** The event whose times are currently missing */
 	vanished?: EventName | undefined;
 
 	edits = 0;
@@ -164,7 +164,7 @@ export class Service {
 			: `${iso.slice(0, -1).replace('T', ' ')} +00:00`;
 	}
 
-	/** @param poll the number of the poll that is reading, if one is */
+	/** @param poll the number of the poll under way, if there is one */
 	edit(event: EventName, change: Edit, poll = 0): void {
 		this.edits++;
 		switch (change.do) {
@@ -172,7 +172,7 @@ export class Service {
 				for (let n = 0; n < change.count; n++) this.add(event, this.time);
 				return;
 			case 'late':
-				// Inside the look-back, as far as the clocks can agree on it
+				// Within the look-back, as far as the clocks can agree on it
 				this.add(event, this.newest(event) - change.ago * (this.shortest * DAY - 12 * HOUR));
 				return;
 			case 'future':
@@ -191,7 +191,7 @@ export class Service {
 			(record) =>
 				record.event === event && record.service === this.baseUrl && record.status !== 'archived',
 		);
-		// What has no time is rare, and most at risk when it is cited again
+		// Records without a time are rare, and most at risk when they are cited again
 		const undated = candidates.filter(({ time }) => time === undefined);
 		const chosen = change.do === 'cite' && undated.length > 0 ? undated : candidates;
 		const record = chosen[change.which % chosen.length];
@@ -199,13 +199,13 @@ export class Service {
 		if (poll > 0) record.touchedIn = poll;
 		record.shown = undefined;
 		if (change.do === 'cite') {
-			// Never cited before it was first cited, whatever the clock of the service says
+			// Never earlier than its first citation, whatever the service's clock says
 			record.citedAt = Math.max(record.citedAt, this.time);
 			record.platforms = ['answer_engine', 'chat_assistant'];
 			return;
 		}
 		const statuses = { remove: 'archived', process: 'processed', requeue: 'new' } as const;
-		// A competitor is discovered, or it is not in the list any more
+		// A competitor is either discovered or no longer in the list
 		if (event !== 'competitor' || change.do === 'remove') record.status = statuses[change.do];
 	}
 
@@ -229,7 +229,7 @@ export class Service {
 		});
 	}
 
-	/** The greatest time that the service may have given so far: the look-back reaches back from there. */
+	/** The latest time that the service may have given so far, from which the look-back counts. */
 	private newest(event: EventName): number {
 		const times = this.records.flatMap((record) =>
 			record.event === event && record.service === this.baseUrl ? (record.time ?? []) : [],
@@ -238,7 +238,7 @@ export class Service {
 	}
 }
 
-/** An order that has nothing to do with time. */
+/** An order unrelated to time. */
 const placeOf = ({ number }: Known) => (number * 7919) % 104_729;
 
 function failed(kind: Fault['kind'], headers: IDataObject): ServiceAnswer {

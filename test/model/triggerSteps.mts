@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Settings } from '../../nodes/SearchVisibilityTrigger/settings.ts';
 
 /*
- * What may happen around a trigger: to the records of the service, to the network, to the settings, to n8n.
+ * What may happen around a trigger: to the service's records, the network, the settings, and n8n.
  */
 
 export type EventName = Settings['events'][number];
@@ -15,7 +15,7 @@ const share = fc.double({ min: 0, max: 1, noNaN: true });
 const weighted = <T,>(...arbitraries: Array<[number, fc.Arbitrary<T>]>) =>
 	fc.oneof(...arbitraries.map(([weight, arbitrary]) => ({ weight, arbitrary })));
 
-/** What happens to the records of one event. */
+/** What can happen to the records of one event. */
 export type Edit =
 	| { do: 'discover'; count: number }
 	| { do: 'late'; ago: number }
@@ -44,7 +44,7 @@ const edit = weighted<Edit>(
 );
 
 export interface Change {
-	/** Before which request of the poll, from 0 */
+	/** Index of the poll's request before which it happens */
 	at: number;
 	event: EventName;
 	edit: Edit;
@@ -70,10 +70,10 @@ const kinds = [
 ] as const;
 
 export interface Fault {
-	/** At which request of the poll, from 0 */
+	/** Index of the poll's request that it hits */
 	at: number;
 	kind: (typeof kinds)[number];
-	/** Only this event has the fault */
+	/** If given, only this event has the fault */
 	event?: EventName;
 }
 
@@ -86,7 +86,7 @@ const fault: fc.Arbitrary<Fault> = fc.record(
 	{ requiredKeys: ['at', 'kind'] },
 );
 
-/** Settings that a person may change in the middle of a life. */
+/** Settings that a user may change during a history. */
 export type Changes = Partial<
 	Pick<
 		Settings,
@@ -169,25 +169,25 @@ const step = weighted<Step>(
 
 export interface History {
 	steps: Step[];
-	/** How far n8n's clock is ahead of the service, in hours */
+	/** How far n8n's clock is ahead of the service's, in hours */
 	skew: number;
 	/** Whether the service tells its own time */
 	tellsTime: boolean;
-	/** How the service writes a time */
+	/** How the service writes times */
 	format: 'iso' | 'zoneless' | 'spaced';
-	/** What becomes of the parameters that ask for the newest first */
+	/** What the service does with the parameters for newest first */
 	sorting: 'kept' | 'ignored' | 'refused';
-	/** Where in its order the service puts what has no time */
+	/** Where the service sorts records without a time */
 	undatedAre: 'first' | 'last';
-	/** Whether n8n stores the state with each poll, not only when one emits */
+	/** Whether n8n stores the state with each poll, rather than only when one emits */
 	isDurable: boolean;
 	/** Whether n8n can show a failure while the poll goes on */
 	canReport: boolean;
 	settings: Required<Changes>;
 	emitExisting: boolean;
-	/** What goes wrong at the first poll; n8n then does not publish, and a person tries again */
+	/** What goes wrong at the first poll; n8n then does not publish, and the user tries again */
 	firstFaults: Fault[];
-	/** Records of each event that are there at the beginning */
+	/** How many records of each event exist at the start */
 	existing: number;
 }
 

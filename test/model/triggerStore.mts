@@ -4,14 +4,14 @@ import type { Ledger, Lines, Owed } from './triggerLedger.mts';
 import { DAY, HOUR, type Service, START } from './triggerService.mts';
 import { type Damage, type EventName, EVENTS } from './triggerSteps.mts';
 
-/** What n8n has stored, and what the workflow had got by then. */
+/** What n8n has stored, and what the workflow had received by then. */
 interface Snapshot {
 	state: string;
 	lines: string;
 	owed: Owed;
 }
 
-/** The state of the trigger, as n8n has it in memory and as it has stored it. */
+/** The state of the trigger: in n8n's memory, and as stored. */
 export class Store {
 	memory: IDataObject = {};
 
@@ -21,7 +21,7 @@ export class Store {
 
 	rollbacks = 0;
 
-	/** Whose records may be remembered as those without a time */
+	/** Events whose records may be remembered as records without a time */
 	readonly haveVanished = new Set<EventName>();
 
 	constructor(
@@ -31,12 +31,15 @@ export class Store {
 		this.stored = this.snapshot();
 	}
 
-	/** What is long past is forgotten: at most 8 characters an id, and 20 an hour and event, from the floor on. */
+	/**
+	 * Old records are forgotten: the state needs at most 8 characters for each ID, and 20 for each hour and event, from
+	 * the floor on.
+	 */
 	checkSize(): void {
 		const events = this.memory.events as Record<string, { floor: number | null }>;
 		let most = 100;
 		for (const [event, { floor }] of Object.entries(events)) {
-			// A damaged state stays until its event is decided again
+			// A damaged state stays until its event is next decided
 			const isWhole = floor !== null && this.ledger.lines[event as EventName];
 			const oldest = isWhole ? floor - HOUR : Number.NEGATIVE_INFINITY;
 			const kept = this.service.records.filter((record) => {
@@ -68,7 +71,7 @@ export class Store {
 		else if (how === 'next year') put({ watermark: START + 9999 * DAY, floor: START + 9990 * DAY });
 		else put({ watermark: START, floor: START + 1 });
 		this.ledger.forget(lost);
-		// So that a crash afterwards goes on from the damaged state
+		// So that after a crash, n8n continues from the damaged state
 		this.stored = this.snapshot();
 		this.snapshots.push(this.stored);
 	}

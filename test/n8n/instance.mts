@@ -9,27 +9,27 @@ import { ended, environmentFor, killGroup, lastLines, spawnOwned } from './proce
 
 export interface InstanceSettings {
 	installed: InstalledN8n;
-	/** What n8n is asked to be, with its options: start, or worker. */
+	/** The n8n command with its options: start or worker. */
 	command: string[];
 	userFolder: string;
 	encryptionKey: string;
-	/** Answers with a success as soon as the instance can work. */
+	/** Responds with a success as soon as the instance is ready. */
 	readyUrl: string;
-	/** Added to the environment. */
+	/** Additions to the environment. */
 	env: Record<string, string>;
-	/** Whether {@link N8nInstance.memory} will be asked for. */
+	/** Whether {@link N8nInstance.memory} will be called. */
 	measured?: boolean;
 }
 
-/** What n8n's process needs, in bytes. */
+/** Memory of n8n's process, in bytes. */
 export interface Memory {
-	/** Live objects and buffers, after the garbage is gone. */
+	/** Live objects and buffers, after garbage collection. */
 	live: number;
-	/** What the operating system gave it. */
+	/** Memory that the operating system has given to it. */
 	resident: number;
 }
 
-/** Everything here listens on this address only. */
+/** Everything here listens only on this address. */
 export const HOST = '127.0.0.1';
 
 const START_TIMEOUT_MS = 180_000;
@@ -37,7 +37,7 @@ const STOP_TIMEOUT_MS = 15_000;
 const COMMAND_TIMEOUT_MS = 300_000;
 const MEMORY_TIMEOUT_MS = 60_000;
 
-/** One process of n8n. It ends with this process, whatever ends it. */
+/** One process of n8n. It ends with this process, however that ends. */
 export class N8nInstance {
 	readonly logFile: string;
 
@@ -47,18 +47,18 @@ export class N8nInstance {
 		this.logFile = join(settings.userFolder, 'n8n.log');
 	}
 
-	/** Of the process that runs now. */
+	/** Of the process that is running now. */
 	get pid(): number | undefined {
 		return this.child?.pid;
 	}
 
-	/** Starts the process and waits until it can work. */
+	/** Starts the process and waits until it is ready. */
 	async start(): Promise<void> {
 		this.child = await this.spawn(this.settings.command);
 		await this.waitUntilReady(this.child);
 	}
 
-	/** Runs another command of n8n on the same data, to its end. */
+	/** Runs another n8n command on the same data and waits for its end. */
 	async run(command: string[]): Promise<void> {
 		const child = await this.spawn(command);
 		const isOver = await ended(child, COMMAND_TIMEOUT_MS);
@@ -68,19 +68,19 @@ export class N8nInstance {
 		throw new Error(`n8n ${command[0]} failed. The end of its log:\n${said}`);
 	}
 
-	/** Ends the process: SIGTERM gives it time, SIGKILL is as sudden as a power cut. */
+	/** Ends the process: SIGTERM gives it time, SIGKILL is as sudden as a power failure. */
 	async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
 		const { child } = this;
 		this.child = undefined;
 		if (child === undefined) return;
-		// Only n8n itself is asked; it ends its task runner on its own
+		// The signal goes only to n8n itself, which ends its own task runner
 		if (signal === 'SIGTERM') child.kill(signal);
 		if (signal === 'SIGTERM' && (await ended(child, STOP_TIMEOUT_MS))) return;
 		killGroup(child);
 		await ended(child, STOP_TIMEOUT_MS);
 	}
 
-	/** Collects the garbage and measures what is left. */
+	/** Runs garbage collection and measures what is left. */
 	async memory(): Promise<Memory> {
 		const { child } = this;
 		if (child?.send === undefined) throw new Error('n8n was not started to be measured');
@@ -135,7 +135,7 @@ export class N8nInstance {
 	}
 }
 
-/** Nothing that calls home, and no pop-ups that a test would have to close. */
+/** Nothing that contacts n8n's makers, and no pop-ups that a test would have to close. */
 const OFFLINE = {
 	N8N_DIAGNOSTICS_ENABLED: 'false',
 	N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
@@ -150,12 +150,12 @@ const OFFLINE = {
 
 const asModule = (code: string) => `data:text/javascript,${encodeURIComponent(code)}`;
 
-/** Worker threads and child processes load what n8n loads, but only n8n itself is meant. */
+/** Worker threads and child processes load the same files, but only n8n itself is meant. */
 const IS_N8N_ITSELF = `isMainThread && process.ppid === ${process.pid}`;
 
 /**
- * Loaded into n8n: its standard input is a pipe from this process, which closes even when this
- * process is killed and cannot clean up.
+ * Loaded into n8n: its standard input is a pipe from this process, which closes even if this process is killed and
+ * cannot clean up.
  */
 const END_WITH_PARENT = `
 	import { isMainThread } from 'node:worker_threads';
@@ -195,7 +195,7 @@ function withoutOwnSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 	const foreign =
 		/^(N8N_|DB_|EXECUTIONS_|QUEUE_|CREDENTIALS_|npm_|VITEST)|^(NODE_ENV|NODE_OPTIONS)$/;
 	const kept = Object.entries(env).filter(([name]) => !foreign.test(name));
-	// The sandbox is reached directly, also where a proxy is set
+	// The sandbox is reached directly, even if a proxy is set
 	const noProxy = [env.NO_PROXY ?? env.no_proxy, HOST, 'localhost'].filter(Boolean).join(',');
 	return { ...Object.fromEntries(kept), NO_PROXY: noProxy, no_proxy: noProxy };
 }
@@ -208,7 +208,7 @@ async function answers(url: string): Promise<boolean> {
 	}
 }
 
-/** Takes a port and gives it back: a free one, or the given one when it is free. */
+/** Finds a free port, or checks that the given one is free. */
 export async function freePort(port = 0): Promise<number> {
 	return await new Promise((resolve, reject) => {
 		const probe = createServer();

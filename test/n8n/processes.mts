@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 
-/** Takes one line of progress for a person to read. */
+/** Receives one line of progress for people to read. */
 export type Log = (line: string) => void;
 
 const owned = new Set<ChildProcess>();
@@ -11,14 +11,13 @@ const temporary = new Set<string>();
 let guarded = false;
 
 /**
- * Starts a process in a group of its own, which is killed when this process ends, however it ends
- * (short of SIGKILL).
+ * Starts a process in a separate group, which is killed when this process ends, however it ends (except by SIGKILL).
  */
 export function spawnOwned(command: string, args: string[], options: SpawnOptions): ChildProcess {
 	guardExit();
 	const child = spawn(command, args, {
 		...options,
-		// A group of its own, so that the children of the child can be ended with it
+		// A separate group, so that the child's children can be ended with it
 		detached: process.platform !== 'win32',
 		windowsHide: true,
 	});
@@ -28,7 +27,7 @@ export function spawnOwned(command: string, args: string[], options: SpawnOption
 	return child;
 }
 
-/** Sends a signal to a process of {@link spawnOwned} and everything it started. */
+/** Sends a signal to a process from {@link spawnOwned} and everything that it started. */
 export function killGroup(child: ChildProcess, signal: NodeJS.Signals = 'SIGKILL'): void {
 	if (child.pid === undefined) return;
 	if (process.platform === 'win32') {
@@ -38,11 +37,14 @@ export function killGroup(child: ChildProcess, signal: NodeJS.Signals = 'SIGKILL
 	try {
 		process.kill(-child.pid, signal);
 	} catch {
-		// It has ended already
+		// It has already ended
 	}
 }
 
-/** Waits until the process has ended; true at once when it has. */
+/**
+ * Waits for the end of the process.
+ * @returns whether it has ended in time
+ */
 export async function ended(child: ChildProcess, timeoutMs: number): Promise<boolean> {
 	if (child.exitCode !== null || child.signalCode !== null) return true;
 	return await new Promise((resolve) => {
@@ -54,7 +56,7 @@ export async function ended(child: ChildProcess, timeoutMs: number): Promise<boo
 	});
 }
 
-/** Makes a folder that is removed when this process ends, or earlier by {@link removeFolder}. */
+/** Creates a folder that is removed when this process ends, or earlier by {@link removeFolder}. */
 export function temporaryFolder(prefix: string): string {
 	guardExit();
 	const folder = mkdtempSync(join(tmpdir(), prefix));
@@ -62,14 +64,14 @@ export function temporaryFolder(prefix: string): string {
 	return folder;
 }
 
-/** Removes a folder and all that is in it. */
+/** Removes a folder with all its content. */
 export function removeFolder(folder: string): void {
-	// Several tries: a process that was just killed may still be writing
+	// Several attempts, because a process that was just killed may still be writing
 	rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
 	temporary.delete(folder);
 }
 
-/** Runs npm with the given Node, resolves with its output, rejects with its last lines. */
+/** Runs npm with the given Node.js. Resolves with its output, or rejects with its last lines. */
 export async function runNpm(
 	args: string[],
 	{ node = process.execPath, cwd, env = {} }: RunNpmOptions,
@@ -97,7 +99,7 @@ export interface RunNpmOptions {
 	env?: NodeJS.ProcessEnv;
 }
 
-/** npm ended with an error; `output` is all it said. */
+/** npm failed; `output` is everything that it printed. */
 export class NpmError extends Error {
 	constructor(
 		message: string,
@@ -107,16 +109,16 @@ export class NpmError extends Error {
 	}
 }
 
-/** This process's environment with the given Node first in PATH, so that scripts find the same one. */
+/** The environment of this process with the given Node.js first in PATH, so that scripts use it too. */
 export function environmentFor(node: string): NodeJS.ProcessEnv {
 	const env = { ...process.env };
-	// On Windows the name may be "Path"; two spellings at once would be ambiguous
+	// On Windows the name may be "Path", and two spellings at once would be ambiguous
 	const pathName = Object.keys(env).find((name) => name.toUpperCase() === 'PATH') ?? 'PATH';
 	env[pathName] = [dirname(node), env[pathName]].filter(Boolean).join(delimiter);
 	return env;
 }
 
-/** The last lines of a text, without the empty ones. */
+/** The last lines of a text, without empty ones. */
 export function lastLines(text: string, count: number): string {
 	return text
 		.split('\n')
@@ -125,7 +127,7 @@ export function lastLines(text: string, count: number): string {
 		.join('\n');
 }
 
-/** npm's own script: the Node from npm's registry comes without npm. */
+/** npm's own script, because the Node.js from npm's registry does not include npm. */
 function npmCli(): string {
 	const inside = join('node_modules', 'npm', 'bin', 'npm-cli.js');
 	const nodeFolder = dirname(process.execPath);

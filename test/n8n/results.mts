@@ -5,12 +5,12 @@ import type { Reporter, TestModule, TestSuite } from 'vitest/node';
 
 /** A group of tests in a real n8n, all of which passed. */
 export interface Result {
-	/** What the group is about, such as a version */
+	/** The subject of the group, such as a version */
 	name: string;
 	n8n: string;
 	node: string;
 	passed: number;
-	/** From the first test to the last one */
+	/** From the first test to the last */
 	seconds: number;
 	day: string;
 }
@@ -25,13 +25,16 @@ declare module 'vitest' {
 const pathOf = (folder: string) =>
 	fileURLToPath(new URL(`../${folder}/results.json`, import.meta.url));
 
-/** @returns what was kept for a folder of tests: nothing, if it never ran */
+/** @returns the stored results of a test folder; none if it never ran */
 export function readResults(folder: string): Result[] {
 	const path = pathOf(folder);
 	return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Result[]) : [];
 }
 
-/** With KEEP_RESULTS=1, keeps what passed as a whole, for the documentation: `results.json` of the folder. */
+/**
+ * With KEEP_RESULTS=1, stores the results of the groups that passed completely in the folder's `results.json`, for the
+ * documentation.
+ */
 export class KeepResults implements Reporter {
 	constructor(private readonly folder: string) {}
 
@@ -47,7 +50,7 @@ export class KeepResults implements Reporter {
 	}
 }
 
-/** @returns nothing for a group that failed in part or of which only a part ran */
+/** @returns undefined for a group that failed in part or of which only a part ran */
 function resultOf(suite: TestSuite): Result | undefined {
 	const tests = [...suite.children.allTests()];
 	const ranIn = tests.map((test) => test.meta().ranIn).find(Boolean);

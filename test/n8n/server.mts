@@ -8,20 +8,20 @@ import { freePort, HOST, N8nInstance, type Memory } from './instance.mts';
 import { removeFolder, temporaryFolder, type Log } from './processes.mts';
 
 export interface StartOptions {
-	/** Keeps n8n's data. Without it, a temporary folder that goes away with `stop()`. */
+	/** Keeps n8n's data. By default, a temporary folder that `stop()` removes. */
 	userFolder?: string;
-	/** A random free one when none is given. */
+	/** By default, a random free port. */
 	port?: number | undefined;
 	/** A community package from `npm pack` to install first. */
 	tarball?: string;
-	/** Added to n8n's environment. */
+	/** Additions to n8n's environment. */
 	env?: Record<string, string>;
-	/** Whether `memory()` will be asked for. */
+	/** Whether `memory()` will be called. */
 	measured?: boolean;
-	/** Another n8n than the one of the lock file, and how it publishes. */
+	/** An n8n other than the one in the lock file, and how it publishes. */
 	installed?: InstalledN8n;
 	publishing?: Publishing | undefined;
-	/** Whether it is left to the caller to start it. */
+	/** Whether the caller starts it. */
 	isDown?: boolean;
 	log?: Log;
 }
@@ -32,12 +32,12 @@ interface Identity extends Login {
 }
 
 /**
- * Starts a real n8n on 127.0.0.1 with an owner who is logged in. Installs n8n the first time.
- * The server ends with this process, whatever ends it.
+ * Starts a real n8n on 127.0.0.1 with an owner who is logged in. Installs n8n the first time. The server ends with this
+ * process, however that ends.
  */
 export async function startN8n(options: StartOptions = {}): Promise<N8nServer> {
 	const log = options.log ?? (() => undefined);
-	// Before the install: nobody wants to wait minutes for this message
+	// Checked before the installation, because nobody wants to wait minutes for this message
 	if (options.port !== undefined) await assertFree(options.port);
 	const installed = options.installed ?? (await ensureN8n(log));
 	const userFolder = options.userFolder ?? temporaryFolder('n8n-test-');
@@ -84,7 +84,7 @@ interface ServerSettings {
 	log: Log;
 }
 
-/** A running n8n, and its API through the owner's session. */
+/** A running n8n, and its API with the owner's session. */
 export class N8nServer extends N8nClient {
 	readonly userFolder: string;
 
@@ -118,17 +118,17 @@ export class N8nServer extends N8nClient {
 		return `${this.url}/webhook/${path}`;
 	}
 
-	/** Of the process that runs now. */
+	/** Of the process that is running now. */
 	get pid(): number | undefined {
 		return this.instance.pid;
 	}
 
-	/** Runs a command of n8n, such as `import:workflow`, on the data of this server. */
+	/** Runs an n8n command, such as `import:workflow`, on the data of this server. */
 	async run(...command: string[]): Promise<void> {
 		await this.instance.run(command);
 	}
 
-	/** Starts the server and waits until it serves. */
+	/** Starts the server and waits until it responds. */
 	async start(): Promise<void> {
 		const { port, log } = this.settings;
 		const began = Date.now();
@@ -138,31 +138,31 @@ export class N8nServer extends N8nClient {
 		log(`n8n is up after ${Math.round((Date.now() - began) / 1000)} s: ${this.url}`);
 	}
 
-	/** Lets n8n end in its own time, kills it when that takes too long, removes a temporary folder. */
+	/** Gives n8n time to end, kills it if that takes too long, and removes a temporary folder. */
 	async stop(): Promise<void> {
 		await this.instance.end('SIGTERM');
 		if (this.settings.isTemporary) removeFolder(this.userFolder);
 	}
 
-	/** Ends n8n at once, as a power cut would. Its data stays, so `restart()` can go on from there. */
+	/** Ends n8n at once, like a power failure. Its data stays, so `restart()` can continue from there. */
 	async kill(): Promise<void> {
 		await this.instance.end('SIGKILL');
 	}
 
-	/** Starts n8n again on the same data and port, after stopping it when it runs. */
+	/** Starts n8n again on the same data and port, after stopping it if it is running. */
 	async restart(): Promise<void> {
 		await this.instance.end('SIGTERM');
 		await this.start();
 	}
 
-	/** What n8n's process needs once the garbage is gone; for a server that is `measured`. */
+	/** Memory of n8n's process after garbage collection, for a server that is `measured`. */
 	async memory(): Promise<Memory> {
 		return await this.instance.memory();
 	}
 
 	/**
-	 * Starts a worker for this server, which must be in queue mode: a process of its own with a user
-	 * folder of its own, where the package is installed when a tarball is given.
+	 * Starts a worker for this server, which must be in queue mode. It is a separate process with its own user folder,
+	 * where the package is installed if there is a tarball.
 	 */
 	async startWorker({ tarball, concurrency = 10 }: WorkerOptions = {}): Promise<N8nWorker> {
 		const { installed, identity, env, log } = this.settings;
@@ -191,7 +191,7 @@ export class N8nServer extends N8nClient {
 export interface WorkerOptions {
 	/** A community package from `npm pack` to install first. */
 	tarball?: string;
-	/** How many executions at a time. */
+	/** How many executions run at a time. */
 	concurrency?: number;
 }
 
@@ -206,17 +206,17 @@ export class N8nWorker {
 		this.logFile = instance.logFile;
 	}
 
-	/** Of the process that runs now. */
+	/** Of the process that is running now. */
 	get pid(): number | undefined {
 		return this.instance.pid;
 	}
 
-	/** Starts the worker and waits until it takes work. */
+	/** Starts the worker and waits until it accepts work. */
 	async start(): Promise<void> {
 		await this.instance.start();
 	}
 
-	/** Ends it in its own time and removes its folder. */
+	/** Gives it time to end, and removes its folder. */
 	async stop(): Promise<void> {
 		await this.instance.end('SIGTERM');
 		removeFolder(this.userFolder);
@@ -228,7 +228,7 @@ export class N8nWorker {
 	}
 }
 
-/** The login and the key are made once per user folder and kept in it. */
+/** Login and key are created once per user folder and kept in it. */
 async function identityOf(userFolder: string): Promise<Identity> {
 	const path = join(userFolder, 'test-identity.json');
 	try {
@@ -236,7 +236,7 @@ async function identityOf(userFolder: string): Promise<Identity> {
 	} catch {
 		const identity: Identity = {
 			email: 'owner@n8n.example',
-			// n8n asks for a capital letter and a digit
+			// n8n requires a capital letter and a digit
 			password: `A1${randomBytes(9).toString('hex')}`,
 			encryptionKey: randomBytes(24).toString('hex'),
 		};

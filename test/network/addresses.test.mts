@@ -41,7 +41,7 @@ describe('IPv6', () => {
 		expect(json).toHaveLength(1);
 	});
 
-	it.skipIf(!hasIPv6)('is told with its address when nothing is there', async () => {
+	it.skipIf(!hasIPv6)('is reported with its address if nothing is there', async () => {
 		const { port, close } = await startRelay('::1', portOfSandbox());
 		await close();
 		const there = access(`http://[::1]:${port}`);
@@ -51,7 +51,7 @@ describe('IPv6', () => {
 });
 
 describe('a Base URL with a port and a path', () => {
-	it.each(['', '/', '///'])('is the beginning of every request (end: "%s")', async (end) => {
+	it.each(['', '/', '///'])('is the start of every request (end: "%s")', async (end) => {
 		const server = kept(await startPrefix('/seo/visibility', portOfSandbox()));
 		const there = access(`http://127.0.0.1:${server.port}/seo/visibility${end}`);
 		const list = { resource: 'question', operation: 'getAll', returnAll: true };
@@ -69,14 +69,14 @@ describe('a Base URL with a port and a path', () => {
 		expect(server.others).toEqual([]);
 	});
 
-	it('is polled as well', async () => {
+	it('is polled too', async () => {
 		const server = kept(await startPrefix('/seo', portOfSandbox()));
 		const { message } = await engine.poll(access(`http://127.0.0.1:${server.port}/seo`));
 		expect(message).toBeUndefined();
 		expect(server.others).toEqual([]);
 	});
 
-	it('whose path is wrong is told, with the Base URL as what to check', async () => {
+	it('whose path is wrong is reported, with advice to check the Base URL', async () => {
 		const server = kept(await startPrefix('/seo', portOfSandbox()));
 		const { description } = await engine.getWorkspace(access(`http://127.0.0.1:${server.port}`));
 		expect(description).toContain('Base URL');
@@ -106,7 +106,7 @@ describe('an answer that is compressed', () => {
 		expect(accepted).toContain(encoding);
 	});
 
-	it('and broken is told as an answer that could not be read', async () => {
+	it('and broken is reported as an unreadable answer', async () => {
 		const server = createServer((_request, response) => {
 			response.setHeader('Content-Type', 'application/json');
 			response.setHeader('Content-Encoding', 'gzip');
@@ -120,7 +120,7 @@ describe('an answer that is compressed', () => {
 	});
 });
 
-it('connections that the service closes between two requests, though it said to keep them', async () => {
+it('connections that the service closes between two requests although it said to keep them', async () => {
 	let requests = 0;
 	const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
 		requests++;

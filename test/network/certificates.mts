@@ -12,16 +12,16 @@ export interface Certificate {
 }
 
 export interface CertificateOptions {
-	/** Host names and IP addresses that it is valid for */
+	/** Host names and IP addresses for which it is valid */
 	names?: string[];
-	/** Days from now when it begins and ends to be valid */
+	/** Start and end of its validity, in days from now */
 	from?: number;
 	until?: number;
 }
 
-/** A certificate authority as companies have their own: no system trusts it by itself. */
+/** A certificate authority like those of companies, which no system trusts by default. */
 export interface Authority extends Certificate {
-	/** Where its certificate is, for NODE_EXTRA_CA_CERTS */
+	/** Path of its certificate, for NODE_EXTRA_CA_CERTS */
 	file: string;
 	issue(options?: CertificateOptions): Certificate;
 }
@@ -30,7 +30,7 @@ type Keys = forge.pki.rsa.KeyPair;
 
 let serial = 1;
 
-/** Makes a certificate authority. Its file goes away when this process ends. */
+/** Creates a certificate authority. Its file is removed when this process ends. */
 export function makeAuthority(): Authority {
 	const keys = forge.pki.rsa.generateKeyPair(2048);
 	const root = unsigned('Test Authority', keys, {});
@@ -46,10 +46,10 @@ export function makeAuthority(): Authority {
 	return { ...own, file, issue: (options) => issue(options, { certificate: root, keys }) };
 }
 
-/** Makes a certificate that nobody but itself vouches for. */
+/** Creates a certificate that is signed only by itself. */
 export const makeSelfSigned = (options?: CertificateOptions): Certificate => issue(options);
 
-/** @param by who vouches for it; without, it does so itself */
+/** @param by the authority that signs it; if missing, it is self-signed */
 function issue(
 	options: CertificateOptions = {},
 	by?: { certificate: forge.pki.Certificate; keys: Keys },
@@ -76,7 +76,7 @@ function unsigned(
 	return certificate;
 }
 
-/** The numbers are those of RFC 5280: 2 is a host name, 7 an IP address. */
+/** The numbers come from RFC 5280: 2 is a host name, 7 an IP address. */
 const alternative = (name: string) =>
 	/^[\d.]+$|:/.test(name) ? { type: 7, ip: name } : { type: 2, value: name };
 

@@ -4,15 +4,15 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { run, triggerOf, type Access, type RunOptions } from '../engine/engine.mts';
 
-/** n8n's engine in a process of its own: what it reads of the environment, it reads at its start. */
+/** n8n's engine in a separate process, because it reads its environment at the start. */
 
-/** A question of the test to this process. */
+/** A request from the test to this process. */
 export type Question =
 	| { run: { access: Access; options: RunOptions } }
 	| { poll: { access: Access } }
 	| { lookup: LookupFault };
 
-/** Makes the look-up of host names fail for a while. */
+/** Makes host name look-ups fail for a while. */
 export interface LookupFault {
 	code: string;
 	/** How many look-ups fail before it works again */
@@ -21,10 +21,10 @@ export interface LookupFault {
 	address: string;
 }
 
-/** What a person reads, and what came out. */
+/** What users read, and the output. */
 export interface Told {
 	json: IDataObject[];
-	/** The message and the description of what failed, thrown or as an item */
+	/** Message and description of a failure, thrown or in an item */
 	message?: string | undefined;
 	description?: string | undefined;
 	cause?: string | undefined;
@@ -96,6 +96,6 @@ process.on('message', (question: Question) => {
 		(error: unknown) => process.send?.({ json: [], message: `The test failed: ${String(error)}` }),
 	);
 });
-// The test that started it is gone
+// The test that started it has ended
 process.on('disconnect', () => process.exit(0));
 process.send?.('ready');

@@ -12,10 +12,10 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** Settings of this machine that must not reach the engine. */
 const FOREIGN = /^(N8N_|VITEST)|_proxy$|^(NODE_EXTRA_CA_CERTS|NODE_OPTIONS|NODE_TLS_.*)$/i;
 
-/** n8n's engine with environment variables of its own. */
+/** n8n's engine with its own environment variables. */
 export interface EngineProcess {
 	run(access: Access, options: RunOptions): Promise<Told>;
-	/** Reads the workspace: the simplest request */
+	/** Reads the workspace, which is the simplest request */
 	getWorkspace(access: Access, options?: INodeParameters): Promise<Told>;
 	poll(access: Access): Promise<Told>;
 	failLookups(fault: LookupFault): Promise<Told>;
@@ -41,7 +41,7 @@ export async function engineIn(env: Record<string, string>): Promise<EngineProce
 				resolve(message);
 			});
 		});
-	// One question at a time: the answers have no names
+	// One at a time, because an answer does not show which question it belongs to
 	let last = next();
 	const ask = async (question: Question) => {
 		const answer = last.then(async () => {

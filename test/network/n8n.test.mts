@@ -17,7 +17,7 @@ import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
 import { makeAuthority, type Authority } from './certificates.mts';
 import { startProxy, startTls, type Proxy, type Running } from './servers.mts';
 
-/** A real n8n: the test of the credential, and whether the server differs from its engine alone. */
+/** A real n8n: the credential test, and whether the server behaves differently from its engine alone. */
 
 const NAME = 'service.example';
 const API_KEY = uniqueKey();
@@ -50,7 +50,7 @@ async function testOf(server: N8nServer, more: Data): Promise<{ status: string; 
 
 let runs = 0;
 
-/** Runs one node in a published workflow, with a credential of its own. */
+/** Runs one node in a published workflow, with a separate credential. */
 async function runOnce(
 	server: N8nServer,
 	more: Data,
@@ -89,24 +89,24 @@ describe('behind a proxy, with a private certificate authority', () => {
 		await proxy?.close();
 	});
 
-	it('the test of the credential and the node go through it, and it cannot read the key', async () => {
+	it('the credential test and the node use it, and it cannot read the key', async () => {
 		const baseUrl = `https://${NAME}`;
 		expect(await testOf(server, { baseUrl })).toMatchObject({ status: 'OK' });
 		expect((await runOnce(server, { baseUrl })).output).toHaveLength(1);
-		// n8n may send requests of its own this way
+		// n8n itself may send requests this way
 		const ours = proxy.requests.filter((line) => line.includes(NAME));
 		expect(ours).toEqual([`CONNECT ${NAME}:443`, `CONNECT ${NAME}:443`]);
 		expect(proxy.read()).not.toContain(API_KEY);
 		expect(sandbox.requests).toHaveLength(2);
 	});
 
-	it('what NO_PROXY names is reached directly', async () => {
+	it('hosts in NO_PROXY are reached directly', async () => {
 		expect(await testOf(server, {})).toMatchObject({ status: 'OK' });
 		expect((await runOnce(server, {})).output).toHaveLength(1);
 		expect(proxy.requests.filter((line) => line.includes('127.0.0.1'))).toEqual([]);
 	});
 
-	it('a proxy that asks for a login is told by the test of the credential and by the node', async () => {
+	it('a proxy that asks for a login is reported by the credential test and by the node', async () => {
 		const baseUrl = 'https://login.example';
 		const { status, message } = await testOf(server, { baseUrl });
 		expect(status).toBe('Error');
@@ -115,10 +115,10 @@ describe('behind a proxy, with a private certificate authority', () => {
 		expect(error?.message).toBe('A proxy between n8n and the service asks for a login');
 	});
 
-	it('a certificate of another host is told', async () => {
+	it('a certificate of another host is reported', async () => {
 		const baseUrl = `https://localhost:${foreign.port}`;
 		const tested = await testOf(server, { baseUrl });
-		// The test of a credential gives n8n's own words; docs/network.md tells what they mean
+		// The credential test shows n8n's own words; docs/network.md explains them
 		expect(tested).toEqual({ status: 'Error', message: 'ERR_TLS_CERT_ALTNAME_INVALID' });
 		const { error } = await runOnce(server, { baseUrl });
 		expect(error?.message).toBe('The certificate of the service is for another host name');
@@ -154,7 +154,7 @@ describe('the "Allowed HTTP Request Domains" of the credential', () => {
 		['domains', { allowedDomains: 'other.example' }, false],
 		['none', {}, false],
 	])(
-		'%s %j: HTTP Request gets through: %s; the nodes of the package always do',
+		'%s %j: HTTP Request allowed: %s; the nodes of the package always are',
 		async (mode, more, passes) => {
 			const data = { allowedHttpRequestDomains: mode, ...more };
 			const own = await runOnce(server, data);
@@ -169,12 +169,12 @@ describe('the "Allowed HTTP Request Domains" of the credential', () => {
 	it.each([
 		['domains', 'other.example'],
 		['none', ''],
-	])('the test of the credential is not bound by it: %s %s', async (mode, allowedDomains) => {
+	])('the credential test is not limited by it: %s %s', async (mode, allowedDomains) => {
 		const tested = await testOf(server, { allowedHttpRequestDomains: mode, allowedDomains });
 		expect(tested).toMatchObject({ status: 'OK' });
 	});
 
-	it('a certificate that is not trusted is told by the test of the credential and by the node', async () => {
+	it('an untrusted certificate is reported by the credential test and by the node', async () => {
 		const baseUrl = `https://localhost:${secure.port}`;
 		const tested = await testOf(server, { baseUrl });
 		expect(tested).toEqual({ status: 'Error', message: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' });
@@ -194,7 +194,7 @@ describe('with the SSRF protection', () => {
 	});
 	afterAll(async () => await server?.stop());
 
-	it('a blocked address is told by the test of the credential and by the node', async () => {
+	it('a blocked address is reported by the credential test and by the node', async () => {
 		const tested = await testOf(server, {});
 		expect(tested.status).toBe('Error');
 		expect(tested.message).toMatch(/blocked/);

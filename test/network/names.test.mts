@@ -23,7 +23,7 @@ const access = () => ({
 const address = '127.0.0.1';
 
 describe.each(['ENOTFOUND', 'EAI_AGAIN'])('a host name that cannot be looked up: %s', (code) => {
-	it('for a while: read all the same', async () => {
+	it('for a while: still read', async () => {
 		await engine.failLookups({ code, times: 2, address });
 		const { json, message } = await engine.getWorkspace(access());
 		expect(message).toBeUndefined();
@@ -41,7 +41,7 @@ describe.each(['ENOTFOUND', 'EAI_AGAIN'])('a host name that cannot be looked up:
 		expect(sandbox.requests).toMatchObject([{ method: 'DELETE', status: 204 }]);
 	});
 
-	it('for longer: told with the name, and that it was tried', async () => {
+	it('for longer: reported with the name and the attempts', async () => {
 		await engine.failLookups({ code, times: 100, address });
 		const { message, description } = await engine.getWorkspace(access(), { maxRetries: 1 });
 		expect(message).toBe('The service could not be reached, or the connection was lost');
@@ -50,7 +50,7 @@ describe.each(['ENOTFOUND', 'EAI_AGAIN'])('a host name that cannot be looked up:
 		expect(description).toContain('The request was tried 2 times.');
 	});
 
-	it('a new record is not made, and nobody is told that it may have been', async () => {
+	it('a new record is not created, and the error does not say that it may have been', async () => {
 		await engine.failLookups({ code, times: 100, address });
 		const parameters = { resource: 'competitor', operation: 'create', domain: 'rival.example' };
 		const { message, mayBeDone } = await engine.run(access(), { parameters });

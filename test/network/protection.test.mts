@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
 import { engineIn, type EngineProcess } from './engineIn.mts';
 
-/** n8n's protection against requests to internal addresses (SSRF). It is off unless somebody switches it on. */
+/** n8n's protection against requests to internal addresses (SSRF), which is off by default. */
 
 let sandbox: Sandbox;
 const engines: EngineProcess[] = [];
@@ -28,19 +28,22 @@ describe('a service on an internal address', () => {
 		engine = await protectedEngine();
 	});
 
-	it.each(['127.0.0.1', 'localhost'])('%s: blocked, once, and told by whom', async (host) => {
-		const url = sandbox.url.replace('127.0.0.1', host);
-		const { message, description, cause } = await engine.getWorkspace({ ...sandbox, url });
-		expect(message).toBe('n8n blocked the request to this address');
-		expect(description).toMatch(/^Ask the administrator of n8n/);
-		expect(description).toContain('N8N_SSRF_ALLOWED_HOSTNAMES');
-		expect(description).toContain('The request was not sent.');
-		// n8n's own words, with what it blocked
-		expect(description).toMatch(/Reason: "The request was blocked .*127\.0\.0\.1/);
-		expect(description).not.toMatch(/was tried/);
-		expect(cause).toBe('configuration-invalid');
-		expect(sandbox.requests).toEqual([]);
-	});
+	it.each(['127.0.0.1', 'localhost'])(
+		'%s: blocked once, and reported with who blocked it',
+		async (host) => {
+			const url = sandbox.url.replace('127.0.0.1', host);
+			const { message, description, cause } = await engine.getWorkspace({ ...sandbox, url });
+			expect(message).toBe('n8n blocked the request to this address');
+			expect(description).toMatch(/^Ask the administrator of n8n/);
+			expect(description).toContain('N8N_SSRF_ALLOWED_HOSTNAMES');
+			expect(description).toContain('The request was not sent.');
+			// n8n's own words, with what it blocked
+			expect(description).toMatch(/Reason: "The request was blocked .*127\.0\.0\.1/);
+			expect(description).not.toMatch(/was tried/);
+			expect(cause).toBe('configuration-invalid');
+			expect(sandbox.requests).toEqual([]);
+		},
+	);
 
 	it('a write: certainly not done', async () => {
 		const parameters = { resource: 'competitor', operation: 'create', domain: 'rival.example' };
@@ -67,7 +70,7 @@ it.each([
 	expect(json).toHaveLength(1);
 });
 
-it('a name that the administrator forbids is told as well', async () => {
+it('a name that the administrator forbids is reported too', async () => {
 	const engine = await protectedEngine({ N8N_SSRF_BLOCKED_HOSTNAMES: '*.forbidden.example' });
 	const there = { ...sandbox, url: 'https://service.forbidden.example' };
 	const { message, description } = await engine.getWorkspace(there);

@@ -6,7 +6,7 @@ import { makeAuthority, type Authority } from './certificates.mts';
 import { engineIn, type EngineProcess } from './engineIn.mts';
 import { startProxy, startTls, type Proxy, type ProxyOptions, type Running } from './servers.mts';
 
-/** No system finds this name: only the proxy knows it. */
+/** No system can resolve this name; only the proxy knows it. */
 const NAME = 'service.example';
 const API_KEY = 'sv_live_7Zk3-Qp.91xW-key';
 
@@ -68,7 +68,7 @@ describe('with HTTP_PROXY and HTTPS_PROXY', () => {
 		expect(proxy.read()).not.toMatch(/^authorization:/im);
 	});
 
-	it('https: a write and every page of a list go the same way', async () => {
+	it('https: a write and every page of a list take the same route', async () => {
 		const parameters = { resource: 'question', operation: 'getAll', returnAll: true };
 		expect((await engine.run(access(`https://${NAME}`), { parameters })).message).toBeUndefined();
 		const create = { resource: 'competitor', operation: 'create', domain: 'rival.example' };
@@ -83,11 +83,11 @@ describe('with HTTP_PROXY and HTTPS_PROXY', () => {
 		const { json } = await engine.getWorkspace(access(`http://${NAME}`));
 		expect(json).toHaveLength(1);
 		expect(proxy.requests).toEqual([`GET http://${NAME}/v1/workspace`]);
-		// Why docs/network.md and SECURITY.md ask for https
+		// The reason why docs/network.md and SECURITY.md ask for https
 		expect(proxy.read()).toContain(API_KEY);
 	});
 
-	it('a host that the proxy does not reach: its answer is not taken for a success', async () => {
+	it('a host that the proxy cannot reach: its answer does not count as a success', async () => {
 		const unknown = access('https://elsewhere.example');
 		const { message, description } = await engine.getWorkspace(unknown, { maxRetries: 0 });
 		expect(message).toBe('The service could not process the request');
@@ -95,7 +95,7 @@ describe('with HTTP_PROXY and HTTPS_PROXY', () => {
 	});
 });
 
-it('with HTTPS_PROXY alone, an http address is reached directly', async () => {
+it('with only HTTPS_PROXY, an http address is reached directly', async () => {
 	const engine = await engineWith({ HTTPS_PROXY: proxy.url });
 	expect((await engine.getWorkspace(sandbox)).json).toHaveLength(1);
 	expect(proxy.requests).toEqual([]);
@@ -103,7 +103,7 @@ it('with HTTPS_PROXY alone, an http address is reached directly', async () => {
 	expect(proxy.requests).toHaveLength(1);
 });
 
-it('with NO_PROXY, what it names is reached directly, the rest by the proxy', async () => {
+it('with NO_PROXY, the hosts in it are reached directly, the rest through the proxy', async () => {
 	const engine = await engineWith({
 		HTTP_PROXY: proxy.url,
 		HTTPS_PROXY: proxy.url,
@@ -123,7 +123,7 @@ describe('a proxy that asks for a login', () => {
 		asking = await started({ login: 'n8n:pass' });
 	});
 
-	it.each(['http', 'https'])('%s: refuses without it, which is told', async (protocol) => {
+	it.each(['http', 'https'])('%s: refuses without it, which is reported', async (protocol) => {
 		const engine = await engineWith({ HTTP_PROXY: asking.url, HTTPS_PROXY: asking.url });
 		const { message, description, cause } = await engine.getWorkspace(
 			access(`${protocol}://${NAME}`),
@@ -135,14 +135,14 @@ describe('a proxy that asks for a login', () => {
 		expect(sandbox.requests).toEqual([]);
 	});
 
-	it('lets through who has it in the variable', async () => {
+	it('accepts requests if the variable has it', async () => {
 		const url = asking.url.replace('//', '//n8n:pass@');
 		const engine = await engineWith({ HTTP_PROXY: url, HTTPS_PROXY: url });
 		for (const protocol of ['http', 'https']) {
 			const { json } = await engine.getWorkspace(access(`${protocol}://${NAME}`));
 			expect(json).toHaveLength(1);
 		}
-		// In the tunnel, the service never sees the login of the proxy
+		// Inside the tunnel, the service does not see the proxy's login
 		const throughTunnel = itemAt(sandbox.requests, 1);
 		expect(throughTunnel.headers).not.toHaveProperty('proxy-authorization');
 	});
@@ -155,7 +155,7 @@ describe('a proxy that is down', () => {
 		return `127.0.0.1:${port}`;
 	};
 
-	it('is named, so that nobody looks for the fault in the service', async () => {
+	it('is named, so that users do not blame the service', async () => {
 		const address = await downAt();
 		const url = `http://${address}`;
 		const engine = await engineWith({ HTTP_PROXY: url, HTTPS_PROXY: url });
@@ -169,7 +169,7 @@ describe('a proxy that is down', () => {
 		}
 	});
 
-	it('leaves no doubt about a write: it was not sent', async () => {
+	it('leaves no doubt that a write was not sent', async () => {
 		const engine = await engineWith({ HTTPS_PROXY: `http://${await downAt()}` });
 		const parameters = { resource: 'competitor', operation: 'create', domain: 'rival.example' };
 		const told = await engine.run(access(`https://${NAME}`), { parameters });

@@ -12,13 +12,13 @@ import type { Certificate } from './certificates.mts';
 
 const HOST = '127.0.0.1';
 
-/** A server of a test, on the loopback interface only. */
+/** A test server, on the loopback interface only. */
 export interface Running {
 	port: number;
 	close(): Promise<void>;
 }
 
-/** Puts TLS in front of a server: what comes in goes on to the port, decrypted. */
+/** Puts TLS in front of a server: forwards what it receives to the port, decrypted. */
 export async function startTls(certificate: Certificate, port: number): Promise<Running> {
 	const server = createTls(certificate, (socket) => join(socket, connect(port, HOST)));
 	server.on('tlsClientError', () => {});
@@ -33,7 +33,7 @@ export async function startRelay(host: string, port: number): Promise<Running> {
 	);
 }
 
-/** A server behind a path, as a reverse proxy has several: what is below the path goes on to the port without it. */
+/** Puts a server under a path, as on a reverse proxy with several: forwards requests to the port without the path. */
 export async function startPrefix(
 	prefix: string,
 	port: number,
@@ -57,20 +57,20 @@ export async function startPrefix(
 }
 
 export interface ProxyOptions {
-	/** The hosts that it reaches, such as "service.example:443", and the ports on this machine that they stand for */
+	/** The hosts that it can reach, such as "service.example:443", with their ports on this machine */
 	hosts?: Record<string, number>;
-	/** "user:password" that it asks for */
+	/** The "user:password" that it requires */
 	login?: string;
-	/** The hosts that it refuses, and with which status */
+	/** The hosts that it refuses, with the status for each */
 	refuses?: Record<string, number>;
 }
 
-/** What companies have between them and the Internet. */
+/** What companies have between themselves and the internet. */
 export interface Proxy extends Running {
 	url: string;
 	/** First lines of the requests, such as "CONNECT service.example:443" */
 	requests: string[];
-	/** All that came from its clients, as it came */
+	/** Everything received from its clients, unchanged */
 	read(): string;
 	clear(): void;
 }
@@ -128,7 +128,7 @@ export async function startProxy(options: ProxyOptions = {}): Promise<Proxy> {
 	};
 }
 
-/** @returns the status that it refuses with, undefined where it does not */
+/** @returns the status with which it refuses; undefined if it does not */
 function refusal(
 	{ login, refuses }: ProxyOptions,
 	target: string,
@@ -144,7 +144,7 @@ function portOf({ hosts = {} }: ProxyOptions, host: string): number | undefined 
 	return hosts[host] ?? (name === HOST ? Number(port) : undefined);
 }
 
-/** Passes bytes both ways until one side ends. */
+/** Forwards bytes both ways until one side ends. */
 function join(one: Socket, other: Socket): void {
 	for (const [from, to] of [
 		[one, other],
@@ -156,7 +156,7 @@ function join(one: Socket, other: Socket): void {
 	}
 }
 
-/** Starts a server on a free port; what is connected is cut when it closes. */
+/** Starts a server on a free port; closing it cuts its connections. */
 export async function listening(server: Server, host = HOST): Promise<Running> {
 	const sockets = new Set<Socket>();
 	const isTls = 'setSecureContext' in server;

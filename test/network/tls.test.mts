@@ -12,7 +12,7 @@ import { startTls, type Running } from './servers.mts';
 
 let sandbox: Sandbox;
 let authority: Authority;
-/** Without and with the certificate authority in NODE_EXTRA_CA_CERTS */
+/** With and without the certificate authority in NODE_EXTRA_CA_CERTS */
 let engine: EngineProcess;
 let trusting: EngineProcess;
 const running: Running[] = [];
@@ -30,14 +30,14 @@ afterAll(async () => {
 	await sandbox?.close();
 });
 
-/** The sandbox behind TLS with a certificate. */
+/** The sandbox behind TLS with this certificate. */
 async function serviceWith(certificate: Certificate, host = '127.0.0.1') {
 	const server = await startTls(certificate, Number(new URL(sandbox.url).port));
 	running.push(server);
 	return { url: `https://${host}:${server.port}`, apiKey: sandbox.apiKey };
 }
 
-/** Nothing reached the service, and no second try was made. */
+/** Nothing reached the service, and there was no second attempt. */
 function expectNotSent(description = ''): void {
 	expect(sandbox.requests).toEqual([]);
 	expect(description).toContain('The request was not sent.');
@@ -56,16 +56,19 @@ describe('a service with a certificate of a private authority', () => {
 			'SELF_SIGNED_CERT_IN_CHAIN',
 		],
 	];
-	it.each(chains)('%s: not trusted, and told what to do', async (_name, certificate, code) => {
-		const access = await serviceWith(certificate());
-		const { message, description, cause, json } = await engine.getWorkspace(access);
-		expect(json).toEqual([]);
-		expect(message).toBe('n8n does not trust the certificate of the service');
-		expect(description).toMatch(/^Ask the administrator of n8n to add .* NODE_EXTRA_CA_CERTS/);
-		expect(description).toContain(code);
-		expect(cause).toBe('configuration-invalid');
-		expectNotSent(description);
-	});
+	it.each(chains)(
+		'%s: not trusted, with advice on what to do',
+		async (_name, certificate, code) => {
+			const access = await serviceWith(certificate());
+			const { message, description, cause, json } = await engine.getWorkspace(access);
+			expect(json).toEqual([]);
+			expect(message).toBe('n8n does not trust the certificate of the service');
+			expect(description).toMatch(/^Ask the administrator of n8n to add .* NODE_EXTRA_CA_CERTS/);
+			expect(description).toContain(code);
+			expect(cause).toBe('configuration-invalid');
+			expectNotSent(description);
+		},
+	);
 
 	it.each(chains)('%s: works with NODE_EXTRA_CA_CERTS', async (_name, certificate) => {
 		const access = await serviceWith(certificate());
@@ -74,7 +77,7 @@ describe('a service with a certificate of a private authority', () => {
 		expect(json).toHaveLength(1);
 	});
 
-	it('is not written to either: a POST is not sent, and may not be done', async () => {
+	it('is not written to either: a POST is not sent, and not reported as possibly done', async () => {
 		const access = await serviceWith(authority.issue());
 		const parameters = { resource: 'competitor', operation: 'create', domain: 'rival.example' };
 		const { description, mayBeDone } = await engine.run(access, { parameters });
@@ -82,7 +85,7 @@ describe('a service with a certificate of a private authority', () => {
 		expectNotSent(description);
 	});
 
-	it('is told by a poll of the trigger, in the message that n8n shows', async () => {
+	it('is reported by a poll of the trigger, in the message that n8n shows', async () => {
 		const access = await serviceWith(authority.issue());
 		expect((await engine.poll(access)).message).toContain('does not trust the certificate');
 		expect(sandbox.requests).toEqual([]);
@@ -121,24 +124,27 @@ const WRONG: Array<[string, () => Certificate, string, RegExp, RegExp]> = [
 	],
 ];
 
-describe('where the authority is trusted, a certificate', () => {
-	it.each(WRONG)('%s: told, and not sent', async (_name, certificate, code, title, advice) => {
-		const access = await serviceWith(certificate());
-		const { message, description } = await trusting.getWorkspace(access);
-		expect(message).toMatch(title);
-		expect(description).toMatch(advice);
-		expect(description).toContain(code);
-		expectNotSent(description);
-	});
+describe('if the authority is trusted, a certificate', () => {
+	it.each(WRONG)(
+		'%s: reported, and nothing is sent',
+		async (_name, certificate, code, title, advice) => {
+			const access = await serviceWith(certificate());
+			const { message, description } = await trusting.getWorkspace(access);
+			expect(message).toMatch(title);
+			expect(description).toMatch(advice);
+			expect(description).toContain(code);
+			expectNotSent(description);
+		},
+	);
 
-	it('of the right host name is accepted where the address is a name', async () => {
+	it('of the right host name is accepted if the address is a name', async () => {
 		const access = await serviceWith(authority.issue({ names: ['localhost'] }), 'localhost');
 		expect((await trusting.getWorkspace(access)).json).toHaveLength(1);
 	});
 });
 
 describe('a Base URL with the wrong protocol', () => {
-	it('https for a service that has no TLS', async () => {
+	it('https for a service without TLS', async () => {
 		const url = sandbox.url.replace('http:', 'https:');
 		const { message, description } = await trusting.getWorkspace({ ...sandbox, url });
 		expect(message).toBe('A secure connection to the service could not be established');
@@ -146,7 +152,7 @@ describe('a Base URL with the wrong protocol', () => {
 		expectNotSent(description);
 	});
 
-	it('http for a service that has TLS', async () => {
+	it('http for a service with TLS', async () => {
 		const { url, apiKey } = await serviceWith(authority.issue());
 		const access = { url: url.replace('https:', 'http:'), apiKey };
 		const { message, description } = await trusting.getWorkspace(access, { maxRetries: 0 });

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { NpmError, runNpm } from '../n8n/processes.mts';
 import { findingsIn, unjudged, type AuditReport } from './advisories.mts';
 
-/** Fails for every advisory that SECURITY.md does not judge: npm run test:audit */
+/** Fails for every advisory that SECURITY.md does not assess: npm run test:audit */
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -13,7 +13,7 @@ async function audit(): Promise<string> {
 	try {
 		return await runNpm(['audit', '--json', '--package-lock-only'], { cwd: ROOT });
 	} catch (error) {
-		// npm ends with an error as soon as there is one finding
+		// npm exits with an error as soon as there is a finding
 		if (error instanceof NpmError) return error.output;
 		throw error;
 	}

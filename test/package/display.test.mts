@@ -11,7 +11,7 @@ const { displayParameterPath, getNodeParameters, getNodeParametersIssues } =
 
 const { properties } = description;
 
-/** The values that n8n keeps when a person entered these: defaults filled in, hidden ones left out. */
+/** The values that n8n keeps when a user enters these: with defaults, without hidden ones. */
 function withDefaults(entered: INodeParameters): INodeParameters {
 	const node = searchVisibilityNode(entered);
 	const values = getNodeParameters(properties, entered, true, false, node, description);
@@ -27,14 +27,14 @@ function shown(all: INodeProperties[], entered: INodeParameters, path = ''): INo
 
 const names = (some: INodeProperties[]) => some.map(({ name }) => name);
 
-/** The top-level parameters that a person sees, from top to bottom. */
+/** The visible top-level parameters, from top to bottom. */
 const shownFields = (entered: INodeParameters) =>
 	names(shown(properties, entered)).filter((name) => !['resource', 'operation'].includes(name));
 
 const isShown = (name: string, entered: INodeParameters) =>
 	shown(properties, entered).find((property) => property.name === name);
 
-/** What a person can add inside a collection. */
+/** What a user can add inside a collection. */
 function shownInside(collection: string, entered: INodeParameters): INodeProperties[] {
 	const property = isShown(collection, entered);
 	return shown((property?.options ?? []) as INodeProperties[], entered, collection);
@@ -90,7 +90,7 @@ describe('each operation shows its own fields', () => {
 		}
 	});
 
-	it('because every property says where it stands', () => {
+	it('because every property says where it belongs', () => {
 		for (const { name, displayOptions } of properties) {
 			if (name === 'resource') continue;
 			const keys = Object.keys(displayOptions?.show ?? {});
@@ -113,7 +113,7 @@ it.each(LISTS)('%s hides the limit when all are returned', (name) => {
 const TARGETS = ['articleId', 'backlinkId', 'citationId', 'competitorId'];
 const PLAIN = ['additionalInstructions', 'description', 'shortDescription'];
 
-/** Contract 4.9: the target of each action type, and which of the other fields apply. */
+/** Contract 4.9: the target of each action type, and the other fields that apply. */
 const ACTIONS: Array<[type: string, target: string | undefined, inCollection: string[]]> = [
 	[
 		'write_article',
@@ -187,7 +187,7 @@ describe('an action', () => {
 	});
 });
 
-/** n8n shows every target while the type is an expression, and asks for all of them that are required. */
+/** While the type is an expression, n8n shows every target and asks for all required ones. */
 it('the type of an action can be an expression when the targets are expressions too', async () => {
 	const sandbox = await startSandbox();
 	try {
@@ -233,7 +233,7 @@ describe('backlinks', () => {
 });
 
 describe('the period of a summary', () => {
-	it('asks for its days only where it is custom, and for both of them', () => {
+	it('asks for its days only if it is custom, and then for both', () => {
 		const custom = { ...at('citedPage.summarize'), period: 'custom' };
 		expect(shownFields(custom)).toEqual([
 			...['period', 'startDate', 'endDate', 'comparePrevious', 'filters'],
@@ -244,7 +244,7 @@ describe('the period of a summary', () => {
 		}
 	});
 
-	it('is compared unless somebody says no, and can be narrowed', () => {
+	it('is compared unless turned off, and can be narrowed', () => {
 		const summarize = at('citedPage.summarize');
 		expect(isShown('comparePrevious', summarize)?.default).toBe(true);
 		const filters = shownInside('filters', summarize);
@@ -322,7 +322,7 @@ describe('choices are exactly those of the resource', () => {
 	});
 });
 
-/** Records are chosen from a list where the contract has one, by the URL of their page, or by ID. */
+/** Records are selected from a list if the contract has one, by the URL of their page, or by ID. */
 describe('record parameters', () => {
 	const LIST_AND_ID = ['list', 'id'];
 	it.each<[operation: string, name: string, modes: string[], more?: INodeParameters]>([

@@ -7,8 +7,8 @@ import type { INodeProperties, INodeType, INodeTypeDescription } from 'n8n-workf
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 /*
- * n8n's linter reads the source, where most properties are made by functions. Here it reads what they make: the
- * descriptions of the built nodes, printed as somebody would write them by hand.
+ * n8n's linter reads the source, where functions create most properties. Here, it reads the result: the descriptions of
+ * the built nodes, printed as if written by hand.
  */
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -27,7 +27,7 @@ function descriptionOf(className: string): INodeTypeDescription {
 	return { ...description, properties: properties.filter(({ name }) => name !== 'pollTimes') };
 }
 
-/** @returns what the linter says, rule by rule, with the line that it says it about */
+/** @returns the linter's messages, each with its rule and the line that it is about */
 async function lint(className: string, description: INodeTypeDescription): Promise<string[]> {
 	const printed = JSON.stringify(description, null, '\t')
 		.replace(/"([a-z]\w*)":/gi, '$1:')
@@ -52,14 +52,14 @@ beforeAll(() => void vi.stubEnv('NODE_ENV', 'production'));
 afterAll(() => void vi.unstubAllEnvs());
 
 describe("n8n's linter", () => {
-	it.each(CLASSES)('has nothing to say about what %s shows', async (className) => {
+	it.each(CLASSES)('has no complaints about what %s shows', async (className) => {
 		expect(await lint(className, descriptionOf(className))).toEqual([]);
 	});
 
-	it('would say so', async () => {
+	it('would report problems', async () => {
 		const description = descriptionOf('SearchVisibility');
 		const broken = new Set<INodeProperties>();
-		/** Breaks a property of a type that is still whole. */
+		/** Breaks a property of this type that is not broken yet. */
 		const breakOne = (type: string, change: (property: INodeProperties) => void) => {
 			const property = description.properties.find(
 				(one) => one.type === type && one.description && !broken.has(one),

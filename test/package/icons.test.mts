@@ -5,10 +5,12 @@ import { describe, expect, it } from 'vitest';
 
 import { FOLDER } from './packed.mts';
 
-/** WCAG 2.2, 1.4.11: what is needed to understand a graphic stands out from what it lies on, by 3 to 1. */
+/**
+ * WCAG 2.2, 1.4.11: the parts needed to understand a graphic have a contrast of at least 3 to 1 with their background.
+ */
 const LEAST = 3;
 
-/** What n8n 2.41.1 puts icons on, from the style sheets of its editor (--color--neutral-… as sRGB). */
+/** The backgrounds of icons in n8n 2.41.1, from the style sheets of its editor (--color--neutral-… as sRGB). */
 const BACKGROUNDS: Record<'light' | 'dark', Record<string, string>> = {
 	light: {
 		canvas: '#f5f5f5',
@@ -32,7 +34,7 @@ const icons = readdirSync(join(FOLDER, 'icons')).map((name) => ({
 	svg: readFileSync(join(FOLDER, 'icons', name), 'utf8'),
 }));
 
-/** @returns the colours that shapes are painted with */
+/** @returns the colors in which shapes are painted */
 const coloursOf = (svg: string) => [
 	...new Set(
 		[...svg.matchAll(/\b(?:fill|stroke)="([^"]+)"/g)]
@@ -41,7 +43,7 @@ const coloursOf = (svg: string) => [
 	),
 ];
 
-/** Relative luminance of a colour such as #1f4fd8. */
+/** Relative luminance of a color such as #1f4fd8. */
 function luminance(colour: string): number {
 	if (!/^#[\da-f]{6}$/i.test(colour)) throw new Error(`Not a colour that can be judged: ${colour}`);
 	const part = (at: number) => {
@@ -56,7 +58,7 @@ function contrast(one: string, other: string): number {
 	return (Math.max(...both) + 0.05) / (Math.min(...both) + 0.05);
 }
 
-it('contrast is what WCAG says it is', () => {
+it('contrast is calculated as in WCAG', () => {
 	expect(contrast('#000000', '#ffffff')).toBe(21);
 	expect(contrast('#777777', '#ffffff')).toBeCloseTo(4.48, 2);
 });
@@ -66,7 +68,7 @@ it('there is one icon for each theme', () => {
 });
 
 describe.each(icons)('$name', ({ svg, theme }) => {
-	it('has colours that can be judged, and no way round them', () => {
+	it('has colors that can be checked, and no way around them', () => {
 		expect(coloursOf(svg).length).toBeGreaterThan(0);
 		expect(svg).not.toMatch(/opacity|gradient|<style|style=|currentColor|filter/i);
 	});

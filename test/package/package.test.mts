@@ -41,7 +41,7 @@ beforeAll(async () => {
 	paths = packed.files.map(({ path }) => path);
 }, 60_000);
 
-/** @returns whether a file of this path may be in the package */
+/** @returns whether a file with this path may be in the package */
 function belongs(path: string): boolean {
 	const allowed = [
 		/^(package\.json|README\.md|LICENSE|CHANGELOG\.md)$/,
@@ -56,7 +56,7 @@ function belongs(path: string): boolean {
 }
 
 describe('the files', () => {
-	it('are those that users need, and no other', () => {
+	it('are those that users need, and no others', () => {
 		expect(paths.filter((path) => !belongs(path))).toEqual([]);
 	});
 
@@ -91,7 +91,7 @@ describe('the files', () => {
 		expect(declared.sort()).toEqual(exported.map((path) => path.replace(/\.js$/, '.d.ts')).sort());
 	});
 
-	it('have the codex of every node, under the type that n8n gives it', () => {
+	it('have the codex of every node, under its type in n8n', () => {
 		for (const path of n8n.nodes) {
 			const codex = path.replace(/\.js$/, '.json');
 			expect(paths).toContain(codex);
@@ -153,7 +153,9 @@ const requiredBy = (path: string) =>
 		([, name = '']) => name,
 	);
 
-/** What JavaScript brings along and the scripts use. Nothing of it reaches environment, files, network or console. */
+/**
+ * JavaScript's own globals that the scripts use. None of them gives access to environment, files, network or console.
+ */
 const GLOBALS = [
 	'AbortController',
 	'Array',
@@ -177,7 +179,7 @@ const GLOBALS = [
 	'encodeURIComponent',
 ];
 
-/** The names that stand for nothing in the scripts themselves: what the compiler cannot find without its libraries. */
+/** The names that the scripts do not define, which are those that the compiler cannot find without its libraries. */
 function foreignNames(files: Record<string, string>): string[] {
 	const options = { allowJs: true, checkJs: true, noLib: true, noResolve: true, types: [] };
 	const host = ts.createCompilerHost(options);
@@ -191,7 +193,7 @@ function foreignNames(files: Record<string, string>): string[] {
 	return [...new Set(names)].sort();
 }
 
-/** Ways to a name that do not name it. */
+/** Ways to reach a name without writing it. */
 function detours(text: string): string[] {
 	const found: string[] = [];
 	const look = (node: ts.Node): void => {
@@ -216,14 +218,14 @@ function detours(text: string): string[] {
 describe('the scripts', () => {
 	const scripts = () => paths.filter((path) => path.endsWith('.js'));
 
-	it('load n8n-workflow and each other, nothing else', () => {
+	it('load only n8n-workflow and each other', () => {
 		const loaded = new Set(scripts().flatMap(requiredBy));
 		const foreign = [...loaded].filter((name) => !name.startsWith('.'));
-		// n8n's linter allows node:crypto, also on n8n Cloud
+		// n8n's linter allows node:crypto, even for n8n Cloud
 		expect(foreign.sort()).toEqual(['n8n-workflow', 'node:crypto']);
 	});
 
-	it('use nothing that reaches environment, files, network, console or other code', () => {
+	it('use nothing that gives access to environment, files, network, console or other code', () => {
 		const files = Object.fromEntries(scripts().map((path) => [path, read(path)]));
 		expect(foreignNames(files)).toEqual(GLOBALS);
 		expect(scripts().filter((path) => detours(read(path)).length > 0)).toEqual([]);
@@ -254,12 +256,12 @@ describe('the scripts', () => {
 		'module.require("fs")',
 		'globalThis["process"]',
 		'(() => 1).constructor("return process")()',
-	])('would not go round: %s', (text) => {
+	])('would not bypass this: %s', (text) => {
 		expect(detours(text)).not.toEqual([]);
 	});
 });
 
-it.each(n8n.nodes)('%s tells an n8n that is much too old which one it needs', (path) => {
+it.each(n8n.nodes)('%s tells a much too old n8n which version it needs', (path) => {
 	const folder = mkdtempSync(join(tmpdir(), 'too-old-'));
 	try {
 		cpSync(join(FOLDER, 'dist/nodes'), join(folder, 'dist/nodes'), { recursive: true });
@@ -274,7 +276,7 @@ it.each(n8n.nodes)('%s tells an n8n that is much too old which one it needs', (p
 });
 
 describe('package.json', () => {
-	it('brings nothing along at run time', () => {
+	it('has no run-time dependencies', () => {
 		expect(packageJson.dependencies ?? {}).toEqual({});
 		expect(packageJson.optionalDependencies ?? {}).toEqual({});
 		expect(packageJson.bundledDependencies ?? packageJson.bundleDependencies ?? []).toEqual([]);
@@ -282,7 +284,7 @@ describe('package.json', () => {
 		expect(packageJson).not.toHaveProperty('overrides');
 	});
 
-	it('runs nothing on the machine of the user', () => {
+	it("runs nothing on the user's machine", () => {
 		const atInstall = ['preinstall', 'install', 'postinstall', 'prepare'];
 		expect(Object.keys(packageJson.scripts).filter((name) => atInstall.includes(name))).toEqual([]);
 	});

@@ -6,7 +6,7 @@ import { runNpm } from '../n8n/processes.mts';
 /** The folder of the project. */
 export const FOLDER = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What "npm publish" would send: sizes in bytes, paths from the folder of the project. */
+/** What "npm publish" would send: sizes in bytes, paths relative to the project's folder. */
 export interface Packed {
 	size: number;
 	files: Array<{ path: string; size: number }>;

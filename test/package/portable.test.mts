@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 
 import { FOLDER } from './packed.mts';
 
-/** What `npm test` and `npm run demo` run must run on Linux, macOS and Windows alike. */
+/** The code behind `npm test` and `npm run demo` must run on Linux, macOS and Windows alike. */
 
 const SCRIPTS = ['test', 'lint', 'lint:contract', 'build', 'typecheck', 'test:run', 'demo'];
 
@@ -24,7 +24,7 @@ const ENTRIES = [
 
 const read = (path: string) => readFileSync(join(FOLDER, path), 'utf8');
 
-/** @returns the files, and all of the repository that they import */
+/** @returns these files and everything in the repository that they import */
 function withImports(entries: string[]): string[] {
 	const found = new Set<string>();
 	const waiting = [...entries];
@@ -38,7 +38,7 @@ function withImports(entries: string[]): string[] {
 	return [...found].sort();
 }
 
-/** What only some systems have, and what to write in its place. */
+/** What only some systems have, and what to use instead. */
 const RULES: Array<{ name: string; pattern: RegExp; instead: string }> = [
 	{
 		name: 'a path of one system',
@@ -72,7 +72,7 @@ const RULES: Array<{ name: string; pattern: RegExp; instead: string }> = [
 	},
 ];
 
-/** It has all that is forbidden, as examples. */
+/** Contains everything that is forbidden, as examples. */
 const THIS_FILE = 'test/unit/portable.test.mts';
 
 /** @returns the lines of a text that break a rule */
@@ -88,7 +88,7 @@ function broken(text: string): string[] {
 
 const files = withImports(ENTRIES);
 
-it('finds what the tests and the demo run', () => {
+it('finds the code that the tests and the demo run', () => {
 	expect(files).toEqual(
 		expect.arrayContaining([
 			'test/engine/engine.mts',
@@ -98,7 +98,7 @@ it('finds what the tests and the demo run', () => {
 	);
 });
 
-describe('what "npm test" and "npm run demo" run', () => {
+describe('the code behind "npm test" and "npm run demo"', () => {
 	it.each(files.filter((path) => path !== THIS_FILE))('%s', (path) => {
 		expect(broken(read(path))).toEqual([]);
 	});
@@ -123,10 +123,10 @@ describe('what "npm test" and "npm run demo" run', () => {
 	);
 });
 
-it('the commands of package.json need no shell of one system', () => {
+it('the commands of package.json need no system-specific shell', () => {
 	const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
 	for (const name of SCRIPTS) {
-		// cmd.exe knows && and plain words; it has no quotes, variables in front, ; or globs
+		// cmd.exe knows && and plain words, but no single quotes, leading variables, ; or globs
 		expect(scripts[name], name).toMatch(/^[\w:.@/ -]+( && [\w:.@/ -]+)*$/);
 	}
 });
@@ -137,7 +137,7 @@ describe('the files of the repository', () => {
 		: '';
 	const tracked = listed.split('\0').filter((path) => path && existsSync(join(FOLDER, path)));
 
-	it('have names that every system can have', () => {
+	it('have names that every system allows', () => {
 		const reserved = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
 		const bad = tracked.filter((path) =>
 			path.split('/').some((name) => /[<>:"|?*\\]|[. ]$/.test(name) || reserved.test(name)),
@@ -146,7 +146,7 @@ describe('the files of the repository', () => {
 		expect(new Set(tracked.map((path) => path.toLowerCase())).size).toBe(tracked.length);
 	});
 
-	it('end their lines with LF, also in a checkout on Windows', () => {
+	it('end their lines with LF, even in a checkout on Windows', () => {
 		expect(read('.gitattributes')).toMatch(/^\* text=auto eol=lf$/m);
 		const texts = tracked.filter((path) => !path.endsWith('.png'));
 		expect(texts.filter((path) => read(path).includes('\r\n'))).toEqual([]);

@@ -10,8 +10,8 @@ import { environmentFor, runNpm, temporaryFolder, type Log } from '../n8n/proces
 import { nodeOfMajor } from './nodes.mts';
 
 /**
- * Builds and packs the package twice, from clean folders of different names, with two versions of Node, time zones and
- * languages, and compares the tarballs byte by byte: npm run test:reproducible
+ * Builds and packs the package twice, from clean folders with different names and with two versions of Node.js, time
+ * zones and languages, and compares the tarballs byte by byte: npm run test:reproducible
  */
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -37,7 +37,7 @@ const CIRCUMSTANCES: Circumstances[] = [
 	},
 ];
 
-/** That of GitHub's machines: npm packs the permissions of the files as they are. */
+/** The umask of GitHub's machines, because npm packs file permissions unchanged. */
 const UMASK = 0o022;
 
 async function build({ major, folder, env }: Circumstances): Promise<Packed> {
@@ -57,7 +57,7 @@ async function build({ major, folder, env }: Circumstances): Promise<Packed> {
 	}
 }
 
-/** What a checkout would have, with the changes that are not committed yet. */
+/** Copies what a checkout would contain, including uncommitted changes. */
 function copyTracked(target: string): void {
 	const list = execFileSync('git', ['ls-files', '-z'], { cwd: ROOT, encoding: 'utf8' });
 	for (const path of list.split('\0').filter(Boolean)) {
@@ -68,7 +68,7 @@ function copyTracked(target: string): void {
 
 const hashOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-/** @returns the files of a tarball with all that it says of them, in its order */
+/** @returns the files of a tarball with all their metadata, in order */
 function entriesOf(tarball: Buffer): Map<string, string> {
 	const tar = gunzipSync(tarball);
 	const entries = new Map<string, string>();
@@ -82,7 +82,7 @@ function entriesOf(tarball: Buffer): Map<string, string> {
 	return entries;
 }
 
-/** @returns what differs, in lines for a person */
+/** @returns the differences, as lines for people to read */
 function differences(builds: Packed[]): string[] {
 	const [one, other] = firstOf(builds, 2);
 	if (one.tarball.equals(other.tarball)) return [];

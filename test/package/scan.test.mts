@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { FOLDER, readPacked } from './packed.mts';
 
-/** n8n's own scan of community packages: what it checks of a published one that needs no registry. */
+/** n8n's own scan of community packages: the checks of a published package that need no registry. */
 
 /** The scan has no type declarations. */
 const SCANNER = '@n8n/scan-community-package/scanner/scanner.mjs';
@@ -19,7 +19,7 @@ interface Scanner {
 	SOURCE_FILE_PATTERNS: string[];
 }
 
-/** Of what is published, the scan looks at these. */
+/** The published files that the scan looks at. */
 const PACKED_FILE_PATTERNS = ['**/*.js', 'package.json'];
 
 const PASSED = { passed: true };

@@ -25,7 +25,7 @@ const { name, version, scripts } = JSON.parse(readFileSync(`${FOLDER}/package.js
 };
 
 describe('the bill of materials', () => {
-	it('of what is shipped names this package and nothing else', async () => {
+	it('of what is shipped names only this package', async () => {
 		const { bomFormat, metadata, components } = await billOf('sbom:shipped');
 		expect(bomFormat).toBe('CycloneDX');
 		expect(metadata.component.purl).toBe(`pkg:npm/${name}@${version}`);
@@ -64,7 +64,7 @@ describe('the audit', () => {
 		expect(findingsIn({ vulnerabilities: {} })).toEqual([]);
 	});
 
-	it('leaves open what is not judged', () => {
+	it('reports what is not assessed', () => {
 		const open = unjudged(findingsIn(report), '| GHSA-aaaa-bbbb-cccc | build only |');
 		expect(open.map(({ id }) => id)).toEqual(['GHSA-dddd-eeee-ffff']);
 	});

@@ -9,7 +9,9 @@ import { itemAt } from '../defined.mts';
 import { loadedNode, PACKAGE_FOLDER } from '../engine/engine.mts';
 import { RESOURCES, TABLE } from '../engine/table.mts';
 
-/** The rules of n8n's UX guidelines that a machine can check and n8n's linter does not: that is drawn.test.mts. */
+/**
+ * The rules of n8n's UX guidelines that a machine can check and n8n's linter does not; drawn.test.mts runs the linter.
+ */
 
 interface PackageJson {
 	n8n: { nodes: string[]; credentials: string[] };
@@ -27,7 +29,7 @@ const credentials = n8n.credentials.map((path) => {
 	return new (type as new () => ICredentialType)();
 });
 
-/** One property, option, mode or group, with the way to it. */
+/** One property, option, mode or group, with its path. */
 interface Shown {
 	path: string;
 	kind: 'property' | 'choice' | 'mode';
@@ -65,7 +67,7 @@ function inside({ type, options = [], modes = [] }: INodeProperties, path: strin
 	return [...shownModes, ...shownOptions];
 }
 
-/** n8n adds "Poll Times" to a trigger; its texts are n8n's own. */
+/** n8n adds "Poll Times" to a trigger, with its own texts. */
 const ourOwn = ({ name }: INodeProperties) => name !== 'pollTimes';
 
 const shown = [...nodes, ...credentials].flatMap(({ properties, name }) =>
@@ -73,7 +75,7 @@ const shown = [...nodes, ...credentials].flatMap(({ properties, name }) =>
 );
 const SMALL_WORDS = 'a an and as at by for from if in of on or the to with'.split(' ');
 
-/** @returns whether each word begins with a capital, small words in the middle excepted */
+/** @returns whether each word starts with a capital, except for small words in the middle */
 function isTitleCase(text: string): boolean {
 	const words = text
 		.replace(/[()"/]/g, ' ')
@@ -95,7 +97,7 @@ const hasEmoji = (text: string) => /\p{Extended_Pictographic}/u.test(text);
 const hasWrongArticle = (text: string) =>
 	/\b(a [aeio](?!ne\b)|an [bcdfgjkpqtvwyz])[a-z]/i.test(text);
 
-/** Those that break a rule, so that a failure names all of them. */
+/** The texts that break a rule, so that a failure lists all of them. */
 const breaking = <T extends { path: string }>(all: T[], isFine: (one: T) => boolean) =>
 	all.filter((one) => !isFine(one)).map(({ path }) => path);
 
@@ -154,7 +156,7 @@ describe('names', () => {
 });
 
 describe('descriptions', () => {
-	it('are there for every field', () => {
+	it('exist for every field', () => {
 		const fields = shown.filter(
 			({ kind, property: { name, type, displayOptions } }) =>
 				kind === 'property' &&
@@ -165,13 +167,13 @@ describe('descriptions', () => {
 		expect(breaking(fields, ({ description }) => Boolean(description?.trim()))).toEqual([]);
 	});
 
-	it('are there for every resource and every operation', () => {
+	it('exist for every resource and every operation', () => {
 		const choices = shown.filter(({ path }) => / > (resource|operation) > [^>]+$/.test(path));
 		expect(choices.length).toBeGreaterThanOrEqual(RESOURCES.length + TABLE.size);
 		expect(breaking(choices, ({ description }) => Boolean(description?.trim()))).toEqual([]);
 	});
 
-	it('are never empty, and never only repeat the name', () => {
+	it('are never empty, and never just repeat the name', () => {
 		const given = shown.filter(({ description }) => description !== undefined);
 		const plain = (text = '') => text.toLowerCase().replace(/^(the|a|an) |[^a-z0-9]/g, '');
 		expect(
@@ -187,7 +189,7 @@ describe('descriptions', () => {
 describe('placeholders', () => {
 	const withPlaceholder = shown.filter(({ placeholder }) => placeholder !== undefined);
 
-	it('begin with "e.g.", or say what to do', () => {
+	it('start with "e.g.", or say what to do', () => {
 		expect(withPlaceholder.length).toBeGreaterThan(50);
 		expect(breaking(withPlaceholder, ({ placeholder = '' }) => isPlaceholder(placeholder))).toEqual(
 			[],
@@ -247,7 +249,7 @@ describe('operations', () => {
 		expect(names({ action: 'Create a page', resource: 'question' })).toBe(false);
 	});
 
-	it('have an action that no other one has', () => {
+	it('have unique actions', () => {
 		expect(new Set(operations.map(({ action }) => action)).size).toBe(operations.length);
 	});
 
@@ -271,7 +273,7 @@ describe('order', () => {
 		).toEqual([]);
 	});
 
-	it('of what a collection offers is alphabetical', () => {
+	it('of collection entries is alphabetical', () => {
 		const collections = shown.filter(({ property }) => property.type === 'collection');
 		expect(
 			breaking(collections, ({ property: { options = [] } }) =>

@@ -7,7 +7,7 @@ import type { Shift } from './shifts.mts';
 import type { StoredKind } from './types.mts';
 import type { Variants } from './variants.mts';
 
-/** The plain methods of the sandbox over HTTP, for a sandbox that runs in another process. */
+/** The plain methods of the sandbox over HTTP, for a sandbox in another process. */
 export function control(sandbox: Sandbox): express.Router {
 	const router = express.Router();
 	router.use(express.json());
@@ -57,7 +57,7 @@ export function control(sandbox: Sandbox): express.Router {
 	return router;
 }
 
-/** Runs one method; what it refuses becomes a 400 with its words. */
+/** Runs one method; what it throws becomes a 400 with its message. */
 function answer(action: (body: never) => unknown): RequestHandler {
 	return (request, response) => {
 		try {

@@ -16,8 +16,8 @@ import {
 } from './types.mts';
 
 /**
- * What the service's background processes do: records appear without a call. Every field may be given; what is not
- * given gets a value that puts the record at the top of its list, because that is what shifts pages under a reader.
+ * What the service's background processes do: records appear without a call. Every field can be given. The defaults put
+ * the record at the top of its list, because that is what shifts pages under a reader.
  */
 
 type Given<R> = Partial<Omit<R, 'seq'>>;
@@ -25,7 +25,7 @@ type Given<R> = Partial<Omit<R, 'seq'>>;
 export type GivenCitedPage = Omit<Given<CitedPage>, 'citations'> & {
 	firstSeenAt?: string;
 	lastSeenAt?: string;
-	/** How many answers cited the page: 1, or 2 when first and last sighting differ. */
+	/** How many answers cited the page; by default 1, or 2 if the first and last sightings differ. */
 	citations?: number;
 	platforms?: Platform[];
 };
@@ -38,7 +38,7 @@ export type GivenAction = Given<Action>;
 
 const timestamp = () => new Date().toISOString();
 
-/** Evenly from the first to the last sighting, engines in turn. */
+/** Evenly spaced from the first to the last sighting, with the platforms in turn. */
 function citationsOf(given: GivenCitedPage): Citation[] {
 	const last = Date.parse(given.lastSeenAt ?? given.firstSeenAt ?? timestamp());
 	const first = Date.parse(given.firstSeenAt ?? given.lastSeenAt ?? new Date(last).toISOString());
@@ -154,7 +154,7 @@ function forumOpportunity(state: State, given: GivenForumOpportunity = {}): Foru
 	});
 }
 
-/** Actions go to the end of the internal ordering. */
+/** Actions are added at the end of the internal ordering. */
 function action(state: State, given: GivenAction = {}): Action {
 	return state.add('action', {
 		type: 'other',
@@ -189,7 +189,7 @@ export const discoverers = {
 };
 export type DiscoveredKind = keyof typeof discoverers;
 
-/** The methods a test calls. Each gives the record back the way the service shows it. */
+/** The methods that tests call. Each returns the record as the service shows it. */
 export function createDiscover(getState: () => State) {
 	return {
 		citedPage: (given?: GivenCitedPage) => present.citedPage(citedPage(getState(), given)),
@@ -200,7 +200,7 @@ export function createDiscover(getState: () => State) {
 		forumOpportunity: (given?: GivenForumOpportunity) =>
 			present.forumOpportunity(forumOpportunity(getState(), given)),
 		action: (given?: GivenAction) => present.action(action(getState(), given)),
-		/** An answer cites a known page once more. */
+		/** One more answer cites a known page. */
 		citedAgain: (id: string, at = timestamp(), platform: Platform = platforms[0]) => {
 			const page = getState().get('citedPage', id);
 			if (!page) throw new Error(`There is no cited page ${id}`);
@@ -215,7 +215,7 @@ export type Discover = ReturnType<typeof createDiscover>;
 
 const citedPageFields = ['firstSeenAt', 'lastSeenAt', 'citations', 'platforms'];
 
-/** What comes over the control interface is not type-checked, so a misspelt field is refused here. */
+/** Data from the control interface is not type-checked, so misspelled fields are rejected here. */
 export function checkGiven(state: State, kind: DiscoveredKind, given: object): void {
 	const scratch = discoverers[kind](new State(state.workspace));
 	const known = [...Object.keys(scratch), ...(kind === 'citedPage' ? citedPageFields : [])];
@@ -223,7 +223,7 @@ export function checkGiven(state: State, kind: DiscoveredKind, given: object): v
 	if (unknown) throw new Error(`A ${kind} has no field "${unknown}"`);
 }
 
-/** Test-side edits of a stored record, e.g. a cited page that a colleague processed in the dashboard. */
+/** Lets tests edit a stored record, such as a cited page that a colleague processed in the dashboard. */
 export function editRecord(
 	state: State,
 	kind: StoredKind,

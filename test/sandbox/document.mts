@@ -1,13 +1,13 @@
 import { contract, operationsOf } from '../contract/document.mts';
 
 /**
- * The contract as the sandbox reads it: with nothing more than it names. The contract itself allows records and bodies to
- * have more fields; here, one that it does not name is a mistake.
+ * The contract as the sandbox reads it: without anything that it does not name. The contract itself allows further
+ * fields in records and bodies, but here, a field that it does not name is a mistake.
  */
 export const openapi = structuredClone(contract);
 closeObjects(openapi);
 for (const [, { responses }] of operationsOf(openapi)) {
-	// What cannot be given is refused as well: an unknown parameter, or a body where there is none
+	// Anything unexpected is also refused: an unknown parameter, or a body where there should be none
 	responses[400] ??= { $ref: '#/components/responses/InvalidRequest' };
 }
 
@@ -20,7 +20,7 @@ function closeObjects(part: object): void {
 	}
 }
 
-/** Every operation of the document, for example for a test that walks all of them. */
+/** Every operation of the document, for example for a test that goes through all of them. */
 export const documentedOperations = operationsOf(openapi).map(([name, { operationId }]) => {
 	const [method = '', path = ''] = name.split(' ');
 	return { method, path, operationId };

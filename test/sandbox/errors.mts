@@ -1,4 +1,4 @@
-/** A refusal with the service's code; it becomes the body `{ type, message }`. */
+/** A refusal with the service's code, which becomes the body `{ type, message }`. */
 export class Refusal extends Error {
 	readonly status: number;
 	readonly type: string;

@@ -12,7 +12,7 @@ const earlyKinds = [
 ] as const;
 const lateKinds = ['cutAfter', 'truncated', 'huge', 'drip', 'lateStatus', 'undocumented'] as const;
 
-/** Seconds (0 and less as well), an HTTP date to come or gone by, null for no header. */
+/** Seconds (also 0 or less), a future or past HTTP date, or null for no header. */
 export type RetryAfter = number | 'date' | 'past' | null;
 
 /** Early faults answer in place of the service. Late ones spoil the answer after the work was done. */
@@ -22,11 +22,11 @@ export type FaultKind = EarlyKind | LateKind | 'rateLimit';
 
 export interface FaultMatch {
 	method?: string;
-	/** A prefix when it starts with "/", else the source of a regular expression. */
+	/** A prefix if it starts with "/", otherwise the source of a regular expression. */
 	path?: string | RegExp;
-	/** Fires on the nth matching request, counted from when the fault was ordered; default 1. */
+	/** Fires on the nth matching request after the fault was set; default 1. */
 	nth?: number;
-	/** How many requests it fires on; default 1, null for every one from the nth on. */
+	/** How many requests it hits; default 1, null for all from the nth on. */
 	times?: number | null;
 	/** These parameters must have these values. */
 	query?: Record<string, string | number | boolean>;
@@ -36,29 +36,29 @@ interface Options {
 	match?: FaultMatch;
 }
 
-/** The kinds that need more than their name. */
+/** The kinds that need more than a name. */
 type Particular = 'status' | 'lateStatus' | 'undocumented' | 'redirect' | 'drip';
 export type FaultSpec = Options &
 	(
 		| {
-				/** lateStatus: the work is done all the same */
+				/** lateStatus: the work is still done */
 				kind: 'status' | 'lateStatus';
 				status: number;
 				headers?: Record<string, string>;
 				body?: unknown;
 				retryAfter?: RetryAfter;
 		  }
-		/** A success, but its body is another one than documented; any JSON value. */
+		/** A success whose body is not the documented one but any JSON value. */
 		| { kind: 'undocumented'; body: unknown }
 		| { kind: 'redirect'; location?: string }
-		/** every: milliseconds from byte to byte */
+		/** every: milliseconds between bytes */
 		| { kind: 'drip'; every?: number }
 		| { kind: Exclude<EarlyKind | LateKind, Particular> }
 	);
 
 export interface OrderedFault {
 	spec: FaultSpec;
-	/** Matching requests so far, and how many of them the fault hit. */
+	/** Matching requests so far, and how many of them the fault has hit. */
 	seen: number;
 	fired: number;
 }
@@ -80,7 +80,7 @@ function checkFields(given: object, known: string[], where: string): void {
 	if (unknown) throw new Error(`${where} has no field "${unknown}" (${known.join(', ')})`);
 }
 
-/** The faults that were ordered, first come first served. */
+/** The faults, in the order in which they were set. */
 export class Faults {
 	readonly ordered: OrderedFault[] = [];
 
@@ -102,7 +102,7 @@ export class Faults {
 		this.ordered.length = 0;
 	}
 
-	/** Every matching fault counts the request; the first one that is due hits it, the others stay due. */
+	/** Every matching fault counts the request. The first one that is due hits it; the others stay due. */
 	next(request: Request): FaultSpec | undefined {
 		let hit: FaultSpec | undefined;
 		for (const fault of this.ordered) {
@@ -145,7 +145,7 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 const DATE_MS = 1000;
 const PAST_MS = -3_600_000;
 
-/** @param date what 'date' names */
+/** @param date the date to use for 'date' */
 export function retryAfterHeader(asked: RetryAfter | undefined, date: number) {
 	if (asked === undefined || asked === null) return {};
 	const time = asked === 'past' ? Date.now() + PAST_MS : date;
@@ -153,7 +153,10 @@ export function retryAfterHeader(asked: RetryAfter | undefined, date: number) {
 	return { 'Retry-After': value };
 }
 
-/** Sets status and headers. @returns the body */
+/**
+ * Sets status and headers.
+ * @returns the body
+ */
 function statusAnswer(spec: FaultSpec, response: Response): string {
 	if (spec.kind !== 'status' && spec.kind !== 'lateStatus') return '';
 	const { status, headers = {}, body, retryAfter } = spec;
@@ -189,13 +192,13 @@ const early: Record<EarlyKind, (spec: FaultSpec, request: Request, response: Res
 
 type End = (content?: unknown) => void;
 
-/** The same answer with a field of 10 MB: in the record, wrapped or not, or in the first one of a list. */
+/** The same answer with a field of 10 MB in the record, wrapped or not, or in the first record of a list. */
 function padded(content: Buffer): Buffer {
 	const answer = content.length > 0 ? (JSON.parse(content.toString()) as Answer) : {};
 	const inside = Array.isArray(answer) ? answer : (answer.data ?? answer);
 	const [record = answer] = Array.isArray(inside) ? inside : (inside.items ?? [inside]);
 	Object.assign(record, { padding: '' });
-	// Not a text before it is sent: 10 MB take their time to quote
+	// As bytes, because quoting a text of 10 MB takes long
 	const [before, after] = JSON.stringify(answer).split(/(?<="padding":")(?=")/) as [string, string];
 	return Buffer.concat([Buffer.from(before), PADDING, Buffer.from(after)]);
 }
@@ -219,7 +222,7 @@ const late: Record<LateKind, Late> = {
 		response.removeHeader('Content-Length');
 		end(statusAnswer(spec, response));
 	},
-	/** What the service refuses stays as it is. */
+	/** Refusals stay unchanged. */
 	undocumented: (content, end, response, spec) => {
 		if (response.statusCode >= 300 || spec.kind !== 'undocumented') return end(content);
 		response.removeHeader('Content-Length');
@@ -227,7 +230,7 @@ const late: Record<LateKind, Late> = {
 		response.setHeader('Content-Type', JSON_TYPE);
 		end(JSON.stringify(spec.body));
 	},
-	/** Byte after byte; the connection is cut when that takes too long. */
+	/** Byte by byte; if that takes too long, the connection is cut. */
 	drip: (content, end, response, spec) => {
 		const { every = DRIP_MS } = spec as { every?: number };
 		const deadline = Date.now() + DRIP_LIMIT_MS;
@@ -248,7 +251,7 @@ const late: Record<LateKind, Late> = {
 export const isLate = (kind: FaultKind): kind is LateKind =>
 	(lateKinds as readonly string[]).includes(kind);
 
-/** Returns true when the answer was given (or refused) here, so that the service must not do the work. */
+/** Returns true if this function gave (or refused) the answer, so that the service must not do the work. */
 export function play(spec: FaultSpec, request: Request, response: Response): boolean {
 	const { kind } = spec;
 	if (isLate(kind)) {

@@ -3,12 +3,12 @@ import { present, type Period, type ShownCitedPage } from './present.mts';
 import type { State } from './state.mts';
 import type { Action, BaseRecord, CitedPage, Keyword, StoredKind, TriageStatus } from './types.mts';
 
-/** The query as it is after validation: defaults filled in, numbers are numbers, arrays are arrays. */
+/** The query after validation: with defaults, and with numbers and arrays in their own types. */
 export type Query = Record<string, unknown>;
 
 interface ListSpec<Row extends { id: string }> {
 	kind: StoredKind;
-	/** All rows that match, in order. Kept by the state until a record of the kind changes. */
+	/** All matching records, in order. The state keeps them until a record of this kind changes. */
 	rows: (state: State, query: Query) => Row[];
 	show: (row: Row) => object;
 }
@@ -34,14 +34,14 @@ function filtered<Row>(rows: Iterable<Row>, keep: (row: Row) => boolean): Row[] 
 	return kept;
 }
 
-/** Sub-string test without regard to case; no needle matches everything. */
+/** Case-insensitive substring test; everything contains a missing needle. */
 function contains(needle: unknown): (text: string | null) => boolean {
 	if (typeof needle !== 'string') return () => true;
 	const wanted = needle.toLowerCase();
 	return (text) => text?.toLowerCase().includes(wanted) ?? false;
 }
 
-/** Repeated and comma-separated values may be mixed, so every value is split once more. */
+/** Repeated and comma-separated values may be mixed, so every value is split again. */
 function oneOf(values: unknown): (value: string) => boolean {
 	if (!Array.isArray(values)) return () => true;
 	const wanted = new Set(values.flatMap((value) => String(value).split(',')));
@@ -50,7 +50,7 @@ function oneOf(values: unknown): (value: string) => boolean {
 
 type KeywordState = 'new' | 'planned' | 'processed' | 'archived';
 
-/** A keyword has no state of its own: it follows from the actions and articles linked to it. */
+/** A keyword's state is derived from the actions and articles that are linked to it. */
 function keywordStates(state: State): (keyword: Keyword) => KeywordState {
 	const planned = new Set<string>();
 	for (const { type, archivedAt, keywordIds } of state.all('action')) {
@@ -95,7 +95,7 @@ const competitors: ListSpec<Parameters<typeof present.competitor>[0]> = {
 	show: present.competitor,
 };
 
-/** The contract gives no order for forum opportunities and questions: newest first. */
+/** The contract gives no order for forum opportunities and questions; here, the newest come first. */
 const newestFirst = <Row extends BaseRecord & { createdAt: string }>(rows: Row[]) =>
 	sorted(
 		rows,
@@ -172,7 +172,7 @@ const citations: ListSpec<ShownCitedPage> = {
 		const keep = (page: CitedPage) => page.status === query.type && matches(page.domain);
 		const rows = filtered(state.all('citedPage'), keep)
 			.map((page) => present.citedPage(page, period))
-			// A page that nobody cited in the period is not a page cited in the period.
+			// A page that was not cited in the period does not belong in it.
 			.filter((shown) => shown.citations > 0);
 		const sortBy = query.sortBy as 'citations' | 'lastSeenAt' | 'firstSeenAt' | 'domain';
 		return sorted(
@@ -226,7 +226,7 @@ function createList<Row extends { id: string }>(spec: ListSpec<Row>): List {
 	};
 }
 
-/** One list per path: this is also how a shift finds the list whose pages it disturbs. */
+/** One list per path. Shifts also use this to find the list whose pages they change. */
 export const lists = {
 	'/v1/keywords': createList(keywords),
 	'/v1/competitors': createList(competitors),

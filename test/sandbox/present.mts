@@ -20,11 +20,11 @@ const always: Period = { from: -Infinity, to: Infinity };
 
 const iso = (ms: number) => new Date(ms).toISOString();
 
-/** Leaves a field out, instead of showing null, where the contract calls it optional. */
+/** Omits a field that the contract calls optional, instead of showing null. */
 const optional = <K extends string>(key: K, value: string | null) =>
 	(value === null ? {} : { [key]: value }) as { [P in K]?: string };
 
-/** How the service shows its records: what it keeps to itself stays inside. */
+/** Records as the service shows them, without internal fields. */
 export const present = {
 	keyword: (r: Keyword) => ({
 		id: r.id,
@@ -85,7 +85,7 @@ export const present = {
 		createdAt: r.createdAt,
 		updatedAt: r.updatedAt,
 	}),
-	/** Counts and platforms are of the period; first and last sighting are of all time. */
+	/** Counts and platforms are for the period; first and last sighting are for all time. */
 	citedPage: (r: CitedPage, { from, to }: Period = always) => {
 		const inPeriod = r.citations.filter(({ at }) => at >= from && at <= to);
 		return {
@@ -94,7 +94,7 @@ export const present = {
 			domain: r.domain,
 			title: r.title,
 			isOwnDomain: r.isOwnDomain,
-			// The list of archived pages shows what they were before; the field itself knows two values only.
+			// Archived pages appear with their earlier status, because the field itself has only two values.
 			status: r.status === 'archived' ? ('processed' as const) : r.status,
 			firstSeenAt: iso(itemAt(r.citations, 0).at),
 			lastSeenAt: iso(itemAt(r.citations, -1).at),

@@ -4,31 +4,34 @@ import type { FaultKind } from './faults.mts';
 export interface LoggedRequest {
 	/** 1 for the first request since the start or the last clearLog(). */
 	n: number;
-	/** Milliseconds since the epoch, at arrival. */
+	/** Time of arrival in milliseconds since 1970. */
 	time: number;
 	method: string;
 	path: string;
 	query: Record<string, unknown>;
 	body: unknown;
-	/** Null while no answer was sent, and for ever when the connection was cut. */
+	/** Null until an answer is sent; stays null if the connection was cut. */
 	status: number | null;
 	fault?: FaultKind;
-	/** The header of the answer, if it had one. */
+	/** This header of the answer, if it had one. */
 	retryAfter?: string;
-	/** What the service itself answered, whatever a fault made of it; null while it was not asked, or refused the request as such. */
+	/**
+	 * The service's own status, even if a fault changed it; null if the service was not asked or refused the request's
+	 * form.
+	 */
 	served: number | null;
-	/** The variants that were on: the answer may differ from what the document shows. */
+	/** The active variants, because of which the answer may differ from the document. */
 	assumed?: string[];
 	/** Lower-case names, without `authorization`. */
 	headers: Record<string, string | string[] | undefined>;
 	authorized: boolean;
-	/** Requests under way when this one arrived, itself included. */
+	/** Requests under way when this one arrived, including itself. */
 	inFlight: number;
 }
 
 const HIDDEN = '[key]';
 
-/** Everything that was asked of the service. The key never gets in, whatever place it was sent in. */
+/** All requests to the service. The key is never logged, wherever it was sent. */
 export class RequestLog {
 	readonly entries: LoggedRequest[] = [];
 	maxInFlight = 0;
@@ -44,7 +47,7 @@ export class RequestLog {
 		this.maxInFlight = this.#inFlight;
 	}
 
-	/** First middleware: notes the arrival, and the status as soon as an answer starts. */
+	/** First middleware: records the arrival, and the status as soon as an answer starts. */
 	readonly arrival = (request: Request, response: Response, next: NextFunction): void => {
 		this.#inFlight++;
 		this.maxInFlight = Math.max(this.maxInFlight, this.#inFlight);
@@ -74,7 +77,7 @@ export class RequestLog {
 		next();
 	};
 
-	/** The end is noted before the answer leaves, so a client that has its answer finds a complete entry. */
+	/** The end is recorded before the answer is sent, so the entry is complete when the client has its answer. */
 	#watch(response: Response, entry: LoggedRequest): void {
 		let over = false;
 		const finish = () => {

@@ -24,16 +24,16 @@ export type { SeedCounts, State };
 export { documentedOperations, openapi } from './document.mts';
 
 export interface SandboxOptions {
-	/** 0, the default, takes a free one. */
+	/** By default 0, which means a free port. */
 	port?: number | undefined;
 	apiKey?: string | undefined;
-	/** No records at all, apart from the workspace. */
+	/** No records except for the workspace. */
 	empty?: boolean;
-	/** How many records of a kind to start with; `competitor` counts the tracked ones. */
+	/** How many records of each kind to start with; `competitor` counts the tracked ones. */
 	seed?: Partial<SeedCounts>;
-	/** The moment the seeded timestamps count back from; default the current time. */
+	/** The time from which the seeded timestamps count back; default: now. */
 	now?: Date;
-	/** Hold every answer against the document as well; default true. */
+	/** Whether to check answers against the document; default true. */
 	validateResponses?: boolean;
 }
 
@@ -41,25 +41,25 @@ export interface Sandbox {
 	/** Base URL without a trailing slash. */
 	readonly url: string;
 	readonly apiKey: string;
-	/** The records behind the API. Replaced by reset(). */
+	/** The records behind the API, which reset() replaces. */
 	readonly state: State;
-	/** Every request so far, `log` and `requests` being the same array. */
+	/** Every request so far; `log` and `requests` are the same array. */
 	readonly log: LoggedRequest[];
 	readonly requests: LoggedRequest[];
 	readonly maxInFlight: number;
 	clearLog(): void;
-	/** Answers that broke the document. A test run should end with none. */
+	/** Answers that broke the document. There should be none at the end of a test run. */
 	readonly responseViolations: ResponseViolation[];
 
 	/** Records that appear without a call. */
 	readonly discover: Discover;
-	/** Changes stored fields of a record, as somebody in the dashboard would. */
+	/** Changes stored fields of a record, as a user in the dashboard would. */
 	edit(kind: StoredKind, id: string, changes: Record<string, unknown>): void;
 	setCompetitorLimit(limit: number): void;
 	setPromptLimit(limit: number): void;
 	setSearchConsole(connected: boolean): void;
 
-	/** Does what a service may do as well: see variants.mts. */
+	/** Enables behavior that a service may also have: see variants.mts. */
 	setVariant(changes: Partial<Variants>): void;
 
 	setLatency(ms: number): void;
@@ -68,20 +68,20 @@ export interface Sandbox {
 	fault(spec: FaultSpec): OrderedFault;
 	clearFaults(): void;
 
-	/** Runs before every read of a list; returns a function that takes the hook away. */
+	/** Runs before every read of a list; returns a function that removes the hook. */
 	beforeList(hook: BeforeList): () => void;
 	shift(shift: Shift): void;
 
-	/** Counts and ids, for a look from outside. */
+	/** Counts and IDs, for use from outside. */
 	summary(): object;
-	/** Back to the seeded records, an empty log and no faults, limits, variants or hooks. */
+	/** Back to the seeded records, with an empty log and without faults, limits, variants or hooks. */
 	reset(): void;
 	close(): Promise<void>;
 }
 
 const DEFAULT_KEY = 'sandbox-key';
 const BODY_LIMIT = '20mb';
-/** Longer than any pause of a test, so that no client is surprised by a connection that just closed. */
+/** Longer than any pause in a test, so that no client hits a connection that has just closed. */
 const KEEP_ALIVE_MS = 120_000;
 
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
@@ -151,7 +151,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 function listen(server: Server, port: number): Promise<void> {
 	return new Promise((resolve, reject) => {
 		server.once('error', reject);
-		// Loopback only: the control interface asks for no key.
+		// Loopback only, because the control interface does not require a key.
 		server.listen(port, '127.0.0.1', () => resolve());
 	});
 }
@@ -163,7 +163,7 @@ function close(server: Server): Promise<void> {
 	});
 }
 
-/** Kinds without a list in the API: their ids are found nowhere else. */
+/** Kinds without a list in the API, so their IDs can only be found here. */
 const unlisted: StoredKind[] = ['category', 'article', 'fanoutQuery', 'prompt'];
 
 function summary(state: State): object {

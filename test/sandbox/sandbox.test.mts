@@ -179,7 +179,7 @@ describe('strictness', () => {
 		expect((await call('POST', '/v1/keywords')).status).toBe(415);
 	});
 
-	test('an answer that breaks the document is a loud 500', async () => {
+	test('an answer that breaks the document leads to a 500', async () => {
 		sandbox.edit('keyword', 'kw_0001', { searchVolume: 'many' });
 		const reply = await call('GET', '/v1/keywords/kw_0221/cluster');
 		expect(reply.status).toBe(500);
@@ -216,7 +216,7 @@ describe('seed and lists', () => {
 		await Promise.all(twins.map((twin) => twin.close()));
 	});
 
-	test('empty, and counts on demand', async () => {
+	test('starts empty or with other counts on demand', async () => {
 		const other = await startSandbox({ empty: true, seed: { keyword: 3 } });
 		expect(other.summary()).toMatchObject({ counts: { keyword: 3, question: 0, citedPage: 0 } });
 		await other.close();
@@ -262,7 +262,7 @@ describe('seed and lists', () => {
 		const links = await list(`/v1/backlinks?competitorId=${rival}`);
 		expect(links.total).toBeGreaterThan(0);
 		for (const { competitorId } of links.items) expect(competitorId).toBe(rival);
-		// Applies to competitor backlinks only.
+		// Applies only to competitor backlinks.
 		const mine = await list('/v1/backlinks?type=mine');
 		expect((await list(`/v1/backlinks?type=mine&competitorId=${rival}`)).total).toBe(mine.total);
 
@@ -306,12 +306,12 @@ describe('seed and lists', () => {
 		expect((await list(`${path}&endDate=2025-02-28`)).total).toBe(0);
 	});
 
-	test('the workspace domain is stored as somebody typed it', async () => {
+	test('the workspace domain is stored as entered', async () => {
 		const { body } = await call('GET', '/v1/workspace');
 		expect(body).toMatchObject({ domain: 'https://www.Northwind-Tea.example/' });
 	});
 
-	test('100,000 keywords are listed to the last one', async () => {
+	test('all of 100,000 keywords are listed', async () => {
 		const big = await startSandbox({ apiKey: KEY, empty: true, seed: { keyword: 100_000 } });
 		const read = async (type: string, offset: number) => {
 			const query = `type=${type}&limit=100&offset=${offset}`;
@@ -348,7 +348,7 @@ describe('states', () => {
 		expect([await isAt('processed'), await isAt('archived')]).toEqual([true, false]);
 	});
 
-	test('keyword create skips what is there, clusters come with indexing', async () => {
+	test('keyword create skips existing keywords; clusters come with indexing', async () => {
 		const known = itemAt([...sandbox.state.all('keyword')], 0).keyword;
 		const keywords = ['Brand new', 'brand new ', known.toUpperCase()];
 		expect(await call('POST', '/v1/keywords', { keywords })).toMatchObject({
@@ -363,7 +363,7 @@ describe('states', () => {
 	test.each([
 		['/v1/forum-opportunities', 'fo_0001'],
 		['/v1/people-also-ask', 'paa_0001'],
-	])('%s: new, processed, new, archived for good', async (path, id) => {
+	])('%s: new, processed, new, archived permanently', async (path, id) => {
 		const listed = async (status: string) =>
 			(await ids(`${path}?limit=100&status=${status}`)).includes(id);
 		const patch = (status: string) => call('PATCH', `${path}/${id}`, { status });
@@ -407,7 +407,7 @@ describe('states', () => {
 		expect([await isAt('competitors'), await isAt('archived')]).toEqual([true, false]);
 	});
 
-	test('competitor: discovered, tracked, removed, tracked again, one record all along', async () => {
+	test('competitor: discovered, tracked, removed, tracked again, always the same record', async () => {
 		const { id, domain } = sandbox.discover.competitor({ name: 'Rare Leaf' });
 		const path = '/v1/competitors';
 		const isAt = async (scope: string) =>
@@ -546,7 +546,7 @@ describe('indexing', () => {
 	const url = 'https://www.northwind-tea.example/tea';
 	const notify = (body: object) => call('POST', '/v1/gsc/index', body);
 
-	test('the first notification tells nothing, later ones tell of earlier ones', async () => {
+	test('the first notification returns nothing, later ones return earlier ones', async () => {
 		expect((await notify({ url, type: 'URL_UPDATED' })).body).toEqual({
 			urlNotificationMetadata: { url },
 		});
@@ -589,7 +589,7 @@ describe('traffic', () => {
 			headers: { Authorization: `Bearer ${KEY}`, 'Content-Type': 'application/json' },
 		});
 
-	test('a fault fires on the nth match, so many times, and only on matches', async () => {
+	test('a fault fires on the nth match, the given number of times, and only on matches', async () => {
 		const match = { method: 'get', path: '/v1/keywords', query: { limit: 5 }, nth: 2, times: 2 };
 		const fault = sandbox.fault({
 			match,
@@ -615,7 +615,7 @@ describe('traffic', () => {
 		]);
 	});
 
-	test('faults ordered one after the other take turns; a path may be an expression', async () => {
+	test('faults set one after the other take turns; a path may be a regular expression', async () => {
 		sandbox.fault({ kind: 'status', status: 500, body: 'plain words' });
 		sandbox.fault({ match: { path: 'space$', times: null }, kind: 'status', status: 502 });
 		const replies = [await raw(), await raw(), await raw(), await raw('/v1/actions')];
@@ -692,7 +692,7 @@ describe('traffic', () => {
 		expect(sandbox.requests.map(({ served }) => served)).toEqual([204, 404]);
 	});
 
-	test('drip sends byte by byte and is complete in the end', async () => {
+	test('drip sends byte by byte and is complete at the end', async () => {
 		sandbox.fault({ kind: 'drip' });
 		const before = performance.now();
 		const reply = await raw('/v1/keywords', create);
@@ -700,13 +700,13 @@ describe('traffic', () => {
 		expect(performance.now() - before).toBeGreaterThan(900);
 	});
 
-	test('hang answers nothing until the client gives up', async () => {
+	test('hang does not answer until the client gives up', async () => {
 		sandbox.fault({ kind: 'hang' });
 		await expect(raw('/v1/workspace', { signal: AbortSignal.timeout(100) })).rejects.toThrow();
 		expect(sandbox.requests[0]).toMatchObject({ fault: 'hang', status: null });
 	});
 
-	test('a fault that makes no sense is refused', () => {
+	test('an invalid fault is refused', () => {
 		expect(() => sandbox.fault({ kind: 'explode' } as never)).toThrow('explode');
 		expect(() => sandbox.fault({ kind: 'hang', nth: 1 } as never)).toThrow('nth');
 		expect(() => sandbox.fault({ kind: 'status' } as never)).toThrow('status');
@@ -731,7 +731,7 @@ describe('traffic', () => {
 		expect((await raw()).status).toBe(200);
 	});
 
-	test('the limit counts within one second and starts anew with the next', async () => {
+	test('the limit counts within one second and starts again with the next', async () => {
 		await new Promise((resolve) => setTimeout(resolve, 1010 - (Date.now() % 1000)));
 		sandbox.setRateLimit({ perSecond: 2 });
 		const statuses = [];
@@ -755,7 +755,7 @@ describe('traffic', () => {
 });
 
 describe('variants', () => {
-	test('oldPositions: the younger action comes first, also one that is created now', async () => {
+	test('oldPositions: the newer action comes first, even one that is created now', async () => {
 		const before = await ids('/v1/actions');
 		sandbox.setVariant({ oldPositions: true });
 		const { body } = await call('POST', '/v1/actions', { type: 'other', title: 'Now' });
@@ -803,7 +803,7 @@ describe('variants', () => {
 		expect(itemAt(sandbox.requests, 0).assumed).toEqual(['wrapRecords']);
 	});
 
-	test('highTotal: lists announce more than there is', async () => {
+	test('highTotal: lists announce more records than they have', async () => {
 		sandbox.setVariant({ highTotal: 100_000 });
 		expect(await list('/v1/actions')).toMatchObject({ total: 100_000, count: 18 });
 		sandbox.reset();
@@ -811,7 +811,7 @@ describe('variants', () => {
 		expect(itemAt(sandbox.requests, 0).assumed).toBeUndefined();
 	});
 
-	test('twins: URLs that differ only after # or by a slash at the end', async () => {
+	test('twins: URLs that differ only after # or by a trailing slash', async () => {
 		const twins = await startSandbox({ apiKey: KEY, seed: { twinForumOpportunity: 2 } });
 		const urls = [...twins.state.all('forumOpportunity')].slice(-4).map(({ url }) => url);
 		const [one, other] = [1, 2].map((n) => `https://forum.twins.example/threads/${n}`);
@@ -828,7 +828,7 @@ describe('variants', () => {
 });
 
 describe('shift and hooks', () => {
-	test('records vanish and appear between two page reads', async () => {
+	test('records disappear and appear between two page reads', async () => {
 		const path = '/v1/people-also-ask';
 		const before = await ids(`${path}?limit=100`);
 		sandbox.shift({ path, beforeRequest: 2, remove: [0, itemAt(before, 3)], insert: 1 });
@@ -861,7 +861,7 @@ describe('shift and hooks', () => {
 		expect((await list('/v1/actions?limit=100')).items.at(-1)?.title).toContain('Found action');
 	});
 
-	test('a hook sees every list read until it is taken away', async () => {
+	test('a hook sees every list read until it is removed', async () => {
 		const reads: string[] = [];
 		const stop = sandbox.beforeList(({ path, query, n }) =>
 			reads.push(`${n} ${path} ${String(query.limit)}`),
@@ -891,7 +891,7 @@ describe('shift and hooks', () => {
 });
 
 describe('log', () => {
-	test('says what was asked, never with the key', async () => {
+	test('contains all requests, but never the key', async () => {
 		await call('GET', `/v1/keywords?keyword=${KEY}&type=new`);
 		await call('POST', `/v1/keywords`, { keywords: [KEY, 'tea'] });
 		await call('DELETE', `/v1/keywords/${KEY}`);
@@ -990,7 +990,7 @@ describe('control interface', () => {
 	});
 });
 
-test('a walk over all operations breaks the document nowhere', async () => {
+test('a call of every operation never breaks the document', async () => {
 	const citationId = 'a0000000-0000-4000-8000-000000000001';
 	const url = 'https://www.northwind-tea.example/x';
 	const bodies: Record<string, unknown> = {
@@ -1019,7 +1019,7 @@ test('a walk over all operations breaks the document nowhere', async () => {
 		actions: 'act_0001',
 		prompts: 'pr_0001',
 	};
-	// Deletes come last, so that every record is still there for the rest.
+	// Deletes come last, so that the other operations still find every record.
 	const walk = [...documentedOperations].sort(
 		(a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'),
 	);
@@ -1050,7 +1050,7 @@ test('closes at once, open connections or not', async () => {
 	while (other.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
 	const before = performance.now();
 	await other.close();
-	// A hanging request would go on for a minute
+	// A hanging request would take a minute
 	expect(performance.now() - before).toBeLessThan(10_000);
 	expect(await hanging).toBe('fetch failed');
 });
@@ -1074,7 +1074,7 @@ describe('command line', () => {
 		expect(await reply.json()).toHaveProperty('data.total', 0);
 		const code = new Promise((resolve) => child.once('exit', resolve));
 		child.kill('SIGTERM');
-		// Windows has no signals: there the process just ends
+		// Windows has no signals; there, the process just ends
 		expect(await code).toBe(process.platform === 'win32' ? null : 0);
 	});
 

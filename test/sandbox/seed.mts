@@ -66,7 +66,7 @@ const colors = ['#2e7d32', '#1565c0', '#ef6c00', '#6a1b9a'];
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** A tiny seeded generator (mulberry32): the same counts give the same workspace every time. */
+/** A small seeded generator (mulberry32): the same counts always give the same workspace. */
 function generator(seed: number): () => number {
 	let state = seed;
 	return () => {
@@ -118,10 +118,10 @@ export function createState(options: SeedOptions = {}): State {
 	return seeding.state;
 }
 
-/** So old may the times of a state be that is made anew. */
+/** The times of a new state count back from a moment that is at most this old. */
 const FRESH_MS = 10_000;
 
-/** @returns what makes the same state again and again, much faster than createState */
+/** @returns a function that makes the same state each time, much faster than `createState` */
 export function stateMaker(options: SeedOptions = {}): () => State {
 	let original: State | undefined;
 	let madeAt = 0;
@@ -140,7 +140,7 @@ const between = ({ random }: Seeding, low: number, high: number) =>
 const ago = ({ now }: Seeding, ms: number) => new Date(now - ms).toISOString();
 const archivedOrNot = (seeding: Seeding, index: number, every: number) =>
 	index % every === every - 1 ? ago(seeding, 2 * DAY) : null;
-/** Beyond the words there are, a number keeps names apart (100,000 keywords). */
+/** When the words run out, a number keeps names distinct (100,000 keywords). */
 const numbered = (text: string, index: number, words: number) =>
 	index < words ? text : `${text} ${Math.floor(index / words) + 1}`;
 
@@ -207,7 +207,7 @@ function fillForum(seeding: Seeding): void {
 	}
 }
 
-/** Pairs that one must not take for each other: the one with a # or a slash at the end is the younger one. */
+/** Pairs that must not be confused: the one with a # or a trailing slash is the newer one. */
 function fillTwins({ state, counts, now }: Seeding): void {
 	for (let i = 0; i < counts.twinForumOpportunity; i++) {
 		const url = `https://forum.twins.example/threads/${i + 1}`;

@@ -26,7 +26,7 @@ export interface ServiceOptions {
 	violations: ResponseViolation[];
 }
 
-/** What the validator adds to a request it knows. */
+/** What the validator adds to a request that it knows. */
 interface Validated {
 	openapi?: {
 		schema: {
@@ -38,7 +38,7 @@ interface Validated {
 	};
 }
 
-/** The service proper: check the request against the document, do the work, check the answer. */
+/** The service proper: checks the request against the document, does the work, checks the answer. */
 export function service(options: ServiceOptions): express.RequestHandler[] {
 	return [
 		refuseLoose,
@@ -52,10 +52,10 @@ export function service(options: ServiceOptions): express.RequestHandler[] {
 	];
 }
 
-/** The requests with a key that their sandbox knows. */
+/** Requests with a key that their sandbox knows. */
 const authorized = new WeakSet<object>();
 
-/** Reading the document takes most of the time of a start, and keeps nothing of the sandbox that does it. */
+/** Reading the document takes most of the start-up time, and the result does not depend on the sandbox. */
 const validators = new Map<boolean, express.RequestHandler[]>();
 
 function validatorFor({ validateResponses }: ServiceOptions): express.RequestHandler[] {
@@ -92,8 +92,8 @@ class Violation extends Error {
 }
 
 /**
- * Two things the validator would let pass: a path with a slash at its end (a request for a record without its id), and
- * `status[]=new`, a convention of some clients that this service does not share.
+ * Two things that the validator would let pass: a path with a trailing slash (a request for a record without its ID),
+ * and `status[]=new`, a convention of some clients that this service does not share.
  */
 function refuseLoose(request: Request, _response: Response, next: NextFunction): void {
 	if (request.path.endsWith('/'))
@@ -127,11 +127,11 @@ function dispatch({ getState, shifts }: ServiceOptions, request: Request, respon
 			return;
 		}
 		const documented = operation.responses[answer.status];
-		// The validator looks at answers with a body only
+		// The validator only checks answers that have a body
 		if (!documented || documented.content) throw new Violation('a body is missing', request);
 		response.end();
 	} catch (error) {
-		// Answered here and not by the error handler, so that refusals are validated like other answers.
+		// Answered here rather than by the error handler, so that refusals are validated like other answers.
 		if (!(error instanceof Refusal)) throw error;
 		entryOf(response).served = error.status;
 		response.status(error.status).json({ type: error.type, message: error.message });
@@ -151,9 +151,12 @@ const types: Record<number, string> = {
 	415: 'unsupported-media-type',
 };
 
-/** Turns whatever was thrown into the error body. What is not a refusal is a mistake of the sandbox: loud. */
+/**
+ * Turns anything that was thrown into the error body. Whatever is not a refusal is a mistake in the sandbox, so it is
+ * reported loudly.
+ */
 export function errorHandler(violations: ResponseViolation[]): express.ErrorRequestHandler {
-	// Express tells error handlers by their four parameters.
+	// Express recognizes error handlers by their four parameters.
 	return (error: unknown, _request, response, _next) => {
 		if (error instanceof Violation) {
 			const { method, originalUrl: path } = error.request;

@@ -11,17 +11,17 @@ export interface ListRead {
 export type BeforeList = (read: ListRead) => void;
 
 export interface Shift {
-	/** The path of the list, e.g. `/v1/keywords`. */
+	/** The path of the list, such as `/v1/keywords`. */
 	path: string;
 	/** The shift happens just before the nth read of that list from now on. */
 	beforeRequest: number;
-	/** Ids, or indices in the list as that request asks for it. */
+	/** IDs, or indices in the list that is being requested. */
 	remove?: (string | number)[];
-	/** How many records appear, at the top of the list where its order allows. */
+	/** How many records appear, at the top of the list if its order allows it. */
 	insert?: number;
 }
 
-/** Edits of the records between two page reads: what makes offset paging hard. */
+/** Changes to the records between two page reads, which are what makes offset paging hard. */
 export class Shifts {
 	readonly #hooks = new Set<BeforeList>();
 	readonly #getState: () => State;
@@ -32,7 +32,7 @@ export class Shifts {
 		this.#discover = discover;
 	}
 
-	/** Runs before every read of a list. Returns a function that takes the hook away. */
+	/** Runs before every read of a list. Returns a function that removes the hook. */
 	beforeList(hook: BeforeList): () => void {
 		let n = 0;
 		const counting: BeforeList = (read) => hook({ ...read, n: ++n });
@@ -68,7 +68,7 @@ export class Shifts {
 		for (const id of ids) if (id !== undefined) state.remove(kind, id);
 	}
 
-	/** The new record fits what the request asks for as far as a type or scope is concerned. */
+	/** The new record matches the type or scope of the request. */
 	#insert(path: ListPath, { type, scope }: Query): void {
 		const discover = this.#discover;
 		const inserts: Record<ListPath, () => unknown> = {

@@ -8,7 +8,7 @@ export interface Limits {
 
 const idPrefixes: { [K in StoredKind]: string } = {
 	keyword: 'kw',
-	// These two are UUIDs in the contract; the prefix becomes their first block.
+	// The IDs of these two are UUIDs in the contract; the prefix becomes their first block.
 	competitor: 'c0000000',
 	citedPage: 'a0000000',
 	forumOpportunity: 'fo',
@@ -23,10 +23,10 @@ const idPrefixes: { [K in StoredKind]: string } = {
 
 export const STORED_KINDS = Object.keys(idPrefixes) as StoredKind[];
 
-/** Views are cheap to build again, so the cache is simply emptied when it grows beyond this. */
+/** Views are cheap to rebuild, so the cache is simply emptied when it grows beyond this. */
 const MAX_CACHED_VIEWS = 64;
 
-/** Everything one workspace holds, in memory. Lists read it through views that are kept until a record changes. */
+/** Everything in one workspace, in memory. Lists read it through views that are kept until a record changes. */
 export class State {
 	workspace: Workspace;
 	readonly limits: Limits = { competitors: 50, prompts: 1 };
@@ -36,7 +36,7 @@ export class State {
 	readonly notifications = new Map<string, string>();
 
 	#keywordTexts: Set<string> | undefined;
-	/** The state whose records these are, as long as nobody has asked for a kind. */
+	/** The state that this one is a copy of. A kind is copied when it is first asked for. */
 	#original: State | undefined;
 	readonly #copied = new Set<StoredKind>();
 	readonly #ownRecords: { [K in StoredKind]: Map<string, Collections[K]> } = {
@@ -62,8 +62,10 @@ export class State {
 	}
 
 	/**
-	 * @returns a state with the same records, limits as at the start, and nothing else. It is made at once: most tests
-	 * look at few kinds, so each is copied when it is first asked for. The original must not change any more.
+	 * Most tests look at few kinds of records, so each kind is copied when it is first asked for. The original must not
+	 * change afterwards.
+	 *
+	 * @returns a state with the same workspace and records; everything else is as at the start
 	 */
 	copy(): State {
 		const copy = new State({ ...this.workspace });
@@ -82,7 +84,7 @@ export class State {
 		return records;
 	}
 
-	/** Lower-case keyword texts, so that a create finds duplicates at once among 100,000. */
+	/** Lower-case keyword texts, to find duplicates quickly among 100,000. */
 	get keywordTexts(): Set<string> {
 		return (this.#keywordTexts ??= new Set(this.#original?.keywordTexts));
 	}
@@ -96,11 +98,11 @@ export class State {
 	}
 
 	get<K extends StoredKind>(kind: K, id: string): Collections[K] | undefined {
-		// The control interface may ask for a kind that is none.
+		// The control interface may ask for a kind that does not exist.
 		return this.#records(kind)?.get(id);
 	}
 
-	/** Adds a record; id and order of arrival are given here unless the caller brings an id. */
+	/** Adds a record. Its order of arrival is set here, and so is its ID unless the caller gives one. */
 	add<K extends StoredKind>(
 		kind: K,
 		fields: Omit<Collections[K], 'id' | 'seq'> & { id?: string | undefined },
@@ -117,7 +119,7 @@ export class State {
 		return record;
 	}
 
-	/** Makes a record vanish altogether. The service itself only ever does that to categories. */
+	/** Removes a record completely. The service itself does that only to categories. */
 	remove(kind: StoredKind, id: string): boolean {
 		const keyword = kind === 'keyword' ? this.get('keyword', id) : undefined;
 		if (keyword) this.keywordTexts.delete(keyword.keyword.toLowerCase());
@@ -126,24 +128,24 @@ export class State {
 		return removed;
 	}
 
-	/** To be called after a record was edited: the views of its kind are built again when next asked for. */
+	/** Call this after a record was edited: the views of its kind are rebuilt when next needed. */
 	changed(kind: StoredKind): void {
 		this.#views.delete(kind);
 		// The state of a keyword is derived from these two.
 		if (kind === 'action' || kind === 'article') this.#views.delete('keyword');
 	}
 
-	/** A number that no record had before, for names that must not repeat. */
+	/** A number that no record had before, for unique names. */
 	get nextNumber(): number {
 		return this.#seq + 1;
 	}
 
-	/** The place at the end of the actions' internal ordering. */
+	/** The position at the end of the internal ordering of actions. */
 	takePosition(): number {
 		return positionOf(++this.#lastPosition, this.variants);
 	}
 
-	/** The filtered and sorted records for `key`, built once and kept until a record of the kind changes. */
+	/** The filtered and sorted records for `key`, created once and kept until a record of the kind changes. */
 	view<Row>(kind: StoredKind, key: string, build: () => Row[]): Row[] {
 		let views = this.#views.get(kind);
 		if (!views || views.size >= MAX_CACHED_VIEWS) {
@@ -180,7 +182,7 @@ function copyOf<T extends BaseRecord>(record: T): T {
 const withoutTies = (entry: unknown) =>
 	typeof entry === 'object' && entry !== null ? { ...entry } : entry;
 
-/** The workspace stores its domain as somebody typed it; everything else compares bare hostnames. */
+/** The workspace stores its domain as entered; everything else compares bare hostnames. */
 export function ownDomain(state: State): string {
 	return (state.workspace.domain ?? '')
 		.toLowerCase()

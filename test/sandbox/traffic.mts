@@ -5,13 +5,13 @@ import { entryOf } from './requestLog.mts';
 export interface RateLimit {
 	/** Requests per window of one second. */
 	perSecond: number;
-	/** Default 1 second. 'date' names the next window. */
+	/** Default 1 second; 'date' names the next window. */
 	retryAfter?: RetryAfter | undefined;
 }
 
 const WINDOW_MS = 1000;
 
-/** What stands between client and service: rate limit, latency and faults, in this order. */
+/** What comes between client and service: rate limit, latency and faults, in this order. */
 export class Traffic {
 	readonly faults = new Faults();
 	latency = 0;

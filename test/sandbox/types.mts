@@ -1,6 +1,6 @@
 import type { ActionType, Platform, TriageStatus, Workspace } from '../../contract/types.d.ts';
 
-/** The records the sandbox keeps. They hold what the service shows, plus a few fields it keeps to itself. */
+/** The records of the sandbox: what the service shows, plus a few internal fields. */
 
 export type { ActionType, Platform, TriageStatus, Workspace };
 
@@ -11,10 +11,10 @@ export const platforms = [
 	'search_ai_mode',
 ] as const satisfies Platform[];
 
-/** Only `new` and `in_progress` are named by the contract; `done` is what `generate` leads to here. */
+/** The contract names only `new` and `in_progress`; `done` is the result of `generate` here. */
 export type ActionStatus = 'new' | 'in_progress' | 'done';
 
-/** What every record has. `seq` is the order of arrival and breaks ties in sorted lists. */
+/** What every record has. `seq` is the order of arrival, and breaks ties in sorted lists. */
 export interface BaseRecord {
 	id: string;
 	seq: number;
@@ -33,7 +33,7 @@ export interface Keyword extends BaseRecord, Archivable {
 	aiScore: number;
 	competitorId: string | null;
 	createdAt: string;
-	/** Keywords that were added a moment ago are not indexed, so their cluster is empty. */
+	/** New keywords are not indexed yet, so their cluster is empty. */
 	indexed: boolean;
 	topic: string;
 }
@@ -96,7 +96,7 @@ export interface CitedPage extends BaseRecord {
 	title: string;
 	isOwnDomain: boolean;
 	status: TriageStatus | 'archived';
-	/** Ordered by time and never empty: first and last sighting, counts and platforms follow from it. */
+	/** Ordered by time and never empty: first and last sighting, counts and platforms are derived from it. */
 	citations: Citation[];
 }
 
@@ -152,8 +152,8 @@ export interface Collections {
 }
 
 /**
- * These two exist only as seed counts: both sorts of competitors share one collection, and twins are pairs of forum
- * opportunities whose URLs differ only after # or by a slash at the end.
+ * These two exist only as seed counts: both kinds of competitors share one collection, and twins are pairs of forum
+ * opportunities whose URLs differ only after # or by a trailing slash.
  */
 export type StoredKind = keyof Collections;
 export type RecordKind = StoredKind | 'discoveredCompetitor' | 'twinForumOpportunity';

@@ -5,21 +5,21 @@ import { entryOf } from './requestLog.mts';
 import type { State } from './state.mts';
 
 /**
- * What a service may do that keeps the contract too, or nearly: where the contract is silent, the sandbox does one thing
- * by default and another one with a variant. All are off at the start and after reset().
+ * Other behavior that keeps the contract, or nearly: where the contract is silent, the sandbox does one thing by
+ * default and another with a variant. All variants are off at the start and after reset().
  */
 export interface Variants {
-	/** Positions of actions run against their age: a younger one is listed before an older one. */
+	/** Positions of actions run against their age: a newer one is listed before an older one. */
 	oldPositions: boolean;
-	/** Restoring what is not archived gives 404 (keywords, backlinks, prompts). */
+	/** Restoring a record that is not archived gives 404 (keywords, backlinks, prompts). */
 	restoreActive404: boolean;
-	/** The most records of a page, whatever was asked for; `limit` of the envelope says so. */
+	/** Maximum number of records on a page, whatever was asked for; the envelope shows it as `limit`. */
 	pageSize: number | null;
 	/** Single records, the cluster and the count of new keywords come in `data`, as lists do. */
 	wrapRecords: boolean;
-	/** Lists announce at least so many records. */
+	/** Lists announce at least this many records. */
 	highTotal: number | null;
-	/** The bodies and sort parameters whose names the contract does not show have other names: see OTHER_NAMES. */
+	/** The body and sort parameters whose names the contract does not show have other names: see OTHER_NAMES. */
 	otherNames: boolean;
 }
 
@@ -32,7 +32,7 @@ export const noVariants: Readonly<Variants> = {
 	otherNames: false,
 };
 
-/** What the contract assumes of a request, and what a service may mean in place of it. */
+/** The names that the contract assumes in a request, and those that a service may use instead. */
 const OTHER_NAMES: Array<{ method: string; path: RegExp; names: Record<string, string> }> = [
 	{ method: 'POST', path: /^\/v1\/keywords$/, names: { keywords: 'terms' } },
 	{ method: 'POST', path: /^\/v1\/competitors$/, names: { domain: 'website' } },
@@ -44,10 +44,10 @@ const OTHER_NAMES: Array<{ method: string; path: RegExp; names: Record<string, s
 	},
 ];
 
-/** Higher than any position that counts up. */
+/** Higher than any position that is assigned by counting up. */
 const LAST_POSITION = 1_000_000;
 
-/** The place of the nth action. */
+/** The position of the nth action. */
 export const positionOf = (n: number, { oldPositions }: Variants) =>
 	oldPositions ? LAST_POSITION - n : n;
 
@@ -73,7 +73,7 @@ export function setVariant(state: State, changes: Partial<Variants>): void {
 const active = (variants: Variants) =>
 	Object.entries(variants).flatMap(([name, value]) => (value ? [name] : []));
 
-/** Runs before the validator: an answer is held against the document first, and changed then. */
+/** Runs before the validator, so that answers are first checked against the document and then changed. */
 export function vary(getState: (request: Request) => State) {
 	return (request: Request, response: Response, next: NextFunction): void => {
 		const { variants } = getState(request);
@@ -88,7 +88,7 @@ export function vary(getState: (request: Request) => State) {
 	};
 }
 
-/** The document knows only the names that are assumed, so it is given these; who sends them itself is refused. */
+/** The document knows only the assumed names, so it gets these; a client that sends them is refused. */
 function renameBack(request: Request): void {
 	const { method, path, body } = request;
 	const { names = {} } =
@@ -100,7 +100,7 @@ function renameBack(request: Request): void {
 			return [assumed ?? name, value];
 		});
 	const query = Object.fromEntries(renamed(request.query));
-	// Express reads the query anew each time
+	// Express parses the query again each time
 	Object.defineProperty(request, 'query', { value: query, writable: true, configurable: true });
 	if (typeof body === 'object' && body !== null && !Array.isArray(body)) {
 		request.body = Object.fromEntries(renamed(body as object));

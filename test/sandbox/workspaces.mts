@@ -8,19 +8,19 @@ import { createState, type SeedCounts } from './seed.mts';
 import { errorHandler, service, type ResponseViolation } from './service.mts';
 import type { State } from './state.mts';
 
-/** A request that a workspace was asked. */
+/** A request to a workspace. */
 export interface Visit {
-	/** Its number, from 0. */
+	/** Its number, starting at 0. */
 	workspace: number;
-	/** When it arrived. */
+	/** Time of arrival. */
 	time: number;
 	path: string;
 	query: Record<string, unknown>;
-	/** What was answered; null as long as nothing was. */
+	/** The status of the answer; null until there is one. */
 	served: number | null;
 }
 
-/** Many workspaces of the service in one process, told apart by their API keys, as one service has them. */
+/** Many workspaces of one service in one process, distinguished by their API keys. */
 export interface Workspaces {
 	/** Base URL without a trailing slash. */
 	readonly url: string;
@@ -28,7 +28,7 @@ export interface Workspaces {
 	/** Every request with a known key since the last `clear`. */
 	readonly visits: readonly Visit[];
 	readonly responseViolations: readonly ResponseViolation[];
-	/** A new cited page or question in a workspace, in turns; gives its id. */
+	/** Adds a cited page or a question to a workspace, in turn; returns its ID. */
 	discover(workspace: number): string;
 	clear(): void;
 	close(): Promise<void>;
@@ -36,9 +36,9 @@ export interface Workspaces {
 
 export interface WorkspacesOptions {
 	keys: string[];
-	/** What each of them holds at the start. */
+	/** What each workspace contains at the start. */
 	seed: Partial<SeedCounts>;
-	/** Milliseconds until an answer begins. */
+	/** Milliseconds until an answer starts. */
 	latency?: number;
 }
 

@@ -21,7 +21,7 @@ const idsOf = async (key: string, path: string) => {
 	return data.items.map(({ id }) => id);
 };
 
-it('Each key has records of its own, and discoveries come in turns', async () => {
+it('Each key has its own records, and discoveries alternate', async () => {
 	const page = service.discover(1);
 	const question = service.discover(0);
 	const [questions, pages] = ['/v1/people-also-ask', '/v1/ai-visibility/citations'];
@@ -37,7 +37,7 @@ it('An unknown key is refused', async () => {
 	expect(status).toBe(401);
 });
 
-it('Requests are told with their workspace, and forgotten when asked to', async () => {
+it('Requests are recorded with their workspace, and cleared on request', async () => {
 	service.clear();
 	await ask('two', '/v1/people-also-ask?limit=1');
 	await ask('three', '/v1/people-also-ask');

@@ -12,13 +12,13 @@ import type { Sandbox } from '../sandbox/sandbox.mts';
 import { itemAt } from '../defined.mts';
 import type { Setting } from './setting.mts';
 
-/** How long the editor may take for one step: far beyond what it needs, so that a busy machine makes no test fail. */
+/** How long the editor may take for one step: far more than it needs, so that a busy machine makes no test fail. */
 const STEP_MS = 60_000;
 const SOON = { timeout: STEP_MS };
 
 const START = node('Start', 'n8n-nodes-base.manualTrigger');
 
-/** Of operations that differ much in what they ask for. */
+/** A selection of operations with very different parameters. */
 const OPERATIONS: Array<[string, string]> = [
 	['keyword', 'getAll'],
 	['competitor', 'create'],
@@ -81,7 +81,7 @@ export function describeEditor(get: () => Setting): void {
 		}
 	});
 
-	it('a record is searched for and chosen from its list', { timeout }, async () => {
+	it('a record is found and selected in its list', { timeout }, async () => {
 		const { state } = get().sandbox;
 		const found = [...state.all('competitor')]
 			.filter((one) => one.state === 'tracked')

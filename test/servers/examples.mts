@@ -10,7 +10,7 @@ import {
 import type { Json } from '../e2e/server/helpers.mts';
 import type { Setting } from './setting.mts';
 
-/** What an example has that an n8n has not: nodes in a version, and parameters of nodes. */
+/** What an example needs that an n8n does not have: node versions and node parameters. */
 function lackedBy(types: Json[], file: string): string[] {
 	const lacked = readExample(file).nodes.flatMap(({ type, typeVersion, parameters }) => {
 		const named = `${type.split('.').at(-1)} ${String(typeVersion)}`;
@@ -25,19 +25,19 @@ function lackedBy(types: Json[], file: string): string[] {
 	return [...new Set(lacked)].sort();
 }
 
-/** Which examples can be used in a version. */
+/** Which examples work in a version. */
 export function describeExamples(get: () => Setting): void {
 	let types: Json[];
 	beforeAll(async () => {
 		types = await nodeTypes(get().server);
 	});
 
-	it('have no other nodes than known that are too new', () => {
+	it('have only known nodes that are too new', () => {
 		const lacked = new Set(EXAMPLE_FILES.flatMap((file) => lackedBy(types, file)));
 		expect([...lacked].sort()).toEqual(get().line.lacks);
 	});
 
-	it.each(EXAMPLE_FILES)('%s is imported, and published where n8n has its nodes', async (file) => {
+	it.each(EXAMPLE_FILES)('%s is imported, and published if n8n has its nodes', async (file) => {
 		const { server, sandbox, line } = get();
 		const lacked = lackedBy(types, file);
 		console.log(`n8n ${line.version}, ${file}: ${lacked.join(', ') || 'has all its nodes'}`);

@@ -14,7 +14,7 @@ import {
 import { CASES } from '../engine/cases.mts';
 import type { Setting } from './setting.mts';
 
-/** The package is there. */
+/** Whether the package is loaded. */
 export function describePackage(get: () => Setting): void {
 	it('both nodes and the credential are known', async () => {
 		const { server } = get();
@@ -39,7 +39,7 @@ async function cookieOf({ server: { url, login } }: Setting): Promise<string> {
 	return cookies.map((one) => one.split(';')[0]).join('; ');
 }
 
-/** What a person reads after "Save". */
+/** What users read after "Save". */
 const CREDENTIAL_WORDS = {
 	'of the package': {
 		'a wrong key': /did not accept the API key/,
@@ -53,12 +53,12 @@ const CREDENTIAL_WORDS = {
 	},
 };
 
-/** The test of the credential. */
+/** The credential test. */
 export function describeCredential(get: () => Setting): void {
 	async function tested(more: object): Promise<{ status: string; message: string }> {
 		const { server, sandbox } = get();
 		const data = { baseUrl: sandbox.url, apiKey: sandbox.apiKey, ...more };
-		// Older versions test only what is saved
+		// Older versions can only test saved credentials
 		const id = await server.createCredential(CREDENTIAL, 'Tried', data);
 		const credentials = { id, name: 'Tried', type: CREDENTIAL, data };
 		return await server.rest('POST', '/credentials/test', { credentials });
@@ -110,7 +110,7 @@ export function describeOperations(get: () => Setting): void {
 		description: expect.stringContaining('credential'),
 	};
 
-	/** Three nodes that fail one after another: each hands on what it got, and the last one ends the workflow. */
+	/** Three nodes that fail one after another: each passes on its input, and the last one ends the workflow. */
 	it.each(names)('$name fails in each error mode', async ({ name, testCase }) => {
 		const { sandbox } = get();
 		const { resource, operation } = testCase;

@@ -3,24 +3,26 @@ import { ensureN8n, ensureRelease, type InstalledN8n, type Release } from '../n8
 import type { Log } from '../n8n/processes.mts';
 import { nodeOfMajor } from '../package/nodes.mts';
 
-/** A version of n8n, and what is different in it. */
+/** A version of n8n, and how it differs. */
 export interface Line extends Release {
-	/** The major versions of Node that run it. */
+	/** The major versions of Node.js that can run it. */
 	nodes: number[];
 	publishing: Publishing;
 	env: Record<string, string>;
-	/** Whose words a person reads when the test of a credential fails. */
+	/** Where the text comes from that users read when the credential test fails. */
 	credentialWords: 'of the package' | 'of n8n';
-	/** What opens the menu of a collection in the editor; undefined where it is as in the newest. */
+	/** What opens the menu of a collection in the editor; undefined if it is the same as in the newest version. */
 	collectionMenu?: string | undefined;
-	/** The nodes of examples, with their versions, that this n8n has not. */
+	/** The example nodes, with their versions, that this n8n does not have. */
 	lacks: string[];
 }
 
-/** The oldest for which the registry of npm has a Node. */
+/** The oldest major version for which npm's registry has Node.js. */
 const OLDEST_NODE_TO_FETCH = 22;
 
-/** Its own `xlsx` comes from a host that not every network reaches; a newer checkpoint does not fit its langchain. */
+/**
+ * Its own `xlsx` comes from a host that not every network can reach, and a newer checkpoint does not fit its langchain.
+ */
 const OLD_OVERRIDES = {
 	linkedom: '0.18.12',
 	xlsx: '0.18.5',
@@ -28,10 +30,10 @@ const OLD_OVERRIDES = {
 };
 
 const PLAIN = {
-	// Nothing that needs a native module besides the driver of the database
+	// No native modules except for the database driver
 	N8N_EXPRESSION_ENGINE: 'legacy',
 	N8N_RUNNERS_ENABLED: 'false',
-	// They do not know the module that a newer n8n is told to leave out, and end
+	// They do not know the module that a newer n8n is told to omit, and would exit
 	N8N_DISABLED_MODULES: 'insights',
 };
 
@@ -71,8 +73,8 @@ const NEW: Omit<Line, 'version'> = {
 const LOCKED = '2.41.1';
 
 /**
- * From old to new. The oldest is the minimum that the documentation states, the newest the last that could be installed:
- * 2.41.3 needs a package that the registry does not have.
+ * From old to new. The oldest is the minimum version in the documentation. The newest is the last that could be
+ * installed: 2.41.3 needs a package that the registry does not have.
  */
 export const LINES: Line[] = [
 	{ ...OLD, version: '1.123.0', beside: { ajv: '8.17.1' } },
@@ -83,7 +85,7 @@ export const LINES: Line[] = [
 		version: '2.20.12',
 		nodes: [22, 24],
 		publishing: 'atOnce',
-		// Newer ones, and an older core of OpenTelemetry, do not fit together with the rest
+		// Newer ones, and an older core of OpenTelemetry, are not compatible with the rest
 		overrides: {
 			...OLD_OVERRIDES,
 			'@langchain/langgraph': '1.1.2',
@@ -96,7 +98,7 @@ export const LINES: Line[] = [
 	{ ...NEW, version: LOCKED },
 ];
 
-/** Those that SERVERS names, such as "1.123.81,2.41"; all without it. */
+/** The versions in SERVERS, such as "1.123.81,2.41"; without it, all of them. */
 export function chosenLines(names = process.env.SERVERS ?? ''): Line[] {
 	if (names === '') return LINES;
 	const found = names.split(',').flatMap((name) => {
@@ -108,7 +110,7 @@ export function chosenLines(names = process.env.SERVERS ?? ''): Line[] {
 	return LINES.filter((line) => found.includes(line));
 }
 
-/** Gives a version of n8n with a Node that runs it; installs both into the cache the first time. */
+/** Returns a version of n8n with a Node.js that can run it; installs both into the cache the first time. */
 export async function ensureLine(line: Line, log: Log): Promise<InstalledN8n> {
 	if (line.version === LOCKED) return await ensureN8n(log);
 	const own = Number(process.versions.node.split('.')[0]);

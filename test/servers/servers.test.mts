@@ -9,7 +9,7 @@ import { describeTrigger } from './trigger.mts';
 import { describeUpgrade } from './upgrade.mts';
 
 /*
- * The package in the versions of n8n that people run. SERVERS=1.123.81,2.41 chooses some of them.
+ * The package in the versions of n8n that people use. SERVERS=1.123.81,2.41 selects some of them.
  */
 
 describe.each(chosenLines())('n8n $version', (line) => {
@@ -28,7 +28,7 @@ describe.each(chosenLines())('n8n $version', (line) => {
 	});
 
 	describe('the package', () => describePackage(get));
-	describe('the test of the credential', () => describeCredential(get));
+	describe('the credential test', () => describeCredential(get));
 	describe('operations', () => describeOperations(get));
 	describe('the editor', () => describeEditor(get));
 	describe('the examples', () => describeExamples(get));

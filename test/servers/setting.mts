@@ -7,7 +7,7 @@ import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
 import { itemAt } from '../defined.mts';
 import { ensureLine, type Line } from './releases.mts';
 
-/** One n8n, and the service behind it: for all tests of a version. */
+/** One n8n and the service behind it, for all tests of a version. */
 export class Setting {
 	private constructor(
 		readonly line: Line,
@@ -34,7 +34,7 @@ export class Setting {
 		await this.sandbox.close();
 	}
 
-	/** Publishes a workflow that begins with a webhook, calls it once, and gives the execution. */
+	/** Publishes a workflow that starts with a webhook, calls it once, and returns the execution. */
 	async runOnce(workflow: WorkflowJson, body: unknown = {}): Promise<Execution> {
 		const { server, credentialIds } = this;
 		const workflowId = await server.importWorkflow(workflow, { credentialIds });
@@ -46,7 +46,7 @@ export class Setting {
 		return execution;
 	}
 
-	/** Calls a published webhook; gives what it answers. */
+	/** Calls a published webhook; returns its answer. */
 	async call(path: string, body: unknown): Promise<unknown> {
 		const response = await fetch(this.server.webhookUrl(path), {
 			method: 'POST',

@@ -7,14 +7,14 @@ import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
 import { defined } from '../defined.mts';
 import type { Setting } from './setting.mts';
 
-/** Each id once, and no other. */
+/** Each ID once, and no others. */
 async function expectStarted(watch: Watch, ids: string[]): Promise<void> {
 	expect((await watch.startedWith(ids, POLL_TIMEOUT_MS)).sort()).toEqual([...ids].sort());
 }
 
 /**
- * The life of two triggers at once, because each step takes a minute: the service of one has faults. It kills n8n, so
- * nothing else may run then.
+ * Two triggers from first to last poll at once, because each step takes a minute; the service of one has faults. The
+ * tests kill n8n, so nothing else may run at that time.
  */
 export function describeTrigger(get: () => Setting): void {
 	const timeout = 4 * 60_000;
@@ -45,26 +45,22 @@ export function describeTrigger(get: () => Setting): void {
 		expect(await troubled.executions()).toEqual([]);
 	});
 
-	it(
-		'what is new starts the workflow once, and a poll that fails is seen',
-		{ timeout },
-		async () => {
-			dueCalm.push(...discoverFew(calm.sandbox));
-			dueTroubled.push(...discoverFew(troubled.sandbox));
-			troubled.sandbox.fault({ kind: 'status', status: 401, match: { times: null } });
-			const [failure] = await Promise.all([troubled.failureAfter(0), calm.nextPoll()]);
-			troubled.sandbox.clearFaults();
-			expect(failure.data.resultData.error).toMatchObject({
-				message: expect.stringContaining('did not accept the API key'),
-				description: expect.stringContaining('credential'),
-			});
-			expect(await troubled.started()).toEqual([]);
-			await expectStarted(calm, dueCalm);
-			expect(await calm.executions()).toHaveLength(1);
-			const [first] = await calm.executions();
-			expect(outputOf(defined(first), 'Trigger').every(({ event }) => Boolean(event))).toBe(true);
-		},
-	);
+	it('what is new starts the workflow once, and a failing poll is shown', { timeout }, async () => {
+		dueCalm.push(...discoverFew(calm.sandbox));
+		dueTroubled.push(...discoverFew(troubled.sandbox));
+		troubled.sandbox.fault({ kind: 'status', status: 401, match: { times: null } });
+		const [failure] = await Promise.all([troubled.failureAfter(0), calm.nextPoll()]);
+		troubled.sandbox.clearFaults();
+		expect(failure.data.resultData.error).toMatchObject({
+			message: expect.stringContaining('did not accept the API key'),
+			description: expect.stringContaining('credential'),
+		});
+		expect(await troubled.started()).toEqual([]);
+		await expectStarted(calm, dueCalm);
+		expect(await calm.executions()).toHaveLength(1);
+		const [first] = await calm.executions();
+		expect(outputOf(defined(first), 'Trigger').every(({ event }) => Boolean(event))).toBe(true);
+	});
 
 	it(
 		'n8n is killed in the middle of a poll: nothing is missing or repeated',
@@ -83,7 +79,7 @@ export function describeTrigger(get: () => Setting): void {
 		},
 	);
 
-	it('and it goes on, without a repeat', { timeout }, async () => {
+	it('and it continues, without repeating anything', { timeout }, async () => {
 		dueCalm.push(...discoverFew(calm.sandbox));
 		await Promise.all([calm.nextPoll(), troubled.nextPoll()]);
 		await expectStarted(calm, dueCalm);

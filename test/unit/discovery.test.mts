@@ -11,7 +11,7 @@ const NOW = Date.UTC(2026, 0, 31, 12);
 interface One {
 	id: string;
 	time?: number;
-	/** The filters that let it through; all of them when not given */
+	/** The filters that let the record through; all of them if missing */
 	on?: string[];
 }
 
@@ -22,7 +22,7 @@ const filterOf = (domain: string, includeProcessed = true): Filter => ({
 	platforms: [],
 });
 
-/** A poll: what is emitted with so many at most, and the state after it, as n8n stores it. */
+/** One poll: what it emits, up to the given maximum, and the state after it, as n8n stores it. */
 function poll(before: EventState | undefined, listed: One[], more: Record<string, unknown> = {}) {
 	const { most = Infinity, ...sweep } = more as { most?: number };
 	const { due, stateWithout } = discovery.discover(before, {
@@ -51,24 +51,24 @@ describe('discover', () => {
 		{ id: 'undated' },
 	];
 
-	it('finds nothing at first, and nothing of it later', () => {
+	it('finds nothing at first, and no existing record later', () => {
 		const state = first(listed);
 		expect(state).toMatchObject({ watermark: daysAgo(1), floor: daysAgo(4), undatedAt: NOW });
 		expect(poll(state, listed).found).toEqual([]);
 		expect(poll(undefined, listed).found).toEqual([]);
 	});
 
-	it('finds what is there at first on request, oldest first, what has no time last', () => {
+	it('finds existing records on request, oldest first, those without a time last', () => {
 		const { found } = poll(undefined, [...listed].reverse(), { emitExisting: true });
 		expect(found).toEqual(['old', 'recent', 'undated']);
 	});
 
-	it('leaves the order of equals', () => {
+	it('keeps the order of equals', () => {
 		const equals = [{ id: 'x' }, { id: 'b', time: NOW }, { id: 'y' }, { id: 'c', time: NOW }];
 		expect(poll(first(), equals).found).toEqual(['b', 'c', 'x', 'y']);
 	});
 
-	it('takes a record at the floor for new, and an older one for known', () => {
+	it('treats a record at the floor as new, and an older one as known', () => {
 		const state = first([{ id: 'x', time: NOW }]);
 		const around = [
 			{ id: 'at', time: daysAgo(3) },
@@ -83,7 +83,7 @@ describe('discover', () => {
 		expect(first([{ id: 'f', time: NOW + 400 * DAY }]).watermark).toBe(NOW);
 	});
 
-	it('never goes back: neither watermark nor floor, whatever is listed and set', () => {
+	it('never moves watermark or floor back, whatever is listed and set', () => {
 		const record = fc.record({
 			id: fc.string({ maxLength: 3 }),
 			time: fc.integer({ min: NOW - 40 * DAY, max: NOW + 40 * DAY }),
@@ -105,7 +105,7 @@ describe('discover', () => {
 		);
 	});
 
-	it('needs less than 50 KB for 5,000 discoveries inside the look-back', () => {
+	it('needs less than 50 KB for 5,000 discoveries within the look-back', () => {
 		const many = Array.from({ length: 5000 }, (_, n) => ({
 			id: `8f14e45f-ceea-467f-a0e6-${String(n).padStart(12, '0')}`,
 			time: NOW - (n / 5000) * 3 * DAY,
@@ -119,7 +119,7 @@ describe('discover', () => {
 });
 
 describe('what is still due', () => {
-	it('stays due when there is more than allowed, however far the times are apart', () => {
+	it('stays due if there is more than allowed, however far apart the times are', () => {
 		let state = first();
 		const listed = Array.from({ length: 10 }, (_, n) => ({ id: `r${n}`, time: daysAgo(n * 2) }));
 		const found: string[] = [];
@@ -143,7 +143,7 @@ describe('what is still due', () => {
 		expect(rest.state.floor).toBe(daysAgo(1));
 	});
 
-	it('counts as undated as long as it is held back without a time', () => {
+	it('counts as undated while it is held back without a time', () => {
 		const dated = { id: 'x', time: NOW };
 		const held = poll(first([dated]), [dated, { id: 'u' }], { most: 0 });
 		expect(held.state.undatedAt).toBe(NOW);
@@ -156,7 +156,7 @@ describe('a changed filter', () => {
 	const hidden = { id: 'hidden', time: daysAgo(1), on: ['b'] };
 	const [a, b] = [filterOf('a'), filterOf('b')];
 
-	it('is no new beginning: what came since the last poll is new, what it hid before is known', () => {
+	it('is not a new start: records since the last poll are new, those hidden before are known', () => {
 		const state = first([wide, hidden], { filter: a });
 		const fresh = { id: 'fresh', time: NOW + HOUR, on: ['b'] };
 		const after = poll(state, [wide, hidden, fresh], { filter: b, now: NOW + 2 * HOUR });
@@ -164,7 +164,7 @@ describe('a changed filter', () => {
 		expect(poll(after.state, [wide, hidden, fresh], { filter: b }).found).toEqual([]);
 	});
 
-	it('leaves due what was due: late records, and those held back', () => {
+	it('keeps due records due: late ones, and those held back', () => {
 		const state = poll(first([wide], { filter: a }), [{ id: 'held', time: daysAgo(2) }], {
 			filter: a,
 			most: 0,
@@ -182,7 +182,7 @@ describe('a changed filter', () => {
 		expect(poll(away.state, [wide], { filter: a }).found).toEqual([]);
 	});
 
-	it('does not make new what it hid and what has no time', () => {
+	it('does not make records new that it hid and that have no time', () => {
 		const undated = { id: 'u', on: ['b'] };
 		const { state, found } = poll(first([wide, undated], { filter: a }), [wide, undated], {
 			filter: b,
@@ -191,7 +191,7 @@ describe('a changed filter', () => {
 		expect(poll(state, [wide, undated], { filter: b }).found).toEqual([]);
 	});
 
-	it('knows all that the trigger read itself by the greatest time, however old that is', () => {
+	it('knows everything that the trigger itself read up to the latest time, however old that is', () => {
 		const others: Filter = { ...filterOf(''), ownership: 'others' };
 		const passes = ({ on }: One, { ownership }: Filter) => ownership === 'any' || on === undefined;
 		const state = first([{ id: 'own', time: daysAgo(1), on: [] }], { filter: others, passes });
@@ -203,20 +203,20 @@ describe('a changed filter', () => {
 });
 
 describe('times that are missing', () => {
-	it('fail a list that had some', () => {
+	it('make a list fail that had some', () => {
 		const state = first([{ id: 'a', time: NOW }]);
 		expect(() => poll(state, [{ id: 'a' }, { id: 'b' }])).toThrow(pollFailures.TimesMissing);
 		expect(poll(state, []).found).toEqual([]);
 		expect(poll(state, [{ id: 'a', time: NOW }, { id: 'b' }]).found).toEqual(['b']);
 	});
 
-	it('do not fail a list that never had any', () => {
+	it('do not make a list fail that never had any', () => {
 		const state = first([{ id: 'a' }]);
 		expect(state).toMatchObject({ watermark: null, floor: null });
 		expect(poll(state, [{ id: 'a' }, { id: 'b' }]).found).toEqual(['b']);
 	});
 
-	it('are remembered for one look-back after the record was listed last', () => {
+	it('are remembered for one look-back after the record was last listed', () => {
 		const at = (days: number) => ({ now: NOW + days * DAY });
 		const there = first([{ id: 'u' }, { id: 'gone' }], at(0));
 		const later = poll(there, [{ id: 'u' }], at(2.9)).state;
@@ -225,7 +225,7 @@ describe('times that are missing', () => {
 		expect(poll(latest, [{ id: 'u' }, { id: 'gone' }], at(4)).found).toEqual(['gone']);
 	});
 
-	it('have lists read completely until the last such record is forgotten', () => {
+	it('make the trigger read whole lists until the last such record is forgotten', () => {
 		const dated = { id: 'x', time: NOW };
 		const state = first([dated, { id: 'u' }]);
 		const at = (days: number, more = {}) =>
@@ -242,7 +242,7 @@ describe('the memory', () => {
 	const hoursOf = ({ seen }: EventState) =>
 		Object.keys(seen).map((hour) => Number(hour) - START_HOUR);
 
-	it('keeps ids by the hour of their time, 8 characters each', () => {
+	it('keeps IDs by the hour of their time, 8 characters each', () => {
 		const state = first(
 			[START - 1, START, START + HOUR - 1].map((time) => ({ id: `t${time}`, time })),
 		);
@@ -250,14 +250,14 @@ describe('the memory', () => {
 		expect(Object.values(state.seen).map((hashes) => hashes.length)).toEqual([8, 16]);
 	});
 
-	it('forgets an hour when the floor has passed all of it', () => {
+	it('forgets an hour once the floor has passed all of it', () => {
 		const state = first([START - 1, START].map((time) => ({ id: `t${time}`, time })));
 		const to = (time: number) => hoursOf(poll(state, [{ id: 'new', time }]).state);
 		expect(to(START + 3 * DAY - 1)).toEqual([-1, 0, 71]);
 		expect(to(START + 3 * DAY)).toEqual([0, 72]);
 	});
 
-	it('keeps an id by the latest time that it had', () => {
+	it('keeps an ID under the latest time that it had', () => {
 		const state = first([{ id: 'a', time: START }]);
 		const at = (time: number) => hoursOf(poll(state, [{ id: 'a', time }]).state);
 		expect(at(START - 2 * HOUR)).toEqual([0]);

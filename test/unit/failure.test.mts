@@ -4,7 +4,7 @@ import { errorTexts, failure } from './built.mts';
 
 const { RequestFailure } = failure;
 
-/** As n8n's helper throws it: an error of its own with the one of Node behind it. */
+/** An error as n8n's helper throws it: one of its own, with the Node.js error as its cause. */
 const thrown = (fields: object, message = 'cut') =>
 	new Error('n8n', { cause: Object.assign(new Error(message), fields) });
 
@@ -20,7 +20,7 @@ describe('a certificate', () => {
 		['CERT_NOT_YET_VALID', /not valid yet/, /clock/],
 		['ERR_TLS_CERT_ALTNAME_INVALID', /another host name/, /host name in the Base URL/],
 		['EPROTO', /secure connection .* could not be established/, /right protocol/],
-	])('%s is told, with what to do first', (code, title, advice) => {
+	])('%s is explained, and the advice comes first', (code, title, advice) => {
 		const { message, description, cause } = wordsOf({ code });
 		expect(message).toMatch(title);
 		expect(/^[^.]*\./.exec(description)?.[0]).toMatch(advice);
@@ -30,7 +30,7 @@ describe('a certificate', () => {
 	});
 });
 
-describe('an address that nobody could connect to', () => {
+describe('an address that could not be reached', () => {
 	it.each([
 		[{ code: 'ECONNREFUSED', address: '10.0.0.5', port: 3128 }, '10.0.0.5:3128'],
 		[{ code: 'ECONNREFUSED', address: '::1', port: 80 }, '[::1]:80'],
@@ -40,7 +40,7 @@ describe('an address that nobody could connect to', () => {
 		expect(wordsOf(fields).description).toContain(`n8n could not connect to ${peer}.`);
 	});
 
-	it('is not made up where the error names none', () => {
+	it('is not invented if the error names none', () => {
 		expect(wordsOf({ code: 'ECONNRESET' }).description).not.toContain('could not connect');
 	});
 });
@@ -56,11 +56,11 @@ describe("what n8n's SSRF protection blocks", () => {
 		),
 	);
 
-	it('was not sent, and is no fault of the network', () => {
+	it('was not sent, and is not a network failure', () => {
 		expect(blocked).toMatchObject({ kind: 'blocked', neverSent: true });
 	});
 
-	it('is told with what was blocked', () => {
+	it('is reported with what was blocked', () => {
 		const { description } = errorTexts.explain(blocked);
 		expect(description).toContain(
 			'Reason: "The request was blocked. The target 10.1.2.3 is not allowed".',
@@ -73,7 +73,7 @@ describe("what n8n's SSRF protection blocks", () => {
 	});
 });
 
-it('a proxy that asks for a login is told apart from the service', () => {
+it('a proxy that asks for a login is not confused with the service', () => {
 	const asking = new RequestFailure('status', { statusCode: 407 });
 	expect(errorTexts.explain(asking)).toMatchObject({
 		message: 'A proxy between n8n and the service asks for a login',

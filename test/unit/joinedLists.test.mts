@@ -9,7 +9,9 @@ const { readLists, visitLists } = joinedLists;
 
 type Item = { id: number };
 
-/** Lists between which records move while they are read: before the nth request, whatever was ordered for it happens. */
+/**
+ * Lists between which records move while they are read: the changes planned for the nth request happen just before it.
+ */
 class Lists {
 	readonly lists: Item[][];
 
@@ -26,7 +28,7 @@ class Lists {
 		this.orders.set(request, order);
 	}
 
-	/** @param to the place in the other list */
+	/** @param place index in the target list */
 	move(id: number, from: number, to: number, place = 0): void {
 		const index = itemAt(this.lists, from).findIndex((item) => item.id === id);
 		itemAt(this.lists, to).splice(place, 0, ...itemAt(this.lists, from).splice(index, 1));
@@ -66,7 +68,7 @@ describe('quiet lists', () => {
 		]);
 	});
 
-	it('cost their pages, and one more look at each but the last', async () => {
+	it('cost their pages, and one more check of each but the last', async () => {
 		const lists = new Lists(250, 100, 0);
 		await readLists(lists.all);
 		const costs = [0, 1, 2].map((list) => lists.requests.filter((one) => one.list === list).length);
@@ -81,7 +83,7 @@ describe('quiet lists', () => {
 		[6, [0, 1, 2]],
 		[99, [0, 1, 2]],
 	])(
-		'up to a limit of %i: the first ones over all, no list is read for nothing',
+		'up to a limit of %i: the first records of all lists, and no list is read in vain',
 		async (limit, used) => {
 			const lists = new Lists(3, 2, 4);
 			const records = await readLists(lists.all, limit);
@@ -100,7 +102,7 @@ describe('records that were found before', () => {
 		[2000, 2990, 5000],
 	])('cost no more than a second reading: %i and %i of %i', async (one, other, limit) => {
 		const lists = new Lists(one, other);
-		// A new one arrives when the first list was read
+		// A new record arrives after the first list was read
 		lists.before(
 			Math.ceil(one / 100) + 2,
 			() => void itemAt(lists.lists, 0).push({ id: 1_000_000 }),
@@ -120,7 +122,7 @@ describe('records that were found before', () => {
 });
 
 describe('records that move while they are read', () => {
-	it('on to a later list: found once, with the mark of where they were read last', async () => {
+	it('to a later list: found once, with the mark of the list in which they were last read', async () => {
 		const lists = new Lists(3, 3, 3);
 		lists.before(2, () => lists.move(2, 0, 1));
 		const records = await readLists(lists.all);
@@ -128,7 +130,7 @@ describe('records that move while they are read', () => {
 		expect(records.find(({ id }) => id === 2)?.listType).toBe('list 1');
 	});
 
-	it('back to a list that was read: found all the same', async () => {
+	it('back to a list that was already read: still found', async () => {
 		const lists = new Lists(3, 3, 3);
 		lists.before(2, () => lists.move(5, 1, 0));
 		const records = await readLists(lists.all);
@@ -136,7 +138,7 @@ describe('records that move while they are read', () => {
 		expect(records.find(({ id }) => id === 5)?.listType).toBe('list 0');
 	});
 
-	it('back, while another one moves on, so that no total changes: found all the same', async () => {
+	it('back, while another one moves on, so that no total changes: still found', async () => {
 		const lists = new Lists(3, 3, 3);
 		lists.before(2, () => {
 			lists.move(5, 1, 0);
@@ -152,7 +154,7 @@ describe('records that move while they are read', () => {
 		expect(new Set(idsOf(records)).size).toBe(6);
 	});
 
-	it('any one of them, once, at any time, to anywhere: none is lost, none comes twice', async () => {
+	it('any one of them, once, at any time, to any list: none is lost or duplicated', async () => {
 		const move = fc.record({
 			request: fc.integer({ min: 1, max: 14 }),
 			from: fc.nat({ max: 2 }),
@@ -184,7 +186,7 @@ describe('records that move while they are read', () => {
 });
 
 describe('lists that are only visited', () => {
-	it('show each record as it came', async () => {
+	it('show each record unchanged', async () => {
 		const seen: unknown[] = [];
 		const records = [{ id: 1, a: 'x' }, { b: 'without an ID' }];
 		const readPage: ReadPage = async () =>
@@ -193,7 +195,7 @@ describe('lists that are only visited', () => {
 		expect(seen).toEqual(records);
 	});
 
-	it('fail when one of them is short, whatever was seen of it', async () => {
+	it('fail if one of them is short, whatever was visited', async () => {
 		const lists = new Lists(3, 250, 3);
 		const short: ReadPage = async (offset, limit) => {
 			const page = await lists.reader(1)(offset, limit);

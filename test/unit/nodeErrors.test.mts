@@ -31,7 +31,7 @@ const descriptionOf = (...failure: Parameters<typeof errorOf>) =>
 const byStatus = (statusCode: number): [Kind, Details] => ['status', { statusCode }];
 const byCode = (code: string): [Kind, Details] => ['status', { statusCode: 400, code }];
 
-/** Each of these has words of its own. The last column tells n8n what to do about it. */
+/** Each of these has its own texts. The last column is the cause that the error tells n8n. */
 const EXPLAINED: Array<[string, [Kind, Details?], string?]> = [
 	['competitor limit', byCode('competitor-limit-exceeded'), 'quota-exhausted'],
 	['competitor', byCode('competitor-already-exists'), 'configuration-invalid'],
@@ -61,13 +61,13 @@ const EXPLAINED: Array<[string, [Kind, Details?], string?]> = [
 ];
 
 describe('what n8n shows of a failed request', () => {
-	it.each(EXPLAINED)('%s: a title, sentences that help, and a cause', (_name, failure, cause) => {
+	it.each(EXPLAINED)('%s: a title, helpful sentences, and a cause', (_name, failure, cause) => {
 		const error = errorOf(...failure);
 		expect(error).toMatchObject({ name: 'NodeApiError', context: { itemIndex: 3 } });
 		expect(error.message).toMatch(/^[A-Z].{9,}[^.]$/);
 		expect(error.description).toMatch(/^[A-Z].{15,}\.$/s);
 		expect((error as { failure?: unknown }).failure).toStrictEqual(cause && { cause });
-		// Without words of ours, n8n would take its own
+		// Without our text, n8n would show its own
 		const code = failure[1]?.statusCode;
 		const options = code === undefined ? {} : { httpCode: String(code) };
 		const own = new n8nWorkflow.NodeApiError(NODE, {}, options);
@@ -84,7 +84,7 @@ describe('what n8n shows of a failed request', () => {
 		['422', '409'],
 		['503', '500'],
 		['600', '500'],
-	])('%s has the words of %s', (status, like) => {
+	])('%s has the text of %s', (status, like) => {
 		const known = errorOf(...byStatus(Number(like)));
 		expect(errorOf(...byStatus(Number(status)))).toMatchObject({
 			message: known.message,
@@ -122,7 +122,7 @@ describe('what n8n shows of a failed request', () => {
 		expect(description).not.toContain('Do so.');
 	});
 
-	it('has no such hint where there was no answer', () => {
+	it('has no such hint if there was no answer', () => {
 		expect(descriptionOf('network', {}, { refusalHint: 'Do so.' })).not.toContain('Do so.');
 	});
 
@@ -144,11 +144,11 @@ describe('what n8n shows of a failed request', () => {
 		expect(descriptionOf('status', { statusCode: 409, ...details })).toBe(`${plain()} ${sentence}`);
 	});
 
-	it('adds nothing where nothing else is known', () => {
+	it('adds nothing if nothing else is known', () => {
 		expect(descriptionOf('status', { statusCode: 409, tries: 1 })).toBe(plain());
 	});
 
-	it('does not put the words of the network into the mouth of the service', () => {
+	it('does not attribute the words of the network to the service', () => {
 		const description = descriptionOf('network', { code: 'ECONNRESET' });
 		expect(description).toMatch(/ Reason: ECONNRESET\.$/);
 	});
@@ -157,14 +157,14 @@ describe('what n8n shows of a failed request', () => {
 		['POST', undefined, /may have done the work.*not sent again.*check/],
 		['PATCH', 404, /may have done the work: check/],
 		['DELETE', 502, /may have done the work.* It is safe to run it again/],
-	])('warns where the service may have done the work (%s)', (method, statusCode, warning) => {
+	])('warns if the service may have done the work (%s)', (method, statusCode, warning) => {
 		const description = (details: Details) =>
 			descriptionOf(statusCode ? 'status' : 'network', { method, statusCode, ...details });
 		expect(description({ mayBeDone: true })).toMatch(warning);
 		expect(description({})).not.toMatch(/may have/);
 	});
 
-	it('tells n8n how long to wait, where waiting helps', () => {
+	it('tells n8n how long to wait, if waiting helps', () => {
 		const failureOf = (statusCode: number) =>
 			(errorOf('status', { statusCode, retryAfter: 7000 }) as { failure?: unknown }).failure;
 		expect(failureOf(429)).toEqual({ cause: 'rate-limited', retryAfterMs: 7000 });
@@ -220,7 +220,7 @@ describe('advice in the message, for publishing', () => {
 		expect(error.description).toBe(description);
 	});
 
-	it('stays away where there is none', () => {
+	it('is not added if there is none', () => {
 		const error = errorOf('network');
 		error.description = undefined;
 		const { message } = error;
@@ -229,7 +229,7 @@ describe('advice in the message, for publishing', () => {
 		expect(withAdvice(error).message).toBe(message);
 	});
 
-	it('stays away from errors about a parameter', () => {
+	it('is not added to errors about a parameter', () => {
 		const refused = new values.InvalidValue('is odd', 'Choose another.');
 		const error = withAdvice(parameterError(NODE, refused, 'Name'));
 		expect(error.message).toBe("The 'Name' parameter is odd");
@@ -237,7 +237,7 @@ describe('advice in the message, for publishing', () => {
 });
 
 describe('the item that stands for a failed one', () => {
-	it('has all that is known', () => {
+	it('has everything that is known', () => {
 		const error = errorOf('status', { statusCode: 422, code: 'odd-one' });
 		const { message, description } = error;
 		expect(errorItem(error, 6)).toEqual({
@@ -279,7 +279,7 @@ describe('what is behind an error of the request helper', () => {
 		expect(failure.details).toEqual(details);
 	});
 
-	it('stays what it is when it is one of ours', () => {
+	it('stays unchanged if it is one of ours', () => {
 		const failure = new RequestFailure('list');
 		expect(RequestFailure.from(failure)).toBe(failure);
 	});
@@ -383,7 +383,7 @@ describe('an answer that is far too large', () => {
 			'with many fields',
 			{ errors: Object.fromEntries(Array.from({ length: 50_000 }, (_, n) => [`f${n}`, 'x'])) },
 		],
-	])('has short words all the same (%s)', (_name, body) => {
+	])('still gives a short text (%s)', (_name, body) => {
 		expect((findWords(body) ?? '').length).toBeLessThanOrEqual(2000);
 		expect((findCode(body) ?? '').length).toBeLessThanOrEqual(64);
 	});

@@ -122,7 +122,7 @@ is refused. "Lost" is the number of items for which all five attempts were refus
 | --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |
 `;
 
-/** @returns the page with the simulated figures */
+/** @returns the text of docs/pace.md, with the simulated figures */
 export async function page(): Promise<string> {
 	const lines: string[] = [];
 	for (const [service, limit, retryAfter, items, make] of rows()) {

@@ -12,7 +12,7 @@ interface Item {
 }
 
 interface Edit {
-	/** Happens before the request with this number, the first is 0 */
+	/** Number of the request before which it happens; the first is 0 */
 	before: number;
 	/** Where in the list, from 0 (front) to 1 (end) */
 	at: number;
@@ -20,13 +20,13 @@ interface Edit {
 	remove: number;
 }
 
-/** A list that other people change between the requests for its pages. */
+/** A list that others change between the requests for its pages. */
 class LiveList {
 	items: Item[];
 
 	requests: Array<{ offset: number; limit: number; total: number }> = [];
 
-	/** Records that were listed all the time so far */
+	/** The records that have been listed the whole time */
 	lasting: Set<string>;
 
 	private created = 0;
@@ -102,7 +102,7 @@ describe('a quiet list', () => {
 		);
 	});
 
-	it('gives as many records as wanted, also more than a page, and asks for no more', async () => {
+	it('gives as many records as wanted, even more than a page, and asks for no more', async () => {
 		await fc.assert(
 			fc.asyncProperty(
 				fc.nat({ max: 700 }),
@@ -120,7 +120,7 @@ describe('a quiet list', () => {
 		);
 	});
 
-	it('is asked for no record more than wanted', async () => {
+	it('is not asked for more records than wanted', async () => {
 		const list = new LiveList(500);
 		await readList(list.readPage, 250);
 		expect(list.requests.map(({ offset, limit }) => [offset, limit])).toEqual([
@@ -170,7 +170,7 @@ describe('a service that gives smaller pages than asked for', () => {
 		);
 	});
 
-	it('and whose list changes: every record that was listed all the time, none twice', async () => {
+	it('and whose list changes: every record that was listed the whole time, none twice', async () => {
 		let whole = 0;
 		await fc.assert(
 			fc.asyncProperty(
@@ -197,7 +197,7 @@ describe('a service that gives smaller pages than asked for', () => {
 });
 
 describe('a list that changes while it is read', () => {
-	it('gives every record that was listed all the time, and none twice', async () => {
+	it('gives every record that was listed the whole time, and none twice', async () => {
 		let changed = 0;
 		await fc.assert(
 			fc.asyncProperty(
@@ -231,7 +231,7 @@ describe('a list that changes while it is read', () => {
 		);
 	});
 
-	it('is read again from the place on where pages no longer join, after a whole page is gone', async () => {
+	it('is read again from where pages no longer join, after a whole page is gone', async () => {
 		const list = new LiveList(500, [
 			{ before: 1, at: 0, insert: 0, remove: 1 },
 			{ before: 6, at: 0, insert: 0, remove: 1 },
@@ -239,12 +239,12 @@ describe('a list that changes while it is read', () => {
 		]);
 		const ids = idsOf(await readList(list.readPage, undefined, 5));
 		expect(missing(list, ids)).toEqual([]);
-		// After two quick readings: pages that overlap, and ever longer steps back where they do not
+		// After two readings at full speed: pages that overlap, and longer and longer steps back where they do not
 		const offsets = list.requests.slice(10).map(({ offset }) => offset);
 		expect(offsets).toEqual([0, 90, 180, 170, 150, 110, 30, 120, 210, 300]);
 	});
 
-	it('is read again from its new end on when most of it is gone, and from the front at the most', async () => {
+	it('is read again from its new end if most of it is gone, and at most from the front', async () => {
 		const list = new LiveList(1000, [
 			{ before: 1, at: 0, insert: 0, remove: 1 },
 			{ before: 7, at: 0, insert: 0, remove: 1 },
@@ -253,7 +253,7 @@ describe('a list that changes while it is read', () => {
 		const ids = idsOf(await readList(list.readPage, undefined, 5));
 		expect(missing(list, ids)).toEqual([]);
 		const offsets = list.requests.slice(12).map(({ offset }) => offset);
-		// Fewer than at first: they may have moved up behind the reader, so it is read once more
+		// There are fewer than at first, so records may have moved up behind the reader: it reads the list once more
 		expect(offsets).toEqual([0, 90, 180, 270, 228, 208, 168, 88, 0, 90, 180, 0, 90, 180]);
 	});
 
@@ -273,7 +273,7 @@ describe('a list that changes while it is read', () => {
 			},
 		],
 	];
-	it.each(moves)('is not whole when the number shows it: %s', async (_name, change) => {
+	it.each(moves)('is incomplete if its total shows it: %s', async (_name, change) => {
 		await fc.assert(
 			fc.asyncProperty(fc.array(fc.nat({ max: 30 }), { maxLength: 12 }), async (times) => {
 				const list = new LiveList(450);
@@ -312,7 +312,7 @@ describe('a list that changes while it is read', () => {
 		return [...lasting].filter((id) => !found.has(id));
 	}
 
-	/** Removed and added in the same numbers between two pages: the answers are those of a list that did not change. */
+	/** As many records added as removed between two pages: the answers look like those of a list that did not change. */
 	function isHidden(list: LiveList, size: number): boolean {
 		const pages = Math.max(1, Math.ceil((list.requests[0]?.total ?? size) / 100));
 		const firstPass = list.requests.slice(0, pages);
@@ -323,7 +323,7 @@ describe('a list that changes while it is read', () => {
 	}
 });
 
-describe('a service that does not keep its word', () => {
+describe('a service that breaks the contract', () => {
 	const services: Record<string, (offset: number, limit: number, n: number) => number[]> = {
 		'gives fewer records than announced': (offset, limit) => range(offset, limit - 1),
 		'gives the first page for ever': (_offset, limit) => range(0, limit),
@@ -370,12 +370,12 @@ describe('a service that does not keep its word', () => {
 				20,
 			);
 			await expect(reading).rejects.toMatchObject({ kind: 'list' });
-			// The pages that it has three times, and what was asked for beyond its end at the same time
+			// Its pages, three times each, and the requests beyond its end that were sent at the same time
 			expect(requests).toBeLessThan(1 + 20 + 3 * 4 + 20);
 		},
 	);
 
-	it('gives the first page for ever, of a list that never ends: a few requests', async () => {
+	it('always gives the first page of a list that never ends: ends in an error after a few requests', async () => {
 		let requests = 0;
 		const reading = readList(async () => {
 			requests++;
@@ -414,7 +414,7 @@ describe('a service that does not keep its word', () => {
 		expect(requests).toBeLessThan(200);
 	});
 
-	it('fails for any one page: the list fails, whichever page it is', async () => {
+	it('fails for one page: the list fails, whichever page it is', async () => {
 		await fc.assert(
 			fc.asyncProperty(fc.integer({ min: 1, max: 900 }), fc.nat({ max: 8 }), async (size, nth) => {
 				const list = new LiveList(size);
@@ -428,7 +428,7 @@ describe('a service that does not keep its word', () => {
 		);
 	});
 
-	it('gives records without an id: equal ones count once, others all', async () => {
+	it('gives records without an ID: equal ones count once, others each', async () => {
 		const items = [{ term: 'a' }, { term: 'b' }];
 		expect(await readList(async () => ({ total: 2, size: 100, items }))).toEqual(items);
 		const twice = [...items, ...items.slice(0, 1)];
@@ -491,7 +491,7 @@ describe('one page', () => {
 		[{ data: { total: 2, items: ['x'] } }],
 		[{ data: { total: 2, count: 2, items: [{ id: 1 }] } }],
 		[{ data: { total: 40, offset: 0, items: [{ id: 1 }] } }],
-	])('is no list as documented: %j', async (body) => {
+	])('is not a documented list: %j', async (body) => {
 		await expect(pageOf(body)).rejects.toMatchObject({ kind: 'shape' });
 	});
 });

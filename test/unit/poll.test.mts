@@ -8,7 +8,7 @@ import { NOW, oldPages, type Page, type Sorting, worldOf } from '../model/trigge
 import { DAY, HOUR } from '../model/triggerService.mts';
 
 describe('the cost of an idle poll', () => {
-	it('does not grow with the list where the service keeps the order', async () => {
+	it('does not grow with the list if the service keeps the order', async () => {
 		const world = worldOf({ pages: [{ id: 'recent', age: 1 }, ...oldPages(3000)] });
 		expect(await world.cost()).toHaveLength(30 + 1);
 		const idle = await world.cost();
@@ -32,7 +32,7 @@ describe('the cost of an idle poll', () => {
 	it.each<[Sorting, number]>([
 		['ignored', 0],
 		['refused', 0],
-	])('is as before where sorting is %s, which is remembered', async (sorting) => {
+	])('is unchanged if sorting is %s, which is remembered', async (sorting) => {
 		const world = worldOf({ sorting, pages: [{ id: 'recent', age: 1 }, ...oldPages(1000)] });
 		await world.poll();
 		world.pages.forEach((page) => (page.citedAge = page.age ?? 0));
@@ -41,7 +41,7 @@ describe('the cost of an idle poll', () => {
 		expect(idle.every(({ sortBy, startDate }) => !sortBy && startDate === '2026-01-27')).toBe(true);
 	});
 
-	it('is as before as long as a short list proves nothing', async () => {
+	it('is unchanged while a short list proves nothing', async () => {
 		const world = worldOf({ pages: [{ id: 'a', age: 1 }] });
 		await world.poll();
 		const [first] = await world.cost();
@@ -52,7 +52,7 @@ describe('the cost of an idle poll', () => {
 		});
 	});
 
-	it('is not believed from a list whose times are all the same', async () => {
+	it('does not drop because of a list whose times are all the same', async () => {
 		const pages = oldPages(300).map((page) => ({ ...page, age: 10 }));
 		pages.splice(200, 0, { id: 'recent', age: 1, citedAge: 1, status: 'new' });
 		const world = worldOf({ sorting: 'ignored', pages });
@@ -62,11 +62,11 @@ describe('the cost of an idle poll', () => {
 	});
 });
 
-describe('a state that becomes another one while the lists are read', () => {
+describe('a state that changes while the lists are read', () => {
 	it.each<[string, (state: IDataObject) => IDataObject]>([
 		['is lost', () => ({ version: 0 })],
 		['is an older one', (state) => JSON.parse(JSON.stringify(state)) as IDataObject],
-	])('and %s has everything read', async (_, change) => {
+	])('and %s makes the poll read everything', async (_, change) => {
 		const world = worldOf({ pages: oldPages(1000) });
 		await world.poll();
 		const older = world.state;
@@ -84,8 +84,8 @@ describe('a state that becomes another one while the lists are read', () => {
 	});
 });
 
-describe('a service that does not keep its order any more', () => {
-	it('is read as before, and nothing is missed', async () => {
+describe('a service that no longer keeps its order', () => {
+	it('is read without it, and nothing is missed', async () => {
 		const world = worldOf({ pages: oldPages(1000) });
 		await world.poll();
 		world.sorting = 'ignored';
@@ -122,7 +122,7 @@ describe('pages without a time', () => {
 	);
 
 	it.each<Sorting>(['kept', 'ignored'])(
-		'do not come again when they are cited again (%s)',
+		'are not repeated when they are cited again (%s)',
 		async (sorting) => {
 			const undated: Page = { id: 'undated', age: null, citedAge: 0 };
 			const world = worldOf({ sorting, pages: [...oldPages(200), undated] });
@@ -138,7 +138,7 @@ describe('pages without a time', () => {
 	);
 });
 
-describe('an event that is refused for good', () => {
+describe('an event that is refused permanently', () => {
 	const events: Settings['events'] = ['citedPage', 'question'];
 	const begin = async () => {
 		const world = worldOf({ pages: oldPages(3), questions: ['known'] });
@@ -158,7 +158,7 @@ describe('an event that is refused for good', () => {
 		expect(await world.poll({ events })).toEqual(['question']);
 	});
 
-	it('fails the polls that find nothing, where n8n cannot show it otherwise', async () => {
+	it('makes polls fail that find nothing, if n8n cannot show it otherwise', async () => {
 		const world = await begin();
 		expect(await world.poll({ events }, false)).toEqual(['page']);
 		const before = JSON.stringify(world.state);
@@ -166,7 +166,7 @@ describe('an event that is refused for good', () => {
 		expect(JSON.stringify(world.state)).toBe(before);
 	});
 
-	it('fails the very first poll: there is nothing to go on with', async () => {
+	it('makes the very first poll fail: there is nothing to continue with', async () => {
 		const world = worldOf({ pages: oldPages(3), refused: '/v1/people-also-ask' });
 		await expect(world.poll({ events, emitExisting: true })).rejects.toMatchObject({
 			event: 'question',
@@ -174,7 +174,7 @@ describe('an event that is refused for good', () => {
 		expect(world.state).toEqual({});
 	});
 
-	it('fails a poll in which all are refused', async () => {
+	it('makes a poll fail in which all are refused', async () => {
 		const world = worldOf({ pages: oldPages(3) });
 		await world.poll();
 		world.refused = '/v1/ai-visibility/citations';
@@ -184,7 +184,7 @@ describe('an event that is refused for good', () => {
 	});
 });
 
-it('with Max Items, the oldest comes first over all events', async () => {
+it('with Max Items, the oldest comes first across all events', async () => {
 	const world = worldOf({ pages: [], questions: [] });
 	const settings: Partial<Settings> = { events: ['citedPage', 'question'], maxItems: 2 };
 	await world.poll(settings);

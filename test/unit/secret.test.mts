@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { answers, secret } from './built.mts';
 
-/** The key in everything that a service may answer. */
+/** The key, wherever a service may put it in a response. */
 
 const { hiderOf } = secret;
 
@@ -40,7 +40,7 @@ describe('a key that the service repeats', () => {
 		}
 	});
 
-	it('is hidden as it was sent: without what cannot stand in a header', () => {
+	it('is hidden as it was sent: without what a header cannot contain', () => {
 		const hide = hiderOf('key-\u200b0123\n456');
 		expect(hide('Got key-0123456')).toBe('Got ***');
 	});
@@ -70,7 +70,7 @@ describe('a key that the service repeats', () => {
 		expect(told).not.toMatch(/s3|cret|%/i);
 	});
 
-	it('made of signs that could be escaped takes no longer', () => {
+	it('made of characters that could be escaped takes no longer', () => {
 		const key = `${'\\'.repeat(60)}${'/"'.repeat(60)}x`;
 		expect(hiderOf(key)(key.slice(0, -1).repeat(20))).not.toContain('***');
 		expect(hiderOf(key)(JSON.stringify({ key }))).toBe('{"key":"***"}');

@@ -3,15 +3,15 @@ import { itemAt } from '../defined.mts';
 
 /** Decides which requests a service takes. */
 export interface Rule {
-	/** @returns the first time, not before this one, at which a request that arrives is taken */
+	/** @returns the first time, from this one on, at which an arriving request is taken */
 	earliest(time: number): number;
-	/** A request that arrives then was taken, and is worked on for so long. */
+	/** Counts a request that arrived at this time, was taken, and takes `work` milliseconds. */
 	take(time: number, work: number): void;
 }
 
 const SECOND = 1000;
 
-/** So many in every second of the clock. */
+/** At most this many in each second of the clock. */
 export function fixedWindow(limit: number, length = SECOND): Rule {
 	let window = 0;
 	let count = 0;
@@ -28,7 +28,15 @@ export function fixedWindow(limit: number, length = SECOND): Rule {
 	};
 }
 
-/** So many in any second. */
+/** The same rule, on a clock that is ahead by this many milliseconds. */
+export function ahead(rule: Rule, by: number): Rule {
+	return {
+		earliest: (time) => rule.earliest(time + by) - by,
+		take: (time, work) => rule.take(time + by, work),
+	};
+}
+
+/** At most this many in any second. */
 export function slidingWindow(limit: number, length = SECOND): Rule {
 	const taken: number[] = [];
 	return {
@@ -38,7 +46,7 @@ export function slidingWindow(limit: number, length = SECOND): Rule {
 	};
 }
 
-/** So many a second, and so many at once after a rest. */
+/** This many a second, and this many at once after a rest. */
 export function tokenBucket(rate: number, burst: number): Rule {
 	let tokens = burst;
 	let filledAt = 0;
@@ -47,7 +55,7 @@ export function tokenBucket(rate: number, burst: number): Rule {
 		tokens = Math.min(burst, tokens + ((time - filledAt) * rate) / SECOND);
 		filledAt = time;
 	};
-	// Sums of fractions come out a hair below the whole number
+	// Sums of fractions can fall slightly short of the whole number
 	const ONE = 1 - 1e-9;
 	return {
 		earliest(time) {
@@ -61,7 +69,7 @@ export function tokenBucket(rate: number, burst: number): Rule {
 	};
 }
 
-/** So many at a time. */
+/** At most this many at a time. */
 export function atATime(most: number): Rule {
 	const ends: number[] = [];
 	return {
@@ -80,7 +88,7 @@ export function noLimit(): Rule {
 	return { earliest: (time) => time, take: () => {} };
 }
 
-/** Takes nothing from one time to another. */
+/** Takes nothing during a certain time. */
 export function disturbed(rule: Rule, from: number, to: number): Rule {
 	return {
 		earliest(time) {
@@ -91,7 +99,7 @@ export function disturbed(rule: Rule, from: number, to: number): Rule {
 	};
 }
 
-/** One rule until then, another one afterwards: a key that another run used as well, for example. */
+/** One rule up to a certain time and another one after it, as when a second run uses the same key for a while. */
 export function changing(before: Rule, at: number, after: Rule): Rule {
 	return {
 		earliest(time) {
@@ -102,7 +110,7 @@ export function changing(before: Rule, at: number, after: Rule): Rule {
 	};
 }
 
-/** What a refused request is told to wait. */
+/** How long the service tells a refused client to wait. */
 export type RetryAfter = 'exact' | 'missing' | number;
 
 export interface Service {
@@ -110,13 +118,13 @@ export interface Service {
 	/** Milliseconds from the start of a request to its answer */
 	latency: number;
 	retryAfter: RetryAfter;
-	/** By which share the latency varies */
+	/** The fraction by which the latency varies */
 	jitter?: number;
-	/** How much of the latency is the way there and back */
+	/** How much of the latency is the time on the network, there and back */
 	network?: number;
-	/** All work is done by so many workers, one request after the other; the others queue */
+	/** Number of workers that share all the work, each doing one request after the other; the others queue */
 	workers?: number;
-	/** So many may queue */
+	/** How many requests may queue */
 	queue?: number;
 }
 
@@ -125,13 +133,13 @@ export interface Report {
 	requests: number;
 	refused: number;
 	lost: number;
-	/** Mean time from start to answer of those that were taken, without the first tenth */
+	/** Mean time from start to answer of the requests that were taken, without the first tenth */
 	latency: number;
-	/** When each request was started */
+	/** When each request started */
 	starts: number[];
 }
 
-/** Numbers that look random and are the same every time. */
+/** Numbers that look random, and are the same in every run. */
 export function randomNumbers(seed: number): () => number {
 	let state = seed;
 	return () => {
@@ -140,7 +148,7 @@ export function randomNumbers(seed: number): () => number {
 	};
 }
 
-/** How long a request is on its way, and at work. */
+/** How long a request is on the network, and how long the service works on it. */
 function durations({ latency, jitter = 0.1, network = 0.5 }: Service, random: () => number) {
 	const way = (latency * network) / 2;
 	return { way, work: latency * (1 - network) * (1 + jitter * (2 * random() - 1)) };
@@ -151,7 +159,7 @@ const MAX_RETRIES = 4;
 const backoff = (attempt: number, random: () => number) =>
 	Math.min(500 * 2 ** attempt, 30_000) * (0.5 + random() / 2);
 
-/** Sends so many items through a gate, as the executor does, and reports what happened. */
+/** Sends this many items through a gate, as the node does, and reports what happens. */
 export async function run(
 	clock: Clock,
 	gate: Gate,
@@ -184,7 +192,7 @@ export async function run(
 	const queued = (arrival: number, work: number) =>
 		workersFree.reduce((sum, free) => sum + Math.max(0, free - arrival), 0) / work;
 
-	/** @returns how long to wait, or undefined if taken */
+	/** @returns how long to wait, or undefined if the request was taken */
 	const send = async (): Promise<number | undefined> => {
 		report.requests++;
 		report.starts.push(time());
@@ -240,8 +248,8 @@ export async function run(
 }
 
 /**
- * The shortest time in which a client could do it that knows every limit beforehand: it starts with 5 at a time, one
- * more for each answer up to the most, and never sends what would be refused.
+ * The shortest possible time for a client that knows every limit in advance. It starts with 5 at a time, adds one for
+ * each answer up to the maximum, and never sends a request that would be refused.
  */
 export function idealTime(service: Service, items: number, most = 20): number {
 	const { rule } = service;

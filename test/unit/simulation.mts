@@ -3,7 +3,7 @@ import type { Service } from './services.mts';
 import { idealTime, run } from './services.mts';
 import { VirtualClock } from './virtualClock.mts';
 
-/** A simulated run with a service, made anew each time since it counts. */
+/** A simulated run against a service, created anew for each run because a rule keeps count. */
 export interface Case {
 	service: string;
 	make: () => Service;
@@ -16,7 +16,7 @@ export interface Result {
 	seconds: number;
 	ideal: number;
 	ratio: number;
-	/** Share of the requests */
+	/** Fraction of the requests */
 	refused: number;
 	requests: number;
 	lost: number;

@@ -20,7 +20,7 @@ const whole = {
 const read = (changes: object) => readState({ ...whole, ...changes }, SERVICE, NOW);
 
 describe('a stored state', () => {
-	it('is gone on from when it is whole', () => {
+	it('is continued if it is complete', () => {
 		expect(read({})).toEqual(whole);
 		expect(read({ order: 'sorted' })).toBeDefined();
 		expect(read({ watermark: null, floor: null, known: null, undatedAt: 0 })).toBeDefined();
@@ -65,7 +65,7 @@ describe('a stored state', () => {
 		},
 	);
 
-	it('is plausible as far as the service lists records of that time', () => {
+	it('is plausible if the service lists records from that time', () => {
 		const later = readState({ ...whole, watermark: NOW + 7 * DAY }, SERVICE, NOW + 7 * DAY);
 		expect(later).toBeDefined();
 	});
@@ -98,7 +98,7 @@ describe('a state of version 1', () => {
 		['competitor', [SERVICE, [{ scope: 'discovered' }], []], {}],
 		['question', [SERVICE, [{ status: 'new,processed' }], []], {}],
 		['question', [SERVICE, [{ status: 'new' }], []], { includeProcessed: false }],
-	])('of %s with %j goes on', (event, scope, filter) => {
+	])('of %s with %j is continued', (event, scope, filter) => {
 		expect(upgraded(event, scope)).toEqual({
 			...old,
 			service: SERVICE,
@@ -120,7 +120,7 @@ describe('a state of version 1', () => {
 		expect(upgraded('question', scope)?.filter.includeProcessed ?? undefined).not.toBe(true);
 	});
 
-	it('knows no other events', () => {
+	it('has no other events', () => {
 		expect(upgraded('constructor', [SERVICE, [], []])).toBeUndefined();
 	});
 });

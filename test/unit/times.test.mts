@@ -22,7 +22,7 @@ describe('the time of a record', () => {
 	});
 
 	it.each([null, undefined, '', 'yesterday', '2026-13-31', '31/01/2026', '5', 1769862605000, {}])(
-		'%j is none',
+		'%j is not one',
 		(value) => {
 			expect(times.timeOf(value)).toBeUndefined();
 		},

@@ -12,7 +12,7 @@ const OK = { statusCode: 200, headers: {}, body: { done: true } };
 
 type Answer = (options: IHttpRequestOptions) => unknown;
 
-/** n8n's context, with a request helper that answers as it is told. */
+/** n8n's context, with a request helper that gives the answers it is told to give. */
 function contextWith(answer: Answer = () => OK, cancelled?: AbortSignal) {
 	const sent: Array<IHttpRequestOptions & { signal?: AbortSignal | undefined }> = [];
 	const credentials: string[] = [];
@@ -37,7 +37,7 @@ function contextWith(answer: Answer = () => OK, cancelled?: AbortSignal) {
 	return { context: context as unknown as IAllExecuteFunctions, sent, credentials };
 }
 
-/** Never answers; ends, as axios does, when it is given up. */
+/** Never answers; like axios, rejects when it is aborted. */
 const hang: Answer = async ({ abortSignal }) =>
 	await new Promise((_resolve, reject) => {
 		abortSignal?.addEventListener?.('abort', () => {
@@ -45,14 +45,14 @@ const hang: Answer = async ({ abortSignal }) =>
 		});
 	});
 
-/** How an attempt ends, so that time can be moved on meanwhile. */
+/** Catches the result of an attempt, so that the clock can move on in the meantime. */
 const outcomeOf = async (attempt: Promise<unknown>) =>
 	await attempt.then(
 		(body) => ({ body }),
 		({ kind, details }: { kind: string; details: IDataObject }) => ({ kind, ...details }),
 	);
 
-/** How an attempt has ended after an hour. */
+/** The result of an attempt after an hour. */
 async function endOf(attempt: Promise<unknown>) {
 	const outcome = outcomeOf(attempt);
 	await vi.advanceTimersByTimeAsync(60 * 60 * 1000);
@@ -81,13 +81,13 @@ describe('a request through n8n', () => {
 			ignoreHttpStatusErrors: true,
 			disableFollowRedirect: true,
 		});
-		// Older helpers read the option, newer ones ask the context
+		// Older helpers read the option; newer ones ask the context
 		expect(abortSignal).toBeInstanceOf(AbortSignal);
 		expect(signal).toBe(abortSignal);
 		expect(credentials).toEqual(['searchVisibilityApi', 'searchVisibilityApi']);
 	});
 
-	it('leaves nothing behind: no timer, nothing that waits for its end', async () => {
+	it('leaves nothing behind: no timer and no listener', async () => {
 		const cancel = new AbortController();
 		const remove = vi.spyOn(cancel.signal, 'removeEventListener');
 		const { context, sent } = contextWith(() => OK, cancel.signal);
@@ -98,7 +98,7 @@ describe('a request through n8n', () => {
 		expect(remove).toHaveBeenCalledWith('abort', expect.any(Function));
 	});
 
-	it('takes the key out of what the service says', async () => {
+	it('removes the key from what the service says', async () => {
 		const body = { message: 'No access with key-0123456789.' };
 		const { context } = contextWith(() => ({ ...OK, statusCode: 400, body }));
 		const client = await createClient(context);
@@ -141,7 +141,7 @@ describe('a request that nobody answers', () => {
 		expect(await end).toEqual({ kind: 'network', code: 'ETIMEDOUT', method: 'GET', tries: 1 });
 	});
 
-	it('keeps its own error when it fails before', async () => {
+	it('keeps its own error if it fails before that', async () => {
 		const { context } = contextWith(() => {
 			throw Object.assign(new Error('odd'), { code: 'ECONNRESET' });
 		});
@@ -183,7 +183,7 @@ describe('an execution that is cancelled', () => {
 		expect(sent).toHaveLength(1);
 	});
 
-	it('is unknown to contexts without a signal, which work all the same', async () => {
+	it('is unknown to contexts without a signal, which still work', async () => {
 		const { context } = contextWith();
 		Reflect.deleteProperty(context, 'getExecutionCancelSignal');
 		const client = await createClient(context);
@@ -211,14 +211,14 @@ describe('a deadline', () => {
 		expect(sent.map(({ timeout }) => timeout)).toEqual([30_000, 500]);
 	});
 
-	it.each([0, -1])('that is over (%s ms left) lets nothing be sent', async (left) => {
+	it.each([0, -1])('that has passed (%s ms left) prevents sending', async (left) => {
 		const { client, sent } = await clientUntil(() => OK, left);
 		expect(await endOf(client.request(WORKSPACE))).toMatchObject({ kind: 'deadline' });
 		expect(sent).toEqual([]);
 	});
 
-	it('is not waited past', async () => {
-		// The first wait is 250 to 500 milliseconds
+	it('ends waits that would go beyond it', async () => {
+		// The first wait takes 250 to 500 milliseconds
 		const { client, sent } = await clientUntil(() => ({ ...OK, statusCode: 500 }), 200);
 		const began = Date.now();
 		const attempt = client.request(WORKSPACE);

@@ -93,7 +93,7 @@ describe('hostname', () => {
 		);
 	});
 
-	it('leaves a domain that cannot be read as it is, for showing', () => {
+	it('leaves a domain that cannot be read unchanged for display', () => {
 		expect(addresses.bareDomain('not a domain')).toBe('not a domain');
 		expect(addresses.bareDomain(null)).toBeNull();
 		expect(addresses.bareDomain('')).toBe('');
@@ -129,13 +129,13 @@ describe('partOfDomain', () => {
 		'*',
 		'[a.com]',
 		'<a>',
-	])('%s is refused, since no domain has it in it', (entered) => {
+	])('%s is refused, because no domain contains it', (entered) => {
 		expect(refused(() => addresses.partOfDomain(entered))).toBe(
 			'must be a domain or a part of one',
 		);
 	});
 
-	it('takes letters of all languages', () => {
+	it('accepts letters of all languages', () => {
 		expect(addresses.partOfDomain('münchen')).toBe('münchen');
 	});
 });
@@ -186,7 +186,7 @@ describe('utcDate', () => {
 		expect(refused(() => values.utcDate(entered))).toBe('must be a date');
 	});
 
-	it.each([{}, { toISO: 1 }, null, []])('%j is no text', (entered) => {
+	it.each([{}, { toISO: 1 }, null, []])('%j is not text', (entered) => {
 		expect(refused(() => values.utcDate(entered))).toBe('must be text');
 	});
 
@@ -194,7 +194,7 @@ describe('utcDate', () => {
 		expect(hintOf(() => values.utcDate('soon'))).toMatch(/^Got "soon"\. .*2026-01-31/);
 	});
 
-	it('takes a time without a zone as UTC, wherever n8n runs', () => {
+	it('reads a time without a zone as UTC, wherever n8n runs', () => {
 		const { TZ } = process.env;
 		try {
 			for (const zone of ['Asia/Tokyo', 'America/Los_Angeles']) {
@@ -222,8 +222,8 @@ describe('utcDate', () => {
 });
 
 describe('absoluteUrl', () => {
-	// URL.canParse says no to such hosts in Node.js 20 and 22 once it was called some thousand times
-	it('takes letters of any language, however often it is asked', () => {
+	// In Node.js 20 and 22, URL.canParse rejects such hosts after it has been called some thousand times
+	it('accepts letters of any language, however often it is called', () => {
 		const url = String(JSON.parse('"https://bücher.example/guide"'));
 		const asked = Array.from({ length: 20_000 }, () => addresses.absoluteUrl(url));
 		expect(new Set(asked)).toEqual(new Set([url]));
@@ -292,7 +292,7 @@ describe('textList', () => {
 		expect(values.textList(entered)).toEqual(list);
 	});
 
-	it('has no empties, no repeats and no spaces around', () => {
+	it('has no empty entries, no duplicates and no surrounding spaces', () => {
 		fc.assert(
 			fc.property(fc.array(fc.string()), (entered) => {
 				const list = values.textList(entered);
@@ -303,7 +303,7 @@ describe('textList', () => {
 		);
 	});
 
-	it('refuses entries that are no text', () => {
+	it('refuses entries that are not text', () => {
 		expect(refused(() => values.textList([{ a: 1 }]))).toBe('must be text');
 		expect(refused(() => values.textList([() => 1]))).toBe('must be text');
 		expect(hintOf(() => values.textList([{ a: 1 }]))).toMatch(/^Got {"a":1}\. .*single value/);
@@ -384,7 +384,7 @@ describe('identifier', () => {
 });
 
 describe('jsonBody', () => {
-	it('takes text, objects and lists', () => {
+	it('accepts text, objects and lists', () => {
 		expect(values.jsonBody('{"a":1}')).toEqual({ a: 1 });
 		expect(values.jsonBody({ a: 1 })).toEqual({ a: 1 });
 		expect(values.jsonBody('[1]')).toEqual([1]);
@@ -424,7 +424,7 @@ describe('numbers, booleans and choices', () => {
 	});
 
 	it.each([0, 21, '', ' '])(
-		'%j is no whole number from 1 to 20, and both bounds are named',
+		'%j is not a whole number from 1 to 20, and the error names both bounds',
 		(entered) => {
 			const check = () => values.wholeNumber(entered, 1, 20);
 			expect(refused(check)).toBe('must be a whole number from 1 to 20');
@@ -432,13 +432,13 @@ describe('numbers, booleans and choices', () => {
 		},
 	);
 
-	it('takes both bounds, and no empty text for a zero', () => {
+	it('accepts both bounds, and does not read an empty text as zero', () => {
 		expect(values.wholeNumber(1, 1, 20)).toBe(1);
 		expect(values.wholeNumber('20', 1, 20)).toBe(20);
 		expect(refused(() => values.wholeNumber('', 0))).not.toBe('accepted');
 	});
 
-	it('understands the words true and false only', () => {
+	it('understands only the words true and false', () => {
 		expect(values.trueOrFalse('true')).toBe(true);
 		expect(values.trueOrFalse('false')).toBe(false);
 		expect(values.trueOrFalse(' True ')).toBe(true);
@@ -472,7 +472,7 @@ describe('numbers, booleans and choices', () => {
 		expect(values.isGiven(entered)).toBe(true);
 	});
 
-	it.each([null, [], 'text', 7, undefined])('%j is no object', (entered) => {
+	it.each([null, [], 'text', 7, undefined])('%j is not an object', (entered) => {
 		expect(values.isObject(entered)).toBe(false);
 	});
 });

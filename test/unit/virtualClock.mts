@@ -1,10 +1,10 @@
 import type { StopSignal } from '../../nodes/shared/stop.ts';
 
-/** Time that passes only when everybody waits, so that an hour of waiting takes no time. */
+/** A clock that moves on only when everybody waits, so that an hour of waiting takes no real time. */
 export class VirtualClock {
 	private time = 1_000_000;
 
-	/** The one that wakes first is the last */
+	/** Sorted so that the next one to wake is last */
 	private readonly sleepers: Array<{ at: number; wake: () => void }> = [];
 
 	private isTurning = false;
@@ -38,7 +38,7 @@ export class VirtualClock {
 	private turn(): void {
 		if (this.isTurning || this.sleepers.length === 0) return;
 		this.isTurning = true;
-		// After all that can go on at this time has gone on
+		// Let everything finish that can run at this time
 		setImmediate(() => {
 			this.isTurning = false;
 			const next = this.sleepers.pop();

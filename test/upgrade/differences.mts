@@ -4,27 +4,27 @@ import type { Life } from './lives.mts';
 import type { Play, Sent } from './play.mts';
 
 /*
- * Where the package is meant to differ from an earlier version, one by one. Whatever is not here has to stay as it was.
- * An entry that is no longer needed fails the test as well.
+ * The intended differences between the package and an earlier version, one by one. Everything else must have stayed the
+ * same. An entry that is no longer needed also makes the test fail.
  */
 
 export interface Differences {
 	/**
-	 * Parts of the words of errors, and what they are now, one after the other; perhaps only of one resource. Only
-	 * `message` and `description` are looked at.
+	 * Parts of error texts and their replacements, applied in order, optionally only for one resource. Only `message` and
+	 * `description` are compared.
 	 */
 	words: Array<[was: string, is: string, resource?: string]>;
-	/** By workflow and node: what is otherwise now */
+	/** What is different now, by workflow and node */
 	plays: Record<string, Record<string, { reason: string; now: Partial<Play> }>>;
 	trigger: TriggerDifferences;
 }
 
 interface TriggerDifferences {
-	/** @returns a request without what is otherwise now; `startDate` and order apart, that is nothing by default */
+	/** @returns a request without what is different now; by default, only `startDate` and the order are removed */
 	request: (sent: Sent) => Sent;
 	/** Whether the lists may be read in another order */
 	anyOrder: boolean;
-	/** The lives in which Max Items now takes the oldest of all events and not of the first one */
+	/** The lives in which Max Items now selects the oldest of all events rather than of the first one */
 	oldestOfAll: string[];
 }
 
@@ -75,7 +75,7 @@ const readPages = (type: string) => ({
 	query: { type, domain: 'northwind-tea.example', offset: '0', limit: '100' },
 });
 
-/** What was sent and accepted by mistake is refused, with the name of the parameter. */
+/** What used to be sent and accepted by mistake is now rejected, with the name of the parameter. */
 const refused = (message: string, description: string): Partial<Play> => ({
 	requests: [],
 	output: [],
@@ -278,13 +278,13 @@ const DIFFERENCES: Record<string, Differences> = {
 			},
 		},
 		trigger: {
-			// The newest come first, if the service can; and from which day on, follows from what all filters let through
+			// The newest come first if the service can do that; the start date depends on what all filters let through
 			request: ({ query: { startDate: _, ...query }, ...sent }) => {
 				const { sortBy, sortOrder, ...rest } = query;
 				const isNewestFirst = sortBy === 'firstSeenAt' && sortOrder === 'desc';
 				return { ...sent, query: isNewestFirst ? rest : query };
 			},
-			// Lists that can be read in part are read first; so come records of the same moment
+			// Lists that can be read in part are read first, which decides the order of records with the same time
 			anyOrder: true,
 			oldestOfAll: ['Max items of several events'],
 		},
@@ -293,7 +293,7 @@ const DIFFERENCES: Record<string, Differences> = {
 
 export const differencesTo = (version: string): Differences => DIFFERENCES[version] ?? NONE;
 
-/** @returns what the plays of a workflow have to be now */
+/** @returns the expected plays of a workflow now */
 export function expectedPlays(
 	{ words, plays }: Differences,
 	name: string,
@@ -320,7 +320,7 @@ function reworded<Value>(value: Value, words: Differences['words']): Value {
 const replaced = (text: string, words: Differences['words']) =>
 	words.reduce((result, [was, is]) => result.replaceAll(was, is), text);
 
-/** @returns the requests of a poll, as far as they have to be the same */
+/** @returns the requests of a poll, reduced to what must be the same */
 export function comparable(requests: Sent[], { request, anyOrder }: TriggerDifferences): string[] {
 	const compared = requests.map((sent) => JSON.stringify(sorted(request(sent))));
 	return anyOrder ? compared.sort() : compared;
@@ -330,11 +330,14 @@ const sorted = ({ method, path, query }: Sent) => [method, path, Object.entries(
 
 type Emitted = Life['steps'][number]['emitted'];
 
-/** When the service says that a record was found. */
+/** The service's time of discovery for a record. */
 export const timeOf = ({ firstSeenAt, firstSeen, createdAt }: IDataObject): string =>
 	String(firstSeenAt ?? firstSeen ?? createdAt);
 
-/** @returns what polls emitted, as far as it has to be the same: poll by poll, or only how many each and which in all */
+/**
+ * @returns what polls emitted, reduced to what must be the same: either each poll's records, or only their numbers and
+ * all records together
+ */
 export function comparableEmitted(
 	polls: Emitted[],
 	{ node: { name } }: Life,

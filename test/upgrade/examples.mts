@@ -22,8 +22,8 @@ export function readExamples(): Record<string, WorkflowFile> {
 }
 
 /**
- * Plays each node of ours in the examples. What other nodes would give is made from the records: the node gets one item
- * for each kind of record, with all that the examples read of it.
+ * Plays each of our nodes in the examples. The output of other nodes is simulated from the records: our node gets one
+ * item for each kind of record, with every field that the examples read.
  */
 export async function playExamples(
 	sandbox: Sandbox,
@@ -49,7 +49,7 @@ export function startOf(parameters: object): string {
 	return /\$\('([^']+)'\)/.exec(JSON.stringify(parameters))?.[1] ?? START;
 }
 
-/** The clock goes on from version to version. It is noon in n8n's time zone, so that it is the same day in UTC. */
+/** Time passes from version to version. It is noon in n8n's time zone, so that it is the same day in UTC. */
 export function withoutNow<Parameters extends object>(parameters: Parameters): Parameters {
 	const text = JSON.stringify(parameters);
 	return JSON.parse(

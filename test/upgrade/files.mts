@@ -12,7 +12,7 @@ import type { Service } from './service.mts';
 
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
 
-/** A workflow as n8n exports it; the items that its first node gives are pinned to it. */
+/** A workflow as n8n exports it, with the items of its first node pinned. */
 export interface Frozen extends WorkflowFile {
 	pinData: Record<string, Array<{ json: IDataObject }>>;
 }
@@ -20,12 +20,12 @@ export interface Frozen extends WorkflowFile {
 /** What is kept of one version of the package. */
 export interface Version {
 	service: Service;
-	/** By the name of the file: one workflow for each operation */
+	/** By file name: one workflow for each operation */
 	workflows: Record<string, Frozen>;
-	/** By the name of the file and the name of the node */
+	/** By file name and node name */
 	plays: Record<string, Record<string, Play>>;
 	examples: Record<string, WorkflowFile>;
-	/** What the nodes of the examples got, sent and put out */
+	/** Input, requests and output of the nodes in the examples */
 	examplePlays: Record<string, Record<string, Play & { items: IDataObject[] }>>;
 	lives: Life[];
 }

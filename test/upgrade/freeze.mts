@@ -14,10 +14,10 @@ import { makeService } from './service.mts';
 import { planWorkflows } from './workflows.mts';
 
 /**
- * Keeps what the built package does, for all later versions to be held against. What is kept of a version that is out
- * stays as it is.
+ * Records the behavior of the built package, with which all later versions are compared. The records of a published
+ * version are not changed.
  *
- *     npm run freeze    writes test/upgrade/<version>; `npm version` calls it
+ *     npm run freeze    writes test/upgrade/<version>; `npm version` runs it
  */
 
 const { version } = JSON.parse(readFileSync(join(PACKAGE_FOLDER, 'package.json'), 'utf8')) as {

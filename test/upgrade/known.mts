@@ -8,10 +8,10 @@ import type {
 
 import { n8nWorkflow } from '../engine/engine.mts';
 
-/** What n8n itself adds to polling triggers and to tools. */
+/** What n8n itself adds to polling triggers and tools. */
 const OF_N8N = ['pollTimes', 'descriptionType', 'toolDescription'];
 
-/** @returns what a saved node has that the description no longer knows, or would not show: nothing, if all is well */
+/** @returns what a saved node contains that the description does not know or would not show; empty if all is well */
 export function unknownIn(node: INode, description: INodeTypeDescription): string[] {
 	const unknown = Object.keys(node.credentials ?? {}).filter(
 		(type) => !description.credentials?.some(({ name }) => name === type),
@@ -24,7 +24,7 @@ export function unknownIn(node: INode, description: INodeTypeDescription): strin
 	return [...unknown, ...unknownParameters(own, description.properties, description, all)];
 }
 
-/** Defaults are not saved, but what shows depends on them. */
+/** Defaults are not saved, but they decide what is shown. */
 function withDefaults(own: INodeParameters, description: INodeTypeDescription): INodeParameters {
 	const all = { ...own };
 	for (const property of description.properties) {
@@ -58,7 +58,7 @@ function unknownParameters(
 	});
 }
 
-/** Expressions are read when the workflow runs. */
+/** Expressions are evaluated when the workflow runs. */
 const isExpression = (value: unknown) => typeof value === 'string' && value.startsWith('=');
 
 function unknownValue(
@@ -74,7 +74,7 @@ function unknownValue(
 		case 'options':
 			return isOption(value) ? [] : [String(value)];
 		case 'multiOptions':
-			// From a list that the service has
+			// From a list of the service
 			if (property.typeOptions?.loadOptionsMethod) return [];
 			return (value as unknown[]).filter((one) => !isOption(one)).map(String);
 		case 'resourceLocator': {

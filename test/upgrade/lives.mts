@@ -7,13 +7,13 @@ import { load, NOW, type Service } from './service.mts';
 
 type Kind = 'backlink' | 'citedPage' | 'competitor' | 'question';
 
-/** One poll, and what has happened in the service before it. */
+/** One poll, and what happened in the service before it. */
 export interface Step {
 	found: Array<{ kind: Kind; record: IDataObject }>;
 	processed: Array<{ kind: Exclude<Kind, 'competitor'>; id: string }>;
 	requests: Sent[];
 	emitted: IDataObject[];
-	/** The static data of the node after it */
+	/** The static data of the node after the poll */
 	memory: IDataObject;
 }
 
@@ -76,15 +76,15 @@ const plans = (): Plan[] => [
 	},
 	{
 		found: [
-			// Late, inside the look-back of three days
+			// Late, but within the look-back of three days
 			page(-40),
 			question(-41),
 			backlink(-42),
 			competitor(-43),
-			// Older than the look-back of whatever setting below
+			// Older than the longest look-back below
 			question(-24 * 60),
 			backlink(-24 * 60),
-			// At the same moment as one that was emitted
+			// At the same time as a record that was emitted
 			question(2.5),
 			page(5, { platforms: ['search_ai_overview'] }),
 		],
@@ -95,7 +95,7 @@ const plans = (): Plan[] => [
 
 const ALL = ['citedPage', 'question', 'competitor', 'backlink'];
 
-/** The settings with which the trigger lives. */
+/** The settings of the triggers. */
 const SETTINGS: Record<string, INodeParameters> = {
 	'Only defaults': {},
 	'All events': { events: ALL },
@@ -119,7 +119,7 @@ const SETTINGS: Record<string, INodeParameters> = {
 	'Long look-back': { events: ALL, options: { lookbackDays: 90 } },
 };
 
-/** Polls until nothing more comes, at most so often for each plan: Max Items holds records back. */
+/** Polls until nothing more comes, at most this often for each plan, because Max Items holds back records. */
 const MOST_POLLS = 12;
 
 export async function liveAll(sandbox: Sandbox, service: Service): Promise<Life[]> {
@@ -154,7 +154,7 @@ async function live(sandbox: Sandbox, service: Service, node: INode): Promise<St
 	return steps;
 }
 
-/** What the background processes and people of the service do. */
+/** What the service's background processes and users do. */
 export function happen({ discover, edit }: Sandbox, { found, processed }: Plan): void {
 	for (const { kind, record } of found) discover[kind](record as never);
 	for (const { kind, id } of processed) edit(kind, id, { status: 'processed' });
@@ -175,17 +175,17 @@ async function pollOnce(sandbox: Sandbox, trigger: Trigger) {
 	);
 }
 
-/** @returns after how many polls n8n has stored the memory last: it does so at the activation and when a poll emits */
+/** @returns the poll after which n8n last stored the state: it does so on activation and when a poll emits */
 export function storedAfter({ steps }: Life, after: number): number {
 	return Math.max(1, steps.slice(0, after).findLastIndex(({ emitted }) => emitted.length > 0) + 1);
 }
 
 /**
- * Lets the trigger go on from what was stored after some of its polls.
+ * Lets the trigger continue from the state that was stored after some of its polls.
  *
- * @param after how many polls it has behind it; 0 for a trigger without a memory
- * @param stored the poll whose memory it has
- * @returns what each of the other polls sent and emitted, and two more polls at the end
+ * @param after how many polls have run; 0 for a trigger without state
+ * @param stored the poll whose state it has
+ * @returns what each of the other polls sent and emitted, followed by two more polls
  */
 export async function goOn(
 	sandbox: Sandbox,

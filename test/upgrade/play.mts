@@ -4,12 +4,12 @@ import { NODE_TYPE, runWorkflow, type Access, type WorkflowFile } from '../engin
 import type { LoggedRequest, Sandbox } from '../sandbox/sandbox.mts';
 import { load, NOW, type Service } from './service.mts';
 
-/** The name of the node that gives the items. */
+/** The name of the node that provides the items. */
 export const START = 'Start';
 
-/** What the service does besides keeping the contract. */
+/** Special behavior of the service, within the contract. */
 export interface Given {
-	/** The answer to every request, whatever it asks for */
+	/** The answer to every request */
 	answer?: { status: number; body?: unknown } | undefined;
 	/** More records, for lists with more than one page */
 	more?: { kind: 'keyword' | 'question'; count: number };
@@ -25,13 +25,13 @@ export interface Failure {
 	itemIndex?: unknown;
 }
 
-/** What became of a run of one node. */
+/** The result of running one node. */
 export interface Play {
 	given?: Given | undefined;
 	requests: Sent[];
-	/** What left by the first output; of very many records only the ids */
+	/** Items at the first output; if there are very many, only their IDs */
 	output: INodeExecutionData[];
-	/** What left by the error output */
+	/** Items at the error output */
 	errors?: INodeExecutionData[];
 	/** What the node threw */
 	error?: Failure | undefined;
@@ -39,13 +39,13 @@ export interface Play {
 
 const MOST_SHOWN = 20;
 
-/** Stand for what differs from run to run. */
+/** These replace values that differ between runs. */
 const ADDRESS = 'http://service.example';
 const LATER = '<later than the records>';
 const DAYS = /"(\d{4}-\d\d-\d\d)"/g;
 const TIMES = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
 
-/** @returns the same, without what differs from run to run */
+/** @returns the value without what differs between runs */
 export function settled<Value>(value: Value, { url }: Access): Value {
 	const text = JSON.stringify(value)
 		.replaceAll(url, ADDRESS)
@@ -57,7 +57,7 @@ export function settled<Value>(value: Value, { url }: Access): Value {
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-/** Longer than any period that counts back from today, shorter than the age of the records. */
+/** Longer than any period that counts back from today, but shorter than the age of the records. */
 const MOST_DAYS = 300;
 
 function settledDay(day: string): string | undefined {
@@ -65,7 +65,7 @@ function settledDay(day: string): string | undefined {
 	return Math.abs(days) <= MOST_DAYS ? `<${days} days ago>` : undefined;
 }
 
-/** @returns what `settled` gave, for this service */
+/** @returns the original of what `settled` returned, for this service */
 export function unsettled<Value>(value: Value, { url }: Access): Value {
 	return JSON.parse(JSON.stringify(value).replaceAll(ADDRESS, url)) as Value;
 }
@@ -78,7 +78,7 @@ export const sentOf = (requests: LoggedRequest[]): Sent[] =>
 		...(isEmpty(body) ? {} : { body }),
 	}));
 
-/** Pages and lists are read at the same time, so the order in which they arrive says nothing; that of writes does. */
+/** Pages and lists are read at the same time, so their order of arrival means nothing; the order of writes does. */
 function readsSorted(requests: Sent[]): Sent[] {
 	const sorted: Sent[] = [];
 	let reads: Sent[] = [];
@@ -110,7 +110,7 @@ function addMore({ discover }: Sandbox, { kind, count }: NonNullable<Given['more
 	}
 }
 
-/** n8n looks for missing parameters itself, before it runs a workflow; its words differ from version to version. */
+/** n8n itself checks for missing parameters before it runs a workflow, with texts that differ between versions. */
 const NOT_STARTED: Failure = {
 	name: 'WorkflowHasIssuesError',
 	message: 'A parameter that is required is missing',
@@ -131,7 +131,10 @@ const passesOn = {
 	webhook: async () => ({}),
 } as unknown as INodeType;
 
-/** Runs one node behind a node that gives the items, and tells what came of it. */
+/**
+ * Runs one node after a node that provides the items.
+ * @returns the result
+ */
 export async function play(
 	sandbox: Sandbox,
 	service: Service,
@@ -148,7 +151,7 @@ export async function play(
 	return outcome(sandbox, node.name, run?.data.resultData as Result | undefined, given);
 }
 
-/** Gives the service its records, and what it does besides. */
+/** Gives the service its records and its special behavior. */
 export function prepare(sandbox: Sandbox, service: Service, given?: Given): void {
 	load(sandbox, service);
 	if (given?.more) addMore(sandbox, given.more);
@@ -156,7 +159,7 @@ export function prepare(sandbox: Sandbox, service: Service, given?: Given): void
 		sandbox.fault({ kind: 'status', ...given.answer, match: { path: '/', times: null } });
 }
 
-/** @returns a workflow of a node and of one before it, which has a name and a type */
+/** @returns a workflow of this node and one before it, which has this name and type */
 export function behind(name: string, type: string, node: INode): WorkflowFile {
 	return {
 		name: node.name,
@@ -169,13 +172,13 @@ export function behind(name: string, type: string, node: INode): WorkflowFile {
 	};
 }
 
-/** What n8n keeps of a run, as far as it matters here. */
+/** The fields that are needed of what n8n keeps of a run. */
 export interface Result {
 	error?: unknown;
 	runData: Record<string, Array<Pick<ITaskData, 'data' | 'error'>>>;
 }
 
-/** @returns what became of a run of the node; without a result, n8n has not started it */
+/** @returns the result of running the node; if there is no run data, n8n did not start it */
 export function outcome(
 	sandbox: Sandbox,
 	name: string,

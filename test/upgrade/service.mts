@@ -4,8 +4,8 @@ import { STORED_KINDS } from '../sandbox/state.mts';
 import type { StoredKind } from '../sandbox/types.mts';
 
 /*
- * The service that the workflows of a version are played against. Its records are frozen with the version, so that the
- * sandbox may get other ones.
+ * The service for the workflows of a version. Its records are frozen with the version, so that those of the sandbox can
+ * change.
  */
 
 interface StoredRecord {
@@ -15,11 +15,11 @@ interface StoredRecord {
 
 export interface Service {
 	workspace: Sandbox['state']['workspace'];
-	/** In the order of their arrival */
+	/** In order of arrival */
 	records: Array<{ kind: StoredKind } & Omit<StoredRecord, 'seq'>>;
 }
 
-/** Long ago, so that nothing which a poll sees lies in the future of the machine's clock. */
+/** Long ago, so that nothing that a poll sees is in the future for the machine's clock. */
 export const NOW = '2025-06-02T08:00:00.000Z';
 
 const COUNTS = {
@@ -37,7 +37,7 @@ const COUNTS = {
 	prompt: 2,
 };
 
-/** So few records are too few for the seed to archive some of each kind, and to have two of a topic. */
+/** With so few records, the seed does not archive some of each kind or add two with the same topic. */
 function addVariety({ state, edit }: Sandbox): void {
 	for (const kind of ['keyword', 'backlink'] as const) {
 		const last = [...state.all(kind)].slice(-2);
@@ -63,7 +63,10 @@ export async function makeService(): Promise<Service> {
 	}
 }
 
-/** Gives a sandbox the records, and nothing else. @throws if it would number new records otherwise than it did */
+/**
+ * Gives a sandbox exactly these records.
+ * @throws if it would number new records differently than before
+ */
 export function load(sandbox: Sandbox, { workspace, records }: Service): void {
 	sandbox.reset();
 	const { state } = sandbox;

@@ -4,7 +4,9 @@ import { itemAt } from '../defined.mts';
 import type { Given } from './play.mts';
 import type { Service } from './service.mts';
 
-/** The values of all parameters of an operation, by name; `items` come in, `…ByUrl` is for that mode of a locator. */
+/**
+ * The values of all parameters of an operation, by name. `items` is the input; `…ByUrl` is for that mode of a locator.
+ */
 export type Values = Record<string, unknown>;
 
 type Kind = Service['records'][number]['kind'];
@@ -13,7 +15,7 @@ type Stored = IDataObject & { id: string };
 const byList = (value: string) => ({ __rl: true, mode: 'list', value, cachedResultName: 'Shown' });
 const byId = (value: string) => ({ __rl: true, mode: 'id', value });
 
-/** Finds ids and addresses among the records of the service. */
+/** Finds IDs and addresses among the records of the service. */
 function finder({ records }: Service) {
 	const all = (kind: Kind, fits: Partial<Record<string, unknown>> = {}) => {
 		const found = (records as unknown as Array<Stored & { kind: Kind }>).filter(
@@ -31,11 +33,11 @@ function finder({ records }: Service) {
 
 const UNKNOWN = { citedPage: 'a0000000-0000-4000-8000-00000000ffff' };
 
-/** One that is there, one that is not, and another one that is. */
+/** One that exists, one that does not, and another one that exists. */
 const threeOf = (ids: string[], name = 'id') =>
 	[ids[0], 'unknown_1', ids[1] ?? ids[0]].map((id) => ({ [name]: id }));
 
-/** What every operation has. */
+/** The options of every operation. */
 export const OPTIONS: Values = {
 	concurrency: 3,
 	maxRetries: 2,
@@ -225,7 +227,7 @@ const onItem = (name: string) => ({ [name]: byId('={{ $json.id }}') as never });
 const LIMIT = { limit: '={{ $json.limit }}' };
 const URL_OF_ITEM = { url: '={{ $json.url }}' };
 
-/** The parameters that come from the items. */
+/** The parameters whose values come from the items. */
 export const BY_ITEM: Record<string, INodeParameters> = {
 	'keyword.archive': onItem('keywordId'),
 	'keyword.unarchive': onItem('keywordId'),
@@ -264,7 +266,7 @@ const envelope = (item: IDataObject) => ({
 });
 const NOTHING = { status: 204 };
 
-/** What the service answers to a request that it would refuse for its additions; as the contract has it. */
+/** The service's answers, as in the contract, to requests that it would refuse because of their additions. */
 export const ANSWERS: Record<string, NonNullable<Given['answer']>> = {
 	other: { status: 200, body: { id: 'x_1', title: 'Answered' } },
 	'keyword.create': { status: 201, body: { count: 1 } },
@@ -312,7 +314,7 @@ const withQuery = (...values: string[]): INodeParameters => ({
 	options: { queryParameters: { parameters: values.map((value) => ({ name: 'status', value })) } },
 });
 
-/** What the description alone does not lead to. */
+/** Cases that do not follow from the description alone. */
 export const MORE: Record<string, (service: Service) => Special[]> = {
 	'keyword.create': () => [
 		{

@@ -7,7 +7,7 @@ import type { Service } from './service.mts';
 import { ANSWERS, BY_ITEM, MORE, OPTIONS, valuesOf, type Values } from './values.mts';
 
 /*
- * The workflows that a version could have saved: one for each operation, with every parameter that its description has.
+ * The workflows that a version could have saved: one for each operation, with every parameter of its description.
  */
 
 const { displayParameter } = n8nWorkflow.NodeHelpers;
@@ -19,7 +19,7 @@ export interface Planned {
 
 type Locator = { mode: string; value: unknown };
 
-/** Values by the names on the way to them, joined by dots. */
+/** Values by path, joined with dots. */
 type Chosen = Record<string, unknown>;
 
 interface Choice {
@@ -35,7 +35,7 @@ const CONTINUE = [
 	['error output', 'continueErrorOutput'],
 ] as const;
 
-/** @returns a workflow for each operation that the node offers, by resource and operation */
+/** @returns a workflow for each operation of the node, by resource and operation */
 export function planWorkflows(service: Service): Record<string, Planned> {
 	const planned: Record<string, Planned> = {};
 	for (const { resource, operation } of offered()) {
@@ -55,7 +55,7 @@ function offered(): Array<{ resource: string; operation: string }> {
 		);
 }
 
-/** The nodes of one operation. */
+/** The nodes for one operation. */
 class Plan {
 	private readonly name: string;
 	private readonly values: Values;
@@ -85,7 +85,7 @@ class Plan {
 		this.addItems(plain);
 		for (const { title, changes, given } of MORE[this.name]?.(this.service) ?? []) {
 			const parameters = { ...plain, ...changes };
-			// What does not show is not saved
+			// Hidden parameters are not saved
 			if (parameters.returnAll === true) delete parameters.limit;
 			this.add(title, parameters, given);
 		}
@@ -110,7 +110,7 @@ class Plan {
 		if (given) this.given[name] = given;
 	}
 
-	/** With several items, of which one fails where that is possible; and with a refusal. */
+	/** With several items, one of which fails if possible, and with a refusal. */
 	private addItems(plain: INodeParameters) {
 		const parameters = { ...plain, ...BY_ITEM[this.name], options: { concurrency: 1 } };
 		const once = { executeOnce: false };
@@ -122,7 +122,7 @@ class Plan {
 		this.add('Refused, continue', plain, { answer: REFUSAL }, { onError: 'continueRegularOutput' });
 	}
 
-	/** All parameters that show, one after the other, since a value can make others show. */
+	/** All visible parameters, one after the other, because a value can make others visible. */
 	private fill(chosen: Chosen = {}): INodeParameters {
 		const { resource, operation } = this;
 		const parameters: INodeParameters = { resource, operation };
@@ -157,10 +157,10 @@ class Plan {
 		return values[name];
 	}
 
-	/** Each other value of each choice, and each mode of each locator. */
+	/** Every other value of each choice, and every mode of each locator. */
 	private choices(): Choice[] {
 		const choices = this.choicesWith({});
-		// Some parameters show only with another value of one before them
+		// Some parameters are visible only with another value of an earlier one
 		for (const { chosen } of [...choices]) {
 			for (const more of this.choicesWith(chosen)) {
 				if (!choices.some(({ title }) => title === more.title)) choices.push(more);
@@ -197,7 +197,7 @@ class Plan {
 		return choices;
 	}
 
-	/** @returns the values that a parameter can have besides its usual one, with words for them */
+	/** @returns the values that a parameter can have besides its usual one, with their names */
 	private othersOf({ name, type, options = [], modes = [] }: INodeProperties, usual: unknown) {
 		const values = options.map((option) => (option as { value?: unknown }).value);
 		const others: Array<[string, unknown]> = [];

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Follows "Add an endpoint" of CONTRIBUTING.md in a copy of the repository, and sees the checks pass there.
+ * Follows "Add an endpoint" of CONTRIBUTING.md in a copy of the repository, and checks that the tests pass there.
  *
  *     npm run test:walkthrough
  */
@@ -13,7 +13,10 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const MINUTES = 10;
 
-/** What `npm test` does of that which the steps concern; the fault matrix plays every operation under every fault, which takes longer than all of these. */
+/**
+ * The parts of `npm test` that concern these steps, except for the fault matrix: it plays every operation under every
+ * fault, which takes longer than all the rest.
+ */
 const CHECKS = [
 	'npx n8n-node lint',
 	'npm run lint:contract',
@@ -29,7 +32,7 @@ interface Block {
 	lines: string[];
 }
 
-/** @returns the fenced blocks of the section, each with the last file that was named before it */
+/** @returns the fenced blocks of the section, each with the last file named before it */
 function blocksOf(section: string): Block[] {
 	const parts = section.matchAll(/^\*\*\d\. .*?`([\w/.-]+)`|^```(\w+)\n(.*?)^```/gms);
 	let file = '';
@@ -39,7 +42,7 @@ function blocksOf(section: string): Block[] {
 	});
 }
 
-/** Replaces the one place that has the lines of a diff without + by those without -. */
+/** Replaces the only place that has the lines of a diff without + with the lines without -. */
 function patched(text: string, { file, lines }: Block): string {
 	const side = (left: string) =>
 		lines.filter((line) => !line.startsWith(left)).map((line) => `${line.slice(1)}\n`);

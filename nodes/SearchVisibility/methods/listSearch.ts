@@ -14,10 +14,10 @@ import { createClient } from '../../shared/transport';
 import type { SearchList } from '../lists';
 import { SEARCH_LISTS } from '../lists';
 
-/** The texts by which people know a record; the contract does not name the fields of every kind. */
+/** Fields by which users know a record; the contract does not name the fields of every kind. */
 const LABELS = ['question', 'keyword', 'title', 'name', 'domainFrom', 'url', 'domain'];
 
-/** The editor asks for more only when a list is long enough to scroll, and never while a filter is set. */
+/** The editor loads more only if a list is long enough to scroll, and never while a filter is set. */
 const ENOUGH_RESULTS = 25;
 
 const MOST_PAGES_PER_SEARCH = 100;
@@ -30,7 +30,7 @@ type ListSearch = (
 	paginationToken?: string,
 ) => Promise<INodeListSearchResult>;
 
-/** The searches behind "From List", one for each list. */
+/** The searches for "From List", one for each list. */
 export const listSearch = Object.fromEntries(
 	[...SEARCH_LISTS].map(([name, list]) => [name, searchIn(list)]),
 );
@@ -48,8 +48,8 @@ function searchIn(list: SearchList): ListSearch {
 }
 
 /**
- * Usually one page; more where few records fit, within bounds.
- * @param token number of the query and offset to go on from, such as "0:100"
+ * Reads one page in most cases, and more, within limits, if few records match.
+ * @param token number of the query and offset at which to continue, such as "0:100"
  */
 async function search(
 	context: ILoadOptionsFunctions,
@@ -78,7 +78,7 @@ async function search(
 	return { results, paginationToken: `${queryNumber}:${offset}` };
 }
 
-/** Only by what people see of a record. */
+/** Compares the filter only with what users see of a record. */
 function matches(record: IDataObject, filter: string): boolean {
 	const { name, value, url = '' } = toItem(record);
 	const seen = [name, value, url, record.domain];
@@ -89,17 +89,17 @@ function toItem(record: IDataObject): INodeListSearchItems {
 	const value = String(record.id);
 	const texts = [...LABELS.map((key) => record[key]), ...Object.values(record)];
 	const label = texts.find((text) => typeof text === 'string' && text && text !== value);
-	// Titles of pages and names of businesses repeat
+	// Page titles and business names can repeat
 	const repeats = label !== undefined && [record.title, record.name].includes(label);
 	const name = repeats && record.domain ? `${String(label)} (${record.domain})` : label;
-	// The editor opens it at a click
+	// The editor opens the URL with a click
 	const isPage = typeof record.url === 'string' && /^https?:\/\//i.test(record.url);
 	return { name: String(name ?? value), value, ...(isPage && { url: String(record.url) }) };
 }
 
-/** Choices for parameters that take several records, which a resource locator cannot. */
+/** Choices for parameters that take several records, which a resource locator cannot do. */
 export const loadOptions = {
-	/** The keywords with the highest composite score; others can be given by expression. */
+	/** The keywords with the highest composite score; users can enter others with an expression. */
 	async getKeywords(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 		try {
 			const request = { method: 'GET', path: '/v1/keywords', query: { type: 'all' } } as const;

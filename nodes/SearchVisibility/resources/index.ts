@@ -11,7 +11,7 @@ import { prompt } from './prompt';
 import { question } from './question';
 import { workspace } from './workspace';
 
-/** The table of everything that the node can do, sorted by name as it is shown. */
+/** Everything that the node can do, sorted by name as shown in the editor. */
 export const RESOURCES: Resource[] = [
 	action,
 	backlink,

@@ -4,7 +4,7 @@ import { pollBacklinks, pollCitedAgain, pollIdle, pollState } from './polls.mts'
 import type { Group } from './shared.mts';
 import { createGrowth, keywordCreate, rateLimited, update, updateCpu } from './writes.mts';
 
-/** What is measured together, since it needs the same server. */
+/** Groups of measurements that need the same server. */
 export const GROUPS: Record<string, Group> = {
 	list,
 	listTls,

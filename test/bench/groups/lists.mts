@@ -26,10 +26,10 @@ const readRecords = (amount: INodeParameters): Side =>
 
 const readAll = () => readRecords({ returnAll: true });
 
-/** By hand, each page takes the same, so a fifth of them is enough. */
+/** By hand, every page takes the same time, so a fifth of them is enough. */
 const PART = 5;
 
-/** Each page is an item of the HTTP Request node; the records are inside. */
+/** Each page is one item of the HTTP Request node; the records are inside. */
 const recordsInPages = (output: INodeExecutionData[]) =>
 	output.reduce((sum, { json }) => sum + (json as { data: { count: number } }).data.count, 0);
 
@@ -41,7 +41,7 @@ async function byHand(server: Server, records: number, mayInstall: boolean) {
 	return checked(server, side, records / PART, undefined, recordsInPages);
 }
 
-/** The node against others, where the answer takes a while: in the server, or on its way. */
+/** Compares the node with other ways when an answer takes a while, in the server or on the network. */
 async function compareTimes({ patience, less, mayInstall }: Scale, world: Partial<World>) {
 	const records = 10_000 / less;
 	const seed = { keyword: keywordsFor(records) };
@@ -83,9 +83,9 @@ export const list: Group = async (scale) => {
 	];
 };
 
-/** A round trip for the connection and one for TLS come before each request, for all sides. */
+/** For all sides, each request is preceded by one round trip for the connection and one for TLS. */
 export const listTls: Group = async (scale) => {
-	// The certificate is the server's own
+	// The certificate is signed by the server itself
 	process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
 	const { estimates, details, isWhole } = await compareTimes(scale, { networkLatency: LATENCY });
 	delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
@@ -108,7 +108,7 @@ export const listCpu: Group = async ({ patience, less }) => {
 	});
 };
 
-/** A list of 100,000, and the first tenth of it. */
+/** A list of 100,000 records, and its first tenth. */
 export const longList: Group = async ({ patience, less }) => {
 	const records = 100_000 / less;
 	const seed = { keyword: keywordsFor(records) };

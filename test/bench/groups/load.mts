@@ -6,7 +6,7 @@ import { result } from '../figures.mts';
 import { estimate, median } from '../measure.mts';
 import type { Group } from './shared.mts';
 
-/** Each time in a fresh process: first n8n-workflow, which n8n has loaded already, then the package. */
+/** Runs in a new process each time: first loads n8n-workflow, which n8n has already loaded, then the package. */
 const LOAD_SCRIPT = `
 	const cpuOf = (files) => {
 		const start = process.cpuUsage();

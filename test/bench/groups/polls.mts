@@ -5,17 +5,17 @@ import { type Server, withServer, type World } from '../remote.mts';
 import { bareTrigger } from '../sides.mts';
 import { expect, forShortRounds, type Group, questionsFor } from './shared.mts';
 
-/** One poll is too short to be measured alone. */
+/** A single poll is too short to measure. */
 const POLLS = 25;
 
 const EVENTS = ['citedPage', 'question'];
 
-/** A trigger after its first polls, and what it asks for when there is nothing new. */
+/** A trigger after its first polls, and what it requests when there is nothing new. */
 async function idleTrigger(server: Server, events: string[]) {
 	const trigger = triggerOf(server, { events });
 	expect('Records of the first poll', await trigger.poll(), null);
 	const poll = async () => expect('Records of an idle poll', await trigger.poll(), null);
-	// The second one may still learn something about the service
+	// The second poll may still learn something about the service
 	await poll();
 	await server.reset();
 	await poll();
@@ -26,7 +26,7 @@ const often = (work: () => Promise<unknown>) => async () => {
 	for (let i = 0; i < POLLS; i++) await work();
 };
 
-/** An idle poll, and the same requests in other ways: n8n's helper has the same trigger around it. */
+/** An idle poll, and the same requests in other ways; n8n's helper runs in the same trigger. */
 export const pollIdle: Group = async ({ patience, less }) => {
 	const recent = 500 / less;
 	const citedPages = { recent, old: 20_000 / less - recent };
@@ -53,7 +53,7 @@ export const pollIdle: Group = async ({ patience, less }) => {
 	});
 };
 
-/** The requests of an idle poll of a long list, with a service that sorts it and with one that does not. */
+/** The requests of an idle poll of a long list, with and without a service that sorts it. */
 const requestsFor = (
 	name: 'poll, cited again' | 'poll, backlinks',
 	event: string,

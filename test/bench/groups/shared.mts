@@ -11,12 +11,12 @@ import type { MemoryReport, Worker } from '../memory.mts';
 import type { Server } from '../remote.mts';
 import { execute, type Side } from '../sides.mts';
 
-/** How much work: the quick one only shows that everything still runs. */
+/** How much work to do: the quick scale only shows that everything still runs. */
 export interface Scale {
 	patience: Patience;
-	/** How many times less work than the figures say */
+	/** Divides the amounts of work in the figures */
 	less: number;
-	/** Whether n8n's own nodes may be fetched when they are not there yet */
+	/** Whether n8n's own nodes may be downloaded if they are missing */
 	mayInstall: boolean;
 }
 
@@ -24,10 +24,10 @@ export type Group = (scale: Scale) => Promise<Result[]>;
 
 export const LATENCY = 50;
 
-/** Above this share of one core, the server and not the client might be what is measured. */
+/** Above this fraction of one core, the measurement might show the server rather than the client. */
 const BUSY = 0.5;
 
-// The sandbox starts with some records archived, which no list shows
+// Some of the sandbox's records start out archived, and no list shows them
 export const keywordsFor = (listed: number) => Math.floor((listed * 25) / 24);
 export const questionsFor = (listed: number) => Math.floor((listed * 26) / 25);
 
@@ -35,7 +35,7 @@ export function expect(what: string, got: unknown, wanted: unknown): void {
 	if (got !== wanted) throw new Error(`${what}: expected ${wanted}, got ${got}`);
 }
 
-/** A side whose every run is checked, since a broken run is a fast one. */
+/** A side whose every run is checked, because a failing run is a fast one. */
 export function checked(
 	access: Access,
 	side: Side,
@@ -60,7 +60,9 @@ export async function checkServer(server: Server): Promise<string> {
 export const show = (costs: Cost[], what: keyof Cost) =>
 	`${median(costs.map((cost) => cost[what])).toFixed(0)} ms`;
 
-/** Other work on the machine disturbs short rounds most; so many of them cost little on a quiet one. */
+/**
+ * Other work on the machine affects short rounds most, so there are many of them; on a quiet machine, they cost little.
+ */
 export const forShortRounds = (patience: Patience): Patience => ({
 	...patience,
 	least: 4 * patience.least,
@@ -69,8 +71,8 @@ export const forShortRounds = (patience: Patience): Patience => ({
 export const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
 
 /**
- * How the CPU of some work grows; its time as well would show what the server and the rest of the machine do. The work is
- * long, so three rounds have to do: with them, the interval is that of all values.
+ * How the CPU time of some work grows. Elapsed time would also show what the server and the rest of the machine do. The
+ * work is long, so three rounds must be enough; with three, the interval spans all values.
  */
 export async function growthOf(
 	name: FigureName,
@@ -91,7 +93,7 @@ export function memoryGrowth(name: FigureName, { few, many }: Record<'few' | 'ma
 	return result(name, many / few, `${megabytes(many)} against ${megabytes(few)}`);
 }
 
-/** In a process of its own, where nothing else lives. */
+/** In a separate process, where there is nothing else in memory. */
 export async function memoryOf(
 	worker: Worker,
 	count: number,

@@ -31,7 +31,7 @@ const questionItems = (count: number): IDataObject[] =>
 		.filter((index) => index % 26 !== 25)
 		.map((index) => ({ id: `paa_${String(index + 1).padStart(4, '0')}`, status: 'processed' }));
 
-/** As a user sets it up for triage: the id from the item, the status fixed. */
+/** The setup of a user who does triage: the ID from the item, a fixed status. */
 const updateQuestions = (): Side =>
 	ours({
 		resource: 'question',
@@ -127,7 +127,7 @@ export const keywordCreate: Group = async ({ patience, less }) => {
 	});
 };
 
-/** Keyword Create with many items, and with a few of which each brings the same long list. */
+/** Keyword Create with many items, and with a few items that each contain the same long list. */
 export const createGrowth: Group = async ({ patience, less }) => {
 	const entries = 10_000 / less;
 	return await withServer({ kind: 'lean', seed: {} }, async (server) => {
@@ -152,7 +152,7 @@ export const createGrowth: Group = async ({ patience, less }) => {
 	});
 };
 
-/** Against the sandbox, whose rate limit is what is tried: windows of a second, Retry-After: 1. */
+/** Runs against the sandbox to test its rate limit: windows of one second, Retry-After: 1. */
 export const rateLimited: Group = async ({ less }) => {
 	const count = 500 / less;
 	const perSecond = 20;

@@ -15,17 +15,17 @@ const SWITCHES = [
 	'--disable-sync',
 ];
 
-/** How long the editor may take for one step. */
+/** How long the editor may take for one step, in milliseconds. */
 const STEP_MS = 15_000;
 
-/** Starts a browser without a window; it ends with this process at the latest. */
+/** Starts a browser without a window, which ends with this process at the latest. */
 export async function startBrowser(): Promise<Browser> {
-	// The editor marks its parts with this attribute
+	// The editor marks its elements with this attribute
 	selectors.setTestIdAttribute('data-test-id');
 	return await chromium.launch({ executablePath: chromiumPath(), args: SWITCHES });
 }
 
-/** A page on which every step has a bounded time. */
+/** A page with a time limit for every step. */
 export async function openPage(browser: Browser): Promise<Page> {
 	const context = await browser.newContext({ viewport: { width: 1400, height: 900 } });
 	context.setDefaultTimeout(STEP_MS);
@@ -43,7 +43,7 @@ function chromiumPath(): string {
 	);
 }
 
-/** Where the pictures go: E2E_PICTURES, or a folder for temporary files. */
+/** The folder for pictures: E2E_PICTURES, or a temporary folder. */
 export function picturesFolder(): string {
 	const given = process.env.E2E_PICTURES ?? '';
 	const folder = given === '' ? join(tmpdir(), 'search-visibility-editor') : given;
@@ -52,7 +52,7 @@ export function picturesFolder(): string {
 }
 
 /**
- * Takes a picture in the light and in the dark theme: the editor follows the system unless told otherwise.
+ * Takes a picture in the light and in the dark theme; the editor follows the system unless told otherwise.
  * @param secret what no picture may show
  */
 export async function takePictures(page: Page, name: string, secret: string): Promise<void> {
@@ -64,7 +64,7 @@ export async function takePictures(page: Page, name: string, secret: string): Pr
 	}
 }
 
-/** @throws when a text or a field on the page shows the secret; what a password field holds is seen as dots */
+/** @throws when a text or field on the page shows the secret; password fields show only dots */
 export async function assertUnseen(page: Page, secret: string): Promise<void> {
 	const fields = 'input:not([type="password"]), textarea';
 	const values = await page

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 
 import { itemAt } from '../../defined.mts';
 
-/** The dialog in which a person enters a credential. */
+/** The dialog for entering a credential. */
 export class CredentialDialog {
 	constructor(private readonly page: Page) {}
 
@@ -20,14 +20,17 @@ export class CredentialDialog {
 		await this.input('baseUrl').waitFor();
 	}
 
-	/** What the dialog asks for. */
+	/** The labels of the fields. */
 	async labels(): Promise<string[]> {
 		const labels = this.page.getByTestId('credential-connection-parameter').locator('label');
 		const texts = await labels.filter({ visible: true }).allInnerTexts();
 		return texts.map((text) => itemAt(text.split('\n'), 0).replace('*', '').trim());
 	}
 
-	/** Enters the values and saves; n8n tests the connection then. Gives what n8n says about it. */
+	/**
+	 * Enters the values and saves them, upon which n8n tests the connection.
+	 * @returns what n8n says about it
+	 */
 	async save(values: Record<string, string>): Promise<string> {
 		for (const [name, value] of Object.entries(values)) await this.input(name).fill(value);
 		const tested = this.page.waitForResponse((response) =>

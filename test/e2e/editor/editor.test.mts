@@ -13,7 +13,7 @@ import { NodesPanel } from './nodesPanel.mts';
 import { NodeView } from './nodeView.mts';
 import { openNode, startSession, type Session } from './session.mts';
 
-/** How long the editor may take until it shows something. */
+/** How long the editor may take to show something. */
 const SOON = { timeout: 15_000 };
 
 /** n8n itself adds this to the resources and operations of nodes with a credential. */
@@ -42,7 +42,7 @@ afterEach(async ({ task }) => {
 const picture = async (name: string) =>
 	await takePictures(session.page, name, session.sandbox.apiKey);
 
-/** Opens the node with these parameters in a workflow of its own. */
+/** Opens the node with these parameters in a new workflow. */
 async function open(
 	parameters: INodeParameters,
 	access: Pick<Sandbox, 'url' | 'apiKey'> = session.sandbox,
@@ -59,7 +59,7 @@ async function openTrigger(parameters: INodeParameters, sandbox: Sandbox): Promi
 describe('the credential', () => {
 	const name = 'Search Visibility API';
 
-	it('asks for address and key, and tells why a wrong key does not work', async () => {
+	it('asks for address and key, and explains why a wrong key does not work', async () => {
 		const dialog = new CredentialDialog(session.page);
 		await dialog.open(session.n8n.url, name);
 		expect((await dialog.labels()).slice(0, 2)).toEqual(['Base URL', 'API Key']);
@@ -71,14 +71,14 @@ describe('the credential', () => {
 	it.each([
 		['a wrong path', (url: string) => `${url}/v1`, /Base URL/],
 		['nobody at the address', () => 'http://127.0.0.1:9', /ECONNREFUSED/],
-	])('tells about %s', async (_what, address, words) => {
+	])('explains %s', async (_what, address, words) => {
 		const dialog = new CredentialDialog(session.page);
 		await dialog.open(session.n8n.url, name);
 		const { url, apiKey } = session.sandbox;
 		expect(await dialog.save({ baseUrl: address(url), apiKey })).toMatch(words);
 	});
 
-	it('is tested with success, also with a slash at the end of the address', async () => {
+	it('is tested successfully, even with a trailing slash', async () => {
 		const dialog = new CredentialDialog(session.page);
 		await dialog.open(session.n8n.url, name);
 		const { url, apiKey } = session.sandbox;
@@ -133,7 +133,7 @@ describe('the nodes panel', () => {
 	});
 });
 
-/** What each type of action is about. */
+/** The targets of each type of action. */
 const TARGETS: Record<string, string[]> = {
 	'Add Prompt': [],
 	'Earn Link': ['Backlink'],
@@ -219,7 +219,7 @@ interface ListCase {
 	/** How many records the list has in the sandbox */
 	total: (state: State) => number;
 	search: string;
-	/** The records that are found */
+	/** The records that the search finds */
 	found: (state: State) => string[];
 }
 
@@ -241,7 +241,7 @@ const competitors = (state: State) =>
 		.filter((one) => one.state === 'tracked')
 		.map(({ name, domain }) => `${name} (${domain})`);
 
-/** Of a list of the service (contract 8). */
+/** The largest page of a list (contract section 8). */
 const LONGEST_PAGE = 100;
 
 const LISTS: Record<string, ListCase> = {
@@ -282,7 +282,7 @@ const LISTS: Record<string, ListCase> = {
 	},
 };
 
-describe('a record is chosen from the list', () => {
+describe('a record is selected from the list', () => {
 	it.each(Object.entries(LISTS))('%s', async (name, { parameters, parameter, ...expected }) => {
 		const { state } = session.sandbox;
 		const total = expected.total(state);
@@ -308,7 +308,7 @@ describe('a record is chosen from the list', () => {
 		const additionalFields = { keywordIds: [], categoryId: byId(''), slug: '', description: '' };
 		const type = 'write_article';
 		await open({ resource: 'action', operation: 'create', type, additionalFields });
-		// While the editor still loads the keywords, a click on the menu does nothing
+		// While the editor is still loading the keywords, a click on the menu has no effect
 		const offered = async () => {
 			const count = await view.shownOptions().count();
 			if (count === 0) await view.parameter('keywordIds').click();
@@ -319,7 +319,7 @@ describe('a record is chosen from the list', () => {
 		await picture('keywords-menu');
 	});
 
-	it('and is the one that the service is asked for', async () => {
+	it('and is the one that the node requests', async () => {
 		const { sandbox } = session;
 		await open({ resource: 'competitor', operation: 'delete' });
 		const list = view.list('competitorId');
@@ -387,7 +387,7 @@ describe('values are entered', () => {
 		});
 	});
 
-	it('by the model, where the node is the tool of an agent', async () => {
+	it('by the model, if the node is the tool of an agent', async () => {
 		const { n8n, page, sandbox } = session;
 		const file = 'ai-agent-visibility.json';
 		const id = await importExample(file, { server: n8n, sandbox });
@@ -419,7 +419,7 @@ describe('a run', () => {
 		await picture('run-cited-pages');
 	});
 
-	it('tells about keywords that were there already', async () => {
+	it('mentions keywords that already existed', async () => {
 		const keywords = 'organic green tea online, a keyword from the editor';
 		await open({ resource: 'keyword', operation: 'create', keywords });
 		await view.execute();
@@ -444,7 +444,7 @@ interface ErrorCase {
 	apiKey?: string;
 	before?: (sandbox: Sandbox) => void;
 	message: string | RegExp;
-	/** Words that tell how to get on, or what the service says */
+	/** What to do next, or what the service says */
 	description: RegExp;
 }
 
@@ -458,14 +458,14 @@ const newAction = (parameters: INodeParameters = {}): INodeParameters => ({
 
 const firstAction = (state: State) => itemAt([...state.all('action')], 0);
 
-/** The type and the target of an action that is not done yet. */
+/** Type and target of an action that is not done yet. */
 function openAction(state: State): INodeParameters {
 	const actions = [...state.all('action')];
 	const found = defined(actions.find(({ citationId, archivedAt }) => citationId && !archivedAt));
 	return { type: found.type as string, citationId: byId(found.citationId as string) };
 }
 
-/** Those of the contract (section 7), and what else people run into. */
+/** The errors of the contract (section 7), and others that users run into. */
 const ERRORS: Record<string, ErrorCase> = {
 	'a wrong key': {
 		parameters: { resource: 'workspace', operation: 'get' },
@@ -544,7 +544,7 @@ const ERRORS: Record<string, ErrorCase> = {
 	},
 };
 
-describe('the error panel tells what happened and how to get on', () => {
+describe('the error panel says what happened and what to do next', () => {
 	it.each(Object.entries(ERRORS))(
 		'%s',
 		async (name, { parameters, apiKey, before, ...expected }) => {
@@ -611,7 +611,7 @@ describe('the trigger', () => {
 		await picture('trigger-event');
 	});
 
-	it('says that a new workspace has nothing yet', async () => {
+	it('says that a new workspace is empty', async () => {
 		await openTrigger({ events: ['citedPage', 'question'] }, session.emptySandbox);
 		await view.execute();
 		const { message, description } = await view.error();

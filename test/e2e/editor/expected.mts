@@ -8,7 +8,7 @@ const require = createRequire(import.meta.url);
 const { NodeHelpers } = require('n8n-workflow') as typeof import('n8n-workflow');
 const { displayParameterPath, getNodeParameters } = NodeHelpers;
 
-/** The description of a node as n8n gives it to the editor. */
+/** The description of a node as n8n sends it to the editor. */
 export async function describedBy(
 	page: Page,
 	url: string,
@@ -22,7 +22,7 @@ export async function describedBy(
 	return found;
 }
 
-/** What n8n's rules show for what a person entered, from top to bottom. */
+/** What n8n's rules show for the user's input, from top to bottom. */
 export class Expected {
 	private readonly shown: INodeProperties[];
 
@@ -45,7 +45,7 @@ export class Expected {
 		return this.shown.map(({ displayName }) => displayName);
 	}
 
-	/** What can be added to each collection; one with a single field has a button instead of a menu. */
+	/** What can be added to each collection; a collection with a single field has a button instead of a menu. */
 	get menus(): string[][] {
 		return this.shown
 			.filter(({ type }) => type === 'collection')
@@ -64,7 +64,7 @@ export class Expected {
 	}
 }
 
-/** The names of the options of a parameter where it is shown. */
+/** The option names of a parameter, where it is shown. */
 export function optionsFor(
 	{ properties }: INodeTypeDescription,
 	name: string,

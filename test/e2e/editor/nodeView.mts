@@ -8,7 +8,7 @@ export class NodeView {
 
 	readonly output: Locator;
 
-	/** @param collectionMenu a selector of what opens the menu of a collection, which is not the same in all versions */
+	/** @param collectionMenu selector for what opens the menu of a collection, which differs between versions */
 	constructor(
 		private readonly page: Page,
 		private readonly collectionMenu = '[data-test-id="collection-parameter-add"]',
@@ -17,19 +17,19 @@ export class NodeView {
 		this.output = page.getByTestId('output-panel');
 	}
 
-	/** The labels of the parameters that can be seen, from top to bottom. */
+	/** The labels of the visible parameters, from top to bottom. */
 	async labels(): Promise<string[]> {
 		const labels = this.page.getByTestId('node-parameters').getByTestId('input-label');
 		const texts = await labels.filter({ visible: true }).allInnerTexts();
 		return texts.map(firstLine);
 	}
 
-	/** The part of the page in which a parameter is entered. */
+	/** The element in which a parameter is entered. */
 	parameter(name: string): Locator {
 		return this.page.getByTestId(`parameter-input-${name}`);
 	}
 
-	/** The chosen option of a parameter. */
+	/** The selected option of a parameter. */
 	async chosen(name: string): Promise<string> {
 		return await this.parameter(name).locator('input').first().inputValue();
 	}
@@ -54,7 +54,7 @@ export class NodeView {
 		await this.shownOptions().first().waitFor({ state: 'hidden' });
 	}
 
-	/** What can be added to each collection that has a menu for it. */
+	/** What can be added to each collection that has a menu. */
 	async menus(): Promise<string[][]> {
 		const menus: string[][] = [];
 		const adders = this.page.locator(this.collectionMenu);
@@ -69,7 +69,7 @@ export class NodeView {
 		return menus;
 	}
 
-	/** Adds an entry of the menu of the collections that come first, second and so on. */
+	/** Adds an entry from the menu of a collection, given by its position on the page. */
 	async add(collection: number, entry: string): Promise<void> {
 		const adders = this.page.locator(this.collectionMenu);
 		await adders
@@ -79,12 +79,12 @@ export class NodeView {
 		await this.shownOptions().filter({ hasText: entry }).first().click();
 	}
 
-	/** Replaces what a text or number parameter holds. */
+	/** Replaces the content of a text or number parameter. */
 	async fill(name: string, value: string): Promise<void> {
 		await this.parameter(name).locator('input, textarea').first().fill(value);
 	}
 
-	/** Enters an expression; the editor closes the braces by itself. */
+	/** Enters an expression; the editor adds the closing braces. */
 	async fillExpression(name: string, expression: string): Promise<void> {
 		const controls = this.page.getByTestId(`${name}-parameter-input-options-container`);
 		await controls.getByTestId('radio-button-expression').click({ force: true });
@@ -92,12 +92,12 @@ export class NodeView {
 		await this.page.keyboard.type(`{{ ${expression}`);
 	}
 
-	/** The list of records from which a parameter is chosen. */
+	/** The list from which the record for a parameter is selected. */
 	list(name: string): RecordList {
 		return new RecordList(this.page, this.page.getByTestId(`resource-locator-${name}`));
 	}
 
-	/** Runs the node and waits for what comes of it. */
+	/** Runs the node and waits for the result. */
 	async execute(): Promise<void> {
 		await this.page.getByTestId('node-execute-button').first().click();
 		await this.output
@@ -107,14 +107,14 @@ export class NodeView {
 			.waitFor();
 	}
 
-	/** The headline and the text of the error that the output shows. */
+	/** The title and text of the error in the output panel. */
 	async error(): Promise<{ message: string; description: string }> {
 		const message = await this.output.getByTestId('node-error-message').innerText();
 		const description = await this.output.getByTestId('node-error-description').innerText();
 		return { message, description };
 	}
 
-	/** The options of the menu that is open. */
+	/** The options of the open menu. */
 	shownOptions(): Locator {
 		return this.page.getByRole('option').filter({ visible: true });
 	}
@@ -136,7 +136,7 @@ export class RecordList {
 		await this.items.first().waitFor();
 	}
 
-	/** Changes how the record is named: "By URL" or "By ID", with the text then entered. */
+	/** Identifies the record in another mode, "By URL" or "By ID", with this text. */
 	async name(mode: string, text: string): Promise<void> {
 		await this.locator.getByTestId('rlc-mode-selector').click();
 		await this.page.getByRole('option', { name: mode }).filter({ visible: true }).click();
@@ -147,7 +147,7 @@ export class RecordList {
 		await this.page.getByTestId('rlc-search').filter({ visible: true }).fill(text);
 	}
 
-	/** Scrolls to the end of what is there, which makes the editor ask for more. */
+	/** Scrolls to the end of what is loaded, which makes the editor load more. */
 	async scrollToEnd(): Promise<void> {
 		await this.items.last().scrollIntoViewIfNeeded();
 	}
@@ -157,13 +157,13 @@ export class RecordList {
 		await this.items.first().waitFor({ state: 'hidden' });
 	}
 
-	/** What is chosen, as the closed list shows it. */
+	/** The selected record, as the closed list shows it. */
 	async chosen(): Promise<string> {
 		return await this.locator.getByTestId('rlc-input').inputValue();
 	}
 }
 
-/** Labels come with what stands below them, such as a description. */
+/** A label's text also contains what is below it, such as a description. */
 function firstLine(text: string): string {
 	return itemAt(text.trim().split('\n'), 0).trim();
 }

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** The panel in which a person looks for nodes. */
+/** The panel for finding nodes. */
 export class NodesPanel {
 	constructor(private readonly page: Page) {}
 
@@ -15,13 +15,13 @@ export class NodesPanel {
 		await this.page.getByTestId('node-creator-search-bar').fill(words);
 	}
 
-	/** A node or an action that the panel shows. */
+	/** A node or an action in the panel. */
 	entry(name: string) {
 		const names = this.page.getByTestId('node-creator-item-name');
 		return names.filter({ hasText: new RegExp(`^\\s*${name}\\s*$`) });
 	}
 
-	/** Opens or closes the actions of the chosen node. */
+	/** Expands or collapses the actions of the selected node. */
 	async toggleActions(): Promise<void> {
 		await this.page
 			.getByTestId('node-creator-category-item')

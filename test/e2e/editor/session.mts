@@ -6,12 +6,12 @@ import { startSandbox, type Sandbox } from '../../sandbox/sandbox.mts';
 import { CREDENTIAL, credentialsFor, inARow, startServer, uniqueKey } from '../server/helpers.mts';
 import { openPage, startBrowser } from './browser.mts';
 
-/** One n8n, one browser with the owner logged in, and the service behind: for all tests of the folder. */
+/** One n8n, one browser in which the owner is logged in, and the service behind them, for all tests of the folder. */
 export interface Session {
 	n8n: N8nServer;
 	page: Page;
 	sandbox: Sandbox;
-	/** A workspace that has nothing yet. */
+	/** An empty workspace. */
 	emptySandbox: Sandbox;
 	end: () => Promise<void>;
 }
@@ -22,7 +22,7 @@ export async function startSession(): Promise<Session> {
 		for (const one of ends.reverse()) await one();
 	};
 	try {
-		// First what may be missing: nobody wants to wait for that message
+		// This may be missing, and nobody wants to wait for that message
 		const browser: Browser = await startBrowser();
 		ends.push(async () => await browser.close());
 		const sandbox = await startSandbox({ apiKey: uniqueKey(), seed: { competitor: 130 } });
@@ -32,7 +32,7 @@ export async function startSession(): Promise<Session> {
 		ends.push(async () => await n8n.stop());
 		const page = await openPage(browser);
 		await logIn(page, n8n);
-		// The editor chooses it for a new node
+		// The editor selects it for a new node
 		await credentialIdsFor(n8n, sandbox);
 		return { n8n, page, sandbox, emptySandbox, end };
 	} catch (error) {
@@ -48,7 +48,7 @@ export async function logIn(page: Page, { url, login }: N8nServer): Promise<void
 	if (!answer.ok()) throw new Error(`n8n refused the login (${answer.status()})`);
 }
 
-/** Saves nodes as a workflow and opens one of them, as a double click on it would. */
+/** Saves nodes as a workflow and opens one of them, as a double-click would. */
 export async function openNode(
 	{ n8n, page }: Pick<Session, 'n8n' | 'page'>,
 	row: WorkflowNode[],
@@ -63,7 +63,7 @@ export async function openNode(
 
 const known = new Map<string, string>();
 
-/** Makes a credential for a workspace once. */
+/** Creates one credential for each workspace. */
 async function credentialIdsFor(
 	n8n: N8nServer,
 	access: Pick<Sandbox, 'url' | 'apiKey'>,

@@ -33,13 +33,13 @@ const COMPETITORS_PATH = '/v1/competitors';
 const QUESTIONS_PATH = '/v1/people-also-ask';
 
 const DAY = 24 * 60 * 60 * 1000;
-/** n8n polls once a minute at the most often, at a second of its own choice. */
+/** n8n polls at most once a minute, at a second that it chooses. */
 const POLL_TIMEOUT_MS = 90_000;
 
 let server: N8nServer;
-/** Starts anew for each test. */
+/** Started again for each test. */
 let sandbox: Sandbox;
-/** Is watched by published triggers for as long as this file runs. */
+/** Published triggers watch it for as long as this file runs. */
 let watched: Sandbox;
 
 beforeAll(async () => {
@@ -54,7 +54,7 @@ afterAll(async () => {
 	await watched?.close();
 });
 
-/** Makes the stand-ins that can fail do so, until `clearFaults`. */
+/** Makes the stand-ins that can fail do so until `clearFaults`. */
 const revokeTokens = (of: Sandbox) =>
 	of.fault({ match: { path: COMPETITORS_PATH, times: null }, kind: 'status', status: 401 });
 
@@ -63,7 +63,7 @@ const trackedIn = ({ state }: Sandbox) =>
 
 const ago = (ms: number) => new Date(Date.now() - ms).toISOString();
 
-/** The examples that n8n polls for; the last test looks at what came of it. */
+/** The examples for which n8n polls; the last test checks the results. */
 const polled: Record<string, string> = {};
 const POLLED = {
 	'competitor-cited-alert.json': 'New cited page',
@@ -98,7 +98,7 @@ describe('every node of every example', () => {
 		}
 	});
 
-	it.each(EXAMPLE_FILES)('needs no more than credentials to be published: %s', async (file) => {
+	it.each(EXAMPLE_FILES)('needs only credentials to be published: %s', async (file) => {
 		const credentialIds = await otherCredentials(server);
 		const options = { server, sandbox, credentialIds, withoutStandIns: true };
 		const workflowId = await importExample(file, options);
@@ -122,7 +122,7 @@ describe('cms-publish-to-indexing.json', () => {
 	});
 	afterAll(async () => await server.unpublish(workflowId));
 
-	/** Does what the CMS does. */
+	/** Calls the webhook, as the CMS does. */
 	async function post(body: object, path = 'pages-published'): Promise<void> {
 		const response = await fetch(server.webhookUrl(path), {
 			method: 'POST',
@@ -137,7 +137,10 @@ describe('cms-publish-to-indexing.json', () => {
 		return await server.waitForExecution(workflowId, { count: ++calls, timeoutMs: 60_000 });
 	}
 
-	/** Does what the CMS does, 20 calls at a time, on a day that has a quota of its own. Gives the log of that day. */
+	/**
+	 * Calls the webhook as the CMS does, 20 calls at a time, on a day with a quota of its own. Returns the log of that
+	 * day.
+	 */
 	async function callOn(quotaDay: string, bodies: object[]): Promise<Json[]> {
 		const onThatDay = (node: WorkflowNode) => {
 			const { columns } = node.parameters as Json;
@@ -166,11 +169,11 @@ describe('cms-publish-to-indexing.json', () => {
 	const because = (words: string) => [{ reason: expect.stringContaining(words) }];
 	const withStatus = (rows: Json[], wanted: string) =>
 		rows.filter(({ status }) => status === wanted);
-	/** As Google counts the days of the quota. */
+	/** The quota's day, as Google counts it. */
 	const dayInCalifornia = () =>
 		new Date().toLocaleDateString('en-CA', { timeZone: 'America/Los_Angeles' });
 
-	// The first calls find no log, and all try to make it
+	// The first calls find no log, and all of them try to create it
 	it('sends 200 pages of 210 calls in parallel', { timeout: 400_000 }, async () => {
 		const urls = Array.from({ length: 210 }, (_, index) => `${PAGE}/parallel/${index}`);
 		const rows = await callOn(
@@ -185,7 +188,7 @@ describe('cms-publish-to-indexing.json', () => {
 		for (const { message } of skipped) expect(message).toContain('quota of 200');
 	});
 
-	it('sends a page once when many calls name it in the same moment', async () => {
+	it('sends a page once when many calls name it at the same moment', async () => {
 		const body = { urls: [`${PAGE}/a`, `${PAGE}/b`] };
 		const rows = await callOn(
 			'2001-01-01',
@@ -208,7 +211,7 @@ describe('cms-publish-to-indexing.json', () => {
 		expect(withStatus(rows, 'skipped')).toMatchObject([{ url: urls[200] }]);
 	});
 
-	it('tells the search engine once about the same page', async () => {
+	it('notifies the search engine once about the same page', async () => {
 		const before = dayInCalifornia();
 		const first = await call({ url: PAGE });
 		expectSuccess(first, sandbox);
@@ -225,7 +228,7 @@ describe('cms-publish-to-indexing.json', () => {
 		expect(sent()).toEqual([UPDATED]);
 	});
 
-	it('tells it again when the page was removed and came back, or after 7 days', async () => {
+	it('notifies it again when the page was removed and came back, or after 7 days', async () => {
 		await call({ url: PAGE, deleted: true });
 		await call({ url: PAGE });
 		expect(sent()).toEqual([{ url: PAGE, type: 'URL_DELETED' }, UPDATED]);
@@ -254,14 +257,14 @@ describe('cms-publish-to-indexing.json', () => {
 		expect(outputOf(refused, 'Log as failed or unclear')).toMatchObject([
 			{ url, status: 'failed', message: expect.stringContaining('(search-console-not-connected)') },
 		]);
-		// Logged although the execution ends as failed
+		// Logged, although the execution ends as failed
 		expect(outputOf(refused, 'Log as skipped')).toMatchObject([{ url: PAGE, status: 'skipped' }]);
 		sandbox.setSearchConsole(true);
 		expectSuccess(await call({ url }), sandbox);
 		expect(sent().map((body) => body.url)).toEqual([url, url]);
 	});
 
-	it('takes a page for sent while nobody knows, until somebody says that it failed', async () => {
+	it('treats a page as sent while that is unclear, until a user says that it failed', async () => {
 		const urls = ['cut', 'down', 'garbled'].map((name) => `${PAGE}-${name}`);
 		sandbox.fault({ match: NOTIFY, kind: 'cutAfter' });
 		sandbox.fault({ match: NOTIFY, kind: 'status', status: 500 });
@@ -276,7 +279,7 @@ describe('cms-publish-to-indexing.json', () => {
 		expect(sent()).toHaveLength(3);
 		expectSuccess(await call({ urls }), sandbox);
 		expect(sent()).toHaveLength(3);
-		// Now somebody has looked, and says that one of them was not sent
+		// A user has checked now, and says that one of them was not sent
 		await updateRows(server, TABLE, { url: urls[1], status: 'unclear' }, { status: 'failed' });
 		expectSuccess(await call({ urls }), sandbox);
 		expect(
@@ -288,7 +291,7 @@ describe('cms-publish-to-indexing.json', () => {
 });
 
 describe('new-cited-page-alert.json, run in the editor', () => {
-	/** A forum thread, a page of somebody else and an own page, as the trigger finds them. */
+	/** A forum thread, a third-party page and an own page, as the trigger finds them. */
 	function discover() {
 		const urls = [
 			'https://forum.tea.example/t/1',
@@ -300,7 +303,7 @@ describe('new-cited-page-alert.json, run in the editor', () => {
 		return { pages, pinData: { 'New cited page': found } };
 	}
 
-	it('tells of every page, and plans one action for each that is not ours', async () => {
+	it('reports every page, and plans one action for each that is not ours', async () => {
 		const { pages, pinData } = discover();
 		const [thread, page, own] = firstOf(pages, 3);
 		const workflowId = await importExample('new-cited-page-alert.json', {
@@ -356,7 +359,7 @@ describe('new-cited-page-alert.json, run in the editor', () => {
 		expect(outputOf(execution, 'Plan to get cited')).toHaveLength(2 - times);
 	});
 
-	it('shows real pages, own ones too, when a test event is fetched', async () => {
+	it('shows real pages, including own ones, when a test event is fetched', async () => {
 		const { pages } = discover();
 		const workflowId = await importExample('new-cited-page-alert.json', { server, sandbox });
 		const execution = await runFromEditor(server, workflowId, 'New cited page');
@@ -379,7 +382,7 @@ describe('sitemap-to-indexing.json', () => {
 	});
 	afterAll(async () => await site.close());
 
-	/** Addresses of pages, numbered. */
+	/** Numbered page URLs. */
 	const pages = (count: number, first = 1) =>
 		Array.from(
 			{ length: count },
@@ -388,7 +391,10 @@ describe('sitemap-to-indexing.json', () => {
 
 	const sent = () => bodiesOf(sandbox, 'POST', NOTIFY.path).map(({ url }) => url as string);
 
-	/** Imports the example with a data table of its own, so that no test uses up another one's quota, and with a day that lasts. */
+	/**
+	 * Imports the example with a separate data table, so that no test uses up another one's quota, and with a day that
+	 * does not end.
+	 */
 	async function watching({ existingPages = false } = {}) {
 		const table = `Pages ${uniqueKey().slice(-8)}`;
 		const values: Json = { address: site.url + SITEMAP, existingPages };
@@ -414,16 +420,16 @@ describe('sitemap-to-indexing.json', () => {
 			await runFromEditor(server, workflowId, 'Every day', undefined, timeoutMs);
 		return {
 			run,
-			/** Runs and expects that all goes well. */
+			/** Runs the workflow and expects success. */
 			runs: async (timeoutMs?: number) => expectSuccess(await run(timeoutMs), sandbox),
 			rows: async (status: string) => await rowsOf(server, table, { status }),
-			/** What was tried today was tried yesterday. */
+			/** Moves today's attempts to yesterday. */
 			tomorrow: async () => {
 				for (const status of ['sent', 'failed', 'sending']) {
 					await updateRows(server, table, { status }, { quotaDay: '2001-01-01' });
 				}
 			},
-			/** Gives pages of a status another one. */
+			/** Changes the status of pages. */
 			change: async (url: string, status: string) =>
 				await updateRows(server, table, { url }, { status }),
 		};
@@ -433,7 +439,7 @@ describe('sitemap-to-indexing.json', () => {
 		['a sitemap', sitemap],
 		['a feed in RSS', rss],
 		['a feed in Atom', atom],
-	])('submits what is new in %s once, and nothing of the first run', async (_, write) => {
+	])('submits what is new in %s once, and nothing from the first run', async (_, write) => {
 		const { runs, rows } = await watching();
 		site.answers[SITEMAP] = write(pages(1));
 		await runs();
@@ -448,7 +454,7 @@ describe('sitemap-to-indexing.json', () => {
 		expect(await rows('known')).toMatchObject([{ url: pages(1)[0] }]);
 	});
 
-	it('knows what was there at the first run, also when that was nothing', async () => {
+	it('knows what existed at the first run, even if it was nothing', async () => {
 		const { runs } = await watching();
 		site.answers[SITEMAP] = sitemap([]);
 		await runs();
@@ -457,7 +463,7 @@ describe('sitemap-to-indexing.json', () => {
 		expect(sent()).toEqual(pages(1));
 	});
 
-	it('submits the pages of the first run when it is told to', async () => {
+	it('submits the pages of the first run on request', async () => {
 		const { runs } = await watching({ existingPages: true });
 		site.answers[SITEMAP] = sitemap(pages(2));
 		await runs();
@@ -505,7 +511,7 @@ describe('sitemap-to-indexing.json', () => {
 		expect(sent().sort()).toEqual(pages(203).sort());
 	});
 
-	it('tries a page that failed again on the next day, and sends the others', async () => {
+	it('retries a failed page on the next day, and sends the others', async () => {
 		const { run, runs, rows, tomorrow } = await watching({ existingPages: true });
 		site.answers[SITEMAP] = sitemap(pages(3));
 		sandbox.fault({ match: { ...NOTIFY, times: 1 }, kind: 'status', status: 422 });
@@ -526,7 +532,7 @@ describe('sitemap-to-indexing.json', () => {
 		expect(await rows('sent')).toHaveLength(3);
 	});
 
-	it('takes up what n8n was ended in the middle of', async () => {
+	it('continues what n8n was stopped in the middle of', async () => {
 		const { runs, rows, change, tomorrow } = await watching({ existingPages: true });
 		site.answers[SITEMAP] = sitemap(pages(2));
 		await runs();
@@ -542,7 +548,7 @@ describe('sitemap-to-indexing.json', () => {
 	it.each([
 		['no sitemap', '<html><body>Not found</body></html>', 'There is no sitemap and no feed at'],
 		['half a sitemap', sitemap(['https://a.example/']).slice(0, -9), 'Unclosed root tag'],
-	])('fails and remembers nothing when there is %s', async (_, answer, words) => {
+	])('fails and remembers nothing if there is %s', async (_, answer, words) => {
 		const { run, rows } = await watching();
 		site.answers[SITEMAP] = answer;
 		const failed = await run();
@@ -577,7 +583,7 @@ describe('competitor-cited-alert.json, run in the editor', () => {
 
 	const messages = () => slack.requests.map(({ body }) => JSON.parse(body).text as string);
 
-	/** Imports the example; the trigger has found pages with these addresses. */
+	/** Imports the example, with a trigger that has found pages at these addresses. */
 	async function found(urls: string[]) {
 		const pages = urls.map((url) => ({
 			event: 'citedPage',
@@ -590,7 +596,7 @@ describe('competitor-cited-alert.json, run in the editor', () => {
 
 	const tracked = () => trackedIn(sandbox);
 
-	/** How often the service says that a domain was cited in 28 days, today included. */
+	/** The service's count of citations of a domain in 28 days, including today. */
 	function citationsOf(domain: string): number {
 		const since = Date.parse(ago(27 * DAY).slice(0, 10));
 		const pages = [...sandbox.state.all('citedPage')].filter((page) =>
@@ -618,7 +624,7 @@ describe('competitor-cited-alert.json, run in the editor', () => {
 		expect(new Set(summaries())).toEqual(new Set([one, other]));
 	});
 
-	it('says nothing of pages that are no competitor’s', async () => {
+	it('does not report pages that are not a competitor’s', async () => {
 		const workflowId = await found(['https://nobody.example/']);
 		expectSuccess(await runFromEditor(server, workflowId, 'New cited page'), sandbox);
 		expect(messages()).toEqual([]);
@@ -654,7 +660,7 @@ describe('weekly-visibility-digest.json', () => {
 		return execution;
 	};
 
-	it('says so when there was nothing', async () => {
+	it('says so if there was nothing', async () => {
 		const execution = await digest();
 		const nothing = { pagesCited: 0, pagesGained: 0, pagesLost: 0, citations: 0 };
 		const noShare = { ownSharePercent: null, ownShareChange: null };
@@ -664,7 +670,7 @@ describe('weekly-visibility-digest.json', () => {
 		expect(text).not.toContain('points');
 	});
 
-	it('keeps one row for a week, also when it runs twice', async () => {
+	it('keeps one row for a week, even if it runs twice', async () => {
 		await digest();
 		const { weekStart } = itemAt(outputOf(await digest(), 'Make the row'), 0);
 		expect(await rowsOf(server, 'Weekly AI visibility', { weekStart })).toHaveLength(1);
@@ -686,9 +692,9 @@ describe('weekly-visibility-digest.json', () => {
 		expect(mended.data.resultData.runData['Send to Slack']).toHaveLength(1);
 	});
 
-	it('tells what was cited, by whom, and what has changed, from all three lists', async () => {
+	it('reports what was cited, by whom, and what has changed, from all three lists', async () => {
 		const { citedPage } = workspace.discover;
-		// Noon of this week's Monday, in UTC: the week before is what the digest is about, on whatever day it runs
+		// Noon of this week's Monday, in UTC: the digest is about the week before, on whatever day it runs
 		const today = Math.floor(Date.now() / DAY);
 		const monday = (today - ((today + 3) % 7)) * DAY + DAY / 2;
 		const at = (days: number) => new Date(monday - days * DAY).toISOString();
@@ -749,7 +755,7 @@ describe('weekly-visibility-digest.json', () => {
 describe('question-to-article.json, run in the editor', () => {
 	const TRIGGER_NODE = 'New question';
 
-	it('plans one article per question, also when it runs twice', async () => {
+	it('plans one article per question, even if it runs twice', async () => {
 		const found = ['Is tea good?', 'Is tea old?'].map((question) => ({
 			event: 'question',
 			...sandbox.discover.question({ question }),
@@ -794,7 +800,7 @@ describe('question-to-article.json, run in the editor', () => {
 		expect(sandbox.state.get('question', itemAt(found, 0).id)?.status).toBe('new');
 	});
 
-	it('leaves questions new that were refused, and shows it', async () => {
+	it('leaves refused questions new, and shows it', async () => {
 		const questions = [1, 2, 3].map(() => sandbox.discover.question());
 		const refused = itemAt(questions, 0);
 		const workflowId = await importExample('question-to-article.json', {
@@ -824,7 +830,7 @@ describe('approve-competitors.json', () => {
 	let workflowId: string;
 
 	beforeAll(async () => {
-		// A login takes a browser, so this copy does without; the last test looks at the login
+		// A login needs a browser, so this copy has none; the last test checks the login
 		const open = parameters({ authentication: 'none', options: { path: FORM } });
 		const change = { 'Open the form': open };
 		workflowId = await importExample('approve-competitors.json', { server, sandbox, change });
@@ -838,7 +844,7 @@ describe('approve-competitors.json', () => {
 			.filter(({ state }) => state === 'discovered')
 			.sort((a, b) => b.mentions - a.mentions);
 
-	it('tracks what was approved, and tells why the others are not', async () => {
+	it('tracks what was approved, and says why the others are not tracked', async () => {
 		const [refused, tracked, known, tooMany, notShown] = firstOf(discovered(), 5);
 		const visitor = Visitor.at(server, FORM);
 		expect(await visitor.page()).toContain('How many to show');
@@ -846,7 +852,7 @@ describe('approve-competitors.json', () => {
 		const page = await visitor.page();
 		for (const { domain } of [refused, tracked, known, tooMany]) expect(page).toContain(domain);
 		expect(page).not.toContain(notShown.domain);
-		// Meanwhile a colleague tracks one of them, and the plan has room for one more
+		// In the meantime, a colleague tracks one of them, and the plan has room for one more
 		sandbox.edit('competitor', known.id, { state: 'tracked' });
 		const count = competitors().filter(({ state }) => state === 'tracked').length;
 		sandbox.setCompetitorLimit(count + 1);
@@ -873,7 +879,7 @@ describe('approve-competitors.json', () => {
 		expect(sandbox.state.get('competitor', tracked.id)?.state).toBe('tracked');
 	});
 
-	it('says so when there is nothing to approve', async () => {
+	it('says so if there is nothing to approve', async () => {
 		for (const { id } of discovered()) sandbox.state.remove('competitor', id);
 		const visitor = Visitor.at(server, FORM);
 		await visitor.begins('20');
@@ -916,7 +922,7 @@ describe('keyword-clusters-to-actions.json', () => {
 		expect(new Set(used).size).toBe(used.length);
 	});
 
-	it('passes over the keywords at the top that have no cluster', async () => {
+	it('skips keywords at the top that have no cluster', async () => {
 		const top = Array.from({ length: 12 }, () => sandbox.discover.keyword({ compositeScore: 100 }));
 		const file = 'keyword-clusters-to-actions.json';
 		const workflowId = await importExample(file, { server, sandbox });
@@ -934,7 +940,7 @@ describe('keyword-clusters-to-actions.json', () => {
 	it.each([
 		['Get the worklist', 'keyword'],
 		['Get the cluster', 'id'],
-	])('plans nothing, and says why, when a record of "%s" has no "%s"', async (list, name) => {
+	])('plans nothing, and says why, if a record of "%s" has no "%s"', async (list, name) => {
 		const file = 'keyword-clusters-to-actions.json';
 		const usual = await importExample(file, { server, sandbox });
 		const records = outputOf(await runFromEditor(server, usual, 'Every Monday'), list);
@@ -973,7 +979,7 @@ describe('ai-agent-visibility.json', () => {
 		return await importExample('ai-agent-visibility.json', { server, sandbox, credentialIds });
 	}
 
-	/** What somebody types into the chat of the editor. */
+	/** What a user types into the editor's chat. */
 	async function chat(workflowId: string, chatInput: string): Promise<Execution> {
 		const data = { sessionId: 'a-chat', action: 'sendMessage', chatInput };
 		return await runFromEditor(server, workflowId, 'Chat', data);
@@ -984,11 +990,11 @@ describe('ai-agent-visibility.json', () => {
 	const toolsOffered = () =>
 		(itemAt(model.requests, 0).tools as Json[]).map((tool) => tool.function.name).sort();
 
-	/** What the tools gave so far, parsed. */
+	/** The results of the tools so far, parsed. */
 	const resultsIn = (messages: Json[]): Json[] =>
 		messages.filter(({ role }) => role === 'tool').map(({ content }) => JSON.parse(content));
 
-	it('answers with what the tools found in the service, and plans when it is told to', async () => {
+	it('answers with what the tools found in the service, and plans on request', async () => {
 		const done = sandbox.discover.citedPage({ status: 'processed', citations: 1000 });
 		const workflowId = await withModel();
 		const pagesIn = (messages: Json[]): Json[] => resultsIn(messages).slice(1, 3).flat();
@@ -1049,7 +1055,7 @@ describe('ai-agent-visibility.json', () => {
 		]);
 	});
 
-	it('offers the model all lists of cited pages, and tells it which there are', async () => {
+	it('offers the model all lists of cited pages, and names them', async () => {
 		model.requests.length = 0;
 		model.mind = (messages) =>
 			messages.at(-1)?.role === 'tool'
@@ -1081,7 +1087,7 @@ describe('ai-agent-visibility.json', () => {
 });
 
 describe('published triggers', () => {
-	it('start the examples with what n8n finds at its own polls', async () => {
+	it('start the examples with what n8n finds in its own polls', async () => {
 		const read = (path: string) => requestsOf(watched, 'GET', path).length;
 		const isBaseline = () => read(CITATIONS_PATH) > 0 && read(QUESTIONS_PATH) > 0;
 		await until('the first polls', isBaseline, POLL_TIMEOUT_MS);

@@ -8,10 +8,10 @@ import { CREDENTIAL, ROOT, type Json } from '../server/helpers.mts';
 import { EXAMPLE_FILES, OTHER_SERVICES, readExample } from './helpers.mts';
 
 const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
-/** Of a node on the canvas; the name stands below it. */
+/** Of a node on the canvas, including the name below it. */
 const NODE_SIZE = { width: 100, height: 140 };
 
-/** Of a note; nobody reads more before the first run. */
+/** Of a note: nobody reads more before the first run. */
 const MOST_WORDS = 60;
 const MOST_SETTINGS = 3;
 
@@ -24,7 +24,7 @@ const ASKS_FOR: Record<string, RegExp> = {
 
 const wordsIn = (note: string) => note.split(/\s+/).filter((word) => /\w/.test(word)).length;
 
-/** The settings that the table of the examples' README names, by file. */
+/** The settings listed in the table of the examples' README, by file. */
 const settingsInReadme = new Map(
 	readFileSync(join(ROOT, 'examples', 'README.md'), 'utf8')
 		.split('\n')
@@ -51,7 +51,7 @@ function boxOf({ name, type, position, parameters }: WorkflowNode): Box {
 const overlap = (a: Box, b: Box) =>
 	a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 
-/** Where a wire from left to right runs: somewhere between the two nodes. */
+/** Where a connection from left to right runs: somewhere between the two nodes. */
 function wireBetween(from: WorkflowNode, to: WorkflowNode): Box {
 	const [source, target] = [boxOf(from), boxOf(to)];
 	const heights = [source, target].map(({ top }) => top + NODE_SIZE.width / 2);
@@ -63,14 +63,14 @@ function wireBetween(from: WorkflowNode, to: WorkflowNode): Box {
 describe.each(EXAMPLE_FILES)('%s', (file) => {
 	const { nodes, connections, ...workflow } = readExample(file);
 	const named = new Map(nodes.map((node) => [node.name, node]));
-	/** Every connection between two nodes: their names, and of which kind it is. */
+	/** Every connection between two nodes: their names and its type. */
 	const links = Object.entries(connections).flatMap(([from, outputs]) =>
 		Object.entries(outputs as Json).flatMap(([kind, lists]) =>
 			(lists as Json[][]).flat().map(({ node }) => ({ from, to: node as string, kind })),
 		),
 	);
 
-	it('has a name, notes, unique names and ids, and nothing left over from another n8n', () => {
+	it('has a name, notes, unique names and IDs, and nothing left over from another n8n', () => {
 		expect(workflow).toMatchObject({ name: expect.stringMatching(/\w/), active: false });
 		expect(workflow).toMatchObject({ pinData: {}, settings: { executionOrder: 'v1' } });
 		expect(nodes.some(({ type }) => type === STICKY_NOTE)).toBe(true);
@@ -83,7 +83,7 @@ describe.each(EXAMPLE_FILES)('%s', (file) => {
 	const textOf = ({ parameters: given }: WorkflowNode) => (given as Json).content as string;
 	const opening = textOf(itemAt(notes, 0));
 
-	it('opens with a note at the left that has its name and at most 60 words', () => {
+	it('starts with a note on the left that has its name and at most 60 words', () => {
 		expect(nodes[0]).toBe(notes[0]);
 		expect(opening.split('\n')[0]).toBe(`## ${workflow.name}`);
 		const { right } = boxOf(itemAt(notes, 0));
@@ -108,7 +108,7 @@ describe.each(EXAMPLE_FILES)('%s', (file) => {
 			expect(names).toContain(name);
 	});
 
-	it('holds no credential, only the name of the one to choose', () => {
+	it('contains no credential, only the name of the one to select', () => {
 		for (const { credentials = {} } of nodes) {
 			for (const [type, chosen] of Object.entries(credentials)) {
 				expect({ type, chosen }).toEqual({

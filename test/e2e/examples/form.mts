@@ -3,7 +3,7 @@ import { until, type Json } from '../server/helpers.mts';
 
 const PAGE_TIMEOUT_MS = 20_000;
 
-/** Somebody who fills in the pages of a published n8n form; does what the script in those pages does. */
+/** A visitor who fills in the pages of a published n8n form. Does what the scripts in these pages do. */
 export class Visitor {
 	private constructor(private url: URL) {}
 
@@ -11,25 +11,25 @@ export class Visitor {
 		return new Visitor(new URL(`${server.url}/form/${path}`));
 	}
 
-	/** The page that is shown now. */
+	/** The current page. */
 	async page(): Promise<string> {
 		return await this.send('GET', this.url);
 	}
 
-	/** Sends the fields of the first page in their order; then the next page is there. */
+	/** Submits the fields of the first page, in order, and waits for the next page. */
 	async begins(...values: string[]): Promise<void> {
 		const answer = JSON.parse(await this.send('POST', this.url, fieldsOf(values))) as Json;
 		this.url = new URL(answer.formWaitingUrl);
 		await this.waitForPage();
 	}
 
-	/** The same on a later page. */
+	/** Does the same on a later page. */
 	async goesOn(...values: string[][]): Promise<void> {
 		await this.send('POST', this.url, fieldsOf(values.map((value) => JSON.stringify(value))));
 		await this.waitForPage();
 	}
 
-	/** What the last page does by itself, once it is shown. */
+	/** What the last page does by itself once it is shown. */
 	async leaves(): Promise<void> {
 		await this.send('POST', this.url, new FormData());
 	}
@@ -43,7 +43,7 @@ export class Visitor {
 
 	private async send(method: string, url: URL, body?: FormData): Promise<string> {
 		const signal = AbortSignal.timeout(PAGE_TIMEOUT_MS);
-		// A page that was submitted redirects to the next one, which is asked for on its own
+		// A submitted page redirects to the next one, which is requested separately
 		const response = await fetch(url, { method, body: body ?? null, redirect: 'manual', signal });
 		const text = await response.text();
 		if (response.status < 400) return text;

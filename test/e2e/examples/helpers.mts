@@ -12,7 +12,7 @@ const EXAMPLES = join(ROOT, 'examples');
 export const EXAMPLE_FILES = readdirSync(EXAMPLES).filter((name) => name.endsWith('.json'));
 
 const SLACK = 'n8n-nodes-base.slack';
-/** Nodes of other services, and the credential that a user chooses in each. */
+/** Nodes of other services, and the credential that a user selects in each. */
 export const OTHER_SERVICES: Record<string, string> = {
 	[SLACK]: 'slackApi',
 	'@n8n/n8n-nodes-langchain.lmChatOpenAi': 'openAiApi',
@@ -26,19 +26,19 @@ export function readExample(file: string): WorkflowJson {
 export interface ImportOptions {
 	server: N8nServer;
 	sandbox: Sandbox;
-	/** Ids of saved credentials besides that of the sandbox, by type */
+	/** IDs of saved credentials by type, in addition to the one for the sandbox */
 	credentialIds?: Record<string, string>;
-	/** Records that stand for what a trigger found */
+	/** Records in place of what a trigger finds */
 	pinData?: Record<string, Json[]>;
-	/** Whether the nodes of Slack stay as they are: such a workflow cannot be run here */
+	/** Whether to keep Slack nodes; such a workflow cannot run here */
 	withoutStandIns?: boolean;
-	/** What a test has to change in a node, by the node's name */
+	/** What a test must change in a node, by node name */
 	change?: Record<string, (node: WorkflowNode) => WorkflowNode>;
 }
 
 /**
  * Imports an example as a user would, with a credential for the sandbox. Only what is not on this machine is replaced:
- * a Slack node by one that puts out the message.
+ * a Slack node by one that outputs the message.
  */
 export async function importExample(file: string, options: ImportOptions): Promise<string> {
 	const { server, sandbox, change = {}, pinData = {}, credentialIds = {} } = options;
@@ -66,7 +66,7 @@ function withStandIn(node: WorkflowNode): WorkflowNode {
 	return { ...node, type: 'n8n-nodes-base.set', typeVersion: 3.4, parameters };
 }
 
-/** In place of the stand-in for Slack: a node that sends the message to an address, as Slack's node does. */
+/** Replaces the stand-in for Slack: a node that sends the message to an address, as Slack's node does. */
 export const sendingTo = (url: string) => (standIn: WorkflowNode) => {
 	const { assignments } = standIn.parameters as Json;
 	const [{ value }] = assignments.assignments;
@@ -80,21 +80,21 @@ export const sendingTo = (url: string) => (standIn: WorkflowNode) => {
 	return { ...standIn, type: 'n8n-nodes-base.httpRequest', typeVersion: 4.2, parameters };
 };
 
-/** A node of another service gets its credential, if it is among the given ones, as if the user had chosen it. */
+/** Gives a node of another service its credential, if there is one, as if the user had selected it. */
 export function withOtherCredential(node: WorkflowNode, ids: Record<string, string>): WorkflowNode {
 	const type = OTHER_SERVICES[node.type];
 	const id = type && ids[type];
 	return id ? { ...node, credentials: { [type]: { id, name: type } } } : node;
 }
 
-/** Saves credentials for the other services that lead nowhere; gives their ids by type. */
+/** Saves credentials for the other services that point nowhere; returns their IDs by type. */
 export async function otherCredentials(server: N8nClient): Promise<Record<string, string>> {
 	const data: Record<string, Json> = {
 		slackApi: { accessToken: 'none' },
 		openAiApi: { apiKey: 'none' },
 	};
 	const ids: Record<string, string> = {};
-	// One after the other: old versions cannot save two at once in SQLite
+	// One after the other, because older versions cannot save two at once in SQLite
 	for (const [type, values] of Object.entries(data)) {
 		ids[type] = await server.createCredential(type, type, values);
 	}
@@ -108,15 +108,15 @@ export const parameters = (changes: Json) => (node: WorkflowNode) => ({
 });
 
 /**
- * A stand-in that fails as long as the service refuses `GET /v1/competitors`, like a node whose token was revoked. What
- * the workflow does about it stays as in the example.
+ * A stand-in that fails as long as the service refuses `GET /v1/competitors`, like a node whose token was revoked. The
+ * workflow handles this as in the example.
  */
 export const failing = (example: WorkflowNode): WorkflowNode => ({
 	...example,
 	...node(example.name, ACTIONS, { resource: 'competitor', operation: 'getAll', limit: 1 }),
 });
 
-/** "Execute workflow" in the editor, from the trigger of that name; `data` is what the trigger gives. */
+/** "Execute workflow" in the editor, starting from the trigger with this name; `data` is the trigger's output. */
 export async function runFromEditor(
 	server: N8nServer,
 	workflowId: string,
@@ -131,7 +131,7 @@ export async function runFromEditor(
 	return await ended(server, { id: executionId, workflowId }, timeoutMs);
 }
 
-/** "Retry" in the list of executions: goes on at the node that failed. */
+/** "Retry" in the list of executions: continues at the failed node. */
 export async function retry(server: N8nServer, { id, workflowId }: Execution): Promise<Execution> {
 	const body = { loadWorkflow: false };
 	const again = await server.rest<{ id: string }>('POST', `/executions/${id}/retry`, body);
@@ -155,7 +155,7 @@ async function ended(
 
 const RUN_OF_TRIGGER = { startTime: 0, executionIndex: 0, executionTime: 0, source: [null] };
 
-/** The execution went through, and the service found nothing wrong with its requests. */
+/** Checks that the execution succeeded and that the service accepted all requests. */
 export function expectSuccess(execution: Execution, sandbox: Sandbox): void {
 	const { error } = execution.data.resultData;
 	expect({ status: execution.status, error: error?.message }).toEqual({
@@ -165,12 +165,12 @@ export function expectSuccess(execution: Execution, sandbox: Sandbox): void {
 	expect(sandbox.responseViolations).toEqual([]);
 }
 
-/** The requests of a method and a path, in their order. */
+/** The requests with this method and path, in order. */
 export function requestsOf(sandbox: Sandbox, method: string, path: string): LoggedRequest[] {
 	return sandbox.requests.filter((request) => request.method === method && request.path === path);
 }
 
-/** The bodies of such requests. */
+/** The bodies of these requests. */
 export function bodiesOf(sandbox: Sandbox, method: string, path: string): Json[] {
 	return requestsOf(sandbox, method, path).map(({ body }) => body as Json);
 }
@@ -186,7 +186,7 @@ export async function updateRows(
 	await server.rest('PATCH', path, { filter: filterOf(where), data });
 }
 
-/** Rows of a data table in the order of their ids, 250 at the most. */
+/** Rows of a data table in the order of their IDs, at most 250. */
 export async function rowsOf(server: N8nServer, table: string, where: Json): Promise<Json[]> {
 	const path = await pathOfRows(server, table);
 	const filter = encodeURIComponent(JSON.stringify(filterOf(where)));
@@ -209,7 +209,7 @@ const filterOf = (where: Json) => ({
 	})),
 });
 
-/** All node types that n8n has, an entry for each group of versions. */
+/** All node types of n8n, one entry for each group of versions. */
 export async function nodeTypes({ url, login }: N8nServer): Promise<Json[]> {
 	const session = await fetch(`${url}/rest/login`, {
 		method: 'POST',

@@ -3,15 +3,15 @@ import type { AddressInfo } from 'node:net';
 
 import type { Json } from '../server/helpers.mts';
 
-/** What the model says in a turn: calls of tools, or words. */
+/** What the model returns in a turn: tool calls or text. */
 export type Turn = { calls: Array<{ tool: string; input: Json }> } | { words: string };
 
-/** Decides what to say; `messages` is the conversation so far, results of tools included. */
+/** Decides what to return; `messages` is the conversation so far, including tool results. */
 export type Mind = (messages: Json[], request: Json) => Turn;
 
-/** A language model that speaks OpenAI's chat completions on 127.0.0.1 and says what a test wants. */
+/** A language model on 127.0.0.1 that supports OpenAI's chat completions and returns what a test wants. */
 export class StubModel {
-	/** Everything that was asked of it. */
+	/** All requests so far. */
 	readonly requests: Json[] = [];
 
 	mind: Mind = () => ({ words: 'I have nothing to say.' });

@@ -1,15 +1,15 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What a stand-in answers: a text with status 200, or another status. */
+/** The answer of a stand-in: a text with status 200, or another status. */
 export type Answer = string | number;
 
-/** Another service on 127.0.0.1: a website, or Slack. It answers what the test says and remembers what it was asked. */
+/** Another service on 127.0.0.1, such as a website or Slack. It gives the test's answers and records its requests. */
 export class StandIn {
-	/** What it answers, by path; any other path does not exist there. */
+	/** Answers by path; any other path does not exist. */
 	answers: Record<string, Answer> = {};
 
-	/** The requests so far, in their order. */
+	/** The requests so far, in order. */
 	readonly requests: Array<{ path: string; body: string }> = [];
 
 	private constructor(private readonly server: Server) {}

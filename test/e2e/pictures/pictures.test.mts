@@ -16,14 +16,14 @@ import {
 import { ACTIONS, credentialsFor, node, ROOT, TRIGGER } from '../server/helpers.mts';
 
 /*
- * The pictures of the documentation. Every run takes them and checks their size; `npm run pictures` also puts them where
- * the documentation shows them.
+ * The pictures of the documentation. Every run takes them and checks their size; `npm run pictures` also puts them into
+ * the documentation.
  */
 
 const FOLDER = process.env.UPDATE_PICTURES ? join(ROOT, 'docs', 'pictures') : picturesFolder();
 const MOST_BYTES = 150_000;
 
-/** What lies over the canvas: for somebody who works on it, not for a reader. */
+/** Controls over the canvas, which are of no use to readers. */
 const HIDE_TOOLS = `
 	[data-test-id="canvas-wrapper"] * { visibility: hidden }
 	[data-test-id="canvas"] .vue-flow__viewport, [data-test-id="canvas"] .vue-flow__viewport * { visibility: visible }
@@ -31,10 +31,10 @@ const HIDE_TOOLS = `
 	[data-test-id="canvas-handle-plus-wrapper"], [data-test-id="canvas-handle-plus-wrapper"] *, [data-test-id="node-issues"], [data-test-id="node-issues"] * { visibility: hidden !important }
 `;
 
-/** Space around what is shown, in pixels. */
+/** Space around the content, in pixels. */
 const MARGIN = 24;
 
-/** How long the editor may take until it shows something. */
+/** How long the editor may take to show something. */
 const SOON = { timeout: 30_000 };
 
 let session: Session;
@@ -85,7 +85,7 @@ interface Box {
 	height: number;
 }
 
-/** Where the nodes are once the canvas has stopped moving. */
+/** Where the nodes are after the canvas has stopped moving. */
 async function restingBox(nodes: Locator): Promise<Box> {
 	let last = '';
 	const box = async () => boxAround(await Promise.all((await nodes.all()).map(boxOf)));
@@ -111,13 +111,13 @@ async function boxOf(part: Locator): Promise<Box> {
 function boxAround(boxes: Box[]): Box {
 	const left = Math.min(...boxes.map(({ x }) => x)) - MARGIN;
 	const top = Math.min(...boxes.map(({ y }) => y)) - MARGIN;
-	// The names stand below the nodes, and may be wider
+	// The names are below the nodes and may be wider
 	const right = Math.max(...boxes.map(({ x, width }) => x + width)) + 2 * MARGIN;
 	const bottom = Math.max(...boxes.map(({ y, height }) => y + height)) + 2 * MARGIN;
 	return { x: left, y: top, width: right - left, height: bottom - top };
 }
 
-/** Room for the workflow in a size in which its texts can be read. */
+/** A size in which the texts of the workflow are readable. */
 function roomFor({ nodes }: WorkflowJson): { width: number; height: number } {
 	const { width, height } = boxAround(
 		nodes.map(({ position, parameters }) => {
@@ -153,7 +153,7 @@ describe('a node with its parameters', () => {
 		const view = new NodeView(session.page);
 		await view.execute();
 		await expect.poll(async () => await view.output.innerText(), SOON).toContain('ownShare');
-		// One line a number, and room for all of them
+		// Each number on one line, with room for all of them
 		await session.page.setViewportSize({ width: 1280, height: 1180 });
 		await view.output.getByTestId('radio-button-schema').click();
 		await expect.poll(async () => await view.output.innerText(), SOON).toContain('pagesGained');
@@ -176,6 +176,6 @@ async function takeNode(name: string): Promise<void> {
 	await take(await boxOf(page.getByTestId('ndv')), name);
 }
 
-/** They go away by themselves. */
+/** They disappear by themselves. */
 const HIDE_MESSAGES =
 	'.el-notification, [data-test-id="tooltip-content"] { visibility: hidden !important }';

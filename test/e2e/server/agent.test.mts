@@ -20,7 +20,10 @@ import {
 } from './helpers.mts';
 import { expectNoLeak } from './leaks.mts';
 
-/** n8n's AI Agent with the node as its tools, and a stand-in for the model that writes as sloppily as models do. */
+/**
+ * n8n's AI Agent with the node as its tools, and a stand-in for the model whose input is as imprecise as that of models
+ * can be.
+ */
 
 const MODEL = '@n8n/n8n-nodes-langchain.lmChatOpenAi';
 const AGENT = '@n8n/n8n-nodes-langchain.agent';
@@ -44,14 +47,14 @@ afterAll(async () => {
 	await sandbox?.close();
 });
 
-/** As n8n makes it of the name of a node. */
+/** The tool name that n8n derives from the name of a node. */
 const toolName = (name: string) => name.replaceAll('.', '_');
 
 function workflowNode(name: string, type: string, parameters: Json, more: Json = {}): WorkflowNode {
 	return { id: randomUUID(), name, type, typeVersion: 1, position: [0, 0], parameters, ...more };
 }
 
-/** An agent with a model and tools; a person starts it in the editor. */
+/** An agent with a model and tools, started by a user in the editor. */
 function agentWith(tools: Array<{ name: string; parameters: Json }>): WorkflowJson {
 	const to = (type: string) => ({ [type]: [[{ node: 'Agent', type, index: 0 }]] });
 	const credentials = { [CREDENTIAL]: { name: 'Search Visibility API' } };
@@ -85,7 +88,7 @@ function agentWith(tools: Array<{ name: string; parameters: Json }>): WorkflowJs
 	return { name: 'Agent', nodes, connections, settings: { executionOrder: 'v1' } };
 }
 
-/** Has the model make all calls in one turn. */
+/** Makes the model do all calls in one turn. */
 async function converse(
 	tools: Array<{ name: string; parameters: Json }>,
 	calls: Array<{ tool: string; input: Json }>,
@@ -110,7 +113,7 @@ const read = ({ method, path, query, body }: LoggedRequest) => ({ method, path, 
 describe.each(TOOLS.map((tool) => ({ name: nameOfTool(tool), tool })))(
 	'$name',
 	({ name, tool }) => {
-		it('makes the best of what a model writes', async () => {
+		it('handles what a model writes', async () => {
 			sandbox.reset();
 			const { resource, operation, parameters } = tool;
 			const calls = tool.calls(sandbox);
@@ -121,7 +124,7 @@ describe.each(TOOLS.map((tool) => ({ name: nameOfTool(tool), tool })))(
 			const requests = sandbox.requests.map(read);
 			const sent = calls.map((call) => requestFor(tool, call)).filter((one) => one !== undefined);
 			for (const one of sent) expect(requests).toContainEqual(expect.objectContaining(one));
-			// Nothing else, but the other lists of a summary and their pages
+			// Nothing else, except the other lists and pages of a summary
 			if (operation !== 'summarize') expect(requests).toHaveLength(sent.length);
 			for (const [index, { what, says }] of calls.entries()) {
 				const text = textOf(itemAt(answers, index));
@@ -132,7 +135,7 @@ describe.each(TOOLS.map((tool) => ({ name: nameOfTool(tool), tool })))(
 	},
 );
 
-/** The model gets JSON; in it, quotes are escaped. */
+/** The model gets JSON, in which quotes are escaped. */
 const textOf = (answer: string): string =>
 	JSON.stringify(JSON.parse(answer)).replaceAll('\\"', '"');
 
@@ -143,7 +146,7 @@ describe('what the model reads', () => {
 		filters: { keyword: "={{ $fromAI('Keyword', ``, 'string') }}" },
 	};
 
-	it('50 records unless it may ask for more, and that there are none', async () => {
+	it('50 records unless it may ask for more, and a message if there are none', async () => {
 		sandbox.reset();
 		const { answers } = await converse(
 			[
@@ -159,7 +162,7 @@ describe('what the model reads', () => {
 		expect(JSON.parse(itemAt(answers, 1))).toEqual([{ message: 'No records were found' }]);
 	});
 
-	it("our words and the service's, where a write is refused", async () => {
+	it("our words and the service's, if a write is refused", async () => {
 		sandbox.reset();
 		const body = { type: 'odd', message: 'EPERM: ask whoever approves permissions' };
 		sandbox.fault({ kind: 'status', status: 400, body });

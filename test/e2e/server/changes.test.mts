@@ -8,7 +8,7 @@ import { startServer, uniqueKey } from './helpers.mts';
 import { POLL_TIMEOUT_MS, Watch } from './watch.mts';
 
 /*
- * What happens to the memory of triggers when people change things: here n8n's own part in it counts. Several workflows at
+ * What happens to a trigger's state when users change things, including n8n's own part in it. Several workflows run at
  * once, because each step takes a minute.
  */
 
@@ -32,7 +32,7 @@ async function openSandbox(): Promise<Sandbox> {
 	return sandbox;
 }
 
-/** Each id once, and no other. */
+/** Each ID once, and no others. */
 async function expectStarted(watch: Watch, ids: string[]): Promise<void> {
 	expect((await watch.startedWith(ids, POLL_TIMEOUT_MS)).sort()).toEqual([...ids].sort());
 }
@@ -40,7 +40,7 @@ async function expectStarted(watch: Watch, ids: string[]): Promise<void> {
 const others = { filters: { ownership: 'others' }, options: { includeProcessed: false } };
 const questions = '/v1/people-also-ask';
 
-describe('triggers of which something is changed', { timeout: 5 * 60_000 }, () => {
+describe('triggers after a change', { timeout: 5 * 60_000 }, () => {
 	let filtered: Watch;
 	let refused: Watch;
 	let two: Watch;
@@ -53,7 +53,7 @@ describe('triggers of which something is changed', { timeout: 5 * 60_000 }, () =
 	let repeated: string;
 	let held: string;
 
-	it('begin with publishing', async () => {
+	it('start when they are published', async () => {
 		filtered = await Watch.over(server, await openSandbox());
 		refused = await Watch.over(server, await openSandbox());
 		two = await Watch.withTwoTriggers(server, await openSandbox());
@@ -65,18 +65,18 @@ describe('triggers of which something is changed', { timeout: 5 * 60_000 }, () =
 		await expectStarted(filtered, dueFiltered);
 	});
 
-	it('go on after a change of the filters: what came up meanwhile starts the workflow', async () => {
+	it('continue after a change of the filters: what appeared in the meantime starts the workflow', async () => {
 		const { discover } = filtered.sandbox;
 		dueFiltered.push(discover.citedPage().id, discover.question().id);
 		await filtered.change(others);
 		await expectStarted(filtered, dueFiltered);
-		// And back: what was started with is still known
+		// And back: records that have already started it are still known
 		dueFiltered.push(discover.citedPage().id);
 		await filtered.change({ filters: {}, options: {} });
 		await expectStarted(filtered, dueFiltered);
 	});
 
-	it('go on where one event is refused, and the refusal is seen as a failed poll', async () => {
+	it('continue when one event is refused, and the refusal is shown as a failed poll', async () => {
 		const { sandbox } = refused;
 		sandbox.fault({ kind: 'status', status: 403, match: { path: questions, times: null } });
 		held = sandbox.discover.question().id;
@@ -87,13 +87,13 @@ describe('triggers of which something is changed', { timeout: 5 * 60_000 }, () =
 			message: expect.stringContaining('The API key does not have permission to do this'),
 			description: expect.stringContaining('New Related Question'),
 		});
-		// Once a minute, also when there is nothing else
+		// Once a minute, even if there is nothing else
 		await refused.failureAfter(1);
 		dueRefused.push(sandbox.discover.citedPage().id);
 		await expectStarted(refused, dueRefused);
 	});
 
-	it('start another memory at another base URL, which n8n stores when they are published again', async () => {
+	it('start with a new memory after a change of the Base URL, which n8n stores when they are published again', async () => {
 		moved = await moved.moveTo(await openSandbox());
 		movedOnly = await movedOnly.moveTo(await openSandbox());
 		await Promise.all([moved.nextPoll(), movedOnly.nextPoll()]);
@@ -104,7 +104,7 @@ describe('triggers of which something is changed', { timeout: 5 * 60_000 }, () =
 		expect(JSON.stringify(await movedOnly.state())).not.toContain(movedOnly.sandbox.url);
 	});
 
-	it('overwrite the memory of each other when there are two in one workflow', async () => {
+	it("overwrite each other's memory if there are two in one workflow", async () => {
 		const { discover } = two.sandbox;
 		await two.change({ options: { lookbackDays: 5 } }, 'citedPage');
 		repeated = discover.question().id;
@@ -114,7 +114,7 @@ describe('triggers of which something is changed', { timeout: 5 * 60_000 }, () =
 		expect((await two.started()).sort()).toEqual([repeated, page].sort());
 	});
 
-	it('go on from what n8n has stored after it was killed', async () => {
+	it('continue from what n8n has stored after it was killed', async () => {
 		await sleep(2000);
 		await server.kill();
 		const found = [filtered, moved, movedOnly].map(({ sandbox }) => sandbox.discover.question().id);
@@ -122,17 +122,17 @@ describe('triggers of which something is changed', { timeout: 5 * 60_000 }, () =
 		dueRefused.push(refused.sandbox.discover.citedPage().id);
 		await server.start();
 		await expectStarted(filtered, dueFiltered);
-		// The refusal holds back the start of n8n as little as a poll
+		// The refusal must not prevent n8n from starting, just as it must not prevent a poll
 		await expectStarted(refused, dueRefused);
 		await expectStarted(moved, [itemAt(found, 1)]);
-		// Not published again: one more silent beginning, and what came up meanwhile is taken for known
+		// Without publishing it again: another silent first poll, so what appeared in the meantime counts as known
 		expect(await movedOnly.started()).toEqual([]);
-		// n8n's own behaviour: see "In n8n" in docs/trigger.md
+		// This is n8n's own behavior: see "In n8n" in docs/trigger.md
 		const all = await two.startedWith([], 0);
 		expect(all.filter((id) => id === repeated)).toHaveLength(2);
 	});
 
-	it('lose nothing of the refused event', async () => {
+	it('lose no records of the refused event', async () => {
 		refused.sandbox.clearFaults();
 		dueRefused.push(held);
 		await expectStarted(refused, dueRefused);

@@ -6,7 +6,7 @@ import { discoverFew, discoverMuch } from './discoveries.mts';
 import { startServer } from './helpers.mts';
 import { POLL_TIMEOUT_MS, Watch } from './watch.mts';
 
-/** n8n's newer way to keep a trigger's state, which is off unless somebody turns it on. */
+/** n8n's newer way to keep a trigger's state, which is off by default. */
 const DURABLE = {
 	N8N_SCHEDULER_ENABLED: 'true',
 	N8N_SCHEDULER_POLL_TRIGGERS_ENABLED: 'true',
@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 it(
-	'under the durable scheduler too, each record starts one execution, also after a crash',
+	'with the durable scheduler, each record starts one execution, even after a crash',
 	{ timeout: 10 * 60_000 },
 	async () => {
 		const began = Date.now();
@@ -39,7 +39,7 @@ it(
 		await watch.publish();
 		await watch.nextPoll();
 		expect(await watch.executions()).toEqual([]);
-		// n8n keeps the state elsewhere now, so the settings above had their effect
+		// n8n now keeps the state elsewhere, so the settings above had their effect
 		expect(await watch.state()).toBeNull();
 
 		due.push(...discoverMuch(sandbox));
@@ -55,7 +55,7 @@ it(
 		await server.start();
 		await watch.nextPoll();
 		await expectStarted();
-		// One event is refused: the others go on, nothing of it is lost, and the failure is shown
+		// One event is refused: the others go on, none of its records is lost, and the failure is shown
 		const match = { path: '/v1/people-also-ask', times: null };
 		sandbox.fault({ kind: 'status', status: 403, match });
 		const held = sandbox.discover.question();

@@ -25,10 +25,10 @@ export const ROOT = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.ur
 
 const PACKED = ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'dist'];
 
-/** A key that is found nowhere by chance. */
+/** A key that does not occur anywhere by chance. */
 export const uniqueKey = () => `sv_${randomBytes(32).toString('hex')}`;
 
-/** Starts n8n with the package in it, as `npm publish` would send it. The build must be there. */
+/** Starts n8n with the package as `npm publish` would send it. Needs a build. */
 export async function startServer(
 	env: Record<string, string> = {},
 	options: Pick<StartOptions, 'installed' | 'publishing'> = {},
@@ -54,7 +54,7 @@ export async function pack(folder: string): Promise<string> {
 	return join(folder, readdirSync(folder).find((name) => name.endsWith('.tgz')) as string);
 }
 
-/** Saves a credential for a sandbox in n8n; gives what `importWorkflow` takes. */
+/** Saves a credential for a sandbox in n8n; returns what `importWorkflow` takes. */
 export async function credentialsFor(
 	server: N8nClient,
 	{ url, apiKey }: Pick<Sandbox, 'url' | 'apiKey'>,
@@ -65,7 +65,7 @@ export async function credentialsFor(
 
 type NodeSettings = Partial<Pick<INode, 'onError' | 'typeVersion' | 'webhookId'>>;
 
-/** A node of a workflow; those of this package get a credential. */
+/** A node of a workflow; nodes of this package get a credential. */
 export function node(
 	name: string,
 	type: string,
@@ -86,7 +86,7 @@ export const webhook = (path: string): WorkflowNode =>
 		{ typeVersion: 2, webhookId: path },
 	);
 
-/** A workflow of nodes in a row. `errorOutputs` adds the nodes that error outputs lead to. */
+/** A workflow with its nodes in a row. `errorOutputs` adds nodes at error outputs. */
 export function inARow(
 	name: string,
 	row: WorkflowNode[],
@@ -110,13 +110,13 @@ export function inARow(
 
 const to = ({ name }: WorkflowNode) => [{ node: name, type: 'main', index: 0 }];
 
-/** What a node put out, over all its runs; nothing when it did not run. */
+/** The output of a node over all its runs; empty if it did not run. */
 export function outputOf({ data }: Execution, name: string, output = 0): Json[] {
 	const runs = data.resultData.runData[name] ?? [];
 	return runs.flatMap((run) => (run.data?.main[output] ?? []).map(({ json }: Json) => json));
 }
 
-/** Waits until something is so. */
+/** Waits until a condition is met. */
 export async function until(
 	what: string,
 	isSo: () => boolean | Promise<boolean>,
@@ -130,7 +130,7 @@ export async function until(
 	throw new Error(`Not within ${timeoutMs / 1000} s: ${what}`);
 }
 
-/** The files below a folder that hold these bytes. */
+/** The files in a folder that contain these bytes. */
 export function filesWith(folder: string, text: string): string[] {
 	const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
 	return entries

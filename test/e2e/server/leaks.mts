@@ -9,7 +9,7 @@ import { filesWith } from './helpers.mts';
 
 const LONGEST_DUMP = 1024 ** 3;
 
-/** Prints every row as JSON: in the file of the database, a long value lies in pieces. */
+/** Prints every row as JSON, because the database file stores long values in pieces. */
 const DUMP = `
 	const { DatabaseSync } = require('node:sqlite');
 	const database = new DatabaseSync(process.argv[1], { readOnly: true });
@@ -20,7 +20,7 @@ const DUMP = `
 		}
 	}`;
 
-/** The files of n8n, and the tables of its database, that hold a text. */
+/** The files of n8n and the tables of its database that contain a text. */
 async function placesWith({ userFolder }: N8nServer, text: string): Promise<string[]> {
 	const { node } = await ensureN8n(() => undefined);
 	const database = join(userFolder, '.n8n', 'database.sqlite');
@@ -32,8 +32,8 @@ async function placesWith({ userFolder }: N8nServer, text: string): Promise<stri
 }
 
 /**
- * Searches all that n8n has written for an API key, byte by byte.
- * @param known a text of an execution, which shows that the search finds what is there
+ * Searches everything that n8n has written for an API key, byte by byte.
+ * @param known a text of an execution, to show that the search finds what is there
  */
 export async function expectNoLeak(server: N8nServer, key: string, known: string): Promise<void> {
 	const places = await placesWith(server, known);

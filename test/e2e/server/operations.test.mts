@@ -34,7 +34,7 @@ let credentialIds: Record<string, string>;
 
 beforeAll(async () => {
 	sandbox = await startSandbox({ apiKey: uniqueKey() });
-	// The most talkative log, so that the search for the key is worth something
+	// The most detailed log, so that the search for the key means something
 	server = await startServer({ N8N_LOG_LEVEL: 'debug' });
 	credentialIds = await credentialsFor(server, sandbox);
 });
@@ -44,7 +44,7 @@ afterAll(async () => {
 	await sandbox?.close();
 });
 
-/** Publishes a workflow with a webhook, calls it once, and gives the execution. */
+/** Publishes a workflow with a webhook, calls it once, and returns the execution. */
 async function runOnce(workflow: WorkflowJson, body: unknown = {}): Promise<Execution> {
 	const workflowId = await server.importWorkflow(workflow, { credentialIds });
 	await server.publish(workflowId);
@@ -131,7 +131,7 @@ describe('an item that fails', () => {
 		description: expect.stringContaining('another workspace'),
 	};
 
-	it('leaves by the error output with its detail and its input', async () => {
+	it('goes to the error output with its details and its input', async () => {
 		const sent = questions();
 		const execution = await runOnce(archiving('continueErrorOutput'), sent);
 		expect(execution.status).toBe('success');
@@ -142,7 +142,7 @@ describe('an item that fails', () => {
 		expect(itemAt(failed, 0).error).toMatchObject(detail);
 	});
 
-	it('goes on among the others with its detail', async () => {
+	it('stays among the others with its details', async () => {
 		const sent = questions();
 		const execution = await runOnce(archiving('continueRegularOutput'), sent);
 		expect(execution.status).toBe('success');
@@ -151,7 +151,7 @@ describe('an item that fails', () => {
 		expect(failed?.error).toMatchObject(detail);
 	});
 
-	it('stops the workflow with an error that says which item, and what was done', async () => {
+	it('stops the workflow with an error that names the item and what was done', async () => {
 		const execution = await runOnce(archiving('stopWorkflow'), questions());
 		expect(execution.status).toBe('error');
 		const { error, lastNodeExecuted } = execution.data.resultData;
@@ -164,7 +164,7 @@ describe('an item that fails', () => {
 
 describe('the examples', () => {
 	it.each(readdirSync(EXAMPLES).filter((name) => name.endsWith('.json')))(
-		'%s is imported as it is',
+		'%s is imported unchanged',
 		async (file) => {
 			const workflow: WorkflowJson = JSON.parse(readFileSync(join(EXAMPLES, file), 'utf8'));
 			const id = await server.importWorkflow(workflow, { credentialIds });
@@ -200,7 +200,7 @@ describe('in the editor', () => {
 		expect(result).toMatchObject(expected);
 	});
 
-	it('a list to choose from comes from the service, page by page', async () => {
+	it('a list to select from comes from the service, page by page', async () => {
 		const load = async (paginationToken?: string) =>
 			await server.rest<{ results: Array<{ value: string }>; paginationToken?: string }>(
 				'POST',
@@ -224,7 +224,7 @@ describe('in the editor', () => {
 
 describe('the API key', () => {
 	const words = () => `The key ${sandbox.apiKey} is refused`;
-	/** Failures whose details could carry the key along. */
+	/** Failures whose details could contain the key. */
 	const faults: Array<[string, () => FaultSpec]> = [
 		['refused', () => ({ kind: 'status', status: 401, body: { message: words() } })],
 		['refused in plain text', () => ({ kind: 'status', status: 400, body: words() })],
@@ -250,7 +250,7 @@ describe('the API key', () => {
 		expect(JSON.stringify(execution)).not.toContain(sandbox.apiKey);
 	});
 
-	it('is in no execution, and not in what n8n gives back of the credential', async () => {
+	it('is in no execution, and not in what n8n returns of the credential', async () => {
 		const list = await server.rest<{ results: Array<{ id: string }> }>(
 			'GET',
 			'/executions?limit=100',

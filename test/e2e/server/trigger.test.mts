@@ -34,15 +34,15 @@ async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
 	return sandbox;
 }
 
-/** The words of a failure; empty when there was none. */
+/** The text of a failure; empty if there was none. */
 const wordsOf = async (work: Promise<unknown>): Promise<string> =>
 	await work.then(
 		() => '',
 		(error: Error) => error.message,
 	);
 
-// n8n tries several times before it gives up, so these wait together
-describe.concurrent('publishing fails with words that tell what to do', () => {
+// n8n tries several times before it gives up, so these run at the same time
+describe.concurrent('publishing fails with advice on what to do', () => {
 	it('with a wrong API key', async () => {
 		const watch = await Watch.over(server, await openSandbox(), { apiKey: 'wrong-key' });
 		const words = await wordsOf(watch.publish());
@@ -86,14 +86,14 @@ describe('"Fetch test event"', () => {
 		expect(shown.filter(({ event, id }) => sandbox.state.get(event, id))).toEqual(shown);
 		expect(await watch.state()).toEqual(state);
 
-		// Publishing again polls at once: what the test showed is still due
+		// Publishing again polls immediately: what the test showed is still due
 		await watch.unpublish();
 		await watch.publish();
 		await expectStarted(watch, [page.id, question.id]);
 		await watch.unpublish();
 	});
 
-	it('says of an empty workspace that there is nothing yet', async () => {
+	it('says that an empty workspace has nothing yet', async () => {
 		const watch = await Watch.over(server, await openSandbox({ empty: true, seed: {} }));
 		const { status, data } = await watch.fetchTestEvent();
 		expect(status).toBe('error');
@@ -107,12 +107,12 @@ describe('"Fetch test event"', () => {
 	});
 });
 
-/** Each id once, and no other. */
+/** Each ID once, and no others. */
 async function expectStarted(watch: Watch, ids: string[]): Promise<void> {
 	expect((await watch.startedWith(ids)).sort()).toEqual([...ids].sort());
 }
 
-describe('the life of a trigger', { timeout: 5 * 60_000 }, () => {
+describe('a trigger from publishing on', { timeout: 5 * 60_000 }, () => {
 	/** Two workflows at once, because each step takes a minute: the service of one has faults */
 	let calm: Watch;
 	let troubled: Watch;
@@ -125,7 +125,7 @@ describe('the life of a trigger', { timeout: 5 * 60_000 }, () => {
 		await expectStarted(troubled, dueTroubled);
 	}
 
-	/** Lets polls fail until one has, while records wait; gives the failed execution. */
+	/** Makes polls fail until one of them has, while records are waiting; returns the failed execution. */
 	async function failedPoll(status: number): Promise<Execution> {
 		const count = (await troubled.failures()).length;
 		troubled.sandbox.fault({ kind: 'status', status, match: { times: null } });
@@ -135,7 +135,7 @@ describe('the life of a trigger', { timeout: 5 * 60_000 }, () => {
 		return failure;
 	}
 
-	it('begins with publishing: what is there starts nothing', async () => {
+	it('starts with publishing: existing records start nothing', async () => {
 		calm = await Watch.over(server, await openSandbox());
 		troubled = await Watch.over(server, await openSandbox());
 		await calm.publish();
@@ -145,7 +145,7 @@ describe('the life of a trigger', { timeout: 5 * 60_000 }, () => {
 		note('published');
 	});
 
-	it('what is new starts an execution; a poll that fails is seen as a failed one', async () => {
+	it('what is new starts an execution; a failing poll is shown as failed', async () => {
 		dueCalm.push(...discoverMuch(calm.sandbox));
 		const [failure] = await Promise.all([failedPoll(401), calm.nextPoll()]);
 		expect(failure.data.resultData.error).toMatchObject({
@@ -188,7 +188,7 @@ describe('the life of a trigger', { timeout: 5 * 60_000 }, () => {
 		note('up again');
 	});
 
-	it('and it goes on, once a minute', async () => {
+	it('and it continues, once a minute', async () => {
 		dueCalm.push(...discoverFew(calm.sandbox));
 		dueTroubled.push(...discoverMuch(troubled.sandbox));
 		await Promise.all([calm.nextPoll(), troubled.nextPoll()]);
@@ -196,7 +196,7 @@ describe('the life of a trigger', { timeout: 5 * 60_000 }, () => {
 		note('polled');
 	});
 
-	it('what was found while the workflow was not published starts it afterwards', async () => {
+	it('what was found while the workflow was not published starts it later', async () => {
 		await calm.unpublish();
 		await troubled.unpublish();
 		dueCalm.push(...discoverFew(calm.sandbox));

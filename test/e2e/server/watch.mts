@@ -15,9 +15,9 @@ import {
 	until,
 } from './helpers.mts';
 
-/** n8n polls once a minute at the most often, at a second of its own choice. */
+/** n8n polls at most once a minute, at a second that it chooses. */
 export const POLL_TIMEOUT_MS = 75_000;
-/** From the answer to a poll's last request to n8n having done with it. */
+/** From the answer to a poll's last request until n8n has finished with it. */
 const SETTLE_MS = 1500;
 const START_TIMEOUT_MS = 15_000;
 const MANUAL_RUN_TIMEOUT_MS = 60_000;
@@ -31,7 +31,7 @@ export class Watch {
 		private readonly credentialId: string,
 	) {}
 
-	/** Saves the workflow without publishing it; `apiKey` stands for another one than the right one. */
+	/** Saves the workflow without publishing it; `apiKey` replaces the correct key. */
 	static async over(
 		server: N8nClient,
 		sandbox: Sandbox,
@@ -48,7 +48,7 @@ export class Watch {
 		return new Watch(server, sandbox, workflowId, credentialIds[CREDENTIAL]);
 	}
 
-	/** The same with two triggers in one workflow: one for pages, one for questions. */
+	/** The same with two triggers in one workflow: one for pages and one for questions. */
 	static async withTwoTriggers(server: N8nClient, sandbox: Sandbox): Promise<Watch> {
 		const triggerOf = (event: string) =>
 			node(event, TRIGGER, { pollTimes: { item: [{ mode: 'everyMinute' }] }, events: [event] });
@@ -60,7 +60,7 @@ export class Watch {
 		return new Watch(server, sandbox, workflowId, credentialIds[CREDENTIAL]);
 	}
 
-	/** Watches a workflow that is saved already, with this credential. */
+	/** Watches a workflow that is already saved, with this credential. */
 	static saved(
 		server: N8nClient,
 		sandbox: Sandbox,
@@ -69,7 +69,7 @@ export class Watch {
 		return new Watch(server, sandbox, workflowId, credentialId);
 	}
 
-	/** Changes parameters of a trigger and publishes the workflow, as a person does. */
+	/** Changes parameters of a trigger and publishes the workflow, as a user does. */
 	async change(parameters: INodeParameters, trigger = 'Trigger'): Promise<void> {
 		const path = `/workflows/${this.workflowId}`;
 		const { nodes } = await this.server.rest<{ nodes: WorkflowNode[] }>('GET', path);
@@ -98,13 +98,13 @@ export class Watch {
 		await this.server.unpublish(this.workflowId);
 	}
 
-	/** What n8n keeps with the workflow; null when nothing. */
+	/** What n8n stores with the workflow; null if nothing. */
 	async state(): Promise<unknown> {
 		const path = `/workflows/${this.workflowId}`;
 		return (await this.server.rest<{ staticData: unknown }>('GET', path)).staticData;
 	}
 
-	/** "Fetch test event", as the editor asks for it. */
+	/** "Fetch test event", as requested by the editor. */
 	async fetchTestEvent(): Promise<Execution> {
 		const run = { triggerToStartFrom: { name: 'Trigger' } };
 		const path = `/workflows/${this.workflowId}/run`;
@@ -117,7 +117,7 @@ export class Watch {
 		return await this.server.execution(executionId);
 	}
 
-	/** Waits for a poll that begins from now on, without failing, and for n8n to be done with it. */
+	/** Waits for a poll that starts from now on and does not fail, and for n8n to finish with it. */
 	async nextPoll(): Promise<void> {
 		const before = this.sandbox.requests.length;
 		const isOver = () => {
@@ -129,14 +129,14 @@ export class Watch {
 		await sleep(SETTLE_MS);
 	}
 
-	/** Waits until a poll that begins from now on is under way. */
+	/** Waits until a poll that starts from now on is under way. */
 	async pollBegun(): Promise<void> {
 		const before = this.sandbox.requests.length;
 		const hasBegun = () => this.sandbox.requests.slice(before).some(beginsPoll);
 		await until('the beginning of a poll', hasBegun, POLL_TIMEOUT_MS);
 	}
 
-	/** The executions that polls started, oldest first, with their data. */
+	/** The executions started by polls, oldest first, with their data. */
 	async executions(): Promise<Execution[]> {
 		const all = await this.server.executions(this.workflowId);
 		const started = all.filter(({ mode }) => mode !== 'manual').reverse();
@@ -147,26 +147,26 @@ export class Watch {
 		return (await this.executions()).filter(({ status }) => status === 'error');
 	}
 
-	/** Waits for one more failed execution than `count`; gives the newest. */
+	/** Waits for one more failed execution than `count`; returns the newest. */
 	async failureAfter(count: number): Promise<Execution> {
 		const hasFailed = async () => (await this.failures()).length > count;
 		await until('a failed execution', hasFailed, POLL_TIMEOUT_MS);
 		return itemAt(await this.failures(), count);
 	}
 
-	/** The ids that went through the workflow so far, to its last node. */
+	/** The IDs that have reached the last node of the workflow so far. */
 	async started(): Promise<string[]> {
 		const executions = await this.executions();
 		return executions.flatMap((one) => outputOf(one, 'Then').map(({ id }) => String(id)));
 	}
 
-	/** Waits until at least these went through the workflow; gives all that did. */
+	/** Waits until at least these have gone through the workflow; returns all that have. */
 	async startedWith(ids: string[], timeoutMs = START_TIMEOUT_MS): Promise<string[]> {
 		const isThere = async () => {
 			const started = new Set(await this.started());
 			return ids.every((id) => started.has(id));
 		};
-		// What is missing shows better in the caller's comparison than as a time-out
+		// The caller's comparison shows what is missing better than a time-out
 		await until('executions', isThere, timeoutMs).catch(() => undefined);
 		return await this.started();
 	}
@@ -179,6 +179,6 @@ const beginsPoll = (request: LoggedRequest) =>
 	request.query.type === 'new' &&
 	isFirstPage(request);
 
-/** The last list has one page only: the sandboxes of these tests have few questions. */
+/** The last list has only one page, because the sandboxes of these tests have few questions. */
 const endsPoll = ({ path, status }: LoggedRequest) =>
 	path === '/v1/people-also-ask' && status === 200;

@@ -25,7 +25,7 @@ const requiredTargets: Partial<Record<ActionType, Target>> = {
 	request_indexing: 'articleId',
 };
 
-/** Fields that only some types know. On the other types they are dropped, not refused. */
+/** Fields that apply only to some types. On other types, they are dropped rather than refused. */
 const applicability: Partial<Record<keyof ActionBody, ActionType[]>> = {
 	slug: ['write_article'],
 	categoryId: ['write_article'],
@@ -128,7 +128,7 @@ export const actionHandlers = {
 		checkTarget(state, fields);
 		return created(present.action(discoverers.action(state, { title: null, ...fields })));
 	},
-	/** The real service writes in the background; here the article is there at once. */
+	/** The real service writes in the background; here, the article exists at once. */
 	generateAction: (state, { id }) => {
 		const action = state.get('action', id);
 		if (!action || action.archivedAt) throw notFound('Action');

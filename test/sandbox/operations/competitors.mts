@@ -46,7 +46,7 @@ export const competitorHandlers = {
 				present.competitor(state.add('competitor', { ...fields, state: 'tracked', mentions: 0 })),
 			);
 		}
-		// Discovered or removed: the record, and what was attributed to it, stays the same.
+		// Discovered or removed: the record stays the same, with everything attributed to it.
 		known.state = 'tracked';
 		known.updatedAt = time;
 		state.changed('competitor');

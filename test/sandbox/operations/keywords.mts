@@ -14,7 +14,7 @@ function find(state: State, id: string): Keyword {
 
 function add(state: State, text: string): boolean {
 	if (state.keywordTexts.has(text.toLowerCase())) return false;
-	// Scores come from a background process; until it has run a keyword has none.
+	// Scores come from a background process, so a new keyword has none.
 	state.add('keyword', {
 		keyword: text,
 		searchVolume: 0,

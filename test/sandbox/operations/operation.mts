@@ -1,7 +1,7 @@
 import type { OperationId } from '../../../contract/operations.d.ts';
 import type { State } from '../state.mts';
 
-/** A request after validation. Handlers may rely on the shapes the OpenAPI document demands. */
+/** A request after validation. Handlers can rely on the shapes of the OpenAPI document. */
 export interface OperationRequest {
 	id: string;
 	query: Record<string, unknown>;

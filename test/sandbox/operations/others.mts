@@ -22,7 +22,7 @@ function rename(state: State, category: Category, name: string): void {
 	category.updatedAt = now();
 }
 
-/** Permanent, and what was assigned to the category is assigned to none afterwards. */
+/** Permanent; whatever was assigned to the category no longer has one. */
 function deleteCategory(state: State, id: string): void {
 	for (const kind of ['action', 'article'] as const) {
 		for (const record of state.all(kind)) if (record.categoryId === id) record.categoryId = null;
@@ -45,7 +45,9 @@ function checkProperty(state: State, url: string): void {
 
 type NotificationType = 'URL_UPDATED' | 'URL_DELETED';
 
-/** The engine tells what it processed earlier, so the first notification for a URL answers with the URL alone. */
+/**
+ * The engine returns what it has processed earlier, so the answer to the first notification for a URL has only the URL.
+ */
 function notify(state: State, url: string, type: NotificationType) {
 	const earlier = (of: NotificationType, name: string) => {
 		const notifyTime = state.notifications.get(`${of} ${url}`);

@@ -13,7 +13,7 @@ const labels = {
 	backlink: 'Backlink',
 };
 
-/** Archived records count as gone, except for the restore of a backlink. */
+/** Archived records count as gone, except when a backlink is restored. */
 function findOpen<K extends TriagedKind>(state: State, kind: K, id: string) {
 	const record = state.get(kind, id);
 	if (!record || record.archivedAt) throw notFound(labels[kind]);

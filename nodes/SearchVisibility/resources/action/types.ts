@@ -4,7 +4,7 @@ import type { Answer } from '../../../../contract/operations';
 import type { ActionType } from '../../../../contract/types';
 import { choices } from '../../../shared/field';
 
-/** The action types of contract 2.8, with what they are for (4.9). */
+/** The action types of contract 2.8, with their purposes (4.9). */
 export const ACTION_TYPES = choices<ActionType>({
 	add_prompt: {
 		name: 'Add Prompt',
@@ -40,7 +40,7 @@ export const ACTION_TYPES = choices<ActionType>({
 	write_article: { name: 'Write Article', description: 'Plan a new article' },
 });
 
-/** The types that need each kind of target (contract 4.9). */
+/** For each kind of target, the types that need it (contract 4.9). */
 export const TYPES_BY_TARGET = {
 	articleId: ['update_article', 'publish_article', 'request_indexing'],
 	backlinkId: ['earn_link'],
@@ -48,7 +48,7 @@ export const TYPES_BY_TARGET = {
 	competitorId: ['track_competitor'],
 } satisfies { [Target in keyof Answer<'listActions'>]?: ActionType[] };
 
-/** What people need of an action. */
+/** The fields of an action that users need most. */
 export const SIMPLE_FIELDS = [
 	'id',
 	'type',
@@ -62,7 +62,7 @@ export const SIMPLE_FIELDS = [
 	'createdAt',
 ] satisfies Array<keyof Answer<'listActions'>>;
 
-/** @returns of the targets, only that which the action has; without an ID, all there is */
+/** @returns the fields without the targets that the action does not have; all fields if there is no ID */
 export function tidied(fields: IDataObject, action: IDataObject): IDataObject {
 	if (!('id' in action)) return action;
 	const isMissing = (name: string) => name in TYPES_BY_TARGET && fields[name] === null;

@@ -56,6 +56,7 @@ export const getAll = getMany({
 			'domainFromRank',
 		),
 	],
-	// Mine cuts across the others: a link to the workspace that is processed or archived stands there as well
+	// Without `mine`, which overlaps with the others: it also has the workspace's own links that are processed or
+	// archived
 	lists: joined('competitors', 'processed', 'archived'),
 } satisfies GetManyOf<'listBacklinks'>);

@@ -1,7 +1,7 @@
 import { partOfDomain } from '../../../shared/addresses';
 import { inQuery } from '../../../shared/field';
 
-/** The lists that together hold every cited page (contract 4.8), in the order in which a page moves through them. */
+/** The lists that together contain every cited page (contract 4.8), in the order in which a page moves through them. */
 export const LIST_TYPES = ['new', 'processed', 'archived'];
 
 export const domainFilter = inQuery(

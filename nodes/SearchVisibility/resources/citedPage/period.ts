@@ -3,17 +3,17 @@ import type { IDataObject } from 'n8n-workflow';
 import { DAY, toDay } from '../../../shared/days';
 import { InvalidValue } from '../../../shared/values';
 
-/** How many days the ready-made periods have. */
+/** The number of days in each predefined period. */
 const DAYS: Record<string, number> = { last7Days: 7, last28Days: 28, last90Days: 90 };
 
-/** Full UTC days, the first and the last included. */
+/** Full UTC days, including the first and the last. */
 export type Period = {
 	startDate: string;
 	endDate: string;
 	days: number;
 };
 
-/** @throws InvalidValue when the period ends before it begins */
+/** @throws InvalidValue when the period ends before it starts */
 export function checkOrder({ startDate, endDate }: IDataObject): void {
 	if (startDate && endDate && String(startDate) > String(endDate)) {
 		const hint = `The period would begin on ${startDate} and end on ${endDate}. Use an end on or after the start.`;
@@ -21,7 +21,10 @@ export function checkOrder({ startDate, endDate }: IDataObject): void {
 	}
 }
 
-/** @throws InvalidValue when the custom period ends before it begins, or has no period before it that the contract can name */
+/**
+ * @throws InvalidValue when the custom period ends before it starts, or when the contract has no dates for the period
+ * before it
+ */
 export function checkPeriod(values: IDataObject): void {
 	if (values.period !== 'custom') return;
 	checkOrder(values);
@@ -32,8 +35,9 @@ export function checkPeriod(values: IDataObject): void {
 }
 
 /**
- * @param values the parameters "period" and, where that is "custom", "startDate" and "endDate"
- * @param now milliseconds since 1970; the ready-made periods end on the day before
+ * @param values the parameter "period", and "startDate" and "endDate" if it is "custom"
+ * @param now milliseconds since 1970; the predefined periods end on the day before
+ * @returns the period to summarize
  */
 export function periodOf({ period, startDate, endDate }: IDataObject, now: number): Period {
 	const days = DAYS[String(period)];
@@ -42,7 +46,7 @@ export function periodOf({ period, startDate, endDate }: IDataObject, now: numbe
 	return periodUntil(last, 1 + Math.round((last - Date.parse(String(startDate))) / DAY));
 }
 
-/** @returns as many days, directly before */
+/** @returns the period of the same length directly before */
 export function periodBefore({ startDate, days }: Period): Period {
 	return periodUntil(Date.parse(startDate) - DAY, days);
 }

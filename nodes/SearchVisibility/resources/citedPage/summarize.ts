@@ -9,7 +9,7 @@ import type { Period } from './period';
 import { checkPeriod, periodBefore, periodOf } from './period';
 import { PeriodCount, PeriodDetails } from './summary';
 
-/** A day of the custom period. It is not sent as it is, since two periods may be read. */
+/** A day of the custom period. It is not sent directly, because two periods may be read. */
 const customDay = (displayName: string, name: string, description: string) =>
 	forNode(
 		{
@@ -43,7 +43,7 @@ const top = forNode({
 	description: 'Max number of domains, pages, and own pages to list, most cited first',
 });
 
-/** No endpoint of the contract: computed from the list of cited pages, contract 4.8. */
+/** Not an endpoint of the contract: computed from the list of cited pages (contract 4.8). */
 export const summarize = {
 	value: 'summarize',
 	name: 'Summarize',
@@ -85,7 +85,7 @@ export const summarize = {
 	check: ({ values }) => checkPeriod(values),
 } satisfies OperationOf<'listCitations'>;
 
-/** Reads each list once per period; the pages are counted as they arrive, and not kept. */
+/** Reads each list once per period. Pages are counted as they arrive and not kept. */
 async function compose({ values }: ItemInput, { visit, now }: ComposeTools) {
 	const read = async <Count extends PeriodCount>(
 		{ startDate, endDate }: Period,

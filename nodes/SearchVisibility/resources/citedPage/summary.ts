@@ -7,7 +7,7 @@ import { timeOf } from '../../../shared/times';
 import { isCount, quote } from '../../../shared/values';
 import type { Period } from './period';
 
-/** A page as it comes out; `citations` are those of the period. */
+/** A page in the output; `citations` counts those in the period. */
 type CitedPage = {
 	id: string;
 	url: string;
@@ -25,17 +25,17 @@ type DomainCount = {
 	citations: number;
 };
 
-/** The numbers that two periods are compared by. */
+/** The numbers that are compared between two periods. */
 export type Totals = {
 	pages: number;
 	citations: number;
 	ownPages: number;
 	ownCitations: number;
-	/** From 0 to 1; null without citations */
+	/** From 0 to 1; null if there are no citations */
 	ownShare: number | null;
 };
 
-/** Adds up the pages of one period, in any order. Of a page it keeps the ID, so that none counts twice. */
+/** Adds up the pages of one period, in any order. It keeps the ID of each page, so that none counts twice. */
 export class PeriodCount {
 	readonly ids = new Set<string>();
 
@@ -47,13 +47,13 @@ export class PeriodCount {
 
 	private ownCitations = 0;
 
-	/** @param platforms only pages that at least one of these cited count; empty for all pages */
+	/** @param platforms counts only pages that at least one of these cited; if empty, counts all pages */
 	constructor(private readonly platforms: string[] = []) {}
 
 	/**
-	 * Counts a page unless it was counted before, nobody cited it in the period, or it does not fit.
+	 * Counts a page, unless it was counted before, was not cited in the period, or does not match the platforms.
 	 * @returns whether it was counted
-	 * @throws RequestFailure of kind "shape" when it lacks what is counted: a wrong sum is worse than none
+	 * @throws RequestFailure of kind "shape" when a field to count is missing: a wrong sum is worse than none
 	 */
 	add(record: IDataObject): boolean {
 		const { id, citations, platforms, isOwnDomain } = toPage(record);
@@ -76,7 +76,10 @@ export class PeriodCount {
 	}
 }
 
-/** The same with all that is said of a period by itself. It keeps a number for each domain, and the best pages only. */
+/**
+ * Also collects everything that is shown about a single period. It keeps one number for each domain, and only the top
+ * pages.
+ */
 export class PeriodDetails extends PeriodCount {
 	private gained = 0;
 
@@ -88,7 +91,7 @@ export class PeriodDetails extends PeriodCount {
 
 	private readonly topOwnPages: Best<CitedPage>;
 
-	/** @param top how many domains and pages to name */
+	/** @param top how many domains and pages to list */
 	constructor(
 		private readonly period: Period,
 		private readonly top: number,
@@ -112,8 +115,8 @@ export class PeriodDetails extends PeriodCount {
 	}
 
 	/**
-	 * @param before the period before, and what was counted in it; undefined where nothing is compared
-	 * @returns the item of Summarize
+	 * @param before the previous period and its counts; undefined if nothing is compared
+	 * @returns the output item of Summarize
 	 */
 	summary(before?: { period: Period; count: PeriodCount }): IDataObject {
 		const { totals } = this;
@@ -158,7 +161,7 @@ export class PeriodDetails extends PeriodCount {
 	}
 }
 
-/** The first entries of an order, without keeping all of them. */
+/** Keeps only the first entries of an order. */
 class Best<Entry> {
 	private entries: Entry[] = [];
 
@@ -179,7 +182,7 @@ class Best<Entry> {
 
 type Ranked = Pick<CitedPage, 'citations' | 'domain'> & Partial<Pick<CitedPage, 'url' | 'id'>>;
 
-/** Most cited first; what is cited equally often stands by domain, then URL, so that the order is the same each time. */
+/** Most cited first. Ties are ordered by domain and then URL, so that the order is always the same. */
 function byCitations(a: Ranked, b: Ranked): number {
 	return (
 		b.citations - a.citations ||
@@ -204,7 +207,7 @@ function difference(now: Totals, before: Totals): Totals {
 	};
 }
 
-/** @throws RequestFailure of kind "shape" unless the fields of contract 2.7 that are counted are there */
+/** @throws RequestFailure of kind "shape" unless the record has the fields of contract 2.7 that are counted */
 function toPage(record: IDataObject): CitedPage {
 	const { id, url, title, domain, isOwnDomain, citations, platforms } = record;
 	const isNamed = typeof id === 'string' && typeof url === 'string' && typeof domain === 'string';

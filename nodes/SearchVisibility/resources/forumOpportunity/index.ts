@@ -4,7 +4,7 @@ import { create } from './create';
 import { getAll } from './getAll';
 import { update } from './update';
 
-/** Forum threads worth an answer, contract 4.4. */
+/** Forum threads worth answering, contract 4.4. */
 export const forumOpportunity: Resource = {
 	value: 'forumOpportunity',
 	name: 'Forum Opportunity',

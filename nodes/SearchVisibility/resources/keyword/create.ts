@@ -47,7 +47,7 @@ export const create: Operation = {
 	},
 } satisfies OperationOf<'createKeywords'>;
 
-/** A custom body may carry its keywords under any name: the contract does not show it (gap in 4.2). */
+/** A custom body may have its keywords under any name, because the contract does not show it (4.2). */
 function countSubmitted(body: IDataObject): number | null {
 	const [list, ...others] = Object.values(body).filter((value) => Array.isArray(value));
 	return list && others.length === 0 ? list.length : null;

@@ -37,7 +37,10 @@ export const get: Operation = {
 	tidy,
 } satisfies OperationOf<'getWorkspace'>;
 
-/** What is not there is null. The domain is stored as entered, everywhere else it is a bare hostname (contract 2.2). */
+/**
+ * Missing fields become null. The service keeps the domain as entered, but everywhere else a domain is a bare hostname
+ * (contract 2.2).
+ */
 function tidy(fields: IDataObject): IDataObject {
 	const all = Object.fromEntries(FIELDS.map((name) => [name, fields[name] ?? null]));
 	return { ...all, domain: bareDomain(all.domain) };
