@@ -1,4 +1,33 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** What waits most comes first, so that the others run meanwhile; then what takes longest. */
+const FIRST = [
+	'engine/faults',
+	'engine/matrix',
+	'engine/random',
+	'demo/demo',
+	'unit/gate',
+	'engine/bulk',
+	'engine/errors',
+	'sandbox/sandbox',
+	'engine/upgrade',
+	'engine/size',
+	'package/supplyChain',
+	'package/scan',
+	'engine/security',
+	'model/histories',
+];
+
+class LongestFirst extends BaseSequencer {
+	override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+		const rankOf = ({ moduleId }: TestSpecification) => {
+			const rank = FIRST.findIndex((name) => moduleId.endsWith(`/test/${name}.test.mts`));
+			return rank < 0 ? FIRST.length : rank;
+		};
+		return (await super.sort(files)).sort((a, b) => rankOf(a) - rankOf(b));
+	}
+}
 
 export default defineConfig({
 	test: {
@@ -7,7 +36,9 @@ export default defineConfig({
 		],
 		setupFiles: ['test/seed.mts'],
 		pool: 'forks',
-		maxWorkers: 2,
+		// One more than the processors of a small machine: much of it is waiting
+		maxWorkers: 3,
+		sequence: { sequencer: LongestFirst },
 		isolate: false,
 		// Far more than any test needs, because a busy machine must not make one fail
 		testTimeout: 90_000,

@@ -13,4 +13,17 @@ function seedOf(text: string): number {
 	return seed;
 }
 
+/** THOROUGH=1 plays more of the same: more random runs, and all combinations where `npm test` plays a part of them. */
+export const IS_THOROUGH = process.env.THOROUGH === '1';
+
+/** @returns a number for `npm test`, or the one for a thorough run */
+export const amount = (usual: number, thorough: number) => (IS_THOROUGH ? thorough : usual);
+
+/**
+ * @param turn counts up from 0; after `of` turns, each entry has had its turn
+ * @returns every `of`-th entry of the list, others in the next turn; in a thorough run, all of them
+ */
+export const shareOf = <T,>(list: readonly T[], turn: number, of: number): T[] =>
+	list.filter((_, n) => IS_THOROUGH || (n + turn) % of === 0);
+
 fc.configureGlobal({ seed: SEED });

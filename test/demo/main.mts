@@ -7,7 +7,7 @@
  * With --fault, the service answers each change with this status and does nothing, and the demo must notice.
  */
 import { parseArgs } from 'node:util';
-import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
+import { startSandbox } from '../sandbox/sandbox.mts';
 import { buildIfDue } from './build.mts';
 import * as terminal from './terminal.mts';
 
@@ -26,10 +26,11 @@ async function run(): Promise<boolean> {
 	if (buildTime > 0) terminal.say(`It took ${buildTime.toFixed(1)} s.\n`);
 	const start = performance.now();
 	// The scenes load the package, which must be built by then
-	const { scenes } = await import('./scenes.mts');
+	const { scenes, spoil } = await import('./scenes.mts');
 	const sandbox = await startSandbox({ seed: { backlink: 1000 } });
 	try {
-		introduce(sandbox, fault);
+		introduce(fault);
+		if (fault !== undefined) spoil(sandbox, fault);
 		let isGood = true;
 		for (const [index, { title, play }] of scenes.entries()) {
 			terminal.scene(index + 1, title);
@@ -42,7 +43,7 @@ async function run(): Promise<boolean> {
 	}
 }
 
-function introduce(sandbox: Sandbox, fault?: number): void {
+function introduce(fault?: number): void {
 	terminal.title('Search Visibility for n8n, in three scenes');
 	terminal.say(`
 The workflows run in n8n's own engine, with the package as it was built. A
@@ -50,9 +51,6 @@ sandbox on this machine plays the service: no account is needed, and nothing
 leaves this machine. Nodes that n8n's engine does not bring along, such as
 Slack, have stand-ins.`);
 	if (fault === undefined) return;
-	for (const method of ['POST', 'PATCH', 'DELETE']) {
-		sandbox.fault({ match: { method, times: null }, kind: 'status', status: fault });
-	}
 	terminal.failure(`\n--fault: the service answers each change with ${fault}, and does nothing.`);
 }
 

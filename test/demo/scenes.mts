@@ -20,6 +20,13 @@ export const scenes: Array<{ title: string; play: Scene }> = [
 	},
 ];
 
+/** The service answers each change with this status, and does nothing. */
+export function spoil(sandbox: Sandbox, status: number): void {
+	for (const method of ['POST', 'PATCH', 'DELETE']) {
+		sandbox.fault({ match: { method, times: null }, kind: 'status', status });
+	}
+}
+
 const PAGE = 'https://www.northwind-tea.example/blog/first-flush';
 const NEW_PAGE = {
 	url: 'https://www.leafjournal.example/ten-teas-worth-a-detour',

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { itemAt } from '../defined.mts';
 import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
+import { shareOf } from '../seed.mts';
 import { CASES } from './cases.mts';
 import { run } from './engine.mts';
 import { byId, callOf, caseOf, doneOf, failedOf, idsOf, nameOf } from './helpers.mts';
@@ -128,8 +129,9 @@ describe('an optional parameter that is empty is not sent', () => {
 	const isOptional = ({ property: { required, type } }: Place) =>
 		!required && type !== 'boolean' && type !== 'json';
 	const optional = places.filter(isOptional);
-	it.each(optional)('$name: $parameter', async ({ name, property, callWith }) => {
-		for (const value of EMPTY) {
+	const turns = optional.map((place, turn) => ({ ...place, turn }));
+	it.each(turns)('$name: $parameter', async ({ name, property, callWith, turn }) => {
+		for (const value of shareOf(EMPTY, turn, 3)) {
 			sandbox.reset();
 			const items = [{ value } as IDataObject];
 			const { error } = await run(sandbox, { items, parameters: callWith(VALUE) });

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { firstOf, itemAt } from '../defined.mts';
 import { startSandbox, type FaultSpec, type Sandbox } from '../sandbox/sandbox.mts';
+import { amount } from '../seed.mts';
 import { retry, run, type RunResult } from './engine.mts';
 import {
 	byId,
@@ -562,7 +563,7 @@ describe.concurrent('whatever goes wrong, the output agrees with what the servic
 			(sandbox) =>
 				fc.assert(
 					fc.asyncProperty(history, (given) => play(sandbox, given)),
-					{ numRuns: 10 },
+					{ numRuns: amount(5, 20) },
 				),
 			{ seed: { category: COUNT } },
 		);

@@ -138,6 +138,9 @@ export function searchVisibilityNode(
 	return nodeOf({ name: NODE_NAME, type, parameters, credentials, ...more });
 }
 
+/** What the expressions of `authenticate` give, which takes its time, by expression and credential. */
+const headerValues = new Map<string, unknown>();
+
 /** Applies the credential's own `authenticate`, as n8n does. */
 export function additionalDataFor(access: Access): IWorkflowExecuteAdditionalData {
 	const credential = loader.getCredential('searchVisibilityApi').type;
@@ -157,12 +160,15 @@ export function additionalDataFor(access: Access): IWorkflowExecuteAdditionalDat
 			node: INode,
 		) {
 			const generic = credential.authenticate as { properties: { headers: IDataObject } };
-			const headers = Object.entries(generic.properties.headers).map(([name, value]) => [
-				name,
-				workflow.expression.getSimpleParameterValue(node, value as string, 'internal', {
+			const valueOf = (value: string) =>
+				workflow.expression.getSimpleParameterValue(node, value, 'internal', {
 					$credentials: credentials,
-				}),
-			]);
+				});
+			const headers = Object.entries(generic.properties.headers).map(([name, value]) => {
+				const key = JSON.stringify([value, credentials]);
+				if (!headerValues.has(key)) headerValues.set(key, valueOf(value as string));
+				return [name, headerValues.get(key)];
+			});
 			return { ...options, headers: { ...options.headers, ...Object.fromEntries(headers) } };
 		}
 		async preAuthentication() {

@@ -3,7 +3,7 @@ import { writeSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 
-import { SEED } from '../seed.mts';
+import { amount, SEED } from '../seed.mts';
 import { inParallel } from './helpers.mts';
 import type { Violation } from './randomOracle.mts';
 import { perform } from './randomPlayer.mts';
@@ -15,7 +15,7 @@ import { play, type Play } from './randomPlays.mts';
  * RANDOM_SHRINK: seconds to spend on making each failure smaller.
  */
 const ONE_PLAY = process.env.RANDOM_PLAY;
-const RUNS = ONE_PLAY ? 1 : Number(process.env.RANDOM_RUNS ?? 150);
+const RUNS = ONE_PLAY ? 1 : Number(process.env.RANDOM_RUNS ?? amount(60, 600));
 const SHRINK_MS = ONE_PLAY ? 0 : Number(process.env.RANDOM_SHRINK ?? 30) * 1000;
 /** How many plays run at the same time; they mostly wait. */
 const AT_ONCE = 40;

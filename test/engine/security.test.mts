@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 
 import { itemAt } from '../defined.mts';
 import { startSandbox, type FaultSpec, type Sandbox } from '../sandbox/sandbox.mts';
+import { amount, shareOf } from '../seed.mts';
 import { CASES } from './cases.mts';
 import { loadedNode, loadOptionsContext, run, triggerOf } from './engine.mts';
 import { callOf, caseOf, failedOf, nameOf, usualRequests, withSandbox } from './helpers.mts';
@@ -220,7 +221,7 @@ describe('no value changes host, method, path or headers', () => {
 				});
 			};
 			const values = fc.array(hostile, { minLength: most, maxLength: most });
-			await fc.assert(fc.asyncProperty(values, play), { numRuns: 6 });
+			await fc.assert(fc.asyncProperty(values, play), { numRuns: amount(2, 12) });
 		});
 	}
 
@@ -268,7 +269,7 @@ describe('query parameters of the user', () => {
 			};
 			const text = hostile.filter((one) => !/\p{Surrogate}/u.test(one));
 			const pairs = fc.array(fc.tuple(text, text), { minLength: 2, maxLength: 2 });
-			await fc.assert(fc.asyncProperty(pairs, play), { numRuns: 10 });
+			await fc.assert(fc.asyncProperty(pairs, play), { numRuns: amount(3, 20) });
 		},
 	);
 });
@@ -302,7 +303,7 @@ describe('a custom body', () => {
 				expect(itemAt(requests, 0).body ?? {}).toEqual(isEmpty ? {} : value);
 			}
 		};
-		await fc.assert(fc.asyncProperty(json, fc.boolean(), play), { numRuns: 20 });
+		await fc.assert(fc.asyncProperty(json, fc.boolean(), play), { numRuns: amount(10, 40) });
 	});
 });
 
@@ -349,19 +350,19 @@ describe('nothing reaches the prototypes', () => {
 		for (const request of requests) expectFrame(request, 'workspace.get');
 	});
 
-	it.each(ATTACKS)('collections: %s', async (attack) => {
+	it.each([...ATTACKS.entries()])('collections, %i: %s', async (turn, attack) => {
 		const value = JSON.parse(attack) as INodeParameters;
 		const changes = { filters: value, additionalFields: value, sort: value, options: value };
-		for (const name of names) {
+		for (const name of shareOf(names, turn, 3)) {
 			const { requests } = await record({ parameters: callOf(name, sandbox, changes) });
 			expect(requests).toHaveLength(usualRequests(name));
 			expectFrame(itemAt(requests, 0), name, frameId(name).usual);
 		}
 	});
 
-	it.each(ATTACKS)('answers of the service: %s', async (attack) => {
+	it.each([...ATTACKS.entries()])('answers of the service, %i: %s', async (turn, attack) => {
 		const body = attack.replace(/}$/, ',"message":"m"}');
-		for (const name of names) {
+		for (const name of shareOf(names, turn, 3)) {
 			for (const status of [200, 400]) {
 				sandbox.reset();
 				sandbox.fault({ kind: 'status', status, body, headers: JSON_TYPE, match: { times: null } });
@@ -392,7 +393,7 @@ describe('a record that is identified by URL', () => {
 				expect(constantHeaders(request)).toEqual(usualHeaders.get('GET '));
 			}
 		};
-		await fc.assert(fc.asyncProperty(hostile, play), { numRuns: 30 });
+		await fc.assert(fc.asyncProperty(hostile, play), { numRuns: amount(15, 60) });
 	});
 });
 
@@ -424,7 +425,7 @@ it('the trigger sends its filter unchanged, or the host of a URL, or refuses it,
 	};
 	// As in any n8n parameter, text that starts with = is an expression
 	const text = hostile.filter((one) => !/^=|\p{Surrogate}/u.test(one));
-	await fc.assert(fc.asyncProperty(text, play), { numRuns: 20 });
+	await fc.assert(fc.asyncProperty(text, play), { numRuns: amount(10, 40) });
 });
 
 describe('the credential', () => {
@@ -466,7 +467,7 @@ describe('the credential', () => {
 					expect(constantHeaders(request)).toEqual(usualHeaders.get('GET '));
 				}
 			}),
-			{ numRuns: 60 },
+			{ numRuns: amount(30, 120) },
 		);
 	});
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { defined, itemAt } from '../defined.mts';
 import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
+import { shareOf } from '../seed.mts';
 import {
 	comparable,
 	comparableEmitted,
@@ -81,13 +82,13 @@ describe.each(versions())('what was saved with %s', (version) => {
 		expect(names).toEqual(expect.arrayContaining(differences.trigger.oldestOfAll));
 	});
 
-	describe.each(lives.map((life) => ({ name: life.node.name, life })))(
+	describe.each(lives.map((life, turn) => ({ name: life.node.name, life, turn })))(
 		'the trigger "$name"',
-		({ life }) => {
+		({ life, turn }) => {
 			const { trigger } = differences;
 			const afterEach = life.steps.map((_, after) => after);
 
-			it.each([...afterEach, life.steps.length])(
+			it.each(shareOf([...afterEach, life.steps.length], turn, 2))(
 				'after %s polls: emits what is new, with nothing repeated or lost',
 				async (after) => {
 					const rest = life.steps.slice(after);
@@ -110,7 +111,7 @@ describe.each(versions())('what was saved with %s', (version) => {
 			);
 
 			it('repeats nothing after a restart, although n8n does not store what a silent poll learned', async () => {
-				for (const after of afterEach.slice(1)) {
+				for (const after of shareOf(afterEach.slice(1), turn, 2)) {
 					const polls = await goOn(sandbox, service, life, after, storedAfter(life, after));
 					const expected = [...life.steps.slice(after).map((step) => step.emitted), [], []];
 					expect(

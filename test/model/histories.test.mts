@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 
-import { SEED } from '../seed.mts';
+import { amount, SEED } from '../seed.mts';
 import { runHistory } from './triggerModel.mts';
 import { historyOf, type History } from './triggerSteps.mts';
 
-const runs = Number(process.env.HISTORIES ?? 1000);
+const runs = Number(process.env.HISTORIES ?? amount(500, 3000));
 
 const CALM: Omit<History, 'steps' | 'undatedAre' | 'settings' | 'existing'> = {
 	skew: 0,

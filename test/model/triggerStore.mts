@@ -42,10 +42,10 @@ export class Store {
 			// A damaged state stays until its event is next decided
 			const isWhole = floor !== null && this.ledger.lines[event as EventName];
 			const oldest = isWhole ? floor - HOUR : Number.NEGATIVE_INFINITY;
-			const kept = this.service.records.filter(
-				({ time = oldest, ...record }) =>
-					record.event === event && (time >= oldest || this.haveVanished.has(event)),
-			);
+			const kept = this.service.records.filter((record) => {
+				const { time = oldest } = record;
+				return record.event === event && (time >= oldest || this.haveVanished.has(event));
+			});
 			const hours = new Set(
 				kept.map(({ time, number }) => (time ? Math.floor(time / HOUR) : number)),
 			);

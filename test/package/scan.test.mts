@@ -52,7 +52,8 @@ describe("n8n's scan of community packages", () => {
 
 	it('does not pass a script that writes to the console', async () => {
 		writeFileSync(join(folder, 'dist', 'nodes', 'added.js'), 'console.log(1);\n');
-		const { passed, details } = await scanner.analyzePackage(folder, PACKED_FILE_PATTERNS);
+		const added = ['**/added.js', 'package.json'];
+		const { passed, details } = await scanner.analyzePackage(folder, added);
 		expect(passed).toBe(false);
 		expect(details).toContain('no-console');
 	});

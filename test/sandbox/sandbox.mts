@@ -5,7 +5,7 @@ import { control } from './control.mts';
 import { createDiscover, editRecord, type Discover } from './discover.mts';
 import type { FaultSpec, OrderedFault } from './faults.mts';
 import { RequestLog, type LoggedRequest } from './requestLog.mts';
-import { createState, type SeedCounts } from './seed.mts';
+import { stateMaker, type SeedCounts } from './seed.mts';
 import { errorHandler, service, type ResponseViolation } from './service.mts';
 import { Shifts, type BeforeList, type Shift } from './shifts.mts';
 import { STORED_KINDS, type State } from './state.mts';
@@ -87,7 +87,8 @@ const KEEP_ALIVE_MS = 120_000;
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
 	const { port = 0, apiKey = DEFAULT_KEY, validateResponses = true } = options;
 	if (apiKey === '') throw new Error('The API key must not be empty');
-	let state = createState(options);
+	const makeState = stateMaker(options);
+	let state = makeState();
 	const getState = () => state;
 	const log = new RequestLog(apiKey);
 	const traffic = new Traffic();
@@ -129,7 +130,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		shift: (shift) => shifts.order(shift),
 		summary: () => summary(state),
 		reset: () => {
-			state = createState(options);
+			state = makeState();
 			traffic.reset();
 			shifts.clear();
 			log.clear();

@@ -118,6 +118,23 @@ export function createState(options: SeedOptions = {}): State {
 	return seeding.state;
 }
 
+/** The times of a new state count back from a moment that is at most this old. */
+const FRESH_MS = 10_000;
+
+/** @returns a function that makes the same state each time, much faster than `createState` */
+export function stateMaker(options: SeedOptions = {}): () => State {
+	let original: State | undefined;
+	let madeAt = 0;
+	return () => {
+		const age = Date.now() - madeAt;
+		if (!original || age < 0 || age > FRESH_MS) {
+			original = createState(options);
+			madeAt = Date.now();
+		}
+		return original.copy();
+	};
+}
+
 const between = ({ random }: Seeding, low: number, high: number) =>
 	low + Math.floor(random() * (high - low + 1));
 const ago = ({ now }: Seeding, ms: number) => new Date(now - ms).toISOString();

@@ -1,4 +1,4 @@
-import type { Collections, StoredKind, Workspace } from './types.mts';
+import type { BaseRecord, Collections, StoredKind, Workspace } from './types.mts';
 import { noVariants, positionOf, type Variants } from './variants.mts';
 
 export interface Limits {
@@ -34,10 +34,12 @@ export class State {
 	readonly variants: Variants = { ...noVariants };
 	/** Earlier indexing notifications, by URL and type. */
 	readonly notifications = new Map<string, string>();
-	/** Lower-case keyword texts, to find duplicates quickly among 100,000. */
-	readonly keywordTexts = new Set<string>();
 
-	readonly #records: { [K in StoredKind]: Map<string, Collections[K]> } = {
+	#keywordTexts: Set<string> | undefined;
+	/** The state that this one is a copy of. A kind is copied when it is first asked for. */
+	#original: State | undefined;
+	readonly #copied = new Set<StoredKind>();
+	readonly #ownRecords: { [K in StoredKind]: Map<string, Collections[K]> } = {
 		keyword: new Map(),
 		competitor: new Map(),
 		forumOpportunity: new Map(),
@@ -59,17 +61,45 @@ export class State {
 		this.workspace = workspace;
 	}
 
+	/**
+	 * Most tests look at few kinds of records, so each kind is copied when it is first asked for. The original must not
+	 * change afterwards.
+	 *
+	 * @returns a state with the same workspace and records; everything else is as at the start
+	 */
+	copy(): State {
+		const copy = new State({ ...this.workspace });
+		copy.#original = this;
+		for (const [kind, number] of this.#counters) copy.#counters.set(kind, number);
+		copy.#seq = this.#seq;
+		copy.#lastPosition = this.#lastPosition;
+		return copy;
+	}
+
+	#records<K extends StoredKind>(kind: K): Map<string, Collections[K]> {
+		const records = this.#ownRecords[kind];
+		if (!this.#original || this.#copied.has(kind) || !records) return records;
+		this.#copied.add(kind);
+		for (const [id, record] of this.#original.#records(kind)) records.set(id, copyOf(record));
+		return records;
+	}
+
+	/** Lower-case keyword texts, to find duplicates quickly among 100,000. */
+	get keywordTexts(): Set<string> {
+		return (this.#keywordTexts ??= new Set(this.#original?.keywordTexts));
+	}
+
 	all<K extends StoredKind>(kind: K): Iterable<Collections[K]> {
-		return this.#records[kind].values();
+		return this.#records(kind).values();
 	}
 
 	count(kind: StoredKind): number {
-		return this.#records[kind].size;
+		return this.#records(kind).size;
 	}
 
 	get<K extends StoredKind>(kind: K, id: string): Collections[K] | undefined {
 		// The control interface may ask for a kind that does not exist.
-		return this.#records[kind]?.get(id);
+		return this.#records(kind)?.get(id);
 	}
 
 	/** Adds a record. Its order of arrival is set here, and so is its ID unless the caller gives one. */
@@ -78,10 +108,10 @@ export class State {
 		fields: Omit<Collections[K], 'id' | 'seq'> & { id?: string | undefined },
 	): Collections[K] {
 		const id = fields.id ?? this.#nextId(kind);
-		if (this.#records[kind].has(id))
+		if (this.#records(kind).has(id))
 			throw new Error(`There is a ${kind} with the id ${id} already`);
 		const record = { ...fields, id, seq: ++this.#seq } as unknown as Collections[K];
-		this.#records[kind].set(id, record);
+		this.#records(kind).set(id, record);
 		if (kind === 'keyword') {
 			this.keywordTexts.add((record as Collections['keyword']).keyword.toLowerCase());
 		}
@@ -93,7 +123,7 @@ export class State {
 	remove(kind: StoredKind, id: string): boolean {
 		const keyword = kind === 'keyword' ? this.get('keyword', id) : undefined;
 		if (keyword) this.keywordTexts.delete(keyword.keyword.toLowerCase());
-		const removed = this.#records[kind].delete(id);
+		const removed = this.#records(kind).delete(id);
 		if (removed) this.changed(kind);
 		return removed;
 	}
@@ -139,6 +169,18 @@ export class State {
 		return `${prefix}_${String(number).padStart(4, '0')}`;
 	}
 }
+
+function copyOf<T extends BaseRecord>(record: T): T {
+	const copy = { ...record } as Record<string, unknown>;
+	for (const field in copy) {
+		const value = copy[field];
+		if (Array.isArray(value)) copy[field] = value.map(withoutTies);
+	}
+	return copy as T;
+}
+
+const withoutTies = (entry: unknown) =>
+	typeof entry === 'object' && entry !== null ? { ...entry } : entry;
 
 /** The workspace stores its domain as entered; everything else compares bare hostnames. */
 export function ownDomain(state: State): string {
