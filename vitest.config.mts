@@ -7,7 +7,7 @@ const FIRST = [
 	'engine/matrix',
 	'engine/random',
 	'demo/demo',
-	'unit/gate',
+	'unit/pace',
 	'engine/bulk',
 	'engine/errors',
 	'sandbox/sandbox',

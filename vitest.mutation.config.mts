@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** The tests of the mutated parts, quick ones first: the first failing test ends the run of a mutant. */
 const parts = [
 	'secret',
-	'concurrency',
+	'mapConcurrently',
 	'nodeErrors',
 	'failure',
 	'readFields',
@@ -26,6 +26,7 @@ const parts = [
 	'discovery',
 	'poll',
 	'gate',
+	'pace',
 ];
 
 class QuickFirst extends BaseSequencer {

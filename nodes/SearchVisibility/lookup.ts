@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ServiceClient } from '../shared/client';
-import { mapConcurrently } from '../shared/concurrency';
+import { mapConcurrently } from '../shared/mapConcurrently';
 import { RequestFailure } from '../shared/failure';
 import { pagesOf } from '../shared/pages';
 import { readList } from '../shared/pagination';

@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { ServiceClient } from '../shared/client';
-import { mapConcurrently } from '../shared/concurrency';
+import { mapConcurrently } from '../shared/mapConcurrently';
 import { RequestFailure } from '../shared/failure';
 import type { MarkedList } from '../shared/joinedLists';
 import { readLists, visitLists } from '../shared/joinedLists';

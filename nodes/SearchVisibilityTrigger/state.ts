@@ -100,7 +100,7 @@ function upgrade(event: string, stored: unknown): object | undefined {
 	const [service, queries, rest] = listOf(parseJson(String(scope)));
 	const [ownership = 'any', platforms = []] = listOf(rest);
 	const filter = { ...sentFilter(event, listOf(queries)), ownership, platforms };
-	// It does not say whether a record without a time is remembered: the next poll reads everything to find out
+	// It does not tell whether records without a time were listed. 0 means perhaps: the next poll reads whole lists
 	return { ...state, service, filter, known: state.watermark ?? null, undatedAt: 0 };
 }
 

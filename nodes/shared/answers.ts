@@ -11,7 +11,10 @@ export interface ServiceAnswer {
 	body: unknown;
 }
 
-/** How one attempt ended: "refused" was not worked on, "unclear" may have been, and "final" will not get better. */
+/**
+ * How one attempt ended. Refused: not processed, may be sent again after a pause. Unclear: may have been processed.
+ * Final: failed, and another attempt would not help.
+ */
 export type Verdict = 'done' | 'refused' | 'unclear' | 'final';
 
 export interface Outcome {

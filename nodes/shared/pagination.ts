@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { readChangingList } from './changingList';
-import { mapConcurrently } from './concurrency';
+import { mapConcurrently } from './mapConcurrently';
 import type { ReadPage } from './pages';
 import { isShort, PAGE_SIZE } from './pages';
 import { keyOf, Records } from './records';

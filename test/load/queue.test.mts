@@ -20,7 +20,7 @@ import { temporaryFolder } from '../n8n/processes.mts';
 import { startN8n, type N8nServer, type N8nWorker } from '../n8n/server.mts';
 import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
 import { audit } from './audit.mts';
-import { paced } from './pace.mts';
+import { paced } from './steadyPace.mts';
 import { listCounts, printFailures, printFigures, secondsSince } from './report.mts';
 import { startPostgres, startRedis, type Postgres, type Redis } from './services.mts';
 import { Writing } from './writing.mts';

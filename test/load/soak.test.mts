@@ -10,7 +10,7 @@ import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
 import { audit, countBy, type Audit } from './audit.mts';
 import { Control } from './control.mts';
 import { growth, measure, megabytes, type Measurement, type Side } from './memory.mts';
-import { paced } from './pace.mts';
+import { paced } from './steadyPace.mts';
 import { listCounts, printFailures, printFigures, secondsSince } from './report.mts';
 import { clearUp, WEATHERS } from './weather.mts';
 import { Writing } from './writing.mts';

@@ -10,8 +10,8 @@ export const values = load<typeof import('../../nodes/shared/values.ts')>('share
 export const times = load<typeof import('../../nodes/shared/times.ts')>('shared/times');
 export const addresses = load<typeof import('../../nodes/shared/addresses.ts')>('shared/addresses');
 export const gate = load<typeof import('../../nodes/shared/gate.ts')>('shared/gate');
-export const concurrency =
-	load<typeof import('../../nodes/shared/concurrency.ts')>('shared/concurrency');
+export const { mapConcurrently } =
+	load<typeof import('../../nodes/shared/mapConcurrently.ts')>('shared/mapConcurrently');
 export const stop = load<typeof import('../../nodes/shared/stop.ts')>('shared/stop');
 export const failure = load<typeof import('../../nodes/shared/failure.ts')>('shared/failure');
 export const errorBody = load<typeof import('../../nodes/shared/errorBody.ts')>('shared/errorBody');

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { ServiceAnswer } from '../../nodes/shared/answers.ts';
 import type { ServiceRequest } from '../../nodes/shared/client.ts';
 import { itemAt } from '../defined.mts';
-import { client as clients, concurrency, failure, gate, stop } from './built.mts';
+import { client as clients, failure, gate, mapConcurrently, stop } from './built.mts';
 import { VirtualClock } from './virtualClock.mts';
 
 /** An answer, or the code of a network error. */
@@ -497,7 +497,7 @@ describe('a service that limits requests per second', () => {
 				});
 				const began = clock.now();
 				const paths = Array.from({ length: 500 }, (_, index) => `/${index}`);
-				await concurrency.mapConcurrently(paths, slots, async (path) => {
+				await mapConcurrently(paths, slots, async (path) => {
 					await client.request({ method: 'POST', path });
 				});
 				expect(new Set(arrived).size).toBe(500);

@@ -1,6 +1,7 @@
 import type { INode } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
+import { contract } from '../contract/document.mts';
 import { errorBody, failure as failures, n8nWorkflow, nodeErrors, values } from './built.mts';
 
 const { findCode, findWords } = errorBody;
@@ -72,6 +73,14 @@ describe('what n8n shows of a failed request', () => {
 		const options = code === undefined ? {} : { httpCode: String(code) };
 		const own = new n8nWorkflow.NodeApiError(NODE, {}, options);
 		expect(error.message).not.toBe(own.message);
+	});
+
+	it('has words of its own for every code of the contract', () => {
+		const lists = JSON.stringify(contract).matchAll(/"x-codes":(\{.*?\})/g);
+		const codes = [...lists].flatMap(([, list]) => Object.keys(JSON.parse(String(list)) as object));
+		const explained = EXPLAINED.flatMap(([, [, details]]) => details?.code ?? []);
+		expect(codes.length).toBeGreaterThan(3);
+		expect(explained).toEqual(expect.arrayContaining(codes));
 	});
 
 	it('is different for each of them', () => {

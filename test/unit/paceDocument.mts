@@ -116,7 +116,7 @@ concurrent requests, and is never refused, so it has no pauses. Finding a limit 
 why short jobs take relatively longer and have a larger share of refused requests: up to 20 requests are in progress when the first one
 is refused. "Lost" is the number of items for which all five attempts were refused.
 
-\`npx vitest run test/unit/gate.test.mts -u\` generates this page. The same tests check the limits for these figures.
+\`npx vitest run test/unit/pace.test.mts -u\` generates this page. The same tests check the limits for these figures.
 
 | Service | Limit | Retry-After | Items | Time | Ideal | Time / ideal | Refused | Lost |
 | --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |

@@ -1,9 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 
-import { concurrency, stop } from './built.mts';
+import { mapConcurrently, stop } from './built.mts';
 import { VirtualClock } from './virtualClock.mts';
 
-const { mapConcurrently } = concurrency;
 type Signal = import('../../nodes/shared/stop.ts').StopSignal;
 
 describe('work at the same time', () => {
