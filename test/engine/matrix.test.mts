@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { Sandbox } from '../sandbox/sandbox.mts';
 import { STORED_KINDS } from '../sandbox/state.mts';
-import { IS_THOROUGH } from '../seed.mts';
+import { IS_THOROUGH, shareOf } from '../seed.mts';
 import { CASES } from './cases.mts';
 import { run, type RunResult } from './engine.mts';
 import {
@@ -100,11 +100,17 @@ async function countRecords(name: string): Promise<void> {
 	}, SMALL);
 }
 
+/** In `npm test`, every operation recovers from half of the faults, and from every fault half of the operations. */
+function isPlayedOnce({ name, fault }: Cell): boolean {
+	// A port does not open between two attempts
+	if (!fault.spec) return false;
+	return shareOf(FAULTS, OPERATIONS.indexOf(name), 2).includes(fault);
+}
+
 async function playBoth(cell: Cell): Promise<void> {
 	const always = await play(cell, 'always');
 	seen.set(cell, { always });
-	// A port does not open between two attempts
-	if (!cell.fault.spec) return;
+	if (!isPlayedOnce(cell)) return;
 	// If only one request was sent, a fault that hits the first one only makes no difference
 	const once = always.sent === 1 && !IS_THOROUGH ? always : await play(cell, 'once');
 	seen.set(cell, { always, once });
@@ -214,7 +220,7 @@ describe('every operation under every fault', () => {
 		it(`${name}: ${fault.name} ${expected}`, () => {
 			const { once, always } = seen.get(cell) as { once?: Seen; always: Seen };
 			expect(always.ending).toBe(MARKS[expected].always);
-			if (fault.spec) expect(once?.ending).toBe(MARKS[expected].once);
+			if (isPlayedOnce(cell)) expect(once?.ending).toBe(MARKS[expected].once);
 			for (const one of once ? [once, always] : [always]) {
 				if (one.error) expectClearError(one, fault);
 				expectTruth(one, cell);

@@ -33,8 +33,8 @@ export const page = (markOf: MarkOf) => `# Faults
 
 What every operation does under every fault. \`test/engine/matrix.test.mts\` generates this page from what it observes. It runs each
 operation in n8n's engine against the sandbox, twice for each fault, with **Max Retries** set to 1. The first time, the fault affects
-one request. The second time, it affects every request. A refused connection is only tested the second way. For the rules behind
-this, see [Retries](behaviour.md#retries).
+one request. The second time, it affects every request. A refused connection is only tested the second way. \`npm test\` leaves out
+half of the first runs, and the weekly workflow runs them all. For the rules behind this, see [Retries](behaviour.md#retries).
 
 ${table(markOf)}
 
@@ -49,6 +49,6 @@ ${asRows(FAULTS.map(({ head, name }) => [`\`${head}\``, name]))}
 The expected results are in \`test/engine/matrix.mts\`. After a change there, generate this page again:
 
 \`\`\`sh
-npm run build && npx vitest run test/engine/matrix.test.mts -u
+npm run build && THOROUGH=1 npx vitest run test/engine/matrix.test.mts -u
 \`\`\`
 `;

@@ -221,7 +221,7 @@ describe('no value changes host, method, path or headers', () => {
 				});
 			};
 			const values = fc.array(hostile, { minLength: most, maxLength: most });
-			await fc.assert(fc.asyncProperty(values, play), { numRuns: amount(2, 12) });
+			await fc.assert(fc.asyncProperty(values, play), { numRuns: amount(1, 12) });
 		});
 	}
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { itemAt } from '../defined.mts';
+import { shareOf } from '../seed.mts';
 import { run } from './engine.mts';
 import { withSandbox } from './helpers.mts';
 
@@ -28,14 +29,18 @@ describe('150,000 items', () => {
 		expect(itemAt(output, MANY - 1).pairedItem).toEqual({ item: MANY - 1 });
 	});
 
-	it.each(MODES)('fail one by one when no operation is selected (%s)', async (onError) => {
-		const { error, output } = await run(
-			{ url: 'http://127.0.0.1:1', apiKey: 'key' },
-			{ items, parameters: { resource: 'workspace', operation: 'none' }, onError },
-		);
-		if (onError) expect(output).toHaveLength(MANY);
-		else expect(error?.message).toMatch(/No operation/);
-	});
+	// Where the first one ends the run, their number makes little difference
+	it.each(shareOf(MODES, 1, 2))(
+		'fail one by one when no operation is selected (%s)',
+		async (onError) => {
+			const { error, output } = await run(
+				{ url: 'http://127.0.0.1:1', apiKey: 'key' },
+				{ items, parameters: { resource: 'workspace', operation: 'none' }, onError },
+			);
+			if (onError) expect(output).toHaveLength(MANY);
+			else expect(error?.message).toMatch(/No operation/);
+		},
+	);
 
 	it('send their keywords in few requests', async () => {
 		await withSandbox(async (sandbox) => {

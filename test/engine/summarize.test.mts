@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { itemAt } from '../defined.mts';
 import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
+import { amount } from '../seed.mts';
 import { run } from './engine.mts';
 import { failedOf } from './helpers.mts';
 import { runWorkflow } from './randomWorkflows.mts';
@@ -272,7 +273,7 @@ describe('the numbers', () => {
 				expect(summary).toEqual(expected(wanted));
 				expect(Object.keys(summary)).toEqual(NAMES);
 			}),
-			{ numRuns: 120 },
+			{ numRuns: amount(50, 500) },
 		);
 	}, 120_000);
 
