@@ -167,18 +167,19 @@ describe('Retry On Fail', () => {
 		['another run of the node', { runIndex: 1 }],
 		['other items', { items: numbered(2) }],
 	])('does not take %s for another try', async (_name, changes) => {
-		const run = tried(2);
+		const run = tried(2, { store: {} });
 		answers(undefined, REFUSED);
 		await failureOf(service, run);
-		await runNode(service, { ...run, ...changes, store: {} });
+		const isOther = changes.executionId !== undefined;
+		await runNode(service, { ...run, ...changes, ...(isOther && { store: {} }) });
 		expect(titles()).toEqual(['Note 0', 'Note 1', 'Note 0', 'Note 1']);
 	});
 
 	it('that is off means that the same items come for another reason', async () => {
-		const run: NodeRun = { items: numbered(2), parameters: note };
+		const run: NodeRun = { items: numbered(2), parameters: note, store: {} };
 		answers(undefined, REFUSED);
 		await failureOf(service, run);
-		await runNode(service, { ...run, store: {} });
+		await runNode(service, run);
 		expect(titles()).toEqual(['Note 0', 'Note 1', 'Note 0', 'Note 1']);
 	});
 
@@ -290,6 +291,38 @@ describe('a person who retries a failed execution', () => {
 		expect(service.reads).toHaveLength(1);
 	});
 
+	it('gets it done as well where another item fails in between', async () => {
+		const archive = ({ n }: IDataObject) => ({
+			...{ resource: 'question', operation: 'archive', questionId: byId(`q${String(n)}`) },
+			options: { maxRetries: 0, concurrency: n === 'all' ? 1 : 2 },
+		});
+		const run = stored(2, { parameters: archive });
+		service.respond = ({ path }) => (path.endsWith('q0') ? REFUSED : UNCLEAR);
+		await failureOf(service, run);
+		const second = retried(run, { parameters: (json) => archive({ ...json, n: json.n }) });
+		service.respond = ({ path }) => (path.endsWith('q0') ? REFUSED : new Promise(() => {}));
+		service.respond = ({ path }) => (path.endsWith('q0') ? REFUSED : { statusCode: 403 });
+		await failureOf(service, second);
+		service.respond = ({ path }) => (path.endsWith('q0') ? undefined : { statusCode: 404 });
+		const third = retried(second, { executionId: '3' });
+		expect((await runNode(service, third)).json).toEqual([
+			{ id: 'q0', archived: true },
+			{ id: 'q1', archived: true },
+		]);
+	});
+
+	it('does not get for done what was never tried', async () => {
+		const archive = ({ n }: IDataObject) => ({
+			...{ resource: 'question', operation: 'archive', questionId: byId(`q${String(n)}`) },
+			options: { concurrency: 1 },
+		});
+		const run = stored(2, { parameters: archive });
+		answers(REFUSED);
+		await failureOf(service, run);
+		answers(undefined, { statusCode: 404 });
+		expect(await failureOf(service, retried(run))).toMatchObject({ httpCode: '404' });
+	});
+
 	it('may have changed the work: then it is done', async () => {
 		const run = stored(2, { parameters: (json) => mark(json) });
 		answers(undefined, REFUSED);
@@ -350,6 +383,8 @@ describe('a person who retries a failed execution', () => {
 		const run = stored(2);
 		answers(undefined, REFUSED);
 		await failureOf(service, run);
+		// The name is stored with executions: another one would forget them
+		expect(Object.keys(run.store ?? {})).toEqual(['searchVisibilityTries']);
 		expect(JSON.stringify(run.store)).toContain('Note 0');
 		const second = retried(run);
 		await runNode(service, second);
@@ -405,6 +440,23 @@ describe('a person who retries a failed execution', () => {
 		expect((await failureOf(service, retried(run))).description).toContain(
 			'2 items already done and not rolled back: 0-1.',
 		);
+	});
+
+	it('is told so also where it fails before it comes to them', async () => {
+		const parallel = (concurrency: number) => (json: IDataObject) => ({
+			...mark(json),
+			options: { maxRetries: 0, concurrency },
+		});
+		const run = stored(3, { parameters: parallel(3) });
+		service.respond = async ({ path }) => {
+			await new Promise((resolve) => setTimeout(resolve, path.endsWith('q1') ? 50 : 10));
+			if (path.endsWith('q0')) return REFUSED;
+			return path.endsWith('q1') ? UNCLEAR : undefined;
+		};
+		await failureOf(service, run);
+		const { description } = await failureOf(service, retried(run, { parameters: parallel(1) }));
+		expect(description).toContain('1 item already done and not rolled back: 2.');
+		expect(description).toContain('May have been done: item 1.');
 	});
 
 	it('has nothing stored where the workflow went on', async () => {
