@@ -101,6 +101,6 @@ describe('Simplify', () => {
 		const create = { resource: 'action', operation: 'create', type: 'other', simplify: true };
 		service.respond = () => ({ body: { id: 'a', type: 'other', odd: 1 } });
 		const { json } = await runNode(service, { parameters: create });
-		expect(json).toEqual([{ id: 'a', type: 'other' }]);
+		expect(json).toStrictEqual([{ id: 'a', type: 'other' }]);
 	});
 });

@@ -328,6 +328,16 @@ describe('the progress that an error tells', () => {
 		expect((await everyOther(8)).description).toMatch(/ 4 items already done.*: 0, 2, 4, 6\.$/);
 	});
 
+	it('names them in the order of the input, whichever was done first', async () => {
+		service.respond = async ({ path }) => {
+			const place = Number(path.slice(-1));
+			await new Promise((resolve) => setTimeout(resolve, 100 - 20 * place));
+			return place === 0 ? REFUSED : undefined;
+		};
+		const run = { ...update({ concurrency: 5 }), items: questions(5) };
+		expect((await failureOf(service, run)).description).toMatch(/ 4 items already done.*: 1-4\.$/);
+	});
+
 	it('is short, however many items there are', async () => {
 		expect((await everyOther(40)).description).toMatch(/: 0, 2, .*, 36, 38\.$/);
 		expect((await everyOther(42)).description).toMatch(/, 36, 38 and 1 more ranges\.$/);

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { itemAt } from '../defined.mts';
-import { nodeSettings } from './built.mts';
+import { fields, itemInput, nodeSettings } from './built.mts';
 import { byId, failureOf, FakeService, itemsOf, runNode } from './nodeContext.mts';
 
 let service: FakeService;
@@ -52,6 +52,18 @@ describe('what is sent for an item', () => {
 			['competitors', 'processed', 'archived'].map((type) => [type, 'firstSeen']),
 		);
 		expect((await sentFor({ ...call, type: 'mine' })).query.type).toBe('mine');
+	});
+
+	it('is none of the choices that the node does not send, which it remembers all the same', () => {
+		const property = { displayName: 'Type', name: 'type', type: 'options', default: '' } as const;
+		const field = fields.inQuery(property, { notSent: ['all', 'any'] });
+		const inputFor = (value: string) => {
+			const input = itemInput.newInput(0);
+			itemInput.put(input, field, value);
+			return { values: input.values, query: input.query };
+		};
+		expect(inputFor('any')).toEqual({ values: { type: 'any' }, query: {} });
+		expect(inputFor('new')).toEqual({ values: { type: 'new' }, query: { type: 'new' } });
 	});
 
 	it('is text in the query, and keeps its type in the body', async () => {

@@ -357,7 +357,7 @@ describe('the record that is in the way', () => {
 });
 
 describe('pages by their address', () => {
-	const index = new pageIndex.PageIndex([
+	const pages = [
 		{ id: 1, url: 'https://a.example/x' },
 		{ id: 2, url: 'https://a.example/x/' },
 		{ id: 3, url: 'https://B.example:443/y' },
@@ -370,7 +370,7 @@ describe('pages by their address', () => {
 		{ id: 8, url: 'https://a.example/twice' },
 		{ id: 8, url: 'https://a.example/twice', title: 'later' },
 		{ id: 9, url: 'https://a.example/q?a=b' },
-	]);
+	];
 	const idsOf = (records: IDataObject[]) => records.map(({ id }) => id);
 
 	it.each([
@@ -389,6 +389,7 @@ describe('pages by their address', () => {
 		['https://a.example/q', [], []],
 		['https://a.example/q?a=b#c', [], [9]],
 	])('%s is exactly %j, and loosely %j', (url, exactly, loosely) => {
+		const index = new pageIndex.PageIndex(pages);
 		expect(idsOf(index.findExactly(url))).toEqual(exactly);
 		expect(idsOf(index.find(url))).toEqual(loosely);
 	});

@@ -116,6 +116,13 @@ describe('the keywords of many items', () => {
 		expect(lengths).toEqual([100, 100, 50]);
 	});
 
+	it('are no request where all items are refused', () => {
+		const parameters = { keywords: '' };
+		const plan = planOf(createKeywords, { items: numbered(2), parameters, continues: true });
+		expect(plan.jobs).toEqual([]);
+		expect(plan.refused.map(({ itemIndex }) => itemIndex)).toEqual([0, 1]);
+	});
+
 	it('pair in the order of the input', () => {
 		const [[, first] = []] = batchesFor(keywords('a', 'b', 'b, a'));
 		expect(first).toEqual([0, 1, 2]);

@@ -259,3 +259,16 @@ it('where the service cannot be reached at all, the other events are not tried',
 	expect(world.sent.length).toBeGreaterThan(0);
 	expect(world.sent.every(({ type }) => type !== undefined)).toBe(true);
 });
+
+it('an event whose records have lost their times fails, and the others go on', async () => {
+	const world = worldOf({ pages: oldPages(3), questions: ['known'] });
+	const events: Settings['events'] = ['citedPage', 'question'];
+	await world.poll({ events });
+	const before = world.pages;
+	world.pages = before.map((page) => ({ ...page, age: null }));
+	world.questions.push('q');
+	expect(await world.poll({ events })).toEqual(['q']);
+	expect(world.reported).toMatchObject([{ event: 'citedPage' }]);
+	world.pages = [...before, { id: 'page', age: 0 }];
+	expect(await world.poll({ events })).toEqual(['page']);
+});

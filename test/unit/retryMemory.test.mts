@@ -39,6 +39,14 @@ const mark = ({ n }: IDataObject, status = 'processed') => ({
 const titles = () => service.writes.map(({ body }) => (body as IDataObject).title);
 const paths = () => service.writes.map(({ path }) => path.split('/').pop());
 
+/** Archives the question of each item. */
+const archive =
+	(concurrency: number) =>
+	({ n }: IDataObject) => ({
+		...{ resource: 'question', operation: 'archive', questionId: byId(`q${String(n)}`) },
+		options: { maxRetries: 0, concurrency },
+	});
+
 /** The answers to the next requests; those that follow are as usual. */
 function answers(...next: Array<Answer | undefined>) {
 	service.respond = () => next.shift();
@@ -82,11 +90,10 @@ describe('Retry On Fail', () => {
 		await failureOf(service, change);
 		expect((await runNode(service, change)).json).toMatchObject([{ status: 'processed' }]);
 		expect(paths()).toEqual(['q0', 'q0']);
-		const archive = { resource: 'question', operation: 'archive', questionId: byId('q9') };
-		const removal = tried(1, { parameters: { ...archive, options: { maxRetries: 0 } } });
+		const removal = tried(1, { parameters: archive(1) });
 		answers(UNCLEAR, { statusCode: 404 });
 		await failureOf(service, removal);
-		expect((await runNode(service, removal)).json).toEqual([{ id: 'q9', archived: true }]);
+		expect((await runNode(service, removal)).json).toEqual([{ id: 'q0', archived: true }]);
 	});
 
 	it('names as done what an earlier try did, also where the next one ends at once', async () => {
@@ -167,18 +174,19 @@ describe('Retry On Fail', () => {
 		['another run of the node', { runIndex: 1 }],
 		['other items', { items: numbered(2) }],
 	])('does not take %s for another try', async (_name, changes) => {
-		const run = tried(2);
+		const run = tried(2, { store: {} });
 		answers(undefined, REFUSED);
 		await failureOf(service, run);
-		await runNode(service, { ...run, ...changes, store: {} });
+		const isOther = changes.executionId !== undefined;
+		await runNode(service, { ...run, ...changes, ...(isOther && { store: {} }) });
 		expect(titles()).toEqual(['Note 0', 'Note 1', 'Note 0', 'Note 1']);
 	});
 
 	it('that is off means that the same items come for another reason', async () => {
-		const run: NodeRun = { items: numbered(2), parameters: note };
+		const run: NodeRun = { items: numbered(2), parameters: note, store: {} };
 		answers(undefined, REFUSED);
 		await failureOf(service, run);
-		await runNode(service, { ...run, store: {} });
+		await runNode(service, run);
 		expect(titles()).toEqual(['Note 0', 'Note 1', 'Note 0', 'Note 1']);
 	});
 
@@ -255,11 +263,10 @@ describe('a person who retries a failed execution', () => {
 	});
 
 	it('finds a deletion done that may have been', async () => {
-		const archive = { resource: 'question', operation: 'archive', questionId: byId('q') };
-		const run = stored(1, { parameters: { ...archive, options: { maxRetries: 0 } } });
+		const run = stored(1, { parameters: archive(1) });
 		answers(UNCLEAR, { statusCode: 404 });
 		await failureOf(service, run);
-		expect((await runNode(service, retried(run))).json).toEqual([{ id: 'q', archived: true }]);
+		expect((await runNode(service, retried(run))).json).toEqual([{ id: 'q0', archived: true }]);
 	});
 
 	it('reads that a change may still be done where it fails again', async () => {
@@ -288,6 +295,29 @@ describe('a person who retries a failed execution', () => {
 		expect((await runNode(service, retried(run))).json).toEqual([{ id: 'f', archived: true }]);
 		expect(service.writes.map((sent) => sent.path)).toEqual([`${path}/f`, `${path}/f`]);
 		expect(service.reads).toHaveLength(1);
+	});
+
+	it('gets it done as well by a later retry, where an item before it failed in between', async () => {
+		const run = stored(2, { parameters: archive(2) });
+		service.respond = ({ path }) => (path.endsWith('q0') ? REFUSED : UNCLEAR);
+		await failureOf(service, run);
+		const second = retried(run, { parameters: archive(1) });
+		await failureOf(service, second);
+		expect(paths()).toEqual(['q0', 'q1', 'q0']);
+		service.respond = ({ path }) => (path.endsWith('q1') ? { statusCode: 404 } : undefined);
+		const third = retried(second, { executionId: '3' });
+		expect((await runNode(service, third)).json).toEqual([
+			{ id: 'q0', archived: true },
+			{ id: 'q1', archived: true },
+		]);
+	});
+
+	it('does not get for done what was never tried', async () => {
+		const run = stored(2, { parameters: archive(1) });
+		answers(REFUSED);
+		await failureOf(service, run);
+		answers(undefined, { statusCode: 404 });
+		expect(await failureOf(service, retried(run))).toMatchObject({ httpCode: '404' });
 	});
 
 	it('may have changed the work: then it is done', async () => {
@@ -350,6 +380,8 @@ describe('a person who retries a failed execution', () => {
 		const run = stored(2);
 		answers(undefined, REFUSED);
 		await failureOf(service, run);
+		// The name is stored with executions: another one would forget them
+		expect(Object.keys(run.store ?? {})).toEqual(['searchVisibilityTries']);
 		expect(JSON.stringify(run.store)).toContain('Note 0');
 		const second = retried(run);
 		await runNode(service, second);
@@ -405,6 +437,23 @@ describe('a person who retries a failed execution', () => {
 		expect((await failureOf(service, retried(run))).description).toContain(
 			'2 items already done and not rolled back: 0-1.',
 		);
+	});
+
+	it('is told so also where it fails before it comes to them', async () => {
+		const parallel = (concurrency: number) => (json: IDataObject) => ({
+			...mark(json),
+			options: { maxRetries: 0, concurrency },
+		});
+		const run = stored(3, { parameters: parallel(3) });
+		service.respond = async ({ path }) => {
+			await new Promise((resolve) => setTimeout(resolve, path.endsWith('q1') ? 50 : 10));
+			if (path.endsWith('q0')) return REFUSED;
+			return path.endsWith('q1') ? UNCLEAR : undefined;
+		};
+		await failureOf(service, run);
+		const { description } = await failureOf(service, retried(run, { parameters: parallel(1) }));
+		expect(description).toContain('1 item already done and not rolled back: 2.');
+		expect(description).toContain('May have been done: item 1.');
 	});
 
 	it('has nothing stored where the workflow went on', async () => {

@@ -254,6 +254,35 @@ describe('If It Exists', () => {
 		expect(service.reads.map(({ query }) => query.search)).toEqual(['a', 'b']);
 	});
 
+	it('reads a list once, and finds in it also what the run has created since', async () => {
+		existing.push({ id: 'old', slug: 'a' });
+		service.respond = ({ method, body }) => {
+			if (method === 'GET') return undefined;
+			const { slug } = body as IDataObject;
+			const known = [
+				'a',
+				...service.writes.slice(0, -1).map((sent) => (sent.body as IDataObject).slug),
+			];
+			if (known.includes(slug)) {
+				return { statusCode: 400, body: { type: 'action-slug-already-exists' } };
+			}
+			return { statusCode: 201, body: { id: 'new', slug } };
+		};
+		const { json } = await runNode(service, {
+			items: itemsOf({ slug: 'a' }, { slug: 'b' }, { slug: 'b' }),
+			parameters: ({ slug }) => ({
+				...{ resource: 'action', operation: 'create', type: 'write_article', simplify: false },
+				...{ additionalFields: { slug }, options: { ifExists: 'returnExisting' } },
+			}),
+		});
+		expect(json).toEqual([
+			{ id: 'old', slug: 'a' },
+			{ id: 'new', slug: 'b' },
+			{ id: 'new', slug: 'b' },
+		]);
+		expect(service.reads).toHaveLength(1);
+	});
+
 	it('fails where the record is nowhere', async () => {
 		service.respond = ({ method }) => (method === 'GET' ? undefined : EXISTS);
 		const error = await failureOf(service, create('returnExisting'));
@@ -318,6 +347,20 @@ describe('a record that is named by its URL', () => {
 		await runNode(service, { parameters: { ...parameters, options: { concurrency: 2 } } });
 		expect(service.atOnce).toBe(2);
 	});
+});
+
+it('two lists are read with no more requests at once than the run may have', async () => {
+	service.latency = 10;
+	const url = 'https://a.example/x';
+	service.lists[PAGES] = ({ type }) => (type === 'new' ? [{ id: 'c', url }] : []);
+	await runNode(service, {
+		parameters: {
+			...{ resource: 'action', operation: 'create', type: 'get_cited', citationId: byUrl(url) },
+			options: { concurrency: 1 },
+		},
+	});
+	expect(service.writes).toMatchObject([{ body: { citationId: 'c' } }]);
+	expect(service.atOnce).toBe(1);
 });
 
 it('nothing is left behind once a run is over', async () => {
