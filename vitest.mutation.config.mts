@@ -4,6 +4,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** The tests of the mutated parts by themselves, the quick ones first: the first that fails ends the run of a mutant. */
 const parts = [
 	'secret',
+	'times',
+	'field',
 	'concurrency',
 	'nodeErrors',
 	'failure',
