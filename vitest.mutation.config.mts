@@ -4,6 +4,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** The tests of the mutated parts, quick ones first: the first failing test ends the run of a mutant. */
 const parts = [
 	'secret',
+	'times',
+	'field',
 	'mapConcurrently',
 	'nodeErrors',
 	'failure',

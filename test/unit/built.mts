@@ -64,6 +64,9 @@ export const polling = load<typeof import('../../nodes/SearchVisibilityTrigger/p
 export const triggerSettings = load<
 	typeof import('../../nodes/SearchVisibilityTrigger/settings.ts')
 >('SearchVisibilityTrigger/settings');
+export const triggerRecords = load<typeof import('../../nodes/SearchVisibilityTrigger/records.ts')>(
+	'SearchVisibilityTrigger/records',
+);
 export const pollFailures = load<typeof import('../../nodes/SearchVisibilityTrigger/failure.ts')>(
 	'SearchVisibilityTrigger/failure',
 );

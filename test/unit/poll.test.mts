@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { EventFailure } from '../../nodes/SearchVisibilityTrigger/failure.ts';
 import type { Settings } from '../../nodes/SearchVisibilityTrigger/settings.ts';
-import { failure, pollFailures } from './built.mts';
+import { failure, pollFailures, triggerRecords } from './built.mts';
 import { NOW, oldPages, type Page, type Sorting, worldOf } from '../model/triggerPages.mts';
 import { DAY, HOUR } from '../model/triggerService.mts';
 
@@ -271,4 +271,27 @@ it('an event whose records have lost their times fails, and the others go on', a
 	expect(world.reported).toMatchObject([{ event: 'citedPage' }]);
 	world.pages = [...before, { id: 'page', age: 0 }];
 	expect(await world.poll({ events })).toEqual(['page']);
+});
+
+it('the domain of the filter is left to the service, for the events that it applies to', async () => {
+	const world = worldOf({ pages: oldPages(3), questions: ['q'] });
+	const events: Settings['events'] = ['citedPage', 'question'];
+	const sent = await world.cost({ events, domain: 'example.com' });
+	const asked = sent.map(({ type, status, domain }) => [type ?? status, domain]);
+	expect(asked).toEqual([
+		['new', 'example.com'],
+		['processed', 'example.com'],
+		['new,processed', undefined],
+	]);
+	expect((await world.cost({ events })).filter(({ domain }) => domain !== undefined)).toEqual([]);
+});
+
+it('each item has the name of its event in front, whatever the record has there', () => {
+	const record = { id: 'q', event: 'other', question: 'Why?' };
+	const listed = triggerRecords.toListed('question', record, { query: {} });
+	expect(Object.entries(triggerRecords.toOutput(listed))).toEqual([
+		['event', 'question'],
+		['id', 'q'],
+		['question', 'Why?'],
+	]);
 });

@@ -80,3 +80,15 @@ describe('a key that the service repeats', () => {
 		expect(hiderOf('')('words')).toBe('words');
 	});
 });
+
+it.each([
+	['schlüssel-é1', 'as it is: schlüssel-é1', 'as it is: ***'],
+	['schlüssel-é1', '?key=schl%C3%BCssel-%c3%a91', '?key=***'],
+	['schlüssel-é1', 'schl&uuml;ssel', 'schl&uuml;ssel'],
+	['key-🔑-1', 'key-%F0%9F%94%91-1 and key--1', '*** and ***'],
+	// Half of a pair is no text; it must not break the error that it stands in
+	['key-\ud83d-1', 'key-\ud83d-1, key--1 and more', '***, *** and more'],
+	['key-\udfff-1', 'key--1', '***'],
+])('the key %j with letters beyond ASCII is taken out of %j', (key, words, expected) => {
+	expect(hiderOf(key)(words)).toBe(expected);
+});

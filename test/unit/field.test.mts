@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+
+import { fields } from './built.mts';
+
+const { choices, collection, drawAt, forNode, inBody, inPath, inQuery } = fields;
+
+const property = { displayName: 'Label', name: 'name', type: 'string', default: '' } as const;
+
+describe('a field', () => {
+	it('says where its value goes', () => {
+		const check = (value: unknown) => String(value);
+		expect(inPath(property)).toEqual({ property, sendIn: 'path' });
+		expect(inQuery(property)).toEqual({ property, sendIn: 'query' });
+		expect(inBody(property, { check })).toEqual({ property, sendIn: 'body', check });
+		expect(forNode(property, { notSent: ['all'] })).toEqual({
+			...{ property, sendIn: 'nothing' },
+			notSent: ['all'],
+		});
+	});
+
+	it('is drawn as it is where it always applies', () => {
+		expect(drawAt(inQuery(property))).toStrictEqual(property);
+		expect(drawAt(inQuery(property), {})).not.toHaveProperty('displayOptions');
+	});
+
+	it('is shown where the operation stands, and only where it applies', () => {
+		const place = { resource: ['keyword'], operation: ['getAll'] };
+		expect(drawAt(inQuery(property), place)).toEqual({
+			...property,
+			displayOptions: { show: place },
+		});
+		const when = { type: ['new', 'archived'] };
+		expect(drawAt(inQuery(property, { when }), place)).toEqual({
+			...property,
+			displayOptions: { show: { ...place, ...when } },
+		});
+		expect(drawAt(inQuery(property, { when }))).toEqual({
+			...property,
+			displayOptions: { show: when },
+		});
+	});
+});
+
+describe('a collection', () => {
+	const dependent = inBody({ ...property, name: 'other' }, { when: { type: ['a'] } });
+	const options = collection({ displayName: 'Options', name: 'options' }, [
+		inQuery(property),
+		dependent,
+	]);
+
+	it('is not sent itself', () => {
+		expect(options).toMatchObject({
+			property: { displayName: 'Options', name: 'options', type: 'collection', default: {} },
+			sendIn: 'nothing',
+		});
+	});
+
+	it('is drawn with its fields, which name parameters outside of it with a slash', () => {
+		expect(drawAt(options, { operation: ['get'] })).toEqual({
+			...{ displayName: 'Options', name: 'options', type: 'collection', default: {} },
+			displayOptions: { show: { operation: ['get'] } },
+			options: [
+				property,
+				{ ...property, name: 'other', displayOptions: { show: { '/type': ['a'] } } },
+			],
+		});
+	});
+});
+
+it('choices keep their order, and have a description only where there is one', () => {
+	const drawn = choices<'b' | 'a'>({
+		b: { name: 'B', description: 'The other' },
+		a: { name: 'A' },
+	});
+	expect(drawn).toStrictEqual([
+		{ name: 'B', value: 'b', description: 'The other' },
+		{ name: 'A', value: 'a' },
+	]);
+});
