@@ -13,6 +13,7 @@ import {
 	type Sandbox,
 } from './sandbox.mts';
 import { handlers } from './operations/index.mts';
+import { STORED_KINDS } from './state.mts';
 import * as OpenApiValidator from 'express-openapi-validator';
 
 const KEY = 'secret-of-the-test';
@@ -825,6 +826,28 @@ describe('variants', () => {
 			expect(() => sandbox.setVariant(changes as never)).toThrow(Object.keys(changes)[0]);
 		},
 	);
+});
+
+test('a reset gives back the records, whatever was done to them', () => {
+	const contents = () =>
+		JSON.stringify(
+			STORED_KINDS.map((kind) => [...sandbox.state.all(kind)]),
+			(_key, value) => (typeof value === 'string' ? value.replace(/^\d{4}-.*Z$/, 'a time') : value),
+		).replaceAll(/"at":\d+/g, '"at":0');
+	const before = contents();
+	for (const page of sandbox.state.all('citedPage')) {
+		page.title = 'changed';
+		for (const citation of page.citations) citation.platform = 'answer_engine';
+		page.citations.pop();
+	}
+	for (const action of sandbox.state.all('action')) action.keywordIds.push('changed');
+	sandbox.state.remove('question', 'paa_0001');
+	sandbox.discover.keyword({ keyword: 'changed' });
+	expect(contents()).not.toBe(before);
+	sandbox.reset();
+	expect(contents()).toBe(before);
+	expect(sandbox.state.keywordTexts.has('changed')).toBe(false);
+	expect(sandbox.discover.keyword({ keyword: 'changed' }).id).toBe('kw_0251');
 });
 
 describe('shift and hooks', () => {
