@@ -138,9 +138,6 @@ export function searchVisibilityNode(
 	return nodeOf({ name: NODE_NAME, type, parameters, credentials, ...more });
 }
 
-/** What the expressions of `authenticate` give, which takes its time, by expression and credential. */
-const headerValues = new Map<string, unknown>();
-
 /** Applies the credential's own `authenticate`, as n8n does. */
 export function additionalDataFor(access: Access): IWorkflowExecuteAdditionalData {
 	const credential = loader.getCredential('searchVisibilityApi').type;
@@ -160,15 +157,13 @@ export function additionalDataFor(access: Access): IWorkflowExecuteAdditionalDat
 			node: INode,
 		) {
 			const generic = credential.authenticate as { properties: { headers: IDataObject } };
-			const valueOf = (value: string) =>
-				workflow.expression.getSimpleParameterValue(node, value, 'internal', {
+			// Each time, as n8n does: it is part of what a request costs
+			const headers = Object.entries(generic.properties.headers).map(([name, value]) => [
+				name,
+				workflow.expression.getSimpleParameterValue(node, value as string, 'internal', {
 					$credentials: credentials,
-				});
-			const headers = Object.entries(generic.properties.headers).map(([name, value]) => {
-				const key = JSON.stringify([value, credentials]);
-				if (!headerValues.has(key)) headerValues.set(key, valueOf(value as string));
-				return [name, headerValues.get(key)];
-			});
+				}),
+			]);
 			return { ...options, headers: { ...options.headers, ...Object.fromEntries(headers) } };
 		}
 		async preAuthentication() {
