@@ -67,9 +67,11 @@ export function discover<Entry extends Listed>(
 		throw new TimesMissing(listed.length);
 	}
 	const seenIds = new SeenIds(before?.seen);
-	const fitting = listed
-		.filter((record) => !isOld(record, before) && passes(record, filter))
-		.map((record) => ({ record, hash: hashOf(record.id) }));
+	const fitting: Array<Fitting<Entry>> = [];
+	for (const record of listed) {
+		if (isOld(record, before) || !passes(record, filter)) continue;
+		fitting.push({ record, hash: hashOf(record.id) });
+	}
 	const isBaseline = !before && !sweep.emitExisting;
 	const isHidden = hiddenBefore(before, sweep);
 	const isNew = ({ record, hash }: Fitting<Entry>) =>

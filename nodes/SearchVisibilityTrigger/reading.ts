@@ -174,7 +174,9 @@ function toListedAll({ event }: Source, list: List, records: IDataObject[]): Lis
 function joined(lists: ListedRecord[][]): ListedRecord[] {
 	const [first = [], ...others] = lists.filter(({ length }) => length > 0);
 	if (others.length === 0) return first;
-	return [...new Map(lists.flat().map((record) => [record.id, record])).values()];
+	const byId = new Map<string, ListedRecord>();
+	for (const record of lists.flat()) byId.set(record.id, record);
+	return [...byId.values()];
 }
 
 /** The node tries sorting even where the contract does not show how to ask for it, so the service may refuse it. */
