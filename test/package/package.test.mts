@@ -158,6 +158,7 @@ const requiredBy = (path: string) =>
  */
 const GLOBALS = [
 	'AbortController',
+	'AbortSignal',
 	'Array',
 	'Boolean',
 	'Date',
