@@ -33,7 +33,10 @@ const TRIAL_DOUBLED_AFTER = 400;
  */
 const DISPROVED = 3;
 
-/** Two bursts that differ in size by at most this factor may have met the same limit: the larger one went on into the service's next window. */
+/**
+ * Two bursts that differ in size by at most this factor may have met the same limit: the larger one went on into the
+ * service's next window.
+ */
 const ALIKE = 2;
 
 /** When a trial is refused, its rate is that of the last moment, which is more than the service takes. */
