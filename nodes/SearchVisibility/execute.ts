@@ -2,8 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData, NodeApiError } from 'n8n-wo
 import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
 import { errorItem, forModel, toNodeError } from '../shared/nodeErrors';
-import type { Operation } from './operation';
-import type { Job } from './plan';
+import type { Job, Operation } from './operation';
 import { makePlan } from './plan';
 import { addHints, withProgress } from './report';
 import { RESOURCES } from './resources';

@@ -17,6 +17,14 @@ export interface ItemInput {
 	lookups: Array<{ field: Field; url: string }>;
 }
 
+/** One piece of work: the request for one input item, or for several if the operation collects them. */
+export interface Job {
+	input: ItemInput;
+	itemIndexes: number[];
+	/** The input with the IDs of records that were identified by URL, once they have been looked up */
+	resolved?: ItemInput;
+}
+
 /** One endpoint of the service. This is data only: `execute` does the work. */
 export interface Operation {
 	/** Saved in users' workflows: never change it */

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Field } from '../shared/field';
-import { collection, forNode } from '../shared/field';
+import { alphabetically, collection, forNode } from '../shared/field';
 import { concurrency, maxRetries, timeout } from '../shared/requestOptions';
 import {
 	FORBIDDEN_KEYS,
@@ -135,7 +135,7 @@ export function fieldsOf(operation: Operation): Field[] {
 
 function optionsOf({ options = [] }: Operation): Field {
 	const fields = [...COMMON_OPTIONS, ...options].sort((a, b) =>
-		a.property.displayName.localeCompare(b.property.displayName),
+		alphabetically(a.property.displayName, b.property.displayName),
 	);
 	return collection({ displayName: 'Options', name: 'options', placeholder: 'Add Option' }, fields);
 }

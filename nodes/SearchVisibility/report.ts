@@ -5,7 +5,7 @@ import type {
 	NodeOperationError,
 } from 'n8n-workflow';
 
-import type { Job } from './plan';
+import type { Job } from './operation';
 import type { Run } from './run';
 
 /**

@@ -14,8 +14,8 @@ import { isObject } from '../shared/values';
 import { outputOf, recordIn, recordsIn } from './answer';
 import { requestOf } from './itemInput';
 import { Lookup } from './lookup';
-import type { ItemInput, ComposeTools, Operation } from './operation';
-import type { Job, Plan } from './plan';
+import type { ComposeTools, ItemInput, Job, Operation } from './operation';
+import type { Plan } from './plan';
 import type { RetryMemory } from './retryMemory';
 
 /** What all jobs of a run share. */

@@ -1,5 +1,5 @@
 import type { Field } from '../shared/field';
-import { collection, drawAt, forNode } from '../shared/field';
+import { alphabetically, collection, drawAt, forNode } from '../shared/field';
 import { PLATFORM_OPTIONS } from '../shared/platforms';
 import { partOfDomain } from '../shared/addresses';
 import { InvalidValue, oneOf, textList } from '../shared/values';
@@ -15,7 +15,7 @@ const events = forNode(
 		options: EVENT_NAMES.map((value) => {
 			const { name, description } = EVENTS[value];
 			return { name, value, description };
-		}).sort((a, b) => a.name.localeCompare(b.name)),
+		}).sort((a, b) => alphabetically(a.name, b.name)),
 		default: ['citedPage', 'question'],
 		description: 'The events that start the workflow, once for each record',
 	},

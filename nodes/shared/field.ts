@@ -92,6 +92,14 @@ export function collection<Query extends string, Body extends string>(
 }
 
 /**
+ * Compares two names. `localeCompare` would first load the rules of a language, which takes a quarter of the time that
+ * n8n needs to load this package.
+ */
+export function alphabetically(a: string, b: string): number {
+	return a.toLowerCase() < b.toLowerCase() ? -1 : 1;
+}
+
+/**
  * The choices of a parameter. The compiler checks that they are exactly the values of the contract.
  * @param texts by value, in the order of the names
  */

@@ -25,6 +25,8 @@ const DEEPEST_JSON = 500;
 /** A day, optionally followed by an ISO time. */
 const ISO_DATE =
 	/^\d{4}-\d{2}-\d{2}([t ]\d{2}:\d{2}(:\d{2}([.,]\d+)?)?(?<zone>z|[+-]\d{2}:?\d{2})?)?$/i;
+/** What stands for a missing value in text. */
+const NO_VALUE = ['', 'undefined', 'null'];
 /** What expressions produce when they should give an ID but have none. */
 const NO_IDS = ['true', 'false', 'NaN', 'Infinity', '-Infinity'];
 
@@ -48,7 +50,7 @@ export function isObject(value: unknown): value is IDataObject {
 export function isGiven(value: unknown): boolean {
 	if (value === undefined || value === null) return false;
 	if (typeof value !== 'string') return true;
-	return !['', 'undefined', 'null'].includes(value.trim());
+	return !NO_VALUE.includes(value.trim());
 }
 
 /**
@@ -128,8 +130,10 @@ function isCalendarDay(day: string): boolean {
  * @throws InvalidValue when an entry is not text
  */
 export function textList(value: unknown): string[] {
-	const entries = Array.isArray(value) ? value : splitText(text(value));
-	return [...new Set(entries.filter(isGiven).map(text))];
+	const entries: unknown[] = Array.isArray(value) ? value : splitText(text(value));
+	const texts = new Set<string>();
+	for (const entry of entries) if (isGiven(entry)) texts.add(text(entry));
+	return [...texts];
 }
 
 function splitText(list: string): unknown[] {

@@ -66,7 +66,7 @@ export const FIGURES = [
 	},
 	{
 		name: 'summary memory',
-		work: '100,000 cited pages, half of them in the period before',
+		work: '50,000 cited pages, half of them in the period before',
 		measure: 'peak heap / records of the largest list',
 		...most(0.7),
 	},
@@ -99,9 +99,8 @@ export const FIGURES = [
 	{ name: 'rate limited, time', work: RATE, measure: 'time / 25 s', ...most(1.15) },
 	{ name: 'rate limited, refused', work: RATE, measure: 'refused requests', ...most(5, '%') },
 	{ name: 'poll, idle, requests', work: POLL, measure: 'requests', ...most(12) },
-	{ name: 'poll, idle, CPU', work: POLL, measure: 'CPU, poll / bare fetch and parse', ...most(2) },
 	{
-		name: 'poll, idle, CPU vs helper',
+		name: 'poll, idle, CPU',
 		work: POLL,
 		measure: "CPU, poll / n8n's helper for the same requests",
 		...most(1.15),

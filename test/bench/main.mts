@@ -46,12 +46,14 @@ async function main(): Promise<void> {
 	const disturbance = noise();
 	if (disturbance) console.error(`Shaky: ${disturbance}`);
 	const results: Result[] = [];
+	const start = performance.now();
 	for (const name of names) {
 		const found = await defined(GROUPS[name])(values.quick ? QUICK : FULL);
 		found.forEach(print);
 		results.push(...found);
 	}
 	if (isWhole && results.length !== FIGURES.length) throw new Error('Some figures are missing');
+	console.log(`Took ${Math.round((performance.now() - start) / 1000)} s`);
 	if (values.json) writeFileSync(values.json, `${JSON.stringify(results, null, '\t')}\n`);
 	if (values.docs) writeDocs(results, disturbance);
 	const isShort = results.some((result) => verdictOn(result) === 'short');

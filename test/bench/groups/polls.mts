@@ -26,29 +26,24 @@ const often = (work: () => Promise<unknown>) => async () => {
 	for (let i = 0; i < POLLS; i++) await work();
 };
 
-/** An idle poll, and the same requests in other ways; n8n's helper runs in the same trigger. */
+/** An idle poll, and the same requests by n8n's helper in another trigger. */
 export const pollIdle: Group = async ({ patience, less }) => {
 	const recent = 500 / less;
 	const citedPages = { recent, old: 20_000 / less - recent };
 	const seed = { question: questionsFor(500 / less) };
 	return await withServer({ kind: 'lean', seed, citedPages }, async (server) => {
 		const { poll, requests, paths } = await idleTrigger(server, EVENTS);
-		const headers = { authorization: `Bearer ${server.apiKey}` };
-		const bare = async () => {
-			for (const path of paths) await (await fetch(server.url + path, { headers })).json();
-		};
 		const helper = triggerOf(server, {}, bareTrigger(server.url, paths)).poll;
 		const { estimates, costs } = await compare(
-			{ poll: often(poll), bare: often(bare), helper: often(helper) },
-			({ poll, bare, helper }) => ({ bare: poll.cpu / bare.cpu, helper: poll.cpu / helper.cpu }),
+			{ poll: often(poll), helper: often(helper) },
+			({ poll, helper }) => ({ helper: poll.cpu / helper.cpu }),
 			forShortRounds(patience),
 		);
 		const each = (side: Cost[]) => `${(median(side.map(({ cpu }) => cpu)) / POLLS).toFixed(1)} ms`;
-		const detail = `poll ${each(costs.poll)}, bare ${each(costs.bare)}, n8n's helper for the same ${each(costs.helper)}`;
+		const detail = `poll ${each(costs.poll)}, n8n's helper ${each(costs.helper)}`;
 		return [
 			result('poll, idle, requests', requests),
-			result('poll, idle, CPU', estimates.bare, detail),
-			result('poll, idle, CPU vs helper', estimates.helper),
+			result('poll, idle, CPU', estimates.helper, detail),
 		];
 	});
 };
