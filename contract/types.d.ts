@@ -54,7 +54,7 @@ export interface paths {
 		post?: never;
 		/**
 		 * Archive a keyword
-		 * @description Removes a keyword from the worklist. It can be restored.
+		 * @description Removes the keyword from the worklist. It can be restored.
 		 */
 		delete: operations['archiveKeyword'];
 		options?: never;
@@ -80,7 +80,7 @@ export interface paths {
 		head?: never;
 		/**
 		 * Restore a keyword
-		 * @description Returns an archived keyword to the state that its actions and articles give it.
+		 * @description Returns an archived keyword to the state that is derived from its actions and articles.
 		 */
 		patch: operations['unarchiveKeyword'];
 		trace?: never;
@@ -97,8 +97,8 @@ export interface paths {
 		};
 		/**
 		 * Get the cluster of a keyword
-		 * @description Keywords that are semantically similar to the seed keyword. There are no pages. The array is empty while the seed
-		 *     is not yet indexed.
+		 * @description Returns the keywords that are semantically similar to the seed keyword, without pagination. The array is empty
+		 *     if the seed is not yet indexed.
 		 */
 		get: operations['getKeywordCluster'];
 		put?: never;
@@ -121,8 +121,9 @@ export interface paths {
 		put?: never;
 		/**
 		 * Track a competitor
-		 * @description Keywords and backlinks of the competitor are discovered on the next background sync: results are not immediate.
-		 *     A competitor that was discovered or removed becomes tracked again, without a second record.
+		 * @description The keywords and backlinks of the competitor are discovered during the next background sync, so results are not
+		 *     immediate. A discovered competitor becomes tracked without a second record. A removed competitor is tracked
+		 *     again.
 		 */
 		post: operations['createCompetitor'];
 		delete?: never;
@@ -146,8 +147,8 @@ export interface paths {
 		post?: never;
 		/**
 		 * Stop tracking a competitor
-		 * @description The competitor is not listed at any scope any more. AI answers already attributed to it, its keywords and its
-		 *     backlinks stay. It is tracked again when its domain is added again.
+		 * @description The competitor is no longer listed in any scope. AI answers already attributed to it, its keywords and its
+		 *     backlinks remain. If its domain is added again, it is tracked again.
 		 */
 		delete: operations['deleteCompetitor'];
 		options?: never;
@@ -164,13 +165,13 @@ export interface paths {
 		};
 		/**
 		 * List forum opportunities
-		 * @description Archived ones are never included.
+		 * @description Archived forum opportunities are never included.
 		 */
 		get: operations['listForumOpportunities'];
 		put?: never;
 		/**
 		 * Record a forum opportunity
-		 * @description When the same `url` already exists in the workspace, the existing record is returned unchanged.
+		 * @description If the same `url` already exists in the workspace, the existing record is returned unchanged.
 		 */
 		post: operations['createForumOpportunity'];
 		delete?: never;
@@ -194,7 +195,7 @@ export interface paths {
 		post?: never;
 		/**
 		 * Archive a forum opportunity
-		 * @description It is left out of all lists, and there is no operation to restore it.
+		 * @description The forum opportunity is excluded from all lists, and no operation restores it.
 		 */
 		delete: operations['archiveForumOpportunity'];
 		options?: never;
@@ -212,7 +213,7 @@ export interface paths {
 		};
 		/**
 		 * List related questions
-		 * @description Archived ones are never returned.
+		 * @description Archived questions are never returned.
 		 */
 		get: operations['listQuestions'];
 		put?: never;
@@ -238,7 +239,7 @@ export interface paths {
 		post?: never;
 		/**
 		 * Archive a related question
-		 * @description It is left out of all lists, and there is no operation to restore it.
+		 * @description The question is excluded from all lists, and no operation restores it.
 		 */
 		delete: operations['archiveQuestion'];
 		options?: never;
@@ -279,7 +280,7 @@ export interface paths {
 		post?: never;
 		/**
 		 * Archive a backlink
-		 * @description Removes a backlink from the worklist. It can be restored.
+		 * @description Removes the backlink from the worklist. It can be restored.
 		 */
 		delete: operations['archiveBacklink'];
 		options?: never;
@@ -344,8 +345,8 @@ export interface paths {
 		put?: never;
 		post?: never;
 		/**
-		 * Delete a category for good
-		 * @description Actions and articles that are assigned to the category get null as their `categoryId`.
+		 * Permanently delete a category
+		 * @description For all actions and articles that are assigned to the category, `categoryId` is set to null.
 		 */
 		delete: operations['deleteCategory'];
 		options?: never;
@@ -363,8 +364,8 @@ export interface paths {
 		};
 		/**
 		 * List cited pages
-		 * @description Most cited first. Without dates, the full history is covered. `citations` of a page counts only the requested
-		 *     period.
+		 * @description Lists the most cited pages first. Without dates, the full history is covered. `citations` counts only the
+		 *     requested period.
 		 */
 		get: operations['listCitations'];
 		put?: never;
@@ -384,13 +385,13 @@ export interface paths {
 		};
 		/**
 		 * List actions
-		 * @description By position, then by creation date. Archived actions are never returned.
+		 * @description Sorted by position, then by creation date. Archived actions are never returned.
 		 */
 		get: operations['listActions'];
 		put?: never;
 		/**
 		 * Plan an action
-		 * @description The action is appended to the end of the order. Each type needs its target:
+		 * @description The action is added at the end of the order. The type determines which target is required:
 		 *
 		 *     | Type | Required target | Purpose |
 		 *     | --- | --- | --- |
@@ -399,12 +400,12 @@ export interface paths {
 		 *     | `earn_link` | `backlinkId` | Go after a referring domain that competitors have |
 		 *     | `get_cited` | `citationId` | Get onto a page that AI engines already cite |
 		 *     | `reply_thread` | `citationId` | Reply on a cited forum or question-and-answer thread |
-		 *     | `record_video` | `citationId` | Make a video of one's own |
+		 *     | `record_video` | `citationId` | Make your own video |
 		 *     | `track_competitor` | `competitorId` | Start tracking a discovered brand |
 		 *     | `add_prompt` | none | Track a buyer question that no prompt covers |
 		 *     | `publish_article` | `articleId` | Push a finished article to the integrations of the workspace |
 		 *     | `request_indexing` | `articleId` | Ask a search engine to index a published page |
-		 *     | `other` | none | Free note |
+		 *     | `other` | none | Free-form note |
 		 *
 		 *     A field that does not apply to the type (`x-applies-to`) is dropped, not rejected.
 		 */
@@ -445,12 +446,13 @@ export interface paths {
 		get?: never;
 		put?: never;
 		/**
-		 * Notify the search engine of a page
-		 * @description A success means that the engine received the notification. It does not confirm or guarantee indexing.
+		 * Notify the search engine that a page was updated or removed
+		 * @description A success response means that the search engine received the notification. It does not confirm or guarantee
+		 *     indexing.
 		 *
-		 *     Preconditions: a search-console connection with the indexing OAuth scope, and a connected account that is a
-		 *     verified owner of the property. A connection that predates indexing support must be reconnected in the
-		 *     integrations of the dashboard.
+		 *     Preconditions: there is a search-console connection with the indexing OAuth scope, and the connected account is
+		 *     a verified owner of the property. A connection that predates indexing support must be reconnected in the
+		 *     dashboard integrations.
 		 */
 		post: operations['notifyIndexing'];
 		delete?: never;
@@ -469,8 +471,8 @@ export interface paths {
 		get?: never;
 		put?: never;
 		/**
-		 * Ask how a page stands in the index
-		 * @description The follow-up check of a notification.
+		 * Check the index status of a page
+		 * @description The follow-up check after a notification.
 		 */
 		post: operations['inspectUrl'];
 		delete?: never;
@@ -497,7 +499,7 @@ export interface paths {
 		head?: never;
 		/**
 		 * Put a prompt back into the daily run
-		 * @description The prompt takes a slot of the allowance again. It is refused when the workspace is at its limit.
+		 * @description The prompt takes a slot of the allowance again. The request is refused if the workspace is at its limit.
 		 */
 		patch: operations['unarchivePrompt'];
 		trace?: never;
@@ -508,9 +510,9 @@ export interface components {
 	schemas: {
 		/** @description A whole number. */
 		Count: number;
-		/** @description A text with at least one character. */
+		/** @description Text with at least one character. */
 		FilledText: string;
-		/** @description A text, if there is one. */
+		/** @description Text, if there is any. */
 		OptionalText: string | null;
 		/**
 		 * Format: date-time
@@ -524,18 +526,18 @@ export interface components {
 		 */
 		Hostname: string;
 		/**
-		 * @description - `new`: nobody has worked on it, or it was put back
-		 *     - `processed`: it was engaged with or addressed
+		 * @description - `new`: not worked on yet, or set back to new
+		 *     - `processed`: engaged with or addressed
 		 * @enum {string}
 		 */
 		TriageStatus: 'new' | 'processed';
 		/**
-		 * @description A platform that gives AI answers.
+		 * @description A platform that provides AI answers.
 		 * @enum {string}
 		 */
 		Platform: 'chat_assistant' | 'answer_engine' | 'search_ai_overview' | 'search_ai_mode';
 		/**
-		 * @description What kind of work an action is.
+		 * @description The kind of work that an action plans.
 		 * @enum {string}
 		 */
 		ActionType:
@@ -551,7 +553,7 @@ export interface components {
 			| 'request_indexing'
 			| 'other';
 		/**
-		 * @description State of an action. `new` and `in_progress` are known.
+		 * @description Status of an action. Only `new` and `in_progress` are documented.
 		 * @example new
 		 * @example in_progress
 		 */
@@ -564,34 +566,34 @@ export interface components {
 			/** @description How the business refers to itself. AI visibility counts mentions of this name. */
 			brandName: string | null;
 			/**
-			 * @description Stored as entered: a bare hostname, or a full URL with scheme and trailing slash. Everywhere else a domain is a
-			 *     bare hostname, so strip the scheme and the trailing slash before you compare. Articles are published here. A
-			 *     citation or backlink that points at it is the workspace's own.
+			 * @description Stored as entered: a bare hostname, or a full URL with scheme and trailing slash. Everywhere else, a domain
+			 *     is a bare hostname, so strip the scheme and the trailing slash before comparing. Articles are published
+			 *     here. A citation or backlink that points at it is the workspace's own.
 			 * @example https://www.example.com/
 			 */
 			domain: string | null;
 			/** @description What the business does. */
 			businessDescription: string | null;
-			/** @description Who it sells to. */
+			/** @description Who the business sells to. */
 			targetAudience: string | null;
-			/** @description What the business argues is better about it. */
+			/** @description What the business says is better about it. */
 			benefits: string | null;
 			/** @description How generated content should sound. */
 			toneOfVoice: string | null;
 			industry: string | null;
 			/**
-			 * @description The country that is targeted, as ISO 3166-1 alpha-2. Search results, keyword volumes and rankings are those of
-			 *     this market.
+			 * @description The targeted country, as an ISO 3166-1 alpha-2 code. Search results, keyword volumes and rankings are
+			 *     reported for this market.
 			 * @example GB
 			 */
 			location: string | null;
 			/**
-			 * @description The language that content is written in, as ISO 639-1.
+			 * @description The language that content is written in, as an ISO 639-1 code.
 			 * @example en
 			 */
 			language: string | null;
 		};
-		/** @description A search term. Its fields are not shown; five names are known as sort keys. */
+		/** @description A search term. Its fields are not documented, but five names appear as sort keys. */
 		Keyword: {
 			id: string;
 			keyword?: string;
@@ -603,7 +605,7 @@ export interface components {
 			competitorId?: string | null;
 			createdAt?: components['schemas']['Timestamp'];
 		};
-		/** @description A keyword that is similar to another one. Its fields are not shown. */
+		/** @description A keyword that is similar to the seed keyword. Its fields are not documented. */
 		ClusterKeyword: {
 			id?: string;
 			keyword?: string;
@@ -618,7 +620,7 @@ export interface components {
 			createdAt: components['schemas']['Timestamp'];
 			updatedAt: components['schemas']['Timestamp'];
 		};
-		/** @description A thread worth engaging in. */
+		/** @description A forum thread worth engaging in. */
 		ForumOpportunity: {
 			id: string;
 			title: string;
@@ -627,7 +629,7 @@ export interface components {
 			status: components['schemas']['TriageStatus'];
 			createdAt: components['schemas']['Timestamp'];
 			updatedAt: components['schemas']['Timestamp'];
-			/** @description The tracked competitor that it is linked to, if any. */
+			/** @description The tracked competitor that the forum opportunity is linked to, if any. */
 			competitorId?: components['schemas']['OptionalText'];
 		};
 		/** @description A question that people also ask. */
@@ -640,7 +642,7 @@ export interface components {
 			/** @description The article that answers the question, once one exists. */
 			articleId?: components['schemas']['OptionalText'];
 		};
-		/** @description A link from another site. Its fields are not shown; four names are known from sort keys and a filter. */
+		/** @description A link from another site. Its fields are not documented, but four names appear as sort keys or as a filter. */
 		Backlink: {
 			id: string;
 			domainFrom?: string;
@@ -667,24 +669,24 @@ export interface components {
 			id: string;
 			url: string;
 			domain: components['schemas']['Hostname'];
-			/** @description As the citing platform reported it. */
+			/** @description The title as reported by the citing platform. */
 			title: string;
 			/** @description Whether the page is on the workspace's own domain. */
 			isOwnDomain: boolean;
 			status: components['schemas']['TriageStatus'];
-			/** @description First citation ever, also when it was before the requested period. */
+			/** @description When the page was first cited, even if that was before the requested period. */
 			firstSeenAt: components['schemas']['Timestamp'];
-			/** @description Last citation ever, also when it was after the requested period. */
+			/** @description When the page was last cited, even if that was after the requested period. */
 			lastSeenAt: components['schemas']['Timestamp'];
 			/**
-			 * @description How many responses of the requested period cited the page. A response cites a page at most once, so this is also
-			 *     the number of answers behind it.
+			 * @description The number of responses in the requested period that cited the page. A response cites a page at most once,
+			 *     so this is also the number of answers behind it.
 			 */
 			citations: components['schemas']['Count'];
 			/** @description The platforms that cited the page in the requested period. */
 			platforms: components['schemas']['Platform'][];
 		};
-		/** @description Planned content work. Its fields are not shown beyond those that it is created with, and its status. */
+		/** @description Planned content work. Only the fields that it is created with, and its status, are documented. */
 		Action: {
 			id: string;
 			type: components['schemas']['ActionType'];
@@ -697,7 +699,7 @@ export interface components {
 			citationId?: components['schemas']['OptionalText'];
 			competitorId?: components['schemas']['OptionalText'];
 			slug?: components['schemas']['OptionalText'];
-			/** @description Null when its category was deleted. */
+			/** @description Null if the category was deleted. */
 			categoryId?: string | null;
 			keywordIds?: string[];
 			fanoutQueryIds?: string[];
@@ -705,13 +707,13 @@ export interface components {
 			position?: number;
 			createdAt?: components['schemas']['Timestamp'];
 		};
-		/** @description A question that is put to AI platforms daily. Its fields are not shown. */
+		/** @description A question that AI platforms are asked every day. Its fields are not documented. */
 		Prompt: {
 			id?: string;
 			prompt?: string;
 			archived?: boolean;
 		};
-		/** @description The body is not shown. */
+		/** @description The field names of the body are not documented. */
 		CreateKeywords: {
 			/**
 			 * @example [
@@ -722,10 +724,10 @@ export interface components {
 			keywords: string[];
 		};
 		CreatedKeywords: {
-			/** @description How many keywords were newly inserted; duplicates do not count. */
+			/** @description The number of newly inserted keywords. Duplicates are not counted. */
 			count: components['schemas']['Count'];
 		};
-		/** @description The body carries the domain of the competitor. The name of its field is not shown. */
+		/** @description The body contains the domain of the competitor. The name of the field is not documented. */
 		CreateCompetitor: {
 			domain: components['schemas']['Hostname'];
 		};
@@ -737,40 +739,40 @@ export interface components {
 			 * @example https://forum.example.org/t/42
 			 */
 			url: components['schemas']['FilledText'];
-			/** @description The tracked competitor to link it to. */
+			/** @description The tracked competitor to link the forum opportunity to. */
 			competitorId?: components['schemas']['FilledText'];
 		};
 		UpdateStatus: {
 			status: components['schemas']['TriageStatus'];
 		};
-		/** @description The body marks the backlink as processed or new. Its field and values are not shown. */
+		/** @description The body marks the backlink as processed or new. The name of the field and its values are not documented. */
 		UpdateBacklink: {
 			status: components['schemas']['TriageStatus'];
 		};
 		UpdateCategory: {
 			/**
-			 * @description The new name, unique in the workspace.
+			 * @description The new name. It must be unique within the workspace.
 			 * @example Guides
 			 */
 			name: components['schemas']['FilledText'];
 		};
-		/** @description See the table of targets at the operation. */
+		/** @description For the target that each type requires, see the operation. */
 		CreateAction: {
 			type: components['schemas']['ActionType'];
-			/** @description Unique among actions. */
+			/** @description Must be unique among actions. */
 			title?: components['schemas']['FilledText'];
-			/** @description Line under the title in a list. It should lead with evidence. */
+			/** @description The line shown under the title in a list. It should lead with evidence. */
 			shortDescription?: string;
-			/** @description Fuller explanation, shown when the action is opened. For `write_article` it is the generation brief. */
+			/** @description A fuller explanation, shown when the action is opened. For `write_article`, it is the generation brief. */
 			description?: string;
-			/** @description Instructions. For `update_article` they carry the edit. */
+			/** @description Instruction text. For `update_article`, it describes the edit. */
 			additionalInstructions?: string;
 			articleId?: components['schemas']['FilledText'];
 			backlinkId?: components['schemas']['FilledText'];
 			/** Format: uuid */
 			citationId?: string;
 			competitorId?: components['schemas']['FilledText'];
-			/** @description Unique across actions and articles. */
+			/** @description Must be unique across actions and articles. */
 			slug?: components['schemas']['FilledText'];
 			categoryId?: components['schemas']['FilledText'];
 			keywordIds?: components['schemas']['FilledText'][];
@@ -778,28 +780,31 @@ export interface components {
 		};
 		NotifyIndexing: {
 			/**
-			 * @description Fully qualified, and on a property that the connected account owns.
+			 * @description A fully qualified URL. It must belong to a property that the connected account owns.
 			 * @example https://www.example.com/blog/green-tea
 			 */
 			url: string;
 			type: components['schemas']['NotificationType'];
 		};
 		/**
-		 * @description - `URL_UPDATED`: (re)index a new or changed page
-		 *     - `URL_DELETED`: remove the page
+		 * @description - `URL_UPDATED`: asks to index or reindex a new or changed page
+		 *     - `URL_DELETED`: asks to remove the page
 		 * @enum {string}
 		 */
 		NotificationType: 'URL_UPDATED' | 'URL_DELETED';
-		/** @description The body is not shown. */
+		/** @description The body is not documented. */
 		InspectUrl: {
 			/** @example https://www.example.com/blog/green-tea */
 			url: string;
 		};
-		/** @description The raw metadata of the search engine. Other fields are not shown. */
+		/**
+		 * @description The raw notification metadata of the search engine. Fields other than `latestUpdate` and `latestRemove` are not
+		 *     documented.
+		 */
 		Notification: {
-			/** @description Present only once the engine has processed an earlier notification of an update. */
+			/** @description Present only if the search engine has already processed an earlier notification of an update. */
 			latestUpdate?: components['schemas']['NotificationRecord'];
-			/** @description Present only once the engine has processed an earlier notification of a removal. */
+			/** @description Present only if the search engine has already processed an earlier notification of a removal. */
 			latestRemove?: components['schemas']['NotificationRecord'];
 			urlNotificationMetadata?: {
 				url?: string;
@@ -807,13 +812,13 @@ export interface components {
 				latestRemove?: components['schemas']['NotificationRecord'];
 			};
 		};
-		/** @description An earlier notification. Its fields are not shown. */
+		/** @description An earlier notification. Its fields are not documented. */
 		NotificationRecord: {
 			url?: string;
 			type?: components['schemas']['NotificationType'];
 			notifyTime?: components['schemas']['Timestamp'];
 		};
-		/** @description The response is not shown. */
+		/** @description The response is not documented. */
 		Inspection: {
 			inspectionResult?: {
 				indexStatusResult?: {
@@ -824,23 +829,23 @@ export interface components {
 				};
 			};
 		};
-		/** @description Why the service refused. The shape is not shown in general. */
+		/** @description Why the service refused the request. The general shape of the error body is not documented. */
 		ErrorBody: {
 			/**
-			 * @description Code of the refusal. It is known for competitors only.
+			 * @description The error code. This field is documented only for creating competitors.
 			 * @example competitor-already-exists
 			 */
 			type?: string;
-			/** @description The words of the service. */
+			/** @description The error message in the words of the service. */
 			message?: string;
 		};
-		/** @description How many records match in all. */
+		/** @description The total number of matching records. */
 		PageTotal: components['schemas']['Count'];
 		/** @description The offset that was applied. */
 		PageOffset: components['schemas']['Count'];
 		/** @description The page size that was applied. */
 		PageLimit: components['schemas']['Count'];
-		/** @description How many records this page has. */
+		/** @description The number of records on this page. */
 		PageCount: components['schemas']['Count'];
 		/** @description A page of keywords. */
 		KeywordPage: {
@@ -914,7 +919,7 @@ export interface components {
 		};
 	};
 	responses: {
-		/** @description A parameter or the body is not valid. */
+		/** @description A parameter or the body is invalid. */
 		InvalidRequest: {
 			headers: {
 				[name: string]: unknown;
@@ -929,7 +934,7 @@ export interface components {
 				'application/json': components['schemas']['ErrorBody'];
 			};
 		};
-		/** @description The API key is missing or not valid. */
+		/** @description The API key is missing or invalid. */
 		Unauthorized: {
 			headers: {
 				[name: string]: unknown;
@@ -944,7 +949,7 @@ export interface components {
 				'application/json': components['schemas']['ErrorBody'];
 			};
 		};
-		/** @description The search console is not connected, or its account does not own the property of the URL. */
+		/** @description The search console is not connected, or the connected account does not own the property that the URL belongs to. */
 		SearchConsoleRefusal: {
 			headers: {
 				[name: string]: unknown;
@@ -989,11 +994,11 @@ export interface components {
 				'application/json': components['schemas']['ErrorBody'];
 			};
 		};
-		/** @description Too many requests for now. */
+		/** @description Too many requests. Try again later. */
 		TooManyRequests: {
 			headers: {
 				/**
-				 * @description How many seconds to wait, or until when.
+				 * @description The number of seconds to wait, or the date until which to wait.
 				 * @example 30
 				 */
 				'Retry-After'?: string;
@@ -1013,14 +1018,14 @@ export interface components {
 	parameters: {
 		/** @description ID of the record. */
 		Id: string;
-		/** @description How many records to pass over. */
+		/** @description The number of records to skip. */
 		Offset: number;
-		/** @description How many records a page has at most. */
+		/** @description The maximum number of records per page. */
 		Limit: number;
-		/** @description Whether the smallest or the largest value comes first. */
+		/** @description Whether to sort in ascending or descending order. */
 		SortOrder: 'asc' | 'desc';
 		/**
-		 * @description States of the records to list. All states without it.
+		 * @description Statuses of the records to list. If omitted, records of all statuses are listed.
 		 * @example [
 		 *       "new"
 		 *     ]
@@ -1115,27 +1120,27 @@ export interface operations {
 	listKeywords: {
 		parameters: {
 			query?: {
-				/** @description How many records to pass over. */
+				/** @description The number of records to skip. */
 				offset?: components['parameters']['Offset'];
-				/** @description How many records a page has at most. */
+				/** @description The maximum number of records per page. */
 				limit?: components['parameters']['Limit'];
 				/**
 				 * @description Text that the keyword must contain.
 				 * @example green tea
 				 */
 				keyword?: string;
-				/** @description Keywords of this competitor only. */
+				/** @description Lists only the keywords of this competitor. */
 				competitorId?: string;
-				/** @description What to sort by. */
+				/** @description The sort key. */
 				sortBy?:
 					| 'opportunityIndex'
 					| 'competitionIndex'
 					| 'searchVolume'
 					| 'compositeScore'
 					| 'aiScore';
-				/** @description Whether the smallest or the largest value comes first. */
+				/** @description Whether to sort in ascending or descending order. */
 				sortOrder?: components['parameters']['SortOrder'];
-				/** @description State of the keywords to list. `all` stands for every keyword that is not archived. */
+				/** @description State of the keywords to list. `all` means every keyword that is not archived. */
 				type?: 'all' | 'planned' | 'processed' | 'new' | 'archived';
 			};
 			header?: never;
@@ -1197,7 +1202,7 @@ export interface operations {
 		};
 		requestBody?: never;
 		responses: {
-			/** @description The keyword is archived. */
+			/** @description The keyword was archived. */
 			204: {
 				headers: {
 					[name: string]: unknown;
@@ -1221,7 +1226,7 @@ export interface operations {
 		};
 		requestBody?: never;
 		responses: {
-			/** @description The keyword is not archived. */
+			/** @description The keyword is no longer archived. */
 			204: {
 				headers: {
 					[name: string]: unknown;
@@ -1262,11 +1267,14 @@ export interface operations {
 	listCompetitors: {
 		parameters: {
 			query?: {
-				/** @description How many records to pass over. */
+				/** @description The number of records to skip. */
 				offset?: components['parameters']['Offset'];
-				/** @description How many records a page has at most. */
+				/** @description The maximum number of records per page. */
 				limit?: components['parameters']['Limit'];
-				/** @description `tracked` comes newest first. `discovered` and `all` come with the most mentioned first. */
+				/**
+				 * @description Which competitors to list. `tracked` is sorted by creation date, newest first. `discovered` and `all` are
+				 *     sorted by the number of mentions, highest first.
+				 */
 				scope?: 'tracked' | 'discovered' | 'all';
 			};
 			header?: never;
@@ -1302,7 +1310,7 @@ export interface operations {
 			};
 		};
 		responses: {
-			/** @description The competitor, which is tracked now. */
+			/** @description The competitor, which is now tracked. */
 			201: {
 				headers: {
 					[name: string]: unknown;
@@ -1312,8 +1320,8 @@ export interface operations {
 				};
 			};
 			/**
-			 * @description The competitor is not tracked. `type` in the body tells why: `competitor-limit-exceeded` or
-			 *     `competitor-already-exists`. Invalid values are assumed to be refused with 400 as well.
+			 * @description The competitor was not added. `type` in the body gives the reason: `competitor-limit-exceeded` or
+			 *     `competitor-already-exists`. It is assumed that invalid values are also rejected with 400.
 			 */
 			400: {
 				headers: {
@@ -1339,7 +1347,7 @@ export interface operations {
 		};
 		requestBody?: never;
 		responses: {
-			/** @description The competitor is removed. */
+			/** @description The competitor was removed. */
 			204: {
 				headers: {
 					[name: string]: unknown;
@@ -1368,18 +1376,18 @@ export interface operations {
 	listForumOpportunities: {
 		parameters: {
 			query?: {
-				/** @description How many records to pass over. */
+				/** @description The number of records to skip. */
 				offset?: components['parameters']['Offset'];
-				/** @description How many records a page has at most. */
+				/** @description The maximum number of records per page. */
 				limit?: components['parameters']['Limit'];
 				/**
-				 * @description States of the records to list. All states without it.
+				 * @description Statuses of the records to list. If omitted, records of all statuses are listed.
 				 * @example [
 				 *       "new"
 				 *     ]
 				 */
 				status?: components['parameters']['TriageStatuses'];
-				/** @description Forum opportunities that are linked to this competitor only. */
+				/** @description Lists only the forum opportunities that are linked to this competitor. */
 				competitorId?: string;
 			};
 			header?: never;
@@ -1415,7 +1423,7 @@ export interface operations {
 			};
 		};
 		responses: {
-			/** @description The forum opportunity, new or existing. */
+			/** @description The new or existing forum opportunity. */
 			201: {
 				headers: {
 					[name: string]: unknown;
@@ -1424,7 +1432,7 @@ export interface operations {
 					'application/json': components['schemas']['ForumOpportunity'];
 				};
 			};
-			/** @description A value is not valid, or the competitor is not tracked. */
+			/** @description A value is invalid, or the competitor is not tracked. */
 			400: {
 				headers: {
 					[name: string]: unknown;
@@ -1455,7 +1463,7 @@ export interface operations {
 		};
 		requestBody?: never;
 		responses: {
-			/** @description The forum opportunity is archived. */
+			/** @description The forum opportunity was archived. */
 			204: {
 				headers: {
 					[name: string]: unknown;
@@ -1501,12 +1509,12 @@ export interface operations {
 	listQuestions: {
 		parameters: {
 			query?: {
-				/** @description How many records to pass over. */
+				/** @description The number of records to skip. */
 				offset?: components['parameters']['Offset'];
-				/** @description How many records a page has at most. */
+				/** @description The maximum number of records per page. */
 				limit?: components['parameters']['Limit'];
 				/**
-				 * @description States of the records to list. All states without it.
+				 * @description Statuses of the records to list. If omitted, records of all statuses are listed.
 				 * @example [
 				 *       "new"
 				 *     ]
@@ -1545,7 +1553,7 @@ export interface operations {
 		};
 		requestBody?: never;
 		responses: {
-			/** @description The question is archived. */
+			/** @description The question was archived. */
 			204: {
 				headers: {
 					[name: string]: unknown;
@@ -1591,26 +1599,26 @@ export interface operations {
 	listBacklinks: {
 		parameters: {
 			query?: {
-				/** @description How many records to pass over. */
+				/** @description The number of records to skip. */
 				offset?: components['parameters']['Offset'];
-				/** @description How many records a page has at most. */
+				/** @description The maximum number of records per page. */
 				limit?: components['parameters']['Limit'];
 				/**
 				 * @description Text that the linking domain must contain.
 				 * @example example.com
 				 */
 				domainFrom?: string;
-				/** @description What to sort by. */
+				/** @description The sort key. */
 				sortBy?: 'domainFromRank' | 'firstSeen' | 'backlinkSpamScore';
-				/** @description Whether the smallest or the largest value comes first. */
+				/** @description Whether to sort in ascending or descending order. */
 				sortOrder?: components['parameters']['SortOrder'];
-				/** @description Backlinks of this competitor only. It applies only when `type` is `competitors`. */
+				/** @description Lists only the backlinks of this competitor. Applies only if `type` is `competitors`. */
 				competitorId?: string;
 				/**
 				 * @description - `competitors`: unprocessed backlinks of competitors
-				 *     - `mine`: backlinks of the workspace itself only
-				 *     - `processed`: backlinks that were marked as processed
-				 *     - `archived`: backlinks that were archived
+				 *     - `mine`: only the workspace's own backlinks
+				 *     - `processed`: backlinks marked as processed
+				 *     - `archived`: archived backlinks
 				 */
 				type?: 'competitors' | 'mine' | 'processed' | 'archived';
 			};
@@ -1646,7 +1654,7 @@ export interface operations {
 		};
 		requestBody?: never;
 		responses: {
-			/** @description The backlink is archived. */
+			/** @description The backlink was archived. */
 			204: {
 				headers: {
 					[name: string]: unknown;
@@ -1670,7 +1678,7 @@ export interface operations {
 		};
 		requestBody?: never;
 		responses: {
-			/** @description The backlink is not archived. */
+			/** @description The backlink is no longer archived. */
 			204: {
 				headers: {
 					[name: string]: unknown;
@@ -1698,7 +1706,7 @@ export interface operations {
 			};
 		};
 		responses: {
-			/** @description The backlink is marked. */
+			/** @description The backlink was marked. */
 			204: {
 				headers: {
 					[name: string]: unknown;
@@ -1723,7 +1731,7 @@ export interface operations {
 		};
 		requestBody?: never;
 		responses: {
-			/** @description The category is deleted. */
+			/** @description The category was deleted. */
 			204: {
 				headers: {
 					[name: string]: unknown;
@@ -1760,7 +1768,7 @@ export interface operations {
 					'application/json': components['schemas']['Category'];
 				};
 			};
-			/** @description Another category of the workspace has this name, or a value is invalid. */
+			/** @description Another category of the workspace already has this name, or a value is invalid. */
 			400: {
 				headers: {
 					[name: string]: unknown;
@@ -1783,30 +1791,30 @@ export interface operations {
 	listCitations: {
 		parameters: {
 			query?: {
-				/** @description How many records to pass over. */
+				/** @description The number of records to skip. */
 				offset?: components['parameters']['Offset'];
-				/** @description How many records a page has at most. */
+				/** @description The maximum number of records per page. */
 				limit?: components['parameters']['Limit'];
 				/**
-				 * @description First day of the period (UTC), inclusive. Without it there is no lower bound.
+				 * @description First day of the period (UTC), inclusive. If omitted, there is no lower bound.
 				 * @example 2026-01-01
 				 */
 				startDate?: string;
 				/**
-				 * @description Last day of the period (UTC), inclusive. Without it there is no upper bound.
+				 * @description Last day of the period (UTC), inclusive. If omitted, there is no upper bound.
 				 * @example 2026-01-31
 				 */
 				endDate?: string;
 				/**
-				 * @description Text that the domain must contain, in upper or lower case.
+				 * @description Text that the domain must contain. The filter is not case-sensitive.
 				 * @example example.com
 				 */
 				domain?: string;
-				/** @description State of the pages to list. `new` is the worklist, what was not yet acted on. */
+				/** @description State of the pages to list. `new` is the worklist of pages that have not been acted on yet. */
 				type?: 'new' | 'processed' | 'archived';
-				/** @description What to sort by. */
+				/** @description The sort key. */
 				sortBy?: 'citations' | 'lastSeenAt' | 'firstSeenAt' | 'domain';
-				/** @description Whether the smallest or the largest value comes first. */
+				/** @description Whether to sort in ascending or descending order. */
 				sortOrder?: 'asc' | 'desc';
 			};
 			header?: never;
@@ -1832,9 +1840,9 @@ export interface operations {
 	listActions: {
 		parameters: {
 			query?: {
-				/** @description How many records to pass over. */
+				/** @description The number of records to skip. */
 				offset?: components['parameters']['Offset'];
-				/** @description How many records a page has at most. */
+				/** @description The maximum number of records per page. */
 				limit?: components['parameters']['Limit'];
 				/**
 				 * @description Text that the title or the description must contain.
@@ -1842,7 +1850,7 @@ export interface operations {
 				 */
 				search?: string;
 				/**
-				 * @description States of the actions to list.
+				 * @description Statuses of the actions to list.
 				 * @example [
 				 *       "new",
 				 *       "in_progress"
@@ -1850,7 +1858,8 @@ export interface operations {
 				 */
 				status?: components['schemas']['ActionStatus'][];
 				/**
-				 * @description Types of the actions to list; all without it. A value that is not known gives nothing, rather than 400.
+				 * @description Types of the actions to list. If omitted, actions of all types are listed. An unknown value returns nothing
+				 *     rather than 400.
 				 * @example [
 				 *       "write_article"
 				 *     ]
@@ -1890,7 +1899,7 @@ export interface operations {
 			};
 		};
 		responses: {
-			/** @description The action. */
+			/** @description The new action. */
 			201: {
 				headers: {
 					[name: string]: unknown;
@@ -1900,8 +1909,8 @@ export interface operations {
 				};
 			};
 			/**
-			 * @description The action is not created: see the codes. A target that is required and missing is refused without a code that
-			 *     is known. Invalid values are assumed to be refused with 400 as well.
+			 * @description The action was not created. For the documented codes, see `x-codes`. A missing required target also gives
+			 *     400, but its code is not documented. It is assumed that invalid values are rejected with 400 as well.
 			 */
 			400: {
 				headers: {
@@ -1931,7 +1940,7 @@ export interface operations {
 			};
 		};
 		responses: {
-			/** @description The article is written, or being written. */
+			/** @description The article has been written or is being written. */
 			200: {
 				headers: {
 					[name: string]: unknown;
@@ -1973,7 +1982,7 @@ export interface operations {
 			};
 		};
 		responses: {
-			/** @description The raw notification metadata that the indexing API of the search engine returned. */
+			/** @description The raw notification metadata returned by the indexing API of the search engine. */
 			200: {
 				headers: {
 					[name: string]: unknown;
@@ -2028,7 +2037,7 @@ export interface operations {
 		};
 		requestBody?: never;
 		responses: {
-			/** @description The prompt is in the daily run. */
+			/** @description The prompt is back in the daily run. */
 			200: {
 				headers: {
 					[name: string]: unknown;
@@ -2037,7 +2046,7 @@ export interface operations {
 					'application/json': components['schemas']['Prompt'];
 				};
 			};
-			/** @description The workspace is at the limit of its allowance. */
+			/** @description The workspace has reached the limit of its allowance. */
 			400: {
 				headers: {
 					[name: string]: unknown;
