@@ -77,7 +77,7 @@ const perItem = (costs: Cost[], items: number) =>
 	`${((median(costs.map(({ cpu }) => cpu)) * 1000) / items).toFixed(0)} µs`;
 
 export const updateCpu: Group = async ({ patience, less }) => {
-	const items = questionItems(Math.max(250 / less, 50));
+	const items = questionItems(Math.max(100 / less, 50));
 	const seed = { question: questionsFor(items.length) };
 	return await withServer({ kind: 'lean', seed }, async (server) => {
 		const run = (side: Side) => checked(server, side, items.length, items);
