@@ -378,6 +378,10 @@ describe('the words of an answer', () => {
 });
 
 describe('an answer that is far too large', () => {
+	it('with the name of a field that is too long still says what is wrong with it', () => {
+		expect(findWords({ errors: { ['x'.repeat(5000)]: 'is wrong' } })).toMatch(/^x+: is wrong$/);
+	});
+
 	const nested = (depth: number): unknown => {
 		let body: unknown = { message: 'deep' };
 		for (let level = 0; level < depth; level++) body = { errors: [body], message: [body] };
@@ -387,6 +391,10 @@ describe('an answer that is far too large', () => {
 	it.each([
 		['deep', nested(20_000)],
 		['long', { message: 'x'.repeat(200_000) }],
+		[
+			'long again and again',
+			{ message: 'x'.repeat(1500), detail: 'y', errors: ['z'.repeat(1500)] },
+		],
 		['with many errors', { errors: Array.from({ length: 100_000 }, (_, n) => `error ${n}`) }],
 		[
 			'with many fields',
