@@ -108,6 +108,27 @@ describe('a request through n8n', () => {
 		expect(remove).toHaveBeenCalledWith('abort', expect.any(Function));
 	});
 
+	it.each([
+		['after a wait', [500, 200], 1000],
+		['after it failed', [400], 1000],
+		['after it was given up', [], 30_000],
+	])('leaves no listener behind %s', async (_when, codes: number[], time) => {
+		const cancel = new AbortController();
+		const add = vi.spyOn(cancel.signal, 'addEventListener');
+		const remove = vi.spyOn(cancel.signal, 'removeEventListener');
+		const answer: Answer = async (options) => {
+			const statusCode = codes.shift();
+			return statusCode ? { ...OK, statusCode } : await hang(options);
+		};
+		const client = await createClient(contextWith(answer, cancel.signal).context);
+		const end = outcomeOf(client.request({ ...WORKSPACE, maxRetries: 1 }));
+		await vi.advanceTimersByTimeAsync(2 * time + 1000);
+		await end;
+		const of = (spy: typeof add | typeof remove) => spy.mock.calls.map(([, listener]) => listener);
+		expect(add).toHaveBeenCalled();
+		expect(new Set(of(remove))).toEqual(new Set(of(add)));
+	});
+
 	it('removes the key from what the service says', async () => {
 		const body = { message: 'No access with key-0123456789.' };
 		const { context } = contextWith(() => ({ ...OK, statusCode: 400, body }));

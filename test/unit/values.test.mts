@@ -412,6 +412,12 @@ describe('jsonBody', () => {
 		expect(refused(() => values.jsonBody(entered))).toBe('has a key that is not allowed');
 		expect(hintOf(() => values.jsonBody(entered))).toMatch(/__proto__.*constructor.*prototype/);
 	});
+
+	it('may be nested, but not without end', () => {
+		const nested = (depth: number): unknown => (depth === 0 ? 1 : [nested(depth - 1)]);
+		expect(() => values.jsonBody(nested(100))).not.toThrow();
+		expect(refused(() => values.jsonBody(nested(1000)))).toBe('is nested too deeply');
+	});
 });
 
 describe('numbers, booleans and choices', () => {
