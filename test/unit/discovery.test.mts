@@ -84,11 +84,12 @@ describe('discover', () => {
 	});
 
 	it('takes times before 1970 as they are', () => {
-		const state = first([{ id: 'a', time: -5 * DAY }]);
+		const state = first([{ id: 'a', time: -5 * DAY }, { id: 'u' }]);
 		expect(state).toMatchObject({ watermark: -5 * DAY, floor: -8 * DAY });
 		const late = { id: 'late', time: -7 * DAY };
 		expect(poll(state, [late, { id: 'a', time: -5 * DAY }]).found).toEqual(['late']);
 		expect(poll(state, [late, { id: 'too late', time: -9 * DAY }]).found).toEqual(['late']);
+		expect(poll(state, []).state).toMatchObject({ watermark: -5 * DAY, floor: -8 * DAY });
 	});
 
 	it('never moves watermark or floor back, whatever is listed and set', () => {
@@ -197,6 +198,12 @@ describe('a changed filter', () => {
 		});
 		expect(found).toEqual([]);
 		expect(poll(state, [wide, undated], { filter: b }).found).toEqual([]);
+	});
+
+	it('leaves known what it hid before, if nothing tells until when', () => {
+		const state = { ...first([{ id: 'u' }], { filter: a }), known: null };
+		const { found } = poll(state, [{ id: 'u' }, hidden, wide], { filter: b });
+		expect(found).toEqual(['both']);
 	});
 
 	it('knows everything that the trigger itself read up to the latest time, however old that is', () => {
