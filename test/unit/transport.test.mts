@@ -214,6 +214,22 @@ describe('an execution that is cancelled', () => {
 		expect(sent).toHaveLength(1);
 	});
 
+	it('during a request that then fails: there is no wait for another one', async () => {
+		const cancel = new AbortController();
+		const answer = () => {
+			cancel.abort();
+			return { ...OK, statusCode: 500 };
+		};
+		const { context, sent } = contextWith(answer, cancel.signal);
+		const client = await createClient(context);
+		const began = Date.now();
+		const attempt = client.request(WORKSPACE);
+		const duration = outcomeOf(attempt).then(() => Date.now() - began);
+		expect(await endOf(attempt)).toMatchObject({ kind: 'cancelled' });
+		expect(await duration).toBe(0);
+		expect(sent).toHaveLength(1);
+	});
+
 	it('is unknown to contexts without a signal, which still work', async () => {
 		const { context } = contextWith();
 		Reflect.deleteProperty(context, 'getExecutionCancelSignal');
