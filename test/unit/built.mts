@@ -20,6 +20,8 @@ export const errorTexts =
 export const nodeErrors =
 	load<typeof import('../../nodes/shared/nodeErrors.ts')>('shared/nodeErrors');
 export const secret = load<typeof import('../../nodes/shared/secret.ts')>('shared/secret');
+export const platforms = load<typeof import('../../nodes/shared/platforms.ts')>('shared/platforms');
+export const listRecords = load<typeof import('../../nodes/shared/records.ts')>('shared/records');
 export const answers = load<typeof import('../../nodes/shared/answers.ts')>('shared/answers');
 export const client = load<typeof import('../../nodes/shared/client.ts')>('shared/client');
 export const transport = load<typeof import('../../nodes/shared/transport.ts')>('shared/transport');
@@ -69,6 +71,15 @@ export const triggerRecords = load<typeof import('../../nodes/SearchVisibilityTr
 );
 export const pollFailures = load<typeof import('../../nodes/SearchVisibilityTrigger/failure.ts')>(
 	'SearchVisibilityTrigger/failure',
+);
+export const orders = load<typeof import('../../nodes/SearchVisibilityTrigger/order.ts')>(
+	'SearchVisibilityTrigger/order',
+);
+export const filters = load<typeof import('../../nodes/SearchVisibilityTrigger/filter.ts')>(
+	'SearchVisibilityTrigger/filter',
+);
+export const reading = load<typeof import('../../nodes/SearchVisibilityTrigger/reading.ts')>(
+	'SearchVisibilityTrigger/reading',
 );
 export const triggerState = load<typeof import('../../nodes/SearchVisibilityTrigger/state.ts')>(
 	'SearchVisibilityTrigger/state',

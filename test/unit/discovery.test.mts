@@ -83,6 +83,15 @@ describe('discover', () => {
 		expect(first([{ id: 'f', time: NOW + 400 * DAY }]).watermark).toBe(NOW);
 	});
 
+	it('takes times before 1970 as they are', () => {
+		const state = first([{ id: 'a', time: -5 * DAY }, { id: 'u' }]);
+		expect(state).toMatchObject({ watermark: -5 * DAY, floor: -8 * DAY });
+		const late = { id: 'late', time: -7 * DAY };
+		expect(poll(state, [late, { id: 'a', time: -5 * DAY }]).found).toEqual(['late']);
+		expect(poll(state, [late, { id: 'too late', time: -9 * DAY }]).found).toEqual(['late']);
+		expect(poll(state, []).state).toMatchObject({ watermark: -5 * DAY, floor: -8 * DAY });
+	});
+
 	it('never moves watermark or floor back, whatever is listed and set', () => {
 		const record = fc.record({
 			id: fc.string({ maxLength: 3 }),
@@ -191,6 +200,12 @@ describe('a changed filter', () => {
 		expect(poll(state, [wide, undated], { filter: b }).found).toEqual([]);
 	});
 
+	it('leaves known what it hid before, if nothing tells until when', () => {
+		const state = { ...first([{ id: 'u' }], { filter: a }), known: null };
+		const { found } = poll(state, [{ id: 'u' }, hidden, wide], { filter: b });
+		expect(found).toEqual(['both']);
+	});
+
 	it('knows everything that the trigger itself read up to the latest time, however old that is', () => {
 		const others: Filter = { ...filterOf(''), ownership: 'others' };
 		const passes = ({ on }: One, { ownership }: Filter) => ownership === 'any' || on === undefined;
@@ -223,6 +238,14 @@ describe('times that are missing', () => {
 		expect(poll(later, [{ id: 'u' }, { id: 'gone' }], at(3)).found).toEqual([]);
 		const latest = poll(later, [{ id: 'u' }], at(4)).state;
 		expect(poll(latest, [{ id: 'u' }, { id: 'gone' }], at(4)).found).toEqual(['gone']);
+	});
+
+	it('are remembered although the clock of the service was set back', () => {
+		const dated = { id: 'x', time: NOW };
+		const back = { now: NOW - 10 * DAY };
+		const after = poll(first([dated]), [dated, { id: 'u' }], back);
+		expect(after.found).toEqual(['u']);
+		expect(poll(after.state, [dated, { id: 'u' }], back).found).toEqual([]);
 	});
 
 	it('make the trigger read whole lists until the last such record is forgotten', () => {

@@ -67,9 +67,90 @@ describe("what n8n's SSRF protection blocks", () => {
 		);
 	});
 
-	it('needs no description', () => {
-		const bare = RequestFailure.from(thrown({ name: 'SsrfBlockedHostnameError' }, 'Blocked'));
-		expect(bare).toMatchObject({ kind: 'blocked', details: { words: 'Blocked' } });
+	it.each([
+		[undefined, 'Blocked'],
+		[7, 'Blocked'],
+		['No sentence', 'Blocked'],
+		['Only 10.1.2.3.', 'Blocked. Only 10.1.2.3.'],
+		['The host\na.example. Ask.', 'Blocked. The host\na.example.'],
+	])('has only the first sentence of a description: %j', (description, words) => {
+		const fields = { name: 'SsrfBlockedHostnameError', description };
+		const bare = RequestFailure.from(thrown(fields, 'Blocked'));
+		expect(bare).toMatchObject({ kind: 'blocked', details: { words } });
+	});
+});
+
+describe('the kind of a failure', () => {
+	it.each([
+		['EPROTO', 'tls'],
+		['ERR_TLS_CERT_ALTNAME_INVALID', 'tls'],
+		['ERR_SSL_WRONG_VERSION_NUMBER', 'tls'],
+		['ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', 'tls'],
+		['ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', 'tls'],
+		['ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC', 'network'],
+		['ECONNRESET', 'network'],
+		['X_EPROTO', 'network'],
+	])('with the code %s is %s', (code, kind) => {
+		const failed = RequestFailure.from(thrown({ code }));
+		expect(failed).toMatchObject({ kind, neverSent: kind === 'tls' });
+	});
+
+	it('is unknown if an older n8n kept an empty code', () => {
+		const failed = RequestFailure.from(Object.assign(new Error('odd'), { httpCode: ' ' }));
+		expect(failed).toMatchObject({ kind: 'unknown', details: { words: 'odd' } });
+	});
+
+	it('is found behind several other errors, even if they go round in a circle', () => {
+		const inner = Object.assign(new Error('inner'), { code: 'ECONNRESET' });
+		const outer = new Error('a', { cause: new Error('b', { cause: inner }) });
+		expect(RequestFailure.from(outer)).toMatchObject({ kind: 'network' });
+		const circle = new Error('circle');
+		circle.cause = circle;
+		expect(RequestFailure.from(circle)).toMatchObject({ kind: 'unknown' });
+	});
+});
+
+describe('the words of a failure', () => {
+	it('are cut where they are too long, and whole otherwise', () => {
+		const { shortened } = failure;
+		expect(shortened('  ten words ', 9)).toBe('ten words');
+		expect(shortened('ten words', 8)).toBe('ten word…');
+		expect(shortened(' ')).toBeUndefined();
+		expect(shortened(7)).toBeUndefined();
+	});
+});
+
+describe('a record that is in the way', () => {
+	const exists = (code: string, more = {}) =>
+		errorTexts.explain(new RequestFailure('status', { statusCode: 409, code, ...more }))
+			.description;
+
+	it.each(['competitor-already-exists', 'action-title-already-exists', 'action-target-occupied'])(
+		'%s: the option that goes on with it is named, unless it could not be found',
+		(code) => {
+			expect(exists(code)).toMatch(/To continue with .*, set the option "If It Exists" to /);
+			const missing = exists(code, { isMissing: true });
+			expect(missing).toContain('The existing record could not be found.');
+			expect(missing).not.toContain('If It Exists');
+		},
+	);
+
+	it('is not what the other codes mean', () => {
+		expect(exists('competitor-limit-exceeded')).not.toMatch(/If It Exists|undefined/);
+		expect(exists('odd-one', { isMissing: true })).not.toMatch(/existing record|undefined/);
+	});
+});
+
+describe('what the service asks for', () => {
+	it.each([
+		[1, '1 second'],
+		[1000, '1 second'],
+		[90_000, '90 seconds'],
+		[7_201_000, '3 hours'],
+		[Number.POSITIVE_INFINITY, 'indefinitely'],
+	])('%s ms of waiting are %s', (retryAfter, words) => {
+		const refused = new RequestFailure('status', { statusCode: 429, retryAfter });
+		expect(errorTexts.explain(refused).description).toContain(`It asked to wait ${words}.`);
 	});
 });
 

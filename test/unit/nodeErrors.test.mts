@@ -329,6 +329,10 @@ describe('the code of an answer', () => {
 		[{ type: `https://service.example/problems/${known}` }, known],
 		[{ type: `urn:problem:${known}` }, known],
 		[{ type: 'https://service.example/problems#odd-one' }, 'odd-one'],
+		[{ type: 'about:blank', title: 'Bad Request' }, undefined],
+		[{ error: 'and/or' }, undefined],
+		[{ error: 'see https://service.example/problems/odd-one' }, undefined],
+		[{ error: 'https://service.example is down:now' }, undefined],
 	];
 	it.each(bodies)('%j has %s', (body, code) => {
 		expect(findCode(body)).toBe(code);
@@ -369,6 +373,7 @@ describe('the words of an answer', () => {
 		[{ other: 'a' }, undefined],
 		[{ message: '<title> must not be empty' }, '<title> must not be empty'],
 		['<title> must not be empty', '<title> must not be empty'],
+		['Tags such as <body> are not allowed', 'Tags such as <body> are not allowed'],
 		['<!DOCTYPE html><p>Bad', undefined],
 		[' <?xml version="1.0"?>', undefined],
 	];
@@ -378,15 +383,30 @@ describe('the words of an answer', () => {
 });
 
 describe('an answer that is far too large', () => {
+	it('with the name of a field that is too long still says what is wrong with it', () => {
+		expect(findWords({ errors: { ['x'.repeat(5000)]: 'is wrong' } })).toMatch(/^x+: is wrong$/);
+	});
+
 	const nested = (depth: number): unknown => {
 		let body: unknown = { message: 'deep' };
 		for (let level = 0; level < depth; level++) body = { errors: [body], message: [body] };
 		return body;
 	};
 
+	const nestedFields = (depth: number): unknown => {
+		let body: unknown = 'deep';
+		for (let level = 0; level < depth; level++) body = { errors: { field: body } };
+		return body;
+	};
+
 	it.each([
 		['deep', nested(20_000)],
+		['with deep fields', nestedFields(20_000)],
 		['long', { message: 'x'.repeat(200_000) }],
+		[
+			'long again and again',
+			{ message: 'x'.repeat(1500), detail: 'y', errors: ['z'.repeat(1500)] },
+		],
 		['with many errors', { errors: Array.from({ length: 100_000 }, (_, n) => `error ${n}`) }],
 		[
 			'with many fields',

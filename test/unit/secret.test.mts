@@ -89,6 +89,11 @@ it.each([
 	// Half of a pair is no text; it must not break the error that it stands in
 	['key-\ud83d-1', 'key-\ud83d-1, key--1 and more', '***, *** and more'],
 	['key-\udfff-1', 'key--1', '***'],
+	['key-\ud800-1', 'key--1', '***'],
+	['key\u0080-1', 'key%C2%80-1', '***'],
+	['key\t-1', 'key%09-1, key%9-1', '***, key%9-1'],
+	[`<k>'1`, '&lt;k&gt;&apos;1', '***'],
+	['k-1', 'k&;1', 'k&;1'],
 ])('the key %j with letters beyond ASCII is taken out of %j', (key, words, expected) => {
 	expect(hiderOf(key)(words)).toBe(expected);
 });

@@ -21,10 +21,43 @@ describe('the time of a record', () => {
 		expect(times.timeOf(text)).toBe(expected);
 	});
 
-	it.each([null, undefined, '', 'yesterday', '2026-13-31', '31/01/2026', '5', 1769862605000, {}])(
-		'%j is not one',
+	it.each([
+		...[null, undefined, '', 'yesterday', '2026-13-31', '31/01/2026', '5', 1769862605000, {}],
+		...['on 2026-01-31', '2026-01-31 or so', '2026-01-31T12:3', '2026-01-31T12:30:05Z or so'],
+	])('%j is not one', (value) => {
+		expect(times.timeOf(value)).toBeUndefined();
+	});
+});
+
+describe('of two times', () => {
+	const noon = '2026-01-31T12:00:00Z';
+
+	it.each([
+		[noon, '2026-01-31T11:59:59Z'],
+		['2026-01-31T12:00:00.001Z', noon],
+		['2026-01-31T12:00:00.5Z', '2026-01-31T12:00:00.25Z'],
+		[noon, '2026-01-31T12:30:00+01:00'],
+		['2026-01-31T12:30:00', noon],
+		['2026-01-31T12:00:00-02:00', '2026-01-31T13:00:00+02:00'],
+	])('%s is later than %s', (later, earlier) => {
+		expect(times.compareTimes(later, earlier)).toBeGreaterThan(0);
+		expect(times.compareTimes(earlier, later)).toBeLessThan(0);
+	});
+
+	it.each([noon, '2026-01-31T12:00:00.000Z', '2026-01-31T13:00:00+01:00', '2026-01-31 12:00'])(
+		'%s is as late as noon in UTC',
+		(same) => {
+			expect(times.compareTimes(noon, same)).toBe(0);
+			expect(times.compareTimes(same, noon)).toBe(0);
+		},
+	);
+
+	it.each([null, 'soon', '2026-01-31T12:00:00Zz', 'x2026-01-31T12:00:00Z'])(
+		'one is not a time: %j',
 		(value) => {
-			expect(times.timeOf(value)).toBeUndefined();
+			expect(times.compareTimes(value, noon)).toBeUndefined();
+			expect(times.compareTimes(noon, value)).toBeUndefined();
+			expect(times.compareTimes(value, `${String(value)}z`)).toBeUndefined();
 		},
 	);
 });

@@ -108,6 +108,27 @@ describe('a request through n8n', () => {
 		expect(remove).toHaveBeenCalledWith('abort', expect.any(Function));
 	});
 
+	it.each([
+		['after a wait', [500, 200], 1000],
+		['after it failed', [400], 1000],
+		['after it was given up', [], 30_000],
+	])('leaves no listener behind %s', async (_when, codes: number[], time) => {
+		const cancel = new AbortController();
+		const add = vi.spyOn(cancel.signal, 'addEventListener');
+		const remove = vi.spyOn(cancel.signal, 'removeEventListener');
+		const answer: Answer = async (options) => {
+			const statusCode = codes.shift();
+			return statusCode ? { ...OK, statusCode } : await hang(options);
+		};
+		const client = await createClient(contextWith(answer, cancel.signal).context);
+		const end = outcomeOf(client.request({ ...WORKSPACE, maxRetries: 1 }));
+		await vi.advanceTimersByTimeAsync(2 * time + 1000);
+		await end;
+		const of = (spy: typeof add | typeof remove) => spy.mock.calls.map(([, listener]) => listener);
+		expect(add).toHaveBeenCalled();
+		expect(new Set(of(remove))).toEqual(new Set(of(add)));
+	});
+
 	it('removes the key from what the service says', async () => {
 		const body = { message: 'No access with key-0123456789.' };
 		const { context } = contextWith(() => ({ ...OK, statusCode: 400, body }));
@@ -190,6 +211,22 @@ describe('an execution that is cancelled', () => {
 		cancel.abort();
 		await vi.advanceTimersByTimeAsync(0);
 		expect(ended).toHaveBeenCalledOnce();
+		expect(sent).toHaveLength(1);
+	});
+
+	it('during a request that then fails: there is no wait for another one', async () => {
+		const cancel = new AbortController();
+		const answer = () => {
+			cancel.abort();
+			return { ...OK, statusCode: 500 };
+		};
+		const { context, sent } = contextWith(answer, cancel.signal);
+		const client = await createClient(context);
+		const began = Date.now();
+		const attempt = client.request(WORKSPACE);
+		const duration = outcomeOf(attempt).then(() => Date.now() - began);
+		expect(await endOf(attempt)).toMatchObject({ kind: 'cancelled' });
+		expect(await duration).toBe(0);
 		expect(sent).toHaveLength(1);
 	});
 

@@ -144,6 +144,7 @@ describe('utcDate', () => {
 	const accepted: Array<[unknown, string]> = [
 		['2026-01-31', '2026-01-31'],
 		['2026-01-31T23:30:00-05:00', '2026-02-01'],
+		['2026-01-31T23:30:00,250-05:00', '2026-02-01'],
 		['2026-01-31T23:30:00Z', '2026-01-31'],
 		['2026-01-31T00:00:00', '2026-01-31'],
 		['2026-01-31T01:00:00.000+0200', '2026-01-30'],
@@ -276,6 +277,7 @@ describe('textList', () => {
 		['- green tea\n- black tea', ['green tea', 'black tea']],
 		['* a, • b', ['a', 'b']],
 		['1. green tea\n2. black tea', ['green tea', 'black tea']],
+		['1. green tea\n \n2. black tea', ['green tea', 'black tea']],
 		['1) a\n\n2) b', ['a', 'b']],
 		['1. FC', ['1. FC']],
 		['1. FC\n04 Club', ['1. FC', '04 Club']],
@@ -409,6 +411,12 @@ describe('jsonBody', () => {
 	])('%s is refused', (entered) => {
 		expect(refused(() => values.jsonBody(entered))).toBe('has a key that is not allowed');
 		expect(hintOf(() => values.jsonBody(entered))).toMatch(/__proto__.*constructor.*prototype/);
+	});
+
+	it('may be nested, but not without end', () => {
+		const nested = (depth: number): unknown => (depth === 0 ? 1 : [nested(depth - 1)]);
+		expect(() => values.jsonBody(nested(100))).not.toThrow();
+		expect(refused(() => values.jsonBody(nested(1000)))).toBe('is nested too deeply');
 	});
 });
 

@@ -1,0 +1,126 @@
+import type { IDataObject } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+
+import type { Filter } from '../../nodes/SearchVisibilityTrigger/filter.ts';
+import { filters } from './built.mts';
+
+const { filterFor, hidesAtService, isSameFilter, passes, passesHere, readFilter } = filters;
+
+const EVERYTHING: Filter = { includeProcessed: true, domain: '', ownership: 'any', platforms: [] };
+const NARROW: Filter = {
+	includeProcessed: false,
+	domain: 'a.example',
+	ownership: 'own',
+	platforms: ['chat_assistant', 'answer_engine'],
+};
+
+describe('the filter of an event', () => {
+	it('of cited pages is all of it, whatever the order of the platforms', () => {
+		const sorted = { ...NARROW, platforms: ['answer_engine', 'chat_assistant'] };
+		expect(filterFor('citedPage', NARROW)).toEqual(sorted);
+		expect(filterFor('citedPage', EVERYTHING)).toEqual(EVERYTHING);
+		expect(NARROW.platforms[0]).toBe('chat_assistant');
+	});
+
+	it.each(['backlink', 'question'] as const)('of a %s is only whether it is processed', (event) => {
+		expect(filterFor(event, NARROW)).toEqual({ ...EVERYTHING, includeProcessed: false });
+		expect(filterFor(event, EVERYTHING)).toEqual(EVERYTHING);
+	});
+
+	it('of a competitor is nothing', () => {
+		expect(filterFor('competitor', NARROW)).toEqual(EVERYTHING);
+	});
+
+	it.each<[Partial<Filter>, boolean]>([
+		[{}, true],
+		[{ includeProcessed: false }, false],
+		[{ domain: 'a' }, false],
+		[{ ownership: 'own' }, false],
+		[{ platforms: ['answer_engine'] }, false],
+	])('%j lets the same through as one that lets everything through: %s', (changes, expected) => {
+		expect(isSameFilter(EVERYTHING, { ...EVERYTHING, ...changes })).toBe(expected);
+	});
+
+	// The service applies the type and the domain (contract 4.8), the trigger the rest
+	it.each<[Partial<Filter>, boolean]>([
+		[{}, false],
+		[{ includeProcessed: false }, true],
+		[{ domain: 'a' }, true],
+		[{ ownership: 'own', platforms: ['answer_engine'] }, false],
+	])('%j hides records already at the service: %s', (changes, expected) => {
+		expect(hidesAtService({ ...EVERYTHING, ...changes })).toBe(expected);
+	});
+});
+
+describe('a record', () => {
+	const filtered = (record: IDataObject, changes: Partial<Filter>, isProcessed = false) =>
+		passes({ record, isProcessed }, { ...EVERYTHING, ...changes });
+
+	it('passes if it is processed, unless those are left out', () => {
+		expect(filtered({}, {}, true)).toBe(true);
+		expect(filtered({}, { includeProcessed: false }, true)).toBe(false);
+		expect(filtered({}, { includeProcessed: false }, false)).toBe(true);
+	});
+
+	it.each([
+		['www.a.example', 'a.example', true],
+		['WWW.A.example', 'w.a', true],
+		['b.example', 'A.EXAMPLE', false],
+		['a.example', 'A.EXAMPLE', true],
+		['b.example', 'a.example', false],
+		[undefined, 'a.example', false],
+		[undefined, '', true],
+	])('on the domain %j passes the domain %j: %s', (domain, part, expected) => {
+		expect(filtered({ domain }, { domain: part })).toBe(expected);
+	});
+
+	// docs/trigger.md: Others includes pages whose ownership is unknown
+	it.each<[unknown, Filter['ownership'], boolean]>([
+		[true, 'any', true],
+		[false, 'any', true],
+		[null, 'any', true],
+		[true, 'own', true],
+		[false, 'own', false],
+		[null, 'own', false],
+		[true, 'others', false],
+		[false, 'others', true],
+		[null, 'others', true],
+	])('on an own domain (%s) passes with the ownership %s: %s', (isOwn, ownership, expected) => {
+		const isOwnDomain = isOwn as boolean | null;
+		expect(passesHere({ isOwnDomain }, { ...EVERYTHING, ownership })).toBe(expected);
+		expect(filtered({ isOwnDomain }, { ownership })).toBe(expected);
+	});
+
+	it.each([
+		[['answer_engine'], [], true],
+		[undefined, [], true],
+		[['answer_engine'], ['answer_engine', 'chat_assistant'], true],
+		[['search_ai_mode', 'answer_engine'], ['answer_engine'], true],
+		[['search_ai_mode'], ['answer_engine', 'chat_assistant'], false],
+		[[], ['answer_engine'], false],
+		[null, ['answer_engine'], false],
+		['answer_engine', ['answer_engine'], false],
+	])('of the platforms %j passes %j: %s', (on, platforms, expected) => {
+		expect(filtered({ platforms: on }, { platforms })).toBe(expected);
+	});
+});
+
+describe('a stored filter', () => {
+	it.each([EVERYTHING, NARROW, { ...NARROW, ownership: 'others' }])('is read: %j', (stored) => {
+		expect(readFilter({ ...stored, more: 1 })).toEqual(stored);
+	});
+
+	it.each([
+		[undefined],
+		[null],
+		['text'],
+		[[]],
+		[{ ...NARROW, includeProcessed: 'true' }],
+		[{ ...NARROW, domain: undefined }],
+		[{ ...NARROW, ownership: 'mine' }],
+		[{ ...NARROW, platforms: 'answer_engine' }],
+		[{ ...NARROW, platforms: ['answer_engine', 1] }],
+	])('is damaged: %j', (stored) => {
+		expect(readFilter(stored)).toBeUndefined();
+	});
+});

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+
+import { contract } from '../contract/document.mts';
+import { listRecords, platforms, triggerRecords } from './built.mts';
+
+const { keyOf, Records } = listRecords;
+
+describe('the records of a list', () => {
+	it('are kept in their order, each once', () => {
+		const records = new Records();
+		records.add([{ id: 'b' }, { id: 'a', n: 1 }]);
+		records.add([{ id: 'a', n: 2 }, { id: 'c' }, { id: 'c' }]);
+		expect(records.all).toEqual([{ id: 'b' }, { id: 'a', n: 1 }, { id: 'c' }]);
+		expect(records.has({ id: 'c' })).toBe(true);
+		expect(records.has({ id: 'd' })).toBe(false);
+		expect(records.isEnough).toBe(false);
+	});
+
+	it('are no more than wanted', () => {
+		const records = new Records(2);
+		records.add([{ id: 'a' }]);
+		expect(records.isEnough).toBe(false);
+		records.add([{ id: 'a' }, { id: 'b' }, { id: 'c' }]);
+		expect(records.isEnough).toBe(true);
+		expect(records.all).toEqual([{ id: 'a' }, { id: 'b' }]);
+		expect(records.has({ id: 'c' })).toBe(false);
+	});
+
+	it('are the same if their ID is, or without an ID if all their fields are', () => {
+		expect(keyOf({ id: 'a', n: 1 })).toBe(keyOf({ id: 'a', n: 2 }));
+		expect(keyOf({ term: 'a' })).toBe(keyOf({ term: 'a' }));
+		expect(keyOf({ term: 'a' })).not.toBe(keyOf({ term: 'b' }));
+		expect(keyOf({ id: null, term: 'a' })).not.toBe(keyOf({ id: null, term: 'b' }));
+	});
+});
+
+describe('a record of an event', () => {
+	const { toListed } = triggerRecords;
+
+	it('has its ID and the time at which it was found', () => {
+		const record = { id: 'a', firstSeenAt: '2026-01-31T12:00:00Z', createdAt: '2025-01-01' };
+		expect(toListed('citedPage', record, { query: {}, isProcessed: false })).toEqual({
+			event: 'citedPage',
+			record,
+			id: 'a',
+			time: Date.UTC(2026, 0, 31, 12),
+			isProcessed: false,
+		});
+		expect(toListed('question', { id: 7 }, { query: {} })).toMatchObject({
+			id: '7',
+			time: undefined,
+		});
+	});
+
+	it('is identified by its content if it has no ID', () => {
+		const idOf = (domain: string) => toListed('competitor', { domain }, { query: {} }).id;
+		expect(idOf('a.example')).toBe(idOf('a.example'));
+		expect(idOf('a.example')).not.toBe(idOf('b.example'));
+	});
+
+	it.each([
+		[{ status: 'processed' }, undefined, true],
+		[{ status: 'new' }, undefined, false],
+		[{}, undefined, false],
+		[{ status: 'processed' }, false, false],
+		[{ status: 'new' }, true, true],
+	])('%j in a list that is processed: %s, is processed: %s', (record, ofList, expected) => {
+		const list = { query: {}, ...(ofList !== undefined && { isProcessed: ofList }) };
+		expect(toListed('question', { id: 'q', ...record }, list).isProcessed).toBe(expected);
+	});
+});
+
+describe('the AI platforms', () => {
+	it('are those of the contract, each with its value in words, sorted by name', () => {
+		const { PLATFORMS, PLATFORM_OPTIONS } = platforms;
+		expect(PLATFORMS).toEqual(contract.components.schemas.Platform?.enum);
+		const names = PLATFORM_OPTIONS.map(({ name }) => name);
+		const values = PLATFORM_OPTIONS.map(({ value }) => value);
+		expect(names.map((name) => name.toLowerCase().replaceAll(' ', '_'))).toEqual(values);
+		expect(names).toEqual([...names].sort());
+		expect([...values].sort()).toEqual([...PLATFORMS].sort());
+	});
+});
