@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { contract } from '../contract/document.mts';
+import { contract, resolved, type Schema } from '../contract/document.mts';
 import { listRecords, platforms, triggerRecords } from './built.mts';
 
 const { keyOf, Records } = listRecords;
@@ -73,7 +73,8 @@ describe('a record of an event', () => {
 describe('the AI platforms', () => {
 	it('are those of the contract, each with its value in words, sorted by name', () => {
 		const { PLATFORMS, PLATFORM_OPTIONS } = platforms;
-		expect(PLATFORMS).toEqual(contract.components.schemas.Platform?.enum);
+		const ofContract = resolved<Schema>(contract, { $ref: '#/components/schemas/Platform' });
+		expect(PLATFORMS).toEqual(ofContract.enum);
 		const names = PLATFORM_OPTIONS.map(({ name }) => name);
 		const values = PLATFORM_OPTIONS.map(({ value }) => value);
 		expect(names.map((name) => name.toLowerCase().replaceAll(' ', '_'))).toEqual(values);

@@ -108,6 +108,14 @@ describe('a request through n8n', () => {
 		expect(remove).toHaveBeenCalledWith('abort', expect.any(Function));
 	});
 
+	it('carries an empty body too, as JSON', async () => {
+		const { context, sent } = contextWith();
+		const client = await createClient(context);
+		await client.request({ method: 'POST', path: '/v1/x', body: {} });
+		expect(itemAt(sent, 0).body).toBe('{}');
+		expect(itemAt(sent, 0).headers).toEqual({ 'Content-Type': 'application/json' });
+	});
+
 	it.each([
 		['after a wait', [500, 200], 1000],
 		['after it failed', [400], 1000],
@@ -124,7 +132,8 @@ describe('a request through n8n', () => {
 		const end = outcomeOf(client.request({ ...WORKSPACE, maxRetries: 1 }));
 		await vi.advanceTimersByTimeAsync(2 * time + 1000);
 		await end;
-		const of = (spy: typeof add | typeof remove) => spy.mock.calls.map(([, listener]) => listener);
+		const of = (spy: typeof add | typeof remove) =>
+			spy.mock.calls.filter(([type]) => type === 'abort').map(([, listener]) => listener);
 		expect(add).toHaveBeenCalled();
 		expect(new Set(of(remove))).toEqual(new Set(of(add)));
 	});
