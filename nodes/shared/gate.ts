@@ -34,7 +34,7 @@ export class Gate {
 	/** In order of arrival; only the first one watches the clock */
 	private readonly waiting: Waiter[] = [];
 
-	/** Requests that were tried before go first */
+	/** Requests that were tried before */
 	private readonly repeats: Waiter[] = [];
 
 	private readonly watched = new WeakSet<StopSignal>();
@@ -59,7 +59,7 @@ export class Gate {
 	/**
 	 * Sends one request when its turn comes.
 	 * @param signal ends the wait; a request that has started goes on
-	 * @param isRepeat whether this request was tried before; repeats go first
+	 * @param isRepeat whether this request was tried before
 	 * @throws whatever the request throws; the signal's reason; what the clock throws when the execution is cancelled
 	 */
 	async pass<T>(request: () => Promise<T>, signal?: StopSignal, isRepeat = false): Promise<T> {
@@ -110,8 +110,7 @@ export class Gate {
 	}
 
 	private async waitForTurn(isRepeat: boolean, signal?: StopSignal): Promise<void> {
-		// While the service takes nothing, let a different request make each attempt, so that none uses up all of its own
-		const queue = isRepeat && this.refusals < 2 ? this.repeats : this.waiting;
+		const queue = isRepeat ? this.repeats : this.waiting;
 		const waiter: Waiter = { wake: () => {} };
 		queue.push(waiter);
 		this.watch(signal);
@@ -136,8 +135,10 @@ export class Gate {
 		signal.addEventListener('abort', wakeAll);
 	}
 
+	/** Repeats go first. But while the service takes nothing, requests that were tried before must keep their attempts. */
 	private get first(): Waiter | undefined {
-		return this.repeats[0] ?? this.waiting[0];
+		const [repeat, other] = [this.repeats[0], this.waiting[0]];
+		return this.refusals < 2 ? (repeat ?? other) : (other ?? repeat);
 	}
 
 	private timeFor(waiter: Waiter): number {
