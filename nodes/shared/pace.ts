@@ -51,6 +51,9 @@ const WINDOW = 1_000;
 /** Counts as a whole burst, give or take some jitter. */
 const SAME = 0.7;
 
+/** Fewer answers than this do not show a rate. */
+const FEW = 3;
+
 /** A service that takes nothing for longer than this is down, which says nothing about its limits. */
 const OUTAGE = 2_000;
 
@@ -150,7 +153,7 @@ export class Pace {
 	private growth(now: number): number {
 		const { stage, rate, hold } = this.known;
 		const time = now - this.resumedAt;
-		if (stage === 'trial') return TRIAL * 2 ** (time / TRIAL_DOUBLED_AFTER);
+		if (stage === 'trial') return TRIAL * 2 ** Math.min(time / TRIAL_DOUBLED_AFTER, this.count);
 		if (time <= hold) return 1;
 		return 1 + ((time - hold) / Math.max(DOUBLED_AFTER, DOUBLED_REQUESTS / rate)) ** 3;
 	}
@@ -184,7 +187,7 @@ export class Pace {
 			return this.held(mean * BELOW, mean < 1.5 * rate ? 2 * hold : SHORTEST_HOLD);
 		}
 		const burst = Math.min(this.firstCount, rate * WINDOW);
-		const wasBurst = stage === 'rough' && rate * time < SAME * burst;
+		const wasBurst = stage === 'rough' && rate * time < SAME * burst && this.count >= FEW;
 		if (wasBurst) return this.held(Math.min(shown, rate * SLOWER));
 		return { ...this.held(rate * (misses ? MUCH_SLOWER : SLOWER), hold), misses: misses + 1 };
 	}
