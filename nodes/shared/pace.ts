@@ -11,6 +11,9 @@ const HELD_PAUSES = 7;
 const DOUBLED_AFTER = 4_000;
 const DOUBLED_REQUESTS = 25;
 
+/** A rate that has doubled without a refusal is not the limit any more, so from then on it doubles in this time. */
+const DOUBLED_AGAIN_AFTER = 1_000;
+
 /** The mean of a rate that grows like this lies a quarter to a third of the way from the first value to the last. */
 const MEAN = 0.3;
 
@@ -155,7 +158,9 @@ export class Pace {
 		const time = now - this.resumedAt;
 		if (stage === 'trial') return TRIAL * 2 ** Math.min(time / TRIAL_DOUBLED_AFTER, this.count);
 		if (time <= hold) return 1;
-		return 1 + ((time - hold) / Math.max(DOUBLED_AFTER, DOUBLED_REQUESTS / rate)) ** 3;
+		const doubled = Math.max(DOUBLED_AFTER, DOUBLED_REQUESTS / rate);
+		if (time <= hold + doubled) return 1 + ((time - hold) / doubled) ** 3;
+		return 2 * 2 ** ((time - hold - doubled) / DOUBLED_AGAIN_AFTER);
 	}
 
 	/** @returns what a refusal shows about the rate, counting the pauses up to now; undefined if nothing */
@@ -182,6 +187,7 @@ export class Pace {
 	private follow(refusedAt: number, tried: number, shown: number): Estimate {
 		const time = refusedAt - this.resumedAt;
 		const { rate, stage, hold, misses } = this.known;
+		if (tried > 2 * rate) return this.held(tried * OVERSHOT);
 		if (time > hold) {
 			const mean = rate + (tried - rate) * MEAN;
 			return this.held(mean * BELOW, mean < 1.5 * rate ? 2 * hold : SHORTEST_HOLD);
