@@ -195,7 +195,9 @@ export class Pace {
 		const burst = Math.min(this.firstCount, rate * WINDOW);
 		const wasBurst = stage === 'rough' && rate * time < SAME * burst && this.count >= FEW;
 		if (wasBurst) return this.held(Math.min(shown, rate * SLOWER));
-		return { ...this.held(rate * (misses ? MUCH_SLOWER : SLOWER), hold), misses: misses + 1 };
+		const most = rate * (misses ? MUCH_SLOWER : SLOWER);
+		const slower = misses ? Math.min(most, Math.max(2 * shown, rate / 2)) : most;
+		return { ...this.held(slower, hold), misses: misses + 1 };
 	}
 
 	private held(rate: number, hold = SHORTEST_HOLD): Estimate {
