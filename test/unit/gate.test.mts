@@ -210,7 +210,7 @@ describe('the order', () => {
 		expect(order).toEqual(['c', 'd', 'a', 'b']);
 	});
 
-	it('is first come, first served while the service takes nothing', async () => {
+	it('is the other way round while the service takes nothing', async () => {
 		const { ask, refuse } = openGate(1);
 		refuse(1000);
 		await ask();
@@ -221,6 +221,6 @@ describe('the order', () => {
 			order.push(name);
 		};
 		await Promise.all([go('a', false), go('b', true), go('c', false)]);
-		expect(order).toEqual(['a', 'b', 'c']);
+		expect(order).toEqual(['a', 'c', 'b']);
 	});
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { gate } from './built.mts';
 import * as services from './services.mts';
-import type { RetryAfter, Rule } from './services.mts';
+import type { RetryAfter, Rule, Service } from './services.mts';
 import type { Case, Result } from './simulation.mts';
 import { simulate, simulateAll } from './simulation.mts';
 import { VirtualClock } from './virtualClock.mts';
@@ -53,13 +53,13 @@ const LATE = [
 	'sliding window, 20/s, 500 ms, Retry-After 1000, 1000 items',
 	'sliding window, 100/s, 50 ms, Retry-After missing, 1000 items',
 	'bucket of 10, 20/s, 50 ms, Retry-After 1000, 1000 items',
-	'bucket of 10, 100/s, 10 ms, Retry-After 1000, 1000 items',
 	'sliding window, 100/s, 50 ms, Retry-After missing, 3000 items',
 ];
 
 /** Where a little more than 5 % are refused. */
 const MORE_REFUSED = [
 	'bucket of 3 seconds, 5/s, 500 ms, Retry-After exact, 1000 items',
+	'bucket of 3 seconds, 5/s, 500 ms, Retry-After 1000, 1000 items',
 	'bucket of 3 seconds, 5/s, 500 ms, Retry-After missing, 1000 items',
 ];
 
@@ -124,6 +124,77 @@ describe('a steady limit', () => {
 		const pauses: RetryAfter[] = [0, 1000, 30_000, 'missing', 'exact'];
 		const cases = [40, 100].flatMap((items) => steady([1, 2, 5, 20, 100], items, { pauses }));
 		expect(lost(await simulateAll(cases))).toEqual([]);
+	});
+});
+
+describe('a limit that is hard to find', () => {
+	const seeds = Array.from({ length: 40 }, (_, index) => index + 1);
+	const runs = async (items: number, make: () => Service) =>
+		await simulateAll(seeds.map((seed) => ({ service: `seed ${seed}`, make, items, seed })));
+
+	it.each([
+		[20, 20],
+		[20, 50],
+		[40, 50],
+	])(
+		'of %i a second in a sliding window without Retry-After, latency %i ms: 1.3 of the ideal time',
+		async (limit, latency) => {
+			const results = await runs(10 * limit, () => ({
+				rule: services.slidingWindow(limit),
+				latency,
+				retryAfter: 'missing',
+			}));
+			expect(lost(results)).toEqual([]);
+			const late = results.filter(isLate(1.3));
+			expect(late.length).toBeLessThanOrEqual(seeds.length / 40);
+		},
+	);
+
+	it.each([
+		[50, 200],
+		[300, 50],
+	])(
+		'of 15 in any five seconds without Retry-After, %i items, %i ms: none lost, 1.3 of the ideal time',
+		async (items, latency) => {
+			const results = await runs(items, () => ({
+				rule: services.slidingWindow(15, 5000),
+				latency,
+				retryAfter: 'missing',
+			}));
+			expect(lost(results)).toEqual([]);
+			expect(names(results.filter(isLate(1.3)))).toEqual([]);
+		},
+	);
+
+	it.each([
+		[30, 600],
+		[20, 200],
+	])('of %i a second that drops to 1, latency %i ms: none lost', async (limit, latency) => {
+		const results = await runs(60, () => ({
+			rule: services.changing(services.slidingWindow(limit), 2000, services.slidingWindow(1)),
+			latency,
+			retryAfter: 1000,
+		}));
+		expect(lost(results)).toEqual([]);
+	});
+
+	it('of 1 a second that is lifted: the next 1,000 items take at most a minute', async () => {
+		const results = await runs(1040, () => ({
+			rule: services.changing(services.slidingWindow(1), 40_000, services.noLimit()),
+			latency: 50,
+			retryAfter: 1000,
+		}));
+		expect(names(results.filter(({ seconds }) => seconds > 100))).toEqual([]);
+	});
+
+	it('of 10 a second without bursts: three times the ideal time for 100 items', async () => {
+		const results = await runs(100, () => ({
+			rule: services.tokenBucket(10, 1),
+			latency: 50,
+			retryAfter: 1000,
+		}));
+		expect(lost(results)).toEqual([]);
+		expect(names(results.filter(isLate(3)))).toEqual([]);
 	});
 });
 

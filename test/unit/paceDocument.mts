@@ -62,6 +62,36 @@ function rows(): Row[] {
 				() => ({ rule: services.fixedWindow(20), latency, retryAfter }),
 			],
 		),
+		...[20, 100].map(
+			(items): Row => [
+				'fixed windows of 1 s, slow refusals',
+				'1 a second',
+				'1 s',
+				items,
+				() => ({ rule: services.fixedWindow(1), ...second, network: 1 }),
+			],
+		),
+		[
+			'sliding window of 1 s',
+			'20 a second',
+			'missing',
+			1000,
+			() => ({ rule: services.slidingWindow(20), latency, retryAfter: 'missing' }),
+		],
+		[
+			'sliding window of 5 s',
+			'15 in 5 seconds',
+			'missing',
+			300,
+			() => ({ rule: services.slidingWindow(15, 5000), latency, retryAfter: 'missing' }),
+		],
+		[
+			'token bucket, no bursts',
+			'10 a second',
+			'1 s',
+			500,
+			() => ({ rule: services.tokenBucket(10, 1), ...second }),
+		],
 		atATime(500),
 		atATime(3000),
 		[
@@ -84,6 +114,26 @@ function rows(): Row[] {
 			],
 		),
 		[
+			'a limit that drops after 2 s',
+			'20, then 1 a second',
+			'1 s',
+			60,
+			() => ({
+				rule: services.changing(services.slidingWindow(20), 2000, services.slidingWindow(1)),
+				...second,
+			}),
+		],
+		[
+			'a limit that ends after 40 s',
+			'1 a second, then none',
+			'1 s',
+			1040,
+			() => ({
+				rule: services.changing(services.slidingWindow(1), 40_000, services.noLimit()),
+				...second,
+			}),
+		],
+		[
 			'a key of which another run uses half for 20 s',
 			'20 a second',
 			'1 s',
@@ -105,16 +155,19 @@ service:
 - **Start**: 5 concurrent requests, and one more for each response, up to **Concurrency**.
 - **After a refusal** (429, or 503 with Retry-After), nothing is sent until the pause is over. The node then halves the number of
   concurrent requests and keeps to the observed rate, which it increases step by step until the service refuses again. From then on,
-  it keeps the rate it found and occasionally tries a faster one.
+  it keeps the rate it found and occasionally tries a faster one. Once it has reached twice that rate without a refusal, it speeds up
+  quickly, because the limit must have changed.
 - **When responses slow down** as the number of concurrent requests grows, the node sends fewer at the same time, before anything is
   refused.
 - **A service that refuses everything** is tried with single requests, less and less often.
 
 The figures come from a simulation with a virtual clock, with a latency of 50 ms unless stated otherwise, varying by 10 %, and the
-node's own retries (4, with their backoff). "Ideal" is the time of a client that knows the limit in advance, also starts with 5
-concurrent requests, and is never refused, so it has no pauses. Finding a limit takes two refusals, each followed by a pause. This is
+node's own client and its retries. A refusal takes half as long as another response, because the service does no work for it; "slow
+refusals" take as long. "Ideal" is the time of a client that knows the limit in advance, also starts with 5 concurrent requests, and
+is never refused, so it has no pauses. Finding a limit takes two refusals, each followed by a pause. This is
 why short jobs take relatively longer and have a larger share of refused requests: up to 20 requests are in progress when the first one
-is refused. "Lost" is the number of items for which all five attempts were refused.
+is refused. "Lost" is the number of items that were given up. A repeat that is refused only counts as an attempt if the service has
+not accepted anything else since the previous one, so an item is given up only while the service accepts nothing.
 
 \`npx vitest run test/unit/pace.test.mts -u\` generates this page. The same tests check the limits for these figures.
 

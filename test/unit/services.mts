@@ -1,5 +1,6 @@
 import type { Clock, Gate } from '../../nodes/shared/gate.ts';
 import { itemAt } from '../defined.mts';
+import { client } from './built.mts';
 
 /** Decides which requests a service takes. */
 export interface Rule {
@@ -60,7 +61,7 @@ export function tokenBucket(rate: number, burst: number): Rule {
 	return {
 		earliest(time) {
 			fill(time);
-			return tokens >= ONE ? time : time + ((1 - tokens) * SECOND) / rate;
+			return tokens >= ONE ? time : filledAt + ((1 - tokens) * SECOND) / rate;
 		},
 		take(time) {
 			fill(time);
@@ -153,12 +154,7 @@ function durations({ latency, jitter = 0.1, network = 0.5 }: Service, random: ()
 	return { way, work: latency * (1 - network) * (1 + jitter * (2 * random() - 1)) };
 }
 
-/** The client's retries, as in nodes/shared/client.ts */
-const MAX_RETRIES = 4;
-const backoff = (attempt: number, random: () => number) =>
-	Math.min(500 * 2 ** attempt, 30_000) * (0.5 + random() / 2);
-
-/** Sends this many items through a gate, as the node does, and reports what happens. */
+/** Sends this many items through a gate with the node's own client, and reports what happens. */
 export async function run(
 	clock: Clock,
 	gate: Gate,
@@ -217,25 +213,19 @@ export async function run(
 		return undefined;
 	};
 
+	const answerTo = (wait: number | undefined) =>
+		wait === undefined
+			? { statusCode: 200, headers: {}, body: {} }
+			: { statusCode: 429, headers: { 'retry-after': String(wait / 1000) }, body: {} };
+	const sender = new client.ServiceClient({
+		gate,
+		clock,
+		random,
+		send: async () => answerTo(await send()),
+	});
 	const doItem = async () => {
-		for (let attempt = 0; attempt <= MAX_RETRIES; attempt++) {
-			const isDone = await gate.pass(
-				async () => {
-					const startedAt = clock.now();
-					const wait = await send();
-					if (wait === undefined) gate.accepted(startedAt);
-					else {
-						const pause = Math.max(wait, backoff(attempt, random));
-						gate.refused(pause, startedAt);
-					}
-					return wait === undefined;
-				},
-				undefined,
-				attempt > 0,
-			);
-			if (isDone) return;
-		}
-		report.lost++;
+		const request = sender.request({ method: 'PATCH', path: '/v1/items/1' });
+		await request.catch(() => report.lost++);
 	};
 
 	let next = 0;
