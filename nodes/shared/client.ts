@@ -60,9 +60,6 @@ export class ServiceClient {
 	/** The service's own clock at its last answer, in milliseconds since 1970; undefined if it does not tell. */
 	serviceTime?: number;
 
-	/** How many requests the service has answered with something other than a refusal. */
-	private taken = 0;
-
 	/** What the service said when it asked for a longer pause than the node waits for. */
 	private closed?: { until: number; outcome: Outcome };
 
@@ -71,8 +68,7 @@ export class ServiceClient {
 	/**
 	 * Sends a request, and repeats it until an answer is final.
 	 *
-	 * If the service asks to wait (429, or 503 with Retry-After), all requests of this client wait. While the service
-	 * takes others of them, a repeat that is refused again does not count as an attempt. If it is unclear
+	 * If the service asks to wait (429, or 503 with Retry-After), all requests of this client wait. If it is unclear
 	 * whether the work was done (other 5xx, network error, unreadable answer), only GET, PATCH and DELETE are repeated.
 	 * @returns the body of a 2xx answer; undefined if it has none
 	 * @throws RequestFailure (contract section 7); of kind "cancelled" when the signal fires
@@ -83,9 +79,7 @@ export class ServiceClient {
 	): Promise<unknown> {
 		const { method, maxRetries = REQUEST_DEFAULTS.maxRetries } = request;
 		let backoff = 0;
-		let attempt = 0;
-		for (let tries = 1; ; tries++) {
-			const { taken } = this;
+		for (let attempt = 0; ; attempt++) {
 			const { verdict, body, failure } = await this.try(request, attempt, backoff, stop).catch(
 				(error: unknown) => {
 					const reason = stop?.aborted ? new RequestFailure('cancelled') : error;
@@ -98,14 +92,11 @@ export class ServiceClient {
 			const isUnclear = verdict === 'unclear' && !failure.neverSent;
 			const isMoved = failure.details.statusCode === SEE_OTHER;
 			mayBeDone ||= method !== 'GET' && (isUnclear || isMoved);
-			const isOvertaken = verdict === 'refused' && tries > 1 && this.taken > taken;
-			const isLast = attempt >= maxRetries && !isOvertaken;
-			if (isLast || !this.mayRepeat(request, verdict, failure)) {
-				throw failure.with({ method, tries, ...(mayBeDone && { mayBeDone }) });
+			if (attempt >= maxRetries || !this.mayRepeat(request, verdict, failure)) {
+				throw failure.with({ method, tries: attempt + 1, ...(mayBeDone && { mayBeDone }) });
 			}
 			if (verdict === 'refused') this.triesAfterPause++;
 			backoff = verdict === 'refused' ? 0 : this.backoff(attempt);
-			if (!isOvertaken) attempt++;
 		}
 	}
 
@@ -123,10 +114,10 @@ export class ServiceClient {
 			if (this.closed && startedAt < this.closed.until) return this.closed.outcome;
 			const outcome = await this.send(request);
 			if (outcome.verdict === 'refused') this.refused(outcome, attempt, startedAt);
-			else if (hasAnswer(outcome)) this.accepted(startedAt);
+			else if (hasAnswer(outcome)) gate.accepted(startedAt);
 			return outcome;
 		};
-		return await gate.pass(send, stop, attempt > 0);
+		return await gate.pass(send, stop, attempt);
 	}
 
 	private async send(request: ServiceRequest): Promise<Outcome> {
@@ -139,11 +130,6 @@ export class ServiceClient {
 		} catch (error) {
 			return judgeFault(RequestFailure.from(error));
 		}
-	}
-
-	private accepted(startedAt: number): void {
-		this.taken++;
-		this.options.gate.accepted(startedAt);
 	}
 
 	/** The pause is never shorter than the backoff: otherwise, a Retry-After of 0 would use up all attempts at once. */

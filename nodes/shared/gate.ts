@@ -18,6 +18,8 @@ const ASK_AGAIN = 1 / 3;
 
 interface Waiter {
 	wake: () => void;
+	/** How many times the request was sent before */
+	tries: number;
 }
 
 /**
@@ -31,11 +33,8 @@ export class Gate {
 
 	private underWay = 0;
 
-	/** In order of arrival; only the first one watches the clock */
+	/** In order of arrival; only the first one to go watches the clock */
 	private readonly waiting: Waiter[] = [];
-
-	/** Requests that were tried before */
-	private readonly repeats: Waiter[] = [];
 
 	private readonly watched = new WeakSet<StopSignal>();
 
@@ -59,13 +58,12 @@ export class Gate {
 	/**
 	 * Sends one request when its turn comes.
 	 * @param signal ends the wait; a request that has started goes on
-	 * @param isRepeat whether this request was tried before
+	 * @param tries how many times it was sent before; the one with the fewest goes first
 	 * @throws whatever the request throws; the signal's reason; what the clock throws when the execution is cancelled
 	 */
-	async pass<T>(request: () => Promise<T>, signal?: StopSignal, isRepeat = false): Promise<T> {
+	async pass<T>(request: () => Promise<T>, signal?: StopSignal, tries = 0): Promise<T> {
 		if (signal?.aborted) throw signal.reason;
-		if (this.first !== undefined || this.timeToStart() > 0)
-			await this.waitForTurn(isRepeat, signal);
+		if (this.first !== undefined || this.timeToStart() > 0) await this.waitForTurn(tries, signal);
 		else this.start();
 		try {
 			return await request();
@@ -78,9 +76,10 @@ export class Gate {
 	/** The service took the request that started at `startedAt`: any answer that is not a refusal. */
 	accepted(startedAt: number): void {
 		const now = this.clock.now();
-		const isNew = startedAt >= this.pausedUntil;
+		// No request starts during a pause, so this one started after a pause, even if there is another one by now
+		const isNew = this.refusals === 0 || startedAt > this.refusingSince;
 		if (isNew) this.refusals = 0;
-		this.pace.accepted(startedAt, this.pausedUntil);
+		this.pace.accepted(startedAt);
 		this.slots.accepted(now - startedAt, this.underWay, now, isNew);
 	}
 
@@ -109,10 +108,9 @@ export class Gate {
 		this.nextStart = Math.max(this.nextStart, now - LATE) + this.pace.started(now);
 	}
 
-	private async waitForTurn(isRepeat: boolean, signal?: StopSignal): Promise<void> {
-		const queue = isRepeat ? this.repeats : this.waiting;
-		const waiter: Waiter = { wake: () => {} };
-		queue.push(waiter);
+	private async waitForTurn(tries: number, signal?: StopSignal): Promise<void> {
+		const waiter: Waiter = { wake: () => {}, tries };
+		this.waiting.push(waiter);
 		this.watch(signal);
 		try {
 			for (let time = this.timeFor(waiter); time > 0; time = this.timeFor(waiter)) {
@@ -122,7 +120,7 @@ export class Gate {
 			}
 			this.start();
 		} finally {
-			queue.splice(queue.indexOf(waiter), 1);
+			this.waiting.splice(this.waiting.indexOf(waiter), 1);
 			this.first?.wake();
 		}
 	}
@@ -131,14 +129,16 @@ export class Gate {
 	private watch(signal?: StopSignal): void {
 		if (!signal || this.watched.has(signal)) return;
 		this.watched.add(signal);
-		const wakeAll = () => [...this.repeats, ...this.waiting].forEach(({ wake }) => wake());
+		const wakeAll = () => [...this.waiting].forEach(({ wake }) => wake());
 		signal.addEventListener('abort', wakeAll);
 	}
 
-	/** Repeats go first. But while the service takes nothing, requests that were tried before must keep their attempts. */
+	/** Any request may be refused, so the one with the fewest tries takes the risk: none uses up all of its own early. */
 	private get first(): Waiter | undefined {
-		const [repeat, other] = [this.repeats[0], this.waiting[0]];
-		return this.refusals < 2 ? (repeat ?? other) : (other ?? repeat);
+		return this.waiting.reduce<Waiter | undefined>(
+			(first, one) => (first && first.tries <= one.tries ? first : one),
+			undefined,
+		);
 	}
 
 	private timeFor(waiter: Waiter): number {

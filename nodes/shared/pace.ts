@@ -90,6 +90,8 @@ export class Pace {
 
 	private refusedAt: number | undefined;
 
+	private lastRefusedAt = 0;
+
 	private isOutage = false;
 
 	/** When the service last started to take requests again */
@@ -124,9 +126,16 @@ export class Pace {
 		return 1 / (this.next ?? this.known).rate;
 	}
 
-	/** The service took the request that started at `startedAt`; the last pause ended at `pausedUntil`. */
-	accepted(startedAt: number, pausedUntil: number): void {
-		if (this.refusedAt !== undefined && startedAt >= pausedUntil) this.resume(startedAt);
+	/** The service took the request that started at `startedAt`. */
+	accepted(startedAt: number): void {
+		if (this.refusedAt !== undefined && startedAt > this.refusedAt) {
+			this.resume(startedAt);
+			// A later request may have been refused before this one was answered: a miss right after the first one
+			if (this.lastRefusedAt > startedAt) {
+				this.known.misses++;
+				this.refused(this.lastRefusedAt, this.pause);
+			}
+		}
 		this.count++;
 	}
 
@@ -134,6 +143,7 @@ export class Pace {
 	refused(now: number, pause: number): void {
 		this.pause = pause;
 		this.refusedAt ??= now;
+		this.lastRefusedAt = now;
 		this.isOutage ||= now - this.refusedAt > OUTAGE;
 	}
 

@@ -83,27 +83,6 @@ describe('repeats', () => {
 		expect(sent).toHaveLength(4);
 	});
 
-	it.each([true, false])(
-		'does not count a repeat that is refused if the service takes others in the meantime: %s',
-		async (takesOthers) => {
-			const clock = new VirtualClock();
-			let tries = 0;
-			const send = async ({ path }: ServiceRequest) => {
-				await clock.wait(10);
-				const isRefused = path === '/v1/refused' ? ++tries < 8 : !takesOthers;
-				return { statusCode: isRefused ? 429 : 200, headers: {}, body: {} };
-			};
-			const options = { gate: new gate.Gate(5, clock), clock, send, random: () => 0.5 };
-			const client = new clients.ServiceClient(options);
-			const ask = async (path: string) => await client.request({ ...get, path, maxRetries: 4 });
-			const others = async () => {
-				for (let i = 0; i < 200 && tries < 8; i++) await ask('/v1/other').catch(() => {});
-			};
-			const [{ status }] = await Promise.allSettled([ask('/v1/refused'), others()]);
-			expect([status, tries]).toEqual(takesOthers ? ['fulfilled', 8] : ['rejected', 5]);
-		},
-	);
-
 	it('waits longer after each attempt if the service does not say how long', async () => {
 		const { client, sent } = clientWith(Array.from({ length: 4 }, () => ({ statusCode: 500 })));
 		await client.request(get);

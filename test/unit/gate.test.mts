@@ -11,7 +11,7 @@ function openGate(most = 5) {
 	const door = new gate.Gate(most, clock);
 	const time = () => clock.now() - began;
 	/** Asks for one request and resolves to the time at which it started. */
-	const ask = async (duration = 0, signal?: AbortSignal, isRepeat = false) =>
+	const ask = async (duration = 0, signal?: AbortSignal, tries = 0) =>
 		await door.pass(
 			async () => {
 				const start = time();
@@ -19,7 +19,7 @@ function openGate(most = 5) {
 				return start;
 			},
 			signal,
-			isRepeat,
+			tries,
 		);
 	/** Asks for this many requests at the same time. */
 	const starts = async (count: number, duration = 0) =>
@@ -197,30 +197,15 @@ describe('a signal', () => {
 });
 
 describe('the order', () => {
-	it('is first come, first served, but refused requests go first', async () => {
-		const { ask, refuse, take } = openGate(1);
-		take(1);
-		refuse(1000);
-		const order: string[] = [];
-		const go = async (name: string, isRepeat: boolean) => {
-			await ask(10, undefined, isRepeat);
-			order.push(name);
-		};
-		await Promise.all([go('a', false), go('b', false), go('c', true), go('d', true)]);
-		expect(order).toEqual(['c', 'd', 'a', 'b']);
-	});
-
-	it('is the other way round while the service takes nothing', async () => {
+	it('is by the number of tries, and otherwise first come, first served', async () => {
 		const { ask, refuse } = openGate(1);
 		refuse(1000);
-		await ask();
-		refuse(1000);
 		const order: string[] = [];
-		const go = async (name: string, isRepeat: boolean) => {
-			await ask(10, undefined, isRepeat);
+		const go = async (name: string, tries: number) => {
+			await ask(10, undefined, tries);
 			order.push(name);
 		};
-		await Promise.all([go('a', false), go('b', true), go('c', false)]);
-		expect(order).toEqual(['a', 'c', 'b']);
+		await Promise.all([go('a', 2), go('b', 0), go('c', 1), go('d', 2), go('e', 0)]);
+		expect(order).toEqual(['b', 'e', 'c', 'a', 'd']);
 	});
 });
