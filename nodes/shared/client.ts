@@ -110,7 +110,6 @@ export class ServiceClient {
 		if (backoff > 0) await clock.wait(backoff, stop);
 		const send = async () => {
 			const startedAt = clock.now();
-			if (stop?.aborted) throw new RequestFailure('cancelled');
 			if (this.closed && startedAt < this.closed.until) return this.closed.outcome;
 			const outcome = await this.send(request);
 			if (outcome.verdict === 'refused') this.refused(outcome, attempt, startedAt);

@@ -270,7 +270,7 @@ function byKind(
 	return about ? about[1] : BY_KIND[kind];
 }
 
-/** @returns "1 second", "90 seconds", "2 hours" */
+/** @returns "1 second", "90 seconds", "3 hours" */
 function waitOf(milliseconds: number): string {
 	const seconds = Math.ceil(milliseconds / 1000);
 	if (!Number.isFinite(seconds)) return 'indefinitely';

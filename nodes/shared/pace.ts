@@ -42,7 +42,7 @@ const DISPROVED = 3;
  */
 const ALIKE = 2;
 
-/** When a trial is refused, its rate is that of the last moment, which is more than the service takes. */
+/** When a rate is refused while it grows quickly, it is that of the last moment, which is more than the service takes. */
 const OVERSHOT = 0.6;
 
 /** A rate this many times higher than what was actually sent has not held anything back. */
@@ -180,10 +180,14 @@ export class Pace {
 		const shown = this.count / ((this.isOutage ? refusedAt + OUTAGE : now) - from);
 		const tried = rate * this.growth(refusedAt);
 		const isDisproved = this.count > DISPROVED * this.firstCount;
-		const wasIdle = tried > (IDLE * this.count) / (refusedAt - from);
+		const mostSent = (IDLE * this.count) / (refusedAt - from);
+		const wasIdle = tried > mostSent;
 		if (stage === 'free' || (isDisproved && wasIdle)) {
 			return { rate: shown, stage: 'trial', hold: 0, misses: 0 };
 		}
+		// A rate that has doubled may by now be far beyond what was actually sent
+		if (stage !== 'trial' && tried > 2 * rate)
+			return this.held(Math.max(rate, Math.min(tried, mostSent) * OVERSHOT));
 		if (stage !== 'trial')
 			return this.follow(refusedAt, tried, this.count / (refusedAt + this.pause - from));
 		if (isDisproved) return this.held(tried * OVERSHOT);
@@ -197,7 +201,6 @@ export class Pace {
 	private follow(refusedAt: number, tried: number, shown: number): Estimate {
 		const time = refusedAt - this.resumedAt;
 		const { rate, stage, hold, misses } = this.known;
-		if (tried > 2 * rate) return this.held(tried * OVERSHOT);
 		if (time > hold) {
 			const mean = rate + (tried - rate) * MEAN;
 			return this.held(mean * BELOW, mean < 1.5 * rate ? 2 * hold : SHORTEST_HOLD);

@@ -18,8 +18,9 @@ export function timeOf(value: unknown): number | undefined {
 /** @returns above 0 if the first is later, below 0 if it is earlier; undefined if one of them is not a time */
 export function compareTimes(one: unknown, other: unknown): number | undefined {
 	// Texts in the same form can be compared without parsing
-	if (one === other) return 0;
-	if (isPlain(one) && isPlain(other) && one.length === other.length) return one > other ? 1 : -1;
+	if (isPlain(one) && isPlain(other) && one.length === other.length) {
+		return Number(one > other) - Number(one < other);
+	}
 	const [time, before] = [timeOf(one), timeOf(other)];
 	return time === undefined || before === undefined ? undefined : time - before;
 }

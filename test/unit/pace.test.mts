@@ -186,6 +186,20 @@ describe('a limit that is hard to find', () => {
 		expect(names(results.filter(({ seconds }) => seconds > 100))).toEqual([]);
 	});
 
+	it('of 5 a second that is lifted for a minute: none lost, one in 20 refused', async () => {
+		const results = await runs(2400, () => ({
+			rule: services.changing(
+				services.changing(services.slidingWindow(5), 10_000, services.noLimit()),
+				70_000,
+				services.slidingWindow(5),
+			),
+			latency: 500,
+			retryAfter: 1000,
+		}));
+		expect(lost(results)).toEqual([]);
+		expect(refusedMore(results, 0.05)).toEqual([]);
+	});
+
 	it('of 10 a second without bursts: three times the ideal time for 100 items', async () => {
 		const results = await runs(100, () => ({
 			rule: services.tokenBucket(10, 1),
