@@ -42,6 +42,9 @@ export class Gate {
 
 	private nextStart = 0;
 
+	/** When the last refusal was counted */
+	private refusedAt = Number.NEGATIVE_INFINITY;
+
 	/** How often the service has refused since it last took a request, and since when */
 	private refusals = 0;
 
@@ -58,7 +61,7 @@ export class Gate {
 	/**
 	 * Sends one request when its turn comes.
 	 * @param signal ends the wait; a request that has started goes on
-	 * @param tries how many times it was sent before; the one with the fewest goes first
+	 * @param tries how many times it was sent before, which decides about the order
 	 * @throws whatever the request throws; the signal's reason; what the clock throws when the execution is cancelled
 	 */
 	async pass<T>(request: () => Promise<T>, signal?: StopSignal, tries = 0): Promise<T> {
@@ -84,17 +87,18 @@ export class Gate {
 	}
 
 	/**
-	 * The service refused the request that started at `startedAt`: no other request starts before the pause is over. A
-	 * request from before the end of the last pause can make the pause longer, but does not count as a new refusal.
+	 * The service refused the request that started at `startedAt`: no other request starts before the pause is over. If
+	 * the request started before the last refusal, it can make the pause longer, but does not count as a new refusal.
 	 */
 	refused(pauseMilliseconds: number, startedAt: number): void {
 		const now = this.clock.now();
-		const isNew = startedAt >= this.pausedUntil;
+		const isNew = startedAt > this.refusedAt;
 		if (this.refusals === 0) this.refusingSince = now;
 		const pause = Math.max(pauseMilliseconds, (now - this.refusingSince) * ASK_AGAIN);
 		this.pausedUntil = Math.max(this.pausedUntil, now + pause);
 		if (!isNew) return;
 		this.refusals++;
+		this.refusedAt = now;
 		this.nextStart = this.pausedUntil;
 		const isFull = this.underWay >= this.slots.open;
 		const isOneTooMany = isFull && this.slots.isProbing && this.pace.isUncertain;
@@ -133,10 +137,14 @@ export class Gate {
 		signal.addEventListener('abort', wakeAll);
 	}
 
-	/** Any request may be refused, so the one with the fewest tries takes the risk: none uses up all of its own early. */
+	/**
+	 * A request that was refused once goes first, unless the service takes nothing. One that was refused more often goes
+	 * last, so that it keeps its tries until the rate is known.
+	 */
 	private get first(): Waiter | undefined {
+		const rank = ({ tries }: Waiter) => (tries === 1 && this.refusals < 2 ? -1 : tries);
 		return this.waiting.reduce<Waiter | undefined>(
-			(first, one) => (first && first.tries <= one.tries ? first : one),
+			(first, one) => (first && rank(first) <= rank(one) ? first : one),
 			undefined,
 		);
 	}

@@ -11,9 +11,6 @@ const HELD_PAUSES = 7;
 const DOUBLED_AFTER = 4_000;
 const DOUBLED_REQUESTS = 25;
 
-/** A rate that has doubled without a refusal is not the limit any more, so from then on it doubles in this time. */
-const DOUBLED_AGAIN_AFTER = 1_000;
-
 /** The mean of a rate that grows like this lies a quarter to a third of the way from the first value to the last. */
 const MEAN = 0.3;
 
@@ -42,7 +39,7 @@ const DISPROVED = 3;
  */
 const ALIKE = 2;
 
-/** When a rate is refused while it grows quickly, it is that of the last moment, which is more than the service takes. */
+/** When a trial is refused, its rate is that of the last moment, which is more than the service takes. */
 const OVERSHOT = 0.6;
 
 /** A rate this many times higher than what was actually sent has not held anything back. */
@@ -121,7 +118,10 @@ export class Pace {
 	 */
 	started(now: number): number {
 		this.countedFrom ??= now;
-		if (this.refusedAt === undefined) return 1 / (this.known.rate * this.growth(now));
+		if (this.refusedAt === undefined) {
+			this.doubled(now, this.countedFrom);
+			return 1 / (this.known.rate * this.growth(now));
+		}
 		this.next = this.learn(now, this.refusedAt, this.countedFrom);
 		return 1 / (this.next ?? this.known).rate;
 	}
@@ -169,8 +169,18 @@ export class Pace {
 		if (stage === 'trial') return TRIAL * 2 ** Math.min(time / TRIAL_DOUBLED_AFTER, this.count);
 		if (time <= hold) return 1;
 		const doubled = Math.max(DOUBLED_AFTER, DOUBLED_REQUESTS / rate);
-		if (time <= hold + doubled) return 1 + ((time - hold) / doubled) ** 3;
-		return 2 * 2 ** ((time - hold - doubled) / DOUBLED_AGAIN_AFTER);
+		return Math.min(2, 1 + ((time - hold) / doubled) ** 3);
+	}
+
+	/** A rate that has doubled without a refusal is the new one, unless so few were sent that it held nothing back. */
+	private doubled(now: number, from: number): void {
+		const { stage, rate } = this.known;
+		if (stage === 'free' || stage === 'trial' || this.growth(now) < 2) return;
+		if (rate * (now - from) > IDLE * this.count) return;
+		this.known = { rate: 2 * rate, stage: 'known', hold: 0, misses: 0 };
+		this.resumedAt = now;
+		this.countedFrom = now;
+		this.count = 0;
 	}
 
 	/** @returns what a refusal shows about the rate, counting the pauses up to now; undefined if nothing */
@@ -180,14 +190,10 @@ export class Pace {
 		const shown = this.count / ((this.isOutage ? refusedAt + OUTAGE : now) - from);
 		const tried = rate * this.growth(refusedAt);
 		const isDisproved = this.count > DISPROVED * this.firstCount;
-		const mostSent = (IDLE * this.count) / (refusedAt - from);
-		const wasIdle = tried > mostSent;
+		const wasIdle = tried > (IDLE * this.count) / (refusedAt - from);
 		if (stage === 'free' || (isDisproved && wasIdle)) {
 			return { rate: shown, stage: 'trial', hold: 0, misses: 0 };
 		}
-		// A rate that has doubled may by now be far beyond what was actually sent
-		if (stage !== 'trial' && tried > 2 * rate)
-			return this.held(Math.max(rate, Math.min(tried, mostSent) * OVERSHOT));
 		if (stage !== 'trial')
 			return this.follow(refusedAt, tried, this.count / (refusedAt + this.pause - from));
 		if (isDisproved) return this.held(tried * OVERSHOT);

@@ -197,8 +197,12 @@ describe('a signal', () => {
 });
 
 describe('the order', () => {
-	it('is by the number of tries, and otherwise first come, first served', async () => {
+	const orderAfter = async (refusals: number) => {
 		const { ask, refuse } = openGate(1);
+		for (let count = 1; count < refusals; count++) {
+			refuse(1000);
+			await ask();
+		}
 		refuse(1000);
 		const order: string[] = [];
 		const go = async (name: string, tries: number) => {
@@ -206,6 +210,14 @@ describe('the order', () => {
 			order.push(name);
 		};
 		await Promise.all([go('a', 2), go('b', 0), go('c', 1), go('d', 2), go('e', 0)]);
-		expect(order).toEqual(['b', 'e', 'c', 'a', 'd']);
+		return order.join('');
+	};
+
+	it('is first come, first served, but after a request that was refused once, and before one refused more often', async () => {
+		expect(await orderAfter(1)).toBe('cbead');
+	});
+
+	it('is by the number of tries while the service takes nothing', async () => {
+		expect(await orderAfter(2)).toBe('becad');
 	});
 });

@@ -155,8 +155,8 @@ service:
 - **Start**: 5 concurrent requests, and one more for each response, up to **Concurrency**.
 - **After a refusal** (429, or 503 with Retry-After), nothing is sent until the pause is over. The node then halves the number of
   concurrent requests and keeps to the observed rate, which it increases step by step until the service refuses again. From then on,
-  it keeps the rate it found and occasionally tries a faster one. Once it has reached twice that rate without a refusal, it speeds up
-  quickly, because the limit must have changed.
+  it keeps the rate it found and occasionally tries a faster one. If it reaches twice that rate without a refusal, it goes on from
+  there.
 - **When responses slow down** as the number of concurrent requests grows, the node sends fewer at the same time, before anything is
   refused.
 - **A service that refuses everything** is tried with single requests, less and less often.
@@ -164,9 +164,8 @@ service:
 The figures come from a simulation with a virtual clock, with a latency of 50 ms unless stated otherwise, varying by 10 %, and the
 node's own client and its retries. A refusal takes half as long as another response, because the service does no work for it; "slow
 refusals" take as long. "Ideal" is the time of a client that knows the limit in advance, also starts with 5 concurrent requests, and
-is never refused, so it has no pauses. Finding a limit takes two refusals, each followed by a pause. This is
-why short jobs take relatively longer and have a larger share of refused requests: up to 20 requests are in progress when the first one
-is refused. "Lost" is the number of items for which all five attempts were refused.
+is never refused, so it has no pauses. Finding a limit takes two refusals, each followed by a pause. This is why short jobs take
+relatively longer and have a larger share of refused requests: up to 20 requests are in progress when the first one is refused. "Lost" is the number of items for which all five attempts were refused.
 
 \`npx vitest run test/unit/pace.test.mts -u\` generates this page. The same tests check the limits for these figures.
 
