@@ -83,7 +83,7 @@ describe('a steady limit', () => {
 			expect(refusedMore(results, 0.065)).toEqual([]);
 			expect(names(results.filter(isLate(1.15)))).toEqual(endingIn(items, LATE));
 			expect(names(results.filter(isLate(1.3)))).toEqual(endingIn(items, VERY_LATE));
-			expect(names(results.filter(isLate(1.6)))).toEqual([]);
+			expect(names(results.filter(isLate(1.8)))).toEqual([]);
 		},
 	);
 
