@@ -85,6 +85,7 @@ export class Pace {
 	/** The pause that the last refusal asked for, in milliseconds */
 	private pause = 0;
 
+	/** When the service began to refuse, and when it last did; undefined while it takes requests */
 	private refusedAt: number | undefined;
 
 	private lastRefusedAt = 0;
@@ -119,7 +120,7 @@ export class Pace {
 	started(now: number): number {
 		this.countedFrom ??= now;
 		if (this.refusedAt === undefined) {
-			this.doubled(now, this.countedFrom);
+			this.keepDoubled(now, this.countedFrom);
 			return 1 / (this.known.rate * this.growth(now));
 		}
 		this.next = this.learn(now, this.refusedAt, this.countedFrom);
@@ -173,7 +174,7 @@ export class Pace {
 	}
 
 	/** A rate that has doubled without a refusal is the new one, unless so few were sent that it held nothing back. */
-	private doubled(now: number, from: number): void {
+	private keepDoubled(now: number, from: number): void {
 		const { stage, rate } = this.known;
 		if (stage === 'free' || stage === 'trial' || this.growth(now) < 2) return;
 		if (rate * (now - from) > IDLE * this.count) return;

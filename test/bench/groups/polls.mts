@@ -5,7 +5,7 @@ import { type Server, withServer, type World } from '../remote.mts';
 import { bareTrigger } from '../sides.mts';
 import { expect, forShortRounds, type Group, questionsFor } from './shared.mts';
 
-/** A single poll is too short to measure. With more of them, there would be fewer rounds, and other work counts for more. */
+/** A single poll is too short to measure; with many of them, there would be too few rounds. */
 const POLLS = 5;
 
 const EVENTS = ['citedPage', 'question'];
@@ -36,14 +36,14 @@ export const pollIdle: Group = async ({ patience, less }) => {
 		const helper = triggerOf(server, {}, bareTrigger(server.url, paths)).poll;
 		const { estimates, costs } = await compare(
 			{ poll: often(poll), helper: often(helper) },
-			({ poll, helper }) => ({ helper: poll.cpu / helper.cpu }),
+			({ poll, helper }) => ({ ratio: poll.cpu / helper.cpu }),
 			forShortRounds(patience),
 		);
 		const each = (side: Cost[]) => `${(median(side.map(({ cpu }) => cpu)) / POLLS).toFixed(1)} ms`;
 		const detail = `poll ${each(costs.poll)}, n8n's helper ${each(costs.helper)}`;
 		return [
 			result('poll, idle, requests', requests),
-			result('poll, idle, CPU', estimates.helper, detail),
+			result('poll, idle, CPU', estimates.ratio, detail),
 		];
 	});
 };
