@@ -8,6 +8,7 @@ const FIRST = [
 	'engine/random',
 	'demo/demo',
 	'unit/pace',
+	'unit/paceChanges',
 	'engine/bulk',
 	'engine/errors',
 	'sandbox/sandbox',

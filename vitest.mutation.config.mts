@@ -16,6 +16,7 @@ const last = [
 	'poll',
 	'gate',
 	'pace',
+	'paceChanges',
 	'loading',
 ];
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 
-import { gate } from './built.mts';
+import { shareOf } from '../seed.mts';
 import * as services from './services.mts';
-import type { RetryAfter, Rule, Service } from './services.mts';
+import type { RetryAfter, Rule } from './services.mts';
 import type { Case, Result } from './simulation.mts';
-import { simulate, simulateAll } from './simulation.mts';
-import { VirtualClock } from './virtualClock.mts';
+import { isLate, lost, names, PAUSES, refusedMore, simulateAll } from './simulation.mts';
 
-// The gate with its pace and slots, in front of services with all kinds of limits
+// The gate with its pace and slots, in front of services with all kinds of steady limits; paceChanges.test.mts has the
+// others
 
 const LIMITS: Record<string, (perSecond: number) => Rule> = {
 	'fixed windows': (perSecond) => services.fixedWindow(perSecond),
@@ -16,7 +16,6 @@ const LIMITS: Record<string, (perSecond: number) => Rule> = {
 	'bucket of 10': (perSecond) => services.tokenBucket(perSecond, 10),
 	'bucket of 3 seconds': (perSecond) => services.tokenBucket(perSecond, 3 * perSecond),
 };
-const PAUSES: RetryAfter[] = ['exact', 1000, 'missing'];
 const LATENCIES = [10, 50, 500];
 
 function steady(
@@ -36,15 +35,6 @@ function steady(
 		),
 	);
 }
-
-/** Finding a limit takes two refusals, each with a pause: 2 s more than for a client that knows the limit. */
-const TO_FIND_IT = 2;
-const isLate = (share: number) => (result: Result) =>
-	result.seconds > share * result.ideal + TO_FIND_IT;
-const names = (results: Result[]) => results.map(({ name }) => name);
-const lost = (results: Result[]) => names(results.filter((result) => result.lost > 0));
-const refusedMore = (results: Result[], share: number) =>
-	names(results.filter(({ refused }) => refused > share));
 
 /** The cases that miss 1.15. */
 const LATE = [
@@ -89,7 +79,7 @@ describe('a steady limit', () => {
 
 	it('of 5 a second or more, 100 and 500 items: at most 5 % and 25 more refused, while the limit is found; none lost', async () => {
 		const cases = [100, 500].flatMap((items) => steady([5, 20, 100], items));
-		const results = await simulateAll(cases);
+		const results = await simulateAll(shareOf(cases, 0, 2));
 		expect(lost(results)).toEqual([]);
 		const most = (result: Result) => 0.05 * result.requests + 25;
 		expect(
@@ -128,253 +118,6 @@ describe('a steady limit', () => {
 	it('loses nothing whatever Retry-After says', async () => {
 		const pauses: RetryAfter[] = [0, 1000, 30_000, 'missing', 'exact'];
 		const cases = [40, 100].flatMap((items) => steady([1, 2, 5, 20, 100], items, { pauses }));
-		expect(lost(await simulateAll(cases))).toEqual([]);
-	});
-});
-
-describe('a limit that is hard to find', () => {
-	const seeds = Array.from({ length: 40 }, (_, index) => index + 1);
-	const runs = async (items: number, make: () => Service) =>
-		await simulateAll(seeds.map((seed) => ({ service: `seed ${seed}`, make, items, seed })));
-
-	it.each([
-		[20, 20],
-		[20, 50],
-		[40, 50],
-	])(
-		'of %i a second in a sliding window without Retry-After, latency %i ms: seven of eight within 1.3 of the ideal time',
-		async (limit, latency) => {
-			const results = await runs(10 * limit, () => ({
-				rule: services.slidingWindow(limit),
-				latency,
-				retryAfter: 'missing',
-			}));
-			expect(lost(results)).toEqual([]);
-			const late = results.filter(isLate(1.3));
-			expect(late.length).toBeLessThanOrEqual(seeds.length / 8);
-			expect(names(late.filter(isLate(2.5)))).toEqual([]);
-		},
-	);
-
-	it.each([
-		[50, 200],
-		[300, 50],
-	])(
-		'of 15 in any five seconds without Retry-After, %i items, %i ms: none lost, 1.3 of the ideal time',
-		async (items, latency) => {
-			const results = await runs(items, () => ({
-				rule: services.slidingWindow(15, 5000),
-				latency,
-				retryAfter: 'missing',
-			}));
-			expect(lost(results)).toEqual([]);
-			expect(names(results.filter(isLate(1.3)))).toEqual([]);
-		},
-	);
-
-	it.each([
-		[30, 600],
-		[20, 200],
-	])('of %i a second that drops to 1, latency %i ms: none lost', async (limit, latency) => {
-		const results = await runs(60, () => ({
-			rule: services.changing(services.slidingWindow(limit), 2000, services.slidingWindow(1)),
-			latency,
-			retryAfter: 1000,
-		}));
-		expect(lost(results)).toEqual([]);
-	});
-
-	it('of 1 a second that is lifted: the next 1,000 items take at most 80 s', async () => {
-		const results = await runs(1040, () => ({
-			rule: services.changing(services.slidingWindow(1), 40_000, services.noLimit()),
-			latency: 50,
-			retryAfter: 1000,
-		}));
-		expect(names(results.filter(({ seconds }) => seconds > 120))).toEqual([]);
-	});
-
-	it('of 5 a second that is lifted for a minute: none lost, one in 20 refused', async () => {
-		const results = await runs(2400, () => ({
-			rule: services.changing(
-				services.changing(services.slidingWindow(5), 10_000, services.noLimit()),
-				70_000,
-				services.slidingWindow(5),
-			),
-			latency: 500,
-			retryAfter: 1000,
-		}));
-		expect(lost(results)).toEqual([]);
-		expect(refusedMore(results, 0.05)).toEqual([]);
-	});
-
-	it('of 10 a second without bursts: three times the ideal time for 100 items', async () => {
-		const results = await runs(100, () => ({
-			rule: services.tokenBucket(10, 1),
-			latency: 50,
-			retryAfter: 1000,
-		}));
-		expect(lost(results)).toEqual([]);
-		expect(names(results.filter(isLate(3)))).toEqual([]);
-	});
-});
-
-describe('a disturbance that ends', () => {
-	const cases = (items: number, from: number[]): Case[] =>
-		from.flatMap((start) =>
-			[2000, 10_000, 30_000].flatMap((length) =>
-				PAUSES.flatMap((retryAfter) =>
-					[services.noLimit, () => services.fixedWindow(20)].map((rule) => ({
-						service: `refuses all from ${start} for ${length} ms, ${rule === services.noLimit ? 'no limit' : '20/s'}, Retry-After ${retryAfter}`,
-						make: () => ({
-							rule: services.disturbed(rule(), start, start + length),
-							latency: 50,
-							retryAfter,
-						}),
-						items,
-					})),
-				),
-			),
-		);
-
-	it.each([500, 1000, 3000])(
-		'%s items: at most 1.6 of the ideal time, none lost',
-		async (items) => {
-			const results = await simulateAll(cases(items, [1000, 3000]));
-			expect(lost(results)).toEqual([]);
-			expect(names(results.filter(({ ratio }) => ratio > 1.6))).toEqual([]);
-		},
-	);
-
-	it('two refusals with one request in between do not slow a run down', async () => {
-		const result = await simulate({
-			service: 'refuses twice',
-			make: () => ({
-				rule: services.disturbed(services.disturbed(services.noLimit(), 0, 10), 1010, 1100),
-				latency: 50,
-				retryAfter: 1000,
-			}),
-			items: 1000,
-		});
-		expect(result.lost).toBe(0);
-		expect(result.seconds).toBeLessThan(result.ideal * 1.5 + 2);
-	});
-
-	it.each([500, 1000, 3000])(
-		'a key shared with another run for a while, %s items',
-		async (items) => {
-			const results = await simulateAll(
-				[5, 20, 100].flatMap((limit) =>
-					[5000, 20_000].flatMap((until) =>
-						PAUSES.map((retryAfter) => ({
-							service: `${limit}/s, half until ${until} ms, Retry-After ${retryAfter}`,
-							make: () => ({
-								rule: services.changing(
-									services.fixedWindow(Math.ceil(limit / 2)),
-									until,
-									services.fixedWindow(limit),
-								),
-								latency: 50,
-								retryAfter,
-							}),
-							items,
-						})),
-					),
-				),
-			);
-			expect(lost(results)).toEqual([]);
-			expect(names(results.filter(({ ratio }) => ratio > 1.6))).toEqual([]);
-		},
-	);
-});
-
-describe('how many at a time', () => {
-	const noLimit = (latency: number) => ({
-		rule: services.noLimit(),
-		latency,
-		retryAfter: 0,
-		jitter: 0,
-	});
-
-	it('1,000 updates of 50 ms without a limit: at least 12 times faster than one at a time', async () => {
-		const { seconds } = await simulate({ service: '', make: () => noLimit(50), items: 1000 });
-		expect((1000 * 0.05) / seconds).toBeGreaterThan(12);
-	});
-
-	it('100 pages of 50 ms: at least 10 times faster than one at a time, with the first one alone', async () => {
-		const { seconds } = await simulate({ service: '', make: () => noLimit(50), items: 99 });
-		expect((100 * 0.05) / (seconds + 0.05)).toBeGreaterThan(10);
-	});
-
-	const atATime = (most: number, items: number): Case[] =>
-		[50, 500].flatMap((latency) =>
-			PAUSES.flatMap((retryAfter) =>
-				[0, 0.1].map((jitter) => ({
-					service: `${most} at a time, ${latency} ms ± ${jitter}, Retry-After ${retryAfter}`,
-					make: () => ({ rule: services.atATime(most), latency, retryAfter, jitter, network: 0.1 }),
-					items,
-				})),
-			),
-		);
-
-	it('a service that takes 5 at a time: at most 5 % refused, 1.25 of the ideal time', async () => {
-		const results = await simulateAll([...atATime(5, 1000), ...atATime(5, 3000)]);
-		expect(lost(results)).toEqual([]);
-		expect(refusedMore(results, 0.05)).toEqual([]);
-		expect(names(results.filter(isLate(1.25)))).toEqual([]);
-	});
-
-	it('a service that takes 2, 8 or 15 at a time: at most 5 % refused, none lost', async () => {
-		const results = await simulateAll([2, 8, 15].flatMap((most) => atATime(most, 1000)));
-		expect(lost(results)).toEqual([]);
-		expect(refusedMore(results, 0.05)).toEqual([]);
-	});
-
-	it.each([10, 50, 500])(
-		'a service that queues, 8 workers of %s ms: all of them busy, latency at most doubled, nothing refused',
-		async (latency) => {
-			const result = await simulate({
-				service: '',
-				make: () => ({
-					rule: services.noLimit(),
-					latency,
-					retryAfter: 1000,
-					workers: 8,
-					queue: 12,
-					network: 0.1,
-				}),
-				items: 1000,
-			});
-			expect(result.refused).toBe(0);
-			expect(result.latency).toBeLessThan(2 * latency);
-			expect(result.ratio).toBeLessThan(1.05);
-		},
-	);
-
-	it.each([0.5, 0.9])('a latency that varies by %s does not slow a run down', async (jitter) => {
-		const make = () => ({ ...noLimit(50), jitter });
-		const { ratio } = await simulate({ service: '', make, items: 1000 });
-		expect(ratio).toBeLessThan(1.3);
-	});
-
-	it('nor does a single quick or slow answer, nor lists among updates', async () => {
-		const clock = new VirtualClock();
-		const door = new gate.Gate(20, clock);
-		const began = clock.now();
-		const ask = async (index: number) =>
-			await door.pass(async () => {
-				const startedAt = clock.now();
-				await clock.wait(index === 7 ? 1 : index === 300 ? 5000 : index % 3 === 0 ? 120 : 40);
-				door.accepted(startedAt);
-			});
-		await Promise.all(Array.from({ length: 1000 }, async (_, index) => await ask(index)));
-		// Sending 20 at a time takes 3.3 s
-		expect(clock.now() - began).toBeLessThan(6500);
-	});
-});
-
-describe('docs/pace.md', () => {
-	it('shows the simulated figures', async () => {
-		const { page } = await import('./paceDocument.mts');
-		await expect(await page()).toMatchFileSnapshot('../../docs/pace.md');
+		expect(lost(await simulateAll(shareOf(cases, 0, 2)))).toEqual([]);
 	});
 });

@@ -168,7 +168,7 @@ is never refused, so it has no pauses. Finding a limit takes two refusals, each 
 relatively longer and have a larger share of refused requests: up to 20 requests are in progress when the first one is refused.
 "Lost" is the number of items for which all five attempts were refused.
 
-\`npx vitest run test/unit/pace.test.mts -u\` generates this page. The same tests check the limits for these figures.
+\`npx vitest run test/unit/paceChanges.test.mts -u\` generates this page. The same tests check the limits for these figures.
 
 | Service | Limit | Retry-After | Items | Time | Ideal | Time / ideal | Refused | Lost |
 | --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |

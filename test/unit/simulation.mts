@@ -1,5 +1,5 @@
 import { gate } from './built.mts';
-import type { Service } from './services.mts';
+import type { RetryAfter, Service } from './services.mts';
 import { idealTime, run } from './services.mts';
 import { VirtualClock } from './virtualClock.mts';
 
@@ -45,3 +45,14 @@ export async function simulateAll(cases: Case[]): Promise<Result[]> {
 	for (const one of cases) results.push(await simulate(one));
 	return results;
 }
+
+export const PAUSES: RetryAfter[] = ['exact', 1000, 'missing'];
+
+/** Finding a limit takes two refusals, each with a pause: 2 s more than for a client that knows the limit. */
+const TO_FIND_IT = 2;
+export const isLate = (share: number) => (result: Result) =>
+	result.seconds > share * result.ideal + TO_FIND_IT;
+export const names = (results: Result[]) => results.map(({ name }) => name);
+export const lost = (results: Result[]) => names(results.filter((result) => result.lost > 0));
+export const refusedMore = (results: Result[], share: number) =>
+	names(results.filter(({ refused }) => refused > share));

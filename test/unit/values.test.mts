@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
+import { amount } from '../seed.mts';
 import { addresses, values } from './built.mts';
 
 const refused = (check: () => unknown) => {
@@ -90,6 +91,7 @@ describe('hostname', () => {
 				if (refused(() => addresses.hostname(entered)) !== 'accepted') return;
 				expect(addresses.hostname(entered)).toMatch(/^[a-z0-9._-]+$/);
 			}),
+			{ numRuns: amount(50, 500) },
 		);
 	});
 
