@@ -130,10 +130,7 @@ async function sendOnce(
 		disableFollowRedirect: true,
 	};
 	return await withinTime(timeout, cancelled, async (untilLate) => {
-		// n8n 2.41 uses the cancel signal of the context that the helper is called on, and ignores the option if there is
-		// one; 1.123 uses the option. The drip fault of the fault matrix fails if either changes.
-		const caller = Object.create(context) as IAllExecuteFunctions & CancelSignal;
-		caller.getExecutionCancelSignal = () => untilLate;
+		const caller = 'getExecutionCancelSignal' in context ? endedBy(untilLate, context) : context;
 		const answer = caller.helpers.httpRequestWithAuthentication.call(caller, CREDENTIAL, {
 			...options,
 			abortSignal: untilLate,
@@ -148,8 +145,14 @@ function bodyOf({ body }: ServiceRequest): Partial<IHttpRequestOptions> {
 	return { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } };
 }
 
-interface CancelSignal {
-	getExecutionCancelSignal: () => AbortSignal | undefined;
+/**
+ * If the context that the helper is called on has a cancel signal, n8n uses it and ignores the option. The drip fault of
+ * the fault matrix fails if that changes.
+ */
+function endedBy(signal: AbortSignal, context: IAllExecuteFunctions): IAllExecuteFunctions {
+	return Object.create(context, {
+		getExecutionCancelSignal: { value: () => signal },
+	}) as IAllExecuteFunctions;
 }
 
 /** Created only once: without a reason, every abort would create an error with a stack. */

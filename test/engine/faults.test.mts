@@ -13,6 +13,7 @@ import {
 	failedOf,
 	idsOf,
 	MODES,
+	nothingUnderWay,
 	timed,
 	tooMany,
 	withSandbox,
@@ -433,13 +434,6 @@ describe.concurrent('cancelling', () => {
 });
 
 describe.concurrent('a request that is no longer waited for', () => {
-	/** How many requests are under way, from the service's point of view */
-	const underWay = (sandbox: Sandbox) => {
-		sandbox.clearLog();
-		return sandbox.maxInFlight;
-	};
-	const isOver = async (sandbox: Sandbox) =>
-		await vi.waitFor(() => expect(underWay(sandbox)).toBe(0), { timeout: 1000 });
 	const parameters = (options: INodeParameters) => ({
 		resource: 'workspace',
 		operation: 'get',
@@ -455,7 +449,7 @@ describe.concurrent('a request that is no longer waited for', () => {
 			onError: 'continueRegularOutput',
 		});
 		expect(output.filter(({ json }) => json.error)).toHaveLength(4);
-		await isOver(sandbox).finally(() => sandbox.close());
+		await nothingUnderWay(sandbox).finally(() => sandbox.close());
 	});
 
 	it.each(['hang', 'drip'] as const)('is aborted after a cancellation: %s', async (kind) => {
@@ -465,7 +459,7 @@ describe.concurrent('a request that is no longer waited for', () => {
 		sandbox.fault({ kind, match: { times: null } });
 		await run(sandbox, { parameters: parameters({}), cancelAfter: heard(sandbox, 1) });
 		expect(sandbox.requests).toHaveLength(1);
-		await isOver(sandbox).finally(() => sandbox.close());
+		await nothingUnderWay(sandbox).finally(() => sandbox.close());
 	});
 });
 

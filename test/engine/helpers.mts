@@ -1,5 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { afterAll } from 'vitest';
+import { afterAll, expect, vi } from 'vitest';
 
 import {
 	startSandbox,
@@ -104,4 +104,15 @@ export async function inParallel<T>(
 		for (const entry of left) await work(entry);
 	};
 	await Promise.all(Array.from({ length: atOnce }, worker));
+}
+
+/** Waits until no request is under way, from the service's point of view. */
+export async function nothingUnderWay(sandbox: Sandbox): Promise<void> {
+	await vi.waitFor(
+		() => {
+			sandbox.clearLog();
+			expect(sandbox.maxInFlight).toBe(0);
+		},
+		{ timeout: 1000 },
+	);
 }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { itemAt } from '../defined.mts';
 import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
 import { triggerOf } from './engine.mts';
-import { tooMany } from './helpers.mts';
+import { nothingUnderWay, tooMany } from './helpers.mts';
 import { needs } from './parts.mts';
 
 let sandbox: Sandbox;
@@ -80,6 +80,19 @@ describe('a poll that fails', () => {
 		});
 		expect(Date.now() - began).toBeLessThan(10_000);
 	});
+
+	it.each(['hang', 'drip'] as const)(
+		'throws in time, and ends its request, if the service answers too slowly: %s',
+		async (kind) => {
+			const trigger = start();
+			await trigger.poll();
+			sandbox.clearLog();
+			sandbox.fault({ kind, match: { times: null } });
+			await expect(trigger.poll('trigger', 1000)).rejects.toThrow('The poll did not finish');
+			expect(sandbox.requests.length).toBeGreaterThan(0);
+			await nothingUnderWay(sandbox);
+		},
+	);
 
 	it('says what to do when the service refuses for longer than the budget', async () => {
 		sandbox.fault({ ...tooMany('600'), match: { times: null } });

@@ -98,6 +98,21 @@ describe('a request through n8n', () => {
 		expect(credentials).toEqual(['searchVisibilityApi', 'searchVisibilityApi']);
 	});
 
+	it('can be ended without a context that can be cancelled, as in a poll', async () => {
+		const { context, sent } = contextWith();
+		Reflect.deleteProperty(context, 'getExecutionCancelSignal');
+		const call = vi.spyOn(context.helpers, 'httpRequestWithAuthentication');
+		call.mockImplementation(async function (this: unknown, _name, options) {
+			expect(this).toBe(context);
+			sent.push(options);
+			return await hang(options);
+		});
+		const client = await createClient(context);
+		const outcome = await endOf(client.request({ ...WORKSPACE, maxRetries: 0 }));
+		expect(outcome).toMatchObject({ kind: 'network', code: 'ETIMEDOUT' });
+		expect(sent).toHaveLength(1);
+	});
+
 	it('leaves no listener behind', async () => {
 		const cancel = new AbortController();
 		const remove = vi.spyOn(cancel.signal, 'removeEventListener');
