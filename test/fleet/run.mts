@@ -195,10 +195,11 @@ export class Fleet {
 		return await this.site.database.number('SELECT COUNT(*) FROM execution_entity');
 	}
 
-	/** The starts, once every discovery has one and no execution is under way, or the time is up. */
+	/** The starts, once every discovery has one and all executions until now have ended, or the time is up. */
 	private async settledStarts(n8nBin: string): Promise<Start[]> {
 		const { database } = this.site;
-		const underWay = `SELECT COUNT(*) FROM execution_entity WHERE "status" IN ('new', 'running')`;
+		const last = await database.number('SELECT COALESCE(MAX("id"), 0) FROM execution_entity');
+		const underWay = `SELECT COUNT(*) FROM execution_entity WHERE "status" IN ('new', 'running') AND "id" <= ${last}`;
 		for (const until = Date.now() + PATIENCE_MS; ; ) {
 			const isQuiet = (await database.number(underWay)) === 0;
 			const starts = await startsIn(database, n8nBin);
