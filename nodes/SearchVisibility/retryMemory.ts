@@ -96,7 +96,8 @@ export class RetryMemory {
 		return this.session.plan;
 	}
 
-	set plan(plan: Plan) {
+	/** Takes over what earlier attempts stored about the jobs of this plan. */
+	startWith(plan: Plan): void {
 		this.session.plan = plan;
 		const others = this.stored.filter(({ executionId }) => executionId !== this.executionId);
 		if (others.length === 0) return;

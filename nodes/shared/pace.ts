@@ -77,7 +77,7 @@ interface Estimate {
  * take.
  */
 export class Pace {
-	private known: Estimate = { rate: Infinity, stage: 'free', hold: 0, misses: 0 };
+	private estimate: Estimate = { rate: Infinity, stage: 'free', hold: 0, misses: 0 };
 
 	/** The estimate to use once the service takes requests again */
 	private next: Estimate | undefined;
@@ -105,12 +105,12 @@ export class Pace {
 
 	/** Whether the service has never refused a request because of the rate. */
 	get isFree(): boolean {
-		return this.known.stage === 'free';
+		return this.estimate.stage === 'free';
 	}
 
 	/** Whether the rate is still so uncertain that a refusal may have another reason. */
 	get isUncertain(): boolean {
-		return this.isFree || this.known.stage === 'trial';
+		return this.isFree || this.estimate.stage === 'trial';
 	}
 
 	/**
@@ -121,10 +121,10 @@ export class Pace {
 		this.countedFrom ??= now;
 		if (this.refusedAt === undefined) {
 			this.keepDoubled(now, this.countedFrom);
-			return 1 / (this.known.rate * this.growth(now));
+			return 1 / (this.estimate.rate * this.growth(now));
 		}
 		this.next = this.learn(now, this.refusedAt, this.countedFrom);
-		return 1 / (this.next ?? this.known).rate;
+		return 1 / (this.next ?? this.estimate).rate;
 	}
 
 	/** The service took the request that started at `startedAt`. */
@@ -133,7 +133,7 @@ export class Pace {
 			this.resume(startedAt);
 			// A later request may have been refused before this one was answered: a miss right after the first one
 			if (this.lastRefusedAt > startedAt) {
-				this.known.misses++;
+				this.estimate.misses++;
 				this.refused(this.lastRefusedAt, this.pause);
 			}
 		}
@@ -150,7 +150,7 @@ export class Pace {
 
 	private resume(now: number): void {
 		const { next } = this;
-		if (next) this.known = next;
+		if (next) this.estimate = next;
 		if (next?.stage === 'trial') this.firstCount = this.count;
 		// While a rate keeps failing, go on counting: what the service takes in the meantime shows a better one
 		if (!next?.misses) {
@@ -165,7 +165,7 @@ export class Pace {
 
 	/** The factor by which the known rate is multiplied at this time. */
 	private growth(now: number): number {
-		const { stage, rate, hold } = this.known;
+		const { stage, rate, hold } = this.estimate;
 		const time = now - this.resumedAt;
 		if (stage === 'trial') return TRIAL * 2 ** Math.min(time / TRIAL_DOUBLED_AFTER, this.count);
 		if (time <= hold) return 1;
@@ -175,10 +175,10 @@ export class Pace {
 
 	/** A rate that has doubled without a refusal is the new one, unless so few were sent that it held nothing back. */
 	private keepDoubled(now: number, from: number): void {
-		const { stage, rate } = this.known;
+		const { stage, rate } = this.estimate;
 		if (stage === 'free' || stage === 'trial' || this.growth(now) < 2) return;
 		if (rate * (now - from) > IDLE * this.count) return;
-		this.known = { rate: 2 * rate, stage: 'known', hold: 0, misses: 0 };
+		this.estimate = { rate: 2 * rate, stage: 'known', hold: 0, misses: 0 };
 		this.resumedAt = now;
 		this.countedFrom = now;
 		this.count = 0;
@@ -186,7 +186,7 @@ export class Pace {
 
 	/** @returns what a refusal shows about the rate, counting the pauses up to now; undefined if nothing */
 	private learn(now: number, refusedAt: number, from: number): Estimate | undefined {
-		const { rate, stage } = this.known;
+		const { rate, stage } = this.estimate;
 		if (this.count === 0 || (this.isOutage && stage !== 'free')) return undefined;
 		const shown = this.count / ((this.isOutage ? refusedAt + OUTAGE : now) - from);
 		const tried = rate * this.growth(refusedAt);
@@ -207,7 +207,7 @@ export class Pace {
 	/** Like `learn`, for a rate that was being followed. */
 	private follow(refusedAt: number, tried: number, shown: number): Estimate {
 		const time = refusedAt - this.resumedAt;
-		const { rate, stage, hold, misses } = this.known;
+		const { rate, stage, hold, misses } = this.estimate;
 		if (time > hold) {
 			const mean = rate + (tried - rate) * MEAN;
 			return this.held(mean * BELOW, mean < 1.5 * rate ? 2 * hold : SHORTEST_HOLD);

@@ -226,9 +226,8 @@ it('the type of an action can be an expression when the targets are expressions 
 describe('backlinks', () => {
 	it.each(['all', 'archived', 'competitors', 'mine', 'processed'])('of the type %s', (type) => {
 		const inside = names(shownInside('filters', { ...at('backlink.getAll'), type }));
-		expect(inside).toEqual(
-			type === 'competitors' ? ['competitorId', 'domainFrom'] : ['domainFrom'],
-		);
+		expect(inside).toContain('domainFrom');
+		expect(inside.includes('competitorId')).toBe(type === 'competitors');
 	});
 });
 

@@ -81,6 +81,9 @@ describe('what n8n shows of a failed request', () => {
 		const explained = EXPLAINED.flatMap(([, [, details]]) => details?.code ?? []);
 		expect(codes.length).toBeGreaterThan(3);
 		expect(explained).toEqual(expect.arrayContaining(codes));
+		const general = errorOf(...byStatus(400)).message;
+		const silent = codes.filter((code) => errorOf(...byCode(code)).message === general);
+		expect(silent).toEqual([]);
 	});
 
 	it('is different for each of them', () => {
