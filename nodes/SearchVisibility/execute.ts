@@ -55,19 +55,22 @@ async function executeChosen(context: IExecuteFunctions): Promise<INodeExecution
 
 /** Collects the failed items if the node continues on errors; otherwise throws the first failure. */
 class FailedItems {
-	readonly items: INodeExecutionData[] = [];
-
 	/** An item whose keywords are spread over several requests fails only once */
-	private readonly known = new Set<number>();
+	private readonly errors = new Map<number, NodeApiError | NodeOperationError>();
 
 	constructor(private readonly continues: boolean) {}
+
+	get items(): INodeExecutionData[] {
+		return [...this.errors].map(([index, error]) => errorItem(error, index));
+	}
 
 	throwOrKeep(error: NodeApiError | NodeOperationError, itemIndexes: number[]): void {
 		if (!this.continues) throw error;
 		for (const index of itemIndexes) {
-			if (this.known.has(index)) continue;
-			this.known.add(index);
-			this.items.push(errorItem(error, index));
+			const first = this.errors.get(index);
+			// The most important thing to know of an item is that sending it again could do it twice
+			const tellsMore = error.context.mayBeDone && !first?.context.mayBeDone;
+			if (!first || tellsMore) this.errors.set(index, error);
 		}
 	}
 }

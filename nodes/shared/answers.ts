@@ -83,9 +83,10 @@ function isPlain(body: unknown): boolean {
 function readRetryAfter(headers: IDataObject, now: number): number | undefined {
 	const value = headers['retry-after'];
 	if (!isGiven(value)) return undefined;
-	const seconds = Number(value);
+	// Two headers arrive as one, with a comma; so does a date
+	const [, seconds] = /^\s*(-?\d+(?:\.\d+)?)\s*(?:,|$)/.exec(String(value)) ?? [];
 	const serviceTime = Date.parse(String(headers.date));
 	const from = Number.isNaN(serviceTime) ? now : serviceTime;
-	const wait = Number.isNaN(seconds) ? Date.parse(String(value)) - from : seconds * 1000;
+	const wait = seconds === undefined ? Date.parse(String(value)) - from : Number(seconds) * 1000;
 	return Number.isNaN(wait) ? undefined : Math.max(0, wait);
 }

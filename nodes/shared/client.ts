@@ -108,9 +108,11 @@ export class ServiceClient {
 	): Promise<Outcome> {
 		const { gate, clock } = this.options;
 		if (backoff > 0) await clock.wait(backoff, stop);
+		// Then there is nothing to wait for either
+		if (this.closedOutcome) return this.closedOutcome;
 		const send = async () => {
+			if (this.closedOutcome) return this.closedOutcome;
 			const startedAt = clock.now();
-			if (this.closed && startedAt < this.closed.until) return this.closed.outcome;
 			const outcome = await this.send(request);
 			if (outcome.verdict === 'refused') this.refused(outcome, attempt, startedAt);
 			else if (hasAnswer(outcome)) gate.accepted(startedAt);
@@ -148,6 +150,12 @@ export class ServiceClient {
 		if (kind === 'cancelled') return false;
 		if (verdict === 'refused') return (details.retryAfter ?? 0) <= this.longestPause;
 		return verdict === 'unclear' && method !== 'POST';
+	}
+
+	/** What every request ends with while the service asks for a longer pause than the node waits for. */
+	private get closedOutcome(): Outcome | undefined {
+		const isClosed = this.closed && this.options.clock.now() < this.closed.until;
+		return isClosed ? this.closed?.outcome : undefined;
 	}
 
 	private get longestPause(): number {

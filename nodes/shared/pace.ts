@@ -54,6 +54,10 @@ const SAME = 0.7;
 /** Fewer answers than this do not show a rate. */
 const FEW = 3;
 
+/** This many misses in a row at about the rate that the service takes have another reason than the rate. */
+const MANY_MISSES = 3;
+const ABOUT = 1.1;
+
 /** A service that takes nothing for longer than this is down, which says nothing about its limits. */
 const OUTAGE = 2_000;
 
@@ -153,7 +157,7 @@ export class Pace {
 		if (next) this.estimate = next;
 		if (next?.stage === 'trial') this.firstCount = this.count;
 		// While a rate keeps failing, go on counting: what the service takes in the meantime shows a better one
-		if (!next?.misses) {
+		if ((next?.misses ?? 0) < 2) {
 			this.countedFrom = now;
 			this.count = 0;
 		}
@@ -215,9 +219,19 @@ export class Pace {
 		const burst = Math.min(this.firstCount, rate * WINDOW);
 		const wasBurst = stage === 'rough' && rate * time < SAME * burst && this.count >= FEW;
 		if (wasBurst) return this.held(Math.min(shown, rate * SLOWER));
+		if (misses >= MANY_MISSES && rate <= ABOUT * shown) return this.tryFaster(shown, misses);
 		const most = rate * (misses ? MUCH_SLOWER : SLOWER);
-		const slower = misses ? Math.min(most, Math.max(2 * shown, rate / 2)) : most;
+		const slower = misses ? Math.max(shown, Math.min(most, Math.max(2 * shown, rate / 2))) : most;
 		return { ...this.held(slower, hold), misses: misses + 1 };
+	}
+
+	/**
+	 * A service that keeps refusing at a rate that it takes on average, pauses included, has another reason than the rate.
+	 * Without any limit, the pauses would take half of the time at this rate.
+	 */
+	private tryFaster(shown: number, misses: number): Estimate {
+		const rate = this.count / misses / (2 * this.pause);
+		return { rate: Math.max(shown, rate), stage: 'trial', hold: 0, misses: 0 };
 	}
 
 	private held(rate: number, hold = SHORTEST_HOLD): Estimate {

@@ -103,6 +103,21 @@ describe('the keywords of many items', () => {
 		expect(hints.map(({ message }) => message).join()).toMatch(/Skipped 5 keywords/);
 	});
 
+	it('of one item: whether one of its requests may have been processed is never hidden', async () => {
+		sandbox.fault({ ...REFUSED, match: { nth: 1 } });
+		sandbox.fault({ kind: 'status', status: 500, match: { nth: 2 } });
+		const { json } = await run(sandbox, {
+			items: [{ keywords: 'one tea, two tea' }],
+			parameters: create({ batchSize: 1, concurrency: 1 }),
+			onError: 'continueRegularOutput',
+		});
+		expect(json).toEqual([
+			expect.objectContaining({
+				error: expect.objectContaining({ httpCode: '500', mayBeDone: true }),
+			}),
+		]);
+	});
+
 	for (const onError of CONTINUES) {
 		it(`"${onError}": a failing batch fails for each of its items, the others stay`, async () => {
 			sandbox.fault({ ...REFUSED, match: { nth: 2 } });

@@ -149,6 +149,25 @@ describe('repeats', () => {
 		expect(sent).toHaveLength(2);
 	});
 
+	it('does not wait for its turn if the pause is too long to wait for', async () => {
+		const clock = new VirtualClock();
+		const began = clock.now();
+		let next = began;
+		const send = async () => {
+			await clock.wait(10);
+			const now = clock.now();
+			const wait = now - began > 20_000 ? 7200 : 1;
+			const isRefused = wait > 1 || now < next;
+			if (!isRefused) next = now + 1000;
+			const headers = isRefused ? { 'retry-after': wait } : {};
+			return { statusCode: isRefused ? 429 : 200, headers, body: {} };
+		};
+		const client = new clients.ServiceClient({ gate: new gate.Gate(20, clock), clock, send });
+		const ask = async () => await client.request({ ...get, maxRetries: 20 }).catch(() => {});
+		await mapConcurrently(Array.from({ length: 300 }), ask, 20);
+		expect(clock.now() - began).toBeLessThan(60_000);
+	});
+
 	it('sends nothing after it was stopped', async () => {
 		const { client, sent } = clientWith([]);
 		const stopped = new stop.Stop();
@@ -210,6 +229,7 @@ describe('repeats', () => {
 		['1.5', 1500],
 		[2, 2000],
 		['-5', 375],
+		['3, 9', 3000],
 		[new Date(0).toUTCString(), 375],
 	];
 	it.each(usable)('understands Retry-After: %s', async (value, milliseconds) => {

@@ -147,7 +147,9 @@ describe('what the service asks for', () => {
 		[1000, '1 second'],
 		[90_000, '90 seconds'],
 		[7_201_000, '3 hours'],
-		[Number.POSITIVE_INFINITY, 'indefinitely'],
+		[300 * 24 * 3_600_000, '7200 hours'],
+		[366 * 24 * 3_600_000, 'more than a year'],
+		[Number.POSITIVE_INFINITY, 'more than a year'],
 	])('%s ms of waiting are %s', (retryAfter, words) => {
 		const refused = new RequestFailure('status', { statusCode: 429, retryAfter });
 		expect(errorTexts.explain(refused).description).toContain(`It asked to wait ${words}.`);

@@ -4,7 +4,7 @@ import { amount, IS_THOROUGH } from '../seed.mts';
 import { gate } from './built.mts';
 import * as services from './services.mts';
 import type { Service } from './services.mts';
-import type { Case } from './simulation.mts';
+import type { Case, Result } from './simulation.mts';
 import { isLate, lost, names, PAUSES, refusedMore, simulate, simulateAll } from './simulation.mts';
 import { VirtualClock } from './virtualClock.mts';
 
@@ -159,6 +159,45 @@ describe('a disturbance that ends', () => {
 		);
 		expect(lost(results)).toEqual([]);
 		expect(names(results.filter(({ ratio }) => ratio > 1.6))).toEqual([]);
+	});
+});
+
+describe('refusals that have nothing to do with the rate', () => {
+	/** Whoever does not slow down loses only the pauses. */
+	const pausesOf = (result: Result) => result.refused * result.requests;
+
+	it.each([20, 15, 10, 5, 2])(
+		'one of %i: the run takes at most four times its pauses',
+		async (one) => {
+			let count = 0;
+			const rule = services.failing(() => ++count % one === 0);
+			const make = () => ({ rule, latency: 50, retryAfter: 1000 });
+			const result = await simulate({ service: '', make, items: 500 });
+			expect(result.lost).toBe(0);
+			expect(result.seconds).toBeLessThan(4 * pausesOf(result) + 5);
+		},
+	);
+
+	it.each([0.02, 0.1, 0.2])(
+		'each with a probability of %d: at most seven times its pauses',
+		async (probability) => {
+			for (let seed = 1; seed <= amount(5, 40); seed++) {
+				const random = services.randomNumbers(1000 * seed);
+				const rule = services.failing(() => random() < probability);
+				const make = () => ({ rule, latency: 50, retryAfter: 1000 });
+				const result = await simulate({ service: '', make, items: 1000, seed });
+				expect(result.seconds).toBeLessThan(7 * pausesOf(result) + 60);
+			}
+		},
+	);
+
+	it('that end: the node speeds up again', async () => {
+		let count = 0;
+		const rule = services.failing(() => ++count < 120 && count % 5 === 0);
+		const make = () => ({ rule, latency: 50, retryAfter: 1000 });
+		const result = await simulate({ service: '', make, items: 3000 });
+		expect(result.lost).toBe(0);
+		expect(result.seconds).toBeLessThan(300);
 	});
 });
 

@@ -85,6 +85,11 @@ export function atATime(most: number): Rule {
 	};
 }
 
+/** Refuses every so many requests, or each with this probability, whatever their rate. */
+export function failing(isNext: () => boolean): Rule {
+	return { earliest: (time) => (isNext() ? time + 1 : time), take: () => {} };
+}
+
 export function noLimit(): Rule {
 	return { earliest: (time) => time, take: () => {} };
 }
