@@ -164,7 +164,7 @@ describe('repeats', () => {
 		};
 		const client = new clients.ServiceClient({ gate: new gate.Gate(20, clock), clock, send });
 		const ask = async () => await client.request({ ...get, maxRetries: 20 }).catch(() => {});
-		await mapConcurrently(Array.from({ length: 300 }), ask, 20);
+		await mapConcurrently(Array.from({ length: 300 }), 20, ask);
 		expect(clock.now() - began).toBeLessThan(60_000);
 	});
 
