@@ -171,12 +171,11 @@ function toListedAll({ event }: Source, list: List, records: IDataObject[]): Lis
 }
 
 /** If a record moved from one list to another while they were read, its last appearance counts. */
-function joined(lists: ListedRecord[][]): ListedRecord[] {
-	const [first = [], ...others] = lists.filter(({ length }) => length > 0);
+function joined([first = [], ...others]: ListedRecord[][]): ListedRecord[] {
 	if (others.length === 0) return first;
-	const byId = new Map<string, ListedRecord>();
-	for (const record of lists.flat()) byId.set(record.id, record);
-	return [...byId.values()];
+	const rest = joined(others);
+	const later = new Set(rest.map(({ id }) => id));
+	return [...first.filter(({ id }) => !later.has(id)), ...rest];
 }
 
 /** The node tries sorting even where the contract does not show how to ask for it, so the service may refuse it. */

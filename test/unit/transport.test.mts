@@ -24,12 +24,12 @@ function contextWith(answer: Answer = () => OK, cancelled?: AbortSignal) {
 		getExecutionCancelSignal: () => cancelled,
 		helpers: {
 			async httpRequestWithAuthentication(
-				this: { getExecutionCancelSignal: () => AbortSignal | undefined },
+				this: { getExecutionCancelSignal?: () => AbortSignal | undefined },
 				name: string,
 				options: IHttpRequestOptions,
 			) {
 				credentials.push(name);
-				sent.push({ ...options, signal: this.getExecutionCancelSignal() });
+				sent.push({ ...options, signal: this.getExecutionCancelSignal?.() });
 				return await answer(options);
 			},
 		},
