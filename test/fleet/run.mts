@@ -82,7 +82,7 @@ const LAST_POLL_MS = 63_000;
 const WARM_UP_S = 60;
 const SAMPLE_MS = 1000;
 /** Time for late executions if n8n has more work than it can do. */
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 30_000;
 const LOOK_MS = 5000;
 
 /** Runs the fleet of a variant on a site that has its workflows, and stops the site at the end. */
