@@ -227,11 +227,12 @@ export class Pace {
 
 	/**
 	 * A service that keeps refusing at a rate that it takes on average, pauses included, has another reason than the rate.
-	 * Without any limit, the pauses would take half of the time at this rate.
+	 * The trial starts where the pauses take half of the time, if the rate makes no difference.
 	 */
 	private tryFaster(shown: number, misses: number): Estimate {
-		const rate = this.count / misses / (2 * this.pause);
-		return { rate: Math.max(shown, rate), stage: 'trial', hold: 0, misses: 0 };
+		const taken = this.count / misses;
+		const rate = Math.max(shown, taken / this.pause / TRIAL);
+		return { rate, stage: 'trial', hold: 0, misses: 0 };
 	}
 
 	private held(rate: number, hold = SHORTEST_HOLD): Estimate {
