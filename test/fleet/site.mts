@@ -14,7 +14,7 @@ import { KINDS, memberOf, workflowId, type Kind } from './workflows.mts';
 
 const WORKERS = 2;
 /** A fleet that is too large for its n8n is measured anyway after this time. */
-export const ACTIVE_TIMEOUT_MS = 85_000;
+export const ACTIVE_TIMEOUT_MS = 80_000;
 
 /** What all sites of a run share. */
 export interface Ground {
