@@ -108,7 +108,7 @@ export class ServiceClient {
 	): Promise<Outcome> {
 		const { gate, clock } = this.options;
 		if (backoff > 0) await clock.wait(backoff, stop);
-		// Then there is nothing to wait for either
+		// What will not be sent need not wait for its turn
 		if (this.closedOutcome) return this.closedOutcome;
 		const send = async () => {
 			if (this.closedOutcome) return this.closedOutcome;
@@ -154,8 +154,8 @@ export class ServiceClient {
 
 	/** What every request ends with while the service asks for a longer pause than the node waits for. */
 	private get closedOutcome(): Outcome | undefined {
-		const isClosed = this.closed && this.options.clock.now() < this.closed.until;
-		return isClosed ? this.closed?.outcome : undefined;
+		const { closed, options } = this;
+		return closed && options.clock.now() < closed.until ? closed.outcome : undefined;
 	}
 
 	private get longestPause(): number {

@@ -270,12 +270,13 @@ function byKind(
 	return about ? about[1] : BY_KIND[kind];
 }
 
+/** In seconds. */
 const A_YEAR = 365 * 24 * 3600;
 
 /** @returns "1 second", "90 seconds", "3 hours" */
 function waitOf(milliseconds: number): string {
 	const seconds = Math.ceil(milliseconds / 1000);
-	if (!(seconds < A_YEAR)) return 'more than a year';
+	if (seconds >= A_YEAR) return 'more than a year';
 	if (seconds > 7200) return `${Math.ceil(seconds / 3600)} hours`;
 	return seconds === 1 ? '1 second' : `${seconds} seconds`;
 }

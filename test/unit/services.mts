@@ -85,9 +85,9 @@ export function atATime(most: number): Rule {
 	};
 }
 
-/** Refuses every so many requests, or each with this probability, whatever their rate. */
-export function failing(isNext: () => boolean): Rule {
-	return { earliest: (time) => (isNext() ? time + 1 : time), take: () => {} };
+/** Refuses a request whenever the function says so, whatever the rate. */
+export function failing(isRefused: () => boolean): Rule {
+	return { earliest: (time) => (isRefused() ? time + 1 : time), take: () => {} };
 }
 
 export function noLimit(): Rule {
