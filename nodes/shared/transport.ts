@@ -15,6 +15,7 @@ import { Gate } from './gate';
 import { REQUEST_DEFAULTS } from './requestOptions';
 import { hiderOf } from './secret';
 import type { StopSignal } from './stop';
+import { TimeLimits } from './timeLimits';
 import { sleep } from './compatibility';
 
 export const CREDENTIAL = 'searchVisibilityApi';
@@ -57,11 +58,15 @@ export async function connect(
 			await wait(milliseconds, stop);
 		},
 	};
+	const caller = withoutCancelSignal(context);
+	const limits = new TimeLimits();
 	const send = async (request: ServiceRequest) => {
 		const timeLeft = deadline - Date.now();
 		if (timeLeft <= 0) throw new RequestFailure('deadline');
 		const timeout = Math.min(request.timeout ?? REQUEST_DEFAULTS.timeout, timeLeft);
-		return await sendOnce(context, baseUrl, { ...request, timeout }, cancelled);
+		const sendUntil = async (stop: StopSignal) =>
+			await sendOnce(caller, baseUrl, { ...request, timeout }, stop);
+		return await limits.within(timeout, sendUntil, cancelled);
 	};
 	const client = new ServiceClient({
 		gate: new Gate(concurrency, clock),
@@ -113,7 +118,7 @@ async function sendOnce(
 	context: IAllExecuteFunctions,
 	baseUrl: string,
 	request: ServiceRequest,
-	cancelled?: AbortSignal,
+	stop: StopSignal,
 ): Promise<ServiceAnswer> {
 	const { method, path, query = {}, timeout = REQUEST_DEFAULTS.timeout } = request;
 	const options: IHttpRequestOptions = {
@@ -128,15 +133,10 @@ async function sendOnce(
 		ignoreHttpStatusErrors: true,
 		// A redirect would send the key to another address
 		disableFollowRedirect: true,
+		abortSignal: stop,
 	};
-	return await withinTime(timeout, cancelled, async (untilLate) => {
-		const caller = 'getExecutionCancelSignal' in context ? endedBy(untilLate, context) : context;
-		const answer = caller.helpers.httpRequestWithAuthentication.call(caller, CREDENTIAL, {
-			...options,
-			abortSignal: untilLate,
-		});
-		return (await answer) as IN8nHttpFullResponse;
-	});
+	const { httpRequestWithAuthentication: send } = context.helpers;
+	return (await send.call(context, CREDENTIAL, options)) as IN8nHttpFullResponse;
 }
 
 /** The helper drops an empty body, which a user may have asked for. As text, it is sent. */
@@ -146,45 +146,11 @@ function bodyOf({ body }: ServiceRequest): Partial<IHttpRequestOptions> {
 }
 
 /**
- * If the context that the helper is called on has a cancel signal, n8n uses it and ignores the option. The drip fault of
- * the fault matrix fails if that changes.
+ * If the context that the helper is called on has a cancel signal, n8n uses that one and ignores the option. The drip
+ * fault of the fault matrix fails if hiding it no longer helps.
  */
-function endedBy(signal: AbortSignal, context: IAllExecuteFunctions): IAllExecuteFunctions {
-	return Object.create(context, {
-		getExecutionCancelSignal: { value: () => signal },
-	}) as IAllExecuteFunctions;
-}
-
-/** Created only once: without a reason, every abort would create an error with a stack. */
-const OVER = new Error('The request is over');
-
-/**
- * Gives up on a request that takes too long or whose execution is cancelled. The helper's own time-out is not enough:
- * it restarts with every byte, so a response that arrives byte by byte could take forever.
- * @param milliseconds how long the request may take
- * @throws RequestFailure when the time is up; otherwise what the request throws
- */
-async function withinTime<T>(
-	milliseconds: number,
-	cancelled: AbortSignal | undefined,
-	request: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-	const late = AbortSignal.timeout(Math.ceil(milliseconds));
-	const { signal, release } = cancelled ? eitherOf(late, cancelled) : { signal: late };
-	try {
-		return await request(signal);
-	} catch (error) {
-		throw late.aborted ? new RequestFailure('network', { code: 'ETIMEDOUT' }) : error;
-	} finally {
-		release?.();
-	}
-}
-
-/** With `AbortSignal.any`, Node.js 22 and 24 would keep 1 kB for each request until the execution ends. */
-function eitherOf(...signals: AbortSignal[]): { signal: AbortSignal; release?: () => void } {
-	const controller = new AbortController();
-	const giveUp = () => controller.abort(OVER);
-	for (const one of signals) one.addEventListener('abort', giveUp, { once: true });
-	const release = () => signals.forEach((one) => one.removeEventListener('abort', giveUp));
-	return { signal: controller.signal, release };
+function withoutCancelSignal(context: IAllExecuteFunctions): IAllExecuteFunctions {
+	return new Proxy(context, {
+		has: (target, name) => name !== 'getExecutionCancelSignal' && name in target,
+	});
 }

@@ -170,6 +170,7 @@ const GLOBALS = [
 	'Number',
 	'Object',
 	'Promise',
+	'Proxy',
 	'RegExp',
 	'Set',
 	'String',
@@ -178,6 +179,7 @@ const GLOBALS = [
 	'WeakMap',
 	'WeakSet',
 	'encodeURIComponent',
+	'performance',
 ];
 
 /** The names that the scripts do not define, which are those that the compiler cannot find without its libraries. */

@@ -14,7 +14,7 @@ type Answer = (options: IHttpRequestOptions) => unknown;
 
 /** n8n's context, with a request helper that gives the answers it is told to give. */
 function contextWith(answer: Answer = () => OK, cancelled?: AbortSignal) {
-	const sent: Array<IHttpRequestOptions & { signal?: AbortSignal | undefined }> = [];
+	const sent: IHttpRequestOptions[] = [];
 	const credentials: string[] = [];
 	const context = {
 		getCredentials: async (name: string) => {
@@ -24,13 +24,15 @@ function contextWith(answer: Answer = () => OK, cancelled?: AbortSignal) {
 		getExecutionCancelSignal: () => cancelled,
 		helpers: {
 			async httpRequestWithAuthentication(
-				this: { getExecutionCancelSignal?: () => AbortSignal | undefined },
+				this: object,
 				name: string,
 				options: IHttpRequestOptions,
 			) {
 				credentials.push(name);
-				sent.push({ ...options, signal: this.getExecutionCancelSignal?.() });
-				return await answer(options);
+				sent.push(options);
+				// As n8n does it
+				const abortSignal = 'getExecutionCancelSignal' in this ? cancelled : options.abortSignal;
+				return await answer({ ...options, abortSignal });
 			},
 		},
 	};
@@ -80,7 +82,7 @@ describe('a request through n8n', () => {
 		const query = { limit: 2 };
 		const body = { name: 'x' };
 		expect(await client.request({ method: 'PATCH', path: '/v1/x', query, body })).toEqual(OK.body);
-		const { abortSignal, signal, ...options } = itemAt(sent, 0);
+		const { abortSignal, ...options } = itemAt(sent, 0);
 		expect(options).toEqual({
 			method: 'PATCH',
 			url: 'https://service.example/v1/x',
@@ -92,9 +94,7 @@ describe('a request through n8n', () => {
 			ignoreHttpStatusErrors: true,
 			disableFollowRedirect: true,
 		});
-		// Older helpers read the option; newer ones ask the context
-		expect(abortSignal).toBeInstanceOf(AbortSignal);
-		expect(signal).toBe(abortSignal);
+		expect(abortSignal).toMatchObject({ aborted: false });
 		expect(credentials).toEqual(['searchVisibilityApi', 'searchVisibilityApi']);
 	});
 
@@ -102,8 +102,7 @@ describe('a request through n8n', () => {
 		const { context, sent } = contextWith();
 		Reflect.deleteProperty(context, 'getExecutionCancelSignal');
 		const call = vi.spyOn(context.helpers, 'httpRequestWithAuthentication');
-		call.mockImplementation(async function (this: unknown, _name, options) {
-			expect(this).toBe(context);
+		call.mockImplementation(async (_name, options) => {
 			sent.push(options);
 			return await hang(options);
 		});
@@ -119,7 +118,7 @@ describe('a request through n8n', () => {
 		const { context, sent } = contextWith(() => OK, cancel.signal);
 		const client = await createClient(context);
 		await client.request(WORKSPACE);
-		expect(itemAt(sent, 0).signal?.aborted).toBe(false);
+		expect(itemAt(sent, 0).abortSignal?.aborted).toBe(false);
 		expect(remove).toHaveBeenCalledWith('abort', expect.any(Function));
 	});
 
@@ -191,9 +190,36 @@ describe('a request that nobody answers', () => {
 		const end = outcomeOf(client.request({ ...WORKSPACE, timeout, maxRetries: 0 }));
 		await vi.advanceTimersByTimeAsync(expected - 1);
 		expect(itemAt(sent, 0).timeout).toBe(expected);
-		expect(itemAt(sent, 0).signal?.aborted).toBe(false);
+		expect(itemAt(sent, 0).abortSignal?.aborted).toBe(false);
 		await vi.advanceTimersByTimeAsync(1);
 		expect(await end).toEqual({ kind: 'network', code: 'ETIMEDOUT', method: 'GET', tries: 1 });
+	});
+
+	it('does not hold up another one whose time is up before', async () => {
+		const { context } = contextWith(hang);
+		const client = await createClient(context);
+		const ends: number[] = [];
+		const began = Date.now();
+		for (const timeout of [90_000, 20_000, 40_000, 20_000]) {
+			const end = client.request({ ...WORKSPACE, timeout, maxRetries: 0 });
+			void outcomeOf(end).then(() => ends.push(Date.now() - began));
+			await vi.advanceTimersByTimeAsync(1000);
+		}
+		await vi.advanceTimersByTimeAsync(90_000);
+		expect(ends).toEqual([21_000, 23_000, 42_000, 90_000]);
+	});
+
+	it('shares its timer with the others, which is gone half a minute after the last one', async () => {
+		const timer = vi.spyOn(AbortSignal, 'timeout');
+		const { context } = contextWith();
+		const client = await createClient(context);
+		for (let i = 0; i < 20; i++) {
+			await client.request({ ...WORKSPACE, timeout: 3_600_000 });
+			await vi.advanceTimersByTimeAsync(1000);
+		}
+		expect(timer.mock.calls).toEqual([[30_000]]);
+		await vi.advanceTimersByTimeAsync(10_000);
+		expect(vi.getTimerCount()).toBe(0);
 	});
 
 	it('keeps its own error if it fails before that', async () => {
