@@ -31,8 +31,11 @@ function contextWith(answer: Answer = () => OK, cancelled?: AbortSignal) {
 				credentials.push(name);
 				sent.push(options);
 				// As n8n does it
-				const abortSignal = 'getExecutionCancelSignal' in this ? cancelled : options.abortSignal;
-				return await answer({ ...options, abortSignal });
+				const isCancellable = 'getExecutionCancelSignal' in this;
+				return await answer({
+					...options,
+					...(isCancellable && { abortSignal: cancelled }),
+				} as never);
 			},
 		},
 	};

@@ -4,19 +4,22 @@ import { pollBacklinks, pollCitedAgain, pollIdle, pollState } from './polls.mts'
 import type { Group } from './shared.mts';
 import { createGrowth, keywordCreate, rateLimited, update, updateCpu } from './writes.mts';
 
-/** Groups of measurements that need the same server. */
+/**
+ * Groups of measurements that need the same server. Those of CPU time come first, because what the process did before
+ * affects them most.
+ */
 export const GROUPS: Record<string, Group> = {
-	list,
-	listTls,
+	pollIdle,
 	listCpu,
-	longList,
-	summaryMemory,
-	update,
 	updateCpu,
 	keywordCreate,
+	list,
+	listTls,
+	update,
+	longList,
+	summaryMemory,
 	createGrowth,
 	rateLimited,
-	pollIdle,
 	pollCitedAgain,
 	pollBacklinks,
 	pollState,

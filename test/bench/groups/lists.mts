@@ -115,12 +115,14 @@ export const longList: Group = async ({ patience, less }) => {
 	return await withServer({ kind: 'lean', seed }, async (server) => {
 		const first = (limit: number) => checked(server, readRecords({ limit }), limit);
 		const sides = { few: first(records / 10), many: first(records) };
-		const { own, peak, kept } = await memoryOf('list', records, server);
-		const few = await memoryOf('list', records / 10, server);
+		const [few, { own, peak, kept }] = await Promise.all([
+			memoryOf('list', records / 10, server),
+			memoryOf('list', records, server),
+		]);
 		const detail = `records ${megabytes(own)}, peak ${megabytes(peak)}, with the output kept ${megabytes(kept)}`;
 		return [
 			await growthOf('list growth', sides, patience),
-			memoryGrowth('list growth, memory', { few: few.peak, many: peak }),
+			memoryGrowth('list growth, memory', [few.peak, peak]),
 			result('list memory', (peak - own) / own, detail),
 		];
 	});

@@ -70,26 +70,31 @@ export const forShortRounds = (patience: Patience): Patience => ({
 
 export const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
 
+/** How often the smaller amount of work runs in a round; once would be too short to compare with the larger one. */
+const REPEATS = 5;
+
 /**
  * How the CPU time of some work grows. Elapsed time would also show what the server and the rest of the machine do. The
  * work is long, so three rounds must be enough; with three, the interval spans all values.
  */
 export async function growthOf(
 	name: FigureName,
-	sides: Record<'few' | 'many', () => Promise<unknown>>,
+	{ few, many }: Record<'few' | 'many', () => Promise<unknown>>,
 	patience: Patience,
 ): Promise<Result> {
-	const { few, many } = sides;
+	const fewOften = async () => {
+		for (let i = 0; i < REPEATS; i++) await few();
+	};
 	const { estimates, costs } = await compare(
-		{ few, many: async (isWarmUp) => await (isWarmUp ? few() : many()) },
-		({ few, many }) => ({ growth: many.cpu / few.cpu }),
+		{ few: fewOften, many: async (isWarmUp) => await (isWarmUp ? few() : many()) },
+		({ few, many }) => ({ growth: (many.cpu * REPEATS) / few.cpu }),
 		{ least: Math.min(patience.least, 3), seconds: patience.seconds / 2 },
 	);
-	const detail = `${show(costs.many, 'cpu')} against ${show(costs.few, 'cpu')}`;
+	const detail = `${show(costs.many, 'cpu')} against ${show(costs.few, 'cpu')} for ${REPEATS} times a tenth`;
 	return result(name, estimates.growth, detail);
 }
 
-export function memoryGrowth(name: FigureName, { few, many }: Record<'few' | 'many', number>) {
+export function memoryGrowth(name: FigureName, [few = 0, many = 0]: number[]) {
 	return result(name, many / few, `${megabytes(many)} against ${megabytes(few)}`);
 }
 
