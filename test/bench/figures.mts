@@ -46,6 +46,9 @@ const LOAD = "the package's files beyond n8n-workflow";
 const WHOLE_CITED_PAGES = 168 + 34;
 const WHOLE_BACKLINKS = 834 + 167 + 1;
 
+/** For ten times the work: each record or item may cost a quarter more. Garbage collection alone makes it vary by a tenth. */
+const MOST_GROWTH = 12.5;
+
 const most = (bar: number, unit?: string) =>
 	({ is: 'at most', bar, ...(unit !== undefined && { unit }) }) as const;
 const least = (bar: number) => ({ is: 'at least', bar }) as const;
@@ -56,8 +59,13 @@ export const FIGURES = [
 	{ name: 'list requests', work: LIST, measure: 'requests', is: 'exactly', bar: 100 },
 	{ name: 'list TLS vs by hand', work: LIST_TLS, measure: 'time, by hand / node', ...least(10) },
 	{ name: 'list CPU', work: LIST_CPU, measure: 'CPU, node / limit', ...most(1.12) },
-	{ name: 'list growth', work: MORE_RECORDS, measure: 'time ratio', ...most(11) },
-	{ name: 'list growth, memory', work: MORE_RECORDS, measure: 'peak heap ratio', ...most(11) },
+	{ name: 'list growth', work: MORE_RECORDS, measure: 'CPU ratio', ...most(MOST_GROWTH) },
+	{
+		name: 'list growth, memory',
+		work: MORE_RECORDS,
+		measure: 'peak heap ratio',
+		...most(MOST_GROWTH),
+	},
 	{
 		name: 'list memory',
 		work: '100,000 records',
@@ -92,10 +100,20 @@ export const FIGURES = [
 		measure: 'CPU per item, node - limit',
 		...most(60, 'µs'),
 	},
-	{ name: 'items growth', work: MORE_ITEMS, measure: 'time ratio', ...most(11) },
-	{ name: 'items growth, memory', work: MORE_ITEMS, measure: 'peak heap ratio', ...most(11) },
-	{ name: 'entries growth', work: MORE_ENTRIES, measure: 'time ratio', ...most(11) },
-	{ name: 'entries growth, memory', work: MORE_ENTRIES, measure: 'peak heap ratio', ...most(11) },
+	{ name: 'items growth', work: MORE_ITEMS, measure: 'CPU ratio', ...most(MOST_GROWTH) },
+	{
+		name: 'items growth, memory',
+		work: MORE_ITEMS,
+		measure: 'peak heap ratio',
+		...most(MOST_GROWTH),
+	},
+	{ name: 'entries growth', work: MORE_ENTRIES, measure: 'CPU ratio', ...most(MOST_GROWTH) },
+	{
+		name: 'entries growth, memory',
+		work: MORE_ENTRIES,
+		measure: 'peak heap ratio',
+		...most(MOST_GROWTH),
+	},
 	{ name: 'rate limited, time', work: RATE, measure: 'time / 25 s', ...most(1.15) },
 	{ name: 'rate limited, refused', work: RATE, measure: 'refused requests', ...most(5, '%') },
 	{ name: 'poll, idle, requests', work: POLL, measure: 'requests', ...most(12) },

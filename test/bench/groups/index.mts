@@ -1,5 +1,6 @@
-import { list, listCpu, listTls, locator, longList, summaryMemory } from './lists.mts';
+import { list, listCpu, listGrowth, listTls, locator } from './lists.mts';
 import { load } from './load.mts';
+import { memory } from './memory.mts';
 import { pollBacklinks, pollCitedAgain, pollIdle, pollState } from './polls.mts';
 import type { Group } from './shared.mts';
 import { createGrowth, keywordCreate, rateLimited, update, updateCpu } from './writes.mts';
@@ -16,9 +17,9 @@ export const GROUPS: Record<string, Group> = {
 	list,
 	listTls,
 	update,
-	longList,
-	summaryMemory,
+	listGrowth,
 	createGrowth,
+	memory,
 	rateLimited,
 	pollCitedAgain,
 	pollBacklinks,

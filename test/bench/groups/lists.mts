@@ -14,9 +14,6 @@ import {
 	type Group,
 	keywordsFor,
 	LATENCY,
-	megabytes,
-	memoryGrowth,
-	memoryOf,
 	type Scale,
 	show,
 } from './shared.mts';
@@ -109,31 +106,13 @@ export const listCpu: Group = async ({ patience, less }) => {
 };
 
 /** A list of 100,000 records, and its first tenth. */
-export const longList: Group = async ({ patience, less }) => {
+export const listGrowth: Group = async ({ patience, less }) => {
 	const records = 100_000 / less;
 	const seed = { keyword: keywordsFor(records) };
 	return await withServer({ kind: 'lean', seed }, async (server) => {
 		const first = (limit: number) => checked(server, readRecords({ limit }), limit);
 		const sides = { few: first(records / 10), many: first(records) };
-		const [few, { own, peak, kept }] = await Promise.all([
-			memoryOf('list', records / 10, server),
-			memoryOf('list', records, server),
-		]);
-		const detail = `records ${megabytes(own)}, peak ${megabytes(peak)}, with the output kept ${megabytes(kept)}`;
-		return [
-			await growthOf('list growth', sides, patience),
-			memoryGrowth('list growth, memory', [few.peak, peak]),
-			result('list memory', (peak - own) / own, detail),
-		];
-	});
-};
-
-export const summaryMemory: Group = async ({ less }) => {
-	const records = 50_000 / less;
-	return await withServer({ kind: 'lean', seed: { citedPage: records } }, async (server) => {
-		const { own, peak, kept } = await memoryOf('summary', records, server);
-		const detail = `records of the largest list ${megabytes(own)}, peak ${megabytes(peak)}, with the output kept ${megabytes(kept)}`;
-		return [result('summary memory', peak / own, detail)];
+		return [await growthOf('list growth', sides, patience)];
 	});
 };
 

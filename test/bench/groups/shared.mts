@@ -1,13 +1,8 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
-
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { Access } from '../../engine/engine.mts';
 import { type FigureName, type Result, result } from '../figures.mts';
 import { compare, type Cost, median, type Patience } from '../measure.mts';
-import type { MemoryReport, Worker } from '../memory.mts';
 import type { Server } from '../remote.mts';
 import { execute, type Side } from '../sides.mts';
 
@@ -68,51 +63,31 @@ export const forShortRounds = (patience: Patience): Patience => ({
 	least: 4 * patience.least,
 });
 
-export const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
-
-/** How often the smaller amount of work runs in a round; once would be too short to compare with the larger one. */
-const REPEATS = 5;
+/** How often the smaller amount of work runs before the larger one, and once more after it. */
+const REPEATS = 2;
 
 /**
  * How the CPU time of some work grows. Elapsed time would also show what the server and the rest of the machine do. The
- * work is long, so three rounds must be enough; with three, the interval spans all values.
+ * work is long, so three rounds must be enough; with three, the interval spans all values. The smaller amount runs
+ * before and after the larger one, in case the machine becomes slower or faster in the meantime.
  */
 export async function growthOf(
 	name: FigureName,
 	{ few, many }: Record<'few' | 'many', () => Promise<unknown>>,
 	patience: Patience,
 ): Promise<Result> {
-	const fewOften = async () => {
+	const often = async () => {
 		for (let i = 0; i < REPEATS; i++) await few();
 	};
 	const { estimates, costs } = await compare(
-		{ few: fewOften, many: async (isWarmUp) => await (isWarmUp ? few() : many()) },
-		({ few, many }) => ({ growth: (many.cpu * REPEATS) / few.cpu }),
+		{ before: often, many: async (isWarmUp) => await (isWarmUp ? few() : many()), after: often },
+		({ before, many, after }) => ({
+			growth: (many.cpu * 2 * REPEATS) / (before.cpu + after.cpu),
+		}),
 		{ least: Math.min(patience.least, 3), seconds: patience.seconds / 2 },
 	);
-	const detail = `${show(costs.many, 'cpu')} against ${show(costs.few, 'cpu')} for ${REPEATS} times a tenth`;
-	return result(name, estimates.growth, detail);
-}
-
-export function memoryGrowth(name: FigureName, [few = 0, many = 0]: number[]) {
-	return result(name, many / few, `${megabytes(many)} against ${megabytes(few)}`);
-}
-
-/** In a separate process, where there is nothing else in memory. */
-export async function memoryOf(
-	worker: Worker,
-	count: number,
-	server: Server,
-): Promise<MemoryReport> {
-	const script = fileURLToPath(new URL('../memory.mts', import.meta.url));
-	const { url, apiKey } = server;
-	const given = JSON.stringify({ url, apiKey, count, worker });
-	const child = fork(script, [given], { execArgv: [...process.execArgv, '--expose-gc'] });
-	const [report] = (await Promise.race([
-		once(child, 'message'),
-		once(child, 'exit').then(([code]) => {
-			throw new Error(`The memory process ended with ${code}`);
-		}),
-	])) as [MemoryReport];
-	return report;
+	const part = (median([...costs.before, ...costs.after].map(({ cpu }) => cpu)) / REPEATS).toFixed(
+		0,
+	);
+	return result(name, estimates.growth, `${show(costs.many, 'cpu')} against ${part} ms`);
 }

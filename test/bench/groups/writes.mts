@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-import { result } from '../figures.mts';
+import { type FigureName, result } from '../figures.mts';
 import { compare, type Cost, costOf, estimate, median } from '../measure.mts';
 import { type Server, withServer } from '../remote.mts';
 import {
@@ -20,8 +20,6 @@ import {
 	growthOf,
 	type Group,
 	LATENCY,
-	memoryGrowth,
-	memoryOf,
 	questionsFor,
 	show,
 } from './shared.mts';
@@ -133,26 +131,19 @@ export const keywordCreate: Group = async ({ patience, less }) => {
 
 /** Keyword Create with many items, and with a few items that each contain the same long list. */
 export const createGrowth: Group = async ({ patience, less }) => {
-	const entries = 10_000 / less;
 	return await withServer({ kind: 'lean', seed: {} }, async (server) => {
 		const run = (count: number, perItem?: number) => async () => {
 			const items = keywordItems(count, perItem);
 			await checked(server, createKeywords(), perItem ?? count, items, created)();
 		};
-		const peak = async (count: number, perItem?: number) =>
-			(await memoryOf(perItem ? 'entries' : 'items', count, server)).peak;
-		const results = [];
-		for (const [name, many, perItem] of [
-			['items growth', 50_000 / less, undefined],
-			['entries growth', 1000 / less, entries],
-		] as const) {
-			const few = many / 10;
-			const sides = { few: run(few, perItem), many: run(many, perItem) };
-			results.push(await growthOf(name, sides, patience));
-			const peaks = await Promise.all([few, many].map(async (count) => await peak(count, perItem)));
-			results.push(memoryGrowth(`${name}, memory`, peaks));
-		}
-		return results;
+		const growth = async (name: FigureName, many: number, perItem?: number) => {
+			const sides = { few: run(many / 10, perItem), many: run(many, perItem) };
+			return await growthOf(name, sides, patience);
+		};
+		return [
+			await growth('items growth', 50_000 / less),
+			await growth('entries growth', 1000 / less, 10_000 / less),
+		];
 	});
 };
 
