@@ -43,6 +43,11 @@ describe('The verdict', () => {
 		expect([most(1.1, [1, 1.13]), least(9.5, [9, 10])]).toEqual(['unclear', 'unclear']);
 	});
 
+	it('is unclear if other work disturbed the measurement', () => {
+		const disturbed = { value: 1, interval: [1, 1] as [number, number], isDisturbed: true };
+		expect(verdictOn(result('list vs limit', disturbed))).toBe('unclear');
+	});
+
 	it('needs no interval for counted values', () => {
 		const verdicts = [100, 99].map((value) => verdictOn(result('list requests', value)));
 		expect(verdicts).toEqual(['ok', 'short']);

@@ -16,11 +16,16 @@ export interface Result extends Figure {
 	value: number;
 	/** The 95 % confidence interval of the true value; missing for values that are counted or measured once */
 	interval?: [number, number];
+	/** Whether other work on the machine took so much that elapsed time shows nothing else */
+	isDisturbed?: boolean;
 	/** Absolute numbers behind the ratio */
 	detail?: string | undefined;
 }
 
-/** A value is "unclear" if its interval contains the bar: more rounds or a quieter machine would decide it. */
+/**
+ * A value is "unclear" if its interval contains the bar or other work disturbed it: more rounds or a quieter machine
+ * would decide it.
+ */
 export type Verdict = 'ok' | 'short' | 'unclear';
 
 const LIST = '10,000 records, 100 per page, 50 ms latency';
@@ -157,7 +162,8 @@ export const FIGURES = [
 export type FigureName = (typeof FIGURES)[number]['name'];
 
 export function verdictOn(result: Result): Verdict {
-	const { value, interval = [value] } = result;
+	const { value, interval = [value], isDisturbed = false } = result;
+	if (isDisturbed) return 'unclear';
 	const reached = interval.filter((end) => isReached(result, end));
 	if (reached.length === interval.length) return 'ok';
 	return reached.length === 0 ? 'short' : 'unclear';

@@ -35,7 +35,8 @@ function print(result: Result): void {
 		barOf(result).padEnd(14),
 		verdict.padEnd(7),
 	];
-	console.log([...columns, result.detail ?? ''].join('  ').trimEnd());
+	const detail = [result.detail, result.isDisturbed && 'disturbed by other work'];
+	console.log([...columns, detail.filter(Boolean).join('; ')].join('  ').trimEnd());
 }
 
 async function main(): Promise<void> {

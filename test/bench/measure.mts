@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+
 import { itemAt } from '../defined.mts';
 
 /** The cost of one run to this process. */
@@ -6,21 +8,40 @@ export interface Cost {
 	time: number;
 	/** CPU time of all threads, in milliseconds */
 	cpu: number;
+	/** How much of the elapsed time (from 0 to 1) its main thread waited for a core that other work used */
+	waited: number;
 }
 
 /** A measured value, and the 95 % confidence interval of the true one. */
 export interface Estimate {
 	value: number;
 	interval: [number, number];
+	/** Whether other work on the machine took so much that elapsed time shows nothing else */
+	isDisturbed?: boolean;
 }
+
+/** Beyond this fraction of its time, waiting for a core decides how long a run takes. */
+const MOST_WAITED = 0.02;
+
+export const isDisturbed = (costs: Cost[]) => costs.some(({ waited }) => waited > MOST_WAITED);
 
 export async function costOf(work: () => Promise<unknown>): Promise<Cost> {
 	const cpu = process.cpuUsage();
+	const waited = waitedSoFar();
 	const start = performance.now();
 	await work();
 	const time = performance.now() - start;
 	const { user, system } = process.cpuUsage(cpu);
-	return { time, cpu: (user + system) / 1000 };
+	return { time, cpu: (user + system) / 1000, waited: (waitedSoFar() - waited) / time };
+}
+
+/** @returns how long this thread has waited for a core, in milliseconds; only Linux tells, elsewhere it is 0 */
+function waitedSoFar(): number {
+	try {
+		return Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ')[1]) / 1e6;
+	} catch {
+		return 0;
+	}
 }
 
 /** When to stop a comparison. */
@@ -41,29 +62,36 @@ type Round<Name extends string> = Record<Name, Cost>;
  * Runs each side once to warm it up, and then all of them in turn until each value is known well enough or the time is
  * up. Every other round runs in the opposite order, so that other work on the machine affects all sides alike.
  * @param valuesOf what one round shows, such as the ratio of two sides
+ * @param isTimed whether the values come from elapsed time; then rounds that other work disturbed do not count, and if
+ * too few are left, the estimates are marked
  * @returns the estimates of these values, and the costs of each side by round
  */
 export async function compare<Name extends string, Value extends string>(
 	sides: Record<Name, Side>,
 	valuesOf: (round: Round<Name>) => Record<Value, number>,
 	{ least, seconds }: Patience,
+	isTimed = false,
 ): Promise<{ estimates: Record<Value, Estimate>; costs: Record<Name, Cost[]> }> {
 	const order = Object.keys(sides) as Name[];
 	for (const name of order) await sides[name](true);
-	const rounds: Array<Round<Name>> = [];
+	const all: Array<Round<Name>> = [];
 	const end = performance.now() + seconds * 1000;
 	for (;;) {
 		const round = {} as Round<Name>;
 		for (const name of order) round[name] = await costOf(async () => await sides[name](false));
-		rounds.push(round);
+		all.push(round);
 		order.reverse();
-		if (rounds.length < least) continue;
+		if (all.length < least) continue;
+		const isOver = performance.now() >= end;
+		const quiet = all.filter((one) => !isTimed || !isDisturbed(Object.values(one)));
+		if (quiet.length < least && !isOver) continue;
+		const rounds = quiet.length < least ? all : quiet;
 		const values = rounds.map(valuesOf);
-		const estimates = mapValues(itemAt(values, 0), (name) =>
-			estimate(values.map((all) => all[name])),
-		);
-		const isClose = Object.values<Estimate>(estimates).every(isCloseEnough);
-		if (!isClose && performance.now() < end) continue;
+		const estimates = mapValues(itemAt(values, 0), (name) => ({
+			...estimate(values.map((one) => one[name])),
+			...(quiet.length < least && { isDisturbed: true }),
+		}));
+		if (!isOver && !Object.values<Estimate>(estimates).every(isCloseEnough)) continue;
 		return { estimates, costs: mapValues(sides, (name) => rounds.map((one) => one[name])) };
 	}
 }

@@ -58,6 +58,7 @@ async function compareTimes({ patience, less, mayInstall }: Scale, world: Partia
 				hand: (PART * hand.time) / node.time,
 			}),
 			patience,
+			true,
 		);
 		const details = {
 			limit: `node ${show(costs.node, 'time')}, limit ${show(costs.limit, 'time')}; ${await checkServer(server)}`,

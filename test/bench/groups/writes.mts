@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { type FigureName, result } from '../figures.mts';
-import { compare, type Cost, costOf, estimate, median } from '../measure.mts';
+import { compare, type Cost, costOf, estimate, isDisturbed, median } from '../measure.mts';
 import { type Server, withServer } from '../remote.mts';
 import {
 	bareCreate,
@@ -61,6 +61,7 @@ export const update: Group = async ({ patience, less }) => {
 				single: (single.time * items.length) / some.length / node.time,
 			}),
 			patience,
+			true,
 		);
 		const detail = `node ${show(costs.node, 'time')}, limit ${show(costs.limit, 'time')}; ${await checkServer(server)}`;
 		const single = `bare loop, one at a time: ${show(costs.single, 'time')} for ${some.length}`;
@@ -183,20 +184,20 @@ export const rateLimited: Group = async ({ patience: { least }, less }) => {
 	});
 	const runOne = async (server: Server) => {
 		await server.rateLimit(perSecond);
-		const { time } = await costOf(checked(server, side, count, items));
+		const cost = await costOf(checked(server, side, count, items));
 		const { requests, refused } = await server.stats();
 		expect('Requests that the service took', requests - refused, count);
-		return { seconds: time / 1000, refused: (100 * refused) / requests };
+		return { cost, seconds: cost.time / 1000, refused: (100 * refused) / requests };
 	};
 	const runs = await withServers(
 		Math.min(least, RATE_LIMITED_RUNS),
 		async (servers) => await Promise.all(servers.map(runOne)),
 	);
-	const times = runs.map(({ seconds }) => seconds / (count / perSecond));
+	const times = {
+		...estimate(runs.map(({ seconds }) => seconds / (count / perSecond))),
+		isDisturbed: isDisturbed(runs.map(({ cost }) => cost)),
+	};
 	const refusals = estimate(runs.map(({ refused }) => refused));
 	const detail = `${median(runs.map(({ seconds }) => seconds)).toFixed(1)} s, ${runs.length} runs`;
-	return [
-		result('rate limited, time', estimate(times), detail),
-		result('rate limited, refused', refusals),
-	];
+	return [result('rate limited, time', times, detail), result('rate limited, refused', refusals)];
 };
