@@ -20,8 +20,8 @@ export interface Estimate {
 	isDisturbed?: boolean;
 }
 
-/** Beyond this fraction of its time, waiting for a core decides how long a run takes. */
-const MOST_WAITED = 0.02;
+/** A run waits up to a twelfth of its time on a quiet machine, and a quarter or more next to other work. */
+const MOST_WAITED = 0.1;
 
 export const isDisturbed = (costs: Cost[]) => costs.some(({ waited }) => waited > MOST_WAITED);
 
