@@ -150,8 +150,8 @@ export const createGrowth: Group = async ({ patience, less }) => {
 	});
 };
 
-/** What decides is when the node's requests meet the service's windows, which differs from run to run. */
-const RATE_LIMITED_RUNS = 6;
+/** When requests meet the service's windows differs from run to run; with more runs, they would hold each other up. */
+const RATE_LIMITED_RUNS = 3;
 
 /** Starts all servers before the work begins, so that their start does not disturb it. */
 async function withServers<T>(
