@@ -51,14 +51,20 @@ export class TimeLimits {
 		const time = Math.min(end, now + LONGEST_TIMER);
 		if (time >= this.nextCheck) return;
 		this.nextCheck = time;
-		AbortSignal.timeout(Math.ceil(time - now)).addEventListener('abort', () => this.check());
+		const timer = AbortSignal.timeout(Math.max(0, Math.ceil(time - now)));
+		timer.addEventListener('abort', () => this.check(time));
 	}
 
-	private check(): void {
+	private check(time: number): void {
+		// An earlier timer has replaced this one, and starts the next one itself
+		if (time !== this.nextCheck) return;
 		this.nextCheck = Number.POSITIVE_INFINITY;
+		const now = performance.now();
+		let earliest = Number.POSITIVE_INFINITY;
 		for (const [stop, end] of this.ends) {
-			if (end <= performance.now()) stop.now(LATE);
-			else this.checkAt(end);
+			if (end <= now) stop.now(LATE);
+			else earliest = Math.min(earliest, end);
 		}
+		if (earliest < Number.POSITIVE_INFINITY) this.checkAt(earliest);
 	}
 }

@@ -225,6 +225,38 @@ describe('a request that nobody answers', () => {
 		expect(vi.getTimerCount()).toBe(0);
 	});
 
+	it('needs few timers even if the time-outs differ', async () => {
+		const timer = vi.spyOn(AbortSignal, 'timeout');
+		const { context } = contextWith(async () => {
+			await new Promise((resolve) => setTimeout(resolve, 100));
+			return OK;
+		});
+		const client = await createClient(context);
+		const ask = async (index: number) => {
+			for (let i = 0; i < 100; i++) {
+				await client.request({ ...WORKSPACE, timeout: [30_000, 5000, 700][(index + i) % 3] });
+			}
+		};
+		const all = Promise.all([0, 1, 2, 3].map(ask));
+		await vi.advanceTimersByTimeAsync(60_000);
+		await all;
+		// In ten seconds, the shortest time is up 15 times
+		expect(timer.mock.calls.length).toBeLessThan(40);
+	});
+
+	it('is given up even if the process is held up at that moment', async () => {
+		const { context } = contextWith(hang);
+		const client = await createClient(context);
+		const now = performance.now.bind(performance);
+		let delay = 0;
+		vi.spyOn(performance, 'now').mockImplementation(() => now() + (delay += 50));
+		const ends = [500, 520].map(
+			async (timeout) => await endOf(client.request({ ...WORKSPACE, timeout, maxRetries: 0 })),
+		);
+		const late = { kind: 'network', code: 'ETIMEDOUT' };
+		expect(await Promise.all(ends)).toMatchObject([late, late]);
+	});
+
 	it('keeps its own error if it fails before that', async () => {
 		const { context } = contextWith(() => {
 			throw Object.assign(new Error('odd'), { code: 'ECONNRESET' });
