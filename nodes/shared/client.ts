@@ -60,7 +60,7 @@ export class ServiceClient {
 	/** The service's own clock at its last answer, in milliseconds since 1970; undefined if it does not tell. */
 	serviceTime?: number;
 
-	/** What the service said when it asked for a longer pause than the node waits for. */
+	/** What the service said when it asked for a longer pause than the node waits for, or when it seemed hopeless. */
 	private closed?: { until: number; outcome: Outcome };
 
 	constructor(private readonly options: ServiceClientOptions) {}
@@ -138,8 +138,12 @@ export class ServiceClient {
 		const { gate, clock } = this.options;
 		const asked = outcome.failure?.details.retryAfter ?? 0;
 		const pause = Math.max(asked, this.backoff(attempt));
-		if (asked <= this.longestPause) gate.refused(pause, startedAt);
-		else this.closed = { until: clock.now() + asked, outcome };
+		const isTooLong = asked > this.longestPause;
+		if (isTooLong || gate.isHopeless) {
+			this.closed = { until: clock.now() + (isTooLong ? asked : LONGEST_PAUSE), outcome };
+		} else {
+			gate.refused(pause, startedAt);
+		}
 	}
 
 	private mayRepeat(
@@ -148,11 +152,13 @@ export class ServiceClient {
 		{ kind, details }: RequestFailure,
 	): boolean {
 		if (kind === 'cancelled') return false;
-		if (verdict === 'refused') return (details.retryAfter ?? 0) <= this.longestPause;
+		if (verdict === 'refused') {
+			return !this.closedOutcome && (details.retryAfter ?? 0) <= this.longestPause;
+		}
 		return verdict === 'unclear' && method !== 'POST';
 	}
 
-	/** What every request ends with while the service asks for a longer pause than the node waits for. */
+	/** What every request ends with while the service takes nothing for longer than the node waits. */
 	private get closedOutcome(): Outcome | undefined {
 		const { closed, options } = this;
 		return closed && options.clock.now() < closed.until ? closed.outcome : undefined;

@@ -16,6 +16,13 @@ const LATE = 20;
 /** While a service keeps refusing, it is asked again after this fraction of the time for which it has been refusing. */
 const ASK_AGAIN = 1 / 3;
 
+/**
+ * A service that takes nothing for longer than this (in milliseconds), despite this many attempts, will hardly do so
+ * soon: a quota may be used up.
+ */
+const HOPELESS_AFTER = 10 * 60 * 1000;
+const HOPELESS_ATTEMPTS = 5;
+
 interface Waiter {
 	wake: () => void;
 	/** How many times the request was sent before */
@@ -104,6 +111,12 @@ export class Gate {
 		const isOneTooMany = isFull && this.slots.isProbing && this.pace.isUncertain;
 		if (isOneTooMany || this.pace.isFree) this.slots.refused(now, pauseMilliseconds);
 		if (!isOneTooMany) this.pace.refused(now, pauseMilliseconds);
+	}
+
+	/** Whether the service has refused everything for so long that there is no point in going on. */
+	get isHopeless(): boolean {
+		const refusing = this.clock.now() - this.refusingSince;
+		return this.refusals >= HOPELESS_ATTEMPTS && refusing > HOPELESS_AFTER;
 	}
 
 	private start(): void {

@@ -123,6 +123,36 @@ describe('a disturbance that ends', () => {
 		expect(names(results.filter(({ ratio }) => ratio > 1.6))).toEqual([]);
 	});
 
+	it.each([[20], [1000]])(
+		'a service that takes nothing is given up after ten minutes, with %i items',
+		async (items) => {
+			for (const retryAfter of ['missing', 1000] as const) {
+				const clock = new VirtualClock();
+				const service = { rule: services.failing(() => true), latency: 50, retryAfter };
+				const report = await services.run(clock, new gate.Gate(20, clock), service, items);
+				expect(report.lost).toBe(items);
+				expect(report.milliseconds).toBeGreaterThan(600_000);
+				expect(report.milliseconds).toBeLessThan(900_000);
+				expect(report.requests).toBeLessThan(60);
+			}
+		},
+	);
+
+	it('a service that takes nothing for eight minutes costs no item', async () => {
+		const results = await simulateAll(
+			PAUSES.map((retryAfter) => ({
+				service: `refuses all for 8 minutes, Retry-After ${retryAfter}`,
+				make: () => ({
+					rule: services.disturbed(services.noLimit(), 1000, 480_000),
+					latency: 50,
+					retryAfter: retryAfter === 'exact' ? 1000 : retryAfter,
+				}),
+				items: 1000,
+			})),
+		);
+		expect(lost(results)).toEqual([]);
+	});
+
 	it('two refusals with one request in between do not slow a run down', async () => {
 		const result = await simulate({
 			service: 'refuses twice',

@@ -247,14 +247,20 @@ describe('a request that nobody answers', () => {
 	it('is given up even if the process is held up at that moment', async () => {
 		const { context } = contextWith(hang);
 		const client = await createClient(context);
+		const timer = vi.spyOn(AbortSignal, 'timeout');
+		const ends: Array<Promise<unknown>> = [];
+		for (let i = 0; i < 5; i++) {
+			ends.push(outcomeOf(client.request({ ...WORKSPACE, timeout: 500, maxRetries: 0 })));
+			await vi.advanceTimersByTimeAsync(5);
+		}
 		const now = performance.now.bind(performance);
 		let delay = 0;
-		vi.spyOn(performance, 'now').mockImplementation(() => now() + (delay += 50));
-		const ends = [500, 520].map(
-			async (timeout) => await endOf(client.request({ ...WORKSPACE, timeout, maxRetries: 0 })),
-		);
-		const late = { kind: 'network', code: 'ETIMEDOUT' };
-		expect(await Promise.all(ends)).toMatchObject([late, late]);
+		vi.spyOn(performance, 'now').mockImplementation(() => now() + (delay += 3));
+		await vi.advanceTimersByTimeAsync(1000);
+		const late = { kind: 'network', code: 'ETIMEDOUT', method: 'GET', tries: 1 };
+		expect(await Promise.all(ends)).toEqual(ends.map(() => late));
+		// With a negative time, a real timer would throw
+		expect(timer.mock.calls.flat().filter((milliseconds) => milliseconds < 0)).toEqual([]);
 	});
 
 	it('keeps its own error if it fails before that', async () => {
