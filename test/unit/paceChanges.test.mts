@@ -145,7 +145,7 @@ describe('a disturbance that ends', () => {
 				make: () => ({
 					rule: services.disturbed(services.noLimit(), 1000, 480_000),
 					latency: 50,
-					retryAfter: retryAfter === 'exact' ? 1000 : retryAfter,
+					retryAfter,
 				}),
 				items: 1000,
 			})),

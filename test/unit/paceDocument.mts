@@ -159,7 +159,8 @@ service:
   there.
 - **When responses slow down** as the number of concurrent requests grows, the node sends fewer at the same time, before anything is
   refused.
-- **A service that refuses everything** is tried with single requests, less and less often.
+- **A service that refuses everything** is tried with single requests, less and less often, and given up after ten
+  minutes.
 
 The figures come from a simulation with a virtual clock, with a latency of 50 ms unless stated otherwise, varying by 10 %, and the
 node's own client and its retries. A refusal takes half as long as another response, because the service does no work for it; "slow

@@ -52,7 +52,7 @@ export async function checkServer(server: Server): Promise<string> {
 	return `server busy ${share}`;
 }
 
-export const show = (costs: Cost[], what: keyof Cost) =>
+export const show = (costs: Cost[], what: 'time' | 'cpu') =>
 	`${median(costs.map((cost) => cost[what])).toFixed(0)} ms`;
 
 /**
@@ -63,7 +63,7 @@ export const forShortRounds = (patience: Patience): Patience => ({
 	least: 4 * patience.least,
 });
 
-/** How often the smaller amount of work runs before the larger one, and once more after it. */
+/** How often the smaller amount of work runs before the larger one, and as often after it. */
 const REPEATS = 2;
 
 /**
