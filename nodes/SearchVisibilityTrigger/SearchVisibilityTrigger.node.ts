@@ -76,10 +76,9 @@ export class SearchVisibilityTrigger implements INodeType {
 
 async function toolsFor(context: IPollFunctions): Promise<PollTools> {
 	const budget = context.getPollBudgetMs?.() ?? DEFAULT_BUDGET;
-	const deadline = Date.now() + budget * BUDGET_SHARE;
 	const store = context.getWorkflowStaticData('node');
 	return {
-		...(await connect(context, { deadline })),
+		...(await connect(context, { timeLimit: budget * BUDGET_SHARE })),
 		concurrency: REQUEST_DEFAULTS.concurrency,
 		load: () => store,
 		save: (state) => Object.assign(store, state),

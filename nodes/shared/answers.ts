@@ -33,16 +33,14 @@ const NOT_WORKED_ON = [501, 505];
  * Judges an answer (contract section 7).
  * @param bodyOptional whether a success may come without JSON, like 204
  * @param hide removes the API key from the service's words, in case it repeats the key
- * @param now milliseconds since 1970
  */
 export function judge(
 	{ statusCode, headers, body }: ServiceAnswer,
 	bodyOptional: boolean,
 	hide: (words: string) => string,
-	now: number,
 ): Outcome {
 	if (statusCode >= 200 && statusCode < 300) return judgeSuccess(statusCode, body, bodyOptional);
-	const retryAfter = readRetryAfter(headers, now);
+	const retryAfter = readRetryAfter(headers);
 	const failure = new RequestFailure('status', {
 		statusCode,
 		code: findCode(body, hide),
@@ -80,13 +78,13 @@ function isPlain(body: unknown): boolean {
  * @returns milliseconds to wait, from Retry-After in seconds or as a date; undefined if it is missing or not usable. A
  * date is by the service's clock, which may differ from ours
  */
-function readRetryAfter(headers: IDataObject, now: number): number | undefined {
+function readRetryAfter(headers: IDataObject): number | undefined {
 	const value = headers['retry-after'];
 	if (!isGiven(value)) return undefined;
 	// Two headers arrive as one, with a comma; so does a date
 	const [, seconds] = /^\s*(-?\d+(?:\.\d+)?)\s*(?:,|$)/.exec(String(value)) ?? [];
 	const serviceTime = Date.parse(String(headers.date));
-	const from = Number.isNaN(serviceTime) ? now : serviceTime;
+	const from = Number.isNaN(serviceTime) ? Date.now() : serviceTime;
 	const wait = seconds === undefined ? Date.parse(String(value)) - from : Number(seconds) * 1000;
 	return Number.isNaN(wait) ? undefined : Math.max(0, wait);
 }

@@ -42,7 +42,7 @@ export interface ServiceClientOptions {
 	send: (request: ServiceRequest) => Promise<ServiceAnswer>;
 	gate: Gate;
 	clock: Clock;
-	/** No wait may go on after this time, in milliseconds since 1970 */
+	/** No wait may go on after this time of the clock */
 	deadline?: number;
 	/** Removes the API key from the service's words, in case it repeats the key */
 	hide?: (words: string) => string;
@@ -122,12 +122,12 @@ export class ServiceClient {
 	}
 
 	private async send(request: ServiceRequest): Promise<Outcome> {
-		const { send, clock, hide = (words) => words } = this.options;
+		const { send, hide = (words) => words } = this.options;
 		try {
 			const answer = await send(request);
 			const time = Date.parse(String(answer.headers.date));
 			if (!Number.isNaN(time)) this.serviceTime = time;
-			return judge(answer, request.bodyOptional ?? false, hide, clock.now());
+			return judge(answer, request.bodyOptional ?? false, hide);
 		} catch (error) {
 			return judgeFault(RequestFailure.from(error));
 		}

@@ -4,7 +4,7 @@ import type { StopSignal } from './stop';
 
 /** Time, as the gate and the retries see it; tests use a clock of their own. */
 export interface Clock {
-	/** @returns milliseconds since 1970 */
+	/** @returns milliseconds since some moment; it never goes back */
 	now(): number;
 	/** Waits; rejects as soon as the signal fires or the execution is cancelled. */
 	wait(milliseconds: number, signal?: StopSignal): Promise<void>;

@@ -24,8 +24,8 @@ export const CREDENTIAL = 'searchVisibilityApi';
 export interface Bounds {
 	/** How many requests may be under way at once */
 	concurrency?: number;
-	/** No request or wait may go on after this time, in milliseconds since 1970 */
-	deadline?: number;
+	/** No request or wait may go on for longer than this, in milliseconds from now */
+	timeLimit?: number;
 }
 
 /**
@@ -46,22 +46,25 @@ export async function createClient(
  */
 export async function connect(
 	context: IAllExecuteFunctions,
-	{ concurrency = REQUEST_DEFAULTS.concurrency, deadline = Number.POSITIVE_INFINITY }: Bounds = {},
+	{ concurrency = REQUEST_DEFAULTS.concurrency, timeLimit = Number.POSITIVE_INFINITY }: Bounds = {},
 ): Promise<{ client: ServiceClient; baseUrl: string }> {
+	// The time of day may be set back in the middle of an execution
+	const now = () => Math.floor(performance.now());
+	const deadline = now() + timeLimit;
 	const credential = await context.getCredentials(CREDENTIAL);
 	const baseUrl = readBaseUrl(credential);
 	const cancelled = cancelSignalOf(context);
 	const clock: Clock = {
-		now: () => Date.now(),
+		now,
 		wait: async (milliseconds, stop = cancelled) => {
-			if (Date.now() + milliseconds > deadline) throw new RequestFailure('deadline');
+			if (now() + milliseconds > deadline) throw new RequestFailure('deadline');
 			await wait(milliseconds, stop);
 		},
 	};
 	const caller = withoutCancelSignal(context);
 	const limits = new TimeLimits();
 	const send = async (request: ServiceRequest) => {
-		const timeLeft = deadline - Date.now();
+		const timeLeft = deadline - now();
 		if (timeLeft <= 0) throw new RequestFailure('deadline');
 		const timeout = Math.min(request.timeout ?? REQUEST_DEFAULTS.timeout, timeLeft);
 		const sendUntil = async (stop: StopSignal) =>

@@ -163,11 +163,12 @@ service:
   minutes.
 
 The figures come from a simulation with a virtual clock, with a latency of 50 ms unless stated otherwise, varying by 10 %, and the
-node's own client and its retries. A refusal takes half as long as another response, because the service does no work for it; "slow
-refusals" take as long. "Ideal" is the time of a client that knows the limit in advance, also starts with 5 concurrent requests, and
-is never refused, so it has no pauses. Finding a limit takes two refusals, each followed by a pause. This is why short jobs take
-relatively longer and have a larger share of refused requests: up to 20 requests are in progress when the first one is refused.
-"Lost" is the number of items for which all five attempts were refused.
+node's own client and its retries. A refusal takes half as long as another response, because the service does no work for it;
+"slow refusals" take as long. "Ideal" is the time of a client that knows the limit in advance, also starts with 5 concurrent
+requests, and is never refused, so it has no pauses; if concurrency is limited, it always has exactly as many requests in progress
+as the service accepts. Finding a limit takes two refusals, each followed by a pause. This is why short jobs take relatively
+longer and have a larger share of refused requests: up to 20 requests are in progress when the first one is refused. "Lost" is the
+number of items for which all five attempts were refused.
 
 \`npx vitest run test/unit/paceChanges.test.mts -u\` generates this page. The same tests check the limits for these figures.
 

@@ -34,7 +34,7 @@ describe('a key that the service repeats', () => {
 		for (const body of bodies) {
 			const headers = { location: `https://a.example/?key=${encoded}&again=${key}` };
 			const answer = { statusCode: 400, headers, body };
-			const { failure } = answers.judge(answer, false, hide, 0);
+			const { failure } = answers.judge(answer, false, hide);
 			const told = JSON.stringify(failure?.details);
 			const parts = [key.slice(0, 8), key.slice(-8), encoded.slice(0, 12), encoded.slice(-12)];
 			for (const part of parts) expect(told, JSON.stringify(body).slice(0, 60)).not.toContain(part);

@@ -8,6 +8,8 @@ export interface Rule {
 	earliest(time: number): number;
 	/** Counts a request that arrived at this time, was taken, and takes `work` milliseconds. */
 	take(time: number, work: number): void;
+	/** With more than this many under way, a client can't be sure that the next one is taken. */
+	atATime?: number;
 }
 
 const SECOND = 1000;
@@ -74,6 +76,7 @@ export function tokenBucket(rate: number, burst: number): Rule {
 export function atATime(most: number): Rule {
 	const ends: number[] = [];
 	return {
+		atATime: most,
 		earliest(time) {
 			while (ends.length > 0 && itemAt(ends, 0) <= time) ends.shift();
 			return ends.length < most ? time : itemAt(ends, -most);
@@ -248,11 +251,12 @@ function addSorted(times: number[], time: number): void {
 
 /**
  * The shortest possible time for a client that knows every limit in advance. It starts with 5 at a time, adds one for
- * each answer up to the maximum, and never sends a request that would be refused.
+ * each answer up to the maximum, and never sends a request that may be refused.
  */
 export function idealTime(service: Service, items: number, most = 20): number {
 	const { rule } = service;
-	const slots = Array.from({ length: Math.min(5, most) }, () => 0);
+	const highest = Math.min(most, rule.atATime ?? most);
+	const slots = Array.from({ length: Math.min(5, highest) }, () => 0);
 	let count = slots.length;
 	let last = 0;
 	const { way, work } = durations({ ...service, jitter: 0 }, () => 0);
@@ -268,7 +272,7 @@ export function idealTime(service: Service, items: number, most = 20): number {
 		}
 		last = Math.max(last, start + work + way);
 		addSorted(slots, start + work + way);
-		if (count < most) {
+		if (count < highest) {
 			count++;
 			addSorted(slots, start + work + way);
 		}

@@ -332,7 +332,7 @@ describe('an execution that is cancelled', () => {
 describe('a deadline', () => {
 	const clientUntil = async (answer: Answer, milliseconds: number) => {
 		const { context, sent } = contextWith(answer);
-		return { client: await createClient(context, { deadline: Date.now() + milliseconds }), sent };
+		return { client: await createClient(context, { timeLimit: milliseconds }), sent };
 	};
 
 	it('shortens the time of a request', async () => {
@@ -375,6 +375,17 @@ describe('a deadline', () => {
 		const end = await endOf(client.request({ ...WORKSPACE, maxRetries: 1 }));
 		expect(end).toMatchObject({ statusCode: 429, tries: requests });
 		expect(sent).toHaveLength(requests);
+	});
+
+	it('does not depend on the time of day, which may be set back', async () => {
+		const { client, sent } = await clientUntil(() => {
+			vi.setSystemTime(Date.now() - 24 * 60 * 60 * 1000);
+			return { ...OK, statusCode: 429, headers: { 'retry-after': '20' } };
+		}, 50_000);
+		const attempt = outcomeOf(client.request(WORKSPACE));
+		await vi.advanceTimersByTimeAsync(49_000);
+		expect(sent).toHaveLength(3);
+		expect(await attempt).toMatchObject({ statusCode: 429, tries: 3 });
 	});
 });
 
