@@ -116,6 +116,7 @@ export class ServiceClient {
 			const outcome = await this.send(request);
 			if (outcome.verdict === 'refused') this.refused(outcome, attempt, startedAt);
 			else if (hasAnswer(outcome)) gate.accepted(startedAt);
+			else gate.unanswered();
 			return outcome;
 		};
 		return await gate.pass(send, stop, attempt);

@@ -93,6 +93,11 @@ export class Gate {
 		this.slots.accepted(now - startedAt, this.underWay, now, isNew);
 	}
 
+	/** A request got no answer. */
+	unanswered(): void {
+		this.pace.unanswered();
+	}
+
 	/**
 	 * The service refused the request that started at `startedAt`: no other request starts before the pause is over. If
 	 * the request started before the last refusal, it can make the pause longer, but does not count as a new refusal.

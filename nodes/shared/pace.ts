@@ -107,6 +107,9 @@ export class Pace {
 	/** How many it took before the trial */
 	private firstCount = 0;
 
+	/** How many requests in a row got no answer */
+	private unansweredCount = 0;
+
 	/** Whether the service has never refused a request because of the rate. */
 	get isFree(): boolean {
 		return this.estimate.stage === 'free';
@@ -119,9 +122,14 @@ export class Pace {
 
 	/**
 	 * Call this when a request starts.
-	 * @returns milliseconds from this start to the next
+	 * @returns milliseconds from this start to the next. Each request without an answer halves them: if the service can't
+	 * be reached, there is no rate to keep to, and the errors should come soon
 	 */
 	started(now: number): number {
+		return this.interval(now) / 2 ** this.unansweredCount;
+	}
+
+	private interval(now: number): number {
 		this.countedFrom ??= now;
 		if (this.refusedAt === undefined) {
 			this.keepDoubled(now, this.countedFrom);
@@ -133,6 +141,7 @@ export class Pace {
 
 	/** The service took the request that started at `startedAt`. */
 	accepted(startedAt: number): void {
+		this.unansweredCount = 0;
 		if (this.refusedAt !== undefined && startedAt > this.refusedAt) {
 			this.resume(startedAt);
 			// A later request may have been refused before this one was answered: a miss right after the first one
@@ -144,8 +153,14 @@ export class Pace {
 		this.count++;
 	}
 
+	/** A request got no answer, which says nothing about the rate. */
+	unanswered(): void {
+		this.unansweredCount++;
+	}
+
 	/** The service refused a request, possibly because of the rate. */
 	refused(now: number, pause: number): void {
+		this.unansweredCount = 0;
 		this.pause = pause;
 		this.refusedAt ??= now;
 		this.lastRefusedAt = now;

@@ -123,6 +123,24 @@ describe('a disturbance that ends', () => {
 		expect(names(results.filter(({ ratio }) => ratio > 1.6))).toEqual([]);
 	});
 
+	it.each([1, 4, 40])(
+		'a service that can no longer be reached after a refusal delays errors by six pauses at most, %s taken before',
+		async (requests) => {
+			const secondsUntilEnd = async (isRefused: boolean, retryAfter: services.RetryAfter) => {
+				let count = 0;
+				const rule = services.failing(() => ++count > requests && isRefused);
+				const make = () => ({ rule, latency: 50, retryAfter, breaksAfter: requests + 1 });
+				const { seconds } = await simulate({ service: '', make, items: 200 });
+				return seconds;
+			};
+			for (const retryAfter of ['missing', 1000, 30_000] as const) {
+				const pause = typeof retryAfter === 'number' ? retryAfter / 1000 : 1;
+				const most = 1.1 * (await secondsUntilEnd(false, retryAfter)) + 6 * pause;
+				expect(await secondsUntilEnd(true, retryAfter)).toBeLessThan(most);
+			}
+		},
+	);
+
 	it.each([[20], [1000]])(
 		'a service that takes nothing is given up after ten minutes, with %i items',
 		async (items) => {

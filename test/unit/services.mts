@@ -135,6 +135,8 @@ export interface Service {
 	workers?: number;
 	/** How many requests may queue */
 	queue?: number;
+	/** After this many requests, the service can't be reached any more */
+	breaksAfter?: number;
 }
 
 export interface Report {
@@ -199,6 +201,10 @@ export async function run(
 	const send = async (): Promise<number | undefined> => {
 		report.requests++;
 		report.starts.push(time());
+		if (service.breaksAfter !== undefined && report.requests > service.breaksAfter) {
+			await clock.wait(1);
+			throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+		}
 		const start = time();
 		const { way, work } = durations(service, random);
 		await clock.wait(way);
