@@ -21,6 +21,8 @@ export interface Outcome {
 	verdict: Verdict;
 	body?: unknown;
 	failure?: RequestFailure;
+	/** False if the request was given up instead of being sent once more */
+	wasSent?: false;
 }
 
 /** A success that never has a body. */

@@ -80,12 +80,11 @@ export class ServiceClient {
 		const { method, maxRetries = REQUEST_DEFAULTS.maxRetries } = request;
 		let backoff = 0;
 		for (let attempt = 0; ; attempt++) {
-			const { verdict, body, failure } = await this.try(request, attempt, backoff, stop).catch(
-				(error: unknown) => {
-					const reason = stop?.aborted ? new RequestFailure('cancelled') : error;
-					throw RequestFailure.from(reason).with({ method, ...(mayBeDone && { mayBeDone }) });
-				},
-			);
+			const outcome = await this.try(request, attempt, backoff, stop).catch((error: unknown) => {
+				const reason = stop?.aborted ? new RequestFailure('cancelled') : error;
+				throw RequestFailure.from(reason).with({ method, ...(mayBeDone && { mayBeDone }) });
+			});
+			const { verdict, body, failure, wasSent = true } = outcome;
 			if (!failure) return body;
 			const isGone = method === 'DELETE' && failure.details.statusCode === 404;
 			if (isGone && mayBeDone) return undefined;
@@ -93,9 +92,9 @@ export class ServiceClient {
 			const isMoved = failure.details.statusCode === SEE_OTHER;
 			mayBeDone ||= method !== 'GET' && (isUnclear || isMoved);
 			if (attempt >= maxRetries || !this.mayRepeat(request, verdict, failure)) {
-				throw failure.with({ method, tries: attempt + 1, ...(mayBeDone && { mayBeDone }) });
+				const tries = attempt + Number(wasSent);
+				throw failure.with({ method, tries, ...(mayBeDone && { mayBeDone }) });
 			}
-			if (verdict === 'refused') this.triesAfterPause++;
 			backoff = verdict === 'refused' ? 0 : this.backoff(attempt);
 		}
 	}
@@ -112,6 +111,7 @@ export class ServiceClient {
 		if (this.closedOutcome) return this.closedOutcome;
 		const send = async () => {
 			if (this.closedOutcome) return this.closedOutcome;
+			if (attempt > 0 && backoff === 0) this.triesAfterPause++;
 			const startedAt = clock.now();
 			const outcome = await this.send(request);
 			if (outcome.verdict === 'refused') this.refused(outcome, attempt, startedAt);
@@ -162,7 +162,8 @@ export class ServiceClient {
 	/** What every request ends with while the service takes nothing for longer than the node waits. */
 	private get closedOutcome(): Outcome | undefined {
 		const { closed, options } = this;
-		return closed && options.clock.now() < closed.until ? closed.outcome : undefined;
+		if (!closed || options.clock.now() >= closed.until) return undefined;
+		return { ...closed.outcome, wasSent: false };
 	}
 
 	private get longestPause(): number {

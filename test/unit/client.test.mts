@@ -105,6 +105,23 @@ describe('repeats', () => {
 		expect(itemAt(sent, 1).time - itemAt(sent, 0).time).toBeLessThan(1000);
 	});
 
+	it('counts only what was really sent, if it gives up in the meantime', async () => {
+		const pauses = ['1', '1', '1', '1', '1', '7200', '7200'];
+		const steps = pauses.map((pause) => ({ statusCode: 429, headers: { 'retry-after': pause } }));
+		const { client, sent } = clientWith(steps);
+		const triesOf = async (path: string) =>
+			await client.request({ method: 'GET', path }).catch((error: unknown) => {
+				const { details } = error as InstanceType<typeof failure.RequestFailure>;
+				return details.tries;
+			});
+		const paths = Array.from({ length: 10 }, (_, index) => `/v1/${index}`);
+		const tries = await Promise.all(paths.map(triesOf));
+		const timesSent = (path: string) => sent.filter(({ request }) => request.path === path).length;
+		expect(tries).toEqual(paths.map(timesSent));
+		expect(client.triesAfterPause).toBe(sent.length - paths.filter(timesSent).length);
+		expect(client.triesAfterPause).toBeGreaterThan(0);
+	});
+
 	it('does not wait for hours: a longer Retry-After ends in an error that gives the time', async () => {
 		const { client, sent } = clientWith([{ statusCode: 429, headers: { 'retry-after': '86400' } }]);
 		await expect(client.request(get)).rejects.toMatchObject({
