@@ -76,6 +76,9 @@ function isPlain(body: unknown): boolean {
 	return typeof body === 'number' || typeof body === 'boolean';
 }
 
+/** Part of every date; without it, the engine of Node.js takes many texts for a date. */
+const TIME_OF_DAY = /\d:\d\d:\d\d/;
+
 /**
  * @returns milliseconds to wait, from Retry-After in seconds or as a date; undefined if it is missing or not usable. A
  * date is by the service's clock, which may differ from ours
@@ -85,8 +88,10 @@ function readRetryAfter(headers: IDataObject): number | undefined {
 	if (!isGiven(value)) return undefined;
 	// Two headers arrive as one, with a comma; so does a date
 	const [, seconds] = /^\s*(-?\d+(?:\.\d+)?)\s*(?:,|$)/.exec(String(value)) ?? [];
+	if (seconds !== undefined) return Math.max(0, Number(seconds) * 1000);
+	if (!TIME_OF_DAY.test(String(value))) return undefined;
 	const serviceTime = Date.parse(String(headers.date));
 	const from = Number.isNaN(serviceTime) ? Date.now() : serviceTime;
-	const wait = seconds === undefined ? Date.parse(String(value)) - from : Number(seconds) * 1000;
+	const wait = Date.parse(String(value)) - from;
 	return Number.isNaN(wait) ? undefined : Math.max(0, wait);
 }

@@ -60,8 +60,11 @@ export class ServiceClient {
 	/** The service's own clock at its last answer, in milliseconds since 1970; undefined if it does not tell. */
 	serviceTime?: number;
 
-	/** What the service said when it asked for a longer pause than the node waits for, or when it seemed hopeless. */
-	private closed?: { until: number; outcome: Outcome };
+	/**
+	 * What all requests end with from now on, because the service asked for a longer pause than the node waits for, or has
+	 * refused everything for too long.
+	 */
+	private closed?: Outcome;
 
 	constructor(private readonly options: ServiceClientOptions) {}
 
@@ -79,10 +82,14 @@ export class ServiceClient {
 	): Promise<unknown> {
 		const { method, maxRetries = REQUEST_DEFAULTS.maxRetries } = request;
 		let backoff = 0;
+		let last: RequestFailure | undefined;
 		for (let attempt = 0; ; attempt++) {
 			const outcome = await this.try(request, attempt, backoff, stop).catch((error: unknown) => {
-				const reason = stop?.aborted ? new RequestFailure('cancelled') : error;
-				throw RequestFailure.from(reason).with({ method, ...(mayBeDone && { mayBeDone }) });
+				const thrown = RequestFailure.from(stop?.aborted ? new RequestFailure('cancelled') : error);
+				// The words of the service help more than that the time is up
+				const words = thrown.kind === 'deadline' && last?.kind === 'status' ? last : undefined;
+				const reason = words?.with({ tries: attempt }) ?? thrown;
+				throw reason.with({ method, ...(mayBeDone && { mayBeDone }) });
 			});
 			const { verdict, body, failure, wasSent = true } = outcome;
 			if (!failure) return body;
@@ -95,6 +102,7 @@ export class ServiceClient {
 				const tries = attempt + Number(wasSent);
 				throw failure.with({ method, tries, ...(mayBeDone && { mayBeDone }) });
 			}
+			last = failure;
 			backoff = verdict === 'refused' ? 0 : this.backoff(attempt);
 		}
 	}
@@ -108,15 +116,15 @@ export class ServiceClient {
 		const { gate, clock } = this.options;
 		if (backoff > 0) await clock.wait(backoff, stop);
 		// What will not be sent need not wait for its turn
-		if (this.closedOutcome) return this.closedOutcome;
+		if (this.closed) return this.closed;
 		const send = async () => {
-			if (this.closedOutcome) return this.closedOutcome;
+			if (this.closed) return this.closed;
 			if (attempt > 0 && backoff === 0) this.triesAfterPause++;
 			const startedAt = clock.now();
 			const outcome = await this.send(request);
 			if (outcome.verdict === 'refused') this.refused(outcome, attempt, startedAt);
 			else if (hasAnswer(outcome)) gate.accepted(startedAt);
-			else gate.unanswered();
+			else gate.unanswered(startedAt);
 			return outcome;
 		};
 		return await gate.pass(send, stop, attempt);
@@ -136,12 +144,13 @@ export class ServiceClient {
 
 	/** The pause is never shorter than the backoff: otherwise, a Retry-After of 0 would use up all attempts at once. */
 	private refused(outcome: Outcome, attempt: number, startedAt: number): void {
-		const { gate, clock } = this.options;
+		const { gate } = this.options;
 		const asked = outcome.failure?.details.retryAfter ?? 0;
 		const pause = Math.max(asked, this.backoff(attempt));
 		const isTooLong = asked > this.longestPause;
 		if (isTooLong || gate.isHopeless) {
-			this.closed = { until: clock.now() + (isTooLong ? asked : LONGEST_PAUSE), outcome };
+			this.closed ??= { ...outcome, wasSent: false };
+			gate.release();
 		} else {
 			gate.refused(pause, startedAt);
 		}
@@ -154,16 +163,9 @@ export class ServiceClient {
 	): boolean {
 		if (kind === 'cancelled') return false;
 		if (verdict === 'refused') {
-			return !this.closedOutcome && (details.retryAfter ?? 0) <= this.longestPause;
+			return !this.closed && (details.retryAfter ?? 0) <= this.longestPause;
 		}
 		return verdict === 'unclear' && method !== 'POST';
-	}
-
-	/** What every request ends with while the service takes nothing for longer than the node waits. */
-	private get closedOutcome(): Outcome | undefined {
-		const { closed, options } = this;
-		if (!closed || options.clock.now() >= closed.until) return undefined;
-		return { ...closed.outcome, wasSent: false };
 	}
 
 	private get longestPause(): number {

@@ -152,9 +152,8 @@ const BY_KIND: Record<Exclude<RequestFailure['kind'], 'status'>, Explanation> = 
 			'Their creation times do not show which one is the newest, so none was returned. Look them up with "Get Many", or change the title, slug or target.',
 	},
 	deadline: {
-		message: 'The poll did not finish in the time that n8n allows',
-		description:
-			'If this persists, narrow the filters, choose fewer events, or shorten the look-back. No records were emitted, and none are lost: the next poll starts where this one did.',
+		message: 'The service took too long',
+		description: 'Try again, or use an ID or an expression instead of selecting from the list.',
 		cause: 'temporarily-unavailable',
 	},
 	cancelled: {

@@ -1,6 +1,7 @@
 import { Pace } from './pace';
 import { Slots } from './slots';
 import type { StopSignal } from './stop';
+import { Stop } from './stop';
 
 /** Time, as the gate and the retries see it; tests use a clock of their own. */
 export interface Clock {
@@ -22,6 +23,9 @@ const ASK_AGAIN = 1 / 3;
  */
 const HOPELESS_AFTER = 10 * 60 * 1000;
 const HOPELESS_ATTEMPTS = 5;
+
+/** After this many requests in a row without an answer, the service is not refusing but out of reach. */
+const UNREACHABLE = 3;
 
 interface Waiter {
 	wake: () => void;
@@ -57,6 +61,15 @@ export class Gate {
 
 	private refusingSince = 0;
 
+	/** How many requests in a row got no answer */
+	private unansweredCount = 0;
+
+	/** How many of the requests under way started while the service refused everything */
+	private probes = 0;
+
+	/** Ends the wait for the clock when nothing has to wait any more */
+	private readonly released = new Stop();
+
 	/** @param most upper bound for the number of requests under way */
 	constructor(
 		most: number,
@@ -73,12 +86,13 @@ export class Gate {
 	 */
 	async pass<T>(request: () => Promise<T>, signal?: StopSignal, tries = 0): Promise<T> {
 		if (signal?.aborted) throw signal.reason;
-		if (this.first !== undefined || this.timeToStart() > 0) await this.waitForTurn(tries, signal);
-		else this.start();
+		const mustWait = this.first !== undefined || this.timeToStart() > 0;
+		const isProbe = mustWait ? await this.waitForTurn(tries, signal) : this.start();
 		try {
 			return await request();
 		} finally {
 			this.underWay--;
+			if (isProbe) this.probes--;
 			this.first?.wake();
 		}
 	}
@@ -89,13 +103,17 @@ export class Gate {
 		// No request starts during a pause, so this one started after a pause, even if there is another one by now
 		const isNew = this.refusals === 0 || startedAt > this.refusingSince;
 		if (isNew) this.refusals = 0;
+		this.unansweredCount = 0;
 		this.pace.accepted(startedAt);
 		this.slots.accepted(now - startedAt, this.underWay, now, isNew);
 	}
 
-	/** A request got no answer. */
-	unanswered(): void {
+	/** The request that started at `startedAt` got no answer. */
+	unanswered(startedAt: number): void {
 		this.pace.unanswered();
+		if (startedAt <= this.refusedAt) return;
+		this.unansweredCount++;
+		if (this.unansweredCount >= UNREACHABLE) this.refusals = 0;
 	}
 
 	/**
@@ -105,6 +123,7 @@ export class Gate {
 	refused(pauseMilliseconds: number, startedAt: number): void {
 		const now = this.clock.now();
 		const isNew = startedAt > this.refusedAt;
+		this.unansweredCount = 0;
 		if (this.refusals === 0) this.refusingSince = now;
 		const pause = Math.max(pauseMilliseconds, (now - this.refusingSince) * ASK_AGAIN);
 		this.pausedUntil = Math.max(this.pausedUntil, now + pause);
@@ -124,23 +143,40 @@ export class Gate {
 		return this.refusals >= HOPELESS_ATTEMPTS && refusing > HOPELESS_AFTER;
 	}
 
-	private start(): void {
-		const now = this.clock.now();
-		this.underWay++;
-		this.nextStart = Math.max(this.nextStart, now - LATE) + this.pace.started(now);
+	/** From now on, nothing waits here. Call this when nothing will be sent any more. */
+	release(): void {
+		this.released.now('released');
+		this.wakeAll();
 	}
 
-	private async waitForTurn(tries: number, signal?: StopSignal): Promise<void> {
+	/** Whether the service seems to refuse everything, so that only single requests are sent. */
+	private get isRefusing(): boolean {
+		return this.refusals > 2;
+	}
+
+	/** @returns whether the request is to find out whether the service takes any */
+	private start(): boolean {
+		const now = this.clock.now();
+		const isProbe = this.isRefusing;
+		this.underWay++;
+		if (isProbe) this.probes++;
+		// If the service is out of reach, there is no rate to keep to, and the errors should come soon
+		const interval = this.pace.started(now) / 2 ** this.unansweredCount;
+		this.nextStart = Math.max(this.nextStart, now - LATE) + interval;
+		return isProbe;
+	}
+
+	private async waitForTurn(tries: number, signal?: StopSignal): Promise<boolean> {
 		const waiter: Waiter = { wake: () => {}, tries };
 		this.waiting.push(waiter);
 		this.watch(signal);
 		try {
 			for (let time = this.timeFor(waiter); time > 0; time = this.timeFor(waiter)) {
-				if (time < Infinity) await this.clock.wait(time, signal);
+				if (time < Infinity) await this.waitFor(time, signal);
 				else await new Promise<void>((resolve) => (waiter.wake = resolve));
 				if (signal?.aborted) throw signal.reason;
 			}
-			this.start();
+			return this.start();
 		} finally {
 			this.waiting.splice(this.waiting.indexOf(waiter), 1);
 			this.first?.wake();
@@ -151,8 +187,25 @@ export class Gate {
 	private watch(signal?: StopSignal): void {
 		if (!signal || this.watched.has(signal)) return;
 		this.watched.add(signal);
-		const wakeAll = () => [...this.waiting].forEach(({ wake }) => wake());
-		signal.addEventListener('abort', wakeAll);
+		signal.addEventListener('abort', () => this.wakeAll());
+	}
+
+	private wakeAll(): void {
+		for (const { wake } of [...this.waiting]) wake();
+	}
+
+	/** Only one request at a time waits for the clock, so this adds at most one listener to the signal. */
+	private async waitFor(time: number, signal?: StopSignal): Promise<void> {
+		const end = new Stop(signal);
+		const endNow = () => end.now(this.released.reason);
+		this.released.addEventListener('abort', endNow);
+		const wait = this.clock.wait(time, end).finally(() => {
+			this.released.removeEventListener('abort', endNow);
+			end.release();
+		});
+		await wait.catch((error: unknown) => {
+			if (!this.released.aborted) throw error;
+		});
 	}
 
 	/**
@@ -173,7 +226,9 @@ export class Gate {
 
 	/** @returns milliseconds until a request may start; Infinity if another one has to end first */
 	private timeToStart(): number {
+		if (this.released.aborted) return 0;
 		if (this.underWay >= this.slots.open) return Infinity;
+		if (this.isRefusing && this.probes > 0) return Infinity;
 		return Math.max(this.pausedUntil, this.nextStart) - this.clock.now();
 	}
 }

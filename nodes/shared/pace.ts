@@ -107,9 +107,6 @@ export class Pace {
 	/** How many it took before the trial */
 	private firstCount = 0;
 
-	/** How many requests in a row got no answer */
-	private unansweredCount = 0;
-
 	/** Whether the service has never refused a request because of the rate. */
 	get isFree(): boolean {
 		return this.estimate.stage === 'free';
@@ -122,14 +119,9 @@ export class Pace {
 
 	/**
 	 * Call this when a request starts.
-	 * @returns milliseconds from this start to the next. Each request without an answer halves them: if the service can't
-	 * be reached, there is no rate to keep to, and the errors should come soon
+	 * @returns milliseconds from this start to the next
 	 */
 	started(now: number): number {
-		return this.interval(now) / 2 ** this.unansweredCount;
-	}
-
-	private interval(now: number): number {
 		this.countedFrom ??= now;
 		if (this.refusedAt === undefined) {
 			this.keepDoubled(now, this.countedFrom);
@@ -141,7 +133,6 @@ export class Pace {
 
 	/** The service took the request that started at `startedAt`. */
 	accepted(startedAt: number): void {
-		this.unansweredCount = 0;
 		if (this.refusedAt !== undefined && startedAt > this.refusedAt) {
 			this.resume(startedAt);
 			// A later request may have been refused before this one was answered: a miss right after the first one
@@ -153,14 +144,13 @@ export class Pace {
 		this.count++;
 	}
 
-	/** A request got no answer, which says nothing about the rate. */
+	/** A request got no answer. It did not exceed the rate, so it counts as taken. */
 	unanswered(): void {
-		this.unansweredCount++;
+		this.count++;
 	}
 
 	/** The service refused a request, possibly because of the rate. */
 	refused(now: number, pause: number): void {
-		this.unansweredCount = 0;
 		this.pause = pause;
 		this.refusedAt ??= now;
 		this.lastRefusedAt = now;

@@ -97,7 +97,7 @@ const KINDS: Record<Exclude<RequestFailure['kind'], 'status'>, string> = {
 	shape: 'Unexpected format',
 	list: 'Incomplete list',
 	ambiguous: 'Several existing records',
-	deadline: 'Poll not finished in time',
+	deadline: 'Search in the editor not finished in time',
 	cancelled: 'Execution cancelled',
 	baseUrl: 'Invalid Base URL',
 };

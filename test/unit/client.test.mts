@@ -156,14 +156,11 @@ describe('repeats', () => {
 
 	it('sends nothing during a pause that is too long to wait for', async () => {
 		const refusal = { statusCode: 429, headers: { 'retry-after': '7200' } };
-		const { client, sent, clock } = clientWith([refusal]);
+		const { client, sent } = clientWith([refusal]);
 		const refused = { details: { statusCode: 429, retryAfter: 7_200_000 } };
 		await expect(client.request(get)).rejects.toMatchObject(refused);
 		await expect(client.request(of('POST'))).rejects.toMatchObject(refused);
 		expect(sent).toHaveLength(1);
-		await clock.wait(7_200_000);
-		expect(await client.request(get)).toEqual({ done: true });
-		expect(sent).toHaveLength(2);
 	});
 
 	it('does not wait for its turn if the pause is too long to wait for', async () => {
@@ -182,7 +179,7 @@ describe('repeats', () => {
 		const client = new clients.ServiceClient({ gate: new gate.Gate(20, clock), clock, send });
 		const ask = async () => await client.request({ ...get, maxRetries: 20 }).catch(() => {});
 		await mapConcurrently(Array.from({ length: 300 }), 20, ask);
-		expect(clock.now() - began).toBeLessThan(60_000);
+		expect(clock.now() - began).toBeLessThan(23_000);
 	});
 
 	it('sends nothing after it was stopped', async () => {
@@ -248,6 +245,7 @@ describe('repeats', () => {
 		['-5', 375],
 		['3, 9', 3000],
 		[new Date(0).toUTCString(), 375],
+		['Thu Jan  1 00:00:00 1970', 375],
 	];
 	it.each(usable)('understands Retry-After: %s', async (value, milliseconds) => {
 		const { client, sent } = clientWith([
@@ -257,11 +255,14 @@ describe('repeats', () => {
 		expect(itemAt(sent, 1).time - itemAt(sent, 0).time).toBe(10 + milliseconds);
 	});
 
-	it.each([undefined, null, '', 'soon'])('ignores Retry-After: %j', async (value) => {
-		const { client } = clientWith([{ statusCode: 503, headers: { 'retry-after': value } }]);
-		const answer = client.request(of('POST'));
-		await expect(answer).rejects.toMatchObject({ details: { statusCode: 503, tries: 1 } });
-	});
+	it.each([undefined, null, '', 'soon', 'in 5', '5-10', '120;'])(
+		'ignores Retry-After: %j',
+		async (value) => {
+			const { client } = clientWith([{ statusCode: 503, headers: { 'retry-after': value } }]);
+			const answer = client.request(of('POST'));
+			await expect(answer).rejects.toMatchObject({ details: { statusCode: 503, tries: 1 } });
+		},
+	);
 
 	it('counts only what it sent again after a refusal', async () => {
 		const { client } = clientWith([{ statusCode: 429 }, { statusCode: 500 }, { statusCode: 429 }]);

@@ -274,3 +274,16 @@ it('a search that fails says what is wrong', async () => {
 		message: 'The service did not accept the API key',
 	});
 });
+
+it('does not wait for longer than anybody would in the editor', async () => {
+	service.respond = () => ({ statusCode: 429, headers: { 'retry-after': '31' } });
+	const began = performance.now();
+	await expect(search('searchQuestions')).rejects.toMatchObject({ httpCode: '429' });
+	await expect(
+		atOnce(
+			listSearches.loadOptions.getKeywords.call(contextOf(service, { parameters: {} }).context),
+		),
+	).rejects.toMatchObject({ httpCode: '429' });
+	expect(service.sent).toHaveLength(2);
+	expect(performance.now() - began).toBeLessThan(30_000);
+});

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { amount, IS_THOROUGH } from '../seed.mts';
-import { gate } from './built.mts';
+import { client, gate } from './built.mts';
 import * as services from './services.mts';
 import type { Service } from './services.mts';
 import type { Case, Result } from './simulation.mts';
@@ -138,6 +138,50 @@ describe('a disturbance that ends', () => {
 				const most = 1.1 * (await secondsUntilEnd(false, retryAfter)) + 6 * pause;
 				expect(await secondsUntilEnd(true, retryAfter)).toBeLessThan(most);
 			}
+		},
+	);
+
+	it('while a service with a known limit refuses everything for two or eight minutes, no item is lost', async () => {
+		const outages = [500, 1000].flatMap((latency) =>
+			[120, 480].flatMap((seconds) =>
+				PAUSES.map((retryAfter) => ({
+					service: `latency ${latency} ms, refuses all for ${seconds} s, Retry-After ${retryAfter}`,
+					make: () => ({
+						rule: services.disturbed(services.fixedWindow(20), 40_000, 40_000 + seconds * 1000),
+						latency,
+						retryAfter,
+					}),
+					items: 1000,
+				})),
+			),
+		);
+		expect(lost(await simulateAll(outages))).toEqual([]);
+	});
+
+	it.each([1, 7])(
+		'%s refusals and ten minutes without an answer are not ten minutes of refusals',
+		async (refusals) => {
+			const clock = new VirtualClock();
+			let count = 0;
+			const door = new gate.Gate(20, clock);
+			const began = clock.now();
+			const send = async () => {
+				const time = clock.now() - began;
+				const isRefused = count++ < refusals || (time > 600_000 && time < 601_000);
+				await clock.wait(isRefused ? 25 : 50);
+				if (isRefused) return { statusCode: 429, headers: {}, body: {} };
+				if (time > 600_000) return { statusCode: 200, headers: {}, body: {} };
+				await clock.wait(30_000);
+				throw Object.assign(new Error('timeout'), { code: 'ETIMEDOUT' });
+			};
+			const sender = new client.ServiceClient({ gate: door, clock, send });
+			const doItem = async () =>
+				await sender.request({ method: 'GET', path: '/v1/x', maxRetries: 40 }).then(
+					() => true,
+					() => false,
+				);
+			const done = await Promise.all(Array.from({ length: 20 }, doItem));
+			expect(done).toEqual(done.map(() => true));
 		},
 	);
 

@@ -355,13 +355,24 @@ describe('a deadline', () => {
 		expect(sent).toEqual([]);
 	});
 
-	it('ends waits that would go beyond it', async () => {
+	it.each<[string, Answer, object]>([
+		[
+			'with the words of the service',
+			() => ({ ...OK, statusCode: 500, body: { error: 'Out of order' } }),
+			{ kind: 'status', statusCode: 500, words: 'Out of order', tries: 1 },
+		],
+		[
+			'as such without them',
+			() => Promise.reject(Object.assign(new Error('lost'), { code: 'ECONNRESET' })),
+			{ kind: 'deadline' },
+		],
+	])('ends waits that would go beyond it, %s', async (_name, answer, expected) => {
 		// The first wait takes 250 to 500 milliseconds
-		const { client, sent } = await clientUntil(() => ({ ...OK, statusCode: 500 }), 200);
+		const { client, sent } = await clientUntil(answer, 200);
 		const began = Date.now();
 		const attempt = client.request(WORKSPACE);
 		const duration = outcomeOf(attempt).then(() => Date.now() - began);
-		expect(await endOf(attempt)).toMatchObject({ kind: 'deadline' });
+		expect(await endOf(attempt)).toMatchObject(expected);
 		expect(await duration).toBe(0);
 		expect(sent).toHaveLength(1);
 	});

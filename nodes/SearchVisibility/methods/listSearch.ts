@@ -24,6 +24,9 @@ const MOST_PAGES_PER_SEARCH = 100;
 
 const MOST_OPTIONS = 500;
 
+/** Nobody waits longer for a list in the editor, in milliseconds. */
+const TIME_LIMIT = 30_000;
+
 type ListSearch = (
 	this: ILoadOptionsFunctions,
 	filter?: string,
@@ -57,7 +60,7 @@ async function search(
 	filter: string,
 	token: string,
 ): Promise<INodeListSearchResult> {
-	const client = await createClient(context);
+	const client = await createClient(context, { timeLimit: TIME_LIMIT });
 	const serviceFilter = filterParameter && filter ? { [filterParameter]: filter } : {};
 	const localFilter = filterParameter ? '' : filter.toLowerCase();
 	const results: INodeListSearchItems[] = [];
@@ -103,7 +106,8 @@ export const loadOptions = {
 	async getKeywords(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 		try {
 			const request = { method: 'GET', path: '/v1/keywords', query: { type: 'all' } } as const;
-			const readPage = pagesOf(await createClient(this), request);
+			const client = await createClient(this, { timeLimit: TIME_LIMIT });
+			const readPage = pagesOf(client, request);
 			const records = await readList(readPage, MOST_OPTIONS, REQUEST_DEFAULTS.concurrency);
 			return records.map(toItem);
 		} catch (error) {
