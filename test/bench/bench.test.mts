@@ -6,16 +6,14 @@ import { itemAt } from '../defined.mts';
 
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => count - index);
 
-describe('The interval of a median', () => {
-	// From tables of the binomial distribution: the narrowest interval that leaves out at most 5 % on either side
-	// together
+describe('An estimate', () => {
+	// From tables of the signed-rank test: the narrowest interval that contains the true value with at least 95 %
 	it.each([
 		[6, 3.5, [1, 6]],
-		[8, 4.5, [1, 8]],
-		[9, 5, [2, 8]],
-		[12, 6.5, [3, 10]],
-		[20, 10.5, [6, 15]],
-		[40, 20.5, [14, 27]],
+		[8, 4.5, [2, 7]],
+		[12, 6.5, [4, 9]],
+		[20, 10.5, [7.5, 13.5]],
+		[40, 20.5, [16.5, 24.5]],
 	])('of %i values', (count, value, interval) => {
 		expect(estimate(upTo(count))).toEqual({ value, interval });
 	});

@@ -50,6 +50,8 @@ export interface Patience {
 	least: number;
 	/** After this many seconds, no further round starts */
 	seconds: number;
+	/** Whether the values come from elapsed time. Then rounds that other work disturbed do not count */
+	isTimed?: boolean;
 }
 
 /** Once the interval extends no further than this fraction of the value, no more rounds are needed. */
@@ -62,15 +64,13 @@ type Round<Name extends string> = Record<Name, Cost>;
  * Runs each side once to warm it up, and then all of them in turn until each value is known well enough or the time is
  * up. Every other round runs in the opposite order, so that other work on the machine affects all sides alike.
  * @param valuesOf what one round shows, such as the ratio of two sides
- * @param isTimed whether the values come from elapsed time; then rounds that other work disturbed do not count, and if
- * too few are left, the estimates are marked
- * @returns the estimates of these values, and the costs of each side by round
+ * @returns the estimates of these values, marked if other work disturbed too many rounds, and the costs of each side by
+ * round
  */
 export async function compare<Name extends string, Value extends string>(
 	sides: Record<Name, Side>,
 	valuesOf: (round: Round<Name>) => Record<Value, number>,
-	{ least, seconds }: Patience,
-	isTimed = false,
+	{ least, seconds, isTimed = false }: Patience,
 ): Promise<{ estimates: Record<Value, Estimate>; costs: Record<Name, Cost[]> }> {
 	const order = Object.keys(sides) as Name[];
 	for (const name of order) await sides[name](true);
@@ -108,23 +108,24 @@ function isCloseEnough({ value, interval: [low, high] }: Estimate): boolean {
 	return Math.max(high - value, value - low) <= CLOSE_ENOUGH * Math.abs(value);
 }
 
+/** The share of a normal distribution beyond this many standard deviations is 2.5 %. */
+const NORMAL = 1.96;
+
 /**
- * The median, and the two values between which the true median lies with 95 % confidence, whatever the distribution: it
- * lies beyond the k-th of n values from either end as often as n coin tosses give fewer than k heads, or fewer than k
- * tails.
+ * The estimate of Hodges and Lehmann, with the interval of Wilcoxon's signed-rank test: the median of the means of all
+ * pairs of values. If values are as likely too high as too low by the same amount, it needs a third fewer of them than
+ * the median for an interval of the same width.
  */
 export function estimate(values: number[]): Estimate {
-	const sorted = [...values].sort((a, b) => a - b);
-	const count = sorted.length;
-	let k = 0;
-	let outside = 0;
-	for (let chance = 2 * 0.5 ** count; outside + chance <= 0.05; k++) {
-		outside += chance;
-		chance *= (count - k) / (k + 1);
-	}
-	const end = Math.max(k - 1, 0);
-	const interval: Estimate['interval'] = [itemAt(sorted, end), itemAt(sorted, count - 1 - end)];
-	return { value: median(values), interval };
+	const count = values.length;
+	const pairs = values.flatMap((one, index) =>
+		values.slice(index).map((other) => (one + other) / 2),
+	);
+	const means = pairs.sort((a, b) => a - b);
+	const deviation = Math.sqrt((count * (count + 1) * (2 * count + 1)) / 24);
+	const outside = Math.max(0, Math.floor(means.length / 2 - NORMAL * deviation) - 1);
+	const interval: Estimate['interval'] = [itemAt(means, outside), itemAt(means, -1 - outside)];
+	return { value: median(means), interval };
 }
 
 export function median(values: number[]): number {

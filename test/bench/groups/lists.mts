@@ -57,8 +57,7 @@ async function compareTimes({ patience, less, mayInstall }: Scale, world: Partia
 				limit: node.time / limit.time,
 				hand: (PART * hand.time) / node.time,
 			}),
-			patience,
-			true,
+			{ ...patience, isTimed: true },
 		);
 		const details = {
 			limit: `node ${show(costs.node, 'time')}, limit ${show(costs.limit, 'time')}; ${await checkServer(server)}`,

@@ -60,8 +60,7 @@ export const update: Group = async ({ patience, less }) => {
 				limit: node.time / limit.time,
 				single: (single.time * items.length) / some.length / node.time,
 			}),
-			patience,
-			true,
+			{ ...patience, isTimed: true },
 		);
 		const detail = `node ${show(costs.node, 'time')}, limit ${show(costs.limit, 'time')}; ${await checkServer(server)}`;
 		const single = `bare loop, one at a time: ${show(costs.single, 'time')} for ${some.length}`;
