@@ -66,6 +66,9 @@ export class ServiceClient {
 	 */
 	private closed?: Outcome;
 
+	/** How the service refused the last request that it answered; undefined if it took that one */
+	private refusal?: RequestFailure | undefined;
+
 	constructor(private readonly options: ServiceClientOptions) {}
 
 	/**
@@ -87,8 +90,9 @@ export class ServiceClient {
 			const outcome = await this.try(request, attempt, backoff, stop).catch((error: unknown) => {
 				const thrown = RequestFailure.from(stop?.aborted ? new RequestFailure('cancelled') : error);
 				// The words of the service help more than that the time is up
-				const words = thrown.kind === 'deadline' && last?.kind === 'status' ? last : undefined;
-				const reason = words?.with({ tries: attempt }) ?? thrown;
+				const words = last?.kind === 'status' ? last : this.refusal;
+				const hasWords = thrown.kind === 'deadline' && words;
+				const reason = hasWords ? words.with({ tries: attempt }) : thrown;
 				throw reason.with({ method, ...(mayBeDone && { mayBeDone }) });
 			});
 			const { verdict, body, failure, wasSent = true } = outcome;
@@ -123,7 +127,7 @@ export class ServiceClient {
 			const startedAt = clock.now();
 			const outcome = await this.send(request);
 			if (outcome.verdict === 'refused') this.refused(outcome, attempt, startedAt);
-			else if (hasAnswer(outcome)) gate.accepted(startedAt);
+			else if (hasAnswer(outcome)) this.accepted(startedAt);
 			else gate.unanswered(startedAt);
 			return outcome;
 		};
@@ -142,9 +146,15 @@ export class ServiceClient {
 		}
 	}
 
+	private accepted(startedAt: number): void {
+		this.refusal = undefined;
+		this.options.gate.accepted(startedAt);
+	}
+
 	/** The pause is never shorter than the backoff: otherwise, a Retry-After of 0 would use up all attempts at once. */
 	private refused(outcome: Outcome, attempt: number, startedAt: number): void {
 		const { gate } = this.options;
+		this.refusal = outcome.failure;
 		const asked = outcome.failure?.details.retryAfter ?? 0;
 		const pause = Math.max(asked, this.backoff(attempt));
 		const isTooLong = asked > this.longestPause;

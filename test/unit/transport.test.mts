@@ -388,6 +388,19 @@ describe('a deadline', () => {
 		expect(sent).toHaveLength(requests);
 	});
 
+	it('passes on the words of the service, also for requests that were not sent because of them', async () => {
+		const headers = { 'retry-after': '3' };
+		const body = { error: 'One at a time' };
+		const { client, sent } = await clientUntil(
+			() => ({ ...OK, statusCode: 429, headers, body }),
+			5000,
+		);
+		const attempts = Array.from({ length: 30 }, () => client.request(WORKSPACE));
+		const ends = await Promise.all(attempts.map(endOf));
+		expect(sent.length).toBeLessThan(30);
+		expect(ends).toEqual(ends.map(() => expect.objectContaining({ words: 'One at a time' })));
+	});
+
 	it('does not depend on the time of day, which may be set back', async () => {
 		const { client, sent } = await clientUntil(() => {
 			vi.setSystemTime(Date.now() - 24 * 60 * 60 * 1000);
