@@ -24,8 +24,11 @@ const ASK_AGAIN = 1 / 3;
 const HOPELESS_AFTER = 10 * 60 * 1000;
 const HOPELESS_ATTEMPTS = 5;
 
-/** After this many requests in a row without an answer, the service is not refusing but out of reach. */
-const UNREACHABLE = 3;
+/**
+ * After this many requests in a row without an answer, more than can be under way, the service is not refusing but out of
+ * reach.
+ */
+const UNREACHABLE = 20;
 
 interface Waiter {
 	wake: () => void;
@@ -104,14 +107,17 @@ export class Gate {
 		const isNew = this.refusals === 0 || startedAt > this.refusingSince;
 		if (isNew) this.refusals = 0;
 		this.unansweredCount = 0;
-		this.pace.accepted(startedAt);
+		this.pace.accepted(startedAt, now);
 		this.slots.accepted(now - startedAt, this.underWay, now, isNew);
 	}
 
 	/** The request that started at `startedAt` got no answer. */
 	unanswered(startedAt: number): void {
-		this.pace.unanswered();
+		const now = this.clock.now();
+		this.pace.unanswered(startedAt, now);
 		if (startedAt <= this.refusedAt) return;
+		// Meanwhile, it did not refuse anything
+		this.refusingSince = Math.min(now, this.refusingSince + now - startedAt);
 		this.unansweredCount++;
 		if (this.unansweredCount >= UNREACHABLE) this.refusals = 0;
 	}
@@ -161,7 +167,8 @@ export class Gate {
 		this.underWay++;
 		if (isProbe) this.probes++;
 		// If the service is out of reach, there is no rate to keep to, and the errors should come soon
-		const interval = this.pace.started(now) / 2 ** this.unansweredCount;
+		const excess = Math.max(0, this.unansweredCount - UNREACHABLE);
+		const interval = this.pace.started(now) / 2 ** excess;
 		this.nextStart = Math.max(this.nextStart, now - LATE) + interval;
 		return isProbe;
 	}

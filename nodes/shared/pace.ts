@@ -107,6 +107,12 @@ export class Pace {
 	/** How many it took before the trial */
 	private firstCount = 0;
 
+	/** How long, since counting began, there was nothing but requests without an answer, in milliseconds */
+	private silence = 0;
+
+	/** When the last request ended, with an answer or without */
+	private lastEnd = 0;
+
 	/** Whether the service has never refused a request because of the rate. */
 	get isFree(): boolean {
 		return this.estimate.stage === 'free';
@@ -132,7 +138,8 @@ export class Pace {
 	}
 
 	/** The service took the request that started at `startedAt`. */
-	accepted(startedAt: number): void {
+	accepted(startedAt: number, now: number): void {
+		this.lastEnd = now;
 		if (this.refusedAt !== undefined && startedAt > this.refusedAt) {
 			this.resume(startedAt);
 			// A later request may have been refused before this one was answered: a miss right after the first one
@@ -144,14 +151,18 @@ export class Pace {
 		this.count++;
 	}
 
-	/** A request got no answer. It did not exceed the rate, so it counts as taken. */
-	unanswered(): void {
-		this.count++;
+	/** The request that started at `startedAt` got no answer. The time that it took shows nothing about the rate. */
+	unanswered(startedAt: number, now: number): void {
+		// It did not exceed the rate, and the service may not be taking any to count
+		if (this.refusedAt !== undefined) this.count++;
+		this.silence += Math.max(0, now - Math.max(startedAt, this.lastEnd, this.countedFrom ?? now));
+		this.lastEnd = now;
 	}
 
 	/** The service refused a request, possibly because of the rate. */
 	refused(now: number, pause: number): void {
 		this.pause = pause;
+		this.lastEnd = Math.max(this.lastEnd, now);
 		this.refusedAt ??= now;
 		this.lastRefusedAt = now;
 		this.isOutage ||= now - this.refusedAt > OUTAGE;
@@ -163,8 +174,7 @@ export class Pace {
 		if (next?.stage === 'trial') this.firstCount = this.count;
 		// While a rate keeps failing, go on counting: what the service takes in the meantime shows a better one
 		if ((next?.misses ?? 0) < 2) {
-			this.countedFrom = now;
-			this.count = 0;
+			this.startCounting(now);
 		}
 		this.next = undefined;
 		this.refusedAt = undefined;
@@ -189,15 +199,25 @@ export class Pace {
 		if (rate * (now - from) > IDLE * this.count) return;
 		this.estimate = { rate: 2 * rate, stage: 'known', hold: 0, misses: 0 };
 		this.resumedAt = now;
+		this.startCounting(now);
+	}
+
+	private startCounting(now: number): void {
 		this.countedFrom = now;
 		this.count = 0;
+		this.silence = 0;
+	}
+
+	/** @returns requests per millisecond that the service took up to a time */
+	private rateUpTo(end: number, from: number): number {
+		return this.count / Math.max(end - from - this.silence, Math.min(end - from, this.pause));
 	}
 
 	/** @returns what a refusal shows about the rate, counting the pauses up to now; undefined if nothing */
 	private learn(now: number, refusedAt: number, from: number): Estimate | undefined {
 		const { rate, stage } = this.estimate;
 		if (this.count === 0 || (this.isOutage && stage !== 'free')) return undefined;
-		const shown = this.count / ((this.isOutage ? refusedAt + OUTAGE : now) - from);
+		const shown = this.rateUpTo(this.isOutage ? refusedAt + OUTAGE : now, from);
 		const tried = rate * this.growth(refusedAt);
 		const isDisproved = this.count > DISPROVED * this.firstCount;
 		const wasIdle = tried > (IDLE * this.count) / (refusedAt - from);
@@ -205,7 +225,7 @@ export class Pace {
 			return { rate: shown, stage: 'trial', hold: 0, misses: 0 };
 		}
 		if (stage !== 'trial')
-			return this.follow(refusedAt, tried, this.count / (refusedAt + this.pause - from));
+			return this.follow(refusedAt, tried, this.rateUpTo(refusedAt + this.pause, from));
 		if (isDisproved) return this.held(tried * OVERSHOT);
 		const isAlike = this.count <= ALIKE * this.firstCount;
 		const taken = isAlike ? Math.min(this.count, this.firstCount) : this.count;

@@ -124,7 +124,7 @@ describe('a disturbance that ends', () => {
 	});
 
 	it.each([1, 4, 40])(
-		'a service that can no longer be reached after a refusal delays errors by six pauses at most, %s taken before',
+		'a service that can no longer be reached after a refusal delays errors by 25 pauses at most, %s taken before',
 		async (requests) => {
 			const secondsUntilEnd = async (isRefused: boolean, retryAfter: services.RetryAfter) => {
 				let count = 0;
@@ -135,7 +135,7 @@ describe('a disturbance that ends', () => {
 			};
 			for (const retryAfter of ['missing', 1000, 30_000] as const) {
 				const pause = typeof retryAfter === 'number' ? retryAfter / 1000 : 1;
-				const most = 1.1 * (await secondsUntilEnd(false, retryAfter)) + 6 * pause;
+				const most = 1.1 * (await secondsUntilEnd(false, retryAfter)) + 25 * pause;
 				expect(await secondsUntilEnd(true, retryAfter)).toBeLessThan(most);
 			}
 		},
@@ -157,6 +157,49 @@ describe('a disturbance that ends', () => {
 		);
 		expect(lost(await simulateAll(outages))).toEqual([]);
 	});
+
+	it.each([0.05, 0.2])(
+		'a lost connection says nothing about the rate: no more are refused if %s of the requests are lost',
+		async (lossy) => {
+			const cases = [1, 5, 20].flatMap((perSecond) =>
+				PAUSES.map((retryAfter) => ({
+					service: `${perSecond}/s, Retry-After ${retryAfter}`,
+					make: () => ({ rule: services.fixedWindow(perSecond), latency: 50, retryAfter, lossy }),
+					items: 300,
+				})),
+			);
+			const results = await simulateAll(cases);
+			expect(refusedMore(results, 0.07)).toEqual([]);
+			// One item in 3,000 loses five of five connections at 0.2, and some are refused as well
+			const lostInAll = results.reduce((sum, result) => sum + result.lost, 0);
+			expect(lostInAll).toBeLessThanOrEqual(5);
+		},
+	);
+
+	it.each(['HRAR', 'RHHAR', 'AARHHAR', 'HHRAR'])(
+		'the time of requests without an answer is not lost again for the others: %s',
+		async (script) => {
+			const clock = new VirtualClock();
+			const began = clock.now();
+			const steps = [...script];
+			const send = async () => {
+				const step = steps.shift();
+				if (step === 'H') {
+					await clock.wait(300_000);
+					throw Object.assign(new Error('timeout'), { code: 'ETIMEDOUT' });
+				}
+				await clock.wait(50);
+				return step === 'R'
+					? { statusCode: 429, headers: { 'retry-after': '1' }, body: {} }
+					: { statusCode: 200, headers: {}, body: {} };
+			};
+			const sender = new client.ServiceClient({ gate: new gate.Gate(1, clock), clock, send });
+			const doItem = async () => await sender.request({ method: 'GET', path: '/v1/x' });
+			await Promise.all(Array.from({ length: 8 }, doItem));
+			const hanging = 300 * [...script].filter((step) => step === 'H').length;
+			expect((clock.now() - began) / 1000).toBeLessThan(hanging + 30);
+		},
+	);
 
 	it.each([1, 7])(
 		'%s refusals and ten minutes without an answer are not ten minutes of refusals',

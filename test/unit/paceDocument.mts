@@ -161,8 +161,8 @@ service:
   refused.
 - **A service that refuses everything** is tried with single requests, less and less often, and given up after ten
   minutes.
-- **A request without a response** says nothing about the rate. Each one halves the time until the next request, so that errors
-  come soon if the service can't be reached.
+- **A request without a response** says nothing about the rate. If more than 20 in a row get none, the service can't be reached,
+  and the node no longer keeps to a rate, so that the errors come soon.
 
 The figures come from a simulation with a virtual clock, with a latency of 50 ms unless stated otherwise, varying by 10 %, and the
 node's own client and its retries. A refusal takes half as long as another response, because the service does no work for it;

@@ -137,6 +137,8 @@ export interface Service {
 	queue?: number;
 	/** After this many requests, the service can't be reached any more */
 	breaksAfter?: number;
+	/** The fraction of the requests whose connection is lost before they arrive */
+	lossy?: number;
 }
 
 export interface Report {
@@ -201,9 +203,10 @@ export async function run(
 	const send = async (): Promise<number | undefined> => {
 		report.requests++;
 		report.starts.push(time());
-		if (service.breaksAfter !== undefined && report.requests > service.breaksAfter) {
+		const isBroken = report.requests > (service.breaksAfter ?? Number.POSITIVE_INFINITY);
+		if (isBroken || (service.lossy !== undefined && random() < service.lossy)) {
 			await clock.wait(1);
-			throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+			throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
 		}
 		const start = time();
 		const { way, work } = durations(service, random);

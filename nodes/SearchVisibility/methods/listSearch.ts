@@ -6,6 +6,7 @@ import type {
 	INodePropertyOptions,
 } from 'n8n-workflow';
 
+import type { ServiceClient } from '../../shared/client';
 import { toNodeError } from '../../shared/nodeErrors';
 import { PAGE_SIZE, pagesOf } from '../../shared/pages';
 import { readList } from '../../shared/pagination';
@@ -41,9 +42,10 @@ export const listSearch = Object.fromEntries(
 function searchIn(list: SearchList): ListSearch {
 	return async function (filter = '', paginationToken = '0:0') {
 		try {
-			const found = await search(this, list, filter.trim(), paginationToken);
+			const client = await createClient(this, { timeLimit: TIME_LIMIT });
+			const found = await search(client, list, filter.trim(), paginationToken);
 			if (found.results.length > 0 || !filter.trim() || !list.filterIsPartial) return found;
-			return await search(this, { ...list, filterParameter: undefined }, filter.trim(), '0:0');
+			return await search(client, { ...list, filterParameter: undefined }, filter.trim(), '0:0');
 		} catch (error) {
 			throw toNodeError(this.getNode(), error);
 		}
@@ -55,12 +57,11 @@ function searchIn(list: SearchList): ListSearch {
  * @param token number of the query and offset at which to continue, such as "0:100"
  */
 async function search(
-	context: ILoadOptionsFunctions,
+	client: ServiceClient,
 	{ path, queries, filterParameter }: SearchList,
 	filter: string,
 	token: string,
 ): Promise<INodeListSearchResult> {
-	const client = await createClient(context, { timeLimit: TIME_LIMIT });
 	const serviceFilter = filterParameter && filter ? { [filterParameter]: filter } : {};
 	const localFilter = filterParameter ? '' : filter.toLowerCase();
 	const results: INodeListSearchItems[] = [];
