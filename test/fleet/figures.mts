@@ -24,6 +24,8 @@ export interface Start {
 const MINUTE = 60_000;
 /** The last turn does not count if it may still be to come. */
 const LATEST = 5000;
+/** From the first request of a poll until n8n has stored what it found. */
+const LONGEST_POLL = 5000;
 
 /**
  * How many polls were due in a period, and how many of these ran in their minute. n8n polls each workflow at a fixed
@@ -57,6 +59,21 @@ export interface Fates {
 	repeated: number;
 	/** In no execution. */
 	lost: number;
+}
+
+/**
+ * The discoveries of which a trigger must start its workflow. Its first poll only remembers what exists, so those before
+ * the end of it do not count; with many workflows, some are not active when the first records appear.
+ * @param polls all polls since n8n was started
+ */
+export function awaited(discoveries: Discovery[], polls: Poll[]): Discovery[] {
+	const first = new Map<number, number>();
+	for (const { workspace, begins } of polls) {
+		first.set(workspace, Math.min(begins, first.get(workspace) ?? Infinity));
+	}
+	return discoveries.filter(
+		({ workspace, at }) => at > (first.get(workspace) ?? Infinity) + LONGEST_POLL,
+	);
 }
 
 export function fatesOf(discoveries: Discovery[], starts: Start[]): Fates {

@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
 
-import { delaysOf, fatesOf, percentile, punctuality, reactionsOf, type Start } from './figures.mts';
+import {
+	awaited,
+	delaysOf,
+	fatesOf,
+	percentile,
+	punctuality,
+	reactionsOf,
+	type Start,
+} from './figures.mts';
 
 const SECOND = 1000;
 const at = (second: number) => 1_000_000 + second * SECOND;
@@ -36,6 +44,18 @@ describe('Punctuality', () => {
 	it('misses workspaces that never polled, and leaves out other workspaces and times', () => {
 		const all = [...polls(0, -1), ...polls(1, 10), ...polls(7, 10)];
 		expect(punctuality(all, over(66, 2))).toEqual({ due: 2, ran: 1 });
+	});
+});
+
+describe('An awaited discovery', () => {
+	it('comes after the first poll, which only remembers what exists', () => {
+		const discoveries = [
+			found(1, 'a', 10),
+			found(1, 'b', 22),
+			found(1, 'c', 30),
+			found(2, 'd', 90),
+		];
+		expect(awaited(discoveries, polls(1, 20, 80))).toEqual([found(1, 'c', 30)]);
 	});
 });
 

@@ -6,6 +6,7 @@ import { ensureN8n } from '../n8n/install.mts';
 import type { Visit } from '../sandbox/workspaces.mts';
 import { startsIn } from './executions.mts';
 import {
+	awaited,
 	delaysOf,
 	fatesOf,
 	percentile,
@@ -89,6 +90,8 @@ const LOOK_MS = 5000;
 export class Fleet {
 	private readonly discovered: Discovery[] = [];
 
+	private startedAt = 0;
+
 	private readonly load = [loadNow()];
 
 	private memory = { n8n: 0, main: 0, database: 0 };
@@ -103,6 +106,7 @@ export class Fleet {
 	/** Publishes all workflows and starts n8n. */
 	async start(): Promise<StartUp> {
 		await this.site.publish(this.variant);
+		this.startedAt = Date.now();
 		return await this.site.start(this.variant.size);
 	}
 
@@ -203,21 +207,35 @@ export class Fleet {
 		for (const until = Date.now() + PATIENCE_MS; ; ) {
 			const isQuiet = (await database.number(underWay)) === 0;
 			const starts = await startsIn(database, n8nBin);
-			const { lost } = fatesOf(this.discovered, starts);
+			const { lost } = fatesOf(this.awaited, starts);
 			if ((isQuiet && lost === 0) || Date.now() > until) return starts;
 			await sleep(LOOK_MS);
 		}
 	}
 
+	/** The requests of this fleet. */
+	private get visits(): Visit[] {
+		const { first, size } = this.variant;
+		const isMine = ({ workspace, time }: Visit) =>
+			workspace >= first && workspace < first + size && time >= this.startedAt;
+		return this.ground.workspaces.visits.filter(isMine);
+	}
+
+	private get polls(): Poll[] {
+		return this.visits.filter(beginsPoll).map(pollOf);
+	}
+
+	private get awaited(): Discovery[] {
+		return awaited(this.discovered, this.polls);
+	}
+
 	private async judge(from: number, to: number) {
-		const { variant, discovered } = this;
+		const { visits, polls } = this;
+		const { first, size } = this.variant;
 		const { n8nBin } = await ensureN8n(this.ground.log);
-		const { first, size } = variant;
-		const isMine = ({ workspace }: Visit) => workspace >= first && workspace < first + size;
-		const visits = this.ground.workspaces.visits.filter(isMine);
 		const measured = visits.filter(({ time }) => time >= from && time < to);
-		const polls = visits.filter(beginsPoll).map(pollOf);
 		const starts = await this.settledStarts(n8nBin);
+		const discovered = this.awaited;
 		const meanwhile = discovered.filter(({ at }) => at >= from);
 		const startedMeanwhile = starts.filter(({ ranAt = 0 }) => ranAt >= from);
 		return {
