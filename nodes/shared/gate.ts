@@ -25,8 +25,8 @@ const HOPELESS_AFTER = 10 * 60 * 1000;
 const HOPELESS_ATTEMPTS = 5;
 
 /**
- * After this many requests in a row without an answer, more than can be under way, the service is not refusing but out of
- * reach.
+ * After this many requests in a row without an answer, the service is not refusing but out of reach. One interruption of
+ * the network ends up to 20 requests at once.
  */
 const UNREACHABLE = 20;
 
@@ -116,7 +116,7 @@ export class Gate {
 		const now = this.clock.now();
 		this.pace.unanswered(startedAt, now);
 		if (startedAt <= this.refusedAt) return;
-		// Meanwhile, it did not refuse anything
+		// In that time, it did not refuse anything
 		this.refusingSince = Math.min(now, this.refusingSince + now - startedAt);
 		this.unansweredCount++;
 		if (this.unansweredCount >= UNREACHABLE) this.refusals = 0;

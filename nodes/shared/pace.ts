@@ -153,7 +153,7 @@ export class Pace {
 
 	/** The request that started at `startedAt` got no answer. The time that it took shows nothing about the rate. */
 	unanswered(startedAt: number, now: number): void {
-		// It did not exceed the rate, and the service may not be taking any to count
+		// While the service refuses, there may be no others that show how many it can handle
 		if (this.refusedAt !== undefined) this.count++;
 		this.silence += Math.max(0, now - Math.max(startedAt, this.lastEnd, this.countedFrom ?? now));
 		this.lastEnd = now;
