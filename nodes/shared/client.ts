@@ -88,11 +88,9 @@ export class ServiceClient {
 		let last: RequestFailure | undefined;
 		for (let attempt = 0; ; attempt++) {
 			const outcome = await this.try(request, attempt, backoff, stop).catch((error: unknown) => {
-				const thrown = RequestFailure.from(stop?.aborted ? new RequestFailure('cancelled') : error);
-				// The words of the service help more than that the time is up
-				const words = last?.kind === 'status' ? last : this.refusal;
-				const hasWords = thrown.kind === 'deadline' && words;
-				const reason = hasWords ? words.with({ tries: attempt }) : thrown;
+				const reason = stop?.aborted
+					? new RequestFailure('cancelled')
+					: this.reasonFor(error, last, attempt);
 				throw reason.with({ method, ...(mayBeDone && { mayBeDone }) });
 			});
 			const { verdict, body, failure, wasSent = true } = outcome;
@@ -109,6 +107,13 @@ export class ServiceClient {
 			last = failure;
 			backoff = verdict === 'refused' ? 0 : this.backoff(attempt);
 		}
+	}
+
+	/** If the time is up, what the service last said helps more than that. */
+	private reasonFor(error: unknown, last: RequestFailure | undefined, tries: number) {
+		const reason = RequestFailure.from(error);
+		const words = last?.kind === 'status' ? last : this.refusal;
+		return reason.kind === 'deadline' && words ? words.with({ tries }) : reason;
 	}
 
 	private async try(

@@ -153,7 +153,8 @@ const BY_KIND: Record<Exclude<RequestFailure['kind'], 'status'>, Explanation> = 
 	},
 	deadline: {
 		message: 'The service took too long',
-		description: 'Try again, or use an ID or an expression instead of selecting from the list.',
+		description:
+			'Try again. If this persists, choose fewer events or narrow the filters of a trigger, or use an ID or an expression instead of selecting from a list.',
 		cause: 'temporarily-unavailable',
 	},
 	cancelled: {

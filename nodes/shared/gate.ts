@@ -14,6 +14,9 @@ export interface Clock {
 /** A timer may fire this late (in milliseconds); the next start makes up for it. */
 const LATE = 20;
 
+/** Finding out the rate can take this many refusals in a row. */
+const USUAL_REFUSALS = 2;
+
 /** While a service keeps refusing, it is asked again after this fraction of the time for which it has been refusing. */
 const ASK_AGAIN = 1 / 3;
 
@@ -157,7 +160,7 @@ export class Gate {
 
 	/** Whether the service seems to refuse everything, so that only single requests are sent. */
 	private get isRefusing(): boolean {
-		return this.refusals > 2;
+		return this.refusals > USUAL_REFUSALS;
 	}
 
 	/** @returns whether the request is to find out whether the service takes any */

@@ -97,7 +97,7 @@ const KINDS: Record<Exclude<RequestFailure['kind'], 'status'>, string> = {
 	shape: 'Unexpected format',
 	list: 'Incomplete list',
 	ambiguous: 'Several existing records',
-	deadline: 'Search in the editor not finished in time',
+	deadline: 'Trial of a trigger, or search in the editor, not finished in time',
 	cancelled: 'Execution cancelled',
 	baseUrl: 'Invalid Base URL',
 };
