@@ -286,4 +286,14 @@ describe('the memory', () => {
 		expect(at(START - 2 * HOUR)).toEqual([0]);
 		expect(at(START + 2 * HOUR)).toEqual([2]);
 	});
+
+	it('tells records apart however many there are, and in whatever order they are listed', () => {
+		const many = Array.from({ length: 25_000 }, (_, n) => ({ id: `many-${n}`, time: START }));
+		const state = first(many);
+		expect(Object.values(state.seen).join('')).toHaveLength(25_000 * 8);
+		const more = [...many, { id: 'many-25000', time: START }].reverse();
+		const later = poll(state, more);
+		expect(later.found).toEqual(['many-25000']);
+		expect(poll(later.state, more).found).toEqual([]);
+	});
 });
