@@ -46,6 +46,14 @@ describe('The verdict', () => {
 		expect(verdictOn(result('list vs limit', disturbed))).toBe('unclear');
 	});
 
+	it('is ok for a time by itself that met its bar although other work disturbed it', () => {
+		const verdictOf = (value: number) =>
+			verdictOn(
+				result('rate limited, time', { value, interval: [value, value], isDisturbed: true }),
+			);
+		expect([1.1, 1.2].map(verdictOf)).toEqual(['ok', 'unclear']);
+	});
+
 	it('needs no interval for counted values', () => {
 		const verdicts = [100, 99].map((value) => verdictOn(result('list requests', value)));
 		expect(verdicts).toEqual(['ok', 'short']);

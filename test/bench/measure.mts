@@ -50,6 +50,8 @@ export interface Patience {
 	least: number;
 	/** After this many seconds, no further round starts */
 	seconds: number;
+	/** How often each side runs before the first round */
+	warmUps?: number;
 	/** Whether the values come from elapsed time. Then rounds that other work disturbed do not count */
 	isTimed?: boolean;
 }
@@ -61,7 +63,7 @@ type Side = (isWarmUp: boolean) => Promise<unknown>;
 type Round<Name extends string> = Record<Name, Cost>;
 
 /**
- * Runs each side once to warm it up, and then all of them in turn until each value is known well enough or the time is
+ * Runs each side to warm it up, and then all of them in turn until each value is known well enough or the time is
  * up. Every other round runs in the opposite order, so that other work on the machine affects all sides alike.
  * @param valuesOf what one round shows, such as the ratio of two sides
  * @returns the estimates of these values, marked if other work disturbed too many rounds, and the costs of each side by
@@ -70,10 +72,12 @@ type Round<Name extends string> = Record<Name, Cost>;
 export async function compare<Name extends string, Value extends string>(
 	sides: Record<Name, Side>,
 	valuesOf: (round: Round<Name>) => Record<Value, number>,
-	{ least, seconds, isTimed = false }: Patience,
+	{ least, seconds, warmUps = 1, isTimed = false }: Patience,
 ): Promise<{ estimates: Record<Value, Estimate>; costs: Record<Name, Cost[]> }> {
 	const order = Object.keys(sides) as Name[];
-	for (const name of order) await sides[name](true);
+	for (let count = 0; count < warmUps; count++) {
+		for (const name of order) await sides[name](true);
+	}
 	const all: Array<Round<Name>> = [];
 	const end = performance.now() + seconds * 1000;
 	for (;;) {

@@ -7,8 +7,6 @@ import type { SeedCounts } from '../sandbox/sandbox.mts';
 
 /** What a server starts with. */
 export interface World {
-	/** lean: as fast as possible; sandbox: validates every request and answer, and has rate limits */
-	kind: 'lean' | 'sandbox';
 	seed: Partial<SeedCounts>;
 	/**
 	 * How many of the cited pages are within the trigger's look-back of three days, and how many are not; the old ones
@@ -17,9 +15,9 @@ export interface World {
 	citedPages?: { recent: number; old: number; areCitedAgain?: boolean };
 	/** The same for competitor backlinks */
 	backlinks?: { recent: number; old: number };
-	/** Whether the lean server ignores sort parameters */
+	/** Whether the server ignores sort parameters */
 	isUnsorted?: boolean | undefined;
-	/** The lean server uses TLS, behind a network with a round trip of this many milliseconds */
+	/** The server uses TLS, behind a network with a round trip of this many milliseconds */
 	networkLatency?: number;
 }
 
@@ -28,7 +26,7 @@ export interface Stats {
 	requests: number;
 	refused: number;
 	maxInFlight: number;
-	/** The first thousand paths and queries that the lean server received */
+	/** The first thousand paths and queries that the server received */
 	paths: string[];
 	/** The fraction of one core that the server used */
 	busy: number;
@@ -37,7 +35,7 @@ export interface Stats {
 /** A server in another process. */
 export interface Server extends Access {
 	latency: (milliseconds: number) => Promise<void>;
-	rateLimit: (perSecond: number | null) => Promise<void>;
+	rateLimit: (perSecond: number) => Promise<void>;
 	reset: () => Promise<void>;
 	stats: () => Promise<Stats>;
 }

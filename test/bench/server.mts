@@ -10,16 +10,16 @@ import { Refusal } from '../sandbox/errors.mts';
 import { handlers } from '../sandbox/operations/index.mts';
 import { discoverers } from '../sandbox/discover.mts';
 import { makeSelfSigned } from '../network/certificates.mts';
-import { startSandbox } from '../sandbox/sandbox.mts';
 import { createState } from '../sandbox/seed.mts';
 import type { State } from '../sandbox/state.mts';
+import { Windows } from '../sandbox/traffic.mts';
 import { startRelay } from './network.mts';
 import type { Stats, World } from './remote.mts';
 
 /*
  * The service in a separate process, so that its work does not count as the client's.
  *
- * "lean" has the sandbox's records and does the sandbox's work, but with node:http and without validation: the sandbox
+ * It has the sandbox's records and does the sandbox's work, but with node:http and without validation: the sandbox
  * itself needs more time to check a page of 100 records than the client needs to read it.
  */
 
@@ -38,7 +38,7 @@ interface Service {
 	stats: () => Pick<Stats, 'requests' | 'refused' | 'maxInFlight' | 'paths'>;
 	reset: () => void;
 	latency: (milliseconds: number) => void;
-	rateLimit: (perSecond: number | null) => void;
+	rateLimit: (perSecond: number) => void;
 }
 
 const routes = new Map<string, Route[]>();
@@ -84,12 +84,19 @@ async function answer(
 	return [404, { type: 'not-found' }];
 }
 
-async function startLean(state: State, world: World): Promise<Service> {
+async function serve(state: State, world: World): Promise<Service> {
 	let latency = 0;
+	let windows: Windows | undefined;
 	let inFlight = 0;
 	const fresh = () => ({ requests: 0, refused: 0, maxInFlight: 0, paths: [] as string[] });
 	let counts = fresh();
 	const respond = async (request: IncomingMessage, response: ServerResponse) => {
+		if (windows?.isOver()) {
+			inFlight--;
+			counts.refused++;
+			response.writeHead(429, { 'retry-after': '1' }).end();
+			return;
+		}
 		const [status, body] = await answer(state, request, world).catch((error: unknown) => {
 			if (error instanceof Refusal) return [error.status, { type: error.type }] as const;
 			throw error;
@@ -119,25 +126,7 @@ async function startLean(state: State, world: World): Promise<Service> {
 		stats: () => counts,
 		reset: () => void (counts = fresh()),
 		latency: (milliseconds) => void (latency = milliseconds),
-		rateLimit: () => {
-			throw new Error('Only the sandbox has a rate limit');
-		},
-	};
-}
-
-async function startReal(world: World): Promise<Service> {
-	const sandbox = await startSandbox({ apiKey: API_KEY, empty: true, seed: world.seed });
-	return {
-		url: sandbox.url,
-		stats: () => ({
-			requests: sandbox.requests.length,
-			refused: sandbox.requests.filter(({ status }) => status === 429).length,
-			maxInFlight: sandbox.maxInFlight,
-			paths: [],
-		}),
-		reset: () => sandbox.clearLog(),
-		latency: (milliseconds) => sandbox.setLatency(milliseconds),
-		rateLimit: (perSecond) => sandbox.setRateLimit(perSecond === null ? null : { perSecond }),
+		rateLimit: (perSecond) => void (windows = new Windows(perSecond)),
 	};
 }
 
@@ -178,11 +167,10 @@ const ageOf = (i: number, recent: number) =>
 	i < recent ? Math.floor((i / recent) * 2.9 * DAY) : (30 + (i % 300)) * DAY;
 
 async function start(world: World): Promise<Service> {
-	if (world.kind === 'sandbox') return await startReal(world);
 	const state = createState({ empty: true, seed: world.seed });
 	if (world.citedPages) addCitedPages(state, world.citedPages);
 	if (world.backlinks) addBacklinks(state, world.backlinks);
-	return await startLean(state, world);
+	return await serve(state, world);
 }
 
 const service = await start(JSON.parse(itemAt(process.argv, 2)) as World);

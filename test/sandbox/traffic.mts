@@ -11,18 +11,38 @@ export interface RateLimit {
 
 const WINDOW_MS = 1000;
 
+/** A rate limit with fixed windows of one second. */
+export class Windows {
+	#current = 0;
+	#count = 0;
+
+	constructor(private readonly perSecond: number) {}
+
+	/** Counts a request; returns whether it is one too many. */
+	isOver(): boolean {
+		const current = Math.floor(Date.now() / WINDOW_MS);
+		if (current !== this.#current) this.#count = 0;
+		this.#current = current;
+		return ++this.#count > this.perSecond;
+	}
+
+	/** When the next window begins, in milliseconds since 1970. */
+	get next(): number {
+		return (this.#current + 1) * WINDOW_MS;
+	}
+}
+
 /** What comes between client and service: rate limit, latency and faults, in this order. */
 export class Traffic {
 	readonly faults = new Faults();
 	latency = 0;
-	#rateLimit: RateLimit | null = null;
-	#window = 0;
-	#inWindow = 0;
+	#rateLimit: { windows: Windows; retryAfter: RetryAfter } | null = null;
 
 	setRateLimit(limit: RateLimit | null): void {
 		if (limit && !(limit.perSecond >= 0)) throw new Error('perSecond must be a number from 0');
-		this.#rateLimit = limit;
-		this.#inWindow = 0;
+		const { perSecond, retryAfter = 1 } = limit ?? {};
+		this.#rateLimit =
+			perSecond === undefined ? null : { windows: new Windows(perSecond), retryAfter };
 	}
 
 	setLatency(ms: number): void {
@@ -37,8 +57,11 @@ export class Traffic {
 	}
 
 	readonly handle = (request: Request, response: Response, next: NextFunction): void => {
-		if (this.#rateLimit && this.#overLimit(this.#rateLimit)) {
-			this.#refuse(this.#rateLimit, response);
+		if (this.#rateLimit?.windows.isOver()) {
+			entryOf(response).fault = 'rateLimit';
+			const { windows, retryAfter } = this.#rateLimit;
+			response.set(retryAfterHeader(retryAfter, windows.next));
+			response.status(429).json({ type: 'rate-limited', message: 'Too many requests' });
 			return;
 		}
 		const fault = this.faults.next(request);
@@ -49,17 +72,4 @@ export class Traffic {
 		if (this.latency > 0) setTimeout(proceed, this.latency).unref();
 		else proceed();
 	};
-
-	#overLimit({ perSecond }: RateLimit): boolean {
-		const current = Math.floor(Date.now() / WINDOW_MS);
-		if (current !== this.#window) this.#inWindow = 0;
-		this.#window = current;
-		return ++this.#inWindow > perSecond;
-	}
-
-	#refuse({ retryAfter = 1 }: RateLimit, response: Response): void {
-		entryOf(response).fault = 'rateLimit';
-		response.set(retryAfterHeader(retryAfter, (this.#window + 1) * WINDOW_MS));
-		response.status(429).json({ type: 'rate-limited', message: 'Too many requests' });
-	}
 }

@@ -42,7 +42,7 @@ async function byHand(server: Server, records: number, mayInstall: boolean) {
 async function compareTimes({ patience, less, mayInstall }: Scale, world: Partial<World>) {
 	const records = 10_000 / less;
 	const seed = { keyword: keywordsFor(records) };
-	return await withServer({ kind: 'lean', seed, ...world }, async (server) => {
+	return await withServer({ seed, ...world }, async (server) => {
 		if (!world.networkLatency) await server.latency(LATENCY);
 		const node = checked(server, readAll(), records);
 		const side = bareList(`${server.url}/v1/keywords`, { type: 'all' }, records / 100);
@@ -93,7 +93,7 @@ export const listTls: Group = async (scale) => {
 export const listCpu: Group = async ({ patience, less }) => {
 	const records = 10_000 / less;
 	const seed = { keyword: keywordsFor(records) };
-	return await withServer({ kind: 'lean', seed }, async (server) => {
+	return await withServer({ seed }, async (server) => {
 		const side = bareList(`${server.url}/v1/keywords`, { type: 'all' }, records / 100);
 		const { estimates, costs } = await compare(
 			{ node: checked(server, readAll(), records), limit: checked(server, side, records) },
@@ -109,7 +109,7 @@ export const listCpu: Group = async ({ patience, less }) => {
 export const listGrowth: Group = async ({ patience, less }) => {
 	const records = 100_000 / less;
 	const seed = { keyword: keywordsFor(records) };
-	return await withServer({ kind: 'lean', seed }, async (server) => {
+	return await withServer({ seed }, async (server) => {
 		const first = (limit: number) => checked(server, readRecords({ limit }), limit);
 		const sides = { few: first(records / 10), many: first(records) };
 		return [await growthOf('list growth', sides, patience)];
@@ -118,7 +118,7 @@ export const listGrowth: Group = async ({ patience, less }) => {
 
 export const locator: Group = async ({ less }) => {
 	const seed = { keyword: keywordsFor(100_000 / less) };
-	return await withServer({ kind: 'lean', seed }, async (server) => {
+	return await withServer({ seed }, async (server) => {
 		const context = loadOptionsContext(server, {});
 		const search = loadedNode('searchVisibility').methods?.listSearch?.searchActiveKeywords;
 		const found = await search?.call(context as ILoadOptionsFunctions, 'green tea');

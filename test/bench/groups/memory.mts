@@ -16,7 +16,7 @@ export const memory: Group = async (scale) => {
 async function ofList({ less }: Scale): Promise<Result[]> {
 	const records = 100_000 / less;
 	const seed = { keyword: keywordsFor(records) };
-	return await withServer({ kind: 'lean', seed }, async (server) => {
+	return await withServer({ seed }, async (server) => {
 		const { peak: few } = await memoryOf('list', records / 10, server);
 		const { own, peak, kept } = await memoryOf('list', records, server);
 		const detail = `records ${megabytes(own)}, peak ${megabytes(peak)}, with the output kept ${megabytes(kept)}`;
@@ -29,7 +29,7 @@ async function ofList({ less }: Scale): Promise<Result[]> {
 
 async function ofSummary({ less }: Scale): Promise<Result[]> {
 	const records = 50_000 / less;
-	return await withServer({ kind: 'lean', seed: { citedPage: records } }, async (server) => {
+	return await withServer({ seed: { citedPage: records } }, async (server) => {
 		const { own, peak, kept } = await memoryOf('summary', records, server);
 		const detail = `records of the largest list ${megabytes(own)}, peak ${megabytes(peak)}, with the output kept ${megabytes(kept)}`;
 		return [result('summary memory', peak / own, detail)];
@@ -37,7 +37,7 @@ async function ofSummary({ less }: Scale): Promise<Result[]> {
 }
 
 async function ofCreate({ less }: Scale): Promise<Result[]> {
-	return await withServer({ kind: 'lean', seed: {} }, async (server) => {
+	return await withServer({ seed: {} }, async (server) => {
 		const growthFor = async (name: FigureName, worker: Worker, many: number) => {
 			const { peak: few } = await memoryOf(worker, many / 10, server);
 			const { peak } = await memoryOf(worker, many, server);

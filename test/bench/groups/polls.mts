@@ -31,7 +31,7 @@ export const pollIdle: Group = async ({ patience, less }) => {
 	const recent = 500 / less;
 	const citedPages = { recent, old: 20_000 / less - recent };
 	const seed = { question: questionsFor(500 / less) };
-	return await withServer({ kind: 'lean', seed, citedPages }, async (server) => {
+	return await withServer({ seed, citedPages }, async (server) => {
 		const { poll, requests, paths } = await idleTrigger(server, EVENTS);
 		const helper = triggerOf(server, {}, bareTrigger(server.url, paths)).poll;
 		const { estimates, costs } = await compare(
@@ -57,7 +57,7 @@ const requestsFor = (
 	return async ({ less }) => {
 		const requestsOf = async (isUnsorted?: true) =>
 			await withServer(
-				{ kind: 'lean', seed: {}, isUnsorted, ...world(less) },
+				{ seed: {}, isUnsorted, ...world(less) },
 				async (server) => (await idleTrigger(server, [event])).requests,
 			);
 		return [result(name, await requestsOf()), result(`${name}, unsorted`, await requestsOf(true))];
@@ -75,7 +75,7 @@ export const pollBacklinks = requestsFor('poll, backlinks', 'backlink', (less) =
 export const pollState: Group = async ({ less }) => {
 	const count = 5000 / less;
 	const citedPages = { recent: count, old: 0 };
-	return await withServer({ kind: 'lean', seed: {}, citedPages }, async (server) => {
+	return await withServer({ seed: {}, citedPages }, async (server) => {
 		const options = { emitExisting: true, maxItems: count };
 		const trigger = triggerOf(server, { events: EVENTS, options });
 		expect('Discovered pages', (await trigger.poll())?.[0]?.length, count);

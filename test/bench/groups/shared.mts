@@ -57,10 +57,18 @@ export const show = (costs: Cost[], what: 'time' | 'cpu') =>
 
 /**
  * Other work on the machine affects short rounds most, so there are many of them; on a quiet machine, they cost little.
+ * In the first ones, Node.js still compiles and optimizes what runs, which in n8n happens once for many executions.
  */
 export const forShortRounds = (patience: Patience): Patience => ({
 	...patience,
 	least: 4 * patience.least,
+	warmUps: 3 * patience.least,
+});
+
+/** With three rounds, the interval spans all values. */
+export const forLongRounds = ({ least, seconds }: Patience): Patience => ({
+	least: Math.min(least, 3),
+	seconds: seconds / 2,
 });
 
 /** How often the smaller amount of work runs before the larger one, and as often after it. */
@@ -68,8 +76,7 @@ const REPEATS = 2;
 
 /**
  * How the CPU time of some work grows. Elapsed time would also show what the server and the rest of the machine do. The
- * work is long, so three rounds must be enough; with three, the interval spans all values. The smaller amount runs
- * before and after the larger one, in case the machine becomes slower or faster in the meantime.
+ * smaller amount runs before and after the larger one, in case the machine becomes slower or faster in the meantime.
  */
 export async function growthOf(
 	name: FigureName,
@@ -84,7 +91,7 @@ export async function growthOf(
 		({ before, many, after }) => ({
 			growth: (many.cpu * 2 * REPEATS) / (before.cpu + after.cpu),
 		}),
-		{ least: Math.min(patience.least, 3), seconds: patience.seconds / 2 },
+		patience,
 	);
 	const part = (median([...costs.before, ...costs.after].map(({ cpu }) => cpu)) / REPEATS).toFixed(
 		0,

@@ -16,6 +16,7 @@ import {
 	checked,
 	checkServer,
 	expect,
+	forLongRounds,
 	forShortRounds,
 	growthOf,
 	type Group,
@@ -43,7 +44,7 @@ export const update: Group = async ({ patience, less }) => {
 	// One at a time takes the same for each item, so a few of them are enough
 	const some = items.slice(0, items.length / 50);
 	const seed = { question: questionsFor(items.length) };
-	return await withServer({ kind: 'lean', seed }, async (server) => {
+	return await withServer({ seed }, async (server) => {
 		await server.latency(LATENCY);
 		const url = `${server.url}/v1/people-also-ask`;
 		const run = (side: Side, work: IDataObject[]) => async (isWarmUp: boolean) => {
@@ -77,7 +78,7 @@ const perItem = (costs: Cost[], items: number) =>
 export const updateCpu: Group = async ({ patience, less }) => {
 	const items = questionItems(Math.max(100 / less, 50));
 	const seed = { question: questionsFor(items.length) };
-	return await withServer({ kind: 'lean', seed }, async (server) => {
+	return await withServer({ seed }, async (server) => {
 		const run = (side: Side) => checked(server, side, items.length, items);
 		const node = run(updateQuestions());
 		const limit = run(bareUpdate(`${server.url}/v1/people-also-ask`));
@@ -108,7 +109,7 @@ const created = (output: INodeExecutionData[]) =>
 
 export const keywordCreate: Group = async ({ patience, less }) => {
 	const count = 10_000 / less;
-	return await withServer({ kind: 'lean', seed: {} }, async (server) => {
+	return await withServer({ seed: {} }, async (server) => {
 		const run = (side: Side, items: number) => async () =>
 			await checked(server, side, items, keywordItems(items), created)();
 		await run(createKeywords(), count)();
@@ -121,7 +122,7 @@ export const keywordCreate: Group = async ({ patience, less }) => {
 				limit: run(bareCreate(`${server.url}/v1/keywords`, part), part),
 			},
 			({ node, limit }) => ({ ours: ((node.cpu - limit.cpu) * 1000) / part }),
-			forShortRounds(patience),
+			patience,
 		);
 		const detail = `node ${perItem(costs.node, part)}, limit ${perItem(costs.limit, part)}`;
 		return [
@@ -133,14 +134,14 @@ export const keywordCreate: Group = async ({ patience, less }) => {
 
 /** Keyword Create with many items, and with a few items that each contain the same long list. */
 export const createGrowth: Group = async ({ patience, less }) => {
-	return await withServer({ kind: 'lean', seed: {} }, async (server) => {
+	return await withServer({ seed: {} }, async (server) => {
 		const run = (count: number, perItem?: number) => async () => {
 			const items = keywordItems(count, perItem);
 			await checked(server, createKeywords(), perItem ?? count, items, created)();
 		};
 		const growth = async (name: FigureName, many: number, perItem?: number) => {
 			const sides = { few: run(many / 10, perItem), many: run(many, perItem) };
-			return await growthOf(name, sides, patience);
+			return await growthOf(name, sides, forLongRounds(patience));
 		};
 		return [
 			await growth('items growth', 50_000 / less),
@@ -148,9 +149,6 @@ export const createGrowth: Group = async ({ patience, less }) => {
 		];
 	});
 };
-
-/** When requests meet the service's windows differs from run to run; with more runs, they would hold each other up. */
-const RATE_LIMITED_RUNS = 3;
 
 /** Starts all servers before the work begins, so that their start does not disturb it. */
 async function withServers<T>(
@@ -160,14 +158,15 @@ async function withServers<T>(
 ): Promise<T> {
 	if (started.length === count) return await work(started);
 	return await withServer(
-		{ kind: 'sandbox', seed: {} },
+		{ seed: {} },
 		async (server) => await withServers(count, work, [...started, server]),
 	);
 }
 
 /**
- * Runs against the sandbox to test its rate limit: windows of one second, Retry-After: 1. The node mostly waits, so all
- * runs take place at the same time, each with a service of its own.
+ * Runs against a service with a rate limit: windows of one second, Retry-After: 1. When requests meet the windows
+ * differs from run to run. The node mostly waits, so all runs take place at the same time, each with a service of its
+ * own.
  */
 export const rateLimited: Group = async ({ patience: { least }, less }) => {
 	const count = 500 / less;
@@ -188,10 +187,7 @@ export const rateLimited: Group = async ({ patience: { least }, less }) => {
 		expect('Requests that the service took', requests - refused, count);
 		return { cost, seconds: cost.time / 1000, refused: (100 * refused) / requests };
 	};
-	const runs = await withServers(
-		Math.min(least, RATE_LIMITED_RUNS),
-		async (servers) => await Promise.all(servers.map(runOne)),
-	);
+	const runs = await withServers(least, async (servers) => await Promise.all(servers.map(runOne)));
 	const times = {
 		...estimate(runs.map(({ seconds }) => seconds / (count / perSecond))),
 		isDisturbed: isDisturbed(runs.map(({ cost }) => cost)),
