@@ -29,6 +29,16 @@ export interface ServiceRequest {
 	maxRetries?: number | undefined;
 }
 
+/** What one attempt depends on. */
+interface Attempt {
+	attempt: number;
+	/** How many of the attempts before were refused */
+	refusals: number;
+	/** How long to wait first, in milliseconds */
+	backoff: number;
+	stop: StopSignal | undefined;
+}
+
 /** The circumstances of a request. */
 export interface Sending {
 	/** Ends all waits of the request when it fires; a request under way goes on */
@@ -66,6 +76,9 @@ export class ServiceClient {
 	 */
 	private closed?: Outcome;
 
+	/** Whether the service has not answered any request yet; undefined before the first one */
+	private isSilent?: boolean;
+
 	/** How the service refused the last request that it answered; undefined if it took that one */
 	private refusal?: RequestFailure | undefined;
 
@@ -85,9 +98,11 @@ export class ServiceClient {
 	): Promise<unknown> {
 		const { method, maxRetries = REQUEST_DEFAULTS.maxRetries } = request;
 		let backoff = 0;
+		let refusals = 0;
 		let last: RequestFailure | undefined;
 		for (let attempt = 0; ; attempt++) {
-			const outcome = await this.try(request, attempt, backoff, stop).catch((error: unknown) => {
+			const sending = { attempt, refusals, backoff, stop };
+			const outcome = await this.try(request, sending).catch((error: unknown) => {
 				const reason = stop?.aborted
 					? new RequestFailure('cancelled')
 					: this.reasonFor(error, last, attempt);
@@ -105,35 +120,39 @@ export class ServiceClient {
 				throw failure.with({ method, tries, ...(mayBeDone && { mayBeDone }) });
 			}
 			last = failure;
+			if (verdict === 'refused') refusals++;
 			backoff = verdict === 'refused' ? 0 : this.backoff(attempt);
 		}
 	}
 
-	/** If the time is up, what the service last said helps more than that. */
+	/** If the time is up, what happened before helps more than that. */
 	private reasonFor(error: unknown, last: RequestFailure | undefined, tries: number) {
 		const reason = RequestFailure.from(error);
-		const words = last?.kind === 'status' ? last : this.refusal;
-		return reason.kind === 'deadline' && words ? words.with({ tries }) : reason;
+		const before = last ?? this.refusal;
+		if (reason.kind !== 'deadline') return reason;
+		if (before) return before.with({ tries });
+		return this.isSilent ? new RequestFailure('network', { code: 'ETIMEDOUT' }) : reason;
 	}
 
 	private async try(
 		request: ServiceRequest,
-		attempt: number,
-		backoff: number,
-		stop?: StopSignal,
+		{ attempt, refusals, backoff, stop }: Attempt,
 	): Promise<Outcome> {
-		const { gate, clock } = this.options;
-		if (backoff > 0) await clock.wait(backoff, stop);
+		const { gate, clock, deadline = Number.POSITIVE_INFINITY } = this.options;
+		const { timeout = REQUEST_DEFAULTS.timeout } = request;
+		if (backoff > 0) await gate.rest(backoff, stop);
 		// What will not be sent need not wait for its turn
 		if (this.closed) return this.closed;
 		const send = async () => {
 			if (this.closed) return this.closed;
-			if (attempt > 0 && backoff === 0) this.triesAfterPause++;
 			const startedAt = clock.now();
+			if (startedAt >= deadline) throw new RequestFailure('deadline');
+			this.isSilent ??= true;
+			if (attempt > 0 && backoff === 0) this.triesAfterPause++;
 			const outcome = await this.send(request);
-			if (outcome.verdict === 'refused') this.refused(outcome, attempt, startedAt);
-			else if (hasAnswer(outcome)) this.accepted(startedAt);
-			else gate.unanswered(startedAt);
+			if (outcome.verdict === 'refused') this.refused(outcome, refusals, startedAt);
+			else if (isAnswered(outcome)) this.accepted(startedAt, timeout);
+			else gate.unanswered(startedAt, timeout);
 			return outcome;
 		};
 		return await gate.pass(send, stop, attempt);
@@ -143,25 +162,29 @@ export class ServiceClient {
 		const { send, hide = (words) => words } = this.options;
 		try {
 			const answer = await send(request);
+			this.isSilent = false;
 			const time = Date.parse(String(answer.headers.date));
 			if (!Number.isNaN(time)) this.serviceTime = time;
 			return judge(answer, request.bodyOptional ?? false, hide);
 		} catch (error) {
-			return judgeFault(RequestFailure.from(error));
+			const failure = RequestFailure.from(error);
+			// There is no time for another attempt, so nothing is left to learn from this one
+			if (failure.kind === 'deadline') throw failure;
+			return judgeFault(failure);
 		}
 	}
 
-	private accepted(startedAt: number): void {
+	private accepted(startedAt: number, timeout: number): void {
 		this.refusal = undefined;
-		this.options.gate.accepted(startedAt);
+		this.options.gate.accepted(startedAt, timeout);
 	}
 
 	/** The pause is never shorter than the backoff: otherwise, a Retry-After of 0 would use up all attempts at once. */
-	private refused(outcome: Outcome, attempt: number, startedAt: number): void {
+	private refused(outcome: Outcome, refusals: number, startedAt: number): void {
 		const { gate } = this.options;
 		this.refusal = outcome.failure;
 		const asked = outcome.failure?.details.retryAfter ?? 0;
-		const pause = Math.max(asked, this.backoff(attempt));
+		const pause = Math.max(asked, this.backoff(refusals));
 		const isTooLong = asked > this.longestPause;
 		if (isTooLong || gate.isHopeless) {
 			this.closed ??= { ...outcome, wasSent: false };
@@ -196,4 +219,4 @@ export class ServiceClient {
 }
 
 /** Whether the service answered at all; a network error says nothing about how much it takes. */
-const hasAnswer = ({ failure }: Outcome) => !failure || failure.details.statusCode !== undefined;
+const isAnswered = ({ failure }: Outcome) => !failure || failure.details.statusCode !== undefined;

@@ -12,7 +12,7 @@ export interface Clock {
 }
 
 /** A timer may fire this late (in milliseconds); the next start makes up for it. */
-const LATE = 20;
+const TIMER_DELAY = 20;
 
 /** Finding out the rate can take this many refusals in a row. */
 const USUAL_REFUSALS = 2;
@@ -32,6 +32,11 @@ const HOPELESS_ATTEMPTS = 5;
  * the network ends up to 20 requests at once.
  */
 const UNREACHABLE = 20;
+
+/** A service that needs more than this fraction of the time-out should not get more to do at the same time. */
+const LATE_SHARE = 1 / 2;
+
+const isLate = (latency: number, timeout: number) => latency > timeout * LATE_SHARE;
 
 interface Waiter {
 	wake: () => void;
@@ -103,8 +108,11 @@ export class Gate {
 		}
 	}
 
-	/** The service took the request that started at `startedAt`: any answer that is not a refusal. */
-	accepted(startedAt: number): void {
+	/**
+	 * The service took the request that started at `startedAt`: any answer that is not a refusal.
+	 * @param timeout how long the request could have taken, in milliseconds
+	 */
+	accepted(startedAt: number, timeout: number): void {
 		const now = this.clock.now();
 		// No request starts during a pause, so this one started after a pause, even if there is another one by now
 		const isNew = this.refusals === 0 || startedAt > this.refusingSince;
@@ -112,17 +120,21 @@ export class Gate {
 		this.unansweredCount = 0;
 		this.pace.accepted(startedAt, now);
 		this.slots.accepted(now - startedAt, this.underWay, now, isNew);
+		if (isLate(now - startedAt, timeout)) this.slots.late(startedAt, now);
 	}
 
-	/** The request that started at `startedAt` got no answer. */
-	unanswered(startedAt: number): void {
+	/** The request that started at `startedAt` got no answer; `timeout` as above. */
+	unanswered(startedAt: number, timeout: number): void {
 		const now = this.clock.now();
 		this.pace.unanswered(startedAt, now);
+		if (isLate(now - startedAt, timeout)) this.slots.late(startedAt, now);
 		if (startedAt <= this.refusedAt) return;
 		// In that time, it did not refuse anything
 		this.refusingSince = Math.min(now, this.refusingSince + now - startedAt);
 		this.unansweredCount++;
-		if (this.unansweredCount >= UNREACHABLE) this.refusals = 0;
+		if (this.unansweredCount < UNREACHABLE) return;
+		this.refusals = 0;
+		this.slots.unreachable();
 	}
 
 	/**
@@ -152,6 +164,14 @@ export class Gate {
 		return this.refusals >= HOPELESS_ATTEMPTS && refusing > HOPELESS_AFTER;
 	}
 
+	/**
+	 * Waits before a request is repeated.
+	 * @throws as `pass` does
+	 */
+	async rest(milliseconds: number, signal?: StopSignal): Promise<void> {
+		if (!this.released.aborted) await this.waitFor(milliseconds, signal);
+	}
+
 	/** From now on, nothing waits here. Call this when nothing will be sent any more. */
 	release(): void {
 		this.released.now('released');
@@ -167,12 +187,13 @@ export class Gate {
 	private start(): boolean {
 		const now = this.clock.now();
 		const isProbe = this.isRefusing;
+		if (this.underWay === 0) this.pace.rested(this.nextStart, now);
 		this.underWay++;
 		if (isProbe) this.probes++;
 		// If the service is out of reach, there is no rate to keep to, and the errors should come soon
 		const excess = Math.max(0, this.unansweredCount - UNREACHABLE);
 		const interval = this.pace.started(now) / 2 ** excess;
-		this.nextStart = Math.max(this.nextStart, now - LATE) + interval;
+		this.nextStart = Math.max(this.nextStart, now - TIMER_DELAY) + interval;
 		return isProbe;
 	}
 
@@ -204,7 +225,6 @@ export class Gate {
 		for (const { wake } of [...this.waiting]) wake();
 	}
 
-	/** Only one request at a time waits for the clock, so this adds at most one listener to the signal. */
 	private async waitFor(time: number, signal?: StopSignal): Promise<void> {
 		const end = new Stop(signal);
 		const endNow = () => end.now(this.released.reason);

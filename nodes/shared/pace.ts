@@ -113,6 +113,9 @@ export class Pace {
 	/** When the last request ended, with an answer or without */
 	private lastEnd = 0;
 
+	/** Whether it ended without an answer */
+	private isSilent = false;
+
 	/** Whether the service has never refused a request because of the rate. */
 	get isFree(): boolean {
 		return this.estimate.stage === 'free';
@@ -140,6 +143,7 @@ export class Pace {
 	/** The service took the request that started at `startedAt`. */
 	accepted(startedAt: number, now: number): void {
 		this.lastEnd = now;
+		this.isSilent = false;
 		if (this.refusedAt !== undefined && startedAt > this.refusedAt) {
 			this.resume(startedAt);
 			// A later request may have been refused before this one was answered: a miss right after the first one
@@ -155,14 +159,29 @@ export class Pace {
 	unanswered(startedAt: number, now: number): void {
 		// While the service refuses, there may be no others that show how many it can handle
 		if (this.refusedAt !== undefined) this.count++;
-		this.silence += Math.max(0, now - Math.max(startedAt, this.lastEnd, this.countedFrom ?? now));
-		this.lastEnd = now;
+		this.skip(startedAt, now);
+		this.isSilent = true;
+	}
+
+	/**
+	 * A request could have started at `since`, but only starts now. After a request without an answer, it was probably
+	 * waiting to be repeated, which shows nothing about the rate either.
+	 */
+	rested(since: number, now: number): void {
+		if (this.isSilent) this.skip(since, now);
+	}
+
+	/** Does not count this time, as far as nothing else happened in it. */
+	private skip(since: number, now: number): void {
+		this.silence += Math.max(0, now - Math.max(since, this.lastEnd, this.countedFrom ?? now));
+		this.lastEnd = Math.max(this.lastEnd, now);
 	}
 
 	/** The service refused a request, possibly because of the rate. */
 	refused(now: number, pause: number): void {
 		this.pause = pause;
 		this.lastEnd = Math.max(this.lastEnd, now);
+		this.isSilent = false;
 		this.refusedAt ??= now;
 		this.lastRefusedAt = now;
 		this.isOutage ||= now - this.refusedAt > OUTAGE;

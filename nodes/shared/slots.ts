@@ -50,6 +50,8 @@ export class Slots {
 
 	private round: Round;
 
+	private loweredAt = Number.NEGATIVE_INFINITY;
+
 	private readonly least: number;
 
 	/** @param most upper bound for the number of requests under way */
@@ -95,7 +97,26 @@ export class Slots {
 	 * @param pause what the refusal asked for, in milliseconds
 	 */
 	refused(now: number, pause: number): void {
-		const half = Math.max(1, Math.floor(this.limit / 2));
+		this.lower(now, pause, 1);
+	}
+
+	/**
+	 * The answer to a request took so long that with a few more under way, it would not come in time, or it did not come.
+	 * Even a service that does one request after the other can have a few of them under way.
+	 */
+	late(startedAt: number, now: number): void {
+		if (startedAt <= this.loweredAt || this.limit <= this.least) return;
+		this.lower(now, now - startedAt, this.least);
+	}
+
+	/** The service can't be reached, so its refusals are out of date. */
+	unreachable(): void {
+		this.limit = Math.max(this.limit, this.least);
+	}
+
+	private lower(now: number, pause: number, least: number): void {
+		const half = Math.max(least, Math.floor(this.limit / 2));
+		this.loweredAt = now;
 		if (this.hasTaken) {
 			if (this.isStarting) this.proven = half;
 			else if (!this.isProbing) this.proven = Math.max(1, this.open - 1);

@@ -64,12 +64,13 @@ export async function connect(
 	const caller = withoutCancelSignal(context);
 	const limits = new TimeLimits();
 	const send = async (request: ServiceRequest) => {
-		const timeLeft = deadline - now();
-		if (timeLeft <= 0) throw new RequestFailure('deadline');
+		const timeLeft = Math.max(1, deadline - now());
 		const timeout = Math.min(request.timeout ?? REQUEST_DEFAULTS.timeout, timeLeft);
 		const sendUntil = async (stop: StopSignal) =>
 			await sendOnce(caller, baseUrl, { ...request, timeout }, stop);
-		return await limits.within(timeout, sendUntil, cancelled);
+		return await limits.within(timeout, sendUntil, cancelled).catch((error: unknown) => {
+			throw now() < deadline ? error : new RequestFailure('deadline');
+		});
 	};
 	const client = new ServiceClient({
 		gate: new Gate(concurrency, clock),

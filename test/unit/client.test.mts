@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
 import type { ServiceAnswer } from '../../nodes/shared/answers.ts';
 import type { ServiceRequest } from '../../nodes/shared/client.ts';
@@ -97,6 +97,41 @@ describe('repeats', () => {
 		const wait = itemAt(sent, 1).time - itemAt(sent, 0).time;
 		expect(wait).toBeGreaterThan(88_000);
 		expect(wait).toBeLessThanOrEqual(91_000);
+	});
+
+	it.each(['Thu Jan  1 00:00:20 1970', '1970-01-01T00:00:20'])(
+		'takes a date without a zone in Retry-After for UTC: %s',
+		async (value) => {
+			vi.stubEnv('TZ', 'America/New_York');
+			const headers = { date: 'Thu, 01 Jan 1970 00:00:00 GMT', 'retry-after': value };
+			const { client, sent } = clientWith([{ statusCode: 429, headers }]);
+			await client.request(get);
+			expect(new Date(0).getTimezoneOffset()).toBe(300);
+			vi.unstubAllEnvs();
+			expect(itemAt(sent, 1).time - itemAt(sent, 0).time).toBe(20_010);
+		},
+	);
+
+	it('pauses for its own refusals only, however often there was no answer before', async () => {
+		const lost = Array.from({ length: 4 }, () => 'ECONNRESET');
+		const refusal = { statusCode: 429, headers: { 'retry-after': '0' } };
+		const { client, sent } = clientWith([...lost, refusal]);
+		await client.request({ ...get, maxRetries: 10 });
+		expect(itemAt(sent, 5).time - itemAt(sent, 4).time).toBeLessThan(1000);
+	});
+
+	it('ends the wait before an attempt that will not be sent', async () => {
+		const steps = ['ECONNRESET', 'ECONNRESET', 'ECONNRESET', 'ECONNRESET'];
+		const { client, sent, clock } = clientWith(steps, 1);
+		const ends: number[] = [];
+		const waiting = client.request({ ...get, maxRetries: 10 }).catch(() => ends.push(clock.now()));
+		while (sent.length < 4) await clock.wait(100);
+		steps.push({ statusCode: 429, headers: { 'retry-after': '7200' } } as never);
+		await expect(client.request(get)).rejects.toMatchObject({ details: { statusCode: 429 } });
+		const refusedAt = clock.now();
+		await waiting;
+		expect(ends).toEqual([refusedAt]);
+		expect(sent).toHaveLength(5);
 	});
 
 	it('falls back to its own wait when Retry-After makes no sense', async () => {

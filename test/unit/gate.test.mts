@@ -4,6 +4,9 @@ import { itemAt } from '../defined.mts';
 import { gate } from './built.mts';
 import { VirtualClock } from './virtualClock.mts';
 
+/** Of each request, in milliseconds */
+const TIMEOUT = 30_000;
+
 /** A gate that records when requests start, in milliseconds from the beginning. */
 function openGate(most = 5) {
 	const clock = new VirtualClock();
@@ -26,7 +29,7 @@ function openGate(most = 5) {
 		await Promise.all(Array.from({ length: count }, async () => await ask(duration)));
 	const refuse = (pause: number, startedAt = time()) => door.refused(pause, began + startedAt);
 	const take = (count: number, startedAt = time()) => {
-		for (let n = 0; n < count; n++) door.accepted(began + startedAt);
+		for (let n = 0; n < count; n++) door.accepted(began + startedAt, TIMEOUT);
 	};
 	return { clock, door, time, ask, starts, refuse, take };
 }
@@ -61,7 +64,7 @@ describe('a limited number at a time', () => {
 				const round = Math.round(time() / 50);
 				if (round < rounds.length) rounds[round] = itemAt(rounds, round) + 1;
 				await clock.wait(50);
-				door.accepted(startedAt);
+				door.accepted(startedAt, TIMEOUT);
 			});
 		await Promise.all(Array.from({ length: 150 }, ask));
 		expect(rounds).toEqual(expected);

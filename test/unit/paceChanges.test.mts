@@ -8,6 +8,9 @@ import type { Case, Result } from './simulation.mts';
 import { isLate, lost, names, PAUSES, refusedMore, simulate, simulateAll } from './simulation.mts';
 import { VirtualClock } from './virtualClock.mts';
 
+/** Of each request, in milliseconds */
+const TIMEOUT = 30_000;
+
 // The gate with its pace and slots, in front of services whose limits change, are hard to find, or are none per second
 
 /** Numbers of items; the longest runs are a repetition of the others and take the most time. */
@@ -198,6 +201,37 @@ describe('a disturbance that ends', () => {
 			await Promise.all(Array.from({ length: 8 }, doItem));
 			const hanging = 300 * [...script].filter((step) => step === 'H').length;
 			expect((clock.now() - began) / 1000).toBeLessThan(hanging + 30);
+		},
+	);
+
+	it.each([8, 30, 60, 300])(
+		'connections refused for %s s, before a limit is found: it is found as soon as without',
+		async (outage) => {
+			for (let seed = 1; seed <= amount(5, 40); seed++) {
+				const secondsFor = async (isDownUntil: number) => {
+					const rule = services.fixedWindow(5);
+					const make = () => ({ rule, latency: 50, retryAfter: 1000, isDownUntil });
+					return (await simulate({ service: '', make, items: 100, seed, maxRetries: 20 })).seconds;
+				};
+				// When the outage ends, the next attempt may be up to 30 s away
+				expect(await secondsFor(1000 * outage)).toBeLessThan(outage + 30 + (await secondsFor(0)));
+			}
+		},
+	);
+
+	it.each([0, 3])(
+		'a service that works for %s s, then refuses, then never answers: five time-outs at once',
+		async (seconds) => {
+			const from = 1000 * seconds;
+			const make = () => ({
+				rule: services.disturbed(services.noLimit(), from, from + 10_000),
+				latency: 400,
+				retryAfter: 1000,
+				isSilentFrom: from + 10_000,
+			});
+			const result = await simulate({ service: '', make, items: 500, method: 'POST' });
+			// The first 20 time-outs come one after the other
+			expect(result.seconds).toBeLessThan(30 * (20 + result.lost / 5) + 60);
 		},
 	);
 
@@ -405,6 +439,33 @@ describe('how many at a time', () => {
 		expect(ratio).toBeLessThan(1.3);
 	});
 
+	it.each([
+		[2, 5],
+		[2, 7],
+		[1, 4],
+		[4, 12],
+		[8, 25],
+	])(
+		'a service so slow that 20 at a time would take longer than the time-out, %s workers of %s s: few time-outs',
+		async (workers, seconds) => {
+			for (let seed = 1; seed <= amount(3, 40); seed++) {
+				const timeOuts = async (method: 'PATCH' | 'POST') => {
+					const make = () => ({
+						rule: services.noLimit(),
+						latency: 1000 * seconds,
+						retryAfter: 1000,
+						jitter: 0.2,
+						network: 0,
+						workers,
+					});
+					return (await simulate({ service: '', make, items: 200, method, seed })).lost;
+				};
+				expect(await timeOuts('PATCH')).toBe(0);
+				expect(await timeOuts('POST')).toBeLessThanOrEqual(6);
+			}
+		},
+	);
+
 	it('nor does a single quick or slow answer, nor lists among updates', async () => {
 		const clock = new VirtualClock();
 		const door = new gate.Gate(20, clock);
@@ -413,7 +474,7 @@ describe('how many at a time', () => {
 			await door.pass(async () => {
 				const startedAt = clock.now();
 				await clock.wait(index === 7 ? 1 : index === 300 ? 5000 : index % 3 === 0 ? 120 : 40);
-				door.accepted(startedAt);
+				door.accepted(startedAt, TIMEOUT);
 			});
 		await Promise.all(Array.from({ length: 1000 }, async (_, index) => await ask(index)));
 		// Sending 20 at a time takes 3.3 s

@@ -158,11 +158,12 @@ service:
   it keeps the rate it found and occasionally tries a faster one. If it reaches twice that rate without a refusal, it goes on from
   there.
 - **When responses slow down** as the number of concurrent requests grows, the node sends fewer at the same time, before anything is
-  refused.
+  refused. If a response takes more than half of **Timeout**, or does not arrive in time, the node halves the number of concurrent
+  requests, down to 5.
 - **A service that refuses everything** is tried with single requests, less and less often, and given up after ten
   minutes.
-- **A request without a response** says nothing about the rate. If more than 20 in a row get none, the service can't be reached,
-  and the node no longer keeps to a rate, so that the errors come soon.
+- **A request without a response** says nothing about the rate. If more than 20 in a row get none, the service can't be reached. The
+  node then no longer keeps to a rate, and sends at least 5 requests at the same time, so that the errors come soon.
 
 The figures come from a simulation with a virtual clock, with a latency of 50 ms unless stated otherwise, varying by 10 %, and the
 node's own client and its retries. A refusal takes half as long as another response, because the service does no work for it;

@@ -137,6 +137,10 @@ export interface Service {
 	queue?: number;
 	/** After this many requests, the service can't be reached any more */
 	breaksAfter?: number;
+	/** Until this time, connections are refused */
+	isDownUntil?: number;
+	/** From this time on, no request gets an answer */
+	isSilentFrom?: number;
 	/** The fraction of the requests whose connection is lost before they arrive */
 	lossy?: number;
 }
@@ -150,6 +154,11 @@ export interface Report {
 	latency: number;
 	starts: number[];
 }
+
+/** How long a request can take, in milliseconds; the default of the node */
+const TIMEOUT = 30_000;
+
+const networkError = (code: string) => Object.assign(new Error(code), { code });
 
 /** Numbers that look random, and are the same in every run. */
 export function randomNumbers(seed: number): () => number {
@@ -166,15 +175,23 @@ function durations({ latency, jitter = 0.1, network = 0.5 }: Service, random: ()
 	return { way, work: latency * (1 - network) * (1 + jitter * (2 * random() - 1)) };
 }
 
+export interface RunOptions {
+	/** How many items may be under way at once */
+	most?: number;
+	seed?: number | undefined;
+	method?: 'PATCH' | 'POST';
+	maxRetries?: number;
+}
+
 /** Sends this many items through a gate with the node's own client, and reports what happens. */
 export async function run(
 	clock: Clock,
 	gate: Gate,
 	service: Service,
 	items: number,
-	{ most = 20, seed = 1 } = {},
+	{ most = 20, seed = 1, method = 'PATCH', maxRetries = 4 }: RunOptions = {},
 ): Promise<Report> {
-	const { rule, retryAfter } = service;
+	const { rule, retryAfter, isDownUntil = 0, isSilentFrom = Number.POSITIVE_INFINITY } = service;
 	const random = randomNumbers(seed);
 	const began = clock.now();
 	const time = () => clock.now() - began;
@@ -206,9 +223,17 @@ export async function run(
 		const isBroken = report.requests > (service.breaksAfter ?? Number.POSITIVE_INFINITY);
 		if (isBroken || (service.lossy !== undefined && random() < service.lossy)) {
 			await clock.wait(1);
-			throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+			throw networkError('ECONNRESET');
 		}
 		const start = time();
+		if (start < isDownUntil) {
+			await clock.wait(5);
+			throw networkError('ECONNREFUSED');
+		}
+		if (start >= isSilentFrom) {
+			await clock.wait(TIMEOUT);
+			throw networkError('ETIMEDOUT');
+		}
 		const { way, work } = durations(service, random);
 		await clock.wait(way);
 		const arrival = time();
@@ -222,7 +247,9 @@ export async function run(
 			return retryAfter === 'exact' ? Math.max(0, opens - time()) : retryAfter;
 		}
 		rule.take(arrival, work);
-		await clock.wait(queueFor(arrival, work) + work + way);
+		const rest = queueFor(arrival, work) + work + way;
+		await clock.wait(Math.min(rest, TIMEOUT - way));
+		if (rest > TIMEOUT - way) throw networkError('ETIMEDOUT');
 		if (report.requests > items / 10) {
 			latencies += time() - start;
 			measured++;
@@ -241,7 +268,7 @@ export async function run(
 		send: async () => answerTo(await send()),
 	});
 	const doItem = async () => {
-		const request = sender.request({ method: 'PATCH', path: '/v1/items/1' });
+		const request = sender.request({ method, path: '/v1/items/1', maxRetries });
 		await request.catch(() => report.lost++);
 	};
 

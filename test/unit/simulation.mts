@@ -1,14 +1,13 @@
 import { gate } from './built.mts';
-import type { RetryAfter, Service } from './services.mts';
+import type { RetryAfter, RunOptions, Service } from './services.mts';
 import { idealTime, run } from './services.mts';
 import { VirtualClock } from './virtualClock.mts';
 
 /** A simulated run against a service, created anew for each run because a rule keeps count. */
-export interface Case {
+export interface Case extends RunOptions {
 	service: string;
 	make: () => Service;
 	items: number;
-	seed?: number;
 }
 
 export interface Result {
@@ -23,9 +22,9 @@ export interface Result {
 	latency: number;
 }
 
-export async function simulate({ service, make, items, seed }: Case): Promise<Result> {
+export async function simulate({ service, make, items, ...options }: Case): Promise<Result> {
 	const clock = new VirtualClock();
-	const report = await run(clock, new gate.Gate(20, clock), make(), items, { seed });
+	const report = await run(clock, new gate.Gate(20, clock), make(), items, options);
 	const seconds = report.milliseconds / 1000;
 	const ideal = idealTime(make(), items) / 1000;
 	return {

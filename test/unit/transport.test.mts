@@ -342,6 +342,17 @@ describe('a deadline', () => {
 		expect(itemAt(sent, 0).timeout).toBe(2000);
 	});
 
+	it('ends a request as such if the service has answered before', async () => {
+		let isFirst = true;
+		const { client } = await clientUntil((options) => {
+			const answer = isFirst ? OK : hang(options);
+			isFirst = false;
+			return answer;
+		}, 2000);
+		await client.request(WORKSPACE);
+		expect(await endOf(client.request(WORKSPACE))).toMatchObject({ kind: 'deadline' });
+	});
+
 	it('does not make it longer', async () => {
 		const { client, sent } = await clientUntil(() => OK, 60_000);
 		await client.request(WORKSPACE);
@@ -362,9 +373,9 @@ describe('a deadline', () => {
 			{ kind: 'status', statusCode: 500, words: 'Out of order', tries: 1 },
 		],
 		[
-			'as such without them',
+			'with the reason why there is no answer',
 			() => Promise.reject(Object.assign(new Error('lost'), { code: 'ECONNRESET' })),
-			{ kind: 'deadline' },
+			{ kind: 'network', code: 'ECONNRESET', tries: 1 },
 		],
 	])('ends waits that would go beyond it, %s', async (_name, answer, expected) => {
 		// The first wait takes 250 to 500 milliseconds
