@@ -220,7 +220,7 @@ const NO_SUCH_ADDRESS: Explanation = {
 const TIME_OUT: Explanation = {
 	message: 'The service did not respond in time',
 	description:
-		'Try again. If this persists, increase the "Timeout" option, or check the Base URL in the credential and the network connection of n8n.',
+		'Try again. If this persists, check the Base URL in the credential and the network connection of n8n, or increase the "Timeout" option if the node has one.',
 	cause: 'temporarily-unavailable',
 };
 

@@ -8,41 +8,50 @@ export interface StopSignal {
 
 /**
  * Ends all waits in one part of the work, such as a run or the reading of one list. A real AbortController would do,
- * but Node.js 20 warns about more than ten listeners.
+ * but Node.js 20 warns about more than ten listeners. However many listeners a part has, its parent has one for all.
  */
 export class Stop implements StopSignal {
-	aborted = false;
-
-	reason: unknown;
+	private ended?: { reason: unknown };
 
 	private readonly listeners = new Set<() => void>();
 
 	/** @param parent also ends this part when it fires */
-	constructor(private readonly parent?: StopSignal) {
-		if (parent?.aborted) this.now(parent.reason);
-		else parent?.addEventListener('abort', this.follow);
+	constructor(private readonly parent?: StopSignal) {}
+
+	get aborted(): boolean {
+		return this.ended !== undefined || this.parent?.aborted === true;
+	}
+
+	get reason(): unknown {
+		return this.ended ? this.ended.reason : this.parent?.reason;
 	}
 
 	addEventListener(_type: 'abort', listener: () => void): void {
+		if (this.listeners.size === 0) this.parent?.addEventListener('abort', this.follow);
 		this.listeners.add(listener);
 	}
 
 	removeEventListener(_type: 'abort', listener: () => void): void {
 		this.listeners.delete(listener);
+		if (this.listeners.size === 0) this.release();
 	}
 
 	/** Ends the waits; the first reason counts. */
 	now(reason: unknown): void {
-		if (this.aborted) return;
-		this.aborted = true;
-		this.reason = reason;
-		for (const listener of [...this.listeners]) listener();
+		if (!this.aborted) this.end(reason);
 	}
 
-	/** Call this at the end of the part, so that the parent keeps no listener. */
+	/** Call this at the end of the part, in case somebody has left a listener. */
 	release(): void {
 		this.parent?.removeEventListener('abort', this.follow);
 	}
 
-	private readonly follow = () => this.now(this.parent?.reason);
+	private end(reason: unknown): void {
+		this.ended = { reason };
+		for (const listener of [...this.listeners]) listener();
+	}
+
+	private readonly follow = () => {
+		if (!this.ended) this.end(this.parent?.reason);
+	};
 }

@@ -15,6 +15,7 @@ import { Gate } from './gate';
 import { REQUEST_DEFAULTS } from './requestOptions';
 import { hiderOf } from './secret';
 import type { StopSignal } from './stop';
+import { Stop } from './stop';
 import { TimeLimits } from './timeLimits';
 import { sleep } from './compatibility';
 
@@ -53,7 +54,8 @@ export async function connect(
 	const deadline = now() + timeLimit;
 	const credential = await context.getCredentials(CREDENTIAL);
 	const baseUrl = readBaseUrl(credential);
-	const cancelled = cancelSignalOf(context);
+	const signal = cancelSignalOf(context);
+	const cancelled = signal && new Stop(signal);
 	const clock: Clock = {
 		now,
 		wait: async (milliseconds, stop = cancelled) => {

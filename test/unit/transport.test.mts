@@ -115,6 +115,19 @@ describe('a request through n8n', () => {
 		expect(sent).toHaveLength(1);
 	});
 
+	it('has one listener for all requests under way', async () => {
+		const cancel = new AbortController();
+		const add = vi.spyOn(cancel.signal, 'addEventListener');
+		const client = await createClient(contextWith(hang, cancel.signal).context);
+		const requests = Array.from({ length: 5 }, async () => {
+			return await outcomeOf(client.request({ ...WORKSPACE, maxRetries: 0 }));
+		});
+		await vi.advanceTimersByTimeAsync(10);
+		expect(add).toHaveBeenCalledTimes(1);
+		cancel.abort();
+		expect(await Promise.all(requests)).toMatchObject(requests.map(() => ({ kind: 'cancelled' })));
+	});
+
 	it('leaves no listener behind', async () => {
 		const cancel = new AbortController();
 		const remove = vi.spyOn(cancel.signal, 'removeEventListener');
@@ -143,6 +156,7 @@ describe('a request through n8n', () => {
 		const remove = vi.spyOn(cancel.signal, 'removeEventListener');
 		const answer: Answer = async (options) => {
 			const statusCode = codes.shift();
+			options.abortSignal?.addEventListener?.('abort', () => {});
 			return statusCode ? { ...OK, statusCode } : await hang(options);
 		};
 		const client = await createClient(contextWith(answer, cancel.signal).context);
