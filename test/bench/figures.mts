@@ -132,7 +132,13 @@ export const FIGURES = [
 		isAbsolute: true,
 		...most(1.15),
 	},
-	{ name: 'rate limited, refused', work: RATE, measure: 'refused requests', ...most(5, '%') },
+	{
+		name: 'rate limited, refused',
+		work: RATE,
+		measure: 'refused requests',
+		isAbsolute: true,
+		...most(5, '%'),
+	},
 	{ name: 'poll, idle, requests', work: POLL, measure: 'requests', ...most(12) },
 	{
 		name: 'poll, idle, CPU',

@@ -88,7 +88,9 @@ describe('a poll that fails', () => {
 			await trigger.poll();
 			sandbox.clearLog();
 			sandbox.fault({ kind, match: { times: null } });
-			await expect(trigger.poll('trigger', 1000)).rejects.toThrow('The poll did not finish');
+			await expect(trigger.poll('trigger', 1000)).rejects.toThrow(
+				'The service did not respond in time',
+			);
 			expect(sandbox.requests.length).toBeGreaterThan(0);
 			await nothingUnderWay(sandbox);
 		},
