@@ -33,11 +33,6 @@ const HOPELESS_ATTEMPTS = 5;
  */
 const UNREACHABLE = 20;
 
-/** A service that needs more than this fraction of the time-out should not get more to do at the same time. */
-const LATE_SHARE = 1 / 2;
-
-const isLate = (latency: number, timeout: number) => latency > timeout * LATE_SHARE;
-
 interface Waiter {
 	wake: () => void;
 	/** How many times the request was sent before */
@@ -119,15 +114,14 @@ export class Gate {
 		if (isNew) this.refusals = 0;
 		this.unansweredCount = 0;
 		this.pace.accepted(startedAt, now);
-		this.slots.accepted(now - startedAt, this.underWay, now, isNew);
-		if (isLate(now - startedAt, timeout)) this.slots.late(startedAt, now);
+		this.slots.accepted(startedAt, now, timeout, this.underWay, isNew);
 	}
 
 	/** The request that started at `startedAt` got no answer; `timeout` as above. */
 	unanswered(startedAt: number, timeout: number): void {
 		const now = this.clock.now();
 		this.pace.unanswered(startedAt, now);
-		if (isLate(now - startedAt, timeout)) this.slots.late(startedAt, now);
+		this.slots.unanswered(startedAt, now, timeout);
 		if (startedAt <= this.refusedAt) return;
 		// In that time, it did not refuse anything
 		this.refusingSince = Math.min(now, this.refusingSince + now - startedAt);

@@ -18,6 +18,12 @@ const SHORTEST_HOLD = 5_000;
 const LONGEST_HOLD = 32_000;
 const HELD_PAUSES = 5;
 
+/** A service that needs more than this fraction of the time-out should not get more to do at the same time. */
+const LATE_SHARE = 1 / 2;
+
+/** One late answer among others proves nothing. */
+const LATE_IN_A_ROW = 2;
+
 /** One round: as many answers as requests may be under way at once. */
 interface Round {
 	answers: number;
@@ -50,6 +56,9 @@ export class Slots {
 
 	private round: Round;
 
+	/** How many answers in a row were late or did not come, and when the limit was last lowered for that */
+	private lateCount = 0;
+
 	private loweredAt = Number.NEGATIVE_INFINITY;
 
 	private readonly least: number;
@@ -73,13 +82,22 @@ export class Slots {
 	}
 
 	/**
-	 * The service took a request.
-	 * @param latency in milliseconds
+	 * The service took the request that started at `startedAt`.
+	 * @param timeout how long the request could have taken, in milliseconds
 	 * @param underWay how many requests are under way, including this one
 	 * @param isNew whether it started after the last pause
 	 */
-	accepted(latency: number, underWay: number, now: number, isNew: boolean): void {
+	accepted(
+		startedAt: number,
+		now: number,
+		timeout: number,
+		underWay: number,
+		isNew: boolean,
+	): void {
+		const latency = now - startedAt;
 		this.hasTaken ||= isNew;
+		if (latency > timeout * LATE_SHARE) return this.late(startedAt, now);
+		this.lateCount = 0;
 		if (!this.isSlow(latency)) this.grow(now);
 		const { answers, least, second, open, fullest } = this.round;
 		this.round = {
@@ -92,31 +110,18 @@ export class Slots {
 		if (this.round.answers >= this.limit) this.endRound();
 	}
 
+	/** The request that started at `startedAt` got no answer; `timeout` as above. */
+	unanswered(startedAt: number, now: number, timeout: number): void {
+		// A connection that was lost earlier says nothing about the load
+		if (now - startedAt > timeout * LATE_SHARE) this.late(startedAt, now);
+	}
+
 	/**
 	 * The service refused a request, possibly because too many were under way.
 	 * @param pause what the refusal asked for, in milliseconds
 	 */
 	refused(now: number, pause: number): void {
-		this.lower(now, pause, 1);
-	}
-
-	/**
-	 * The answer to a request took so long that with a few more under way, it would not come in time, or it did not come.
-	 * Even a service that does one request after the other can have a few of them under way.
-	 */
-	late(startedAt: number, now: number): void {
-		if (startedAt <= this.loweredAt || this.limit <= this.least) return;
-		this.lower(now, now - startedAt, this.least);
-	}
-
-	/** The service can't be reached, so its refusals are out of date. */
-	unreachable(): void {
-		this.limit = Math.max(this.limit, this.least);
-	}
-
-	private lower(now: number, pause: number, least: number): void {
-		const half = Math.max(least, Math.floor(this.limit / 2));
-		this.loweredAt = now;
+		const half = Math.max(1, Math.floor(this.limit / 2));
 		if (this.hasTaken) {
 			if (this.isStarting) this.proven = half;
 			else if (!this.isProbing) this.proven = Math.max(1, this.open - 1);
@@ -132,10 +137,25 @@ export class Slots {
 		this.round = this.newRound();
 	}
 
+	/** The service can't be reached, so its refusals are out of date. */
+	unreachable(): void {
+		this.limit = Math.max(this.limit, this.least);
+	}
+
 	private grow(now: number): void {
 		const isHeld = !this.isStarting && now <= this.heldUntil;
 		const most = isHeld ? Math.max(this.limit, this.proven) : this.most;
 		this.limit = Math.min(most, this.limit + (this.isStarting ? 1 : 1 / this.open));
+	}
+
+	/** With more under way, the answers would not come in time. Even a service with a single worker can have a few. */
+	private late(startedAt: number, now: number): void {
+		if (++this.lateCount < LATE_IN_A_ROW) return;
+		if (startedAt <= this.loweredAt || this.limit <= this.least) return;
+		this.loweredAt = now;
+		this.isStarting = false;
+		this.limit = Math.max(this.least, Math.floor(this.limit / 2));
+		this.round = this.newRound();
 	}
 
 	private endRound(): void {

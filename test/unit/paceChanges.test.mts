@@ -466,6 +466,27 @@ describe('how many at a time', () => {
 		},
 	);
 
+	it('a single request that hangs does not slow down the others', async () => {
+		const clock = new VirtualClock();
+		const door = new gate.Gate(20, clock);
+		const began = clock.now();
+		const ask = async (index: number) =>
+			await door.pass(async () => {
+				const startedAt = clock.now();
+				const hangs = index === 50 || index === 3000;
+				await clock.wait(hangs ? TIMEOUT : 100);
+				if (hangs) door.unanswered(startedAt, TIMEOUT);
+				else door.accepted(startedAt, TIMEOUT);
+			});
+		let next = 0;
+		const worker = async () => {
+			while (next < 10_000) await ask(next++);
+		};
+		await Promise.all(Array.from({ length: 20 }, worker));
+		// Sending 20 at a time takes 50 s
+		expect(clock.now() - began).toBeLessThan(60_000);
+	});
+
 	it('nor does a single quick or slow answer, nor lists among updates', async () => {
 		const clock = new VirtualClock();
 		const door = new gate.Gate(20, clock);

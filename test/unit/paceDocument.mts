@@ -158,8 +158,8 @@ service:
   it keeps the rate it found and occasionally tries a faster one. If it reaches twice that rate without a refusal, it goes on from
   there.
 - **When responses slow down** as the number of concurrent requests grows, the node sends fewer at the same time, before anything is
-  refused. If a response takes more than half of **Timeout**, or does not arrive in time, the node halves the number of concurrent
-  requests, down to 5.
+  refused. If two responses in a row take more than half of **Timeout**, or do not arrive in time, the node halves the number of
+  concurrent requests, down to 5.
 - **A service that refuses everything** is tried with single requests, less and less often, and given up after ten
   minutes.
 - **A request without a response** says nothing about the rate. If more than 20 in a row get none, the service can't be reached. The
