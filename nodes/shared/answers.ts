@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { findCode, findWords } from './errorBody';
 import { RequestFailure, shortened } from './failure';
-import { timeOf } from './times';
+import { headerTime } from './times';
 import { isGiven } from './values';
 
 /** The answer to one attempt; a network error is thrown instead. */
@@ -80,13 +80,6 @@ function isPlain(body: unknown): boolean {
 /** Part of every date; without it, the engine of Node.js takes many texts for a date. */
 const TIME_OF_DAY = /\d:\d\d:\d\d/;
 
-/** Of the three forms of dates in HTTP, one has no zone. All are UTC. */
-const ZONE = /([a-z]|[+-]\d\d:?\d\d)\s*$/i;
-
-function dateIn(text: string): number {
-	return timeOf(text) ?? Date.parse(ZONE.test(text) ? text : `${text} GMT`);
-}
-
 /**
  * @returns milliseconds to wait, from Retry-After in seconds or as a date; undefined if it is missing or not usable. A
  * date is by the service's clock, which may differ from ours
@@ -98,8 +91,7 @@ function readRetryAfter(headers: IDataObject): number | undefined {
 	const [, seconds] = /^\s*(-?\d+(?:\.\d+)?)\s*(?:,|$)/.exec(String(value)) ?? [];
 	if (seconds !== undefined) return Math.max(0, Number(seconds) * 1000);
 	if (!TIME_OF_DAY.test(String(value))) return undefined;
-	const serviceTime = Date.parse(String(headers.date));
-	const from = Number.isNaN(serviceTime) ? Date.now() : serviceTime;
-	const wait = dateIn(String(value)) - from;
-	return Number.isNaN(wait) ? undefined : Math.max(0, wait);
+	const until = headerTime(value);
+	const now = headerTime(headers.date) ?? Date.now();
+	return until === undefined ? undefined : Math.max(0, until - now);
 }

@@ -6,6 +6,7 @@ import { RequestFailure } from './failure';
 import type { Clock, Gate } from './gate';
 import { REQUEST_DEFAULTS } from './requestOptions';
 import type { StopSignal } from './stop';
+import { headerTime } from './times';
 
 /** Usual after completed work: the answer says where to find the result. */
 const SEE_OTHER = 303;
@@ -68,7 +69,7 @@ export class ServiceClient {
 	triesAfterPause = 0;
 
 	/** The service's own clock at its last answer, in milliseconds since 1970; undefined if it does not tell. */
-	serviceTime?: number;
+	serviceTime?: number | undefined;
 
 	/**
 	 * What all requests end with from now on, because the service asked for a longer pause than the node waits for, or has
@@ -130,7 +131,7 @@ export class ServiceClient {
 		const reason = RequestFailure.from(error);
 		const before = last ?? this.refusal;
 		if (reason.kind !== 'deadline') return reason;
-		if (before) return before.with({ tries });
+		if (before) return before.with({ tries: reason.details.tries ?? tries });
 		return this.isSilent ? new RequestFailure('network', { code: 'ETIMEDOUT' }) : reason;
 	}
 
@@ -149,8 +150,8 @@ export class ServiceClient {
 			if (startedAt >= deadline) throw new RequestFailure('deadline');
 			this.isSilent ??= true;
 			if (attempt > 0 && backoff === 0) this.triesAfterPause++;
-			const outcome = await this.send(request);
-			if (outcome.verdict === 'refused') this.refused(outcome, refusals, startedAt);
+			const outcome = await this.send(request, attempt + 1);
+			if (outcome.verdict === 'refused') this.refused(outcome, { attempt, refusals }, startedAt);
 			else if (isAnswered(outcome)) this.accepted(startedAt, timeout);
 			else gate.unanswered(startedAt, timeout);
 			return outcome;
@@ -158,18 +159,17 @@ export class ServiceClient {
 		return await gate.pass(send, stop, attempt);
 	}
 
-	private async send(request: ServiceRequest): Promise<Outcome> {
+	private async send(request: ServiceRequest, tries: number): Promise<Outcome> {
 		const { send, hide = (words) => words } = this.options;
 		try {
 			const answer = await send(request);
 			this.isSilent = false;
-			const time = Date.parse(String(answer.headers.date));
-			if (!Number.isNaN(time)) this.serviceTime = time;
+			this.serviceTime = headerTime(answer.headers.date) ?? this.serviceTime;
 			return judge(answer, request.bodyOptional ?? false, hide);
 		} catch (error) {
 			const failure = RequestFailure.from(error);
 			// There is no time for another attempt, so nothing is left to learn from this one
-			if (failure.kind === 'deadline') throw failure;
+			if (failure.kind === 'deadline') throw failure.with({ tries });
 			return judgeFault(failure);
 		}
 	}
@@ -179,12 +179,19 @@ export class ServiceClient {
 		this.options.gate.accepted(startedAt, timeout);
 	}
 
-	/** The pause is never shorter than the backoff: otherwise, a Retry-After of 0 would use up all attempts at once. */
-	private refused(outcome: Outcome, refusals: number, startedAt: number): void {
+	/**
+	 * The pause is never shorter than the backoff: otherwise, a Retry-After of 0 would use up all attempts at once. Attempts
+	 * without an answer count as one refusal, because the others should not wait for them.
+	 */
+	private refused(
+		outcome: Outcome,
+		{ attempt, refusals }: Pick<Attempt, 'attempt' | 'refusals'>,
+		startedAt: number,
+	): void {
 		const { gate } = this.options;
 		this.refusal = outcome.failure;
 		const asked = outcome.failure?.details.retryAfter ?? 0;
-		const pause = Math.max(asked, this.backoff(refusals));
+		const pause = Math.max(asked, this.backoff(Math.min(attempt, refusals + 1)));
 		const isTooLong = asked > this.longestPause;
 		if (isTooLong || gate.isHopeless) {
 			this.closed ??= { ...outcome, wasSent: false };

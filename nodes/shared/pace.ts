@@ -113,8 +113,8 @@ export class Pace {
 	/** When the last request ended, with an answer or without */
 	private lastEnd = 0;
 
-	/** Whether it ended without an answer */
-	private isSilent = false;
+	/** How many in a row ended without one */
+	private unansweredCount = 0;
 
 	/** Whether the service has never refused a request because of the rate. */
 	get isFree(): boolean {
@@ -143,7 +143,7 @@ export class Pace {
 	/** The service took the request that started at `startedAt`. */
 	accepted(startedAt: number, now: number): void {
 		this.lastEnd = now;
-		this.isSilent = false;
+		this.unansweredCount = 0;
 		if (this.refusedAt !== undefined && startedAt > this.refusedAt) {
 			this.resume(startedAt);
 			// A later request may have been refused before this one was answered: a miss right after the first one
@@ -160,15 +160,15 @@ export class Pace {
 		// While the service refuses, there may be no others that show how many it can handle
 		if (this.refusedAt !== undefined) this.count++;
 		this.skip(startedAt, now);
-		this.isSilent = true;
+		this.unansweredCount++;
 	}
 
 	/**
-	 * A request could have started at `since`, but only starts now. After a request without an answer, it was probably
-	 * waiting to be repeated, which shows nothing about the rate either.
+	 * A request could have started at `since`, but only starts now. While there are no answers, it was probably waiting to
+	 * be repeated, which shows nothing about the rate either.
 	 */
 	rested(since: number, now: number): void {
-		if (this.isSilent) this.skip(since, now);
+		if (this.unansweredCount > 1) this.skip(since, now);
 	}
 
 	/** Does not count this time, as far as nothing else happened in it. */
@@ -181,7 +181,7 @@ export class Pace {
 	refused(now: number, pause: number): void {
 		this.pause = pause;
 		this.lastEnd = Math.max(this.lastEnd, now);
-		this.isSilent = false;
+		this.unansweredCount = 0;
 		this.refusedAt ??= now;
 		this.lastRefusedAt = now;
 		this.isOutage ||= now - this.refusedAt > OUTAGE;

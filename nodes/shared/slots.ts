@@ -137,9 +137,9 @@ export class Slots {
 		this.round = this.newRound();
 	}
 
-	/** The service can't be reached, so its refusals are out of date. */
+	/** The service can't be reached, so it makes no difference how many requests find that out at the same time. */
 	unreachable(): void {
-		this.limit = Math.max(this.limit, this.least);
+		this.limit = Math.max(this.limit, this.least, this.proven);
 	}
 
 	private grow(now: number): void {

@@ -15,6 +15,15 @@ export function timeOf(value: unknown): number | undefined {
 	return timeIn(clock === undefined ? day : `${day}T${clock}${isoZone(zone)}`);
 }
 
+/** Of the three forms of dates in HTTP, one has no zone. All are UTC. */
+const ZONE = /([a-z]|[+-]\d\d:?\d\d)\s*$/i;
+
+/** @returns the time in a header of an answer, in milliseconds since 1970; undefined if there is none */
+export function headerTime(value: unknown): number | undefined {
+	const text = String(value ?? '');
+	return timeOf(text) ?? timeIn(ZONE.test(text) ? text : `${text} GMT`);
+}
+
 /** @returns above 0 if the first is later, below 0 if it is earlier; undefined if one of them is not a time */
 export function compareTimes(one: unknown, other: unknown): number | undefined {
 	// Texts in the same form can be compared without parsing

@@ -103,7 +103,7 @@ describe('repeats', () => {
 		'takes a date without a zone in Retry-After for UTC: %s',
 		async (value) => {
 			vi.stubEnv('TZ', 'America/New_York');
-			const headers = { date: 'Thu, 01 Jan 1970 00:00:00 GMT', 'retry-after': value };
+			const headers = { date: 'Thu Jan  1 00:00:00 1970', 'retry-after': value };
 			const { client, sent } = clientWith([{ statusCode: 429, headers }]);
 			await client.request(get);
 			expect(new Date(0).getTimezoneOffset()).toBe(300);
