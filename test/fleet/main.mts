@@ -14,7 +14,7 @@ import { keysFor } from './workflows.mts';
 
 const USAGE = `Usage: npm run test:fleet -- [--size N] [--seconds S] [--only NUMBER,…] [--env NAME=value] [--json FILE] [--docs]
   --size     the largest fleet (1000); the others are a tenth and three tenths of it
-  --seconds  how long discoveries arrive while it is measured (10); before a kill, half of it
+  --seconds  how long discoveries arrive while it is measured (8); before a kill, half of it
   --rate     discoveries of a workspace in a minute, on average (1)
   --only     some groups of fleets: 1 the small ones, 2 the trigger, 3 in queue mode, 4 n8n's own nodes
   --env      NAME=value for n8n's environment; may be repeated
@@ -25,7 +25,7 @@ const USAGE = `Usage: npm run test:fleet -- [--size N] [--seconds S] [--only NUM
 const { values } = parseArgs({
 	options: {
 		size: { type: 'string', default: '1000' },
-		seconds: { type: 'string', default: '10' },
+		seconds: { type: 'string', default: '8' },
 		rate: { type: 'string', default: '1' },
 		only: { type: 'string', default: '1,2,3,4' },
 		env: { type: 'string', multiple: true, default: [] },

@@ -78,7 +78,7 @@ export const growthPerMinute = ({ database, seconds }: Result): number =>
 	(database.growth / seconds) * 60;
 
 /** A poll comes once a minute; the rest is for its execution. */
-const LAST_POLL_MS = 63_000;
+const LAST_POLL_MS = 62_000;
 /** For this long after its start, n8n is busy with other things. */
 const WARM_UP_S = 60;
 const SAMPLE_MS = 1000;
