@@ -21,6 +21,12 @@ import { sleep } from './compatibility';
 
 export const CREDENTIAL = 'searchVisibilityApi';
 
+/**
+ * How much later n8n's own time-out comes (in milliseconds). It would not tell a slow service from a lost connection in all
+ * versions, and at the same time, either could come first.
+ */
+const GRACE = 1000;
+
 /** The limits for the requests of one execution, poll or list search. */
 export interface Bounds {
 	/** How many requests may be under way at once */
@@ -133,7 +139,7 @@ async function sendOnce(
 		qs: query,
 		...bodyOf(request),
 		json: true,
-		timeout,
+		timeout: timeout + GRACE,
 		// Answers are judged in one place, so the helper must not throw because of a status
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,

@@ -92,7 +92,7 @@ describe('a request through n8n', () => {
 			qs: query,
 			body,
 			json: true,
-			timeout: 30_000,
+			timeout: 31_000,
 			returnFullResponse: true,
 			ignoreHttpStatusErrors: true,
 			disableFollowRedirect: true,
@@ -206,7 +206,8 @@ describe('a request that nobody answers', () => {
 		const client = await createClient(context);
 		const end = outcomeOf(client.request({ ...WORKSPACE, timeout, maxRetries: 0 }));
 		await vi.advanceTimersByTimeAsync(expected - 1);
-		expect(itemAt(sent, 0).timeout).toBe(expected);
+		// Otherwise, n8n's own time-out might come first, which some versions report as a lost connection
+		expect(itemAt(sent, 0).timeout).toBeGreaterThan(expected);
 		expect(itemAt(sent, 0).abortSignal?.aborted).toBe(false);
 		await vi.advanceTimersByTimeAsync(1);
 		expect(await end).toEqual({ kind: 'network', code: 'ETIMEDOUT', method: 'GET', tries: 1 });
@@ -353,7 +354,7 @@ describe('a deadline', () => {
 		const { client, sent } = await clientUntil(hang, 2000);
 		const end = await endOf(client.request({ ...WORKSPACE, maxRetries: 0 }));
 		expect(end).toMatchObject({ kind: 'network', code: 'ETIMEDOUT' });
-		expect(itemAt(sent, 0).timeout).toBe(2000);
+		expect(itemAt(sent, 0).timeout).toBe(3000);
 	});
 
 	it('ends a request as such if the service has answered before', async () => {
@@ -371,7 +372,7 @@ describe('a deadline', () => {
 		const { client, sent } = await clientUntil(() => OK, 60_000);
 		await client.request(WORKSPACE);
 		await client.request({ ...WORKSPACE, timeout: 500 });
-		expect(sent.map(({ timeout }) => timeout)).toEqual([30_000, 500]);
+		expect(sent.map(({ timeout }) => timeout)).toEqual([31_000, 1500]);
 	});
 
 	it.each([0, -1])('that has passed (%s ms left) prevents sending', async (left) => {
