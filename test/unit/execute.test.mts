@@ -311,7 +311,7 @@ describe('hints', () => {
 describe('the progress that an error tells', () => {
 	/** Items with an even number are done first; then those with an odd number fail. */
 	const everyOther = async (count: number) => {
-		service.respond = ({ timeout }) => (timeout === 2000 ? REFUSED : { body: { count: 1 } });
+		service.respond = ({ timeout }) => (timeout === 3000 ? REFUSED : { body: { count: 1 } });
 		return await failureOf(service, {
 			items: numbered(count),
 			parameters: ({ n }) => ({

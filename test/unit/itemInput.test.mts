@@ -29,7 +29,7 @@ describe('what is sent for an item', () => {
 			path: '/v1/people-also-ask/a%3Ab%40c%2Bd',
 			query: {},
 			body: { status: 'new' },
-			timeout: 30_000,
+			timeout: 31_000,
 		});
 	});
 
@@ -130,8 +130,8 @@ describe('what is sent for an item', () => {
 			continues: true,
 		});
 		const tries = (id: string) => service.sent.filter(({ path }) => path.endsWith(id));
-		expect(tries('500').map(({ timeout }) => timeout)).toEqual([500, 500]);
-		expect(tries('700').map(({ timeout }) => timeout)).toEqual([700, 700, 700]);
+		expect(tries('500').map(({ timeout }) => timeout)).toEqual([1500, 1500]);
+		expect(tries('700').map(({ timeout }) => timeout)).toEqual([1700, 1700, 1700]);
 	});
 });
 
