@@ -24,7 +24,7 @@ const { values } = parseArgs({
 	},
 });
 
-const FULL: Scale = { patience: { least: 6, seconds: 12 }, less: 1, mayInstall: true };
+const FULL: Scale = { patience: { least: 6, seconds: 10 }, less: 1, mayInstall: true };
 const QUICK: Scale = { patience: { least: 1, seconds: 0 }, less: 10, mayInstall: false };
 
 function print(result: Result): void {
