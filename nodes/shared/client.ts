@@ -151,7 +151,8 @@ export class ServiceClient {
 			this.isSilent ??= true;
 			if (attempt > 0 && backoff === 0) this.triesAfterPause++;
 			const outcome = await this.send(request, attempt + 1);
-			if (outcome.verdict === 'refused') this.refused(outcome, { attempt, refusals }, startedAt);
+			if (outcome.verdict === 'refused')
+				this.refused(outcome, Math.min(attempt, refusals + 1), startedAt);
 			else if (isAnswered(outcome)) this.accepted(startedAt, timeout);
 			else gate.unanswered(startedAt, timeout);
 			return outcome;
@@ -180,18 +181,15 @@ export class ServiceClient {
 	}
 
 	/**
-	 * The pause is never shorter than the backoff: otherwise, a Retry-After of 0 would use up all attempts at once. Attempts
-	 * without an answer count as one refusal, because the others should not wait for them.
+	 * The pause is never shorter than the backoff: otherwise, a Retry-After of 0 would use up all attempts at once.
+	 * @param before how many attempts of the request were refused before; all those without an answer count as one, because
+	 * the other requests should not wait for them
 	 */
-	private refused(
-		outcome: Outcome,
-		{ attempt, refusals }: Pick<Attempt, 'attempt' | 'refusals'>,
-		startedAt: number,
-	): void {
+	private refused(outcome: Outcome, before: number, startedAt: number): void {
 		const { gate } = this.options;
 		this.refusal = outcome.failure;
 		const asked = outcome.failure?.details.retryAfter ?? 0;
-		const pause = Math.max(asked, this.backoff(Math.min(attempt, refusals + 1)));
+		const pause = Math.max(asked, this.backoff(before));
 		const isTooLong = asked > this.longestPause;
 		if (isTooLong || gate.isHopeless) {
 			this.closed ??= { ...outcome, wasSent: false };

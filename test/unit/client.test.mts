@@ -112,7 +112,7 @@ describe('repeats', () => {
 		},
 	);
 
-	it('pauses for its own refusals only, however often there was no answer before', async () => {
+	it('does not pause longer for each attempt without an answer before the refusal', async () => {
 		const lost = Array.from({ length: 4 }, () => 'ECONNRESET');
 		const refusal = { statusCode: 429, headers: { 'retry-after': '0' } };
 		const { client, sent } = clientWith([...lost, refusal]);
@@ -121,12 +121,12 @@ describe('repeats', () => {
 	});
 
 	it('ends the wait before an attempt that will not be sent', async () => {
-		const steps = ['ECONNRESET', 'ECONNRESET', 'ECONNRESET', 'ECONNRESET'];
+		const steps: Step[] = ['ECONNRESET', 'ECONNRESET', 'ECONNRESET', 'ECONNRESET'];
 		const { client, sent, clock } = clientWith(steps, 1);
 		const ends: number[] = [];
 		const waiting = client.request({ ...get, maxRetries: 10 }).catch(() => ends.push(clock.now()));
 		while (sent.length < 4) await clock.wait(100);
-		steps.push({ statusCode: 429, headers: { 'retry-after': '7200' } } as never);
+		steps.push({ statusCode: 429, headers: { 'retry-after': '7200' } });
 		await expect(client.request(get)).rejects.toMatchObject({ details: { statusCode: 429 } });
 		const refusedAt = clock.now();
 		await waiting;
