@@ -55,11 +55,3 @@ function explain(event: EventName, thrown: unknown): unknown {
 	}
 	return thrown;
 }
-
-/** @returns whether the other events would fail for the same reason, so that there is no point in trying them */
-export function concernsAll(thrown: unknown): boolean {
-	if (!(thrown instanceof RequestFailure)) return false;
-	const { kind, details } = thrown;
-	if (kind === 'status') return [401, 429].includes(details.statusCode ?? 0);
-	return ['network', 'tls', 'blocked', 'unknown', 'deadline', 'cancelled'].includes(kind);
-}

@@ -5,7 +5,7 @@ import { DAY } from '../shared/days';
 import type { Discovery, Listed } from './discovery';
 import { byTime, discover } from './discovery';
 import type { EventName } from './events';
-import { concernsAll, EventFailure } from './failure';
+import { EventFailure } from './failure';
 import { filterFor, isSameFilter, passes } from './filter';
 import type { Plan, Reading } from './reading';
 import { readEvent } from './reading';
@@ -37,9 +37,9 @@ export interface PollTools {
 /**
  * Reads the lists of all events and decides what is new.
  *
- * The lists are read first. Only then is the state looked at, all at once: if two polls run at the same time, the
- * second one sees what the first one has emitted. An event that cannot be read keeps its state and does not hold back
- * the others.
+ * The lists are read first, those of all events at the same time. Only then is the state looked at, all at once: if two
+ * polls run at the same time, the second one sees what the first one has emitted. An event that cannot be read keeps its
+ * state and does not hold back the others.
  * @returns new records, oldest first. The first poll returns none and only remembers what exists. With Emit Existing,
  * the very first poll of the node returns what exists; later polls never do, even if the state is lost, because that
  * could be a flood
@@ -58,18 +58,17 @@ export async function poll(settings: Settings, tools: PollTools): Promise<IDataO
 class Round {
 	private readonly readings = new Map<EventName, Reading>();
 
-	private failure?: EventFailure;
+	private readonly failures = new Map<EventName, unknown>();
 
 	constructor(
 		private readonly settings: Settings,
 		private readonly tools: PollTools,
 	) {}
 
-	/** Reads what each event needs given its state now. */
+	/** Reads what each event needs given its state now; a long list does not use up the time for the others. */
 	async read(): Promise<void> {
-		for (const event of this.settings.events) {
-			await this.readOne(event, this.planFor(event));
-		}
+		const readOne = async (event: EventName) => await this.readOne(event, this.planFor(event));
+		await Promise.all(this.settings.events.map(readOne));
 	}
 
 	/** @returns an event of which too little was read because its state has changed in the meantime */
@@ -93,9 +92,8 @@ class Round {
 		const due = [...discoveries.values()].flatMap((discovery) => discovery.due).sort(byTime);
 		const found = due.slice(0, settings.maxItems);
 		const canGoOn = discoveries.size > 0 && !isVeryFirst;
-		if (this.failure && !(canGoOn && (tools.report(this.failure) || found.length > 0))) {
-			throw this.failure;
-		}
+		const { failure } = this;
+		if (failure && !(canGoOn && (tools.report(failure) || found.length > 0))) throw failure;
 		const left: ReadonlySet<Listed> = new Set(due.slice(settings.maxItems));
 		const states: States = { ...statesIn(tools.load()) };
 		for (const [event, { stateWithout }] of discoveries) states[event] = stateWithout(left);
@@ -105,7 +103,10 @@ class Round {
 
 	private discoverAll(emitExisting: boolean): Map<EventName, Discovery<ListedRecord>> {
 		const discoveries = new Map<EventName, Discovery<ListedRecord>>();
-		for (const [event, { listed, from, order, total }] of this.readings) {
+		for (const event of this.settings.events) {
+			const reading = this.readings.get(event);
+			if (!reading) continue;
+			const { listed, from, order, total } = reading;
 			try {
 				const discovery = discover(this.stateOf(event), {
 					listed,
@@ -121,26 +122,27 @@ class Round {
 				});
 				discoveries.set(event, discovery);
 			} catch (error) {
-				this.fail(event, error);
+				this.failures.set(event, error);
 			}
 		}
 		return discoveries;
 	}
 
 	private async readOne(event: EventName, plan: Plan): Promise<void> {
-		if (this.failure && concernsAll(this.failure.thrown)) return;
 		const { client, concurrency } = this.tools;
 		const { includeProcessed, domain } = this.settings;
 		try {
 			const source = { event, client, concurrency, includeProcessed, domain };
 			this.readings.set(event, await readEvent(source, plan));
 		} catch (error) {
-			this.fail(event, error);
+			this.failures.set(event, error);
 		}
 	}
 
-	private fail(event: EventName, thrown: unknown): void {
-		this.failure ??= new EventFailure(event, thrown);
+	/** Of the first event that failed, in the order of the settings. */
+	private get failure(): EventFailure | undefined {
+		const event = this.settings.events.find((one) => this.failures.has(one));
+		return event && new EventFailure(event, this.failures.get(event));
 	}
 
 	/** What has to be read given the state now. After a change of the filter, that is everything. */

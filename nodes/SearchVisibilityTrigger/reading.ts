@@ -174,6 +174,7 @@ function toListedAll({ event }: Source, list: List, records: IDataObject[]): Lis
 function joined([first = [], ...others]: ListedRecord[][]): ListedRecord[] {
 	if (others.length === 0) return first;
 	const rest = joined(others);
+	if (rest.length === 0) return first;
 	const later = new Set(rest.map(({ id }) => id));
 	return [...first.filter(({ id }) => !later.has(id)), ...rest];
 }

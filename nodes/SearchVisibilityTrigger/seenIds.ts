@@ -42,7 +42,9 @@ const isHashes = (value: unknown) =>
 export class SeenIds {
 	private readonly hours = new Map<string, number>();
 
-	constructor(seen: Seen = {}) {
+	private hasChanged = false;
+
+	constructor(private readonly seen: Seen = {}) {
 		for (const [hour, hashes] of Object.entries(seen)) {
 			for (let start = 0; start < hashes.length; start += HASH_LENGTH) {
 				this.hours.set(hashes.slice(start, start + HASH_LENGTH), Number(hour));
@@ -59,7 +61,9 @@ export class SeenIds {
 	remember(hash: string, time: number): void {
 		const hour = Math.floor(time / HOUR);
 		const last = this.hours.get(hash);
-		if (last === undefined || last < hour) this.hours.set(hash, hour);
+		if (last !== undefined && last >= hour) return;
+		this.hours.set(hash, hour);
+		this.hasChanged = true;
 	}
 
 	/**
@@ -67,9 +71,12 @@ export class SeenIds {
 	 * @returns what to store, without the hours that ended before that time
 	 */
 	since(time: number): Seen {
+		const isOver = (hour: number) => (hour + 1) * HOUR <= time;
+		// Most polls find nothing new
+		if (!this.hasChanged && !Object.keys(this.seen).map(Number).some(isOver)) return this.seen;
 		const hashes = new Map<number, string[]>();
 		for (const [hash, hour] of this.hours) {
-			if ((hour + 1) * HOUR <= time) continue;
+			if (isOver(hour)) continue;
 			const others = hashes.get(hour);
 			if (others) others.push(hash);
 			else hashes.set(hour, [hash]);

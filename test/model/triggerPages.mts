@@ -39,7 +39,7 @@ export class World {
 
 	reported: EventFailure[] = [];
 
-	onRequest?: (() => void) | undefined;
+	onRequest?: ((query: IDataObject) => void) | undefined;
 
 	state: IDataObject = {};
 
@@ -83,7 +83,7 @@ export class World {
 
 	private async answer({ path, query = {} }: ServiceRequest): Promise<ServiceAnswer> {
 		this.sent.push(query);
-		this.onRequest?.();
+		this.onRequest?.(query);
 		const status = (statusCode: number) => ({ statusCode, headers: {}, body: {} });
 		if (path === this.refused) return status(403);
 		if (query.sortBy && this.sorting === 'refused') return status(422);
