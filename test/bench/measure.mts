@@ -132,6 +132,9 @@ export function estimate(values: number[]): Estimate {
 	return { value: median(means), interval };
 }
 
+export const mean = (values: number[]) =>
+	values.reduce((sum, value) => sum + value, 0) / values.length;
+
 export function median(values: number[]): number {
 	const sorted = [...values].sort((a, b) => a - b);
 	const middle = sorted.length >> 1;
