@@ -53,16 +53,27 @@ const added = Object.fromEntries(values.env.map((one) => one.split(/=(.*)/s, 2))
 /** While it starts, n8n uses little more than one core. */
 const STARTED_AT_ONCE = 2;
 
+type SiteFor = (variant: Variant) => Promise<Site>;
+
+const envOf = (variant: Variant) => ({ ...variant.env, ...added });
+
+/** Imports the workflows into a site in queue mode, if there is one, and for all others into one folder to copy. */
+async function prepare(variants: Variant[], ground: Ground): Promise<SiteFor> {
+	const inQueue = variants.find(({ mode }) => mode === 'queue');
+	const [template, queue] = await Promise.all([
+		makeTemplate(ground),
+		inQueue && Site.queue(ground, inQueue.kind, envOf(inQueue)),
+	]);
+	return async (variant) =>
+		variant.mode === 'queue' && queue ? queue : await Site.single(ground, template, envOf(variant));
+}
+
 /** Starts the fleets of a group in pairs, and measures them at the same time. */
-async function runGroup(variants: Variant[], ground: Ground, template: string): Promise<Result[]> {
+async function runGroup(variants: Variant[], ground: Ground, siteFor: SiteFor): Promise<Result[]> {
 	const sites: Site[] = [];
 	const measured: Array<Promise<Result>> = [];
 	const startOne = async (variant: Variant, index: number) => {
-		const env = { ...variant.env, ...added };
-		const site =
-			variant.mode === 'queue'
-				? await Site.queue(ground, variant.kind, env)
-				: await Site.single(ground, template, env);
+		const site = await siteFor(variant);
 		sites.push(site);
 		const fleet = new Fleet(variant, site, ground, pace);
 		const start = await fleet.start();
@@ -99,12 +110,12 @@ async function main(): Promise<void> {
 	try {
 		const tarball = await pack(temporaryFolder('search-visibility-pack-'));
 		const ground: Ground = { workspaces, tarball, log };
-		const template = await makeTemplate(ground);
+		const siteFor = await prepare(variants, ground);
 		log(`${size} workspaces; their workflows are in n8n`);
 		const results: Result[] = [];
 		for (const group of new Set(variants.map((variant) => variant.group))) {
 			const members = variants.filter((variant) => variant.group === group);
-			results.push(...(await runGroup(members, ground, template)));
+			results.push(...(await runGroup(members, ground, siteFor)));
 			if (values.json) writeFileSync(values.json, `${JSON.stringify(results, null, '\t')}\n`);
 		}
 		printResults(results);

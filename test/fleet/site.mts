@@ -15,6 +15,8 @@ import { KINDS, memberOf, workflowId, type Kind } from './workflows.mts';
 const WORKERS = 2;
 /** A fleet that is too large for its n8n is measured anyway after this time. */
 export const ACTIVE_TIMEOUT_MS = 80_000;
+/** Before a kill, all must be active, because n8n stores the first poll of a workflow only at the end of its activation. */
+const KILLED_TIMEOUT_MS = 180_000;
 
 /** What all sites of a run share. */
 export interface Ground {
@@ -46,6 +48,8 @@ export class Site {
 		/** The SQL query for the size of the database. */
 		private readonly sizeQuery: string,
 		private readonly close: () => Promise<void>,
+		/** What the workers need; without it, there are none. */
+		private readonly tarball?: string,
 	) {
 		this.database = Database.open(installed, place);
 	}
@@ -60,7 +64,7 @@ export class Site {
 		return new Site(server, installed, { file }, SQLITE_SIZE, async () => removeFolder(userFolder));
 	}
 
-	/** A main process and workers, with PostgreSQL and Redis, and with the workflows of one kind. */
+	/** A main process and workers, with PostgreSQL and Redis, and with the workflows of one kind; nothing of n8n runs. */
 	static async queue(ground: Ground, kind: Kind, settings: Env): Promise<Site> {
 		const installed = await ensureN8n(ground.log);
 		const redis = await startRedis();
@@ -71,13 +75,16 @@ export class Site {
 			await postgres.stop();
 			await redis.stop();
 		};
-		const site = new Site(server, installed, { env }, POSTGRES_SIZE, stop);
 		await fill(server, ground, [kind]);
 		await server.kill();
-		for (let count = 0; count < WORKERS; count++) {
-			site.workers.push(await server.startWorker({ tarball: ground.tarball }));
-		}
-		return site;
+		return new Site(server, installed, { env }, POSTGRES_SIZE, stop, ground.tarball);
+	}
+
+	/** In queue mode, starts the workers. */
+	async startWorkers(): Promise<void> {
+		const { tarball, server, workers } = this;
+		if (tarball === undefined) return;
+		while (workers.length < WORKERS) workers.push(await server.startWorker({ tarball }));
 	}
 
 	/** Publishes the workflows of a fleet, as n8n's `publish:workflow` does; n8n must be stopped. */
@@ -89,8 +96,12 @@ export class Site {
 	}
 
 	/** Starts n8n; returns the seconds until it responds, and until all published workflows are active. */
-	async start(size: number): Promise<{ serves: number; isActive: number | null }> {
+	async start(
+		size: number,
+		willBeKilled = false,
+	): Promise<{ serves: number; isActive: number | null }> {
 		const began = Date.now();
+		const timeout = willBeKilled ? KILLED_TIMEOUT_MS : ACTIVE_TIMEOUT_MS;
 		const last = await this.database.number(
 			'SELECT COALESCE(MAX("id"), 0) FROM workflow_publication_outbox',
 		);
@@ -98,7 +109,7 @@ export class Site {
 		const serves = secondsSince(began);
 		const done = `SELECT COUNT(*) FROM workflow_publication_outbox WHERE "id" > ${last} AND "status" = 'completed'`;
 		while ((await this.database.number(done)) < size) {
-			if (Date.now() - began > ACTIVE_TIMEOUT_MS) return { serves, isActive: null };
+			if (Date.now() - began > timeout) return { serves, isActive: null };
 			await sleep(250);
 		}
 		return { serves, isActive: secondsSince(began) };
