@@ -112,7 +112,7 @@ export const listGrowth: Group = async ({ patience, less }) => {
 	return await withServer({ seed }, async (server) => {
 		const first = (limit: number) => checked(server, readRecords({ limit }), limit);
 		const sides = { few: first(records / 10), many: first(records) };
-		return [await growthOf('list growth', sides, patience)];
+		return [await growthOf('list growth', sides, { ...patience, least: 2 * patience.least })];
 	});
 };
 
