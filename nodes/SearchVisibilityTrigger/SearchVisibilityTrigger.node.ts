@@ -91,7 +91,8 @@ async function toolsFor(context: IPollFunctions): Promise<PollTools> {
 function report(context: IPollFunctions, failure: EventFailure): boolean {
 	const error = failedPoll(context, failure);
 	const { name } = EVENTS[failure.event];
-	error.description = `${error.description ?? ''} This affects the event "${name}" only. The other events of this trigger continue, and no record of this one is lost.`;
+	const whose = failure.isOfSeveral ? ` (the error is that of "${name}")` : '';
+	error.description = `${error.description ?? ''} This affects only ${failure.names}${whose}. The other events of this trigger continue, and no record is lost.`;
 	try {
 		context.__emitError(error);
 		return true;
@@ -103,8 +104,17 @@ function report(context: IPollFunctions, failure: EventFailure): boolean {
 function failedPoll(context: IPollFunctions, thrown: unknown): NodeApiError | NodeOperationError {
 	const reason = thrown instanceof EventFailure ? thrown.reason : thrown;
 	const node = context.getNode();
-	if (!(reason instanceof PollFailure)) return withAdvice(toNodeError(node, reason));
+	const names = thrown instanceof EventFailure ? thrown.names : '';
 	// When a workflow is published, n8n shows only the message
-	const { message, description } = reason;
-	return new NodeOperationError(node, advised(message, description), { description });
+	const error =
+		reason instanceof PollFailure
+			? new NodeOperationError(node, advised(reason.message, reason.description), {
+					description: reason.description,
+				})
+			: withAdvice(toNodeError(node, reason));
+	if (names)
+		error.message = `${withFullStop(error.message)} The records for ${names} could not be read.`;
+	return error;
 }
+
+const withFullStop = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);

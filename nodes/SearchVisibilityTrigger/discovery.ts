@@ -21,6 +21,8 @@ export interface Sweep<Entry extends Listed> {
 	listed: Entry[];
 	/** Whether everything was read, rather than only from the floor on */
 	isWhole: boolean;
+	/** Whether another poll has changed the state since the reading began, and may know records that are not listed here */
+	isOutdated?: boolean;
 	service: string;
 	filter: Filter;
 	passes: (record: Entry, filter: Filter) => boolean;
@@ -130,7 +132,9 @@ function nextState<Entry extends Listed>(
 		(least, { time = least }) => Math.min(least, time),
 		(watermark ?? Number.POSITIVE_INFINITY) - lookback,
 	);
-	const floor = watermark === null ? null : greatest(before?.floor ?? null, lowest);
+	const last = before?.floor ?? null;
+	const floor =
+		watermark === null || (sweep.isOutdated && last !== null) ? last : greatest(last, lowest);
 	// The clock may have been set back; a record without a time must be remembered all the same
 	const undated = Math.max(now, floor ?? now);
 	for (const { record, hash } of handled) {

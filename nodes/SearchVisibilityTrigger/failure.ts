@@ -25,17 +25,29 @@ export class TimesMissing extends Error {
 	}
 }
 
-/** One event could not be read or decided. */
+/** At least one event could not be read or decided. */
 export class EventFailure extends Error {
 	/** What was thrown, in the trigger's own words if it knows more */
 	readonly reason: unknown;
 
+	/** @param failed all events that failed; empty if that is every event of the trigger */
 	constructor(
 		readonly event: EventName,
 		readonly thrown: unknown,
+		private readonly failed: EventName[] = [],
 	) {
 		super(event);
 		this.reason = explain(event, thrown);
+	}
+
+	/** The names of the events that failed, if there are others: "New Cited Page" and "New Backlink". */
+	get names(): string {
+		const names = this.failed.map((event) => `"${EVENTS[event].name}"`);
+		return [names.slice(0, -1).join(', '), ...names.slice(-1)].filter(Boolean).join(' and ');
+	}
+
+	get isOfSeveral(): boolean {
+		return this.failed.length > 1;
 	}
 }
 

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { ServiceClient } from '../shared/client';
+import type { Requester, ServiceClient } from '../shared/client';
 import { DAY } from '../shared/days';
 import type { Discovery, Listed } from './discovery';
 import { byTime, discover } from './discovery';
@@ -14,6 +14,7 @@ import { toOutput } from './records';
 import type { Settings } from './settings';
 import type { EventState, States } from './state';
 import { readState, statesIn, toStored } from './state';
+import { Shares } from './shares';
 
 /** What a poll needs from its environment. */
 export interface PollTools {
@@ -60,10 +61,18 @@ class Round {
 
 	private readonly failures = new Map<EventName, unknown>();
 
+	/** The stored states when the reading began */
+	private readonly before: States;
+
+	private readonly shares: Shares;
+
 	constructor(
 		private readonly settings: Settings,
 		private readonly tools: PollTools,
-	) {}
+	) {
+		this.before = statesIn(tools.load());
+		this.shares = new Shares(tools.client, settings.events.length);
+	}
 
 	/** Reads what each event needs given its state now; a long list does not use up the time for the others. */
 	async read(): Promise<void> {
@@ -111,6 +120,7 @@ class Round {
 				const discovery = discover(this.stateOf(event), {
 					listed,
 					isWhole: from === undefined,
+					isOutdated: statesIn(this.tools.load())[event] !== this.before[event],
 					service: this.tools.baseUrl,
 					filter: filterFor(event, this.settings),
 					passes,
@@ -129,11 +139,12 @@ class Round {
 	}
 
 	private async readOne(event: EventName, plan: Plan): Promise<void> {
-		const { client, concurrency } = this.tools;
+		const { concurrency } = this.tools;
 		const { includeProcessed, domain } = this.settings;
+		const read = async (client: Requester) =>
+			await readEvent({ event, client, concurrency, includeProcessed, domain }, plan);
 		try {
-			const source = { event, client, concurrency, includeProcessed, domain };
-			this.readings.set(event, await readEvent(source, plan));
+			this.readings.set(event, await this.shares.share(read));
 		} catch (error) {
 			this.failures.set(event, error);
 		}
@@ -141,8 +152,11 @@ class Round {
 
 	/** Of the first event that failed, in the order of the settings. */
 	private get failure(): EventFailure | undefined {
-		const event = this.settings.events.find((one) => this.failures.has(one));
-		return event && new EventFailure(event, this.failures.get(event));
+		const failed = this.settings.events.filter((event) => this.failures.has(event));
+		const [first] = failed;
+		if (!first) return undefined;
+		const isOfAll = failed.length === this.settings.events.length;
+		return new EventFailure(first, this.failures.get(first), isOfAll ? [] : failed);
 	}
 
 	/** What has to be read given the state now. After a change of the filter, that is everything. */

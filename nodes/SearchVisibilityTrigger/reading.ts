@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { readUntil } from '../shared/changingList';
-import type { ServiceClient } from '../shared/client';
+import type { Requester } from '../shared/client';
 import { toDay } from '../shared/days';
 import { RequestFailure } from '../shared/failure';
 import type { ReadPage } from '../shared/pages';
@@ -22,7 +22,7 @@ export interface Source {
 	event: EventName;
 	includeProcessed: boolean;
 	domain: string;
-	client: ServiceClient;
+	client: Requester;
 	concurrency: number;
 }
 

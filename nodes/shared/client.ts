@@ -63,6 +63,9 @@ export interface ServiceClientOptions {
 	random?: () => number;
 }
 
+/** What reads lists needs of a client. */
+export type Requester = Pick<ServiceClient, 'request'>;
+
 /** Sends requests to the service and repeats them as long as that is harmless. */
 export class ServiceClient {
 	/** How many attempts followed a pause that the service had asked for. */
@@ -129,8 +132,9 @@ export class ServiceClient {
 	/** If the time is up, what happened before helps more than that. */
 	private reasonFor(error: unknown, last: RequestFailure | undefined, tries: number) {
 		const reason = RequestFailure.from(error);
-		const before = last ?? this.refusal;
 		if (reason.kind !== 'deadline') return reason;
+		const wasUnderWay = reason.details.tries !== undefined;
+		const before = last ?? (wasUnderWay ? undefined : this.refusal);
 		if (before) return before.with({ tries: reason.details.tries ?? tries });
 		return this.isSilent ? new RequestFailure('network', { code: 'ETIMEDOUT' }) : reason;
 	}

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { ServiceClient, ServiceRequest } from './client';
+import type { Requester, ServiceRequest } from './client';
 import { RequestFailure } from './failure';
 import type { StopSignal } from './stop';
 import { isCount, isObject } from './values';
@@ -24,7 +24,7 @@ export interface Page {
 export type ReadPage = (offset: number, limit: number, stop?: StopSignal) => Promise<Page>;
 
 /** @returns a function that reads the pages of a list endpoint, with the filters on every page */
-export function pagesOf(client: ServiceClient, list: ServiceRequest): ReadPage {
+export function pagesOf(client: Requester, list: ServiceRequest): ReadPage {
 	return async (offset, limit, stop) => {
 		const query = { ...list.query, offset, limit };
 		return readEnvelope(await client.request({ ...list, query }, { stop }), offset, limit);

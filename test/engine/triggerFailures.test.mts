@@ -112,6 +112,52 @@ describe('a poll that fails', () => {
 		});
 	});
 
+	it('because the pages of one list hang does not hold back the others', async () => {
+		const pages = [100, 200, 300, 400, 500];
+		for (let count = 0; count < 600; count++) sandbox.discover.question({});
+		const trigger = start();
+		await trigger.poll();
+		for (const offset of pages) {
+			const match = { path: '/v1/people-also-ask', query: { offset: String(offset) }, times: null };
+			sandbox.fault({ kind: 'hang', match });
+		}
+		const { id } = sandbox.discover.citedPage({});
+		const errors: Error[] = [];
+		const polled = await trigger.poll('trigger', 2000, (error) => errors.push(error));
+		expect(idsOf(polled)).toEqual([id]);
+		expect(errors.map(({ message }) => message)).toEqual([
+			expect.stringMatching(/The records for "New Related Question" could not be read\.$/),
+		]);
+		await nothingUnderWay(sandbox);
+	});
+
+	it('for two events names both, and neither of the others', async () => {
+		const trigger = start({ events: [...EVENTS, 'competitor'] });
+		await trigger.poll();
+		for (const path of ['/v1/people-also-ask', '/v1/competitors']) {
+			sandbox.fault({ kind: 'status', status: 403, match: { path, times: null } });
+		}
+		const errors: Error[] = [];
+		await trigger.poll('trigger', undefined, (error) => errors.push(error));
+		const names = '"New Discovered Competitor" and "New Related Question"';
+		expect(errors).toMatchObject([
+			{
+				message: expect.stringContaining(`The records for ${names} could not be read.`),
+				description: expect.stringContaining(
+					`This affects only ${names} (the error is that of "New Discovered Competitor").`,
+				),
+			},
+		]);
+	});
+
+	it('for one event at first names it, because nothing else shows which one to remove', async () => {
+		const match = { path: '/v1/people-also-ask', times: null };
+		sandbox.fault({ kind: 'status', status: 403, match });
+		await expect(start().poll()).rejects.toThrow(
+			'The records for "New Related Question" could not be read.',
+		);
+	});
+
 	describe('permanently, for one event', () => {
 		const begin = async () => {
 			const trigger = start();

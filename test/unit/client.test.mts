@@ -271,6 +271,20 @@ describe('repeats', () => {
 		await expect(answer).rejects.toMatchObject({ details: { tries: 2, retryAfter: 6000 } });
 	});
 
+	it('does not blame a request that hangs until the deadline on the refusal of another one', async () => {
+		const { clock } = clientWith([]);
+		const send = async ({ path }: ServiceRequest) => {
+			if (path === get.path) return { statusCode: 429, headers: {}, body: {} };
+			await clock.wait(10_000);
+			throw new failure.RequestFailure('deadline');
+		};
+		const options = { gate: new gate.Gate(2, clock), clock, send, deadline: clock.now() + 10_000 };
+		const client = new clients.ServiceClient(options);
+		const hanging = client.request({ ...get, path: '/v1/other' });
+		await Promise.allSettled([hanging, client.request({ ...get, maxRetries: 0 })]);
+		await expect(hanging).rejects.toMatchObject({ kind: 'deadline', details: { tries: 1 } });
+	});
+
 	// Never shorter than the backoff of this attempt: 375 ms here
 	const usable: Array<[unknown, number]> = [
 		['0', 375],

@@ -152,6 +152,17 @@ describe('what is still due', () => {
 		expect(rest.state.floor).toBe(daysAgo(1));
 	});
 
+	it('is not passed by the floor in a poll that began to read before another one held it back', () => {
+		const old = [{ id: 'x', time: daysAgo(7) }];
+		const before = first(old);
+		const batch = Array.from({ length: 12 }, (_, n) => ({ id: `r${n}`, time: daysAgo(7 - n / 2) }));
+		const held = poll(before, [...old, ...batch], { most: 5 });
+		const late = poll(held.state, old, { isOutdated: true });
+		expect(late.found).toEqual([]);
+		const rest = poll(late.state, [...old, ...batch]);
+		expect([...held.found, ...rest.found]).toEqual(batch.map(({ id }) => id));
+	});
+
 	it('counts as undated while it is held back without a time', () => {
 		const dated = { id: 'x', time: NOW };
 		const held = poll(first([dated]), [dated, { id: 'u' }], { most: 0 });

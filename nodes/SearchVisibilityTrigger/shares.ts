@@ -1,0 +1,51 @@
+import type { Requester } from '../shared/client';
+
+/** The node never sends fewer requests at the same time than this, unless the service refuses some. */
+const AT_LEAST = 5;
+
+/**
+ * Divides the requests that may be under way between the lists that are read at the same time. So there is always room
+ * for the others if the requests for one of them hang. The last one gets everything.
+ */
+export class Shares {
+	private waiting: Array<() => void> = [];
+
+	/** @param readers how many lists are read at the same time */
+	constructor(
+		private readonly client: Requester,
+		private readers: number,
+	) {}
+
+	/** Reads one of the lists with its share of the requests. */
+	async share<Result>(read: (client: Requester) => Promise<Result>): Promise<Result> {
+		let underWay = 0;
+		const request: Requester['request'] = async (...sent) => {
+			while (underWay >= this.most) await this.change();
+			underWay++;
+			try {
+				return await this.client.request(...sent);
+			} finally {
+				underWay--;
+				this.wake();
+			}
+		};
+		try {
+			return await read({ request });
+		} finally {
+			this.readers--;
+			this.wake();
+		}
+	}
+
+	private get most(): number {
+		return this.readers > 1 ? Math.max(1, Math.floor(AT_LEAST / this.readers)) : Infinity;
+	}
+
+	private async change(): Promise<void> {
+		await new Promise<void>((resolve) => this.waiting.push(resolve));
+	}
+
+	private wake(): void {
+		for (const resolve of this.waiting.splice(0)) resolve();
+	}
+}

@@ -1,0 +1,77 @@
+import { setImmediate } from 'node:timers/promises';
+
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+
+import { Shares } from './built.mts';
+
+type Requester = Parameters<Parameters<InstanceType<typeof Shares>['share']>[0]>[0];
+
+/** Requests that only end when the test says so. */
+class Slow {
+	underWay = 0;
+
+	most = 0;
+
+	private ends: Array<() => void> = [];
+
+	readonly request: Requester['request'] = async () => {
+		this.most = Math.max(this.most, ++this.underWay);
+		await new Promise<void>((resolve) => this.ends.push(resolve));
+		this.underWay--;
+		return undefined;
+	};
+
+	async endAll(): Promise<void> {
+		while (this.underWay > 0) {
+			for (const end of this.ends.splice(0)) end();
+			await setImmediate();
+		}
+	}
+}
+
+const sendAll = (count: number) => async (client: Requester) => {
+	const request = { method: 'GET', path: '/v1/keywords' } as const;
+	await Promise.all(Array.from({ length: count }, async () => await client.request(request)));
+};
+
+it('those who read at the same time have at most five requests under way, and at least one each', async () => {
+	const counts = fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 2, maxLength: 5 });
+	await fc.assert(
+		fc.asyncProperty(counts, async (all) => {
+			const slow = new Slow();
+			const shares = new Shares(slow, all.length);
+			const reading = all.map(async (count) => await shares.share(sendAll(count)));
+			await setImmediate();
+			expect(slow.underWay).toBeLessThanOrEqual(5);
+			expect(slow.underWay).toBeGreaterThanOrEqual(all.length);
+			await slow.endAll();
+			await Promise.all(reading);
+		}),
+	);
+});
+
+it('the last one gets everything', async () => {
+	const slow = new Slow();
+	const shares = new Shares(slow, 2);
+	const short = shares.share(async () => await setImmediate());
+	const long = shares.share(sendAll(20));
+	expect(slow.underWay).toBe(2);
+	await short;
+	await setImmediate();
+	expect(slow.underWay).toBe(20);
+	await slow.endAll();
+	await long;
+});
+
+it('a failed request gives its place to the next one', async () => {
+	const shares = new Shares({ request: async () => await Promise.reject(new Error('lost')) }, 2);
+	const failures: unknown[] = [];
+	const tryAll = async (client: Requester) => {
+		const request = { method: 'GET', path: '/v1/keywords' } as const;
+		const tries = Array.from({ length: 10 }, async () => await client.request(request));
+		for (const { status } of await Promise.allSettled(tries)) failures.push(status);
+	};
+	await Promise.all([shares.share(tryAll), shares.share(tryAll)]);
+	expect(failures).toEqual(Array.from({ length: 20 }, () => 'rejected'));
+});
