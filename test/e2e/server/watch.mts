@@ -19,6 +19,8 @@ import {
 export const POLL_TIMEOUT_MS = 75_000;
 /** From the answer to a poll's last request until n8n has finished with it. */
 const SETTLE_MS = 1500;
+/** A poll reads its lists at the same time, and polls are a minute apart. */
+const TOGETHER_MS = 5000;
 const START_TIMEOUT_MS = 15_000;
 const MANUAL_RUN_TIMEOUT_MS = 60_000;
 
@@ -122,8 +124,9 @@ export class Watch {
 		const before = this.sandbox.requests.length;
 		const isOver = () => {
 			const requests = this.sandbox.requests.slice(before);
-			const first = requests.findIndex(beginsPoll);
-			return first >= 0 && requests.slice(first).some(endsPoll);
+			const begin = requests.find(beginsPoll);
+			if (!begin || begin.status === null) return false;
+			return requests.some((one) => one.time > begin.time - TOGETHER_MS && readsQuestions(one));
 		};
 		await until('a poll', isOver, POLL_TIMEOUT_MS);
 		await sleep(SETTLE_MS);
@@ -179,6 +182,6 @@ const beginsPoll = (request: LoggedRequest) =>
 	request.query.type === 'new' &&
 	isFirstPage(request);
 
-/** The last list has only one page, because the sandboxes of these tests have few questions. */
-const endsPoll = ({ path, status }: LoggedRequest) =>
+/** This list has only one page, because the sandboxes of these tests have few questions. */
+const readsQuestions = ({ path, status }: LoggedRequest) =>
 	path === '/v1/people-also-ask' && status === 200;
