@@ -21,8 +21,11 @@ export interface Sweep<Entry extends Listed> {
 	listed: Entry[];
 	/** Whether everything was read, rather than only from the floor on */
 	isWhole: boolean;
-	/** Whether another poll has changed the state since the reading began, and may know records that are not listed here */
-	isOutdated?: boolean;
+	/**
+	 * The watermark when the reading began, if another poll has changed the state since then. It may know due records that
+	 * are not listed here, so the floor follows this watermark
+	 */
+	watermarkThen?: number | null | undefined;
 	service: string;
 	filter: Filter;
 	passes: (record: Entry, filter: Filter) => boolean;
@@ -127,14 +130,7 @@ function nextState<Entry extends Listed>(
 	);
 	const latest = newest === null ? null : Math.min(newest, now);
 	const watermark = greatest(before?.watermark ?? null, latest);
-	// Whatever the look-back is now, the floor must not pass records that are still due
-	const lowest = left.reduce(
-		(least, { time = least }) => Math.min(least, time),
-		(watermark ?? Number.POSITIVE_INFINITY) - lookback,
-	);
-	const last = before?.floor ?? null;
-	const floor =
-		watermark === null || (sweep.isOutdated && last !== null) ? last : greatest(last, lowest);
+	const floor = nextFloor(before, sweep, watermark, left);
 	// The clock may have been set back; a record without a time must be remembered all the same
 	const undated = Math.max(now, floor ?? now);
 	for (const { record, hash } of handled) {
@@ -153,6 +149,22 @@ function nextState<Entry extends Listed>(
 		...(order && { order }),
 		...(total !== undefined && { total }),
 	};
+}
+
+function nextFloor<Entry extends Listed>(
+	before: EventState | undefined,
+	{ lookback, watermarkThen }: Sweep<Entry>,
+	watermark: number | null,
+	left: Entry[],
+): number | null {
+	const last = before?.floor ?? null;
+	if (watermark === null || (watermarkThen === null && last !== null)) return last;
+	// Whatever the look-back is now, the floor must not pass records that are still due
+	const lowest = left.reduce(
+		(least, { time = least }) => Math.min(least, time),
+		(watermarkThen ?? watermark) - lookback,
+	);
+	return greatest(last, lowest);
 }
 
 /**

@@ -12,9 +12,9 @@ import { readEvent } from './reading';
 import type { ListedRecord } from './records';
 import { toOutput } from './records';
 import type { Settings } from './settings';
+import { Shares } from './shares';
 import type { EventState, States } from './state';
 import { readState, statesIn, toStored } from './state';
-import { Shares } from './shares';
 
 /** What a poll needs from its environment. */
 export interface PollTools {
@@ -120,7 +120,7 @@ class Round {
 				const discovery = discover(this.stateOf(event), {
 					listed,
 					isWhole: from === undefined,
-					isOutdated: statesIn(this.tools.load())[event] !== this.before[event],
+					watermarkThen: this.watermarkThen(event),
 					service: this.tools.baseUrl,
 					filter: filterFor(event, this.settings),
 					passes,
@@ -173,6 +173,14 @@ class Round {
 		const listed = this.readings.get(event)?.listed ?? [];
 		const latest = listed.reduce((last, { time = last }) => Math.max(last, time), this.now);
 		return readState(statesIn(load())[event], baseUrl, latest);
+	}
+
+	/** @returns the watermark when the reading began; undefined if no other poll has changed the state since then */
+	private watermarkThen(event: EventName): number | null | undefined {
+		const { baseUrl, load } = this.tools;
+		const then = this.before[event];
+		if (then === statesIn(load())[event]) return undefined;
+		return readState(then, baseUrl, this.now)?.watermark ?? null;
 	}
 
 	private get now(): number {

@@ -1,11 +1,9 @@
 import type { Requester } from '../shared/client';
-
-/** The node never sends fewer requests at the same time than this, unless the service refuses some. */
-const AT_LEAST = 5;
+import { FIRST } from '../shared/slots';
 
 /**
- * Divides the requests that may be under way between the lists that are read at the same time. So there is always room
- * for the others if the requests for one of them hang. The last one gets everything.
+ * Divides the requests that may be under way between the lists that are read at the same time. So unless the service
+ * refuses some, there is always room for the others if the requests for one of them hang. The last one gets everything.
  */
 export class Shares {
 	private waiting: Array<() => void> = [];
@@ -38,7 +36,7 @@ export class Shares {
 	}
 
 	private get most(): number {
-		return this.readers > 1 ? Math.max(1, Math.floor(AT_LEAST / this.readers)) : Infinity;
+		return this.readers > 1 ? Math.max(1, Math.floor(FIRST / this.readers)) : Infinity;
 	}
 
 	private async change(): Promise<void> {

@@ -63,7 +63,7 @@ export interface ServiceClientOptions {
 	random?: () => number;
 }
 
-/** What reads lists needs of a client. */
+/** The part of a client that reading lists needs. */
 export type Requester = Pick<ServiceClient, 'request'>;
 
 /** Sends requests to the service and repeats them as long as that is harmless. */

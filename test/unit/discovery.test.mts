@@ -157,10 +157,25 @@ describe('what is still due', () => {
 		const before = first(old);
 		const batch = Array.from({ length: 12 }, (_, n) => ({ id: `r${n}`, time: daysAgo(7 - n / 2) }));
 		const held = poll(before, [...old, ...batch], { most: 5 });
-		const late = poll(held.state, old, { isOutdated: true });
+		const late = poll(held.state, old, { watermarkThen: before.watermark });
 		expect(late.found).toEqual([]);
 		const rest = poll(late.state, [...old, ...batch]);
 		expect([...held.found, ...rest.found]).toEqual(batch.map(({ id }) => id));
+	});
+
+	it('does not keep the floor where it is while every poll overlaps with the one before', () => {
+		const listed = (day: number) =>
+			Array.from({ length: day }, (_, n) => ({ id: `r${n}`, time: NOW + n * DAY }));
+		let state = first(listed(1));
+		let then = state.watermark;
+		for (let day = 2; day < 20; day++) {
+			const next = poll(state, listed(day), { now: NOW + day * DAY, watermarkThen: then });
+			expect(next.found).toEqual([`r${day - 1}`]);
+			then = state.watermark;
+			state = next.state;
+		}
+		expect(state.watermark).toBe(NOW + 18 * DAY);
+		expect(state.floor).toBe(NOW + 16 * DAY - 3 * DAY);
 	});
 
 	it('counts as undated while it is held back without a time', () => {

@@ -3,20 +3,17 @@ import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 
+import type { Requester } from '../../nodes/shared/client.ts';
 import { Shares } from './built.mts';
-
-type Requester = Parameters<Parameters<InstanceType<typeof Shares>['share']>[0]>[0];
 
 /** Requests that only end when the test says so. */
 class Slow {
 	underWay = 0;
 
-	most = 0;
-
 	private ends: Array<() => void> = [];
 
 	readonly request: Requester['request'] = async () => {
-		this.most = Math.max(this.most, ++this.underWay);
+		this.underWay++;
 		await new Promise<void>((resolve) => this.ends.push(resolve));
 		this.underWay--;
 		return undefined;
