@@ -98,7 +98,6 @@ async function runOperation(
 	const plan = memory?.plan ?? makePlan(context, operation);
 	for (const { error, itemIndex } of plan.refused) failed.throwOrKeep(error, [itemIndex]);
 	if (plan.jobs.length === 0) return [];
-	if (memory && !memory.plan) memory.startWith(plan);
 	const run = await Run.start(context, plan, memory).catch((error: unknown) => {
 		const nodeError = toNodeError(context.getNode(), error);
 		for (const { itemIndexes } of plan.jobs) failed.throwOrKeep(nodeError, itemIndexes);

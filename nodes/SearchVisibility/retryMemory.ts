@@ -1,9 +1,10 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { RequestFailure } from '../shared/failure';
+import { CREDENTIAL } from '../shared/transport';
 import { isObject } from '../shared/values';
 import type { Plan } from './plan';
-import { fingerprint } from './plan';
+import { fingerprint, isPost } from './plan';
 
 const KEY = 'searchVisibilityTries';
 
@@ -19,6 +20,8 @@ interface PastAttempt {
 interface StoredAttempt {
 	executionId: string;
 	work: string;
+	/** The workspace in which the work was done; undefined if an earlier version of the package stored this */
+	where?: string;
 	records?: IDataObject[];
 	failure?: Pick<RequestFailure, 'kind' | 'details'>;
 	/** ID of the record in the path, if it was looked up */
@@ -29,6 +32,8 @@ interface StoredAttempt {
 interface Session {
 	plan?: Plan;
 	attempts: Map<number, PastAttempt>;
+	/** What earlier executions stored about other work, which a later one may have to do again */
+	others?: StoredAttempt[];
 }
 
 /**
@@ -43,21 +48,26 @@ const sessions = new WeakMap<object, Map<string, Session>>();
  * the first time, or may have succeeded, would be done twice.
  *
  * Within an execution, jobs are matched by position, and the jobs of the first attempt count, because parameters may
- * change over time. When a user retries the execution, a job counts as done only if it would do the same work.
+ * change over time. When a user retries the execution, a job counts as done only if it would do the same work in the
+ * same workspace.
  */
 export class RetryMemory {
 	private constructor(
 		private readonly sessions: Map<string, Session>,
 		private readonly key: string,
 		private readonly executionId: string,
+		private readonly credentialId: string,
 		private readonly store: IDataObject,
 		private readonly runKey?: string,
 	) {}
 
+	/** Set when the run starts */
+	private where = '';
+
 	/** @returns undefined if there is nothing to remember: no items, or an operation that only reads */
 	static of(context: IExecuteFunctions, method: string): RetryMemory | undefined {
 		const [first] = context.getInputData();
-		const { retryOnFail, name, type } = context.getNode();
+		const { retryOnFail, name, type, credentials } = context.getNode();
 		if (method === 'GET' || !first) return undefined;
 		// As a tool, every attempt has its own run index (n8n 1.123 shows a tool only by its type); in a loop, the same
 		// item may come again
@@ -71,7 +81,8 @@ export class RetryMemory {
 		if (retryOnFail) sessions.set(first.json, known);
 		const store = context.getContext('node');
 		const key = JSON.stringify([executionId, name, runKey]);
-		return new RetryMemory(known, key, executionId, store, runKey);
+		const credentialId = credentials?.[CREDENTIAL]?.id ?? '';
+		return new RetryMemory(known, key, executionId, credentialId, store, runKey);
 	}
 
 	private get session(): Session {
@@ -96,16 +107,27 @@ export class RetryMemory {
 		return this.session.plan;
 	}
 
-	/** Takes over what earlier attempts stored about the jobs of this plan. */
-	startWith(plan: Plan): void {
+	/**
+	 * Takes over what earlier attempts stored about the jobs of this plan.
+	 *
+	 * The credential and its base URL stand for the workspace, because a key may have been renewed in the meantime.
+	 */
+	startWith(plan: Plan, baseUrl: string): void {
+		this.where = JSON.stringify([this.credentialId, baseUrl]);
+		if (this.session.plan) return;
 		this.session.plan = plan;
-		const others = this.stored.filter(({ executionId }) => executionId !== this.executionId);
-		if (others.length === 0) return;
+		const earlier = this.stored.filter(({ executionId }) => executionId !== this.executionId);
+		if (earlier.length === 0) return;
 		// Matched by work rather than by position, because a user may have removed items
 		const byWork = new Map<string, StoredAttempt[]>();
-		for (const one of others) byWork.set(one.work, [...(byWork.get(one.work) ?? []), one]);
+		for (const one of earlier) {
+			if (!this.isHere(one)) continue;
+			byWork.set(one.work, [...(byWork.get(one.work) ?? []), one]);
+		}
+		const found = new Set<StoredAttempt>();
 		for (const [index, job] of plan.jobs.entries()) {
 			const attempt = byWork.get(fingerprint(plan.operation, job.input))?.shift();
+			if (attempt) found.add(attempt);
 			// The user has read that a POST may be done, and decided to send it again
 			if (!attempt || (!attempt.records && plan.operation.method === 'POST')) continue;
 			const { records, failure, id } = attempt;
@@ -116,6 +138,13 @@ export class RetryMemory {
 				failure: failure && new RequestFailure(failure.kind, failure.details),
 			});
 		}
+		// Other changes of the same record may have followed, so only what creates something stays done
+		const isKept = (one: StoredAttempt) => isPost(one.work) || !this.isHere(one);
+		this.session.others = earlier.filter((one) => !found.has(one) && isKept(one));
+	}
+
+	private isHere({ where = this.where }: StoredAttempt): boolean {
+		return where === this.where;
 	}
 
 	/** @returns how a job ended in an earlier attempt; undefined if it was certainly not done */
@@ -134,7 +163,7 @@ export class RetryMemory {
 
 	/** Call this when the run fails: stores what was done with the execution, for a user who retries it. */
 	keep(): void {
-		const { plan, attempts } = this.session;
+		const { plan, attempts, others = [] } = this.session;
 		if (!plan || this.runKey === undefined) return;
 		const stored = plan.jobs.flatMap(({ input, resolved }, index) => {
 			const { records, failure } = attempts.get(index) ?? {};
@@ -142,12 +171,13 @@ export class RetryMemory {
 			return {
 				executionId: this.executionId,
 				work: fingerprint(plan.operation, input),
+				where: this.where,
 				id: resolved?.id,
 				...(records && { records }),
 				...(failure && { failure: { kind: failure.kind, details: { ...failure.details } } }),
 			};
 		});
-		this.store[KEY] = { ...this.storedRuns, [this.runKey]: stored };
+		this.store[KEY] = { ...this.storedRuns, [this.runKey]: [...others, ...stored] };
 	}
 
 	/**

@@ -9,7 +9,7 @@ import type { ReadPage } from '../shared/pages';
 import { pagesOf } from '../shared/pages';
 import { readList } from '../shared/pagination';
 import type { StopSignal } from '../shared/stop';
-import { cancelSignalOf, createClient } from '../shared/transport';
+import { cancelSignalOf, connect } from '../shared/transport';
 import { isObject } from '../shared/values';
 import { outputOf, recordIn, recordsIn } from './answer';
 import { requestOf } from './itemInput';
@@ -48,7 +48,8 @@ export class Run {
 	/** @throws RequestFailure when the credential has no usable base URL */
 	static async start(context: IExecuteFunctions, plan: Plan, memory?: RetryMemory): Promise<Run> {
 		const { concurrency } = plan;
-		const client = await createClient(context, { concurrency });
+		const { client, baseUrl } = await connect(context, { concurrency });
+		memory?.startWith(plan, baseUrl);
 		const lookup = new Lookup(client, concurrency);
 		return new Run(plan, client, lookup, cancelSignalOf(context), memory);
 	}

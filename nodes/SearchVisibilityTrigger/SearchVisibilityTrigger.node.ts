@@ -3,16 +3,15 @@ import type {
 	INodeType,
 	INodeTypeDescription,
 	IPollFunctions,
-	NodeApiError,
 } from 'n8n-workflow';
 import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
 import { REQUEST_DEFAULTS } from '../shared/requestOptions';
-import { advised, toNodeError, withAdvice } from '../shared/nodeErrors';
+import { toNodeError } from '../shared/nodeErrors';
 import { connect } from '../shared/transport';
 import { triggerProperties } from './fields';
-import { EVENTS } from './events';
-import { EventFailure, PollFailure } from './failure';
+import type { EventFailure } from './failure';
+import { namesOf, pollError } from './failure';
 import type { PollTools } from './poll';
 import { poll } from './poll';
 import { sample } from './sample';
@@ -64,7 +63,7 @@ export class SearchVisibilityTrigger implements INodeType {
 			if (records.length > 0) return [records.map((json) => ({ json }))];
 			if (!isTrial) return null;
 		} catch (error) {
-			throw isTrial ? toNodeError(this.getNode(), error) : failedPoll(this, error);
+			throw isTrial ? toNodeError(this.getNode(), error) : pollError(this.getNode(), error);
 		}
 		throw new NodeOperationError(this.getNode(), 'There is nothing to show yet', {
 			description:
@@ -89,10 +88,10 @@ async function toolsFor(context: IPollFunctions): Promise<PollTools> {
 
 /** A poll can either emit or fail, but n8n shows a reported failure in the same way as a failed poll. */
 function report(context: IPollFunctions, failure: EventFailure): boolean {
-	const error = failedPoll(context, failure);
-	const { name } = EVENTS[failure.event];
-	const whose = failure.isOfSeveral ? ` (the error is that of "${name}")` : '';
-	error.description = `${error.description ?? ''} This affects only ${failure.names}${whose}. The other events of this trigger continue, and no record is lost.`;
+	const error = pollError(context.getNode(), failure);
+	const [first, ...others] = failure.events;
+	const whose = others.length > 0 ? ` (the error is that of ${namesOf([first])})` : '';
+	error.description = `${error.description ?? ''} This affects only ${namesOf(failure.events)}${whose}. The other events of this trigger continue, and no record is lost.`;
 	try {
 		context.__emitError(error);
 		return true;
@@ -100,21 +99,3 @@ function report(context: IPollFunctions, failure: EventFailure): boolean {
 		return false;
 	}
 }
-
-function failedPoll(context: IPollFunctions, thrown: unknown): NodeApiError | NodeOperationError {
-	const reason = thrown instanceof EventFailure ? thrown.reason : thrown;
-	const node = context.getNode();
-	const names = thrown instanceof EventFailure ? thrown.names : '';
-	// When a workflow is published, n8n shows only the message
-	const error =
-		reason instanceof PollFailure
-			? new NodeOperationError(node, advised(reason.message, reason.description), {
-					description: reason.description,
-				})
-			: withAdvice(toNodeError(node, reason));
-	if (names)
-		error.message = `${withFullStop(error.message)} The records for ${names} could not be read.`;
-	return error;
-}
-
-const withFullStop = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);

@@ -51,10 +51,16 @@ export interface Discovery<Entry extends Listed> {
 	stateWithout: (left: ReadonlySet<Listed>) => EventState;
 }
 
-/** A record that passes the filter and is not older than the floor, with the hash that is remembered of its ID. */
-interface Fitting<Entry extends Listed> {
-	record: Entry;
-	hash: string;
+/**
+ * A record that passes the filter and is not older than the floor, with the hash that is remembered of its ID. For why
+ * it is a class, see ListedRecord.
+ */
+class Fitting<Entry extends Listed> {
+	readonly hash: string;
+
+	constructor(readonly record: Entry) {
+		this.hash = hashOf(record.id);
+	}
 }
 
 /**
@@ -74,8 +80,7 @@ export function discover<Entry extends Listed>(
 	const seenIds = new SeenIds(before?.seen);
 	const fitting: Array<Fitting<Entry>> = [];
 	for (const record of listed) {
-		if (isOld(record, before) || !passes(record, filter)) continue;
-		fitting.push({ record, hash: hashOf(record.id) });
+		if (!isOld(record, before) && passes(record, filter)) fitting.push(new Fitting(record));
 	}
 	const isBaseline = !before && !sweep.emitExisting;
 	const isHidden = hiddenBefore(before, sweep);

@@ -1,4 +1,8 @@
+import type { INode, NodeApiError } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+
 import { RequestFailure } from '../shared/failure';
+import { toNodeError, withAdvice } from '../shared/nodeErrors';
 import type { EventName } from './events';
 import { EVENTS } from './events';
 
@@ -27,29 +31,73 @@ export class TimesMissing extends Error {
 
 /** At least one event could not be read or decided. */
 export class EventFailure extends Error {
-	/** What was thrown, in the trigger's own words if it knows more */
-	readonly reason: unknown;
-
-	/** @param failed all events that failed; empty if that is every event of the trigger */
+	/**
+	 * @param events those that failed, in the order of the settings
+	 * @param failures what was thrown for each of them
+	 * @param isOfAll whether there is no other event
+	 */
 	constructor(
-		readonly event: EventName,
-		readonly thrown: unknown,
-		private readonly failed: EventName[] = [],
+		readonly events: [EventName, ...EventName[]],
+		readonly failures: ReadonlyMap<EventName, unknown>,
+		readonly isOfAll: boolean,
 	) {
-		super(event);
-		this.reason = explain(event, thrown);
+		super('Events failed');
 	}
 
-	/** The names of the events that failed, if there are others: "New Cited Page" and "New Backlink". */
-	get names(): string {
-		const names = this.failed.map((event) => `"${EVENTS[event].name}"`);
-		return [names.slice(0, -1).join(', '), ...names.slice(-1)].filter(Boolean).join(' and ');
-	}
-
-	get isOfSeveral(): boolean {
-		return this.failed.length > 1;
+	/** @returns why an event failed, in the trigger's own words if it knows more */
+	reasonOf(event: EventName): unknown {
+		return explain(event, this.failures.get(event));
 	}
 }
+
+/** @returns the names of events, as part of a sentence: "New Cited Page" and "New Backlink" */
+export function namesOf(events: EventName[]): string {
+	const names = events.map((event) => `"${EVENTS[event].name}"`);
+	return [names.slice(0, -1).join(', '), ...names.slice(-1)].filter(Boolean).join(' and ');
+}
+
+/** One or more events that failed for the same reason. */
+interface Reason {
+	error: NodeApiError | NodeOperationError;
+	events: EventName[];
+}
+
+/**
+ * @returns the error of a failed poll, with advice. It is that of the first event; if others failed or did not fail, its
+ * message says so
+ */
+export function pollError(node: INode, thrown: unknown): NodeApiError | NodeOperationError {
+	if (!(thrown instanceof EventFailure)) return withAdvice(toNodeError(node, thrown));
+	const [{ error, events }, ...others] = reasonsOf(node, thrown);
+	withAdvice(error);
+	if (thrown.isOfAll && others.length === 0) return error;
+	const sentences = others.map(
+		(other) =>
+			`${namesOf(other.events)} failed for another reason: ${withAdvice(other.error).message}`,
+	);
+	const names = `The records for ${namesOf(events)} could not be read.`;
+	error.message = [error.message, names, ...sentences].map(withFullStop).join(' ');
+	return error;
+}
+
+function reasonsOf(node: INode, failure: EventFailure): [Reason, ...Reason[]] {
+	const reasons = new Map<string, Reason>();
+	for (const event of failure.events) {
+		const error = errorOf(node, failure.reasonOf(event));
+		const known = reasons.get(error.message);
+		if (known) known.events.push(event);
+		else reasons.set(error.message, { error, events: [event] });
+	}
+	return [...reasons.values()] as [Reason, ...Reason[]];
+}
+
+function errorOf(node: INode, reason: unknown): NodeApiError | NodeOperationError {
+	if (!(reason instanceof PollFailure)) return toNodeError(node, reason);
+	const { message, description } = reason;
+	return new NodeOperationError(node, message, { description });
+}
+
+const withFullStop = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);
 
 function explain(event: EventName, thrown: unknown): unknown {
 	const { name, timeField, adviceOnTime } = EVENTS[event];

@@ -150,13 +150,12 @@ class Round {
 		}
 	}
 
-	/** Of the first event that failed, in the order of the settings. */
 	private get failure(): EventFailure | undefined {
-		const failed = this.settings.events.filter((event) => this.failures.has(event));
-		const [first] = failed;
+		const { events } = this.settings;
+		const [first, ...others] = events.filter((event) => this.failures.has(event));
 		if (!first) return undefined;
-		const isOfAll = failed.length === this.settings.events.length;
-		return new EventFailure(first, this.failures.get(first), isOfAll ? [] : failed);
+		const isOfAll = others.length + 1 === events.length;
+		return new EventFailure([first, ...others], this.failures, isOfAll);
 	}
 
 	/** What has to be read given the state now. After a change of the filter, that is everything. */

@@ -10,8 +10,7 @@ import { readList } from '../shared/pagination';
 import type { EventName, List } from './events';
 import { EVENTS } from './events';
 import { OrderCheck } from './order';
-import type { ListedRecord } from './records';
-import { toListed } from './records';
+import { ListedRecord } from './records';
 import type { Order } from './state';
 
 /** For more records than this, reading pages at the same time is faster than one after the other. */
@@ -167,7 +166,7 @@ export function pagesFor({ event, client }: Source, { query }: List, more: IData
 }
 
 function toListedAll({ event }: Source, list: List, records: IDataObject[]): ListedRecord[] {
-	return records.map((record) => toListed(event, record, list));
+	return records.map((record) => new ListedRecord(event, record, list));
 }
 
 /** If a record moved from one list to another while they were read, its last appearance counts. */

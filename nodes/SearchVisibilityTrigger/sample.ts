@@ -8,8 +8,7 @@ import { EVENTS } from './events';
 import { passesHere } from './filter';
 import type { PollTools } from './poll';
 import { listsOf, pagesFor } from './reading';
-import type { ListedRecord } from './records';
-import { toListed, toOutput } from './records';
+import { ListedRecord, toOutput } from './records';
 import type { Settings } from './settings';
 
 /** How many records of each event a test shows. */
@@ -52,7 +51,7 @@ async function recent(
 		for (const list of listsOf(source)) {
 			const records = await readList(pagesFor(source, list, more), MOST_READ, concurrency);
 			for (const record of records) {
-				const one = toListed(event, record, list);
+				const one = new ListedRecord(event, record, list);
 				const isCounted = from === undefined || (one.time ?? 0) >= from;
 				if (isCounted && passesHere(record, settings)) found.set(one.id, one);
 			}

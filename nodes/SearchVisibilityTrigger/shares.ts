@@ -1,5 +1,4 @@
-import type { Requester } from '../shared/client';
-import { FIRST } from '../shared/slots';
+import type { Requester, ServiceClient } from '../shared/client';
 
 /**
  * Divides the requests that may be under way between the lists that are read at the same time. So unless the service
@@ -10,7 +9,7 @@ export class Shares {
 
 	/** @param readers how many lists are read at the same time */
 	constructor(
-		private readonly client: Requester,
+		private readonly client: Pick<ServiceClient, 'request' | 'mostAtOnce'>,
 		private readers: number,
 	) {}
 
@@ -36,7 +35,8 @@ export class Shares {
 	}
 
 	private get most(): number {
-		return this.readers > 1 ? Math.max(1, Math.floor(FIRST / this.readers)) : Infinity;
+		if (this.readers <= 1) return Infinity;
+		return Math.max(1, Math.floor(this.client.mostAtOnce / this.readers));
 	}
 
 	private async change(): Promise<void> {

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { RequestFailure } from './failure';
 import type { Page, ReadPage } from './pages';
-import { isShort, PAGE_SIZE } from './pages';
+import { isBeyond, isShort, PAGE_SIZE } from './pages';
 import { Records } from './records';
 import type { StopSignal } from './stop';
 
@@ -78,6 +78,7 @@ async function readOverlapping(
 	for (let requests = 1; ; requests++) {
 		const page = await readPage(offset, PAGE_SIZE, stop);
 		const { total, size, items } = page;
+		if (isBeyond(page, offset)) return false;
 		const isUnmoved = total === lastTotal;
 		lastTotal = total;
 		least = Math.min(least, total);

@@ -88,6 +88,11 @@ export class ServiceClient {
 
 	constructor(private readonly options: ServiceClientOptions) {}
 
+	/** How many requests may be under way now; it follows what the service takes. */
+	get mostAtOnce(): number {
+		return this.options.gate.open;
+	}
+
 	/**
 	 * Sends a request, and repeats it until an answer is final.
 	 *

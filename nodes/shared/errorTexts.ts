@@ -8,6 +8,8 @@ import type { FailureDetails, RequestFailure } from './failure';
 export interface Explanation {
 	message: string;
 	description: string;
+	/** Used instead of the description where trying again could do the work twice */
+	withoutRetry?: string;
 	/** How to continue with the record that already exists */
 	toContinue?: string;
 	cause?: Failure['cause'];
@@ -56,6 +58,7 @@ const BY_CODE = new Map<string, Explanation>(
 const FAILED: Explanation = {
 	message: 'The service could not process the request',
 	description: 'Try again later. If this persists, contact support.',
+	withoutRetry: 'If this persists, contact support.',
 	cause: 'temporarily-unavailable',
 };
 
@@ -96,7 +99,8 @@ const BY_STATUS: Record<string, Explanation> = {
 	},
 	'429': {
 		message: 'The service received too many requests',
-		description: 'Run the node again later. If this happens often, lower the "Concurrency" option.',
+		description:
+			'Run the node again later. If this happens often, lower the "Concurrency" option, or let the trigger poll less often.',
 		cause: 'rate-limited',
 	},
 	'4xx': {
@@ -111,6 +115,7 @@ const BY_KIND: Record<Exclude<RequestFailure['kind'], 'status'>, Explanation> = 
 		message: 'The service could not be reached, or the connection was lost',
 		description:
 			'Check the Base URL in the credential and the network connection of n8n, then try again.',
+		withoutRetry: 'Check the Base URL in the credential and the network connection of n8n.',
 		cause: 'temporarily-unavailable',
 	},
 	tls: {
@@ -143,7 +148,7 @@ const BY_KIND: Record<Exclude<RequestFailure['kind'], 'status'>, Explanation> = 
 	list: {
 		message: 'The list could not be read completely',
 		description:
-			'Try again, or narrow the list with filters. The list kept changing while it was being read, or the service returned fewer records than it announced. No records were returned, so that a partial list is never mistaken for a complete one.',
+			'Try again, or narrow the list with filters. The list kept changing while it was being read, or the service returned fewer or more records than it announced. No records were returned, so that a partial list is never mistaken for a complete one.',
 		cause: 'temporarily-unavailable',
 	},
 	ambiguous: {
@@ -221,6 +226,8 @@ const TIME_OUT: Explanation = {
 	message: 'The service did not respond in time',
 	description:
 		'Try again. If this persists, check the Base URL in the credential and the network connection of n8n, or increase the "Timeout" option if the node has one.',
+	withoutRetry:
+		'Check the Base URL in the credential and the network connection of n8n, or increase the "Timeout" option.',
 	cause: 'temporarily-unavailable',
 };
 
@@ -239,7 +246,8 @@ export interface About {
 export function explain(failure: RequestFailure, { noun, refusalHint }: About = {}): Explanation {
 	const { kind, details } = failure;
 	const base = kind === 'status' ? byStatus(details, noun) : byKind(kind, details);
-	const parts = [base.description];
+	const isOpen = details.mayBeDone && details.method === 'POST';
+	const parts = [(isOpen && base.withoutRetry) || base.description];
 	if (base.toContinue && details.isMissing) {
 		parts.push('The existing record could not be found.');
 	} else if (base.toContinue) {

@@ -152,6 +152,11 @@ export class Gate {
 		if (!isOneTooMany) this.pace.refused(now, pauseMilliseconds);
 	}
 
+	/** How many requests may be under way now. */
+	get open(): number {
+		return this.slots.open;
+	}
+
 	/** Whether the service has refused everything for so long that there is no point in going on. */
 	get isHopeless(): boolean {
 		const refusing = this.clock.now() - this.refusingSince;

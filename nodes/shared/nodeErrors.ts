@@ -62,8 +62,9 @@ function failureOf(cause: Failure['cause'], { details: { retryAfter } }: Request
 export function withAdvice(
 	error: NodeApiError | NodeOperationError,
 ): NodeApiError | NodeOperationError {
-	const { message, description } = error;
-	if (error instanceof NodeApiError && description) error.message = advised(message, description);
+	// A dot within an address does not end a sentence
+	const [advice] = /^.*?\.(?=\s|$)/.exec(error.description ?? '') ?? [];
+	if (advice) error.message += `. ${advice}`;
 	return error;
 }
 
@@ -79,12 +80,6 @@ export function forModel(
 		error.message = `${message}. ${description}`;
 	}
 	return error;
-}
-
-/** @returns the message, with the first sentence of the description */
-export function advised(message: string, description: string): string {
-	const [advice] = /^[^.]*\./.exec(description) ?? [];
-	return advice ? `${message}. ${advice}` : message;
 }
 
 /** @returns an error about a parameter that was rejected before anything was sent */

@@ -52,3 +52,8 @@ function isRecords(value: unknown): value is IDataObject[] {
 export function isShort({ total, size, items }: Page, offset: number): boolean {
 	return items.length < Math.min(size, total - offset);
 }
+
+/** @returns whether a page has records beyond the end of the list, so that its total cannot be true */
+export function isBeyond({ total, items }: Page, offset: number): boolean {
+	return items.length > 0 && offset + items.length > total;
+}

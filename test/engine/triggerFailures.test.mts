@@ -23,6 +23,7 @@ afterAll(async () => {
 });
 
 const EVENTS = ['citedPage', 'question'];
+const CITATIONS = '/v1/ai-visibility/citations';
 const HOUR = 60 * 60 * 1000;
 const hoursAgo = (hours: number) => new Date(Date.now() - hours * HOUR).toISOString();
 
@@ -131,6 +132,20 @@ describe('a poll that fails', () => {
 		await nothingUnderWay(sandbox);
 	});
 
+	it('because the pages of one list hang does not slow down the others', async () => {
+		for (let count = 0; count < 3000; count++) sandbox.discover.question({});
+		const trigger = start();
+		await trigger.poll();
+		const { id } = sandbox.discover.question({});
+		sandbox.fault({ kind: 'hang', match: { path: CITATIONS, times: null } });
+		sandbox.clearLog();
+		sandbox.setLatency(40);
+		expect(idsOf(await trigger.poll('trigger', 2000, () => {}))).toEqual([id]);
+		expect(sandbox.maxInFlight).toBeGreaterThan(5);
+		expect(sandbox.maxInFlight).toBeLessThanOrEqual(20);
+		await nothingUnderWay(sandbox);
+	});
+
 	it('for two events names both, and neither of the others', async () => {
 		const trigger = start({ events: [...EVENTS, 'competitor'] });
 		await trigger.poll();
@@ -148,6 +163,15 @@ describe('a poll that fails', () => {
 				),
 			},
 		]);
+	});
+
+	it('for two reasons gives both, each with its event', async () => {
+		sandbox.fault({ kind: 'status', status: 403, match: { path: CITATIONS, times: null } });
+		sandbox.fault({ kind: 'status', status: 422, match: { path: '/v1/competitors', times: null } });
+		const message =
+			/^The API key does not have permission to do this\. .+ The records for "New Cited Page" could not be read\. "New Discovered Competitor" failed for another reason: The service refused the request\. /;
+		await expect(start({ events: ['citedPage', 'competitor'] }).poll()).rejects.toThrow(message);
+		await expect(start({ events: [...EVENTS, 'competitor'] }).poll()).rejects.toThrow(message);
 	});
 
 	it('for one event at first names it, because nothing else shows which one to remove', async () => {

@@ -269,7 +269,8 @@ class World {
 
 	private expectReason(error: unknown, faults: Fault[], during: Change[]): void {
 		if (!(error instanceof pollFailures.EventFailure)) throw error;
-		const { event, thrown } = error;
+		const [event] = error.events;
+		const thrown = error.failures.get(event);
 		if (thrown instanceof failure.RequestFailure && faults.length > 0) return;
 		if (!(thrown instanceof pollFailures.TimesMissing)) throw thrown;
 		const hasTimes = ({ time, ...record }: Known) =>

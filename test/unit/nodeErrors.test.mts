@@ -176,6 +176,18 @@ describe('what n8n shows of a failed request', () => {
 		expect(description({})).not.toMatch(/may have/);
 	});
 
+	it.each<[string, Details]>([
+		['network', {}],
+		['network', { code: 'ETIMEDOUT' }],
+		['status', { statusCode: 500 }],
+		['answer', {}],
+	])('never advises to try again what could be done twice: %s %j', (kind, details) => {
+		const given = { ...details, mayBeDone: true } as const;
+		const description = descriptionOf(kind as 'network', { ...given, method: 'POST' });
+		expect(description).not.toMatch(/try again/i);
+		expect(description).toMatch(/^(Check|If this persists)/);
+	});
+
 	it('tells n8n how long to wait, if waiting helps', () => {
 		const failureOf = (statusCode: number) =>
 			(errorOf('status', { statusCode, retryAfter: 7000 }) as { failure?: unknown }).failure;
@@ -241,10 +253,8 @@ describe('advice in the message, for publishing', () => {
 		expect(withAdvice(error).message).toBe(message);
 	});
 
-	it('is not added to errors about a parameter', () => {
-		const refused = new values.InvalidValue('is odd', 'Choose another.');
-		const error = withAdvice(parameterError(NODE, refused, 'Name'));
-		expect(error.message).toBe("The 'Name' parameter is odd");
+	it('is not cut within an address', () => {
+		expect(withAdvice(errorOf('baseUrl')).message).toMatch(/for example https:\/\/[a-z.]+\.$/);
 	});
 });
 

@@ -375,6 +375,18 @@ describe('a service that breaks the contract', () => {
 		},
 	);
 
+	it.each([0, 1, 57, 99])(
+		'announces %s records and has more on its first page: ends in an error',
+		async (total) => {
+			const list = new LiveList(250);
+			const reading = readList(async (offset, limit) => ({
+				...(await list.readPage(offset, limit)),
+				total,
+			}));
+			await expect(reading).rejects.toMatchObject({ kind: 'list' });
+		},
+	);
+
 	it('always gives the first page of a list that never ends: ends in an error after a few requests', async () => {
 		let requests = 0;
 		const reading = readList(async () => {

@@ -153,7 +153,7 @@ describe('an event that is refused permanently', () => {
 		const world = await begin();
 		expect(await world.poll({ events })).toEqual(['page']);
 		expect(await world.poll({ events })).toEqual([]);
-		expect(world.reported.map(({ event }) => event)).toEqual(['question', 'question']);
+		expect(world.reported.map(({ events }) => events)).toEqual([['question'], ['question']]);
 		world.refused = undefined;
 		expect(await world.poll({ events })).toEqual(['question']);
 	});
@@ -169,7 +169,7 @@ describe('an event that is refused permanently', () => {
 	it('makes the very first poll fail: there is nothing to continue with', async () => {
 		const world = worldOf({ pages: oldPages(3), refused: '/v1/people-also-ask' });
 		await expect(world.poll({ events, emitExisting: true })).rejects.toMatchObject({
-			event: 'question',
+			events: ['question'],
 		});
 		expect(world.state).toEqual({});
 	});
@@ -178,7 +178,7 @@ describe('an event that is refused permanently', () => {
 		const world = worldOf({ pages: oldPages(3) });
 		await world.poll();
 		world.refused = '/v1/ai-visibility/citations';
-		const failed = await world.poll().catch((error: EventFailure) => error.thrown);
+		const failed = await world.poll().catch((error: EventFailure) => error.reasonOf('citedPage'));
 		expect(failed).toBeInstanceOf(failure.RequestFailure);
 		expect(world.reported).toEqual([]);
 	});
@@ -249,13 +249,13 @@ it('a record without a time that is gone is forgotten, and polls are short again
 	expect((await world.cost()).length).toBeLessThan(5);
 });
 
-it('where the service cannot be reached at all, the poll fails for the first event', async () => {
+it('where the service cannot be reached at all, the poll fails for all events', async () => {
 	const world = worldOf({ pages: oldPages(3), questions: ['q'] });
 	const events: Settings['events'] = ['citedPage', 'question'];
 	world.onRequest = () => {
 		throw new failure.RequestFailure('network', { code: 'ECONNREFUSED' });
 	};
-	await expect(world.poll({ events })).rejects.toMatchObject({ event: 'citedPage' });
+	await expect(world.poll({ events })).rejects.toMatchObject({ events, isOfAll: true });
 });
 
 it('an event whose list takes too long to read does not hold back the others', async () => {
@@ -268,7 +268,7 @@ it('an event whose list takes too long to read does not hold back the others', a
 		if (type !== undefined) throw new failure.RequestFailure('deadline');
 	};
 	expect(await world.poll({ events })).toEqual(['q']);
-	expect(world.reported).toMatchObject([{ event: 'citedPage' }]);
+	expect(world.reported).toMatchObject([{ events: ['citedPage'] }]);
 	world.onRequest = undefined;
 	expect(await world.poll({ events })).toEqual(['page']);
 });
@@ -281,7 +281,7 @@ it('an event whose records have lost their times fails, and the others go on', a
 	world.pages = before.map((page) => ({ ...page, age: null }));
 	world.questions.push('q');
 	expect(await world.poll({ events })).toEqual(['q']);
-	expect(world.reported).toMatchObject([{ event: 'citedPage' }]);
+	expect(world.reported).toMatchObject([{ events: ['citedPage'] }]);
 	world.pages = [...before, { id: 'page', age: 0 }];
 	expect(await world.poll({ events })).toEqual(['page']);
 });
@@ -301,7 +301,7 @@ it('the domain of the filter is left to the service, for the events that it appl
 
 it('each item has the name of its event in front, whatever the record has there', () => {
 	const record = { id: 'q', event: 'other', question: 'Why?' };
-	const listed = triggerRecords.toListed('question', record, { query: {} });
+	const listed = new triggerRecords.ListedRecord('question', record, { query: {} });
 	expect(Object.entries(triggerRecords.toOutput(listed))).toEqual([
 		['event', 'question'],
 		['id', 'q'],

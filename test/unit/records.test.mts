@@ -35,25 +35,25 @@ describe('the records of a list', () => {
 });
 
 describe('a record of an event', () => {
-	const { toListed } = triggerRecords;
+	const { ListedRecord } = triggerRecords;
 
 	it('has its ID and the time at which it was found', () => {
 		const record = { id: 'a', firstSeenAt: '2026-01-31T12:00:00Z', createdAt: '2025-01-01' };
-		expect(toListed('citedPage', record, { query: {}, isProcessed: false })).toEqual({
+		expect(new ListedRecord('citedPage', record, { query: {}, isProcessed: false })).toEqual({
 			event: 'citedPage',
 			record,
 			id: 'a',
 			time: Date.UTC(2026, 0, 31, 12),
 			isProcessed: false,
 		});
-		expect(toListed('question', { id: 7 }, { query: {} })).toMatchObject({
+		expect(new ListedRecord('question', { id: 7 }, { query: {} })).toMatchObject({
 			id: '7',
 			time: undefined,
 		});
 	});
 
 	it('is identified by its content if it has no ID', () => {
-		const idOf = (domain: string) => toListed('competitor', { domain }, { query: {} }).id;
+		const idOf = (domain: string) => new ListedRecord('competitor', { domain }, { query: {} }).id;
 		expect(idOf('a.example')).toBe(idOf('a.example'));
 		expect(idOf('a.example')).not.toBe(idOf('b.example'));
 	});
@@ -66,7 +66,7 @@ describe('a record of an event', () => {
 		[{ status: 'new' }, true, true],
 	])('%j in a list that is processed: %s, is processed: %s', (record, ofList, expected) => {
 		const list = { query: {}, ...(ofList !== undefined && { isProcessed: ofList }) };
-		expect(toListed('question', { id: 'q', ...record }, list).isProcessed).toBe(expected);
+		expect(new ListedRecord('question', { id: 'q', ...record }, list).isProcessed).toBe(expected);
 	});
 });
 

@@ -328,6 +328,48 @@ describe('a person who retries a failed execution', () => {
 		expect(paths()).toEqual(['q0', 'q1', 'q0', 'q1']);
 	});
 
+	it('may have undone the change later: what was created stays created', async () => {
+		const run = stored(2);
+		answers(undefined, REFUSED);
+		await failureOf(service, run);
+		const changed = retried(run, { parameters: (json) => note(json, { title: 'Other' }) });
+		answers(REFUSED);
+		await failureOf(service, changed);
+		await runNode(service, retried(changed, { executionId: '3', parameters: note }));
+		expect(titles()).toEqual(['Note 0', 'Note 1', 'Other', 'Note 1']);
+	});
+
+	it('may have undone the change later: what was changed twice is changed back', async () => {
+		const run = stored(2, { parameters: (json) => mark(json) });
+		answers(undefined, REFUSED);
+		await failureOf(service, run);
+		const changed = retried(run, { parameters: (json) => mark(json, 'new') });
+		answers(undefined, REFUSED);
+		await failureOf(service, changed);
+		const back = retried(changed, { executionId: '3', parameters: (json) => mark(json) });
+		await runNode(service, back);
+		expect(paths()).toEqual(['q0', 'q1', 'q0', 'q1', 'q0', 'q1']);
+	});
+
+	const credential = (id: string): Partial<NodeRun> => ({
+		node: { credentials: { searchVisibilityApi: { id, name: `Credential ${id}` } } },
+	});
+	it.each<[string, Partial<NodeRun>]>([
+		['credential', credential('2')],
+		['base URL', { ...credential('1'), baseUrl: 'https://other.example' }],
+	])('may have chosen another %s: nothing is done there', async (_, other) => {
+		const run = stored(2, { parameters: archive(1), ...credential('1') });
+		answers(undefined, REFUSED);
+		await failureOf(service, run);
+		const elsewhere = retried(run, other);
+		answers(REFUSED);
+		await failureOf(service, elsewhere);
+		expect(paths()).toEqual(['q0', 'q1', 'q0']);
+		const back = { ...retried(run, { executionId: '3' }), store: elsewhere.store ?? {} };
+		await runNode(service, back);
+		expect(paths()).toEqual(['q0', 'q1', 'q0', 'q1']);
+	});
+
 	it('may have taken items out, or put them in another order', async () => {
 		const run = stored(4);
 		answers(undefined, undefined, undefined, REFUSED);
