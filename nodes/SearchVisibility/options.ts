@@ -9,7 +9,6 @@ import {
 	isGiven,
 	isObject,
 	jsonBody,
-	parseJson,
 	quote,
 	text,
 } from '../shared/values';
@@ -73,14 +72,8 @@ function queryParameters(value: unknown): IDataObject | undefined {
 }
 
 function pairsIn(value: unknown): IDataObject[] {
-	const given = typeof value === 'string' ? parseJson(value) : value;
-	const isEmpty = isObject(given) && Object.keys(given).length === 0;
-	const pairs = isEmpty ? [] : isObject(given) && given.parameters;
-	if (Array.isArray(pairs) && pairs.every(isObject)) return pairs;
-	throw new InvalidValue(
-		'must be an object with a list of parameters',
-		`Got ${quote(value)}. For example: { "parameters": [{ "name": "sortBy", "value": "createdAt" }] }.`,
-	);
+	const pairs = isObject(value) ? value.parameters : undefined;
+	return Array.isArray(pairs) ? pairs.filter(isObject) : [];
 }
 
 const asText = (value: unknown) => (typeof value === 'string' ? value : text(value));

@@ -8,8 +8,6 @@ import {
 	isGiven,
 	isObject,
 	oneOf,
-	parseJson,
-	quote,
 	text,
 	textList,
 	trueOrFalse,
@@ -39,25 +37,12 @@ export function readFields(
 		if (!applies(field, target.values)) continue;
 		const entered = given(field.property.name);
 		if (field.fields) {
-			const inside = objectIn(field, entered);
+			const inside = isObject(entered) ? entered : {};
 			readFields(field.fields, (name) => inside[name], target);
 		} else {
 			readField(field, entered, target);
 		}
 	}
-}
-
-/** @returns what a collection contains; an expression or an agent may give it as JSON text */
-function objectIn({ property }: Field, entered: unknown): IDataObject {
-	const isEmptyList = Array.isArray(entered) && entered.length === 0;
-	if (!isGiven(entered) || isEmptyList) return {};
-	const value = typeof entered === 'string' ? parseJson(entered) : entered;
-	if (isObject(value)) return value;
-	throw new InvalidValue(
-		'must be an object',
-		`Got ${quote(entered)}. Use the names of its fields as keys.`,
-		property.displayName,
-	);
 }
 
 function applies({ when = {} }: Field, values: IDataObject): boolean {

@@ -106,27 +106,6 @@ describe('what is sent for an item', () => {
 	});
 
 	it.each([
-		[{ a: 'b' }],
-		[[{ name: 'a', value: 'b' }]],
-		['{ "a": "b" }'],
-		['a=b'],
-		[{ parameters: 'a=b' }],
-		[{ parameters: ['a'] }],
-	])('is not sent with query parameters in an unknown form: %j', async (queryParameters) => {
-		service.lists['/v1/keywords'] = () => [];
-		const failed = await failureOf(service, {
-			parameters: {
-				...{ resource: 'keyword', operation: 'getAll', type: 'new', returnAll: true },
-				options: { queryParameters },
-			},
-		});
-		expect(failed.message).toBe(
-			"The 'Query Parameters' parameter must be an object with a list of parameters",
-		);
-		expect(service.sent).toEqual([]);
-	});
-
-	it.each([
 		['keyword', { operation: 'archive', keywordId: byId('k') }, { id: 'k', archived: true }],
 		['prompt', { operation: 'unarchive', promptId: byId('p') }, { id: 'p', archived: false }],
 		['category', { operation: 'update', categoryId: byId('c'), name: 'x' }, undefined],
