@@ -37,7 +37,7 @@ export const pollIdle: Group = async ({ patience, less }) => {
 		const { estimates, costs } = await compare(
 			{ poll: often(poll), helper: often(helper) },
 			({ poll, helper }) => ({ ratio: poll.cpu / helper.cpu }),
-			forShortRounds(patience),
+			{ ...forShortRounds(patience), seconds: 1.5 * patience.seconds },
 		);
 		const each = (side: Cost[]) => `${(median(side.map(({ cpu }) => cpu)) / POLLS).toFixed(1)} ms`;
 		const detail = `poll ${each(costs.poll)}, n8n's helper ${each(costs.helper)}`;

@@ -89,11 +89,11 @@ export const updateCpu: Group = async ({ patience, less }) => {
 			({ node, limit }) => ({ ratio: node.cpu / limit.cpu }),
 			forShortRounds(patience),
 		);
-		// The difference is so large that a few rounds show it
+		// The difference is so large that a few rounds show it; but one may collect what all those before it have left
 		const versusDeclarative = await compare(
 			{ node, declarative: run(declarativeUpdate()) },
 			({ node, declarative }) => ({ ratio: node.cpu / declarative.cpu }),
-			{ ...patience, seconds: 0 },
+			{ least: 2 * patience.least, seconds: 0 },
 		);
 		const each = (side: Cost[]) => perItem(side, items.length);
 		const { costs } = versusLimit;
