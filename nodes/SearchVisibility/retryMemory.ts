@@ -177,7 +177,9 @@ export class RetryMemory {
 				...(failure && { failure: { kind: failure.kind, details: { ...failure.details } } }),
 			};
 		});
-		this.store[KEY] = { ...this.storedRuns, [this.runKey]: [...others, ...stored] };
+		// What was done now may have undone the other work, as a notification that a page was deleted does
+		const kept = others.filter((one) => stored.length === 0 || !this.isHere(one));
+		this.store[KEY] = { ...this.storedRuns, [this.runKey]: [...kept, ...stored] };
 	}
 
 	/**
