@@ -51,6 +51,3 @@ export function fingerprint(operation: Operation, input: ItemInput): string {
 	const { method, path, query, body } = requestOf(operation, input);
 	return JSON.stringify([method, path, query, body, input.lookups.map(({ url }) => url)]);
 }
-
-/** @returns whether a fingerprint is that of a POST */
-export const isPost = (work: string) => work.startsWith('["POST",');

@@ -4,7 +4,7 @@ import { RequestFailure } from '../shared/failure';
 import { CREDENTIAL } from '../shared/transport';
 import { isObject } from '../shared/values';
 import type { Plan } from './plan';
-import { fingerprint, isPost } from './plan';
+import { fingerprint } from './plan';
 
 const KEY = 'searchVisibilityTries';
 
@@ -138,9 +138,7 @@ export class RetryMemory {
 				failure: failure && new RequestFailure(failure.kind, failure.details),
 			});
 		}
-		// Other changes of the same record may have followed, so only what creates something stays done
-		const isKept = (one: StoredAttempt) => isPost(one.work) || !this.isHere(one);
-		this.session.others = earlier.filter((one) => !found.has(one) && isKept(one));
+		this.session.others = earlier.filter((one) => !found.has(one));
 	}
 
 	private isHere({ where = this.where }: StoredAttempt): boolean {
@@ -177,7 +175,7 @@ export class RetryMemory {
 				...(failure && { failure: { kind: failure.kind, details: { ...failure.details } } }),
 			};
 		});
-		// What was done now may have undone the other work, as a notification that a page was deleted does
+		// What was done now may have undone other work here, as a notification that a page was deleted does
 		const kept = others.filter((one) => stored.length === 0 || !this.isHere(one));
 		this.store[KEY] = { ...this.storedRuns, [this.runKey]: [...kept, ...stored] };
 	}

@@ -56,7 +56,7 @@ export function namesOf(events: EventName[]): string {
 	return [names.slice(0, -1).join(', '), ...names.slice(-1)].filter(Boolean).join(' and ');
 }
 
-/** One or more events that failed for the same reason. */
+/** One or more events that failed for the same reason, for which the same advice holds. */
 interface Reason {
 	error: NodeApiError | NodeOperationError;
 	events: EventName[];
@@ -69,11 +69,10 @@ interface Reason {
 export function pollError(node: INode, thrown: unknown): NodeApiError | NodeOperationError {
 	if (!(thrown instanceof EventFailure)) return withAdvice(toNodeError(node, thrown));
 	const [{ error, events }, ...others] = reasonsOf(node, thrown);
-	withAdvice(error);
 	if (thrown.isOfAll && others.length === 0) return error;
 	const sentences = others.map(
 		(other) =>
-			`${namesOf(other.events)} failed for another reason: ${withAdvice(other.error).message}`,
+			`Those for ${namesOf(other.events)} could not be read either: ${other.error.message}`,
 	);
 	const names = `The records for ${namesOf(events)} could not be read.`;
 	error.message = [error.message, names, ...sentences].map(withFullStop).join(' ');
@@ -83,7 +82,7 @@ export function pollError(node: INode, thrown: unknown): NodeApiError | NodeOper
 function reasonsOf(node: INode, failure: EventFailure): [Reason, ...Reason[]] {
 	const reasons = new Map<string, Reason>();
 	for (const event of failure.events) {
-		const error = errorOf(node, failure.reasonOf(event));
+		const error = withAdvice(errorOf(node, failure.reasonOf(event)));
 		const known = reasons.get(error.message);
 		if (known) known.events.push(event);
 		else reasons.set(error.message, { error, events: [event] });

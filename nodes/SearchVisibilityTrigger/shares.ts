@@ -1,8 +1,10 @@
 import type { Requester, ServiceClient } from '../shared/client';
+import { FIRST } from '../shared/slots';
 
 /**
- * Divides the requests that may be under way between the lists that are read at the same time. So unless the service
- * refuses some, there is always room for the others if the requests for one of them hang. The last one gets everything.
+ * Divides the requests that may be under way between the lists that are read at the same time, so that there is room for
+ * the others if the requests for one of them hang. If the service refuses some, fewer may be under way, and those that
+ * hang still count; so no list gets more than the node starts with while there are others. The last one gets everything.
  */
 export class Shares {
 	private waiting: Array<() => void> = [];
@@ -36,7 +38,7 @@ export class Shares {
 
 	private get most(): number {
 		if (this.readers <= 1) return Infinity;
-		return Math.max(1, Math.floor(this.client.mostAtOnce / this.readers));
+		return Math.max(1, Math.min(FIRST, Math.floor(this.client.mostAtOnce / this.readers)));
 	}
 
 	private async change(): Promise<void> {

@@ -169,9 +169,17 @@ describe('a poll that fails', () => {
 		sandbox.fault({ kind: 'status', status: 403, match: { path: CITATIONS, times: null } });
 		sandbox.fault({ kind: 'status', status: 422, match: { path: '/v1/competitors', times: null } });
 		const message =
-			/^The API key does not have permission to do this\. .+ The records for "New Cited Page" could not be read\. "New Discovered Competitor" failed for another reason: The service refused the request\. /;
+			/^The API key does not have permission to do this\. .+ The records for "New Cited Page" could not be read\. Those for "New Discovered Competitor" could not be read either: The service refused the request\. /;
 		await expect(start({ events: ['citedPage', 'competitor'] }).poll()).rejects.toThrow(message);
 		await expect(start({ events: [...EVENTS, 'competitor'] }).poll()).rejects.toThrow(message);
+	});
+
+	it('for two events that take too long advises on each', async () => {
+		sandbox.setLatency(300);
+		const both = start({ events: ['backlink', 'question'] }).poll('trigger', 500);
+		await expect(both).rejects.toThrow(
+			/fewer backlinks\. .*"New Backlink" could not be read\. .*"New Related Question" .* another workflow/,
+		);
 	});
 
 	it('for one event at first names it, because nothing else shows which one to remove', async () => {

@@ -339,6 +339,41 @@ describe('a person who retries a failed execution', () => {
 		expect(titles()).toEqual(['Note 0', 'Note 1', 'Other', 'Note 1']);
 	});
 
+	it('may have undone the change later: what was announced otherwise is announced again', async () => {
+		const announce =
+			(notification: string) =>
+			({ n }: IDataObject) => ({
+				...{ resource: 'indexing', operation: 'notify', url: `https://a.example/${String(n)}` },
+				type: notification,
+				options: { maxRetries: 0, concurrency: 1 },
+			});
+		const run = stored(2, { parameters: announce('URL_UPDATED') });
+		answers(undefined, REFUSED);
+		await failureOf(service, run);
+		const changed = retried(run, { parameters: announce('URL_DELETED') });
+		answers(undefined, REFUSED);
+		await failureOf(service, changed);
+		const parameters = announce('URL_UPDATED');
+		await runNode(service, retried(changed, { executionId: '3', parameters }));
+		const types = service.writes.map(({ body }) => (body as IDataObject).type);
+		expect(types.slice(-2)).toEqual(['URL_UPDATED', 'URL_UPDATED']);
+		expect(service.writes).toHaveLength(6);
+	});
+
+	it('may have taken an item out in between', async () => {
+		const run = stored(2, { parameters: archive(1) });
+		answers(undefined, REFUSED);
+		await failureOf(service, run);
+		const shorter = retried(run, { items: itemsOf({ n: 1 }) });
+		answers(REFUSED);
+		await failureOf(service, shorter);
+		await runNode(
+			service,
+			retried(shorter, { executionId: '3', items: itemsOf({ n: 0 }, { n: 1 }) }),
+		);
+		expect(paths()).toEqual(['q0', 'q1', 'q1', 'q1']);
+	});
+
 	it('may have undone the change later: what was changed twice is changed back', async () => {
 		const run = stored(2, { parameters: (json) => mark(json) });
 		answers(undefined, REFUSED);
