@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 
-import { result, verdictOn } from './figures.mts';
+import { type FigureName, result, verdictOn } from './figures.mts';
 import { compare, estimate } from './measure.mts';
 import { itemAt } from '../defined.mts';
 
@@ -61,13 +61,21 @@ describe('The verdict', () => {
 });
 
 describe('A comparison', () => {
-	const play = async (values: number[], patience: { least: number; seconds: number }) => {
+	afterEach(() => void vi.restoreAllMocks());
+
+	/** Each side takes a second. */
+	const play = async (
+		values: number[],
+		patience: { least: number; seconds: number },
+		figures: { value?: FigureName } = {},
+	) => {
 		const order: string[] = [];
+		vi.spyOn(performance, 'now').mockImplementation(() => order.length * 1000);
 		const side = (name: string) => async () => void order.push(name);
 		let round = 0;
 		const next = () => ({ value: itemAt(values, round++ % values.length) });
 		const sides = { a: side('a'), b: side('b') };
-		const { estimates } = await compare(sides, () => next(), patience);
+		const { estimates } = await compare(sides, () => next(), patience, figures);
 		return { order: order.join(''), estimates };
 	};
 
@@ -80,5 +88,13 @@ describe('A comparison', () => {
 	it('ends when its time is up, however far apart the values are', async () => {
 		const { order } = await play([1, 2], { least: 6, seconds: 0 });
 		expect(order).toHaveLength(14);
+	});
+
+	it('takes up to four times as long while a figure is unclear', async () => {
+		const lengthFor = async (values: number[]) =>
+			(await play(values, { least: 6, seconds: 20 }, { value: 'update CPU' })).order.length;
+		expect(await lengthFor([0.6, 1.1, 1.13, 1.8])).toBe(2 + 80);
+		expect(await lengthFor([0.8, 1])).toBe(2 + 20);
+		expect(await lengthFor([1.2, 1.4])).toBe(2 + 20);
 	});
 });

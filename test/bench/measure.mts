@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 import { itemAt } from '../defined.mts';
+import { type FigureName, result, verdictOn } from './figures.mts';
 
 /** The cost of one run to this process. */
 export interface Cost {
@@ -53,13 +54,16 @@ function waitedSoFar(): number {
 export interface Patience {
 	/** Minimum number of rounds; with fewer than six, there is no 95 % interval */
 	least: number;
-	/** After this many seconds, no further round starts */
+	/** After this many seconds, no further round starts, unless a figure is still unclear */
 	seconds: number;
 	/** How often each side runs before the first round */
 	warmUps?: number;
 	/** Whether the values come from elapsed time. Then rounds that other work disturbed do not count */
 	isTimed?: boolean;
 }
+
+/** How many times as long a comparison goes on while a figure is unclear. */
+const MOST_PATIENCE = 4;
 
 /** Once the interval extends no further than this fraction of the value, no more rounds are needed. */
 const CLOSE_ENOUGH = 0.03;
@@ -69,8 +73,10 @@ type Round<Name extends string> = Record<Name, Cost>;
 
 /**
  * Runs each side to warm it up, and then all of them in turn until each value is known well enough or the time is
- * up. Every other round runs in the opposite order, so that other work on the machine affects all sides alike.
+ * up; that time is doubled as long as a figure is unclear, at most to four times as long. Every other round runs in the
+ * opposite order, so that other work on the machine affects all sides alike.
  * @param valuesOf what one round shows, such as the ratio of two sides
+ * @param figures the figures that these values are for
  * @returns the estimates of these values, marked if other work disturbed too many rounds, and the costs of each side by
  * round
  */
@@ -78,13 +84,15 @@ export async function compare<Name extends string, Value extends string>(
 	sides: Record<Name, Side>,
 	valuesOf: (round: Round<Name>) => Record<Value, number>,
 	{ least, seconds, warmUps = 1, isTimed = false }: Patience,
+	figures: Partial<Record<Value, FigureName>> = {},
 ): Promise<{ estimates: Record<Value, Estimate>; costs: Record<Name, Cost[]> }> {
 	const order = Object.keys(sides) as Name[];
 	for (let count = 0; count < warmUps; count++) {
 		for (const name of order) await sides[name](true);
 	}
 	const all: Array<Round<Name>> = [];
-	const end = performance.now() + seconds * 1000;
+	const start = performance.now();
+	let most = seconds * 1000;
 	for (;;) {
 		const round = {} as Round<Name>;
 		for (const name of order) {
@@ -94,7 +102,7 @@ export async function compare<Name extends string, Value extends string>(
 		all.push(round);
 		order.reverse();
 		if (all.length < least) continue;
-		const isOver = performance.now() >= end;
+		const isOver = performance.now() - start >= most;
 		const quiet = all.filter((one) => !isTimed || !isDisturbed(Object.values(one)));
 		if (quiet.length < least && !isOver) continue;
 		const rounds = quiet.length < least ? all : quiet;
@@ -103,7 +111,12 @@ export async function compare<Name extends string, Value extends string>(
 			...estimate(values.map((one) => one[name])),
 			...(quiet.length < least && { isDisturbed: true }),
 		}));
-		if (!isOver && !Object.values<Estimate>(estimates).every(isCloseEnough)) continue;
+		const isKnown = Object.values<Estimate>(estimates).every(isCloseEnough);
+		if (!isOver && !isKnown) continue;
+		if (isOver && !isKnown && most < MOST_PATIENCE * seconds * 1000 && isOpen(estimates, figures)) {
+			most *= 2;
+			continue;
+		}
 		return { estimates, costs: mapValues(sides, (name) => rounds.map((one) => one[name])) };
 	}
 }
@@ -114,6 +127,17 @@ function mapValues<Name extends string, Result>(
 ): Record<Name, Result> {
 	const entries = (Object.keys(names) as Name[]).map((name) => [name, make(name)]);
 	return Object.fromEntries(entries) as Record<Name, Result>;
+}
+
+/** Whether more rounds could decide a figure; they cannot as long as other work disturbs them. */
+function isOpen<Value extends string>(
+	estimates: Record<Value, Estimate>,
+	figures: Partial<Record<Value, FigureName>>,
+): boolean {
+	return (Object.entries(figures) as Array<[Value, FigureName]>).some(
+		([value, name]) =>
+			!estimates[value].isDisturbed && verdictOn(result(name, estimates[value])) === 'unclear',
+	);
 }
 
 function isCloseEnough({ value, interval: [low, high] }: Estimate): boolean {

@@ -132,7 +132,7 @@ const lookOnce = () => {
 	if (isFirst) look();
 	isFirst = false;
 };
-const stop = worker === 'entries' ? watch(lookOnce, 60_000, ['flatMap']) : watch(look, 50, COPIES);
+const stop = worker === 'entries' ? watch(lookOnce, 60_000, ['flatMap']) : watch(look, 150, COPIES);
 const output = await execute(access, side(count), given);
 stop();
 const kept = liveHeap() - before;

@@ -230,13 +230,20 @@ export function bareCreate(url: string, entries: number): Side {
 	});
 }
 
-/** A trigger that sends the same requests as another one, and ignores the answers. */
+/**
+ * A trigger that sends the same requests as another one, and ignores the answers. It reads its parameters and the
+ * credential, as any trigger for this service has to.
+ */
 export function bareTrigger(url: string, paths: string[]): INodeType {
 	const requests = paths.map((path) => {
 		const { origin, pathname, searchParams } = new URL(url + path);
 		return { url: origin + pathname, qs: Object.fromEntries(searchParams) };
 	});
+	const { properties } = loadedNode('searchVisibilityTrigger').description;
+	const parameters = properties.filter(({ type }) => type !== 'notice');
 	async function poll(this: IPollFunctions) {
+		for (const { name } of parameters) this.getNodeParameter(name, null);
+		await this.getCredentials(CREDENTIAL);
 		for (const request of requests) await ask(this, { method: 'GET', ...request });
 		return null;
 	}

@@ -1,7 +1,7 @@
 import type { ILoadOptionsFunctions, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { loadedNode, loadOptionsContext } from '../../engine/engine.mts';
-import { result } from '../figures.mts';
+import { type FigureName, result } from '../figures.mts';
 import { compare } from '../measure.mts';
 import { type Server, withServer, type World } from '../remote.mts';
 import { bareList, byHandList, findNodesBase, MOST_AT_ONCE, ours, type Side } from '../sides.mts';
@@ -39,7 +39,11 @@ async function byHand(server: Server, records: number, mayInstall: boolean) {
 }
 
 /** Compares the node with other ways when an answer takes a while, in the server or on the network. */
-async function compareTimes({ patience, less, mayInstall }: Scale, world: Partial<World>) {
+async function compareTimes(
+	{ patience, less, mayInstall }: Scale,
+	figures: { limit?: FigureName; hand: FigureName },
+	world: Partial<World> = {},
+) {
 	const records = 10_000 / less;
 	const seed = { keyword: keywordsFor(records) };
 	return await withServer({ seed, ...world }, async (server) => {
@@ -58,6 +62,7 @@ async function compareTimes({ patience, less, mayInstall }: Scale, world: Partia
 				hand: (PART * hand.time) / node.time,
 			}),
 			{ ...patience, isTimed: true },
+			figures,
 		);
 		const details = {
 			limit: `node ${show(costs.node, 'time')}, limit ${show(costs.limit, 'time')}; ${await checkServer(server)}`,
@@ -72,7 +77,10 @@ async function compareTimes({ patience, less, mayInstall }: Scale, world: Partia
 }
 
 export const list: Group = async (scale) => {
-	const { estimates, details, requests, isWhole } = await compareTimes(scale, {});
+	const { estimates, details, requests, isWhole } = await compareTimes(scale, {
+		limit: 'list vs limit',
+		hand: 'list vs by hand',
+	});
 	return [
 		result('list vs limit', estimates.limit, details.limit),
 		...(isWhole ? [result('list vs by hand', estimates.hand, details.hand)] : []),
@@ -84,7 +92,11 @@ export const list: Group = async (scale) => {
 export const listTls: Group = async (scale) => {
 	// The certificate is signed by the server itself
 	process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
-	const { estimates, details, isWhole } = await compareTimes(scale, { networkLatency: LATENCY });
+	const { estimates, details, isWhole } = await compareTimes(
+		scale,
+		{ hand: 'list TLS vs by hand' },
+		{ networkLatency: LATENCY },
+	);
 	delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
 	const detail = `${details.hand}; ${details.limit}`;
 	return isWhole ? [result('list TLS vs by hand', estimates.hand, detail)] : [];
@@ -99,6 +111,7 @@ export const listCpu: Group = async ({ patience, less }) => {
 			{ node: checked(server, readAll(), records), limit: checked(server, side, records) },
 			({ node, limit }) => ({ limit: node.cpu / limit.cpu }),
 			forShortRounds(patience),
+			{ limit: 'list CPU' },
 		);
 		const detail = `node ${show(costs.node, 'cpu')}, limit ${show(costs.limit, 'cpu')}`;
 		return [result('list CPU', estimates.limit, detail)];

@@ -20,7 +20,7 @@ const LOAD_SCRIPT = `
 	console.log(JSON.stringify({ own, ours }));
 `;
 
-const TIMES = 30;
+const TIMES = 20;
 
 export const load: Group = async ({ less }) => {
 	const run = (command: string, args: string[]) =>

@@ -33,11 +33,12 @@ export const pollIdle: Group = async ({ patience, less }) => {
 	const seed = { question: questionsFor(500 / less) };
 	return await withServer({ seed, citedPages }, async (server) => {
 		const { poll, requests, paths } = await idleTrigger(server, EVENTS);
-		const helper = triggerOf(server, {}, bareTrigger(server.url, paths)).poll;
+		const helper = triggerOf(server, { events: EVENTS }, bareTrigger(server.url, paths)).poll;
 		const { estimates, costs } = await compare(
 			{ poll: often(poll), helper: often(helper) },
 			({ poll, helper }) => ({ ratio: poll.cpu / helper.cpu }),
 			{ ...forShortRounds(patience), seconds: 1.5 * patience.seconds },
+			{ ratio: 'poll, idle, CPU' },
 		);
 		const each = (side: Cost[]) => `${(median(side.map(({ cpu }) => cpu)) / POLLS).toFixed(1)} ms`;
 		const detail = `poll ${each(costs.poll)}, n8n's helper ${each(costs.helper)}`;

@@ -92,6 +92,7 @@ export async function growthOf(
 			growth: (many.cpu * 2 * REPEATS) / (before.cpu + after.cpu),
 		}),
 		patience,
+		{ growth: name },
 	);
 	const part = (median([...costs.before, ...costs.after].map(({ cpu }) => cpu)) / REPEATS).toFixed(
 		0,

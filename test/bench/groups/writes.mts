@@ -64,6 +64,7 @@ export const update: Group = async ({ patience, less }) => {
 				single: (single.time * items.length) / some.length / node.time,
 			}),
 			{ ...patience, isTimed: true },
+			{ limit: 'update vs limit', single: 'update vs one at a time' },
 		);
 		const detail = `node ${show(costs.node, 'time')}, limit ${show(costs.limit, 'time')}; ${await checkServer(server)}`;
 		const single = `bare loop, one at a time: ${show(costs.single, 'time')} for ${some.length}`;
@@ -88,6 +89,7 @@ export const updateCpu: Group = async ({ patience, less }) => {
 			{ node, limit },
 			({ node, limit }) => ({ ratio: node.cpu / limit.cpu }),
 			forShortRounds(patience),
+			{ ratio: 'update CPU' },
 		);
 		// The difference is so large that a few rounds show it; but one may collect what all those before it have left
 		const versusDeclarative = await compare(
@@ -125,6 +127,7 @@ export const keywordCreate: Group = async ({ patience, less }) => {
 			},
 			({ node, limit }) => ({ ours: ((node.cpu - limit.cpu) * 1000) / part }),
 			patience,
+			{ ours: 'keyword create, CPU' },
 		);
 		const detail = `node ${perItem(costs.node, part)}, limit ${perItem(costs.limit, part)}`;
 		return [
