@@ -34,6 +34,8 @@ interface Session {
 	attempts: Map<number, PastAttempt>;
 	/** What earlier executions stored about other work, which a later one may have to do again */
 	others?: StoredAttempt[];
+	/** Whether this execution has done something itself, or may have */
+	hasActed?: boolean;
 }
 
 /**
@@ -151,17 +153,23 @@ export class RetryMemory {
 	}
 
 	succeeded(job: number, records: IDataObject[]): void {
-		this.session.attempts.set(job, { records });
+		const isTakenOver = this.past(job)?.records === records;
+		if (!isTakenOver) this.remember(job, { records });
 	}
 
 	failed(job: number, failure: unknown): void {
 		const isUnclear = failure instanceof RequestFailure && failure.details.mayBeDone;
-		if (isUnclear) this.session.attempts.set(job, { failure });
+		if (isUnclear) this.remember(job, { failure });
+	}
+
+	private remember(job: number, attempt: PastAttempt): void {
+		this.session.attempts.set(job, attempt);
+		this.session.hasActed = true;
 	}
 
 	/** Call this when the run fails: stores what was done with the execution, for a user who retries it. */
 	keep(): void {
-		const { plan, attempts, others = [] } = this.session;
+		const { plan, attempts, others = [], hasActed } = this.session;
 		if (!plan || this.runKey === undefined) return;
 		const stored = plan.jobs.flatMap(({ input, resolved }, index) => {
 			const { records, failure } = attempts.get(index) ?? {};
@@ -176,7 +184,7 @@ export class RetryMemory {
 			};
 		});
 		// What was done now may have undone other work here, as a notification that a page was deleted does
-		const kept = others.filter((one) => stored.length === 0 || !this.isHere(one));
+		const kept = others.filter((one) => !hasActed || !this.isHere(one));
 		this.store[KEY] = { ...this.storedRuns, [this.runKey]: [...kept, ...stored] };
 	}
 

@@ -361,17 +361,15 @@ describe('a person who retries a failed execution', () => {
 	});
 
 	it('may have taken an item out in between', async () => {
-		const run = stored(2, { parameters: archive(1) });
-		answers(undefined, REFUSED);
+		const run = stored(3, { parameters: archive(1) });
+		answers(undefined, undefined, REFUSED);
 		await failureOf(service, run);
-		const shorter = retried(run, { items: itemsOf({ n: 1 }) });
+		const shorter = retried(run, { items: itemsOf({ n: 1 }, { n: 2 }) });
 		answers(REFUSED);
 		await failureOf(service, shorter);
-		await runNode(
-			service,
-			retried(shorter, { executionId: '3', items: itemsOf({ n: 0 }, { n: 1 }) }),
-		);
-		expect(paths()).toEqual(['q0', 'q1', 'q1', 'q1']);
+		const items = itemsOf({ n: 0 }, { n: 1 }, { n: 2 });
+		await runNode(service, retried(shorter, { executionId: '3', items }));
+		expect(paths()).toEqual(['q0', 'q1', 'q2', 'q2', 'q2']);
 	});
 
 	it('may have undone the change later: what was changed twice is changed back', async () => {
