@@ -231,20 +231,26 @@ export function bareCreate(url: string, entries: number): Side {
 }
 
 /**
- * A trigger that sends the same requests as another one, and ignores the answers. It reads its parameters and the
- * credential, as any trigger for this service has to.
+ * A trigger that sends the same requests as another one, also with different lists at the same time, and ignores the
+ * answers. It reads its parameters and the credential, as any trigger for this service has to.
  */
 export function bareTrigger(url: string, paths: string[]): INodeType {
-	const requests = paths.map((path) => {
+	const lists = new Map<string, IHttpRequestOptions[]>();
+	for (const path of paths) {
 		const { origin, pathname, searchParams } = new URL(url + path);
-		return { url: origin + pathname, qs: Object.fromEntries(searchParams) };
-	});
+		const qs = Object.fromEntries(searchParams);
+		const others = lists.get(pathname) ?? [];
+		lists.set(pathname, [...others, { method: 'GET', url: origin + pathname, qs }]);
+	}
 	const { properties } = loadedNode('searchVisibilityTrigger').description;
 	const parameters = properties.filter(({ type }) => type !== 'notice');
 	async function poll(this: IPollFunctions) {
 		for (const { name } of parameters) this.getNodeParameter(name, null);
 		await this.getCredentials(CREDENTIAL);
-		for (const request of requests) await ask(this, { method: 'GET', ...request });
+		const read = async (requests: IHttpRequestOptions[]) => {
+			for (const request of requests) await ask(this, request);
+		};
+		await Promise.all([...lists.values()].map(read));
 		return null;
 	}
 	return { description: describe('bareTrigger', { credentials, polling: true }), poll };

@@ -12,8 +12,10 @@ import {
 	forShortRounds,
 	growthOf,
 	type Group,
+	IN_A_ROW,
 	keywordsFor,
 	LATENCY,
+	repeat,
 	type Scale,
 	show,
 } from './shared.mts';
@@ -108,12 +110,15 @@ export const listCpu: Group = async ({ patience, less }) => {
 	return await withServer({ seed }, async (server) => {
 		const side = bareList(`${server.url}/v1/keywords`, { type: 'all' }, records / 100);
 		const { estimates, costs } = await compare(
-			{ node: checked(server, readAll(), records), limit: checked(server, side, records) },
+			{
+				node: repeat(checked(server, readAll(), records), IN_A_ROW),
+				limit: repeat(checked(server, side, records), IN_A_ROW),
+			},
 			({ node, limit }) => ({ limit: node.cpu / limit.cpu }),
 			forShortRounds(patience),
 			{ limit: 'list CPU' },
 		);
-		const detail = `node ${show(costs.node, 'cpu')}, limit ${show(costs.limit, 'cpu')}`;
+		const detail = `node ${show(costs.node, 'cpu', IN_A_ROW)}, limit ${show(costs.limit, 'cpu', IN_A_ROW)}`;
 		return [result('list CPU', estimates.limit, detail)];
 	});
 };

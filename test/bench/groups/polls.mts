@@ -3,10 +3,10 @@ import { result } from '../figures.mts';
 import { compare, type Cost, median } from '../measure.mts';
 import { type Server, withServer, type World } from '../remote.mts';
 import { bareTrigger } from '../sides.mts';
-import { expect, forShortRounds, type Group, questionsFor } from './shared.mts';
+import { expect, forShortRounds, type Group, IN_A_ROW, questionsFor, repeat } from './shared.mts';
 
 /** A single poll is too short to measure; with many of them, there would be too few rounds. */
-const POLLS = 5;
+const POLLS = 5 * IN_A_ROW;
 
 const EVENTS = ['citedPage', 'question'];
 
@@ -22,10 +22,6 @@ async function idleTrigger(server: Server, events: string[]) {
 	return { poll, ...(await server.stats()) };
 }
 
-const often = (work: () => Promise<unknown>) => async () => {
-	for (let i = 0; i < POLLS; i++) await work();
-};
-
 /** An idle poll, and the same requests by n8n's helper in another trigger. */
 export const pollIdle: Group = async ({ patience, less }) => {
 	const recent = 500 / less;
@@ -35,9 +31,9 @@ export const pollIdle: Group = async ({ patience, less }) => {
 		const { poll, requests, paths } = await idleTrigger(server, EVENTS);
 		const helper = triggerOf(server, { events: EVENTS }, bareTrigger(server.url, paths)).poll;
 		const { estimates, costs } = await compare(
-			{ poll: often(poll), helper: often(helper) },
+			{ poll: repeat(poll, POLLS), helper: repeat(helper, POLLS) },
 			({ poll, helper }) => ({ ratio: poll.cpu / helper.cpu }),
-			{ ...forShortRounds(patience), seconds: 1.5 * patience.seconds },
+			forShortRounds(patience),
 			{ ratio: 'poll, idle, CPU' },
 		);
 		const each = (side: Cost[]) => `${(median(side.map(({ cpu }) => cpu)) / POLLS).toFixed(1)} ms`;

@@ -52,8 +52,19 @@ export async function checkServer(server: Server): Promise<string> {
 	return `server busy ${share}`;
 }
 
-export const show = (costs: Cost[], what: 'time' | 'cpu') =>
-	`${median(costs.map((cost) => cost[what])).toFixed(0)} ms`;
+export const show = (costs: Cost[], what: 'time' | 'cpu', times = 1) =>
+	`${(median(costs.map((cost) => cost[what])) / times).toFixed(0)} ms`;
+
+/** How often a side runs in a row where its CPU time is compared. */
+export const IN_A_ROW = 4;
+
+/**
+ * Runs some work several times. The node also runs the code of the side that it is compared with, but not the other way
+ * round. So after each change of sides, only the node would find its own code no longer in the processor's caches.
+ */
+export const repeat = (work: () => Promise<unknown>, times: number) => async () => {
+	for (let i = 0; i < times; i++) await work();
+};
 
 /**
  * Other work on the machine affects short rounds most, so there are many of them; on a quiet machine, they cost little.
@@ -61,8 +72,8 @@ export const show = (costs: Cost[], what: 'time' | 'cpu') =>
  */
 export const forShortRounds = (patience: Patience): Patience => ({
 	...patience,
-	least: 4 * patience.least,
-	warmUps: 3 * patience.least,
+	least: 2 * patience.least,
+	warmUps: patience.least,
 });
 
 /** With three rounds, the interval spans all values. */
@@ -83,9 +94,7 @@ export async function growthOf(
 	{ few, many }: Record<'few' | 'many', () => Promise<unknown>>,
 	patience: Patience,
 ): Promise<Result> {
-	const often = async () => {
-		for (let i = 0; i < REPEATS; i++) await few();
-	};
+	const often = repeat(few, REPEATS);
 	const { estimates, costs } = await compare(
 		{ before: often, many: async (isWarmUp) => await (isWarmUp ? few() : many()), after: often },
 		({ before, many, after }) => ({
@@ -94,8 +103,6 @@ export async function growthOf(
 		patience,
 		{ growth: name },
 	);
-	const part = (median([...costs.before, ...costs.after].map(({ cpu }) => cpu)) / REPEATS).toFixed(
-		0,
-	);
-	return result(name, estimates.growth, `${show(costs.many, 'cpu')} against ${part} ms`);
+	const part = show([...costs.before, ...costs.after], 'cpu', REPEATS);
+	return result(name, estimates.growth, `${show(costs.many, 'cpu')} against ${part}`);
 }

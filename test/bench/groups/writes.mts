@@ -22,8 +22,10 @@ import {
 	forShortRounds,
 	growthOf,
 	type Group,
+	IN_A_ROW,
 	LATENCY,
 	questionsFor,
+	repeat,
 	show,
 } from './shared.mts';
 
@@ -82,7 +84,7 @@ export const updateCpu: Group = async ({ patience, less }) => {
 	const items = questionItems(Math.max(100 / less, 50));
 	const seed = { question: questionsFor(items.length) };
 	return await withServer({ seed }, async (server) => {
-		const run = (side: Side) => checked(server, side, items.length, items);
+		const run = (side: Side) => repeat(checked(server, side, items.length, items), IN_A_ROW);
 		const node = run(updateQuestions());
 		const limit = run(bareUpdate(`${server.url}/v1/people-also-ask`));
 		const versusLimit = await compare(
@@ -91,13 +93,13 @@ export const updateCpu: Group = async ({ patience, less }) => {
 			forShortRounds(patience),
 			{ ratio: 'update CPU' },
 		);
-		// The difference is so large that a few rounds show it; but one may collect what all those before it have left
+		// The difference is so large that a few rounds show it
 		const versusDeclarative = await compare(
 			{ node, declarative: run(declarativeUpdate()) },
 			({ node, declarative }) => ({ ratio: node.cpu / declarative.cpu }),
-			{ least: 2 * patience.least, seconds: 0 },
+			{ ...patience, seconds: 0 },
 		);
-		const each = (side: Cost[]) => perItem(side, items.length);
+		const each = (side: Cost[]) => perItem(side, items.length * IN_A_ROW);
 		const { costs } = versusLimit;
 		const detail = `per item: node ${each(costs.node)}, limit ${each(costs.limit)}`;
 		const declarative = `per item: declarative ${each(versusDeclarative.costs.declarative)}`;
