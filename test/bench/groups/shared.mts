@@ -60,7 +60,7 @@ export const IN_A_ROW = 4;
 
 /**
  * Runs some work several times. The node also runs the code of the side that it is compared with, but not the other way
- * round. So after each change of sides, only the node would find its own code no longer in the processor's caches.
+ * round. So after each change of sides, only the node would run code that has not run for a while, which takes longer.
  */
 export const repeat = (work: () => Promise<unknown>, times: number) => async () => {
 	for (let i = 0; i < times; i++) await work();
