@@ -63,7 +63,7 @@ export interface Patience {
 }
 
 /** How many times as long a comparison goes on while a figure is unclear. */
-const MOST_PATIENCE = 4;
+const MOST_PATIENCE = 8;
 
 /** Once the interval extends no further than this fraction of the value, no more rounds are needed. */
 const CLOSE_ENOUGH = 0.03;
@@ -73,7 +73,7 @@ type Round<Name extends string> = Record<Name, Cost>;
 
 /**
  * Runs each side to warm it up, and then all of them in turn until each value is known well enough or the time is
- * up; that time is doubled as long as a figure is unclear, at most to four times as long. Every other round runs in the
+ * up; that time is doubled as long as a figure is unclear, at most to eight times as long. Every other round runs in the
  * opposite order, so that other work on the machine affects all sides alike.
  * @param valuesOf what one round shows, such as the ratio of two sides
  * @param figures the figures that these values are for
