@@ -69,7 +69,9 @@ export class Run {
 				this.done.add(job);
 				this.unclear.delete(job);
 				this.memory?.succeeded(index, records);
-				return records.map((json) => ({ json, pairedItem: pairing(operation, job) }));
+				// One object for all, because n8n stores objects that are the same only once
+				const pairedItem = pairing(operation, job);
+				return records.map((json) => ({ json, pairedItem }));
 			} catch (error) {
 				if (error instanceof RequestFailure && error.details.mayBeDone) this.unclear.add(job);
 				this.memory?.failed(index, error);

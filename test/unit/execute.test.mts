@@ -200,6 +200,16 @@ describe('output', () => {
 		]);
 	});
 
+	it('refers to its input item with one object for all records, because n8n stores each object', async () => {
+		const parameters = { resource: 'keyword', operation: 'getAll', type: 'new', returnAll: true };
+		service.lists['/v1/keywords'] = () => itemsOf({ id: 'a' }, { id: 'b' }).map(({ json }) => json);
+		const { output } = await runNode(service, { items: itemsOf({}, {}), parameters });
+		const [first, second, third] = output.map(({ pairedItem }) => pairedItem);
+		expect(output).toHaveLength(4);
+		expect(second).toBe(first);
+		expect(third).toEqual({ item: 1 });
+	});
+
 	it('is empty where the service has no records', async () => {
 		service.lists['/v1/keywords'] = () => [];
 		const parameters = { resource: 'keyword', operation: 'getAll', type: 'new' };
