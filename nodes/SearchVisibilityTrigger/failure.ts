@@ -68,16 +68,22 @@ interface Reason {
  */
 export function pollError(node: INode, thrown: unknown): NodeApiError | NodeOperationError {
 	if (!(thrown instanceof EventFailure)) return withAdvice(toNodeError(node, thrown));
-	const [{ error, events }, ...others] = reasonsOf(node, thrown);
+	const [first, ...others] = reasonsOf(node, thrown);
+	const { error } = first;
 	if (thrown.isOfAll && others.length === 0) return error;
-	const sentences = others.map(
-		(other) =>
-			`Those for ${namesOf(other.events)} could not be read either: ${other.error.message}`,
+	const names = `The records for ${namesOf(first.events)} could not be read.`;
+	const sentences = others.map((other) =>
+		isNamed(other)
+			? other.error.message
+			: `Those for ${namesOf(other.events)} could not be read either: ${other.error.message}`,
 	);
-	const names = `The records for ${namesOf(events)} could not be read.`;
-	error.message = [error.message, names, ...sentences].map(withFullStop).join(' ');
+	const all = [error.message, ...(isNamed(first) ? [] : [names]), ...sentences];
+	error.message = all.map(withFullStop).join(' ');
 	return error;
 }
+
+/** Whether the message already says which event it is about. */
+const isNamed = ({ error, events }: Reason) => error.message.includes(namesOf(events));
 
 function reasonsOf(node: INode, failure: EventFailure): [Reason, ...Reason[]] {
 	const reasons = new Map<string, Reason>();

@@ -182,6 +182,22 @@ describe('a poll that fails', () => {
 		);
 	});
 
+	it('for an event whose times are missing names it once', async () => {
+		const trigger = start();
+		await trigger.poll();
+		const items = [{ id: 'q', createdAt: null }];
+		const body = { data: { items, total: 1, offset: 0, limit: 100, count: 1 } };
+		const match = { path: '/v1/people-also-ask', times: null };
+		sandbox.fault({ kind: 'undocumented', body, match });
+		await expect(trigger.poll()).rejects.toThrow(
+			/^The service no longer gives the times of the records for "New Related Question"\. If [^"]+$/,
+		);
+		sandbox.fault({ kind: 'status', status: 403, match: { path: CITATIONS, times: null } });
+		await expect(trigger.poll()).rejects.toThrow(
+			/"New Cited Page" could not be read\. The service no longer gives the times [^"]+"New Related Question"\. If [^"]+$/,
+		);
+	});
+
 	it('for one event at first names it, because nothing else shows which one to remove', async () => {
 		const match = { path: '/v1/people-also-ask', times: null };
 		sandbox.fault({ kind: 'status', status: 403, match });
