@@ -122,7 +122,9 @@ export class RetryMemory {
 		if (earlier.length === 0) return;
 		// Matched by work rather than by position, because a user may have removed items
 		const byWork = new Map<string, StoredAttempt[]>();
-		for (const one of earlier) {
+		// If one of several equal requests is done, what is unclear about another must not hide it
+		const doneFirst = [...earlier].sort((a, b) => Number(!a.records) - Number(!b.records));
+		for (const one of doneFirst) {
 			if (!this.isHere(one)) continue;
 			byWork.set(one.work, [...(byWork.get(one.work) ?? []), one]);
 		}

@@ -1,10 +1,9 @@
 import type { Requester, ServiceClient } from '../shared/client';
-import { FIRST } from '../shared/slots';
 
 /**
  * Divides the requests that may be under way between the lists that are read at the same time, so that there is room for
- * the others if the requests for one of them hang. If the service refuses some, fewer may be under way, and those that
- * hang still count; so no list gets more than the node starts with while there are others. The last one gets everything.
+ * the others if the requests for one of them hang. No list gets half of them while there are others: a refusal halves
+ * what may be under way, and requests that hang still count. The last one gets everything.
  */
 export class Shares {
 	private waiting: Array<() => void> = [];
@@ -38,7 +37,9 @@ export class Shares {
 
 	private get most(): number {
 		if (this.readers <= 1) return Infinity;
-		return Math.max(1, Math.min(FIRST, Math.floor(this.client.mostAtOnce / this.readers)));
+		const { mostAtOnce } = this.client;
+		const lessThanHalf = Math.ceil(mostAtOnce / 2) - 1;
+		return Math.max(1, Math.min(lessThanHalf, Math.floor(mostAtOnce / this.readers)));
 	}
 
 	private async change(): Promise<void> {

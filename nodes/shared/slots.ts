@@ -1,5 +1,5 @@
 /** Five at a time is polite to any service, and shows its latency without load. */
-export const FIRST = 5;
+const FIRST = 5;
 
 /** An answer that takes this many times as long as without load had to wait for others. */
 const SLOWER = 1.5;

@@ -428,6 +428,15 @@ describe('a person who retries a failed execution', () => {
 		expect(json.map(({ id }) => id)).toEqual(['r1', 'r2', 'r4']);
 	});
 
+	it('gets what is done first, where an equal request may be done', async () => {
+		const run = stored(2, { parameters: note({ n: 'same' }) });
+		answers(UNCLEAR);
+		await failureOf(service, run);
+		const items = itemsOf({ n: 'same' }, { n: 'other' });
+		await runNode(service, retried(run, { items, parameters: note }));
+		expect(titles()).toEqual(['Note same', 'Note same', 'Note other']);
+	});
+
 	it('may do so again and again', async () => {
 		const run = stored(3);
 		answers(undefined, REFUSED, undefined, REFUSED);
