@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import { type FigureName, result, verdictOn } from './figures.mts';
-import { compare, estimate } from './measure.mts';
+import { compare, estimate, type Patience } from './measure.mts';
 import { itemAt } from '../defined.mts';
 
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => count - index);
@@ -66,7 +66,7 @@ describe('A comparison', () => {
 	/** Each side takes a second. */
 	const play = async (
 		values: number[],
-		patience: { least: number; seconds: number },
+		patience: Patience,
 		figures: { value?: FigureName } = {},
 	) => {
 		const order: string[] = [];
@@ -83,6 +83,11 @@ describe('A comparison', () => {
 		const { order, estimates } = await play([2], { least: 6, seconds: 60 });
 		expect(order).toBe('ababbaabbaabba');
 		expect(estimates.value).toEqual({ value: 2, interval: [2, 2] });
+	});
+
+	it('with a lead-in, runs each side once more before each run that counts', async () => {
+		const { order } = await play([2], { least: 2, seconds: 60, leadIn: true });
+		expect(order).toBe('abaabbbbaa');
 	});
 
 	it('ends when its time is up, however far apart the values are', async () => {

@@ -58,6 +58,11 @@ export interface Patience {
 	seconds: number;
 	/** How often each side runs before the first round */
 	warmUps?: number;
+	/**
+	 * Whether each side runs once more, uncounted, right before each run that counts. Otherwise, the first run after a
+	 * change of sides would count, in which a side pays for code that the other one has not just run.
+	 */
+	leadIn?: boolean;
 	/** Whether the values come from elapsed time. Then rounds that other work disturbed do not count */
 	isTimed?: boolean;
 }
@@ -83,7 +88,7 @@ type Round<Name extends string> = Record<Name, Cost>;
 export async function compare<Name extends string, Value extends string>(
 	sides: Record<Name, Side>,
 	valuesOf: (round: Round<Name>) => Record<Value, number>,
-	{ least, seconds, warmUps = 1, isTimed = false }: Patience,
+	{ least, seconds, warmUps = 1, leadIn = false, isTimed = false }: Patience,
 	figures: Partial<Record<Value, FigureName>> = {},
 ): Promise<{ estimates: Record<Value, Estimate>; costs: Record<Name, Cost[]> }> {
 	const order = Object.keys(sides) as Name[];
@@ -97,6 +102,7 @@ export async function compare<Name extends string, Value extends string>(
 		const round = {} as Round<Name>;
 		for (const name of order) {
 			collectGarbage();
+			if (leadIn) await sides[name](true);
 			round[name] = await costOf(async () => await sides[name](false));
 		}
 		all.push(round);

@@ -12,10 +12,8 @@ import {
 	forShortRounds,
 	growthOf,
 	type Group,
-	IN_A_ROW,
 	keywordsFor,
 	LATENCY,
-	repeat,
 	type Scale,
 	show,
 } from './shared.mts';
@@ -111,14 +109,14 @@ export const listCpu: Group = async ({ patience, less }) => {
 		const side = bareList(`${server.url}/v1/keywords`, { type: 'all' }, records / 100);
 		const { estimates, costs } = await compare(
 			{
-				node: repeat(checked(server, readAll(), records), IN_A_ROW),
-				limit: repeat(checked(server, side, records), IN_A_ROW),
+				node: checked(server, readAll(), records),
+				limit: checked(server, side, records),
 			},
 			({ node, limit }) => ({ limit: node.cpu / limit.cpu }),
 			forShortRounds(patience),
 			{ limit: 'list CPU' },
 		);
-		const detail = `node ${show(costs.node, 'cpu', IN_A_ROW)}, limit ${show(costs.limit, 'cpu', IN_A_ROW)}`;
+		const detail = `node ${show(costs.node, 'cpu')}, limit ${show(costs.limit, 'cpu')}`;
 		return [result('list CPU', estimates.limit, detail)];
 	});
 };

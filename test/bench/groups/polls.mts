@@ -3,10 +3,10 @@ import { result } from '../figures.mts';
 import { compare, type Cost, median } from '../measure.mts';
 import { type Server, withServer, type World } from '../remote.mts';
 import { bareTrigger } from '../sides.mts';
-import { expect, forShortRounds, type Group, IN_A_ROW, questionsFor, repeat } from './shared.mts';
+import { expect, forShortRounds, type Group, questionsFor, repeat } from './shared.mts';
 
 /** A single poll is too short to measure; with many of them, there would be too few rounds. */
-const POLLS = 5 * IN_A_ROW;
+const POLLS = 10;
 
 const EVENTS = ['citedPage', 'question'];
 

@@ -55,25 +55,21 @@ export async function checkServer(server: Server): Promise<string> {
 export const show = (costs: Cost[], what: 'time' | 'cpu', times = 1) =>
 	`${(median(costs.map((cost) => cost[what])) / times).toFixed(0)} ms`;
 
-/** How often a side runs in a row where its CPU time is compared. */
-export const IN_A_ROW = 4;
-
-/**
- * Runs some work several times. The node also runs the code of the side that it is compared with, but not the other way
- * round. So after each change of sides, only the node would run code that has not run for a while, which takes longer.
- */
 export const repeat = (work: () => Promise<unknown>, times: number) => async () => {
 	for (let i = 0; i < times; i++) await work();
 };
 
 /**
- * Other work on the machine affects short rounds most, so there are many of them; on a quiet machine, they cost little.
- * In the first ones, Node.js still compiles and optimizes what runs, which in n8n happens once for many executions.
+ * For comparisons of CPU time. Other work on the machine affects short rounds most, so there are many of them; on a quiet
+ * machine, they cost little. In the first ones, Node.js still compiles and optimizes what runs, which in n8n happens once
+ * for many executions. The node also runs the code of the side that it is compared with, but not the other way round: after
+ * each change of sides, only the node would run code that has not run for a while, hence the lead-in.
  */
 export const forShortRounds = (patience: Patience): Patience => ({
 	...patience,
 	least: 2 * patience.least,
-	warmUps: patience.least,
+	warmUps: 2 * patience.least,
+	leadIn: true,
 });
 
 /** With three rounds, the interval spans all values. */

@@ -22,10 +22,8 @@ import {
 	forShortRounds,
 	growthOf,
 	type Group,
-	IN_A_ROW,
 	LATENCY,
 	questionsFor,
-	repeat,
 	show,
 } from './shared.mts';
 
@@ -84,7 +82,7 @@ export const updateCpu: Group = async ({ patience, less }) => {
 	const items = questionItems(Math.max(100 / less, 50));
 	const seed = { question: questionsFor(items.length) };
 	return await withServer({ seed }, async (server) => {
-		const run = (side: Side) => repeat(checked(server, side, items.length, items), IN_A_ROW);
+		const run = (side: Side) => checked(server, side, items.length, items);
 		const node = run(updateQuestions());
 		const limit = run(bareUpdate(`${server.url}/v1/people-also-ask`));
 		const versusLimit = await compare(
@@ -97,9 +95,9 @@ export const updateCpu: Group = async ({ patience, less }) => {
 		const versusDeclarative = await compare(
 			{ node, declarative: run(declarativeUpdate()) },
 			({ node, declarative }) => ({ ratio: node.cpu / declarative.cpu }),
-			{ ...patience, seconds: 0 },
+			{ ...patience, seconds: 0, leadIn: true },
 		);
-		const each = (side: Cost[]) => perItem(side, items.length * IN_A_ROW);
+		const each = (side: Cost[]) => perItem(side, items.length);
 		const { costs } = versusLimit;
 		const detail = `per item: node ${each(costs.node)}, limit ${each(costs.limit)}`;
 		const declarative = `per item: declarative ${each(versusDeclarative.costs.declarative)}`;
