@@ -12,7 +12,6 @@ import { readEvent } from './reading';
 import type { ListedRecord } from './records';
 import { toOutput } from './records';
 import type { Settings } from './settings';
-import { Shares } from './shares';
 import type { EventState, States } from './state';
 import { readState, statesIn, toStored } from './state';
 
@@ -64,14 +63,11 @@ class Round {
 	/** The stored states when the reading began */
 	private readonly before: States;
 
-	private readonly shares: Shares;
-
 	constructor(
 		private readonly settings: Settings,
 		private readonly tools: PollTools,
 	) {
 		this.before = statesIn(tools.load());
-		this.shares = new Shares(tools.client, settings.events.length);
 	}
 
 	/** Reads what each event needs given its state now; a long list does not use up the time for the others. */
@@ -144,7 +140,7 @@ class Round {
 		const read = async (client: Requester) =>
 			await readEvent({ event, client, concurrency, includeProcessed, domain }, plan);
 		try {
-			this.readings.set(event, await this.shares.share(read));
+			this.readings.set(event, await this.tools.client.share(read));
 		} catch (error) {
 			this.failures.set(event, error);
 		}

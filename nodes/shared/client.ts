@@ -5,6 +5,7 @@ import { judge, judgeFault } from './answers';
 import { RequestFailure } from './failure';
 import type { Clock, Gate } from './gate';
 import { REQUEST_DEFAULTS } from './requestOptions';
+import type { Share } from './shares';
 import type { StopSignal } from './stop';
 import { headerTime } from './times';
 
@@ -38,6 +39,7 @@ interface Attempt {
 	/** How long to wait first, in milliseconds */
 	backoff: number;
 	stop: StopSignal | undefined;
+	share: Share | undefined;
 }
 
 /** The circumstances of a request. */
@@ -46,6 +48,8 @@ export interface Sending {
 	stop?: StopSignal | undefined;
 	/** Whether an earlier run of the node may already have done the work */
 	mayBeDone?: boolean;
+	/** One of several lists that are read at the same time */
+	share?: Share;
 }
 
 export interface ServiceClientOptions {
@@ -88,9 +92,16 @@ export class ServiceClient {
 
 	constructor(private readonly options: ServiceClientOptions) {}
 
-	/** How many requests may be under way now; it follows what the service takes. */
-	get mostAtOnce(): number {
-		return this.options.gate.open;
+	/**
+	 * Reads one of several lists at the same time. None of them takes all the requests that may be under way, so that the
+	 * others are read even if one hangs.
+	 */
+	async share<Result>(read: (client: Requester) => Promise<Result>): Promise<Result> {
+		const { gate } = this.options;
+		const share = gate.openShare();
+		const request: Requester['request'] = async (sent, sending) =>
+			await this.request(sent, { ...sending, share });
+		return await read({ request }).finally(() => gate.closeShare(share));
 	}
 
 	/**
@@ -103,14 +114,14 @@ export class ServiceClient {
 	 */
 	async request(
 		request: ServiceRequest,
-		{ stop = this.options.stop, mayBeDone = false }: Sending = {},
+		{ stop = this.options.stop, mayBeDone = false, share }: Sending = {},
 	): Promise<unknown> {
 		const { method, maxRetries = REQUEST_DEFAULTS.maxRetries } = request;
 		let backoff = 0;
 		let refusals = 0;
 		let last: RequestFailure | undefined;
 		for (let attempt = 0; ; attempt++) {
-			const sending = { attempt, refusals, backoff, stop };
+			const sending = { attempt, refusals, backoff, stop, share };
 			const outcome = await this.try(request, sending).catch((error: unknown) => {
 				const reason = stop?.aborted
 					? new RequestFailure('cancelled')
@@ -146,7 +157,7 @@ export class ServiceClient {
 
 	private async try(
 		request: ServiceRequest,
-		{ attempt, refusals, backoff, stop }: Attempt,
+		{ attempt, refusals, backoff, stop, share }: Attempt,
 	): Promise<Outcome> {
 		const { gate, clock, deadline = Number.POSITIVE_INFINITY } = this.options;
 		const { timeout = REQUEST_DEFAULTS.timeout } = request;
@@ -166,7 +177,7 @@ export class ServiceClient {
 			else gate.unanswered(startedAt, timeout);
 			return outcome;
 		};
-		return await gate.pass(send, stop, attempt);
+		return await gate.pass(send, { signal: stop, refusals, share });
 	}
 
 	private async send(request: ServiceRequest, tries: number): Promise<Outcome> {

@@ -1,4 +1,6 @@
 import { Pace } from './pace';
+import type { Share } from './shares';
+import { Shares } from './shares';
 import { Slots } from './slots';
 import type { StopSignal } from './stop';
 import { Stop } from './stop';
@@ -33,10 +35,20 @@ const HOPELESS_ATTEMPTS = 5;
  */
 const UNREACHABLE = 20;
 
+/** What decides about the turn of a request. */
+export interface Turn {
+	/** Ends the wait; a request that has started goes on */
+	signal?: StopSignal | undefined;
+	/** How many times it was refused before */
+	refusals?: number;
+	/** One of several lists that are read at the same time */
+	share?: Share | undefined;
+}
+
 interface Waiter {
 	wake: () => void;
-	/** How many times the request was sent before */
-	tries: number;
+	refusals: number;
+	share?: Share | undefined;
 }
 
 /**
@@ -45,6 +57,8 @@ interface Waiter {
  */
 export class Gate {
 	private readonly slots: Slots;
+
+	private readonly shares = new Shares(() => this.slots.open);
 
 	private readonly pace = new Pace();
 
@@ -78,7 +92,7 @@ export class Gate {
 
 	/** @param most upper bound for the number of requests under way */
 	constructor(
-		most: number,
+		private readonly most: number,
 		private readonly clock: Clock,
 	) {
 		this.slots = new Slots(most);
@@ -86,18 +100,19 @@ export class Gate {
 
 	/**
 	 * Sends one request when its turn comes.
-	 * @param signal ends the wait; a request that has started goes on
-	 * @param tries how many times it was sent before, which decides about the order
 	 * @throws whatever the request throws; the signal's reason; what the clock throws when the execution is cancelled
 	 */
-	async pass<T>(request: () => Promise<T>, signal?: StopSignal, tries = 0): Promise<T> {
+	async pass<T>(request: () => Promise<T>, { signal, refusals = 0, share }: Turn = {}): Promise<T> {
 		if (signal?.aborted) throw signal.reason;
-		const mustWait = this.first !== undefined || this.timeToStart() > 0;
-		const isProbe = mustWait ? await this.waitForTurn(tries, signal) : this.start();
+		const mustWait =
+			this.first !== undefined || this.shares.isUsedUp(share) || this.timeToStart() > 0;
+		const waiter: Waiter = { wake: () => {}, refusals, share };
+		const isProbe = mustWait ? await this.waitForTurn(waiter, signal) : this.start(share);
 		try {
 			return await request();
 		} finally {
 			this.underWay--;
+			if (share) share.underWay--;
 			if (isProbe) this.probes--;
 			this.first?.wake();
 		}
@@ -152,9 +167,14 @@ export class Gate {
 		if (!isOneTooMany) this.pace.refused(now, pauseMilliseconds);
 	}
 
-	/** How many requests may be under way now. */
-	get open(): number {
-		return this.slots.open;
+	/** Adds a list that is read at the same time as others; `closeShare` removes it. */
+	openShare(): Share {
+		return this.shares.add();
+	}
+
+	closeShare(share: Share): void {
+		this.shares.remove(share);
+		this.first?.wake();
 	}
 
 	/** Whether the service has refused everything for so long that there is no point in going on. */
@@ -183,11 +203,12 @@ export class Gate {
 	}
 
 	/** @returns whether the request is to find out whether the service takes any */
-	private start(): boolean {
+	private start(share: Share | undefined): boolean {
 		const now = this.clock.now();
 		const isProbe = this.isRefusing;
 		if (this.underWay === 0) this.pace.rested(this.nextStart, now);
 		this.underWay++;
+		this.shares.start(share);
 		if (isProbe) this.probes++;
 		// If the service is out of reach, there is no rate to keep to, and the errors should come soon
 		const excess = Math.max(0, this.unansweredCount - UNREACHABLE);
@@ -196,8 +217,7 @@ export class Gate {
 		return isProbe;
 	}
 
-	private async waitForTurn(tries: number, signal?: StopSignal): Promise<boolean> {
-		const waiter: Waiter = { wake: () => {}, tries };
+	private async waitForTurn(waiter: Waiter, signal: StopSignal | undefined): Promise<boolean> {
 		this.waiting.push(waiter);
 		this.watch(signal);
 		try {
@@ -206,7 +226,7 @@ export class Gate {
 				else await new Promise<void>((resolve) => (waiter.wake = resolve));
 				if (signal?.aborted) throw signal.reason;
 			}
-			return this.start();
+			return this.start(waiter.share);
 		} finally {
 			this.waiting.splice(this.waiting.indexOf(waiter), 1);
 			this.first?.wake();
@@ -239,24 +259,30 @@ export class Gate {
 
 	/**
 	 * A request that was refused once goes first, unless the service takes nothing. One that was refused more often goes
-	 * last, so that it keeps its tries until the rate is known.
+	 * last, so that it keeps its tries until the rate is known. Lists that are read at the same time take turns, however
+	 * many requests of each wait; one whose share is used up lets the others pass.
 	 */
 	private get first(): Waiter | undefined {
-		const rank = ({ tries }: Waiter) => (tries === 1 && this.refusals < 2 ? -1 : tries);
-		return this.waiting.reduce<Waiter | undefined>(
-			(first, one) => (first && rank(first) <= rank(one) ? first : one),
+		const rank = ({ refusals }: Waiter) => (refusals === 1 && this.refusals < 2 ? -1 : refusals);
+		const turn = ({ share }: Waiter) => share?.lastTurn ?? 0;
+		const isBefore = (one: Waiter, other: Waiter) =>
+			rank(one) === rank(other) ? turn(one) < turn(other) : rank(one) < rank(other);
+		const eligible = this.waiting.filter(({ share }) => !this.shares.isUsedUp(share));
+		return eligible.reduce<Waiter | undefined>(
+			(first, one) => (first && !isBefore(one, first) ? first : one),
 			undefined,
 		);
 	}
 
 	private timeFor(waiter: Waiter): number {
+		if (this.released.aborted) return 0;
 		return waiter === this.first ? this.timeToStart() : Infinity;
 	}
 
 	/** @returns milliseconds until a request may start; Infinity if another one has to end first */
 	private timeToStart(): number {
-		if (this.released.aborted) return 0;
-		if (this.underWay >= this.slots.open) return Infinity;
+		if (this.underWay >= this.most) return Infinity;
+		if (this.underWay - this.shares.excess >= this.slots.open) return Infinity;
 		if (this.isRefusing && this.probes > 0) return Infinity;
 		return Math.max(this.pausedUntil, this.nextStart) - this.clock.now();
 	}

@@ -57,9 +57,6 @@ export const listSearches = load<
 export const resources = load<typeof import('../../nodes/SearchVisibility/resources/index.ts')>(
 	'SearchVisibility/resources/index',
 );
-export const { Shares } = load<typeof import('../../nodes/SearchVisibilityTrigger/shares.ts')>(
-	'SearchVisibilityTrigger/shares',
-);
 export const discovery = load<typeof import('../../nodes/SearchVisibilityTrigger/discovery.ts')>(
 	'SearchVisibilityTrigger/discovery',
 );

@@ -14,15 +14,14 @@ function openGate(most = 5) {
 	const door = new gate.Gate(most, clock);
 	const time = () => clock.now() - began;
 	/** Asks for one request and resolves to the time at which it started. */
-	const ask = async (duration = 0, signal?: AbortSignal, tries = 0) =>
+	const ask = async (duration = 0, signal?: AbortSignal, refusals = 0) =>
 		await door.pass(
 			async () => {
 				const start = time();
 				if (duration > 0) await clock.wait(duration);
 				return start;
 			},
-			signal,
-			tries,
+			{ signal, refusals },
 		);
 	/** Asks for this many requests at the same time. */
 	const starts = async (count: number, duration = 0) =>
@@ -208,8 +207,8 @@ describe('the order', () => {
 		}
 		refuse(1000);
 		const order: string[] = [];
-		const go = async (name: string, tries: number) => {
-			await ask(10, undefined, tries);
+		const go = async (name: string, before: number) => {
+			await ask(10, undefined, before);
 			order.push(name);
 		};
 		await Promise.all([go('a', 2), go('b', 0), go('c', 1), go('d', 2), go('e', 0)]);
@@ -220,7 +219,7 @@ describe('the order', () => {
 		expect(await orderAfter(1)).toBe('cbead');
 	});
 
-	it('is by the number of tries while the service takes nothing', async () => {
+	it('is by the number of refusals while the service takes nothing', async () => {
 		expect(await orderAfter(2)).toBe('becad');
 	});
 });

@@ -1,84 +1,141 @@
 import { setImmediate } from 'node:timers/promises';
 
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
-import type { Requester } from '../../nodes/shared/client.ts';
-import { Shares } from './built.mts';
+import { defined } from '../defined.mts';
+import { gate } from './built.mts';
+import { VirtualClock } from './virtualClock.mts';
 
-/** Requests that only end when the test says so. */
-class Slow {
-	underWay = 0;
+const MOST = 20;
+const FIRST = 5;
+const TIMEOUT = 30_000;
 
-	mostAtOnce = 5;
+/** Less than half, and at least one. */
+const shareOf = (open: number, lists: number) =>
+	Math.max(1, Math.min(Math.ceil(open / 2) - 1, Math.floor(open / lists)));
 
-	private ends: Array<() => void> = [];
-
-	readonly request: Requester['request'] = async () => {
-		this.underWay++;
-		await new Promise<void>((resolve) => this.ends.push(resolve));
-		this.underWay--;
-		return undefined;
+/** A gate for several lists, whose requests end when the test says so. */
+function openLists(count: number) {
+	const clock = new VirtualClock();
+	const door = new gate.Gate(MOST, clock);
+	const shares = Array.from({ length: count }, () => door.openShare());
+	const underWay = shares.map((): Array<() => void> => []);
+	const send = async (list: number) =>
+		await door.pass(
+			async () => await new Promise<void>((resolve) => void defined(underWay[list]).push(resolve)),
+			{ share: shares[list] },
+		);
+	const sendMany = async (list: number, times: number) => {
+		await Promise.all(Array.from({ length: times }, async () => await send(list)));
 	};
-
-	async endAll(): Promise<void> {
-		while (this.underWay > 0) {
-			for (const end of this.ends.splice(0)) end();
+	const endAll = async () => {
+		while (underWay.some(({ length }) => length > 0)) {
+			for (const ends of underWay) for (const end of ends.splice(0)) end();
 			await setImmediate();
 		}
-	}
+	};
+	/** The service takes this many requests more. */
+	const take = (times: number) => {
+		for (let n = 0; n < times; n++) door.accepted(clock.now(), TIMEOUT);
+	};
+	const counts = () => underWay.map(({ length }) => length);
+	return { clock, door, shares, send, sendMany, endAll, take, counts };
 }
 
-const sendAll = (count: number) => async (client: Requester) => {
-	const request = { method: 'GET', path: '/v1/keywords' } as const;
-	await Promise.all(Array.from({ length: count }, async () => await client.request(request)));
-};
+describe('lists that are read at the same time', () => {
+	const amounts = fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 2, maxLength: 5 });
 
-/** Less than half, so that one refusal leaves room. */
-const shareOf = (most: number, readers: number) =>
-	Math.min(Math.ceil(most / 2) - 1, Math.floor(most / readers));
+	it('leave room for each other, and have at least one request each', async () => {
+		await fc.assert(
+			fc.asyncProperty(amounts, fc.integer({ min: FIRST, max: MOST }), async (all, open) => {
+				const { sendMany, endAll, take, counts } = openLists(all.length);
+				take(open - FIRST);
+				const reading = all.map(async (count, list) => await sendMany(list, count));
+				await setImmediate();
+				expect(counts()).toEqual(all.map((count) => Math.min(count, shareOf(open, all.length))));
+				await endAll();
+				await Promise.all(reading);
+			}),
+		);
+	});
 
-it('those who read at the same time leave room for each other, and have at least one request each', async () => {
-	const counts = fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 2, maxLength: 5 });
-	await fc.assert(
-		fc.asyncProperty(counts, fc.integer({ min: 5, max: 20 }), async (all, most) => {
-			const slow = new Slow();
-			slow.mostAtOnce = most;
-			const shares = new Shares(slow, all.length);
-			const reading = all.map(async (count) => await shares.share(sendAll(count)));
-			await setImmediate();
-			expect(slow.underWay).toBeLessThanOrEqual(most);
-			const long = all.map((count) => Math.min(count, shareOf(most, all.length)));
-			expect(slow.underWay).toBe(long.reduce((sum, count) => sum + count, 0));
-			expect(slow.underWay).toBeGreaterThanOrEqual(all.length);
-			await slow.endAll();
-			await Promise.all(reading);
-		}),
-	);
-});
+	it('the last one gets everything', async () => {
+		const { door, shares, sendMany, endAll, counts } = openLists(2);
+		const reading = sendMany(0, 30);
+		await setImmediate();
+		expect(counts()).toEqual([2, 0]);
+		door.closeShare(defined(shares[1]));
+		await setImmediate();
+		expect(counts()).toEqual([FIRST, 0]);
+		await endAll();
+		await reading;
+	});
 
-it('the last one gets everything', async () => {
-	const slow = new Slow();
-	const shares = new Shares(slow, 2);
-	const short = shares.share(async () => await setImmediate());
-	const long = shares.share(sendAll(20));
-	expect(slow.underWay).toBe(2);
-	await short;
-	await setImmediate();
-	expect(slow.underWay).toBe(20);
-	await slow.endAll();
-	await long;
-});
+	it('a failed request gives its place to the next one', async () => {
+		const { door, shares } = openLists(2);
+		const fail = async () =>
+			await door.pass(async () => await Promise.reject(new Error('lost')), { share: shares[0] });
+		const ends = await Promise.allSettled(Array.from({ length: 10 }, fail));
+		expect(ends.map(({ status }) => status)).toEqual(new Array(10).fill('rejected'));
+	});
 
-it('a failed request gives its place to the next one', async () => {
-	const request = async () => await Promise.reject(new Error('lost'));
-	const shares = new Shares({ request, mostAtOnce: 5 }, 2);
-	const failures: unknown[] = [];
-	const tryAll = async (client: Requester) => {
-		const request = { method: 'GET', path: '/v1/keywords' } as const;
-		const tries = Array.from({ length: 10 }, async () => await client.request(request));
-		for (const { status } of await Promise.allSettled(tries)) failures.push(status);
-	};
-	await Promise.all([shares.share(tryAll), shares.share(tryAll)]);
-	expect(failures).toEqual(Array.from({ length: 20 }, () => 'rejected'));
+	it('one that hangs leaves room for the others, also after refusals', async () => {
+		const hanging = fc.integer({ min: 1, max: 3 });
+		const refusals = fc.integer({ min: 0, max: 2 });
+		await fc.assert(
+			fc.asyncProperty(hanging, refusals, async (hung, times) => {
+				const { clock, door, send, sendMany, endAll, take, counts } = openLists(hung + 1);
+				take(MOST);
+				const waiting = Array.from({ length: hung }, async (_, list) => await sendMany(list, 30));
+				await setImmediate();
+				for (let n = 0; n < times; n++) {
+					door.refused(1000, clock.now());
+					await clock.wait(10_000);
+					take(1);
+				}
+				const one = send(hung);
+				await clock.wait(10_000);
+				expect(counts()[hung]).toBe(1);
+				expect(counts().reduce((sum, count) => sum + count)).toBeLessThanOrEqual(MOST);
+				await endAll();
+				await Promise.all([one, ...waiting]);
+			}),
+		);
+	});
+
+	it('take turns, however many requests of each wait', async () => {
+		const clock = new VirtualClock();
+		const door = new gate.Gate(1, clock);
+		const order: string[] = [];
+		const sender = (name: string) => {
+			const share = door.openShare();
+			return async () =>
+				await door.pass(
+					async () => {
+						order.push(name);
+						await clock.wait(10);
+					},
+					{ share },
+				);
+		};
+		const [sendA, sendB] = [sender('a'), sender('b')];
+		const many = Array.from({ length: 20 }, sendA);
+		for (let n = 0; n < 5; n++) await sendB();
+		await Promise.all(many);
+		expect(order.join('')).toBe(`${'ab'.repeat(5)}${'a'.repeat(15)}`);
+	});
+
+	it('end their waits when nothing will be sent any more', async () => {
+		const { door, send, endAll, counts } = openLists(2);
+		const under = [send(0), send(0)];
+		const waiting = [send(0), send(0)];
+		await setImmediate();
+		expect(counts()).toEqual([2, 0]);
+		door.release();
+		await setImmediate();
+		expect(counts()).toEqual([4, 0]);
+		await endAll();
+		await Promise.all([...under, ...waiting]);
+	});
 });
