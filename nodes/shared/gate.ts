@@ -225,6 +225,8 @@ export class Gate {
 				if (time < Infinity) await this.waitFor(time, signal);
 				else await new Promise<void>((resolve) => (waiter.wake = resolve));
 				if (signal?.aborted) throw signal.reason;
+				// Another one may have become the first in the meantime
+				if (waiter !== this.first) this.first?.wake();
 			}
 			return this.start(waiter.share);
 		} finally {

@@ -104,6 +104,21 @@ describe('lists that are read at the same time', () => {
 		);
 	});
 
+	it('the next one goes after a pause in which the share of the first one became smaller', async () => {
+		const { clock, door, send, sendMany, endAll, take, counts } = openLists(2);
+		take(MOST);
+		const began = clock.now();
+		const underWay = [sendMany(0, 3), send(1)];
+		door.refused(2 * TIMEOUT, began);
+		const waiting = [send(0), send(1)];
+		await clock.wait(TIMEOUT);
+		for (let n = 0; n < 2; n++) door.unanswered(began, TIMEOUT);
+		await clock.wait(2 * TIMEOUT);
+		expect(counts()).toEqual([3, 2]);
+		await endAll();
+		await Promise.all([...underWay, ...waiting]);
+	});
+
 	it('take turns, however many requests of each wait', async () => {
 		const clock = new VirtualClock();
 		const door = new gate.Gate(1, clock);
