@@ -35,6 +35,8 @@ const userFolder = mkdtempSync(join(tmpdir(), 'n8n-engine-'));
 process.env.N8N_USER_FOLDER = userFolder;
 process.env.N8N_ENCRYPTION_KEY = 'engine-tests';
 process.on('exit', () => rmSync(userFolder, { recursive: true, force: true }));
+// Vitest ends its workers with this signal
+process.once('SIGTERM', () => process.exit());
 
 // The package and n8n itself use the CommonJS build, so the tests must use the same one
 const require = createRequire(import.meta.url);
