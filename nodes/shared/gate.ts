@@ -58,7 +58,7 @@ interface Waiter {
 export class Gate {
 	private readonly slots: Slots;
 
-	private readonly shares = new Shares(() => this.slots.open);
+	private readonly shares: Shares;
 
 	private readonly pace = new Pace();
 
@@ -96,6 +96,7 @@ export class Gate {
 		private readonly clock: Clock,
 	) {
 		this.slots = new Slots(most);
+		this.shares = new Shares(clock, this.slots);
 	}
 
 	/**
@@ -188,7 +189,17 @@ export class Gate {
 	 * @throws as `pass` does
 	 */
 	async rest(milliseconds: number, signal?: StopSignal): Promise<void> {
-		if (!this.released.aborted) await this.waitFor(milliseconds, signal);
+		if (this.released.aborted) return;
+		const end = new Stop(signal);
+		const endNow = () => end.now(this.released.reason);
+		this.released.addEventListener('abort', endNow);
+		const wait = this.clock.wait(milliseconds, end).finally(() => {
+			this.released.removeEventListener('abort', endNow);
+			end.release();
+		});
+		await wait.catch((error: unknown) => {
+			if (!this.released.aborted) throw error;
+		});
 	}
 
 	/** From now on, nothing waits here. Call this when nothing will be sent any more. */
@@ -222,8 +233,7 @@ export class Gate {
 		this.watch(signal);
 		try {
 			for (let time = this.timeFor(waiter); time > 0; time = this.timeFor(waiter)) {
-				if (time < Infinity) await this.waitFor(time, signal);
-				else await new Promise<void>((resolve) => (waiter.wake = resolve));
+				await this.sleep(waiter, time);
 				if (signal?.aborted) throw signal.reason;
 				// Another one may have become the first in the meantime
 				if (waiter !== this.first) this.first?.wake();
@@ -246,17 +256,20 @@ export class Gate {
 		for (const { wake } of [...this.waiting]) wake();
 	}
 
-	private async waitFor(time: number, signal?: StopSignal): Promise<void> {
-		const end = new Stop(signal);
-		const endNow = () => end.now(this.released.reason);
-		this.released.addEventListener('abort', endNow);
-		const wait = this.clock.wait(time, end).finally(() => {
-			this.released.removeEventListener('abort', endNow);
-			end.release();
-		});
-		await wait.catch((error: unknown) => {
-			if (!this.released.aborted) throw error;
-		});
+	/** Waits until the time is over or something has changed. */
+	private async sleep(waiter: Waiter, time: number): Promise<void> {
+		const woken = new Stop();
+		waiter.wake = () => woken.now('woken');
+		if (time < Infinity) {
+			await this.clock.wait(time, woken).catch((error: unknown) => {
+				if (!woken.aborted) throw error;
+			});
+			return;
+		}
+		const changed = new Promise<void>((resolve) => woken.addEventListener('abort', resolve));
+		const hanging = waiter === this.first ? this.shares.timeToHang : Infinity;
+		// There may be too little time left for that, but enough for an answer
+		await (hanging < Infinity ? this.clock.wait(hanging, woken).catch(() => changed) : changed);
 	}
 
 	/**
@@ -284,8 +297,9 @@ export class Gate {
 	/** @returns milliseconds until a request may start; Infinity if another one has to end first */
 	private timeToStart(): number {
 		if (this.underWay >= this.most) return Infinity;
-		if (this.underWay - this.shares.excess >= this.slots.open) return Infinity;
-		if (this.isRefusing && this.probes > 0) return Infinity;
+		const counted = this.underWay - this.shares.excess;
+		const isAsking = this.isRefusing && this.probes > 0 && counted > 0;
+		if (isAsking || counted >= this.slots.open) return Infinity;
 		return Math.max(this.pausedUntil, this.nextStart) - this.clock.now();
 	}
 }

@@ -61,12 +61,14 @@ describe('lists that are read at the same time', () => {
 	});
 
 	it('the last one gets everything', async () => {
-		const { door, shares, sendMany, endAll, counts } = openLists(2);
+		const { clock, door, shares, sendMany, endAll, counts } = openLists(2);
 		const reading = sendMany(0, 30);
 		await setImmediate();
 		expect(counts()).toEqual([2, 0]);
 		door.closeShare(defined(shares[1]));
 		await setImmediate();
+		expect(counts()).toEqual([FIRST, 0]);
+		await clock.wait(TIMEOUT);
 		expect(counts()).toEqual([FIRST, 0]);
 		await endAll();
 		await reading;
@@ -102,6 +104,73 @@ describe('lists that are read at the same time', () => {
 				await Promise.all([one, ...waiting]);
 			}),
 		);
+	});
+
+	it('one that hangs leaves room for the others even if one request at a time is taken', async () => {
+		const hanging = fc.integer({ min: 1, max: 4 });
+		const refusals = fc.integer({ min: 1, max: 10 });
+		await fc.assert(
+			fc.asyncProperty(hanging, refusals, async (hung, times) => {
+				const { clock, door, send, endAll, counts } = openLists(hung + 1);
+				const waiting = Array.from({ length: hung }, async (_, list) => await send(list));
+				await setImmediate();
+				for (let n = 0; n < times; n++) {
+					door.refused(1000, clock.now());
+					await clock.wait(1000);
+				}
+				const two = [send(hung), send(hung)];
+				await clock.wait(TIMEOUT);
+				expect(counts()).toEqual(new Array(hung + 1).fill(1));
+				await endAll();
+				await Promise.all([...two, ...waiting]);
+			}),
+		);
+	});
+
+	it.each([
+		[4, 1],
+		[12, 3],
+	])(
+		'while nothing is taken, with answers after %s seconds: %s at a time',
+		async (seconds, most) => {
+			const clock = new VirtualClock();
+			const door = new gate.Gate(MOST, clock);
+			for (let n = 0; n < 3; n++) {
+				door.refused(1000, clock.now());
+				await clock.wait(1000);
+			}
+			let underWay = 0;
+			let highest = 0;
+			const read = async () => {
+				const share = door.openShare();
+				const request = async () => {
+					highest = Math.max(highest, ++underWay);
+					await clock.wait(seconds * 1000);
+					underWay--;
+				};
+				for (let n = 0; n < 5; n++) await door.pass(request, { share });
+				door.closeShare(share);
+			};
+			await Promise.all([read(), read(), read()]);
+			expect(highest).toBe(most);
+		},
+	);
+
+	it('an answer that comes shortly before the deadline is still used', async () => {
+		const clock = new VirtualClock();
+		const deadline = clock.now() + 6000;
+		const wait: VirtualClock['wait'] = async (milliseconds, signal) => {
+			if (clock.now() + milliseconds > deadline) throw new Error('deadline');
+			await clock.wait(milliseconds, signal);
+		};
+		const door = new gate.Gate(1, { now: () => clock.now(), wait });
+		const shares = [door.openShare(), door.openShare()];
+		const request = async () => await clock.wait(2500);
+		const all = shares.map(async (share) => await door.pass(request, { share }));
+		await clock.wait(4000);
+		const late = door.pass(async () => clock.now() < deadline, { share: shares[0] });
+		await Promise.all(all);
+		expect(await late).toBe(true);
 	});
 
 	it('the next one goes after a pause in which the share of the first one became smaller', async () => {
