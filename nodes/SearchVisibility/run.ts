@@ -45,7 +45,7 @@ export class Run {
 		}
 	}
 
-	/** @throws RequestFailure when the credential has no usable base URL */
+	/** @throws RequestFailure when the credential has no usable base URL, or no API key */
 	static async start(context: IExecuteFunctions, plan: Plan, memory?: RetryMemory): Promise<Run> {
 		const { concurrency } = plan;
 		const { client, baseUrl } = await connect(context, { concurrency });

@@ -172,6 +172,11 @@ const BY_KIND: Record<Exclude<RequestFailure['kind'], 'status'>, Explanation> = 
 			'Open the credential and enter the address of the service, for example https://api.example.com.',
 		cause: 'credential-invalid',
 	},
+	apiKey: {
+		message: 'The API Key in the credential is empty',
+		description: 'Open the credential and enter the API key of your workspace.',
+		cause: 'credential-invalid',
+	},
 };
 
 /** What to do about a certificate, by the codes of OpenSSL and Node.js. */

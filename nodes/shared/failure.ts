@@ -12,7 +12,8 @@ type FailureKind =
 	| 'ambiguous'
 	| 'cancelled'
 	| 'deadline'
-	| 'baseUrl';
+	| 'baseUrl'
+	| 'apiKey';
 
 export interface FailureDetails {
 	statusCode?: number | undefined;

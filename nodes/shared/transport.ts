@@ -37,7 +37,7 @@ export interface Bounds {
 
 /**
  * Makes the client for one execution, poll or list search. It sends requests with n8n's own helpers.
- * @throws RequestFailure when the credential has no usable base URL
+ * @throws RequestFailure when the credential has no usable base URL, or no API key
  */
 export async function createClient(
 	context: IAllExecuteFunctions,
@@ -49,7 +49,7 @@ export async function createClient(
 /**
  * Like {@link createClient}, but also returns the base URL of the service. The credential is read only once for both,
  * because n8n 2.41 by default creates a new expression engine for each read (docs/operating.md).
- * @throws RequestFailure when the credential has no usable base URL
+ * @throws RequestFailure when the credential has no usable base URL, or no API key
  */
 export async function connect(
 	context: IAllExecuteFunctions,
@@ -60,6 +60,7 @@ export async function connect(
 	const deadline = now() + timeLimit;
 	const credential = await context.getCredentials(CREDENTIAL);
 	const baseUrl = readBaseUrl(credential);
+	const apiKey = readApiKey(credential);
 	const signal = cancelSignalOf(context);
 	const cancelled = signal && new Stop(signal);
 	const clock: Clock = {
@@ -84,7 +85,7 @@ export async function connect(
 		gate: new Gate(concurrency, clock),
 		clock,
 		deadline,
-		hide: hiderOf(String(credential.apiKey ?? '').trim()),
+		hide: hiderOf(apiKey),
 		stop: cancelled,
 		send,
 	});
@@ -108,6 +109,13 @@ export function readBaseUrl({ baseUrl }: IDataObject): string {
 	// A user name in the URL would be sent instead of the key
 	if (address && !address.username && !address.password) return url;
 	throw new RequestFailure('baseUrl');
+}
+
+/** @throws RequestFailure when it is empty, for example because an expression found nothing */
+function readApiKey({ apiKey }: IDataObject): string {
+	const key = String(apiKey ?? '').trim();
+	if (key !== '') return key;
+	throw new RequestFailure('apiKey');
 }
 
 /**

@@ -100,6 +100,7 @@ const KINDS: Record<Exclude<RequestFailure['kind'], 'status'>, string> = {
 	deadline: 'Trial of a trigger, or search in the editor, not finished in time',
 	cancelled: 'Execution cancelled',
 	baseUrl: 'Invalid Base URL',
+	apiKey: 'No API key',
 };
 
 const STATUSES: Array<[string, number]> = [

@@ -131,6 +131,12 @@ const askBoth = [
 	],
 ] as const;
 
+it.each(['', '  '])('with the key "%s", the node sends nothing', async (apiKey) => {
+	const { error } = await getWorkspace({ url: sandbox.url, apiKey });
+	expect(error?.message).toBe('The API Key in the credential is empty');
+	expect(sandbox.requests).toEqual([]);
+});
+
 describe.each(askBoth)('%s', (_name, ask) => {
 	it('works with the address and the key', async () => {
 		expect(await ask(sandbox)).toEqual({ ok: true, error: undefined });

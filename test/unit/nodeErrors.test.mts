@@ -59,6 +59,7 @@ const EXPLAINED: Array<[string, [Kind, Details?], string?]> = [
 	['deadline', ['deadline'], 'temporarily-unavailable'],
 	['cancelled', ['cancelled']],
 	['base URL', ['baseUrl'], 'credential-invalid'],
+	['API key', ['apiKey'], 'credential-invalid'],
 ];
 
 describe('what n8n shows of a failed request', () => {

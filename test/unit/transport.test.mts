@@ -481,8 +481,18 @@ describe('the base URL', () => {
 
 	it('that is wrong ends before anything is sent', async () => {
 		const { context, sent } = contextWith();
-		context.getCredentials = async () => await Promise.resolve({ baseUrl: '' } as never);
+		context.getCredentials = async () =>
+			await Promise.resolve({ ...CREDENTIAL, baseUrl: '' } as never);
 		expect(await endOf(createClient(context))).toMatchObject({ kind: 'baseUrl' });
+		expect(sent).toEqual([]);
+	});
+});
+
+describe('the API key', () => {
+	it.each([undefined, null, '', ' \n'])('%j ends before anything is sent', async (apiKey) => {
+		const { context, sent } = contextWith();
+		context.getCredentials = async () => await Promise.resolve({ ...CREDENTIAL, apiKey } as never);
+		expect(await endOf(createClient(context))).toMatchObject({ kind: 'apiKey' });
 		expect(sent).toEqual([]);
 	});
 });
