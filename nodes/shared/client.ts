@@ -160,7 +160,8 @@ export class ServiceClient {
 		{ attempt, refusals, backoff, stop, share }: Attempt,
 	): Promise<Outcome> {
 		const { gate, clock, deadline = Number.POSITIVE_INFINITY } = this.options;
-		const { timeout = REQUEST_DEFAULTS.timeout } = request;
+		const { timeout = REQUEST_DEFAULTS.timeout, maxRetries = REQUEST_DEFAULTS.maxRetries } =
+			request;
 		if (backoff > 0) await gate.rest(backoff, stop);
 		// What will not be sent need not wait for its turn
 		if (this.closed) return this.closed;
@@ -171,9 +172,12 @@ export class ServiceClient {
 			this.isSilent ??= true;
 			if (attempt > 0 && backoff === 0) this.triesAfterPause++;
 			const outcome = await this.send(request, attempt + 1);
-			if (outcome.verdict === 'refused')
-				this.refused(outcome, Math.min(attempt, refusals + 1), startedAt);
-			else if (isAnswered(outcome)) this.accepted(startedAt, timeout);
+			if (outcome.verdict === 'refused') {
+				// While everything is refused, all lists together try as often as one of them would
+				const inARow = share ? gate.refusalsInARow : 0;
+				const before = Math.max(inARow, Math.min(attempt, refusals + 1));
+				this.refused(outcome, before, startedAt, inARow > 0 && inARow >= maxRetries);
+			} else if (isAnswered(outcome)) this.accepted(startedAt, timeout);
 			else gate.unanswered(startedAt, timeout);
 			return outcome;
 		};
@@ -204,14 +208,15 @@ export class ServiceClient {
 	 * The pause is never shorter than the backoff: otherwise, a Retry-After of 0 would use up all attempts at once.
 	 * @param before how many attempts of the request were refused before; all those without an answer count as one, because
 	 * the other requests should not wait for them
+	 * @param isLast whether nothing more is sent after this
 	 */
-	private refused(outcome: Outcome, before: number, startedAt: number): void {
+	private refused(outcome: Outcome, before: number, startedAt: number, isLast: boolean): void {
 		const { gate } = this.options;
 		this.refusal = outcome.failure;
 		const asked = outcome.failure?.details.retryAfter ?? 0;
 		const pause = Math.max(asked, this.backoff(before));
 		const isTooLong = asked > this.longestPause;
-		if (isTooLong || gate.isHopeless) {
+		if (isTooLong || isLast || gate.isHopeless) {
 			this.closed ??= { ...outcome, wasSent: false };
 			gate.release();
 		} else {

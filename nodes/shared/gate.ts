@@ -185,6 +185,14 @@ export class Gate {
 	}
 
 	/**
+	 * How often the service has refused everything in a row; 0 as long as that is usual, or another request under way may
+	 * still be taken
+	 */
+	get refusalsInARow(): number {
+		return this.isRefusing && this.underWay <= 1 ? this.refusals : 0;
+	}
+
+	/**
 	 * Waits before a request is repeated.
 	 * @throws as `pass` does
 	 */

@@ -1,3 +1,4 @@
+import type { IDataObject } from 'n8n-workflow';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 
@@ -640,4 +641,67 @@ describe('what the request helper of n8n throws', () => {
 			expect(failure.RequestFailure.from(thrown)).toMatchObject(expected);
 		},
 	);
+});
+
+describe('several lists at the same time', () => {
+	const REFUSED: Step = { statusCode: 429 };
+	const listsOf = (...names: string[]) => names.map((name) => `/v1/${name}`);
+
+	/** Reads lists of one page each from a service that decides by path and attempt. */
+	async function readAll(paths: string[], answer: (path: string, attempt: number) => Step) {
+		const clock = new VirtualClock();
+		const attempts = new Map<string, number>();
+		const send = async ({ path }: ServiceRequest): Promise<ServiceAnswer> => {
+			const attempt = (attempts.get(path) ?? 0) + 1;
+			attempts.set(path, attempt);
+			const step = answer(path, attempt) as Partial<ServiceAnswer>;
+			await clock.wait(step.statusCode === undefined ? 600_000 : 10);
+			return { statusCode: 200, headers: {}, body: {}, ...step };
+		};
+		const options = { gate: new gate.Gate(20, clock), clock, send, random: () => 0.5 };
+		const client = new clients.ServiceClient(options);
+		const ends: number[] = [];
+		const reads = paths.map(async (path) => {
+			const read = client.share(async ({ request }) => await request({ method: 'GET', path }));
+			return await read.finally(() => ends.push(clock.now()));
+		});
+		const results = await Promise.allSettled(reads);
+		const states = results.map((result) =>
+			result.status === 'fulfilled'
+				? 'read'
+				: (result.reason as { details: IDataObject }).details.statusCode,
+		);
+		return { states, attempts: Object.fromEntries(attempts), time: Math.max(...ends) };
+	}
+
+	it('together try as often as a single one, and no longer, while the service refuses everything', async () => {
+		const one = await readAll(listsOf('a'), () => REFUSED);
+		expect(one).toMatchObject({ states: [429], attempts: { '/v1/a': 5 } });
+		for (let count = 2; count <= 8; count++) {
+			const paths = listsOf(...'abcdefgh'.slice(0, count));
+			const { states, attempts, time } = await readAll(paths, () => REFUSED);
+			expect(new Set(states)).toEqual(new Set([429]));
+			// Before it is known that everything is refused, requests are sent at the same time
+			const sent = Object.values(attempts).reduce((sum, tries) => sum + tries, 0);
+			expect(sent).toBeLessThanOrEqual(2 * count + 5);
+			expect(time).toBeLessThanOrEqual(one.time + 1000);
+		}
+	});
+
+	it('one that is refused again and again does not end the others', async () => {
+		const answer = (path: string, attempt: number) =>
+			path === '/v1/a' || attempt < 2 ? REFUSED : OK;
+		const { states, attempts } = await readAll(listsOf('a', 'b', 'c', 'd'), answer);
+		expect(states).toEqual([429, 'read', 'read', 'read']);
+		expect(attempts).toMatchObject({ '/v1/a': 5 });
+	});
+
+	it('go on as long as a request may still be taken', async () => {
+		const answer = (path: string, attempt: number) => {
+			if (path === '/v1/hangs') return {};
+			return path === '/v1/a' || attempt < 5 ? REFUSED : OK;
+		};
+		const { states } = await readAll(listsOf('hangs', 'a', 'b', 'c'), answer);
+		expect(states).toEqual(['read', 429, 'read', 'read']);
+	});
 });
