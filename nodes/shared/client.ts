@@ -87,6 +87,9 @@ export class ServiceClient {
 	/** Whether the service has not answered any request yet; undefined before the first one */
 	private isSilent?: boolean;
 
+	/** Whether the service has taken any request */
+	private hasTaken = false;
+
 	/** How the service refused the last request that it answered; undefined if it took that one */
 	private refusal?: RequestFailure | undefined;
 
@@ -173,8 +176,9 @@ export class ServiceClient {
 			if (attempt > 0 && backoff === 0) this.triesAfterPause++;
 			const outcome = await this.send(request, attempt + 1);
 			if (outcome.verdict === 'refused') {
-				// While everything is refused, all lists together try as often as one of them would
-				const inARow = share ? gate.refusalsInARow : 0;
+				// If everything was refused from the start, all lists together try as often as one of them would. Otherwise, it
+				// is a limit, and the wait for it is worth it
+				const inARow = share && !this.hasTaken ? gate.refusalsInARow : 0;
 				const before = Math.max(inARow, Math.min(attempt, refusals + 1));
 				this.refused(outcome, before, startedAt, inARow > 0 && inARow >= maxRetries);
 			} else if (isAnswered(outcome)) this.accepted(startedAt, timeout);
@@ -201,6 +205,7 @@ export class ServiceClient {
 
 	private accepted(startedAt: number, timeout: number): void {
 		this.refusal = undefined;
+		this.hasTaken = true;
 		this.options.gate.accepted(startedAt, timeout);
 	}
 

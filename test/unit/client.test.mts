@@ -696,6 +696,15 @@ describe('several lists at the same time', () => {
 		expect(attempts).toMatchObject({ '/v1/a': 5 });
 	});
 
+	it('wait longer if the service has taken a request before: then it is a limit', async () => {
+		let left = 4;
+		const answer = () => (left-- > 0 || left < -12 ? OK : REFUSED);
+		const paths = listsOf('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h');
+		const { states, time } = await readAll(paths, answer);
+		expect(new Set(states)).toEqual(new Set(['read']));
+		expect(time).toBeGreaterThan(8000);
+	});
+
 	it('go on as long as a request may still be taken', async () => {
 		const answer = (path: string, attempt: number) => {
 			if (path === '/v1/hangs') return {};
