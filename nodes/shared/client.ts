@@ -87,9 +87,6 @@ export class ServiceClient {
 	/** Whether the service has not answered any request yet; undefined before the first one */
 	private isSilent?: boolean;
 
-	/** Whether the service has taken any request */
-	private hasTaken = false;
-
 	/** How the service refused the last request that it answered; undefined if it took that one */
 	private refusal?: RequestFailure | undefined;
 
@@ -163,8 +160,7 @@ export class ServiceClient {
 		{ attempt, refusals, backoff, stop, share }: Attempt,
 	): Promise<Outcome> {
 		const { gate, clock, deadline = Number.POSITIVE_INFINITY } = this.options;
-		const { timeout = REQUEST_DEFAULTS.timeout, maxRetries = REQUEST_DEFAULTS.maxRetries } =
-			request;
+		const { timeout = REQUEST_DEFAULTS.timeout } = request;
 		if (backoff > 0) await gate.rest(backoff, stop);
 		// What will not be sent need not wait for its turn
 		if (this.closed) return this.closed;
@@ -176,11 +172,11 @@ export class ServiceClient {
 			if (attempt > 0 && backoff === 0) this.triesAfterPause++;
 			const outcome = await this.send(request, attempt + 1);
 			if (outcome.verdict === 'refused') {
-				// If everything was refused from the start, all lists together try as often as one of them would. Otherwise, it
-				// is a limit, and the wait for it is worth it
-				const inARow = share && !this.hasTaken ? gate.refusalsInARow : 0;
-				const before = Math.max(inARow, Math.min(attempt, refusals + 1));
-				this.refused(outcome, before, startedAt, inARow > 0 && inARow >= maxRetries);
+				// All lists together try as often as one of them would. But if the service has taken requests, it has a limit,
+				// and the wait for it is worth it
+				const inAll = share ? gate.refusalsFromStart : 0;
+				const before = Math.max(inAll, Math.min(attempt, refusals + 1));
+				this.refused(outcome, before, startedAt, inAll >= REQUEST_DEFAULTS.maxRetries);
 			} else if (isAnswered(outcome)) this.accepted(startedAt, timeout);
 			else gate.unanswered(startedAt, timeout);
 			return outcome;
@@ -205,7 +201,6 @@ export class ServiceClient {
 
 	private accepted(startedAt: number, timeout: number): void {
 		this.refusal = undefined;
-		this.hasTaken = true;
 		this.options.gate.accepted(startedAt, timeout);
 	}
 

@@ -81,6 +81,8 @@ export class Gate {
 
 	private refusingSince = 0;
 
+	private hasTaken = false;
+
 	/** How many requests in a row got no answer */
 	private unansweredCount = 0;
 
@@ -128,6 +130,7 @@ export class Gate {
 		// No request starts during a pause, so this one started after a pause, even if there is another one by now
 		const isNew = this.refusals === 0 || startedAt > this.refusingSince;
 		if (isNew) this.refusals = 0;
+		this.hasTaken = true;
 		this.unansweredCount = 0;
 		this.pace.accepted(startedAt, now);
 		this.slots.accepted(startedAt, now, timeout, this.underWay, isNew);
@@ -185,11 +188,11 @@ export class Gate {
 	}
 
 	/**
-	 * How often the service has refused everything in a row; 0 as long as that is usual, or another request under way may
-	 * still be taken
+	 * How often the service has refused if it has refused everything from the start; 0 as long as that is usual, or another
+	 * request under way may still be taken
 	 */
-	get refusalsInARow(): number {
-		return this.isRefusing && this.underWay <= 1 ? this.refusals : 0;
+	get refusalsFromStart(): number {
+		return this.isRefusing && !this.hasTaken && this.underWay <= 1 ? this.refusals : 0;
 	}
 
 	/**
