@@ -4,10 +4,10 @@ process.env.TZ = 'America/Los_Angeles';
 /** The mutation check: each small change to the code must make a test fail (see CONTRIBUTING.md). */
 export default {
 	mutate: [
-		'nodes/shared/*.ts',
+		'nodes/shared/**/*.ts',
 		'nodes/SearchVisibility/{answer,batches,execute,itemInput,lookup,pageIndex,plan,readInput,report,retryMemory,run,settings}.ts',
 		'nodes/SearchVisibility/methods/*.ts',
-		'nodes/SearchVisibilityTrigger/{discovery,filter,order,poll,reading,records,seenIds,settings,state}.ts',
+		'nodes/SearchVisibilityTrigger/{discovery,filter,order,poll,reading,listedRecord,seenIds,triggerSettings,state}.ts',
 	],
 	// The tests use the built package, so the mutants are built too
 	buildCommand: 'n8n-node build',

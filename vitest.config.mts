@@ -12,7 +12,6 @@ const FIRST = [
 	'engine/bulk',
 	'engine/errors',
 	'sandbox/sandbox',
-	'engine/upgrade',
 	'engine/size',
 	'package/supplyChain',
 	'package/scan',
@@ -32,9 +31,7 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
 	test: {
-		include: [
-			'test/{bench,contract,demo,docs,engine,fleet,model,package,sandbox,unit,upgrade}/*.test.mts',
-		],
+		include: ['test/{bench,contract,demo,docs,engine,fleet,model,package,sandbox,unit}/*.test.mts'],
 		setupFiles: ['test/seed.mts'],
 		pool: 'forks',
 		// One more than the processors of a small machine: much of it is waiting

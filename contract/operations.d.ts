@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { SearchList } from '../nodes/SearchVisibility/lists';
+import type { SearchList } from '../nodes/SearchVisibility/searchLists';
 import type { TriggerEvent } from '../nodes/SearchVisibilityTrigger/events';
-import type { Field } from '../nodes/shared/field';
+import type { Field } from '../nodes/shared/parameters/field';
 import type { ExistingRecord, Operation } from '../nodes/SearchVisibility/operation';
 import type { operations, Routes } from './types';
 

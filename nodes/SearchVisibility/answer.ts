@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { RequestFailure } from '../shared/failure';
-import { isObject } from '../shared/values';
+import { RequestFailure } from '../shared/errors/requestFailure';
+import { isObject } from '../shared/parameters/values';
 import type { ItemInput, Operation } from './operation';
 
 /**

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { drawAt } from '../shared/field';
+import { drawAt } from '../shared/parameters/field';
 import type { Resource } from './operation';
 import { fieldsOf } from './options';
 import { RESOURCES } from './resources';

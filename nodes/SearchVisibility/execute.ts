@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData, NodeApiError } from 'n8n-workflow';
 import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
-import { errorItem, forModel, toNodeError } from '../shared/nodeErrors';
+import { errorItem, forModel, toNodeError } from '../shared/errors/nodeErrors';
 import type { Job, Operation } from './operation';
 import { makePlan } from './plan';
 import { addHints, withProgress } from './report';

@@ -1,10 +1,10 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import type { ParameterSortOrder, TriageStatus } from '../../contract/types';
-import type { BodyField, Named, NodeField, QueryField } from '../shared/field';
-import { choices, collection, forNode, inBody, inQuery } from '../shared/field';
-import type { SearchListName } from './lists';
-import { listNamed } from './lists';
+import type { BodyField, Named, NodeField, QueryField } from '../shared/parameters/field';
+import { choices, collection, forNode, inBody, inQuery } from '../shared/parameters/field';
+import type { SearchListName } from './searchLists';
+import { listNamed } from './searchLists';
 import type { ItemInput, JoinedList, Operation } from './operation';
 
 const LOCATOR: INodeProperties = {

@@ -1,5 +1,5 @@
-import type { ServiceRequest } from '../shared/client';
-import type { Field, Value } from '../shared/field';
+import type { ServiceRequest } from '../shared/request/client';
+import type { Field, Value } from '../shared/parameters/field';
 import type { ItemInput, Operation } from './operation';
 import type { Settings } from './settings';
 import { settingsIn } from './settings';

@@ -1,16 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { ServiceClient } from '../shared/client';
-import { mapConcurrently } from '../shared/mapConcurrently';
-import { RequestFailure } from '../shared/failure';
-import { pagesOf } from '../shared/pages';
-import { readList } from '../shared/pagination';
-import type { StopSignal } from '../shared/stop';
-import { identifier, InvalidValue, isId, quote } from '../shared/values';
-import type { Field } from '../shared/field';
+import type { ServiceClient } from '../shared/request/client';
+import { mapConcurrently } from '../shared/request/mapConcurrently';
+import { RequestFailure } from '../shared/errors/requestFailure';
+import { pagesOf } from '../shared/lists/pages';
+import { readList } from '../shared/lists/pagination';
+import type { StopSignal } from '../shared/request/stop';
+import { identifier, InvalidValue, isId, quote } from '../shared/parameters/values';
+import type { Field } from '../shared/parameters/field';
 import type { Limits } from './itemInput';
 import { limitsOf, put } from './itemInput';
-import { listNamed } from './lists';
+import { listNamed } from './searchLists';
 import type { ItemInput, ExistingRecord } from './operation';
 import { PageIndex } from './pageIndex';
 

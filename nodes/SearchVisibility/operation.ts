@@ -1,6 +1,6 @@
 import type { IDataObject, IHttpRequestMethods } from 'n8n-workflow';
 
-import type { Field } from '../shared/field';
+import type { Field } from '../shared/parameters/field';
 import type { Settings } from './settings';
 
 /** The values of one input item, ready to send. */

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Field } from '../shared/field';
-import { alphabetically, collection, forNode } from '../shared/field';
-import { concurrency, maxRetries, timeout } from '../shared/requestOptions';
+import type { Field } from '../shared/parameters/field';
+import { alphabetically, collection, forNode } from '../shared/parameters/field';
+import { concurrency, maxRetries, timeout } from '../shared/parameters/requestOptions';
 import {
 	FORBIDDEN_KEYS,
 	InvalidValue,
@@ -11,7 +11,7 @@ import {
 	jsonBody,
 	quote,
 	text,
-} from '../shared/values';
+} from '../shared/parameters/values';
 import type { Operation } from './operation';
 
 /** Options that every operation has. */

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { toUrl } from '../shared/addresses';
+import { toUrl } from '../shared/parameters/addresses';
 
 /** A way to compare addresses. They are listed from strict to loose. */
 type Way = (address: string) => string;

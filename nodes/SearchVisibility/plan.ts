@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { toNodeError } from '../shared/nodeErrors';
-import { REQUEST_DEFAULTS } from '../shared/requestOptions';
+import { toNodeError } from '../shared/errors/nodeErrors';
+import { REQUEST_DEFAULTS } from '../shared/parameters/requestOptions';
 import { Batches } from './batches';
 import { requestOf } from './itemInput';
 import type { ItemInput, Job, Operation } from './operation';

@@ -1,8 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { Field } from '../shared/field';
-import { toNodeError } from '../shared/nodeErrors';
-import { readFields } from '../shared/readFields';
+import type { Field } from '../shared/parameters/field';
+import { toNodeError } from '../shared/errors/nodeErrors';
+import { readFields } from '../shared/parameters/readFields';
 import { newInput, put } from './itemInput';
 import type { ItemInput, Operation } from './operation';
 import { settingsIn } from './settings';

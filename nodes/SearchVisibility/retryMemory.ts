@@ -1,8 +1,8 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { RequestFailure } from '../shared/failure';
-import { CREDENTIAL } from '../shared/transport';
-import { isObject } from '../shared/values';
+import { RequestFailure } from '../shared/errors/requestFailure';
+import { CREDENTIAL } from '../shared/request/transport';
+import { isObject } from '../shared/parameters/values';
 import type { Plan } from './plan';
 import { fingerprint } from './plan';
 

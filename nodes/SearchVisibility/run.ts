@@ -1,16 +1,16 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import type { ServiceClient } from '../shared/client';
-import { mapConcurrently } from '../shared/mapConcurrently';
-import { RequestFailure } from '../shared/failure';
-import type { MarkedList } from '../shared/joinedLists';
-import { readLists, visitLists } from '../shared/joinedLists';
-import type { ReadPage } from '../shared/pages';
-import { pagesOf } from '../shared/pages';
-import { readList } from '../shared/pagination';
-import type { StopSignal } from '../shared/stop';
-import { cancelSignalOf, connect } from '../shared/transport';
-import { isObject } from '../shared/values';
+import type { ServiceClient } from '../shared/request/client';
+import { mapConcurrently } from '../shared/request/mapConcurrently';
+import { RequestFailure } from '../shared/errors/requestFailure';
+import type { MarkedList } from '../shared/lists/joinedLists';
+import { readLists, visitLists } from '../shared/lists/joinedLists';
+import type { ReadPage } from '../shared/lists/pages';
+import { pagesOf } from '../shared/lists/pages';
+import { readList } from '../shared/lists/pagination';
+import type { StopSignal } from '../shared/request/stop';
+import { cancelSignalOf, connect } from '../shared/request/transport';
+import { isObject } from '../shared/parameters/values';
 import { outputOf, recordIn, recordsIn } from './answer';
 import { requestOf } from './itemInput';
 import { Lookup } from './lookup';

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { REQUEST_DEFAULTS } from '../shared/requestOptions';
-import { isObject } from '../shared/values';
+import { REQUEST_DEFAULTS } from '../shared/parameters/requestOptions';
+import { isObject } from '../shared/parameters/values';
 
 /** The user's settings for an input item, besides what is sent. */
 export interface Settings {

@@ -6,16 +6,16 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
-import { REQUEST_DEFAULTS } from '../shared/requestOptions';
-import { toNodeError } from '../shared/nodeErrors';
-import { connect } from '../shared/transport';
-import { triggerProperties } from './fields';
-import type { EventFailure } from './failure';
-import { namesOf, pollError } from './failure';
+import { REQUEST_DEFAULTS } from '../shared/parameters/requestOptions';
+import { toNodeError } from '../shared/errors/nodeErrors';
+import { connect } from '../shared/request/transport';
+import { triggerProperties } from './parameters';
+import type { EventFailure } from './pollErrors';
+import { namesOf, pollError } from './pollErrors';
 import type { PollTools } from './poll';
 import { poll } from './poll';
 import { sample } from './sample';
-import { readSettings } from './settings';
+import { readSettings } from './triggerSettings';
 
 /** n8n gives a poll five minutes, in milliseconds; newer versions tell how much it is. */
 const DEFAULT_BUDGET = 300_000;

@@ -1,4 +1,4 @@
-import { TimesMissing } from './failure';
+import { TimesMissing } from './pollErrors';
 import type { Filter } from './filter';
 import { hidesAtService, isSameFilter } from './filter';
 import { hashOf, SeenIds } from './seenIds';

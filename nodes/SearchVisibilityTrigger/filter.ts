@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isObject } from '../shared/values';
+import { isObject } from '../shared/parameters/values';
 import type { EventName } from './events';
 import { EVENTS } from './events';
 

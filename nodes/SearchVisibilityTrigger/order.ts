@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { ReadPage } from '../shared/pages';
+import type { ReadPage } from '../shared/lists/pages';
 import { compareTimes, timeOf } from '../shared/times';
 import type { Order } from './state';
 

@@ -1,17 +1,17 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Requester, ServiceClient } from '../shared/client';
+import type { Requester, ServiceClient } from '../shared/request/client';
 import { DAY } from '../shared/days';
 import type { Discovery, Listed } from './discovery';
 import { byTime, discover } from './discovery';
 import type { EventName } from './events';
-import { EventFailure } from './failure';
+import { EventFailure } from './pollErrors';
 import { filterFor, isSameFilter, passes } from './filter';
 import type { Plan, Reading } from './reading';
 import { readEvent } from './reading';
-import type { ListedRecord } from './records';
-import { toOutput } from './records';
-import type { Settings } from './settings';
+import type { ListedRecord } from './listedRecord';
+import { toOutput } from './listedRecord';
+import type { Settings } from './triggerSettings';
 import type { EventState, States } from './state';
 import { readState, statesIn, toStored } from './state';
 

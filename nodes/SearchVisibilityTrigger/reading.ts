@@ -1,16 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { readUntil } from '../shared/changingList';
-import type { Requester } from '../shared/client';
+import { readUntil } from '../shared/lists/changingList';
+import type { Requester } from '../shared/request/client';
 import { toDay } from '../shared/days';
-import { RequestFailure } from '../shared/failure';
-import type { ReadPage } from '../shared/pages';
-import { pagesOf } from '../shared/pages';
-import { readList } from '../shared/pagination';
+import { RequestFailure } from '../shared/errors/requestFailure';
+import type { ReadPage } from '../shared/lists/pages';
+import { pagesOf } from '../shared/lists/pages';
+import { readList } from '../shared/lists/pagination';
 import type { EventName, List } from './events';
 import { EVENTS } from './events';
 import { OrderCheck } from './order';
-import { ListedRecord } from './records';
+import { ListedRecord } from './listedRecord';
 import type { Order } from './state';
 
 /** For more records than this, reading pages at the same time is faster than one after the other. */

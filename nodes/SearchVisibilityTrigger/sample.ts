@@ -1,15 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { DAY, toDay } from '../shared/days';
-import { readList } from '../shared/pagination';
+import { readList } from '../shared/lists/pagination';
 import { byTime } from './discovery';
 import type { EventName } from './events';
 import { EVENTS } from './events';
 import { passesHere } from './filter';
 import type { PollTools } from './poll';
 import { listsOf, pagesFor } from './reading';
-import { ListedRecord, toOutput } from './records';
-import type { Settings } from './settings';
+import { ListedRecord, toOutput } from './listedRecord';
+import type { Settings } from './triggerSettings';
 
 /** How many records of each event a test shows. */
 const MOST_SAMPLES = 5;

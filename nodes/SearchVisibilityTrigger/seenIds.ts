@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-import { isObject } from '../shared/values';
+import { isObject } from '../shared/parameters/values';
 
 export const HOUR = 60 * 60 * 1000;
 

@@ -1,16 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { DAY } from '../shared/days';
-import { isObject, parseJson } from '../shared/values';
+import { isObject } from '../shared/parameters/values';
 import type { EventName } from './events';
-import { EVENTS, isEventName } from './events';
 import type { Filter } from './filter';
 import { readFilter } from './filter';
 import type { Seen } from './seenIds';
 import { isSeen, LAST_TIME } from './seenIds';
 
-/** Version of the stored state. Version 1 (package 0.1.0) is converted; any other version counts as a lost state. */
-const VERSION = 2;
+/** Version of the stored state; any other version counts as a lost state. */
+const VERSION = 1;
 
 /** Whether the service lists the newest first when asked to; undefined while unknown. */
 export type Order = 'sorted' | 'unsorted' | undefined;
@@ -45,10 +44,7 @@ export type States = Partial<Record<EventName, IDataObject[string]>>;
 /** @returns the states of the events in a stored value, not checked yet */
 export function statesIn(stored: unknown): States {
 	if (!isObject(stored) || !isObject(stored.events)) return {};
-	if (stored.version === VERSION) return stored.events;
-	if (stored.version !== 1) return {};
-	const events = Object.entries(stored.events);
-	return Object.fromEntries(events.map(([event, state]) => [event, upgrade(event, state)]));
+	return stored.version === VERSION ? stored.events : {};
 }
 
 /** @returns the states in the form in which n8n stores them */
@@ -92,24 +88,3 @@ const isTime = (value: unknown): value is number | null => value === null || isN
 
 const isNumber = (value: unknown): value is number =>
 	typeof value === 'number' && Number.isFinite(value) && Math.abs(value) <= LAST_TIME;
-
-/** Version 1 kept base URL, lists and filters in one text: `[baseUrl, queries, [ownership, platforms]]`. */
-function upgrade(event: string, stored: unknown): object | undefined {
-	if (!isObject(stored) || !isEventName(event)) return undefined;
-	const { scope, ...state } = stored;
-	const [service, queries, rest] = listOf(parseJson(String(scope)));
-	const [ownership = 'any', platforms = []] = listOf(rest);
-	const filter = { ...sentFilter(event, listOf(queries)), ownership, platforms };
-	// It does not tell whether records without a time were listed. 0 means perhaps: the next poll reads whole lists
-	return { ...state, service, filter, known: state.watermark ?? null, undatedAt: 0 };
-}
-
-function sentFilter(event: EventName, queries: unknown[]): Partial<Filter> {
-	const sent = queries.filter(isObject);
-	const isProcessed = ({ type, status }: IDataObject) =>
-		type === 'processed' || status === 'new,processed';
-	const includeProcessed = !EVENTS[event].hasProcessed || sent.some(isProcessed);
-	return { includeProcessed, domain: String(sent[0]?.domain ?? '') };
-}
-
-const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);

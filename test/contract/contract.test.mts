@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import type { Field } from '../../nodes/shared/field.ts';
+import type { Field } from '../../nodes/shared/parameters/field.ts';
 import type { Operation } from '../../nodes/SearchVisibility/operation.ts';
 import {
 	contract,

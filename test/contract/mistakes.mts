@@ -1,7 +1,7 @@
 import type { Answer, GetManyOf, OperationOf, Query } from '../../contract/operations.d.ts';
 import type { SearchListOf, Unchecked } from '../../contract/operations.d.ts';
 import { filters, newStatus, sort } from '../../nodes/SearchVisibility/fields.ts';
-import { choices, inBody, inQuery } from '../../nodes/shared/field.ts';
+import { choices, inBody, inQuery } from '../../nodes/shared/parameters/field.ts';
 import type { Operation } from '../../nodes/SearchVisibility/operation.ts';
 
 /** Mistakes that the compiler must find: `npm run typecheck` fails if one of them compiles. Nothing here is run. */

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 import type { Operation } from '../../nodes/SearchVisibility/operation.ts';
-import type { RequestFailure } from '../../nodes/shared/failure.ts';
+import type { RequestFailure } from '../../nodes/shared/errors/requestFailure.ts';
 import { assumptionsOf, contract, operationsOf } from '../contract/document.mts';
 import { defined, itemAt } from '../defined.mts';
 import { OWN_OUTPUTS } from '../engine/schemas.mts';

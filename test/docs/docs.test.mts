@@ -95,7 +95,7 @@ describe('the checks themselves', () => {
 				'test/sandbox/README.md',
 			]),
 		);
-		expect(SOURCES).toEqual(expect.arrayContaining(['nodes/shared/client.ts', '.ci/run']));
+		expect(SOURCES).toEqual(expect.arrayContaining(['nodes/shared/request/client.ts', '.ci/run']));
 	});
 });
 

@@ -218,7 +218,7 @@ describe('polls', () => {
 		];
 		expect(idsOf(await after.poll())).toEqual(found.map(({ id }) => id));
 		expect(await after.poll()).toBeNull();
-		expect(after.state()).toMatchObject({ version: 2 });
+		expect(after.state()).toMatchObject({ version: 1 });
 	});
 
 	it('do not treat a changed filter as a new start', async () => {

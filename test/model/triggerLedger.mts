@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Filter } from '../../nodes/SearchVisibilityTrigger/filter.ts';
-import type { Settings } from '../../nodes/SearchVisibilityTrigger/settings.ts';
+import type { Settings } from '../../nodes/SearchVisibilityTrigger/triggerSettings.ts';
 import { itemAt } from '../defined.mts';
 import { HOUR, type Known, type Service } from './triggerService.mts';
 import type { EventName, History } from './triggerSteps.mts';

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { ServiceRequest } from '../../nodes/shared/client.ts';
-import type { EventFailure } from '../../nodes/SearchVisibilityTrigger/failure.ts';
-import type { Settings } from '../../nodes/SearchVisibilityTrigger/settings.ts';
+import type { ServiceRequest } from '../../nodes/shared/request/client.ts';
+import type { EventFailure } from '../../nodes/SearchVisibilityTrigger/pollErrors.ts';
+import type { Settings } from '../../nodes/SearchVisibilityTrigger/triggerSettings.ts';
 import { itemAt } from '../defined.mts';
 import { client as clients, failure, gate, polling, pollFailures } from '../unit/built.mts';
 import { filterFor, fits, Ledger } from './triggerLedger.mts';

@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { ServiceAnswer } from '../../nodes/shared/answers.ts';
-import type { ServiceRequest } from '../../nodes/shared/client.ts';
-import type { EventFailure } from '../../nodes/SearchVisibilityTrigger/failure.ts';
-import type { Settings } from '../../nodes/SearchVisibilityTrigger/settings.ts';
+import type { ServiceAnswer } from '../../nodes/shared/request/answers.ts';
+import type { ServiceRequest } from '../../nodes/shared/request/client.ts';
+import type { EventFailure } from '../../nodes/SearchVisibilityTrigger/pollErrors.ts';
+import type { Settings } from '../../nodes/SearchVisibilityTrigger/triggerSettings.ts';
 import { client, gate, polling } from '../unit/built.mts';
 import { DAY } from './triggerService.mts';
 import { VirtualClock } from '../unit/virtualClock.mts';

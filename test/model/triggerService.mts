@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { ServiceAnswer } from '../../nodes/shared/answers.ts';
-import type { ServiceRequest } from '../../nodes/shared/client.ts';
+import type { ServiceAnswer } from '../../nodes/shared/request/answers.ts';
+import type { ServiceRequest } from '../../nodes/shared/request/client.ts';
 import { defined, itemAt } from '../defined.mts';
 import { failure } from '../unit/built.mts';
 import { type Edit, EVENTS, type EventName, type Fault, type History } from './triggerSteps.mts';

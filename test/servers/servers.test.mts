@@ -6,7 +6,6 @@ import { describeCredential, describeOperations, describePackage } from './opera
 import { chosenLines } from './releases.mts';
 import { Setting } from './setting.mts';
 import { describeTrigger } from './trigger.mts';
-import { describeUpgrade } from './upgrade.mts';
 
 /*
  * The package in the versions of n8n that people use. SERVERS=1.123.81,2.41 selects some of them.
@@ -33,5 +32,4 @@ describe.each(chosenLines())('n8n $version', (line) => {
 	describe('the editor', () => describeEditor(get));
 	describe('the examples', () => describeExamples(get));
 	describe('the trigger', () => describeTrigger(get));
-	describe('an upgrade of the package', () => describeUpgrade(get));
 });

@@ -6,35 +6,59 @@ const load = <Module,>(path: string) => require(`../../dist/nodes/${path}.js`) a
 
 export const n8nWorkflow = require('n8n-workflow') as typeof import('n8n-workflow');
 
-export const values = load<typeof import('../../nodes/shared/values.ts')>('shared/values');
+export const values = load<typeof import('../../nodes/shared/parameters/values.ts')>(
+	'shared/parameters/values',
+);
 export const times = load<typeof import('../../nodes/shared/times.ts')>('shared/times');
-export const addresses = load<typeof import('../../nodes/shared/addresses.ts')>('shared/addresses');
-export const gate = load<typeof import('../../nodes/shared/gate.ts')>('shared/gate');
-export const { mapConcurrently } =
-	load<typeof import('../../nodes/shared/mapConcurrently.ts')>('shared/mapConcurrently');
-export const stop = load<typeof import('../../nodes/shared/stop.ts')>('shared/stop');
-export const failure = load<typeof import('../../nodes/shared/failure.ts')>('shared/failure');
-export const errorBody = load<typeof import('../../nodes/shared/errorBody.ts')>('shared/errorBody');
-export const errorTexts =
-	load<typeof import('../../nodes/shared/errorTexts.ts')>('shared/errorTexts');
-export const nodeErrors =
-	load<typeof import('../../nodes/shared/nodeErrors.ts')>('shared/nodeErrors');
-export const secret = load<typeof import('../../nodes/shared/secret.ts')>('shared/secret');
-export const platforms = load<typeof import('../../nodes/shared/platforms.ts')>('shared/platforms');
-export const listRecords = load<typeof import('../../nodes/shared/records.ts')>('shared/records');
-export const answers = load<typeof import('../../nodes/shared/answers.ts')>('shared/answers');
-export const client = load<typeof import('../../nodes/shared/client.ts')>('shared/client');
-export const transport = load<typeof import('../../nodes/shared/transport.ts')>('shared/transport');
-export const pages = load<typeof import('../../nodes/shared/pages.ts')>('shared/pages');
+export const addresses = load<typeof import('../../nodes/shared/parameters/addresses.ts')>(
+	'shared/parameters/addresses',
+);
+export const gate =
+	load<typeof import('../../nodes/shared/request/gate.ts')>('shared/request/gate');
+export const { mapConcurrently } = load<
+	typeof import('../../nodes/shared/request/mapConcurrently.ts')
+>('shared/request/mapConcurrently');
+export const stop =
+	load<typeof import('../../nodes/shared/request/stop.ts')>('shared/request/stop');
+export const failure = load<typeof import('../../nodes/shared/errors/requestFailure.ts')>(
+	'shared/errors/requestFailure',
+);
+export const errorBody =
+	load<typeof import('../../nodes/shared/errors/errorBody.ts')>('shared/errors/errorBody');
+export const errorTexts = load<typeof import('../../nodes/shared/errors/errorTexts.ts')>(
+	'shared/errors/errorTexts',
+);
+export const nodeErrors = load<typeof import('../../nodes/shared/errors/nodeErrors.ts')>(
+	'shared/errors/nodeErrors',
+);
+export const secret =
+	load<typeof import('../../nodes/shared/errors/secret.ts')>('shared/errors/secret');
+export const platforms = load<typeof import('../../nodes/shared/parameters/platforms.ts')>(
+	'shared/parameters/platforms',
+);
+export const listRecords =
+	load<typeof import('../../nodes/shared/lists/records.ts')>('shared/lists/records');
+export const answers =
+	load<typeof import('../../nodes/shared/request/answers.ts')>('shared/request/answers');
+export const client =
+	load<typeof import('../../nodes/shared/request/client.ts')>('shared/request/client');
+export const transport = load<typeof import('../../nodes/shared/request/transport.ts')>(
+	'shared/request/transport',
+);
+export const pages = load<typeof import('../../nodes/shared/lists/pages.ts')>('shared/lists/pages');
 export const pagination =
-	load<typeof import('../../nodes/shared/pagination.ts')>('shared/pagination');
-export const changingList =
-	load<typeof import('../../nodes/shared/changingList.ts')>('shared/changingList');
-export const joinedLists =
-	load<typeof import('../../nodes/shared/joinedLists.ts')>('shared/joinedLists');
-export const readingFields =
-	load<typeof import('../../nodes/shared/readFields.ts')>('shared/readFields');
-export const fields = load<typeof import('../../nodes/shared/field.ts')>('shared/field');
+	load<typeof import('../../nodes/shared/lists/pagination.ts')>('shared/lists/pagination');
+export const changingList = load<typeof import('../../nodes/shared/lists/changingList.ts')>(
+	'shared/lists/changingList',
+);
+export const joinedLists = load<typeof import('../../nodes/shared/lists/joinedLists.ts')>(
+	'shared/lists/joinedLists',
+);
+export const readingFields = load<typeof import('../../nodes/shared/parameters/readFields.ts')>(
+	'shared/parameters/readFields',
+);
+export const fields =
+	load<typeof import('../../nodes/shared/parameters/field.ts')>('shared/parameters/field');
 export const executing = load<typeof import('../../nodes/SearchVisibility/execute.ts')>(
 	'SearchVisibility/execute',
 );
@@ -64,14 +88,14 @@ export const polling = load<typeof import('../../nodes/SearchVisibilityTrigger/p
 	'SearchVisibilityTrigger/poll',
 );
 export const triggerSettings = load<
-	typeof import('../../nodes/SearchVisibilityTrigger/settings.ts')
->('SearchVisibilityTrigger/settings');
-export const triggerRecords = load<typeof import('../../nodes/SearchVisibilityTrigger/records.ts')>(
-	'SearchVisibilityTrigger/records',
-);
-export const pollFailures = load<typeof import('../../nodes/SearchVisibilityTrigger/failure.ts')>(
-	'SearchVisibilityTrigger/failure',
-);
+	typeof import('../../nodes/SearchVisibilityTrigger/triggerSettings.ts')
+>('SearchVisibilityTrigger/triggerSettings');
+export const triggerRecords = load<
+	typeof import('../../nodes/SearchVisibilityTrigger/listedRecord.ts')
+>('SearchVisibilityTrigger/listedRecord');
+export const pollFailures = load<
+	typeof import('../../nodes/SearchVisibilityTrigger/pollErrors.ts')
+>('SearchVisibilityTrigger/pollErrors');
 export const orders = load<typeof import('../../nodes/SearchVisibilityTrigger/order.ts')>(
 	'SearchVisibilityTrigger/order',
 );

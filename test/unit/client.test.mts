@@ -2,8 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 
-import type { ServiceAnswer } from '../../nodes/shared/answers.ts';
-import type { ServiceRequest } from '../../nodes/shared/client.ts';
+import type { ServiceAnswer } from '../../nodes/shared/request/answers.ts';
+import type { ServiceRequest } from '../../nodes/shared/request/client.ts';
 import { itemAt } from '../defined.mts';
 import { client as clients, failure, gate, mapConcurrently, stop } from './built.mts';
 import { VirtualClock } from './virtualClock.mts';

@@ -120,7 +120,7 @@ describe('discover', () => {
 			time: NOW - (n / 5000) * 3 * DAY,
 		}));
 		const state = first(many);
-		const size = JSON.stringify({ version: 2, events: { citedPage: state } }).length;
+		const size = JSON.stringify({ version: 1, events: { citedPage: state } }).length;
 		expect(size).toBeGreaterThan(5000 * 8);
 		expect(size).toBeLessThan(50_000);
 		expect(poll(state, many).found).toEqual([]);

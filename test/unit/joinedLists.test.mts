@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import type { ReadPage } from '../../nodes/shared/pages.ts';
+import type { ReadPage } from '../../nodes/shared/lists/pages.ts';
 import { itemAt } from '../defined.mts';
 import { joinedLists } from './built.mts';
 

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { mapConcurrently, stop } from './built.mts';
 import { VirtualClock } from './virtualClock.mts';
 
-type Signal = import('../../nodes/shared/stop.ts').StopSignal;
+type Signal = import('../../nodes/shared/request/stop.ts').StopSignal;
 
 describe('work at the same time', () => {
 	it('gets each entry with its number, and keeps the order of the results', async () => {

@@ -9,7 +9,7 @@ import type {
 } from 'n8n-workflow';
 import { vi } from 'vitest';
 
-import type { ServiceRequest } from '../../nodes/shared/client.ts';
+import type { ServiceRequest } from '../../nodes/shared/request/client.ts';
 import { client, executing, gate } from './built.mts';
 import { VirtualClock } from './virtualClock.mts';
 

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import type { EventFailure } from '../../nodes/SearchVisibilityTrigger/failure.ts';
-import type { Settings } from '../../nodes/SearchVisibilityTrigger/settings.ts';
+import type { EventFailure } from '../../nodes/SearchVisibilityTrigger/pollErrors.ts';
+import type { Settings } from '../../nodes/SearchVisibilityTrigger/triggerSettings.ts';
 import { failure, pollFailures, triggerRecords } from './built.mts';
 import { NOW, oldPages, type Page, type Sorting, worldOf } from '../model/triggerPages.mts';
 import { DAY, HOUR } from '../model/triggerService.mts';

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import type { Field } from '../../nodes/shared/field.ts';
+import type { Field } from '../../nodes/shared/parameters/field.ts';
 import { fields as fieldsModule, readingFields, values as valuesModule } from './built.mts';
 import { byId, byUrl } from './nodeContext.mts';
 

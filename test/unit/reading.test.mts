@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import type { ServiceRequest } from '../../nodes/shared/client.ts';
+import type { ServiceRequest } from '../../nodes/shared/request/client.ts';
 import type { Plan } from '../../nodes/SearchVisibilityTrigger/reading.ts';
 import { failure, reading } from './built.mts';
 import { DAY } from '../model/triggerService.mts';

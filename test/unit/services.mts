@@ -1,4 +1,4 @@
-import type { Clock, Gate } from '../../nodes/shared/gate.ts';
+import type { Clock, Gate } from '../../nodes/shared/request/gate.ts';
 import { itemAt } from '../defined.mts';
 import { client } from './built.mts';
 

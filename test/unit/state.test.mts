@@ -58,7 +58,7 @@ describe('a stored state', () => {
 		expect(read(changes)).toBeUndefined();
 	});
 
-	it.each([undefined, null, 'text', 5, [], {}, { version: 3, events: {} }, { version: 2 }])(
+	it.each([undefined, null, 'text', 5, [], {}, { version: 2, events: {} }, { version: 1 }])(
 		'is lost as %j',
 		(stored) => {
 			expect(statesIn(stored)).toEqual({});
@@ -68,59 +68,5 @@ describe('a stored state', () => {
 	it('is plausible if the service lists records from that time', () => {
 		const later = readState({ ...whole, watermark: NOW + 7 * DAY }, SERVICE, NOW + 7 * DAY);
 		expect(later).toBeDefined();
-	});
-});
-
-describe('a state of version 1', () => {
-	const old = { watermark: NOW, floor: NOW - 3 * DAY, seen: { 5: 'abcdefgh' } };
-	const upgraded = (event: string, scope: unknown) => {
-		const events = { [event]: { ...old, scope: JSON.stringify(scope) } };
-		const states = statesIn({ version: 1, events }) as Record<string, unknown>;
-		return readState(states[event], SERVICE, NOW);
-	};
-	const types = (...names: string[]) => names.map((type) => ({ type }));
-
-	it.each([
-		['citedPage', [SERVICE, types('new', 'processed'), ['any', []]], {}],
-		['citedPage', [SERVICE, types('new'), ['any', []]], { includeProcessed: false }],
-		[
-			'citedPage',
-			[SERVICE, [{ type: 'new', domain: 'processed' }], ['others', ['answer_engine']]],
-			{
-				includeProcessed: false,
-				domain: 'processed',
-				ownership: 'others',
-				platforms: ['answer_engine'],
-			},
-		],
-		['backlink', [SERVICE, types('competitors', 'processed'), []], {}],
-		['backlink', [SERVICE, types('competitors'), []], { includeProcessed: false }],
-		['competitor', [SERVICE, [{ scope: 'discovered' }], []], {}],
-		['question', [SERVICE, [{ status: 'new,processed' }], []], {}],
-		['question', [SERVICE, [{ status: 'new' }], []], { includeProcessed: false }],
-	])('of %s with %j is continued', (event, scope, filter) => {
-		expect(upgraded(event, scope)).toEqual({
-			...old,
-			service: SERVICE,
-			filter: { ...whole.filter, ...filter },
-			known: NOW,
-			undatedAt: 0,
-		});
-	});
-
-	it.each([
-		undefined,
-		'text',
-		null,
-		{},
-		[1, 2, 3],
-		[SERVICE, 'x', 5],
-		['https://b.example', [], []],
-	])('is lost with the scope %j', (scope) => {
-		expect(upgraded('question', scope)?.filter.includeProcessed ?? undefined).not.toBe(true);
-	});
-
-	it('has no other events', () => {
-		expect(upgraded('constructor', [SERVICE, [], []])).toBeUndefined();
 	});
 });

@@ -1,4 +1,4 @@
-import type { StopSignal } from '../../nodes/shared/stop.ts';
+import type { StopSignal } from '../../nodes/shared/request/stop.ts';
 
 /** A clock that moves on only when everybody waits, so that an hour of waiting takes no real time. */
 export class VirtualClock {

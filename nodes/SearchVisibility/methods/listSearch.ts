@@ -6,14 +6,14 @@ import type {
 	INodePropertyOptions,
 } from 'n8n-workflow';
 
-import type { ServiceClient } from '../../shared/client';
-import { toNodeError } from '../../shared/nodeErrors';
-import { PAGE_SIZE, pagesOf } from '../../shared/pages';
-import { readList } from '../../shared/pagination';
-import { REQUEST_DEFAULTS } from '../../shared/requestOptions';
-import { createClient } from '../../shared/transport';
-import type { SearchList } from '../lists';
-import { SEARCH_LISTS } from '../lists';
+import type { ServiceClient } from '../../shared/request/client';
+import { toNodeError } from '../../shared/errors/nodeErrors';
+import { PAGE_SIZE, pagesOf } from '../../shared/lists/pages';
+import { readList } from '../../shared/lists/pagination';
+import { REQUEST_DEFAULTS } from '../../shared/parameters/requestOptions';
+import { createClient } from '../../shared/request/transport';
+import type { SearchList } from '../searchLists';
+import { SEARCH_LISTS } from '../searchLists';
 
 /** Fields by which users know a record; the contract does not name the fields of every kind. */
 const LABELS = ['question', 'keyword', 'title', 'name', 'domainFrom', 'url', 'domain'];

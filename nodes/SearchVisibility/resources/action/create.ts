@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ExistingIn, OperationOf, Unchecked } from '../../../../contract/operations';
-import { identifier, textList } from '../../../shared/values';
-import { inBody } from '../../../shared/field';
+import { identifier, textList } from '../../../shared/parameters/values';
+import { inBody } from '../../../shared/parameters/field';
 import { additionalFields, recordLocator, optionalLocator, simplify } from '../../fields';
 import type { ItemInput, Operation } from '../../operation';
 import { customBody, ifExists } from '../../options';

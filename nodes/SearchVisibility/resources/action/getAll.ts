@@ -1,6 +1,6 @@
 import type { GetManyOf } from '../../../../contract/operations';
-import { textList } from '../../../shared/values';
-import { inQuery } from '../../../shared/field';
+import { textList } from '../../../shared/parameters/values';
+import { inQuery } from '../../../shared/parameters/field';
 import { filters, getMany, simplify } from '../../fields';
 import { ACTION_TYPES, SIMPLE_FIELDS, tidied } from './types';
 

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Answer } from '../../../../contract/operations';
 import type { ActionType } from '../../../../contract/types';
-import { choices } from '../../../shared/field';
+import { choices } from '../../../shared/parameters/field';
 
 /** The action types of contract 2.8, with their purposes (4.9). */
 export const ACTION_TYPES = choices<ActionType>({

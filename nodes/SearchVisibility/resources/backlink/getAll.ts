@@ -1,6 +1,6 @@
 import type { GetManyOf, Query } from '../../../../contract/operations';
-import { partOfDomain } from '../../../shared/addresses';
-import { choices, inQuery } from '../../../shared/field';
+import { partOfDomain } from '../../../shared/parameters/addresses';
+import { choices, inQuery } from '../../../shared/parameters/field';
 import { filters, getMany, joined, optionalLocator, sort, withAll } from '../../fields';
 
 export const getAll = getMany({

@@ -1,8 +1,8 @@
 import type { GetManyOf, Query } from '../../../../contract/operations';
-import { utcDate } from '../../../shared/values';
-import { choices, inQuery } from '../../../shared/field';
+import { utcDate } from '../../../shared/parameters/values';
+import { choices, inQuery } from '../../../shared/parameters/field';
 import { filters, getMany, joined, sort, withAll } from '../../fields';
-import { domainFilter, LIST_TYPES } from './lists';
+import { domainFilter, LIST_TYPES } from './common';
 import { checkOrder } from './period';
 
 export const getAll = getMany({

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { DAY, toDay } from '../../../shared/days';
-import { InvalidValue } from '../../../shared/values';
+import { InvalidValue } from '../../../shared/parameters/values';
 
 /** The number of days in each predefined period. */
 const DAYS: Record<string, number> = { last7Days: 7, last28Days: 28, last90Days: 90 };

@@ -1,10 +1,10 @@
 import type { OperationOf } from '../../../../contract/operations';
-import { PLATFORM_OPTIONS } from '../../../shared/platforms';
-import { utcDate } from '../../../shared/values';
-import { forNode } from '../../../shared/field';
+import { PLATFORM_OPTIONS } from '../../../shared/parameters/platforms';
+import { utcDate } from '../../../shared/parameters/values';
+import { forNode } from '../../../shared/parameters/field';
 import { filters } from '../../fields';
 import type { ItemInput, ComposeTools } from '../../operation';
-import { domainFilter, LIST_TYPES } from './lists';
+import { domainFilter, LIST_TYPES } from './common';
 import type { Period } from './period';
 import { checkPeriod, periodBefore, periodOf } from './period';
 import { PeriodCount, PeriodDetails } from './summary';

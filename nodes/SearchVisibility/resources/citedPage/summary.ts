@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { toDay } from '../../../shared/days';
-import { RequestFailure } from '../../../shared/failure';
-import { PLATFORMS } from '../../../shared/platforms';
+import { RequestFailure } from '../../../shared/errors/requestFailure';
+import { PLATFORMS } from '../../../shared/parameters/platforms';
 import { timeOf } from '../../../shared/times';
-import { isCount, quote } from '../../../shared/values';
+import { isCount, quote } from '../../../shared/parameters/values';
 import type { Period } from './period';
 
 /** A page in the output; `citations` counts those in the period. */

@@ -1,7 +1,7 @@
 import type { ExistingIn, OperationOf, Unchecked } from '../../../../contract/operations';
-import { bareDomain, hostname } from '../../../shared/addresses';
-import { isGiven } from '../../../shared/values';
-import { inBody } from '../../../shared/field';
+import { bareDomain, hostname } from '../../../shared/parameters/addresses';
+import { isGiven } from '../../../shared/parameters/values';
+import { inBody } from '../../../shared/parameters/field';
 import type { Operation } from '../../operation';
 import { customBody, ifExists } from '../../options';
 

@@ -1,6 +1,6 @@
 import type { OperationOf } from '../../../../contract/operations';
-import { absoluteUrl } from '../../../shared/addresses';
-import { inBody } from '../../../shared/field';
+import { absoluteUrl } from '../../../shared/parameters/addresses';
+import { inBody } from '../../../shared/parameters/field';
 import { additionalFields, optionalLocator } from '../../fields';
 import type { Operation } from '../../operation';
 

@@ -1,5 +1,5 @@
 import type { GetManyOf } from '../../../../contract/operations';
-import { inQuery } from '../../../shared/field';
+import { inQuery } from '../../../shared/parameters/field';
 import { filters, getMany, optionalLocator, statusFilter } from '../../fields';
 
 export const getAll = getMany({

@@ -1,6 +1,6 @@
 import type { Body, OperationOf } from '../../../../contract/operations';
-import { absoluteUrl } from '../../../shared/addresses';
-import { choices, inBody } from '../../../shared/field';
+import { absoluteUrl } from '../../../shared/parameters/addresses';
+import { choices, inBody } from '../../../shared/parameters/field';
 import type { Operation } from '../../operation';
 import { INDEXING_HINT } from './hint';
 

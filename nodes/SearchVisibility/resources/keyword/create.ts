@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { OperationOf, Unchecked } from '../../../../contract/operations';
-import { textList } from '../../../shared/values';
-import { inBody } from '../../../shared/field';
+import { textList } from '../../../shared/parameters/values';
+import { inBody } from '../../../shared/parameters/field';
 import type { Operation } from '../../operation';
 import { batchSize, customBody } from '../../options';
 

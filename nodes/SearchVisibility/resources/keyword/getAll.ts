@@ -1,5 +1,5 @@
 import type { GetManyOf, Query } from '../../../../contract/operations';
-import { choices, inQuery } from '../../../shared/field';
+import { choices, inQuery } from '../../../shared/parameters/field';
 import { filters, getMany, optionalLocator, sort } from '../../fields';
 
 export const getAll = getMany({

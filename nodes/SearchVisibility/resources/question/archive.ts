@@ -1,5 +1,5 @@
 import type { OperationOf } from '../../../../contract/operations';
-import { inPath } from '../../../shared/field';
+import { inPath } from '../../../shared/parameters/field';
 import { recordLocator } from '../../fields';
 import type { Operation } from '../../operation';
 

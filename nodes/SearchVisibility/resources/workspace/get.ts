@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Answer, OperationOf } from '../../../../contract/operations';
-import { RequestFailure } from '../../../shared/failure';
-import { bareDomain } from '../../../shared/addresses';
+import { RequestFailure } from '../../../shared/errors/requestFailure';
+import { bareDomain } from '../../../shared/parameters/addresses';
 import { simplify } from '../../fields';
 import type { Operation } from '../../operation';
 

@@ -1,0 +1,127 @@
+import type { Field } from '../shared/parameters/field';
+import { alphabetically, collection, drawAt, forNode } from '../shared/parameters/field';
+import { PLATFORM_OPTIONS } from '../shared/parameters/platforms';
+import { partOfDomain } from '../shared/parameters/addresses';
+import { InvalidValue, oneOf, textList } from '../shared/parameters/values';
+import { EVENT_NAMES, EVENTS } from './events';
+
+const events = forNode(
+	{
+		displayName: 'Trigger On',
+		name: 'events',
+		type: 'multiOptions',
+		required: true,
+		noDataExpression: true,
+		options: EVENT_NAMES.map((value) => {
+			const { name, description } = EVENTS[value];
+			return { name, value, description };
+		}).sort((a, b) => alphabetically(a.name, b.name)),
+		default: ['citedPage', 'question'],
+		description: 'The events that start the workflow, once for each record',
+	},
+	{ check: readEvents },
+);
+
+function readEvents(value: unknown): string[] {
+	const names = textList(value).map((name) => oneOf(name, EVENT_NAMES));
+	if (names.length > 0) return names;
+	throw new InvalidValue('is empty', 'Choose at least one event.');
+}
+
+const notice = forNode({
+	displayName:
+		'The first poll remembers the existing records without starting the workflow. From then on, each new record starts it once.',
+	name: 'notice',
+	type: 'notice',
+	default: '',
+	displayOptions: { hide: { '/options.emitExisting': [true] } },
+});
+
+const filters: Field = {
+	...collection(
+		{
+			displayName: 'Filters',
+			name: 'filters',
+			placeholder: 'Add Filter',
+			description: 'Which cited pages start the workflow. The other events are not filtered.',
+		},
+		[
+			forNode(
+				{
+					displayName: 'Domain',
+					name: 'domain',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. example.com',
+					description: 'Text that the domain of the page must contain',
+				},
+				{ check: partOfDomain },
+			),
+			forNode({
+				displayName: 'Ownership',
+				name: 'ownership',
+				type: 'options',
+				options: [
+					{ name: 'Any', value: 'any' },
+					{ name: 'Others', value: 'others', description: 'Pages on other domains' },
+					{ name: 'Own', value: 'own', description: 'Pages on the domain of the workspace' },
+				],
+				default: 'any',
+				description: 'Whose pages start the workflow',
+			}),
+			forNode({
+				displayName: 'Platforms',
+				name: 'platforms',
+				type: 'multiOptions',
+				options: PLATFORM_OPTIONS,
+				default: [],
+				description:
+					'Only pages that at least one of these platforms cites. A page counts when it is first cited, so one that a chosen platform cites later than Look-Back Days after that is not found. If empty, all platforms count.',
+			}),
+		],
+	),
+	when: { events: ['citedPage'] },
+};
+
+const options = collection({ displayName: 'Options', name: 'options', placeholder: 'Add Option' }, [
+	forNode({
+		displayName: 'Emit Existing',
+		name: 'emitExisting',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether the very first poll of this node starts the workflow with all existing records. A copy of the node, and an imported workflow, have a first poll of their own: turn this off there unless you want all records again.',
+	}),
+	forNode({
+		displayName: 'Include Processed',
+		name: 'includeProcessed',
+		type: 'boolean',
+		default: true,
+		description:
+			'Whether to include records that were marked as processed before the trigger saw them',
+	}),
+	forNode({
+		displayName: 'Look-Back Days',
+		name: 'lookbackDays',
+		type: 'number',
+		typeOptions: { minValue: 1, maxValue: 90, numberPrecision: 0 },
+		default: 3,
+		description:
+			'How many days back each poll looks again, for records that appear in the service later than their own date. A higher value finds later records and makes polls read more.',
+	}),
+	forNode({
+		displayName: 'Max Items',
+		name: 'maxItems',
+		type: 'number',
+		typeOptions: { minValue: 1, numberPrecision: 0 },
+		default: 500,
+		description:
+			'Max number of records that one poll passes to the workflow, the oldest first. The rest follow with the next polls.',
+	}),
+]);
+
+/** The parameters of the trigger. */
+export const FIELDS: Field[] = [events, notice, filters, options];
+
+/** The parameters in n8n's form. */
+export const triggerProperties = FIELDS.map((field) => drawAt(field));

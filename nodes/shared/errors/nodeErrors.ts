@@ -1,0 +1,115 @@
+import type { Failure, IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+
+import type { About } from './errorTexts';
+import { explain } from './errorTexts';
+import { RequestFailure } from './requestFailure';
+import { InvalidValue, isGiven } from '../parameters/values';
+
+/**
+ * Turns anything that was thrown into an n8n error that says what happened and what to do next.
+ * @param itemIndex the input item that it belongs to, shown by n8n as "[item N]"
+ * @param about what the operation adds to the text
+ */
+export function toNodeError(
+	node: INode,
+	thrown: unknown,
+	itemIndex?: number,
+	about: About = {},
+): NodeApiError | NodeOperationError {
+	if (thrown instanceof NodeApiError || thrown instanceof NodeOperationError) return thrown;
+	if (thrown instanceof InvalidValue) {
+		return parameterError(node, thrown, thrown.parameter ?? '', itemIndex);
+	}
+	if (!(thrown instanceof RequestFailure)) {
+		// n8n accepts anything that looks like an error
+		return new NodeOperationError(node, thrown as Error, at(itemIndex));
+	}
+	const { statusCode, code } = thrown.details;
+	const { message, description, cause } = explain(thrown, about);
+	const error = new NodeApiError(
+		node,
+		{},
+		{
+			message,
+			description: withoutTags(description),
+			...(statusCode !== undefined && { httpCode: String(statusCode) }),
+			...at(itemIndex),
+			...(cause && { failure: failureOf(cause, thrown) }),
+		},
+	);
+	// Where n8n stores an error as plain data, it keeps only these fields
+	error.context.code = code;
+	error.context.mayBeDone = thrown.details.mayBeDone;
+	error.context.httpCode = error.httpCode;
+	return error;
+}
+
+const at = (itemIndex?: number) => (itemIndex === undefined ? {} : { itemIndex });
+
+/** Tells n8n what kind of failure it was, and how long to wait if waiting helps. */
+function failureOf(cause: Failure['cause'], { details: { retryAfter } }: RequestFailure): Failure {
+	const isPassing = cause === 'rate-limited' || cause === 'temporarily-unavailable';
+	const wait = isPassing && retryAfter !== undefined ? { retryAfterMs: retryAfter } : {};
+	return { cause, ...wait } as Failure;
+}
+
+/**
+ * Adds advice to the message of an error, because n8n shows nothing else when a workflow is published. The advice is
+ * only our own text, because n8n replaces messages that contain the name of a system error.
+ * @returns the same error
+ */
+export function withAdvice(
+	error: NodeApiError | NodeOperationError,
+): NodeApiError | NodeOperationError {
+	// A dot within an address does not end a sentence
+	const [advice] = /^.*?\.(?=\s|$)/.exec(error.description ?? '') ?? [];
+	if (advice) error.message += `. ${advice}`;
+	return error;
+}
+
+/**
+ * Adds the description of an error to its message, because the model learns nothing else when an agent's tool fails.
+ * @returns the same error
+ */
+export function forModel(
+	error: NodeApiError | NodeOperationError,
+): NodeApiError | NodeOperationError {
+	const { message, description } = error;
+	if (description && !message.includes(description)) {
+		error.message = `${message}. ${description}`;
+	}
+	return error;
+}
+
+/** @returns an error about a parameter that was rejected before anything was sent */
+export function parameterError(
+	node: INode,
+	thrown: InvalidValue,
+	name: string,
+	itemIndex?: number,
+): NodeOperationError {
+	return new NodeOperationError(node, `The '${name}' parameter ${thrown.problem}`, {
+		...(thrown.hint && { description: withoutTags(thrown.hint) }),
+		...at(itemIndex),
+	});
+}
+
+/** The editor shows descriptions as HTML, but what the service and users write is plain text. */
+function withoutTags(words: string): string {
+	return words.replaceAll('<', '‹').replaceAll('>', '›');
+}
+
+/** @returns the output item for a failed one under "On Error: Continue", in the only form whose details n8n keeps */
+export function errorItem(
+	error: NodeApiError | NodeOperationError,
+	itemIndex: number,
+): INodeExecutionData {
+	const details: IDataObject = { message: error.message };
+	if (isGiven(error.context.code)) details.code = String(error.context.code);
+	if (error instanceof NodeApiError && error.httpCode) details.httpCode = error.httpCode;
+	if (error.description) details.description = error.description;
+	// The text is for people; this field tells a workflow not to simply send the item again
+	if (error.context.mayBeDone) details.mayBeDone = true;
+	return { json: { message: error.message, error: details }, pairedItem: { item: itemIndex } };
+}

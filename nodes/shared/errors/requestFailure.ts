@@ -1,0 +1,152 @@
+import { isObject } from '../parameters/values';
+
+type FailureKind =
+	| 'status'
+	| 'network'
+	| 'tls'
+	| 'blocked'
+	| 'unknown'
+	| 'answer'
+	| 'shape'
+	| 'list'
+	| 'ambiguous'
+	| 'cancelled'
+	| 'deadline'
+	| 'baseUrl'
+	| 'apiKey';
+
+export interface FailureDetails {
+	statusCode?: number | undefined;
+	/** The service's own code (contract section 7), or that of the network error, such as ECONNRESET */
+	code?: string | undefined;
+	/** The service's own words */
+	words?: string | undefined;
+	/** How long the service asked to wait, in milliseconds */
+	retryAfter?: number | undefined;
+	/** Target of a redirect */
+	location?: string | undefined;
+	method?: string;
+	tries?: number;
+	/** Whether the service may still have done the work, in this attempt or an earlier one */
+	mayBeDone?: boolean;
+	/** Whether it failed while connecting */
+	isConnecting?: boolean;
+	/** The host that could not be found or reached: the service's or a proxy's */
+	peer?: string | undefined;
+	/** Whether the search for the record that is in the way found nothing */
+	isMissing?: boolean;
+}
+
+/** With these network error codes, there was no connection. Others may come from a broken one. */
+const NEVER_SENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'];
+
+/** With these, there was a connection but not a secure one, because they come from the handshake. */
+const TLS_CODES =
+	/^(EPROTO|CERT_|CRL_|DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED_CERT|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|ERROR_IN_CERT|ERR_TLS_CERT_|ERR_TLS_INVALID_PROTOCOL|ERR_SSL_WRONG_VERSION_NUMBER|ERR_SSL_UNSUPPORTED_PROTOCOL|ERR_SSL_NO_PROTOCOLS|ERR_SSL_.*HANDSHAKE_FAILURE|ERR_SSL_.*PROTOCOL_VERSION)/;
+
+/** A request that did not succeed. Not yet an n8n error: `toNodeError` creates that. */
+export class RequestFailure extends Error {
+	constructor(
+		readonly kind: FailureKind,
+		readonly details: FailureDetails = {},
+	) {
+		super(kind);
+	}
+
+	/** Whether the request certainly did not reach the service. */
+	get neverSent(): boolean {
+		const { code = '', isConnecting } = this.details;
+		const isRefused = this.kind === 'tls' || this.kind === 'blocked';
+		return isRefused || isConnecting === true || NEVER_SENT.includes(code);
+	}
+
+	/** @returns the failure behind anything that n8n's request helper throws */
+	static from(thrown: unknown): RequestFailure {
+		if (thrown instanceof RequestFailure) return thrown;
+		const blocked = chainOf(thrown).find(({ name }) => /^SsrfBlocked/.test(name));
+		if (blocked) return new RequestFailure('blocked', { words: blockedWords(blocked) });
+		const code = networkCode(thrown);
+		if (code === 'ERR_CANCELED') return new RequestFailure('cancelled');
+		if (code !== undefined) {
+			const isConnecting = chainOf(thrown).some(({ syscall }) => syscall === 'connect');
+			return new RequestFailure(TLS_CODES.test(code) ? 'tls' : 'network', {
+				code: code || undefined,
+				...(isConnecting && { isConnecting }),
+				peer: peerOf(thrown),
+			});
+		}
+		return new RequestFailure('unknown', { words: shortened(fieldOf(thrown, 'message')) });
+	}
+
+	/** @returns the same failure with more details */
+	with(more: FailureDetails): RequestFailure {
+		return new RequestFailure(this.kind, { ...this.details, ...more });
+	}
+}
+
+const LONGEST_WORDS = 500;
+
+/**
+ * @param longest in characters
+ * @returns text that fits into an error; undefined if there is none
+ */
+export function shortened(value: unknown, longest = LONGEST_WORDS): string | undefined {
+	if (typeof value !== 'string' || !value.trim()) return undefined;
+	const words = value.trim();
+	return words.length > longest ? `${words.slice(0, longest)}…` : words;
+}
+
+/** @returns the code of the network error behind it, which may be empty; undefined if there is none */
+function networkCode(thrown: unknown): string | undefined {
+	for (const { code, isAxiosError } of chainOf(thrown)) {
+		if (typeof code === 'string') return code.trim();
+		if (isAxiosError) return '';
+	}
+	// Older versions of n8n drop the cause and keep only its code
+	const httpCode = fieldOf(thrown, 'httpCode');
+	return typeof httpCode === 'string' && httpCode.trim() ? httpCode.trim() : undefined;
+}
+
+/** @returns a field of whatever was thrown */
+function fieldOf(thrown: unknown, name: string): unknown {
+	return isObject(thrown) ? thrown[name] : undefined;
+}
+
+interface SystemError extends Error {
+	code?: unknown;
+	syscall?: unknown;
+	address?: unknown;
+	port?: unknown;
+	hostname?: unknown;
+	description?: unknown;
+	isAxiosError?: boolean;
+}
+
+/** @returns the error and its causes */
+function chainOf(thrown: unknown): SystemError[] {
+	const chain: SystemError[] = [];
+	for (let error = thrown; error instanceof Error && chain.length < 10; error = error.cause) {
+		chain.push(error);
+	}
+	return chain;
+}
+
+/**
+ * @returns the words of n8n's protection against requests to internal addresses; the description says what it blocked
+ */
+function blockedWords({ message, description }: SystemError): string | undefined {
+	const [target] =
+		typeof description === 'string' ? (/^[^]*?\.(?= |$)/.exec(description) ?? []) : [];
+	return shortened([message, target].filter(Boolean).join('. '));
+}
+
+/** @returns the host that was looked up, or the address and port that were connected to, if the error names one */
+function peerOf(thrown: unknown): string | undefined {
+	for (const { address, port, hostname } of chainOf(thrown)) {
+		if (typeof hostname === 'string') return shortened(hostname);
+		if (typeof address !== 'string') continue;
+		const host = address.includes(':') ? `[${address}]` : address;
+		return port === undefined ? host : `${host}:${String(port)}`;
+	}
+	return undefined;
+}

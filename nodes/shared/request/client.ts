@@ -1,0 +1,252 @@
+import type { IDataObject, IHttpRequestMethods } from 'n8n-workflow';
+
+import type { Outcome, ServiceAnswer, Verdict } from './answers';
+import { judge, judgeFault } from './answers';
+import { RequestFailure } from '../errors/requestFailure';
+import type { Clock, Gate } from './gate';
+import { REQUEST_DEFAULTS } from '../parameters/requestOptions';
+import type { Share } from './shares';
+import type { StopSignal } from './stop';
+import { headerTime } from '../times';
+
+/** Usual after completed work: the answer says where to find the result. */
+const SEE_OTHER = 303;
+
+const LONGEST_PAUSE = 60 * 60 * 1000;
+const FIRST_BACKOFF = 500;
+const LONGEST_BACKOFF = 30_000;
+
+/** One request to the service, as the operations describe it. */
+export interface ServiceRequest {
+	method: IHttpRequestMethods;
+	/** Path with encoded IDs, starting with /v1 */
+	path: string;
+	query?: IDataObject;
+	body?: object | undefined;
+	/** Whether the answer may have no JSON body, like 204 */
+	bodyOptional?: boolean;
+	/** Time-out of one attempt, in milliseconds */
+	timeout?: number | undefined;
+	/** Attempts after the first one */
+	maxRetries?: number | undefined;
+}
+
+/** What one attempt depends on. */
+interface Attempt {
+	attempt: number;
+	/** How many of the attempts before were refused */
+	refusals: number;
+	/** How long to wait first, in milliseconds */
+	backoff: number;
+	stop: StopSignal | undefined;
+	share: Share | undefined;
+}
+
+/** The circumstances of a request. */
+export interface Sending {
+	/** Ends all waits of the request when it fires; a request under way goes on */
+	stop?: StopSignal | undefined;
+	/** Whether an earlier run of the node may already have done the work */
+	mayBeDone?: boolean;
+	/** One of several lists that are read at the same time */
+	share?: Share;
+}
+
+export interface ServiceClientOptions {
+	/** Sends one request once; throws on a network error. */
+	send: (request: ServiceRequest) => Promise<ServiceAnswer>;
+	gate: Gate;
+	clock: Clock;
+	/** No wait may go on after this time of the clock */
+	deadline?: number;
+	/** Removes the API key from the service's words, in case it repeats the key */
+	hide?: (words: string) => string;
+	/** Fires when the execution is cancelled */
+	stop?: StopSignal | undefined;
+	/** @returns a number from 0 to 1, for the jitter of the waits */
+	random?: () => number;
+}
+
+/** The part of a client that reading lists needs. */
+export type Requester = Pick<ServiceClient, 'request'>;
+
+/** Sends requests to the service and repeats them as long as that is harmless. */
+export class ServiceClient {
+	/** How many attempts followed a pause that the service had asked for. */
+	triesAfterPause = 0;
+
+	/** The service's own clock at its last answer, in milliseconds since 1970; undefined if it does not tell. */
+	serviceTime?: number | undefined;
+
+	/**
+	 * What all requests end with from now on, because the service asked for a longer pause than the node waits for, or has
+	 * refused everything for too long.
+	 */
+	private closed?: Outcome;
+
+	/** Whether the service has not answered any request yet; undefined before the first one */
+	private isSilent?: boolean;
+
+	/** How the service refused the last request that it answered; undefined if it took that one */
+	private refusal?: RequestFailure | undefined;
+
+	constructor(private readonly options: ServiceClientOptions) {}
+
+	/**
+	 * Reads one of several lists at the same time. None of them takes all the requests that may be under way, so that the
+	 * others are read even if one hangs.
+	 */
+	async share<Result>(read: (client: Requester) => Promise<Result>): Promise<Result> {
+		const { gate } = this.options;
+		const share = gate.openShare();
+		const request: Requester['request'] = async (sent, sending) =>
+			await this.request(sent, { ...sending, share });
+		return await read({ request }).finally(() => gate.closeShare(share));
+	}
+
+	/**
+	 * Sends a request, and repeats it until an answer is final.
+	 *
+	 * If the service asks to wait (429, or 503 with Retry-After), all requests of this client wait. If it is unclear
+	 * whether the work was done (other 5xx, network error, unreadable answer), only GET, PATCH and DELETE are repeated.
+	 * @returns the body of a 2xx answer; undefined if it has none
+	 * @throws RequestFailure (contract section 7); of kind "cancelled" when the signal fires
+	 */
+	async request(
+		request: ServiceRequest,
+		{ stop = this.options.stop, mayBeDone = false, share }: Sending = {},
+	): Promise<unknown> {
+		const { method, maxRetries = REQUEST_DEFAULTS.maxRetries } = request;
+		let backoff = 0;
+		let refusals = 0;
+		let last: RequestFailure | undefined;
+		for (let attempt = 0; ; attempt++) {
+			const sending = { attempt, refusals, backoff, stop, share };
+			const outcome = await this.try(request, sending).catch((error: unknown) => {
+				const reason = stop?.aborted
+					? new RequestFailure('cancelled')
+					: this.reasonFor(error, last, attempt);
+				throw reason.with({ method, ...(mayBeDone && { mayBeDone }) });
+			});
+			const { verdict, body, failure, wasSent = true } = outcome;
+			if (!failure) return body;
+			const isGone = method === 'DELETE' && failure.details.statusCode === 404;
+			if (isGone && mayBeDone) return undefined;
+			const isUnclear = verdict === 'unclear' && !failure.neverSent;
+			const isMoved = failure.details.statusCode === SEE_OTHER;
+			mayBeDone ||= method !== 'GET' && (isUnclear || isMoved);
+			if (attempt >= maxRetries || !this.mayRepeat(request, verdict, failure)) {
+				const tries = attempt + Number(wasSent);
+				throw failure.with({ method, tries, ...(mayBeDone && { mayBeDone }) });
+			}
+			last = failure;
+			if (verdict === 'refused') refusals++;
+			backoff = verdict === 'refused' ? 0 : this.backoff(attempt);
+		}
+	}
+
+	/** If the time is up, what happened before helps more than that. */
+	private reasonFor(error: unknown, last: RequestFailure | undefined, tries: number) {
+		const reason = RequestFailure.from(error);
+		if (reason.kind !== 'deadline') return reason;
+		const wasUnderWay = reason.details.tries !== undefined;
+		const before = last ?? (wasUnderWay ? undefined : this.refusal);
+		if (before) return before.with({ tries: reason.details.tries ?? tries });
+		return this.isSilent ? new RequestFailure('network', { code: 'ETIMEDOUT' }) : reason;
+	}
+
+	private async try(
+		request: ServiceRequest,
+		{ attempt, refusals, backoff, stop, share }: Attempt,
+	): Promise<Outcome> {
+		const { gate, clock, deadline = Number.POSITIVE_INFINITY } = this.options;
+		const { timeout = REQUEST_DEFAULTS.timeout } = request;
+		if (backoff > 0) await gate.rest(backoff, stop);
+		// What will not be sent need not wait for its turn
+		if (this.closed) return this.closed;
+		const send = async () => {
+			if (this.closed) return this.closed;
+			const startedAt = clock.now();
+			if (startedAt >= deadline) throw new RequestFailure('deadline');
+			this.isSilent ??= true;
+			if (attempt > 0 && backoff === 0) this.triesAfterPause++;
+			const outcome = await this.send(request, attempt + 1);
+			if (outcome.verdict === 'refused') {
+				// All lists together try as often as one of them would. But if the service has taken requests, it has a limit,
+				// and the wait for it is worth it
+				const inAll = share ? gate.refusalsFromStart : 0;
+				const before = Math.max(inAll, Math.min(attempt, refusals + 1));
+				this.refused(outcome, before, startedAt, inAll >= REQUEST_DEFAULTS.maxRetries);
+			} else if (isAnswered(outcome)) this.accepted(startedAt, timeout);
+			else gate.unanswered(startedAt, timeout);
+			return outcome;
+		};
+		return await gate.pass(send, { signal: stop, refusals, share });
+	}
+
+	private async send(request: ServiceRequest, tries: number): Promise<Outcome> {
+		const { send, hide = (words) => words } = this.options;
+		try {
+			const answer = await send(request);
+			this.isSilent = false;
+			this.serviceTime = headerTime(answer.headers.date) ?? this.serviceTime;
+			return judge(answer, request.bodyOptional ?? false, hide);
+		} catch (error) {
+			const failure = RequestFailure.from(error);
+			// There is no time for another attempt, so nothing is left to learn from this one
+			if (failure.kind === 'deadline') throw failure.with({ tries });
+			return judgeFault(failure);
+		}
+	}
+
+	private accepted(startedAt: number, timeout: number): void {
+		this.refusal = undefined;
+		this.options.gate.accepted(startedAt, timeout);
+	}
+
+	/**
+	 * The pause is never shorter than the backoff: otherwise, a Retry-After of 0 would use up all attempts at once.
+	 * @param before how many attempts of the request were refused before; all those without an answer count as one, because
+	 * the other requests should not wait for them
+	 * @param isLast whether nothing more is sent after this
+	 */
+	private refused(outcome: Outcome, before: number, startedAt: number, isLast: boolean): void {
+		const { gate } = this.options;
+		this.refusal = outcome.failure;
+		const asked = outcome.failure?.details.retryAfter ?? 0;
+		const pause = Math.max(asked, this.backoff(before));
+		const isTooLong = asked > this.longestPause;
+		if (isTooLong || isLast || gate.isHopeless) {
+			this.closed ??= { ...outcome, wasSent: false };
+			gate.release();
+		} else {
+			gate.refused(pause, startedAt);
+		}
+	}
+
+	private mayRepeat(
+		{ method }: ServiceRequest,
+		verdict: Verdict,
+		{ kind, details }: RequestFailure,
+	): boolean {
+		if (kind === 'cancelled') return false;
+		if (verdict === 'refused') {
+			return !this.closed && (details.retryAfter ?? 0) <= this.longestPause;
+		}
+		return verdict === 'unclear' && method !== 'POST';
+	}
+
+	private get longestPause(): number {
+		const { clock, deadline = Number.POSITIVE_INFINITY } = this.options;
+		return Math.min(LONGEST_PAUSE, deadline - clock.now());
+	}
+
+	private backoff(attempt: number): number {
+		const { random = Math.random } = this.options;
+		const longest = Math.min(FIRST_BACKOFF * 2 ** attempt, LONGEST_BACKOFF);
+		return longest * (0.5 + random() / 2);
+	}
+}
+
+/** Whether the service answered at all; a network error says nothing about how much it takes. */
+const isAnswered = ({ failure }: Outcome) => !failure || failure.details.statusCode !== undefined;

@@ -1,0 +1,176 @@
+import type {
+	IAllExecuteFunctions,
+	IDataObject,
+	IHttpRequestOptions,
+	IN8nHttpFullResponse,
+} from 'n8n-workflow';
+
+import { toUrl } from '../parameters/addresses';
+import type { ServiceAnswer } from './answers';
+import type { ServiceRequest } from './client';
+import { ServiceClient } from './client';
+import { RequestFailure } from '../errors/requestFailure';
+import type { Clock } from './gate';
+import { Gate } from './gate';
+import { REQUEST_DEFAULTS } from '../parameters/requestOptions';
+import { hiderOf } from '../errors/secret';
+import type { StopSignal } from './stop';
+import { Stop } from './stop';
+import { TimeLimits } from './timeLimits';
+import { sleep } from './compatibility';
+
+export const CREDENTIAL = 'searchVisibilityApi';
+
+/**
+ * How much later n8n's own time-out comes (in milliseconds). It would not tell a slow service from a lost connection in all
+ * versions, and at the same time, either could come first.
+ */
+const GRACE = 1000;
+
+/** The limits for the requests of one execution, poll or list search. */
+export interface Bounds {
+	/** How many requests may be under way at once */
+	concurrency?: number;
+	/** No request or wait may go on for longer than this, in milliseconds from now */
+	timeLimit?: number;
+}
+
+/**
+ * Makes the client for one execution, poll or list search. It sends requests with n8n's own helpers.
+ * @throws RequestFailure when the credential has no usable base URL, or no API key
+ */
+export async function createClient(
+	context: IAllExecuteFunctions,
+	bounds?: Bounds,
+): Promise<ServiceClient> {
+	return (await connect(context, bounds)).client;
+}
+
+/**
+ * Like {@link createClient}, but also returns the base URL of the service. The credential is read only once for both,
+ * because n8n 2.41 by default creates a new expression engine for each read (docs/operating.md).
+ * @throws RequestFailure when the credential has no usable base URL, or no API key
+ */
+export async function connect(
+	context: IAllExecuteFunctions,
+	{ concurrency = REQUEST_DEFAULTS.concurrency, timeLimit = Number.POSITIVE_INFINITY }: Bounds = {},
+): Promise<{ client: ServiceClient; baseUrl: string }> {
+	// The time of day may be set back in the middle of an execution
+	const now = () => Math.floor(performance.now());
+	const deadline = now() + timeLimit;
+	const credential = await context.getCredentials(CREDENTIAL);
+	const baseUrl = readBaseUrl(credential);
+	const apiKey = readApiKey(credential);
+	const signal = cancelSignalOf(context);
+	const cancelled = signal && new Stop(signal);
+	const clock: Clock = {
+		now,
+		wait: async (milliseconds, stop = cancelled) => {
+			if (now() + milliseconds > deadline) throw new RequestFailure('deadline');
+			await wait(milliseconds, stop);
+		},
+	};
+	const caller = withoutCancelSignal(context);
+	const limits = new TimeLimits();
+	const send = async (request: ServiceRequest) => {
+		const timeLeft = Math.max(1, deadline - now());
+		const timeout = Math.min(request.timeout ?? REQUEST_DEFAULTS.timeout, timeLeft);
+		const sendUntil = async (stop: StopSignal) =>
+			await sendOnce(caller, baseUrl, { ...request, timeout }, stop);
+		return await limits.within(timeout, sendUntil, cancelled).catch((error: unknown) => {
+			throw now() < deadline ? error : new RequestFailure('deadline');
+		});
+	};
+	const client = new ServiceClient({
+		gate: new Gate(concurrency, clock),
+		clock,
+		deadline,
+		hide: hiderOf(apiKey),
+		stop: cancelled,
+		send,
+	});
+	return { client, baseUrl };
+}
+
+/** @returns the signal with which n8n cancels an execution; polls and list searches have none */
+export function cancelSignalOf(context: IAllExecuteFunctions): AbortSignal | undefined {
+	return 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal?.() : undefined;
+}
+
+/**
+ * @returns the base URL of a credential, without trailing slashes
+ * @throws RequestFailure when it is not an absolute http or https URL
+ */
+export function readBaseUrl({ baseUrl }: IDataObject): string {
+	const url = String(baseUrl ?? '')
+		.trim()
+		.replace(/\/+$/, '');
+	const address = /^https?:\/\/[^/?#\s]+[^?#\s]*$/i.test(url) ? toUrl(url) : undefined;
+	// A user name in the URL would be sent instead of the key
+	if (address && !address.username && !address.password) return url;
+	throw new RequestFailure('baseUrl');
+}
+
+/** @throws RequestFailure when it is empty, for example because an expression found nothing */
+function readApiKey({ apiKey }: IDataObject): string {
+	const key = String(apiKey ?? '').trim();
+	if (key !== '') return key;
+	throw new RequestFailure('apiKey');
+}
+
+/**
+ * Waits; rejects as soon as the signal fires. Each wait gets its own signal, because older versions of n8n never
+ * release one.
+ */
+async function wait(milliseconds: number, stop?: StopSignal): Promise<void> {
+	if (stop?.aborted) throw new RequestFailure('cancelled');
+	const controller = new AbortController();
+	const end = () => controller.abort();
+	stop?.addEventListener('abort', end);
+	try {
+		await sleep(milliseconds, controller.signal);
+	} finally {
+		stop?.removeEventListener('abort', end);
+	}
+}
+
+async function sendOnce(
+	context: IAllExecuteFunctions,
+	baseUrl: string,
+	request: ServiceRequest,
+	stop: StopSignal,
+): Promise<ServiceAnswer> {
+	const { method, path, query = {}, timeout = REQUEST_DEFAULTS.timeout } = request;
+	const options: IHttpRequestOptions = {
+		method,
+		url: baseUrl + path,
+		qs: query,
+		...bodyOf(request),
+		json: true,
+		timeout: timeout + GRACE,
+		// Answers are judged in one place, so the helper must not throw because of a status
+		returnFullResponse: true,
+		ignoreHttpStatusErrors: true,
+		// A redirect would send the key to another address
+		disableFollowRedirect: true,
+		abortSignal: stop,
+	};
+	const { httpRequestWithAuthentication: send } = context.helpers;
+	return (await send.call(context, CREDENTIAL, options)) as IN8nHttpFullResponse;
+}
+
+/** The helper drops an empty body, which a user may have asked for. As text, it is sent. */
+function bodyOf({ body }: ServiceRequest): Partial<IHttpRequestOptions> {
+	if (!body || Object.keys(body).length > 0) return { body };
+	return { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } };
+}
+
+/**
+ * If the context that the helper is called on has a cancel signal, n8n uses that one and ignores the option. The drip
+ * fault of the fault matrix fails if hiding it no longer helps.
+ */
+function withoutCancelSignal(context: IAllExecuteFunctions): IAllExecuteFunctions {
+	return new Proxy(context, {
+		has: (target, name) => name !== 'getExecutionCancelSignal' && name in target,
+	});
+}
