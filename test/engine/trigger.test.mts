@@ -187,40 +187,6 @@ describe('polls', () => {
 		expect(await sent('rival.example/path')).toBe('rival.example');
 	});
 
-	it('continue from a state of 0.1.0: nothing is lost or repeated', async () => {
-		const filters = { domain: 'freshleaf', ownership: 'others' };
-		const events = ['backlink', 'citedPage', 'competitor', 'question'];
-		const before = start({ events, filters });
-		await before.poll();
-		const emitted = sandbox.discover.citedPage({});
-		expect(idsOf(await before.poll())).toEqual([emitted.id]);
-		const { events: states } = before.state() as { events: Record<string, IDataObject> };
-		const types = (...names: string[]) =>
-			names.map((type) => ({ type, sortBy: 'firstSeen', sortOrder: 'desc' }));
-		const pages = ['new', 'processed'].map((type) => ({ type, domain: 'freshleaf' }));
-		const scopes: Record<string, unknown[]> = {
-			backlink: [types('competitors', 'processed'), []],
-			citedPage: [pages, ['others', []]],
-			competitor: [[{ scope: 'discovered' }], []],
-			question: [[{ status: 'new,processed' }], []],
-		};
-		const old = Object.entries(states).map(([event, { watermark, floor, seen }]) => {
-			const scope = JSON.stringify([sandbox.url, ...defined(scopes[event])]);
-			return [event, { scope, watermark, floor, seen }];
-		});
-		const after = start({ events, filters });
-		Object.assign(after.state(), { version: 1, events: Object.fromEntries(old) });
-		const found = [
-			sandbox.discover.citedPage({ firstSeenAt: hoursAgo(4) }),
-			sandbox.discover.question({ createdAt: hoursAgo(3) }),
-			sandbox.discover.backlink({ firstSeen: hoursAgo(2) }),
-			sandbox.discover.competitor({ createdAt: hoursAgo(1) }),
-		];
-		expect(idsOf(await after.poll())).toEqual(found.map(({ id }) => id));
-		expect(await after.poll()).toBeNull();
-		expect(after.state()).toMatchObject({ version: 1 });
-	});
-
 	it('do not treat a changed filter as a new start', async () => {
 		const before = start({ filters: { ownership: 'own' }, options: { includeProcessed: false } });
 		await before.poll();
