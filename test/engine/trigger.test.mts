@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { defined, itemAt } from '../defined.mts';
+import { itemAt } from '../defined.mts';
 import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
 import { triggerOf } from './engine.mts';
 
