@@ -6,6 +6,7 @@ import { choices, collection, forNode, inBody, inQuery } from '../shared/paramet
 import type { SearchListName } from './searchLists';
 import { listNamed } from './searchLists';
 import type { ItemInput, JoinedList, Operation } from './operation';
+import { ifIncomplete } from './options';
 
 const LOCATOR: INodeProperties = {
 	displayName: '',
@@ -110,6 +111,7 @@ export function getMany(
 		answer: 'list',
 		...operation,
 		fields: [returnAll, limit, ...operation.fields],
+		options: [ifIncomplete],
 	};
 }
 

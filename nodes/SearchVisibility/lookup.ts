@@ -3,8 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 import type { ServiceClient } from '../shared/request/client';
 import { mapConcurrently } from '../shared/request/mapConcurrently';
 import { RequestFailure } from '../shared/errors/requestFailure';
-import { pagesOf } from '../shared/lists/pages';
-import { readList } from '../shared/lists/pagination';
+import { listOf } from '../shared/lists/orders';
+import { readList } from '../shared/lists/readList';
 import type { StopSignal } from '../shared/request/stop';
 import { identifier, InvalidValue, isId, quote } from '../shared/parameters/values';
 import type { Field } from '../shared/parameters/field';
@@ -155,8 +155,9 @@ export class Lookup {
 		const key = keyOf(path, query);
 		const known = this.lists.get(key);
 		if (known) return await known;
-		const readPage = pagesOf(this.client, { method: 'GET', path, query, ...limits });
-		return await remember(this.lists, key, readList(readPage, undefined, this.concurrency, stop));
+		const list = listOf(this.client, { method: 'GET', path, query, ...limits });
+		const reading = readList(list, { atOnce: this.concurrency, stop });
+		return await remember(this.lists, key, reading);
 	}
 }
 

@@ -128,6 +128,28 @@ export const ifExists: Field = forNode({
 		'What to do if the service refuses to create a record because it already exists. With Return Existing, you can safely run a workflow more than once.',
 });
 
+export const ifIncomplete: Field = forNode({
+	displayName: 'If Incomplete',
+	name: 'ifIncomplete',
+	type: 'options',
+	options: [
+		{
+			name: 'Fail',
+			value: 'error',
+			description: 'Throw an error, so that a partial list is never mistaken for a complete one',
+		},
+		{
+			name: 'Return What Was Found',
+			value: 'return',
+			description:
+				'Return the records that were found, and show a hint with the number of missing ones',
+		},
+	],
+	default: 'error',
+	description:
+		'What to do if the list cannot be read completely, for example because many records are equal in the sort order',
+});
+
 /** @returns all fields of an operation, ending with the "Options" collection that every operation has */
 export function fieldsOf(operation: Operation): Field[] {
 	return [...operation.fields, optionsOf(operation)];

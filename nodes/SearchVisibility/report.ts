@@ -50,16 +50,19 @@ const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 
 /** Tells users in the output panel what they should know although it is not an error. */
 export function addHints(
 	context: IExecuteFunctions,
-	{ plan, done, client: { triesAfterPause }, existingCount }: Run,
+	{ plan, done, client: { triesAfterPause }, existingCount, missingCount }: Run,
 	output: INodeExecutionData[],
 ): void {
-	const isComplete = done.size === plan.jobs.length && plan.refused.length === 0;
+	const isComplete =
+		done.size === plan.jobs.length && plan.refused.length === 0 && missingCount === 0;
 	const skipped = plan.operation.batches
 		? output.reduce((sum, { json }) => sum + Number(json.skipped ?? 0), 0)
 		: 0;
 	const messages = [
 		triesAfterPause > 0 &&
 			`The service asked to slow down. The node waited and sent ${counted(triesAfterPause, 'request')} again.${isComplete ? ' Nothing is missing.' : ''}`,
+		missingCount > 0 &&
+			`The list is incomplete: at least ${counted(missingCount, 'record')} could not be found, because many records are equal in the sort order or the list kept changing.`,
 		existingCount > 0 &&
 			`${counted(existingCount, 'record')} already existed and came out unchanged.`,
 		skipped > 0 && `Skipped ${counted(skipped, 'keyword')} that already existed.`,

@@ -3,11 +3,10 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import type { ServiceClient } from '../shared/request/client';
 import { mapConcurrently } from '../shared/request/mapConcurrently';
 import { RequestFailure } from '../shared/errors/requestFailure';
-import type { MarkedList } from '../shared/lists/joinedLists';
 import { readLists, visitLists } from '../shared/lists/joinedLists';
-import type { ReadPage } from '../shared/lists/pages';
-import { pagesOf } from '../shared/lists/pages';
-import { readList } from '../shared/lists/pagination';
+import { listOf } from '../shared/lists/orders';
+import type { List, ListResult } from '../shared/lists/readList';
+import { readAvailable } from '../shared/lists/readList';
 import type { StopSignal } from '../shared/request/stop';
 import { cancelSignalOf, connect } from '../shared/request/transport';
 import { isObject } from '../shared/parameters/values';
@@ -28,6 +27,9 @@ export class Run {
 
 	/** How many records already existed */
 	existingCount = 0;
+
+	/** How many records of incomplete lists are known to be missing */
+	missingCount = 0;
 
 	private readonly startedAt = Date.now();
 
@@ -97,29 +99,36 @@ export class Run {
 
 	private async readRecords(input: ItemInput, stop: StopSignal): Promise<IDataObject[]> {
 		const { operation, concurrency } = this.plan;
-		const { limit } = input.settings;
 		const lists = operation
 			.lists?.(input)
-			?.map(({ query, mark }): MarkedList => ({ readPage: this.pagesFor(input, query), mark }));
-		const records = lists
-			? await readLists(lists, limit, concurrency, stop)
-			: await readList(this.pagesFor(input), limit, concurrency, stop);
-		return records.map((record) => outputOf(operation, record, input));
+			?.map(({ query, mark }) => ({ ...this.listFor(input, query), mark }));
+		const options = { wanted: input.settings.limit, atOnce: concurrency, stop };
+		const result = lists
+			? await readLists(lists, options)
+			: await readAvailable(this.listFor(input), options);
+		this.accept(result, input);
+		return result.records.map((record) => outputOf(operation, record, input));
+	}
+
+	/** @throws RequestFailure if records are missing and the user did not ask for what was found */
+	private accept({ missing, reason }: Omit<ListResult, 'records'>, { settings }: ItemInput): void {
+		if (reason && !settings.returnIncomplete) throw new RequestFailure(reason, { missing });
+		this.missingCount += missing;
 	}
 
 	private toolsFor(input: ItemInput, stop: StopSignal): ComposeTools {
 		return {
 			visit: async (queries, visit) => {
-				const lists = queries.map((query) => this.pagesFor(input, query));
-				await visitLists(lists, visit, this.plan.concurrency, stop);
+				const lists = queries.map((query) => this.listFor(input, query));
+				this.accept(await visitLists(lists, visit, { atOnce: this.plan.concurrency, stop }), input);
 			},
 			now: this.startedAt,
 		};
 	}
 
-	private pagesFor(input: ItemInput, query: IDataObject = {}): ReadPage {
+	private listFor(input: ItemInput, query: IDataObject = {}): List {
 		const request = requestOf(this.plan.operation, input);
-		return pagesOf(this.client, { ...request, query: { ...request.query, ...query } });
+		return listOf(this.client, { ...request, query: { ...request.query, ...query } });
 	}
 
 	private async sendOne(

@@ -9,6 +9,8 @@ export interface Settings {
 	limit: number | undefined;
 	simplify: boolean;
 	returnExisting: boolean;
+	/** Whether a list that could not be read completely is better than an error */
+	returnIncomplete: boolean;
 	/** Time-out of one attempt, in milliseconds */
 	timeout: number;
 	/** Attempts after the first one */
@@ -30,6 +32,7 @@ export function settingsIn(values: IDataObject): Settings {
 		limit: values.returnAll === true ? undefined : numberIn(limit),
 		simplify: values.simplify !== false,
 		returnExisting: values.ifExists === 'returnExisting',
+		returnIncomplete: values.ifIncomplete === 'return',
 		timeout: numberIn(values.timeout) ?? REQUEST_DEFAULTS.timeout,
 		maxRetries: numberIn(values.maxRetries) ?? REQUEST_DEFAULTS.maxRetries,
 		concurrency: numberIn(values.concurrency) ?? REQUEST_DEFAULTS.concurrency,

@@ -7,8 +7,8 @@ import type {
 import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
 import { REQUEST_DEFAULTS } from '../shared/parameters/requestOptions';
-import { toNodeError } from '../shared/errors/nodeErrors';
 import { connect } from '../shared/request/transport';
+import { oneAtATime } from './guard';
 import { triggerProperties } from './parameters';
 import type { EventFailure } from './pollErrors';
 import { namesOf, pollError } from './pollErrors';
@@ -16,6 +16,7 @@ import type { PollTools } from './poll';
 import { poll } from './poll';
 import { sample } from './sample';
 import { readSettings } from './triggerSettings';
+import { workspaceId } from './workspace';
 
 /** n8n gives a poll five minutes, in milliseconds; newer versions tell how much it is. */
 const DEFAULT_BUDGET = 300_000;
@@ -58,12 +59,13 @@ export class SearchVisibilityTrigger implements INodeType {
 		const settings = readSettings(this);
 		const isTrial = this.getMode() === 'manual';
 		try {
-			const tools = await toolsFor(this);
-			const records = await (isTrial ? sample : poll)(settings, tools);
-			if (records.length > 0) return [records.map((json) => ({ json }))];
+			const read = async () => await (isTrial ? sample : poll)(settings, await toolsFor(this));
+			const node = JSON.stringify([this.getWorkflow().id, this.getNode().id]);
+			const records = isTrial ? await read() : await oneAtATime(node, read);
+			if (records && records.length > 0) return [records.map((json) => ({ json }))];
 			if (!isTrial) return null;
 		} catch (error) {
-			throw isTrial ? toNodeError(this.getNode(), error) : pollError(this.getNode(), error);
+			throw pollError(this.getNode(), error);
 		}
 		throw new NodeOperationError(this.getNode(), 'There is nothing to show yet', {
 			description:
@@ -76,8 +78,10 @@ export class SearchVisibilityTrigger implements INodeType {
 async function toolsFor(context: IPollFunctions): Promise<PollTools> {
 	const budget = context.getPollBudgetMs?.() ?? DEFAULT_BUDGET;
 	const store = context.getWorkflowStaticData('node');
+	const { account, ...service } = await connect(context, { timeLimit: budget * BUDGET_SHARE });
 	return {
-		...(await connect(context, { timeLimit: budget * BUDGET_SHARE })),
+		...service,
+		workspace: async () => await workspaceId(service.client, account),
 		concurrency: REQUEST_DEFAULTS.concurrency,
 		load: () => store,
 		save: (state) => Object.assign(store, state),

@@ -21,12 +21,13 @@ export interface Sweep<Entry extends Listed> {
 	listed: Entry[];
 	/** Whether everything was read, rather than only from the floor on */
 	isWhole: boolean;
-	/**
-	 * The watermark when the reading began, if another poll has changed the state since then. It may know due records that
-	 * are not listed here, so the floor follows this watermark
-	 */
-	watermarkThen?: number | null | undefined;
+	/** Whether it was tried to read everything, although it may have taken too long */
+	isWholeTried: boolean;
+	/** How many records from the floor on are known to be missing; then it does not move */
+	missing: number;
+	totals: number[];
 	service: string;
+	workspace?: string | undefined;
 	filter: Filter;
 	passes: (record: Entry, filter: Filter) => boolean;
 	/** The time of the service, in milliseconds since 1970; the watermark never goes beyond it */
@@ -37,8 +38,6 @@ export interface Sweep<Entry extends Listed> {
 	emitExisting: boolean;
 	/** What this reading showed about the order of the service */
 	order?: Order;
-	/** How many records the lists had, if they were not read to the end */
-	total?: number | undefined;
 }
 
 export interface Discovery<Entry extends Listed> {
@@ -51,16 +50,10 @@ export interface Discovery<Entry extends Listed> {
 	stateWithout: (left: ReadonlySet<Listed>) => EventState;
 }
 
-/**
- * A record that passes the filter and is not older than the floor, with the hash that is remembered of its ID. For why
- * it is a class, see ListedRecord.
- */
-class Fitting<Entry extends Listed> {
-	readonly hash: string;
-
-	constructor(readonly record: Entry) {
-		this.hash = hashOf(record.id);
-	}
+/** A record that passes the filter and is not older than the floor, with the hash that is remembered of its ID. */
+interface Fitting<Entry extends Listed> {
+	record: Entry;
+	hash: string;
 }
 
 /**
@@ -78,23 +71,35 @@ export function discover<Entry extends Listed>(
 		throw new TimesMissing(listed.length);
 	}
 	const seenIds = new SeenIds(before?.seen);
+	const undatedIds = new SeenIds(before?.undated);
 	const fitting: Array<Fitting<Entry>> = [];
 	for (const record of listed) {
-		if (!isOld(record, before) && passes(record, filter)) fitting.push(new Fitting(record));
+		if (!isOld(record, before) && passes(record, filter))
+			fitting.push({ record, hash: hashOf(record.id) });
 	}
 	const isBaseline = !before && !sweep.emitExisting;
 	const isHidden = hiddenBefore(before, sweep);
+	// Whatever has no time and was never looked for is known
+	const isWatched = !before || before.wholeAt !== null;
 	const isNew = ({ record, hash }: Fitting<Entry>) =>
-		!seenIds.has(hash) && (!isHidden(record) || isNewByTime(record, before));
+		!seenIds.has(hash) &&
+		!undatedIds.has(hash) &&
+		(record.time !== undefined || isWatched) &&
+		(!isHidden(record) || isNewByTime(record, before));
 	const found = isBaseline ? [] : fitting.filter(isNew);
 	const due = found.map(({ record }) => record).sort(byTime);
 	return {
 		due,
 		stateWithout: (left) =>
-			nextState(before, sweep, seenIds, {
-				handled: fitting.filter(({ record }) => !left.has(record)),
-				left: due.filter((record) => left.has(record)),
-			}),
+			nextState(
+				before,
+				sweep,
+				{ seenIds, undatedIds },
+				{
+					handled: fitting.filter(({ record }) => !left.has(record)),
+					left: due.filter((record) => left.has(record)),
+				},
+			),
 	};
 }
 
@@ -125,10 +130,12 @@ function isNewByTime({ time }: Listed, before: EventState | undefined): boolean 
 function nextState<Entry extends Listed>(
 	before: EventState | undefined,
 	sweep: Sweep<Entry>,
-	seenIds: SeenIds,
+	{ seenIds, undatedIds }: { seenIds: SeenIds; undatedIds: SeenIds },
 	{ handled, left }: { handled: Array<Fitting<Entry>>; left: Entry[] },
 ): EventState {
-	const { listed, now, lookback, service, filter, total, order = before?.order } = sweep;
+	const { listed, now, lookback, service, workspace, filter, missing, totals } = sweep;
+	const { isWhole, isWholeTried } = sweep;
+	const { order = before?.order } = sweep;
 	const newest = listed.reduce<number | null>(
 		(last, { time = null }) => greatest(last, time),
 		null,
@@ -136,13 +143,13 @@ function nextState<Entry extends Listed>(
 	const latest = newest === null ? null : Math.min(newest, now);
 	const watermark = greatest(before?.watermark ?? null, latest);
 	const floor = nextFloor(before, sweep, watermark, left);
-	// The clock may have been set back; a record without a time must be remembered all the same
-	const undated = Math.max(now, floor ?? now);
 	for (const { record, hash } of handled) {
-		const { time = undated } = record;
+		const { time } = record;
+		if (time === undefined) undatedIds.remember(hash, now);
 		// Older records need not be remembered: their age shows that they are known
-		if (floor === null || time >= floor) seenIds.remember(hash, time);
+		else if (floor === null || time >= floor) seenIds.remember(hash, time);
 	}
+	const wholeAt = isWhole ? now : (before?.wholeAt ?? null);
 	return {
 		service,
 		filter,
@@ -150,39 +157,37 @@ function nextState<Entry extends Listed>(
 		watermark,
 		floor,
 		seen: seenIds.since(floor ?? now - lookback),
-		undatedAt: nextUndatedAt(before, sweep),
+		// Those without a time are listed for certain only when everything is read
+		undated: undatedIds.since((wholeAt ?? now) - lookback),
+		wholeAt,
+		triedAt: isWhole || isWholeTried ? now : (before?.triedAt ?? null),
+		incomplete: missing > 0 ? (before?.incomplete ?? 0) + 1 : 0,
+		totals,
 		...(order && { order }),
-		...(total !== undefined && { total }),
+		...(workspace !== undefined && { workspace }),
 	};
 }
 
+/**
+ * The floor follows the watermark of the poll before, so that a record that was missed once is found the next time. While
+ * records are missing, it stays; if they are missing from a first poll, only later ones will be new.
+ */
 function nextFloor<Entry extends Listed>(
 	before: EventState | undefined,
-	{ lookback, watermarkThen }: Sweep<Entry>,
+	{ lookback, missing }: Sweep<Entry>,
 	watermark: number | null,
 	left: Entry[],
 ): number | null {
 	const last = before?.floor ?? null;
-	if (watermark === null || (watermarkThen === null && last !== null)) return last;
+	const reached = before ? before.watermark : watermark;
+	if (watermark === null || (missing > 0 && last !== null)) return last;
+	if (missing > 0) return watermark + 1;
 	// Whatever the look-back is now, the floor must not pass records that are still due
 	const lowest = left.reduce(
 		(least, { time = least }) => Math.min(least, time),
-		(watermarkThen ?? watermark) - lookback,
+		(reached ?? watermark) - lookback,
 	);
 	return greatest(last, lowest);
-}
-
-/**
- * An ID without a time is remembered for one look-back after it was last listed, so for that long the list counts as
- * having records without times.
- */
-function nextUndatedAt<Entry extends Listed>(
-	before: EventState | undefined,
-	{ listed, isWhole, now, lookback }: Sweep<Entry>,
-): number | null {
-	if (listed.some(({ time }) => time === undefined)) return now;
-	const last = before?.undatedAt ?? null;
-	return last !== null && isWhole && now - last > lookback ? null : last;
 }
 
 function greatest(a: number | null, b: number | null): number | null {

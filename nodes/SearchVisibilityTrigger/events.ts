@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { EventOf } from '../../contract/operations';
 
 /** One of the lists in which the service keeps the records of an event. */
-export interface List {
+export interface EventList {
 	query: IDataObject;
 	/** Whether its records are marked as processed; undefined if each record says so itself */
 	isProcessed?: boolean;
@@ -18,8 +18,8 @@ export interface TriggerEvent {
 	/** The field with the time of discovery; for a record without it, the ID decides */
 	timeField: string;
 	/** The lists to read, one after the other: new records before processed ones */
-	lists: (includeProcessed: boolean) => List[];
-	/** How to ask for the newest first; only for backlinks does the contract show how (4.6, 4.8) */
+	lists: (includeProcessed: boolean) => EventList[];
+	/** How to ask for the oldest first; only for backlinks does the contract show how (4.6, 4.8) */
 	sort?: { query: IDataObject; isDocumented: boolean };
 	/** Whether the service can leave out what was not cited since a given day (`startDate`, contract 4.8) */
 	hasStartDate?: true;
@@ -27,6 +27,8 @@ export interface TriggerEvent {
 	hasFilters?: true;
 	/** Whether Include Processed makes a difference */
 	hasProcessed?: true;
+	/** How many days each poll looks back unless the user sets it */
+	lookbackDays: number;
 	/** What users can do when reading its lists takes longer than a poll may */
 	adviceOnTime: string;
 }
@@ -36,9 +38,9 @@ export type EventName = 'backlink' | 'citedPage' | 'competitor' | 'question';
 /** @returns whether an event has this name */
 export const isEventName = (name: string): name is EventName => Object.keys(EVENTS).includes(name);
 
-const newestFirst = (timeField: string) => ({ sortBy: timeField, sortOrder: 'desc' });
+const oldestFirst = (timeField: string) => ({ sortBy: timeField, sortOrder: 'asc' });
 
-const typed = (types: string[]): List[] =>
+const typed = (types: string[]): EventList[] =>
 	types.map((type) => ({ query: { type }, isProcessed: type === 'processed' }));
 
 const WHOLE_LIST_ADVICE =
@@ -57,22 +59,25 @@ export const EVENTS: Record<EventName, TriggerEvent> = {
 		path: '/v1/ai-visibility/citations',
 		timeField: 'firstSeenAt',
 		lists: (includeProcessed) => typed(includeProcessed ? ['new', 'processed'] : ['new']),
-		sort: { query: newestFirst('firstSeenAt'), isDocumented: false },
+		sort: { query: oldestFirst('firstSeenAt'), isDocumented: false },
 		hasStartDate: true,
 		hasFilters: true,
 		hasProcessed: true,
+		lookbackDays: 3,
 		adviceOnTime:
 			'Reduce Look-Back Days, or narrow the filters with Domain, so that each poll reads fewer cited pages.',
 	} satisfies EventOf<'listCitations'>,
 	backlink: {
 		name: 'New Backlink',
-		description: 'A new link from another site to a competitor',
+		description:
+			'A link from another site to a competitor, by the date the service first saw the link. A new competitor brings links with older dates, which do not count.',
 		path: '/v1/backlinks',
 		timeField: 'firstSeen',
 		lists: (includeProcessed) =>
 			typed(includeProcessed ? ['competitors', 'processed'] : ['competitors']),
-		sort: { query: newestFirst('firstSeen'), isDocumented: true },
+		sort: { query: oldestFirst('firstSeen'), isDocumented: true },
 		hasProcessed: true,
+		lookbackDays: 14,
 		adviceOnTime:
 			'Reduce Look-Back Days, or turn off Include Processed, so that each poll reads fewer backlinks.',
 	} satisfies EventOf<'listBacklinks'>,
@@ -82,6 +87,7 @@ export const EVENTS: Record<EventName, TriggerEvent> = {
 		path: '/v1/competitors',
 		timeField: 'createdAt',
 		lists: () => [{ query: { scope: 'discovered' } }],
+		lookbackDays: 3,
 		adviceOnTime: WHOLE_LIST_ADVICE,
 	} satisfies EventOf<'listCompetitors'>,
 	question: {
@@ -93,6 +99,7 @@ export const EVENTS: Record<EventName, TriggerEvent> = {
 			{ query: { status: includeProcessed ? 'new,processed' : 'new' } },
 		],
 		hasProcessed: true,
+		lookbackDays: 3,
 		adviceOnTime: `${WHOLE_LIST_ADVICE} Archiving questions that you do not need makes the list shorter.`,
 	} satisfies EventOf<'listQuestions'>,
 };

@@ -2,14 +2,11 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { timeOf } from '../shared/times';
 import type { Listed } from './discovery';
-import type { EventName, List } from './events';
+import type { EventList, EventName } from './events';
 import { EVENTS } from './events';
 import type { Filtered } from './filter';
 
-/**
- * A record of an event, as it was read. It is a class because V8 soon puts object literals that outlive a garbage
- * collection where garbage is rarely collected, with all that they refer to: the records of many polls.
- */
+/** A record of an event, as it was read. */
 export class ListedRecord implements Listed, Filtered {
 	/** Without an ID, the whole content identifies a record */
 	readonly id: string;
@@ -21,11 +18,11 @@ export class ListedRecord implements Listed, Filtered {
 	constructor(
 		readonly event: EventName,
 		readonly record: IDataObject,
-		list: List,
+		list: EventList | undefined,
 	) {
 		this.id = String(record.id ?? JSON.stringify(record));
 		this.time = timeOf(record[EVENTS[event].timeField]);
-		this.isProcessed = list.isProcessed ?? record.status === 'processed';
+		this.isProcessed = list?.isProcessed ?? record.status === 'processed';
 	}
 }
 

@@ -107,7 +107,7 @@ const options = collection({ displayName: 'Options', name: 'options', placeholde
 		typeOptions: { minValue: 1, maxValue: 90, numberPrecision: 0 },
 		default: 3,
 		description:
-			'How many days back each poll looks again, for records that appear in the service later than their own date. A higher value finds later records and makes polls read more.',
+			'How many days back each poll looks again, for records that appear in the service later than their own date. A higher value finds later records and makes polls read more. If not set: 14 days for New Backlink, because a link may be older than its record, and 3 days for the other events.',
 	}),
 	forNode({
 		displayName: 'Max Items',

@@ -1,25 +1,32 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Requester, ServiceClient } from '../shared/request/client';
 import { DAY } from '../shared/days';
+import { RequestFailure } from '../shared/errors/requestFailure';
+import type { Requester, ServiceClient } from '../shared/request/client';
 import type { Discovery, Listed } from './discovery';
 import { byTime, discover } from './discovery';
 import type { EventName } from './events';
-import { EventFailure } from './pollErrors';
+import { EVENTS } from './events';
 import { filterFor, isSameFilter, passes } from './filter';
-import type { Plan, Reading } from './reading';
-import { readEvent } from './reading';
 import type { ListedRecord } from './listedRecord';
 import { toOutput } from './listedRecord';
-import type { Settings } from './triggerSettings';
+import { EventFailure } from './pollErrors';
+import type { Plan, Reading } from './reading';
+import { readEvent } from './reading';
 import type { EventState, States } from './state';
-import { readState, statesIn, toStored } from './state';
+import { pendingIn, readState, statesIn, toStored } from './state';
+import type { Settings } from './triggerSettings';
+
+/** So many polls in a row in which records are missing are no coincidence: the user should know. */
+const MOST_INCOMPLETE = 5;
 
 /** What a poll needs from its environment. */
 export interface PollTools {
 	client: ServiceClient;
 	/** A different base URL means a different service with different records */
 	baseUrl: string;
+	/** @returns the ID of the workspace; undefined if the service does not tell */
+	workspace: () => Promise<string | undefined>;
 	concurrency: number;
 	/** The stored state as it is now; it may have changed while the lists were read */
 	load: () => unknown;
@@ -37,26 +44,26 @@ export interface PollTools {
 /**
  * Reads the lists of all events and decides what is new.
  *
- * The lists are read first, those of all events at the same time. Only then is the state looked at, all at once: if two
- * polls run at the same time, the second one sees what the first one has emitted. An event that cannot be read keeps its
- * state and does not hold back the others.
- * @returns new records, oldest first. The first poll returns none and only remembers what exists. With Emit Existing,
- * the very first poll of the node returns what exists; later polls never do, even if the state is lost, because that
- * could be a flood
- * @throws EventFailure when no event could be read, when the very first poll could not read all of them, or when there
- * is nothing to emit and n8n cannot show the failure in another way; nothing has changed then
+ * The lists are read first, those of all events at the same time. Only then is the state looked at, all at once. An event
+ * that cannot be read keeps its state and does not hold back the others. An event whose state has changed in the
+ * meantime is left to the next poll.
+ * @returns new records, oldest first. The first poll of an event returns none of its records and only remembers them. With
+ * Emit Existing, the very first poll of the node returns what exists; later polls never do, even if the state is lost,
+ * because that could be a flood
+ * @throws EventFailure when no event could be read, or when there is nothing to emit and n8n cannot show the failure in
+ * another way; nothing has changed then
  */
 export async function poll(settings: Settings, tools: PollTools): Promise<IDataObject[]> {
-	const round = new Round(settings, tools);
-	await round.read();
-	for (let event = round.tooLittle(); event; event = round.tooLittle()) {
-		await round.readWhole(event);
-	}
+	const workspace = await tools.workspace();
+	const round = new Round(settings, tools, workspace);
+	await Promise.all(settings.events.map(async (event) => await round.read(event)));
 	return round.decide();
 }
 
+type EventReading = Reading & { isWholeTried: boolean };
+
 class Round {
-	private readonly readings = new Map<EventName, Reading>();
+	private readonly readings = new Map<EventName, EventReading>();
 
 	private readonly failures = new Map<EventName, unknown>();
 
@@ -66,65 +73,84 @@ class Round {
 	constructor(
 		private readonly settings: Settings,
 		private readonly tools: PollTools,
+		private readonly workspace: string | undefined,
 	) {
 		this.before = statesIn(tools.load());
 	}
 
-	/** Reads what each event needs given its state now; a long list does not use up the time for the others. */
-	async read(): Promise<void> {
-		const readOne = async (event: EventName) => await this.readOne(event, this.planFor(event));
-		await Promise.all(this.settings.events.map(readOne));
+	/** Reads what an event needs given its state. */
+	async read(event: EventName): Promise<void> {
+		try {
+			this.readings.set(
+				event,
+				await this.tools.client.share(async (client) => await this.readWith(event, client)),
+			);
+		} catch (error) {
+			this.failures.set(event, error);
+		}
 	}
 
-	/** @returns an event of which too little was read because its state has changed in the meantime */
-	tooLittle(): EventName | undefined {
-		const isTooLittle = ([event, { from }]: [EventName, Reading]) =>
-			from !== undefined && from > (this.planFor(event).from ?? Number.NEGATIVE_INFINITY);
-		return [...this.readings].find(isTooLittle)?.[0];
-	}
-
-	async readWhole(event: EventName): Promise<void> {
-		const order = this.readings.get(event)?.order;
-		this.readings.delete(event);
-		await this.readOne(event, { order });
+	/** Once a day, everything is read, if there is enough time for it. */
+	private async readWith(event: EventName, client: Requester): Promise<EventReading> {
+		const { concurrency } = this.tools;
+		const { includeProcessed, domain } = this.settings;
+		const source = { event, client, concurrency, includeProcessed, domain };
+		const before = this.stateOf(event);
+		const plan = this.planFor(event, before);
+		const reading = await readEvent(source, plan);
+		const isWholeTried = !reading.isWhole && this.now - (before?.triedAt ?? this.now) >= DAY;
+		if (!isWholeTried) return { ...reading, isWholeTried };
+		const whole = await readEvent(source, { ...plan, isWhole: true }).catch(() => reading);
+		return { ...whole, isWholeTried };
 	}
 
 	/** Decides all events in one turn, stores the state and returns what to emit now. */
 	decide(): IDataObject[] {
 		const { settings, tools } = this;
-		const isVeryFirst = Object.keys(tools.load() ?? {}).length === 0;
-		const discoveries = this.discoverAll(settings.emitExisting && isVeryFirst);
+		const stored = tools.load();
+		const isVeryFirst = Object.keys(stored ?? {}).length === 0;
+		const discoveries = this.discoverAll((event) => {
+			return settings.emitExisting && (isVeryFirst || pendingIn(stored).includes(event));
+		});
 		const due = [...discoveries.values()].flatMap((discovery) => discovery.due).sort(byTime);
 		const found = due.slice(0, settings.maxItems);
-		const canGoOn = discoveries.size > 0 && !isVeryFirst;
-		const { failure } = this;
-		if (failure && !(canGoOn && (tools.report(failure) || found.length > 0))) throw failure;
 		const left: ReadonlySet<Listed> = new Set(due.slice(settings.maxItems));
-		const states: States = { ...statesIn(tools.load()) };
-		for (const [event, { stateWithout }] of discoveries) states[event] = stateWithout(left);
-		tools.save(toStored(states));
+		const states: States = { ...statesIn(stored) };
+		for (const [event, { stateWithout }] of discoveries) {
+			const state = stateWithout(left);
+			states[event] = state;
+			if (state.incomplete >= MOST_INCOMPLETE) {
+				const missing = this.readings.get(event)?.missing ?? 0;
+				this.failures.set(event, new RequestFailure('ties', { missing }));
+			}
+		}
+		const { failure } = this;
+		const isShown = failure ? tools.report(failure) || isVeryFirst || found.length > 0 : true;
+		if (failure && !(discoveries.size > 0 && isShown)) throw failure;
+		const isPending = (event: EventName) => isVeryFirst || pendingIn(stored).includes(event);
+		const pending = settings.events.filter((event) => !states[event] && isPending(event));
+		tools.save(toStored(states, pending));
 		return found.map(toOutput);
 	}
 
-	private discoverAll(emitExisting: boolean): Map<EventName, Discovery<ListedRecord>> {
+	private discoverAll(
+		emitsExisting: (event: EventName) => boolean,
+	): Map<EventName, Discovery<ListedRecord>> {
 		const discoveries = new Map<EventName, Discovery<ListedRecord>>();
+		const stored = statesIn(this.tools.load());
 		for (const event of this.settings.events) {
 			const reading = this.readings.get(event);
-			if (!reading) continue;
-			const { listed, from, order, total } = reading;
+			if (!reading || stored[event] !== this.before[event]) continue;
 			try {
 				const discovery = discover(this.stateOf(event), {
-					listed,
-					isWhole: from === undefined,
-					watermarkThen: this.watermarkThen(event),
+					...reading,
 					service: this.tools.baseUrl,
+					workspace: this.workspace,
 					filter: filterFor(event, this.settings),
 					passes,
 					now: this.now,
-					lookback: this.settings.lookbackDays * DAY,
-					emitExisting,
-					order,
-					total,
+					lookback: this.lookbackDays(event) * DAY,
+					emitExisting: emitsExisting(event),
 				});
 				discoveries.set(event, discovery);
 			} catch (error) {
@@ -132,18 +158,6 @@ class Round {
 			}
 		}
 		return discoveries;
-	}
-
-	private async readOne(event: EventName, plan: Plan): Promise<void> {
-		const { concurrency } = this.tools;
-		const { includeProcessed, domain } = this.settings;
-		const read = async (client: Requester) =>
-			await readEvent({ event, client, concurrency, includeProcessed, domain }, plan);
-		try {
-			this.readings.set(event, await this.tools.client.share(read));
-		} catch (error) {
-			this.failures.set(event, error);
-		}
 	}
 
 	private get failure(): EventFailure | undefined {
@@ -155,27 +169,30 @@ class Round {
 	}
 
 	/** What has to be read given the state now. After a change of the filter, that is everything. */
-	private planFor(event: EventName): Plan {
-		const before = this.stateOf(event);
-		const isPart =
-			before?.undatedAt === null && isSameFilter(before.filter, filterFor(event, this.settings));
-		const part = isPart && { from: before.floor ?? undefined, total: before.total };
-		return { order: before?.order, ...part };
+	private planFor(event: EventName, before: EventState | undefined): Plan {
+		const isSame = before && isSameFilter(before.filter, filterFor(event, this.settings));
+		return {
+			from: before?.floor ?? undefined,
+			isWhole: !isSame,
+			lookbackDays: this.lookbackDays(event),
+			order: before?.order,
+			totals: before?.totals ?? [],
+			incomplete: before?.incomplete ?? 0,
+		};
 	}
 
 	private stateOf(event: EventName): EventState | undefined {
-		const { baseUrl, load } = this.tools;
 		const listed = this.readings.get(event)?.listed ?? [];
 		const latest = listed.reduce((last, { time = last }) => Math.max(last, time), this.now);
-		return readState(statesIn(load())[event], baseUrl, latest);
+		const here = {
+			service: this.tools.baseUrl,
+			...(this.workspace && { workspace: this.workspace }),
+		};
+		return readState(this.before[event], here, latest);
 	}
 
-	/** @returns the watermark when the reading began; undefined if no other poll has changed the state since then */
-	private watermarkThen(event: EventName): number | null | undefined {
-		const { baseUrl, load } = this.tools;
-		const then = this.before[event];
-		if (then === statesIn(load())[event]) return undefined;
-		return readState(then, baseUrl, this.now)?.watermark ?? null;
+	private lookbackDays(event: EventName): number {
+		return this.settings.lookbackDays ?? EVENTS[event].lookbackDays;
 	}
 
 	private get now(): number {

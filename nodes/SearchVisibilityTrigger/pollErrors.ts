@@ -118,5 +118,11 @@ function explain(event: EventName, thrown: unknown): unknown {
 			`${adviceOnTime} The time ran out while the records for "${name}" were read. Nothing is lost: the next poll starts where this one did.`,
 		);
 	}
+	if (thrown instanceof RequestFailure && ['ties', 'list'].includes(thrown.kind)) {
+		return new PollFailure(
+			`Some records for "${name}" could not be found yet`,
+			`At least ${thrown.details.missing} records of several polls in a row are missing, because the service returns records with the same time in a different order on each page. The records that were found started the workflow, and the next polls keep looking for the others.`,
+		);
+	}
 	return thrown;
 }

@@ -1,14 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { DAY, toDay } from '../shared/days';
-import { readList } from '../shared/lists/pagination';
+import { readAvailable } from '../shared/lists/readList';
 import { byTime } from './discovery';
 import type { EventName } from './events';
 import { EVENTS } from './events';
-import { passesHere } from './filter';
-import type { PollTools } from './poll';
-import { listsOf, pagesFor } from './reading';
+import { filterFor, passesHere } from './filter';
 import { ListedRecord, toOutput } from './listedRecord';
+import type { PollTools } from './poll';
+import { EventFailure } from './pollErrors';
+import { listsOf, pagesFor } from './reading';
 import type { Settings } from './triggerSettings';
 
 /** How many records of each event a test shows. */
@@ -19,12 +20,21 @@ const MOST_READ = 1000;
 
 /**
  * @returns recent real records, for users who test the trigger; nothing is remembered
- * @throws RequestFailure when a list cannot be read
+ * @throws EventFailure when an event cannot be read and there is nothing to show of the others
  */
 export async function sample(settings: Settings, tools: PollTools): Promise<IDataObject[]> {
 	const found: ListedRecord[] = [];
+	const failures = new Map<EventName, unknown>();
 	for (const event of settings.events) {
-		found.push(...(await recent(event, settings, tools)));
+		const records = await recent(event, settings, tools).catch((error: unknown) => {
+			failures.set(event, error);
+			return [];
+		});
+		found.push(...records);
+	}
+	const [first, ...others] = failures.keys();
+	if (first && found.length === 0) {
+		throw new EventFailure([first, ...others], failures, failures.size === settings.events.length);
 	}
 	return found.sort(byTime).map(toOutput);
 }
@@ -41,19 +51,22 @@ async function recent(
 	settings: Settings,
 	{ client, concurrency, now }: PollTools,
 ): Promise<ListedRecord[]> {
-	const { hasStartDate, sort } = EVENTS[event];
+	const { hasStartDate, sort, lookbackDays } = EVENTS[event];
 	const source = { event, client, concurrency, ...settings };
-	const startDate = toDay(now() - settings.lookbackDays * DAY);
-	const sorting = sort?.isDocumented ? sort.query : {};
+	const filter = filterFor(event, settings);
+	const startDate = toDay(now() - (settings.lookbackDays ?? lookbackDays) * DAY);
+	const newestFirst = sort?.isDocumented ? { ...sort.query, sortOrder: 'desc' } : {};
 	const found = new Map<string, ListedRecord>();
-	for (const more of [...(hasStartDate ? [{ startDate }] : []), sorting]) {
+	for (const more of [...(hasStartDate ? [{ startDate }] : []), newestFirst]) {
 		const from = 'startDate' in more ? Date.parse(startDate) : undefined;
 		for (const list of listsOf(source)) {
-			const records = await readList(pagesFor(source, list, more), MOST_READ, concurrency);
+			const readPage = pagesFor(source, list, more);
+			const options = { wanted: MOST_READ, atOnce: concurrency, mostReadings: 2 };
+			const { records } = await readAvailable({ readPage }, options);
 			for (const record of records) {
 				const one = new ListedRecord(event, record, list);
 				const isCounted = from === undefined || (one.time ?? 0) >= from;
-				if (isCounted && passesHere(record, settings)) found.set(one.id, one);
+				if (isCounted && passesHere(record, filter)) found.set(one.id, one);
 			}
 			if (found.size >= MOST_SAMPLES) return newest(found);
 		}

@@ -85,18 +85,7 @@ export class SeenIds {
 	}
 }
 
-/** Most IDs of a poll are those of the poll before, and hashing them again would take a quarter of its CPU time. */
-const latest = new Map<string, string>();
-
-/** With IDs of the usual length, this many take 2 MB. */
-const MOST_LATEST = 10_000;
-
 /** @returns what is remembered of an ID */
 export function hashOf(id: string): string {
-	const known = latest.get(id);
-	if (known !== undefined) return known;
-	const found = hash('sha256', id, 'base64').slice(0, HASH_LENGTH);
-	if (latest.size >= MOST_LATEST) latest.clear();
-	latest.set(id, found);
-	return found;
+	return hash('sha256', id, 'base64').slice(0, HASH_LENGTH);
 }

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { DAY } from '../shared/days';
-import { isObject } from '../shared/parameters/values';
+import { isCount, isObject } from '../shared/parameters/values';
 import type { EventName } from './events';
 import type { Filter } from './filter';
 import { readFilter } from './filter';
@@ -11,7 +11,7 @@ import { isSeen, LAST_TIME } from './seenIds';
 /** Version of the stored state; any other version counts as a lost state. */
 const VERSION = 1;
 
-/** Whether the service lists the newest first when asked to; undefined while unknown. */
+/** Whether the service lists the oldest first when asked to; undefined while unknown. */
 export type Order = 'sorted' | 'unsorted' | undefined;
 
 /**
@@ -31,11 +31,18 @@ export type EventState = {
 	floor: number | null;
 	/** IDs of records from the floor on that were emitted, or existed before the first poll */
 	seen: Seen;
-	/** When a record without a time was last listed; while there is one, lists are read completely */
-	undatedAt: number | null;
+	/** IDs of records without a time, by the hour in which they were last listed */
+	undated: Seen;
+	/** When the lists were last read to both ends, and when that was last tried; null if never */
+	wholeAt: number | null;
+	triedAt: number | null;
+	/** How many polls in a row could not read everything from the floor on */
+	incomplete: number;
+	/** How many records each list had */
+	totals: number[];
 	order?: Order;
-	/** How many records the lists had in total, if they were not read to the end */
-	total?: number;
+	/** The workspace whose records these are, if the service has told */
+	workspace?: string;
 };
 
 /** The states by event, as stored. */
@@ -47,38 +54,45 @@ export function statesIn(stored: unknown): States {
 	return stored.version === VERSION ? stored.events : {};
 }
 
-/** @returns the states in the form in which n8n stores them */
-export function toStored(events: States): IDataObject {
-	return { version: VERSION, events: { ...events } };
+/** @returns the events whose very first poll has failed so far */
+export function pendingIn(stored: unknown): unknown[] {
+	return isObject(stored) && Array.isArray(stored.pending) ? stored.pending : [];
+}
+
+/**
+ * @param pending events whose very first poll has failed so far
+ * @returns the states in the form in which n8n stores them
+ */
+export function toStored(events: States, pending: EventName[] = []): IDataObject {
+	return { version: VERSION, events: { ...events }, pending };
 }
 
 /**
  * @param latest the latest plausible time: that of the service, or of a record that it lists
- * @returns the state if it is complete, belongs to this service and is plausible; undefined means a first poll
+ * @returns the state if it is complete, belongs to this service and workspace and is plausible; undefined means a first poll
  */
 export function readState(
 	stored: unknown,
-	service: string,
+	{ service, workspace }: Pick<EventState, 'service' | 'workspace'>,
 	latest: number,
 ): EventState | undefined {
 	if (!isObject(stored) || stored.service !== service) return undefined;
-	const { known, watermark, floor, seen, undatedAt, order, total } = stored;
+	const { known, watermark, floor, seen, undated, wholeAt, triedAt, incomplete, totals, order } =
+		stored;
 	const filter = readFilter(stored.filter);
-	if (!filter || !isSeen(seen) || !isOrder(order)) return undefined;
-	if (!isTime(known) || !isTime(undatedAt) || !isTime(watermark) || !isTime(floor))
+	if (!filter || !isSeen(seen) || !isSeen(undated) || !isOrder(order)) return undefined;
+	if (![known, watermark, floor, wholeAt, triedAt].every(isTime)) return undefined;
+	if (!isCount(incomplete) || !Array.isArray(totals) || !totals.every(isCount)) return undefined;
+	if (workspace !== undefined && ![workspace, undefined].includes(stored.workspace as string)) {
 		return undefined;
-	if (total !== undefined && !isNumber(total)) return undefined;
-	if (!canBeTrue(floor, watermark, latest)) return undefined;
-	return {
-		...{ service, filter, known, watermark, floor, seen, undatedAt },
-		...(order && { order }),
-		...(total !== undefined && { total }),
-	};
+	}
+	const state = stored as EventState;
+	return canBeTrue(state.floor, state.watermark, latest) ? { ...state, filter } : undefined;
 }
 
 function canBeTrue(floor: number | null, watermark: number | null, latest: number): boolean {
 	if (floor === null || watermark === null) return floor === watermark;
-	return floor <= watermark && watermark <= latest + DAY;
+	return floor <= watermark + 1 && watermark <= latest + DAY;
 }
 
 const isOrder = (value: unknown): value is Order =>

@@ -2,7 +2,7 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import { toNodeError } from '../shared/errors/nodeErrors';
 import { readFields } from '../shared/parameters/readFields';
-import { textList } from '../shared/parameters/values';
+import { isGiven, isObject, textList } from '../shared/parameters/values';
 import type { EventName } from './events';
 import { EVENT_NAMES } from './events';
 import { FIELDS } from './parameters';
@@ -12,7 +12,8 @@ import { isOwnership } from './filter';
 export interface Settings extends Filter {
 	/** In the order in which they are read */
 	events: EventName[];
-	lookbackDays: number;
+	/** Undefined if the user leaves it to each event */
+	lookbackDays: number | undefined;
 	emitExisting: boolean;
 	maxItems: number;
 }
@@ -38,9 +39,14 @@ export function readSettings(context: IPollFunctions): Settings {
 		domain: String(values.domain ?? ''),
 		ownership: isOwnership(ownership) ? ownership : 'any',
 		platforms: textList(values.platforms ?? ''),
-		lookbackDays: Number(values.lookbackDays),
+		lookbackDays: isLookbackSet(context) ? Number(values.lookbackDays) : undefined,
 		includeProcessed: values.includeProcessed !== false,
 		emitExisting: values.emitExisting === true,
 		maxItems: Number(values.maxItems),
 	};
+}
+
+function isLookbackSet(context: IPollFunctions): boolean {
+	const options: unknown = context.getNodeParameter('options', {});
+	return isObject(options) && isGiven(options.lookbackDays);
 }

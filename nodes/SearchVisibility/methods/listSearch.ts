@@ -9,7 +9,7 @@ import type {
 import type { ServiceClient } from '../../shared/request/client';
 import { toNodeError } from '../../shared/errors/nodeErrors';
 import { PAGE_SIZE, pagesOf } from '../../shared/lists/pages';
-import { readList } from '../../shared/lists/pagination';
+import { readList } from '../../shared/lists/readList';
 import { REQUEST_DEFAULTS } from '../../shared/parameters/requestOptions';
 import { createClient } from '../../shared/request/transport';
 import type { SearchList } from '../searchLists';
@@ -109,7 +109,10 @@ export const loadOptions = {
 			const request = { method: 'GET', path: '/v1/keywords', query: { type: 'all' } } as const;
 			const client = await createClient(this, { timeLimit: TIME_LIMIT });
 			const readPage = pagesOf(client, request);
-			const records = await readList(readPage, MOST_OPTIONS, REQUEST_DEFAULTS.concurrency);
+			const records = await readList(
+				{ readPage },
+				{ wanted: MOST_OPTIONS, atOnce: REQUEST_DEFAULTS.concurrency },
+			);
 			return records.map(toItem);
 		} catch (error) {
 			throw toNodeError(this.getNode(), error);

@@ -148,8 +148,13 @@ const BY_KIND: Record<Exclude<RequestFailure['kind'], 'status'>, Explanation> = 
 	list: {
 		message: 'The list could not be read completely',
 		description:
-			'Try again, or narrow the list with filters. The list kept changing while it was being read, or the service returned fewer or more records than it announced. No records were returned, so that a partial list is never mistaken for a complete one.',
+			"Try again, or narrow the list with filters. The list kept changing while it was read, or the service returned fewer or more records than it announced. A partial list is not returned unless you set the option 'If Incomplete' to 'Return What Was Found'.",
 		cause: 'temporarily-unavailable',
+	},
+	ties: {
+		message: 'The list could not be read completely because many records are equal in its order',
+		description:
+			"Sort the list by a field whose values differ, narrow it with filters, or set the option 'If Incomplete' to 'Return What Was Found'. The service returns equal records in a different order on each page, so some come twice and others not at all.",
 	},
 	ambiguous: {
 		message: 'Several existing records match',
@@ -265,6 +270,7 @@ export function explain(failure: RequestFailure, { noun, refusalHint }: About = 
 	if (details.words || details.code) {
 		parts.push(`${kind === 'status' ? 'The service responded' : 'Reason'}: ${quoted(details)}`);
 	}
+	if (details.missing) parts.push(`At least ${details.missing} records are missing.`);
 	if (details.peer) parts.push(`n8n could not connect to ${details.peer}.`);
 	if (details.location) parts.push(`It redirected to ${details.location}.`);
 	if (details.retryAfter) {

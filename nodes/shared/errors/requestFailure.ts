@@ -9,6 +9,7 @@ type FailureKind =
 	| 'answer'
 	| 'shape'
 	| 'list'
+	| 'ties'
 	| 'ambiguous'
 	| 'cancelled'
 	| 'deadline'
@@ -33,6 +34,8 @@ export interface FailureDetails {
 	isConnecting?: boolean;
 	/** The host that could not be found or reached: the service's or a proxy's */
 	peer?: string | undefined;
+	/** How many records of a list were not found */
+	missing?: number;
 	/** Whether the search for the record that is in the way found nothing */
 	isMissing?: boolean;
 }

@@ -1,13 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ReadPage } from './pages';
-import { readList } from './pagination';
+import type { List, ListOptions, ListResult } from './readList';
+import { readAvailable } from './readList';
 import { keyOf } from './records';
-import type { StopSignal } from '../request/stop';
 
 /** One of several lists that are read as one. */
-export interface MarkedList {
-	readPage: ReadPage;
+export interface MarkedList extends List {
 	/** Fields to add to each record of this list */
 	mark?: IDataObject;
 }
@@ -19,30 +18,32 @@ export interface MarkedList {
  * list that was already read makes that list longer. So at the end, each list but the last is asked for its total once
  * more. It is read again if the total has changed, or if any records have moved.
  * @param lists in the order in which records usually move
- * @param wanted maximum number of records from all lists together; once there are enough, no further lists are read
- * @param atOnce how many pages to read at the same time
- * @param stop ends all waits
+ * @param options `wanted` counts the records of all lists together; once there are enough, no further lists are read
  * @returns the records, list by list, without duplicates; a record that was read in two lists has the mark of the one
  * in which it was read last
- * @throws RequestFailure as `readList` does
+ * @throws RequestFailure when a request fails
  */
 export async function readLists(
 	lists: MarkedList[],
-	wanted = Number.POSITIVE_INFINITY,
-	atOnce = 1,
-	stop?: StopSignal,
-): Promise<IDataObject[]> {
+	{ wanted = Number.POSITIVE_INFINITY, ...options }: ListOptions = {},
+): Promise<ListResult> {
 	const found = new Map<unknown, IDataObject>();
+	const incomplete = new Map<List, ListResult>();
 	/**
 	 * @param known how many of its records were found before
 	 * @returns how many records the list has; if `wanted` was reached, how many of them were read
 	 */
-	const read = async ({ readPage, mark = {} }: MarkedList, known = 0): Promise<number> => {
+	const read = async (list: MarkedList, known = 0): Promise<number> => {
 		for (let asked = known + wanted - found.size; ; asked *= 2) {
-			const records = await readList(readPage, asked, atOnce, stop);
-			for (const record of records) found.set(keyOf(record), Object.assign(record, mark));
+			const result = await readAvailable(list, { ...options, wanted: asked });
+			for (const record of result.records) {
+				found.set(keyOf(record), Object.assign(record, list.mark));
+			}
+			if (result.reason) incomplete.set(list, result);
+			else incomplete.delete(list);
 			// Records that were already found in another list leave room for more of this one
-			if (found.size >= wanted || records.length < asked) return records.length;
+			const isEnd = found.size >= wanted || result.records.length < asked || result.reason;
+			if (isEnd) return result.records.length;
 		}
 	};
 	const totals: number[] = [];
@@ -51,10 +52,14 @@ export async function readLists(
 	const hasMoved = totals.reduce((sum, total) => sum + total, 0) > found.size;
 	for (const [index, list] of [...lists.entries()].slice(0, -1).reverse()) {
 		if (found.size >= wanted) break;
-		const isAsBefore = !hasMoved && (await list.readPage(0, 1, stop)).total === totals[index];
-		if (!isAsBefore) await read(list, totals[index]);
+		if (incomplete.has(list)) continue;
+		const page = hasMoved ? undefined : await list.readPage(0, 1, options.stop);
+		if (page?.total !== totals[index]) await read(list, totals[index]);
 	}
-	return [...found.values()].slice(0, wanted);
+	const records = [...found.values()].slice(0, wanted);
+	const [first] = found.size < wanted ? incomplete.values() : [];
+	const missing = [...incomplete.values()].reduce((sum, one) => sum + one.missing, 0);
+	return first ? { ...first, records, missing } : { records, missing: 0 };
 }
 
 /**
@@ -62,14 +67,13 @@ export async function readLists(
  * records at once.
  * @param visit called for each record of each page as it arrives, more than once for some; what it throws ends the
  * reading
- * @throws RequestFailure as `readList` does; what was visited by then is incomplete
+ * @throws RequestFailure when a request fails
  */
 export async function visitLists(
-	lists: ReadPage[],
+	lists: List[],
 	visit: (record: IDataObject) => void,
-	atOnce = 1,
-	stop?: StopSignal,
-): Promise<void> {
+	options?: ListOptions,
+): Promise<Omit<ListResult, 'records'>> {
 	const slim = (readPage: ReadPage): ReadPage => {
 		return async (...request) => {
 			const page = await readPage(...request);
@@ -77,10 +81,10 @@ export async function visitLists(
 			return { ...page, items: page.items.map((record) => ({ id: keyOf(record) })) };
 		};
 	};
-	await readLists(
-		lists.map((readPage) => ({ readPage: slim(readPage) })),
-		undefined,
-		atOnce,
-		stop,
-	);
+	const slimLists = lists.map(({ readPage, otherOrders = [] }) => ({
+		readPage: slim(readPage),
+		otherOrders: otherOrders.map(slim),
+	}));
+	const { missing, reason } = await readLists(slimLists, options);
+	return { missing, reason };
 }

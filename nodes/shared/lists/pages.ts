@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Requester, ServiceRequest } from '../request/client';
 import { RequestFailure } from '../errors/requestFailure';
+import { isCount, isGiven, isObject } from '../parameters/values';
+import type { Requester, ServiceRequest } from '../request/client';
 import type { StopSignal } from '../request/stop';
-import { isCount, isObject } from '../parameters/values';
 
 /** Maximum number of records per page (contract section 8). */
 export const PAGE_SIZE = 100;
@@ -12,8 +12,6 @@ export const PAGE_SIZE = 100;
 export interface Page {
 	/** How many records the list has */
 	total: number;
-	/** Maximum number of records on a page, as the service applied it */
-	size: number;
 	items: IDataObject[];
 }
 
@@ -27,33 +25,39 @@ export type ReadPage = (offset: number, limit: number, stop?: StopSignal) => Pro
 export function pagesOf(client: Requester, list: ServiceRequest): ReadPage {
 	return async (offset, limit, stop) => {
 		const query = { ...list.query, offset, limit };
-		return readEnvelope(await client.request({ ...list, query }, { stop }), offset, limit);
+		return readEnvelope(await client.request({ ...list, query }, { stop }), offset);
 	};
 }
 
-/** @throws RequestFailure unless the body is the envelope of contract 2.1 with the records that were asked for */
-function readEnvelope(body: unknown, offset: number, limit: number): Page {
+/**
+ * Numbers may come as text, and those that the node does not need may be missing.
+ * @throws RequestFailure unless the body is an envelope with the records that were asked for
+ */
+function readEnvelope(body: unknown, offset: number): Page {
 	const data = isObject(body) && isObject(body.data) ? body.data : {};
-	const { total, items, count, limit: applied } = data;
-	if (!isRecords(items) || !isCount(total)) {
-		throw new RequestFailure('shape');
-	}
-	const isOther = data.offset !== undefined && data.offset !== offset && items.length > 0;
-	const isCut = count !== undefined && count !== items.length;
-	if (isOther || isCut) throw new RequestFailure('shape');
-	return { total, items, size: isCount(applied) && applied > 0 ? Math.min(applied, limit) : limit };
+	const total = countIn(data.total);
+	if (total === undefined) throw wrong('total');
+	const items = data.items ?? (total === 0 ? [] : undefined);
+	if (!isRecords(items)) throw wrong('items');
+	if (items.length > 0 && !isMissingOr(offset, data.offset)) throw wrong('offset');
+	if (!isMissingOr(items.length, data.count)) throw wrong('count');
+	return { total, items };
+}
+
+/** @returns a whole number from 0, also if it is given as text; undefined for anything else */
+function countIn(value: unknown): number | undefined {
+	const number = typeof value === 'string' && /^\d+$/.test(value.trim()) ? Number(value) : value;
+	return isCount(number) ? number : undefined;
+}
+
+const isMissingOr = (expected: number, value: unknown) =>
+	!isGiven(value) || countIn(value) === expected;
+
+function wrong(field: string): RequestFailure {
+	const words = `'${field}' is missing or does not fit the list that was asked for`;
+	return new RequestFailure('shape', { words });
 }
 
 function isRecords(value: unknown): value is IDataObject[] {
 	return Array.isArray(value) && value.every(isObject);
-}
-
-/** @returns whether a page has fewer records than the list should have there */
-export function isShort({ total, size, items }: Page, offset: number): boolean {
-	return items.length < Math.min(size, total - offset);
-}
-
-/** @returns whether a page has records beyond the end of the list, so that its total cannot be true */
-export function isBeyond({ total, items }: Page, offset: number): boolean {
-	return items.length > 0 && offset + items.length > total;
 }

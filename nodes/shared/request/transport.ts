@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto';
+
 import type {
 	IAllExecuteFunctions,
 	IDataObject,
@@ -47,14 +49,14 @@ export async function createClient(
 }
 
 /**
- * Like {@link createClient}, but also returns the base URL of the service. The credential is read only once for both,
+ * Like {@link createClient}, but also returns the base URL of the service, and a hash that identifies the account. The credential is read only once for both,
  * because n8n 2.41 by default creates a new expression engine for each read (docs/operating.md).
  * @throws RequestFailure when the credential has no usable base URL, or no API key
  */
 export async function connect(
 	context: IAllExecuteFunctions,
 	{ concurrency = REQUEST_DEFAULTS.concurrency, timeLimit = Number.POSITIVE_INFINITY }: Bounds = {},
-): Promise<{ client: ServiceClient; baseUrl: string }> {
+): Promise<{ client: ServiceClient; baseUrl: string; account: string }> {
 	// The time of day may be set back in the middle of an execution
 	const now = () => Math.floor(performance.now());
 	const deadline = now() + timeLimit;
@@ -89,7 +91,7 @@ export async function connect(
 		stop: cancelled,
 		send,
 	});
-	return { client, baseUrl };
+	return { client, baseUrl, account: hash('sha256', `${baseUrl} ${apiKey}`) };
 }
 
 /** @returns the signal with which n8n cancels an execution; polls and list searches have none */

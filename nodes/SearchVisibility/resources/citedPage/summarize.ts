@@ -4,6 +4,7 @@ import { utcDate } from '../../../shared/parameters/values';
 import { forNode } from '../../../shared/parameters/field';
 import { filters } from '../../fields';
 import type { ItemInput, ComposeTools } from '../../operation';
+import { ifIncomplete } from '../../options';
 import { domainFilter, LIST_TYPES } from './common';
 import type { Period } from './period';
 import { checkPeriod, periodBefore, periodOf } from './period';
@@ -81,7 +82,7 @@ export const summarize = {
 		}),
 		filters(domainFilter, platforms),
 	],
-	options: [top],
+	options: [ifIncomplete, top],
 	check: ({ values }) => checkPeriod(values),
 } satisfies OperationOf<'listCitations'>;
 

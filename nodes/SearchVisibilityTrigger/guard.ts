@@ -1,0 +1,41 @@
+import { RequestFailure } from '../shared/errors/requestFailure';
+import { EventFailure } from './pollErrors';
+
+/** The nodes that poll right now. */
+const polling = new Set<string>();
+
+/** Until when a service does not want to be asked, and the failure that said so, by node. */
+const pauses = new Map<string, { until: number; failure: unknown }>();
+
+/**
+ * n8n starts the next poll of a node while one is running. They would compete for the rate limit of the service, so only
+ * one runs at a time in a process. A pause that the service asked for holds for the next polls as well.
+ * @param node identifies the node in this process
+ * @returns null if another poll of the node is running
+ * @throws what the poll throws; during a pause, the failure that asked for it
+ */
+export async function oneAtATime<T>(node: string, poll: () => Promise<T>): Promise<T | null> {
+	if (polling.has(node)) return null;
+	const pause = pauses.get(node);
+	if (pause && performance.now() < pause.until) throw pause.failure;
+	pauses.delete(node);
+	polling.add(node);
+	try {
+		return await poll();
+	} catch (failure) {
+		const wait = pauseIn(failure);
+		if (wait > 0) pauses.set(node, { until: performance.now() + wait, failure });
+		throw failure;
+	} finally {
+		polling.delete(node);
+	}
+}
+
+/** @returns how long the service asked to wait, in milliseconds */
+function pauseIn(failure: unknown): number {
+	if (!(failure instanceof EventFailure)) return 0;
+	const waits = [...failure.failures.values()].map((one) =>
+		one instanceof RequestFailure ? (one.details.retryAfter ?? 0) : 0,
+	);
+	return Math.max(0, ...waits);
+}
