@@ -167,7 +167,7 @@ const ageOf = (i: number, recent: number) =>
 	i < recent ? Math.floor((i / recent) * 2.9 * DAY) : (30 + (i % 300)) * DAY;
 
 async function start(world: World): Promise<Service> {
-	const state = createState({ empty: true, seed: world.seed });
+	const state = await createState({ empty: true, seed: world.seed });
 	if (world.citedPages) addCitedPages(state, world.citedPages);
 	if (world.backlinks) addBacklinks(state, world.backlinks);
 	return await serve(state, world);

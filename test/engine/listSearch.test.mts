@@ -328,7 +328,7 @@ describe('getKeywords', () => {
 	it('offers the active keywords, the best first', async () => {
 		const found = await getKeywords();
 		const rows = [...sandbox.state.all('keyword')].filter(({ archivedAt }) => !archivedAt);
-		const sorted = rows.sort((a, b) => b.compositeScore - a.compositeScore);
+		const sorted = rows.sort((a, b) => Number(b.compositeScore) - Number(a.compositeScore));
 		expect(found.map(({ value }) => value).sort()).toEqual(sorted.map(({ id }) => id).sort());
 		expect(found[0]).toEqual({ name: itemAt(sorted, 0).keyword, value: itemAt(sorted, 0).id });
 		expect(sandbox.requests.every(({ query }) => query.type === 'all')).toBe(true);

@@ -5,10 +5,12 @@ import { control } from './control.mts';
 import { createDiscover, editRecord, type Discover } from './discover.mts';
 import type { FaultSpec, OrderedFault } from './faults.mts';
 import { RequestLog, type LoggedRequest } from './requestLog.mts';
-import { stateMaker, type SeedCounts } from './seed.mts';
+import { STORED_KINDS } from './schema.mts';
+import { seedMaker, type SeedCounts, type SeedOptions } from './seed.mts';
 import { errorHandler, service, type ResponseViolation } from './service.mts';
 import { Shifts, type BeforeList, type Shift } from './shifts.mts';
-import { STORED_KINDS, type State } from './state.mts';
+import { State } from './state.mts';
+import { openStore } from './store.mts';
 import { Traffic, type RateLimit } from './traffic.mts';
 import type { StoredKind } from './types.mts';
 import { setVariant, type Variants } from './variants.mts';
@@ -23,16 +25,15 @@ export type { RecordKind, StoredKind } from './types.mts';
 export type { SeedCounts, State };
 export { documentedOperations, openapi } from './document.mts';
 
-export interface SandboxOptions {
+export interface SandboxOptions extends SeedOptions {
 	/** By default 0, which means a free port. */
 	port?: number | undefined;
 	apiKey?: string | undefined;
-	/** No records except for the workspace. */
-	empty?: boolean;
-	/** How many records of each kind to start with; `competitor` counts the tracked ones. */
-	seed?: Partial<SeedCounts>;
-	/** The time from which the seeded timestamps count back; default: now. */
-	now?: Date;
+	/**
+	 * Whether the order of equal records in a list is left to the database, as the contract does; if not, they come in
+	 * order of arrival.
+	 */
+	ties?: boolean;
 	/** Whether to check answers against the document; default true. */
 	validateResponses?: boolean;
 }
@@ -41,7 +42,7 @@ export interface Sandbox {
 	/** Base URL without a trailing slash. */
 	readonly url: string;
 	readonly apiKey: string;
-	/** The records behind the API, which reset() replaces. */
+	/** The records behind the API. */
 	readonly state: State;
 	/** Every request so far; `log` and `requests` are the same array. */
 	readonly log: LoggedRequest[];
@@ -79,6 +80,8 @@ export interface Sandbox {
 	close(): Promise<void>;
 }
 
+/** The default of `ties`. */
+const TIES = process.env.TIES === '1';
 const DEFAULT_KEY = 'sandbox-key';
 const BODY_LIMIT = '20mb';
 /** Longer than any pause in a test, so that no client hits a connection that has just closed. */
@@ -87,13 +90,12 @@ const KEEP_ALIVE_MS = 120_000;
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
 	const { port = 0, apiKey = DEFAULT_KEY, validateResponses = true } = options;
 	if (apiKey === '') throw new Error('The API key must not be empty');
-	const makeState = stateMaker(options);
-	let state = makeState();
-	const getState = () => state;
+	const makeSeed = seedMaker(options);
+	const state = new State(await openStore(), makeSeed(), options.ties ?? TIES);
 	const log = new RequestLog(apiKey);
 	const traffic = new Traffic();
-	const discover = createDiscover(getState);
-	const shifts = new Shifts(getState, discover);
+	const discover = createDiscover(state);
+	const shifts = new Shifts(state, discover);
 	const violations: ResponseViolation[] = [];
 
 	const app = express();
@@ -105,9 +107,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	const sandbox: Sandbox = {
 		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
 		apiKey,
-		get state() {
-			return state;
-		},
+		state,
 		log: log.entries,
 		requests: log.entries,
 		get maxInFlight() {
@@ -130,20 +130,23 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		shift: (shift) => shifts.order(shift),
 		summary: () => summary(state),
 		reset: () => {
-			state = makeState();
+			state.reset(makeSeed());
 			traffic.reset();
 			shifts.clear();
 			log.clear();
 			violations.length = 0;
 		},
-		close: () => close(server),
+		close: async () => {
+			await close(server);
+			state.close();
+		},
 	};
 
 	app.use('/__sandbox', control(sandbox));
 	app.use(log.arrival, express.json({ limit: BODY_LIMIT }), log.body, traffic.handle);
 	const isAuthorized = ({ headers }: express.Request) =>
 		headers.authorization === `Bearer ${apiKey}`;
-	app.use(service({ isAuthorized, validateResponses, getState, shifts, violations }));
+	app.use(service({ isAuthorized, validateResponses, getState: () => state, shifts, violations }));
 	app.use(errorHandler(violations));
 	return sandbox;
 }
@@ -173,6 +176,6 @@ function summary(state: State): object {
 		variants: state.variants,
 		searchConsoleConnected: state.searchConsoleConnected,
 		counts: Object.fromEntries(STORED_KINDS.map((kind) => [kind, state.count(kind)])),
-		records: Object.fromEntries(unlisted.map((kind) => [kind, [...state.all(kind)]])),
+		records: Object.fromEntries(unlisted.map((kind) => [kind, state.all(kind)])),
 	};
 }

@@ -43,7 +43,7 @@ export interface WorkspacesOptions {
 /** Starts the workspaces on 127.0.0.1 and a free port. */
 export async function startWorkspaces(options: WorkspacesOptions): Promise<Workspaces> {
 	const { keys, seed, latency = 0 } = options;
-	const states = keys.map(() => createState({ empty: true, seed }));
+	const states = await Promise.all(keys.map(() => createState({ empty: true, seed })));
 	const numbers = new Map(keys.map((key, number) => [`Bearer ${key}`, number]));
 	const visits: Visit[] = [];
 	const responseViolations: ResponseViolation[] = [];
