@@ -90,6 +90,12 @@ const KEEP_ALIVE_MS = 120_000;
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
 	const { port = 0, apiKey = DEFAULT_KEY, validateResponses = true } = options;
 	if (apiKey === '') throw new Error('The API key must not be empty');
+	const app = express();
+	app.disable('x-powered-by').disable('etag');
+	app.enable('strict routing').enable('case sensitive routing');
+	const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, app);
+	await listen(server, port);
+
 	const makeSeed = seedMaker(options);
 	const state = new State(await openStore(), makeSeed(), options.ties ?? TIES);
 	const log = new RequestLog(apiKey);
@@ -97,13 +103,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	const discover = createDiscover(state);
 	const shifts = new Shifts(state, discover);
 	const violations: ResponseViolation[] = [];
-
-	const app = express();
-	app.disable('x-powered-by').disable('etag');
-	app.enable('strict routing').enable('case sensitive routing');
-	const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, app);
-	await listen(server, port);
-
 	const sandbox: Sandbox = {
 		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
 		apiKey,

@@ -15,11 +15,13 @@ export interface Store {
 
 let opened: Promise<Store> | undefined;
 
-/** Starting the database takes two seconds, so there is one for all sandboxes of a process. */
+/**
+ * Starting the database takes two seconds, so there is one for all sandboxes of a process. A timer of it keeps a process
+ * that does not exit by itself alive for ten seconds.
+ */
 export const openStore = (): Promise<Store> => (opened ??= open());
 
 async function open(): Promise<Store> {
-	// The default is 128 MB
 	const database = await PGlite.create({ postgresqlconf: ['shared_buffers=16MB'] });
 	await database.exec(schema);
 	let workspaces = 0;

@@ -67,7 +67,10 @@ function checkUnique(state: State, { title, slug }: ActionBody): void {
 	if (slug === undefined) return;
 	for (const kind of ['action', 'article'] as const) {
 		if (state.all(kind, { slug }).length === 0) continue;
-		throw refuse('action-slug-already-exists', `There is an ${kind} with the slug "${slug}"`);
+		throw refuse(
+			'action-slug-already-exists',
+			`${kind === 'action' ? 'Another action' : 'An article'} has the slug "${slug}"`,
+		);
 	}
 }
 
