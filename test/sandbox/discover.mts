@@ -19,7 +19,7 @@ import { nextPosition } from './variants.mts';
 
 /**
  * What the service's background processes do: records appear without a call. Every field can be given. The defaults put
- * the record at the top of its list, because that is what shifts pages under a reader.
+ * the record at the top of its list (of keywords: of those with a score), because that shifts pages under a reader.
  */
 
 type Given<R> = Partial<Omit<R, 'seq'>>;
@@ -129,7 +129,7 @@ function keyword(state: State, given: GivenKeyword = {}): Keyword {
 	const text = given.keyword ?? `found keyword ${state.nextNumber}`;
 	if (hasKeyword(state, text)) throw new Error(`The keyword "${text}" exists already`);
 	return state.add('keyword', {
-		searchVolume: 1000,
+		searchVolume: 10_000,
 		competitionIndex: 50,
 		opportunityIndex: 99,
 		compositeScore: 99,

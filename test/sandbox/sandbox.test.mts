@@ -67,6 +67,10 @@ async function list(path: string): Promise<Page> {
 	expect(status).toBe(200);
 	return (body as { data: Page }).data;
 }
+async function listOf({ url }: Sandbox, path: string): Promise<Page> {
+	const response = await fetch(url + path, { headers: { Authorization: `Bearer ${KEY}` } });
+	return ((await response.json()) as { data: Page }).data;
+}
 const ids = async (path: string) => (await list(path)).items.map(({ id }) => id);
 const refusal = async (method: string, path: string, body?: unknown) => {
 	const reply = await call(method, path, body);
@@ -318,12 +322,8 @@ describe('seed and lists', () => {
 
 	test('all of 100,000 keywords are listed', async () => {
 		const big = await startSandbox({ apiKey: KEY, empty: true, seed: { keyword: 100_000 } });
-		const read = async (type: string, offset: number) => {
-			const query = `type=${type}&limit=100&offset=${offset}`;
-			const headers = { Authorization: `Bearer ${KEY}` };
-			const response = await fetch(`${big.url}/v1/keywords?${query}`, { headers });
-			return ((await response.json()) as { data: Page }).data;
-		};
+		const read = (type: string, offset: number) =>
+			listOf(big, `/v1/keywords?type=${type}&limit=100&offset=${offset}`);
 		const { total } = await read('all', 0);
 		expect(total + (await read('archived', 0)).total).toBe(100_000);
 		const listed = new Set<string>();
@@ -332,6 +332,44 @@ describe('seed and lists', () => {
 		}
 		expect(listed.size).toBe(300);
 		await big.close();
+	});
+});
+
+describe('equal records', () => {
+	let tied: Sandbox;
+	beforeAll(async () => {
+		const seed = { question: 1500, keyword: 40 };
+		tied = await startSandbox({ apiKey: KEY, empty: true, seed, ties: true });
+		const changes = { createdAt: '2026-01-01T00:00:00.000Z', archivedAt: null };
+		tied.state.update('question', changes);
+	});
+	afterAll(() => tied.close());
+
+	test('come in the order of the database, which differs from page to page', async () => {
+		const seen: string[] = [];
+		for (let offset = 0; offset < 1500; offset += 100) {
+			const page = await listOf(tied, `/v1/people-also-ask?limit=100&offset=${offset}`);
+			expect(page).toMatchObject({ total: 1500, count: 100 });
+			seen.push(...page.items.map(({ id }) => id));
+		}
+		expect(seen).toHaveLength(1500);
+		expect(new Set(seen).size).toBeLessThan(1500);
+	});
+
+	test('keywords without a score come where PostgreSQL puts them: above all others', async () => {
+		const path = '/v1/keywords?limit=100&type=all&sortBy=aiScore';
+		const scores = (await listOf(tied, path)).items.map(({ aiScore }) => aiScore);
+		const none = scores.filter((score) => score === null).length;
+		expect(none).toBeGreaterThan(scores.length / 3);
+		expect(scores.slice(0, none)).toEqual(Array(none).fill(null));
+		const ascending = (await listOf(tied, `${path}&sortOrder=asc`)).items;
+		expect(ascending.at(-1)?.aiScore).toBeNull();
+	});
+
+	test('one workspace has nothing of another', async () => {
+		expect(sandbox.state.get('question', 'paa_1000')).toBeUndefined();
+		tied.discover.question({ question: 'Only here?' });
+		expect(sandbox.state.all('question', { question: 'Only here?' })).toEqual([]);
 	});
 });
 
@@ -864,7 +902,7 @@ describe('shift and hooks', () => {
 	});
 
 	test.each([
-		'/v1/keywords',
+		'/v1/keywords?sortBy=searchVolume',
 		'/v1/competitors',
 		'/v1/competitors?scope=discovered',
 		'/v1/forum-opportunities',

@@ -157,6 +157,10 @@ const between = ({ random }: Seeding, low: number, high: number) =>
 const ago = ({ now }: Seeding, ms: number) => new Date(now - ms).toISOString();
 const archivedOrNot = (seeding: Seeding, index: number, every: number) =>
 	index % every === every - 1 ? ago(seeding, 2 * DAY) : null;
+/** The records of one night have one time, because a nightly job made them. */
+const NIGHT = 20;
+const inNight = (seeding: Seeding, index: number) =>
+	ago(seeding, Math.floor(index / NIGHT) * DAY + 6 * HOUR);
 /** When the words run out, a number keeps names distinct (100,000 keywords). */
 const numbered = (text: string, index: number, words: number) =>
 	index < words ? text : `${text} ${Math.floor(index / words) + 1}`;
@@ -189,15 +193,16 @@ function fillKeywords(seeding: Seeding): void {
 		const topic = itemAt(teas, i % teas.length);
 		const quality = qualities[Math.floor(i / teas.length) % qualities.length];
 		const intent = intents[Math.floor(i / (teas.length * qualities.length)) % intents.length];
+		const isScored = i % 2 === 0;
 		add(seeding, 'keyword', {
 			keyword: numbered(`${quality} ${topic} ${intent}`, i, words),
 			searchVolume: between(seeding, 1, 900) * 10,
 			competitionIndex: between(seeding, 0, 100),
-			opportunityIndex: between(seeding, 0, 95),
-			compositeScore: between(seeding, 0, 9500) / 100,
-			aiScore: between(seeding, 0, 95),
+			opportunityIndex: isScored ? between(seeding, 0, 95) : null,
+			compositeScore: isScored ? between(seeding, 0, 9500) / 100 : null,
+			aiScore: isScored ? between(seeding, 0, 95) : null,
 			competitorId: i % 3 === 0 ? null : competitorId(seeding, i),
-			createdAt: ago(seeding, between(seeding, 1, 90 * 24) * HOUR),
+			createdAt: inNight(seeding, i),
 			archivedAt: archivedOrNot(seeding, i, 25),
 			indexed: true,
 			topic,
@@ -208,7 +213,7 @@ function fillKeywords(seeding: Seeding): void {
 function fillForum(seeding: Seeding): void {
 	for (let i = 0; i < seeding.counts.forumOpportunity; i++) {
 		const topic = teas[i % teas.length];
-		const createdAt = ago(seeding, (i + 1) * 7 * HOUR);
+		const createdAt = inNight(seeding, i);
 		add(seeding, 'forumOpportunity', {
 			title: `Which ${topic} do you drink every day?`,
 			url: `https://forum.${sites[i % sites.length]}.example/threads/${1000 + i}`,
@@ -240,7 +245,7 @@ function fillQuestions(seeding: Seeding): void {
 	for (let i = 0; i < seeding.counts.question; i++) {
 		const words = forms.length * teas.length;
 		const form = itemAt(forms, Math.floor(i / teas.length) % forms.length);
-		const createdAt = ago(seeding, (i + 1) * 6 * HOUR);
+		const createdAt = inNight(seeding, i);
 		add(seeding, 'question', {
 			question: numbered(form.replace('%s', itemAt(teas, i % teas.length)), i, words),
 			status: i % 5 === 4 ? 'processed' : 'new',
@@ -317,12 +322,12 @@ function fillCitedPages(seeding: Seeding): void {
 	}
 }
 
-/** Between 1 and 40 answers over up to 60 days; the newest pages were first seen hours ago. */
+/** One to three answers for most pages, otherwise up to 40, over up to 60 days. */
 function seedCitations(seeding: Seeding, index: number): Citation[] {
-	const first = seeding.now - (index + 1) * 6 * HOUR;
+	const first = Date.parse(inNight(seeding, index));
 	const span = Math.min(seeding.now - first - HOUR, 60 * DAY);
 	const citations: Citation[] = [];
-	const count = between(seeding, 1, 40);
+	const count = between(seeding, 1, index % 5 === 0 ? 40 : 3);
 	const engines = between(seeding, 1, platforms.length);
 	for (let i = 0; i < count; i++) {
 		const at = i === 0 ? first : first + Math.floor(seeding.random() * span);
