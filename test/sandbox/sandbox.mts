@@ -1,10 +1,11 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import express from 'express';
+import express, { type Response } from 'express';
+import { itemAt } from '../defined.mts';
 import { control } from './control.mts';
 import { createDiscover, editRecord, type Discover } from './discover.mts';
 import type { FaultSpec, OrderedFault } from './faults.mts';
-import { RequestLog, type LoggedRequest } from './requestLog.mts';
+import { entryOf, RequestLog, type LoggedRequest } from './requestLog.mts';
 import { STORED_KINDS } from './schema.mts';
 import { seedMaker, type SeedCounts, type SeedOptions } from './seed.mts';
 import { errorHandler, service, type ResponseViolation } from './service.mts';
@@ -29,6 +30,8 @@ export interface SandboxOptions extends SeedOptions {
 	/** By default 0, which means a free port. */
 	port?: number | undefined;
 	apiKey?: string | undefined;
+	/** In place of `apiKey`: one workspace for each of these keys. */
+	apiKeys?: string[];
 	/**
 	 * Whether the order of equal records in a list is left to the database, as the contract does; if not, they come in
 	 * order of arrival.
@@ -42,7 +45,10 @@ export interface Sandbox {
 	/** Base URL without a trailing slash. */
 	readonly url: string;
 	readonly apiKey: string;
-	/** The records behind the API. */
+	readonly apiKeys: readonly string[];
+	/** The workspaces behind the API, one for each key. */
+	readonly states: readonly State[];
+	/** The first workspace. What discovers, edits, limits, varies or sums up is about this one. */
 	readonly state: State;
 	/** Every request so far; `log` and `requests` are the same array. */
 	readonly log: LoggedRequest[];
@@ -80,16 +86,15 @@ export interface Sandbox {
 	close(): Promise<void>;
 }
 
-/** The default of `ties`. */
-const TIES = process.env.TIES === '1';
 const DEFAULT_KEY = 'sandbox-key';
 const BODY_LIMIT = '20mb';
 /** Longer than any pause in a test, so that no client hits a connection that has just closed. */
 const KEEP_ALIVE_MS = 120_000;
 
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-	const { port = 0, apiKey = DEFAULT_KEY, validateResponses = true } = options;
-	if (apiKey === '') throw new Error('The API key must not be empty');
+	const { port = 0, apiKey: onlyKey = DEFAULT_KEY, validateResponses = true } = options;
+	const { apiKeys = [onlyKey] } = options;
+	if (apiKeys.includes('')) throw new Error('The API key must not be empty');
 	const app = express();
 	app.disable('x-powered-by').disable('etag');
 	app.enable('strict routing').enable('case sensitive routing');
@@ -97,8 +102,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	await listen(server, port);
 
 	const makeSeed = seedMaker(options);
-	const state = new State(await openStore(), makeSeed(), options.ties ?? TIES);
-	const log = new RequestLog(apiKey);
+	const store = await openStore();
+	const states = apiKeys.map(() => new State(store, makeSeed(), options.ties));
+	const [apiKey, state] = [itemAt(apiKeys, 0), itemAt(states, 0)];
+	const log = new RequestLog(apiKeys);
 	const traffic = new Traffic();
 	const discover = createDiscover(state);
 	const shifts = new Shifts(state, discover);
@@ -106,6 +113,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	const sandbox: Sandbox = {
 		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
 		apiKey,
+		apiKeys,
+		states,
 		state,
 		log: log.entries,
 		requests: log.entries,
@@ -129,7 +138,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		shift: (shift) => shifts.order(shift),
 		summary: () => summary(state),
 		reset: () => {
-			state.reset(makeSeed());
+			for (const one of states) one.reset(makeSeed());
 			traffic.reset();
 			shifts.clear();
 			log.clear();
@@ -137,15 +146,14 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		},
 		close: async () => {
 			await close(server);
-			state.close();
+			for (const one of states) one.close();
 		},
 	};
 
 	app.use('/__sandbox', control(sandbox));
 	app.use(log.arrival, express.json({ limit: BODY_LIMIT }), log.body, traffic.handle);
-	const isAuthorized = ({ headers }: express.Request) =>
-		headers.authorization === `Bearer ${apiKey}`;
-	app.use(service({ isAuthorized, validateResponses, getState: () => state, shifts, violations }));
+	const getState = (response: Response) => states[entryOf(response).workspace] ?? state;
+	app.use(service({ validateResponses, getState, shifts, violations }));
 	app.use(errorHandler(violations));
 	return sandbox;
 }

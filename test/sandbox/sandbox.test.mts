@@ -13,7 +13,7 @@ import {
 	type Sandbox,
 } from './sandbox.mts';
 import { handlers } from './operations/index.mts';
-import { hasKeyword } from './discover.mts';
+import { discoverers, hasKeyword } from './discover.mts';
 import { present } from './present.mts';
 import { STORED_KINDS } from './schema.mts';
 import * as OpenApiValidator from 'express-openapi-validator';
@@ -365,12 +365,25 @@ describe('equal records', () => {
 		const ascending = (await listOf(tied, `${path}&sortOrder=asc`)).items;
 		expect(ascending.at(-1)?.aiScore).toBeNull();
 	});
+});
 
-	test('one workspace has nothing of another', async () => {
-		expect(sandbox.state.get('question', 'paa_1000')).toBeUndefined();
-		tied.discover.question({ question: 'Only here?' });
-		expect(sandbox.state.all('question', { question: 'Only here?' })).toEqual([]);
+test('each key has its own workspace, and an unknown key none', async () => {
+	const shared = await startSandbox({
+		apiKeys: ['one', 'two'],
+		empty: true,
+		seed: { question: 5 },
 	});
+	const { id } = discoverers.question(itemAt(shared.states, 1));
+	const ask = async (key: string) => {
+		const headers = { Authorization: `Bearer ${key}` };
+		const response = await fetch(`${shared.url}/v1/people-also-ask`, { headers });
+		const { data } = (await response.json()) as { data?: Page };
+		return data?.items.filter((item) => item.id === id).length ?? response.status;
+	};
+	expect([await ask('one'), await ask('two'), await ask('three')]).toEqual([0, 1, 401]);
+	expect(shared.requests.map(({ workspace }) => workspace)).toEqual([0, 1, -1]);
+	expect(shared.state.count('question')).toBe(5);
+	await shared.close();
 });
 
 describe('states', () => {

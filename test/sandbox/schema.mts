@@ -4,97 +4,51 @@ type Columns = {
 	[K in StoredKind]: Record<Exclude<keyof Collections[K], keyof BaseRecord>, string>;
 };
 
+const typed =
+	(type: string) =>
+	<Name extends string>(...names: Name[]) =>
+		Object.fromEntries(names.map((name) => [name, type])) as Record<Name, string>;
+const [text, int, number] = [typed('text'), typed('int'), typed('float8')];
+const [boolean, time, json] = [typed('boolean'), typed('timestamptz'), typed('jsonb')];
+const triaged = { ...text('status'), ...time('archivedAt') };
+const dated = time('createdAt', 'updatedAt');
+
 /** The fields of each kind of record, with their types in PostgreSQL. */
 const columns: Columns = {
 	keyword: {
-		keyword: 'text',
-		searchVolume: 'float8',
-		competitionIndex: 'float8',
-		opportunityIndex: 'float8',
-		compositeScore: 'float8',
-		aiScore: 'float8',
-		competitorId: 'text',
-		createdAt: 'timestamptz',
-		archivedAt: 'timestamptz',
-		indexed: 'boolean',
-		topic: 'text',
+		...text('keyword', 'competitorId', 'topic'),
+		...number('searchVolume', 'competitionIndex', 'opportunityIndex', 'compositeScore', 'aiScore'),
+		...time('createdAt', 'archivedAt'),
+		...boolean('indexed'),
 	},
-	// The IDs of this one and of cited pages are UUIDs in the contract; the prefix becomes their first block.
-	competitor: {
-		name: 'text',
-		domain: 'text',
-		createdAt: 'timestamptz',
-		updatedAt: 'timestamptz',
-		state: 'text',
-		mentions: 'int',
-	},
-	forumOpportunity: {
-		title: 'text',
-		url: 'text',
-		status: 'text',
-		createdAt: 'timestamptz',
-		updatedAt: 'timestamptz',
-		competitorId: 'text',
-		archivedAt: 'timestamptz',
-	},
-	question: {
-		question: 'text',
-		status: 'text',
-		createdAt: 'timestamptz',
-		updatedAt: 'timestamptz',
-		articleId: 'text',
-		archivedAt: 'timestamptz',
-	},
+	competitor: { ...text('name', 'domain', 'state'), ...int('mentions'), ...dated },
+	forumOpportunity: { ...text('title', 'url', 'competitorId'), ...triaged, ...dated },
+	question: { ...text('question', 'articleId'), ...triaged, ...dated },
 	backlink: {
-		domainFrom: 'text',
-		urlFrom: 'text',
-		urlTo: 'text',
-		domainFromRank: 'float8',
-		backlinkSpamScore: 'float8',
-		firstSeen: 'timestamptz',
-		status: 'text',
-		competitorId: 'text',
-		own: 'boolean',
-		archivedAt: 'timestamptz',
+		...text('domainFrom', 'urlFrom', 'urlTo', 'competitorId'),
+		...number('domainFromRank', 'backlinkSpamScore'),
+		...time('firstSeen'),
+		...boolean('own'),
+		...triaged,
 	},
-	category: { name: 'text', color: 'text', createdAt: 'timestamptz', updatedAt: 'timestamptz' },
+	category: { ...text('name', 'color'), ...dated },
 	citedPage: {
-		url: 'text',
-		domain: 'text',
-		title: 'text',
-		isOwnDomain: 'boolean',
-		status: 'text',
-		citations: 'jsonb',
+		...text('url', 'domain', 'title', 'status'),
+		...boolean('isOwnDomain'),
+		...json('citations'),
 	},
 	action: {
-		type: 'text',
-		title: 'text',
-		shortDescription: 'text',
-		description: 'text',
-		additionalInstructions: 'text',
-		articleId: 'text',
-		backlinkId: 'text',
-		citationId: 'text',
-		competitorId: 'text',
-		slug: 'text',
-		categoryId: 'text',
-		keywordIds: 'jsonb',
-		fanoutQueryIds: 'jsonb',
-		status: 'text',
-		position: 'int',
-		createdAt: 'timestamptz',
-		archivedAt: 'timestamptz',
+		...text('type', 'title', 'shortDescription', 'description', 'additionalInstructions'),
+		...text('articleId', 'backlinkId', 'citationId', 'competitorId', 'slug', 'categoryId'),
+		...json('keywordIds', 'fanoutQueryIds'),
+		...int('position'),
+		...time('createdAt'),
+		...triaged,
 	},
-	article: {
-		title: 'text',
-		slug: 'text',
-		categoryId: 'text',
-		keywordIds: 'jsonb',
-		createdAt: 'timestamptz',
-	},
-	fanoutQuery: { query: 'text' },
-	prompt: { prompt: 'text', archivedAt: 'timestamptz' },
-	notification: { url: 'text', type: 'text', notifyTime: 'timestamptz' },
+	article: { ...text('title', 'slug', 'categoryId'), ...json('keywordIds'), ...time('createdAt') },
+	fanoutQuery: text('query'),
+	prompt: { ...text('prompt'), ...time('archivedAt') },
+	notification: { ...text('url', 'type'), ...time('notifyTime') },
 };
 
 export const STORED_KINDS = Object.keys(columns) as StoredKind[];

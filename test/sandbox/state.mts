@@ -44,6 +44,8 @@ type Fields<K extends StoredKind> = Omit<Collections[K], 'id' | 'seq'> & {
 	id?: string | undefined;
 };
 
+/** The default of `ties`. */
+const TIES = process.env.TIES === '1';
 /** So many rows are written at once. */
 const BATCH = 5000;
 /** How often a table is emptied until the database frees the space. */
@@ -67,7 +69,7 @@ export class State {
 	#seed: Seed;
 	#seq = 0;
 
-	constructor(store: Store, seed: Seed, ties = false) {
+	constructor(store: Store, seed: Seed, ties = TIES) {
 		this.#store = store;
 		this.#number = store.newWorkspace();
 		this.#seed = seed;

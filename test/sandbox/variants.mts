@@ -80,9 +80,9 @@ const active = (variants: Variants) =>
 	Object.entries(variants).flatMap(([name, value]) => (value ? [name] : []));
 
 /** Runs before the validator, so that answers are first checked against the document and then changed. */
-export function vary(getState: (request: Request) => State) {
+export function vary(getState: (response: Response) => State) {
 	return (request: Request, response: Response, next: NextFunction): void => {
-		const { variants } = getState(request);
+		const { variants } = getState(response);
 		const names = active(variants);
 		if (names.length > 0) {
 			entryOf(response).assumed = names;
