@@ -1,4 +1,4 @@
-import { itemAt } from '../defined.mts';
+import { defined } from '../defined.mts';
 import { columnList, isStoredKind, STORED_KINDS } from './schema.mts';
 import type { Store } from './store.mts';
 import type { Collections, StoredKind, Workspace } from './types.mts';
@@ -91,9 +91,7 @@ export class State {
 			this.#seq += records.length;
 			if (seed === this.#seed && !this.#changed.has(kind)) continue;
 			this.#empty(kind);
-			for (let start = 0; start < records.length; start += BATCH) {
-				this.#insert(kind, records.slice(start, start + BATCH));
-			}
+			this.#insert(kind, records);
 		}
 		this.#seed = seed;
 		this.#changed.clear();
@@ -132,9 +130,19 @@ export class State {
 
 	/** Adds a record. Its order of arrival is set here, and so is its ID unless the caller gives one. */
 	add<K extends StoredKind>(kind: K, fields: Fields<K>): Collections[K] {
-		const id = fields.id ?? idOf(kind, this.#next(kind));
+		const [id] = this.addAll(kind, [fields]);
+		return defined(this.get(kind, defined(id)));
+	}
+
+	/** The same for many records; returns their IDs. */
+	addAll<K extends StoredKind>(kind: K, records: Fields<K>[]): string[] {
 		this.#changed.add(kind);
-		return itemAt(this.#insert(kind, [{ ...fields, id, seq: ++this.#seq }]), 0);
+		const rows = records.map((fields) => {
+			const id = fields.id ?? idOf(kind, this.#next(kind));
+			return { ...fields, id, seq: ++this.#seq };
+		});
+		this.#insert(kind, rows);
+		return rows.map(({ id }) => id);
 	}
 
 	/**
@@ -173,11 +181,13 @@ export class State {
 		return number;
 	}
 
-	#insert<K extends StoredKind>(kind: K, records: object[]): Collections[K][] {
+	#insert(kind: StoredKind, records: object[]): void {
 		const list = columnList(kind);
 		const sql = `INSERT INTO "${kind}" (workspace, ${list})
 			SELECT $1, ${list} FROM jsonb_populate_recordset(NULL::"${kind}", $2)`;
-		return this.query(records.length === 1 ? `${sql} RETURNING ${list}` : sql, [records]);
+		for (let start = 0; start < records.length; start += BATCH) {
+			this.query(sql, [records.slice(start, start + BATCH)]);
+		}
 	}
 
 	#empty(kind: StoredKind): void {
