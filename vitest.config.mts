@@ -40,6 +40,7 @@ export default defineConfig({
 		isolate: false,
 		// Far more than any test needs, because a busy machine must not make one fail
 		testTimeout: 90_000,
+		hookTimeout: 90_000,
 		silent: 'passed-only',
 		server: { deps: { external: [/\/dist\//] } },
 		coverage: {

@@ -597,11 +597,11 @@ export interface components {
 		Keyword: {
 			id: string;
 			keyword?: string;
-			searchVolume?: number;
-			competitionIndex?: number;
-			opportunityIndex?: number;
-			compositeScore?: number;
-			aiScore?: number;
+			searchVolume?: number | null;
+			competitionIndex?: number | null;
+			opportunityIndex?: number | null;
+			compositeScore?: number | null;
+			aiScore?: number | null;
 			competitorId?: string | null;
 			createdAt?: components['schemas']['Timestamp'];
 		};
@@ -609,8 +609,8 @@ export interface components {
 		ClusterKeyword: {
 			id?: string;
 			keyword?: string;
-			searchVolume?: number;
-			compositeScore?: number;
+			searchVolume?: number | null;
+			compositeScore?: number | null;
 		};
 		/** @description Another business, tracked or discovered. */
 		Competitor: {

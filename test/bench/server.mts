@@ -8,7 +8,6 @@ import { contract, operationsOf, resolved, type Parameter } from '../contract/do
 import { defined, itemAt } from '../defined.mts';
 import { Refusal } from '../sandbox/errors.mts';
 import { handlers } from '../sandbox/operations/index.mts';
-import { discoverers } from '../sandbox/discover.mts';
 import { makeSelfSigned } from '../network/certificates.mts';
 import { createState } from '../sandbox/seed.mts';
 import type { State } from '../sandbox/state.mts';
@@ -140,34 +139,42 @@ function addCitedPages(
 ): void {
 	const now = Date.now();
 	const again = areCitedAgain ? [{ at: now, platform: 'answer_engine' as const }] : [];
-	for (let i = recent + old - 1; i >= 0; i--) {
-		state.add('citedPage', {
-			url: `https://www.brewguide.example/green-tea/${i + 1}`,
-			domain: 'www.brewguide.example',
-			title: `Everything about green tea, part ${i + 1}`,
-			isOwnDomain: false,
-			status: i % 6 === 5 ? 'processed' : 'new',
-			citations: [{ at: now - ageOf(i, recent), platform: 'answer_engine' }, ...again],
-		});
-	}
+	const pages = Array.from({ length: recent + old }, (_, i) => ({
+		url: `https://www.brewguide.example/green-tea/${i + 1}`,
+		domain: 'www.brewguide.example',
+		title: `Everything about green tea, part ${i + 1}`,
+		isOwnDomain: false,
+		status: statusOf(i),
+		citations: [{ at: now - ageOf(i, recent), platform: 'answer_engine' as const }, ...again],
+	}));
+	state.addAll('citedPage', pages.reverse());
 }
 
 /** The same for backlinks. */
 function addBacklinks(state: State, { recent, old }: NonNullable<World['backlinks']>): void {
 	const now = Date.now();
-	for (let i = recent + old - 1; i >= 0; i--) {
-		discoverers.backlink(state, {
-			firstSeen: new Date(now - ageOf(i, recent)).toISOString(),
-			status: i % 6 === 5 ? 'processed' : 'new',
-		});
-	}
+	const links = Array.from({ length: recent + old }, (_, i) => ({
+		domainFrom: `found${i + 1}.example`,
+		urlFrom: `https://found${i + 1}.example/links/${i + 1}`,
+		urlTo: 'https://www.harbour-leaf.example/',
+		domainFromRank: 999,
+		backlinkSpamScore: 1,
+		firstSeen: new Date(now - ageOf(i, recent)).toISOString(),
+		status: statusOf(i),
+		competitorId: null,
+		archivedAt: null,
+		own: false,
+	}));
+	state.addAll('backlink', links.reverse());
 }
+
+const statusOf = (i: number) => (i % 6 === 5 ? ('processed' as const) : ('new' as const));
 
 const ageOf = (i: number, recent: number) =>
 	i < recent ? Math.floor((i / recent) * 2.9 * DAY) : (30 + (i % 300)) * DAY;
 
 async function start(world: World): Promise<Service> {
-	const state = createState({ empty: true, seed: world.seed });
+	const state = await createState({ empty: true, seed: world.seed });
 	if (world.citedPages) addCitedPages(state, world.citedPages);
 	if (world.backlinks) addBacklinks(state, world.backlinks);
 	return await serve(state, world);

@@ -71,8 +71,8 @@ What to try next:
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1));
 
 try {
-	process.exitCode = (await run()) ? 0 : 1;
+	process.exit((await run()) ? 0 : 1);
 } catch (error) {
 	terminal.failure(`\nThe demo failed: ${error instanceof Error ? error.message : String(error)}`);
-	process.exitCode = 1;
+	process.exit(1);
 }

@@ -49,7 +49,8 @@ async function publishPage(sandbox: Sandbox): Promise<boolean> {
 	return judge([
 		succeeded(run, file),
 		[
-			sandbox.state.notifications.has(`URL_UPDATED ${PAGE}`) && requests.length === 1,
+			sandbox.state.all('notification', { url: PAGE, type: 'URL_UPDATED' }).length === 1 &&
+				requests.length === 1,
 			'The search engine has been told about the page, once.',
 		],
 		[

@@ -377,7 +377,7 @@ describe('n8n tries the node again (Retry On Fail)', () => {
 
 	it('a user changes the workflow and retries: everything is done', async () => {
 		const [one, other] = firstOf(idsOf(sandbox.state.all('question')), 2);
-		for (const question of sandbox.state.all('question')) question.archivedAt = null;
+		sandbox.state.update('question', { archivedAt: null });
 		const mark = (status: string): INodeParameters => ({
 			resource: 'question',
 			operation: 'update',
@@ -485,7 +485,7 @@ const BULK_WRITES: BulkWrite[] = [
 		items: numbered,
 		parameters: { url: URL_OF_ITEM, type: 'URL_UPDATED' },
 		...inBody('url', url),
-		held: ({ state }, item) => Number(state.notifications.has(`URL_UPDATED ${url(item)}`)),
+		held: ({ state }, item) => state.all('notification', { url: url(item) }).length,
 		gives: (item) => ({ urlNotificationMetadata: { url: url(item) } }),
 	},
 	{

@@ -36,7 +36,7 @@ describe.each([1000, 10_000])('a list of %i keywords', (count) => {
 	let expected: string[];
 	beforeAll(async () => {
 		sandbox = await startSandbox({ seed: { keyword: count }, validateResponses: false });
-		for (const keyword of sandbox.state.all('keyword')) keyword.archivedAt = null;
+		sandbox.state.update('keyword', { archivedAt: null });
 		expected = idsOf(sandbox.state.all('keyword')).sort();
 	});
 	beforeEach(() => {
@@ -262,7 +262,7 @@ describe.concurrent('one refusal pauses all workers', () => {
 	it.each(['429', '503'])('%s with Retry-After 3', async (status) => {
 		await withSandbox(async (sandbox) => {
 			const ids = idsOf(sandbox.state.all('question')).slice(0, 60);
-			for (const question of sandbox.state.all('question')) question.archivedAt = null;
+			sandbox.state.update('question', { archivedAt: null });
 			sandbox.setLatency(20);
 			sandbox.fault({ ...tooMany('3'), status: Number(status), match: { nth: 11 } } as FaultSpec);
 			const { json, error } = await run(sandbox, {

@@ -7,7 +7,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { Sandbox } from '../sandbox/sandbox.mts';
-import { STORED_KINDS } from '../sandbox/state.mts';
+import { STORED_KINDS } from '../sandbox/schema.mts';
 import { IS_THOROUGH, shareOf } from '../seed.mts';
 import { CASES } from './cases.mts';
 import { run, type RunResult } from './engine.mts';
@@ -153,10 +153,7 @@ function order(sandbox: Sandbox, { spec }: Fault, duration: Duration): void {
 
 /** Everything that the service holds, as text. */
 function holdings({ state }: Sandbox): string {
-	return JSON.stringify([
-		STORED_KINDS.map((kind) => [...state.all(kind)]),
-		[...state.notifications],
-	]);
+	return JSON.stringify([STORED_KINDS.map((kind) => [...state.all(kind)])]);
 }
 
 function endingOf(

@@ -179,22 +179,14 @@ function threadsByUrl(sandbox: Sandbox): Item[] {
 }
 
 const records =
-	(
-		kind: StoredKind,
-		fits: (record: never) => boolean = isOpen,
-		prepare?: (record: never) => void,
-	) =>
+	(kind: StoredKind, fits: (record: never) => boolean = isOpen, changes?: { archivedAt: string }) =>
 	(sandbox: Sandbox): Item[] => {
-		const fitting = all(sandbox, kind).filter((record) => {
-			prepare?.(record as never);
-			return fits(record as never);
-		});
-		sandbox.state.changed(kind);
+		const fitting = all(sandbox, kind).filter((record) => fits(record as never));
+		if (changes) sandbox.state.update(kind, changes);
 		return numbers.map((n) => ({ n, id: itemAt(fitting, Number(n)).id }));
 	};
 
-const archiveIt = (record: { archivedAt: string | null }) =>
-	void (record.archivedAt ??= '2026-01-01T00:00:00.000Z');
+const ARCHIVED = { archivedAt: '2026-01-01T00:00:00.000Z' };
 
 /** Operations on one given record. */
 function onRecord(
@@ -348,7 +340,7 @@ export const SUBJECTS: Subject[] = [
 		}),
 		isAbout: hasBody('url', isUrlOf(SITE)),
 		holds: ({ state }, item) =>
-			[...state.notifications.keys()].some((key) => isUrlOf(SITE)(itemAt(key.split(' '), 1), item)),
+			state.all('notification').some(({ url }) => isUrlOf(SITE)(url, item)),
 	},
 	{
 		name: 'indexing.inspect',
@@ -412,7 +404,7 @@ export const SUBJECTS: Subject[] = [
 		'change',
 		'/v1/keywords',
 		'keywordId',
-		records('keyword', () => true, archiveIt),
+		records('keyword', () => true, ARCHIVED),
 		isRestored('keyword'),
 		{ end: '/unarchive' },
 	),
@@ -421,7 +413,7 @@ export const SUBJECTS: Subject[] = [
 		'change',
 		'/v1/backlinks',
 		'backlinkId',
-		records('backlink', () => true, archiveIt),
+		records('backlink', () => true, ARCHIVED),
 		isRestored('backlink'),
 		{ end: '/unarchive' },
 	),

@@ -133,7 +133,7 @@ describe('a poll that fails', () => {
 	});
 
 	it('because the pages of one list hang does not slow down the others', async () => {
-		for (let count = 0; count < 3000; count++) sandbox.discover.question({});
+		for (let count = 0; count < 2000; count++) sandbox.discover.question({});
 		const trigger = start();
 		await trigger.poll();
 		const { id } = sandbox.discover.question({});

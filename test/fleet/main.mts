@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { pack } from '../e2e/server/helpers.mts';
 import { missingProgram } from '../load/services.mts';
 import { temporaryFolder } from '../n8n/processes.mts';
-import { startWorkspaces } from '../sandbox/workspaces.mts';
+import { startSandbox } from '../sandbox/sandbox.mts';
 import { failuresIn, printResults, writeDocs } from './report.mts';
 import { Fleet, type Pace, type Result } from './run.mts';
 import { makeTemplate, Site, type Ground } from './site.mts';
@@ -106,10 +106,11 @@ async function main(): Promise<void> {
 	const variants = variantsFor(size)
 		.filter(({ group }) => groups.includes(group))
 		.filter(({ mode }) => mode === 'single' || missing === undefined);
-	const workspaces = await startWorkspaces({ keys: keysFor(size), seed: SEED, latency: LATENCY });
+	const sandbox = await startSandbox({ apiKeys: keysFor(size), empty: true, seed: SEED });
+	sandbox.setLatency(LATENCY);
 	try {
 		const tarball = await pack(temporaryFolder('search-visibility-pack-'));
-		const ground: Ground = { workspaces, tarball, log };
+		const ground: Ground = { sandbox, tarball, log };
 		const siteFor = await prepare(variants, ground);
 		log(`${size} workspaces; their workflows are in n8n`);
 		const results: Result[] = [];
@@ -121,12 +122,12 @@ async function main(): Promise<void> {
 		printResults(results);
 		log(`All done; ${cpus().length} cores`);
 		if (values.docs) writeDocs(results, new Date());
-		const violations = workspaces.responseViolations.map(({ message }) => message);
+		const violations = sandbox.responseViolations.map(({ message }) => message);
 		const failures = [...failuresIn(results), ...violations];
 		failures.slice(0, 10).forEach((failure) => console.error(failure));
 		if (failures.length > 0) process.exitCode = 1;
 	} finally {
-		await workspaces.close();
+		await sandbox.close();
 	}
 }
 

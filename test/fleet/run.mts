@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { itemAt } from '../defined.mts';
 import { ensureN8n } from '../n8n/install.mts';
-import type { Visit } from '../sandbox/workspaces.mts';
+import { discoverers } from '../sandbox/discover.mts';
+import type { LoggedRequest } from '../sandbox/sandbox.mts';
 import { startsIn } from './executions.mts';
 import {
 	awaited,
@@ -169,7 +170,7 @@ export class Fleet {
 	/** Adds records at random times until told to stop. */
 	private discover(): () => void {
 		const { first, size } = this.variant;
-		const { workspaces } = this.ground;
+		const { states } = this.ground.sandbox;
 		const perMs = (size * this.pace.perMinute) / 60_000;
 		let timer: NodeJS.Timeout;
 		const next = () => {
@@ -177,7 +178,8 @@ export class Fleet {
 			timer = setTimeout(
 				() => {
 					const workspace = first + Math.floor(Math.random() * size);
-					const id = workspaces.discover(workspace);
+					const kind = this.discovered.length % 2 === 0 ? 'citedPage' : 'question';
+					const { id } = discoverers[kind](itemAt(states, workspace));
 					this.discovered.push({ workspace, id, at: Date.now() });
 					next();
 				},
@@ -214,11 +216,11 @@ export class Fleet {
 	}
 
 	/** The requests of this fleet. */
-	private get visits(): Visit[] {
+	private get visits(): LoggedRequest[] {
 		const { first, size } = this.variant;
-		const isMine = ({ workspace, time }: Visit) =>
+		const isMine = ({ workspace, time }: LoggedRequest) =>
 			workspace >= first && workspace < first + size && time >= this.startedAt;
-		return this.ground.workspaces.visits.filter(isMine);
+		return this.ground.sandbox.requests.filter(isMine);
 	}
 
 	private get polls(): Poll[] {
@@ -252,10 +254,10 @@ export class Fleet {
 
 const loadNow = () => itemAt(loadavg(), 0);
 
-const beginsPoll = ({ path, query }: Visit) =>
+const beginsPoll = ({ path, query }: LoggedRequest) =>
 	path === '/v1/ai-visibility/citations' && query.type === 'new' && query.offset === '0';
 
-const pollOf = ({ workspace, time }: Visit): Poll => ({ workspace, begins: time });
+const pollOf = ({ workspace, time }: LoggedRequest): Poll => ({ workspace, begins: time });
 
 const spreadOf = (values: number[]): Spread => ({
 	median: percentile(values, 0.5),

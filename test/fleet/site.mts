@@ -6,7 +6,7 @@ import { startPostgres, startRedis } from '../load/services.mts';
 import { ensureN8n, type InstalledN8n } from '../n8n/install.mts';
 import { removeFolder, temporaryFolder, type Log } from '../n8n/processes.mts';
 import { startN8n, type N8nServer, type N8nWorker } from '../n8n/server.mts';
-import type { Workspaces } from '../sandbox/workspaces.mts';
+import type { Sandbox } from '../sandbox/sandbox.mts';
 import { Database, type Place } from './database.mts';
 import { sum, usageOf, usageOfNamed, type Usage } from './usage.mts';
 import type { Variant } from './variants.mts';
@@ -20,7 +20,7 @@ const KILLED_TIMEOUT_MS = 180_000;
 
 /** What all sites of a run share. */
 export interface Ground {
-	workspaces: Workspaces;
+	sandbox: Sandbox;
 	tarball: string;
 	log: Log;
 }
@@ -151,7 +151,7 @@ export async function makeTemplate(ground: Ground): Promise<string> {
 /** Imports a workflow and a credential for each workspace. */
 async function fill(
 	server: N8nServer,
-	{ workspaces: { url, keys } }: Ground,
+	{ sandbox: { url, apiKeys: keys } }: Ground,
 	kinds: readonly Kind[],
 ): Promise<void> {
 	const members = kinds.flatMap((kind) =>

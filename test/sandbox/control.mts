@@ -95,6 +95,6 @@ const discoverable = [
 function discover(sandbox: Sandbox, { kind, count = 1, record = {} }: DiscoverBody): unknown[] {
 	const known = discoverable.find((name) => name === kind);
 	if (!known) throw new Error(`kind must be one of ${discoverable.join(', ')}`);
-	checkGiven(sandbox.state, known, record);
+	checkGiven(known, record);
 	return Array.from({ length: count }, () => sandbox.discover[known](record));
 }

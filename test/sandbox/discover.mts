@@ -1,6 +1,7 @@
 import { itemAt } from '../defined.mts';
 import { present } from './present.mts';
-import { isOwnHost, State } from './state.mts';
+import { fieldsOf } from './schema.mts';
+import { isOwnHost, type State } from './state.mts';
 import {
 	platforms,
 	type Action,
@@ -14,10 +15,11 @@ import {
 	type Question,
 	type StoredKind,
 } from './types.mts';
+import { nextPosition } from './variants.mts';
 
 /**
  * What the service's background processes do: records appear without a call. Every field can be given. The defaults put
- * the record at the top of its list, because that is what shifts pages under a reader.
+ * the record at the top of its list (of keywords: of those with a score), because that shifts pages under a reader.
  */
 
 type Given<R> = Partial<Omit<R, 'seq'>>;
@@ -86,9 +88,8 @@ function competitor(state: State, given: GivenCompetitor = {}): Competitor {
 	const createdAt = given.createdAt ?? timestamp();
 	const name = given.name ?? `Found Rival ${state.nextNumber}`;
 	const domain = (given.domain ?? `${name.replaceAll(' ', '-')}.example`).toLowerCase();
-	for (const known of state.all('competitor')) {
-		if (known.domain === domain) throw new Error(`The competitor ${domain} exists already`);
-	}
+	if (state.all('competitor', { domain }).length > 0)
+		throw new Error(`The competitor ${domain} exists already`);
 	return state.add('competitor', {
 		updatedAt: createdAt,
 		state: 'discovered',
@@ -119,12 +120,16 @@ function backlink(state: State, given: GivenBacklink = {}): Backlink {
 	});
 }
 
+/** Case does not matter. */
+export const hasKeyword = (state: State, text: string): boolean =>
+	state.query('SELECT id FROM keyword WHERE workspace = $1 AND lower(keyword) = lower($2)', [text])
+		.length > 0;
+
 function keyword(state: State, given: GivenKeyword = {}): Keyword {
 	const text = given.keyword ?? `found keyword ${state.nextNumber}`;
-	if (state.keywordTexts.has(text.toLowerCase()))
-		throw new Error(`The keyword "${text}" exists already`);
+	if (hasKeyword(state, text)) throw new Error(`The keyword "${text}" exists already`);
 	return state.add('keyword', {
-		searchVolume: 1000,
+		searchVolume: 10_000,
 		competitionIndex: 50,
 		opportunityIndex: 99,
 		compositeScore: 99,
@@ -154,26 +159,31 @@ function forumOpportunity(state: State, given: GivenForumOpportunity = {}): Foru
 	});
 }
 
+export const plainAction: Omit<Action, 'id' | 'seq' | 'position' | 'createdAt'> = {
+	type: 'other',
+	title: null,
+	shortDescription: null,
+	description: null,
+	additionalInstructions: null,
+	articleId: null,
+	backlinkId: null,
+	citationId: null,
+	competitorId: null,
+	slug: null,
+	categoryId: null,
+	keywordIds: [],
+	fanoutQueryIds: [],
+	status: 'new',
+	archivedAt: null,
+};
+
 /** Actions are added at the end of the internal ordering. */
 function action(state: State, given: GivenAction = {}): Action {
 	return state.add('action', {
-		type: 'other',
+		...plainAction,
 		title: `Found action ${state.nextNumber}`,
-		shortDescription: null,
-		description: null,
-		additionalInstructions: null,
-		articleId: null,
-		backlinkId: null,
-		citationId: null,
-		competitorId: null,
-		slug: null,
-		categoryId: null,
-		keywordIds: [],
-		fanoutQueryIds: [],
-		status: 'new',
 		createdAt: timestamp(),
-		archivedAt: null,
-		position: state.takePosition(),
+		position: nextPosition(state),
 		...given,
 	});
 }
@@ -190,24 +200,23 @@ export const discoverers = {
 export type DiscoveredKind = keyof typeof discoverers;
 
 /** The methods that tests call. Each returns the record as the service shows it. */
-export function createDiscover(getState: () => State) {
+export function createDiscover(state: State) {
 	return {
-		citedPage: (given?: GivenCitedPage) => present.citedPage(citedPage(getState(), given)),
-		question: (given?: GivenQuestion) => present.question(question(getState(), given)),
-		competitor: (given?: GivenCompetitor) => present.competitor(competitor(getState(), given)),
-		backlink: (given?: GivenBacklink) => present.backlink(backlink(getState(), given)),
-		keyword: (given?: GivenKeyword) => present.keyword(keyword(getState(), given)),
+		citedPage: (given?: GivenCitedPage) => present.citedPage(citedPage(state, given)),
+		question: (given?: GivenQuestion) => present.question(question(state, given)),
+		competitor: (given?: GivenCompetitor) => present.competitor(competitor(state, given)),
+		backlink: (given?: GivenBacklink) => present.backlink(backlink(state, given)),
+		keyword: (given?: GivenKeyword) => present.keyword(keyword(state, given)),
 		forumOpportunity: (given?: GivenForumOpportunity) =>
-			present.forumOpportunity(forumOpportunity(getState(), given)),
-		action: (given?: GivenAction) => present.action(action(getState(), given)),
+			present.forumOpportunity(forumOpportunity(state, given)),
+		action: (given?: GivenAction) => present.action(action(state, given)),
 		/** One more answer cites a known page. */
 		citedAgain: (id: string, at = timestamp(), platform: Platform = platforms[0]) => {
-			const page = getState().get('citedPage', id);
+			const page = state.get('citedPage', id);
 			if (!page) throw new Error(`There is no cited page ${id}`);
-			page.citations.push({ at: Date.parse(at), platform });
-			page.citations.sort((a, b) => a.at - b.at);
-			getState().changed('citedPage');
-			return present.citedPage(page);
+			const citations = [...page.citations, { at: Date.parse(at), platform }];
+			citations.sort((one, other) => one.at - other.at);
+			return present.citedPage(itemAt(state.update('citedPage', { citations }, id), 0));
 		},
 	};
 }
@@ -216,10 +225,9 @@ export type Discover = ReturnType<typeof createDiscover>;
 const citedPageFields = ['firstSeenAt', 'lastSeenAt', 'citations', 'platforms'];
 
 /** Data from the control interface is not type-checked, so misspelled fields are rejected here. */
-export function checkGiven(state: State, kind: DiscoveredKind, given: object): void {
-	const scratch = discoverers[kind](new State(state.workspace));
-	const known = [...Object.keys(scratch), ...(kind === 'citedPage' ? citedPageFields : [])];
-	const unknown = Object.keys(given).find((field) => !known.includes(field) || field === 'seq');
+export function checkGiven(kind: DiscoveredKind, given: object): void {
+	const known = ['id', ...fieldsOf(kind), ...(kind === 'citedPage' ? citedPageFields : [])];
+	const unknown = Object.keys(given).find((field) => !known.includes(field));
 	if (unknown) throw new Error(`A ${kind} has no field "${unknown}"`);
 }
 
@@ -230,13 +238,8 @@ export function editRecord(
 	id: string,
 	changes: Record<string, unknown>,
 ): void {
-	const record = state.get(kind, id);
-	if (!record) throw new Error(`There is no ${kind} ${id}`);
-	for (const field of Object.keys(changes)) {
-		if (!(field in record) || field === 'id' || field === 'seq') {
-			throw new Error(`A ${kind} has no field "${field}" to edit`);
-		}
-	}
-	Object.assign(record, changes);
-	state.changed(kind);
+	if (!state.get(kind, id)) throw new Error(`There is no ${kind} ${id}`);
+	const unknown = Object.keys(changes).find((field) => !fieldsOf(kind).includes(field));
+	if (unknown) throw new Error(`A ${kind} has no field "${unknown}" to edit`);
+	state.update(kind, changes, id);
 }

@@ -1,227 +1,190 @@
-import { defined } from '../defined.mts';
-import { present, type Period, type ShownCitedPage } from './present.mts';
+import { itemAt } from '../defined.mts';
+import { always, present, type Period } from './present.mts';
+import { columnList } from './schema.mts';
 import type { State } from './state.mts';
-import type { Action, BaseRecord, CitedPage, Keyword, StoredKind, TriageStatus } from './types.mts';
+import type { Collections, StoredKind } from './types.mts';
 
-/** The query after validation: with defaults, and with numbers and arrays in their own types. */
+/** The query after validation: with defaults, with numbers and arrays in their own types, and nothing else. */
 export type Query = Record<string, unknown>;
 
-interface ListSpec<Row extends { id: string }> {
-	kind: StoredKind;
-	/** All matching records, in order. The state keeps them until a record of this kind changes. */
-	rows: (state: State, query: Query) => Row[];
-	show: (row: Row) => object;
+/** Makes the value a parameter of the statement; returns its name, such as $2. */
+type Bind = (value: unknown) => string;
+
+interface ListSpec<K extends StoredKind> {
+	kind: K;
+	/** Conditions; undefined stands for none. */
+	where: (query: Query, bind: Bind) => Array<string | undefined>;
+	/** What the contract says, and nothing more: the order of equal records is the database's. */
+	orderBy: (query: Query) => string;
+	show: (record: Collections[K], query: Query) => object;
 }
 
-type Order<Row> = (a: Row, b: Row) => number;
+const contains = (column: string, text: unknown, bind: Bind) =>
+	text === undefined ? undefined : `strpos(lower(${column}), lower(${bind(text)})) > 0`;
 
-const byArrival: Order<BaseRecord> = (a, b) => a.seq - b.seq;
-const compare = (a: string | number, b: string | number) => (a < b ? -1 : a > b ? 1 : 0);
-
-function sorted<Row>(
-	rows: Row[],
-	value: (row: Row) => string | number,
-	order: unknown,
-	tie: Order<Row>,
-) {
-	const sign = order === 'asc' ? 1 : -1;
-	return rows.sort((a, b) => sign * compare(value(a), value(b)) || tie(a, b));
-}
-
-function filtered<Row>(rows: Iterable<Row>, keep: (row: Row) => boolean): Row[] {
-	const kept: Row[] = [];
-	for (const row of rows) if (keep(row)) kept.push(row);
-	return kept;
-}
-
-/** Case-insensitive substring test; everything contains a missing needle. */
-function contains(needle: unknown): (text: string | null) => boolean {
-	if (typeof needle !== 'string') return () => true;
-	const wanted = needle.toLowerCase();
-	return (text) => text?.toLowerCase().includes(wanted) ?? false;
-}
+const equals = (column: string, value: unknown, bind: Bind) =>
+	value === undefined ? undefined : `${column} = ${bind(value)}`;
 
 /** Repeated and comma-separated values may be mixed, so every value is split again. */
-function oneOf(values: unknown): (value: string) => boolean {
-	if (!Array.isArray(values)) return () => true;
-	const wanted = new Set(values.flatMap((value) => String(value).split(',')));
-	return (value) => wanted.has(value);
+function oneOf(column: string, values: unknown, bind: Bind): string | undefined {
+	if (!Array.isArray(values)) return undefined;
+	return `${column} IN (${values.flatMap((value) => String(value).split(',').map(bind)).join(', ')})`;
 }
 
-type KeywordState = 'new' | 'planned' | 'processed' | 'archived';
+const sorted = ({ sortBy, sortOrder }: Query) => `"${String(sortBy)}" ${String(sortOrder)}`;
+
+const ACTIVE = '"archivedAt" IS NULL';
 
 /** A keyword's state is derived from the actions and articles that are linked to it. */
-function keywordStates(state: State): (keyword: Keyword) => KeywordState {
-	const planned = new Set<string>();
-	for (const { type, archivedAt, keywordIds } of state.all('action')) {
-		if (type === 'write_article' && !archivedAt) for (const id of keywordIds) planned.add(id);
-	}
-	const written = new Set<string>();
-	for (const { keywordIds } of state.all('article')) for (const id of keywordIds) written.add(id);
-	return ({ id, archivedAt }) => {
-		if (archivedAt) return 'archived';
-		if (written.has(id)) return 'processed';
-		return planned.has(id) ? 'planned' : 'new';
-	};
-}
+const linkedTo = (table: string, condition: string) =>
+	`id IN (SELECT jsonb_array_elements_text("keywordIds") FROM ${table} WHERE workspace = $1 AND ${condition})`;
+const isPlanned = linkedTo('action', `type = 'write_article' AND ${ACTIVE}`);
+const isWritten = linkedTo('article', 'true');
+const keywordTypes: Record<string, string> = {
+	all: ACTIVE,
+	new: `${ACTIVE} AND NOT ${isWritten} AND NOT ${isPlanned}`,
+	planned: `${ACTIVE} AND NOT ${isWritten} AND ${isPlanned}`,
+	processed: `${ACTIVE} AND ${isWritten}`,
+	archived: '"archivedAt" IS NOT NULL',
+};
 
-const keywords: ListSpec<Keyword> = {
+const keywords: ListSpec<'keyword'> = {
 	kind: 'keyword',
-	rows: (state, { type, keyword, competitorId, sortBy, sortOrder }) => {
-		const matches = contains(keyword);
-		const stateOf = keywordStates(state);
-		const rows = filtered(state.all('keyword'), (row) => {
-			const derived = stateOf(row);
-			return (
-				(type === 'all' ? derived !== 'archived' : derived === type) &&
-				matches(row.keyword) &&
-				(competitorId === undefined || row.competitorId === competitorId)
-			);
-		});
-		return sorted(rows, (row) => row[sortBy as 'aiScore'], sortOrder, byArrival);
-	},
+	where: ({ type, keyword, competitorId }, bind) => [
+		keywordTypes[String(type)],
+		contains('keyword', keyword, bind),
+		equals('"competitorId"', competitorId, bind),
+	],
+	orderBy: sorted,
 	show: present.keyword,
 };
 
-const competitors: ListSpec<Parameters<typeof present.competitor>[0]> = {
+const competitors: ListSpec<'competitor'> = {
 	kind: 'competitor',
-	rows: (state, { scope }) => {
-		const rows = filtered(state.all('competitor'), (row) =>
-			scope === 'all' ? row.state !== 'removed' : row.state === scope,
-		);
-		if (scope === 'tracked') return sorted(rows, (row) => row.createdAt, 'desc', byArrival);
-		return sorted(rows, (row) => row.mentions, 'desc', byArrival);
-	},
+	where: ({ scope }, bind) => [
+		scope === 'all' ? `state <> 'removed'` : equals('state', scope, bind),
+	],
+	orderBy: ({ scope }) => (scope === 'tracked' ? '"createdAt" DESC' : 'mentions DESC'),
 	show: present.competitor,
 };
 
-/** The contract gives no order for forum opportunities and questions; here, the newest come first. */
-const newestFirst = <Row extends BaseRecord & { createdAt: string }>(rows: Row[]) =>
-	sorted(
-		rows,
-		(row) => row.createdAt,
-		'desc',
-		(a, b) => b.seq - a.seq,
-	);
+/** x-assumed: the contract gives no order for forum opportunities and questions. */
+const NEWEST_FIRST = '"createdAt" DESC';
 
-const open = (row: { archivedAt: string | null; status: TriageStatus }, status: unknown) =>
-	row.archivedAt === null && oneOf(status)(row.status);
-
-const forumOpportunities: ListSpec<Parameters<typeof present.forumOpportunity>[0]> = {
+const forumOpportunities: ListSpec<'forumOpportunity'> = {
 	kind: 'forumOpportunity',
-	rows: (state, { status, competitorId }) =>
-		newestFirst(
-			filtered(
-				state.all('forumOpportunity'),
-				(row) =>
-					open(row, status) && (competitorId === undefined || row.competitorId === competitorId),
-			),
-		),
+	where: ({ status, competitorId }, bind) => [
+		ACTIVE,
+		oneOf('status', status, bind),
+		equals('"competitorId"', competitorId, bind),
+	],
+	orderBy: () => NEWEST_FIRST,
 	show: present.forumOpportunity,
 };
 
-const questions: ListSpec<Parameters<typeof present.question>[0]> = {
+const questions: ListSpec<'question'> = {
 	kind: 'question',
-	rows: (state, { status }) =>
-		newestFirst(filtered(state.all('question'), (row) => open(row, status))),
+	where: ({ status }, bind) => [ACTIVE, oneOf('status', status, bind)],
+	orderBy: () => NEWEST_FIRST,
 	show: present.question,
 };
 
-type BacklinkRow = Parameters<typeof present.backlink>[0];
-
-const backlinkTypes: Record<string, (row: BacklinkRow) => boolean> = {
-	competitors: (row) => !row.archivedAt && !row.own && row.status === 'new',
-	mine: (row) => !row.archivedAt && row.own,
-	processed: (row) => !row.archivedAt && row.status === 'processed',
-	archived: (row) => row.archivedAt !== null,
+const backlinkTypes: Record<string, string> = {
+	competitors: `${ACTIVE} AND NOT own AND status = 'new'`,
+	mine: `${ACTIVE} AND own`,
+	processed: `${ACTIVE} AND status = 'processed'`,
+	archived: '"archivedAt" IS NOT NULL',
 };
 
-const backlinks: ListSpec<BacklinkRow> = {
+const backlinks: ListSpec<'backlink'> = {
 	kind: 'backlink',
-	rows: (state, { type, domainFrom, competitorId, sortBy, sortOrder }) => {
-		const ofType = defined(backlinkTypes[type as string]);
-		const matches = contains(domainFrom);
-		const rival = type === 'competitors' ? competitorId : undefined;
-		const rows = filtered(
-			state.all('backlink'),
-			(row) =>
-				ofType(row) &&
-				matches(row.domainFrom) &&
-				(rival === undefined || row.competitorId === rival),
-		);
-		return sorted(rows, (row) => row[sortBy as 'firstSeen'], sortOrder, byArrival);
-	},
+	where: ({ type, domainFrom, competitorId }, bind) => [
+		backlinkTypes[String(type)],
+		contains('"domainFrom"', domainFrom, bind),
+		type === 'competitors' ? equals('"competitorId"', competitorId, bind) : undefined,
+	],
+	orderBy: sorted,
 	show: present.backlink,
 };
 
 const DAY = 86_400_000;
 
 /** Both days count in full, in UTC. */
-function periodOf({ startDate, endDate }: Query): Period {
-	return {
-		from: typeof startDate === 'string' ? Date.parse(`${startDate}T00:00:00Z`) : -Infinity,
-		to: typeof endDate === 'string' ? Date.parse(`${endDate}T00:00:00Z`) + DAY - 1 : Infinity,
-	};
+const periodOf = ({ startDate, endDate }: Query): Period => ({
+	from: typeof startDate === 'string' ? Date.parse(startDate) : always.from,
+	to: typeof endDate === 'string' ? Date.parse(endDate) + DAY - 1 : always.to,
+});
+
+/** In how many answers the page was cited in the period. */
+function citedIn(query: Query): string {
+	if (!query.startDate && !query.endDate) return 'jsonb_array_length(citations)';
+	const { from, to } = periodOf(query);
+	return `(SELECT count(*) FROM jsonb_array_elements(citations) AS one
+		WHERE (one->>'at')::float8 BETWEEN ${from} AND ${to})`;
 }
 
-const citations: ListSpec<ShownCitedPage> = {
-	kind: 'citedPage',
-	rows: (state, query) => {
-		const period = periodOf(query);
-		const matches = contains(query.domain);
-		const keep = (page: CitedPage) => page.status === query.type && matches(page.domain);
-		const rows = filtered(state.all('citedPage'), keep)
-			.map((page) => present.citedPage(page, period))
-			// A page that was not cited in the period does not belong in it.
-			.filter((shown) => shown.citations > 0);
-		const sortBy = query.sortBy as 'citations' | 'lastSeenAt' | 'firstSeenAt' | 'domain';
-		return sorted(
-			rows,
-			(row) => row[sortBy],
-			query.sortOrder,
-			(a, b) => compare(a.id, b.id),
-		);
-	},
-	show: (row) => row,
+const citedPageOrders: Record<string, string> = {
+	lastSeenAt: `(citations->-1->>'at')::float8`,
+	firstSeenAt: `(citations->0->>'at')::float8`,
+	domain: 'domain',
 };
 
-const actions: ListSpec<Action> = {
+const citations: ListSpec<'citedPage'> = {
+	kind: 'citedPage',
+	where: (query, bind) => [
+		equals('status', query.type, bind),
+		contains('domain', query.domain, bind),
+		// A page that was not cited in the period does not belong in it.
+		`${citedIn(query)} > 0`,
+	],
+	orderBy: (query) =>
+		`${citedPageOrders[String(query.sortBy)] ?? citedIn(query)} ${String(query.sortOrder)}`,
+	show: (page, query) => present.citedPage(page, periodOf(query)),
+};
+
+const actions: ListSpec<'action'> = {
 	kind: 'action',
-	rows: (state, { search, status, types }) => {
-		const matches = contains(search);
-		const ofStatus = oneOf(status);
-		const ofType = oneOf(types);
-		const rows = filtered(
-			state.all('action'),
-			(row) =>
-				row.archivedAt === null &&
-				ofStatus(row.status) &&
-				ofType(row.type) &&
-				(matches(row.title) || matches(row.description)),
-		);
-		return rows.sort((a, b) => a.position - b.position || compare(a.createdAt, b.createdAt));
-	},
+	where: ({ search, status, types }, bind) => [
+		ACTIVE,
+		contains(`concat(title, E'\\n', description)`, search, bind),
+		oneOf('status', status, bind),
+		oneOf('type', types, bind),
+	],
+	orderBy: () => 'position, "createdAt"',
 	show: present.action,
 };
 
 export interface List {
 	kind: StoredKind;
-	rows: (state: State, query: Query) => readonly { id: string }[];
+	ids: (state: State, query: Query) => string[];
 	page: (state: State, query: Query) => object;
 }
 
-function createList<Row extends { id: string }>(spec: ListSpec<Row>): List {
-	const rows = (state: State, { offset: _offset, limit: _limit, ...criteria }: Query) =>
-		state.view(spec.kind, JSON.stringify(criteria), () => spec.rows(state, criteria));
+function createList<K extends StoredKind>({ kind, where, orderBy, show }: ListSpec<K>): List {
+	const parts = (state: State, query: Query) => {
+		const params: unknown[] = [];
+		const bind: Bind = (value) => `$${params.push(value) + 1}`;
+		const conditions = ['workspace = $1', ...where(query, bind)].filter(Boolean).join(' AND ');
+		const order = orderBy(query) + (state.ties ? '' : ', seq');
+		return { params, bind, from: `FROM "${kind}" WHERE ${conditions}`, order };
+	};
 	return {
-		kind: spec.kind,
-		rows,
+		kind,
+		ids: (state, query) => {
+			const { params, from, order } = parts(state, query);
+			const rows = state.query<{ id: string }>(`SELECT id ${from} ORDER BY ${order}`, params);
+			return rows.map(({ id }) => id);
+		},
 		page: (state, query) => {
-			const all = rows(state, query);
+			const { params, bind, from, order } = parts(state, query);
+			const counted = state.query<{ total: number }>(`SELECT count(*) AS total ${from}`, params);
+			const { total } = itemAt(counted, 0);
 			const { offset, limit: asked } = query as { offset: number; limit: number };
 			const limit = Math.min(asked, state.variants.pageSize ?? asked);
-			const items = all.slice(offset, offset + limit).map(spec.show);
-			return { data: { total: all.length, offset, limit, count: items.length, items } };
+			const range = `LIMIT ${bind(limit)} OFFSET ${bind(offset)}`;
+			const sql = `SELECT ${columnList(kind)} ${from} ORDER BY ${order} ${range}`;
+			const items = state.query<Collections[K]>(sql, params).map((record) => show(record, query));
+			return { data: { total, offset, limit, count: items.length, items } };
 		},
 	};
 }

@@ -32,7 +32,7 @@ try {
   Control   ${sandbox.url}/__sandbox/state
 Press Ctrl+C to end it.`);
 	for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-		process.once(signal, () => void sandbox.close());
+		process.once(signal, () => void sandbox.close().then(() => process.exit()));
 	}
 } catch (error) {
 	console.error(explain(error));

@@ -16,7 +16,8 @@ export interface Period {
 	from: number;
 	to: number;
 }
-const always: Period = { from: -Infinity, to: Infinity };
+/** As far as dates go. */
+export const always: Period = { from: -8.64e15, to: 8.64e15 };
 
 const iso = (ms: number) => new Date(ms).toISOString();
 
@@ -104,8 +105,7 @@ export const present = {
 	},
 	action: (r: Action) => {
 		const { seq: _seq, archivedAt: _archivedAt, ...shown } = r;
-		return { ...shown, keywordIds: [...r.keywordIds], fanoutQueryIds: [...r.fanoutQueryIds] };
+		return shown;
 	},
 	prompt: (r: Prompt) => ({ id: r.id, prompt: r.prompt, archived: r.archivedAt !== null }),
 };
-export type ShownCitedPage = ReturnType<typeof present.citedPage>;

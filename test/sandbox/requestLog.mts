@@ -25,6 +25,8 @@ export interface LoggedRequest {
 	/** Lower-case names, without `authorization`. */
 	headers: Record<string, string | string[] | undefined>;
 	authorized: boolean;
+	/** The number of the workspace that its key belongs to, from 0 on; -1 for none. */
+	workspace: number;
 	/** Requests under way when this one arrived, including itself. */
 	inFlight: number;
 }
@@ -36,10 +38,10 @@ export class RequestLog {
 	readonly entries: LoggedRequest[] = [];
 	maxInFlight = 0;
 	#inFlight = 0;
-	readonly #apiKey: string;
+	readonly #apiKeys: readonly string[];
 
-	constructor(apiKey: string) {
-		this.#apiKey = apiKey;
+	constructor(apiKeys: readonly string[]) {
+		this.#apiKeys = apiKeys;
 	}
 
 	clear(): void {
@@ -52,6 +54,7 @@ export class RequestLog {
 		this.#inFlight++;
 		this.maxInFlight = Math.max(this.maxInFlight, this.#inFlight);
 		const { authorization, ...headers } = request.headers;
+		const workspace = this.#apiKeys.findIndex((key) => authorization === `Bearer ${key}`);
 		const entry: LoggedRequest = {
 			n: this.entries.length + 1,
 			time: Date.now(),
@@ -62,7 +65,8 @@ export class RequestLog {
 			status: null,
 			served: null,
 			headers: this.#clean(headers) as LoggedRequest['headers'],
-			authorized: authorization === `Bearer ${this.#apiKey}`,
+			authorized: workspace >= 0,
+			workspace,
 			inFlight: this.#inFlight,
 		};
 		this.entries.push(entry);
@@ -101,7 +105,10 @@ export class RequestLog {
 
 	#clean(value: unknown): unknown {
 		if (typeof value === 'string') {
-			return value.replaceAll(this.#apiKey, HIDDEN).replaceAll(encodeURI(this.#apiKey), HIDDEN);
+			return this.#apiKeys.reduce(
+				(text, key) => text.replaceAll(key, HIDDEN).replaceAll(encodeURI(key), HIDDEN),
+				value,
+			);
 		}
 		if (Array.isArray(value)) return value.map((item) => this.#clean(item));
 		if (value === null || typeof value !== 'object') return value;

@@ -1,14 +1,17 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import express from 'express';
+import express, { type Response } from 'express';
+import { itemAt } from '../defined.mts';
 import { control } from './control.mts';
 import { createDiscover, editRecord, type Discover } from './discover.mts';
 import type { FaultSpec, OrderedFault } from './faults.mts';
-import { RequestLog, type LoggedRequest } from './requestLog.mts';
-import { stateMaker, type SeedCounts } from './seed.mts';
+import { entryOf, RequestLog, type LoggedRequest } from './requestLog.mts';
+import { STORED_KINDS } from './schema.mts';
+import { seedMaker, type SeedCounts, type SeedOptions } from './seed.mts';
 import { errorHandler, service, type ResponseViolation } from './service.mts';
 import { Shifts, type BeforeList, type Shift } from './shifts.mts';
-import { STORED_KINDS, type State } from './state.mts';
+import { State } from './state.mts';
+import { openStore } from './store.mts';
 import { Traffic, type RateLimit } from './traffic.mts';
 import type { StoredKind } from './types.mts';
 import { setVariant, type Variants } from './variants.mts';
@@ -23,16 +26,17 @@ export type { RecordKind, StoredKind } from './types.mts';
 export type { SeedCounts, State };
 export { documentedOperations, openapi } from './document.mts';
 
-export interface SandboxOptions {
+export interface SandboxOptions extends SeedOptions {
 	/** By default 0, which means a free port. */
 	port?: number | undefined;
 	apiKey?: string | undefined;
-	/** No records except for the workspace. */
-	empty?: boolean;
-	/** How many records of each kind to start with; `competitor` counts the tracked ones. */
-	seed?: Partial<SeedCounts>;
-	/** The time from which the seeded timestamps count back; default: now. */
-	now?: Date;
+	/** In place of `apiKey`: one workspace for each of these keys. */
+	apiKeys?: string[];
+	/**
+	 * Whether the order of equal records in a list is left to the database, as the contract does; if not, they come in
+	 * order of arrival.
+	 */
+	ties?: boolean;
 	/** Whether to check answers against the document; default true. */
 	validateResponses?: boolean;
 }
@@ -41,7 +45,10 @@ export interface Sandbox {
 	/** Base URL without a trailing slash. */
 	readonly url: string;
 	readonly apiKey: string;
-	/** The records behind the API, which reset() replaces. */
+	readonly apiKeys: readonly string[];
+	/** The workspaces behind the API, one for each key. */
+	readonly states: readonly State[];
+	/** The first workspace. What discovers, edits, limits, varies or sums up is about this one. */
 	readonly state: State;
 	/** Every request so far; `log` and `requests` are the same array. */
 	readonly log: LoggedRequest[];
@@ -85,29 +92,30 @@ const BODY_LIMIT = '20mb';
 const KEEP_ALIVE_MS = 120_000;
 
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-	const { port = 0, apiKey = DEFAULT_KEY, validateResponses = true } = options;
-	if (apiKey === '') throw new Error('The API key must not be empty');
-	const makeState = stateMaker(options);
-	let state = makeState();
-	const getState = () => state;
-	const log = new RequestLog(apiKey);
-	const traffic = new Traffic();
-	const discover = createDiscover(getState);
-	const shifts = new Shifts(getState, discover);
-	const violations: ResponseViolation[] = [];
-
+	const { port = 0, apiKey: onlyKey = DEFAULT_KEY, validateResponses = true } = options;
+	const { apiKeys = [onlyKey] } = options;
+	if (apiKeys.includes('')) throw new Error('The API key must not be empty');
 	const app = express();
 	app.disable('x-powered-by').disable('etag');
 	app.enable('strict routing').enable('case sensitive routing');
 	const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, app);
 	await listen(server, port);
 
+	const makeSeed = seedMaker(options);
+	const store = await openStore();
+	const states = apiKeys.map(() => new State(store, makeSeed(), options.ties));
+	const [apiKey, state] = [itemAt(apiKeys, 0), itemAt(states, 0)];
+	const log = new RequestLog(apiKeys);
+	const traffic = new Traffic();
+	const discover = createDiscover(state);
+	const shifts = new Shifts(state, discover);
+	const violations: ResponseViolation[] = [];
 	const sandbox: Sandbox = {
 		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
 		apiKey,
-		get state() {
-			return state;
-		},
+		apiKeys,
+		states,
+		state,
 		log: log.entries,
 		requests: log.entries,
 		get maxInFlight() {
@@ -130,20 +138,22 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		shift: (shift) => shifts.order(shift),
 		summary: () => summary(state),
 		reset: () => {
-			state = makeState();
+			for (const one of states) one.reset(makeSeed());
 			traffic.reset();
 			shifts.clear();
 			log.clear();
 			violations.length = 0;
 		},
-		close: () => close(server),
+		close: async () => {
+			await close(server);
+			for (const one of states) one.close();
+		},
 	};
 
 	app.use('/__sandbox', control(sandbox));
 	app.use(log.arrival, express.json({ limit: BODY_LIMIT }), log.body, traffic.handle);
-	const isAuthorized = ({ headers }: express.Request) =>
-		headers.authorization === `Bearer ${apiKey}`;
-	app.use(service({ isAuthorized, validateResponses, getState, shifts, violations }));
+	const getState = (response: Response) => states[entryOf(response).workspace] ?? state;
+	app.use(service({ validateResponses, getState, shifts, violations }));
 	app.use(errorHandler(violations));
 	return sandbox;
 }
@@ -173,6 +183,6 @@ function summary(state: State): object {
 		variants: state.variants,
 		searchConsoleConnected: state.searchConsoleConnected,
 		counts: Object.fromEntries(STORED_KINDS.map((kind) => [kind, state.count(kind)])),
-		records: Object.fromEntries(unlisted.map((kind) => [kind, [...state.all(kind)]])),
+		records: Object.fromEntries(unlisted.map((kind) => [kind, state.all(kind)])),
 	};
 }

@@ -13,7 +13,9 @@ import {
 	type Sandbox,
 } from './sandbox.mts';
 import { handlers } from './operations/index.mts';
-import { STORED_KINDS } from './state.mts';
+import { discoverers, hasKeyword } from './discover.mts';
+import { present } from './present.mts';
+import { STORED_KINDS } from './schema.mts';
 import * as OpenApiValidator from 'express-openapi-validator';
 
 const KEY = 'secret-of-the-test';
@@ -64,6 +66,10 @@ async function list(path: string): Promise<Page> {
 	const { status, body } = await call('GET', path);
 	expect(status).toBe(200);
 	return (body as { data: Page }).data;
+}
+async function listOf({ url }: Sandbox, path: string): Promise<Page> {
+	const response = await fetch(url + path, { headers: { Authorization: `Bearer ${KEY}` } });
+	return ((await response.json()) as { data: Page }).data;
 }
 const ids = async (path: string) => (await list(path)).items.map(({ id }) => id);
 const refusal = async (method: string, path: string, body?: unknown) => {
@@ -181,8 +187,10 @@ describe('strictness', () => {
 	});
 
 	test('an answer that breaks the document leads to a 500', async () => {
-		sandbox.edit('keyword', 'kw_0001', { searchVolume: 'many' });
+		const shown = vi.spyOn(present, 'clusterKeyword');
+		shown.mockReturnValue({ searchVolume: 'many' } as never);
 		const reply = await call('GET', '/v1/keywords/kw_0221/cluster');
+		shown.mockRestore();
 		expect(reply.status).toBe(500);
 		expect(reply.body).toMatchObject({ type: 'response-violation' });
 		expect(sandbox.responseViolations).toHaveLength(1);
@@ -224,15 +232,15 @@ describe('seed and lists', () => {
 	});
 
 	test('pages walk through a list without gaps', async () => {
-		const { total } = await list('/v1/keywords?type=all');
+		const { total } = await list('/v1/actions');
 		const seen: string[] = [];
-		for (let offset = 0; offset < total; offset += 100) {
-			const page = await list(`/v1/keywords?type=all&limit=100&offset=${offset}`);
-			expect(page).toMatchObject({ total, offset, limit: 100, count: page.items.length });
+		for (let offset = 0; offset < total; offset += 5) {
+			const page = await list(`/v1/actions?limit=5&offset=${offset}`);
+			expect(page).toMatchObject({ total, offset, limit: 5, count: page.items.length });
 			seen.push(...page.items.map(({ id }) => id));
 		}
 		expect(new Set(seen).size).toBe(total);
-		expect(await list(`/v1/keywords?type=all&offset=${total}`)).toMatchObject({ count: 0, total });
+		expect(await list(`/v1/actions?offset=${total}`)).toMatchObject({ count: 0, total });
 	});
 
 	const ordered: [string, string, 'asc' | 'desc'][] = [
@@ -314,12 +322,8 @@ describe('seed and lists', () => {
 
 	test('all of 100,000 keywords are listed', async () => {
 		const big = await startSandbox({ apiKey: KEY, empty: true, seed: { keyword: 100_000 } });
-		const read = async (type: string, offset: number) => {
-			const query = `type=${type}&limit=100&offset=${offset}`;
-			const headers = { Authorization: `Bearer ${KEY}` };
-			const response = await fetch(`${big.url}/v1/keywords?${query}`, { headers });
-			return ((await response.json()) as { data: Page }).data;
-		};
+		const read = (type: string, offset: number) =>
+			listOf(big, `/v1/keywords?type=${type}&limit=100&offset=${offset}`);
 		const { total } = await read('all', 0);
 		expect(total + (await read('archived', 0)).total).toBe(100_000);
 		const listed = new Set<string>();
@@ -329,6 +333,57 @@ describe('seed and lists', () => {
 		expect(listed.size).toBe(300);
 		await big.close();
 	});
+});
+
+describe('equal records', () => {
+	let tied: Sandbox;
+	beforeAll(async () => {
+		const seed = { question: 1500, keyword: 40 };
+		tied = await startSandbox({ apiKey: KEY, empty: true, seed, ties: true });
+		const changes = { createdAt: '2026-01-01T00:00:00.000Z', archivedAt: null };
+		tied.state.update('question', changes);
+	});
+	afterAll(() => tied.close());
+
+	test('come in the order of the database, which differs from page to page', async () => {
+		const seen: string[] = [];
+		for (let offset = 0; offset < 1500; offset += 100) {
+			const page = await listOf(tied, `/v1/people-also-ask?limit=100&offset=${offset}`);
+			expect(page).toMatchObject({ total: 1500, count: 100 });
+			seen.push(...page.items.map(({ id }) => id));
+		}
+		expect(seen).toHaveLength(1500);
+		expect(new Set(seen).size).toBeLessThan(1500);
+	});
+
+	test('keywords without a score come where PostgreSQL puts them: above all others', async () => {
+		const path = '/v1/keywords?limit=100&type=all&sortBy=aiScore';
+		const scores = (await listOf(tied, path)).items.map(({ aiScore }) => aiScore);
+		const none = scores.filter((score) => score === null).length;
+		expect(none).toBeGreaterThan(scores.length / 3);
+		expect(scores.slice(0, none)).toEqual(Array(none).fill(null));
+		const ascending = (await listOf(tied, `${path}&sortOrder=asc`)).items;
+		expect(ascending.at(-1)?.aiScore).toBeNull();
+	});
+});
+
+test('each key has its own workspace, and an unknown key none', async () => {
+	const shared = await startSandbox({
+		apiKeys: ['one', 'two'],
+		empty: true,
+		seed: { question: 5 },
+	});
+	const { id } = discoverers.question(itemAt(shared.states, 1));
+	const ask = async (key: string) => {
+		const headers = { Authorization: `Bearer ${key}` };
+		const response = await fetch(`${shared.url}/v1/people-also-ask`, { headers });
+		const { data } = (await response.json()) as { data?: Page };
+		return data?.items.filter((item) => item.id === id).length ?? response.status;
+	};
+	expect([await ask('one'), await ask('two'), await ask('three')]).toEqual([0, 1, 401]);
+	expect(shared.requests.map(({ workspace }) => workspace)).toEqual([0, 1, -1]);
+	expect(shared.state.count('question')).toBe(5);
+	await shared.close();
 });
 
 describe('states', () => {
@@ -633,7 +688,7 @@ describe('traffic', () => {
 	] as const)('%s cuts the connection, work done: %s', async (kind, done) => {
 		sandbox.fault({ kind });
 		await expect(raw('/v1/keywords', create)).rejects.toThrow('fetch failed');
-		expect(sandbox.state.keywordTexts.has('cut keyword')).toBe(done);
+		expect(hasKeyword(sandbox.state, 'cut keyword')).toBe(done);
 		expect(sandbox.requests[0]).toMatchObject({ status: null, fault: kind });
 	});
 
@@ -677,7 +732,7 @@ describe('traffic', () => {
 		expect(itemAt(sandbox.requests, 0).retryAfter ?? null).toBe(reply.headers.get('Retry-After'));
 		const type = 'injected-fault';
 		expect(await reply.json()).toEqual(status > 500 ? expect.objectContaining({ type }) : []);
-		expect(sandbox.state.keywordTexts.has('cut keyword')).toBe(isDone);
+		expect(hasKeyword(sandbox.state, 'cut keyword')).toBe(isDone);
 		expect(itemAt(sandbox.requests, 0).served).toBe(isDone ? 201 : null);
 		expect(sandbox.responseViolations).toEqual([]);
 	});
@@ -781,12 +836,12 @@ describe('variants', () => {
 	});
 
 	test('pageSize: smaller pages than asked for', async () => {
-		const whole = await ids('/v1/keywords?limit=100&type=all');
+		const whole = await ids('/v1/actions?limit=100');
 		sandbox.setVariant({ pageSize: 7 });
-		const page = await list('/v1/keywords?limit=100&offset=7&type=all');
-		expect(page).toMatchObject({ total: 240, offset: 7, limit: 7, count: 7 });
+		const page = await list('/v1/actions?limit=100&offset=7');
+		expect(page).toMatchObject({ total: 18, offset: 7, limit: 7, count: 7 });
 		expect(page.items.map(({ id }) => id)).toEqual(whole.slice(7, 14));
-		expect((await list('/v1/keywords?limit=5')).limit).toBe(5);
+		expect((await list('/v1/actions?limit=5')).limit).toBe(5);
 	});
 
 	test('wrapRecords: records, clusters and counts, but neither lists nor refusals', async () => {
@@ -835,36 +890,32 @@ test('a reset gives back the records, whatever was done to them', () => {
 			(_key, value) => (typeof value === 'string' ? value.replace(/^\d{4}-.*Z$/, 'a time') : value),
 		).replaceAll(/"at":\d+/g, '"at":0');
 	const before = contents();
-	for (const page of sandbox.state.all('citedPage')) {
-		page.title = 'changed';
-		for (const citation of page.citations) citation.platform = 'answer_engine';
-		page.citations.pop();
-	}
-	for (const action of sandbox.state.all('action')) action.keywordIds.push('changed');
+	sandbox.state.update('citedPage', { title: 'changed', citations: [] });
+	sandbox.state.update('action', { keywordIds: ['changed'] });
 	sandbox.state.remove('question', 'paa_0001');
 	sandbox.discover.keyword({ keyword: 'changed' });
 	expect(contents()).not.toBe(before);
 	sandbox.reset();
 	expect(contents()).toBe(before);
-	expect(sandbox.state.keywordTexts.has('changed')).toBe(false);
+	expect(hasKeyword(sandbox.state, 'changed')).toBe(false);
 	expect(sandbox.discover.keyword({ keyword: 'changed' }).id).toBe('kw_0251');
 });
 
 describe('shift and hooks', () => {
 	test('records disappear and appear between two page reads', async () => {
-		const path = '/v1/people-also-ask';
+		const path = '/v1/actions';
 		const before = await ids(`${path}?limit=100`);
 		sandbox.shift({ path, beforeRequest: 2, remove: [0, itemAt(before, 3)], insert: 1 });
 		const first = await list(`${path}?limit=5`);
 		expect(first.items.map(({ id }) => id)).toEqual(before.slice(0, 5));
 		const second = await list(`${path}?limit=5&offset=5`);
 		expect(second.total).toBe(first.total - 1);
-		expect(second.items.map(({ id }) => id)).toEqual(before.slice(6, 11));
+		expect(second.items.map(({ id }) => id)).toEqual(before.slice(7, 12));
 		expect((await list(`${path}?limit=5&offset=5`)).total).toBe(second.total);
 	});
 
 	test.each([
-		'/v1/keywords',
+		'/v1/keywords?sortBy=searchVolume',
 		'/v1/competitors',
 		'/v1/competitors?scope=discovered',
 		'/v1/forum-opportunities',
@@ -874,9 +925,10 @@ describe('shift and hooks', () => {
 		'/v1/ai-visibility/citations',
 		'/v1/ai-visibility/citations?type=processed',
 	])('what is inserted into %s comes first', async (path) => {
-		const first = itemAt(await ids(path), 0);
+		const known = STORED_KINDS.flatMap((kind) => sandbox.state.all(kind).map(({ id }) => id));
 		sandbox.shift({ path: itemAt(path.split('?'), 0), beforeRequest: 1, insert: 2 });
-		expect((await ids(path)).indexOf(first)).toBe(2);
+		const isNew = (await ids(path)).map((id) => !known.includes(id));
+		expect(isNew.slice(0, 3)).toEqual([true, true, false]);
 	});
 
 	test('actions are appended', async () => {

@@ -1,11 +1,15 @@
 import { itemAt } from '../defined.mts';
-import { discoverers } from './discover.mts';
-import { State } from './state.mts';
+import { plainAction } from './discover.mts';
+import { STORED_KINDS } from './schema.mts';
+import { idOf, State, type Seed } from './state.mts';
+import { openStore } from './store.mts';
 import {
 	platforms,
 	type ActionType,
 	type Citation,
+	type Collections,
 	type RecordKind,
+	type StoredKind,
 	type Workspace,
 } from './types.mts';
 
@@ -78,30 +82,30 @@ function generator(seed: number): () => number {
 }
 
 interface Seeding {
-	state: State;
+	records: Seed['records'];
 	counts: SeedCounts;
 	/** Times are relative to the start, so that "recently" stays true whenever a test runs. */
 	now: number;
 	random: () => number;
+	seq: number;
 }
 
 export interface SeedOptions {
+	/** No records except for the workspace. */
 	empty?: boolean;
+	/** How many records of each kind to start with; `competitor` counts the tracked ones. */
 	seed?: Partial<SeedCounts>;
+	/** The time from which the seeded timestamps count back; default: now. */
 	now?: Date;
 }
 
-export function createState(options: SeedOptions = {}): State {
+function makeSeed(options: SeedOptions): Seed {
 	const counts = { ...defaultCounts };
 	if (options.empty) for (const kind of Object.keys(counts) as RecordKind[]) counts[kind] = 0;
 	Object.assign(counts, options.seed);
 	const now = Math.floor((options.now?.getTime() ?? Date.now()) / 1000) * 1000;
-	const seeding: Seeding = {
-		state: new State({ ...workspace }),
-		counts,
-		now,
-		random: generator(20_260_101),
-	};
+	const records = Object.fromEntries(STORED_KINDS.map((kind) => [kind, []])) as never;
+	const seeding: Seeding = { records, counts, now, random: generator(20_260_101), seq: 0 };
 	for (const fill of [
 		fillCompetitors,
 		fillKeywords,
@@ -115,24 +119,37 @@ export function createState(options: SeedOptions = {}): State {
 	]) {
 		fill(seeding);
 	}
-	return seeding.state;
+	return { workspace, records };
 }
 
-/** The times of a new state count back from a moment that is at most this old. */
-const FRESH_MS = 10_000;
+/** The times of a seed count back from a moment that is at most this old. */
+const FRESH_MS = 60_000;
 
-/** @returns a function that makes the same state each time, much faster than `createState` */
-export function stateMaker(options: SeedOptions = {}): () => State {
-	let original: State | undefined;
+/** @returns a function that gives the same seed each time, with recent times */
+export function seedMaker(options: SeedOptions): () => Seed {
+	let seed: Seed | undefined;
 	let madeAt = 0;
 	return () => {
 		const age = Date.now() - madeAt;
-		if (!original || age < 0 || age > FRESH_MS) {
-			original = createState(options);
+		if (!seed || age < 0 || age > FRESH_MS) {
+			seed = makeSeed(options);
 			madeAt = Date.now();
 		}
-		return original.copy();
+		return seed;
 	};
+}
+
+export const createState = async (options: SeedOptions = {}): Promise<State> =>
+	new State(await openStore(), makeSeed(options));
+
+function add<K extends StoredKind>(
+	seeding: Seeding,
+	kind: K,
+	fields: Omit<Collections[K], 'id' | 'seq'>,
+): void {
+	const list: Collections[K][] = seeding.records[kind];
+	const own = { id: idOf(kind, list.length + 1), seq: ++seeding.seq };
+	list.push({ ...fields, ...own } as unknown as Collections[K]);
 }
 
 const between = ({ random }: Seeding, low: number, high: number) =>
@@ -140,17 +157,21 @@ const between = ({ random }: Seeding, low: number, high: number) =>
 const ago = ({ now }: Seeding, ms: number) => new Date(now - ms).toISOString();
 const archivedOrNot = (seeding: Seeding, index: number, every: number) =>
 	index % every === every - 1 ? ago(seeding, 2 * DAY) : null;
+/** The records of one night have one time, because a nightly job made them. */
+const NIGHT = 20;
+const inNight = (seeding: Seeding, index: number) =>
+	ago(seeding, Math.floor(index / NIGHT) * DAY + 6 * HOUR);
 /** When the words run out, a number keeps names distinct (100,000 keywords). */
 const numbered = (text: string, index: number, words: number) =>
 	index < words ? text : `${text} ${Math.floor(index / words) + 1}`;
 
 function fillCompetitors(seeding: Seeding): void {
-	const { state, counts } = seeding;
+	const { counts } = seeding;
 	const total = counts.competitor + counts.discoveredCompetitor;
 	for (let i = 0; i < total; i++) {
 		const tracked = i < counts.competitor;
 		const name = numbered(itemAt(rivals, i % rivals.length), i, rivals.length);
-		state.add('competitor', {
+		add(seeding, 'competitor', {
 			name,
 			domain: `${name.toLowerCase().replaceAll(' ', '-')}.example`,
 			createdAt: ago(seeding, (i + 1) * 5 * HOUR),
@@ -161,29 +182,27 @@ function fillCompetitors(seeding: Seeding): void {
 	}
 }
 
-function competitorId({ state, counts }: Seeding, index: number): string | null {
-	if (counts.competitor === 0) return null;
-	const number = (index % counts.competitor) + 1;
-	const id = `c0000000-0000-4000-8000-${number.toString(16).padStart(12, '0')}`;
-	return state.get('competitor', id) ? id : null;
-}
+const rivalOf = ({ records, counts }: Seeding, index: number) =>
+	records.competitor[index % counts.competitor];
+const competitorId = (seeding: Seeding, index: number) => rivalOf(seeding, index)?.id ?? null;
 
 function fillKeywords(seeding: Seeding): void {
-	const { state, counts } = seeding;
+	const { counts } = seeding;
 	const words = teas.length * qualities.length * intents.length;
 	for (let i = 0; i < counts.keyword; i++) {
 		const topic = itemAt(teas, i % teas.length);
 		const quality = qualities[Math.floor(i / teas.length) % qualities.length];
 		const intent = intents[Math.floor(i / (teas.length * qualities.length)) % intents.length];
-		state.add('keyword', {
+		const isScored = i % 2 === 0;
+		add(seeding, 'keyword', {
 			keyword: numbered(`${quality} ${topic} ${intent}`, i, words),
 			searchVolume: between(seeding, 1, 900) * 10,
 			competitionIndex: between(seeding, 0, 100),
-			opportunityIndex: between(seeding, 0, 95),
-			compositeScore: between(seeding, 0, 9500) / 100,
-			aiScore: between(seeding, 0, 95),
+			opportunityIndex: isScored ? between(seeding, 0, 95) : null,
+			compositeScore: isScored ? between(seeding, 0, 9500) / 100 : null,
+			aiScore: isScored ? between(seeding, 0, 95) : null,
 			competitorId: i % 3 === 0 ? null : competitorId(seeding, i),
-			createdAt: ago(seeding, between(seeding, 1, 90 * 24) * HOUR),
+			createdAt: inNight(seeding, i),
 			archivedAt: archivedOrNot(seeding, i, 25),
 			indexed: true,
 			topic,
@@ -194,8 +213,8 @@ function fillKeywords(seeding: Seeding): void {
 function fillForum(seeding: Seeding): void {
 	for (let i = 0; i < seeding.counts.forumOpportunity; i++) {
 		const topic = teas[i % teas.length];
-		const createdAt = ago(seeding, (i + 1) * 7 * HOUR);
-		seeding.state.add('forumOpportunity', {
+		const createdAt = inNight(seeding, i);
+		add(seeding, 'forumOpportunity', {
 			title: `Which ${topic} do you drink every day?`,
 			url: `https://forum.${sites[i % sites.length]}.example/threads/${1000 + i}`,
 			status: i % 4 === 3 ? 'processed' : 'new',
@@ -208,14 +227,14 @@ function fillForum(seeding: Seeding): void {
 }
 
 /** Pairs that must not be confused: the one with a # or a trailing slash is the newer one. */
-function fillTwins({ state, counts, now }: Seeding): void {
-	for (let i = 0; i < counts.twinForumOpportunity; i++) {
-		const url = `https://forum.twins.example/threads/${i + 1}`;
-		for (const [age, one] of [url, i % 2 === 0 ? `${url}#answer-2` : `${url}/`].entries()) {
-			discoverers.forumOpportunity(state, {
-				title: 'Asked twice',
-				url: one,
-				createdAt: new Date(now - (2 * i + 2 - age) * HOUR).toISOString(),
+function fillTwins(seeding: Seeding): void {
+	for (let i = 0; i < seeding.counts.twinForumOpportunity; i++) {
+		const first = `https://forum.twins.example/threads/${i + 1}`;
+		for (const [age, url] of [first, i % 2 === 0 ? `${first}#answer-2` : `${first}/`].entries()) {
+			const createdAt = ago(seeding, (2 * i + 2 - age) * HOUR);
+			add(seeding, 'forumOpportunity', {
+				...{ title: 'Asked twice', url, status: 'new', createdAt, updatedAt: createdAt },
+				...{ competitorId: null, archivedAt: null },
 			});
 		}
 	}
@@ -226,8 +245,8 @@ function fillQuestions(seeding: Seeding): void {
 	for (let i = 0; i < seeding.counts.question; i++) {
 		const words = forms.length * teas.length;
 		const form = itemAt(forms, Math.floor(i / teas.length) % forms.length);
-		const createdAt = ago(seeding, (i + 1) * 6 * HOUR);
-		seeding.state.add('question', {
+		const createdAt = inNight(seeding, i);
+		add(seeding, 'question', {
 			question: numbered(form.replace('%s', itemAt(teas, i % teas.length)), i, words),
 			status: i % 5 === 4 ? 'processed' : 'new',
 			createdAt,
@@ -241,18 +260,17 @@ function fillQuestions(seeding: Seeding): void {
 function fillBacklinks(seeding: Seeding): void {
 	for (let i = 0; i < seeding.counts.backlink; i++) {
 		const own = i % 5 === 0;
-		const rival = own ? null : competitorId(seeding, i);
-		const target = rival ? seeding.state.get('competitor', rival)?.domain : undefined;
+		const rival = own ? undefined : rivalOf(seeding, i);
 		const domainFrom = `blog${i}.${sites[i % sites.length]}.example`;
-		seeding.state.add('backlink', {
+		add(seeding, 'backlink', {
 			domainFrom,
 			urlFrom: `https://${domainFrom}/posts/${itemAt(teas, i % teas.length).replaceAll(' ', '-')}`,
-			urlTo: `https://${own || !target ? 'www.northwind-tea.example' : target}/`,
+			urlTo: `https://${rival?.domain ?? 'www.northwind-tea.example'}/`,
 			domainFromRank: between(seeding, 1, 950),
 			backlinkSpamScore: between(seeding, 0, 80),
 			firstSeen: ago(seeding, between(seeding, 1, 200) * DAY),
 			status: i % 6 === 4 ? 'processed' : 'new',
-			competitorId: rival,
+			competitorId: rival?.id ?? null,
 			own,
 			archivedAt: archivedOrNot(seeding, i, 14),
 		});
@@ -260,29 +278,27 @@ function fillBacklinks(seeding: Seeding): void {
 }
 
 function fillContent(seeding: Seeding): void {
-	const { state, counts } = seeding;
+	const { records, counts } = seeding;
 	const names = ['Guides', 'Recipes', 'Health', 'News'];
 	for (let i = 0; i < counts.category; i++) {
 		const createdAt = ago(seeding, (i + 30) * DAY);
 		const name = numbered(itemAt(names, i % names.length), i, names.length);
 		const color = itemAt(colors, i % colors.length);
-		state.add('category', { name, color, createdAt, updatedAt: createdAt });
+		add(seeding, 'category', { name, color, createdAt, updatedAt: createdAt });
 	}
 	for (let i = 0; i < counts.fanoutQuery; i++) {
-		state.add('fanoutQuery', { query: `${teas[i % teas.length]} for every day, which brand` });
+		add(seeding, 'fanoutQuery', { query: `${teas[i % teas.length]} for every day, which brand` });
 	}
 	for (let i = 0; i < counts.prompt; i++) {
 		const prompt = `Where should I buy ${teas[i % teas.length]} online?`;
-		state.add('prompt', { prompt, archivedAt: ago(seeding, (i + 1) * DAY) });
+		add(seeding, 'prompt', { prompt, archivedAt: ago(seeding, (i + 1) * DAY) });
 	}
-	const keywords = [...state.all('keyword')];
-	const categories = [...state.all('category')];
 	for (let i = 0; i < counts.article; i++) {
-		const linked = keywords[i * 2]?.id;
-		state.add('article', {
+		const linked = records.keyword[i * 2]?.id;
+		add(seeding, 'article', {
 			title: `The ${teas[i % teas.length]} guide`,
 			slug: `the-guide-${i + 1}`,
-			categoryId: categories[i % (categories.length || 1)]?.id ?? null,
+			categoryId: records.category[i % (counts.category || 1)]?.id ?? null,
 			keywordIds: linked ? [linked] : [],
 			createdAt: ago(seeding, (i + 2) * DAY),
 		});
@@ -295,7 +311,7 @@ function fillCitedPages(seeding: Seeding): void {
 		const site = sites[i % sites.length];
 		const domain = own ? 'www.northwind-tea.example' : `${i % 3 ? 'www' : 'forum'}.${site}.example`;
 		const topic = itemAt(teas, i % teas.length);
-		seeding.state.add('citedPage', {
+		add(seeding, 'citedPage', {
 			url: `https://${domain}/${topic.replaceAll(' ', '-')}/${i + 1}`,
 			domain,
 			title: `Everything about ${topic}, part ${i + 1}`,
@@ -306,12 +322,12 @@ function fillCitedPages(seeding: Seeding): void {
 	}
 }
 
-/** Between 1 and 40 answers over up to 60 days; the newest pages were first seen hours ago. */
+/** One to three answers for most pages, otherwise up to 40, over up to 60 days. */
 function seedCitations(seeding: Seeding, index: number): Citation[] {
-	const first = seeding.now - (index + 1) * 6 * HOUR;
+	const first = Date.parse(inNight(seeding, index));
 	const span = Math.min(seeding.now - first - HOUR, 60 * DAY);
 	const citations: Citation[] = [];
-	const count = between(seeding, 1, 40);
+	const count = between(seeding, 1, index % 5 === 0 ? 40 : 3);
 	const engines = between(seeding, 1, platforms.length);
 	for (let i = 0; i < count; i++) {
 		const at = i === 0 ? first : first + Math.floor(seeding.random() * span);
@@ -321,20 +337,20 @@ function seedCitations(seeding: Seeding, index: number): Citation[] {
 }
 
 function fillActions(seeding: Seeding): void {
-	const { state, counts } = seeding;
-	const keywords = [...state.all('keyword')];
-	const pages = [...state.all('citedPage')];
+	const { records, counts } = seeding;
 	for (let i = 0; i < counts.action; i++) {
 		const type: ActionType = i % 2 === 0 ? 'write_article' : i % 4 === 1 ? 'get_cited' : 'other';
-		const keyword = type === 'write_article' ? keywords[10 + i]?.id : undefined;
-		discoverers.action(state, {
+		const keyword = type === 'write_article' ? records.keyword[10 + i]?.id : undefined;
+		add(seeding, 'action', {
+			...plainAction,
 			type,
 			title: `${actionTitle(type)} about ${teas[i % teas.length]} (${i + 1})`,
 			shortDescription: 'Cited in 12 answers last week',
 			slug: type === 'write_article' ? `planned-${i + 1}` : null,
 			keywordIds: keyword ? [keyword] : [],
-			citationId: type === 'get_cited' ? (pages[i]?.id ?? null) : null,
+			citationId: type === 'get_cited' ? (records.citedPage[i]?.id ?? null) : null,
 			status: i % 5 === 3 ? 'in_progress' : 'new',
+			position: i + 1,
 			createdAt: ago(seeding, (counts.action - i) * 3 * HOUR),
 			archivedAt: archivedOrNot(seeding, i, 10),
 		});

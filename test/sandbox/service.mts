@@ -18,11 +18,10 @@ export interface ResponseViolation {
 }
 
 export interface ServiceOptions {
-	isAuthorized: (request: Request) => boolean;
 	validateResponses: boolean;
 	/** The records of the workspace that a request is for. */
-	getState: (request: Request) => State;
-	shifts?: Shifts;
+	getState: (response: Response) => State;
+	shifts: Shifts;
 	violations: ResponseViolation[];
 }
 
@@ -43,17 +42,10 @@ export function service(options: ServiceOptions): express.RequestHandler[] {
 	return [
 		refuseLoose,
 		vary(options.getState),
-		(request, _response, next) => {
-			if (options.isAuthorized(request)) authorized.add(request);
-			next();
-		},
 		...validatorFor(options),
 		(request, response) => dispatch(options, request, response),
 	];
 }
-
-/** Requests with a key that their sandbox knows. */
-const authorized = new WeakSet<object>();
 
 /** Reading the document takes most of the start-up time, and the result does not depend on the sandbox. */
 const validators = new Map<boolean, express.RequestHandler[]>();
@@ -73,7 +65,7 @@ function validatorFor({ validateResponses }: ServiceOptions): express.RequestHan
 		},
 		validateSecurity: {
 			handlers: {
-				bearer: (request) => authorized.has(request),
+				bearer: ({ res }) => res !== undefined && entryOf(res).authorized,
 			},
 		},
 		ajvFormats: { mode: 'full', formats: ['date', 'date-time', 'uuid'] },
@@ -111,11 +103,11 @@ function dispatch({ getState, shifts }: ServiceOptions, request: Request, respon
 			throw new Refusal(400, 'validation-failed', 'This operation takes no body');
 		}
 		if (request.method === 'GET' && isListPath(request.path)) {
-			shifts?.run(request.path, request.query);
+			shifts.run(request.path, request.query);
 		}
 		const { query, body } = request;
 		const id = pathParams?.id ?? '';
-		const answer = handlers[operation.operationId as OperationId](getState(request), {
+		const answer = handlers[operation.operationId as OperationId](getState(response), {
 			id,
 			query,
 			body,

@@ -24,11 +24,11 @@ export interface Shift {
 /** Changes to the records between two page reads, which are what makes offset paging hard. */
 export class Shifts {
 	readonly #hooks = new Set<BeforeList>();
-	readonly #getState: () => State;
+	readonly #state: State;
 	readonly #discover: Discover;
 
-	constructor(getState: () => State, discover: Discover) {
-		this.#getState = getState;
+	constructor(state: State, discover: Discover) {
+		this.#state = state;
 		this.#discover = discover;
 	}
 
@@ -61,11 +61,12 @@ export class Shifts {
 	}
 
 	#remove(path: ListPath, query: Query, remove: (string | number)[]): void {
-		const state = this.#getState();
-		const { kind, rows } = lists[path];
-		const before = rows(state, query);
-		const ids = remove.map((item) => (typeof item === 'number' ? before[item]?.id : item));
-		for (const id of ids) if (id !== undefined) state.remove(kind, id);
+		const { kind, ids } = lists[path];
+		const before = ids(this.#state, query);
+		for (const item of remove) {
+			const id = typeof item === 'number' ? before[item] : item;
+			if (id !== undefined) this.#state.remove(kind, id);
+		}
 	}
 
 	/** The new record matches the type or scope of the request. */

@@ -1,5 +1,8 @@
-import type { BaseRecord, Collections, StoredKind, Workspace } from './types.mts';
-import { noVariants, positionOf, type Variants } from './variants.mts';
+import { defined } from '../defined.mts';
+import { columnList, isStoredKind, STORED_KINDS } from './schema.mts';
+import type { Store } from './store.mts';
+import type { Collections, StoredKind, Workspace } from './types.mts';
+import { noVariants, type Variants } from './variants.mts';
 
 export interface Limits {
 	competitors: number;
@@ -19,120 +22,152 @@ const idPrefixes: { [K in StoredKind]: string } = {
 	article: 'art',
 	fanoutQuery: 'fq',
 	prompt: 'pr',
+	notification: 'no',
 };
 
-export const STORED_KINDS = Object.keys(idPrefixes) as StoredKind[];
+/** @returns the ID of the nth record of a kind */
+export function idOf(kind: StoredKind, number: number): string {
+	const prefix = idPrefixes[kind];
+	if (kind === 'competitor' || kind === 'citedPage') {
+		return `${prefix}-0000-4000-8000-${number.toString(16).padStart(12, '0')}`;
+	}
+	return `${prefix}_${String(number).padStart(4, '0')}`;
+}
 
-/** Views are cheap to rebuild, so the cache is simply emptied when it grows beyond this. */
-const MAX_CACHED_VIEWS = 64;
+/** What a workspace starts with. */
+export interface Seed {
+	workspace: Workspace;
+	records: { [K in StoredKind]: Collections[K][] };
+}
 
-/** Everything in one workspace, in memory. Lists read it through views that are kept until a record changes. */
+type Fields<K extends StoredKind> = Omit<Collections[K], 'id' | 'seq'> & {
+	id?: string | undefined;
+};
+
+/** The default of `ties`. */
+const TIES = process.env.TIES === '1';
+/** So many rows are written at once. */
+const BATCH = 5000;
+/** How often a table is emptied until the database frees the space. */
+const CLEAN_EVERY = 50;
+let emptied = 0;
+
+/** One workspace: its settings, and its rows in the store. */
 export class State {
 	workspace: Workspace;
 	readonly limits: Limits = { competitors: 50, prompts: 1 };
 	searchConsoleConnected = true;
 	readonly variants: Variants = { ...noVariants };
-	/** Earlier indexing notifications, by URL and type. */
-	readonly notifications = new Map<string, string>();
+	/** Whether the order of equal records in lists is left to the database. */
+	readonly ties: boolean;
 
-	#keywordTexts: Set<string> | undefined;
-	/** The state that this one is a copy of. A kind is copied when it is first asked for. */
-	#original: State | undefined;
-	readonly #copied = new Set<StoredKind>();
-	readonly #ownRecords: { [K in StoredKind]: Map<string, Collections[K]> } = {
-		keyword: new Map(),
-		competitor: new Map(),
-		forumOpportunity: new Map(),
-		question: new Map(),
-		backlink: new Map(),
-		category: new Map(),
-		citedPage: new Map(),
-		action: new Map(),
-		article: new Map(),
-		fanoutQuery: new Map(),
-		prompt: new Map(),
-	};
-	readonly #views = new Map<StoredKind, Map<string, unknown>>();
+	readonly #store: Store;
+	readonly #number: number;
+	/** The tables that differ from the seed. */
+	readonly #changed = new Set<StoredKind>(STORED_KINDS);
 	readonly #counters = new Map<StoredKind, number>();
+	#seed: Seed;
 	#seq = 0;
-	#lastPosition = 0;
 
-	constructor(workspace: Workspace) {
-		this.workspace = workspace;
+	constructor(store: Store, seed: Seed, ties = TIES) {
+		this.#store = store;
+		this.#number = store.newWorkspace();
+		this.#seed = seed;
+		this.workspace = seed.workspace;
+		this.ties = ties;
+		this.reset(seed);
+	}
+
+	/** To the seed, and to the settings of the start. Only tables that changed are written again. */
+	reset(seed: Seed): void {
+		this.workspace = { ...seed.workspace };
+		Object.assign(this.limits, { competitors: 50, prompts: 1 });
+		Object.assign(this.variants, noVariants);
+		this.searchConsoleConnected = true;
+		this.#seq = 0;
+		for (const kind of STORED_KINDS) {
+			const records = seed.records[kind];
+			this.#counters.set(kind, records.length);
+			this.#seq += records.length;
+			if (seed === this.#seed && !this.#changed.has(kind)) continue;
+			this.#empty(kind);
+			this.#insert(kind, records);
+		}
+		this.#seed = seed;
+		this.#changed.clear();
+	}
+
+	/** Removes the workspace from the store. */
+	close(): void {
+		for (const kind of STORED_KINDS) this.#empty(kind);
 	}
 
 	/**
-	 * Most tests look at few kinds of records, so each kind is copied when it is first asked for. The original must not
-	 * change afterwards.
-	 *
-	 * @returns a state with the same workspace and records; everything else is as at the start
+	 * @param sql in which $1 is the number of the workspace
+	 * @returns the rows
 	 */
-	copy(): State {
-		const copy = new State({ ...this.workspace });
-		copy.#original = this;
-		for (const [kind, number] of this.#counters) copy.#counters.set(kind, number);
-		copy.#seq = this.#seq;
-		copy.#lastPosition = this.#lastPosition;
-		return copy;
+	query<Row>(sql: string, params: readonly unknown[] = []): Row[] {
+		return this.#store.query<Row>(sql, [this.#number, ...params]);
 	}
 
-	#records<K extends StoredKind>(kind: K): Map<string, Collections[K]> {
-		const records = this.#ownRecords[kind];
-		if (!this.#original || this.#copied.has(kind) || !records) return records;
-		this.#copied.add(kind);
-		for (const [id, record] of this.#original.#records(kind)) records.set(id, copyOf(record));
-		return records;
-	}
-
-	/** Lower-case keyword texts, to find duplicates quickly among 100,000. */
-	get keywordTexts(): Set<string> {
-		return (this.#keywordTexts ??= new Set(this.#original?.keywordTexts));
-	}
-
-	all<K extends StoredKind>(kind: K): Iterable<Collections[K]> {
-		return this.#records(kind).values();
+	/** All records of a kind, or those whose fields have these values, in order of arrival. */
+	all<K extends StoredKind>(kind: K, fields: Partial<Collections[K]> = {}): Collections[K][] {
+		const conditions = Object.keys(fields).map((name, n) => ` AND "${name}" = $${n + 2}`);
+		const sql = `SELECT ${columnList(kind)} FROM "${kind}" WHERE workspace = $1`;
+		return this.query(`${sql}${conditions.join('')} ORDER BY seq`, Object.values(fields));
 	}
 
 	count(kind: StoredKind): number {
-		return this.#records(kind).size;
+		const sql = `SELECT count(*) AS total FROM "${kind}" WHERE workspace = $1`;
+		return this.query<{ total: number }>(sql)[0]?.total ?? 0;
 	}
 
 	get<K extends StoredKind>(kind: K, id: string): Collections[K] | undefined {
 		// The control interface may ask for a kind that does not exist.
-		return this.#records(kind)?.get(id);
+		if (!isStoredKind(kind)) return undefined;
+		return this.all(kind, { id } as Partial<Collections[K]>)[0];
 	}
 
 	/** Adds a record. Its order of arrival is set here, and so is its ID unless the caller gives one. */
-	add<K extends StoredKind>(
+	add<K extends StoredKind>(kind: K, fields: Fields<K>): Collections[K] {
+		const [id] = this.addAll(kind, [fields]);
+		return defined(this.get(kind, defined(id)));
+	}
+
+	/** The same for many records; returns their IDs. */
+	addAll<K extends StoredKind>(kind: K, records: Fields<K>[]): string[] {
+		this.#changed.add(kind);
+		const rows = records.map((fields) => {
+			const id = fields.id ?? idOf(kind, this.#next(kind));
+			return { ...fields, id, seq: ++this.#seq };
+		});
+		this.#insert(kind, rows);
+		return rows.map(({ id }) => id);
+	}
+
+	/**
+	 * Changes fields of a record, or of all records of the kind.
+	 *
+	 * @returns the changed records
+	 */
+	update<K extends StoredKind>(
 		kind: K,
-		fields: Omit<Collections[K], 'id' | 'seq'> & { id?: string | undefined },
-	): Collections[K] {
-		const id = fields.id ?? this.#nextId(kind);
-		if (this.#records(kind).has(id))
-			throw new Error(`There is a ${kind} with the id ${id} already`);
-		const record = { ...fields, id, seq: ++this.#seq } as unknown as Collections[K];
-		this.#records(kind).set(id, record);
-		if (kind === 'keyword') {
-			this.keywordTexts.add((record as Collections['keyword']).keyword.toLowerCase());
-		}
-		this.changed(kind);
-		return record;
+		changes: Partial<Collections[K]>,
+		id?: string,
+	): Collections[K][] {
+		this.#changed.add(kind);
+		const set = Object.keys(changes).map((name, n) => `"${name}" = $${n + 2}`);
+		const params: unknown[] = Object.values(changes);
+		const where = id === undefined ? '' : ` AND id = $${params.push(id) + 1}`;
+		const sql = `UPDATE "${kind}" SET ${set.join(', ')} WHERE workspace = $1${where}`;
+		return this.query(`${sql} RETURNING ${columnList(kind)}`, params);
 	}
 
 	/** Removes a record completely. The service itself does that only to categories. */
 	remove(kind: StoredKind, id: string): boolean {
-		const keyword = kind === 'keyword' ? this.get('keyword', id) : undefined;
-		if (keyword) this.keywordTexts.delete(keyword.keyword.toLowerCase());
-		const removed = this.#records(kind).delete(id);
-		if (removed) this.changed(kind);
-		return removed;
-	}
-
-	/** Call this after a record was edited: the views of its kind are rebuilt when next needed. */
-	changed(kind: StoredKind): void {
-		this.#views.delete(kind);
-		// The state of a keyword is derived from these two.
-		if (kind === 'action' || kind === 'article') this.#views.delete('keyword');
+		this.#changed.add(kind);
+		const sql = `DELETE FROM "${kind}" WHERE workspace = $1 AND id = $2 RETURNING id`;
+		return this.query(sql, [id]).length > 0;
 	}
 
 	/** A number that no record had before, for unique names. */
@@ -140,58 +175,33 @@ export class State {
 		return this.#seq + 1;
 	}
 
-	/** The position at the end of the internal ordering of actions. */
-	takePosition(): number {
-		return positionOf(++this.#lastPosition, this.variants);
-	}
-
-	/** The filtered and sorted records for `key`, created once and kept until a record of the kind changes. */
-	view<Row>(kind: StoredKind, key: string, build: () => Row[]): Row[] {
-		let views = this.#views.get(kind);
-		if (!views || views.size >= MAX_CACHED_VIEWS) {
-			views = new Map();
-			this.#views.set(kind, views);
-		}
-		const cached = views.get(key) as Row[] | undefined;
-		if (cached) return cached;
-		const rows = build();
-		views.set(key, rows);
-		return rows;
-	}
-
-	#nextId(kind: StoredKind): string {
+	#next(kind: StoredKind): number {
 		const number = (this.#counters.get(kind) ?? 0) + 1;
 		this.#counters.set(kind, number);
-		const prefix = idPrefixes[kind];
-		if (kind === 'competitor' || kind === 'citedPage') {
-			return `${prefix}-0000-4000-8000-${number.toString(16).padStart(12, '0')}`;
+		return number;
+	}
+
+	#insert(kind: StoredKind, records: object[]): void {
+		const list = columnList(kind);
+		const sql = `INSERT INTO "${kind}" (workspace, ${list})
+			SELECT $1, ${list} FROM jsonb_populate_recordset(NULL::"${kind}", $2)`;
+		for (let start = 0; start < records.length; start += BATCH) {
+			this.query(sql, [records.slice(start, start + BATCH)]);
 		}
-		return `${prefix}_${String(number).padStart(4, '0')}`;
+	}
+
+	#empty(kind: StoredKind): void {
+		this.query(`DELETE FROM "${kind}" WHERE workspace = $1`);
+		if (++emptied % CLEAN_EVERY === 0) this.#store.query('VACUUM');
 	}
 }
-
-function copyOf<T extends BaseRecord>(record: T): T {
-	const copy = { ...record } as Record<string, unknown>;
-	for (const field in copy) {
-		const value = copy[field];
-		if (Array.isArray(value)) copy[field] = value.map(withoutTies);
-	}
-	return copy as T;
-}
-
-const withoutTies = (entry: unknown) =>
-	typeof entry === 'object' && entry !== null ? { ...entry } : entry;
 
 /** The workspace stores its domain as entered; everything else compares bare hostnames. */
-export function ownDomain(state: State): string {
-	return (state.workspace.domain ?? '')
+export function isOwnHost({ workspace }: State, host: string): boolean {
+	const own = (workspace.domain ?? '')
 		.toLowerCase()
 		.replace(/^https?:\/\//, '')
 		.replace(/\/.*$/, '')
 		.replace(/^www\./, '');
-}
-
-export function isOwnHost(state: State, host: string): boolean {
-	const own = ownDomain(state);
-	return own !== '' && (host.toLowerCase() === own || host.toLowerCase().endsWith(`.${own}`));
+	return own !== '' && `.${host.toLowerCase()}`.endsWith(`.${own}`);
 }

@@ -14,7 +14,7 @@ export const platforms = [
 /** The contract names only `new` and `in_progress`; `done` is the result of `generate` here. */
 export type ActionStatus = 'new' | 'in_progress' | 'done';
 
-/** What every record has. `seq` is the order of arrival, and breaks ties in sorted lists. */
+/** What every record has. `seq` is the order of arrival, which the service does not know. */
 export interface BaseRecord {
 	id: string;
 	seq: number;
@@ -26,11 +26,12 @@ interface Archivable {
 
 export interface Keyword extends BaseRecord, Archivable {
 	keyword: string;
-	searchVolume: number;
-	competitionIndex: number;
-	opportunityIndex: number;
-	compositeScore: number;
-	aiScore: number;
+	/** Scores come from a background process; until then, a keyword has none. */
+	searchVolume: number | null;
+	competitionIndex: number | null;
+	opportunityIndex: number | null;
+	compositeScore: number | null;
+	aiScore: number | null;
 	competitorId: string | null;
 	createdAt: string;
 	/** New keywords are not indexed yet, so their cluster is empty. */
@@ -137,6 +138,13 @@ export interface Prompt extends BaseRecord {
 	archivedAt: string | null;
 }
 
+/** What the search engine was told about a URL: the last time for each type. */
+export interface Notification extends BaseRecord {
+	url: string;
+	type: 'URL_UPDATED' | 'URL_DELETED';
+	notifyTime: string;
+}
+
 export interface Collections {
 	keyword: Keyword;
 	competitor: Competitor;
@@ -149,6 +157,7 @@ export interface Collections {
 	article: Article;
 	fanoutQuery: FanoutQuery;
 	prompt: Prompt;
+	notification: Notification;
 }
 
 /**
@@ -156,4 +165,7 @@ export interface Collections {
  * opportunities whose URLs differ only after # or by a trailing slash.
  */
 export type StoredKind = keyof Collections;
-export type RecordKind = StoredKind | 'discoveredCompetitor' | 'twinForumOpportunity';
+export type RecordKind =
+	| Exclude<StoredKind, 'notification'>
+	| 'discoveredCompetitor'
+	| 'twinForumOpportunity';

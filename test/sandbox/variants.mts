@@ -1,4 +1,5 @@
 import type { NextFunction, Request, Response } from 'express';
+import { itemAt } from '../defined.mts';
 import { Refusal } from './errors.mts';
 import { isListPath } from './lists.mts';
 import { entryOf } from './requestLog.mts';
@@ -47,9 +48,13 @@ const OTHER_NAMES: Array<{ method: string; path: RegExp; names: Record<string, s
 /** Higher than any position that is assigned by counting up. */
 const LAST_POSITION = 1_000_000;
 
-/** The position of the nth action. */
-export const positionOf = (n: number, { oldPositions }: Variants) =>
-	oldPositions ? LAST_POSITION - n : n;
+/** The position at the end of the internal ordering of actions. */
+export function nextPosition(state: State): number {
+	const { oldPositions } = state.variants;
+	const sql = `SELECT ${oldPositions ? 'min' : 'max'}(position) AS last FROM action WHERE workspace = $1`;
+	const { last } = itemAt(state.query<{ last: number | null }>(sql), 0);
+	return oldPositions ? (last ?? LAST_POSITION) - 1 : (last ?? 0) + 1;
+}
 
 export function setVariant(state: State, changes: Partial<Variants>): void {
 	for (const [name, value] of Object.entries(changes)) {
@@ -64,8 +69,9 @@ export function setVariant(state: State, changes: Partial<Variants>): void {
 	}
 	const { oldPositions = state.variants.oldPositions } = changes;
 	if (oldPositions !== state.variants.oldPositions) {
-		for (const action of state.all('action')) action.position = LAST_POSITION - action.position;
-		state.changed('action');
+		for (const { id, position } of state.all('action')) {
+			state.update('action', { position: LAST_POSITION - position }, id);
+		}
 	}
 	Object.assign(state.variants, changes);
 }
@@ -74,9 +80,9 @@ const active = (variants: Variants) =>
 	Object.entries(variants).flatMap(([name, value]) => (value ? [name] : []));
 
 /** Runs before the validator, so that answers are first checked against the document and then changed. */
-export function vary(getState: (request: Request) => State) {
+export function vary(getState: (response: Response) => State) {
 	return (request: Request, response: Response, next: NextFunction): void => {
-		const { variants } = getState(request);
+		const { variants } = getState(response);
 		const names = active(variants);
 		if (names.length > 0) {
 			entryOf(response).assumed = names;

@@ -955,7 +955,7 @@ describe('keyword-clusters-to-actions.json', () => {
 	});
 
 	it('plans nothing for keywords that are not indexed yet', async () => {
-		for (const keyword of sandbox.state.all('keyword')) keyword.indexed = false;
+		sandbox.state.update('keyword', { indexed: false });
 		const file = 'keyword-clusters-to-actions.json';
 		const workflowId = await importExample(file, { server, sandbox });
 		expectSuccess(await runFromEditor(server, workflowId, 'Every Monday'), sandbox);

@@ -1,3 +1,4 @@
+import { itemAt } from '../../defined.mts';
 import { discoverers } from '../discover.mts';
 import { notFound, Refusal } from '../errors.mts';
 import { present } from '../present.mts';
@@ -60,18 +61,16 @@ function applicable(body: ActionBody): ActionBody {
 const refuse = (code: string, message: string) => new Refusal(400, code, message);
 
 function checkUnique(state: State, { title, slug }: ActionBody): void {
-	for (const action of state.all('action')) {
-		if (title !== undefined && action.title === title) {
-			throw refuse('action-title-already-exists', `Another action has the title "${title}"`);
-		}
-		if (slug !== undefined && action.slug === slug) {
-			throw refuse('action-slug-already-exists', `Another action has the slug "${slug}"`);
-		}
+	if (title !== undefined && state.all('action', { title }).length > 0) {
+		throw refuse('action-title-already-exists', `Another action has the title "${title}"`);
 	}
-	for (const article of state.all('article')) {
-		if (slug !== undefined && article.slug === slug) {
-			throw refuse('action-slug-already-exists', `An article has the slug "${slug}"`);
-		}
+	if (slug === undefined) return;
+	for (const kind of ['action', 'article'] as const) {
+		if (state.all(kind, { slug }).length === 0) continue;
+		throw refuse(
+			'action-slug-already-exists',
+			`${kind === 'action' ? 'Another action' : 'An article'} has the slug "${slug}"`,
+		);
 	}
 }
 
@@ -97,27 +96,18 @@ function checkTarget(state: State, body: ActionBody): void {
 	if (!body[target]) {
 		throw refuse('action-target-missing', `An action of type ${body.type} needs ${target}`);
 	}
-	for (const action of state.all('action')) {
-		if (action.archivedAt || action.status === 'done') continue;
-		if (action.type === body.type && action[target] === body[target]) {
-			const message = `An open action of type ${body.type} has this target already`;
-			throw refuse('action-target-occupied', message);
-		}
+	const same = state.all('action', { type: body.type, [target]: body[target] });
+	if (same.some(({ archivedAt, status }) => !archivedAt && status !== 'done')) {
+		const message = `An open action of type ${body.type} has this target already`;
+		throw refuse('action-target-occupied', message);
 	}
 }
 
-function write(state: State, action: Action): void {
+function write(state: State, action: Action): Action {
 	const { title, slug, categoryId, keywordIds, createdAt } = action;
-	const article = state.add('article', {
-		title: title ?? 'Untitled',
-		slug,
-		categoryId,
-		keywordIds,
-		createdAt,
-	});
-	action.articleId = article.id;
-	action.status = 'done';
-	state.changed('action');
+	const fields = { slug, categoryId, keywordIds, createdAt };
+	const article = state.add('article', { title: title ?? 'Untitled', ...fields });
+	return itemAt(state.update('action', { articleId: article.id, status: 'done' }, action.id), 0);
 }
 
 export const actionHandlers = {
@@ -135,7 +125,6 @@ export const actionHandlers = {
 		if (action.type !== 'write_article' || action.status === 'done') {
 			throw refuse('action-not-generatable', 'Only a planned article that is not written yet');
 		}
-		write(state, action);
-		return ok(present.action(action));
+		return ok(present.action(write(state, action)));
 	},
 } satisfies Handlers;

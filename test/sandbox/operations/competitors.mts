@@ -1,22 +1,7 @@
 import { itemAt } from '../../defined.mts';
 import { notFound, Refusal } from '../errors.mts';
 import { present } from '../present.mts';
-import type { State } from '../state.mts';
-import type { Competitor } from '../types.mts';
 import { created, done, now, type Handlers } from './operation.mts';
-
-function byDomain(state: State, domain: string): Competitor | undefined {
-	for (const competitor of state.all('competitor')) {
-		if (competitor.domain === domain) return competitor;
-	}
-	return undefined;
-}
-
-function trackedCount(state: State): number {
-	let tracked = 0;
-	for (const { state: standing } of state.all('competitor')) if (standing === 'tracked') tracked++;
-	return tracked;
-}
 
 /** "old-mill.example" becomes "Old Mill". */
 function nameOf(domain: string): string {
@@ -30,12 +15,12 @@ function nameOf(domain: string): string {
 export const competitorHandlers = {
 	createCompetitor: (state, { body }) => {
 		const domain = (body as { domain: string }).domain.toLowerCase();
-		const known = byDomain(state, domain);
+		const [known] = state.all('competitor', { domain });
 		if (known?.state === 'tracked') {
 			const message = `${domain} is already tracked in this workspace`;
 			throw new Refusal(400, 'competitor-already-exists', message);
 		}
-		if (trackedCount(state) >= state.limits.competitors) {
+		if (state.all('competitor', { state: 'tracked' }).length >= state.limits.competitors) {
 			const message = `The plan allows ${state.limits.competitors} competitors`;
 			throw new Refusal(400, 'competitor-limit-exceeded', message);
 		}
@@ -47,17 +32,12 @@ export const competitorHandlers = {
 			);
 		}
 		// Discovered or removed: the record stays the same, with everything attributed to it.
-		known.state = 'tracked';
-		known.updatedAt = time;
-		state.changed('competitor');
-		return created(present.competitor(known));
+		const changes = { state: 'tracked', updatedAt: time } as const;
+		return created(present.competitor(itemAt(state.update('competitor', changes, known.id), 0)));
 	},
 	deleteCompetitor: (state, { id }) => {
-		const competitor = state.get('competitor', id);
-		if (competitor?.state !== 'tracked') throw notFound('Tracked competitor');
-		competitor.state = 'removed';
-		competitor.updatedAt = now();
-		state.changed('competitor');
+		if (state.get('competitor', id)?.state !== 'tracked') throw notFound('Tracked competitor');
+		state.update('competitor', { state: 'removed', updatedAt: now() }, id);
 		return done;
 	},
 } satisfies Handlers;

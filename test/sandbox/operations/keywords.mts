@@ -1,3 +1,4 @@
+import { hasKeyword } from '../discover.mts';
 import { notFound } from '../errors.mts';
 import { present } from '../present.mts';
 import type { State } from '../state.mts';
@@ -13,15 +14,15 @@ function find(state: State, id: string): Keyword {
 }
 
 function add(state: State, text: string): boolean {
-	if (state.keywordTexts.has(text.toLowerCase())) return false;
+	if (hasKeyword(state, text)) return false;
 	// Scores come from a background process, so a new keyword has none.
 	state.add('keyword', {
 		keyword: text,
-		searchVolume: 0,
-		competitionIndex: 0,
-		opportunityIndex: 0,
-		compositeScore: 0,
-		aiScore: 0,
+		searchVolume: null,
+		competitionIndex: null,
+		opportunityIndex: null,
+		compositeScore: null,
+		aiScore: null,
 		competitorId: null,
 		createdAt: now(),
 		archivedAt: null,
@@ -31,15 +32,10 @@ function add(state: State, text: string): boolean {
 	return true;
 }
 
-function cluster(state: State, seed: Keyword): Keyword[] {
-	const similar: Keyword[] = [];
-	if (!seed.indexed) return similar;
-	for (const other of state.all('keyword')) {
-		if (other.topic === seed.topic && other.id !== seed.id && !other.archivedAt)
-			similar.push(other);
-		if (similar.length === CLUSTER_SIZE) break;
-	}
-	return similar;
+function cluster(state: State, { id, topic, indexed }: Keyword): Keyword[] {
+	if (!indexed) return [];
+	const similar = state.all('keyword', { topic });
+	return similar.filter((one) => one.id !== id && !one.archivedAt).slice(0, CLUSTER_SIZE);
 }
 
 export const keywordHandlers = {
@@ -48,17 +44,14 @@ export const keywordHandlers = {
 		return created({ count: keywords.filter((text) => add(state, text.trim())).length });
 	},
 	archiveKeyword: (state, { id }) => {
-		const keyword = find(state, id);
-		if (keyword.archivedAt) throw notFound('Keyword');
-		keyword.archivedAt = now();
-		state.changed('keyword');
+		if (find(state, id).archivedAt) throw notFound('Keyword');
+		state.update('keyword', { archivedAt: now() }, id);
 		return done;
 	},
 	unarchiveKeyword: (state, { id }) => {
 		const keyword = find(state, id);
 		if (state.variants.restoreActive404 && !keyword.archivedAt) throw notFound('Archived keyword');
-		keyword.archivedAt = null;
-		state.changed('keyword');
+		state.update('keyword', { archivedAt: null }, id);
 		return done;
 	},
 	getKeywordCluster: (state, { id }) =>

@@ -1,7 +1,8 @@
+import { itemAt } from '../../defined.mts';
 import { notFound, Refusal } from '../errors.mts';
 import { present } from '../present.mts';
 import { isOwnHost, type State } from '../state.mts';
-import type { Category } from '../types.mts';
+import type { Category, Notification } from '../types.mts';
 import { done, now, ok, type Handlers } from './operation.mts';
 
 /** Workspace, categories, indexing and prompts. */
@@ -12,23 +13,21 @@ function findCategory(state: State, id: string): Category {
 	return category;
 }
 
-function rename(state: State, category: Category, name: string): void {
-	for (const other of state.all('category')) {
-		if (other.id !== category.id && other.name === name) {
-			throw new Refusal(400, 'category-name-already-exists', `Another category is named "${name}"`);
-		}
+function rename(state: State, id: string, name: string): Category {
+	if (state.all('category', { name }).some((other) => other.id !== id)) {
+		throw new Refusal(400, 'category-name-already-exists', `Another category is named "${name}"`);
 	}
-	category.name = name;
-	category.updatedAt = now();
+	return itemAt(state.update('category', { name, updatedAt: now() }, id), 0);
 }
 
 /** Permanent; whatever was assigned to the category no longer has one. */
-function deleteCategory(state: State, id: string): void {
+function deleteCategory(state: State, categoryId: string): void {
 	for (const kind of ['action', 'article'] as const) {
-		for (const record of state.all(kind)) if (record.categoryId === id) record.categoryId = null;
-		state.changed(kind);
+		for (const { id } of state.all(kind, { categoryId })) {
+			state.update(kind, { categoryId: null }, id);
+		}
 	}
-	state.remove('category', id);
+	state.remove('category', categoryId);
 }
 
 function checkProperty(state: State, url: string): void {
@@ -43,27 +42,30 @@ function checkProperty(state: State, url: string): void {
 	}
 }
 
-type NotificationType = 'URL_UPDATED' | 'URL_DELETED';
-
 /**
  * The engine returns what it has processed earlier, so the answer to the first notification for a URL has only the URL.
  */
-function notify(state: State, url: string, type: NotificationType) {
-	const earlier = (of: NotificationType, name: string) => {
-		const notifyTime = state.notifications.get(`${of} ${url}`);
-		return notifyTime ? { [name]: { url, type: of, notifyTime } } : {};
+function notify(state: State, url: string, type: Notification['type']) {
+	const earlier = state.all('notification', { url });
+	const last = (of: Notification['type']) => {
+		const found = earlier.find((one) => one.type === of);
+		return found && { url, type: of, notifyTime: found.notifyTime };
 	};
-	const metadata = {
-		url,
-		...earlier('URL_UPDATED', 'latestUpdate'),
-		...earlier('URL_DELETED', 'latestRemove'),
+	const [latestUpdate, latestRemove] = [last('URL_UPDATED'), last('URL_DELETED')];
+	const known = earlier.find((one) => one.type === type);
+	if (known) state.update('notification', { notifyTime: now() }, known.id);
+	else state.add('notification', { url, type, notifyTime: now() });
+	return {
+		urlNotificationMetadata: {
+			url,
+			...(latestUpdate && { latestUpdate }),
+			...(latestRemove && { latestRemove }),
+		},
 	};
-	state.notifications.set(`${type} ${url}`, now());
-	return { urlNotificationMetadata: metadata };
 }
 
 function inspect(state: State, url: string) {
-	const known = state.notifications.has(`URL_UPDATED ${url}`);
+	const known = state.all('notification', { url, type: 'URL_UPDATED' }).length > 0;
 	return {
 		inspectionResult: {
 			indexStatusResult: {
@@ -74,18 +76,14 @@ function inspect(state: State, url: string) {
 	};
 }
 
-function activePrompts(state: State): number {
-	let active = 0;
-	for (const { archivedAt } of state.all('prompt')) if (!archivedAt) active++;
-	return active;
-}
+const activePrompts = (state: State): number =>
+	state.all('prompt').filter(({ archivedAt }) => !archivedAt).length;
 
 export const otherHandlers = {
 	getWorkspace: (state) => ok(state.workspace),
 	updateCategory: (state, { id, body }) => {
-		const category = findCategory(state, id);
-		rename(state, category, (body as { name: string }).name);
-		return ok(present.category(category));
+		findCategory(state, id);
+		return ok(present.category(rename(state, id, (body as { name: string }).name)));
 	},
 	deleteCategory: (state, { id }) => {
 		findCategory(state, id);
@@ -93,7 +91,7 @@ export const otherHandlers = {
 		return done;
 	},
 	notifyIndexing: (state, { body }) => {
-		const { url, type } = body as { url: string; type: NotificationType };
+		const { url, type } = body as { url: string; type: Notification['type'] };
 		checkProperty(state, url);
 		return ok(notify(state, url, type));
 	},
@@ -110,7 +108,6 @@ export const otherHandlers = {
 			const message = `The workspace is at its limit of ${state.limits.prompts} prompts`;
 			throw new Refusal(400, 'prompt-limit-exceeded', message);
 		}
-		prompt.archivedAt = null;
-		return ok(present.prompt(prompt));
+		return ok(present.prompt(itemAt(state.update('prompt', { archivedAt: null }, id), 0)));
 	},
 } satisfies Handlers;

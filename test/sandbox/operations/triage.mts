@@ -1,7 +1,8 @@
+import { itemAt } from '../../defined.mts';
 import { notFound, Refusal } from '../errors.mts';
 import { present } from '../present.mts';
 import type { State } from '../state.mts';
-import type { Backlink, ForumOpportunity, Question, TriageStatus } from '../types.mts';
+import type { Collections, TriageStatus } from '../types.mts';
 import { created, done, now, ok, type Handlers } from './operation.mts';
 
 /** Forum opportunities, questions and backlinks: new, processed, archived. */
@@ -14,30 +15,23 @@ const labels = {
 };
 
 /** Archived records count as gone, except when a backlink is restored. */
-function findOpen<K extends TriagedKind>(state: State, kind: K, id: string) {
+function change<K extends TriagedKind>(
+	state: State,
+	kind: K,
+	id: string,
+	changes: Partial<Collections[K]>,
+): Collections[K] {
 	const record = state.get(kind, id);
 	if (!record || record.archivedAt) throw notFound(labels[kind]);
-	return record;
+	return itemAt(state.update(kind, changes, id), 0);
 }
 
 function archive(state: State, kind: TriagedKind, id: string) {
-	findOpen(state, kind, id).archivedAt = now();
-	state.changed(kind);
+	change(state, kind, id, { archivedAt: now() });
 	return done;
 }
 
-const statusOf = (body: unknown) => (body as { status: TriageStatus }).status;
-
-function setStatus(
-	state: State,
-	kind: 'forumOpportunity' | 'question',
-	record: ForumOpportunity | Question,
-	body: unknown,
-) {
-	record.status = statusOf(body);
-	record.updatedAt = now();
-	state.changed(kind);
-}
+const statusOf = (body: unknown) => ({ status: (body as { status: TriageStatus }).status });
 
 interface ForumBody {
 	title: string;
@@ -46,7 +40,8 @@ interface ForumBody {
 }
 
 function createForumOpportunity(state: State, { title, url, competitorId }: ForumBody) {
-	for (const known of state.all('forumOpportunity')) if (known.url === url) return known;
+	const [known] = state.all('forumOpportunity', { url });
+	if (known) return known;
 	if (competitorId && state.get('competitor', competitorId)?.state !== 'tracked') {
 		throw new Refusal(400, 'competitor-not-found', `No tracked competitor has the id given`);
 	}
@@ -66,29 +61,25 @@ export const triageHandlers = {
 	createForumOpportunity: (state, { body }) =>
 		created(present.forumOpportunity(createForumOpportunity(state, body as ForumBody))),
 	updateForumOpportunity: (state, { id, body }) => {
-		const record = findOpen(state, 'forumOpportunity', id);
-		setStatus(state, 'forumOpportunity', record, body);
-		return ok(present.forumOpportunity(record));
+		const changes = { ...statusOf(body), updatedAt: now() };
+		return ok(present.forumOpportunity(change(state, 'forumOpportunity', id, changes)));
 	},
 	archiveForumOpportunity: (state, { id }) => archive(state, 'forumOpportunity', id),
 	updateQuestion: (state, { id, body }) => {
-		const record = findOpen(state, 'question', id);
-		setStatus(state, 'question', record, body);
-		return ok(present.question(record));
+		const changes = { ...statusOf(body), updatedAt: now() };
+		return ok(present.question(change(state, 'question', id, changes)));
 	},
 	archiveQuestion: (state, { id }) => archive(state, 'question', id),
 	updateBacklink: (state, { id, body }) => {
-		findOpen(state, 'backlink', id).status = statusOf(body);
-		state.changed('backlink');
+		change(state, 'backlink', id, statusOf(body));
 		return done;
 	},
 	archiveBacklink: (state, { id }) => archive(state, 'backlink', id),
 	unarchiveBacklink: (state, { id }) => {
-		const backlink: Backlink | undefined = state.get('backlink', id);
+		const backlink = state.get('backlink', id);
 		const { restoreActive404 } = state.variants;
 		if (!backlink || (restoreActive404 && !backlink.archivedAt)) throw notFound('Backlink');
-		backlink.archivedAt = null;
-		state.changed('backlink');
+		state.update('backlink', { archivedAt: null }, id);
 		return done;
 	},
 } satisfies Handlers;
