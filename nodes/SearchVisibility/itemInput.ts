@@ -31,7 +31,7 @@ export function put(input: ItemInput, { property, sendIn, notSent }: Field, valu
 
 /** @returns the request for one item */
 export function requestOf(
-	{ method, path, answer, bodyOptional }: Operation,
+	{ method, path }: Operation,
 	input: ItemInput,
 ): ServiceRequest {
 	const { settings, body, id = '' } = input;
@@ -41,7 +41,7 @@ export function requestOf(
 		path: path.replace('{id}', encodeURIComponent(id)),
 		query: { ...input.query, ...settings.queryParameters },
 		body: sent,
-		bodyOptional: bodyOptional ?? answer === 'nothing',
+		bodyOptional: method !== 'GET',
 		...limitsOf(input),
 	};
 }
