@@ -23,8 +23,9 @@ export function recordsIn(operation: Operation, answer: unknown, input: ItemInpu
 	const record = kind === 'record' ? recordIn(answer) : answer;
 	if (isRecord(record)) return [outputOf(operation, record, input)];
 	if (method === 'GET') throw new RequestFailure('shape');
-	const { id } = input;
-	const certain = done?.(input) ?? { ...(id !== undefined && { id }), ...confirms };
+	const { id, body } = input;
+	const known = id === undefined ? {} : { id, ...(kind === 'record' && body), ...confirms };
+	const certain = done?.(input) ?? known;
 	const isNothing = answer === undefined && Object.keys(certain).length > 0;
 	if (isNothing || kind === 'nothing') return [certain];
 	// n8n can hold any JSON value, although its type does not say so

@@ -66,7 +66,7 @@ describe('how many requests are under way at once', () => {
 		service.respond = async ({ path }) => {
 			const wait = path.endsWith('q0') ? 500 : 10;
 			await new Promise((resolve) => setTimeout(resolve, wait));
-			return undefined;
+			return { statusCode: 204, body: '' };
 		};
 		const { output } = await runNode(service, archive());
 		expect(output.map(({ json: { id }, pairedItem }) => [id, pairedItem])).toEqual(
@@ -225,7 +225,7 @@ describe('If It Exists', () => {
 		existing.push({ id: 'old', title: 'a' });
 		const error = await failureOf(service, create('error'));
 		expect(error.message).toBe('Another action already has this title');
-		expect(error.description).toContain('set the option "If It Exists" to "Return Existing"');
+		expect(error.description).toContain("set the option 'If It Exists' to 'Return Existing'");
 		expect(service.reads).toEqual([]);
 	});
 
@@ -328,6 +328,8 @@ describe('a record that is named by its URL', () => {
 	it('is looked up before the request', async () => {
 		const path = '/v1/forum-opportunities';
 		service.lists[path] = () => [{ id: 'f', url: 'https://a.example/x' }];
+		service.respond = ({ method }) =>
+			method === 'DELETE' ? { statusCode: 204, body: '' } : undefined;
 		const call = { resource: 'forumOpportunity', operation: 'archive' };
 		const parameters = { ...call, forumOpportunityId: byUrl('https://a.example/x') };
 		expect((await runNode(service, { parameters })).json).toEqual([{ id: 'f', archived: true }]);

@@ -60,7 +60,8 @@ export function readError(body: unknown, hide: Hide = (text) => text) {
 	const texts = [...textsIn(body, { keys: [], depth: 0, isWords: true })]
 		.map((one) => ({ ...one, text: hide(one.text).trim() }))
 		.filter(({ text }) => text && text.search(HTML) !== 0)
-		.sort((a, b) => a.keys.length - b.keys.length);
+		// The first level sums up what is further in
+		.sort((a, b) => Math.min(a.depth, 2) - Math.min(b.depth, 2));
 	const code = codeIn(texts);
 	const isOnlyCode = texts.length > 0 && texts.every(({ text }) => text === code);
 	const words = wordsIn(texts, hide) ?? (isOnlyCode ? undefined : wholeBody(body, hide));
