@@ -66,7 +66,7 @@ describe('how many requests are under way at once', () => {
 		service.respond = async ({ path }) => {
 			const wait = path.endsWith('q0') ? 500 : 10;
 			await new Promise((resolve) => setTimeout(resolve, wait));
-			return { statusCode: 204, body: '' };
+			return undefined;
 		};
 		const { output } = await runNode(service, archive());
 		expect(output.map(({ json: { id }, pairedItem }) => [id, pairedItem])).toEqual(
@@ -328,8 +328,6 @@ describe('a record that is named by its URL', () => {
 	it('is looked up before the request', async () => {
 		const path = '/v1/forum-opportunities';
 		service.lists[path] = () => [{ id: 'f', url: 'https://a.example/x' }];
-		service.respond = ({ method }) =>
-			method === 'DELETE' ? { statusCode: 204, body: '' } : undefined;
 		const call = { resource: 'forumOpportunity', operation: 'archive' };
 		const parameters = { ...call, forumOpportunityId: byUrl('https://a.example/x') };
 		expect((await runNode(service, { parameters })).json).toEqual([{ id: 'f', archived: true }]);

@@ -118,7 +118,7 @@ const TEXTS = new Map([
 		],
 		tls: [
 			'A secure connection to the service could not be established',
-			'Check that the Base URL in the credential starts with the right protocol (http or https) and that the certificate of the service is valid. If it was issued by a private certificate authority, n8n must trust this authority (environment variable NODE_EXTRA_CA_CERTS).',
+			'Check that the Base URL in the credential starts with the right protocol (http or https) and that the certificate of the service is valid.',
 		],
 		untrusted: [
 			'n8n does not trust the certificate of the service',
