@@ -27,7 +27,7 @@ export class SearchVisibilityApi implements ICredentialType {
 			default: '',
 			required: true,
 			placeholder: 'e.g. https://api.example.com',
-			description: 'URL of the service, without /v1 at the end',
+			description: 'URL of the service, without the path of an endpoint',
 		},
 		{
 			displayName: 'API Key',
@@ -47,7 +47,7 @@ export class SearchVisibilityApi implements ICredentialType {
 
 	test: ICredentialTestRequest = {
 		request: {
-			baseURL: '={{$credentials.baseUrl.trim().replace(/\\/+$/, "")}}',
+			baseURL: '={{$credentials.baseUrl.trim().replace(/(?<=[^:\\/])(\\/+v1)?\\/*$/i, "")}}',
 			url: '/v1/workspace',
 			// A redirect could send the key to another host
 			disableFollowRedirect: true,
@@ -73,7 +73,7 @@ export class SearchVisibilityApi implements ICredentialType {
 				properties: {
 					value: 404,
 					message:
-						'There is no service at this Base URL. Enter its address without /v1 at the end.',
+						'There is no service at this Base URL. Enter its address without the path of an endpoint.',
 				},
 			},
 			{

@@ -7,31 +7,30 @@ import type { ItemInput, Operation } from './operation';
 /**
  * Turns an answer other than a paginated list into output.
  *
- * Lists come in `data` (contract 2.1), so a single record may as well. A read fails if its answer is not what the
- * contract shows. A write has been done by then, so its item comes out, with the answer unchanged.
+ * A read fails if its answer is not what the contract shows. A write has been done by then, so its item comes out: with
+ * the object that the service answered, or else with what is certain, and with any other value as `response`.
  * @param answer undefined if the service sent no body
  * @returns one object for each output item
  * @throws RequestFailure of kind "shape"
  */
 export function recordsIn(operation: Operation, answer: unknown, input: ItemInput): IDataObject[] {
-	const { answer: kind, method, confirms } = operation;
-	const done = operation.done ?? (confirms && (({ id }: ItemInput) => ({ id, ...confirms })));
-	if (done && (kind === 'nothing' || answer === undefined)) return [done(input)];
-	if (kind === 'unknown') {
-		return [isRecord(answer) ? outputOf(operation, answer, input) : asResponse(answer)];
-	}
-	const inside = unwrapped(answer);
-	if (kind === 'records' && Array.isArray(inside) && inside.every(isObject)) {
+	const { answer: kind, method, confirms, done } = operation;
+	if (kind === 'records') {
+		const inside = unwrapped(answer);
+		if (!Array.isArray(inside) || !inside.every(isObject)) throw new RequestFailure('shape');
 		return inside.map((one) => outputOf(operation, one, input));
 	}
-	const record = recordIn(answer);
-	if (kind === 'record' && record) return [outputOf(operation, record, input)];
+	const record = kind === 'record' ? recordIn(answer) : answer;
+	if (isRecord(record)) return [outputOf(operation, record, input)];
 	if (method === 'GET') throw new RequestFailure('shape');
-	return [asResponse(answer)];
+	const { id, body } = input;
+	const known = id === undefined ? {} : { id, ...(kind === 'record' && body), ...confirms };
+	const certain = done?.(input) ?? known;
+	const isNothing = answer === undefined && Object.keys(certain).length > 0;
+	if (isNothing || kind === 'nothing') return [certain];
+	// n8n can hold any JSON value, although its type does not say so
+	return [{ ...certain, response: (answer ?? null) as object }];
 }
-
-/** n8n can hold any JSON value, although its type does not say so. */
-const asResponse = (answer: unknown): IDataObject => ({ response: (answer ?? null) as object });
 
 /** @returns the output for one record */
 export function outputOf(operation: Operation, record: IDataObject, input: ItemInput): IDataObject {
@@ -45,12 +44,13 @@ export function outputOf(operation: Operation, record: IDataObject, input: ItemI
 
 /** @returns the record in an answer, wrapped or not; undefined if there is none */
 export function recordIn(answer: unknown): IDataObject | undefined {
-	const inside = unwrapped(answer);
-	return isRecord(inside) ? inside : undefined;
+	return [unwrapped(answer), answer].find(isRecord);
 }
 
+/** Lists come in `data` (contract 2.1), so others may as well, also beside `success` or `meta`; but a record has an ID. */
 function unwrapped(answer: unknown): unknown {
-	return isObject(answer) && Object.keys(answer).join() === 'data' ? answer.data : answer;
+	const isWrapped = isObject(answer) && !('id' in answer);
+	return isWrapped && typeof answer.data === 'object' && answer.data ? answer.data : answer;
 }
 
 function isRecord(value: unknown): value is IDataObject {

@@ -30,10 +30,7 @@ export function put(input: ItemInput, { property, sendIn, notSent }: Field, valu
 }
 
 /** @returns the request for one item */
-export function requestOf(
-	{ method, path, answer, bodyOptional }: Operation,
-	input: ItemInput,
-): ServiceRequest {
+export function requestOf({ method, path }: Operation, input: ItemInput): ServiceRequest {
 	const { settings, body, id = '' } = input;
 	const sent = settings.customBody ?? (Object.keys(body).length > 0 ? body : undefined);
 	return {
@@ -41,7 +38,7 @@ export function requestOf(
 		path: path.replace('{id}', encodeURIComponent(id)),
 		query: { ...input.query, ...settings.queryParameters },
 		body: sent,
-		bodyOptional: bodyOptional ?? answer === 'nothing',
+		bodyOptional: method !== 'GET',
 		...limitsOf(input),
 	};
 }

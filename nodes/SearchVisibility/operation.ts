@@ -59,17 +59,15 @@ export interface Operation {
 	inOrder?: true;
 	/** The list in the body that is collected from all items, so that one request serves many */
 	batches?: string;
-	/** The answer may have no body, although the contract shows one or says nothing */
-	bodyOptional?: true;
 	/** The output for each record; by default, the record unchanged */
 	output?: (record: IDataObject, input: ItemInput) => IDataObject;
 	/** The fields that "Simplify" keeps */
 	simplify?: string[];
 	/** What else "Simplify" does to the fields that it keeps of a whole record */
 	tidy?: (fields: IDataObject, whole: IDataObject) => IDataObject;
-	/** What is certain about the record, besides its ID, if there is no answer to output: { archived: true } */
+	/** What is certain about the record, besides its ID, if the answer is no object: { archived: true } */
 	confirms?: IDataObject;
-	/** Like `confirms`, if it depends on the input or if there is no record */
+	/** Like `confirms`, but all of it, if it depends on the input or if there is no record */
 	done?: (input: ItemInput) => IDataObject;
 	/** Where to find the record that is in the way when the service refuses to create another one */
 	findExisting?: (code: string, input: ItemInput) => ExistingRecord | undefined;

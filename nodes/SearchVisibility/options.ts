@@ -57,16 +57,16 @@ const COMMON_OPTIONS: Field[] = [
 ];
 
 /**
- * Lists, and names that occur more than once, are joined with commas (contract section 4).
+ * Lists, and names that occur more than once, are joined with commas (contract section 4). What is empty is not sent.
  * @returns text by name
  */
 function queryParameters(value: unknown): IDataObject | undefined {
 	const query = new Map<string, string[]>();
 	for (const { name, value: given } of pairsIn(value)) {
 		if (!isGiven(name)) continue;
-		const values = [given].flat().filter((one) => one !== undefined && one !== null);
 		const key = parameterName(name);
-		query.set(key, [...(query.get(key) ?? []), ...values.map(asText)]);
+		const values = [given].flat().filter(isGiven);
+		if (values.length > 0) query.set(key, [...(query.get(key) ?? []), ...values.map(asText)]);
 	}
 	return Object.fromEntries([...query].map(([name, values]) => [name, values.join(',')]));
 }

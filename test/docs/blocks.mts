@@ -109,7 +109,8 @@ const STATUSES: Array<[string, number]> = [
 	['401', 401],
 	['403', 403],
 	['404', 404],
-	['404 (no record requested)', 404],
+	['404 (no record in the path)', 404],
+	['404 (not JSON)', 404],
 	['407', 407],
 	['429', 429],
 	['Other 4xx', 418],
@@ -118,8 +119,7 @@ const STATUSES: Array<[string, number]> = [
 
 const CERTIFICATES = {
 	'Certificate not trusted': 'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-	'Certificate expired': 'CERT_HAS_EXPIRED',
-	'Certificate not valid yet': 'CERT_NOT_YET_VALID',
+	'Certificate out of date': 'CERT_HAS_EXPIRED',
 	'Certificate of another host': 'ERR_TLS_CERT_ALTNAME_INVALID',
 };
 
@@ -134,7 +134,11 @@ function errors(): string {
 			'status',
 			{ statusCode: 400, code },
 		]),
-		...STATUSES.map(([name, statusCode]): [string, ...Failure] => [name, 'status', { statusCode }]),
+		...STATUSES.map(([name, statusCode]): [string, ...Failure] => [
+			name,
+			'status',
+			{ statusCode, isJson: !name.endsWith('(not JSON)') },
+		]),
 		...Object.entries(KINDS).map(([kind, name]): [string, ...Failure] => [
 			name,
 			kind as keyof typeof KINDS,

@@ -20,7 +20,7 @@ const BODIES: unknown[] = [
 	{ data: null },
 	{ data: { status: 'ok' } },
 	{ data: { data: { id: 'x' } } },
-	{ a: 1, data: { id: 'x' } },
+	{ a: 1, data: { odd: 'x' } },
 ];
 
 const names = CASES.map(nameOf);

@@ -47,7 +47,7 @@ const NO_IDS = [
 ];
 
 /** Values that a parameter must reject. */
-function wrongFor({ type, typeOptions = {}, options }: INodeProperties): unknown[] {
+function wrongFor({ name, type, typeOptions = {}, options }: INodeProperties): unknown[] {
 	const { minValue = 0, maxValue } = typeOptions;
 	switch (type) {
 		case 'resourceLocator':
@@ -55,6 +55,8 @@ function wrongFor({ type, typeOptions = {}, options }: INodeProperties): unknown
 		case 'options':
 			return ['bogus', 'NEW', 5, true, ['new'], { a: 1 }];
 		case 'multiOptions':
+			// There may be more of them later (contract section 9)
+			if (name === 'platforms') return [[{ a: 1 }]];
 			return options ? [['bogus'], 'bogus', [options[0], 'bogus'], [5]] : [];
 		case 'number':
 			return [minValue - 1, -1, 1.5, 'abc', true, { a: 1 }, ...(maxValue ? [maxValue + 1] : [])];
@@ -378,6 +380,12 @@ describe('tolerated input', () => {
 		],
 		['lines', 'keyword.create', { keywords: TEN.join('\r\n') }, { body: { keywords: TEN } }],
 		['commas', 'keyword.create', { keywords: TEN.join(' ,') }, { body: { keywords: TEN } }],
+		[
+			'a fenced block',
+			'keyword.create',
+			{ keywords: `\`\`\`json\n${JSON.stringify(TEN, null, 2)}\n\`\`\`` },
+			{ body: { keywords: TEN } },
+		],
 		[
 			'a list',
 			'keyword.create',

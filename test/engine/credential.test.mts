@@ -150,6 +150,7 @@ describe.each(askBoth)('%s', (_name, ask) => {
 		['several slashes', (url: string) => `${url}///`],
 		['spaces', (url: string) => `  ${url}  `],
 		['a line break and slashes', (url: string) => `\t${url}//\n`],
+		['the version at its end', (url: string) => `${url}/v1/`],
 		['capitals in the scheme', (url: string) => url.replace('http:', 'HTTP:')],
 	])('works with %s in the base URL', async (_variant, variant) => {
 		const access = { url: variant(sandbox.url), apiKey: sandbox.apiKey };
@@ -234,10 +235,10 @@ describe('the credential test says what to do', () => {
 		);
 	});
 
-	it('about a Base URL that ends with /v1', async () => {
-		const shown = await shownFor({ url: `${sandbox.url}/v1`, apiKey: sandbox.apiKey });
+	it('about a Base URL that ends with the path of an endpoint', async () => {
+		const shown = await shownFor({ url: `${sandbox.url}/v1/workspace`, apiKey: sandbox.apiKey });
 		expect(shown).toContain('Base URL');
-		expect(shown).toContain('without /v1');
+		expect(shown).toContain('without the path of an endpoint');
 	});
 
 	it.each([

@@ -299,6 +299,29 @@ describe('a missing record', () => {
 	});
 });
 
+describe('a 404 for a record that is not in the path', () => {
+	const refersTo = (name: string) =>
+		callOf(name, sandbox, {
+			filters: { competitorId: byId('cp_gone') },
+			additionalFields: { competitorId: byId('cp_gone') },
+		});
+
+	it.each(['forumOpportunity.create', 'keyword.getAll'])(
+		'%s: may be about the record or the address',
+		async (name) => {
+			const parameters = refersTo(name);
+			const body = { message: 'No such competitor' };
+			sandbox.fault({ kind: 'status', status: 404, body });
+			const { error } = await run(sandbox, { parameters });
+			expect(error?.message).toBe('The service found no such record or address');
+			expect(error?.description).toMatch(/each ID .* Base URL/);
+			sandbox.fault({ kind: 'status', status: 404, body: '404 page not found' });
+			const elsewhere = await run(sandbox, { parameters });
+			expect(elsewhere.error?.message).toBe('The service does not know this address');
+		},
+	);
+});
+
 describe('a wrong key', () => {
 	it.each(CASES.map(nameOf))('%s: 401 that refers users to the credential', async (name) => {
 		const parameters = callOf(name, sandbox);
@@ -374,13 +397,18 @@ describe('no service', () => {
 		expect(failedOf(result)).toHaveLength(onError ? 2 : 0);
 	});
 
-	it('the base URL may end in slashes, and may have a path', async () => {
+	it('the base URL may end in slashes or in /v1, and may have a path', async () => {
 		const parameters = { resource: 'workspace', operation: 'get' };
-		const { error } = await run({ url: ` ${sandbox.url}// `, apiKey: API_KEY }, { parameters });
-		expect(error).toBeUndefined();
+		for (const end of ['// ', '/v1', '/v1/']) {
+			const { error } = await run(
+				{ url: ` ${sandbox.url}${end}`, apiKey: API_KEY },
+				{ parameters },
+			);
+			expect(error).toBeUndefined();
+		}
 		await run({ url: `${sandbox.url}/api/`, apiKey: API_KEY }, { parameters });
 		expect(sandbox.requests.map(({ path }) => path)).toEqual([
-			'/v1/workspace',
+			...Array<string>(3).fill('/v1/workspace'),
 			'/api/v1/workspace',
 		]);
 	});
@@ -390,6 +418,16 @@ describe('the API key', () => {
 	const echoes: Record<string, FaultSpec> = {
 		message: { kind: 'status', status: 400, body: { message: `No access with ${API_KEY}.` } },
 		code: { kind: 'status', status: 400, body: { type: API_KEY, message: 'Odd' } },
+		'a body without words': {
+			kind: 'status',
+			status: 400,
+			body: { [API_KEY]: `${'x'.repeat(300 - 50)}${API_KEY}`, a: [1] },
+		},
+		'the name of a field': {
+			kind: 'status',
+			status: 422,
+			body: { errors: { [`${'x'.repeat(100 - 12)}${API_KEY}`]: 'is odd' } },
+		},
 		'plain text': { kind: 'status', status: 401, body: `Authorization: Bearer ${API_KEY}` },
 		'nested errors': {
 			kind: 'status',
@@ -451,6 +489,8 @@ describe('what the service says', () => {
 			['a is', 'b is bad'],
 		],
 		['errors by field', { errors: { url: ['is not reachable'] } }, ['is not reachable']],
+		['a field', { detail: [{ loc: ['body', 'url'], msg: 'is odd' }] }, ['body.url: is odd']],
+		['anything else', { hint: { odd: 1 } }, ['{"hint":{"odd":1}}']],
 		['error text', { error: 'too-odd' }, ['too-odd']],
 		['plain text', 'Too odd for us', ['Too odd for us']],
 		['the code in message', { message: 'action-title-already-exists' }, ['action-title-already']],
@@ -469,6 +509,8 @@ describe('what the service says', () => {
 		{ error: { code: 'competitor-already-exists' }, message: 'Bad Request' },
 		{ statusCode: 400, error: 'Bad Request', message: 'competitor-already-exists' },
 		{ type: 'about:blank', code: 'competitor-already-exists' },
+		{ errors: [{ anywhere: ['competitor-already-exists'] }] },
+		'competitor-already-exists',
 	];
 	it.each(carriers)('is recognized as a code wherever it is: %j', async (body) => {
 		sandbox.fault({ kind: 'status', status: 400, body });
@@ -514,7 +556,7 @@ describe('what the service says', () => {
 		sandbox.fault({ ...tooMany('7200'), match: { times: null } });
 		const { error } = await run(sandbox, { parameters: callOf('question.update', sandbox) });
 		expect(error).toMatchObject({ httpCode: '429' });
-		expect(error?.description).toMatch(/7200 seconds|2 hours/);
+		expect(error?.description).toMatch(/asked to wait 2 hours\./);
 		expect(sandbox.requests).toHaveLength(1);
 	});
 

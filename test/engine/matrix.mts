@@ -43,8 +43,7 @@ export const MARKS = {
 	'→': {
 		once: 'as it came, 1 sent',
 		always: 'as it came, 1 sent',
-		means:
-			'Returned unchanged, because the service reports success and its documentation names no fields.',
+		means: 'Returned as it came, because the service reports success, although not as documented.',
 	},
 } as const satisfies Record<string, { once: Ending; always: Ending; means: string }>;
 
@@ -139,7 +138,11 @@ export const FAULTS: Fault[] = [
 		head: 'moved',
 		name: 'redirect to another host',
 		spec: { kind: 'redirect' },
-		error: { httpCode: /^302$/, message: /redirect/, description: /It redirected to http/ },
+		error: {
+			httpCode: /^302$/,
+			message: /redirect/,
+			description: /The service redirected to http/,
+		},
 	},
 	{ head: 'drip', name: 'slow drip', ...slow({ kind: 'drip', every: SHORT / 4 }) },
 ];
@@ -149,10 +152,10 @@ const KINDS = ['list', 'read', 'change', 'bare change', 'create', 'bare create']
 
 function kindOf(name: string): (typeof KINDS)[number] {
 	const operation = TABLE.get(name) as Operation;
-	const { method, answer, compose, bodyOptional = answer === 'nothing' } = operation;
+	const { method, answer, compose } = operation;
 	if (method === 'GET') return answer === 'list' || compose ? 'list' : 'read';
 	const kind = method === 'POST' ? 'create' : 'change';
-	return bodyOptional ? `bare ${kind}` : kind;
+	return answer === 'nothing' || answer === 'unknown' ? `bare ${kind}` : kind;
 }
 
 /** The columns are the kinds above, in the same order. */
@@ -169,22 +172,29 @@ connection refused          ↻     ↻      ↻         ↻          ✗       
 cut before the work         ↻     ↻      ↻         ↻          !         !
 cut after the work          ↻     ↻      ↻         ↻          !         !
 time-out                    ↻     ↻      ↻         ↻          !         !
-empty body                  ↻     ↻      ↻         ✓          !         ✓
+empty body                  ↻     ↻      ✓         ✓          →         ✓
 HTML body                   ↻     ↻      ↻         ↻          !         !
 truncated JSON              ↻     ↻      ↻         ✓          !         !
 wrong envelope              ✗     ✗      →         ✓          →         →
-10 MB body                  ✓     ✓      ✓         ✓          ✓         ✓
+10 MB body                  ✓     ✓      ✓         →          ✓         ✓
 redirect to another host    ✗     ✗      ✗         ✗          ✗         ✗
 slow drip                   ↻     ↻      ↻         ✓          !         !
 `;
 
 /** An answer without a body cannot be cut short or drip. Of the bare operations, only this one gets a body. */
 const EXCEPTIONS: Record<string, Record<string, Mark>> = {
-	'prompt.unarchive': { 'truncated JSON': '↻', 'slow drip': '↻', 'wrong envelope': '→' },
+	'indexing.notify': { 'empty body': '→' },
+	'prompt.unarchive': {
+		'truncated JSON': '↻',
+		'slow drip': '↻',
+		'wrong envelope': '→',
+		'10 MB body': '✓',
+	},
 };
 
-/** The output for the wrong envelope {} where it is passed on: no item is empty. */
-export const AS_IT_CAME: IDataObject = { response: {} };
+/** Whether an output shows that the answer had nothing that was expected. */
+export const isAsItCame = ({ response, count, ...others }: IDataObject) =>
+	response !== undefined || count === null || Object.keys(others).join() === 'padding';
 
 const rows = EXPECTED.trim().split('\n').slice(1);
 const byFault = Object.fromEntries(

@@ -20,7 +20,7 @@ import {
 	usualRequests,
 	withSandbox,
 } from './helpers.mts';
-import { AS_IT_CAME, CELLS, FAULTS, MARKS, optionsFor, type Cell, type Fault } from './matrix.mts';
+import { CELLS, FAULTS, isAsItCame, MARKS, optionsFor, type Cell, type Fault } from './matrix.mts';
 import { OPERATIONS, page, printed } from './matrixPage.mts';
 
 /** Whether the fault hits only the first request or every request. */
@@ -157,13 +157,13 @@ function holdings({ state }: Sandbox): string {
 }
 
 function endingOf(
-	{ name, fault }: Cell,
+	{ name }: Cell,
 	{ error, output, json }: RunResult,
 	parameters: INodeParameters,
 ): string {
 	if (error && output.length > 0) return 'error and output';
 	if (error) return error.description?.includes('it was not sent again') ? 'unclear' : 'error';
-	if (fault.spec?.kind === 'envelope' && isLike(json, [AS_IT_CAME])) return 'as it came';
+	if (json.length === 1 && json.every(isAsItCame)) return 'as it came';
 	const isPaired = output.every(({ pairedItem }) => isLike([pairedItem].flat(), [{ item: 0 }]));
 	const isUsual = json.length === usualCount.get(name);
 	const first = expect.objectContaining(caseOf(name).gives(parameters));

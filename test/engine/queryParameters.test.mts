@@ -42,6 +42,16 @@ describe('Query Parameters', () => {
 			{ a: '7', b: 'true' },
 		],
 		[[['', 'b']], {}],
+		[
+			[
+				['a', ''],
+				['b', null],
+				['c', [undefined, '']],
+				['d', 'undefined'],
+				['e', 0],
+			],
+			{ e: '0' },
+		],
 	] as Array<[Array<[unknown, unknown]>, object]>)('%j are sent as %j', async (pairs, expected) => {
 		expect((await ask(...pairs)).query).toEqual(expected);
 	});

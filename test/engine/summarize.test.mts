@@ -432,7 +432,7 @@ describe('bad input is refused before anything is sent', () => {
 		],
 		[{ period: 'lastWeek' }, "The 'Period' parameter must be one of"],
 		[{ options: { top: 0 } }, "The 'Top Entries' parameter must be"],
-		[{ filters: { platforms: ['bing'] } }, "The 'Platforms' parameter must be one of"],
+		[{ filters: { platforms: [{ a: 1 }] } } as never, "The 'Platforms' parameter must be text"],
 	])('%j', async (parameters, message) => {
 		await expect(summarize(parameters)).rejects.toThrow(message);
 		expect(sandbox.requests).toEqual([]);
@@ -488,7 +488,8 @@ describe('no summary is based on only some pages', () => {
 		sandbox.fault({ kind: 'status', status: 200, body, match: { times: null } } as never);
 	};
 
-	it.each(Object.keys(page).filter((name) => name !== 'title'))(
+	const optional = ['title', 'isOwnDomain', 'platforms'];
+	it.each(Object.keys(page).filter((name) => !optional.includes(name)))(
 		'a page without %s is not as documented',
 		async (name) => {
 			answering([{ ...page, [name]: null }]);
@@ -496,9 +497,26 @@ describe('no summary is based on only some pages', () => {
 		},
 	);
 
-	it('a page that was not cited in the period does not count, even if the service lists it', async () => {
-		answering([{ ...page, citations: 0, platforms: [] }]);
-		expect(await summarize({})).toMatchObject({ pages: 0, citations: 0, topPages: [] });
+	it.each<[string, IDataObject, IDataObject]>([
+		['a count as text', { citations: '2' }, { pages: 1, citations: 2 }],
+		['no platforms', { platforms: null }, { pages: 1, citations: 2 }],
+		['no word on whose it is', { isOwnDomain: null }, { pages: 1, ownPages: 0 }],
+		['no citations', { citations: 0, platforms: null, url: null, firstSeenAt: null }, { pages: 0 }],
+		['no citations, as text', { citations: '0', domain: null }, { pages: 0, topDomains: [] }],
+	])('a page with %s is understood', async (_name, changes, expected) => {
+		answering([{ ...page, ...changes }]);
+		expect(await summarize({})).toMatchObject(expected);
+	});
+
+	it.each([1.5, '1.5', 'many', -1, true])('%j is not a count', async (citations) => {
+		answering([{ ...page, citations }]);
+		await expect(summarize({})).rejects.toThrow(/does not have the documented format/);
+	});
+
+	it('a platform that is added later can be a filter', async () => {
+		answering([page, { ...page, id: 'y', platforms: ['search_ai_mode'] }]);
+		const filters = { platforms: '={{ ["future_engine"] }}' };
+		expect(await summarize({ filters })).toMatchObject({ pages: 1, citations: 2 });
 	});
 
 	it('a time without a zone is in UTC, wherever n8n runs', async () => {

@@ -315,11 +315,6 @@ const READS: Tool[] = [
 				input: { Period: 'custom', Start_Date: '2026-03-02', End_Date: '' },
 				says: refusal('End Date', 'required', '2026-01-31'),
 			},
-			{
-				what: 'a platform that there is not',
-				input: { Period: 'last7Days', Platforms: 'ChatGPT' },
-				says: refusal('Platforms', 'chat_assistant', 'ChatGPT'),
-			},
 		],
 	},
 	{

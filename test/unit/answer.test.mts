@@ -24,8 +24,11 @@ const CALLS = {
 	},
 	inspect: { resource: 'indexing', operation: 'inspect', url: 'https://a.example/' },
 	generate: { resource: 'action', operation: 'generate', actionId: byId('a') },
+	keywords: { resource: 'keyword', operation: 'create', keywords: 'a, b' },
+	competitor: { resource: 'competitor', operation: 'create', domain: 'a.example' },
 };
 type Call = keyof typeof CALLS;
+const SENT = { submitted: 2 };
 
 const outputFor = async (call: Call, body: unknown, changes: object = {}) => {
 	service.respond = () => ({ body });
@@ -42,14 +45,26 @@ describe('what comes out of an answer', () => {
 		['workspace', { id: 'w', name: 'x' }, [{ id: 'w', name: 'x' }]],
 		['workspace', { data: { id: 'w' } }, [{ id: 'w' }]],
 		['category', { id: 'c', data: 1 }, [{ id: 'c', data: 1 }]],
-		['category', { data: { id: 'c' }, meta: {} }, [{ data: { id: 'c' }, meta: {} }]],
+		['category', { data: { id: 'c' }, meta: {} }, [{ id: 'c' }]],
+		['workspace', { success: true, data: { id: 'w' } }, [{ id: 'w' }]],
+		['keywords', { success: true, data: { count: '1' } }, [{ ...SENT, count: 1, skipped: 1 }]],
+		['keywords', { data: { count: 2 }, meta: {} }, [{ ...SENT, count: 2, skipped: 0 }]],
 		// Several
 		['cluster', [{ id: 1 }, { id: 2 }], [{ id: 1 }, { id: 2 }]],
 		['cluster', { data: [{ id: 1 }] }, [{ id: 1 }]],
+		['cluster', { success: true, data: [{ id: 1 }] }, [{ id: 1 }]],
+		['cluster', { data: [], meta: { total: 0 } }, []],
 		['cluster', [], []],
-		// Nothing that counts: what is certain
+		// Nothing that counts: what is certain. An object is passed on, because it may say something else
 		['archive', undefined, [{ id: 'q', archived: true }]],
-		['archive', { any: 'thing' }, [{ id: 'q', archived: true }]],
+		['archive', {}, [{ id: 'q', archived: true }]],
+		['archive', 'OK', [{ id: 'q', archived: true }]],
+		['archive', { success: false, error: 'Locked' }, [{ success: false, error: 'Locked' }]],
+		['category', undefined, [{ id: 'c', name: 'x' }]],
+		['category', null, [{ id: 'c', name: 'x' }]],
+		['competitor', null, [{ response: null }]],
+		['keywords', null, [{ ...SENT, count: null, skipped: null }]],
+		['generate', ' \n', [{ id: 'a' }]],
 		['backlink', undefined, [{ id: 'b', status: 'new' }]],
 		// Not shown by the contract
 		['prompt', { any: 'thing' }, [{ any: 'thing' }]],
@@ -57,12 +72,12 @@ describe('what comes out of an answer', () => {
 		['prompt', undefined, [{ id: 'p', archived: false }]],
 		['inspect', undefined, [{ url: 'https://a.example/' }]],
 		['notify', [1, 2], [{ response: [1, 2] }]],
-		['generate', {}, [{ response: {} }]],
-		['generate', true, [{ response: true }]],
+		['generate', {}, [{ id: 'a', response: {} }]],
+		['generate', true, [{ id: 'a', response: true }]],
 		// A write is done by then, whatever the answer says
-		['category', [{ id: 'c' }], [{ response: [{ id: 'c' }] }]],
-		['category', {}, [{ response: {} }]],
-		['category', { data: [] }, [{ response: { data: [] } }]],
+		['category', [{ id: 'c' }], [{ id: 'c', name: 'x', response: [{ id: 'c' }] }]],
+		['category', {}, [{ id: 'c', name: 'x', response: {} }]],
+		['category', { data: [] }, [{ data: [] }]],
 	])('%s, answered with %j', async (call, body, expected) => {
 		const nothing = body === undefined;
 		service.respond = () => (nothing ? { statusCode: 204, body: '' } : { body });

@@ -137,6 +137,9 @@ describe('a failure', () => {
 		const question = await failureOf(service, { ...update(), items: questions(1) });
 		expect(question.message).toBe('The related question was not found');
 		const workspace = { resource: 'workspace', operation: 'get' };
+		const missing = 'The service found no such record or address';
+		expect((await failureOf(service, { parameters: workspace })).message).toBe(missing);
+		service.respond = () => ({ statusCode: 404, body: '<html>' });
 		expect((await failureOf(service, { parameters: workspace })).message).toBe(
 			'The service does not know this address',
 		);

@@ -16,7 +16,7 @@ describe('a certificate', () => {
 		['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', /does not trust/, /NODE_EXTRA_CA_CERTS/],
 		['SELF_SIGNED_CERT_IN_CHAIN', /does not trust/, /NODE_EXTRA_CA_CERTS/],
 		['DEPTH_ZERO_SELF_SIGNED_CERT', /does not trust/, /NODE_EXTRA_CA_CERTS/],
-		['CERT_HAS_EXPIRED', /has expired/, /renew/],
+		['CERT_HAS_EXPIRED', /has expired/, /renew.*clock/],
 		['CERT_NOT_YET_VALID', /not valid yet/, /clock/],
 		['ERR_TLS_CERT_ALTNAME_INVALID', /another host name/, /host name in the Base URL/],
 		['EPROTO', /secure connection .* could not be established/, /right protocol/],
@@ -128,7 +128,7 @@ describe('a record that is in the way', () => {
 	it.each(['competitor-already-exists', 'action-title-already-exists', 'action-target-occupied'])(
 		'%s: the option that goes on with it is named, unless it could not be found',
 		(code) => {
-			expect(exists(code)).toMatch(/To continue with .*, set the option "If It Exists" to /);
+			expect(exists(code)).toMatch(/To continue with .*, set the option 'If It Exists' to /);
 			const missing = exists(code, { isMissing: true });
 			expect(missing).toContain('The existing record could not be found.');
 			expect(missing).not.toContain('If It Exists');
@@ -146,13 +146,21 @@ describe('what the service asks for', () => {
 		[1, '1 second'],
 		[1000, '1 second'],
 		[90_000, '90 seconds'],
+		[30_000, '30 seconds'],
+		[120_000, '2 minutes'],
+		[5_400_000, '90 minutes'],
+		[7_200_000, '2 hours'],
 		[7_201_000, '3 hours'],
-		[300 * 24 * 3_600_000, '7200 hours'],
+		[47 * 3_600_000, '47 hours'],
+		[48 * 3_600_000, '2 days'],
+		[300 * 24 * 3_600_000, '300 days'],
 		[366 * 24 * 3_600_000, 'more than a year'],
 		[Number.POSITIVE_INFINITY, 'more than a year'],
 	])('%s ms of waiting are %s', (retryAfter, words) => {
 		const refused = new RequestFailure('status', { statusCode: 429, retryAfter });
-		expect(errorTexts.explain(refused).description).toContain(`It asked to wait ${words}.`);
+		expect(errorTexts.explain(refused).description).toContain(
+			`The service asked to wait ${words}.`,
+		);
 	});
 });
 

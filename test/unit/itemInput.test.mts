@@ -108,7 +108,8 @@ describe('what is sent for an item', () => {
 	it.each([
 		['keyword', { operation: 'archive', keywordId: byId('k') }, { id: 'k', archived: true }],
 		['prompt', { operation: 'unarchive', promptId: byId('p') }, { id: 'p', archived: false }],
-		['category', { operation: 'update', categoryId: byId('c'), name: 'x' }, undefined],
+		['category', { operation: 'update', categoryId: byId('c'), name: 'x' }, { id: 'c', name: 'x' }],
+		['workspace', { operation: 'get' }, undefined],
 	])('may be answered without a body or not: %s', async (resource, call, expected) => {
 		service.respond = () => ({ statusCode: 200, body: '' });
 		const options = { maxRetries: 0 };

@@ -83,6 +83,8 @@ export class FakeService {
 	}
 
 	private usual({ method, path, query, body }: Sent): Answer {
+		// Contract section 4
+		if (method === 'DELETE') return { statusCode: 204, body: '' };
 		const list = method === 'GET' && this.lists[path]?.(query);
 		if (!list) return { body: { id: `r${this.sent.length}`, ...(body as IDataObject) } };
 		const [offset, limit] = [Number(query.offset), Number(query.limit)];

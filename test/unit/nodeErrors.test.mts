@@ -4,7 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { contract } from '../contract/document.mts';
 import { errorBody, failure as failures, n8nWorkflow, nodeErrors, values } from './built.mts';
 
-const { findCode, findWords } = errorBody;
+const { readError } = errorBody;
+const findCode = (body: unknown) => readError(body).code;
+const findWords = (body: unknown) => readError(body).words;
 const { errorItem, parameterError, toNodeError, withAdvice } = nodeErrors;
 const { RequestFailure } = failures;
 type Failure = InstanceType<typeof RequestFailure>;
@@ -125,10 +127,13 @@ describe('what n8n shows of a failed request', () => {
 		);
 	});
 
-	it.each([400, 403, 409, 422])('has the hint of the operation at %s', (statusCode) => {
-		const description = descriptionOf('status', { statusCode }, { refusalHint: 'Do so.' });
-		expect(description).toContain(' Do so.');
-	});
+	it.each([400, 402, 403, 409, 412, 422, 424])(
+		'has the hint of the operation at %s',
+		(statusCode) => {
+			const description = descriptionOf('status', { statusCode }, { refusalHint: 'Do so.' });
+			expect(description).toContain(' Do so.');
+		},
+	);
 
 	it.each([401, 404, 429, 500])('has no such hint at %s', (statusCode) => {
 		const description = descriptionOf('status', { statusCode }, { refusalHint: 'Do so.' });
@@ -146,10 +151,10 @@ describe('what n8n shows of a failed request', () => {
 		[{ words: 'odd-one', code: 'odd-one' }, 'The service responded: odd-one.'],
 		[{ code: 'odd-one' }, 'The service responded: odd-one.'],
 		[{ words: '<b>Too</b> odd' }, 'The service responded: "‹b›Too‹/b› odd".'],
-		[{ location: 'https://a.example/' }, 'It redirected to https://a.example/.'],
-		[{ retryAfter: 1001 }, 'It asked to wait 2 seconds.'],
-		[{ retryAfter: 1000 }, 'It asked to wait 1 second.'],
-		[{ retryAfter: 86_400_000 }, 'It asked to wait 24 hours.'],
+		[{ location: 'https://a.example/' }, 'The service redirected to https://a.example/.'],
+		[{ retryAfter: 1001 }, 'The service asked to wait 2 seconds.'],
+		[{ retryAfter: 1000 }, 'The service asked to wait 1 second.'],
+		[{ retryAfter: 86_400_000 }, 'The service asked to wait 24 hours.'],
 		[{ words: 'Too odd.' }, 'The service responded: "Too odd".'],
 		[{ tries: 2 }, 'The request was tried 2 times.'],
 	];
@@ -169,7 +174,7 @@ describe('what n8n shows of a failed request', () => {
 	it.each([
 		['POST', undefined, /may have done the work.*not sent again.*check/],
 		['PATCH', 404, /may have done the work: check/],
-		['DELETE', 502, /may have done the work.* It is safe to run it again/],
+		['DELETE', 502, /may have done the work.* Running it again is safe/],
 	])('warns if the service may have done the work (%s)', (method, statusCode, warning) => {
 		const description = (details: Details) =>
 			descriptionOf(statusCode ? 'status' : 'network', { method, statusCode, ...details });
@@ -320,6 +325,20 @@ describe('the code of an answer', () => {
 		['odd-one', undefined],
 		[['odd-one'], undefined],
 		[{}, undefined],
+		// Those of the contract, wherever they are the whole text
+		[known, known],
+		[` ${known}\n`, known],
+		[{ errors: [known] }, known],
+		[{ detail: known }, known],
+		[{ detail: { type: known } }, known],
+		[{ message: [known] }, known],
+		[{ reason: known }, known],
+		[{ error_code: known }, known],
+		[{ data: { type: known } }, known],
+		[{ error: { errors: [{ code: known }] } }, known],
+		[{ any: { where: [[{ else: `urn:problem:${known}` }]] } }, known],
+		[{ message: `It is ${known}` }, undefined],
+		// Others, where codes usually are
 		[{ type: 'a-1' }, 'a-1'],
 		[{ code: 'a_b.c' }, 'a_b.c'],
 		[{ error: 'a' }, 'a'],
@@ -379,12 +398,44 @@ describe('the words of an answer', () => {
 		[{ detail: 'b', message: 'a' }, 'a'],
 		[{ error: 'b', title: 'a' }, 'a'],
 		[{ message: 'a', errors: [{ message: 'b' }, 'c'] }, 'a; b; c'],
-		[{ message: 'a', errors: { url: ['b', 'c'], title: 'd' } }, 'a; url: b; c; title: d'],
+		[{ message: 'a', errors: { url: ['b', 'c'], title: 'd' } }, 'a; url: b; url: c; title: d'],
 		[{ errors: { url: null, title: 'd' } }, 'title: d'],
 		[{ errors: { message: 'a' } }, 'message: a'],
 		[{ details: ['a'], errors: 'b' }, 'b; a'],
 		[{ message: 'a', details: 'a' }, 'a'],
-		[{ other: 'a' }, undefined],
+		// The same words of two fields are two errors, each with its field
+		[{ detail: [{ loc: ['body', 'url'], msg: 'a', type: 'missing' }] }, 'body.url: a'],
+		[
+			{
+				errors: [
+					{ msg: 'a', param: 'b' },
+					{ msg: 'a', param: 'c' },
+				],
+			},
+			'b: a; c: a',
+		],
+		[{ issues: [{ path: ['tags', 0], message: 'a' }] }, 'tags.0: a'],
+		[{ violations: [{ propertyPath: 'url', title: 'a' }] }, 'url: a'],
+		[{ errors: [{ source: { pointer: '/url' }, detail: 'a' }] }, '/url: a'],
+		[{ 'invalid-params': [{ name: 'url', reason: 'a' }] }, 'url: a'],
+		[{ errors: { url: [{ message: 'a' }] } }, 'url: a'],
+		[{ slug: ['a', 'b'], status: 400 }, 'slug: a; slug: b'],
+		[{ path: '/v1/actions', message: 'a' }, 'a'],
+		// Other places
+		[{ msg: 'a' }, 'a'],
+		[{ reason: 'a' }, 'a'],
+		[{ data: { message: 'a' } }, 'a'],
+		[{ error: { msg: 'a' } }, 'a'],
+		[{ errorMessage: 'a' }, 'a'],
+		[{ Message: 'a' }, 'a'],
+		[{ messages: ['a', 'b'] }, 'a; b'],
+		[{ error: 'invalid_grant', error_description: 'a' }, 'a'],
+		// None: the body itself, unless it is a page or all of it is known already
+		[{ other: 'a' }, '{"other":"a"}'],
+		[{ code: 7 }, '{"code":7}'],
+		[{ type: 'odd-one' }, undefined],
+		[{ other: '<html><p>Bad' }, undefined],
+		[{ other: 'x'.repeat(400) }, `{"other":"${'x'.repeat(290)}…`],
 		[{ message: '<title> must not be empty' }, '<title> must not be empty'],
 		['<title> must not be empty', '<title> must not be empty'],
 		['Tags such as <body> are not allowed', 'Tags such as <body> are not allowed'],

@@ -225,7 +225,7 @@ describe('If It Exists', () => {
 		existing.push({ id: 'old', title: 'a' });
 		const error = await failureOf(service, create('error'));
 		expect(error.message).toBe('Another action already has this title');
-		expect(error.description).toContain('set the option "If It Exists" to "Return Existing"');
+		expect(error.description).toContain("set the option 'If It Exists' to 'Return Existing'");
 		expect(service.reads).toEqual([]);
 	});
 

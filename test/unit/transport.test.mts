@@ -445,6 +445,10 @@ describe('the base URL', () => {
 		[' HTTP://127.0.0.1:4010// ', 'HTTP://127.0.0.1:4010'],
 		['https://api.example/v2/', 'https://api.example/v2'],
 		['https://api.example//v2', 'https://api.example//v2'],
+		['https://api.example/v1', 'https://api.example'],
+		['https://api.example/seo//v1// ', 'https://api.example/seo'],
+		['https://api.example/av1', 'https://api.example/av1'],
+		['https://v1', 'https://v1'],
 	])('"%s" is fine', (baseUrl, url) => {
 		expect(readBaseUrl({ baseUrl })).toBe(url);
 	});

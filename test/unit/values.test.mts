@@ -291,6 +291,9 @@ describe('textList', () => {
 			['1', '2'],
 		],
 		['', []],
+		['```json\n["a, b", "c"]\n```', ['a, b', 'c']],
+		['\n```\na\nb\n```\n', ['a', 'b']],
+		['``` a', ['``` a']],
 	];
 	it.each(accepted)('%j becomes %j', (entered, list) => {
 		expect(values.textList(entered)).toEqual(list);
@@ -311,6 +314,24 @@ describe('textList', () => {
 		expect(refused(() => values.textList([{ a: 1 }]))).toBe('must be text');
 		expect(refused(() => values.textList([() => 1]))).toBe('must be text');
 		expect(hintOf(() => values.textList([{ a: 1 }]))).toMatch(/^Got {"a":1}\. .*single value/);
+	});
+});
+
+describe('countOf', () => {
+	it.each([
+		[3, 3],
+		[0, 0],
+		['3', 3],
+		[' 0 ', 0],
+		['', undefined],
+		['3.5', undefined],
+		[3.5, undefined],
+		[-1, undefined],
+		['1e3', undefined],
+		[null, undefined],
+		[[3], undefined],
+	])('%j is %j', (given, count) => {
+		expect(values.countOf(given)).toBe(count);
 	});
 });
 
@@ -366,11 +387,11 @@ describe('identifier', () => {
 		expect(check(' null ')).toEqual(['is empty', 'Choose a record or enter its ID.']);
 		expect(check('x'.repeat(201))).toEqual([
 			'is too long for a record ID',
-			expect.stringMatching(/^Got "x{60}…"\. .*"Get Many"/),
+			expect.stringMatching(/^Got "x{60}…"\. .*'Get Many'/),
 		]);
 		expect(check('a/b')).toEqual([
 			'is not a record ID',
-			expect.stringMatching(/^Got "a\/b"\. .*"Get Many"/),
+			expect.stringMatching(/^Got "a\/b"\. .*'Get Many'/),
 		]);
 	});
 

@@ -1,87 +1,140 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isKnownCode } from './errorTexts';
-import { isObject } from '../parameters/values';
+import { shortened } from './requestFailure';
+import { isGiven, isObject } from '../parameters/values';
 
-const LONGEST_CODE = /^[\w.-]{1,64}$/;
+/*
+ * The contract names codes (section 7), but does not show the body of an error. So one walk collects all texts in it, and
+ * these tables of keys, in lower case and without separators, say which of them are words, fields and codes.
+ */
 
-/** Keys with the words in an error body, the most specific first. */
-const WORD_KEYS = ['message', 'detail', 'description', 'title', 'error'];
+/** The service's words. Of several in one object, the first one in this order counts. */
+const WORDS =
+	'message msg errormessage errordescription detail description reason title error'.split(' ');
 
-/** Removes a secret from text before it is cut or split. */
-type Hide = (text: string) => string;
+/** Lists of errors, or objects with one key for each field. */
+const LISTS = 'errors details issues violations messages invalidparams'.split(' ');
 
-const asItIs: Hide = (text) => text;
+/** The field that an error is about: text, a list of its parts, or an object with a pointer. */
+const FIELDS = 'field param parameter path loc property propertyPath source name'.split(' ');
+
+/** Codes that the contract does not know, and the keys around them. */
+const CODES = 'type code errorcode error message'.split(' ');
+const AROUND_CODES = 'error errors details'.split(' ');
+const CODE = /^[\w.-]{1,64}$/;
+const URI = /^[a-z][a-z0-9+.-]*:\S+$/i;
+const HTML = /<(!doctype|html|head|body|\?xml)\b/i;
 
 /** Limits for a body that is huge or deeply nested. */
-const DEEPEST = 8;
-const MOST_ENTRIES = 20;
-const LONGEST_TEXT = 2000;
+const DEEPEST = 12;
+const MOST_ENTRIES = 50;
+const LONGEST_FIELD = 100;
+const LONGEST_BODY = 300;
 
-/**
- * The service's error code. Contract section 7 names the codes, but not where the body has them: in a separate field,
- * in an inner object, in a list of errors, or as the last part of a URI (`type` of RFC 9457).
- * @returns undefined if there is none
- */
-export function findCode(body: unknown, hide: Hide = asItIs): string | undefined {
-	if (!isObject(body)) return undefined;
-	const nested = [body.error, body.details, ...firstOf(body.errors)].filter(isObject);
-	const given = [...candidates(body), ...nested.flatMap(candidates)]
-		.filter((value): value is string => typeof value === 'string' && value !== 'about:blank')
-		.map(hide);
-	const codes = [...given, ...given.filter(isUri).map((uri) => uri.split(/[/:#]/).pop() ?? '')];
-	return codes.find(isKnownCode) ?? codes.find((code) => LONGEST_CODE.test(code));
+/** Where a text is in the body. */
+interface Place {
+	/** All keys that lead to it, in the form of the tables */
+	keys: string[];
+	depth: number;
+	/** The last key as it is */
+	key?: string;
+	/** The field that the text is about */
+	field?: string | undefined;
+	isWords: boolean;
+	isListed?: boolean;
+	/** Whether the keys of an object here are the names of fields */
+	hasFields?: boolean;
 }
 
-const isUri = (value: string) => /^[a-z][a-z0-9+.-]*:\S+$/i.test(value);
+type Text = Place & { text: string };
 
-const candidates = ({ type, code, errorCode, error, message }: IDataObject): unknown[] => [
-	type,
-	code,
-	errorCode,
-	error,
+/** Removes the API key from a text, before the text is cut. */
+type Hide = (text: string) => string;
+
+/**
+ * @returns what the body of an error says: the service's code, its words (or the body itself if there are none, but
+ * never a page of HTML), and whether it is JSON
+ */
+export function readError(body: unknown, hide: Hide = (text) => text) {
+	const texts = [...textsIn(body, { keys: [], depth: 0, isWords: true })]
+		.map((one) => ({ ...one, text: hide(one.text).trim() }))
+		.filter(({ text }) => text && text.search(HTML) !== 0)
+		// The first level sums up what is further in
+		.sort((a, b) => Math.min(a.depth, 2) - Math.min(b.depth, 2));
+	const code = codeIn(texts);
+	const isOnlyCode = texts.length > 0 && texts.every(({ text }) => text === code);
+	const words = wordsIn(texts, hide) ?? (isOnlyCode ? undefined : wholeBody(body, hide));
+	return { code, words, isJson: typeof body === 'object' && body !== null };
+}
+
+function* textsIn(value: unknown, { hasFields = false, ...place }: Place): Generator<Text> {
+	const { keys, depth, key, field, isWords } = place;
+	if (typeof value === 'string') yield { ...place, text: value };
+	if (depth > DEEPEST) return;
+	if (Array.isArray(value)) {
+		const inside = { ...place, depth: depth + 1, isListed: true, field: isWords ? field : key };
+		for (const entry of value.slice(0, MOST_ENTRIES)) yield* textsIn(entry, inside);
+	}
+	if (!isObject(value)) return;
+	const entries = Object.entries(value)
+		.slice(0, MOST_ENTRIES)
+		.filter(([, inner]) => isGiven(inner))
+		.map(([name, inner]) => ({ name, plain: name.toLowerCase().replace(/[_-]/g, ''), inner }));
+	const best = WORDS.find((word) => entries.some(({ plain }) => plain === word));
+	const about = fieldIn(value) ?? field;
+	for (const { name, plain, inner } of entries) {
+		const isList = LISTS.includes(plain);
+		yield* textsIn(inner, {
+			keys: [...keys, plain],
+			depth: depth + 1,
+			key: name,
+			field: hasFields ? name : about,
+			isWords: hasFields || isList || plain === best,
+			hasFields: isList,
+		});
+	}
+}
+
+function fieldIn(about: IDataObject): string | undefined {
+	const value = FIELDS.map((key) => about[key]).find(isGiven);
+	const parts = [isObject(value) ? value.pointer : value].flat();
+	const name = parts.filter((part) => /^(string|number)$/.test(typeof part)).join('.');
+	// Some services repeat the path of the request
+	return /\/v\d+\//.test(name) ? undefined : name || undefined;
+}
+
+/** @returns a code of the contract, wherever it is a whole text or ends a URI (`type` of RFC 9457), or else another code */
+function codeIn(texts: Text[]): string | undefined {
+	const bare = ({ text }: Text) => (URI.test(text) ? (text.split(/[/:#]/).pop() ?? '') : text);
+	const others = CODES.flatMap((key) => texts.filter((text) => mayBeCode(text, key)));
+	others.sort((a, b) => a.keys.length - b.keys.length);
+	return texts.map(bare).find(isKnownCode) ?? others.map(bare).find((text) => CODE.test(text));
+}
+
+function mayBeCode({ keys, text }: Text, key: string): boolean {
+	const isThere = keys.slice(0, -1).every((name) => AROUND_CODES.includes(name));
 	// A single word is not a code but part of a message
-	/[-_.]/.test(String(message)) ? message : undefined,
-];
-
-/**
- * The service's own words, wherever they are in the body.
- * @returns undefined if there are none, as in a page of HTML
- */
-export function findWords(body: unknown, hide: Hide = asItIs, depth = 0): string | undefined {
-	if (depth > DEEPEST) return undefined;
-	if (typeof body === 'string') return isHtml(body) ? undefined : readText(hide(body));
-	if (Array.isArray(body))
-		return joined(firstOf(body).map((entry) => findWords(entry, hide, depth + 1)));
-	if (!isObject(body)) return undefined;
-	const main = WORD_KEYS.map((key) => findWords(body[key], hide, depth + 1)).find(Boolean);
-	return joined([
-		main,
-		listedWords(body.errors, hide, depth),
-		listedWords(body.details, hide, depth),
-	]);
+	const isCode = key !== 'message' || /[-_.]/.test(text);
+	return keys.at(-1) === key && isThere && isCode && text !== 'about:blank';
 }
 
-const isHtml = (body: string) => /^\s*<(!doctype|html|head|body|\?xml)\b/i.test(body);
-
-const readText = (value: string) => value.slice(0, LONGEST_TEXT).trim() || undefined;
-
-/** Validation errors come as a list, or as an object with one key for each field. */
-function listedWords(errors: unknown, hide: Hide, depth: number): string | undefined {
-	if (!isObject(errors)) return findWords(errors, hide, depth + 1);
-	return joined(
-		Object.entries(errors)
-			.slice(0, MOST_ENTRIES)
-			.map(([field, value]) => {
-				const about = findWords(value, hide, depth + 1);
-				return about && `${hide(field).slice(0, 100)}: ${about}`;
-			}),
+function wordsIn(texts: Text[], hide: Hide): string | undefined {
+	const words = texts.filter(({ isWords }) => isWords);
+	// Without any, a list of texts is about the field that it is named after
+	const found = words.length > 0 ? words : texts.filter(({ isListed }) => isListed);
+	const sentences = found.map(({ field, text }) =>
+		field ? `${hide(field).slice(0, LONGEST_FIELD)}: ${text}` : text,
 	);
+	return shortened([...new Set(sentences)].join('; '));
 }
 
-const firstOf = (list: unknown): unknown[] =>
-	Array.isArray(list) ? list.slice(0, MOST_ENTRIES) : [];
-
-function joined(parts: Array<string | undefined>): string | undefined {
-	return [...new Set(parts.filter(Boolean))].join('; ').slice(0, LONGEST_TEXT) || undefined;
+function wholeBody(body: unknown, hide: Hide): string | undefined {
+	if (typeof body !== 'object' || body === null || Object.keys(body).length === 0) return undefined;
+	try {
+		const whole = hide(JSON.stringify(body));
+		return HTML.test(whole) ? undefined : shortened(whole, LONGEST_BODY);
+	} catch {
+		return undefined; // Nested too deeply
+	}
 }

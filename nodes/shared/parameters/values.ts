@@ -73,7 +73,7 @@ export function text(value: unknown): string {
  */
 export function identifier(value: unknown): string {
 	const id = text(value);
-	const hint = `Got ${quote(value)}. Use the ID of a record, for example from a "Get Many" operation.`;
+	const hint = `Got ${quote(value)}. Use the ID of a record, for example from a 'Get Many' operation.`;
 	if (!isGiven(id)) throw new InvalidValue('is empty', 'Choose a record or enter its ID.');
 	if (id.length > LONGEST_ID) throw new InvalidValue('is too long for a record ID', hint);
 	const isId = /^[\w.~:@+=-]+$/.test(id) && !/^\.+$/.test(id) && !NO_IDS.includes(id);
@@ -136,7 +136,11 @@ export function textList(value: unknown): string[] {
 	return [...texts];
 }
 
-function splitText(list: string): unknown[] {
+/** Models wrap lists in a fenced block of JSON. */
+const FENCED = /^\s*```\w*\s([^]*)```\s*$/;
+
+function splitText(given: string): unknown[] {
+	const list = FENCED.exec(given)?.[1] ?? given;
 	const parsed = /^\s*\[/.test(list) ? parseJson(list) : undefined;
 	if (Array.isArray(parsed)) return parsed;
 	// Half of a JSON list, a Python list, or an object; but [green tea] is a common way to write an exact keyword
@@ -196,6 +200,12 @@ function hasForbiddenKey(value: unknown, depth = 0): boolean {
 }
 
 const isWhole = (value: unknown): value is number => Number.isSafeInteger(value);
+
+/** @returns a count, also from text such as "3"; undefined if it is none */
+export function countOf(value: unknown): number | undefined {
+	const count = typeof value === 'string' && /^\d+$/.test(value.trim()) ? Number(value) : value;
+	return isCount(count) ? count : undefined;
+}
 
 /** @returns whether the value can be a count: whole and not below 0 */
 export const isCount = (value: unknown): value is number => isWhole(value) && value >= 0;

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { findCode, findWords } from '../errors/errorBody';
+import { readError } from '../errors/errorBody';
 import { RequestFailure, shortened } from '../errors/requestFailure';
 import { headerTime } from '../times';
 import { isGiven } from '../parameters/values';
@@ -34,7 +34,7 @@ const NOT_WORKED_ON = [501, 505];
 
 /**
  * Judges an answer (contract section 7).
- * @param bodyOptional whether a success may come without JSON, like 204
+ * @param bodyOptional whether a success may come without a body, like 204
  * @param hide removes the API key from the service's words, in case it repeats the key
  */
 export function judge(
@@ -46,8 +46,7 @@ export function judge(
 	const retryAfter = readRetryAfter(headers);
 	const failure = new RequestFailure('status', {
 		statusCode,
-		code: findCode(body, hide),
-		words: shortened(findWords(body, hide)),
+		...readError(body, hide),
 		retryAfter,
 		location: isGiven(headers.location) ? shortened(hide(String(headers.location))) : undefined,
 	});
@@ -64,17 +63,14 @@ export function judgeFault(failure: RequestFailure): Outcome {
 	return { verdict: mayHaveArrived ? 'unclear' : 'final', failure };
 }
 
+/** A write is done whatever the body, unless this is not an answer of the service: a page of HTML, or half an answer. */
 function judgeSuccess(statusCode: number, body: unknown, bodyOptional: boolean): Outcome {
-	if (typeof body === 'object' && body !== null) return { verdict: 'done', body };
-	if (isPlain(body)) return { verdict: 'done', body };
-	if (!body && (bodyOptional || statusCode === NO_CONTENT)) return { verdict: 'done' };
+	const text = typeof body === 'string' ? body.trim() : body;
+	const isEmpty = !isGiven(text);
+	if (isEmpty && (bodyOptional || statusCode === NO_CONTENT)) return { verdict: 'done' };
+	const isBroken = typeof text === 'string' && /^[<{["]/.test(text);
+	if (!isEmpty && !isBroken) return { verdict: 'done', body };
 	return { verdict: 'unclear', failure: new RequestFailure('answer', { statusCode }) };
-}
-
-/** Whether the body is a value without fields, such as true or OK, rather than half an answer or a page of HTML. */
-function isPlain(body: unknown): boolean {
-	if (typeof body === 'string') return body.trim() !== '' && !/^\s*[<{["]/.test(body);
-	return typeof body === 'number' || typeof body === 'boolean';
 }
 
 /** Part of every date; without it, the engine of Node.js takes many texts for a date. */

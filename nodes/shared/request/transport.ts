@@ -100,13 +100,13 @@ export function cancelSignalOf(context: IAllExecuteFunctions): AbortSignal | und
 }
 
 /**
- * @returns the base URL of a credential, without trailing slashes
+ * @returns the base URL of a credential, without trailing slashes and without the /v1 of a pasted endpoint
  * @throws RequestFailure when it is not an absolute http or https URL
  */
 export function readBaseUrl({ baseUrl }: IDataObject): string {
 	const url = String(baseUrl ?? '')
 		.trim()
-		.replace(/\/+$/, '');
+		.replace(/(?<=[^:/])(\/+v1)?\/*$/i, '');
 	const address = /^https?:\/\/[^/?#\s]+[^?#\s]*$/i.test(url) ? toUrl(url) : undefined;
 	// A user name in the URL would be sent instead of the key
 	if (address && !address.username && !address.password) return url;

@@ -483,7 +483,7 @@ const ERRORS: Record<string, ErrorCase> = {
 		before: (sandbox) =>
 			sandbox.fault({ kind: 'status', status: 429, headers: { 'retry-after': '30' } }),
 		message: 'The service received too many requests',
-		description: /It asked to wait 30 seconds/,
+		description: /The service asked to wait 30 seconds/,
 	},
 	'a competitor that exists': {
 		parameters: { resource: 'competitor', operation: 'create', domain: 'harbour-leaf.example' },

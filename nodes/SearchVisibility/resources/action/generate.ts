@@ -9,12 +9,11 @@ export const generate: Operation = {
 	name: 'Generate',
 	action: 'Generate the article of an action',
 	description:
-		'Have the service write the article that a "Write Article" action plans. Returns the response of the service.',
+		"Have the service write the article that a 'Write Article' action plans. Returns the response of the service.",
 	method: 'POST',
 	path: '/v1/actions/{id}/generate',
 	answer: 'unknown',
 	fields: [inPath(recordLocator('Action', 'actionId', 'searchPlannedArticles'))],
 	options: [customBody],
-	bodyOptional: true,
 	confirms: {},
 } satisfies OperationOf<'generateAction'>;

@@ -7,11 +7,7 @@ import { InvalidValue } from '../../../shared/parameters/values';
 const DAYS: Record<string, number> = { last7Days: 7, last28Days: 28, last90Days: 90 };
 
 /** Full UTC days, including the first and the last. */
-export type Period = {
-	startDate: string;
-	endDate: string;
-	days: number;
-};
+export type Period = { startDate: string; endDate: string; days: number };
 
 /** @throws InvalidValue when the period ends before it starts */
 export function checkOrder({ startDate, endDate }: IDataObject): void {
@@ -21,10 +17,7 @@ export function checkOrder({ startDate, endDate }: IDataObject): void {
 	}
 }
 
-/**
- * @throws InvalidValue when the custom period ends before it starts, or when the contract has no dates for the period
- * before it
- */
+/** @throws InvalidValue when the custom period ends before it starts, or has no room for the period before it */
 export function checkPeriod(values: IDataObject): void {
 	if (values.period !== 'custom') return;
 	checkOrder(values);
@@ -40,17 +33,15 @@ export function checkPeriod(values: IDataObject): void {
  * @returns the period to summarize
  */
 export function periodOf({ period, startDate, endDate }: IDataObject, now: number): Period {
+	const [first, last] = [Date.parse(String(startDate)), Date.parse(String(endDate))];
 	const days = DAYS[String(period)];
-	if (days) return periodUntil(now - DAY, days);
-	const last = Date.parse(String(endDate));
-	return periodUntil(last, 1 + Math.round((last - Date.parse(String(startDate))) / DAY));
+	return days ? until(now - DAY, days) : until(last, 1 + Math.round((last - first) / DAY));
 }
 
 /** @returns the period of the same length directly before */
-export function periodBefore({ startDate, days }: Period): Period {
-	return periodUntil(Date.parse(startDate) - DAY, days);
-}
+export const periodBefore = ({ startDate, days }: Period) =>
+	until(Date.parse(startDate) - DAY, days);
 
-function periodUntil(last: number, days: number): Period {
+function until(last: number, days: number): Period {
 	return { startDate: toDay(last - (days - 1) * DAY), endDate: toDay(last), days };
 }

@@ -1,6 +1,6 @@
 import type { OperationOf } from '../../../../contract/operations';
 import { PLATFORM_OPTIONS } from '../../../shared/parameters/platforms';
-import { utcDate } from '../../../shared/parameters/values';
+import { textList, utcDate } from '../../../shared/parameters/values';
 import { forNode } from '../../../shared/parameters/field';
 import { filters } from '../../fields';
 import type { ItemInput, ComposeTools } from '../../operation';
@@ -8,32 +8,29 @@ import { ifIncomplete } from '../../options';
 import { domainFilter, LIST_TYPES } from './common';
 import type { Period } from './period';
 import { checkPeriod, periodBefore, periodOf } from './period';
-import { PeriodCount, PeriodDetails } from './summary';
+import { addPage, newCounts, summaryOf } from './summary';
 
 /** A day of the custom period. It is not sent directly, because two periods may be read. */
-const customDay = (displayName: string, name: string, description: string) =>
-	forNode(
-		{
-			displayName,
-			name,
-			type: 'dateTime',
-			default: '',
-			required: true,
-			placeholder: 'e.g. 2026-01-31',
-			description,
-		},
+const customDay = (displayName: string, name: string, description: string) => {
+	const [type, placeholder] = ['dateTime', 'e.g. 2026-01-31'] as const;
+	return forNode(
+		{ displayName, name, type, default: '', required: true, placeholder, description },
 		{ when: { period: ['custom'] }, check: utcDate },
 	);
+};
 
-const platforms = forNode({
-	displayName: 'Platforms',
-	name: 'platforms',
-	type: 'multiOptions',
-	options: PLATFORM_OPTIONS,
-	default: [],
-	description:
-		'Only count pages that at least one of these platforms cited in the period. All citations of such a page count, because the service does not split them by platform. If empty, every page counts.',
-});
+const platforms = forNode(
+	{
+		displayName: 'Platforms',
+		name: 'platforms',
+		type: 'multiOptions',
+		options: PLATFORM_OPTIONS,
+		default: [],
+		description:
+			'Only count pages that at least one of these platforms cited in the period. All citations of such a page count, because the service does not split them by platform. If empty, every page counts. For a platform that is not in the list, use an expression.',
+	},
+	{ check: textList },
+);
 
 const top = forNode({
 	displayName: 'Top Entries',
@@ -88,20 +85,17 @@ export const summarize = {
 
 /** Reads each list once per period. Pages are counted as they arrive and not kept. */
 async function compose({ values }: ItemInput, { visit, now }: ComposeTools) {
-	const read = async <Count extends PeriodCount>(
-		{ startDate, endDate }: Period,
-		count: Count,
-	): Promise<Count> => {
-		const lists = LIST_TYPES.map((type) => ({ type, startDate, endDate }));
-		await visit(lists, (record) => count.add(record));
-		return count;
-	};
 	const wanted = Array.isArray(values.platforms) ? values.platforms.map(String) : [];
+	const top = Number(values.top);
+	const read = async (period: Period) => {
+		const counts = newCounts(period);
+		const { startDate, endDate } = period;
+		const lists = LIST_TYPES.map((type) => ({ type, startDate, endDate }));
+		await visit(lists, (record) => addPage(counts, record, wanted, top));
+		return counts;
+	};
 	const period = periodOf(values, now);
-	const most = Number(values.top);
-	const details = await read(period, new PeriodDetails(period, most, wanted));
-	if (values.comparePrevious === false) return [details.summary()];
-	const previous = periodBefore(period);
-	const count = await read(previous, new PeriodCount(wanted));
-	return [details.summary({ period: previous, count })];
+	const counts = await read(period);
+	const before = values.comparePrevious === false ? undefined : await read(periodBefore(period));
+	return [summaryOf(counts, before, top)];
 }

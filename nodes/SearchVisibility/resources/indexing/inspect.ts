@@ -30,6 +30,5 @@ export const inspect: Operation = {
 		),
 	],
 	options: [customBody],
-	bodyOptional: true,
 	done: ({ values }) => ({ url: values.url }),
 } satisfies OperationOf<'inspectUrl'>;

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { OperationOf, Unchecked } from '../../../../contract/operations';
-import { textList } from '../../../shared/parameters/values';
+import { countOf, textList } from '../../../shared/parameters/values';
 import { inBody } from '../../../shared/parameters/field';
 import type { Operation } from '../../operation';
 import { batchSize, customBody } from '../../options';
@@ -37,11 +37,12 @@ export const create: Operation = {
 	],
 	options: [batchSize, customBody],
 	batches: 'keywords',
+	done: ({ body }) => ({ submitted: countSubmitted(body), count: null, skipped: null }),
 	output: (answer, { body }) => {
 		const submitted = countSubmitted(body);
-		const { count }: Unchecked<'createKeywords'> = answer;
-		if (typeof count !== 'number')
-			return { submitted, count: null, skipped: null, response: answer };
+		const { count: given }: Unchecked<'createKeywords'> = answer;
+		const count = countOf(given);
+		if (count === undefined) return { submitted, count: null, skipped: null, response: answer };
 		const isClear = submitted !== null && submitted >= count;
 		return { submitted, count, skipped: isClear ? submitted - count : null };
 	},

@@ -13,8 +13,7 @@ export const unarchive: Operation = {
 	path: '/v1/ai-visibility/prompts/{id}/unarchive',
 	answer: 'unknown',
 	refusalHint:
-		'A prompt uses a slot of the allowance. If none is free, archive another prompt or upgrade your plan.',
+		'A prompt uses a slot of the allowance. If none is free, archive another prompt or upgrade your plan in the dashboard.',
 	fields: [inPath(recordLocator('Prompt', 'promptId'))],
-	bodyOptional: true,
 	confirms: { archived: false },
 } satisfies OperationOf<'unarchivePrompt'>;
