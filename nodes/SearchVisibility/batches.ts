@@ -52,5 +52,5 @@ export class Batches {
 }
 
 /** Items can share a request only if these are the same. */
-const sharedBy = ({ settings: { queryParameters, timeout, maxRetries } }: ItemInput) =>
-	JSON.stringify([queryParameters, timeout, maxRetries]);
+const sharedBy = ({ settings: { queryParameters, timeout, maxRetries, dryRun } }: ItemInput) =>
+	JSON.stringify([queryParameters, timeout, maxRetries, dryRun]);

@@ -45,7 +45,7 @@ const NOTHING_FOUND: INodeExecutionData = {
 async function executeChosen(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const failed = new FailedItems(context.continueOnFail());
 	const operation = chosenOperation(context);
-	const memory = operation && RetryMemory.of(context, operation.method);
+	const memory = operation && RetryMemory.of(context, operation);
 	const done = operation ? await runOperation(context, operation, failed, memory) : [];
 	if (!operation) failed.throwOrKeep(noOperation(context), [...context.getInputData().keys()]);
 	const output = [...done, ...failed.items].sort((a, b) => firstItem(a) - firstItem(b));
@@ -113,7 +113,7 @@ async function runOperation(
 		return output;
 	} catch (error) {
 		memory?.keep();
-		throw withProgress(toNodeError(context.getNode(), error), run);
+		throw withProgress(toNodeError(context.getNode(), error), plan);
 	}
 }
 

@@ -1,5 +1,6 @@
 import type { IDataObject, IHttpRequestMethods } from 'n8n-workflow';
 
+import type { RequestFailure } from '../shared/errors/requestFailure';
 import type { Field } from '../shared/parameters/field';
 import type { Settings } from './settings';
 
@@ -23,6 +24,18 @@ export interface Job {
 	itemIndexes: number[];
 	/** The input with the IDs of records that were identified by URL, once they have been looked up */
 	resolved?: ItemInput;
+	/** Set once the job is done, or may be */
+	outcome?: Outcome;
+}
+
+/** What came of a job, in this attempt of the node or an earlier one. */
+export interface Outcome {
+	/** The output; undefined if it is unclear whether the work was done */
+	records?: IDataObject[] | undefined;
+	/** Why that is unclear; undefined if it was so in an earlier execution */
+	failure?: RequestFailure;
+	/** Whether it was an earlier execution, which a user retries */
+	isEarlier?: true;
 }
 
 /** One endpoint of the service. This is data only: `execute` does the work. */

@@ -1,7 +1,9 @@
 import type { IExecuteFunctions, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { toNodeError } from '../shared/errors/nodeErrors';
+import { toUrl } from '../shared/parameters/addresses';
 import { REQUEST_DEFAULTS } from '../shared/parameters/requestOptions';
+import { isObject } from '../shared/parameters/values';
 import { Batches } from './batches';
 import { requestOf } from './itemInput';
 import type { ItemInput, Job, Operation } from './operation';
@@ -49,5 +51,13 @@ export function makePlan(context: IExecuteFunctions, operation: Operation): Plan
 /** @returns a text that is the same for two jobs exactly if they do the same work */
 export function fingerprint(operation: Operation, input: ItemInput): string {
 	const { method, path, query, body } = requestOf(operation, input);
-	return JSON.stringify([method, path, query, body, input.lookups.map(({ url }) => url)]);
+	const lookups = input.lookups.map(({ field, url }) => ({ name: field.property.name, url }));
+	return JSON.stringify({ method, path, query, body, lookups }, canonical);
+}
+
+/** How keys are ordered, and how the scheme and host of a URL are written, does not make it other work. */
+function canonical(name: string, value: unknown): unknown {
+	if (name === 'url' && typeof value === 'string') return toUrl(value)?.href ?? value;
+	if (!isObject(value)) return value;
+	return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

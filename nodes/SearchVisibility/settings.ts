@@ -9,6 +9,8 @@ export interface Settings {
 	limit: number | undefined;
 	simplify: boolean;
 	returnExisting: boolean;
+	/** Whether to show the request instead of sending it */
+	dryRun: boolean;
 	/** Time-out of one attempt, in milliseconds */
 	timeout: number;
 	/** Attempts after the first one */
@@ -29,6 +31,7 @@ export function settingsIn(values: IDataObject): Settings {
 	return {
 		limit: values.returnAll === true ? undefined : numberIn(limit),
 		simplify: values.simplify !== false,
+		dryRun: values.dryRun === true,
 		returnExisting: values.ifExists === 'returnExisting',
 		timeout: numberIn(values.timeout) ?? REQUEST_DEFAULTS.timeout,
 		maxRetries: numberIn(values.maxRetries) ?? REQUEST_DEFAULTS.maxRetries,

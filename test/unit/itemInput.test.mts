@@ -154,6 +154,7 @@ describe('settings', () => {
 	const USUAL = {
 		limit: undefined,
 		simplify: true,
+		dryRun: false,
 		returnExisting: false,
 		timeout: 30_000,
 		maxRetries: 4,
@@ -175,6 +176,8 @@ describe('settings', () => {
 		[{ simplify: true }, {}],
 		[{ ifExists: 'returnExisting' }, { returnExisting: true }],
 		[{ ifExists: 'error' }, {}],
+		[{ dryRun: true }, { dryRun: true }],
+		[{ dryRun: 'true' }, {}],
 		[{ timeout: 1 }, { timeout: 1 }],
 		[{ maxRetries: 0 }, { maxRetries: 0 }],
 		[{ concurrency: 1 }, { concurrency: 1 }],
