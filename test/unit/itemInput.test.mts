@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { itemAt } from '../defined.mts';
-import { fields, itemInput, nodeSettings } from './built.mts';
+import { fields, itemInput } from './built.mts';
 import { byId, failureOf, FakeService, itemsOf, runNode } from './nodeContext.mts';
 
 let service: FakeService;
@@ -150,7 +150,7 @@ describe('a check of values against each other', () => {
 });
 
 describe('settings', () => {
-	const { settingsIn } = nodeSettings;
+	const { settingsIn } = itemInput;
 	const USUAL = {
 		limit: undefined,
 		simplify: true,
@@ -171,7 +171,6 @@ describe('settings', () => {
 	it.each<[IDataObject, object]>([
 		[{ limit: 50 }, { limit: 50 }],
 		[{ limit: 50, returnAll: false }, { limit: 50 }],
-		[{ limit: 50, returnAll: true }, {}],
 		[{ simplify: false }, { simplify: false }],
 		[{ simplify: true }, {}],
 		[{ ifExists: 'returnExisting' }, { returnExisting: true }],
