@@ -1,6 +1,7 @@
-import type { IExecuteFunctions, INodeExecutionData, NodeApiError } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
+import type { NodeError } from '../shared/errors/nodeErrors';
 import { errorItem, forModel, toNodeError } from '../shared/errors/nodeErrors';
 import type { Job, Operation } from './operation';
 import { makePlan } from './plan';
@@ -56,7 +57,7 @@ async function executeChosen(context: IExecuteFunctions): Promise<INodeExecution
 /** Collects the failed items if the node continues on errors; otherwise throws the first failure. */
 class FailedItems {
 	/** An item whose keywords are spread over several requests fails only once */
-	private readonly errors = new Map<number, NodeApiError | NodeOperationError>();
+	private readonly errors = new Map<number, NodeError>();
 
 	constructor(private readonly continues: boolean) {}
 
@@ -64,7 +65,7 @@ class FailedItems {
 		return [...this.errors].map(([index, error]) => errorItem(error, index));
 	}
 
-	throwOrKeep(error: NodeApiError | NodeOperationError, itemIndexes: number[]): void {
+	throwOrKeep(error: NodeError, itemIndexes: number[]): void {
 		if (!this.continues) throw error;
 		for (const index of itemIndexes) {
 			const first = this.errors.get(index);

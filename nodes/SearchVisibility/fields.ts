@@ -130,28 +130,29 @@ export function sort(
 	keys: INodePropertyOptions[],
 	defaultKey: string,
 ): NodeField<'sortBy' | 'sortOrder', never> {
-	const sortBy = inQuery({
-		displayName: 'Sort By',
-		name: 'sortBy',
-		type: 'options',
-		options: keys,
-		default: defaultKey,
-		description: 'Field to sort the results by',
-	});
-	const sortOrder = inQuery({
-		displayName: 'Sort Order',
-		name: 'sortOrder',
-		type: 'options',
-		options: choices<ParameterSortOrder>({
-			asc: { name: 'Ascending' },
-			desc: { name: 'Descending' },
-		}),
-		default: 'desc',
-		description: 'Direction to sort the results in',
-	});
 	return collection<'sortBy' | 'sortOrder', never>(
 		{ displayName: 'Sort', name: 'sort', placeholder: 'Add Sort Option' },
-		[sortBy, sortOrder],
+		[
+			inQuery({
+				displayName: 'Sort By',
+				name: 'sortBy',
+				type: 'options',
+				options: keys,
+				default: defaultKey,
+				description: 'Field to sort the results by',
+			}),
+			inQuery({
+				displayName: 'Sort Order',
+				name: 'sortOrder',
+				type: 'options',
+				options: choices<ParameterSortOrder>({
+					asc: { name: 'Ascending' },
+					desc: { name: 'Descending' },
+				}),
+				default: 'desc',
+				description: 'Direction to sort the results in',
+			}),
+		],
 	);
 }
 

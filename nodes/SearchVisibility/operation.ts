@@ -2,21 +2,16 @@ import type { IDataObject, IHttpRequestMethods } from 'n8n-workflow';
 
 import type { RequestFailure } from '../shared/errors/requestFailure';
 import type { Field } from '../shared/parameters/field';
+import type { RequestSettings } from '../shared/parameters/requestOptions';
 
 /** The user's settings for an input item, besides what is sent. */
-export interface Settings {
+export interface Settings extends RequestSettings {
 	/** Maximum number of records to list; undefined for all of them */
 	limit: number | undefined;
 	simplify: boolean;
 	returnExisting: boolean;
 	/** Whether to show the request instead of sending it */
 	dryRun: boolean;
-	/** Time-out of one attempt, in milliseconds */
-	timeout: number;
-	/** Attempts after the first one */
-	maxRetries: number;
-	/** Upper bound for the number of requests under way; the first item decides */
-	concurrency: number;
 	/** How many entries one request may carry for all items together; the first item decides */
 	batchSize: number | undefined;
 	/** Sent in addition to the parameters */

@@ -62,20 +62,26 @@ const COMMON_OPTIONS: Field[] = [
  */
 function queryParameters(value: unknown): IDataObject | undefined {
 	const query = new Map<string, string[]>();
-	const pairs: unknown[] = [isObject(value) ? value.parameters : undefined].flat();
-	for (const pair of pairs) {
-		if (!isObject(pair) || !isGiven(pair.name)) continue;
-		const name = asText(pair.name);
-		if (FORBIDDEN_KEYS.includes(name)) {
-			throw new InvalidValue('has a name that is not allowed', `Got ${quote(name)}.`);
-		}
-		const values = [pair.value].flat().filter((one) => one !== undefined && one !== null);
-		query.set(name, [...(query.get(name) ?? []), ...values.map(asText)]);
+	for (const { name, value: given } of pairsIn(value)) {
+		if (!isGiven(name)) continue;
+		const values = [given].flat().filter((one) => one !== undefined && one !== null);
+		const key = parameterName(name);
+		query.set(key, [...(query.get(key) ?? []), ...values.map(asText)]);
 	}
 	return Object.fromEntries([...query].map(([name, values]) => [name, values.join(',')]));
 }
 
+function pairsIn(value: unknown): IDataObject[] {
+	const pairs = isObject(value) ? value.parameters : undefined;
+	return Array.isArray(pairs) ? pairs.filter(isObject) : [];
+}
+
 const asText = (value: unknown) => (typeof value === 'string' ? value : text(value));
+
+function parameterName(name: unknown): string {
+	if (!FORBIDDEN_KEYS.includes(asText(name))) return asText(name);
+	throw new InvalidValue('has a name that is not allowed', `Got ${quote(name)}.`);
+}
 
 const dryRun: Field = forNode({
 	displayName: 'Dry Run',

@@ -1,5 +1,6 @@
-import type { IExecuteFunctions, NodeApiError, NodeOperationError } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
+import type { NodeError } from '../shared/errors/nodeErrors';
 import { toNodeError } from '../shared/errors/nodeErrors';
 import { toUrl } from '../shared/parameters/addresses';
 import { REQUEST_DEFAULTS } from '../shared/parameters/requestOptions';
@@ -15,7 +16,7 @@ export interface Plan {
 	concurrency: number;
 	jobs: Job[];
 	/** Items whose parameters were rejected */
-	refused: Array<{ error: NodeApiError | NodeOperationError; itemIndex: number }>;
+	refused: Array<{ error: NodeError; itemIndex: number }>;
 }
 
 /** The entries of items that can share a request. */

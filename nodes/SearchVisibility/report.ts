@@ -1,10 +1,6 @@
-import type {
-	IExecuteFunctions,
-	INodeExecutionData,
-	NodeApiError,
-	NodeOperationError,
-} from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import type { NodeError } from '../shared/errors/nodeErrors';
 import type { Job } from './operation';
 import type { Plan } from './plan';
 import type { Run } from './run';
@@ -13,10 +9,7 @@ import type { Run } from './run';
  * Adds to an error what is done already, because users who run the rest again must not do it twice.
  * @returns the same error
  */
-export function withProgress(
-	error: NodeApiError | NodeOperationError,
-	{ operation, jobs }: Plan,
-): NodeApiError | NodeOperationError {
+export function withProgress(error: NodeError, { operation, jobs }: Plan): NodeError {
 	if (operation.method === 'GET') return error;
 	const isUnclear = itemsOf(jobs.filter(({ outcome }) => outcome && !outcome.records));
 	const isOpen = itemsOf(jobs.filter((job) => !isDone(job)));
