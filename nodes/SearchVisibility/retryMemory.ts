@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { isId, isObject } from '../shared/parameters/values';
+import { isObject } from '../shared/parameters/values';
 import { CREDENTIAL } from '../shared/request/transport';
 import type { Job, Operation } from './operation';
 import type { Plan } from './plan';
@@ -146,5 +146,5 @@ function isStoredJob(value: unknown): value is StoredJob {
 	if (!isObject(value) || !Array.isArray(value.works)) return false;
 	const { records, id } = value;
 	const isRecords = Array.isArray(records) && records.every(isObject);
-	return (records === undefined || isRecords) && (id === undefined || isId(id));
+	return (records === undefined || isRecords) && (id === undefined || typeof id === 'string');
 }
