@@ -30,26 +30,19 @@ export function nodeProperties(): INodeProperties[] {
 	return properties;
 }
 
-const OPERATION: INodeProperties = {
-	displayName: 'Operation',
-	name: 'operation',
-	type: 'options',
-	noDataExpression: true,
-	default: '',
-};
-
 /** Users read more often than they write, so the default operation is a list if the resource has one. */
 function operationProperty({ value: resource, operations }: Resource): INodeProperties {
-	const first = operations.find(({ answer }) => answer === 'list') ?? operations[0];
+	const list = operations.find(({ answer }) => answer === 'list');
+	const usual = (list ?? operations[0])?.value;
 	return {
-		...OPERATION,
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
 		displayOptions: { show: { resource: [resource] } },
 		options: operations.map(({ name, value, action, description }) => ({
-			name,
-			value,
-			action,
-			description,
+			...{ name, value, action, description },
 		})),
-		default: first?.value,
+		default: usual,
 	};
 }

@@ -1,6 +1,7 @@
-import type { IExecuteFunctions, INodeExecutionData, NodeApiError } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
+import type { NodeError } from '../shared/errors/nodeErrors';
 import { errorItem, forModel, toNodeError } from '../shared/errors/nodeErrors';
 import type { Job, Operation } from './operation';
 import { makePlan } from './plan';
@@ -45,7 +46,7 @@ const NOTHING_FOUND: INodeExecutionData = {
 async function executeChosen(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const failed = new FailedItems(context.continueOnFail());
 	const operation = chosenOperation(context);
-	const memory = operation && RetryMemory.of(context, operation.method);
+	const memory = operation && RetryMemory.of(context, operation);
 	const done = operation ? await runOperation(context, operation, failed, memory) : [];
 	if (!operation) failed.throwOrKeep(noOperation(context), [...context.getInputData().keys()]);
 	const output = [...done, ...failed.items].sort((a, b) => firstItem(a) - firstItem(b));
@@ -56,7 +57,7 @@ async function executeChosen(context: IExecuteFunctions): Promise<INodeExecution
 /** Collects the failed items if the node continues on errors; otherwise throws the first failure. */
 class FailedItems {
 	/** An item whose keywords are spread over several requests fails only once */
-	private readonly errors = new Map<number, NodeApiError | NodeOperationError>();
+	private readonly errors = new Map<number, NodeError>();
 
 	constructor(private readonly continues: boolean) {}
 
@@ -64,7 +65,7 @@ class FailedItems {
 		return [...this.errors].map(([index, error]) => errorItem(error, index));
 	}
 
-	throwOrKeep(error: NodeApiError | NodeOperationError, itemIndexes: number[]): void {
+	throwOrKeep(error: NodeError, itemIndexes: number[]): void {
 		if (!this.continues) throw error;
 		for (const index of itemIndexes) {
 			const first = this.errors.get(index);
@@ -113,7 +114,7 @@ async function runOperation(
 		return output;
 	} catch (error) {
 		memory?.keep();
-		throw withProgress(toNodeError(context.getNode(), error), run);
+		throw withProgress(toNodeError(context.getNode(), error), plan);
 	}
 }
 

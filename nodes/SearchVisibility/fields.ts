@@ -1,4 +1,4 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { INodePropertyOptions } from 'n8n-workflow';
 
 import type { ParameterSortOrder, TriageStatus } from '../../contract/types';
 import type { BodyField, Named, NodeField, QueryField } from '../shared/parameters/field';
@@ -7,34 +7,6 @@ import type { SearchListName } from './searchLists';
 import { listNamed } from './searchLists';
 import type { ItemInput, JoinedList, Operation } from './operation';
 import { ifIncomplete } from './options';
-
-const LOCATOR: INodeProperties = {
-	displayName: '',
-	name: '',
-	type: 'resourceLocator',
-	default: { mode: 'id', value: '' },
-	modes: [
-		{
-			displayName: 'From List',
-			name: 'list',
-			type: 'list',
-			placeholder: 'Select...',
-			typeOptions: { searchable: true },
-		},
-		{
-			displayName: 'By URL',
-			name: 'url',
-			type: 'string',
-			placeholder: 'e.g. https://www.example.com/page',
-		},
-		{
-			displayName: 'By ID',
-			name: 'id',
-			type: 'string',
-			placeholder: 'e.g. 8f14e45f-ceea-467f-a0e6-4c2b3f1a9d10',
-		},
-	],
-};
 
 /** Like {@link optionalLocator}, but required. */
 export function recordLocator<const Name extends string>(
@@ -56,27 +28,37 @@ export function optionalLocator<const Name extends string>(
 ): Named<Name> {
 	const noun = displayName.toLowerCase();
 	const byUrl = Boolean(searchListMethod && listNamed(searchListMethod).byUrl);
-	const modes: Record<string, boolean> = { list: Boolean(searchListMethod), url: byUrl, id: true };
-	const ways = byUrl ? 'its URL or ID' : 'its ID';
+	const usual = searchListMethod ? 'list' : 'id';
 	return {
-		...LOCATOR,
 		// Without a list there is only one mode, so the label must say what to enter
 		displayName: searchListMethod ? displayName : `${displayName} ID`,
 		name,
-		default: { mode: searchListMethod ? 'list' : 'id', value: '' },
+		type: 'resourceLocator',
+		default: { mode: usual, value: '' },
 		description: searchListMethod
-			? `Choose the ${noun} from the list, or specify ${ways}`
+			? `Choose the ${noun} from the list, or specify its ${byUrl ? 'URL or ID' : 'ID'}`
 			: `ID of the ${noun} in the service`,
-		modes: (LOCATOR.modes ?? [])
-			.filter(({ name: mode }) => modes[mode])
-			.map((mode) => ({
-				...mode,
-				...(mode.name === 'list' &&
-					searchListMethod && {
-						placeholder: `Select ${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}...`,
-						typeOptions: { ...mode.typeOptions, searchListMethod },
-					}),
-			})),
+		modes: [
+			{
+				displayName: 'From List',
+				name: 'list',
+				type: 'list' as const,
+				placeholder: `Select ${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}...`,
+				typeOptions: { searchable: true, ...(searchListMethod && { searchListMethod }) },
+			},
+			{
+				displayName: 'By URL',
+				name: 'url',
+				type: 'string' as const,
+				placeholder: 'e.g. https://www.example.com/page',
+			},
+			{
+				displayName: 'By ID',
+				name: 'id',
+				type: 'string' as const,
+				placeholder: 'e.g. 8f14e45f-ceea-467f-a0e6-4c2b3f1a9d10',
+			},
+		].filter((mode) => mode.name === 'id' || (mode.name === 'url' ? byUrl : searchListMethod)),
 	};
 }
 
@@ -150,28 +132,29 @@ export function sort(
 	keys: INodePropertyOptions[],
 	defaultKey: string,
 ): NodeField<'sortBy' | 'sortOrder', never> {
-	const sortBy = inQuery({
-		displayName: 'Sort By',
-		name: 'sortBy',
-		type: 'options',
-		options: keys,
-		default: defaultKey,
-		description: 'Field to sort the results by',
-	});
-	const sortOrder = inQuery({
-		displayName: 'Sort Order',
-		name: 'sortOrder',
-		type: 'options',
-		options: choices<ParameterSortOrder>({
-			asc: { name: 'Ascending' },
-			desc: { name: 'Descending' },
-		}),
-		default: 'desc',
-		description: 'Direction to sort the results in',
-	});
 	return collection<'sortBy' | 'sortOrder', never>(
 		{ displayName: 'Sort', name: 'sort', placeholder: 'Add Sort Option' },
-		[sortBy, sortOrder],
+		[
+			inQuery({
+				displayName: 'Sort By',
+				name: 'sortBy',
+				type: 'options',
+				options: keys,
+				default: defaultKey,
+				description: 'Field to sort the results by',
+			}),
+			inQuery({
+				displayName: 'Sort Order',
+				name: 'sortOrder',
+				type: 'options',
+				options: choices<ParameterSortOrder>({
+					asc: { name: 'Ascending' },
+					desc: { name: 'Descending' },
+				}),
+				default: 'desc',
+				description: 'Direction to sort the results in',
+			}),
+		],
 	);
 }
 
@@ -212,10 +195,19 @@ export const statusFilter = inQuery({
 	description: 'Statuses of the records to return. If empty, records of any status are returned.',
 });
 
-/** Puts the choice "all lists together" before the choices of the contract. */
-export function withAll(
+/**
+ * The choice between the lists of an endpoint, or all of them together, which is a choice of the node.
+ * @param all what "All" means
+ */
+export function listType(
 	description: string,
-	others: INodePropertyOptions[],
-): INodePropertyOptions[] {
-	return [{ name: 'All', value: 'all', description }, ...others];
+	all: string,
+	lists: INodePropertyOptions[],
+	usual: string,
+): QueryField<'type'> {
+	const options = [{ name: 'All', value: 'all', description: all }, ...lists];
+	return inQuery(
+		{ displayName: 'Type', name: 'type', type: 'options', options, default: usual, description },
+		{ notSent: ['all'] },
+	);
 }

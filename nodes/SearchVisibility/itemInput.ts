@@ -1,11 +1,35 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
 import type { ServiceRequest } from '../shared/request/client';
 import type { Field, Value } from '../shared/parameters/field';
-import type { ItemInput, Operation } from './operation';
-import type { Settings } from './settings';
-import { settingsIn } from './settings';
+import { readFields } from '../shared/parameters/readFields';
+import { REQUEST_DEFAULTS } from '../shared/parameters/requestOptions';
+import { isObject } from '../shared/parameters/values';
+import type { ItemInput, Operation, Settings } from './operation';
 
 /** The user's limits for each request. */
 export type Limits = Pick<Settings, 'timeout' | 'maxRetries'>;
+
+/**
+ * Reads and checks the parameters of one input item.
+ * @param fields those of the operation, including options
+ * @throws InvalidValue that names the parameter
+ */
+export function readInput(
+	context: IExecuteFunctions,
+	operation: Operation,
+	fields: Field[],
+	itemIndex: number,
+): ItemInput {
+	const input = newInput(itemIndex);
+	readFields(fields, (name) => context.getNodeParameter(name, itemIndex, null), {
+		values: input.values,
+		put: (field, value) => put(input, field, value),
+		lookUp: (field, url) => input.lookups.push({ field, url }),
+	});
+	operation.check?.(input);
+	return { ...input, settings: settingsIn(input.values) };
+}
 
 /** @returns an input without values, with the default settings */
 export const newInput = (itemIndex: number): ItemInput => ({
@@ -27,6 +51,24 @@ export function put(input: ItemInput, { property, sendIn, notSent }: Field, valu
 	if (sendIn === 'query')
 		input.query[name] = Array.isArray(value) ? value.join(',') : String(value);
 	if (sendIn === 'body') input.body[name] = value;
+}
+
+/** @param values the checked values of all parameters, with defaults for those that were left empty */
+export function settingsIn({ queryParameters, customBody, ...values }: IDataObject): Settings {
+	const numberIn = (name: string) => (typeof values[name] === 'number' ? values[name] : undefined);
+	return {
+		limit: numberIn('limit'),
+		simplify: values.simplify !== false,
+		dryRun: values.dryRun === true,
+		returnExisting: values.ifExists === 'returnExisting',
+		returnIncomplete: values.ifIncomplete === 'return',
+		timeout: numberIn('timeout') ?? REQUEST_DEFAULTS.timeout,
+		maxRetries: numberIn('maxRetries') ?? REQUEST_DEFAULTS.maxRetries,
+		concurrency: numberIn('concurrency') ?? REQUEST_DEFAULTS.concurrency,
+		batchSize: numberIn('batchSize'),
+		queryParameters: isObject(queryParameters) ? queryParameters : {},
+		customBody: typeof customBody === 'object' && customBody !== null ? customBody : undefined,
+	};
 }
 
 /** @returns the request for one item */

@@ -1,7 +1,26 @@
 import type { IDataObject, IHttpRequestMethods } from 'n8n-workflow';
 
+import type { RequestFailure } from '../shared/errors/requestFailure';
 import type { Field } from '../shared/parameters/field';
-import type { Settings } from './settings';
+import type { RequestSettings } from '../shared/parameters/requestOptions';
+
+/** The user's settings for an input item, besides what is sent. */
+export interface Settings extends RequestSettings {
+	/** Maximum number of records to list; undefined for all of them */
+	limit: number | undefined;
+	simplify: boolean;
+	returnExisting: boolean;
+	/** Whether a list that could not be read completely is better than an error */
+	returnIncomplete: boolean;
+	/** Whether to show the request instead of sending it */
+	dryRun: boolean;
+	/** How many entries one request may carry for all items together; the first item decides */
+	batchSize: number | undefined;
+	/** Sent in addition to the parameters */
+	queryParameters: IDataObject;
+	/** Sent instead of the parameters: an object or a list */
+	customBody: object | undefined;
+}
 
 /** The values of one input item, ready to send. */
 export interface ItemInput {
@@ -23,6 +42,18 @@ export interface Job {
 	itemIndexes: number[];
 	/** The input with the IDs of records that were identified by URL, once they have been looked up */
 	resolved?: ItemInput;
+	/** Set once the job is done, or may be */
+	outcome?: Outcome;
+}
+
+/** What came of a job, in this attempt of the node or an earlier one. */
+export interface Outcome {
+	/** The output; undefined if it is unclear whether the work was done */
+	records?: IDataObject[] | undefined;
+	/** Why that is unclear; undefined if it was so in an earlier execution */
+	failure?: RequestFailure;
+	/** Whether it was an earlier execution, which a user retries */
+	isEarlier?: true;
 }
 
 /** One endpoint of the service. This is data only: `execute` does the work. */

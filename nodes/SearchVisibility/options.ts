@@ -83,6 +83,15 @@ function parameterName(name: unknown): string {
 	throw new InvalidValue('has a name that is not allowed', `Got ${quote(name)}.`);
 }
 
+const dryRun: Field = forNode({
+	displayName: 'Dry Run',
+	name: 'dryRun',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to change nothing and return the request that would be sent. Parameters are checked and records are looked up as usual.',
+});
+
 /** If the contract does not show the body, users can replace it. */
 export const customBody: Field = forNode(
 	{
@@ -155,8 +164,9 @@ export function fieldsOf(operation: Operation): Field[] {
 	return [...operation.fields, optionsOf(operation)];
 }
 
-function optionsOf({ options = [] }: Operation): Field {
-	const fields = [...COMMON_OPTIONS, ...options].sort((a, b) =>
+function optionsOf({ method, options = [] }: Operation): Field {
+	const more = method === 'GET' ? options : [...options, dryRun];
+	const fields = [...COMMON_OPTIONS, ...more].sort((a, b) =>
 		alphabetically(a.property.displayName, b.property.displayName),
 	);
 	return collection({ displayName: 'Options', name: 'options', placeholder: 'Add Option' }, fields);

@@ -10,40 +10,32 @@ const EXACT_WAYS: Way[] = [(address) => address, (address) => toUrl(address)?.hr
 
 const WAYS: Way[] = [...EXACT_WAYS, barePage];
 
-/** By ID, so that a record that is listed twice counts once. */
-type Records = Map<unknown, IDataObject>;
-
 /** Finds records by the address of their page, in constant time. */
 export class PageIndex {
-	/** For each way, the records by address in that form */
-	private readonly byAddress = new Map(WAYS.map((way) => [way, new Map<string, Records>()]));
+	/** For each way, the records by address in that form, and by ID: one that is listed twice counts once */
+	private readonly byAddress = new Map(
+		WAYS.map((way) => [way, new Map<string, Map<unknown, IDataObject>>()]),
+	);
 
 	constructor(records: IDataObject[]) {
 		for (const record of records) {
-			const address = String(record.url);
 			for (const [way, known] of this.byAddress) {
-				const same: Records = known.get(way(address)) ?? new Map();
-				known.set(way(address), same.set(record.id ?? record, record));
+				const address = way(String(record.url));
+				const same = known.get(address) ?? new Map<unknown, IDataObject>();
+				known.set(address, same.set(record.id ?? record, record));
 			}
 		}
 	}
 
 	/** @returns the records that the strictest successful way finds; exactly one if the address is unambiguous */
-	find(url: string): IDataObject[] {
-		return this.findBy(WAYS, url);
+	find(url: string, ways = WAYS): IDataObject[] {
+		const found = ways.map((way) => this.byAddress.get(way)?.get(way(url))?.values());
+		return [...(found.find(Boolean) ?? [])];
 	}
 
 	/** @returns like {@link PageIndex.find}, but only records with exactly this address */
 	findExactly(url: string): IDataObject[] {
-		return this.findBy(EXACT_WAYS, url);
-	}
-
-	private findBy(ways: Way[], url: string): IDataObject[] {
-		for (const way of ways) {
-			const found = this.byAddress.get(way)?.get(way(url));
-			if (found) return [...found.values()];
-		}
-		return [];
+		return this.find(url, EXACT_WAYS);
 	}
 }
 

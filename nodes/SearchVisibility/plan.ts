@@ -1,13 +1,13 @@
-import type { IExecuteFunctions, NodeApiError, NodeOperationError } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
+import type { NodeError } from '../shared/errors/nodeErrors';
 import { toNodeError } from '../shared/errors/nodeErrors';
+import { toUrl } from '../shared/parameters/addresses';
 import { REQUEST_DEFAULTS } from '../shared/parameters/requestOptions';
-import { Batches } from './batches';
-import { requestOf } from './itemInput';
-import type { ItemInput, Job, Operation } from './operation';
+import { isObject } from '../shared/parameters/values';
+import { readInput, requestOf } from './itemInput';
+import type { ItemInput, Job, Operation, Settings } from './operation';
 import { fieldsOf } from './options';
-import { readInput } from './readInput';
-import type { Settings } from './settings';
 
 /** Everything that a run has to do. */
 export interface Plan {
@@ -16,38 +16,88 @@ export interface Plan {
 	concurrency: number;
 	jobs: Job[];
 	/** Items whose parameters were rejected */
-	refused: Array<{ error: NodeApiError | NodeOperationError; itemIndex: number }>;
+	refused: Array<{ error: NodeError; itemIndex: number }>;
+}
+
+/** The entries of items that can share a request. */
+interface Group {
+	/** The first of the items; only its settings count */
+	input: ItemInput;
+	/** For each entry, the items that contain it */
+	itemIndexes: Map<string, number[]>;
 }
 
 /**
  * Reads and checks the parameters of all items before anything is sent, so that bad input stops a run before anything
- * is done.
+ * is done. Entries that can be collected are spread over as few requests as possible: among items with the same
+ * settings, each is sent once.
  * @returns the jobs of the valid items, and the errors of the rejected ones
  */
 export function makePlan(context: IExecuteFunctions, operation: Operation): Plan {
+	const { batches: name } = operation;
 	const fields = fieldsOf(operation);
-	const batches = operation.batches === undefined ? undefined : new Batches(operation.batches);
-	const single: Job[] = [];
+	const jobs: Job[] = [];
+	const groups = new Map<string, Group>();
 	const refused: Plan['refused'] = [];
 	let settings: Settings | undefined;
 	for (let itemIndex = 0; itemIndex < context.getInputData().length; itemIndex++) {
 		try {
 			const input = readInput(context, operation, fields, itemIndex);
 			settings ??= input.settings;
-			if (batches && input.settings.customBody === undefined) batches.add(input);
-			else single.push({ input, itemIndexes: [itemIndex] });
+			if (name && !input.settings.customBody) addTo(groups, input, name);
+			else jobs.push({ input, itemIndexes: [itemIndex] });
 		} catch (error) {
 			refused.push({ error: toNodeError(context.getNode(), error, itemIndex), itemIndex });
 			if (!context.continueOnFail()) break;
 		}
 	}
+	for (const group of groups.values()) jobs.push(...batchesOf(group, name, settings?.batchSize));
 	const { concurrency } = settings ?? REQUEST_DEFAULTS;
-	const jobs = [...single, ...(batches?.jobs(settings?.batchSize) ?? [])];
 	return { operation, concurrency, jobs, refused };
+}
+
+/** Takes the entries of an item at once, so that long lists in many items are not in memory together. */
+function addTo(groups: Map<string, Group>, input: ItemInput, name: string): void {
+	const { queryParameters, timeout, maxRetries, dryRun } = input.settings;
+	// Items can share a request only if these are the same
+	const key = JSON.stringify([queryParameters, timeout, maxRetries, dryRun]);
+	const group = groups.get(key) ?? { input, itemIndexes: new Map<string, number[]>() };
+	groups.set(key, group);
+	for (const entry of input.body[name] as string[]) {
+		const known = group.itemIndexes.get(entry);
+		if (known) known.push(input.itemIndex);
+		else group.itemIndexes.set(entry, [input.itemIndex]);
+	}
+}
+
+/**
+ * @param size the maximum number of entries in one request
+ * @returns the jobs that send each entry once, with the items that they are for in ascending order
+ */
+function batchesOf({ input, itemIndexes }: Group, name = '', size = Infinity): Job[] {
+	const jobs: Job[] = [];
+	const entries = [...itemIndexes.keys()];
+	for (let start = 0; start < entries.length; start += size) {
+		const batch = entries.slice(start, start + size);
+		const items = new Set(batch.flatMap((entry) => itemIndexes.get(entry) ?? []));
+		jobs.push({
+			input: { ...input, body: { [name]: batch } },
+			itemIndexes: [...items].sort((a, b) => a - b),
+		});
+	}
+	return jobs;
 }
 
 /** @returns a text that is the same for two jobs exactly if they do the same work */
 export function fingerprint(operation: Operation, input: ItemInput): string {
 	const { method, path, query, body } = requestOf(operation, input);
-	return JSON.stringify([method, path, query, body, input.lookups.map(({ url }) => url)]);
+	const lookups = input.lookups.map(({ field, url }) => ({ name: field.property.name, url }));
+	return JSON.stringify({ method, path, query, body, lookups }, canonical);
+}
+
+/** How keys are ordered, and how the scheme and host of a URL are written, does not make it other work. */
+function canonical(name: string, value: unknown): unknown {
+	if (name === 'url' && typeof value === 'string') return toUrl(value)?.href ?? value;
+	if (!isObject(value)) return value;
+	return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

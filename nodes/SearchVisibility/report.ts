@@ -1,25 +1,19 @@
-import type {
-	IExecuteFunctions,
-	INodeExecutionData,
-	NodeApiError,
-	NodeOperationError,
-} from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import type { NodeError } from '../shared/errors/nodeErrors';
 import type { Job } from './operation';
+import type { Plan } from './plan';
 import type { Run } from './run';
 
 /**
  * Adds to an error what is done already, because users who run the rest again must not do it twice.
  * @returns the same error
  */
-export function withProgress(
-	error: NodeApiError | NodeOperationError,
-	{ plan, done, unclear }: Run,
-): NodeApiError | NodeOperationError {
-	if (plan.operation.method === 'GET') return error;
-	const isUnclear = itemsOf(unclear);
-	const isOpen = itemsOf(plan.jobs.filter((job) => !done.has(job)));
-	const finished = [...itemsOf(done)].filter((item) => !isOpen.has(item));
+export function withProgress(error: NodeError, { operation, jobs }: Plan): NodeError {
+	if (operation.method === 'GET') return error;
+	const isUnclear = itemsOf(jobs.filter(({ outcome }) => outcome && !outcome.records));
+	const isOpen = itemsOf(jobs.filter((job) => !isDone(job)));
+	const finished = [...itemsOf(jobs.filter(isDone))].filter((item) => !isOpen.has(item));
 	const notes = [
 		finished.length > 0 &&
 			`${counted(finished.length, 'item')} already done and not rolled back: ${ranges(finished)}.`,
@@ -30,8 +24,9 @@ export function withProgress(
 	return error;
 }
 
-const itemsOf = (jobs: Iterable<Job>) =>
-	new Set([...jobs].flatMap(({ itemIndexes }) => itemIndexes));
+const isDone = ({ outcome }: Job) => outcome?.records !== undefined;
+
+const itemsOf = (jobs: Job[]) => new Set(jobs.flatMap(({ itemIndexes }) => itemIndexes));
 
 const MOST_RANGES = 20;
 
@@ -50,15 +45,17 @@ const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 
 /** Tells users in the output panel what they should know although it is not an error. */
 export function addHints(
 	context: IExecuteFunctions,
-	{ plan, done, client: { triesAfterPause }, existingCount, missingCount }: Run,
+	{ plan, client: { triesAfterPause }, existingCount, missingCount }: Run,
 	output: INodeExecutionData[],
 ): void {
 	const isComplete =
-		done.size === plan.jobs.length && plan.refused.length === 0 && missingCount === 0;
+		plan.jobs.every(isDone) && plan.refused.length === 0 && missingCount === 0;
 	const skipped = plan.operation.batches
 		? output.reduce((sum, { json }) => sum + Number(json.skipped ?? 0), 0)
 		: 0;
+	const dryJobs = plan.jobs.filter(({ input }) => input.settings.dryRun);
 	const messages = [
+		dryJobs.length > 0 && dryRunHint(itemsOf(dryJobs).size, dryJobs.length === plan.jobs.length),
 		triesAfterPause > 0 &&
 			`The service asked to slow down. The node waited and sent ${counted(triesAfterPause, 'request')} again.${isComplete ? ' Nothing is missing.' : ''}`,
 		missingCount > 0 &&
@@ -71,3 +68,8 @@ export function addHints(
 		if (message) context.addExecutionHints?.({ message, location: 'outputPane' });
 	}
 }
+
+const dryRunHint = (items: number, isAll: boolean) =>
+	isAll
+		? 'Dry Run is on: nothing was changed. Each item shows the request that would be sent.'
+		: `Dry Run is on for ${counted(items, 'input item')}: nothing was changed for them. Their output shows the request that would be sent.`;

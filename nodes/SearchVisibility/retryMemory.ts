@@ -1,193 +1,115 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { RequestFailure } from '../shared/errors/requestFailure';
-import { CREDENTIAL } from '../shared/request/transport';
 import { isObject } from '../shared/parameters/values';
+import { CREDENTIAL } from '../shared/request/transport';
+import type { Job, Operation } from './operation';
 import type { Plan } from './plan';
 import { fingerprint } from './plan';
 
 const KEY = 'searchVisibilityTries';
 
-/**
- * How a job ended in an earlier attempt: with records, or with a failure after which the work may still have been done.
- */
-interface PastAttempt {
+/** A job that is done, or may be, as plain data that n8n can store with the execution. */
+interface StoredJob {
+	/** The work as the user described it, and as it was sent if a record was looked up for it */
+	works: string[];
+	/** Undefined if it is unclear whether the work was done */
 	records?: IDataObject[] | undefined;
-	failure?: RequestFailure | undefined;
-}
-
-/** A past attempt as plain data, which n8n can store with the execution. */
-interface StoredAttempt {
-	executionId: string;
-	work: string;
-	/** The workspace in which the work was done; undefined if an earlier version of the package stored this */
-	where?: string;
-	records?: IDataObject[];
-	failure?: Pick<RequestFailure, 'kind' | 'details'>;
 	/** ID of the record in the path, if it was looked up */
-	id?: string;
+	id?: string | undefined;
 }
 
-/** What is remembered about one run of the node. */
+/** One run of the node, with all its attempts. */
 interface Session {
-	plan?: Plan;
-	attempts: Map<number, PastAttempt>;
-	/** What earlier executions stored about other work, which a later one may have to do again */
-	others?: StoredAttempt[];
-	/** Whether this execution has done something itself, or may have */
-	hasActed?: boolean;
+	/** The plan of the first attempt; its jobs show what is done */
+	plan: Plan;
+	/** What earlier executions did besides these jobs, and a later one may have to do again */
+	others: StoredJob[];
 }
 
 /**
  * By the first input item, because n8n passes the very same object to every attempt of a run and releases it
  * afterwards.
  */
-const sessions = new WeakMap<object, Map<string, Session>>();
+const sessionsByItem = new WeakMap<object, Map<string, Session>>();
 
 /**
  * Remembers what earlier attempts of the same run have done. With the node setting "Retry On Fail", n8n runs the whole
  * node again for all items, and so does a user who retries a failed execution. Without a memory, work that succeeded
  * the first time, or may have succeeded, would be done twice.
  *
- * Within an execution, jobs are matched by position, and the jobs of the first attempt count, because parameters may
- * change over time. When a user retries the execution, a job counts as done only if it would do the same work in the
- * same workspace.
+ * Within an execution, the jobs of the first attempt count, because parameters may change over time. When a user
+ * retries the execution, a job counts as done if the same work was done in the same workspace.
  */
 export class RetryMemory {
+	/** Where the work of this run is stored: the run, and the credential and base URL, which stand for the workspace */
+	private place?: string;
+
 	private constructor(
 		private readonly sessions: Map<string, Session>,
+		/** The execution, node and run; as a tool without the run */
 		private readonly key: string,
-		private readonly executionId: string,
-		private readonly credentialId: string,
-		private readonly store: IDataObject,
-		private readonly runKey?: string,
+		private readonly context: IExecuteFunctions,
+		private readonly runIndex: string | undefined,
 	) {}
 
-	/** Set when the run starts */
-	private where = '';
-
 	/** @returns undefined if there is nothing to remember: no items, or an operation that only reads */
-	static of(context: IExecuteFunctions, method: string): RetryMemory | undefined {
+	static of(context: IExecuteFunctions, { method }: Operation): RetryMemory | undefined {
 		const [first] = context.getInputData();
-		const { retryOnFail, name, type, credentials } = context.getNode();
 		if (method === 'GET' || !first) return undefined;
+		const { retryOnFail, name, type } = context.getNode();
 		// As a tool, every attempt has its own run index (n8n 1.123 shows a tool only by its type); in a loop, the same
 		// item may come again
 		const isTool = type.endsWith('Tool') || context.isToolExecution?.() === true;
-		const runKey = isTool
-			? undefined
-			: `run ${String(context.evaluateExpression('{{ $runIndex }}', 0))}`;
-		const executionId = context.getExecutionId();
-		const known = sessions.get(first.json) ?? new Map<string, Session>();
+		const runIndex = isTool ? undefined : String(context.evaluateExpression('{{ $runIndex }}', 0));
+		const sessions = sessionsByItem.get(first.json) ?? new Map<string, Session>();
 		// Without this setting there is only one attempt, but a user may still retry the execution
-		if (retryOnFail) sessions.set(first.json, known);
-		const store = context.getContext('node');
-		const key = JSON.stringify([executionId, name, runKey]);
-		const credentialId = credentials?.[CREDENTIAL]?.id ?? '';
-		return new RetryMemory(known, key, executionId, credentialId, store, runKey);
-	}
-
-	private get session(): Session {
-		const session = this.sessions.get(this.key) ?? { attempts: new Map<number, PastAttempt>() };
-		this.sessions.set(this.key, session);
-		return session;
-	}
-
-	/** What is stored with the execution, by run of the node. */
-	private get storedRuns(): IDataObject {
-		const runs = this.store[KEY];
-		return isObject(runs) ? runs : {};
-	}
-
-	/** What an earlier attempt stored with the execution; nothing else writes there. */
-	private get stored(): StoredAttempt[] {
-		return (this.storedRuns[this.runKey ?? ''] ?? []) as StoredAttempt[];
+		if (retryOnFail) sessionsByItem.set(first.json, sessions);
+		const key = JSON.stringify([context.getExecutionId(), name, runIndex]);
+		return new RetryMemory(sessions, key, context, runIndex);
 	}
 
 	/** The plan of the first attempt; undefined during the first attempt itself. */
 	get plan(): Plan | undefined {
-		return this.session.plan;
+		return this.sessions.get(this.key)?.plan;
 	}
 
-	/**
-	 * Takes over what earlier attempts stored about the jobs of this plan.
-	 *
-	 * The credential and its base URL stand for the workspace, because a key may have been renewed in the meantime.
-	 */
+	/** Takes over into the plan what earlier executions did of it. */
 	startWith(plan: Plan, baseUrl: string): void {
-		this.where = JSON.stringify([this.credentialId, baseUrl]);
-		if (this.session.plan) return;
-		this.session.plan = plan;
-		const earlier = this.stored.filter(({ executionId }) => executionId !== this.executionId);
-		if (earlier.length === 0) return;
-		// Matched by work rather than by position, because a user may have removed items
-		const byWork = new Map<string, StoredAttempt[]>();
+		const { credentials } = this.context.getNode();
+		this.place = JSON.stringify([this.runIndex, credentials?.[CREDENTIAL]?.id, baseUrl]);
+		if (this.plan) return;
+		const others = new Set(this.readStored(this.place));
+		const byWork = new Map<string, StoredJob[]>();
 		// If one of several equal requests is done, what is unclear about another must not hide it
-		const doneFirst = [...earlier].sort((a, b) => Number(!a.records) - Number(!b.records));
-		for (const one of doneFirst) {
-			if (!this.isHere(one)) continue;
-			byWork.set(one.work, [...(byWork.get(one.work) ?? []), one]);
+		for (const stored of [...others].sort((a, b) => Number(!a.records) - Number(!b.records))) {
+			for (const work of stored.works) byWork.set(work, [...(byWork.get(work) ?? []), stored]);
 		}
-		const found = new Set<StoredAttempt>();
-		for (const [index, job] of plan.jobs.entries()) {
-			const attempt = byWork.get(fingerprint(plan.operation, job.input))?.shift();
-			if (attempt) found.add(attempt);
+		for (const job of others.size > 0 ? plan.jobs : []) {
+			// By work and not by position, because a user may have removed items
+			const same = byWork.get(fingerprint(plan.operation, job.input));
+			const stored = same?.find((one) => others.has(one));
+			if (!stored || job.input.settings.dryRun) continue;
+			others.delete(stored);
 			// The user has read that a POST may be done, and decided to send it again
-			if (!attempt || (!attempt.records && plan.operation.method === 'POST')) continue;
-			const { records, failure, id } = attempt;
+			if (!stored.records && plan.operation.method === 'POST') continue;
 			// A deleted record is no longer in any list
-			if (id) job.resolved = { ...job.input, id };
-			this.session.attempts.set(index, {
-				records,
-				failure: failure && new RequestFailure(failure.kind, failure.details),
-			});
+			if (stored.id) job.resolved = { ...job.input, id: stored.id };
+			job.outcome = { isEarlier: true, records: stored.records };
 		}
-		this.session.others = earlier.filter((one) => !found.has(one));
-	}
-
-	private isHere({ where = this.where }: StoredAttempt): boolean {
-		return where === this.where;
-	}
-
-	/** @returns how a job ended in an earlier attempt; undefined if it was certainly not done */
-	past(job: number): PastAttempt | undefined {
-		return this.session.attempts.get(job);
-	}
-
-	succeeded(job: number, records: IDataObject[]): void {
-		const isTakenOver = this.past(job)?.records === records;
-		if (!isTakenOver) this.remember(job, { records });
-	}
-
-	failed(job: number, failure: unknown): void {
-		const isUnclear = failure instanceof RequestFailure && failure.details.mayBeDone;
-		if (isUnclear) this.remember(job, { failure });
-	}
-
-	private remember(job: number, attempt: PastAttempt): void {
-		this.session.attempts.set(job, attempt);
-		this.session.hasActed = true;
+		this.sessions.set(this.key, { plan, others: [...others] });
 	}
 
 	/** Call this when the run fails: stores what was done with the execution, for a user who retries it. */
 	keep(): void {
-		const { plan, attempts, others = [], hasActed } = this.session;
-		if (!plan || this.runKey === undefined) return;
-		const stored = plan.jobs.flatMap(({ input, resolved }, index) => {
-			const { records, failure } = attempts.get(index) ?? {};
-			if (!records && !failure) return [];
-			return {
-				executionId: this.executionId,
-				work: fingerprint(plan.operation, input),
-				where: this.where,
-				id: resolved?.id,
-				...(records && { records }),
-				...(failure && { failure: { kind: failure.kind, details: { ...failure.details } } }),
-			};
-		});
-		// What was done now may have undone other work here, as a notification that a page was deleted does
-		const kept = others.filter((one) => !hasActed || !this.isHere(one));
-		this.store[KEY] = { ...this.storedRuns, [this.runKey]: [...kept, ...stored] };
+		const session = this.sessions.get(this.key);
+		if (!session || !this.place || this.runIndex === undefined) return;
+		const { plan, others } = session;
+		const ended = plan.jobs.filter(({ outcome }) => outcome);
+		// What was done now may have undone other work, as a notification that a page was deleted does
+		const kept = ended.every(({ outcome }) => outcome?.isEarlier) ? others : [];
+		const jobs = [...kept, ...ended.map((job) => asData(plan.operation, job))];
+		const entry = { executionId: this.context.getExecutionId(), jobs };
+		this.context.getContext('node')[KEY] = { ...this.entries, [this.place]: entry };
 	}
 
 	/**
@@ -195,7 +117,34 @@ export class RetryMemory {
 	 * error, either its own or a field of that name in the service's answer.
 	 */
 	ended([first]: INodeExecutionData[]): void {
-		if (this.stored.length > 0) delete this.storedRuns[this.runKey ?? ''];
+		if (this.place) delete this.entries[this.place];
 		if (first?.json.error === undefined) this.sessions.delete(this.key);
 	}
+
+	/** What is stored with the execution, by place. */
+	private get entries(): IDataObject {
+		const entries = this.context.getContext('node')[KEY];
+		return isObject(entries) ? entries : {};
+	}
+
+	/** @returns what earlier executions did at this place, without what is damaged */
+	private readStored(place: string): StoredJob[] {
+		const entry = this.entries[place];
+		if (!isObject(entry) || entry.executionId === this.context.getExecutionId()) return [];
+		const jobs: unknown[] = Array.isArray(entry.jobs) ? entry.jobs : [];
+		return jobs.filter(isStoredJob);
+	}
+}
+
+function asData(operation: Operation, { input, resolved, outcome }: Job): StoredJob {
+	const works = [fingerprint(operation, input)];
+	if (resolved) works.push(fingerprint(operation, { ...resolved, lookups: [] }));
+	return { works: [...new Set(works)], records: outcome?.records, id: resolved?.id };
+}
+
+function isStoredJob(value: unknown): value is StoredJob {
+	if (!isObject(value) || !Array.isArray(value.works)) return false;
+	const { records, id } = value;
+	const isRecords = Array.isArray(records) && records.every(isObject);
+	return (records === undefined || isRecords) && (id === undefined || typeof id === 'string');
 }

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import type { ServiceClient } from '../shared/request/client';
+import type { ServiceClient, ServiceRequest } from '../shared/request/client';
 import { mapConcurrently } from '../shared/request/mapConcurrently';
 import { RequestFailure } from '../shared/errors/requestFailure';
 import { readLists, visitLists } from '../shared/lists/joinedLists';
@@ -19,12 +19,6 @@ import type { RetryMemory } from './retryMemory';
 
 /** What all jobs of a run share. */
 export class Run {
-	/** Jobs whose work was done */
-	readonly done = new Set<Job>();
-
-	/** Jobs whose work may have been done although they failed */
-	readonly unclear = new Set<Job>();
-
 	/** How many records already existed */
 	existingCount = 0;
 
@@ -38,14 +32,7 @@ export class Run {
 		readonly client: ServiceClient,
 		private readonly lookup: Lookup,
 		private readonly cancelled?: StopSignal,
-		private readonly memory?: RetryMemory,
-	) {
-		// What an earlier attempt of the node did must not count as open
-		for (const [index, job] of plan.jobs.entries()) {
-			const past = memory?.past(index);
-			if (past) (past.records ? this.done : this.unclear).add(job);
-		}
-	}
+	) {}
 
 	/** @throws RequestFailure when the credential has no usable base URL, or no API key */
 	static async start(context: IExecuteFunctions, plan: Plan, memory?: RetryMemory): Promise<Run> {
@@ -53,7 +40,7 @@ export class Run {
 		const { client, baseUrl } = await connect(context, { concurrency });
 		memory?.startWith(plan, baseUrl);
 		const lookup = new Lookup(client, concurrency);
-		return new Run(plan, client, lookup, cancelSignalOf(context), memory);
+		return new Run(plan, client, lookup, cancelSignalOf(context));
 	}
 
 	/**
@@ -65,18 +52,15 @@ export class Run {
 	async doJobs(failed: (error: unknown, job: Job) => void): Promise<INodeExecutionData[]> {
 		const { operation, jobs } = this.plan;
 		const atOnce = operation.inOrder ? 1 : this.plan.concurrency;
-		const doJob = async (job: Job, index: number, stop: StopSignal) => {
+		const doJob = async (job: Job, _index: number, stop: StopSignal) => {
 			try {
-				const records = await this.settle(job, index, stop);
-				this.done.add(job);
-				this.unclear.delete(job);
-				this.memory?.succeeded(index, records);
+				const records = await this.settle(job, stop);
 				// One object for all, because n8n stores objects that are the same only once
 				const pairedItem = pairing(operation, job);
 				return records.map((json) => ({ json, pairedItem }));
 			} catch (error) {
-				if (error instanceof RequestFailure && error.details.mayBeDone) this.unclear.add(job);
-				this.memory?.failed(index, error);
+				const mayBeDone = error instanceof RequestFailure && error.details.mayBeDone;
+				if (mayBeDone) job.outcome = { failure: error };
 				failed(error, job);
 				return [];
 			}
@@ -84,17 +68,29 @@ export class Run {
 		return (await mapConcurrently(jobs, atOnce, doJob, this.cancelled)).flat();
 	}
 
-	/** Does one job, or what an earlier attempt of the node left undone. */
-	private async settle(job: Job, index: number, stop: StopSignal): Promise<IDataObject[]> {
-		const past = this.memory?.past(index);
-		if (past?.records) return past.records;
-		const { method, answer, compose } = this.plan.operation;
-		if (past?.failure && method === 'POST') throw past.failure;
+	/** @returns the output of a job, which an earlier attempt of the node may have done */
+	private async settle(job: Job, stop: StopSignal): Promise<IDataObject[]> {
+		const { outcome } = job;
+		if (outcome?.records) return outcome.records;
+		if (outcome?.failure && this.plan.operation.method === 'POST') throw outcome.failure;
 		// Kept with the job, because a record deleted in an earlier attempt is no longer in any list
 		job.resolved ??= await this.lookup.resolve(job.input, stop);
-		if (compose) return await compose(job.resolved, this.toolsFor(job.resolved, stop));
-		if (answer === 'list') return await this.readRecords(job.resolved, stop);
-		return await this.sendOne(job.resolved, stop, past !== undefined);
+		// Without an outcome, because nothing was done
+		if (job.input.settings.dryRun) return [shown(requestOf(this.plan.operation, job.resolved))];
+		const records = await this.recordsFor(job.resolved, stop, outcome !== undefined);
+		job.outcome = { records };
+		return records;
+	}
+
+	private async recordsFor(
+		input: ItemInput,
+		stop: StopSignal,
+		mayBeDone: boolean,
+	): Promise<IDataObject[]> {
+		const { answer, compose } = this.plan.operation;
+		if (compose) return await compose(input, this.toolsFor(input, stop));
+		if (answer === 'list') return await this.readRecords(input, stop);
+		return await this.sendOne(input, stop, mayBeDone);
 	}
 
 	private async readRecords(input: ItemInput, stop: StopSignal): Promise<IDataObject[]> {
@@ -166,4 +162,10 @@ export class Run {
 
 function pairing({ batches }: Operation, { input, itemIndexes }: Job) {
 	return batches ? itemIndexes.map((item) => ({ item })) : { item: input.itemIndex };
+}
+
+/** @returns the output of a dry run */
+function shown({ method, path, query = {}, body }: ServiceRequest): IDataObject {
+	const hasQuery = Object.keys(query).length > 0;
+	return { dryRun: true, method, path, ...(hasQuery && { query }), ...(body && { body }) };
 }

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { itemAt } from '../defined.mts';
-import { fields, itemInput, nodeSettings } from './built.mts';
+import { fields, itemInput } from './built.mts';
 import { byId, failureOf, FakeService, itemsOf, runNode } from './nodeContext.mts';
 
 let service: FakeService;
@@ -151,10 +151,11 @@ describe('a check of values against each other', () => {
 });
 
 describe('settings', () => {
-	const { settingsIn } = nodeSettings;
+	const { settingsIn } = itemInput;
 	const USUAL = {
 		limit: undefined,
 		simplify: true,
+		dryRun: false,
 		returnExisting: false,
 		timeout: 30_000,
 		maxRetries: 4,
@@ -171,11 +172,12 @@ describe('settings', () => {
 	it.each<[IDataObject, object]>([
 		[{ limit: 50 }, { limit: 50 }],
 		[{ limit: 50, returnAll: false }, { limit: 50 }],
-		[{ limit: 50, returnAll: true }, {}],
 		[{ simplify: false }, { simplify: false }],
 		[{ simplify: true }, {}],
 		[{ ifExists: 'returnExisting' }, { returnExisting: true }],
 		[{ ifExists: 'error' }, {}],
+		[{ dryRun: true }, { dryRun: true }],
+		[{ dryRun: 'true' }, {}],
 		[{ timeout: 1 }, { timeout: 1 }],
 		[{ maxRetries: 0 }, { maxRetries: 0 }],
 		[{ concurrency: 1 }, { concurrency: 1 }],

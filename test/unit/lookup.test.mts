@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { beforeEach, describe, expect, it } from 'vitest';
 
-import type { Settings } from '../../nodes/SearchVisibility/settings.ts';
+import type { Settings } from '../../nodes/SearchVisibility/operation.ts';
 import { defined } from '../defined.mts';
 import { itemInput, lookups, pageIndex, resources, stop } from './built.mts';
 import { FakeService } from './nodeContext.mts';

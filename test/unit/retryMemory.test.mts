@@ -228,6 +228,15 @@ describe('Retry On Fail', () => {
 	});
 });
 
+/** Where something is in plain data: the keys that lead there. */
+function placesIn(data: unknown): string[][] {
+	if (typeof data !== 'object' || data === null) return [];
+	return Object.entries(data).flatMap(([key, inner]) => [
+		[key],
+		...placesIn(inner).map((rest) => [key, ...rest]),
+	]);
+}
+
 describe('a person who retries a failed execution', () => {
 	/** n8n stores the context of the node as plain data, and gives the items as new objects. */
 	const copy = <T,>(value: T) => JSON.parse(JSON.stringify(value)) as T;
@@ -318,6 +327,29 @@ describe('a person who retries a failed execution', () => {
 		await failureOf(service, run);
 		answers(undefined, { statusCode: 404 });
 		expect(await failureOf(service, retried(run))).toMatchObject({ httpCode: '404' });
+	});
+
+	const dry = ({ n }: IDataObject) => note({ n }, { options: { maxRetries: 0, dryRun: true } });
+
+	it('gets nothing for done that a dry run showed', async () => {
+		const run = stored(2, { parameters: ({ n }) => (n === 0 ? dry({ n }) : note({ n })) });
+		answers(REFUSED);
+		await failureOf(service, run);
+		await runNode(service, retried(run, { parameters: note }));
+		expect(titles()).toEqual(['Note 1', 'Note 0', 'Note 1']);
+	});
+
+	it('may look with a dry run, and what was done stays done', async () => {
+		const run = stored(2);
+		answers(undefined, REFUSED);
+		await failureOf(service, run);
+		const { json } = await runNode(service, retried(run, { parameters: dry }));
+		expect(json.map(({ dryRun }) => dryRun)).toEqual([true, true]);
+		const look = retried(run, { parameters: ({ n }) => (n === 0 ? dry({ n }) : note({ n })) });
+		answers(REFUSED);
+		await failureOf(service, look);
+		await runNode(service, retried(look, { executionId: '3', parameters: note }));
+		expect(titles()).toEqual(['Note 0', 'Note 1', 'Note 1', 'Note 1']);
 	});
 
 	it('may have changed the work: then it is done', async () => {
@@ -413,6 +445,40 @@ describe('a person who retries a failed execution', () => {
 		expect(json.map(({ id }) => id)).toEqual(['r5', 'r3', 'r1']);
 	});
 
+	const created = (customBody: string) => ({
+		...{ resource: 'action', operation: 'create', type: 'other', title: 'x' },
+		options: { customBody, maxRetries: 0 },
+	});
+	const notified = (url: string) => ({
+		...{ resource: 'indexing', operation: 'notify', type: 'URL_UPDATED', url },
+		options: { maxRetries: 0 },
+	});
+	const archived = (forumOpportunityId: object) => ({
+		...{ resource: 'forumOpportunity', operation: 'archive', forumOpportunityId },
+		options: { maxRetries: 0 },
+	});
+	it.each<[string, IDataObject, IDataObject]>([
+		[
+			'another order of keys',
+			created('{ "a": { "c": 1, "d": [2] }, "b": 3 }'),
+			created('{ "b": 3, "a": { "d": [2], "c": 1 } }'),
+		],
+		['a URL in capital letters', notified('http://a.example/X'), notified('HTTP://A.Example/X')],
+		['the ID for the URL', archived(byUrl('https://a.example/x')), archived(byId('f'))],
+		['the URL', archived(byUrl('https://a.example/x')), archived(byUrl('HTTPS://A.example/x'))],
+	])('may have written it in another way: %s', async (_name, before, after) => {
+		service.lists['/v1/forum-opportunities'] = () => [{ id: 'f', url: 'https://a.example/x' }];
+		const run = stored(2, { parameters: before });
+		// The second item fails, so that the first is stored as done
+		service.respond = ({ method }) =>
+			method !== 'GET' && service.writes.length > 1 ? REFUSED : undefined;
+		await failureOf(service, run);
+		service.respond = () => undefined;
+		const items = numbered(1);
+		await runNode(service, retried(run, { items, parameters: after }));
+		expect(service.writes).toHaveLength(2);
+	});
+
 	it('gets as many done as there are, where several are the same', async () => {
 		const same = { parameters: note({ n: 'same' }) };
 		const run = stored(3, same);
@@ -502,17 +568,25 @@ describe('a person who retries a failed execution', () => {
 		expect(run.store).toEqual({});
 	});
 
-	it.each([['x'], [['x']], [null], [7]])(
-		'is not hindered by a damaged store: %j',
-		async (damage) => {
-			const run = stored(2);
-			answers(undefined, REFUSED);
-			await failureOf(service, run);
-			const [key] = Object.keys(run.store ?? {});
-			const store = { [itemAt([key ?? ''], 0)]: damage } as IDataObject;
-			expect((await runNode(service, retried(run, { store }))).json).toHaveLength(2);
-		},
-	);
+	it.each<[string, NodeRun['parameters'], Answer[]]>([
+		['done', archive(1), [{}, REFUSED]],
+		['unclear', archived(byUrl('https://a.example/x')), [UNCLEAR]],
+	])('is not hindered by damaged data about what is %s', async (_name, parameters, next) => {
+		service.lists['/v1/forum-opportunities'] = () => [{ id: 'f', url: 'https://a.example/x' }];
+		const run = stored(2, { parameters });
+		service.respond = ({ method }) => (method === 'GET' ? undefined : next.shift());
+		await failureOf(service, run);
+		for (const place of placesIn(run.store)) {
+			for (const damage of [null, 'x', 7, [], ['x'], [null], {}, { x: 1 }]) {
+				const store = copy(run.store ?? {});
+				const parent = place.slice(0, -1).reduce((inner, key) => inner[key] as IDataObject, store);
+				parent[itemAt(place, -1)] = damage as IDataObject;
+				const { json } = await runNode(service, retried(run, { store }));
+				expect(json.at(-1)).toEqual({ id: expect.any(String) as string, archived: true });
+				expect(paths()).not.toContain(encodeURIComponent(String({})));
+			}
+		}
+	});
 
 	it('is told what is done already where it fails again', async () => {
 		const run = stored(3);

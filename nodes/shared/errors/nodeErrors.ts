@@ -6,6 +6,9 @@ import { explain } from './errorTexts';
 import { RequestFailure } from './requestFailure';
 import { InvalidValue, isGiven } from '../parameters/values';
 
+/** An error that n8n shows to users. */
+export type NodeError = NodeApiError | NodeOperationError;
+
 /**
  * Turns anything that was thrown into an n8n error that says what happened and what to do next.
  * @param itemIndex the input item that it belongs to, shown by n8n as "[item N]"
@@ -16,7 +19,7 @@ export function toNodeError(
 	thrown: unknown,
 	itemIndex?: number,
 	about: About = {},
-): NodeApiError | NodeOperationError {
+): NodeError {
 	if (thrown instanceof NodeApiError || thrown instanceof NodeOperationError) return thrown;
 	if (thrown instanceof InvalidValue) {
 		return parameterError(node, thrown, thrown.parameter ?? '', itemIndex);
@@ -59,9 +62,7 @@ function failureOf(cause: Failure['cause'], { details: { retryAfter } }: Request
  * only our own text, because n8n replaces messages that contain the name of a system error.
  * @returns the same error
  */
-export function withAdvice(
-	error: NodeApiError | NodeOperationError,
-): NodeApiError | NodeOperationError {
+export function withAdvice(error: NodeError): NodeError {
 	// A dot within an address does not end a sentence
 	const [advice] = /^.*?\.(?=\s|$)/.exec(error.description ?? '') ?? [];
 	if (advice) error.message += `. ${advice}`;
@@ -72,9 +73,7 @@ export function withAdvice(
  * Adds the description of an error to its message, because the model learns nothing else when an agent's tool fails.
  * @returns the same error
  */
-export function forModel(
-	error: NodeApiError | NodeOperationError,
-): NodeApiError | NodeOperationError {
+export function forModel(error: NodeError): NodeError {
 	const { message, description } = error;
 	if (description && !message.includes(description)) {
 		error.message = `${message}. ${description}`;
@@ -101,10 +100,7 @@ function withoutTags(words: string): string {
 }
 
 /** @returns the output item for a failed one under "On Error: Continue", in the only form whose details n8n keeps */
-export function errorItem(
-	error: NodeApiError | NodeOperationError,
-	itemIndex: number,
-): INodeExecutionData {
+export function errorItem(error: NodeError, itemIndex: number): INodeExecutionData {
 	const details: IDataObject = { message: error.message };
 	if (isGiven(error.context.code)) details.code = String(error.context.code);
 	if (error instanceof NodeApiError && error.httpCode) details.httpCode = error.httpCode;

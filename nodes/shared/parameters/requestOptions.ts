@@ -35,10 +35,12 @@ export const timeout = forNode({
 });
 
 export const REQUEST_DEFAULTS = {
-	/** Upper bound for the number of requests under way */
+	/** Upper bound for the number of requests under way; the first item decides */
 	concurrency: Number(concurrency.property.default),
 	/** Attempts after the first one */
 	maxRetries: Number(maxRetries.property.default),
 	/** Time-out of one attempt, in milliseconds */
 	timeout: Number(timeout.property.default),
 };
+
+export type RequestSettings = typeof REQUEST_DEFAULTS;

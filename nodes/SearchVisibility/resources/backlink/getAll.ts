@@ -1,7 +1,7 @@
 import type { GetManyOf, Query } from '../../../../contract/operations';
 import { partOfDomain } from '../../../shared/parameters/addresses';
 import { choices, inQuery } from '../../../shared/parameters/field';
-import { filters, getMany, joined, optionalLocator, sort, withAll } from '../../fields';
+import { filters, getMany, joined, listType, optionalLocator, sort } from '../../fields';
 
 export const getAll = getMany({
 	action: 'Get many backlinks',
@@ -9,27 +9,19 @@ export const getAll = getMany({
 		'List links from other sites, for example to find sites that link to competitors. Returns one item per backlink, by default unprocessed links to competitors.',
 	path: '/v1/backlinks',
 	fields: [
-		inQuery(
-			{
-				displayName: 'Type',
-				name: 'type',
-				type: 'options',
-				options: withAll(
-					'Competitors, Processed, and Archived combined, each backlink once. The listType field shows which list it comes from. For links to your own site, use Mine.',
-					choices<Query<'listBacklinks'>['type']>({
-						archived: { name: 'Archived', description: 'Removed from the worklist' },
-						competitors: {
-							name: 'Competitors',
-							description: 'Links to competitors that are not processed yet',
-						},
-						mine: { name: 'Mine', description: 'Links to your own site' },
-						processed: { name: 'Processed', description: 'Marked as processed' },
-					}),
-				),
-				default: 'competitors',
-				description: 'Backlinks to return',
-			},
-			{ notSent: ['all'] },
+		listType(
+			'Backlinks to return',
+			'Competitors, Processed, and Archived combined, each backlink once. The listType field shows which list it comes from. For links to your own site, use Mine.',
+			choices<Query<'listBacklinks'>['type']>({
+				archived: { name: 'Archived', description: 'Removed from the worklist' },
+				competitors: {
+					name: 'Competitors',
+					description: 'Links to competitors that are not processed yet',
+				},
+				mine: { name: 'Mine', description: 'Links to your own site' },
+				processed: { name: 'Processed', description: 'Marked as processed' },
+			}),
+			'competitors',
 		),
 		filters(
 			inQuery(optionalLocator('Competitor', 'competitorId', 'searchTrackedCompetitors'), {

@@ -1,7 +1,7 @@
 import type { GetManyOf, Query } from '../../../../contract/operations';
 import { utcDate } from '../../../shared/parameters/values';
 import { choices, inQuery } from '../../../shared/parameters/field';
-import { filters, getMany, joined, sort, withAll } from '../../fields';
+import { filters, getMany, joined, listType, sort } from '../../fields';
 import { domainFilter, LIST_TYPES } from './common';
 import { checkOrder } from './period';
 
@@ -11,23 +11,15 @@ export const getAll = getMany({
 		'List pages that AI answers cite, for example to find pages worth getting mentioned on. Returns one item per page with its citations and platforms, by default the most cited first. For totals and trends, use Summarize.',
 	path: '/v1/ai-visibility/citations',
 	fields: [
-		inQuery(
-			{
-				displayName: 'Type',
-				name: 'type',
-				type: 'options',
-				options: withAll(
-					'New, Processed, and Archived, one after the other, each page once. The sort order applies within each of them. The listType field shows which one a page comes from.',
-					choices<Query<'listCitations'>['type']>({
-						archived: { name: 'Archived' },
-						new: { name: 'New', description: 'Not yet acted on' },
-						processed: { name: 'Processed' },
-					}),
-				),
-				default: 'new',
-				description: 'State of the cited pages to return',
-			},
-			{ notSent: ['all'] },
+		listType(
+			'State of the cited pages to return',
+			'New, Processed, and Archived, one after the other, each page once. The sort order applies within each of them. The listType field shows which one a page comes from.',
+			choices<Query<'listCitations'>['type']>({
+				archived: { name: 'Archived' },
+				new: { name: 'New', description: 'Not yet acted on' },
+				processed: { name: 'Processed' },
+			}),
+			'new',
 		),
 		filters(
 			domainFilter,

@@ -1,9 +1,7 @@
 import type { OperationOf } from '../../../../contract/operations';
-import { absoluteUrl } from '../../../shared/parameters/addresses';
-import { inBody } from '../../../shared/parameters/field';
 import type { Operation } from '../../operation';
 import { customBody } from '../../options';
-import { INDEXING_HINT } from './hint';
+import { INDEXING_HINT, pageUrl } from './common';
 
 export const inspect: Operation = {
 	value: 'inspect',
@@ -15,20 +13,7 @@ export const inspect: Operation = {
 	path: '/v1/gsc/inspect',
 	answer: 'unknown',
 	refusalHint: INDEXING_HINT,
-	fields: [
-		inBody(
-			{
-				displayName: 'URL',
-				name: 'url',
-				type: 'string',
-				default: '',
-				required: true,
-				placeholder: 'e.g. https://www.example.com/blog/new-post',
-				description: 'Full URL of the page, including https://',
-			},
-			{ check: absoluteUrl },
-		),
-	],
+	fields: [pageUrl('Full URL of the page, including https://')],
 	options: [customBody],
 	done: ({ values }) => ({ url: values.url }),
 } satisfies OperationOf<'inspectUrl'>;

@@ -1,8 +1,7 @@
 import type { Body, OperationOf } from '../../../../contract/operations';
-import { absoluteUrl } from '../../../shared/parameters/addresses';
 import { choices, inBody } from '../../../shared/parameters/field';
 import type { Operation } from '../../operation';
-import { INDEXING_HINT } from './hint';
+import { INDEXING_HINT, pageUrl } from './common';
 
 export const notify: Operation = {
 	value: 'notify',
@@ -15,18 +14,8 @@ export const notify: Operation = {
 	answer: 'unknown',
 	refusalHint: INDEXING_HINT,
 	fields: [
-		inBody(
-			{
-				displayName: 'URL',
-				name: 'url',
-				type: 'string',
-				default: '',
-				required: true,
-				placeholder: 'e.g. https://www.example.com/blog/new-post',
-				description:
-					'Full URL of the page, including https://. It must belong to a search console property that the connected account owns.',
-			},
-			{ check: absoluteUrl },
+		pageUrl(
+			'Full URL of the page, including https://. It must belong to a search console property that the connected account owns.',
 		),
 		inBody({
 			displayName: 'Type',
