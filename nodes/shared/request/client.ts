@@ -3,9 +3,8 @@ import type { IDataObject, IHttpRequestMethods } from 'n8n-workflow';
 import type { Outcome, ServiceAnswer, Verdict } from './answers';
 import { judge, judgeFault } from './answers';
 import { RequestFailure } from '../errors/requestFailure';
-import type { Clock, Gate } from './gate';
+import type { Clock, Gate, Share } from './gate';
 import { REQUEST_DEFAULTS } from '../parameters/requestOptions';
-import type { Share } from './shares';
 import type { StopSignal } from './stop';
 import { headerTime } from '../times';
 

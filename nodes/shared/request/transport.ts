@@ -14,9 +14,6 @@ import type { Clock } from './gate';
 import { Gate } from './gate';
 import { REQUEST_DEFAULTS } from '../parameters/requestOptions';
 import { hiderOf } from '../errors/secret';
-import type { StopSignal } from './stop';
-import { Stop } from './stop';
-import { TimeLimits } from './timeLimits';
 import { sleep } from './compatibility';
 
 export const CREDENTIAL = 'searchVisibilityApi';
@@ -61,25 +58,22 @@ export async function connect(
 	const credential = await context.getCredentials(CREDENTIAL);
 	const baseUrl = readBaseUrl(credential);
 	const apiKey = readApiKey(credential);
-	const signal = cancelSignalOf(context);
-	const cancelled = signal && new Stop(signal);
+	const cancelled = cancelSignalOf(context);
 	const clock: Clock = {
 		now,
-		wait: async (milliseconds, stop = cancelled) => {
+		wait: async (milliseconds, stop) => {
 			if (now() + milliseconds > deadline) throw new RequestFailure('deadline');
-			await wait(milliseconds, stop);
+			await wait(milliseconds, cancelled, stop);
 		},
 	};
-	const caller = withoutCancelSignal(context);
-	const limits = new TimeLimits();
 	const send = async (request: ServiceRequest) => {
 		const timeLeft = Math.max(1, deadline - now());
 		const timeout = Math.min(request.timeout ?? REQUEST_DEFAULTS.timeout, timeLeft);
-		const sendUntil = async (stop: StopSignal) =>
-			await sendOnce(caller, baseUrl, { ...request, timeout }, stop);
-		return await limits.within(timeout, sendUntil, cancelled).catch((error: unknown) => {
-			throw now() < deadline ? error : new RequestFailure('deadline');
-		});
+		return await sendOnce(context, baseUrl, { ...request, timeout }, cancelled).catch(
+			(error: unknown) => {
+				throw now() < deadline ? error : new RequestFailure('deadline');
+			},
+		);
 	};
 	const client = new ServiceClient({
 		gate: new Gate(concurrency, clock),
@@ -118,29 +112,28 @@ function readApiKey({ apiKey }: IDataObject): string {
 	throw new RequestFailure('apiKey');
 }
 
-/**
- * Waits; rejects as soon as the signal fires. Each wait gets its own signal, because older versions of n8n never
- * release one.
- */
-async function wait(milliseconds: number, stop?: StopSignal): Promise<void> {
-	if (stop?.aborted) throw new RequestFailure('cancelled');
-	const controller = new AbortController();
-	const end = () => controller.abort();
-	stop?.addEventListener('abort', end);
-	try {
-		await sleep(milliseconds, controller.signal);
-	} finally {
-		stop?.removeEventListener('abort', end);
-	}
+/** Waits; rejects as soon as one of the signals fires. */
+async function wait(milliseconds: number, ...signals: Array<AbortSignal | undefined>) {
+	// A signal for this wait alone, because older versions of n8n never remove their listener
+	const stop = AbortSignal.any(signals.filter((signal) => signal !== undefined));
+	if (stop.aborted) throw new RequestFailure('cancelled');
+	await sleep(milliseconds, stop);
 }
 
+/**
+ * Sends a request once.
+ * @throws RequestFailure when the time-out is over; otherwise what n8n's helper throws
+ */
 async function sendOnce(
 	context: IAllExecuteFunctions,
 	baseUrl: string,
 	request: ServiceRequest,
-	stop: StopSignal,
+	cancelled: AbortSignal | undefined,
 ): Promise<ServiceAnswer> {
 	const { method, path, query = {}, timeout = REQUEST_DEFAULTS.timeout } = request;
+	// n8n's own time-out begins again with every byte, so an answer in drops could take forever
+	const late = AbortSignal.timeout(timeout);
+	const stop = cancelled ? AbortSignal.any([cancelled, late]) : late;
 	const options: IHttpRequestOptions = {
 		method,
 		url: baseUrl + path,
@@ -155,8 +148,14 @@ async function sendOnce(
 		disableFollowRedirect: true,
 		abortSignal: stop,
 	};
+	const caller = withCancelSignal(context, stop);
 	const { httpRequestWithAuthentication: send } = context.helpers;
-	return (await send.call(context, CREDENTIAL, options)) as IN8nHttpFullResponse;
+	try {
+		return (await send.call(caller, CREDENTIAL, options)) as IN8nHttpFullResponse;
+	} catch (error) {
+		const isLate = late.aborted && !cancelled?.aborted;
+		throw isLate ? new RequestFailure('network', { code: 'ETIMEDOUT' }) : error;
+	}
 }
 
 /** The helper drops an empty body, which a user may have asked for. As text, it is sent. */
@@ -167,10 +166,11 @@ function bodyOf({ body }: ServiceRequest): Partial<IHttpRequestOptions> {
 
 /**
  * If the context that the helper is called on has a cancel signal, n8n uses that one and ignores the option. The drip
- * fault of the fault matrix fails if hiding it no longer helps.
+ * fault of the fault matrix fails if this no longer helps.
  */
-function withoutCancelSignal(context: IAllExecuteFunctions): IAllExecuteFunctions {
-	return new Proxy(context, {
-		has: (target, name) => name !== 'getExecutionCancelSignal' && name in target,
-	});
+function withCancelSignal(context: IAllExecuteFunctions, stop: AbortSignal): IAllExecuteFunctions {
+	if (!('getExecutionCancelSignal' in context)) return context;
+	return Object.create(context, {
+		getExecutionCancelSignal: { value: () => stop },
+	}) as IAllExecuteFunctions;
 }
