@@ -270,6 +270,9 @@ export function explain(failure: RequestFailure, { noun, refusalHint }: About = 
 	if (details.retryAfter) {
 		parts.push(`It asked to wait ${waitOf(details.retryAfter)}.`);
 	}
+	if (details.isGivenUp && details.tries === 0) {
+		parts.push('This request was not sent, because the node had given up on the service.');
+	}
 	if ((details.tries ?? 1) > 1) parts.push(`The request was tried ${details.tries} times.`);
 	return { ...base, description: parts.join(' ') };
 }

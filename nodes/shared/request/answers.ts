@@ -13,10 +13,14 @@ export interface ServiceAnswer {
 }
 
 /**
- * How one attempt ended. Refused: not processed, may be sent again after a pause. Unclear: may have been processed.
- * Final: failed, and another attempt would not help.
+ * How one attempt ended.
+ * - refused: not worked on, because there were too many; may be sent again after a pause
+ * - overloaded: probably the same, but the service may have worked on it
+ * - unprocessed: not worked on for another reason; may be sent again
+ * - unclear: the service may have worked on it
+ * - final: failed, and another attempt would not help
  */
-export type Verdict = 'done' | 'refused' | 'unclear' | 'final';
+export type Verdict = 'done' | 'refused' | 'overloaded' | 'unprocessed' | 'unclear' | 'final';
 
 export interface Outcome {
 	verdict: Verdict;
@@ -28,6 +32,9 @@ export interface Outcome {
 
 /** A success that never has a body. */
 const NO_CONTENT = 204;
+
+/** The request did not arrive in time or in full. */
+const REQUEST_TIMEOUT = 408;
 
 /** The service does not support the request, so it did not work on it. */
 const NOT_WORKED_ON = [501, 505];
@@ -43,25 +50,32 @@ export function judge(
 	hide: (words: string) => string,
 ): Outcome {
 	if (statusCode >= 200 && statusCode < 300) return judgeSuccess(statusCode, body, bodyOptional);
+	const asksToWait = statusCode === 429 || statusCode === 503;
 	const retryAfter = readRetryAfter(headers);
 	const failure = new RequestFailure('status', {
 		statusCode,
 		code: findCode(body, hide),
 		words: shortened(findWords(body, hide)),
-		retryAfter,
+		retryAfter: retryAfter ?? (asksToWait ? readReset(headers) : undefined),
 		location: isGiven(headers.location) ? shortened(hide(String(headers.location))) : undefined,
 	});
-	if (statusCode === 429 || (statusCode === 503 && retryAfter !== undefined)) {
-		return { verdict: 'refused', failure };
-	}
-	const isUnclear = statusCode >= 500 && !NOT_WORKED_ON.includes(statusCode);
-	return { verdict: isUnclear ? 'unclear' : 'final', failure };
+	return { verdict: verdictOn(statusCode, retryAfter !== undefined), failure };
+}
+
+/** @param hasRetryAfter without it, 503 does not say that the request was not worked on */
+function verdictOn(statusCode: number, hasRetryAfter: boolean): Verdict {
+	if (statusCode === 429) return 'refused';
+	if (statusCode === 503) return hasRetryAfter ? 'refused' : 'overloaded';
+	if (statusCode === REQUEST_TIMEOUT) return 'unprocessed';
+	return statusCode >= 500 && !NOT_WORKED_ON.includes(statusCode) ? 'unclear' : 'final';
 }
 
 /** Judges a request that got no answer. */
 export function judgeFault(failure: RequestFailure): Outcome {
-	const mayHaveArrived = failure.kind === 'network' || failure.kind === 'cancelled';
-	return { verdict: mayHaveArrived ? 'unclear' : 'final', failure };
+	const { kind, neverSent } = failure;
+	if (kind === 'cancelled') return { verdict: 'unclear', failure };
+	if (kind !== 'network') return { verdict: 'final', failure };
+	return { verdict: neverSent ? 'unprocessed' : 'unclear', failure };
 }
 
 function judgeSuccess(statusCode: number, body: unknown, bodyOptional: boolean): Outcome {
@@ -94,4 +108,22 @@ function readRetryAfter(headers: IDataObject): number | undefined {
 	const until = headerTime(value);
 	const now = headerTime(headers.date) ?? Date.now();
 	return until === undefined ? undefined : Math.max(0, until - now);
+}
+
+/** Where services say when their limit ends, if there is no Retry-After. */
+const RESET = ['ratelimit-reset', 'x-ratelimit-reset'];
+
+/** More seconds than this (31 years) are counted from 1970. */
+const SINCE_1970 = 1e9;
+
+/** @returns milliseconds until the limit ends, by the service's clock; undefined if the service does not say */
+function readReset(headers: IDataObject): number | undefined {
+	for (const value of RESET.map((name) => headers[name])) {
+		const [seconds] = /^\s*\d+(\.\d+)?(?=\s*(,|$))/.exec(isGiven(value) ? String(value) : '') ?? [];
+		if (seconds === undefined) continue;
+		const milliseconds = Number(seconds) * 1000;
+		if (Number(seconds) < SINCE_1970) return milliseconds;
+		return Math.max(0, milliseconds - (headerTime(headers.date) ?? Date.now()));
+	}
+	return undefined;
 }

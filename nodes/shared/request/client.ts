@@ -1,11 +1,10 @@
 import type { IDataObject, IHttpRequestMethods } from 'n8n-workflow';
 
-import type { Outcome, ServiceAnswer, Verdict } from './answers';
+import type { Outcome, ServiceAnswer } from './answers';
 import { judge, judgeFault } from './answers';
 import { RequestFailure } from '../errors/requestFailure';
 import type { Clock, Gate, Share } from './gate';
 import { REQUEST_DEFAULTS } from '../parameters/requestOptions';
-import type { StopSignal } from './stop';
 import { headerTime } from '../times';
 
 /** Usual after completed work: the answer says where to find the result. */
@@ -28,6 +27,8 @@ export interface ServiceRequest {
 	timeout?: number | undefined;
 	/** Attempts after the first one */
 	maxRetries?: number | undefined;
+	/** Whether a repeated POST does no harm: the section of the contract that says so */
+	repeatable?: string | undefined;
 }
 
 /** What one attempt depends on. */
@@ -37,14 +38,14 @@ interface Attempt {
 	refusals: number;
 	/** How long to wait first, in milliseconds */
 	backoff: number;
-	stop: StopSignal | undefined;
+	stop: AbortSignal | undefined;
 	share: Share | undefined;
 }
 
 /** The circumstances of a request. */
 export interface Sending {
 	/** Ends all waits of the request when it fires; a request under way goes on */
-	stop?: StopSignal | undefined;
+	stop?: AbortSignal | undefined;
 	/** Whether an earlier run of the node may already have done the work */
 	mayBeDone?: boolean;
 	/** One of several lists that are read at the same time */
@@ -61,7 +62,7 @@ export interface ServiceClientOptions {
 	/** Removes the API key from the service's words, in case it repeats the key */
 	hide?: (words: string) => string;
 	/** Fires when the execution is cancelled */
-	stop?: StopSignal | undefined;
+	stop?: AbortSignal | undefined;
 	/** @returns a number from 0 to 1, for the jitter of the waits */
 	random?: () => number;
 }
@@ -78,8 +79,8 @@ export class ServiceClient {
 	serviceTime?: number | undefined;
 
 	/**
-	 * What all requests end with from now on, because the service asked for a longer pause than the node waits for, or has
-	 * refused everything for too long.
+	 * What all requests end with from now on, because the service asked for a longer pause than the node waits for, has
+	 * refused everything for too long, or is out of reach.
 	 */
 	private closed?: Outcome;
 
@@ -106,8 +107,8 @@ export class ServiceClient {
 	/**
 	 * Sends a request, and repeats it until an answer is final.
 	 *
-	 * If the service asks to wait (429, or 503 with Retry-After), all requests of this client wait. If it is unclear
-	 * whether the work was done (other 5xx, network error, unreadable answer), only GET, PATCH and DELETE are repeated.
+	 * If the service takes fewer requests (429, 503), all requests of this client wait. If it is unclear whether the work
+	 * was done (5xx, lost connection, unreadable answer), GET, PATCH, DELETE and repeatable POST are repeated.
 	 * @returns the body of a 2xx answer; undefined if it has none
 	 * @throws RequestFailure (contract section 7); of kind "cancelled" when the signal fires
 	 */
@@ -131,16 +132,19 @@ export class ServiceClient {
 			if (!failure) return body;
 			const isGone = method === 'DELETE' && failure.details.statusCode === 404;
 			if (isGone && mayBeDone) return undefined;
-			const isUnclear = verdict === 'unclear' && !failure.neverSent;
+			const isUnclear = verdict === 'unclear' || verdict === 'overloaded';
 			const isMoved = failure.details.statusCode === SEE_OTHER;
 			mayBeDone ||= method !== 'GET' && (isUnclear || isMoved);
-			if (attempt >= maxRetries || !this.mayRepeat(request, verdict, failure)) {
+			const mayRepeat = !isUnclear || method !== 'POST' || request.repeatable !== undefined;
+			const isOver = verdict === 'final' || failure.kind === 'cancelled' || this.closed;
+			if (attempt >= maxRetries || isOver || !mayRepeat) {
 				const tries = attempt + Number(wasSent);
 				throw failure.with({ method, tries, ...(mayBeDone && { mayBeDone }) });
 			}
 			last = failure;
-			if (verdict === 'refused') refusals++;
-			backoff = verdict === 'refused' ? 0 : this.backoff(attempt);
+			const hasPaused = isRefusal(outcome);
+			if (hasPaused) refusals++;
+			backoff = hasPaused ? 0 : this.backoff(attempt);
 		}
 	}
 
@@ -170,14 +174,14 @@ export class ServiceClient {
 			this.isSilent ??= true;
 			if (attempt > 0 && backoff === 0) this.triesAfterPause++;
 			const outcome = await this.send(request, attempt + 1);
-			if (outcome.verdict === 'refused') {
+			if (isRefusal(outcome)) {
 				// All lists together try as often as one of them would. But if the service has taken requests, it has a limit,
 				// and the wait for it is worth it
 				const inAll = share ? gate.refusalsFromStart : 0;
 				const before = Math.max(inAll, Math.min(attempt, refusals + 1));
 				this.refused(outcome, before, startedAt, inAll >= REQUEST_DEFAULTS.maxRetries);
 			} else if (isAnswered(outcome)) this.accepted(startedAt, timeout);
-			else gate.unanswered(startedAt, timeout);
+			else this.unanswered(outcome, startedAt, timeout);
 			return outcome;
 		};
 		return await gate.pass(send, { signal: stop, refusals, share });
@@ -216,23 +220,27 @@ export class ServiceClient {
 		const pause = Math.max(asked, this.backoff(before));
 		const isTooLong = asked > this.longestPause;
 		if (isTooLong || isLast || gate.isHopeless) {
-			this.closed ??= { ...outcome, wasSent: false };
-			gate.release();
+			this.close(outcome);
 		} else {
 			gate.refused(pause, startedAt);
 		}
 	}
 
-	private mayRepeat(
-		{ method }: ServiceRequest,
-		verdict: Verdict,
-		{ kind, details }: RequestFailure,
-	): boolean {
-		if (kind === 'cancelled') return false;
-		if (verdict === 'refused') {
-			return !this.closed && (details.retryAfter ?? 0) <= this.longestPause;
-		}
-		return verdict === 'unclear' && method !== 'POST';
+	private unanswered(outcome: Outcome, startedAt: number, timeout: number): void {
+		const { gate } = this.options;
+		gate.unanswered(startedAt, timeout);
+		if (gate.isOutOfReach) this.close(outcome);
+	}
+
+	/** From now on, nothing is sent, and all requests end like this one. */
+	private close({ failure }: Outcome): void {
+		if (!failure) return;
+		this.closed ??= {
+			verdict: 'final',
+			failure: failure.with({ isGivenUp: true }),
+			wasSent: false,
+		};
+		this.options.gate.release();
 	}
 
 	private get longestPause(): number {
@@ -249,3 +257,6 @@ export class ServiceClient {
 
 /** Whether the service answered at all; a network error says nothing about how much it takes. */
 const isAnswered = ({ failure }: Outcome) => !failure || failure.details.statusCode !== undefined;
+
+/** Whether the service takes fewer requests than it gets. */
+const isRefusal = ({ verdict }: Outcome) => verdict === 'refused' || verdict === 'overloaded';

@@ -286,8 +286,7 @@ export class Gate {
 		const free = this.waiting.filter(({ share }) => !share || this.hasRoom(share));
 		const [first, ...others] = free;
 		return others.reduce<Waiter | undefined>(
-			(best, one) =>
-				best && (rank(one) - rank(best) || turn(one) - turn(best)) < 0 ? one : best,
+			(best, one) => (best && (rank(one) - rank(best) || turn(one) - turn(best)) < 0 ? one : best),
 			first,
 		);
 	}

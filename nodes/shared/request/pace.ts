@@ -9,7 +9,7 @@
  */
 
 /** As in CUBIC (RFC 9438, section 4.6): how far below the peak the rate begins. */
-const BETA = 0.8;
+const BETA = 0.7;
 
 /** A service that takes less than one request a second says so with its pauses. In requests per millisecond */
 const SLOWEST = 1 / 1000;
@@ -18,16 +18,27 @@ const SLOWEST = 1 / 1000;
 const WINDOW = 1000;
 
 /**
- * The period, in milliseconds. It doubles with each peak that was confirmed, which makes refusals rare, and halves when
- * even less than the peak was refused, which makes the rate follow a limit that changes.
+ * The period, in milliseconds. It begins with that of a first backoff. It doubles each time a refusal confirms the peak, as a
+ * backoff does, and begins again when one does not: then the limit has changed, or was not the reason.
  */
 const SHORTEST = 500;
 const LONGEST = 30_000;
 
-/** Costs of a refusal that a period must be worth: this many requests, and this many times the pause. */
+/** What a refusal costs; a period must be worth it: this many requests, and this many times the pause. */
 const REQUESTS = 7;
 const PAUSES = 2;
-const FALL = 0;
+
+/** While the service refuses. */
+interface Refusal {
+	since: number;
+	last: number;
+	/** Requests per millisecond when it began */
+	tried: number;
+	/** What it asked for, in milliseconds */
+	pause: number;
+	/** Whether there was no limit before, so that the burst at the start says little about the rate */
+	isFirst: boolean;
+}
 
 export class Pace {
 	/** Requests per millisecond */
@@ -43,8 +54,7 @@ export class Pace {
 
 	private countedFrom: number | undefined;
 
-	/** While the service refuses: since when, when it last did, and the rate that was tried */
-	private refusal: { since: number; last: number; tried: number; pause: number; isFirst: boolean } | undefined;
+	private refusal: Refusal | undefined;
 
 	/**
 	 * Call this when a request starts.
@@ -75,24 +85,24 @@ export class Pace {
 			this.refusal.last = now;
 			return;
 		}
-		const rate = this.rateAt(now);
-		const time = now - (this.countedFrom ?? now);
-		const tried = Math.min(rate, this.count / Math.max(WINDOW, time) * (rate === Infinity ? 1 : 2));
-		if (rate < Infinity) {
-			const t = (now - this.since) / this.period;
-			const isConfirmed = t > 1 && t < 2;
-			const next = this.period * (isConfirmed ? 2 : FALL);
-			this.period = Math.max(SHORTEST, Math.min(next, LONGEST));
-		}
-		this.refusal = { since: now, last: now, tried, pause, isFirst: rate === Infinity };
+		const isFirst = this.peak === Infinity;
+		const mean = this.count / Math.max(WINDOW, now - (this.countedFrom ?? now));
+		// A rate that was never reached was not tried
+		const tried = isFirst ? mean : Math.min(this.rateAt(now), 2 * mean);
+		const time = (now - this.since) / this.period;
+		const isConfirmed = time > 1 && time < 2;
+		if (!isFirst) this.period = isConfirmed ? Math.min(2 * this.period, LONGEST) : SHORTEST;
+		this.refusal = { since: now, last: now, tried, pause, isFirst };
 	}
 
-	private learn({ tried, pause, isFirst }: { tried: number; pause: number; isFirst: boolean }, now: number, from: number): void {
+	/** Begins a new curve; the longer the service goes on refusing, the lower. */
+	private learn({ tried, pause, isFirst }: Refusal, now: number, from: number): void {
 		if (this.count === 0) return;
 		const taken = this.count / Math.max(1, now - from);
 		this.peak = (tried + taken) / 2;
-		if (!isFirst) this.period = Math.max(this.period, REQUESTS / this.peak, PAUSES * pause);
 		this.since = now;
+		if (isFirst) return;
+		this.period = Math.max(this.period, REQUESTS / this.peak, PAUSES * pause);
 	}
 
 	private rateAt(now: number): number {
