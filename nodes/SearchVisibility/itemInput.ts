@@ -31,7 +31,7 @@ export function put(input: ItemInput, { property, sendIn, notSent }: Field, valu
 
 /** @returns the request for one item */
 export function requestOf(
-	{ method, path, answer, bodyOptional }: Operation,
+	{ method, path, answer, bodyOptional, repeatable }: Operation,
 	input: ItemInput,
 ): ServiceRequest {
 	const { settings, body, id = '' } = input;
@@ -42,6 +42,7 @@ export function requestOf(
 		query: { ...input.query, ...settings.queryParameters },
 		body: sent,
 		bodyOptional: bodyOptional ?? answer === 'nothing',
+		repeatable,
 		...limitsOf(input),
 	};
 }

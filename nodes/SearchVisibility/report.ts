@@ -50,7 +50,7 @@ const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 
 /** Tells users in the output panel what they should know although it is not an error. */
 export function addHints(
 	context: IExecuteFunctions,
-	{ plan, done, client: { triesAfterPause }, existingCount }: Run,
+	{ plan, done, client: { triesAfterPause }, existingCount, uncountedCount }: Run,
 	output: INodeExecutionData[],
 ): void {
 	const isComplete = done.size === plan.jobs.length && plan.refused.length === 0;
@@ -62,6 +62,8 @@ export function addHints(
 			`The service asked to slow down. The node waited and sent ${counted(triesAfterPause, 'request')} again.${isComplete ? ' Nothing is missing.' : ''}`,
 		existingCount > 0 &&
 			`${counted(existingCount, 'record')} already existed and came out unchanged.`,
+		uncountedCount > 0 &&
+			`${counted(uncountedCount, 'request')} had to be sent again, so the service's answer does not tell how many keywords were added and how many skipped.`,
 		skipped > 0 && `Skipped ${counted(skipped, 'keyword')} that already existed.`,
 	];
 	for (const message of messages) {

@@ -29,6 +29,9 @@ export class Run {
 	/** How many records already existed */
 	existingCount = 0;
 
+	/** How many jobs were repeated so that the service's answer does not tell everything */
+	uncountedCount = 0;
+
 	private readonly startedAt = Date.now();
 
 	private constructor(
@@ -86,8 +89,8 @@ export class Run {
 	private async settle(job: Job, index: number, stop: StopSignal): Promise<IDataObject[]> {
 		const past = this.memory?.past(index);
 		if (past?.records) return past.records;
-		const { method, answer, compose } = this.plan.operation;
-		if (past?.failure && method === 'POST') throw past.failure;
+		const { method, answer, compose, repeatable } = this.plan.operation;
+		if (past?.failure && method === 'POST' && !repeatable) throw past.failure;
 		// Kept with the job, because a record deleted in an earlier attempt is no longer in any list
 		job.resolved ??= await this.lookup.resolve(job.input, stop);
 		if (compose) return await compose(job.resolved, this.toolsFor(job.resolved, stop));
@@ -132,11 +135,18 @@ export class Run {
 		// The output shows the body as it was sent, even if the user replaced it, possibly with a list
 		const { body = {} } = request;
 		const sent = { ...input, body: isObject(body) ? body : { list: body } };
+		let isRepeated = mayBeDone;
+		const unclear = () => {
+			isRepeated = true;
+		};
 		const answer = await this.client
-			.request(request, { stop, mayBeDone })
+			.request(request, { stop, mayBeDone, unclear })
 			.catch(async (failure: unknown) => await this.existingRecord(sent, failure, stop));
 		if (operation.findExisting) this.lookup.add(recordIn(answer));
-		return recordsIn(operation, answer, sent);
+		const records = recordsIn(operation, answer, sent);
+		if (!isRepeated || !operation.afterRepeat) return records;
+		this.uncountedCount++;
+		return records.map((record) => ({ ...record, ...operation.afterRepeat }));
 	}
 
 	/** @returns the record that is in the way, if the user asked for it; otherwise throws the failure */
@@ -146,11 +156,14 @@ export class Run {
 		stop: StopSignal,
 	): Promise<IDataObject> {
 		const failure = RequestFailure.from(thrown);
-		const place = this.plan.operation.findExisting?.(failure.details.code ?? '', input);
-		if (!input.settings.returnExisting || !place) throw failure;
+		const { findExisting, repeatable } = this.plan.operation;
+		const place = findExisting?.(failure.details.code ?? '', input);
+		// After an unclear try, the record is probably the one that it created
+		const isDone = failure.details.mayBeDone && repeatable !== undefined;
+		if (!place || !(input.settings.returnExisting || isDone)) throw failure;
 		const record = await this.lookup.findExisting(place, input, stop);
 		if (!record) throw failure.with({ isMissing: true });
-		this.existingCount++;
+		if (!isDone) this.existingCount++;
 		return record;
 	}
 }

@@ -3,13 +3,13 @@ import { beforeEach, describe, expect, it } from 'vitest';
 
 import type { Settings } from '../../nodes/SearchVisibility/settings.ts';
 import { defined } from '../defined.mts';
-import { itemInput, lookups, pageIndex, resources, stop } from './built.mts';
+import { itemInput, lookups, pageIndex, resources } from './built.mts';
 import { FakeService } from './nodeContext.mts';
 
 const FORUM = '/v1/forum-opportunities';
 const PAGES = '/v1/ai-visibility/citations';
 const ACTIONS = '/v1/actions';
-const NEVER = new stop.Stop();
+const NEVER = new AbortController().signal;
 
 let service: FakeService;
 beforeEach(() => {

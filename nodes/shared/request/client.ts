@@ -48,6 +48,8 @@ export interface Sending {
 	stop?: AbortSignal | undefined;
 	/** Whether an earlier run of the node may already have done the work */
 	mayBeDone?: boolean;
+	/** Called when it becomes unclear whether the service has done the work */
+	unclear?: () => void;
 	/** One of several lists that are read at the same time */
 	share?: Share;
 }
@@ -114,7 +116,7 @@ export class ServiceClient {
 	 */
 	async request(
 		request: ServiceRequest,
-		{ stop = this.options.stop, mayBeDone = false, share }: Sending = {},
+		{ stop = this.options.stop, mayBeDone = false, unclear, share }: Sending = {},
 	): Promise<unknown> {
 		const { method, maxRetries = REQUEST_DEFAULTS.maxRetries } = request;
 		let backoff = 0;
@@ -134,7 +136,10 @@ export class ServiceClient {
 			if (isGone && mayBeDone) return undefined;
 			const isUnclear = verdict === 'unclear' || verdict === 'overloaded';
 			const isMoved = failure.details.statusCode === SEE_OTHER;
-			mayBeDone ||= method !== 'GET' && (isUnclear || isMoved);
+			if (method !== 'GET' && (isUnclear || isMoved)) {
+				mayBeDone = true;
+				unclear?.();
+			}
 			const mayRepeat = !isUnclear || method !== 'POST' || request.repeatable !== undefined;
 			const isOver = verdict === 'final' || failure.kind === 'cancelled' || this.closed;
 			if (attempt >= maxRetries || isOver || !mayRepeat) {

@@ -43,7 +43,8 @@ export interface Turn {
 
 interface Waiter extends Turn {
 	refusals: number;
-	start: () => void;
+	/** Called with whether the request is to find out if the service takes any */
+	start: (isProbe: boolean) => void;
 	fail: (reason: unknown) => void;
 }
 
@@ -62,6 +63,9 @@ export class Gate {
 	private turns = 0;
 
 	private underWay = 0;
+
+	/** How many of the requests under way started while the service refused everything */
+	private probes = 0;
 
 	/** In order of arrival */
 	private readonly waiting: Waiter[] = [];
@@ -106,7 +110,7 @@ export class Gate {
 	 */
 	async pass<T>(request: () => Promise<T>, { signal, refusals = 0, share }: Turn = {}): Promise<T> {
 		if (signal?.aborted) throw signal.reason;
-		await new Promise<void>((start, fail) => {
+		const isProbe = await new Promise<boolean>((start, fail) => {
 			this.waiting.push({ start, fail, signal, refusals, share });
 			this.watch(signal);
 			this.startNext();
@@ -116,6 +120,7 @@ export class Gate {
 		} finally {
 			this.underWay--;
 			if (share) share.underWay--;
+			if (isProbe) this.probes--;
 			this.startNext();
 		}
 	}
@@ -244,6 +249,7 @@ export class Gate {
 	private start({ share, start }: Waiter): void {
 		const now = this.clock.now();
 		this.underWay++;
+		if (this.isRefusing) this.probes++;
 		if (share) {
 			share.underWay++;
 			share.lastTurn = ++this.turns;
@@ -251,7 +257,7 @@ export class Gate {
 		const interval = this.pace.started(now);
 		// A timer may fire late; the next start makes up for that
 		this.nextStart = Math.max(this.nextStart, now - interval / 2) + interval;
-		start();
+		start(this.isRefusing);
 	}
 
 	private remove(waiter: Waiter): void {
@@ -298,9 +304,9 @@ export class Gate {
 	/** @returns milliseconds until a request may start; Infinity if another one has to end first */
 	private timeToStart(): number {
 		if (this.released.signal.aborted) return 0;
+		if (this.isRefusing && this.probes > 0) return Infinity;
 		const lists = this.shares.size > 1 ? this.shares.size : 0;
-		const most = this.isRefusing ? 1 : Math.min(this.most, Math.max(this.slots.open, lists));
-		if (this.underWay >= most) return Infinity;
+		if (this.underWay >= Math.min(this.most, Math.max(this.slots.open, lists))) return Infinity;
 		return Math.max(this.pausedUntil, this.nextStart) - this.clock.now();
 	}
 }
