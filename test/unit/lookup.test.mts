@@ -220,8 +220,7 @@ describe('what a look-up costs', () => {
 
 	it('nothing is sent once the run is over', async () => {
 		forum(1);
-		const over = new stop.Stop();
-		over.now('enough');
+		const over = AbortSignal.abort('enough');
 		await expect(newLookup().resolve(naming(thread, url(0)), over)).rejects.toMatchObject({
 			kind: 'cancelled',
 		});

@@ -244,6 +244,8 @@ export class Gate {
 			this.remove(next);
 			this.start(next);
 		}
+		this.timer?.controller.abort();
+		this.timer = undefined;
 	}
 
 	private start({ share, start }: Waiter): void {

@@ -117,7 +117,7 @@ async function wait(milliseconds: number, ...signals: Array<AbortSignal | undefi
 	// A signal for this wait alone, because older versions of n8n never remove their listener
 	const stop = AbortSignal.any(signals.filter((signal) => signal !== undefined));
 	if (stop.aborted) throw new RequestFailure('cancelled');
-	await sleep(milliseconds, stop);
+	await sleep(Math.ceil(milliseconds), stop);
 }
 
 /**
