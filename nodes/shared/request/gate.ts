@@ -206,7 +206,8 @@ export class Gate {
 	async rest(milliseconds: number, signal?: AbortSignal): Promise<void> {
 		const released = this.released.signal;
 		if (released.aborted) return;
-		const end = signal ? AbortSignal.any([signal, released]) : released;
+		// A signal for this wait alone, because Node.js 20 warns about more than ten listeners
+		const end = AbortSignal.any(signal ? [signal, released] : [released]);
 		await this.clock.wait(milliseconds, end).catch((error: unknown) => {
 			if (!released.aborted) throw error;
 		});
