@@ -102,6 +102,7 @@ const BUSY = /received too many requests/;
 const BROKEN = /could not process the request/;
 
 export const FAULTS: Fault[] = [
+	{ head: '408', name: '408', ...status(408, /refused the request/) },
 	{ head: '429+', name: '429 with Retry-After', ...status(429, BUSY, { 'Retry-After': '0' }) },
 	{ head: '429', name: '429 without Retry-After', ...status(429, BUSY) },
 	{ head: '500', name: '500', ...status(500, BROKEN) },
@@ -145,37 +146,47 @@ export const FAULTS: Fault[] = [
 ];
 
 /** Operations that behave alike. The answer to a bare one may have no body. */
-const KINDS = ['list', 'read', 'change', 'bare change', 'create', 'bare create'] as const;
+const KINDS = [
+	'list',
+	'read',
+	'change',
+	'bare change',
+	'create',
+	'bare create',
+	'repeatable create',
+] as const;
 
 function kindOf(name: string): (typeof KINDS)[number] {
 	const operation = TABLE.get(name) as Operation;
 	const { method, answer, compose, bodyOptional = answer === 'nothing' } = operation;
 	if (method === 'GET') return answer === 'list' || compose ? 'list' : 'read';
+	if (operation.repeatable) return 'repeatable create';
 	const kind = method === 'POST' ? 'create' : 'change';
 	return bodyOptional ? `bare ${kind}` : kind;
 }
 
 /** The columns are the kinds above, in the same order. */
 const EXPECTED = `
-                           list  read  change  bare change  create  bare create
-429 with Retry-After        ↻     ↻      ↻         ↻          ↻         ↻
-429 without Retry-After     ↻     ↻      ↻         ↻          ↻         ↻
-500                         ↻     ↻      ↻         ↻          !         !
-502                         ↻     ↻      ↻         ↻          !         !
-503 with Retry-After        ↻     ↻      ↻         ↻          ↻         ↻
-503 without Retry-After     ↻     ↻      ↻         ↻          !         !
-504                         ↻     ↻      ↻         ↻          !         !
-connection refused          ↻     ↻      ↻         ↻          ✗         ✗
-cut before the work         ↻     ↻      ↻         ↻          !         !
-cut after the work          ↻     ↻      ↻         ↻          !         !
-time-out                    ↻     ↻      ↻         ↻          !         !
-empty body                  ↻     ↻      ↻         ✓          !         ✓
-HTML body                   ↻     ↻      ↻         ↻          !         !
-truncated JSON              ↻     ↻      ↻         ✓          !         !
-wrong envelope              ✗     ✗      →         ✓          →         →
-10 MB body                  ✓     ✓      ✓         ✓          ✓         ✓
-redirect to another host    ✗     ✗      ✗         ✗          ✗         ✗
-slow drip                   ↻     ↻      ↻         ✓          !         !
+                           list  read  change  bare change  create  bare create  repeatable create
+408                         ↻     ↻      ↻         ↻          ↻         ↻              ↻
+429 with Retry-After        ↻     ↻      ↻         ↻          ↻         ↻              ↻
+429 without Retry-After     ↻     ↻      ↻         ↻          ↻         ↻              ↻
+500                         ↻     ↻      ↻         ↻          !         !              ↻
+502                         ↻     ↻      ↻         ↻          !         !              ↻
+503 with Retry-After        ↻     ↻      ↻         ↻          ↻         ↻              ↻
+503 without Retry-After     ↻     ↻      ↻         ↻          !         !              ↻
+504                         ↻     ↻      ↻         ↻          !         !              ↻
+connection refused          ↻     ↻      ↻         ↻          ↻         ↻              ↻
+cut before the work         ↻     ↻      ↻         ↻          !         !              ↻
+cut after the work          ↻     ↻      ↻         ↻          !         !              ↻
+time-out                    ↻     ↻      ↻         ↻          !         !              ↻
+empty body                  ↻     ↻      ↻         ✓          !         ✓              ↻
+HTML body                   ↻     ↻      ↻         ↻          !         !              ↻
+truncated JSON              ↻     ↻      ↻         ✓          !         !              ↻
+wrong envelope              ✗     ✗      →         ✓          →         →              →
+10 MB body                  ✓     ✓      ✓         ✓          ✓         ✓              ✓
+redirect to another host    ✗     ✗      ✗         ✗          ✗         ✗              ✗
+slow drip                   ↻     ↻      ↻         ✓          !         !              ↻
 `;
 
 /** An answer without a body cannot be cut short or drip. Of the bare operations, only this one gets a body. */

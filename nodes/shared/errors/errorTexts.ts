@@ -251,7 +251,7 @@ export interface About {
 export function explain(failure: RequestFailure, { noun, refusalHint }: About = {}): Explanation {
 	const { kind, details } = failure;
 	const base = kind === 'status' ? byStatus(details, noun) : byKind(kind, details);
-	const isOpen = details.mayBeDone && details.method === 'POST';
+	const isOpen = details.mayBeDone && isSentOnce(details);
 	const parts = [(isOpen && base.withoutRetry) || base.description];
 	if (base.toContinue && details.isMissing) {
 		parts.push('The existing record could not be found.');
@@ -310,11 +310,13 @@ function byStatus({ code, statusCode }: FailureDetails, noun?: string): Explanat
 const MAY_BE_DONE =
 	'The service may already have processed this request: no clear response arrived, but it may have done the work.';
 
-function warning({ method, statusCode }: FailureDetails): string {
-	if (method === 'POST') {
+const isSentOnce = ({ method, isRepeatable }: FailureDetails) => method === 'POST' && !isRepeatable;
+
+function warning(details: FailureDetails): string {
+	if (isSentOnce(details)) {
 		return `${MAY_BE_DONE} To avoid duplicates, it was not sent again: check the service before you run it again.`;
 	}
-	if (statusCode === 404) {
+	if (details.statusCode === 404) {
 		return 'An earlier attempt received no clear response and may have done the work: check the record before you run it again.';
 	}
 	return `${MAY_BE_DONE} It is safe to run it again.`;

@@ -26,6 +26,8 @@ export interface FailureDetails {
 	/** Target of a redirect */
 	location?: string | undefined;
 	method?: string;
+	/** Whether a repeated POST does no harm */
+	isRepeatable?: boolean;
 	tries?: number;
 	/** Whether the service may still have done the work, in this attempt or an earlier one */
 	mayBeDone?: boolean;

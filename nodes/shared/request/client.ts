@@ -118,7 +118,8 @@ export class ServiceClient {
 		request: ServiceRequest,
 		{ stop = this.options.stop, mayBeDone = false, unclear, share }: Sending = {},
 	): Promise<unknown> {
-		const { method, maxRetries = REQUEST_DEFAULTS.maxRetries } = request;
+		const { method, maxRetries = REQUEST_DEFAULTS.maxRetries, repeatable } = request;
+		const about = { method, ...(repeatable && { isRepeatable: true }) };
 		let backoff = 0;
 		let refusals = 0;
 		let last: RequestFailure | undefined;
@@ -128,7 +129,7 @@ export class ServiceClient {
 				const reason = stop?.aborted
 					? new RequestFailure('cancelled')
 					: this.reasonFor(error, last, attempt);
-				throw reason.with({ method, ...(mayBeDone && { mayBeDone }) });
+				throw reason.with({ ...about, ...(mayBeDone && { mayBeDone }) });
 			});
 			const { verdict, body, failure, wasSent = true } = outcome;
 			if (!failure) return body;
@@ -140,11 +141,11 @@ export class ServiceClient {
 				mayBeDone = true;
 				unclear?.();
 			}
-			const mayRepeat = !isUnclear || method !== 'POST' || request.repeatable !== undefined;
+			const mayRepeat = !isUnclear || method !== 'POST' || repeatable !== undefined;
 			const isOver = verdict === 'final' || failure.kind === 'cancelled' || this.closed;
 			if (attempt >= maxRetries || isOver || !mayRepeat) {
 				const tries = attempt + Number(wasSent);
-				throw failure.with({ method, tries, ...(mayBeDone && { mayBeDone }) });
+				throw failure.with({ ...about, tries, ...(mayBeDone && { mayBeDone }) });
 			}
 			last = failure;
 			const hasPaused = isRefusal(outcome);
