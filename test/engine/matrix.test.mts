@@ -128,7 +128,9 @@ async function play(cell: Cell, duration: Duration): Promise<Seen> {
 		const result = await run(fault.spec ? sandbox : closed, { parameters });
 		const { requests } = sandbox;
 		const tries = tried.filter((path) => path.startsWith(`${closedPath(name)}/`));
-		const sent = fault.spec ? requests.length : tries.length;
+		// Without the search for the record that a create finds in its way
+		const own = requests.filter((request) => method !== 'POST' || request.method === method);
+		const sent = fault.spec ? own.length : tries.length;
 		// The extra requests of a composed operation, if it got to the end
 		const beyond = result.error ? 0 : usualRequests(name) - 1;
 		return {
@@ -170,8 +172,11 @@ function endingOf(
 	if (fault.spec?.kind === 'envelope' && isLike(json, [AS_IT_CAME])) return 'as it came';
 	const isPaired = output.every(({ pairedItem }) => isLike([pairedItem].flat(), [{ item: 0 }]));
 	const isUsual = json.length === usualCount.get(name);
-	const first = expect.objectContaining(caseOf(name).gives(parameters));
-	return isPaired && isUsual && first.asymmetricMatch(json[0]) ? 'fine' : 'wrong output';
+	const gives = caseOf(name).gives(parameters);
+	const isExpected = [gives, { ...gives, ...TABLE.get(name)?.afterRepeat }].some((one) =>
+		expect.objectContaining(one).asymmetricMatch(json[0]),
+	);
+	return isPaired && isUsual && isExpected ? 'fine' : 'wrong output';
 }
 
 const isLike = (one: unknown, another: unknown) => JSON.stringify(one) === JSON.stringify(another);

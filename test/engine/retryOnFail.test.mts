@@ -192,7 +192,7 @@ it('what an earlier attempt did is named as done, even if the next attempt ends 
 				resource: 'indexing',
 				operation: 'notify',
 				type: 'URL_UPDATED',
-				url: '=https://forum.example/t/{{ $json.n }}',
+				url: '=https://www.northwind-tea.example/t/{{ $json.n }}',
 				options: { maxRetries: 0, concurrency: 2, timeout: 2000 },
 			},
 			node,

@@ -51,12 +51,13 @@ export function judge(
 ): Outcome {
 	if (statusCode >= 200 && statusCode < 300) return judgeSuccess(statusCode, body, bodyOptional);
 	const asksToWait = statusCode === 429 || statusCode === 503;
-	const retryAfter = readRetryAfter(headers);
+	const reset = readPause('ratelimit-reset', headers) ?? readPause('x-ratelimit-reset', headers);
+	const retryAfter = readPause('retry-after', headers);
 	const failure = new RequestFailure('status', {
 		statusCode,
 		code: findCode(body, hide),
 		words: shortened(findWords(body, hide)),
-		retryAfter: retryAfter ?? (asksToWait ? readReset(headers) : undefined),
+		retryAfter: retryAfter ?? (asksToWait ? reset : undefined),
 		location: isGiven(headers.location) ? shortened(hide(String(headers.location))) : undefined,
 	});
 	return { verdict: verdictOn(statusCode, retryAfter !== undefined), failure };
@@ -94,36 +95,21 @@ function isPlain(body: unknown): boolean {
 /** Part of every date; without it, the engine of Node.js takes many texts for a date. */
 const TIME_OF_DAY = /\d:\d\d:\d\d/;
 
-/**
- * @returns milliseconds to wait, from Retry-After in seconds or as a date; undefined if it is missing or not usable. A
- * date is by the service's clock, which may differ from ours
- */
-function readRetryAfter(headers: IDataObject): number | undefined {
-	const value = headers['retry-after'];
-	if (!isGiven(value)) return undefined;
-	// Two headers arrive as one, with a comma; so does a date
-	const [, seconds] = /^\s*(-?\d+(?:\.\d+)?)\s*(?:,|$)/.exec(String(value)) ?? [];
-	if (seconds !== undefined) return Math.max(0, Number(seconds) * 1000);
-	if (!TIME_OF_DAY.test(String(value))) return undefined;
-	const until = headerTime(value);
-	const now = headerTime(headers.date) ?? Date.now();
-	return until === undefined ? undefined : Math.max(0, until - now);
-}
-
-/** Where services say when their limit ends, if there is no Retry-After. */
-const RESET = ['ratelimit-reset', 'x-ratelimit-reset'];
-
 /** More seconds than this (31 years) are counted from 1970. */
 const SINCE_1970 = 1e9;
 
-/** @returns milliseconds until the limit ends, by the service's clock; undefined if the service does not say */
-function readReset(headers: IDataObject): number | undefined {
-	for (const value of RESET.map((name) => headers[name])) {
-		const [seconds] = /^\s*\d+(\.\d+)?(?=\s*(,|$))/.exec(isGiven(value) ? String(value) : '') ?? [];
-		if (seconds === undefined) continue;
-		const milliseconds = Number(seconds) * 1000;
-		if (Number(seconds) < SINCE_1970) return milliseconds;
-		return Math.max(0, milliseconds - (headerTime(headers.date) ?? Date.now()));
-	}
-	return undefined;
+/**
+ * @returns milliseconds to wait, from a header with seconds, seconds since 1970 or a date; undefined if it is missing or not
+ * usable. Times are by the service's clock, which may differ from ours
+ */
+function readPause(name: string, headers: IDataObject): number | undefined {
+	const value = headers[name];
+	if (!isGiven(value)) return undefined;
+	const now = headerTime(headers.date) ?? Date.now();
+	// Two headers arrive as one, with a comma; so does a date
+	const [, seconds] = /^\s*(-?\d+(?:\.\d+)?)\s*(?:,|$)/.exec(String(value)) ?? [];
+	const time = Number(seconds) * 1000;
+	if (seconds !== undefined) return Math.max(0, Number(seconds) < SINCE_1970 ? time : time - now);
+	const until = TIME_OF_DAY.test(String(value)) ? headerTime(value) : undefined;
+	return until === undefined ? undefined : Math.max(0, until - now);
 }

@@ -3,7 +3,7 @@ import type { IDataObject, IHttpRequestMethods } from 'n8n-workflow';
 import type { Outcome, ServiceAnswer } from './answers';
 import { judge, judgeFault } from './answers';
 import { RequestFailure } from '../errors/requestFailure';
-import type { Clock, Gate, Share } from './gate';
+import type { Clock, Gate, Share, Turn } from './gate';
 import { REQUEST_DEFAULTS } from '../parameters/requestOptions';
 import { headerTime } from '../times';
 
@@ -29,17 +29,6 @@ export interface ServiceRequest {
 	maxRetries?: number | undefined;
 	/** Whether a repeated POST does no harm: the section of the contract that says so */
 	repeatable?: string | undefined;
-}
-
-/** What one attempt depends on. */
-interface Attempt {
-	attempt: number;
-	/** How many of the attempts before were refused */
-	refusals: number;
-	/** How long to wait first, in milliseconds */
-	backoff: number;
-	stop: AbortSignal | undefined;
-	share: Share | undefined;
 }
 
 /** The circumstances of a request. */
@@ -76,19 +65,15 @@ export type Requester = Pick<ServiceClient, 'request'>;
 export class ServiceClient {
 	/** How many attempts followed a pause that the service had asked for. */
 	triesAfterPause = 0;
-
 	/** The service's own clock at its last answer, in milliseconds since 1970; undefined if it does not tell. */
 	serviceTime?: number | undefined;
-
 	/**
 	 * What all requests end with from now on, because the service asked for a longer pause than the node waits for, has
 	 * refused everything for too long, or is out of reach.
 	 */
 	private closed?: Outcome;
-
 	/** Whether the service has not answered any request yet; undefined before the first one */
 	private isSilent?: boolean;
-
 	/** How the service refused the last request that it answered; undefined if it took that one */
 	private refusal?: RequestFailure | undefined;
 
@@ -124,8 +109,8 @@ export class ServiceClient {
 		let refusals = 0;
 		let last: RequestFailure | undefined;
 		for (let attempt = 0; ; attempt++) {
-			const sending = { attempt, refusals, backoff, stop, share };
-			const outcome = await this.try(request, sending).catch((error: unknown) => {
+			const turn = { signal: stop, refusals, share };
+			const outcome = await this.try(request, attempt, backoff, turn).catch((error: unknown) => {
 				const reason = stop?.aborted
 					? new RequestFailure('cancelled')
 					: this.reasonFor(error, last, attempt);
@@ -164,13 +149,16 @@ export class ServiceClient {
 		return this.isSilent ? new RequestFailure('network', { code: 'ETIMEDOUT' }) : reason;
 	}
 
+	/** @param backoff how long to wait first, in milliseconds */
 	private async try(
 		request: ServiceRequest,
-		{ attempt, refusals, backoff, stop, share }: Attempt,
+		attempt: number,
+		backoff: number,
+		turn: Turn,
 	): Promise<Outcome> {
 		const { gate, clock, deadline = Number.POSITIVE_INFINITY } = this.options;
 		const { timeout = REQUEST_DEFAULTS.timeout } = request;
-		if (backoff > 0) await gate.rest(backoff, stop);
+		if (backoff > 0) await gate.rest(backoff, turn.signal);
 		// What will not be sent need not wait for its turn
 		if (this.closed) return this.closed;
 		const send = async () => {
@@ -183,14 +171,14 @@ export class ServiceClient {
 			if (isRefusal(outcome)) {
 				// All lists together try as often as one of them would. But if the service has taken requests, it has a limit,
 				// and the wait for it is worth it
-				const inAll = share ? gate.refusalsFromStart : 0;
-				const before = Math.max(inAll, Math.min(attempt, refusals + 1));
+				const inAll = turn.share ? gate.refusalsFromStart : 0;
+				const before = Math.max(inAll, Math.min(attempt, (turn.refusals ?? 0) + 1));
 				this.refused(outcome, before, startedAt, inAll >= REQUEST_DEFAULTS.maxRetries);
 			} else if (isAnswered(outcome)) this.accepted(startedAt, timeout);
 			else this.unanswered(outcome, startedAt, timeout);
 			return outcome;
 		};
-		return await gate.pass(send, { signal: stop, refusals, share });
+		return await gate.pass(send, turn);
 	}
 
 	private async send(request: ServiceRequest, tries: number): Promise<Outcome> {

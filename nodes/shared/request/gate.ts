@@ -54,51 +54,34 @@ interface Waiter extends Turn {
  */
 export class Gate {
 	private readonly slots: Slots;
-
 	private readonly pace = new Pace();
-
 	/** Each list has a fixed part of the requests at a time, so that one that hangs leaves room for the others */
 	private readonly shares = new Set<Share>();
-
 	private turns = 0;
-
 	private underWay = 0;
-
 	/** How many of the requests under way started while the service refused everything */
 	private probes = 0;
-
 	/** In order of arrival */
 	private readonly waiting: Waiter[] = [];
-
 	/** Wakes the gate when the next request may start */
 	private timer: { at: number; controller: AbortController } | undefined;
-
 	private readonly watched = new WeakSet<AbortSignal>();
-
 	private pausedUntil = 0;
-
 	private nextStart = 0;
-
 	/** How often the service has refused since it last took a request, since when, and when last */
 	private refusals = 0;
-
 	private refusingSince = 0;
-
 	private refusedAt = Number.NEGATIVE_INFINITY;
-
 	private hasTaken = false;
-
 	/** How many requests in a row got no answer, and when that began */
 	private unansweredCount = 0;
-
 	private unansweredSince = 0;
-
 	/** Ends all waits when nothing will be sent any more */
 	private readonly released = new AbortController();
 
 	/** @param most upper bound for the number of requests under way */
 	constructor(
-		private readonly most: number,
+		most: number,
 		private readonly clock: Clock,
 	) {
 		this.slots = new Slots(most);
@@ -185,7 +168,7 @@ export class Gate {
 		return this.isRefusing && this.clock.now() - this.refusingSince > HOPELESS_AFTER;
 	}
 
-	/** Whether so many requests got no answer, for so long, that there is no point in going on. */
+	/** The same for requests that get no answer. */
 	get isOutOfReach(): boolean {
 		const time = this.clock.now() - this.unansweredSince;
 		return this.unansweredCount >= UNREACHABLE && time >= UNREACHABLE_AFTER;
@@ -240,7 +223,7 @@ export class Gate {
 	/** Starts whatever may start now, and sets the timer for the next one. */
 	private startNext(): void {
 		for (let next = this.first; next; next = this.first) {
-			const time = this.timeToStart();
+			const time = this.timeToStart;
 			if (time > 0) return this.wakeIn(time);
 			this.remove(next);
 			this.start(next);
@@ -269,7 +252,7 @@ export class Gate {
 
 	private wakeIn(time: number): void {
 		const at = this.clock.now() + time;
-		if (time === Infinity || (this.timer && this.timer.at <= at)) return;
+		if (this.timer && this.timer.at <= at) return;
 		this.timer?.controller.abort();
 		const timer = { at, controller: new AbortController() };
 		this.timer = timer;
@@ -286,30 +269,31 @@ export class Gate {
 	}
 
 	/**
-	 * A request that was refused once goes first, unless the service takes nothing. One that was refused more often goes
-	 * last, so that it keeps its tries until the rate is known. Lists that are read at the same time take turns.
+	 * The next one to start; undefined if another one has to end first. One that was refused once goes first, unless the
+	 * service takes nothing. One that was refused more often goes last, so that it keeps its tries until the rate is known.
+	 * Lists that are read at the same time take turns.
 	 */
 	private get first(): Waiter | undefined {
 		const rank = ({ refusals }: Waiter) => (refusals === 1 && this.refusals < 2 ? -1 : refusals);
 		const turn = ({ share }: Waiter) => share?.lastTurn ?? 0;
-		const free = this.waiting.filter(({ share }) => !share || this.hasRoom(share));
-		const [first, ...others] = free;
-		return others.reduce<Waiter | undefined>(
-			(best, one) => (best && (rank(one) - rank(best) || turn(one) - turn(best)) < 0 ? one : best),
-			first,
-		);
+		const [first] = this.waiting
+			.filter(({ share }) => this.hasRoom(share))
+			.sort((one, other) => rank(one) - rank(other) || turn(one) - turn(other));
+		return first;
 	}
 
-	private hasRoom({ underWay }: Share): boolean {
-		return underWay < Math.max(1, Math.floor(this.slots.open / this.shares.size));
+	private hasRoom(share: Share | undefined): boolean {
+		if (this.released.signal.aborted) return true;
+		if (this.isRefusing && this.probes > 0) return false;
+		const { open } = this.slots;
+		return share
+			? share.underWay < Math.max(1, Math.floor(open / this.shares.size))
+			: this.underWay < open;
 	}
 
-	/** @returns milliseconds until a request may start; Infinity if another one has to end first */
-	private timeToStart(): number {
-		if (this.released.signal.aborted) return 0;
-		if (this.isRefusing && this.probes > 0) return Infinity;
-		const lists = this.shares.size > 1 ? this.shares.size : 0;
-		if (this.underWay >= Math.min(this.most, Math.max(this.slots.open, lists))) return Infinity;
-		return Math.max(this.pausedUntil, this.nextStart) - this.clock.now();
+	/** @returns milliseconds until a request may start */
+	private get timeToStart(): number {
+		const isReleased = this.released.signal.aborted;
+		return isReleased ? 0 : Math.max(this.pausedUntil, this.nextStart) - this.clock.now();
 	}
 }

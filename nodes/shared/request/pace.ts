@@ -43,17 +43,12 @@ interface Refusal {
 export class Pace {
 	/** Requests per millisecond */
 	private peak = Infinity;
-
 	private period = SHORTEST;
-
 	/** When the curve began */
 	private since = 0;
-
 	/** How many requests the service has taken, and from when on */
 	private count = 0;
-
 	private countedFrom: number | undefined;
-
 	private refusal: Refusal | undefined;
 
 	/**

@@ -10,12 +10,9 @@ const LATE = 1 / 2;
  */
 export class Slots {
 	private limit: number;
-
 	private isStarting = true;
-
 	/** When it was last lowered because answers were late */
 	private loweredAt = Number.NEGATIVE_INFINITY;
-
 	private readonly least: number;
 
 	/** @param most upper bound for the number of requests under way */
