@@ -174,8 +174,14 @@ export class ServiceClient {
 				const inAll = turn.share ? gate.refusalsFromStart : 0;
 				const before = Math.max(inAll, Math.min(attempt, (turn.refusals ?? 0) + 1));
 				this.refused(outcome, before, startedAt, inAll >= REQUEST_DEFAULTS.maxRetries);
-			} else if (isAnswered(outcome)) this.accepted(startedAt, timeout);
-			else this.unanswered(outcome, startedAt, timeout);
+			} else if (outcome.failure && outcome.failure.details.statusCode === undefined) {
+				// Without an answer, nothing is known about how much the service takes
+				gate.unanswered(startedAt, timeout);
+				if (gate.isOutOfReach) this.close(outcome);
+			} else {
+				this.refusal = undefined;
+				gate.accepted(startedAt, timeout);
+			}
 			return outcome;
 		};
 		return await gate.pass(send, turn);
@@ -196,11 +202,6 @@ export class ServiceClient {
 		}
 	}
 
-	private accepted(startedAt: number, timeout: number): void {
-		this.refusal = undefined;
-		this.options.gate.accepted(startedAt, timeout);
-	}
-
 	/**
 	 * The pause is never shorter than the backoff: otherwise, a Retry-After of 0 would use up all attempts at once.
 	 * @param before how many attempts of the request were refused before; all those without an answer count as one, because
@@ -213,17 +214,8 @@ export class ServiceClient {
 		const asked = outcome.failure?.details.retryAfter ?? 0;
 		const pause = Math.max(asked, this.backoff(before));
 		const isTooLong = asked > this.longestPause;
-		if (isTooLong || isLast || gate.isHopeless) {
-			this.close(outcome);
-		} else {
-			gate.refused(pause, startedAt);
-		}
-	}
-
-	private unanswered(outcome: Outcome, startedAt: number, timeout: number): void {
-		const { gate } = this.options;
-		gate.unanswered(startedAt, timeout);
-		if (gate.isOutOfReach) this.close(outcome);
+		if (isTooLong || isLast || gate.isHopeless) this.close(outcome);
+		else gate.refused(pause, startedAt);
 	}
 
 	/** From now on, nothing is sent, and all requests end like this one. */
@@ -248,9 +240,6 @@ export class ServiceClient {
 		return longest * (0.5 + random() / 2);
 	}
 }
-
-/** Whether the service answered at all; a network error says nothing about how much it takes. */
-const isAnswered = ({ failure }: Outcome) => !failure || failure.details.statusCode !== undefined;
 
 /** Whether the service takes fewer requests than it gets. */
 const isRefusal = ({ verdict }: Outcome) => verdict === 'refused' || verdict === 'overloaded';

@@ -174,18 +174,12 @@ export class Gate {
 		return this.unansweredCount >= UNREACHABLE && time >= UNREACHABLE_AFTER;
 	}
 
-	/**
-	 * How often the service has refused if it has refused everything from the start; 0 as long as that is usual, or another
-	 * request under way may still be taken
-	 */
+	/** How often the service has refused everything from the start; 0 as long as another request may still be taken. */
 	get refusalsFromStart(): number {
 		return this.isRefusing && !this.hasTaken && this.underWay <= 1 ? this.refusals : 0;
 	}
 
-	/**
-	 * Waits before a request is repeated.
-	 * @throws as `pass` does
-	 */
+	/** Waits before a request is repeated; throws as `pass` does. */
 	async rest(milliseconds: number, signal?: AbortSignal): Promise<void> {
 		const released = this.released.signal;
 		if (released.aborted) return;
@@ -202,7 +196,6 @@ export class Gate {
 		this.startNext();
 	}
 
-	/** Whether the service seems to refuse everything. */
 	private get isRefusing(): boolean {
 		return this.refusals > USUAL_REFUSALS;
 	}
@@ -213,7 +206,7 @@ export class Gate {
 		this.watched.add(signal);
 		signal.addEventListener('abort', () => {
 			for (const waiter of this.waiting.filter((one) => one.signal === signal)) {
-				this.remove(waiter);
+				this.waiting.splice(this.waiting.indexOf(waiter), 1);
 				waiter.fail(signal.reason);
 			}
 			this.startNext();
@@ -225,7 +218,7 @@ export class Gate {
 		for (let next = this.first; next; next = this.first) {
 			const time = this.timeToStart;
 			if (time > 0) return this.wakeIn(time);
-			this.remove(next);
+			this.waiting.splice(this.waiting.indexOf(next), 1);
 			this.start(next);
 		}
 		this.timer?.controller.abort();
@@ -244,10 +237,6 @@ export class Gate {
 		// A timer may fire late; the next start makes up for that
 		this.nextStart = Math.max(this.nextStart, now - interval / 2) + interval;
 		start(this.isRefusing);
-	}
-
-	private remove(waiter: Waiter): void {
-		this.waiting.splice(this.waiting.indexOf(waiter), 1);
 	}
 
 	private wakeIn(time: number): void {

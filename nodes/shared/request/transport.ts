@@ -14,7 +14,7 @@ import type { Clock } from './gate';
 import { Gate } from './gate';
 import { REQUEST_DEFAULTS } from '../parameters/requestOptions';
 import { hiderOf } from '../errors/secret';
-import { sleep } from './compatibility';
+import { bodyOf, wait, withCancelSignal } from './compatibility';
 
 export const CREDENTIAL = 'searchVisibilityApi';
 
@@ -63,17 +63,23 @@ export async function connect(
 		now,
 		wait: async (milliseconds, stop) => {
 			if (now() + milliseconds > deadline) throw new RequestFailure('deadline');
+			if (cancelled?.aborted) throw new RequestFailure('cancelled');
 			await wait(milliseconds, cancelled, stop);
 		},
 	};
 	const send = async (request: ServiceRequest) => {
 		const timeLeft = Math.max(1, deadline - now());
 		const timeout = Math.min(request.timeout ?? REQUEST_DEFAULTS.timeout, timeLeft);
-		return await sendOnce(context, baseUrl, { ...request, timeout }, cancelled).catch(
-			(error: unknown) => {
-				throw now() < deadline ? error : new RequestFailure('deadline');
-			},
-		);
+		// n8n's own time-out begins again with every byte, so an answer in drops could take forever
+		const late = AbortSignal.timeout(timeout);
+		const stop = cancelled ? AbortSignal.any([cancelled, late]) : late;
+		try {
+			return await sendOnce(context, baseUrl, { ...request, timeout }, stop);
+		} catch (error) {
+			if (now() >= deadline) throw new RequestFailure('deadline');
+			const isLate = late.aborted && !cancelled?.aborted;
+			throw isLate ? new RequestFailure('network', { code: 'ETIMEDOUT' }) : error;
+		}
 	};
 	const client = new ServiceClient({
 		gate: new Gate(concurrency, clock),
@@ -112,33 +118,17 @@ function readApiKey({ apiKey }: IDataObject): string {
 	throw new RequestFailure('apiKey');
 }
 
-/** Waits; rejects as soon as one of the signals fires. */
-async function wait(milliseconds: number, ...signals: Array<AbortSignal | undefined>) {
-	// A signal for this wait alone, because older versions of n8n never remove their listener
-	const stop = AbortSignal.any(signals.filter((signal) => signal !== undefined));
-	if (stop.aborted) throw new RequestFailure('cancelled');
-	await sleep(Math.ceil(milliseconds), stop);
-}
-
-/**
- * Sends a request once.
- * @throws RequestFailure when the time-out is over; otherwise what n8n's helper throws
- */
 async function sendOnce(
 	context: IAllExecuteFunctions,
 	baseUrl: string,
-	request: ServiceRequest,
-	cancelled: AbortSignal | undefined,
+	{ method, path, query = {}, body, timeout = 0 }: ServiceRequest,
+	stop: AbortSignal,
 ): Promise<ServiceAnswer> {
-	const { method, path, query = {}, timeout = REQUEST_DEFAULTS.timeout } = request;
-	// n8n's own time-out begins again with every byte, so an answer in drops could take forever
-	const late = AbortSignal.timeout(timeout);
-	const stop = cancelled ? AbortSignal.any([cancelled, late]) : late;
 	const options: IHttpRequestOptions = {
 		method,
 		url: baseUrl + path,
 		qs: query,
-		...bodyOf(request),
+		...bodyOf(body),
 		json: true,
 		timeout: timeout + GRACE,
 		// Answers are judged in one place, so the helper must not throw because of a status
@@ -148,29 +138,7 @@ async function sendOnce(
 		disableFollowRedirect: true,
 		abortSignal: stop,
 	};
+	const { httpRequestWithAuthentication: helper } = context.helpers;
 	const caller = withCancelSignal(context, stop);
-	const { httpRequestWithAuthentication: send } = context.helpers;
-	try {
-		return (await send.call(caller, CREDENTIAL, options)) as IN8nHttpFullResponse;
-	} catch (error) {
-		const isLate = late.aborted && !cancelled?.aborted;
-		throw isLate ? new RequestFailure('network', { code: 'ETIMEDOUT' }) : error;
-	}
-}
-
-/** The helper drops an empty body, which a user may have asked for. As text, it is sent. */
-function bodyOf({ body }: ServiceRequest): Partial<IHttpRequestOptions> {
-	if (!body || Object.keys(body).length > 0) return { body };
-	return { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } };
-}
-
-/**
- * If the context that the helper is called on has a cancel signal, n8n uses that one and ignores the option. The drip
- * fault of the fault matrix fails if this no longer helps.
- */
-function withCancelSignal(context: IAllExecuteFunctions, stop: AbortSignal): IAllExecuteFunctions {
-	if (!('getExecutionCancelSignal' in context)) return context;
-	return Object.create(context, {
-		getExecutionCancelSignal: { value: () => stop },
-	}) as IAllExecuteFunctions;
+	return (await helper.call(caller, CREDENTIAL, options)) as IN8nHttpFullResponse;
 }
