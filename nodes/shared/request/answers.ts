@@ -33,7 +33,6 @@ export interface Outcome {
 /** A success that never has a body. */
 const NO_CONTENT = 204;
 
-/** The request did not arrive in time or in full. */
 const REQUEST_TIMEOUT = 408;
 
 /** The service does not support the request, so it did not work on it. */

@@ -43,7 +43,6 @@ export interface Turn {
 
 interface Waiter extends Turn {
 	refusals: number;
-	/** Called with whether the request is to find out if the service takes any */
 	start: (isProbe: boolean) => void;
 	fail: (reason: unknown) => void;
 }
@@ -63,7 +62,6 @@ export class Gate {
 	private probes = 0;
 	/** In order of arrival */
 	private readonly waiting: Waiter[] = [];
-	/** Wakes the gate when the next request may start */
 	private timer: { at: number; controller: AbortController } | undefined;
 	private readonly watched = new WeakSet<AbortSignal>();
 	private pausedUntil = 0;

@@ -24,7 +24,7 @@ const WINDOW = 1000;
 const SHORTEST = 500;
 const LONGEST = 30_000;
 
-/** What a refusal costs; a period must be worth it: this many requests, and this many times the pause. */
+/** A period must be worth what a refusal costs: this many requests, and this many times the pause. */
 const REQUESTS = 7;
 const PAUSES = 2;
 

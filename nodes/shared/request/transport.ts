@@ -73,13 +73,12 @@ export async function connect(
 		// n8n's own time-out begins again with every byte, so an answer in drops could take forever
 		const late = AbortSignal.timeout(timeout);
 		const stop = cancelled ? AbortSignal.any([cancelled, late]) : late;
-		try {
-			return await sendOnce(context, baseUrl, { ...request, timeout }, stop);
-		} catch (error) {
+		const sent = sendOnce(context, baseUrl, { ...request, timeout }, stop);
+		return await sent.catch((error: unknown) => {
 			if (now() >= deadline) throw new RequestFailure('deadline');
 			const isLate = late.aborted && !cancelled?.aborted;
 			throw isLate ? new RequestFailure('network', { code: 'ETIMEDOUT' }) : error;
-		}
+		});
 	};
 	const client = new ServiceClient({
 		gate: new Gate(concurrency, clock),
