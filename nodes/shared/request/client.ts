@@ -5,14 +5,14 @@ import { judge, judgeFault } from './answers';
 import { RequestFailure } from '../errors/requestFailure';
 import type { Clock, Gate, Share, Turn } from './gate';
 import { REQUEST_DEFAULTS } from '../parameters/requestOptions';
+import { FIRST_BACKOFF, LONGEST_BACKOFF } from './pace';
 import { headerTime } from '../times';
 
 /** Usual after completed work: the answer says where to find the result. */
 const SEE_OTHER = 303;
 
+/** Longer than any limit per minute or hour; after a longer pause, another execution is better. In milliseconds */
 const LONGEST_PAUSE = 60 * 60 * 1000;
-const FIRST_BACKOFF = 500;
-const LONGEST_BACKOFF = 30_000;
 
 /** One request to the service, as the operations describe it. */
 export interface ServiceRequest {

@@ -1,4 +1,4 @@
-import { Pace } from './pace';
+import { LONGEST_BACKOFF, Pace } from './pace';
 import { Slots } from './slots';
 
 /** Time, as the gate and the retries see it; tests use a clock of their own. */
@@ -20,10 +20,9 @@ const HOPELESS_AFTER = 10 * 60 * 1000;
 
 /**
  * A service is out of reach after this many requests in a row without an answer, as many as one interruption ends at once,
- * and this time (in milliseconds), in which most services have restarted.
+ * if that takes as long as the longest backoff, in which most services have restarted.
  */
 const UNREACHABLE = 20;
-const UNREACHABLE_AFTER = 30_000;
 
 /** The requests for one of several lists that are read at the same time. */
 export interface Share {
@@ -169,7 +168,7 @@ export class Gate {
 	/** The same for requests that get no answer. */
 	get isOutOfReach(): boolean {
 		const time = this.clock.now() - this.unansweredSince;
-		return this.unansweredCount >= UNREACHABLE && time >= UNREACHABLE_AFTER;
+		return this.unansweredCount >= UNREACHABLE && time >= LONGEST_BACKOFF;
 	}
 
 	/** How often the service has refused everything from the start; 0 as long as another request may still be taken. */

@@ -17,12 +17,9 @@ const SLOWEST = 1 / 1000;
 /** Most limits are per second: a shorter time does not show a rate. In milliseconds */
 const WINDOW = 1000;
 
-/**
- * The period, in milliseconds. It begins with that of a first backoff. It doubles each time a refusal confirms the peak, as a
- * backoff does, and begins again when one does not: then the limit has changed, or was not the reason.
- */
-const SHORTEST = 500;
-const LONGEST = 30_000;
+/** The waits of an exponential backoff, in milliseconds: an overload may pass in the first, a restart in the last. */
+export const FIRST_BACKOFF = 500;
+export const LONGEST_BACKOFF = 30_000;
 
 /** A period must be worth what a refusal costs: this many requests, and this many times the pause. */
 const REQUESTS = 7;
@@ -43,7 +40,8 @@ interface Refusal {
 export class Pace {
 	/** Requests per millisecond */
 	private peak = Infinity;
-	private period = SHORTEST;
+	/** Doubles when a refusal confirms the peak, and begins again when not: the limit has changed, or was not the reason */
+	private period = FIRST_BACKOFF;
 	/** When the curve began */
 	private since = 0;
 	/** How many requests the service has taken, and from when on */
@@ -86,7 +84,8 @@ export class Pace {
 		const tried = isFirst ? mean : Math.min(this.rateAt(now), 2 * mean);
 		const time = (now - this.since) / this.period;
 		const isConfirmed = time > 1 && time < 2;
-		if (!isFirst) this.period = isConfirmed ? Math.min(2 * this.period, LONGEST) : SHORTEST;
+		if (!isFirst)
+			this.period = isConfirmed ? Math.min(2 * this.period, LONGEST_BACKOFF) : FIRST_BACKOFF;
 		this.refusal = { since: now, last: now, tried, pause, isFirst };
 	}
 
