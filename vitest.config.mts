@@ -8,7 +8,6 @@ const FIRST = [
 	'engine/random',
 	'demo/demo',
 	'unit/pace',
-	'unit/paceChanges',
 	'engine/bulk',
 	'engine/errors',
 	'sandbox/sandbox',

@@ -16,7 +16,6 @@ const last = [
 	'poll',
 	'gate',
 	'pace',
-	'paceChanges',
 	'loading',
 ];
 

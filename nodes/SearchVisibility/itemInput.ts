@@ -72,7 +72,10 @@ export function settingsIn({ queryParameters, customBody, ...values }: IDataObje
 }
 
 /** @returns the request for one item */
-export function requestOf({ method, path }: Operation, input: ItemInput): ServiceRequest {
+export function requestOf(
+	{ method, path, repeatable }: Operation,
+	input: ItemInput,
+): ServiceRequest {
 	const { settings, body, id = '' } = input;
 	const sent = settings.customBody ?? (Object.keys(body).length > 0 ? body : undefined);
 	return {
@@ -81,6 +84,7 @@ export function requestOf({ method, path }: Operation, input: ItemInput): Servic
 		query: { ...input.query, ...settings.queryParameters },
 		body: sent,
 		bodyOptional: method !== 'GET',
+		repeatable,
 		...limitsOf(input),
 	};
 }

@@ -90,6 +90,13 @@ export interface Operation {
 	inOrder?: true;
 	/** The list in the body that is collected from all items, so that one request serves many */
 	batches?: string;
+	/**
+	 * Whether it does no harm to send the POST again when it is unclear if the service has done the work: the section of the
+	 * contract that says so
+	 */
+	repeatable?: string;
+	/** What the last answer cannot tell after such a repeat; replaces these fields of the output */
+	afterRepeat?: IDataObject;
 	/** The output for each record; by default, the record unchanged */
 	output?: (record: IDataObject, input: ItemInput) => IDataObject;
 	/** The fields that "Simplify" keeps */

@@ -45,7 +45,7 @@ const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 
 /** Tells users in the output panel what they should know although it is not an error. */
 export function addHints(
 	context: IExecuteFunctions,
-	{ plan, client: { triesAfterPause }, existingCount, missingCount }: Run,
+	{ plan, client: { triesAfterPause }, existingCount, missingCount, uncountedCount }: Run,
 	output: INodeExecutionData[],
 ): void {
 	const isComplete =
@@ -62,6 +62,8 @@ export function addHints(
 			`The list is incomplete: at least ${counted(missingCount, 'record')} could not be found, because many records are equal in the sort order or the list kept changing.`,
 		existingCount > 0 &&
 			`${counted(existingCount, 'record')} already existed and came out unchanged.`,
+		uncountedCount > 0 &&
+			`${counted(uncountedCount, 'request')} had to be sent again, so the service's answer does not tell how many keywords were added and how many skipped.`,
 		skipped > 0 && `Skipped ${counted(skipped, 'keyword')} that already existed.`,
 	];
 	for (const message of messages) {

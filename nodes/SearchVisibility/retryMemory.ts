@@ -91,7 +91,8 @@ export class RetryMemory {
 			if (!stored || job.input.settings.dryRun) continue;
 			others.delete(stored);
 			// The user has read that a POST may be done, and decided to send it again
-			if (!stored.records && plan.operation.method === 'POST') continue;
+			const { method, repeatable } = plan.operation;
+			if (!stored.records && method === 'POST' && !repeatable) continue;
 			// A deleted record is no longer in any list
 			if (stored.id) job.resolved = { ...job.input, id: stored.id };
 			job.outcome = { isEarlier: true, records: stored.records };

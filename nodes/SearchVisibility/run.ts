@@ -25,6 +25,9 @@ export class Run {
 	/** How many records of incomplete lists are known to be missing */
 	missingCount = 0;
 
+	/** How many jobs were repeated so that the service's answer does not tell everything */
+	uncountedCount = 0;
+
 	private readonly startedAt = Date.now();
 
 	private constructor(
@@ -71,8 +74,9 @@ export class Run {
 	/** @returns the output of a job, which an earlier attempt of the node may have done */
 	private async settle(job: Job, stop: StopSignal): Promise<IDataObject[]> {
 		const { outcome } = job;
+		const { method, repeatable } = this.plan.operation;
 		if (outcome?.records) return outcome.records;
-		if (outcome?.failure && this.plan.operation.method === 'POST') throw outcome.failure;
+		if (outcome?.failure && method === 'POST' && !repeatable) throw outcome.failure;
 		// Kept with the job, because a record deleted in an earlier attempt is no longer in any list
 		job.resolved ??= await this.lookup.resolve(job.input, stop);
 		// Without an outcome, because nothing was done
@@ -137,11 +141,18 @@ export class Run {
 		// The output shows the body as it was sent, even if the user replaced it, possibly with a list
 		const { body = {} } = request;
 		const sent = { ...input, body: isObject(body) ? body : { list: body } };
+		let isRepeated = mayBeDone;
+		const unclear = () => {
+			isRepeated = true;
+		};
 		const answer = await this.client
-			.request(request, { stop, mayBeDone })
+			.request(request, { stop, mayBeDone, unclear })
 			.catch(async (failure: unknown) => await this.existingRecord(sent, failure, stop));
 		if (operation.findExisting) this.lookup.add(recordIn(answer));
-		return recordsIn(operation, answer, sent);
+		const records = recordsIn(operation, answer, sent);
+		if (!isRepeated || !operation.afterRepeat) return records;
+		this.uncountedCount++;
+		return records.map((record) => ({ ...record, ...operation.afterRepeat }));
 	}
 
 	/** @returns the record that is in the way, if the user asked for it; otherwise throws the failure */
@@ -151,11 +162,14 @@ export class Run {
 		stop: StopSignal,
 	): Promise<IDataObject> {
 		const failure = RequestFailure.from(thrown);
-		const place = this.plan.operation.findExisting?.(failure.details.code ?? '', input);
-		if (!input.settings.returnExisting || !place) throw failure;
+		const { findExisting, repeatable } = this.plan.operation;
+		const place = findExisting?.(failure.details.code ?? '', input);
+		// After an unclear try, the record is probably the one that it created
+		const isDone = failure.details.mayBeDone && repeatable !== undefined;
+		if (!place || !(input.settings.returnExisting || isDone)) throw failure;
 		const record = await this.lookup.findExisting(place, input, stop);
 		if (!record) throw failure.with({ isMissing: true });
-		this.existingCount++;
+		if (!isDone) this.existingCount++;
 		return record;
 	}
 }

@@ -16,6 +16,7 @@ import {
 	withSandbox,
 	wordsOf,
 } from './helpers.mts';
+import { TABLE } from './table.mts';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -108,7 +109,7 @@ describe('the keywords of many items', () => {
 		sandbox.fault({ kind: 'status', status: 500, match: { nth: 2 } });
 		const { json } = await run(sandbox, {
 			items: [{ keywords: 'one tea, two tea' }],
-			parameters: create({ batchSize: 1, concurrency: 1 }),
+			parameters: create({ batchSize: 1, concurrency: 1, maxRetries: 0 }),
 			onError: 'continueRegularOutput',
 		});
 		expect(json).toEqual([
@@ -460,7 +461,8 @@ const BULK_WRITES: BulkWrite[] = [
 		parameters: { keywords: '=fresh {{ $json.n }}' },
 		...inBody('keywords', keyword),
 		...holding('keyword', 'keyword', keyword),
-		gives: () => ({ skipped: 0 }),
+		// Without a count if a request had to be repeated
+		gives: () => ({ submitted: expect.any(Number) as number }),
 	},
 	{
 		name: 'action.create',
@@ -569,7 +571,7 @@ describe.concurrent('whatever goes wrong, the output agrees with what the servic
 					expect(output?.json).toMatchObject(write.gives(item));
 				}
 				if (!requests.every(isPost)) return;
-				expect(worked).toBeLessThanOrEqual(1);
+				if (!TABLE.get(name)?.repeatable) expect(worked).toBeLessThanOrEqual(1);
 				if (error && worked) expect(error.description).toMatch(/may have done the work/);
 			});
 			if (inOrder) expect(asked).toEqual([...asked].sort((a, b) => a - b));

@@ -22,6 +22,7 @@ import {
 } from './helpers.mts';
 import { CELLS, FAULTS, isAsItCame, MARKS, optionsFor, type Cell, type Fault } from './matrix.mts';
 import { OPERATIONS, page, printed } from './matrixPage.mts';
+import { TABLE } from './table.mts';
 
 /** Whether the fault hits only the first request or every request. */
 const DURATIONS = ['once', 'always'] as const;
@@ -127,7 +128,9 @@ async function play(cell: Cell, duration: Duration): Promise<Seen> {
 		const result = await run(fault.spec ? sandbox : closed, { parameters });
 		const { requests } = sandbox;
 		const tries = tried.filter((path) => path.startsWith(`${closedPath(name)}/`));
-		const sent = fault.spec ? requests.length : tries.length;
+		// Without the search for the record that a create finds in its way
+		const own = requests.filter((request) => method !== 'POST' || request.method === method);
+		const sent = fault.spec ? own.length : tries.length;
 		// The extra requests of a composed operation, if it got to the end
 		const beyond = result.error ? 0 : usualRequests(name) - 1;
 		return {
@@ -166,8 +169,11 @@ function endingOf(
 	if (json.length === 1 && json.every(isAsItCame)) return 'as it came';
 	const isPaired = output.every(({ pairedItem }) => isLike([pairedItem].flat(), [{ item: 0 }]));
 	const isUsual = json.length === usualCount.get(name);
-	const first = expect.objectContaining(caseOf(name).gives(parameters));
-	return isPaired && isUsual && first.asymmetricMatch(json[0]) ? 'fine' : 'wrong output';
+	const gives = caseOf(name).gives(parameters);
+	const isExpected = [gives, { ...gives, ...TABLE.get(name)?.afterRepeat }].some((one) =>
+		expect.objectContaining(one).asymmetricMatch(json[0]),
+	);
+	return isPaired && isUsual && isExpected ? 'fine' : 'wrong output';
 }
 
 const isLike = (one: unknown, another: unknown) => JSON.stringify(one) === JSON.stringify(another);
@@ -202,6 +208,8 @@ function expectTruth({ ending, method, worked, isChanged }: Seen, { name, fault 
 	const isTrue = !LIES.includes(String(fault.spec?.kind));
 	if (ending.startsWith('fine') && isTrue) expect(worked).toBeGreaterThan(0);
 	if (method !== 'POST') return;
+	// What the contract lets the node repeat may arrive twice; the sandbox then has it once
+	if (TABLE.get(name)?.repeatable) return;
 	expect(worked).toBeLessThanOrEqual(1);
 	if (ending.startsWith('error')) expect(worked).toBe(0);
 }

@@ -189,10 +189,10 @@ it('what an earlier attempt did is named as done, even if the next attempt ends 
 		const { error } = await run(sandbox, {
 			items: [{ n: 0 }, { n: 1 }, { n: 2 }],
 			parameters: {
-				resource: 'forumOpportunity',
-				operation: 'create',
-				title: 'Which pot?',
-				url: '=https://forum.example/t/{{ $json.n }}',
+				resource: 'indexing',
+				operation: 'notify',
+				type: 'URL_UPDATED',
+				url: '=https://www.northwind-tea.example/t/{{ $json.n }}',
 				options: { maxRetries: 0, concurrency: 2, timeout: 2000 },
 			},
 			node,

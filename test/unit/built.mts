@@ -18,8 +18,6 @@ export const gate =
 export const { mapConcurrently } = load<
 	typeof import('../../nodes/shared/request/mapConcurrently.ts')
 >('shared/request/mapConcurrently');
-export const stop =
-	load<typeof import('../../nodes/shared/request/stop.ts')>('shared/request/stop');
 export const failure = load<typeof import('../../nodes/shared/errors/requestFailure.ts')>(
 	'shared/errors/requestFailure',
 );

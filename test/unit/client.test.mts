@@ -5,7 +5,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { ServiceAnswer } from '../../nodes/shared/request/answers.ts';
 import type { ServiceRequest } from '../../nodes/shared/request/client.ts';
 import { itemAt } from '../defined.mts';
-import { client as clients, failure, gate, mapConcurrently, stop } from './built.mts';
+import { client as clients, failure, gate, mapConcurrently } from './built.mts';
 import { VirtualClock } from './virtualClock.mts';
 
 /** An answer, or the code of a network error. */
@@ -58,6 +58,17 @@ describe('repeats', () => {
 			['an empty answer', { body: '' }],
 		];
 		for (const [name, step] of unclear) {
+			if (method === 'POST') {
+				it(`POST: ${name} is tried again where the contract makes that harmless`, async () => {
+					const { client, sent } = clientWith([step]);
+					const unclear = vi.fn();
+					const request = { ...of('POST'), repeatable: '4.4' };
+					expect(await client.request(request, { unclear })).toEqual({ done: true });
+					expect(sent).toHaveLength(2);
+					expect(unclear).toHaveBeenCalledOnce();
+				});
+			}
+
 			const repeats = method !== 'POST';
 			it(`${method}: ${name} is ${repeats ? 'tried again' : 'never repeated'}`, async () => {
 				const { client, sent } = clientWith([step]);
@@ -65,6 +76,14 @@ describe('repeats', () => {
 				if (repeats) expect(await answer).toEqual({ done: true });
 				else await expect(answer).rejects.toMatchObject({ details: { tries: 1 } });
 				expect(sent).toHaveLength(repeats ? 2 : 1);
+			});
+		}
+
+		for (const step of [{ statusCode: 408 }, 'ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']) {
+			it(`${method}: ${JSON.stringify(step)} is tried again, because nothing was done`, async () => {
+				const { client, sent } = clientWith([step, step]);
+				expect(await client.request(of(method))).toEqual({ done: true });
+				expect(sent).toHaveLength(3);
 			});
 		}
 
@@ -142,7 +161,7 @@ describe('repeats', () => {
 	});
 
 	it('counts only what was really sent, if it gives up in the meantime', async () => {
-		const pauses = ['1', '1', '1', '1', '1', '7200', '7200'];
+		const pauses = [...new Array<string>(5).fill('1'), ...new Array<string>(5).fill('7200')];
 		const steps = pauses.map((pause) => ({ statusCode: 429, headers: { 'retry-after': pause } }));
 		const { client, sent } = clientWith(steps);
 		const triesOf = async (path: string) =>
@@ -220,9 +239,9 @@ describe('repeats', () => {
 
 	it('sends nothing after it was stopped', async () => {
 		const { client, sent } = clientWith([]);
-		const stopped = new stop.Stop();
-		stopped.now('enough');
-		const answer = client.request(get, { stop: stopped });
+		const stopped = new AbortController();
+		stopped.abort('enough');
+		const answer = client.request(get, { stop: stopped.signal });
 		await expect(answer).rejects.toMatchObject({ kind: 'cancelled' });
 		expect(sent).toEqual([]);
 	});
@@ -232,10 +251,10 @@ describe('repeats', () => {
 		['the wait before another try', { statusCode: 502 }, true],
 	])('ends %s at once when it is stopped', async (_name, step, mayBeDone) => {
 		const { client, sent, clock } = clientWith([step]);
-		const stopped = new stop.Stop();
-		const answer = client.request(of('DELETE'), { stop: stopped });
+		const stopped = new AbortController();
+		const answer = client.request(of('DELETE'), { stop: stopped.signal });
 		const began = clock.now();
-		void clock.wait(100).then(() => stopped.now('enough'));
+		void clock.wait(100).then(() => stopped.abort('enough'));
 		const details = { method: 'DELETE', ...(mayBeDone && { mayBeDone }) };
 		await expect(answer).rejects.toMatchObject({ kind: 'cancelled', details });
 		expect(clock.now() - began).toBe(100);
@@ -303,6 +322,43 @@ describe('repeats', () => {
 		]);
 		expect(await client.request(of('POST'))).toEqual({ done: true });
 		expect(itemAt(sent, 1).time - itemAt(sent, 0).time).toBe(10 + milliseconds);
+	});
+
+	it.each<[IDataObject, number]>([
+		[{ 'ratelimit-reset': '7' }, 7000],
+		[{ 'x-ratelimit-reset': '7, 8' }, 7000],
+		[{ 'x-ratelimit-reset': 7.5 }, 7500],
+		[{ 'ratelimit-reset': 'soon', 'x-ratelimit-reset': '7' }, 7000],
+		[{ 'retry-after': '3', 'ratelimit-reset': '7' }, 3000],
+		[{ 'ratelimit-reset': '0' }, 375],
+		[{ date: new Date(1.8e12).toUTCString(), 'x-ratelimit-reset': '1800000020' }, 20_000],
+		[{ date: new Date(1.8e12).toUTCString(), 'x-ratelimit-reset': '1799999990' }, 375],
+	])('reads the pause from %j', async (headers, milliseconds) => {
+		const { client, sent } = clientWith([{ statusCode: 429, headers }]);
+		expect(await client.request(of('POST'))).toEqual({ done: true });
+		expect(itemAt(sent, 1).time - itemAt(sent, 0).time).toBe(10 + milliseconds);
+	});
+
+	it('pauses for all after 503 without Retry-After', async () => {
+		const { client, sent } = clientWith([{ statusCode: 503 }], 1);
+		await Promise.all([get, get].map(async (request) => await client.request(request)));
+		expect(client.triesAfterPause).toBe(1);
+		expect(itemAt(sent, 1).time - itemAt(sent, 0).time).toBe(10 + 375);
+	});
+
+	it('gives up a service that is out of reach for half a minute, and says what was not sent', async () => {
+		const { client, sent, clock } = clientWith(new Array<Step>(10_000).fill('ECONNREFUSED'), 20);
+		const began = clock.now();
+		const items = Array.from({ length: 10_000 });
+		const ends = await mapConcurrently(items, 20, async () => {
+			return await client.request(of('PATCH')).catch((error: unknown) => error);
+		});
+		expect(clock.now() - began).toBeLessThan(40_000);
+		expect(sent.length).toBeLessThan(1000);
+		expect(ends.at(-1)).toMatchObject({
+			kind: 'network',
+			details: { code: 'ECONNREFUSED', isGivenUp: true, tries: 0 },
+		});
 	});
 
 	it.each([undefined, null, '', 'soon', 'in 5', '5-10', '120;'])(
@@ -418,7 +474,8 @@ describe('repeats', () => {
 		[false, 'POST', [{ statusCode: 501 }]],
 		[true, 'POST', [{ statusCode: 429 }, { body: '<html>' }]],
 		[false, 'POST', [{ statusCode: 429 }, { statusCode: 400 }]],
-		[false, 'POST', ['ECONNREFUSED']],
+		[false, 'POST', ['ECONNREFUSED', { statusCode: 400 }]],
+		[false, 'POST', [{ statusCode: 408 }, { statusCode: 400 }]],
 		[true, 'POST', ['EHOSTUNREACH']],
 		[true, 'POST', ['ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC']],
 		[true, 'PATCH', [{ statusCode: 502 }, { statusCode: 404 }]],
@@ -683,9 +740,31 @@ describe('several lists at the same time', () => {
 			expect(new Set(states)).toEqual(new Set([429]));
 			// Before it is known that everything is refused, requests are sent at the same time
 			const sent = Object.values(attempts).reduce((sum, tries) => sum + tries, 0);
-			expect(sent).toBeLessThanOrEqual(2 * count + 5);
-			expect(time).toBeLessThanOrEqual(one.time + 1000);
+			expect(sent).toBeLessThanOrEqual(3 * count + 5);
+			expect(time).toBeLessThanOrEqual(one.time + 2000);
 		}
+	});
+
+	it.each([0, 3])('three are read although a fourth hangs, after %i refusals', async (refusals) => {
+		const clock = new VirtualClock();
+		let left = refusals;
+		const send = async ({ path }: ServiceRequest): Promise<ServiceAnswer> => {
+			await clock.wait(path === '/v1/hangs' ? 600_000 : 50);
+			const isRefused = path !== '/v1/hangs' && left-- > 0;
+			return { statusCode: isRefused ? 429 : 200, headers: {}, body: {} };
+		};
+		const client = new clients.ServiceClient({ gate: new gate.Gate(20, clock), clock, send });
+		const began = clock.now();
+		const read = async (path: string) =>
+			await client.share(async ({ request }) => {
+				const pages = Array.from({ length: 30 });
+				await mapConcurrently(pages, 20, async () => await request({ method: 'GET', path }));
+				return clock.now() - began;
+			});
+		const hanging = read('/v1/hangs');
+		const times = await Promise.all(listsOf('a', 'b', 'c').map(read));
+		expect(Math.max(...times)).toBeLessThan(60_000);
+		await hanging;
 	});
 
 	it('one that is refused again and again does not end the others', async () => {

@@ -121,19 +121,6 @@ describe('a pause', () => {
 		expect(await waiting).toBe(3500);
 	});
 
-	it('that is shorter than the wait for the pace ends that wait too', async () => {
-		const { time, ask, starts, refuse, take } = openGate();
-		await starts(1);
-		take(1);
-		refuse(60_000);
-		const under = ask(1000);
-		const waiting = ask();
-		const startedAt = await under;
-		refuse(30_000, startedAt);
-		const refusedAt = time();
-		expect(await waiting).toBe(refusedAt + 30_000);
-	});
-
 	it('grows by a third of the time while the service takes nothing', async () => {
 		const { ask, refuse } = openGate();
 		for (let n = 0; n < 20; n++) {

@@ -3,13 +3,13 @@ import { beforeEach, describe, expect, it } from 'vitest';
 
 import type { Settings } from '../../nodes/SearchVisibility/operation.ts';
 import { defined } from '../defined.mts';
-import { itemInput, lookups, pageIndex, resources, stop } from './built.mts';
+import { itemInput, lookups, pageIndex, resources } from './built.mts';
 import { FakeService } from './nodeContext.mts';
 
 const FORUM = '/v1/forum-opportunities';
 const PAGES = '/v1/ai-visibility/citations';
 const ACTIONS = '/v1/actions';
-const NEVER = new stop.Stop();
+const NEVER = new AbortController().signal;
 
 let service: FakeService;
 beforeEach(() => {
@@ -220,8 +220,7 @@ describe('what a look-up costs', () => {
 
 	it('nothing is sent once the run is over', async () => {
 		forum(1);
-		const over = new stop.Stop();
-		over.now('enough');
+		const over = AbortSignal.abort('enough');
 		await expect(newLookup().resolve(naming(thread, url(0)), over)).rejects.toMatchObject({
 			kind: 'cancelled',
 		});

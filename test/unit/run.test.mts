@@ -368,3 +368,54 @@ it('nothing is left behind once a run is over', async () => {
 	await atOnce(executing.execute(context));
 	expect(vi.getTimerCount()).toBe(0);
 });
+
+describe('a create that may have been done', () => {
+	const answers = (...all: Array<{ statusCode: number; body: unknown }>) => {
+		service.respond = ({ method }) =>
+			method === 'POST'
+				? { headers: {}, ...(all.shift() ?? { statusCode: 500, body: {} }) }
+				: undefined;
+	};
+	const create = (resource: string, more: IDataObject) => ({
+		parameters: { resource, operation: 'create', ...more },
+	});
+	const posts = () => service.sent.filter(({ method }) => method === 'POST').length;
+
+	it('is sent again where the service returns the record that exists', async () => {
+		answers({ statusCode: 502, body: {} }, { statusCode: 201, body: { id: 'f1' } });
+		const thread = { title: 'a', url: 'https://a.example/1' };
+		const { json, hints } = await runNode(service, create('forumOpportunity', thread));
+		expect(json).toEqual([{ id: 'f1' }]);
+		expect(hints).toEqual([]);
+	});
+
+	it('is done if the service then says that the record exists', async () => {
+		service.lists['/v1/competitors'] = () => [{ id: 'c1', domain: 'a.example' }];
+		answers(
+			{ statusCode: 504, body: {} },
+			{ statusCode: 400, body: { type: 'competitor-already-exists' } },
+		);
+		const { json, hints } = await runNode(service, create('competitor', { domain: 'a.example' }));
+		expect(json).toEqual([{ id: 'c1', domain: 'a.example' }]);
+		expect(hints).toEqual([]);
+	});
+
+	it('leaves the count open where the last answer counts only the rest', async () => {
+		answers({ statusCode: 500, body: {} }, { statusCode: 201, body: { count: 1 } });
+		const { json, hints } = await runNode(service, create('keyword', { keywords: 'a, b' }));
+		expect(json).toEqual([{ submitted: 2, count: null, skipped: null }]);
+		expect(hints).toEqual([expect.stringMatching(/^1 request had to be sent again/)]);
+	});
+
+	it('keeps the count after a refusal, which says that nothing was done', async () => {
+		answers({ statusCode: 429, body: {} }, { statusCode: 201, body: { count: 1 } });
+		const { json } = await runNode(service, create('keyword', { keywords: 'a, b' }));
+		expect(json).toEqual([{ submitted: 2, count: 1, skipped: 1 }]);
+	});
+
+	it('is not sent again otherwise', async () => {
+		answers({ statusCode: 502, body: {} });
+		await failureOf(service, create('action', { type: 'other' }));
+		expect(posts()).toBe(1);
+	});
+});

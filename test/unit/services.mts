@@ -31,14 +31,6 @@ export function fixedWindow(limit: number, length = SECOND): Rule {
 	};
 }
 
-/** The same rule, on a clock that is ahead by this many milliseconds. */
-export function ahead(rule: Rule, by: number): Rule {
-	return {
-		earliest: (time) => rule.earliest(time + by) - by,
-		take: (time, work) => rule.take(time + by, work),
-	};
-}
-
 /** At most this many in any second. */
 export function slidingWindow(limit: number, length = SECOND): Rule {
 	const taken: number[] = [];
@@ -135,14 +127,10 @@ export interface Service {
 	workers?: number;
 	/** How many requests may queue */
 	queue?: number;
-	/** After this many requests, the service can't be reached any more */
-	breaksAfter?: number;
 	/** Until this time, connections are refused */
 	isDownUntil?: number;
-	/** From this time on, no request gets an answer */
-	isSilentFrom?: number;
-	/** The fraction of the requests whose connection is lost before they arrive */
-	lossy?: number;
+	/** The fraction of the requests that get no answer */
+	hanging?: number;
 }
 
 export interface Report {
@@ -150,9 +138,6 @@ export interface Report {
 	requests: number;
 	refused: number;
 	lost: number;
-	/** Mean time from start to answer of the requests that were taken, without the first tenth */
-	latency: number;
-	starts: number[];
 }
 
 /** How long a request can take, in milliseconds; the default of the node */
@@ -191,20 +176,12 @@ export async function run(
 	items: number,
 	{ most = 20, seed = 1, method = 'PATCH', maxRetries = 4 }: RunOptions = {},
 ): Promise<Report> {
-	const { rule, retryAfter, isDownUntil = 0, isSilentFrom = Number.POSITIVE_INFINITY } = service;
+	const { rule, retryAfter, isDownUntil = 0, hanging = 0 } = service;
 	const random = randomNumbers(seed);
 	const began = clock.now();
 	const time = () => clock.now() - began;
-	const report = {
-		requests: 0,
-		refused: 0,
-		lost: 0,
-		latency: 0,
-		starts: [] as number[],
-	};
+	const report = { requests: 0, refused: 0, lost: 0 };
 	const workersFree = Array.from({ length: service.workers ?? 0 }, () => 0);
-	let latencies = 0;
-	let measured = 0;
 
 	const queueFor = (arrival: number, work: number) => {
 		if (workersFree.length === 0) return 0;
@@ -219,18 +196,12 @@ export async function run(
 	/** @returns how long to wait, or undefined if the request was taken */
 	const send = async (): Promise<number | undefined> => {
 		report.requests++;
-		report.starts.push(time());
-		const isBroken = report.requests > (service.breaksAfter ?? Number.POSITIVE_INFINITY);
-		if (isBroken || (service.lossy !== undefined && random() < service.lossy)) {
-			await clock.wait(1);
-			throw networkError('ECONNRESET');
-		}
 		const start = time();
 		if (start < isDownUntil) {
 			await clock.wait(5);
 			throw networkError('ECONNREFUSED');
 		}
-		if (start >= isSilentFrom) {
+		if (hanging > 0 && random() < hanging) {
 			await clock.wait(TIMEOUT);
 			throw networkError('ETIMEDOUT');
 		}
@@ -250,10 +221,6 @@ export async function run(
 		const rest = queueFor(arrival, work) + work + way;
 		await clock.wait(Math.min(rest, TIMEOUT - way));
 		if (rest > TIMEOUT - way) throw networkError('ETIMEDOUT');
-		if (report.requests > items / 10) {
-			latencies += time() - start;
-			measured++;
-		}
 		return undefined;
 	};
 
@@ -277,7 +244,7 @@ export async function run(
 		while (next++ < items) await doItem();
 	};
 	await Promise.all(Array.from({ length: Math.min(most, items) }, worker));
-	return { ...report, milliseconds: time(), latency: latencies / measured };
+	return { ...report, milliseconds: time() };
 }
 
 /** Times mostly rise, so that the place is near the end. */

@@ -1,57 +1,216 @@
 import { gate } from './built.mts';
-import type { RetryAfter, RunOptions, Service } from './services.mts';
-import { idealTime, run } from './services.mts';
+import type { Report, RetryAfter, Rule, Service } from './services.mts';
+import * as services from './services.mts';
 import { VirtualClock } from './virtualClock.mts';
 
-/** A simulated run against a service, created anew for each run because a rule keeps count. */
-export interface Case extends RunOptions {
-	service: string;
-	make: () => Service;
+/** A service, anew for each run because a rule keeps count, and what must hold for it. */
+export interface Case {
+	name: string;
+	make: (seed: number) => Service;
 	items: number;
+	method?: 'PATCH' | 'POST';
+	/** At most this many times the ideal, and at most this part refused */
+	ratio?: number;
+	refused?: number;
+	/** Items that may be lost; by default none */
+	lost?: number;
+	/** At most this long, in seconds */
+	seconds?: number;
 }
 
-export interface Result {
-	name: string;
+export interface Result extends Report {
 	seconds: number;
 	ideal: number;
 	ratio: number;
-	/** Fraction of the requests */
-	refused: number;
-	requests: number;
-	lost: number;
-	latency: number;
+	/** Part of the requests */
+	share: number;
 }
 
-export async function simulate({ service, make, items, ...options }: Case): Promise<Result> {
+export async function simulate({ make, items, method }: Case, seed = 1): Promise<Result> {
 	const clock = new VirtualClock();
-	const report = await run(clock, new gate.Gate(20, clock), make(), items, options);
+	const options = { seed, ...(method && { method }) };
+	const report = await services.run(clock, new gate.Gate(20, clock), make(seed), items, options);
 	const seconds = report.milliseconds / 1000;
-	const ideal = idealTime(make(), items) / 1000;
+	const ideal = services.idealTime(make(seed), items) / 1000;
+	const share = report.refused / report.requests;
+	return { ...report, seconds, ideal, ratio: seconds / ideal, share };
+}
+
+const LIMITS: Record<string, (perSecond: number) => Rule> = {
+	'fixed windows': (perSecond) => services.fixedWindow(perSecond),
+	'sliding window': (perSecond) => services.slidingWindow(perSecond),
+	'bucket of a second': (perSecond) => services.tokenBucket(perSecond, perSecond),
+	'bucket of 10': (perSecond) => services.tokenBucket(perSecond, 10),
+};
+
+const PAUSES: RetryAfter[] = ['exact', 1000, 'missing'];
+const latency = 50;
+
+/** Steady limits of all kinds. */
+export const GRID: Case[] = Object.entries(LIMITS).flatMap(([kind, rule]) =>
+	[1, 2, 5, 20, 50, 100].flatMap((limit) =>
+		PAUSES.flatMap((retryAfter) =>
+			[100, 500, 3000].map((items) => ({
+				name: `${kind}, ${limit} a second, Retry-After ${retryAfter}`,
+				make: () => ({ rule: rule(limit), latency, retryAfter }),
+				items,
+			})),
+		),
+	),
+);
+
+const second = { latency, retryAfter: 1000 } as const;
+const atRandom = (probability: number) => (seed: number) => {
+	const random = services.randomNumbers(1000 * seed);
+	return { rule: services.failing(() => random() < probability), ...second };
+};
+const atATime = (most: number) => () => ({
+	...{ rule: services.atATime(most), ...second, network: 0.1 },
+});
+const { changing, disturbed, fixedWindow, noLimit, slidingWindow } = services;
+
+const grid: Result[] = [];
+
+/** @returns the results of the steady limits, which are played once */
+export async function playGrid(): Promise<Result[]> {
+	if (grid.length === 0) for (const one of GRID) grid.push(await simulate(one));
+	return grid;
+}
+
+/** What else services do. */
+export const CASES: Case[] = [
+	{
+		name: 'no limit',
+		make: () => ({ rule: noLimit(), ...second }),
+		items: 1000,
+		ratio: 1.05,
+		refused: 0,
+	},
+	{ name: '5 at a time', make: atATime(5), items: 500, ratio: 3 },
+	{ name: '5 at a time', make: atATime(5), items: 3000, ratio: 2 },
+	{ name: '2 at a time', make: atATime(2), items: 1000, ratio: 3 },
+	{ name: 'refuses 0.5 % at random', make: atRandom(0.005), items: 1000, seconds: 30 },
+	// Six times the pauses of 20 refusals of a second each
+	{ name: 'refuses 2 % at random', make: atRandom(0.02), items: 1000, seconds: 120 },
+	{
+		name: '20 a second, Retry-After 30 s',
+		make: () => ({ rule: fixedWindow(20), latency, retryAfter: 30_000 }),
+		items: 1000,
+		ratio: 4,
+	},
+	{
+		name: '15 in 5 seconds, no Retry-After',
+		make: () => ({ rule: slidingWindow(15, 5000), latency, retryAfter: 'missing' }),
+		items: 300,
+		ratio: 1.5,
+	},
+	{
+		name: '10 a second, no bursts',
+		make: () => ({ rule: services.tokenBucket(10, 1), ...second }),
+		items: 500,
+		ratio: 2,
+	},
+	{
+		name: '20 a second, from 2 s on 1 a second',
+		make: () => ({ rule: changing(slidingWindow(20), 2000, slidingWindow(1)), ...second }),
+		items: 60,
+	},
+	{
+		name: '1 a second for 40 s, then no limit',
+		make: () => ({ rule: changing(slidingWindow(1), 40_000, noLimit()), ...second }),
+		items: 1040,
+		seconds: 150,
+	},
+	{
+		name: '20 a second, half of it used by others for 20 s',
+		make: () => ({ rule: changing(fixedWindow(10), 20_000, fixedWindow(20)), ...second }),
+		items: 1000,
+		ratio: 1.6,
+	},
+	...[10, 120, 480].map((length) => ({
+		name: `20 a second, refuses all for ${length} s`,
+		make: () => ({ rule: disturbed(fixedWindow(20), 3000, 3000 + length * 1000), ...second }),
+		items: 1000,
+		ratio: 1.6,
+	})),
+	{
+		name: 'refuses all, for good: given up after ten minutes',
+		make: () => ({ rule: services.failing(() => true), ...second }),
+		items: 10_000,
+		lost: 10_000,
+		seconds: 900,
+	},
+	...(['PATCH', 'POST'] as const).map((method) => ({
+		name: `out of reach for 5 s, ${method}`,
+		make: () => ({ rule: noLimit(), ...second, isDownUntil: 5000 }),
+		items: 1000,
+		method,
+		lost: 15,
+	})),
+	{
+		name: 'out of reach, for good: given up after half a minute',
+		make: () => ({ rule: noLimit(), ...second, isDownUntil: Infinity }),
+		items: 10_000,
+		lost: 10_000,
+		seconds: 40,
+	},
+	{
+		name: '1 % of the requests hang until the time-out',
+		make: () => ({ rule: noLimit(), ...second, hanging: 0.01 }),
+		items: 1000,
+		seconds: 100,
+	},
+	{
+		name: '2 workers of 5 s each, POST',
+		make: () => ({ rule: noLimit(), latency: 5000, retryAfter: 0, network: 0, workers: 2 }),
+		items: 200,
+		method: 'POST',
+		ratio: 1.1,
+		lost: 6,
+	},
+];
+
+const percent = (part: number) => `${(part * 100).toFixed(1)} %`;
+
+/** @returns the geometric mean of time / ideal, the mean of what is refused, and the items lost */
+export function summaryOf(results: Result[]) {
+	const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 	return {
-		name: `${service}, ${items} items`,
-		seconds,
-		ideal,
-		ratio: seconds / ideal,
-		refused: report.refused / report.requests,
-		requests: report.requests,
-		lost: report.lost,
-		latency: report.latency,
+		ratio: Math.exp(mean(results.map(({ ratio }) => Math.log(ratio)))),
+		refused: mean(results.map(({ share }) => share)),
+		lost: results.reduce((sum, { lost }) => sum + lost, 0),
 	};
 }
 
-export async function simulateAll(cases: Case[]): Promise<Result[]> {
-	const results: Result[] = [];
-	for (const one of cases) results.push(await simulate(one));
-	return results;
+const time = (seconds: number) => (Number.isFinite(seconds) ? `${seconds.toFixed(1)} s` : 'none');
+
+/** @returns the table of docs/design.md */
+export async function page(): Promise<string> {
+	const { ratio, refused, lost } = summaryOf(await playGrid());
+	const rows = [
+		`| ${GRID.length} steady limits | 100 to 3,000 | | | ${ratio.toFixed(2)} (geometric mean) | ${percent(refused)} (mean) | ${lost} |`,
+	];
+	for (const one of CASES) {
+		const result = await simulate(one);
+		const { seconds, ideal, share } = result;
+		const ofIdeal =
+			Number.isFinite(ideal) && result.lost < one.items ? result.ratio.toFixed(2) : '';
+		const cells = [
+			one.name,
+			one.items.toLocaleString('en'),
+			time(seconds),
+			ofIdeal && time(ideal),
+			ofIdeal,
+			percent(share),
+			result.lost,
+		];
+		rows.push(`| ${cells.join(' | ')} |`);
+	}
+	return `
+| Service | Items | Time | Ideal | Time / ideal | Refused | Lost |
+| --- | ---: | ---: | ---: | ---: | ---: | ---: |
+${rows.join('\n')}
+`
+		.replaceAll('|  |', '| |')
+		.replaceAll('|  |', '| |');
 }
-
-export const PAUSES: RetryAfter[] = ['exact', 1000, 'missing'];
-
-/** Finding a limit takes two refusals, each with a pause: 2 s more than for a client that knows the limit. */
-const TO_FIND_IT = 2;
-export const isLate = (share: number) => (result: Result) =>
-	result.seconds > share * result.ideal + TO_FIND_IT;
-export const names = (results: Result[]) => results.map(({ name }) => name);
-export const lost = (results: Result[]) => names(results.filter((result) => result.lost > 0));
-export const refusedMore = (results: Result[], share: number) =>
-	names(results.filter(({ refused }) => refused > share));

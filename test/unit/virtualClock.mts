@@ -1,5 +1,3 @@
-import type { StopSignal } from '../../nodes/shared/request/stop.ts';
-
 /** A clock that moves on only when everybody waits, so that an hour of waiting takes no real time. */
 export class VirtualClock {
 	private time = 1_000_000;
@@ -13,7 +11,7 @@ export class VirtualClock {
 		return this.time;
 	}
 
-	async wait(milliseconds: number, signal?: StopSignal): Promise<void> {
+	async wait(milliseconds: number, signal?: AbortSignal): Promise<void> {
 		if (signal?.aborted) throw signal.reason;
 		await new Promise<void>((resolve, reject) => {
 			const sleeper = { at: this.time + Math.max(0, milliseconds), wake: resolve };

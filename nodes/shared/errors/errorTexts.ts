@@ -210,7 +210,7 @@ export function explain(failure: RequestFailure, { noun, refusalHint }: About = 
 	const key = keyOf(failure, noun);
 	const { cause, text } = TEXTS.get(key) ?? {};
 	const [message = kind, description] = text ?? [];
-	const isOpen = mayBeDone && details.method === 'POST';
+	const isOpen = mayBeDone && isSentOnce(details);
 	const existing = details.isMissing
 		? 'The existing record could not be found.'
 		: `${TO_CONTINUE[key]}, set the option 'If It Exists' to 'Return Existing'.`;
@@ -226,6 +226,9 @@ export function explain(failure: RequestFailure, { noun, refusalHint }: About = 
 		peer && `n8n could not connect to ${peer}.`,
 		location && `The service redirected to ${location}.`,
 		retryAfter && `The service asked to wait ${waitOf(retryAfter)}.`,
+		details.isGivenUp &&
+			tries === 0 &&
+			'This request was not sent, because the node had given up on the service.',
 		tries > 1 && `The request was tried ${tries} times.`,
 	];
 	return {
@@ -259,11 +262,13 @@ function waitOf(milliseconds: number): string {
 const MAY_BE_DONE =
 	'The service may already have processed this request: no clear response arrived, but it may have done the work.';
 
-function warning({ method, statusCode }: FailureDetails): string {
-	if (method === 'POST') {
+const isSentOnce = ({ method, isRepeatable }: FailureDetails) => method === 'POST' && !isRepeatable;
+
+function warning(details: FailureDetails): string {
+	if (isSentOnce(details)) {
 		return `${MAY_BE_DONE} To avoid duplicates, it was not sent again: check the service before you run it again.`;
 	}
-	if (statusCode === 404) {
+	if (details.statusCode === 404) {
 		return 'An earlier attempt received no clear response and may have done the work: check the record before you run it again.';
 	}
 	return `${MAY_BE_DONE} Running it again is safe.`;

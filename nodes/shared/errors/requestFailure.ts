@@ -29,9 +29,13 @@ export interface FailureDetails {
 	/** Target of a redirect */
 	location?: string | undefined;
 	method?: string;
+	/** Whether a repeated POST does no harm */
+	isRepeatable?: boolean;
 	tries?: number;
 	/** Whether the service may still have done the work, in this attempt or an earlier one */
 	mayBeDone?: boolean;
+	/** Whether the node has given up the service, so that further requests are not sent */
+	isGivenUp?: boolean;
 	/** Whether it failed while connecting */
 	isConnecting?: boolean;
 	/** The host that could not be found or reached: the service's or a proxy's */
@@ -44,6 +48,9 @@ export interface FailureDetails {
 
 /** With these network error codes, there was no connection. Others may come from a broken one. */
 const NEVER_SENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'];
+
+/** What Node.js says when a connection ends before it is secure; its code is that of any lost connection. */
+const UNFINISHED_HANDSHAKE = /before secure TLS connection was established/;
 
 /** With these, there was a connection but not a secure one, because they come from the handshake. */
 const TLS_CODES =
@@ -73,7 +80,9 @@ export class RequestFailure extends Error {
 		const code = networkCode(thrown);
 		if (code === 'ERR_CANCELED') return new RequestFailure('cancelled');
 		if (code !== undefined) {
-			const isConnecting = chainOf(thrown).some(({ syscall }) => syscall === 'connect');
+			const isConnecting = chainOf(thrown).some(
+				({ syscall, message }) => syscall === 'connect' || UNFINISHED_HANDSHAKE.test(message),
+			);
 			return new RequestFailure(TLS_CODES.test(code) ? 'tls' : 'network', {
 				code: code || undefined,
 				...(isConnecting && { isConnecting }),

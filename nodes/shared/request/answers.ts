@@ -13,10 +13,14 @@ export interface ServiceAnswer {
 }
 
 /**
- * How one attempt ended. Refused: not processed, may be sent again after a pause. Unclear: may have been processed.
- * Final: failed, and another attempt would not help.
+ * How one attempt ended.
+ * - refused: not worked on, because there were too many; may be sent again after a pause
+ * - overloaded: probably the same, but the service may have worked on it
+ * - unprocessed: not worked on for another reason; may be sent again
+ * - unclear: the service may have worked on it
+ * - final: failed, and another attempt would not help
  */
-export type Verdict = 'done' | 'refused' | 'unclear' | 'final';
+export type Verdict = 'done' | 'refused' | 'overloaded' | 'unprocessed' | 'unclear' | 'final';
 
 export interface Outcome {
 	verdict: Verdict;
@@ -28,6 +32,8 @@ export interface Outcome {
 
 /** A success that never has a body. */
 const NO_CONTENT = 204;
+
+const REQUEST_TIMEOUT = 408;
 
 /** The service does not support the request, so it did not work on it. */
 const NOT_WORKED_ON = [501, 505];
@@ -43,24 +49,32 @@ export function judge(
 	hide: (words: string) => string,
 ): Outcome {
 	if (statusCode >= 200 && statusCode < 300) return judgeSuccess(statusCode, body, bodyOptional);
-	const retryAfter = readRetryAfter(headers);
+	const asksToWait = statusCode === 429 || statusCode === 503;
+	const reset = readPause('ratelimit-reset', headers) ?? readPause('x-ratelimit-reset', headers);
+	const retryAfter = readPause('retry-after', headers);
 	const failure = new RequestFailure('status', {
 		statusCode,
 		...readError(body, hide),
-		retryAfter,
+		retryAfter: retryAfter ?? (asksToWait ? reset : undefined),
 		location: isGiven(headers.location) ? shortened(hide(String(headers.location))) : undefined,
 	});
-	if (statusCode === 429 || (statusCode === 503 && retryAfter !== undefined)) {
-		return { verdict: 'refused', failure };
-	}
-	const isUnclear = statusCode >= 500 && !NOT_WORKED_ON.includes(statusCode);
-	return { verdict: isUnclear ? 'unclear' : 'final', failure };
+	return { verdict: verdictOn(statusCode, retryAfter !== undefined), failure };
+}
+
+/** @param hasRetryAfter without it, 503 does not say that the request was not worked on */
+function verdictOn(statusCode: number, hasRetryAfter: boolean): Verdict {
+	if (statusCode === 429) return 'refused';
+	if (statusCode === 503) return hasRetryAfter ? 'refused' : 'overloaded';
+	if (statusCode === REQUEST_TIMEOUT) return 'unprocessed';
+	return statusCode >= 500 && !NOT_WORKED_ON.includes(statusCode) ? 'unclear' : 'final';
 }
 
 /** Judges a request that got no answer. */
 export function judgeFault(failure: RequestFailure): Outcome {
-	const mayHaveArrived = failure.kind === 'network' || failure.kind === 'cancelled';
-	return { verdict: mayHaveArrived ? 'unclear' : 'final', failure };
+	const { kind, neverSent } = failure;
+	if (kind === 'cancelled') return { verdict: 'unclear', failure };
+	if (kind !== 'network') return { verdict: 'final', failure };
+	return { verdict: neverSent ? 'unprocessed' : 'unclear', failure };
 }
 
 /** A write is done whatever the body, unless this is not an answer of the service: a page of HTML, or half an answer. */
@@ -76,18 +90,21 @@ function judgeSuccess(statusCode: number, body: unknown, bodyOptional: boolean):
 /** Part of every date; without it, the engine of Node.js takes many texts for a date. */
 const TIME_OF_DAY = /\d:\d\d:\d\d/;
 
+/** More seconds than this (31 years) are counted from 1970. */
+const SINCE_1970 = 1e9;
+
 /**
- * @returns milliseconds to wait, from Retry-After in seconds or as a date; undefined if it is missing or not usable. A
- * date is by the service's clock, which may differ from ours
+ * @returns milliseconds to wait, from a header with seconds, seconds since 1970 or a date; undefined if it is missing or not
+ * usable. Times are by the service's clock, which may differ from ours
  */
-function readRetryAfter(headers: IDataObject): number | undefined {
-	const value = headers['retry-after'];
+function readPause(name: string, headers: IDataObject): number | undefined {
+	const value = headers[name];
 	if (!isGiven(value)) return undefined;
+	const now = headerTime(headers.date) ?? Date.now();
 	// Two headers arrive as one, with a comma; so does a date
 	const [, seconds] = /^\s*(-?\d+(?:\.\d+)?)\s*(?:,|$)/.exec(String(value)) ?? [];
-	if (seconds !== undefined) return Math.max(0, Number(seconds) * 1000);
-	if (!TIME_OF_DAY.test(String(value))) return undefined;
-	const until = headerTime(value);
-	const now = headerTime(headers.date) ?? Date.now();
+	const time = Number(seconds) * 1000;
+	if (seconds !== undefined) return Math.max(0, Number(seconds) < SINCE_1970 ? time : time - now);
+	const until = TIME_OF_DAY.test(String(value)) ? headerTime(value) : undefined;
 	return until === undefined ? undefined : Math.max(0, until - now);
 }

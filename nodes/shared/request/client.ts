@@ -1,20 +1,18 @@
 import type { IDataObject, IHttpRequestMethods } from 'n8n-workflow';
 
-import type { Outcome, ServiceAnswer, Verdict } from './answers';
+import type { Outcome, ServiceAnswer } from './answers';
 import { judge, judgeFault } from './answers';
 import { RequestFailure } from '../errors/requestFailure';
-import type { Clock, Gate } from './gate';
+import type { Clock, Gate, Share, Turn } from './gate';
 import { REQUEST_DEFAULTS } from '../parameters/requestOptions';
-import type { Share } from './shares';
-import type { StopSignal } from './stop';
+import { FIRST_BACKOFF, LONGEST_BACKOFF } from './pace';
 import { headerTime } from '../times';
 
 /** Usual after completed work: the answer says where to find the result. */
 const SEE_OTHER = 303;
 
+/** Longer than any limit per minute or hour; after a longer pause, another execution is better. In milliseconds */
 const LONGEST_PAUSE = 60 * 60 * 1000;
-const FIRST_BACKOFF = 500;
-const LONGEST_BACKOFF = 30_000;
 
 /** One request to the service, as the operations describe it. */
 export interface ServiceRequest {
@@ -29,25 +27,18 @@ export interface ServiceRequest {
 	timeout?: number | undefined;
 	/** Attempts after the first one */
 	maxRetries?: number | undefined;
-}
-
-/** What one attempt depends on. */
-interface Attempt {
-	attempt: number;
-	/** How many of the attempts before were refused */
-	refusals: number;
-	/** How long to wait first, in milliseconds */
-	backoff: number;
-	stop: StopSignal | undefined;
-	share: Share | undefined;
+	/** Whether a repeated POST does no harm: the section of the contract that says so */
+	repeatable?: string | undefined;
 }
 
 /** The circumstances of a request. */
 export interface Sending {
 	/** Ends all waits of the request when it fires; a request under way goes on */
-	stop?: StopSignal | undefined;
+	stop?: AbortSignal | undefined;
 	/** Whether an earlier run of the node may already have done the work */
 	mayBeDone?: boolean;
+	/** Called when it becomes unclear whether the service has done the work */
+	unclear?: () => void;
 	/** One of several lists that are read at the same time */
 	share?: Share;
 }
@@ -62,7 +53,7 @@ export interface ServiceClientOptions {
 	/** Removes the API key from the service's words, in case it repeats the key */
 	hide?: (words: string) => string;
 	/** Fires when the execution is cancelled */
-	stop?: StopSignal | undefined;
+	stop?: AbortSignal | undefined;
 	/** @returns a number from 0 to 1, for the jitter of the waits */
 	random?: () => number;
 }
@@ -74,19 +65,15 @@ export type Requester = Pick<ServiceClient, 'request'>;
 export class ServiceClient {
 	/** How many attempts followed a pause that the service had asked for. */
 	triesAfterPause = 0;
-
 	/** The service's own clock at its last answer, in milliseconds since 1970; undefined if it does not tell. */
 	serviceTime?: number | undefined;
-
 	/**
-	 * What all requests end with from now on, because the service asked for a longer pause than the node waits for, or has
-	 * refused everything for too long.
+	 * What all requests end with from now on, because the service asked for a longer pause than the node waits for, has
+	 * refused everything for too long, or is out of reach.
 	 */
 	private closed?: Outcome;
-
 	/** Whether the service has not answered any request yet; undefined before the first one */
 	private isSilent?: boolean;
-
 	/** How the service refused the last request that it answered; undefined if it took that one */
 	private refusal?: RequestFailure | undefined;
 
@@ -107,41 +94,48 @@ export class ServiceClient {
 	/**
 	 * Sends a request, and repeats it until an answer is final.
 	 *
-	 * If the service asks to wait (429, or 503 with Retry-After), all requests of this client wait. If it is unclear
-	 * whether the work was done (other 5xx, network error, unreadable answer), only GET, PATCH and DELETE are repeated.
+	 * If the service takes fewer requests (429, 503), all requests of this client wait. If it is unclear whether the work
+	 * was done (5xx, lost connection, unreadable answer), GET, PATCH, DELETE and repeatable POST are repeated.
 	 * @returns the body of a 2xx answer; undefined if it has none
 	 * @throws RequestFailure (contract section 7); of kind "cancelled" when the signal fires
 	 */
 	async request(
 		request: ServiceRequest,
-		{ stop = this.options.stop, mayBeDone = false, share }: Sending = {},
+		{ stop = this.options.stop, mayBeDone = false, unclear, share }: Sending = {},
 	): Promise<unknown> {
-		const { method, maxRetries = REQUEST_DEFAULTS.maxRetries } = request;
+		const { method, maxRetries = REQUEST_DEFAULTS.maxRetries, repeatable } = request;
+		const about = { method, ...(repeatable && { isRepeatable: true }) };
 		let backoff = 0;
 		let refusals = 0;
 		let last: RequestFailure | undefined;
 		for (let attempt = 0; ; attempt++) {
-			const sending = { attempt, refusals, backoff, stop, share };
-			const outcome = await this.try(request, sending).catch((error: unknown) => {
+			const turn = { signal: stop, refusals, share };
+			const outcome = await this.try(request, attempt, backoff, turn).catch((error: unknown) => {
 				const reason = stop?.aborted
 					? new RequestFailure('cancelled')
 					: this.reasonFor(error, last, attempt);
-				throw reason.with({ method, ...(mayBeDone && { mayBeDone }) });
+				throw reason.with({ ...about, ...(mayBeDone && { mayBeDone }) });
 			});
 			const { verdict, body, failure, wasSent = true } = outcome;
 			if (!failure) return body;
 			const isGone = method === 'DELETE' && failure.details.statusCode === 404;
 			if (isGone && mayBeDone) return undefined;
-			const isUnclear = verdict === 'unclear' && !failure.neverSent;
+			const isUnclear = verdict === 'unclear' || verdict === 'overloaded';
 			const isMoved = failure.details.statusCode === SEE_OTHER;
-			mayBeDone ||= method !== 'GET' && (isUnclear || isMoved);
-			if (attempt >= maxRetries || !this.mayRepeat(request, verdict, failure)) {
+			if (method !== 'GET' && (isUnclear || isMoved)) {
+				mayBeDone = true;
+				unclear?.();
+			}
+			const mayRepeat = !isUnclear || method !== 'POST' || repeatable !== undefined;
+			const isOver = verdict === 'final' || failure.kind === 'cancelled' || this.closed;
+			if (attempt >= maxRetries || isOver || !mayRepeat) {
 				const tries = attempt + Number(wasSent);
-				throw failure.with({ method, tries, ...(mayBeDone && { mayBeDone }) });
+				throw failure.with({ ...about, tries, ...(mayBeDone && { mayBeDone }) });
 			}
 			last = failure;
-			if (verdict === 'refused') refusals++;
-			backoff = verdict === 'refused' ? 0 : this.backoff(attempt);
+			const hasPaused = isRefusal(outcome);
+			if (hasPaused) refusals++;
+			backoff = hasPaused ? 0 : this.backoff(attempt);
 		}
 	}
 
@@ -155,13 +149,16 @@ export class ServiceClient {
 		return this.isSilent ? new RequestFailure('network', { code: 'ETIMEDOUT' }) : reason;
 	}
 
+	/** @param backoff how long to wait first, in milliseconds */
 	private async try(
 		request: ServiceRequest,
-		{ attempt, refusals, backoff, stop, share }: Attempt,
+		attempt: number,
+		backoff: number,
+		turn: Turn,
 	): Promise<Outcome> {
 		const { gate, clock, deadline = Number.POSITIVE_INFINITY } = this.options;
 		const { timeout = REQUEST_DEFAULTS.timeout } = request;
-		if (backoff > 0) await gate.rest(backoff, stop);
+		if (backoff > 0) await gate.rest(backoff, turn.signal);
 		// What will not be sent need not wait for its turn
 		if (this.closed) return this.closed;
 		const send = async () => {
@@ -171,17 +168,23 @@ export class ServiceClient {
 			this.isSilent ??= true;
 			if (attempt > 0 && backoff === 0) this.triesAfterPause++;
 			const outcome = await this.send(request, attempt + 1);
-			if (outcome.verdict === 'refused') {
+			if (isRefusal(outcome)) {
 				// All lists together try as often as one of them would. But if the service has taken requests, it has a limit,
 				// and the wait for it is worth it
-				const inAll = share ? gate.refusalsFromStart : 0;
-				const before = Math.max(inAll, Math.min(attempt, refusals + 1));
+				const inAll = turn.share ? gate.refusalsFromStart : 0;
+				const before = Math.max(inAll, Math.min(attempt, (turn.refusals ?? 0) + 1));
 				this.refused(outcome, before, startedAt, inAll >= REQUEST_DEFAULTS.maxRetries);
-			} else if (isAnswered(outcome)) this.accepted(startedAt, timeout);
-			else gate.unanswered(startedAt, timeout);
+			} else if (outcome.failure && outcome.failure.details.statusCode === undefined) {
+				// Without an answer, nothing is known about how much the service takes
+				gate.unanswered(startedAt, timeout);
+				if (gate.isOutOfReach) this.close(outcome);
+			} else {
+				this.refusal = undefined;
+				gate.accepted(startedAt, timeout);
+			}
 			return outcome;
 		};
-		return await gate.pass(send, { signal: stop, refusals, share });
+		return await gate.pass(send, turn);
 	}
 
 	private async send(request: ServiceRequest, tries: number): Promise<Outcome> {
@@ -199,11 +202,6 @@ export class ServiceClient {
 		}
 	}
 
-	private accepted(startedAt: number, timeout: number): void {
-		this.refusal = undefined;
-		this.options.gate.accepted(startedAt, timeout);
-	}
-
 	/**
 	 * The pause is never shorter than the backoff: otherwise, a Retry-After of 0 would use up all attempts at once.
 	 * @param before how many attempts of the request were refused before; all those without an answer count as one, because
@@ -216,24 +214,19 @@ export class ServiceClient {
 		const asked = outcome.failure?.details.retryAfter ?? 0;
 		const pause = Math.max(asked, this.backoff(before));
 		const isTooLong = asked > this.longestPause;
-		if (isTooLong || isLast || gate.isHopeless) {
-			this.closed ??= { ...outcome, wasSent: false };
-			gate.release();
-		} else {
-			gate.refused(pause, startedAt);
-		}
+		if (isTooLong || isLast || gate.isHopeless) this.close(outcome);
+		else gate.refused(pause, startedAt);
 	}
 
-	private mayRepeat(
-		{ method }: ServiceRequest,
-		verdict: Verdict,
-		{ kind, details }: RequestFailure,
-	): boolean {
-		if (kind === 'cancelled') return false;
-		if (verdict === 'refused') {
-			return !this.closed && (details.retryAfter ?? 0) <= this.longestPause;
-		}
-		return verdict === 'unclear' && method !== 'POST';
+	/** From now on, nothing is sent, and all requests end like this one. */
+	private close({ failure }: Outcome): void {
+		if (!failure) return;
+		this.closed ??= {
+			verdict: 'final',
+			failure: failure.with({ isGivenUp: true }),
+			wasSent: false,
+		};
+		this.options.gate.release();
 	}
 
 	private get longestPause(): number {
@@ -248,5 +241,5 @@ export class ServiceClient {
 	}
 }
 
-/** Whether the service answered at all; a network error says nothing about how much it takes. */
-const isAnswered = ({ failure }: Outcome) => !failure || failure.details.statusCode !== undefined;
+/** Whether the service takes fewer requests than it gets. */
+const isRefusal = ({ verdict }: Outcome) => verdict === 'refused' || verdict === 'overloaded';

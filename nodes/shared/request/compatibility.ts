@@ -1,3 +1,4 @@
+import type { IAllExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 import * as n8nWorkflow from 'n8n-workflow';
 
 // Without this check, an older n8n would only say that it could not find the class of the node
@@ -7,5 +8,32 @@ if (!('NodeConnectionTypes' in n8nWorkflow)) {
 
 const { sleepWithAbort } = n8nWorkflow as { sleepWithAbort?: typeof n8nWorkflow.sleep };
 
-/** Waits, and rejects when the signal fires. Older versions of n8n have a separate function for this. */
-export const sleep = sleepWithAbort ?? n8nWorkflow.sleep;
+/** Older versions of n8n have a separate function for this. */
+const sleep = sleepWithAbort ?? n8nWorkflow.sleep;
+
+/** Waits; rejects as soon as one of the signals fires. */
+export async function wait(milliseconds: number, ...signals: Array<AbortSignal | undefined>) {
+	// A signal for this wait alone, because older versions of n8n never remove their listener
+	const stop = AbortSignal.any(signals.filter((signal) => signal !== undefined));
+	if (stop.aborted) throw stop.reason;
+	await sleep(Math.ceil(milliseconds), stop);
+}
+
+/** n8n's request helper drops an empty body, which a user may have asked for. As text, it is sent. */
+export function bodyOf(body: object | undefined): Partial<IHttpRequestOptions> {
+	if (!body || Object.keys(body).length > 0) return { body };
+	return { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } };
+}
+
+/**
+ * If the context that the request helper is called on has a cancel signal, n8n uses that one and ignores the option. The
+ * drip fault of the fault matrix fails if this no longer helps.
+ */
+export function withCancelSignal(
+	context: IAllExecuteFunctions,
+	stop: AbortSignal,
+): IAllExecuteFunctions {
+	if (!('getExecutionCancelSignal' in context)) return context;
+	const getExecutionCancelSignal = { value: () => stop };
+	return Object.create(context, { getExecutionCancelSignal }) as IAllExecuteFunctions;
+}

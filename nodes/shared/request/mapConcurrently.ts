@@ -1,5 +1,4 @@
 import type { StopSignal } from './stop';
-import { Stop } from './stop';
 
 /**
  * Runs a task for each entry, a limited number at a time, and keeps the order of the results. Entries are taken one by
@@ -17,7 +16,9 @@ export async function mapConcurrently<Entry, Result>(
 	parent?: StopSignal,
 ): Promise<Result[]> {
 	const results: Result[] = [];
-	const stop = new Stop(parent);
+	const controller = new AbortController();
+	const { signal } = controller;
+	const stop = parent ? AbortSignal.any([parent, signal]) : signal;
 	const iterator = entries[Symbol.iterator]();
 	let count = 0;
 	const failures: unknown[] = [];
@@ -30,12 +31,11 @@ export async function mapConcurrently<Entry, Result>(
 				results[index] = await task(value, index, stop);
 			} catch (error) {
 				failures.push(error);
-				stop.now(failures[0]);
+				controller.abort(failures[0]);
 			}
 		}
 	};
 	await Promise.all(Array.from({ length: atOnce }, worker));
-	stop.release();
 	if (failures.length > 0) throw failures[0];
 	return results;
 }

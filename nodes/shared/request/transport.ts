@@ -16,10 +16,7 @@ import type { Clock } from './gate';
 import { Gate } from './gate';
 import { REQUEST_DEFAULTS } from '../parameters/requestOptions';
 import { hiderOf } from '../errors/secret';
-import type { StopSignal } from './stop';
-import { Stop } from './stop';
-import { TimeLimits } from './timeLimits';
-import { sleep } from './compatibility';
+import { bodyOf, wait, withCancelSignal } from './compatibility';
 
 export const CREDENTIAL = 'searchVisibilityApi';
 
@@ -63,24 +60,26 @@ export async function connect(
 	const credential = await context.getCredentials(CREDENTIAL);
 	const baseUrl = readBaseUrl(credential);
 	const apiKey = readApiKey(credential);
-	const signal = cancelSignalOf(context);
-	const cancelled = signal && new Stop(signal);
+	const cancelled = cancelSignalOf(context);
 	const clock: Clock = {
 		now,
-		wait: async (milliseconds, stop = cancelled) => {
+		wait: async (milliseconds, stop) => {
 			if (now() + milliseconds > deadline) throw new RequestFailure('deadline');
-			await wait(milliseconds, stop);
+			if (cancelled?.aborted) throw new RequestFailure('cancelled');
+			await wait(milliseconds, cancelled, stop);
 		},
 	};
-	const caller = withoutCancelSignal(context);
-	const limits = new TimeLimits();
 	const send = async (request: ServiceRequest) => {
 		const timeLeft = Math.max(1, deadline - now());
 		const timeout = Math.min(request.timeout ?? REQUEST_DEFAULTS.timeout, timeLeft);
-		const sendUntil = async (stop: StopSignal) =>
-			await sendOnce(caller, baseUrl, { ...request, timeout }, stop);
-		return await limits.within(timeout, sendUntil, cancelled).catch((error: unknown) => {
-			throw now() < deadline ? error : new RequestFailure('deadline');
+		// n8n's own time-out begins again with every byte, so an answer in drops could take forever
+		const late = AbortSignal.timeout(timeout);
+		const stop = cancelled ? AbortSignal.any([cancelled, late]) : late;
+		const sent = sendOnce(context, baseUrl, { ...request, timeout }, stop);
+		return await sent.catch((error: unknown) => {
+			if (now() >= deadline) throw new RequestFailure('deadline');
+			const isLate = late.aborted && !cancelled?.aborted;
+			throw isLate ? new RequestFailure('network', { code: 'ETIMEDOUT' }) : error;
 		});
 	};
 	const client = new ServiceClient({
@@ -120,34 +119,17 @@ function readApiKey({ apiKey }: IDataObject): string {
 	throw new RequestFailure('apiKey');
 }
 
-/**
- * Waits; rejects as soon as the signal fires. Each wait gets its own signal, because older versions of n8n never
- * release one.
- */
-async function wait(milliseconds: number, stop?: StopSignal): Promise<void> {
-	if (stop?.aborted) throw new RequestFailure('cancelled');
-	const controller = new AbortController();
-	const end = () => controller.abort();
-	stop?.addEventListener('abort', end);
-	try {
-		await sleep(milliseconds, controller.signal);
-	} finally {
-		stop?.removeEventListener('abort', end);
-	}
-}
-
 async function sendOnce(
 	context: IAllExecuteFunctions,
 	baseUrl: string,
-	request: ServiceRequest,
-	stop: StopSignal,
+	{ method, path, query = {}, body, timeout = 0 }: ServiceRequest,
+	stop: AbortSignal,
 ): Promise<ServiceAnswer> {
-	const { method, path, query = {}, timeout = REQUEST_DEFAULTS.timeout } = request;
 	const options: IHttpRequestOptions = {
 		method,
 		url: baseUrl + path,
 		qs: query,
-		...bodyOf(request),
+		...bodyOf(body),
 		json: true,
 		timeout: timeout + GRACE,
 		// Answers are judged in one place, so the helper must not throw because of a status
@@ -157,22 +139,7 @@ async function sendOnce(
 		disableFollowRedirect: true,
 		abortSignal: stop,
 	};
-	const { httpRequestWithAuthentication: send } = context.helpers;
-	return (await send.call(context, CREDENTIAL, options)) as IN8nHttpFullResponse;
-}
-
-/** The helper drops an empty body, which a user may have asked for. As text, it is sent. */
-function bodyOf({ body }: ServiceRequest): Partial<IHttpRequestOptions> {
-	if (!body || Object.keys(body).length > 0) return { body };
-	return { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } };
-}
-
-/**
- * If the context that the helper is called on has a cancel signal, n8n uses that one and ignores the option. The drip
- * fault of the fault matrix fails if hiding it no longer helps.
- */
-function withoutCancelSignal(context: IAllExecuteFunctions): IAllExecuteFunctions {
-	return new Proxy(context, {
-		has: (target, name) => name !== 'getExecutionCancelSignal' && name in target,
-	});
+	const { httpRequestWithAuthentication: helper } = context.helpers;
+	const caller = withCancelSignal(context, stop);
+	return (await helper.call(caller, CREDENTIAL, options)) as IN8nHttpFullResponse;
 }

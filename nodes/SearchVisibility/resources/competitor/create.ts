@@ -14,6 +14,8 @@ export const create: Operation = {
 	method: 'POST',
 	path: '/v1/competitors',
 	answer: 'record',
+	// The second time, the code says that it exists
+	repeatable: '4.3',
 	inOrder: true,
 	fields: [
 		inBody(

@@ -13,6 +13,7 @@ export const create: Operation = {
 	method: 'POST',
 	path: '/v1/forum-opportunities',
 	answer: 'record',
+	repeatable: '4.4',
 	fields: [
 		inBody({
 			displayName: 'Title',

@@ -15,6 +15,8 @@ export const create: Operation = {
 	method: 'POST',
 	path: '/v1/keywords',
 	answer: 'record',
+	repeatable: '4.2',
+	afterRepeat: { count: null, skipped: null },
 	fields: [
 		inBody(
 			{

@@ -1,0 +1,20 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+import { page } from './simulation.mts';
+
+export const DESIGN = fileURLToPath(new URL('../../docs/design.md', import.meta.url));
+
+/** @returns the text of docs/design.md with the table of the simulated services as it is now */
+export async function inDesign(text: string): Promise<string> {
+	const table = await page();
+	return text.replace(
+		/(<!-- simulated services -->\n)[^]*(<!-- end of simulated services -->)/,
+		(_all, start: string, end: string) => `${start}${table}\n${end}`,
+	);
+}
+
+/** Updates the table: `npm run build && npx tsx test/unit/paceTable.mts`. */
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+	writeFileSync(DESIGN, await inDesign(readFileSync(DESIGN, 'utf8')));
+}
