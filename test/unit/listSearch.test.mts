@@ -339,14 +339,18 @@ describe('a filter', () => {
 	});
 
 	it('finds a record that is on no page because records tie, with other boundaries', async () => {
-		const all = [...numbers(149), { id: 'last', question: 'Samovar?' }];
+		const all = numbers(150).map((one, n) =>
+			n < 24 || n === 149 ? { ...one, question: `Samovar ${n}` } : one,
+		);
 		service.respond = ({ query: { offset, limit } }) => {
-			const items = limit === 100 && offset === 0 ? all.slice(0, 100) : all.slice(50, 100);
-			if (limit === 50 && offset === 0) items.splice(0, 50, ...all.slice(100));
+			const from = offset === 100 ? 50 : Number(offset);
+			const items = all.slice(from, from + Number(limit));
 			return { body: { data: { total: 150, offset, limit, count: items.length, items } } };
 		};
 		const { results } = await search('searchQuestions', 'samovar');
-		expect(results).toEqual([{ name: 'Samovar?', value: 'last' }]);
+		expect(results).toHaveLength(25);
+		expect(results.at(-1)).toEqual({ name: 'Samovar 149', value: 'q149' });
+		expect(service.sent).toHaveLength(4);
 	});
 });
 
