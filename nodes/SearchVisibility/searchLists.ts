@@ -9,7 +9,7 @@ export interface SearchList {
 	queries: IDataObject[];
 	/** The query parameter with which the service filters; if missing, the node filters the pages */
 	filterParameter?: string | undefined;
-	/** The parameter covers only part of what users see, so the node searches for what the service does not find */
+	/** The parameter covers only the domain in the field of this name, so the node searches what else users see */
 	filterIsPartial?: boolean;
 	/** The records are pages that can be identified by URL; the parameter narrows the list by a part of the domain */
 	byUrl?: { domainParameter?: string };
@@ -24,6 +24,7 @@ const backlinks = (...types: BacklinkType[]): SearchList =>
 		path: '/v1/backlinks',
 		queries: types.map((type) => ({ type })),
 		filterParameter: 'domainFrom',
+		filterIsPartial: true,
 	}) satisfies SearchListOf<'listBacklinks'>;
 
 const competitors = (scope: CompetitorScope): SearchList =>

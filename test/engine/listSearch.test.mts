@@ -66,15 +66,25 @@ interface List {
 	label: string;
 	/** The query parameter with which the service filters, if it can */
 	filterParameter?: string;
+	/** Whether it filters only by the domain, so that the node searches in the rest */
+	isPartial?: true;
 	/** A text that some but not all of the labels contain */
 	filter: string;
-	hasUrl?: true;
+	/** The field with the page that the editor opens */
+	url?: string;
 }
 
 const isActive = ({ archivedAt }: Row) => !archivedAt;
 const isArchived = ({ archivedAt }: Row) => Boolean(archivedAt);
 
-const backlinks = { kind: 'backlink', path: '/v1/backlinks', label: 'domainFrom' } as const;
+const backlinks = {
+	kind: 'backlink',
+	path: '/v1/backlinks',
+	label: 'urlFrom',
+	filterParameter: 'domainFrom',
+	isPartial: true,
+	url: 'urlFrom',
+} as const;
 const keywords = { kind: 'keyword', path: '/v1/keywords', label: 'keyword' } as const;
 const competitors = { kind: 'competitor', path: '/v1/competitors', label: 'name' } as const;
 
@@ -83,7 +93,6 @@ const LISTS: List[] = [
 		name: 'searchArchivedBacklinks',
 		...backlinks,
 		fits: isArchived,
-		filterParameter: 'domainFrom',
 		filter: 'thebrewreview',
 	},
 	{
@@ -91,7 +100,6 @@ const LISTS: List[] = [
 		name: 'searchCompetitorBacklinks',
 		...backlinks,
 		fits: (row) => isActive(row) && (!row.own || row.status === 'processed'),
-		filterParameter: 'domainFrom',
 		filter: 'brewguide',
 	},
 	{
@@ -115,8 +123,9 @@ const LISTS: List[] = [
 		fits: ({ status }) => status !== 'archived',
 		label: 'title',
 		filterParameter: 'domain',
+		isPartial: true,
 		filter: 'teatalk',
-		hasUrl: true,
+		url: 'url',
 	},
 	{
 		name: 'searchDiscoveredCompetitors',
@@ -137,7 +146,7 @@ const LISTS: List[] = [
 		fits: isActive,
 		label: 'title',
 		filter: 'Matcha',
-		hasUrl: true,
+		url: 'url',
 	},
 	{
 		name: 'searchPlannedArticles',
@@ -174,7 +183,7 @@ it('every list that the node names exists, and no other', () => {
 });
 
 describe.each(LISTS)('$name', (list) => {
-	const { name, label, filter, filterParameter, path, hasUrl } = list;
+	const { name, label, filter, filterParameter, isPartial, path, url } = list;
 
 	it('shows every record that can be acted on exactly once, and no others', async () => {
 		const rows = rowsOf(list);
@@ -198,25 +207,29 @@ describe.each(LISTS)('$name', (list) => {
 		const { results } = await searchToTheEnd(name);
 		for (const result of results) {
 			const row = sandbox.state.get(list.kind, String(result.value)) as unknown as Row;
-			// Page titles can repeat, so the domain follows them
-			const repeats = label === 'title' || label === 'name';
-			const seen = repeats && row.domain ? `${row[label]} (${row.domain})` : row[label];
-			expect(result.name).toBe(seen);
-			expect(result.url).toBe(hasUrl ? row.url : undefined);
+			const seen = String(row[label]).replace('https://', '');
+			// Page titles can repeat, so the domain follows them, or what else differs
+			expect(result.name.startsWith(row.domain ? `${seen} (${row.domain})` : seen)).toBe(true);
+			expect(result.url).toBe(url && row[url]);
 		}
 	});
 
 	it(`finds "${filter}", and passes it to the service if the service can filter`, async () => {
 		const expected = rowsOf(list).filter((row) => {
-			const text = String(filterParameter === 'domain' ? row.domain : row[label]);
-			return text.toLowerCase().includes(filter.toLowerCase());
+			return `${row[label]} ${isPartial ? row[String(filterParameter)] : ''}`
+				.toLowerCase()
+				.includes(filter.toLowerCase());
 		});
 		expect(expected.length).toBeGreaterThan(0);
 		expect(expected.length).toBeLessThan(rowsOf(list).length);
 		const { results } = await searchToTheEnd(name, ` ${filter} `);
 		expect(idsOf(results).sort()).toEqual(expected.map(({ id }) => id).sort());
 		const sent = filterParameter ? { [filterParameter]: filter } : {};
-		for (const { query } of sandbox.requests) {
+		const asked = sandbox.requests.filter(
+			({ query }) => !isPartial || String(filterParameter) in query,
+		);
+		expect(asked.length).toBeGreaterThan(0);
+		for (const { query } of asked) {
 			const { offset: _offset, limit: _limit, type: _type, types: _types, ...others } = query;
 			const { scope: _scope, ...filters } = others;
 			expect(filters).toEqual(sent);
@@ -318,6 +331,20 @@ describe('labels', () => {
 		const { results } = await searchToTheEnd('searchCitedPages');
 		const result = results.find(({ value }) => value === id);
 		expect(result?.name).toBe(result?.url);
+	});
+
+	it('of backlinks from one domain, or from one page, differ', async () => {
+		const domainFrom = 'samovar.example';
+		const urls = ['https://samovar.example/a', 'https://samovar.example/b'] as const;
+		sandbox.discover.backlink({ domainFrom, urlFrom: urls[0], urlTo: 'https://rival.example/1' });
+		sandbox.discover.backlink({ domainFrom, urlFrom: urls[0], urlTo: 'https://rival.example/2' });
+		sandbox.discover.backlink({ domainFrom, urlFrom: urls[1] });
+		const { results } = await search('searchCompetitorBacklinks', 'samovar');
+		expect(results.map(({ name }) => name).sort()).toEqual([
+			'samovar.example/a (https://rival.example/1)',
+			'samovar.example/a (https://rival.example/2)',
+			'samovar.example/b',
+		]);
 	});
 });
 
@@ -524,9 +551,27 @@ describe('"By URL" when the node runs', () => {
 	});
 });
 
-it('cited pages are also found by their title if no domain matches', async () => {
-	const page = itemAt(rowsOf(LISTS.find(({ name }) => name === 'searchCitedPages') as List), -1);
-	const { results } = await searchToTheEnd('searchCitedPages', String(page.title).toUpperCase());
-	expect(idsOf(results)).toContain(page.id);
-	expect(sandbox.requests.some(({ query }) => 'domain' in query)).toBe(true);
+it('cited pages are found by domain or title, all and each once, as somebody scrolls', async () => {
+	const pages = [...sandbox.state.all('citedPage')].filter(({ status }) => status !== 'archived');
+	pages.forEach(({ id }, n) => {
+		const domain = n % 3 === 0 ? 'samovar.example' : `site${n}.example`;
+		const title = n % 5 === 0 ? `SAMOVARS, part ${n}` : `Page ${n}`;
+		sandbox.edit('citedPage', id, { domain, title, url: `https://${domain}/${n}` });
+	});
+	const { results, pages: loads } = await searchToTheEnd('searchCitedPages', 'samovar');
+	const expected = pages.filter((_page, n) => n % 3 === 0 || n % 5 === 0);
+	expect(idsOf(results).sort()).toEqual(expected.map(({ id }) => id).sort());
+	expect(loads).toBeGreaterThan(1);
+});
+
+it('a backlink is found by its URL, also among thousands', async () => {
+	const large = await startSandbox({ empty: true, seed: { backlink: 3000 } });
+	try {
+		const link = large.discover.backlink({ domainFrom: 'samovar.example', domainFromRank: 0 });
+		const { results } = await search('searchCompetitorBacklinks', link.urlFrom, undefined, large);
+		expect(idsOf(results)).toEqual([link.id]);
+		expect(large.requests.every(({ query }) => query.domainFrom === 'samovar.example')).toBe(true);
+	} finally {
+		await large.close();
+	}
 });

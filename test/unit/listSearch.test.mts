@@ -35,6 +35,13 @@ describe('the records of a list', () => {
 		[{ question: 'Why?' }, 'Why?'],
 		[{ keyword: 'green tea', searchVolume: 7 }, 'green tea'],
 		[{ domainFrom: 'a.example', url: 'https://a.example/' }, 'a.example'],
+		// A domain often has several backlinks, so the page that links says more
+		[{ domainFrom: 'a.example', url: 'http://a.example/x' }, 'a.example/x'],
+		[
+			{ to: 'https://b.example/y', domainFrom: 'a.example', from: 'https://www.a.example/x' },
+			'www.a.example/x',
+		],
+		[{ domainFrom: 'a.example', to: 'https://b.example/y' }, 'a.example'],
 		[{ url: 'https://a.example/x', domain: 'a.example' }, 'https://a.example/x'],
 		[{ domain: 'a.example' }, 'a.example'],
 		[{ createdAt: 'today', question: 'Why?' }, 'Why?'],
@@ -51,8 +58,38 @@ describe('the records of a list', () => {
 		[{ name: 'Tea House', domain: 'a.example' }, 'Tea House (a.example)'],
 		[{ title: 'News' }, 'News'],
 		[{ question: 'Why?', title: 'News', domain: 'a.example' }, 'Why?'],
+		[{ title: 'a.example', url: 'https://a.example/x' }, 'a.example'],
 	])('%j is called "%s"', async (fields, name) => {
 		expect(await itemFor({ id: 'r', ...fields })).toMatchObject({ name, value: 'r' });
+	});
+
+	it.each<[string, IDataObject[], string[]]>([
+		[
+			'the address',
+			[
+				{ title: 'News', domain: 'a.example', url: 'https://a.example/1' },
+				{ title: 'News', domain: 'a.example', url: 'https://a.example/2' },
+				{ title: 'News', domain: 'b.example', url: 'https://b.example/2' },
+			],
+			[
+				'News (a.example) (https://a.example/1)',
+				'News (a.example) (https://a.example/2)',
+				'News (b.example)',
+			],
+		],
+		[
+			'the first text that only they have',
+			[
+				{ keyword: 'tea', rank: 1, market: 'DE', language: 'de' },
+				{ keyword: 'tea', rank: 2, market: 'CH', language: 'de' },
+				{ keyword: 'tea', rank: 3, market: 'CH', language: 'fr' },
+			],
+			['tea (DE)', 'tea (1)', 'tea (fr)'],
+		],
+		['their ID', [{ question: 'Why?' }, { question: 'Why?' }], ['Why? (0)', 'Why? (1)']],
+	])('that have the same name differ by %s', async (_what, records, names) => {
+		service.lists[QUESTIONS] = () => records.map((record, id) => ({ id: String(id), ...record }));
+		expect((await search('searchQuestions')).results.map(({ name }) => name)).toEqual(names);
 	});
 
 	it('have an ID that is text', async () => {
@@ -95,7 +132,8 @@ describe('the pages of a list', () => {
 		[100, 1, '1:0'],
 		[101, 1, '0:100'],
 	])('of %i new records: %i requests at first', async (count, requests, token) => {
-		service.lists[PAGES] = ({ type }) => numbers(type === 'new' ? count : 3);
+		const processed = ['a', 'b', 'c'].map((id) => ({ id, title: id }));
+		service.lists[PAGES] = ({ type }) => (type === 'new' ? numbers(count) : processed);
 		const { results, paginationToken } = await search('searchCitedPages');
 		expect(results).toHaveLength(requests === 2 ? count + 3 : Math.min(count, 100));
 		expect(paginationToken).toBe(token);
@@ -166,20 +204,70 @@ describe('a filter', () => {
 		expect(service.sent).toHaveLength(1);
 	});
 
-	it('finds cited pages by their domain, and by what else people see only if there is none', async () => {
-		expect((await search('searchCitedPages', 'tea')).results).toMatchObject([{ value: 'p1' }]);
-		expect(service.sent).toHaveLength(2);
-		expect((await search('searchCitedPages', ' news ')).results).toMatchObject([{ value: 'p1' }]);
-		expect(service.sent.slice(2).map(({ query }) => query.domain)).toEqual([
-			...['news', 'news'],
-			...[undefined, undefined],
+	it('finds cited pages by their domain, and by what else people see', async () => {
+		pages.push({
+			id: 'p3',
+			title: 'tea',
+			url: 'https://tea.example/',
+			domain: 'tea.example',
+			type: 'new',
+		});
+		const { results } = await search('searchCitedPages', ' Tea ');
+		expect(results.map(({ value }) => value)).toEqual(['p1', 'p3', 'p2']);
+		expect(service.sent.map(({ query }) => [query.type, query.domain])).toEqual([
+			['new', 'tea'],
+			['processed', 'tea'],
+			['new', undefined],
+			['processed', undefined],
 		]);
 	});
 
-	it('looks from the beginning where the service found nothing on a later page', async () => {
-		expect((await search('searchCitedPages', 'news', '1:0')).results).toMatchObject([
-			{ value: 'p1' },
-		]);
+	it('goes on with other pages, where somebody scrolls to the end of those with the domain', async () => {
+		const some = numbers(30, { domain: 'tea.example' });
+		const all = [...some, { id: 'x', title: 'Tea', domain: 'b.example' }];
+		service.lists[PAGES] = ({ type, domain }) =>
+			type === 'processed' ? [] : domain === undefined ? all : some;
+		const { results, paginationToken } = await search('searchCitedPages', 'tea');
+		expect([results.length, paginationToken]).toEqual([30, '1:0']);
+		expect(await search('searchCitedPages', 'tea', '1:0')).toEqual({
+			results: [{ name: 'Tea (b.example)', value: 'x' }],
+		});
+	});
+
+	describe('that is an address', () => {
+		const link = { domainFrom: 'a.example', urlTo: 'https://www.mine.example/tea' };
+		const links = [
+			{ ...link, id: 'l1', urlFrom: 'https://www.a.example/Tea?a=1&b' },
+			{ ...link, id: 'l2', urlFrom: 'https://a.example/other' },
+			{ id: 'l3', domainFrom: 'b.example', urlFrom: 'https://blog.b.example/tea' },
+		];
+		beforeEach(() => {
+			service.lists['/v1/backlinks'] = ({ domainFrom = '' }) =>
+				links.filter((one) => one.domainFrom.includes(String(domainFrom)));
+		});
+
+		it.each([
+			['https://www.a.example/tea?a=1&b', ['l1']],
+			['http://A.example/other/#top', ['l2']],
+			['https://a.example/', ['l1', 'l2']],
+			['https://blog.b.example/tea', ['l3']],
+			['https://mine.example/tea', ['l1', 'l2']],
+			['https://a.example/none', []],
+			['https://', ['l1', 'l2', 'l3']],
+		])('finds the backlinks with %s', async (address, ids) => {
+			const { results } = await search('searchArchivedBacklinks', address);
+			expect(results.map(({ value }) => value)).toEqual(ids);
+		});
+
+		it('asks for the backlinks from its host, and for all only if it is not among them', async () => {
+			await search('searchArchivedBacklinks', 'https://www.a.example/other');
+			await search('searchArchivedBacklinks', 'https://mine.example/tea');
+			expect(service.sent.map(({ query }) => query.domainFrom)).toEqual([
+				'a.example',
+				'mine.example',
+				undefined,
+			]);
+		});
 	});
 
 	it.each(['', '  '])('with nothing to find (%j) leaves it at that', async (filter) => {
@@ -230,12 +318,85 @@ describe('a filter', () => {
 		expect(service.sent).toHaveLength(4);
 	});
 
-	it('stops after 100 pages, from where the next search goes on', async () => {
-		const all = numbers(100 * 100 + 5);
-		service.lists[QUESTIONS] = () => all;
-		const found = await search('searchQuestions', 'samovar');
-		expect(found).toEqual({ results: [], paginationToken: '0:10000' });
-		expect(service.sent).toHaveLength(100);
+	it('finds the last of many records, with several pages at a time', async () => {
+		service.lists[QUESTIONS] = () => [...numbers(9000), { id: 'last', question: 'Samovar?' }];
+		service.latency = 350;
+		const began = performance.now();
+		const { results } = await search('searchQuestions', 'samovar');
+		expect(results).toEqual([{ name: 'Samovar?', value: 'last' }]);
+		expect(service.sent).toHaveLength(91);
+		expect(service.atOnce).toBeGreaterThan(5);
+		expect(performance.now() - began).toBeLessThan(8000);
+	});
+
+	it('reads on only until there is enough to scroll', async () => {
+		service.lists[QUESTIONS] = () =>
+			numbers(5000).map((one, n) => ({ ...one, question: `${n % 10}` }));
+		const { results, paginationToken } = await search('searchQuestions', '7');
+		expect(results.length).toBeGreaterThanOrEqual(25);
+		expect(service.sent.length).toBeLessThanOrEqual(11);
+		expect(paginationToken).toBe(`0:${service.sent.length * 100}`);
+	});
+
+	it('finds a record that is on no page because records tie, with other boundaries', async () => {
+		const all = numbers(150).map((one, n) =>
+			n < 24 || n === 149 ? { ...one, question: `Samovar ${n}` } : one,
+		);
+		service.respond = ({ query: { offset, limit } }) => {
+			const from = offset === 100 ? 50 : Number(offset);
+			const items = all.slice(from, from + Number(limit));
+			return { body: { data: { total: 150, offset, limit, count: items.length, items } } };
+		};
+		const { results } = await search('searchQuestions', 'samovar');
+		expect(results).toHaveLength(25);
+		expect(results.at(-1)).toEqual({ name: 'Samovar 149', value: 'q149' });
+		expect(service.sent).toHaveLength(4);
+	});
+});
+
+describe('what was found', () => {
+	beforeEach(() => {
+		service.lists[QUESTIONS] = () => [{ id: 'first', question: 'Samovar?' }, ...numbers(100_000)];
+	});
+
+	it('is shown when the search takes too long', async () => {
+		service.latency = 2000;
+		const began = performance.now();
+		const { results, paginationToken } = await search('searchQuestions', 'samovar');
+		expect(results).toEqual([{ name: 'Samovar?', value: 'first' }]);
+		expect(paginationToken).toBe(`0:${service.sent.length * 100}`);
+		expect(performance.now() - began).toBeLessThan(15_000);
+	});
+
+	it('is not nothing, unless everything was read', async () => {
+		service.latency = 2000;
+		await expect(search('searchQuestions', 'teapot')).rejects.toMatchObject({
+			name: 'NodeApiError',
+			message: 'No match was found in time',
+			description: expect.stringContaining('By ID'),
+		});
+	});
+
+	it('is shown when a later page fails, and the next search goes on there', async () => {
+		service.respond = ({ query }) => (query.offset === 300 ? { statusCode: 403 } : undefined);
+		const { results, paginationToken } = await search('searchQuestions', 'samovar');
+		expect(results).toEqual([{ name: 'Samovar?', value: 'first' }]);
+		expect(paginationToken).toBe('0:300');
+		await expect(search('searchQuestions', 'teapot')).rejects.toMatchObject({ httpCode: '403' });
+	});
+
+	it('is everything on the pages that the service makes smaller now and then', async () => {
+		const all = numbers(260);
+		service.respond = ({ query }) => {
+			const offset = Number(query.offset);
+			const items = all.slice(offset, offset + (offset === 100 ? 70 : Number(query.limit)));
+			return {
+				body: { data: { total: all.length, offset, limit: 100, count: items.length, items } },
+			};
+		};
+		const { results } = await search('searchQuestions', 'question 165');
+		expect(results).toHaveLength(1);
+		expect((await search('searchQuestions', 'question 185')).results).toHaveLength(1);
 	});
 });
 

@@ -1,32 +1,26 @@
 import type {
 	IDataObject,
 	ILoadOptionsFunctions,
-	INodeListSearchItems,
 	INodeListSearchResult,
 	INodePropertyOptions,
 } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
 
-import type { ServiceClient } from '../../shared/request/client';
 import { toNodeError } from '../../shared/errors/nodeErrors';
-import { PAGE_SIZE, pagesOf } from '../../shared/lists/pages';
+import { pagesOf } from '../../shared/lists/pages';
 import { readList } from '../../shared/lists/readList';
 import { REQUEST_DEFAULTS } from '../../shared/parameters/requestOptions';
 import { createClient } from '../../shared/request/transport';
 import type { SearchList } from '../searchLists';
 import { SEARCH_LISTS } from '../searchLists';
-
-/** Fields by which users know a record; the contract does not name the fields of every kind. */
-const LABELS = ['question', 'keyword', 'title', 'name', 'domainFrom', 'url', 'domain'];
-
-/** The editor loads more only if a list is long enough to scroll, and never while a filter is set. */
-const ENOUGH_RESULTS = 25;
-
-const MOST_PAGES_PER_SEARCH = 100;
+import { hostOf, matches, toChoices } from './choices';
+import type { Part } from './search';
+import { Search } from './search';
 
 const MOST_OPTIONS = 500;
 
 /** Nobody waits longer for a list in the editor, in milliseconds. */
-const TIME_LIMIT = 30_000;
+const TIME_LIMIT = 20_000;
 
 type ListSearch = (
 	this: ILoadOptionsFunctions,
@@ -39,66 +33,71 @@ export const listSearch = Object.fromEntries(
 	[...SEARCH_LISTS].map(([name, list]) => [name, searchIn(list)]),
 );
 
+/** The token is the number of the part and the offset at which to continue, such as "0:100". */
 function searchIn(list: SearchList): ListSearch {
 	return async function (filter = '', paginationToken = '0:0') {
 		try {
 			const client = await createClient(this, { timeLimit: TIME_LIMIT });
-			const found = await search(client, list, filter.trim(), paginationToken);
-			if (found.results.length > 0 || !filter.trim() || !list.filterIsPartial) return found;
-			return await search(client, { ...list, filterParameter: undefined }, filter.trim(), '0:0');
+			const words = filter.trim();
+			const [part, offset] = paginationToken.split(':').map(Number);
+			const search = new Search(partsOf(list, words), part, offset);
+			const readPage = (query: IDataObject) =>
+				pagesOf(client, { method: 'GET', path: list.path, query });
+			const records = await search.run(readPage);
+			const results = toChoices(records);
+			if (search.isAtEnd) return { results };
+			if (records.length === 0 && search.failure) throw toNodeError(this.getNode(), search.failure);
+			// With a filter, the editor would say that there are no results
+			if (records.length === 0 && words) throw unfinished(this);
+			return { results, paginationToken: search.token };
 		} catch (error) {
 			throw toNodeError(this.getNode(), error);
 		}
 	};
 }
 
-/**
- * Reads one page in most cases, and more, within limits, if few records match.
- * @param token number of the query and offset at which to continue, such as "0:100"
- */
-async function search(
-	client: ServiceClient,
-	{ path, queries, filterParameter }: SearchList,
-	filter: string,
-	token: string,
-): Promise<INodeListSearchResult> {
-	const serviceFilter = filterParameter && filter ? { [filterParameter]: filter } : {};
-	const localFilter = filterParameter ? '' : filter.toLowerCase();
-	const results: INodeListSearchItems[] = [];
-	let [queryNumber = 0, offset = 0] = token.split(':').map(Number);
-	for (let page = 0; page < MOST_PAGES_PER_SEARCH && results.length < ENOUGH_RESULTS; page++) {
-		const query = { ...queries[queryNumber], ...serviceFilter };
-		const { total, items } = await pagesOf(client, { method: 'GET', path, query })(
-			offset,
-			PAGE_SIZE,
-		);
-		for (const item of items) if (matches(item, localFilter)) results.push(toItem(item));
-		offset += items.length;
-		if (offset < total && items.length > 0) continue;
-		queryNumber++;
-		offset = 0;
-		if (queryNumber >= queries.length) return { results };
+/** The service searches first, as far as it can; the node searches for what the service does not find. */
+function partsOf(list: SearchList, filter: string): Part[] {
+	const { queries, filterParameter: name, filterIsPartial } = list;
+	const words = filter.toLowerCase();
+	const host = hostOf(words);
+	const all = () => true;
+	if (!filter) return queries.map((query) => ({ query, fits: all }));
+	if (name && !filterIsPartial) {
+		return queries.map((query) => ({ query: { ...query, [name]: filter }, fits: all }));
 	}
-	return { results, paginationToken: `${queryNumber}:${offset}` };
+	const found = (record: IDataObject) => matches(record, words);
+	const isNew = (record: IDataObject) =>
+		!name ||
+		!String(record[name] ?? '')
+			.toLowerCase()
+			.includes(words);
+	const byNode = queries.map(
+		(query): Part => ({
+			query,
+			fits: (record) => found(record) && isNew(record),
+			...(name && host && { isFallback: true }),
+		}),
+	);
+	const again = byNode.map((part) => ({ ...part, isAgain: true }));
+	if (!name) return [...byNode, ...again];
+	const byService = queries.map((query) => ({
+		query: { ...query, [name]: host ?? words },
+		fits: host ? found : all,
+	}));
+	return [...byService, ...byNode, ...again];
 }
 
-/** Compares the filter only with what users see of a record. */
-function matches(record: IDataObject, filter: string): boolean {
-	const { name, value, url = '' } = toItem(record);
-	const seen = [name, value, url, record.domain ?? ''];
-	return seen.some((text) => String(text).toLowerCase().includes(filter));
-}
-
-function toItem(record: IDataObject): INodeListSearchItems {
-	const value = String(record.id);
-	const texts = [...LABELS.map((key) => record[key]), ...Object.values(record)];
-	const label = texts.find((text) => typeof text === 'string' && text && text !== value);
-	// Page titles and business names can repeat
-	const repeats = label !== undefined && [record.title, record.name].includes(label);
-	const name = repeats && record.domain ? `${String(label)} (${record.domain})` : label;
-	// The editor opens the URL with a click
-	const isPage = typeof record.url === 'string' && /^https?:\/\//i.test(record.url);
-	return { name: String(name ?? value), value, ...(isPage && { url: String(record.url) }) };
+function unfinished(context: ILoadOptionsFunctions): NodeApiError {
+	return new NodeApiError(
+		context.getNode(),
+		{},
+		{
+			message: 'No match was found in time',
+			description:
+				'Try again, or use By ID instead. The service answered too slowly to search all records.',
+		},
+	);
 }
 
 /** Choices for parameters that take several records, which a resource locator cannot do. */
@@ -113,7 +112,7 @@ export const loadOptions = {
 				{ readPage },
 				{ wanted: MOST_OPTIONS, atOnce: REQUEST_DEFAULTS.concurrency },
 			);
-			return records.map(toItem);
+			return toChoices(records);
 		} catch (error) {
 			throw toNodeError(this.getNode(), error);
 		}
