@@ -48,8 +48,7 @@ export function addHints(
 	{ plan, client: { triesAfterPause }, existingCount, missingCount, uncountedCount }: Run,
 	output: INodeExecutionData[],
 ): void {
-	const isComplete =
-		plan.jobs.every(isDone) && plan.refused.length === 0 && missingCount === 0;
+	const isComplete = plan.jobs.every(isDone) && plan.refused.length === 0 && missingCount === 0;
 	const skipped = plan.operation.batches
 		? output.reduce((sum, { json }) => sum + Number(json.skipped ?? 0), 0)
 		: 0;

@@ -8,7 +8,7 @@ import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
 import { REQUEST_DEFAULTS } from '../shared/parameters/requestOptions';
 import { connect } from '../shared/request/transport';
-import { oneAtATime } from './guard';
+import { oneAtATime, rememberPause } from './guard';
 import { triggerProperties } from './parameters';
 import type { EventFailure } from './pollErrors';
 import { namesOf, pollError } from './pollErrors';
@@ -58,13 +58,15 @@ export class SearchVisibilityTrigger implements INodeType {
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 		const settings = readSettings(this);
 		const isTrial = this.getMode() === 'manual';
+		const node = JSON.stringify([this.getWorkflow().id, this.getNode().id]);
 		try {
-			const read = async () => await (isTrial ? sample : poll)(settings, await toolsFor(this));
-			const node = JSON.stringify([this.getWorkflow().id, this.getNode().id]);
+			const read = async () =>
+				await (isTrial ? sample : poll)(settings, await toolsFor(this, node));
 			const records = isTrial ? await read() : await oneAtATime(node, read);
 			if (records && records.length > 0) return [records.map((json) => ({ json }))];
 			if (!isTrial) return null;
 		} catch (error) {
+			rememberPause(node, error);
 			throw pollError(this.getNode(), error);
 		}
 		throw new NodeOperationError(this.getNode(), 'There is nothing to show yet', {
@@ -75,7 +77,8 @@ export class SearchVisibilityTrigger implements INodeType {
 	}
 }
 
-async function toolsFor(context: IPollFunctions): Promise<PollTools> {
+/** @param node identifies it in this process */
+async function toolsFor(context: IPollFunctions, node: string): Promise<PollTools> {
 	const budget = context.getPollBudgetMs?.() ?? DEFAULT_BUDGET;
 	const store = context.getWorkflowStaticData('node');
 	const { account, ...service } = await connect(context, { timeLimit: budget * BUDGET_SHARE });
@@ -86,7 +89,10 @@ async function toolsFor(context: IPollFunctions): Promise<PollTools> {
 		load: () => store,
 		save: (state) => Object.assign(store, state),
 		now: () => Date.now(),
-		report: (failure) => report(context, failure),
+		report: (failure) => {
+			rememberPause(node, failure);
+			return report(context, failure);
+		},
 	};
 }
 

@@ -22,13 +22,15 @@ export async function oneAtATime<T>(node: string, poll: () => Promise<T>): Promi
 	polling.add(node);
 	try {
 		return await poll();
-	} catch (failure) {
-		const wait = pauseIn(failure);
-		if (wait > 0) pauses.set(node, { until: performance.now() + wait, failure });
-		throw failure;
 	} finally {
 		polling.delete(node);
 	}
+}
+
+/** Remembers how long the service asked to wait, for the next polls of the node. */
+export function rememberPause(node: string, failure: unknown): void {
+	const wait = pauseIn(failure);
+	if (wait > 0) pauses.set(node, { until: performance.now() + wait, failure });
 }
 
 /** @returns how long the service asked to wait, in milliseconds */

@@ -165,7 +165,7 @@ function createList<K extends StoredKind>({ kind, where, orderBy, show }: ListSp
 		const params: unknown[] = [];
 		const bind: Bind = (value) => `$${params.push(value) + 1}`;
 		const conditions = ['workspace = $1', ...where(query, bind)].filter(Boolean).join(' AND ');
-		const order = orderBy(query) + (state.ties ? '' : ', seq');
+		const order = orderBy(query);
 		return { params, bind, from: `FROM "${kind}" WHERE ${conditions}`, order };
 	};
 	return {

@@ -32,11 +32,6 @@ export interface SandboxOptions extends SeedOptions {
 	apiKey?: string | undefined;
 	/** In place of `apiKey`: one workspace for each of these keys. */
 	apiKeys?: string[];
-	/**
-	 * Whether the order of equal records in a list is left to the database, as the contract does; if not, they come in
-	 * order of arrival.
-	 */
-	ties?: boolean;
 	/** Whether to check answers against the document; default true. */
 	validateResponses?: boolean;
 }
@@ -103,7 +98,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
 	const makeSeed = seedMaker(options);
 	const store = await openStore();
-	const states = apiKeys.map(() => new State(store, makeSeed(), options.ties));
+	const states = apiKeys.map(() => new State(store, makeSeed()));
 	const [apiKey, state] = [itemAt(apiKeys, 0), itemAt(states, 0)];
 	const log = new RequestLog(apiKeys);
 	const traffic = new Traffic();

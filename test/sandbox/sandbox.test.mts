@@ -339,7 +339,7 @@ describe('equal records', () => {
 	let tied: Sandbox;
 	beforeAll(async () => {
 		const seed = { question: 1500, keyword: 40 };
-		tied = await startSandbox({ apiKey: KEY, empty: true, seed, ties: true });
+		tied = await startSandbox({ apiKey: KEY, empty: true, seed });
 		const changes = { createdAt: '2026-01-01T00:00:00.000Z', archivedAt: null };
 		tied.state.update('question', changes);
 	});

@@ -44,8 +44,6 @@ type Fields<K extends StoredKind> = Omit<Collections[K], 'id' | 'seq'> & {
 	id?: string | undefined;
 };
 
-/** The default of `ties`. */
-const TIES = process.env.TIES === '1';
 /** So many rows are written at once. */
 const BATCH = 5000;
 /** How often a table is emptied until the database frees the space. */
@@ -58,8 +56,6 @@ export class State {
 	readonly limits: Limits = { competitors: 50, prompts: 1 };
 	searchConsoleConnected = true;
 	readonly variants: Variants = { ...noVariants };
-	/** Whether the order of equal records in lists is left to the database. */
-	readonly ties: boolean;
 
 	readonly #store: Store;
 	readonly #number: number;
@@ -69,12 +65,11 @@ export class State {
 	#seed: Seed;
 	#seq = 0;
 
-	constructor(store: Store, seed: Seed, ties = TIES) {
+	constructor(store: Store, seed: Seed) {
 		this.#store = store;
 		this.#number = store.newWorkspace();
 		this.#seed = seed;
 		this.workspace = seed.workspace;
-		this.ties = ties;
 		this.reset(seed);
 	}
 

@@ -44,8 +44,8 @@ export const transport = load<typeof import('../../nodes/shared/request/transpor
 	'shared/request/transport',
 );
 export const pages = load<typeof import('../../nodes/shared/lists/pages.ts')>('shared/lists/pages');
-export const pagination =
-	load<typeof import('../../nodes/shared/lists/pagination.ts')>('shared/lists/pagination');
+export const listReading =
+	load<typeof import('../../nodes/shared/lists/readList.ts')>('shared/lists/readList');
 export const changingList = load<typeof import('../../nodes/shared/lists/changingList.ts')>(
 	'shared/lists/changingList',
 );

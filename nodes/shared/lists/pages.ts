@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { RequestFailure } from '../errors/requestFailure';
-import { isCount, isGiven, isObject } from '../parameters/values';
+import { countOf, isGiven, isObject } from '../parameters/values';
 import type { Requester, ServiceRequest } from '../request/client';
 import type { StopSignal } from '../request/stop';
 
@@ -35,7 +35,7 @@ export function pagesOf(client: Requester, list: ServiceRequest): ReadPage {
  */
 function readEnvelope(body: unknown, offset: number): Page {
 	const data = isObject(body) && isObject(body.data) ? body.data : {};
-	const total = countIn(data.total);
+	const total = countOf(data.total);
 	if (total === undefined) throw wrong('total');
 	const items = data.items ?? (total === 0 ? [] : undefined);
 	if (!isRecords(items)) throw wrong('items');
@@ -44,14 +44,8 @@ function readEnvelope(body: unknown, offset: number): Page {
 	return { total, items };
 }
 
-/** @returns a whole number from 0, also if it is given as text; undefined for anything else */
-function countIn(value: unknown): number | undefined {
-	const number = typeof value === 'string' && /^\d+$/.test(value.trim()) ? Number(value) : value;
-	return isCount(number) ? number : undefined;
-}
-
 const isMissingOr = (expected: number, value: unknown) =>
-	!isGiven(value) || countIn(value) === expected;
+	!isGiven(value) || countOf(value) === expected;
 
 function wrong(field: string): RequestFailure {
 	const words = `'${field}' is missing or does not fit the list that was asked for`;
