@@ -61,6 +61,7 @@ export class World {
 			{
 				client: new client.ServiceClient({ gate: new gate.Gate(5, clock), clock, send }),
 				baseUrl: 'https://a.example',
+				workspace: async () => await Promise.resolve(undefined),
 				concurrency: 5,
 				load: () => this.state,
 				save: (state) => void (this.state = JSON.parse(JSON.stringify(state)) as IDataObject),

@@ -91,9 +91,6 @@ export const triggerRecords = load<
 export const pollFailures = load<
 	typeof import('../../nodes/SearchVisibilityTrigger/pollErrors.ts')
 >('SearchVisibilityTrigger/pollErrors');
-export const orders = load<typeof import('../../nodes/SearchVisibilityTrigger/order.ts')>(
-	'SearchVisibilityTrigger/order',
-);
 export const filters = load<typeof import('../../nodes/SearchVisibilityTrigger/filter.ts')>(
 	'SearchVisibilityTrigger/filter',
 );
