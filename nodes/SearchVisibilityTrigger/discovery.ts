@@ -106,7 +106,7 @@ function nextState(
 		polledAt: now,
 		watermark,
 		floor,
-		seen: seen.since(floor ?? now - lookback),
+		seen: seen.since(floor ?? Number.NEGATIVE_INFINITY),
 		// Those without a time are listed for certain only when everything is read
 		undated: undated.since((wholeAt ?? now) - lookback),
 		wholeAt,
@@ -136,8 +136,9 @@ function nextFloor(
 	left: ListedRecord[],
 ): number | null {
 	const last = before?.floor ?? null;
-	if (watermark === null || (missing > 0 && last !== null)) return last;
-	if (missing > 0 && !emitExisting) return watermark + 1;
+	const isMissing = missing > 0;
+	if (watermark === null || (isMissing && (before || emitExisting))) return last;
+	if (isMissing) return watermark + 1;
 	const reached = before?.watermark ?? watermark;
 	// Whatever the look-back is now, the floor must not pass records that are still due
 	const times = left.map(({ time = reached }) => time);

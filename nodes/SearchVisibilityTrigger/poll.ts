@@ -104,7 +104,7 @@ class Round {
 			from: before?.floor ?? undefined,
 			// After a change of the filter, it matters what the last one hid
 			isWhole: !isSame,
-			lookback: this.lookbackOf(event),
+			lookback: before || this.emitsExisting(event) ? Infinity : this.lookbackOf(event),
 			order: before?.order,
 			totals: before?.totals ?? [],
 			incomplete: before?.incomplete ?? 0,
@@ -121,15 +121,12 @@ class Round {
 		const { settings, tools } = this;
 		const stored = tools.load();
 		const states = { ...statesIn(stored) };
-		const isVeryFirst = Object.keys(stored ?? {}).length === 0;
-		const isFirstOf = (event: EventName) => isVeryFirst || pendingIn(stored).includes(event);
 		const discoveries = new Map<EventName, Discovery>();
 		for (const [event, reading] of this.readings) {
 			// Another poll has decided this event in the meantime
 			if (states[event] !== this.stored[event]) continue;
 			try {
-				const emitExisting = settings.emitExisting && isFirstOf(event);
-				discoveries.set(event, this.discover(event, reading, emitExisting));
+				discoveries.set(event, this.discover(event, reading));
 			} catch (error) {
 				this.failures.set(event, error);
 			}
@@ -146,19 +143,15 @@ class Round {
 		}
 		const { failure } = this;
 		if (failure) {
-			const isShown = tools.report(failure) || isVeryFirst || found.length > 0;
+			const isShown = tools.report(failure) || isEmpty(stored) || found.length > 0;
 			if (discoveries.size === 0 || !isShown) throw failure;
 		}
-		const pending = settings.events.filter((event) => !states[event] && isFirstOf(event));
+		const pending = settings.events.filter((event) => !states[event] && this.isFirstOf(event));
 		tools.save(toStored(states, pending));
 		return found.map(toOutput);
 	}
 
-	private discover(
-		event: EventName,
-		{ before, reading, isWholeTried }: EventReading,
-		emitExisting: boolean,
-	): Discovery {
+	private discover(event: EventName, { before, reading, isWholeTried }: EventReading): Discovery {
 		return discover(before, {
 			...reading,
 			isWholeTried,
@@ -167,7 +160,7 @@ class Round {
 			filter: filterFor(event, this.settings),
 			now: this.now,
 			lookback: this.lookbackOf(event),
-			emitExisting,
+			emitExisting: this.emitsExisting(event),
 		});
 	}
 
@@ -179,6 +172,16 @@ class Round {
 		return new EventFailure([first, ...others], this.failures, isOfAll);
 	}
 
+	private emitsExisting(event: EventName): boolean {
+		return this.settings.emitExisting && this.isFirstOf(event);
+	}
+
+	/** Whether this is the first poll of an event that was chosen when the node polled for the very first time */
+	private isFirstOf(event: EventName): boolean {
+		const stored = this.tools.load();
+		return isEmpty(stored) || pendingIn(stored).includes(event);
+	}
+
 	private lookbackOf(event: EventName): number {
 		return (this.settings.lookbackDays ?? EVENTS[event].lookbackDays) * DAY;
 	}
@@ -187,3 +190,6 @@ class Round {
 		return this.tools.client.serviceTime ?? this.tools.now();
 	}
 }
+
+/** Whether the node has never stored anything. */
+const isEmpty = (stored: unknown) => Object.keys(stored ?? {}).length === 0;

@@ -31,7 +31,7 @@ export interface Plan {
 	from?: number | undefined;
 	/** Whether to read the lists to their other end all the same */
 	isWhole: boolean;
-	/** In a first poll, records older than this before the newest are known by their age, in milliseconds */
+	/** In a first poll, records older than this before the newest are known by their age, in milliseconds; or none is */
 	lookback: number;
 	order: Order;
 	/** How many records each list had */

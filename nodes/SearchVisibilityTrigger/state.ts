@@ -26,7 +26,7 @@ export type EventState = {
 	polledAt: number;
 	/** The latest time that the service gave; null while it has given none */
 	watermark: number | null;
-	/** Records from before this time are known; null if the watermark is null */
+	/** Records from before this time are known; null for none */
 	floor: number | null;
 	/** IDs of records from the floor on that were emitted, or existed before the first poll */
 	seen: Seen;

@@ -314,8 +314,9 @@ class World {
 			(event) => after?.[event] !== undefined && after[event] !== before?.[event],
 		);
 		const isFirst = (event: EventName) =>
-			!state.events || (Array.isArray(state.pending) && state.pending.includes(event));
+			!state.events || (Array.isArray(state.pending) && state.pending.some((one) => one === event));
 		for (const event of decided) {
+			const { incomplete, floor } = after?.[event] as EventState;
 			const isBaseline = this.ledger.decide(event, {
 				service: this.service.baseUrl,
 				settings: this.settings,
@@ -323,6 +324,7 @@ class World {
 				emitsExisting: isFirst(event) && this.settings.emitExisting,
 				poll,
 				start,
+				openBefore: incomplete > 0 ? (floor ?? undefined) : undefined,
 			});
 			if (isBaseline) this.counts.baselines++;
 		}

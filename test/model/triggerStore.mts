@@ -49,7 +49,7 @@ export class Store {
 			const hours = new Set(
 				kept.map(({ time, number }) => (time ? Math.floor(time / HOUR) : number)),
 			);
-			most += 350 + kept.length * 8 + hours.size * 20;
+			most += 350 + kept.length * 16 + hours.size * 20;
 		}
 		const size = JSON.stringify(this.memory).length;
 		if (size > most) throw new Error(`The state has ${size} characters, more than ${most}`);
