@@ -90,6 +90,7 @@ function nextState(
 	const { now, lookback, service, workspace, filter, isWhole, totals } = sweep;
 	const { order = before?.order } = sweep;
 	const watermark = nextWatermark(before, sweep);
+	const isMissing = sweep.missing > 0;
 	const floor = nextFloor(before, sweep, watermark, left);
 	const seen = new SeenIds(before?.seen);
 	const undated = new SeenIds(before?.undated);
@@ -105,13 +106,14 @@ function nextState(
 		filter,
 		polledAt: now,
 		watermark,
+		confirmed: isMissing && before ? before.confirmed : watermark,
 		floor,
 		seen: seen.since(floor ?? Number.NEGATIVE_INFINITY),
 		// Those without a time are listed for certain only when everything is read
 		undated: undated.since((wholeAt ?? now) - lookback),
 		wholeAt,
 		triedAt: isWhole || sweep.isWholeTried ? now : (before?.triedAt ?? null),
-		incomplete: sweep.missing > 0 ? (before?.incomplete ?? 0) + 1 : 0,
+		incomplete: isMissing ? (before?.incomplete ?? 0) + 1 : 0,
 		totals,
 		...(order && { order }),
 	};

@@ -102,6 +102,7 @@ class Round {
 		const isSame = before && isSameFilter(before.filter, filterFor(event, this.settings));
 		const plan = {
 			from: before?.floor ?? undefined,
+			since: before?.confirmed ?? undefined,
 			// After a change of the filter, it matters what the last one hid
 			isWhole: !isSame,
 			lookback: before || this.emitsExisting(event) ? Infinity : this.lookbackOf(event),
@@ -143,8 +144,9 @@ class Round {
 		}
 		const { failure } = this;
 		if (failure) {
+			if (discoveries.size === 0) throw failure;
 			const isShown = tools.report(failure) || isEmpty(stored) || found.length > 0;
-			if (discoveries.size === 0 || !isShown) throw failure;
+			if (!isShown) throw failure;
 		}
 		const pending = settings.events.filter((event) => !states[event] && this.isFirstOf(event));
 		tools.save(toStored(states, pending));

@@ -29,6 +29,8 @@ export interface Source {
 export interface Plan {
 	/** Older records are not needed, in milliseconds since 1970; undefined in a first poll */
 	from?: number | undefined;
+	/** Older records were all found by earlier polls, apart from late ones, in milliseconds since 1970 */
+	since?: number | undefined;
 	/** Whether to read the lists to their other end all the same */
 	isWhole: boolean;
 	/** In a first poll, records older than this before the newest are known by their age, in milliseconds; or none is */
@@ -45,7 +47,7 @@ export interface Reading {
 	listed: ListedRecord[];
 	/** Whether the lists were read to both ends */
 	isWhole: boolean;
-	/** How many of the records that are needed are known to be missing */
+	/** How many records of which no earlier poll knew are certainly missing */
 	missing: number;
 	/** What is now known about the order */
 	order: Order;
@@ -61,22 +63,22 @@ export interface Reading {
 export async function readEvent(source: Source, plan: Plan): Promise<Reading> {
 	const { sort } = EVENTS[source.event];
 	if (!sort || (plan.order === 'unsorted' && !plan.isWhole)) {
-		return await readLists(source, plan, readUnordered);
+		return await readUnordered(source, plan);
 	}
-	const isTrusted = sort.isDocumented || plan.order === 'sorted';
-	const isPartial = isTrusted && !plan.isWhole && plan.from !== undefined;
 	let isOrdered = true;
 	let isProved = false;
-	const reading = await readLists(source, plan, async (_source, list, total) => {
+	const reading = await readLists(source, plan, async (list, total, { from, isWhole, ...rest }) => {
 		const timed = timedList(source, list, sort.query);
-		if (isOrdered && isPartial) await timed.readBack(plan.from ?? 0, total);
-		else if (isOrdered) await timed.readAll(source.concurrency);
-		const missing = isOrdered ? await findRest(timed, plan, source.concurrency) : 0;
-		isOrdered &&= timed.isRising;
+		if (!isOrdered) return resultOf(timed, 0, false);
+		const isTrusted = sort.isDocumented || isProved || plan.order === 'sorted';
+		const isPartial = isTrusted && !isWhole && from !== undefined;
+		if (isPartial) await timed.readBack(from, total);
+		else await timed.readAll(source.concurrency);
+		const { concurrency } = source;
+		const missing = await findRest(timed, { from, isWhole, ...rest }, total, concurrency);
+		isOrdered = timed.isRising;
 		isProved ||= timed.isProvedRising;
-		const records = timed.records.all;
-		const isWhole = !isPartial || records.length >= timed.total;
-		return { records, total: timed.total, missing, isWhole };
+		return resultOf(timed, missing, !isPartial || timed.records.size >= timed.total);
 	}).catch((error: unknown) => {
 		if (!isRefusal(error)) throw error;
 	});
@@ -84,7 +86,7 @@ export async function readEvent(source: Source, plan: Plan): Promise<Reading> {
 		const order = plan.order === 'unsorted' ? undefined : plan.order;
 		return { ...reading, order: isProved ? 'sorted' : order };
 	}
-	return { ...(await readLists(source, plan, readUnordered)), order: 'unsorted' };
+	return { ...(await readUnordered(source, plan)), order: 'unsorted' };
 }
 
 /** What was read of one list. */
@@ -98,22 +100,28 @@ interface ListReading {
 async function readLists(
 	source: Source,
 	plan: Plan,
-	read: (source: Source, list: EventList, total: number, plan: Plan) => Promise<ListReading>,
+	read: (list: EventList, total: number, plan: Plan) => Promise<ListReading>,
 ): Promise<Reading> {
 	const lists = listsOf(source);
 	const readings: ListReading[] = [];
 	const byId = new Map<string, ListedRecord>();
-	// In a first poll, a record that moves back to the first list while the others are read would be in none of them
-	const again = plan.from === undefined && lists.length > 1 ? lists.slice(0, 1) : [];
-	for (const [index, list] of [...lists, ...again].entries()) {
-		const place = index % lists.length;
-		const reading = await read(source, list, plan.totals[place] ?? 0, plan);
-		readings[place] = reading;
+	const readOne = async (index: number, list: EventList, planOfList: Plan) => {
+		const reading = await read(list, readings[index]?.total ?? plan.totals[index] ?? 0, planOfList);
+		const wasWhole = readings[index]?.isWhole === true;
+		readings[index] = { ...reading, isWhole: reading.isWhole || wasWhole };
 		for (const one of reading.records) {
 			// If a record moved from one list to another, its last appearance counts
 			const record = new ListedRecord(source.event, one, list);
 			byId.set(record.id, record);
 		}
+	};
+	for (const [index, list] of lists.entries()) await readOne(index, list, plan);
+	const [first] = lists;
+	if (first && lists.length > 1 && plan.from === undefined) {
+		// A record that moved back to the first list while the others were read was in none of them
+		const times = [...byId.values()].map(({ time = 0 }) => time);
+		const newest = times.reduce((one, other) => Math.max(one, other), 0);
+		await readOne(0, first, { ...plan, from: newest - plan.lookback, isWhole: false });
 	}
 	return {
 		listed: [...byId.values()],
@@ -124,34 +132,52 @@ async function readLists(
 	};
 }
 
-/** @returns how many of the records that are needed are still missing */
-async function findRest(list: TimedList, plan: Plan, atOnce: number): Promise<number> {
-	const floor = plan.from ?? list.newest - plan.lookback;
-	const most = plan.from === undefined ? READINGS_OF_FIRST : READINGS;
-	for (let count = 1; count < most && list.isRising && list.missingFrom(floor) > 0; count++) {
-		await list.readAgain(floor, count + plan.incomplete * READINGS, atOnce);
+/**
+ * Reads again while records are missing. If the list is as long as before, nothing has come late.
+ * @returns how many are still missing that no earlier poll found
+ */
+async function findRest(
+	list: TimedList,
+	plan: Plan,
+	known: number,
+	atOnce: number,
+): Promise<number> {
+	const { from, since, lookback, incomplete } = plan;
+	const floor = from ?? list.newest - lookback;
+	const needed = list.total === known ? (since ?? floor) : floor;
+	const most = from === undefined ? READINGS_OF_FIRST : READINGS;
+	for (let count = 1; count < most && list.isRising && list.missingFrom(needed) > 0; count++) {
+		await list.readAgain(floor, count + incomplete * READINGS, atOnce);
 	}
-	return list.missingFrom(floor);
+	return list.missingFrom(since ?? floor);
 }
 
 /** The service may keep such a list newest first, although it does not say so: then it may end before all is found. */
-async function readUnordered(
-	source: Source,
-	list: EventList,
-	_total: number,
-	{ from, isWhole, incomplete }: Plan,
-): Promise<ListReading> {
-	const { hasStartDate } = EVENTS[source.event];
-	const hasStart = from !== undefined && !isWhole && hasStartDate === true;
-	const timed = timedList(source, list, hasStart ? { startDate: toDay(from) } : {});
-	const { missing } = await readAvailable(timed, {
-		atOnce: source.concurrency,
-		mostReadings: from === undefined ? READINGS_OF_FIRST : READINGS,
-		variation: incomplete * READINGS,
-		isEnough: () => from !== undefined && timed.isProvedFalling && timed.missingFrom(from) === 0,
+const readUnordered = async (source: Source, plan: Plan) =>
+	await readLists(source, plan, async (list, known, { from, since, isWhole, incomplete }) => {
+		const { hasStartDate } = EVENTS[source.event];
+		const hasStart = from !== undefined && Number.isFinite(from) && !isWhole && !!hasStartDate;
+		const timed = timedList(source, list, hasStart ? { startDate: toDay(from) } : {});
+		const isEnough = () => {
+			const needed = timed.total === known ? (since ?? from) : from;
+			return needed !== undefined && timed.isProvedFalling && timed.missingFrom(needed) === 0;
+		};
+		const { missing } = await readAvailable(timed, {
+			atOnce: source.concurrency,
+			mostReadings: plan.from === undefined ? READINGS_OF_FIRST : READINGS,
+			variation: incomplete * READINGS,
+			isEnough,
+		});
+		const isKnown = since !== undefined && timed.isProvedFalling;
+		return resultOf(timed, isKnown ? timed.missingFrom(since) : missing, !hasStart);
 	});
-	return { records: timed.records.all, total: timed.total, missing, isWhole: !hasStart };
-}
+
+const resultOf = ({ records, total }: TimedList, missing: number, isWhole: boolean) => ({
+	records: records.all,
+	total,
+	missing,
+	isWhole,
+});
 
 const timedList = (source: Source, list: EventList, query: IDataObject) =>
 	new TimedList(pagesFor(source, list, query), EVENTS[source.event].timeField);

@@ -26,6 +26,8 @@ export type EventState = {
 	polledAt: number;
 	/** The latest time that the service gave; null while it has given none */
 	watermark: number | null;
+	/** Records from before this time were all found, apart from those that come late; null for none */
+	confirmed: number | null;
 	/** Records from before this time are known; null for none */
 	floor: number | null;
 	/** IDs of records from the floor on that were emitted, or existed before the first poll */

@@ -17,7 +17,8 @@ const USUAL = {
 	domain: '',
 	ownership: 'any',
 	platforms: [],
-	lookbackDays: 3,
+	// Each event has its own
+	lookbackDays: undefined,
 	includeProcessed: true,
 	emitExisting: false,
 	maxItems: 500,
