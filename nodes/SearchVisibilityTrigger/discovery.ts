@@ -1,3 +1,4 @@
+import { DAY } from '../shared/days';
 import type { Filter } from './filter';
 import { isSameFilter, passes } from './filter';
 import type { ListedRecord } from './listedRecord';
@@ -89,7 +90,7 @@ function nextState(
 ): EventState {
 	const { now, lookback, service, workspace, filter, isWhole, totals } = sweep;
 	const { order = before?.order } = sweep;
-	const watermark = nextWatermark(before, sweep);
+	const watermark = latest(before, sweep, now);
 	const isMissing = sweep.missing > 0;
 	const floor = nextFloor(before, sweep, watermark, left);
 	const seen = new SeenIds(before?.seen);
@@ -119,12 +120,12 @@ function nextState(
 	};
 }
 
-/** The latest time that the service gave, but never one in its future. */
-function nextWatermark(before: EventState | undefined, { listed, now }: Sweep): number | null {
+/** @returns the latest time that the service gave, but none after `most`; null if it gave none */
+function latest(before: EventState | undefined, { listed }: Sweep, most: number): number | null {
 	const last = before?.watermark ?? Number.NEGATIVE_INFINITY;
-	const times = listed.map(({ time = Number.NEGATIVE_INFINITY }) => Math.min(time, now));
-	const latest = times.reduce((one, other) => Math.max(one, other), last);
-	return Number.isFinite(latest) ? latest : null;
+	const times = listed.map(({ time = Number.NEGATIVE_INFINITY }) => Math.min(time, most));
+	const time = times.reduce((one, other) => Math.max(one, other), last);
+	return Number.isFinite(time) ? time : null;
 }
 
 /**
@@ -133,17 +134,18 @@ function nextWatermark(before: EventState | undefined, { listed, now }: Sweep): 
  */
 function nextFloor(
 	before: EventState | undefined,
-	{ lookback, missing, emitExisting }: Sweep,
+	sweep: Sweep,
 	watermark: number | null,
 	left: ListedRecord[],
 ): number | null {
 	const last = before?.floor ?? null;
-	const isMissing = missing > 0;
-	if (watermark === null || (isMissing && (before || emitExisting))) return last;
-	if (isMissing) return watermark + 1;
+	const isMissing = sweep.missing > 0;
+	if (watermark === null || (isMissing && (before || sweep.emitExisting))) return last;
+	// With a day for a clock that is behind that of the service
+	if (isMissing) return (latest(before, sweep, sweep.now + DAY) ?? watermark) + 1;
 	const reached = before?.watermark ?? watermark;
 	// Whatever the look-back is now, the floor must not pass records that are still due
 	const times = left.map(({ time = reached }) => time);
-	const lowest = times.reduce((one, other) => Math.min(one, other), reached - lookback);
+	const lowest = times.reduce((one, other) => Math.min(one, other), reached - sweep.lookback);
 	return Math.max(lowest, last ?? lowest);
 }
