@@ -210,26 +210,9 @@ export function createDiscover(state: State) {
 		forumOpportunity: (given?: GivenForumOpportunity) =>
 			present.forumOpportunity(forumOpportunity(state, given)),
 		action: (given?: GivenAction) => present.action(action(state, given)),
-		/** One more answer cites a known page. */
-		citedAgain: (id: string, at = timestamp(), platform: Platform = platforms[0]) => {
-			const page = state.get('citedPage', id);
-			if (!page) throw new Error(`There is no cited page ${id}`);
-			const citations = [...page.citations, { at: Date.parse(at), platform }];
-			citations.sort((one, other) => one.at - other.at);
-			return present.citedPage(itemAt(state.update('citedPage', { citations }, id), 0));
-		},
 	};
 }
 export type Discover = ReturnType<typeof createDiscover>;
-
-const citedPageFields = ['firstSeenAt', 'lastSeenAt', 'citations', 'platforms'];
-
-/** Data from the control interface is not type-checked, so misspelled fields are rejected here. */
-export function checkGiven(kind: DiscoveredKind, given: object): void {
-	const known = ['id', ...fieldsOf(kind), ...(kind === 'citedPage' ? citedPageFields : [])];
-	const unknown = Object.keys(given).find((field) => !known.includes(field));
-	if (unknown) throw new Error(`A ${kind} has no field "${unknown}"`);
-}
 
 /** Lets tests edit a stored record, such as a cited page that a colleague processed in the dashboard. */
 export function editRecord(

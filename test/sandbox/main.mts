@@ -18,23 +18,17 @@ function readArguments() {
 	return { port, apiKey: values.key, empty: values.empty };
 }
 
-function explain(error: unknown): string {
-	const { code, message, port } = error as NodeJS.ErrnoException & { port?: number };
-	if (code === 'EADDRINUSE') return `Port ${port} is busy. Choose another one with --port N.`;
-	return message;
-}
-
 try {
 	const sandbox = await startSandbox(readArguments());
 	console.log(`Sandbox of the Search-Visibility Workspace Service
   Base URL  ${sandbox.url}
   API key   ${sandbox.apiKey}
-  Control   ${sandbox.url}/__sandbox/state
+  Control   ${sandbox.url}/__sandbox
 Press Ctrl+C to end it.`);
 	for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 		process.once(signal, () => void sandbox.close().then(() => process.exit()));
 	}
 } catch (error) {
-	console.error(explain(error));
+	console.error((error as Error).message);
 	process.exitCode = 1;
 }
