@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import express from 'express';
 import * as OpenApiValidator from 'express-openapi-validator';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { defined, itemAt } from '../defined.mts';
+import { itemAt } from '../defined.mts';
 import { discoverers, hasKeyword } from './discover.mts';
 import { handlers } from './operations/index.mts';
 import {
@@ -336,265 +336,195 @@ describe('lists', () => {
 	});
 });
 
-/** A status, the code of a refusal, or parts of the body of a success. "in" and "not in" tell lists with the record. */
-type Step = [request: string, expected?: number | string | object, body?: unknown];
+const CITATION = 'a0000000-0000-4000-8000-000000000001';
+const COMPETITOR = 'c0000000-0000-4000-8000-00000000000d';
+const PLAN = '"type":"write_article","title":"Plan"';
+const [TEA, OTHER] = ['https://www.northwind-tea.example/tea', 'https://forum.example/1'];
 
-describe('work', () => {
-	const [citationId, competitorId] = ['a', 'c'].map(
-		(n) => `${n}0000000-0000-4000-8000-000000000001`,
-	);
-	const articleId = 'art_0001';
-	const create = 'POST /v1/actions';
-	const plan = { type: 'write_article', title: 'Plan', slug: 'plan' };
-	const thread = { title: 'A thread', url: 'https://forum.example/1' };
-	const url = 'https://www.northwind-tea.example/tea';
-	const [type, index] = ['URL_UPDATED', 'POST /v1/gsc/index'];
-	const metadata = (found: object) => ({ urlNotificationMetadata: { url, ...found } });
-	const restore = (n: number) => `PATCH /v1/ai-visibility/prompts/pr_000${n}/unarchive`;
-	const track = (domain: string): [string, object] => ['POST /v1/competitors', { domain }];
-	const [processed, fresh] = [{ status: 'processed' }, { status: 'new' }];
-	/** @returns the same steps for two kinds of records that are new, processed, or archived permanently */
-	const triage = (path: string): Step[] => [
-		[`PATCH ${path}/$`, processed, processed],
-		[`not in ${path}?status=new`],
-		[`in ${path}?status=processed`],
-		[`PATCH ${path}/$`, fresh, fresh],
-		[`DELETE ${path}/$`, 204],
-		[`not in ${path}?status=new,processed`],
-		[`PATCH ${path}/$`, 'not-found', fresh],
-		[`DELETE ${path}/$`, 'not-found'],
-	];
+/** Steps for two kinds of records that are new, processed, or archived permanently. */
+const triage = (path: string) => `
+	PATCH ${path}/$ {"status":"processed"} -> {"status":"processed"}
+	not in ${path}?status=new
+	in ${path}?status=processed
+	PATCH ${path}/$ {"status":"new"} -> {"status":"new"}
+	DELETE ${path}/$ -> 204
+	not in ${path}?status=new,processed
+	PATCH ${path}/$ {"status":"new"} -> not-found
+	DELETE ${path}/$ -> not-found`;
 
-	const stories: Array<[name: string, id: string, steps: Step[]]> = [
-		[
-			'keyword: new, planned, processed, archived and back',
-			'kw_0002',
-			[
-				['in /v1/keywords?type=new'],
-				[create, { id: 'act_0021' }, { ...plan, keywordIds: ['kw_0002'] }],
-				['not in /v1/keywords?type=new'],
-				['in /v1/keywords?type=planned'],
-				['POST /v1/actions/act_0021/generate', { status: 'done' }],
-				['POST /v1/actions/act_0021/generate', 'action-not-generatable'],
-				['not in /v1/keywords?type=planned'],
-				['in /v1/keywords?type=processed'],
-				['DELETE /v1/keywords/$', 204],
-				['not in /v1/keywords?type=processed'],
-				['in /v1/keywords?type=archived'],
-				['DELETE /v1/keywords/$', 'not-found'],
-				['PATCH /v1/keywords/$/unarchive', 204],
-				['in /v1/keywords?type=processed'],
-			],
-		],
-		[
-			'keyword: create skips what exists; clusters come with indexing',
-			'kw_0091',
-			[
-				['POST /v1/keywords', { count: 1 }, { keywords: ['Brand new', 'brand new '] }],
-				['POST /v1/keywords', { count: 0 }, { keywords: ['BRAND NEW'] }],
-				['in /v1/keywords?keyword=brand%20new'],
-				['GET /v1/keywords/$/cluster', []],
-				['GET /v1/keywords/kw_0001/cluster', [{ id: 'kw_0021' }]],
-			],
-		],
-		['forum opportunity', 'fo_0001', triage('/v1/forum-opportunities')],
-		['related question', 'paa_0001', triage('/v1/people-also-ask')],
-		[
-			'forum opportunity: a known URL gives the record unchanged',
-			'fo_0061',
-			[
-				['POST /v1/forum-opportunities', { id: 'fo_0061' }, thread],
-				[
-					'POST /v1/forum-opportunities',
-					{ id: 'fo_0061', title: 'A thread' },
-					{ ...thread, title: 'B' },
-				],
-				[
-					'POST /v1/forum-opportunities',
-					'competitor-not-found',
-					{ ...thread, url: 'https://forum.example/2', competitorId: 'nobody' },
-				],
-			],
-		],
-		[
-			'backlink: processed, new, archived and back',
-			'bl_0002',
-			[
-				['PATCH /v1/backlinks/$/update', 204, processed],
-				['not in /v1/backlinks'],
-				['in /v1/backlinks?type=processed'],
-				['PATCH /v1/backlinks/$/update', 204, fresh],
-				['in /v1/backlinks'],
-				['DELETE /v1/backlinks/$', 204],
-				['in /v1/backlinks?type=archived'],
-				['PATCH /v1/backlinks/$/update', 'not-found', fresh],
-				['PATCH /v1/backlinks/$/unarchive', 204],
-				['in /v1/backlinks'],
-			],
-		],
-		[
-			'competitor: discovered, tracked, removed, tracked again, always the same record',
-			'c0000000-0000-4000-8000-00000000000d',
-			[
-				['in /v1/competitors?scope=discovered'],
-				['in /v1/competitors?scope=all'],
-				['DELETE /v1/competitors/$', 'not-found'],
-				[
-					track('')[0],
-					{ id: 'c0000000-0000-4000-8000-00000000000d' },
-					{ domain: 'HARBOUR-LEAF-2.example' },
-				],
-				['in /v1/competitors'],
-				['not in /v1/competitors?scope=discovered'],
-				[track('')[0], 'competitor-already-exists', { domain: 'harbour-leaf-2.example' }],
-				['DELETE /v1/competitors/$', 204],
-				['not in /v1/competitors?scope=all'],
-				[track('')[0], 201, { domain: 'harbour-leaf-2.example' }],
-				['in /v1/competitors'],
-			],
-		],
-		[
-			'prompt: one free slot, then refused',
-			'',
-			[
-				[restore(1), { id: 'pr_0001', archived: false }],
-				[restore(2), 'prompt-limit-exceeded'],
-			],
-		],
-		[
-			'category: rename, unique name, delete clears what was assigned',
-			'cat_0001',
-			[
-				['PATCH /v1/categories/$', { id: 'cat_0001', name: 'Tips' }, { name: 'Tips' }],
-				['PATCH /v1/categories/$', 'category-name-already-exists', { name: 'Recipes' }],
-				[create, { categoryId: 'cat_0001' }, { ...plan, categoryId: 'cat_0001' }],
-				['DELETE /v1/categories/$', 204],
-				['GET /v1/actions?search=plan', { data: { items: [{ categoryId: null }] } }],
-				['DELETE /v1/categories/$', 'not-found'],
-			],
-		],
-		[
-			'action: title and slug are unique, references exist, what does not apply is dropped',
-			'act_0022',
-			[
-				[create, 201, plan],
-				[create, 'action-title-already-exists', { type: 'other', title: 'Plan' }],
-				[create, 'action-slug-already-exists', { ...plan, title: 'B' }],
-				[create, 'action-slug-already-exists', { ...plan, title: 'B', slug: 'the-guide-1' }],
-				[
-					create,
-					'action-reference-not-found',
-					{ type: plan.type, keywordIds: ['kw_0001', 'nope'] },
-				],
-				[create, 'action-reference-not-found', { type: plan.type, categoryId: 'nope' }],
-				[create, 'action-reference-not-found', { type: plan.type, fanoutQueryIds: ['nope'] }],
-				[
-					create,
-					{
-						id: 'act_0022',
-						slug: null,
-						categoryId: null,
-						keywordIds: [],
-						fanoutQueryIds: ['fq_0001'],
-					},
-					{
-						type: 'add_prompt',
-						title: 'Ask',
-						fanoutQueryIds: ['fq_0001'],
-						slug: 'the-guide-1',
-						categoryId: 'nope',
-					},
-				],
-				['in /v1/actions'],
-				['POST /v1/actions/$/generate', 'action-not-generatable'],
-			],
-		],
-		[
-			'indexing: the first notification returns nothing, later ones return earlier ones',
-			'',
-			[
-				[
-					'POST /v1/gsc/inspect',
-					{ inspectionResult: { indexStatusResult: { verdict: 'NEUTRAL' } } },
-					{ url },
-				],
-				[index, metadata({}), { url, type }],
-				[index, metadata({ latestUpdate: { url, type } }), { url, type: 'URL_DELETED' }],
-				[index, metadata({ latestUpdate: {}, latestRemove: {} }), { url, type }],
-				[
-					'POST /v1/gsc/inspect',
-					{ inspectionResult: { indexStatusResult: { verdict: 'PASS' } } },
-					{ url },
-				],
-				[index, 200, { url: 'https://shop.northwind-tea.example/', type }],
-				[index, 200, { url: 'https://NORTHWIND-TEA.example/grün', type }],
-				[index, 'not-property-owner', { url: 'https://tea.example/', type }],
-				[index, 'not-property-owner', { url: 'https://notnorthwind-tea.example/', type }],
-				[index, 'not-property-owner', { url: 'https://northwind-tea.example.evil/', type }],
-			],
-		],
-		[
-			'workspace: the domain is as entered',
-			'',
-			[['GET /v1/workspace', { domain: 'https://www.Northwind-Tea.example/' }]],
-		],
-	];
-	for (const [type, target] of [
-		['update_article', { articleId }],
-		['earn_link', { backlinkId: 'bl_0002' }],
-		['get_cited', { citationId }],
-		['reply_thread', { citationId }],
-		['record_video', { citationId }],
-		['track_competitor', { competitorId }],
-		['publish_article', { articleId }],
-		['request_indexing', { articleId }],
-	] as const) {
-		const nowhere = Object.fromEntries(Object.keys(target).map((name) => [name, NOWHERE]));
-		const steps: Step[] = [
-			[create, 'action-target-missing', { type, title: 'a' }],
-			[create, 'action-reference-not-found', { type, title: 'a', ...nowhere }],
-			[create, { type, status: 'new', ...target }, { type, title: 'a', ...target }],
-			[create, 'action-target-occupied', { type, title: 'b', ...target }],
-		];
-		stories.push([`action: ${type} needs its target, and only once`, '', steps]);
+/** Steps for a type of action that needs a target. */
+const targeted = (type: string, field: string, id: string) => `
+	POST /v1/actions {"type":"${type}"} -> action-target-missing
+	POST /v1/actions {"type":"${type}","${field}":"${NOWHERE}"} -> action-reference-not-found
+	POST /v1/actions {"type":"${type}","${field}":"${id}"} -> {"status":"new","${field}":"${id}"}
+	POST /v1/actions {"type":"${type}","${field}":"${id}"} -> action-target-occupied`;
+
+/**
+ * Name and record of each story, and its steps: a request with its body, and the status, the code of the refusal or a part
+ * of the body that it leads to. $ is the record; "in" and "not in" tell which lists it is in.
+ */
+const STORIES: Array<[name: string, id: string, steps: string]> = [
+	['forum opportunity', 'fo_0001', triage('/v1/forum-opportunities')],
+	['related question', 'paa_0001', triage('/v1/people-also-ask')],
+	['action: update_article', '', targeted('update_article', 'articleId', 'art_0001')],
+	['action: earn_link', '', targeted('earn_link', 'backlinkId', 'bl_0002')],
+	['action: get_cited', '', targeted('get_cited', 'citationId', CITATION)],
+	['action: reply_thread', '', targeted('reply_thread', 'citationId', CITATION)],
+	['action: record_video', '', targeted('record_video', 'citationId', CITATION)],
+	['action: track_competitor', '', targeted('track_competitor', 'competitorId', COMPETITOR)],
+	['action: publish_article', '', targeted('publish_article', 'articleId', 'art_0001')],
+	['action: request_indexing', '', targeted('request_indexing', 'articleId', 'art_0001')],
+	[
+		'action: title and slug are unique, references exist, what does not apply is dropped',
+		'act_0022',
+		`
+	POST /v1/actions {${PLAN},"slug":"plan"} -> 201
+	POST /v1/actions {"type":"other","title":"Plan"} -> action-title-already-exists
+	POST /v1/actions {"type":"write_article","slug":"plan"} -> action-slug-already-exists
+	POST /v1/actions {"type":"write_article","slug":"the-guide-1"} -> action-slug-already-exists
+	POST /v1/actions {"type":"write_article","keywordIds":["kw_0001","no"]} -> action-reference-not-found
+	POST /v1/actions {"type":"write_article","categoryId":"no"} -> action-reference-not-found
+	POST /v1/actions {"type":"write_article","fanoutQueryIds":["no"]} -> action-reference-not-found
+	POST /v1/actions {"type":"add_prompt","slug":"the-guide-1","categoryId":"no","keywordIds":["no"],"fanoutQueryIds":["fq_0001"]} -> {"id":"act_0022","slug":null,"categoryId":null,"keywordIds":[],"fanoutQueryIds":["fq_0001"]}
+	in /v1/actions
+	POST /v1/actions/$/generate -> action-not-generatable`,
+	],
+	[
+		'keyword: new, planned, processed, archived and back',
+		'kw_0002',
+		`
+	in /v1/keywords?type=new
+	POST /v1/actions {${PLAN},"keywordIds":["kw_0002"]} -> {"id":"act_0021"}
+	not in /v1/keywords?type=new
+	in /v1/keywords?type=planned
+	POST /v1/actions/act_0021/generate -> {"status":"done"}
+	POST /v1/actions/act_0021/generate -> action-not-generatable
+	not in /v1/keywords?type=planned
+	in /v1/keywords?type=processed
+	DELETE /v1/keywords/$ -> 204
+	not in /v1/keywords?type=processed
+	in /v1/keywords?type=archived
+	DELETE /v1/keywords/$ -> not-found
+	PATCH /v1/keywords/$/unarchive -> 204
+	in /v1/keywords?type=processed`,
+	],
+	[
+		'keyword: create skips what exists; clusters come with indexing',
+		'kw_0091',
+		`
+	POST /v1/keywords {"keywords":["Brand new","brand new "]} -> {"count":1}
+	POST /v1/keywords {"keywords":["BRAND NEW"]} -> {"count":0}
+	in /v1/keywords?keyword=brand%20new
+	GET /v1/keywords/$/cluster -> []
+	GET /v1/keywords/kw_0001/cluster -> [{"id":"kw_0021"},{"id":"kw_0041"},{"id":"kw_0061"},{"id":"kw_0081"}]`,
+	],
+	[
+		'forum opportunity: a known URL gives the record unchanged',
+		'fo_0061',
+		`
+	POST /v1/forum-opportunities {"title":"A","url":"${OTHER}"} -> {"id":"fo_0061"}
+	POST /v1/forum-opportunities {"title":"B","url":"${OTHER}"} -> {"id":"fo_0061","title":"A"}
+	POST /v1/forum-opportunities {"title":"B","url":"${OTHER}2","competitorId":"no"} -> competitor-not-found`,
+	],
+	[
+		'backlink: processed, new, archived and back',
+		'bl_0002',
+		`
+	PATCH /v1/backlinks/$/update {"status":"processed"} -> 204
+	not in /v1/backlinks
+	in /v1/backlinks?type=processed
+	PATCH /v1/backlinks/$/update {"status":"new"} -> 204
+	in /v1/backlinks
+	DELETE /v1/backlinks/$ -> 204
+	in /v1/backlinks?type=archived
+	PATCH /v1/backlinks/$/update {"status":"new"} -> not-found
+	PATCH /v1/backlinks/$/unarchive -> 204
+	in /v1/backlinks`,
+	],
+	[
+		'competitor: discovered, tracked, removed, tracked again, always the same record',
+		COMPETITOR,
+		`
+	in /v1/competitors?scope=discovered
+	in /v1/competitors?scope=all
+	DELETE /v1/competitors/$ -> not-found
+	POST /v1/competitors {"domain":"HARBOUR-LEAF-2.example"} -> {"id":"${COMPETITOR}"}
+	in /v1/competitors
+	not in /v1/competitors?scope=discovered
+	POST /v1/competitors {"domain":"harbour-leaf-2.example"} -> competitor-already-exists
+	DELETE /v1/competitors/$ -> 204
+	not in /v1/competitors?scope=all
+	POST /v1/competitors {"domain":"harbour-leaf-2.example"} -> {"id":"${COMPETITOR}"}
+	in /v1/competitors`,
+	],
+	[
+		'prompt: one free slot, then refused',
+		'',
+		`
+	PATCH /v1/ai-visibility/prompts/pr_0001/unarchive -> {"id":"pr_0001","archived":false}
+	PATCH /v1/ai-visibility/prompts/pr_0002/unarchive -> prompt-limit-exceeded`,
+	],
+	[
+		'category: rename, unique name, delete clears what was assigned',
+		'cat_0001',
+		`
+	PATCH /v1/categories/$ {"name":"Tips"} -> {"id":"cat_0001","name":"Tips"}
+	PATCH /v1/categories/$ {"name":"Recipes"} -> category-name-already-exists
+	POST /v1/actions {${PLAN},"categoryId":"cat_0001"} -> {"categoryId":"cat_0001"}
+	DELETE /v1/categories/$ -> 204
+	GET /v1/actions?search=plan -> {"data":{"items":[{"categoryId":null}]}}
+	DELETE /v1/categories/$ -> not-found`,
+	],
+	[
+		'indexing: own pages only; each notification returns the earlier ones',
+		'',
+		`
+	POST /v1/gsc/inspect {"url":"${TEA}"} -> {"inspectionResult":{"indexStatusResult":{"verdict":"NEUTRAL"}}}
+	POST /v1/gsc/index {"url":"${TEA}","type":"URL_UPDATED"} -> {"urlNotificationMetadata":{"url":"${TEA}"}}
+	POST /v1/gsc/index {"url":"${TEA}","type":"URL_DELETED"} -> {"urlNotificationMetadata":{"latestUpdate":{"type":"URL_UPDATED"}}}
+	POST /v1/gsc/index {"url":"${TEA}","type":"URL_UPDATED"} -> {"urlNotificationMetadata":{"latestRemove":{"type":"URL_DELETED"}}}
+	POST /v1/gsc/inspect {"url":"${TEA}"} -> {"inspectionResult":{"indexStatusResult":{"verdict":"PASS"}}}
+	POST /v1/gsc/index {"url":"https://shop.northwind-tea.example/","type":"URL_UPDATED"} -> 200
+	POST /v1/gsc/index {"url":"https://NORTHWIND-TEA.example/grün","type":"URL_UPDATED"} -> 200
+	POST /v1/gsc/index {"url":"https://tea.example/","type":"URL_UPDATED"} -> not-property-owner
+	POST /v1/gsc/index {"url":"https://notnorthwind-tea.example/","type":"URL_UPDATED"} -> not-property-owner
+	POST /v1/gsc/index {"url":"https://northwind-tea.example.evil/","type":"URL_UPDATED"} -> not-property-owner`,
+	],
+	[
+		'workspace: the domain is as entered',
+		'',
+		'GET /v1/workspace -> {"domain":"https://www.Northwind-Tea.example/"}',
+	],
+];
+
+async function check(step: string, id: string): Promise<void> {
+	const [, not, path] = /^(not )?in (.*)/.exec(step) ?? [];
+	if (path) {
+		const found = await ids(`${path}${path.includes('?') ? '&' : '?'}limit=100`);
+		return expect(found.includes(id), step).toBe(!not);
 	}
+	const [, request = '', body, expected = ''] = /^(\S+ \S+) ?(\{.*\})? -> (.*)$/.exec(step) ?? [];
+	const sent = body === undefined ? undefined : (JSON.parse(body) as unknown);
+	const reply = await call(request.replace('$', id), sent);
+	if (/^\d+$/.test(expected)) return expect(reply.status, step).toBe(Number(expected));
+	const isRefusal = /^[a-z]/.test(expected);
+	expect(reply.status >= 400, step).toBe(isRefusal);
+	const wanted = isRefusal ? { type: expected } : (JSON.parse(expected) as object);
+	expect(reply.body, step).toMatchObject(wanted);
+}
 
-	async function check(id: string, [request, expected, body]: Step): Promise<void> {
-		const [, not, path] = /^(not )?in (.*)/.exec(request) ?? [];
-		if (path) {
-			const found = (await ids(`${path}${path.includes('?') ? '&' : '?'}limit=100`)).includes(id);
-			return expect([request, found]).toEqual([request, !not]);
-		}
-		const reply = await call(request.replace('$', id), body);
-		if (typeof expected === 'number')
-			return expect([request, reply.status]).toEqual([request, expected]);
-		if (typeof expected === 'object') expect(reply.status, request).toBeLessThan(300);
-		else expect(reply.status, request).toBeGreaterThan(399);
-		expect(reply.body, request).toMatchObject(
-			typeof expected === 'string' ? { type: expected } : defined(expected),
-		);
-	}
+test.each(STORIES)('%s', async (_name, id, steps) => {
+	for (const step of steps.trim().split('\n')) await check(step.trim(), id);
+	expect(sandbox.responseViolations).toEqual([]);
+});
 
-	test.each(stories)('%s', async (_name, id, steps) => {
-		for (const step of steps) await check(id, step);
-		expect(sandbox.responseViolations).toEqual([]);
-	});
-
-	test.each<[Step, () => void]>([
-		[
-			[track('')[0], 'competitor-limit-exceeded', { domain: 'a.example' }],
-			() => sandbox.setCompetitorLimit(12),
-		],
-		[[restore(1), 'prompt-limit-exceeded'], () => sandbox.setPromptLimit(0)],
-		[[index, 'search-console-not-connected', { url, type }], () => sandbox.setSearchConsole(false)],
-		[
-			['POST /v1/gsc/inspect', 'search-console-not-connected', { url }],
-			() => sandbox.setSearchConsole(false),
-		],
-	])('%j on demand', async (step, prepare) => {
-		prepare();
-		await check('', step);
-	});
+test('limits and the search console can be set', async () => {
+	sandbox.setCompetitorLimit(12);
+	await check('POST /v1/competitors {"domain":"a.example"} -> competitor-limit-exceeded', '');
+	sandbox.setPromptLimit(0);
+	await check('PATCH /v1/ai-visibility/prompts/pr_0001/unarchive -> prompt-limit-exceeded', '');
+	sandbox.setSearchConsole(false);
+	await check(`POST /v1/gsc/inspect {"url":"${TEA}"} -> search-console-not-connected`, '');
 });
 
 describe('traffic', () => {
