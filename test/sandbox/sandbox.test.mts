@@ -96,57 +96,41 @@ describe('strictness', () => {
 	});
 
 	test.each([
-		'/v1/keywords?surprise=1',
-		'/v1/keywords?limit=0',
-		'/v1/keywords?limit=101',
-		'/v1/keywords?limit=ten',
-		'/v1/keywords?offset=-1',
-		'/v1/keywords?offset=1.5',
-		'/v1/keywords?type=old',
-		'/v1/keywords?type=new&type=all',
-		'/v1/keywords?keyword=',
-		'/v1/keywords?sortBy=keyword',
-		'/v1/keywords?sortOrder=up',
-		'/v1/competitors?scope=removed',
-		'/v1/forum-opportunities?status=new,old',
-		'/v1/people-also-ask?status[]=new',
-		'/v1/people-also-ask?status[0]=new',
-		'/v1/backlinks?competitorId=not-a-uuid',
-		'/v1/backlinks?type=new',
-		'/v1/ai-visibility/citations?startDate=2026-02-30',
-		'/v1/ai-visibility/citations?endDate=2026-01-01T00:00:00Z',
-		'/v1/ai-visibility/citations?sortBy=title',
-		'/v1/workspace?id=1',
-	])('refuses the query of %s', async (path) => {
-		expect(await refusal(`GET ${path}`)).toEqual([400, 'validation-failed']);
-	});
-
-	test.each<[string, unknown]>([
-		['POST /v1/keywords', {}],
-		['POST /v1/keywords', { keywords: [] }],
-		['POST /v1/keywords', { keywords: [' '] }],
-		['POST /v1/keywords', { keywords: 'tea' }],
-		['POST /v1/keywords', { keywords: ['tea'], language: 'en' }],
-		['POST /v1/competitors', { domain: 'https://tea.example/' }],
-		['POST /v1/competitors', { domain: 'tea.example/shop' }],
-		['POST /v1/forum-opportunities', { title: 'x', url: '' }],
-		['POST /v1/forum-opportunities', { url: 'https://tea.example' }],
-		['PATCH /v1/forum-opportunities/fo_0001', { status: 'archived' }],
-		['PATCH /v1/people-also-ask/paa_0001', { status: 'new', question: 'x' }],
-		['PATCH /v1/backlinks/bl_0002/update', {}],
-		['PATCH /v1/keywords/kw_0001/unarchive', { archived: false }],
-		['PATCH /v1/keywords/kw_0001/unarchive', {}],
-		['DELETE /v1/backlinks/bl_0002', {}],
-		['PATCH /v1/categories/cat_0001', { name: '' }],
-		['POST /v1/actions', { title: 'no type' }],
-		['POST /v1/actions', { type: 'dance', title: 'x' }],
-		['POST /v1/actions', { type: 'other', title: 'x', status: 'new' }],
-		['POST /v1/actions', { type: 'write_article', keywordIds: 'kw_0001' }],
-		['POST /v1/gsc/index', { url: '/page', type: 'URL_UPDATED' }],
-		['POST /v1/gsc/index', { url: 'https://[', type: 'URL_UPDATED' }],
-		['POST /v1/gsc/index', { url: 'https://www.northwind-tea.example/', type: 'UPDATED' }],
-	])('refuses %s with the body %j', async (request, body) => {
-		expect(await refusal(request, body)).toEqual([400, 'validation-failed']);
+		'GET /v1/keywords?surprise=1',
+		'GET /v1/keywords?limit=0',
+		'GET /v1/keywords?limit=101',
+		'GET /v1/keywords?limit=ten',
+		'GET /v1/keywords?offset=-1',
+		'GET /v1/keywords?type=old',
+		'GET /v1/keywords?type=new&type=all',
+		'GET /v1/keywords?keyword=',
+		'GET /v1/forum-opportunities?status=new,old',
+		'GET /v1/people-also-ask?status[]=new',
+		'GET /v1/people-also-ask?status[0]=new',
+		'GET /v1/backlinks?competitorId=not-a-uuid',
+		'GET /v1/ai-visibility/citations?startDate=2026-02-30',
+		'GET /v1/ai-visibility/citations?endDate=2026-01-01T00:00:00Z',
+		'POST /v1/keywords {"keywords":[]}',
+		'POST /v1/keywords {"keywords":[" "]}',
+		'POST /v1/keywords {"keywords":"tea"}',
+		'POST /v1/keywords {"keywords":["tea"],"language":"en"}',
+		'POST /v1/competitors {"domain":"https://tea.example/"}',
+		'POST /v1/competitors {"domain":"tea.example/shop"}',
+		'POST /v1/forum-opportunities {"title":"x","url":""}',
+		'PATCH /v1/forum-opportunities/fo_0001 {"status":"archived"}',
+		'PATCH /v1/people-also-ask/paa_0001 {"status":"new","question":"x"}',
+		'PATCH /v1/backlinks/bl_0002/update {}',
+		'PATCH /v1/keywords/kw_0001/unarchive {}',
+		'DELETE /v1/backlinks/bl_0002 {}',
+		'PATCH /v1/categories/cat_0001 {"name":""}',
+		'POST /v1/actions {"title":"no type"}',
+		'POST /v1/actions {"type":"dance","title":"x"}',
+		'POST /v1/actions {"type":"other","title":"x","status":"new"}',
+		'POST /v1/gsc/index {"url":"/page","type":"URL_UPDATED"}',
+		'POST /v1/gsc/index {"url":"https://[","type":"URL_UPDATED"}',
+		'POST /v1/gsc/index {"url":"https://www.northwind-tea.example/","type":"UPDATED"}',
+	])('refuses %s', async (step) => {
+		await check(`${step} -> validation-failed`);
 	});
 
 	test.each([
@@ -167,7 +151,7 @@ describe('strictness', () => {
 		'DELETE /v1/keywords/',
 		'GET /V1/keywords',
 	])('%s is not found', async (request) => {
-		expect(await refusal(request)).toEqual([404, 'not-found']);
+		await check(`${request} -> not-found`);
 	});
 
 	test('a body that is not JSON is refused', async () => {
@@ -497,7 +481,7 @@ const STORIES: Array<[name: string, id: string, steps: string]> = [
 	],
 ];
 
-async function check(step: string, id: string): Promise<void> {
+async function check(step: string, id = ''): Promise<void> {
 	const [, not, path] = /^(not )?in (.*)/.exec(step) ?? [];
 	if (path) {
 		const found = await ids(`${path}${path.includes('?') ? '&' : '?'}limit=100`);
@@ -520,11 +504,11 @@ test.each(STORIES)('%s', async (_name, id, steps) => {
 
 test('limits and the search console can be set', async () => {
 	sandbox.setCompetitorLimit(12);
-	await check('POST /v1/competitors {"domain":"a.example"} -> competitor-limit-exceeded', '');
+	await check('POST /v1/competitors {"domain":"a.example"} -> competitor-limit-exceeded');
 	sandbox.setPromptLimit(0);
-	await check('PATCH /v1/ai-visibility/prompts/pr_0001/unarchive -> prompt-limit-exceeded', '');
+	await check('PATCH /v1/ai-visibility/prompts/pr_0001/unarchive -> prompt-limit-exceeded');
 	sandbox.setSearchConsole(false);
-	await check(`POST /v1/gsc/inspect {"url":"${TEA}"} -> search-console-not-connected`, '');
+	await check(`POST /v1/gsc/inspect {"url":"${TEA}"} -> search-console-not-connected`);
 });
 
 describe('traffic', () => {
@@ -534,6 +518,7 @@ describe('traffic', () => {
 			...init,
 			headers: { Authorization: `Bearer ${KEY}`, 'Content-Type': 'application/json' },
 		});
+	const create = { method: 'POST', body: '{"keywords":["cut keyword"]}' };
 
 	test('a fault fires on the nth match, the given number of times, and only on matches', async () => {
 		const match = { method: 'get', path: '/v1/keywords', query: { limit: 5 }, nth: 2, times: 2 };
@@ -543,107 +528,64 @@ describe('traffic', () => {
 			status: 503,
 			headers: { 'X-Why': 'test' },
 		});
-		await raw('/v1/keywords');
-		await raw('/v1/workspace');
+		const paths = [
+			'/v1/keywords',
+			'/v1/workspace',
+			...Array<string>(4).fill('/v1/keywords?limit=5'),
+		];
 		const replies = [];
-		for (let i = 0; i < 4; i++) replies.push(await raw('/v1/keywords?limit=5'));
-		expect(replies.map(({ status }) => status)).toEqual([200, 503, 503, 200]);
-		expect(itemAt(replies, 1).headers.get('X-Why')).toBe('test');
-		expect(await itemAt(replies, 1).json()).toHaveProperty('type', 'injected-fault');
+		for (const path of paths) replies.push(await raw(path));
+		expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 503, 503, 200]);
+		expect(itemAt(replies, 3).headers.get('X-Why')).toBe('test');
 		expect(fault).toMatchObject({ seen: 4, fired: 2 });
-		expect(sandbox.requests.map((entry) => entry.fault)).toEqual([
-			undefined,
-			undefined,
-			undefined,
-			'status',
-			'status',
-			undefined,
-		]);
+		const faults = sandbox.requests.map((entry) => entry.fault ?? '');
+		expect(faults).toEqual(['', '', '', 'status', 'status', '']);
 	});
 
 	test('faults set one after the other take turns; a path may be a regular expression', async () => {
-		sandbox.fault({ kind: 'status', status: 500, body: 'plain words' });
+		sandbox.fault({ kind: 'status', status: 500 });
 		sandbox.fault({ match: { path: 'space$', times: null }, kind: 'status', status: 502 });
 		const replies = [await raw(), await raw(), await raw(), await raw('/v1/actions')];
 		expect(replies.map(({ status }) => status)).toEqual([500, 502, 502, 200]);
-		expect(await itemAt(replies, 0).text()).toBe('plain words');
 		sandbox.clearFaults();
 		expect((await raw()).status).toBe(200);
 	});
 
-	const create = { method: 'POST', body: '{"keywords":["cut keyword"]}' };
-	test.each([
-		['cutBefore', false],
-		['cutAfter', true],
-	] as const)('%s cuts the connection, work done: %s', async (kind, done) => {
-		sandbox.fault({ kind });
-		await expect(raw('/v1/keywords', create)).rejects.toThrow('fetch failed');
-		expect(hasKeyword(sandbox.state, 'cut keyword')).toBe(done);
-		expect(sandbox.requests[0]).toMatchObject({ status: null, fault: kind });
-	});
-
-	const contents: [FaultSpec, (text: string) => boolean][] = [
-		[{ kind: 'malformed' }, (text) => text.startsWith('{"data"')],
-		[{ kind: 'truncated' }, (text) => text.startsWith('{"id":"ws_0001"')],
-		[{ kind: 'empty' }, (text) => text === ''],
-		[{ kind: 'html' }, (text) => text.startsWith('<!doctype html>')],
-	];
-	test.each(contents)('%j is not JSON', async (spec, looksRight) => {
+	// The status (null: the connection is cut), the text, Retry-After, and whether the work is done
+	test.each<[FaultSpec, number | null, RegExp, RegExp, boolean]>([
+		[{ kind: 'cutBefore' }, null, /^$/, /^$/, false],
+		[{ kind: 'cutAfter' }, null, /^$/, /^$/, true],
+		[{ kind: 'malformed' }, 200, /^\{"data".*oops$/, /^$/, false],
+		[{ kind: 'truncated' }, 201, /^\{"cou/, /^$/, true],
+		[{ kind: 'empty' }, 200, /^$/, /^$/, false],
+		[{ kind: 'html' }, 200, /^<!doctype html>/, /^$/, false],
+		[{ kind: 'envelope' }, 200, /^\{\}$/, /^$/, false],
+		[{ kind: 'huge' }, 201, /^\{"count":1,"padding":"x{1000}/, /^$/, true],
+		[{ kind: 'drip', every: 1 }, 201, /^\{"count":1\}$/, /^$/, true],
+		[{ kind: 'redirect', location: 'https://elsewhere.example/' }, 302, /^$/, /^$/, false],
+		[{ kind: 'status', status: 500, body: 'words' }, 500, /^words$/, /^$/, false],
+		[{ kind: 'status', status: 503, retryAfter: 0 }, 503, /injected-fault/, /^0$/, false],
+		[{ kind: 'status', status: 503, retryAfter: 'date' }, 503, /injected/, /GMT$/, false],
+		[{ kind: 'lateStatus', status: 502, retryAfter: 'past' }, 502, /injected-fault/, /GMT$/, true],
+		[{ kind: 'undocumented', body: [] }, 201, /^\[\]$/, /^$/, true],
+	])('%j', async (spec, status, text, retryAfter, isDone) => {
 		sandbox.fault(spec);
-		const reply = await raw();
-		const text = await reply.text();
-		expect(reply.status).toBe(200);
-		expect(looksRight(text)).toBe(true);
-		expect(() => JSON.parse(text) as unknown).toThrow();
-	});
-
-	test('envelope, huge and redirect', async () => {
-		sandbox.fault({ kind: 'envelope' });
-		sandbox.fault({ kind: 'huge' });
-		sandbox.fault({ kind: 'redirect', location: 'https://elsewhere.example/' });
-		expect(await (await raw()).json()).toEqual({});
-		const huge = await (await raw()).text();
-		expect(huge.length).toBeGreaterThan(10 * 1024 * 1024);
-		expect(JSON.parse(huge)).toMatchObject({ id: 'ws_0001' });
-		const redirected = await raw();
-		expect(redirected.status).toBe(302);
-		expect(redirected.headers.get('Location')).toBe('https://elsewhere.example/');
-	});
-
-	test.each<[string, FaultSpec, number, boolean]>([
-		['a status', { kind: 'status', status: 503, retryAfter: 0 }, 503, false],
-		['a late status', { kind: 'lateStatus', status: 502, retryAfter: 'past' }, 502, true],
-		['a body that is not documented', { kind: 'undocumented', body: [] }, 201, true],
-	])('%s: how it answers, and whether the work is done', async (_, spec, status, isDone) => {
-		sandbox.fault(spec);
-		const reply = await raw('/v1/keywords', create);
-		expect(reply.status).toBe(status);
-		expect(reply.headers.has('Retry-After')).toBe(status > 500);
-		expect(itemAt(sandbox.requests, 0).retryAfter ?? null).toBe(reply.headers.get('Retry-After'));
-		const type = 'injected-fault';
-		expect(await reply.json()).toEqual(status > 500 ? expect.objectContaining({ type }) : []);
+		const reply = await raw('/v1/keywords', create).catch(() => undefined);
+		expect(reply?.status ?? null).toBe(status);
+		expect((await reply?.text()) ?? '').toMatch(text);
+		const header = reply?.headers.get('Retry-After');
+		expect(header ?? '').toMatch(retryAfter);
+		const entry = { status, served: isDone ? 201 : null, fault: spec.kind };
+		expect(sandbox.requests).toMatchObject([header ? { ...entry, retryAfter: header } : entry]);
 		expect(hasKeyword(sandbox.state, 'cut keyword')).toBe(isDone);
-		expect(itemAt(sandbox.requests, 0).served).toBe(isDone ? 201 : null);
 		expect(sandbox.responseViolations).toEqual([]);
 	});
 
 	test('an answer without a body gets one that is not documented; a refusal stays', async () => {
 		sandbox.fault({ kind: 'undocumented', body: { status: 'ok' }, match: { times: 2 } });
-		const replies = [];
-		for (let i = 0; i < 2; i++) replies.push(await call('DELETE /v1/keywords/kw_0001'));
-		expect(replies).toMatchObject([
-			{ status: 200, body: { status: 'ok' } },
-			{ status: 404, body: { type: 'not-found' } },
-		]);
+		expect((await call('DELETE /v1/keywords/kw_0001')).body).toEqual({ status: 'ok' });
+		expect(await refusal('DELETE /v1/keywords/kw_0001')).toEqual([404, 'not-found']);
 		expect(sandbox.requests.map(({ served }) => served)).toEqual([204, 404]);
-	});
-
-	test('drip sends byte by byte and is complete at the end', async () => {
-		sandbox.fault({ kind: 'drip' });
-		const before = performance.now();
-		const reply = await raw('/v1/keywords', create);
-		expect(await reply.text()).toBe('{"count":1}');
-		expect(performance.now() - before).toBeGreaterThan(900);
 	});
 
 	test('hang does not answer until the client gives up', async () => {
@@ -652,20 +594,11 @@ describe('traffic', () => {
 		expect(sandbox.requests[0]).toMatchObject({ fault: 'hang', status: null });
 	});
 
-	test('an invalid fault is refused', () => {
-		expect(() => sandbox.fault({ kind: 'explode' } as never)).toThrow('explode');
-		expect(() => sandbox.fault({ kind: 'hang', nth: 1 } as never)).toThrow('nth');
-		expect(() => sandbox.fault({ kind: 'status' } as never)).toThrow('status');
-	});
-
 	test.each([
 		[undefined, /^1$/],
-		[3, /^3$/],
-		['date', /GMT$/],
 		[null, /^null$/],
-		[0, /^0$/],
 		[-3, /^-3$/],
-		['past', /GMT$/],
+		['date', /GMT$/],
 	] as const)('rate limit with Retry-After %s', async (retryAfter, expected) => {
 		sandbox.setRateLimit({ perSecond: 0, retryAfter });
 		const reply = await raw();
@@ -688,15 +621,12 @@ describe('traffic', () => {
 	});
 
 	test('latency, and how many requests were under way at once', async () => {
-		sandbox.setLatency(1000);
+		sandbox.setLatency(500);
 		const before = performance.now();
 		await Promise.all(Array.from({ length: 4 }, () => raw().then((reply) => reply.text())));
-		expect(performance.now() - before).toBeGreaterThan(950);
+		expect(performance.now() - before).toBeGreaterThan(450);
 		expect(sandbox.maxInFlight).toBe(4);
 		expect(sandbox.requests.map(({ inFlight }) => inFlight)).toEqual([1, 2, 3, 4]);
-		sandbox.setLatency(0);
-		await raw();
-		expect(itemAt(sandbox.requests, 4).inFlight).toBe(1);
 	});
 });
 
@@ -763,13 +693,6 @@ describe('variants', () => {
 		expect((await call('POST /v1/keywords', { terms: ['other name'] })).body).toEqual({ count: 1 });
 		expect((await list('/v1/ai-visibility/citations?sort=domain&order=asc')).count).toBe(20);
 	});
-
-	test.each([{ pageSize: 0 }, { pageSize: '7' }, { wrapRecords: 1 }, { unicorn: true }])(
-		'refuses %j',
-		(changes) => {
-			expect(() => sandbox.setVariant(changes as never)).toThrow(Object.keys(changes)[0]);
-		},
-	);
 });
 
 test('a reset gives back the records, whatever was done to them', () => {

@@ -24,6 +24,15 @@ interface Archivable {
 	archivedAt: string | null;
 }
 
+interface Dated {
+	createdAt: string;
+	updatedAt: string;
+}
+
+interface Triaged extends Archivable {
+	status: TriageStatus;
+}
+
 export interface Keyword extends BaseRecord, Archivable {
 	keyword: string;
 	/** Scores come from a background process; until then, a keyword has none. */
@@ -39,50 +48,39 @@ export interface Keyword extends BaseRecord, Archivable {
 	topic: string;
 }
 
-export interface Competitor extends BaseRecord {
+export interface Competitor extends BaseRecord, Dated {
 	name: string;
 	domain: string;
-	createdAt: string;
-	updatedAt: string;
 	state: 'tracked' | 'discovered' | 'removed';
 	mentions: number;
 }
 
-export interface ForumOpportunity extends BaseRecord, Archivable {
+export interface ForumOpportunity extends BaseRecord, Dated, Triaged {
 	title: string;
 	url: string;
-	status: TriageStatus;
-	createdAt: string;
-	updatedAt: string;
 	competitorId: string | null;
 }
 
-export interface Question extends BaseRecord, Archivable {
+export interface Question extends BaseRecord, Dated, Triaged {
 	question: string;
-	status: TriageStatus;
-	createdAt: string;
-	updatedAt: string;
 	articleId: string | null;
 }
 
-export interface Backlink extends BaseRecord, Archivable {
+export interface Backlink extends BaseRecord, Triaged {
 	domainFrom: string;
 	urlFrom: string;
 	urlTo: string;
 	domainFromRank: number;
 	backlinkSpamScore: number;
 	firstSeen: string;
-	status: TriageStatus;
 	competitorId: string | null;
 	/** True for links to the workspace's own site. */
 	own: boolean;
 }
 
-export interface Category extends BaseRecord {
+export interface Category extends BaseRecord, Dated {
 	name: string;
 	color: string;
-	createdAt: string;
-	updatedAt: string;
 }
 
 /** One answer that cited a page. */
@@ -101,7 +99,7 @@ export interface CitedPage extends BaseRecord {
 	citations: Citation[];
 }
 
-export interface Action extends BaseRecord {
+export interface Action extends BaseRecord, Archivable {
 	type: ActionType;
 	title: string | null;
 	shortDescription: string | null;
@@ -118,7 +116,6 @@ export interface Action extends BaseRecord {
 	status: ActionStatus;
 	position: number;
 	createdAt: string;
-	archivedAt: string | null;
 }
 
 export interface Article extends BaseRecord {
@@ -133,9 +130,8 @@ export interface FanoutQuery extends BaseRecord {
 	query: string;
 }
 
-export interface Prompt extends BaseRecord {
+export interface Prompt extends BaseRecord, Archivable {
 	prompt: string;
-	archivedAt: string | null;
 }
 
 /** What the search engine was told about a URL: the last time for each type. */
