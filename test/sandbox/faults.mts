@@ -92,7 +92,7 @@ export class Faults {
 	}
 }
 
-export function matches(request: Request, { method, path, query }: FaultMatch): boolean {
+function matches(request: Request, { method, path, query }: FaultMatch): boolean {
 	if (method && method.toUpperCase() !== request.method) return false;
 	if (path && !pathMatches(request.path, path)) return false;
 	return Object.entries(query ?? {}).every(
@@ -223,7 +223,7 @@ const late: Record<LateKind, Late> = {
 };
 
 /** Whether the work is done although the answer is spoiled. */
-export const isLate = (kind: FaultKind): kind is LateKind =>
+const isLate = (kind: FaultKind): kind is LateKind =>
 	(lateKinds as readonly string[]).includes(kind);
 
 /** Returns true if this function gave (or refused) the answer, so that the service must not do the work. */

@@ -6,7 +6,7 @@ import { control } from './control.mts';
 import { createDiscover, editRecord, type Discover } from './discover.mts';
 import type { FaultSpec, OrderedFault } from './faults.mts';
 import { entryOf, RequestLog, type LoggedRequest } from './requestLog.mts';
-import { seedMaker, type SeedCounts, type SeedOptions } from './seed.mts';
+import { seedMaker, type SeedOptions } from './seed.mts';
 import { errorHandler, service, type ResponseViolation } from './service.mts';
 import { Shifts, type BeforeList, type Shift } from './shifts.mts';
 import { State } from './state.mts';
@@ -15,14 +15,10 @@ import { Traffic, type RateLimit } from './traffic.mts';
 import type { StoredKind } from './types.mts';
 import { setVariant, type Variants } from './variants.mts';
 
-export type { FaultKind, FaultMatch, FaultSpec, OrderedFault } from './faults.mts';
+export type { FaultSpec } from './faults.mts';
 export type { LoggedRequest } from './requestLog.mts';
-export type { ResponseViolation } from './service.mts';
-export type { BeforeList, ListRead, Shift } from './shifts.mts';
-export type { RateLimit } from './traffic.mts';
 export type { Variants } from './variants.mts';
-export type { RecordKind, StoredKind } from './types.mts';
-export type { SeedCounts, State };
+export type { State, StoredKind };
 export { documentedOperations, openapi } from './document.mts';
 
 export interface SandboxOptions extends SeedOptions {
