@@ -1,5 +1,5 @@
 import { defined } from '../defined.mts';
-import { columnList, isStoredKind, STORED_KINDS } from './schema.mts';
+import { columnList, STORED_KINDS } from './schema.mts';
 import type { Store } from './store.mts';
 import type { Collections, StoredKind, Workspace } from './types.mts';
 import { noVariants, type Variants } from './variants.mts';
@@ -118,26 +118,15 @@ export class State {
 	}
 
 	get<K extends StoredKind>(kind: K, id: string): Collections[K] | undefined {
-		// The control interface may ask for a kind that does not exist.
-		if (!isStoredKind(kind)) return undefined;
 		return this.all(kind, { id } as Partial<Collections[K]>)[0];
 	}
 
 	/** Adds a record. Its order of arrival is set here, and so is its ID unless the caller gives one. */
 	add<K extends StoredKind>(kind: K, fields: Fields<K>): Collections[K] {
-		const [id] = this.addAll(kind, [fields]);
-		return defined(this.get(kind, defined(id)));
-	}
-
-	/** The same for many records; returns their IDs. */
-	addAll<K extends StoredKind>(kind: K, records: Fields<K>[]): string[] {
 		this.#changed.add(kind);
-		const rows = records.map((fields) => {
-			const id = fields.id ?? idOf(kind, this.#next(kind));
-			return { ...fields, id, seq: ++this.#seq };
-		});
-		this.#insert(kind, rows);
-		return rows.map(({ id }) => id);
+		const id = fields.id ?? idOf(kind, this.#next(kind));
+		this.#insert(kind, [{ ...fields, id, seq: ++this.#seq }]);
+		return defined(this.get(kind, id));
 	}
 
 	/**
