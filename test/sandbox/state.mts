@@ -123,10 +123,19 @@ export class State {
 
 	/** Adds a record. Its order of arrival is set here, and so is its ID unless the caller gives one. */
 	add<K extends StoredKind>(kind: K, fields: Fields<K>): Collections[K] {
+		const [id] = this.addAll(kind, [fields]);
+		return defined(this.get(kind, defined(id)));
+	}
+
+	/** The same for many records; returns their IDs. */
+	addAll<K extends StoredKind>(kind: K, records: Fields<K>[]): string[] {
 		this.#changed.add(kind);
-		const id = fields.id ?? idOf(kind, this.#next(kind));
-		this.#insert(kind, [{ ...fields, id, seq: ++this.#seq }]);
-		return defined(this.get(kind, id));
+		const rows = records.map((fields) => {
+			const id = fields.id ?? idOf(kind, this.#next(kind));
+			return { ...fields, id, seq: ++this.#seq };
+		});
+		this.#insert(kind, rows);
+		return rows.map(({ id }) => id);
 	}
 
 	/**
