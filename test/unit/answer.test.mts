@@ -59,7 +59,10 @@ describe('what comes out of an answer', () => {
 		['archive', undefined, [{ id: 'q', archived: true }]],
 		['archive', {}, [{ id: 'q', archived: true }]],
 		['archive', 'OK', [{ id: 'q', archived: true }]],
-		['archive', { success: false, error: 'Locked' }, [{ success: false, error: 'Locked' }]],
+		['archive', { success: true }, [{ id: 'q', success: true }]],
+		['archive', { success: false, error: 'Locked' }, [{ id: 'q', success: false, error: 'Locked' }]],
+		['backlink', { success: true }, [{ id: 'b', success: true }]],
+		['category', { success: true }, [{ id: 'c', success: true }]],
 		['category', undefined, [{ id: 'c', name: 'x' }]],
 		['category', null, [{ id: 'c', name: 'x' }]],
 		['competitor', null, [{ response: null }]],
@@ -77,7 +80,7 @@ describe('what comes out of an answer', () => {
 		// A write is done by then, whatever the answer says
 		['category', [{ id: 'c' }], [{ id: 'c', name: 'x', response: [{ id: 'c' }] }]],
 		['category', {}, [{ id: 'c', name: 'x', response: {} }]],
-		['category', { data: [] }, [{ data: [] }]],
+		['category', { data: [] }, [{ id: 'c', data: [] }]],
 	])('%s, answered with %j', async (call, body, expected) => {
 		const nothing = body === undefined;
 		service.respond = () => (nothing ? { statusCode: 204, body: '' } : { body });

@@ -7,8 +7,9 @@ import type {
 import { NodeApiError } from 'n8n-workflow';
 
 import { toNodeError } from '../../shared/errors/nodeErrors';
+import { listOf } from '../../shared/lists/orders';
 import { pagesOf } from '../../shared/lists/pages';
-import { readList } from '../../shared/lists/readList';
+import { readAvailable } from '../../shared/lists/readList';
 import { REQUEST_DEFAULTS } from '../../shared/parameters/requestOptions';
 import { createClient } from '../../shared/request/transport';
 import type { SearchList } from '../searchLists';
@@ -107,11 +108,11 @@ export const loadOptions = {
 		try {
 			const request = { method: 'GET', path: '/v1/keywords', query: { type: 'all' } } as const;
 			const client = await createClient(this, { timeLimit: TIME_LIMIT });
-			const readPage = pagesOf(client, request);
-			const records = await readList(
-				{ readPage },
-				{ wanted: MOST_OPTIONS, atOnce: REQUEST_DEFAULTS.concurrency },
-			);
+			// A choice that is missing is no reason to show none
+			const { records } = await readAvailable(listOf(client, request), {
+				wanted: MOST_OPTIONS,
+				atOnce: REQUEST_DEFAULTS.concurrency,
+			});
 			return toChoices(records);
 		} catch (error) {
 			throw toNodeError(this.getNode(), error);
