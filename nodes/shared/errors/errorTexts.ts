@@ -40,7 +40,7 @@ const TEXTS = new Map([
 	...because('rate-limited', {
 		429: [
 			'The service received too many requests',
-			"Run the node again later. If this happens often, lower the 'Concurrency' option, or let the trigger poll less often.",
+			"Run the node again later. If this happens often, lower the 'Concurrency' option.",
 		],
 	}),
 	...because('temporarily-unavailable', {
@@ -54,7 +54,7 @@ const TEXTS = new Map([
 		],
 		timeout: [
 			'The service did not respond in time',
-			"Try again. If this persists, check the Base URL in the credential and the network connection of n8n, or increase the 'Timeout' option if the node has one.",
+			"Try again. If this persists, check the Base URL in the credential and the network connection of n8n, or increase the 'Timeout' option.",
 		],
 		answer: [
 			'The response could not be read',
@@ -66,7 +66,7 @@ const TEXTS = new Map([
 		],
 		deadline: [
 			'The service took too long',
-			'Try again. If this persists, choose fewer events or narrow the filters of a trigger, or use an ID or an expression instead of selecting from a list.',
+			'Try again. If this persists, use an ID or an expression instead of selecting from a list.',
 		],
 	}),
 	...because('configuration-invalid', {
@@ -164,6 +164,15 @@ const WITHOUT_RETRY: Record<string, string> = {
 		"Check the Base URL in the credential and the network connection of n8n, or increase the 'Timeout' option.",
 };
 
+/** Instead of the description, for the trigger: it has fewer options, and polls again by itself. */
+const FOR_TRIGGERS: Record<string, string> = {
+	429: 'Let the trigger poll less often.',
+	'5xx': 'If this persists, contact support.',
+	network: 'Check the Base URL in the credential and the network connection of n8n.',
+	timeout: 'Check the Base URL in the credential and the network connection of n8n.',
+	deadline: 'Choose fewer events, or narrow the filters.',
+};
+
 /** How to continue with the record that already exists. */
 const TO_CONTINUE: Record<string, string> = {
 	'competitor-already-exists': 'To continue with the existing record',
@@ -201,21 +210,25 @@ export interface About {
 	noun?: string | undefined;
 	/** What else to check when the service refuses and the contract has no code for it */
 	refusalHint?: string | undefined;
+	isTrigger?: boolean;
 }
 
 /** @returns the text for a failure: our own, and what the service said */
-export function explain(failure: RequestFailure, { noun, refusalHint }: About = {}): Explanation {
+export function explain(failure: RequestFailure, about: About = {}): Explanation {
+	const { noun, refusalHint, isTrigger } = about;
 	const { kind, details } = failure;
 	const { mayBeDone, words, code, missing, peer, location, retryAfter, tries = 1 } = details;
 	const key = keyOf(failure, noun);
 	const { cause, text } = TEXTS.get(key) ?? {};
 	const [message = kind, description] = text ?? [];
 	const isOpen = mayBeDone && isSentOnce(details);
+	const forTrigger = isTrigger && FOR_TRIGGERS[key];
 	const existing = details.isMissing
 		? 'The existing record could not be found.'
 		: `${TO_CONTINUE[key]}, set the option 'If It Exists' to 'Return Existing'.`;
 	const parts = [
-		(isOpen && WITHOUT_RETRY[key]) || description,
+		forTrigger || (isOpen && WITHOUT_RETRY[key]) || description,
+		forTrigger && 'Nothing is lost: the next poll continues where the last one ended.',
 		key in TO_CONTINUE && existing,
 		(kind === 'tls' || kind === 'blocked') && 'The request was not sent.',
 		mayBeDone && warning(details),
