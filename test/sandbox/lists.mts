@@ -161,7 +161,7 @@ export interface List {
 }
 
 function createList<K extends StoredKind>({ kind, where, orderBy, show }: ListSpec<K>): List {
-	const parts = (state: State, query: Query) => {
+	const parts = (query: Query) => {
 		const params: unknown[] = [];
 		const bind: Bind = (value) => `$${params.push(value) + 1}`;
 		const conditions = ['workspace = $1', ...where(query, bind)].filter(Boolean).join(' AND ');
@@ -171,12 +171,12 @@ function createList<K extends StoredKind>({ kind, where, orderBy, show }: ListSp
 	return {
 		kind,
 		ids: (state, query) => {
-			const { params, from, order } = parts(state, query);
+			const { params, from, order } = parts(query);
 			const rows = state.query<{ id: string }>(`SELECT id ${from} ORDER BY ${order}`, params);
 			return rows.map(({ id }) => id);
 		},
 		page: (state, query) => {
-			const { params, bind, from, order } = parts(state, query);
+			const { params, bind, from, order } = parts(query);
 			const counted = state.query<{ total: number }>(`SELECT count(*) AS total ${from}`, params);
 			const { total } = itemAt(counted, 0);
 			const { offset, limit: asked } = query as { offset: number; limit: number };
