@@ -11,7 +11,7 @@ import { listOf } from '../../shared/lists/orders';
 import { pagesOf } from '../../shared/lists/pages';
 import { readAvailable } from '../../shared/lists/readList';
 import { REQUEST_DEFAULTS } from '../../shared/parameters/requestOptions';
-import { createClient } from '../../shared/request/transport';
+import { connect } from '../../shared/request/transport';
 import type { SearchList } from '../searchLists';
 import { SEARCH_LISTS } from '../searchLists';
 import { hostOf, matches, toChoices } from './choices';
@@ -38,7 +38,7 @@ export const listSearch = Object.fromEntries(
 function searchIn(list: SearchList): ListSearch {
 	return async function (filter = '', paginationToken = '0:0') {
 		try {
-			const client = await createClient(this, { timeLimit: TIME_LIMIT });
+			const { client } = await connect(this, { timeLimit: TIME_LIMIT });
 			const words = filter.trim();
 			const [part, offset] = paginationToken.split(':').map(Number);
 			const search = new Search(partsOf(list, words), part, offset);
@@ -107,7 +107,7 @@ export const loadOptions = {
 	async getKeywords(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 		try {
 			const request = { method: 'GET', path: '/v1/keywords', query: { type: 'all' } } as const;
-			const client = await createClient(this, { timeLimit: TIME_LIMIT });
+			const { client } = await connect(this, { timeLimit: TIME_LIMIT });
 			// A choice that is missing is no reason to show none
 			const { records } = await readAvailable(listOf(client, request), {
 				wanted: MOST_OPTIONS,
