@@ -4,9 +4,9 @@ import type {
 	INodeListSearchResult,
 	INodePropertyOptions,
 } from 'n8n-workflow';
-import { NodeApiError } from 'n8n-workflow';
 
 import { toNodeError } from '../../shared/errors/nodeErrors';
+import { RequestFailure } from '../../shared/errors/requestFailure';
 import { listOf } from '../../shared/lists/orders';
 import { pagesOf } from '../../shared/lists/pages';
 import { readAvailable } from '../../shared/lists/readList';
@@ -47,9 +47,9 @@ function searchIn(list: SearchList): ListSearch {
 			const records = await search.run(readPage);
 			const results = toChoices(records);
 			if (search.isAtEnd) return { results };
-			if (records.length === 0 && search.failure) throw toNodeError(this.getNode(), search.failure);
+			if (records.length === 0 && search.failure) throw RequestFailure.from(search.failure);
 			// With a filter, the editor would say that there are no results
-			if (records.length === 0 && words) throw unfinished(this);
+			if (records.length === 0 && words) throw new RequestFailure('deadline');
 			return { results, paginationToken: search.token };
 		} catch (error) {
 			throw toNodeError(this.getNode(), error);
@@ -87,18 +87,6 @@ function partsOf(list: SearchList, filter: string): Part[] {
 		fits: host ? found : all,
 	}));
 	return [...byService, ...byNode, ...again];
-}
-
-function unfinished(context: ILoadOptionsFunctions): NodeApiError {
-	return new NodeApiError(
-		context.getNode(),
-		{},
-		{
-			message: 'No match was found in time',
-			description:
-				'Try again, or use By ID instead. The service answered too slowly to search all records.',
-		},
-	);
 }
 
 /** Choices for parameters that take several records, which a resource locator cannot do. */
