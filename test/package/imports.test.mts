@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+import { basename, dirname, join, normalize } from 'node:path';
 
 import { expect, it } from 'vitest';
 
@@ -39,4 +39,16 @@ it('imports have no circle, not even of types', () => {
 		return (imports.get(file) ?? []).flatMap((next) => circles(next, [...path, file]));
 	};
 	expect([...imports.keys()].flatMap((file) => circles(file, []))).toEqual([]);
+});
+
+it('CONTRIBUTING.md shows every file, except those of a resource', () => {
+	const [layout = ''] =
+		/(?<=\n)nodes\/\n[^]*?(?=\ncontract\/)/.exec(readFileSync('CONTRIBUTING.md', 'utf8')) ?? [];
+	const shown = [...layout.matchAll(/[\w.]+\.ts\b/g)].map(([name]) => name);
+	const files = [...imports.keys()].filter((file) => !file.includes('/resources/'));
+	const examples = ['index.ts', 'getCluster.ts'];
+	const isExample = (name: string) => examples.includes(name);
+	expect(shown.filter((name) => !isExample(name)).sort()).toEqual(
+		files.map((file) => basename(file)).sort(),
+	);
 });
