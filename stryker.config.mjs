@@ -5,7 +5,7 @@ process.env.TZ = 'America/Los_Angeles';
 export default {
 	mutate: [
 		'nodes/shared/**/*.ts',
-		'nodes/SearchVisibility/{answer,batches,execute,itemInput,lookup,pageIndex,plan,readInput,report,retryMemory,run,settings}.ts',
+		'nodes/SearchVisibility/{answer,execute,itemInput,lookup,pageIndex,plan,report,retryMemory,run}.ts',
 		'nodes/SearchVisibility/methods/*.ts',
 		'nodes/SearchVisibilityTrigger/{discovery,filter,order,poll,reading,listedRecord,seenIds,triggerSettings,state}.ts',
 	],

@@ -1,7 +1,8 @@
-import type { INode, NodeApiError } from 'n8n-workflow';
+import type { INode } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import { RequestFailure } from '../shared/errors/requestFailure';
+import type { NodeError } from '../shared/errors/nodeErrors';
 import { toNodeError, withAdvice } from '../shared/errors/nodeErrors';
 import type { EventName } from './events';
 import { EVENTS } from './events';
@@ -58,7 +59,7 @@ export function namesOf(events: EventName[]): string {
 
 /** One or more events that failed for the same reason, for which the same advice holds. */
 interface Reason {
-	error: NodeApiError | NodeOperationError;
+	error: NodeError;
 	events: EventName[];
 }
 
@@ -66,8 +67,8 @@ interface Reason {
  * @returns the error of a failed poll, with advice. It is that of the first event; if others failed or did not fail, its
  * message says so
  */
-export function pollError(node: INode, thrown: unknown): NodeApiError | NodeOperationError {
-	if (!(thrown instanceof EventFailure)) return withAdvice(toNodeError(node, thrown));
+export function pollError(node: INode, thrown: unknown): NodeError {
+	if (!(thrown instanceof EventFailure)) return withAdvice(errorOf(node, thrown));
 	const [first, ...others] = reasonsOf(node, thrown);
 	const { error } = first;
 	if (thrown.isOfAll && others.length === 0) return error;
@@ -96,8 +97,10 @@ function reasonsOf(node: INode, failure: EventFailure): [Reason, ...Reason[]] {
 	return [...reasons.values()] as [Reason, ...Reason[]];
 }
 
-function errorOf(node: INode, reason: unknown): NodeApiError | NodeOperationError {
-	if (!(reason instanceof PollFailure)) return toNodeError(node, reason);
+function errorOf(node: INode, reason: unknown): NodeError {
+	if (!(reason instanceof PollFailure)) {
+		return toNodeError(node, reason, undefined, { isTrigger: true });
+	}
 	const { message, description } = reason;
 	return new NodeOperationError(node, message, { description });
 }

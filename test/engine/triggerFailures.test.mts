@@ -101,7 +101,7 @@ describe('a poll that fails', () => {
 		sandbox.fault({ ...tooMany('600'), match: { times: null } });
 		await expect(start().poll('trigger', 36_000)).rejects.toMatchObject({
 			httpCode: '429',
-			description: expect.stringContaining('Run the node again later'),
+			description: expect.stringContaining('Let the trigger poll less often'),
 		});
 	});
 

@@ -156,6 +156,14 @@ export class State {
 		return this.query(`${sql} RETURNING ${columnList(kind)}`, params);
 	}
 
+	/** Gives every record another number in these fields, or another time in `createdAt`, so that no two of them tie. */
+	untie(kind: StoredKind, ...names: string[]): void {
+		this.#changed.add(kind);
+		const value = (name: string) => (name === 'createdAt' ? 'to_timestamp(1.7e9 + seq)' : 'seq');
+		const set = names.map((name) => `"${name}" = ${value(name)}`).join(', ');
+		this.query(`UPDATE "${kind}" SET ${set} WHERE workspace = $1`);
+	}
+
 	/** Removes a record completely. The service itself does that only to categories. */
 	remove(kind: StoredKind, id: string): boolean {
 		this.#changed.add(kind);
