@@ -28,38 +28,34 @@ export async function readLists(
 	{ wanted = Number.POSITIVE_INFINITY, ...options }: ListOptions = {},
 ): Promise<ListResult> {
 	const found = new Map<unknown, IDataObject>();
-	const incomplete = new Map<List, ListResult>();
-	/**
-	 * @param known how many of its records were found before
-	 * @returns how many records the list has; if `wanted` was reached, how many of them were read
-	 */
-	const read = async (list: MarkedList, known = 0): Promise<number> => {
-		for (let asked = known + wanted - found.size; ; asked *= 2) {
-			const result = await readAvailable(list, { ...options, wanted: asked });
-			for (const record of result.records) {
-				found.set(keyOf(record), Object.assign(record, list.mark));
-			}
-			if (result.reason) incomplete.set(list, result);
-			else incomplete.delete(list);
-			// Records that were already found in another list leave room for more of this one
-			const isEnd = found.size >= wanted || result.records.length < asked || result.reason;
-			if (isEnd) return result.records.length;
-		}
+	const results = new Map<List, ListResult>();
+	const read = async (list: MarkedList, most: number): Promise<number> => {
+		const result = await readAvailable(list, { ...options, wanted: most });
+		results.set(list, result);
+		for (const one of result.records) found.set(keyOf(one), Object.assign(one, list.mark));
+		return result.records.length;
 	};
-	const totals: number[] = [];
-	for (const list of lists) if (found.size < wanted) totals.push(await read(list));
-	// A record that was found twice has moved, and another one may have taken its place
-	const hasMoved = totals.reduce((sum, total) => sum + total, 0) > found.size;
-	for (const [index, list] of [...lists.entries()].slice(0, -1).reverse()) {
+	for (const list of lists) {
 		if (found.size >= wanted) break;
-		if (incomplete.has(list)) continue;
+		const most = wanted - found.size;
+		const count = await read(list, most);
+		// Records that were already found in another list leave room for more of this one
+		if (count === most && found.size < wanted) await read(list, wanted);
+	}
+	// A record that was found twice has moved, and another one may have taken its place
+	const counts = [...results.values()].map(({ records }) => records.length);
+	const hasMoved = counts.reduce((sum, count) => sum + count, 0) > found.size;
+	for (const list of lists.slice(0, -1).reverse()) {
+		const result = results.get(list);
+		if (found.size >= wanted || !result || result.reason) continue;
 		const page = hasMoved ? undefined : await list.readPage(0, 1, options.stop);
-		if (page?.total !== totals[index]) await read(list, totals[index]);
+		if (page?.total !== result.records.length) await read(list, wanted);
 	}
 	const records = [...found.values()].slice(0, wanted);
-	const [first] = found.size < wanted ? incomplete.values() : [];
-	const missing = [...incomplete.values()].reduce((sum, one) => sum + one.missing, 0);
-	return first ? { ...first, records, missing } : { records, missing: 0 };
+	const incomplete = [...results.values()].filter(({ reason }) => reason);
+	if (found.size >= wanted || !incomplete[0]) return { records, missing: 0 };
+	const missing = incomplete.reduce((sum, one) => sum + one.missing, 0);
+	return { records, missing, reason: incomplete[0].reason };
 }
 
 /**
@@ -76,9 +72,9 @@ export async function visitLists(
 ): Promise<Omit<ListResult, 'records'>> {
 	const slim = (readPage: ReadPage): ReadPage => {
 		return async (...request) => {
-			const page = await readPage(...request);
-			page.items.forEach(visit);
-			return { ...page, items: page.items.map((record) => ({ id: keyOf(record) })) };
+			const { total, items } = await readPage(...request);
+			items.forEach(visit);
+			return { total, items: items.map((record) => ({ id: keyOf(record) })) };
 		};
 	};
 	const slimLists = lists.map(({ readPage, otherOrders = [] }) => ({

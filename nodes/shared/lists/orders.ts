@@ -3,27 +3,27 @@ import type { Requester, ServiceRequest } from '../request/client';
 import { pagesOf } from './pages';
 import type { List } from './readList';
 
-/** What the service can sort a list by, and what it sorts by itself. */
-interface SortKeys<Key extends string> {
-	/** Those whose values differ most come first */
-	keys: Key[];
-	usual: Key;
-}
-
-/** The lists that can be sorted (contract 4.2, 4.6 and 4.8), by path. */
-const SORT_KEYS: Record<string, SortKeys<string>> = {
-	'/v1/keywords': {
-		keys: ['searchVolume', 'compositeScore', 'opportunityIndex', 'competitionIndex', 'aiScore'],
-		usual: 'compositeScore',
-	} satisfies SortKeys<Query<'listKeywords'>['sortBy']>,
-	'/v1/backlinks': {
-		keys: ['firstSeen', 'domainFromRank', 'backlinkSpamScore'],
-		usual: 'domainFromRank',
-	} satisfies SortKeys<Query<'listBacklinks'>['sortBy']>,
-	'/v1/ai-visibility/citations': {
-		keys: ['domain', 'firstSeenAt', 'lastSeenAt', 'citations'],
-		usual: 'citations',
-	} satisfies SortKeys<Query<'listCitations'>['sortBy']>,
+/**
+ * What the service can sort its lists by (contract 4.2, 4.6 and 4.8), by path. Keys whose values differ most come first,
+ * the one that it sorts by unless asked comes last.
+ */
+const SORT_KEYS: Record<string, string[]> = {
+	'/v1/keywords': [
+		'searchVolume',
+		'competitionIndex',
+		'opportunityIndex',
+		'aiScore',
+		'compositeScore',
+	] satisfies Array<Query<'listKeywords'>['sortBy']>,
+	'/v1/backlinks': ['firstSeen', 'backlinkSpamScore', 'domainFromRank'] satisfies Array<
+		Query<'listBacklinks'>['sortBy']
+	>,
+	'/v1/ai-visibility/citations': [
+		'domain',
+		'firstSeenAt',
+		'lastSeenAt',
+		'citations',
+	] satisfies Array<Query<'listCitations'>['sortBy']>,
 };
 
 /**
@@ -31,18 +31,16 @@ const SORT_KEYS: Record<string, SortKeys<string>> = {
  * @returns the list as it was asked for, and in the opposite order and those of the other keys where it can be sorted
  */
 export function listOf(client: Requester, request: ServiceRequest): List {
+	const keys = SORT_KEYS[request.path];
 	const readPage = pagesOf(client, request);
-	const sorting = SORT_KEYS[request.path];
-	if (!sorting) return { readPage };
-	const { sortBy = sorting.usual, sortOrder = 'desc' } = request.query ?? {};
-	const keys = [String(sortBy), ...sorting.keys.filter((key) => key !== sortBy)];
+	if (!keys) return { readPage };
+	const { sortBy = keys.at(-1), sortOrder = 'desc' } = request.query ?? {};
 	const directions = sortOrder === 'asc' ? ['asc', 'desc'] : ['desc', 'asc'];
-	const orders = keys.flatMap((key) => directions.map((direction) => [key, direction] as const));
-	const otherOrders = orders.slice(1).map(([key, direction]) =>
-		pagesOf(client, {
-			...request,
-			query: { ...request.query, sortBy: key, sortOrder: direction },
-		}),
+	const orders = [sortBy, ...keys.filter((key) => key !== sortBy)].flatMap((key) =>
+		directions.map((direction) => ({ sortBy: key, sortOrder: direction })),
 	);
+	const otherOrders = orders
+		.slice(1)
+		.map((order) => pagesOf(client, { ...request, query: { ...request.query, ...order } }));
 	return { readPage, otherOrders, orderedBy: String(sortBy) };
 }

@@ -1,0 +1,163 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { mapConcurrently } from '../request/mapConcurrently';
+import type { StopSignal } from '../request/stop';
+import type { Page, ReadPage } from './pages';
+import { PAGE_SIZE } from './pages';
+import { keyOf, Records } from './records';
+
+interface Plan {
+	readPage: ReadPage;
+	/** The page size that the service applies, as far as known */
+	size: number;
+	/** Which fraction of a page the first one has; 0 for a whole page */
+	shift: number;
+	/** How many records to read, if there are so many */
+	end: number;
+	atOnce: number;
+	stop?: StopSignal | undefined;
+}
+
+/** What one reading of a list found. */
+interface Reading {
+	pages: IDataObject[][];
+	total: number;
+	size: number;
+	/** Whether all pages name the same total and are as long as that allows */
+	isQuiet: boolean;
+}
+
+/** A page of at least this many records does not come again by chance. */
+const UNMISTAKABLE = 10;
+
+/**
+ * Reads a list, or its first records, in pages that meet. A page may be smaller than asked: then what it lacks is read on
+ * after it. The reading ends early once it shows that the list changes.
+ */
+export async function readOnce(plan: Plan): Promise<Reading> {
+	const { readPage, size: known, shift, atOnce, stop } = plan;
+	const seen = new Set<string>();
+	const totals = new Set<number>();
+	let isQuiet = true;
+	const read = async (offset: number, limit: number, scope = stop): Promise<Page> => {
+		const page = await readPage(offset, limit, scope);
+		const keys = page.items.map(keyOf);
+		const isEmpty = keys.length === 0 && page.total > 0;
+		const isTooLong = offset + keys.length > page.total;
+		// Then the service ignores the offset
+		const isSameAgain = keys.length >= UNMISTAKABLE && seen.has(keys.join());
+		seen.add(keys.join());
+		isQuiet &&= totals.add(page.total).size === 1 && !isEmpty && !isTooLong && !isSameAgain;
+		return page;
+	};
+	const asked = Math.min(plan.end, Math.ceil(shift * known) || known);
+	const { total, items } = await read(0, asked);
+	const end = Math.min(plan.end, total);
+	const isSmaller = items.length > 0 && items.length < Math.min(asked, end);
+	const size = isSmaller ? items.length : known;
+	function* offsets() {
+		for (let offset = items.length; offset < end && isQuiet; offset += size) yield offset;
+	}
+	const readPart = async (offset: number, _index: number, scope: StopSignal) => {
+		const pages: IDataObject[][] = [];
+		for (let rest = Math.min(end - offset, size); rest > 0 && isQuiet; ) {
+			const page = await read(offset, rest, scope);
+			pages.push(page.items);
+			offset += page.items.length;
+			rest -= page.items.length;
+		}
+		return pages;
+	};
+	const parts = await mapConcurrently(offsets(), atOnce, readPart, stop);
+	return { pages: [items, ...parts.flat()], total, size, isQuiet };
+}
+
+/** How many records two neighboring pages share. */
+const OVERLAP = 25;
+
+/**
+ * Reads a list that changes in the meantime, one page after the other. Each page overlaps the one before and has to start
+ * with a record of it, so every record that is listed the whole time is found, however the others shift.
+ * @returns the records in the order of the list; undefined if the list has shifted by more than the overlap, or if they are
+ * fewer than it had at any time in the meantime, which could mean that one of them moved up behind the reader
+ */
+export async function readOverlapping(readPage: ReadPage, wanted: number, stop?: StopSignal) {
+	const records = new Records();
+	let most = 0;
+	for (let offset = 0, known = -1; records.size > known; ) {
+		const { total, items } = await readPage(offset, PAGE_SIZE, stop);
+		const isJoined = offset === 0 || items.slice(0, 1).some((record) => records.has(record));
+		const end = offset + items.length;
+		if (!isJoined || end > total) return undefined;
+		known = records.size;
+		most = Math.max(most, total);
+		records.add(items);
+		if (records.size >= wanted) return records.all;
+		if (end >= total) return records.size >= most ? records.all : undefined;
+		offset = end - Math.min(OVERLAP, items.length - 1);
+	}
+	return undefined;
+}
+
+/** The records of several readings of a list. */
+export class Readings extends Records {
+	total = Number.POSITIVE_INFINITY;
+
+	count = 0;
+
+	private first?: { keys: string; size: number; boundary: number };
+
+	/** How often records came on one page, beyond once. The order of ties cannot be the reason */
+	private readonly repeats = new Map<unknown, number>();
+
+	private hasNoTies = false;
+
+	/** Whether the list has not changed: more records than it says would mean that too. */
+	fits({ isQuiet, total, pages }: Reading): boolean {
+		if (!isQuiet || (this.count > 0 && total !== this.total)) return false;
+		return new Set([...this.all, ...pages.flat()].map(keyOf)).size <= total;
+	}
+
+	take({ pages, total }: Reading): void {
+		this.total = total;
+		this.count++;
+		for (const page of pages) {
+			this.add(page);
+			const times = new Map<unknown, number>();
+			for (const key of page.map(keyOf)) {
+				const before = times.get(key) ?? 0;
+				times.set(key, before + 1);
+				if (before > (this.repeats.get(key) ?? 0)) this.repeats.set(key, before);
+			}
+		}
+		const keys = pages.flat().map(keyOf);
+		const boundary = pages[0]?.length ?? 0;
+		this.first ??= { keys: keys.join(), size: this.size, boundary };
+		const isElsewhere = keys.length >= total && boundary !== this.first.boundary;
+		this.hasNoTies ||= isElsewhere && keys.join() === this.first.keys;
+	}
+
+	/**
+	 * Either there are as many records as the service says, or the list itself repeats some: it did so on one page, or it was
+	 * the same, record by record, although its pages began elsewhere.
+	 */
+	get isWhole(): boolean {
+		const repeats = [...this.repeats.values()].reduce((sum, times) => sum + times, 0);
+		const isRepeating = this.count > 1 && this.size + repeats === this.total;
+		return this.size === this.total || isRepeating || this.hasNoTies;
+	}
+
+	/**
+	 * @param field whose equal values explain why a record was not found at first
+	 * @returns the records of the first reading in its order, each later find behind those with the same value
+	 */
+	inOrder(field = ''): IDataObject[] {
+		const { all } = this;
+		const atFirst = all.slice(0, this.first?.size);
+		const places = new Map(atFirst.map((record, place) => [record[field], place]));
+		const placeOf = (record: IDataObject, index: number) =>
+			index < atFirst.length ? index : (places.get(record[field]) ?? index);
+		const placed = all.map((record, index) => ({ record, place: placeOf(record, index) }));
+		return placed.sort((a, b) => a.place - b.place).map(({ record }) => record);
+	}
+}
