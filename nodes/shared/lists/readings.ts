@@ -27,7 +27,7 @@ interface Reading {
 	isQuiet: boolean;
 }
 
-/** A page of at least this many records does not come again by chance. */
+/** Equal records may come on the same page again by chance, but not so many in a row. */
 const UNMISTAKABLE = 10;
 
 /**
@@ -38,16 +38,18 @@ export async function readOnce(plan: Plan): Promise<Reading> {
 	const { readPage, size: known, shift, atOnce, stop } = plan;
 	const seen = new Set<string>();
 	const totals = new Set<number>();
+	let again = 0;
 	let isQuiet = true;
 	const read = async (offset: number, limit: number, scope = stop): Promise<Page> => {
 		const page = await readPage(offset, limit, scope);
 		const keys = page.items.map(keyOf);
 		const isEmpty = keys.length === 0 && page.total > 0;
 		const isTooLong = offset + keys.length > page.total;
-		// Then the service ignores the offset
-		const isSameAgain = keys.length >= UNMISTAKABLE && seen.has(keys.join());
+		isQuiet &&= totals.add(page.total).size === 1 && !isEmpty && !isTooLong;
+		// The same page again and again: the service ignores the offset
+		again = seen.has(keys.join()) ? again + keys.length : 0;
 		seen.add(keys.join());
-		isQuiet &&= totals.add(page.total).size === 1 && !isEmpty && !isTooLong && !isSameAgain;
+		isQuiet &&= again < UNMISTAKABLE;
 		return page;
 	};
 	const asked = Math.min(plan.end, Math.ceil(shift * known) || known);
@@ -60,11 +62,11 @@ export async function readOnce(plan: Plan): Promise<Reading> {
 	}
 	const readPart = async (offset: number, _index: number, scope: StopSignal) => {
 		const pages: IDataObject[][] = [];
-		for (let rest = Math.min(end - offset, size); rest > 0 && isQuiet; ) {
-			const page = await read(offset, rest, scope);
+		const partEnd = Math.min(offset + size, plan.end);
+		while (offset < Math.min(partEnd, total) && isQuiet) {
+			const page = await read(offset, partEnd - offset, scope);
 			pages.push(page.items);
 			offset += page.items.length;
-			rest -= page.items.length;
 		}
 		return pages;
 	};
@@ -72,7 +74,7 @@ export async function readOnce(plan: Plan): Promise<Reading> {
 	return { pages: [items, ...parts.flat()], total, size, isQuiet };
 }
 
-/** How many records two neighboring pages share. */
+/** How many records two neighboring pages share, at most half of them. */
 const OVERLAP = 25;
 
 /**
@@ -83,18 +85,19 @@ const OVERLAP = 25;
  */
 export async function readOverlapping(readPage: ReadPage, wanted: number, stop?: StopSignal) {
 	const records = new Records();
-	let most = 0;
-	for (let offset = 0, known = -1; records.size > known; ) {
+	let [shortest, longest] = [Infinity, 0];
+	for (let offset = 0, known = -1; records.size > known && offset <= 2 * shortest; ) {
 		const { total, items } = await readPage(offset, PAGE_SIZE, stop);
 		const isJoined = offset === 0 || items.slice(0, 1).some((record) => records.has(record));
 		const end = offset + items.length;
+		shortest = Math.min(shortest, total);
+		longest = Math.max(longest, total);
 		if (!isJoined || end > total) return undefined;
 		known = records.size;
-		most = Math.max(most, total);
 		records.add(items);
 		if (records.size >= wanted) return records.all;
-		if (end >= total) return records.size >= most ? records.all : undefined;
-		offset = end - Math.min(OVERLAP, items.length - 1);
+		if (end >= total) return records.size >= longest ? records.all : undefined;
+		offset = end - Math.min(OVERLAP, Math.floor(items.length / 2));
 	}
 	return undefined;
 }
