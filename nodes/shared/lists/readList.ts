@@ -82,7 +82,8 @@ export async function readAvailable(
 	for (let count = 0; count < mostReadings && changes < MOST_CHANGES; count++) {
 		const end = found.count === 0 ? wanted : wanted + (wanted - found.size) * found.count;
 		// The first records of a list are others in another order
-		const order = end < found.total ? readPage : (orders[found.count % orders.length] ?? readPage);
+		const next = wanted < found.total ? readPage : orders[found.count % orders.length];
+		const order = next ?? readPage;
 		const shift = ((count + variation) * SPREAD) % 1;
 		const plan = { readPage: order, size, shift, end, atOnce, stop };
 		const reading = await readOnce(plan).catch((error: unknown) => {

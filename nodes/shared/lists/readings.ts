@@ -155,12 +155,13 @@ export class Readings extends Records {
 	 * @returns the records of the first reading in its order, each later find behind those with the same value
 	 */
 	inOrder(field = ''): IDataObject[] {
-		const { all } = this;
-		const atFirst = all.slice(0, this.first?.size);
-		const places = new Map(atFirst.map((record, place) => [record[field], place]));
-		const placeOf = (record: IDataObject, index: number) =>
-			index < atFirst.length ? index : (places.get(record[field]) ?? index);
-		const placed = all.map((record, index) => ({ record, place: placeOf(record, index) }));
+		const places = new Map<unknown, number>();
+		const placed = this.all.map((record, index) => {
+			const value = record[field];
+			const isLater = index >= (this.first?.size ?? 0);
+			if (!isLater || !places.has(value)) places.set(value, index);
+			return { record, place: places.get(value) ?? index };
+		});
 		return placed.sort((a, b) => a.place - b.place).map(({ record }) => record);
 	}
 }
