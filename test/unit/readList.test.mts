@@ -8,10 +8,7 @@ import { failure, listReading, pages } from './built.mts';
 const { readList, readAvailable } = listReading;
 const { RequestFailure } = failure;
 
-interface Item {
-	id: string;
-	value: number;
-}
+type Item = { id: string; value: number };
 
 /** What happens to a list before a request; the first one is 0. */
 interface Edit {
@@ -61,7 +58,7 @@ class Service {
 		this.lasting = new Set(idsOf(this.items));
 	}
 
-	list(orders = ['value asc', 'id desc', 'id asc']) {
+	list(orders: readonly string[] = ['value asc', 'id desc', 'id asc']) {
 		return {
 			readPage: this.pagesBy('value desc'),
 			otherOrders: orders.map((order) => this.pagesBy(order)),
