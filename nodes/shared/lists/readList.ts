@@ -50,12 +50,11 @@ const MOST_CHANGES = 4;
 const SPREAD = (Math.sqrt(5) - 1) / 2;
 
 /**
- * Reads a whole list, or its first records up to a limit.
+ * Reads a whole list, or its first records. Without ties and changes, that costs ceil(n / page size) requests.
  *
- * A list without ties that does not change costs exactly ceil(n / page size) requests; after the first one, `atOnce` run at
- * the same time. A database orders equal records differently on each page, so some come twice and others not at all. The
- * list is then read again, with other page boundaries and in other orders, until the records of all readings together
- * are as many as the service says. A list that changes is finally read in overlapping pages.
+ * A database orders equal records differently on each page, so some come twice and others not at all. The list is then
+ * read again, with other page boundaries and in other orders, until the records of all readings together are as many as
+ * the service says. A list that changes is finally read in overlapping pages.
  * @returns the records in the order of the list, without duplicates
  * @throws RequestFailure, also of kind "ties" or "list" if it cannot be confirmed that the list is whole
  */
@@ -80,10 +79,10 @@ export async function readAvailable(
 	let size = PAGE_SIZE;
 	let changes = 0;
 	for (let count = 0; count < mostReadings && changes < MOST_CHANGES; count++) {
-		const end = found.count === 0 ? wanted : wanted + (wanted - found.size) * found.count;
 		// The first records of a list are others in another order
 		const next = wanted < found.total ? readPage : orders[found.count % orders.length];
 		const order = next ?? readPage;
+		const end = found.count === 0 ? wanted : wanted + (wanted - found.size) * found.count;
 		const shift = ((count + variation) * SPREAD) % 1;
 		const plan = { readPage: order, size, shift, end, atOnce, stop };
 		const reading = await readOnce(plan).catch((error: unknown) => {

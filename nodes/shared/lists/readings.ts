@@ -18,24 +18,17 @@ interface Plan {
 	stop?: StopSignal | undefined;
 }
 
-/** What one reading of a list found. */
-interface Reading {
-	pages: IDataObject[][];
-	total: number;
-	size: number;
-	/** Whether all pages name the same total and are as long as that allows */
-	isQuiet: boolean;
-}
+type Reading = Awaited<ReturnType<typeof readOnce>>;
 
 /** Equal records may come on the same page again by chance, but not so many in a row. */
 const UNMISTAKABLE = 10;
 
 /**
  * Reads a list, or its first records, in pages that meet. A page may be smaller than asked: then what it lacks is read on
- * after it. The reading ends early once it shows that the list changes.
+ * after it.
+ * @returns the pages, and whether they are quiet: full, and with the same total. If not, the reading ended early
  */
-export async function readOnce(plan: Plan): Promise<Reading> {
-	const { readPage, size: known, shift, atOnce, stop } = plan;
+export async function readOnce({ readPage, shift, atOnce, stop, ...plan }: Plan) {
 	const seen = new Set<string>();
 	const totals = new Set<number>();
 	let again = 0;
@@ -52,11 +45,11 @@ export async function readOnce(plan: Plan): Promise<Reading> {
 		isQuiet &&= again < UNMISTAKABLE;
 		return page;
 	};
-	const asked = Math.min(plan.end, Math.ceil(shift * known) || known);
+	const asked = Math.min(plan.end, Math.ceil(shift * plan.size) || plan.size);
 	const { total, items } = await read(0, asked);
 	const end = Math.min(plan.end, total);
 	const isSmaller = items.length > 0 && items.length < Math.min(asked, end);
-	const size = isSmaller ? items.length : known;
+	const size = isSmaller ? items.length : plan.size;
 	function* offsets() {
 		for (let offset = items.length; offset < end && isQuiet; offset += size) yield offset;
 	}
@@ -110,7 +103,7 @@ export class Readings extends Records {
 
 	private first?: { keys: string; size: number; boundary: number };
 
-	/** How often records came on one page, beyond once. The order of ties cannot be the reason */
+	/** How often records came on one page beyond once, which ties cannot explain */
 	private readonly repeats = new Map<unknown, number>();
 
 	private hasNoTies = false;

@@ -1,7 +1,7 @@
-import type { Query } from '../../../contract/operations';
-import type { Requester, ServiceRequest } from '../request/client';
-import { pagesOf } from './pages';
-import type { List } from './readList';
+import type { Query } from '../../contract/operations';
+import type { Requester, ServiceRequest } from '../shared/request/client';
+import { pagesOf } from '../shared/lists/pages';
+import type { List } from '../shared/lists/readList';
 
 /**
  * What the service can sort its lists by (contract 4.2, 4.6 and 4.8), by path. Keys whose values differ most come first,
