@@ -125,7 +125,7 @@ describe('a list', () => {
 		await runNode(service, { parameters });
 		expect(service.sent.map(({ query }) => query)).toEqual([
 			{ status: 'new', offset: 0, limit: 100 },
-			{ status: 'new', offset: 100, limit: 50 },
+			{ status: 'new', offset: 100, limit: 100 },
 		]);
 	});
 

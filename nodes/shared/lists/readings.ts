@@ -21,7 +21,7 @@ interface Plan {
 type Reading = Awaited<ReturnType<typeof readOnce>>;
 
 /** Equal records may come on the same page again by chance, but not so many in a row. */
-const UNMISTAKABLE = 10;
+const UNMISTAKABLE = 5;
 
 /**
  * Reads a list, or its first records, in pages that meet. A page may be smaller than asked: then what it lacks is read on
