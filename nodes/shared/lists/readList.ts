@@ -70,9 +70,9 @@ export async function readList(list: List, options?: ListOptions): Promise<IData
  */
 export async function readAvailable(
 	{ readPage, otherOrders = [], orderedBy }: List,
-	{ wanted = Infinity, atOnce = 1, stop, isEnough, ...more }: ListOptions = {},
+	{ wanted = Infinity, atOnce = 1, stop, isEnough, ...others }: ListOptions = {},
 ): Promise<ListResult> {
-	const { mostReadings = MOST_READINGS, variation = 0 } = more;
+	const { mostReadings = MOST_READINGS, variation = 0 } = others;
 	const orders = [readPage, ...otherOrders];
 	const all = new Readings();
 	let found = new Readings();
@@ -80,9 +80,10 @@ export async function readAvailable(
 	let changes = 0;
 	for (let count = 0; count < mostReadings && changes < MOST_CHANGES; count++) {
 		// The first records of a list are others in another order
-		const next = wanted < found.total ? readPage : orders[found.count % orders.length];
+		const next = found.isToEnd ? orders[found.count % orders.length] : readPage;
 		const order = next ?? readPage;
-		const end = found.count === 0 ? wanted : wanted + (wanted - found.size) * found.count;
+		const more = found.count === 0 ? 0 : (wanted - found.size) * found.count;
+		const end = found.isToEnd ? Infinity : wanted + more;
 		const shift = ((count + variation) * SPREAD) % 1;
 		const plan = { readPage: order, size, shift, end, atOnce, stop };
 		const reading = await readOnce(plan).catch((error: unknown) => {

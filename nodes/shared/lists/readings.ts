@@ -101,6 +101,9 @@ export class Readings extends Records {
 
 	count = 0;
 
+	/** Whether a reading went to the end of the list */
+	isToEnd = false;
+
 	private first?: { keys: string; size: number; boundary: number };
 
 	/** How often records came on one page beyond once, which ties cannot explain */
@@ -129,6 +132,7 @@ export class Readings extends Records {
 		const keys = pages.flat().map(keyOf);
 		const boundary = pages[0]?.length ?? 0;
 		this.first ??= { keys: keys.join(), size: this.size, boundary };
+		this.isToEnd ||= keys.length >= total;
 		const isElsewhere = keys.length >= total && boundary !== this.first.boundary;
 		this.hasNoTies ||= isElsewhere && keys.join() === this.first.keys;
 	}
