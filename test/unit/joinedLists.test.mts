@@ -134,14 +134,6 @@ describe('records that were found before', () => {
 		expect(records).toHaveLength(one + other + 1);
 		expect(lists.requests.length).toBeLessThan(2.5 * ((one + other) / 100));
 	});
-
-	it('in another list cost no more than twice the pages', async () => {
-		const lists = new Lists(1000, 0);
-		itemAt(lists.lists, 1).push(...itemAt(lists.lists, 0).map((item) => ({ ...item })));
-		for (let id = 2001; id <= 3000; id++) itemAt(lists.lists, 1).push({ id });
-		expect(await readAll(lists.all, { wanted: 1500 })).toHaveLength(1500);
-		expect(lists.requests.length).toBeLessThan(10 + 2 * 20 + 10);
-	});
 });
 
 describe('records that move while they are read', () => {
