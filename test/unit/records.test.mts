@@ -33,6 +33,7 @@ describe('a record of an event', () => {
 			event: 'citedPage',
 			record,
 			id: 'a',
+			hash: expect.stringMatching(/^.{8}$/),
 			time: Date.UTC(2026, 0, 31, 12),
 			isProcessed: false,
 		});
