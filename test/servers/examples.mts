@@ -55,8 +55,7 @@ export function describeExamples(get: () => Setting): void {
 		const workflowId = await importExample('index-after-publish.json', { server, sandbox });
 		await server.publish(workflowId);
 		const url = 'https://www.northwind-tea.example/blog/first-flush';
-		const { brandName } = sandbox.state.workspace;
-		expect(await get().call('cms-published', { url })).toMatchObject({ url, brandName });
+		expect(await get().call('cms-published', { url })).toMatchObject({ notification: {} });
 		expect((await server.waitForExecution(workflowId)).status).toBe('success');
 		await server.unpublish(workflowId);
 	});
