@@ -155,10 +155,14 @@ describe('index-after-publish.json', () => {
 		const { status, answer } = await publish({ url: PAGE });
 		expect(status).toBe(502);
 		expect(answer).toMatchObject({ error: expect.stringMatching(/\w/), ...expected });
-		await until('the failed execution', async () => {
-			const [newest] = await server.executions(workflowId);
-			return newest?.status === 'error';
-		});
+		await until(
+			'the failed execution',
+			async () => {
+				const [newest] = await server.executions(workflowId);
+				return newest?.status === 'error';
+			},
+			10_000,
+		);
 	});
 });
 
