@@ -57,7 +57,7 @@ describe('weekly-visibility-digest.json on a Monday at 8', () => {
 		);
 		expect(run.data.resultData.error).toBeUndefined();
 		const [message] = run.data.resultData.runData['Send to Slack'] ?? [];
-		const text = message?.data?.main[0]?.[0]?.json.text;
+		const text = message?.data?.main?.[0]?.[0]?.json.text;
 		expect(text).toContain(`${startDate} to ${endDate}`);
 		const read = sandbox.requests.flatMap(({ query }) => ('startDate' in query ? [query] : []));
 		expect(new Set(read.map((query) => query.endDate))).toContain(endDate);

@@ -7,6 +7,7 @@ import {
 	otherCredentials,
 	readExample,
 } from '../e2e/examples/helpers.mts';
+import { RECORDED_TYPES, RELEASES, versionsIn } from '../e2e/examples/nodeVersions.mts';
 import type { Json } from '../e2e/server/helpers.mts';
 import type { Setting } from './setting.mts';
 
@@ -30,6 +31,15 @@ export function describeExamples(get: () => Setting): void {
 	let types: Json[];
 	beforeAll(async () => {
 		types = await nodeTypes(get().server);
+	});
+
+	it('are made of nodes whose versions are recorded as in this n8n', () => {
+		const { version: release } = get().line;
+		for (const type of RELEASES.includes(release) ? RECORDED_TYPES : []) {
+			const same = types.filter(({ name }) => name === type);
+			const versions = [...new Set(same.flatMap(({ version }) => version as number))];
+			expect(versionsIn(release, type), type).toEqual(versions.sort((a, b) => a - b));
+		}
 	});
 
 	it('have only known nodes that are too new', () => {
