@@ -30,15 +30,15 @@ function readExample(file: string): WorkflowFile {
 }
 
 describe('weekly-visibility-digest.json on a Monday at 8', () => {
-	const LAST_WEEK = ['2026-01-05', '2026-01-11'];
+	const LAST_WEEK = ['2030-01-07', '2030-01-13'];
 
 	it.each([
-		['America/Los_Angeles', '2026-01-12T16:00:00Z', LAST_WEEK],
-		['Europe/Berlin', '2026-01-12T07:00:00Z', LAST_WEEK],
+		['America/Los_Angeles', '2030-01-14T16:00:00Z', LAST_WEEK],
+		['Europe/Berlin', '2030-01-14T07:00:00Z', LAST_WEEK],
 		// Still Sunday in UTC, so Sunday is not over
-		['Asia/Tokyo', '2026-01-11T23:00:00Z', ['2026-01-04', '2026-01-10']],
-		['Australia/Sydney', '2026-01-11T21:00:00Z', ['2026-01-04', '2026-01-10']],
-		['Pacific/Auckland', '2026-01-11T19:00:00Z', ['2026-01-04', '2026-01-10']],
+		['Asia/Tokyo', '2030-01-13T23:00:00Z', ['2030-01-06', '2030-01-12']],
+		['Australia/Sydney', '2030-01-13T21:00:00Z', ['2030-01-06', '2030-01-12']],
+		['Pacific/Auckland', '2030-01-13T19:00:00Z', ['2030-01-06', '2030-01-12']],
 	])('reports the last 7 full days in %s', async (timezone, now, [startDate, endDate]) => {
 		vi.useFakeTimers({ toFake: ['Date'], now: new Date(now) });
 		const local = new Date().toLocaleString('en-GB', {
