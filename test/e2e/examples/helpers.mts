@@ -130,8 +130,11 @@ export async function runFromEditor(
 	timeoutMs = RUN_TIMEOUT_MS,
 ): Promise<Execution> {
 	const run = data && { data: { main: [[{ json: data }]] }, ...RUN_OF_TRIGGER };
-	const body = { triggerToStartFrom: { name: trigger, ...(run && { data: run }) } };
 	const path = `/workflows/${workflowId}/run`;
+	// n8n 1 runs what the editor shows
+	const workflowData = await server.rest('GET', `/workflows/${workflowId}`);
+	const triggerToStartFrom = { name: trigger, ...(run && { data: run }) };
+	const body = { workflowData, triggerToStartFrom };
 	const { executionId } = await server.rest<{ executionId: string }>('POST', path, body);
 	return await ended(server, { id: executionId, workflowId }, timeoutMs);
 }
