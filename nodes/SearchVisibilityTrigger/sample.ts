@@ -1,13 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { readAvailable } from '../shared/lists/readList';
+import { isRefusal, readAvailable } from '../shared/lists/readList';
 import type { EventName } from './events';
 import { EVENTS } from './events';
 import { filterFor, passes } from './filter';
 import { byTime, ListedRecord, toOutput } from './listedRecord';
 import type { PollTools } from './poll';
 import { EventFailure } from './pollErrors';
-import { isRefusal, listsOf, pagesFor } from './reading';
+import { listsOf, pagesFor } from './reading';
 import type { Settings } from './triggerSettings';
 
 /** How many records of each event a test shows. */

@@ -112,7 +112,7 @@ export async function readAvailable(
 }
 
 /** The contract does not show how to ask for every order, so the service may refuse one. */
-function isRefusal(thrown: unknown): boolean {
+export function isRefusal(thrown: unknown): boolean {
 	if (!(thrown instanceof RequestFailure) || thrown.kind !== 'status') return false;
 	return [400, 422].includes(thrown.details.statusCode ?? 0);
 }
