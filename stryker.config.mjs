@@ -1,5 +1,7 @@
 // If local time were UTC, no test could tell one from the other
 process.env.TZ = 'America/Los_Angeles';
+// Selects the project of vitest.config.mts
+process.env.MUTATION_CHECK = '1';
 
 /** The mutation check: each small change to the code must make a test fail (see CONTRIBUTING.md). */
 export default {
@@ -13,7 +15,7 @@ export default {
 	buildCommand: 'n8n-node build',
 	ignorePatterns: ['dist', 'coverage'],
 	testRunner: 'vitest',
-	vitest: { configFile: 'vitest.mutation.config.mts', related: false },
+	vitest: { configFile: 'vitest.config.mts', related: false },
 	coverageAnalysis: 'perTest',
 	concurrency: 2,
 	timeoutMS: 10_000,

@@ -8,7 +8,7 @@ import { contract, operationsOf, resolved, type Parameter } from '../contract/do
 import { defined, itemAt } from '../defined.mts';
 import { Refusal } from '../sandbox/errors.mts';
 import { handlers } from '../sandbox/operations/index.mts';
-import { makeSelfSigned } from '../network/certificates.mts';
+import { makeSelfSigned } from '../n8n/network/certificates.mts';
 import { createState } from '../sandbox/seed.mts';
 import type { State } from '../sandbox/state.mts';
 import { Windows } from '../sandbox/traffic.mts';

@@ -9,7 +9,7 @@ import { contract, operationsOf } from './document.mts';
 /**
  * The TypeScript types of the contract.
  *
- *     npm run contract:types    writes them again, after a change to contract/openapi.yaml
+ *     npm run generate    writes them again, after a change to contract/openapi.yaml
  */
 
 const CONTRACT = new URL('../../contract/openapi.yaml', import.meta.url);
@@ -18,7 +18,7 @@ const CONTRACT = new URL('../../contract/openapi.yaml', import.meta.url);
 export const TYPES_FILE = fileURLToPath(new URL('../../contract/types.d.ts', import.meta.url));
 
 const HEAD =
-	'// Made from openapi.yaml by "npm run contract:types": change that file, not this one\n\n';
+	'// Made from openapi.yaml by "npm run generate": change that file, not this one\n\n';
 
 /** @returns the text of the file for the current contract */
 export async function contractTypes(): Promise<string> {

@@ -69,7 +69,6 @@ interface Publication {
 
 const PUBLICATION_TIMEOUT_MS = 60_000;
 const ROUTES_TIMEOUT_MS = 120_000;
-const STEP_TIMEOUT_MS = 60_000;
 const UNFINISHED = ['new', 'running', 'waiting', 'unknown'];
 
 /** Uses n8n's editor API with the owner's session, as the editor does. */
@@ -81,7 +80,7 @@ export class N8nClient {
 	constructor(
 		readonly url: string,
 		readonly login: Login,
-		private readonly n8nBin: string,
+		readonly n8nBin: string,
 		private readonly publishing: Publishing = 'inBackground',
 	) {}
 
@@ -113,9 +112,13 @@ export class N8nClient {
 		return { n8n: settings.versionCli, node: settings.nodeJsVersion };
 	}
 
+	/** Reads a path outside of the editor's API, such as /types/nodes.json. */
+	async json<T>(path: string): Promise<T> {
+		return (await (await this.accepted(await this.send('GET', path), path)).json()) as T;
+	}
+
 	async nodeTypes(): Promise<string[]> {
-		const response = await this.accepted(await this.send('GET', '/types/nodes.json'), 'types');
-		return ((await response.json()) as Array<{ name: string }>).map(({ name }) => name);
+		return (await this.json<Array<{ name: string }>>('/types/nodes.json')).map(({ name }) => name);
 	}
 
 	/** Saves a credential; returns its ID. */
@@ -140,44 +143,6 @@ export class N8nClient {
 		const body = { name, nodes, connections, settings, pinData, active };
 		const { id } = await this.rest<{ id: string }>('POST', '/workflows', body);
 		return id;
-	}
-
-	/** The same with `staticData`, the memory of triggers, which every n8n accepts through its public API. */
-	async importWithMemory(
-		{ name, nodes, connections, settings = {}, staticData }: WorkflowJson,
-		{ credentialIds = {} }: { credentialIds?: Record<string, string> } = {},
-	): Promise<string> {
-		this.apiKey ??= await this.createApiKey();
-		const own = nodes.map((node) => withCredentials(node, credentialIds));
-		const body = { name, nodes: own, connections, settings, staticData };
-		const path = '/api/v1/workflows';
-		const response = await this.accepted(await this.send('POST', path, body), path);
-		return ((await response.json()) as { id: string }).id;
-	}
-
-	/**
-	 * "Execute step" in the editor, with the pinned data of a trigger.
-	 *
-	 * @returns the execution once it has ended
-	 * @throws if n8n refuses, as older versions do when a parameter is missing
-	 */
-	async executeStep(workflowId: string, trigger: string, nodeName: string): Promise<Execution> {
-		const path = `/workflows/${workflowId}`;
-		const { executionId } = await this.rest<{ executionId: string }>('POST', `${path}/run`, {
-			// Older versions run what the editor sends
-			...(this.publishing !== 'inBackground' && { workflowData: await this.rest('GET', path) }),
-			triggerToStartFrom: { name: trigger },
-			destinationNode: { nodeName, mode: 'inclusive' },
-		});
-		const deadline = Date.now() + STEP_TIMEOUT_MS;
-		while (Date.now() < deadline) {
-			// The data may be saved a moment after the status; until then, some versions fail and others return none
-			const execution = await this.execution(executionId).catch(() => undefined);
-			const isSaved = (execution as Partial<Execution> | undefined)?.data !== undefined;
-			if (execution && isSaved && !UNFINISHED.includes(execution.status)) return execution;
-			await sleep(20);
-		}
-		throw new Error(`"${nodeName}" has not ended in ${STEP_TIMEOUT_MS / 1000} s`);
 	}
 
 	/** Publishes the newest version of a workflow; returns when its triggers and webhooks are live. */
@@ -308,7 +273,7 @@ export class N8nClient {
 	}
 
 	private async createApiKey(): Promise<string> {
-		const scopes = ['execution:list', 'execution:read', 'workflow:create'];
+		const scopes = ['execution:list', 'execution:read'];
 		const key = { label: 'Test', scopes, expiresAt: null };
 		return (await this.rest<{ rawApiKey: string }>('POST', '/api-keys', key)).rawApiKey;
 	}

@@ -8,6 +8,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { itemAt } from '../defined.mts';
+import { nodeOfMajor } from '../package/nodes.mts';
+import { NEWEST, type Version } from './versions.mts';
 import { NpmError, runNpm, type Log } from './processes.mts';
 
 /** A Node.js that can run n8n, and the script that starts n8n. */
@@ -80,8 +82,21 @@ export interface Release {
 	beside?: Record<string, string>;
 }
 
+/** The oldest major version for which npm's registry has Node.js. */
+const OLDEST_NODE_TO_FETCH = 22;
+
+/** Returns a version of n8n with a Node.js that can run it; installs both into the cache the first time. */
+export async function ensureVersion(version: Version, log: Log): Promise<InstalledN8n> {
+	if (version.version === NEWEST) return await ensureN8n(log);
+	const own = Number(process.versions.node.split('.')[0]);
+	const major = version.nodes.includes(own)
+		? own
+		: version.nodes.find((one) => one >= OLDEST_NODE_TO_FETCH);
+	return await ensureRelease(version, await nodeOfMajor(major ?? own, log), log);
+}
+
 /** Returns another version of n8n, to be run by `node`; installs it into the cache the first time. */
-export async function ensureRelease(
+async function ensureRelease(
 	{ version, overrides, beside = {} }: Release,
 	node: string,
 	log: Log,

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { NpmError, runNpm } from '../n8n/processes.mts';
 import { findingsIn, unjudged, type AuditReport } from './advisories.mts';
 
-/** Fails for every advisory that SECURITY.md does not assess: npm run test:audit */
+/** Fails for every advisory that SECURITY.md does not assess: npm test -- --audit */
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 

@@ -11,7 +11,7 @@ import { nodeOfMajor } from './nodes.mts';
 
 /**
  * Builds and packs the package twice, from clean folders with different names and with two versions of Node.js, time
- * zones and languages, and compares the tarballs byte by byte: npm run test:reproducible
+ * zones and languages, and compares the tarballs byte by byte: npm test -- --reproducible
  */
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));

@@ -1,0 +1,508 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { INodeParameters, INodeTypeDescription } from 'n8n-workflow';
+
+import { itemAt } from '../../defined.mts';
+import type { Sandbox } from '../../sandbox/sandbox.mts';
+import { importExample, readExample } from '../examples/helpers.mts';
+import { ACTIONS, node, NO_OP, TRIGGER } from '../helpers.mts';
+import { expectNoLeak } from '../leaks.mts';
+import { picturesFolder, takePictures } from './browser.mts';
+import { CredentialDialog } from './credentialDialog.mts';
+import { describedBy, Expected, optionsFor } from './expected.mts';
+import { NodesPanel } from './nodesPanel.mts';
+import { NodeView } from './nodeView.mts';
+import { openNode, startSession, type Session } from './session.mts';
+
+/** How long the editor may take to show something. */
+const SOON = { timeout: 15_000 };
+
+/** n8n itself adds this to the resources and operations of nodes with a credential. */
+const CUSTOM_API_CALL = 'Custom API Call';
+
+const START = node('Start', 'n8n-nodes-base.manualTrigger');
+
+const byId = (value: string) => ({ __rl: true, mode: 'id', value });
+
+let session: Session;
+let view: NodeView;
+
+beforeAll(async () => {
+	session = await startSession();
+	view = new NodeView(session.page);
+	console.log(`Pictures: ${picturesFolder()}`);
+});
+
+afterAll(async () => await session?.end());
+
+afterEach(async ({ task }) => {
+	if (task.result?.state !== 'fail') return;
+	await picture(`failed-${task.name.replace(/\W+/g, '-').slice(0, 60)}`);
+});
+
+const picture = async (name: string) =>
+	await takePictures(session.page, name, session.sandbox.apiKey);
+
+/** Opens the node with these parameters in a new workflow. */
+async function open(
+	parameters: INodeParameters,
+	access: Pick<Sandbox, 'url' | 'apiKey'> = session.sandbox,
+): Promise<void> {
+	const opened = node('Search Visibility', ACTIONS, parameters);
+	await openNode(session, [START, opened], opened, access);
+}
+
+async function openTrigger(parameters: INodeParameters, sandbox: Sandbox): Promise<void> {
+	const opened = node('Search Visibility Trigger', TRIGGER, parameters);
+	await openNode(session, [opened], opened, sandbox);
+}
+
+describe('the credential', () => {
+	const name = 'Search Visibility API';
+
+	it('asks for address and key, and explains why a wrong key does not work', async () => {
+		const dialog = new CredentialDialog(session.page);
+		await dialog.open(session.n8n.url, name);
+		expect((await dialog.labels()).slice(0, 2)).toEqual(['Base URL', 'API Key']);
+		const answer = await dialog.save({ baseUrl: session.sandbox.url, apiKey: 'wrong' });
+		expect(answer).toContain('The service did not accept the API key');
+		await picture('credential-wrong-key');
+	});
+
+	it.each([
+		['a wrong path', (url: string) => `${url}/v1`, /Base URL/],
+		['nobody at the address', () => 'http://127.0.0.1:9', /ECONNREFUSED/],
+	])('explains %s', async (_what, address, words) => {
+		const dialog = new CredentialDialog(session.page);
+		await dialog.open(session.n8n.url, name);
+		const { url, apiKey } = session.sandbox;
+		expect(await dialog.save({ baseUrl: address(url), apiKey })).toMatch(words);
+	});
+
+	it('is tested successfully, even with a trailing slash', async () => {
+		const dialog = new CredentialDialog(session.page);
+		await dialog.open(session.n8n.url, name);
+		const { url, apiKey } = session.sandbox;
+		expect(await dialog.save({ baseUrl: `${url}/`, apiKey })).toContain(
+			'Connection tested successfully',
+		);
+		await picture('credential-right-key');
+	});
+});
+
+describe('the nodes panel', () => {
+	it.each(['citation', 'seo', 'indexing', 'backlink', 'people also ask'])(
+		'finds the node by "%s"',
+		async (words) => {
+			const panel = new NodesPanel(session.page);
+			await panel.open(session.n8n.url);
+			await panel.search(words);
+			await panel.entry('Search Visibility').waitFor();
+			await picture(`panel-${words.replaceAll(' ', '-')}`);
+		},
+	);
+
+	it('adds an action with its resource, operation and credential', async () => {
+		const panel = new NodesPanel(session.page);
+		await panel.open(session.n8n.url);
+		await panel.search('citation');
+		await panel.entry('Search Visibility').click();
+		await panel.toggleActions();
+		await panel.entry('Get many cited pages').scrollIntoViewIfNeeded();
+		await picture('panel-actions');
+		await panel.entry('Get many cited pages').click();
+		await view.parameter('resource').waitFor();
+		expect(await view.chosen('resource')).toBe('Cited Page');
+		expect(await view.chosen('operation')).toBe('Get Many');
+		const credential = session.page.getByTestId('node-credentials-select').locator('input');
+		expect(await credential.inputValue()).not.toBe('');
+		await picture('node-added');
+		await session.page.getByTestId('ndv-close-button').click();
+		await session.page.getByTestId('ndv').waitFor({ state: 'hidden' });
+		await picture('canvas');
+	});
+
+	it('adds a trigger for one event', async () => {
+		const panel = new NodesPanel(session.page);
+		await panel.open(session.n8n.url);
+		await panel.search('backlink');
+		await panel.entry('Search Visibility').click();
+		await panel.entry('On new backlink').click();
+		const chosen = view.parameter('events').locator('.el-tag');
+		await chosen.first().waitFor();
+		expect(await chosen.allInnerTexts()).toEqual(['New Backlink']);
+	});
+});
+
+/** The targets of each type of action. */
+const TARGETS: Record<string, string[]> = {
+	'Add Prompt': [],
+	'Earn Link': ['Backlink'],
+	'Get Cited': ['Cited Page'],
+	Other: [],
+	'Publish Article': ['Article ID'],
+	'Record Video': ['Cited Page'],
+	'Reply to Thread': ['Cited Page'],
+	'Request Indexing': ['Article ID'],
+	'Track Competitor': ['Competitor'],
+	'Update Article': ['Article ID'],
+	'Write Article': [],
+};
+
+const KINDS_OF_TARGET = [...new Set(Object.values(TARGETS).flat())];
+
+describe('each operation shows exactly its fields', () => {
+	let description: INodeTypeDescription;
+
+	beforeAll(async () => {
+		description = await describedBy(session.page, session.n8n.url, ACTIONS);
+		await open({ resource: 'workspace', operation: 'get' });
+	});
+
+	it('with all resources to choose from', async () => {
+		const names = optionsFor(description, 'resource').map(({ name }) => name);
+		expect(names).toHaveLength(12);
+		expect(names).toContain(CUSTOM_API_CALL);
+		expect(await view.options('resource')).toEqual(names);
+		await session.page.getByTestId('parameter-input-resource').click();
+		await picture('resources');
+		await session.page.getByTestId('parameter-input-resource').click();
+	});
+
+	it.each([
+		'Action',
+		'Backlink',
+		'Category',
+		'Cited Page',
+		'Competitor',
+		'Forum Opportunity',
+		'Indexing',
+		'Keyword',
+		'Prompt',
+		'Related Question',
+		'Workspace',
+	])('%s', async (resourceName) => {
+		const resource = optionsFor(description, 'resource').find(({ name }) => name === resourceName)
+			?.value as string;
+		await view.choose('resource', resourceName);
+		const operations = optionsFor(description, 'operation', resource);
+		expect(await view.options('operation')).toEqual(operations.map(({ name }) => name));
+		for (const { name, value } of operations) {
+			if (name === CUSTOM_API_CALL) continue;
+			await view.choose('operation', name);
+			const { labels, menus } = new Expected(description, { resource, operation: value });
+			await expect.poll(async () => await view.labels(), SOON).toEqual(labels);
+			expect(await view.menus()).toEqual(menus);
+			await picture(`fields-${resource}-${value}`);
+		}
+	});
+
+	it('and each action type its target and the other fields that apply', async () => {
+		await open({ resource: 'action', operation: 'create' });
+		const offered = optionsFor(description, 'type', 'action');
+		expect(offered.map(({ name }) => name)).toEqual(Object.keys(TARGETS));
+		for (const { name, value } of offered) {
+			await view.choose('type', name);
+			const entered = { resource: 'action', operation: 'create', type: value };
+			const { labels, menus } = new Expected(description, entered);
+			await expect.poll(async () => await view.labels(), SOON).toEqual(labels);
+			const targets = labels.filter((label) => KINDS_OF_TARGET.includes(label));
+			expect(targets).toEqual(TARGETS[name]);
+			expect(await view.menus()).toEqual(menus);
+			await picture(`action-${value}`);
+		}
+	});
+});
+
+interface ListCase {
+	parameters: INodeParameters;
+	parameter: string;
+	/** How many records the list has in the sandbox */
+	total: (state: State) => number;
+	search: string;
+	/** The records that the search finds */
+	found: (state: State) => string[];
+}
+
+type State = Sandbox['state'];
+
+const keywords = (state: State) =>
+	[...state.all('keyword')].filter(({ archivedAt }) => !archivedAt).map(({ keyword }) => keyword);
+
+const citedPages = (state: State) =>
+	[...state.all('citedPage')]
+		.filter(({ status }) => status !== 'archived')
+		.map(({ title, domain }) => `${title} (${domain})`);
+
+/** The largest page of a list (contract section 8). */
+const LONGEST_PAGE = 100;
+
+const LISTS: Record<string, ListCase> = {
+	keyword: {
+		parameters: { resource: 'keyword', operation: 'archive' },
+		parameter: 'keywordId',
+		total: (state) => keywords(state).length,
+		search: 'premium',
+		found: (state) => keywords(state).filter((keyword) => keyword.includes('premium')),
+	},
+	'cited page': {
+		parameters: { resource: 'action', operation: 'create', type: 'get_cited' },
+		parameter: 'citationId',
+		total: (state) => citedPages(state).length,
+		search: 'www.leafjournal',
+		found: (state) => citedPages(state).filter((page) => page.includes('www.leafjournal')),
+	},
+};
+
+describe('a record is selected from the list', () => {
+	it.each(Object.entries(LISTS))('%s', async (name, { parameters, parameter, ...expected }) => {
+		const { state } = session.sandbox;
+		const total = expected.total(state);
+		expect(total).toBeGreaterThan(LONGEST_PAGE);
+		await open(parameters);
+		const list = view.list(parameter);
+		await list.open();
+		await picture(`list-${name.replaceAll(' ', '-')}`);
+		const scrolled = async () => {
+			await list.scrollToEnd();
+			return await list.items.count();
+		};
+		await expect.poll(scrolled, SOON).toBe(total);
+		await list.search(expected.search);
+		const found = expected.found(state);
+		await expect.poll(async () => await list.items.count(), SOON).toBe(found.length);
+		await picture(`list-${name.replaceAll(' ', '-')}-search`);
+		await list.choose(itemAt(found, 0));
+		expect(await list.chosen()).toContain(found[0]);
+	});
+
+	it('or several keywords from a menu', async () => {
+		const additionalFields = { keywordIds: [], categoryId: byId(''), slug: '', description: '' };
+		const type = 'write_article';
+		await open({ resource: 'action', operation: 'create', type, additionalFields });
+		// While the editor is still loading the keywords, a click on the menu has no effect
+		const offered = async () => {
+			const count = await view.shownOptions().count();
+			if (count === 0) await view.parameter('keywordIds').click();
+			return count;
+		};
+		const { length } = keywords(session.sandbox.state);
+		await expect.poll(offered, { ...SOON, interval: 1000 }).toBe(length);
+		await picture('keywords-menu');
+	});
+
+	it('and is the one that the node requests', async () => {
+		const { sandbox } = session;
+		await open({ resource: 'competitor', operation: 'delete' });
+		const list = view.list('competitorId');
+		await list.open();
+		const record = [...sandbox.state.all('competitor')].find(({ name }) => name === 'Quiet Valley');
+		await list.search(String(record?.domain));
+		await list.choose(`Quiet Valley (${record?.domain})`);
+		await view.execute();
+		const { method, path } = sandbox.requests.at(-1) ?? {};
+		expect({ method, path }).toEqual({ method: 'DELETE', path: `/v1/competitors/${record?.id}` });
+		expect(record?.state).not.toBe('tracked');
+	});
+});
+
+describe('values are entered', () => {
+	const lastRequest = () => session.sandbox.requests.at(-1);
+
+	it.each(['By URL', 'By ID'])('%s', async (mode) => {
+		const threads = [...session.sandbox.state.all('forumOpportunity')];
+		const record = itemAt(
+			threads.filter(({ archivedAt }) => !archivedAt),
+			1,
+		);
+		await open({ resource: 'forumOpportunity', operation: 'update' });
+		const text = mode === 'By URL' ? String(record.url) : record.id;
+		await view.list('forumOpportunityId').name(mode, text);
+		await picture(`locator-${mode.replace(' ', '-').toLowerCase()}`);
+		await view.execute();
+		const path = `/v1/forum-opportunities/${record.id}`;
+		expect(lastRequest()).toMatchObject({ method: 'PATCH', path, status: 200 });
+	});
+
+	it('in collections', async () => {
+		await open({ resource: 'keyword', operation: 'getAll' });
+		await view.choose('type', 'All');
+		await view.add(0, 'Keyword');
+		await view.fill('keyword', 'sencha');
+		await view.add(1, 'Sort By');
+		await view.add(2, 'Max Retries');
+		await view.fill('maxRetries', '0');
+		await picture('collections');
+		await view.execute();
+		const query = { type: 'all', keyword: 'sencha', limit: '50' };
+		expect(lastRequest()).toMatchObject({ path: '/v1/keywords', query, status: 200 });
+		session.sandbox.fault({ kind: 'status', status: 500 });
+		const before = session.sandbox.requests.length;
+		await view.execute();
+		expect(await view.error()).toMatchObject({
+			message: 'The service could not process the request',
+		});
+		expect(session.sandbox.requests).toHaveLength(before + 1);
+	});
+
+	it('as expressions, with a preview', async () => {
+		await open({ resource: 'indexing', operation: 'notify' });
+		await view.fillExpression('url', "'https://www.northwind-tea.example/' + 6 * 7");
+		await expect
+			.poll(async () => await session.page.getByTestId('node-parameters').innerText(), SOON)
+			.toContain('https://www.northwind-tea.example/42');
+		await picture('expression');
+		await view.execute();
+		expect(lastRequest()).toMatchObject({
+			path: '/v1/gsc/index',
+			body: { url: 'https://www.northwind-tea.example/42' },
+		});
+	});
+
+	it('by the model, if the node is the tool of an agent', async () => {
+		const { n8n, page, sandbox } = session;
+		const file = 'ai-agent-visibility.json';
+		const id = await importExample(file, { server: n8n, sandbox });
+		const tool = readExample(file).nodes.find(({ name }) => name === 'Plan to get cited');
+		await page.goto(`${n8n.url}/workflow/${id}/${String(tool?.id)}`);
+		await page.getByTestId('ndv').waitFor();
+		await expect
+			.poll(async () => await view.labels(), SOON)
+			.toEqual(expect.arrayContaining(['Tool Description', 'Resource', 'Operation', 'Cited Page']));
+		await expect
+			.poll(async () => await page.getByTestId('node-parameters').innerText(), SOON)
+			.toContain("$fromAI('citationId'");
+		await picture('tool');
+	});
+});
+
+describe('a run', () => {
+	it('shows what comes out', async () => {
+		await open({ resource: 'workspace', operation: 'get' });
+		await view.execute();
+		await expect.poll(async () => await view.output.innerText(), SOON).toContain('Northwind Tea');
+		await picture('run-workspace');
+	});
+
+	it('shows how many records a list has', async () => {
+		await open({ resource: 'citedPage', operation: 'getAll', limit: 120 });
+		await view.execute();
+		await expect.poll(async () => await view.output.innerText(), SOON).toContain('120 items');
+		await picture('run-cited-pages');
+	});
+
+	it('mentions keywords that already existed', async () => {
+		const keywords = 'organic green tea online, a keyword from the editor';
+		await open({ resource: 'keyword', operation: 'create', keywords });
+		await view.execute();
+		const hint = view.output.getByTestId('node-hint');
+		await hint.first().waitFor();
+		expect(await hint.first().innerText()).toMatch(/^Skipped 1 keyword that already existed/);
+		await picture('run-hint');
+	});
+
+	it('is preceded by a preview of the fields for the next node', async () => {
+		const source = node('Search Visibility', ACTIONS, { resource: 'keyword', operation: 'create' });
+		const next = node('Next', NO_OP);
+		await openNode(session, [START, source, next], next, session.sandbox);
+		const fields = async () => await view.input.innerText();
+		await expect.poll(fields, SOON).toMatch(/submitted[^]*count[^]*skipped/);
+		await picture('schema-preview');
+	});
+});
+
+/** The errors themselves are tested in test/engine; this is about how the editor shows them. */
+const ERRORS: Array<[string, INodeParameters, string, RegExp]> = [
+	[
+		'an unknown record',
+		{ resource: 'keyword', operation: 'archive', keywordId: byId('kw_none') },
+		'The keyword was not found',
+		/another workspace/,
+	],
+	[
+		'a competitor that exists',
+		{ resource: 'competitor', operation: 'create', domain: 'harbour-leaf.example' },
+		'This domain is already tracked as a competitor',
+		/"If It Exists"[^]*competitor-already-exists/,
+	],
+	[
+		'a URL that is none',
+		{ resource: 'indexing', operation: 'notify', url: 'example.com/page' },
+		"The 'URL' parameter must be an absolute http or https URL",
+		/Got "example.com\/page"/,
+	],
+];
+
+it.each(ERRORS)(
+	'the error panel says what happened and what to do next: %s',
+	async (name, parameters, title, advice) => {
+		await open(parameters);
+		await view.execute();
+		await picture(`error-${name.replaceAll(' ', '-')}`);
+		const { message, description } = await view.error();
+		expect(message).toContain(title);
+		expect(description).toMatch(advice);
+	},
+);
+
+describe('HTML from the service', () => {
+	const HTML = '<img src="x" onerror="document.title = 1"><b>bold</b>';
+	const expectText = async (text: string) => {
+		const { page } = session;
+		await expect.poll(async () => await page.getByTestId('ndv').innerText(), SOON).toContain(text);
+		expect(await page.locator('img[src="x"]').count()).toBe(0);
+		expect(await page.title()).not.toBe('1');
+	};
+
+	it('is text in a record', async () => {
+		const { sandbox } = session;
+		await open({ resource: 'workspace', operation: 'get' });
+		sandbox.fault({ kind: 'status', status: 200, body: { name: HTML } });
+		await view.execute();
+		await picture('html-in-a-record');
+		await expectText(HTML);
+	});
+
+	it('is text in an error', async () => {
+		const { sandbox } = session;
+		await open({ resource: 'workspace', operation: 'get' });
+		sandbox.fault({ kind: 'status', status: 400, body: { message: `Not ${HTML} so` } });
+		await view.execute();
+		await picture('html-in-an-error');
+		await expectText('‹b›bold‹/b› so');
+	});
+
+	it('is text in a list of records', async () => {
+		const { sandbox, page } = session;
+		const body = { data: { total: 1, items: [{ id: 'q1', question: HTML }] } };
+		await open({ resource: 'question', operation: 'update' });
+		sandbox.fault({ kind: 'status', status: 200, body, match: { path: '/v1/people-also-ask' } });
+		const list = view.list('questionId');
+		await list.open();
+		await picture('html-in-a-list');
+		expect(await list.items.first().innerText()).toContain(HTML);
+		expect(await page.locator('img[src="x"]').count()).toBe(0);
+	});
+});
+
+describe('the trigger', () => {
+	it('shows recent records as a test event', async () => {
+		await openTrigger({ events: ['citedPage', 'question'] }, session.sandbox);
+		await view.execute();
+		const output = async () => await view.output.innerText();
+		await expect.poll(output, SOON).toMatch(/\d+ items[^]*event/);
+		await picture('trigger-event');
+	});
+
+	it('says that a new workspace is empty', async () => {
+		await openTrigger({ events: ['citedPage', 'question'] }, session.emptySandbox);
+		await view.execute();
+		const { message, description } = await view.error();
+		await picture('trigger-nothing-yet');
+		expect(message).toBe('There is nothing to show yet');
+		expect(description).toContain('once the workflow is published');
+	});
+});
+
+it('no API key is in what n8n has written', async () => {
+	await expectNoLeak(session.n8n, session.sandbox.apiKey, 'Northwind Tea');
+});
