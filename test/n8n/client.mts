@@ -189,10 +189,10 @@ export class N8nClient {
 	}
 
 	/**
-	 * Every finished execution of a workflow, with its run data. They come from n8n's public API, because the editor's
+	 * Every finished execution, of one workflow or of all, with its run data. They come from n8n's public API, because the editor's
 	 * list misses some between pages if they did not start in the order of their IDs, as in queue mode.
 	 */
-	async allExecutions(workflowId: string): Promise<Execution[]> {
+	async allExecutions(workflowId?: string): Promise<Execution[]> {
 		return await this.listEnded(workflowId, { includeData: true, limit: 100 });
 	}
 
@@ -207,7 +207,7 @@ export class N8nClient {
 	}
 
 	private async listEnded(
-		workflowId: string,
+		workflowId: string | undefined,
 		query: { includeData: boolean; limit: number },
 	): Promise<Execution[]> {
 		this.apiKey ??= await this.createApiKey();
@@ -215,8 +215,9 @@ export class N8nClient {
 		let cursor: string | null = '';
 		while (cursor !== null) {
 			const next = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+			const ofWorkflow = workflowId === undefined ? '' : `&workflowId=${workflowId}`;
 			const options = `includeData=${query.includeData}&limit=${query.limit}`;
-			const path = `/api/v1/executions?${options}&workflowId=${workflowId}${next}`;
+			const path = `/api/v1/executions?${options}${ofWorkflow}${next}`;
 			const response = await this.accepted(await this.send('GET', path), path);
 			const page = (await response.json()) as ExecutionPage;
 			found.push(...page.data);

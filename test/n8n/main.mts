@@ -8,7 +8,7 @@ import { buildIfDue, ROOT } from '../demo/build.mts';
 import { chromiumPath } from './editor/browser.mts';
 import { cacheFolder } from './install.mts';
 import { environmentFor, spawnOwned } from './processes.mts';
-import { missingProgram } from './services.mts';
+import { missingProgram, POSTGRES_PROGRAMS } from './services.mts';
 import { DEFAULT, GROUPS, VARIANTS, type Need } from './variants.mts';
 import { NEWEST } from './versions.mts';
 
@@ -41,7 +41,8 @@ const chosen = (names: string): string[] =>
 
 const LACKS: Record<Need, () => string | undefined> = {
 	Chromium: () => (chromiumPath() ? undefined : 'Chromium was not found'),
-	'Redis and PostgreSQL': missingProgram,
+	PostgreSQL: () => missingProgram(POSTGRES_PROGRAMS),
+	'Redis and PostgreSQL': () => missingProgram(),
 };
 
 /** @returns what this machine lacks for a variant, in words; undefined if nothing */

@@ -126,7 +126,7 @@ const WORDS = {
 
 it.each([
 	['a wrong key', () => ({ apiKey: 'wrong' }), WORDS[0]],
-	['a wrong path', () => ({ baseUrl: `${sandbox.url}/v1` }), WORDS[1]],
+	['a wrong path', () => ({ baseUrl: `${sandbox.url}/elsewhere` }), WORDS[1]],
 	['an address without a service', () => ({ baseUrl: 'http://127.0.0.1:9' }), WORDS[2]],
 ])('the credential test refuses %s, and says why', async (_name, data, words) => {
 	const { status, message } = await tested(data());

@@ -45,16 +45,16 @@ export interface Postgres extends Service {
 
 const run = promisify(execFile);
 const REDIS_PROGRAMS = ['redis-server', 'redis-cli'];
-const POSTGRES_PROGRAMS = ['postgres', 'initdb'];
+export const POSTGRES_PROGRAMS = ['postgres', 'initdb'];
 const READY_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 15_000;
 const LONGEST_DUMP = 1024 ** 3;
 const POSTGRES_READY = 'database system is ready to accept connections';
 
 /** The program that is missing to start Redis and PostgreSQL; undefined if there is none. */
-export function missingProgram(): string | undefined {
+export function missingProgram(programs = [...REDIS_PROGRAMS, ...POSTGRES_PROGRAMS]) {
 	try {
-		[...REDIS_PROGRAMS, ...POSTGRES_PROGRAMS].forEach(find);
+		programs.forEach(find);
 		return undefined;
 	} catch (error) {
 		return (error as Error).message;

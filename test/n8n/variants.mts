@@ -1,6 +1,6 @@
 import { NEWEST, VERSIONS } from './versions.mts';
 
-export type Need = 'Chromium' | 'Redis and PostgreSQL';
+export type Need = 'Chromium' | 'PostgreSQL' | 'Redis and PostgreSQL';
 
 /** A way to run n8n, and the tests that run in it. */
 export interface Variant {
@@ -44,7 +44,7 @@ const versions = VERSIONS.map(({ version }): [string, Variant] => [
 const SERVICES: Record<string, Variant> = {
 	postgres: {
 		about: 'PostgreSQL 17; queue mode, with a Redis that asks for a password',
-		files: ['package', 'sandbox'],
+		files: ['package'],
 		needs: ['Redis and PostgreSQL'],
 		engine: 'vm',
 		env: () => ({ EXECUTIONS_MODE: 'queue' }),
@@ -142,8 +142,13 @@ const SUBJECTS: Record<string, Variant> = {
 		files: ['queue'],
 		needs: ['Redis and PostgreSQL'],
 	},
+	sandbox: {
+		about: 'The sandbox on a PostgreSQL server: lists and trigger as on the embedded one',
+		files: ['sandbox'],
+		needs: ['PostgreSQL'],
+	},
 	soak: { about: 'Minutes of load with all faults and a kill', files: ['soak'] },
-	fleet: { about: '300 published triggers, killed in the middle', files: ['fleet'] },
+	fleet: { about: '300 published triggers (FLEET=…), n8n killed in the middle', files: ['fleet'] },
 };
 
 export const VARIANTS: Record<string, Variant> = {
@@ -159,8 +164,8 @@ export const GROUPS: Record<string, string[]> = {
 	all: Object.keys(VARIANTS),
 };
 
-/** What runs before each change lands: the oldest line of n8n, the newest, and queue mode. */
-export const DEFAULT = ['1.123.81', NEWEST, 'queue'];
+/** What runs before each change lands: the oldest line of n8n, the newest, queue mode, and the sandbox. */
+export const DEFAULT = ['1.123.81', NEWEST, 'queue', 'sandbox'];
 
 /** Names of a variant that this process tests, as test/n8n/main.mts sets it. */
 export const variantName = (): string => process.env.N8N_VARIANT ?? NEWEST;

@@ -18,6 +18,8 @@ import {
 export const POLL_TIMEOUT_MS = 75_000;
 /** From the last answer of a poll until n8n has finished with it; the pauses within a poll are shorter. */
 const SETTLE_MS = 2000;
+/** Longer than any answer takes in these tests. */
+const CUT_MS = 15_000;
 const START_TIMEOUT_MS = 15_000;
 const MANUAL_RUN_TIMEOUT_MS = 60_000;
 
@@ -129,7 +131,9 @@ export class Watch {
 	private isIdle(): boolean {
 		const reads = this.reads();
 		const last = Math.max(0, ...reads.map(({ time }) => time));
-		return Date.now() - last > SETTLE_MS && reads.every(({ status }) => status !== null);
+		// A request of an n8n that was killed stays without an answer
+		const isOver = ({ status, time }: LoggedRequest) => status !== null || time < Date.now() - CUT_MS;
+		return Date.now() - last > SETTLE_MS && reads.every(isOver);
 	}
 
 	/** The executions started by polls, oldest first, with their data. */

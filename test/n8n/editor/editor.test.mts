@@ -69,7 +69,7 @@ describe('the credential', () => {
 	});
 
 	it.each([
-		['a wrong path', (url: string) => `${url}/v1`, /Base URL/],
+		['a wrong path', (url: string) => `${url}/elsewhere`, /Base URL/],
 		['nobody at the address', () => 'http://127.0.0.1:9', /ECONNREFUSED/],
 	])('explains %s', async (_what, address, words) => {
 		const dialog = new CredentialDialog(session.page);
