@@ -11,7 +11,10 @@ import { runNpm } from './n8n/processes.mts';
  *     npm run generate [-- --pictures]    also the pictures of the documentation (a real n8n, Chromium)
  */
 
-const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs');
+const vitest = join(
+	dirname(createRequire(import.meta.url).resolve('vitest/package.json')),
+	'vitest.mjs',
+);
 
 function node(args: string[], env: NodeJS.ProcessEnv = {}): void {
 	const options = { cwd: ROOT, stdio: 'inherit' as const, env: { ...process.env, ...env } };

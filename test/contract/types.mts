@@ -17,8 +17,7 @@ const CONTRACT = new URL('../../contract/openapi.yaml', import.meta.url);
 /** A declaration file, so that the compiler does not add anything to the shipped code. */
 export const TYPES_FILE = fileURLToPath(new URL('../../contract/types.d.ts', import.meta.url));
 
-const HEAD =
-	'// Made from openapi.yaml by "npm run generate": change that file, not this one\n\n';
+const HEAD = '// Made from openapi.yaml by "npm run generate": change that file, not this one\n\n';
 
 /** @returns the text of the file for the current contract */
 export async function contractTypes(): Promise<string> {

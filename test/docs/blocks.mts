@@ -171,7 +171,12 @@ function servers(): string {
 		const words = credentialWords === 'of n8n' ? "n8n's" : "the package's";
 		return [version, nodes.join(', '), words, examples];
 	});
-	const heads = ['n8n', 'Node', 'Message of a credential test that fails', 'Examples that have all their nodes'];
+	const heads = [
+		'n8n',
+		'Node',
+		'Message of a credential test that fails',
+		'Examples that have all their nodes',
+	];
 	return table(heads, rows);
 }
 

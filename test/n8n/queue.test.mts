@@ -87,51 +87,57 @@ it('a worker without the package fails its executions and says why', async () =>
 	}
 });
 
-it("n8n's report agrees with what the service holds, even if a worker is killed", { timeout: 15 * 60_000 }, async () => {
-	for (let count = 0; count < 2; count++) {
-		workers.push(await server.startWorker({ tarball, concurrency: CONCURRENCY }));
-	}
-	const victim = itemAt(workers, 0);
-	writing = await Writing.publish(server, sandbox);
-	const watch = await Watch.over(server, sandbox);
-	await watch.publish();
-	sandbox.setLatency(LATENCY_MS);
+it(
+	"n8n's report agrees with what the service holds, even if a worker is killed",
+	{ timeout: 15 * 60_000 },
+	async () => {
+		for (let count = 0; count < 2; count++) {
+			workers.push(await server.startWorker({ tarball, concurrency: CONCURRENCY }));
+		}
+		const victim = itemAt(workers, 0);
+		writing = await Writing.publish(server, sandbox);
+		const watch = await Watch.over(server, sandbox);
+		await watch.publish();
+		sandbox.setLatency(LATENCY_MS);
 
-	const due = discoverMuch(sandbox);
-	await callHalf();
-	// The kill is meant for executions that write, so no execution of the trigger may be due
-	await watch.startedWith(due, POLL_TIMEOUT_MS);
-	const calling = callHalf();
-	await killBusy(victim);
-	const callsAtKill = writing.calls.length;
-	expect(callsAtKill).toBeLessThan(CALLS);
-	due.push(...discoverFew(sandbox));
-	await victim.start();
-	await calling;
+		const due = discoverMuch(sandbox);
+		await callHalf();
+		// The kill is meant for executions that write, so no execution of the trigger may be due
+		await watch.startedWith(due, POLL_TIMEOUT_MS);
+		const calling = callHalf();
+		await killBusy(victim);
+		const callsAtKill = writing.calls.length;
+		expect(callsAtKill).toBeLessThan(CALLS);
+		due.push(...discoverFew(sandbox));
+		await victim.start();
+		await calling;
 
-	await until('the end of all executions', () => writing.isOver(), LOST_TIMEOUT_MS);
-	await until('the list of all executions', () => writing.isAllListed(), LOST_TIMEOUT_MS);
-	await watch.startedWith(due, POLL_TIMEOUT_MS);
-	// Everything due has started, so this poll must not start anything
-	await watch.nextPoll();
-	const started = await watch.started();
-	const { statuses, failures, wrong } = await audit(writing);
-	const startedBy = await watch.executions();
+		await until('the end of all executions', () => writing.isOver(), LOST_TIMEOUT_MS);
+		await until('the list of all executions', () => writing.isAllListed(), LOST_TIMEOUT_MS);
+		await watch.startedWith(due, POLL_TIMEOUT_MS);
+		// Everything due has started, so this poll must not start anything
+		await watch.nextPoll();
+		const started = await watch.started();
+		const { statuses, failures, wrong } = await audit(writing);
+		const startedBy = await watch.executions();
 
-	console.log(`Queue mode: ${CALLS} calls, ${JSON.stringify(statuses)}, ${failures.length} lost with a worker`);
+		console.log(
+			`Queue mode: ${CALLS} calls, ${JSON.stringify(statuses)}, ${failures.length} lost with a worker`,
+		);
 
-	expect(wrong).toEqual([]);
-	expect(writing.calls.filter(({ isTaken }) => isTaken)).toHaveLength(CALLS);
-	expect(started.sort()).toEqual([...due].sort());
-	// What ran on the worker is lost, and nothing else
-	expect(failures.filter(({ isLost }) => !isLost)).toEqual([]);
-	expect(failures.length).toBeGreaterThan(0);
-	expect(failures.length).toBeLessThanOrEqual(CONCURRENCY);
-	// The trigger's executions run on the workers too
-	const byWorkers = workers.flatMap((worker) => idsIn(worker, 'finished'));
-	expect(byWorkers).toEqual(expect.arrayContaining(startedBy.map(({ id }) => id)));
-	expect(sandbox.responseViolations).toEqual([]);
-});
+		expect(wrong).toEqual([]);
+		expect(writing.calls.filter(({ isTaken }) => isTaken)).toHaveLength(CALLS);
+		expect(started.sort()).toEqual([...due].sort());
+		// What ran on the worker is lost, and nothing else
+		expect(failures.filter(({ isLost }) => !isLost)).toEqual([]);
+		expect(failures.length).toBeGreaterThan(0);
+		expect(failures.length).toBeLessThanOrEqual(CONCURRENCY);
+		// The trigger's executions run on the workers too
+		const byWorkers = workers.flatMap((worker) => idsIn(worker, 'finished'));
+		expect(byWorkers).toEqual(expect.arrayContaining(startedBy.map(({ id }) => id)));
+		expect(sandbox.responseViolations).toEqual([]);
+	},
+);
 
 const callHalf = async () => {
 	const goesOn = (calls: number) => calls < CALLS / 2;

@@ -15,7 +15,13 @@ import { startPostgres } from './services.mts';
  * give the same: every list whole, the same sums, and every new record once.
  */
 
-const SEED = { keyword: 850, question: 800, backlink: 1200, citedPage: 1000, forumOpportunity: 300 };
+const SEED = {
+	keyword: 850,
+	question: 800,
+	backlink: 1200,
+	citedPage: 1000,
+	forumOpportunity: 300,
+};
 
 const ends: Array<() => Promise<void>> = [];
 let embedded: Sandbox;
@@ -29,11 +35,16 @@ beforeAll(async () => {
 	const { store, close } = openServerStore(pg, postgres.port, schema);
 	ends.push(close);
 	const [row] = store.query<{ version: string }>('SELECT version()');
-	log(`${row?.version}, and embedded: ${JSON.stringify((await openStore()).query('SELECT version()'))}`);
+	log(
+		`${row?.version}, and embedded: ${JSON.stringify((await openStore()).query('SELECT version()'))}`,
+	);
 	const options = { seed: SEED, now: new Date() };
 	embedded = await startSandbox(options);
 	onServer = await startSandbox({ ...options, store });
-	ends.push(() => embedded.close(), () => onServer.close());
+	ends.push(
+		() => embedded.close(),
+		() => onServer.close(),
+	);
 });
 afterAll(async () => {
 	for (const end of ends.reverse()) await end();
@@ -53,7 +64,9 @@ const LISTS = [
 describe('embedded and server agree', () => {
 	it.each(LISTS)('in the list %j', async (parameters) => {
 		const listed = async (sandbox: Sandbox) => {
-			const { error, json } = await run(sandbox, { parameters: { ...parameters, returnAll: true } });
+			const { error, json } = await run(sandbox, {
+				parameters: { ...parameters, returnAll: true },
+			});
 			expect(error?.message).toBeUndefined();
 			expect(sandbox.responseViolations).toEqual([]);
 			return json.map((record) => JSON.stringify(record)).sort();

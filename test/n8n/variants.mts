@@ -123,9 +123,12 @@ const SUBJECTS: Record<string, Variant> = {
 		about: 'The trigger through failed polls, a kill, changes by users, and Fetch Test Event',
 		files: ['trigger', 'changes'],
 	},
-	durable: { about: 'The trigger with the durable scheduler', files: ['trigger'], env: () => DURABLE },
+	durable: {
+		about: 'The trigger with the durable scheduler',
+		files: ['trigger'],
+		env: () => DURABLE,
+	},
 	examples: { about: 'Every example at work', files: ['examples/examples'] },
-	agent: { about: 'Operations as tools of an AI Agent', files: ['agent'] },
 	editor: {
 		about: 'Every field, list and error in the editor; the pictures of the documentation',
 		files: ['editor/editor', 'editor/pictures'],
@@ -133,9 +136,7 @@ const SUBJECTS: Record<string, Variant> = {
 	},
 	network: {
 		about: 'Certificates, proxies, names, IPv6 and SSRF protection',
-		files: ['addresses', 'names', 'protection', 'proxy', 'server', 'tls'].map(
-			(name) => `network/${name}`,
-		),
+		files: ['network/engine', 'network/server'],
 	},
 	queue: {
 		about: 'Queue mode: two workers write, one is killed',

@@ -132,7 +132,8 @@ export class Watch {
 		const reads = this.reads();
 		const last = Math.max(0, ...reads.map(({ time }) => time));
 		// A request of an n8n that was killed stays without an answer
-		const isOver = ({ status, time }: LoggedRequest) => status !== null || time < Date.now() - CUT_MS;
+		const isOver = ({ status, time }: LoggedRequest) =>
+			status !== null || time < Date.now() - CUT_MS;
 		return Date.now() - last > SETTLE_MS && reads.every(isOver);
 	}
 

@@ -41,7 +41,9 @@ export function chromiumPath(): string | undefined {
 function executablePath(): string {
 	const found = chromiumPath();
 	if (found !== undefined) return found;
-	throw new Error(`There is no browser in ${USUAL_PLACES.join(', ')}: install it, or set CHROMIUM_PATH`);
+	throw new Error(
+		`There is no browser in ${USUAL_PLACES.join(', ')}: install it, or set CHROMIUM_PATH`,
+	);
 }
 
 /** The folder for pictures: E2E_PICTURES, or a temporary folder. */

@@ -1,23 +1,19 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { INodeParameters, INodeTypeDescription } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 
 import { itemAt } from '../../defined.mts';
 import type { Sandbox } from '../../sandbox/sandbox.mts';
 import { importExample, readExample } from '../examples/helpers.mts';
-import { ACTIONS, node, NO_OP, TRIGGER } from '../helpers.mts';
+import { ACTIONS, node, TRIGGER } from '../helpers.mts';
 import { expectNoLeak } from '../leaks.mts';
 import { picturesFolder, takePictures } from './browser.mts';
 import { CredentialDialog } from './credentialDialog.mts';
-import { describedBy, Expected, optionsFor } from './expected.mts';
 import { NodesPanel } from './nodesPanel.mts';
 import { NodeView } from './nodeView.mts';
 import { openNode, startSession, type Session } from './session.mts';
 
 /** How long the editor may take to show something. */
 const SOON = { timeout: 15_000 };
-
-/** n8n itself adds this to the resources and operations of nodes with a credential. */
-const CUSTOM_API_CALL = 'Custom API Call';
 
 const START = node('Start', 'n8n-nodes-base.manualTrigger');
 
@@ -130,86 +126,6 @@ describe('the nodes panel', () => {
 		const chosen = view.parameter('events').locator('.el-tag');
 		await chosen.first().waitFor();
 		expect(await chosen.allInnerTexts()).toEqual(['New Backlink']);
-	});
-});
-
-/** The targets of each type of action. */
-const TARGETS: Record<string, string[]> = {
-	'Add Prompt': [],
-	'Earn Link': ['Backlink'],
-	'Get Cited': ['Cited Page'],
-	Other: [],
-	'Publish Article': ['Article ID'],
-	'Record Video': ['Cited Page'],
-	'Reply to Thread': ['Cited Page'],
-	'Request Indexing': ['Article ID'],
-	'Track Competitor': ['Competitor'],
-	'Update Article': ['Article ID'],
-	'Write Article': [],
-};
-
-const KINDS_OF_TARGET = [...new Set(Object.values(TARGETS).flat())];
-
-describe('each operation shows exactly its fields', () => {
-	let description: INodeTypeDescription;
-
-	beforeAll(async () => {
-		description = await describedBy(session.page, session.n8n.url, ACTIONS);
-		await open({ resource: 'workspace', operation: 'get' });
-	});
-
-	it('with all resources to choose from', async () => {
-		const names = optionsFor(description, 'resource').map(({ name }) => name);
-		expect(names).toHaveLength(12);
-		expect(names).toContain(CUSTOM_API_CALL);
-		expect(await view.options('resource')).toEqual(names);
-		await session.page.getByTestId('parameter-input-resource').click();
-		await picture('resources');
-		await session.page.getByTestId('parameter-input-resource').click();
-	});
-
-	it.each([
-		'Action',
-		'Backlink',
-		'Category',
-		'Cited Page',
-		'Competitor',
-		'Forum Opportunity',
-		'Indexing',
-		'Keyword',
-		'Prompt',
-		'Related Question',
-		'Workspace',
-	])('%s', async (resourceName) => {
-		const resource = optionsFor(description, 'resource').find(({ name }) => name === resourceName)
-			?.value as string;
-		await view.choose('resource', resourceName);
-		const operations = optionsFor(description, 'operation', resource);
-		expect(await view.options('operation')).toEqual(operations.map(({ name }) => name));
-		for (const { name, value } of operations) {
-			if (name === CUSTOM_API_CALL) continue;
-			await view.choose('operation', name);
-			const { labels, menus } = new Expected(description, { resource, operation: value });
-			await expect.poll(async () => await view.labels(), SOON).toEqual(labels);
-			expect(await view.menus()).toEqual(menus);
-			await picture(`fields-${resource}-${value}`);
-		}
-	});
-
-	it('and each action type its target and the other fields that apply', async () => {
-		await open({ resource: 'action', operation: 'create' });
-		const offered = optionsFor(description, 'type', 'action');
-		expect(offered.map(({ name }) => name)).toEqual(Object.keys(TARGETS));
-		for (const { name, value } of offered) {
-			await view.choose('type', name);
-			const entered = { resource: 'action', operation: 'create', type: value };
-			const { labels, menus } = new Expected(description, entered);
-			await expect.poll(async () => await view.labels(), SOON).toEqual(labels);
-			const targets = labels.filter((label) => KINDS_OF_TARGET.includes(label));
-			expect(targets).toEqual(TARGETS[name]);
-			expect(await view.menus()).toEqual(menus);
-			await picture(`action-${value}`);
-		}
 	});
 });
 
@@ -398,15 +314,6 @@ describe('a run', () => {
 		await hint.first().waitFor();
 		expect(await hint.first().innerText()).toMatch(/^Skipped 1 keyword that already existed/);
 		await picture('run-hint');
-	});
-
-	it('is preceded by a preview of the fields for the next node', async () => {
-		const source = node('Search Visibility', ACTIONS, { resource: 'keyword', operation: 'create' });
-		const next = node('Next', NO_OP);
-		await openNode(session, [START, source, next], next, session.sandbox);
-		const fields = async () => await view.input.innerText();
-		await expect.poll(fields, SOON).toMatch(/submitted[^]*count[^]*skipped/);
-		await picture('schema-preview');
 	});
 });
 

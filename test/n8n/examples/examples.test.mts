@@ -172,15 +172,6 @@ describe('cms-publish-to-indexing.json', () => {
 		for (const { message } of skipped) expect(message).toContain('7 days');
 	});
 
-	it('sends at most 200 pages of one call', async () => {
-		const urls = Array.from({ length: 201 }, (_, index) => `${PAGE}/bulk/${index}`);
-		const rows = await callOn('2001-01-03', [{ urls }]);
-		expect(new Set(sent().map(({ url }) => url))).toEqual(new Set(urls.slice(0, 200)));
-		expect(sent()).toHaveLength(200);
-		expect(withStatus(rows, 'sent')).toHaveLength(200);
-		expect(withStatus(rows, 'skipped')).toMatchObject([{ url: urls[200] }]);
-	});
-
 	it('notifies the search engine once about the same page', async () => {
 		const before = dayInCalifornia();
 		const first = await call({ url: PAGE });
@@ -205,15 +196,6 @@ describe('cms-publish-to-indexing.json', () => {
 		await updateRows(server, TABLE, { url: PAGE }, { sentAt: ago(8 * DAY) });
 		expectSuccess(await call({ url: PAGE }), sandbox);
 		expect(sent()).toHaveLength(3);
-	});
-
-	it('forgets after 30 days', async () => {
-		const url = `${PAGE}-of-last-month`;
-		await call({ url });
-		await updateRows(server, TABLE, { url }, { sentAt: ago(31 * DAY), quotaDay: '2020-01-01' });
-		const execution = await call({ url });
-		expect(outputOf(execution, 'Forget old rows')).toMatchObject([{ url }]);
-		expect(sent()).toHaveLength(2);
 	});
 
 	it('puts a refusal into the error branch, and sends the page when the CMS calls again', async () => {
@@ -328,16 +310,6 @@ describe('new-cited-page-alert.json, run in the editor', () => {
 		expect(outputOf(execution, 'Alert in Slack')).toHaveLength(3);
 		expect(outputOf(execution, 'Plan to get cited')).toHaveLength(2 - times);
 	});
-
-	it('shows real pages, including own ones, when a test event is fetched', async () => {
-		const { pages } = discover();
-		const workflowId = await importExample('new-cited-page-alert.json', { server, sandbox });
-		const execution = await runFromEditor(server, workflowId, 'New cited page');
-		expectSuccess(execution, sandbox);
-		expect(outputOf(execution, 'New cited page').map(({ url }) => url)).toEqual(
-			expect.arrayContaining(pages.map(({ url }) => url)),
-		);
-	});
 });
 
 describe('sitemap-to-indexing.json', () => {
@@ -424,22 +396,6 @@ describe('sitemap-to-indexing.json', () => {
 		expect(await rows('known')).toMatchObject([{ url: pages(1)[0] }]);
 	});
 
-	it('knows what existed at the first run, even if it was nothing', async () => {
-		const { runs } = await watching();
-		site.answers[SITEMAP] = sitemap([]);
-		await runs();
-		site.answers[SITEMAP] = sitemap([...pages(1), ...pages(1), `${pages(1)[0]}#more`]);
-		await runs();
-		expect(sent()).toEqual(pages(1));
-	});
-
-	it('submits the pages of the first run on request', async () => {
-		const { runs } = await watching({ existingPages: true });
-		site.answers[SITEMAP] = sitemap(pages(2));
-		await runs();
-		expect(sent().sort()).toEqual(pages(2));
-	});
-
 	it('reads all sitemaps of an index, or remembers nothing', async () => {
 		const { run, runs, rows } = await watching();
 		site.answers[SITEMAP] = sitemapIndex([`${site.url}/a.xml`, `${site.url}/b.xml`]);
@@ -456,15 +412,6 @@ describe('sitemap-to-indexing.json', () => {
 		site.answers['/b.xml'] = sitemap(pages(3, 3));
 		await runs();
 		expect(sent()).toEqual(pages(1, 5));
-	});
-
-	it('reads an index of a single sitemap', async () => {
-		const { runs, rows } = await watching({ existingPages: true });
-		site.answers[SITEMAP] = sitemapIndex([`${site.url}/only.xml`]);
-		site.answers['/only.xml'] = sitemap(pages(2));
-		await runs();
-		expect(sent().sort()).toEqual(pages(2));
-		expect(await rows('sent')).toHaveLength(2);
 	});
 
 	it('submits at most 200 pages a day, and the rest on the next day', async () => {
@@ -500,40 +447,6 @@ describe('sitemap-to-indexing.json', () => {
 		expect(sent()).toHaveLength(4);
 		expect(sent()[3]).toBe(url);
 		expect(await rows('sent')).toHaveLength(3);
-	});
-
-	it('continues what n8n was stopped in the middle of', async () => {
-		const { runs, rows, change, tomorrow } = await watching({ existingPages: true });
-		site.answers[SITEMAP] = sitemap(pages(2));
-		await runs();
-		await change(itemAt(pages(1), 0), 'sending');
-		await runs();
-		expect(sent()).toHaveLength(2);
-		await tomorrow();
-		await runs();
-		expect(sent().sort()).toEqual([...pages(1), ...pages(2)]);
-		expect(await rows('sent')).toHaveLength(2);
-	});
-
-	it.each([
-		['no sitemap', '<html><body>Not found</body></html>', 'There is no sitemap and no feed at'],
-		['half a sitemap', sitemap(['https://a.example/']).slice(0, -9), 'Unclosed root tag'],
-	])('fails and remembers nothing if there is %s', async (_, answer, words) => {
-		const { run, rows } = await watching();
-		site.answers[SITEMAP] = answer;
-		const failed = await run();
-		expect(failed.status).toBe('error');
-		expect(failed.data.resultData.error?.message).toContain(words);
-		expect(await rows('watched')).toEqual([]);
-	});
-
-	it('copes with the 50,000 pages that a sitemap may have', { timeout: 600_000 }, async () => {
-		const { runs } = await watching();
-		site.answers[SITEMAP] = sitemap(pages(49_999));
-		await runs(280_000);
-		site.answers[SITEMAP] = sitemap(pages(50_000));
-		await runs(280_000);
-		expect(sent()).toEqual(pages(1, 50_000));
 	});
 });
 
@@ -594,13 +507,6 @@ describe('competitor-cited-alert.json, run in the editor', () => {
 		expect(new Set(summaries())).toEqual(new Set([one, other]));
 	});
 
-	it('does not report pages that are not a competitor’s', async () => {
-		const workflowId = await found(['https://nobody.example/']);
-		expectSuccess(await runFromEditor(server, workflowId, 'New cited page'), sandbox);
-		expect(messages()).toEqual([]);
-		expect(summaries()).toEqual([]);
-	});
-
 	it('shows that Slack failed, and sends the message on a retry', async () => {
 		const workflowId = await found([`https://${itemAt(tracked(), 0).domain}/a`]);
 		slack.answers[MESSAGES] = 500;
@@ -629,16 +535,6 @@ describe('weekly-visibility-digest.json', () => {
 		expectSuccess(execution, workspace);
 		return execution;
 	};
-
-	it('says so if there was nothing', async () => {
-		const execution = await digest();
-		const nothing = { pagesCited: 0, pagesGained: 0, pagesLost: 0, citations: 0 };
-		const noShare = { ownSharePercent: null, ownShareChange: null };
-		expect(outputOf(execution, 'Add to the table')).toMatchObject([{ ...nothing, ...noShare }]);
-		const { text } = itemAt(outputOf(execution, 'Send to Slack'), 0);
-		expect(text).toContain('Own share of citations: *no citations* (0 of 0)');
-		expect(text).not.toContain('points');
-	});
 
 	it('keeps one row for a week, even if it runs twice', async () => {
 		await digest();
@@ -754,22 +650,6 @@ describe('question-to-article.json, run in the editor', () => {
 		]);
 	});
 
-	it('skips a question that has an article', async () => {
-		const found = [{ articleId: 'an-article' }, {}].map((given) =>
-			sandbox.discover.question(given),
-		);
-		const workflowId = await importExample('question-to-article.json', {
-			server,
-			sandbox,
-			pinData: { [TRIGGER_NODE]: found },
-		});
-		expectSuccess(await runFromEditor(server, workflowId, TRIGGER_NODE), sandbox);
-		expect(bodiesOf(sandbox, 'POST', ACTIONS_PATH)).toMatchObject([
-			{ title: itemAt(found, 1).question },
-		]);
-		expect(sandbox.state.get('question', itemAt(found, 0).id)?.status).toBe('new');
-	});
-
 	it('leaves refused questions new, and shows it', async () => {
 		const questions = [1, 2, 3].map(() => sandbox.discover.question());
 		const refused = itemAt(questions, 0);
@@ -849,15 +729,6 @@ describe('approve-competitors.json', () => {
 		expect(sandbox.state.get('competitor', tracked.id)?.state).toBe('tracked');
 	});
 
-	it('says so if there is nothing to approve', async () => {
-		for (const { id } of discovered()) sandbox.state.remove('competitor', id);
-		const visitor = Visitor.at(server, FORM);
-		await visitor.begins('20');
-		expect(await visitor.page()).toContain('Nothing to approve');
-		await visitor.leaves();
-		expectSuccess(await server.waitForExecution(workflowId, { count: 2 }), sandbox);
-	});
-
 	it('is not for strangers', async () => {
 		const asItIs = await importExample('approve-competitors.json', { server, sandbox });
 		await server.publish(asItIs);
@@ -890,46 +761,6 @@ describe('keyword-clusters-to-actions.json', () => {
 		expect(newest().length).toBeGreaterThan(first.length);
 		const used = newest().flatMap(({ keywordIds }) => keywordIds as string[]);
 		expect(new Set(used).size).toBe(used.length);
-	});
-
-	it('skips keywords at the top that have no cluster', async () => {
-		const top = Array.from({ length: 12 }, () => sandbox.discover.keyword({ compositeScore: 100 }));
-		const file = 'keyword-clusters-to-actions.json';
-		const workflowId = await importExample(file, { server, sandbox });
-		const execution = await runFromEditor(server, workflowId, 'Every Monday');
-		expectSuccess(execution, sandbox);
-		expect(outputOf(execution, 'Get the worklist').slice(0, 12)).toEqual(
-			expect.arrayContaining(top.map(({ id }) => expect.objectContaining({ id }))),
-		);
-		const planned = bodiesOf(sandbox, 'POST', ACTIONS_PATH);
-		expect(planned).toHaveLength(10);
-		const used = planned.flatMap(({ keywordIds }) => keywordIds as string[]);
-		for (const { id } of top) expect(used).not.toContain(id);
-	});
-
-	it.each([
-		['Get the worklist', 'keyword'],
-		['Get the cluster', 'id'],
-	])('plans nothing, and says why, if a record of "%s" has no "%s"', async (list, name) => {
-		const file = 'keyword-clusters-to-actions.json';
-		const usual = await importExample(file, { server, sandbox });
-		const records = outputOf(await runFromEditor(server, usual, 'Every Monday'), list);
-		sandbox.reset();
-		const pinData = { [list]: records.map(({ [name]: value, ...rest }) => ({ ...rest, value })) };
-		const workflowId = await importExample(file, { server, sandbox, pinData });
-		const execution = await runFromEditor(server, workflowId, 'Every Monday');
-		expect(execution.status).toBe('error');
-		const words = `"${list}" has no field "${name}"`;
-		expect(execution.data.resultData.error?.message).toContain(words);
-		expect(bodiesOf(sandbox, 'POST', ACTIONS_PATH)).toEqual([]);
-	});
-
-	it('plans nothing for keywords that are not indexed yet', async () => {
-		sandbox.state.update('keyword', { indexed: false });
-		const file = 'keyword-clusters-to-actions.json';
-		const workflowId = await importExample(file, { server, sandbox });
-		expectSuccess(await runFromEditor(server, workflowId, 'Every Monday'), sandbox);
-		expect(bodiesOf(sandbox, 'POST', ACTIONS_PATH)).toEqual([]);
 	});
 });
 
@@ -1023,24 +854,6 @@ describe('ai-agent-visibility.json', () => {
 				title: `Get onto ${itemAt(pages, 0).url}`,
 			},
 		]);
-	});
-
-	it('offers the model all lists of cited pages, and names them', async () => {
-		model.requests.length = 0;
-		model.mind = (messages) =>
-			messages.at(-1)?.role === 'tool'
-				? { words: String(messages.at(-1)?.content) }
-				: call('Get_cited_pages', { list: 'every list' });
-		const execution = await chat(await withModel(), 'Who gets cited for us?');
-		const { output } = itemAt(outputOf(execution, 'Visibility analyst'), 0);
-		const { description, parameters } = (itemAt(model.requests, 0).tools as Json[])
-			.map((tool) => tool.function)
-			.find(({ name }) => name === 'Get_cited_pages');
-		for (const list of ['all', 'new', 'processed', 'archived']) {
-			for (const words of [output, description, parameters.properties.list.description]) {
-				expect(words).toContain(list);
-			}
-		}
 	});
 
 	it('tells the model what the service refused', async () => {

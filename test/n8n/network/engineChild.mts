@@ -1,5 +1,3 @@
-import { createRequire } from 'node:module';
-
 import type { IDataObject } from 'n8n-workflow';
 
 import { run, triggerOf, type Access, type RunOptions } from '../../engine/engine.mts';
@@ -9,17 +7,7 @@ import { run, triggerOf, type Access, type RunOptions } from '../../engine/engin
 /** A request from the test to this process. */
 export type Question =
 	| { run: { access: Access; options: RunOptions } }
-	| { poll: { access: Access } }
-	| { lookup: LookupFault };
-
-/** Makes host name look-ups fail for a while. */
-export interface LookupFault {
-	code: string;
-	/** How many look-ups fail before it works again */
-	times: number;
-	/** The address of every name once it works again */
-	address: string;
-}
+	| { poll: { access: Access } };
 
 /** What users read, and the output. */
 export interface Told {
@@ -29,22 +17,6 @@ export interface Told {
 	description?: string | undefined;
 	cause?: string | undefined;
 	mayBeDone?: boolean;
-}
-
-type Callback = (error: Error | null, address?: unknown, family?: number) => void;
-
-function failLookups({ code, times, address }: LookupFault): Told {
-	const dns = createRequire(import.meta.url)('node:dns') as typeof import('node:dns');
-	let left = times;
-	const lookup = (hostname: string, options: { all?: boolean }, callback: Callback) => {
-		if (left-- > 0) {
-			const fields = { code, hostname, syscall: 'getaddrinfo' };
-			callback(Object.assign(new Error(`getaddrinfo ${code} ${hostname}`), fields));
-		} else if (options.all) callback(null, [{ address, family: 4 }]);
-		else callback(null, address, 4);
-	};
-	dns.lookup = lookup as unknown as typeof dns.lookup;
-	return { json: [] };
 }
 
 async function runNode({
@@ -86,8 +58,7 @@ async function poll({ access }: { access: Access }): Promise<Told> {
 
 async function answer(question: Question): Promise<Told> {
 	if ('run' in question) return await runNode(question.run);
-	if ('poll' in question) return await poll(question.poll);
-	return failLookups(question.lookup);
+	return await poll(question.poll);
 }
 
 process.on('message', (question: Question) => {

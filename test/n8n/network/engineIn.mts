@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { Access, RunOptions } from '../../engine/engine.mts';
-import type { LookupFault, Question, Told } from './engineChild.mts';
+import type { Question, Told } from './engineChild.mts';
 
 const CHILD = fileURLToPath(new URL('engineChild.mts', import.meta.url));
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -18,7 +18,6 @@ export interface EngineProcess {
 	/** Reads the workspace, which is the simplest request */
 	getWorkspace(access: Access, options?: INodeParameters): Promise<Told>;
 	poll(access: Access): Promise<Told>;
-	failLookups(fault: LookupFault): Promise<Told>;
 	close(): Promise<void>;
 }
 
@@ -60,7 +59,6 @@ export async function engineIn(env: Record<string, string>): Promise<EngineProce
 		getWorkspace: async (access, options = {}) =>
 			await run(access, { parameters: { resource: 'workspace', operation: 'get', options } }),
 		poll: async (access) => await ask({ poll: { access } }),
-		failLookups: async (lookup) => await ask({ lookup }),
 		close: async () => {
 			const ended = new Promise((resolve) => child.once('exit', resolve));
 			child.kill();
