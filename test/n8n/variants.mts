@@ -125,7 +125,7 @@ const SUBJECTS: Record<string, Variant> = {
 	},
 	durable: {
 		about: 'The trigger with the durable scheduler',
-		files: ['trigger'],
+		files: ['package', 'trigger'],
 		env: () => DURABLE,
 	},
 	examples: { about: 'Every example at work', files: ['examples/examples'] },
