@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { parseArgs, promisify } from 'node:util';
 
 import { ROOT } from './demo/build.mts';
 import { runNpm } from './n8n/processes.mts';
@@ -23,6 +23,7 @@ const { values } = parseArgs({
 	),
 });
 
+const run = promisify(execFile);
 const require = createRequire(import.meta.url);
 const scriptOf = (name: string, path: string) =>
 	join(dirname(require.resolve(`${name}/package.json`)), path);
@@ -43,27 +44,27 @@ const vitest = async (args: string[] = [], env: NodeJS.ProcessEnv = {}) =>
 const script = async (path: string) => await node(['--import', 'tsx', path]);
 const SEED = process.env.SEED ?? 'random';
 
-/** What is found here is shown after the tests, so that it does not get lost among their output. */
-async function checked(name: string, check: () => Promise<unknown>): Promise<string | undefined> {
+/** @returns what a check has found, to be shown after the tests, so that it does not get lost among their output */
+async function problemsOf(name: string, check: () => Promise<unknown>): Promise<string> {
 	try {
 		await check();
-		return undefined;
+		return '';
 	} catch (error) {
-		return `\n${name}\n${(error as { output?: string }).output ?? String(error)}`;
+		const { output, stdout } = error as { output?: string; stdout?: string };
+		return `\n${name}\n${output ?? stdout ?? String(error)}`;
 	}
 }
 
 async function all(): Promise<void> {
 	const types = [scriptOf('typescript', 'bin/tsc'), '--noEmit', '-p', 'test'];
-	const [, ...problems] = await Promise.all([
-		vitest(),
-		checked('Lint', async () => await runNpm(['run', 'lint'], { cwd: ROOT })),
-		node(types),
-	]);
-	for (const problem of problems) {
-		if (!problem) continue;
-		console.error(problem);
-		process.exitCode = 1;
+	const checks = [
+		problemsOf('Lint', async () => await runNpm(['run', 'lint'], { cwd: ROOT })),
+		problemsOf('Types', async () => await run(process.execPath, types, { cwd: ROOT })),
+	];
+	await vitest();
+	for (const problems of await Promise.all(checks)) {
+		if (problems) process.exitCode = 1;
+		console.error(problems);
 	}
 }
 

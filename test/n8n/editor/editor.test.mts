@@ -4,7 +4,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { itemAt } from '../../defined.mts';
 import type { Sandbox } from '../../sandbox/sandbox.mts';
 import { importExample, readExample } from '../examples/helpers.mts';
-import { ACTIONS, node, TRIGGER } from '../helpers.mts';
+import { ACTIONS, node } from '../helpers.mts';
 import { expectNoLeak } from '../leaks.mts';
 import { picturesFolder, takePictures } from './browser.mts';
 import { CredentialDialog } from './credentialDialog.mts';
@@ -47,11 +47,6 @@ async function open(
 	await openNode(session, [START, opened], opened, access);
 }
 
-async function openTrigger(parameters: INodeParameters, sandbox: Sandbox): Promise<void> {
-	const opened = node('Search Visibility Trigger', TRIGGER, parameters);
-	await openNode(session, [opened], opened, sandbox);
-}
-
 describe('the credential', () => {
 	const name = 'Search Visibility API';
 
@@ -63,40 +58,9 @@ describe('the credential', () => {
 		expect(answer).toContain('The service did not accept the API key');
 		await picture('credential-wrong-key');
 	});
-
-	it.each([
-		['a wrong path', (url: string) => `${url}/elsewhere`, /Base URL/],
-		['nobody at the address', () => 'http://127.0.0.1:9', /ECONNREFUSED/],
-	])('explains %s', async (_what, address, words) => {
-		const dialog = new CredentialDialog(session.page);
-		await dialog.open(session.n8n.url, name);
-		const { url, apiKey } = session.sandbox;
-		expect(await dialog.save({ baseUrl: address(url), apiKey })).toMatch(words);
-	});
-
-	it('is tested successfully, even with a trailing slash', async () => {
-		const dialog = new CredentialDialog(session.page);
-		await dialog.open(session.n8n.url, name);
-		const { url, apiKey } = session.sandbox;
-		expect(await dialog.save({ baseUrl: `${url}/`, apiKey })).toContain(
-			'Connection tested successfully',
-		);
-		await picture('credential-right-key');
-	});
 });
 
 describe('the nodes panel', () => {
-	it.each(['citation', 'seo', 'indexing', 'backlink', 'people also ask'])(
-		'finds the node by "%s"',
-		async (words) => {
-			const panel = new NodesPanel(session.page);
-			await panel.open(session.n8n.url);
-			await panel.search(words);
-			await panel.entry('Search Visibility').waitFor();
-			await picture(`panel-${words.replaceAll(' ', '-')}`);
-		},
-	);
-
 	it('adds an action with its resource, operation and credential', async () => {
 		const panel = new NodesPanel(session.page);
 		await panel.open(session.n8n.url);
@@ -205,60 +169,10 @@ describe('a record is selected from the list', () => {
 		await expect.poll(offered, { ...SOON, interval: 1000 }).toBe(length);
 		await picture('keywords-menu');
 	});
-
-	it('and is the one that the node requests', async () => {
-		const { sandbox } = session;
-		await open({ resource: 'competitor', operation: 'delete' });
-		const list = view.list('competitorId');
-		await list.open();
-		const record = [...sandbox.state.all('competitor')].find(({ name }) => name === 'Quiet Valley');
-		await list.search(String(record?.domain));
-		await list.choose(`Quiet Valley (${record?.domain})`);
-		await view.execute();
-		const { method, path } = sandbox.requests.at(-1) ?? {};
-		expect({ method, path }).toEqual({ method: 'DELETE', path: `/v1/competitors/${record?.id}` });
-		expect(record?.state).not.toBe('tracked');
-	});
 });
 
 describe('values are entered', () => {
 	const lastRequest = () => session.sandbox.requests.at(-1);
-
-	it.each(['By URL', 'By ID'])('%s', async (mode) => {
-		const threads = [...session.sandbox.state.all('forumOpportunity')];
-		const record = itemAt(
-			threads.filter(({ archivedAt }) => !archivedAt),
-			1,
-		);
-		await open({ resource: 'forumOpportunity', operation: 'update' });
-		const text = mode === 'By URL' ? String(record.url) : record.id;
-		await view.list('forumOpportunityId').name(mode, text);
-		await picture(`locator-${mode.replace(' ', '-').toLowerCase()}`);
-		await view.execute();
-		const path = `/v1/forum-opportunities/${record.id}`;
-		expect(lastRequest()).toMatchObject({ method: 'PATCH', path, status: 200 });
-	});
-
-	it('in collections', async () => {
-		await open({ resource: 'keyword', operation: 'getAll' });
-		await view.choose('type', 'All');
-		await view.add(0, 'Keyword');
-		await view.fill('keyword', 'sencha');
-		await view.add(1, 'Sort By');
-		await view.add(2, 'Max Retries');
-		await view.fill('maxRetries', '0');
-		await picture('collections');
-		await view.execute();
-		const query = { type: 'all', keyword: 'sencha', limit: '50' };
-		expect(lastRequest()).toMatchObject({ path: '/v1/keywords', query, status: 200 });
-		session.sandbox.fault({ kind: 'status', status: 500 });
-		const before = session.sandbox.requests.length;
-		await view.execute();
-		expect(await view.error()).toMatchObject({
-			message: 'The service could not process the request',
-		});
-		expect(session.sandbox.requests).toHaveLength(before + 1);
-	});
 
 	it('as expressions, with a preview', async () => {
 		await open({ resource: 'indexing', operation: 'notify' });
@@ -292,20 +206,6 @@ describe('values are entered', () => {
 });
 
 describe('a run', () => {
-	it('shows what comes out', async () => {
-		await open({ resource: 'workspace', operation: 'get' });
-		await view.execute();
-		await expect.poll(async () => await view.output.innerText(), SOON).toContain('Northwind Tea');
-		await picture('run-workspace');
-	});
-
-	it('shows how many records a list has', async () => {
-		await open({ resource: 'citedPage', operation: 'getAll', limit: 120 });
-		await view.execute();
-		await expect.poll(async () => await view.output.innerText(), SOON).toContain('120 items');
-		await picture('run-cited-pages');
-	});
-
 	it('mentions keywords that already existed', async () => {
 		const keywords = 'organic green tea online, a keyword from the editor';
 		await open({ resource: 'keyword', operation: 'create', keywords });
@@ -316,40 +216,6 @@ describe('a run', () => {
 		await picture('run-hint');
 	});
 });
-
-/** The errors themselves are tested in test/engine; this is about how the editor shows them. */
-const ERRORS: Array<[string, INodeParameters, string, RegExp]> = [
-	[
-		'an unknown record',
-		{ resource: 'keyword', operation: 'archive', keywordId: byId('kw_none') },
-		'The keyword was not found',
-		/another workspace/,
-	],
-	[
-		'a competitor that exists',
-		{ resource: 'competitor', operation: 'create', domain: 'harbour-leaf.example' },
-		'This domain is already tracked as a competitor',
-		/"If It Exists"[^]*competitor-already-exists/,
-	],
-	[
-		'a URL that is none',
-		{ resource: 'indexing', operation: 'notify', url: 'example.com/page' },
-		"The 'URL' parameter must be an absolute http or https URL",
-		/Got "example.com\/page"/,
-	],
-];
-
-it.each(ERRORS)(
-	'the error panel says what happened and what to do next: %s',
-	async (name, parameters, title, advice) => {
-		await open(parameters);
-		await view.execute();
-		await picture(`error-${name.replaceAll(' ', '-')}`);
-		const { message, description } = await view.error();
-		expect(message).toContain(title);
-		expect(description).toMatch(advice);
-	},
-);
 
 describe('HTML from the service', () => {
 	const HTML = '<img src="x" onerror="document.title = 1"><b>bold</b>';
@@ -388,25 +254,6 @@ describe('HTML from the service', () => {
 		await picture('html-in-a-list');
 		expect(await list.items.first().innerText()).toContain(HTML);
 		expect(await page.locator('img[src="x"]').count()).toBe(0);
-	});
-});
-
-describe('the trigger', () => {
-	it('shows recent records as a test event', async () => {
-		await openTrigger({ events: ['citedPage', 'question'] }, session.sandbox);
-		await view.execute();
-		const output = async () => await view.output.innerText();
-		await expect.poll(output, SOON).toMatch(/\d+ items[^]*event/);
-		await picture('trigger-event');
-	});
-
-	it('says that a new workspace is empty', async () => {
-		await openTrigger({ events: ['citedPage', 'question'] }, session.emptySandbox);
-		await view.execute();
-		const { message, description } = await view.error();
-		await picture('trigger-nothing-yet');
-		expect(message).toBe('There is nothing to show yet');
-		expect(description).toContain('once the workflow is published');
 	});
 });
 

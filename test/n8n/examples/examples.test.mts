@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { defined, firstOf, itemAt } from '../../defined.mts';
+import { firstOf, itemAt } from '../../defined.mts';
 import type { Execution, WorkflowNode } from '../client.mts';
 import type { N8nServer } from '../server.mts';
 import { startSandbox, type Sandbox } from '../../sandbox/sandbox.mts';
@@ -22,33 +22,26 @@ import {
 } from './helpers.mts';
 import { expectNoLeak } from '../leaks.mts';
 import { StubModel, type Turn } from './model.mts';
-import { atom, rss, sitemap, sitemapIndex, StandIn } from './standIn.mts';
+import { atom, rss, sitemap, StandIn } from './standIn.mts';
 
 const ACTIONS_PATH = '/v1/actions';
 const CITATIONS_PATH = '/v1/ai-visibility/citations';
 const COMPETITORS_PATH = '/v1/competitors';
-const QUESTIONS_PATH = '/v1/people-also-ask';
 
 const DAY = 24 * 60 * 60 * 1000;
-/** n8n polls at most once a minute, at a second that it chooses. */
-const POLL_TIMEOUT_MS = 90_000;
 
 let server: N8nServer;
 /** Started again for each test. */
 let sandbox: Sandbox;
-/** Published triggers watch it for as long as this file runs. */
-let watched: Sandbox;
 
 beforeAll(async () => {
 	sandbox = await startSandbox({ apiKey: uniqueKey() });
-	watched = await startSandbox({ apiKey: uniqueKey(), seed: { citedPage: 5, question: 5 } });
 	server = await startServer();
 });
 beforeEach(() => sandbox.reset());
 afterAll(async () => {
 	await server?.stop();
 	await sandbox?.close();
-	await watched?.close();
 });
 
 /** Makes the stand-ins that can fail do so until `clearFaults`. */
@@ -59,23 +52,6 @@ const trackedIn = ({ state }: Sandbox) =>
 	[...state.all('competitor')].filter((one) => one.state === 'tracked');
 
 const ago = (ms: number) => new Date(Date.now() - ms).toISOString();
-
-/** The examples for which n8n polls; the last test checks the results. */
-const polled: Record<string, string> = {};
-const POLLED = {
-	'competitor-cited-alert.json': 'New cited page',
-	'new-cited-page-alert.json': 'New cited page',
-	'question-to-article.json': 'New question',
-};
-const everyMinute = parameters({ pollTimes: { item: [{ mode: 'everyMinute' }] } });
-
-beforeAll(async () => {
-	for (const [file, trigger] of Object.entries(POLLED)) {
-		const change = { [trigger]: everyMinute };
-		polled[file] = await importExample(file, { server, sandbox: watched, change });
-		await server.publish(polled[file]);
-	}
-});
 
 describe('cms-publish-to-indexing.json', () => {
 	const FILE = 'cms-publish-to-indexing.json';
@@ -156,20 +132,6 @@ describe('cms-publish-to-indexing.json', () => {
 		const skipped = withStatus(rows, 'skipped');
 		expect(skipped).toHaveLength(10);
 		for (const { message } of skipped) expect(message).toContain('quota of 200');
-	});
-
-	it('sends a page once when many calls name it at the same moment', async () => {
-		const body = { urls: [`${PAGE}/a`, `${PAGE}/b`] };
-		const rows = await callOn(
-			'2001-01-01',
-			Array.from({ length: 10 }, () => body),
-		);
-		const urls = sent().map(({ url }) => url);
-		expect(urls.sort()).toEqual(body.urls);
-		expect(withStatus(rows, 'sent').map(({ url }) => url)).toEqual(body.urls);
-		const skipped = withStatus(rows, 'skipped');
-		expect(skipped).toHaveLength(18);
-		for (const { message } of skipped) expect(message).toContain('7 days');
 	});
 
 	it('notifies the search engine once about the same page', async () => {
@@ -396,24 +358,6 @@ describe('sitemap-to-indexing.json', () => {
 		expect(await rows('known')).toMatchObject([{ url: pages(1)[0] }]);
 	});
 
-	it('reads all sitemaps of an index, or remembers nothing', async () => {
-		const { run, runs, rows } = await watching();
-		site.answers[SITEMAP] = sitemapIndex([`${site.url}/a.xml`, `${site.url}/b.xml`]);
-		site.answers['/a.xml'] = sitemap(pages(2));
-		site.answers['/b.xml'] = 500;
-		const failed = await run();
-		expect(failed.status).toBe('error');
-		expect(failed.data.resultData.lastNodeExecuted).toBe('Get each sitemap');
-		expect(await rows('known')).toEqual([]);
-		site.answers['/b.xml'] = sitemap(pages(2, 3));
-		await runs();
-		expect(sent()).toEqual([]);
-		expect(await rows('known')).toHaveLength(4);
-		site.answers['/b.xml'] = sitemap(pages(3, 3));
-		await runs();
-		expect(sent()).toEqual(pages(1, 5));
-	});
-
 	it('submits at most 200 pages a day, and the rest on the next day', async () => {
 		const { runs, rows, tomorrow } = await watching({ existingPages: true });
 		site.answers[SITEMAP] = sitemap(pages(203));
@@ -506,18 +450,6 @@ describe('competitor-cited-alert.json, run in the editor', () => {
 		expect(ofOther).toMatch(new RegExp(`28 days: ${citationsOf(other)} \\(([+-]\\d+|0) compared`));
 		expect(new Set(summaries())).toEqual(new Set([one, other]));
 	});
-
-	it('shows that Slack failed, and sends the message on a retry', async () => {
-		const workflowId = await found([`https://${itemAt(tracked(), 0).domain}/a`]);
-		slack.answers[MESSAGES] = 500;
-		const failed = await runFromEditor(server, workflowId, 'New cited page');
-		expect(failed.status).toBe('error');
-		expect(failed.data.resultData.lastNodeExecuted).toBe('Alert in Slack');
-		slack.answers[MESSAGES] = '{ "ok": true }';
-		slack.requests.length = 0;
-		expectSuccess(await retry(server, failed), sandbox);
-		expect(messages()).toHaveLength(1);
-	});
 });
 
 describe('weekly-visibility-digest.json', () => {
@@ -540,22 +472,6 @@ describe('weekly-visibility-digest.json', () => {
 		await digest();
 		const { weekStart } = itemAt(outputOf(await digest(), 'Make the row'), 0);
 		expect(await rowsOf(server, 'Weekly AI visibility', { weekStart })).toHaveLength(1);
-	});
-
-	it('adds the row when Slack fails, shows it, and sends the digest on a retry', async () => {
-		const change = { 'Send to Slack': failing };
-		const options = { server, sandbox: workspace, change };
-		const workflowId = await importExample('weekly-visibility-digest.json', options);
-		revokeTokens(workspace);
-		const failed = await runFromEditor(server, workflowId, 'Every Monday');
-		expect(failed.status).toBe('error');
-		expect(failed.data.resultData.lastNodeExecuted).toBe('Send to Slack');
-		expect(outputOf(failed, 'Add to the table')).toMatchObject([{ pagesCited: 0 }]);
-		workspace.clearFaults();
-		const mended = await retry(server, failed);
-		expectSuccess(mended, workspace);
-		expect(mended.data.resultData.runData['Add to the table']).toHaveLength(1);
-		expect(mended.data.resultData.runData['Send to Slack']).toHaveLength(1);
 	});
 
 	it('reports what was cited, by whom, and what has changed, from all three lists', async () => {
@@ -869,42 +785,6 @@ describe('ai-agent-visibility.json', () => {
 	});
 });
 
-describe('published triggers', () => {
-	it('start the examples with what n8n finds in its own polls', async () => {
-		const read = (path: string) => requestsOf(watched, 'GET', path).length;
-		const isBaseline = () => read(CITATIONS_PATH) > 0 && read(QUESTIONS_PATH) > 0;
-		await until('the first polls', isBaseline, POLL_TIMEOUT_MS);
-		const page = watched.discover.citedPage({ url: 'https://forum.tea.example/t/2' });
-		const ownPage = watched.discover.citedPage({ url: 'https://www.northwind-tea.example/x' });
-		const rival = itemAt(trackedIn(watched), 0);
-		const rivalPage = watched.discover.citedPage({ url: `https://${rival.domain}/new` });
-		const question = watched.discover.question({ question: 'Which kettle is best?' });
-		watched.discover.question({ question: 'Done by a colleague?', status: 'processed' });
-		watched.discover.question({ question: 'Answered already?', articleId: 'an-article' });
-		const polls = await Promise.all(
-			Object.keys(POLLED).map((file) =>
-				server.waitForExecution(defined(polled[file]), { timeoutMs: POLL_TIMEOUT_MS }),
-			),
-		);
-		for (const execution of polls) expectSuccess(execution, watched);
-		const [rivals, pages] = firstOf(polls, 2);
-		const alertsOf = (execution: Execution) =>
-			outputOf(execution, 'Alert in Slack').map(({ text }) => text as string);
-		expect(alertsOf(rivals)).toEqual([expect.stringContaining(rivalPage.url)]);
-		const alerts = alertsOf(pages).join();
-		for (const { url } of [page, ownPage, rivalPage]) expect(alerts).toContain(url);
-		const bodies = bodiesOf(watched, 'POST', ACTIONS_PATH);
-		expect(bodies).toHaveLength(3);
-		for (const { id } of [page, rivalPage]) {
-			expect(bodies).toContainEqual(expect.objectContaining({ citationId: id }));
-		}
-		expect(bodies).not.toContainEqual(expect.objectContaining({ citationId: ownPage.id }));
-		expect(bodies).toContainEqual(expect.objectContaining({ title: question.question }));
-		expect(watched.state.get('question', question.id)?.status).toBe('processed');
-		expect(requestsOf(watched, 'PATCH', `${QUESTIONS_PATH}/${question.id}`)).toHaveLength(1);
-	});
-});
-
 it('no API key is in what n8n has written', { timeout: 300_000 }, async () => {
-	for (const { apiKey } of [sandbox, watched]) await expectNoLeak(server, apiKey, 'northwind-tea');
+	await expectNoLeak(server, sandbox.apiKey, 'northwind-tea');
 });

@@ -51,9 +51,6 @@ export const sitemap = (urls: string[]): string =>
 const entry = (url: string, index: number) =>
 	`<url>\n<loc>\n${url}\n</loc>${index % 2 ? '<lastmod>2020-01-01</lastmod>' : ''}</url>`;
 
-export const sitemapIndex = (urls: string[]): string =>
-	`${XML}<sitemapindex ${NAMESPACE}>${urls.map((url) => `<sitemap><loc>${url}</loc></sitemap>`).join('')}</sitemapindex>`;
-
 export const rss = (urls: string[]): string =>
 	`${XML}<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom"><channel><title>Blog</title><link>https://blog.example/</link><atom:link href="https://blog.example/feed" rel="self"/>${urls.map((url) => `<item><title>Tea</title><link>${url}</link><guid isPermaLink="false">${url}</guid></item>`).join('')}</channel></rss>`;
 
