@@ -1,336 +1,196 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isDeepStrictEqual } from 'node:util';
 
-import { itemAt } from '../defined.mts';
-import { present } from '../sandbox/present.mts';
 import type { LoggedRequest, Sandbox } from '../sandbox/sandbox.mts';
-import type { Execution, WorkflowJson, WorkflowNode } from './client.mts';
+import type { Execution } from './client.mts';
 import { ACTIONS, credentialsFor, inARow, node, outputOf, webhook, type Json } from './helpers.mts';
 import type { N8nServer } from './server.mts';
 
+/* A workflow that writes, called many times, and whether n8n's report of it agrees with what the service holds. */
+
 const ANSWER_TIMEOUT_MS = 60_000;
+const PATH = 'writes';
+const ACTIONS_PATH = '/v1/actions';
 
 /** One webhook call to n8n. */
-export interface Call {
+interface Call {
 	number: number;
-	workflow: WorkflowName;
-	url: string;
-	/** Whether n8n said that it accepted it. */
+	/** Whether n8n said that it accepted it */
 	isTaken: boolean;
 }
 
-/**
- * Two workflows that write. Each call creates its own thread, and everything that it creates contains the ID of its
- * execution:
- *
- * - keep: creates a thread, marks it as processed, adds a keyword;
- * - clear: creates a thread and archives it.
- */
-export const WORKFLOWS = ['keep', 'clear'] as const;
-export type WorkflowName = (typeof WORKFLOWS)[number];
+/** What it creates has the ID of its execution as its title. The contract lets only the action not be repeated. */
+const WORKFLOW = inARow('Writes', [
+	webhook(PATH),
+	node('Action', ACTIONS, {
+		resource: 'action',
+		operation: 'create',
+		type: 'other',
+		title: '=Execution {{ $execution.id }}',
+	}),
+	node('Thread', ACTIONS, {
+		resource: 'forumOpportunity',
+		operation: 'create',
+		title: '=Execution {{ $execution.id }}',
+		url: '=https://forum.load.example/{{ $execution.id }}',
+	}),
+	node('Process', ACTIONS, {
+		resource: 'forumOpportunity',
+		operation: 'update',
+		forumOpportunityId: { __rl: true, mode: 'id', value: '={{ $json.id }}' },
+		status: 'processed',
+	}),
+	node('Keyword', ACTIONS, {
+		resource: 'keyword',
+		operation: 'create',
+		keywords: '=execution {{ $execution.id }}',
+	}),
+]);
 
-const CREATE: WorkflowNode = node('Create', ACTIONS, {
-	resource: 'forumOpportunity',
-	operation: 'create',
-	title: '=Execution {{ $execution.id }}',
-	url: '={{ $json.body.url }}',
-});
-const createdId = { __rl: true, mode: 'id', value: '={{ $json.id }}' };
-const ROWS: Record<WorkflowName, WorkflowNode[]> = {
-	keep: [
-		CREATE,
-		node('Process', ACTIONS, {
-			resource: 'forumOpportunity',
-			operation: 'update',
-			forumOpportunityId: createdId,
-			status: 'processed',
-		}),
-		node('Keyword', ACTIONS, {
-			resource: 'keyword',
-			operation: 'create',
-			keywords: '=execution {{ $execution.id }}',
-		}),
-	],
-	clear: [
-		CREATE,
-		node('Archive', ACTIONS, {
-			resource: 'forumOpportunity',
-			operation: 'archive',
-			forumOpportunityId: createdId,
-		}),
-	],
-};
-
-const workflowOf = (name: WorkflowName): WorkflowJson =>
-	inARow(`Writes: ${name}`, [webhook(name), ...ROWS[name]]);
-
-/** The published workflows, and all calls so far. */
+/** The published workflow, and all calls so far. */
 export class Writing {
 	readonly calls: Call[] = [];
 
 	private constructor(
-		readonly server: N8nServer,
-		readonly sandbox: Sandbox,
-		readonly workflowIds: Record<WorkflowName, string>,
+		private readonly server: N8nServer,
+		private readonly sandbox: Sandbox,
+		readonly workflowId: string,
 	) {}
 
 	static async publish(server: N8nServer, sandbox: Sandbox): Promise<Writing> {
 		const credentialIds = await credentialsFor(server, sandbox);
-		const workflowIds: Partial<Record<WorkflowName, string>> = {};
-		for (const name of WORKFLOWS) {
-			const id = await server.importWorkflow(workflowOf(name), { credentialIds });
-			await server.publish(id);
-			workflowIds[name] = id;
-		}
-		return new Writing(server, sandbox, workflowIds as Record<WorkflowName, string>);
+		const workflowId = await server.importWorkflow(WORKFLOW, { credentialIds });
+		await server.publish(workflowId);
+		return new Writing(server, sandbox, workflowId);
 	}
 
-	/** Calls this workflow, or by default the two in turn; n8n answers as soon as it has accepted the call. */
-	async call(name?: WorkflowName): Promise<Call> {
-		const number = this.calls.length;
-		const workflow = name ?? itemAt(WORKFLOWS, number % WORKFLOWS.length);
-		const url = `https://forum.load.example/${workflow}/${number}`;
-		const call: Call = { number, workflow, url, isTaken: false };
+	/** Calls the workflow at a steady pace while `goesOn`; n8n answers as soon as it has accepted a call. */
+	async callAll(perSecond: number, goesOn: (calls: number) => boolean): Promise<void> {
+		const underWay: Array<Promise<void>> = [];
+		for (let count = 0; goesOn(count); count++) {
+			underWay.push(this.call());
+			await sleep(1000 / perSecond);
+		}
+		await Promise.all(underWay);
+	}
+
+	private async call(): Promise<void> {
+		const call: Call = { number: this.calls.length, isTaken: false };
 		this.calls.push(call);
-		call.isTaken = await isTaken(this.server.webhookUrl(workflow), { number, url });
-		return call;
-	}
-
-	/** Whether all executions have ended. */
-	async isOver(): Promise<boolean> {
-		const ids = Object.values(this.workflowIds);
-		const busy = await Promise.all(ids.map((id) => this.server.isBusy(id)));
-		return !busy.includes(true);
-	}
-
-	/** Whether n8n returns all executions with their data, as the audit needs them. */
-	async isAllListed(): Promise<boolean> {
-		for (const id of Object.values(this.workflowIds)) {
-			if (!(await this.server.isAllListed(id))) return false;
+		try {
+			const response = await fetch(this.server.webhookUrl(PATH), {
+				method: 'POST',
+				headers: { 'content-type': 'application/json' },
+				body: JSON.stringify({ number: call.number }),
+				signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
+			});
+			// While it starts, n8n answers everything with a success and "n8n is starting up"
+			call.isTaken = response.ok && (await response.text()).includes('Workflow was started');
+		} catch {
+			// n8n was killed; the audit shows whether it accepted the call
 		}
-		return true;
 	}
-}
 
-async function isTaken(address: string, body: unknown): Promise<boolean> {
-	try {
-		const response = await fetch(address, {
-			method: 'POST',
-			headers: { 'content-type': 'application/json' },
-			body: JSON.stringify(body),
-			signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
-		});
-		// While it starts, n8n answers everything with a success and "n8n is starting up"
-		return response.ok && (await response.text()).includes('Workflow was started');
-	} catch {
-		// n8n was killed; the audit shows whether it accepted the call
-		return false;
+	/** Whether all executions have ended, and n8n gives all of them out with their data. */
+	async isOver(): Promise<boolean> {
+		const { server, workflowId } = this;
+		return !(await server.isBusy(workflowId)) && (await server.isAllListed(workflowId));
 	}
-}
 
-export interface Pace {
-	/** How many start per second; fewer if the work takes longer. */
-	perSecond: number;
-	/** How many may be under way at the same time. */
-	atOnce: number;
-	/** Whether to start one more; `started` have started so far. */
-	goesOn: (started: number) => boolean;
-}
-
-/** Starts work at a steady pace; resolves when all of it is done. */
-export async function paced(
-	{ perSecond, atOnce, goesOn }: Pace,
-	work: () => Promise<unknown>,
-): Promise<void> {
-	const underWay = new Set<Promise<unknown>>();
-	for (let started = 0; goesOn(started); started++) {
-		const next = sleep(1000 / perSecond);
-		const piece: Promise<unknown> = work().finally(() => underWay.delete(piece));
-		underWay.add(piece);
-		await next;
-		while (underWay.size >= atOnce) await Promise.race(underWay);
+	/** Compares what n8n says about all executions with the requests and records of the service. */
+	async audit(): Promise<Audit> {
+		const executions = await this.server.allExecutions(this.workflowId);
+		const failed = executions.filter(({ status }) => status !== 'success');
+		const traces = new Map(executions.map(({ id }) => [id, tracesOf(id, this.sandbox)]));
+		return {
+			succeeded: executions.length - failed.length,
+			lost: failed.filter(isLost).length,
+			unclear: failed.filter((one) => MAY_BE_DONE.test(wordsOf(one))).length,
+			others: failed.filter((one) => !isLost(one)).map(wordsOf),
+			wrong: [
+				...this.unmatched(executions),
+				...executions.flatMap((one) =>
+					judge(one, traces.get(one.id) as Traces).map((words) => `${one.id}: ${words}`),
+				),
+			],
+		};
 	}
-	await Promise.all(underWay);
-}
 
-/** An execution that did not succeed, and what happened to its work. */
-export interface Failure {
-	id: string;
-	/** Whether n8n lost the process that ran it, with everything that the process knew. */
-	isLost: boolean;
-	/** Whether its error says that the work may have been done. */
-	isUnclear: boolean;
-	/** n8n's words for it. */
-	words: string;
+	/** Each call that n8n accepted has one execution; a call that broke has at most one. */
+	private unmatched(executions: Execution[]): string[] {
+		const numbers = executions.map(numberOf).filter((one) => one !== undefined);
+		const twice = numbers.filter((one, index) => numbers.indexOf(one) !== index);
+		const missing = this.calls.filter((call) => call.isTaken && !numbers.includes(call.number));
+		// The executions of a killed process have no data, so they do not show their call
+		const unnamed = executions.length - numbers.length;
+		return [
+			...twice.map((number) => `call ${number} has several executions`),
+			...(missing.length > unnamed ? [`${missing.length} calls, but ${unnamed} without data`] : []),
+		];
+	}
 }
 
 export interface Audit {
-	/** Number of executions by status. */
-	statuses: Record<string, number>;
-	failures: Failure[];
-	/** Everything that is not as it must be, in words. */
+	succeeded: number;
+	/** Executions that n8n lost with the process that ran them */
+	lost: number;
+	/** Those whose error says that the work may have been done */
+	unclear: number;
+	/** What n8n says about those that failed and were not lost */
+	others: string[];
+	/** Everything that is not as it must be, in words */
 	wrong: string[];
 }
 
 /** What the service knows about one execution. */
 interface Traces {
-	thread?: ReturnType<typeof present.forumOpportunity> & { isArchived: boolean };
+	actions: Json[];
+	threads: Json[];
 	keywords: number;
-	posts: LoggedRequest[];
+	/** How often the action was sent without being refused */
+	sent: number;
 }
 
-const THREADS = '/v1/forum-opportunities';
-const KEYWORDS = '/v1/keywords';
 const MAY_BE_DONE = /may have done the work/;
-const LATE_FAULTS = ['cutAfter', 'truncated', 'drip'];
 
-/** Compares what n8n says about all executions with the requests and records of the service. */
-export async function audit(writing: Writing): Promise<Audit> {
-	const { server, sandbox, workflowIds } = writing;
-	const executions: Execution[] = [];
-	for (const name of WORKFLOWS) {
-		executions.push(...(await server.allExecutions(workflowIds[name])));
-	}
-	const traces = tracesIn(sandbox);
-	const wrong = [
-		...unexplained(executions, traces),
-		...unmatched(executions, writing),
-		...executions.flatMap((one) => judge(one, traces.get(one.id)).map((it) => `${one.id}: ${it}`)),
-	];
+function tracesOf(id: string, { state, requests }: Sandbox): Traces {
+	const title = `Execution ${id}`;
+	const isSent = ({ method, path, body, status }: LoggedRequest) =>
+		method === 'POST' &&
+		path === ACTIONS_PATH &&
+		(body as Json | undefined)?.title === title &&
+		// The 503 of these tests has a Retry-After
+		![429, 503].includes(status ?? 0);
 	return {
-		statuses: countBy(executions.map(({ status }) => status)),
-		failures: executions.filter(({ status }) => status !== 'success').map(failureOf),
-		wrong,
+		actions: state.all('action', { title }),
+		threads: state.all('forumOpportunity', { title }),
+		keywords: state.all('keyword', { keyword: title.toLowerCase() }).length,
+		sent: requests.filter(isSent).length,
 	};
-}
-
-/** Everything by the ID of the execution that is part of its text. */
-function tracesIn({ state, requests }: Sandbox): Map<string, Traces> {
-	const traces = new Map<string, Traces>();
-	const of = (text: string): Traces | undefined => {
-		const id = /^execution (\S+)$/i.exec(text)?.[1];
-		if (id === undefined) return undefined;
-		const known = traces.get(id) ?? { keywords: 0, posts: [] };
-		traces.set(id, known);
-		return known;
-	};
-	for (const thread of state.all('forumOpportunity')) {
-		const trace = of(thread.title);
-		if (!trace) continue;
-		trace.thread = { ...present.forumOpportunity(thread), isArchived: thread.archivedAt !== null };
-	}
-	for (const { keyword } of state.all('keyword')) {
-		const trace = of(keyword);
-		if (trace) trace.keywords++;
-	}
-	for (const request of requests) {
-		if (request.method === 'POST') of(subjectOf(request))?.posts.push(request);
-	}
-	return traces;
-}
-
-/** What a POST should create. */
-function subjectOf({ path, body }: LoggedRequest): string {
-	const { title, keywords } = (body ?? {}) as { title?: string; keywords?: string[] };
-	return String(path === KEYWORDS ? keywords?.join() : title);
-}
-
-/** Whether the service did the work, even if its answer got lost. */
-const wasDone = ({ status, fault }: LoggedRequest): boolean =>
-	LATE_FAULTS.some((kind) => kind === fault) || (status !== null && status >= 200 && status < 300);
-
-/** Whether the service refused to work on it for now; the 503 of these tests has a Retry-After. */
-const wasRefused = ({ status }: LoggedRequest) => status === 429 || status === 503;
-
-/** What the service has although n8n does not know the execution. */
-function unexplained(executions: Execution[], traces: Map<string, Traces>): string[] {
-	const known = new Set(executions.map(({ id }) => id));
-	const strange = [...traces.keys()].filter((id) => !known.has(id));
-	return strange.map((id) => `the service was written to by execution ${id}, which n8n has not`);
-}
-
-/** Each call that n8n accepted has one execution; a call that broke has at most one. */
-function unmatched(executions: Execution[], { calls }: Writing): string[] {
-	const wrong: string[] = [];
-	const found = countBy(executions.flatMap((one) => callOf(one) ?? []).map(String));
-	for (const { number } of calls) {
-		if ((found[number] ?? 0) > 1) wrong.push(`call ${number} has ${found[number]} executions`);
-	}
-	const taken = calls.filter((call) => call.isTaken);
-	const missing = taken.filter(({ number }) => found[number] === undefined);
-	// The executions of a killed process have no data, so they do not show their call
-	const unnamed = executions.filter((one) => callOf(one) === undefined).length;
-	if (missing.length > unnamed) {
-		const numbers = missing.map(({ number }) => number).join(', ');
-		wrong.push(`${missing.length} calls, but ${unnamed} executions without data: ${numbers}`);
-	}
-	return wrong;
 }
 
 /** The number of the call that an execution answered; undefined if n8n has no data. */
-function callOf(execution: Execution): number | undefined {
+function numberOf(execution: Execution): number | undefined {
 	const [ran] = outputOf(execution, 'Webhook');
 	const [waiting] = execution.data.executionData?.nodeExecutionStack ?? [];
 	const item: Json | undefined = ran ?? waiting?.data.main[0]?.[0]?.json;
 	return item?.body?.number;
 }
 
-function judge(execution: Execution, traces: Traces = { keywords: 0, posts: [] }): string[] {
-	const wrong = twice(traces);
-	if (execution.status === 'success') wrong.push(...differences(execution, traces));
-	else if (execution.status === 'error') wrong.push(...untold(execution, traces));
-	return wrong;
-}
-
-/** POSTs must not be repeated unless the service refused them. */
-function twice({ posts, keywords }: Traces): string[] {
+/** @returns what does not agree: nothing is done twice, a success has done everything, a failure hides nothing */
+function judge(execution: Execution, { actions, threads, keywords, sent }: Traces): string[] {
 	const wrong: string[] = [];
-	for (const path of [THREADS, KEYWORDS]) {
-		const sent = posts.filter((post) => post.path === path && !wasRefused(post));
-		if (sent.length > 1) wrong.push(`POST ${path} was sent ${sent.length} times`);
+	if (sent > 1) wrong.push(`the action was sent ${sent} times`);
+	if (Math.max(actions.length, threads.length, keywords) > 1) wrong.push('something exists twice');
+	const [action, thread] = [outputOf(execution, 'Action')[0], outputOf(execution, 'Process')[0]];
+	if (execution.status === 'success') {
+		if (action?.id !== actions[0]?.id || !actions[0]) wrong.push('it reports another action');
+		if (thread?.id !== threads[0]?.id || !threads[0]) wrong.push('it reports another thread');
+		if (threads[0]?.status !== 'processed') wrong.push('the thread is not processed');
+		if (keywords !== 1) wrong.push('there is no keyword');
+	} else if (!isLost(execution) && actions.length > 0 && !action) {
+		const words = wordsOf(execution);
+		if (!MAY_BE_DONE.test(words)) wrong.push(`there is an action, but the error says: ${words}`);
 	}
-	if (keywords > 1) wrong.push(`there are ${keywords} keywords`);
-	return wrong;
-}
-
-/** The output of a successful execution must match what the service has. */
-function differences(execution: Execution, { thread, keywords, posts }: Traces): string[] {
-	if (!thread) return ['n8n reports success, but the service has no thread'];
-	const { isArchived, ...held } = thread;
-	const wrong: string[] = [];
-	const expect = (what: string, given: unknown, wanted: unknown) => {
-		if (isDeepStrictEqual(given, wanted)) return;
-		wrong.push(`${what}: n8n has ${JSON.stringify(given)}, the service ${JSON.stringify(wanted)}`);
-	};
-	const [created] = outputOf(execution, 'Create');
-	// The thread as it was right after its creation
-	expect('created', created, { ...held, status: 'new', updatedAt: held.createdAt });
-	expect('title', created?.title, `Execution ${execution.id}`);
-	expect('url', created?.url, outputOf(execution, 'Webhook')[0]?.body.url);
-	const archived = outputOf(execution, 'Archive');
-	const [done, due] = [posts.filter(wasDone).length, archived.length > 0 ? 1 : 2];
-	if (done !== due) wrong.push(`the service did ${done} POSTs, not ${due}`);
-	if (archived.length > 0) {
-		expect('archived', archived, [{ id: held.id, archived: isArchived }]);
-		return wrong;
-	}
-	expect('processed', outputOf(execution, 'Process'), [held]);
-	expect('status', held.status, 'processed');
-	expect('keyword', outputOf(execution, 'Keyword'), [
-		{ submitted: 1, count: keywords, skipped: 0 },
-	]);
-	return wrong;
-}
-
-/** If the service did work that n8n does not report, the error must say that this is possible. */
-function untold(execution: Execution, { thread, keywords }: Traces): string[] {
-	const words = wordsOf(execution);
-	if (MAY_BE_DONE.test(words) || isLost(execution)) return [];
-	const wrong: string[] = [];
-	if (thread && outputOf(execution, 'Create').length === 0) {
-		wrong.push(`there is a thread, but the error says only: ${words}`);
-	}
-	if (keywords > 0) wrong.push(`there is a keyword, but the error says only: ${words}`);
 	return wrong;
 }
 
@@ -340,17 +200,4 @@ const isLost = ({ data, status }: Execution): boolean =>
 function wordsOf({ data }: Execution): string {
 	const { message = '', description } = data.resultData.error ?? {};
 	return [message, description].filter(Boolean).join('. ');
-}
-
-const failureOf = (execution: Execution): Failure => ({
-	id: execution.id,
-	isLost: isLost(execution),
-	isUnclear: MAY_BE_DONE.test(wordsOf(execution)),
-	words: wordsOf(execution),
-});
-
-export function countBy(names: string[]): Record<string, number> {
-	const counts: Record<string, number> = {};
-	for (const name of names) counts[name] = (counts[name] ?? 0) + 1;
-	return counts;
 }
