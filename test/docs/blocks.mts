@@ -7,7 +7,7 @@ import { defined, itemAt } from '../defined.mts';
 import { OWN_OUTPUTS } from '../engine/schemas.mts';
 import { RESOURCES } from '../engine/table.mts';
 import { NEWEST, VERSIONS } from '../n8n/versions.mts';
-import { VARIANTS } from '../n8n/variants.mts';
+import { GROUPS, VARIANTS } from '../n8n/variants.mts';
 import { errorTexts, failure } from '../unit/built.mts';
 
 /** The parts of the documentation that follow from the code and the contract. */
@@ -193,11 +193,10 @@ const EXAMPLES = readdirSync(new URL('../../examples/', import.meta.url))
 const services = (): string =>
 	table(
 		['Variant', 'n8n', 'What it is'],
-		Object.entries(VARIANTS).map(([name, { version = NEWEST, about }]) => [
-			`\`${name}\``,
-			version,
-			about,
-		]),
+		(GROUPS.services ?? []).map((name) => {
+			const { version = NEWEST, about } = defined(VARIANTS[name]);
+			return [`\`${name}\``, version, about];
+		}),
 	);
 
 /** Every generated part, by the name in the marks around it. */

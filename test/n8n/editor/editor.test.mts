@@ -258,5 +258,5 @@ describe('HTML from the service', () => {
 });
 
 it('no API key is in what n8n has written', async () => {
-	await expectNoLeak(session.n8n, session.sandbox.apiKey, 'Northwind Tea');
+	await expectNoLeak(session.n8n, session.sandbox.apiKey, 'a keyword from the editor');
 });
