@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 
 import { firstOf } from '../defined.mts';
+import { nodeOfMajor } from '../n8n/install.mts';
 import { environmentFor, runNpm, temporaryFolder, type Log } from '../n8n/processes.mts';
-import { nodeOfMajor } from './nodes.mts';
 
 /**
  * Builds and packs the package twice, from clean folders with different names and with two versions of Node.js, time
