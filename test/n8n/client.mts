@@ -68,6 +68,7 @@ interface Publication {
 }
 
 const PUBLICATION_TIMEOUT_MS = 60_000;
+const RUN_TIMEOUT_MS = 60_000;
 const ROUTES_TIMEOUT_MS = 120_000;
 const UNFINISHED = ['new', 'running', 'waiting', 'unknown'];
 
@@ -231,6 +232,39 @@ export class N8nClient {
 		// n8n sends the run data in a packed form, which its own dependency can unpack
 		const { parse } = createRequire(this.n8nBin)('flatted') as { parse(text: string): unknown };
 		return { ...execution, data: parse(execution.data) as Execution['data'] };
+	}
+
+	/** Runs a workflow as the editor does; returns the execution once it has ended. */
+	async runManually(
+		workflowId: string,
+		run: object,
+		timeoutMs = RUN_TIMEOUT_MS,
+	): Promise<Execution> {
+		const path = `/workflows/${workflowId}/run`;
+		const { executionId } = await this.rest<{ executionId: string }>('POST', path, run);
+		return await this.ended({ id: executionId, workflowId }, timeoutMs);
+	}
+
+	/** "Retry" in the list of executions: continues at the failed node. */
+	async retry({ id, workflowId }: Execution): Promise<Execution> {
+		const body = { loadWorkflow: false };
+		const again = await this.rest<{ id: string }>('POST', `/executions/${id}/retry`, body);
+		return await this.ended({ id: again.id, workflowId }, RUN_TIMEOUT_MS);
+	}
+
+	private async ended(
+		{ id, workflowId }: Pick<Execution, 'id' | 'workflowId'>,
+		timeoutMs: number,
+	): Promise<Execution> {
+		const deadline = Date.now() + timeoutMs;
+		while (Date.now() < deadline) {
+			// While n8n is busy with many items, it may not answer
+			const all = await this.executions(workflowId).catch(() => []);
+			const status = all.find((one) => one.id === id)?.status ?? 'new';
+			if (!UNFINISHED.includes(status)) return await this.execution(id);
+			await sleep(200);
+		}
+		throw new Error(`Execution ${id} has not ended in ${timeoutMs} ms`);
 	}
 
 	/** Waits until a workflow has `count` finished executions; returns the newest one. */

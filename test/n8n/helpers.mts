@@ -124,6 +124,32 @@ export function inARow(
 
 const to = ({ name }: WorkflowNode) => [{ node: name, type: 'main', index: 0 }];
 
+/** Calls a published webhook, as another program does. */
+export async function call(client: N8nClient, path: string, body: unknown = {}): Promise<Response> {
+	const response = await fetch(`${client.url}/webhook/${path}`, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json' },
+		body: JSON.stringify(body),
+	});
+	if (!response.ok) throw new Error(`The webhook ${path} answers ${response.status}`);
+	return response;
+}
+
+/** Publishes a workflow that begins with a webhook, calls it once, and returns the execution. */
+export async function runOnce(
+	client: N8nClient,
+	workflow: WorkflowJson,
+	credentialIds: Record<string, string>,
+	body?: unknown,
+): Promise<Execution> {
+	const workflowId = await client.importWorkflow(workflow, { credentialIds });
+	await client.publish(workflowId);
+	await call(client, (itemAt(workflow.nodes, 0).parameters as { path: string }).path, body);
+	const execution = await client.waitForExecution(workflowId);
+	await client.unpublish(workflowId);
+	return execution;
+}
+
 /** The output of a node over all its runs; empty if it did not run. */
 export function outputOf({ data }: Execution, name: string, output = 0): Json[] {
 	const runs = data.resultData.runData[name] ?? [];

@@ -14,6 +14,7 @@ import {
 	NO_OP,
 	node,
 	outputOf,
+	runOnce as runIn,
 	SPLIT_OUT,
 	startServer,
 	uniqueKey,
@@ -39,26 +40,8 @@ afterAll(async () => {
 	await sandbox?.close();
 });
 
-/** Publishes a workflow with a webhook, calls it once, and returns the execution. */
-async function runOnce(workflow: WorkflowJson, body: unknown = {}): Promise<Execution> {
-	const workflowId = await server.importWorkflow(workflow, { credentialIds });
-	await server.publish(workflowId);
-	const { path } = itemAt(workflow.nodes, 0).parameters as { path: string };
-	await call(path, body);
-	const execution = await server.waitForExecution(workflowId);
-	await server.unpublish(workflowId);
-	return execution;
-}
-
-async function call(path: string, body: unknown): Promise<Response> {
-	const response = await fetch(server.webhookUrl(path), {
-		method: 'POST',
-		headers: { 'content-type': 'application/json' },
-		body: JSON.stringify(body),
-	});
-	expect(response.status).toBe(200);
-	return response;
-}
+const runOnce = async (workflow: WorkflowJson, body?: unknown) =>
+	await runIn(server, workflow, credentialIds, body);
 
 describe('every operation, once, by a published webhook', () => {
 	it.each(

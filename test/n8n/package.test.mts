@@ -13,6 +13,7 @@ import {
 	node,
 	outputOf,
 	pack,
+	runOnce,
 	startServer,
 	TRIGGER,
 	uniqueKey,
@@ -147,17 +148,8 @@ let runs = 0;
 async function readAndWrite(domain: string) {
 	const path = `read-and-write-${++runs}`;
 	const credentialIds = await credentialsFor(client, { url: sandbox.url, apiKey });
-	const workflowId = await client.importWorkflow(workflow(path), { credentialIds });
-	await client.publish(workflowId);
-	const called = await fetch(`${client.url}/webhook/${path}`, {
-		method: 'POST',
-		headers: { 'content-type': 'application/json' },
-		body: JSON.stringify({ domain }),
-	});
-	expect(called.status).toBe(200);
-	const execution = await client.waitForExecution(workflowId);
+	const execution = await runOnce(client, workflow(path), credentialIds, { domain });
 	expect(execution.data.resultData.error?.message).toBeUndefined();
-	await client.unpublish(workflowId);
 	const [probed] = outputOf(execution, 'Probe');
 	return { engine: probed?.engine as unknown, output: outputOf(execution, 'Write') };
 }

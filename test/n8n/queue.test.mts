@@ -11,6 +11,7 @@ import {
 	inARow,
 	node,
 	pack,
+	runOnce,
 	startServer,
 	uniqueKey,
 	until,
@@ -76,10 +77,7 @@ it('a worker without the package fails its executions and says why', async () =>
 		const work = node('Work', ACTIONS, { resource: 'workspace', operation: 'get' });
 		const workflow = inARow('Without the package', [webhook('without'), work]);
 		const credentialIds = await credentialsFor(server, sandbox);
-		const workflowId = await server.importWorkflow(workflow, { credentialIds });
-		await server.publish(workflowId);
-		await fetch(server.webhookUrl('without'), { method: 'POST' });
-		const { status, data } = await server.waitForExecution(workflowId);
+		const { status, data } = await runOnce(server, workflow, credentialIds);
 		expect(status).toBe('error');
 		expect(data.resultData.error?.message).toBe(`Unrecognized node type: ${ACTIONS}`);
 	} finally {

@@ -21,7 +21,6 @@ const SETTLE_MS = 2000;
 /** Longer than any answer takes in these tests. */
 const CUT_MS = 15_000;
 const START_TIMEOUT_MS = 15_000;
-const MANUAL_RUN_TIMEOUT_MS = 60_000;
 
 /** A workflow that the trigger starts, and the sandbox that it watches. */
 export class Watch {
@@ -98,15 +97,9 @@ export class Watch {
 
 	/** "Fetch test event", as requested by the editor. */
 	async fetchTestEvent(): Promise<Execution> {
-		const run = { triggerToStartFrom: { name: 'Trigger' } };
-		const path = `/workflows/${this.workflowId}/run`;
-		const { executionId } = await this.server.rest<{ executionId: string }>('POST', path, run);
-		const isOver = async () => {
-			const { status } = await this.server.execution(executionId);
-			return !['new', 'running', 'waiting'].includes(status);
-		};
-		await until('the end of the manual run', isOver, MANUAL_RUN_TIMEOUT_MS);
-		return await this.server.execution(executionId);
+		return await this.server.runManually(this.workflowId, {
+			triggerToStartFrom: { name: 'Trigger' },
+		});
 	}
 
 	/** Waits for a whole poll that starts from now on, and for n8n to finish with it. */

@@ -14,7 +14,6 @@ import {
 	parameters,
 	readExample,
 	requestsOf,
-	retry,
 	rowsOf,
 	runFromEditor,
 	sendingTo,
@@ -254,7 +253,7 @@ describe('new-cited-page-alert.json, run in the editor', () => {
 		expect(failed.data.resultData.lastNodeExecuted).toBe('Alert in Slack');
 		expect(bodiesOf(sandbox, 'POST', ACTIONS_PATH)).toHaveLength(2);
 		sandbox.clearFaults();
-		const mended = await retry(server, failed);
+		const mended = await server.retry(failed);
 		expectSuccess(mended, sandbox);
 		expect(outputOf(mended, 'Alert in Slack')).toHaveLength(3);
 		expect(bodiesOf(sandbox, 'POST', ACTIONS_PATH)).toHaveLength(2);

@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import type { Execution, N8nClient, WorkflowJson, WorkflowNode } from '../client.mts';
 import type { N8nServer } from '../server.mts';
 import type { LoggedRequest, Sandbox } from '../../sandbox/sandbox.mts';
-import { ACTIONS, credentialsFor, node, ROOT, until, type Json } from '../helpers.mts';
+import { ACTIONS, credentialsFor, node, ROOT, type Json } from '../helpers.mts';
 
 const EXAMPLES = join(ROOT, 'examples');
 
@@ -17,7 +17,6 @@ export const OTHER_SERVICES: Record<string, string> = {
 	[SLACK]: 'slackApi',
 	'@n8n/n8n-nodes-langchain.lmChatOpenAi': 'openAiApi',
 };
-const RUN_TIMEOUT_MS = 60_000;
 
 export function readExample(file: string): WorkflowJson {
 	return JSON.parse(readFileSync(join(EXAMPLES, file), 'utf8'));
@@ -122,35 +121,11 @@ export async function runFromEditor(
 	workflowId: string,
 	trigger: string,
 	data?: Json,
-	timeoutMs = RUN_TIMEOUT_MS,
+	timeoutMs?: number,
 ): Promise<Execution> {
 	const run = data && { data: { main: [[{ json: data }]] }, ...RUN_OF_TRIGGER };
-	const body = { triggerToStartFrom: { name: trigger, ...(run && { data: run }) } };
-	const path = `/workflows/${workflowId}/run`;
-	const { executionId } = await server.rest<{ executionId: string }>('POST', path, body);
-	return await ended(server, { id: executionId, workflowId }, timeoutMs);
-}
-
-/** "Retry" in the list of executions: continues at the failed node. */
-export async function retry(server: N8nServer, { id, workflowId }: Execution): Promise<Execution> {
-	const body = { loadWorkflow: false };
-	const again = await server.rest<{ id: string }>('POST', `/executions/${id}/retry`, body);
-	return await ended(server, { id: again.id, workflowId }, RUN_TIMEOUT_MS);
-}
-
-async function ended(
-	server: N8nServer,
-	{ id, workflowId }: Pick<Execution, 'id' | 'workflowId'>,
-	timeoutMs: number,
-): Promise<Execution> {
-	const isOver = async () => {
-		// While n8n is busy with many items, it may not answer
-		const all = await server.executions(workflowId).catch(() => []);
-		const status = all.find((one) => one.id === id)?.status ?? 'new';
-		return !['new', 'running', 'waiting'].includes(status);
-	};
-	await until('the end of the run', isOver, timeoutMs);
-	return await server.execution(id);
+	const triggerToStartFrom = { name: trigger, ...(run && { data: run }) };
+	return await server.runManually(workflowId, { triggerToStartFrom }, timeoutMs);
 }
 
 const RUN_OF_TRIGGER = { startTime: 0, executionIndex: 0, executionTime: 0, source: [null] };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { startSandbox, type Sandbox } from '../../sandbox/sandbox.mts';
-import { startServer, uniqueKey, type Json } from '../helpers.mts';
+import { call, startServer, uniqueKey, type Json } from '../helpers.mts';
 import type { N8nServer } from '../server.mts';
 import { variant } from '../variants.mts';
 import { NEWEST, versionOf } from '../versions.mts';
@@ -55,11 +55,7 @@ it('index-after-publish.json answers the CMS', async () => {
 	const workflowId = await importExample('index-after-publish.json', { server, sandbox });
 	await server.publish(workflowId);
 	const url = 'https://www.northwind-tea.example/blog/first-flush';
-	const response = await fetch(server.webhookUrl('cms-published'), {
-		method: 'POST',
-		headers: { 'content-type': 'application/json' },
-		body: JSON.stringify({ url }),
-	});
+	const response = await call(server, 'cms-published', { url });
 	const { brandName } = sandbox.state.workspace;
 	expect(await response.json()).toMatchObject({ url, brandName });
 	expect((await server.waitForExecution(workflowId)).status).toBe('success');

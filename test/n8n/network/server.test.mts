@@ -7,6 +7,7 @@ import {
 	inARow,
 	node,
 	outputOf,
+	runOnce as runIn,
 	startServer,
 	uniqueKey,
 	webhook,
@@ -60,12 +61,7 @@ async function runOnce(
 	const id = await server.createCredential(CREDENTIAL, `Credential ${++runs}`, data);
 	const path = `network-${runs}`;
 	const workflow = inARow(path, [webhook(path), work]);
-	const credentialIds = { [CREDENTIAL]: id };
-	const workflowId = await server.importWorkflow(workflow, { credentialIds });
-	await server.publish(workflowId);
-	await fetch(server.webhookUrl(path), { method: 'POST' });
-	const execution = await server.waitForExecution(workflowId);
-	await server.unpublish(workflowId);
+	const execution = await runIn(server, workflow, { [CREDENTIAL]: id });
 	return { output: outputOf(execution, 'Work'), error: execution.data.resultData.error };
 }
 
