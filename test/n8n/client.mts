@@ -318,6 +318,8 @@ export class N8nClient {
 			method,
 			headers: {
 				cookie: this.cookie,
+				// n8n may close an idle connection while a sandbox starts in this process, which takes seconds
+				connection: 'close',
 				'content-type': 'application/json',
 				...(this.apiKey && { 'x-n8n-api-key': this.apiKey }),
 			},

@@ -55,7 +55,7 @@ describe.concurrent('publishing fails with advice on what to do', () => {
 		sandbox.clearFaults();
 		await watch.publish();
 		await watch.unpublish();
-		expect(await watch.executions()).toEqual([]);
+		expect(await watch.started()).toEqual([]);
 		expect(words).toMatch(/too many requests/);
 		expect(words).toMatch(/later|again/i);
 	});
