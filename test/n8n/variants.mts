@@ -130,7 +130,8 @@ const SUBJECTS: Record<string, Variant> = {
 	},
 	examples: { about: 'Every example at work', files: ['examples/examples'] },
 	editor: {
-		about: 'Every field, list and error in the editor; the pictures of the documentation',
+		about:
+			'The editor: credential, panel, lists, expressions, hints, HTML; the pictures of the documentation',
 		files: ['editor/editor', 'editor/pictures'],
 		needs: ['Chromium'],
 	},
