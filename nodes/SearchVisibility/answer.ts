@@ -7,8 +7,9 @@ import type { ItemInput, Operation } from './operation';
 /**
  * Turns an answer other than a paginated list into output.
  *
- * A read fails if its answer is not what the contract shows. A write has been done by then, so its item comes out: with
- * the object that the service answered, or else with what is certain, and with any other value as `response`.
+ * A read fails if its answer is not what the contract shows. A write has been done by then, so its item comes out, with
+ * the ID of its record: with the object that the service answered, or else with what is certain, and with any other value as
+ * `response`.
  * @param answer undefined if the service sent no body
  * @returns one object for each output item
  * @throws RequestFailure of kind "shape"
@@ -21,9 +22,13 @@ export function recordsIn(operation: Operation, answer: unknown, input: ItemInpu
 		return inside.map((one) => outputOf(operation, one, input));
 	}
 	const record = kind === 'record' ? recordIn(answer) : answer;
-	if (isRecord(record)) return [outputOf(operation, record, input)];
-	if (method === 'GET') throw new RequestFailure('shape');
 	const { id, body } = input;
+	if (isRecord(record)) {
+		const shown = outputOf(operation, record, input);
+		// It may say anything, such as { success: true }, but the next node needs the record that it is about
+		return [id === undefined || kind === 'unknown' ? shown : { id, ...shown }];
+	}
+	if (method === 'GET') throw new RequestFailure('shape');
 	const known = id === undefined ? {} : { id, ...(kind === 'record' && body), ...confirms };
 	const certain = done?.(input) ?? known;
 	const isNothing = answer === undefined && Object.keys(certain).length > 0;

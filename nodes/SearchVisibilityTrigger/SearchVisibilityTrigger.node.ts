@@ -58,7 +58,8 @@ export class SearchVisibilityTrigger implements INodeType {
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 		const settings = readSettings(this);
 		const isTrial = this.getMode() === 'manual';
-		const node = JSON.stringify([this.getWorkflow().id, this.getNode().id]);
+		const { id, credentials } = this.getNode();
+		const node = JSON.stringify([this.getWorkflow().id, id, credentials]);
 		try {
 			const read = async () =>
 				await (isTrial ? sample : poll)(settings, await toolsFor(this, node));

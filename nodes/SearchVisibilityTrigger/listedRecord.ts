@@ -1,16 +1,19 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { timeOf } from '../shared/times';
-import type { Listed } from './discovery';
 import type { EventList, EventName } from './events';
 import { EVENTS } from './events';
-import type { Filtered } from './filter';
+import { hashOf } from './seenIds';
 
 /** A record of an event, as it was read. */
-export class ListedRecord implements Listed, Filtered {
+export class ListedRecord {
 	/** Without an ID, the whole content identifies a record */
 	readonly id: string;
 
+	/** What is remembered of the ID */
+	readonly hash: string;
+
+	/** When the service found it, in milliseconds since 1970; undefined if the service gives no time */
 	readonly time: number | undefined;
 
 	readonly isProcessed: boolean;
@@ -18,12 +21,18 @@ export class ListedRecord implements Listed, Filtered {
 	constructor(
 		readonly event: EventName,
 		readonly record: IDataObject,
-		list: EventList | undefined,
+		list: EventList,
 	) {
 		this.id = String(record.id ?? JSON.stringify(record));
+		this.hash = hashOf(this.id);
 		this.time = timeOf(record[EVENTS[event].timeField]);
-		this.isProcessed = list?.isProcessed ?? record.status === 'processed';
+		this.isProcessed = list.isProcessed ?? record.status === 'processed';
 	}
+}
+
+/** Oldest first, records without a time last; equal ones keep their order. */
+export function byTime(a: ListedRecord, b: ListedRecord): number {
+	return (a.time ?? Number.MAX_VALUE) - (b.time ?? Number.MAX_VALUE);
 }
 
 /**

@@ -3,17 +3,15 @@ import type { IDataObject } from 'n8n-workflow';
 import { DAY } from '../shared/days';
 import { RequestFailure } from '../shared/errors/requestFailure';
 import type { Requester, ServiceClient } from '../shared/request/client';
-import type { Discovery, Listed } from './discovery';
-import { byTime, discover } from './discovery';
+import type { Discovery } from './discovery';
+import { discover } from './discovery';
 import type { EventName } from './events';
 import { EVENTS } from './events';
-import { filterFor, isSameFilter, passes } from './filter';
-import type { ListedRecord } from './listedRecord';
-import { toOutput } from './listedRecord';
+import { filterFor, isSameFilter } from './filter';
+import { byTime, toOutput } from './listedRecord';
 import { EventFailure } from './pollErrors';
-import type { Plan, Reading } from './reading';
 import { readEvent } from './reading';
-import type { EventState, States } from './state';
+import type { States } from './state';
 import { pendingIn, readState, statesIn, toStored } from './state';
 import type { Settings } from './triggerSettings';
 
@@ -54,148 +52,115 @@ export interface PollTools {
  * another way; nothing has changed then
  */
 export async function poll(settings: Settings, tools: PollTools): Promise<IDataObject[]> {
-	const workspace = await tools.workspace();
-	const round = new Round(settings, tools, workspace);
+	const round = new Round(settings, tools, await tools.workspace());
 	await Promise.all(settings.events.map(async (event) => await round.read(event)));
 	return round.decide();
 }
 
-type EventReading = Reading & { isWholeTried: boolean };
-
 class Round {
-	private readonly readings = new Map<EventName, EventReading>();
+	/** For each event, decides what is new once everything was read. */
+	private readonly readings = new Map<EventName, () => Discovery>();
 
 	private readonly failures = new Map<EventName, unknown>();
 
 	/** The stored states when the reading began */
-	private readonly before: States;
+	private readonly stored: States;
 
 	constructor(
 		private readonly settings: Settings,
 		private readonly tools: PollTools,
 		private readonly workspace: string | undefined,
 	) {
-		this.before = statesIn(tools.load());
+		this.stored = statesIn(tools.load());
 	}
 
 	/** Reads what an event needs given its state. */
 	async read(event: EventName): Promise<void> {
 		try {
-			this.readings.set(
-				event,
-				await this.tools.client.share(async (client) => await this.readWith(event, client)),
-			);
+			const { client } = this.tools;
+			const read = async (part: Requester) => await this.readWith(event, part);
+			this.readings.set(event, await client.share(read));
 		} catch (error) {
 			this.failures.set(event, error);
 		}
 	}
 
 	/** Once a day, everything is read, if there is enough time for it. */
-	private async readWith(event: EventName, client: Requester): Promise<EventReading> {
-		const { concurrency } = this.tools;
-		const { includeProcessed, domain } = this.settings;
+	private async readWith(event: EventName, client: Requester): Promise<() => Discovery> {
+		const { settings, workspace } = this;
+		const { concurrency, baseUrl: service } = this.tools;
+		const { includeProcessed, domain } = settings;
+		const lookback = (settings.lookbackDays ?? EVENTS[event].lookbackDays) * DAY;
+		const emitExisting = settings.emitExisting && this.isFirstOf(event);
+		const filter = filterFor(event, settings);
+		const before = readState(this.stored[event], { service, workspace });
 		const source = { event, client, concurrency, includeProcessed, domain };
-		const before = this.stateOf(event);
-		const plan = this.planFor(event, before);
-		const reading = await readEvent(source, plan);
+		const plan = {
+			from: before?.floor ?? undefined,
+			since: before?.confirmed ?? undefined,
+			// After a change of the filter, it matters what the last one hid
+			isWhole: !before || !isSameFilter(before.filter, filter),
+			lookback: before || emitExisting ? Infinity : lookback,
+			order: before?.order,
+			totals: before?.totals ?? [],
+			incomplete: before?.incomplete ?? 0,
+		};
+		let reading = await readEvent(source, plan);
 		const isWholeTried = !reading.isWhole && this.now - (before?.triedAt ?? this.now) >= DAY;
-		if (!isWholeTried) return { ...reading, isWholeTried };
-		const whole = await readEvent(source, { ...plan, isWhole: true }).catch(() => reading);
-		return { ...whole, isWholeTried };
+		if (isWholeTried) {
+			reading = await readEvent(source, { ...plan, isWhole: true }).catch(() => reading);
+		}
+		const more = { isWholeTried, service, workspace, filter, lookback, emitExisting };
+		return () => discover(before, { ...reading, ...more, now: this.now });
 	}
 
 	/** Decides all events in one turn, stores the state and returns what to emit now. */
 	decide(): IDataObject[] {
 		const { settings, tools } = this;
 		const stored = tools.load();
-		const isVeryFirst = Object.keys(stored ?? {}).length === 0;
-		const discoveries = this.discoverAll((event) => {
-			return settings.emitExisting && (isVeryFirst || pendingIn(stored).includes(event));
-		});
-		const due = [...discoveries.values()].flatMap((discovery) => discovery.due).sort(byTime);
-		const found = due.slice(0, settings.maxItems);
-		const left: ReadonlySet<Listed> = new Set(due.slice(settings.maxItems));
-		const states: States = { ...statesIn(stored) };
-		for (const [event, { stateWithout }] of discoveries) {
-			const state = stateWithout(left);
-			states[event] = state;
-			if (state.incomplete >= MOST_INCOMPLETE) {
-				const missing = this.readings.get(event)?.missing ?? 0;
-				this.failures.set(event, new RequestFailure('ties', { missing }));
-			}
-		}
-		const { failure } = this;
-		const isShown = failure ? tools.report(failure) || isVeryFirst || found.length > 0 : true;
-		if (failure && !(discoveries.size > 0 && isShown)) throw failure;
-		const isPending = (event: EventName) => isVeryFirst || pendingIn(stored).includes(event);
-		const pending = settings.events.filter((event) => !states[event] && isPending(event));
-		tools.save(toStored(states, pending));
-		return found.map(toOutput);
-	}
-
-	private discoverAll(
-		emitsExisting: (event: EventName) => boolean,
-	): Map<EventName, Discovery<ListedRecord>> {
-		const discoveries = new Map<EventName, Discovery<ListedRecord>>();
-		const stored = statesIn(this.tools.load());
-		for (const event of this.settings.events) {
-			const reading = this.readings.get(event);
-			if (!reading || stored[event] !== this.before[event]) continue;
+		const states = { ...statesIn(stored) };
+		const discoveries = new Map<EventName, Discovery>();
+		for (const [event, decide] of this.readings) {
+			// Another poll has decided this event in the meantime
+			if (states[event] !== this.stored[event]) continue;
 			try {
-				const discovery = discover(this.stateOf(event), {
-					...reading,
-					service: this.tools.baseUrl,
-					workspace: this.workspace,
-					filter: filterFor(event, this.settings),
-					passes,
-					now: this.now,
-					lookback: this.lookbackDays(event) * DAY,
-					emitExisting: emitsExisting(event),
-				});
-				discoveries.set(event, discovery);
+				discoveries.set(event, decide());
 			} catch (error) {
 				this.failures.set(event, error);
 			}
 		}
-		return discoveries;
+		const due = [...discoveries.values()].flatMap((discovery) => discovery.due).sort(byTime);
+		const found = due.slice(0, settings.maxItems);
+		const left = new Set(due.slice(settings.maxItems));
+		for (const [event, { missing, stateWithout }] of discoveries) {
+			const state = stateWithout(left);
+			states[event] = state;
+			if (state.incomplete < MOST_INCOMPLETE) continue;
+			this.failures.set(event, new RequestFailure('ties', { missing }));
+		}
+		const [first, ...others] = settings.events.filter((event) => this.failures.has(event));
+		if (first) {
+			const isOfAll = others.length + 1 === settings.events.length;
+			const failure = new EventFailure([first, ...others], this.failures, isOfAll);
+			if (discoveries.size === 0) throw failure;
+			const isShown = tools.report(failure) || isEmpty(stored) || found.length > 0;
+			if (!isShown) throw failure;
+		}
+		const pending = settings.events.filter((event) => !states[event] && this.isFirstOf(event));
+		tools.save(toStored(states, pending));
+		return found.map(toOutput);
 	}
 
-	private get failure(): EventFailure | undefined {
-		const { events } = this.settings;
-		const [first, ...others] = events.filter((event) => this.failures.has(event));
-		if (!first) return undefined;
-		const isOfAll = others.length + 1 === events.length;
-		return new EventFailure([first, ...others], this.failures, isOfAll);
-	}
-
-	/** What has to be read given the state now. After a change of the filter, that is everything. */
-	private planFor(event: EventName, before: EventState | undefined): Plan {
-		const isSame = before && isSameFilter(before.filter, filterFor(event, this.settings));
-		return {
-			from: before?.floor ?? undefined,
-			isWhole: !isSame,
-			lookbackDays: this.lookbackDays(event),
-			order: before?.order,
-			totals: before?.totals ?? [],
-			incomplete: before?.incomplete ?? 0,
-		};
-	}
-
-	private stateOf(event: EventName): EventState | undefined {
-		const listed = this.readings.get(event)?.listed ?? [];
-		const latest = listed.reduce((last, { time = last }) => Math.max(last, time), this.now);
-		const here = {
-			service: this.tools.baseUrl,
-			...(this.workspace && { workspace: this.workspace }),
-		};
-		return readState(this.before[event], here, latest);
-	}
-
-	private lookbackDays(event: EventName): number {
-		return this.settings.lookbackDays ?? EVENTS[event].lookbackDays;
+	/** Whether this is the first poll of an event that was chosen when the node polled for the very first time */
+	private isFirstOf(event: EventName): boolean {
+		const stored = this.tools.load();
+		return isEmpty(stored) || pendingIn(stored).includes(event);
 	}
 
 	private get now(): number {
 		return this.tools.client.serviceTime ?? this.tools.now();
 	}
 }
+
+/** Whether the node has never stored anything. */
+const isEmpty = (stored: unknown) => Object.keys(stored ?? {}).length === 0;

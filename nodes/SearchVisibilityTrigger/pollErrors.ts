@@ -1,7 +1,8 @@
-import type { INode, NodeApiError } from 'n8n-workflow';
+import type { INode } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import { RequestFailure } from '../shared/errors/requestFailure';
+import type { NodeError } from '../shared/errors/nodeErrors';
 import { toNodeError, withAdvice } from '../shared/errors/nodeErrors';
 import type { EventName } from './events';
 import { EVENTS } from './events';
@@ -56,53 +57,40 @@ export function namesOf(events: EventName[]): string {
 	return [names.slice(0, -1).join(', '), ...names.slice(-1)].filter(Boolean).join(' and ');
 }
 
-/** One or more events that failed for the same reason, for which the same advice holds. */
-interface Reason {
-	error: NodeApiError | NodeOperationError;
-	events: EventName[];
-}
-
 /**
  * @returns the error of a failed poll, with advice. It is that of the first event; if others failed or did not fail, its
  * message says so
  */
-export function pollError(node: INode, thrown: unknown): NodeApiError | NodeOperationError {
-	if (!(thrown instanceof EventFailure)) return withAdvice(toNodeError(node, thrown));
-	const [first, ...others] = reasonsOf(node, thrown);
-	const { error } = first;
-	if (thrown.isOfAll && others.length === 0) return error;
-	const names = `The records for ${namesOf(first.events)} could not be read.`;
-	const sentences = others.map((other) =>
-		isNamed(other)
-			? other.error.message
-			: `Those for ${namesOf(other.events)} could not be read either: ${other.error.message}`,
-	);
-	const all = [error.message, ...(isNamed(first) ? [] : [names]), ...sentences];
-	error.message = all.map(withFullStop).join(' ');
-	return error;
-}
-
-/** Whether the message already says which event it is about. */
-const isNamed = ({ error, events }: Reason) => error.message.includes(namesOf(events));
-
-function reasonsOf(node: INode, failure: EventFailure): [Reason, ...Reason[]] {
-	const reasons = new Map<string, Reason>();
-	for (const event of failure.events) {
-		const error = withAdvice(errorOf(node, failure.reasonOf(event)));
-		const known = reasons.get(error.message);
-		if (known) known.events.push(event);
-		else reasons.set(error.message, { error, events: [event] });
+export function pollError(node: INode, thrown: unknown): NodeError {
+	if (!(thrown instanceof EventFailure)) return withAdvice(errorOf(node, thrown));
+	const reasons = new Map<string, { error: NodeError; events: EventName[] }>();
+	for (const event of thrown.events) {
+		const error = withAdvice(errorOf(node, thrown.reasonOf(event)));
+		const reason = reasons.get(error.message) ?? { error, events: [] };
+		reason.events.push(event);
+		reasons.set(error.message, reason);
 	}
-	return [...reasons.values()] as [Reason, ...Reason[]];
+	const [first, ...others] = [...reasons.values()];
+	if (!first || (thrown.isOfAll && others.length === 0))
+		return first?.error ?? errorOf(node, thrown);
+	const sentences = [first, ...others].flatMap(({ error: { message }, events }) => {
+		const names = namesOf(events);
+		const sentence = /[.!?]$/.test(message) ? message : `${message}.`;
+		return message.includes(names)
+			? sentence
+			: `${sentence} The records for ${names} could not be read.`;
+	});
+	first.error.message = sentences.join(' ');
+	return first.error;
 }
 
-function errorOf(node: INode, reason: unknown): NodeApiError | NodeOperationError {
-	if (!(reason instanceof PollFailure)) return toNodeError(node, reason);
+function errorOf(node: INode, reason: unknown): NodeError {
+	if (!(reason instanceof PollFailure)) {
+		return toNodeError(node, reason, undefined, { isTrigger: true });
+	}
 	const { message, description } = reason;
 	return new NodeOperationError(node, message, { description });
 }
-
-const withFullStop = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);
 
 function explain(event: EventName, thrown: unknown): unknown {
 	const { name, timeField, adviceOnTime } = EVENTS[event];

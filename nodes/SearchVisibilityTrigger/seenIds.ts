@@ -1,11 +1,6 @@
 import { hash } from 'node:crypto';
 
-import { isObject } from '../shared/parameters/values';
-
 export const HOUR = 60 * 60 * 1000;
-
-/** The farthest from 1970 that a date can be, in milliseconds. */
-export const LAST_TIME = 8.64e15;
 
 /**
  * 8 characters of base64 are 48 bits: with 5,000 remembered IDs, a new record is mistaken for one of them once in
@@ -19,32 +14,11 @@ const HASH_LENGTH = 8;
  */
 export type Seen = Record<string, string>;
 
-/** A poll looks at the same state several times. Stored hashes are replaced, never changed, so one check is enough. */
-const checked = new WeakSet<object>();
-
-/** @returns whether a stored value has the shape of `Seen` */
-export function isSeen(stored: unknown): stored is Seen {
-	if (!isObject(stored)) return false;
-	if (checked.has(stored)) return true;
-	if (!Object.entries(stored).every(isHourOfHashes)) return false;
-	checked.add(stored);
-	return true;
-}
-
-const isHourOfHashes = ([hour, hashes]: [string, unknown]) => isHour(hour) && isHashes(hashes);
-
-const isHour = (key: string) => /^-?\d+$/.test(key) && Math.abs(Number(key) * HOUR) <= LAST_TIME;
-
-const isHashes = (value: unknown) =>
-	typeof value === 'string' && value.length % HASH_LENGTH === 0 && /^[a-zA-Z0-9+/]*$/.test(value);
-
 /** The hashes of the remembered IDs, with the hour of each. */
 export class SeenIds {
 	private readonly hours = new Map<string, number>();
 
-	private hasChanged = false;
-
-	constructor(private readonly seen: Seen = {}) {
+	constructor(seen: Seen = {}) {
 		for (const [hour, hashes] of Object.entries(seen)) {
 			for (let start = 0; start < hashes.length; start += HASH_LENGTH) {
 				this.hours.set(hashes.slice(start, start + HASH_LENGTH), Number(hour));
@@ -60,10 +34,7 @@ export class SeenIds {
 	/** Remembers an ID under the latest time that it had, in milliseconds since 1970. */
 	remember(hash: string, time: number): void {
 		const hour = Math.floor(time / HOUR);
-		const last = this.hours.get(hash);
-		if (last !== undefined && last >= hour) return;
-		this.hours.set(hash, hour);
-		this.hasChanged = true;
+		this.hours.set(hash, Math.max(hour, this.hours.get(hash) ?? hour));
 	}
 
 	/**
@@ -71,17 +42,11 @@ export class SeenIds {
 	 * @returns what to store, without the hours that ended before that time
 	 */
 	since(time: number): Seen {
-		const isOver = (hour: number) => (hour + 1) * HOUR <= time;
-		// Most polls find nothing new
-		if (!this.hasChanged && !Object.keys(this.seen).map(Number).some(isOver)) return this.seen;
-		const hashes = new Map<number, string[]>();
-		for (const [hash, hour] of this.hours) {
-			if (isOver(hour)) continue;
-			const others = hashes.get(hour);
-			if (others) others.push(hash);
-			else hashes.set(hour, [hash]);
+		const seen: Seen = {};
+		for (const [id, hour] of this.hours) {
+			if ((hour + 1) * HOUR > time) seen[hour] = (seen[hour] ?? '') + id;
 		}
-		return Object.fromEntries([...hashes].map(([hour, list]) => [hour, list.join('')]));
+		return seen;
 	}
 }
 

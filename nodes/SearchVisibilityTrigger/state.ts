@@ -1,12 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { DAY } from '../shared/days';
-import { isCount, isObject } from '../shared/parameters/values';
+import { isObject } from '../shared/parameters/values';
 import type { EventName } from './events';
 import type { Filter } from './filter';
-import { readFilter } from './filter';
 import type { Seen } from './seenIds';
-import { isSeen, LAST_TIME } from './seenIds';
 
 /** Version of the stored state; any other version counts as a lost state. */
 const VERSION = 1;
@@ -21,13 +18,17 @@ export type Order = 'sorted' | 'unsorted' | undefined;
 export type EventState = {
 	/** The base URL; another service has other records */
 	service: string;
+	/** The workspace whose records these are, if the service has told */
+	workspace?: string;
 	/** The filter of the last poll */
 	filter: Filter;
-	/** Records hidden by `filter` are known up to this time; null: all of them */
-	known: number | null;
+	/** When that poll was; what its filter hid is known up to this time */
+	polledAt: number;
 	/** The latest time that the service gave; null while it has given none */
 	watermark: number | null;
-	/** Records from before this time are known; null if the watermark is null */
+	/** Records from before this time were all found, apart from those that come late; null for none */
+	confirmed: number | null;
+	/** Records from before this time are known; null for none */
 	floor: number | null;
 	/** IDs of records from the floor on that were emitted, or existed before the first poll */
 	seen: Seen;
@@ -41,8 +42,6 @@ export type EventState = {
 	/** How many records each list had */
 	totals: number[];
 	order?: Order;
-	/** The workspace whose records these are, if the service has told */
-	workspace?: string;
 };
 
 /** The states by event, as stored. */
@@ -59,46 +58,25 @@ export function pendingIn(stored: unknown): unknown[] {
 	return isObject(stored) && Array.isArray(stored.pending) ? stored.pending : [];
 }
 
-/**
- * @param pending events whose very first poll has failed so far
- * @returns the states in the form in which n8n stores them
- */
-export function toStored(events: States, pending: EventName[] = []): IDataObject {
-	return { version: VERSION, events: { ...events }, pending };
-}
+/** @returns the states in the form in which n8n stores them */
+export const toStored = (events: States, pending: EventName[]): IDataObject => ({
+	version: VERSION,
+	events: { ...events },
+	pending,
+});
 
-/**
- * @param latest the latest plausible time: that of the service, or of a record that it lists
- * @returns the state if it is complete, belongs to this service and workspace and is plausible; undefined means a first poll
- */
+/** @returns the state if it belongs to this service and workspace; undefined means a first poll */
 export function readState(
 	stored: unknown,
-	{ service, workspace }: Pick<EventState, 'service' | 'workspace'>,
-	latest: number,
+	{ service, workspace }: { service: string; workspace: string | undefined },
 ): EventState | undefined {
-	if (!isObject(stored) || stored.service !== service) return undefined;
-	const { known, watermark, floor, seen, undated, wholeAt, triedAt, incomplete, totals, order } =
-		stored;
-	const filter = readFilter(stored.filter);
-	if (!filter || !isSeen(seen) || !isSeen(undated) || !isOrder(order)) return undefined;
-	if (![known, watermark, floor, wholeAt, triedAt].every(isTime)) return undefined;
-	if (!isCount(incomplete) || !Array.isArray(totals) || !totals.every(isCount)) return undefined;
-	if (workspace !== undefined && ![workspace, undefined].includes(stored.workspace as string)) {
-		return undefined;
-	}
-	const state = stored as EventState;
-	return canBeTrue(state.floor, state.watermark, latest) ? { ...state, filter } : undefined;
+	if (!isState(stored) || stored.service !== service) return undefined;
+	const isOther = workspace !== undefined && (stored.workspace ?? workspace) !== workspace;
+	return isOther ? undefined : stored;
 }
 
-function canBeTrue(floor: number | null, watermark: number | null, latest: number): boolean {
-	if (floor === null || watermark === null) return floor === watermark;
-	return floor <= watermark + 1 && watermark <= latest + DAY;
+function isState(stored: unknown): stored is EventState {
+	if (!isObject(stored)) return false;
+	const { filter, seen, undated, totals } = stored;
+	return [filter, seen, undated].every(isObject) && Array.isArray(totals);
 }
-
-const isOrder = (value: unknown): value is Order =>
-	value === undefined || value === 'sorted' || value === 'unsorted';
-
-const isTime = (value: unknown): value is number | null => value === null || isNumber(value);
-
-const isNumber = (value: unknown): value is number =>
-	typeof value === 'number' && Number.isFinite(value) && Math.abs(value) <= LAST_TIME;

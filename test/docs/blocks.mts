@@ -95,7 +95,7 @@ const KINDS: Record<Exclude<RequestFailure['kind'], 'status'>, string> = {
 	answer: 'Unreadable response',
 	shape: 'Unexpected format',
 	list: 'Incomplete list',
-	ties: 'Records that tie',
+	ties: 'Incomplete list of equal records',
 	ambiguous: 'Several existing records',
 	deadline: 'Trial of a trigger, or search in the editor, not finished in time',
 	cancelled: 'Execution cancelled',

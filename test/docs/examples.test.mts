@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+
 import { describe, expect, it } from 'vitest';
 
 import { defined, itemAt } from '../defined.mts';
 import type { WorkflowNode } from '../n8n/client.mts';
 import { CREDENTIAL, ROOT, type Json } from '../n8n/helpers.mts';
 import { EXAMPLE_FILES, OTHER_SERVICES, readExample } from '../n8n/examples/helpers.mts';
+import { hasNode, RELEASES } from '../n8n/examples/nodeVersions.mts';
 
 const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
 /** Of a node on the canvas, including the name below it. */
@@ -19,16 +21,19 @@ const MOST_SETTINGS = 3;
 const ASKS_FOR: Record<string, RegExp> = {
 	[CREDENTIAL]: /^1\. Select your Search Visibility credential/m,
 	slackApi: /^2\. Select your Slack credential in \*.+\*/m,
+	smtp: /^2\. Select your SMTP credential in \*.+\*/m,
+	httpBasicAuth: /^2\. Select a Basic Auth credential in \*.+\*/m,
 	openAiApi: /^2\. Select the credential of your language model/m,
 };
 
 const wordsIn = (note: string) => note.split(/\s+/).filter((word) => /\w/.test(word)).length;
 
+const README = readFileSync(join(ROOT, 'examples', 'README.md'), 'utf8');
+
 /** The settings listed in the table of the examples' README, by file. */
 const settingsInReadme = new Map(
-	readFileSync(join(ROOT, 'examples', 'README.md'), 'utf8')
-		.split('\n')
-		.map((line) => /^\| \[(.+?\.json)\].*\| (\d+)[^|]*\|$/.exec(line))
+	README.split('\n')
+		.map((line) => /^\| \[(.+?\.json)\].*\| (\d+)[^|]*\|[^|]*\|$/.exec(line))
 		.filter((row) => row !== null)
 		.map(([, file, settings]) => [file, Number(settings)]),
 );
@@ -144,4 +149,17 @@ describe.each(EXAMPLE_FILES)('%s', (file) => {
 			.flatMap((note) => wires.filter((wire) => overlap(wire, note)).map(({ name }) => name));
 		expect(crossed).toEqual([]);
 	});
+});
+
+it.each(EXAMPLE_FILES)('the README names the oldest n8n that has all nodes of %s', (file) => {
+	const { nodes } = readExample(file);
+	const oldest = RELEASES.find((release) => nodes.every((node) => hasNode(release, node)));
+	const row = README.split('\n').find((line) => line.startsWith(`| [${file}]`));
+	const [, named] = /\| ([\d.]+) \|$/.exec(row ?? '') ?? [];
+	expect(`${oldest}.`).toContain(`${named}.`);
+});
+
+it('the README names the tested versions, and has at most 1,300 words', () => {
+	for (const release of RELEASES) expect(README).toContain(release);
+	expect(README.split(/\s+/).filter(Boolean).length).toBeLessThanOrEqual(1300);
 });

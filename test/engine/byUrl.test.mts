@@ -1,7 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import { itemAt } from '../defined.mts';
 import type { Sandbox } from '../sandbox/sandbox.mts';
 import { run } from './engine.mts';
 import { failedOf, withSandbox } from './helpers.mts';
@@ -57,24 +56,6 @@ describe('the right record', () => {
 			expect(json).toEqual([{ id, archived: true }]);
 		});
 	});
-
-	it('capital letters make no difference in the host, but do in the path', async () => {
-		await withSandbox(async (sandbox) => {
-			const [, id] = threads(sandbox, ['https://forum.example/A', 'https://FORUM.example/a']);
-			const { json } = await run(sandbox, { parameters: archive('https://forum.example/a') });
-			expect(json).toEqual([{ id, archived: true }]);
-		});
-	});
-
-	it('is not guessed: several loose matches are named, and nothing is done', async () => {
-		await withSandbox(async (sandbox) => {
-			const ids = threads(sandbox, [`${THREAD}#answer-1`, `${THREAD}#answer-2`]);
-			const { error } = await run(sandbox, { parameters: archive(THREAD) });
-			expect(error?.message).toBe("The 'Forum Opportunity' parameter matches several records");
-			for (const id of ids) expect(error?.description).toContain(id);
-			expect(sandbox.requests.every(({ method }) => method === 'GET')).toBe(true);
-		});
-	});
 });
 
 describe('a page is found whatever form of its domain the service uses', () => {
@@ -99,6 +80,7 @@ describe('what it costs', () => {
 	it('each list is read once, however many items there are', async () => {
 		await withSandbox(
 			async (sandbox) => {
+				sandbox.state.untie('forumOpportunity', 'createdAt');
 				const urls = [...sandbox.state.all('forumOpportunity')]
 					.filter(({ archivedAt }) => !archivedAt)
 					.map(({ url }) => url);
@@ -119,40 +101,6 @@ describe('what it costs', () => {
 			{ seed: { forumOpportunity: 450 } },
 		);
 	});
-
-	it('Max Retries and Timeout of the item apply to the look-up', async () => {
-		await withSandbox(async (sandbox) => {
-			const { url } = itemAt([...sandbox.state.all('citedPage')], 0);
-			sandbox.fault({ kind: 'status', status: 502, match: { method: 'GET', times: null } });
-			const { error } = await run(sandbox, { parameters: reply(url, { maxRetries: 0 }) });
-			expect(error).toMatchObject({ httpCode: '502' });
-			// One list of new pages and one of processed pages
-			expect(sandbox.requests.length).toBeLessThanOrEqual(2);
-			sandbox.clearFaults();
-			sandbox.clearLog();
-			sandbox.fault({ kind: 'hang', match: { method: 'GET', times: null } });
-			const options = { maxRetries: 0, timeout: 50 };
-			const late = await run(sandbox, { parameters: reply(url, options) });
-			expect(late.error?.description).toContain('ETIMEDOUT');
-		});
-	});
-
-	it('Max Retries and Timeout apply to the reads of If It Exists', async () => {
-		await withSandbox(async (sandbox) => {
-			const tracked = [...sandbox.state.all('competitor')].find(({ state }) => state === 'tracked');
-			sandbox.fault({ kind: 'status', status: 502, match: { method: 'GET', times: null } });
-			const { error } = await run(sandbox, {
-				parameters: {
-					resource: 'competitor',
-					operation: 'create',
-					domain: tracked?.domain as string,
-					options: { ifExists: 'returnExisting', maxRetries: 0 },
-				},
-			});
-			expect(error).toMatchObject({ httpCode: '502' });
-			expect(sandbox.requests).toHaveLength(2);
-		});
-	});
 });
 
 it('a problem with one URL makes only that item fail', async () => {
@@ -167,57 +115,5 @@ it('a problem with one URL makes only that item fail', async () => {
 		expect(failedOf(result).map(({ json }) => json.message)).toEqual([
 			"The 'Forum Opportunity' parameter names no record",
 		]);
-	});
-});
-
-describe('unusual lists', () => {
-	it('the exact page wins, wherever the service lists it', async () => {
-		await withSandbox(async (sandbox) => {
-			const url = 'https://blog.example.com/x';
-			const exact = sandbox.discover.citedPage({ url, domain: 'other.example' }) as { id: string };
-			sandbox.discover.citedPage({ url: `${url}/`, domain: 'blog.example.com' });
-			await run(sandbox, { parameters: reply(url) });
-			expect(sandbox.requests.at(-1)?.body).toMatchObject({ citationId: exact.id });
-		});
-	});
-
-	it('a record without an ID is not acted on', async () => {
-		await withSandbox(async (sandbox) => {
-			const items = [{ url: THREAD, title: 'A' }];
-			const data = { total: 1, offset: 0, limit: 100, count: 1, items };
-			sandbox.fault({
-				kind: 'status',
-				status: 200,
-				body: { data },
-				match: { times: null },
-			} as never);
-			const { error } = await run(sandbox, { parameters: archive(THREAD) });
-			expect(error?.message).toBe('The response does not have the documented format');
-			expect(error?.description).toContain('A record has the ID undefined');
-			expect(sandbox.requests.every(({ method }) => method === 'GET')).toBe(true);
-		});
-	});
-
-	it('a read that failed for one item is repeated for the next', async () => {
-		await withSandbox(async (sandbox) => {
-			const [id] = threads(sandbox, [THREAD]);
-			sandbox.fault({ kind: 'status', status: 502, match: { method: 'GET', nth: 1 } });
-			const result = await run(sandbox, {
-				items: [{}, {}],
-				parameters: archive(THREAD, { maxRetries: 0, concurrency: 1 }),
-				onError: 'continueErrorOutput',
-			});
-			expect(failedOf(result)).toHaveLength(1);
-			expect(result.json).toEqual([{ id, archived: true }]);
-		});
-	});
-
-	it('a URL of any length leads to a short error', async () => {
-		await withSandbox(async (sandbox) => {
-			const url = `https://a.example/${'x'.repeat(100_000)}`;
-			const { error } = await run(sandbox, { parameters: archive(url) });
-			expect(error?.message).toMatch(/names no record/);
-			expect(String(error?.description).length).toBeLessThan(500);
-		});
 	});
 });

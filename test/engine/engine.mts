@@ -336,6 +336,8 @@ export function loadOptionsContext(access: Access, parameters: INodeParameters) 
 	return new core.LoadOptionsContext(workflow, node, additionalDataFor(access), '');
 }
 
+let triggers = 0;
+
 /** The trigger of a published workflow, or a replacement for it. Its static data lives as long as this object. */
 export function triggerOf(
 	access: Access,
@@ -343,6 +345,8 @@ export function triggerOf(
 	trigger = loadedNode('searchVisibilityTrigger'),
 ) {
 	const node = searchVisibilityNode(parameters, {}, TRIGGER_TYPE);
+	// The node remembers by its ID what other polls of it do
+	node.id = `trigger ${++triggers}`;
 	const workflow = makeWorkflow([node]);
 	const additionalData = additionalDataFor(access);
 	return {

@@ -634,54 +634,6 @@ describe('If It Exists: Return Existing', () => {
 		},
 	);
 
-	it('of two actions for the target, the open one is returned', async () => {
-		const citationId = itemAt(idsOf(sandbox.state.all('citedPage')), 100);
-		const target = { type: 'get_cited', citationId } as const;
-		const createdAt = new Date(Date.now() - 60_000).toISOString();
-		const done = { ...target, title: 'Done long ago', status: 'done', createdAt };
-		const { id: doneId } = sandbox.discover.action(done as object) as { id: string };
-		const open = sandbox.discover.action({ ...target, title: 'Open' }) as { id: string };
-		const parameters = { ...getCited(citationId, 'Fresh'), options };
-		const { json } = await run(sandbox, { parameters });
-		expect(idsOf(json)).toEqual([open.id]);
-		// The order of the list need not be the order of creation (contract 2.9)
-		sandbox.edit('action', doneId, { position: 100_000 });
-		expect(idsOf((await run(sandbox, { parameters })).json)).toEqual([open.id]);
-	});
-
-	it('of two actions for the target with indistinguishable times, none is returned', async () => {
-		const citationId = itemAt(idsOf(sandbox.state.all('citedPage')), 101);
-		const createdAt = new Date(Date.now() - 60_000).toISOString();
-		const target = { type: 'get_cited', citationId, createdAt } as const;
-		const ids = ['One', 'Two'].map(
-			(title) => (sandbox.discover.action({ ...target, title }) as { id: string }).id,
-		);
-		const parameters = { ...getCited(citationId, 'Fresh'), options };
-		const { json, error } = await run(sandbox, { parameters });
-		expect(json).toEqual([]);
-		expect(error?.message).toMatch(/Several existing records match/);
-		for (const id of ids) expect(error?.description).toContain(id);
-	});
-
-	it('100 conflicts read the list once, and again only for what was added since', async () => {
-		const domains = [...sandbox.state.all('competitor')]
-			.filter(({ state }) => state === 'tracked')
-			.map(({ domain }) => domain);
-		const items = Array.from({ length: 100 }, (_, index) => ({
-			domain: domains[index % domains.length],
-		}));
-		const parameters = {
-			resource: 'competitor',
-			operation: 'create',
-			domain: '={{ $json.domain }}',
-			options,
-		};
-		const { json } = await run(sandbox, { parameters, items });
-		expect(json.map(({ domain }) => domain)).toEqual(items.map(({ domain }) => domain));
-		const reads = sandbox.requests.filter(({ method }) => method === 'GET');
-		expect(reads).toHaveLength(Math.ceil(domains.length / 100));
-	});
-
 	it('in a Custom Body with two targets, the one for its type counts', async () => {
 		const [one, other] = firstOf(idsOf(sandbox.state.all('citedPage')).slice(110), 2);
 		const [articleId] = idsOf(sandbox.state.all('article'));
@@ -701,28 +653,6 @@ describe('If It Exists: Return Existing', () => {
 		const customBody = JSON.stringify({ type: 'get_cited', articleId, citationId: other });
 		const parameters = { ...getCited(other, 'C'), options: { ...options, customBody } };
 		expect(idsOf((await run(sandbox, { parameters })).json)).toEqual([id]);
-	});
-
-	it('a missing record is reported, and the list is not read for each item', async () => {
-		const slug = itemAt([...sandbox.state.all('article')], 0).slug as string;
-		const result = await run(sandbox, {
-			items: Array.from({ length: 20 }, (_, n) => ({ n })),
-			parameters: {
-				resource: 'action',
-				operation: 'create',
-				type: 'write_article',
-				title: '=Fresh {{ $json.n }}',
-				additionalFields: { slug },
-				options,
-			},
-			onError: 'continueRegularOutput',
-		});
-		for (const { json } of result.output) {
-			const { description } = json.error as IDataObject;
-			expect(description).not.toMatch(/set the option/);
-		}
-		const reads = sandbox.requests.filter(({ method }) => method === 'GET');
-		expect(reads.length).toBeLessThanOrEqual(4);
 	});
 
 	it('a Custom Body without a domain does not return an unrelated record', async () => {
@@ -766,15 +696,6 @@ describe('If It Exists: Return Existing', () => {
 			parameters: { ...getCited('ffffffff-0000-4000-8000-000000000000', 'Fresh'), options },
 		});
 		expect(gone.error?.description).toContain('action-reference-not-found');
-	});
-
-	it('never mistakes another record for the one in the way if the body is a custom one', async () => {
-		const [tracked, other] = firstOf([...sandbox.state.all('competitor')], 2);
-		const customBody = JSON.stringify({ domain: other.domain });
-		const { json } = await run(sandbox, {
-			parameters: competitor({ domain: tracked.domain, options: { ...options, customBody } }),
-		});
-		expect(idsOf(json).filter((id) => id !== other.id)).toEqual([]);
 	});
 
 	it.each(MODES)('a workflow can be run twice with the same result (%s)', async (onError) => {

@@ -37,6 +37,7 @@ describe.each([1000, 10_000])('a list of %i keywords', (count) => {
 	beforeAll(async () => {
 		sandbox = await startSandbox({ seed: { keyword: count }, validateResponses: false });
 		sandbox.state.update('keyword', { archivedAt: null });
+		sandbox.state.untie('keyword', 'compositeScore');
 		expected = idsOf(sandbox.state.all('keyword')).sort();
 	});
 	beforeEach(() => {
@@ -361,6 +362,7 @@ describe.concurrent('records that shift between pages', () => {
 	// Full pages do not show that records moved from one to another
 	it.each([2, 3])('up to a limit, 3 gone before page read %i: none skipped', async (before) => {
 		const work = async (sandbox: Sandbox) => {
+			sandbox.state.untie('question', 'createdAt');
 			const parameters = { resource: 'question', operation: 'getAll', limit: 250 };
 			const listed = idsOf((await run(sandbox, { parameters })).json);
 			const edit = { beforeRequest: before, remove: [0, 1, 2] };
@@ -483,7 +485,8 @@ describe.concurrent('the pages of a list', () => {
 		['backlink', { type: 'mine', filters: { domainFrom: 'blog' } }, { type: 'mine' }],
 	];
 	for (const [resource, parameters, query] of lists) {
-		it(`${resource}: filters and sort are on every one of them`, async () => {
+		// Records tie, so some lists are read again, in other orders
+		it(`${resource}: filters are on every one of them, and the sort in the first reading`, async () => {
 			await withSandbox(
 				async (sandbox) => {
 					const { error, json } = await run(sandbox, {
@@ -491,8 +494,11 @@ describe.concurrent('the pages of a list', () => {
 					});
 					expect(error).toBeUndefined();
 					expect(json.length).toBeGreaterThan(100);
-					expect(sandbox.requests.length).toBe(Math.ceil(json.length / 100));
-					for (const request of sandbox.requests) expect(request.query).toMatchObject(query);
+					const { sortBy: _by, sortOrder: _order, ...filters } = query;
+					for (const [n, request] of sandbox.requests.entries()) {
+						const isFirst = n < Math.ceil(json.length / 100);
+						expect(request.query).toMatchObject(isFirst ? query : filters);
+					}
 				},
 				{ seed: { keyword: 500, citedPage: 500, question: 500, backlink: 900 } },
 			);
@@ -502,6 +508,7 @@ describe.concurrent('the pages of a list', () => {
 	it('a limit of 250 gives 250 records with 3 requests', async () => {
 		await withSandbox(
 			async (sandbox) => {
+				sandbox.state.untie('keyword', 'compositeScore');
 				const parameters = { ...allKeywords(), returnAll: false, limit: 250 };
 				const { json } = await run(sandbox, { parameters });
 				expect(new Set(idsOf(json)).size).toBe(250);

@@ -1,16 +1,13 @@
 import type {
-	IDataObject,
 	ILoadOptionsFunctions,
 	INodeListSearchResult,
-	INodeParameters,
 	INodePropertyOptions,
 } from 'n8n-workflow';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { defined, firstOf, itemAt } from '../defined.mts';
+import { defined, itemAt } from '../defined.mts';
 import { startSandbox, type Sandbox, type StoredKind } from '../sandbox/sandbox.mts';
-import { anId } from './cases.mts';
-import { description, loadedNode, loadOptionsContext, run, type Access } from './engine.mts';
+import { description, loadedNode, loadOptionsContext, type Access } from './engine.mts';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -186,6 +183,7 @@ describe.each(LISTS)('$name', (list) => {
 	const { name, label, filter, filterParameter, isPartial, path, url } = list;
 
 	it('shows every record that can be acted on exactly once, and no others', async () => {
+		if (list.kind === 'keyword') sandbox.state.untie('keyword', 'compositeScore');
 		const rows = rowsOf(list);
 		expect(rows.length).toBeGreaterThan(3);
 		expect(rows.length).toBeLessThan([...sandbox.state.all(list.kind)].length);
@@ -194,6 +192,13 @@ describe.each(LISTS)('$name', (list) => {
 		expect(sandbox.requests.every((request) => request.path === path)).toBe(true);
 		expect(pages).toBeLessThanOrEqual(sandbox.requests.length);
 		expect(sandbox.responseViolations).toEqual([]);
+	});
+
+	it('finds every record by its name, also those that tie', async () => {
+		for (const row of rowsOf(list).slice(-3)) {
+			const { results } = await searchToTheEnd(name, String(row[label]));
+			expect(idsOf(results)).toContain(row.id);
+		}
 	});
 
 	it('starts with one request for one page', async () => {
@@ -241,76 +246,6 @@ describe.each(LISTS)('$name', (list) => {
 	});
 });
 
-/** While a filter is set, n8n's editor loads further pages only if the hits overflow the list. */
-describe('a filter shows the hits at once', () => {
-	it('from a later page, if the service does not filter', async () => {
-		sandbox.discover.question({
-			question: 'Who invented the samovar?',
-			createdAt: '2020-01-01T00:00:00.000Z',
-		});
-		const { results } = await search('searchQuestions', 'SAMOVAR');
-		expect(results.map((result) => result.name)).toEqual(['Who invented the samovar?']);
-	});
-
-	it('from all pages, if a few match on each', async () => {
-		const first = itemAt([...sandbox.state.all('question')], 0);
-		sandbox.edit('question', first.id, { question: 'Is a samovar loud?' });
-		sandbox.discover.question({
-			question: 'Who invented the samovar?',
-			createdAt: '2020-01-01T00:00:00.000Z',
-		});
-		const { results } = await search('searchQuestions', 'samovar');
-		expect(results).toHaveLength(2);
-	});
-
-	it('from all the lists that it combines', async () => {
-		const pages = [...sandbox.state.all('citedPage')];
-		const domain = 'samovar.example';
-		for (const status of ['new', 'processed']) {
-			const page = pages.find((one) => one.status === status);
-			sandbox.edit('citedPage', page?.id as string, { domain, url: `https://${domain}/${status}` });
-		}
-		const { results } = await search('searchCitedPages', 'samovar');
-		expect(results.map(({ url }) => url).sort()).toEqual([
-			`https://${domain}/new`,
-			`https://${domain}/processed`,
-		]);
-	});
-
-	it('even far down in a long list', async () => {
-		const large = await startSandbox({ empty: true, seed: { question: 2500 } });
-		try {
-			large.discover.question({
-				question: 'Who invented the samovar?',
-				createdAt: '2000-01-01T00:00:00.000Z',
-			});
-			const { results } = await searchToTheEnd('searchQuestions', 'samovar', large);
-			expect(results.map((result) => result.name)).toEqual(['Who invented the samovar?']);
-			const { results: atOnce } = await search('searchQuestions', 'samovar', undefined, large);
-			expect(atOnce).toHaveLength(1);
-		} finally {
-			await large.close();
-		}
-	});
-
-	it('with one request among 100,000 keywords', async () => {
-		const large = await startSandbox({ empty: true, seed: { keyword: 100_000 } });
-		try {
-			const filter = 'sencha gift set 41';
-			const rows = [...large.state.all('keyword')].filter(
-				({ keyword, archivedAt }) => keyword.includes(filter) && !archivedAt,
-			);
-			expect(rows.length).toBeGreaterThan(5);
-			const found = await search('searchActiveKeywords', filter, undefined, large);
-			expect(idsOf(found.results).sort()).toEqual(rows.map(({ id }) => id).sort());
-			expect(found.paginationToken).toBeUndefined();
-			expect(large.requests).toHaveLength(1);
-		} finally {
-			await large.close();
-		}
-	}, 60_000);
-});
-
 it.each(['processed', '.000Z'])(
 	'a filter does not search invisible fields: "%s"',
 	async (filter) => {
@@ -323,30 +258,6 @@ it.each(['processed', '.000Z'])(
 		}
 	},
 );
-
-describe('labels', () => {
-	it('of a cited page without a title is its URL, which distinguishes it from others of the domain', async () => {
-		const id = anId(sandbox, 'citedPage', ({ status }: { status: string }) => status === 'new');
-		sandbox.edit('citedPage', id, { title: '' });
-		const { results } = await searchToTheEnd('searchCitedPages');
-		const result = results.find(({ value }) => value === id);
-		expect(result?.name).toBe(result?.url);
-	});
-
-	it('of backlinks from one domain, or from one page, differ', async () => {
-		const domainFrom = 'samovar.example';
-		const urls = ['https://samovar.example/a', 'https://samovar.example/b'] as const;
-		sandbox.discover.backlink({ domainFrom, urlFrom: urls[0], urlTo: 'https://rival.example/1' });
-		sandbox.discover.backlink({ domainFrom, urlFrom: urls[0], urlTo: 'https://rival.example/2' });
-		sandbox.discover.backlink({ domainFrom, urlFrom: urls[1] });
-		const { results } = await search('searchCompetitorBacklinks', 'samovar');
-		expect(results.map(({ name }) => name).sort()).toEqual([
-			'samovar.example/a (https://rival.example/1)',
-			'samovar.example/a (https://rival.example/2)',
-			'samovar.example/b',
-		]);
-	});
-});
 
 describe('getKeywords', () => {
 	const getKeywords = async (access: Access = sandbox) =>
@@ -366,6 +277,7 @@ describe('getKeywords', () => {
 	it('offers at most 500 of many', async () => {
 		const large = await startSandbox({ empty: true, seed: { keyword: 1000 } });
 		try {
+			large.state.untie('keyword', 'compositeScore');
 			expect(await getKeywords(large)).toHaveLength(500);
 			expect(large.requests).toHaveLength(5);
 		} finally {
@@ -431,125 +343,6 @@ function shortenWaits(): void {
 			...(rest as []),
 		)) as unknown as typeof setTimeout);
 }
-
-describe('"By URL" when the node runs', () => {
-	const byUrl = (value: string) => ({ __rl: true, mode: 'url', value });
-	const writes = () => sandbox.requests.filter(({ method }) => method !== 'GET');
-	const idAfter = (value: unknown) => String(value).split('/').pop();
-
-	const forum = (operation: string, url: string): INodeParameters => ({
-		resource: 'forumOpportunity',
-		operation,
-		forumOpportunityId: byUrl(url),
-		...(operation === 'update' && { status: 'processed' }),
-	});
-	const citeMe = (url: string): INodeParameters => ({
-		resource: 'action',
-		operation: 'create',
-		type: 'get_cited',
-		title: 'Get onto the page',
-		citationId: byUrl(url),
-	});
-
-	/** The last thread of the list, which takes every page to find. */
-	const lastThread = () =>
-		[...sandbox.state.all('forumOpportunity')]
-			.filter(({ archivedAt }) => !archivedAt)
-			.pop() as unknown as { id: string; url: string };
-	/** A page for which no action is planned yet. */
-	const pageWith = (status: string) => {
-		const taken = [...sandbox.state.all('action')].map(({ citationId }) => citationId);
-		return [...sandbox.state.all('citedPage')].find(
-			(page) => page.status === status && !taken.includes(page.id),
-		) as unknown as { id: string; url: string };
-	};
-
-	const VARIANTS: Array<[string, (url: string) => string]> = [
-		['as it is', (url) => url],
-		['with a slash at the end', (url) => `${url}/`],
-		['with spaces around it', (url) => `  ${url} `],
-	];
-
-	describe.each(VARIANTS)('%s', (_name, variant) => {
-		it.each(['update', 'archive'])('finds the forum opportunity for %s', async (operation) => {
-			const { id, url } = lastThread();
-			const { json, error } = await run(sandbox, { parameters: forum(operation, variant(url)) });
-			expect(error).toBeUndefined();
-			expect(json).toMatchObject([{ id }]);
-			expect(writes().map(({ path }) => idAfter(path))).toEqual([id]);
-		});
-
-		it.each(['new', 'processed'])('finds the cited page that is %s', async (status) => {
-			const { id, url } = pageWith(status);
-			const { json, error } = await run(sandbox, { parameters: citeMe(variant(url)) });
-			expect(error).toBeUndefined();
-			expect(json).toMatchObject([{ type: 'get_cited', citationId: id }]);
-			expect(writes()).toMatchObject([{ body: { citationId: id } }]);
-		});
-	});
-
-	it('finds the record even if the service keeps the slash', async () => {
-		const { id, url } = lastThread();
-		sandbox.edit('forumOpportunity', id, { url: `${url}/` });
-		const { json } = await run(sandbox, { parameters: forum('update', url) });
-		expect(json).toMatchObject([{ id, status: 'processed' }]);
-	});
-
-	it('does not confuse two pages', async () => {
-		const [one, other] = firstOf([...sandbox.state.all('forumOpportunity')], 2);
-		sandbox.edit('forumOpportunity', one.id, { url: 'https://forum.example/t/1?page=2' });
-		sandbox.edit('forumOpportunity', other.id, { url: 'https://forum.example/t/10' });
-		const { error } = await run(sandbox, {
-			parameters: forum('update', 'https://forum.example/t/1'),
-		});
-		expect(error?.message).toContain("'Forum Opportunity'");
-		expect(writes()).toEqual([]);
-	});
-
-	it.each([
-		['forumOpportunity.update', forum('update', 'https://nowhere.example/x'), 'Forum Opportunity'],
-		[
-			'forumOpportunity.archive',
-			forum('archive', 'https://nowhere.example/x'),
-			'Forum Opportunity',
-		],
-		['action.create', citeMe('https://nowhere.example/x'), 'Cited Page'],
-	])(
-		'%s refuses an unknown URL with the name of the parameter',
-		async (_name, parameters, name) => {
-			const { error, output } = await run(sandbox, { parameters });
-			expect(output).toEqual([]);
-			expect(error?.message).toContain(`'${name}'`);
-			expect(error?.description).toContain('https://nowhere.example/x');
-			expect(writes()).toEqual([]);
-		},
-	);
-
-	it('refuses what is not a URL before any request', async () => {
-		const { error } = await run(sandbox, { parameters: forum('archive', 'forum/threads/1') });
-		expect(error?.message).toContain("'Forum Opportunity'");
-		expect(sandbox.requests).toEqual([]);
-	});
-
-	it('refuses an archived page, which is in no list', async () => {
-		const { error } = await run(sandbox, { parameters: citeMe(pageWith('archived').url) });
-		expect(error?.message).toContain("'Cited Page'");
-		expect(writes()).toEqual([]);
-	});
-
-	it('continues with the other items, each with its own URL', async () => {
-		const { id, url } = lastThread();
-		const items: IDataObject[] = [{ url: 'https://nowhere.example/x' }, { url }];
-		const result = await run(sandbox, {
-			items,
-			onError: 'continueErrorOutput',
-			parameters: forum('update', '={{ $json.url }}'),
-		});
-		expect(result.errors).toMatchObject([{ pairedItem: { item: 0 } }]);
-		expect(result.output).toMatchObject([{ json: { id }, pairedItem: { item: 1 } }]);
-		expect(sandbox.requests.filter(({ method }) => method === 'GET')).toHaveLength(1);
-	});
-});
 
 it('cited pages are found by domain or title, all and each once, as somebody scrolls', async () => {
 	const pages = [...sandbox.state.all('citedPage')].filter(({ status }) => status !== 'archived');

@@ -214,7 +214,7 @@ const EXCEPTIONS: Record<string, Record<string, Mark>> = {
 };
 
 /** Whether an output shows that the answer had nothing that was expected. */
-export const isAsItCame = ({ response, count, ...others }: IDataObject) =>
+export const isAsItCame = ({ id: _id, response, count, ...others }: IDataObject) =>
 	response !== undefined || count === null || Object.keys(others).join() === 'padding';
 
 const rows = EXPECTED.trim().split('\n').slice(1);

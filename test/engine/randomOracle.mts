@@ -156,7 +156,8 @@ const crash: Check = ({ crash: thrown, turns }) => [
 ];
 
 /** The contract makes a repeat harmless: what counts is that the record exists once. */
-const isRepeatable = ({ subject }: Played) => TABLE.get(subject.name)?.repeatable !== undefined;
+const isRepeatable = ({ subject: { name } }: Played) =>
+	TABLE.get(itemAt(name.split(' '), 0))?.repeatable !== undefined;
 
 const once: Check = (played, fates) => {
 	if (!isPost(played)) return [];
@@ -245,7 +246,8 @@ const doneIsDone: Check = (played, fates) => {
 		// The node believes a success, even if the work was not done
 		if (fate.about.some(isLie)) return [];
 		const existed = subject.kind === 'create' && subject.expectedId?.(fate.item) !== undefined;
-		const isThere = subject.holds?.(sandbox, fate.item) ?? true;
+		const created = existed ? 1 : (subject.created?.(sandbox, fate.item).length ?? 1);
+		const isThere = created === 1 && (subject.holds?.(sandbox, fate.item) ?? true);
 		return isThere && (fate.worked > 0 || existed)
 			? []
 			: [of('reported as done, but not done', tell(fate))];

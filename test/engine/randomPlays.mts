@@ -75,7 +75,10 @@ const spec = fc.oneof(
 			status(503, 'date'),
 		),
 	},
-	{ weight: 4, arbitrary: fc.constantFrom(status(500), status(502), status(503), status(504)) },
+	{
+		weight: 4,
+		arbitrary: fc.constantFrom(...[408, 500, 502, 503, 504].map((code) => status(code))),
+	},
 	{
 		weight: 6,
 		arbitrary: fc.constantFrom<FaultSpec>(

@@ -433,6 +433,10 @@ describe('bad input is refused before anything is sent', () => {
 		[{ period: 'lastWeek' }, "The 'Period' parameter must be one of"],
 		[{ options: { top: 0 } }, "The 'Top Entries' parameter must be"],
 		[{ filters: { platforms: [{ a: 1 }] } } as never, "The 'Platforms' parameter must be text"],
+		...['Answer Engine', 'a/b', '*', '{"a": 1}'].map((platform): [INodeParameters, string] => [
+			{ filters: { platforms: `={{ ${JSON.stringify([platform])} }}` } },
+			"The 'Platforms' parameter is not a list of platforms",
+		]),
 	])('%j', async (parameters, message) => {
 		await expect(summarize(parameters)).rejects.toThrow(message);
 		expect(sandbox.requests).toEqual([]);

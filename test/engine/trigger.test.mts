@@ -1,7 +1,8 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { itemAt } from '../defined.mts';
+import { defined, itemAt } from '../defined.mts';
+import { createDiscover } from '../sandbox/discover.mts';
 import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
 import { triggerOf } from './engine.mts';
 
@@ -22,6 +23,7 @@ afterAll(async () => {
 
 const EVENTS = ['citedPage', 'question'];
 const HOUR = 60 * 60 * 1000;
+const pagesOf = (count: number) => Math.ceil(count / 100);
 const hoursAgo = (hours: number) => new Date(Date.now() - hours * HOUR).toISOString();
 
 type Polled = Awaited<ReturnType<ReturnType<typeof triggerOf>['poll']>>;
@@ -63,16 +65,6 @@ describe('polls', () => {
 		sandbox.edit('citedPage', id, { status: 'processed' });
 		expect(idsOf(await all.poll())).toEqual([id]);
 		expect(await onlyNew.poll()).toBeNull();
-	});
-
-	it('ask for cited pages from the UTC day of the watermark minus the look-back', async () => {
-		const trigger = start({ events: ['citedPage'], options: { lookbackDays: 5 } });
-		await trigger.poll();
-		const { events } = trigger.state() as { events: { citedPage: { watermark: number } } };
-		sandbox.clearLog();
-		await trigger.poll();
-		const day = new Date(events.citedPage.watermark - 5 * 24 * HOUR).toISOString().slice(0, 10);
-		expect(sandbox.requests.map(({ query }) => query.startDate)).toEqual([day, day]);
 	});
 
 	it('keep to the limit; the rest follows', async () => {
@@ -132,19 +124,8 @@ describe('polls', () => {
 		],
 		['a state of another version', (state) => ({ ...state, version: 0 }), {}],
 		['a state without its events', (state) => ({ ...state, events: null }), {}],
-		['a watermark that is no date', (state) => changed(state, { watermark: 1e18 }), {}],
-		['a floor after the watermark', (state) => changed(state, { floor: 8e15 }), {}],
-		['a watermark of next year', (state) => changed(state, { watermark: Date.now() * 1.1 }), {}],
 		['a state that is not ours', () => ({ lastItemDate: '2026-01-31' }), {}],
 	];
-
-	function changed(state: IDataObject, values: IDataObject) {
-		const events = Object.entries(state.events as IDataObject).map(([event, one]) => [
-			event,
-			{ ...(one as IDataObject), ...values },
-		]);
-		return { ...state, events: Object.fromEntries(events) as IDataObject };
-	}
 
 	it.each(changes)(
 		'do not take %s for a first poll: existing records are not emitted',
@@ -234,13 +215,51 @@ describe('polls', () => {
 		expect(await trigger.poll()).toBeNull();
 	});
 
-	it('running at the same time do not emit a record twice', async () => {
-		const trigger = start();
+	it('of one node run one at a time: another one ends at once, without a request', async () => {
+		const trigger = start({ events: ['question'] });
 		await trigger.poll();
-		sandbox.discover.question({});
-		sandbox.setLatency(20);
-		const [one, two] = await Promise.all([trigger.poll(), trigger.poll()]);
-		expect([one, two].filter((polled) => polled !== null)).toHaveLength(1);
+		const { id } = sandbox.discover.question({});
+		sandbox.setLatency(300);
+		sandbox.clearLog();
+		const first = trigger.poll();
+		expect(await trigger.poll()).toBeNull();
+		expect(idsOf(await first)).toEqual([id]);
+		expect(sandbox.requests.length).toBe(pagesOf(sandbox.state.count('question')));
+	});
+
+	it('read the records of another workspace behind the same address as a beginning', async () => {
+		const shared = await startSandbox({ apiKeys: ['key-one', 'key-two'] });
+		const [, other] = shared.states;
+		Object.assign(defined(other).workspace, { id: 'ws_0002' });
+		const one = start({}, shared);
+		await one.poll();
+		const two = start({}, { ...shared, apiKey: 'key-two' });
+		Object.assign(two.state(), JSON.parse(JSON.stringify(one.state())));
+		const { id } = createDiscover(defined(other)).question({});
+		expect(await two.poll()).toBeNull();
+		const later = createDiscover(defined(other)).question({});
+		expect(idsOf(await two.poll())).toEqual([later.id]);
+		expect(JSON.stringify(two.state())).not.toContain(id);
+		await shared.close();
+	});
+
+	it('begin with records that tie, and find the next ones', async () => {
+		const time = new Date(Date.now() - HOUR).toISOString();
+		for (let n = 0; n < 230; n++) {
+			empty.discover.question({ createdAt: time });
+			empty.discover.citedPage({ firstSeenAt: time, lastSeenAt: time });
+		}
+		const trigger = start({}, empty);
+		expect(await trigger.poll()).toBeNull();
+		const [question, page] = [empty.discover.question({}), empty.discover.citedPage({})];
+		expect(idsOf(await trigger.poll())?.sort()).toEqual([question.id, page.id].sort());
+	});
+
+	it('filter only cited pages', async () => {
+		const trigger = start({ events: ['citedPage', 'question'], filters: { ownership: 'own' } });
+		const records = recordsOf(await trigger.poll('manual')) ?? [];
+		expect(records.some(({ event }) => event === 'question')).toBe(true);
+		expect(records.every((one) => one.event === 'question' || one.isOwnDomain)).toBe(true);
 	});
 
 	it('continue after a restart, from the stored state', async () => {

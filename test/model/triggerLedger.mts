@@ -33,6 +33,8 @@ interface Decision {
 	poll: number;
 	/** How many records existed when the poll began */
 	start: number;
+	/** Before which time records are known by their age because an incomplete first poll may not have found them */
+	openBefore: number | undefined;
 }
 
 /** The filter of an event, as docs/trigger.md describes it. */
@@ -64,6 +66,8 @@ export function fits(record: Known, filter: Filter): boolean {
 export class Ledger {
 	lines: Lines = {};
 
+	private readonly openBefore: Partial<Record<EventName, number | undefined>> = {};
+
 	/** Whether the filter has changed since the last poll of the event that is being decided */
 	private isChanged = false;
 
@@ -78,11 +82,13 @@ export class Ledger {
 		const line = this.lines[event];
 		const filter = filterFor(event, settings);
 		const isFirst = line?.service !== service;
+		if (isFirst) this.openBefore[event] = decision.openBefore;
 		this.isChanged = JSON.stringify(filter) !== JSON.stringify(line?.filter);
 		for (const record of this.service.records) {
 			if (record.event !== event || record.service !== service) continue;
 			if (isFirst) this.begin(record, filter, decision);
 			else this.goOn(record, filter, line, decision);
+			if (this.isOpen(record)) record.stand = 'open';
 			// Not listed at the last poll, so it may have been away for longer than it is remembered
 			record.awaySince = line && record.listedAt < line.time ? record.listedAt : undefined;
 			const wasThere = record.number < start && record.touchedIn !== decision.poll;
@@ -90,6 +96,11 @@ export class Ledger {
 		}
 		this.lines[event] = { service, filter, time, start, end: this.service.records.length };
 		return isFirst;
+	}
+
+	/** If a first poll was incomplete, what is not newer than its newest record is known by its age. */
+	private isOpen({ event, time = Infinity }: Known): boolean {
+		return time < (this.openBefore[event] ?? Number.NEGATIVE_INFINITY);
 	}
 
 	private begin(record: Known, filter: Filter, { emitsExisting, start, poll }: Decision): void {

@@ -61,6 +61,7 @@ export class World {
 			{
 				client: new client.ServiceClient({ gate: new gate.Gate(5, clock), clock, send }),
 				baseUrl: 'https://a.example',
+				workspace: async () => await Promise.resolve(undefined),
 				concurrency: 5,
 				load: () => this.state,
 				save: (state) => void (this.state = JSON.parse(JSON.stringify(state)) as IDataObject),
@@ -104,9 +105,11 @@ export class World {
 			({ status = 'new', age, citedAge = age ?? 0 }) =>
 				status === query.type && NOW - citedAge * DAY >= from,
 		);
-		const undated = this.undatedAre === 'first' ? -Infinity : Infinity;
+		const isFirst = this.undatedAre === 'first';
+		const undated = isFirst === (query.sortOrder === 'asc') ? 1e9 : -1e9;
 		if (query.sortBy && this.sorting === 'kept') {
-			listed.sort((a, b) => (a.age ?? undated) - (b.age ?? undated));
+			const sign = query.sortOrder === 'asc' ? -1 : 1;
+			listed.sort((a, b) => sign * ((a.age ?? undated) - (b.age ?? undated)));
 		}
 		return listed.map(({ id, age }) => ({ id, firstSeenAt: age === null ? null : this.iso(age) }));
 	}

@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { ServiceAnswer } from '../../nodes/shared/request/answers.ts';
 import type { ServiceRequest } from '../../nodes/shared/request/client.ts';
 import { defined, itemAt } from '../defined.mts';
+import type { Store } from '../sandbox/store.mts';
 import { failure } from '../unit/built.mts';
 import { type Edit, EVENTS, type EventName, type Fault, type History } from './triggerSteps.mts';
 
@@ -72,7 +73,10 @@ export class Service {
 
 	private readonly written = new Map<number, string>();
 
-	constructor(private readonly history: History) {
+	constructor(
+		private readonly history: History,
+		private readonly store: Store,
+	) {
 		this.shortest = history.settings.lookbackDays;
 		for (let n = 0; n < history.existing; n++) {
 			for (const event of EVENTS) this.add(event, this.time - n * 7 * HOUR);
@@ -93,11 +97,10 @@ export class Service {
 		if (event === 'citedPage' && query.sortBy && sorting === 'refused') {
 			return { statusCode: 400, headers, body: { message: 'Unknown parameter: sortBy' } };
 		}
-		const items = this.list(event, query);
-		const offset = Number(query.offset);
-		const limit = Number(query.limit);
-		const page = items.slice(offset, offset + limit).map((record) => this.show(record));
-		const data = { total: items.length, offset, limit, count: page.length, items: page };
+		const rows = this.list(event, query);
+		const [offset, limit] = [Number(query.offset), Number(query.limit)];
+		const items = this.page(rows, event, query).map((record) => this.show(record));
+		const data = { total: rows.length, offset, limit, count: items.length, items };
 		return { statusCode: 200, headers, body: { data } };
 	}
 
@@ -114,7 +117,7 @@ export class Service {
 		const wanted = statuses.map((status) => (status === 'competitors' ? 'new' : status));
 		const from = query.startDate ? Date.parse(String(query.startDate)) : Number.NEGATIVE_INFINITY;
 		const domain = String(query.domain ?? '').toLowerCase();
-		const rows = this.records.filter(
+		return this.records.filter(
 			(record) =>
 				record.service === this.baseUrl &&
 				record.event === event &&
@@ -122,15 +125,24 @@ export class Service {
 				record.citedAt >= from &&
 				record.domain.includes(domain),
 		);
-		const isSorted = query.sortBy && (event === 'backlink' || this.history.sorting === 'kept');
-		return isSorted ? rows.sort(this.newestFirst) : rows.sort((a, b) => placeOf(a) - placeOf(b));
 	}
 
-	private readonly newestFirst = (a: Known, b: Known) => {
-		const undated = this.history.undatedAre === 'first' ? Infinity : -Infinity;
-		const [one, other] = [a.time ?? undated, b.time ?? undated];
-		return one === other ? placeOf(a) - placeOf(b) : other - one;
-	};
+	/** The order of equal records is that of PostgreSQL, and differs from page to page. */
+	private page(rows: Known[], event: EventName, query: IDataObject): Known[] {
+		const isSorted = query.sortBy && (event === 'backlink' || this.history.sorting === 'kept');
+		const isByTime = isSorted || event === 'question';
+		const order = isSorted ? String(query.sortOrder) : 'DESC';
+		const undated = this.history.undatedAre === 'first' ? 'FIRST' : 'LAST';
+		const keys = rows.map(({ time, number }) => (isByTime ? (time ?? null) : number % 3));
+		const numbers = rows.map(({ number }) => number);
+		const places = this.store.query<{ number: number }>(
+			`SELECT number FROM ROWS FROM (
+				jsonb_array_elements_text($1) , jsonb_array_elements_text($2)
+			) AS list (number, key) ORDER BY key::float8 ${order} NULLS ${undated} LIMIT $3 OFFSET $4`,
+			[numbers, keys, Number(query.limit), Number(query.offset)],
+		);
+		return places.map(({ number }) => itemAt(this.records, Number(number)));
+	}
 
 	private show(record: Known): IDataObject {
 		if (this.vanished) return this.form(record);
@@ -237,9 +249,6 @@ export class Service {
 		return times.length > 0 ? Math.min(this.time, Math.max(...times)) : this.time;
 	}
 }
-
-/** An order unrelated to time. */
-const placeOf = ({ number }: Known) => (number * 7919) % 104_729;
 
 function failed(kind: Fault['kind'], headers: IDataObject): ServiceAnswer {
 	if (kind.startsWith('cut')) throw new failure.RequestFailure('network', { code: 'ECONNRESET' });

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Ledger, Lines, Owed } from './triggerLedger.mts';
-import { DAY, HOUR, type Service, START } from './triggerService.mts';
+import { HOUR, type Service } from './triggerService.mts';
 import { type Damage, type EventName, EVENTS } from './triggerSteps.mts';
 
 /** What n8n has stored, and what the workflow had received by then. */
@@ -49,7 +49,7 @@ export class Store {
 			const hours = new Set(
 				kept.map(({ time, number }) => (time ? Math.floor(time / HOUR) : number)),
 			);
-			most += 350 + kept.length * 8 + hours.size * 20;
+			most += 350 + kept.length * 16 + hours.size * 20;
 		}
 		const size = JSON.stringify(this.memory).length;
 		if (size > most) throw new Error(`The state has ${size} characters, more than ${most}`);
@@ -64,12 +64,7 @@ export class Store {
 		const lost = how === 'version' || how === 'events' ? EVENTS : [event];
 		if (how === 'version') this.memory.version = 0;
 		else if (how === 'events') this.memory.events = 'damaged';
-		else if (how === 'seen') put({ seen: { 5: 'short' } });
-		else if (how === 'filter') put({ filter: null });
-		else if (how === 'order') put({ order: 'sideways' });
-		else if (how === 'far watermark') put({ watermark: 1e18 });
-		else if (how === 'next year') put({ watermark: START + 9999 * DAY, floor: START + 9990 * DAY });
-		else put({ watermark: START, floor: START + 1 });
+		else put({ filter: null });
 		this.ledger.forget(lost);
 		// So that after a crash, n8n continues from the damaged state
 		this.stored = this.snapshot();

@@ -102,7 +102,7 @@ describe('triggers after a change', { timeout: 5 * 60_000 }, () => {
 		await expectStarted(moved, [itemAt(found, 1)]);
 		// Without publishing it again: another silent first poll, so what appeared in the meantime counts as known
 		expect(await movedOnly.started()).toEqual([]);
-		// This is n8n's own behavior: see "In n8n" in docs/trigger.md
+		// This is n8n's own behavior: see "What you can act on" in docs/trigger.md
 		const all = await two.startedWith([], 0);
 		expect(all.filter((id) => id === repeated)).toHaveLength(2);
 	});

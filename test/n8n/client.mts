@@ -12,6 +12,7 @@ export interface Login {
 export interface WorkflowNode {
 	name: string;
 	type: string;
+	typeVersion?: number;
 	credentials?: Record<string, { id?: string; name: string }>;
 	[field: string]: unknown;
 }
@@ -240,8 +241,11 @@ export class N8nClient {
 		run: object,
 		timeoutMs = RUN_TIMEOUT_MS,
 	): Promise<Execution> {
-		const path = `/workflows/${workflowId}/run`;
-		const { executionId } = await this.rest<{ executionId: string }>('POST', path, run);
+		const path = `/workflows/${workflowId}`;
+		// n8n 1 runs what the editor shows
+		const workflowData = await this.rest('GET', path);
+		const body = { workflowData, ...run };
+		const { executionId } = await this.rest<{ executionId: string }>('POST', `${path}/run`, body);
 		return await this.ended({ id: executionId, workflowId }, timeoutMs);
 	}
 

@@ -129,6 +129,11 @@ const SUBJECTS: Record<string, Variant> = {
 		env: () => DURABLE,
 	},
 	examples: { about: 'Every example at work', files: ['examples/examples'] },
+	'old-examples': {
+		about: 'The same in the oldest version, as far as it has the nodes',
+		files: ['examples/examples'],
+		version: '1.123.0',
+	},
 	editor: {
 		about:
 			'The editor: credential, panel, lists, expressions, hints, HTML; the pictures of the documentation',

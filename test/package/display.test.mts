@@ -147,12 +147,6 @@ const ACTIONS: Array<[type: string, target: string | undefined, inCollection: st
 describe('an action', () => {
 	const create = (type: string): INodeParameters => ({ ...at('action.create'), type });
 
-	it('has the 11 types of the contract', () => {
-		const types = valuesOf(isShown('type', at('action.create')));
-		expect(types.sort()).toEqual(ACTIONS.map(([type]) => type).sort());
-		expect(types).toHaveLength(11);
-	});
-
 	describe.each(ACTIONS)('of the type %s', (type, target, inCollection) => {
 		it(`asks for ${target ?? 'no target'}`, () => {
 			const behind = type === 'update_article' ? ['additionalInstructions'] : [];
@@ -242,112 +236,26 @@ describe('the period of a summary', () => {
 			expect(isShown(name, custom)).toMatchObject({ type: 'dateTime', required: true });
 		}
 	});
-
-	it('is compared unless turned off, and can be narrowed', () => {
-		const summarize = at('citedPage.summarize');
-		expect(isShown('comparePrevious', summarize)?.default).toBe(true);
-		const filters = shownInside('filters', summarize);
-		const [, platforms] = filters;
-		expect(names(filters.slice(0, 2))).toEqual(['domain', 'platforms']);
-		// Contract 2.7
-		expect(valuesOf(platforms).sort()).toEqual([
-			'answer_engine',
-			'chat_assistant',
-			'search_ai_mode',
-			'search_ai_overview',
-		]);
-		const top = shownInside('options', summarize).find(({ name }) => name === 'top');
-		expect(top).toMatchObject({ default: 10, typeOptions: { minValue: 1 } });
-	});
 });
 
-describe('filters', () => {
-	it.each([
-		['action', ['search', 'status', 'types']],
-		['citedPage', ['domain', 'endDate', 'startDate']],
-		['forumOpportunity', ['competitorId', 'status']],
-		['keyword', ['competitorId', 'keyword']],
-		['question', ['status']],
-	])('of %s', (resource, expected) => {
-		expect(names(shownInside('filters', at(`${resource}.getAll`)))).toEqual(expected);
-	});
+/** By name: the modes of a record parameter. All others have a list and the ID. */
+const MODES: Record<string, string[]> = {
+	citationId: ['list', 'url', 'id'],
+	forumOpportunityId: ['list', 'url', 'id'],
+	articleId: ['id'],
+	categoryId: ['id'],
+	promptId: ['id'],
+};
 
-	it.each(['forumOpportunity', 'question'])('of %s offer the states to choose from', (resource) => {
-		const inside = shownInside('filters', at(`${resource}.getAll`));
-		const status = inside.find(({ name }) => name === 'status');
-		expect(status?.type).toBe('multiOptions');
-		expect(valuesOf(status)).toEqual(['new', 'processed']);
-	});
-});
-
-describe('choices are exactly those of the resource', () => {
-	it.each([
-		[
-			'backlink.getAll',
-			'type',
-			['all', 'archived', 'competitors', 'mine', 'processed'],
-			'competitors',
-		],
-		['backlink.update', 'status', ['new', 'processed'], 'processed'],
-		['citedPage.getAll', 'type', ['all', 'archived', 'new', 'processed'], 'new'],
-		[
-			'citedPage.summarize',
-			'period',
-			['custom', 'last28Days', 'last7Days', 'last90Days'],
-			'last28Days',
-		],
-		['competitor.getAll', 'scope', ['all', 'discovered', 'tracked'], 'tracked'],
-		['forumOpportunity.update', 'status', ['new', 'processed'], 'processed'],
-		['indexing.notify', 'type', ['URL_DELETED', 'URL_UPDATED'], 'URL_UPDATED'],
-		['keyword.getAll', 'type', ['all', 'archived', 'new', 'planned', 'processed'], 'new'],
-		['question.update', 'status', ['new', 'processed'], 'processed'],
-	])('%s: %s', (operation, name, values, byDefault) => {
-		const property = isShown(name, at(operation));
-		expect(valuesOf(property).sort()).toEqual(values);
-		expect(property?.default).toBe(byDefault);
-	});
-
-	it.each([
-		['backlink', ['backlinkSpamScore', 'domainFromRank', 'firstSeen']],
-		['citedPage', ['citations', 'domain', 'firstSeenAt', 'lastSeenAt']],
-		[
-			'keyword',
-			['aiScore', 'competitionIndex', 'compositeScore', 'opportunityIndex', 'searchVolume'],
-		],
-	])('sort keys of %s', (resource, keys) => {
-		const [sortBy, sortOrder] = shownInside('sort', at(`${resource}.getAll`));
-		expect(valuesOf(sortBy).sort()).toEqual(keys);
-		expect(valuesOf(sortOrder)).toEqual(['asc', 'desc']);
-	});
-});
-
-/** Records are selected from a list if the contract has one, by the URL of their page, or by ID. */
-describe('record parameters', () => {
-	const LIST_AND_ID = ['list', 'id'];
-	it.each<[operation: string, name: string, modes: string[], more?: INodeParameters]>([
-		['action.create', 'articleId', ['id'], { type: 'update_article' }],
-		['action.create', 'backlinkId', LIST_AND_ID, { type: 'earn_link' }],
-		['action.create', 'citationId', ['list', 'url', 'id'], { type: 'get_cited' }],
-		['action.create', 'competitorId', LIST_AND_ID, { type: 'track_competitor' }],
-		['action.generate', 'actionId', LIST_AND_ID],
-		['backlink.archive', 'backlinkId', LIST_AND_ID],
-		['backlink.unarchive', 'backlinkId', LIST_AND_ID],
-		['backlink.update', 'backlinkId', LIST_AND_ID],
-		['category.delete', 'categoryId', ['id']],
-		['category.update', 'categoryId', ['id']],
-		['competitor.delete', 'competitorId', LIST_AND_ID],
-		['forumOpportunity.archive', 'forumOpportunityId', ['list', 'url', 'id']],
-		['forumOpportunity.update', 'forumOpportunityId', ['list', 'url', 'id']],
-		['keyword.archive', 'keywordId', LIST_AND_ID],
-		['keyword.getCluster', 'keywordId', LIST_AND_ID],
-		['keyword.unarchive', 'keywordId', LIST_AND_ID],
-		['prompt.unarchive', 'promptId', ['id']],
-		['question.archive', 'questionId', LIST_AND_ID],
-		['question.update', 'questionId', LIST_AND_ID],
-	])('%s %s', (operation, name, modes, more) => {
-		const property = isShown(name, { ...at(operation), ...more });
-		expect(property).toMatchObject({ type: 'resourceLocator', required: true });
-		expect(property?.modes?.map((mode) => mode.name)).toEqual(modes);
-		expect(property?.default).toEqual({ mode: modes[0], value: '' });
-	});
+it('records are selected from a list if the contract has one, by the URL of their page, or by ID', () => {
+	const locators = properties.filter(({ type }) => type === 'resourceLocator');
+	expect(locators.length).toBeGreaterThan(15);
+	for (const { name, modes, required, default: byDefault } of locators) {
+		const expected = MODES[name] ?? ['list', 'id'];
+		expect(
+			modes?.map((mode) => mode.name),
+			name,
+		).toEqual(expected);
+		expect([required, byDefault], name).toEqual([true, { mode: expected[0], value: '' }]);
+	}
 });

@@ -24,19 +24,13 @@ import { nextPosition } from './variants.mts';
 
 type Given<R> = Partial<Omit<R, 'seq'>>;
 
-export type GivenCitedPage = Omit<Given<CitedPage>, 'citations'> & {
+type GivenCitedPage = Omit<Given<CitedPage>, 'citations'> & {
 	firstSeenAt?: string;
 	lastSeenAt?: string;
 	/** How many answers cited the page; by default 1, or 2 if the first and last sightings differ. */
 	citations?: number;
 	platforms?: Platform[];
 };
-export type GivenCompetitor = Given<Competitor>;
-export type GivenForumOpportunity = Given<ForumOpportunity>;
-export type GivenKeyword = Given<Keyword>;
-export type GivenQuestion = Given<Question>;
-export type GivenBacklink = Given<Backlink>;
-export type GivenAction = Given<Action>;
 
 const timestamp = () => new Date().toISOString();
 
@@ -71,7 +65,7 @@ function citedPage(state: State, given: GivenCitedPage = {}): CitedPage {
 	});
 }
 
-function question(state: State, given: GivenQuestion = {}): Question {
+function question(state: State, given: Given<Question> = {}): Question {
 	const createdAt = given.createdAt ?? timestamp();
 	return state.add('question', {
 		question: `Which tea is question ${state.nextNumber} about?`,
@@ -84,7 +78,7 @@ function question(state: State, given: GivenQuestion = {}): Question {
 	});
 }
 
-function competitor(state: State, given: GivenCompetitor = {}): Competitor {
+function competitor(state: State, given: Given<Competitor> = {}): Competitor {
 	const createdAt = given.createdAt ?? timestamp();
 	const name = given.name ?? `Found Rival ${state.nextNumber}`;
 	const domain = (given.domain ?? `${name.replaceAll(' ', '-')}.example`).toLowerCase();
@@ -101,7 +95,7 @@ function competitor(state: State, given: GivenCompetitor = {}): Competitor {
 	});
 }
 
-function backlink(state: State, given: GivenBacklink = {}): Backlink {
+function backlink(state: State, given: Given<Backlink> = {}): Backlink {
 	const number = state.nextNumber;
 	const domainFrom = given.domainFrom ?? `found${number}.example`;
 	const own = given.own ?? false;
@@ -125,7 +119,7 @@ export const hasKeyword = (state: State, text: string): boolean =>
 	state.query('SELECT id FROM keyword WHERE workspace = $1 AND lower(keyword) = lower($2)', [text])
 		.length > 0;
 
-function keyword(state: State, given: GivenKeyword = {}): Keyword {
+function keyword(state: State, given: Given<Keyword> = {}): Keyword {
 	const text = given.keyword ?? `found keyword ${state.nextNumber}`;
 	if (hasKeyword(state, text)) throw new Error(`The keyword "${text}" exists already`);
 	return state.add('keyword', {
@@ -144,7 +138,7 @@ function keyword(state: State, given: GivenKeyword = {}): Keyword {
 	});
 }
 
-function forumOpportunity(state: State, given: GivenForumOpportunity = {}): ForumOpportunity {
+function forumOpportunity(state: State, given: Given<ForumOpportunity> = {}): ForumOpportunity {
 	const number = state.nextNumber;
 	const createdAt = given.createdAt ?? timestamp();
 	return state.add('forumOpportunity', {
@@ -178,7 +172,7 @@ export const plainAction: Omit<Action, 'id' | 'seq' | 'position' | 'createdAt'> 
 };
 
 /** Actions are added at the end of the internal ordering. */
-function action(state: State, given: GivenAction = {}): Action {
+function action(state: State, given: Given<Action> = {}): Action {
 	return state.add('action', {
 		...plainAction,
 		title: `Found action ${state.nextNumber}`,
@@ -203,33 +197,16 @@ export type DiscoveredKind = keyof typeof discoverers;
 export function createDiscover(state: State) {
 	return {
 		citedPage: (given?: GivenCitedPage) => present.citedPage(citedPage(state, given)),
-		question: (given?: GivenQuestion) => present.question(question(state, given)),
-		competitor: (given?: GivenCompetitor) => present.competitor(competitor(state, given)),
-		backlink: (given?: GivenBacklink) => present.backlink(backlink(state, given)),
-		keyword: (given?: GivenKeyword) => present.keyword(keyword(state, given)),
-		forumOpportunity: (given?: GivenForumOpportunity) =>
+		question: (given?: Given<Question>) => present.question(question(state, given)),
+		competitor: (given?: Given<Competitor>) => present.competitor(competitor(state, given)),
+		backlink: (given?: Given<Backlink>) => present.backlink(backlink(state, given)),
+		keyword: (given?: Given<Keyword>) => present.keyword(keyword(state, given)),
+		forumOpportunity: (given?: Given<ForumOpportunity>) =>
 			present.forumOpportunity(forumOpportunity(state, given)),
-		action: (given?: GivenAction) => present.action(action(state, given)),
-		/** One more answer cites a known page. */
-		citedAgain: (id: string, at = timestamp(), platform: Platform = platforms[0]) => {
-			const page = state.get('citedPage', id);
-			if (!page) throw new Error(`There is no cited page ${id}`);
-			const citations = [...page.citations, { at: Date.parse(at), platform }];
-			citations.sort((one, other) => one.at - other.at);
-			return present.citedPage(itemAt(state.update('citedPage', { citations }, id), 0));
-		},
+		action: (given?: Given<Action>) => present.action(action(state, given)),
 	};
 }
 export type Discover = ReturnType<typeof createDiscover>;
-
-const citedPageFields = ['firstSeenAt', 'lastSeenAt', 'citations', 'platforms'];
-
-/** Data from the control interface is not type-checked, so misspelled fields are rejected here. */
-export function checkGiven(kind: DiscoveredKind, given: object): void {
-	const known = ['id', ...fieldsOf(kind), ...(kind === 'citedPage' ? citedPageFields : [])];
-	const unknown = Object.keys(given).find((field) => !known.includes(field));
-	if (unknown) throw new Error(`A ${kind} has no field "${unknown}"`);
-}
 
 /** Lets tests edit a stored record, such as a cited page that a colleague processed in the dashboard. */
 export function editRecord(

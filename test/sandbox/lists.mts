@@ -2,6 +2,7 @@ import { itemAt } from '../defined.mts';
 import { always, present, type Period } from './present.mts';
 import { columnList } from './schema.mts';
 import type { State } from './state.mts';
+import type { DiscoveredKind } from './discover.mts';
 import type { Collections, StoredKind } from './types.mts';
 
 /** The query after validation: with defaults, with numbers and arrays in their own types, and nothing else. */
@@ -155,13 +156,13 @@ const actions: ListSpec<'action'> = {
 };
 
 export interface List {
-	kind: StoredKind;
+	kind: DiscoveredKind;
 	ids: (state: State, query: Query) => string[];
 	page: (state: State, query: Query) => object;
 }
 
-function createList<K extends StoredKind>({ kind, where, orderBy, show }: ListSpec<K>): List {
-	const parts = (state: State, query: Query) => {
+function createList<K extends DiscoveredKind>({ kind, where, orderBy, show }: ListSpec<K>): List {
+	const parts = (query: Query) => {
 		const params: unknown[] = [];
 		const bind: Bind = (value) => `$${params.push(value) + 1}`;
 		const conditions = ['workspace = $1', ...where(query, bind)].filter(Boolean).join(' AND ');
@@ -171,12 +172,12 @@ function createList<K extends StoredKind>({ kind, where, orderBy, show }: ListSp
 	return {
 		kind,
 		ids: (state, query) => {
-			const { params, from, order } = parts(state, query);
+			const { params, from, order } = parts(query);
 			const rows = state.query<{ id: string }>(`SELECT id ${from} ORDER BY ${order}`, params);
 			return rows.map(({ id }) => id);
 		},
 		page: (state, query) => {
-			const { params, bind, from, order } = parts(state, query);
+			const { params, bind, from, order } = parts(query);
 			const counted = state.query<{ total: number }>(`SELECT count(*) AS total ${from}`, params);
 			const { total } = itemAt(counted, 0);
 			const { offset, limit: asked } = query as { offset: number; limit: number };

@@ -21,71 +21,34 @@ export const always: Period = { from: -8.64e15, to: 8.64e15 };
 
 const iso = (ms: number) => new Date(ms).toISOString();
 
-/** Omits a field that the contract calls optional, instead of showing null. */
-const optional = <K extends string>(key: K, value: string | null) =>
-	(value === null ? {} : { [key]: value }) as { [P in K]?: string };
+/** Without internal fields. */
+function without<R extends { seq: number }, Name extends keyof R>(record: R, ...names: Name[]) {
+	const hidden: PropertyKey[] = ['seq', ...names];
+	const shown = Object.entries(record).filter(([name]) => !hidden.includes(name));
+	return Object.fromEntries(shown) as Omit<R, Name | 'seq'>;
+}
 
-/** Records as the service shows them, without internal fields. */
+/** Records as the service shows them. */
 export const present = {
-	keyword: (r: Keyword) => ({
-		id: r.id,
-		keyword: r.keyword,
-		searchVolume: r.searchVolume,
-		competitionIndex: r.competitionIndex,
-		opportunityIndex: r.opportunityIndex,
-		compositeScore: r.compositeScore,
-		aiScore: r.aiScore,
-		competitorId: r.competitorId,
-		createdAt: r.createdAt,
+	keyword: (r: Keyword) => without(r, 'archivedAt', 'indexed', 'topic'),
+	clusterKeyword: ({ id, keyword, searchVolume, compositeScore }: Keyword) => ({
+		id,
+		keyword,
+		searchVolume,
+		compositeScore,
 	}),
-	clusterKeyword: (r: Keyword) => ({
-		id: r.id,
-		keyword: r.keyword,
-		searchVolume: r.searchVolume,
-		compositeScore: r.compositeScore,
+	competitor: (r: Competitor) => without(r, 'state', 'mentions'),
+	// The contract calls these fields optional, so they are missing rather than null
+	forumOpportunity: ({ competitorId, ...r }: ForumOpportunity) => ({
+		...without(r, 'archivedAt'),
+		...(competitorId !== null && { competitorId }),
 	}),
-	competitor: (r: Competitor) => ({
-		id: r.id,
-		name: r.name,
-		domain: r.domain,
-		createdAt: r.createdAt,
-		updatedAt: r.updatedAt,
+	question: ({ articleId, ...r }: Question) => ({
+		...without(r, 'archivedAt'),
+		...(articleId !== null && { articleId }),
 	}),
-	forumOpportunity: (r: ForumOpportunity) => ({
-		id: r.id,
-		title: r.title,
-		url: r.url,
-		status: r.status,
-		createdAt: r.createdAt,
-		updatedAt: r.updatedAt,
-		...optional('competitorId', r.competitorId),
-	}),
-	question: (r: Question) => ({
-		id: r.id,
-		question: r.question,
-		status: r.status,
-		createdAt: r.createdAt,
-		updatedAt: r.updatedAt,
-		...optional('articleId', r.articleId),
-	}),
-	backlink: (r: Backlink) => ({
-		id: r.id,
-		domainFrom: r.domainFrom,
-		urlFrom: r.urlFrom,
-		urlTo: r.urlTo,
-		domainFromRank: r.domainFromRank,
-		backlinkSpamScore: r.backlinkSpamScore,
-		firstSeen: r.firstSeen,
-		status: r.status,
-		competitorId: r.competitorId,
-	}),
-	category: (r: Category) => ({
-		id: r.id,
-		name: r.name,
-		color: r.color,
-		createdAt: r.createdAt,
-		updatedAt: r.updatedAt,
-	}),
+	backlink: (r: Backlink) => without(r, 'own', 'archivedAt'),
+	category: (r: Category) => without(r),
 	/** Counts and platforms are for the period; first and last sighting are for all time. */
 	citedPage: (r: CitedPage, { from, to }: Period = always) => {
 		const inPeriod = r.citations.filter(({ at }) => at >= from && at <= to);
@@ -103,9 +66,6 @@ export const present = {
 			platforms: [...new Set(inPeriod.map(({ platform }) => platform))],
 		};
 	},
-	action: (r: Action) => {
-		const { seq: _seq, archivedAt: _archivedAt, ...shown } = r;
-		return shown;
-	},
+	action: (r: Action) => without(r, 'archivedAt'),
 	prompt: (r: Prompt) => ({ id: r.id, prompt: r.prompt, archived: r.archivedAt !== null }),
 };

@@ -6,8 +6,7 @@ import { control } from './control.mts';
 import { createDiscover, editRecord, type Discover } from './discover.mts';
 import type { FaultSpec, OrderedFault } from './faults.mts';
 import { entryOf, RequestLog, type LoggedRequest } from './requestLog.mts';
-import { STORED_KINDS } from './schema.mts';
-import { seedMaker, type SeedCounts, type SeedOptions } from './seed.mts';
+import { seedMaker, type SeedOptions } from './seed.mts';
 import { errorHandler, service, type ResponseViolation } from './service.mts';
 import { Shifts, type BeforeList, type Shift } from './shifts.mts';
 import { State } from './state.mts';
@@ -16,14 +15,10 @@ import { Traffic, type RateLimit } from './traffic.mts';
 import type { StoredKind } from './types.mts';
 import { setVariant, type Variants } from './variants.mts';
 
-export type { FaultKind, FaultMatch, FaultSpec, OrderedFault } from './faults.mts';
+export type { FaultSpec } from './faults.mts';
 export type { LoggedRequest } from './requestLog.mts';
-export type { ResponseViolation } from './service.mts';
-export type { BeforeList, ListRead, Shift } from './shifts.mts';
-export type { RateLimit } from './traffic.mts';
 export type { Variants } from './variants.mts';
-export type { RecordKind, StoredKind } from './types.mts';
-export type { SeedCounts, State };
+export type { State, StoredKind };
 export { documentedOperations, openapi } from './document.mts';
 
 export interface SandboxOptions extends SeedOptions {
@@ -45,10 +40,9 @@ export interface Sandbox {
 	readonly apiKeys: readonly string[];
 	/** The workspaces behind the API, one for each key. */
 	readonly states: readonly State[];
-	/** The first workspace. What discovers, edits, limits, varies or sums up is about this one. */
+	/** The first workspace. What discovers, edits, limits or varies is about this one. */
 	readonly state: State;
-	/** Every request so far; `log` and `requests` are the same array. */
-	readonly log: LoggedRequest[];
+	/** Every request so far. */
 	readonly requests: LoggedRequest[];
 	readonly maxInFlight: number;
 	clearLog(): void;
@@ -76,8 +70,6 @@ export interface Sandbox {
 	beforeList(hook: BeforeList): () => void;
 	shift(shift: Shift): void;
 
-	/** Counts and IDs, for use from outside. */
-	summary(): object;
 	/** Back to the seeded records, with an empty log and without faults, limits, variants or hooks. */
 	reset(): void;
 	close(): Promise<void>;
@@ -113,7 +105,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		apiKeys,
 		states,
 		state,
-		log: log.entries,
 		requests: log.entries,
 		get maxInFlight() {
 			return log.maxInFlight;
@@ -133,7 +124,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		clearFaults: () => traffic.faults.clear(),
 		beforeList: (hook) => shifts.beforeList(hook),
 		shift: (shift) => shifts.order(shift),
-		summary: () => summary(state),
 		reset: () => {
 			for (const one of states) one.reset(makeSeed());
 			traffic.reset();
@@ -168,18 +158,4 @@ function close(server: Server): Promise<void> {
 		server.close(() => resolve());
 		server.closeAllConnections();
 	});
-}
-
-/** Kinds without a list in the API, so their IDs can only be found here. */
-const unlisted: StoredKind[] = ['category', 'article', 'fanoutQuery', 'prompt'];
-
-function summary(state: State): object {
-	return {
-		workspace: state.workspace,
-		limits: state.limits,
-		variants: state.variants,
-		searchConsoleConnected: state.searchConsoleConnected,
-		counts: Object.fromEntries(STORED_KINDS.map((kind) => [kind, state.count(kind)])),
-		records: Object.fromEntries(unlisted.map((kind) => [kind, state.all(kind)])),
-	};
 }

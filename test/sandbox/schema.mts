@@ -52,7 +52,6 @@ const columns: Columns = {
 };
 
 export const STORED_KINDS = Object.keys(columns) as StoredKind[];
-export const isStoredKind = (name: string): name is StoredKind => Object.hasOwn(columns, name);
 
 /** The names of a kind's fields, without `id` and `seq`. */
 export const fieldsOf = (kind: StoredKind): string[] => Object.keys(columns[kind]);

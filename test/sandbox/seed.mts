@@ -1,8 +1,7 @@
 import { itemAt } from '../defined.mts';
 import { plainAction } from './discover.mts';
 import { STORED_KINDS } from './schema.mts';
-import { idOf, State, type Seed } from './state.mts';
-import { openStore } from './store.mts';
+import { idOf, type Seed } from './state.mts';
 import {
 	platforms,
 	type ActionType,
@@ -138,9 +137,6 @@ export function seedMaker(options: SeedOptions): () => Seed {
 		return seed;
 	};
 }
-
-export const createState = async (options: SeedOptions = {}): Promise<State> =>
-	new State(await openStore(), makeSeed(options));
 
 function add<K extends StoredKind>(
 	seeding: Seeding,

@@ -1,5 +1,5 @@
 import { defined } from '../defined.mts';
-import { columnList, isStoredKind, STORED_KINDS } from './schema.mts';
+import { columnList, STORED_KINDS } from './schema.mts';
 import type { Store } from './store.mts';
 import type { Collections, StoredKind, Workspace } from './types.mts';
 import { noVariants, type Variants } from './variants.mts';
@@ -118,8 +118,6 @@ export class State {
 	}
 
 	get<K extends StoredKind>(kind: K, id: string): Collections[K] | undefined {
-		// The control interface may ask for a kind that does not exist.
-		if (!isStoredKind(kind)) return undefined;
 		return this.all(kind, { id } as Partial<Collections[K]>)[0];
 	}
 
@@ -156,6 +154,14 @@ export class State {
 		const where = id === undefined ? '' : ` AND id = $${params.push(id) + 1}`;
 		const sql = `UPDATE "${kind}" SET ${set.join(', ')} WHERE workspace = $1${where}`;
 		return this.query(`${sql} RETURNING ${columnList(kind)}`, params);
+	}
+
+	/** Gives every record another number in these fields, or another time in `createdAt`, so that no two of them tie. */
+	untie(kind: StoredKind, ...names: string[]): void {
+		this.#changed.add(kind);
+		const value = (name: string) => (name === 'createdAt' ? 'to_timestamp(1.7e9 + seq)' : 'seq');
+		const set = names.map((name) => `"${name}" = ${value(name)}`).join(', ');
+		this.query(`UPDATE "${kind}" SET ${set} WHERE workspace = $1`);
 	}
 
 	/** Removes a record completely. The service itself does that only to categories. */

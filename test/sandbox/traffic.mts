@@ -12,7 +12,7 @@ export interface RateLimit {
 const WINDOW_MS = 1000;
 
 /** A rate limit with fixed windows of one second. */
-export class Windows {
+class Windows {
 	#current = 0;
 	#count = 0;
 

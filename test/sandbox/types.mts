@@ -1,18 +1,15 @@
-import type { ActionType, Platform, TriageStatus, Workspace } from '../../contract/types.d.ts';
+import type * as Contract from '../../contract/types.d.ts';
 
-/** The records of the sandbox: what the service shows, plus a few internal fields. */
+/** The records of the sandbox: what the contract says of them, plus a few internal fields. */
 
-export type { ActionType, Platform, TriageStatus, Workspace };
+export type { ActionType, Platform, TriageStatus, Workspace } from '../../contract/types.d.ts';
 
 export const platforms = [
 	'chat_assistant',
 	'answer_engine',
 	'search_ai_overview',
 	'search_ai_mode',
-] as const satisfies Platform[];
-
-/** The contract names only `new` and `in_progress`; `done` is the result of `generate` here. */
-export type ActionStatus = 'new' | 'in_progress' | 'done';
+] as const satisfies Contract.Platform[];
 
 /** What every record has. `seq` is the order of arrival, which the service does not know. */
 export interface BaseRecord {
@@ -24,71 +21,36 @@ interface Archivable {
 	archivedAt: string | null;
 }
 
-export interface Keyword extends BaseRecord, Archivable {
-	keyword: string;
-	/** Scores come from a background process; until then, a keyword has none. */
-	searchVolume: number | null;
-	competitionIndex: number | null;
-	opportunityIndex: number | null;
-	compositeScore: number | null;
-	aiScore: number | null;
-	competitorId: string | null;
-	createdAt: string;
+/** Scores come from a background process; until then, a keyword has none. */
+export interface Keyword extends Required<Contract.Keyword>, BaseRecord, Archivable {
 	/** New keywords are not indexed yet, so their cluster is empty. */
 	indexed: boolean;
 	topic: string;
 }
 
-export interface Competitor extends BaseRecord {
-	name: string;
-	domain: string;
-	createdAt: string;
-	updatedAt: string;
+export interface Competitor extends Contract.Competitor, BaseRecord {
 	state: 'tracked' | 'discovered' | 'removed';
 	mentions: number;
 }
 
-export interface ForumOpportunity extends BaseRecord, Archivable {
-	title: string;
-	url: string;
-	status: TriageStatus;
-	createdAt: string;
-	updatedAt: string;
-	competitorId: string | null;
-}
+export interface ForumOpportunity
+	extends Required<Contract.ForumOpportunity>,
+		BaseRecord,
+		Archivable {}
 
-export interface Question extends BaseRecord, Archivable {
-	question: string;
-	status: TriageStatus;
-	createdAt: string;
-	updatedAt: string;
-	articleId: string | null;
-}
+export interface Question extends Required<Contract.Question>, BaseRecord, Archivable {}
 
-export interface Backlink extends BaseRecord, Archivable {
-	domainFrom: string;
-	urlFrom: string;
-	urlTo: string;
-	domainFromRank: number;
-	backlinkSpamScore: number;
-	firstSeen: string;
-	status: TriageStatus;
-	competitorId: string | null;
+export interface Backlink extends Required<Contract.Backlink>, BaseRecord, Archivable {
 	/** True for links to the workspace's own site. */
 	own: boolean;
 }
 
-export interface Category extends BaseRecord {
-	name: string;
-	color: string;
-	createdAt: string;
-	updatedAt: string;
-}
+export interface Category extends Contract.Category, BaseRecord {}
 
 /** One answer that cited a page. */
 export interface Citation {
 	at: number;
-	platform: Platform;
+	platform: Contract.Platform;
 }
 
 export interface CitedPage extends BaseRecord {
@@ -96,29 +58,14 @@ export interface CitedPage extends BaseRecord {
 	domain: string;
 	title: string;
 	isOwnDomain: boolean;
-	status: TriageStatus | 'archived';
+	status: Contract.TriageStatus | 'archived';
 	/** Ordered by time and never empty: first and last sighting, counts and platforms are derived from it. */
 	citations: Citation[];
 }
 
-export interface Action extends BaseRecord {
-	type: ActionType;
-	title: string | null;
-	shortDescription: string | null;
-	description: string | null;
-	additionalInstructions: string | null;
-	articleId: string | null;
-	backlinkId: string | null;
-	citationId: string | null;
-	competitorId: string | null;
-	slug: string | null;
-	categoryId: string | null;
-	keywordIds: string[];
-	fanoutQueryIds: string[];
-	status: ActionStatus;
-	position: number;
-	createdAt: string;
-	archivedAt: string | null;
+/** The contract names only the states `new` and `in_progress`; `done` is the result of `generate` here. */
+export interface Action extends Required<Contract.Action>, BaseRecord, Archivable {
+	status: 'new' | 'in_progress' | 'done';
 }
 
 export interface Article extends BaseRecord {
@@ -133,15 +80,12 @@ export interface FanoutQuery extends BaseRecord {
 	query: string;
 }
 
-export interface Prompt extends BaseRecord {
+export interface Prompt extends BaseRecord, Archivable {
 	prompt: string;
-	archivedAt: string | null;
 }
 
 /** What the search engine was told about a URL: the last time for each type. */
-export interface Notification extends BaseRecord {
-	url: string;
-	type: 'URL_UPDATED' | 'URL_DELETED';
+export interface Notification extends BaseRecord, Contract.NotifyIndexing {
 	notifyTime: string;
 }
 

@@ -57,16 +57,6 @@ export function nextPosition(state: State): number {
 }
 
 export function setVariant(state: State, changes: Partial<Variants>): void {
-	for (const [name, value] of Object.entries(changes)) {
-		if (!Object.hasOwn(noVariants, name)) throw new Error(`There is no variant "${name}"`);
-		const isNumber = noVariants[name as keyof Variants] === null;
-		const fits = isNumber
-			? value === null || (Number.isInteger(value) && Number(value) >= 1)
-			: typeof value === 'boolean';
-		if (!fits) {
-			throw new Error(`${name} must be ${isNumber ? 'a number from 1 or null' : 'a boolean'}`);
-		}
-	}
 	const { oldPositions = state.variants.oldPositions } = changes;
 	if (oldPositions !== state.variants.oldPositions) {
 		for (const { id, position } of state.all('action')) {

@@ -13,6 +13,7 @@ const CALLS = {
 	workspace: { resource: 'workspace', operation: 'get', simplify: false },
 	cluster: { resource: 'keyword', operation: 'getCluster', keywordId: byId('k') },
 	category: { resource: 'category', operation: 'update', categoryId: byId('c'), name: 'x' },
+	unarchive: { resource: 'keyword', operation: 'unarchive', keywordId: byId('k') },
 	archive: { resource: 'question', operation: 'archive', questionId: byId('q') },
 	backlink: { resource: 'backlink', operation: 'update', backlinkId: byId('b'), status: 'new' },
 	prompt: { resource: 'prompt', operation: 'unarchive', promptId: byId('p') },
@@ -59,12 +60,23 @@ describe('what comes out of an answer', () => {
 		['archive', undefined, [{ id: 'q', archived: true }]],
 		['archive', {}, [{ id: 'q', archived: true }]],
 		['archive', 'OK', [{ id: 'q', archived: true }]],
-		['archive', { success: false, error: 'Locked' }, [{ success: false, error: 'Locked' }]],
+		['archive', { success: true }, [{ id: 'q', success: true }]],
+		[
+			'archive',
+			{ success: false, error: 'Locked' },
+			[{ id: 'q', success: false, error: 'Locked' }],
+		],
+		['backlink', { success: true }, [{ id: 'b', success: true }]],
+		['category', { success: true }, [{ id: 'c', success: true }]],
 		['category', undefined, [{ id: 'c', name: 'x' }]],
 		['category', null, [{ id: 'c', name: 'x' }]],
 		['competitor', null, [{ response: null }]],
 		['keywords', null, [{ ...SENT, count: null, skipped: null }]],
 		['generate', ' \n', [{ id: 'a' }]],
+		['archive', ' \n', [{ id: 'q', archived: true }]],
+		['unarchive', ' \n', [{ id: 'k', archived: false }]],
+		['backlink', ' \n', [{ id: 'b', status: 'new' }]],
+		['category', '', [{ id: 'c', name: 'x' }]],
 		['backlink', undefined, [{ id: 'b', status: 'new' }]],
 		// Not shown by the contract
 		['prompt', { any: 'thing' }, [{ any: 'thing' }]],
@@ -77,7 +89,7 @@ describe('what comes out of an answer', () => {
 		// A write is done by then, whatever the answer says
 		['category', [{ id: 'c' }], [{ id: 'c', name: 'x', response: [{ id: 'c' }] }]],
 		['category', {}, [{ id: 'c', name: 'x', response: {} }]],
-		['category', { data: [] }, [{ data: [] }]],
+		['category', { data: [] }, [{ id: 'c', data: [] }]],
 	])('%s, answered with %j', async (call, body, expected) => {
 		const nothing = body === undefined;
 		service.respond = () => (nothing ? { statusCode: 204, body: '' } : { body });

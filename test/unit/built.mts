@@ -46,9 +46,6 @@ export const transport = load<typeof import('../../nodes/shared/request/transpor
 export const pages = load<typeof import('../../nodes/shared/lists/pages.ts')>('shared/lists/pages');
 export const listReading =
 	load<typeof import('../../nodes/shared/lists/readList.ts')>('shared/lists/readList');
-export const changingList = load<typeof import('../../nodes/shared/lists/changingList.ts')>(
-	'shared/lists/changingList',
-);
 export const joinedLists = load<typeof import('../../nodes/shared/lists/joinedLists.ts')>(
 	'shared/lists/joinedLists',
 );
@@ -91,9 +88,6 @@ export const triggerRecords = load<
 export const pollFailures = load<
 	typeof import('../../nodes/SearchVisibilityTrigger/pollErrors.ts')
 >('SearchVisibilityTrigger/pollErrors');
-export const orders = load<typeof import('../../nodes/SearchVisibilityTrigger/order.ts')>(
-	'SearchVisibilityTrigger/order',
-);
 export const filters = load<typeof import('../../nodes/SearchVisibilityTrigger/filter.ts')>(
 	'SearchVisibilityTrigger/filter',
 );

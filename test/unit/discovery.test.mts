@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { Filter } from '../../nodes/SearchVisibilityTrigger/filter.ts';
 import type { EventState } from '../../nodes/SearchVisibilityTrigger/state.ts';
-import { discovery, pollFailures } from './built.mts';
+import { discovery, pollFailures, triggerRecords } from './built.mts';
 import { DAY, HOUR } from '../model/triggerService.mts';
 
 const NOW = Date.UTC(2026, 0, 31, 12);
@@ -25,12 +25,20 @@ const filterOf = (domain: string, includeProcessed = true): Filter => ({
 /** One poll: what it emits, up to the given maximum, and the state after it, as n8n stores it. */
 function poll(before: EventState | undefined, listed: One[], more: Record<string, unknown> = {}) {
 	const { most = Infinity, ...sweep } = more as { most?: number };
+	const records = listed.map(({ id, time, on = ['a', 'b'] }) => {
+		const firstSeenAt = time === undefined ? null : new Date(time).toISOString();
+		const record = { id, firstSeenAt, domain: on.join(' ') };
+		return new triggerRecords.ListedRecord('citedPage', record, { query: {} });
+	});
 	const { due, stateWithout } = discovery.discover(before, {
-		listed,
+		listed: records,
 		isWhole: true,
+		isWholeTried: false,
+		missing: 0,
+		totals: [listed.length],
+		order: undefined,
 		service: 'https://a.example',
 		filter: filterOf(''),
-		passes: ({ on }: One, { domain }) => on === undefined || on.includes(domain),
 		now: NOW,
 		lookback: 3 * DAY,
 		emitExisting: false,
@@ -53,7 +61,7 @@ describe('discover', () => {
 
 	it('finds nothing at first, and no existing record later', () => {
 		const state = first(listed);
-		expect(state).toMatchObject({ watermark: daysAgo(1), floor: daysAgo(4), undatedAt: NOW });
+		expect(state).toMatchObject({ watermark: daysAgo(1), floor: daysAgo(4) });
 		expect(poll(state, listed).found).toEqual([]);
 		expect(poll(undefined, listed).found).toEqual([]);
 	});
@@ -152,36 +160,9 @@ describe('what is still due', () => {
 		expect(rest.state.floor).toBe(daysAgo(1));
 	});
 
-	it('is not passed by the floor in a poll that began to read before another one held it back', () => {
-		const old = [{ id: 'x', time: daysAgo(7) }];
-		const before = first(old);
-		const batch = Array.from({ length: 12 }, (_, n) => ({ id: `r${n}`, time: daysAgo(7 - n / 2) }));
-		const held = poll(before, [...old, ...batch], { most: 5 });
-		const late = poll(held.state, old, { watermarkThen: before.watermark });
-		expect(late.found).toEqual([]);
-		const rest = poll(late.state, [...old, ...batch]);
-		expect([...held.found, ...rest.found]).toEqual(batch.map(({ id }) => id));
-	});
-
-	it('does not keep the floor where it is while every poll overlaps with the one before', () => {
-		const listed = (day: number) =>
-			Array.from({ length: day }, (_, n) => ({ id: `r${n}`, time: NOW + n * DAY }));
-		let state = first(listed(1));
-		let then = state.watermark;
-		for (let day = 2; day < 20; day++) {
-			const next = poll(state, listed(day), { now: NOW + day * DAY, watermarkThen: then });
-			expect(next.found).toEqual([`r${day - 1}`]);
-			then = state.watermark;
-			state = next.state;
-		}
-		expect(state.watermark).toBe(NOW + 18 * DAY);
-		expect(state.floor).toBe(NOW + 16 * DAY - 3 * DAY);
-	});
-
 	it('counts as undated while it is held back without a time', () => {
 		const dated = { id: 'x', time: NOW };
 		const held = poll(first([dated]), [dated, { id: 'u' }], { most: 0 });
-		expect(held.state.undatedAt).toBe(NOW);
 		expect(poll(held.state, [dated, { id: 'u' }]).found).toEqual(['u']);
 	});
 });
@@ -225,22 +206,6 @@ describe('a changed filter', () => {
 		expect(found).toEqual([]);
 		expect(poll(state, [wide, undated], { filter: b }).found).toEqual([]);
 	});
-
-	it('leaves known what it hid before, if nothing tells until when', () => {
-		const state = { ...first([{ id: 'u' }], { filter: a }), known: null };
-		const { found } = poll(state, [{ id: 'u' }, hidden, wide], { filter: b });
-		expect(found).toEqual(['both']);
-	});
-
-	it('knows everything that the trigger itself read up to the latest time, however old that is', () => {
-		const others: Filter = { ...filterOf(''), ownership: 'others' };
-		const passes = ({ on }: One, { ownership }: Filter) => ownership === 'any' || on === undefined;
-		const state = first([{ id: 'own', time: daysAgo(1), on: [] }], { filter: others, passes });
-		const late = { id: 'late', time: daysAgo(0.5), on: [] };
-		expect(poll(state, [{ id: 'own', time: daysAgo(1), on: [] }, late], { passes }).found).toEqual([
-			'late',
-		]);
-	});
 });
 
 describe('times that are missing', () => {
@@ -273,15 +238,47 @@ describe('times that are missing', () => {
 		expect(after.found).toEqual(['u']);
 		expect(poll(after.state, [dated, { id: 'u' }], back).found).toEqual([]);
 	});
+});
 
-	it('make the trigger read whole lists until the last such record is forgotten', () => {
-		const dated = { id: 'x', time: NOW };
-		const state = first([dated, { id: 'u' }]);
-		const at = (days: number, more = {}) =>
-			poll(state, [dated], { now: NOW + days * DAY, ...more }).state.undatedAt;
-		expect(at(3)).toBe(NOW);
-		expect(at(3.1)).toBeNull();
-		expect(at(3.1, { isWhole: false })).toBe(NOW);
+describe('what could not be read', () => {
+	const [old, recent] = [
+		{ id: 'old', time: daysAgo(5) },
+		{ id: 'recent', time: daysAgo(1) },
+	];
+
+	it('is found later, because the floor stays: nothing is lost, and nothing comes twice', () => {
+		const state = first([old]);
+		const some = poll(state, [old, recent], { missing: 1 });
+		expect(some.found).toEqual(['recent']);
+		expect(some.state).toMatchObject({ floor: state.floor, incomplete: 1 });
+		const next = poll(some.state, [old, recent], { missing: 1, now: NOW + 9 * DAY });
+		expect(next.state).toMatchObject({ floor: state.floor, incomplete: 2 });
+		const rest = poll(next.state, [old, recent, { id: 'rest', time: daysAgo(2) }]);
+		expect(rest.found).toEqual(['rest']);
+		expect(rest.state.incomplete).toBe(0);
+	});
+
+	it('existed before a first poll, so only what is newer than all that it found is new', () => {
+		const state = first([old, recent], { missing: 7 });
+		const later = [
+			{ id: 'was missing', time: daysAgo(1) },
+			{ id: 'new', time: NOW },
+		];
+		expect(poll(state, later).found).toEqual(['new']);
+	});
+
+	it('comes with the next polls if existing records were asked for', () => {
+		const { found, state } = poll(undefined, [recent], { missing: 1, emitExisting: true });
+		expect(found).toEqual(['recent']);
+		expect(poll(state, [old, recent]).found).toEqual(['old']);
+	});
+
+	it('is looked for once more even if a reading seemed whole: the floor follows one poll later', () => {
+		const before = first([old]);
+		const jump = poll(before, [old, { id: 'new', time: NOW }]);
+		expect(jump.state.floor).toBe(daysAgo(8));
+		expect(poll(jump.state, [{ id: 'missed', time: daysAgo(7) }]).found).toEqual(['missed']);
+		expect(poll(jump.state, []).state.floor).toBe(daysAgo(3));
 	});
 });
 
@@ -301,7 +298,7 @@ describe('the memory', () => {
 
 	it('forgets an hour once the floor has passed all of it', () => {
 		const state = first([START - 1, START].map((time) => ({ id: `t${time}`, time })));
-		const to = (time: number) => hoursOf(poll(state, [{ id: 'new', time }]).state);
+		const to = (time: number) => hoursOf(poll(poll(state, [{ id: 'new', time }]).state, []).state);
 		expect(to(START + 3 * DAY - 1)).toEqual([-1, 0, 71]);
 		expect(to(START + 3 * DAY)).toEqual([0, 72]);
 	});

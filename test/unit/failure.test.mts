@@ -152,10 +152,8 @@ describe('what the service asks for', () => {
 		[7_200_000, '2 hours'],
 		[7_201_000, '3 hours'],
 		[47 * 3_600_000, '47 hours'],
-		[48 * 3_600_000, '2 days'],
-		[300 * 24 * 3_600_000, '300 days'],
-		[366 * 24 * 3_600_000, 'more than a year'],
-		[Number.POSITIVE_INFINITY, 'more than a year'],
+		[48 * 3_600_000, 'two days or more'],
+		[Number.POSITIVE_INFINITY, 'two days or more'],
 	])('%s ms of waiting are %s', (retryAfter, words) => {
 		const refused = new RequestFailure('status', { statusCode: 429, retryAfter });
 		expect(errorTexts.explain(refused).description).toContain(

@@ -2,9 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import type { Filter } from '../../nodes/SearchVisibilityTrigger/filter.ts';
+import type { ListedRecord } from '../../nodes/SearchVisibilityTrigger/listedRecord.ts';
 import { filters } from './built.mts';
 
-const { filterFor, hidesAtService, isSameFilter, passes, passesHere, readFilter } = filters;
+const { filterFor, isSameFilter, passes } = filters;
 
 const EVERYTHING: Filter = { includeProcessed: true, domain: '', ownership: 'any', platforms: [] };
 const NARROW: Filter = {
@@ -40,21 +41,11 @@ describe('the filter of an event', () => {
 	])('%j lets the same through as one that lets everything through: %s', (changes, expected) => {
 		expect(isSameFilter(EVERYTHING, { ...EVERYTHING, ...changes })).toBe(expected);
 	});
-
-	// The service applies the type and the domain (contract 4.8), the trigger the rest
-	it.each<[Partial<Filter>, boolean]>([
-		[{}, false],
-		[{ includeProcessed: false }, true],
-		[{ domain: 'a' }, true],
-		[{ ownership: 'own', platforms: ['answer_engine'] }, false],
-	])('%j hides records already at the service: %s', (changes, expected) => {
-		expect(hidesAtService({ ...EVERYTHING, ...changes })).toBe(expected);
-	});
 });
 
 describe('a record', () => {
 	const filtered = (record: IDataObject, changes: Partial<Filter>, isProcessed = false) =>
-		passes({ record, isProcessed }, { ...EVERYTHING, ...changes });
+		passes({ record, isProcessed } as ListedRecord, { ...EVERYTHING, ...changes });
 
 	it('passes if it is processed, unless those are left out', () => {
 		expect(filtered({}, {}, true)).toBe(true);
@@ -87,7 +78,6 @@ describe('a record', () => {
 		[null, 'others', true],
 	])('on an own domain (%s) passes with the ownership %s: %s', (isOwn, ownership, expected) => {
 		const isOwnDomain = isOwn as boolean | null;
-		expect(passesHere({ isOwnDomain }, { ...EVERYTHING, ownership })).toBe(expected);
 		expect(filtered({ isOwnDomain }, { ownership })).toBe(expected);
 	});
 
@@ -102,25 +92,5 @@ describe('a record', () => {
 		['answer_engine', ['answer_engine'], false],
 	])('of the platforms %j passes %j: %s', (on, platforms, expected) => {
 		expect(filtered({ platforms: on }, { platforms })).toBe(expected);
-	});
-});
-
-describe('a stored filter', () => {
-	it.each([EVERYTHING, NARROW, { ...NARROW, ownership: 'others' }])('is read: %j', (stored) => {
-		expect(readFilter({ ...stored, more: 1 })).toEqual(stored);
-	});
-
-	it.each([
-		[undefined],
-		[null],
-		['text'],
-		[[]],
-		[{ ...NARROW, includeProcessed: 'true' }],
-		[{ ...NARROW, domain: undefined }],
-		[{ ...NARROW, ownership: 'mine' }],
-		[{ ...NARROW, platforms: 'answer_engine' }],
-		[{ ...NARROW, platforms: ['answer_engine', 1] }],
-	])('is damaged: %j', (stored) => {
-		expect(readFilter(stored)).toBeUndefined();
 	});
 });

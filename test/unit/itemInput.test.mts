@@ -19,41 +19,6 @@ async function sentFor(parameters: IDataObject) {
 }
 
 describe('what is sent for an item', () => {
-	it('goes into the path, encoded', async () => {
-		const sent = await sentFor({
-			...{ resource: 'question', operation: 'update', status: 'new' },
-			questionId: byId('a:b@c+d'),
-		});
-		expect(sent).toEqual({
-			method: 'PATCH',
-			path: '/v1/people-also-ask/a%3Ab%40c%2Bd',
-			query: {},
-			body: { status: 'new' },
-			timeout: 31_000,
-		});
-	});
-
-	it('goes into the query, lists with commas (contract 4)', async () => {
-		service.lists['/v1/people-also-ask'] = () => [];
-		const { query, body } = await sentFor({
-			...{ resource: 'question', operation: 'getAll', limit: 7 },
-			filters: { status: ['new', 'processed'] },
-		});
-		expect(query).toEqual({ status: 'new,processed', offset: 0, limit: 7 });
-		expect(body).toBeUndefined();
-	});
-
-	it('never is a choice of the node itself', async () => {
-		service.lists['/v1/backlinks'] = () => [];
-		const call = { resource: 'backlink', operation: 'getAll' };
-		await sentFor({ ...call, type: 'all', sort: { sortBy: 'firstSeen' } });
-		const firstThree = service.sent.slice(0, 3);
-		expect(firstThree.map(({ query }) => [query.type, query.sortBy])).toEqual(
-			['competitors', 'processed', 'archived'].map((type) => [type, 'firstSeen']),
-		);
-		expect((await sentFor({ ...call, type: 'mine' })).query.type).toBe('mine');
-	});
-
 	it('is none of the choices that the node does not send, which it remembers all the same', () => {
 		const property = { displayName: 'Type', name: 'type', type: 'options', default: '' } as const;
 		const field = fields.inQuery(property, { notSent: ['all', 'any'] });
@@ -78,31 +43,6 @@ describe('what is sent for an item', () => {
 			additionalFields: { keywordIds: 'k1, k2' },
 		});
 		expect(body).toEqual({ type: 'write_article', keywordIds: ['k1', 'k2'] });
-	});
-
-	it('has no body where there is nothing to say', async () => {
-		const call = { resource: 'action', operation: 'generate', actionId: byId('a') };
-		expect((await sentFor(call)).body).toBeUndefined();
-	});
-
-	it('has the body that the user wrote, whatever the parameters say', async () => {
-		const call = { resource: 'competitor', operation: 'create', domain: 'a.example' };
-		const sent = await sentFor({ ...call, options: { customBody: '{ "host": "b.example" }' } });
-		expect(sent.body).toEqual({ host: 'b.example' });
-	});
-
-	it('has what the user adds to the query, which counts more than the parameters', async () => {
-		service.lists['/v1/keywords'] = () => [];
-		const pairs = [
-			{ name: 'type', value: 'planned' },
-			{ name: 'more', value: 'x' },
-		];
-		const { query } = await sentFor({
-			...{ resource: 'keyword', operation: 'getAll', type: 'new', returnAll: true },
-			filters: { keyword: 'tea' },
-			options: { queryParameters: { parameters: pairs } },
-		});
-		expect(query).toEqual({ keyword: 'tea', type: 'planned', more: 'x', offset: 0, limit: 100 });
 	});
 
 	it.each([
@@ -136,20 +76,6 @@ describe('what is sent for an item', () => {
 	});
 });
 
-describe('a check of values against each other', () => {
-	it('refuses an item before anything is sent', async () => {
-		const error = await failureOf(service, {
-			parameters: {
-				...{ resource: 'citedPage', operation: 'getAll', type: 'new' },
-				filters: { startDate: '2026-02-01', endDate: '2026-01-31' },
-			},
-		});
-		expect(error.name).toBe('NodeOperationError');
-		expect(error.context).toMatchObject({ itemIndex: 0 });
-		expect(service.sent).toEqual([]);
-	});
-});
-
 describe('settings', () => {
 	const { settingsIn } = itemInput;
 	const USUAL = {
@@ -157,6 +83,7 @@ describe('settings', () => {
 		simplify: true,
 		dryRun: false,
 		returnExisting: false,
+		returnIncomplete: false,
 		timeout: 30_000,
 		maxRetries: 4,
 		concurrency: 20,
@@ -176,6 +103,7 @@ describe('settings', () => {
 		[{ simplify: true }, {}],
 		[{ ifExists: 'returnExisting' }, { returnExisting: true }],
 		[{ ifExists: 'error' }, {}],
+		[{ ifIncomplete: 'return' }, { returnIncomplete: true }],
 		[{ dryRun: true }, { dryRun: true }],
 		[{ dryRun: 'true' }, {}],
 		[{ timeout: 1 }, { timeout: 1 }],

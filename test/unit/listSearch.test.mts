@@ -372,8 +372,8 @@ describe('what was found', () => {
 		service.latency = 2000;
 		await expect(search('searchQuestions', 'teapot')).rejects.toMatchObject({
 			name: 'NodeApiError',
-			message: 'No match was found in time',
-			description: expect.stringContaining('By ID'),
+			message: 'The service took too long',
+			description: expect.stringContaining('use an ID'),
 		});
 	});
 

@@ -203,6 +203,29 @@ describe('what n8n shows of a failed request', () => {
 	});
 });
 
+describe('what n8n shows of a poll that failed', () => {
+	const cases: Array<[string, [Kind, Details?], RegExp]> = [
+		['429', byStatus(429), /^Let the trigger poll less often\. .*next poll continues/],
+		['503', byStatus(503), /^If this persists, contact support\. .*next poll continues/],
+		['no answer', ['network'], /^Check the Base URL .*next poll continues/],
+		['a time-out', ['network', { code: 'ETIMEDOUT' }], /^Check the Base URL .*next poll continues/],
+		['the time is up', ['deadline'], /^Choose fewer events, or narrow the filters\./],
+		['the key', byStatus(401), /^Open the credential/],
+	];
+	it.each(cases)('%s: advice that a trigger can follow', (_name, [kind, details], advice) => {
+		const { message, description } = errorOf(kind, details, { isTrigger: true });
+		expect(message).toBe(errorOf(kind, details).message);
+		expect(description).toMatch(advice);
+		expect(description).not.toMatch(/Concurrency|'Timeout'|Run the node|[Tt]ry again/);
+	});
+
+	it('429 and time-outs of the node name its own options', () => {
+		expect(descriptionOf(...byStatus(429))).toContain("'Concurrency'");
+		expect(descriptionOf('network', { code: 'ETIMEDOUT' })).toContain("'Timeout'");
+		expect(descriptionOf(...byStatus(429))).not.toMatch(/trigger|poll/);
+	});
+});
+
 describe('what n8n shows of other errors', () => {
 	it('an error of n8n stays as it is', () => {
 		const api = errorOf('network');

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { defined } from '../defined.mts';
 import { plans, resources } from './built.mts';
-import { byUrl, contextOf, FakeService, itemsOf, numbered, type NodeRun } from './nodeContext.mts';
+import { byUrl, contextOf, FakeService, itemsOf, type NodeRun } from './nodeContext.mts';
 
 const operationOf = (resource: string, operation: string) =>
 	defined(
@@ -37,62 +37,7 @@ function batchesFor(
 
 const keywords = (...lists: string[]) => lists.map((list) => ({ keywords: list }));
 
-describe('one request for each item', () => {
-	const update = operationOf('question', 'update');
-
-	it('is planned in the order of the input', () => {
-		const { jobs, operation, refused } = planOf(update, {
-			items: numbered(3),
-			parameters: ({ n }) => ({ questionId: `q${Number(n)}`, status: 'new' }),
-		});
-		expect(operation).toBe(update);
-		expect(refused).toEqual([]);
-		expect(jobs.map(({ input, itemIndexes }) => [input.id, input.itemIndex, itemIndexes])).toEqual([
-			['q0', 0, [0]],
-			['q1', 1, [1]],
-			['q2', 2, [2]],
-		]);
-	});
-
-	it('has the concurrency of the first item', () => {
-		const parameters = ({ n }: IDataObject) => ({
-			...{ questionId: 'q', status: 'new' },
-			options: n === 0 ? { concurrency: 3 } : { concurrency: 9 },
-		});
-		expect(planOf(update, { items: numbered(2), parameters }).concurrency).toBe(3);
-	});
-
-	it('is the usual concurrency where there are no items', () => {
-		const plan = planOf(update, { items: [], parameters: {} });
-		expect(plan).toMatchObject({ jobs: [], refused: [], concurrency: 20 });
-	});
-
-	it.each([
-		[false, [1]],
-		[true, [1, 3]],
-	])('is not planned for items that are refused (continues: %s)', (continues, items) => {
-		const plan = planOf(update, {
-			items: numbered(4),
-			parameters: ({ n }) => ({ questionId: Number(n) % 2 ? '' : 'q', status: 'new' }),
-			continues,
-		});
-		expect(plan.refused.map(({ itemIndex }) => itemIndex)).toEqual(items);
-		for (const { error, itemIndex } of plan.refused) {
-			expect(error.context).toMatchObject({ itemIndex });
-		}
-	});
-});
-
 describe('the keywords of many items', () => {
-	it('share a request, each once, with all the items that bring it', () => {
-		expect(batchesFor(keywords('a, b', 'b', 'c, a', 'a'))).toEqual([
-			[
-				['a', 'b', 'c'],
-				[0, 1, 2, 3],
-			],
-		]);
-	});
-
 	it('are spread by the batch size of the first item', () => {
 		const sizes = batchesFor(keywords('a, b, c', 'd, e', 'a'), ({ keywords: list }) => ({
 			batchSize: list === 'a' ? 1 : 2,
@@ -107,32 +52,6 @@ describe('the keywords of many items', () => {
 				[0, 1],
 			],
 			[['e'], [1]],
-		]);
-	});
-
-	it('are at most 100 in a request', () => {
-		const list = Array.from({ length: 250 }, (_, n) => `word ${n}`).join('\n');
-		const lengths = batchesFor(keywords(list)).map(([batch]) => (batch as string[]).length);
-		expect(lengths).toEqual([100, 100, 50]);
-	});
-
-	it('are no request where all items are refused', () => {
-		const parameters = { keywords: '' };
-		const plan = planOf(createKeywords, { items: numbered(2), parameters, continues: true });
-		expect(plan.jobs).toEqual([]);
-		expect(plan.refused.map(({ itemIndex }) => itemIndex)).toEqual([0, 1]);
-	});
-
-	it('pair in the order of the input', () => {
-		const [[, first] = []] = batchesFor(keywords('a', 'b', 'b, a'));
-		expect(first).toEqual([0, 1, 2]);
-		const indexes = batchesFor(keywords('b', 'c', 'a, c', 'b'), () => ({ batchSize: 2 }));
-		expect(indexes).toEqual([
-			[
-				['b', 'c'],
-				[0, 1, 2, 3],
-			],
-			[['a'], [2]],
 		]);
 	});
 
@@ -161,28 +80,6 @@ describe('the keywords of many items', () => {
 				[0, 1],
 			],
 		]);
-	});
-
-	it('with a body of their own go by themselves', () => {
-		const options = ({ own }: IDataObject): IDataObject => (own ? { customBody: own } : {});
-		const items = [
-			{ keywords: 'a' },
-			{ keywords: 'b', own: '{"words":["x"]}' },
-			{ keywords: 'c' },
-			{ keywords: 'd', own: '[]' },
-		];
-		const batches = batchesFor(items, options);
-		expect(batches).toHaveLength(3);
-		expect(batches).toEqual(
-			expect.arrayContaining([
-				[{ words: ['x'] }, [1]],
-				[[], [3]],
-				[
-					['a', 'c'],
-					[0, 2],
-				],
-			]),
-		);
 	});
 });
 

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
@@ -9,24 +10,32 @@ import { DAY, HOUR } from '../model/triggerService.mts';
 
 describe('the cost of an idle poll', () => {
 	it('does not grow with the list if the service keeps the order', async () => {
-		const world = worldOf({ pages: [{ id: 'recent', age: 1 }, ...oldPages(3000)] });
-		expect(await world.cost()).toHaveLength(30 + 1);
-		const idle = await world.cost();
-		const pages = [
-			['new', 0, 100],
-			['processed', 0, 100],
-		];
-		const ends = [
-			['new', 2500, 1],
-			['processed', 499, 1],
-		];
+		const world = worldOf({ pages: [...oldPages(3000), { id: 'recent', age: 1 }] });
+		// After both lists, the end of the first one again
+		expect(await world.cost()).toHaveLength(26 + 5 + 1);
 		const asked = (sent: IDataObject[]) =>
 			sent.map(({ type, offset, limit }) => [type, offset, limit]);
-		expect(asked(idle)).toEqual([...pages, ...ends]);
-		expect(asked(await world.cost())).toEqual(pages);
-		world.pages.pop();
-		expect(await world.cost()).toHaveLength(4);
+		const ends = [
+			['new', 2401, 100],
+			['processed', 400, 100],
+		];
+		const idle = await world.cost();
+		expect(asked(idle)).toEqual(ends);
 		expect(idle.filter(({ startDate }) => startDate)).toEqual([]);
+	});
+
+	it('is that of the records since the floor, and of all of them once a day', async () => {
+		const recent = Array.from({ length: 450 }, (_, n) => ({ id: `recent${n}`, age: 2 - n / 300 }));
+		const world = worldOf({ pages: [...oldPages(3000), ...recent] });
+		await world.poll();
+		const costs: number[] = [];
+		for (let hour = 0; hour <= 48; hour += 6) {
+			world.now = NOW + hour * HOUR;
+			costs.push((await world.cost()).length);
+		}
+		const whole = costs.filter((count) => count > 30);
+		expect(whole).toEqual([5 + 1 + 30 + 5, 5 + 1 + 30 + 5]);
+		expect(costs.filter((count) => count <= 30)).toEqual(Array(7).fill(5 + 1));
 	});
 
 	it.each<[Sorting, number]>([
@@ -45,11 +54,8 @@ describe('the cost of an idle poll', () => {
 		const world = worldOf({ pages: [{ id: 'a', age: 1 }] });
 		await world.poll();
 		const [first] = await world.cost();
-		expect(first).toMatchObject({
-			startDate: '2026-01-27',
-			sortBy: 'firstSeenAt',
-			sortOrder: 'desc',
-		});
+		expect(first).toMatchObject({ offset: 0, sortBy: 'firstSeenAt', sortOrder: 'asc' });
+		expect(first).not.toHaveProperty('startDate');
 	});
 
 	it('does not drop because of a list whose times are all the same', async () => {
@@ -66,20 +72,15 @@ describe('a state that changes while the lists are read', () => {
 	it.each<[string, (state: IDataObject) => IDataObject]>([
 		['is lost', () => ({ version: 0 })],
 		['is an older one', (state) => JSON.parse(JSON.stringify(state)) as IDataObject],
-	])('and %s makes the poll read everything', async (_, change) => {
+	])('and %s leaves the event to the next poll', async (_, change) => {
 		const world = worldOf({ pages: oldPages(1000) });
 		await world.poll();
 		const older = world.state;
-		world.now = NOW + 5 * DAY;
-		world.pages.push({ id: 'late', age: 0 }, { id: 'newest', age: -5 });
-		const isLost = change(older).version === 0;
-		expect(await world.poll()).toEqual(['late', 'newest']);
-		let requests = 0;
-		world.onRequest = () => {
-			if (requests++ === 1) world.state = change(older);
-		};
-		expect(await world.poll()).toEqual(isLost ? [] : ['late', 'newest']);
+		world.pages.push({ id: 'new', age: 0 });
+		world.onRequest = () => (world.state = change(older));
+		expect(await world.poll()).toEqual([]);
 		world.onRequest = undefined;
+		expect(await world.poll()).toEqual(world.state === older ? ['new'] : expect.any(Array));
 		expect(await world.poll()).toEqual([]);
 	});
 });
@@ -102,6 +103,11 @@ describe('pages without a time', () => {
 			const world = worldOf({ undatedAre, pages: oldPages(1000) });
 			await world.poll();
 			world.pages.push({ id: 'undated', age: null });
+			if (undatedAre === 'first') {
+				// Where only a whole reading finds them
+				expect(await world.poll()).toEqual([]);
+				world.now = NOW + DAY;
+			}
 			expect(await world.poll()).toEqual(['undated']);
 			expect(await world.poll()).toEqual([]);
 		},
@@ -166,12 +172,14 @@ describe('an event that is refused permanently', () => {
 		expect(JSON.stringify(world.state)).toBe(before);
 	});
 
-	it('makes the very first poll fail: there is nothing to continue with', async () => {
+	it('does not hold back the others in the very first poll, and has its own afterwards', async () => {
+		const settings: Partial<Settings> = { events, emitExisting: true };
 		const world = worldOf({ pages: oldPages(3), refused: '/v1/people-also-ask' });
-		await expect(world.poll({ events, emitExisting: true })).rejects.toMatchObject({
-			events: ['question'],
-		});
-		expect(world.state).toEqual({});
+		expect(await world.poll(settings, false)).toHaveLength(3);
+		world.questions.push('existing');
+		world.refused = undefined;
+		expect(await world.poll(settings)).toEqual(['existing']);
+		expect(await world.poll(settings)).toEqual([]);
 	});
 
 	it('makes a poll fail in which all are refused', async () => {
@@ -207,46 +215,6 @@ describe('Emit Existing', () => {
 		// An event that is added later begins in silence
 		expect(await world.poll({ ...settings, events: ['citedPage', 'question'] })).toEqual([]);
 	});
-});
-
-describe('a state that becomes another one while the lists are read', () => {
-	/** Somebody else stores a state in which the event is not known. */
-	const loseState = (world: ReturnType<typeof worldOf>) => {
-		world.onRequest = () => {
-			world.onRequest = undefined;
-			world.state = {};
-		};
-	};
-
-	it('needs the whole list where only its newest records were read', async () => {
-		const world = worldOf({ pages: oldPages(1000) });
-		await world.poll();
-		expect(await world.cost()).toHaveLength(4);
-		loseState(world);
-		expect(await world.poll({ emitExisting: true, maxItems: 10_000 })).toHaveLength(1000);
-	});
-
-	it('does not make the trigger forget how the service sorts', async () => {
-		const world = worldOf({ pages: oldPages(1000), sorting: 'ignored' });
-		await world.poll();
-		loseState(world);
-		const sent = await world.cost();
-		expect(sent.length).toBeGreaterThan(10);
-		expect(sent.filter(({ sortBy }) => sortBy)).toEqual([]);
-	});
-});
-
-it('a record without a time that is gone is forgotten, and polls are short again', async () => {
-	const world = worldOf({ pages: [...oldPages(1000), { id: 'undated', age: null }] });
-	await world.poll();
-	const whole = (await world.cost()).length;
-	expect(whole).toBeGreaterThan(10);
-	world.pages.pop();
-	for (const days of [1, 5]) {
-		world.now = NOW + days * DAY;
-		expect((await world.cost()).length).toBeGreaterThan(10);
-	}
-	expect((await world.cost()).length).toBeLessThan(5);
 });
 
 it('where the service cannot be reached at all, the poll fails for all events', async () => {
@@ -293,6 +261,8 @@ it('the domain of the filter is left to the service, for the events that it appl
 	const asked = sent.map(({ type, status, domain }) => [type ?? status, domain]);
 	expect(asked.sort()).toEqual([
 		['new', 'example.com'],
+		// The first poll reads the end of the first list once more
+		['new', 'example.com'],
 		['new,processed', undefined],
 		['processed', 'example.com'],
 	]);
@@ -307,4 +277,32 @@ it('each item has the name of its event in front, whatever the record has there'
 		['id', 'q'],
 		['question', 'Why?'],
 	]);
+});
+
+describe('the table of requests in docs/trigger.md', () => {
+	const text = readFileSync(new URL('../../docs/trigger.md', import.meta.url), 'utf8');
+	const [, table = ''] = text.split('<!-- costs');
+	const rows = table.match(/^\| New .*\|$/gm) ?? [];
+	const numbers = (row: string) =>
+		row.match(/[\d,]+/g)?.map((number) => Number(number.replace(',', ''))) ?? [];
+
+	it.each(rows)('%s', async (row) => {
+		const [count = 0, recent = 0, idle, daily] = numbers(row);
+		const isPages = row.includes('Cited Page');
+		const world = worldOf({ sorting: isPages ? 'kept' : 'refused' });
+		const events: Settings['events'] = [isPages ? 'citedPage' : 'question'];
+		if (isPages) {
+			const age = (n: number) => (n < recent ? 1 + n / recent : 5 + n / count);
+			world.pages = Array.from({ length: count }, (_, n) => ({
+				...{ id: `p${n}`, age: age(n), citedAge: 0 },
+				status: n % 5 === 4 && n >= recent ? 'processed' : 'new',
+			}));
+		} else world.questions = Array.from({ length: count }, (_, n) => `q${n}`);
+		await world.poll({ events });
+		expect((await world.cost({ events })).length).toBe(idle);
+		world.now = NOW + DAY;
+		expect((await world.cost({ events })).length).toBe(daily);
+	});
+
+	it('has rows', () => expect(rows).toHaveLength(4));
 });

@@ -119,6 +119,10 @@ export interface Service {
 	/** Milliseconds from the start of a request to its answer */
 	latency: number;
 	retryAfter: RetryAfter;
+	/** The status with which it refuses; by default 429 */
+	status?: number;
+	/** The header that says how long to wait; by default Retry-After */
+	header?: string;
 	/** The fraction by which the latency varies */
 	jitter?: number;
 	/** How much of the latency is the time on the network, there and back */
@@ -177,6 +181,7 @@ export async function run(
 	{ most = 20, seed = 1, method = 'PATCH', maxRetries = 4 }: RunOptions = {},
 ): Promise<Report> {
 	const { rule, retryAfter, isDownUntil = 0, hanging = 0 } = service;
+	const { status = 429, header = 'retry-after' } = service;
 	const random = randomNumbers(seed);
 	const began = clock.now();
 	const time = () => clock.now() - began;
@@ -193,8 +198,12 @@ export async function run(
 	const queued = (arrival: number, work: number) =>
 		workersFree.reduce((sum, free) => sum + Math.max(0, free - arrival), 0) / work;
 
-	/** @returns how long to wait, or undefined if the request was taken */
-	const send = async (): Promise<number | undefined> => {
+	const taken = { statusCode: 200, headers: {}, body: {} };
+	const refused = (wait?: number) => {
+		const headers = wait === undefined ? {} : { [header]: String(wait / 1000) };
+		return { statusCode: status, headers, body: {} };
+	};
+	const send = async () => {
 		report.requests++;
 		const start = time();
 		if (start < isDownUntil) {
@@ -214,26 +223,17 @@ export async function run(
 		if (opens > arrival || isFull) {
 			report.refused++;
 			await clock.wait(way);
-			if (retryAfter === 'missing') return 0;
-			return retryAfter === 'exact' ? Math.max(0, opens - time()) : retryAfter;
+			if (retryAfter === 'missing') return refused();
+			return refused(retryAfter === 'exact' ? Math.max(0, opens - time()) : retryAfter);
 		}
 		rule.take(arrival, work);
 		const rest = queueFor(arrival, work) + work + way;
 		await clock.wait(Math.min(rest, TIMEOUT - way));
 		if (rest > TIMEOUT - way) throw networkError('ETIMEDOUT');
-		return undefined;
+		return taken;
 	};
 
-	const answerTo = (wait: number | undefined) =>
-		wait === undefined
-			? { statusCode: 200, headers: {}, body: {} }
-			: { statusCode: 429, headers: { 'retry-after': String(wait / 1000) }, body: {} };
-	const sender = new client.ServiceClient({
-		gate,
-		clock,
-		random,
-		send: async () => answerTo(await send()),
-	});
+	const sender = new client.ServiceClient({ gate, clock, random, send });
 	const doItem = async () => {
 		const request = sender.request({ method, path: '/v1/items/1', maxRetries });
 		await request.catch(() => report.lost++);

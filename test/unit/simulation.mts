@@ -46,18 +46,38 @@ const LIMITS: Record<string, (perSecond: number) => Rule> = {
 const PAUSES: RetryAfter[] = ['exact', 1000, 'missing'];
 const latency = 50;
 
-/** Steady limits of all kinds. */
-export const GRID: Case[] = Object.entries(LIMITS).flatMap(([kind, rule]) =>
-	[1, 2, 5, 20, 50, 100].flatMap((limit) =>
-		PAUSES.flatMap((retryAfter) =>
-			[100, 500, 3000].map((items) => ({
-				name: `${kind}, ${limit} a second, Retry-After ${retryAfter}`,
-				make: () => ({ rule: rule(limit), latency, retryAfter }),
-				items,
-			})),
+/** @returns steady limits of all kinds, told in these ways, for these numbers of items */
+const steady = (ways: Array<Omit<Service, 'rule' | 'latency'>>, counts: number[]): Case[] =>
+	Object.entries(LIMITS).flatMap(([kind, rule]) =>
+		[1, 2, 5, 20, 50, 100].flatMap((limit) =>
+			ways.flatMap((way) =>
+				counts.map((items) => ({
+					name: `${kind}, ${limit} a second, ${JSON.stringify(way)}`,
+					make: () => ({ rule: rule(limit), latency, ...way }),
+					items,
+				})),
+			),
 		),
-	),
+	);
+
+export const GRID = steady(
+	PAUSES.map((retryAfter) => ({ retryAfter })),
+	[100, 500, 3000],
 );
+
+/** Other ways to tell a limit, each with the usual one that says as much. */
+export const OTHER_WAYS = [
+	{
+		name: '503 without Retry-After',
+		cases: steady([{ retryAfter: 'missing', status: 503 }], [500]),
+		like: steady([{ retryAfter: 'missing' }], [500]),
+	},
+	{
+		name: '429 with RateLimit-Reset',
+		cases: steady([{ retryAfter: 1000, header: 'ratelimit-reset' }], [500]),
+		like: steady([{ retryAfter: 1000 }], [500]),
+	},
+];
 
 const second = { latency, retryAfter: 1000 } as const;
 const atRandom = (probability: number) => (seed: number) => {
@@ -69,12 +89,14 @@ const atATime = (most: number) => () => ({
 });
 const { changing, disturbed, fixedWindow, noLimit, slidingWindow } = services;
 
-const grid: Result[] = [];
+const played = new Map<Case[], Result[]>();
 
-/** @returns the results of the steady limits, which are played once */
-export async function playGrid(): Promise<Result[]> {
-	if (grid.length === 0) for (const one of GRID) grid.push(await simulate(one));
-	return grid;
+/** @returns the results of steady limits, which are played once */
+export async function playAll(cases: Case[]): Promise<Result[]> {
+	const results = played.get(cases) ?? [];
+	played.set(cases, results);
+	if (results.length === 0) for (const one of cases) results.push(await simulate(one));
+	return results;
 }
 
 /** What else services do. */
@@ -186,10 +208,20 @@ const time = (seconds: number) => (Number.isFinite(seconds) ? `${seconds.toFixed
 
 /** @returns the table of docs/design.md */
 export async function page(): Promise<string> {
-	const { ratio, refused, lost } = summaryOf(await playGrid());
-	const rows = [
-		`| ${GRID.length} steady limits | 100 to 3,000 | | | ${ratio.toFixed(2)} (geometric mean) | ${percent(refused)} (mean) | ${lost} |`,
+	const rows: string[] = [];
+	const grids = [
+		{ name: `${GRID.length} steady limits`, cases: GRID, items: '100 to 3,000' },
+		...OTHER_WAYS.map(({ name, cases }) => ({
+			name: `${cases.length} of them, told by ${name}`,
+			cases,
+			items: '500',
+		})),
 	];
+	for (const { name, cases, items } of grids) {
+		const { ratio, refused, lost } = summaryOf(await playAll(cases));
+		const means = `${ratio.toFixed(2)} (geometric mean) | ${percent(refused)} (mean)`;
+		rows.push(`| ${name} | ${items} | | | ${means} | ${lost} |`);
+	}
 	for (const one of CASES) {
 		const result = await simulate(one);
 		const { seconds, ideal, share } = result;

@@ -22,7 +22,7 @@ describe('the time of a record', () => {
 		expect(times.timeOf(text)).toBe(expected);
 	});
 
-	it('in the form of the contract is what the language reads, whichever came before', () => {
+	it('in the form of the contract is what the language reads', () => {
 		const days = fc.date({ min: new Date(0), max: new Date('9999-12-31'), noInvalidDate: true });
 		const two = fc.integer({ min: 0, max: 60 }).map((number) => String(number).padStart(2, '0'));
 		const clock = fc.tuple(two, two, two).map((parts) => parts.join(':'));
@@ -54,37 +54,4 @@ describe('the time of a record', () => {
 	])('%j is not one', (value) => {
 		expect(times.timeOf(value)).toBeUndefined();
 	});
-});
-
-describe('of two times', () => {
-	const noon = '2026-01-31T12:00:00Z';
-
-	it.each([
-		[noon, '2026-01-31T11:59:59Z'],
-		['2026-01-31T12:00:00.001Z', noon],
-		['2026-01-31T12:00:00.5Z', '2026-01-31T12:00:00.25Z'],
-		[noon, '2026-01-31T12:30:00+01:00'],
-		['2026-01-31T12:30:00', noon],
-		['2026-01-31T12:00:00-02:00', '2026-01-31T13:00:00+02:00'],
-	])('%s is later than %s', (later, earlier) => {
-		expect(times.compareTimes(later, earlier)).toBeGreaterThan(0);
-		expect(times.compareTimes(earlier, later)).toBeLessThan(0);
-	});
-
-	it.each([noon, '2026-01-31T12:00:00.000Z', '2026-01-31T13:00:00+01:00', '2026-01-31 12:00'])(
-		'%s is as late as noon in UTC',
-		(same) => {
-			expect(times.compareTimes(noon, same)).toBe(0);
-			expect(times.compareTimes(same, noon)).toBe(0);
-		},
-	);
-
-	it.each([null, 'soon', '2026-01-31T12:00:00Zz', 'x2026-01-31T12:00:00Z'])(
-		'one is not a time: %j',
-		(value) => {
-			expect(times.compareTimes(value, noon)).toBeUndefined();
-			expect(times.compareTimes(noon, value)).toBeUndefined();
-			expect(times.compareTimes(value, `${String(value)}z`)).toBeUndefined();
-		},
-	);
 });

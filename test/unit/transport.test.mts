@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { itemAt } from '../defined.mts';
 import { transport } from './built.mts';
 
-const { connect, createClient, readBaseUrl } = transport;
+const { connect, readBaseUrl } = transport;
 
 const CREDENTIAL = { baseUrl: 'https://service.example/', apiKey: ' key-0123456789 ' };
 const WORKSPACE = { method: 'GET', path: '/v1/workspace' } as const;
@@ -86,7 +86,7 @@ afterEach(() => {
 describe('a request through n8n', () => {
 	it('carries what it was given, and leaves the judging of answers to the client', async () => {
 		const { context, sent, credentials } = contextWith();
-		const client = await createClient(context);
+		const { client } = await connect(context);
 		const query = { limit: 2 };
 		const body = { name: 'x' };
 		expect(await client.request({ method: 'PATCH', path: '/v1/x', query, body })).toEqual(OK.body);
@@ -114,7 +114,7 @@ describe('a request through n8n', () => {
 			sent.push(options);
 			return await hang(options);
 		});
-		const client = await createClient(context);
+		const { client } = await connect(context);
 		const outcome = await endOf(client.request({ ...WORKSPACE, maxRetries: 0 }));
 		expect(outcome).toMatchObject({ kind: 'network', code: 'ETIMEDOUT' });
 		expect(sent).toHaveLength(1);
@@ -122,7 +122,7 @@ describe('a request through n8n', () => {
 
 	it('carries an empty body too, as JSON', async () => {
 		const { context, sent } = contextWith();
-		const client = await createClient(context);
+		const { client } = await connect(context);
 		await client.request({ method: 'POST', path: '/v1/x', body: {} });
 		expect(itemAt(sent, 0).body).toBe('{}');
 		expect(itemAt(sent, 0).headers).toEqual({ 'Content-Type': 'application/json' });
@@ -133,7 +133,7 @@ describe('a request through n8n', () => {
 		const add = vi.spyOn(cancel.signal, 'addEventListener');
 		const codes = [500, 429, 408];
 		const answer: Answer = () => ({ ...OK, statusCode: codes.pop() ?? 200 });
-		const client = await createClient(contextWith(answer, cancel.signal).context);
+		const { client } = await connect(contextWith(answer, cancel.signal).context);
 		const all = Array.from({ length: 50 }, async () => await client.request(WORKSPACE));
 		await vi.advanceTimersByTimeAsync(600_000);
 		expect(await Promise.all(all)).toHaveLength(50);
@@ -143,7 +143,7 @@ describe('a request through n8n', () => {
 	it('removes the key from what the service says', async () => {
 		const body = { message: 'No access with key-0123456789.' };
 		const { context } = contextWith(() => ({ ...OK, statusCode: 400, body }));
-		const client = await createClient(context);
+		const { client } = await connect(context);
 		expect(await endOf(client.request(WORKSPACE))).toMatchObject({ words: 'No access with ***.' });
 	});
 
@@ -159,7 +159,7 @@ describe('a request through n8n', () => {
 			now--;
 			return OK;
 		});
-		const client = await createClient(context, bounds);
+		const { client } = await connect(context, bounds);
 		const all = Promise.all(Array.from({ length: 9 }, async () => await client.request(WORKSPACE)));
 		await vi.advanceTimersByTimeAsync(1000);
 		expect(await all).toHaveLength(9);
@@ -174,7 +174,7 @@ describe('a request that nobody answers', () => {
 		[700, 700],
 	])('is given up in time (%s)', async (timeout, expected) => {
 		const { context, sent } = contextWith(hang);
-		const client = await createClient(context);
+		const { client } = await connect(context);
 		const end = outcomeOf(client.request({ ...WORKSPACE, timeout, maxRetries: 0 }));
 		await vi.advanceTimersByTimeAsync(expected - 1);
 		// Otherwise, n8n's own time-out might come first, which some versions report as a lost connection
@@ -186,7 +186,7 @@ describe('a request that nobody answers', () => {
 
 	it('does not hold up another one whose time is up before', async () => {
 		const { context } = contextWith(hang);
-		const client = await createClient(context);
+		const { client } = await connect(context);
 		const ends: number[] = [];
 		const began = Date.now();
 		for (const timeout of [90_000, 20_000, 40_000, 20_000]) {
@@ -202,7 +202,7 @@ describe('a request that nobody answers', () => {
 		const { context } = contextWith(() => {
 			throw Object.assign(new Error('odd'), { code: 'ECONNRESET' });
 		});
-		const client = await createClient(context);
+		const { client } = await connect(context);
 		const end = await endOf(client.request({ ...WORKSPACE, maxRetries: 0 }));
 		expect(end).toMatchObject({ kind: 'network', code: 'ECONNRESET' });
 	});
@@ -211,7 +211,7 @@ describe('a request that nobody answers', () => {
 describe('an execution that is cancelled', () => {
 	it('before a request: nothing is sent', async () => {
 		const { context, sent } = contextWith(() => OK, AbortSignal.abort());
-		const client = await createClient(context);
+		const { client } = await connect(context);
 		expect(await endOf(client.request(WORKSPACE))).toMatchObject({ kind: 'cancelled' });
 		expect(sent).toEqual([]);
 	});
@@ -219,7 +219,7 @@ describe('an execution that is cancelled', () => {
 	it('during a request: it is given up', async () => {
 		const cancel = new AbortController();
 		const { context, sent } = contextWith(hang, cancel.signal);
-		const client = await createClient(context);
+		const { client } = await connect(context);
 		const end = outcomeOf(client.request(WORKSPACE));
 		await vi.advanceTimersByTimeAsync(5);
 		cancel.abort();
@@ -230,7 +230,7 @@ describe('an execution that is cancelled', () => {
 	it('during a wait: it ends at once, and nothing more is sent', async () => {
 		const cancel = new AbortController();
 		const { context, sent } = contextWith(() => ({ ...OK, statusCode: 500 }), cancel.signal);
-		const client = await createClient(context);
+		const { client } = await connect(context);
 		const ended = vi.fn();
 		client.request(WORKSPACE).then(ended, ended);
 		await vi.advanceTimersByTimeAsync(5);
@@ -247,7 +247,7 @@ describe('an execution that is cancelled', () => {
 			return { ...OK, statusCode: 500 };
 		};
 		const { context, sent } = contextWith(answer, cancel.signal);
-		const client = await createClient(context);
+		const { client } = await connect(context);
 		const began = Date.now();
 		const attempt = client.request(WORKSPACE);
 		const duration = outcomeOf(attempt).then(() => Date.now() - began);
@@ -259,7 +259,7 @@ describe('an execution that is cancelled', () => {
 	it('is unknown to contexts without a signal, which still work', async () => {
 		const { context } = contextWith();
 		Reflect.deleteProperty(context, 'getExecutionCancelSignal');
-		const client = await createClient(context);
+		const { client } = await connect(context);
 		expect(await client.request(WORKSPACE)).toEqual(OK.body);
 	});
 });
@@ -267,7 +267,7 @@ describe('an execution that is cancelled', () => {
 describe('a deadline', () => {
 	const clientUntil = async (answer: Answer, milliseconds: number) => {
 		const { context, sent } = contextWith(answer);
-		return { client: await createClient(context, { timeLimit: milliseconds }), sent };
+		return { client: (await connect(context, { timeLimit: milliseconds })).client, sent };
 	};
 
 	it('shortens the time of a request', async () => {
@@ -407,7 +407,7 @@ describe('the base URL', () => {
 		const { context, sent } = contextWith();
 		context.getCredentials = async () =>
 			await Promise.resolve({ ...CREDENTIAL, baseUrl: '' } as never);
-		expect(await endOf(createClient(context))).toMatchObject({ kind: 'baseUrl' });
+		expect(await endOf(connect(context))).toMatchObject({ kind: 'baseUrl' });
 		expect(sent).toEqual([]);
 	});
 });
@@ -416,7 +416,7 @@ describe('the API key', () => {
 	it.each([undefined, null, '', ' \n'])('%j ends before anything is sent', async (apiKey) => {
 		const { context, sent } = contextWith();
 		context.getCredentials = async () => await Promise.resolve({ ...CREDENTIAL, apiKey } as never);
-		expect(await endOf(createClient(context))).toMatchObject({ kind: 'apiKey' });
+		expect(await endOf(connect(context))).toMatchObject({ kind: 'apiKey' });
 		expect(sent).toEqual([]);
 	});
 });

@@ -4,13 +4,14 @@ import type {
 	INodeListSearchResult,
 	INodePropertyOptions,
 } from 'n8n-workflow';
-import { NodeApiError } from 'n8n-workflow';
 
 import { toNodeError } from '../../shared/errors/nodeErrors';
+import { RequestFailure } from '../../shared/errors/requestFailure';
+import { listOf } from '../sortedLists';
 import { pagesOf } from '../../shared/lists/pages';
-import { readList } from '../../shared/lists/readList';
+import { readAvailable } from '../../shared/lists/readList';
 import { REQUEST_DEFAULTS } from '../../shared/parameters/requestOptions';
-import { createClient } from '../../shared/request/transport';
+import { connect } from '../../shared/request/transport';
 import type { SearchList } from '../searchLists';
 import { SEARCH_LISTS } from '../searchLists';
 import { hostOf, matches, toChoices } from './choices';
@@ -37,7 +38,7 @@ export const listSearch = Object.fromEntries(
 function searchIn(list: SearchList): ListSearch {
 	return async function (filter = '', paginationToken = '0:0') {
 		try {
-			const client = await createClient(this, { timeLimit: TIME_LIMIT });
+			const { client } = await connect(this, { timeLimit: TIME_LIMIT });
 			const words = filter.trim();
 			const [part, offset] = paginationToken.split(':').map(Number);
 			const search = new Search(partsOf(list, words), part, offset);
@@ -46,9 +47,9 @@ function searchIn(list: SearchList): ListSearch {
 			const records = await search.run(readPage);
 			const results = toChoices(records);
 			if (search.isAtEnd) return { results };
-			if (records.length === 0 && search.failure) throw toNodeError(this.getNode(), search.failure);
+			if (records.length === 0 && search.failure) throw RequestFailure.from(search.failure);
 			// With a filter, the editor would say that there are no results
-			if (records.length === 0 && words) throw unfinished(this);
+			if (records.length === 0 && words) throw new RequestFailure('deadline');
 			return { results, paginationToken: search.token };
 		} catch (error) {
 			throw toNodeError(this.getNode(), error);
@@ -88,30 +89,18 @@ function partsOf(list: SearchList, filter: string): Part[] {
 	return [...byService, ...byNode, ...again];
 }
 
-function unfinished(context: ILoadOptionsFunctions): NodeApiError {
-	return new NodeApiError(
-		context.getNode(),
-		{},
-		{
-			message: 'No match was found in time',
-			description:
-				'Try again, or use By ID instead. The service answered too slowly to search all records.',
-		},
-	);
-}
-
 /** Choices for parameters that take several records, which a resource locator cannot do. */
 export const loadOptions = {
 	/** The keywords with the highest composite score; users can enter others with an expression. */
 	async getKeywords(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 		try {
 			const request = { method: 'GET', path: '/v1/keywords', query: { type: 'all' } } as const;
-			const client = await createClient(this, { timeLimit: TIME_LIMIT });
-			const readPage = pagesOf(client, request);
-			const records = await readList(
-				{ readPage },
-				{ wanted: MOST_OPTIONS, atOnce: REQUEST_DEFAULTS.concurrency },
-			);
+			const { client } = await connect(this, { timeLimit: TIME_LIMIT });
+			// A choice that is missing is no reason to show none
+			const { records } = await readAvailable(listOf(client, request), {
+				wanted: MOST_OPTIONS,
+				atOnce: REQUEST_DEFAULTS.concurrency,
+			});
 			return toChoices(records);
 		} catch (error) {
 			throw toNodeError(this.getNode(), error);

@@ -40,7 +40,7 @@ const TEXTS = new Map([
 	...because('rate-limited', {
 		429: [
 			'The service received too many requests',
-			"Run the node again later. If this happens often, lower the 'Concurrency' option, or let the trigger poll less often.",
+			"Run the node again later. If this happens often, lower the 'Concurrency' option.",
 		],
 	}),
 	...because('temporarily-unavailable', {
@@ -54,7 +54,7 @@ const TEXTS = new Map([
 		],
 		timeout: [
 			'The service did not respond in time',
-			"Try again. If this persists, check the Base URL in the credential and the network connection of n8n, or increase the 'Timeout' option if the node has one.",
+			"Try again. If this persists, check the Base URL in the credential and the network connection of n8n, or increase the 'Timeout' option.",
 		],
 		answer: [
 			'The response could not be read',
@@ -66,7 +66,7 @@ const TEXTS = new Map([
 		],
 		deadline: [
 			'The service took too long',
-			'Try again. If this persists, choose fewer events or narrow the filters of a trigger, or use an ID or an expression instead of selecting from a list.',
+			'Try again. If this persists, use an ID or an expression instead of selecting from a list.',
 		],
 	}),
 	...because('configuration-invalid', {
@@ -164,12 +164,20 @@ const WITHOUT_RETRY: Record<string, string> = {
 		"Check the Base URL in the credential and the network connection of n8n, or increase the 'Timeout' option.",
 };
 
-/** How to continue with the record that already exists. */
-const TO_CONTINUE: Record<string, string> = {
-	'competitor-already-exists': 'To continue with the existing record',
-	'action-title-already-exists': 'To continue with the existing action',
-	'action-target-occupied': 'To continue with it',
+/** Instead of the description, for the trigger: it has fewer options, and polls again by itself. */
+const FOR_TRIGGERS: Record<string, string> = {
+	...WITHOUT_RETRY,
+	429: 'Let the trigger poll less often.',
+	timeout: 'Check the Base URL in the credential and the network connection of n8n.',
+	deadline: 'Choose fewer events, or narrow the filters.',
 };
+
+/** With these codes, users can continue with the record that already exists. */
+const EXISTS = [
+	'competitor-already-exists',
+	'action-title-already-exists',
+	'action-target-occupied',
+];
 
 /** What is wrong with a certificate, by the codes of OpenSSL and Node.js. */
 const CERTIFICATES: Array<[codes: RegExp, key: string]> = [
@@ -184,14 +192,6 @@ const CERTIFICATES: Array<[codes: RegExp, key: string]> = [
 /** Statuses with which a service may refuse what the contract names no code for. */
 const REFUSALS = [400, 402, 403, 409, 412, 422, 424];
 
-/** In seconds, and from when on people use the next larger one. */
-const UNITS: Array<[unit: string, seconds: number, end: number]> = [
-	['second', 1, 120],
-	['minute', 60, 120 * 60],
-	['hour', 3600, 48 * 3600],
-	['day', 24 * 3600, 365 * 24 * 3600],
-];
-
 /** @returns whether the code is in contract section 7 */
 export const isKnownCode = (code: string) => code.includes('-') && TEXTS.has(code);
 
@@ -201,22 +201,26 @@ export interface About {
 	noun?: string | undefined;
 	/** What else to check when the service refuses and the contract has no code for it */
 	refusalHint?: string | undefined;
+	isTrigger?: boolean;
 }
 
 /** @returns the text for a failure: our own, and what the service said */
-export function explain(failure: RequestFailure, { noun, refusalHint }: About = {}): Explanation {
+export function explain(failure: RequestFailure, about: About = {}): Explanation {
+	const { noun, refusalHint, isTrigger } = about;
 	const { kind, details } = failure;
 	const { mayBeDone, words, code, missing, peer, location, retryAfter, tries = 1 } = details;
 	const key = keyOf(failure, noun);
 	const { cause, text } = TEXTS.get(key) ?? {};
 	const [message = kind, description] = text ?? [];
 	const isOpen = mayBeDone && isSentOnce(details);
+	const forTrigger = isTrigger && FOR_TRIGGERS[key];
 	const existing = details.isMissing
 		? 'The existing record could not be found.'
-		: `${TO_CONTINUE[key]}, set the option 'If It Exists' to 'Return Existing'.`;
+		: "To continue with the existing record, set the option 'If It Exists' to 'Return Existing'.";
 	const parts = [
-		(isOpen && WITHOUT_RETRY[key]) || description,
-		key in TO_CONTINUE && existing,
+		forTrigger || (isOpen && WITHOUT_RETRY[key]) || description,
+		forTrigger && 'Nothing is lost: the next poll continues where the last one ended.',
+		EXISTS.includes(key) && existing,
 		(kind === 'tls' || kind === 'blocked') && 'The request was not sent.',
 		mayBeDone && warning(details),
 		REFUSALS.includes(details.statusCode ?? 0) && refusalHint,
@@ -252,10 +256,10 @@ function keyOf({ kind, details }: RequestFailure, noun?: string): string {
 /** @returns "1 second", "90 minutes", "3 hours" */
 function waitOf(milliseconds: number): string {
 	const seconds = Math.ceil(milliseconds / 1000);
-	const [unit, length] = UNITS.find(([, , end]) => seconds < end) ?? [];
-	if (!unit || !length) return 'more than a year';
-	const count = Math.ceil(seconds / length);
-	return `${count} ${unit}${count === 1 ? '' : 's'}`;
+	if (seconds === 1) return '1 second';
+	if (seconds < 120) return `${seconds} seconds`;
+	if (seconds < 2 * 3600) return `${Math.ceil(seconds / 60)} minutes`;
+	return seconds < 48 * 3600 ? `${Math.ceil(seconds / 3600)} hours` : 'two days or more';
 }
 
 /** Workflows check for "may have done the work", so changing these words is a breaking change. */

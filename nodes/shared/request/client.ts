@@ -177,7 +177,7 @@ export class ServiceClient {
 			} else if (outcome.failure && outcome.failure.details.statusCode === undefined) {
 				// Without an answer, nothing is known about how much the service takes
 				gate.unanswered(startedAt, timeout);
-				if (gate.isOutOfReach) this.close(outcome);
+				if (gate.reach.isOutOfReach(clock.now())) this.close(outcome);
 			} else {
 				this.refusal = undefined;
 				gate.accepted(startedAt, timeout);
@@ -209,12 +209,12 @@ export class ServiceClient {
 	 * @param isLast whether nothing more is sent after this
 	 */
 	private refused(outcome: Outcome, before: number, startedAt: number, isLast: boolean): void {
-		const { gate } = this.options;
+		const { gate, clock } = this.options;
 		this.refusal = outcome.failure;
 		const asked = outcome.failure?.details.retryAfter ?? 0;
 		const pause = Math.max(asked, this.backoff(before));
 		const isTooLong = asked > this.longestPause;
-		if (isTooLong || isLast || gate.isHopeless) this.close(outcome);
+		if (isTooLong || isLast || gate.reach.isHopeless(clock.now())) this.close(outcome);
 		else gate.refused(pause, startedAt);
 	}
 

@@ -1,4 +1,5 @@
-import { LONGEST_BACKOFF, Pace } from './pace';
+import { Pace } from './pace';
+import { Reach } from './reach';
 import { Slots } from './slots';
 
 /** Time, as the gate and the retries see it; tests use a clock of their own. */
@@ -9,20 +10,8 @@ export interface Clock {
 	wait(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** Finding out the rate can take this many refusals in a row. After more of them, only single requests ask again. */
-const USUAL_REFUSALS = 2;
-
 /** While a service keeps refusing, it is asked again after this part of the time for which it has been refusing. */
 const ASK_AGAIN = 1 / 3;
-
-/** A service that takes nothing for longer than this (in milliseconds) will hardly do so soon: a quota is used up. */
-const HOPELESS_AFTER = 10 * 60 * 1000;
-
-/**
- * A service is out of reach after this many requests in a row without an answer, as many as one interruption ends at once,
- * if that takes as long as the longest backoff, in which most services have restarted.
- */
-const UNREACHABLE = 20;
 
 /** The requests for one of several lists that are read at the same time. */
 export interface Share {
@@ -53,6 +42,7 @@ interface Waiter extends Turn {
 export class Gate {
 	private readonly slots: Slots;
 	private readonly pace = new Pace();
+	readonly reach = new Reach();
 	/** Each list has a fixed part of the requests at a time, so that one that hangs leaves room for the others */
 	private readonly shares = new Set<Share>();
 	private turns = 0;
@@ -65,14 +55,6 @@ export class Gate {
 	private readonly watched = new WeakSet<AbortSignal>();
 	private pausedUntil = 0;
 	private nextStart = 0;
-	/** How often the service has refused since it last took a request, since when, and when last */
-	private refusals = 0;
-	private refusingSince = 0;
-	private refusedAt = Number.NEGATIVE_INFINITY;
-	private hasTaken = false;
-	/** How many requests in a row got no answer, and when that began */
-	private unansweredCount = 0;
-	private unansweredSince = 0;
 	/** Ends all waits when nothing will be sent any more */
 	private readonly released = new AbortController();
 
@@ -110,10 +92,7 @@ export class Gate {
 	 * @param timeout how long the request could have taken, in milliseconds
 	 */
 	accepted(startedAt: number, timeout: number): void {
-		// No request starts during a pause, so this one started after a pause, even if there is another one by now
-		if (startedAt > this.refusingSince) this.refusals = 0;
-		this.hasTaken = true;
-		this.unansweredCount = 0;
+		this.reach.accepted(startedAt);
 		this.pace.accepted(startedAt);
 		this.slots.ended(true, startedAt, this.clock.now(), timeout);
 	}
@@ -121,12 +100,8 @@ export class Gate {
 	/** The request that started at `startedAt` got no answer; `timeout` as above. */
 	unanswered(startedAt: number, timeout: number): void {
 		const now = this.clock.now();
+		this.reach.unanswered(startedAt, now);
 		this.slots.ended(false, startedAt, now, timeout);
-		if (startedAt <= this.refusedAt) return;
-		// In that time, it did not refuse anything
-		this.refusingSince = Math.min(now, this.refusingSince + now - startedAt);
-		if (this.unansweredCount++ === 0) this.unansweredSince = now;
-		if (this.unansweredCount >= UNREACHABLE) this.refusals = 0;
 	}
 
 	/**
@@ -136,13 +111,10 @@ export class Gate {
 	 */
 	refused(pause: number, startedAt: number): void {
 		const now = this.clock.now();
-		this.unansweredCount = 0;
-		if (this.refusals === 0) this.refusingSince = now;
-		const longer = Math.max(pause, (now - this.refusingSince) * ASK_AGAIN);
+		const isNew = this.reach.refused(startedAt, now);
+		const longer = Math.max(pause, this.reach.refusingFor(now) * ASK_AGAIN);
 		this.pausedUntil = Math.max(this.pausedUntil, now + longer);
-		if (startedAt <= this.refusedAt) return;
-		this.refusals++;
-		this.refusedAt = now;
+		if (!isNew) return;
 		this.nextStart = this.pausedUntil;
 		this.pace.refused(now, pause);
 		this.slots.refused(this.underWay);
@@ -160,20 +132,10 @@ export class Gate {
 		this.startNext();
 	}
 
-	/** Whether the service has refused everything for so long that there is no point in going on. */
-	get isHopeless(): boolean {
-		return this.isRefusing && this.clock.now() - this.refusingSince > HOPELESS_AFTER;
-	}
-
-	/** The same for requests that get no answer. */
-	get isOutOfReach(): boolean {
-		const time = this.clock.now() - this.unansweredSince;
-		return this.unansweredCount >= UNREACHABLE && time >= LONGEST_BACKOFF;
-	}
-
 	/** How often the service has refused everything from the start; 0 as long as another request may still be taken. */
 	get refusalsFromStart(): number {
-		return this.isRefusing && !this.hasTaken && this.underWay <= 1 ? this.refusals : 0;
+		const { isRefusing, hasTaken, refusals } = this.reach;
+		return isRefusing && !hasTaken && this.underWay <= 1 ? refusals : 0;
 	}
 
 	/** Waits before a request is repeated; throws as `pass` does. */
@@ -191,10 +153,6 @@ export class Gate {
 	release(): void {
 		this.released.abort();
 		this.startNext();
-	}
-
-	private get isRefusing(): boolean {
-		return this.refusals > USUAL_REFUSALS;
 	}
 
 	/** One listener for all waiting requests, because Node.js 20 warns about more than ten. */
@@ -225,7 +183,8 @@ export class Gate {
 	private start({ share, start }: Waiter): void {
 		const now = this.clock.now();
 		this.underWay++;
-		if (this.isRefusing) this.probes++;
+		const { isRefusing } = this.reach;
+		if (isRefusing) this.probes++;
 		if (share) {
 			share.underWay++;
 			share.lastTurn = ++this.turns;
@@ -233,7 +192,7 @@ export class Gate {
 		const interval = this.pace.started(now);
 		// A timer may fire late; the next start makes up for that
 		this.nextStart = Math.max(this.nextStart, now - interval / 2) + interval;
-		start(this.isRefusing);
+		start(isRefusing);
 	}
 
 	private wakeIn(time: number): void {
@@ -260,7 +219,8 @@ export class Gate {
 	 * Lists that are read at the same time take turns.
 	 */
 	private get first(): Waiter | undefined {
-		const rank = ({ refusals }: Waiter) => (refusals === 1 && this.refusals < 2 ? -1 : refusals);
+		const rank = ({ refusals }: Waiter) =>
+			refusals === 1 && this.reach.refusals < 2 ? -1 : refusals;
 		const turn = ({ share }: Waiter) => share?.lastTurn ?? 0;
 		const [first] = this.waiting
 			.filter(({ share }) => this.hasRoom(share))
@@ -270,7 +230,7 @@ export class Gate {
 
 	private hasRoom(share: Share | undefined): boolean {
 		if (this.released.signal.aborted) return true;
-		if (this.isRefusing && this.probes > 0) return false;
+		if (this.reach.isRefusing && this.probes > 0) return false;
 		const { open } = this.slots;
 		return share
 			? share.underWay < Math.max(1, Math.floor(open / this.shares.size))

@@ -35,19 +35,9 @@ export interface Bounds {
 }
 
 /**
- * Makes the client for one execution, poll or list search. It sends requests with n8n's own helpers.
- * @throws RequestFailure when the credential has no usable base URL, or no API key
- */
-export async function createClient(
-	context: IAllExecuteFunctions,
-	bounds?: Bounds,
-): Promise<ServiceClient> {
-	return (await connect(context, bounds)).client;
-}
-
-/**
- * Like {@link createClient}, but also returns the base URL of the service, and a hash that identifies the account. The credential is read only once for both,
- * because n8n 2.41 by default creates a new expression engine for each read (docs/operating.md).
+ * Makes the client for one execution, poll or list search. It sends requests with n8n's own helpers. The credential is read only
+ * once, because n8n 2.41 by default creates a new expression engine for each read (docs/operating.md).
+ * @returns also the base URL of the service, and a hash that identifies the account
  * @throws RequestFailure when the credential has no usable base URL, or no API key
  */
 export async function connect(

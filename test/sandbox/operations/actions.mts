@@ -1,3 +1,4 @@
+import type { CreateAction } from '../../../contract/types.d.ts';
 import { itemAt } from '../../defined.mts';
 import { discoverers } from '../discover.mts';
 import { notFound, Refusal } from '../errors.mts';
@@ -27,32 +28,16 @@ const requiredTargets: Partial<Record<ActionType, Target>> = {
 };
 
 /** Fields that apply only to some types. On other types, they are dropped rather than refused. */
-const applicability: Partial<Record<keyof ActionBody, ActionType[]>> = {
+const applicability: Partial<Record<keyof CreateAction, ActionType[]>> = {
 	slug: ['write_article'],
 	categoryId: ['write_article'],
 	keywordIds: ['write_article'],
 	fanoutQueryIds: ['write_article', 'update_article', 'add_prompt'],
 };
 
-interface ActionBody {
-	type: ActionType;
-	title?: string;
-	shortDescription?: string;
-	description?: string;
-	additionalInstructions?: string;
-	articleId?: string;
-	backlinkId?: string;
-	citationId?: string;
-	competitorId?: string;
-	slug?: string;
-	categoryId?: string;
-	keywordIds?: string[];
-	fanoutQueryIds?: string[];
-}
-
-function applicable(body: ActionBody): ActionBody {
+function applicable(body: CreateAction): CreateAction {
 	const kept = { ...body };
-	for (const field of Object.keys(applicability) as (keyof ActionBody)[]) {
+	for (const field of Object.keys(applicability) as (keyof CreateAction)[]) {
 		if (!applicability[field]?.includes(body.type)) delete kept[field];
 	}
 	return kept;
@@ -60,7 +45,7 @@ function applicable(body: ActionBody): ActionBody {
 
 const refuse = (code: string, message: string) => new Refusal(400, code, message);
 
-function checkUnique(state: State, { title, slug }: ActionBody): void {
+function checkUnique(state: State, { title, slug }: CreateAction): void {
 	if (title !== undefined && state.all('action', { title }).length > 0) {
 		throw refuse('action-title-already-exists', `Another action has the title "${title}"`);
 	}
@@ -74,7 +59,7 @@ function checkUnique(state: State, { title, slug }: ActionBody): void {
 	}
 }
 
-function checkReferences(state: State, body: ActionBody): void {
+function checkReferences(state: State, body: CreateAction): void {
 	const references: [StoredKind, string | undefined][] = [
 		...Object.entries(targetKinds).map(([field, kind]): [StoredKind, string | undefined] => [
 			kind,
@@ -90,7 +75,7 @@ function checkReferences(state: State, body: ActionBody): void {
 	}
 }
 
-function checkTarget(state: State, body: ActionBody): void {
+function checkTarget(state: State, body: CreateAction): void {
 	const target = requiredTargets[body.type];
 	if (!target) return;
 	if (!body[target]) {
@@ -112,7 +97,7 @@ function write(state: State, action: Action): Action {
 
 export const actionHandlers = {
 	createAction: (state, { body }) => {
-		const fields = applicable(body as ActionBody);
+		const fields = applicable(body as CreateAction);
 		checkUnique(state, fields);
 		checkReferences(state, fields);
 		checkTarget(state, fields);

@@ -1,3 +1,4 @@
+import type { CreateForumOpportunity } from '../../../contract/types.d.ts';
 import { itemAt } from '../../defined.mts';
 import { notFound, Refusal } from '../errors.mts';
 import { present } from '../present.mts';
@@ -33,13 +34,10 @@ function archive(state: State, kind: TriagedKind, id: string) {
 
 const statusOf = (body: unknown) => ({ status: (body as { status: TriageStatus }).status });
 
-interface ForumBody {
-	title: string;
-	url: string;
-	competitorId?: string;
-}
-
-function createForumOpportunity(state: State, { title, url, competitorId }: ForumBody) {
+function createForumOpportunity(
+	state: State,
+	{ title, url, competitorId }: CreateForumOpportunity,
+) {
 	const [known] = state.all('forumOpportunity', { url });
 	if (known) return known;
 	if (competitorId && state.get('competitor', competitorId)?.state !== 'tracked') {
@@ -59,7 +57,9 @@ function createForumOpportunity(state: State, { title, url, competitorId }: Foru
 
 export const triageHandlers = {
 	createForumOpportunity: (state, { body }) =>
-		created(present.forumOpportunity(createForumOpportunity(state, body as ForumBody))),
+		created(
+			present.forumOpportunity(createForumOpportunity(state, body as CreateForumOpportunity)),
+		),
 	updateForumOpportunity: (state, { id, body }) => {
 		const changes = { ...statusOf(body), updatedAt: now() };
 		return ok(present.forumOpportunity(change(state, 'forumOpportunity', id, changes)));

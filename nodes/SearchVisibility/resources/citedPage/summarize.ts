@@ -1,6 +1,6 @@
 import type { OperationOf } from '../../../../contract/operations';
-import { PLATFORM_OPTIONS } from '../../../shared/parameters/platforms';
-import { textList, utcDate } from '../../../shared/parameters/values';
+import { PLATFORM_OPTIONS, platformList } from '../../../shared/parameters/platforms';
+import { utcDate } from '../../../shared/parameters/values';
 import { forNode } from '../../../shared/parameters/field';
 import { filters } from '../../fields';
 import type { ItemInput, ComposeTools } from '../../operation';
@@ -29,7 +29,7 @@ const platforms = forNode(
 		description:
 			'Only count pages that at least one of these platforms cited in the period. All citations of such a page count, because the service does not split them by platform. If empty, every page counts. For a platform that is not in the list, use an expression.',
 	},
-	{ check: textList },
+	{ check: platformList },
 );
 
 const top = forNode({

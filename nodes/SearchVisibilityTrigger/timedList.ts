@@ -1,0 +1,159 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { ReadPage } from '../shared/lists/pages';
+import { PAGE_SIZE } from '../shared/lists/pages';
+import { Records } from '../shared/lists/records';
+import { mapConcurrently } from '../shared/request/mapConcurrently';
+import { timeOf } from '../shared/times';
+
+/** This many steps in one direction within pages and none in the other happen by chance once in 3,000,000 times. */
+const PROOF = 10;
+
+/** The golden ratio: multiples of it spread the boundaries of pages evenly, however many readings there are. */
+const SPREAD = (Math.sqrt(5) - 1) / 2;
+
+/**
+ * A list of records with times. It watches in which order they come, and where: in a list that is sorted by time, the
+ * positions of older records tell how many newer ones there must be, even if some of them were not found.
+ */
+export class TimedList {
+	readonly records = new Records();
+
+	total = 0;
+
+	/** Behind the last record that was read */
+	end = 0;
+
+	private rises = 0;
+
+	private falls = 0;
+
+	/** Where the records with a time were */
+	private readonly places: Array<{ position: number; time: number }> = [];
+
+	/** @param known how many records the list had when it was last read; 0 if that is unknown */
+	constructor(
+		private readonly source: ReadPage,
+		private readonly timeField: string,
+		private readonly known: number,
+	) {}
+
+	/** Reads a page like the source, and watches it. */
+	readonly readPage: ReadPage = async (offset, limit, stop) => {
+		const page = await this.source(offset, limit, stop);
+		this.total = page.total;
+		this.end = Math.max(this.end, offset + page.items.length);
+		this.records.add(page.items);
+		// Each page by itself, because records that move in the meantime do not change the order within a page
+		let last: number | undefined;
+		for (const [index, item] of page.items.entries()) {
+			const time = timeOf(item[this.timeField]);
+			if (time === undefined) continue;
+			this.places.push({ position: offset + index, time });
+			if (last !== undefined && time > last) this.rises++;
+			if (last !== undefined && time < last) this.falls++;
+			last = time;
+		}
+		return page;
+	};
+
+	/** Whether the oldest come first, as far as the times show. */
+	get isRising(): boolean {
+		return this.falls === 0;
+	}
+
+	get isProvedRising(): boolean {
+		return this.falls === 0 && this.rises >= PROOF;
+	}
+
+	get isProvedFalling(): boolean {
+		return this.rises === 0 && this.falls >= PROOF;
+	}
+
+	/** The latest time of a record, in milliseconds since 1970; 0 if there is none. */
+	get newest(): number {
+		return this.places.reduce((newest, { time }) => Math.max(newest, time), 0);
+	}
+
+	/** @returns how many records from a time on, or without a time, the sorted list has and were not found */
+	missingFrom(from: number): number {
+		const older = this.positionsBefore(from);
+		const expected = this.isProvedFalling
+			? older.reduce((least, position) => Math.min(least, position), this.total)
+			: this.total - this.startOf(from);
+		const isFound = (record: IDataObject) => (timeOf(record[this.timeField]) ?? from) >= from;
+		return Math.max(0, expected - this.records.all.filter(isFound).length);
+	}
+
+	/**
+	 * Whether records are missing: from `since` on, because earlier polls found the older ones, or from `from` on if the list
+	 * has changed, because records may have come late.
+	 */
+	isLacking(from: number, since = from): boolean {
+		return this.missingFrom(this.total === this.known ? since : from) > 0;
+	}
+
+	/** Whether a list that is sorted oldest first was read from `position` on, with a record from before `from`. */
+	reaches(from: number, position: number): boolean {
+		return this.startOf(from) > position;
+	}
+
+	/**
+	 * Reads a list that is sorted oldest first back from its end to the first record before `from`, one page after the
+	 * other. New records arrive behind what was read instead of shifting it, and a database sorts everything once beyond
+	 * the middle of a list, so records with the same time do not come twice.
+	 * @param from in milliseconds since 1970
+	 * @throws RequestFailure when a request fails
+	 */
+	async readBack(from: number): Promise<void> {
+		let low = Math.max(0, this.known - PAGE_SIZE);
+		await this.readPart(low, PAGE_SIZE);
+		// The first page of a list of unknown length is seldom its end
+		low = this.known === 0 && this.total > PAGE_SIZE ? this.total : Math.min(low, this.total);
+		while (low > 0 && !this.reaches(from, low)) {
+			const step = Math.min(PAGE_SIZE, low);
+			low -= step;
+			await this.readPart(low, step);
+		}
+		// Records that have arrived since it was last read
+		await this.readOn(this.end, 1);
+	}
+
+	/**
+	 * Reads the records from a time on, at full speed.
+	 * @param from in milliseconds since 1970; -Infinity for all
+	 * @param variation another number for other boundaries between the pages
+	 */
+	async readOnFrom(from: number, variation: number, atOnce: number): Promise<void> {
+		const start = this.startOf(from);
+		const first = Math.ceil(((variation * SPREAD) % 1) * PAGE_SIZE) || PAGE_SIZE;
+		await this.readPart(start, first);
+		await this.readOn(start + first, atOnce);
+	}
+
+	/** @returns the position behind the last record from before `from` */
+	private startOf(from: number): number {
+		return this.positionsBefore(from).reduce((last, position) => Math.max(last, position + 1), 0);
+	}
+
+	private positionsBefore(from: number): number[] {
+		return this.places.filter(({ time }) => time < from).map(({ position }) => position);
+	}
+
+	private async readOn(start: number, atOnce: number): Promise<void> {
+		const { total } = this;
+		function* offsets() {
+			for (let offset = start; offset < total; offset += PAGE_SIZE) yield offset;
+		}
+		await mapConcurrently(offsets(), atOnce, async (at) => await this.readPart(at, PAGE_SIZE));
+	}
+
+	/** A page may be smaller than asked for. */
+	private async readPart(offset: number, limit: number): Promise<void> {
+		for (let at = offset; at < offset + limit; ) {
+			const { total, items } = await this.readPage(at, offset + limit - at);
+			at += items.length;
+			if (items.length === 0 || at >= total) break;
+		}
+	}
+}
