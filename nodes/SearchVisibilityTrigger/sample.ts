@@ -24,11 +24,11 @@ export async function sample(settings: Settings, tools: PollTools): Promise<IDat
 	const found: ListedRecord[] = [];
 	const failures = new Map<EventName, unknown>();
 	for (const event of settings.events) {
-		const records = await recent(event, settings, tools).catch((error: unknown) => {
+		try {
+			found.push(...(await recent(event, settings, tools)));
+		} catch (error) {
 			failures.set(event, error);
-			return [];
-		});
-		found.push(...records);
+		}
 	}
 	const [first, ...others] = failures.keys();
 	if (first && found.length === 0) {
