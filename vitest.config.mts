@@ -1,5 +1,7 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+import { testFiles, variant } from './test/n8n/variants.mts';
 
 /** What waits most comes first, so that the others run meanwhile; then what takes longest. */
 const FIRST = [
@@ -9,37 +11,103 @@ const FIRST = [
 	'demo/demo',
 	'unit/pace',
 	'engine/bulk',
+	'engine/lists',
 	'engine/errors',
 	'sandbox/sandbox',
 	'engine/size',
-	'package/supplyChain',
 	'package/scan',
 	'engine/security',
 	'model/histories',
 ];
 
+/**
+ * In the mutation check, what takes longer comes last, because the first failing test ends the run of a mutant. At the
+ * very end, a test loads the nodes: where a mutant keeps the other files from being imported, it is the one that fails.
+ * If it were not the last, it would count as the only test of what runs while the nodes are loaded.
+ */
+const LAST = [
+	'values',
+	'secret',
+	'transport',
+	'client',
+	'readList',
+	'joinedLists',
+	'poll',
+	'listSearch',
+	'gate',
+	'loading',
+].map((name) => `unit/${name}`);
+
+const place = (names: string[], { moduleId }: TestSpecification) =>
+	names.findIndex((name) => moduleId.endsWith(`/test/${name}.test.mts`));
+
 class LongestFirst extends BaseSequencer {
 	override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-		const rankOf = ({ moduleId }: TestSpecification) => {
-			const rank = FIRST.findIndex((name) => moduleId.endsWith(`/test/${name}.test.mts`));
-			return rank < 0 ? FIRST.length : rank;
-		};
-		return (await super.sort(files)).sort((a, b) => rankOf(a) - rankOf(b));
+		const rankOf = (file: TestSpecification) => (place(FIRST, file) + FIRST.length) % FIRST.length;
+		const isFirst = (file: TestSpecification) => place(FIRST, file) >= 0;
+		const sorted = await super.sort(files);
+		const first = sorted.filter(isFirst).sort((a, b) => rankOf(a) - rankOf(b));
+		return [...first, ...sorted.filter((file) => !isFirst(file))];
 	}
 }
 
+class QuickestFirst extends BaseSequencer {
+	override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+		return await Promise.resolve([...files].sort((a, b) => place(LAST, a) - place(LAST, b)));
+	}
+}
+
+/** Set by stryker.config.mjs, whose processes inherit it */
+const isMutationCheck = process.env.MUTATION_CHECK === '1';
+/** Set by test/compat/engineTests.mts */
+const isCompatibility = process.env.COMPAT_OUTCOME !== undefined;
+/** Set by test/n8n/main.mts */
+const isVariant = process.env.N8N_VARIANT !== undefined;
+
+const MINUTE = 60_000;
+
+const unit = { name: 'unit', include: ['test/{unit,model}/*.test.mts'] };
+
+const engine = {
+	name: 'engine',
+	include: ['test/{bench,contract,demo,docs,engine,package,sandbox}/*.test.mts'],
+};
+
+/** The unit tests, without simulations and without the model of the trigger, which take too long for each mutant */
+const mutation = {
+	name: 'mutation',
+	include: ['test/unit/*.test.mts'],
+	exclude: ['test/unit/pace.test.mts'],
+};
+
+/** A real n8n in one variant (npm run test:n8n): minutes each, one file after another */
+const n8n = {
+	name: 'n8n',
+	include: testFiles(variant()),
+	isolate: true,
+	fileParallelism: false,
+	maxWorkers: 1,
+	testTimeout: 2 * MINUTE,
+	hookTimeout: 30 * MINUTE,
+	teardownTimeout: MINUTE,
+	silent: false,
+};
+
+const projects = isMutationCheck ? [mutation] : isVariant ? [n8n] : [unit, engine];
+
 export default defineConfig({
 	test: {
-		include: ['test/{bench,contract,demo,docs,engine,fleet,model,package,sandbox,unit}/*.test.mts'],
-		setupFiles: ['test/seed.mts'],
+		projects: projects.map((test) => ({ extends: true, test })),
+		exclude: [...configDefaults.exclude, '.stryker-tmp/**'],
+		setupFiles: ['test/seed.mts', ...(isCompatibility ? ['test/compat/setup.mts'] : [])],
 		pool: 'forks',
 		// One more than the processors of a small machine: much of it is waiting
 		maxWorkers: 3,
-		sequence: { sequencer: LongestFirst },
+		sequence: { sequencer: isMutationCheck ? QuickestFirst : LongestFirst },
 		isolate: false,
 		// Far more than any test needs, because a busy machine must not make one fail
-		testTimeout: 90_000,
-		hookTimeout: 90_000,
+		testTimeout: 1.5 * MINUTE,
+		hookTimeout: 1.5 * MINUTE,
 		silent: 'passed-only',
 		server: { deps: { external: [/\/dist\//] } },
 		coverage: {

@@ -1,4 +1,4 @@
-// Made from openapi.yaml by "npm run contract:types": change that file, not this one
+// Made from openapi.yaml by "npm run generate": change that file, not this one
 
 export interface paths {
 	'/v1/workspace': {

@@ -80,7 +80,7 @@ function makeCheckout(folder: string, engine: string): string {
 
 async function runVitest(checkout: string, outcomeFile: string) {
 	const vitest = dirname(createRequire(import.meta.url).resolve('vitest/package.json'));
-	const args = ['run', 'test/engine', '--config', 'test/compat/vitest.config.mts'];
+	const args = ['run', 'test/engine', '--reporter', './test/compat/reporter.mts'];
 	const child = spawnOwned(process.execPath, [join(vitest, 'vitest.mjs'), ...args], {
 		cwd: checkout,
 		env: { ...process.env, COMPAT_OUTCOME: outcomeFile },

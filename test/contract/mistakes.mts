@@ -4,7 +4,7 @@ import { filters, newStatus, sort } from '../../nodes/SearchVisibility/fields.ts
 import { choices, inBody, inQuery } from '../../nodes/shared/parameters/field.ts';
 import type { Operation } from '../../nodes/SearchVisibility/operation.ts';
 
-/** Mistakes that the compiler must find: `npm run typecheck` fails if one of them compiles. Nothing here is run. */
+/** Mistakes that the compiler must find: `npm test` fails if one of them compiles. Nothing here is run. */
 
 const texts = { value: 'x', name: 'X', action: 'X', description: 'X', answer: 'record' } as const;
 const list = { action: 'X', description: 'X' };

@@ -7,7 +7,7 @@ import { contractTypes, TYPES_FILE } from './types.mts';
 
 /** contract/openapi.yaml: files that are generated from it, and files that must agree with it. */
 
-it('the types are those of the contract (npm run contract:types writes them)', async () => {
+it('the types are those of the contract (npm run generate writes them)', async () => {
 	expect(readFileSync(TYPES_FILE, 'utf8')).toBe(await contractTypes());
 }, 60_000);
 

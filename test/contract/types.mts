@@ -1,15 +1,16 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 import openapiTS, { astToString } from 'openapi-typescript';
 import { format, resolveConfig } from 'prettier';
+import { parse } from 'yaml';
 
-import { contract, operationsOf } from './document.mts';
+import { operationsOf, type OpenApi } from './document.mts';
 
 /**
  * The TypeScript types of the contract.
  *
- *     npm run contract:types    writes them again, after a change to contract/openapi.yaml
+ *     npm run generate    writes them again, after a change to contract/openapi.yaml
  */
 
 const CONTRACT = new URL('../../contract/openapi.yaml', import.meta.url);
@@ -17,19 +18,21 @@ const CONTRACT = new URL('../../contract/openapi.yaml', import.meta.url);
 /** A declaration file, so that the compiler does not add anything to the shipped code. */
 export const TYPES_FILE = fileURLToPath(new URL('../../contract/types.d.ts', import.meta.url));
 
-const HEAD =
-	'// Made from openapi.yaml by "npm run contract:types": change that file, not this one\n\n';
+const HEAD = '// Made from openapi.yaml by "npm run generate": change that file, not this one\n\n';
 
-/** @returns the text of the file for the current contract */
-export async function contractTypes(): Promise<string> {
-	const nodes = await openapiTS(CONTRACT, { rootTypes: true, rootTypesNoSchemaPrefix: true });
+/** @returns the text of the file for the contract, by default the current one */
+export async function contractTypes(yaml = readFileSync(CONTRACT, 'utf8')): Promise<string> {
+	const nodes = await openapiTS(yaml, { rootTypes: true, rootTypesNoSchemaPrefix: true });
 	const style = await resolveConfig(TYPES_FILE);
-	return await format(HEAD + astToString(nodes) + routes(), { ...style, filepath: TYPES_FILE });
+	return await format(HEAD + astToString(nodes) + routes(parse(yaml) as OpenApi), {
+		...style,
+		filepath: TYPES_FILE,
+	});
 }
 
 /** Method and path of each operation; the generated types only map paths to operations. */
-function routes(): string {
-	const lines = operationsOf(contract).map(([name, { operationId }]) => {
+function routes(document: OpenApi): string {
+	const lines = operationsOf(document).map(([name, { operationId }]) => {
 		const [method, path] = name.split(' ');
 		return `${operationId}: { method: '${method}'; path: '${path}' };`;
 	});

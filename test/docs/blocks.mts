@@ -6,9 +6,8 @@ import { assumptionsOf, contract, operationsOf } from '../contract/document.mts'
 import { defined, itemAt } from '../defined.mts';
 import { OWN_OUTPUTS } from '../engine/schemas.mts';
 import { RESOURCES } from '../engine/table.mts';
-import { readResults, type Result } from '../n8n/results.mts';
-import { LINES } from '../servers/releases.mts';
-import { VARIANTS } from '../services/variants.mts';
+import { NEWEST, VERSIONS } from '../n8n/versions.mts';
+import { GROUPS, VARIANTS } from '../n8n/variants.mts';
 import { errorTexts, failure } from '../unit/built.mts';
 
 /** The parts of the documentation that follow from the code and the contract. */
@@ -164,31 +163,21 @@ function errors(): string {
 
 const keysIn = ([, codes = '']: RegExpMatchArray) => Object.keys(JSON.parse(codes) as object);
 
-/** The last results from the servers of several versions; each was kept after all its tests had passed. */
+/** What users notice of the version of n8n that they have. */
 function servers(): string {
-	const results = readResults('servers');
-	const rows = LINES.map(({ version, credentialWords, lacks }) => {
-		const { node, passed, day } = ranLast(results, version);
+	const rows = VERSIONS.map(({ version, nodes, credentialWords, lacks }) => {
 		const whole = EXAMPLES.filter((nodes) => !nodes.some((one) => lacks.includes(one)));
 		const examples = `${whole.length} of ${EXAMPLES.length}`;
 		const words = credentialWords === 'of n8n' ? "n8n's" : "the package's";
-		return [version, node, passed, words, examples, day];
+		return [version, nodes.join(', '), words, examples];
 	});
 	const heads = [
 		'n8n',
 		'Node',
-		'Passed',
 		'Message of a credential test that fails',
 		'Examples that have all their nodes',
-		'Run on',
 	];
 	return table(heads, rows);
-}
-
-function ranLast(results: Result[], name: string): Record<keyof Result, string> {
-	const result = results.find((one) => one.name === name);
-	const { n8n = '', node = '', passed = 'Not run', seconds = '', day = '' } = result ?? {};
-	return { name, n8n, node, passed: String(passed), seconds: String(seconds), day };
 }
 
 /** The nodes of each example, such as "set 3.5". */
@@ -200,15 +189,15 @@ const EXAMPLES = readdirSync(new URL('../../examples/', import.meta.url))
 		return nodes.map(({ type, typeVersion }) => `${type.split('.').at(-1)} ${typeVersion}`);
 	});
 
-/** The same for the ways to run n8n. */
-function services(): string {
-	const results = readResults('services');
-	const rows = VARIANTS.map(({ name }) => {
-		const { n8n, node, passed, day } = ranLast(results, name);
-		return [name, n8n, node, passed, day];
-	});
-	return table(['Variant', 'n8n', 'Node', 'Passed', 'Run on'], rows);
-}
+/** The ways to run n8n that are tested. */
+const services = (): string =>
+	table(
+		['Variant', 'n8n', 'What it is'],
+		(GROUPS.services ?? []).map((name) => {
+			const { version = NEWEST, about } = defined(VARIANTS[name]);
+			return [`\`${name}\``, version, about];
+		}),
+	);
 
 /** Every generated part, by the name in the marks around it. */
 export const BLOCKS: Array<{ file: string; name: string; text: () => string }> = [
@@ -223,7 +212,7 @@ export const BLOCKS: Array<{ file: string; name: string; text: () => string }> =
 /** @returns a page with its generated parts updated */
 export function renewed(file: string, page: string): string {
 	return BLOCKS.filter((block) => block.file === file).reduce((text, { name, text: make }) => {
-		const [begin, end] = [`<!-- ${name}: made by "npm run docs" -->\n`, `<!-- /${name} -->`];
+		const [begin, end] = [`<!-- ${name}: made by "npm run generate" -->\n`, `<!-- /${name} -->`];
 		const [from, to] = [text.indexOf(begin), text.indexOf(end)];
 		if (from < 0 || to < from) throw new Error(`${file} lacks the marks of "${name}"`);
 		return `${text.slice(0, from)}${begin}\n${make()}\n\n${text.slice(to)}`;

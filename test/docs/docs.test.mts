@@ -171,7 +171,7 @@ it(`README.md has at most ${MOST_WORDS} words`, () => {
 });
 
 it.each([...new Set(BLOCKS.map(({ file }) => file))])(
-	'%s agrees with the code and the contract (npm run docs)',
+	'%s agrees with the code and the contract (npm run generate)',
 	(page) => {
 		expect(read(page)).toBe(renewed(page, read(page)));
 	},

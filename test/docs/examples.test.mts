@@ -1,18 +1,158 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { INode } from 'n8n-workflow';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
-import { ROOT } from '../demo/build.mts';
-import { hasNode, RELEASES } from '../e2e/examples/nodeVersions.mts';
+import { defined, itemAt } from '../defined.mts';
+import type { WorkflowNode } from '../n8n/client.mts';
+import { CREDENTIAL, ROOT, type Json } from '../n8n/helpers.mts';
+import { EXAMPLE_FILES, OTHER_SERVICES, readExample } from '../n8n/examples/helpers.mts';
+import { hasNode, RELEASES } from '../n8n/examples/nodeVersions.mts';
 
-const EXAMPLES = join(ROOT, 'examples');
-const README = readFileSync(join(EXAMPLES, 'README.md'), 'utf8');
-const FILES = readdirSync(EXAMPLES).filter((name) => name.endsWith('.json'));
+const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
+/** Of a node on the canvas, including the name below it. */
+const NODE_SIZE = { width: 100, height: 140 };
 
-it.each(FILES)('the README names the oldest n8n that has all nodes of %s', (file) => {
-	const { nodes } = JSON.parse(readFileSync(join(EXAMPLES, file), 'utf8')) as { nodes: INode[] };
+/** Of a note: nobody reads more before the first run. */
+const MOST_WORDS = 60;
+const MOST_SETTINGS = 3;
+
+/** How a note asks for a credential. */
+const ASKS_FOR: Record<string, RegExp> = {
+	[CREDENTIAL]: /^1\. Select your Search Visibility credential/m,
+	slackApi: /^2\. Select your Slack credential in \*.+\*/m,
+	smtp: /^2\. Select your SMTP credential in \*.+\*/m,
+	httpBasicAuth: /^2\. Select a Basic Auth credential in \*.+\*/m,
+	openAiApi: /^2\. Select the credential of your language model/m,
+};
+
+const wordsIn = (note: string) => note.split(/\s+/).filter((word) => /\w/.test(word)).length;
+
+const README = readFileSync(join(ROOT, 'examples', 'README.md'), 'utf8');
+
+/** The settings listed in the table of the examples' README, by file. */
+const settingsInReadme = new Map(
+	README.split('\n')
+		.map((line) => /^\| \[(.+?\.json)\].*\| (\d+)[^|]*\|[^|]*\|$/.exec(line))
+		.filter((row) => row !== null)
+		.map(([, file, settings]) => [file, Number(settings)]),
+);
+
+interface Box {
+	name: string;
+	left: number;
+	top: number;
+	right: number;
+	bottom: number;
+}
+
+function boxOf({ name, type, position, parameters }: WorkflowNode): Box {
+	const [left, top] = position as [number, number];
+	const isNote = type === STICKY_NOTE;
+	const { width, height } = isNote ? (parameters as typeof NODE_SIZE) : NODE_SIZE;
+	return { name, left, top, right: left + width, bottom: top + height };
+}
+
+const overlap = (a: Box, b: Box) =>
+	a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+
+/** Where a connection from left to right runs: somewhere between the two nodes. */
+function wireBetween(from: WorkflowNode, to: WorkflowNode): Box {
+	const [source, target] = [boxOf(from), boxOf(to)];
+	const heights = [source, target].map(({ top }) => top + NODE_SIZE.width / 2);
+	const name = `${from.name} > ${to.name}`;
+	const [left, right] = [source.right, target.left];
+	return { name, left, right, top: Math.min(...heights), bottom: Math.max(...heights) };
+}
+
+describe.each(EXAMPLE_FILES)('%s', (file) => {
+	const { nodes, connections, ...workflow } = readExample(file);
+	const named = new Map(nodes.map((node) => [node.name, node]));
+	/** Every connection between two nodes: their names and its type. */
+	const links = Object.entries(connections).flatMap(([from, outputs]) =>
+		Object.entries(outputs as Json).flatMap(([kind, lists]) =>
+			(lists as Json[][]).flat().map(({ node }) => ({ from, to: node as string, kind })),
+		),
+	);
+
+	it('has a name, notes, unique names and IDs, and nothing left over from another n8n', () => {
+		expect(workflow).toMatchObject({ name: expect.stringMatching(/\w/), active: false });
+		expect(workflow).toMatchObject({ pinData: {}, settings: { executionOrder: 'v1' } });
+		expect(nodes.some(({ type }) => type === STICKY_NOTE)).toBe(true);
+		expect(named.size).toBe(nodes.length);
+		expect(new Set(nodes.map(({ id }) => id)).size).toBe(nodes.length);
+		expect(Object.keys(workflow)).not.toContain('meta');
+	});
+
+	const notes = nodes.filter(({ type }) => type === STICKY_NOTE);
+	const textOf = ({ parameters: given }: WorkflowNode) => (given as Json).content as string;
+	const opening = textOf(itemAt(notes, 0));
+
+	it('starts with a note on the left that has its name and at most 60 words', () => {
+		expect(nodes[0]).toBe(notes[0]);
+		expect(opening.split('\n')[0]).toBe(`## ${workflow.name}`);
+		const { right } = boxOf(itemAt(notes, 0));
+		for (const other of nodes.slice(1)) expect(boxOf(other).left).toBeGreaterThan(right);
+		for (const note of notes)
+			expect(wordsIn(textOf(note)), textOf(note)).toBeLessThanOrEqual(MOST_WORDS);
+	});
+
+	it('needs at most three settings, which its note asks for and the README counts', () => {
+		const settings = opening.match(/^\d\. .+$/gm) ?? [];
+		expect(settings.length).toBeGreaterThan(0);
+		expect(settings.length).toBeLessThanOrEqual(MOST_SETTINGS);
+		expect(settingsInReadme.get(file)).toBe(settings.length);
+		const types = nodes.flatMap(({ type, credentials = {} }) => [
+			...Object.keys(credentials),
+			...[OTHER_SERVICES[type] ?? []].flat(),
+		]);
+		for (const type of types) expect(opening).toMatch(defined(ASKS_FOR[type]));
+		const named = settings.join().match(/\*([^*]+)\*/g) ?? [];
+		const names = nodes.map(({ name }) => `*${name}*`);
+		for (const name of named.filter((one) => one !== '*Production URL*'))
+			expect(names).toContain(name);
+	});
+
+	it('contains no credential, only the name of the one to select', () => {
+		for (const { credentials = {} } of nodes) {
+			for (const [type, chosen] of Object.entries(credentials)) {
+				expect({ type, chosen }).toEqual({
+					type: 'searchVisibilityApi',
+					chosen: { name: 'Search Visibility API' },
+				});
+			}
+		}
+	});
+
+	it('leads from left to right, through all nodes, without overlaps', () => {
+		for (const { from, to, kind } of links) {
+			const boxNamed = (name: string) => boxOf(named.get(name) as WorkflowNode);
+			const [source, target] = [boxNamed(from), boxNamed(to)];
+			if (kind === 'main') expect(source.right, `${from} > ${to}`).toBeLessThan(target.left);
+			else expect(source.top, `${from} > ${to}`).toBeGreaterThan(target.bottom);
+		}
+		const linked = new Set(links.flatMap(({ from, to }) => [from, to]));
+		const steps = nodes.filter(({ type }) => type !== STICKY_NOTE);
+		expect(steps.filter(({ name }) => !linked.has(name))).toEqual([]);
+		const boxes = nodes.map(boxOf);
+		const overlaps = boxes.flatMap((a, index) =>
+			boxes.slice(index + 1).flatMap((b) => (overlap(a, b) ? [`${a.name} / ${b.name}`] : [])),
+		);
+		expect(overlaps).toEqual([]);
+		const wires = links
+			.filter(({ kind }) => kind === 'main')
+			.map(({ from, to }) =>
+				wireBetween(named.get(from) as WorkflowNode, named.get(to) as WorkflowNode),
+			);
+		const crossed = notes
+			.map(boxOf)
+			.flatMap((note) => wires.filter((wire) => overlap(wire, note)).map(({ name }) => name));
+		expect(crossed).toEqual([]);
+	});
+});
+
+it.each(EXAMPLE_FILES)('the README names the oldest n8n that has all nodes of %s', (file) => {
+	const { nodes } = readExample(file);
 	const oldest = RELEASES.find((release) => nodes.every((node) => hasNode(release, node)));
 	const row = README.split('\n').find((line) => line.startsWith(`| [${file}]`));
 	const [, named] = /\| ([\d.]+) \|$/.exec(row ?? '') ?? [];

@@ -49,6 +49,6 @@ ${asRows(FAULTS.map(({ head, name }) => [`\`${head}\``, name]))}
 The expected results are in \`test/engine/matrix.mts\`. After a change there, generate this page again:
 
 \`\`\`sh
-npm run build && THOROUGH=1 npx vitest run test/engine/matrix.test.mts -u
+npm run generate
 \`\`\`
 `;

@@ -19,7 +19,7 @@ import { TABLE } from './table.mts';
  * The output previews of the operations, which n8n shows before a node has run. They contain only what is certain:
  * fields that the contract names without an assumption, and the node's own output.
  *
- *     npm run schemas    writes them again; needs a build
+ *     npm run generate    writes them again
  */
 
 export interface Preview {

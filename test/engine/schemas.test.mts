@@ -24,7 +24,7 @@ const fieldsOf = (name: string) => {
 	return Object.keys(properties);
 };
 
-it('there is a preview wherever the contract says something certain; "npm run schemas" writes them', () => {
+it('there is a preview wherever the contract says something certain; "npm run generate" writes them', () => {
 	expect(filesIn(SCHEMA_FOLDER)).toEqual(Object.keys(made).sort());
 	const without = [...TABLE.keys()].filter((name) => !(schemaFile(name) in made));
 	expect(without).toEqual([

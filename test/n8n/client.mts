@@ -12,6 +12,7 @@ export interface Login {
 export interface WorkflowNode {
 	name: string;
 	type: string;
+	typeVersion?: number;
 	credentials?: Record<string, { id?: string; name: string }>;
 	[field: string]: unknown;
 }
@@ -68,8 +69,8 @@ interface Publication {
 }
 
 const PUBLICATION_TIMEOUT_MS = 60_000;
+const RUN_TIMEOUT_MS = 60_000;
 const ROUTES_TIMEOUT_MS = 120_000;
-const STEP_TIMEOUT_MS = 60_000;
 const UNFINISHED = ['new', 'running', 'waiting', 'unknown'];
 
 /** Uses n8n's editor API with the owner's session, as the editor does. */
@@ -81,7 +82,7 @@ export class N8nClient {
 	constructor(
 		readonly url: string,
 		readonly login: Login,
-		private readonly n8nBin: string,
+		readonly n8nBin: string,
 		private readonly publishing: Publishing = 'inBackground',
 	) {}
 
@@ -113,9 +114,13 @@ export class N8nClient {
 		return { n8n: settings.versionCli, node: settings.nodeJsVersion };
 	}
 
+	/** Reads a path outside of the editor's API, such as /types/nodes.json. */
+	async json<T>(path: string): Promise<T> {
+		return (await (await this.accepted(await this.send('GET', path), path)).json()) as T;
+	}
+
 	async nodeTypes(): Promise<string[]> {
-		const response = await this.accepted(await this.send('GET', '/types/nodes.json'), 'types');
-		return ((await response.json()) as Array<{ name: string }>).map(({ name }) => name);
+		return (await this.json<Array<{ name: string }>>('/types/nodes.json')).map(({ name }) => name);
 	}
 
 	/** Saves a credential; returns its ID. */
@@ -140,44 +145,6 @@ export class N8nClient {
 		const body = { name, nodes, connections, settings, pinData, active };
 		const { id } = await this.rest<{ id: string }>('POST', '/workflows', body);
 		return id;
-	}
-
-	/** The same with `staticData`, the memory of triggers, which every n8n accepts through its public API. */
-	async importWithMemory(
-		{ name, nodes, connections, settings = {}, staticData }: WorkflowJson,
-		{ credentialIds = {} }: { credentialIds?: Record<string, string> } = {},
-	): Promise<string> {
-		this.apiKey ??= await this.createApiKey();
-		const own = nodes.map((node) => withCredentials(node, credentialIds));
-		const body = { name, nodes: own, connections, settings, staticData };
-		const path = '/api/v1/workflows';
-		const response = await this.accepted(await this.send('POST', path, body), path);
-		return ((await response.json()) as { id: string }).id;
-	}
-
-	/**
-	 * "Execute step" in the editor, with the pinned data of a trigger.
-	 *
-	 * @returns the execution once it has ended
-	 * @throws if n8n refuses, as older versions do when a parameter is missing
-	 */
-	async executeStep(workflowId: string, trigger: string, nodeName: string): Promise<Execution> {
-		const path = `/workflows/${workflowId}`;
-		const { executionId } = await this.rest<{ executionId: string }>('POST', `${path}/run`, {
-			// Older versions run what the editor sends
-			...(this.publishing !== 'inBackground' && { workflowData: await this.rest('GET', path) }),
-			triggerToStartFrom: { name: trigger },
-			destinationNode: { nodeName, mode: 'inclusive' },
-		});
-		const deadline = Date.now() + STEP_TIMEOUT_MS;
-		while (Date.now() < deadline) {
-			// The data may be saved a moment after the status; until then, some versions fail and others return none
-			const execution = await this.execution(executionId).catch(() => undefined);
-			const isSaved = (execution as Partial<Execution> | undefined)?.data !== undefined;
-			if (execution && isSaved && !UNFINISHED.includes(execution.status)) return execution;
-			await sleep(20);
-		}
-		throw new Error(`"${nodeName}" has not ended in ${STEP_TIMEOUT_MS / 1000} s`);
 	}
 
 	/** Publishes the newest version of a workflow; returns when its triggers and webhooks are live. */
@@ -224,10 +191,10 @@ export class N8nClient {
 	}
 
 	/**
-	 * Every finished execution of a workflow, with its run data. They come from n8n's public API, because the editor's
+	 * Every finished execution, of one workflow or of all, with its run data. They come from n8n's public API, because the editor's
 	 * list misses some between pages if they did not start in the order of their IDs, as in queue mode.
 	 */
-	async allExecutions(workflowId: string): Promise<Execution[]> {
+	async allExecutions(workflowId?: string): Promise<Execution[]> {
 		return await this.listEnded(workflowId, { includeData: true, limit: 100 });
 	}
 
@@ -242,7 +209,7 @@ export class N8nClient {
 	}
 
 	private async listEnded(
-		workflowId: string,
+		workflowId: string | undefined,
 		query: { includeData: boolean; limit: number },
 	): Promise<Execution[]> {
 		this.apiKey ??= await this.createApiKey();
@@ -250,8 +217,9 @@ export class N8nClient {
 		let cursor: string | null = '';
 		while (cursor !== null) {
 			const next = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+			const ofWorkflow = workflowId === undefined ? '' : `&workflowId=${workflowId}`;
 			const options = `includeData=${query.includeData}&limit=${query.limit}`;
-			const path = `/api/v1/executions?${options}&workflowId=${workflowId}${next}`;
+			const path = `/api/v1/executions?${options}${ofWorkflow}${next}`;
 			const response = await this.accepted(await this.send('GET', path), path);
 			const page = (await response.json()) as ExecutionPage;
 			found.push(...page.data);
@@ -265,6 +233,42 @@ export class N8nClient {
 		// n8n sends the run data in a packed form, which its own dependency can unpack
 		const { parse } = createRequire(this.n8nBin)('flatted') as { parse(text: string): unknown };
 		return { ...execution, data: parse(execution.data) as Execution['data'] };
+	}
+
+	/** Runs a workflow as the editor does; returns the execution once it has ended. */
+	async runManually(
+		workflowId: string,
+		run: object,
+		timeoutMs = RUN_TIMEOUT_MS,
+	): Promise<Execution> {
+		const path = `/workflows/${workflowId}`;
+		// n8n 1 runs what the editor shows
+		const workflowData = await this.rest('GET', path);
+		const body = { workflowData, ...run };
+		const { executionId } = await this.rest<{ executionId: string }>('POST', `${path}/run`, body);
+		return await this.ended({ id: executionId, workflowId }, timeoutMs);
+	}
+
+	/** "Retry" in the list of executions: continues at the failed node. */
+	async retry({ id, workflowId }: Execution): Promise<Execution> {
+		const body = { loadWorkflow: false };
+		const again = await this.rest<{ id: string }>('POST', `/executions/${id}/retry`, body);
+		return await this.ended({ id: again.id, workflowId }, RUN_TIMEOUT_MS);
+	}
+
+	private async ended(
+		{ id, workflowId }: Pick<Execution, 'id' | 'workflowId'>,
+		timeoutMs: number,
+	): Promise<Execution> {
+		const deadline = Date.now() + timeoutMs;
+		while (Date.now() < deadline) {
+			// While n8n is busy with many items, it may not answer
+			const all = await this.executions(workflowId).catch(() => []);
+			const status = all.find((one) => one.id === id)?.status ?? 'new';
+			if (!UNFINISHED.includes(status)) return await this.execution(id);
+			await sleep(200);
+		}
+		throw new Error(`Execution ${id} has not ended in ${timeoutMs} ms`);
 	}
 
 	/** Waits until a workflow has `count` finished executions; returns the newest one. */
@@ -308,7 +312,7 @@ export class N8nClient {
 	}
 
 	private async createApiKey(): Promise<string> {
-		const scopes = ['execution:list', 'execution:read', 'workflow:create'];
+		const scopes = ['execution:list', 'execution:read'];
 		const key = { label: 'Test', scopes, expiresAt: null };
 		return (await this.rest<{ rawApiKey: string }>('POST', '/api-keys', key)).rawApiKey;
 	}
@@ -318,6 +322,8 @@ export class N8nClient {
 			method,
 			headers: {
 				cookie: this.cookie,
+				// n8n may close an idle connection while a sandbox starts in this process, which takes seconds
+				connection: 'close',
 				'content-type': 'application/json',
 				...(this.apiKey && { 'x-n8n-api-key': this.apiKey }),
 			},

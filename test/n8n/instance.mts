@@ -17,16 +17,6 @@ export interface InstanceSettings {
 	readyUrl: string;
 	/** Additions to the environment. */
 	env: Record<string, string>;
-	/** Whether {@link N8nInstance.memory} will be called. */
-	measured?: boolean;
-}
-
-/** Memory of n8n's process, in bytes. */
-export interface Memory {
-	/** Live objects and buffers, after garbage collection. */
-	live: number;
-	/** Memory that the operating system has given to it. */
-	resident: number;
 }
 
 /** Everything here listens only on this address. */
@@ -35,7 +25,6 @@ export const HOST = '127.0.0.1';
 const START_TIMEOUT_MS = 180_000;
 const STOP_TIMEOUT_MS = 15_000;
 const COMMAND_TIMEOUT_MS = 300_000;
-const MEMORY_TIMEOUT_MS = 60_000;
 
 /** One process of n8n. It ends with this process, however that ends. */
 export class N8nInstance {
@@ -80,29 +69,14 @@ export class N8nInstance {
 		await ended(child, STOP_TIMEOUT_MS);
 	}
 
-	/** Runs garbage collection and measures what is left. */
-	async memory(): Promise<Memory> {
-		const { child } = this;
-		if (child?.send === undefined) throw new Error('n8n was not started to be measured');
-		return await new Promise((resolve, reject) => {
-			const timer = setTimeout(() => reject(new Error('n8n did not answer')), MEMORY_TIMEOUT_MS);
-			child.once('message', (memory) => {
-				clearTimeout(timer);
-				resolve(memory as Memory);
-			});
-			child.send('memory');
-		});
-	}
-
 	private async spawn(command: string[]): Promise<ChildProcess> {
-		const { installed, userFolder, measured = false } = this.settings;
+		const { installed, userFolder } = this.settings;
 		const output = openSync(this.logFile, 'a');
-		const modules = [END_WITH_PARENT, ...(measured ? [TELL_MEMORY] : [])];
-		const imports = modules.flatMap((code) => ['--import', asModule(code)]);
-		const child = spawnOwned(installed.node, [...imports, installed.n8nBin, ...command], {
+		const args = ['--import', asModule(END_WITH_PARENT), installed.n8nBin, ...command];
+		const child = spawnOwned(installed.node, args, {
 			cwd: userFolder,
 			env: await this.environment(),
-			stdio: ['pipe', output, output, ...(measured ? ['ipc' as const] : [])],
+			stdio: ['pipe', output, output],
 		});
 		closeSync(output);
 		return child;
@@ -163,30 +137,6 @@ const END_WITH_PARENT = `
 		process.stdin.on('error', () => {}).on('close', () => {
 			try { process.kill(-process.pid, 'SIGKILL'); } catch { process.exit(1); }
 		}).resume();
-	}
-`;
-
-/** Loaded into n8n: answers {@link N8nInstance.memory}. */
-const TELL_MEMORY = `
-	import { setFlagsFromString } from 'node:v8';
-	import { runInNewContext } from 'node:vm';
-	import { isMainThread } from 'node:worker_threads';
-	if (${IS_N8N_ITSELF}) {
-		setFlagsFromString('--expose-gc');
-		// Code that is let go of when it is not used for a while would look like memory given back
-		setFlagsFromString('--no-flush-bytecode');
-		const collect = runInNewContext('gc');
-		process.on('message', (message) => {
-			if (message !== 'memory') return;
-			collect();
-			setTimeout(() => {
-				// What finalizers have let go of in the meantime goes with the second time
-				collect();
-				const { heapUsed, external, rss } = process.memoryUsage();
-				process.send({ live: heapUsed + external, resident: rss });
-			}, 500);
-		});
-		process.channel.unref();
 	}
 `;
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { N8nClient, type Login, type Publishing } from './client.mts';
 import { installCommunityPackage } from './community-package.mts';
 import { ensureN8n, type InstalledN8n } from './install.mts';
-import { freePort, HOST, N8nInstance, type Memory } from './instance.mts';
+import { freePort, HOST, N8nInstance } from './instance.mts';
 import { removeFolder, temporaryFolder, type Log } from './processes.mts';
 
 export interface StartOptions {
@@ -16,8 +16,6 @@ export interface StartOptions {
 	tarball?: string;
 	/** Additions to n8n's environment. */
 	env?: Record<string, string>;
-	/** Whether `memory()` will be called. */
-	measured?: boolean;
 	/** An n8n other than the one in the lock file, and how it publishes. */
 	installed?: InstalledN8n;
 	publishing?: Publishing | undefined;
@@ -53,7 +51,6 @@ export async function startN8n(options: StartOptions = {}): Promise<N8nServer> {
 		port: options.port ?? (await freePort()),
 		identity: await identityOf(userFolder),
 		env: options.env ?? {},
-		measured: options.measured ?? false,
 		publishing: options.publishing,
 		log,
 	});
@@ -79,7 +76,6 @@ interface ServerSettings {
 	port: number;
 	identity: Identity;
 	env: Record<string, string>;
-	measured: boolean;
 	publishing?: Publishing | undefined;
 	log: Log;
 }
@@ -153,11 +149,6 @@ export class N8nServer extends N8nClient {
 	async restart(): Promise<void> {
 		await this.instance.end('SIGTERM');
 		await this.start();
-	}
-
-	/** Memory of n8n's process after garbage collection, for a server that is `measured`. */
-	async memory(): Promise<Memory> {
-		return await this.instance.memory();
 	}
 
 	/**

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { NpmError, runNpm } from '../n8n/processes.mts';
 import { FOLDER } from './packed.mts';
 
-/** Fails for every advisory on what builds the package that SECURITY.md does not assess. */
+/** Fails for every advisory on what builds the package that SECURITY.md does not assess: npm test -- --audit */
 
 /** The fields of `npm audit --json` that are needed here. A text in `via` refers to an advisory in another entry. */
 interface Report {

@@ -3,13 +3,13 @@ import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
+import { nodeOfMajor } from '../n8n/install.mts';
 import { environmentFor, runNpm, temporaryFolder } from '../n8n/processes.mts';
-import { nodeOfMajor } from './nodes.mts';
 import { FOLDER } from './packed.mts';
 
 /**
  * Builds and packs the package twice, from clean folders with different names and with two versions of Node.js, time
- * zones and languages, and compares the tarballs byte by byte: npm run test:reproducible
+ * zones and languages, and compares the tarballs byte by byte: npm test -- --reproducible
  */
 
 interface Packed {

@@ -14,7 +14,7 @@ export async function inDesign(text: string): Promise<string> {
 	);
 }
 
-/** Updates the table: `npm run build && npx tsx test/unit/paceTable.mts`. */
+/** Updates the table: `npm run generate`. */
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
 	writeFileSync(DESIGN, await inDesign(readFileSync(DESIGN, 'utf8')));
 }

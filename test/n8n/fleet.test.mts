@@ -1,0 +1,120 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import { itemAt } from '../defined.mts';
+import { discoverers } from '../sandbox/discover.mts';
+import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
+import type { Execution } from './client.mts';
+import {
+	CREDENTIAL,
+	credentialsFor,
+	inARow,
+	NO_OP,
+	node,
+	startServer,
+	TRIGGER,
+	uniqueKey,
+} from './helpers.mts';
+import type { N8nServer } from './server.mts';
+
+/*
+ * Many published triggers in one n8n, each with its own workspace, which is killed in the middle: none stops, and each
+ * new record starts one execution.
+ */
+
+const SIZE = Number(process.env.FLEET ?? 300);
+/** Records that appear before and after the kill. */
+const RECORDS = SIZE;
+const AT_ONCE = 5;
+/** How long n8n may take until it polls again after its start, and then to get to all triggers. */
+const PATIENCE_MS = 5 * 60_000;
+const MINUTE = 60_000;
+
+let server: N8nServer;
+let sandbox: Sandbox;
+/** The IDs of the records that must start a workflow, each with its workspace */
+const due: string[] = [];
+
+beforeAll(async () => {
+	const apiKeys = Array.from({ length: SIZE }, uniqueKey);
+	sandbox = await startSandbox({ apiKeys, empty: true, seed: { citedPage: 40, question: 20 } });
+	server = await startServer({
+		// More than executions exist, so that none is pruned
+		EXECUTIONS_DATA_PRUNE_MAX_COUNT: '0',
+	});
+});
+afterAll(async () => {
+	await server?.stop();
+	await sandbox?.close();
+});
+
+const nameOf = (workspace: number) => `Workspace ${workspace}`;
+
+async function publish(workspace: number): Promise<void> {
+	const apiKey = itemAt(sandbox.apiKeys, workspace);
+	const ids = await credentialsFor(server, { url: sandbox.url, apiKey });
+	const trigger = node('Trigger', TRIGGER, { pollTimes: { item: [{ mode: 'everyMinute' }] } });
+	const bound = { ...trigger, credentials: { [CREDENTIAL]: { id: ids[CREDENTIAL], name: '' } } };
+	const workflow = inARow(nameOf(workspace), [bound, node('Then', NO_OP)]);
+	await server.publish(await server.importWorkflow(workflow));
+}
+
+/** Adds records to workspaces at random for a minute. */
+async function discover(): Promise<void> {
+	for (let count = 0; count < RECORDS; count++) {
+		const workspace = Math.floor(Math.random() * SIZE);
+		const kind = count % 2 === 0 ? 'citedPage' : 'question';
+		const { id } = discoverers[kind](itemAt(sandbox.states, workspace));
+		due.push(`${nameOf(workspace)} ${id}`);
+		await sleep(MINUTE / RECORDS);
+	}
+}
+
+/** What an execution was started with, even if n8n was killed before its last node ran. */
+function startedWith({ data, workflowId }: Execution, names: Map<string, string>): string[] {
+	const [ran] = data.resultData.runData.Then ?? [];
+	const waiting = data.executionData?.nodeExecutionStack[0]?.data.main[0];
+	const items: Array<{ json?: { id?: unknown } }> = ran?.data?.main[0] ?? waiting ?? [];
+	return items.map(({ json }) => `${names.get(workflowId)} ${String(json?.id)}`);
+}
+
+async function started(): Promise<{ records: string[]; failed: Execution[] }> {
+	const path = '/workflows?take=2000';
+	const workflows = await server.rest<Array<{ id: string; name: string }>>('GET', path);
+	const names = new Map(workflows.map(({ id, name }) => [id, name]));
+	const executions = await server.allExecutions();
+	return {
+		records: executions.flatMap((execution) => startedWith(execution, names)),
+		failed: executions.filter(({ status }) => status === 'error'),
+	};
+}
+
+it(
+	`${SIZE} triggers in one n8n, killed in the middle: each new record starts its workflow once`,
+	{ timeout: 40 * MINUTE },
+	async () => {
+		const waiting = Array.from({ length: SIZE }, (_, workspace) => workspace);
+		const publisher = async () => {
+			for (let one = waiting.shift(); one !== undefined; one = waiting.shift()) await publish(one);
+		};
+		await Promise.all(Array.from({ length: AT_ONCE }, publisher));
+		await discover();
+		await server.kill();
+		const discovering = discover();
+		await server.start();
+		await discovering;
+		const deadline = Date.now() + PATIENCE_MS;
+		let { records, failed } = await started();
+		while (!due.every((one) => records.includes(one)) && Date.now() < deadline) {
+			await sleep(10_000);
+			({ records, failed } = await started());
+		}
+		console.log(`Fleet: ${SIZE} triggers, ${due.length} records, ${records.length} started`);
+		expect(records.sort()).toEqual([...due].sort());
+		expect(failed.map(({ data }) => data.resultData.error?.message)).toEqual([]);
+		const since = Date.now() - 2 * MINUTE;
+		const polled = sandbox.requests.filter(({ time }) => time > since);
+		expect(new Set(polled.map(({ workspace }) => workspace)).size).toBe(SIZE);
+		expect(sandbox.responseViolations).toEqual([]);
+	},
+);

@@ -1,0 +1,108 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import { startSandbox, type FaultSpec, type Sandbox } from '../sandbox/sandbox.mts';
+import { discoverFew } from './discoveries.mts';
+import { startServer, uniqueKey, until } from './helpers.mts';
+import type { N8nServer } from './server.mts';
+import { Watch } from './watch.mts';
+import { Writing } from './writing.mts';
+
+/* Load, all troubles of a service twice, and a kill between them: n8n and the service must agree in the end. */
+
+const MINUTES = Number(process.env.SOAK_MINUTES ?? 4);
+const PER_SECOND = 4;
+/** How long an answer takes, so that n8n can be killed while waiting for it. */
+const KILL_LATENCY_MS = 3000;
+const POLL_TIMEOUT_MS = 3 * 60_000;
+const END_TIMEOUT_MS = 3 * 60_000;
+
+/** Hits every third request, so that retries have a chance. */
+const everyThird = (fault: FaultSpec) => (): void => {
+	for (let hit = 1; hit <= 200; hit++) sandbox.fault({ ...fault, match: { nth: 3 * hit } });
+};
+
+const TROUBLES: Array<() => void> = [
+	() => sandbox.setRateLimit({ perSecond: 8, retryAfter: 1 }),
+	everyThird({ kind: 'status', status: 503, headers: { 'Retry-After': '1' } }),
+	everyThird({ kind: 'cutBefore' }),
+	() => sandbox.setLatency(1500),
+	everyThird({ kind: 'cutAfter' }),
+	everyThird({ kind: 'status', status: 500 }),
+	() => void sandbox.fault({ kind: 'status', status: 502, match: { times: null } }),
+];
+const TROUBLE_MS = (MINUTES * 60_000) / (2 * TROUBLES.length);
+
+let sandbox: Sandbox;
+let server: N8nServer;
+/** What must have started the trigger */
+const due: string[] = [];
+
+beforeAll(async () => {
+	sandbox = await startSandbox({ apiKey: uniqueKey(), seed: { citedPage: 230, question: 40 } });
+	server = await startServer();
+});
+afterAll(async () => {
+	await server?.stop();
+	await sandbox?.close();
+});
+
+async function allTroubles(): Promise<void> {
+	for (const begin of TROUBLES) {
+		begin();
+		due.push(...discoverFew(sandbox));
+		await sleep(TROUBLE_MS);
+		sandbox.clearFaults();
+		sandbox.setLatency(0);
+		sandbox.setRateLimit(null);
+	}
+}
+
+/** Kills n8n while the trigger reads and others write, and starts it again. */
+async function killInPoll(watch: Watch): Promise<void> {
+	sandbox.setLatency(KILL_LATENCY_MS);
+	due.push(...discoverFew(sandbox));
+	await watch.pollBegun();
+	await server.kill();
+	sandbox.setLatency(0);
+	due.push(...discoverFew(sandbox));
+	await server.start();
+}
+
+it(
+	`${MINUTES} minutes of load, troubles and a kill: n8n and the service agree`,
+	{ timeout: (MINUTES + 15) * 60_000 },
+	async () => {
+		const writing = await Writing.publish(server, sandbox);
+		const watch = await Watch.over(server, sandbox);
+		await watch.publish();
+		let goesOn = true;
+		const load = writing.callAll(PER_SECOND, () => goesOn);
+		await allTroubles();
+		await watch.startedWith(due, POLL_TIMEOUT_MS);
+		await killInPoll(watch);
+		await allTroubles();
+		goesOn = false;
+		await load;
+		await until('the end of all executions', () => writing.isOver(), END_TIMEOUT_MS);
+		await watch.startedWith(due, POLL_TIMEOUT_MS);
+		// Everything due has started, so this poll must not start anything
+		await watch.nextPoll();
+
+		const { wrong, lost, unclear, succeeded } = await writing.audit();
+		const faults = new Set(sandbox.requests.map(({ fault }) => fault));
+		console.log(
+			`Soak: ${JSON.stringify({ calls: writing.calls.length, succeeded, lost, unclear })}`,
+		);
+		expect(wrong).toEqual([]);
+		expect((await watch.started()).sort()).toEqual([...due].sort());
+		expect(sandbox.responseViolations).toEqual([]);
+		// The run shows something only if all this has occurred
+		expect([...faults]).toEqual(
+			expect.arrayContaining(['status', 'cutBefore', 'cutAfter', 'rateLimit']),
+		);
+		expect(lost).toBeGreaterThan(0);
+		expect(unclear).toBeGreaterThan(0);
+		expect(succeeded).toBeGreaterThan(writing.calls.length / 2);
+	},
+);

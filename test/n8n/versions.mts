@@ -1,0 +1,89 @@
+import { defined } from '../defined.mts';
+import type { Publishing } from './client.mts';
+import type { Release } from './install.mts';
+
+/** A version of n8n, and how it differs. */
+export interface Version extends Release {
+	/** The major versions of Node.js that can run it. */
+	nodes: number[];
+	publishing: Publishing;
+	env: Record<string, string>;
+	/** Where the text comes from that users read when the credential test fails. */
+	credentialWords: 'of the package' | 'of n8n';
+	/** What opens the menu of a collection in the editor; undefined if it is the same as in the newest version. */
+	collectionMenu?: string | undefined;
+	/** The nodes of the examples, with their versions, that this n8n does not have. */
+	lacks: string[];
+}
+
+/**
+ * Its own `xlsx` comes from a host that not every network can reach, and a newer checkpoint does not fit its langchain.
+ */
+const OLD_OVERRIDES = {
+	linkedom: '0.18.12',
+	xlsx: '0.18.5',
+	'@langchain/langgraph-checkpoint': '1.0.0',
+};
+
+const PLAIN = {
+	// No native modules except for the database driver
+	N8N_EXPRESSION_ENGINE: 'legacy',
+	N8N_RUNNERS_ENABLED: 'false',
+	// They do not know the module that a newer n8n is told to omit, and would exit
+	N8N_DISABLED_MODULES: 'insights',
+};
+
+const TOO_NEW_FOR_OLD = ['dataTable 1.1'];
+
+const OLD: Omit<Version, 'version'> = {
+	overrides: OLD_OVERRIDES,
+	nodes: [20, 22, 24],
+	publishing: 'byChange',
+	env: PLAIN,
+	credentialWords: 'of n8n',
+	collectionMenu: '.param-options .add-option',
+	lacks: TOO_NEW_FOR_OLD,
+};
+
+const NEW: Omit<Version, 'version'> = {
+	// From its lock file
+	overrides: {},
+	nodes: [24],
+	publishing: 'inBackground',
+	env: {},
+	credentialWords: 'of the package',
+	lacks: [],
+};
+
+/** The one that most variants use, from its lock file. */
+export const NEWEST = '2.41.1';
+
+/**
+ * From old to new. The oldest is the minimum version in the documentation. The newest is the last that could be
+ * installed: 2.41.3 needs a package that the registry does not have.
+ */
+export const VERSIONS: Version[] = [
+	{ ...OLD, version: '1.123.0', beside: { ajv: '8.17.1' } },
+	{ ...OLD, version: '1.123.81' },
+	{ ...OLD, version: '2.0.3', publishing: 'atOnce' },
+	{
+		...OLD,
+		version: '2.20.12',
+		nodes: [22, 24],
+		publishing: 'atOnce',
+		// Newer ones, and an older core of OpenTelemetry, are not compatible with the rest
+		overrides: {
+			...OLD_OVERRIDES,
+			'@langchain/langgraph': '1.1.2',
+			'@opentelemetry/api': '1.9.0',
+			'@opentelemetry/core': '2.6.0',
+		},
+		collectionMenu: undefined,
+		lacks: [],
+	},
+	{ ...NEW, version: NEWEST },
+];
+
+/** @returns a version by its number */
+export const versionOf = (number: string): Version =>
+	defined(VERSIONS.find(({ version }) => version === number));
