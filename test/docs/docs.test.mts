@@ -21,7 +21,16 @@ import {
 /** What people read: its links, pictures, commands and length. */
 
 const PICTURES = 'docs/pictures';
-const MOST_WORDS = 1800;
+/** What people have time to read: for users together, for us each. */
+const MOST_WORDS_FOR_USERS = 14_000;
+const MOST_WORDS = {
+	'README.md': 1500,
+	'examples/README.md': 1300,
+	'docs/design.md': 1800,
+	'CONTRIBUTING.md': 2000,
+	'CHANGELOG.md': 200,
+};
+const FOR_US = ['docs/design.md', 'docs/faults.md'];
 
 const { scripts, repository } = JSON.parse(read('package.json')) as {
 	scripts: Record<string, string>;
@@ -166,12 +175,27 @@ describe('code, examples and settings', () => {
 	});
 });
 
-it(`README.md has at most ${MOST_WORDS} words`, () => {
-	expect(read('README.md').split(/\s+/).filter(Boolean).length).toBeLessThanOrEqual(MOST_WORDS);
+const wordsIn = (page: string) => read(page).split(/\s+/).filter(Boolean).length;
+
+it.each(Object.entries(MOST_WORDS))('%s has at most %i words', (page, most) => {
+	expect(wordsIn(page)).toBeLessThanOrEqual(most);
+});
+
+it(`users have at most ${MOST_WORDS_FOR_USERS} words to read`, () => {
+	const pages = PAGES.filter((page) => page.startsWith('docs/') && !FOR_US.includes(page));
+	const words = ['README.md', 'examples/README.md', ...pages].map(wordsIn);
+	expect(words.reduce((sum, count) => sum + count)).toBeLessThanOrEqual(MOST_WORDS_FOR_USERS);
+});
+
+it('the links of the readme work on the page of npm: with the address of the repository, or within the page', () => {
+	const links = linksOf(read('README.md')).map(({ link }) => link);
+	expect(links.filter((link) => !/^(https:|#)/.test(link))).toEqual([]);
+	const pictures = linksOf(read('README.md')).filter(({ isPicture }) => isPicture);
+	for (const { link } of pictures) expect(link).toMatch(/^https:\/\/raw\.githubusercontent\.com\//);
 });
 
 it.each([...new Set(BLOCKS.map(({ file }) => file))])(
-	'%s agrees with the code and the contract (npm run docs)',
+	'%s agrees with the code and the contract (npm run generate)',
 	(page) => {
 		expect(read(page)).toBe(renewed(page, read(page)));
 	},
@@ -179,9 +203,10 @@ it.each([...new Set(BLOCKS.map(({ file }) => file))])(
 
 describe('every page of docs', () => {
 	it.each(PAGES.filter((page) => page.startsWith('docs/')))(
-		'%s is linked in the README',
+		'%s is linked in the README, or in CONTRIBUTING if it is for us',
 		(page) => {
-			expect(targetsIn('README.md').map(({ path }) => path)).toContain(page);
+			const from = FOR_US.includes(page) ? 'CONTRIBUTING.md' : 'README.md';
+			expect(targetsIn(from).map(({ path }) => path)).toContain(page);
 		},
 	);
 });
