@@ -20,14 +20,12 @@ const OPERATIONS = RESOURCES.flatMap(({ name, value, operations }) =>
 	})),
 );
 
-/** A row for each resource, with a note on what the node composes of several requests. */
 function resources(): string {
-	const rows = RESOURCES.map(({ name, description, operations }) => [
+	const rows = RESOURCES.map(({ name, operations }) => [
 		`**${name}**`,
 		operations.map((operation) => operation.name).join(', '),
-		description,
 	]);
-	return table(['Resource', 'Operations', 'Description'], rows);
+	return table(['Resource', 'Operations'], rows);
 }
 
 /** In the order of the contract. */
