@@ -61,7 +61,7 @@ function outputOf(key: string, noun: string, operation: Operation): string {
 	return records + (simplify ? ` (at most ${simplify.length} fields with **Simplify**)` : '');
 }
 
-/** Each assumption once, with the number of places that depend on it. */
+/** Each assumption once, in the order of the sections. */
 function assumptions(): string {
 	const texts = [...new Set(assumptionsOf(contract).map(({ text }) => text))];
 	const rows = texts.map((text) => {
@@ -74,7 +74,10 @@ function assumptions(): string {
 		const [left, right] = [parts(a), parts(b)];
 		return itemAt(left, 0) - itemAt(right, 0) || (left[1] ?? 0) - (right[1] ?? 0);
 	};
-	return table(['Section', 'Not documented', 'Assumption'], rows.sort(order));
+	return rows
+		.sort(order)
+		.map(([sections, open, assumed]) => `- **${sections}** ${open}: ${assumed}`)
+		.join('\n');
 }
 
 /** The codes of the contract, in the node's own words. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
+import { VERSIONS } from '../compat/versions.mts';
 import { BLOCKS, renewed } from './blocks.mts';
 import {
 	anchorsOf,
@@ -173,6 +174,10 @@ describe('code, examples and settings', () => {
 		const anchors = ['readme', ...anchorsOf(read('README.md'))];
 		expect(linked.filter((anchor) => !anchors.includes(anchor))).toEqual([]);
 	});
+});
+
+it('docs/operating.md names the versions of n8n that are tested', () => {
+	expect(read('docs/operating.md')).toContain(VERSIONS.map(({ n8n }) => n8n).join(', '));
 });
 
 const wordsIn = (page: string) => read(page).split(/\s+/).filter(Boolean).length;
