@@ -3,7 +3,6 @@ import type { IDataObject } from 'n8n-workflow';
 import type { ServiceClient } from '../shared/request/client';
 import { mapConcurrently } from '../shared/request/mapConcurrently';
 import { RequestFailure } from '../shared/errors/requestFailure';
-import { listOf } from '../shared/lists/orders';
 import { readList } from '../shared/lists/readList';
 import type { StopSignal } from '../shared/request/stop';
 import { identifier, InvalidValue, isId, quote } from '../shared/parameters/values';
@@ -13,6 +12,7 @@ import { limitsOf, put } from './itemInput';
 import { listNamed } from './searchLists';
 import type { ItemInput, ExistingRecord } from './operation';
 import { PageIndex } from './pageIndex';
+import { listOf } from './sortedLists';
 
 /** The most records that an error names. */
 const MOST_NAMED = 5;

@@ -4,7 +4,6 @@ import type { ServiceClient, ServiceRequest } from '../shared/request/client';
 import { mapConcurrently } from '../shared/request/mapConcurrently';
 import { RequestFailure } from '../shared/errors/requestFailure';
 import { readLists, visitLists } from '../shared/lists/joinedLists';
-import { listOf } from '../shared/lists/orders';
 import type { List, ListResult } from '../shared/lists/readList';
 import { readAvailable } from '../shared/lists/readList';
 import type { StopSignal } from '../shared/request/stop';
@@ -16,6 +15,7 @@ import { Lookup } from './lookup';
 import type { ComposeTools, ItemInput, Job, Operation } from './operation';
 import type { Plan } from './plan';
 import type { RetryMemory } from './retryMemory';
+import { listOf } from './sortedLists';
 
 /** What all jobs of a run share. */
 export class Run {

@@ -30,6 +30,8 @@ export interface Sweep extends Reading {
 export interface Discovery {
 	/** Everything to emit, now or later: oldest first, records without a time last */
 	due: ListedRecord[];
+	/** How many records are certainly missing */
+	missing: number;
 	/**
 	 * @param left the records of `due` that are not emitted now
 	 * @returns the state to store together with the emission of the others
@@ -54,6 +56,7 @@ export function discover(before: EventState | undefined, sweep: Sweep): Discover
 	const due = fitting.filter((one) => !isExisting(one)).sort(byTime);
 	return {
 		due,
+		missing: sweep.missing,
 		stateWithout: (left) => {
 			const handled = fitting.filter((one) => !left.has(one));
 			return nextState(
@@ -88,8 +91,8 @@ function nextState(
 	handled: ListedRecord[],
 	left: ListedRecord[],
 ): EventState {
-	const { now, lookback, service, workspace, filter, isWhole, totals } = sweep;
-	const { order = before?.order } = sweep;
+	const { now, lookback, service, filter, isWhole, totals } = sweep;
+	const { order = before?.order, workspace = before?.workspace } = sweep;
 	const watermark = latest(before, sweep, now);
 	const isMissing = sweep.missing > 0;
 	const floor = nextFloor(before, sweep, watermark, left);

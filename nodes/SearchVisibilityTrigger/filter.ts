@@ -3,18 +3,14 @@ import { EVENTS } from './events';
 import type { ListedRecord } from './listedRecord';
 
 /** On which domain a page must be. */
-export type Ownership = 'any' | 'own' | 'others';
-
-/** @returns whether a value is one of the choices of Ownership */
-export const isOwnership = (value: unknown): value is Ownership =>
-	value === 'any' || value === 'own' || value === 'others';
+export const OWNERSHIPS = ['any', 'own', 'others'] as const;
 
 /** Which records of an event count. Stored with the state, so that the trigger knows what an earlier filter hid. */
 export type Filter = {
 	includeProcessed: boolean;
 	/** Part of a domain, empty for any; the service applies it too */
 	domain: string;
-	ownership: Ownership;
+	ownership: (typeof OWNERSHIPS)[number];
 	/** Sorted; empty for all */
 	platforms: string[];
 };

@@ -29,15 +29,10 @@ export async function oneAtATime<T>(node: string, poll: () => Promise<T>): Promi
 
 /** Remembers how long the service asked to wait, for the next polls of the node. */
 export function rememberPause(node: string, failure: unknown): void {
-	const wait = pauseIn(failure);
-	if (wait > 0) pauses.set(node, { until: performance.now() + wait, failure });
-}
-
-/** @returns how long the service asked to wait, in milliseconds */
-function pauseIn(failure: unknown): number {
-	if (!(failure instanceof EventFailure)) return 0;
-	const waits = [...failure.failures.values()].map((one) =>
-		one instanceof RequestFailure ? (one.details.retryAfter ?? 0) : 0,
-	);
-	return Math.max(0, ...waits);
+	if (!(failure instanceof EventFailure)) return;
+	for (const reason of failure.failures.values()) {
+		const wait = reason instanceof RequestFailure ? reason.details.retryAfter : undefined;
+		const until = performance.now() + (wait ?? 0);
+		if (until > (pauses.get(node)?.until ?? 0)) pauses.set(node, { until, failure });
+	}
 }

@@ -10,9 +10,8 @@ import { EVENTS } from './events';
 import { filterFor, isSameFilter } from './filter';
 import { byTime, toOutput } from './listedRecord';
 import { EventFailure } from './pollErrors';
-import type { Reading } from './reading';
 import { readEvent } from './reading';
-import type { EventState, States } from './state';
+import type { States } from './state';
 import { pendingIn, readState, statesIn, toStored } from './state';
 import type { Settings } from './triggerSettings';
 
@@ -53,21 +52,14 @@ export interface PollTools {
  * another way; nothing has changed then
  */
 export async function poll(settings: Settings, tools: PollTools): Promise<IDataObject[]> {
-	const workspace = await tools.workspace();
-	const round = new Round(settings, tools, workspace);
+	const round = new Round(settings, tools, await tools.workspace());
 	await Promise.all(settings.events.map(async (event) => await round.read(event)));
 	return round.decide();
 }
 
-/** What was read for an event, given the state before. */
-interface EventReading {
-	before: EventState | undefined;
-	reading: Reading;
-	isWholeTried: boolean;
-}
-
 class Round {
-	private readonly readings = new Map<EventName, EventReading>();
+	/** For each event, decides what is new once everything was read. */
+	private readonly readings = new Map<EventName, () => Discovery>();
 
 	private readonly failures = new Map<EventName, unknown>();
 
@@ -94,27 +86,32 @@ class Round {
 	}
 
 	/** Once a day, everything is read, if there is enough time for it. */
-	private async readWith(event: EventName, client: Requester): Promise<EventReading> {
+	private async readWith(event: EventName, client: Requester): Promise<() => Discovery> {
+		const { settings, workspace } = this;
 		const { concurrency, baseUrl: service } = this.tools;
-		const { includeProcessed, domain } = this.settings;
+		const { includeProcessed, domain } = settings;
+		const lookback = (settings.lookbackDays ?? EVENTS[event].lookbackDays) * DAY;
+		const emitExisting = settings.emitExisting && this.isFirstOf(event);
+		const filter = filterFor(event, settings);
+		const before = readState(this.stored[event], { service, workspace });
 		const source = { event, client, concurrency, includeProcessed, domain };
-		const before = readState(this.stored[event], { service, workspace: this.workspace });
-		const isSame = before && isSameFilter(before.filter, filterFor(event, this.settings));
 		const plan = {
 			from: before?.floor ?? undefined,
 			since: before?.confirmed ?? undefined,
 			// After a change of the filter, it matters what the last one hid
-			isWhole: !isSame,
-			lookback: before || this.emitsExisting(event) ? Infinity : this.lookbackOf(event),
+			isWhole: !before || !isSameFilter(before.filter, filter),
+			lookback: before || emitExisting ? Infinity : lookback,
 			order: before?.order,
 			totals: before?.totals ?? [],
 			incomplete: before?.incomplete ?? 0,
 		};
-		const reading = await readEvent(source, plan);
+		let reading = await readEvent(source, plan);
 		const isWholeTried = !reading.isWhole && this.now - (before?.triedAt ?? this.now) >= DAY;
-		if (!isWholeTried) return { before, reading, isWholeTried };
-		const whole = await readEvent(source, { ...plan, isWhole: true }).catch(() => reading);
-		return { before, reading: whole, isWholeTried };
+		if (isWholeTried) {
+			reading = await readEvent(source, { ...plan, isWhole: true }).catch(() => reading);
+		}
+		const more = { isWholeTried, service, workspace, filter, lookback, emitExisting };
+		return () => discover(before, { ...reading, ...more, now: this.now });
 	}
 
 	/** Decides all events in one turn, stores the state and returns what to emit now. */
@@ -123,11 +120,11 @@ class Round {
 		const stored = tools.load();
 		const states = { ...statesIn(stored) };
 		const discoveries = new Map<EventName, Discovery>();
-		for (const [event, reading] of this.readings) {
+		for (const [event, decide] of this.readings) {
 			// Another poll has decided this event in the meantime
 			if (states[event] !== this.stored[event]) continue;
 			try {
-				discoveries.set(event, this.discover(event, reading));
+				discoveries.set(event, decide());
 			} catch (error) {
 				this.failures.set(event, error);
 			}
@@ -135,15 +132,16 @@ class Round {
 		const due = [...discoveries.values()].flatMap((discovery) => discovery.due).sort(byTime);
 		const found = due.slice(0, settings.maxItems);
 		const left = new Set(due.slice(settings.maxItems));
-		for (const [event, { stateWithout }] of discoveries) {
+		for (const [event, { missing, stateWithout }] of discoveries) {
 			const state = stateWithout(left);
 			states[event] = state;
-			const missing = this.readings.get(event)?.reading.missing ?? 0;
 			if (state.incomplete < MOST_INCOMPLETE) continue;
 			this.failures.set(event, new RequestFailure('ties', { missing }));
 		}
-		const { failure } = this;
-		if (failure) {
+		const [first, ...others] = settings.events.filter((event) => this.failures.has(event));
+		if (first) {
+			const isOfAll = others.length + 1 === settings.events.length;
+			const failure = new EventFailure([first, ...others], this.failures, isOfAll);
 			if (discoveries.size === 0) throw failure;
 			const isShown = tools.report(failure) || isEmpty(stored) || found.length > 0;
 			if (!isShown) throw failure;
@@ -153,39 +151,10 @@ class Round {
 		return found.map(toOutput);
 	}
 
-	private discover(event: EventName, { before, reading, isWholeTried }: EventReading): Discovery {
-		return discover(before, {
-			...reading,
-			isWholeTried,
-			service: this.tools.baseUrl,
-			workspace: this.workspace,
-			filter: filterFor(event, this.settings),
-			now: this.now,
-			lookback: this.lookbackOf(event),
-			emitExisting: this.emitsExisting(event),
-		});
-	}
-
-	private get failure(): EventFailure | undefined {
-		const { events } = this.settings;
-		const [first, ...others] = events.filter((event) => this.failures.has(event));
-		if (!first) return undefined;
-		const isOfAll = others.length + 1 === events.length;
-		return new EventFailure([first, ...others], this.failures, isOfAll);
-	}
-
-	private emitsExisting(event: EventName): boolean {
-		return this.settings.emitExisting && this.isFirstOf(event);
-	}
-
 	/** Whether this is the first poll of an event that was chosen when the node polled for the very first time */
 	private isFirstOf(event: EventName): boolean {
 		const stored = this.tools.load();
 		return isEmpty(stored) || pendingIn(stored).includes(event);
-	}
-
-	private lookbackOf(event: EventName): number {
-		return (this.settings.lookbackDays ?? EVENTS[event].lookbackDays) * DAY;
 	}
 
 	private get now(): number {

@@ -7,20 +7,6 @@ import { toNodeError, withAdvice } from '../shared/errors/nodeErrors';
 import type { EventName } from './events';
 import { EVENTS } from './events';
 
-/** Why an event could not be decided, in the trigger's own words. */
-export class PollFailure extends Error {
-	/**
-	 * @param message what happened
-	 * @param description what to do, in whole sentences
-	 */
-	constructor(
-		message: string,
-		readonly description: string,
-	) {
-		super(message);
-	}
-}
-
 /**
  * No record in a list has a time, although records had times before. Treating them as new would emit all of them again.
  */
@@ -44,11 +30,6 @@ export class EventFailure extends Error {
 	) {
 		super('Events failed');
 	}
-
-	/** @returns why an event failed, in the trigger's own words if it knows more */
-	reasonOf(event: EventName): unknown {
-		return explain(event, this.failures.get(event));
-	}
 }
 
 /** @returns the names of events, as part of a sentence: "New Cited Page" and "New Backlink" */
@@ -57,75 +38,63 @@ export function namesOf(events: EventName[]): string {
 	return [names.slice(0, -1).join(', '), ...names.slice(-1)].filter(Boolean).join(' and ');
 }
 
-/** One or more events that failed for the same reason, for which the same advice holds. */
-interface Reason {
-	error: NodeError;
-	events: EventName[];
-}
-
 /**
  * @returns the error of a failed poll, with advice. It is that of the first event; if others failed or did not fail, its
  * message says so
  */
 export function pollError(node: INode, thrown: unknown): NodeError {
-	if (!(thrown instanceof EventFailure)) return withAdvice(errorOf(node, thrown));
-	const [first, ...others] = reasonsOf(node, thrown);
-	const { error } = first;
-	if (thrown.isOfAll && others.length === 0) return error;
-	const names = `The records for ${namesOf(first.events)} could not be read.`;
-	const sentences = others.map((other) =>
-		isNamed(other)
-			? other.error.message
-			: `Those for ${namesOf(other.events)} could not be read either: ${other.error.message}`,
-	);
-	const all = [error.message, ...(isNamed(first) ? [] : [names]), ...sentences];
-	error.message = all.map(withFullStop).join(' ');
-	return error;
+	if (!(thrown instanceof EventFailure)) return withAdvice(otherError(node, thrown));
+	const reasons = new Map<string, { error: NodeError; events: EventName[] }>();
+	for (const event of thrown.events) {
+		const error = withAdvice(errorOf(node, event, thrown.failures.get(event)));
+		const reason = reasons.get(error.message) ?? { error, events: [] };
+		reason.events.push(event);
+		reasons.set(error.message, reason);
+	}
+	const [first, ...others] = [...reasons.values()];
+	if (!first || (thrown.isOfAll && others.length === 0))
+		return first?.error ?? otherError(node, thrown);
+	const sentences = [first, ...others].map(({ error: { message }, events }) => {
+		const names = namesOf(events);
+		const sentence = /[.!?]$/.test(message) ? message : `${message}.`;
+		return message.includes(names)
+			? sentence
+			: `${sentence} The records for ${names} could not be read.`;
+	});
+	first.error.message = sentences.join(' ');
+	return first.error;
 }
 
-/** Whether the message already says which event it is about. */
-const isNamed = ({ error, events }: Reason) => error.message.includes(namesOf(events));
+const otherError = (node: INode, thrown: unknown) =>
+	toNodeError(node, thrown, undefined, { isTrigger: true });
 
-function reasonsOf(node: INode, failure: EventFailure): [Reason, ...Reason[]] {
-	const reasons = new Map<string, Reason>();
-	for (const event of failure.events) {
-		const error = withAdvice(errorOf(node, failure.reasonOf(event)));
-		const known = reasons.get(error.message);
-		if (known) known.events.push(event);
-		else reasons.set(error.message, { error, events: [event] });
-	}
-	return [...reasons.values()] as [Reason, ...Reason[]];
-}
-
-function errorOf(node: INode, reason: unknown): NodeError {
-	if (!(reason instanceof PollFailure)) {
-		return toNodeError(node, reason, undefined, { isTrigger: true });
-	}
-	const { message, description } = reason;
+function errorOf(node: INode, event: EventName, thrown: unknown): NodeError {
+	const words = ownWords(event, thrown);
+	if (!words) return otherError(node, thrown);
+	const [message, description] = words;
 	return new NodeOperationError(node, message, { description });
 }
 
-const withFullStop = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);
-
-function explain(event: EventName, thrown: unknown): unknown {
+/** @returns what the trigger itself knows about a failure: what happened, and what to do */
+function ownWords(event: EventName, thrown: unknown): [string, string] | undefined {
 	const { name, timeField, adviceOnTime } = EVENTS[event];
 	if (thrown instanceof TimesMissing) {
-		return new PollFailure(
+		return [
 			`The service no longer gives the times of the records for "${name}"`,
 			`If this persists, contact support. None of the ${thrown.count} records has "${timeField}", although records had it before, so new ones cannot be told from known ones. Nothing is lost: the next poll starts where this one did.`,
-		);
+		];
 	}
 	if (thrown instanceof RequestFailure && thrown.kind === 'deadline') {
-		return new PollFailure(
+		return [
 			'The poll did not finish in the time that n8n allows',
 			`${adviceOnTime} The time ran out while the records for "${name}" were read. Nothing is lost: the next poll starts where this one did.`,
-		);
+		];
 	}
 	if (thrown instanceof RequestFailure && ['ties', 'list'].includes(thrown.kind)) {
-		return new PollFailure(
+		return [
 			`Some records for "${name}" could not be found yet`,
 			`At least ${thrown.details.missing} records of several polls in a row are missing, because the service returns records with the same time in a different order on each page. The records that were found started the workflow, and the next polls keep looking for the others.`,
-		);
+		];
 	}
-	return thrown;
+	return undefined;
 }

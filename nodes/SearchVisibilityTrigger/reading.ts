@@ -1,10 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { toDay } from '../shared/days';
-import { RequestFailure } from '../shared/errors/requestFailure';
 import type { ReadPage } from '../shared/lists/pages';
 import { pagesOf } from '../shared/lists/pages';
-import { readAvailable } from '../shared/lists/readList';
+import { isRefusal, readAvailable } from '../shared/lists/readList';
 import type { Requester } from '../shared/request/client';
 import type { EventList, EventName } from './events';
 import { EVENTS } from './events';
@@ -67,18 +66,18 @@ export async function readEvent(source: Source, plan: Plan): Promise<Reading> {
 	}
 	let isOrdered = true;
 	let isProved = false;
-	const reading = await readLists(source, plan, async (list, total, { from, isWhole, ...rest }) => {
-		const timed = timedList(source, list, sort.query);
-		if (!isOrdered) return resultOf(timed, 0, false);
+	const reading = await readLists(source, plan, async (list, known, planOfList) => {
+		const timed = timedList(source, list, sort.query, known);
+		const { from, isWhole } = planOfList;
+		if (!isOrdered) return { timed, missing: 0, isWhole: false };
 		const isTrusted = sort.isDocumented || isProved || plan.order === 'sorted';
 		const isPartial = isTrusted && !isWhole && from !== undefined;
-		if (isPartial) await timed.readBack(from, total);
-		else await timed.readAll(source.concurrency);
-		const { concurrency } = source;
-		const missing = await findRest(timed, { from, isWhole, ...rest }, total, concurrency);
+		if (isPartial) await timed.readBack(from);
+		else await timed.readOnFrom(-Infinity, 0, source.concurrency);
+		const missing = await findRest(timed, planOfList, source.concurrency);
 		isOrdered = timed.isRising;
 		isProved ||= timed.isProvedRising;
-		return resultOf(timed, missing, !isPartial || timed.records.size >= timed.total);
+		return { timed, missing, isWhole: !isPartial || timed.records.size >= timed.total };
 	}).catch((error: unknown) => {
 		if (!isRefusal(error)) throw error;
 	});
@@ -91,8 +90,7 @@ export async function readEvent(source: Source, plan: Plan): Promise<Reading> {
 
 /** What was read of one list. */
 interface ListReading {
-	records: IDataObject[];
-	total: number;
+	timed: TimedList;
 	missing: number;
 	isWhole: boolean;
 }
@@ -100,16 +98,16 @@ interface ListReading {
 async function readLists(
 	source: Source,
 	plan: Plan,
-	read: (list: EventList, total: number, plan: Plan) => Promise<ListReading>,
+	read: (list: EventList, known: number, plan: Plan) => Promise<ListReading>,
 ): Promise<Reading> {
 	const lists = listsOf(source);
 	const readings: ListReading[] = [];
 	const byId = new Map<string, ListedRecord>();
 	const readOne = async (index: number, list: EventList, planOfList: Plan) => {
-		const reading = await read(list, readings[index]?.total ?? plan.totals[index] ?? 0, planOfList);
-		const wasWhole = readings[index]?.isWhole === true;
+		const { timed: last, isWhole: wasWhole = false } = readings[index] ?? {};
+		const reading = await read(list, last?.total ?? plan.totals[index] ?? 0, planOfList);
 		readings[index] = { ...reading, isWhole: reading.isWhole || wasWhole };
-		for (const one of reading.records) {
+		for (const one of reading.timed.records.all) {
 			// If a record moved from one list to another, its last appearance counts
 			const record = new ListedRecord(source.event, one, list);
 			byId.set(record.id, record);
@@ -128,7 +126,7 @@ async function readLists(
 		isWhole: readings.every((reading) => reading.isWhole),
 		missing: readings.reduce((sum, reading) => sum + reading.missing, 0),
 		order: plan.order,
-		totals: readings.map(({ total }) => total),
+		totals: readings.map(({ timed }) => timed.total),
 	};
 }
 
@@ -136,18 +134,12 @@ async function readLists(
  * Reads again while records are missing. If the list is as long as before, nothing has come late.
  * @returns how many are still missing that no earlier poll found
  */
-async function findRest(
-	list: TimedList,
-	plan: Plan,
-	known: number,
-	atOnce: number,
-): Promise<number> {
+async function findRest(list: TimedList, plan: Plan, atOnce: number): Promise<number> {
 	const { from, since, lookback, incomplete } = plan;
 	const floor = from ?? list.newest - lookback;
-	const needed = list.total === known ? (since ?? floor) : floor;
 	const most = from === undefined ? READINGS_OF_FIRST : READINGS;
-	for (let count = 1; count < most && list.isRising && list.missingFrom(needed) > 0; count++) {
-		await list.readAgain(floor, count + incomplete * READINGS, atOnce);
+	for (let count = 1; count < most && list.isRising && list.isLacking(floor, since); count++) {
+		await list.readOnFrom(floor, count + incomplete * READINGS, atOnce);
 	}
 	return list.missingFrom(since ?? floor);
 }
@@ -157,30 +149,20 @@ const readUnordered = async (source: Source, plan: Plan) =>
 	await readLists(source, plan, async (list, known, { from, since, isWhole, incomplete }) => {
 		const { hasStartDate } = EVENTS[source.event];
 		const hasStart = from !== undefined && Number.isFinite(from) && !isWhole && !!hasStartDate;
-		const timed = timedList(source, list, hasStart ? { startDate: toDay(from) } : {});
-		const isEnough = () => {
-			const needed = timed.total === known ? (since ?? from) : from;
-			return needed !== undefined && timed.isProvedFalling && timed.missingFrom(needed) === 0;
-		};
+		const query = hasStart ? { startDate: toDay(from) } : {};
+		const timed = timedList(source, list, query, known);
 		const { missing } = await readAvailable(timed, {
 			atOnce: source.concurrency,
 			mostReadings: plan.from === undefined ? READINGS_OF_FIRST : READINGS,
 			variation: incomplete * READINGS,
-			isEnough,
+			isEnough: () => from !== undefined && timed.isProvedFalling && !timed.isLacking(from, since),
 		});
 		const isKnown = since !== undefined && timed.isProvedFalling;
-		return resultOf(timed, isKnown ? timed.missingFrom(since) : missing, !hasStart);
+		return { timed, missing: isKnown ? timed.missingFrom(since) : missing, isWhole: !hasStart };
 	});
 
-const resultOf = ({ records, total }: TimedList, missing: number, isWhole: boolean) => ({
-	records: records.all,
-	total,
-	missing,
-	isWhole,
-});
-
-const timedList = (source: Source, list: EventList, query: IDataObject) =>
-	new TimedList(pagesFor(source, list, query), EVENTS[source.event].timeField);
+const timedList = (source: Source, list: EventList, query: IDataObject, known: number) =>
+	new TimedList(pagesFor(source, list, query), EVENTS[source.event].timeField, known);
 
 /** @returns the lists of an event (contract 4.3, 4.5, 4.6 and 4.8), with the filters that the service applies itself */
 export function listsOf({ event, includeProcessed, domain }: Omit<Source, 'client'>): EventList[] {
@@ -197,10 +179,4 @@ export function pagesFor(
 ): ReadPage {
 	const { path } = EVENTS[event];
 	return pagesOf(client, { method: 'GET', path, query: { ...query, ...more } });
-}
-
-/** The node tries sorting even where the contract does not show how to ask for it, so the service may refuse it. */
-export function isRefusal(thrown: unknown): boolean {
-	if (!(thrown instanceof RequestFailure) || thrown.kind !== 'status') return false;
-	return [400, 422].includes(thrown.details.statusCode ?? 0);
 }

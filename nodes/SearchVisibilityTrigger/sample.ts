@@ -1,13 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { readAvailable } from '../shared/lists/readList';
+import { isRefusal, readAvailable } from '../shared/lists/readList';
 import type { EventName } from './events';
 import { EVENTS } from './events';
 import { filterFor, passes } from './filter';
 import { byTime, ListedRecord, toOutput } from './listedRecord';
 import type { PollTools } from './poll';
 import { EventFailure } from './pollErrors';
-import { isRefusal, listsOf, pagesFor } from './reading';
+import { listsOf, pagesFor } from './reading';
 import type { Settings } from './triggerSettings';
 
 /** How many records of each event a test shows. */
@@ -24,11 +24,11 @@ export async function sample(settings: Settings, tools: PollTools): Promise<IDat
 	const found: ListedRecord[] = [];
 	const failures = new Map<EventName, unknown>();
 	for (const event of settings.events) {
-		const records = await recent(event, settings, tools).catch((error: unknown) => {
+		try {
+			found.push(...(await recent(event, settings, tools)));
+		} catch (error) {
 			failures.set(event, error);
-			return [];
-		});
-		found.push(...records);
+		}
 	}
 	const [first, ...others] = failures.keys();
 	if (first && found.length === 0) {

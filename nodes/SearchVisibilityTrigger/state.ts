@@ -58,13 +58,12 @@ export function pendingIn(stored: unknown): unknown[] {
 	return isObject(stored) && Array.isArray(stored.pending) ? stored.pending : [];
 }
 
-/**
- * @param pending events whose very first poll has failed so far
- * @returns the states in the form in which n8n stores them
- */
-export function toStored(events: States, pending: EventName[]): IDataObject {
-	return { version: VERSION, events: { ...events }, pending };
-}
+/** @returns the states in the form in which n8n stores them */
+export const toStored = (events: States, pending: EventName[]): IDataObject => ({
+	version: VERSION,
+	events: { ...events },
+	pending,
+});
 
 /** @returns the state if it belongs to this service and workspace; undefined means a first poll */
 export function readState(

@@ -31,9 +31,11 @@ export class TimedList {
 	/** Where the records with a time were */
 	private readonly places: Array<{ position: number; time: number }> = [];
 
+	/** @param known how many records the list had when it was last read; 0 if that is unknown */
 	constructor(
 		private readonly source: ReadPage,
 		private readonly timeField: string,
+		private readonly known: number,
 	) {}
 
 	/** Reads a page like the source, and watches it. */
@@ -83,6 +85,14 @@ export class TimedList {
 		return Math.max(0, expected - this.records.all.filter(isFound).length);
 	}
 
+	/**
+	 * Whether records are missing: from `since` on, because earlier polls found the older ones, or from `from` on if the list
+	 * has changed, because records may have come late.
+	 */
+	isLacking(from: number, since = from): boolean {
+		return this.missingFrom(this.total === this.known ? since : from) > 0;
+	}
+
 	/** Whether a list that is sorted oldest first was read from `position` on, with a record from before `from`. */
 	reaches(from: number, position: number): boolean {
 		return this.startOf(from) > position;
@@ -93,14 +103,13 @@ export class TimedList {
 	 * other. New records arrive behind what was read instead of shifting it, and a database sorts everything once beyond
 	 * the middle of a list, so records with the same time do not come twice.
 	 * @param from in milliseconds since 1970
-	 * @param known how many records the list had when it was last read
 	 * @throws RequestFailure when a request fails
 	 */
-	async readBack(from: number, known = 0): Promise<void> {
-		let low = Math.max(0, known - PAGE_SIZE);
+	async readBack(from: number): Promise<void> {
+		let low = Math.max(0, this.known - PAGE_SIZE);
 		await this.readPart(low, PAGE_SIZE);
 		// The first page of a list of unknown length is seldom its end
-		low = known === 0 && this.total > PAGE_SIZE ? this.total : Math.min(low, this.total);
+		low = this.known === 0 && this.total > PAGE_SIZE ? this.total : Math.min(low, this.total);
 		while (low > 0 && !this.reaches(from, low)) {
 			const step = Math.min(PAGE_SIZE, low);
 			low -= step;
@@ -110,17 +119,12 @@ export class TimedList {
 		await this.readOn(this.end, 1);
 	}
 
-	/** Reads a list that is sorted oldest first as a whole. */
-	async readAll(atOnce: number): Promise<void> {
-		await this.readPart(0, PAGE_SIZE);
-		await this.readOn(PAGE_SIZE, atOnce);
-	}
-
 	/**
-	 * Reads the records from a time on once more, with other boundaries between the pages.
-	 * @param variation another number for other boundaries
+	 * Reads the records from a time on, at full speed.
+	 * @param from in milliseconds since 1970; -Infinity for all
+	 * @param variation another number for other boundaries between the pages
 	 */
-	async readAgain(from: number, variation: number, atOnce: number): Promise<void> {
+	async readOnFrom(from: number, variation: number, atOnce: number): Promise<void> {
 		const start = this.startOf(from);
 		const first = Math.ceil(((variation * SPREAD) % 1) * PAGE_SIZE) || PAGE_SIZE;
 		await this.readPart(start, first);

@@ -2,12 +2,12 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import { toNodeError } from '../shared/errors/nodeErrors';
 import { readFields } from '../shared/parameters/readFields';
-import { isGiven, isObject, textList } from '../shared/parameters/values';
+import { isGiven, textList } from '../shared/parameters/values';
 import type { EventName } from './events';
 import { EVENT_NAMES } from './events';
 import { FIELDS } from './parameters';
 import type { Filter } from './filter';
-import { isOwnership } from './filter';
+import { OWNERSHIPS } from './filter';
 
 export interface Settings extends Filter {
 	/** In the order in which they are read */
@@ -32,21 +32,16 @@ export function readSettings(context: IPollFunctions): Settings {
 	} catch (error) {
 		throw toNodeError(context.getNode(), error);
 	}
-	const { ownership } = values;
+	const lookback = context.getNodeParameter('options.lookbackDays', null);
 	const events = textList(values.events);
 	return {
 		events: EVENT_NAMES.filter((name) => events.includes(name)),
 		domain: String(values.domain ?? ''),
-		ownership: isOwnership(ownership) ? ownership : 'any',
+		ownership: OWNERSHIPS.find((one) => one === values.ownership) ?? 'any',
 		platforms: textList(values.platforms ?? ''),
-		lookbackDays: isLookbackSet(context) ? Number(values.lookbackDays) : undefined,
+		lookbackDays: isGiven(lookback) ? Number(values.lookbackDays) : undefined,
 		includeProcessed: values.includeProcessed !== false,
 		emitExisting: values.emitExisting === true,
 		maxItems: Number(values.maxItems),
 	};
-}
-
-function isLookbackSet(context: IPollFunctions): boolean {
-	const options: unknown = context.getNodeParameter('options', {});
-	return isObject(options) && isGiven(options.lookbackDays);
 }

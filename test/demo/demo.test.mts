@@ -51,7 +51,7 @@ describe('npm run demo', () => {
 		expect(output).not.toMatch(/[\u001b\r]/);
 		const [publish, discover = '', triage] = scenesOf(output);
 		expect(publish).toContain('sent      POST /v1/gsc/index');
-		expect(publish).toContain('"brandName": "Northwind Tea"');
+		expect(publish).toContain('output    { "notification": {');
 		expect(discover.split('nothing, so no workflow starts')).toHaveLength(3);
 		expect(discover).toContain('sent      POST /v1/actions { "type": "get_cited"');
 		expect(discover).toContain('sent      POST /v1/actions { "type": "write_article"');

@@ -31,6 +31,7 @@ const PAGE = 'https://www.northwind-tea.example/blog/first-flush';
 const NEW_PAGE = {
 	url: 'https://www.leafjournal.example/ten-teas-worth-a-detour',
 	title: 'Ten teas worth a detour',
+	citations: 2,
 };
 const NEW_QUESTION = 'Can you brew green tea with cold water?';
 const BULK = 500;
@@ -54,8 +55,8 @@ async function publishPage(sandbox: Sandbox): Promise<boolean> {
 			'The search engine has been told about the page, once.',
 		],
 		[
-			Boolean(answer?.notification) && answer?.brandName === sandbox.state.workspace.brandName,
-			'The CMS has got the notification and the name of the brand as its answer.',
+			Boolean(answer?.notification),
+			'The CMS has got the notification of the search engine as its answer.',
 		],
 	]);
 }

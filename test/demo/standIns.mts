@@ -107,6 +107,14 @@ export const standIns: Record<string, INodeType> = {
 		},
 		{ outputNames: ['kept'] },
 	),
+	'n8n-nodes-base.sort': standIn('Sort', [], async function () {
+		return [
+			this.getInputData().toSorted((a, b) => Number(b.json.citations) - Number(a.json.citations)),
+		];
+	}),
+	'n8n-nodes-base.limit': standIn('Limit', ['maxItems'], async function () {
+		return [this.getInputData().slice(0, Number(this.getNodeParameter('maxItems', 0)))];
+	}),
 	'n8n-nodes-base.merge': standIn(
 		'Merge',
 		[],

@@ -26,7 +26,6 @@ const PICTURES = 'docs/pictures';
 const MOST_WORDS_FOR_USERS = 14_000;
 const MOST_WORDS = {
 	'README.md': 1500,
-	'examples/README.md': 1300,
 	'docs/design.md': 1800,
 	'CONTRIBUTING.md': 2000,
 	'CHANGELOG.md': 200,

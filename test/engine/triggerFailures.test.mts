@@ -152,7 +152,7 @@ describe('a poll that fails', () => {
 		sandbox.clearLog();
 		sandbox.setLatency(40);
 		expect(idsOf(await trigger.poll('trigger', 4000, () => {}))).toEqual([id]);
-		expect(sandbox.maxInFlight).toBeGreaterThan(5);
+		expect(sandbox.maxInFlight).toBeGreaterThanOrEqual(5);
 		expect(sandbox.maxInFlight).toBeLessThanOrEqual(20);
 		await nothingUnderWay(sandbox);
 	});
@@ -180,7 +180,7 @@ describe('a poll that fails', () => {
 		sandbox.fault({ kind: 'status', status: 403, match: { path: CITATIONS, times: null } });
 		sandbox.fault({ kind: 'status', status: 422, match: { path: '/v1/competitors', times: null } });
 		const message =
-			/^The API key does not have permission to do this\. .+ The records for "New Cited Page" could not be read\. Those for "New Discovered Competitor" could not be read either: The service refused the request\. /;
+			/^The API key does not have permission to do this\. .+ The records for "New Cited Page" could not be read\. The service refused the request\. .+ The records for "New Discovered Competitor" could not be read\.$/;
 		await expect(start({ events: ['citedPage', 'competitor'] }).poll()).rejects.toThrow(message);
 	});
 
@@ -188,7 +188,7 @@ describe('a poll that fails', () => {
 		sandbox.setLatency(300);
 		const both = start({ events: ['backlink', 'question'] }).poll('trigger', 500);
 		await expect(both).rejects.toThrow(
-			/fewer backlinks\. .*"New Backlink" could not be read\. .*"New Related Question" .* another workflow/,
+			/fewer backlinks\. .*"New Backlink" could not be read\. .* another workflow .*"New Related Question"/,
 		);
 	});
 

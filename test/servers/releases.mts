@@ -37,17 +37,7 @@ const PLAIN = {
 	N8N_DISABLED_MODULES: 'insights',
 };
 
-const TOO_NEW_FOR_OLD = [
-	'agent 3.1',
-	'chatTrigger 1.5',
-	'dataTable 1.1',
-	'form 2.5',
-	'formTrigger 2.6',
-	'memoryBufferWindow 1.4',
-	'scheduleTrigger 1.4',
-	'set 3.5',
-	'slack 2.7',
-];
+const TOO_NEW_FOR_OLD = ['dataTable 1.1'];
 
 const OLD: Omit<Line, 'version'> = {
 	overrides: OLD_OVERRIDES,
@@ -93,7 +83,7 @@ export const LINES: Line[] = [
 			'@opentelemetry/core': '2.6.0',
 		},
 		collectionMenu: undefined,
-		lacks: ['chatTrigger 1.5', 'formTrigger 2.6', 'scheduleTrigger 1.4', 'set 3.5', 'slack 2.7'],
+		lacks: [],
 	},
 	{ ...NEW, version: LOCKED },
 ];

@@ -46,9 +46,6 @@ export const transport = load<typeof import('../../nodes/shared/request/transpor
 export const pages = load<typeof import('../../nodes/shared/lists/pages.ts')>('shared/lists/pages');
 export const listReading =
 	load<typeof import('../../nodes/shared/lists/readList.ts')>('shared/lists/readList');
-export const changingList = load<typeof import('../../nodes/shared/lists/changingList.ts')>(
-	'shared/lists/changingList',
-);
 export const joinedLists = load<typeof import('../../nodes/shared/lists/joinedLists.ts')>(
 	'shared/lists/joinedLists',
 );

@@ -298,8 +298,7 @@ describe('the memory', () => {
 
 	it('forgets an hour once the floor has passed all of it', () => {
 		const state = first([START - 1, START].map((time) => ({ id: `t${time}`, time })));
-		const to = (time: number) =>
-			hoursOf(poll(poll(state, [{ id: 'new', time }]).state, []).state);
+		const to = (time: number) => hoursOf(poll(poll(state, [{ id: 'new', time }]).state, []).state);
 		expect(to(START + 3 * DAY - 1)).toEqual([-1, 0, 71]);
 		expect(to(START + 3 * DAY)).toEqual([0, 72]);
 	});

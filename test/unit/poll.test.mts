@@ -186,7 +186,9 @@ describe('an event that is refused permanently', () => {
 		const world = worldOf({ pages: oldPages(3) });
 		await world.poll();
 		world.refused = '/v1/ai-visibility/citations';
-		const failed = await world.poll().catch((error: EventFailure) => error.reasonOf('citedPage'));
+		const failed = await world
+			.poll()
+			.catch((error: EventFailure) => error.failures.get('citedPage'));
 		expect(failed).toBeInstanceOf(failure.RequestFailure);
 		expect(world.reported).toEqual([]);
 	});

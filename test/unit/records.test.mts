@@ -13,17 +13,7 @@ describe('the records of a list', () => {
 		expect(records.all).toEqual([{ id: 'b' }, { id: 'a', n: 1 }, { id: 'c' }]);
 		expect(records.has({ id: 'c' })).toBe(true);
 		expect(records.has({ id: 'd' })).toBe(false);
-		expect(records.isEnough).toBe(false);
-	});
-
-	it('are no more than wanted', () => {
-		const records = new Records(2);
-		records.add([{ id: 'a' }]);
-		expect(records.isEnough).toBe(false);
-		records.add([{ id: 'a' }, { id: 'b' }, { id: 'c' }]);
-		expect(records.isEnough).toBe(true);
-		expect(records.all).toEqual([{ id: 'a' }, { id: 'b' }]);
-		expect(records.has({ id: 'c' })).toBe(false);
+		expect(records.size).toBe(3);
 	});
 
 	it('are the same if their ID is, or without an ID if all their fields are', () => {
@@ -43,6 +33,7 @@ describe('a record of an event', () => {
 			event: 'citedPage',
 			record,
 			id: 'a',
+			hash: expect.stringMatching(/^.{8}$/),
 			time: Date.UTC(2026, 0, 31, 12),
 			isProcessed: false,
 		});

@@ -7,7 +7,8 @@ import { triggerSettings } from './built.mts';
 function read(parameters: IDataObject) {
 	const context = {
 		getNode: () => ({ name: 'Trigger', type: 'trigger', typeVersion: 1 }),
-		getNodeParameter: (name: string, fallback: unknown) => parameters[name] ?? fallback,
+		getNodeParameter: (path: string, fallback: unknown) =>
+			path.split('.').reduce<unknown>((one, name) => Object(one)[name], parameters) ?? fallback,
 	};
 	return triggerSettings.readSettings(context as unknown as IPollFunctions);
 }

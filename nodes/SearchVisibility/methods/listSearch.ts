@@ -7,7 +7,7 @@ import type {
 
 import { toNodeError } from '../../shared/errors/nodeErrors';
 import { RequestFailure } from '../../shared/errors/requestFailure';
-import { listOf } from '../../shared/lists/orders';
+import { listOf } from '../sortedLists';
 import { pagesOf } from '../../shared/lists/pages';
 import { readAvailable } from '../../shared/lists/readList';
 import { REQUEST_DEFAULTS } from '../../shared/parameters/requestOptions';

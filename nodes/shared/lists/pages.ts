@@ -37,8 +37,8 @@ function readEnvelope(body: unknown, offset: number): Page {
 	const data = isObject(body) && isObject(body.data) ? body.data : {};
 	const total = countOf(data.total);
 	if (total === undefined) throw wrong('total');
-	const items = data.items ?? (total === 0 ? [] : undefined);
-	if (!isRecords(items)) throw wrong('items');
+	const items: unknown = data.items ?? (total === 0 ? [] : undefined);
+	if (!Array.isArray(items) || !items.every(isObject)) throw wrong('items');
 	if (items.length > 0 && !isMissingOr(offset, data.offset)) throw wrong('offset');
 	if (!isMissingOr(items.length, data.count)) throw wrong('count');
 	return { total, items };
@@ -50,8 +50,4 @@ const isMissingOr = (expected: number, value: unknown) =>
 function wrong(field: string): RequestFailure {
 	const words = `'${field}' is missing or does not fit the list that was asked for`;
 	return new RequestFailure('shape', { words });
-}
-
-function isRecords(value: unknown): value is IDataObject[] {
-	return Array.isArray(value) && value.every(isObject);
 }

@@ -22,7 +22,10 @@ import {
 	runFromEditor,
 	sendingTo,
 	updateRows,
+	type ImportOptions,
 } from './helpers.mts';
+import { chosenLines, ensureLine, LINES } from '../../servers/releases.mts';
+import { hasNode, RECORDED_TYPES, versionsIn } from './nodeVersions.mts';
 import { expectNoLeak } from '../server/leaks.mts';
 import { StubModel, type Turn } from './model.mts';
 import { atom, rss, sitemap, sitemapIndex, StandIn } from './standIn.mts';
@@ -36,6 +39,12 @@ const DAY = 24 * 60 * 60 * 1000;
 /** n8n polls at most once a minute, at a second that it chooses. */
 const POLL_TIMEOUT_MS = 90_000;
 
+/** SERVERS=1.123.0 runs all this in another version of n8n, with the examples that have all their nodes there. */
+const LINE = defined(process.env.SERVERS ? chosenLines()[0] : LINES.at(-1));
+const lacksNodes = (file: string) =>
+	!readExample(file).nodes.every((node) => hasNode(LINE.version, node));
+const RUNNABLE = EXAMPLE_FILES.filter((file) => !lacksNodes(file));
+
 let server: N8nServer;
 /** Started again for each test. */
 let sandbox: Sandbox;
@@ -45,7 +54,9 @@ let watched: Sandbox;
 beforeAll(async () => {
 	sandbox = await startSandbox({ apiKey: uniqueKey() });
 	watched = await startSandbox({ apiKey: uniqueKey(), seed: { citedPage: 5, question: 5 } });
-	server = await startServer();
+	const { env, publishing } = LINE;
+	const installed = await ensureLine(LINE, (line) => console.log(line));
+	server = await startServer(env, { installed, publishing });
 });
 beforeEach(() => sandbox.reset());
 afterAll(async () => {
@@ -63,9 +74,17 @@ const trackedIn = ({ state }: Sandbox) =>
 
 const ago = (ms: number) => new Date(Date.now() - ms).toISOString();
 
+/** Changes values of an Edit Fields node. */
+const withValues = (values: Json) => (node: WorkflowNode) => {
+	const { assignments } = (node.parameters as Json).assignments;
+	const chosen = assignments.map((one: Json) => ({ ...one, value: values[one.name] ?? one.value }));
+	return parameters({ assignments: { assignments: chosen } })(node);
+};
+
 /** The examples for which n8n polls; the last test checks the results. */
 const polled: Record<string, string> = {};
 const POLLED = {
+	'cited-page-email.json': 'New cited page',
 	'competitor-cited-alert.json': 'New cited page',
 	'new-cited-page-alert.json': 'New cited page',
 	'question-to-article.json': 'New question',
@@ -87,7 +106,13 @@ describe('every node of every example', () => {
 		types = await nodeTypes(server);
 	});
 
-	it.each(EXAMPLE_FILES)('exists in n8n in that version, with those parameters: %s', (file) => {
+	it.each(RECORDED_TYPES)('is recorded as in this n8n: %s', (type) => {
+		const same = types.filter(({ name }) => name === type);
+		const versions = [...new Set(same.flatMap(({ version }) => version as number))];
+		expect(versionsIn(LINE.version, type)).toEqual(versions.sort((a, b) => a - b));
+	});
+
+	it.each(RUNNABLE)('exists in n8n in that version, with those parameters: %s', (file) => {
 		for (const { name, type, typeVersion, parameters: given } of readExample(file).nodes) {
 			const fits = ({ name: one, version }: Json) =>
 				one === type && [version].flat().includes(typeVersion);
@@ -98,7 +123,7 @@ describe('every node of every example', () => {
 		}
 	});
 
-	it.each(EXAMPLE_FILES)('needs only credentials to be published: %s', async (file) => {
+	it.each(RUNNABLE)('needs only credentials to be published: %s', async (file) => {
 		const credentialIds = await otherCredentials(server);
 		const options = { server, sandbox, credentialIds, withoutStandIns: true };
 		const workflowId = await importExample(file, options);
@@ -107,7 +132,59 @@ describe('every node of every example', () => {
 	});
 });
 
-describe('cms-publish-to-indexing.json', () => {
+describe('index-after-publish.json', () => {
+	const PAGE = 'https://www.northwind-tea.example/blog/first-flush';
+	const NOTIFY = { method: 'POST', path: '/v1/gsc/index' };
+	let workflowId: string;
+
+	beforeAll(async () => {
+		workflowId = await importExample('index-after-publish.json', { server, sandbox });
+		await server.publish(workflowId);
+	});
+	afterAll(async () => await server.unpublish(workflowId));
+
+	async function publish(body: object) {
+		const response = await fetch(server.webhookUrl('cms-published'), {
+			method: 'POST',
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify(body),
+		});
+		return { status: response.status, answer: (await response.json()) as Json };
+	}
+
+	it.each([
+		['an own call', { url: PAGE }],
+		["Ghost's webhook", { post: { current: { id: '1', url: PAGE }, previous: {} } }],
+	])('sends the address in %s, and nothing else', async (_, body) => {
+		const { status, answer } = await publish(body);
+		expect(status).toBe(200);
+		expect(answer).toEqual({ notification: expect.objectContaining({}) });
+		expect(sandbox.requests.map(({ path }) => path)).toEqual([NOTIFY.path]);
+		expect(bodiesOf(sandbox, 'POST', NOTIFY.path)).toEqual([{ url: PAGE, type: 'URL_UPDATED' }]);
+	});
+
+	it.each([
+		[
+			'was refused',
+			() => sandbox.setSearchConsole(false),
+			{ code: 'search-console-not-connected', mayBeDone: false },
+		],
+		[
+			'may have arrived',
+			() => sandbox.fault({ match: NOTIFY, kind: 'cutAfter' }),
+			{ mayBeDone: true },
+		],
+	])('tells the CMS that the notification %s', async (_, prepare, expected) => {
+		prepare();
+		const { status, answer } = await publish({ url: PAGE });
+		expect(status).toBe(502);
+		expect(answer).toMatchObject({ error: expect.stringMatching(/\w/), ...expected });
+		const hasFailed = async () => (await server.executions(workflowId))[0]?.status === 'error';
+		await until('the failed execution', hasFailed, 10_000);
+	});
+});
+
+describe.skipIf(lacksNodes('cms-publish-to-indexing.json'))('cms-publish-to-indexing.json', () => {
 	const FILE = 'cms-publish-to-indexing.json';
 	const PAGE = 'https://www.northwind-tea.example/blog/first-flush';
 	const UPDATED = { url: PAGE, type: 'URL_UPDATED' };
@@ -141,17 +218,12 @@ describe('cms-publish-to-indexing.json', () => {
 	 * Calls the webhook as the CMS does, 20 calls at a time, on a day with a quota of its own. Returns the log of that
 	 * day.
 	 */
-	async function callOn(quotaDay: string, bodies: object[]): Promise<Json[]> {
-		const onThatDay = (node: WorkflowNode) => {
-			const { columns } = node.parameters as Json;
-			const value = { ...columns.value, quotaDay };
-			return parameters({ columns: { ...columns, value } })(node);
-		};
-		const change = {
-			'Pages published': parameters({ path: quotaDay }),
-			'Log as sending': onThatDay,
-		};
-		const copy = await importExample(FILE, { server, sandbox, change });
+	async function callOn(
+		quotaDay: string,
+		bodies: object[],
+		more: ImportOptions['change'] = {},
+	): Promise<Json[]> {
+		const copy = await importOn(quotaDay, more);
 		await server.publish(copy);
 		const waiting = [...bodies];
 		const caller = async () => {
@@ -165,8 +237,23 @@ describe('cms-publish-to-indexing.json', () => {
 		return await rowsOf(server, TABLE, { quotaDay });
 	}
 
+	/** A copy with a webhook of its own, for which it is always that day. */
+	async function importOn(quotaDay: string, more: ImportOptions['change'] = {}): Promise<string> {
+		const onThatDay = (node: WorkflowNode) => {
+			const { columns } = node.parameters as Json;
+			const value = { ...columns.value, quotaDay };
+			return parameters({ columns: { ...columns, value } })(node);
+		};
+		const change = {
+			'Pages published': parameters({ path: quotaDay }),
+			'Log as sending': onThatDay,
+			...more,
+		};
+		return await importExample(FILE, { server, sandbox, change });
+	}
+
 	const sent = () => bodiesOf(sandbox, 'POST', NOTIFY.path);
-	const because = (words: string) => [{ reason: expect.stringContaining(words) }];
+	const because = (words: string) => ({ message: expect.stringContaining(words) });
 	const withStatus = (rows: Json[], wanted: string) =>
 		rows.filter(({ status }) => status === wanted);
 	/** The quota's day, as Google counts it. */
@@ -183,9 +270,9 @@ describe('cms-publish-to-indexing.json', () => {
 		expect(sent()).toHaveLength(200);
 		expect(new Set(sent().map(({ url }) => url)).size).toBe(200);
 		expect(withStatus(rows, 'sent')).toHaveLength(200);
-		const skipped = withStatus(rows, 'skipped');
-		expect(skipped).toHaveLength(10);
-		for (const { message } of skipped) expect(message).toContain('quota of 200');
+		const waiting = withStatus(rows, 'waiting');
+		expect(waiting).toHaveLength(10);
+		for (const { message } of waiting) expect(message).toContain('quota of 200');
 	});
 
 	it('sends a page once when many calls name it at the same moment', async () => {
@@ -202,13 +289,44 @@ describe('cms-publish-to-indexing.json', () => {
 		for (const { message } of skipped) expect(message).toContain('7 days');
 	});
 
-	it('sends at most 200 pages of one call', async () => {
+	it('sends 200 pages of one call, and what waits on the next day, once', async () => {
 		const urls = Array.from({ length: 201 }, (_, index) => `${PAGE}/bulk/${index}`);
 		const rows = await callOn('2001-01-03', [{ urls }]);
 		expect(new Set(sent().map(({ url }) => url))).toEqual(new Set(urls.slice(0, 200)));
 		expect(sent()).toHaveLength(200);
 		expect(withStatus(rows, 'sent')).toHaveLength(200);
-		expect(withStatus(rows, 'skipped')).toMatchObject([{ url: urls[200] }]);
+		expect(withStatus(rows, 'waiting')).toMatchObject([{ url: urls[200] }]);
+		const nextDay = await importOn('2001-01-04');
+		const waiting = await rowsOf(server, TABLE, { status: 'waiting' });
+		sandbox.clearLog();
+		expectSuccess(await runFromEditor(server, nextDay, 'Every night'), sandbox);
+		const addresses = (list: Json[]) => list.map(({ url }) => url as string).sort();
+		expect(addresses(sent())).toEqual(addresses(waiting));
+		expect(addresses(sent())).toContain(urls[200]);
+		expect(await rowsOf(server, TABLE, { status: 'waiting' })).toEqual([]);
+		expectSuccess(await runFromEditor(server, nextDay, 'Every night'), sandbox);
+		expect(sent()).toHaveLength(waiting.length);
+	});
+
+	it('leaves pages in the queue that are beyond the quota of the next day as well', async () => {
+		const urls = ['x', 'y', 'z'].map((name) => `${PAGE}/queue/${name}`);
+		const quota = (node: WorkflowNode) => withValues({ quota: 1 })(node);
+		await callOn('2001-02-01', [{ urls }], { 'Your settings': quota });
+		expect(sent().map(({ url }) => url)).toEqual(urls.slice(0, 1));
+		for (const [index, day] of ['2001-02-02', '2001-02-03'].entries()) {
+			const copy = await importOn(day, { 'Your settings': quota });
+			expectSuccess(await runFromEditor(server, copy, 'Every night'), sandbox);
+			expect(sent().map(({ url }) => url)).toEqual(urls.slice(0, index + 2));
+		}
+	});
+
+	it('sends nothing in a dry run, and the page afterwards', async () => {
+		const url = `${PAGE}/tried`;
+		const dry = parameters({ options: { dryRun: true } });
+		const rows = await callOn('2001-03-01', [{ url }], { 'Notify the search engine': dry });
+		expect(rows).toMatchObject([{ url, status: 'dry run' }]);
+		expect(sent()).toEqual([]);
+		expect(await callOn('2001-03-02', [{ url }])).toMatchObject([{ url, status: 'sent' }]);
 	});
 
 	it('notifies the search engine once about the same page', async () => {
@@ -220,10 +338,10 @@ describe('cms-publish-to-indexing.json', () => {
 		expect([before, dayInCalifornia()]).toContain(row.quotaDay);
 		const second = await call({ urls: [PAGE, `${PAGE}#comments`, ' '] });
 		expectSuccess(second, sandbox);
-		expect(outputOf(second, 'Not sent')).toMatchObject([
-			{ url: PAGE, ...because('7 days')[0] },
-			{ url: PAGE, ...because('7 days')[0] },
-			because('No address')[0],
+		expect(outputOf(second, 'Log as waiting or skipped')).toMatchObject([
+			{ url: PAGE, status: 'skipped', ...because('7 days') },
+			{ url: PAGE, status: 'skipped', ...because('7 days') },
+			because('No address'),
 		]);
 		expect(sent()).toEqual([UPDATED]);
 	});
@@ -258,7 +376,9 @@ describe('cms-publish-to-indexing.json', () => {
 			{ url, status: 'failed', message: expect.stringContaining('(search-console-not-connected)') },
 		]);
 		// Logged, although the execution ends as failed
-		expect(outputOf(refused, 'Log as skipped')).toMatchObject([{ url: PAGE, status: 'skipped' }]);
+		expect(outputOf(refused, 'Log as waiting or skipped')).toMatchObject([
+			{ url: PAGE, status: 'skipped' },
+		]);
 		sandbox.setSearchConsole(true);
 		expectSuccess(await call({ url }), sandbox);
 		expect(sent().map((body) => body.url)).toEqual([url, url]);
@@ -291,6 +411,10 @@ describe('cms-publish-to-indexing.json', () => {
 });
 
 describe('new-cited-page-alert.json, run in the editor', () => {
+	const FILE = 'new-cited-page-alert.json';
+	const TRIGGER_NODE = 'New cited page';
+	const found = (record: object) => ({ event: 'citedPage', ...record });
+
 	/** A forum thread, a third-party page and an own page, as the trigger finds them. */
 	function discover() {
 		const urls = [
@@ -298,79 +422,110 @@ describe('new-cited-page-alert.json, run in the editor', () => {
 			'https://www.tea.example/best',
 			'https://www.northwind-tea.example/guide',
 		];
-		const pages = urls.map((url) => sandbox.discover.citedPage({ url }));
-		const found = pages.map((record) => ({ event: 'citedPage', ...record }));
-		return { pages, pinData: { 'New cited page': found } };
+		const pages = urls.map((url) => sandbox.discover.citedPage({ url, citations: 2 }));
+		return { pages, pinData: { [TRIGGER_NODE]: pages.map(found) } };
 	}
 
-	it('reports every page, and plans one action for each that is not ours', async () => {
+	it('reports all pages in one message, and plans one action for each that is not ours', async () => {
 		const { pages, pinData } = discover();
 		const [thread, page, own] = firstOf(pages, 3);
-		const workflowId = await importExample('new-cited-page-alert.json', {
-			server,
-			sandbox,
-			pinData,
-		});
-		const first = await runFromEditor(server, workflowId, 'New cited page');
+		const workflowId = await importExample(FILE, { server, sandbox, pinData });
+		const first = await runFromEditor(server, workflowId, TRIGGER_NODE);
 		expectSuccess(first, sandbox);
 		expect(bodiesOf(sandbox, 'POST', ACTIONS_PATH)).toMatchObject([
 			{ type: 'reply_thread', citationId: thread.id },
 			{ type: 'get_cited', citationId: page.id },
 		]);
-		const alerts = outputOf(first, 'Alert in Slack').map(({ text }) => text);
+		const alerts = outputOf(first, 'Alert in Slack').map(({ text }) => text.split('\n'));
 		expect(alerts).toEqual([
-			expect.stringContaining(`<${thread.url}|`),
-			expect.stringMatching(/chat assistant.*It is not your own page/),
-			expect.stringMatching(new RegExp(`${own.url}[^]*It is your own page`)),
+			[
+				expect.stringContaining('3 new page(s)'),
+				expect.stringMatching(/\/t\/1\|.*chat assistant; not yours/),
+				expect.stringContaining(`<${page.url}|`),
+				expect.stringMatching(new RegExp(`${own.url}.*your page`)),
+			],
 		]);
-		const second = await runFromEditor(server, workflowId, 'New cited page');
+		const second = await runFromEditor(server, workflowId, TRIGGER_NODE);
 		expectSuccess(second, sandbox);
 		for (const name of ['Plan a reply', 'Plan to get cited']) {
 			expect(outputOf(second, name)).toEqual(outputOf(first, name));
 		}
 	});
 
-	it('plans the actions when Slack fails, shows it, and sends the alerts on a retry', async () => {
+	it('plans for the ten most cited of many pages, and for none that one answer cited', async () => {
+		const pages = Array.from({ length: 40 }, (_, n) =>
+			sandbox.discover.citedPage({ citations: n < 25 ? 1 : n }),
+		);
+		const pinData = { [TRIGGER_NODE]: pages.map(found) };
+		const workflowId = await importExample(FILE, { server, sandbox, pinData });
+		const execution = await runFromEditor(server, workflowId, TRIGGER_NODE);
+		expectSuccess(execution, sandbox);
+		const planned = bodiesOf(sandbox, 'POST', ACTIONS_PATH).map(({ citationId }) => citationId);
+		const mostCited = pages.slice(-10).map(({ id }) => id);
+		expect(planned).toEqual(mostCited.reverse());
+		const [{ text }, ...more] = outputOf(execution, 'Alert in Slack') as [Json];
+		expect(more).toEqual([]);
+		expect(text).toContain('40 new page(s)');
+		expect(text.match(/^• /gm)).toHaveLength(20);
+		expect(text).toContain('and 20 more');
+	});
+
+	it('plans the actions when Slack fails, shows it, and sends the alert on a retry', async () => {
 		const { pinData } = discover();
 		const options = { server, sandbox, pinData, change: { 'Alert in Slack': failing } };
-		const workflowId = await importExample('new-cited-page-alert.json', options);
+		const workflowId = await importExample(FILE, options);
 		revokeTokens(sandbox);
-		const failed = await runFromEditor(server, workflowId, 'New cited page');
+		const failed = await runFromEditor(server, workflowId, TRIGGER_NODE);
 		expect(failed.status).toBe('error');
 		expect(failed.data.resultData.lastNodeExecuted).toBe('Alert in Slack');
 		expect(bodiesOf(sandbox, 'POST', ACTIONS_PATH)).toHaveLength(2);
 		sandbox.clearFaults();
 		const mended = await retry(server, failed);
 		expectSuccess(mended, sandbox);
-		expect(outputOf(mended, 'Alert in Slack')).toHaveLength(3);
+		expect(outputOf(mended, 'Alert in Slack')).toHaveLength(1);
 		expect(bodiesOf(sandbox, 'POST', ACTIONS_PATH)).toHaveLength(2);
 	});
 
-	it.each([1, 2])('sends every alert when %i of the actions fail, and shows it', async (times) => {
+	it.each([1, 2])('sends the alert when %i of the actions fail, and shows it', async (times) => {
 		const { pages, pinData } = discover();
-		const options = { server, sandbox, pinData };
-		const workflowId = await importExample('new-cited-page-alert.json', options);
+		const workflowId = await importExample(FILE, { server, sandbox, pinData });
 		const match = { method: 'POST', path: ACTIONS_PATH, times };
 		sandbox.fault({ match, kind: 'status', status: 422 });
-		const execution = await runFromEditor(server, workflowId, 'New cited page');
+		const execution = await runFromEditor(server, workflowId, TRIGGER_NODE);
 		expect(execution.status).toBe('error');
 		expect(execution.data.resultData.error?.message).toContain(`: ${itemAt(pages, 0).url}: `);
-		expect(outputOf(execution, 'Alert in Slack')).toHaveLength(3);
+		expect(outputOf(execution, 'Alert in Slack')).toHaveLength(1);
 		expect(outputOf(execution, 'Plan to get cited')).toHaveLength(2 - times);
 	});
 
 	it('shows real pages, including own ones, when a test event is fetched', async () => {
 		const { pages } = discover();
-		const workflowId = await importExample('new-cited-page-alert.json', { server, sandbox });
-		const execution = await runFromEditor(server, workflowId, 'New cited page');
+		const workflowId = await importExample(FILE, { server, sandbox });
+		const execution = await runFromEditor(server, workflowId, TRIGGER_NODE);
 		expectSuccess(execution, sandbox);
-		expect(outputOf(execution, 'New cited page').map(({ url }) => url)).toEqual(
+		expect(outputOf(execution, TRIGGER_NODE).map(({ url }) => url)).toEqual(
 			expect.arrayContaining(pages.map(({ url }) => url)),
 		);
 	});
 });
 
-describe('sitemap-to-indexing.json', () => {
+describe('cited-page-email.json, run in the editor', () => {
+	it('sends one email about all new pages', async () => {
+		const pages = Array.from({ length: 51 }, () => sandbox.discover.citedPage());
+		const pinData = { 'New cited page': pages.map((page) => ({ event: 'citedPage', ...page })) };
+		const workflowId = await importExample('cited-page-email.json', { server, sandbox, pinData });
+		const execution = await runFromEditor(server, workflowId, 'New cited page');
+		expectSuccess(execution, sandbox);
+		const [{ text }, ...more] = outputOf(execution, 'Send the email') as [Json];
+		expect(more).toEqual([]);
+		expect(text.split('\n\n')).toHaveLength(51);
+		const [page] = firstOf(pages, 1);
+		expect(text).toContain(`${page.title}\n${page.url}\nchat assistant; not yours`);
+		expect(text).toContain('and 1 more');
+	});
+});
+
+describe.skipIf(lacksNodes('sitemap-to-indexing.json'))('sitemap-to-indexing.json', () => {
 	const FILE = 'sitemap-to-indexing.json';
 	const SITEMAP = '/sitemap.xml';
 	const TODAY = "{{ $now.setZone('America/Los_Angeles').toISODate() }}";
@@ -407,14 +562,7 @@ describe('sitemap-to-indexing.json', () => {
 		const change = Object.fromEntries(
 			readExample(FILE).nodes.map(({ name }) => [name, withOwnTable]),
 		);
-		change['Your sitemap'] = (node) => {
-			const { assignments } = (node.parameters as Json).assignments;
-			const chosen = assignments.map((one: Json) => ({
-				...one,
-				value: values[one.name] ?? one.value,
-			}));
-			return parameters({ assignments: { assignments: chosen } })(node);
-		};
+		change['Your sitemap'] = withValues(values);
 		const workflowId = await importExample(FILE, { server, sandbox, change });
 		const run = async (timeoutMs?: number) =>
 			await runFromEditor(server, workflowId, 'Every day', undefined, timeoutMs);
@@ -660,23 +808,16 @@ describe('weekly-visibility-digest.json', () => {
 		return execution;
 	};
 
+	const messageOf = (execution: Execution) =>
+		itemAt(outputOf(execution, 'Send to Slack'), 0).text as string;
+
 	it('says so if there was nothing', async () => {
-		const execution = await digest();
-		const nothing = { pagesCited: 0, pagesGained: 0, pagesLost: 0, citations: 0 };
-		const noShare = { ownSharePercent: null, ownShareChange: null };
-		expect(outputOf(execution, 'Add to the table')).toMatchObject([{ ...nothing, ...noShare }]);
-		const { text } = itemAt(outputOf(execution, 'Send to Slack'), 0);
-		expect(text).toContain('Own share of citations: *no citations* (0 of 0)');
-		expect(text).not.toContain('points');
+		const text = messageOf(await digest());
+		expect(text).toContain('Own share of citations: *no citations* (0 of 0)\n');
+		expect(text).toContain('Most cited pages:\nnone');
 	});
 
-	it('keeps one row for a week, even if it runs twice', async () => {
-		await digest();
-		const { weekStart } = itemAt(outputOf(await digest(), 'Make the row'), 0);
-		expect(await rowsOf(server, 'Weekly AI visibility', { weekStart })).toHaveLength(1);
-	});
-
-	it('adds the row when Slack fails, shows it, and sends the digest on a retry', async () => {
+	it('shows that Slack failed, and sends the digest on a retry', async () => {
 		const change = { 'Send to Slack': failing };
 		const options = { server, sandbox: workspace, change };
 		const workflowId = await importExample('weekly-visibility-digest.json', options);
@@ -684,20 +825,17 @@ describe('weekly-visibility-digest.json', () => {
 		const failed = await runFromEditor(server, workflowId, 'Every Monday');
 		expect(failed.status).toBe('error');
 		expect(failed.data.resultData.lastNodeExecuted).toBe('Send to Slack');
-		expect(outputOf(failed, 'Add to the table')).toMatchObject([{ pagesCited: 0 }]);
 		workspace.clearFaults();
 		const mended = await retry(server, failed);
 		expectSuccess(mended, workspace);
-		expect(mended.data.resultData.runData['Add to the table']).toHaveLength(1);
 		expect(mended.data.resultData.runData['Send to Slack']).toHaveLength(1);
 	});
 
 	it('reports what was cited, by whom, and what has changed, from all three lists', async () => {
 		const { citedPage } = workspace.discover;
-		// Noon of this week's Monday, in UTC: the digest is about the week before, on whatever day it runs
-		const today = Math.floor(Date.now() / DAY);
-		const monday = (today - ((today + 3) % 7)) * DAY + DAY / 2;
-		const at = (days: number) => new Date(monday - days * DAY).toISOString();
+		// Noon in UTC, so many days ago
+		const noon = Math.floor(Date.now() / DAY) * DAY + DAY / 2;
+		const at = (days: number) => new Date(noon - days * DAY).toISOString();
 		const own = 'https://www.northwind-tea.example/guide';
 		citedPage({ url: own, firstSeenAt: at(4), lastSeenAt: at(3), citations: 3 });
 		citedPage({
@@ -708,47 +846,22 @@ describe('weekly-visibility-digest.json', () => {
 			platforms: ['answer_engine', 'search_ai_mode'],
 			status: 'processed',
 		});
-		citedPage({ url: 'https://b.example/2', firstSeenAt: at(30), lastSeenAt: at(2), citations: 2 });
-		citedPage({ firstSeenAt: at(5), lastSeenAt: at(5), status: 'archived' });
+		citedPage({ url: 'https://b.example/2', firstSeenAt: at(30), lastSeenAt: at(7), citations: 2 });
+		citedPage({ firstSeenAt: at(1), lastSeenAt: at(1), status: 'archived' });
 		citedPage({ firstSeenAt: at(20), lastSeenAt: at(19) });
-		citedPage({ url: 'https://c.example/3', firstSeenAt: at(10), lastSeenAt: at(9) });
+		citedPage({ url: 'https://c.example/3', firstSeenAt: at(10), lastSeenAt: at(8) });
 		const now = new Date().toISOString();
 		citedPage({ firstSeenAt: now, lastSeenAt: now });
-		workspace.clearLog();
-		const execution = await digest();
-		const row = itemAt(outputOf(execution, 'Add to the table'), 0);
-		expect(row).toMatchObject({
-			weekStart: at(7).slice(0, 10),
-			weekEnd: at(1).slice(0, 10),
-			brand: 'Northwind Tea',
-			pagesCited: 4,
-			pagesGained: 3,
-			citations: 9,
-			ownPages: 1,
-			ownCitations: 3,
-			ownSharePercent: 33.3,
-			ownShareChange: 33.3,
-			chatAssistant: 3,
-			answerEngine: 1,
-			searchAiOverview: 0,
-			searchAiMode: 1,
-		});
-		expect(row.pagesLost).toBeGreaterThan(0);
-		expect(row.topPages.split('\n')[0]).toBe('https://a.example/1 (4)');
-		expect(row.topDomains.split('\n')[0]).toBe('a.example (4)');
-		const share = '*33.3 %* (3 of 9), +33.3 points compared with the week before';
-		expect(itemAt(outputOf(execution, 'Send to Slack'), 0).text).toContain(share);
-		const { weekStart, weekEnd } = row;
-		const queries = requestsOf(workspace, 'GET', CITATIONS_PATH).map(({ query }) => query);
-		const ofWeek = queries.filter(({ startDate }) => startDate === weekStart);
-		expect(new Set(ofWeek.map(({ type }) => type))).toEqual(
-			new Set(['new', 'processed', 'archived']),
-		);
-		for (const { endDate } of ofWeek) expect(endDate).toBe(weekEnd);
-		const before = { startDate: at(14).slice(0, 10), endDate: at(8).slice(0, 10) };
-		for (const query of queries.filter((one) => !ofWeek.includes(one))) {
-			expect(query).toMatchObject(before);
-		}
+		const lines = messageOf(await digest()).split('\n');
+		const [from, to] = [at(7), at(1)].map((time) => time.slice(0, 10));
+		expect(lines.slice(0, 4)).toEqual([
+			`*AI visibility of Northwind Tea, ${from} to ${to}*`,
+			'Own share of citations: *33.3 %* (3 of 9), +33.3 points compared with the 7 days before',
+			'Pages cited: 4, for the first time: 3, no longer: 1',
+			'Pages by platform: chat assistant 3, answer engine 1, search ai overview 0, search ai mode 1',
+		]);
+		expect(lines[lines.indexOf('Most cited domains:') + 1]).toBe('a.example (4)');
+		expect(lines[lines.indexOf('Most cited pages:') + 1]).toBe('https://a.example/1 (4)');
 	});
 });
 
@@ -845,12 +958,13 @@ describe('approve-competitors.json', () => {
 			.sort((a, b) => b.mentions - a.mentions);
 
 	it('tracks what was approved, and says why the others are not tracked', async () => {
-		const [refused, tracked, known, tooMany, notShown] = firstOf(discovered(), 5);
+		const [refused, tracked, known, tooMany, unclear, notShown] = firstOf(discovered(), 6);
+		const shown = [refused, tracked, known, tooMany, unclear];
 		const visitor = Visitor.at(server, FORM);
 		expect(await visitor.page()).toContain('How many to show');
-		await visitor.begins('4');
+		await visitor.begins('5');
 		const page = await visitor.page();
-		for (const { domain } of [refused, tracked, known, tooMany]) expect(page).toContain(domain);
+		for (const { domain } of shown) expect(page).toContain(domain);
 		expect(page).not.toContain(notShown.domain);
 		// In the meantime, a colleague tracks one of them, and the plan has room for one more
 		sandbox.edit('competitor', known.id, { state: 'tracked' });
@@ -858,13 +972,17 @@ describe('approve-competitors.json', () => {
 		sandbox.setCompetitorLimit(count + 1);
 		const match = { method: 'POST', path: COMPETITORS_PATH, nth: 1 };
 		sandbox.fault({ match, kind: 'status', status: 403 });
-		await visitor.goesOn([refused, tracked, known, tooMany].map(({ domain }) => domain));
+		// The first try may have arrived, and nobody can say so afterwards
+		sandbox.fault({ match: { ...match, nth: 5 }, kind: 'cutAfter' });
+		sandbox.fault({ match: { ...match, nth: 6 }, kind: 'status', status: 403 });
+		await visitor.goesOn(shown.map(({ domain }) => domain));
 		const report = await visitor.page();
 		for (const words of [
 			`${refused.domain}: not tracked. The API key does not have permission to do this`,
 			`${tracked.domain}: tracked from now on`,
 			`${known.domain}: was tracked already`,
 			`${tooMany.domain}: not tracked, the plan's limit is reached`,
+			`${unclear.domain}: may be tracked, look it up before you try again`,
 		]) {
 			expect(report).toContain(words);
 		}
@@ -872,7 +990,7 @@ describe('approve-competitors.json', () => {
 		const execution = await server.waitForExecution(workflowId);
 		expectSuccess(execution, sandbox);
 		const errors = outputOf(execution, 'Track the competitor', 1).map(({ error }) => error.code);
-		expect(errors.slice(1)).toEqual(['competitor-already-exists', 'competitor-limit-exceeded']);
+		expect(errors.slice(1, 3)).toEqual(['competitor-already-exists', 'competitor-limit-exceeded']);
 		expect(outputOf(execution, 'Already tracked')).toHaveLength(1);
 		expect(outputOf(execution, 'Limit reached')).toHaveLength(1);
 		expect(outputOf(execution, 'Other refusal')).toHaveLength(1);
@@ -889,15 +1007,18 @@ describe('approve-competitors.json', () => {
 	});
 
 	it('is not for strangers', async () => {
-		const asItIs = await importExample('approve-competitors.json', { server, sandbox });
+		const credentialIds = await otherCredentials(server);
+		const options = { server, sandbox, credentialIds };
+		const asItIs = await importExample('approve-competitors.json', options);
 		await server.publish(asItIs);
 		const form = `${server.url}/form/approve-competitors`;
-		const shown = await fetch(form, { redirect: 'manual' });
-		expect(shown.status).toBe(302);
+		expect((await fetch(form)).status).toBe(401);
 		const body = new FormData();
 		body.set('field-0', '4');
 		expect((await fetch(form, { method: 'POST', body })).status).toBe(401);
 		expect(await server.executions(asItIs)).toEqual([]);
+		const headers = { authorization: `Basic ${btoa('none:none')}` };
+		expect(await (await fetch(form, { headers })).text()).toContain('How many to show');
 		await server.unpublish(asItIs);
 	});
 });
@@ -928,7 +1049,7 @@ describe('keyword-clusters-to-actions.json', () => {
 		const workflowId = await importExample(file, { server, sandbox });
 		const execution = await runFromEditor(server, workflowId, 'Every Monday');
 		expectSuccess(execution, sandbox);
-		expect(outputOf(execution, 'Get the worklist').slice(0, 12)).toEqual(
+		expect(outputOf(execution, 'Best keywords').slice(0, 12)).toEqual(
 			expect.arrayContaining(top.map(({ id }) => expect.objectContaining({ id }))),
 		);
 		const planned = bodiesOf(sandbox, 'POST', ACTIONS_PATH);
@@ -1002,7 +1123,7 @@ describe('ai-agent-visibility.json', () => {
 			const given = resultsIn(messages).length;
 			if (given === 0) return call('Get_the_workspace');
 			if (given === 1) return call('Get_cited_pages', { limit: 3, startDate: '2020-01-01' });
-			if (given === 2) return call('Get_cited_pages', { list: 'processed', limit: 1 });
+			if (given === 2) return call('Get_cited_pages', { list: 'processed', limit: 0 });
 			if (given === 3) return call('Summarize_cited_pages', { period: 'last7Days' });
 			return { words: `Most cited: ${pagesIn(messages).map(({ url }) => url)}` };
 		};
@@ -1073,6 +1194,17 @@ describe('ai-agent-visibility.json', () => {
 		}
 	});
 
+	it('gives at most 50 pages, whatever the model asks for', async () => {
+		model.requests.length = 0;
+		model.mind = (messages) =>
+			messages.at(-1)?.role === 'tool'
+				? { words: 'Many.' }
+				: call('Get_cited_pages', { list: 'new', limit: 100_000 });
+		expectSuccess(await chat(await withModel(), 'Give me all pages.'), sandbox);
+		const [pages] = resultsIn(itemAt(model.requests, 1).messages) as unknown as [Json[]];
+		expect(pages).toHaveLength(50);
+	});
+
 	it('tells the model what the service refused', async () => {
 		model.requests.length = 0;
 		const citationId = 'a0000000-0000-4000-8000-ffffffffffff';
@@ -1091,10 +1223,13 @@ describe('published triggers', () => {
 		const read = (path: string) => requestsOf(watched, 'GET', path).length;
 		const isBaseline = () => read(CITATIONS_PATH) > 0 && read(QUESTIONS_PATH) > 0;
 		await until('the first polls', isBaseline, POLL_TIMEOUT_MS);
-		const page = watched.discover.citedPage({ url: 'https://forum.tea.example/t/2' });
+		const page = watched.discover.citedPage({ url: 'https://forum.tea.example/t/2', citations: 2 });
 		const ownPage = watched.discover.citedPage({ url: 'https://www.northwind-tea.example/x' });
 		const rival = itemAt(trackedIn(watched), 0);
-		const rivalPage = watched.discover.citedPage({ url: `https://${rival.domain}/new` });
+		const rivalPage = watched.discover.citedPage({
+			url: `https://${rival.domain}/new`,
+			citations: 2,
+		});
 		const question = watched.discover.question({ question: 'Which kettle is best?' });
 		watched.discover.question({ question: 'Done by a colleague?', status: 'processed' });
 		watched.discover.question({ question: 'Answered already?', articleId: 'an-article' });
@@ -1104,12 +1239,18 @@ describe('published triggers', () => {
 			),
 		);
 		for (const execution of polls) expectSuccess(execution, watched);
-		const [rivals, pages] = firstOf(polls, 2);
+		const [email, rivals, pages] = firstOf(polls, 3);
 		const alertsOf = (execution: Execution) =>
 			outputOf(execution, 'Alert in Slack').map(({ text }) => text as string);
 		expect(alertsOf(rivals)).toEqual([expect.stringContaining(rivalPage.url)]);
 		const alerts = alertsOf(pages).join();
-		for (const { url } of [page, ownPage, rivalPage]) expect(alerts).toContain(url);
+		const emails = outputOf(email, 'Send the email')
+			.map(({ text }) => text)
+			.join();
+		for (const { url } of [page, ownPage, rivalPage]) {
+			expect(alerts).toContain(url);
+			expect(emails).toContain(url);
+		}
 		const bodies = bodiesOf(watched, 'POST', ACTIONS_PATH);
 		expect(bodies).toHaveLength(3);
 		for (const { id } of [page, rivalPage]) {

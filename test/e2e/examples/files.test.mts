@@ -19,6 +19,8 @@ const MOST_SETTINGS = 3;
 const ASKS_FOR: Record<string, RegExp> = {
 	[CREDENTIAL]: /^1\. Select your Search Visibility credential/m,
 	slackApi: /^2\. Select your Slack credential in \*.+\*/m,
+	smtp: /^2\. Select your SMTP credential in \*.+\*/m,
+	httpBasicAuth: /^2\. Select a Basic Auth credential in \*.+\*/m,
 	openAiApi: /^2\. Select the credential of your language model/m,
 };
 
@@ -28,7 +30,7 @@ const wordsIn = (note: string) => note.split(/\s+/).filter((word) => /\w/.test(w
 const settingsInReadme = new Map(
 	readFileSync(join(ROOT, 'examples', 'README.md'), 'utf8')
 		.split('\n')
-		.map((line) => /^\| \[(.+?\.json)\].*\| (\d+)[^|]*\|$/.exec(line))
+		.map((line) => /^\| \[(.+?\.json)\].*\| (\d+)[^|]*\|[^|]*\|$/.exec(line))
 		.filter((row) => row !== null)
 		.map(([, file, settings]) => [file, Number(settings)]),
 );

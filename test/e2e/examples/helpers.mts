@@ -12,9 +12,12 @@ const EXAMPLES = join(ROOT, 'examples');
 export const EXAMPLE_FILES = readdirSync(EXAMPLES).filter((name) => name.endsWith('.json'));
 
 const SLACK = 'n8n-nodes-base.slack';
-/** Nodes of other services, and the credential that a user selects in each. */
+const EMAIL = 'n8n-nodes-base.emailSend';
+/** Nodes that need another credential, and the one that a user selects in each. */
 export const OTHER_SERVICES: Record<string, string> = {
 	[SLACK]: 'slackApi',
+	[EMAIL]: 'smtp',
+	'n8n-nodes-base.formTrigger': 'httpBasicAuth',
 	'@n8n/n8n-nodes-langchain.lmChatOpenAi': 'openAiApi',
 };
 const RUN_TIMEOUT_MS = 60_000;
@@ -30,7 +33,7 @@ export interface ImportOptions {
 	credentialIds?: Record<string, string>;
 	/** Records in place of what a trigger finds */
 	pinData?: Record<string, Json[]>;
-	/** Whether to keep Slack nodes; such a workflow cannot run here */
+	/** Whether to keep nodes that send messages; such a workflow cannot run here */
 	withoutStandIns?: boolean;
 	/** What a test must change in a node, by node name */
 	change?: Record<string, (node: WorkflowNode) => WorkflowNode>;
@@ -38,7 +41,7 @@ export interface ImportOptions {
 
 /**
  * Imports an example as a user would, with a credential for the sandbox. Only what is not on this machine is replaced:
- * a Slack node by one that outputs the message.
+ * a node that sends a message by one that outputs it.
  */
 export async function importExample(file: string, options: ImportOptions): Promise<string> {
 	const { server, sandbox, change = {}, pinData = {}, credentialIds = {} } = options;
@@ -59,7 +62,7 @@ export async function importExample(file: string, options: ImportOptions): Promi
 }
 
 function withStandIn(node: WorkflowNode): WorkflowNode {
-	if (node.type !== SLACK) return node;
+	if (node.type !== SLACK && node.type !== EMAIL) return node;
 	const { text } = node.parameters as { text: string };
 	const assignments = [{ id: 'text', name: 'text', type: 'string', value: text }];
 	const parameters = { assignments: { assignments }, options: {} };
@@ -91,6 +94,8 @@ export function withOtherCredential(node: WorkflowNode, ids: Record<string, stri
 export async function otherCredentials(server: N8nClient): Promise<Record<string, string>> {
 	const data: Record<string, Json> = {
 		slackApi: { accessToken: 'none' },
+		smtp: { user: 'none', password: 'none', host: '127.0.0.1', port: 9 },
+		httpBasicAuth: { user: 'none', password: 'none' },
 		openAiApi: { apiKey: 'none' },
 	};
 	const ids: Record<string, string> = {};
@@ -125,8 +130,11 @@ export async function runFromEditor(
 	timeoutMs = RUN_TIMEOUT_MS,
 ): Promise<Execution> {
 	const run = data && { data: { main: [[{ json: data }]] }, ...RUN_OF_TRIGGER };
-	const body = { triggerToStartFrom: { name: trigger, ...(run && { data: run }) } };
 	const path = `/workflows/${workflowId}/run`;
+	// n8n 1 runs what the editor shows
+	const workflowData = await server.rest('GET', `/workflows/${workflowId}`);
+	const triggerToStartFrom = { name: trigger, ...(run && { data: run }) };
+	const body = { workflowData, triggerToStartFrom };
 	const { executionId } = await server.rest<{ executionId: string }>('POST', path, body);
 	return await ended(server, { id: executionId, workflowId }, timeoutMs);
 }

@@ -182,8 +182,7 @@ describe('the examples', () => {
 		await server.publish(workflowId);
 		const url = 'https://www.northwind-tea.example/blog/first-flush';
 		const response = await call('cms-published', { url });
-		const { brandName } = sandbox.state.workspace;
-		expect(await response.json()).toMatchObject({ url, brandName, notification: {} });
+		expect(await response.json()).toMatchObject({ notification: {} });
 		expect((await server.waitForExecution(workflowId)).status).toBe('success');
 		await server.unpublish(workflowId);
 	});

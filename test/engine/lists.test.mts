@@ -1,0 +1,263 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import { startSandbox, type Sandbox, type StoredKind } from '../sandbox/sandbox.mts';
+import { SEED as RANDOM_SEED } from '../seed.mts';
+import { run, type Access, type RunResult } from './engine.mts';
+import { wordsOf } from './helpers.mts';
+
+/** Lists whose records tie, from a database that orders equal records differently on each page. */
+
+const SEED = {
+	keyword: 2661,
+	backlink: 6667,
+	question: 832,
+	citedPage: 2686,
+	forumOpportunity: 315,
+	competitor: 230,
+};
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+	sandbox = await startSandbox({ seed: SEED, validateResponses: false });
+});
+beforeEach(() => sandbox.clearLog());
+afterEach(() => {
+	sandbox.clearFaults();
+	sandbox.setVariant({ pageSize: null, highTotal: null });
+});
+afterAll(() => sandbox.close());
+
+const read = async (resource: string, more: INodeParameters = {}, access: Access = sandbox) =>
+	await run(access, { parameters: { resource, operation: 'getAll', returnAll: true, ...more } });
+
+function succeeded({ error, json }: RunResult): IDataObject[] {
+	if (error) throw error;
+	return json;
+}
+
+const idsOf = (records: Array<{ id?: unknown }>) => records.map(({ id }) => String(id)).sort();
+const recordsOf = (kind: StoredKind) => sandbox.state.all(kind) as unknown as IDataObject[];
+const listed = (kind: StoredKind) => recordsOf(kind).filter((one) => one.archivedAt === null);
+const linked = () => listed('backlink').filter(({ own, status }) => !own && status === 'new');
+const cited = () => recordsOf('citedPage').filter(({ status }) => status === 'new');
+
+const SCORES = [
+	'opportunityIndex',
+	'competitionIndex',
+	'searchVolume',
+	'compositeScore',
+	'aiScore',
+];
+const by = (sortBy: string, sortOrder = 'desc') => ({ sort: { sortBy, sortOrder } });
+
+describe('a list with ties', () => {
+	type Case = [string, INodeParameters, number, () => IDataObject[]];
+	const keywords = (parameters: INodeParameters): Case => [
+		'keyword',
+		{ type: 'all', ...parameters },
+		2555,
+		() => listed('keyword'),
+	];
+	const citedPages = (parameters: INodeParameters): Case => ['citedPage', parameters, 2035, cited];
+	const cases: Case[] = [
+		...SCORES.map((score) => keywords(by(score))),
+		keywords(by('aiScore', 'asc')),
+		['backlink', by('backlinkSpamScore'), 4063, linked],
+		['question', {}, 800, () => listed('question')],
+		citedPages({}),
+		...['domain', 'firstSeenAt', 'lastSeenAt'].map((key) => citedPages(by(key, 'asc'))),
+		['forumOpportunity', {}, 300, () => listed('forumOpportunity')],
+	];
+	it.each(cases)(
+		'%s %j: all %i come, each once, in their order, in at most 8 times their pages of requests',
+		async (resource, parameters, count, expected) => {
+			const records = succeeded(await read(resource, parameters));
+			expect(records).toHaveLength(count);
+			expect(idsOf(records)).toEqual(idsOf(expected()));
+			expect(sandbox.requests.length).toBeLessThanOrEqual(8 * Math.ceil(count / 100));
+			const { sortBy = 'citations', sortOrder = 'desc' } = (parameters.sort ?? {}) as IDataObject;
+			const values = records
+				.map((record) => record[String(sortBy)])
+				.filter((value) => value !== null);
+			const steps = values.slice(1).filter((value, index) => {
+				const before = values[index] as number;
+				return sortOrder === 'desc' ? (value as number) > before : (value as number) < before;
+			});
+			expect(steps).toEqual([]);
+		},
+	);
+
+	it('comes up to a limit in no more requests than it has pages', async () => {
+		const records = succeeded(await read('citedPage', { returnAll: false, limit: 100 }));
+		expect(new Set(idsOf(records)).size).toBe(100);
+		expect(sandbox.requests).toHaveLength(1);
+	});
+
+	it('comes whole with Type All, each record once, with its list', async () => {
+		const pages = succeeded(await read('citedPage', { type: 'all' }));
+		expect(idsOf(pages)).toEqual(idsOf(recordsOf('citedPage')));
+		const byId = new Map(recordsOf('citedPage').map(({ id, status }) => [id, status]));
+		expect(pages.filter(({ id, listType }) => byId.get(id) !== listType)).toEqual([]);
+	});
+
+	it('is summed up whole', async () => {
+		const domain = 'forum.';
+		const period = { period: 'custom', startDate: '2020-01-01', endDate: '2100-01-01' };
+		const [summary] = succeeded(
+			await read('citedPage', {
+				operation: 'summarize',
+				comparePrevious: false,
+				filters: { domain },
+				...period,
+			}),
+		);
+		const pages = sandbox.state.all('citedPage').filter((page) => page.domain.includes(domain));
+		const citations = pages.reduce((sum, page) => sum + page.citations.length, 0);
+		expect(summary).toMatchObject({ pages: pages.length, citations });
+	});
+
+	it('has each record that is named by its URL', async () => {
+		const threads = listed('forumOpportunity');
+		const forumOpportunityId = { __rl: true, mode: 'url', value: '={{ $json.url }}' };
+		const result = await run(sandbox, {
+			parameters: {
+				...{ resource: 'forumOpportunity', operation: 'update', status: 'processed' },
+				...{ forumOpportunityId, options: { dryRun: true } },
+			},
+			items: threads.map(({ url }) => ({ url })),
+		});
+		const paths = succeeded(result).map(({ path }) => String(path).split('/').at(-1));
+		expect(paths).toEqual(threads.map(({ id }) => id));
+	});
+});
+
+it('an existing record is found in a list with ties', async () => {
+	sandbox.state.update('competitor', { createdAt: '2026-01-01T06:00:00.000Z' });
+	const competitors = recordsOf('competitor').filter(({ state }) => state === 'tracked');
+	const result = await run(sandbox, {
+		parameters: {
+			...{ resource: 'competitor', operation: 'create', domain: '={{ $json.domain }}' },
+			options: { ifExists: 'returnExisting' },
+		},
+		items: competitors.map(({ domain }) => ({ domain })),
+	});
+	expect(idsOf(succeeded(result))).toEqual(idsOf(competitors));
+});
+
+/** A service whose records all tie and come in a new order on each page. One of them may never come. */
+async function withTiedService<T>(
+	count: number,
+	hides: boolean,
+	work: (access: Access, requests: () => number) => Promise<T>,
+): Promise<T> {
+	let requests = 0;
+	let last = RANDOM_SEED;
+	const random = () => (last = (last * 48_271) % 2_147_483_647) / 2_147_483_647;
+	const server = createServer(({ url = '' }, response) => {
+		requests++;
+		const { searchParams } = new URL(url, 'http://127.0.0.1');
+		const offset = Number(searchParams.get('offset'));
+		const limit = Math.min(Number(searchParams.get('limit')), count - offset);
+		const ids = Array.from({ length: count - Number(hides) }, (_, n) => `r${n}`);
+		const items = Array.from({ length: limit }, () => ({
+			id: ids.splice(Math.floor(random() * ids.length), 1)[0],
+			createdAt: '2026-01-01T06:00:00Z',
+		}));
+		response.setHeader('Content-Type', 'application/json');
+		response.end(JSON.stringify({ data: { total: count, offset, limit, count: limit, items } }));
+	}).listen(0, '127.0.0.1');
+	await once(server, 'listening');
+	const { port } = server.address() as AddressInfo;
+	try {
+		return await work({ url: `http://127.0.0.1:${port}`, apiKey: 'key' }, () => requests);
+	} finally {
+		server.close();
+	}
+}
+
+describe('a list that has a new order on each page', () => {
+	const parameters = { resource: 'question', operation: 'getAll', returnAll: true };
+	const found = { options: { ifIncomplete: 'return' } };
+
+	it('of 1,500 records comes whole, in at most 20 times its pages of requests', async () => {
+		await withTiedService(1500, false, async (access, requests) => {
+			expect(new Set(idsOf(succeeded(await run(access, { parameters })))).size).toBe(1500);
+			expect(requests()).toBeLessThanOrEqual(20 * 15);
+		});
+	});
+
+	it('and hides a record is an error that names ties, what helps, and the option', async () => {
+		await withTiedService(150, true, async (access) => {
+			const words = wordsOf(await run(access, { parameters }));
+			for (const part of ['equal', 'Sort', 'filters', 'If Incomplete', 'Return What Was Found']) {
+				expect(words).toContain(part);
+			}
+			expect(words).not.toContain('kept changing');
+		});
+	});
+
+	it('and hides a record: with Return What Was Found, the others come, and a hint says how many are missing', async () => {
+		await withTiedService(150, true, async (access) => {
+			const result = await run(access, { parameters: { ...parameters, ...found } });
+			expect(new Set(idsOf(succeeded(result))).size).toBe(149);
+			expect(result.hints.map(({ message }) => message).join()).toMatch(/incomplete.* 1 record/);
+		});
+	});
+});
+
+describe('a list that announces more than it has', () => {
+	beforeEach(() => sandbox.setVariant({ highTotal: 310 }));
+
+	it('is an error that says so and names the option', async () => {
+		const words = wordsOf(await read('forumOpportunity'));
+		expect(words).toMatch(/than it announced.*If Incomplete/);
+	});
+
+	it('comes as far as it was found, with Return What Was Found', async () => {
+		const options = { ifIncomplete: 'return' };
+		const result = await read('forumOpportunity', { options });
+		expect(idsOf(succeeded(result))).toEqual(idsOf(listed('forumOpportunity')));
+		expect(result.hints.map(({ message }) => message).join()).toMatch(/10 records/);
+	});
+});
+
+it('a list of smaller pages than asked for comes whole', async () => {
+	sandbox.setVariant({ pageSize: 40 });
+	expect(idsOf(succeeded(await read('question')))).toEqual(idsOf(listed('question')));
+	expect(sandbox.requests.length).toBeLessThanOrEqual(8 * 20);
+});
+
+describe('a list in another form', () => {
+	const answered = async (data: object) => {
+		sandbox.fault({ kind: 'undocumented', body: { data }, match: { times: null } });
+		return await read('question');
+	};
+	const items = [{ id: 'a' }, { id: 'b' }];
+
+	it.each([
+		{ total: '2', offset: '0', limit: '100', count: '2', items },
+		{ total: 2, offset: null, limit: null, count: null, items },
+		{ total: 2, items },
+		{ total: 3, items: [...items, { id: 'a' }] },
+	])('comes from %j', async (data) => {
+		expect(succeeded(await answered(data))).toEqual(items);
+	});
+
+	it('may have no records', async () => {
+		expect(succeeded(await answered({ total: 0, items: null }))).toEqual([]);
+	});
+
+	it.each([
+		['total', { total: 'two', items }],
+		['items', { total: 2, items: null }],
+		['offset', { total: 2, offset: 100, items }],
+		['count', { total: 2, count: 1, items }],
+	])('is an error that names %s', async (field, data) => {
+		expect(wordsOf(await answered(data))).toContain(`'${field}'`);
+	});
+});

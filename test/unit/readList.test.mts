@@ -1,0 +1,530 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import type { ListOptions } from '../../nodes/shared/lists/readList.ts';
+import { itemAt } from '../defined.mts';
+import { failure, listReading, pages } from './built.mts';
+
+const { readList, readAvailable } = listReading;
+const { RequestFailure } = failure;
+
+type Item = { id: string; value: number };
+
+/** What happens to a list before a request; the first one is 0. */
+interface Edit {
+	before: number;
+	/** Where in the list, from 0 (front) to 1 (end) */
+	at: number;
+	insert: number;
+	remove: number;
+}
+
+interface Nature {
+	size?: number;
+	/** How many different values the records are sorted by; all if missing */
+	values?: number | undefined;
+	/** Whether equal records have another order on each page, or the same one on all of them */
+	ties?: 'page' | 'fixed';
+	/** Maximum number of records on a page */
+	most?: number;
+	/** Which records are listed twice, and how much further on */
+	repeats?: number[];
+	apart?: number;
+	edits?: Edit[];
+}
+
+/** A service with one list. It can be sorted by its value or its ID, up and down. */
+class Service {
+	items: Item[];
+
+	requests: Array<{ order: string; offset: number; limit: number; total: number }> = [];
+
+	/** The records that have been listed the whole time */
+	lasting: Set<string>;
+
+	private created = 10_000;
+
+	constructor(private readonly nature: Nature) {
+		const { size = 0, values = size, repeats = [], apart = 0 } = nature;
+		this.items = Array.from({ length: size }, (_, index) => ({
+			id: `r${index}`,
+			value: size - (index % Math.max(1, values)),
+		}));
+		this.items.sort((a, b) => b.value - a.value);
+		for (const index of repeats) {
+			const item = this.items[index % Math.max(1, size)];
+			if (item) this.items.splice(this.items.indexOf(item) + 1 + apart, 0, { ...item });
+		}
+		this.lasting = new Set(idsOf(this.items));
+	}
+
+	list(orders: readonly string[] = ['value asc', 'id desc', 'id asc']) {
+		return {
+			readPage: this.pagesBy('value desc'),
+			otherOrders: orders.map((order) => this.pagesBy(order)),
+			orderedBy: 'value',
+		};
+	}
+
+	private pagesBy(order: string) {
+		return async (offset: number, limit: number) => {
+			const { edits = [], most = Infinity } = this.nature;
+			for (const edit of edits) if (edit.before === this.requests.length) this.apply(edit);
+			const total = this.items.length;
+			this.requests.push({ order, offset, limit, total });
+			await Promise.resolve();
+			const items = this.sorted(order, `${offset} ${limit}`);
+			return { total, items: items.slice(offset, offset + Math.min(limit, most)) };
+		};
+	}
+
+	private sorted(order: string, page: string): Item[] {
+		const { ties = 'fixed', edits, apart } = this.nature;
+		// The order of the list itself, where records are not only equal in it but listed anywhere
+		if (order === 'value desc' && ties === 'fixed' && (edits || apart)) return this.items;
+		const sign = order.endsWith('asc') ? 1 : -1;
+		const place = ({ id }: Item) => hash(`${id} ${order} ${ties === 'page' ? page : ''}`);
+		const ranked = this.items.map((item) => ({ item, place: place(item) }));
+		const key = (item: Item) => (order.startsWith('id') ? Number(item.id.slice(1)) : item.value);
+		ranked.sort((a, b) => sign * (key(a.item) - key(b.item)) || a.place - b.place);
+		return ranked.map(({ item }) => item);
+	}
+
+	private apply({ at, insert, remove }: Edit): void {
+		const place = () => Math.round(at * this.items.length);
+		const removed = this.items.splice(place(), remove);
+		// As many added as removed between two requests would look as if nothing had happened
+		const added = insert === removed.length ? insert + 1 : insert;
+		for (const { id } of removed) this.lasting.delete(id);
+		const items = Array.from({ length: added }, () => ({ id: `r${this.created++}`, value: 0 }));
+		this.items.splice(place(), 0, ...items);
+	}
+}
+
+/** A number that has nothing to do with the order of the texts. */
+function hash(text: string): number {
+	let mixed = 0;
+	for (const char of text)
+		mixed = Math.imul(mixed ^ char.charCodeAt(0), 0x9e3779b1) ^ (mixed >>> 15);
+	return mixed;
+}
+
+const idsOf = (records: Array<{ id?: unknown }>) => records.map(({ id }) => String(id));
+const sorted = (ids: Iterable<string>) => [...ids].sort();
+const atOnce = fc.integer({ min: 1, max: 20 });
+const pageSize = fc.option(fc.integer({ min: 10, max: 100 }), { nil: undefined });
+
+function expectOrder(records: Array<{ value?: unknown }>): void {
+	const values = records.map(({ value }) => Number(value));
+	expect(values).toEqual([...values].sort((a, b) => b - a));
+}
+
+describe('a list that does not change', () => {
+	it('without ties: whole, in order, with exactly ceil(n / page size) requests', async () => {
+		await fc.assert(
+			fc.asyncProperty(
+				fc.nat({ max: 1200 }),
+				pageSize,
+				atOnce,
+				async (size, most = 100, atOnce) => {
+					const service = new Service({ size, most });
+					expect(await readList(service.list(), { atOnce })).toEqual(service.items);
+					expect(service.requests).toHaveLength(Math.max(1, Math.ceil(size / most)));
+				},
+			),
+		);
+	});
+
+	it('with ties: whole, each record once, in order, in at most 20 readings', async () => {
+		let tied = 0;
+		await fc.assert(
+			fc.asyncProperty(
+				fc.nat({ max: 400 }),
+				fc.integer({ min: 1, max: 12 }),
+				fc.constantFrom('page' as const, 'fixed' as const),
+				pageSize,
+				fc.constantFrom([], ['value asc'], undefined),
+				async (size, values, ties, most = 100, orders) => {
+					const service = new Service({ size, values, ties, most });
+					const records = await readList(service.list(orders), { atOnce: 5 });
+					expect(sorted(idsOf(records))).toEqual(sorted(idsOf(service.items)));
+					expectOrder(records);
+					const pages = Math.max(1, Math.ceil(size / most));
+					const { length } = service.requests;
+					expect(length).toBeLessThanOrEqual(20 * (pages + 1));
+					if (ties === 'fixed') expect(length).toBe(pages);
+					if (length > pages) tied++;
+				},
+			),
+			{ numRuns: 200 },
+		);
+		expect(tied).toBeGreaterThan(50);
+	});
+
+	it('with 1,500 records that all tie: whole in at most 20 times its pages', async () => {
+		const service = new Service({ size: 1500, values: 1, ties: 'page' });
+		const records = await readList({ readPage: service.list().readPage }, { atOnce: 20 });
+		expect(sorted(idsOf(records))).toEqual(sorted(idsOf(service.items)));
+		expect(service.requests.length).toBeLessThanOrEqual(20 * 15);
+	});
+
+	it('up to a limit: that many of the first ones, with no request more than it takes', async () => {
+		await fc.assert(
+			fc.asyncProperty(
+				fc.nat({ max: 700 }),
+				fc.integer({ min: 1, max: 900 }),
+				fc.option(fc.integer({ min: 1, max: 12 }), { nil: undefined }),
+				fc.constantFrom('page' as const, 'fixed' as const),
+				pageSize,
+				async (size, wanted, values, ties, most = 100) => {
+					const service = new Service({ size, values, ties, most });
+					const records = await readList(service.list(), { wanted, atOnce: 5 });
+					const expected = Math.min(size, wanted);
+					expect(new Set(idsOf(records)).size).toBe(expected);
+					expect(records).toHaveLength(expected);
+					expectOrder(records);
+					const needed = Math.max(1, Math.ceil(expected / Math.min(most, wanted)));
+					if (ties === 'page' && values !== undefined) {
+						expect(service.requests.length).toBeLessThanOrEqual(20 * (needed + 10));
+						return;
+					}
+					if (values === undefined) expect(records).toEqual(service.items.slice(0, expected));
+					expect(service.requests).toHaveLength(needed);
+					const asked = service.requests.reduce((sum, { limit }) => sum + limit, 0);
+					if (most === 100) expect(asked).toBeLessThanOrEqual(Math.max(wanted, needed * 100));
+				},
+			),
+		);
+	});
+
+	it('in which records come twice: whole without the repeats, or an error, but never less', async () => {
+		let whole = 0;
+		await fc.assert(
+			fc.asyncProperty(
+				fc.integer({ min: 1, max: 400 }),
+				fc.array(fc.nat({ max: 400 }), { minLength: 1, maxLength: 3 }),
+				fc.record({
+					values: fc.option(fc.integer({ min: 2, max: 300 }), { nil: undefined }),
+					ties: fc.constantFrom('page' as const, 'fixed' as const),
+					apart: fc.constantFrom(0, 250),
+				}),
+				pageSize,
+				async (size, repeats, nature, most = 100) => {
+					const service = new Service({ ...nature, size, repeats, most });
+					const hasTies = nature.ties === 'page' && nature.values !== undefined;
+					const { records, missing, reason } = await readAvailable(service.list([]));
+					const all = new Set(idsOf(service.items));
+					expect(new Set(idsOf(records)).size).toBe(records.length);
+					expect(missing > 0).toBe(reason !== undefined);
+					if (reason) expect(hasTies).toBe(true);
+					else expect(sorted(idsOf(records))).toEqual(sorted(all));
+					if (!reason) whole++;
+					if (!hasTies) expect(service.requests.length).toBeLessThan(2 * (size / most) + 5);
+				},
+			),
+			{ numRuns: 200 },
+		);
+		expect(whole).toBeGreaterThan(100);
+	});
+
+	it('stays incomplete if one record never comes: what was found, how many are missing, and why', async () => {
+		const service = new Service({ size: 300, values: 1, ties: 'page' });
+		const { readPage } = service.list();
+		const hiding = async (offset: number, limit: number) => {
+			const { total, items } = await readPage(offset, limit);
+			const other = service.items.find((item) => item.id !== 'r7' && !items.includes(item));
+			return { total, items: items.map((item) => (item.id === 'r7' && other ? other : item)) };
+		};
+		const result = await readAvailable({ readPage: hiding });
+		expect(result).toMatchObject({ missing: 1, reason: 'ties' });
+		expect(result.records).toHaveLength(299);
+		const reading = readList({ readPage: hiding }, { mostReadings: 3 });
+		await expect(reading).rejects.toMatchObject({ kind: 'ties' });
+		expect(service.requests.length).toBeLessThanOrEqual(20 * 4 + 3 * 4);
+	});
+
+	it.each([400, 422])(
+		'an order that the service refuses with %i is not used again',
+		async (statusCode) => {
+			const service = new Service({ size: 300, values: 3, ties: 'page' });
+			let refused = 0;
+			const refuse = async () => {
+				refused++;
+				throw new RequestFailure('status', { statusCode });
+			};
+			const { readPage } = service.list();
+			const list = { readPage, otherOrders: [refuse, refuse] };
+			expect(await readList(list)).toHaveLength(300);
+			expect(refused).toBeLessThanOrEqual(2);
+			const failing = { readPage: refuse, otherOrders: [readPage] };
+			await expect(readList(failing)).rejects.toMatchObject({ kind: 'status' });
+		},
+	);
+
+	it('stays as it came, even if it is not in the order that it names', async () => {
+		const items = [2, 1, 2].map((value, id) => ({ id, value }));
+		const list = { readPage: async () => ({ total: 3, items }), orderedBy: 'value' };
+		expect(await readList(list)).toEqual(items);
+	});
+
+	it('may be read until the caller has enough, with other pages at each variation', async () => {
+		const service = new Service({ size: 300, values: 1, ties: 'page' });
+		const options: ListOptions = { isEnough: ({ length }) => length > 250, variation: 1 };
+		const { records, missing } = await readAvailable(service.list(), options);
+		expect(records.length).toBeGreaterThan(250);
+		expect(missing).toBe(0);
+		expect(itemAt(service.requests, 0).limit).toBe(62);
+	});
+});
+
+describe('a list that changes while it is read', () => {
+	const edits = (most: number) =>
+		fc.array(
+			fc.record({
+				before: fc.nat({ max: 12 }),
+				at: fc.double({ min: 0, max: 1, noNaN: true }),
+				insert: fc.nat({ max: 25 }),
+				remove: fc.nat({ max: 25 }),
+			}),
+			{ maxLength: most },
+		);
+
+	it('gives every record that was listed the whole time, and none twice', async () => {
+		let changed = 0;
+		await fc.assert(
+			fc.asyncProperty(
+				fc.nat({ max: 900 }),
+				edits(5),
+				pageSize,
+				atOnce,
+				async (size, history, most, atOnce) => {
+					const distinct = new Map(history.map((edit) => [edit.before, edit]));
+					const service = new Service({
+						size,
+						edits: [...distinct.values()],
+						...(most && { most }),
+					});
+					const records = await readAvailable(service.list(), { atOnce });
+					const ids = new Set(idsOf(records.records));
+					expect(ids.size).toBe(records.records.length);
+					if (most === undefined) expect(records.reason).toBeUndefined();
+					if (records.reason) return;
+					expect([...service.lasting].filter((id) => !ids.has(id))).toEqual([]);
+					changed += Number(new Set(service.requests.map(({ total }) => total)).size > 1);
+				},
+			),
+			{ numRuns: 500 },
+		);
+		expect(changed).toBeGreaterThan(200);
+	});
+
+	it('never gives fewer records than it had or the limit wants, unless it fails', async () => {
+		await fc.assert(
+			fc.asyncProperty(
+				fc.nat({ max: 600 }),
+				edits(40),
+				fc.option(fc.integer({ min: 1, max: 250 }), { nil: undefined }),
+				fc.integer({ min: 1, max: 500 }),
+				async (size, history, wanted = Infinity, values) => {
+					const service = new Service({ size, edits: history, values });
+					const records = await readList(service.list(), { wanted, atOnce: 3 }).catch(
+						() => undefined,
+					);
+					const least = Math.min(wanted, ...service.requests.map(({ total }) => total));
+					expect(records === undefined || records.length >= least).toBe(true);
+				},
+			),
+			{ numRuns: 300 },
+		);
+	});
+
+	it('and has ties: starts again once there are more records than it says', async () => {
+		const service = new Service({ size: 300, values: 1, ties: 'page' });
+		const { readPage } = service.list();
+		const changing = async (offset: number, limit: number) => {
+			if (service.requests.length === 3) {
+				service.items.forEach(
+					(item, n) => n < 60 && (service.items[n] = { ...item, id: `new ${n}` }),
+				);
+			}
+			return await readPage(offset, limit);
+		};
+		const records = await readList({ readPage: changing });
+		expect(sorted(idsOf(records))).toEqual(sorted(idsOf(service.items)));
+	});
+
+	const moves: Array<[string, (items: Item[]) => void]> = [
+		[
+			'one that was read is removed, and one moves up',
+			(items) => {
+				items.shift();
+				items.unshift(...items.splice(-1));
+			},
+		],
+		[
+			'one comes last, and one moves up',
+			(items) => {
+				items.push({ id: `new ${items.length}`, value: 0 });
+				items.unshift(...items.splice(-2, 1));
+			},
+		],
+	];
+	it.each(moves)('is incomplete if its total shows it: %s', async (_name, change) => {
+		await fc.assert(
+			fc.asyncProperty(fc.array(fc.nat({ max: 30 }), { maxLength: 12 }), async (times) => {
+				const service = new Service({ size: 450, edits: [] });
+				const { readPage } = service.list();
+				const changing = async (offset: number, limit: number) => {
+					if (times.includes(service.requests.length)) change(service.items);
+					return await readPage(offset, limit);
+				};
+				const first = idsOf(service.items);
+				const records = await readList({ readPage: changing }).catch(() => undefined);
+				const listed = new Set(idsOf(service.items));
+				const ids = new Set(idsOf(records ?? []));
+				if (records) expect(first.filter((id) => listed.has(id) && !ids.has(id))).toEqual([]);
+			}),
+		);
+	});
+});
+
+describe('a service that breaks the contract', () => {
+	const range = (start: number, count: number) =>
+		Array.from({ length: Math.max(0, count) }, (_, index) => ({ id: start + index }));
+	type Answer = (
+		offset: number,
+		limit: number,
+		count: number,
+	) => { total: number; items: object[] };
+	const services: Array<[string, number, Answer]> = [
+		[
+			'announces more than it has',
+			100,
+			(offset, limit) => ({
+				total: 1000,
+				items: range(offset, limit).filter(({ id }) => id < 990),
+			}),
+		],
+		[
+			'announces far more than it has',
+			120,
+			(offset, limit) => ({
+				total: 1e12,
+				items: range(offset, limit).filter(({ id }) => id < 300),
+			}),
+		],
+		[
+			'announces fewer than its first page has',
+			20,
+			(offset, limit) => ({ total: 57, items: range(offset, limit) }),
+		],
+		[
+			'announces more and more',
+			1500,
+			(offset, limit, count) => ({ total: 300 + count * 100, items: range(offset, limit) }),
+		],
+		[
+			'gives a record less than asked, and none where one is left',
+			200,
+			(offset, limit) => ({ total: 1000, items: range(offset, limit - 1) }),
+		],
+		[
+			'gives its first page for ever',
+			120,
+			(_offset, limit) => ({ total: 1e12, items: range(0, limit) }),
+		],
+		['gives a short first page for ever', 150, () => ({ total: 200_000_000, items: range(1, 2) })],
+		['gives one record for ever', 200, () => ({ total: 1000, items: range(7, 1) })],
+		[
+			'gives the same record on all places',
+			120,
+			(_offset, limit) => ({ total: 1000, items: range(0, limit).map(() => ({ id: 7 })) }),
+		],
+		['gives no records', 20, () => ({ total: 1000, items: [] })],
+	];
+	it.each(services)(
+		'%s: ends in an error, with less than %i requests',
+		async (_name, most, answer) => {
+			for (const atOnce of [1, 20]) {
+				let requests = 0;
+				const readPage = async (offset: number, limit: number) =>
+					await Promise.resolve(answer(offset, limit, ++requests) as never);
+				await expect(readList({ readPage }, { atOnce })).rejects.toMatchObject({ kind: 'list' });
+				expect(requests).toBeLessThan(most);
+			}
+		},
+	);
+
+	it.each([0, 4, 8])('fails for the page at %i00: the list fails', async (failing) => {
+		const { readPage } = new Service({ size: 850 }).list();
+		const reading = readList({
+			readPage: async (offset, limit) => {
+				if (offset === failing * 100) throw new RequestFailure('status');
+				return await readPage(offset, limit);
+			},
+		});
+		await expect(reading).rejects.toMatchObject({ kind: 'status' });
+	});
+
+	it('gives records without an ID: equal ones count once, others each', async () => {
+		const items = [{ term: 'a' }, { term: 'b' }];
+		expect(await readList({ readPage: async () => ({ total: 2, items }) })).toEqual(items);
+		const twice = { total: 3, items: [...items, ...items.slice(0, 1)] };
+		expect(await readList({ readPage: async () => twice })).toEqual(items);
+	});
+});
+
+describe('one page', () => {
+	const pageOf = async (body: unknown) => {
+		const asked: unknown[] = [];
+		const client = {
+			request: async (request: unknown) => {
+				asked.push(request);
+				return await Promise.resolve(body);
+			},
+		};
+		const list = { method: 'GET', path: '/v1/keywords', query: { status: 'active' } } as const;
+		const page = await pages.pagesOf(client as never, list)(20, 10);
+		return { page, asked };
+	};
+
+	it('is asked for with the filters', async () => {
+		const { asked } = await pageOf({ data: { total: 0, items: [] } });
+		const query = { status: 'active', offset: 20, limit: 10 };
+		expect(asked).toEqual([{ method: 'GET', path: '/v1/keywords', query }]);
+	});
+
+	const items = [{ id: 1 }, { id: 2 }];
+	it.each([
+		{ total: 22, offset: 20, limit: 10, count: 2, items },
+		{ total: '22', offset: '20', limit: '10', count: '2', items },
+		{ total: 22, offset: null, limit: null, count: null, items },
+		{ total: ' 22 ', items },
+		{ total: 22, limit: 2, items },
+	])('is read from %j', async (data) => {
+		expect((await pageOf({ data })).page).toEqual({ total: 22, items });
+	});
+
+	it.each([null, undefined, []])('may be empty: %j', async (none) => {
+		const { page } = await pageOf({ data: { total: '0', items: none } });
+		expect(page).toEqual({ total: 0, items: [] });
+	});
+
+	it.each([
+		[[], 'total'],
+		[{ data: [] }, 'total'],
+		[{ total: 0, items: [] }, 'total'],
+		[{ data: { items: [] } }, 'total'],
+		[{ data: { total: null, items: [] } }, 'total'],
+		[{ data: { total: -1, items: [] } }, 'total'],
+		[{ data: { total: '1.5', items: [] } }, 'total'],
+		[{ data: { total: 2, items: null } }, 'items'],
+		[{ data: { total: 0, items: {} } }, 'items'],
+		[{ data: { total: 22, items: [{ id: 1 }, null] } }, 'items'],
+		[{ data: { total: 22, count: 2, items: [{ id: 1 }] } }, 'count'],
+		[{ data: { total: 40, offset: '0', items: [{ id: 1 }] } }, 'offset'],
+	])('is not a documented list: %j lacks a usable %s', async (body, field) => {
+		const words = expect.stringContaining(`'${field}'`) as string;
+		await expect(pageOf(body)).rejects.toMatchObject({ kind: 'shape', details: { words } });
+	});
+});
