@@ -1,7 +1,7 @@
-import type { INodePropertyOptions } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import type { ParameterSortOrder, TriageStatus } from '../../contract/types';
-import type { BodyField, Named, NodeField, QueryField } from '../shared/parameters/field';
+import type { Field } from '../shared/parameters/field';
 import { choices, collection, forNode, inBody, inQuery } from '../shared/parameters/field';
 import type { SearchListName } from './searchLists';
 import { listNamed } from './searchLists';
@@ -9,11 +9,11 @@ import type { ItemInput, JoinedList, Operation } from './operation';
 import { ifIncomplete } from './options';
 
 /** Like {@link optionalLocator}, but required. */
-export function recordLocator<const Name extends string>(
+export function recordLocator(
 	displayName: string,
-	name: Name,
+	name: string,
 	searchListMethod?: SearchListName,
-): Named<Name> {
+): INodeProperties {
 	return { ...optionalLocator(displayName, name, searchListMethod), required: true };
 }
 
@@ -21,11 +21,11 @@ export function recordLocator<const Name extends string>(
  * A parameter that identifies a record: from a list, by the URL of its page, or by its ID.
  * @param searchListMethod if missing, only the ID can be used, because the contract has no list of these records
  */
-export function optionalLocator<const Name extends string>(
+export function optionalLocator(
 	displayName: string,
-	name: Name,
+	name: string,
 	searchListMethod?: SearchListName,
-): Named<Name> {
+): INodeProperties {
 	const noun = displayName.toLowerCase();
 	const byUrl = Boolean(searchListMethod && listNamed(searchListMethod).byUrl);
 	const usual = searchListMethod ? 'list' : 'id';
@@ -108,54 +108,39 @@ export function joined(...types: string[]): (input: ItemInput) => JoinedList[] |
 }
 
 /** A collection of filters. Each is sent under its own name, unless the node itself applies it. */
-export function filters<Query extends string>(
-	...fields: Array<QueryField<Query> | NodeField<never, never>>
-): NodeField<Query, never> {
-	return collection<Query, never>(
-		{ displayName: 'Filters', name: 'filters', placeholder: 'Add Filter' },
-		fields,
-	);
-}
+export const filters = (...fields: Field[]): Field =>
+	collection({ displayName: 'Filters', name: 'filters', placeholder: 'Add Filter' }, fields);
 
 /** A collection of optional values for a new record. */
-export function additionalFields<Body extends string>(
-	...fields: Array<BodyField<Body>>
-): NodeField<never, Body> {
-	return collection<never, Body>(
+export const additionalFields = (...fields: Field[]): Field =>
+	collection(
 		{ displayName: 'Additional Fields', name: 'additionalFields', placeholder: 'Add Field' },
 		fields,
 	);
-}
 
 /** The sort order of a list. Nothing is sent unless the user adds it. */
-export function sort(
-	keys: INodePropertyOptions[],
-	defaultKey: string,
-): NodeField<'sortBy' | 'sortOrder', never> {
-	return collection<'sortBy' | 'sortOrder', never>(
-		{ displayName: 'Sort', name: 'sort', placeholder: 'Add Sort Option' },
-		[
-			inQuery({
-				displayName: 'Sort By',
-				name: 'sortBy',
-				type: 'options',
-				options: keys,
-				default: defaultKey,
-				description: 'Field to sort the results by',
+export function sort(keys: INodePropertyOptions[], defaultKey: string): Field {
+	return collection({ displayName: 'Sort', name: 'sort', placeholder: 'Add Sort Option' }, [
+		inQuery({
+			displayName: 'Sort By',
+			name: 'sortBy',
+			type: 'options',
+			options: keys,
+			default: defaultKey,
+			description: 'Field to sort the results by',
+		}),
+		inQuery({
+			displayName: 'Sort Order',
+			name: 'sortOrder',
+			type: 'options',
+			options: choices<ParameterSortOrder>({
+				asc: { name: 'Ascending' },
+				desc: { name: 'Descending' },
 			}),
-			inQuery({
-				displayName: 'Sort Order',
-				name: 'sortOrder',
-				type: 'options',
-				options: choices<ParameterSortOrder>({
-					asc: { name: 'Ascending' },
-					desc: { name: 'Descending' },
-				}),
-				default: 'desc',
-				description: 'Direction to sort the results in',
-			}),
-		],
-	);
+			default: 'desc',
+			description: 'Direction to sort the results in',
+		}),
+	]);
 }
 
 /** Reduces the fields of records that have more than ten. */
@@ -204,7 +189,7 @@ export function listType(
 	all: string,
 	lists: INodePropertyOptions[],
 	usual: string,
-): QueryField<'type'> {
+): Field {
 	const options = [{ name: 'All', value: 'all', description: all }, ...lists];
 	return inQuery(
 		{ displayName: 'Type', name: 'type', type: 'options', options, default: usual, description },

@@ -8,7 +8,7 @@ import { isObject } from '../shared/parameters/values';
 import type { ItemInput, Operation, Settings } from './operation';
 
 /** The user's limits for each request. */
-export type Limits = Pick<Settings, 'timeout' | 'maxRetries'>;
+export type RequestLimits = Pick<Settings, 'timeout' | 'maxRetries'>;
 
 /**
  * Reads and checks the parameters of one input item.
@@ -90,6 +90,6 @@ export function requestOf(
 }
 
 /** @returns the user's limits for each request of an item, including look-ups */
-export function limitsOf({ settings: { timeout, maxRetries } }: ItemInput): Limits {
+export function limitsOf({ settings: { timeout, maxRetries } }: ItemInput): RequestLimits {
 	return { timeout, maxRetries };
 }

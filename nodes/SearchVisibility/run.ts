@@ -155,7 +155,7 @@ export class Run {
 		return records.map((record) => ({ ...record, ...operation.afterRepeat }));
 	}
 
-	/** @returns the record that is in the way, if the user asked for it; otherwise throws the failure */
+	/** @returns the record that already exists, if the user asked for it; otherwise throws the failure */
 	private async existingRecord(
 		input: ItemInput,
 		thrown: unknown,
@@ -167,6 +167,7 @@ export class Run {
 		// After an unclear try, the record is probably the one that it created
 		const isDone = failure.details.mayBeDone && repeatable !== undefined;
 		if (!place || !(input.settings.returnExisting || isDone)) throw failure;
+		if (isDone) this.lookup.add(undefined);
 		const record = await this.lookup.findExisting(place, input, stop);
 		if (!record) throw failure.with({ isMissing: true });
 		if (!isDone) this.existingCount++;
