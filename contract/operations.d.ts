@@ -70,7 +70,6 @@ export interface SearchListOf<Id extends OperationId> extends SearchList {
 	path: Routes[Id]['path'];
 	queries: Queries<Id>;
 	filterParameter?: QueryName<Id>;
-	byUrl?: { domainParameter?: QueryName<Id> };
 }
 
 /** Something that the trigger watches: a list, and the field of its records with the time of discovery. */

@@ -27,7 +27,7 @@ export function optionalLocator(
 	searchListMethod?: SearchListName,
 ): INodeProperties {
 	const noun = displayName.toLowerCase();
-	const byUrl = Boolean(searchListMethod && listNamed(searchListMethod).byUrl);
+	const byUrl = searchListMethod && listNamed(searchListMethod).byUrl;
 	const usual = searchListMethod ? 'list' : 'id';
 	return {
 		// Without a list there is only one mode, so the label must say what to enter

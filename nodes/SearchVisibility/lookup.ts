@@ -8,11 +8,10 @@ import { readList } from '../shared/lists/readList';
 import type { StopSignal } from '../shared/request/stop';
 import { identifier, InvalidValue, isId, quote } from '../shared/parameters/values';
 import type { Field } from '../shared/parameters/field';
-import type { RequestLimits } from './itemInput';
-import { limitsOf, put } from './itemInput';
+import { put } from './itemInput';
 import type { SearchList } from './searchLists';
 import { listNamed } from './searchLists';
-import type { ItemInput, ExistingRecord } from './operation';
+import type { ExistingRecord, ItemInput, Settings } from './operation';
 import { PageIndex } from './pageIndex';
 
 /** The most records that an error names. */
@@ -45,7 +44,7 @@ export class Lookup {
 		const { values, body } = input;
 		const resolved = { ...input, values: { ...values }, body: { ...body } };
 		for (const { field, url } of input.lookups) {
-			put(resolved, field, await this.idByUrl(field, url, limitsOf(input), stop));
+			put(resolved, field, await this.idByUrl(field, url, input.settings, stop));
 		}
 		return resolved;
 	}
@@ -70,7 +69,7 @@ export class Lookup {
 		stop: StopSignal,
 	): Promise<IDataObject | undefined> {
 		for (const query of queries) {
-			const found = this.fitting(await this.read(path, query, limitsOf(input), stop), is);
+			const found = this.fitting(await this.read(path, query, input.settings, stop), is);
 			if (found.length > 0) return newest(found);
 		}
 		return undefined;
@@ -91,19 +90,18 @@ export class Lookup {
 	private async idByUrl(
 		{ property }: Field,
 		url: string,
-		limits: RequestLimits,
+		limits: Settings,
 		stop: StopSignal,
 	): Promise<string> {
 		const listMode = property.modes?.find(({ name }) => name === 'list');
 		const list = listNamed(String(listMode?.typeOptions?.searchListMethod));
 		const domain = searchableDomain(url);
-		const parameter = list.byUrl?.domainParameter;
-		const inDomain =
-			parameter && domain
-				? (await this.index(list, { [parameter]: domain }, limits, stop)).find(url)
-				: [];
-		const found =
-			inDomain.length > 0 ? inDomain : (await this.index(list, {}, limits, stop)).find(url);
+		let found: IDataObject[] = [];
+		if (list.filterParameter && domain) {
+			const inDomain = { [list.filterParameter]: domain };
+			found = (await this.index(list, inDomain, limits, stop)).find(url);
+		}
+		if (found.length === 0) found = (await this.index(list, {}, limits, stop)).find(url);
 		const [first, ...others] = found;
 		if (first && others.length === 0) return idOf(first);
 		const noun = property.displayName.toLowerCase();
@@ -119,7 +117,7 @@ export class Lookup {
 	private async index(
 		{ path, queries }: SearchList,
 		filter: IDataObject,
-		limits: RequestLimits,
+		limits: Settings,
 		stop: StopSignal,
 	): Promise<PageIndex> {
 		return await once(this.indexes, keyOf(path, filter), async () => {
@@ -138,11 +136,12 @@ export class Lookup {
 	private async read(
 		path: string,
 		query: IDataObject,
-		limits: RequestLimits,
+		limits: Settings,
 		stop: StopSignal,
 	): Promise<IDataObject[]> {
 		return await once(this.lists, keyOf(path, query), async () => {
-			const list = listOf(this.client, { method: 'GET', path, query, ...limits });
+			const { timeout, maxRetries } = limits;
+			const list = listOf(this.client, { method: 'GET', path, query, timeout, maxRetries });
 			return await readList(list, { atOnce: this.concurrency, stop });
 		});
 	}

@@ -6,6 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import { toNodeError } from '../../shared/errors/nodeErrors';
+import { RequestFailure } from '../../shared/errors/requestFailure';
 import { visitLists } from '../../shared/lists/joinedLists';
 import { listOf } from '../../shared/lists/orders';
 import { PAGE_SIZE } from '../../shared/lists/pages';
@@ -51,12 +52,9 @@ function searchIn({ path, queries, filterParameter, filterIsPartial }: SearchLis
 		try {
 			const { client } = await connect(this, { timeLimit: TIME_LIMIT });
 			const words = filter.trim();
-			const lists = queries.map(
-				(query): ListWith =>
-					(more) => {
-						return listOf(client, { method: 'GET', path, query: { ...query, ...more } });
-					},
-			);
+			const lists = queries.map((query): ListWith => {
+				return (more) => listOf(client, { method: 'GET', path, query: { ...query, ...more } });
+			});
 			if (words && (!filterParameter || filterIsPartial)) {
 				return { results: toChoices(await find(lists, words.toLowerCase(), filterParameter)) };
 			}
@@ -111,7 +109,7 @@ async function find(lists: ListWith[], filter: string, domainParameter?: string)
 		// Of a pasted address, the domain is certain
 		if (found.size === 0 || !host) await readWith({}, found.size + MOST_MATCHES);
 	} catch (error) {
-		if (found.size === 0) throw error;
+		if (found.size === 0) throw RequestFailure.from(error);
 	}
 	return found.all;
 }
