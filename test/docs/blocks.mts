@@ -111,7 +111,6 @@ const STATUSES: Array<[string, number]> = [
 	['403', 403],
 	['404', 404],
 	['404 (no record in the path)', 404],
-	['404 (not JSON)', 404],
 	['407', 407],
 	['429', 429],
 	['Other 4xx', 418],
@@ -135,11 +134,7 @@ function errors(): string {
 			'status',
 			{ statusCode: 400, code },
 		]),
-		...STATUSES.map(([name, statusCode]): [string, ...Failure] => [
-			name,
-			'status',
-			{ statusCode, isJson: !name.endsWith('(not JSON)') },
-		]),
+		...STATUSES.map(([name, statusCode]): [string, ...Failure] => [name, 'status', { statusCode }]),
 		...Object.entries(KINDS).map(([kind, name]): [string, ...Failure] => [
 			name,
 			kind as keyof typeof KINDS,
