@@ -88,7 +88,7 @@ const TEXTS = new Map([
 		],
 		'action-target-occupied': [
 			'This target already has an open action of this type',
-			'Finish or archive that action in the dashboard first.',
+			'In the dashboard, finish or archive that action first.',
 		],
 		'3xx': [
 			'The service redirected the request to another address',
