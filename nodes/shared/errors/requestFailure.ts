@@ -40,7 +40,7 @@ export interface FailureDetails {
 	peer?: string | undefined;
 	/** How many records of a list were not found */
 	missing?: number;
-	/** Whether the search for the record that is in the way found nothing */
+	/** Whether the search for the existing record found nothing */
 	isMissing?: boolean;
 }
 
@@ -74,7 +74,7 @@ export class RequestFailure extends Error {
 	static from(thrown: unknown): RequestFailure {
 		if (thrown instanceof RequestFailure) return thrown;
 		const blocked = chainOf(thrown).find(({ name }) => /^SsrfBlocked/.test(name));
-		if (blocked) return new RequestFailure('blocked', { words: blockedWords(blocked) });
+		if (blocked) return new RequestFailure('blocked', { words: shortened(blocked.message) });
 		const code = networkCode(thrown);
 		if (code === 'ERR_CANCELED') return new RequestFailure('cancelled');
 		if (code !== undefined) {
@@ -87,7 +87,8 @@ export class RequestFailure extends Error {
 				peer: peerOf(thrown),
 			});
 		}
-		return new RequestFailure('unknown', { words: shortened(fieldOf(thrown, 'message')) });
+		const { message } = isObject(thrown) ? thrown : {};
+		return new RequestFailure('unknown', { words: shortened(message) });
 	}
 
 	/** @returns the same failure with more details */
@@ -115,13 +116,8 @@ function networkCode(thrown: unknown): string | undefined {
 		if (isAxiosError) return '';
 	}
 	// Older versions of n8n drop the cause and keep only its code
-	const httpCode = fieldOf(thrown, 'httpCode');
+	const { httpCode } = isObject(thrown) ? thrown : {};
 	return typeof httpCode === 'string' && httpCode.trim() ? httpCode.trim() : undefined;
-}
-
-/** @returns a field of whatever was thrown */
-function fieldOf(thrown: unknown, name: string): unknown {
-	return isObject(thrown) ? thrown[name] : undefined;
 }
 
 interface SystemError extends Error {
@@ -130,7 +126,6 @@ interface SystemError extends Error {
 	address?: unknown;
 	port?: unknown;
 	hostname?: unknown;
-	description?: unknown;
 	isAxiosError?: boolean;
 }
 
@@ -141,15 +136,6 @@ function chainOf(thrown: unknown): SystemError[] {
 		chain.push(error);
 	}
 	return chain;
-}
-
-/**
- * @returns the words of n8n's protection against requests to internal addresses; the description says what it blocked
- */
-function blockedWords({ message, description }: SystemError): string | undefined {
-	const [target] =
-		typeof description === 'string' ? (/^[^]*?\.(?= |$)/.exec(description) ?? []) : [];
-	return shortened([message, target].filter(Boolean).join('. '));
 }
 
 /** @returns the host that was looked up, or the address and port that were connected to, if the error names one */
