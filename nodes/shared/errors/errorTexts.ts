@@ -219,9 +219,7 @@ export function explain(failure: RequestFailure, about: About = {}) {
 		peer && `n8n could not connect to ${peer}.`,
 		location && `The service redirected to ${location}.`,
 		retryAfter && `The service asked to wait ${waitOf(retryAfter)}.`,
-		details.isGivenUp &&
-			tries === 0 &&
-			'This request was not sent, because the node had given up on the service.',
+		tries === 0 && 'This request was not sent, because the node had given up on the service.',
 		tries > 1 && `The request was tried ${tries} times.`,
 	];
 	return {

@@ -29,11 +29,10 @@ export interface FailureDetails {
 	method?: string;
 	/** Whether a repeated POST does no harm */
 	isRepeatable?: boolean;
+	/** How often the request was sent */
 	tries?: number;
 	/** Whether the service may still have done the work, in this attempt or an earlier one */
 	mayBeDone?: boolean;
-	/** Whether the node has given up the service, so that further requests are not sent */
-	isGivenUp?: boolean;
 	/** Whether it failed while connecting */
 	isConnecting?: boolean;
 	/** The host that could not be found or reached: the service's or a proxy's */

@@ -217,11 +217,7 @@ export class ServiceClient {
 	/** From now on, nothing is sent, and all requests end like this one. */
 	private close({ failure }: AttemptResult): void {
 		if (!failure) return;
-		this.closed ??= {
-			verdict: 'final',
-			failure: failure.with({ isGivenUp: true }),
-			wasSent: false,
-		};
+		this.closed ??= { verdict: 'final', failure, wasSent: false };
 		this.options.gate.release();
 	}
 
