@@ -2,13 +2,12 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { SearchList } from '../nodes/SearchVisibility/searchLists';
 import type { TriggerEvent } from '../nodes/SearchVisibilityTrigger/events';
-import type { Field } from '../nodes/shared/parameters/field';
 import type { ExistingRecord, Operation } from '../nodes/SearchVisibility/operation';
 import type { operations, Routes } from './types';
 
 /**
  * What the contract says about an operation, by its operationId in openapi.yaml. With `satisfies`, the compiler finds
- * every name in the node that the contract does not have. These are only types, so none of them are shipped.
+ * names in the node that the contract does not have. What fields send is compared in test/contract. These are only types, so none of them are shipped.
  */
 
 export type OperationId = keyof Routes;
@@ -47,7 +46,6 @@ export type Unchecked<Id extends OperationId> = { [Name in AnswerName<Id>]?: IDa
 export interface OperationOf<Id extends OperationId> extends Operation {
 	method: Routes[Id]['method'];
 	path: Routes[Id]['path'];
-	fields: Array<Field<QueryName<Id>, BodyName<Id>>>;
 	batches?: BodyName<Id>;
 	simplify?: Array<AnswerName<Id>>;
 }
@@ -72,7 +70,6 @@ export interface SearchListOf<Id extends OperationId> extends SearchList {
 	path: Routes[Id]['path'];
 	queries: Queries<Id>;
 	filterParameter?: QueryName<Id>;
-	byUrl?: { domainParameter?: QueryName<Id> };
 }
 
 /** Something that the trigger watches: a list, and the field of its records with the time of discovery. */

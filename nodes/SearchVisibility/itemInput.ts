@@ -7,9 +7,6 @@ import { REQUEST_DEFAULTS } from '../shared/parameters/requestOptions';
 import { isObject } from '../shared/parameters/values';
 import type { ItemInput, Operation, Settings } from './operation';
 
-/** The user's limits for each request. */
-export type Limits = Pick<Settings, 'timeout' | 'maxRetries'>;
-
 /**
  * Reads and checks the parameters of one input item.
  * @param fields those of the operation, including options
@@ -85,11 +82,7 @@ export function requestOf(
 		body: sent,
 		bodyOptional: method !== 'GET',
 		repeatable,
-		...limitsOf(input),
+		timeout: settings.timeout,
+		maxRetries: settings.maxRetries,
 	};
-}
-
-/** @returns the user's limits for each request of an item, including look-ups */
-export function limitsOf({ settings: { timeout, maxRetries } }: ItemInput): Limits {
-	return { timeout, maxRetries };
 }

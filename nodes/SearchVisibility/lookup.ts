@@ -7,21 +7,15 @@ import { readList } from '../shared/lists/readList';
 import type { StopSignal } from '../shared/request/stop';
 import { identifier, InvalidValue, isId, quote } from '../shared/parameters/values';
 import type { Field } from '../shared/parameters/field';
-import type { Limits } from './itemInput';
-import { limitsOf, put } from './itemInput';
+import { put } from './itemInput';
+import type { SearchList } from './searchLists';
 import { listNamed } from './searchLists';
-import type { ItemInput, ExistingRecord } from './operation';
+import type { ExistingRecord, ItemInput, Settings } from './operation';
 import { PageIndex } from './pageIndex';
 import { listOf } from './sortedLists';
 
 /** The most records that an error names. */
 const MOST_NAMED = 5;
-
-/** After this many rereads in vain, a list is not read again for further missing records. */
-const MOST_REREADS = 3;
-
-/** The limits of a look-up. */
-type Bounds = Limits & { stop: StopSignal };
 
 /**
  * Finds records in the lists of the service. Each list is read once per run, with the limits of the first item that
@@ -34,9 +28,6 @@ export class Lookup {
 
 	/** Records that this run created after the lists were read */
 	private readonly created: IDataObject[] = [];
-
-	/** How often each list was reread in vain */
-	private readonly fruitless = new Map<string, number>();
 
 	constructor(
 		private readonly client: ServiceClient,
@@ -53,14 +44,14 @@ export class Lookup {
 		const { values, body } = input;
 		const resolved = { ...input, values: { ...values }, body: { ...body } };
 		for (const { field, url } of input.lookups) {
-			put(resolved, field, await this.idByUrl(field, url, { ...limitsOf(input), stop }));
+			put(resolved, field, await this.idByUrl(field, url, input.settings, stop));
 		}
 		return resolved;
 	}
 
 	/**
 	 * Call this when the run has created a record.
-	 * @param record undefined if unknown: then the lists read so far are out of date
+	 * @param record undefined if unknown: then the lists are read again
 	 */
 	add(record: IDataObject | undefined): void {
 		if (record) this.created.push(record);
@@ -68,7 +59,8 @@ export class Lookup {
 	}
 
 	/**
-	 * @returns the record that is in the way; if there are several, the newest, because older ones may be finished
+	 * @returns the existing record because of which the service refused to create another one; of several, the newest,
+	 * because older ones may be finished
 	 * @throws RequestFailure of kind "ambiguous" when their times do not show which one is the newest
 	 */
 	async findExisting(
@@ -76,17 +68,8 @@ export class Lookup {
 		input: ItemInput,
 		stop: StopSignal,
 	): Promise<IDataObject | undefined> {
-		const limits = { ...limitsOf(input), stop };
 		for (const query of queries) {
-			const key = keyOf(path, query);
-			const wasRead = this.lists.has(key);
-			let found = this.fitting(await this.read(path, query, limits), is);
-			if (found.length === 0 && wasRead && (this.fruitless.get(key) ?? 0) < MOST_REREADS) {
-				// It may have been added since the list was read
-				this.lists.delete(key);
-				found = this.fitting(await this.read(path, query, limits), is);
-				if (found.length === 0) this.fruitless.set(key, (this.fruitless.get(key) ?? 0) + 1);
-			}
+			const found = this.fitting(await this.read(path, query, input.settings, stop), is);
 			if (found.length > 0) return newest(found);
 		}
 		return undefined;
@@ -103,18 +86,22 @@ export class Lookup {
 		return [];
 	}
 
-	/**
-	 * Searches the pages that the service finds for this domain. Unless exactly this page is among them, searches the
-	 * whole list.
-	 */
-	private async idByUrl({ property }: Field, url: string, limits: Bounds): Promise<string> {
+	/** Searches the pages that the service finds for this domain, and then the whole list. */
+	private async idByUrl(
+		{ property }: Field,
+		url: string,
+		limits: Settings,
+		stop: StopSignal,
+	): Promise<string> {
 		const listMode = property.modes?.find(({ name }) => name === 'list');
-		const listName = String(listMode?.typeOptions?.searchListMethod);
+		const list = listNamed(String(listMode?.typeOptions?.searchListMethod));
 		const domain = searchableDomain(url);
-		const parameter = listNamed(listName).byUrl?.domainParameter;
-		const narrowed = parameter && domain ? { [parameter]: domain } : undefined;
-		const exact = narrowed && (await this.index(listName, narrowed, limits)).findExactly(url);
-		const found = exact?.length === 1 ? exact : (await this.index(listName, {}, limits)).find(url);
+		let found: IDataObject[] = [];
+		if (list.filterParameter && domain) {
+			const inDomain = { [list.filterParameter]: domain };
+			found = (await this.index(list, inDomain, limits, stop)).find(url);
+		}
+		if (found.length === 0) found = (await this.index(list, {}, limits, stop)).find(url);
 		const [first, ...others] = found;
 		if (first && others.length === 0) return idOf(first);
 		const noun = property.displayName.toLowerCase();
@@ -127,49 +114,51 @@ export class Lookup {
 		throw new InvalidValue('matches several records', hint, property.displayName);
 	}
 
-	private async index(listName: string, narrowed: IDataObject, limits: Bounds): Promise<PageIndex> {
-		const key = keyOf(listName, narrowed);
-		const known = this.indexes.get(key);
-		if (known) return await known;
-		const { path, queries } = listNamed(listName);
-		// Wait for all of them, even if one fails: nothing may be sent after the end of the run
-		const readAll = mapConcurrently(
-			queries,
-			queries.length,
-			async (query, _index, stop) =>
-				await this.read(path, { ...query, ...narrowed }, { ...limits, stop }),
-			limits.stop,
-		);
-		return await remember(
-			this.indexes,
-			key,
-			readAll.then((lists) => new PageIndex(lists.flat())),
-		);
+	private async index(
+		{ path, queries }: SearchList,
+		filter: IDataObject,
+		limits: Settings,
+		stop: StopSignal,
+	): Promise<PageIndex> {
+		return await once(this.indexes, keyOf(path, filter), async () => {
+			// Waits for all of them, even if one fails: nothing may be sent after the end of the run
+			const lists = await mapConcurrently(
+				queries,
+				queries.length,
+				async (query, _index, scope) =>
+					await this.read(path, { ...query, ...filter }, limits, scope),
+				stop,
+			);
+			return new PageIndex(lists.flat());
+		});
 	}
 
 	private async read(
 		path: string,
 		query: IDataObject,
-		{ stop, ...limits }: Bounds,
+		limits: Settings,
+		stop: StopSignal,
 	): Promise<IDataObject[]> {
-		const key = keyOf(path, query);
-		const known = this.lists.get(key);
-		if (known) return await known;
-		const list = listOf(this.client, { method: 'GET', path, query, ...limits });
-		const reading = readList(list, { atOnce: this.concurrency, stop });
-		return await remember(this.lists, key, reading);
+		return await once(this.lists, keyOf(path, query), async () => {
+			const { timeout, maxRetries } = limits;
+			const list = listOf(this.client, { method: 'GET', path, query, timeout, maxRetries });
+			return await readList(list, { atOnce: this.concurrency, stop });
+		});
 	}
 }
 
-/** Failures are not remembered, because the next item may allow more time or more attempts. */
-async function remember<T>(
-	known: Map<string, Promise<T>>,
+/** Does work only once for each key. Failures are not kept, because the next item may allow more time. */
+async function once<T>(
+	kept: Map<string, Promise<T>>,
 	key: string,
-	work: Promise<T>,
+	work: () => Promise<T>,
 ): Promise<T> {
-	known.set(key, work);
-	return await work.catch((error: unknown) => {
-		if (known.get(key) === work) known.delete(key);
+	const known = kept.get(key);
+	if (known) return await known;
+	const started = work();
+	kept.set(key, started);
+	return await started.catch((error: unknown) => {
+		if (kept.get(key) === started) kept.delete(key);
 		throw RequestFailure.from(error);
 	});
 }

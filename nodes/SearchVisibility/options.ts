@@ -8,7 +8,6 @@ import {
 	InvalidValue,
 	isGiven,
 	isObject,
-	jsonBody,
 	quote,
 	text,
 } from '../shared/parameters/values';
@@ -90,73 +89,6 @@ const dryRun: Field = forNode({
 	default: false,
 	description:
 		'Whether to change nothing and return the request that would be sent. Parameters are checked and records are looked up as usual.',
-});
-
-/** If the contract does not show the body, users can replace it. */
-export const customBody: Field = forNode(
-	{
-		displayName: 'Custom Body',
-		name: 'customBody',
-		type: 'json',
-		default: '',
-		placeholder: 'e.g. { "field": "value" }',
-		description:
-			'JSON to send in place of the body the node builds from its parameters, if the service expects a different one',
-	},
-	{ check: jsonBody },
-);
-
-export const batchSize: Field = forNode({
-	displayName: 'Batch Size',
-	name: 'batchSize',
-	type: 'number',
-	typeOptions: { minValue: 1, maxValue: 1000, numberPrecision: 0 },
-	default: 100,
-	description:
-		'Max number of keywords per request, across all items. The value of the first item applies to all items.',
-});
-
-export const ifExists: Field = forNode({
-	displayName: 'If It Exists',
-	name: 'ifExists',
-	type: 'options',
-	options: [
-		{
-			name: 'Fail',
-			value: 'error',
-			description: 'Throw an error',
-		},
-		{
-			name: 'Return Existing',
-			value: 'returnExisting',
-			description: 'Return the existing record unchanged',
-		},
-	],
-	default: 'error',
-	description:
-		'What to do if the service refuses to create a record because it already exists. With Return Existing, you can safely run a workflow more than once.',
-});
-
-export const ifIncomplete: Field = forNode({
-	displayName: 'If Incomplete',
-	name: 'ifIncomplete',
-	type: 'options',
-	options: [
-		{
-			name: 'Fail',
-			value: 'error',
-			description: 'Throw an error, so that a partial list is never mistaken for a complete one',
-		},
-		{
-			name: 'Return What Was Found',
-			value: 'return',
-			description:
-				'Return the records that were found, and show a hint with the number of missing ones',
-		},
-	],
-	default: 'error',
-	description:
-		'What to do if the list cannot be read completely, for example because many records are equal in the sort order',
 });
 
 /** @returns all fields of an operation, ending with the "Options" collection that every operation has */

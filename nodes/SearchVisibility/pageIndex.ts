@@ -1,41 +1,33 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { Records } from '../shared/lists/records';
 import { toUrl } from '../shared/parameters/addresses';
 
-/** A way to compare addresses. They are listed from strict to loose. */
-type Way = (address: string) => string;
-
-/** These find only exactly this address, apart from capital letters in the host and a default port. */
-const EXACT_WAYS: Way[] = [(address) => address, (address) => toUrl(address)?.href ?? address];
-
-const WAYS: Way[] = [...EXACT_WAYS, barePage];
+/** Ways to compare addresses, from strict to loose: as they are, as URLs, and as the pages that they show. */
+const WAYS = [
+	(address: string) => address,
+	(address: string) => toUrl(address)?.href ?? address,
+	barePage,
+];
 
 /** Finds records by the address of their page, in constant time. */
 export class PageIndex {
-	/** For each way, the records by address in that form, and by ID: one that is listed twice counts once */
-	private readonly byAddress = new Map(
-		WAYS.map((way) => [way, new Map<string, Map<unknown, IDataObject>>()]),
-	);
+	private readonly byPage = new Map<string, Records>();
 
 	constructor(records: IDataObject[]) {
 		for (const record of records) {
-			for (const [way, known] of this.byAddress) {
-				const address = way(String(record.url));
-				const same = known.get(address) ?? new Map<unknown, IDataObject>();
-				known.set(address, same.set(record.id ?? record, record));
-			}
+			const page = barePage(String(record.url));
+			const same = this.byPage.get(page) ?? new Records();
+			same.add([record]);
+			this.byPage.set(page, same);
 		}
 	}
 
 	/** @returns the records that the strictest successful way finds; exactly one if the address is unambiguous */
-	find(url: string, ways = WAYS): IDataObject[] {
-		const found = ways.map((way) => this.byAddress.get(way)?.get(way(url))?.values());
-		return [...(found.find(Boolean) ?? [])];
-	}
-
-	/** @returns like {@link PageIndex.find}, but only records with exactly this address */
-	findExactly(url: string): IDataObject[] {
-		return this.find(url, EXACT_WAYS);
+	find(url: string): IDataObject[] {
+		const same = this.byPage.get(barePage(url))?.all ?? [];
+		const found = WAYS.map((way) => same.filter((one) => way(String(one.url)) === way(url)));
+		return found.find(({ length }) => length > 0) ?? [];
 	}
 }
 

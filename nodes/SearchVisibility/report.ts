@@ -28,16 +28,12 @@ const isDone = ({ outcome }: Job) => outcome?.records !== undefined;
 
 const itemsOf = (jobs: Job[]) => new Set(jobs.flatMap(({ itemIndexes }) => itemIndexes));
 
-const MOST_RANGES = 20;
-
 /** @returns "0-3, 5" for 0, 1, 2, 3, 5 in any order */
 function ranges(numbers: number[]): string {
 	numbers.sort((a, b) => a - b);
 	const starts = numbers.filter((number, index) => numbers[index - 1] !== number - 1);
 	const ends = numbers.filter((number, index) => numbers[index + 1] !== number + 1);
-	const all = starts.map((start, i) => (start === ends[i] ? `${start}` : `${start}-${ends[i]}`));
-	const rest = all.length - MOST_RANGES;
-	return all.slice(0, MOST_RANGES).join(', ') + (rest > 0 ? ` and ${rest} more ranges` : '');
+	return starts.map((start, i) => (start === ends[i] ? start : `${start}-${ends[i]}`)).join(', ');
 }
 
 const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -5,14 +5,13 @@ import { mapConcurrently } from '../shared/request/mapConcurrently';
 import { RequestFailure } from '../shared/errors/requestFailure';
 import { readLists, visitLists } from '../shared/lists/joinedLists';
 import type { List, ListResult } from '../shared/lists/readList';
-import { readAvailable } from '../shared/lists/readList';
 import type { StopSignal } from '../shared/request/stop';
 import { cancelSignalOf, connect } from '../shared/request/transport';
 import { isObject } from '../shared/parameters/values';
 import { outputOf, recordIn, recordsIn } from './answer';
 import { requestOf } from './itemInput';
 import { Lookup } from './lookup';
-import type { ComposeTools, ItemInput, Job, Operation } from './operation';
+import type { ComposeTools, ItemInput, Job, JoinedList, Operation } from './operation';
 import type { Plan } from './plan';
 import type { RetryMemory } from './retryMemory';
 import { listOf } from './sortedLists';
@@ -99,13 +98,11 @@ export class Run {
 
 	private async readRecords(input: ItemInput, stop: StopSignal): Promise<IDataObject[]> {
 		const { operation, concurrency } = this.plan;
-		const lists = operation
-			.lists?.(input)
-			?.map(({ query, mark }) => ({ ...this.listFor(input, query), mark }));
-		const options = { wanted: input.settings.limit, atOnce: concurrency, stop };
-		const result = lists
-			? await readLists(lists, options)
-			: await readAvailable(this.listFor(input), options);
+		const parts: Array<Partial<JoinedList>> = operation.lists?.(input) ?? [{}];
+		const result = await readLists(
+			parts.map(({ query, mark = {} }) => ({ ...this.listFor(input, query), mark })),
+			{ wanted: input.settings.limit, atOnce: concurrency, stop },
+		);
 		this.accept(result, input);
 		return result.records.map((record) => outputOf(operation, record, input));
 	}
@@ -155,7 +152,7 @@ export class Run {
 		return records.map((record) => ({ ...record, ...operation.afterRepeat }));
 	}
 
-	/** @returns the record that is in the way, if the user asked for it; otherwise throws the failure */
+	/** @returns the record that already exists, if the user asked for it; otherwise throws the failure */
 	private async existingRecord(
 		input: ItemInput,
 		thrown: unknown,
@@ -167,6 +164,7 @@ export class Run {
 		// After an unclear try, the record is probably the one that it created
 		const isDone = failure.details.mayBeDone && repeatable !== undefined;
 		if (!place || !(input.settings.returnExisting || isDone)) throw failure;
+		if (isDone) this.lookup.add(undefined);
 		const record = await this.lookup.findExisting(place, input, stop);
 		if (!record) throw failure.with({ isMissing: true });
 		if (!isDone) this.existingCount++;

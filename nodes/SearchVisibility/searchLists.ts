@@ -11,8 +11,8 @@ export interface SearchList {
 	filterParameter?: string | undefined;
 	/** The parameter covers only the domain in the field of this name, so the node searches what else users see */
 	filterIsPartial?: boolean;
-	/** The records are pages that can be identified by URL; the parameter narrows the list by a part of the domain */
-	byUrl?: { domainParameter?: string };
+	/** Whether the records are pages that can be identified by URL */
+	byUrl?: true;
 }
 
 type BacklinkType = Query<'listBacklinks'>['type'];
@@ -50,14 +50,14 @@ const LISTS = {
 		queries: [{ type: 'new' }, { type: 'processed' }],
 		filterParameter: 'domain',
 		filterIsPartial: true,
-		byUrl: { domainParameter: 'domain' },
+		byUrl: true,
 	} satisfies SearchListOf<'listCitations'>,
 	searchCompetitorBacklinks: backlinks('competitors', 'processed'),
 	searchDiscoveredCompetitors: competitors('discovered'),
 	searchForumOpportunities: {
 		path: '/v1/forum-opportunities',
 		queries: [{}],
-		byUrl: {},
+		byUrl: true,
 	} satisfies SearchListOf<'listForumOpportunities'>,
 	searchPlannedArticles: {
 		path: '/v1/actions',

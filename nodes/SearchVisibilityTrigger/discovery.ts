@@ -110,7 +110,8 @@ function nextState(
 		filter,
 		polledAt: now,
 		watermark,
-		confirmed: isMissing && before ? before.confirmed : watermark,
+		// What is held back is not remembered, so the next poll has to find all of it again
+		confirmed: isMissing && before ? before.confirmed : oldest(left, watermark),
 		floor,
 		seen: seen.since(floor ?? Number.NEGATIVE_INFINITY),
 		// Those without a time are listed for certain only when everything is read
@@ -148,7 +149,11 @@ function nextFloor(
 	if (isMissing) return (latest(before, sweep, sweep.now + DAY) ?? watermark) + 1;
 	const reached = before?.watermark ?? watermark;
 	// Whatever the look-back is now, the floor must not pass records that are still due
-	const times = left.map(({ time = reached }) => time);
-	const lowest = times.reduce((one, other) => Math.min(one, other), reached - sweep.lookback);
+	const lowest = oldest(left, reached - sweep.lookback) ?? reached;
 	return Math.max(lowest, last ?? lowest);
+}
+
+/** @returns the earliest time, which is `time` or that of a record */
+function oldest(records: ListedRecord[], time: number | null): number | null {
+	return records.reduce((least, one) => Math.min(least ?? Infinity, one.time ?? Infinity), time);
 }

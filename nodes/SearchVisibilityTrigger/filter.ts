@@ -41,8 +41,6 @@ export function passes({ record, isProcessed }: ListedRecord, filter: Filter): b
 	return platforms.length === 0 || platforms.some((platform) => on.includes(platform));
 }
 
-/** @returns whether two filters let the same records through */
-export const isSameFilter = (one: Filter, other: Filter) => textOf(one) === textOf(other);
-
-const textOf = ({ includeProcessed, domain, ownership, platforms }: Filter) =>
-	JSON.stringify([includeProcessed, domain, ownership, platforms]);
+/** @returns whether two filters that `filterFor` made let the same records through */
+export const isSameFilter = (one: Filter, other: Filter) =>
+	JSON.stringify(one) === JSON.stringify(other);

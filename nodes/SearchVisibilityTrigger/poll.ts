@@ -12,10 +12,10 @@ import { byTime, toOutput } from './listedRecord';
 import { EventFailure } from './pollErrors';
 import { readEvent } from './reading';
 import type { States } from './state';
-import { pendingIn, readState, statesIn, toStored } from './state';
+import { pendingIn, readState, statesIn, VERSION } from './state';
 import type { Settings } from './triggerSettings';
 
-/** So many polls in a row in which records are missing are no coincidence: the user should know. */
+/** So many polls in a row in which records are missing are no coincidence: the user should know, once. */
 const MOST_INCOMPLETE = 5;
 
 /** What a poll needs from its environment. */
@@ -135,7 +135,7 @@ class Round {
 		for (const [event, { missing, stateWithout }] of discoveries) {
 			const state = stateWithout(left);
 			states[event] = state;
-			if (state.incomplete < MOST_INCOMPLETE) continue;
+			if (state.incomplete !== MOST_INCOMPLETE) continue;
 			this.failures.set(event, new RequestFailure('ties', { missing }));
 		}
 		const [first, ...others] = settings.events.filter((event) => this.failures.has(event));
@@ -147,7 +147,7 @@ class Round {
 			if (!isShown) throw failure;
 		}
 		const pending = settings.events.filter((event) => !states[event] && this.isFirstOf(event));
-		tools.save(toStored(states, pending));
+		tools.save({ version: VERSION, events: states, pending });
 		return found.map(toOutput);
 	}
 

@@ -60,14 +60,16 @@ export interface Reading {
  * @throws RequestFailure when a request fails
  */
 export async function readEvent(source: Source, plan: Plan): Promise<Reading> {
-	const { sort } = EVENTS[source.event];
+	const { sort, timeField } = EVENTS[source.event];
 	if (!sort || (plan.order === 'unsorted' && !plan.isWhole)) {
 		return await readUnordered(source, plan);
 	}
 	let isOrdered = true;
 	let isProved = false;
 	const reading = await readLists(source, plan, async (list, known, planOfList) => {
-		const timed = timedList(source, list, sort.query, known);
+		const newestFirst = pagesFor(source, list, { ...sort.query, sortOrder: 'desc' });
+		const oldestFirst = pagesFor(source, list, sort.query);
+		const timed = new TimedList(oldestFirst, timeField, known, newestFirst);
 		const { from, isWhole } = planOfList;
 		if (!isOrdered) return { timed, missing: 0, isWhole: false };
 		const isTrusted = sort.isDocumented || isProved || plan.order === 'sorted';
@@ -147,10 +149,10 @@ async function findRest(list: TimedList, plan: Plan, atOnce: number): Promise<nu
 /** The service may keep such a list newest first, although it does not say so: then it may end before all is found. */
 const readUnordered = async (source: Source, plan: Plan) =>
 	await readLists(source, plan, async (list, known, { from, since, isWhole, incomplete }) => {
-		const { hasStartDate } = EVENTS[source.event];
+		const { hasStartDate, timeField } = EVENTS[source.event];
 		const hasStart = from !== undefined && Number.isFinite(from) && !isWhole && !!hasStartDate;
 		const query = hasStart ? { startDate: toDay(from) } : {};
-		const timed = timedList(source, list, query, known);
+		const timed = new TimedList(pagesFor(source, list, query), timeField, known);
 		const { missing } = await readAvailable(timed, {
 			atOnce: source.concurrency,
 			mostReadings: plan.from === undefined ? READINGS_OF_FIRST : READINGS,
@@ -160,9 +162,6 @@ const readUnordered = async (source: Source, plan: Plan) =>
 		const isKnown = since !== undefined && timed.isProvedFalling;
 		return { timed, missing: isKnown ? timed.missingFrom(since) : missing, isWhole: !hasStart };
 	});
-
-const timedList = (source: Source, list: EventList, query: IDataObject, known: number) =>
-	new TimedList(pagesFor(source, list, query), EVENTS[source.event].timeField, known);
 
 /** @returns the lists of an event (contract 4.3, 4.5, 4.6 and 4.8), with the filters that the service applies itself */
 export function listsOf({ event, includeProcessed, domain }: Omit<Source, 'client'>): EventList[] {

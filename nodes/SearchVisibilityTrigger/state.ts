@@ -6,7 +6,7 @@ import type { Filter } from './filter';
 import type { Seen } from './seenIds';
 
 /** Version of the stored state; any other version counts as a lost state. */
-const VERSION = 1;
+export const VERSION = 1;
 
 /** Whether the service lists the oldest first when asked to; undefined while unknown. */
 export type Order = 'sorted' | 'unsorted' | undefined;
@@ -57,13 +57,6 @@ export function statesIn(stored: unknown): States {
 export function pendingIn(stored: unknown): unknown[] {
 	return isObject(stored) && Array.isArray(stored.pending) ? stored.pending : [];
 }
-
-/** @returns the states in the form in which n8n stores them */
-export const toStored = (events: States, pending: EventName[]): IDataObject => ({
-	version: VERSION,
-	events: { ...events },
-	pending,
-});
 
 /** @returns the state if it belongs to this service and workspace; undefined means a first poll */
 export function readState(

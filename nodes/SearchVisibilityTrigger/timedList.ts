@@ -31,11 +31,15 @@ export class TimedList {
 	/** Where the records with a time were */
 	private readonly places: Array<{ position: number; time: number }> = [];
 
-	/** @param known how many records the list had when it was last read; 0 if that is unknown */
+	/**
+	 * @param opposite reads the list newest first, if the service can
+	 * @param known how many records the list had when it was last read; 0 if that is unknown
+	 */
 	constructor(
 		private readonly source: ReadPage,
 		private readonly timeField: string,
 		private readonly known: number,
+		private readonly opposite?: ReadPage,
 	) {}
 
 	/** Reads a page like the source, and watches it. */
@@ -120,13 +124,24 @@ export class TimedList {
 	}
 
 	/**
-	 * Reads the records from a time on, at full speed.
+	 * Reads the records from a time on, at full speed. A database shows other ones of those with the same time if it sorts
+	 * them the other way round, or if the pages begin elsewhere.
 	 * @param from in milliseconds since 1970; -Infinity for all
-	 * @param variation another number for other boundaries between the pages
+	 * @param variation another number for other boundaries between the pages; if it is odd, the newest come first
 	 */
 	async readOnFrom(from: number, variation: number, atOnce: number): Promise<void> {
 		const start = this.startOf(from);
 		const first = Math.ceil(((variation * SPREAD) % 1) * PAGE_SIZE) || PAGE_SIZE;
+		const { opposite } = this;
+		if (opposite && variation % 2 === 1) {
+			// The first page ends where another variation would begin the second one
+			const offsets = offsetsOf(first - PAGE_SIZE, this.total - start);
+			await mapConcurrently(offsets, atOnce, async (at) => {
+				const { items } = await opposite(Math.max(0, at), at < 0 ? first : PAGE_SIZE);
+				this.records.add(items);
+			});
+			return;
+		}
 		await this.readPart(start, first);
 		await this.readOn(start + first, atOnce);
 	}
@@ -141,11 +156,8 @@ export class TimedList {
 	}
 
 	private async readOn(start: number, atOnce: number): Promise<void> {
-		const { total } = this;
-		function* offsets() {
-			for (let offset = start; offset < total; offset += PAGE_SIZE) yield offset;
-		}
-		await mapConcurrently(offsets(), atOnce, async (at) => await this.readPart(at, PAGE_SIZE));
+		const offsets = offsetsOf(start, this.total);
+		await mapConcurrently(offsets, atOnce, async (at) => await this.readPart(at, PAGE_SIZE));
 	}
 
 	/** A page may be smaller than asked for. */
@@ -156,4 +168,8 @@ export class TimedList {
 			if (items.length === 0 || at >= total) break;
 		}
 	}
+}
+
+function* offsetsOf(start: number, end: number) {
+	for (let offset = start; offset < end; offset += PAGE_SIZE) yield offset;
 }

@@ -1,13 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
-
 import type { Operation } from '../../nodes/SearchVisibility/operation.ts';
-import type { RequestFailure } from '../../nodes/shared/errors/requestFailure.ts';
 import { assumptionsOf, contract, operationsOf } from '../contract/document.mts';
 import { defined, itemAt } from '../defined.mts';
 import { OWN_OUTPUTS } from '../engine/schemas.mts';
 import { RESOURCES } from '../engine/table.mts';
-import { NEWEST, VERSIONS } from '../n8n/versions.mts';
-import { GROUPS, VARIANTS } from '../n8n/variants.mts';
 import { errorTexts, failure } from '../unit/built.mts';
 
 /** The parts of the documentation that follow from the code and the contract. */
@@ -25,14 +20,12 @@ const OPERATIONS = RESOURCES.flatMap(({ name, value, operations }) =>
 	})),
 );
 
-/** A row for each resource, with a note on what the node composes of several requests. */
 function resources(): string {
-	const rows = RESOURCES.map(({ name, description, operations }) => [
+	const rows = RESOURCES.map(({ name, operations }) => [
 		`**${name}**`,
 		operations.map((operation) => operation.name).join(', '),
-		description,
 	]);
-	return table(['Resource', 'Operations', 'Description'], rows);
+	return table(['Resource', 'Operations'], rows);
 }
 
 /** In the order of the contract. */
@@ -68,7 +61,7 @@ function outputOf(key: string, noun: string, operation: Operation): string {
 	return records + (simplify ? ` (at most ${simplify.length} fields with **Simplify**)` : '');
 }
 
-/** Each assumption once, with the number of places that depend on it. */
+/** Each assumption once, in the order of the sections. */
 function assumptions(): string {
 	const texts = [...new Set(assumptionsOf(contract).map(({ text }) => text))];
 	const rows = texts.map((text) => {
@@ -81,132 +74,31 @@ function assumptions(): string {
 		const [left, right] = [parts(a), parts(b)];
 		return itemAt(left, 0) - itemAt(right, 0) || (left[1] ?? 0) - (right[1] ?? 0);
 	};
-	return table(['Section', 'Not documented', 'Assumption'], rows.sort(order));
+	return rows
+		.sort(order)
+		.map(([sections, open, assumed]) => `- **${sections}** ${open}: ${assumed}`)
+		.join('\n');
 }
 
-type Failure = ConstructorParameters<typeof RequestFailure>;
-
-/** The names of the kinds of failure that have no status. The compiler checks that none is missing. */
-const KINDS: Record<Exclude<RequestFailure['kind'], 'status'>, string> = {
-	network: 'No response',
-	tls: 'No secure connection',
-	blocked: 'Blocked by n8n',
-	unknown: 'Request not sent',
-	answer: 'Unreadable response',
-	shape: 'Unexpected format',
-	list: 'Incomplete list',
-	ties: 'Incomplete list of equal records',
-	ambiguous: 'Several existing records',
-	deadline: 'Trial of a trigger, or search in the editor, not finished in time',
-	cancelled: 'Execution cancelled',
-	baseUrl: 'Invalid Base URL',
-	apiKey: 'No API key',
-};
-
-const STATUSES: Array<[string, number]> = [
-	['3xx', 301],
-	['400', 400],
-	['401', 401],
-	['403', 403],
-	['404', 404],
-	['404 (no record in the path)', 404],
-	['404 (not JSON)', 404],
-	['407', 407],
-	['429', 429],
-	['Other 4xx', 418],
-	['5xx', 500],
-];
-
-const CERTIFICATES = {
-	'Certificate not trusted': 'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-	'Certificate out of date': 'CERT_HAS_EXPIRED',
-	'Certificate of another host': 'ERR_TLS_CERT_ALTNAME_INVALID',
-};
-
-/** The node's own words. */
-function errors(): string {
-	const codes = [
-		...new Set([...JSON.stringify(contract).matchAll(/"x-codes":(\{.*?\})/g)].flatMap(keysIn)),
-	];
-	const failures: Array<[string, ...Failure]> = [
-		...codes.map((code): [string, ...Failure] => [
-			`\`${code}\``,
-			'status',
-			{ statusCode: 400, code },
-		]),
-		...STATUSES.map(([name, statusCode]): [string, ...Failure] => [
-			name,
-			'status',
-			{ statusCode, isJson: !name.endsWith('(not JSON)') },
-		]),
-		...Object.entries(KINDS).map(([kind, name]): [string, ...Failure] => [
-			name,
-			kind as keyof typeof KINDS,
-			{},
-		]),
-		['Timeout', 'network', { code: 'ETIMEDOUT' }],
-		...Object.entries(CERTIFICATES).map(([name, code]): [string, ...Failure] => [
-			name,
-			'tls',
-			{ code },
-		]),
-	];
-	const rows = failures.map(([name, ...of]) => {
-		const noun = name === '404' ? '…' : undefined;
-		const { message, description } = errorTexts.explain(new failure.RequestFailure(...of), {
-			noun,
-		});
-		return [name, message, description.replace(/ (The service responded|Reason): .*$/, '')];
-	});
-	return table(['Code or status', 'Message', 'What to do'], rows);
-}
-
-const keysIn = ([, codes = '']: RegExpMatchArray) => Object.keys(JSON.parse(codes) as object);
-
-/** What users notice of the version of n8n that they have. */
-function servers(): string {
-	const rows = VERSIONS.map(({ version, nodes, credentialWords, lacks }) => {
-		const whole = EXAMPLES.filter((nodes) => !nodes.some((one) => lacks.includes(one)));
-		const examples = `${whole.length} of ${EXAMPLES.length}`;
-		const words = credentialWords === 'of n8n' ? "n8n's" : "the package's";
-		return [version, nodes.join(', '), words, examples];
-	});
-	const heads = [
-		'n8n',
-		'Node',
-		'Message of a credential test that fails',
-		'Examples that have all their nodes',
-	];
-	return table(heads, rows);
-}
-
-/** The nodes of each example, such as "set 3.5". */
-const EXAMPLES = readdirSync(new URL('../../examples/', import.meta.url))
-	.filter((file) => file.endsWith('.json'))
-	.map((file) => {
-		const text = readFileSync(new URL(`../../examples/${file}`, import.meta.url), 'utf8');
-		const { nodes } = JSON.parse(text) as { nodes: Array<{ type: string; typeVersion: number }> };
-		return nodes.map(({ type, typeVersion }) => `${type.split('.').at(-1)} ${typeVersion}`);
-	});
-
-/** The ways to run n8n that are tested. */
-const services = (): string =>
-	table(
-		['Variant', 'n8n', 'What it is'],
-		(GROUPS.services ?? []).map((name) => {
-			const { version = NEWEST, about } = defined(VARIANTS[name]);
-			return [`\`${name}\``, version, about];
-		}),
+/** The codes of the contract, in the node's own words. */
+function codes(): string {
+	const all = [...JSON.stringify(contract).matchAll(/"x-codes":(\{.*?\})/g)].flatMap(
+		([, found = '']) => Object.keys(JSON.parse(found) as object),
 	);
+	const rows = [...new Set(all)].map((code) => {
+		const refused = new failure.RequestFailure('status', { statusCode: 400, code });
+		const { message, description } = errorTexts.explain(refused);
+		return [`\`${code}\``, message, description.replace(/ The service responded: .*$/, '')];
+	});
+	return table(['Code', 'Message', 'What to do'], rows);
+}
 
 /** Every generated part, by the name in the marks around it. */
 export const BLOCKS: Array<{ file: string; name: string; text: () => string }> = [
 	{ file: 'README.md', name: 'resources', text: resources },
 	{ file: 'docs/operations.md', name: 'operations', text: operations },
-	{ file: 'docs/errors.md', name: 'errors', text: errors },
+	{ file: 'docs/behaviour.md', name: 'codes', text: codes },
 	{ file: 'docs/assumptions.md', name: 'assumptions', text: assumptions },
-	{ file: 'docs/compatibility.md', name: 'servers', text: servers },
-	{ file: 'docs/compatibility.md', name: 'services', text: services },
 ];
 
 /** @returns a page with its generated parts updated */

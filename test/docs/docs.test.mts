@@ -3,6 +3,7 @@ import { join } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
+import { VERSIONS } from '../compat/versions.mts';
 import { BLOCKS, renewed } from './blocks.mts';
 import {
 	anchorsOf,
@@ -21,7 +22,15 @@ import {
 /** What people read: its links, pictures, commands and length. */
 
 const PICTURES = 'docs/pictures';
-const MOST_WORDS = 1800;
+/** What people have time to read: for users together, for us each. */
+const MOST_WORDS_FOR_USERS = 14_000;
+const MOST_WORDS = {
+	'README.md': 1500,
+	'docs/design.md': 1800,
+	'CONTRIBUTING.md': 2000,
+	'CHANGELOG.md': 200,
+};
+const FOR_US = ['docs/design.md', 'docs/faults.md'];
 
 const { scripts, repository } = JSON.parse(read('package.json')) as {
 	scripts: Record<string, string>;
@@ -166,8 +175,27 @@ describe('code, examples and settings', () => {
 	});
 });
 
-it(`README.md has at most ${MOST_WORDS} words`, () => {
-	expect(read('README.md').split(/\s+/).filter(Boolean).length).toBeLessThanOrEqual(MOST_WORDS);
+it('docs/operating.md names the versions of n8n that are tested', () => {
+	expect(read('docs/operating.md')).toContain(VERSIONS.map(({ n8n }) => n8n).join(', '));
+});
+
+const wordsIn = (page: string) => read(page).split(/\s+/).filter(Boolean).length;
+
+it.each(Object.entries(MOST_WORDS))('%s has at most %i words', (page, most) => {
+	expect(wordsIn(page)).toBeLessThanOrEqual(most);
+});
+
+it(`users have at most ${MOST_WORDS_FOR_USERS} words to read`, () => {
+	const pages = PAGES.filter((page) => page.startsWith('docs/') && !FOR_US.includes(page));
+	const words = ['README.md', 'examples/README.md', ...pages].map(wordsIn);
+	expect(words.reduce((sum, count) => sum + count)).toBeLessThanOrEqual(MOST_WORDS_FOR_USERS);
+});
+
+it('the links of the readme work on the page of npm: with the address of the repository, or within the page', () => {
+	const links = linksOf(read('README.md')).map(({ link }) => link);
+	expect(links.filter((link) => !/^(https:|#)/.test(link))).toEqual([]);
+	const pictures = linksOf(read('README.md')).filter(({ isPicture }) => isPicture);
+	for (const { link } of pictures) expect(link).toMatch(/^https:\/\/raw\.githubusercontent\.com\//);
 });
 
 it.each([...new Set(BLOCKS.map(({ file }) => file))])(
@@ -179,9 +207,10 @@ it.each([...new Set(BLOCKS.map(({ file }) => file))])(
 
 describe('every page of docs', () => {
 	it.each(PAGES.filter((page) => page.startsWith('docs/')))(
-		'%s is linked in the README',
+		'%s is linked in the README, or in CONTRIBUTING if it is for us',
 		(page) => {
-			expect(targetsIn('README.md').map(({ path }) => path)).toContain(page);
+			const from = FOR_US.includes(page) ? 'CONTRIBUTING.md' : 'README.md';
+			expect(targetsIn(from).map(({ path }) => path)).toContain(page);
 		},
 	);
 });

@@ -63,10 +63,19 @@ export interface Target {
 	anchor?: string | undefined;
 }
 
-/** @returns the target; undefined for a web address */
+/** The readme shows these addresses, because npm has only the files of the package. */
+const HOME = 'n8n-nodes-search-visibility/n8n-nodes-search-visibility';
+const ADDRESSES = [
+	`https://github.com/${HOME}/blob/HEAD/`,
+	`https://raw.githubusercontent.com/${HOME}/HEAD/`,
+];
+
+/** @returns the target; undefined for a web address outside the repository */
 export function targetOf(page: string, link: string): Target | undefined {
-	if (/^[a-z]+:/.test(link)) return undefined;
-	const [path = '', anchor] = link.split('#');
+	const address = ADDRESSES.find((one) => link.startsWith(one));
+	if (!address && /^[a-z]+:/.test(link)) return undefined;
+	const [path = '', anchor] = link.slice(address?.length).split('#');
+	if (address) return { path, anchor };
 	return { path: path === '' ? page : posix.join(posix.dirname(page), path), anchor };
 }
 

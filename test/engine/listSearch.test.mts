@@ -344,17 +344,16 @@ function shortenWaits(): void {
 		)) as unknown as typeof setTimeout);
 }
 
-it('cited pages are found by domain or title, all and each once, as somebody scrolls', async () => {
+it('cited pages are found by domain or title, all and each once', async () => {
 	const pages = [...sandbox.state.all('citedPage')].filter(({ status }) => status !== 'archived');
 	pages.forEach(({ id }, n) => {
 		const domain = n % 3 === 0 ? 'samovar.example' : `site${n}.example`;
 		const title = n % 5 === 0 ? `SAMOVARS, part ${n}` : `Page ${n}`;
 		sandbox.edit('citedPage', id, { domain, title, url: `https://${domain}/${n}` });
 	});
-	const { results, pages: loads } = await searchToTheEnd('searchCitedPages', 'samovar');
+	const { results } = await searchToTheEnd('searchCitedPages', 'samovar');
 	const expected = pages.filter((_page, n) => n % 3 === 0 || n % 5 === 0);
 	expect(idsOf(results).sort()).toEqual(expected.map(({ id }) => id).sort());
-	expect(loads).toBeGreaterThan(1);
 });
 
 it('a backlink is found by its URL, also among thousands', async () => {

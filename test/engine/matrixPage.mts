@@ -26,29 +26,34 @@ const legend = Object.entries(MARKS).map(([mark, { means }]) => [mark, means]);
 export const printed = (markOf: MarkOf) =>
 	`\nFault matrix, as seen with Max Retries 1\n\n${table(markOf)}\n\n${legend.map((row) => row.join(' ')).join('\n')}\n\n`;
 
-const asRows = (rows: string[][]) => rows.map((row) => `| ${row.join(' | ')} |`).join('\n');
+/** The same with one row for all operations that behave alike. */
+function shortTable(markOf: MarkOf): string {
+	const names = new Map<string, string[]>();
+	for (const name of OPERATIONS) {
+		const marks = CELLS.filter((cell) => cell.name === name).map(markOf);
+		const key = marks.join(' | ');
+		names.set(key, [...(names.get(key) ?? []), name]);
+	}
+	const heads = FAULTS.map(({ head }) => head);
+	return [
+		`| Operations | ${heads.join(' | ')} |`,
+		`|${' --- |'.repeat(heads.length + 1)}`,
+		...[...names].map(([marks, alike]) => `| ${alike.join(', ')} | ${marks} |`),
+	].join('\n');
+}
 
 /** The text of docs/faults.md. */
 export const page = (markOf: MarkOf) => `# Faults
 
-What every operation does under every fault. \`test/engine/matrix.test.mts\` generates this page from what it observes. It runs each
-operation in n8n's engine against the sandbox, twice for each fault, with **Max Retries** set to 1. The first time, the fault affects
-one request. The second time, it affects every request. A refused connection is only tested the second way. \`npm test\` leaves out
-half of the first runs, and the weekly workflow runs them all. For the rules behind this, see [Retries](behaviour.md#retries).
+What every operation does under every fault, as \`test/engine/matrix.test.mts\` observes it in n8n's engine with **Max Retries** set to 1:
+once with the fault in one request, and once with the fault in every request (a refused connection only that way). For the rules, see
+[Retries](behaviour.md#retries). \`npm run generate\` writes this page; the expected results are in \`test/engine/matrix.mts\`.
 
-${table(markOf)}
+${shortTable(markOf)}
 
-| Mark | |
-| --- | --- |
-${asRows(legend)}
+${legend.map(([mark, means]) => `- ${mark} ${means}`).join('\n')}
 
-| Column | Fault |
-| --- | --- |
-${asRows(FAULTS.map(({ head, name }) => [`\`${head}\``, name]))}
-
-The expected results are in \`test/engine/matrix.mts\`. After a change there, generate this page again:
-
-\`\`\`sh
-npm run generate
-\`\`\`
+In the columns: ${FAULTS.filter(({ head, name }) => head !== name)
+	.map(({ head, name }) => `\`${head}\` ${name}`)
+	.join(', ')}.
 `;

@@ -88,18 +88,15 @@ export class World {
 		const status = (statusCode: number) => ({ statusCode, headers: {}, body: {} });
 		if (path === this.refused) return status(403);
 		if (query.sortBy && this.sorting === 'refused') return status(422);
-		const all = path === '/v1/people-also-ask' ? this.shownQuestions() : this.shownPages(query);
 		const [offset, limit] = [Number(query.offset), Number(query.limit)];
-		const items = all.slice(offset, offset + limit);
+		const isQuestions = path === '/v1/people-also-ask';
+		const all = isQuestions ? this.questions : this.listedPages(query);
+		const items = all.slice(offset, offset + limit).map((one) => this.show(one));
 		const data = { total: all.length, offset, limit, count: items.length, items };
 		return { statusCode: 200, headers: {}, body: { data } };
 	}
 
-	private shownQuestions(): IDataObject[] {
-		return this.questions.map((id) => ({ id, createdAt: this.iso(0), status: 'new' }));
-	}
-
-	private shownPages(query: IDataObject): IDataObject[] {
+	private listedPages(query: IDataObject): Page[] {
 		const from = Date.parse(String(query.startDate ?? '1970-01-01'));
 		const listed = this.pages.filter(
 			({ status = 'new', age, citedAge = age ?? 0 }) =>
@@ -111,7 +108,12 @@ export class World {
 			const sign = query.sortOrder === 'asc' ? -1 : 1;
 			listed.sort((a, b) => sign * ((a.age ?? undated) - (b.age ?? undated)));
 		}
-		return listed.map(({ id, age }) => ({ id, firstSeenAt: age === null ? null : this.iso(age) }));
+		return listed;
+	}
+
+	private show(one: string | Page): IDataObject {
+		if (typeof one === 'string') return { id: one, createdAt: this.iso(0), status: 'new' };
+		return { id: one.id, firstSeenAt: one.age === null ? null : this.iso(one.age) };
 	}
 
 	private readonly iso = (age: number) => new Date(NOW - age * DAY).toISOString();

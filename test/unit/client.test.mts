@@ -87,7 +87,7 @@ describe('repeats', () => {
 			});
 		}
 
-		for (const statusCode of [301, 302, 400, 401, 403, 404, 409, 422, 501, 505]) {
+		for (const statusCode of [301, 302, 400, 401, 403, 404, 409, 422]) {
 			it(`${method}: ${statusCode} is final`, async () => {
 				const { client, sent } = clientWith([{ statusCode }]);
 				await expect(client.request(of(method))).rejects.toMatchObject({ details: { statusCode } });
@@ -362,14 +362,11 @@ describe('repeats', () => {
 		});
 	});
 
-	it.each([undefined, null, '', 'soon', 'in 5', '5-10', '120;'])(
-		'ignores Retry-After: %j',
-		async (value) => {
-			const { client } = clientWith([{ statusCode: 503, headers: { 'retry-after': value } }]);
-			const answer = client.request(of('POST'));
-			await expect(answer).rejects.toMatchObject({ details: { statusCode: 503, tries: 1 } });
-		},
-	);
+	it.each([undefined, null, '', 'soon'])('ignores Retry-After: %j', async (value) => {
+		const { client } = clientWith([{ statusCode: 503, headers: { 'retry-after': value } }]);
+		const answer = client.request(of('POST'));
+		await expect(answer).rejects.toMatchObject({ details: { statusCode: 503, tries: 1 } });
+	});
 
 	it('counts only what it sent again after a refusal', async () => {
 		const { client } = clientWith([{ statusCode: 429 }, { statusCode: 500 }, { statusCode: 429 }]);
@@ -468,11 +465,7 @@ describe('repeats', () => {
 		[true, 'POST', [{ statusCode: 507 }]],
 		[true, 'POST', [{ statusCode: 520 }]],
 		[true, 'POST', [{ statusCode: 524 }]],
-		[true, 'POST', [{ statusCode: 303 }]],
-		[true, 'PATCH', [{ statusCode: 303 }]],
-		[false, 'GET', [{ statusCode: 303 }]],
 		[false, 'POST', [{ statusCode: 302 }]],
-		[false, 'POST', [{ statusCode: 501 }]],
 		[true, 'POST', [{ statusCode: 429 }, { body: '<html>' }]],
 		[false, 'POST', [{ statusCode: 429 }, { statusCode: 400 }]],
 		[false, 'POST', ['ECONNREFUSED', { statusCode: 400 }]],

@@ -163,12 +163,6 @@ describe('the progress that an error tells', () => {
 		expect((await failureOf(service, run)).description).toMatch(/ 4 items already done.*: 1-4\.$/);
 	});
 
-	it('is short, however many items there are', async () => {
-		expect((await everyOther(40)).description).toMatch(/: 0, 2, .*, 36, 38\.$/);
-		expect((await everyOther(42)).description).toMatch(/, 36, 38 and 1 more ranges\.$/);
-		expect((await everyOther(46)).description).toMatch(/ 23 items .*, 38 and 3 more ranges\.$/);
-	});
-
 	it.each([
 		[['q1'], 'May have been done: item 1.'],
 		[['q1', 'q2', 'q3'], 'May have been done: items 1-3.'],

@@ -77,15 +77,6 @@ describe('the records of a list', () => {
 				'News (b.example)',
 			],
 		],
-		[
-			'the first text that only they have',
-			[
-				{ keyword: 'tea', rank: 1, market: 'DE', language: 'de' },
-				{ keyword: 'tea', rank: 2, market: 'CH', language: 'de' },
-				{ keyword: 'tea', rank: 3, market: 'CH', language: 'fr' },
-			],
-			['tea (DE)', 'tea (1)', 'tea (fr)'],
-		],
 		['their ID', [{ question: 'Why?' }, { question: 'Why?' }], ['Why? (0)', 'Why? (1)']],
 	])('that have the same name differ by %s', async (_what, records, names) => {
 		service.lists[QUESTIONS] = () => records.map((record, id) => ({ id: String(id), ...record }));
@@ -217,21 +208,21 @@ describe('a filter', () => {
 		expect(service.sent.map(({ query }) => [query.type, query.domain])).toEqual([
 			['new', 'tea'],
 			['processed', 'tea'],
+			['new', 'tea'],
 			['new', undefined],
 			['processed', undefined],
+			['new', undefined],
 		]);
 	});
 
-	it('goes on with other pages, where somebody scrolls to the end of those with the domain', async () => {
-		const some = numbers(30, { domain: 'tea.example' });
+	it('finds a title, however many pages have the filter in their domain', async () => {
+		const some = numbers(230, { domain: 'tea.example' });
 		const all = [...some, { id: 'x', title: 'Tea', domain: 'b.example' }];
 		service.lists[PAGES] = ({ type, domain }) =>
 			type === 'processed' ? [] : domain === undefined ? all : some;
 		const { results, paginationToken } = await search('searchCitedPages', 'tea');
-		expect([results.length, paginationToken]).toEqual([30, '1:0']);
-		expect(await search('searchCitedPages', 'tea', '1:0')).toEqual({
-			results: [{ name: 'Tea (b.example)', value: 'x' }],
-		});
+		expect([results.length, paginationToken]).toEqual([231, undefined]);
+		expect(results.at(-1)).toEqual({ name: 'Tea (b.example)', value: 'x' });
 	});
 
 	describe('that is an address', () => {
@@ -319,23 +310,23 @@ describe('a filter', () => {
 	});
 
 	it('finds the last of many records, with several pages at a time', async () => {
-		service.lists[QUESTIONS] = () => [...numbers(9000), { id: 'last', question: 'Samovar?' }];
+		service.lists[QUESTIONS] = () => [...numbers(10_120), { id: 'last', question: 'Samovar?' }];
 		service.latency = 350;
 		const began = performance.now();
 		const { results } = await search('searchQuestions', 'samovar');
 		expect(results).toEqual([{ name: 'Samovar?', value: 'last' }]);
-		expect(service.sent).toHaveLength(91);
+		expect(service.sent).toHaveLength(102);
 		expect(service.atOnce).toBeGreaterThan(5);
 		expect(performance.now() - began).toBeLessThan(8000);
 	});
 
-	it('reads on only until there is enough to scroll', async () => {
+	it('reads on only until there are more than anybody scrolls through', async () => {
 		service.lists[QUESTIONS] = () =>
 			numbers(5000).map((one, n) => ({ ...one, question: `${n % 10}` }));
 		const { results, paginationToken } = await search('searchQuestions', '7');
-		expect(results.length).toBeGreaterThanOrEqual(25);
-		expect(service.sent.length).toBeLessThanOrEqual(11);
-		expect(paginationToken).toBe(`0:${service.sent.length * 100}`);
+		expect(results.length).toBeGreaterThanOrEqual(100);
+		expect(service.sent.length).toBeLessThan(30);
+		expect(paginationToken).toBeUndefined();
 	});
 
 	it('finds a record that is on no page because records tie, with other boundaries', async () => {
@@ -364,8 +355,8 @@ describe('what was found', () => {
 		const began = performance.now();
 		const { results, paginationToken } = await search('searchQuestions', 'samovar');
 		expect(results).toEqual([{ name: 'Samovar?', value: 'first' }]);
-		expect(paginationToken).toBe(`0:${service.sent.length * 100}`);
-		expect(performance.now() - began).toBeLessThan(15_000);
+		expect(paginationToken).toBeUndefined();
+		expect(performance.now() - began).toBeLessThan(20_000);
 	});
 
 	it('is not nothing, unless everything was read', async () => {
@@ -377,11 +368,11 @@ describe('what was found', () => {
 		});
 	});
 
-	it('is shown when a later page fails, and the next search goes on there', async () => {
+	it('is shown when a later page fails', async () => {
 		service.respond = ({ query }) => (query.offset === 300 ? { statusCode: 403 } : undefined);
 		const { results, paginationToken } = await search('searchQuestions', 'samovar');
 		expect(results).toEqual([{ name: 'Samovar?', value: 'first' }]);
-		expect(paginationToken).toBe('0:300');
+		expect(paginationToken).toBeUndefined();
 		await expect(search('searchQuestions', 'teapot')).rejects.toMatchObject({ httpCode: '403' });
 	});
 

@@ -120,7 +120,7 @@ describe('what n8n shows of a failed request', () => {
 		const found = (statusCode: number) => errorOf('status', { statusCode }, about).message;
 		expect(found(404)).toBe('The question was not found');
 		expect(found(403)).toBe(errorOf(...byStatus(403)).message);
-		expect(errorOf(...byStatus(404)).message).toBe('The service does not know this address');
+		expect(errorOf(...byStatus(404)).message).toBe('The service found no such record or address');
 		const known = { statusCode: 404, code: 'action-reference-not-found' };
 		expect(errorOf('status', known, about).message).toBe(
 			errorOf(...byCode('action-reference-not-found')).message,
@@ -442,7 +442,6 @@ describe('the words of an answer', () => {
 		[{ errors: [{ source: { pointer: '/url' }, detail: 'a' }] }, '/url: a'],
 		[{ 'invalid-params': [{ name: 'url', reason: 'a' }] }, 'url: a'],
 		[{ errors: { url: [{ message: 'a' }] } }, 'url: a'],
-		[{ slug: ['a', 'b'], status: 400 }, 'slug: a; slug: b'],
 		[{ path: '/v1/actions', message: 'a' }, 'a'],
 		// Other places
 		[{ msg: 'a' }, 'a'],

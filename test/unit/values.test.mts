@@ -146,7 +146,6 @@ describe('utcDate', () => {
 	const accepted: Array<[unknown, string]> = [
 		['2026-01-31', '2026-01-31'],
 		['2026-01-31T23:30:00-05:00', '2026-02-01'],
-		['2026-01-31T23:30:00,250-05:00', '2026-02-01'],
 		['2026-01-31T23:30:00Z', '2026-01-31'],
 		['2026-01-31T00:00:00', '2026-01-31'],
 		['2026-01-31T01:00:00.000+0200', '2026-01-30'],
@@ -278,9 +277,6 @@ describe('textList', () => {
 		['"a", "b"', ['"a"', '"b"']],
 		['- green tea\n- black tea', ['green tea', 'black tea']],
 		['* a, • b', ['a', 'b']],
-		['1. green tea\n2. black tea', ['green tea', 'black tea']],
-		['1. green tea\n \n2. black tea', ['green tea', 'black tea']],
-		['1) a\n\n2) b', ['a', 'b']],
 		['1. FC', ['1. FC']],
 		['1. FC\n04 Club', ['1. FC', '04 Club']],
 		['-5 degrees, C*', ['-5 degrees', 'C*']],

@@ -5,25 +5,24 @@ import { toUrl } from '../../shared/parameters/addresses';
 /** Fields by which users know a record; the contract does not name the fields of every kind. */
 const LABELS = ['question', 'keyword', 'title', 'name', 'domainFrom', 'url', 'domain'];
 
+type Choice = INodeListSearchItems & { value: string };
+
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
 const isAddress = (value: unknown): value is string => isText(value) && /^https?:\/\//i.test(value);
 
-/** @returns records as users choose them, each with another name, also where a name repeats */
+/** @returns records as users choose them; a name that repeats is followed by the page, or else by the ID */
 export function toChoices(records: IDataObject[]): INodeListSearchItems[] {
-	const byName = new Map<string, IDataObject[]>();
-	for (const record of records) {
-		const { name } = toChoice(record);
-		byName.set(name, [...(byName.get(name) ?? []), record]);
-	}
-	return records.map((record) => {
-		const choice = toChoice(record);
-		const others = (byName.get(choice.name) ?? []).filter((other) => other !== record);
-		if (others.length === 0) return choice;
-		const differs = (key: string) =>
-			isText(record[key]) && others.every((other) => other[key] !== record[key]);
-		const key = ['url', ...Object.keys(record)].find((one) => one !== 'id' && differs(one));
-		return { ...choice, name: `${choice.name} (${key ? String(record[key]) : choice.value})` };
+	const pageIfNew = ({ name, url }: Choice) => (url?.includes(name) ? undefined : url);
+	return toldApart(toldApart(records.map(toChoice), pageIfNew), ({ value }) => value);
+}
+
+function toldApart(choices: Choice[], detailOf: (choice: Choice) => string | undefined): Choice[] {
+	const counts = new Map<string, number>();
+	for (const { name } of choices) counts.set(name, (counts.get(name) ?? 0) + 1);
+	return choices.map((choice) => {
+		const detail = counts.get(choice.name) === 1 ? undefined : detailOf(choice);
+		return detail ? { ...choice, name: `${choice.name} (${detail})` } : choice;
 	});
 }
 
@@ -50,7 +49,7 @@ export function hostOf(filter: string): string | undefined {
 const barePage = (address: string) =>
 	address.replace(/^https?:\/\/(www\.)?/, '').replace(/\/*(#.*)?$/, '');
 
-function toChoice(record: IDataObject): INodeListSearchItems & { value: string } {
+function toChoice(record: IDataObject): Choice {
 	const value = String(record.id);
 	const url = pageOf(record);
 	const texts = [...LABELS.map((key) => record[key]), ...Object.values(record)];

@@ -7,21 +7,31 @@ import type {
 
 import { toNodeError } from '../../shared/errors/nodeErrors';
 import { RequestFailure } from '../../shared/errors/requestFailure';
-import { listOf } from '../sortedLists';
-import { pagesOf } from '../../shared/lists/pages';
+import { visitLists } from '../../shared/lists/joinedLists';
+import { PAGE_SIZE } from '../../shared/lists/pages';
+import type { List } from '../../shared/lists/readList';
 import { readAvailable } from '../../shared/lists/readList';
+import { Records } from '../../shared/lists/records';
 import { REQUEST_DEFAULTS } from '../../shared/parameters/requestOptions';
 import { connect } from '../../shared/request/transport';
 import type { SearchList } from '../searchLists';
 import { SEARCH_LISTS } from '../searchLists';
+import { listOf } from '../sortedLists';
 import { hostOf, matches, toChoices } from './choices';
-import type { Part } from './search';
-import { Search } from './search';
 
 const MOST_OPTIONS = 500;
 
+/** The editor loads more when somebody scrolls to the end of the list, so there must be enough to scroll. */
+const ENOUGH = 25;
+
+/** With so many matches, users enter more of the name instead of scrolling on. */
+const MOST_MATCHES = 100;
+
+/** Other page boundaries and orders show records that tie for a place, but each reading costs all pages. */
+const READINGS = 3;
+
 /** Nobody waits longer for a list in the editor, in milliseconds. */
-const TIME_LIMIT = 20_000;
+const TIME_LIMIT = 15_000;
 
 type ListSearch = (
 	this: ILoadOptionsFunctions,
@@ -29,67 +39,82 @@ type ListSearch = (
 	paginationToken?: string,
 ) => Promise<INodeListSearchResult>;
 
+/** One of the lists of a search, with what else is sent in the query. */
+type ListWith = (query: IDataObject) => List;
+
 /** The searches for "From List", one for each list. */
 export const listSearch = Object.fromEntries(
 	[...SEARCH_LISTS].map(([name, list]) => [name, searchIn(list)]),
 );
 
-/** The token is the number of the part and the offset at which to continue, such as "0:100". */
-function searchIn(list: SearchList): ListSearch {
-	return async function (filter = '', paginationToken = '0:0') {
+function searchIn({ path, queries, filterParameter, filterIsPartial }: SearchList): ListSearch {
+	return async function (filter = '', paginationToken) {
 		try {
 			const { client } = await connect(this, { timeLimit: TIME_LIMIT });
 			const words = filter.trim();
-			const [part, offset] = paginationToken.split(':').map(Number);
-			const search = new Search(partsOf(list, words), part, offset);
-			const readPage = (query: IDataObject) =>
-				pagesOf(client, { method: 'GET', path: list.path, query });
-			const records = await search.run(readPage);
-			const results = toChoices(records);
-			if (search.isAtEnd) return { results };
-			if (records.length === 0 && search.failure) throw RequestFailure.from(search.failure);
-			// With a filter, the editor would say that there are no results
-			if (records.length === 0 && words) throw new RequestFailure('deadline');
-			return { results, paginationToken: search.token };
+			const lists = queries.map((query): ListWith => {
+				return (more) => listOf(client, { method: 'GET', path, query: { ...query, ...more } });
+			});
+			if (words && (!filterParameter || filterIsPartial)) {
+				return { results: toChoices(await find(lists, words.toLowerCase(), filterParameter)) };
+			}
+			const query = words && filterParameter ? { [filterParameter]: words } : {};
+			const { records, next } = await browse(lists, query, paginationToken);
+			return { results: toChoices(records), ...(next && { paginationToken: next }) };
 		} catch (error) {
 			throw toNodeError(this.getNode(), error);
 		}
 	};
 }
 
-/** The service searches first, as far as it can; the node searches for what the service does not find. */
-function partsOf(list: SearchList, filter: string): Part[] {
-	const { queries, filterParameter: name, filterIsPartial } = list;
-	const words = filter.toLowerCase();
-	const host = hostOf(words);
-	const all = () => true;
-	if (!filter) return queries.map((query) => ({ query, fits: all }));
-	if (name && !filterIsPartial) {
-		return queries.map((query) => ({ query: { ...query, [name]: filter }, fits: all }));
+/**
+ * Reads on page by page, as somebody scrolls.
+ * @param token the index of the list and the offset at which to continue, such as "0:100"
+ * @returns also the token for the next call, if there is more
+ */
+async function browse(lists: ListWith[], query: IDataObject, token = '0:0') {
+	let [index = 0, offset = 0] = token.split(':').map(Number);
+	const records = new Records();
+	for (let list = lists[index]; list && records.size < ENOUGH; list = lists[index]) {
+		const { total, items } = await list(query).readPage(offset, PAGE_SIZE);
+		records.add(items);
+		offset += items.length;
+		if (items.length > 0 && offset < total) continue;
+		index++;
+		offset = 0;
 	}
-	const found = (record: IDataObject) => matches(record, words);
-	const isNew = (record: IDataObject) =>
-		!name ||
-		!String(record[name] ?? '')
-			.toLowerCase()
-			.includes(words);
-	const byNode = queries.map(
-		(query): Part => ({
-			query,
-			fits: (record) => found(record) && isNew(record),
-			...(name && host && { isFallback: true }),
-		}),
-	);
-	const again = byNode.map((part) => ({ ...part, isAgain: true }));
-	if (!name) return [...byNode, ...again];
-	const byService = queries.map((query) => ({
-		query: { ...query, [name]: host ?? words },
-		fits: host ? found : all,
-	}));
-	return [...byService, ...byNode, ...again];
+	return { records: records.all, next: index < lists.length ? `${index}:${offset}` : undefined };
 }
 
-/** Choices for parameters that take several records, which a resource locator cannot do. */
+/**
+ * Searches in what users see of the records. The service searches first, as far as it can: only in domains.
+ * @param filter in lower case
+ * @returns what was found when everything was read, there is enough, or the time is up
+ * @throws RequestFailure if the reading failed before anything was found
+ */
+async function find(lists: ListWith[], filter: string, domainParameter?: string) {
+	const found = new Records();
+	const readWith = async (query: IDataObject, most: number) => {
+		const visit = (record: IDataObject) => {
+			if (matches(record, filter)) found.add([record]);
+			if (found.size >= most) throw new Error('Enough was found');
+		};
+		const options = { atOnce: REQUEST_DEFAULTS.concurrency, mostReadings: READINGS };
+		const queried = lists.map((list) => list(query));
+		await visitLists(queried, visit, options);
+	};
+	const host = hostOf(filter);
+	try {
+		if (domainParameter) await readWith({ [domainParameter]: host ?? filter }, Infinity);
+		// Of a pasted address, the domain is certain
+		if (found.size === 0 || !host) await readWith({}, found.size + MOST_MATCHES);
+	} catch (error) {
+		if (found.size === 0) throw RequestFailure.from(error);
+	}
+	return found.all;
+}
+
+/** Choices for parameters with several records, which a resource locator cannot do. */
 export const loadOptions = {
 	/** The keywords with the highest composite score; users can enter others with an expression. */
 	async getKeywords(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {

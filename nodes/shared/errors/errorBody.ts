@@ -37,26 +37,21 @@ interface Place {
 	/** All keys that lead to it, in the form of the tables */
 	keys: string[];
 	depth: number;
-	/** The last key as it is */
-	key?: string;
 	/** The field that the text is about */
 	field?: string | undefined;
 	isWords: boolean;
-	isListed?: boolean;
 	/** Whether the keys of an object here are the names of fields */
 	hasFields?: boolean;
 }
 
 type Text = Place & { text: string };
 
-/** Removes the API key from a text, before the text is cut. */
-type Hide = (text: string) => string;
-
 /**
- * @returns what the body of an error says: the service's code, its words (or the body itself if there are none, but
- * never a page of HTML), and whether it is JSON
+ * @param hide removes the API key from a text, before the text is cut
+ * @returns what the body of an error says: the service's code and its words, or the body itself if there are none, but
+ * never a page of HTML
  */
-export function readError(body: unknown, hide: Hide = (text) => text) {
+export function readError(body: unknown, hide = (text: string) => text) {
 	const texts = [...textsIn(body, { keys: [], depth: 0, isWords: true })]
 		.map((one) => ({ ...one, text: hide(one.text).trim() }))
 		.filter(({ text }) => text && text.search(HTML) !== 0)
@@ -65,15 +60,15 @@ export function readError(body: unknown, hide: Hide = (text) => text) {
 	const code = codeIn(texts);
 	const isOnlyCode = texts.length > 0 && texts.every(({ text }) => text === code);
 	const words = wordsIn(texts, hide) ?? (isOnlyCode ? undefined : wholeBody(body, hide));
-	return { code, words, isJson: typeof body === 'object' && body !== null };
+	return { code, words };
 }
 
 function* textsIn(value: unknown, { hasFields = false, ...place }: Place): Generator<Text> {
-	const { keys, depth, key, field, isWords } = place;
+	const { keys, depth, field } = place;
 	if (typeof value === 'string') yield { ...place, text: value };
 	if (depth > DEEPEST) return;
 	if (Array.isArray(value)) {
-		const inside = { ...place, depth: depth + 1, isListed: true, field: isWords ? field : key };
+		const inside = { ...place, depth: depth + 1 };
 		for (const entry of value.slice(0, MOST_ENTRIES)) yield* textsIn(entry, inside);
 	}
 	if (!isObject(value)) return;
@@ -88,7 +83,6 @@ function* textsIn(value: unknown, { hasFields = false, ...place }: Place): Gener
 		yield* textsIn(inner, {
 			keys: [...keys, plain],
 			depth: depth + 1,
-			key: name,
 			field: hasFields ? name : about,
 			isWords: hasFields || isList || plain === best,
 			hasFields: isList,
@@ -119,17 +113,15 @@ function mayBeCode({ keys, text }: Text, key: string): boolean {
 	return keys.at(-1) === key && isThere && isCode && text !== 'about:blank';
 }
 
-function wordsIn(texts: Text[], hide: Hide): string | undefined {
+function wordsIn(texts: Text[], hide: (text: string) => string): string | undefined {
 	const words = texts.filter(({ isWords }) => isWords);
-	// Without any, a list of texts is about the field that it is named after
-	const found = words.length > 0 ? words : texts.filter(({ isListed }) => isListed);
-	const sentences = found.map(({ field, text }) =>
+	const sentences = words.map(({ field, text }) =>
 		field ? `${hide(field).slice(0, LONGEST_FIELD)}: ${text}` : text,
 	);
 	return shortened([...new Set(sentences)].join('; '));
 }
 
-function wholeBody(body: unknown, hide: Hide): string | undefined {
+function wholeBody(body: unknown, hide: (text: string) => string): string | undefined {
 	if (typeof body !== 'object' || body === null || Object.keys(body).length === 0) return undefined;
 	try {
 		const whole = hide(JSON.stringify(body));

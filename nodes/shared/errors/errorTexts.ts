@@ -88,7 +88,7 @@ const TEXTS = new Map([
 		],
 		'action-target-occupied': [
 			'This target already has an open action of this type',
-			'Finish or archive that action in the dashboard first.',
+			'In the dashboard, finish or archive that action first.',
 		],
 		'3xx': [
 			'The service redirected the request to another address',
@@ -103,14 +103,10 @@ const TEXTS = new Map([
 			'The record was not found',
 			'Check the ID: use one that the service returned, for example from a Get Many operation, not a name or a title. The record may have been removed, or belong to another workspace than the API key. If every operation fails like this, check the Base URL in the credential.',
 		],
-		// Without a record in the path. If the answer is from the service, the query or the body may refer to a record
-		recordOrAddress: [
-			'The service found no such record or address',
-			'Check that each ID in the parameters belongs to a record in the workspace of the API key, and that the Base URL in the credential is the address of the service.',
-		],
+		// Without a record in the path, but the query or the body may refer to one
 		address: [
-			'The service does not know this address',
-			'Check the Base URL in the credential: it must be the address of the service, without the path of an endpoint.',
+			'The service found no such record or address',
+			'Check that the Base URL in the credential is the address of the service, without the path of an endpoint, and that each ID in the parameters belongs to a record in the workspace of the API key.',
 		],
 		407: [
 			'A proxy between n8n and the service asks for a login',
@@ -243,13 +239,13 @@ export function explain(failure: RequestFailure, about: About = {}): Explanation
 }
 
 function keyOf({ kind, details }: RequestFailure, noun?: string): string {
-	const { code = '', statusCode, isJson } = details;
+	const { code = '', statusCode } = details;
 	if (kind === 'network' && code === 'ETIMEDOUT') return 'timeout';
 	if (kind === 'tls') return CERTIFICATES.find(([codes]) => codes.test(code))?.[1] ?? kind;
 	if (kind !== 'status') return kind;
 	if (isKnownCode(code)) return code;
 	const status = String(statusCode);
-	if (status === '404' && !noun) return isJson ? 'recordOrAddress' : 'address';
+	if (status === '404' && !noun) return 'address';
 	return [status, `${status[0]}xx`].find((key) => TEXTS.has(key)) ?? '5xx';
 }
 

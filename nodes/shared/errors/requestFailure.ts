@@ -22,8 +22,6 @@ export interface FailureDetails {
 	code?: string | undefined;
 	/** The service's own words */
 	words?: string | undefined;
-	/** Whether the body of the error was JSON, as the service sends it */
-	isJson?: boolean;
 	/** How long the service asked to wait, in milliseconds */
 	retryAfter?: number | undefined;
 	/** Target of a redirect */

@@ -3,9 +3,6 @@ import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-wor
 /** What n8n accepts as a value. */
 export type Value = IDataObject[string];
 
-/** A parameter whose name the compiler knows, so that it can be compared with the contract. */
-export type Named<Name extends string> = INodeProperties & { name: Name };
-
 /** When a field applies, and what its value must be. */
 interface Rules {
 	/** The values of a preceding parameter for which this field applies, such as { type: ['competitors'] } */
@@ -19,75 +16,39 @@ interface Rules {
 	notSent?: string[];
 }
 
-interface FieldBase extends Rules {
+/** One parameter of an operation: what n8n shows, where its value goes, and when it applies. */
+export interface Field extends Rules {
 	/** In n8n's form, but without displayOptions, which are derived from the place of the operation and from `when` */
 	property: INodeProperties;
+	/** Where its value is sent, under the name of the parameter; in the path, as the ID */
+	sendIn: 'query' | 'body' | 'path' | 'nothing';
 	/** The fields inside, if this is a collection */
 	fields?: Field[];
 }
 
-/** Sent in the query, under the name of the parameter. */
-export interface QueryField<Name extends string> extends FieldBase {
-	property: Named<Name>;
-	sendIn: 'query';
-}
-
-/** Sent in the body, under the name of the parameter. */
-export interface BodyField<Name extends string> extends FieldBase {
-	property: Named<Name>;
-	sendIn: 'body';
-}
-
-/** The ID in the path. */
-interface PathField extends FieldBase {
-	sendIn: 'path';
-}
-
-/** Read by the node itself, or a collection of other fields. */
-export interface NodeField<Query extends string, Body extends string> extends FieldBase {
-	sendIn: 'nothing';
-	fields?: Array<Field<Query, Body>>;
-}
-
-/**
- * One parameter of an operation: what n8n shows, where its value goes, and when it applies. The type parameters are the
- * names that it may send in the query and in the body; without them, it may be any field.
- */
-export type Field<Query extends string = string, Body extends string = string> =
-	| QueryField<Query>
-	| BodyField<Body>
-	| PathField
-	| NodeField<Query, Body>;
-
 /** @returns a field whose value is the ID in the path */
-export const inPath = (property: INodeProperties): PathField => ({ property, sendIn: 'path' });
+export const inPath = (property: INodeProperties): Field => ({ property, sendIn: 'path' });
 
 /** @returns a field that is sent in the query */
-export function inQuery<const Name extends string>(
-	property: Named<Name>,
-	rules: Rules = {},
-): QueryField<Name> {
+export function inQuery(property: INodeProperties, rules: Rules = {}): Field {
 	return { property, sendIn: 'query', ...rules };
 }
 
 /** @returns a field that is sent in the body */
-export function inBody<const Name extends string>(
-	property: Named<Name>,
-	rules: Rules = {},
-): BodyField<Name> {
+export function inBody(property: INodeProperties, rules: Rules = {}): Field {
 	return { property, sendIn: 'body', ...rules };
 }
 
-/** A parameter that the node itself uses. */
-export function forNode(property: INodeProperties, rules: Rules = {}): NodeField<never, never> {
+/** @returns a field that the node itself uses */
+export function forNode(property: INodeProperties, rules: Rules = {}): Field {
 	return { property, sendIn: 'nothing', ...rules };
 }
 
-/** A collection of optional parameters. */
-export function collection<Query extends string, Body extends string>(
+/** @returns a collection of optional fields */
+export function collection(
 	property: Omit<INodeProperties, 'type' | 'default'>,
-	fields: Array<Field<Query, Body>>,
-): NodeField<Query, Body> {
+	fields: Field[],
+): Field {
 	return { property: { ...property, type: 'collection', default: {} }, sendIn: 'nothing', fields };
 }
 

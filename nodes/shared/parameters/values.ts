@@ -1,5 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { toDay } from '../days';
+import { timeOf } from '../times';
+
 /** A value that is rejected before anything is sent; the reader of the parameter adds its name. */
 export class InvalidValue extends Error {
 	/**
@@ -22,9 +25,6 @@ export const FORBIDDEN_KEYS = ['__proto__', 'constructor', 'prototype'];
 const LONGEST_QUOTE = 60;
 const LONGEST_ID = 200;
 const DEEPEST_JSON = 500;
-/** A day, optionally followed by an ISO time. */
-const ISO_DATE =
-	/^\d{4}-\d{2}-\d{2}([t ]\d{2}:\d{2}(:\d{2}([.,]\d+)?)?(?<zone>z|[+-]\d{2}:?\d{2})?)?$/i;
 /** What stands for a missing value in text. */
 const NO_VALUE = ['', 'undefined', 'null'];
 /** What expressions produce when they should give an ID but have none. */
@@ -98,12 +98,12 @@ export function isId(value: unknown): boolean {
  * @throws InvalidValue for anything else, including days that do not exist
  */
 export function utcDate(value: unknown): string {
-	const iso = isoText(value).replace(' ', 'T').replace(',', '.');
-	const match = ISO_DATE.exec(iso);
-	const isZoneless = iso.length > 10 && !match?.groups?.zone;
-	const time = new Date(isZoneless ? `${iso}Z` : iso);
-	const utcDay = Number.isNaN(time.getTime()) ? '' : time.toISOString().slice(0, 10);
-	if (!match || !isCalendarDay(iso.slice(0, 10)) || !/^\d{4}-/.test(utcDay)) {
+	const iso = isoText(value);
+	const [time, given] = [timeOf(iso), timeOf(iso.slice(0, 10))];
+	const utcDay = time === undefined ? '' : toDay(time);
+	// JavaScript counts on from a day that does not exist
+	const isCalendarDay = given !== undefined && toDay(given) === iso.slice(0, 10);
+	if (!isCalendarDay || !/^\d{4}-/.test(utcDay)) {
 		throw new InvalidValue(
 			'must be a date',
 			`Got ${quote(value)}. Use YYYY-MM-DD, for example 2026-01-31, or an ISO date and time.`,
@@ -117,11 +117,6 @@ function isoText(value: unknown): string {
 	// A Luxon object, which n8n's expressions produce
 	if (isObject(value) && typeof value.toISO === 'function') return String(value.toISO() ?? '');
 	return text(value);
-}
-
-function isCalendarDay(day: string): boolean {
-	const time = new Date(`${day}T00:00:00Z`);
-	return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(day);
 }
 
 /**
@@ -150,15 +145,7 @@ function splitText(given: string): unknown[] {
 			`Got ${quote(list)}. For example: first entry, second entry.`,
 		);
 	}
-	const entries = list.split(/[\n,]/).filter((entry) => entry.trim() !== '');
-	const isNumbered = entries.length > 1 && entries.every(isNumberedAs);
-	return entries.map((entry) => entry.replace(isNumbered ? /^\s*\d+[.)]\s/ : /^\s*[-*•]\s/, ''));
-}
-
-/** A single "1. FC" is a name, but "1. …" and "2. …" number a list. */
-function isNumberedAs(entry: string, index: number): boolean {
-	const [, number] = /^\s*(\d+)[.)]\s/.exec(entry) ?? [];
-	return Number(number) === index + 1;
+	return list.split(/[\n,]/).map((entry) => entry.replace(/^\s*[-*•]\s/, ''));
 }
 
 /** @returns a JSON value; undefined if the text is not JSON */

@@ -30,17 +30,11 @@ export interface Outcome {
 	wasSent?: false;
 }
 
-/** A success that never has a body. */
-const NO_CONTENT = 204;
-
 const REQUEST_TIMEOUT = 408;
-
-/** The service does not support the request, so it did not work on it. */
-const NOT_WORKED_ON = [501, 505];
 
 /**
  * Judges an answer (contract section 7).
- * @param bodyOptional whether a success may come without a body, like 204
+ * @param bodyOptional whether a success may come without a body
  * @param hide removes the API key from the service's words, in case it repeats the key
  */
 export function judge(
@@ -66,7 +60,7 @@ function verdictOn(statusCode: number, hasRetryAfter: boolean): Verdict {
 	if (statusCode === 429) return 'refused';
 	if (statusCode === 503) return hasRetryAfter ? 'refused' : 'overloaded';
 	if (statusCode === REQUEST_TIMEOUT) return 'unprocessed';
-	return statusCode >= 500 && !NOT_WORKED_ON.includes(statusCode) ? 'unclear' : 'final';
+	return statusCode >= 500 ? 'unclear' : 'final';
 }
 
 /** Judges a request that got no answer. */
@@ -81,14 +75,11 @@ export function judgeFault(failure: RequestFailure): Outcome {
 function judgeSuccess(statusCode: number, body: unknown, bodyOptional: boolean): Outcome {
 	const text = typeof body === 'string' ? body.trim() : body;
 	const isEmpty = !isGiven(text);
-	if (isEmpty && (bodyOptional || statusCode === NO_CONTENT)) return { verdict: 'done' };
+	if (isEmpty && bodyOptional) return { verdict: 'done' };
 	const isBroken = typeof text === 'string' && /^[<{["]/.test(text);
 	if (!isEmpty && !isBroken) return { verdict: 'done', body };
 	return { verdict: 'unclear', failure: new RequestFailure('answer', { statusCode }) };
 }
-
-/** Part of every date; without it, the engine of Node.js takes many texts for a date. */
-const TIME_OF_DAY = /\d:\d\d:\d\d/;
 
 /** More seconds than this (31 years) are counted from 1970. */
 const SINCE_1970 = 1e9;
@@ -105,6 +96,6 @@ function readPause(name: string, headers: IDataObject): number | undefined {
 	const [, seconds] = /^\s*(-?\d+(?:\.\d+)?)\s*(?:,|$)/.exec(String(value)) ?? [];
 	const time = Number(seconds) * 1000;
 	if (seconds !== undefined) return Math.max(0, Number(seconds) < SINCE_1970 ? time : time - now);
-	const until = TIME_OF_DAY.test(String(value)) ? headerTime(value) : undefined;
+	const until = headerTime(value);
 	return until === undefined ? undefined : Math.max(0, until - now);
 }

@@ -8,9 +8,6 @@ import { REQUEST_DEFAULTS } from '../parameters/requestOptions';
 import { FIRST_BACKOFF, LONGEST_BACKOFF } from './pace';
 import { headerTime } from '../times';
 
-/** Usual after completed work: the answer says where to find the result. */
-const SEE_OTHER = 303;
-
 /** Longer than any limit per minute or hour; after a longer pause, another execution is better. In milliseconds */
 const LONGEST_PAUSE = 60 * 60 * 1000;
 
@@ -121,8 +118,7 @@ export class ServiceClient {
 			const isGone = method === 'DELETE' && failure.details.statusCode === 404;
 			if (isGone && mayBeDone) return undefined;
 			const isUnclear = verdict === 'unclear' || verdict === 'overloaded';
-			const isMoved = failure.details.statusCode === SEE_OTHER;
-			if (method !== 'GET' && (isUnclear || isMoved)) {
+			if (method !== 'GET' && isUnclear) {
 				mayBeDone = true;
 				unclear?.();
 			}

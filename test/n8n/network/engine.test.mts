@@ -254,7 +254,7 @@ describe('a proxy', () => {
 		expect(proxy.read()).not.toContain('/v1/workspace');
 		expect(proxy.read()).not.toMatch(/^authorization:/im);
 		proxy.clear();
-		// The reason why docs/network.md and SECURITY.md ask for https
+		// The reason why docs/operating.md and SECURITY.md ask for https
 		expect((await engine.getWorkspace(access(`http://${NAME}`))).json).toHaveLength(1);
 		expect(proxy.read()).toContain(API_KEY);
 	});

@@ -99,7 +99,7 @@ describe('behind a proxy, with a private certificate authority', () => {
 	it('a certificate of another host is reported', async () => {
 		const baseUrl = `https://localhost:${foreign.port}`;
 		const tested = await testOf(server, { baseUrl });
-		// The credential test shows n8n's own words; docs/network.md explains them
+		// The credential test shows n8n's own words; docs/operating.md explains them
 		expect(tested).toEqual({ status: 'Error', message: 'ERR_TLS_CERT_ALTNAME_INVALID' });
 		const { error } = await runOnce(server, { baseUrl });
 		expect(error?.message).toBe('The certificate of the service is for another host name');

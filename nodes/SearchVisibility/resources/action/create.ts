@@ -3,9 +3,15 @@ import type { IDataObject } from 'n8n-workflow';
 import type { ExistingIn, OperationOf, Unchecked } from '../../../../contract/operations';
 import { identifier, textList } from '../../../shared/parameters/values';
 import { inBody } from '../../../shared/parameters/field';
-import { additionalFields, recordLocator, optionalLocator, simplify } from '../../fields';
+import {
+	additionalFields,
+	customBody,
+	ifExists,
+	optionalLocator,
+	recordLocator,
+	simplify,
+} from '../common';
 import type { ItemInput, Operation } from '../../operation';
-import { customBody, ifExists } from '../../options';
 import { ACTION_TYPES, SIMPLE_FIELDS, tidied, TYPES_BY_TARGET } from './types';
 
 const identifiers = (value: unknown) => textList(value).map(identifier);

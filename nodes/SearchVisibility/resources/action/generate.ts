@@ -1,8 +1,7 @@
 import type { OperationOf } from '../../../../contract/operations';
 import { inPath } from '../../../shared/parameters/field';
-import { recordLocator } from '../../fields';
+import { customBody, recordLocator } from '../common';
 import type { Operation } from '../../operation';
-import { customBody } from '../../options';
 
 export const generate: Operation = {
 	value: 'generate',

@@ -1,7 +1,8 @@
 import type { GetManyOf } from '../../../../contract/operations';
 import { textList } from '../../../shared/parameters/values';
 import { inQuery } from '../../../shared/parameters/field';
-import { filters, getMany, simplify } from '../../fields';
+import { simplify } from '../common';
+import { filters, getMany } from '../getMany';
 import { ACTION_TYPES, SIMPLE_FIELDS, tidied } from './types';
 
 export const getAll = getMany({

@@ -1,7 +1,8 @@
 import type { GetManyOf, Query } from '../../../../contract/operations';
 import { partOfDomain } from '../../../shared/parameters/addresses';
 import { choices, inQuery } from '../../../shared/parameters/field';
-import { filters, getMany, joined, listType, optionalLocator, sort } from '../../fields';
+import { optionalLocator } from '../common';
+import { filters, getMany, joined, listType, sort } from '../getMany';
 
 export const getAll = getMany({
 	action: 'Get many backlinks',

@@ -1,8 +1,7 @@
 import type { OperationOf } from '../../../../contract/operations';
 import { inPath } from '../../../shared/parameters/field';
-import { newStatus, recordLocator } from '../../fields';
+import { customBody, newStatus, recordLocator } from '../common';
 import type { Operation } from '../../operation';
-import { customBody } from '../../options';
 
 export const update: Operation = {
 	value: 'update',

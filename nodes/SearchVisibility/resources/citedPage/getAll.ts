@@ -1,7 +1,7 @@
 import type { GetManyOf, Query } from '../../../../contract/operations';
 import { utcDate } from '../../../shared/parameters/values';
 import { choices, inQuery } from '../../../shared/parameters/field';
-import { filters, getMany, joined, listType, sort } from '../../fields';
+import { filters, getMany, joined, listType, sort } from '../getMany';
 import { domainFilter, LIST_TYPES } from './common';
 import { checkOrder } from './period';
 

@@ -3,7 +3,7 @@ import { bareDomain, hostname } from '../../../shared/parameters/addresses';
 import { isGiven } from '../../../shared/parameters/values';
 import { inBody } from '../../../shared/parameters/field';
 import type { Operation } from '../../operation';
-import { customBody, ifExists } from '../../options';
+import { customBody, ifExists } from '../common';
 
 export const create: Operation = {
 	value: 'create',

@@ -1,6 +1,6 @@
 import type { GetManyOf, Query } from '../../../../contract/operations';
 import { choices, inQuery } from '../../../shared/parameters/field';
-import { getMany } from '../../fields';
+import { getMany } from '../getMany';
 
 export const getAll = getMany({
 	action: 'Get many competitors',

@@ -1,6 +1,6 @@
 import type { OperationOf } from '../../../../contract/operations';
 import { inPath } from '../../../shared/parameters/field';
-import { recordLocator } from '../../fields';
+import { recordLocator } from '../common';
 import type { Operation } from '../../operation';
 
 export const archive: Operation = {

@@ -1,7 +1,7 @@
 import type { OperationOf } from '../../../../contract/operations';
 import { absoluteUrl } from '../../../shared/parameters/addresses';
 import { inBody } from '../../../shared/parameters/field';
-import { additionalFields, optionalLocator } from '../../fields';
+import { additionalFields, optionalLocator } from '../common';
 import type { Operation } from '../../operation';
 
 export const create: Operation = {

@@ -1,6 +1,7 @@
 import type { GetManyOf } from '../../../../contract/operations';
 import { inQuery } from '../../../shared/parameters/field';
-import { filters, getMany, optionalLocator, statusFilter } from '../../fields';
+import { optionalLocator } from '../common';
+import { filters, getMany, statusFilter } from '../getMany';
 
 export const getAll = getMany({
 	action: 'Get many forum opportunities',

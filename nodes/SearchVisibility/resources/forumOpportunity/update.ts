@@ -1,6 +1,6 @@
 import type { OperationOf } from '../../../../contract/operations';
 import { inPath } from '../../../shared/parameters/field';
-import { newStatus, recordLocator } from '../../fields';
+import { newStatus, recordLocator } from '../common';
 import type { Operation } from '../../operation';
 
 export const update: Operation = {

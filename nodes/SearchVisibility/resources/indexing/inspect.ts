@@ -1,6 +1,6 @@
 import type { OperationOf } from '../../../../contract/operations';
 import type { Operation } from '../../operation';
-import { customBody } from '../../options';
+import { customBody } from '../common';
 import { INDEXING_HINT, pageUrl } from './common';
 
 export const inspect: Operation = {

@@ -2,9 +2,20 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { OperationOf, Unchecked } from '../../../../contract/operations';
 import { countOf, textList } from '../../../shared/parameters/values';
-import { inBody } from '../../../shared/parameters/field';
+import type { Field } from '../../../shared/parameters/field';
+import { forNode, inBody } from '../../../shared/parameters/field';
 import type { Operation } from '../../operation';
-import { batchSize, customBody } from '../../options';
+import { customBody } from '../common';
+
+const batchSize: Field = forNode({
+	displayName: 'Batch Size',
+	name: 'batchSize',
+	type: 'number',
+	typeOptions: { minValue: 1, maxValue: 1000, numberPrecision: 0 },
+	default: 100,
+	description:
+		'Max number of keywords per request, across all items. The value of the first item applies to all items.',
+});
 
 export const create: Operation = {
 	value: 'create',

@@ -1,6 +1,7 @@
 import type { GetManyOf, Query } from '../../../../contract/operations';
 import { choices, inQuery } from '../../../shared/parameters/field';
-import { filters, getMany, optionalLocator, sort } from '../../fields';
+import { optionalLocator } from '../common';
+import { filters, getMany, sort } from '../getMany';
 
 export const getAll = getMany({
 	action: 'Get many keywords',

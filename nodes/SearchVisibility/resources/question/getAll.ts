@@ -1,5 +1,5 @@
 import type { GetManyOf } from '../../../../contract/operations';
-import { filters, getMany, statusFilter } from '../../fields';
+import { filters, getMany, statusFilter } from '../getMany';
 
 export const getAll = getMany({
 	action: 'Get many related questions',

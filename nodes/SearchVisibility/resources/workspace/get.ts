@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Answer, OperationOf } from '../../../../contract/operations';
 import { RequestFailure } from '../../../shared/errors/requestFailure';
 import { bareDomain } from '../../../shared/parameters/addresses';
-import { simplify } from '../../fields';
+import { simplify } from '../common';
 import type { Operation } from '../../operation';
 
 const FIELDS = [

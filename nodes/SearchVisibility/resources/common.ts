@@ -1,0 +1,133 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import type { TriageStatus } from '../../../contract/types';
+import type { Field } from '../../shared/parameters/field';
+import { choices, collection, forNode, inBody } from '../../shared/parameters/field';
+import { jsonBody } from '../../shared/parameters/values';
+import type { SearchListName } from '../searchLists';
+import { listNamed } from '../searchLists';
+
+/* Parameters that several resources share. */
+
+/** Like {@link optionalLocator}, but required. */
+export function recordLocator(
+	displayName: string,
+	name: string,
+	searchListMethod?: SearchListName,
+): INodeProperties {
+	return { ...optionalLocator(displayName, name, searchListMethod), required: true };
+}
+
+/**
+ * A parameter that identifies a record: from a list, by the URL of its page, or by its ID.
+ * @param searchListMethod if missing, only the ID can be used, because the contract has no list of these records
+ */
+export function optionalLocator(
+	displayName: string,
+	name: string,
+	searchListMethod?: SearchListName,
+): INodeProperties {
+	const noun = displayName.toLowerCase();
+	const byUrl = searchListMethod && listNamed(searchListMethod).byUrl;
+	const usual = searchListMethod ? 'list' : 'id';
+	return {
+		// Without a list there is only one mode, so the label must say what to enter
+		displayName: searchListMethod ? displayName : `${displayName} ID`,
+		name,
+		type: 'resourceLocator',
+		default: { mode: usual, value: '' },
+		description: searchListMethod
+			? `Choose the ${noun} from the list, or specify its ${byUrl ? 'URL or ID' : 'ID'}`
+			: `ID of the ${noun} in the service`,
+		modes: [
+			{
+				displayName: 'From List',
+				name: 'list',
+				type: 'list' as const,
+				placeholder: `Select ${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}...`,
+				typeOptions: { searchable: true, ...(searchListMethod && { searchListMethod }) },
+			},
+			{
+				displayName: 'By URL',
+				name: 'url',
+				type: 'string' as const,
+				placeholder: 'e.g. https://www.example.com/page',
+			},
+			{
+				displayName: 'By ID',
+				name: 'id',
+				type: 'string' as const,
+				placeholder: 'e.g. 8f14e45f-ceea-467f-a0e6-4c2b3f1a9d10',
+			},
+		].filter((mode) => mode.name === 'id' || (mode.name === 'url' ? byUrl : searchListMethod)),
+	};
+}
+
+/** A collection of optional values for a new record. */
+export const additionalFields = (...fields: Field[]): Field =>
+	collection(
+		{ displayName: 'Additional Fields', name: 'additionalFields', placeholder: 'Add Field' },
+		fields,
+	);
+
+/** Reduces the fields of records that have more than ten. */
+export const simplify = forNode({
+	displayName: 'Simplify',
+	name: 'simplify',
+	type: 'boolean',
+	default: true,
+	description: 'Whether to return a simplified version of the response instead of the raw data',
+});
+
+/** The states between which users move questions and forum opportunities (contract 3.2). */
+export const STATUS_OPTIONS = choices<TriageStatus>({
+	new: { name: 'New' },
+	processed: { name: 'Processed' },
+});
+
+/** The state to which a user moves a question or a forum opportunity. */
+export const newStatus = inBody({
+	displayName: 'Status',
+	name: 'status',
+	type: 'options',
+	options: STATUS_OPTIONS,
+	default: 'processed',
+	required: true,
+	description:
+		'Status to set: Processed for a record that has been dealt with, New to work on it again',
+});
+
+/** If the contract does not show the body, users can replace it. */
+export const customBody: Field = forNode(
+	{
+		displayName: 'Custom Body',
+		name: 'customBody',
+		type: 'json',
+		default: '',
+		placeholder: 'e.g. { "field": "value" }',
+		description:
+			'JSON to send in place of the body the node builds from its parameters, if the service expects a different one',
+	},
+	{ check: jsonBody },
+);
+
+export const ifExists: Field = forNode({
+	displayName: 'If It Exists',
+	name: 'ifExists',
+	type: 'options',
+	options: [
+		{
+			name: 'Fail',
+			value: 'error',
+			description: 'Throw an error',
+		},
+		{
+			name: 'Return Existing',
+			value: 'returnExisting',
+			description: 'Return the existing record unchanged',
+		},
+	],
+	default: 'error',
+	description:
+		'What to do if the service refuses to create a record because it already exists. With Return Existing, you can safely run a workflow more than once.',
+});

@@ -1,0 +1,132 @@
+import type { INodePropertyOptions } from 'n8n-workflow';
+
+import type { ParameterSortOrder } from '../../../contract/types';
+import type { Field } from '../../shared/parameters/field';
+import { choices, collection, forNode, inQuery } from '../../shared/parameters/field';
+import type { ItemInput, JoinedList, Operation } from '../operation';
+import { STATUS_OPTIONS } from './common';
+
+/* What the operations that read lists share. */
+
+export const ifIncomplete: Field = forNode({
+	displayName: 'If Incomplete',
+	name: 'ifIncomplete',
+	type: 'options',
+	options: [
+		{
+			name: 'Fail',
+			value: 'error',
+			description: 'Throw an error, so that a partial list is never mistaken for a complete one',
+		},
+		{
+			name: 'Return What Was Found',
+			value: 'return',
+			description:
+				'Return the records that were found, and show a hint with the number of missing ones',
+		},
+	],
+	default: 'error',
+	description:
+		'What to do if the list cannot be read completely, for example because many records are equal in the sort order',
+});
+
+const returnAll = forNode({
+	displayName: 'Return All',
+	name: 'returnAll',
+	type: 'boolean',
+	default: false,
+	description: 'Whether to return all results or only up to a given limit',
+});
+
+const limit = forNode(
+	{
+		displayName: 'Limit',
+		name: 'limit',
+		type: 'number',
+		typeOptions: { minValue: 1, numberPrecision: 0 },
+		default: 50,
+		description: 'Max number of results to return',
+	},
+	{ when: { returnAll: [false] } },
+);
+
+/** The "Get Many" operation of a list endpoint. Its own fields follow the limit. */
+export function getMany(
+	operation: Omit<Operation, 'value' | 'name' | 'method' | 'answer'>,
+): Operation {
+	return {
+		value: 'getAll',
+		name: 'Get Many',
+		method: 'GET',
+		answer: 'list',
+		...operation,
+		fields: [returnAll, limit, ...operation.fields],
+		options: [ifIncomplete],
+	};
+}
+
+/**
+ * What the type "all" means. It is a choice of the node, and is never sent.
+ * @param types in the order in which records usually move from one list to the next as users work on them
+ * @returns a function that gives the lists to read; undefined unless "all" is selected
+ */
+export function joined(...types: string[]): (input: ItemInput) => JoinedList[] | undefined {
+	const lists = types.map((type) => ({ query: { type }, mark: { listType: type } }));
+	return ({ values }) => (values.type === 'all' ? lists : undefined);
+}
+
+/**
+ * The choice between the lists of an endpoint, or all of them together, which is a choice of the node.
+ * @param all what "All" means
+ */
+export function listType(
+	description: string,
+	all: string,
+	lists: INodePropertyOptions[],
+	usual: string,
+): Field {
+	const options = [{ name: 'All', value: 'all', description: all }, ...lists];
+	return inQuery(
+		{ displayName: 'Type', name: 'type', type: 'options', options, default: usual, description },
+		{ notSent: ['all'] },
+	);
+}
+
+/** A collection of filters. Each is sent under its own name, unless the node itself applies it. */
+export const filters = (...fields: Field[]): Field =>
+	collection({ displayName: 'Filters', name: 'filters', placeholder: 'Add Filter' }, fields);
+
+/** The states to list; all of them if none is selected. */
+export const statusFilter = inQuery({
+	displayName: 'Status',
+	name: 'status',
+	type: 'multiOptions',
+	options: STATUS_OPTIONS,
+	default: [],
+	description: 'Statuses of the records to return. If empty, records of any status are returned.',
+});
+
+/** The sort order of a list. Nothing is sent unless the user adds it. */
+export function sort(keys: INodePropertyOptions[], defaultKey: string): Field {
+	return collection({ displayName: 'Sort', name: 'sort', placeholder: 'Add Sort Option' }, [
+		inQuery({
+			displayName: 'Sort By',
+			name: 'sortBy',
+			type: 'options',
+			options: keys,
+			default: defaultKey,
+			description: 'Field to sort the results by',
+		}),
+		inQuery({
+			displayName: 'Sort Order',
+			name: 'sortOrder',
+			type: 'options',
+			options: choices<ParameterSortOrder>({
+				asc: { name: 'Ascending' },
+				desc: { name: 'Descending' },
+			}),
+			default: 'desc',
+			description: 'Direction to sort the results in',
+		}),
+	]);
+}
