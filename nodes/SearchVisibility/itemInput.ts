@@ -44,7 +44,7 @@ export function put(input: ItemInput, { property, sendIn, notSent }: Field, valu
 	input.values[name] = value;
 	if (notSent?.some((choice) => choice === value)) return;
 	if (sendIn === 'path') input.id = String(value);
-	// The contract takes lists in a query as comma-separated values (section 4)
+	// The contract accepts lists in a query as comma-separated values (section 4)
 	if (sendIn === 'query')
 		input.query[name] = Array.isArray(value) ? value.join(',') : String(value);
 	if (sendIn === 'body') input.body[name] = value;

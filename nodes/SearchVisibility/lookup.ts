@@ -120,7 +120,7 @@ export class Lookup {
 		limits: Settings,
 		stop: StopSignal,
 	): Promise<PageIndex> {
-		return await once(this.indexes, keyOf(path, filter), async () => {
+		return await once(this.indexes, listKey(path, filter), async () => {
 			// Waits for all of them, even if one fails: nothing may be sent after the end of the run
 			const lists = await mapConcurrently(
 				queries,
@@ -139,7 +139,7 @@ export class Lookup {
 		limits: Settings,
 		stop: StopSignal,
 	): Promise<IDataObject[]> {
-		return await once(this.lists, keyOf(path, query), async () => {
+		return await once(this.lists, listKey(path, query), async () => {
 			const { timeout, maxRetries } = limits;
 			const list = listOf(this.client, { method: 'GET', path, query, timeout, maxRetries });
 			return await readList(list, { atOnce: this.concurrency, stop });
@@ -169,7 +169,7 @@ function idOf({ id }: IDataObject): string {
 	throw new RequestFailure('shape', { words: `A record has the ID ${quote(id)}` });
 }
 
-const keyOf = (path: string, query: IDataObject) => `${path} ${JSON.stringify(query)}`;
+const listKey = (path: string, query: IDataObject) => `${path} ${JSON.stringify(query)}`;
 
 /** The part of the domain that the service is certain to list: without www; none if the service may list it encoded. */
 function searchableDomain(url: string): string | undefined {

@@ -107,7 +107,7 @@ export interface Operation {
 	confirms?: IDataObject;
 	/** Like `confirms`, but all of it, if it depends on the input or if there is no record */
 	done?: (input: ItemInput) => IDataObject;
-	/** Where to find the record that is in the way when the service refuses to create another one */
+	/** Where to find the existing record when the service refuses to create another one */
 	findExisting?: (code: string, input: ItemInput) => ExistingRecord | undefined;
 	/** What else users should check when the service refuses and the contract has no code for it */
 	refusalHint?: string;

@@ -2,7 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Field } from '../shared/parameters/field';
 import { alphabetically, collection, forNode } from '../shared/parameters/field';
-import { concurrency, maxRetries, timeout } from '../shared/parameters/requestOptions';
 import {
 	FORBIDDEN_KEYS,
 	InvalidValue,
@@ -12,6 +11,35 @@ import {
 	text,
 } from '../shared/parameters/values';
 import type { Operation } from './operation';
+
+const concurrency = forNode({
+	displayName: 'Concurrency',
+	name: 'concurrency',
+	type: 'number',
+	typeOptions: { minValue: 1, maxValue: 20, numberPrecision: 0 },
+	default: 20,
+	description:
+		'Max number of requests to run at the same time. The node starts with 5 and adapts to what the service accepts. The value of the first item applies to all items.',
+});
+
+const maxRetries = forNode({
+	displayName: 'Max Retries',
+	name: 'maxRetries',
+	type: 'number',
+	typeOptions: { minValue: 0, maxValue: 20, numberPrecision: 0 },
+	default: 4,
+	description:
+		'Max number of times to retry a request when the service is busy or fails. A request that creates something is retried only if the service has certainly not processed it.',
+});
+
+const timeout = forNode({
+	displayName: 'Timeout',
+	name: 'timeout',
+	type: 'number',
+	typeOptions: { minValue: 1, maxValue: 3600000, numberPrecision: 0 },
+	default: 30000,
+	description: 'How long to wait for the response to each attempt at a request, in milliseconds',
+});
 
 /** Options that every operation has. */
 const COMMON_OPTIONS: Field[] = [

@@ -12,7 +12,7 @@ import { fieldsOf } from './options';
 /** Everything that a run has to do. */
 export interface Plan {
 	operation: Operation;
-	/** Upper bound for the number of requests under way; the first item decides */
+	/** Upper bound for the number of requests that run at once; the first item decides */
 	concurrency: number;
 	jobs: Job[];
 	/** Items whose parameters were rejected */
@@ -56,7 +56,7 @@ export function makePlan(context: IExecuteFunctions, operation: Operation): Plan
 	return { operation, concurrency, jobs, refused };
 }
 
-/** Takes the entries of an item at once, so that long lists in many items are not in memory together. */
+/** Reads the entries of each item immediately, so that long lists in many items are not in memory together. */
 function addTo(groups: Map<string, Group>, input: ItemInput, name: string): void {
 	const { queryParameters, timeout, maxRetries, dryRun } = input.settings;
 	// Items can share a request only if these are the same

@@ -73,7 +73,7 @@ export class RetryMemory {
 		return this.sessions.get(this.key)?.plan;
 	}
 
-	/** Takes over into the plan what earlier executions did of it. */
+	/** Marks in the plan what earlier executions did of it. */
 	startWith(plan: Plan, baseUrl: string): void {
 		const { credentials } = this.context.getNode();
 		this.place = JSON.stringify([this.runIndex, credentials?.[CREDENTIAL]?.id, baseUrl]);

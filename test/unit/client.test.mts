@@ -358,7 +358,7 @@ describe('repeats', () => {
 		expect(sent.length).toBeLessThan(1000);
 		expect(ends.at(-1)).toMatchObject({
 			kind: 'network',
-			details: { code: 'ECONNREFUSED', isGivenUp: true, tries: 0 },
+			details: { code: 'ECONNREFUSED', tries: 0 },
 		});
 	});
 

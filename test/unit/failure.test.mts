@@ -47,36 +47,16 @@ describe('an address that could not be reached', () => {
 
 describe("what n8n's SSRF protection blocks", () => {
 	const blocked = RequestFailure.from(
-		thrown(
-			{
-				name: 'SsrfBlockedIpError',
-				description: 'The target 10.1.2.3 is not allowed. This is a security measure. Ask.',
-			},
-			'The request was blocked',
-		),
+		thrown({ name: 'SsrfBlockedIpError' }, 'The request was blocked'),
 	);
 
 	it('was not sent, and is not a network failure', () => {
 		expect(blocked).toMatchObject({ kind: 'blocked', neverSent: true });
 	});
 
-	it('is reported with what was blocked', () => {
+	it('is reported with the words of n8n', () => {
 		const { description } = errorTexts.explain(blocked);
-		expect(description).toContain(
-			'Reason: "The request was blocked. The target 10.1.2.3 is not allowed".',
-		);
-	});
-
-	it.each([
-		[undefined, 'Blocked'],
-		[7, 'Blocked'],
-		['No sentence', 'Blocked'],
-		['Only 10.1.2.3.', 'Blocked. Only 10.1.2.3.'],
-		['The host\na.example. Ask.', 'Blocked. The host\na.example.'],
-	])('has only the first sentence of a description: %j', (description, words) => {
-		const fields = { name: 'SsrfBlockedHostnameError', description };
-		const bare = RequestFailure.from(thrown(fields, 'Blocked'));
-		expect(bare).toMatchObject({ kind: 'blocked', details: { words } });
+		expect(description).toContain('Reason: "The request was blocked".');
 	});
 });
 

@@ -44,7 +44,7 @@ interface Place {
 	hasFields?: boolean;
 }
 
-type Text = Place & { text: string };
+type PlacedText = Place & { text: string };
 
 /**
  * @param hide removes the API key from a text, before the text is cut
@@ -63,7 +63,7 @@ export function readError(body: unknown, hide = (text: string) => text) {
 	return { code, words };
 }
 
-function* textsIn(value: unknown, { hasFields = false, ...place }: Place): Generator<Text> {
+function* textsIn(value: unknown, { hasFields = false, ...place }: Place): Generator<PlacedText> {
 	const { keys, depth, field } = place;
 	if (typeof value === 'string') yield { ...place, text: value };
 	if (depth > DEEPEST) return;
@@ -99,21 +99,22 @@ function fieldIn(about: IDataObject): string | undefined {
 }
 
 /** @returns a code of the contract, wherever it is a whole text or ends a URI (`type` of RFC 9457), or else another code */
-function codeIn(texts: Text[]): string | undefined {
-	const bare = ({ text }: Text) => (URI.test(text) ? (text.split(/[/:#]/).pop() ?? '') : text);
+function codeIn(texts: PlacedText[]): string | undefined {
+	const bare = ({ text }: PlacedText) =>
+		URI.test(text) ? (text.split(/[/:#]/).pop() ?? '') : text;
 	const others = CODES.flatMap((key) => texts.filter((text) => mayBeCode(text, key)));
 	others.sort((a, b) => a.keys.length - b.keys.length);
 	return texts.map(bare).find(isKnownCode) ?? others.map(bare).find((text) => CODE.test(text));
 }
 
-function mayBeCode({ keys, text }: Text, key: string): boolean {
+function mayBeCode({ keys, text }: PlacedText, key: string): boolean {
 	const isThere = keys.slice(0, -1).every((name) => AROUND_CODES.includes(name));
 	// A single word is not a code but part of a message
 	const isCode = key !== 'message' || /[-_.]/.test(text);
 	return keys.at(-1) === key && isThere && isCode && text !== 'about:blank';
 }
 
-function wordsIn(texts: Text[], hide: (text: string) => string): string | undefined {
+function wordsIn(texts: PlacedText[], hide: (text: string) => string): string | undefined {
 	const words = texts.filter(({ isWords }) => isWords);
 	const sentences = words.map(({ field, text }) =>
 		field ? `${hide(field).slice(0, LONGEST_FIELD)}: ${text}` : text,

@@ -5,13 +5,6 @@ import type { FailureDetails, RequestFailure } from './requestFailure';
 /** What happened, and what to do next. If there is advice, it is the first sentence. */
 type Text = [message: string, description: string];
 
-/** What users read. */
-export interface Explanation {
-	message: string;
-	description: string;
-	cause?: Failure['cause'];
-}
-
 const because = (cause: Failure['cause'] | undefined, texts: Record<string, Text>) =>
 	Object.entries(texts).map(([key, text]) => [key, { cause, text }] as const);
 
@@ -201,11 +194,11 @@ export interface About {
 }
 
 /** @returns the text for a failure: our own, and what the service said */
-export function explain(failure: RequestFailure, about: About = {}): Explanation {
+export function explain(failure: RequestFailure, about: About = {}) {
 	const { noun, refusalHint, isTrigger } = about;
 	const { kind, details } = failure;
 	const { mayBeDone, words, code, missing, peer, location, retryAfter, tries = 1 } = details;
-	const key = keyOf(failure, noun);
+	const key = textKey(failure, noun);
 	const { cause, text } = TEXTS.get(key) ?? {};
 	const [message = kind, description] = text ?? [];
 	const isOpen = mayBeDone && isSentOnce(details);
@@ -226,9 +219,7 @@ export function explain(failure: RequestFailure, about: About = {}): Explanation
 		peer && `n8n could not connect to ${peer}.`,
 		location && `The service redirected to ${location}.`,
 		retryAfter && `The service asked to wait ${waitOf(retryAfter)}.`,
-		details.isGivenUp &&
-			tries === 0 &&
-			'This request was not sent, because the node had given up on the service.',
+		tries === 0 && 'This request was not sent, because the node had given up on the service.',
 		tries > 1 && `The request was tried ${tries} times.`,
 	];
 	return {
@@ -238,7 +229,7 @@ export function explain(failure: RequestFailure, about: About = {}): Explanation
 	};
 }
 
-function keyOf({ kind, details }: RequestFailure, noun?: string): string {
+function textKey({ kind, details }: RequestFailure, noun?: string): string {
 	const { code = '', statusCode } = details;
 	if (kind === 'network' && code === 'ETIMEDOUT') return 'timeout';
 	if (kind === 'tls') return CERTIFICATES.find(([codes]) => codes.test(code))?.[1] ?? kind;

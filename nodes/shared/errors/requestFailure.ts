@@ -29,18 +29,17 @@ export interface FailureDetails {
 	method?: string;
 	/** Whether a repeated POST does no harm */
 	isRepeatable?: boolean;
+	/** How often the request was sent */
 	tries?: number;
 	/** Whether the service may still have done the work, in this attempt or an earlier one */
 	mayBeDone?: boolean;
-	/** Whether the node has given up the service, so that further requests are not sent */
-	isGivenUp?: boolean;
 	/** Whether it failed while connecting */
 	isConnecting?: boolean;
 	/** The host that could not be found or reached: the service's or a proxy's */
 	peer?: string | undefined;
 	/** How many records of a list were not found */
 	missing?: number;
-	/** Whether the search for the record that is in the way found nothing */
+	/** Whether the search for the existing record found nothing */
 	isMissing?: boolean;
 }
 
@@ -74,7 +73,7 @@ export class RequestFailure extends Error {
 	static from(thrown: unknown): RequestFailure {
 		if (thrown instanceof RequestFailure) return thrown;
 		const blocked = chainOf(thrown).find(({ name }) => /^SsrfBlocked/.test(name));
-		if (blocked) return new RequestFailure('blocked', { words: blockedWords(blocked) });
+		if (blocked) return new RequestFailure('blocked', { words: shortened(blocked.message) });
 		const code = networkCode(thrown);
 		if (code === 'ERR_CANCELED') return new RequestFailure('cancelled');
 		if (code !== undefined) {
@@ -87,7 +86,8 @@ export class RequestFailure extends Error {
 				peer: peerOf(thrown),
 			});
 		}
-		return new RequestFailure('unknown', { words: shortened(fieldOf(thrown, 'message')) });
+		const { message } = isObject(thrown) ? thrown : {};
+		return new RequestFailure('unknown', { words: shortened(message) });
 	}
 
 	/** @returns the same failure with more details */
@@ -115,13 +115,8 @@ function networkCode(thrown: unknown): string | undefined {
 		if (isAxiosError) return '';
 	}
 	// Older versions of n8n drop the cause and keep only its code
-	const httpCode = fieldOf(thrown, 'httpCode');
+	const { httpCode } = isObject(thrown) ? thrown : {};
 	return typeof httpCode === 'string' && httpCode.trim() ? httpCode.trim() : undefined;
-}
-
-/** @returns a field of whatever was thrown */
-function fieldOf(thrown: unknown, name: string): unknown {
-	return isObject(thrown) ? thrown[name] : undefined;
 }
 
 interface SystemError extends Error {
@@ -130,7 +125,6 @@ interface SystemError extends Error {
 	address?: unknown;
 	port?: unknown;
 	hostname?: unknown;
-	description?: unknown;
 	isAxiosError?: boolean;
 }
 
@@ -141,15 +135,6 @@ function chainOf(thrown: unknown): SystemError[] {
 		chain.push(error);
 	}
 	return chain;
-}
-
-/**
- * @returns the words of n8n's protection against requests to internal addresses; the description says what it blocked
- */
-function blockedWords({ message, description }: SystemError): string | undefined {
-	const [target] =
-		typeof description === 'string' ? (/^[^]*?\.(?= |$)/.exec(description) ?? []) : [];
-	return shortened([message, target].filter(Boolean).join('. '));
 }
 
 /** @returns the host that was looked up, or the address and port that were connected to, if the error names one */

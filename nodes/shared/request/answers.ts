@@ -22,15 +22,13 @@ export interface ServiceAnswer {
  */
 export type Verdict = 'done' | 'refused' | 'overloaded' | 'unprocessed' | 'unclear' | 'final';
 
-export interface Outcome {
+export interface AttemptResult {
 	verdict: Verdict;
 	body?: unknown;
 	failure?: RequestFailure;
 	/** False if the request was given up instead of being sent once more */
 	wasSent?: false;
 }
-
-const REQUEST_TIMEOUT = 408;
 
 /**
  * Judges an answer (contract section 7).
@@ -41,7 +39,7 @@ export function judge(
 	{ statusCode, headers, body }: ServiceAnswer,
 	bodyOptional: boolean,
 	hide: (words: string) => string,
-): Outcome {
+): AttemptResult {
 	if (statusCode >= 200 && statusCode < 300) return judgeSuccess(statusCode, body, bodyOptional);
 	const asksToWait = statusCode === 429 || statusCode === 503;
 	const reset = readPause('ratelimit-reset', headers) ?? readPause('x-ratelimit-reset', headers);
@@ -59,12 +57,13 @@ export function judge(
 function verdictOn(statusCode: number, hasRetryAfter: boolean): Verdict {
 	if (statusCode === 429) return 'refused';
 	if (statusCode === 503) return hasRetryAfter ? 'refused' : 'overloaded';
-	if (statusCode === REQUEST_TIMEOUT) return 'unprocessed';
+	// The service did not wait for the end of the request
+	if (statusCode === 408) return 'unprocessed';
 	return statusCode >= 500 ? 'unclear' : 'final';
 }
 
 /** Judges a request that got no answer. */
-export function judgeFault(failure: RequestFailure): Outcome {
+export function judgeFault(failure: RequestFailure): AttemptResult {
 	const { kind, neverSent } = failure;
 	if (kind === 'cancelled') return { verdict: 'unclear', failure };
 	if (kind !== 'network') return { verdict: 'final', failure };
@@ -72,7 +71,7 @@ export function judgeFault(failure: RequestFailure): Outcome {
 }
 
 /** A write is done whatever the body, unless this is not an answer of the service: a page of HTML, or half an answer. */
-function judgeSuccess(statusCode: number, body: unknown, bodyOptional: boolean): Outcome {
+function judgeSuccess(statusCode: number, body: unknown, bodyOptional: boolean): AttemptResult {
 	const text = typeof body === 'string' ? body.trim() : body;
 	const isEmpty = !isGiven(text);
 	if (isEmpty && bodyOptional) return { verdict: 'done' };

@@ -1,6 +1,6 @@
 import type { IDataObject, IHttpRequestMethods } from 'n8n-workflow';
 
-import type { Outcome, ServiceAnswer } from './answers';
+import type { AttemptResult, ServiceAnswer } from './answers';
 import { judge, judgeFault } from './answers';
 import { RequestFailure } from '../errors/requestFailure';
 import type { Clock, Gate, Share, Turn } from './gate';
@@ -30,7 +30,7 @@ export interface ServiceRequest {
 
 /** The circumstances of a request. */
 export interface Sending {
-	/** Ends all waits of the request when it fires; a request under way goes on */
+	/** Ends all waits of the request when it fires; a running request goes on */
 	stop?: AbortSignal | undefined;
 	/** Whether an earlier run of the node may already have done the work */
 	mayBeDone?: boolean;
@@ -68,16 +68,16 @@ export class ServiceClient {
 	 * What all requests end with from now on, because the service asked for a longer pause than the node waits for, has
 	 * refused everything for too long, or is out of reach.
 	 */
-	private closed?: Outcome;
+	private closed?: AttemptResult;
 	/** Whether the service has not answered any request yet; undefined before the first one */
 	private isSilent?: boolean;
-	/** How the service refused the last request that it answered; undefined if it took that one */
+	/** How the service refused the last request that it answered; undefined if it accepted that one */
 	private refusal?: RequestFailure | undefined;
 
 	constructor(private readonly options: ServiceClientOptions) {}
 
 	/**
-	 * Reads one of several lists at the same time. None of them takes all the requests that may be under way, so that the
+	 * Reads one of several lists at the same time. None of them uses all the requests that may run, so that the
 	 * others are read even if one hangs.
 	 */
 	async share<Result>(read: (client: Requester) => Promise<Result>): Promise<Result> {
@@ -91,7 +91,7 @@ export class ServiceClient {
 	/**
 	 * Sends a request, and repeats it until an answer is final.
 	 *
-	 * If the service takes fewer requests (429, 503), all requests of this client wait. If it is unclear whether the work
+	 * If the service accepts fewer requests (429, 503), all requests of this client wait. If it is unclear whether the work
 	 * was done (5xx, lost connection, unreadable answer), GET, PATCH, DELETE and repeatable POST are repeated.
 	 * @returns the body of a 2xx answer; undefined if it has none
 	 * @throws RequestFailure (contract section 7); of kind "cancelled" when the signal fires
@@ -107,13 +107,13 @@ export class ServiceClient {
 		let last: RequestFailure | undefined;
 		for (let attempt = 0; ; attempt++) {
 			const turn = { signal: stop, refusals, share };
-			const outcome = await this.try(request, attempt, backoff, turn).catch((error: unknown) => {
+			const result = await this.try(request, attempt, backoff, turn).catch((error: unknown) => {
 				const reason = stop?.aborted
 					? new RequestFailure('cancelled')
 					: this.reasonFor(error, last, attempt);
 				throw reason.with({ ...about, ...(mayBeDone && { mayBeDone }) });
 			});
-			const { verdict, body, failure, wasSent = true } = outcome;
+			const { verdict, body, failure, wasSent = true } = result;
 			if (!failure) return body;
 			const isGone = method === 'DELETE' && failure.details.statusCode === 404;
 			if (isGone && mayBeDone) return undefined;
@@ -129,7 +129,7 @@ export class ServiceClient {
 				throw failure.with({ ...about, tries, ...(mayBeDone && { mayBeDone }) });
 			}
 			last = failure;
-			const hasPaused = isRefusal(outcome);
+			const hasPaused = isRefusal(result);
 			if (hasPaused) refusals++;
 			backoff = hasPaused ? 0 : this.backoff(attempt);
 		}
@@ -139,8 +139,8 @@ export class ServiceClient {
 	private reasonFor(error: unknown, last: RequestFailure | undefined, tries: number) {
 		const reason = RequestFailure.from(error);
 		if (reason.kind !== 'deadline') return reason;
-		const wasUnderWay = reason.details.tries !== undefined;
-		const before = last ?? (wasUnderWay ? undefined : this.refusal);
+		const wasRunning = reason.details.tries !== undefined;
+		const before = last ?? (wasRunning ? undefined : this.refusal);
 		if (before) return before.with({ tries: reason.details.tries ?? tries });
 		return this.isSilent ? new RequestFailure('network', { code: 'ETIMEDOUT' }) : reason;
 	}
@@ -151,7 +151,7 @@ export class ServiceClient {
 		attempt: number,
 		backoff: number,
 		turn: Turn,
-	): Promise<Outcome> {
+	): Promise<AttemptResult> {
 		const { gate, clock, deadline = Number.POSITIVE_INFINITY } = this.options;
 		const { timeout = REQUEST_DEFAULTS.timeout } = request;
 		if (backoff > 0) await gate.rest(backoff, turn.signal);
@@ -163,27 +163,27 @@ export class ServiceClient {
 			if (startedAt >= deadline) throw new RequestFailure('deadline');
 			this.isSilent ??= true;
 			if (attempt > 0 && backoff === 0) this.triesAfterPause++;
-			const outcome = await this.send(request, attempt + 1);
-			if (isRefusal(outcome)) {
-				// All lists together try as often as one of them would. But if the service has taken requests, it has a limit,
+			const result = await this.send(request, attempt + 1);
+			if (isRefusal(result)) {
+				// All lists together try as often as one of them would. But if the service has accepted requests, it has a limit,
 				// and the wait for it is worth it
 				const inAll = turn.share ? gate.refusalsFromStart : 0;
 				const before = Math.max(inAll, Math.min(attempt, (turn.refusals ?? 0) + 1));
-				this.refused(outcome, before, startedAt, inAll >= REQUEST_DEFAULTS.maxRetries);
-			} else if (outcome.failure && outcome.failure.details.statusCode === undefined) {
-				// Without an answer, nothing is known about how much the service takes
+				this.refused(result, before, startedAt, inAll >= REQUEST_DEFAULTS.maxRetries);
+			} else if (result.failure && result.failure.details.statusCode === undefined) {
+				// Without an answer, nothing is known about how much the service accepts
 				gate.unanswered(startedAt, timeout);
-				if (gate.reach.isOutOfReach(clock.now())) this.close(outcome);
+				if (gate.reach.isOutOfReach(clock.now())) this.close(result);
 			} else {
 				this.refusal = undefined;
 				gate.accepted(startedAt, timeout);
 			}
-			return outcome;
+			return result;
 		};
 		return await gate.pass(send, turn);
 	}
 
-	private async send(request: ServiceRequest, tries: number): Promise<Outcome> {
+	private async send(request: ServiceRequest, tries: number): Promise<AttemptResult> {
 		const { send, hide = (words) => words } = this.options;
 		try {
 			const answer = await send(request);
@@ -204,24 +204,20 @@ export class ServiceClient {
 	 * the other requests should not wait for them
 	 * @param isLast whether nothing more is sent after this
 	 */
-	private refused(outcome: Outcome, before: number, startedAt: number, isLast: boolean): void {
+	private refused(result: AttemptResult, before: number, startedAt: number, isLast: boolean): void {
 		const { gate, clock } = this.options;
-		this.refusal = outcome.failure;
-		const asked = outcome.failure?.details.retryAfter ?? 0;
+		this.refusal = result.failure;
+		const asked = result.failure?.details.retryAfter ?? 0;
 		const pause = Math.max(asked, this.backoff(before));
 		const isTooLong = asked > this.longestPause;
-		if (isTooLong || isLast || gate.reach.isHopeless(clock.now())) this.close(outcome);
+		if (isTooLong || isLast || gate.reach.isHopeless(clock.now())) this.close(result);
 		else gate.refused(pause, startedAt);
 	}
 
 	/** From now on, nothing is sent, and all requests end like this one. */
-	private close({ failure }: Outcome): void {
+	private close({ failure }: AttemptResult): void {
 		if (!failure) return;
-		this.closed ??= {
-			verdict: 'final',
-			failure: failure.with({ isGivenUp: true }),
-			wasSent: false,
-		};
+		this.closed ??= { verdict: 'final', failure, wasSent: false };
 		this.options.gate.release();
 	}
 
@@ -237,5 +233,5 @@ export class ServiceClient {
 	}
 }
 
-/** Whether the service takes fewer requests than it gets. */
-const isRefusal = ({ verdict }: Outcome) => verdict === 'refused' || verdict === 'overloaded';
+/** Whether the service accepts fewer requests than it gets. */
+const isRefusal = ({ verdict }: AttemptResult) => verdict === 'refused' || verdict === 'overloaded';

@@ -15,7 +15,7 @@ const ASK_AGAIN = 1 / 3;
 
 /** The requests for one of several lists that are read at the same time. */
 export interface Share {
-	underWay: number;
+	running: number;
 	/** Which of all the requests its last one was; 0 before the first one */
 	lastTurn: number;
 }
@@ -37,7 +37,7 @@ interface Waiter extends Turn {
 
 /**
  * All requests of an execution pass through one gate. It lets through as many at a time, and as fast, as the service
- * takes them, and none while the service asks for a pause.
+ * accepts them, and none while the service asks for a pause.
  */
 export class Gate {
 	private readonly slots: Slots;
@@ -46,8 +46,8 @@ export class Gate {
 	/** Each list has a fixed part of the requests at a time, so that one that hangs leaves room for the others */
 	private readonly shares = new Set<Share>();
 	private turns = 0;
-	private underWay = 0;
-	/** How many of the requests under way started while the service refused everything */
+	private running = 0;
+	/** How many of the running requests started while the service refused everything */
 	private probes = 0;
 	/** In order of arrival */
 	private readonly waiting: Waiter[] = [];
@@ -58,7 +58,7 @@ export class Gate {
 	/** Ends all waits when nothing will be sent any more */
 	private readonly released = new AbortController();
 
-	/** @param most upper bound for the number of requests under way */
+	/** @param most upper bound for the number of requests that run at once */
 	constructor(
 		most: number,
 		private readonly clock: Clock,
@@ -80,8 +80,8 @@ export class Gate {
 		try {
 			return await request();
 		} finally {
-			this.underWay--;
-			if (share) share.underWay--;
+			this.running--;
+			if (share) share.running--;
 			if (isProbe) this.probes--;
 			this.startNext();
 		}
@@ -117,12 +117,12 @@ export class Gate {
 		if (!isNew) return;
 		this.nextStart = this.pausedUntil;
 		this.pace.refused(now, pause);
-		this.slots.refused(this.underWay);
+		this.slots.refused(this.running);
 	}
 
 	/** Adds a list that is read at the same time as others; `closeShare` removes it. */
 	openShare(): Share {
-		const share = { underWay: 0, lastTurn: 0 };
+		const share = { running: 0, lastTurn: 0 };
 		this.shares.add(share);
 		return share;
 	}
@@ -134,8 +134,8 @@ export class Gate {
 
 	/** How often the service has refused everything from the start; 0 as long as another request may still be taken. */
 	get refusalsFromStart(): number {
-		const { isRefusing, hasTaken, refusals } = this.reach;
-		return isRefusing && !hasTaken && this.underWay <= 1 ? refusals : 0;
+		const { isRefusing, hasAccepted, refusals } = this.reach;
+		return isRefusing && !hasAccepted && this.running <= 1 ? refusals : 0;
 	}
 
 	/** Waits before a request is repeated; throws as `pass` does. */
@@ -182,11 +182,11 @@ export class Gate {
 
 	private start({ share, start }: Waiter): void {
 		const now = this.clock.now();
-		this.underWay++;
+		this.running++;
 		const { isRefusing } = this.reach;
 		if (isRefusing) this.probes++;
 		if (share) {
-			share.underWay++;
+			share.running++;
 			share.lastTurn = ++this.turns;
 		}
 		const interval = this.pace.started(now);
@@ -215,7 +215,7 @@ export class Gate {
 
 	/**
 	 * The next one to start; undefined if another one has to end first. One that was refused once goes first, unless the
-	 * service takes nothing. One that was refused more often goes last, so that it keeps its tries until the rate is known.
+	 * service accepts nothing. One that was refused more often goes last, so that it keeps its tries until the rate is known.
 	 * Lists that are read at the same time take turns.
 	 */
 	private get first(): Waiter | undefined {
@@ -233,8 +233,8 @@ export class Gate {
 		if (this.reach.isRefusing && this.probes > 0) return false;
 		const { open } = this.slots;
 		return share
-			? share.underWay < Math.max(1, Math.floor(open / this.shares.size))
-			: this.underWay < open;
+			? share.running < Math.max(1, Math.floor(open / this.shares.size))
+			: this.running < open;
 	}
 
 	/** @returns milliseconds until a request may start */

@@ -5,7 +5,7 @@ import type { StopSignal } from './stop';
  * one, so a generator may end early.
  *
  * The first task that throws stops new ones from starting and ends all waits (through the signal that each task gets).
- * Tasks under way finish, and then that first error is thrown.
+ * Running tasks finish, and then that first error is thrown.
  * @param parent stops everything when it fires
  * @throws what the first failing task throws; the reason of `parent`
  */

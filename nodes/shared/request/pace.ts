@@ -11,7 +11,7 @@
 /** As in CUBIC (RFC 9438, section 4.6): how far below the peak the rate begins. */
 const BETA = 0.7;
 
-/** A service that takes less than one request a second says so with its pauses. In requests per millisecond */
+/** A service that accepts less than one request a second says so with its pauses. In requests per millisecond */
 const SLOWEST = 1 / 1000;
 
 /** Most limits are per second: a shorter time does not show a rate. In milliseconds */

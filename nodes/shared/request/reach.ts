@@ -3,7 +3,7 @@ import { LONGEST_BACKOFF } from './pace';
 /** Finding out the rate can take this many refusals in a row. After more of them, only single requests ask again. */
 const USUAL_REFUSALS = 2;
 
-/** A service that takes nothing for longer than this (in milliseconds) will hardly do so soon: a quota is used up. */
+/** A service that accepts nothing for longer than this (in milliseconds) will hardly do so soon: a quota is used up. */
 const HOPELESS_AFTER = 10 * 60 * 1000;
 
 /**
@@ -12,13 +12,13 @@ const HOPELESS_AFTER = 10 * 60 * 1000;
  */
 const UNREACHABLE = 20;
 
-/** Knows whether a service takes anything at the moment, and answers at all. All times are of one clock. */
+/** Knows whether a service accepts anything at the moment, and answers at all. All times are of one clock. */
 export class Reach {
-	/** How often the service has refused since it last took a request, since when, and when last */
+	/** How often the service has refused since it last accepted a request, since when, and when last */
 	refusals = 0;
 	private refusingSince = 0;
 	private refusedAt = Number.NEGATIVE_INFINITY;
-	hasTaken = false;
+	hasAccepted = false;
 	/** How many requests in a row got no answer, and when that began */
 	private unansweredCount = 0;
 	private unansweredSince = 0;
@@ -26,7 +26,7 @@ export class Reach {
 	accepted(startedAt: number): void {
 		// No request starts during a pause, so this one started after a pause, even if there is another one by now
 		if (startedAt > this.refusingSince) this.refusals = 0;
-		this.hasTaken = true;
+		this.hasAccepted = true;
 		this.unansweredCount = 0;
 	}
 

@@ -5,7 +5,7 @@ const FIRST = 5;
 const LATE = 1 / 2;
 
 /**
- * How many requests may be under way at once, as in TCP (RFC 5681): one more for each answer (slow start). After the first
+ * How many requests may run at once, as in TCP (RFC 5681): one more for each answer (slow start). After the first
  * sign of too much, one more for each round of answers (congestion avoidance), and half as many when answers are late.
  */
 export class Slots {
@@ -15,13 +15,13 @@ export class Slots {
 	private loweredAt = Number.NEGATIVE_INFINITY;
 	private readonly least: number;
 
-	/** @param most upper bound for the number of requests under way */
+	/** @param most upper bound for the number of requests that run at once */
 	constructor(private readonly most: number) {
 		this.least = Math.min(FIRST, most);
 		this.limit = this.least;
 	}
 
-	/** How many may be under way now. */
+	/** How many may run now. */
 	get open(): number {
 		return Math.floor(this.limit);
 	}
@@ -40,9 +40,9 @@ export class Slots {
 		}
 	}
 
-	/** The service refused a request, possibly because this many were under way. */
-	refused(underWay: number): void {
-		this.lowerTo(Math.min(this.limit, underWay - 1));
+	/** The service refused a request, possibly because this many were running. */
+	refused(running: number): void {
+		this.lowerTo(Math.min(this.limit, running - 1));
 	}
 
 	private lowerTo(limit: number): void {

@@ -28,7 +28,7 @@ const GRACE = 1000;
 
 /** The limits for the requests of one execution, poll or list search. */
 export interface Bounds {
-	/** How many requests may be under way at once */
+	/** How many requests may run at once */
 	concurrency?: number;
 	/** No request or wait may go on for longer than this, in milliseconds from now */
 	timeLimit?: number;

@@ -146,7 +146,7 @@ export const create: Operation = {
 
 const TARGETS = Object.keys(TYPES_BY_TARGET) as Array<keyof typeof TYPES_BY_TARGET>;
 
-/** Where to look for the action that is in the way, by the codes of contract section 7. */
+/** Where to look for the existing action, by the codes of contract section 7. */
 function findExisting(code: string, { body }: ItemInput): ExistingIn<'listActions'> | undefined {
 	const path = '/v1/actions' as const;
 	const having = (name: keyof Unchecked<'listActions'>) => (action: IDataObject) =>
