@@ -68,7 +68,7 @@ interface Publication {
 	triggers: Array<{ errorMessage: string | null }>;
 }
 
-const PUBLICATION_TIMEOUT_MS = 60_000;
+const PUBLICATION_TIMEOUT_MS = 120_000;
 const RUN_TIMEOUT_MS = 60_000;
 const ROUTES_TIMEOUT_MS = 120_000;
 const UNFINISHED = ['new', 'running', 'waiting', 'unknown'];
