@@ -96,6 +96,57 @@ describe('a service that no longer keeps its order', () => {
 	});
 });
 
+describe('one refusal of the order', () => {
+	it('holds for a day at most: then the trigger asks for it again', async () => {
+		const world = worldOf({ pages: oldPages(1000) });
+		await world.poll();
+		world.sorting = 'refused';
+		await world.poll();
+		world.sorting = 'kept';
+		expect((await world.cost()).some(({ sortBy }) => sortBy)).toBe(false);
+		world.now = NOW + DAY;
+		await world.poll();
+		expect((await world.cost()).map(({ sortBy }) => sortBy)).toEqual([
+			'firstSeenAt',
+			'firstSeenAt',
+		]);
+	});
+});
+
+it('a page that becomes new again while the first poll reads the lists is known', async () => {
+	const page: Page = { id: 'moved', age: 1, status: 'processed' };
+	const world = worldOf({ pages: [...oldPages(10), page] });
+	world.onRequest = ({ type }) => {
+		if (type === 'processed') page.status = 'new';
+	};
+	expect(await world.poll()).toEqual([]);
+	world.onRequest = undefined;
+	expect(await world.poll()).toEqual([]);
+});
+
+it('after a long pause, a record that moved up while the lists were read comes with the next poll', async () => {
+	const recent = Array.from({ length: 250 }, (_, n) => ({ id: `r${n}`, age: 20 - n / 20 }));
+	const world = worldOf({
+		pages: [...oldPages(300).map((one) => ({ ...one, age: 60 })), ...recent],
+	});
+	await world.poll();
+	world.now = NOW + 30 * DAY;
+	const later = Array.from({ length: 250 }, (_, n) => ({ id: `l${n}`, age: -10 - n / 20 }));
+	world.pages.push(...later);
+	let requests = 0;
+	world.onRequest = () => {
+		if (requests++ !== 2) return;
+		world.pages.splice(
+			world.pages.findIndex(({ id }) => id === 'l100'),
+			1,
+		);
+		world.pages.push({ id: 'added', age: -29 });
+	};
+	const found = [...(await world.poll()), ...(await world.poll())];
+	const expected = [...later.map(({ id }) => id).filter((id) => id !== 'l100'), 'added'];
+	expect(found.filter((id) => id !== 'l100').sort()).toEqual(expected.sort());
+});
+
 describe('pages without a time', () => {
 	it.each(['first', 'last'] as const)(
 		'are found where the service puts them: %s',
@@ -202,6 +253,21 @@ it('with Max Items, the oldest comes first across all events', async () => {
 	world.pages.push({ id: 'younger', age: -HOUR / DAY }, { id: 'oldest', age: 1 });
 	expect(await world.poll(settings)).toEqual(['oldest', 'q']);
 	expect(await world.poll(settings)).toEqual(['younger']);
+});
+
+it('what is held back is found again, although many records have the same time', async () => {
+	const world = worldOf({ pages: oldPages(300) });
+	await world.poll();
+	world.now = NOW + DAY;
+	world.pages.push(...Array.from({ length: 240 }, (_, n) => ({ id: `n${n}`, age: -(n % 3) / 10 })));
+	const found: string[] = [];
+	for (let poll = 0; poll < 6; poll++) {
+		// Another order of equal records in each poll
+		world.pages.reverse();
+		found.push(...(await world.poll({ maxItems: 50 })));
+	}
+	expect(found).toHaveLength(240);
+	expect(new Set(found).size).toBe(240);
 });
 
 describe('Emit Existing', () => {
