@@ -98,6 +98,28 @@ describe('a list with ties', () => {
 		expect(sandbox.requests).toHaveLength(1);
 	});
 
+	it.each([
+		...SCORES.flatMap((score) => [by(score), by(score, 'asc')]).map((sort) => ['keyword', sort]),
+		['backlink', by('backlinkSpamScore')],
+		['backlink', by('domainFromRank', 'asc')],
+	] as Array<[string, ReturnType<typeof by>]>)(
+		'%s %j: up to a limit, it has the values of the first records',
+		async (resource, { sort: { sortBy, sortOrder } }) => {
+			const all = resource === 'keyword' ? listed('keyword') : linked();
+			// PostgreSQL takes null for larger than all others (x-assumed)
+			const numbers = all.map((record) => (record[sortBy] ?? Infinity) as number);
+			numbers.sort((a, b) => (sortOrder === 'asc' ? a - b : b - a));
+			for (const limit of [250, 700]) {
+				const parameters = { type: resource === 'keyword' ? 'all' : 'competitors', limit };
+				const sorted = { ...parameters, ...by(sortBy, sortOrder), returnAll: false };
+				const records = succeeded(await read(resource, sorted));
+				expect(new Set(idsOf(records)).size).toBe(limit);
+				const values = records.map((record) => (record[sortBy] ?? Infinity) as number);
+				expect(values).toEqual(numbers.slice(0, limit));
+			}
+		},
+	);
+
 	it('comes whole with Type All, each record once, with its list', async () => {
 		const pages = succeeded(await read('citedPage', { type: 'all' }));
 		expect(idsOf(pages)).toEqual(idsOf(recordsOf('citedPage')));

@@ -46,6 +46,9 @@ const CHANGES_BEFORE_OVERLAPPING = 2;
 
 const MOST_CHANGES = 4;
 
+/** Of a list that is only wanted in part, more readings of this part seldom find what ties hide. Then all of it is read. */
+const MOST_PARTS = 4;
+
 /** The golden ratio: multiples of it spread evenly, however many there are. */
 const SPREAD = (Math.sqrt(5) - 1) / 2;
 
@@ -74,16 +77,16 @@ export async function readAvailable(
 ): Promise<ListResult> {
 	const { mostReadings = MOST_READINGS, variation = 0 } = others;
 	const orders = [readPage, ...otherOrders];
-	const all = new Readings();
-	let found = new Readings();
+	const all = new Readings(orderedBy);
+	let found = new Readings(orderedBy);
 	let size = PAGE_SIZE;
 	let changes = 0;
 	for (let count = 0; count < mostReadings && changes < MOST_CHANGES; count++) {
 		// The first records of a list are others in another order
 		const next = found.isToEnd ? orders[found.count % orders.length] : readPage;
 		const order = next ?? readPage;
-		const more = found.count === 0 ? 0 : (wanted - found.size) * found.count;
-		const end = found.isToEnd ? Infinity : wanted + more;
+		const more = found.count === 0 ? 0 : Math.max(0, wanted - found.size) * found.count;
+		const end = found.count < MOST_PARTS && !found.isToEnd ? wanted + more : Infinity;
 		const shift = ((count + variation) * SPREAD) % 1;
 		const plan = { readPage: order, size, shift, end, atOnce, stop };
 		const reading = await readOnce(plan).catch((error: unknown) => {
@@ -92,14 +95,15 @@ export async function readAvailable(
 		});
 		if (!reading) continue;
 		size = reading.size;
-		all.take(reading);
+		const isOther = order !== readPage;
+		all.take(reading, isOther);
 		const isChanged = !found.fits(reading);
-		if (isChanged) found = new Readings();
+		if (isChanged) found = new Readings(orderedBy);
 		// What was found first gives the output its order
-		if (reading.isQuiet && (order === readPage || found.count > 0)) {
-			found.take(reading);
-			const isDone = found.isWhole || found.size >= wanted || isEnough?.(found.all);
-			if (isDone) return { records: found.inOrder(orderedBy).slice(0, wanted), missing: 0 };
+		if (reading.isQuiet && (!isOther || found.count > 0)) {
+			found.take(reading, isOther);
+			const isDone = found.isWhole || found.hasFirst(wanted) || isEnough?.(found.all);
+			if (isDone) return { records: found.inOrder().slice(0, wanted), missing: 0 };
 		}
 		if (isChanged && ++changes >= CHANGES_BEFORE_OVERLAPPING) {
 			const records = await readOverlapping(readPage, wanted, stop);
@@ -108,7 +112,7 @@ export async function readAvailable(
 	}
 	const missing = Math.max(1, Math.min(wanted, all.total) - all.size);
 	const reason = changes < CHANGES_BEFORE_OVERLAPPING ? 'ties' : 'list';
-	return { records: all.inOrder(orderedBy).slice(0, wanted), missing, reason };
+	return { records: all.inOrder().slice(0, wanted), missing, reason };
 }
 
 /** The contract does not show how to ask for every order, so the service may refuse one. */

@@ -111,13 +111,21 @@ export class Readings extends Records {
 
 	private hasNoTies = false;
 
+	/** Where the records with a value begin, in the order of the list, by the field that it is ordered by */
+	private readonly starts = new Map<unknown, number>();
+
+	constructor(private readonly orderedBy = '') {
+		super();
+	}
+
 	/** Whether the list has not changed: more records than it says would mean that too. */
 	fits({ isQuiet, total, pages }: Reading): boolean {
 		if (!isQuiet || (this.count > 0 && total !== this.total)) return false;
 		return new Set([...this.all, ...pages.flat()].map(keyOf)).size <= total;
 	}
 
-	take({ pages, total }: Reading): void {
+	/** @param isOther whether the reading was in another order */
+	take({ pages, total }: Reading, isOther = false): void {
 		this.total = total;
 		this.count++;
 		for (const page of pages) {
@@ -128,6 +136,10 @@ export class Readings extends Records {
 				times.set(key, before + 1);
 				if (before > (this.repeats.get(key) ?? 0)) this.repeats.set(key, before);
 			}
+		}
+		for (const [position, record] of isOther ? [] : pages.flat().entries()) {
+			const value = record[this.orderedBy];
+			this.starts.set(value, Math.min(position, this.starts.get(value) ?? position));
 		}
 		const keys = pages.flat().map(keyOf);
 		const boundary = pages[0]?.length ?? 0;
@@ -148,13 +160,34 @@ export class Readings extends Records {
 	}
 
 	/**
-	 * @param field whose equal values explain why a record was not found at first
+	 * Whether the first records of the list were found: as many as wanted, and all of those whose values come before the last
+	 * one. Of that value, any will do, as they have no order.
+	 */
+	hasFirst(wanted: number): boolean {
+		if (this.size < wanted || this.count === 1) return this.size >= wanted;
+		const found = new Map<unknown, number>();
+		for (const record of this.all) {
+			const value = record[this.orderedBy];
+			found.set(value, (found.get(value) ?? 0) + 1);
+		}
+		const groups = [...this.starts].sort(([, one], [, other]) => one - other);
+		let sum = 0;
+		for (const [index, [value, start]] of groups.entries()) {
+			const count = found.get(value) ?? 0;
+			sum += count;
+			if (sum >= wanted) return true;
+			if (start + count < (groups[index + 1]?.[1] ?? Infinity)) return false;
+		}
+		return false;
+	}
+
+	/**
 	 * @returns the records of the first reading in its order, each later find behind those with the same value
 	 */
-	inOrder(field = ''): IDataObject[] {
+	inOrder(): IDataObject[] {
 		const places = new Map<unknown, number>();
 		const placed = this.all.map((record, index) => {
-			const value = record[field];
+			const value = record[this.orderedBy];
 			const isLater = index >= (this.first?.size ?? 0);
 			if (!isLater || !places.has(value)) places.set(value, index);
 			return { record, place: places.get(value) ?? index };
