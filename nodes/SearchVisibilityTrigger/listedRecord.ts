@@ -13,19 +13,17 @@ export class ListedRecord {
 	/** What is remembered of the ID */
 	readonly hash: string;
 
-	/** When the service found it, in milliseconds since 1970; undefined if the service gives no time */
-	readonly time: number | undefined;
-
 	readonly isProcessed: boolean;
 
 	constructor(
 		readonly event: EventName,
 		readonly record: IDataObject,
 		list: EventList,
+		/** When the service found it, in milliseconds since 1970; undefined if the service gives no time */
+		readonly time = timeOf(record[EVENTS[event].timeField]),
 	) {
 		this.id = String(record.id ?? JSON.stringify(record));
 		this.hash = hashOf(this.id);
-		this.time = timeOf(record[EVENTS[event].timeField]);
 		this.isProcessed = list.isProcessed ?? record.status === 'processed';
 	}
 }

@@ -111,7 +111,7 @@ async function readLists(
 		readings[index] = { ...reading, isWhole: reading.isWhole || wasWhole };
 		for (const one of reading.timed.records.all) {
 			// If a record moved from one list to another, its last appearance counts
-			const record = new ListedRecord(source.event, one, list);
+			const record = new ListedRecord(source.event, one, list, reading.timed.timeOf(one));
 			byId.set(record.id, record);
 		}
 	};

@@ -28,6 +28,9 @@ export class TimedList {
 
 	private falls = 0;
 
+	/** In milliseconds since 1970 */
+	private readonly times = new Map<IDataObject, number | undefined>();
+
 	/** Where the records with a time were */
 	private readonly places: Array<{ position: number; time: number }> = [];
 
@@ -51,7 +54,7 @@ export class TimedList {
 		// Each page by itself, because records that move in the meantime do not change the order within a page
 		let last: number | undefined;
 		for (const [index, item] of page.items.entries()) {
-			const time = timeOf(item[this.timeField]);
+			const time = this.timeOf(item);
 			if (time === undefined) continue;
 			this.places.push({ position: offset + index, time });
 			if (last !== undefined && time > last) this.rises++;
@@ -60,6 +63,12 @@ export class TimedList {
 		}
 		return page;
 	};
+
+	/** @returns the time of a record, in milliseconds since 1970; undefined if it has none */
+	timeOf(record: IDataObject): number | undefined {
+		if (!this.times.has(record)) this.times.set(record, timeOf(record[this.timeField]));
+		return this.times.get(record);
+	}
 
 	/** Whether the oldest come first, as far as the times show. */
 	get isRising(): boolean {
@@ -85,7 +94,7 @@ export class TimedList {
 		const expected = this.isProvedFalling
 			? older.reduce((least, position) => Math.min(least, position), this.total)
 			: this.total - this.startOf(from);
-		const isFound = (record: IDataObject) => (timeOf(record[this.timeField]) ?? from) >= from;
+		const isFound = (record: IDataObject) => (this.timeOf(record) ?? from) >= from;
 		return Math.max(0, expected - this.records.all.filter(isFound).length);
 	}
 

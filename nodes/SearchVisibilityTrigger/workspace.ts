@@ -1,9 +1,6 @@
 import { isObject } from '../shared/parameters/values';
 import type { ServiceClient } from '../shared/request/client';
 
-/** What is not known soon is not worth waiting for, in milliseconds. */
-const TIMEOUT = 10_000;
-
 /** The IDs that the service has told, by account. */
 const known = new Map<string, string>();
 
@@ -19,7 +16,7 @@ export async function workspaceId(
 	const request = {
 		method: 'GET',
 		path: '/v1/workspace',
-		timeout: TIMEOUT,
+		timeout: 10_000,
 		maxRetries: 0,
 	} as const;
 	const body = known.has(account) ? {} : await client.request(request).catch(() => ({}));
