@@ -158,8 +158,15 @@ describe.each<[string, Batches]>([
 				await trigger.poll();
 			}
 		}
+		// What a poll cannot find comes with the following ones
+		for (let poll = 0; poll < 4; poll++) {
+			service.now += 8 * HOUR;
+			await trigger.poll();
+		}
 		expect(trigger.emitted).toHaveLength(new Set(trigger.emitted).size);
-		expect(new Set(trigger.emitted)).toEqual(new Set(service.added));
+		const emitted = new Set(trigger.emitted);
+		expect(service.added.filter((id) => !emitted.has(id))).toEqual([]);
+		expect(emitted.size).toBe(service.added.length);
 		expect(trigger.failures).toBe(0);
 		service.state.close();
 	});

@@ -151,6 +151,11 @@ describe('in the editor', () => {
 					paginationToken,
 				},
 			);
+		// A short list comes as a whole, a longer one page by page
+		const short = await load();
+		expect(short.paginationToken).toBeUndefined();
+		expect(short.results.length).toBeGreaterThan(100);
+		for (let n = 0; n < 300; n++) sandbox.discover.keyword({});
 		const first = await load();
 		const second = await load(first.paginationToken);
 		const ids = [...first.results, ...second.results].map(({ value }) => value);
