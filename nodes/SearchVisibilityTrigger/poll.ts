@@ -16,7 +16,7 @@ import { pendingIn, readState, statesIn, VERSION } from './state';
 import type { Settings } from './triggerSettings';
 
 /** So many polls in a row in which records are missing are no coincidence: the user should know, once. */
-const MOST_INCOMPLETE = 5;
+const MOST_INCOMPLETE = 10;
 
 /** What a poll needs from its environment. */
 export interface PollTools {
