@@ -41,6 +41,8 @@ export function passes({ record, isProcessed }: ListedRecord, filter: Filter): b
 	return platforms.length === 0 || platforms.some((platform) => on.includes(platform));
 }
 
-/** @returns whether two filters that `filterFor` made let the same records through */
-export const isSameFilter = (one: Filter, other: Filter) =>
-	JSON.stringify(one) === JSON.stringify(other);
+/** @returns whether two filters let the same records through */
+export const isSameFilter = (one: Filter, other: Filter) => textOf(one) === textOf(other);
+
+/** Some databases store the keys of JSON in another order. */
+const textOf = (filter: Filter) => JSON.stringify(Object.entries(filter).sort());

@@ -132,6 +132,7 @@ class Round {
 		const due = [...discoveries.values()].flatMap((discovery) => discovery.due).sort(byTime);
 		const found = due.slice(0, settings.maxItems);
 		const left = new Set(due.slice(settings.maxItems));
+		const isBroken = this.failures.size > 0;
 		for (const [event, { missing, stateWithout }] of discoveries) {
 			const state = stateWithout(left);
 			states[event] = state;
@@ -144,7 +145,8 @@ class Round {
 			const failure = new EventFailure([first, ...others], this.failures, isOfAll);
 			if (discoveries.size === 0) throw failure;
 			const isShown = tools.report(failure) || isEmpty(stored) || found.length > 0;
-			if (!isShown) throw failure;
+			// What is only missing so far must not fail every poll
+			if (!isShown && isBroken) throw failure;
 		}
 		const pending = settings.events.filter((event) => !states[event] && this.isFirstOf(event));
 		tools.save({ version: VERSION, events: states, pending });

@@ -2,15 +2,13 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { ReadPage } from '../shared/lists/pages';
 import { PAGE_SIZE } from '../shared/lists/pages';
+import { shiftOf } from '../shared/lists/readList';
 import { Records } from '../shared/lists/records';
 import { mapConcurrently } from '../shared/request/mapConcurrently';
 import { timeOf } from '../shared/times';
 
 /** This many steps in one direction within pages and none in the other happen by chance once in 3,000,000 times. */
 const PROOF = 10;
-
-/** The golden ratio: multiples of it spread the boundaries of pages evenly, however many readings there are. */
-const SPREAD = (Math.sqrt(5) - 1) / 2;
 
 /**
  * A list of records with times. It watches in which order they come, and where: in a list that is sorted by time, the
@@ -140,7 +138,7 @@ export class TimedList {
 	 */
 	async readOnFrom(from: number, variation: number, atOnce: number): Promise<void> {
 		const start = this.startOf(from);
-		const first = Math.ceil(((variation * SPREAD) % 1) * PAGE_SIZE) || PAGE_SIZE;
+		const first = Math.ceil(shiftOf(variation) * PAGE_SIZE) || PAGE_SIZE;
 		const { opposite } = this;
 		if (opposite && variation % 2 === 1) {
 			// The first page ends where another variation would begin the second one

@@ -49,8 +49,8 @@ const MOST_CHANGES = 4;
 /** Of a list that is only wanted in part, more readings of this part seldom find what ties hide. Then all of it is read. */
 const MOST_PARTS = 4;
 
-/** The golden ratio: multiples of it spread evenly, however many there are. */
-const SPREAD = (Math.sqrt(5) - 1) / 2;
+/** @returns a fraction of a page: multiples of the golden ratio spread evenly, however many there are */
+export const shiftOf = (variation: number) => (variation * ((Math.sqrt(5) - 1) / 2)) % 1;
 
 /**
  * Reads a whole list, or its first records. Without ties and changes, that costs ceil(n / page size) requests.
@@ -87,7 +87,7 @@ export async function readAvailable(
 		const order = next ?? readPage;
 		const more = found.count === 0 ? 0 : Math.max(0, wanted - found.size) * found.count;
 		const end = found.count < MOST_PARTS && !found.isToEnd ? wanted + more : Infinity;
-		const shift = ((count + variation) * SPREAD) % 1;
+		const shift = shiftOf(count + variation);
 		const plan = { readPage: order, size, shift, end, atOnce, stop };
 		const reading = await readOnce(plan).catch((error: unknown) => {
 			if (order === readPage || !isRefusal(error)) throw error;
