@@ -6,7 +6,6 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
-import { REQUEST_DEFAULTS } from '../shared/parameters/requestOptions';
 import { connect } from '../shared/request/transport';
 import { oneAtATime, rememberPause } from './guard';
 import { triggerProperties } from './parameters';
@@ -86,7 +85,6 @@ async function toolsFor(context: IPollFunctions, node: string): Promise<PollTool
 	return {
 		...service,
 		workspace: async () => await workspaceId(service.client, account),
-		concurrency: REQUEST_DEFAULTS.concurrency,
 		load: () => store,
 		save: (state) => Object.assign(store, state),
 		now: () => Date.now(),

@@ -9,6 +9,12 @@ export interface EventList {
 	isProcessed?: boolean;
 }
 
+/** How to ask for the oldest first; only for backlinks does the contract show how (4.6, 4.8). */
+export interface Sort {
+	query: IDataObject;
+	isDocumented: boolean;
+}
+
 /** Something that a workflow can wait for. */
 export interface TriggerEvent {
 	/** As the editor shows it */
@@ -19,8 +25,7 @@ export interface TriggerEvent {
 	timeField: string;
 	/** The lists to read, one after the other: new records before processed ones */
 	lists: (includeProcessed: boolean) => EventList[];
-	/** How to ask for the oldest first; only for backlinks does the contract show how (4.6, 4.8) */
-	sort?: { query: IDataObject; isDocumented: boolean };
+	sort?: Sort;
 	/** Whether the service can leave out what was not cited since a given day (`startDate`, contract 4.8) */
 	hasStartDate?: true;
 	/** Whether the filters of the trigger apply */

@@ -25,7 +25,6 @@ export interface PollTools {
 	baseUrl: string;
 	/** @returns the ID of the workspace; undefined if the service does not tell */
 	workspace: () => Promise<string | undefined>;
-	concurrency: number;
 	/** The stored state as it is now; it may have changed while the lists were read */
 	load: () => unknown;
 	/** Called once, after everything was read, in the same turn as the last `load` */
@@ -88,13 +87,13 @@ class Round {
 	/** Once a day, everything is read, if there is enough time for it. */
 	private async readWith(event: EventName, client: Requester): Promise<() => Discovery> {
 		const { settings, workspace } = this;
-		const { concurrency, baseUrl: service } = this.tools;
+		const { baseUrl: service } = this.tools;
 		const { includeProcessed, domain } = settings;
 		const lookback = (settings.lookbackDays ?? EVENTS[event].lookbackDays) * DAY;
 		const emitExisting = settings.emitExisting && this.isFirstOf(event);
 		const filter = filterFor(event, settings);
 		const before = readState(this.stored[event], { service, workspace });
-		const source = { event, client, concurrency, includeProcessed, domain };
+		const source = { event, client, includeProcessed, domain };
 		const plan = {
 			from: before?.floor ?? undefined,
 			since: before?.confirmed ?? undefined,

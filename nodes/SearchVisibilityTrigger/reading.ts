@@ -4,8 +4,9 @@ import { toDay } from '../shared/days';
 import type { ReadPage } from '../shared/lists/pages';
 import { pagesOf } from '../shared/lists/pages';
 import { isRefusal, readAvailable } from '../shared/lists/readList';
+import { REQUEST_DEFAULTS } from '../shared/parameters/requestOptions';
 import type { Requester } from '../shared/request/client';
-import type { EventList, EventName } from './events';
+import type { EventList, EventName, Sort } from './events';
 import { EVENTS } from './events';
 import { ListedRecord } from './listedRecord';
 import type { Order } from './state';
@@ -21,7 +22,6 @@ export interface Source {
 	includeProcessed: boolean;
 	domain: string;
 	client: Requester;
-	concurrency: number;
 }
 
 /** What to read. */
@@ -60,108 +60,91 @@ export interface Reading {
  * @throws RequestFailure when a request fails
  */
 export async function readEvent(source: Source, plan: Plan): Promise<Reading> {
-	const { sort, timeField } = EVENTS[source.event];
-	if (!sort || (plan.order === 'unsorted' && !plan.isWhole)) {
-		return await readUnordered(source, plan);
+	const { sort } = EVENTS[source.event];
+	if (sort && (plan.order !== 'unsorted' || plan.isWhole)) {
+		const reading = await readLists(source, plan, sort).catch((error: unknown) => {
+			if (!isRefusal(error)) throw error;
+		});
+		if (reading && reading.order !== 'unsorted') return reading;
 	}
-	let isOrdered = true;
-	let isProved = false;
-	const reading = await readLists(source, plan, async (list, known, planOfList) => {
-		const newestFirst = pagesFor(source, list, { ...sort.query, sortOrder: 'desc' });
-		const oldestFirst = pagesFor(source, list, sort.query);
-		const timed = new TimedList(oldestFirst, timeField, known, newestFirst);
-		const { from, isWhole } = planOfList;
-		if (!isOrdered) return { timed, missing: 0, isWhole: false };
-		const isTrusted = sort.isDocumented || isProved || plan.order === 'sorted';
-		const isPartial = isTrusted && !isWhole && from !== undefined;
-		if (isPartial) await timed.readBack(from);
-		else await timed.readOnFrom(-Infinity, 0, source.concurrency);
-		const missing = await findRest(timed, planOfList, source.concurrency);
-		isOrdered = timed.isRising;
-		isProved ||= timed.isProvedRising;
-		return { timed, missing, isWhole: !isPartial || timed.records.size >= timed.total };
-	}).catch((error: unknown) => {
-		if (!isRefusal(error)) throw error;
-	});
-	if (reading && isOrdered) {
-		const order = plan.order === 'unsorted' ? undefined : plan.order;
-		return { ...reading, order: isProved ? 'sorted' : order };
-	}
-	return { ...(await readUnordered(source, plan)), order: 'unsorted' };
+	return await readLists(source, plan);
 }
 
-/** What was read of one list. */
-interface ListReading {
-	timed: TimedList;
-	missing: number;
-	isWhole: boolean;
-}
-
-async function readLists(
-	source: Source,
-	plan: Plan,
-	read: (list: EventList, known: number, plan: Plan) => Promise<ListReading>,
-): Promise<Reading> {
-	const lists = listsOf(source);
-	const readings: ListReading[] = [];
+/** @param sort how to ask for the order; without it, the lists come as the service keeps them */
+async function readLists(source: Source, plan: Plan, sort?: Sort): Promise<Reading> {
+	let order: Order = plan.order === 'unsorted' ? undefined : plan.order;
+	if (!sort && EVENTS[source.event].sort) order = 'unsorted';
+	const reading: Reading = { listed: [], isWhole: true, missing: 0, order, totals: [] };
 	const byId = new Map<string, ListedRecord>();
-	const readOne = async (index: number, list: EventList, planOfList: Plan) => {
-		const { timed: last, isWhole: wasWhole = false } = readings[index] ?? {};
-		const reading = await read(list, last?.total ?? plan.totals[index] ?? 0, planOfList);
-		readings[index] = { ...reading, isWhole: reading.isWhole || wasWhole };
-		for (const one of reading.timed.records.all) {
+	for (const [index, list] of listsOf(source).entries()) {
+		const isTrusted = sort?.isDocumented === true || reading.order === 'sorted';
+		const one = await readOne(source, list, {
+			...plan,
+			sort,
+			isTrusted,
+			known: plan.totals[index] ?? 0,
+		});
+		const { timed } = one;
+		if (sort && !timed.isRising) return { ...reading, order: 'unsorted' };
+		if (sort && timed.isProvedRising) reading.order = 'sorted';
+		reading.isWhole &&= one.isWhole;
+		reading.missing += one.missing;
+		reading.totals.push(timed.total);
+		for (const record of timed.records.all) {
 			// If a record moved from one list to another, its last appearance counts
-			const record = new ListedRecord(source.event, one, list, reading.timed.timeOf(one));
-			byId.set(record.id, record);
+			const listed = new ListedRecord(source.event, record, list, timed.timeOf(record));
+			byId.set(listed.id, listed);
 		}
-	};
-	for (const [index, list] of lists.entries()) await readOne(index, list, plan);
-	const [first] = lists;
-	if (first && lists.length > 1 && plan.from === undefined) {
-		// A record that moved back to the first list while the others were read was in none of them
-		const times = [...byId.values()].map(({ time = 0 }) => time);
-		const newest = times.reduce((one, other) => Math.max(one, other), 0);
-		await readOne(0, first, { ...plan, from: newest - plan.lookback, isWhole: false });
+	}
+	return { ...reading, listed: [...byId.values()] };
+}
+
+/** What matters for one of the lists. */
+interface ListPlan extends Plan {
+	sort: Sort | undefined;
+	/** Whether the service is known to keep the order */
+	isTrusted: boolean;
+	/** How many records the list had */
+	known: number;
+}
+
+/** Reads a list, and what is missing of it a few times more. The service may keep it newest first without saying so. */
+async function readOne(source: Source, list: EventList, plan: ListPlan) {
+	const { from, since, isWhole, lookback, sort, known } = plan;
+	const { timeField, hasStartDate } = EVENTS[source.event];
+	const isPart = from !== undefined && !isWhole;
+	const hasStart = !sort && isPart && hasStartDate === true;
+	const query = hasStart ? { startDate: toDay(from) } : sort?.query;
+	const timed = new TimedList(pagesFor(source, list, query), timeField);
+	const isBack = isPart && plan.isTrusted && sort !== undefined;
+	if (isBack) await timed.readBack(from, known);
+	const isSorted = () => (sort ? timed.isRising : timed.isProvedFalling);
+	const missingFrom = (time = from ?? timed.newest - lookback) => timed.missingFrom(time);
+	// If the list is as long as before, nothing has come late
+	const isLacking = () => missingFrom(timed.total === known ? since : undefined) > 0;
+	const isEnough = () => (sort && !timed.isRising) || (isSorted() && !isLacking());
+	let missing = 0;
+	if (!isBack || !isEnough()) {
+		const start = isBack ? timed.startOf(from) : 0;
+		const newestFirst = pagesFor(source, list, { ...sort?.query, sortOrder: 'desc' });
+		const otherOrders = sort ? [timed.pagesBackTo(start, newestFirst)] : [];
+		const result = await readAvailable(
+			{ readPage: timed.pagesFrom(start), otherOrders },
+			{
+				atOnce: REQUEST_DEFAULTS.concurrency,
+				mostReadings: from === undefined ? READINGS_OF_FIRST : READINGS,
+				variation: plan.incomplete * READINGS,
+				isEnough,
+			},
+		);
+		missing = result.missing;
 	}
 	return {
-		listed: [...byId.values()],
-		isWhole: readings.every((reading) => reading.isWhole),
-		missing: readings.reduce((sum, reading) => sum + reading.missing, 0),
-		order: plan.order,
-		totals: readings.map(({ timed }) => timed.total),
+		timed,
+		missing: isSorted() ? missingFrom(since) : missing,
+		isWhole: !hasStart && (!isBack || timed.records.size >= timed.total),
 	};
 }
-
-/**
- * Reads again while records are missing. If the list is as long as before, nothing has come late.
- * @returns how many are still missing that no earlier poll found
- */
-async function findRest(list: TimedList, plan: Plan, atOnce: number): Promise<number> {
-	const { from, since, lookback, incomplete } = plan;
-	const floor = from ?? list.newest - lookback;
-	const most = from === undefined ? READINGS_OF_FIRST : READINGS;
-	for (let count = 1; count < most && list.isRising && list.isLacking(floor, since); count++) {
-		await list.readOnFrom(floor, count + incomplete * READINGS, atOnce);
-	}
-	return list.missingFrom(since ?? floor);
-}
-
-/** The service may keep such a list newest first, although it does not say so: then it may end before all is found. */
-const readUnordered = async (source: Source, plan: Plan) =>
-	await readLists(source, plan, async (list, known, { from, since, isWhole, incomplete }) => {
-		const { hasStartDate, timeField } = EVENTS[source.event];
-		const hasStart = from !== undefined && Number.isFinite(from) && !isWhole && !!hasStartDate;
-		const query = hasStart ? { startDate: toDay(from) } : {};
-		const timed = new TimedList(pagesFor(source, list, query), timeField, known);
-		const { missing } = await readAvailable(timed, {
-			atOnce: source.concurrency,
-			mostReadings: plan.from === undefined ? READINGS_OF_FIRST : READINGS,
-			variation: incomplete * READINGS,
-			isEnough: () => from !== undefined && timed.isProvedFalling && !timed.isLacking(from, since),
-		});
-		const isKnown = since !== undefined && timed.isProvedFalling;
-		return { timed, missing: isKnown ? timed.missingFrom(since) : missing, isWhole: !hasStart };
-	});
 
 /** @returns the lists of an event (contract 4.3, 4.5, 4.6 and 4.8), with the filters that the service applies itself */
 export function listsOf({ event, includeProcessed, domain }: Omit<Source, 'client'>): EventList[] {

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isRefusal, readAvailable } from '../shared/lists/readList';
+import { REQUEST_DEFAULTS } from '../shared/parameters/requestOptions';
 import type { EventName } from './events';
 import { EVENTS } from './events';
 import { filterFor, passes } from './filter';
@@ -41,12 +42,12 @@ export async function sample(settings: Settings, tools: PollTools): Promise<IDat
 async function recent(
 	event: EventName,
 	settings: Settings,
-	{ client, concurrency }: PollTools,
+	{ client }: PollTools,
 ): Promise<ListedRecord[]> {
 	const { sort } = EVENTS[event];
-	const source = { event, client, concurrency, ...settings };
+	const source = { event, client, ...settings };
 	const filter = filterFor(event, settings);
-	const options = { wanted: MOST_READ, atOnce: concurrency, mostReadings: 1 };
+	const options = { wanted: MOST_READ, atOnce: REQUEST_DEFAULTS.concurrency, mostReadings: 1 };
 	const found = new Map<string, ListedRecord>();
 	for (const list of listsOf(source)) {
 		const newestFirst = sort && { ...sort.query, sortOrder: 'desc' };

@@ -3,8 +3,6 @@ import type { IDataObject } from 'n8n-workflow';
 import { RequestFailure } from '../errors/requestFailure';
 import { countOf, isGiven, isObject } from '../parameters/values';
 import type { Requester, ServiceRequest } from '../request/client';
-import type { StopSignal } from '../request/stop';
-
 /** Maximum number of records per page (contract section 8). */
 export const PAGE_SIZE = 100;
 
@@ -19,7 +17,7 @@ export interface Page {
  * Reads up to `limit` records from `offset` on.
  * @throws RequestFailure
  */
-export type ReadPage = (offset: number, limit: number, stop?: StopSignal) => Promise<Page>;
+export type ReadPage = (offset: number, limit: number, stop?: AbortSignal) => Promise<Page>;
 
 /** @returns a function that reads the pages of a list endpoint, with the filters on every page */
 export function pagesOf(client: Requester, list: ServiceRequest): ReadPage {

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { RequestFailure } from '../errors/requestFailure';
-import type { StopSignal } from '../request/stop';
 import type { ReadPage } from './pages';
 import { PAGE_SIZE } from './pages';
 import { readOnce, readOverlapping, Readings } from './readings';
@@ -21,7 +20,7 @@ export interface ListOptions {
 	/** How many pages to read at the same time */
 	atOnce?: number;
 	/** Ends all waits */
-	stop?: StopSignal | undefined;
+	stop?: AbortSignal | undefined;
 	/** How often the list may be read */
 	mostReadings?: number;
 	/** Called after each reading with all that was found; true ends the reading */
@@ -45,9 +44,6 @@ const MOST_READINGS = 20;
 const CHANGES_BEFORE_OVERLAPPING = 2;
 
 const MOST_CHANGES = 4;
-
-/** Of a list that is only wanted in part, more readings of this part seldom find what ties hide. Then all of it is read. */
-const MOST_PARTS = 4;
 
 /** @returns a fraction of a page: multiples of the golden ratio spread evenly, however many there are */
 export const shiftOf = (variation: number) => (variation * ((Math.sqrt(5) - 1) / 2)) % 1;
@@ -73,20 +69,18 @@ export async function readList(list: List, options?: ListOptions): Promise<IData
  */
 export async function readAvailable(
 	{ readPage, otherOrders = [], orderedBy }: List,
-	{ wanted = Infinity, atOnce = 1, stop, isEnough, ...others }: ListOptions = {},
+	{ wanted = Infinity, mostReadings = MOST_READINGS, variation = 0, ...options }: ListOptions = {},
 ): Promise<ListResult> {
-	const { mostReadings = MOST_READINGS, variation = 0 } = others;
+	const { atOnce = 1, stop, isEnough } = options;
 	const orders = [readPage, ...otherOrders];
 	const all = new Readings(orderedBy);
 	let found = new Readings(orderedBy);
 	let size = PAGE_SIZE;
 	let changes = 0;
 	for (let count = 0; count < mostReadings && changes < MOST_CHANGES; count++) {
-		// The first records of a list are others in another order
-		const next = found.isToEnd ? orders[found.count % orders.length] : readPage;
-		const order = next ?? readPage;
-		const more = found.count === 0 ? 0 : Math.max(0, wanted - found.size) * found.count;
-		const end = found.count < MOST_PARTS && !found.isToEnd ? wanted + more : Infinity;
+		// The first records of a list are others in another order, so it is read on in this one
+		const order = (found.isToEnd && orders[found.count % orders.length]) || readPage;
+		const end = found.isToEnd ? Infinity : wanted * 2 ** found.count;
 		const shift = shiftOf(count + variation);
 		const plan = { readPage: order, size, shift, end, atOnce, stop };
 		const reading = await readOnce(plan).catch((error: unknown) => {

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { mapConcurrently } from '../request/mapConcurrently';
-import type { StopSignal } from '../request/stop';
 import type { Page, ReadPage } from './pages';
 import { PAGE_SIZE } from './pages';
 import { keyOf, Records } from './records';
@@ -15,7 +14,7 @@ interface Plan {
 	/** How many records to read, if there are so many */
 	end: number;
 	atOnce: number;
-	stop?: StopSignal | undefined;
+	stop?: AbortSignal | undefined;
 }
 
 type Reading = Awaited<ReturnType<typeof readOnce>>;
@@ -53,7 +52,7 @@ export async function readOnce({ readPage, shift, atOnce, stop, ...plan }: Plan)
 	function* offsets() {
 		for (let offset = items.length; offset < end && isQuiet; offset += size) yield offset;
 	}
-	const readPart = async (offset: number, _index: number, scope: StopSignal) => {
+	const readPart = async (offset: number, _index: number, scope: AbortSignal) => {
 		const pages: IDataObject[][] = [];
 		const partEnd = Math.min(offset + size, plan.end);
 		while (offset < Math.min(partEnd, total) && isQuiet) {
@@ -76,7 +75,7 @@ const OVERLAP = 25;
  * @returns the records in the order of the list; undefined if the list has shifted by more than the overlap, or if they are
  * fewer than it had at any time in the meantime, which could mean that one of them moved up behind the reader
  */
-export async function readOverlapping(readPage: ReadPage, wanted: number, stop?: StopSignal) {
+export async function readOverlapping(readPage: ReadPage, wanted: number, stop?: AbortSignal) {
 	const records = new Records();
 	let [shortest, longest] = [Infinity, 0];
 	for (let offset = 0, known = -1; records.size > known && offset <= 2 * shortest; ) {
@@ -104,12 +103,11 @@ export class Readings extends Records {
 	/** Whether a reading went to the end of the list */
 	isToEnd = false;
 
-	private first?: { keys: string; size: number; boundary: number };
+	/** The first reading */
+	private first?: { keys: string; boundary: number };
 
-	/** How often records came on one page beyond once, which ties cannot explain */
-	private readonly repeats = new Map<unknown, number>();
-
-	private hasNoTies = false;
+	/** Whether the list was the same, record by record, although its pages began elsewhere: then it has no ties */
+	private isFixed = false;
 
 	/** Where the records with a value begin, in the order of the list, by the field that it is ordered by */
 	private readonly starts = new Map<unknown, number>();
@@ -126,37 +124,26 @@ export class Readings extends Records {
 
 	/** @param isOther whether the reading was in another order */
 	take({ pages, total }: Reading, isOther = false): void {
+		const records = pages.flat();
+		const boundary = pages[0]?.length ?? 0;
+		const keys = records.map(keyOf).join();
 		this.total = total;
 		this.count++;
-		for (const page of pages) {
-			this.add(page);
-			const times = new Map<unknown, number>();
-			for (const key of page.map(keyOf)) {
-				const before = times.get(key) ?? 0;
-				times.set(key, before + 1);
-				if (before > (this.repeats.get(key) ?? 0)) this.repeats.set(key, before);
-			}
-		}
-		for (const [position, record] of isOther ? [] : pages.flat().entries()) {
+		this.add(records);
+		for (const [position, record] of isOther ? [] : records.entries()) {
 			const value = record[this.orderedBy];
 			this.starts.set(value, Math.min(position, this.starts.get(value) ?? position));
 		}
-		const keys = pages.flat().map(keyOf);
-		const boundary = pages[0]?.length ?? 0;
-		this.first ??= { keys: keys.join(), size: this.size, boundary };
-		this.isToEnd ||= keys.length >= total;
-		const isElsewhere = keys.length >= total && boundary !== this.first.boundary;
-		this.hasNoTies ||= isElsewhere && keys.join() === this.first.keys;
+		this.first ??= { keys, boundary };
+		if (records.length < total) return;
+		this.isToEnd = true;
+		const isElsewhere = pages.length === 1 || boundary !== this.first.boundary;
+		this.isFixed ||= isElsewhere && keys === this.first.keys;
 	}
 
-	/**
-	 * Either there are as many records as the service says, or the list itself repeats some: it did so on one page, or it was
-	 * the same, record by record, although its pages began elsewhere.
-	 */
+	/** Whether there are as many records as the service says, or the list itself repeats some. */
 	get isWhole(): boolean {
-		const repeats = [...this.repeats.values()].reduce((sum, times) => sum + times, 0);
-		const isRepeating = this.count > 1 && this.size + repeats === this.total;
-		return this.size === this.total || isRepeating || this.hasNoTies;
+		return this.size === this.total || this.isFixed;
 	}
 
 	/**
@@ -165,33 +152,34 @@ export class Readings extends Records {
 	 */
 	hasFirst(wanted: number): boolean {
 		if (this.size < wanted || this.count === 1) return this.size >= wanted;
-		const found = new Map<unknown, number>();
-		for (const record of this.all) {
-			const value = record[this.orderedBy];
-			found.set(value, (found.get(value) ?? 0) + 1);
-		}
-		const groups = [...this.starts].sort(([, one], [, other]) => one - other);
+		const groups = this.groups();
+		const starts = [...groups.slice(1).map(({ start }) => start), Infinity];
 		let sum = 0;
-		for (const [index, [value, start]] of groups.entries()) {
-			const count = found.get(value) ?? 0;
-			sum += count;
+		for (const [index, { start, records }] of groups.entries()) {
+			sum += records.length;
 			if (sum >= wanted) return true;
-			if (start + count < (groups[index + 1]?.[1] ?? Infinity)) return false;
+			if (start + records.length < (starts[index] ?? 0)) return false;
 		}
 		return false;
 	}
 
-	/**
-	 * @returns the records of the first reading in its order, each later find behind those with the same value
-	 */
+	/** @returns the records of the first reading in its order, each later find behind those with the same value */
 	inOrder(): IDataObject[] {
-		const places = new Map<unknown, number>();
-		const placed = this.all.map((record, index) => {
+		return this.count > 1 ? this.groups().flatMap(({ records }) => records) : this.all;
+	}
+
+	/** The records with the same value, and where they start, in the order of the list. */
+	private groups() {
+		const groups = new Map<unknown, { start: number; records: IDataObject[] }>();
+		for (const record of this.all) {
 			const value = record[this.orderedBy];
-			const isLater = index >= (this.first?.size ?? 0);
-			if (!isLater || !places.has(value)) places.set(value, index);
-			return { record, place: places.get(value) ?? index };
-		});
-		return placed.sort((a, b) => a.place - b.place).map(({ record }) => record);
+			const group = groups.get(value) ?? {
+				start: this.starts.get(value) ?? this.total,
+				records: [],
+			};
+			group.records.push(record);
+			groups.set(value, group);
+		}
+		return [...groups.values()].sort((one, other) => one.start - other.start);
 	}
 }

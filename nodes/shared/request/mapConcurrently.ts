@@ -1,5 +1,3 @@
-import type { StopSignal } from './stop';
-
 /**
  * Runs a task for each entry, a limited number at a time, and keeps the order of the results. Entries are taken one by
  * one, so a generator may end early.
@@ -12,8 +10,8 @@ import type { StopSignal } from './stop';
 export async function mapConcurrently<Entry, Result>(
 	entries: Iterable<Entry>,
 	atOnce: number,
-	task: (entry: Entry, index: number, stop: StopSignal) => Promise<Result>,
-	parent?: StopSignal,
+	task: (entry: Entry, index: number, stop: AbortSignal) => Promise<Result>,
+	parent?: AbortSignal,
 ): Promise<Result[]> {
 	const results: Result[] = [];
 	const controller = new AbortController();
