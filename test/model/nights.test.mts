@@ -118,7 +118,6 @@ class Trigger {
 			client: new client.ServiceClient({ gate: new gate.Gate(5, clock), clock, send }),
 			baseUrl: 'https://a.example',
 			workspace: async () => await Promise.resolve('ws'),
-			concurrency: 5,
 			load: () => this.memory,
 			save: (state) => void (this.memory = JSON.parse(JSON.stringify(state)) as IDataObject),
 			now: () => service.now,

@@ -276,7 +276,6 @@ class World {
 			}),
 			baseUrl: this.service.baseUrl,
 			workspace: async () => await Promise.resolve(undefined),
-			concurrency: 3,
 			load: () => state,
 			save,
 			now: () => this.service.time + this.history.skew * HOUR,

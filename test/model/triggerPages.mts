@@ -65,7 +65,6 @@ export class World {
 				client: new client.ServiceClient({ gate: new gate.Gate(5, clock), clock, send }),
 				baseUrl: 'https://a.example',
 				workspace: async () => await Promise.resolve(undefined),
-				concurrency: 5,
 				load: () => this.state,
 				save: (state) => void (this.state = JSON.parse(JSON.stringify(state)) as IDataObject),
 				now: () => this.now,
@@ -95,7 +94,7 @@ export class World {
 		const isQuestions = path === '/v1/people-also-ask';
 		const all = isQuestions ? this.questions : this.listedPages(query);
 		const page = all.slice(offset, offset + limit);
-		const other = all[offset];
+		const other = all[offset % 100];
 		const items = page.map((one) => this.show(one === this.hidden && other ? other : one));
 		const data = { total: all.length, offset, limit, count: items.length, items };
 		return { statusCode: 200, headers: {}, body: { data } };

@@ -239,7 +239,7 @@ describe('a record that many polls do not find', () => {
 	it.each([true, false])(
 		'is reported once, and no poll fails (n8n can show it: %s)',
 		async (can) => {
-			const world = worldOf({ questions: ['a', 'b'] });
+			const world = worldOf({ questions: Array.from({ length: 120 }, (_, n) => `q${n}`) });
 			await world.poll(settings, can);
 			world.questions.push('hidden', 'new');
 			world.hidden = 'hidden';
