@@ -99,7 +99,7 @@ async function toolsFor(context: IPollFunctions, node: string): Promise<PollTool
 function report(context: IPollFunctions, failure: EventFailure): boolean {
 	const error = pollError(context.getNode(), failure);
 	const [first, ...others] = failure.events;
-	const whose = others.length > 0 ? ` (the error is that of ${namesOf([first])})` : '';
+	const whose = first && others.length > 0 ? ` (the error is that of ${namesOf([first])})` : '';
 	error.description = `${error.description ?? ''} This affects only ${namesOf(failure.events)}${whose}. The other events of this trigger continue, and no record is lost.`;
 	try {
 		context.__emitError(error);

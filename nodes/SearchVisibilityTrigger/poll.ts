@@ -53,16 +53,15 @@ export interface PollTools {
 export async function poll(settings: Settings, tools: PollTools): Promise<IDataObject[]> {
 	const round = new Round(settings, tools, await tools.workspace());
 	await Promise.all(settings.events.map(async (event) => await round.read(event)));
-	return round.decide();
+	return round.finish();
 }
 
 class Round {
-	/** For each event, decides what is new once everything was read. */
-	private readonly readings = new Map<EventName, () => Discovery>();
+	private readonly discoveries = new Map<EventName, Discovery>();
 
 	private readonly failures = new Map<EventName, unknown>();
 
-	/** The stored states when the reading began */
+	/** What was stored when the reading began */
 	private readonly stored: States;
 
 	constructor(
@@ -73,93 +72,73 @@ class Round {
 		this.stored = statesIn(tools.load());
 	}
 
-	/** Reads what an event needs given its state. */
+	/** Reads what an event needs given its state, and decides what is new. */
 	async read(event: EventName): Promise<void> {
 		try {
-			const { client } = this.tools;
-			const read = async (part: Requester) => await this.readWith(event, part);
-			this.readings.set(event, await client.share(read));
+			const read = async (part: Requester) => await this.readWith(part, event);
+			this.discoveries.set(event, await this.tools.client.share(read));
 		} catch (error) {
 			this.failures.set(event, error);
 		}
 	}
 
 	/** Once a day, everything is read, if there is enough time for it. */
-	private async readWith(event: EventName, client: Requester): Promise<() => Discovery> {
-		const { settings, workspace } = this;
-		const { baseUrl: service } = this.tools;
+	private async readWith(client: Requester, event: EventName): Promise<Discovery> {
+		const { settings, workspace, tools } = this;
+		const { baseUrl: service } = tools;
 		const { includeProcessed, domain } = settings;
 		const lookback = (settings.lookbackDays ?? EVENTS[event].lookbackDays) * DAY;
 		const emitExisting = settings.emitExisting && this.isFirstOf(event);
 		const filter = filterFor(event, settings);
 		const before = readState(this.stored[event], { service, workspace });
 		const source = { event, client, includeProcessed, domain };
-		const plan = {
-			from: before?.floor ?? undefined,
-			since: before?.confirmed ?? undefined,
-			// After a change of the filter, it matters what the last one hid
-			isWhole: !before || !isSameFilter(before.filter, filter),
-			lookback: before || emitExisting ? Infinity : lookback,
-			order: before?.order,
-			totals: before?.totals ?? [],
-			incomplete: before?.incomplete ?? 0,
-		};
+		// After a change of the filter, it matters what the last one hid
+		const isWhole = !before || !isSameFilter(before.filter, filter);
+		const plan = { before, isWhole, lookback: before || emitExisting ? Infinity : lookback };
 		let reading = await readEvent(source, plan);
-		const isWholeTried = !reading.isWhole && this.now - (before?.triedAt ?? this.now) >= DAY;
+		const now = tools.client.serviceTime ?? tools.now();
+		const isWholeTried = !reading.isWhole && now - (before?.triedAt ?? now) >= DAY;
 		if (isWholeTried) {
 			reading = await readEvent(source, { ...plan, isWhole: true }).catch(() => reading);
 		}
-		const more = { isWholeTried, service, workspace, filter, lookback, emitExisting };
-		return () => discover(before, { ...reading, ...more, now: this.now });
+		const more = { isWholeTried, service, workspace, filter, lookback, emitExisting, now };
+		return discover(before, { ...reading, ...more });
 	}
 
-	/** Decides all events in one turn, stores the state and returns what to emit now. */
-	decide(): IDataObject[] {
-		const { settings, tools } = this;
+	/** Stores the state of all events in one turn and returns what to emit now. */
+	finish(): IDataObject[] {
+		const { settings, tools, failures } = this;
 		const stored = tools.load();
 		const states = { ...statesIn(stored) };
-		const discoveries = new Map<EventName, Discovery>();
-		for (const [event, decide] of this.readings) {
-			// Another poll has decided this event in the meantime
-			if (states[event] !== this.stored[event]) continue;
-			try {
-				discoveries.set(event, decide());
-			} catch (error) {
-				this.failures.set(event, error);
-			}
-		}
-		const due = [...discoveries.values()].flatMap((discovery) => discovery.due).sort(byTime);
+		// Another poll may have decided an event in the meantime
+		const decided = [...this.discoveries].filter(([event]) => states[event] === this.stored[event]);
+		if (failures.size > 0 && decided.length === 0) throw this.failure();
+		const due = decided.flatMap(([, discovery]) => discovery.due).sort(byTime);
 		const found = due.slice(0, settings.maxItems);
 		const left = new Set(due.slice(settings.maxItems));
-		const isBroken = this.failures.size > 0;
-		for (const [event, { missing, stateWithout }] of discoveries) {
+		const isBroken = failures.size > 0;
+		for (const [event, { missing, stateWithout }] of decided) {
 			const state = stateWithout(left);
 			states[event] = state;
 			if (state.incomplete !== MOST_INCOMPLETE) continue;
-			this.failures.set(event, new RequestFailure('ties', { missing }));
+			failures.set(event, new RequestFailure('ties', { missing }));
 		}
-		const [first, ...others] = settings.events.filter((event) => this.failures.has(event));
-		if (first) {
-			const isOfAll = others.length + 1 === settings.events.length;
-			const failure = new EventFailure([first, ...others], this.failures, isOfAll);
-			if (discoveries.size === 0) throw failure;
-			const isShown = tools.report(failure) || isEmpty(stored) || found.length > 0;
-			// What is only missing so far must not fail every poll
-			if (!isShown && isBroken) throw failure;
-		}
+		const isShown = failures.size === 0 || tools.report(this.failure());
+		// What is only missing so far must not fail every poll
+		if (!isShown && isBroken && found.length === 0 && !isEmpty(stored)) throw this.failure();
 		const pending = settings.events.filter((event) => !states[event] && this.isFirstOf(event));
 		tools.save({ version: VERSION, events: states, pending });
 		return found.map(toOutput);
+	}
+
+	private failure(): EventFailure {
+		return new EventFailure(this.failures, this.failures.size === this.settings.events.length);
 	}
 
 	/** Whether this is the first poll of an event that was chosen when the node polled for the very first time */
 	private isFirstOf(event: EventName): boolean {
 		const stored = this.tools.load();
 		return isEmpty(stored) || pendingIn(stored).includes(event);
-	}
-
-	private get now(): number {
-		return this.tools.client.serviceTime ?? this.tools.now();
 	}
 }
 

@@ -18,17 +18,19 @@ export class TimesMissing extends Error {
 
 /** At least one event could not be read or decided. */
 export class EventFailure extends Error {
+	/** Those that failed */
+	readonly events: EventName[];
+
 	/**
-	 * @param events those that failed, in the order of the settings
 	 * @param failures what was thrown for each of them
 	 * @param isOfAll whether there is no other event
 	 */
 	constructor(
-		readonly events: [EventName, ...EventName[]],
 		readonly failures: ReadonlyMap<EventName, unknown>,
 		readonly isOfAll: boolean,
 	) {
 		super('Events failed');
+		this.events = [...failures.keys()].sort();
 	}
 }
 
@@ -38,39 +40,21 @@ export function namesOf(events: EventName[]): string {
 	return [names.slice(0, -1).join(', '), ...names.slice(-1)].filter(Boolean).join(' and ');
 }
 
-/**
- * @returns the error of a failed poll, with advice. It is that of the first event; if others failed or did not fail, its
- * message says so
- */
+/** @returns the error of a failed poll, with advice: that of the first event. If others did not fail, it names those that did */
 export function pollError(node: INode, thrown: unknown): NodeError {
-	if (!(thrown instanceof EventFailure)) return withAdvice(otherError(node, thrown));
-	const reasons = new Map<string, { error: NodeError; events: EventName[] }>();
-	for (const event of thrown.events) {
-		const error = withAdvice(errorOf(node, event, thrown.failures.get(event)));
-		const reason = reasons.get(error.message) ?? { error, events: [] };
-		reason.events.push(event);
-		reasons.set(error.message, reason);
-	}
-	const [first, ...others] = [...reasons.values()];
-	if (!first || (thrown.isOfAll && others.length === 0))
-		return first?.error ?? otherError(node, thrown);
-	const sentences = [first, ...others].map(({ error: { message }, events }) => {
-		const names = namesOf(events);
-		const sentence = /[.!?]$/.test(message) ? message : `${message}.`;
-		return message.includes(names)
-			? sentence
-			: `${sentence} The records for ${names} could not be read.`;
-	});
-	first.error.message = sentences.join(' ');
-	return first.error;
+	if (!(thrown instanceof EventFailure)) return withAdvice(errorOf(node, thrown));
+	const [event] = thrown.events;
+	const error = withAdvice(errorOf(node, event && thrown.failures.get(event), event));
+	const names = namesOf(thrown.events);
+	if (thrown.isOfAll || error.message.includes(names)) return error;
+	const sentence = /[.!?]$/.test(error.message) ? error.message : `${error.message}.`;
+	error.message = `${sentence} The records for ${names} could not be read.`;
+	return error;
 }
 
-const otherError = (node: INode, thrown: unknown) =>
-	toNodeError(node, thrown, undefined, { isTrigger: true });
-
-function errorOf(node: INode, event: EventName, thrown: unknown): NodeError {
-	const words = ownWords(event, thrown);
-	if (!words) return otherError(node, thrown);
+function errorOf(node: INode, thrown: unknown, event?: EventName): NodeError {
+	const words = event && ownWords(event, thrown);
+	if (!words) return toNodeError(node, thrown, undefined, { isTrigger: true });
 	const [message, description] = words;
 	return new NodeOperationError(node, message, { description });
 }

@@ -9,7 +9,7 @@ import type { Requester } from '../shared/request/client';
 import type { EventList, EventName, Sort } from './events';
 import { EVENTS } from './events';
 import { ListedRecord } from './listedRecord';
-import type { Order } from './state';
+import type { EventState, Order } from './state';
 import { TimedList } from './timedList';
 
 /** How often a poll reads what it could not read completely; a first poll tries harder, because it has to be complete. */
@@ -24,21 +24,14 @@ export interface Source {
 	client: Requester;
 }
 
-/** What to read. */
+/** What to read. Records from before the floor are not needed; those from before `confirmed` were all found. */
 export interface Plan {
-	/** Older records are not needed, in milliseconds since 1970; undefined in a first poll */
-	from?: number | undefined;
-	/** Older records were all found by earlier polls, apart from late ones, in milliseconds since 1970 */
-	since?: number | undefined;
+	/** What is known from earlier polls; undefined for a first poll */
+	before: EventState | undefined;
 	/** Whether to read the lists to their other end all the same */
 	isWhole: boolean;
 	/** In a first poll, records older than this before the newest are known by their age, in milliseconds; or none is */
 	lookback: number;
-	order: Order;
-	/** How many records each list had */
-	totals: number[];
-	/** How many polls in a row were incomplete, so that this one reads other pages */
-	incomplete: number;
 }
 
 /** What was read: at least what the plan asked for, if it is complete. */
@@ -55,13 +48,13 @@ export interface Reading {
 }
 
 /**
- * Reads the lists of an event. If the service keeps them in order, it reads from the end back to `plan.from`. Otherwise, it
+ * Reads the lists of an event. If the service keeps them in order, it reads from the end back to the floor. Otherwise, it
  * asks for what was cited since that day, if the service can filter by it, or else for everything.
  * @throws RequestFailure when a request fails
  */
 export async function readEvent(source: Source, plan: Plan): Promise<Reading> {
 	const { sort } = EVENTS[source.event];
-	if (sort && (plan.order !== 'unsorted' || plan.isWhole)) {
+	if (sort && (plan.before?.order !== 'unsorted' || plan.isWhole)) {
 		const reading = await readLists(source, plan, sort).catch((error: unknown) => {
 			if (!isRefusal(error)) throw error;
 		});
@@ -72,7 +65,8 @@ export async function readEvent(source: Source, plan: Plan): Promise<Reading> {
 
 /** @param sort how to ask for the order; without it, the lists come as the service keeps them */
 async function readLists(source: Source, plan: Plan, sort?: Sort): Promise<Reading> {
-	let order: Order = plan.order === 'unsorted' ? undefined : plan.order;
+	const { totals = [], order: lastOrder } = plan.before ?? {};
+	let order: Order = lastOrder === 'unsorted' ? undefined : lastOrder;
 	if (!sort && EVENTS[source.event].sort) order = 'unsorted';
 	const reading: Reading = { listed: [], isWhole: true, missing: 0, order, totals: [] };
 	const byId = new Map<string, ListedRecord>();
@@ -82,7 +76,7 @@ async function readLists(source: Source, plan: Plan, sort?: Sort): Promise<Readi
 			...plan,
 			sort,
 			isTrusted,
-			known: plan.totals[index] ?? 0,
+			known: totals[index] ?? 0,
 		});
 		const { timed } = one;
 		if (sort && !timed.isRising) return { ...reading, order: 'unsorted' };
@@ -110,7 +104,9 @@ interface ListPlan extends Plan {
 
 /** Reads a list, and what is missing of it a few times more. The service may keep it newest first without saying so. */
 async function readOne(source: Source, list: EventList, plan: ListPlan) {
-	const { from, since, isWhole, lookback, sort, known } = plan;
+	const { before, isWhole, lookback, sort, known } = plan;
+	const from = before?.floor ?? undefined;
+	const since = before?.confirmed ?? undefined;
 	const { timeField, hasStartDate } = EVENTS[source.event];
 	const isPart = from !== undefined && !isWhole;
 	const hasStart = !sort && isPart && hasStartDate === true;
@@ -133,7 +129,7 @@ async function readOne(source: Source, list: EventList, plan: ListPlan) {
 			{
 				atOnce: REQUEST_DEFAULTS.concurrency,
 				mostReadings: from === undefined ? READINGS_OF_FIRST : READINGS,
-				variation: plan.incomplete * READINGS,
+				variation: (before?.incomplete ?? 0) * READINGS,
 				isEnough,
 			},
 		);

@@ -15,7 +15,7 @@ import type { Settings } from './triggerSettings';
 const MOST_SAMPLES = 5;
 
 /** If the service does not list the newest first, they are picked from this many records of each list. */
-const MOST_READ = 1000;
+const OPTIONS = { wanted: 1000, atOnce: REQUEST_DEFAULTS.concurrency, mostReadings: 1 };
 
 /**
  * @returns recent real records, for users who test the trigger; nothing is remembered
@@ -31,9 +31,8 @@ export async function sample(settings: Settings, tools: PollTools): Promise<IDat
 			failures.set(event, error);
 		}
 	}
-	const [first, ...others] = failures.keys();
-	if (first && found.length === 0) {
-		throw new EventFailure([first, ...others], failures, failures.size === settings.events.length);
+	if (failures.size > 0 && found.length === 0) {
+		throw new EventFailure(failures, failures.size === settings.events.length);
 	}
 	return found.sort(byTime).map(toOutput);
 }
@@ -47,21 +46,18 @@ async function recent(
 	const { sort } = EVENTS[event];
 	const source = { event, client, ...settings };
 	const filter = filterFor(event, settings);
-	const options = { wanted: MOST_READ, atOnce: REQUEST_DEFAULTS.concurrency, mostReadings: 1 };
 	const found = new Map<string, ListedRecord>();
 	for (const list of listsOf(source)) {
-		const newestFirst = sort && { ...sort.query, sortOrder: 'desc' };
-		const { records } = await readAvailable(
-			{ readPage: pagesFor(source, list, newestFirst) },
-			options,
-		).catch(async (error: unknown) => {
-			if (!sort || !isRefusal(error)) throw error;
-			return await readAvailable({ readPage: pagesFor(source, list) }, options);
-		});
-		for (const record of records) {
-			const one = new ListedRecord(event, record, list);
-			if (passes(one, filter)) found.set(one.id, one);
-		}
+		const read = async (order?: IDataObject) =>
+			await readAvailable({ readPage: pagesFor(source, list, order) }, OPTIONS);
+		const { records } = await read(sort && { ...sort.query, sortOrder: 'desc' }).catch(
+			async (error: unknown) => {
+				if (!sort || !isRefusal(error)) throw error;
+				return await read();
+			},
+		);
+		const listed = records.map((record) => new ListedRecord(event, record, list));
+		for (const one of listed) if (passes(one, filter)) found.set(one.id, one);
 		if (found.size >= MOST_SAMPLES) break;
 	}
 	return [...found.values()].sort(byTime).slice(-MOST_SAMPLES);
