@@ -34,8 +34,6 @@ export interface TriggerEvent {
 	hasProcessed?: true;
 	/** How many days each poll looks back unless the user sets it */
 	lookbackDays: number;
-	/** What users can do when reading its lists takes longer than a poll may */
-	adviceOnTime: string;
 }
 
 export type EventName = 'backlink' | 'citedPage' | 'competitor' | 'question';
@@ -47,9 +45,6 @@ const oldestFirst = (timeField: string) => ({ sortBy: timeField, sortOrder: 'asc
 
 const typed = (types: string[]): EventList[] =>
 	types.map((type) => ({ query: { type }, isProcessed: type === 'processed' }));
-
-const WHOLE_LIST_ADVICE =
-	'Move the event to a trigger in another workflow that polls less often. The service can neither filter nor sort its list, so each poll reads all of it.';
 
 /**
  * Within an event, the new records are read first: a record that moves from new to processed in the meantime is then
@@ -69,8 +64,6 @@ export const EVENTS: Record<EventName, TriggerEvent> = {
 		hasFilters: true,
 		hasProcessed: true,
 		lookbackDays: 3,
-		adviceOnTime:
-			'Reduce Look-Back Days, or narrow the filters with Domain, so that each poll reads fewer cited pages.',
 	} satisfies EventOf<'listCitations'>,
 	backlink: {
 		name: 'New Backlink',
@@ -83,8 +76,6 @@ export const EVENTS: Record<EventName, TriggerEvent> = {
 		sort: { query: oldestFirst('firstSeen'), isDocumented: true },
 		hasProcessed: true,
 		lookbackDays: 14,
-		adviceOnTime:
-			'Reduce Look-Back Days, or turn off Include Processed, so that each poll reads fewer backlinks.',
 	} satisfies EventOf<'listBacklinks'>,
 	competitor: {
 		name: 'New Discovered Competitor',
@@ -93,7 +84,6 @@ export const EVENTS: Record<EventName, TriggerEvent> = {
 		timeField: 'createdAt',
 		lists: () => [{ query: { scope: 'discovered' } }],
 		lookbackDays: 3,
-		adviceOnTime: WHOLE_LIST_ADVICE,
 	} satisfies EventOf<'listCompetitors'>,
 	question: {
 		name: 'New Related Question',
@@ -105,7 +95,6 @@ export const EVENTS: Record<EventName, TriggerEvent> = {
 		],
 		hasProcessed: true,
 		lookbackDays: 3,
-		adviceOnTime: `${WHOLE_LIST_ADVICE} Archiving questions that you do not need makes the list shorter.`,
 	} satisfies EventOf<'listQuestions'>,
 };
 

@@ -59,9 +59,15 @@ function errorOf(node: INode, thrown: unknown, event?: EventName): NodeError {
 	return new NodeOperationError(node, message, { description });
 }
 
+/** What users can do when reading the lists of an event takes longer than a poll may */
+const LESS_TO_READ =
+	'Reduce Look-Back Days, narrow the filters, or turn off Include Processed, so that each poll reads fewer records.';
+const LESS_OFTEN =
+	'Move the event to a trigger in another workflow that polls less often, or archive records that you do not need. The service can neither filter nor sort its list, so each poll reads all of it.';
+
 /** @returns what the trigger itself knows about a failure: what happened, and what to do */
 function ownWords(event: EventName, thrown: unknown): [string, string] | undefined {
-	const { name, timeField, adviceOnTime } = EVENTS[event];
+	const { name, timeField, sort } = EVENTS[event];
 	if (thrown instanceof TimesMissing) {
 		return [
 			`The service no longer gives the times of the records for "${name}"`,
@@ -71,7 +77,7 @@ function ownWords(event: EventName, thrown: unknown): [string, string] | undefin
 	if (thrown instanceof RequestFailure && thrown.kind === 'deadline') {
 		return [
 			'The poll did not finish in the time that n8n allows',
-			`${adviceOnTime} The time ran out while the records for "${name}" were read. Nothing is lost: the next poll starts where this one did.`,
+			`${sort ? LESS_TO_READ : LESS_OFTEN} The time ran out while the records for "${name}" were read. Nothing is lost: the next poll starts where this one did.`,
 		];
 	}
 	if (thrown instanceof RequestFailure && ['ties', 'list'].includes(thrown.kind)) {
