@@ -65,7 +65,7 @@ export const EVENTS: Record<EventName, TriggerEvent> = {
 		hasProcessed: true,
 		lookbackDays: 3,
 		adviceOnTime:
-			'Reduce Look-Back Days, or narrow the filters with Domain, so that each poll reads fewer cited pages.',
+			"Reduce 'Look-Back Days', or narrow the filters with 'Domain', so that each poll reads fewer cited pages.",
 	} satisfies EventOf<'listCitations'>,
 	backlink: {
 		name: 'New Backlink',
@@ -79,7 +79,7 @@ export const EVENTS: Record<EventName, TriggerEvent> = {
 		hasProcessed: true,
 		lookbackDays: 14,
 		adviceOnTime:
-			'Reduce Look-Back Days, or turn off Include Processed, so that each poll reads fewer backlinks.',
+			"Reduce 'Look-Back Days', or turn off 'Include Processed', so that each poll reads fewer backlinks.",
 	} satisfies EventOf<'listBacklinks'>,
 	competitor: {
 		name: 'New Discovered Competitor',
