@@ -12,7 +12,7 @@ export const getAll = getMany({
 	path: '/v1/ai-visibility/citations',
 	fields: [
 		listType(
-			'Status of the cited pages to return',
+			'Cited pages to return',
 			"'New', 'Processed', and 'Archived', one after the other, each page once. The sort order applies within each list, and the 'listType' field shows which list a page comes from.",
 			choices<Query<'listCitations'>['type']>({
 				archived: { name: 'Archived' },
