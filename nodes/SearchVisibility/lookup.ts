@@ -107,7 +107,7 @@ export class Lookup {
 		const noun = property.displayName.toLowerCase();
 		if (!first) {
 			const hint = `No ${noun} has the URL ${quote(url)}. Check the URL, or use the ID of the record.`;
-			throw new InvalidValue('names no record', hint, property.displayName);
+			throw new InvalidValue('does not match any record', hint, property.displayName);
 		}
 		const records = found.slice(0, MOST_NAMED).map((one) => `${quote(one.url)} (ID ${idOf(one)})`);
 		const hint = `The URL ${quote(url)} could be any of these: ${records.join(', ')}. Choose one of them by its ID.`;
@@ -166,7 +166,9 @@ async function once<T>(
 /** @throws RequestFailure when the service lists a record whose ID cannot be sent */
 function idOf({ id }: IDataObject): string {
 	if (isId(id)) return identifier(id);
-	throw new RequestFailure('shape', { words: `A record has the ID ${quote(id)}` });
+	throw new RequestFailure('shape', {
+		words: `A record has an ID that cannot be used: ${quote(id)}`,
+	});
 }
 
 const listKey = (path: string, query: IDataObject) => `${path} ${JSON.stringify(query)}`;

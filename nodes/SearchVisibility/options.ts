@@ -29,7 +29,7 @@ const maxRetries = forNode({
 	typeOptions: { minValue: 0, maxValue: 20, numberPrecision: 0 },
 	default: 4,
 	description:
-		'Max number of times to retry a request when the service is busy or fails. A request that creates something is retried only if the service has certainly not processed it, or if a repeat does no harm.',
+		'Max number of times to retry a request when the service is busy or fails. A request that creates something is retried only if the service has certainly not processed it, or if a repeat is harmless.',
 });
 
 const timeout = forNode({

@@ -55,10 +55,9 @@ export function addHints(
 			`The service asked to slow down. The node waited and sent ${counted(triesAfterPause, 'request')} again.${isComplete ? ' Nothing is missing.' : ''}`,
 		missingCount > 0 &&
 			`The list is incomplete: at least ${counted(missingCount, 'record')} could not be found, because many records are equal in the sort order or the list kept changing.`,
-		existingCount > 0 &&
-			`${counted(existingCount, 'record')} already existed and came out unchanged.`,
+		existingCount > 0 && `Returned ${counted(existingCount, 'existing record')} unchanged.`,
 		uncountedCount > 0 &&
-			`${counted(uncountedCount, 'request')} had to be sent again, so the service's answer does not tell how many keywords were added and how many skipped.`,
+			`${counted(uncountedCount, 'request')} had to be sent again, so the response of the service does not show how many keywords were added and how many were skipped.`,
 		skipped > 0 && `Skipped ${counted(skipped, 'keyword')} that already existed.`,
 	];
 	for (const message of messages) {
@@ -68,5 +67,5 @@ export function addHints(
 
 const dryRunHint = (items: number, isAll: boolean) =>
 	isAll
-		? 'Dry Run is on: nothing was changed. Each item shows the request that would be sent.'
-		: `Dry Run is on for ${counted(items, 'input item')}: nothing was changed for them. Their output shows the request that would be sent.`;
+		? "'Dry Run' is on: nothing was changed. Each item shows the request that would be sent."
+		: `'Dry Run' is on for ${counted(items, 'input item')}: nothing was changed for them. Their output shows the request that would be sent.`;

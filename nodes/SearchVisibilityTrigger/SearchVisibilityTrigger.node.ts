@@ -35,7 +35,7 @@ export class SearchVisibilityTrigger implements INodeType {
 		version: 1,
 		subtitle: '={{ $parameter["events"].join(", ") }}',
 		description:
-			'Starts the workflow when AI answers cite a new page, or when a new related question, competitor or backlink is found',
+			'Starts the workflow when AI answers cite a new page, or when a new related question, competitor, or backlink is found',
 		defaults: { name: 'Search Visibility Trigger' },
 		polling: true,
 		builderHint: {
@@ -71,7 +71,7 @@ export class SearchVisibilityTrigger implements INodeType {
 		}
 		throw new NodeOperationError(this.getNode(), 'There is nothing to show yet', {
 			description:
-				'No record that fits the events and filters was found (at most 1,000 of each list are looked through). The trigger works all the same: once the workflow is published, it starts with the first record that the service finds.',
+				'No record matches the events and filters (the test looks through at most 1,000 records of each list). The trigger works all the same: once you publish the workflow, the first new record starts it.',
 			level: 'info',
 		});
 	}
@@ -99,7 +99,8 @@ async function toolsFor(context: IPollFunctions, node: string): Promise<PollTool
 function report(context: IPollFunctions, failure: EventFailure): boolean {
 	const error = pollError(context.getNode(), failure);
 	const [first, ...others] = failure.events;
-	const whose = first && others.length > 0 ? ` (the error is that of ${namesOf([first])})` : '';
+	const whose =
+		first && others.length > 0 ? ` (the error shown is that of ${namesOf([first])})` : '';
 	error.description = `${error.description ?? ''} This affects only ${namesOf(failure.events)}${whose}. The other events of this trigger continue, and no record is lost.`;
 	try {
 		context.__emitError(error);

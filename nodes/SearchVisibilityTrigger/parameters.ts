@@ -76,7 +76,7 @@ const filters: Field = {
 				options: PLATFORM_OPTIONS,
 				default: [],
 				description:
-					'Only pages that at least one of these platforms cites. A page counts when it is first cited, so one that a chosen platform cites later than Look-Back Days after that is not found. If empty, all platforms count.',
+					"Only pages that at least one of these platforms cites. If empty, all platforms count. A page that a selected platform begins to cite later than 'Look-Back Days' after its first citation does not start the workflow.",
 			}),
 		],
 	),
@@ -107,7 +107,7 @@ const options = collection({ displayName: 'Options', name: 'options', placeholde
 		typeOptions: { minValue: 1, maxValue: 90, numberPrecision: 0 },
 		default: 3,
 		description:
-			'How many days back each poll looks again, for records that appear in the service later than their own date. A higher value finds later records and makes polls read more. If not set: 14 days for New Backlink, because a link may be older than its record, and 3 days for the other events.',
+			"How many days back each poll looks again, for records that appear in the service later than their own date. A higher value finds later records and makes polls read more. If you do not set it: 14 days for 'New Backlink', because a link may be older than its record, and 3 days for the other events.",
 	}),
 	forNode({
 		displayName: 'Max Items',

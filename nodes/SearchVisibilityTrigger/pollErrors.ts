@@ -34,9 +34,9 @@ export class EventFailure extends Error {
 	}
 }
 
-/** @returns the names of events, as part of a sentence: "New Cited Page" and "New Backlink" */
+/** @returns the names of events, as part of a sentence: 'New Cited Page' and 'New Backlink' */
 export function namesOf(events: EventName[]): string {
-	const names = events.map((event) => `"${EVENTS[event].name}"`);
+	const names = events.map((event) => `'${EVENTS[event].name}'`);
 	return [names.slice(0, -1).join(', '), ...names.slice(-1)].filter(Boolean).join(' and ');
 }
 
@@ -61,7 +61,7 @@ function errorOf(node: INode, thrown: unknown, event?: EventName): NodeError {
 
 /** What users can do when reading the lists of an event takes longer than a poll may */
 const LESS_TO_READ =
-	'Reduce Look-Back Days, narrow the filters, or turn off Include Processed, so that each poll reads fewer records.';
+	"Reduce 'Look-Back Days', narrow the filters, or turn off 'Include Processed', so that each poll reads fewer records.";
 const LESS_OFTEN =
 	'Move the event to a trigger in another workflow that polls less often, or archive records that you do not need. The service can neither filter nor sort its list, so each poll reads all of it.';
 
@@ -70,20 +70,20 @@ function ownWords(event: EventName, thrown: unknown): [string, string] | undefin
 	const { name, timeField, sort } = EVENTS[event];
 	if (thrown instanceof TimesMissing) {
 		return [
-			`The service no longer gives the times of the records for "${name}"`,
-			`If this persists, contact support. None of the ${thrown.count} records has "${timeField}", although records had it before, so new ones cannot be told from known ones. Nothing is lost: the next poll starts where this one did.`,
+			`The service no longer provides the times of the records for '${name}'`,
+			`If this persists, contact the support of the service. None of the ${thrown.count} records has '${timeField}', although records had it before, so new ones cannot be told from known ones. Nothing is lost: the next poll starts where this one did.`,
 		];
 	}
 	if (thrown instanceof RequestFailure && thrown.kind === 'deadline') {
 		return [
 			'The poll did not finish in the time that n8n allows',
-			`${sort ? LESS_TO_READ : LESS_OFTEN} The time ran out while the records for "${name}" were read. Nothing is lost: the next poll starts where this one did.`,
+			`${sort ? LESS_TO_READ : LESS_OFTEN} The time ran out while the records for '${name}' were read. Nothing is lost: the next poll starts where this one did.`,
 		];
 	}
 	if (thrown instanceof RequestFailure && ['ties', 'list'].includes(thrown.kind)) {
 		return [
-			`Some records for "${name}" could not be found yet`,
-			`At least ${thrown.details.missing} records of several polls in a row are missing, because the service returns records with the same time in a different order on each page. The records that were found started the workflow, and the next polls keep looking for the others.`,
+			`Some records for '${name}' could not be found yet`,
+			`In several polls in a row, at least ${thrown.details.missing} records were missing, because the service returns records with the same time in a different order on each page. The records that were found started the workflow, and the next polls keep looking for the others.`,
 		];
 	}
 	return undefined;

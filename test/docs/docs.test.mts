@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -242,4 +243,11 @@ it("publishes with npm's trusted publishing: no token, and no address of a regis
 	expect(workflow).toMatch(/^\s+id-token: write$/m);
 	expect(workflow).toContain('npm publish');
 	expect(workflow).not.toMatch(/NODE_AUTH_TOKEN|NPM_TOKEN|secrets\.|registry/i);
+});
+
+it('releases with the entry in the changelog as notes', () => {
+	const script = / run: (awk .+) > notes\.md$/m.exec(read('.github/workflows/publish.yml'))?.[1] ?? '';
+	const env = { ...process.env, TAG: 'v0.1.0' };
+	const notes = execFileSync('sh', ['-c', script], { cwd: FOLDER, env, encoding: 'utf8' });
+	expect(notes.trim()).toMatch(/^### Added\n[^#]+Works with n8n [\d.]+ and later\.$/);
 });

@@ -113,7 +113,7 @@ it('a problem with one URL makes only that item fail', async () => {
 		});
 		expect(result.json).toEqual([{ id, archived: true }]);
 		expect(failedOf(result).map(({ json }) => json.message)).toEqual([
-			"The 'Forum Opportunity' parameter names no record",
+			"The 'Forum Opportunity' parameter does not match any record",
 		]);
 	});
 });

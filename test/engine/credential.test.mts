@@ -133,7 +133,7 @@ const askBoth = [
 
 it.each(['', '  '])('with the key "%s", the node sends nothing', async (apiKey) => {
 	const { error } = await getWorkspace({ url: sandbox.url, apiKey });
-	expect(error?.message).toBe('The API Key in the credential is empty');
+	expect(error?.message).toBe("The 'API Key' in the credential is empty");
 	expect(sandbox.requests).toEqual([]);
 });
 
@@ -268,7 +268,7 @@ describe('an invalid base URL', () => {
 	it.each(NOT_A_BASE_URL)('"%s": the node names it, and says how it should look', async (url) => {
 		const { error, output } = await getWorkspace({ url, apiKey: sandbox.apiKey });
 		expect(output).toEqual([]);
-		expect(error?.message).toBe('The Base URL in the credential is not a valid address');
+		expect(error?.message).toBe("The 'Base URL' in the credential is not a valid address");
 		expect(error?.description).toContain('https://api.example.com');
 		expect(sandbox.requests).toEqual([]);
 	});

@@ -11,7 +11,7 @@ import { TABLE } from './table.mts';
 /** Dry Run: everything is checked and looked up, nothing is changed, and the output is what would be sent. */
 
 const NOTHING_CHANGED =
-	'Dry Run is on: nothing was changed. Each item shows the request that would be sent.';
+	"'Dry Run' is on: nothing was changed. Each item shows the request that would be sent.";
 
 const methodsIn = ({ requests }: Sandbox) => requests.map(({ method }) => method);
 const isReading = (method: string) => method === 'GET';
@@ -78,7 +78,7 @@ describe('what is checked as usual', () => {
 					expect([...json, ...errors.map((item) => item.json)]).toMatchObject([
 						{ dryRun: true, path: '/v1/forum-opportunities/a' },
 						{ error: { message: expect.stringContaining('is required') as string } },
-						{ error: { message: expect.stringContaining('names no record') as string } },
+						{ error: { message: expect.stringContaining('does not match any record') as string } },
 					]);
 				}
 			});
@@ -126,7 +126,7 @@ describe('batches', () => {
 			]);
 			expect(sandbox.requests.map(({ body }) => body)).toEqual([{ keywords: ['b'] }]);
 			expect(hintsOf(result)).toEqual([
-				'Dry Run is on for 2 input items: nothing was changed for them. Their output shows the request that would be sent.',
+				"'Dry Run' is on for 2 input items: nothing was changed for them. Their output shows the request that would be sent.",
 			]);
 		});
 	});

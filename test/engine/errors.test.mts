@@ -314,7 +314,7 @@ describe('a 404 for a record that is not in the path', () => {
 			sandbox.fault({ kind: 'status', status: 404, body });
 			const { error } = await run(sandbox, { parameters });
 			expect(error?.message).toBe('The service found no such record or address');
-			expect(error?.description).toMatch(/Base URL .* each ID/);
+			expect(error?.description).toMatch(/Base URL' .* each ID/);
 		},
 	);
 });
@@ -625,7 +625,7 @@ describe('If It Exists: Return Existing', () => {
 			expect(result.error).toBeUndefined();
 			expect(idsOf(result.json)).toEqual([expected]);
 			expect(itemAt(result.output, 0).pairedItem).toEqual({ item: 0 });
-			expect(hintOf(result)).toMatch(/1 .*already existed/);
+			expect(hintOf(result)).toMatch(/1 existing record unchanged/);
 			expect(JSON.stringify(sandbox.state.get('action', expected))).toBe(before);
 			expect([sandbox.state.count('action'), sandbox.state.count('competitor')]).toEqual(counts);
 		},
@@ -719,7 +719,7 @@ describe('If It Exists: Return Existing', () => {
 			expect(second.json).toEqual(first.json);
 			expect(new Set(idsOf(second.json)).size).toBe(items.length);
 			expect([sandbox.state.count('action'), sandbox.state.count('competitor')]).toEqual(counts);
-			expect(hintOf(second)).toMatch(/6 .*already existed/);
+			expect(hintOf(second)).toMatch(/6 existing records unchanged/);
 		}
 	});
 

@@ -136,7 +136,7 @@ export const FAULTS: Fault[] = [
 		spec: { kind: 'envelope' },
 		error: {
 			message: /does not have the documented format/,
-			description: /Check that the Base URL/,
+			description: /Check that the 'Base URL'/,
 		},
 	},
 	{

@@ -295,7 +295,7 @@ describe('a custom body', () => {
 				parameters: callOf(name, sandbox, { options: { customBody: '={{ $json.value }}' } }),
 			});
 			if (Object.keys(value).some((key) => FORBIDDEN.includes(key))) {
-				expect(result.error?.message).toMatch(/'Custom Body' parameter has a key/);
+				expect(result.error?.message).toMatch(/'Custom Body' parameter has a field/);
 				expect(requests).toEqual([]);
 			} else {
 				expect(result.error).toBeUndefined();

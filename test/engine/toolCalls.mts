@@ -442,7 +442,11 @@ const WRITES: Tool[] = [
 			{
 				what: 'a list as Python writes it',
 				input: { Keywords: "['silver needle', 'gunpowder tea']" },
-				says: refusal('Keywords', 'list, lines, or text with commas', 'first entry'),
+				says: refusal(
+					'Keywords',
+					'list with commas or line breaks between its entries',
+					'first entry',
+				),
 			},
 			{
 				what: 'null as text',

@@ -101,7 +101,7 @@ describe('a poll that fails', () => {
 		sandbox.fault({ ...tooMany('600'), match: { times: null } });
 		await expect(start().poll('trigger', 36_000)).rejects.toMatchObject({
 			httpCode: '429',
-			description: expect.stringContaining('Let the trigger poll less often'),
+			description: expect.stringContaining('Set the trigger to poll less often'),
 		});
 	});
 
@@ -138,7 +138,7 @@ describe('a poll that fails', () => {
 		const polled = await trigger.poll('trigger', 2000, (error) => errors.push(error));
 		expect(idsOf(polled)).toEqual([id]);
 		expect(errors.map(({ message }) => message)).toEqual([
-			expect.stringMatching(/The records for "New Related Question" could not be read\.$/),
+			expect.stringMatching(/The records for 'New Related Question' could not be read\.$/),
 		]);
 		await nothingUnderWay(sandbox);
 	});
@@ -165,12 +165,12 @@ describe('a poll that fails', () => {
 		}
 		const errors: Error[] = [];
 		await trigger.poll('trigger', undefined, (error) => errors.push(error));
-		const names = '"New Discovered Competitor" and "New Related Question"';
+		const names = "'New Discovered Competitor' and 'New Related Question'";
 		expect(errors).toMatchObject([
 			{
 				message: expect.stringContaining(`The records for ${names} could not be read.`),
 				description: expect.stringContaining(
-					`This affects only ${names} (the error is that of "New Discovered Competitor").`,
+					`This affects only ${names} (the error shown is that of 'New Discovered Competitor').`,
 				),
 			},
 		]);
@@ -180,7 +180,7 @@ describe('a poll that fails', () => {
 		sandbox.fault({ kind: 'status', status: 403, match: { path: CITATIONS, times: null } });
 		sandbox.fault({ kind: 'status', status: 422, match: { path: '/v1/competitors', times: null } });
 		const message =
-			/^The API key does not have permission to do this\. .+ The records for "New Cited Page" could not be read\. The service refused the request\. .+ The records for "New Discovered Competitor" could not be read\.$/;
+			/^The API key does not have permission to do this\. .+ The records for 'New Cited Page' could not be read\. The service refused the request\. .+ The records for 'New Discovered Competitor' could not be read\.$/;
 		await expect(start({ events: ['citedPage', 'competitor'] }).poll()).rejects.toThrow(message);
 	});
 
@@ -188,7 +188,7 @@ describe('a poll that fails', () => {
 		sandbox.setLatency(300);
 		const both = start({ events: ['backlink', 'question'] }).poll('trigger', 500);
 		await expect(both).rejects.toThrow(
-			/fewer backlinks\. .*"New Backlink" could not be read\. .* another workflow .*"New Related Question"/,
+			/fewer backlinks\. .*'New Backlink' could not be read\. .* another workflow .*'New Related Question'/,
 		);
 	});
 
@@ -200,11 +200,11 @@ describe('a poll that fails', () => {
 		const match = { path: '/v1/people-also-ask', times: null };
 		sandbox.fault({ kind: 'undocumented', body, match });
 		await expect(trigger.poll()).rejects.toThrow(
-			/^The service no longer gives the times of the records for "New Related Question"\. If [^"]+$/,
+			/^The service no longer provides the times of the records for 'New Related Question'\. If [^']+$/,
 		);
 		sandbox.fault({ kind: 'status', status: 403, match: { path: CITATIONS, times: null } });
 		await expect(trigger.poll()).rejects.toThrow(
-			/"New Cited Page" could not be read\. The service no longer gives the times [^"]+"New Related Question"\. If [^"]+$/,
+			/'New Cited Page' could not be read\. The service no longer provides the times [^']+'New Related Question'\. If [^']+$/,
 		);
 	});
 
@@ -216,7 +216,7 @@ describe('a poll that fails', () => {
 		const poll = async () =>
 			await trigger.poll('trigger', undefined, (error) => errors.push(error));
 		expect(await poll()).toBeNull();
-		expect(errors[0]?.message).toContain('The records for "New Related Question" could not be');
+		expect(errors[0]?.message).toContain("The records for 'New Related Question' could not be");
 		const { id } = sandbox.discover.citedPage({});
 		expect(idsOf(await poll())).toEqual([id]);
 		sandbox.clearFaults();
@@ -244,7 +244,7 @@ describe('a poll that fails', () => {
 			expect(errors).toHaveLength(2);
 			expect(errors[0]).toMatchObject({
 				message: expect.stringContaining('does not have permission to do this'),
-				description: expect.stringContaining('"New Related Question"'),
+				description: expect.stringContaining("'New Related Question'"),
 				httpCode: '403',
 			});
 			sandbox.clearFaults();
@@ -377,7 +377,7 @@ describe('a user who tests the trigger', () => {
 	it('is told if there is nothing yet', async () => {
 		await expect(start({}, empty).poll('manual')).rejects.toMatchObject({
 			message: 'There is nothing to show yet',
-			description: expect.stringContaining('it starts with the first record'),
+			description: expect.stringContaining('the first new record starts it'),
 		});
 	});
 });

@@ -94,7 +94,7 @@ describe('"Fetch test event"', () => {
 		expect(status).toBe('error');
 		expect(data.resultData.error).toMatchObject({
 			message: 'There is nothing to show yet',
-			description: expect.stringContaining('once the workflow is published'),
+			description: expect.stringContaining('once you publish the workflow'),
 		});
 		await watch.publish();
 		await watch.unpublish();

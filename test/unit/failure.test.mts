@@ -18,7 +18,7 @@ describe('a certificate', () => {
 		['DEPTH_ZERO_SELF_SIGNED_CERT', /does not trust/, /NODE_EXTRA_CA_CERTS/],
 		['CERT_HAS_EXPIRED', /has expired/, /renew.*clock/],
 		['CERT_NOT_YET_VALID', /not valid yet/, /clock/],
-		['ERR_TLS_CERT_ALTNAME_INVALID', /another host name/, /host name in the Base URL/],
+		['ERR_TLS_CERT_ALTNAME_INVALID', /another host name/, /host name in the 'Base URL'/],
 		['EPROTO', /secure connection .* could not be established/, /right protocol/],
 	])('%s is explained, and the advice comes first', (code, title, advice) => {
 		const { message, description, cause } = wordsOf({ code });
@@ -108,7 +108,7 @@ describe('a record that is in the way', () => {
 	it.each(['competitor-already-exists', 'action-title-already-exists', 'action-target-occupied'])(
 		'%s: the option that goes on with it is named, unless it could not be found',
 		(code) => {
-			expect(exists(code)).toMatch(/To continue with .*, set the option 'If It Exists' to /);
+			expect(exists(code)).toMatch(/To continue with .*, set the 'If It Exists' option to /);
 			const missing = exists(code, { isMissing: true });
 			expect(missing).toContain('The existing record could not be found.');
 			expect(missing).not.toContain('If It Exists');

@@ -119,7 +119,7 @@ describe('a record that is named by its URL', () => {
 	it('is refused where there is none', async () => {
 		citedPages({ id: 'c', url: 'https://a.example/y', domain: 'a.example' });
 		await expect(idOf(URL)).rejects.toMatchObject({
-			problem: 'names no record',
+			problem: 'does not match any record',
 			hint: `No cited page has the URL "${URL}". Check the URL, or use the ID of the record.`,
 			parameter: 'Cited Page',
 		});
@@ -155,7 +155,9 @@ describe('a record that is named by its URL', () => {
 		service.lists[FORUM] = () => [{ id, url: URL }];
 		await expect(idOf(URL, thread)).rejects.toMatchObject({
 			kind: 'shape',
-			details: { words: `A record has the ID ${JSON.stringify(id) ?? 'undefined'}` },
+			details: {
+				words: `A record has an ID that cannot be used: ${JSON.stringify(id) ?? 'undefined'}`,
+			},
 		});
 	});
 });

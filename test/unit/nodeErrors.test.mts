@@ -205,10 +205,14 @@ describe('what n8n shows of a failed request', () => {
 
 describe('what n8n shows of a poll that failed', () => {
 	const cases: Array<[string, [Kind, Details?], RegExp]> = [
-		['429', byStatus(429), /^Let the trigger poll less often\. .*next poll continues/],
-		['503', byStatus(503), /^If this persists, contact support\. .*next poll continues/],
-		['no answer', ['network'], /^Check the Base URL .*next poll continues/],
-		['a time-out', ['network', { code: 'ETIMEDOUT' }], /^Check the Base URL .*next poll continues/],
+		['429', byStatus(429), /^Set the trigger to poll less often\. .*next poll continues/],
+		[
+			'503',
+			byStatus(503),
+			/^If this persists, contact the support of the service\. .*next poll continues/,
+		],
+		['no answer', ['network'], /^Check the 'Base URL' .*next poll continues/],
+		['a time-out', ['network', { code: 'ETIMEDOUT' }], /^Check the 'Base URL' .*next poll continues/],
 		['the time is up', ['deadline'], /^Choose fewer events, or narrow the filters\./],
 		['the key', byStatus(401), /^Open the credential/],
 	];

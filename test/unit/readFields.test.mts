@@ -133,7 +133,7 @@ describe('a parameter that is left empty', () => {
 		['options', COLOURS, 'Use one of: red, blue.'],
 		['string', { placeholder: 'e.g. green tea' }, 'Enter a value, for example "green tea".'],
 		['string', { placeholder: 'tea, e.g. green' }, 'Enter a value, for example "tea, e.g. green".'],
-		['string', {}, 'Enter a value for it.'],
+		['string', {}, 'Enter a value.'],
 	])('and required (%s, %j) is asked for: %s', (type, more, hint) => {
 		const all = { ...more, required: true };
 		expect(() => readOne(type, '', all)).toThrow(refusal('is required', hint));
@@ -240,7 +240,7 @@ describe('a record that is named by the URL of its page', () => {
 
 	it('must be a URL', () => {
 		const given = byUrl('a.example/x');
-		const refused = refusal('must be an absolute http or https URL');
+		const refused = refusal('must be a full http or https URL');
 		expect(() => readOne('resourceLocator', given, { modes })).toThrow(refused);
 	});
 

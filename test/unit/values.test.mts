@@ -251,9 +251,7 @@ describe('absoluteUrl', () => {
 		'xhttp://example.com',
 		7,
 	])('%s is refused', (entered) => {
-		expect(refused(() => addresses.absoluteUrl(entered))).toBe(
-			'must be an absolute http or https URL',
-		);
+		expect(refused(() => addresses.absoluteUrl(entered))).toBe('must be a full http or https URL');
 		expect(hintOf(() => addresses.absoluteUrl(entered))).toMatch(
 			/^Got .*\. .*https:\/\/www\.example\.com/,
 		);
@@ -428,7 +426,7 @@ describe('jsonBody', () => {
 		'{"a":1,"constructor":2}',
 		'{"a":{"b":[1,{"c":null,"__proto__":3}]},"d":4}',
 	])('%s is refused', (entered) => {
-		expect(refused(() => values.jsonBody(entered))).toBe('has a key that is not allowed');
+		expect(refused(() => values.jsonBody(entered))).toBe('has a field that is not allowed');
 		expect(hintOf(() => values.jsonBody(entered))).toMatch(/__proto__.*constructor.*prototype/);
 	});
 

@@ -38,7 +38,7 @@ export function optionalLocator(
 		default: { mode: usual, value: '' },
 		description: searchListMethod
 			? `Choose the ${noun} from the list, or specify its ${byUrl ? 'URL or ID' : 'ID'}`
-			: `ID of the ${noun} in the service`,
+			: `ID of the ${noun}. There is no list to choose from: copy the ID from the dashboard of the service, or from a record that contains it.`,
 		modes: [
 			{
 				displayName: 'From List',
@@ -94,7 +94,7 @@ export const newStatus = inBody({
 	default: 'processed',
 	required: true,
 	description:
-		'Status to set: Processed for a record that has been dealt with, New to work on it again',
+		"Status to set: 'Processed' for a record that has been dealt with, 'New' to work on it again",
 });
 
 /** If the contract does not show the body, users can replace it. */
@@ -106,7 +106,7 @@ export const customBody: Field = forNode(
 		default: '',
 		placeholder: 'e.g. { "field": "value" }',
 		description:
-			'JSON to send in place of the body the node builds from its parameters, if the service expects a different one',
+			'JSON to send instead of the body that the node builds from its parameters, if the service expects a different one',
 	},
 	{ check: jsonBody },
 );
@@ -129,5 +129,5 @@ export const ifExists: Field = forNode({
 	],
 	default: 'error',
 	description:
-		'What to do if the service refuses to create a record because it already exists. With Return Existing, you can safely run a workflow more than once.',
+		"What to do if the service refuses to create a record because it already exists. With 'Return Existing', you can safely run a workflow more than once.",
 });

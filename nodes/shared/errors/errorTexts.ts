@@ -22,11 +22,11 @@ const TEXTS = new Map([
 			'Open the credential and enter a valid API key for your workspace. Each key works for one workspace only.',
 		],
 		baseUrl: [
-			'The Base URL in the credential is not a valid address',
+			"The 'Base URL' in the credential is not a valid address",
 			'Open the credential and enter the address of the service, for example https://api.example.com.',
 		],
 		apiKey: [
-			'The API Key in the credential is empty',
+			"The 'API Key' in the credential is empty",
 			'Open the credential and enter the API key of your workspace.',
 		],
 	}),
@@ -39,23 +39,23 @@ const TEXTS = new Map([
 	...because('temporarily-unavailable', {
 		'5xx': [
 			'The service could not process the request',
-			'Try again later. If this persists, contact support.',
+			'Try again later. If this persists, contact the support of the service.',
 		],
 		network: [
 			'The service could not be reached, or the connection was lost',
-			'Check the Base URL in the credential and the network connection of n8n, then try again.',
+			"Check the 'Base URL' in the credential and the network connection of n8n, then try again.",
 		],
 		timeout: [
 			'The service did not respond in time',
-			"Try again. If this persists, check the Base URL in the credential and the network connection of n8n, or increase the 'Timeout' option.",
+			"Try again. If this persists, check the 'Base URL' in the credential and the network connection of n8n, or increase the 'Timeout' option.",
 		],
 		answer: [
 			'The response could not be read',
-			'Check that the Base URL in the credential is the address of the service itself. The response was incomplete, or it was not JSON.',
+			"Check that the 'Base URL' in the credential is the address of the service itself. The response was incomplete, or it was not JSON.",
 		],
 		list: [
 			'The list could not be read completely',
-			"Try again, or narrow the list with filters. The list kept changing while it was read, or the service returned fewer or more records than it announced. A partial list is not returned unless you set the option 'If Incomplete' to 'Return What Was Found'.",
+			"Try again, or narrow the list with filters. The list kept changing while it was read, or the service returned fewer or more records than it announced. A partial list is not returned unless you set the 'If Incomplete' option to 'Return What Was Found'.",
 		],
 		deadline: [
 			'The service took too long',
@@ -77,7 +77,7 @@ const TEXTS = new Map([
 		],
 		'action-reference-not-found': [
 			'The action refers to a record that is not in this workspace',
-			'Check the target, category, keywords and fanout queries: each ID must belong to the workspace of the API key.',
+			'Check the target, category, keywords, and fanout queries: each ID must belong to the workspace of the API key.',
 		],
 		'action-target-occupied': [
 			'This target already has an open action of this type',
@@ -85,7 +85,7 @@ const TEXTS = new Map([
 		],
 		'3xx': [
 			'The service redirected the request to another address',
-			'Check the Base URL in the credential: it must be the final address, with https if the service uses it. Redirects are not followed, so that the API key cannot reach another host.',
+			"Check the 'Base URL' in the credential: it must be the final address, with https if the service uses it. Redirects are not followed, so that the API key cannot reach another host.",
 		],
 		400: ['The service rejected the values', 'Check the parameters of the node.'],
 		403: [
@@ -94,12 +94,12 @@ const TEXTS = new Map([
 		],
 		404: [
 			'The record was not found',
-			'Check the ID: use one that the service returned, for example from a Get Many operation, not a name or a title. The record may have been removed, or belong to another workspace than the API key. If every operation fails like this, check the Base URL in the credential.',
+			"Check the ID: use one that the service returned, for example from a 'Get Many' operation, not a name or a title. The record may have been removed, or it may belong to another workspace. If every operation fails like this, check the 'Base URL' in the credential.",
 		],
 		// Without a record in the path, but the query or the body may refer to one
 		address: [
 			'The service found no such record or address',
-			'Check that the Base URL in the credential is the address of the service, without the path of an endpoint, and that each ID in the parameters belongs to a record in the workspace of the API key.',
+			"Check that the 'Base URL' in the credential is the address of the service, without the path of an endpoint, and that each ID in the parameters belongs to a record in the workspace of the API key.",
 		],
 		407: [
 			'A proxy between n8n and the service asks for a login',
@@ -107,7 +107,7 @@ const TEXTS = new Map([
 		],
 		tls: [
 			'A secure connection to the service could not be established',
-			'Check that the Base URL in the credential starts with the right protocol (http or https) and that the certificate of the service is valid.',
+			"Check that the 'Base URL' in the credential starts with the right protocol (http or https) and that the certificate of the service is valid.",
 		],
 		untrusted: [
 			'n8n does not trust the certificate of the service',
@@ -119,11 +119,11 @@ const TEXTS = new Map([
 		],
 		otherHost: [
 			'The certificate of the service is for another host name',
-			'Check the host name in the Base URL of the credential: it must be one that the certificate names. If it is correct, ask the operator of the service for a certificate with this name.',
+			"Check the host name in the 'Base URL' of the credential: it must be one that the certificate names. If it is correct, ask the operator of the service for a certificate with this name.",
 		],
 		blocked: [
 			'n8n blocked the request to this address',
-			'Ask the administrator of n8n to allow the host of the Base URL in N8N_SSRF_ALLOWED_HOSTNAMES or N8N_SSRF_ALLOWED_IP_RANGES. The SSRF protection of n8n does not allow requests to it.',
+			"Ask the administrator of n8n to allow the host of the 'Base URL' in N8N_SSRF_ALLOWED_HOSTNAMES or N8N_SSRF_ALLOWED_IP_RANGES. The SSRF protection of n8n does not allow requests to it.",
 		],
 	}),
 	...because(undefined, {
@@ -131,15 +131,15 @@ const TEXTS = new Map([
 		unknown: ['The request could not be sent', 'Check the credential of the node.'],
 		shape: [
 			'The response does not have the documented format',
-			'Check that the Base URL in the credential is the address of the service, without the path of an endpoint. If it is, contact the support of the service.',
+			"Check that the 'Base URL' in the credential is the address of the service, without the path of an endpoint. If it is, contact the support of the service.",
 		],
 		ties: [
-			'The list could not be read completely because many records are equal in its order',
-			"Sort the list by a field whose values differ, narrow it with filters, or set the option 'If Incomplete' to 'Return What Was Found'. The service returns equal records in a different order on each page, so some come twice and others not at all.",
+			'The list could not be read completely because many records are equal in the sort order',
+			"Sort the list by a field whose values differ, narrow it with filters, or set the 'If Incomplete' option to 'Return What Was Found'. The service returns equal records in a different order on each page, so some come twice and others not at all.",
 		],
 		ambiguous: [
 			'Several existing records match',
-			"Their creation times do not show which one is the newest, so none was returned. Look them up with 'Get Many', or change the title, slug or target.",
+			"Their creation times do not show which one is the newest, so none was returned. Look them up with 'Get Many', or change the title, slug, or target.",
 		],
 		cancelled: ['The execution was cancelled', 'No further requests were sent.'],
 	}),
@@ -147,17 +147,17 @@ const TEXTS = new Map([
 
 /** Instead of the description, where trying again could do the work twice. */
 const WITHOUT_RETRY: Record<string, string> = {
-	'5xx': 'If this persists, contact support.',
-	network: 'Check the Base URL in the credential and the network connection of n8n.',
+	'5xx': 'If this persists, contact the support of the service.',
+	network: "Check the 'Base URL' in the credential and the network connection of n8n.",
 	timeout:
-		"Check the Base URL in the credential and the network connection of n8n, or increase the 'Timeout' option.",
+		"Check the 'Base URL' in the credential and the network connection of n8n, or increase the 'Timeout' option.",
 };
 
 /** Instead of the description, for the trigger: it has fewer options, and polls again by itself. */
 const FOR_TRIGGERS: Record<string, string> = {
 	...WITHOUT_RETRY,
-	429: 'Let the trigger poll less often.',
-	timeout: 'Check the Base URL in the credential and the network connection of n8n.',
+	429: 'Set the trigger to poll less often.',
+	timeout: "Check the 'Base URL' in the credential and the network connection of n8n.",
 	deadline: 'Choose fewer events, or narrow the filters.',
 };
 
@@ -205,7 +205,7 @@ export function explain(failure: RequestFailure, about: About = {}) {
 	const forTrigger = isTrigger && FOR_TRIGGERS[key];
 	const existing = details.isMissing
 		? 'The existing record could not be found.'
-		: "To continue with the existing record, set the option 'If It Exists' to 'Return Existing'.";
+		: "To continue with the existing record, set the 'If It Exists' option to 'Return Existing'.";
 	const parts = [
 		forTrigger || (isOpen && WITHOUT_RETRY[key]) || description,
 		forTrigger && 'Nothing is lost: the next poll continues where the last one ended.',
@@ -219,7 +219,7 @@ export function explain(failure: RequestFailure, about: About = {}) {
 		peer && `n8n could not connect to ${peer}.`,
 		location && `The service redirected to ${location}.`,
 		retryAfter && `The service asked to wait ${waitOf(retryAfter)}.`,
-		tries === 0 && 'This request was not sent, because the node had given up on the service.',
+		tries === 0 && 'This request was not sent because the node had given up on the service.',
 		tries > 1 && `The request was tried ${tries} times.`,
 	];
 	return {

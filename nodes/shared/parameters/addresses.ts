@@ -23,7 +23,7 @@ export function absoluteUrl(value: unknown): string {
 	const url = text(value);
 	if (!/^https?:\/\/\S+$/i.test(url) || !toUrl(url)) {
 		throw new InvalidValue(
-			'must be an absolute http or https URL',
+			'must be a full http or https URL',
 			`Got ${quote(value)}. Use the URL by itself, including https://, for example https://www.example.com/page.`,
 		);
 	}

@@ -102,7 +102,7 @@ function neededFor(property: INodeProperties): string {
 	if (type === 'resourceLocator') return 'Choose a record or enter its ID.';
 	if (type === 'options') return `Use one of: ${allowedValues(property).join(', ')}.`;
 	const example = placeholder.replace(/^e\.g\. /, '');
-	return example ? `Enter a value, for example "${example}".` : 'Enter a value for it.';
+	return example ? `Enter a value, for example "${example}".` : 'Enter a value.';
 }
 
 /** A switch always has a value. A choice or number that was left empty counts as its default, but is not sent. */

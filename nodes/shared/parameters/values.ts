@@ -141,7 +141,7 @@ function splitText(given: string): unknown[] {
 	// Half of a JSON list, a Python list, or an object; but [green tea] is a common way to write an exact keyword
 	if (/^\s*(\{|\[\s*["'{[])/.test(list)) {
 		throw new InvalidValue(
-			'must be a list, lines, or text with commas',
+			'must be a list with commas or line breaks between its entries',
 			`Got ${quote(list)}. For example: first entry, second entry.`,
 		);
 	}
@@ -171,8 +171,8 @@ export function jsonBody(value: unknown): object {
 	}
 	if (hasForbiddenKey(body)) {
 		throw new InvalidValue(
-			'has a key that is not allowed',
-			'Remove the keys "__proto__", "constructor" and "prototype".',
+			'has a field that is not allowed',
+			'Remove the fields "__proto__", "constructor", and "prototype".',
 		);
 	}
 	return body;

@@ -195,7 +195,7 @@ const CERTIFICATES: TlsCase[] = [
 		isTrusting: true,
 		code: 'ERR_TLS_CERT_ALTNAME_INVALID',
 		title: /for another host name/,
-		advice: /^Check the host name in the Base URL/,
+		advice: /^Check the host name in the 'Base URL'/,
 	},
 ];
 

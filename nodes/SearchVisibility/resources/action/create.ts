@@ -29,7 +29,7 @@ const instructions = (when: string[]) =>
 			default: '',
 			placeholder: 'e.g. Add a section about water temperature',
 			description:
-				'Extra instructions for the work. For Update Article, describe the edit to make.',
+				"Extra instructions for the work. For 'Update Article', describe the edit to make.",
 		},
 		{ when: { type: when } },
 	);
@@ -37,7 +37,7 @@ const instructions = (when: string[]) =>
 export const create: Operation = {
 	value: 'create',
 	name: 'Create',
-	action: 'Create an action',
+	action: 'Create action',
 	description:
 		'Plan a piece of content work, such as an article to write or a page to get cited on. The type determines which target is required. Returns the new action.',
 	method: 'POST',
@@ -98,7 +98,8 @@ export const create: Operation = {
 					type: 'string',
 					default: '',
 					placeholder: 'e.g. fq_1, fq_2',
-					description: 'Comma-separated list of fanout query IDs, or an array from an expression',
+					description:
+						'Comma-separated list of fanout query IDs, or an array from an expression. There is no list to choose from: copy the IDs from the dashboard of the service.',
 				},
 				{
 					when: { type: ['write_article', 'update_article', 'add_prompt'] },

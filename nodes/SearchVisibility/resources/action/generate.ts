@@ -6,7 +6,7 @@ import type { Operation } from '../../operation';
 export const generate: Operation = {
 	value: 'generate',
 	name: 'Generate',
-	action: 'Generate the article of an action',
+	action: 'Generate article for action',
 	description:
 		"Have the service write the article that a 'Write Article' action plans. Returns the response of the service.",
 	method: 'POST',

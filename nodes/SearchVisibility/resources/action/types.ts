@@ -15,7 +15,7 @@ export const ACTION_TYPES = choices<ActionType>({
 		description: 'Pursue a link from a site that already links to competitors',
 	},
 	get_cited: { name: 'Get Cited', description: 'Get mentioned on a page that AI answers cite' },
-	other: { name: 'Other', description: 'Note in free form' },
+	other: { name: 'Other', description: 'Free-form note' },
 	publish_article: {
 		name: 'Publish Article',
 		description: 'Push a finished article to the integrations of the workspace',

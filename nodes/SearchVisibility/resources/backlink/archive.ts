@@ -6,9 +6,9 @@ import type { Operation } from '../../operation';
 export const archive: Operation = {
 	value: 'archive',
 	name: 'Archive',
-	action: 'Archive a backlink',
+	action: 'Archive backlink',
 	description:
-		'Remove a backlink from the worklist and return its ID. You can restore it with Unarchive.',
+		"Remove a backlink from the worklist and return its ID. You can restore it with 'Unarchive'.",
 	method: 'DELETE',
 	path: '/v1/backlinks/{id}',
 	fields: [inPath(recordLocator('Backlink', 'backlinkId', 'searchCompetitorBacklinks'))],

@@ -6,7 +6,7 @@ import type { Operation } from '../../operation';
 export const unarchive: Operation = {
 	value: 'unarchive',
 	name: 'Unarchive',
-	action: 'Unarchive a backlink',
+	action: 'Unarchive backlink',
 	description: 'Put an archived backlink back on the worklist and return its ID',
 	method: 'PATCH',
 	path: '/v1/backlinks/{id}/unarchive',

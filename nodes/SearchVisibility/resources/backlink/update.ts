@@ -6,7 +6,7 @@ import type { Operation } from '../../operation';
 export const update: Operation = {
 	value: 'update',
 	name: 'Update',
-	action: 'Update a backlink',
+	action: 'Update backlink',
 	description:
 		'Mark a backlink as processed once you have dealt with it, or as new to work on it again. Returns its ID and status.',
 	method: 'PATCH',

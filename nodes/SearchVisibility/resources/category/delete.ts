@@ -6,7 +6,7 @@ import type { Operation } from '../../operation';
 export const remove: Operation = {
 	value: 'delete',
 	name: 'Delete',
-	action: 'Delete a category',
+	action: 'Delete category',
 	description:
 		'Permanently delete a category and return its ID. Its actions and articles are kept, without a category.',
 	method: 'DELETE',

@@ -6,7 +6,7 @@ import type { Operation } from '../../operation';
 export const update: Operation = {
 	value: 'update',
 	name: 'Update',
-	action: 'Update a category',
+	action: 'Update category',
 	description: 'Rename a category and return it. The new name must be unique in the workspace.',
 	method: 'PATCH',
 	path: '/v1/categories/{id}',

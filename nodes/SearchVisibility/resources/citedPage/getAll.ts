@@ -8,12 +8,12 @@ import { checkOrder } from './period';
 export const getAll = getMany({
 	action: 'Get many cited pages',
 	description:
-		'List pages that AI answers cite, for example to find pages worth getting mentioned on. Returns one item per page with its citations and platforms, by default the most cited first. For totals and trends, use Summarize.',
+		"List pages that AI answers cite, for example to find pages worth getting mentioned on. Returns one item per page with its citations and platforms, by default the most cited first. For totals and trends, use 'Summarize'.",
 	path: '/v1/ai-visibility/citations',
 	fields: [
 		listType(
-			'State of the cited pages to return',
-			'New, Processed, and Archived, one after the other, each page once. The sort order applies within each of them. The listType field shows which one a page comes from.',
+			'Cited pages to return',
+			"'New', 'Processed', and 'Archived', one after the other, each page once. The sort order applies within each list, and the 'listType' field shows which list a page comes from.",
 			choices<Query<'listCitations'>['type']>({
 				archived: { name: 'Archived' },
 				new: { name: 'New', description: 'Not yet acted on' },

@@ -57,10 +57,10 @@ export const summarize = {
 			name: 'period',
 			type: 'options',
 			options: [
-				{ name: 'Custom', value: 'custom', description: 'From a start date to an end date' },
-				{ name: 'Last 28 Days', value: 'last28Days' },
 				{ name: 'Last 7 Days', value: 'last7Days' },
+				{ name: 'Last 28 Days', value: 'last28Days' },
 				{ name: 'Last 90 Days', value: 'last90Days' },
+				{ name: 'Custom', value: 'custom', description: 'From a start date to an end date' },
 			],
 			default: 'last28Days',
 			description:

@@ -8,7 +8,7 @@ import { customBody, ifExists } from '../common';
 export const create: Operation = {
 	value: 'create',
 	name: 'Create',
-	action: 'Create a competitor',
+	action: 'Create competitor',
 	description:
 		'Start tracking a competitor by its domain. Its keywords and backlinks are collected later, in the background. Returns the competitor.',
 	method: 'POST',

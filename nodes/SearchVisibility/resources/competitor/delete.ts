@@ -6,7 +6,7 @@ import type { Operation } from '../../operation';
 export const remove: Operation = {
 	value: 'delete',
 	name: 'Delete',
-	action: 'Delete a competitor',
+	action: 'Delete competitor',
 	description:
 		'Stop tracking a competitor and return its ID. Its keywords and backlinks are kept, and you can track it again later.',
 	method: 'DELETE',

@@ -6,7 +6,7 @@ import type { Operation } from '../../operation';
 export const archive: Operation = {
 	value: 'archive',
 	name: 'Archive',
-	action: 'Archive a forum opportunity',
+	action: 'Archive forum opportunity',
 	description:
 		'Remove a forum opportunity from all lists and return its ID. This cannot be undone.',
 	method: 'DELETE',

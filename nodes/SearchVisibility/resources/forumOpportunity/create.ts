@@ -7,7 +7,7 @@ import type { Operation } from '../../operation';
 export const create: Operation = {
 	value: 'create',
 	name: 'Create',
-	action: 'Create a forum opportunity',
+	action: 'Create forum opportunity',
 	description:
 		'Save a forum thread worth replying to. Returns the forum opportunity; if its URL is already saved, the existing one is returned unchanged.',
 	method: 'POST',

@@ -6,7 +6,7 @@ import type { Operation } from '../../operation';
 export const update: Operation = {
 	value: 'update',
 	name: 'Update',
-	action: 'Update a forum opportunity',
+	action: 'Update forum opportunity',
 	description:
 		'Mark a forum opportunity as processed once you have replied, or as new to reconsider it. Returns the forum opportunity.',
 	method: 'PATCH',

@@ -6,7 +6,7 @@ import { INDEXING_HINT, pageUrl } from './common';
 export const inspect: Operation = {
 	value: 'inspect',
 	name: 'Inspect',
-	action: 'Inspect the indexing of a page',
+	action: 'Inspect indexing of page',
 	description:
 		'Check what the search engine knows about a page, for example to follow up on a notification. Returns the response of the service.',
 	method: 'POST',

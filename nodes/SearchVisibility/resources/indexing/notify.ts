@@ -6,7 +6,7 @@ import { INDEXING_HINT, pageUrl } from './common';
 export const notify: Operation = {
 	value: 'notify',
 	name: 'Notify',
-	action: 'Send an indexing notification for a page',
+	action: 'Send indexing notification for page',
 	description:
 		'Tell a search engine that a page is new, changed, or removed. Returns what the search engine has recorded about its notifications. This confirms that the notification was received, not that the page is indexed.',
 	method: 'POST',
@@ -22,8 +22,8 @@ export const notify: Operation = {
 			name: 'type',
 			type: 'options',
 			options: choices<Body<'notifyIndexing'>['type']>({
-				URL_DELETED: { name: 'URL Deleted', description: 'The page was removed' },
-				URL_UPDATED: { name: 'URL Updated', description: 'The page is new or has changed' },
+				URL_UPDATED: { name: 'New or Updated', description: 'The page is new or has changed' },
+				URL_DELETED: { name: 'Removed', description: 'The page no longer exists' },
 			}),
 			default: 'URL_UPDATED',
 			required: true,

@@ -6,9 +6,9 @@ import type { Operation } from '../../operation';
 export const archive: Operation = {
 	value: 'archive',
 	name: 'Archive',
-	action: 'Archive a keyword',
+	action: 'Archive keyword',
 	description:
-		'Remove a keyword from the worklist and return its ID. You can restore it with Unarchive.',
+		"Remove a keyword from the worklist and return its ID. You can restore it with 'Unarchive'.",
 	method: 'DELETE',
 	path: '/v1/keywords/{id}',
 	fields: [inPath(recordLocator('Keyword', 'keywordId', 'searchActiveKeywords'))],

@@ -43,7 +43,7 @@ export const create: Operation = {
 						'One item may carry many keywords; the node gathers the keywords of all items into few requests, so no batching is needed before it.',
 				},
 				description:
-					'Keywords to add, separated by commas or line breaks, or an array from an expression',
+					'Keywords to add, separated by commas or line breaks, or an array from an expression. For keywords that contain a comma, enter a JSON list, such as ["tea, green", "tea, black"].',
 			},
 			{ check: textList },
 		),

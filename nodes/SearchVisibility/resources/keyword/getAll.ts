@@ -21,7 +21,7 @@ export const getAll = getMany({
 				processed: { name: 'Processed', description: 'An article is linked' },
 			}),
 			default: 'new',
-			description: 'State of the keywords to return',
+			description: 'Keywords to return',
 		}),
 		filters(
 			inQuery(optionalLocator('Competitor', 'competitorId', 'searchTrackedCompetitors')),

@@ -6,7 +6,7 @@ import type { Operation } from '../../operation';
 export const getCluster: Operation = {
 	value: 'getCluster',
 	name: 'Get Cluster',
-	action: 'Get the cluster of a keyword',
+	action: 'Get keyword cluster',
 	description:
 		'Find keywords that mean much the same as a keyword, so that one article can cover them all. Returns one item per similar keyword, or none until the service has indexed the keyword.',
 	method: 'GET',

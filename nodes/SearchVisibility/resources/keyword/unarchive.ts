@@ -6,7 +6,7 @@ import type { Operation } from '../../operation';
 export const unarchive: Operation = {
 	value: 'unarchive',
 	name: 'Unarchive',
-	action: 'Unarchive a keyword',
+	action: 'Unarchive keyword',
 	description: 'Restore an archived keyword and return its ID',
 	method: 'PATCH',
 	path: '/v1/keywords/{id}/unarchive',

@@ -6,7 +6,7 @@ import type { Operation } from '../../operation';
 export const archive: Operation = {
 	value: 'archive',
 	name: 'Archive',
-	action: 'Archive a related question',
+	action: 'Archive related question',
 	description: 'Remove a question from all lists and return its ID. This cannot be undone.',
 	method: 'DELETE',
 	path: '/v1/people-also-ask/{id}',

@@ -6,7 +6,7 @@ import type { Operation } from '../../operation';
 export const update: Operation = {
 	value: 'update',
 	name: 'Update',
-	action: 'Update a related question',
+	action: 'Update related question',
 	description:
 		'Mark a question as processed once it has been addressed, or as new to reconsider it. Returns the question.',
 	method: 'PATCH',

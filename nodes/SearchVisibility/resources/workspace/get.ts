@@ -22,7 +22,7 @@ const FIELDS = [
 export const get: Operation = {
 	value: 'get',
 	name: 'Get',
-	action: 'Get the workspace',
+	action: 'Get workspace',
 	description:
 		'Get the business that the API key belongs to, for example before writing content for it. Returns one item with its brand, domain, audience, tone of voice, market, and language.',
 	method: 'GET',
