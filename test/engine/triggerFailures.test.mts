@@ -176,22 +176,6 @@ describe('a poll that fails', () => {
 		]);
 	});
 
-	it('for two reasons gives both, each with its event', async () => {
-		sandbox.fault({ kind: 'status', status: 403, match: { path: CITATIONS, times: null } });
-		sandbox.fault({ kind: 'status', status: 422, match: { path: '/v1/competitors', times: null } });
-		const message =
-			/^The API key does not have permission to do this\. .+ The records for 'New Cited Page' could not be read\. The service refused the request\. .+ The records for 'New Discovered Competitor' could not be read\.$/;
-		await expect(start({ events: ['citedPage', 'competitor'] }).poll()).rejects.toThrow(message);
-	});
-
-	it('for two events that take too long advises on each', async () => {
-		sandbox.setLatency(300);
-		const both = start({ events: ['backlink', 'question'] }).poll('trigger', 500);
-		await expect(both).rejects.toThrow(
-			/fewer backlinks\. .*'New Backlink' could not be read\. .* another workflow .*'New Related Question'/,
-		);
-	});
-
 	it('for an event whose times are missing names it once', async () => {
 		const trigger = start();
 		await trigger.poll();
@@ -201,10 +185,6 @@ describe('a poll that fails', () => {
 		sandbox.fault({ kind: 'undocumented', body, match });
 		await expect(trigger.poll()).rejects.toThrow(
 			/^The service no longer provides the times of the records for 'New Related Question'\. If [^']+$/,
-		);
-		sandbox.fault({ kind: 'status', status: 403, match: { path: CITATIONS, times: null } });
-		await expect(trigger.poll()).rejects.toThrow(
-			/'New Cited Page' could not be read\. The service no longer provides the times [^']+'New Related Question'\. If [^']+$/,
 		);
 	});
 
