@@ -3,8 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { DAY } from '../shared/days';
 import { RequestFailure } from '../shared/errors/requestFailure';
 import type { Requester, ServiceClient } from '../shared/request/client';
-import type { Discovery } from './discovery';
-import { discover } from './discovery';
+import { Discovery } from './discovery';
 import type { EventName } from './events';
 import { EVENTS } from './events';
 import { filterFor, isSameFilter } from './filter';
@@ -102,7 +101,7 @@ class Round {
 			reading = await readEvent(source, { ...plan, isWhole: true }).catch(() => reading);
 		}
 		const more = { isWholeTried, service, workspace, filter, lookback, emitExisting, now };
-		return discover(before, { ...reading, ...more });
+		return new Discovery(before, { ...reading, ...more });
 	}
 
 	/** Stores the state of all events in one turn and returns what to emit now. */
@@ -117,11 +116,11 @@ class Round {
 		const found = due.slice(0, settings.maxItems);
 		const left = new Set(due.slice(settings.maxItems));
 		const isBroken = failures.size > 0;
-		for (const [event, { missing, stateWithout }] of decided) {
-			const state = stateWithout(left);
+		for (const [event, discovery] of decided) {
+			const state = discovery.stateWithout(left);
 			states[event] = state;
 			if (state.incomplete !== MOST_INCOMPLETE) continue;
-			failures.set(event, new RequestFailure('ties', { missing }));
+			failures.set(event, new RequestFailure('ties', { missing: discovery.missing }));
 		}
 		const isShown = failures.size === 0 || tools.report(this.failure());
 		// What is only missing so far must not fail every poll

@@ -285,7 +285,7 @@ class World {
 
 	private expectReason(error: unknown, faults: Fault[], during: Change[]): void {
 		if (!(error instanceof pollFailures.EventFailure)) throw error;
-		const [event] = error.events;
+		const event = itemAt(error.events, 0);
 		const thrown = error.failures.get(event);
 		if (thrown instanceof failure.RequestFailure && faults.length > 0) return;
 		if (thrown instanceof failure.RequestFailure && thrown.kind === 'ties') return;

@@ -30,7 +30,7 @@ function poll(before: EventState | undefined, listed: One[], more: Record<string
 		const record = { id, firstSeenAt, domain: on.join(' ') };
 		return new triggerRecords.ListedRecord('citedPage', record, { query: {} });
 	});
-	const { due, stateWithout } = discovery.discover(before, {
+	const found = new discovery.Discovery(before, {
 		listed: records,
 		isWhole: true,
 		isWholeTried: false,
@@ -44,15 +44,17 @@ function poll(before: EventState | undefined, listed: One[], more: Record<string
 		emitExisting: false,
 		...sweep,
 	});
-	const state = stateWithout(new Set(due.slice(most)));
-	const found = due.slice(0, most).map(({ id }) => id);
-	return { found, state: JSON.parse(JSON.stringify(state)) as EventState };
+	const state = found.stateWithout(new Set(found.due.slice(most)));
+	return {
+		found: found.due.slice(0, most).map(({ id }) => id),
+		state: JSON.parse(JSON.stringify(state)) as EventState,
+	};
 }
 
 const first = (listed: One[] = [], more = {}) => poll(undefined, listed, more).state;
 const daysAgo = (days: number) => NOW - days * DAY;
 
-describe('discover', () => {
+describe('what is new', () => {
 	const listed = [
 		{ id: 'old', time: daysAgo(30) },
 		{ id: 'recent', time: daysAgo(1) },
