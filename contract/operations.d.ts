@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { SearchList } from '../nodes/SearchVisibility/searchLists';
 import type { TriggerEvent } from '../nodes/SearchVisibilityTrigger/events';
-import type { ExistingRecord, Operation } from '../nodes/SearchVisibility/operation';
+import type { ExistingRecord, Operation, Part } from '../nodes/SearchVisibility/operation';
 import type { operations, Routes } from './types';
 
 /**
@@ -50,11 +50,8 @@ export interface OperationOf<Id extends OperationId> extends Operation {
 	simplify?: Array<AnswerName<Id>>;
 }
 
-/** The same for a list; `getMany` adds the rest. */
-export type GetManyOf<Id extends OperationId> = Omit<
-	OperationOf<Id>,
-	'value' | 'name' | 'method' | 'answer'
->;
+/** The same for an operation of a common kind. */
+export type PartOf<Id extends OperationId> = Part<OperationOf<Id>>;
 
 /** The query parameters of a list. */
 type Queries<Id extends OperationId> = Array<{ [Name in QueryName<Id>]?: IDataObject[string] }>;

@@ -113,6 +113,10 @@ export interface Operation {
 	refusalHint?: string;
 }
 
+/** What is particular to an operation of a common kind; a function such as `getMany` adds the rest. */
+export type Part<Whole extends Operation> = Omit<Whole, 'value' | 'name' | 'method' | 'answer'> &
+	Partial<Pick<Whole, 'answer'>>;
+
 /** One of several lists of an endpoint. */
 export interface JoinedList {
 	/** The query for this list; it overrides what else is sent */

@@ -4,10 +4,47 @@ import type { TriageStatus } from '../../../contract/types';
 import type { Field } from '../../shared/parameters/field';
 import { choices, collection, forNode, inBody } from '../../shared/parameters/field';
 import { jsonBody } from '../../shared/parameters/values';
+import type { Operation, Part } from '../operation';
 import type { SearchListName } from '../searchLists';
 import { listNamed } from '../searchLists';
 
-/* Parameters that several resources share. */
+/* What several resources share: operations that differ only in their record, and parameters. */
+
+/** Removes a record from the worklist. */
+export const archiveOperation = (part: Part<Operation>): Operation => ({
+	value: 'archive',
+	name: 'Archive',
+	method: 'DELETE',
+	answer: 'nothing',
+	confirms: { archived: true },
+	...part,
+});
+
+export const unarchiveOperation = (part: Part<Operation>): Operation => ({
+	value: 'unarchive',
+	name: 'Unarchive',
+	method: 'PATCH',
+	answer: 'nothing',
+	confirms: { archived: false },
+	...part,
+});
+
+export const deleteOperation = (part: Part<Operation>): Operation => ({
+	value: 'delete',
+	name: 'Delete',
+	method: 'DELETE',
+	answer: 'nothing',
+	confirms: { deleted: true },
+	...part,
+});
+
+export const updateOperation = (part: Part<Operation>): Operation => ({
+	value: 'update',
+	name: 'Update',
+	method: 'PATCH',
+	answer: 'record',
+	...part,
+});
 
 /** Like {@link optionalLocator}, but required. */
 export function recordLocator(

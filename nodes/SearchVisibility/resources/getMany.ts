@@ -3,7 +3,7 @@ import type { INodePropertyOptions } from 'n8n-workflow';
 import type { ParameterSortOrder } from '../../../contract/types';
 import type { Field } from '../../shared/parameters/field';
 import { choices, collection, forNode, inQuery } from '../../shared/parameters/field';
-import type { ItemInput, JoinedList, Operation } from '../operation';
+import type { ItemInput, JoinedList, Operation, Part } from '../operation';
 import { STATUS_OPTIONS } from './common';
 
 /* What the operations that read lists share. */
@@ -51,19 +51,15 @@ const limit = forNode(
 );
 
 /** The "Get Many" operation of a list endpoint. Its own fields follow the limit. */
-export function getMany(
-	operation: Omit<Operation, 'value' | 'name' | 'method' | 'answer'>,
-): Operation {
-	return {
-		value: 'getAll',
-		name: 'Get Many',
-		method: 'GET',
-		answer: 'list',
-		...operation,
-		fields: [returnAll, limit, ...operation.fields],
-		options: [ifIncomplete],
-	};
-}
+export const getMany = (part: Part<Operation>): Operation => ({
+	value: 'getAll',
+	name: 'Get Many',
+	method: 'GET',
+	answer: 'list',
+	...part,
+	fields: [returnAll, limit, ...part.fields],
+	options: [ifIncomplete],
+});
 
 /**
  * What the type "all" means. It is a choice of the node, and is never sent.

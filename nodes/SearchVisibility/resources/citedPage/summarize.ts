@@ -1,13 +1,28 @@
 import type { OperationOf } from '../../../../contract/operations';
+import { partOfDomain } from '../../../shared/parameters/addresses';
 import { PLATFORM_OPTIONS, platformList } from '../../../shared/parameters/platforms';
 import { utcDate } from '../../../shared/parameters/values';
-import { forNode } from '../../../shared/parameters/field';
+import { forNode, inQuery } from '../../../shared/parameters/field';
 import { filters, ifIncomplete } from '../getMany';
 import type { ItemInput, ComposeTools } from '../../operation';
-import { domainFilter, LIST_TYPES } from './common';
 import type { Period } from './period';
 import { checkPeriod, periodBefore, periodOf } from './period';
 import { addPage, newCounts, summaryOf } from './summary';
+
+/** The lists that together contain every cited page (contract 4.8), in the order in which a page moves through them. */
+export const LIST_TYPES = ['new', 'processed', 'archived'];
+
+export const domainFilter = inQuery(
+	{
+		displayName: 'Domain',
+		name: 'domain',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. example.com',
+		description: 'Only include pages whose domain contains this text',
+	},
+	{ check: partOfDomain },
+);
 
 /** A day of the custom period. It is not sent directly, because two periods may be read. */
 const customDay = (displayName: string, name: string, description: string) => {

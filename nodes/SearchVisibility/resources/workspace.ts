@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Answer, OperationOf } from '../../../../contract/operations';
-import { RequestFailure } from '../../../shared/errors/requestFailure';
-import { bareDomain } from '../../../shared/parameters/addresses';
-import { simplify } from '../common';
-import type { Operation } from '../../operation';
+import type { Answer, OperationOf } from '../../../contract/operations';
+import { RequestFailure } from '../../shared/errors/requestFailure';
+import { bareDomain } from '../../shared/parameters/addresses';
+import type { Operation, Resource } from '../operation';
+import { simplify } from './common';
 
 const FIELDS = [
 	'id',
@@ -19,7 +19,7 @@ const FIELDS = [
 	'language',
 ] satisfies Array<keyof Answer<'getWorkspace'>>;
 
-export const get: Operation = {
+const get: Operation = {
 	value: 'get',
 	name: 'Get',
 	action: 'Get the workspace',
@@ -45,3 +45,11 @@ function tidy(fields: IDataObject): IDataObject {
 	const all = Object.fromEntries(FIELDS.map((name) => [name, fields[name] ?? null]));
 	return { ...all, domain: bareDomain(all.domain) };
 }
+
+/** The business that the API key belongs to, contract 4.1. */
+export const workspace: Resource = {
+	value: 'workspace',
+	name: 'Workspace',
+	description: 'The business that the API key belongs to',
+	operations: [get],
+};
