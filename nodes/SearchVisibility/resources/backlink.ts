@@ -1,5 +1,4 @@
 import type { PartOf, Query } from '../../../contract/operations';
-import { partOfDomain } from '../../shared/parameters/addresses';
 import { choices, inPath, inQuery } from '../../shared/parameters/field';
 import type { Resource } from '../operation';
 import {
@@ -11,7 +10,7 @@ import {
 	unarchiveOperation,
 	updateOperation,
 } from './common';
-import { filters, getMany, joined, listType, sort } from './getMany';
+import { domainFilter, filters, getMany, joined, listType, sort } from './getMany';
 
 const locator = inPath(recordLocator('Backlink', 'backlinkId', 'searchCompetitorBacklinks'));
 
@@ -47,16 +46,10 @@ const getAll = getMany({
 			inQuery(optionalLocator('Competitor', 'competitorId', 'searchTrackedCompetitors'), {
 				when: { type: ['competitors'] },
 			}),
-			inQuery(
-				{
-					displayName: 'Linking Domain',
-					name: 'domainFrom',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. example.com',
-					description: 'Only return backlinks whose linking domain contains this text',
-				},
-				{ check: partOfDomain },
+			domainFilter(
+				'Linking Domain',
+				'domainFrom',
+				'Only return backlinks whose linking domain contains this text',
 			),
 		),
 		sort(

@@ -3,7 +3,7 @@ import { choices, inQuery } from '../../shared/parameters/field';
 import { utcDate } from '../../shared/parameters/values';
 import type { Resource } from '../operation';
 import { checkOrder } from './citedPage/period';
-import { domainFilter, LIST_TYPES, summarize } from './citedPage/summarize';
+import { LIST_TYPES, pageDomain, summarize } from './citedPage/summarize';
 import { filters, getMany, joined, listType, sort } from './getMany';
 
 const day = (displayName: string, name: string, description: string) =>
@@ -26,7 +26,7 @@ const getAll = getMany({
 			'new',
 		),
 		filters(
-			domainFilter,
+			pageDomain,
 			day(
 				'End Date',
 				'endDate',

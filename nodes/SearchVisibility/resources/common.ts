@@ -1,4 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IDataObject, IHttpRequestMethods, INodeProperties } from 'n8n-workflow';
 
 import type { TriageStatus } from '../../../contract/types';
 import type { Field } from '../../shared/parameters/field';
@@ -10,33 +10,17 @@ import { listNamed } from '../searchLists';
 
 /* What several resources share: operations that differ only in their record, and parameters. */
 
-/** Removes a record from the worklist. */
-export const archiveOperation = (part: Part<Operation>): Operation => ({
-	value: 'archive',
-	name: 'Archive',
-	method: 'DELETE',
-	answer: 'nothing',
-	confirms: { archived: true },
-	...part,
-});
+/** An operation after which something is certain about its record, although the service answers nothing. */
+const confirmed =
+	(value: string, name: string, method: IHttpRequestMethods, confirms: IDataObject) =>
+	(part: Part<Operation>): Operation => ({
+		...{ value, name, method, answer: 'nothing', confirms },
+		...part,
+	});
 
-export const unarchiveOperation = (part: Part<Operation>): Operation => ({
-	value: 'unarchive',
-	name: 'Unarchive',
-	method: 'PATCH',
-	answer: 'nothing',
-	confirms: { archived: false },
-	...part,
-});
-
-export const deleteOperation = (part: Part<Operation>): Operation => ({
-	value: 'delete',
-	name: 'Delete',
-	method: 'DELETE',
-	answer: 'nothing',
-	confirms: { deleted: true },
-	...part,
-});
+export const archiveOperation = confirmed('archive', 'Archive', 'DELETE', { archived: true });
+export const unarchiveOperation = confirmed('unarchive', 'Unarchive', 'PATCH', { archived: false });
+export const deleteOperation = confirmed('delete', 'Delete', 'DELETE', { deleted: true });
 
 export const updateOperation = (part: Part<Operation>): Operation => ({
 	value: 'update',
@@ -47,13 +31,10 @@ export const updateOperation = (part: Part<Operation>): Operation => ({
 });
 
 /** Like {@link optionalLocator}, but required. */
-export function recordLocator(
-	displayName: string,
-	name: string,
-	searchListMethod?: SearchListName,
-): INodeProperties {
-	return { ...optionalLocator(displayName, name, searchListMethod), required: true };
-}
+export const recordLocator = (...record: Parameters<typeof optionalLocator>): INodeProperties => ({
+	...optionalLocator(...record),
+	required: true,
+});
 
 /**
  * A parameter that identifies a record: from a list, by the URL of its page, or by its ID.
@@ -152,18 +133,13 @@ export const ifExists: Field = forNode({
 	displayName: 'If It Exists',
 	name: 'ifExists',
 	type: 'options',
-	options: [
-		{
-			name: 'Fail',
-			value: 'error',
-			description: 'Throw an error',
-		},
-		{
+	options: choices({
+		error: { name: 'Fail', description: 'Throw an error' },
+		returnExisting: {
 			name: 'Return Existing',
-			value: 'returnExisting',
 			description: 'Return the existing record unchanged',
 		},
-	],
+	}),
 	default: 'error',
 	description:
 		'What to do if the service refuses to create a record because it already exists. With Return Existing, you can safely run a workflow more than once.',

@@ -1,6 +1,7 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
 
 import type { ParameterSortOrder } from '../../../contract/types';
+import { partOfDomain } from '../../shared/parameters/addresses';
 import type { Field } from '../../shared/parameters/field';
 import { choices, collection, forNode, inQuery } from '../../shared/parameters/field';
 import type { ItemInput, JoinedList, Operation, Part } from '../operation';
@@ -12,19 +13,17 @@ export const ifIncomplete: Field = forNode({
 	displayName: 'If Incomplete',
 	name: 'ifIncomplete',
 	type: 'options',
-	options: [
-		{
+	options: choices({
+		error: {
 			name: 'Fail',
-			value: 'error',
 			description: 'Throw an error, so that a partial list is never mistaken for a complete one',
 		},
-		{
+		return: {
 			name: 'Return What Was Found',
-			value: 'return',
 			description:
 				'Return the records that were found, and show a hint with the number of missing ones',
 		},
-	],
+	}),
 	default: 'error',
 	description:
 		'What to do if the list cannot be read completely, for example because many records are equal in the sort order',
@@ -91,6 +90,20 @@ export function listType(
 /** A collection of filters. Each is sent under its own name, unless the node itself applies it. */
 export const filters = (...fields: Field[]): Field =>
 	collection({ displayName: 'Filters', name: 'filters', placeholder: 'Add Filter' }, fields);
+
+/** A filter that keeps the domains that contain a text. */
+export const domainFilter = (displayName: string, name: string, description: string) =>
+	inQuery(
+		{
+			displayName,
+			name,
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. example.com',
+			description,
+		},
+		{ check: partOfDomain },
+	);
 
 /** The states to list; all of them if none is selected. */
 export const statusFilter = inQuery({

@@ -4,9 +4,13 @@ import { choices, inBody } from '../../shared/parameters/field';
 import type { Operation, Resource } from '../operation';
 import { customBody } from './common';
 
-/** What indexing requires, contract 4.10. */
-const INDEXING_HINT =
-	'Indexing requires a search console connection with the indexing permission, and the connected account must be a verified owner of the property. If the connection lacks the permission, reconnect it in the dashboard integrations.';
+/** What both operations have in common, contract 4.10. */
+const request = {
+	method: 'POST',
+	answer: 'unknown',
+	refusalHint:
+		'Indexing requires a search console connection with the indexing permission, and the connected account must be a verified owner of the property. If the connection lacks the permission, reconnect it in the dashboard integrations.',
+} as const;
 
 /** The page that an indexing operation is about. */
 const pageUrl = (description: string) =>
@@ -24,30 +28,26 @@ const pageUrl = (description: string) =>
 	);
 
 const inspect: Operation = {
+	...request,
 	value: 'inspect',
 	name: 'Inspect',
 	action: 'Inspect the indexing of a page',
 	description:
 		'Check what the search engine knows about a page, for example to follow up on a notification. Returns the response of the service.',
-	method: 'POST',
 	path: '/v1/gsc/inspect',
-	answer: 'unknown',
-	refusalHint: INDEXING_HINT,
 	fields: [pageUrl('Full URL of the page, including https://')],
 	options: [customBody],
 	done: ({ values }) => ({ url: values.url }),
 } satisfies OperationOf<'inspectUrl'>;
 
 const notify: Operation = {
+	...request,
 	value: 'notify',
 	name: 'Notify',
 	action: 'Send an indexing notification for a page',
 	description:
 		'Tell a search engine that a page is new, changed, or removed. Returns what the search engine has recorded about its notifications. This confirms that the notification was received, not that the page is indexed.',
-	method: 'POST',
 	path: '/v1/gsc/index',
-	answer: 'unknown',
-	refusalHint: INDEXING_HINT,
 	fields: [
 		pageUrl(
 			'Full URL of the page, including https://. It must belong to a search console property that the connected account owns.',

@@ -1,5 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import type { Answer, OperationOf } from '../../../contract/operations';
 import { RequestFailure } from '../../shared/errors/requestFailure';
 import { bareDomain } from '../../shared/parameters/addresses';
@@ -34,17 +32,12 @@ const get: Operation = {
 		return workspace;
 	},
 	simplify: FIELDS,
-	tidy,
+	// The service keeps the domain as entered, but everywhere else a domain is a bare hostname (contract 2.2)
+	tidy: (fields) => {
+		const all = Object.fromEntries(FIELDS.map((name) => [name, fields[name] ?? null]));
+		return { ...all, domain: bareDomain(all.domain) };
+	},
 } satisfies OperationOf<'getWorkspace'>;
-
-/**
- * Missing fields become null. The service keeps the domain as entered, but everywhere else a domain is a bare hostname
- * (contract 2.2).
- */
-function tidy(fields: IDataObject): IDataObject {
-	const all = Object.fromEntries(FIELDS.map((name) => [name, fields[name] ?? null]));
-	return { ...all, domain: bareDomain(all.domain) };
-}
 
 /** The business that the API key belongs to, contract 4.1. */
 export const workspace: Resource = {

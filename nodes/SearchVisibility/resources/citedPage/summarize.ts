@@ -1,9 +1,8 @@
 import type { OperationOf } from '../../../../contract/operations';
-import { partOfDomain } from '../../../shared/parameters/addresses';
 import { PLATFORM_OPTIONS, platformList } from '../../../shared/parameters/platforms';
 import { utcDate } from '../../../shared/parameters/values';
-import { forNode, inQuery } from '../../../shared/parameters/field';
-import { filters, ifIncomplete } from '../getMany';
+import { forNode } from '../../../shared/parameters/field';
+import { domainFilter, filters, ifIncomplete } from '../getMany';
 import type { ItemInput, ComposeTools } from '../../operation';
 import type { Period } from './period';
 import { checkPeriod, periodBefore, periodOf } from './period';
@@ -12,16 +11,10 @@ import { addPage, newCounts, summaryOf } from './summary';
 /** The lists that together contain every cited page (contract 4.8), in the order in which a page moves through them. */
 export const LIST_TYPES = ['new', 'processed', 'archived'];
 
-export const domainFilter = inQuery(
-	{
-		displayName: 'Domain',
-		name: 'domain',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. example.com',
-		description: 'Only include pages whose domain contains this text',
-	},
-	{ check: partOfDomain },
+export const pageDomain = domainFilter(
+	'Domain',
+	'domain',
+	'Only include pages whose domain contains this text',
 );
 
 /** A day of the custom period. It is not sent directly, because two periods may be read. */
@@ -91,7 +84,7 @@ export const summarize = {
 			description:
 				'Whether to also read the same number of days directly before, to show what has changed and how many pages are no longer cited',
 		}),
-		filters(domainFilter, platforms),
+		filters(pageDomain, platforms),
 	],
 	options: [ifIncomplete, top],
 	check: ({ values }) => checkPeriod(values),
