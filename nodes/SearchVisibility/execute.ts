@@ -3,7 +3,8 @@ import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
 import type { NodeError } from '../shared/errors/nodeErrors';
 import { errorItem, forModel, toNodeError } from '../shared/errors/nodeErrors';
-import type { Job, Operation } from './operation';
+import { cancelSignalOf, connect } from '../shared/request/transport';
+import type { Operation, Resource } from './operation';
 import { makePlan } from './plan';
 import { addHints, withProgress } from './report';
 import { RESOURCES } from './resources';
@@ -44,44 +45,14 @@ const NOTHING_FOUND: INodeExecutionData = {
 };
 
 async function executeChosen(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
+	const resourceName = context.getNodeParameter('resource', 0);
+	const operationName = context.getNodeParameter('operation', 0, '');
+	const resource = RESOURCES.find(({ value }) => value === resourceName);
+	const operation = resource?.operations.find(({ value }) => value === operationName);
 	const failed = new FailedItems(context.continueOnFail());
-	const operation = chosenOperation(context);
-	const memory = operation && RetryMemory.of(context, operation);
-	const done = operation ? await runOperation(context, operation, failed, memory) : [];
-	if (!operation) failed.throwOrKeep(noOperation(context), [...context.getInputData().keys()]);
-	const output = [...done, ...failed.items].sort((a, b) => firstItem(a) - firstItem(b));
-	memory?.ended(output);
-	return output;
-}
-
-/** Collects the failed items if the node continues on errors; otherwise throws the first failure. */
-class FailedItems {
-	/** An item whose keywords are spread over several requests fails only once */
-	private readonly errors = new Map<number, NodeError>();
-
-	constructor(private readonly continues: boolean) {}
-
-	get items(): INodeExecutionData[] {
-		return [...this.errors].map(([index, error]) => errorItem(error, index));
-	}
-
-	throwOrKeep(error: NodeError, itemIndexes: number[]): void {
-		if (!this.continues) throw error;
-		for (const index of itemIndexes) {
-			const first = this.errors.get(index);
-			// The most important thing to know of an item is that sending it again could do it twice
-			const tellsMore = error.context.mayBeDone && !first?.context.mayBeDone;
-			if (!first || tellsMore) this.errors.set(index, error);
-		}
-	}
-}
-
-function chosenOperation(context: IExecuteFunctions): Operation | undefined {
-	const resource = context.getNodeParameter('resource', 0);
-	const operation = context.getNodeParameter('operation', 0, '');
-	return RESOURCES.find(({ value }) => value === resource)?.operations.find(
-		({ value }) => value === operation,
-	);
+	if (resource && operation) return await runOperation(context, resource, operation, failed);
+	failed.throwOrKeep(noOperation(context), [...context.getInputData().keys()]);
+	return failed.joinedWith([]);
 }
 
 const noOperation = (context: IExecuteFunctions) =>
@@ -92,36 +63,61 @@ const noOperation = (context: IExecuteFunctions) =>
 
 async function runOperation(
 	context: IExecuteFunctions,
+	resource: Resource,
 	operation: Operation,
 	failed: FailedItems,
-	memory?: RetryMemory,
 ): Promise<INodeExecutionData[]> {
+	const node = context.getNode();
+	const memory = RetryMemory.of(context, operation);
 	const plan = memory?.plan ?? makePlan(context, operation);
 	for (const { error, itemIndex } of plan.refused) failed.throwOrKeep(error, [itemIndex]);
-	if (plan.jobs.length === 0) return [];
-	const run = await Run.start(context, plan, memory).catch((error: unknown) => {
-		const nodeError = toNodeError(context.getNode(), error);
-		for (const { itemIndexes } of plan.jobs) failed.throwOrKeep(nodeError, itemIndexes);
+	if (plan.jobs.length === 0) return failed.joinedWith([]);
+	const connection = await connect(context, plan).catch((error: unknown) => {
+		const itemIndexes = plan.jobs.flatMap((job) => job.itemIndexes);
+		failed.throwOrKeep(toNodeError(node, error), itemIndexes);
 	});
-	if (!run) return [];
+	if (!connection) return failed.joinedWith([]);
+	memory?.startWith(plan, connection.baseUrl);
+	const run = new Run(plan, connection.client, cancelSignalOf(context));
+	// What to call a missing record, if the operation is about one
+	const noun = operation.path.includes('{id}') ? resource.name.toLowerCase() : undefined;
 	try {
-		const output = await run.doJobs((error: unknown, { itemIndexes }: Job) => {
-			const about = { noun: nounOf(operation), refusalHint: operation.refusalHint };
-			const nodeError = toNodeError(context.getNode(), error, itemIndexes[0], about);
-			failed.throwOrKeep(nodeError, itemIndexes);
+		const done = await run.doJobs((error, { itemIndexes }) => {
+			const about = { noun, refusalHint: operation.refusalHint };
+			failed.throwOrKeep(toNodeError(node, error, itemIndexes[0], about), itemIndexes);
 		});
+		const output = failed.joinedWith(done);
 		addHints(context, run, output);
+		memory?.ended(output);
 		return output;
 	} catch (error) {
 		memory?.keep();
-		throw withProgress(toNodeError(context.getNode(), error), plan);
+		throw withProgress(toNodeError(node, error), plan);
 	}
 }
 
-/** @returns what to call a missing record, if the operation is about one */
-function nounOf(operation: Operation): string | undefined {
-	if (!operation.path.includes('{id}')) return undefined;
-	return RESOURCES.find(({ operations }) => operations.includes(operation))?.name.toLowerCase();
+/** Collects the failed items if the node continues on errors; otherwise throws the first failure. */
+class FailedItems {
+	/** An item whose keywords are spread over several requests fails only once */
+	private readonly errors = new Map<number, NodeError>();
+
+	constructor(private readonly continues: boolean) {}
+
+	throwOrKeep(error: NodeError, itemIndexes: number[]): void {
+		if (!this.continues) throw error;
+		for (const index of itemIndexes) {
+			const first = this.errors.get(index);
+			// The most important thing to know of an item is that sending it again could do it twice
+			const tellsMore = error.context.mayBeDone && !first?.context.mayBeDone;
+			if (!first || tellsMore) this.errors.set(index, error);
+		}
+	}
+
+	/** @returns all items in the order of the input */
+	joinedWith(done: INodeExecutionData[]): INodeExecutionData[] {
+		const failed = [...this.errors].map(([index, error]) => errorItem(error, index));
+		return [...done, ...failed].sort((a, b) => firstItem(a) - firstItem(b));
+	}
 }
 
 function firstItem({ pairedItem }: INodeExecutionData): number {

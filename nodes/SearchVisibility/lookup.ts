@@ -1,36 +1,36 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { ServiceClient } from '../shared/request/client';
+import type { Requester, ServiceRequest } from '../shared/request/client';
 import { mapConcurrently } from '../shared/request/mapConcurrently';
 import { RequestFailure } from '../shared/errors/requestFailure';
 import { readList } from '../shared/lists/readList';
-import type { StopSignal } from '../shared/request/stop';
+import { Records } from '../shared/lists/records';
 import { identifier, InvalidValue, isId, quote } from '../shared/parameters/values';
 import type { Field } from '../shared/parameters/field';
 import { put } from './itemInput';
-import type { SearchList } from './searchLists';
 import { listNamed } from './searchLists';
-import type { ExistingRecord, ItemInput, Settings } from './operation';
+import type { ExistingRecord, ItemInput } from './operation';
 import { PageIndex } from './pageIndex';
 import { listOf } from './sortedLists';
 
 /** The most records that an error names. */
 const MOST_NAMED = 5;
 
+/** How long an item allows for each request, and the signal that ends all waits. */
+type Limits = Pick<ServiceRequest, 'timeout' | 'maxRetries'> & { stop: AbortSignal };
+
 /**
  * Finds records in the lists of the service. Each list is read once per run, with the limits of the first item that
  * needs it.
  */
 export class Lookup {
-	private readonly lists = new Map<string, Promise<IDataObject[]>>();
-
-	private readonly indexes = new Map<string, Promise<PageIndex>>();
+	private readonly lists = new Map<string, Promise<PageIndex>>();
 
 	/** Records that this run created after the lists were read */
 	private readonly created: IDataObject[] = [];
 
 	constructor(
-		private readonly client: ServiceClient,
+		private readonly client: Requester,
 		private readonly concurrency: number,
 	) {}
 
@@ -39,12 +39,10 @@ export class Lookup {
 	 * @throws InvalidValue when a URL matches no record, or several, none of them exactly
 	 * @throws RequestFailure when a list cannot be read
 	 */
-	async resolve(input: ItemInput, stop: StopSignal): Promise<ItemInput> {
-		if (input.lookups.length === 0) return input;
-		const { values, body } = input;
-		const resolved = { ...input, values: { ...values }, body: { ...body } };
+	async resolve(input: ItemInput, stop: AbortSignal): Promise<ItemInput> {
+		const resolved = { ...input, values: { ...input.values }, body: { ...input.body } };
 		for (const { field, url } of input.lookups) {
-			put(resolved, field, await this.idByUrl(field, url, input.settings, stop));
+			put(resolved, field, await this.idByUrl(field, url, { ...input.settings, stop }));
 		}
 		return resolved;
 	}
@@ -63,45 +61,32 @@ export class Lookup {
 	 * because older ones may be finished
 	 * @throws RequestFailure of kind "ambiguous" when their times do not show which one is the newest
 	 */
-	async findExisting(
-		{ path, queries, is }: ExistingRecord,
-		input: ItemInput,
-		stop: StopSignal,
-	): Promise<IDataObject | undefined> {
+	async findExisting({ path, queries, is }: ExistingRecord, limits: Limits) {
 		for (const query of queries) {
-			const found = this.fitting(await this.read(path, query, input.settings, stop), is);
-			if (found.length > 0) return newest(found);
+			const records = new Records();
+			records.add(this.created);
+			records.add((await this.read(path, [query], limits)).records);
+			const found = is.map((fits) => records.all.filter(fits)).find(({ length }) => length > 0);
+			if (found) return newest(found);
 		}
 		return undefined;
 	}
 
-	private fitting(records: IDataObject[], is: ExistingRecord['is']): IDataObject[] {
-		const all = new Map(
-			[...records, ...this.created].map((record) => [record.id ?? record, record]),
-		);
-		for (const fits of is) {
-			const found = [...all.values()].filter(fits);
-			if (found.length > 0) return found;
-		}
-		return [];
-	}
-
 	/** Searches the pages that the service finds for this domain, and then the whole list. */
-	private async idByUrl(
-		{ property }: Field,
-		url: string,
-		limits: Settings,
-		stop: StopSignal,
-	): Promise<string> {
+	private async idByUrl({ property }: Field, url: string, limits: Limits): Promise<string> {
 		const listMode = property.modes?.find(({ name }) => name === 'list');
-		const list = listNamed(String(listMode?.typeOptions?.searchListMethod));
+		const {
+			path,
+			queries,
+			filterParameter: parameter,
+		} = listNamed(String(listMode?.typeOptions?.searchListMethod));
+		const find = async (filter: IDataObject) => {
+			const filtered = queries.map((query) => ({ ...query, ...filter }));
+			return (await this.read(path, filtered, limits)).find(url);
+		};
 		const domain = searchableDomain(url);
-		let found: IDataObject[] = [];
-		if (list.filterParameter && domain) {
-			const inDomain = { [list.filterParameter]: domain };
-			found = (await this.index(list, inDomain, limits, stop)).find(url);
-		}
-		if (found.length === 0) found = (await this.index(list, {}, limits, stop)).find(url);
+		let found = parameter && domain ? await find({ [parameter]: domain }) : [];
+		if (found.length === 0) found = await find({});
 		const [first, ...others] = found;
 		if (first && others.length === 0) return idOf(first);
 		const noun = property.displayName.toLowerCase();
@@ -114,53 +99,28 @@ export class Lookup {
 		throw new InvalidValue('matches several records', hint, property.displayName);
 	}
 
-	private async index(
-		{ path, queries }: SearchList,
-		filter: IDataObject,
-		limits: Settings,
-		stop: StopSignal,
-	): Promise<PageIndex> {
-		return await once(this.indexes, listKey(path, filter), async () => {
-			// Waits for all of them, even if one fails: nothing may be sent after the end of the run
-			const lists = await mapConcurrently(
-				queries,
-				queries.length,
-				async (query, _index, scope) =>
-					await this.read(path, { ...query, ...filter }, limits, scope),
-				stop,
-			);
-			return new PageIndex(lists.flat());
-		});
-	}
-
-	private async read(
-		path: string,
-		query: IDataObject,
-		limits: Settings,
-		stop: StopSignal,
-	): Promise<IDataObject[]> {
-		return await once(this.lists, listKey(path, query), async () => {
-			const { timeout, maxRetries } = limits;
+	/** Reads one list, or several together, unless this run has read them already. */
+	private async read(path: string, queries: IDataObject[], limits: Limits): Promise<PageIndex> {
+		const key = JSON.stringify([path, queries]);
+		const known = this.lists.get(key);
+		if (known) return await known;
+		const { timeout, maxRetries } = limits;
+		const readOne = async (query: IDataObject, _index: number, stop: AbortSignal) => {
 			const list = listOf(this.client, { method: 'GET', path, query, timeout, maxRetries });
 			return await readList(list, { atOnce: this.concurrency, stop });
-		});
+		};
+		// Waits for all of them, even if one fails: nothing may be sent after the end of the run
+		const reading = mapConcurrently(queries, queries.length, readOne, limits.stop).then(
+			(lists) => new PageIndex(lists.flat()),
+			(error: unknown) => {
+				// Failures are not kept, because the next item may allow more time
+				if (this.lists.get(key) === reading) this.lists.delete(key);
+				throw RequestFailure.from(error);
+			},
+		);
+		this.lists.set(key, reading);
+		return await reading;
 	}
-}
-
-/** Does work only once for each key. Failures are not kept, because the next item may allow more time. */
-async function once<T>(
-	kept: Map<string, Promise<T>>,
-	key: string,
-	work: () => Promise<T>,
-): Promise<T> {
-	const known = kept.get(key);
-	if (known) return await known;
-	const started = work();
-	kept.set(key, started);
-	return await started.catch((error: unknown) => {
-		if (kept.get(key) === started) kept.delete(key);
-		throw RequestFailure.from(error);
-	});
 }
 
 /** @throws RequestFailure when the service lists a record whose ID cannot be sent */
@@ -168,8 +128,6 @@ function idOf({ id }: IDataObject): string {
 	if (isId(id)) return identifier(id);
 	throw new RequestFailure('shape', { words: `A record has the ID ${quote(id)}` });
 }
-
-const listKey = (path: string, query: IDataObject) => `${path} ${JSON.stringify(query)}`;
 
 /** The part of the domain that the service is certain to list: without www; none if the service may list it encoded. */
 function searchableDomain(url: string): string | undefined {

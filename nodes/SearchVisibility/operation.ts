@@ -2,25 +2,7 @@ import type { IDataObject, IHttpRequestMethods } from 'n8n-workflow';
 
 import type { RequestFailure } from '../shared/errors/requestFailure';
 import type { Field } from '../shared/parameters/field';
-import type { RequestSettings } from '../shared/parameters/requestOptions';
-
-/** The user's settings for an input item, besides what is sent. */
-export interface Settings extends RequestSettings {
-	/** Maximum number of records to list; undefined for all of them */
-	limit: number | undefined;
-	simplify: boolean;
-	returnExisting: boolean;
-	/** Whether a list that could not be read completely is better than an error */
-	returnIncomplete: boolean;
-	/** Whether to show the request instead of sending it */
-	dryRun: boolean;
-	/** How many entries one request may carry for all items together; the first item decides */
-	batchSize: number | undefined;
-	/** Sent in addition to the parameters */
-	queryParameters: IDataObject;
-	/** Sent instead of the parameters: an object or a list */
-	customBody: object | undefined;
-}
+import type { Settings } from './settings';
 
 /** The values of one input item, ready to send. */
 export interface ItemInput {
@@ -82,10 +64,11 @@ export interface Operation {
 	/** The lists to read one after the other and join, if the user wants more than one list of the endpoint */
 	lists?: (input: ItemInput) => JoinedList[] | undefined;
 	/**
-	 * Makes the output from several requests. Such an operation is not an endpoint of the contract; method and path are
-	 * those of its requests
+	 * Makes the output from several lists. Such an operation is not an endpoint of the contract; method and path are those of
+	 * its requests. Each query given to `visit` selects a list, in addition to the user's own choices
+	 * @param now when the run began, in milliseconds since 1970
 	 */
-	compose?: (input: ItemInput, service: ComposeTools) => Promise<IDataObject[]>;
+	compose?: (input: ItemInput, visit: Visit, now: number) => Promise<IDataObject[]>;
 	/** Sends one request at a time, because the service keeps the order in which records are created */
 	inOrder?: true;
 	/** The list in the body that is collected from all items, so that one request serves many */
@@ -125,13 +108,8 @@ export interface JoinedList {
 	mark: IDataObject;
 }
 
-/** The tools of a composed operation. */
-export interface ComposeTools {
-	/** Reads lists as `visitLists` does. Each query selects one of them, in addition to the user's own choices */
-	visit: (queries: IDataObject[], visit: (record: IDataObject) => void) => Promise<void>;
-	/** When the run began, in milliseconds since 1970 */
-	now: number;
-}
+/** Reads lists as `visitLists` does. */
+export type Visit = (queries: IDataObject[], visit: (record: IDataObject) => void) => Promise<void>;
 
 /** Where to find an existing record, and how to recognize it. */
 export interface ExistingRecord {

@@ -91,7 +91,10 @@ function queryParameters(value: unknown): IDataObject | undefined {
 	const query = new Map<string, string[]>();
 	for (const { name, value: given } of pairsIn(value)) {
 		if (!isGiven(name)) continue;
-		const key = parameterName(name);
+		const key = asText(name);
+		if (FORBIDDEN_KEYS.includes(key)) {
+			throw new InvalidValue('has a name that is not allowed', `Got ${quote(name)}.`);
+		}
 		const values = [given].flat().filter(isGiven);
 		if (values.length > 0) query.set(key, [...(query.get(key) ?? []), ...values.map(asText)]);
 	}
@@ -105,11 +108,6 @@ function pairsIn(value: unknown): IDataObject[] {
 
 const asText = (value: unknown) => (typeof value === 'string' ? value : text(value));
 
-function parameterName(name: unknown): string {
-	if (!FORBIDDEN_KEYS.includes(asText(name))) return asText(name);
-	throw new InvalidValue('has a name that is not allowed', `Got ${quote(name)}.`);
-}
-
 const dryRun: Field = forNode({
 	displayName: 'Dry Run',
 	name: 'dryRun',
@@ -120,14 +118,9 @@ const dryRun: Field = forNode({
 });
 
 /** @returns all fields of an operation, ending with the "Options" collection that every operation has */
-export function fieldsOf(operation: Operation): Field[] {
-	return [...operation.fields, optionsOf(operation)];
-}
-
-function optionsOf({ method, options = [] }: Operation): Field {
-	const more = method === 'GET' ? options : [...options, dryRun];
-	const fields = [...COMMON_OPTIONS, ...more].sort((a, b) =>
-		alphabetically(a.property.displayName, b.property.displayName),
-	);
-	return collection({ displayName: 'Options', name: 'options', placeholder: 'Add Option' }, fields);
+export function fieldsOf({ fields, method, options = [] }: Operation): Field[] {
+	const inCollection = [...COMMON_OPTIONS, ...options, ...(method === 'GET' ? [] : [dryRun])];
+	inCollection.sort((a, b) => alphabetically(a.property.displayName, b.property.displayName));
+	const property = { displayName: 'Options', name: 'options', placeholder: 'Add Option' };
+	return [...fields, collection(property, inCollection)];
 }

@@ -14,7 +14,7 @@ const WAYS = [
 export class PageIndex {
 	private readonly byPage = new Map<string, Records>();
 
-	constructor(records: IDataObject[]) {
+	constructor(readonly records: IDataObject[]) {
 		for (const record of records) {
 			const page = barePage(String(record.url));
 			const same = this.byPage.get(page) ?? new Records();

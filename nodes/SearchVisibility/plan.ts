@@ -6,8 +6,9 @@ import { toUrl } from '../shared/parameters/addresses';
 import { REQUEST_DEFAULTS } from '../shared/parameters/requestOptions';
 import { isObject } from '../shared/parameters/values';
 import { readInput, requestOf } from './itemInput';
-import type { ItemInput, Job, Operation, Settings } from './operation';
+import type { ItemInput, Job, Operation } from './operation';
 import { fieldsOf } from './options';
+import type { Settings } from './settings';
 
 /** Everything that a run has to do. */
 export interface Plan {

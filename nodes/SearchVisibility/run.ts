@@ -1,19 +1,16 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { ServiceClient, ServiceRequest } from '../shared/request/client';
 import { mapConcurrently } from '../shared/request/mapConcurrently';
 import { RequestFailure } from '../shared/errors/requestFailure';
 import { readLists, visitLists } from '../shared/lists/joinedLists';
-import type { List, ListResult } from '../shared/lists/readList';
-import type { StopSignal } from '../shared/request/stop';
-import { cancelSignalOf, connect } from '../shared/request/transport';
+import type { ListResult } from '../shared/lists/readList';
 import { isObject } from '../shared/parameters/values';
 import { outputOf, recordIn, recordsIn } from './answer';
-import { requestOf } from './itemInput';
+import { isRepeatable, requestOf } from './itemInput';
 import { Lookup } from './lookup';
-import type { ComposeTools, ItemInput, Job, JoinedList, Operation } from './operation';
+import type { ItemInput, Job, JoinedList, Operation, Visit } from './operation';
 import type { Plan } from './plan';
-import type { RetryMemory } from './retryMemory';
 import { listOf } from './sortedLists';
 
 /** What all jobs of a run share. */
@@ -29,20 +26,15 @@ export class Run {
 
 	private readonly startedAt = Date.now();
 
-	private constructor(
+	private readonly lookup: Lookup;
+
+	/** @param cancelled fires when the execution is cancelled */
+	constructor(
 		readonly plan: Plan,
 		readonly client: ServiceClient,
-		private readonly lookup: Lookup,
-		private readonly cancelled?: StopSignal,
-	) {}
-
-	/** @throws RequestFailure when the credential has no usable base URL, or no API key */
-	static async start(context: IExecuteFunctions, plan: Plan, memory?: RetryMemory): Promise<Run> {
-		const { concurrency } = plan;
-		const { client, baseUrl } = await connect(context, { concurrency });
-		memory?.startWith(plan, baseUrl);
-		const lookup = new Lookup(client, concurrency);
-		return new Run(plan, client, lookup, cancelSignalOf(context));
+		private readonly cancelled?: AbortSignal,
+	) {
+		this.lookup = new Lookup(client, plan.concurrency);
 	}
 
 	/**
@@ -54,7 +46,7 @@ export class Run {
 	async doJobs(failed: (error: unknown, job: Job) => void): Promise<INodeExecutionData[]> {
 		const { operation, jobs } = this.plan;
 		const atOnce = operation.inOrder ? 1 : this.plan.concurrency;
-		const doJob = async (job: Job, _index: number, stop: StopSignal) => {
+		const doJob = async (job: Job, _index: number, stop: AbortSignal) => {
 			try {
 				const records = await this.settle(job, stop);
 				// One object for all, because n8n stores objects that are the same only once
@@ -71,38 +63,36 @@ export class Run {
 	}
 
 	/** @returns the output of a job, which an earlier attempt of the node may have done */
-	private async settle(job: Job, stop: StopSignal): Promise<IDataObject[]> {
+	private async settle(job: Job, stop: AbortSignal): Promise<IDataObject[]> {
 		const { outcome } = job;
-		const { method, repeatable } = this.plan.operation;
+		const { operation } = this.plan;
 		if (outcome?.records) return outcome.records;
-		if (outcome?.failure && method === 'POST' && !repeatable) throw outcome.failure;
+		if (outcome?.failure && !isRepeatable(operation)) throw outcome.failure;
 		// Kept with the job, because a record deleted in an earlier attempt is no longer in any list
-		job.resolved ??= await this.lookup.resolve(job.input, stop);
+		const input = (job.resolved ??= await this.lookup.resolve(job.input, stop));
 		// Without an outcome, because nothing was done
-		if (job.input.settings.dryRun) return [shown(requestOf(this.plan.operation, job.resolved))];
-		const records = await this.recordsFor(job.resolved, stop, outcome !== undefined);
+		if (input.settings.dryRun) return [shown(requestOf(operation, input))];
+		const records =
+			operation.compose || operation.answer === 'list'
+				? await this.read(input, stop)
+				: await this.send(input, stop, outcome !== undefined);
 		job.outcome = { records };
 		return records;
 	}
 
-	private async recordsFor(
-		input: ItemInput,
-		stop: StopSignal,
-		mayBeDone: boolean,
-	): Promise<IDataObject[]> {
-		const { answer, compose } = this.plan.operation;
-		if (compose) return await compose(input, this.toolsFor(input, stop));
-		if (answer === 'list') return await this.readRecords(input, stop);
-		return await this.sendOne(input, stop, mayBeDone);
-	}
-
-	private async readRecords(input: ItemInput, stop: StopSignal): Promise<IDataObject[]> {
-		const { operation, concurrency } = this.plan;
-		const parts: Array<Partial<JoinedList>> = operation.lists?.(input) ?? [{}];
-		const result = await readLists(
-			parts.map(({ query, mark = {} }) => ({ ...this.listFor(input, query), mark })),
-			{ wanted: input.settings.limit, atOnce: concurrency, stop },
-		);
+	private async read(input: ItemInput, stop: AbortSignal): Promise<IDataObject[]> {
+		const { operation, concurrency: atOnce } = this.plan;
+		const request = requestOf(operation, input);
+		const listWith = (query: IDataObject) =>
+			listOf(this.client, { ...request, query: { ...request.query, ...query } });
+		const visit: Visit = async (queries, visitor) => {
+			const result = await visitLists(queries.map(listWith), visitor, { atOnce, stop });
+			this.accept(result, input);
+		};
+		if (operation.compose) return await operation.compose(input, visit, this.startedAt);
+		const parts: JoinedList[] = operation.lists?.(input) ?? [{ query: {}, mark: {} }];
+		const lists = parts.map(({ query, mark }) => ({ ...listWith(query), mark }));
+		const result = await readLists(lists, { wanted: input.settings.limit, atOnce, stop });
 		this.accept(result, input);
 		return result.records.map((record) => outputOf(operation, record, input));
 	}
@@ -113,24 +103,9 @@ export class Run {
 		this.missingCount += missing;
 	}
 
-	private toolsFor(input: ItemInput, stop: StopSignal): ComposeTools {
-		return {
-			visit: async (queries, visit) => {
-				const lists = queries.map((query) => this.listFor(input, query));
-				this.accept(await visitLists(lists, visit, { atOnce: this.plan.concurrency, stop }), input);
-			},
-			now: this.startedAt,
-		};
-	}
-
-	private listFor(input: ItemInput, query: IDataObject = {}): List {
-		const request = requestOf(this.plan.operation, input);
-		return listOf(this.client, { ...request, query: { ...request.query, ...query } });
-	}
-
-	private async sendOne(
+	private async send(
 		input: ItemInput,
-		stop: StopSignal,
+		stop: AbortSignal,
 		mayBeDone: boolean,
 	): Promise<IDataObject[]> {
 		const { operation } = this.plan;
@@ -156,7 +131,7 @@ export class Run {
 	private async existingRecord(
 		input: ItemInput,
 		thrown: unknown,
-		stop: StopSignal,
+		stop: AbortSignal,
 	): Promise<IDataObject> {
 		const failure = RequestFailure.from(thrown);
 		const { findExisting, repeatable } = this.plan.operation;
@@ -165,7 +140,7 @@ export class Run {
 		const isDone = failure.details.mayBeDone && repeatable !== undefined;
 		if (!place || !(input.settings.returnExisting || isDone)) throw failure;
 		if (isDone) this.lookup.add(undefined);
-		const record = await this.lookup.findExisting(place, input, stop);
+		const record = await this.lookup.findExisting(place, { ...input.settings, stop });
 		if (!record) throw failure.with({ isMissing: true });
 		if (!isDone) this.existingCount++;
 		return record;

@@ -15,11 +15,7 @@ export interface SearchList {
 	byUrl?: true;
 }
 
-type BacklinkType = Query<'listBacklinks'>['type'];
-type CompetitorScope = Query<'listCompetitors'>['scope'];
-type KeywordType = Query<'listKeywords'>['type'];
-
-const backlinks = (...types: BacklinkType[]): SearchList =>
+const backlinks = (...types: Array<Query<'listBacklinks'>['type']>): SearchList =>
 	({
 		path: '/v1/backlinks',
 		queries: types.map((type) => ({ type })),
@@ -27,13 +23,13 @@ const backlinks = (...types: BacklinkType[]): SearchList =>
 		filterIsPartial: true,
 	}) satisfies SearchListOf<'listBacklinks'>;
 
-const competitors = (scope: CompetitorScope): SearchList =>
+const competitors = (scope: Query<'listCompetitors'>['scope']): SearchList =>
 	({
 		path: '/v1/competitors',
 		queries: [{ scope }],
 	}) satisfies SearchListOf<'listCompetitors'>;
 
-const keywords = (type: KeywordType): SearchList =>
+const keywords = (type: Query<'listKeywords'>['type']): SearchList =>
 	({
 		path: '/v1/keywords',
 		queries: [{ type }],

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { beforeEach, describe, expect, it } from 'vitest';
 
-import type { Settings } from '../../nodes/SearchVisibility/operation.ts';
+import type { Settings } from '../../nodes/SearchVisibility/settings.ts';
 import { defined } from '../defined.mts';
 import { itemInput, lookups, pageIndex, resources } from './built.mts';
 import { FakeService } from './nodeContext.mts';
@@ -235,7 +235,7 @@ describe('the record that is in the way', () => {
 		place: Parameters<typeof lookup.findExisting>[0],
 		lookup = newLookup(),
 		settings: Partial<Settings> = {},
-	) => await lookup.findExisting(place, inputFor(settings), NEVER);
+	) => await lookup.findExisting(place, { ...inputFor(settings).settings, stop: NEVER });
 	const actions = (...records: IDataObject[]) => {
 		service.lists[ACTIONS] = () => records;
 	};

@@ -3,7 +3,7 @@ import { PLATFORM_OPTIONS, platformList } from '../../../shared/parameters/platf
 import { utcDate } from '../../../shared/parameters/values';
 import { forNode } from '../../../shared/parameters/field';
 import { domainFilter, filters, ifIncomplete } from '../getMany';
-import type { ItemInput, ComposeTools } from '../../operation';
+import type { ItemInput, Visit } from '../../operation';
 import type { Period } from './period';
 import { checkPeriod, periodBefore, periodOf } from './period';
 import { addPage, newCounts, summaryOf } from './summary';
@@ -91,7 +91,7 @@ export const summarize = {
 } satisfies OperationOf<'listCitations'>;
 
 /** Reads each list once per period. Pages are counted as they arrive and not kept. */
-async function compose({ values }: ItemInput, { visit, now }: ComposeTools) {
+async function compose({ values }: ItemInput, visit: Visit, now: number) {
 	const wanted = Array.isArray(values.platforms) ? values.platforms.map(String) : [];
 	const top = Number(values.top);
 	const read = async (period: Period) => {
