@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { SearchList } from '../nodes/SearchVisibility/searchLists';
+import type { SearchList } from '../nodes/SearchVisibility/serviceLists';
 import type { TriggerEvent } from '../nodes/SearchVisibilityTrigger/events';
 import type { ExistingRecord, Operation, Part } from '../nodes/SearchVisibility/operation';
 import type { operations, Routes } from './types';

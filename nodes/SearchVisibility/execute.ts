@@ -13,15 +13,14 @@ import { Run } from './run';
 
 /**
  * Runs the selected operation for all input items.
- *
- * All parameters are read and checked before the first request, so that bad input stops the run before anything is
- * done.
  * @returns one output, in the order of the input, each item paired with the input items that it comes from
  * @throws NodeApiError or NodeOperationError; if the node continues on errors, failed items are part of the output
  * instead
  */
 export async function execute(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-	const isForModel = isRunForAgent(context);
+	// Whether the engine runs the node as an agent's tool. `isToolExecution` does not show this: it is true if the agent
+	// calls the tool itself, and then n8n passes both the description of an error and an empty list on to the model
+	const isForModel = context.getNode().rewireOutputLogTo === NodeConnectionTypes.AiTool;
 	try {
 		const output = await executeChosen(context);
 		return [output.length === 0 && isForModel ? [NOTHING_FOUND] : output];
@@ -30,13 +29,6 @@ export async function execute(context: IExecuteFunctions): Promise<INodeExecutio
 		throw isForModel ? forModel(error) : error;
 	}
 }
-
-/**
- * Whether the engine runs the node as an agent's tool. `isToolExecution` does not show this: it is true if the agent
- * calls the tool itself, and then n8n passes both the description of an error and an empty list on to the model.
- */
-const isRunForAgent = (context: IExecuteFunctions) =>
-	context.getNode().rewireOutputLogTo === NodeConnectionTypes.AiTool;
 
 /** Without an item, the model would get an empty text and could not tell whether the tool worked. */
 const NOTHING_FOUND: INodeExecutionData = {

@@ -4,21 +4,20 @@ import type { ServiceRequest } from '../shared/request/client';
 import type { Field, Value } from '../shared/parameters/field';
 import { readFields } from '../shared/parameters/readFields';
 import type { ItemInput, Operation } from './operation';
+import { fieldsOf } from './parameters';
 import { settingsIn } from './settings';
 
 /**
  * Reads and checks the parameters of one input item.
- * @param fields those of the operation, including options
  * @throws InvalidValue that names the parameter
  */
 export function readInput(
 	context: IExecuteFunctions,
 	operation: Operation,
-	fields: Field[],
 	itemIndex: number,
 ): ItemInput {
 	const input = newInput(itemIndex);
-	readFields(fields, (name) => context.getNodeParameter(name, itemIndex, null), {
+	readFields(fieldsOf(operation), (name) => context.getNodeParameter(name, itemIndex, null), {
 		values: input.values,
 		put: (field, value) => put(input, field, value),
 		lookUp: (field, url) => input.lookups.push({ field, url }),
@@ -50,10 +49,8 @@ export function put(input: ItemInput, { property, sendIn, notSent }: Field, valu
 }
 
 /** @returns the request for one item */
-export function requestOf(
-	{ method, path, repeatable }: Operation,
-	input: ItemInput,
-): ServiceRequest {
+export function requestOf(operation: Operation, input: ItemInput): ServiceRequest {
+	const { method, path, repeatable } = operation;
 	const { settings, body, id = '' } = input;
 	const sent = settings.customBody ?? (Object.keys(body).length > 0 ? body : undefined);
 	return {

@@ -5,13 +5,12 @@ import { mapConcurrently } from '../shared/request/mapConcurrently';
 import { RequestFailure } from '../shared/errors/requestFailure';
 import { readList } from '../shared/lists/readList';
 import { Records } from '../shared/lists/records';
+import { toUrl } from '../shared/parameters/addresses';
 import { identifier, InvalidValue, isId, quote } from '../shared/parameters/values';
 import type { Field } from '../shared/parameters/field';
 import { put } from './itemInput';
-import { listNamed } from './searchLists';
 import type { ExistingRecord, ItemInput } from './operation';
-import { PageIndex } from './pageIndex';
-import { listOf } from './sortedLists';
+import { listNamed, listOf } from './serviceLists';
 
 /** The most records that an error names. */
 const MOST_NAMED = 5;
@@ -144,4 +143,40 @@ function newest(records: IDataObject[]): IDataObject {
 	if (found && others.length === 0) return found;
 	const ids = records.map(({ id }) => String(id)).slice(0, MOST_NAMED);
 	throw new RequestFailure('ambiguous', { words: `IDs ${ids.join(', ')}` });
+}
+
+/** Ways to compare addresses, from strict to loose: as they are, as URLs, and as the pages that they show. */
+const WAYS = [
+	(address: string) => address,
+	(address: string) => toUrl(address)?.href ?? address,
+	barePage,
+];
+
+/** Finds records by the address of their page, in constant time. */
+export class PageIndex {
+	private readonly byPage = new Map<string, Records>();
+
+	constructor(readonly records: IDataObject[]) {
+		for (const record of records) {
+			const page = barePage(String(record.url));
+			const same = this.byPage.get(page) ?? new Records();
+			same.add([record]);
+			this.byPage.set(page, same);
+		}
+	}
+
+	/** @returns the records that the strictest successful way finds; exactly one if the address is unambiguous */
+	find(url: string): IDataObject[] {
+		const same = this.byPage.get(barePage(url))?.all ?? [];
+		const found = WAYS.map((way) => same.filter((one) => way(String(one.url)) === way(url)));
+		return found.find(({ length }) => length > 0) ?? [];
+	}
+}
+
+/** The page without the fragment and without a trailing slash. */
+function barePage(address: string): string {
+	const url = toUrl(address);
+	if (!url) return address;
+	url.hash = '';
+	return url.href.replace(/\/$/, '');
 }

@@ -24,18 +24,15 @@ export interface Job {
 	itemIndexes: number[];
 	/** The input with the IDs of records that were identified by URL, once they have been looked up */
 	resolved?: ItemInput;
-	/** Set once the job is done, or may be */
-	outcome?: Outcome;
-}
-
-/** What came of a job, in this attempt of the node or an earlier one. */
-export interface Outcome {
-	/** The output; undefined if it is unclear whether the work was done */
-	records?: IDataObject[] | undefined;
-	/** Why that is unclear; undefined if it was so in an earlier execution */
-	failure?: RequestFailure;
-	/** Whether it was an earlier execution, which a user retries */
-	isEarlier?: true;
+	/** Set once the job is done, or may be, in this attempt of the node or an earlier one */
+	outcome?: {
+		/** The output; undefined if it is unclear whether the work was done */
+		records?: IDataObject[] | undefined;
+		/** Why that is unclear; undefined if it was so in an earlier execution */
+		failure?: RequestFailure;
+		/** Whether it was an earlier execution, which a user retries */
+		isEarlier?: true;
+	};
 }
 
 /** One endpoint of the service. This is data only: `execute` does the work. */
@@ -57,12 +54,13 @@ export interface Operation {
 	 * @throws InvalidValue
 	 */
 	check?: (input: ItemInput) => void;
-	/**
-	 * What the contract says about the answer: a paginated list, an array of records, one record, nothing, or not shown
-	 */
+	/** The answer in the contract: a paginated list, an array of records, one record, nothing, or not shown */
 	answer: 'list' | 'records' | 'record' | 'nothing' | 'unknown';
-	/** The lists to read one after the other and join, if the user wants more than one list of the endpoint */
-	lists?: (input: ItemInput) => JoinedList[] | undefined;
+	/**
+	 * What the type "all" means, which is a choice of the node: the types of the lists to read one after the other and join, in
+	 * the order in which records usually move from one to the next as users work on them
+	 */
+	lists?: string[];
 	/**
 	 * Makes the output from several lists. Such an operation is not an endpoint of the contract; method and path are those of
 	 * its requests. Each query given to `visit` selects a list, in addition to the user's own choices
@@ -100,16 +98,8 @@ export interface Operation {
 export type Part<Whole extends Operation> = Omit<Whole, 'value' | 'name' | 'method' | 'answer'> &
 	Partial<Pick<Whole, 'answer'>>;
 
-/** One of several lists of an endpoint. */
-export interface JoinedList {
-	/** The query for this list; it overrides what else is sent */
-	query: IDataObject;
-	/** Fields that show which list a record comes from */
-	mark: IDataObject;
-}
-
 /** Reads lists as `visitLists` does. */
-export type Visit = (queries: IDataObject[], visit: (record: IDataObject) => void) => Promise<void>;
+export type Visit = (queries: IDataObject[], each: (record: IDataObject) => void) => Promise<void>;
 
 /** Where to find an existing record, and how to recognize it. */
 export interface ExistingRecord {

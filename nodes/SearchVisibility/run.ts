@@ -9,9 +9,9 @@ import { isObject } from '../shared/parameters/values';
 import { outputOf, recordIn, recordsIn } from './answer';
 import { isRepeatable, requestOf } from './itemInput';
 import { Lookup } from './lookup';
-import type { ItemInput, Job, JoinedList, Operation, Visit } from './operation';
+import type { ItemInput, Job, Operation, Visit } from './operation';
 import type { Plan } from './plan';
-import { listOf } from './sortedLists';
+import { listOf } from './serviceLists';
 
 /** What all jobs of a run share. */
 export class Run {
@@ -85,14 +85,15 @@ export class Run {
 		const request = requestOf(operation, input);
 		const listWith = (query: IDataObject) =>
 			listOf(this.client, { ...request, query: { ...request.query, ...query } });
-		const visit: Visit = async (queries, visitor) => {
-			const result = await visitLists(queries.map(listWith), visitor, { atOnce, stop });
+		const visit: Visit = async (queries, each) => {
+			const result = await visitLists(queries.map(listWith), each, { atOnce, stop });
 			this.accept(result, input);
 		};
 		if (operation.compose) return await operation.compose(input, visit, this.startedAt);
-		const parts: JoinedList[] = operation.lists?.(input) ?? [{ query: {}, mark: {} }];
-		const lists = parts.map(({ query, mark }) => ({ ...listWith(query), mark }));
-		const result = await readLists(lists, { wanted: input.settings.limit, atOnce, stop });
+		const types = input.values.type === 'all' ? operation.lists : undefined;
+		const lists = types?.map((type) => ({ ...listWith({ type }), mark: { listType: type } }));
+		const options = { wanted: input.settings.limit, atOnce, stop };
+		const result = await readLists(lists ?? [listWith({})], options);
 		this.accept(result, input);
 		return result.records.map((record) => outputOf(operation, record, input));
 	}
@@ -103,11 +104,7 @@ export class Run {
 		this.missingCount += missing;
 	}
 
-	private async send(
-		input: ItemInput,
-		stop: AbortSignal,
-		mayBeDone: boolean,
-	): Promise<IDataObject[]> {
+	private async send(input: ItemInput, stop: AbortSignal, mayBeDone: boolean) {
 		const { operation } = this.plan;
 		const request = requestOf(operation, input);
 		// The output shows the body as it was sent, even if the user replaced it, possibly with a list
@@ -128,11 +125,7 @@ export class Run {
 	}
 
 	/** @returns the record that already exists, if the user asked for it; otherwise throws the failure */
-	private async existingRecord(
-		input: ItemInput,
-		thrown: unknown,
-		stop: AbortSignal,
-	): Promise<IDataObject> {
+	private async existingRecord(input: ItemInput, thrown: unknown, stop: AbortSignal) {
 		const failure = RequestFailure.from(thrown);
 		const { findExisting, repeatable } = this.plan.operation;
 		const place = findExisting?.(failure.details.code ?? '', input);

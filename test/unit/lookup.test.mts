@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 
 import type { Settings } from '../../nodes/SearchVisibility/settings.ts';
 import { defined } from '../defined.mts';
-import { itemInput, lookups, pageIndex, resources } from './built.mts';
+import { itemInput, lookups, resources } from './built.mts';
 import { FakeService } from './nodeContext.mts';
 
 const FORUM = '/v1/forum-opportunities';
@@ -369,7 +369,7 @@ describe('pages by their address', () => {
 		['https://a.example/q', []],
 		['https://a.example/q?a=b#c', [9]],
 	])('%s is %j', (url, ids) => {
-		const index = new pageIndex.PageIndex(pages);
+		const index = new lookups.PageIndex(pages);
 		expect(idsOf(index.find(url))).toEqual(ids);
 	});
 });

@@ -10,7 +10,7 @@ import {
 	unarchiveOperation,
 	updateOperation,
 } from './common';
-import { domainFilter, filters, getMany, joined, listType, sort } from './getMany';
+import { domainFilter, filters, getMany, listType, sort } from './getMany';
 
 const locator = inPath(recordLocator('Backlink', 'backlinkId', 'searchCompetitorBacklinks'));
 
@@ -63,7 +63,7 @@ const getAll = getMany({
 	],
 	// Without `mine`, which overlaps with the others: it also has the workspace's own links that are processed or
 	// archived
-	lists: joined('competitors', 'processed', 'archived'),
+	lists: ['competitors', 'processed', 'archived'],
 } satisfies PartOf<'listBacklinks'>);
 
 const unarchive = unarchiveOperation({

@@ -4,7 +4,7 @@ import { utcDate } from '../../shared/parameters/values';
 import type { Resource } from '../operation';
 import { checkOrder } from './citedPage/period';
 import { LIST_TYPES, pageDomain, summarize } from './citedPage/summarize';
-import { filters, getMany, joined, listType, sort } from './getMany';
+import { filters, getMany, listType, sort } from './getMany';
 
 const day = (displayName: string, name: string, description: string) =>
 	inQuery({ displayName, name, type: 'dateTime', default: '', description }, { check: utcDate });
@@ -48,7 +48,7 @@ const getAll = getMany({
 			'citations',
 		),
 	],
-	lists: joined(...LIST_TYPES),
+	lists: LIST_TYPES,
 	check: ({ query }) => checkOrder(query),
 } satisfies PartOf<'listCitations'>);
 

@@ -5,8 +5,8 @@ import type { Field } from '../../shared/parameters/field';
 import { choices, collection, forNode, inBody } from '../../shared/parameters/field';
 import { jsonBody } from '../../shared/parameters/values';
 import type { Operation, Part } from '../operation';
-import type { SearchListName } from '../searchLists';
-import { listNamed } from '../searchLists';
+import type { SearchListName } from '../serviceLists';
+import { listNamed } from '../serviceLists';
 
 /* What several resources share: operations that differ only in their record, and parameters. */
 

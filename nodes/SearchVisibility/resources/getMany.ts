@@ -4,7 +4,7 @@ import type { ParameterSortOrder } from '../../../contract/types';
 import { partOfDomain } from '../../shared/parameters/addresses';
 import type { Field } from '../../shared/parameters/field';
 import { choices, collection, forNode, inQuery } from '../../shared/parameters/field';
-import type { ItemInput, JoinedList, Operation, Part } from '../operation';
+import type { Operation, Part } from '../operation';
 import { STATUS_OPTIONS } from './common';
 
 /* What the operations that read lists share. */
@@ -59,16 +59,6 @@ export const getMany = (part: Part<Operation>): Operation => ({
 	fields: [returnAll, limit, ...part.fields],
 	options: [ifIncomplete],
 });
-
-/**
- * What the type "all" means. It is a choice of the node, and is never sent.
- * @param types in the order in which records usually move from one list to the next as users work on them
- * @returns a function that gives the lists to read; undefined unless "all" is selected
- */
-export function joined(...types: string[]): (input: ItemInput) => JoinedList[] | undefined {
-	const lists = types.map((type) => ({ query: { type }, mark: { listType: type } }));
-	return ({ values }) => (values.type === 'all' ? lists : undefined);
-}
 
 /**
  * The choice between the lists of an endpoint, or all of them together, which is a choice of the node.

@@ -1,7 +1,7 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import type { Field } from '../shared/parameters/field';
-import { alphabetically, collection, forNode } from '../shared/parameters/field';
+import { alphabetically, collection, drawAt, forNode } from '../shared/parameters/field';
 import {
 	FORBIDDEN_KEYS,
 	InvalidValue,
@@ -10,7 +10,50 @@ import {
 	quote,
 	text,
 } from '../shared/parameters/values';
-import type { Operation } from './operation';
+import type { Operation, Resource } from './operation';
+import { RESOURCES } from './resources';
+
+/**
+ * @returns the parameters of the node, built from the table of resources. This is the only place that sets
+ * displayOptions
+ */
+export function nodeProperties(): INodeProperties[] {
+	const properties: INodeProperties[] = [
+		{
+			displayName: 'Resource',
+			name: 'resource',
+			type: 'options',
+			noDataExpression: true,
+			options: RESOURCES.map(({ name, value, description }) => ({ name, value, description })),
+			default: 'citedPage',
+		},
+	];
+	for (const resource of RESOURCES) {
+		properties.push(operationProperty(resource));
+		for (const operation of resource.operations) {
+			const place = { resource: [resource.value], operation: [operation.value] };
+			for (const field of fieldsOf(operation)) properties.push(drawAt(field, place));
+		}
+	}
+	return properties;
+}
+
+/** Users read more often than they write, so the default operation is a list if the resource has one. */
+function operationProperty({ value: resource, operations }: Resource): INodeProperties {
+	const list = operations.find(({ answer }) => answer === 'list');
+	const usual = (list ?? operations[0])?.value;
+	return {
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		displayOptions: { show: { resource: [resource] } },
+		options: operations.map(({ name, value, action, description }) => ({
+			...{ name, value, action, description },
+		})),
+		default: usual,
+	};
+}
 
 const concurrency = forNode({
 	displayName: 'Concurrency',
@@ -89,7 +132,8 @@ const COMMON_OPTIONS: Field[] = [
  */
 function queryParameters(value: unknown): IDataObject | undefined {
 	const query = new Map<string, string[]>();
-	for (const { name, value: given } of pairsIn(value)) {
+	const pairs = isObject(value) && Array.isArray(value.parameters) ? value.parameters : [];
+	for (const { name, value: given } of pairs.filter(isObject)) {
 		if (!isGiven(name)) continue;
 		const key = asText(name);
 		if (FORBIDDEN_KEYS.includes(key)) {
@@ -99,11 +143,6 @@ function queryParameters(value: unknown): IDataObject | undefined {
 		if (values.length > 0) query.set(key, [...(query.get(key) ?? []), ...values.map(asText)]);
 	}
 	return Object.fromEntries([...query].map(([name, values]) => [name, values.join(',')]));
-}
-
-function pairsIn(value: unknown): IDataObject[] {
-	const pairs = isObject(value) ? value.parameters : undefined;
-	return Array.isArray(pairs) ? pairs.filter(isObject) : [];
 }
 
 const asText = (value: unknown) => (typeof value === 'string' ? value : text(value));
