@@ -23,18 +23,14 @@ export async function execute(context: IExecuteFunctions): Promise<INodeExecutio
 	const isForModel = context.getNode().rewireOutputLogTo === NodeConnectionTypes.AiTool;
 	try {
 		const output = await executeChosen(context);
-		return [output.length === 0 && isForModel ? [NOTHING_FOUND] : output];
+		if (output.length > 0 || !isForModel) return [output];
+		// Without an item, the model would get an empty text and could not tell whether the tool worked
+		return [[{ json: { message: 'No records were found' }, pairedItem: { item: 0 } }]];
 	} catch (thrown) {
 		const error = toNodeError(context.getNode(), thrown);
 		throw isForModel ? forModel(error) : error;
 	}
 }
-
-/** Without an item, the model would get an empty text and could not tell whether the tool worked. */
-const NOTHING_FOUND: INodeExecutionData = {
-	json: { message: 'No records were found' },
-	pairedItem: { item: 0 },
-};
 
 async function executeChosen(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const resourceName = context.getNodeParameter('resource', 0);
@@ -43,15 +39,13 @@ async function executeChosen(context: IExecuteFunctions): Promise<INodeExecution
 	const operation = resource?.operations.find(({ value }) => value === operationName);
 	const failed = new FailedItems(context.continueOnFail());
 	if (resource && operation) return await runOperation(context, resource, operation, failed);
-	failed.throwOrKeep(noOperation(context), [...context.getInputData().keys()]);
-	return failed.joinedWith([]);
-}
-
-const noOperation = (context: IExecuteFunctions) =>
-	new NodeOperationError(context.getNode(), 'No operation is selected', {
+	const noOperation = new NodeOperationError(context.getNode(), 'No operation is selected', {
 		description:
 			"Choose a resource and an operation. For a custom API call, use n8n's HTTP Request node with the same credential.",
 	});
+	failed.throwOrKeep(noOperation, [...context.getInputData().keys()]);
+	return failed.joinedWith([]);
+}
 
 async function runOperation(
 	context: IExecuteFunctions,

@@ -11,11 +11,7 @@ import { settingsIn } from './settings';
  * Reads and checks the parameters of one input item.
  * @throws InvalidValue that names the parameter
  */
-export function readInput(
-	context: IExecuteFunctions,
-	operation: Operation,
-	itemIndex: number,
-): ItemInput {
+export function readInput(context: IExecuteFunctions, operation: Operation, itemIndex: number) {
 	const input = newInput(itemIndex);
 	readFields(fieldsOf(operation), (name) => context.getNodeParameter(name, itemIndex, null), {
 		values: input.values,

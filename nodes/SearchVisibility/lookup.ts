@@ -145,12 +145,8 @@ function newest(records: IDataObject[]): IDataObject {
 	throw new RequestFailure('ambiguous', { words: `IDs ${ids.join(', ')}` });
 }
 
-/** Ways to compare addresses, from strict to loose: as they are, as URLs, and as the pages that they show. */
-const WAYS = [
-	(address: string) => address,
-	(address: string) => toUrl(address)?.href ?? address,
-	barePage,
-];
+/** Ways to compare addresses of the same page, the strictest first: as they are, and as URLs. */
+const WAYS = [(address: string) => address, (address: string) => toUrl(address)?.href ?? address];
 
 /** Finds records by the address of their page, in constant time. */
 export class PageIndex {
@@ -169,7 +165,7 @@ export class PageIndex {
 	find(url: string): IDataObject[] {
 		const same = this.byPage.get(barePage(url))?.all ?? [];
 		const found = WAYS.map((way) => same.filter((one) => way(String(one.url)) === way(url)));
-		return found.find(({ length }) => length > 0) ?? [];
+		return found.find(({ length }) => length > 0) ?? same;
 	}
 }
 

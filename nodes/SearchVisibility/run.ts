@@ -9,7 +9,7 @@ import { isObject } from '../shared/parameters/values';
 import { outputOf, recordIn, recordsIn } from './answer';
 import { isRepeatable, requestOf } from './itemInput';
 import { Lookup } from './lookup';
-import type { ItemInput, Job, Operation, Visit } from './operation';
+import type { ItemInput, Job, Visit } from './operation';
 import type { Plan } from './plan';
 import { listOf } from './serviceLists';
 
@@ -17,15 +17,11 @@ import { listOf } from './serviceLists';
 export class Run {
 	/** How many records already existed */
 	existingCount = 0;
-
 	/** How many records of incomplete lists are known to be missing */
 	missingCount = 0;
-
 	/** How many jobs were repeated so that the service's answer does not tell everything */
 	uncountedCount = 0;
-
 	private readonly startedAt = Date.now();
-
 	private readonly lookup: Lookup;
 
 	/** @param cancelled fires when the execution is cancelled */
@@ -50,7 +46,9 @@ export class Run {
 			try {
 				const records = await this.settle(job, stop);
 				// One object for all, because n8n stores objects that are the same only once
-				const pairedItem = pairing(operation, job);
+				const pairedItem = operation.batches
+					? job.itemIndexes.map((item) => ({ item }))
+					: { item: job.input.itemIndex };
 				return records.map((json) => ({ json, pairedItem }));
 			} catch (error) {
 				const mayBeDone = error instanceof RequestFailure && error.details.mayBeDone;
@@ -138,10 +136,6 @@ export class Run {
 		if (!isDone) this.existingCount++;
 		return record;
 	}
-}
-
-function pairing({ batches }: Operation, { input, itemIndexes }: Job) {
-	return batches ? itemIndexes.map((item) => ({ item })) : { item: input.itemIndex };
 }
 
 /** @returns the output of a dry run */

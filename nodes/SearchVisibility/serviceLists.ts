@@ -33,11 +33,7 @@ const competitors = (scope: Query<'listCompetitors'>['scope']) =>
 	list<'listCompetitors'>({ path: '/v1/competitors', queries: [{ scope }] });
 
 const keywords = (type: Query<'listKeywords'>['type']) =>
-	list<'listKeywords'>({
-		path: '/v1/keywords',
-		queries: [{ type }],
-		filterParameter: 'keyword',
-	});
+	list<'listKeywords'>({ path: '/v1/keywords', queries: [{ type }], filterParameter: 'keyword' });
 
 /** Each list has only records that its operations can act on. For example, archived records can only be restored. */
 const LISTS = {

@@ -28,9 +28,7 @@ const MOST_AT_ONCE = 500;
 const MOST_MATCHES = 100;
 
 /** Other page boundaries and orders show records that tie for a place, but each reading costs all pages. */
-const READINGS = 3;
-
-const OPTIONS = { atOnce: REQUEST_DEFAULTS.concurrency, mostReadings: READINGS };
+const OPTIONS = { atOnce: REQUEST_DEFAULTS.concurrency, mostReadings: 3 };
 
 /** Nobody waits longer for a list in the editor, in milliseconds. */
 const TIME_LIMIT = 15_000;
@@ -101,11 +99,8 @@ async function find(lists: ListWith[], filter: string, domainParameter?: string)
 			if (matches(record, filter)) found.add([record]);
 			if (found.size >= most) throw new Error('Enough was found');
 		};
-		await visitLists(
-			lists.map((list) => list(query)),
-			visit,
-			OPTIONS,
-		);
+		const queried = lists.map((list) => list(query));
+		await visitLists(queried, visit, OPTIONS);
 	};
 	const host = hostOf(filter);
 	try {
@@ -126,10 +121,8 @@ export const loadOptions = {
 			const request = { method: 'GET', path: '/v1/keywords', query: { type: 'all' } } as const;
 			const { client } = await connect(this, { timeLimit: TIME_LIMIT });
 			// A choice that is missing is no reason to show none
-			const { records } = await readAvailable(listOf(client, request), {
-				wanted: MOST_AT_ONCE,
-				atOnce: REQUEST_DEFAULTS.concurrency,
-			});
+			const options = { wanted: MOST_AT_ONCE, atOnce: REQUEST_DEFAULTS.concurrency };
+			const { records } = await readAvailable(listOf(client, request), options);
 			return toChoices(records);
 		} catch (error) {
 			throw toNodeError(this.getNode(), error);
