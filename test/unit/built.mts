@@ -62,8 +62,9 @@ export const lookups =
 export const itemInput = load<typeof import('../../nodes/SearchVisibility/itemInput.ts')>(
 	'SearchVisibility/itemInput',
 );
-export const settings =
-	load<typeof import('../../nodes/SearchVisibility/settings.ts')>('SearchVisibility/settings');
+export const settings = load<typeof import('../../nodes/SearchVisibility/settings.ts')>(
+	'SearchVisibility/settings',
+);
 export const plans =
 	load<typeof import('../../nodes/SearchVisibility/plan.ts')>('SearchVisibility/plan');
 export const listSearches = load<
