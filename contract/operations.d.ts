@@ -56,7 +56,7 @@ export type PartOf<Id extends OperationId> = Part<OperationOf<Id>>;
 /** The query parameters of a list. */
 type Queries<Id extends OperationId> = Array<{ [Name in QueryName<Id>]?: IDataObject[string] }>;
 
-/** Where an operation finds the record that is in the way. */
+/** Where an operation finds the existing record. */
 export interface ExistingIn<Id extends OperationId> extends ExistingRecord {
 	path: Routes[Id]['path'];
 	queries: Queries<Id>;

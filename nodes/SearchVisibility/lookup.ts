@@ -39,6 +39,7 @@ export class Lookup {
 	 * @throws RequestFailure when a list cannot be read
 	 */
 	async resolve(input: ItemInput, stop: AbortSignal): Promise<ItemInput> {
+		if (input.lookups.length === 0) return input;
 		const resolved = { ...input, values: { ...input.values }, body: { ...input.body } };
 		for (const { field, url } of input.lookups) {
 			put(resolved, field, await this.idByUrl(field, url, { ...input.settings, stop }));
@@ -74,16 +75,12 @@ export class Lookup {
 	/** Searches the pages that the service finds for this domain, and then the whole list. */
 	private async idByUrl({ property }: Field, url: string, limits: Limits): Promise<string> {
 		const listMode = property.modes?.find(({ name }) => name === 'list');
-		const {
-			path,
-			queries,
-			filterParameter: parameter,
-		} = listNamed(String(listMode?.typeOptions?.searchListMethod));
+		const list = listNamed(String(listMode?.typeOptions?.searchListMethod));
 		const find = async (filter: IDataObject) => {
-			const filtered = queries.map((query) => ({ ...query, ...filter }));
-			return (await this.read(path, filtered, limits)).find(url);
+			const queries = list.queries.map((query) => ({ ...query, ...filter }));
+			return (await this.read(list.path, queries, limits)).find(url);
 		};
-		const domain = searchableDomain(url);
+		const [parameter, domain] = [list.filterParameter, searchableDomain(url)];
 		let found = parameter && domain ? await find({ [parameter]: domain }) : [];
 		if (found.length === 0) found = await find({});
 		const [first, ...others] = found;
