@@ -12,7 +12,7 @@ export default {
 		// Tables and texts, which other tests judge: the contract, the displayed fields, the words of errors
 		'!nodes/**/*.node.ts',
 		'!nodes/SearchVisibility/resources/**',
-		'!nodes/SearchVisibility/{description,fields,operation,options,searchLists}.ts',
+		'!nodes/SearchVisibility/{operation,parameters}.ts',
 		'!nodes/SearchVisibilityTrigger/{events,parameters}.ts',
 		'!nodes/shared/errors/errorTexts.ts',
 		'!nodes/shared/parameters/{platforms,requestOptions}.ts',

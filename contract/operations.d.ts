@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { SearchList } from '../nodes/SearchVisibility/searchLists';
+import type { SearchList } from '../nodes/SearchVisibility/serviceLists';
 import type { TriggerEvent } from '../nodes/SearchVisibilityTrigger/events';
-import type { ExistingRecord, Operation } from '../nodes/SearchVisibility/operation';
+import type { ExistingRecord, Operation, Part } from '../nodes/SearchVisibility/operation';
 import type { operations, Routes } from './types';
 
 /**
@@ -50,16 +50,13 @@ export interface OperationOf<Id extends OperationId> extends Operation {
 	simplify?: Array<AnswerName<Id>>;
 }
 
-/** The same for a list; `getMany` adds the rest. */
-export type GetManyOf<Id extends OperationId> = Omit<
-	OperationOf<Id>,
-	'value' | 'name' | 'method' | 'answer'
->;
+/** The same for an operation of a common kind. */
+export type PartOf<Id extends OperationId> = Part<OperationOf<Id>>;
 
 /** The query parameters of a list. */
 type Queries<Id extends OperationId> = Array<{ [Name in QueryName<Id>]?: IDataObject[string] }>;
 
-/** Where an operation finds the record that is in the way. */
+/** Where an operation finds the existing record. */
 export interface ExistingIn<Id extends OperationId> extends ExistingRecord {
 	path: Routes[Id]['path'];
 	queries: Queries<Id>;

@@ -30,7 +30,9 @@ script('test/docs/main.mts');
 script('test/unit/paceTable.mts');
 // Names that are saved in workflows, displayed fields, and the page with the faults
 const snapshots = ['contract/contract', 'package/display', 'engine/matrix'];
-node([vitest, 'run', '--update=all', ...snapshots.map((name) => `test/${name}.test.mts`)], { THOROUGH: '1' });
+node([vitest, 'run', '--update=all', ...snapshots.map((name) => `test/${name}.test.mts`)], {
+	THOROUGH: '1',
+});
 // The previews are part of the build
 await runNpm(['run', 'build'], { cwd: ROOT });
 if (process.argv.includes('--pictures')) {

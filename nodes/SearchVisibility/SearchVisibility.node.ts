@@ -6,9 +6,9 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { nodeProperties } from './description';
 import { execute } from './execute';
 import { listSearch, loadOptions } from './methods/listSearch';
+import { nodeProperties } from './parameters';
 
 export class SearchVisibility implements INodeType {
 	description: INodeTypeDescription = {

@@ -3,7 +3,8 @@ import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
 import type { NodeError } from '../shared/errors/nodeErrors';
 import { errorItem, forModel, toNodeError } from '../shared/errors/nodeErrors';
-import type { Job, Operation } from './operation';
+import { cancelSignalOf, connect } from '../shared/request/transport';
+import type { Operation, Resource } from './operation';
 import { makePlan } from './plan';
 import { addHints, withProgress } from './report';
 import { RESOURCES } from './resources';
@@ -12,46 +13,73 @@ import { Run } from './run';
 
 /**
  * Runs the selected operation for all input items.
- *
- * All parameters are read and checked before the first request, so that bad input stops the run before anything is
- * done.
  * @returns one output, in the order of the input, each item paired with the input items that it comes from
  * @throws NodeApiError or NodeOperationError; if the node continues on errors, failed items are part of the output
  * instead
  */
 export async function execute(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-	const isForModel = isRunForAgent(context);
+	// Whether the engine runs the node as an agent's tool. `isToolExecution` does not show this: it is true if the agent
+	// calls the tool itself, and then n8n passes both the description of an error and an empty list on to the model
+	const isForModel = context.getNode().rewireOutputLogTo === NodeConnectionTypes.AiTool;
 	try {
 		const output = await executeChosen(context);
-		return [output.length === 0 && isForModel ? [NOTHING_FOUND] : output];
+		if (output.length > 0 || !isForModel) return [output];
+		// Without an item, the model would get an empty text and could not tell whether the tool worked
+		return [[{ json: { message: 'No records were found' }, pairedItem: { item: 0 } }]];
 	} catch (thrown) {
 		const error = toNodeError(context.getNode(), thrown);
 		throw isForModel ? forModel(error) : error;
 	}
 }
 
-/**
- * Whether the engine runs the node as an agent's tool. `isToolExecution` does not show this: it is true if the agent
- * calls the tool itself, and then n8n passes both the description of an error and an empty list on to the model.
- */
-const isRunForAgent = (context: IExecuteFunctions) =>
-	context.getNode().rewireOutputLogTo === NodeConnectionTypes.AiTool;
-
-/** Without an item, the model would get an empty text and could not tell whether the tool worked. */
-const NOTHING_FOUND: INodeExecutionData = {
-	json: { message: 'No records were found' },
-	pairedItem: { item: 0 },
-};
-
 async function executeChosen(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
+	const resourceName = context.getNodeParameter('resource', 0);
+	const operationName = context.getNodeParameter('operation', 0, '');
+	const resource = RESOURCES.find(({ value }) => value === resourceName);
+	const operation = resource?.operations.find(({ value }) => value === operationName);
 	const failed = new FailedItems(context.continueOnFail());
-	const operation = chosenOperation(context);
-	const memory = operation && RetryMemory.of(context, operation);
-	const done = operation ? await runOperation(context, operation, failed, memory) : [];
-	if (!operation) failed.throwOrKeep(noOperation(context), [...context.getInputData().keys()]);
-	const output = [...done, ...failed.items].sort((a, b) => firstItem(a) - firstItem(b));
-	memory?.ended(output);
-	return output;
+	if (resource && operation) return await runOperation(context, resource, operation, failed);
+	const noOperation = new NodeOperationError(context.getNode(), 'No operation is selected', {
+		description:
+			"Choose a resource and an operation. For a custom API call, use n8n's HTTP Request node with the same credential.",
+	});
+	failed.throwOrKeep(noOperation, [...context.getInputData().keys()]);
+	return failed.joinedWith([]);
+}
+
+async function runOperation(
+	context: IExecuteFunctions,
+	resource: Resource,
+	operation: Operation,
+	failed: FailedItems,
+): Promise<INodeExecutionData[]> {
+	const node = context.getNode();
+	const memory = RetryMemory.of(context, operation);
+	const plan = memory?.plan ?? makePlan(context, operation);
+	for (const { error, itemIndex } of plan.refused) failed.throwOrKeep(error, [itemIndex]);
+	if (plan.jobs.length === 0) return failed.joinedWith([]);
+	const connection = await connect(context, plan).catch((error: unknown) => {
+		const itemIndexes = plan.jobs.flatMap((job) => job.itemIndexes);
+		failed.throwOrKeep(toNodeError(node, error), itemIndexes);
+	});
+	if (!connection) return failed.joinedWith([]);
+	memory?.startWith(plan, connection.baseUrl);
+	const run = new Run(plan, connection.client, cancelSignalOf(context));
+	// What to call a missing record, if the operation is about one
+	const noun = operation.path.includes('{id}') ? resource.name.toLowerCase() : undefined;
+	try {
+		const done = await run.doJobs((error, { itemIndexes }) => {
+			const about = { noun, refusalHint: operation.refusalHint };
+			failed.throwOrKeep(toNodeError(node, error, itemIndexes[0], about), itemIndexes);
+		});
+		const output = failed.joinedWith(done);
+		addHints(context, run, output);
+		memory?.ended(output);
+		return output;
+	} catch (error) {
+		memory?.keep();
+		throw withProgress(toNodeError(node, error), plan);
+	}
 }
 
 /** Collects the failed items if the node continues on errors; otherwise throws the first failure. */
@@ -60,10 +88,6 @@ class FailedItems {
 	private readonly errors = new Map<number, NodeError>();
 
 	constructor(private readonly continues: boolean) {}
-
-	get items(): INodeExecutionData[] {
-		return [...this.errors].map(([index, error]) => errorItem(error, index));
-	}
 
 	throwOrKeep(error: NodeError, itemIndexes: number[]): void {
 		if (!this.continues) throw error;
@@ -74,54 +98,12 @@ class FailedItems {
 			if (!first || tellsMore) this.errors.set(index, error);
 		}
 	}
-}
 
-function chosenOperation(context: IExecuteFunctions): Operation | undefined {
-	const resource = context.getNodeParameter('resource', 0);
-	const operation = context.getNodeParameter('operation', 0, '');
-	return RESOURCES.find(({ value }) => value === resource)?.operations.find(
-		({ value }) => value === operation,
-	);
-}
-
-const noOperation = (context: IExecuteFunctions) =>
-	new NodeOperationError(context.getNode(), 'No operation is selected', {
-		description:
-			"Choose a resource and an operation. For a custom API call, use n8n's HTTP Request node with the same credential.",
-	});
-
-async function runOperation(
-	context: IExecuteFunctions,
-	operation: Operation,
-	failed: FailedItems,
-	memory?: RetryMemory,
-): Promise<INodeExecutionData[]> {
-	const plan = memory?.plan ?? makePlan(context, operation);
-	for (const { error, itemIndex } of plan.refused) failed.throwOrKeep(error, [itemIndex]);
-	if (plan.jobs.length === 0) return [];
-	const run = await Run.start(context, plan, memory).catch((error: unknown) => {
-		const nodeError = toNodeError(context.getNode(), error);
-		for (const { itemIndexes } of plan.jobs) failed.throwOrKeep(nodeError, itemIndexes);
-	});
-	if (!run) return [];
-	try {
-		const output = await run.doJobs((error: unknown, { itemIndexes }: Job) => {
-			const about = { noun: nounOf(operation), refusalHint: operation.refusalHint };
-			const nodeError = toNodeError(context.getNode(), error, itemIndexes[0], about);
-			failed.throwOrKeep(nodeError, itemIndexes);
-		});
-		addHints(context, run, output);
-		return output;
-	} catch (error) {
-		memory?.keep();
-		throw withProgress(toNodeError(context.getNode(), error), plan);
+	/** @returns all items in the order of the input */
+	joinedWith(done: INodeExecutionData[]): INodeExecutionData[] {
+		const failed = [...this.errors].map(([index, error]) => errorItem(error, index));
+		return [...done, ...failed].sort((a, b) => firstItem(a) - firstItem(b));
 	}
-}
-
-/** @returns what to call a missing record, if the operation is about one */
-function nounOf(operation: Operation): string | undefined {
-	if (!operation.path.includes('{id}')) return undefined;
-	return RESOURCES.find(({ operations }) => operations.includes(operation))?.name.toLowerCase();
 }
 
 function firstItem({ pairedItem }: INodeExecutionData): number {

@@ -1,25 +1,19 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { ServiceRequest } from '../shared/request/client';
 import type { Field, Value } from '../shared/parameters/field';
 import { readFields } from '../shared/parameters/readFields';
-import { REQUEST_DEFAULTS } from '../shared/parameters/requestOptions';
-import { isObject } from '../shared/parameters/values';
-import type { ItemInput, Operation, Settings } from './operation';
+import type { ItemInput, Operation } from './operation';
+import { fieldsOf } from './parameters';
+import { settingsIn } from './settings';
 
 /**
  * Reads and checks the parameters of one input item.
- * @param fields those of the operation, including options
  * @throws InvalidValue that names the parameter
  */
-export function readInput(
-	context: IExecuteFunctions,
-	operation: Operation,
-	fields: Field[],
-	itemIndex: number,
-): ItemInput {
+export function readInput(context: IExecuteFunctions, operation: Operation, itemIndex: number) {
 	const input = newInput(itemIndex);
-	readFields(fields, (name) => context.getNodeParameter(name, itemIndex, null), {
+	readFields(fieldsOf(operation), (name) => context.getNodeParameter(name, itemIndex, null), {
 		values: input.values,
 		put: (field, value) => put(input, field, value),
 		lookUp: (field, url) => input.lookups.push({ field, url }),
@@ -50,29 +44,9 @@ export function put(input: ItemInput, { property, sendIn, notSent }: Field, valu
 	if (sendIn === 'body') input.body[name] = value;
 }
 
-/** @param values the checked values of all parameters, with defaults for those that were left empty */
-export function settingsIn({ queryParameters, customBody, ...values }: IDataObject): Settings {
-	const numberIn = (name: string) => (typeof values[name] === 'number' ? values[name] : undefined);
-	return {
-		limit: numberIn('limit'),
-		simplify: values.simplify !== false,
-		dryRun: values.dryRun === true,
-		returnExisting: values.ifExists === 'returnExisting',
-		returnIncomplete: values.ifIncomplete === 'return',
-		timeout: numberIn('timeout') ?? REQUEST_DEFAULTS.timeout,
-		maxRetries: numberIn('maxRetries') ?? REQUEST_DEFAULTS.maxRetries,
-		concurrency: numberIn('concurrency') ?? REQUEST_DEFAULTS.concurrency,
-		batchSize: numberIn('batchSize'),
-		queryParameters: isObject(queryParameters) ? queryParameters : {},
-		customBody: typeof customBody === 'object' && customBody !== null ? customBody : undefined,
-	};
-}
-
 /** @returns the request for one item */
-export function requestOf(
-	{ method, path, repeatable }: Operation,
-	input: ItemInput,
-): ServiceRequest {
+export function requestOf(operation: Operation, input: ItemInput): ServiceRequest {
+	const { method, path, repeatable } = operation;
 	const { settings, body, id = '' } = input;
 	const sent = settings.customBody ?? (Object.keys(body).length > 0 ? body : undefined);
 	return {
@@ -86,3 +60,7 @@ export function requestOf(
 		maxRetries: settings.maxRetries,
 	};
 }
+
+/** @returns whether it does no harm to send the request again when it is unclear if the service has done the work */
+export const isRepeatable = ({ method, repeatable }: Operation) =>
+	method !== 'POST' || repeatable !== undefined;

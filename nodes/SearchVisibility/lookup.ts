@@ -1,36 +1,35 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { ServiceClient } from '../shared/request/client';
+import type { Requester, ServiceRequest } from '../shared/request/client';
 import { mapConcurrently } from '../shared/request/mapConcurrently';
 import { RequestFailure } from '../shared/errors/requestFailure';
 import { readList } from '../shared/lists/readList';
-import type { StopSignal } from '../shared/request/stop';
+import { Records } from '../shared/lists/records';
+import { toUrl } from '../shared/parameters/addresses';
 import { identifier, InvalidValue, isId, quote } from '../shared/parameters/values';
 import type { Field } from '../shared/parameters/field';
 import { put } from './itemInput';
-import type { SearchList } from './searchLists';
-import { listNamed } from './searchLists';
-import type { ExistingRecord, ItemInput, Settings } from './operation';
-import { PageIndex } from './pageIndex';
-import { listOf } from './sortedLists';
+import type { ExistingRecord, ItemInput } from './operation';
+import { listNamed, listOf } from './serviceLists';
 
 /** The most records that an error names. */
 const MOST_NAMED = 5;
+
+/** How long an item allows for each request, and the signal that ends all waits. */
+type Limits = Pick<ServiceRequest, 'timeout' | 'maxRetries'> & { stop: AbortSignal };
 
 /**
  * Finds records in the lists of the service. Each list is read once per run, with the limits of the first item that
  * needs it.
  */
 export class Lookup {
-	private readonly lists = new Map<string, Promise<IDataObject[]>>();
-
-	private readonly indexes = new Map<string, Promise<PageIndex>>();
+	private readonly lists = new Map<string, Promise<PageIndex>>();
 
 	/** Records that this run created after the lists were read */
 	private readonly created: IDataObject[] = [];
 
 	constructor(
-		private readonly client: ServiceClient,
+		private readonly client: Requester,
 		private readonly concurrency: number,
 	) {}
 
@@ -39,12 +38,11 @@ export class Lookup {
 	 * @throws InvalidValue when a URL matches no record, or several, none of them exactly
 	 * @throws RequestFailure when a list cannot be read
 	 */
-	async resolve(input: ItemInput, stop: StopSignal): Promise<ItemInput> {
+	async resolve(input: ItemInput, stop: AbortSignal): Promise<ItemInput> {
 		if (input.lookups.length === 0) return input;
-		const { values, body } = input;
-		const resolved = { ...input, values: { ...values }, body: { ...body } };
+		const resolved = { ...input, values: { ...input.values }, body: { ...input.body } };
 		for (const { field, url } of input.lookups) {
-			put(resolved, field, await this.idByUrl(field, url, input.settings, stop));
+			put(resolved, field, await this.idByUrl(field, url, { ...input.settings, stop }));
 		}
 		return resolved;
 	}
@@ -63,45 +61,28 @@ export class Lookup {
 	 * because older ones may be finished
 	 * @throws RequestFailure of kind "ambiguous" when their times do not show which one is the newest
 	 */
-	async findExisting(
-		{ path, queries, is }: ExistingRecord,
-		input: ItemInput,
-		stop: StopSignal,
-	): Promise<IDataObject | undefined> {
+	async findExisting({ path, queries, is }: ExistingRecord, limits: Limits) {
 		for (const query of queries) {
-			const found = this.fitting(await this.read(path, query, input.settings, stop), is);
-			if (found.length > 0) return newest(found);
+			const records = new Records();
+			records.add(this.created);
+			records.add((await this.read(path, [query], limits)).records);
+			const found = is.map((fits) => records.all.filter(fits)).find(({ length }) => length > 0);
+			if (found) return newest(found);
 		}
 		return undefined;
 	}
 
-	private fitting(records: IDataObject[], is: ExistingRecord['is']): IDataObject[] {
-		const all = new Map(
-			[...records, ...this.created].map((record) => [record.id ?? record, record]),
-		);
-		for (const fits of is) {
-			const found = [...all.values()].filter(fits);
-			if (found.length > 0) return found;
-		}
-		return [];
-	}
-
 	/** Searches the pages that the service finds for this domain, and then the whole list. */
-	private async idByUrl(
-		{ property }: Field,
-		url: string,
-		limits: Settings,
-		stop: StopSignal,
-	): Promise<string> {
+	private async idByUrl({ property }: Field, url: string, limits: Limits): Promise<string> {
 		const listMode = property.modes?.find(({ name }) => name === 'list');
 		const list = listNamed(String(listMode?.typeOptions?.searchListMethod));
-		const domain = searchableDomain(url);
-		let found: IDataObject[] = [];
-		if (list.filterParameter && domain) {
-			const inDomain = { [list.filterParameter]: domain };
-			found = (await this.index(list, inDomain, limits, stop)).find(url);
-		}
-		if (found.length === 0) found = (await this.index(list, {}, limits, stop)).find(url);
+		const find = async (filter: IDataObject) => {
+			const queries = list.queries.map((query) => ({ ...query, ...filter }));
+			return (await this.read(list.path, queries, limits)).find(url);
+		};
+		const [parameter, domain] = [list.filterParameter, searchableDomain(url)];
+		let found = parameter && domain ? await find({ [parameter]: domain }) : [];
+		if (found.length === 0) found = await find({});
 		const [first, ...others] = found;
 		if (first && others.length === 0) return idOf(first);
 		const noun = property.displayName.toLowerCase();
@@ -114,53 +95,28 @@ export class Lookup {
 		throw new InvalidValue('matches several records', hint, property.displayName);
 	}
 
-	private async index(
-		{ path, queries }: SearchList,
-		filter: IDataObject,
-		limits: Settings,
-		stop: StopSignal,
-	): Promise<PageIndex> {
-		return await once(this.indexes, listKey(path, filter), async () => {
-			// Waits for all of them, even if one fails: nothing may be sent after the end of the run
-			const lists = await mapConcurrently(
-				queries,
-				queries.length,
-				async (query, _index, scope) =>
-					await this.read(path, { ...query, ...filter }, limits, scope),
-				stop,
-			);
-			return new PageIndex(lists.flat());
-		});
-	}
-
-	private async read(
-		path: string,
-		query: IDataObject,
-		limits: Settings,
-		stop: StopSignal,
-	): Promise<IDataObject[]> {
-		return await once(this.lists, listKey(path, query), async () => {
-			const { timeout, maxRetries } = limits;
+	/** Reads one list, or several together, unless this run has read them already. */
+	private async read(path: string, queries: IDataObject[], limits: Limits): Promise<PageIndex> {
+		const key = JSON.stringify([path, queries]);
+		const known = this.lists.get(key);
+		if (known) return await known;
+		const { timeout, maxRetries } = limits;
+		const readOne = async (query: IDataObject, _index: number, stop: AbortSignal) => {
 			const list = listOf(this.client, { method: 'GET', path, query, timeout, maxRetries });
 			return await readList(list, { atOnce: this.concurrency, stop });
-		});
+		};
+		// Waits for all of them, even if one fails: nothing may be sent after the end of the run
+		const reading = mapConcurrently(queries, queries.length, readOne, limits.stop).then(
+			(lists) => new PageIndex(lists.flat()),
+			(error: unknown) => {
+				// Failures are not kept, because the next item may allow more time
+				if (this.lists.get(key) === reading) this.lists.delete(key);
+				throw RequestFailure.from(error);
+			},
+		);
+		this.lists.set(key, reading);
+		return await reading;
 	}
-}
-
-/** Does work only once for each key. Failures are not kept, because the next item may allow more time. */
-async function once<T>(
-	kept: Map<string, Promise<T>>,
-	key: string,
-	work: () => Promise<T>,
-): Promise<T> {
-	const known = kept.get(key);
-	if (known) return await known;
-	const started = work();
-	kept.set(key, started);
-	return await started.catch((error: unknown) => {
-		if (kept.get(key) === started) kept.delete(key);
-		throw RequestFailure.from(error);
-	});
 }
 
 /** @throws RequestFailure when the service lists a record whose ID cannot be sent */
@@ -170,8 +126,6 @@ function idOf({ id }: IDataObject): string {
 		words: `A record has an ID that cannot be used: ${quote(id)}`,
 	});
 }
-
-const listKey = (path: string, query: IDataObject) => `${path} ${JSON.stringify(query)}`;
 
 /** The part of the domain that the service is certain to list: without www; none if the service may list it encoded. */
 function searchableDomain(url: string): string | undefined {
@@ -188,4 +142,36 @@ function newest(records: IDataObject[]): IDataObject {
 	if (found && others.length === 0) return found;
 	const ids = records.map(({ id }) => String(id)).slice(0, MOST_NAMED);
 	throw new RequestFailure('ambiguous', { words: `IDs ${ids.join(', ')}` });
+}
+
+/** Ways to compare addresses of the same page, the strictest first: as they are, and as URLs. */
+const WAYS = [(address: string) => address, (address: string) => toUrl(address)?.href ?? address];
+
+/** Finds records by the address of their page, in constant time. */
+export class PageIndex {
+	private readonly byPage = new Map<string, Records>();
+
+	constructor(readonly records: IDataObject[]) {
+		for (const record of records) {
+			const page = barePage(String(record.url));
+			const same = this.byPage.get(page) ?? new Records();
+			same.add([record]);
+			this.byPage.set(page, same);
+		}
+	}
+
+	/** @returns the records that the strictest successful way finds; exactly one if the address is unambiguous */
+	find(url: string): IDataObject[] {
+		const same = this.byPage.get(barePage(url))?.all ?? [];
+		const found = WAYS.map((way) => same.filter((one) => way(String(one.url)) === way(url)));
+		return found.find(({ length }) => length > 0) ?? same;
+	}
+}
+
+/** The page without the fragment and without a trailing slash. */
+function barePage(address: string): string {
+	const url = toUrl(address);
+	if (!url) return address;
+	url.hash = '';
+	return url.href.replace(/\/$/, '');
 }

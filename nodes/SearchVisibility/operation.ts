@@ -2,25 +2,7 @@ import type { IDataObject, IHttpRequestMethods } from 'n8n-workflow';
 
 import type { RequestFailure } from '../shared/errors/requestFailure';
 import type { Field } from '../shared/parameters/field';
-import type { RequestSettings } from '../shared/parameters/requestOptions';
-
-/** The user's settings for an input item, besides what is sent. */
-export interface Settings extends RequestSettings {
-	/** Maximum number of records to list; undefined for all of them */
-	limit: number | undefined;
-	simplify: boolean;
-	returnExisting: boolean;
-	/** Whether a list that could not be read completely is better than an error */
-	returnIncomplete: boolean;
-	/** Whether to show the request instead of sending it */
-	dryRun: boolean;
-	/** How many entries one request may carry for all items together; the first item decides */
-	batchSize: number | undefined;
-	/** Sent in addition to the parameters */
-	queryParameters: IDataObject;
-	/** Sent instead of the parameters: an object or a list */
-	customBody: object | undefined;
-}
+import type { Settings } from './settings';
 
 /** The values of one input item, ready to send. */
 export interface ItemInput {
@@ -42,18 +24,15 @@ export interface Job {
 	itemIndexes: number[];
 	/** The input with the IDs of records that were identified by URL, once they have been looked up */
 	resolved?: ItemInput;
-	/** Set once the job is done, or may be */
-	outcome?: Outcome;
-}
-
-/** What came of a job, in this attempt of the node or an earlier one. */
-export interface Outcome {
-	/** The output; undefined if it is unclear whether the work was done */
-	records?: IDataObject[] | undefined;
-	/** Why that is unclear; undefined if it was so in an earlier execution */
-	failure?: RequestFailure;
-	/** Whether it was an earlier execution, which a user retries */
-	isEarlier?: true;
+	/** Set once the job is done, or may be, in this attempt of the node or an earlier one */
+	outcome?: {
+		/** The output; undefined if it is unclear whether the work was done */
+		records?: IDataObject[] | undefined;
+		/** Why that is unclear; undefined if it was so in an earlier execution */
+		failure?: RequestFailure;
+		/** Whether it was an earlier execution, which a user retries */
+		isEarlier?: true;
+	};
 }
 
 /** One endpoint of the service. This is data only: `execute` does the work. */
@@ -75,17 +54,19 @@ export interface Operation {
 	 * @throws InvalidValue
 	 */
 	check?: (input: ItemInput) => void;
-	/**
-	 * What the contract says about the answer: a paginated list, an array of records, one record, nothing, or not shown
-	 */
+	/** The answer in the contract: a paginated list, an array of records, one record, nothing, or not shown */
 	answer: 'list' | 'records' | 'record' | 'nothing' | 'unknown';
-	/** The lists to read one after the other and join, if the user wants more than one list of the endpoint */
-	lists?: (input: ItemInput) => JoinedList[] | undefined;
 	/**
-	 * Makes the output from several requests. Such an operation is not an endpoint of the contract; method and path are
-	 * those of its requests
+	 * What the type "all" means, which is a choice of the node: the types of the lists to read one after the other and join, in
+	 * the order in which records usually move from one to the next as users work on them
 	 */
-	compose?: (input: ItemInput, service: ComposeTools) => Promise<IDataObject[]>;
+	lists?: string[];
+	/**
+	 * Makes the output from several lists. Such an operation is not an endpoint of the contract; method and path are those of
+	 * its requests. Each query given to `visit` selects a list, in addition to the user's own choices
+	 * @param now when the run began, in milliseconds since 1970
+	 */
+	compose?: (input: ItemInput, visit: Visit, now: number) => Promise<IDataObject[]>;
 	/** Sends one request at a time, because the service keeps the order in which records are created */
 	inOrder?: true;
 	/** The list in the body that is collected from all items, so that one request serves many */
@@ -113,21 +94,12 @@ export interface Operation {
 	refusalHint?: string;
 }
 
-/** One of several lists of an endpoint. */
-export interface JoinedList {
-	/** The query for this list; it overrides what else is sent */
-	query: IDataObject;
-	/** Fields that show which list a record comes from */
-	mark: IDataObject;
-}
+/** What is particular to an operation of a common kind; a function such as `getMany` adds the rest. */
+export type Part<Whole extends Operation> = Omit<Whole, 'value' | 'name' | 'method' | 'answer'> &
+	Partial<Pick<Whole, 'answer'>>;
 
-/** The tools of a composed operation. */
-export interface ComposeTools {
-	/** Reads lists as `visitLists` does. Each query selects one of them, in addition to the user's own choices */
-	visit: (queries: IDataObject[], visit: (record: IDataObject) => void) => Promise<void>;
-	/** When the run began, in milliseconds since 1970 */
-	now: number;
-}
+/** Reads lists as `visitLists` does. */
+export type Visit = (queries: IDataObject[], each: (record: IDataObject) => void) => Promise<void>;
 
 /** Where to find an existing record, and how to recognize it. */
 export interface ExistingRecord {

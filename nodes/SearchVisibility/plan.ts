@@ -6,8 +6,8 @@ import { toUrl } from '../shared/parameters/addresses';
 import { REQUEST_DEFAULTS } from '../shared/parameters/requestOptions';
 import { isObject } from '../shared/parameters/values';
 import { readInput, requestOf } from './itemInput';
-import type { ItemInput, Job, Operation, Settings } from './operation';
-import { fieldsOf } from './options';
+import type { ItemInput, Job, Operation } from './operation';
+import type { Settings } from './settings';
 
 /** Everything that a run has to do. */
 export interface Plan {
@@ -35,14 +35,13 @@ interface Group {
  */
 export function makePlan(context: IExecuteFunctions, operation: Operation): Plan {
 	const { batches: name } = operation;
-	const fields = fieldsOf(operation);
 	const jobs: Job[] = [];
 	const groups = new Map<string, Group>();
 	const refused: Plan['refused'] = [];
 	let settings: Settings | undefined;
 	for (let itemIndex = 0; itemIndex < context.getInputData().length; itemIndex++) {
 		try {
-			const input = readInput(context, operation, fields, itemIndex);
+			const input = readInput(context, operation, itemIndex);
 			settings ??= input.settings;
 			if (name && !input.settings.customBody) addTo(groups, input, name);
 			else jobs.push({ input, itemIndexes: [itemIndex] });

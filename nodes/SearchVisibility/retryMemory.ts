@@ -2,6 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import { isObject } from '../shared/parameters/values';
 import { CREDENTIAL } from '../shared/request/transport';
+import { isRepeatable } from './itemInput';
 import type { Job, Operation } from './operation';
 import type { Plan } from './plan';
 import { fingerprint } from './plan';
@@ -20,6 +21,8 @@ interface StoredJob {
 
 /** One run of the node, with all its attempts. */
 interface Session {
+	/** Where the work is stored: the run, and the credential and base URL, which stand for the workspace */
+	place: string;
 	/** The plan of the first attempt; its jobs show what is done */
 	plan: Plan;
 	/** What earlier executions did besides these jobs, and a later one may have to do again */
@@ -41,9 +44,6 @@ const sessionsByItem = new WeakMap<object, Map<string, Session>>();
  * retries the execution, a job counts as done if the same work was done in the same workspace.
  */
 export class RetryMemory {
-	/** Where the work of this run is stored: the run, and the credential and base URL, which stand for the workspace */
-	private place?: string;
-
 	private constructor(
 		private readonly sessions: Map<string, Session>,
 		/** The execution, node and run; as a tool without the run */
@@ -75,10 +75,10 @@ export class RetryMemory {
 
 	/** Marks in the plan what earlier executions did of it. */
 	startWith(plan: Plan, baseUrl: string): void {
-		const { credentials } = this.context.getNode();
-		this.place = JSON.stringify([this.runIndex, credentials?.[CREDENTIAL]?.id, baseUrl]);
 		if (this.plan) return;
-		const others = new Set(this.readStored(this.place));
+		const { credentials } = this.context.getNode();
+		const place = JSON.stringify([this.runIndex, credentials?.[CREDENTIAL]?.id, baseUrl]);
+		const others = new Set(this.readStored(place));
 		const byWork = new Map<string, StoredJob[]>();
 		// If one of several equal requests is done, what is unclear about another must not hide it
 		for (const stored of [...others].sort((a, b) => Number(!a.records) - Number(!b.records))) {
@@ -91,26 +91,25 @@ export class RetryMemory {
 			if (!stored || job.input.settings.dryRun) continue;
 			others.delete(stored);
 			// The user has read that a POST may be done, and decided to send it again
-			const { method, repeatable } = plan.operation;
-			if (!stored.records && method === 'POST' && !repeatable) continue;
+			if (!stored.records && !isRepeatable(plan.operation)) continue;
 			// A deleted record is no longer in any list
 			if (stored.id) job.resolved = { ...job.input, id: stored.id };
 			job.outcome = { isEarlier: true, records: stored.records };
 		}
-		this.sessions.set(this.key, { plan, others: [...others] });
+		this.sessions.set(this.key, { place, plan, others: [...others] });
 	}
 
 	/** Call this when the run fails: stores what was done with the execution, for a user who retries it. */
 	keep(): void {
 		const session = this.sessions.get(this.key);
-		if (!session || !this.place || this.runIndex === undefined) return;
-		const { plan, others } = session;
+		if (!session || this.runIndex === undefined) return;
+		const { place, plan, others } = session;
 		const ended = plan.jobs.filter(({ outcome }) => outcome);
 		// What was done now may have undone other work, as a notification that a page was deleted does
 		const kept = ended.every(({ outcome }) => outcome?.isEarlier) ? others : [];
 		const jobs = [...kept, ...ended.map((job) => asData(plan.operation, job))];
 		const entry = { executionId: this.context.getExecutionId(), jobs };
-		this.context.getContext('node')[KEY] = { ...this.entries, [this.place]: entry };
+		this.context.getContext('node')[KEY] = { ...this.entries, [place]: entry };
 	}
 
 	/**
@@ -118,7 +117,7 @@ export class RetryMemory {
 	 * error, either its own or a field of that name in the service's answer.
 	 */
 	ended([first]: INodeExecutionData[]): void {
-		if (this.place) delete this.entries[this.place];
+		delete this.entries[this.sessions.get(this.key)?.place ?? ''];
 		if (first?.json.error === undefined) this.sessions.delete(this.key);
 	}
 

@@ -1,48 +1,36 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { ServiceClient, ServiceRequest } from '../shared/request/client';
 import { mapConcurrently } from '../shared/request/mapConcurrently';
 import { RequestFailure } from '../shared/errors/requestFailure';
 import { readLists, visitLists } from '../shared/lists/joinedLists';
-import type { List, ListResult } from '../shared/lists/readList';
-import type { StopSignal } from '../shared/request/stop';
-import { cancelSignalOf, connect } from '../shared/request/transport';
+import type { ListResult } from '../shared/lists/readList';
 import { isObject } from '../shared/parameters/values';
 import { outputOf, recordIn, recordsIn } from './answer';
-import { requestOf } from './itemInput';
+import { isRepeatable, requestOf } from './itemInput';
 import { Lookup } from './lookup';
-import type { ComposeTools, ItemInput, Job, JoinedList, Operation } from './operation';
+import type { ItemInput, Job, Visit } from './operation';
 import type { Plan } from './plan';
-import type { RetryMemory } from './retryMemory';
-import { listOf } from './sortedLists';
+import { listOf } from './serviceLists';
 
 /** What all jobs of a run share. */
 export class Run {
 	/** How many records already existed */
 	existingCount = 0;
-
 	/** How many records of incomplete lists are known to be missing */
 	missingCount = 0;
-
 	/** How many jobs were repeated so that the service's answer does not tell everything */
 	uncountedCount = 0;
-
 	private readonly startedAt = Date.now();
+	private readonly lookup: Lookup;
 
-	private constructor(
+	/** @param cancelled fires when the execution is cancelled */
+	constructor(
 		readonly plan: Plan,
 		readonly client: ServiceClient,
-		private readonly lookup: Lookup,
-		private readonly cancelled?: StopSignal,
-	) {}
-
-	/** @throws RequestFailure when the credential has no usable base URL, or no API key */
-	static async start(context: IExecuteFunctions, plan: Plan, memory?: RetryMemory): Promise<Run> {
-		const { concurrency } = plan;
-		const { client, baseUrl } = await connect(context, { concurrency });
-		memory?.startWith(plan, baseUrl);
-		const lookup = new Lookup(client, concurrency);
-		return new Run(plan, client, lookup, cancelSignalOf(context));
+		private readonly cancelled?: AbortSignal,
+	) {
+		this.lookup = new Lookup(client, plan.concurrency);
 	}
 
 	/**
@@ -54,11 +42,13 @@ export class Run {
 	async doJobs(failed: (error: unknown, job: Job) => void): Promise<INodeExecutionData[]> {
 		const { operation, jobs } = this.plan;
 		const atOnce = operation.inOrder ? 1 : this.plan.concurrency;
-		const doJob = async (job: Job, _index: number, stop: StopSignal) => {
+		const doJob = async (job: Job, _index: number, stop: AbortSignal) => {
 			try {
 				const records = await this.settle(job, stop);
 				// One object for all, because n8n stores objects that are the same only once
-				const pairedItem = pairing(operation, job);
+				const pairedItem = operation.batches
+					? job.itemIndexes.map((item) => ({ item }))
+					: { item: job.input.itemIndex };
 				return records.map((json) => ({ json, pairedItem }));
 			} catch (error) {
 				const mayBeDone = error instanceof RequestFailure && error.details.mayBeDone;
@@ -71,38 +61,37 @@ export class Run {
 	}
 
 	/** @returns the output of a job, which an earlier attempt of the node may have done */
-	private async settle(job: Job, stop: StopSignal): Promise<IDataObject[]> {
+	private async settle(job: Job, stop: AbortSignal): Promise<IDataObject[]> {
 		const { outcome } = job;
-		const { method, repeatable } = this.plan.operation;
+		const { operation } = this.plan;
 		if (outcome?.records) return outcome.records;
-		if (outcome?.failure && method === 'POST' && !repeatable) throw outcome.failure;
+		if (outcome?.failure && !isRepeatable(operation)) throw outcome.failure;
 		// Kept with the job, because a record deleted in an earlier attempt is no longer in any list
-		job.resolved ??= await this.lookup.resolve(job.input, stop);
+		const input = (job.resolved ??= await this.lookup.resolve(job.input, stop));
 		// Without an outcome, because nothing was done
-		if (job.input.settings.dryRun) return [shown(requestOf(this.plan.operation, job.resolved))];
-		const records = await this.recordsFor(job.resolved, stop, outcome !== undefined);
+		if (input.settings.dryRun) return [shown(requestOf(operation, input))];
+		const records =
+			operation.compose || operation.answer === 'list'
+				? await this.read(input, stop)
+				: await this.send(input, stop, outcome !== undefined);
 		job.outcome = { records };
 		return records;
 	}
 
-	private async recordsFor(
-		input: ItemInput,
-		stop: StopSignal,
-		mayBeDone: boolean,
-	): Promise<IDataObject[]> {
-		const { answer, compose } = this.plan.operation;
-		if (compose) return await compose(input, this.toolsFor(input, stop));
-		if (answer === 'list') return await this.readRecords(input, stop);
-		return await this.sendOne(input, stop, mayBeDone);
-	}
-
-	private async readRecords(input: ItemInput, stop: StopSignal): Promise<IDataObject[]> {
-		const { operation, concurrency } = this.plan;
-		const parts: Array<Partial<JoinedList>> = operation.lists?.(input) ?? [{}];
-		const result = await readLists(
-			parts.map(({ query, mark = {} }) => ({ ...this.listFor(input, query), mark })),
-			{ wanted: input.settings.limit, atOnce: concurrency, stop },
-		);
+	private async read(input: ItemInput, stop: AbortSignal): Promise<IDataObject[]> {
+		const { operation, concurrency: atOnce } = this.plan;
+		const request = requestOf(operation, input);
+		const listWith = (query: IDataObject) =>
+			listOf(this.client, { ...request, query: { ...request.query, ...query } });
+		const visit: Visit = async (queries, each) => {
+			const result = await visitLists(queries.map(listWith), each, { atOnce, stop });
+			this.accept(result, input);
+		};
+		if (operation.compose) return await operation.compose(input, visit, this.startedAt);
+		const types = input.values.type === 'all' ? operation.lists : undefined;
+		const lists = types?.map((type) => ({ ...listWith({ type }), mark: { listType: type } }));
+		const options = { wanted: input.settings.limit, atOnce, stop };
+		const result = await readLists(lists ?? [listWith({})], options);
 		this.accept(result, input);
 		return result.records.map((record) => outputOf(operation, record, input));
 	}
@@ -113,26 +102,7 @@ export class Run {
 		this.missingCount += missing;
 	}
 
-	private toolsFor(input: ItemInput, stop: StopSignal): ComposeTools {
-		return {
-			visit: async (queries, visit) => {
-				const lists = queries.map((query) => this.listFor(input, query));
-				this.accept(await visitLists(lists, visit, { atOnce: this.plan.concurrency, stop }), input);
-			},
-			now: this.startedAt,
-		};
-	}
-
-	private listFor(input: ItemInput, query: IDataObject = {}): List {
-		const request = requestOf(this.plan.operation, input);
-		return listOf(this.client, { ...request, query: { ...request.query, ...query } });
-	}
-
-	private async sendOne(
-		input: ItemInput,
-		stop: StopSignal,
-		mayBeDone: boolean,
-	): Promise<IDataObject[]> {
+	private async send(input: ItemInput, stop: AbortSignal, mayBeDone: boolean) {
 		const { operation } = this.plan;
 		const request = requestOf(operation, input);
 		// The output shows the body as it was sent, even if the user replaced it, possibly with a list
@@ -153,11 +123,7 @@ export class Run {
 	}
 
 	/** @returns the record that already exists, if the user asked for it; otherwise throws the failure */
-	private async existingRecord(
-		input: ItemInput,
-		thrown: unknown,
-		stop: StopSignal,
-	): Promise<IDataObject> {
+	private async existingRecord(input: ItemInput, thrown: unknown, stop: AbortSignal) {
 		const failure = RequestFailure.from(thrown);
 		const { findExisting, repeatable } = this.plan.operation;
 		const place = findExisting?.(failure.details.code ?? '', input);
@@ -165,15 +131,11 @@ export class Run {
 		const isDone = failure.details.mayBeDone && repeatable !== undefined;
 		if (!place || !(input.settings.returnExisting || isDone)) throw failure;
 		if (isDone) this.lookup.add(undefined);
-		const record = await this.lookup.findExisting(place, input, stop);
+		const record = await this.lookup.findExisting(place, { ...input.settings, stop });
 		if (!record) throw failure.with({ isMissing: true });
 		if (!isDone) this.existingCount++;
 		return record;
 	}
-}
-
-function pairing({ batches }: Operation, { input, itemIndexes }: Job) {
-	return batches ? itemIndexes.map((item) => ({ item })) : { item: input.itemIndex };
 }
 
 /** @returns the output of a dry run */

@@ -246,7 +246,8 @@ it("publishes with npm's trusted publishing: no token, and no address of a regis
 });
 
 it('releases with the entry in the changelog as notes', () => {
-	const script = / run: (awk .+) > notes\.md$/m.exec(read('.github/workflows/publish.yml'))?.[1] ?? '';
+	const script =
+		/ run: (awk .+) > notes\.md$/m.exec(read('.github/workflows/publish.yml'))?.[1] ?? '';
 	const env = { ...process.env, TAG: 'v0.1.0' };
 	const notes = execFileSync('sh', ['-c', script], { cwd: FOLDER, env, encoding: 'utf8' });
 	expect(notes.trim()).toMatch(/^### Added\n[^#]+Works with n8n [\d.]+ and later\.$/);

@@ -46,7 +46,7 @@ it('CONTRIBUTING.md shows every file, except those of a resource', () => {
 		/(?<=\n)nodes\/\n[^]*?(?=\ncontract\/)/.exec(readFileSync('CONTRIBUTING.md', 'utf8')) ?? [];
 	const shown = [...layout.matchAll(/[\w.]+\.ts\b/g)].map(([name]) => name);
 	const files = [...imports.keys()].filter((file) => !file.includes('/resources/'));
-	const examples = ['index.ts', 'common.ts', 'getMany.ts', 'getCluster.ts'];
+	const examples = ['index.ts', 'common.ts', 'getMany.ts', 'keyword.ts'];
 	const isExample = (name: string) => examples.includes(name);
 	expect(shown.filter((name) => !isExample(name)).sort()).toEqual(
 		files.map((file) => basename(file)).sort(),

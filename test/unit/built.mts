@@ -62,11 +62,11 @@ export const lookups =
 export const itemInput = load<typeof import('../../nodes/SearchVisibility/itemInput.ts')>(
 	'SearchVisibility/itemInput',
 );
+export const settings = load<typeof import('../../nodes/SearchVisibility/settings.ts')>(
+	'SearchVisibility/settings',
+);
 export const plans =
 	load<typeof import('../../nodes/SearchVisibility/plan.ts')>('SearchVisibility/plan');
-export const pageIndex = load<typeof import('../../nodes/SearchVisibility/pageIndex.ts')>(
-	'SearchVisibility/pageIndex',
-);
 export const listSearches = load<
 	typeof import('../../nodes/SearchVisibility/methods/listSearch.ts')
 >('SearchVisibility/methods/listSearch');

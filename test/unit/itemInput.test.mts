@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { itemAt } from '../defined.mts';
-import { fields, itemInput } from './built.mts';
+import { fields, itemInput, settings } from './built.mts';
 import { byId, failureOf, FakeService, itemsOf, runNode } from './nodeContext.mts';
 
 let service: FakeService;
@@ -77,7 +77,7 @@ describe('what is sent for an item', () => {
 });
 
 describe('settings', () => {
-	const { settingsIn } = itemInput;
+	const { settingsIn } = settings;
 	const USUAL = {
 		limit: undefined,
 		simplify: true,

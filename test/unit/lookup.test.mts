@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { beforeEach, describe, expect, it } from 'vitest';
 
-import type { Settings } from '../../nodes/SearchVisibility/operation.ts';
+import type { Settings } from '../../nodes/SearchVisibility/settings.ts';
 import { defined } from '../defined.mts';
-import { itemInput, lookups, pageIndex, resources } from './built.mts';
+import { itemInput, lookups, resources } from './built.mts';
 import { FakeService } from './nodeContext.mts';
 
 const FORUM = '/v1/forum-opportunities';
@@ -237,7 +237,7 @@ describe('the record that is in the way', () => {
 		place: Parameters<typeof lookup.findExisting>[0],
 		lookup = newLookup(),
 		settings: Partial<Settings> = {},
-	) => await lookup.findExisting(place, inputFor(settings), NEVER);
+	) => await lookup.findExisting(place, { ...inputFor(settings).settings, stop: NEVER });
 	const actions = (...records: IDataObject[]) => {
 		service.lists[ACTIONS] = () => records;
 	};
@@ -371,7 +371,7 @@ describe('pages by their address', () => {
 		['https://a.example/q', []],
 		['https://a.example/q?a=b#c', [9]],
 	])('%s is %j', (url, ids) => {
-		const index = new pageIndex.PageIndex(pages);
+		const index = new lookups.PageIndex(pages);
 		expect(idsOf(index.find(url))).toEqual(ids);
 	});
 });

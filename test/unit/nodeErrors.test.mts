@@ -212,7 +212,11 @@ describe('what n8n shows of a poll that failed', () => {
 			/^If this persists, contact the support of the service\. .*next poll continues/,
 		],
 		['no answer', ['network'], /^Check the 'Base URL' .*next poll continues/],
-		['a time-out', ['network', { code: 'ETIMEDOUT' }], /^Check the 'Base URL' .*next poll continues/],
+		[
+			'a time-out',
+			['network', { code: 'ETIMEDOUT' }],
+			/^Check the 'Base URL' .*next poll continues/,
+		],
 		['the time is up', ['deadline'], /^Choose fewer events, or narrow the filters\./],
 		['the key', byStatus(401), /^Open the credential/],
 	];

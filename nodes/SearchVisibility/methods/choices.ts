@@ -53,13 +53,11 @@ function toChoice(record: IDataObject): Choice {
 	const value = String(record.id);
 	const url = pageOf(record);
 	const texts = [...LABELS.map((key) => record[key]), ...Object.values(record)];
-	const label = texts.find((text) => isText(text) && text !== value);
-	return { name: nameOf(record, label, url) ?? value, value, ...(url && { url }) };
+	const label = texts.find((text): text is string => isText(text) && text !== value);
+	return { name: nameOf(record, label ?? value, url), value, ...(url && { url }) };
 }
 
-function nameOf(record: IDataObject, label: unknown, url?: string): string | undefined {
-	if (!isText(label)) return undefined;
-	const { title, name, domain, domainFrom } = record;
+function nameOf({ title, name, domain, domainFrom }: IDataObject, label: string, url?: string) {
 	// Page titles and business names can repeat
 	if ([title, name].includes(label) && domain) return `${label} (${String(domain)})`;
 	// One domain often has several backlinks

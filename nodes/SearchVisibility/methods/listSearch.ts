@@ -1,8 +1,8 @@
 import type {
 	IDataObject,
 	ILoadOptionsFunctions,
-	INodeListSearchResult,
 	INodePropertyOptions,
+	INodeType,
 } from 'n8n-workflow';
 
 import { toNodeError } from '../../shared/errors/nodeErrors';
@@ -14,35 +14,26 @@ import { readAvailable } from '../../shared/lists/readList';
 import { Records } from '../../shared/lists/records';
 import { REQUEST_DEFAULTS } from '../../shared/parameters/requestOptions';
 import { connect } from '../../shared/request/transport';
-import type { SearchList } from '../searchLists';
-import { SEARCH_LISTS } from '../searchLists';
-import { listOf } from '../sortedLists';
+import type { SearchList } from '../serviceLists';
+import { listOf, SEARCH_LISTS } from '../serviceLists';
 import { hostOf, matches, toChoices } from './choices';
-
-const MOST_OPTIONS = 500;
 
 /** The editor loads more when somebody scrolls to the end of the list, so there must be enough to scroll. */
 const ENOUGH = 25;
 
-/** Up to so many records are offered at once */
-const SHORT = 500;
+/** Up to so many records are offered at once. */
+const MOST_AT_ONCE = 500;
 
 /** With so many matches, users enter more of the name instead of scrolling on. */
 const MOST_MATCHES = 100;
 
 /** Other page boundaries and orders show records that tie for a place, but each reading costs all pages. */
-const READINGS = 3;
-
-const OPTIONS = { atOnce: REQUEST_DEFAULTS.concurrency, mostReadings: READINGS };
+const OPTIONS = { atOnce: REQUEST_DEFAULTS.concurrency, mostReadings: 3 };
 
 /** Nobody waits longer for a list in the editor, in milliseconds. */
 const TIME_LIMIT = 15_000;
 
-type ListSearch = (
-	this: ILoadOptionsFunctions,
-	filter?: string,
-	paginationToken?: string,
-) => Promise<INodeListSearchResult>;
+type ListSearch = NonNullable<NonNullable<INodeType['methods']>['listSearch']>[string];
 
 /** One of the lists of a search, with what else is sent in the query. */
 type ListWith = (query: IDataObject) => List;
@@ -64,7 +55,8 @@ function searchIn({ path, queries, filterParameter, filterIsPartial }: SearchLis
 				return { results: toChoices(await find(lists, words.toLowerCase(), filterParameter)) };
 			}
 			const query = words && filterParameter ? { [filterParameter]: words } : {};
-			const { records, next } = await browse(lists, query, paginationToken);
+			const queried = lists.map((list) => list(query));
+			const { records, next } = await browse(queried, paginationToken);
 			return { results: toChoices(records), ...(next && { paginationToken: next }) };
 		} catch (error) {
 			throw toNodeError(this.getNode(), error);
@@ -77,16 +69,16 @@ function searchIn({ path, queries, filterParameter, filterIsPartial }: SearchLis
  * @param token the index of the list and the offset at which to continue, such as "0:100"
  * @returns also the token for the next call, if there is more
  */
-async function browse(lists: ListWith[], query: IDataObject, token = '0:0') {
+async function browse(lists: List[], token = '0:0') {
 	let [index = 0, offset = 0] = token.split(':').map(Number);
 	const records = new Records();
 	for (let list = lists[index]; list && records.size < ENOUGH; list = lists[index]) {
-		const { total, items } = await list(query).readPage(offset, PAGE_SIZE);
+		const { total, items } = await list.readPage(offset, PAGE_SIZE);
 		records.add(items);
 		offset += items.length;
 		// From page to page, some of the records that are equal in the order would be missing
-		const isShort = offset === items.length && total <= SHORT && offset < total;
-		if (isShort) records.add((await readAvailable(list(query), OPTIONS)).records);
+		const isShort = offset === items.length && total <= MOST_AT_ONCE && offset < total;
+		if (isShort) records.add((await readAvailable(list, OPTIONS)).records);
 		if (!isShort && items.length > 0 && offset < total) continue;
 		index++;
 		offset = 0;
@@ -129,10 +121,8 @@ export const loadOptions = {
 			const request = { method: 'GET', path: '/v1/keywords', query: { type: 'all' } } as const;
 			const { client } = await connect(this, { timeLimit: TIME_LIMIT });
 			// A choice that is missing is no reason to show none
-			const { records } = await readAvailable(listOf(client, request), {
-				wanted: MOST_OPTIONS,
-				atOnce: REQUEST_DEFAULTS.concurrency,
-			});
+			const options = { wanted: MOST_AT_ONCE, atOnce: REQUEST_DEFAULTS.concurrency };
+			const { records } = await readAvailable(listOf(client, request), options);
 			return toChoices(records);
 		} catch (error) {
 			throw toNodeError(this.getNode(), error);

@@ -1,22 +1,40 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IDataObject, IHttpRequestMethods, INodeProperties } from 'n8n-workflow';
 
 import type { TriageStatus } from '../../../contract/types';
 import type { Field } from '../../shared/parameters/field';
 import { choices, collection, forNode, inBody } from '../../shared/parameters/field';
 import { jsonBody } from '../../shared/parameters/values';
-import type { SearchListName } from '../searchLists';
-import { listNamed } from '../searchLists';
+import type { Operation, Part } from '../operation';
+import type { SearchListName } from '../serviceLists';
+import { listNamed } from '../serviceLists';
 
-/* Parameters that several resources share. */
+/* What several resources share: operations that differ only in their record, and parameters. */
+
+/** An operation after which something is certain about its record, although the service answers nothing. */
+const confirmed =
+	(value: string, name: string, method: IHttpRequestMethods, confirms: IDataObject) =>
+	(part: Part<Operation>): Operation => ({
+		...{ value, name, method, answer: 'nothing', confirms },
+		...part,
+	});
+
+export const archiveOperation = confirmed('archive', 'Archive', 'DELETE', { archived: true });
+export const unarchiveOperation = confirmed('unarchive', 'Unarchive', 'PATCH', { archived: false });
+export const deleteOperation = confirmed('delete', 'Delete', 'DELETE', { deleted: true });
+
+export const updateOperation = (part: Part<Operation>): Operation => ({
+	value: 'update',
+	name: 'Update',
+	method: 'PATCH',
+	answer: 'record',
+	...part,
+});
 
 /** Like {@link optionalLocator}, but required. */
-export function recordLocator(
-	displayName: string,
-	name: string,
-	searchListMethod?: SearchListName,
-): INodeProperties {
-	return { ...optionalLocator(displayName, name, searchListMethod), required: true };
-}
+export const recordLocator = (...record: Parameters<typeof optionalLocator>): INodeProperties => ({
+	...optionalLocator(...record),
+	required: true,
+});
 
 /**
  * A parameter that identifies a record: from a list, by the URL of its page, or by its ID.
@@ -115,18 +133,13 @@ export const ifExists: Field = forNode({
 	displayName: 'If It Exists',
 	name: 'ifExists',
 	type: 'options',
-	options: [
-		{
-			name: 'Fail',
-			value: 'error',
-			description: 'Throw an error',
-		},
-		{
+	options: choices({
+		error: { name: 'Fail', description: 'Throw an error' },
+		returnExisting: {
 			name: 'Return Existing',
-			value: 'returnExisting',
 			description: 'Return the existing record unchanged',
 		},
-	],
+	}),
 	default: 'error',
 	description:
 		"What to do if the service refuses to create a record because it already exists. With 'Return Existing', you can safely run a workflow more than once.",

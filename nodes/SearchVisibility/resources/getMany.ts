@@ -1,9 +1,10 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
 
 import type { ParameterSortOrder } from '../../../contract/types';
+import { partOfDomain } from '../../shared/parameters/addresses';
 import type { Field } from '../../shared/parameters/field';
 import { choices, collection, forNode, inQuery } from '../../shared/parameters/field';
-import type { ItemInput, JoinedList, Operation } from '../operation';
+import type { Operation, Part } from '../operation';
 import { STATUS_OPTIONS } from './common';
 
 /* What the operations that read lists share. */
@@ -12,19 +13,17 @@ export const ifIncomplete: Field = forNode({
 	displayName: 'If Incomplete',
 	name: 'ifIncomplete',
 	type: 'options',
-	options: [
-		{
+	options: choices({
+		error: {
 			name: 'Fail',
-			value: 'error',
 			description: 'Throw an error, so that a partial list is never mistaken for a complete one',
 		},
-		{
+		return: {
 			name: 'Return What Was Found',
-			value: 'return',
 			description:
 				'Return the records that were found, and show a hint with the number of missing ones',
 		},
-	],
+	}),
 	default: 'error',
 	description:
 		'What to do if the list cannot be read completely, for example because many records are equal in the sort order',
@@ -51,29 +50,15 @@ const limit = forNode(
 );
 
 /** The "Get Many" operation of a list endpoint. Its own fields follow the limit. */
-export function getMany(
-	operation: Omit<Operation, 'value' | 'name' | 'method' | 'answer'>,
-): Operation {
-	return {
-		value: 'getAll',
-		name: 'Get Many',
-		method: 'GET',
-		answer: 'list',
-		...operation,
-		fields: [returnAll, limit, ...operation.fields],
-		options: [ifIncomplete],
-	};
-}
-
-/**
- * What the type "all" means. It is a choice of the node, and is never sent.
- * @param types in the order in which records usually move from one list to the next as users work on them
- * @returns a function that gives the lists to read; undefined unless "all" is selected
- */
-export function joined(...types: string[]): (input: ItemInput) => JoinedList[] | undefined {
-	const lists = types.map((type) => ({ query: { type }, mark: { listType: type } }));
-	return ({ values }) => (values.type === 'all' ? lists : undefined);
-}
+export const getMany = (part: Part<Operation>): Operation => ({
+	value: 'getAll',
+	name: 'Get Many',
+	method: 'GET',
+	answer: 'list',
+	...part,
+	fields: [returnAll, limit, ...part.fields],
+	options: [ifIncomplete],
+});
 
 /**
  * The choice between the lists of an endpoint, or all of them together, which is a choice of the node.
@@ -95,6 +80,20 @@ export function listType(
 /** A collection of filters. Each is sent under its own name, unless the node itself applies it. */
 export const filters = (...fields: Field[]): Field =>
 	collection({ displayName: 'Filters', name: 'filters', placeholder: 'Add Filter' }, fields);
+
+/** A filter that keeps the domains that contain a text. */
+export const domainFilter = (displayName: string, name: string, description: string) =>
+	inQuery(
+		{
+			displayName,
+			name,
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. example.com',
+			description,
+		},
+		{ check: partOfDomain },
+	);
 
 /** The states to list; all of them if none is selected. */
 export const statusFilter = inQuery({

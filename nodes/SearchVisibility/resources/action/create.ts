@@ -1,5 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import type { ExistingIn, OperationOf, Unchecked } from '../../../../contract/operations';
 import { identifier, textList } from '../../../shared/parameters/values';
 import { inBody } from '../../../shared/parameters/field';
@@ -16,8 +14,7 @@ import { ACTION_TYPES, SIMPLE_FIELDS, tidied, TYPES_BY_TARGET } from './types';
 
 const identifiers = (value: unknown) => textList(value).map(identifier);
 
-const allTypesBut = (type: string) =>
-	ACTION_TYPES.map(({ value }) => String(value)).filter((value) => value !== type);
+const ALL_TYPES = ACTION_TYPES.map(({ value }) => String(value));
 
 const instructions = (when: string[]) =>
 	inBody(
@@ -80,7 +77,7 @@ export const create: Operation = {
 		}),
 		simplify,
 		additionalFields(
-			instructions(allTypesBut('update_article')),
+			instructions(ALL_TYPES.filter((type) => type !== 'update_article')),
 			inBody(optionalLocator('Category', 'categoryId'), { when: { type: ['write_article'] } }),
 			inBody({
 				displayName: 'Description',
@@ -145,26 +142,28 @@ export const create: Operation = {
 	tidy: tidied,
 } satisfies OperationOf<'createAction'>;
 
+type Place = ExistingIn<'listActions'>;
+
 const TARGETS = Object.keys(TYPES_BY_TARGET) as Array<keyof typeof TYPES_BY_TARGET>;
 
 /** Where to look for the existing action, by the codes of contract section 7. */
-function findExisting(code: string, { body }: ItemInput): ExistingIn<'listActions'> | undefined {
-	const path = '/v1/actions' as const;
-	const having = (name: keyof Unchecked<'listActions'>) => (action: IDataObject) =>
-		action[name] === body[name];
+function findExisting(code: string, { body }: ItemInput): Place | undefined {
+	type Names = Array<keyof Unchecked<'listActions'>>;
+	const having = (queries: Place['queries'], ...names: Names): Place => ({
+		path: '/v1/actions',
+		queries,
+		is: [(action) => names.every((name) => action[name] === body[name])],
+	});
 	if (code === 'action-title-already-exists' && body.title) {
-		return { path, queries: [{ search: body.title }, {}], is: [having('title')] };
+		return having([{ search: body.title }, {}], 'title');
 	}
 	if (code === 'action-slug-already-exists' && body.slug) {
 		// Only these have a slug (contract 4.9)
-		return { path, queries: [{ types: 'write_article' }], is: [having('slug')] };
+		return having([{ types: 'write_article' }], 'slug');
 	}
 	const target = TARGETS.find((name) => TYPES_BY_TARGET[name].some((type) => type === body.type));
 	if (code === 'action-target-occupied' && target && body[target] !== undefined) {
-		const ofType = having('type');
-		const onTarget = having(target);
-		const is = [(action: IDataObject) => ofType(action) && onTarget(action)];
-		return { path, queries: [{ types: body.type }], is };
+		return having([{ types: body.type }], 'type', target);
 	}
 	return undefined;
 }

@@ -2,12 +2,20 @@ import type { OperationOf } from '../../../../contract/operations';
 import { PLATFORM_OPTIONS, platformList } from '../../../shared/parameters/platforms';
 import { utcDate } from '../../../shared/parameters/values';
 import { forNode } from '../../../shared/parameters/field';
-import { filters, ifIncomplete } from '../getMany';
-import type { ItemInput, ComposeTools } from '../../operation';
-import { domainFilter, LIST_TYPES } from './common';
+import { domainFilter, filters, ifIncomplete } from '../getMany';
+import type { ItemInput, Visit } from '../../operation';
 import type { Period } from './period';
 import { checkPeriod, periodBefore, periodOf } from './period';
 import { addPage, newCounts, summaryOf } from './summary';
+
+/** The lists that together contain every cited page (contract 4.8), in the order in which a page moves through them. */
+export const LIST_TYPES = ['new', 'processed', 'archived'];
+
+export const pageDomain = domainFilter(
+	'Domain',
+	'domain',
+	'Only include pages whose domain contains this text',
+);
 
 /** A day of the custom period. It is not sent directly, because two periods may be read. */
 const customDay = (displayName: string, name: string, description: string) => {
@@ -76,14 +84,14 @@ export const summarize = {
 			description:
 				'Whether to also read the same number of days directly before, to show what has changed and how many pages are no longer cited',
 		}),
-		filters(domainFilter, platforms),
+		filters(pageDomain, platforms),
 	],
 	options: [ifIncomplete, top],
 	check: ({ values }) => checkPeriod(values),
 } satisfies OperationOf<'listCitations'>;
 
 /** Reads each list once per period. Pages are counted as they arrive and not kept. */
-async function compose({ values }: ItemInput, { visit, now }: ComposeTools) {
+async function compose({ values }: ItemInput, visit: Visit, now: number) {
 	const wanted = Array.isArray(values.platforms) ? values.platforms.map(String) : [];
 	const top = Number(values.top);
 	const read = async (period: Period) => {

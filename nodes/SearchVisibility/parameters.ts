@@ -1,7 +1,7 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import type { Field } from '../shared/parameters/field';
-import { alphabetically, collection, forNode } from '../shared/parameters/field';
+import { alphabetically, collection, drawAt, forNode } from '../shared/parameters/field';
 import {
 	FORBIDDEN_KEYS,
 	InvalidValue,
@@ -10,7 +10,50 @@ import {
 	quote,
 	text,
 } from '../shared/parameters/values';
-import type { Operation } from './operation';
+import type { Operation, Resource } from './operation';
+import { RESOURCES } from './resources';
+
+/**
+ * @returns the parameters of the node, built from the table of resources. This is the only place that sets
+ * displayOptions
+ */
+export function nodeProperties(): INodeProperties[] {
+	const properties: INodeProperties[] = [
+		{
+			displayName: 'Resource',
+			name: 'resource',
+			type: 'options',
+			noDataExpression: true,
+			options: RESOURCES.map(({ name, value, description }) => ({ name, value, description })),
+			default: 'citedPage',
+		},
+	];
+	for (const resource of RESOURCES) {
+		properties.push(operationProperty(resource));
+		for (const operation of resource.operations) {
+			const place = { resource: [resource.value], operation: [operation.value] };
+			for (const field of fieldsOf(operation)) properties.push(drawAt(field, place));
+		}
+	}
+	return properties;
+}
+
+/** Users read more often than they write, so the default operation is a list if the resource has one. */
+function operationProperty({ value: resource, operations }: Resource): INodeProperties {
+	const list = operations.find(({ answer }) => answer === 'list');
+	const usual = (list ?? operations[0])?.value;
+	return {
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		displayOptions: { show: { resource: [resource] } },
+		options: operations.map(({ name, value, action, description }) => ({
+			...{ name, value, action, description },
+		})),
+		default: usual,
+	};
+}
 
 const concurrency = forNode({
 	displayName: 'Concurrency',
@@ -89,26 +132,20 @@ const COMMON_OPTIONS: Field[] = [
  */
 function queryParameters(value: unknown): IDataObject | undefined {
 	const query = new Map<string, string[]>();
-	for (const { name, value: given } of pairsIn(value)) {
+	const pairs = isObject(value) && Array.isArray(value.parameters) ? value.parameters : [];
+	for (const { name, value: given } of pairs.filter(isObject)) {
 		if (!isGiven(name)) continue;
-		const key = parameterName(name);
+		const key = asText(name);
+		if (FORBIDDEN_KEYS.includes(key)) {
+			throw new InvalidValue('has a name that is not allowed', `Got ${quote(name)}.`);
+		}
 		const values = [given].flat().filter(isGiven);
 		if (values.length > 0) query.set(key, [...(query.get(key) ?? []), ...values.map(asText)]);
 	}
 	return Object.fromEntries([...query].map(([name, values]) => [name, values.join(',')]));
 }
 
-function pairsIn(value: unknown): IDataObject[] {
-	const pairs = isObject(value) ? value.parameters : undefined;
-	return Array.isArray(pairs) ? pairs.filter(isObject) : [];
-}
-
 const asText = (value: unknown) => (typeof value === 'string' ? value : text(value));
-
-function parameterName(name: unknown): string {
-	if (!FORBIDDEN_KEYS.includes(asText(name))) return asText(name);
-	throw new InvalidValue('has a name that is not allowed', `Got ${quote(name)}.`);
-}
 
 const dryRun: Field = forNode({
 	displayName: 'Dry Run',
@@ -120,14 +157,9 @@ const dryRun: Field = forNode({
 });
 
 /** @returns all fields of an operation, ending with the "Options" collection that every operation has */
-export function fieldsOf(operation: Operation): Field[] {
-	return [...operation.fields, optionsOf(operation)];
-}
-
-function optionsOf({ method, options = [] }: Operation): Field {
-	const more = method === 'GET' ? options : [...options, dryRun];
-	const fields = [...COMMON_OPTIONS, ...more].sort((a, b) =>
-		alphabetically(a.property.displayName, b.property.displayName),
-	);
-	return collection({ displayName: 'Options', name: 'options', placeholder: 'Add Option' }, fields);
+export function fieldsOf({ fields, method, options = [] }: Operation): Field[] {
+	const inCollection = [...COMMON_OPTIONS, ...options, ...(method === 'GET' ? [] : [dryRun])];
+	inCollection.sort((a, b) => alphabetically(a.property.displayName, b.property.displayName));
+	const property = { displayName: 'Options', name: 'options', placeholder: 'Add Option' };
+	return [...fields, collection(property, inCollection)];
 }

@@ -1,0 +1,72 @@
+import type { OperationOf, PartOf } from '../../../contract/operations';
+import { inPath, inQuery } from '../../shared/parameters/field';
+import { textList } from '../../shared/parameters/values';
+import type { Operation, Resource } from '../operation';
+import { create } from './action/create';
+import { ACTION_TYPES, SIMPLE_FIELDS, tidied } from './action/types';
+import { customBody, recordLocator, simplify } from './common';
+import { filters, getMany } from './getMany';
+
+const generate: Operation = {
+	value: 'generate',
+	name: 'Generate',
+	action: 'Generate article for action',
+	description:
+		"Have the service write the article that a 'Write Article' action plans. Returns the response of the service.",
+	method: 'POST',
+	path: '/v1/actions/{id}/generate',
+	answer: 'unknown',
+	fields: [inPath(recordLocator('Action', 'actionId', 'searchPlannedArticles'))],
+	options: [customBody],
+	confirms: {},
+} satisfies OperationOf<'generateAction'>;
+
+const getAll = getMany({
+	action: 'Get many actions',
+	description:
+		'List planned content work, for example to see what is open before planning more. Returns one item per action, in the order of the plan, without archived actions.',
+	path: '/v1/actions',
+	fields: [
+		simplify,
+		filters(
+			inQuery({
+				displayName: 'Search',
+				name: 'search',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. tea',
+				description: 'Only return actions whose title or description contains this text',
+			}),
+			inQuery(
+				{
+					displayName: 'Status',
+					name: 'status',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. new, in_progress',
+					description:
+						'Comma-separated list of statuses to return. If empty, actions of any status are returned.',
+				},
+				{ check: textList },
+			),
+			inQuery({
+				displayName: 'Types',
+				name: 'types',
+				type: 'multiOptions',
+				options: ACTION_TYPES,
+				default: [],
+				description: 'Types of actions to return. If empty, actions of any type are returned.',
+			}),
+		),
+	],
+	simplify: SIMPLE_FIELDS,
+	tidy: tidied,
+} satisfies PartOf<'listActions'>);
+
+/** Planned content work, contract 4.9. */
+export const action: Resource = {
+	value: 'action',
+	name: 'Action',
+	description: 'Planned content work, such as articles to write or pages to get cited on',
+	operations: [create, generate, getAll],
+};

@@ -1,0 +1,96 @@
+import type { PartOf, Query } from '../../../contract/operations';
+import { choices, inPath, inQuery } from '../../shared/parameters/field';
+import type { Resource } from '../operation';
+import {
+	archiveOperation,
+	customBody,
+	newStatus,
+	optionalLocator,
+	recordLocator,
+	unarchiveOperation,
+	updateOperation,
+} from './common';
+import { domainFilter, filters, getMany, listType, sort } from './getMany';
+
+const locator = inPath(recordLocator('Backlink', 'backlinkId', 'searchCompetitorBacklinks'));
+
+const archive = archiveOperation({
+	action: 'Archive backlink',
+	description:
+		"Remove a backlink from the worklist and return its ID. You can restore it with 'Unarchive'.",
+	path: '/v1/backlinks/{id}',
+	fields: [locator],
+} satisfies PartOf<'archiveBacklink'>);
+
+const getAll = getMany({
+	action: 'Get many backlinks',
+	description:
+		'List links from other sites, for example to find sites that link to competitors. Returns one item per backlink, by default unprocessed links to competitors.',
+	path: '/v1/backlinks',
+	fields: [
+		listType(
+			'Backlinks to return',
+			"'Competitors', 'Processed', and 'Archived' combined, each backlink once. The 'listType' field shows which list it comes from. For links to your own site, use 'Mine'.",
+			choices<Query<'listBacklinks'>['type']>({
+				archived: { name: 'Archived', description: 'Removed from the worklist' },
+				competitors: {
+					name: 'Competitors',
+					description: 'Links to competitors that are not processed yet',
+				},
+				mine: { name: 'Mine', description: 'Links to your own site' },
+				processed: { name: 'Processed', description: 'Marked as processed' },
+			}),
+			'competitors',
+		),
+		filters(
+			inQuery(optionalLocator('Competitor', 'competitorId', 'searchTrackedCompetitors'), {
+				when: { type: ['competitors'] },
+			}),
+			domainFilter(
+				'Linking Domain',
+				'domainFrom',
+				'Only return backlinks whose linking domain contains this text',
+			),
+		),
+		sort(
+			choices<Query<'listBacklinks'>['sortBy']>({
+				firstSeen: { name: 'First Seen' },
+				domainFromRank: { name: 'Linking Domain Rank' },
+				backlinkSpamScore: { name: 'Spam Score' },
+			}),
+			'domainFromRank',
+		),
+	],
+	// Without `mine`, which overlaps with the others: it also has the workspace's own links that are processed or
+	// archived
+	lists: ['competitors', 'processed', 'archived'],
+} satisfies PartOf<'listBacklinks'>);
+
+const unarchive = unarchiveOperation({
+	action: 'Unarchive backlink',
+	description: 'Put an archived backlink back on the worklist and return its ID',
+	path: '/v1/backlinks/{id}/unarchive',
+	fields: [inPath(recordLocator('Backlink', 'backlinkId', 'searchArchivedBacklinks'))],
+} satisfies PartOf<'unarchiveBacklink'>);
+
+const update = updateOperation({
+	action: 'Update backlink',
+	description:
+		'Mark a backlink as processed once you have dealt with it, or as new to work on it again. Returns its ID and status.',
+	path: '/v1/backlinks/{id}/update',
+	fields: [locator, newStatus],
+	options: [customBody],
+	answer: 'nothing',
+	done: ({ values, body }) => ({
+		id: values.backlinkId,
+		...(body.status !== undefined && { status: body.status }),
+	}),
+} satisfies PartOf<'updateBacklink'>);
+
+/** Links from other sites, contract 4.6. */
+export const backlink: Resource = {
+	value: 'backlink',
+	name: 'Backlink',
+	description: 'Links from other sites to your competitors and to your own site',
+	operations: [archive, getAll, unarchive, update],
+};

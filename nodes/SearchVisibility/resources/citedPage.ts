@@ -1,0 +1,61 @@
+import type { PartOf, Query } from '../../../contract/operations';
+import { choices, inQuery } from '../../shared/parameters/field';
+import { utcDate } from '../../shared/parameters/values';
+import type { Resource } from '../operation';
+import { checkOrder } from './citedPage/period';
+import { LIST_TYPES, pageDomain, summarize } from './citedPage/summarize';
+import { filters, getMany, listType, sort } from './getMany';
+
+const day = (displayName: string, name: string, description: string) =>
+	inQuery({ displayName, name, type: 'dateTime', default: '', description }, { check: utcDate });
+
+const getAll = getMany({
+	action: 'Get many cited pages',
+	description:
+		"List pages that AI answers cite, for example to find pages worth getting mentioned on. Returns one item per page with its citations and platforms, by default the most cited first. For totals and trends, use 'Summarize'.",
+	path: '/v1/ai-visibility/citations',
+	fields: [
+		listType(
+			'Cited pages to return',
+			"'New', 'Processed', and 'Archived', one after the other, each page once. The sort order applies within each list, and the 'listType' field shows which list a page comes from.",
+			choices<Query<'listCitations'>['type']>({
+				archived: { name: 'Archived' },
+				new: { name: 'New', description: 'Not yet acted on' },
+				processed: { name: 'Processed' },
+			}),
+			'new',
+		),
+		filters(
+			pageDomain,
+			day(
+				'End Date',
+				'endDate',
+				'Last day (UTC) to count citations for. If empty, the period has no end.',
+			),
+			day(
+				'Start Date',
+				'startDate',
+				'First day (UTC) to count citations for. If empty, the period has no start.',
+			),
+		),
+		sort(
+			choices<Query<'listCitations'>['sortBy']>({
+				citations: { name: 'Citations' },
+				domain: { name: 'Domain' },
+				firstSeenAt: { name: 'First Seen' },
+				lastSeenAt: { name: 'Last Seen' },
+			}),
+			'citations',
+		),
+	],
+	lists: LIST_TYPES,
+	check: ({ query }) => checkOrder(query),
+} satisfies PartOf<'listCitations'>);
+
+/** Pages that AI answers cite, contract 4.8. */
+export const citedPage: Resource = {
+	value: 'citedPage',
+	name: 'Cited Page',
+	description: 'Pages that AI answers cite',
+	operations: [getAll, summarize],
+};

@@ -1,0 +1,99 @@
+import type {
+	ExistingIn,
+	OperationOf,
+	PartOf,
+	Query,
+	Unchecked,
+} from '../../../contract/operations';
+import { bareDomain, hostname } from '../../shared/parameters/addresses';
+import { choices, inBody, inPath, inQuery } from '../../shared/parameters/field';
+import { isGiven } from '../../shared/parameters/values';
+import type { Operation, Resource } from '../operation';
+import { customBody, deleteOperation, ifExists, recordLocator } from './common';
+import { getMany } from './getMany';
+
+const create: Operation = {
+	value: 'create',
+	name: 'Create',
+	action: 'Create competitor',
+	description:
+		'Start tracking a competitor by its domain. Its keywords and backlinks are collected later, in the background. Returns the competitor.',
+	method: 'POST',
+	path: '/v1/competitors',
+	answer: 'record',
+	// The second time, the code says that it exists
+	repeatable: '4.3',
+	inOrder: true,
+	fields: [
+		inBody(
+			{
+				displayName: 'Domain',
+				name: 'domain',
+				type: 'string',
+				default: '',
+				required: true,
+				placeholder: 'e.g. example.com',
+				description: 'Domain of the competitor. You can also enter the URL of one of its pages.',
+			},
+			{ check: hostname },
+		),
+	],
+	options: [customBody, ifExists],
+	findExisting: (code, { body }) => {
+		if (code !== 'competitor-already-exists' || !isGiven(body.domain)) return undefined;
+		const wanted = String(bareDomain(body.domain));
+		const isSame = ({ domain }: Unchecked<'listCompetitors'>) => bareDomain(domain) === wanted;
+		const isSite = ({ domain }: Unchecked<'listCompetitors'>) =>
+			withoutWww(bareDomain(domain)) === withoutWww(wanted);
+		return {
+			path: '/v1/competitors',
+			queries: [{ scope: 'tracked' }],
+			is: [isSame, isSite],
+		} satisfies ExistingIn<'listCompetitors'>;
+	},
+} satisfies OperationOf<'createCompetitor'>;
+
+const withoutWww = (domain: unknown) => String(domain).replace(/^www\./, '');
+
+const remove = deleteOperation({
+	action: 'Delete competitor',
+	description:
+		'Stop tracking a competitor and return its ID. Its keywords and backlinks are kept, and you can track it again later.',
+	path: '/v1/competitors/{id}',
+	fields: [inPath(recordLocator('Competitor', 'competitorId', 'searchTrackedCompetitors'))],
+} satisfies PartOf<'deleteCompetitor'>);
+
+const getAll = getMany({
+	action: 'Get many competitors',
+	description:
+		'List competitors, for example to see which businesses AI answers mention. Returns one item per competitor: those you track, those found in AI answers, or both.',
+	path: '/v1/competitors',
+	fields: [
+		inQuery({
+			displayName: 'Scope',
+			name: 'scope',
+			type: 'options',
+			options: choices<Query<'listCompetitors'>['scope']>({
+				all: {
+					name: 'All',
+					description: 'Tracked and discovered competitors, most mentioned first',
+				},
+				discovered: {
+					name: 'Discovered',
+					description: 'Found in AI answers but not tracked, most mentioned first',
+				},
+				tracked: { name: 'Tracked', description: 'Competitors that you track, newest first' },
+			}),
+			default: 'tracked',
+			description: 'Competitors to return',
+		}),
+	],
+} satisfies PartOf<'listCompetitors'>);
+
+/** Other businesses in the same market, contract 4.3. */
+export const competitor: Resource = {
+	value: 'competitor',
+	name: 'Competitor',
+	description: 'Businesses that yours is compared with',
+	operations: [create, remove, getAll],
+};

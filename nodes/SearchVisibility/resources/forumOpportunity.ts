@@ -1,0 +1,87 @@
+import type { OperationOf, PartOf } from '../../../contract/operations';
+import { absoluteUrl } from '../../shared/parameters/addresses';
+import { inBody, inPath, inQuery } from '../../shared/parameters/field';
+import type { Operation, Resource } from '../operation';
+import {
+	additionalFields,
+	archiveOperation,
+	newStatus,
+	optionalLocator,
+	recordLocator,
+	updateOperation,
+} from './common';
+import { filters, getMany, statusFilter } from './getMany';
+
+const locator = inPath(
+	recordLocator('Forum Opportunity', 'forumOpportunityId', 'searchForumOpportunities'),
+);
+
+const competitor = optionalLocator('Competitor', 'competitorId', 'searchTrackedCompetitors');
+
+const archive = archiveOperation({
+	action: 'Archive forum opportunity',
+	description:
+		'Remove a forum opportunity from all lists and return its ID. This cannot be undone.',
+	path: '/v1/forum-opportunities/{id}',
+	fields: [locator],
+} satisfies PartOf<'archiveForumOpportunity'>);
+
+const create: Operation = {
+	value: 'create',
+	name: 'Create',
+	action: 'Create forum opportunity',
+	description:
+		'Save a forum thread worth replying to. Returns the forum opportunity; if its URL is already saved, the existing one is returned unchanged.',
+	method: 'POST',
+	path: '/v1/forum-opportunities',
+	answer: 'record',
+	repeatable: '4.4',
+	fields: [
+		inBody({
+			displayName: 'Title',
+			name: 'title',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. Which green tea for beginners?',
+			description: 'Title of the thread',
+		}),
+		inBody(
+			{
+				displayName: 'URL',
+				name: 'url',
+				type: 'string',
+				default: '',
+				required: true,
+				placeholder: 'e.g. https://forum.example.com/thread/42',
+				description: 'Full URL of the thread, including https://',
+			},
+			{ check: absoluteUrl },
+		),
+		additionalFields(inBody(competitor)),
+	],
+} satisfies OperationOf<'createForumOpportunity'>;
+
+const getAll = getMany({
+	action: 'Get many forum opportunities',
+	description:
+		'List forum threads worth replying to. Returns one item per thread, without archived ones.',
+	path: '/v1/forum-opportunities',
+	fields: [filters(inQuery(competitor), statusFilter)],
+} satisfies PartOf<'listForumOpportunities'>);
+
+const update = updateOperation({
+	action: 'Update forum opportunity',
+	description:
+		'Mark a forum opportunity as processed once you have replied, or as new to reconsider it. Returns the forum opportunity.',
+	path: '/v1/forum-opportunities/{id}',
+	fields: [locator, newStatus],
+} satisfies PartOf<'updateForumOpportunity'>);
+
+/** Forum threads worth answering, contract 4.4. */
+export const forumOpportunity: Resource = {
+	value: 'forumOpportunity',
+	name: 'Forum Opportunity',
+	description: 'Forum threads worth replying to',
+	operations: [archive, create, getAll, update],
+};

@@ -1,0 +1,76 @@
+import type { Body, OperationOf } from '../../../contract/operations';
+import { absoluteUrl } from '../../shared/parameters/addresses';
+import { choices, inBody } from '../../shared/parameters/field';
+import type { Operation, Resource } from '../operation';
+import { customBody } from './common';
+
+/** What both operations have in common, contract 4.10. */
+const request = {
+	method: 'POST',
+	answer: 'unknown',
+	refusalHint:
+		'Indexing requires a search console connection with the indexing permission, and the connected account must be a verified owner of the property. If the connection lacks this permission, reconnect it under the integrations in the dashboard.',
+} as const;
+
+/** The page that an indexing operation is about. */
+const pageUrl = (description: string) =>
+	inBody(
+		{
+			displayName: 'URL',
+			name: 'url',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. https://www.example.com/blog/new-post',
+			description,
+		},
+		{ check: absoluteUrl },
+	);
+
+const inspect: Operation = {
+	...request,
+	value: 'inspect',
+	name: 'Inspect',
+	action: 'Inspect indexing of page',
+	description:
+		'Check what the search engine knows about a page, for example to follow up on a notification. Returns the response of the service.',
+	path: '/v1/gsc/inspect',
+	fields: [pageUrl('Full URL of the page, including https://')],
+	options: [customBody],
+	done: ({ values }) => ({ url: values.url }),
+} satisfies OperationOf<'inspectUrl'>;
+
+const notify: Operation = {
+	...request,
+	value: 'notify',
+	name: 'Notify',
+	action: 'Send indexing notification for page',
+	description:
+		'Tell a search engine that a page is new, changed, or removed. Returns what the search engine has recorded about its notifications. This confirms that the notification was received, not that the page is indexed.',
+	path: '/v1/gsc/index',
+	fields: [
+		pageUrl(
+			'Full URL of the page, including https://. It must belong to a search console property that the connected account owns.',
+		),
+		inBody({
+			displayName: 'Type',
+			name: 'type',
+			type: 'options',
+			options: choices<Body<'notifyIndexing'>['type']>({
+				URL_UPDATED: { name: 'New or Updated', description: 'The page is new or has changed' },
+				URL_DELETED: { name: 'Removed', description: 'The page no longer exists' },
+			}),
+			default: 'URL_UPDATED',
+			required: true,
+			description: 'What happened to the page',
+		}),
+	],
+} satisfies OperationOf<'notifyIndexing'>;
+
+/** Asking a search engine to index pages, contract 4.10. */
+export const indexing: Resource = {
+	value: 'indexing',
+	name: 'Indexing',
+	description: 'Requests to a search engine to index or remove pages',
+	operations: [inspect, notify],
+};

@@ -1,0 +1,155 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { OperationOf, PartOf, Query, Unchecked } from '../../../contract/operations';
+import { choices, forNode, inBody, inPath, inQuery } from '../../shared/parameters/field';
+import { countOf, textList } from '../../shared/parameters/values';
+import type { Operation, Resource } from '../operation';
+import {
+	archiveOperation,
+	customBody,
+	optionalLocator,
+	recordLocator,
+	unarchiveOperation,
+} from './common';
+import { filters, getMany, sort } from './getMany';
+
+const locator = inPath(recordLocator('Keyword', 'keywordId', 'searchActiveKeywords'));
+
+const archive = archiveOperation({
+	action: 'Archive keyword',
+	description:
+		"Remove a keyword from the worklist and return its ID. You can restore it with 'Unarchive'.",
+	path: '/v1/keywords/{id}',
+	fields: [locator],
+} satisfies PartOf<'archiveKeyword'>);
+
+const batchSize = forNode({
+	displayName: 'Batch Size',
+	name: 'batchSize',
+	type: 'number',
+	typeOptions: { minValue: 1, maxValue: 1000, numberPrecision: 0 },
+	default: 100,
+	description:
+		'Max number of keywords per request, across all items. The value of the first item applies to all items.',
+});
+
+const create: Operation = {
+	value: 'create',
+	name: 'Create',
+	action: 'Create keywords',
+	description:
+		'Add one or more keywords. Keywords that already exist are skipped. Returns one item per request with the number of keywords submitted, added, and skipped; the keywords of all input items share as few requests as possible.',
+	method: 'POST',
+	path: '/v1/keywords',
+	answer: 'record',
+	repeatable: '4.2',
+	afterRepeat: { count: null, skipped: null },
+	fields: [
+		inBody(
+			{
+				displayName: 'Keywords',
+				name: 'keywords',
+				type: 'string',
+				typeOptions: { rows: 3 },
+				default: '',
+				required: true,
+				placeholder: 'e.g. green tea, loose leaf tea',
+				builderHint: {
+					propertyHint:
+						'One item may carry many keywords; the node gathers the keywords of all items into few requests, so no batching is needed before it.',
+				},
+				description:
+					'Keywords to add, separated by commas or line breaks, or an array from an expression. For keywords that contain a comma, enter a JSON list, such as ["tea, green", "tea, black"].',
+			},
+			{ check: textList },
+		),
+	],
+	options: [batchSize, customBody],
+	batches: 'keywords',
+	done: ({ body }) => ({ submitted: countSubmitted(body), count: null, skipped: null }),
+	output: (answer, { body }) => {
+		const submitted = countSubmitted(body);
+		const { count: given }: Unchecked<'createKeywords'> = answer;
+		const count = countOf(given);
+		if (count === undefined) return { submitted, count: null, skipped: null, response: answer };
+		const isClear = submitted !== null && submitted >= count;
+		return { submitted, count, skipped: isClear ? submitted - count : null };
+	},
+} satisfies OperationOf<'createKeywords'>;
+
+/** A custom body may have its keywords under any name, because the contract does not show it (4.2). */
+function countSubmitted(body: IDataObject): number | null {
+	const [list, ...others] = Object.values(body).filter((value) => Array.isArray(value));
+	return list && others.length === 0 ? list.length : null;
+}
+
+const getCluster: Operation = {
+	value: 'getCluster',
+	name: 'Get Cluster',
+	action: 'Get keyword cluster',
+	description:
+		'Find keywords that mean much the same as a keyword, so that one article can cover them all. Returns one item per similar keyword, or none until the service has indexed the keyword.',
+	method: 'GET',
+	path: '/v1/keywords/{id}/cluster',
+	answer: 'records',
+	fields: [locator],
+} satisfies OperationOf<'getKeywordCluster'>;
+
+const getAll = getMany({
+	action: 'Get many keywords',
+	description:
+		'List the keywords of the workspace, for example to decide what to write about next. Returns one item per keyword, by default those with no article planned or written.',
+	path: '/v1/keywords',
+	fields: [
+		inQuery({
+			displayName: 'Type',
+			name: 'type',
+			type: 'options',
+			options: choices<Query<'listKeywords'>['type']>({
+				all: { name: 'All', description: 'All keywords that are not archived' },
+				archived: { name: 'Archived', description: 'Removed from the worklist' },
+				new: { name: 'New', description: 'No article planned and none written' },
+				planned: { name: 'Planned', description: 'An article is planned but not written yet' },
+				processed: { name: 'Processed', description: 'An article is linked' },
+			}),
+			default: 'new',
+			description: 'Keywords to return',
+		}),
+		filters(
+			inQuery(optionalLocator('Competitor', 'competitorId', 'searchTrackedCompetitors')),
+			inQuery({
+				displayName: 'Keyword',
+				name: 'keyword',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. tea',
+				description: 'Only return keywords that contain this text',
+			}),
+		),
+		sort(
+			choices<Query<'listKeywords'>['sortBy']>({
+				aiScore: { name: 'AI Score' },
+				competitionIndex: { name: 'Competition Index' },
+				compositeScore: { name: 'Composite Score' },
+				opportunityIndex: { name: 'Opportunity Index' },
+				searchVolume: { name: 'Search Volume' },
+			}),
+			'compositeScore',
+		),
+	],
+} satisfies PartOf<'listKeywords'>);
+
+const unarchive = unarchiveOperation({
+	action: 'Unarchive keyword',
+	description: 'Restore an archived keyword and return its ID',
+	path: '/v1/keywords/{id}/unarchive',
+	fields: [inPath(recordLocator('Keyword', 'keywordId', 'searchArchivedKeywords'))],
+} satisfies PartOf<'unarchiveKeyword'>);
+
+/** Search terms of the workspace, contract 4.2. */
+export const keyword: Resource = {
+	value: 'keyword',
+	name: 'Keyword',
+	description: 'Search terms that the workspace tracks',
+	operations: [archive, create, getCluster, getAll, unarchive],
+};

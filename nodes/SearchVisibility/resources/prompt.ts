@@ -1,0 +1,23 @@
+import type { PartOf } from '../../../contract/operations';
+import { inPath } from '../../shared/parameters/field';
+import type { Resource } from '../operation';
+import { recordLocator, unarchiveOperation } from './common';
+
+const unarchive = unarchiveOperation({
+	action: 'Unarchive prompt',
+	description:
+		'Put an archived prompt back into the daily run. This uses a slot of your allowance, and is refused if none is free. Returns the response of the service, or the ID of the prompt.',
+	path: '/v1/ai-visibility/prompts/{id}/unarchive',
+	answer: 'unknown',
+	refusalHint:
+		'A prompt uses a slot of your allowance. If none is free, archive another prompt in the dashboard, or upgrade your plan there.',
+	fields: [inPath(recordLocator('Prompt', 'promptId'))],
+} satisfies PartOf<'unarchivePrompt'>);
+
+/** Questions that AI platforms are asked every day, contract 4.11. */
+export const prompt: Resource = {
+	value: 'prompt',
+	name: 'Prompt',
+	description: 'Questions that AI platforms are asked every day',
+	operations: [unarchive],
+};

@@ -1,0 +1,48 @@
+import type { Answer, OperationOf } from '../../../contract/operations';
+import { RequestFailure } from '../../shared/errors/requestFailure';
+import { bareDomain } from '../../shared/parameters/addresses';
+import type { Operation, Resource } from '../operation';
+import { simplify } from './common';
+
+const FIELDS = [
+	'id',
+	'name',
+	'brandName',
+	'domain',
+	'businessDescription',
+	'targetAudience',
+	'toneOfVoice',
+	'industry',
+	'location',
+	'language',
+] satisfies Array<keyof Answer<'getWorkspace'>>;
+
+const get: Operation = {
+	value: 'get',
+	name: 'Get',
+	action: 'Get workspace',
+	description:
+		'Get the business that the API key belongs to, for example before writing content for it. Returns one item with its brand, domain, audience, tone of voice, market, and language.',
+	method: 'GET',
+	path: '/v1/workspace',
+	answer: 'record',
+	fields: [simplify],
+	output: (workspace) => {
+		if (!FIELDS.some((name) => name in workspace)) throw new RequestFailure('shape');
+		return workspace;
+	},
+	simplify: FIELDS,
+	// The service keeps the domain as entered, but everywhere else a domain is a bare hostname (contract 2.2)
+	tidy: (fields) => {
+		const all = Object.fromEntries(FIELDS.map((name) => [name, fields[name] ?? null]));
+		return { ...all, domain: bareDomain(all.domain) };
+	},
+} satisfies OperationOf<'getWorkspace'>;
+
+/** The business that the API key belongs to, contract 4.1. */
+export const workspace: Resource = {
+	value: 'workspace',
+	name: 'Workspace',
+	description: 'The business that the API key belongs to',
+	operations: [get],
+};

@@ -1,0 +1,115 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { OperationId, Query, SearchListOf } from '../../contract/operations';
+import type { Requester, ServiceRequest } from '../shared/request/client';
+import { pagesOf } from '../shared/lists/pages';
+import type { List } from '../shared/lists/readList';
+
+/** A list from which users can pick a record. */
+export interface SearchList {
+	path: string;
+	/** One query, or several if the records are spread over lists that are read one after the other */
+	queries: IDataObject[];
+	/** The query parameter with which the service filters; if missing, the node filters the pages */
+	filterParameter?: string | undefined;
+	/** The parameter covers only the domain in the field of this name, so the node searches what else users see */
+	filterIsPartial?: boolean;
+	/** Whether the records are pages that can be identified by URL */
+	byUrl?: true;
+}
+
+/** The compiler checks the list against the contract. */
+const list = <Id extends OperationId>(of: SearchListOf<Id>): SearchList => of;
+
+const backlinks = (...types: Array<Query<'listBacklinks'>['type']>) =>
+	list<'listBacklinks'>({
+		path: '/v1/backlinks',
+		queries: types.map((type) => ({ type })),
+		filterParameter: 'domainFrom',
+		filterIsPartial: true,
+	});
+
+const competitors = (scope: Query<'listCompetitors'>['scope']) =>
+	list<'listCompetitors'>({ path: '/v1/competitors', queries: [{ scope }] });
+
+const keywords = (type: Query<'listKeywords'>['type']) =>
+	list<'listKeywords'>({ path: '/v1/keywords', queries: [{ type }], filterParameter: 'keyword' });
+
+/** Each list has only records that its operations can act on. For example, archived records can only be restored. */
+const LISTS = {
+	searchActiveKeywords: keywords('all'),
+	searchArchivedBacklinks: backlinks('archived'),
+	searchArchivedKeywords: keywords('archived'),
+	searchCitedPages: list<'listCitations'>({
+		path: '/v1/ai-visibility/citations',
+		queries: [{ type: 'new' }, { type: 'processed' }],
+		filterParameter: 'domain',
+		filterIsPartial: true,
+		byUrl: true,
+	}),
+	searchCompetitorBacklinks: backlinks('competitors', 'processed'),
+	searchDiscoveredCompetitors: competitors('discovered'),
+	searchForumOpportunities: list<'listForumOpportunities'>({
+		path: '/v1/forum-opportunities',
+		queries: [{}],
+		byUrl: true,
+	}),
+	searchPlannedArticles: list<'listActions'>({
+		path: '/v1/actions',
+		queries: [{ types: 'write_article' }],
+		filterParameter: 'search',
+	}),
+	searchQuestions: list<'listQuestions'>({ path: '/v1/people-also-ask', queries: [{}] }),
+	searchTrackedCompetitors: competitors('tracked'),
+};
+
+export type SearchListName = keyof typeof LISTS;
+
+/** The lists by name, as the parameters of the node refer to them. */
+export const SEARCH_LISTS = new Map<string, SearchList>(Object.entries(LISTS));
+
+/** @throws Error when no list has this name, which is a mistake in the table of resources */
+export function listNamed(name: string): SearchList {
+	const found = SEARCH_LISTS.get(name);
+	if (!found) throw new Error(`There is no list ${name}`);
+	return found;
+}
+
+/**
+ * What the service can sort its lists by (contract 4.2, 4.6 and 4.8), by path. Keys whose values differ most come first,
+ * the one that it sorts by unless asked comes last.
+ */
+const SORT_KEYS: Record<string, string[]> = {
+	'/v1/keywords': [
+		'searchVolume',
+		'competitionIndex',
+		'opportunityIndex',
+		'aiScore',
+		'compositeScore',
+	],
+	'/v1/backlinks': ['firstSeen', 'backlinkSpamScore', 'domainFromRank'],
+	'/v1/ai-visibility/citations': ['domain', 'firstSeenAt', 'lastSeenAt', 'citations'],
+} satisfies {
+	'/v1/keywords': Array<Query<'listKeywords'>['sortBy']>;
+	'/v1/backlinks': Array<Query<'listBacklinks'>['sortBy']>;
+	'/v1/ai-visibility/citations': Array<Query<'listCitations'>['sortBy']>;
+};
+
+/**
+ * @param request for the list, with its filters
+ * @returns the list as it was asked for, and in the opposite order and those of the other keys where it can be sorted
+ */
+export function listOf(client: Requester, request: ServiceRequest): List {
+	const keys = SORT_KEYS[request.path];
+	const readPage = pagesOf(client, request);
+	if (!keys) return { readPage };
+	const { sortBy = keys.at(-1), sortOrder = 'desc' } = request.query ?? {};
+	const directions = sortOrder === 'asc' ? ['asc', 'desc'] : ['desc', 'asc'];
+	const orders = [sortBy, ...keys.filter((key) => key !== sortBy)].flatMap((key) =>
+		directions.map((direction) => ({ sortBy: key, sortOrder: direction })),
+	);
+	const otherOrders = orders
+		.slice(1)
+		.map((order) => pagesOf(client, { ...request, query: { ...request.query, ...order } }));
+	return { readPage, otherOrders, orderedBy: String(sortBy) };
+}

@@ -1,0 +1,31 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { REQUEST_DEFAULTS } from '../shared/parameters/requestOptions';
+import { isObject } from '../shared/parameters/values';
+
+/** The user's settings for an input item, besides what is sent. */
+export type Settings = ReturnType<typeof settingsIn>;
+
+/** @param values the checked values of all parameters, with defaults for those that were left empty */
+export function settingsIn({ queryParameters, customBody, ...values }: IDataObject) {
+	const numberIn = (name: string) => (typeof values[name] === 'number' ? values[name] : undefined);
+	return {
+		/** Maximum number of records to list; undefined for all of them */
+		limit: numberIn('limit'),
+		simplify: values.simplify !== false,
+		/** Whether to show the request instead of sending it */
+		dryRun: values.dryRun === true,
+		returnExisting: values.ifExists === 'returnExisting',
+		/** Whether a list that could not be read completely is better than an error */
+		returnIncomplete: values.ifIncomplete === 'return',
+		timeout: numberIn('timeout') ?? REQUEST_DEFAULTS.timeout,
+		maxRetries: numberIn('maxRetries') ?? REQUEST_DEFAULTS.maxRetries,
+		concurrency: numberIn('concurrency') ?? REQUEST_DEFAULTS.concurrency,
+		/** How many entries one request may carry for all items together; the first item decides */
+		batchSize: numberIn('batchSize'),
+		/** Sent in addition to the parameters */
+		queryParameters: isObject(queryParameters) ? queryParameters : {},
+		/** Sent instead of the parameters: an object or a list */
+		customBody: typeof customBody === 'object' && customBody !== null ? customBody : undefined,
+	};
+}
