@@ -40,11 +40,17 @@ export function recordsIn(operation: Operation, answer: unknown, input: ItemInpu
 /** @returns the output for one record */
 export function outputOf(operation: Operation, record: IDataObject, input: ItemInput): IDataObject {
 	const { output, simplify, tidy } = operation;
+	const { settings } = input;
 	const whole = output ? output(record, input) : record;
-	if (!simplify || !input.settings.simplify) return whole;
-	const names = simplify.filter((name) => name in whole);
-	const fields = Object.fromEntries(names.map((name) => [name, whole[name]]));
+	if (settings.fields) return picked(whole, ['id', ...settings.fields]);
+	if (!simplify || !settings.simplify) return whole;
+	const fields = picked(whole, simplify);
 	return tidy ? tidy(fields, whole) : fields;
+}
+
+function picked(record: IDataObject, names: string[]): IDataObject {
+	const known = names.filter((name) => name in record);
+	return Object.fromEntries(known.map((name) => [name, record[name]]));
 }
 
 /** @returns the record in an answer, wrapped or not; undefined if there is none */

@@ -13,6 +13,7 @@ import { settingsIn } from './settings';
  */
 export function readInput(context: IExecuteFunctions, operation: Operation, itemIndex: number) {
 	const input = newInput(itemIndex);
+	input.values['@tool'] = context.getNode().type.endsWith('Tool');
 	readFields(fieldsOf(operation), (name) => context.getNodeParameter(name, itemIndex, null), {
 		values: input.values,
 		put: (field, value) => put(input, field, value),

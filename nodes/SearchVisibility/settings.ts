@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { REQUEST_DEFAULTS } from '../shared/parameters/requestOptions';
-import { isObject } from '../shared/parameters/values';
+import { isGiven, isObject, textList } from '../shared/parameters/values';
 
 /** The user's settings for an input item, besides what is sent. */
 export type Settings = ReturnType<typeof settingsIn>;
@@ -12,7 +12,9 @@ export function settingsIn({ queryParameters, customBody, ...values }: IDataObje
 	return {
 		/** Maximum number of records to list; undefined for all of them */
 		limit: numberIn('limit'),
-		simplify: values.simplify !== false,
+		simplify: values.simplify !== false && values.output !== 'raw',
+		/** The fields to return besides the ID; undefined for what `simplify` says */
+		fields: isGiven(values.fields) ? textList(values.fields) : undefined,
 		/** Whether to show the request instead of sending it */
 		dryRun: values.dryRun === true,
 		returnExisting: values.ifExists === 'returnExisting',

@@ -4,7 +4,7 @@ import { textList } from '../../shared/parameters/values';
 import type { Operation, Resource } from '../operation';
 import { create } from './action/create';
 import { ACTION_TYPES, SIMPLE_FIELDS, tidied } from './action/types';
-import { customBody, recordLocator, simplify } from './common';
+import { customBody, outputFields, recordLocator } from './common';
 import { filters, getMany } from './getMany';
 
 const generate: Operation = {
@@ -27,7 +27,7 @@ const getAll = getMany({
 		'List planned content work, for example to see what is open before planning more. Returns one item per action, in the order of the plan, without archived actions.',
 	path: '/v1/actions',
 	fields: [
-		simplify,
+		...outputFields,
 		filters(
 			inQuery({
 				displayName: 'Search',

@@ -3,7 +3,7 @@ import type { IDataObject, IHttpRequestMethods, INodeProperties } from 'n8n-work
 import type { TriageStatus } from '../../../contract/types';
 import type { Field } from '../../shared/parameters/field';
 import { choices, collection, forNode, inBody } from '../../shared/parameters/field';
-import { jsonBody } from '../../shared/parameters/values';
+import { jsonBody, textList } from '../../shared/parameters/values';
 import type { Operation, Part } from '../operation';
 import type { SearchListName } from '../serviceLists';
 import { listNamed } from '../serviceLists';
@@ -88,14 +88,46 @@ export const additionalFields = (...fields: Field[]): Field =>
 		fields,
 	);
 
-/** Reduces the fields of records that have more than ten. */
-export const simplify = forNode({
-	displayName: 'Simplify',
-	name: 'simplify',
-	type: 'boolean',
-	default: true,
-	description: 'Whether to return a simplified version of the response instead of the raw data',
-});
+/** Reduces the fields of records that have more than ten: a switch, or as an AI tool, n8n's choice of an output. */
+export const outputFields = [
+	forNode(
+		{
+			displayName: 'Simplify',
+			name: 'simplify',
+			type: 'boolean',
+			default: true,
+			description: 'Whether to return a simplified version of the response instead of the raw data',
+		},
+		{ when: { '@tool': [false] } },
+	),
+	forNode(
+		{
+			displayName: 'Output',
+			name: 'output',
+			type: 'options',
+			options: choices({
+				raw: { name: 'Raw', description: 'All fields' },
+				selected: { name: 'Selected Fields', description: 'The ID and the fields that you name' },
+				simplified: { name: 'Simplified', description: 'The fields that matter most' },
+			}),
+			default: 'simplified',
+			description: 'Which fields of the response the agent gets',
+		},
+		{ when: { '@tool': [true] } },
+	),
+	forNode(
+		{
+			displayName: 'Fields',
+			name: 'fields',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. title, status',
+			description: 'Names of the fields to return, separated by commas, as in the raw data',
+		},
+		{ when: { '@tool': [true], output: ['selected'] }, check: textList },
+	),
+];
 
 /** The states between which users move questions and forum opportunities (contract 3.2). */
 export const STATUS_OPTIONS = choices<TriageStatus>({

@@ -2,7 +2,7 @@ import type { Answer, OperationOf } from '../../../contract/operations';
 import { RequestFailure } from '../../shared/errors/requestFailure';
 import { bareDomain } from '../../shared/parameters/addresses';
 import type { Operation, Resource } from '../operation';
-import { simplify } from './common';
+import { outputFields } from './common';
 
 const FIELDS = [
 	'id',
@@ -26,7 +26,7 @@ const get: Operation = {
 	method: 'GET',
 	path: '/v1/workspace',
 	answer: 'record',
-	fields: [simplify],
+	fields: outputFields,
 	output: (workspace) => {
 		if (!FIELDS.some((name) => name in workspace)) throw new RequestFailure('shape');
 		return workspace;

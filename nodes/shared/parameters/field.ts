@@ -5,7 +5,7 @@ export type Value = IDataObject[string];
 
 /** When a field applies, and what its value must be. */
 interface Rules {
-	/** The values of a preceding parameter for which this field applies, such as { type: ['competitors'] } */
+	/** The values of a preceding parameter for which this field applies, such as { type: ['competitors'] }, or of "@tool" */
 	when?: Record<string, Array<string | boolean>>;
 	/**
 	 * Checks and cleans up the value beyond what its type requires.

@@ -7,7 +7,7 @@ import {
 	ifExists,
 	optionalLocator,
 	recordLocator,
-	simplify,
+	outputFields,
 } from '../common';
 import type { ItemInput, Operation } from '../../operation';
 import { ACTION_TYPES, SIMPLE_FIELDS, tidied, TYPES_BY_TARGET } from './types';
@@ -75,7 +75,7 @@ export const create: Operation = {
 			placeholder: 'e.g. Green tea for beginners',
 			description: 'Title of the action, which must be unique among all actions',
 		}),
-		simplify,
+		...outputFields,
 		additionalFields(
 			instructions(ALL_TYPES.filter((type) => type !== 'update_article')),
 			inBody(optionalLocator('Category', 'categoryId'), { when: { type: ['write_article'] } }),
