@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { cpSync, readdirSync, readFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -56,13 +56,18 @@ export async function startServer(
 	}
 }
 
-/** Packs a copy into a folder, so that a build under way cannot change what is packed. */
-export async function pack(folder: string): Promise<string> {
+/** Packs a copy into a folder, so that a build under way cannot change what is packed; under `version` if there is one. */
+export async function pack(folder: string, version?: string): Promise<string> {
 	const present = new Set(readdirSync(ROOT));
 	if (!present.has('dist')) throw new Error('There is no build to test. Run: npm run build');
 	const copy = join(folder, 'copy');
 	for (const name of PACKED.filter((one) => present.has(one))) {
 		cpSync(join(ROOT, name), join(copy, name), { recursive: true });
+	}
+	if (version !== undefined) {
+		const path = join(copy, 'package.json');
+		const packageJson = JSON.parse(readFileSync(path, 'utf8'));
+		writeFileSync(path, JSON.stringify({ ...packageJson, version }));
 	}
 	await runNpm(['pack', '--ignore-scripts', '--pack-destination', folder], { cwd: copy });
 	return join(folder, readdirSync(folder).find((name) => name.endsWith('.tgz')) as string);

@@ -110,6 +110,19 @@ const SERVICES: Record<string, Variant> = {
 	},
 };
 
+/** Before and after n8n 2, which changed how packages are installed. */
+const registry = Object.fromEntries(
+	['1.123.81', NEWEST].map((version): [string, Variant] => [
+		`registry-${version}`,
+		{
+			about: `n8n ${version}: the package installed, updated, removed and reinstalled in the editor`,
+			files: ['registry'],
+			version,
+			needs: ['Chromium'],
+		},
+	]),
+);
+
 /** n8n's newer way to keep the state of a trigger, which is off by default. */
 const DURABLE = {
 	N8N_SCHEDULER_ENABLED: 'true',
@@ -140,6 +153,7 @@ const SUBJECTS: Record<string, Variant> = {
 		files: ['editor/editor', 'editor/pictures'],
 		needs: ['Chromium'],
 	},
+	...registry,
 	network: {
 		about: 'Certificates, proxies, names, IPv6 and SSRF protection',
 		files: ['network/engine', 'network/server'],
@@ -168,6 +182,7 @@ export const VARIANTS: Record<string, Variant> = {
 export const GROUPS: Record<string, string[]> = {
 	servers: versions.map(([name]) => name),
 	services: Object.keys(SERVICES),
+	registry: Object.keys(registry),
 	all: Object.keys(VARIANTS),
 };
 

@@ -1,7 +1,13 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chromium, selectors, type Browser, type Page } from 'playwright-core';
+import {
+	chromium,
+	selectors,
+	type Browser,
+	type BrowserContextOptions,
+	type Page,
+} from 'playwright-core';
 
 const USUAL_PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
@@ -26,8 +32,12 @@ export async function startBrowser(): Promise<Browser> {
 }
 
 /** A page with a time limit for every step. */
-export async function openPage(browser: Browser): Promise<Page> {
-	const context = await browser.newContext({ viewport: { width: 1400, height: 900 } });
+export async function openPage(
+	browser: Browser,
+	options: BrowserContextOptions = {},
+): Promise<Page> {
+	const viewport = { width: 1400, height: 900 };
+	const context = await browser.newContext({ viewport, ...options });
 	context.setDefaultTimeout(STEP_MS);
 	return await context.newPage();
 }
