@@ -56,7 +56,7 @@ async function runOperation(
 	const node = context.getNode();
 	const memory = RetryMemory.of(context, operation);
 	const plan = memory?.plan ?? makePlan(context, operation);
-	for (const { error, itemIndex } of plan.refused) failed.throwOrKeep(error, [itemIndex]);
+	for (const { error, itemIndex } of plan.invalid) failed.throwOrKeep(error, [itemIndex]);
 	if (plan.jobs.length === 0) return failed.joinedWith([]);
 	const connection = await connect(context, plan).catch((error: unknown) => {
 		const itemIndexes = plan.jobs.flatMap((job) => job.itemIndexes);

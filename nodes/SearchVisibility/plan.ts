@@ -16,7 +16,7 @@ export interface Plan {
 	concurrency: number;
 	jobs: Job[];
 	/** Items whose parameters were rejected */
-	refused: Array<{ error: NodeError; itemIndex: number }>;
+	invalid: Array<{ error: NodeError; itemIndex: number }>;
 }
 
 /** The entries of items that can share a request. */
@@ -37,7 +37,7 @@ export function makePlan(context: IExecuteFunctions, operation: Operation): Plan
 	const { batches: name } = operation;
 	const jobs: Job[] = [];
 	const groups = new Map<string, Group>();
-	const refused: Plan['refused'] = [];
+	const invalid: Plan['invalid'] = [];
 	let settings: Settings | undefined;
 	for (let itemIndex = 0; itemIndex < context.getInputData().length; itemIndex++) {
 		try {
@@ -46,13 +46,13 @@ export function makePlan(context: IExecuteFunctions, operation: Operation): Plan
 			if (name && !input.settings.customBody) addTo(groups, input, name);
 			else jobs.push({ input, itemIndexes: [itemIndex] });
 		} catch (error) {
-			refused.push({ error: toNodeError(context.getNode(), error, itemIndex), itemIndex });
+			invalid.push({ error: toNodeError(context.getNode(), error, itemIndex), itemIndex });
 			if (!context.continueOnFail()) break;
 		}
 	}
 	for (const group of groups.values()) jobs.push(...batchesOf(group, name, settings?.batchSize));
 	const { concurrency } = settings ?? REQUEST_DEFAULTS;
-	return { operation, concurrency, jobs, refused };
+	return { operation, concurrency, jobs, invalid };
 }
 
 /** Reads the entries of each item immediately, so that long lists in many items are not in memory together. */

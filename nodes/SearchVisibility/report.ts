@@ -11,14 +11,14 @@ import type { Run } from './run';
  */
 export function withProgress(error: NodeError, { operation, jobs }: Plan): NodeError {
 	if (operation.method === 'GET') return error;
-	const isUnclear = itemsOf(jobs.filter(({ outcome }) => outcome && !outcome.records));
-	const isOpen = itemsOf(jobs.filter((job) => !isDone(job)));
-	const finished = [...itemsOf(jobs.filter(isDone))].filter((item) => !isOpen.has(item));
+	const unclearItems = itemsOf(jobs.filter(({ outcome }) => outcome && !outcome.records));
+	const openItems = itemsOf(jobs.filter((job) => !isDone(job)));
+	const finished = [...itemsOf(jobs.filter(isDone))].filter((item) => !openItems.has(item));
 	const notes = [
 		finished.length > 0 &&
 			`${counted(finished.length, 'item')} already done and not rolled back: ${ranges(finished)}.`,
-		isUnclear.size > 0 &&
-			`May have been done: item${isUnclear.size === 1 ? '' : 's'} ${ranges([...isUnclear])}.`,
+		unclearItems.size > 0 &&
+			`May have been done: item${unclearItems.size === 1 ? '' : 's'} ${ranges([...unclearItems])}.`,
 	];
 	error.description = [error.description, ...notes].filter(Boolean).join(' ');
 	return error;
@@ -44,7 +44,7 @@ export function addHints(
 	{ plan, client: { triesAfterPause }, existingCount, missingCount, uncountedCount }: Run,
 	output: INodeExecutionData[],
 ): void {
-	const isComplete = plan.jobs.every(isDone) && plan.refused.length === 0 && missingCount === 0;
+	const isComplete = plan.jobs.every(isDone) && plan.invalid.length === 0 && missingCount === 0;
 	const skipped = plan.operation.batches
 		? output.reduce((sum, { json }) => sum + Number(json.skipped ?? 0), 0)
 		: 0;

@@ -6,7 +6,7 @@ import { RequestFailure } from '../shared/errors/requestFailure';
 import { readLists, visitLists } from '../shared/lists/joinedLists';
 import type { ListResult } from '../shared/lists/readList';
 import { isObject } from '../shared/parameters/values';
-import { outputOf, recordIn, recordsIn } from './answer';
+import { outputOf, recordIn, recordsIn } from './output';
 import { isRepeatable, requestOf } from './itemInput';
 import { Lookup } from './lookup';
 import type { ItemInput, Job, Visit } from './operation';
@@ -44,7 +44,7 @@ export class Run {
 		const atOnce = operation.inOrder ? 1 : this.plan.concurrency;
 		const doJob = async (job: Job, _index: number, stop: AbortSignal) => {
 			try {
-				const records = await this.settle(job, stop);
+				const records = await this.doOrRecall(job, stop);
 				// One object for all, because n8n stores objects that are the same only once
 				const pairedItem = operation.batches
 					? job.itemIndexes.map((item) => ({ item }))
@@ -61,7 +61,7 @@ export class Run {
 	}
 
 	/** @returns the output of a job, which an earlier attempt of the node may have done */
-	private async settle(job: Job, stop: AbortSignal): Promise<IDataObject[]> {
+	private async doOrRecall(job: Job, stop: AbortSignal): Promise<IDataObject[]> {
 		const { outcome } = job;
 		const { operation } = this.plan;
 		if (outcome?.records) return outcome.records;
@@ -69,7 +69,7 @@ export class Run {
 		// Kept with the job, because a record deleted in an earlier attempt is no longer in any list
 		const input = (job.resolved ??= await this.lookup.resolve(job.input, stop));
 		// Without an outcome, because nothing was done
-		if (input.settings.dryRun) return [shown(requestOf(operation, input))];
+		if (input.settings.dryRun) return [dryRunItem(requestOf(operation, input))];
 		const records =
 			operation.compose || operation.answer === 'list'
 				? await this.read(input, stop)
@@ -128,18 +128,18 @@ export class Run {
 		const { findExisting, repeatable } = this.plan.operation;
 		const place = findExisting?.(failure.details.code ?? '', input);
 		// After an unclear try, the record is probably the one that it created
-		const isDone = failure.details.mayBeDone && repeatable !== undefined;
-		if (!place || !(input.settings.returnExisting || isDone)) throw failure;
-		if (isDone) this.lookup.add(undefined);
+		const isOurs = failure.details.mayBeDone && repeatable !== undefined;
+		if (!place || !(input.settings.returnExisting || isOurs)) throw failure;
+		if (isOurs) this.lookup.add(undefined);
 		const record = await this.lookup.findExisting(place, { ...input.settings, stop });
-		if (!record) throw failure.with({ isMissing: true });
-		if (!isDone) this.existingCount++;
+		if (!record) throw failure.with({ existingNotFound: true });
+		if (!isOurs) this.existingCount++;
 		return record;
 	}
 }
 
 /** @returns the output of a dry run */
-function shown({ method, path, query = {}, body }: ServiceRequest): IDataObject {
+function dryRunItem({ method, path, query = {}, body }: ServiceRequest): IDataObject {
 	const hasQuery = Object.keys(query).length > 0;
 	return { dryRun: true, method, path, ...(hasQuery && { query }), ...(body && { body }) };
 }

@@ -4,7 +4,7 @@ import { isSameFilter, passes } from './filter';
 import type { ListedRecord } from './listedRecord';
 import { byTime } from './listedRecord';
 import { TimesMissing } from './pollErrors';
-import type { Reading } from './reading';
+import type { Reading } from './readEvent';
 import { SeenIds } from './seenIds';
 import type { EventState } from './state';
 

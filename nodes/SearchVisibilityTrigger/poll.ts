@@ -9,7 +9,7 @@ import { EVENTS } from './events';
 import { filterFor, isSameFilter } from './filter';
 import { byTime, toOutput } from './listedRecord';
 import { EventFailure } from './pollErrors';
-import { readEvent } from './reading';
+import { readEvent } from './readEvent';
 import type { States } from './state';
 import { pendingIn, readState, statesIn, VERSION } from './state';
 import type { Settings } from './triggerSettings';

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isRefusal, readAvailable } from '../shared/lists/readList';
+import { isOrderRejected, readAvailable } from '../shared/lists/readList';
 import { REQUEST_DEFAULTS } from '../shared/parameters/requestOptions';
 import type { EventName } from './events';
 import { EVENTS } from './events';
@@ -8,7 +8,7 @@ import { filterFor, passes } from './filter';
 import { byTime, ListedRecord, toOutput } from './listedRecord';
 import type { PollTools } from './poll';
 import { EventFailure } from './pollErrors';
-import { listsOf, pagesFor } from './reading';
+import { listsOf, pagesFor } from './readEvent';
 import type { Settings } from './triggerSettings';
 
 /** How many records of each event a test shows. */
@@ -52,7 +52,7 @@ async function recent(
 			await readAvailable({ readPage: pagesFor(source, list, order) }, OPTIONS);
 		const { records } = await read(sort && { ...sort.query, sortOrder: 'desc' }).catch(
 			async (error: unknown) => {
-				if (!sort || !isRefusal(error)) throw error;
+				if (!sort || !isOrderRejected(error)) throw error;
 				return await read();
 			},
 		);

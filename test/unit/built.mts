@@ -91,8 +91,8 @@ export const pollFailures = load<
 export const filters = load<typeof import('../../nodes/SearchVisibilityTrigger/filter.ts')>(
 	'SearchVisibilityTrigger/filter',
 );
-export const reading = load<typeof import('../../nodes/SearchVisibilityTrigger/reading.ts')>(
-	'SearchVisibilityTrigger/reading',
+export const reading = load<typeof import('../../nodes/SearchVisibilityTrigger/readEvent.ts')>(
+	'SearchVisibilityTrigger/readEvent',
 );
 export const triggerState = load<typeof import('../../nodes/SearchVisibilityTrigger/state.ts')>(
 	'SearchVisibilityTrigger/state',

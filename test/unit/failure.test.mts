@@ -109,7 +109,7 @@ describe('a record that is in the way', () => {
 		'%s: the option that goes on with it is named, unless it could not be found',
 		(code) => {
 			expect(exists(code)).toMatch(/To continue with .*, set the 'If It Exists' option to /);
-			const missing = exists(code, { isMissing: true });
+			const missing = exists(code, { existingNotFound: true });
 			expect(missing).toContain('The existing record could not be found.');
 			expect(missing).not.toContain('If It Exists');
 		},
@@ -117,7 +117,7 @@ describe('a record that is in the way', () => {
 
 	it('is not what the other codes mean', () => {
 		expect(exists('competitor-limit-exceeded')).not.toMatch(/If It Exists|undefined/);
-		expect(exists('odd-one', { isMissing: true })).not.toMatch(/existing record|undefined/);
+		expect(exists('odd-one', { existingNotFound: true })).not.toMatch(/existing record|undefined/);
 	});
 });
 

@@ -201,13 +201,13 @@ export function explain(failure: RequestFailure, about: About = {}) {
 	const key = textKey(failure, noun);
 	const { cause, text } = TEXTS.get(key) ?? {};
 	const [message = kind, description] = text ?? [];
-	const isOpen = mayBeDone && isSentOnce(details);
+	const isUncertain = mayBeDone && isSentOnce(details);
 	const forTrigger = isTrigger && FOR_TRIGGERS[key];
-	const existing = details.isMissing
+	const existing = details.existingNotFound
 		? 'The existing record could not be found.'
 		: "To continue with the existing record, set the 'If It Exists' option to 'Return Existing'.";
 	const parts = [
-		forTrigger || (isOpen && WITHOUT_RETRY[key]) || description,
+		forTrigger || (isUncertain && WITHOUT_RETRY[key]) || description,
 		forTrigger && 'Nothing is lost: the next poll continues where the last one ended.',
 		EXISTS.includes(key) && existing,
 		(kind === 'tls' || kind === 'blocked') && 'The request was not sent.',

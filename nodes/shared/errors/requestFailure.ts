@@ -40,7 +40,7 @@ export interface FailureDetails {
 	/** How many records of a list were not found */
 	missing?: number;
 	/** Whether the search for the existing record found nothing */
-	isMissing?: boolean;
+	existingNotFound?: boolean;
 }
 
 /** With these network error codes, there was no connection. Others may come from a broken one. */

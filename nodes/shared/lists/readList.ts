@@ -43,10 +43,11 @@ const MOST_READINGS = 20;
 /** A list that changed only briefly is soon whole. After this many changes, its pages are read so that they overlap. */
 const CHANGES_BEFORE_OVERLAPPING = 2;
 
+/** After this many, the list is given up. */
 const MOST_CHANGES = 4;
 
-/** @returns a fraction of a page: multiples of the golden ratio spread evenly, however many there are */
-export const shiftOf = (variation: number) => (variation * ((Math.sqrt(5) - 1) / 2)) % 1;
+/** The golden ratio: multiples of it spread evenly, however many there are. */
+const SPREAD = (Math.sqrt(5) - 1) / 2;
 
 /**
  * Reads a whole list, or its first records. Without ties and changes, that costs ceil(n / page size) requests.
@@ -81,10 +82,10 @@ export async function readAvailable(
 		// The first records of a list are others in another order, so it is read on in this one
 		const order = (found.isToEnd && orders[found.count % orders.length]) || readPage;
 		const end = found.isToEnd ? Infinity : wanted * 2 ** found.count;
-		const shift = shiftOf(count + variation);
+		const shift = ((count + variation) * SPREAD) % 1;
 		const plan = { readPage: order, size, shift, end, atOnce, stop };
 		const reading = await readOnce(plan).catch((error: unknown) => {
-			if (order === readPage || !isRefusal(error)) throw error;
+			if (order === readPage || !isOrderRejected(error)) throw error;
 			orders.splice(orders.indexOf(order), 1);
 		});
 		if (!reading) continue;
@@ -110,7 +111,7 @@ export async function readAvailable(
 }
 
 /** The contract does not show how to ask for every order, so the service may refuse one. */
-export function isRefusal(thrown: unknown): boolean {
+export function isOrderRejected(thrown: unknown): boolean {
 	if (!(thrown instanceof RequestFailure) || thrown.kind !== 'status') return false;
 	return [400, 422].includes(thrown.details.statusCode ?? 0);
 }

@@ -5,7 +5,7 @@ import type { Page, ReadPage } from './pages';
 import { PAGE_SIZE } from './pages';
 import { keyOf, Records } from './records';
 
-interface Plan {
+interface ReadingPlan {
 	readPage: ReadPage;
 	/** The page size that the service applies, as far as known */
 	size: number;
@@ -27,7 +27,7 @@ const UNMISTAKABLE = 5;
  * after it.
  * @returns the pages, and whether they are quiet: full, and with the same total. If not, the reading ended early
  */
-export async function readOnce({ readPage, shift, atOnce, stop, ...plan }: Plan) {
+export async function readOnce({ readPage, shift, atOnce, stop, ...plan }: ReadingPlan) {
 	const seen = new Set<string>();
 	const totals = new Set<number>();
 	let again = 0;

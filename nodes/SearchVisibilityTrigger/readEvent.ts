@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { toDay } from '../shared/days';
 import type { ReadPage } from '../shared/lists/pages';
 import { pagesOf } from '../shared/lists/pages';
-import { isRefusal, readAvailable } from '../shared/lists/readList';
+import { isOrderRejected, readAvailable } from '../shared/lists/readList';
 import { REQUEST_DEFAULTS } from '../shared/parameters/requestOptions';
 import type { Requester } from '../shared/request/client';
 import type { EventList, EventName, Sort } from './events';
@@ -25,7 +25,7 @@ export interface Source {
 }
 
 /** What to read. Records from before the floor are not needed; those from before `confirmed` were all found. */
-export interface Plan {
+export interface EventPlan {
 	/** What is known from earlier polls; undefined for a first poll */
 	before: EventState | undefined;
 	/** Whether to read the lists to their other end all the same */
@@ -52,11 +52,11 @@ export interface Reading {
  * asks for what was cited since that day, if the service can filter by it, or else for everything.
  * @throws RequestFailure when a request fails
  */
-export async function readEvent(source: Source, plan: Plan): Promise<Reading> {
+export async function readEvent(source: Source, plan: EventPlan): Promise<Reading> {
 	const { sort } = EVENTS[source.event];
 	if (sort && (plan.before?.order !== 'unsorted' || plan.isWhole)) {
 		const reading = await readLists(source, plan, sort).catch((error: unknown) => {
-			if (!isRefusal(error)) throw error;
+			if (!isOrderRejected(error)) throw error;
 		});
 		if (reading && reading.order !== 'unsorted') return reading;
 	}
@@ -64,7 +64,7 @@ export async function readEvent(source: Source, plan: Plan): Promise<Reading> {
 }
 
 /** @param sort how to ask for the order; without it, the lists come as the service keeps them */
-async function readLists(source: Source, plan: Plan, sort?: Sort): Promise<Reading> {
+async function readLists(source: Source, plan: EventPlan, sort?: Sort): Promise<Reading> {
 	const { totals = [], order: lastOrder } = plan.before ?? {};
 	let order: Order = lastOrder === 'unsorted' ? undefined : lastOrder;
 	if (!sort && EVENTS[source.event].sort) order = 'unsorted';
@@ -94,7 +94,7 @@ async function readLists(source: Source, plan: Plan, sort?: Sort): Promise<Readi
 }
 
 /** What matters for one of the lists. */
-interface ListPlan extends Plan {
+interface ListPlan extends EventPlan {
 	sort: Sort | undefined;
 	/** Whether the service is known to keep the order */
 	isTrusted: boolean;
