@@ -40,23 +40,6 @@ describe('Stop Workflow', () => {
 			expect(sandbox.requests).toHaveLength(sent);
 		});
 	});
-
-	it('items that are unclear at that moment are named', async () => {
-		await withSandbox(async (sandbox) => {
-			const ids = idsOf(sandbox.state.all('question')).slice(0, 3);
-			const path = (n: number) => `/v1/people-also-ask/${ids[n]}`;
-			// The first item is done, but always answered with 502; meanwhile, the second one fails
-			sandbox.fault({ kind: 'lateStatus', status: 502, match: { path: path(0), times: null } });
-			sandbox.fault({ ...tooMany('1'), match: { path: path(1) } });
-			sandbox.fault({ kind: 'status', status: 400, match: { path: path(1), nth: 2 } });
-			const { error } = await run(sandbox, {
-				items: ids.map((id) => ({ id })),
-				parameters: update({ maxRetries: 20 }),
-			});
-			expect(error).toMatchObject({ httpCode: '400', context: { itemIndex: 1 } });
-			expect(error?.description).toMatch(/May have been done: item 0\./);
-		});
-	});
 });
 
 it.each([undefined, 'continueRegularOutput'] as const)(
