@@ -50,81 +50,38 @@ const status = (code: number, retryAfter?: RetryAfter): FaultSpec => ({
 
 const odd = (body: unknown): FaultSpec => ({ kind: 'undocumented', body });
 
+const some = (weight: number, ...specs: FaultSpec[]) => ({
+	weight,
+	arbitrary: fc.constantFrom(...specs),
+});
+const UNCLEAR = [500, 502, 503, 504];
+
 const spec = fc.oneof(
-	{
-		weight: 5,
-		arbitrary: fc.constantFrom(
-			status(422),
-			status(400),
-			status(401),
-			status(403),
-			status(404),
-			status(409),
+	some(5, ...[422, 400, 401, 403, 404, 409].map((code) => status(code))),
+	some(
+		5,
+		...[undefined, 0, -5, 'past' as const, 1].map((after) => status(429, after)),
+		...[0, 'past' as const, 'date' as const].map((after) => status(503, after)),
+	),
+	some(4, ...[408, ...UNCLEAR].map((code) => status(code))),
+	some(
+		6,
+		...[{ kind: 'cutAfter' } as const, { kind: 'truncated' } as const],
+		...UNCLEAR.map((code): FaultSpec => ({ kind: 'lateStatus', status: code })),
+	),
+	some(
+		4,
+		...(['cutBefore', 'html', 'malformed', 'empty', 'envelope', 'redirect'] as const).map(
+			(kind): FaultSpec => ({ kind }),
 		),
-	},
-	{
-		weight: 5,
-		arbitrary: fc.constantFrom(
-			status(429),
-			status(429, 0),
-			status(429, -5),
-			status(429, 'past'),
-			status(503, 0),
-			status(503, 'past'),
-			status(429, 1),
-			status(503, 'date'),
-		),
-	},
-	{
-		weight: 4,
-		arbitrary: fc.constantFrom(...[408, 500, 502, 503, 504].map((code) => status(code))),
-	},
-	{
-		weight: 6,
-		arbitrary: fc.constantFrom<FaultSpec>(
-			{ kind: 'cutAfter' },
-			{ kind: 'truncated' },
-			...[500, 502, 503, 504].map((code): FaultSpec => ({ kind: 'lateStatus', status: code })),
-		),
-	},
-	{
-		weight: 4,
-		arbitrary: fc.constantFrom<FaultSpec>(
-			{ kind: 'cutBefore' },
-			{ kind: 'html' },
-			{ kind: 'malformed' },
-			{ kind: 'empty' },
-			{ kind: 'envelope' },
-			{ kind: 'redirect' },
-		),
-	},
-	{
-		weight: 3,
-		arbitrary: fc.constantFrom(odd({ error: 'none', status: 'queued' }), odd({ error: 'none' })),
-	},
-	{
-		weight: 5,
-		arbitrary: fc.constantFrom(
-			odd([]),
-			odd({}),
-			odd(null),
-			odd('text'),
-			odd({ status: 'ok' }),
-			odd({ error: { code: 7 } }),
-			odd(['one', 'two']),
-			odd([null]),
-			odd({ data: null }),
-			odd({ data: 'text' }),
-		),
-	},
-	{
-		weight: 1,
-		arbitrary: fc.constantFrom<FaultSpec>(
-			{ kind: 'hang' },
-			{ kind: 'drip', every: TIMEOUT / 4 },
-			{ kind: 'huge' },
-		),
-	},
+	),
+	some(3, odd({ error: 'none', status: 'queued' }), odd({ error: 'none' })),
+	some(
+		5,
+		...[[], {}, null, 'text', { status: 'ok' }, { error: { code: 7 } }].map(odd),
+		...[['one', 'two'], [null], { data: null }, { data: 'text' }].map(odd),
+	),
+	some(1, { kind: 'hang' }, { kind: 'drip', every: TIMEOUT / 4 }, { kind: 'huge' }),
 );
 
 const fault: fc.Arbitrary<PlayedFault> = fc.record({
