@@ -263,16 +263,6 @@ describe('tolerated input', () => {
 	/** What users may enter, and what the node makes of it; one for each way to be forgiving */
 	it.each<[string, INodeParameters, IDataObject]>([
 		[
-			'competitor.create',
-			{ domain: ' HTTPS://www.Rival.Example:8080/shop?x=1#top ' },
-			{ body: { domain: 'www.rival.example' } },
-		],
-		[
-			'indexing.notify',
-			{ url: '\n https://www.northwind-tea.example/a ' },
-			{ body: { url: 'https://www.northwind-tea.example/a', type: 'URL_UPDATED' } },
-		],
-		[
 			'keyword.create',
 			{ keywords: '={{ [1984, "tea", ""] }}' },
 			{ body: { keywords: ['1984', 'tea'] } },

@@ -153,23 +153,6 @@ describe('an item that fails among many', () => {
 		]);
 	});
 
-	it('what was under way is waited for and reported', async () => {
-		const items = newQuestions(12);
-		sandbox.setLatency(15);
-		sandbox.fault({ ...REFUSED, match: { path: itemAt(items, 1).id } });
-		const { error } = await run(sandbox, { items, parameters: update({ concurrency: 4 }) });
-		const done = items.flatMap((_, n) => (statusesOf(items)[n] === 'processed' ? [n] : []));
-		expect(done.length).toBeGreaterThan(0);
-		expect(done.length).toBeLessThan(items.length - 1);
-		const told = /(\d+) items? already done[^:]*: ([\d, -]+)\./.exec(error?.description ?? '');
-		const numbers = told?.[2]?.split(', ').flatMap((part) => {
-			const [from = NaN, to = from] = part.split('-').map(Number);
-			return range(from, to + 1);
-		});
-		expect(numbers).toEqual(done);
-		expect(Number(told?.[1])).toBe(done.length);
-	});
-
 	for (const onError of CONTINUES) {
 		it(`"${onError}": those before and after succeed, all in the order of the input`, async () => {
 			const items = newQuestions(20);

@@ -58,9 +58,10 @@ interface Refusal {
 	before?: () => void;
 	parameters: () => INodeParameters;
 	code: string;
-	status: string;
-	/** The title, which users read first */
-	message: RegExp;
+	/** 400 if missing */
+	status?: string;
+	/** The title, which users read first; the general one if missing */
+	message?: RegExp;
 	/** The service's own words */
 	words: RegExp;
 	/** What to do about it */
@@ -73,7 +74,6 @@ const REFUSALS: Refusal[] = [
 		before: () => sandbox.setCompetitorLimit(1),
 		parameters: () => competitor({}),
 		code: 'competitor-limit-exceeded',
-		status: '400',
 		message: /competitor limit/i,
 		words: /The plan allows 1 competitors/,
 		advice: /delete|raise/i,
@@ -82,7 +82,6 @@ const REFUSALS: Refusal[] = [
 		name: 'a competitor that is tracked already',
 		parameters: () => competitor({ domain: aTracked().domain }),
 		code: 'competitor-already-exists',
-		status: '400',
 		message: /already tracked/i,
 		words: /is already tracked in this workspace/,
 		advice: /Return Existing/,
@@ -91,7 +90,6 @@ const REFUSALS: Refusal[] = [
 		name: 'the title of another action',
 		parameters: () => action({ title: firstAction().title as string }),
 		code: 'action-title-already-exists',
-		status: '400',
 		message: /title/i,
 		words: /Another action has the title/,
 		advice: /another title/i,
@@ -105,7 +103,6 @@ const REFUSALS: Refusal[] = [
 				additionalFields: { slug: firstAction().slug as string },
 			}),
 		code: 'action-slug-already-exists',
-		status: '400',
 		message: /slug/i,
 		words: /Another action has the slug/,
 		advice: /another slug/i,
@@ -119,7 +116,6 @@ const REFUSALS: Refusal[] = [
 				additionalFields: { slug: itemAt([...sandbox.state.all('article')], 0).slug as string },
 			}),
 		code: 'action-slug-already-exists',
-		status: '400',
 		message: /article.*slug/i,
 		words: /An article has the slug/,
 		advice: /another slug/i,
@@ -135,7 +131,6 @@ const REFUSALS: Refusal[] = [
 			name: `a ${reference} that is gone`,
 			parameters: () => action({ title: 'Fresh', ...parameters[reference] }),
 			code: 'action-reference-not-found',
-			status: '400',
 			message: /not in this workspace/i,
 			words: /has no \w+ with the id \w+_gone/,
 			advice: /check/i,
@@ -145,7 +140,6 @@ const REFUSALS: Refusal[] = [
 		name: 'a target with an open action of the type',
 		parameters: () => getCited(openTarget(), 'Fresh'),
 		code: 'action-target-occupied',
-		status: '400',
 		message: /open action/i,
 		words: /has this target already/,
 		advice: /finish|archive/i,
@@ -155,8 +149,6 @@ const REFUSALS: Refusal[] = [
 		parameters: () =>
 			action({ title: 'Fresh', options: { customBody: '{"type":"get_cited","title":"x"}' } }),
 		code: 'action-target-missing',
-		status: '400',
-		message: /./,
 		words: /needs citationId/,
 		advice: /check/i,
 	},
@@ -165,7 +157,6 @@ const REFUSALS: Refusal[] = [
 		parameters: () => callOf('indexing.notify', sandbox, { url: 'https://foreign.example/' }),
 		code: 'not-property-owner',
 		status: '403',
-		message: /./,
 		words: /not a verified owner/,
 		advice: /verified owner/,
 	},
@@ -175,7 +166,6 @@ const REFUSALS: Refusal[] = [
 		parameters: () => callOf(name, sandbox),
 		code: 'search-console-not-connected',
 		status: '403',
-		message: /./,
 		words: /Connect the search console/,
 		advice: /reconnect.*dashboard/i,
 	})),
@@ -184,8 +174,6 @@ const REFUSALS: Refusal[] = [
 		before: () => sandbox.setPromptLimit(0),
 		parameters: () => callOf('prompt.unarchive', sandbox),
 		code: 'prompt-limit-exceeded',
-		status: '400',
-		message: /./,
 		words: /limit of 0 prompts/,
 		advice: /allowance/,
 	},
@@ -196,14 +184,14 @@ const REFUSALS: Refusal[] = [
 				name: itemAt([...sandbox.state.all('category')], 1).name,
 			}),
 		code: 'category-name-already-exists',
-		status: '400',
-		message: /./,
 		words: /Another category is named/,
 		advice: /check/i,
 	},
 ];
 
-describe.each(REFUSALS)('$name', ({ before, parameters, ...expected }) => {
+describe.each(REFUSALS)('$name', ({ before, parameters, ...others }) => {
+	const expected = { status: '400', message: /./, ...others };
+
 	it("is an error that says what happened, with the service's words, and what to do next", async () => {
 		const given = parameters();
 		before?.();
@@ -542,21 +530,12 @@ describe('If It Exists: Return Existing', () => {
 
 	it.each(MODES)('a workflow can be run twice with the same result (%s)', async (onError) => {
 		const items = Array.from({ length: 6 }, (_, n) => ({ n }));
-		const runs: Array<() => Promise<RunResult>> = [
-			() =>
-				run(sandbox, {
-					items,
-					onError,
-					parameters: competitor({ domain: '=rival-{{ $json.n }}.example', options }),
-				}),
-			() =>
-				run(sandbox, {
-					items,
-					onError,
-					parameters: action({ title: '=Note {{ $json.n }}', options }),
-				}),
+		const creates = [
+			competitor({ domain: '=rival-{{ $json.n }}.example', options }),
+			action({ title: '=Note {{ $json.n }}', options }),
 		];
-		for (const repeat of runs) {
+		for (const parameters of creates) {
+			const repeat = async () => await run(sandbox, { items, onError, parameters });
 			const first = await repeat();
 			const counts = [sandbox.state.count('action'), sandbox.state.count('competitor')];
 			const second = await repeat();

@@ -66,8 +66,6 @@ interface List {
 	isPartial?: true;
 	/** A text that some but not all of the labels contain */
 	filter: string;
-	/** The field with the page that the editor opens */
-	url?: string;
 }
 
 const isActive = ({ archivedAt }: Row) => !archivedAt;
@@ -79,7 +77,6 @@ const backlinks = {
 	label: 'urlFrom',
 	filterParameter: 'domainFrom',
 	isPartial: true,
-	url: 'urlFrom',
 } as const;
 const keywords = { kind: 'keyword', path: '/v1/keywords', label: 'keyword' } as const;
 const competitors = { kind: 'competitor', path: '/v1/competitors', label: 'name' } as const;
@@ -121,7 +118,6 @@ const LISTS: List[] = [
 		filterParameter: 'domain',
 		isPartial: true,
 		filter: 'teatalk',
-		url: 'url',
 	},
 	{
 		name: 'searchDiscoveredCompetitors',
@@ -142,7 +138,6 @@ const LISTS: List[] = [
 		fits: isActive,
 		label: 'title',
 		filter: 'Matcha',
-		url: 'url',
 	},
 	{
 		name: 'searchPlannedArticles',
@@ -179,7 +174,7 @@ it('every list that the node names exists, and no other', () => {
 });
 
 describe.each(LISTS)('$name', (list) => {
-	const { name, label, filter, filterParameter, isPartial, path, url } = list;
+	const { name, label, filter, filterParameter, isPartial, path } = list;
 
 	it('shows every record that can be acted on exactly once, and no others', async () => {
 		if (list.kind === 'keyword') sandbox.state.untie('keyword', 'compositeScore');
@@ -197,17 +192,6 @@ describe.each(LISTS)('$name', (list) => {
 		for (const row of rowsOf(list).slice(-3)) {
 			const { results } = await searchToTheEnd(name, String(row[label]));
 			expect(idsOf(results)).toContain(row.id);
-		}
-	});
-
-	it('names records as users do', async () => {
-		const { results } = await searchToTheEnd(name);
-		for (const result of results) {
-			const row = sandbox.state.get(list.kind, String(result.value)) as unknown as Row;
-			const seen = String(row[label]).replace('https://', '');
-			// Page titles can repeat, so the domain follows them, or what else differs
-			expect(result.name.startsWith(row.domain ? `${seen} (${row.domain})` : seen)).toBe(true);
-			expect(result.url).toBe(url && row[url]);
 		}
 	});
 

@@ -253,33 +253,3 @@ it('a list of smaller pages than asked for comes whole', async () => {
 	expect(idsOf(succeeded(await read('question')))).toEqual(idsOf(listed('question')));
 	expect(sandbox.requests.length).toBeLessThanOrEqual(8 * 20);
 });
-
-describe('a list in another form', () => {
-	const answered = async (data: object) => {
-		sandbox.fault({ kind: 'undocumented', body: { data }, match: { times: null } });
-		return await read('question');
-	};
-	const items = [{ id: 'a' }, { id: 'b' }];
-
-	it.each([
-		{ total: '2', offset: '0', limit: '100', count: '2', items },
-		{ total: 2, offset: null, limit: null, count: null, items },
-		{ total: 2, items },
-		{ total: 3, items: [...items, { id: 'a' }] },
-	])('comes from %j', async (data) => {
-		expect(succeeded(await answered(data))).toEqual(items);
-	});
-
-	it('may have no records', async () => {
-		expect(succeeded(await answered({ total: 0, items: null }))).toEqual([]);
-	});
-
-	it.each([
-		['total', { total: 'two', items }],
-		['items', { total: 2, items: null }],
-		['offset', { total: 2, offset: 100, items }],
-		['count', { total: 2, count: 1, items }],
-	])('is an error that names %s', async (field, data) => {
-		expect(wordsOf(await answered(data))).toContain(`'${field}'`);
-	});
-});

@@ -85,32 +85,6 @@ describe('query parameters', () => {
 	});
 });
 
-describe('settings that differ from item to item', () => {
-	it('separate keywords that cannot share a request', async () => {
-		const { output } = await run(sandbox, {
-			items: [
-				{ keywords: 'a, b', timeout: 20_000 },
-				{ keywords: 'b, c', timeout: 30_000 },
-				{ keywords: 'd', timeout: 20_000 },
-			],
-			parameters: {
-				resource: 'keyword',
-				operation: 'create',
-				keywords: '={{ $json.keywords }}',
-				options: { concurrency: 1, timeout: '={{ $json.timeout }}' },
-			},
-		});
-		expect(sandbox.requests.map(({ body }) => body)).toEqual([
-			{ keywords: ['a', 'b', 'd'] },
-			{ keywords: ['b', 'c'] },
-		]);
-		expect(output.map(({ pairedItem }) => pairedItem)).toEqual([
-			[{ item: 0 }, { item: 2 }],
-			[{ item: 1 }],
-		]);
-	});
-});
-
 describe('a custom body', () => {
 	const create = { resource: 'keyword', operation: 'create', keywords: 'not sent' };
 	const bodies: Array<[string, unknown, object]> = [

@@ -3,7 +3,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { itemAt } from '../defined.mts';
 import type { LoggedRequest, Sandbox } from '../sandbox/sandbox.mts';
 import { isWork } from './helpers.mts';
-import { LONG_PAUSE, methodOf, TIMEOUT, type Play } from './randomPlays.mts';
+import { methodOf, TIMEOUT, type Play } from './randomPlays.mts';
 import type { Item, Subject } from './randomSubjects.mts';
 import type { Turn } from './randomWorkflows.mts';
 import { TABLE } from './table.mts';
@@ -410,15 +410,6 @@ const tries: Check = (played, fates) => {
 const isUnique = ({ subject, items }: Played) =>
 	isWrite({ subject } as Played) || items.length === 1 || subject.name === 'keyword.getCluster';
 
-/** A service that takes five requests a second takes all of them if asked again after growing pauses. */
-const patience: Check = ({ play, subject, turns }, fates) => {
-	if (play.faults.length > 0 || !play.rateLimit || play.maxRetries < 4) return [];
-	if (subject.looksUp || subject.listed || turns.length === 0) return [];
-	return fates
-		.filter(({ state }) => state !== 'done')
-		.map((fate) => of('lost to the rate limit', tell(fate)));
-};
-
 /** Shortest pause before the nth retry: half of 0.5 s, 1 s, 2 s, … */
 const backoff = (n: number) => Math.min(30_000, 500 * 2 ** n) / 2;
 /** Timers and clocks are not exact; in milliseconds. */
@@ -471,47 +462,6 @@ const duration: Check = (played) => {
 	return took > allowed ? [of('too slow', `${took} ms instead of ${Math.round(allowed)}`)] : [];
 };
 
-/** Part of the long pause: more than a busy machine needs to end a run, but less than the pause. */
-const AT_ONCE = LONG_PAUSE * 750;
-
-/** With Stop Workflow, and in a list, the first error ends all waiting. */
-const firstError: Check = ({ play, sandbox, ended }) => {
-	if (!play.race) return [];
-	const final = sandbox.requests.find(({ status }) => status === 401);
-	if (!final) return [];
-	const later = sandbox.requests.filter(({ time }) => time > final.time + AT_ONCE);
-	const took = ended - final.time;
-	if (later.length === 0 && took < AT_ONCE) return [];
-	return [of('waited after the first error', `${took} ms; ${show(later)}`)];
-};
-
-const concurrency: Check = (played) => {
-	const { play, subject, sandbox } = played;
-	const isCut = played.play.faults.some(({ spec }) => spec.kind !== 'status');
-	if (isCut || play.way === 'tool') return [];
-	const most = subject.inOrder ? 1 : play.concurrency;
-	const worst = sandbox.requests
-		.filter(({ method }) => !subject.inOrder || method === 'POST')
-		.reduce((max, { inFlight }) => Math.max(max, inFlight), 0);
-	return worst > most && !(subject.looksUp && subject.inOrder)
-		? [of('too many at a time', `${worst} instead of ${most}`)]
-		: [];
-};
-
-/** A total that is too high costs a few more pages, not as many as it announces. */
-const lazy: Check = (played) => {
-	const { subject, sandbox, play, items } = played;
-	if (!sandbox.state.variants.highTotal || !(subject.listed || subject.looksUp)) return [];
-	const pages = groups(sandbox.requests.filter(({ method }) => method === 'GET'));
-	const size = Math.min(100, sandbox.state.variants.pageSize ?? 100);
-	// 240: no list of the sandbox has more records
-	const most = ROUNDS * (Math.ceil(240 / size) + 2 * play.concurrency);
-	const perItem = play.way === 'tool' || play.way === 'loop' ? 1 : items.length;
-	return pages.length > most * perItem
-		? [of('asked for pages that are not there', `${pages.length} different pages`)]
-		: [];
-};
-
 const violations: Check = ({ sandbox }) =>
 	sandbox.responseViolations.map((one) => of('sandbox', JSON.stringify(one)));
 
@@ -530,13 +480,9 @@ const checks: Check[] = [
 	wholeList,
 	reason,
 	tries,
-	patience,
 	pauses,
 	atTheEnd,
 	duration,
-	firstError,
-	concurrency,
-	lazy,
 ];
 
 /** @returns everything that does not hold; empty for a good run */

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { FaultSpec, Variants } from '../sandbox/sandbox.mts';
 import type { RetryAfter } from '../sandbox/faults.mts';
 import { MODES } from './helpers.mts';
-import { MOST_ITEMS, subjectOf, SUBJECTS, type Kind, type Subject } from './randomSubjects.mts';
+import { MOST_ITEMS, subjectOf, SUBJECTS, type Kind } from './randomSubjects.mts';
 import type { Way } from './randomWorkflows.mts';
 
 /** A fault at the nth request, counting either all requests or only those that do the work. */
@@ -33,12 +33,8 @@ export interface Play {
 	variants: Partial<Variants>;
 	rateLimit: { perSecond: number; retryAfter: RetryAfter } | null;
 	faults: PlayedFault[];
-	/** A long pause for one request, and a permanent error for another one that is under way at the same time */
-	race: boolean;
 }
 
-/** Seconds. Any machine ends a run much faster, so it shows if the node waits for it. */
-export const LONG_PAUSE = 60;
 /** Milliseconds, for faults that only a time-out ends */
 export const TIMEOUT = 2000;
 
@@ -147,7 +143,6 @@ export const play: fc.Arbitrary<Play> = fc
 			fc.array(fault, { maxLength: 2 }),
 			fc.array(fault, { minLength: 1, maxLength: 8 }),
 		),
-		race: mostly(false, [true], 11),
 	})
 	.map(tame);
 
@@ -157,7 +152,6 @@ const firings = (maxRetries: number) => (maxRetries > 1 ? 6 : 9);
 /** Changes a play so that it ends in good time; a play that does already stays as it is. */
 function tame(given: Play): Play {
 	const subject = subjectOf(given.subject);
-	if (given.race && canRace(subject)) return raced(given, subject.kind);
 	// Only the limit, with enough attempts to get everything through
 	if (given.rateLimit && given.maxRetries > 2) given = { ...given, maxRetries: 4, faults: [] };
 	const isSlow = ({ spec: { kind } }: PlayedFault) => kind === 'hang' || kind === 'drip';
@@ -173,30 +167,7 @@ function tame(given: Play): Play {
 		return times === null || times > 0 ? [{ ...one, times }] : [];
 	});
 	const count = subject.kind === 'list' ? Math.min(given.count, 3) : given.count;
-	return { ...given, count, maxRetries, faults, race: false };
-}
-
-const canRace = ({ kind, limit, inOrder, looksUp, gathers }: Subject) =>
-	!limit && !inOrder && !looksUp && !gathers && kind !== 'read';
-
-/** The two requests meet: in a list, the pages after the first; otherwise, the first two items. */
-function raced(given: Play, kind: Kind): Play {
-	const first = kind === 'list' ? 2 : 1;
-	const isShort = kind === 'list' && !given.subject.startsWith('keyword');
-	const at = (nth: number, one: FaultSpec) => ({ spec: one, nth, times: 1, ofWork: true });
-	return {
-		...given,
-		way: 'plain',
-		count: kind === 'list' ? 1 : Math.max(2, given.count),
-		onError: kind === 'list' ? given.onError : undefined,
-		retry: null,
-		maxRetries: Math.max(1, given.maxRetries),
-		concurrency: Math.max(2, given.concurrency),
-		latency: 100,
-		variants: { ...given.variants, highTotal: null, pageSize: isShort ? 2 : null },
-		rateLimit: null,
-		faults: [at(first, status(429, LONG_PAUSE)), at(first + 1, status(401))],
-	};
+	return { ...given, count, maxRetries, faults };
 }
 
 export const methodOf: Record<Kind, string> = {

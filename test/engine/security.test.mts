@@ -73,13 +73,6 @@ beforeAll(async () => {
 		});
 		usualHeaders.set(kindOf(request), constantHeaders(request));
 	}
-	// With a custom body, this one has a body
-	const options = { customBody: '{}' };
-	const generate = await record({ parameters: callOf('action.generate', sandbox, { options }) });
-	usualHeaders.set(
-		kindOf(itemAt(generate.requests, 0)),
-		constantHeaders(itemAt(generate.requests, 0)),
-	);
 });
 
 /** The parameter that is part of the path, and its value in a harmless run. */
@@ -269,39 +262,6 @@ describe('query parameters of the user', () => {
 			await fc.assert(fc.asyncProperty(pairs, play), { numRuns: amount(3, 20) });
 		},
 	);
-});
-
-const WITH_BODY = [
-	'keyword.create',
-	'competitor.create',
-	'backlink.update',
-	'action.create',
-	'action.generate',
-	'indexing.inspect',
-];
-
-describe('a custom body', () => {
-	const json = fc.dictionary(hostile, fc.oneof(hostile, fc.array(hostile), fc.integer()));
-
-	it.each(WITH_BODY)('%s: is sent unchanged, or refused', async (name) => {
-		const play = async (value: IDataObject, isText: boolean) => {
-			const { result, requests } = await record({
-				items: [{ value: isText ? JSON.stringify(value) : value }],
-				parameters: callOf(name, sandbox, { options: { customBody: '={{ $json.value }}' } }),
-			});
-			if (Object.keys(value).some((key) => FORBIDDEN.includes(key))) {
-				expect(result.error?.message).toMatch(/'Custom Body' parameter has a key/);
-				expect(requests).toEqual([]);
-			} else {
-				expect(result.error).toBeUndefined();
-				expect(requests).toHaveLength(1);
-				expectFrame(itemAt(requests, 0), name, frameId(name).usual);
-				const isEmpty = Object.keys(value).length === 0;
-				expect(itemAt(requests, 0).body ?? {}).toEqual(isEmpty ? {} : value);
-			}
-		};
-		await fc.assert(fc.asyncProperty(json, fc.boolean(), play), { numRuns: amount(10, 40) });
-	});
 });
 
 describe('nothing reaches the prototypes', () => {

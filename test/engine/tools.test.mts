@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { defined, itemAt } from '../defined.mts';
 import type { LoggedRequest } from '../sandbox/sandbox.mts';
-import { NODE_NAME, run } from './engine.mts';
+import { run } from './engine.mts';
 import { CASES } from './cases.mts';
 import { callOf, nameOf, withSandbox } from './helpers.mts';
 import { runWorkflow, TOOL_TYPE } from './randomWorkflows.mts';
@@ -133,9 +133,7 @@ describe('the output fits into the context of a model', () => {
 				operation: 'getAll',
 				filters: { keyword: 'no such keyword' },
 			};
-			const { run: asRun } = await run(sandbox, { parameters, node: asTool });
-			const [task] = asRun.data.resultData.runData[NODE_NAME] ?? [];
-			const said = task?.data?.ai_tool?.[0]?.map(({ json }) => json);
+			const { said } = await run(sandbox, { parameters, node: asTool });
 			expect(said).toEqual([{ message: 'No records were found' }]);
 			expect((await run(sandbox, { parameters })).output).toEqual([]);
 		});
