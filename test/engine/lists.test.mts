@@ -7,8 +7,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 
 import { startSandbox, type Sandbox, type StoredKind } from '../sandbox/sandbox.mts';
 import { SEED as RANDOM_SEED } from '../seed.mts';
-import { run, type Access, type RunResult } from './engine.mts';
-import { wordsOf } from './helpers.mts';
+import { run, type Access, type RunOptions, type RunResult } from './engine.mts';
+import { doneOf, failedOf, wordsOf } from './helpers.mts';
+import { TOOL_TYPE } from './randomWorkflows.mts';
 
 /** Lists whose records tie, from a database that orders equal records differently on each page. */
 
@@ -223,13 +224,28 @@ describe('a list that has a new order on each page', () => {
 		});
 	});
 
-	it('and hides a record: with Return What Was Found, the others come, and a hint says how many are missing', async () => {
-		await withTiedService(150, true, async (access) => {
-			const result = await run(access, { parameters: { ...parameters, ...found } });
-			expect(new Set(idsOf(succeeded(result))).size).toBe(149);
-			expect(result.hints.map(({ message }) => message).join()).toMatch(/incomplete.* 1 record/);
-		});
-	});
+	it.each<[string, Partial<RunOptions>]>([
+		['Stop Workflow', {}],
+		['Continue', { onError: 'continueRegularOutput' }],
+		['Continue (using error output)', { onError: 'continueErrorOutput' }],
+		['use as an AI tool', { node: { type: TOOL_TYPE, rewireOutputLogTo: 'ai_tool' } }],
+	])(
+		'and hides a record, with %s: one error, or what was found and a hint that says how many are missing',
+		async (_, how) => {
+			await withTiedService(150, true, async (access) => {
+				const failed = await run(access, { parameters, ...how });
+				expect(wordsOf(failed)).toContain('If Incomplete');
+				expect(failedOf(failed)).toHaveLength(how.onError ? 1 : 0);
+				// The model reads the error, and no record
+				const given = [...doneOf(failed), ...failed.said.filter(({ error }) => !error)];
+				expect(given).toEqual([]);
+				const result = await run(access, { parameters: { ...parameters, ...found }, ...how });
+				expect([...failedOf(result), result.error]).toEqual([undefined]);
+				expect(new Set(idsOf([...result.json, ...result.said])).size).toBe(149);
+				expect(result.hints.map(({ message }) => message).join()).toMatch(/incomplete.* 1 record/);
+			});
+		},
+	);
 });
 
 describe('a list that announces more than it has', () => {
