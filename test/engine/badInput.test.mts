@@ -225,11 +225,6 @@ describe('one bad item among good ones', () => {
 			['sencha one', 'sencha two', ' , ', 'sencha three'],
 			(value) => ({ keywords: value }),
 		],
-		[
-			'competitor.create',
-			['one.example', 'two.example', 'no host', 'three.example'],
-			(value) => ({ domain: value }),
-		],
 	];
 
 	it.each(bulks)('%s: nothing at all is sent', async (name, values, changes) => {
@@ -267,11 +262,6 @@ describe('tolerated input', () => {
 			{ keywords: '={{ [1984, "tea", ""] }}' },
 			{ body: { keywords: ['1984', 'tea'] } },
 		],
-		[
-			'question.update',
-			{ questionId: byId(' paa_0001\n'), status: ' processed ' },
-			{ path: '/v1/people-also-ask/paa_0001', body: { status: 'processed' } },
-		],
 		['question.archive', { questionId: '={{ 42 }}' }, { path: '/v1/people-also-ask/42' }],
 		[
 			'question.archive',
@@ -297,16 +287,6 @@ describe('tolerated input', () => {
 			'question.getAll',
 			{ returnAll: '={{ undefined }}', limit: 7 },
 			{ query: { offset: '0', limit: '7' } },
-		],
-		[
-			'question.getAll',
-			{ filters: { status: '={{ "new, processed" }}' } },
-			{ query: { status: 'new,processed' } },
-		],
-		[
-			'backlink.getAll',
-			{ filters: { domainFrom: 'https://rival.example/' } },
-			{ query: { domainFrom: 'rival.example' } },
 		],
 		// Nothing for a choice: fields that belong to its default count
 		[

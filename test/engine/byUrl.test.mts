@@ -47,24 +47,6 @@ it('an address that differs after # or by a slash is found if there is only one'
 	});
 });
 
-it.each([
-	['https://www.rival.example/guide', 'rival.example'],
-	['https://bücher.example/guide', 'xn--bcher-kva.example'],
-	['https://rival.example/guide', 'cdn.other.example'],
-])('the page %s is found although the service has it under %s', async (url, domain) => {
-	await withSandbox(async (sandbox) => {
-		const { id } = sandbox.discover.citedPage({ url, domain }) as { id: string };
-		const { error } = await run(sandbox, {
-			parameters: {
-				...{ resource: 'action', operation: 'create', type: 'get_cited' },
-				citationId: byUrl(url),
-			},
-		});
-		expect(error).toBeUndefined();
-		expect(sandbox.requests.at(-1)?.body).toMatchObject({ citationId: id });
-	});
-});
-
 it('a problem with one URL makes only that item fail', async () => {
 	await withSandbox(async (sandbox) => {
 		const [id] = threads(sandbox, [THREAD]);

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-import type { ICredentialType, IDataObject, INodeType } from 'n8n-workflow';
+import type { ICredentialType, INodeType } from 'n8n-workflow';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { itemAt } from '../defined.mts';
@@ -9,7 +9,6 @@ import {
 	additionalDataFor,
 	core,
 	loadedNode,
-	loadOptionsContext,
 	n8nWorkflow,
 	PACKAGE_FOLDER,
 	run,
@@ -232,14 +231,6 @@ describe('an invalid base URL', () => {
 		expect(error?.description).toContain('https://api.example.com');
 		expect(sandbox.requests).toEqual([]);
 	});
-
-	it('is named for lists too', async () => {
-		const search = loadedNode('searchVisibility').methods?.listSearch?.searchQuestions;
-		const context = loadOptionsContext({ url: 'northwind', apiKey: 'k' }, {});
-		await expect(search?.call(context as never)).rejects.toMatchObject({
-			message: expect.stringContaining('Base URL'),
-		});
-	});
 });
 
 describe('the form', () => {
@@ -256,10 +247,5 @@ describe('the form', () => {
 			({ name, required }) => ({ name, required }),
 		);
 		expect(names).toEqual([{ name: credential.name, required: true }]);
-	});
-
-	it('is tested with a request that changes nothing', () => {
-		const { method = 'GET', url } = credential.test?.request as IDataObject;
-		expect({ method, url }).toEqual({ method: 'GET', url: '/v1/workspace' });
 	});
 });

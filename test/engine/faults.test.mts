@@ -5,17 +5,7 @@ import { itemAt } from '../defined.mts';
 import { startSandbox, type FaultSpec, type Sandbox } from '../sandbox/sandbox.mts';
 import { amount } from '../seed.mts';
 import { run } from './engine.mts';
-import {
-	byId,
-	doneOf,
-	failedOf,
-	idsOf,
-	MODES,
-	nothingUnderWay,
-	timed,
-	tooMany,
-	withSandbox,
-} from './helpers.mts';
+import { byId, idsOf, nothingUnderWay, timed, tooMany, withSandbox } from './helpers.mts';
 
 const KEYWORDS = '/v1/keywords';
 
@@ -139,28 +129,6 @@ describe.concurrent('notifications for a service that takes a limited number a s
 		type: 'URL_UPDATED',
 	};
 
-	const urlOfOne = { ...parameters, url: itemAt(urls, 0).url };
-	it.each<[string, number, string, string[]]>([
-		['not at all', 0, '0', []],
-		['not after two hours', 4, '7200', []],
-		[
-			'once, in vain',
-			1,
-			'0',
-			['The service asked to slow down. The node waited and sent 1 request again.'],
-		],
-	])('a note says what was sent again: %s', async (_, maxRetries, retryAfter, notes) => {
-		await withSandbox(async (sandbox) => {
-			sandbox.fault({ ...tooMany(retryAfter), match: { times: null } });
-			const { json, hints } = await run(sandbox, {
-				parameters: { ...urlOfOne, options: { maxRetries } },
-				onError: 'continueRegularOutput',
-			});
-			expect(json[0]).toHaveProperty('error');
-			expect(hints.map(({ message }) => message)).toEqual(notes);
-		});
-	});
-
 	// Slow by nature: 500 notifications at 20 a second take at least 24 seconds
 	const most = amount(80, 500);
 	it(
@@ -280,25 +248,6 @@ describe.concurrent('records that shift between pages', () => {
 	});
 });
 
-describe.concurrent('a list whose last page fails permanently', () => {
-	it.each(MODES)('gives an error and no part of it (on error: %s)', async (onError) => {
-		await withSandbox(
-			async (sandbox) => {
-				const match = { path: KEYWORDS, query: { offset: 400 }, times: null };
-				sandbox.fault({ kind: 'status', status: 500, match });
-				const result = await run(sandbox, {
-					parameters: allKeywords({ maxRetries: 0 }),
-					onError,
-				});
-				expect(doneOf(result)).toEqual([]);
-				if (onError) expect(failedOf(result)).toHaveLength(1);
-				else expect(result.error).toMatchObject({ httpCode: '500' });
-			},
-			{ seed: { keyword: 500 } },
-		);
-	});
-});
-
 /** Waits until the service has received this many requests. */
 const heard = async (sandbox: Sandbox, count: number) => {
 	await vi.waitFor(() => expect(sandbox.requests).toHaveLength(count), { timeout: 60_000 });
@@ -409,4 +358,60 @@ describe.concurrent('the pages of a list', () => {
 			{ seed: { keyword: 500 } },
 		);
 	});
+});
+
+describe.concurrent('the first error ends all waiting', () => {
+	/** Otherwise, each of these would take 40 seconds or more. */
+	const FAR_BELOW = 20_000;
+
+	it('an error is shown at once, even if another item is waiting for the service', async () => {
+		await withSandbox(async (sandbox) => {
+			const ids = idsOf(sandbox.state.all('question')).slice(0, 10);
+			sandbox.setLatency(50);
+			sandbox.fault({ ...tooMany('40'), match: { path: `/v1/people-also-ask/${ids[0]}` } });
+			sandbox.fault({
+				kind: 'status',
+				status: 400,
+				match: { path: `/v1/people-also-ask/${ids[1]}` },
+			});
+			const time = await timed(async () => {
+				const { error } = await run(sandbox, {
+					items: ids.map((id) => ({ id })),
+					parameters: {
+						...{ resource: 'question', operation: 'update', status: 'processed' },
+						questionId: byId('={{ $json.id }}'),
+					},
+				});
+				expect(error).toMatchObject({ httpCode: '400', context: { itemIndex: 1 } });
+			});
+			expect(time).toBeLessThan(FAR_BELOW);
+			const sent = sandbox.requests.length;
+			await new Promise((resolve) => setTimeout(resolve, 300));
+			expect(sandbox.requests).toHaveLength(sent);
+		});
+	});
+
+	it.each([undefined, 'continueRegularOutput'] as const)(
+		'one page that fails permanently ends the list, even if another page is waiting (%s)',
+		async (onError) => {
+			await withSandbox(
+				async (sandbox) => {
+					sandbox.setLatency(50);
+					const path = '/v1/keywords';
+					sandbox.fault({ ...tooMany('40'), match: { path, query: { offset: '100' } } });
+					sandbox.fault({ kind: 'status', status: 401, match: { path, query: { offset: '200' } } });
+					const time = await timed(async () => {
+						const { error, json } = await run(sandbox, {
+							parameters: allKeywords(),
+							onError,
+						});
+						if (onError) expect(json).toMatchObject([{ error: { httpCode: '401' } }]);
+						else expect(error).toMatchObject({ httpCode: '401' });
+					});
+					expect(time).toBeLessThan(FAR_BELOW);
+				},
+				{ seed: { keyword: 900 } },
+			);
+		},
+	);
 });

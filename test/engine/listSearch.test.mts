@@ -232,17 +232,6 @@ describe('getKeywords', () => {
 		expect(scored).toEqual([...scored].sort((a, b) => b - a));
 		expect(sandbox.requests.every(({ query }) => query.type === 'all')).toBe(true);
 	});
-
-	it('offers at most 500 of many', async () => {
-		const large = await startSandbox({ empty: true, seed: { keyword: 1000 } });
-		try {
-			large.state.untie('keyword', 'compositeScore');
-			expect(await getKeywords(large)).toHaveLength(500);
-			expect(large.requests).toHaveLength(5);
-		} finally {
-			await large.close();
-		}
-	});
 });
 
 const everyMethod: Array<[string, (access: Access) => Promise<unknown>]> = [
@@ -283,16 +272,4 @@ describe.each(everyMethod)('%s says what went wrong', (_name, call) => {
 		});
 		expect(sandbox.requests).toEqual([]);
 	});
-});
-
-it('a backlink is found by its URL, also among thousands', async () => {
-	const large = await startSandbox({ empty: true, seed: { backlink: 3000 } });
-	try {
-		const link = large.discover.backlink({ domainFrom: 'samovar.example', domainFromRank: 0 });
-		const { results } = await search('searchCompetitorBacklinks', link.urlFrom, undefined, large);
-		expect(idsOf(results)).toEqual([link.id]);
-		expect(large.requests.every(({ query }) => query.domainFrom === 'samovar.example')).toBe(true);
-	} finally {
-		await large.close();
-	}
 });

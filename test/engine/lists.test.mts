@@ -29,7 +29,7 @@ beforeAll(async () => {
 beforeEach(() => sandbox.clearLog());
 afterEach(() => {
 	sandbox.clearFaults();
-	sandbox.setVariant({ pageSize: null, highTotal: null });
+	sandbox.setVariant({ highTotal: null });
 });
 afterAll(() => sandbox.close());
 
@@ -92,12 +92,6 @@ describe('a list with ties', () => {
 			expect(steps).toEqual([]);
 		},
 	);
-
-	it('comes up to a limit in no more requests than it has pages', async () => {
-		const records = succeeded(await read('citedPage', { returnAll: false, limit: 100 }));
-		expect(new Set(idsOf(records)).size).toBe(100);
-		expect(sandbox.requests).toHaveLength(1);
-	});
 
 	it.each([
 		...SCORES.flatMap((score) => [by(score), by(score, 'asc')]).map((sort) => ['keyword', sort]),
@@ -262,10 +256,4 @@ describe('a list that announces more than it has', () => {
 		expect(idsOf(succeeded(result))).toEqual(idsOf(listed('forumOpportunity')));
 		expect(result.hints.map(({ message }) => message).join()).toMatch(/10 records/);
 	});
-});
-
-it('a list of smaller pages than asked for comes whole', async () => {
-	sandbox.setVariant({ pageSize: 40 });
-	expect(idsOf(succeeded(await read('question')))).toEqual(idsOf(listed('question')));
-	expect(sandbox.requests.length).toBeLessThanOrEqual(8 * 20);
 });

@@ -1,4 +1,4 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { itemAt } from '../defined.mts';
@@ -29,14 +29,6 @@ function offeredOperations(): string[] {
 
 it('every operation that the node offers has a test here, and there are no other tests', () => {
 	expect(CASES.map(nameOf).sort()).toEqual(offeredOperations().sort());
-});
-
-it('every resource that the node offers has operations', () => {
-	const resources = description.properties.find(
-		({ name }) => name === 'resource',
-	) as INodeProperties;
-	const values = (resources.options ?? []).map((option) => (option as { value: string }).value);
-	expect([...new Set(CASES.map(({ resource }) => resource))].sort()).toEqual(values.sort());
 });
 
 describe.each(CASES.map((testCase) => ({ name: nameOf(testCase), testCase })))(

@@ -60,7 +60,10 @@ describe('query parameters', () => {
 			],
 			{ e: '0' },
 		],
-		[[['a', 'x&y=1#z/../../@evil.example']], { a: 'x&y=1#z/../../@evil.example' }],
+		[
+			[['a&b=1#/../', 'x&y=1#z/../../@evil.example']],
+			{ 'a&b=1#/../': 'x&y=1#z/../../@evil.example' },
+		],
 		[[['a', { b: 'c' }]], {}],
 		[[[{ a: 1 }, 'b']], {}],
 		[[['__proto__', 'b']], {}],

@@ -6,7 +6,7 @@ import { itemAt } from '../defined.mts';
 import { startSandbox, type FaultSpec, type Sandbox } from '../sandbox/sandbox.mts';
 import { amount, shareOf } from '../seed.mts';
 import { CASES } from './cases.mts';
-import { run, triggerOf } from './engine.mts';
+import { run } from './engine.mts';
 import { callOf, caseOf, failedOf, nameOf, usualRequests } from './helpers.mts';
 import { placesOf, type Place } from './places.mts';
 import { startRecorder, type Recorded, type Recorder } from './recorder.mts';
@@ -224,46 +224,6 @@ describe('no value changes host, method, path or headers', () => {
 	});
 });
 
-const FORBIDDEN = ['__proto__', 'constructor', 'prototype'];
-
-describe('query parameters of the user', () => {
-	it.each(names)(
-		'%s: names and values arrive unchanged, and nothing else changes',
-		async (name) => {
-			const play = async (pairs: Array<[string, string]>) => {
-				const parameters = pairs.map((_, n) => ({
-					name: `={{ $json.pairs[${n}][0] }}`,
-					value: `={{ $json.pairs[${n}][1] }}`,
-				}));
-				const options = { queryParameters: { parameters } };
-				const { result, requests } = await record({
-					items: [{ pairs }],
-					parameters: { ...callOf(name, sandbox), options },
-				});
-				if (pairs.some(([key]) => FORBIDDEN.includes(key))) {
-					expect(result.error?.message).toContain("'Query Parameters' parameter");
-					expect(requests).toEqual([]);
-					return;
-				}
-				expect(result.error).toBeUndefined();
-				expect(requests).toHaveLength(usualRequests(name));
-				expectFrame(itemAt(requests, 0), name, frameId(name).usual);
-				for (const [key] of pairs) {
-					const isNothing = ['', 'undefined', 'null'].includes(key.trim());
-					if (isNothing || (isList(name) && ['offset', 'limit'].includes(key))) continue;
-					const same = pairs.filter(([other]) => other === key).map(([, value]) => value);
-					const arrived = itemAt(requests, 0).query.getAll(key);
-					// The contract takes several values separated by commas
-					expect(arrived, key).toEqual([same.join(',')]);
-				}
-			};
-			const text = hostile.filter((one) => !/\p{Surrogate}/u.test(one));
-			const pairs = fc.array(fc.tuple(text, text), { minLength: 2, maxLength: 2 });
-			await fc.assert(fc.asyncProperty(pairs, play), { numRuns: amount(3, 20) });
-		},
-	);
-});
-
 describe('nothing reaches the prototypes', () => {
 	const ATTACKS = [
 		'{"__proto__":{"polluted":1}}',
@@ -295,60 +255,6 @@ describe('nothing reaches the prototypes', () => {
 		}
 	});
 	const JSON_TYPE = { 'Content-Type': 'application/json' };
-});
-
-describe('a record that is identified by URL', () => {
-	const byUrl = { __rl: true, mode: 'url', value: '={{ $json.value }}' } as never;
-	const calls: Array<[name: string, changes: INodeParameters, list: string]> = [
-		['forumOpportunity.update', { forumOpportunityId: byUrl }, '/v1/forum-opportunities'],
-		['forumOpportunity.archive', { forumOpportunityId: byUrl }, '/v1/forum-opportunities'],
-		['action.create', { type: 'get_cited', citationId: byUrl }, '/v1/ai-visibility/citations'],
-	];
-
-	it.each(calls)('%s: only its list is requested', async (name, changes, path) => {
-		const play = async (value: string) => {
-			const parameters = callOf(name, sandbox, changes);
-			const { result, requests } = await record({ items: [{ value }], parameters });
-			// The recorder has no records
-			expect(result.error?.message).toMatch(/'(Forum Opportunity|Cited Page)' parameter/);
-			for (const request of requests) {
-				expect(request).toMatchObject({ method: 'GET', path });
-				expect(constantHeaders(request)).toEqual(usualHeaders.get('GET '));
-			}
-		};
-		await fc.assert(fc.asyncProperty(hostile, play), { numRuns: amount(15, 60) });
-	});
-});
-
-it('the trigger sends its filter unchanged, or the host of a URL, or refuses it, and nothing else changes', async () => {
-	const play = async (domain: string) => {
-		recorder.requests.length = 0;
-		const parameters = { events: ['citedPage'], filters: { domain }, options: {} };
-		const isUrl = /[/?#@:\s]/.test(domain.trim());
-		const canBePart = /^[\p{L}\p{M}\p{N}._-]*$/u.test(domain.trim());
-		const trigger = triggerOf({ url: recorder.url, apiKey: API_KEY }, parameters);
-		const error = await trigger.poll().then(
-			() => undefined,
-			(reason: Error) => reason,
-		);
-		if (error) {
-			expect(isUrl || !canBePart).toBe(true);
-			expect(error.message).toContain("'Domain' parameter");
-			expect(recorder.requests).toEqual([]);
-		} else expect(recorder.requests.length).toBeGreaterThan(0);
-		for (const request of recorder.requests) {
-			expect(constantHeaders(request)).toEqual(usualHeaders.get('GET '));
-			// Once per key, the trigger asks which workspace it reads
-			if (request.path === '/v1/workspace') continue;
-			expect(request).toMatchObject({ method: 'GET', path: '/v1/ai-visibility/citations' });
-			const sent = request.query.get('domain') ?? '';
-			if (isUrl) expect(sent).toMatch(/^[a-z0-9_.-]+$/);
-			else expect(sent).toBe(domain.trim());
-		}
-	};
-	// As in any n8n parameter, text that starts with = is an expression
-	const text = hostile.filter((one) => !/^=|\p{Surrogate}/u.test(one));
-	await fc.assert(fc.asyncProperty(text, play), { numRuns: amount(10, 40) });
 });
 
 describe('the credential', () => {

@@ -85,21 +85,6 @@ describe('polls', () => {
 		expect(polls.map(idsOf)).toEqual([ids.slice(0, 2), ids.slice(2, 4), ids.slice(4), null]);
 	});
 
-	it('emit existing records over as many polls as the limit requires', async () => {
-		const trigger = start({ options: { emitExisting: true, maxItems: 60 } });
-		const emitted: unknown[] = [];
-		for (let polled = await trigger.poll(); polled; polled = await trigger.poll()) {
-			expect(itemAt(polled, 0).length).toBeLessThanOrEqual(60);
-			emitted.push(...(idsOf(polled) as unknown[]));
-		}
-		const listed = [
-			...[...sandbox.state.all('citedPage')].filter(({ status }) => status !== 'archived'),
-			...[...sandbox.state.all('question')].filter(({ archivedAt }) => !archivedAt),
-		];
-		expect(listed.length).toBeGreaterThan(120);
-		expect(emitted.sort()).toEqual(listed.map(({ id }) => id).sort());
-	});
-
 	it('emit existing records once, even if the first poll fails or two run at the same time', async () => {
 		const trigger = start({ events: ['question'], options: { emitExisting: true } });
 		sandbox.fault({ kind: 'envelope', match: { path: '/v1/people-also-ask' } });
