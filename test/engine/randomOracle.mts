@@ -19,13 +19,10 @@ export interface Played {
 	items: Item[];
 	sandbox: Sandbox;
 	turns: Turn[];
-	/** Milliseconds since 1970 */
-	ended: number;
 	/** Requests that arrived after the end */
 	late: LoggedRequest[];
 	/** What the engine threw */
 	crash: Error | undefined;
-	started: number;
 }
 
 export interface Violation {
@@ -392,6 +389,15 @@ const tries: Check = (played, fates) => {
 const isUnique = ({ subject, items }: Played) =>
 	isWrite({ subject } as Played) || items.length === 1 || subject.name === 'keyword.getCluster';
 
+/** A service that takes five requests a second takes all of them if asked again after growing pauses. */
+const patience: Check = ({ play, subject, turns }, fates) => {
+	if (play.faults.length > 0 || !play.rateLimit || play.maxRetries < 4) return [];
+	if (subject.looksUp || subject.listed || turns.length === 0) return [];
+	return fates
+		.filter(({ state }) => state !== 'done')
+		.map((fate) => of('lost to the rate limit', tell(fate)));
+};
+
 /** Shortest pause before the nth retry: half of 0.5 s, 1 s, 2 s, … */
 const backoff = (n: number) => Math.min(30_000, 500 * 2 ** n) / 2;
 /** Timers and clocks are not exact; in milliseconds. */
@@ -445,6 +451,7 @@ const checks: Check[] = [
 	wholeList,
 	reason,
 	tries,
+	patience,
 	pauses,
 	atTheEnd,
 ];
