@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Page, ReadPage } from '../shared/lists/pages';
 import { PAGE_SIZE } from '../shared/lists/pages';
 import { readOnce } from '../shared/lists/readings';
-import { Records } from '../shared/lists/records';
+import { keyOf, Records } from '../shared/lists/records';
 import { timeOf } from '../shared/times';
 
 /** This many steps in one direction within pages and none in the other happen by chance once in 3,000,000 times. */
@@ -26,6 +26,9 @@ export class TimedList {
 	private falls = 0;
 
 	private readonly times = new Map<IDataObject, number | undefined>();
+
+	/** Where the records without a time were: before all others, or behind them */
+	private readonly undated = new Map<unknown, number>();
 
 	/** Where the records with a time were; the time is in milliseconds since 1970 */
 	private readonly places: Array<{ position: number; time: number }> = [];
@@ -59,14 +62,19 @@ export class TimedList {
 		return this.places.reduce((newest, { time }) => Math.max(newest, time), 0);
 	}
 
-	/** @returns how many records from a time on, or without a time, the sorted list has and were not found */
+	/** @returns how many records from a time on, or without a time beside them, the sorted list has and were not found */
 	missingFrom(from: number): number {
 		const older = this.positionsBefore(from);
-		const expected = this.isProvedFalling
-			? older.reduce((least, position) => Math.min(least, position), this.total)
-			: this.total - this.startOf(from);
-		const isFound = (record: IDataObject) => (this.timeOf(record) ?? from) >= from;
-		return Math.max(0, expected - this.records.all.filter(isFound).length);
+		const [start, end] = this.isProvedFalling
+			? [0, older.reduce((least, position) => Math.min(least, position), this.total)]
+			: [this.startOf(from), this.total];
+		const isFound = (record: IDataObject) => {
+			const time = this.timeOf(record);
+			if (time !== undefined) return time >= from;
+			const position = this.undated.get(keyOf(record)) ?? start;
+			return position >= start && position < end;
+		};
+		return Math.max(0, end - start - this.records.all.filter(isFound).length);
 	}
 
 	/** @returns the position behind the last record from before `from`, in a list that is sorted oldest first */
@@ -109,6 +117,7 @@ export class TimedList {
 		let last: number | undefined;
 		for (const [index, item] of items.entries()) {
 			const time = this.timeOf(item);
+			if (time === undefined) this.undated.set(keyOf(item), start + index);
 			if (time === undefined) continue;
 			this.places.push({ position: start + index, time });
 			if (last !== undefined && time > last) this.rises++;

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import { itemAt } from '../defined.mts';
 import type { FaultSpec } from '../sandbox/sandbox.mts';
 import { CASES } from './cases.mts';
 import { run } from './engine.mts';
@@ -77,7 +76,6 @@ describe.each(writes)('%s', (name) => {
 });
 
 describe('a record wrapped in data', () => {
-	const simplified = ['workspace.get', 'action.create'];
 	/** The contract does not show these answers, so they are passed on unchanged */
 	const unknown = ['action.generate', 'indexing.notify', 'indexing.inspect', 'prompt.unarchive'];
 	const shown = names.filter((name) => !unknown.includes(name));
@@ -93,22 +91,5 @@ describe('a record wrapped in data', () => {
 			const fields = (json: IDataObject[]) => json.map((one) => Object.keys(one).sort());
 			expect(fields(wrapped.json)).toEqual(fields(plain.json));
 		});
-	});
-
-	it.each(simplified)('%s: keeps the ID', async (name) => {
-		await withSandbox(async (sandbox) => {
-			sandbox.setVariant({ wrapRecords: true });
-			const { json } = await run(sandbox, { parameters: callOf(name, sandbox) });
-			expect(itemAt(json, 0).id).toEqual(expect.any(String));
-		});
-	});
-});
-
-it('an action without an ID is not simplified to nothing', async () => {
-	await withSandbox(async (sandbox) => {
-		const body = { actionId: 7, state: 'planned' };
-		sandbox.fault(answering(body));
-		const { json } = await run(sandbox, { parameters: callOf('action.create', sandbox) });
-		expect(json).toEqual([body]);
 	});
 });

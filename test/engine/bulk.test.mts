@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { itemAt } from '../defined.mts';
 import { startSandbox, type FaultSpec, type Sandbox } from '../sandbox/sandbox.mts';
 import { run, type RunResult } from './engine.mts';
-import { byId, doneOf, failedOf, idsOf, withSandbox } from './helpers.mts';
+import { byId, doneOf, failedOf, idsOf } from './helpers.mts';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -47,11 +47,6 @@ describe('the keywords of many items', () => {
 		expect(sandbox.requests).toHaveLength(3);
 	});
 
-	it('keep to the batch size', async () => {
-		await run(sandbox, { items: single.slice(0, 7), parameters: create({ batchSize: 3 }) });
-		expect(sentKeywords().map(({ length }) => length)).toEqual([3, 3, 1]);
-	});
-
 	it('are sent once if items repeat them, and pair with all items that contain them', async () => {
 		const items = ['a tea, b tea', 'b tea', 'c tea, a tea', 'a tea', 'd tea'].map((keywords) => ({
 			keywords,
@@ -68,17 +63,6 @@ describe('the keywords of many items', () => {
 			[{ item: 0 }, { item: 1 }, { item: 2 }, { item: 3 }],
 			[{ item: 2 }, { item: 4 }],
 		]);
-	});
-
-	it('of one item may take several requests', async () => {
-		const keywords = range(0, 5).map((n) => `fresh ${n}`);
-		const { output } = await run(sandbox, {
-			items: [{ keywords }],
-			parameters: create({ batchSize: 2 }),
-		});
-		expect(sentKeywords().flat()).toEqual(keywords);
-		for (const { pairedItem } of output) expect(pairedItem).toEqual([{ item: 0 }]);
-		expect(output).toHaveLength(3);
 	});
 
 	it('that already exist are counted as skipped, and a hint says so', async () => {
@@ -167,58 +151,6 @@ describe('an item that fails among many', () => {
 			...Array<string>(3).fill('processed'),
 			...Array<string>(5).fill('new'),
 		]);
-	});
-
-	it('what was under way is waited for and reported', async () => {
-		const items = newQuestions(12);
-		sandbox.setLatency(15);
-		sandbox.fault({ ...REFUSED, match: { path: itemAt(items, 1).id } });
-		const { error } = await run(sandbox, { items, parameters: update({ concurrency: 4 }) });
-		const done = items.flatMap((_, n) => (statusesOf(items)[n] === 'processed' ? [n] : []));
-		expect(done.length).toBeGreaterThan(0);
-		expect(done.length).toBeLessThan(items.length - 1);
-		const told = /(\d+) items? already done[^:]*: ([\d, -]+)\./.exec(error?.description ?? '');
-		const numbers = told?.[2]?.split(', ').flatMap((part) => {
-			const [from = NaN, to = from] = part.split('-').map(Number);
-			return range(from, to + 1);
-		});
-		expect(numbers).toEqual(done);
-		expect(Number(told?.[1])).toBe(done.length);
-	});
-
-	it('ends the reading of lists for other items', async () => {
-		await withSandbox(
-			async (big) => {
-				big.setLatency(5);
-				big.fault({ ...REFUSED, match: { query: { type: 'archived' } } });
-				const { error } = await run(big, {
-					items: [{ type: 'archived' }, { type: 'all' }],
-					parameters: {
-						...{ resource: 'keyword', operation: 'getAll', returnAll: true },
-						type: '={{ $json.type }}',
-						options: { concurrency: 2 },
-					},
-				});
-				expect(error?.context).toMatchObject({ itemIndex: 0 });
-				expect(big.requests.length).toBeLessThan(15);
-			},
-			{ seed: { keyword: 4000 } },
-		);
-	});
-
-	it('says nothing of the kind if nothing was done or nothing is changed', async () => {
-		sandbox.fault(REFUSED);
-		const first = await run(sandbox, {
-			items: newQuestions(3),
-			parameters: update({ concurrency: 1 }),
-		});
-		sandbox.fault({ ...REFUSED, match: { nth: 2 } });
-		const read = await run(sandbox, {
-			items: [{}, {}, {}],
-			parameters: { resource: 'workspace', operation: 'get', options: { concurrency: 1 } },
-		});
-		expect(first.error?.description).not.toMatch(/already done/);
-		expect(read.error?.description).not.toMatch(/already done/);
 	});
 
 	for (const onError of CONTINUES) {

@@ -43,20 +43,16 @@ const isArchived = ({ archivedAt }: { archivedAt: string | null }) => Boolean(ar
 
 /** The operations that act on one record and get an answer without a body. */
 function onRecord(
-	resource: string,
+	resource: Kind,
 	operation: string,
-	options: {
-		parameter: string;
-		kind: Kind;
-		fits: (record: never) => boolean;
-		gives: IDataObject;
-	},
+	fits: (record: never) => boolean,
+	gives: IDataObject,
 ): Defined {
-	const { parameter, kind, fits, gives } = options;
+	const parameter = `${resource}Id`;
 	return {
 		resource,
 		operation,
-		parameters: (sandbox) => ({ [parameter]: byId(anId(sandbox, kind, fits)) }),
+		parameters: (sandbox) => ({ [parameter]: byId(anId(sandbox, resource, fits)) }),
 		gives: (parameters) => ({ id: idOf(parameters[parameter]), ...gives }),
 	};
 }
@@ -112,18 +108,8 @@ const DEFINED: Defined[] = [
 		{ type: 'all', keyword: 'tea', sortBy: 'searchVolume', sortOrder: 'asc' },
 		{ id: ANY },
 	),
-	onRecord('keyword', 'archive', {
-		parameter: 'keywordId',
-		kind: 'keyword',
-		fits: isActive,
-		gives: ARCHIVED,
-	}),
-	onRecord('keyword', 'unarchive', {
-		parameter: 'keywordId',
-		kind: 'keyword',
-		fits: isArchived,
-		gives: RESTORED,
-	}),
+	onRecord('keyword', 'archive', isActive, ARCHIVED),
+	onRecord('keyword', 'unarchive', isArchived, RESTORED),
 	{
 		resource: 'keyword',
 		operation: 'getCluster',
@@ -141,11 +127,8 @@ const DEFINED: Defined[] = [
 		gives: () => ({ domain: 'www.new-rival.example' }),
 	},
 	list('competitor', { scope: 'all' }, { scope: 'all' }, { domain: ANY }),
-	onRecord('competitor', 'delete', {
-		parameter: 'competitorId',
-		kind: 'competitor',
-		fits: ({ state }: { state: string }) => state === 'tracked',
-		gives: { deleted: true },
+	onRecord('competitor', 'delete', ({ state }: { state: string }) => state === 'tracked', {
+		deleted: true,
 	}),
 	{
 		resource: 'forumOpportunity',
@@ -189,18 +172,8 @@ const DEFINED: Defined[] = [
 		{ type: 'competitors', domainFrom: '.example', sortBy: 'firstSeen' },
 		{ domainFrom: ANY },
 	),
-	onRecord('backlink', 'archive', {
-		parameter: 'backlinkId',
-		kind: 'backlink',
-		fits: isActive,
-		gives: ARCHIVED,
-	}),
-	onRecord('backlink', 'unarchive', {
-		parameter: 'backlinkId',
-		kind: 'backlink',
-		fits: isArchived,
-		gives: RESTORED,
-	}),
+	onRecord('backlink', 'archive', isActive, ARCHIVED),
+	onRecord('backlink', 'unarchive', isArchived, RESTORED),
 	{
 		resource: 'backlink',
 		operation: 'update',
@@ -224,12 +197,7 @@ const DEFINED: Defined[] = [
 		gives: ({ categoryId }) => ({ id: idOf(categoryId), name: 'Brewing' }),
 		repeatable: true,
 	},
-	onRecord('category', 'delete', {
-		parameter: 'categoryId',
-		kind: 'category',
-		fits: () => true,
-		gives: { deleted: true },
-	}),
+	onRecord('category', 'delete', () => true, { deleted: true }),
 	list(
 		'citedPage',
 		{
@@ -379,12 +347,7 @@ function triage(resource: 'question' | 'forumOpportunity', parameter: string) {
 			gives: (parameters) => ({ id: idOf(parameters[parameter]), status: 'processed' }),
 			repeatable: true,
 		},
-		onRecord(resource, 'archive', {
-			parameter,
-			kind: resource,
-			fits: isActive,
-			gives: ARCHIVED,
-		}),
+		onRecord(resource, 'archive', isActive, ARCHIVED),
 	];
 	return cases;
 }

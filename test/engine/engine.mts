@@ -80,6 +80,8 @@ export interface RunResult {
 	errors: INodeExecutionData[];
 	/** What the node threw */
 	error?: ITaskData['error'];
+	/** What the model reads, if the node ran as a tool */
+	said: IDataObject[];
 	hints: NodeExecutionHint[];
 	run: IRun;
 	json: IDataObject[];
@@ -265,6 +267,7 @@ function resultOf(result: IRun): RunResult {
 		output,
 		errors: main[1] ?? [],
 		error: task?.error ?? result.data.resultData.error,
+		said: (task?.data?.ai_tool?.[0] ?? []).map(({ json }) => json),
 		hints: task?.hints ?? [],
 		run: result,
 		json: output.map(({ json }) => json),

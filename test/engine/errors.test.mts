@@ -58,14 +58,14 @@ interface Refusal {
 	before?: () => void;
 	parameters: () => INodeParameters;
 	code: string;
-	status: string;
-	/** The title, which users read first */
-	message: RegExp;
+	/** 400 if missing */
+	status?: string;
+	/** The title, which users read first; the general one if missing */
+	message?: RegExp;
 	/** The service's own words */
 	words: RegExp;
 	/** What to do about it */
 	advice: RegExp;
-	cause?: string;
 }
 
 const REFUSALS: Refusal[] = [
@@ -74,17 +74,14 @@ const REFUSALS: Refusal[] = [
 		before: () => sandbox.setCompetitorLimit(1),
 		parameters: () => competitor({}),
 		code: 'competitor-limit-exceeded',
-		status: '400',
 		message: /competitor limit/i,
 		words: /The plan allows 1 competitors/,
 		advice: /delete|raise/i,
-		cause: 'quota-exhausted',
 	},
 	{
 		name: 'a competitor that is tracked already',
 		parameters: () => competitor({ domain: aTracked().domain }),
 		code: 'competitor-already-exists',
-		status: '400',
 		message: /already tracked/i,
 		words: /is already tracked in this workspace/,
 		advice: /Return Existing/,
@@ -93,7 +90,6 @@ const REFUSALS: Refusal[] = [
 		name: 'the title of another action',
 		parameters: () => action({ title: firstAction().title as string }),
 		code: 'action-title-already-exists',
-		status: '400',
 		message: /title/i,
 		words: /Another action has the title/,
 		advice: /another title/i,
@@ -107,7 +103,6 @@ const REFUSALS: Refusal[] = [
 				additionalFields: { slug: firstAction().slug as string },
 			}),
 		code: 'action-slug-already-exists',
-		status: '400',
 		message: /slug/i,
 		words: /Another action has the slug/,
 		advice: /another slug/i,
@@ -121,7 +116,6 @@ const REFUSALS: Refusal[] = [
 				additionalFields: { slug: itemAt([...sandbox.state.all('article')], 0).slug as string },
 			}),
 		code: 'action-slug-already-exists',
-		status: '400',
 		message: /article.*slug/i,
 		words: /An article has the slug/,
 		advice: /another slug/i,
@@ -137,7 +131,6 @@ const REFUSALS: Refusal[] = [
 			name: `a ${reference} that is gone`,
 			parameters: () => action({ title: 'Fresh', ...parameters[reference] }),
 			code: 'action-reference-not-found',
-			status: '400',
 			message: /not in this workspace/i,
 			words: /has no \w+ with the id \w+_gone/,
 			advice: /check/i,
@@ -147,7 +140,6 @@ const REFUSALS: Refusal[] = [
 		name: 'a target with an open action of the type',
 		parameters: () => getCited(openTarget(), 'Fresh'),
 		code: 'action-target-occupied',
-		status: '400',
 		message: /open action/i,
 		words: /has this target already/,
 		advice: /finish|archive/i,
@@ -157,8 +149,6 @@ const REFUSALS: Refusal[] = [
 		parameters: () =>
 			action({ title: 'Fresh', options: { customBody: '{"type":"get_cited","title":"x"}' } }),
 		code: 'action-target-missing',
-		status: '400',
-		message: /./,
 		words: /needs citationId/,
 		advice: /check/i,
 	},
@@ -167,7 +157,6 @@ const REFUSALS: Refusal[] = [
 		parameters: () => callOf('indexing.notify', sandbox, { url: 'https://foreign.example/' }),
 		code: 'not-property-owner',
 		status: '403',
-		message: /./,
 		words: /not a verified owner/,
 		advice: /verified owner/,
 	},
@@ -177,7 +166,6 @@ const REFUSALS: Refusal[] = [
 		parameters: () => callOf(name, sandbox),
 		code: 'search-console-not-connected',
 		status: '403',
-		message: /./,
 		words: /Connect the search console/,
 		advice: /reconnect.*dashboard/i,
 	})),
@@ -186,8 +174,6 @@ const REFUSALS: Refusal[] = [
 		before: () => sandbox.setPromptLimit(0),
 		parameters: () => callOf('prompt.unarchive', sandbox),
 		code: 'prompt-limit-exceeded',
-		status: '400',
-		message: /./,
 		words: /limit of 0 prompts/,
 		advice: /allowance/,
 	},
@@ -198,36 +184,14 @@ const REFUSALS: Refusal[] = [
 				name: itemAt([...sandbox.state.all('category')], 1).name,
 			}),
 		code: 'category-name-already-exists',
-		status: '400',
-		message: /./,
 		words: /Another category is named/,
 		advice: /check/i,
 	},
-	{
-		name: 'too many requests for good',
-		before: () => sandbox.setRateLimit({ perSecond: 0, retryAfter: 0 }),
-		parameters: () => callOf('question.update', sandbox, { options: { maxRetries: 2 } }),
-		code: 'rate-limited',
-		status: '429',
-		message: /refuses|too many/i,
-		words: /Too many requests/,
-		advice: /later.*tried 3 times/i,
-		cause: 'rate-limited',
-	},
-	...[500, 502, 503, 504].map((status) => ({
-		name: `${status} for good`,
-		before: () => void sandbox.fault({ kind: 'status', status, match: { times: null } }),
-		parameters: () => callOf('keyword.getAll', sandbox, { options: { maxRetries: 0 } }),
-		code: 'injected-fault',
-		status: String(status),
-		message: /could not/i,
-		words: /Ordered to answer/,
-		advice: /later/i,
-		cause: 'temporarily-unavailable',
-	})),
 ];
 
-describe.each(REFUSALS)('$name', ({ before, parameters, ...expected }) => {
+describe.each(REFUSALS)('$name', ({ before, parameters, ...others }) => {
+	const expected = { status: '400', message: /./, ...others };
+
 	it("is an error that says what happened, with the service's words, and what to do next", async () => {
 		const given = parameters();
 		before?.();
@@ -255,17 +219,6 @@ describe.each(REFUSALS)('$name', ({ before, parameters, ...expected }) => {
 		expect(error.description).toMatch(expected.words);
 	});
 });
-
-it.for(REFUSALS.filter(({ cause }) => cause))(
-	'n8n gets the cause of $name',
-	async ({ before, parameters, cause }, context) => {
-		needs('failure causes', context);
-		const given = parameters();
-		before?.();
-		const { error } = await run(sandbox, { parameters: given });
-		expect(error).toMatchObject({ failure: { cause } });
-	},
-);
 
 describe('a missing record', () => {
 	const nouns: Record<string, string> = {
@@ -299,25 +252,15 @@ describe('a missing record', () => {
 	});
 });
 
-describe('a 404 for a record that is not in the path', () => {
-	const refersTo = (name: string) =>
-		callOf(name, sandbox, {
-			filters: { competitorId: byId('cp_gone') },
-			additionalFields: { competitorId: byId('cp_gone') },
-		});
-
-	it.each(['forumOpportunity.create', 'keyword.getAll'])(
-		'%s: may be about the record or the address',
-		async (name) => {
-			const parameters = refersTo(name);
-			const body = { message: 'No such competitor' };
-			sandbox.fault({ kind: 'status', status: 404, body });
-			const { error } = await run(sandbox, { parameters });
-			expect(error?.message).toBe('The service found no such record or address');
-			expect(error?.description).toMatch(/Base URL' .* each ID/);
-		},
-	);
-});
+it.each(['forumOpportunity.create', 'keyword.getAll'])(
+	'%s: a 404 may be about a record that is not in the path, or the address',
+	async (name) => {
+		sandbox.fault({ kind: 'status', status: 404, body: { message: 'No such competitor' } });
+		const { error } = await run(sandbox, { parameters: callOf(name, sandbox) });
+		expect(error?.message).toBe('The service found no such record or address');
+		expect(error?.description).toMatch(/Base URL' .* each ID/);
+	},
+);
 
 describe('a wrong key', () => {
 	it.each(CASES.map(nameOf))('%s: 401 that refers users to the credential', async (name) => {
@@ -340,104 +283,55 @@ describe('a wrong key', () => {
 });
 
 describe('no service', () => {
-	async function askNobody() {
+	it('a port that nobody listens on: an error that says so and where to look', async () => {
 		const closed = await startSandbox({ empty: true });
-		const { url } = closed;
 		await closed.close();
-		const parameters = { resource: 'workspace', operation: 'get', options: { maxRetries: 1 } };
-		return (await run({ url, apiKey: API_KEY }, { parameters })).error;
-	}
-
-	it('a port that nobody listens on: an error at the end, and no failure is swallowed', async () => {
-		const error = await askNobody();
+		const parameters = { resource: 'workspace', operation: 'get', options: { maxRetries: 0 } };
+		const { error } = await run({ url: closed.url, apiKey: API_KEY }, { parameters });
 		expect(error?.message).toMatch(/could not be reached/);
-		expect(error?.description).toContain('ECONNREFUSED');
 		// These words come from the network, not from the service
-		expect(error?.description).not.toMatch(/service says/i);
-		expect(error?.description).toMatch(/Base URL/);
+		expect(error?.description).toMatch(/Base URL.*Reason: ECONNREFUSED/);
 	});
-
-	it('tells n8n the cause', async (context) => {
-		needs('failure causes', context);
-		expect(await askNobody()).toMatchObject({ failure: { cause: 'temporarily-unavailable' } });
-	});
-
-	it.each(['', 'api.example.com', 'ftp://127.0.0.1', 'http://', 'http://a b'])(
-		'the base URL "%s" is refused',
-		async (url) => {
-			const parameters = { resource: 'workspace', operation: 'get' };
-			const { error } = await run({ url, apiKey: API_KEY }, { parameters });
-			expect(error?.message).toMatch(/Base URL/);
-			expect(sandbox.requests).toEqual([]);
-		},
-	);
 
 	it.each(MODES)('an unusable base URL fails every item (on error: %s)', async (onError) => {
-		const result = await run(
-			{ url: 'api.example.com', apiKey: API_KEY },
-			{
-				items: [{ n: 0 }, { n: 1 }],
-				parameters: callOf('indexing.notify', sandbox),
-				onError,
-			},
-		);
+		const parameters = callOf('indexing.notify', sandbox);
+		const access = { url: 'api.example.com', apiKey: API_KEY };
+		const result = await run(access, { items: [{ n: 0 }, { n: 1 }], parameters, onError });
 		expect(wordsOf(result)).toMatch(/Base URL/);
 		expect(doneOf(result)).toEqual([]);
 		expect(failedOf(result)).toHaveLength(onError ? 2 : 0);
 	});
+});
 
-	it.each(MODES)('an unknown operation fails every item (on error: %s)', async (onError) => {
-		const parameters = { resource: 'workspace', operation: '__CUSTOM_API_CALL__' };
+describe.each([
+	{ resource: 'keyword', operation: 'explode' },
+	// n8n adds this to the lists of every node
+	{ resource: '__CUSTOM_API_CALL__' },
+	{ resource: 'keyword', operation: '__CUSTOM_API_CALL__' },
+])('an operation that does not exist: %o', (parameters) => {
+	it.each(MODES)('fails every item (on error: %s)', async (onError) => {
 		const result = await run(sandbox, { items: [{ n: 0 }, { n: 1 }], parameters, onError });
-		expect(wordsOf(result)).toMatch(/No operation is selected/);
+		expect(wordsOf(result)).toMatch(/No operation is selected.*HTTP Request node/);
 		expect(doneOf(result)).toEqual([]);
 		expect(failedOf(result)).toHaveLength(onError ? 2 : 0);
-	});
-
-	it('the base URL may end in slashes or in /v1, and may have a path', async () => {
-		const parameters = { resource: 'workspace', operation: 'get' };
-		for (const end of ['// ', '/v1', '/v1/']) {
-			const { error } = await run(
-				{ url: ` ${sandbox.url}${end}`, apiKey: API_KEY },
-				{ parameters },
-			);
-			expect(error).toBeUndefined();
-		}
-		await run({ url: `${sandbox.url}/api/`, apiKey: API_KEY }, { parameters });
-		expect(sandbox.requests.map(({ path }) => path)).toEqual([
-			...Array<string>(3).fill('/v1/workspace'),
-			'/api/v1/workspace',
-		]);
+		expect(sandbox.requests).toEqual([]);
 	});
 });
 
 describe('the API key', () => {
+	/** One for each way that words of an answer take to an error; how a key may be written is in `secret.test.mts`. */
 	const echoes: Record<string, FaultSpec> = {
 		message: { kind: 'status', status: 400, body: { message: `No access with ${API_KEY}.` } },
-		code: { kind: 'status', status: 400, body: { type: API_KEY, message: 'Odd' } },
-		'a body without words': {
-			kind: 'status',
-			status: 400,
-			body: { [API_KEY]: `${'x'.repeat(300 - 50)}${API_KEY}`, a: [1] },
-		},
-		'the name of a field': {
+		'code and fields': {
 			kind: 'status',
 			status: 422,
-			body: { errors: { [`${'x'.repeat(100 - 12)}${API_KEY}`]: 'is odd' } },
+			body: { type: API_KEY, errors: { [API_KEY]: 'x' } },
 		},
+		'a body without words': { kind: 'status', status: 500, body: { [API_KEY]: API_KEY } },
 		'plain text': { kind: 'status', status: 401, body: `Authorization: Bearer ${API_KEY}` },
-		'nested errors': {
-			kind: 'status',
-			status: 422,
-			body: { errors: [{ detail: API_KEY }, { message: [`key ${API_KEY}`] }] },
-		},
-		'a text so long that it is cut inside the key': {
-			kind: 'status',
-			status: 400,
-			body: { message: `${'x'.repeat(500 - 12)}${API_KEY}` },
-		},
 		'a redirect': { kind: 'redirect', location: `https://other.example/?key=${API_KEY}` },
-		'a server error': { kind: 'status', status: 500, body: { error: { message: API_KEY } } },
+		'no answer': { kind: 'cutBefore' },
+		'a page': { kind: 'html' },
 	};
 
 	/** Everything about the run that n8n would store or show. */
@@ -445,7 +339,7 @@ describe('the API key', () => {
 		JSON.stringify([result, error, error && Object.getOwnPropertyDescriptors(error), hints]);
 
 	for (const [name, fault] of Object.entries(echoes)) {
-		it.each(MODES)(`does not appear if the service repeats it in ${name} (%s)`, async (onError) => {
+		it.each(MODES)(`does not appear if the answer is ${name} (%s)`, async (onError) => {
 			sandbox.fault({ ...fault, match: { times: null } });
 			const parameters = { resource: 'workspace', operation: 'get', options: { maxRetries: 0 } };
 			const result = await run(sandbox, { parameters, onError });
@@ -454,69 +348,24 @@ describe('the API key', () => {
 			expect(stored(result)).not.toContain(API_KEY.slice(0, 10));
 		});
 	}
-
-	it.each(['hang', 'cutBefore', 'html'] as const)('does not appear after %s', async (kind) => {
-		// On a busy machine, a request may arrive after its time-out, in the next test
-		sandbox.fault({ kind, match: { times: null } });
-		const options = { maxRetries: 0, timeout: 100 };
-		const parameters = { resource: 'workspace', operation: 'get', options };
-		const result = await run(sandbox, { parameters });
-		expect(result.error).toBeDefined();
-		expect(stored(result)).not.toContain(API_KEY.slice(0, 10));
-	});
 });
 
+/** Where a service may put its words and codes is in `nodeErrors.test.mts`. */
 describe('what the service says', () => {
 	const refusal = (body: unknown): FaultSpec => ({ kind: 'status', status: 422, body });
-	const bodies: Array<[string, unknown, string[]]> = [
-		['message', { message: 'Too odd' }, ['Too odd']],
-		['error.message', { error: { message: 'Too odd', code: 'odd-one' } }, ['Too odd', 'odd-one']],
-		['detail', { title: 'Unprocessable', detail: 'url is taken' }, ['url is taken']],
-		['errors[]', { errors: [{ message: 'a is bad' }, { message: 'b is bad' }] }, ['a is', 'b is']],
-		['errors[] of text', { errors: ['a is bad', 'b is bad'] }, ['a is bad', 'b is bad']],
-		[
-			'errors[] beside a message',
-			{ message: 'Validation failed', errors: [{ path: '/body/url', message: 'url is bad' }] },
-			['Validation failed', 'url is bad'],
-		],
-		['a list', [{ message: 'a is bad' }], ['a is bad']],
-		[
-			'message[]',
-			{ message: ['a is bad', 'b is bad'], error: 'Bad Request' },
-			['a is', 'b is bad'],
-		],
-		['errors by field', { errors: { url: ['is not reachable'] } }, ['is not reachable']],
-		['a field', { detail: [{ loc: ['body', 'url'], msg: 'is odd' }] }, ['body.url: is odd']],
-		['anything else', { hint: { odd: 1 } }, ['{"hint":{"odd":1}}']],
-		['error text', { error: 'too-odd' }, ['too-odd']],
-		['plain text', 'Too odd for us', ['Too odd for us']],
-		['the code in message', { message: 'action-title-already-exists' }, ['action-title-already']],
-	];
-	it.each(bodies)('is shown from %s', async (_name, body, words) => {
+
+	it.each([
+		[{ errors: [{ message: 'a is bad' }, { message: 'b is bad' }] }, ['a is bad; b is bad']],
+		[{ error: { message: 'Too odd', code: 'odd-one' } }, ['Too odd', 'odd-one']],
+		['Too odd for us', ['Too odd for us']],
+		[{ hint: { odd: 1 } }, ['{"hint":{"odd":1}}']],
+	])('is shown from %j', async (body, words) => {
 		sandbox.fault(refusal(body));
 		const { error } = await run(sandbox, { parameters: callOf('question.update', sandbox) });
 		for (const word of words) expect(error?.description).toContain(word);
 	});
 
-	const carriers: unknown[] = [
-		{ type: 'competitor-already-exists' },
-		{ code: 'competitor-already-exists', message: 'x' },
-		{ error: 'competitor-already-exists' },
-		{ error: { type: 'competitor-already-exists' } },
-		{ error: { code: 'competitor-already-exists' }, message: 'Bad Request' },
-		{ statusCode: 400, error: 'Bad Request', message: 'competitor-already-exists' },
-		{ type: 'about:blank', code: 'competitor-already-exists' },
-		{ errors: [{ anywhere: ['competitor-already-exists'] }] },
-		'competitor-already-exists',
-	];
-	it.each(carriers)('is recognized as a code wherever it is: %j', async (body) => {
-		sandbox.fault({ kind: 'status', status: 400, body });
-		const { error } = await run(sandbox, { parameters: competitor({}) });
-		expect(error?.message).toMatch(/already tracked/);
-		expect(error?.description).toContain('competitor-already-exists');
-	});
-
-	it.each(['approvePermissions', 'ENOTFOUND', 'ECONNREFUSED', 'ETIMEDOUT', 'EPERM'])(
+	it.each(['approvePermissions', 'ETIMEDOUT'])(
 		'does not change the title even if it contains %s',
 		async (word) => {
 			const parameters = callOf('question.update', sandbox);
@@ -528,26 +377,6 @@ describe('what the service says', () => {
 			expect(error?.description).toContain(word);
 		},
 	);
-
-	it('is shortened if it is very long, and is never a page of HTML', async () => {
-		const parameters = callOf('question.update', sandbox);
-		sandbox.fault(refusal({ message: 'long '.repeat(100_000) }));
-		const long = await run(sandbox, { parameters });
-		expect(long.error?.description?.length).toBeLessThan(2000);
-		sandbox.fault(refusal('\n<!DOCTYPE html><html><body>Bad gateway</body></html>'));
-		const html = await run(sandbox, { parameters });
-		expect(html.error?.description).not.toContain('<');
-	});
-
-	it('has no tags, because the editor shows it as HTML', async () => {
-		const body = { message: 'Not <b onclick="x()">so</b>' };
-		sandbox.fault({ kind: 'status', status: 400, body });
-		const refused = await run(sandbox, { parameters: callOf('workspace.get', sandbox) });
-		expect(refused.error?.description).toContain('Not ‹b onclick="x()"›so‹/b›');
-		const url = callOf('indexing.notify', sandbox, { url: '<i>page</i>' });
-		const invalid = await run(sandbox, { parameters: url });
-		expect(invalid.error?.description).toContain('‹i›page‹/i›');
-	});
 
 	it('says how long to wait', async () => {
 		sandbox.fault({ ...tooMany('7200'), match: { times: null } });
@@ -563,22 +392,6 @@ describe('what the service says', () => {
 		const { error } = await run(sandbox, { parameters: callOf('question.update', sandbox) });
 		const failure = { cause: 'rate-limited', retryAfterMs: 7_200_000 };
 		expect(error).toMatchObject({ failure });
-	});
-
-	it('belongs to the item that it is about', async () => {
-		const ids = idsOf(sandbox.state.all('question')).slice(0, 3);
-		const { error } = await run(sandbox, {
-			items: [ids[0], ids[1], 'gone', ids[2]].map((id) => ({ id })),
-			parameters: {
-				resource: 'question',
-				operation: 'update',
-				questionId: byId('={{ $json.id }}'),
-				status: 'new',
-				options: { concurrency: 1 },
-			},
-		});
-		expect(error).toMatchObject({ httpCode: '404', context: { itemIndex: 2 } });
-		expect(sandbox.requests).toHaveLength(3);
 	});
 });
 
@@ -697,21 +510,12 @@ describe('If It Exists: Return Existing', () => {
 
 	it.each(MODES)('a workflow can be run twice with the same result (%s)', async (onError) => {
 		const items = Array.from({ length: 6 }, (_, n) => ({ n }));
-		const runs: Array<() => Promise<RunResult>> = [
-			() =>
-				run(sandbox, {
-					items,
-					onError,
-					parameters: competitor({ domain: '=rival-{{ $json.n }}.example', options }),
-				}),
-			() =>
-				run(sandbox, {
-					items,
-					onError,
-					parameters: action({ title: '=Note {{ $json.n }}', options }),
-				}),
+		const creates = [
+			competitor({ domain: '=rival-{{ $json.n }}.example', options }),
+			action({ title: '=Note {{ $json.n }}', options }),
 		];
-		for (const repeat of runs) {
+		for (const parameters of creates) {
+			const repeat = async () => await run(sandbox, { items, onError, parameters });
 			const first = await repeat();
 			const counts = [sandbox.state.count('action'), sandbox.state.count('competitor')];
 			const second = await repeat();
@@ -722,22 +526,4 @@ describe('If It Exists: Return Existing', () => {
 			expect(hintOf(second)).toMatch(/6 existing records unchanged/);
 		}
 	});
-
-	it('is off by default', async () => {
-		const { error } = await run(sandbox, { parameters: competitor({ domain: aTracked().domain }) });
-		expect(error).toMatchObject({ httpCode: '400' });
-		expect(sandbox.requests).toHaveLength(1);
-	});
-});
-
-it.each([
-	{ resource: 'keyword', operation: 'explode' },
-	// n8n adds this to the lists of every node
-	{ resource: '__CUSTOM_API_CALL__' },
-	{ resource: 'keyword', operation: '__CUSTOM_API_CALL__' },
-])('an operation that does not exist is an error, not silence: %o', async (parameters) => {
-	const { error } = await run(sandbox, { parameters });
-	expect(error?.message).toBe('No operation is selected');
-	expect(error?.description).toMatch(/HTTP Request node/);
-	expect(sandbox.requests).toEqual([]);
 });

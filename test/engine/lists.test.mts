@@ -7,8 +7,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 
 import { startSandbox, type Sandbox, type StoredKind } from '../sandbox/sandbox.mts';
 import { SEED as RANDOM_SEED } from '../seed.mts';
-import { run, type Access, type RunResult } from './engine.mts';
-import { wordsOf } from './helpers.mts';
+import { run, type Access, type RunOptions, type RunResult } from './engine.mts';
+import { doneOf, failedOf, wordsOf } from './helpers.mts';
+import { TOOL_TYPE } from './randomWorkflows.mts';
 
 /** Lists whose records tie, from a database that orders equal records differently on each page. */
 
@@ -28,7 +29,7 @@ beforeAll(async () => {
 beforeEach(() => sandbox.clearLog());
 afterEach(() => {
 	sandbox.clearFaults();
-	sandbox.setVariant({ pageSize: null, highTotal: null });
+	sandbox.setVariant({ highTotal: null });
 });
 afterAll(() => sandbox.close());
 
@@ -91,12 +92,6 @@ describe('a list with ties', () => {
 			expect(steps).toEqual([]);
 		},
 	);
-
-	it('comes up to a limit in no more requests than it has pages', async () => {
-		const records = succeeded(await read('citedPage', { returnAll: false, limit: 100 }));
-		expect(new Set(idsOf(records)).size).toBe(100);
-		expect(sandbox.requests).toHaveLength(1);
-	});
 
 	it.each([
 		...SCORES.flatMap((score) => [by(score), by(score, 'asc')]).map((sort) => ['keyword', sort]),
@@ -223,13 +218,28 @@ describe('a list that has a new order on each page', () => {
 		});
 	});
 
-	it('and hides a record: with Return What Was Found, the others come, and a hint says how many are missing', async () => {
-		await withTiedService(150, true, async (access) => {
-			const result = await run(access, { parameters: { ...parameters, ...found } });
-			expect(new Set(idsOf(succeeded(result))).size).toBe(149);
-			expect(result.hints.map(({ message }) => message).join()).toMatch(/incomplete.* 1 record/);
-		});
-	});
+	it.each<[string, Partial<RunOptions>]>([
+		['Stop Workflow', {}],
+		['Continue', { onError: 'continueRegularOutput' }],
+		['Continue (using error output)', { onError: 'continueErrorOutput' }],
+		['use as an AI tool', { node: { type: TOOL_TYPE, rewireOutputLogTo: 'ai_tool' } }],
+	])(
+		'and hides a record, with %s: one error, or what was found and a hint that says how many are missing',
+		async (_, how) => {
+			await withTiedService(150, true, async (access) => {
+				const failed = await run(access, { parameters, ...how });
+				expect(wordsOf(failed)).toContain('If Incomplete');
+				expect(failedOf(failed)).toHaveLength(how.onError ? 1 : 0);
+				// The model reads the error, and no record
+				const given = [...doneOf(failed), ...failed.said.filter(({ error }) => !error)];
+				expect(given).toEqual([]);
+				const result = await run(access, { parameters: { ...parameters, ...found }, ...how });
+				expect([...failedOf(result), result.error]).toEqual([undefined]);
+				expect(new Set(idsOf([...result.json, ...result.said])).size).toBe(149);
+				expect(result.hints.map(({ message }) => message).join()).toMatch(/incomplete.* 1 record/);
+			});
+		},
+	);
 });
 
 describe('a list that announces more than it has', () => {
@@ -245,41 +255,5 @@ describe('a list that announces more than it has', () => {
 		const result = await read('forumOpportunity', { options });
 		expect(idsOf(succeeded(result))).toEqual(idsOf(listed('forumOpportunity')));
 		expect(result.hints.map(({ message }) => message).join()).toMatch(/10 records/);
-	});
-});
-
-it('a list of smaller pages than asked for comes whole', async () => {
-	sandbox.setVariant({ pageSize: 40 });
-	expect(idsOf(succeeded(await read('question')))).toEqual(idsOf(listed('question')));
-	expect(sandbox.requests.length).toBeLessThanOrEqual(8 * 20);
-});
-
-describe('a list in another form', () => {
-	const answered = async (data: object) => {
-		sandbox.fault({ kind: 'undocumented', body: { data }, match: { times: null } });
-		return await read('question');
-	};
-	const items = [{ id: 'a' }, { id: 'b' }];
-
-	it.each([
-		{ total: '2', offset: '0', limit: '100', count: '2', items },
-		{ total: 2, offset: null, limit: null, count: null, items },
-		{ total: 2, items },
-		{ total: 3, items: [...items, { id: 'a' }] },
-	])('comes from %j', async (data) => {
-		expect(succeeded(await answered(data))).toEqual(items);
-	});
-
-	it('may have no records', async () => {
-		expect(succeeded(await answered({ total: 0, items: null }))).toEqual([]);
-	});
-
-	it.each([
-		['total', { total: 'two', items }],
-		['items', { total: 2, items: null }],
-		['offset', { total: 2, offset: 100, items }],
-		['count', { total: 2, count: 1, items }],
-	])('is an error that names %s', async (field, data) => {
-		expect(wordsOf(await answered(data))).toContain(`'${field}'`);
 	});
 });

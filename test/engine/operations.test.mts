@@ -1,10 +1,11 @@
-import type { IDataObject, INodeParameters, INodeProperties } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { itemAt } from '../defined.mts';
 import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
-import { CASES, type OperationCase } from './cases.mts';
+import { CASES } from './cases.mts';
 import { description, run } from './engine.mts';
+import { callOf, nameOf } from './helpers.mts';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -12,15 +13,6 @@ beforeAll(async () => {
 });
 beforeEach(() => sandbox.reset());
 afterAll(() => sandbox.close());
-
-const parametersOf = ({ resource, operation, parameters }: OperationCase): INodeParameters => ({
-	resource,
-	operation,
-	...parameters(sandbox),
-});
-
-const nameOf = ({ resource, operation }: { resource: string; operation: string }) =>
-	`${resource}.${operation}`;
 
 function offeredOperations(): string[] {
 	return description.properties
@@ -39,19 +31,11 @@ it('every operation that the node offers has a test here, and there are no other
 	expect(CASES.map(nameOf).sort()).toEqual(offeredOperations().sort());
 });
 
-it('every resource that the node offers has operations', () => {
-	const resources = description.properties.find(
-		({ name }) => name === 'resource',
-	) as INodeProperties;
-	const values = (resources.options ?? []).map((option) => (option as { value: string }).value);
-	expect([...new Set(CASES.map(({ resource }) => resource))].sort()).toEqual(values.sort());
-});
-
 describe.each(CASES.map((testCase) => ({ name: nameOf(testCase), testCase })))(
 	'$name',
 	({ testCase }) => {
 		it('sends what the contract says, and returns the answer, paired', async () => {
-			const parameters = parametersOf(testCase);
+			const parameters = callOf(nameOf(testCase), sandbox);
 			const result = await run(sandbox, { parameters });
 			expect(result.error).toBeUndefined();
 			const { status, ...sent } = sandbox.requests.at(-1) as Sandbox['requests'][number];
@@ -68,7 +52,9 @@ describe.each(CASES.map((testCase) => ({ name: nameOf(testCase), testCase })))(
 
 		it('stops with an error that keeps status, code, words and item', async () => {
 			sandbox.fault(refusal);
-			const { error, output } = await run(sandbox, { parameters: parametersOf(testCase) });
+			const { error, output } = await run(sandbox, {
+				parameters: callOf(nameOf(testCase), sandbox),
+			});
 			expect(output).toEqual([]);
 			expect(error).toMatchObject({ name: 'NodeApiError', httpCode: '422' });
 			expect(error?.description).toContain('"No." (odd)');
@@ -77,7 +63,7 @@ describe.each(CASES.map((testCase) => ({ name: nameOf(testCase), testCase })))(
 
 		for (const onError of ['continueRegularOutput', 'continueErrorOutput'] as const) {
 			it(`continues after an error with "${onError}": the other items succeed`, async () => {
-				const parameters = parametersOf(testCase);
+				const parameters = callOf(nameOf(testCase), sandbox);
 				const items = [{ n: 0 }, { n: 1 }];
 				// keyword.create sends the keywords of both items in one request, so both fail
 				const isGathered = nameOf(testCase) === 'keyword.create';
@@ -121,19 +107,6 @@ describe('expressions', () => {
 		});
 		expect(json.map(({ id, status }) => ({ id, to: status }))).toEqual(items);
 		expect(output.map(({ pairedItem }) => pairedItem)).toEqual(items.map((_, item) => ({ item })));
-	});
-
-	it('give the bare ID instead of a resource locator', async () => {
-		const id = itemAt([...sandbox.state.all('question')], 0).id;
-		const { json } = await run(sandbox, {
-			items: [{ id }],
-			parameters: {
-				resource: 'question',
-				operation: 'archive',
-				questionId: '={{ $json.id }}' as never,
-			},
-		});
-		expect(json).toEqual([{ id, archived: true }]);
 	});
 
 	it('pair many records with each of the items that they come from', async () => {

@@ -3,7 +3,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { itemAt } from '../defined.mts';
 import type { LoggedRequest, Sandbox } from '../sandbox/sandbox.mts';
 import { isWork } from './helpers.mts';
-import { LONG_PAUSE, methodOf, TIMEOUT, type Play } from './randomPlays.mts';
+import { methodOf, type Play } from './randomPlays.mts';
 import type { Item, Subject } from './randomSubjects.mts';
 import type { Turn } from './randomWorkflows.mts';
 import { TABLE } from './table.mts';
@@ -19,13 +19,10 @@ export interface Played {
 	items: Item[];
 	sandbox: Sandbox;
 	turns: Turn[];
-	/** Milliseconds since 1970 */
-	ended: number;
 	/** Requests that arrived after the end */
 	late: LoggedRequest[];
 	/** What the engine threw */
 	crash: Error | undefined;
-	started: number;
 }
 
 export interface Violation {
@@ -310,24 +307,6 @@ const rightId: Check = ({ subject, sandbox }, fates) =>
 		return [of('wrong or no id', `${given} instead of ${expected}; ${tell(fate)}`)];
 	});
 
-const rightAnswer: Check = ({ subject, sandbox }, fates) =>
-	fates.flatMap((fate) => {
-		if (fate.state !== 'done' || fate.outputs.length === 0) return [];
-		const texts = () =>
-			`${JSON.stringify(itemAt(fate.outputs, 0).json).slice(0, 200)}; ${tell(fate)}`;
-		if (subject.name === 'workspace.get') {
-			const id = itemAt(fate.outputs, 0).json?.id;
-			return id === sandbox.state.workspace.id ? [] : [of('not the workspace', texts())];
-		}
-		if (subject.name === 'keyword.getCluster') {
-			const isFine = fate.outputs.every(({ json }) =>
-				sandbox.state.get('keyword', String(json?.id)),
-			);
-			return isFine ? [] : [of('not cluster keywords', texts())];
-		}
-		return [];
-	});
-
 const wholeList: Check = ({ subject, sandbox, turns, play }, fates) => {
 	if (!subject.listed || turns.length === 0) return [];
 	const expected = subject.listed(sandbox).map(({ id }) => id);
@@ -455,63 +434,6 @@ const atTheEnd: Check = (played) =>
 		? [of('sent after the end', show(played.late))]
 		: [];
 
-/** Far more than a busy machine needs with 40 plays at a time, in milliseconds: for the run, and for each request. */
-const SLACK = 60_000;
-const SLACK_EACH = 1000;
-
-const duration: Check = (played) => {
-	const { play, sandbox, started, ended } = played;
-	const waits = sandbox.requests.filter(hasTrouble).map((request) => {
-		const isSlow = request.fault === 'hang' || request.fault === 'drip';
-		return askedPause(request) + 500 * 2 ** play.maxRetries + (isSlow ? TIMEOUT : 0);
-	});
-	const busy = sandbox.requests.length * (play.latency + SLACK_EACH + (play.rateLimit ? 1000 : 0));
-	const allowed = waits.reduce((sum, one) => sum + one, 0) + busy + SLACK;
-	const took = ended - started;
-	return took > allowed ? [of('too slow', `${took} ms instead of ${Math.round(allowed)}`)] : [];
-};
-
-/** Part of the long pause: more than a busy machine needs to end a run, but less than the pause. */
-const AT_ONCE = LONG_PAUSE * 750;
-
-/** With Stop Workflow, and in a list, the first error ends all waiting. */
-const firstError: Check = ({ play, sandbox, ended }) => {
-	if (!play.race) return [];
-	const final = sandbox.requests.find(({ status }) => status === 401);
-	if (!final) return [];
-	const later = sandbox.requests.filter(({ time }) => time > final.time + AT_ONCE);
-	const took = ended - final.time;
-	if (later.length === 0 && took < AT_ONCE) return [];
-	return [of('waited after the first error', `${took} ms; ${show(later)}`)];
-};
-
-const concurrency: Check = (played) => {
-	const { play, subject, sandbox } = played;
-	const isCut = played.play.faults.some(({ spec }) => spec.kind !== 'status');
-	if (isCut || play.way === 'tool') return [];
-	const most = subject.inOrder ? 1 : play.concurrency;
-	const worst = sandbox.requests
-		.filter(({ method }) => !subject.inOrder || method === 'POST')
-		.reduce((max, { inFlight }) => Math.max(max, inFlight), 0);
-	return worst > most && !(subject.looksUp && subject.inOrder)
-		? [of('too many at a time', `${worst} instead of ${most}`)]
-		: [];
-};
-
-/** A total that is too high costs a few more pages, not as many as it announces. */
-const lazy: Check = (played) => {
-	const { subject, sandbox, play, items } = played;
-	if (!sandbox.state.variants.highTotal || !(subject.listed || subject.looksUp)) return [];
-	const pages = groups(sandbox.requests.filter(({ method }) => method === 'GET'));
-	const size = Math.min(100, sandbox.state.variants.pageSize ?? 100);
-	// 240: no list of the sandbox has more records
-	const most = ROUNDS * (Math.ceil(240 / size) + 2 * play.concurrency);
-	const perItem = play.way === 'tool' || play.way === 'loop' ? 1 : items.length;
-	return pages.length > most * perItem
-		? [of('asked for pages that are not there', `${pages.length} different pages`)]
-		: [];
-};
-
 const violations: Check = ({ sandbox }) =>
 	sandbox.responseViolations.map((one) => of('sandbox', JSON.stringify(one)));
 
@@ -526,17 +448,12 @@ const checks: Check[] = [
 	failedIsNot,
 	rightRecord,
 	rightId,
-	rightAnswer,
 	wholeList,
 	reason,
 	tries,
 	patience,
 	pauses,
 	atTheEnd,
-	duration,
-	firstError,
-	concurrency,
-	lazy,
 ];
 
 /** @returns everything that does not hold; empty for a good run */

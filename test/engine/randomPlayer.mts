@@ -25,7 +25,6 @@ async function played(sandbox: Sandbox, play: Play): Promise<Played> {
 	sandbox.setPromptLimit(100);
 	const items = subject.items(sandbox).slice(0, play.count);
 	arrange(sandbox, play);
-	const started = Date.now();
 	let turns: Turn[] = [];
 	let crash: Error | undefined;
 	try {
@@ -38,11 +37,10 @@ async function played(sandbox: Sandbox, play: Play): Promise<Played> {
 	} catch (error) {
 		crash = error as Error;
 	}
-	const ended = Date.now();
 	const sent = sandbox.requests.length;
 	await sleep(AFTERWARDS);
 	const late = sandbox.requests.slice(sent);
-	return { play, subject, items, sandbox, turns, started, ended, late, crash };
+	return { play, subject, items, sandbox, turns, late, crash };
 }
 
 function arrange(sandbox: Sandbox, play: Play): void {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { FaultSpec, Variants } from '../sandbox/sandbox.mts';
 import type { RetryAfter } from '../sandbox/faults.mts';
 import { MODES } from './helpers.mts';
-import { MOST_ITEMS, subjectOf, SUBJECTS, type Kind, type Subject } from './randomSubjects.mts';
+import { MOST_ITEMS, subjectOf, SUBJECTS, type Kind } from './randomSubjects.mts';
 import type { Way } from './randomWorkflows.mts';
 
 /** A fault at the nth request, counting either all requests or only those that do the work. */
@@ -33,12 +33,8 @@ export interface Play {
 	variants: Partial<Variants>;
 	rateLimit: { perSecond: number; retryAfter: RetryAfter } | null;
 	faults: PlayedFault[];
-	/** A long pause for one request, and a permanent error for another one that is under way at the same time */
-	race: boolean;
 }
 
-/** Seconds. Any machine ends a run much faster, so it shows if the node waits for it. */
-export const LONG_PAUSE = 60;
 /** Milliseconds, for faults that only a time-out ends */
 export const TIMEOUT = 2000;
 
@@ -50,81 +46,38 @@ const status = (code: number, retryAfter?: RetryAfter): FaultSpec => ({
 
 const odd = (body: unknown): FaultSpec => ({ kind: 'undocumented', body });
 
+const some = (weight: number, ...specs: FaultSpec[]) => ({
+	weight,
+	arbitrary: fc.constantFrom(...specs),
+});
+const UNCLEAR = [500, 502, 503, 504];
+
 const spec = fc.oneof(
-	{
-		weight: 5,
-		arbitrary: fc.constantFrom(
-			status(422),
-			status(400),
-			status(401),
-			status(403),
-			status(404),
-			status(409),
+	some(5, ...[422, 400, 401, 403, 404, 409].map((code) => status(code))),
+	some(
+		5,
+		...[undefined, 0, -5, 'past' as const, 1].map((after) => status(429, after)),
+		...[0, 'past' as const, 'date' as const].map((after) => status(503, after)),
+	),
+	some(4, ...[408, ...UNCLEAR].map((code) => status(code))),
+	some(
+		6,
+		...[{ kind: 'cutAfter' } as const, { kind: 'truncated' } as const],
+		...UNCLEAR.map((code): FaultSpec => ({ kind: 'lateStatus', status: code })),
+	),
+	some(
+		4,
+		...(['cutBefore', 'html', 'malformed', 'empty', 'envelope', 'redirect'] as const).map(
+			(kind): FaultSpec => ({ kind }),
 		),
-	},
-	{
-		weight: 5,
-		arbitrary: fc.constantFrom(
-			status(429),
-			status(429, 0),
-			status(429, -5),
-			status(429, 'past'),
-			status(503, 0),
-			status(503, 'past'),
-			status(429, 1),
-			status(503, 'date'),
-		),
-	},
-	{
-		weight: 4,
-		arbitrary: fc.constantFrom(...[408, 500, 502, 503, 504].map((code) => status(code))),
-	},
-	{
-		weight: 6,
-		arbitrary: fc.constantFrom<FaultSpec>(
-			{ kind: 'cutAfter' },
-			{ kind: 'truncated' },
-			...[500, 502, 503, 504].map((code): FaultSpec => ({ kind: 'lateStatus', status: code })),
-		),
-	},
-	{
-		weight: 4,
-		arbitrary: fc.constantFrom<FaultSpec>(
-			{ kind: 'cutBefore' },
-			{ kind: 'html' },
-			{ kind: 'malformed' },
-			{ kind: 'empty' },
-			{ kind: 'envelope' },
-			{ kind: 'redirect' },
-		),
-	},
-	{
-		weight: 3,
-		arbitrary: fc.constantFrom(odd({ error: 'none', status: 'queued' }), odd({ error: 'none' })),
-	},
-	{
-		weight: 5,
-		arbitrary: fc.constantFrom(
-			odd([]),
-			odd({}),
-			odd(null),
-			odd('text'),
-			odd({ status: 'ok' }),
-			odd({ error: { code: 7 } }),
-			odd(['one', 'two']),
-			odd([null]),
-			odd({ data: null }),
-			odd({ data: 'text' }),
-		),
-	},
-	{
-		weight: 1,
-		arbitrary: fc.constantFrom<FaultSpec>(
-			{ kind: 'hang' },
-			{ kind: 'drip', every: TIMEOUT / 4 },
-			{ kind: 'huge' },
-		),
-	},
+	),
+	some(3, odd({ error: 'none', status: 'queued' }), odd({ error: 'none' })),
+	some(
+		5,
+		...[[], {}, null, 'text', { status: 'ok' }, { error: { code: 7 } }].map(odd),
+		...[['one', 'two'], [null], { data: null }, { data: 'text' }].map(odd),
+	),
+	some(1, { kind: 'hang' }, { kind: 'drip', every: TIMEOUT / 4 }, { kind: 'huge' }),
 );
 
 const fault: fc.Arbitrary<PlayedFault> = fc.record({
@@ -190,7 +143,6 @@ export const play: fc.Arbitrary<Play> = fc
 			fc.array(fault, { maxLength: 2 }),
 			fc.array(fault, { minLength: 1, maxLength: 8 }),
 		),
-		race: mostly(false, [true], 11),
 	})
 	.map(tame);
 
@@ -200,7 +152,6 @@ const firings = (maxRetries: number) => (maxRetries > 1 ? 6 : 9);
 /** Changes a play so that it ends in good time; a play that does already stays as it is. */
 function tame(given: Play): Play {
 	const subject = subjectOf(given.subject);
-	if (given.race && canRace(subject)) return raced(given, subject.kind);
 	// Only the limit, with enough attempts to get everything through
 	if (given.rateLimit && given.maxRetries > 2) given = { ...given, maxRetries: 4, faults: [] };
 	const isSlow = ({ spec: { kind } }: PlayedFault) => kind === 'hang' || kind === 'drip';
@@ -216,30 +167,7 @@ function tame(given: Play): Play {
 		return times === null || times > 0 ? [{ ...one, times }] : [];
 	});
 	const count = subject.kind === 'list' ? Math.min(given.count, 3) : given.count;
-	return { ...given, count, maxRetries, faults, race: false };
-}
-
-const canRace = ({ kind, limit, inOrder, looksUp, gathers }: Subject) =>
-	!limit && !inOrder && !looksUp && !gathers && kind !== 'read';
-
-/** The two requests meet: in a list, the pages after the first; otherwise, the first two items. */
-function raced(given: Play, kind: Kind): Play {
-	const first = kind === 'list' ? 2 : 1;
-	const isShort = kind === 'list' && !given.subject.startsWith('keyword');
-	const at = (nth: number, one: FaultSpec) => ({ spec: one, nth, times: 1, ofWork: true });
-	return {
-		...given,
-		way: 'plain',
-		count: kind === 'list' ? 1 : Math.max(2, given.count),
-		onError: kind === 'list' ? given.onError : undefined,
-		retry: null,
-		maxRetries: Math.max(1, given.maxRetries),
-		concurrency: Math.max(2, given.concurrency),
-		latency: 100,
-		variants: { ...given.variants, highTotal: null, pageSize: isShort ? 2 : null },
-		rateLimit: null,
-		faults: [at(first, status(429, LONG_PAUSE)), at(first + 1, status(401))],
-	};
+	return { ...given, count, maxRetries, faults };
 }
 
 export const methodOf: Record<Kind, string> = {

@@ -1,7 +1,8 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { firstOf, itemAt } from '../defined.mts';
+import { defined, firstOf, itemAt } from '../defined.mts';
 import type { LoggedRequest, Sandbox, SandboxOptions } from '../sandbox/sandbox.mts';
+import { TABLE } from './table.mts';
 
 /** Small lists, but enough records of each kind for all items of a play. */
 export const SEED: SandboxOptions = {
@@ -188,28 +189,27 @@ const records =
 
 const ARCHIVED = { archivedAt: '2026-01-01T00:00:00.000Z' };
 
-/** Operations on one given record. */
+/** A change or a deletion of one given record; what is sent comes from the table of operations. */
 function onRecord(
 	name: string,
-	kind: Kind,
-	path: string,
-	parameter: string,
 	items: (sandbox: Sandbox) => Item[],
 	holds: (sandbox: Sandbox, id: string) => boolean,
-	more: { end?: string; parameters?: INodeParameters; isByUrl?: boolean } = {},
+	more: (writing: Writing) => INodeParameters = () => ({}),
+	by: typeof byId = byId,
 ): Subject {
-	const { end, parameters, isByUrl = false } = more;
+	const { method, path, fields } = defined(TABLE.get(name));
+	const parameter = defined(fields.find(({ sendIn }) => sendIn === 'path')).property.name;
+	const isByUrl = by === byUrl;
+	const [start = '', end] = path.split('/{id}');
 	return {
 		name: isByUrl ? `${name} by URL` : name,
-		kind,
+		kind: method === 'DELETE' ? 'remove' : 'change',
 		items,
 		parameters: (writing) => ({
-			[parameter]: isByUrl
-				? byUrl(expression(of(writing, 'url')))
-				: byId(expression(of(writing, 'id'))),
-			...parameters,
+			[parameter]: by(expression(of(writing, isByUrl ? 'url' : 'id'))),
+			...more(writing),
 		}),
-		isAbout: isPath(path, end),
+		isAbout: isPath(start, end),
 		holds: (sandbox, { id }) => holds(sandbox, String(id)),
 		expectedId: ({ id }) => String(id),
 		isRefused: ({ isRefused }) => Boolean(isRefused),
@@ -217,23 +217,33 @@ function onRecord(
 	};
 }
 
-const FORUM = '/v1/forum-opportunities';
-const QUESTIONS = '/v1/people-also-ask';
+type Triaged = 'forumOpportunity' | 'question' | 'backlink';
+const isNew = (one: Stored & { status?: string }) => isOpen(one) && one.status === 'new';
 
 const isArchived =
-	(kind: 'keyword' | 'forumOpportunity' | 'question' | 'backlink' | 'prompt') =>
+	(kind: 'keyword' | Triaged) =>
 	({ state }: Sandbox, id: string) =>
 		Boolean(state.get(kind, id)?.archivedAt);
-const isRestored =
-	(kind: 'keyword' | 'backlink' | 'prompt') =>
-	({ state }: Sandbox, id: string) =>
-		state.get(kind, id)?.archivedAt === null;
-const isProcessed =
-	(kind: 'forumOpportunity' | 'question' | 'backlink') =>
-	({ state }: Sandbox, id: string) =>
-		state.get(kind, id)?.status === 'processed';
 
-const PROCESSED = { status: 'processed' };
+/** Marks records as processed. */
+const processing = (kind: Triaged, items = records(kind, isNew), by = byId) =>
+	onRecord(
+		`${kind}.update`,
+		items,
+		({ state }, id) => state.get(kind, id)?.status === 'processed',
+		() => ({ status: 'processed' }),
+		by,
+	);
+
+const restoring = (kind: 'keyword' | 'backlink' | 'prompt') =>
+	onRecord(
+		`${kind}.unarchive`,
+		kind === 'prompt' ? records(kind, () => true) : records(kind, () => true, ARCHIVED),
+		({ state }, id) => state.get(kind, id)?.archivedAt === null,
+	);
+
+const archiving = (kind: 'keyword' | Triaged, items = records(kind), by = byId) =>
+	onRecord(`${kind}.archive`, items, isArchived(kind), undefined, by);
 
 function list(
 	name: string,
@@ -358,120 +368,29 @@ export const SUBJECTS: Subject[] = [
 		isAbout: isPath('/v1/actions', '/generate'),
 		holds: ({ state }, { id }) => state.get('action', String(id))?.status === 'done',
 	},
+	processing('question'),
+	processing('forumOpportunity', threadsByUrl, byUrl),
+	processing('backlink'),
 	onRecord(
-		'question.update',
-		'change',
-		QUESTIONS,
-		'questionId',
-		records('question', (one: Stored & { status: string }) => isOpen(one) && one.status === 'new'),
-		isProcessed('question'),
-		{ parameters: PROCESSED },
+		'category.update',
+		records('category'),
+		({ state }, id) => Boolean(state.get('category', id)?.name.startsWith(`New ${id}`)),
+		(writing) => ({ name: expression(`New ${of(writing, 'id')}${writing.suffix}`) }),
 	),
-	onRecord(
-		'forumOpportunity.update',
-		'change',
-		FORUM,
-		'forumOpportunityId',
-		threadsByUrl,
-		isProcessed('forumOpportunity'),
-		{ parameters: PROCESSED, isByUrl: true },
-	),
-	onRecord(
-		'backlink.update',
-		'change',
-		'/v1/backlinks',
-		'backlinkId',
-		records('backlink', (one: Stored & { status: string }) => isOpen(one) && one.status === 'new'),
-		isProcessed('backlink'),
-		{ end: '/update', parameters: PROCESSED },
-	),
-	{
-		...onRecord(
-			'category.update',
-			'change',
-			'/v1/categories',
-			'categoryId',
-			records('category'),
-			({ state }, id) => Boolean(state.get('category', id)?.name.startsWith(`New ${id}`)),
-		),
-		parameters: (writing) => ({
-			categoryId: byId(expression(of(writing, 'id'))),
-			name: expression(`New ${of(writing, 'id')}${writing.suffix}`),
-		}),
-	},
-	onRecord(
-		'keyword.unarchive',
-		'change',
-		'/v1/keywords',
-		'keywordId',
-		records('keyword', () => true, ARCHIVED),
-		isRestored('keyword'),
-		{ end: '/unarchive' },
-	),
-	onRecord(
-		'backlink.unarchive',
-		'change',
-		'/v1/backlinks',
-		'backlinkId',
-		records('backlink', () => true, ARCHIVED),
-		isRestored('backlink'),
-		{ end: '/unarchive' },
-	),
-	onRecord(
-		'prompt.unarchive',
-		'change',
-		'/v1/ai-visibility/prompts',
-		'promptId',
-		records('prompt', () => true),
-		isRestored('prompt'),
-		{ end: '/unarchive' },
-	),
-	onRecord(
-		'keyword.archive',
-		'remove',
-		'/v1/keywords',
-		'keywordId',
-		records('keyword'),
-		isArchived('keyword'),
-	),
+	restoring('keyword'),
+	restoring('backlink'),
+	restoring('prompt'),
+	archiving('keyword'),
 	onRecord(
 		'competitor.delete',
-		'remove',
-		'/v1/competitors',
-		'competitorId',
 		records('competitor', ({ state }: { state: string }) => state === 'tracked'),
 		({ state }, id) => state.get('competitor', id)?.state === 'removed',
 	),
-	onRecord(
-		'forumOpportunity.archive',
-		'remove',
-		FORUM,
-		'forumOpportunityId',
-		threadsByUrl,
-		isArchived('forumOpportunity'),
-		{ isByUrl: true },
-	),
-	onRecord(
-		'question.archive',
-		'remove',
-		QUESTIONS,
-		'questionId',
-		records('question'),
-		isArchived('question'),
-	),
-	onRecord(
-		'backlink.archive',
-		'remove',
-		'/v1/backlinks',
-		'backlinkId',
-		records('backlink'),
-		isArchived('backlink'),
-	),
+	archiving('forumOpportunity', threadsByUrl, byUrl),
+	archiving('question'),
+	archiving('backlink'),
 	onRecord(
 		'category.delete',
-		'remove',
-		'/v1/categories',
-		'categoryId',
 		records('category'),
 		({ state }, id) => state.get('category', id) === undefined,
 	),

@@ -5,6 +5,8 @@ import { defined, itemAt } from '../defined.mts';
 import { createDiscover } from '../sandbox/discover.mts';
 import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
 import { triggerOf } from './engine.mts';
+import { nothingUnderWay, tooMany } from './helpers.mts';
+import { needs } from './parts.mts';
 
 let sandbox: Sandbox;
 let empty: Sandbox;
@@ -22,6 +24,7 @@ afterAll(async () => {
 });
 
 const EVENTS = ['citedPage', 'question'];
+const CITATIONS = '/v1/ai-visibility/citations';
 const HOUR = 60 * 60 * 1000;
 const pagesOf = (count: number) => Math.ceil(count / 100);
 const hoursAgo = (hours: number) => new Date(Date.now() - hours * HOUR).toISOString();
@@ -82,28 +85,6 @@ describe('polls', () => {
 		expect(polls.map(idsOf)).toEqual([ids.slice(0, 2), ids.slice(2, 4), ids.slice(4), null]);
 	});
 
-	it('emit existing records on request', async () => {
-		const trigger = start({ events: ['question'], options: { emitExisting: true } });
-		const listed = [...sandbox.state.all('question')].filter(({ archivedAt }) => !archivedAt);
-		expect(idsOf(await trigger.poll())?.sort()).toEqual(listed.map(({ id }) => id).sort());
-		expect(await trigger.poll()).toBeNull();
-	});
-
-	it('emit existing records over as many polls as the limit requires', async () => {
-		const trigger = start({ options: { emitExisting: true, maxItems: 60 } });
-		const emitted: unknown[] = [];
-		for (let polled = await trigger.poll(); polled; polled = await trigger.poll()) {
-			expect(itemAt(polled, 0).length).toBeLessThanOrEqual(60);
-			emitted.push(...(idsOf(polled) as unknown[]));
-		}
-		const listed = [
-			...[...sandbox.state.all('citedPage')].filter(({ status }) => status !== 'archived'),
-			...[...sandbox.state.all('question')].filter(({ archivedAt }) => !archivedAt),
-		];
-		expect(listed.length).toBeGreaterThan(120);
-		expect(emitted.sort()).toEqual(listed.map(({ id }) => id).sort());
-	});
-
 	it('emit existing records once, even if the first poll fails or two run at the same time', async () => {
 		const trigger = start({ events: ['question'], options: { emitExisting: true } });
 		sandbox.fault({ kind: 'envelope', match: { path: '/v1/people-also-ask' } });
@@ -154,18 +135,6 @@ describe('polls', () => {
 		on('answer_engine', 'https://www.northwind-tea.example/rival');
 		const wanted = on('answer_engine', 'https://rival.example/4');
 		expect(idsOf(await trigger.poll())).toEqual([wanted.id]);
-	});
-
-	it('use the host of a pasted URL as the domain, and other text unchanged', async () => {
-		const sent = async (domain: string) => {
-			sandbox.clearLog();
-			await start({ events: ['citedPage'], filters: { domain } }).poll();
-			return itemAt(sandbox.requests, 0).query.domain;
-		};
-		const host = 'www.rival.example';
-		expect(await sent(' https://WWW.rival.example/path?q=1#x ')).toBe(host);
-		for (const text of [host, 'Rival', 'rival.']) expect(await sent(` ${text} `)).toBe(text);
-		expect(await sent('rival.example/path')).toBe('rival.example');
 	});
 
 	it('do not treat a changed filter as a new start', async () => {
@@ -243,25 +212,6 @@ describe('polls', () => {
 		await shared.close();
 	});
 
-	it('begin with records that tie, and find the next ones', async () => {
-		const time = new Date(Date.now() - HOUR).toISOString();
-		for (let n = 0; n < 230; n++) {
-			empty.discover.question({ createdAt: time });
-			empty.discover.citedPage({ firstSeenAt: time, lastSeenAt: time });
-		}
-		const trigger = start({}, empty);
-		expect(await trigger.poll()).toBeNull();
-		const [question, page] = [empty.discover.question({}), empty.discover.citedPage({})];
-		expect(idsOf(await trigger.poll())?.sort()).toEqual([question.id, page.id].sort());
-	});
-
-	it('filter only cited pages', async () => {
-		const trigger = start({ events: ['citedPage', 'question'], filters: { ownership: 'own' } });
-		const records = recordsOf(await trigger.poll('manual')) ?? [];
-		expect(records.some(({ event }) => event === 'question')).toBe(true);
-		expect(records.every((one) => one.event === 'question' || one.isOwnDomain)).toBe(true);
-	});
-
 	it('continue after a restart, from the stored state', async () => {
 		const before = start();
 		await before.poll();
@@ -270,16 +220,6 @@ describe('polls', () => {
 		Object.assign(after.state(), JSON.parse(JSON.stringify(before.state())));
 		expect(idsOf(await after.poll())).toEqual([id]);
 		expect(await after.poll()).toBeNull();
-	});
-
-	it('do not change the other events when one is added', async () => {
-		const before = start({ events: ['question'] });
-		await before.poll();
-		const { id } = sandbox.discover.question({});
-		sandbox.discover.citedPage({});
-		const after = start();
-		Object.assign(after.state(), JSON.parse(JSON.stringify(before.state())));
-		expect(idsOf(await after.poll())).toEqual([id]);
 	});
 
 	it('store no key and little else', async () => {
@@ -296,4 +236,268 @@ it('an empty workspace counts as a first poll too: the first record ever is new'
 	expect(await trigger.poll()).toBeNull();
 	const { id } = empty.discover.question({ createdAt: hoursAgo(24 * 100) });
 	expect(idsOf(await trigger.poll())).toEqual([id]);
+});
+
+describe('a poll that fails', () => {
+	const faults = [
+		[
+			'the key is refused',
+			{ kind: 'status', status: 401 },
+			'The service did not accept the API key',
+		],
+		[
+			'it may not do this',
+			{ kind: 'status', status: 403 },
+			'The API key does not have permission to do this',
+		],
+		[
+			'the answer is no list',
+			{ kind: 'envelope' },
+			'The response does not have the documented format',
+		],
+	] as const;
+
+	it.each(faults)(
+		'because %s throws, emits nothing and changes nothing',
+		async (_, fault, message) => {
+			const trigger = start();
+			await trigger.poll();
+			const { id } = sandbox.discover.question({});
+			const before = JSON.stringify(trigger.state());
+			sandbox.fault({ ...fault, match: { path: '/v1/people-also-ask' } });
+			await expect(trigger.poll()).rejects.toThrow(message);
+			expect(JSON.stringify(trigger.state())).toBe(before);
+			expect(idsOf(await trigger.poll())).toEqual([id]);
+		},
+	);
+
+	it.each([
+		[EVENTS, 'narrow the filters'],
+		[['question'], 'in another workflow that polls less often'],
+		[['backlink'], 'fewer backlinks'],
+	])('throws in time, with advice, if reading %j takes too long', async (events, advice) => {
+		sandbox.setLatency(300);
+		const began = Date.now();
+		await expect(start({ events }).poll('trigger', 500)).rejects.toMatchObject({
+			message: expect.stringContaining('The poll did not finish'),
+			description: expect.stringContaining(advice),
+		});
+		expect(Date.now() - began).toBeLessThan(10_000);
+	});
+
+	it.each(['hang', 'drip'] as const)(
+		'throws in time, and ends its request, if the service answers too slowly: %s',
+		async (kind) => {
+			const trigger = start();
+			await trigger.poll();
+			sandbox.clearLog();
+			sandbox.fault({ kind, match: { times: null } });
+			await expect(trigger.poll('trigger', 1000)).rejects.toThrow(
+				'The service did not respond in time',
+			);
+			expect(sandbox.requests.length).toBeGreaterThan(0);
+			await nothingUnderWay(sandbox);
+		},
+	);
+
+	it('because the service asks to wait holds for the next polls: they send nothing', async () => {
+		sandbox.fault({ ...tooMany('600'), match: { times: null } });
+		const trigger = start();
+		await expect(trigger.poll('trigger', 36_000)).rejects.toMatchObject({
+			httpCode: '429',
+			description: expect.stringContaining('Set the trigger to poll less often'),
+		});
+		sandbox.clearFaults();
+		sandbox.clearLog();
+		await expect(trigger.poll('trigger', 36_000)).rejects.toMatchObject({ httpCode: '429' });
+		expect(sandbox.requests).toEqual([]);
+		expect(await start().poll()).toBeNull();
+	});
+
+	it('tells n8n how long the service asks to wait', async (context) => {
+		needs('failure causes', context);
+		sandbox.fault({ ...tooMany('600'), match: { times: null } });
+		await expect(start().poll('trigger', 36_000)).rejects.toMatchObject({
+			failure: { cause: 'rate-limited', retryAfterMs: 600_000 },
+		});
+	});
+
+	it('because the pages of one list hang does not hold back the others', async () => {
+		const pages = [100, 200, 300, 400, 500];
+		for (let count = 0; count < 600; count++) sandbox.discover.question({});
+		const trigger = start();
+		await trigger.poll();
+		for (const offset of pages) {
+			const match = { path: '/v1/people-also-ask', query: { offset: String(offset) }, times: null };
+			sandbox.fault({ kind: 'hang', match });
+		}
+		const { id } = sandbox.discover.citedPage({});
+		const errors: Error[] = [];
+		const polled = await trigger.poll('trigger', 2000, (error) => errors.push(error));
+		expect(idsOf(polled)).toEqual([id]);
+		expect(errors.map(({ message }) => message)).toEqual([
+			expect.stringMatching(/The records for 'New Related Question' could not be read\.$/),
+		]);
+		await nothingUnderWay(sandbox);
+	});
+
+	it('for two events names both, and neither of the others', async () => {
+		const trigger = start({ events: [...EVENTS, 'competitor'] });
+		await trigger.poll();
+		for (const path of ['/v1/people-also-ask', '/v1/competitors']) {
+			sandbox.fault({ kind: 'status', status: 403, match: { path, times: null } });
+		}
+		const errors: Error[] = [];
+		await trigger.poll('trigger', undefined, (error) => errors.push(error));
+		const names = "'New Discovered Competitor' and 'New Related Question'";
+		expect(errors).toMatchObject([
+			{
+				message: expect.stringContaining(`The records for ${names} could not be read.`),
+				description: expect.stringContaining(
+					`This affects only ${names} (the error shown is that of 'New Discovered Competitor').`,
+				),
+			},
+		]);
+	});
+
+	it('for an event whose times are missing names it once', async () => {
+		const trigger = start();
+		await trigger.poll();
+		const items = [{ id: 'q', createdAt: null }];
+		const body = { data: { items, total: 1, offset: 0, limit: 100, count: 1 } };
+		const match = { path: '/v1/people-also-ask', times: null };
+		sandbox.fault({ kind: 'undocumented', body, match });
+		await expect(trigger.poll()).rejects.toThrow(
+			/^The service no longer provides the times of the records for 'New Related Question'\. If [^']+$/,
+		);
+	});
+
+	it('permanently, for one event, is shown by n8n, lets the others continue, and loses nothing', async () => {
+		const trigger = start();
+		await trigger.poll();
+		const match = { path: '/v1/people-also-ask', times: null };
+		sandbox.fault({ kind: 'status', status: 403, match });
+		const page = sandbox.discover.citedPage({});
+		const question = sandbox.discover.question({});
+		const errors: Error[] = [];
+		const poll = async () =>
+			await trigger.poll('trigger', undefined, (error) => errors.push(error));
+		expect(idsOf(await poll())).toEqual([page.id]);
+		expect(await poll()).toBeNull();
+		expect(errors).toHaveLength(2);
+		expect(errors[0]).toMatchObject({
+			message: expect.stringContaining('does not have permission to do this'),
+			description: expect.stringContaining("'New Related Question'"),
+			httpCode: '403',
+		});
+		sandbox.clearFaults();
+		expect(idsOf(await poll())).toEqual([question.id]);
+		expect(errors).toHaveLength(2);
+	});
+
+	it('names the parameter that is wrong, before anything is sent', async () => {
+		await expect(start({ events: [] }).poll()).rejects.toThrow("The 'Trigger On' parameter");
+		const options = { maxItems: 1.5 };
+		await expect(start({ options }).poll()).rejects.toThrow("The 'Max Items' parameter");
+		expect(sandbox.requests).toEqual([]);
+	});
+});
+
+describe('a user who tests the trigger', () => {
+	it('sees recent real records of every event, and changes no state', async () => {
+		const trigger = start({ events: ['citedPage', 'question', 'competitor', 'backlink'] });
+		const records = recordsOf(await trigger.poll('manual')) as IDataObject[];
+		expect(new Set(records.map(({ event }) => event)).size).toBe(4);
+		expect(records.length).toBeLessThanOrEqual(20);
+		expect(trigger.state()).toEqual({});
+	});
+
+	it('sees old pages if there are no recent ones', async () => {
+		const url = 'https://old.example/page';
+		const seenAt = hoursAgo(24 * 200);
+		empty.discover.citedPage({ url, firstSeenAt: seenAt, lastSeenAt: seenAt });
+		const records = recordsOf(await start({}, empty).poll('manual'));
+		expect(records).toMatchObject([{ event: 'citedPage', url }]);
+	});
+
+	it('sees the same numbers as in polls', async () => {
+		const trigger = start({ events: ['citedPage'] }, empty);
+		await trigger.poll();
+		const page = (firstDays: number) =>
+			empty.discover.citedPage({
+				firstSeenAt: hoursAgo(24 * firstDays),
+				lastSeenAt: hoursAgo(1),
+				citations: 50,
+				platforms: ['chat_assistant', 'answer_engine'],
+			});
+		const pages = [page(200), page(2), page(0.5)];
+		expect(pages.map(({ citations }) => citations)).toEqual([50, 50, 50]);
+		expect(recordsOf(await trigger.poll())).toMatchObject(pages);
+		expect(recordsOf(await trigger.poll('manual'))).toMatchObject(pages);
+	});
+
+	it('sees a matching old page if the recent ones do not match', async () => {
+		const page = (url: string, hours: number) =>
+			empty.discover.citedPage({
+				url,
+				firstSeenAt: hoursAgo(hours),
+				lastSeenAt: hoursAgo(hours),
+				platforms: ['chat_assistant'],
+			});
+		const own = 'https://www.northwind-tea.example/page';
+		const fits = page('https://old.example/page', 24 * 200);
+		page(own, 1);
+		const filters = { ownership: 'others', platforms: ['chat_assistant'] };
+		const trigger = start({ events: ['citedPage'], filters }, empty);
+		expect(idsOf(await trigger.poll('manual'))).toEqual([fits.id]);
+	});
+
+	it('sees processed records if nothing is new, unless they do not count', async () => {
+		const events = ['citedPage', 'question', 'backlink'];
+		const page = empty.discover.citedPage({});
+		const question = empty.discover.question({});
+		const backlink = empty.discover.backlink({});
+		empty.edit('citedPage', page.id, { status: 'processed' });
+		empty.edit('question', question.id, { status: 'processed' });
+		empty.edit('backlink', backlink.id, { status: 'processed' });
+		const ids = idsOf(await start({ events }, empty).poll('manual'));
+		expect(ids?.sort()).toEqual([page.id, question.id, backlink.id].sort());
+		const onlyNew = start({ events, options: { includeProcessed: false } }, empty);
+		await expect(onlyNew.poll('manual')).rejects.toThrow('There is nothing to show yet');
+	});
+
+	it('sees the five newest when the first list has fewer, each once', async () => {
+		const pages = [10, 9, 8, 6, 2, 1].map((days) => {
+			const seenAt = hoursAgo(24 * days);
+			return empty.discover.citedPage({ firstSeenAt: seenAt, lastSeenAt: seenAt });
+		});
+		for (const { id } of [0, 2, 3, 4].map((n) => itemAt(pages, n))) {
+			empty.edit('citedPage', id, { status: 'processed' });
+		}
+		const trigger = start({ events: ['citedPage'] }, empty);
+		const ids = pages.map(({ id }) => id).slice(1);
+		expect(idsOf(await trigger.poll('manual'))).toEqual(ids);
+	});
+
+	it('costs one request for each event if the first list has enough', async () => {
+		await start({ events: ['citedPage', 'competitor', 'backlink'] }).poll('manual');
+		const paths = sandbox.requests.map(({ path }) => path);
+		expect(paths).toHaveLength(3);
+		expect(new Set(paths).size).toBe(3);
+	});
+
+	it('sees what can be read, and an error only if that is nothing', async () => {
+		const match = { path: CITATIONS, times: null };
+		sandbox.fault({ kind: 'status', status: 403, match });
+		const records = recordsOf(await start().poll('manual')) as IDataObject[];
+		expect(new Set(records.map(({ event }) => event))).toEqual(new Set(['question']));
+		await expect(start({ events: ['citedPage'] }).poll('manual')).rejects.toThrow('permission');
+	});
+
+	it('is told if there is nothing yet', async () => {
+		await expect(start({}, empty).poll('manual')).rejects.toMatchObject({
+			message: 'There is nothing to show yet',
+			description: expect.stringContaining('the first new record starts it'),
+		});
+	});
 });
