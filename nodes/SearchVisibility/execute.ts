@@ -4,9 +4,10 @@ import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 import type { NodeError } from '../shared/errors/nodeErrors';
 import { errorItem, forModel, toNodeError } from '../shared/errors/nodeErrors';
 import { cancelSignalOf, connect } from '../shared/request/transport';
+import { isTool } from './itemInput';
 import type { Operation, Resource } from './operation';
 import { makePlan } from './plan';
-import { addHints, withProgress } from './report';
+import { addHints, incompleteItem, withProgress } from './report';
 import { RESOURCES } from './resources';
 import { RetryMemory } from './retryMemory';
 import { Run } from './run';
@@ -74,6 +75,7 @@ async function runOperation(
 		});
 		const output = failed.joinedWith(done);
 		addHints(context, run, output);
+		if (run.missingCount > 0 && isTool(context)) output.push(incompleteItem(run.missingCount));
 		memory?.ended(output);
 		return output;
 	} catch (error) {

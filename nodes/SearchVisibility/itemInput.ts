@@ -13,7 +13,7 @@ import { settingsIn } from './settings';
  */
 export function readInput(context: IExecuteFunctions, operation: Operation, itemIndex: number) {
 	const input = newInput(itemIndex);
-	input.values['@tool'] = context.getNode().type.endsWith('Tool');
+	input.values['@tool'] = isTool(context);
 	readFields(fieldsOf(operation), (name) => context.getNodeParameter(name, itemIndex, null), {
 		values: input.values,
 		put: (field, value) => put(input, field, value),
@@ -22,6 +22,10 @@ export function readInput(context: IExecuteFunctions, operation: Operation, item
 	operation.check?.(input);
 	return { ...input, settings: settingsIn(input.values) };
 }
+
+/** @returns whether an AI agent uses the node as a tool; n8n 1.123 shows that only by the type of the node */
+export const isTool = (context: IExecuteFunctions) =>
+	context.getNode().type.endsWith('Tool') || context.isToolExecution?.() === true;
 
 /** @returns an input without values, with the default settings */
 export const newInput = (itemIndex: number): ItemInput => ({

@@ -53,8 +53,7 @@ export function addHints(
 		dryJobs.length > 0 && dryRunHint(itemsOf(dryJobs).size, dryJobs.length === plan.jobs.length),
 		triesAfterPause > 0 &&
 			`The service asked to slow down. The node waited and sent ${counted(triesAfterPause, 'request')} again.${isComplete ? ' Nothing is missing.' : ''}`,
-		missingCount > 0 &&
-			`The list is incomplete: at least ${counted(missingCount, 'record')} could not be found, because many records are equal in the sort order or the list kept changing.`,
+		missingCount > 0 && incompleteHint(missingCount),
 		existingCount > 0 && `Returned ${counted(existingCount, 'existing record')} unchanged.`,
 		uncountedCount > 0 &&
 			`${counted(uncountedCount, 'request')} had to be sent again, so the response of the service does not show how many keywords were added and how many were skipped.`,
@@ -64,6 +63,15 @@ export function addHints(
 		if (message) context.addExecutionHints?.({ message, location: 'outputPane' });
 	}
 }
+
+const incompleteHint = (missing: number) =>
+	`The list is incomplete: at least ${counted(missing, 'record')} could not be found, because many records are equal in the sort order or the list kept changing.`;
+
+/** Tells an AI agent, which reads no hints, that records are missing. */
+export const incompleteItem = (missing: number): INodeExecutionData => ({
+	json: { message: incompleteHint(missing) },
+	pairedItem: { item: 0 },
+});
 
 const dryRunHint = (items: number, isAll: boolean) =>
 	isAll

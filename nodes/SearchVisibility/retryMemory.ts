@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import { isObject } from '../shared/parameters/values';
 import { CREDENTIAL } from '../shared/request/transport';
-import { isRepeatable } from './itemInput';
+import { isRepeatable, isTool } from './itemInput';
 import type { Job, Operation } from './operation';
 import type { Plan } from './plan';
 import { fingerprint } from './plan';
@@ -56,11 +56,11 @@ export class RetryMemory {
 	static of(context: IExecuteFunctions, { method }: Operation): RetryMemory | undefined {
 		const [first] = context.getInputData();
 		if (method === 'GET' || !first) return undefined;
-		const { retryOnFail, name, type } = context.getNode();
-		// As a tool, every attempt has its own run index (n8n 1.123 shows a tool only by its type); in a loop, the same
-		// item may come again
-		const isTool = type.endsWith('Tool') || context.isToolExecution?.() === true;
-		const runIndex = isTool ? undefined : String(context.evaluateExpression('{{ $runIndex }}', 0));
+		const { retryOnFail, name } = context.getNode();
+		// As a tool, every attempt has its own run index; in a loop, the same item may come again
+		const runIndex = isTool(context)
+			? undefined
+			: String(context.evaluateExpression('{{ $runIndex }}', 0));
 		const sessions = sessionsByItem.get(first.json) ?? new Map<string, Session>();
 		// Without this setting there is only one attempt, but a user may still retry the execution
 		if (retryOnFail) sessionsByItem.set(first.json, sessions);

@@ -83,7 +83,7 @@ function ownWords(event: EventName, thrown: unknown): [string, string] | undefin
 	if (thrown instanceof RequestFailure && ['ties', 'list'].includes(thrown.kind)) {
 		return [
 			`Some records for '${name}' could not be found yet`,
-			`In several polls in a row, at least ${thrown.details.missing} records were missing, because the service returns records with the same time in a different order on each page. The records that were found started the workflow, and the next polls keep looking for the others.`,
+			`In several polls in a row, records were missing (at least ${thrown.details.missing}), because the service returns records with the same time in a different order on each page. The records that were found started the workflow, and the next polls keep looking for the others.`,
 		];
 	}
 	return undefined;

@@ -235,8 +235,11 @@ describe('a list that has a new order on each page', () => {
 				expect(given).toEqual([]);
 				const result = await run(access, { parameters: { ...parameters, ...found }, ...how });
 				expect([...failedOf(result), result.error]).toEqual([undefined]);
-				expect(new Set(idsOf([...result.json, ...result.said])).size).toBe(149);
-				expect(result.hints.map(({ message }) => message).join()).toMatch(/incomplete.* 1 record/);
+				const records = [...result.json, ...result.said].filter(({ id }) => id !== undefined);
+				expect(new Set(idsOf(records)).size).toBe(149);
+				const words = [...result.hints, ...result.said].map(({ message }) => message);
+				expect(words.join()).toMatch(/incomplete.* 1 record/);
+				if (how.node) expect(result.said.at(-1)?.message).toMatch(/incomplete.* 1 record/);
 			});
 		},
 	);

@@ -28,7 +28,9 @@ export const ANY_TARGET = targetsFrom('={{ $json.nothing }}');
 export function placesOf(name: string, sandboxNow: () => Sandbox): Place[] {
 	const [resource, operation] = name.split('.');
 	const shown = description.properties.filter(({ displayOptions: { show = {} } = {} }) => {
-		return show.resource?.includes(resource) && show.operation?.includes(operation);
+		// What only a tool has is in tools.test.mts
+		const isForTools = show['@tool']?.includes(true);
+		return show.resource?.includes(resource) && show.operation?.includes(operation) && !isForTools;
 	});
 	return shown.flatMap((property) => {
 		if (property.type !== 'collection') return [placeOf(name, sandboxNow, property)];
@@ -46,7 +48,7 @@ function placeOf(
 ): Place {
 	const conditions = Object.entries(property.displayOptions?.show ?? {})
 		.map(([key, values]) => [key.replace('/', ''), values?.at(-1)])
-		.filter(([key]) => key !== 'resource' && key !== 'operation');
+		.filter(([key]) => !['resource', 'operation', '@tool'].includes(String(key)));
 	return {
 		property,
 		callWith: (value) => {

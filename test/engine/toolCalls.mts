@@ -51,11 +51,16 @@ const isActive = ({ archivedAt }: { archivedAt: string | null }) => !archivedAt;
 export const TOOLS: Tool[] = [
 	{
 		name: 'workspace.get',
-		parameters: { simplify: ai('Simplify', 'boolean') },
+		parameters: { output: ai('Output'), fields: ai('Fields') },
 		calls: () => [
-			['a word for a boolean', { Simplify: 'True ' }, { sends: {} }],
-			['null as text', { Simplify: 'null' }, { sends: {} }],
-			['a yes', { Simplify: 'yes' }, refused('Simplify', 'true or false', 'yes')],
+			[
+				'spaces around a choice, and null as text',
+				{ Output: ' raw ', Fields: 'null' },
+				{ sends: {} },
+			],
+			['no choice, and fields of no use', { Output: 'null', Fields: 'id' }, { sends: {} }],
+			['the label of a choice', { Output: 'Selected Fields' }, refused('Output', 'selected')],
+			['no fields', { Output: 'selected', Fields: '' }, refused('Fields', 'required', 'title')],
 		],
 	},
 	{

@@ -126,6 +126,21 @@ describe('the output fits into the context of a model', () => {
 		});
 	});
 
+	it.each([
+		[{}, 10],
+		[{ output: 'raw' }, 20],
+		[{ output: 'selected', fields: 'title, status, no such field' }, 3],
+	])('of a record with many fields: %j', async (parameters, most) => {
+		await withSandbox(async (sandbox) => {
+			const list = { resource: 'action', operation: 'getAll', ...parameters };
+			const { said } = await run(sandbox, { parameters: list, node: asTool });
+			const fields = Object.keys(itemAt(said, 0));
+			expect(fields).toEqual(expect.arrayContaining(['id', 'title', 'status']));
+			expect(fields.length).toBeLessThanOrEqual(most);
+			expect(fields.includes('keywordIds')).toBe(most > 10);
+		});
+	});
+
 	it('says that nothing was found', async () => {
 		await withSandbox(async (sandbox) => {
 			const parameters = {

@@ -274,7 +274,7 @@ describe('a poll that fails', () => {
 	it.each([
 		[EVENTS, 'narrow the filters'],
 		[['question'], 'in another workflow that polls less often'],
-		[['backlink'], 'fewer backlinks'],
+		[['backlink'], "turn off 'Include Processed'"],
 	])('throws in time, with advice, if reading %j takes too long', async (events, advice) => {
 		sandbox.setLatency(300);
 		const began = Date.now();

@@ -215,7 +215,7 @@ export function explain(failure: RequestFailure, about: About = {}) {
 		REFUSALS.includes(details.statusCode ?? 0) && refusalHint,
 		(words || code) &&
 			`${kind === 'status' ? 'The service responded' : 'Reason'}: ${quoted(details)}`,
-		missing && `At least ${missing} records are missing.`,
+		missing && `At least ${missing} record${missing === 1 ? ' is' : 's are'} missing.`,
 		peer && `n8n could not connect to ${peer}.`,
 		location && `The service redirected to ${location}.`,
 		retryAfter && `The service asked to wait ${waitOf(retryAfter)}.`,
