@@ -70,7 +70,7 @@ const unit = { name: 'unit', include: ['test/{unit,model}/*.test.mts'] };
 
 const engine = {
 	name: 'engine',
-	include: ['test/{bench,contract,demo,docs,engine,package,sandbox}/*.test.mts'],
+	include: ['test/{contract,demo,docs,engine,package,sandbox}/*.test.mts'],
 };
 
 /** The unit tests, without simulations and without the model of the trigger, which take too long for each mutant */
