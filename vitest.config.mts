@@ -60,7 +60,7 @@ class QuickestFirst extends BaseSequencer {
 /** Set by stryker.config.mjs, whose processes inherit it */
 const isMutationCheck = process.env.MUTATION_CHECK === '1';
 /** Set by test/compat/engineTests.mts */
-const isCompatibility = process.env.COMPAT_OUTCOME !== undefined;
+const isCompatibility = process.env.COMPAT_ENGINE !== undefined;
 /** Set by test/n8n/main.mts */
 const isVariant = process.env.N8N_VARIANT !== undefined;
 
