@@ -68,7 +68,10 @@ export async function runEngineTests(version: Version, engine: string): Promise<
 		const failed = [
 			...tests
 				.filter(({ status }) => status === 'failed')
-				.map(({ fullName, failureMessages = [] }) => `${fullName}: ${failureMessages[0]}`),
+				.map(
+					({ fullName, failureMessages = [] }) =>
+						`${fullName}: ${failureMessages[0]?.split('\n')[0]}`,
+				),
 			...testResults
 				.filter(({ status, message }) => status === 'failed' && message !== '')
 				.map(({ name, message }) => `${name}: ${message}`),
