@@ -47,7 +47,7 @@ async function publishPage(server: N8nServer, sandbox: Sandbox, workflowId: stri
 A page was published:  ${PAGE}
 The webhook answered:  ${response.status} ${JSON.stringify(answer, null, 4)}
 The service received:  ${received.join(', ')}
-The execution ended:   ${status} ${data.resultData.error?.message ?? ''}`);
+The execution ended:   ${status}${data.resultData.error ? `: ${data.resultData.error.message}` : ''}`);
 	deepStrictEqual(received, ['200 POST /v1/gsc/index']);
 	deepStrictEqual(sandbox.requests[0]?.body, { url: PAGE, type: 'URL_UPDATED' });
 	deepStrictEqual([status, typeof answer.notification], ['success', 'object']);

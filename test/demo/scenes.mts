@@ -6,11 +6,6 @@ import { openWorkflow, outputOf } from './play.mts';
 /** What must be true at the end of a scene, and whether it is. */
 type Check = [holds: boolean, text: string];
 
-interface Scene {
-	title: string;
-	play: (sandbox: Sandbox) => Promise<Check[]>;
-}
-
 const PAGE = 'https://www.northwind-tea.example/blog/first-flush';
 const NEW_PAGE = {
 	url: 'https://www.leafjournal.example/ten-teas-worth-a-detour',
@@ -33,7 +28,7 @@ const succeeded = ({ status, data }: IRun, what: string): Check =>
 
 const isOnly = (items: IDataObject[], id: string) => items.length === 1 && items[0]?.id === id;
 
-const SCENES: Scene[] = [
+const SCENES: Array<{ title: string; play: (sandbox: Sandbox) => Promise<Check[]> }> = [
 	{
 		title: 'Your CMS publishes a page, and the search engine is told',
 		async play(sandbox) {

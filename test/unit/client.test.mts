@@ -588,28 +588,6 @@ describe('several lists at the same time', () => {
 		}
 	});
 
-	it.each([0, 3])('three are read although a fourth hangs, after %i refusals', async (refusals) => {
-		const clock = new VirtualClock();
-		let left = refusals;
-		const send = async ({ path }: ServiceRequest): Promise<ServiceAnswer> => {
-			await clock.wait(path === '/v1/hangs' ? 600_000 : 50);
-			const isRefused = path !== '/v1/hangs' && left-- > 0;
-			return { statusCode: isRefused ? 429 : 200, headers: {}, body: {} };
-		};
-		const client = new clients.ServiceClient({ gate: new gate.Gate(20, clock), clock, send });
-		const began = clock.now();
-		const read = async (path: string) =>
-			await client.share(async ({ request }) => {
-				const pages = Array.from({ length: 30 });
-				await mapConcurrently(pages, 20, async () => await request({ method: 'GET', path }));
-				return clock.now() - began;
-			});
-		const hanging = read('/v1/hangs');
-		const times = await Promise.all(listsOf('a', 'b', 'c').map(read));
-		expect(Math.max(...times)).toBeLessThan(60_000);
-		await hanging;
-	});
-
 	it('one that is refused again and again does not end the others', async () => {
 		const answer = (path: string, attempt: number) =>
 			path === '/v1/a' || attempt < 2 ? REFUSED : OK;
