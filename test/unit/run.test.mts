@@ -56,6 +56,29 @@ describe('a run that ends early', () => {
 });
 
 describe('a list', () => {
+	it('that is made of several gives each record once, with the list that it comes from', async () => {
+		service.lists[PAGES] = ({ type }) => [{ id: type }, { id: 'both' }] as IDataObject[];
+		const parameters = { resource: 'citedPage', operation: 'getAll', type: 'all', limit: 50 };
+		const { json } = await runNode(service, { parameters });
+		expect(json).toHaveLength(4);
+		for (const type of ['new', 'processed', 'archived']) {
+			expect(json).toContainEqual({ id: type, listType: type });
+		}
+	});
+
+	it('that is not whole is an error, or what was found, with a hint', async () => {
+		const items = [{ id: 1 }];
+		service.respond = ({ query: { offset } }) => ({
+			body: { data: { total: 10, offset, limit: 100, items: offset === 0 ? items : [] } },
+		});
+		const list = { resource: 'question', operation: 'getAll', returnAll: true };
+		const error = await failureOf(service, { parameters: list });
+		expect(error.message).toBe('The list could not be read completely');
+		const options = { ifIncomplete: 'return' };
+		const { json, hints } = await runNode(service, { parameters: { ...list, options } });
+		expect([json, hints.length]).toEqual([items, 1]);
+	});
+
 	it('that is made of several ends with enough records', async () => {
 		service.lists[PAGES] = ({ type }) =>
 			Array.from({ length: 30 }, (_, n) => ({ id: `${String(type)}${n}` }));
@@ -63,6 +86,25 @@ describe('a list', () => {
 		expect((await runNode(service, { parameters })).json).toHaveLength(40);
 		expect(service.sent.some(({ query }) => query.type === 'archived')).toBe(false);
 	});
+});
+
+it('a summary sees the day on which the run began and all records, and keeps to the concurrency', async () => {
+	service.latency = 10;
+	service.lists[PAGES] = ({ type }) =>
+		Array.from({ length: 300 }, (_, n) => ({
+			...{ id: `${String(type)}${n}`, url: `https://a.example/${n}`, domain: 'a.example' },
+			...{ title: 'x', citations: 2, isOwnDomain: false, platforms: ['chat_assistant'] },
+			...{ firstSeenAt: '2026-01-25T00:00:00Z', lastSeenAt: '2026-01-26T00:00:00Z' },
+		}));
+	const summarize = { resource: 'citedPage', operation: 'summarize', period: 'last7Days' };
+	const options = { concurrency: 2 };
+	const { json } = await runNode(service, {
+		parameters: { ...summarize, comparePrevious: false, options },
+	});
+	const period = { startDate: '2026-01-24', endDate: '2026-01-30' };
+	expect(json).toMatchObject([{ period: { ...period, days: 7 }, pages: 900, citations: 1800 }]);
+	for (const { query } of service.sent) expect(query).toMatchObject(period);
+	expect(service.atOnce).toBe(2);
 });
 
 it('nothing is left behind once a run is over', async () => {
