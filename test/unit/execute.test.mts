@@ -34,6 +34,25 @@ const update = (options: IDataObject = {}) => ({
 const questions = (count: number) =>
 	itemsOf(...Array.from({ length: count }, (_, n) => ({ id: `q${n}` })));
 describe('output', () => {
+	it('is in the order of the first item that it comes from', async () => {
+		service.respond = ({ body }) => ({
+			body: { count: (body as { keywords: [] }).keywords.length },
+		});
+		const lists = ['b', 'a, c', ' ', 'a'].map((keywords) => ({ keywords }));
+		const { output } = await runNode(service, {
+			items: itemsOf(...lists),
+			parameters: ({ keywords }) => ({
+				...{ resource: 'keyword', operation: 'create', keywords, options: { batchSize: 2 } },
+			}),
+			continues: true,
+		});
+		expect(output.map(({ pairedItem }) => pairedItem)).toEqual([
+			[{ item: 0 }, { item: 1 }, { item: 3 }],
+			[{ item: 1 }],
+			{ item: 2 },
+		]);
+	});
+
 	it('refers to its input item with one object for all records, because n8n stores each object', async () => {
 		const parameters = { resource: 'keyword', operation: 'getAll', type: 'new', returnAll: true };
 		service.lists['/v1/keywords'] = () => itemsOf({ id: 'a' }, { id: 'b' }).map(({ json }) => json);
@@ -42,6 +61,23 @@ describe('output', () => {
 		expect(output).toHaveLength(4);
 		expect(second).toBe(first);
 		expect(third).toEqual({ item: 1 });
+	});
+});
+
+describe('an error', () => {
+	it.each([
+		[update().parameters({ id: 'q' }), 404, 'The related question was not found'],
+		[
+			{ resource: 'workspace', operation: 'get' },
+			404,
+			'The service found no such record or address',
+		],
+		[{ resource: 'keyword', operation: 'odd' }, 200, 'No operation is selected'],
+		[{ resource: 'odd', operation: 'get' }, 200, 'No operation is selected'],
+	])('of %j, answered with %i, is: %s', async (parameters, statusCode, message) => {
+		service.respond = () => ({ statusCode });
+		const error = await failureOf(service, { parameters });
+		expect(error.message).toBe(message);
 	});
 });
 

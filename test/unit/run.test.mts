@@ -113,6 +113,48 @@ it('nothing is left behind once a run is over', async () => {
 	expect(vi.getTimerCount()).toBe(0);
 });
 
+it.each<[IDataObject, IDataObject]>([
+	[
+		{ resource: 'action', operation: 'create', type: 'other', title: 'x' },
+		{ method: 'POST', path: '/v1/actions', body: { type: 'other', title: 'x' } },
+	],
+	[
+		{ resource: 'question', operation: 'archive', questionId: byId('q') },
+		{ method: 'DELETE', path: '/v1/people-also-ask/q' },
+	],
+])('a dry run shows what it would send: %j', async (parameters, request) => {
+	const run = { parameters: { ...parameters, options: { dryRun: true } } };
+	expect((await runNode(service, run)).json).toStrictEqual([{ dryRun: true, ...request }]);
+	expect(service.sent).toEqual([]);
+});
+
+describe('a record that exists', () => {
+	const create = (ifExists: string) => ({
+		parameters: {
+			...{ resource: 'competitor', operation: 'create', domain: 'a.example' },
+			options: { ifExists },
+		},
+	});
+	beforeEach(() => {
+		service.lists['/v1/competitors'] = () => [{ id: 'c1', domain: 'a.example' }];
+		const exists = { statusCode: 400, body: { type: 'competitor-already-exists' } };
+		service.respond = ({ method }) => (method === 'POST' ? exists : undefined);
+	});
+
+	it('is returned where the option says so, with a hint', async () => {
+		const { json, hints } = await runNode(service, create('returnExisting'));
+		expect(json).toEqual([{ id: 'c1', domain: 'a.example' }]);
+		expect(hints).toHaveLength(1);
+	});
+
+	it('is an error otherwise, and where it cannot be found', async () => {
+		expect((await failureOf(service, create('error'))).description).toContain("'If It Exists'");
+		service.lists['/v1/competitors'] = () => [];
+		const { description } = await failureOf(service, create('returnExisting'));
+		expect(description).toContain('The existing record could not be found.');
+	});
+});
+
 describe('a create that may have been done', () => {
 	type Given = Array<{ statusCode: number; body?: unknown }>;
 	const create = async (resource: string, more: IDataObject, answers: Given) => {
