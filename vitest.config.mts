@@ -60,7 +60,7 @@ class QuickestFirst extends BaseSequencer {
 /** Set by stryker.config.mjs, whose processes inherit it */
 const isMutationCheck = process.env.MUTATION_CHECK === '1';
 /** Set by test/compat/engineTests.mts */
-const isCompatibility = process.env.COMPAT_OUTCOME !== undefined;
+const isCompatibility = process.env.COMPAT_ENGINE !== undefined;
 /** Set by test/n8n/main.mts */
 const isVariant = process.env.N8N_VARIANT !== undefined;
 
@@ -70,7 +70,7 @@ const unit = { name: 'unit', include: ['test/{unit,model}/*.test.mts'] };
 
 const engine = {
 	name: 'engine',
-	include: ['test/{bench,contract,demo,docs,engine,package,sandbox}/*.test.mts'],
+	include: ['test/{contract,demo,docs,engine,package,sandbox}/*.test.mts'],
 };
 
 /** The unit tests, without simulations and without the model of the trigger, which take too long for each mutant */

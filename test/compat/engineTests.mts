@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,6 @@ import {
 	spawnOwned,
 	temporaryFolder,
 } from '../n8n/processes.mts';
-import type { Outcome } from './reporter.mts';
 import type { Version } from './versions.mts';
 
 export const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
@@ -31,11 +30,23 @@ const COPIED = [
 const LIMIT_MS = 10 * 60_000;
 
 /** The result of the engine tests with one version of n8n. */
-export interface Result extends Outcome {
+export interface Result {
 	version: Version;
+	passed: number;
+	skipped: number;
+	/** What failed, and why */
+	failed: string[];
 	seconds: number;
-	/** Reasons other than a failed test why the result is worthless */
-	doubts: string[];
+}
+
+/** What vitest's JSON reporter writes, as far as it is used here. */
+interface Report {
+	testResults: Array<{
+		name: string;
+		status: string;
+		message: string;
+		assertionResults: Array<{ fullName: string; status: string; failureMessages?: string[] }>;
+	}>;
 }
 
 /**
@@ -47,16 +58,29 @@ export async function runEngineTests(version: Version, engine: string): Promise<
 	const started = Date.now();
 	try {
 		const checkout = makeCheckout(folder, engine);
-		const outcomeFile = join(folder, 'outcome.json');
-		const { code, output } = await runVitest(checkout, outcomeFile);
-		const outcome = existsSync(outcomeFile)
-			? (JSON.parse(readFileSync(outcomeFile, 'utf8')) as Outcome)
-			: { ranWith: [], passed: 0, skipped: [], failed: [] };
-		const doubts = doubtsAbout(version, outcome);
-		if (code !== 0 && outcome.failed.length === 0) {
-			doubts.push(`vitest ended with ${code}:\n${lastLines(output, 20)}`);
+		const reportFile = join(folder, 'report.json');
+		const { code, output } = await runVitest(version, checkout, reportFile);
+		const { testResults }: Report = existsSync(reportFile)
+			? JSON.parse(readFileSync(reportFile, 'utf8'))
+			: { testResults: [] };
+		const tests = testResults.flatMap(({ assertionResults }) => assertionResults);
+		const count = (status: string) => tests.filter((test) => test.status === status).length;
+		const failed = [
+			...tests
+				.filter(({ status }) => status === 'failed')
+				.map(
+					({ fullName, failureMessages = [] }) =>
+						`${fullName}: ${failureMessages[0]?.split('\n')[0]}`,
+				),
+			...testResults
+				.filter(({ status, message }) => status === 'failed' && message !== '')
+				.map(({ name, message }) => `${name}: ${message}`),
+		];
+		if (code !== 0 && failed.length === 0) {
+			failed.push(`vitest ended with ${code}:\n${lastLines(output, 20)}`);
 		}
-		return { ...outcome, version, doubts, seconds: (Date.now() - started) / 1000 };
+		const seconds = (Date.now() - started) / 1000;
+		return { version, passed: count('passed'), skipped: count('skipped'), failed, seconds };
 	} finally {
 		removeFolder(folder);
 	}
@@ -78,12 +102,14 @@ function makeCheckout(folder: string, engine: string): string {
 	return checkout;
 }
 
-async function runVitest(checkout: string, outcomeFile: string) {
+async function runVitest({ core, workflow }: Version, checkout: string, reportFile: string) {
 	const vitest = dirname(createRequire(import.meta.url).resolve('vitest/package.json'));
-	const args = ['run', 'test/engine', '--reporter', './test/compat/reporter.mts'];
+	const args = ['run', 'test/engine', '--reporter=json', `--outputFile=${reportFile}`];
+	// Checked by setup.mts
+	const COMPAT_ENGINE = `n8n-core ${core}, n8n-workflow ${workflow}`;
 	const child = spawnOwned(process.execPath, [join(vitest, 'vitest.mjs'), ...args], {
 		cwd: checkout,
-		env: { ...process.env, COMPAT_OUTCOME: outcomeFile },
+		env: { ...process.env, COMPAT_ENGINE },
 		stdio: ['ignore', 'pipe', 'pipe'],
 	});
 	let output = '';
@@ -95,19 +121,4 @@ async function runVitest(checkout: string, outcomeFile: string) {
 		return { code: 'no answer in 10 minutes', output };
 	}
 	return { code: child.exitCode, output };
-}
-
-/** Compares what was loaded with what should have been: a run with another version proves nothing. */
-function doubtsAbout({ core, workflow }: Version, outcome: Outcome): string[] {
-	const files = readdirSync(join(PROJECT, 'test/engine')).filter((name) =>
-		name.endsWith('.test.mts'),
-	);
-	const expected = `n8n-core ${core}, n8n-workflow ${workflow}, Node ${process.version}`;
-	const others = outcome.ranWith.map((one) => one.join(', ')).filter((one) => one !== expected);
-	const doubts = [...new Set(others)].map((one) => `Tests ran with ${one || 'no n8n at all'}`);
-	if (outcome.ranWith.length !== files.length) {
-		doubts.push(`${outcome.ranWith.length} of ${files.length} files of tests ran`);
-	}
-	if (outcome.skipped.includes('')) doubts.push('A test was skipped without a reason');
-	return doubts;
 }

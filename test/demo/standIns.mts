@@ -1,5 +1,4 @@
 import type {
-	IDataObject,
 	IExecuteFunctions,
 	INodeExecutionData,
 	INodeProperties,
@@ -15,116 +14,76 @@ import { n8nWorkflow } from '../engine/engine.mts';
  * instead.
  */
 
-type Execute = (this: IExecuteFunctions) => Promise<INodeExecutionData[][]>;
+type Items = INodeExecutionData[];
+
+const filter = { type: 'filter', default: {}, typeOptions: { filter: { version: 3 } } } as const;
+const text = { type: 'string', default: '' } as const;
 
 function standIn(
 	displayName: string,
-	parameters: Array<INodeProperties | string>,
-	execute: Execute | undefined,
+	parameters: string[],
+	outputs: ((context: IExecuteFunctions) => Items[]) | undefined,
 	more: Partial<INodeTypeDescription> = {},
 ): INodeType {
-	const properties = parameters.map((parameter) =>
-		typeof parameter === 'string' ? textParameter(parameter) : parameter,
-	);
+	const properties = parameters.map<INodeProperties>((name) => ({
+		...{ name, displayName: name },
+		...(name === 'conditions' ? filter : text),
+	}));
 	const description: INodeTypeDescription = {
-		displayName,
-		name: displayName,
-		description: '',
-		group: ['transform'],
-		version: 1,
-		defaults: {},
-		inputs: ['main'],
-		outputs: ['main'],
-		properties,
-		...more,
+		...{ displayName, name: displayName, description: '', group: ['transform'], version: 1 },
+		...{ defaults: {}, inputs: ['main'], outputs: ['main'], properties, ...more },
 	};
-	return execute ? { description, execute } : { description, webhook: async () => ({}) };
+	if (!outputs) return { description, webhook: async () => ({}) };
+	return {
+		description,
+		async execute() {
+			return outputs(this);
+		},
+	};
 }
 
-const textParameter = (name: string): INodeProperties => ({
-	displayName: name,
-	name,
-	type: 'string',
-	default: '',
-});
-
-const conditions: INodeProperties = {
-	displayName: 'conditions',
-	name: 'conditions',
-	type: 'filter',
-	default: {},
-	typeOptions: { filter: { version: 3 } },
-};
-
 /** Splits the items into those that meet the conditions and those that do not. */
-function divide(context: IExecuteFunctions): [INodeExecutionData[], INodeExecutionData[]] {
-	const yes: INodeExecutionData[] = [];
-	const no: INodeExecutionData[] = [];
-	context.getInputData().forEach(({ json }, item) => {
-		const fulfilled = context.getNodeParameter('conditions', item, false, { extractValue: true });
-		(fulfilled ? yes : no).push({ json, pairedItem: { item } });
-	});
-	return [yes, no];
+function divide(context: IExecuteFunctions): [Items, Items] {
+	const isMet = context
+		.getInputData()
+		.map((_, item) => context.getNodeParameter('conditions', item, false, { extractValue: true }));
+	const paired = context.getInputData().map(({ json }, item) => ({ json, pairedItem: { item } }));
+	return [paired.filter((_, item) => isMet[item]), paired.filter((_, item) => !isMet[item])];
 }
 
 /** Outputs what would be sent: one item for each input item. */
-const sends = (read: (context: IExecuteFunctions, item: number) => IDataObject): Execute =>
-	async function () {
-		return [
-			this.getInputData().map((_, item) => ({ json: read(this, item), pairedItem: { item } })),
-		];
-	};
+const sent = (context: IExecuteFunctions, name: string, as?: string): Items =>
+	context.getInputData().map((_, item) => {
+		const value = context.getNodeParameter(name, item);
+		return { json: (as ? { [as]: value } : value) as never, pairedItem: { item } };
+	});
 
-export const standIns: Record<string, INodeType> = {
-	'n8n-nodes-base.manualTrigger': standIn('Manual Trigger', [], undefined, {
-		inputs: [],
-		outputNames: ['the start'],
+const own: Record<string, INodeType> = {
+	manualTrigger: standIn('Manual Trigger', [], undefined, { inputs: [] }),
+	webhook: standIn('Webhook', ['path'], undefined, { inputs: [] }),
+	respondToWebhook: standIn('Respond to Webhook', ['responseBody'], (context) => [
+		sent(context, 'responseBody'),
+	]),
+	slack: standIn('Slack', ['text'], (context) => [sent(context, 'text', 'text')]),
+	if: standIn('If', ['conditions'], divide, { outputs: ['main', 'main'] }),
+	filter: standIn('Filter', ['conditions'], (context) => [divide(context)[0]]),
+	sort: standIn('Sort', [], (context) => [
+		context.getInputData().toSorted((a, b) => Number(b.json.citations) - Number(a.json.citations)),
+	]),
+	limit: standIn('Limit', ['maxItems'], (context) => [
+		context.getInputData().slice(0, Number(context.getNodeParameter('maxItems', 0))),
+	]),
+	merge: standIn('Merge', [], (context) => [context.getInputData(0)], {
+		inputs: ['main', 'main'],
+		requiredInputs: [0, 1],
 	}),
-	'n8n-nodes-base.webhook': standIn('Webhook', ['path'], undefined, { inputs: [] }),
-	'n8n-nodes-base.respondToWebhook': standIn(
-		'Respond to Webhook',
-		['responseBody'],
-		sends((context, item) => context.getNodeParameter('responseBody', item) as IDataObject),
-	),
-	'n8n-nodes-base.slack': standIn(
-		'Slack',
-		['text'],
-		sends((context, item) => ({ text: context.getNodeParameter('text', item) as string })),
-	),
-	'n8n-nodes-base.if': standIn(
-		'If',
-		[conditions],
-		async function () {
-			return divide(this);
-		},
-		{ outputs: ['main', 'main'], outputNames: ['true', 'false'] },
-	),
-	'n8n-nodes-base.filter': standIn(
-		'Filter',
-		[conditions],
-		async function () {
-			return [divide(this)[0]];
-		},
-		{ outputNames: ['kept'] },
-	),
-	'n8n-nodes-base.sort': standIn('Sort', [], async function () {
-		return [
-			this.getInputData().toSorted((a, b) => Number(b.json.citations) - Number(a.json.citations)),
-		];
-	}),
-	'n8n-nodes-base.limit': standIn('Limit', ['maxItems'], async function () {
-		return [this.getInputData().slice(0, Number(this.getNodeParameter('maxItems', 0)))];
-	}),
-	'n8n-nodes-base.merge': standIn(
-		'Merge',
-		[],
-		async function () {
-			return [this.getInputData(0)];
-		},
-		{ inputs: ['main', 'main'], requiredInputs: [0, 1] },
-	),
-	'n8n-nodes-base.stopAndError': standIn('Stop and Error', ['errorMessage'], async function () {
-		const message = this.getNodeParameter('errorMessage', 0) as string;
-		throw new n8nWorkflow.NodeOperationError(this.getNode(), message);
+	stopAndError: standIn('Stop and Error', ['errorMessage'], (context) => {
+		const message = context.getNodeParameter('errorMessage', 0) as string;
+		throw new n8nWorkflow.NodeOperationError(context.getNode(), message);
 	}),
 };
+
+/** By their full names */
+export const standIns = Object.fromEntries(
+	Object.entries(own).map(([name, type]) => [`n8n-nodes-base.${name}`, type]),
+);

@@ -8,7 +8,6 @@ import { VERSIONS } from '../compat/versions.mts';
 import { BLOCKS, renewed } from './blocks.mts';
 import {
 	anchorsOf,
-	brokenLinesOf,
 	files,
 	FOLDER,
 	headingsOf,
@@ -70,25 +69,6 @@ describe('the checks themselves', () => {
 		expect(anchorsOf(page)).toEqual(['a-b-c', 'd-e', 'd-e-1']);
 	});
 
-	it.each([
-		['joined commands', '```sh\nnpm ci && npm run demo npm test\n```'],
-		['a command in a comment', '```sh\nnpm run demo   # at once npm test\n```'],
-		['a broken command', '```sh\nnpm run bench --\n--quick   # at once\n```'],
-		['joined list items', '- **One**: a, - **Two**: b'],
-		['joined steps', '1. **One.** A. 2. **Two.** B.'],
-		['joined rows', '| A | B |\n| --- | --- |\n| 1 | 2 | | 3 | 4 |'],
-		['a broken row', '| A | B |\n| --- | --- |\n| 1 | two\nwords |'],
-		['text that touches a table', 'Text\n| A | B |\n| --- | --- |'],
-	])('find %s', (_name, page) => {
-		expect(brokenLinesOf(page)).not.toEqual([]);
-	});
-
-	it('accept commands in a row, over several lines and with comments, and numbers before a period', () => {
-		const commands = ['npm ci && npm test # all', 'curl \\', '  -H a', 'npm run a; npx b | c'];
-		const page = ['```sh', ...commands, '```', 'At most 100. **All** returns all.'].join('\n');
-		expect(brokenLinesOf(page)).toEqual([]);
-	});
-
 	it('find missing targets', () => {
 		expect(problemOf({ path: 'README.md', anchor: 'install' })).toBeUndefined();
 		expect(problemOf({ path: 'README.md', anchor: 'nowhere' })).toBe('README.md has no #nowhere');
@@ -123,10 +103,6 @@ describe.each(PAGES)('%s', (page) => {
 	it('names only commands that exist', () => {
 		const named = [...read(page).matchAll(/npm run ([\w:]+)/g)].map(([, name = '']) => name);
 		expect(named.filter((name) => !(name in scripts))).toEqual([]);
-	});
-
-	it('keeps commands, list items and table rows on their own lines', () => {
-		expect(brokenLinesOf(read(page))).toEqual([]);
 	});
 
 	it('has one title, and skips no heading level', () => {

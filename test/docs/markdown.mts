@@ -97,35 +97,3 @@ export function anchorsOf(text: string): string[] {
 /** @returns the headings of a page, as written */
 export const headingsOf = (text: string) =>
 	[...prose(text).matchAll(/^#{1,6} +(.+?) *#*$/gm)].map(([, heading = '']) => heading);
-
-const COMMAND = /\b(?:npx|npm (?:ci|install|run|test))\b/g;
-
-/** @returns the lines that a careless re-wrap leaves: joined or broken commands, list items and table rows */
-export function brokenLinesOf(text: string): string[] {
-	const shell = [...text.matchAll(/^(`{3,})sh\n(.*?)^\1\s*$/gms)].flatMap(([, , code = '']) =>
-		code.replace(/\\\n\s*/g, '').split('\n'),
-	);
-	const lines = prose(text).split('\n');
-	return [...shell.filter(isBrokenCommand), ...lines.filter(isJoinedItem), ...brokenRows(lines)];
-}
-
-/** A line that begins with an option, two commands without a sign between them, or a command in a comment. */
-function isBrokenCommand(line: string): boolean {
-	const [command = '', ...comments] = line.split(/\s#\s/);
-	const isJoined = command.split(/&&|[|;]/).some((part) => (part.match(COMMAND) ?? []).length > 1);
-	return line.startsWith('-') || isJoined || comments.some((comment) => comment.match(COMMAND));
-}
-
-/** "… the end of an item. - **The next item**", also of a numbered list. */
-const isJoinedItem = (line: string) => /(?:\S [-*]|[.:;,)] \d+\.) \*\*\S/.test(line);
-
-/** Rows with more or fewer cells than the row above, and text that touches a table. */
-const brokenRows = (lines: string[]) =>
-	lines.filter((line, n) => {
-		const above = lines[n - 1] ?? '';
-		if (!line.startsWith('|') && !above.startsWith('|')) return false;
-		return line !== '' && above !== '' && cellsIn(line) !== cellsIn(above);
-	});
-
-const cellsIn = (row: string) =>
-	row.startsWith('|') ? row.replace(/`[^`]*`|\\\|/g, '').split('|').length : 0;

@@ -5,7 +5,7 @@ import { amount, SEED } from '../seed.mts';
 import { runHistory } from './triggerModel.mts';
 import { historyOf } from './triggerSteps.mts';
 
-const runs = Number(process.env.HISTORIES ?? amount(200, 3000));
+const runs = Number(process.env.HISTORIES ?? amount(100, 3000));
 
 it(
 	`nothing is lost and nothing is repeated (${runs} histories, seed ${SEED})`,

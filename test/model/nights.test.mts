@@ -134,13 +134,11 @@ class Trigger {
 let store: Store;
 beforeAll(async () => (store = await openStore()));
 
-const NIGHTS = amount(7, 30);
-
-describe.each<[string, Batches]>([
-	['small', { citedPage: 40, backlink: 40, competitor: 3, question: 10 }],
-	['medium', { citedPage: 150, backlink: 150, competitor: 5, question: 30 }],
-	['large', { citedPage: 300, backlink: 300, competitor: 8, question: 100 }],
-])(`${NIGHTS} nights with batches of one time, %s`, (_, batches) => {
+describe.each<[number, string, Batches]>([
+	[amount(7, 30), 'small', { citedPage: 40, backlink: 40, competitor: 3, question: 10 }],
+	[amount(5, 30), 'medium', { citedPage: 150, backlink: 150, competitor: 5, question: 30 }],
+	[amount(3, 30), 'large', { citedPage: 300, backlink: 300, competitor: 8, question: 100 }],
+])('%i nights with batches of one time, %s', (nights, _, batches) => {
 	it('come once each, without a failed poll', { timeout: 600_000 }, async () => {
 		const service = new Service(store, {
 			citedPage: 20,
@@ -150,7 +148,7 @@ describe.each<[string, Batches]>([
 		});
 		const trigger = new Trigger(service);
 		expect(await trigger.poll()).toBe(0);
-		for (let night = 0; night < NIGHTS; night++) {
+		for (let night = 0; night < nights; night++) {
 			service.discover(batches, service.now + 2 * HOUR);
 			for (let poll = 0; poll < 3; poll++) {
 				service.now += 8 * HOUR;

@@ -48,10 +48,41 @@ const at = (name: string): INodeParameters => {
 	return { resource, operation };
 };
 
+/** What n8n asks for before the node can run, other than IDs of the path. */
+function missingIn(entered: INodeParameters): string[] {
+	const node = searchVisibilityNode(withDefaults(entered));
+	return Object.keys(getNodeParametersIssues(properties, node, description)?.parameters ?? {});
+}
+
+/** The fields in view, from top to bottom, with those in their collection of fields or filters. */
+function lineFor(name: string, entered: INodeParameters): string {
+	const fields = shownFields(entered).map((field) => {
+		if (!['additionalFields', 'filters'].includes(field)) return field;
+		return `${field} (${names(shownInside(field, entered)).join(', ')})`;
+	});
+	const missing = missingIn(entered).join(', ');
+	return `${name}: ${fields.join(', ')}${missing && `; required: ${missing}`}`;
+}
+
+/** A field that decides which others are shown, and its values. */
+const DECIDING: Array<[operation: string, field: string]> = [
+	['action.create', 'type'],
+	['backlink.getAll', 'type'],
+	['citedPage.summarize', 'period'],
+];
+
 describe('each operation shows its own fields', () => {
 	it('with the defaults that a new node has, from top to bottom; "options" comes last', async () => {
-		const lines = [...TABLE.keys()].map((name) => `${name}: ${shownFields(at(name)).join(', ')}`);
-		for (const line of lines) expect(line).toMatch(/ options$/);
+		const lines = [...TABLE.keys()].map((name) => lineFor(name, at(name)));
+		for (const name of TABLE.keys()) expect(shownFields(at(name)).at(-1)).toBe('options');
+		// Contract 4.9: the target of each type of action, and the other fields that apply
+		for (const [name, field] of DECIDING) {
+			const values = valuesOf(isShown(field, at(name)));
+			expect(values.length).toBeGreaterThan(3);
+			for (const value of values) {
+				lines.push(lineFor(`${name} ${value}`, { ...at(name), [field]: value }));
+			}
+		}
 		await expect(lines.join('\n')).toMatchFileSnapshot('shownFields.txt');
 	});
 
@@ -89,17 +120,6 @@ describe('each operation shows its own fields', () => {
 			expect(valuesOf(operation), resource).toContain(operation?.default);
 		}
 	});
-
-	it('because every property says where it belongs', () => {
-		for (const { name, displayOptions } of properties) {
-			if (name === 'resource') continue;
-			const keys = Object.keys(displayOptions?.show ?? {});
-			expect(keys, name).toEqual(
-				expect.arrayContaining(name === 'operation' ? ['resource'] : ['resource', 'operation']),
-			);
-			expect(displayOptions?.show?.resource, name).toHaveLength(1);
-		}
-	});
 });
 
 const LISTS = [...TABLE.keys()].filter((name) => name.endsWith('.getAll'));
@@ -111,74 +131,14 @@ it.each(LISTS)('%s hides the limit when all are returned', (name) => {
 });
 
 const TARGETS = ['articleId', 'backlinkId', 'citationId', 'competitorId'];
-const PLAIN = ['additionalInstructions', 'description', 'shortDescription'];
 
-/** Contract 4.9: the target of each action type, and the other fields that apply. */
-const ACTIONS: Array<[type: string, target: string | undefined, inCollection: string[]]> = [
-	[
-		'write_article',
-		undefined,
-		[
-			'additionalInstructions',
-			'categoryId',
-			'description',
-			'fanoutQueryIds',
-			'keywordIds',
-			'shortDescription',
-			'slug',
-		],
-	],
-	['update_article', 'articleId', ['description', 'fanoutQueryIds', 'shortDescription']],
-	['earn_link', 'backlinkId', PLAIN],
-	['get_cited', 'citationId', PLAIN],
-	['reply_thread', 'citationId', PLAIN],
-	['record_video', 'citationId', PLAIN],
-	['track_competitor', 'competitorId', PLAIN],
-	[
-		'add_prompt',
-		undefined,
-		['additionalInstructions', 'description', 'fanoutQueryIds', 'shortDescription'],
-	],
-	['publish_article', 'articleId', PLAIN],
-	['request_indexing', 'articleId', PLAIN],
-	['other', undefined, PLAIN],
-];
-
-describe('an action', () => {
-	const create = (type: string): INodeParameters => ({ ...at('action.create'), type });
-
-	describe.each(ACTIONS)('of the type %s', (type, target, inCollection) => {
-		it(`asks for ${target ?? 'no target'}`, () => {
-			const behind = type === 'update_article' ? ['additionalInstructions'] : [];
-			const expected = [...(target ? [target] : []), ...behind];
-			expect(shownFields(create(type))).toEqual([
-				'type',
-				...expected,
-				'title',
-				'simplify',
-				'additionalFields',
-				'options',
-			]);
-			if (target) expect(isShown(target, create(type))?.required).toBe(true);
-		});
-
-		it('is not ready without its target, and ready with it', () => {
-			const missing = (entered: INodeParameters) => {
-				const node = searchVisibilityNode(entered);
-				const issues = getNodeParametersIssues(properties, node, description)?.parameters ?? {};
-				return Object.keys(issues).filter((name) => TARGETS.includes(name));
-			};
-			const parameters = withDefaults(create(type));
-			expect(missing(parameters)).toEqual(target ? [target] : []);
-			if (!target) return;
-			const locator = { __rl: true, mode: 'id', value: 'x_1' };
-			expect(missing({ ...parameters, [target]: locator })).toEqual([]);
-		});
-
-		it('offers the additional fields that apply to it', () => {
-			expect(names(shownInside('additionalFields', create(type)))).toEqual(inCollection);
-		});
-	});
+it.each(TARGETS)('an action is ready with its target: %s', (target) => {
+	const types = valuesOf(isShown('type', at('action.create')));
+	const asking = types.map((type) => ({ ...at('action.create'), type }));
+	const missing = asking.filter((entered) => missingIn(entered).includes(target));
+	expect(missing.length).toBeGreaterThan(0);
+	const locator = { __rl: true, mode: 'id', value: 'x_1' };
+	for (const entered of missing) expect(missingIn({ ...entered, [target]: locator })).toEqual([]);
 });
 
 /** While the type is an expression, n8n shows every target and asks for all required ones. */
@@ -215,27 +175,6 @@ it('the type of an action can be an expression when the targets are expressions 
 	} finally {
 		await sandbox.close();
 	}
-});
-
-describe('backlinks', () => {
-	it.each(['all', 'archived', 'competitors', 'mine', 'processed'])('of the type %s', (type) => {
-		const inside = names(shownInside('filters', { ...at('backlink.getAll'), type }));
-		expect(inside).toContain('domainFrom');
-		expect(inside.includes('competitorId')).toBe(type === 'competitors');
-	});
-});
-
-describe('the period of a summary', () => {
-	it('asks for its days only if it is custom, and then for both', () => {
-		const custom = { ...at('citedPage.summarize'), period: 'custom' };
-		expect(shownFields(custom)).toEqual([
-			...['period', 'startDate', 'endDate', 'comparePrevious', 'filters'],
-			'options',
-		]);
-		for (const name of ['startDate', 'endDate']) {
-			expect(isShown(name, custom)).toMatchObject({ type: 'dateTime', required: true });
-		}
-	});
 });
 
 /** By name: the modes of a record parameter. All others have a list and the ID. */

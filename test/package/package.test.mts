@@ -110,20 +110,6 @@ describe('the files', () => {
 		expect(paths).toEqual(expect.arrayContaining([...new Set(icons)]));
 	});
 
-	it('have every module that another one loads', () => {
-		const scripts = paths.filter((path) => path.endsWith('.js'));
-		for (const path of scripts) {
-			for (const loaded of requiredBy(path)) {
-				if (!loaded.startsWith('.')) continue;
-				const target = posix.join(path, '..', loaded);
-				expect(
-					paths.includes(`${target}.js`) || paths.includes(`${target}/index.js`),
-					`${path} loads ${loaded}`,
-				).toBe(true);
-			}
-		}
-	});
-
 	it('take less than 80 kB', () => {
 		expect(packed.size).toBeGreaterThan(10_000);
 		expect(packed.size).toBeLessThan(80_000);

@@ -133,77 +133,67 @@ describe('the rules themselves tell right from wrong', () => {
 	});
 });
 
-describe('names', () => {
-	it('of choices are in title case', () => {
-		const named = shown.filter(({ kind }) => kind !== 'property');
-		expect(breaking(named, ({ displayName }) => isTitleCase(displayName))).toEqual([]);
-	});
-
-	it('of the nodes and the credential too', () => {
-		for (const { displayName } of [...nodes, ...credentials]) {
-			expect(isTitleCase(displayName), displayName).toBe(true);
-		}
-	});
+const plain = (text = '') => text.toLowerCase().replace(/^(the|a|an) |[^a-z0-9]/g, '');
+const isDescribed = ({ description }: Shown) => Boolean(description?.trim());
+const named = [...nodes, ...credentials].map(({ name, displayName }): Shown => {
+	return { path: name, kind: 'choice', displayName, property: {} };
 });
 
-describe('descriptions', () => {
-	it('exist for every field', () => {
-		const fields = shown.filter(
-			({ kind, property: { name, type, displayOptions } }) =>
-				kind === 'property' &&
-				!['collection', 'notice'].includes(type ?? '') &&
-				name !== 'resource' &&
-				!(name === 'operation' && displayOptions),
-		);
-		expect(breaking(fields, ({ description }) => Boolean(description?.trim()))).toEqual([]);
-	});
+/** What must be true of which texts, and at least how many of them there are. */
+const RULES: Array<[string, number, (one: Shown) => boolean, (one: Shown) => boolean]> = [
+	[
+		'names of choices are in title case',
+		100,
+		({ kind }) => kind !== 'property',
+		({ displayName }) => isTitleCase(displayName),
+	],
+	[
+		'every field has a description',
+		100,
+		({ kind, property: { name, type, displayOptions } }) =>
+			kind === 'property' &&
+			!['collection', 'notice'].includes(type ?? '') &&
+			name !== 'resource' &&
+			!(name === 'operation' && displayOptions),
+		isDescribed,
+	],
+	[
+		'every resource and every operation has a description',
+		RESOURCES.length + TABLE.size,
+		({ path }) => / > (resource|operation) > [^>]+$/.test(path),
+		isDescribed,
+	],
+	[
+		'descriptions never just repeat the name',
+		100,
+		({ description }) => description !== undefined,
+		({ description, displayName }) => !['', plain(displayName)].includes(plain(description)),
+	],
+	[
+		'placeholders start with "e.g.", or say what to do',
+		50,
+		({ placeholder }) => placeholder !== undefined,
+		({ placeholder = '' }) => isPlaceholder(placeholder),
+	],
+	[
+		'placeholders of collections say "Add …"',
+		TABLE.size,
+		({ property: { type, typeOptions } }) =>
+			type === 'collection' || (type === 'fixedCollection' && Boolean(typeOptions?.multipleValues)),
+		({ placeholder = '' }) => /^Add [A-Z]/.test(placeholder),
+	],
+	[
+		'placeholders of lists say "Select …"',
+		5,
+		({ kind, path }) => kind === 'mode' && path.endsWith(' > list'),
+		({ placeholder = '' }) => /^Select an? [a-z ]+\.\.\.$/.test(placeholder),
+	],
+];
 
-	it('exist for every resource and every operation', () => {
-		const choices = shown.filter(({ path }) => / > (resource|operation) > [^>]+$/.test(path));
-		expect(choices.length).toBeGreaterThanOrEqual(RESOURCES.length + TABLE.size);
-		expect(breaking(choices, ({ description }) => Boolean(description?.trim()))).toEqual([]);
-	});
-
-	it('are never empty, and never just repeat the name', () => {
-		const given = shown.filter(({ description }) => description !== undefined);
-		const plain = (text = '') => text.toLowerCase().replace(/^(the|a|an) |[^a-z0-9]/g, '');
-		expect(
-			breaking(
-				given,
-				({ description, displayName }) =>
-					plain(description) !== '' && plain(description) !== plain(displayName),
-			),
-		).toEqual([]);
-	});
-});
-
-describe('placeholders', () => {
-	const withPlaceholder = shown.filter(({ placeholder }) => placeholder !== undefined);
-
-	it('start with "e.g.", or say what to do', () => {
-		expect(withPlaceholder.length).toBeGreaterThan(50);
-		expect(breaking(withPlaceholder, ({ placeholder = '' }) => isPlaceholder(placeholder))).toEqual(
-			[],
-		);
-	});
-
-	it('of collections say "Add …"', () => {
-		const collections = shown.filter(({ property: { type, typeOptions } }) => {
-			return type === 'collection' || (type === 'fixedCollection' && typeOptions?.multipleValues);
-		});
-		expect(collections.length).toBeGreaterThan(TABLE.size);
-		expect(breaking(collections, ({ placeholder = '' }) => /^Add [A-Z]/.test(placeholder))).toEqual(
-			[],
-		);
-	});
-
-	it('of lists say "Select …"', () => {
-		const lists = shown.filter(({ kind, path }) => kind === 'mode' && path.endsWith(' > list'));
-		expect(lists.length).toBeGreaterThan(5);
-		expect(
-			breaking(lists, ({ placeholder = '' }) => /^Select an? [a-z ]+\.\.\.$/.test(placeholder)),
-		).toEqual([]);
-	});
+it.each(RULES)('%s', (_name, fewest, concerns, isFine) => {
+	const concerned = [...shown, ...named].filter(concerns);
+	expect(concerned.length).toBeGreaterThanOrEqual(fewest);
+	expect(breaking(concerned, isFine)).toEqual([]);
 });
 
 const operationsOf = ({ properties }: INodeTypeDescription) =>

@@ -110,10 +110,12 @@ const HANG_MS = 60_000;
 const DRIP_MS = 100;
 const DRIP_LIMIT_MS = 20_000;
 
-function raw(response: Response, type: string, content: string): void {
-	response.status(200).setHeader('Content-Type', type);
-	response.end(content);
-}
+const raw =
+	(type: string, content: string): Early =>
+	(_spec, _request, response) => {
+		response.status(200).setHeader('Content-Type', type);
+		response.end(content);
+	};
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -144,16 +146,17 @@ function statusAnswer(spec: FaultSpec, response: Response): string {
 	return typeof content === 'string' ? content : JSON.stringify(content);
 }
 
-const early: Record<EarlyKind, (spec: FaultSpec, request: Request, response: Response) => void> = {
+type Early = (spec: FaultSpec, request: Request, response: Response) => void;
+
+const early: Record<EarlyKind, Early> = {
 	status: (spec, _request, response) => {
 		response.end(statusAnswer(spec, response));
 	},
 	cutBefore: (_spec, request) => void request.socket.destroy(),
-	malformed: (_spec, _request, response) => raw(response, JSON_TYPE, '{"data": {"total": 1, oops'),
-	empty: (_spec, _request, response) => raw(response, JSON_TYPE, ''),
-	html: (_spec, _request, response) =>
-		raw(response, 'text/html; charset=utf-8', '<!doctype html><title>Bad gateway</title>'),
-	envelope: (_spec, _request, response) => raw(response, JSON_TYPE, '{}'),
+	malformed: raw(JSON_TYPE, '{"data": {"total": 1, oops'),
+	empty: raw(JSON_TYPE, ''),
+	html: raw('text/html; charset=utf-8', '<!doctype html><title>Bad gateway</title>'),
+	envelope: raw(JSON_TYPE, '{}'),
 	hang: (_spec, request, response) => {
 		const timer = setTimeout(() => request.socket.destroy(), HANG_MS);
 		response.once('close', () => clearTimeout(timer));

@@ -1,18 +1,10 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import express from 'express';
-import * as OpenApiValidator from 'express-openapi-validator';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { itemAt } from '../defined.mts';
 import { discoverers, hasKeyword } from './discover.mts';
 import { handlers } from './operations/index.mts';
-import {
-	documentedOperations,
-	openapi,
-	startSandbox,
-	type FaultSpec,
-	type Sandbox,
-} from './sandbox.mts';
+import { documentedOperations, startSandbox, type FaultSpec, type Sandbox } from './sandbox.mts';
 import { STORED_KINDS } from './schema.mts';
 
 const KEY = 'secret-of-the-test';
@@ -74,20 +66,6 @@ const refusal = async (request: string, body?: unknown) => {
 };
 
 describe('strictness', () => {
-	test('the document is a valid OpenAPI document', async () => {
-		const first = itemAt(
-			OpenApiValidator.middleware({
-				apiSpec: openapi as never,
-				validateApiSpec: true,
-			}),
-			0,
-		);
-		const error = await new Promise((resolve) =>
-			first({ app: express() } as never, {} as never, resolve as never),
-		);
-		expect(error).toBeUndefined();
-	});
-
 	test.each(documentedOperations)('$method $path needs the key', async ({ method, path }) => {
 		const anonymous = await fetch(sandbox.url + path, { method });
 		expect(anonymous.status).toBe(401);
@@ -97,35 +75,24 @@ describe('strictness', () => {
 
 	test.each([
 		'GET /v1/keywords?surprise=1',
-		'GET /v1/keywords?limit=0',
 		'GET /v1/keywords?limit=101',
-		'GET /v1/keywords?limit=ten',
 		'GET /v1/keywords?offset=-1',
 		'GET /v1/keywords?type=old',
-		'GET /v1/keywords?type=new&type=all',
 		'GET /v1/keywords?keyword=',
-		'GET /v1/forum-opportunities?status=new,old',
 		'GET /v1/people-also-ask?status[]=new',
 		'GET /v1/people-also-ask?status[0]=new',
 		'GET /v1/backlinks?competitorId=not-a-uuid',
 		'GET /v1/ai-visibility/citations?startDate=2026-02-30',
 		'GET /v1/ai-visibility/citations?endDate=2026-01-01T00:00:00Z',
-		'POST /v1/keywords {"keywords":[]}',
 		'POST /v1/keywords {"keywords":[" "]}',
-		'POST /v1/keywords {"keywords":"tea"}',
 		'POST /v1/keywords {"keywords":["tea"],"language":"en"}',
 		'POST /v1/competitors {"domain":"https://tea.example/"}',
-		'POST /v1/competitors {"domain":"tea.example/shop"}',
 		'POST /v1/forum-opportunities {"title":"x","url":""}',
-		'PATCH /v1/forum-opportunities/fo_0001 {"status":"archived"}',
 		'PATCH /v1/people-also-ask/paa_0001 {"status":"new","question":"x"}',
-		'PATCH /v1/backlinks/bl_0002/update {}',
 		'PATCH /v1/keywords/kw_0001/unarchive {}',
 		'DELETE /v1/backlinks/bl_0002 {}',
-		'PATCH /v1/categories/cat_0001 {"name":""}',
 		'POST /v1/actions {"title":"no type"}',
 		'POST /v1/actions {"type":"dance","title":"x"}',
-		'POST /v1/actions {"type":"other","title":"x","status":"new"}',
 		'POST /v1/gsc/index {"url":"/page","type":"URL_UPDATED"}',
 		'POST /v1/gsc/index {"url":"https://[","type":"URL_UPDATED"}',
 		'POST /v1/gsc/index {"url":"https://www.northwind-tea.example/","type":"UPDATED"}',
@@ -136,57 +103,38 @@ describe('strictness', () => {
 	test.each([
 		'DELETE /v1/keywords/nope',
 		'DELETE /v1/keywords/a%2Fb',
-		'PATCH /v1/keywords/nope/unarchive',
 		'GET /v1/keywords/nope/cluster',
-		'PATCH /v1/backlinks/nope/unarchive',
 		'POST /v1/actions/nope/generate',
 		'PATCH /v1/ai-visibility/prompts/nope/unarchive',
 		'GET /v1/nothing',
-		'GET /v2/keywords',
 		'DELETE /v1/keywords/',
 		'GET /V1/keywords',
 	])('%s is not found', async (request) => {
 		await check(`${request} -> not-found`);
 	});
 
-	test('a body that is not JSON is refused', async () => {
-		const send = (type: string) =>
-			fetch(`${sandbox.url}/v1/keywords`, {
-				method: 'POST',
-				headers: { Authorization: `Bearer ${KEY}`, 'Content-Type': type },
-				body: '{"keywords": [',
-			});
-		expect((await send('application/json')).status).toBe(400);
-		expect((await send('text/plain')).status).toBe(415);
-		expect((await call('POST /v1/keywords')).status).toBe(415);
+	test.each([
+		['application/json', 400],
+		['text/plain', 415],
+	])('a body that is not JSON is refused: %s, %i', async (type, status) => {
+		const headers = { Authorization: `Bearer ${KEY}`, 'Content-Type': type };
+		const init = { method: 'POST', headers, body: '{"keywords": [' };
+		expect((await fetch(`${sandbox.url}/v1/keywords`, init)).status).toBe(status);
 	});
 
 	test.each([
 		['GET /v1/keywords/kw_0001/cluster', 'getKeywordCluster', { status: 200, body: [{ id: 5 }] }],
 		['GET /v1/workspace', 'getWorkspace', { status: 200 }],
-		['GET /v1/workspace', 'getWorkspace', { status: 204 }],
 		['DELETE /v1/competitors/any', 'deleteCompetitor', { status: 200, body: {} }],
-	] as const)(
-		'%s: %s with %j breaks the document, which is a 500',
-		async (request, name, answer) => {
-			const handler = vi.spyOn(handlers, name).mockReturnValue(answer as never);
-			const reply = await call(request);
-			handler.mockRestore();
-			expect(reply).toMatchObject({ status: 500, body: { type: 'response-violation' } });
-			expect(sandbox.responseViolations).toHaveLength(1);
-		},
-	);
+	] as const)('%s: %s with %j breaks the document: 500', async (request, name, answer) => {
+		const handler = vi.spyOn(handlers, name).mockReturnValue(answer as never);
+		expect(await refusal(request)).toEqual([500, 'response-violation']);
+		handler.mockRestore();
+		expect(sandbox.responseViolations).toHaveLength(1);
+	});
 });
 
 describe('lists', () => {
-	test('two starts give the same records', async () => {
-		const now = new Date('2026-01-01T00:00:00Z');
-		const twins = await Promise.all([startSandbox({ now }), startSandbox({ now })]);
-		const records = twins.map(({ state }) => [...state.all('citedPage'), ...state.all('keyword')]);
-		expect(records[0]).toEqual(records[1]);
-		await Promise.all(twins.map((twin) => twin.close()));
-	});
-
 	test('start empty, with other counts, or with twins on demand', async () => {
 		const seed = { keyword: 3, twinForumOpportunity: 2 };
 		const other = await startSandbox({ empty: true, seed });
@@ -334,13 +282,8 @@ const STORIES: Array<[name: string, id: string, steps: string]> = [
 	['forum opportunity', 'fo_0001', triage('/v1/forum-opportunities')],
 	['related question', 'paa_0001', triage('/v1/people-also-ask')],
 	['action: update_article', '', targeted('update_article', 'articleId', 'art_0001')],
-	['action: earn_link', '', targeted('earn_link', 'backlinkId', 'bl_0002')],
 	['action: get_cited', '', targeted('get_cited', 'citationId', CITATION)],
-	['action: reply_thread', '', targeted('reply_thread', 'citationId', CITATION)],
-	['action: record_video', '', targeted('record_video', 'citationId', CITATION)],
 	['action: track_competitor', '', targeted('track_competitor', 'competitorId', COMPETITOR)],
-	['action: publish_article', '', targeted('publish_article', 'articleId', 'art_0001')],
-	['action: request_indexing', '', targeted('request_indexing', 'articleId', 'art_0001')],
 	[
 		'action: title and slug are unique, references exist, what does not apply is dropped',
 		'act_0022',
@@ -425,13 +368,6 @@ const STORIES: Array<[name: string, id: string, steps: string]> = [
 	in /v1/competitors`,
 	],
 	[
-		'prompt: one free slot, then refused',
-		'',
-		`
-	PATCH /v1/ai-visibility/prompts/pr_0001/unarchive -> {"id":"pr_0001","archived":false}
-	PATCH /v1/ai-visibility/prompts/pr_0002/unarchive -> prompt-limit-exceeded`,
-	],
-	[
 		'category: rename, unique name, delete clears what was assigned',
 		'cat_0001',
 		`
@@ -456,11 +392,6 @@ const STORIES: Array<[name: string, id: string, steps: string]> = [
 	POST /v1/gsc/index {"url":"https://tea.example/","type":"URL_UPDATED"} -> not-property-owner
 	POST /v1/gsc/index {"url":"https://notnorthwind-tea.example/","type":"URL_UPDATED"} -> not-property-owner
 	POST /v1/gsc/index {"url":"https://northwind-tea.example.evil/","type":"URL_UPDATED"} -> not-property-owner`,
-	],
-	[
-		'workspace: the domain is as entered',
-		'',
-		'GET /v1/workspace -> {"domain":"https://www.Northwind-Tea.example/"}',
 	],
 ];
 
@@ -496,19 +427,11 @@ describe('traffic', () => {
 
 	test('a fault fires on the nth match, the given number of times, and only on matches', async () => {
 		const match = { method: 'get', path: '/v1/keywords', query: { limit: 5 }, nth: 2, times: 2 };
-		const fault = sandbox.fault({
-			match,
-			kind: 'status',
-			status: 503,
-			headers: { 'X-Why': 'test' },
-		});
-		const paths = [
-			'/v1/keywords',
-			'/v1/workspace',
-			...Array<string>(4).fill('/v1/keywords?limit=5'),
-		];
+		const headers = { 'X-Why': 'test' };
+		const fault = sandbox.fault({ match, kind: 'status', status: 503, headers });
+		const limited = Array<string>(4).fill('/v1/keywords?limit=5');
 		const replies = [];
-		for (const path of paths) replies.push(await raw(path));
+		for (const path of ['/v1/keywords', '/v1/workspace', ...limited]) replies.push(await raw(path));
 		expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 503, 503, 200]);
 		expect(itemAt(replies, 3).headers.get('X-Why')).toBe('test');
 		expect(fault).toMatchObject({ seen: 4, fired: 2 });
@@ -562,22 +485,6 @@ describe('traffic', () => {
 		expect(sandbox.requests.map(({ served }) => served)).toEqual([204, 404]);
 	});
 
-	test.each([
-		[undefined, /^1$/],
-		[null, /^null$/],
-		[-3, /^-3$/],
-		['date', /GMT$/],
-	] as const)('rate limit with Retry-After %s', async (retryAfter, expected) => {
-		sandbox.setRateLimit({ perSecond: 0, retryAfter });
-		const reply = await raw();
-		expect(reply.status).toBe(429);
-		expect(String(reply.headers.get('Retry-After'))).toMatch(expected);
-		expect(await reply.json()).toHaveProperty('type', 'rate-limited');
-		expect(sandbox.requests[0]).toMatchObject({ status: 429, fault: 'rateLimit' });
-		sandbox.setRateLimit(null);
-		expect((await raw()).status).toBe(200);
-	});
-
 	test('the limit counts within one second and starts again with the next', async () => {
 		await new Promise((resolve) => setTimeout(resolve, 1010 - (Date.now() % 1000)));
 		sandbox.setRateLimit({ perSecond: 2 });
@@ -586,15 +493,6 @@ describe('traffic', () => {
 		expect(statuses).toEqual([200, 200, 429]);
 		await new Promise((resolve) => setTimeout(resolve, 1010 - (Date.now() % 1000)));
 		expect((await raw()).status).toBe(200);
-	});
-
-	test('latency, and how many requests were under way at once', async () => {
-		sandbox.setLatency(500);
-		const before = performance.now();
-		await Promise.all(Array.from({ length: 4 }, () => raw().then((reply) => reply.text())));
-		expect(performance.now() - before).toBeGreaterThan(450);
-		expect(sandbox.maxInFlight).toBe(4);
-		expect(sandbox.requests.map(({ inFlight }) => inFlight)).toEqual([1, 2, 3, 4]);
 	});
 });
 
@@ -611,54 +509,22 @@ describe('variants', () => {
 		expect((await ids('/v1/actions')).slice(0, -1)).toEqual(before.reverse());
 	});
 
-	test.each([
-		['keywords/kw', 'unarchive'],
-		['backlinks/bl', 'unarchive'],
-		['ai-visibility/prompts/pr', 'unarchive'],
-	])('restoreActive404: %s', async (path, restore) => {
-		const target = `PATCH /v1/${path}_0001/${restore}`;
-		await call(target);
-		expect((await call(target)).status).toBeLessThan(300);
-		sandbox.setVariant({ restoreActive404: true });
-		expect((await call(target)).status).toBe(404);
-	});
-
-	test('pageSize: smaller pages than asked for', async () => {
-		const whole = await ids('/v1/actions?limit=100');
-		sandbox.setVariant({ pageSize: 7 });
-		const page = await list('/v1/actions?limit=100&offset=7');
-		expect(page).toMatchObject({ total: 18, offset: 7, limit: 7, count: 7 });
-		expect(page.items.map(({ id }) => id)).toEqual(whole.slice(7, 14));
-		expect((await list('/v1/actions?limit=5')).limit).toBe(5);
-	});
-
 	test('wrapRecords: records, clusters and counts, but neither lists nor refusals', async () => {
 		sandbox.setVariant({ wrapRecords: true });
-		const bodyOf = async (...request: Parameters<typeof call>) => (await call(...request)).body;
-		expect(await bodyOf('GET /v1/workspace')).toMatchObject({ data: { id: 'ws_0001' } });
-		const cluster: { data: unknown[] } = await bodyOf('GET /v1/keywords/kw_0001/cluster');
-		expect(cluster.data.length).toBeGreaterThan(0);
-		const keywords = ['wrapped keyword'];
-		expect(await bodyOf('POST /v1/keywords', { keywords })).toEqual({ data: { count: 1 } });
-		expect(await bodyOf('DELETE /v1/keywords/kw_0001')).toBeUndefined();
-		expect(await bodyOf('DELETE /v1/keywords/kw_0001')).toHaveProperty('type');
+		await check('GET /v1/workspace -> {"data":{"id":"ws_0001"}}');
+		await check('GET /v1/keywords/kw_0001/cluster -> {"data":[{},{},{},{}]}');
+		await check('POST /v1/keywords {"keywords":["wrapped keyword"]} -> {"data":{"count":1}}');
+		await check('DELETE /v1/keywords/kw_0001 -> 204');
+		await check('DELETE /v1/keywords/kw_0001 -> not-found');
 		expect((await list('/v1/keywords')).items).toHaveLength(20);
 		expect(sandbox.responseViolations).toEqual([]);
 		expect(itemAt(sandbox.requests, 0).assumed).toEqual(['wrapRecords']);
 	});
 
-	test('highTotal: lists announce more records than they have', async () => {
-		sandbox.setVariant({ highTotal: 100_000 });
-		expect(await list('/v1/actions')).toMatchObject({ total: 100_000, count: 18 });
-		sandbox.reset();
-		expect((await list('/v1/actions')).total).toBe(18);
-		expect(itemAt(sandbox.requests, 0).assumed).toBeUndefined();
-	});
-
 	test('otherNames: the assumed names are refused, others taken', async () => {
 		sandbox.setVariant({ otherNames: true });
-		expect((await call('POST /v1/keywords', { keywords: ['tea'] })).status).toBe(400);
-		expect((await call('POST /v1/keywords', { terms: ['other name'] })).body).toEqual({ count: 1 });
+		await check('POST /v1/keywords {"keywords":["tea"]} -> validation-failed');
+		await check('POST /v1/keywords {"terms":["other name"]} -> {"count":1}');
 		expect((await list('/v1/ai-visibility/citations?sort=domain&order=asc')).count).toBe(20);
 	});
 });

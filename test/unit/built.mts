@@ -94,6 +94,3 @@ export const filters = load<typeof import('../../nodes/SearchVisibilityTrigger/f
 export const reading = load<typeof import('../../nodes/SearchVisibilityTrigger/readEvent.ts')>(
 	'SearchVisibilityTrigger/readEvent',
 );
-export const triggerState = load<typeof import('../../nodes/SearchVisibilityTrigger/state.ts')>(
-	'SearchVisibilityTrigger/state',
-);

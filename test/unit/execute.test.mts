@@ -12,7 +12,6 @@ import {
 	numbered,
 	runNode,
 	type Answer,
-	type NodeRun,
 } from './nodeContext.mts';
 
 let service: FakeService;
@@ -34,24 +33,19 @@ const update = (options: IDataObject = {}) => ({
 });
 const questions = (count: number) =>
 	itemsOf(...Array.from({ length: count }, (_, n) => ({ id: `q${n}` })));
-const refuse = (...ids: string[]) => {
-	service.respond = ({ path }) => (ids.some((id) => path.endsWith(`/${id}`)) ? REFUSED : undefined);
-};
-
 describe('output', () => {
-	const keywords: NodeRun = {
-		items: itemsOf({ keywords: 'b' }, { keywords: 'a, c' }, { keywords: ' ' }, { keywords: 'a' }),
-		parameters: ({ keywords: list }) => ({
-			...{ resource: 'keyword', operation: 'create', keywords: list },
-			options: { batchSize: 2 },
-		}),
-	};
-
 	it('is in the order of the first item that it comes from', async () => {
 		service.respond = ({ body }) => ({
 			body: { count: (body as { keywords: [] }).keywords.length },
 		});
-		const { output } = await runNode(service, { ...keywords, continues: true });
+		const lists = ['b', 'a, c', ' ', 'a'].map((keywords) => ({ keywords }));
+		const { output } = await runNode(service, {
+			items: itemsOf(...lists),
+			parameters: ({ keywords }) => ({
+				...{ resource: 'keyword', operation: 'create', keywords, options: { batchSize: 2 } },
+			}),
+			continues: true,
+		});
 		expect(output.map(({ pairedItem }) => pairedItem)).toEqual([
 			[{ item: 0 }, { item: 1 }, { item: 3 }],
 			[{ item: 1 }],
@@ -70,20 +64,24 @@ describe('output', () => {
 	});
 });
 
-describe('hints', () => {
-	it('tell how often the service asked to slow down', async () => {
-		let refusals = 2;
-		service.respond = () =>
-			refusals-- > 0 ? { statusCode: 429, headers: { 'retry-after': '1' } } : undefined;
-		const { hints } = await runNode(service, {
-			...update({ concurrency: 1 }),
-			items: questions(2),
-		});
-		expect(hints).toEqual([
-			'The service asked to slow down. The node waited and sent 2 requests again. Nothing is missing.',
-		]);
+describe('an error', () => {
+	it.each([
+		[update().parameters({ id: 'q' }), 404, 'The related question was not found'],
+		[
+			{ resource: 'workspace', operation: 'get' },
+			404,
+			'The service found no such record or address',
+		],
+		[{ resource: 'keyword', operation: 'odd' }, 200, 'No operation is selected'],
+		[{ resource: 'odd', operation: 'get' }, 200, 'No operation is selected'],
+	])('of %j, answered with %i, is: %s', async (parameters, statusCode, message) => {
+		service.respond = () => ({ statusCode });
+		const error = await failureOf(service, { parameters });
+		expect(error.message).toBe(message);
 	});
+});
 
+describe('hints', () => {
 	it('do not say that nothing is missing where items failed', async () => {
 		let refusals = 1;
 		const slow = () => ({ statusCode: 429, headers: { 'retry-after': '1' } });
@@ -179,16 +177,5 @@ describe('the progress that an error tells', () => {
 		const error = await failureOf(service, { ...update(options), items: questions(4) });
 		expect(error.description).toContain(words);
 		expect(error.description).toContain('not rolled back: 0');
-	});
-
-	it('is not told where nothing is done, nor where nothing is changed', async () => {
-		refuse('q0', 'workspace');
-		const written = await failureOf(service, { ...update(), items: questions(1) });
-		expect(written.description).not.toMatch(/done/);
-		let count = 0;
-		service.respond = () => (count++ > 0 ? REFUSED : { body: { id: 'w' } });
-		const parameters = { resource: 'workspace', operation: 'get', options: { concurrency: 1 } };
-		const read = await failureOf(service, { parameters, items: numbered(2) });
-		expect(read.description).not.toMatch(/done/);
 	});
 });

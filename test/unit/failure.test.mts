@@ -61,18 +61,30 @@ describe("what n8n's SSRF protection blocks", () => {
 });
 
 describe('the kind of a failure', () => {
+	/** Older versions of n8n drop the cause and keep its code in a field that is meant for the status. */
+	const ages = { newer: thrown, older: ({ code }: { code: string }) => ({ httpCode: code }) };
+
 	it.each([
-		['EPROTO', 'tls'],
-		['ERR_TLS_CERT_ALTNAME_INVALID', 'tls'],
-		['ERR_SSL_WRONG_VERSION_NUMBER', 'tls'],
-		['ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', 'tls'],
-		['ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', 'tls'],
-		['ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC', 'network'],
-		['ECONNRESET', 'network'],
-		['X_EPROTO', 'network'],
-	])('with the code %s is %s', (code, kind) => {
-		const failed = RequestFailure.from(thrown({ code }));
-		expect(failed).toMatchObject({ kind, neverSent: kind === 'tls' });
+		['EPROTO', 'tls', true],
+		['CERT_HAS_EXPIRED', 'tls', true],
+		['ERR_TLS_CERT_ALTNAME_INVALID', 'tls', true],
+		['ERR_SSL_WRONG_VERSION_NUMBER', 'tls', true],
+		['ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', 'tls', true],
+		['ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', 'tls', true],
+		['ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC', 'network', false],
+		['ECONNRESET', 'network', false],
+		['ECONNREFUSED', 'network', true],
+		['X_EPROTO', 'network', false],
+		['ERR_CANCELED', 'cancelled', false],
+	])('with the code %s is %s', (code, kind, neverSent) => {
+		for (const make of Object.values(ages)) {
+			expect(RequestFailure.from(make({ code }))).toMatchObject({ kind, neverSent });
+		}
+	});
+
+	it('says that nothing was sent if it failed while connecting', () => {
+		const fields = { code: 'EHOSTUNREACH', syscall: 'connect' };
+		expect(RequestFailure.from(thrown(fields)).neverSent).toBe(true);
 	});
 
 	it('is unknown if an older n8n kept an empty code', () => {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { itemAt } from '../defined.mts';
 import { fields, itemInput, settings } from './built.mts';
-import { byId, failureOf, FakeService, itemsOf, runNode } from './nodeContext.mts';
+import { byId, FakeService, itemsOf, runNode } from './nodeContext.mts';
 
 let service: FakeService;
 beforeEach(() => {
@@ -43,21 +43,6 @@ describe('what is sent for an item', () => {
 			additionalFields: { keywordIds: 'k1, k2' },
 		});
 		expect(body).toEqual({ type: 'write_article', keywordIds: ['k1', 'k2'] });
-	});
-
-	it.each([
-		['keyword', { operation: 'archive', keywordId: byId('k') }, { id: 'k', archived: true }],
-		['prompt', { operation: 'unarchive', promptId: byId('p') }, { id: 'p', archived: false }],
-		['category', { operation: 'update', categoryId: byId('c'), name: 'x' }, { id: 'c', name: 'x' }],
-		['workspace', { operation: 'get' }, undefined],
-	])('may be answered without a body or not: %s', async (resource, call, expected) => {
-		service.respond = () => ({ statusCode: 200, body: '' });
-		const options = { maxRetries: 0 };
-		const run = { parameters: { resource, ...call, options } };
-		if (expected) expect((await runNode(service, run)).json).toEqual([expected]);
-		else {
-			expect((await failureOf(service, run)).message).toBe('The response could not be read');
-		}
 	});
 
 	it('has the limits of its item', async () => {

@@ -242,10 +242,20 @@ describe('the record that is in the way', () => {
 		service.lists[ACTIONS] = () => records;
 	};
 
-	it('is found, or not', async () => {
-		actions({ id: 1, title: 'a' }, { id: 2, title: 'b' });
-		expect(await find(titled('b'))).toEqual({ id: 2, title: 'b' });
-		expect(await find(titled('c'))).toBeUndefined();
+	const NEWEST = [
+		{ id: 1, title: 'a', createdAt: '2026-01-01T00:00:00Z' },
+		{ id: 2, title: 'a', createdAt: '2026-01-03T00:00:00Z' },
+		{ id: 3, title: 'a', createdAt: '2026-01-02' },
+	];
+	it.each<[string, IDataObject[], object | undefined]>([
+		['found', [{ id: 1 }, { id: 2, title: 'a' }], { id: 2, title: 'a' }],
+		['not found', [{ id: 1, title: 'b' }], undefined],
+		['the newest of several, wherever it stands in the list', NEWEST, NEWEST[1]],
+		['one without a time, if it is the only one', [{ id: 1, title: 'a' }], { id: 1, title: 'a' }],
+		['told from others without an ID', [{ title: 'b' }, { title: 'a' }], { title: 'a' }],
+	])('is %s', async (_name, records, expected) => {
+		actions(...records);
+		expect(await find(titled('a'))).toEqual(expected);
 	});
 
 	it('is looked for in the next list only where it is in none before', async () => {
@@ -268,17 +278,6 @@ describe('the record that is in the way', () => {
 		expect(await find(place)).toMatchObject({ id: 1 });
 	});
 
-	it('is the newest of several, wherever it stands in the list', async () => {
-		const at = (id: number, createdAt: unknown) => ({ id, title: 'a', createdAt }) as IDataObject;
-		actions(at(1, '2026-01-01T00:00:00Z'), at(2, '2026-01-03T00:00:00Z'), at(3, '2026-01-02'));
-		expect(await find(titled('a'))).toMatchObject({ id: 2 });
-	});
-
-	it('needs no time where there is only one', async () => {
-		actions({ id: 1, title: 'a', createdAt: 'soon' });
-		expect(await find(titled('a'))).toMatchObject({ id: 1 });
-	});
-
 	it.each([
 		['the same time', ['2026-01-01', '2026-01-01'], '1, 2'],
 		['no time', [undefined, undefined], '1, 2'],
@@ -292,27 +291,14 @@ describe('the record that is in the way', () => {
 		});
 	});
 
-	it('has the limits of its item', async () => {
-		actions({ id: 1, title: 'a' });
-		await find(titled('a'), newLookup(), { timeout: 77, maxRetries: 3 });
-		expect(service.sent).toMatchObject([{ method: 'GET', timeout: 77, maxRetries: 3 }]);
-	});
-
-	it('costs one reading of the list for all items', async () => {
+	it('costs one reading for all items, with the limits of the first, and what this run created counts', async () => {
 		actions({ id: 1, title: 'a' });
 		const lookup = newLookup();
-		expect(await find(titled('b'), lookup)).toBeUndefined();
+		expect(await find(titled('b'), lookup, { timeout: 77, maxRetries: 3 })).toBeUndefined();
 		expect(await find(titled('a'), lookup)).toMatchObject({ id: 1 });
-		expect(service.sent).toHaveLength(1);
-	});
-
-	it('may be one that this run created after it had read the list', async () => {
-		actions({ id: 1, title: 'a' });
-		const lookup = newLookup();
-		await find(titled('a'), lookup);
 		lookup.add({ id: 2, title: 'b' });
 		expect(await find(titled('b'), lookup)).toEqual({ id: 2, title: 'b' });
-		expect(service.sent).toHaveLength(1);
+		expect(service.sent).toMatchObject([{ method: 'GET', timeout: 77, maxRetries: 3 }]);
 	});
 
 	it('counts once where the list has it as well, and as it was created', async () => {
@@ -320,11 +306,6 @@ describe('the record that is in the way', () => {
 		const lookup = newLookup();
 		lookup.add({ id: 1, title: 'a' });
 		expect(await find(titled('a'), lookup)).toEqual({ id: 1, title: 'a' });
-	});
-
-	it('is told from others without an ID', async () => {
-		actions({ title: 'a' }, { title: 'b' });
-		expect(await find(titled('a'))).toEqual({ title: 'a' });
 	});
 
 	it('is read anew where the run created one that it did not get to see', async () => {

@@ -5,7 +5,6 @@ import { executing } from './built.mts';
 import {
 	atOnce,
 	byId,
-	byUrl,
 	contextOf,
 	failureOf,
 	FakeService,
@@ -57,20 +56,27 @@ describe('a run that ends early', () => {
 });
 
 describe('a list', () => {
-	const list = { resource: 'question', operation: 'getAll' };
-
 	it('that is made of several gives each record once, with the list that it comes from', async () => {
 		service.lists[PAGES] = ({ type }) => [{ id: type }, { id: 'both' }] as IDataObject[];
 		const parameters = { resource: 'citedPage', operation: 'getAll', type: 'all', limit: 50 };
 		const { json } = await runNode(service, { parameters });
 		expect(json).toHaveLength(4);
-		expect(json).toEqual(
-			expect.arrayContaining([
-				{ id: 'new', listType: 'new' },
-				{ id: 'processed', listType: 'processed' },
-				{ id: 'archived', listType: 'archived' },
-			]),
-		);
+		for (const type of ['new', 'processed', 'archived']) {
+			expect(json).toContainEqual({ id: type, listType: type });
+		}
+	});
+
+	it('that is not whole is an error, or what was found, with a hint', async () => {
+		const items = [{ id: 1 }];
+		service.respond = ({ query: { offset } }) => ({
+			body: { data: { total: 10, offset, limit: 100, items: offset === 0 ? items : [] } },
+		});
+		const list = { resource: 'question', operation: 'getAll', returnAll: true };
+		const error = await failureOf(service, { parameters: list });
+		expect(error.message).toBe('The list could not be read completely');
+		const options = { ifIncomplete: 'return' };
+		const { json, hints } = await runNode(service, { parameters: { ...list, options } });
+		expect([json, hints.length]).toEqual([items, 1]);
 	});
 
 	it('that is made of several ends with enough records', async () => {
@@ -80,66 +86,25 @@ describe('a list', () => {
 		expect((await runNode(service, { parameters })).json).toHaveLength(40);
 		expect(service.sent.some(({ query }) => query.type === 'archived')).toBe(false);
 	});
-
-	it('that is not whole is an error, and gives no records', async () => {
-		service.respond = ({ query: { offset } }) => ({
-			body: { data: { total: 10, offset, limit: 100, items: offset === 0 ? [{ id: 1 }] : [] } },
-		});
-		const error = await failureOf(service, { parameters: { ...list, returnAll: true } });
-		expect(error.message).toBe('The list could not be read completely');
-	});
 });
 
-describe('an operation that is made of several reads', () => {
-	const summarize = {
-		resource: 'citedPage',
-		operation: 'summarize',
-		period: 'last7Days',
-		comparePrevious: false,
-	};
-
-	const page = (id: string) => ({
-		...{ id, url: `https://a.example/${id}`, domain: 'a.example', title: id, citations: 2 },
-		...{ isOwnDomain: false, platforms: ['chat_assistant'] },
-		...{ firstSeenAt: '2026-01-25T00:00:00Z', lastSeenAt: '2026-01-26T00:00:00Z' },
-	});
-
-	it('sees the day on which the run began, and all records', async () => {
-		service.lists[PAGES] = ({ type }) => [page(String(type))];
-		const { json } = await runNode(service, { parameters: summarize });
-		expect(json).toMatchObject([
-			{
-				period: { startDate: '2026-01-24', endDate: '2026-01-30', days: 7 },
-				pages: 3,
-				citations: 6,
-			},
-		]);
-		for (const { query } of service.sent) {
-			expect(query).toMatchObject({ startDate: '2026-01-24', endDate: '2026-01-30' });
-		}
-	});
-
-	it('keeps to the concurrency', async () => {
-		service.latency = 10;
-		service.lists[PAGES] = ({ type }) =>
-			Array.from({ length: 500 }, (_, n) => page(`${String(type)}${n}`));
-		await runNode(service, { parameters: { ...summarize, options: { concurrency: 2 } } });
-		expect(service.atOnce).toBe(2);
-	});
-});
-
-it('two lists are read with no more requests at once than the run may have', async () => {
+it('a summary sees the day on which the run began and all records, and keeps to the concurrency', async () => {
 	service.latency = 10;
-	const url = 'https://a.example/x';
-	service.lists[PAGES] = ({ type }) => (type === 'new' ? [{ id: 'c', url }] : []);
-	await runNode(service, {
-		parameters: {
-			...{ resource: 'action', operation: 'create', type: 'get_cited', citationId: byUrl(url) },
-			options: { concurrency: 1 },
-		},
+	service.lists[PAGES] = ({ type }) =>
+		Array.from({ length: 300 }, (_, n) => ({
+			...{ id: `${String(type)}${n}`, url: `https://a.example/${n}`, domain: 'a.example' },
+			...{ title: 'x', citations: 2, isOwnDomain: false, platforms: ['chat_assistant'] },
+			...{ firstSeenAt: '2026-01-25T00:00:00Z', lastSeenAt: '2026-01-26T00:00:00Z' },
+		}));
+	const summarize = { resource: 'citedPage', operation: 'summarize', period: 'last7Days' };
+	const options = { concurrency: 2 };
+	const { json } = await runNode(service, {
+		parameters: { ...summarize, comparePrevious: false, options },
 	});
-	expect(service.writes).toMatchObject([{ body: { citationId: 'c' } }]);
-	expect(service.atOnce).toBe(1);
+	const period = { startDate: '2026-01-24', endDate: '2026-01-30' };
+	expect(json).toMatchObject([{ period: { ...period, days: 7 }, pages: 900, citations: 1800 }]);
+	for (const { query } of service.sent) expect(query).toMatchObject(period);
+	expect(service.atOnce).toBe(2);
 });
 
 it('nothing is left behind once a run is over', async () => {
@@ -148,53 +113,97 @@ it('nothing is left behind once a run is over', async () => {
 	expect(vi.getTimerCount()).toBe(0);
 });
 
-describe('a create that may have been done', () => {
-	const answers = (...all: Array<{ statusCode: number; body: unknown }>) => {
-		service.respond = ({ method }) =>
-			method === 'POST'
-				? { headers: {}, ...(all.shift() ?? { statusCode: 500, body: {} }) }
-				: undefined;
-	};
-	const create = (resource: string, more: IDataObject) => ({
-		parameters: { resource, operation: 'create', ...more },
+it.each<[IDataObject, IDataObject]>([
+	[
+		{ resource: 'action', operation: 'create', type: 'other', title: 'x' },
+		{ method: 'POST', path: '/v1/actions', body: { type: 'other', title: 'x' } },
+	],
+	[
+		{ resource: 'question', operation: 'archive', questionId: byId('q') },
+		{ method: 'DELETE', path: '/v1/people-also-ask/q' },
+	],
+])('a dry run shows what it would send: %j', async (parameters, request) => {
+	const run = { parameters: { ...parameters, options: { dryRun: true } } };
+	expect((await runNode(service, run)).json).toStrictEqual([{ dryRun: true, ...request }]);
+	expect(service.sent).toEqual([]);
+});
+
+describe('a record that exists', () => {
+	const create = (ifExists: string) => ({
+		parameters: {
+			...{ resource: 'competitor', operation: 'create', domain: 'a.example' },
+			options: { ifExists },
+		},
 	});
-	const posts = () => service.sent.filter(({ method }) => method === 'POST').length;
+	beforeEach(() => {
+		service.lists['/v1/competitors'] = () => [{ id: 'c1', domain: 'a.example' }];
+		const exists = { statusCode: 400, body: { type: 'competitor-already-exists' } };
+		service.respond = ({ method }) => (method === 'POST' ? exists : undefined);
+	});
+
+	it('is returned where the option says so, with a hint', async () => {
+		const { json, hints } = await runNode(service, create('returnExisting'));
+		expect(json).toEqual([{ id: 'c1', domain: 'a.example' }]);
+		expect(hints).toHaveLength(1);
+	});
+
+	it('is an error otherwise, and where it cannot be found', async () => {
+		expect((await failureOf(service, create('error'))).description).toContain("'If It Exists'");
+		service.lists['/v1/competitors'] = () => [];
+		const { description } = await failureOf(service, create('returnExisting'));
+		expect(description).toContain('The existing record could not be found.');
+	});
+});
+
+describe('a create that may have been done', () => {
+	type Given = Array<{ statusCode: number; body?: unknown }>;
+	const create = async (resource: string, more: IDataObject, answers: Given) => {
+		service.respond = ({ method }) =>
+			method === 'POST' ? { body: {}, ...(answers.shift() ?? { statusCode: 500 }) } : undefined;
+		return await runNode(service, { parameters: { resource, operation: 'create', ...more } });
+	};
 
 	it('is sent again where the service returns the record that exists', async () => {
-		answers({ statusCode: 502, body: {} }, { statusCode: 201, body: { id: 'f1' } });
 		const thread = { title: 'a', url: 'https://a.example/1' };
-		const { json, hints } = await runNode(service, create('forumOpportunity', thread));
-		expect(json).toEqual([{ id: 'f1' }]);
-		expect(hints).toEqual([]);
+		const answers = [{ statusCode: 502 }, { statusCode: 201, body: { id: 'f1' } }];
+		const { json, hints } = await create('forumOpportunity', thread, answers);
+		expect([json, hints]).toEqual([[{ id: 'f1' }], []]);
 	});
 
 	it('is done if the service then says that the record exists', async () => {
 		service.lists['/v1/competitors'] = () => [{ id: 'c1', domain: 'a.example' }];
-		answers(
-			{ statusCode: 504, body: {} },
-			{ statusCode: 400, body: { type: 'competitor-already-exists' } },
-		);
-		const { json, hints } = await runNode(service, create('competitor', { domain: 'a.example' }));
-		expect(json).toEqual([{ id: 'c1', domain: 'a.example' }]);
-		expect(hints).toEqual([]);
+		const exists = { statusCode: 400, body: { type: 'competitor-already-exists' } };
+		const answers = [{ statusCode: 504 }, exists];
+		const { json, hints } = await create('competitor', { domain: 'a.example' }, answers);
+		expect([json, hints]).toEqual([[{ id: 'c1', domain: 'a.example' }], []]);
 	});
 
-	it('leaves the count open where the last answer counts only the rest', async () => {
-		answers({ statusCode: 500, body: {} }, { statusCode: 201, body: { count: 1 } });
-		const { json, hints } = await runNode(service, create('keyword', { keywords: 'a, b' }));
-		expect(json).toEqual([{ submitted: 2, count: null, skipped: null }]);
-		expect(hints).toEqual([expect.stringMatching(/^1 request had to be sent again/)]);
-	});
-
-	it('keeps the count after a refusal, which says that nothing was done', async () => {
-		answers({ statusCode: 429, body: {} }, { statusCode: 201, body: { count: 1 } });
-		const { json } = await runNode(service, create('keyword', { keywords: 'a, b' }));
-		expect(json).toEqual([{ submitted: 2, count: 1, skipped: 1 }]);
+	it.each([
+		// The last answer counts only the rest
+		[
+			500,
+			{ count: null, skipped: null },
+			[expect.stringMatching(/^1 request had to be sent again/)],
+		],
+		// A refusal says that nothing was done
+		[
+			429,
+			{ count: 1, skipped: 1 },
+			[
+				expect.stringMatching(/^The service asked to slow down/),
+				'Skipped 1 keyword that already existed.',
+			],
+		],
+	])('has the count after %i only if it is certain', async (statusCode, counts, told) => {
+		const answers = [{ statusCode }, { statusCode: 201, body: { count: 1 } }];
+		const { json, hints } = await create('keyword', { keywords: 'a, b' }, answers);
+		expect(json).toEqual([{ submitted: 2, ...counts }]);
+		expect(hints).toEqual(told);
 	});
 
 	it('is not sent again otherwise', async () => {
-		answers({ statusCode: 502, body: {} });
-		await failureOf(service, create('action', { type: 'other' }));
-		expect(posts()).toBe(1);
+		const error = await create('action', { type: 'other' }, [{ statusCode: 502 }]).catch(String);
+		expect(error).toContain('The service could not process the request');
+		expect(service.writes).toHaveLength(1);
 	});
 });

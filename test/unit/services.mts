@@ -119,18 +119,12 @@ export interface Service {
 	/** Milliseconds from the start of a request to its answer */
 	latency: number;
 	retryAfter: RetryAfter;
-	/** The status with which it refuses; by default 429 */
-	status?: number;
-	/** The header that says how long to wait; by default Retry-After */
-	header?: string;
 	/** The fraction by which the latency varies */
 	jitter?: number;
 	/** How much of the latency is the time on the network, there and back */
 	network?: number;
 	/** Number of workers that share all the work, each doing one request after the other; the others queue */
 	workers?: number;
-	/** How many requests may queue */
-	queue?: number;
 	/** Until this time, connections are refused */
 	isDownUntil?: number;
 	/** The fraction of the requests that get no answer */
@@ -181,7 +175,6 @@ export async function run(
 	{ most = 20, seed = 1, method = 'PATCH', maxRetries = 4 }: RunOptions = {},
 ): Promise<Report> {
 	const { rule, retryAfter, isDownUntil = 0, hanging = 0 } = service;
-	const { status = 429, header = 'retry-after' } = service;
 	const random = randomNumbers(seed);
 	const began = clock.now();
 	const time = () => clock.now() - began;
@@ -195,13 +188,10 @@ export async function run(
 		workersFree[place] = start + work;
 		return start - arrival;
 	};
-	const queued = (arrival: number, work: number) =>
-		workersFree.reduce((sum, free) => sum + Math.max(0, free - arrival), 0) / work;
-
 	const taken = { statusCode: 200, headers: {}, body: {} };
 	const refused = (wait?: number) => {
-		const headers = wait === undefined ? {} : { [header]: String(wait / 1000) };
-		return { statusCode: status, headers, body: {} };
+		const headers = wait === undefined ? {} : { 'retry-after': String(wait / 1000) };
+		return { statusCode: 429, headers, body: {} };
 	};
 	const send = async () => {
 		report.requests++;
@@ -218,9 +208,7 @@ export async function run(
 		await clock.wait(way);
 		const arrival = time();
 		const opens = rule.earliest(arrival);
-		const isFull =
-			service.queue !== undefined && queued(arrival, work) > service.queue + workersFree.length;
-		if (opens > arrival || isFull) {
+		if (opens > arrival) {
 			report.refused++;
 			await clock.wait(way);
 			if (retryAfter === 'missing') return refused();

@@ -197,15 +197,6 @@ describe('a request that nobody answers', () => {
 		await vi.advanceTimersByTimeAsync(90_000);
 		expect(ends).toEqual([21_000, 23_000, 42_000, 90_000]);
 	});
-
-	it('keeps its own error if it fails before that', async () => {
-		const { context } = contextWith(() => {
-			throw Object.assign(new Error('odd'), { code: 'ECONNRESET' });
-		});
-		const { client } = await connect(context);
-		const end = await endOf(client.request({ ...WORKSPACE, maxRetries: 0 }));
-		expect(end).toMatchObject({ kind: 'network', code: 'ECONNRESET' });
-	});
 });
 
 describe('an execution that is cancelled', () => {
@@ -227,19 +218,6 @@ describe('an execution that is cancelled', () => {
 		expect(sent).toHaveLength(1);
 	});
 
-	it('during a wait: it ends at once, and nothing more is sent', async () => {
-		const cancel = new AbortController();
-		const { context, sent } = contextWith(() => ({ ...OK, statusCode: 500 }), cancel.signal);
-		const { client } = await connect(context);
-		const ended = vi.fn();
-		client.request(WORKSPACE).then(ended, ended);
-		await vi.advanceTimersByTimeAsync(5);
-		cancel.abort();
-		await vi.advanceTimersByTimeAsync(0);
-		expect(ended).toHaveBeenCalledOnce();
-		expect(sent).toHaveLength(1);
-	});
-
 	it('during a request that then fails: there is no wait for another one', async () => {
 		const cancel = new AbortController();
 		const answer = () => {
@@ -254,13 +232,6 @@ describe('an execution that is cancelled', () => {
 		expect(await endOf(attempt)).toMatchObject({ kind: 'cancelled' });
 		expect(await duration).toBe(0);
 		expect(sent).toHaveLength(1);
-	});
-
-	it('is unknown to contexts without a signal, which still work', async () => {
-		const { context } = contextWith();
-		Reflect.deleteProperty(context, 'getExecutionCancelSignal');
-		const { client } = await connect(context);
-		expect(await client.request(WORKSPACE)).toEqual(OK.body);
 	});
 });
 
@@ -334,19 +305,6 @@ describe('a deadline', () => {
 		expect(sent).toHaveLength(requests);
 	});
 
-	it('passes on the words of the service, also for requests that were not sent because of them', async () => {
-		const headers = { 'retry-after': '3' };
-		const body = { error: 'One at a time' };
-		const { client, sent } = await clientUntil(
-			() => ({ ...OK, statusCode: 429, headers, body }),
-			5000,
-		);
-		const attempts = Array.from({ length: 30 }, () => client.request(WORKSPACE));
-		const ends = await Promise.all(attempts.map(endOf));
-		expect(sent.length).toBeLessThan(30);
-		expect(ends).toEqual(ends.map(() => expect.objectContaining({ words: 'One at a time' })));
-	});
-
 	it('does not depend on the time of day, which may be set back', async () => {
 		const { client, sent } = await clientUntil(() => {
 			vi.setSystemTime(Date.now() - 24 * 60 * 60 * 1000);
@@ -402,21 +360,17 @@ describe('the base URL', () => {
 		expect(await connect(context)).toMatchObject({ baseUrl: 'https://service.example' });
 		expect(credentials).toHaveLength(1);
 	});
-
-	it('that is wrong ends before anything is sent', async () => {
-		const { context, sent } = contextWith();
-		context.getCredentials = async () =>
-			await Promise.resolve({ ...CREDENTIAL, baseUrl: '' } as never);
-		expect(await endOf(connect(context))).toMatchObject({ kind: 'baseUrl' });
-		expect(sent).toEqual([]);
-	});
 });
 
-describe('the API key', () => {
-	it.each([undefined, null, '', ' \n'])('%j ends before anything is sent', async (apiKey) => {
-		const { context, sent } = contextWith();
-		context.getCredentials = async () => await Promise.resolve({ ...CREDENTIAL, apiKey } as never);
-		expect(await endOf(connect(context))).toMatchObject({ kind: 'apiKey' });
-		expect(sent).toEqual([]);
-	});
+it.each<[string, object]>([
+	['baseUrl', { baseUrl: '' }],
+	['apiKey', { apiKey: undefined }],
+	['apiKey', { apiKey: null }],
+	['apiKey', { apiKey: '' }],
+	['apiKey', { apiKey: ' \n' }],
+])('a credential with a wrong %s (%j) ends before anything is sent', async (kind, wrong) => {
+	const { context, sent } = contextWith();
+	context.getCredentials = async () => await Promise.resolve({ ...CREDENTIAL, ...wrong } as never);
+	expect(await endOf(connect(context))).toMatchObject({ kind });
+	expect(sent).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import type { CreateForumOpportunity } from '../../../contract/types.d.ts';
 import { itemAt } from '../../defined.mts';
+import { discoverers } from '../discover.mts';
 import { notFound, Refusal } from '../errors.mts';
 import { present } from '../present.mts';
 import type { State } from '../state.mts';
@@ -43,16 +44,8 @@ function createForumOpportunity(
 	if (competitorId && state.get('competitor', competitorId)?.state !== 'tracked') {
 		throw new Refusal(400, 'competitor-not-found', `No tracked competitor has the id given`);
 	}
-	const time = now();
-	return state.add('forumOpportunity', {
-		title,
-		url,
-		status: 'new',
-		createdAt: time,
-		updatedAt: time,
-		competitorId: competitorId ?? null,
-		archivedAt: null,
-	});
+	const fields = { title, url, competitorId: competitorId ?? null };
+	return discoverers.forumOpportunity(state, fields);
 }
 
 export const triageHandlers = {
