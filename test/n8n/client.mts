@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 import { itemAt } from '../defined.mts';
+import { until } from './processes.mts';
 
 export interface Login {
 	email: string;
@@ -32,8 +32,6 @@ export interface ExecutionSummary {
 	status: string;
 	mode: string;
 	workflowId: string;
-	startedAt: string | null;
-	stoppedAt: string | null;
 }
 
 /** One execution with its run data, unpacked. */
@@ -73,6 +71,8 @@ const RUN_TIMEOUT_MS = 60_000;
 const ROUTES_TIMEOUT_MS = 120_000;
 const UNFINISHED = ['new', 'running', 'waiting', 'unknown'];
 
+const hasEnded = ({ status }: ExecutionSummary) => !UNFINISHED.includes(status);
+
 /** Uses n8n's editor API with the owner's session, as the editor does. */
 export class N8nClient {
 	private cookie = '';
@@ -88,39 +88,26 @@ export class N8nClient {
 
 	/** Creates the owner in a new n8n, or logs in if there is one. */
 	async signIn(): Promise<void> {
-		await this.waitForRoutes();
+		// Older versions report that they are ready some time before they accept requests
+		const isUp = async () => (await this.send('GET', '/rest/settings')).ok;
+		await until('n8n accepts requests', isUp, ROUTES_TIMEOUT_MS);
 		const { email, password } = this.login;
 		const owner = { email, password, firstName: 'Test', lastName: 'Owner' };
 		const setup = await this.send('POST', '/rest/owner/setup', owner);
 		if (setup.ok) return this.keepCookie(setup);
 		const login = { emailOrLdapLoginId: email, password };
-		this.keepCookie(
-			await this.accepted(await this.send('POST', '/rest/login', login), '/rest/login'),
-		);
+		this.keepCookie(await this.accepted('POST', '/rest/login', login));
 	}
 
 	/** Calls the editor's API; returns what n8n wraps in `data`. */
 	async rest<T>(method: string, path: string, body?: unknown): Promise<T> {
-		const response = await this.accepted(await this.send(method, `/rest${path}`, body), path);
+		const response = await this.accepted(method, `/rest${path}`, body);
 		return ((await response.json()) as { data: T }).data;
 	}
 
-	/** The versions of n8n and of the Node.js that it runs on. */
-	async versions(): Promise<{ n8n: string; node: string }> {
-		const settings = await this.rest<Record<'versionCli' | 'nodeJsVersion', string>>(
-			'GET',
-			'/settings',
-		);
-		return { n8n: settings.versionCli, node: settings.nodeJsVersion };
-	}
-
-	/** Reads a path outside of the editor's API, such as /types/nodes.json. */
+	/** Reads a path outside of the editor's own API, such as /types/nodes.json. */
 	async json<T>(path: string): Promise<T> {
-		return (await (await this.accepted(await this.send('GET', path), path)).json()) as T;
-	}
-
-	async nodeTypes(): Promise<string[]> {
-		return (await this.json<Array<{ name: string }>>('/types/nodes.json')).map(({ name }) => name);
+		return (await (await this.accepted('GET', path)).json()) as T;
 	}
 
 	/** Saves a credential; returns its ID. */
@@ -171,57 +158,44 @@ export class N8nClient {
 		await this.waitForPublication(workflowId, 'not_published');
 	}
 
-	/** The last hundred executions of a workflow, newest first; optionally only those with certain statuses. */
-	async executions(workflowId: string, status?: string[]): Promise<ExecutionSummary[]> {
-		const filter = encodeURIComponent(JSON.stringify({ workflowId, status }));
-		const path = `/executions?filter=${filter}&limit=100`;
-		return (await this.rest<{ results: ExecutionSummary[] }>('GET', path)).results;
+	/** The last hundred executions of a workflow, newest first. */
+	async executions(workflowId: string): Promise<ExecutionSummary[]> {
+		return (await this.search({ workflowId }, 100)).results;
 	}
 
-	/** How many executions of a workflow have ended; optionally only those with certain statuses. */
+	/** How many executions of a workflow there are; optionally only those with certain statuses. */
 	async countExecutions(workflowId: string, status?: string[]): Promise<number> {
-		const filter = encodeURIComponent(JSON.stringify({ workflowId, status }));
-		const path = `/executions?filter=${filter}&limit=1`;
-		return (await this.rest<{ count: number }>('GET', path)).count;
+		return (await this.search({ workflowId, status }, 1)).count;
 	}
 
-	/** Whether a workflow has executions that have not ended. */
-	async isBusy(workflowId: string): Promise<boolean> {
-		return (await this.executions(workflowId, ['new', 'running', 'waiting'])).length > 0;
-	}
-
-	/**
-	 * Every finished execution, of one workflow or of all, with its run data. They come from n8n's public API, because the editor's
-	 * list misses some between pages if they did not start in the order of their IDs, as in queue mode.
-	 */
-	async allExecutions(workflowId?: string): Promise<Execution[]> {
-		return await this.listEnded(workflowId, { includeData: true, limit: 100 });
+	private async search(
+		filter: { workflowId: string; status?: string[] | undefined },
+		limit: number,
+	): Promise<{ results: ExecutionSummary[]; count: number }> {
+		const query = `filter=${encodeURIComponent(JSON.stringify(filter))}&limit=${limit}`;
+		return await this.rest('GET', `/executions?${query}`);
 	}
 
 	/**
-	 * Whether `allExecutions` returns as many as n8n has. It leaves out what the main process considers running, although
-	 * the database may say that it has ended: when a killed worker starts again, it notes there that its executions
-	 * crashed, and the main process notices a minute or two later.
+	 * Every finished execution, of one workflow or of all, with its run data. They come from n8n's public API, because
+	 * the editor's list misses some between pages if they did not start in the order of their IDs, as in queue mode.
+	 *
+	 * It leaves out what the main process considers running, although the database may say that it has ended: when a
+	 * killed worker starts again, it notes there that its executions crashed, and the main process notices a minute or
+	 * two later.
 	 */
-	async isAllListed(workflowId: string): Promise<boolean> {
-		const listed = await this.listEnded(workflowId, { includeData: false, limit: 250 });
-		return listed.length === (await this.countExecutions(workflowId));
-	}
-
-	private async listEnded(
-		workflowId: string | undefined,
-		query: { includeData: boolean; limit: number },
-	): Promise<Execution[]> {
+	async allExecutions(workflowId?: string, includeData = true): Promise<Execution[]> {
 		this.apiKey ??= await this.createApiKey();
 		const found: Execution[] = [];
 		let cursor: string | null = '';
 		while (cursor !== null) {
-			const next = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-			const ofWorkflow = workflowId === undefined ? '' : `&workflowId=${workflowId}`;
-			const options = `includeData=${query.includeData}&limit=${query.limit}`;
-			const path = `/api/v1/executions?${options}${ofWorkflow}${next}`;
-			const response = await this.accepted(await this.send('GET', path), path);
-			const page = (await response.json()) as ExecutionPage;
+			const query = new URLSearchParams({
+				includeData: String(includeData),
+				limit: includeData ? '100' : '250',
+				...(workflowId && { workflowId }),
+				...(cursor && { cursor }),
+			});
+			const page: ExecutionPage = await this.json(`/api/v1/executions?${query}`);
 			found.push(...page.data);
 			cursor = page.nextCursor;
 		}
@@ -256,19 +230,14 @@ export class N8nClient {
 		return await this.ended({ id: again.id, workflowId }, RUN_TIMEOUT_MS);
 	}
 
-	private async ended(
-		{ id, workflowId }: Pick<Execution, 'id' | 'workflowId'>,
-		timeoutMs: number,
-	): Promise<Execution> {
-		const deadline = Date.now() + timeoutMs;
-		while (Date.now() < deadline) {
+	private async ended({ id, workflowId }: Pick<Execution, 'id' | 'workflowId'>, timeoutMs: number) {
+		const isOver = async () => {
 			// While n8n is busy with many items, it may not answer
 			const all = await this.executions(workflowId).catch(() => []);
-			const status = all.find((one) => one.id === id)?.status ?? 'new';
-			if (!UNFINISHED.includes(status)) return await this.execution(id);
-			await sleep(200);
-		}
-		throw new Error(`Execution ${id} has not ended in ${timeoutMs} ms`);
+			return all.some((one) => one.id === id && hasEnded(one));
+		};
+		await until(`the end of execution ${id}`, isOver, timeoutMs);
+		return await this.execution(id);
 	}
 
 	/** Waits until a workflow has `count` finished executions; returns the newest one. */
@@ -276,39 +245,25 @@ export class N8nClient {
 		workflowId: string,
 		{ count = 1, timeoutMs = 30_000 }: { count?: number; timeoutMs?: number } = {},
 	): Promise<Execution> {
-		const deadline = Date.now() + timeoutMs;
-		while (Date.now() < deadline) {
-			const all = await this.executions(workflowId);
-			const finished = all.filter(({ status }) => !UNFINISHED.includes(status));
-			if (finished.length >= count) return await this.execution(itemAt(finished, 0).id);
-			await sleep(200);
-		}
-		throw new Error(`Workflow ${workflowId}: fewer than ${count} executions in ${timeoutMs} ms`);
-	}
-
-	/** Older versions report that they are ready some time before they accept requests. */
-	private async waitForRoutes(): Promise<void> {
-		const deadline = Date.now() + ROUTES_TIMEOUT_MS;
-		while (Date.now() < deadline) {
-			if ((await this.send('GET', '/rest/settings')).ok) return;
-			await sleep(200);
-		}
+		const finished = async () => (await this.executions(workflowId)).filter(hasEnded);
+		const isThere = async () => (await finished()).length >= count;
+		await until(`${count} executions of ${workflowId}`, isThere, timeoutMs);
+		return await this.execution(itemAt(await finished(), 0).id);
 	}
 
 	/** n8n publishes in the background, some time after it has accepted the request. */
 	private async waitForPublication(workflowId: string, wanted: string): Promise<void> {
 		if (this.publishing !== 'inBackground') return;
-		const deadline = Date.now() + PUBLICATION_TIMEOUT_MS;
-		let now: Publication | undefined;
-		while (Date.now() < deadline) {
-			now = await this.rest<Publication>('GET', `/workflows/${workflowId}/publication-status`);
-			if (now.status === wanted) return;
-			if (now.status === 'failed' || now.status === 'partial') break;
-			await sleep(100);
-		}
-		const errors = now?.triggers.map(({ errorMessage }) => errorMessage).filter(Boolean) ?? [];
-		const status = [now?.status, ...errors].join(': ');
-		throw new Error(`Workflow ${workflowId} is not ${wanted.replace('_', ' ')}, but ${status}`);
+		const path = `/workflows/${workflowId}/publication-status`;
+		let now = await this.rest<Publication>('GET', path);
+		const isOver = async () => {
+			now = await this.rest<Publication>('GET', path);
+			return [wanted, 'failed', 'partial'].includes(now.status);
+		};
+		await until(`${workflowId} is ${wanted}`, isOver, PUBLICATION_TIMEOUT_MS);
+		if (now.status === wanted) return;
+		const errors = now.triggers.map(({ errorMessage }) => errorMessage).filter(Boolean);
+		throw new Error(`Workflow ${workflowId}: ${[now.status, ...errors].join(': ')}`);
 	}
 
 	private async createApiKey(): Promise<string> {
@@ -331,7 +286,8 @@ export class N8nClient {
 		});
 	}
 
-	private async accepted(response: Response, path: string): Promise<Response> {
+	private async accepted(method: string, path: string, body?: unknown): Promise<Response> {
+		const response = await this.send(method, path, body);
 		if (response.ok) return response;
 		// n8n's answer, but never the request, because that may contain a credential
 		const answer = (await response.text()).slice(0, 1000);

@@ -1,21 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 
 import { itemAt } from '../defined.mts';
 import { discoverers } from '../sandbox/discover.mts';
-import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
+import type { Sandbox } from '../sandbox/sandbox.mts';
 import type { Execution } from './client.mts';
 import {
-	CREDENTIAL,
 	credentialsFor,
 	inARow,
 	NO_OP,
 	node,
+	openSandbox,
 	startServer,
-	TRIGGER,
 	uniqueKey,
+	until,
 } from './helpers.mts';
 import type { N8nServer } from './server.mts';
+import { trigger } from './watch.mts';
 
 /*
  * Many published triggers in one n8n, each with its own workspace, which is killed in the middle: none stops, and each
@@ -37,26 +38,20 @@ const due: string[] = [];
 
 beforeAll(async () => {
 	const apiKeys = Array.from({ length: SIZE }, uniqueKey);
-	sandbox = await startSandbox({ apiKeys, empty: true, seed: { citedPage: 40, question: 20 } });
+	sandbox = await openSandbox({ apiKeys, empty: true, seed: { citedPage: 40, question: 20 } });
 	server = await startServer({
 		// More than executions exist, so that none is pruned
 		EXECUTIONS_DATA_PRUNE_MAX_COUNT: '0',
 	});
-});
-afterAll(async () => {
-	await server?.stop();
-	await sandbox?.close();
 });
 
 const nameOf = (workspace: number) => `Workspace ${workspace}`;
 
 async function publish(workspace: number): Promise<void> {
 	const apiKey = itemAt(sandbox.apiKeys, workspace);
-	const ids = await credentialsFor(server, { url: sandbox.url, apiKey });
-	const trigger = node('Trigger', TRIGGER, { pollTimes: { item: [{ mode: 'everyMinute' }] } });
-	const bound = { ...trigger, credentials: { [CREDENTIAL]: { id: ids[CREDENTIAL], name: '' } } };
-	const workflow = inARow(nameOf(workspace), [bound, node('Then', NO_OP)]);
-	await server.publish(await server.importWorkflow(workflow));
+	const credentialIds = await credentialsFor(server, { url: sandbox.url, apiKey });
+	const workflow = inARow(nameOf(workspace), [trigger('Trigger'), node('Then', NO_OP)]);
+	await server.publish(await server.importWorkflow(workflow, { credentialIds }));
 }
 
 /** Adds records to workspaces at random for a minute. */
@@ -103,12 +98,14 @@ it(
 		const discovering = discover();
 		await server.start();
 		await discovering;
-		const deadline = Date.now() + PATIENCE_MS;
 		let { records, failed } = await started();
-		while (!due.every((one) => records.includes(one)) && Date.now() < deadline) {
+		const isOver = async () => {
 			await sleep(10_000);
 			({ records, failed } = await started());
-		}
+			return due.every((one) => records.includes(one));
+		};
+		// The comparison shows what is missing
+		await until('all records', isOver, PATIENCE_MS).catch(() => undefined);
 		console.log(`Fleet: ${SIZE} triggers, ${due.length} records, ${records.length} started`);
 		expect(records.sort()).toEqual([...due].sort());
 		expect(failed.map(({ data }) => data.resultData.error?.message)).toEqual([]);

@@ -1,16 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { cpSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { INode, INodeParameters } from 'n8n-workflow';
+import { afterAll } from 'vitest';
 
 import { itemAt } from '../defined.mts';
 import type { Execution, N8nClient, WorkflowJson, WorkflowNode } from './client.mts';
 import { ensureVersion } from './install.mts';
-import { removeFolder, runNpm, temporaryFolder } from './processes.mts';
-import { startN8n, type N8nServer, type StartOptions } from './server.mts';
-import type { Sandbox } from '../sandbox/sandbox.mts';
+import { removeFolder, runNpm, temporaryFolder, until } from './processes.mts';
+
+export { until };
+import { startN8n, type N8nServer } from './server.mts';
+import { startSandbox, type Sandbox, type SandboxOptions } from '../sandbox/sandbox.mts';
 import { variant } from './variants.mts';
 import { NEWEST, versionOf } from './versions.mts';
 
@@ -33,31 +35,52 @@ export const uniqueKey = () => `sv_${randomBytes(32).toString('hex')}`;
 
 export const log = (line: string) => console.log(line);
 
-/** Starts the n8n of this variant, with the package as `npm publish` would send it. Needs a build. */
-export async function startServer(
-	env: Record<string, string> = {},
-	options: Pick<StartOptions, 'isDown'> = {},
-): Promise<N8nServer> {
+const ends: Array<() => Promise<unknown>> = [];
+afterAll(async () => {
+	for (const end of ends.splice(0).reverse()) await end();
+});
+
+/** Ends it after all tests of the file; what was started last ends first. */
+export function kept<T extends Ending>(one: T): T {
+	ends.push(async () => await ('stop' in one ? one.stop() : one.close()));
+	return one;
+}
+
+type Ending = { stop: () => Promise<unknown> } | { close: () => Promise<unknown> };
+
+/** Starts a sandbox for the tests of this file, with a key that can be searched for. */
+export const openSandbox = async (options: SandboxOptions = {}): Promise<Sandbox> =>
+	kept(await startSandbox({ apiKey: uniqueKey(), ...options }));
+
+/** More than a page of cited pages, and few questions. */
+export const SEED = { citedPage: 230, question: 40 };
+
+/**
+ * Starts the n8n of this variant for the tests of this file, with the package as `npm publish` would send it. Needs a
+ * build.
+ */
+export async function startServer(env: Record<string, string> = {}): Promise<N8nServer> {
 	const { version: number = NEWEST, env: ofVariant } = variant();
 	const version = versionOf(number);
 	const installed = await ensureVersion(version, log);
 	const folder = temporaryFolder('search-visibility-pack-');
 	try {
-		return await startN8n({
-			...options,
-			installed,
-			publishing: version.publishing,
-			tarball: await pack(folder),
-			env: { ...version.env, ...ofVariant?.(''), ...env },
-			log,
-		});
+		return kept(
+			await startN8n({
+				installed,
+				publishing: version.publishing,
+				tarball: await pack(folder),
+				env: { ...version.env, ...ofVariant?.(''), ...env },
+				log,
+			}),
+		);
 	} finally {
 		removeFolder(folder);
 	}
 }
 
 /** Packs a copy into a folder, so that a build under way cannot change what is packed. */
-export async function pack(folder: string): Promise<string> {
+async function pack(folder: string): Promise<string> {
 	const present = new Set(readdirSync(ROOT));
 	if (!present.has('dist')) throw new Error('There is no build to test. Run: npm run build');
 	const copy = join(folder, 'copy');
@@ -75,6 +98,14 @@ export async function credentialsFor(
 ): Promise<Record<typeof CREDENTIAL, string>> {
 	const data = { baseUrl: url, apiKey };
 	return { [CREDENTIAL]: await server.createCredential(CREDENTIAL, 'Search Visibility API', data) };
+}
+
+/** What the editor shows after "Save" of a credential. */
+export async function testCredential(client: N8nClient, data: Json): Promise<Json> {
+	// Older versions can only test saved credentials
+	const id = await client.createCredential(CREDENTIAL, 'Tried', data);
+	const credentials = { id, name: 'Tried', type: CREDENTIAL, data };
+	return await client.rest('POST', '/credentials/test', { credentials });
 }
 
 type NodeSettings = Partial<Pick<INode, 'onError' | 'typeVersion' | 'webhookId'>>;
@@ -122,7 +153,9 @@ export function inARow(
 	};
 }
 
-const to = ({ name }: WorkflowNode) => [{ node: name, type: 'main', index: 0 }];
+export const to = ({ name }: WorkflowNode) => [{ node: name, type: 'main', index: 0 }];
+
+const CALL_TIMEOUT_MS = 60_000;
 
 /** Calls a published webhook, as another program does. */
 export async function call(client: N8nClient, path: string, body: unknown = {}): Promise<Response> {
@@ -130,6 +163,7 @@ export async function call(client: N8nClient, path: string, body: unknown = {}):
 		method: 'POST',
 		headers: { 'content-type': 'application/json' },
 		body: JSON.stringify(body),
+		signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
 	});
 	if (!response.ok) throw new Error(`The webhook ${path} answers ${response.status}`);
 	return response;
@@ -154,20 +188,6 @@ export async function runOnce(
 export function outputOf({ data }: Execution, name: string, output = 0): Json[] {
 	const runs = data.resultData.runData[name] ?? [];
 	return runs.flatMap((run) => (run.data?.main[output] ?? []).map(({ json }: Json) => json));
-}
-
-/** Waits until a condition is met. */
-export async function until(
-	what: string,
-	isSo: () => boolean | Promise<boolean>,
-	timeoutMs: number,
-): Promise<void> {
-	const deadline = Date.now() + timeoutMs;
-	while (Date.now() < deadline) {
-		if (await isSo()) return;
-		await sleep(100);
-	}
-	throw new Error(`Not within ${timeoutMs / 1000} s: ${what}`);
 }
 
 /** The files in a folder that contain these bytes. */

@@ -2,12 +2,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { LoggedRequest, Sandbox } from '../sandbox/sandbox.mts';
 import type { Execution } from './client.mts';
-import { ACTIONS, credentialsFor, inARow, node, outputOf, webhook, type Json } from './helpers.mts';
+import {
+	ACTIONS,
+	call,
+	credentialsFor,
+	inARow,
+	node,
+	outputOf,
+	webhook,
+	type Json,
+} from './helpers.mts';
 import type { N8nServer } from './server.mts';
 
 /* A workflow that writes, called many times, and whether n8n's report of it agrees with what the service holds. */
 
-const ANSWER_TIMEOUT_MS = 60_000;
 const PATH = 'writes';
 const ACTIONS_PATH = '/v1/actions';
 
@@ -74,17 +82,12 @@ export class Writing {
 	}
 
 	private async call(): Promise<void> {
-		const call: Call = { number: this.calls.length, isTaken: false };
-		this.calls.push(call);
+		const one: Call = { number: this.calls.length, isTaken: false };
+		this.calls.push(one);
 		try {
-			const response = await fetch(this.server.webhookUrl(PATH), {
-				method: 'POST',
-				headers: { 'content-type': 'application/json' },
-				body: JSON.stringify({ number: call.number }),
-				signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
-			});
+			const response = await call(this.server, PATH, { number: one.number });
 			// While it starts, n8n answers everything with a success and "n8n is starting up"
-			call.isTaken = response.ok && (await response.text()).includes('Workflow was started');
+			one.isTaken = (await response.text()).includes('Workflow was started');
 		} catch {
 			// n8n was killed; the audit shows whether it accepted the call
 		}
@@ -93,7 +96,10 @@ export class Writing {
 	/** Whether all executions have ended, and n8n gives all of them out with their data. */
 	async isOver(): Promise<boolean> {
 		const { server, workflowId } = this;
-		return !(await server.isBusy(workflowId)) && (await server.isAllListed(workflowId));
+		const underWay = ['new', 'running', 'waiting'];
+		if ((await server.countExecutions(workflowId, underWay)) > 0) return false;
+		const count = await server.countExecutions(workflowId);
+		return (await server.allExecutions(workflowId, false)).length === count;
 	}
 
 	/** Compares what n8n says about all executions with the requests and records of the service. */
