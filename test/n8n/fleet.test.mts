@@ -6,6 +6,7 @@ import { discoverers } from '../sandbox/discover.mts';
 import type { Sandbox } from '../sandbox/sandbox.mts';
 import type { Execution } from './client.mts';
 import {
+	atATime,
 	credentialsFor,
 	inARow,
 	NO_OP,
@@ -88,11 +89,8 @@ it(
 	`${SIZE} triggers in one n8n, killed in the middle: each new record starts its workflow once`,
 	{ timeout: 40 * MINUTE },
 	async () => {
-		const waiting = Array.from({ length: SIZE }, (_, workspace) => workspace);
-		const publisher = async () => {
-			for (let one = waiting.shift(); one !== undefined; one = waiting.shift()) await publish(one);
-		};
-		await Promise.all(Array.from({ length: AT_ONCE }, publisher));
+		const workspaces = Array.from({ length: SIZE }, (_, workspace) => workspace);
+		await atATime(AT_ONCE, workspaces, publish);
 		await discover();
 		await server.kill();
 		const discovering = discover();

@@ -157,16 +157,29 @@ export const to = ({ name }: WorkflowNode) => [{ node: name, type: 'main', index
 
 const CALL_TIMEOUT_MS = 60_000;
 
-/** Calls a published webhook, as another program does. */
-export async function call(client: N8nClient, path: string, body: unknown = {}): Promise<Response> {
-	const response = await fetch(`${client.url}/webhook/${path}`, {
+/** Posts to a published webhook, as another program does. */
+export const post = async (client: N8nClient, path: string, body: unknown): Promise<Response> =>
+	await fetch(`${client.url}/webhook/${path}`, {
 		method: 'POST',
 		headers: { 'content-type': 'application/json' },
 		body: JSON.stringify(body),
 		signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
 	});
+
+/** The same, which n8n must accept. */
+export async function call(client: N8nClient, path: string, body: unknown = {}): Promise<Response> {
+	const response = await post(client, path, body);
 	if (!response.ok) throw new Error(`The webhook ${path} answers ${response.status}`);
 	return response;
+}
+
+/** Does the work for all, some at a time. */
+export async function atATime<T>(count: number, all: T[], work: (one: T) => Promise<unknown>) {
+	const waiting = [...all];
+	const worker = async () => {
+		for (let one = waiting.shift(); one !== undefined; one = waiting.shift()) await work(one);
+	};
+	await Promise.all(Array.from({ length: count }, worker));
 }
 
 /** Publishes a workflow that begins with a webhook, calls it once, and returns the execution. */

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 
-import { startSandbox, type Sandbox } from '../../sandbox/sandbox.mts';
-import { call, startServer, uniqueKey, type Json } from '../helpers.mts';
+import type { Sandbox } from '../../sandbox/sandbox.mts';
+import { call, openSandbox, startServer, type Json } from '../helpers.mts';
 import type { N8nServer } from '../server.mts';
 import { variant } from '../variants.mts';
 import { NEWEST, versionOf } from '../versions.mts';
@@ -14,13 +14,9 @@ let server: N8nServer;
 let sandbox: Sandbox;
 let types: Json[];
 beforeAll(async () => {
-	sandbox = await startSandbox({ apiKey: uniqueKey() });
+	sandbox = await openSandbox();
 	server = await startServer();
 	types = await server.json<Json[]>('/types/nodes.json');
-});
-afterAll(async () => {
-	await server?.stop();
-	await sandbox?.close();
 });
 
 /** What an example needs that this n8n does not have: node versions and node parameters. */

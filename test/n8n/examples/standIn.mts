@@ -1,44 +1,63 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 
-/** The answer of a stand-in: a text with status 200, or another status. */
-export type Answer = string | number;
+import express, { json } from 'express';
 
-/** Another service on 127.0.0.1, such as a website or Slack. It gives the test's answers and records its requests. */
-export class StandIn {
-	/** Answers by path; any other path does not exist. */
-	answers: Record<string, Answer> = {};
+import { listening } from '../network/servers.mts';
+import { kept, type Json } from '../helpers.mts';
 
-	/** The requests so far, in order. */
-	readonly requests: Array<{ path: string; body: string }> = [];
+/* Other services on 127.0.0.1. */
 
-	private constructor(private readonly server: Server) {}
+const serve = async (app: express.Express) =>
+	`http://127.0.0.1:${kept(await listening(createServer(app))).port}`;
 
-	static async start(): Promise<StandIn> {
-		const server = createServer((request, response) => void standIn.answer(request, response));
-		const standIn = new StandIn(server);
-		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-		return standIn;
-	}
+/** A website with one document, which a test may change. */
+export async function startSite() {
+	const site = { url: '', document: '' };
+	site.url = await serve(express().use((_request, response) => void response.send(site.document)));
+	return site;
+}
 
-	get url(): string {
-		return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
-	}
+/** What the model returns in a turn: tool calls or text. */
+export type Turn = { calls: Array<{ tool: string; input: Json }> } | { words: string };
 
-	async close(): Promise<void> {
-		this.server.closeAllConnections();
-		await new Promise((resolve) => this.server.close(resolve));
-	}
+/** A language model that supports OpenAI's chat completions and returns what a test wants. */
+export async function startModel() {
+	const model = {
+		url: '',
+		/** All requests so far */
+		requests: [] as Json[],
+		/** Decides what to return; `messages` is the conversation so far, including tool results */
+		mind: (_messages: Json[]): Turn => ({ words: 'I have nothing to say.' }),
+	};
+	const app = express().use(json({ limit: '10mb' }));
+	app.post('/v1/chat/completions', ({ body }, response) => {
+		model.requests.push(body);
+		const turn = model.mind(body.messages);
+		const message = messageOf(turn, model.requests.length);
+		const about = { id: 'chatcmpl-stub', created: 0, model: body.model };
+		const choice = { index: 0, finish_reason: 'calls' in turn ? 'tool_calls' : 'stop' };
+		if (!body.stream) {
+			const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+			const choices = [{ ...choice, message }];
+			return void response.json({ ...about, object: 'chat.completion', choices, usage });
+		}
+		const choices = [{ ...choice, delta: message }];
+		const chunk = { ...about, object: 'chat.completion.chunk', choices };
+		response.type('text/event-stream').send(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`);
+	});
+	model.url = `${await serve(app)}/v1`;
+	return model;
+}
 
-	private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-		let body = '';
-		for await (const chunk of request) body += String(chunk);
-		const path = request.url ?? '';
-		this.requests.push({ path, body });
-		const answer = this.answers[path] ?? 404;
-		response.statusCode = typeof answer === 'number' ? answer : 200;
-		response.end(typeof answer === 'number' ? '' : answer);
-	}
+function messageOf(turn: Turn, number: number): Json {
+	if ('words' in turn) return { role: 'assistant', content: turn.words };
+	const calls = turn.calls.map(({ tool, input }, index) => ({
+		index,
+		id: `call_${number}_${index}`,
+		type: 'function',
+		function: { name: tool, arguments: JSON.stringify(input) },
+	}));
+	return { role: 'assistant', content: null, tool_calls: calls };
 }
 
 const XML = '<?xml version="1.0" encoding="UTF-8"?>';

@@ -21,68 +21,59 @@ export interface CertificateOptions {
 
 /** A certificate authority like those of companies, which no system trusts by default. */
 export interface Authority extends Certificate {
-	/** Path of its certificate, for NODE_EXTRA_CA_CERTS */
+	/** Path of its certificate, for NODE_EXTRA_CA_CERTS; the file is removed when this process ends */
 	file: string;
 	issue(options?: CertificateOptions): Certificate;
 }
 
-type Keys = forge.pki.rsa.KeyPair;
+interface Signer {
+	certificate: forge.pki.Certificate;
+	privateKey: forge.pki.rsa.PrivateKey;
+}
+
+const AUTHORITY = [
+	{ name: 'basicConstraints', cA: true, critical: true },
+	{ name: 'keyUsage', keyCertSign: true, cRLSign: true, critical: true },
+];
 
 let serial = 1;
 
-/** Creates a certificate authority. Its file is removed when this process ends. */
 export function makeAuthority(): Authority {
-	const keys = forge.pki.rsa.generateKeyPair(2048);
-	const root = unsigned('Test Authority', keys, {});
-	root.setExtensions([
-		{ name: 'basicConstraints', cA: true, critical: true },
-		{ name: 'keyUsage', keyCertSign: true, cRLSign: true, critical: true },
-	]);
-	root.setIssuer(root.subject.attributes);
-	root.sign(keys.privateKey, forge.md.sha256.create());
-	const own = pem(keys, root);
+	const { signer, ...own } = make('Test Authority', {}, undefined, AUTHORITY);
 	const file = join(temporaryFolder('network-authority-'), 'authority.pem');
 	writeFileSync(file, own.cert);
-	return { ...own, file, issue: (options) => issue(options, { certificate: root, keys }) };
+	return { ...own, file, issue: (options = {}) => make('Service', options, signer) };
 }
 
-/** Creates a certificate that is signed only by itself. */
-export const makeSelfSigned = (options?: CertificateOptions): Certificate => issue(options);
+/** A certificate that is signed only by itself. */
+export const makeSelfSigned = (): Certificate => make('Self-signed', {});
 
 /** @param by the authority that signs it; if missing, it is self-signed */
-function issue(
-	options: CertificateOptions = {},
-	by?: { certificate: forge.pki.Certificate; keys: Keys },
-): Certificate {
-	const keys = forge.pki.rsa.generateKeyPair(2048);
-	const leaf = unsigned(by ? 'Service' : 'Self-signed', keys, options);
-	leaf.setIssuer((by?.certificate ?? leaf).subject.attributes);
-	leaf.sign((by?.keys ?? keys).privateKey, forge.md.sha256.create());
-	return pem(keys, leaf);
-}
-
-function unsigned(
+function make(
 	commonName: string,
-	keys: Keys,
 	{ names = ['127.0.0.1', 'localhost'], from = -1, until = 1 }: CertificateOptions,
-): forge.pki.Certificate {
+	by?: Signer,
+	extensions: object[] = [{ name: 'subjectAltName', altNames: names.map(alternative) }],
+): Certificate & { signer: Signer } {
+	const { privateKey, publicKey } = forge.pki.rsa.generateKeyPair(2048);
 	const certificate = forge.pki.createCertificate();
-	certificate.publicKey = keys.publicKey;
+	certificate.publicKey = publicKey;
 	certificate.serialNumber = (serial++).toString(16).padStart(4, '0');
 	certificate.validity.notBefore = inDays(from);
 	certificate.validity.notAfter = inDays(until);
 	certificate.setSubject([{ name: 'commonName', value: commonName }]);
-	certificate.setExtensions([{ name: 'subjectAltName', altNames: names.map(alternative) }]);
-	return certificate;
+	certificate.setExtensions(extensions);
+	certificate.setIssuer((by?.certificate ?? certificate).subject.attributes);
+	certificate.sign(by?.privateKey ?? privateKey, forge.md.sha256.create());
+	return {
+		key: forge.pki.privateKeyToPem(privateKey),
+		cert: forge.pki.certificateToPem(certificate),
+		signer: { certificate, privateKey },
+	};
 }
 
 /** The numbers come from RFC 5280: 2 is a host name, 7 an IP address. */
 const alternative = (name: string) =>
-	/^[\d.]+$|:/.test(name) ? { type: 7, ip: name } : { type: 2, value: name };
+	/^[\d.]+$/.test(name) ? { type: 7, ip: name } : { type: 2, value: name };
 
 const inDays = (days: number) => new Date(Date.now() + days * 24 * 60 * 60 * 1000);
-
-const pem = ({ privateKey }: Keys, certificate: forge.pki.Certificate): Certificate => ({
-	key: forge.pki.privateKeyToPem(privateKey),
-	cert: forge.pki.certificateToPem(certificate),
-});

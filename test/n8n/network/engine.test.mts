@@ -2,9 +2,10 @@ import { createServer } from 'node:http';
 import { networkInterfaces } from 'node:os';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { startSandbox, type Sandbox } from '../../sandbox/sandbox.mts';
+import type { Sandbox } from '../../sandbox/sandbox.mts';
+import { kept, openSandbox } from '../helpers.mts';
 import {
 	makeAuthority,
 	makeSelfSigned,
@@ -33,32 +34,29 @@ const hasIPv6 = Object.values(networkInterfaces())
 	.flat()
 	.some((one) => one?.address === '::1');
 
-const ends: Array<() => Promise<void>> = [];
 let sandbox: Sandbox;
 let authority: Authority;
 /** The sandbox behind TLS, with a certificate that the authority has signed */
 let secure: Running;
+/** What the proxies know: the name, with and without TLS */
+let hosts: Record<string, number>;
 let proxy: Proxy;
 /** Without anything, and with the authority in NODE_EXTRA_CA_CERTS */
 let plain: EngineProcess;
 let trusting: EngineProcess;
 
-const kept = <T extends { close(): Promise<void> }>(one: T): T => {
-	ends.push(async () => await one.close());
-	return one;
-};
 const portOf = (url: string) => Number(new URL(url).port);
 const access = (url: string) => ({ url, apiKey: API_KEY });
 const engineWith = async (env: Record<string, string>) =>
 	kept(await engineIn({ NODE_EXTRA_CA_CERTS: authority.file, ...env }));
 
 beforeAll(async () => {
-	sandbox = kept(await startSandbox({ apiKey: API_KEY, seed: { question: 150 } }));
+	sandbox = await openSandbox({ apiKey: API_KEY, seed: { question: 150 } });
 	authority = makeAuthority();
 	const names = [NAME, '127.0.0.1'];
 	secure = kept(await startTls(authority.issue({ names }), portOf(sandbox.url)));
-	const hosts = { [`${NAME}:443`]: secure.port, [`${NAME}:80`]: portOf(sandbox.url) };
-	proxy = kept(await startProxy({ hosts }));
+	hosts = { [`${NAME}:443`]: secure.port, [`${NAME}:80`]: portOf(sandbox.url) };
+	proxy = kept(await startProxy(hosts));
 	plain = kept(await engineIn({}));
 	trusting = await engineWith({});
 });
@@ -66,10 +64,6 @@ beforeEach(() => {
 	sandbox.reset();
 	proxy.clear();
 });
-afterAll(async () => {
-	for (const end of ends.reverse()) await end();
-});
-
 describe('an address', () => {
 	it.runIf(hasIPv6)('of IPv6 is reached in brackets', async () => {
 		const { port } = kept(await startRelay('::1', portOf(sandbox.url)));
@@ -137,10 +131,11 @@ describe('an answer', () => {
 	});
 });
 
-interface TlsCase {
+interface CertificateCase {
 	name: string;
 	certificate: () => Certificate;
-	isTrusting?: boolean;
+	/** Whether n8n trusts the authority */
+	isKnown?: boolean;
 	code: string;
 	title: RegExp;
 	advice: RegExp;
@@ -150,10 +145,11 @@ const UNTRUSTED = {
 	title: /does not trust the certificate/,
 	advice: /^Ask the administrator of n8n/,
 };
-const CERTIFICATES: TlsCase[] = [
+const CERTIFICATES: CertificateCase[] = [
 	{
 		name: 'of a private authority',
 		certificate: () => authority.issue(),
+		isKnown: false,
 		code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 		...UNTRUSTED,
 	},
@@ -163,20 +159,19 @@ const CERTIFICATES: TlsCase[] = [
 			const { key, cert } = authority.issue();
 			return { key, cert: cert + authority.cert };
 		},
+		isKnown: false,
 		code: 'SELF_SIGNED_CERT_IN_CHAIN',
 		...UNTRUSTED,
 	},
 	{
 		name: 'that nobody vouches for',
 		certificate: () => makeSelfSigned(),
-		isTrusting: true,
 		code: 'DEPTH_ZERO_SELF_SIGNED_CERT',
 		...UNTRUSTED,
 	},
 	{
 		name: 'that has expired',
 		certificate: () => authority.issue({ from: -2, until: -1 }),
-		isTrusting: true,
 		code: 'CERT_HAS_EXPIRED',
 		title: /has expired/,
 		advice: /^Ask the operator of the service to renew it/,
@@ -184,7 +179,6 @@ const CERTIFICATES: TlsCase[] = [
 	{
 		name: 'that is not valid yet',
 		certificate: () => authority.issue({ from: 1, until: 2 }),
-		isTrusting: true,
 		code: 'CERT_NOT_YET_VALID',
 		title: /not valid yet/,
 		advice: /check the clock of the n8n server/,
@@ -192,7 +186,6 @@ const CERTIFICATES: TlsCase[] = [
 	{
 		name: 'of another host',
 		certificate: () => authority.issue({ names: ['other.example'] }),
-		isTrusting: true,
 		code: 'ERR_TLS_CERT_ALTNAME_INVALID',
 		title: /for another host name/,
 		advice: /^Check the host name in the Base URL/,
@@ -200,24 +193,22 @@ const CERTIFICATES: TlsCase[] = [
 ];
 
 describe('a certificate', () => {
-	it.each(CERTIFICATES)(
-		'$name: reported, and nothing is sent',
-		async ({ certificate, isTrusting, code, title, advice }) => {
-			const server = kept(await startTls(certificate(), portOf(sandbox.url)));
-			const there = access(`https://127.0.0.1:${server.port}`);
-			const engine = isTrusting ? trusting : plain;
-			const { message, description, cause } = await engine.getWorkspace(there);
-			expect(message).toMatch(title);
-			expect(description).toMatch(advice);
-			expect(description).toContain(code);
-			expect(description).toContain('The request was not sent.');
-			expect(description).not.toMatch(/was tried \d+ times/);
-			expect(cause).toBe('configuration-invalid');
-			expect((await engine.run(there, { parameters: CREATE })).mayBeDone).toBe(false);
-			expect((await engine.poll(there)).message).toMatch(title);
-			expect(sandbox.requests).toEqual([]);
-		},
-	);
+	it.each(CERTIFICATES)('$name: reported, and nothing is sent', async (testCase) => {
+		const { certificate, isKnown = true, code, title, advice } = testCase;
+		const engine = isKnown ? trusting : plain;
+		const server = kept(await startTls(certificate(), portOf(sandbox.url)));
+		const there = access(`https://127.0.0.1:${server.port}`);
+		const { message, description, cause } = await engine.getWorkspace(there);
+		expect(message).toMatch(title);
+		expect(description).toMatch(advice);
+		expect(description).toContain(code);
+		expect(description).toContain('The request was not sent.');
+		expect(description).not.toMatch(/was tried \d+ times/);
+		expect(cause).toBe('configuration-invalid');
+		expect((await engine.run(there, { parameters: CREATE })).mayBeDone).toBe(false);
+		expect((await engine.poll(there)).message).toMatch(title);
+		expect(sandbox.requests).toEqual([]);
+	});
 
 	it('of a private authority is accepted with NODE_EXTRA_CA_CERTS', async () => {
 		const there = access(`https://127.0.0.1:${secure.port}`);
@@ -282,8 +273,7 @@ describe('a proxy', () => {
 	});
 
 	it('that asks for a login is reported, and used with it', async () => {
-		const hosts = { [`${NAME}:443`]: secure.port, [`${NAME}:80`]: portOf(sandbox.url) };
-		const asking = kept(await startProxy({ hosts, login: 'n8n:pass' }));
+		const asking = kept(await startProxy(hosts, 'n8n:pass'));
 		const without = await engineWith(both(asking.url));
 		const withLogin = await engineWith(both(asking.url.replace('//', '//n8n:pass@')));
 		for (const protocol of ['http', 'https']) {

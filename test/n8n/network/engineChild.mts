@@ -4,10 +4,11 @@ import { run, triggerOf, type Access, type RunOptions } from '../../engine/engin
 
 /** n8n's engine in a separate process, because it reads its environment at the start. */
 
-/** A request from the test to this process. */
-export type Question =
-	| { run: { access: Access; options: RunOptions } }
-	| { poll: { access: Access } };
+/** A request from the test to this process: to run the node, or to poll if there are no options. */
+export interface Question {
+	access: Access;
+	options?: RunOptions | undefined;
+}
 
 /** What users read, and the output. */
 export interface Told {
@@ -19,23 +20,19 @@ export interface Told {
 	mayBeDone?: boolean;
 }
 
-async function runNode({
-	access,
-	options,
-}: {
-	access: Access;
-	options: RunOptions;
-}): Promise<Told> {
+interface Failure {
+	message?: string;
+	description?: string;
+	context?: IDataObject;
+	failure?: { cause?: string };
+}
+
+async function runNode(access: Access, options: RunOptions): Promise<Told> {
 	const result = await run(access, options);
 	const item = [...result.output, ...result.errors]
 		.map(({ json }) => json.error as IDataObject | undefined)
 		.find(Boolean);
-	const { message, description, context, failure } = (result.error ?? item ?? {}) as {
-		message?: string;
-		description?: string;
-		context?: IDataObject;
-		failure?: { cause?: string };
-	};
+	const { message, description, context, failure } = (result.error ?? item ?? {}) as Failure;
 	return {
 		json: result.json.filter(({ error }) => !error),
 		message,
@@ -45,26 +42,15 @@ async function runNode({
 	};
 }
 
-async function poll({ access }: { access: Access }): Promise<Told> {
-	const trigger = triggerOf(access, { events: ['citedPage'] });
-	try {
-		const output = (await trigger.poll('manual')) ?? [[]];
-		return { json: output.flat().map(({ json }) => json) };
-	} catch (error) {
-		const { message, description } = error as { message: string; description?: string };
-		return { json: [], message, description };
-	}
+async function poll(access: Access): Promise<Told> {
+	const output = await triggerOf(access, { events: ['citedPage'] }).poll('manual');
+	return { json: (output ?? []).flat().map(({ json }) => json) };
 }
 
-async function answer(question: Question): Promise<Told> {
-	if ('run' in question) return await runNode(question.run);
-	return await poll(question.poll);
-}
-
-process.on('message', (question: Question) => {
-	answer(question).then(
+process.on('message', ({ access, options }: Question) => {
+	(options ? runNode(access, options) : poll(access)).then(
 		(told) => process.send?.(told),
-		(error: unknown) => process.send?.({ json: [], message: `The test failed: ${String(error)}` }),
+		({ message, description }: Failure) => process.send?.({ json: [], message, description }),
 	);
 });
 // The test that started it has ended
