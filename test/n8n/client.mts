@@ -26,29 +26,29 @@ export interface WorkflowJson {
 	[field: string]: unknown;
 }
 
-/** One entry in the list of executions. */
-export interface ExecutionSummary {
+/** n8n's own nested structures, of which the tests need a part. */
+type Json = Record<string, any>;
+
+/** One execution with its run data, unpacked. */
+export interface Execution {
 	id: string;
 	status: string;
 	mode: string;
 	workflowId: string;
-}
-
-/** One execution with its run data, unpacked. */
-export interface Execution extends ExecutionSummary {
 	data: {
 		/** The work that was left when the execution was last stored. */
-		executionData?: {
-			nodeExecutionStack: Array<{ data: { main: Array<Array<Record<string, any>> | null> } }>;
-		};
+		executionData?: { nodeExecutionStack: Json[] };
 		resultData: {
 			error?: { message: string; description?: string | null };
 			lastNodeExecuted?: string;
-			// n8n's own nested structure: from node names to their runs
-			runData: Record<string, Array<Record<string, any>>>;
+			/** From node names to their runs */
+			runData: Record<string, Json[]>;
 		};
 	};
 }
+
+/** One entry in the list of executions. */
+export type ExecutionSummary = Omit<Execution, 'data'>;
 
 /**
  * How an n8n publishes a workflow: the newest versions do it in the background, earlier ones at once, and the oldest
@@ -56,19 +56,8 @@ export interface Execution extends ExecutionSummary {
  */
 export type Publishing = 'inBackground' | 'atOnce' | 'byChange';
 
-interface ExecutionPage {
-	data: Execution[];
-	nextCursor: string | null;
-}
-
-interface Publication {
-	status: string;
-	triggers: Array<{ errorMessage: string | null }>;
-}
-
-const PUBLICATION_TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 const RUN_TIMEOUT_MS = 60_000;
-const ROUTES_TIMEOUT_MS = 120_000;
 const UNFINISHED = ['new', 'running', 'waiting', 'unknown'];
 
 const hasEnded = ({ status }: ExecutionSummary) => !UNFINISHED.includes(status);
@@ -90,13 +79,16 @@ export class N8nClient {
 	async signIn(): Promise<void> {
 		// Older versions report that they are ready some time before they accept requests
 		const isUp = async () => (await this.send('GET', '/rest/settings')).ok;
-		await until('n8n accepts requests', isUp, ROUTES_TIMEOUT_MS);
+		await until('n8n accepts requests', isUp, TIMEOUT_MS);
 		const { email, password } = this.login;
 		const owner = { email, password, firstName: 'Test', lastName: 'Owner' };
 		const setup = await this.send('POST', '/rest/owner/setup', owner);
-		if (setup.ok) return this.keepCookie(setup);
 		const login = { emailOrLdapLoginId: email, password };
-		this.keepCookie(await this.accepted('POST', '/rest/login', login));
+		const { headers } = setup.ok ? setup : await this.accepted('POST', '/rest/login', login);
+		this.cookie = headers
+			.getSetCookie()
+			.map((one) => one.split(';')[0])
+			.join('; ');
 	}
 
 	/** Calls the editor's API; returns what n8n wraps in `data`. */
@@ -111,13 +103,8 @@ export class N8nClient {
 	}
 
 	/** Saves a credential; returns its ID. */
-	async createCredential(
-		type: string,
-		name: string,
-		data: Record<string, unknown>,
-	): Promise<string> {
-		const { id } = await this.rest<{ id: string }>('POST', '/credentials', { name, type, data });
-		return id;
+	async createCredential(type: string, name: string, data: Json): Promise<string> {
+		return (await this.rest<Json>('POST', '/credentials', { name, type, data })).id;
 	}
 
 	/** Saves a workflow and returns its ID. Nodes get the credential of each type in `credentialIds`. */
@@ -130,32 +117,39 @@ export class N8nClient {
 		// Older versions require it
 		const active = this.publishing === 'inBackground' ? undefined : false;
 		const body = { name, nodes, connections, settings, pinData, active };
-		const { id } = await this.rest<{ id: string }>('POST', '/workflows', body);
-		return id;
+		return (await this.rest<Json>('POST', '/workflows', body)).id;
 	}
 
 	/** Publishes the newest version of a workflow; returns when its triggers and webhooks are live. */
 	async publish(workflowId: string): Promise<void> {
-		const path = `/workflows/${workflowId}`;
-		const { versionId } = await this.rest<{ versionId: string }>('GET', path);
-		if (this.publishing === 'byChange') {
-			await this.rest('PATCH', path, { active: true, versionId });
-			return;
-		}
-		await this.rest('POST', `${path}/activate`, { versionId });
-		await this.waitForPublication(workflowId, 'published');
+		await this.setActive(workflowId, true);
 	}
 
 	/** Unpublishes a workflow; returns when its triggers and webhooks are gone. */
 	async unpublish(workflowId: string): Promise<void> {
+		await this.setActive(workflowId, false);
+	}
+
+	private async setActive(workflowId: string, active: boolean): Promise<void> {
 		const path = `/workflows/${workflowId}`;
+		const { versionId } = await this.rest<{ versionId: string }>('GET', path);
 		if (this.publishing === 'byChange') {
-			const { versionId } = await this.rest<{ versionId: string }>('GET', path);
-			await this.rest('PATCH', path, { active: false, versionId });
+			await this.rest('PATCH', path, { active, versionId });
 			return;
 		}
-		await this.rest('POST', `${path}/deactivate`, {});
-		await this.waitForPublication(workflowId, 'not_published');
+		await this.rest('POST', `${path}/${active ? 'activate' : 'deactivate'}`, { versionId });
+		if (this.publishing === 'atOnce') return;
+		// In the background, some time after n8n has accepted the request
+		const wanted = active ? 'published' : 'not_published';
+		let now: Json = {};
+		const isOver = async () => {
+			now = await this.rest<Json>('GET', `${path}/publication-status`);
+			return [wanted, 'failed', 'partial'].includes(now.status);
+		};
+		await until(`${workflowId} is ${wanted}`, isOver, TIMEOUT_MS);
+		if (now.status === wanted) return;
+		const errors = now.triggers.map((one: Json) => one.errorMessage).filter(Boolean);
+		throw new Error(`Workflow ${workflowId}: ${[now.status, ...errors].join(': ')}`);
 	}
 
 	/** The last hundred executions of a workflow, newest first. */
@@ -185,58 +179,54 @@ export class N8nClient {
 	 * two later.
 	 */
 	async allExecutions(workflowId?: string, includeData = true): Promise<Execution[]> {
-		this.apiKey ??= await this.createApiKey();
+		const key = { label: 'Test', scopes: ['execution:list', 'execution:read'], expiresAt: null };
+		this.apiKey ??= (await this.rest<Json>('POST', '/api-keys', key)).rawApiKey as string;
 		const found: Execution[] = [];
-		let cursor: string | null = '';
-		while (cursor !== null) {
+		let cursor: string | null = null;
+		do {
 			const query = new URLSearchParams({
 				includeData: String(includeData),
 				limit: includeData ? '100' : '250',
 				...(workflowId && { workflowId }),
 				...(cursor && { cursor }),
 			});
-			const page: ExecutionPage = await this.json(`/api/v1/executions?${query}`);
+			const page: Json = await this.json(`/api/v1/executions?${query}`);
 			found.push(...page.data);
 			cursor = page.nextCursor;
-		}
+		} while (cursor);
 		return found;
 	}
 
 	async execution(id: string): Promise<Execution> {
 		const execution = await this.rest<Execution & { data: string }>('GET', `/executions/${id}`);
 		// n8n sends the run data in a packed form, which its own dependency can unpack
-		const { parse } = createRequire(this.n8nBin)('flatted') as { parse(text: string): unknown };
-		return { ...execution, data: parse(execution.data) as Execution['data'] };
+		const { parse } = createRequire(this.n8nBin)('flatted') as { parse(text: string): never };
+		return { ...execution, data: parse(execution.data) };
 	}
 
 	/** Runs a workflow as the editor does; returns the execution once it has ended. */
-	async runManually(
-		workflowId: string,
-		run: object,
-		timeoutMs = RUN_TIMEOUT_MS,
-	): Promise<Execution> {
+	async runManually(workflowId: string, run: object): Promise<Execution> {
 		const path = `/workflows/${workflowId}`;
 		// n8n 1 runs what the editor shows
 		const workflowData = await this.rest('GET', path);
-		const body = { workflowData, ...run };
-		const { executionId } = await this.rest<{ executionId: string }>('POST', `${path}/run`, body);
-		return await this.ended({ id: executionId, workflowId }, timeoutMs);
+		const { executionId } = await this.rest<Json>('POST', `${path}/run`, { workflowData, ...run });
+		return await this.ended(executionId, workflowId);
 	}
 
 	/** "Retry" in the list of executions: continues at the failed node. */
 	async retry({ id, workflowId }: Execution): Promise<Execution> {
-		const body = { loadWorkflow: false };
-		const again = await this.rest<{ id: string }>('POST', `/executions/${id}/retry`, body);
-		return await this.ended({ id: again.id, workflowId }, RUN_TIMEOUT_MS);
+		const path = `/executions/${id}/retry`;
+		const again = await this.rest<Json>('POST', path, { loadWorkflow: false });
+		return await this.ended(again.id, workflowId);
 	}
 
-	private async ended({ id, workflowId }: Pick<Execution, 'id' | 'workflowId'>, timeoutMs: number) {
+	private async ended(id: string, workflowId: string): Promise<Execution> {
 		const isOver = async () => {
 			// While n8n is busy with many items, it may not answer
 			const all = await this.executions(workflowId).catch(() => []);
 			return all.some((one) => one.id === id && hasEnded(one));
 		};
-		await until(`the end of execution ${id}`, isOver, timeoutMs);
+		await until(`the end of execution ${id}`, isOver, RUN_TIMEOUT_MS);
 		return await this.execution(id);
 	}
 
@@ -249,27 +239,6 @@ export class N8nClient {
 		const isThere = async () => (await finished()).length >= count;
 		await until(`${count} executions of ${workflowId}`, isThere, timeoutMs);
 		return await this.execution(itemAt(await finished(), 0).id);
-	}
-
-	/** n8n publishes in the background, some time after it has accepted the request. */
-	private async waitForPublication(workflowId: string, wanted: string): Promise<void> {
-		if (this.publishing !== 'inBackground') return;
-		const path = `/workflows/${workflowId}/publication-status`;
-		let now = await this.rest<Publication>('GET', path);
-		const isOver = async () => {
-			now = await this.rest<Publication>('GET', path);
-			return [wanted, 'failed', 'partial'].includes(now.status);
-		};
-		await until(`${workflowId} is ${wanted}`, isOver, PUBLICATION_TIMEOUT_MS);
-		if (now.status === wanted) return;
-		const errors = now.triggers.map(({ errorMessage }) => errorMessage).filter(Boolean);
-		throw new Error(`Workflow ${workflowId}: ${[now.status, ...errors].join(': ')}`);
-	}
-
-	private async createApiKey(): Promise<string> {
-		const scopes = ['execution:list', 'execution:read'];
-		const key = { label: 'Test', scopes, expiresAt: null };
-		return (await this.rest<{ rawApiKey: string }>('POST', '/api-keys', key)).rawApiKey;
 	}
 
 	private async send(method: string, path: string, body?: unknown): Promise<Response> {
@@ -292,11 +261,6 @@ export class N8nClient {
 		// n8n's answer, but never the request, because that may contain a credential
 		const answer = (await response.text()).slice(0, 1000);
 		throw new Error(`n8n refused ${path} (${response.status}): ${answer}`);
-	}
-
-	private keepCookie(response: Response): void {
-		const cookies = response.headers.getSetCookie();
-		this.cookie = cookies.map((cookie) => cookie.split(';')[0]).join('; ');
 	}
 }
 
