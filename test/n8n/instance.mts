@@ -32,7 +32,7 @@ export const HOST = '127.0.0.1';
 const START_TIMEOUT_MS = 180_000;
 const STOP_TIMEOUT_MS = 15_000;
 
-/** One process of n8n. It ends with this process, however that ends. */
+/** One process of n8n. It ends with this process (see `spawnOwned`). */
 export class N8nInstance {
 	/** Keeps n8n's data until `stop()`. */
 	readonly userFolder = temporaryFolder('n8n-test-');
@@ -76,11 +76,10 @@ export class N8nInstance {
 	private async spawn(): Promise<ChildProcess> {
 		const { installed, command } = this.settings;
 		const output = openSync(this.logFile, 'a');
-		const args = ['--import', asModule(END_WITH_PARENT), installed.n8nBin, ...command];
-		const child = spawnOwned(installed.node, args, {
+		const child = spawnOwned(installed.node, [installed.n8nBin, ...command], {
 			cwd: this.userFolder,
 			env: await this.environment(),
-			stdio: ['pipe', output, output],
+			stdio: ['ignore', output, output],
 		});
 		closeSync(output);
 		return child;
@@ -112,24 +111,6 @@ const OFFLINE = {
 	N8N_DISABLED_MODULES: 'mcp-registry',
 };
 
-const asModule = (code: string) => `data:text/javascript,${encodeURIComponent(code)}`;
-
-/** Worker threads and child processes load the same files, but only n8n itself is meant. */
-const IS_N8N_ITSELF = `isMainThread && process.ppid === ${process.pid}`;
-
-/**
- * Loaded into n8n: its standard input is a pipe from this process, which closes even if this process is killed and
- * cannot clean up.
- */
-const END_WITH_PARENT = `
-	import { isMainThread } from 'node:worker_threads';
-	if (${IS_N8N_ITSELF}) {
-		process.stdin.on('error', () => {}).on('close', () => {
-			try { process.kill(-process.pid, 'SIGKILL'); } catch { process.exit(1); }
-		}).resume();
-	}
-`;
-
 /** Settings for the developer's own n8n, or of the test runner, must not reach this one. */
 function withoutOwnSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 	const foreign =
@@ -140,13 +121,11 @@ function withoutOwnSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 	return { ...Object.fromEntries(kept), NO_PROXY: noProxy, no_proxy: noProxy };
 }
 
-async function answers(url: string): Promise<boolean> {
-	try {
-		return (await fetch(url)).ok;
-	} catch {
-		return false;
-	}
-}
+const answers = async (url: string): Promise<boolean> =>
+	await fetch(url).then(
+		({ ok }) => ok,
+		() => false,
+	);
 
 /** Finds a free port, or checks that the given one is free. */
 export async function freePort(port = 0): Promise<number> {

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
-import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -147,21 +147,13 @@ export function lastLines(text: string, count: number): string {
 /** npm's own script, because the Node.js from npm's registry does not include npm. */
 function npmCli(): string {
 	const inside = join('node_modules', 'npm', 'bin', 'npm-cli.js');
-	const nodeFolder = dirname(process.execPath);
-	const candidates = [
-		process.env.npm_execpath ?? '',
-		join(nodeFolder, inside),
-		join(nodeFolder, '..', 'lib', inside),
-		...(process.env.PATH ?? '').split(delimiter).map((folder) => npmIn(folder)),
-	];
-	const found = candidates.find((path) => path.endsWith('npm-cli.js') && existsSync(path));
-	if (found === undefined) throw new Error('npm was not found. Install it, or put it in PATH.');
+	const folder = dirname(process.execPath);
+	const usual = [join(folder, '..', 'lib', inside), join(folder, inside)];
+	const found = [process.env.npm_execpath ?? '', ...usual].find(
+		(path) => path.endsWith('npm-cli.js') && existsSync(path),
+	);
+	if (found === undefined) throw new Error('npm was not found: run this with "npm run"');
 	return found;
-}
-
-function npmIn(folder: string): string {
-	const path = join(folder, 'npm');
-	return existsSync(path) ? realpathSync(path) : '';
 }
 
 function guardExit(): void {

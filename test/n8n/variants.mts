@@ -142,7 +142,7 @@ const SUBJECTS: Record<string, Variant> = {
 	},
 	network: {
 		about: 'Certificates, proxies, names, IPv6 and SSRF protection',
-		files: ['network/engine', 'network/server'],
+		files: ['network/network'],
 	},
 	queue: {
 		about: 'Queue mode: two workers write, one is killed',

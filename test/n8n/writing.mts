@@ -35,18 +35,6 @@ const WORKFLOW = inARow('Writes', [
 		type: 'other',
 		title: '=Execution {{ $execution.id }}',
 	}),
-	node('Thread', ACTIONS, {
-		resource: 'forumOpportunity',
-		operation: 'create',
-		title: '=Execution {{ $execution.id }}',
-		url: '=https://forum.load.example/{{ $execution.id }}',
-	}),
-	node('Process', ACTIONS, {
-		resource: 'forumOpportunity',
-		operation: 'update',
-		forumOpportunityId: { __rl: true, mode: 'id', value: '={{ $json.id }}' },
-		status: 'processed',
-	}),
 	node('Keyword', ACTIONS, {
 		resource: 'keyword',
 		operation: 'create',
@@ -106,7 +94,6 @@ export class Writing {
 	async audit(): Promise<Audit> {
 		const executions = await this.server.allExecutions(this.workflowId);
 		const failed = executions.filter(({ status }) => status !== 'success');
-		const traces = new Map(executions.map(({ id }) => [id, tracesOf(id, this.sandbox)]));
 		return {
 			succeeded: executions.length - failed.length,
 			lost: failed.filter(isLost).length,
@@ -115,7 +102,7 @@ export class Writing {
 			wrong: [
 				...this.unmatched(executions),
 				...executions.flatMap((one) =>
-					judge(one, traces.get(one.id) as Traces).map((words) => `${one.id}: ${words}`),
+					judge(one, tracesOf(one.id, this.sandbox)).map((words) => `${one.id}: ${words}`),
 				),
 			],
 		};
@@ -150,7 +137,6 @@ export interface Audit {
 /** What the service knows about one execution. */
 interface Traces {
 	actions: Json[];
-	threads: Json[];
 	keywords: number;
 	/** How often the action was sent without being refused */
 	sent: number;
@@ -168,7 +154,6 @@ function tracesOf(id: string, { state, requests }: Sandbox): Traces {
 		![429, 503].includes(status ?? 0);
 	return {
 		actions: state.all('action', { title }),
-		threads: state.all('forumOpportunity', { title }),
 		keywords: state.all('keyword', { keyword: title.toLowerCase() }).length,
 		sent: requests.filter(isSent).length,
 	};
@@ -183,15 +168,13 @@ function numberOf(execution: Execution): number | undefined {
 }
 
 /** @returns what does not agree: nothing is done twice, a success has done everything, a failure hides nothing */
-function judge(execution: Execution, { actions, threads, keywords, sent }: Traces): string[] {
+function judge(execution: Execution, { actions, keywords, sent }: Traces): string[] {
 	const wrong: string[] = [];
 	if (sent > 1) wrong.push(`the action was sent ${sent} times`);
-	if (Math.max(actions.length, threads.length, keywords) > 1) wrong.push('something exists twice');
-	const [action, thread] = [outputOf(execution, 'Action')[0], outputOf(execution, 'Process')[0]];
+	if (Math.max(actions.length, keywords) > 1) wrong.push('something exists twice');
+	const [action] = outputOf(execution, 'Action');
 	if (execution.status === 'success') {
 		if (action?.id !== actions[0]?.id || !actions[0]) wrong.push('it reports another action');
-		if (thread?.id !== threads[0]?.id || !threads[0]) wrong.push('it reports another thread');
-		if (threads[0]?.status !== 'processed') wrong.push('the thread is not processed');
 		if (keywords !== 1) wrong.push('there is no keyword');
 	} else if (!isLost(execution) && actions.length > 0 && !action) {
 		const words = wordsOf(execution);

@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
 
 import type { Sandbox } from '../../sandbox/sandbox.mts';
-import { call, openSandbox, startServer, type Json } from '../helpers.mts';
+import { openSandbox, startServer, type Json } from '../helpers.mts';
 import type { N8nServer } from '../server.mts';
 import { variant } from '../variants.mts';
 import { NEWEST, versionOf } from '../versions.mts';
@@ -55,15 +55,5 @@ it.each(EXAMPLE_FILES)('%s is imported, and published if n8n has its nodes', asy
 	const workflowId = await importExample(file, options);
 	if (lackedBy(file).length > 0) return;
 	await server.publish(workflowId);
-	await server.unpublish(workflowId);
-});
-
-it('index-after-publish.json answers the CMS', async () => {
-	const workflowId = await importExample('index-after-publish.json', { server, sandbox });
-	await server.publish(workflowId);
-	const url = 'https://www.northwind-tea.example/blog/first-flush';
-	const response = await call(server, 'cms-published', { url });
-	expect(await response.json()).toMatchObject({ notification: {} });
-	expect((await server.waitForExecution(workflowId)).status).toBe('success');
 	await server.unpublish(workflowId);
 });

@@ -17,25 +17,33 @@ export async function startSite() {
 	return site;
 }
 
-/** What the model returns in a turn: tool calls or text. */
-export type Turn = { calls: Array<{ tool: string; input: Json }> } | { words: string };
+/** What a model asks for. */
+export interface ToolCall {
+	tool: string;
+	input: Json;
+}
 
-/** A language model that supports OpenAI's chat completions and returns what a test wants. */
+/** A language model that supports OpenAI's chat completions: it uses one tool after the other, and then it answers. */
 export async function startModel() {
-	const model = {
-		url: '',
-		/** All requests so far */
-		requests: [] as Json[],
-		/** Decides what to return; `messages` is the conversation so far, including tool results */
-		mind: (_messages: Json[]): Turn => ({ words: 'I have nothing to say.' }),
-	};
+	const words = 'That is all.';
+	const model = { url: '', requests: [] as Json[], uses: [] as ToolCall[], words };
 	const app = express().use(json({ limit: '10mb' }));
 	app.post('/v1/chat/completions', ({ body }, response) => {
 		model.requests.push(body);
-		const turn = model.mind(body.messages);
-		const message = messageOf(turn, model.requests.length);
+		const messages = body.messages as Json[];
+		const wanted = model.uses[messages.filter(({ role }) => role === 'tool').length];
+		const call = wanted && {
+			index: 0,
+			id: `call_${model.requests.length}`,
+			type: 'function',
+			function: { name: wanted.tool, arguments: JSON.stringify(wanted.input) },
+		};
+		const message = {
+			role: 'assistant',
+			...(call ? { content: null, tool_calls: [call] } : { content: words }),
+		};
 		const about = { id: 'chatcmpl-stub', created: 0, model: body.model };
-		const choice = { index: 0, finish_reason: 'calls' in turn ? 'tool_calls' : 'stop' };
+		const choice = { index: 0, finish_reason: call ? 'tool_calls' : 'stop' };
 		if (!body.stream) {
 			const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
 			const choices = [{ ...choice, message }];
@@ -47,17 +55,6 @@ export async function startModel() {
 	});
 	model.url = `${await serve(app)}/v1`;
 	return model;
-}
-
-function messageOf(turn: Turn, number: number): Json {
-	if ('words' in turn) return { role: 'assistant', content: turn.words };
-	const calls = turn.calls.map(({ tool, input }, index) => ({
-		index,
-		id: `call_${number}_${index}`,
-		type: 'function',
-		function: { name: tool, arguments: JSON.stringify(input) },
-	}));
-	return { role: 'assistant', content: null, tool_calls: calls };
 }
 
 const XML = '<?xml version="1.0" encoding="UTF-8"?>';
