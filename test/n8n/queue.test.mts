@@ -3,20 +3,7 @@ import { dirname, join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 
 import { itemAt } from '../defined.mts';
-import {
-	ACTIONS,
-	credentialsFor,
-	filesWith,
-	inARow,
-	kept,
-	node,
-	openSandbox,
-	runOnce,
-	SEED,
-	startServer,
-	until,
-	webhook,
-} from './helpers.mts';
+import { filesWith, kept, openSandbox, SEED, startServer, until } from './helpers.mts';
 import { Watch } from './watch.mts';
 import { temporaryFolder } from './processes.mts';
 import type { N8nInstance } from './instance.mts';
@@ -62,26 +49,12 @@ beforeAll(async () => {
 	});
 });
 
-it('a worker without the package fails its executions and says why', async () => {
-	const worker = await server.startWorker({ bare: true });
-	try {
-		const work = node('Work', ACTIONS, { resource: 'workspace', operation: 'get' });
-		const workflow = inARow('Without the package', [webhook('without'), work]);
-		const credentialIds = await credentialsFor(server, sandbox);
-		const { status, data } = await runOnce(server, workflow, credentialIds);
-		expect(status).toBe('error');
-		expect(data.resultData.error?.message).toBe(`Unrecognized node type: ${ACTIONS}`);
-	} finally {
-		await worker.stop();
-	}
-});
-
 it(
 	"n8n's report agrees with what the service holds, even if a worker is killed",
 	{ timeout: 15 * 60_000 },
 	async () => {
 		for (let count = 0; count < 2; count++) {
-			workers.push(kept(await server.startWorker({ concurrency: CONCURRENCY })));
+			workers.push(kept(await server.startWorker(CONCURRENCY)));
 		}
 		const victim = itemAt(workers, 0);
 		writing = await Writing.publish(server, sandbox);

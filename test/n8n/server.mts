@@ -101,9 +101,9 @@ export class N8nServer extends N8nClient {
 
 	/**
 	 * Starts a worker for this server, which must be in queue mode. It is a separate process with its own user folder,
-	 * which has the community packages of the server unless it is `bare`.
+	 * which has the community packages of the server.
 	 */
-	async startWorker({ bare = false, concurrency = 10 } = {}): Promise<N8nInstance> {
+	async startWorker(concurrency = 10): Promise<N8nInstance> {
 		const { installed, env, log } = this.settings;
 		const port = await freePort();
 		const worker = new N8nInstance({
@@ -119,7 +119,7 @@ export class N8nServer extends N8nClient {
 			},
 		});
 		const [from, to] = [this, worker].map(({ userFolder }) => packagesIn(userFolder));
-		if (!bare) cpSync(from as string, to as string, { recursive: true });
+		cpSync(from as string, to as string, { recursive: true });
 		await worker.start();
 		log(`A worker is up, ${concurrency} executions at a time.`);
 		return worker;

@@ -32,10 +32,9 @@ export function chromiumPath(): string | undefined {
 	return (given === '' ? USUAL_PLACES : [given]).find((path) => existsSync(path));
 }
 
-/** The folder for pictures: E2E_PICTURES, or a temporary folder. */
+/** The folder for pictures that nobody keeps. */
 export function picturesFolder(): string {
-	const given = process.env.E2E_PICTURES ?? '';
-	const folder = given === '' ? join(tmpdir(), 'search-visibility-editor') : given;
+	const folder = join(tmpdir(), 'search-visibility-editor');
 	mkdirSync(folder, { recursive: true });
 	return folder;
 }

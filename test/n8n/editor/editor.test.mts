@@ -1,11 +1,12 @@
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { join } from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 
 import { defined, itemAt } from '../../defined.mts';
 import type { Sandbox } from '../../sandbox/sandbox.mts';
 import { importExample, readExample } from '../examples/helpers.mts';
 import { expectNoLeak } from '../leaks.mts';
-import { picturesFolder } from './browser.mts';
+import { assertUnseen, picturesFolder } from './browser.mts';
 import { SOON, startSession, type Session } from './session.mts';
 import { CredentialDialog, NodesPanel } from './views.mts';
 
@@ -13,12 +14,13 @@ let session: Session;
 
 beforeAll(async () => {
 	session = await startSession();
-	console.log(`Pictures: ${picturesFolder()}`);
 });
 
 afterEach(async ({ task }) => {
-	if (task.result?.state !== 'fail') return;
-	await session.picture(`failed-${task.name.replace(/\W+/g, '-').slice(0, 60)}`);
+	const { page, sandbox } = session;
+	const path = join(picturesFolder(), `${task.name.replace(/\W+/g, '-').slice(0, 60)}.png`);
+	if (task.result?.state === 'fail') await page.screenshot({ path });
+	else await assertUnseen(page, sandbox.apiKey);
 });
 
 const byId = (value: string) => ({ __rl: true, mode: 'id', value });
@@ -30,7 +32,6 @@ it('the credential asks for address and key, and explains why a wrong key does n
 	expect((await dialog.labels()).slice(0, 2)).toEqual(['Base URL', 'API Key']);
 	const answer = await dialog.save({ baseUrl: sandbox.url, apiKey: 'wrong' });
 	expect(answer).toContain('The service did not accept the API key');
-	await session.picture('credential-wrong-key');
 });
 
 describe('the nodes panel', () => {
@@ -44,10 +45,8 @@ describe('the nodes panel', () => {
 		expect(await view.chosen('operation')).toBe('Get Many');
 		const credential = page.getByTestId('node-credentials-select').locator('input');
 		expect(await credential.inputValue()).not.toBe('');
-		await session.picture('node-added');
 		await page.getByTestId('ndv-close-button').click();
 		await page.getByTestId('ndv').waitFor({ state: 'hidden' });
-		await session.picture('canvas');
 	});
 
 	it('adds a trigger for one event', async () => {
@@ -101,14 +100,13 @@ const LISTS: Record<string, ListCase> = {
 };
 
 describe('a record is selected from the list', () => {
-	it.each(Object.entries(LISTS))('%s', async (name, { parameters, parameter, ...expected }) => {
+	it.each(Object.entries(LISTS))('%s', async (_, { parameters, parameter, ...expected }) => {
 		const { state } = session.sandbox;
 		const total = expected.total(state);
 		expect(total).toBeGreaterThan(LONGEST_PAGE);
 		await session.open(parameters);
 		const list = session.view.list(parameter);
 		await list.open();
-		await session.picture(`list-${name.replaceAll(' ', '-')}`);
 		const scrolled = async () => {
 			await list.scrollToEnd();
 			return await list.items.count();
@@ -117,7 +115,6 @@ describe('a record is selected from the list', () => {
 		await list.search(expected.search);
 		const found = expected.found(state);
 		await expect.poll(async () => await list.items.count(), SOON).toBe(found.length);
-		await session.picture(`list-${name.replaceAll(' ', '-')}-search`);
 		await list.choose(itemAt(found, 0));
 		expect(await list.chosen()).toContain(found[0]);
 	});
@@ -134,53 +131,31 @@ describe('a record is selected from the list', () => {
 		};
 		const { length } = keywords(session.sandbox.state);
 		await expect.poll(offered, { ...SOON, interval: 1000 }).toBe(length);
-		await session.picture('keywords-menu');
 	});
 });
 
-describe('values are entered', () => {
-	const lastRequest = () => session.sandbox.requests.at(-1);
-
-	it('as expressions, with a preview', async () => {
-		await session.open({ resource: 'indexing', operation: 'notify' });
-		await session.view.fillExpression('url', "'https://www.northwind-tea.example/' + 6 * 7");
-		await expect
-			.poll(async () => await session.page.getByTestId('node-parameters').innerText(), SOON)
-			.toContain('https://www.northwind-tea.example/42');
-		await session.picture('expression');
-		await session.view.execute();
-		expect(lastRequest()).toMatchObject({
-			path: '/v1/gsc/index',
-			body: { url: 'https://www.northwind-tea.example/42' },
-		});
-	});
-
-	it('by the model, if the node is the tool of an agent', async () => {
-		const { n8n, page, sandbox, view } = session;
-		const file = 'ai-agent-visibility.json';
-		const id = await importExample(file, { server: n8n, sandbox });
-		const tool = readExample(file).nodes.find(({ name }) => name === 'Plan to get cited');
-		await session.openIn(id, defined(tool));
-		await expect
-			.poll(async () => await view.labels(), SOON)
-			.toEqual(expect.arrayContaining(['Tool Description', 'Resource', 'Operation', 'Cited Page']));
-		await expect
-			.poll(async () => await page.getByTestId('node-parameters').innerText(), SOON)
-			.toContain("$fromAI('citationId'");
-		await session.picture('tool');
-	});
+it('values are entered by the model, if the node is the tool of an agent', async () => {
+	const { n8n, page, sandbox, view } = session;
+	const file = 'ai-agent-visibility.json';
+	const id = await importExample(file, { server: n8n, sandbox });
+	const tool = readExample(file).nodes.find(({ name }) => name === 'Plan to get cited');
+	await session.openIn(id, defined(tool));
+	await expect
+		.poll(async () => await view.labels(), SOON)
+		.toEqual(expect.arrayContaining(['Tool Description', 'Resource', 'Operation', 'Cited Page']));
+	await expect
+		.poll(async () => await page.getByTestId('node-parameters').innerText(), SOON)
+		.toContain("$fromAI('citationId'");
 });
 
-describe('a run', () => {
-	it('mentions keywords that already existed', async () => {
-		const keywords = 'organic green tea online, a keyword from the editor';
-		await session.open({ resource: 'keyword', operation: 'create', keywords });
-		await session.view.execute();
-		const hint = session.view.output.getByTestId('node-hint');
-		await hint.first().waitFor();
-		expect(await hint.first().innerText()).toMatch(/^Skipped 1 keyword that already existed/);
-		await session.picture('run-hint');
-	});
+it('a run mentions keywords that already existed', async () => {
+	const { open, view } = session;
+	const keywords = 'organic green tea online, a keyword from the editor';
+	await open({ resource: 'keyword', operation: 'create', keywords });
+	await view.execute();
+	const hint = view.output.getByTestId('node-hint').first();
+	await hint.waitFor();
+	expect(await hint.innerText()).toMatch(/^Skipped 1 keyword that already existed/);
 });
 
 describe('HTML from the service', () => {
@@ -204,7 +179,6 @@ describe('HTML from the service', () => {
 		const match = { path: isList ? '/v1/people-also-ask' : '/v1/workspace' };
 		sandbox.fault({ kind: 'status', status, body, match });
 		await (isList ? view.list('questionId').open() : view.execute());
-		await session.picture(`html-in-${place.replaceAll(' ', '-')}`);
 		const where = isList ? view.list('questionId').items.first() : page.getByTestId('ndv');
 		await expect.poll(async () => await where.innerText(), SOON).toContain(shown);
 		expect(await page.locator('img[src="x"]').count()).toBe(0);

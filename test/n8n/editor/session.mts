@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';
 import { vi } from 'vitest';
 
@@ -13,9 +12,9 @@ import {
 	startServer,
 	TRIGGER,
 } from '../helpers.mts';
-import { variant, variantName } from '../variants.mts';
+import { variant } from '../variants.mts';
 import { NEWEST, versionOf } from '../versions.mts';
-import { assertUnseen, picturesFolder, startBrowser } from './browser.mts';
+import { startBrowser } from './browser.mts';
 import { NodeView } from './views.mts';
 
 /** How long the editor may take for one step: far more than it needs, so that a busy machine makes no test fail. */
@@ -67,14 +66,5 @@ export async function startSession() {
 		/** Opens the node with these parameters in a new workflow. */
 		open: async (parameters: INodeParameters, apiKey?: string) =>
 			await openNode(node('Search Visibility', ACTIONS, parameters), apiKey),
-		/** Takes a picture in the light and in the dark theme; the editor follows the system unless told otherwise. */
-		picture: async (name: string) => {
-			await assertUnseen(page, sandbox.apiKey);
-			for (const colorScheme of ['dark', 'light'] as const) {
-				await page.emulateMedia({ colorScheme });
-				const path = join(picturesFolder(), `${variantName()}-${name}-${colorScheme}.png`);
-				await page.screenshot({ path, animations: 'disabled' });
-			}
-		},
 	};
 }

@@ -65,7 +65,6 @@ it('the nodes panel finds both nodes', async () => {
 	// The trigger and the actions share one entry
 	await panel.entry('On new backlink').waitFor();
 	await panel.action('Get many cited pages');
-	await session.picture('panel');
 });
 
 it('the fields of five operations appear and hide', async () => {
@@ -77,7 +76,6 @@ it('the fields of five operations appear and hide', async () => {
 		const shown = ['Resource', 'Operation', ...labels, 'Options'];
 		await expect.poll(async () => await view.labels(), SOON).toEqual(shown);
 		expect(await view.menus()).toEqual(menus.map((menu) => [...menu].sort()));
-		await session.picture(`fields-${resource}-${operation}`);
 	}
 });
 
@@ -88,7 +86,6 @@ it('a record is found and selected in its list', async () => {
 	await list.open();
 	await list.search(domain);
 	await expect.poll(async () => await list.items.count(), SOON).toBe(1);
-	await session.picture('list');
 	await list.choose(`${name} (${domain})`);
 	expect(await list.chosen()).toContain(name);
 });
@@ -96,7 +93,6 @@ it('a record is found and selected in its list', async () => {
 it('the error panel can be read', async () => {
 	await session.open({ resource: 'workspace', operation: 'get' }, 'wrong');
 	await session.view.execute();
-	await session.picture('error');
 	const { message, description } = await session.view.error();
 	expect(message).toBe('The service did not accept the API key');
 	expect(description).toContain('Open the credential');

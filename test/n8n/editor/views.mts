@@ -55,14 +55,6 @@ export class NodeView {
 		return menus;
 	}
 
-	/** Enters an expression; the editor adds the closing braces. */
-	async fillExpression(name: string, expression: string): Promise<void> {
-		const controls = this.page.getByTestId(`${name}-parameter-input-options-container`);
-		await controls.getByTestId('radio-button-expression').click({ force: true });
-		await this.parameter(name).locator('.cm-content').click();
-		await this.page.keyboard.type(`{{ ${expression}`);
-	}
-
 	/** The list from which the record for a parameter is selected. */
 	list(name: string): RecordList {
 		return new RecordList(this.page, this.page.getByTestId(`resource-locator-${name}`));

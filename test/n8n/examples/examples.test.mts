@@ -134,7 +134,6 @@ describe('index-after-publish.json', () => {
 
 	beforeAll(async () => {
 		workflowId = await published('index-after-publish.json');
-		return async () => await server.unpublish(workflowId);
 	});
 
 	it.each([
@@ -148,134 +147,124 @@ describe('index-after-publish.json', () => {
 	});
 
 	it.each([
-		[
-			'was refused',
-			() => sandbox.setSearchConsole(false),
-			{ code: 'search-console-not-connected', mayBeDone: false },
-		],
-		[
-			'may have arrived',
-			() => sandbox.fault({ match: NOTIFY, kind: 'cutAfter' }),
-			{ mayBeDone: true },
-		],
-	])('tells the CMS that the notification %s', async (_, prepare, expected) => {
-		prepare();
+		['was refused', 'status', { code: 'search-console-not-connected', mayBeDone: false }],
+		['may have arrived', 'cutAfter', { mayBeDone: true }],
+	] as const)('tells the CMS that the notification %s', async (_, kind, expected) => {
+		if (kind === 'status') sandbox.setSearchConsole(false);
+		else sandbox.fault({ match: NOTIFY, kind });
 		const response = await post(server, 'cms-published', { url: PAGE });
 		expect(response.status).toBe(502);
-		expect(await response.json()).toMatchObject({
-			error: expect.stringMatching(/\w/),
-			...expected,
-		});
+		const answer = { error: expect.stringMatching(/\w/), ...expected };
+		expect(await response.json()).toMatchObject(answer);
 		const hasFailed = async () => (await server.executions(workflowId))[0]?.status === 'error';
 		await until('the failed execution', hasFailed, 10_000);
 	});
 });
 
+const TODAY = "{{ $now.setZone('America/Los_Angeles').toISODate() }}";
+
+/**
+ * Imports an example with a separate data table, so that no test uses up another one's quota, and with a day that does
+ * not end.
+ */
+async function withOwnTable(file: string, table: string, change: ImportOptions['change'] = {}) {
+	const own = `Pages ${uniqueKey().slice(-8)}`;
+	const changed = (node: WorkflowNode): WorkflowNode => {
+		const text = JSON.stringify(change[node.name]?.(node) ?? node);
+		return JSON.parse(text.replaceAll(table, own).replaceAll(TODAY, '2001-01-02'));
+	};
+	const { nodes } = readExample(file);
+	const all = Object.fromEntries(nodes.map(({ name }) => [name, changed]));
+	const update = async (where: Json, data: Json) => await updateRows(server, own, where, data);
+	return {
+		...(await inEditor(file, { change: all })),
+		rows: async (status: string) => await rowsOf(server, own, { status }),
+		/** Changes rows, as its owner would. */
+		update,
+		/** Moves today's attempts to yesterday. */
+		tomorrow: async () => {
+			for (const status of ['sent', 'failed', 'sending']) {
+				await update({ status }, { quotaDay: '2001-01-01' });
+			}
+		},
+	};
+}
+
 describe.skipIf(lacksNodes('cms-publish-to-indexing.json'))('cms-publish-to-indexing.json', () => {
 	const FILE = 'cms-publish-to-indexing.json';
-	const UPDATED = { url: PAGE, type: 'URL_UPDATED' };
-	const TABLE = 'Indexing notifications';
-	let workflowId: string;
-	let calls = 0;
 
-	beforeAll(async () => {
-		workflowId = await published(FILE);
-		return async () => await server.unpublish(workflowId);
-	});
-
-	async function callOnce(body: object): Promise<Execution> {
-		await call(server, 'pages-published', body);
-		return await server.waitForExecution(workflowId, { count: ++calls, timeoutMs: 60_000 });
-	}
-
-	/** What makes a copy with a webhook of its own, for which it is always that day. */
-	const onDay = (quotaDay: string, more: ImportOptions['change'] = {}): More => ({
-		change: {
-			'Pages published': parameters({ path: quotaDay }),
-			'Log as sending': (node) => {
-				const { columns } = node.parameters as Json;
-				return parameters({
-					columns: { ...columns, value: { ...columns.value, quotaDay } },
-				})(node);
-			},
-			...more,
-		},
-	});
-
-	/** Calls a copy as the CMS does, 20 calls at a time; returns the log of its day. */
-	async function callOn(
-		quotaDay: string,
-		bodies: object[],
-		more?: ImportOptions['change'],
-	): Promise<Json[]> {
-		const copy = await published(FILE, onDay(quotaDay, more));
-		await atATime(20, bodies, async (body) => await call(server, quotaDay, body));
-		const ended = async () => await server.countExecutions(copy, ['success', 'error', 'crashed']);
-		await until('the end of all calls', async () => (await ended()) === bodies.length, 300_000);
-		expect(await server.countExecutions(copy, ['success'])).toBe(bodies.length);
-		await server.unpublish(copy);
-		return await rowsOf(server, TABLE, { quotaDay });
+	/** A published copy with a webhook of its own. */
+	async function indexing(change: ImportOptions['change'] = {}) {
+		const path = uniqueKey();
+		const own = { 'Pages published': parameters({ path }), ...change };
+		const copy = await withOwnTable(FILE, 'Indexing notifications', own);
+		await server.publish(copy.id);
+		const countEnded = async () =>
+			await server.countExecutions(copy.id, ['success', 'error', 'crashed']);
+		/** Calls it as the CMS does, 20 calls at a time; returns the last execution. */
+		const send = async (...bodies: object[]) => {
+			const before = await countEnded();
+			await atATime(20, bodies, async (body) => await call(server, path, body));
+			const isOver = async () => (await countEnded()) === before + bodies.length;
+			await until('the end of all calls', isOver, 300_000);
+			return await server.waitForExecution(copy.id);
+		};
+		return { ...copy, send };
 	}
 
 	const because = (words: string) => ({ message: expect.stringContaining(words) });
-	const withStatus = (rows: Json[], wanted: string) =>
-		rows.filter(({ status }) => status === wanted);
-	/** The quota's day, as Google counts it. */
-	const dayInCalifornia = () =>
-		new Date().toLocaleDateString('en-CA', { timeZone: 'America/Los_Angeles' });
 
 	it('sends what is beyond the quota in the following nights, each page once', async () => {
 		const urls = ['x', 'y', 'z'].map((name) => `${PAGE}/queue/${name}`);
 		const quota = { 'Your settings': withValues({ quota: 1 }) };
-		await callOn('2001-02-01', [{ urls }], quota);
+		const { send, succeed, tomorrow, rows } = await indexing(quota);
+		expectSuccess(await send({ urls }), sandbox);
 		expect(notified()).toEqual(urls.slice(0, 1));
-		for (const [index, day] of ['2001-02-02', '2001-02-03', '2001-02-04'].entries()) {
-			const { succeed } = await inEditor(FILE, onDay(day, quota));
+		for (const count of [2, 3, 3]) {
+			await tomorrow();
 			await succeed();
-			expect(notified()).toEqual(urls.slice(0, index + 2));
+			expect(notified()).toEqual(urls.slice(0, count));
 		}
-		expect(await rowsOf(server, TABLE, { status: 'waiting' })).toEqual([]);
+		expect(await rows('waiting')).toEqual([]);
 	});
 
 	// The first calls find no log, and all of them try to create it
 	it('sends 200 pages of 210 calls in parallel', { timeout: 400_000 }, async () => {
-		const bodies = Array.from({ length: 210 }, (_, index) => ({
-			url: `${PAGE}/parallel/${index}`,
-		}));
-		const rows = await callOn('2001-01-02', bodies);
+		const { id, send, rows } = await indexing();
+		await send(
+			...Array.from({ length: 210 }, (_, index) => ({ url: `${PAGE}/parallel/${index}` })),
+		);
+		expect(await server.countExecutions(id, ['success'])).toBe(210);
 		expect(notified()).toHaveLength(200);
 		expect(new Set(notified()).size).toBe(200);
-		expect(withStatus(rows, 'sent')).toHaveLength(200);
-		const waiting = withStatus(rows, 'waiting');
-		expect(waiting).toEqual(Array(10).fill(expect.objectContaining(because('quota of 200'))));
+		expect(await rows('sent')).toHaveLength(200);
+		const waiting = expect.objectContaining(because('quota of 200'));
+		expect(await rows('waiting')).toEqual(Array(10).fill(waiting));
 	});
 
 	it('sends a page once when many calls name it at the same moment', async () => {
 		const urls = [`${PAGE}/a`, `${PAGE}/b`];
-		const rows = await callOn('2001-01-01', Array(10).fill({ urls }));
+		const { id, send, rows } = await indexing();
+		await send(...Array.from({ length: 10 }, () => ({ urls })));
+		expect(await server.countExecutions(id, ['success'])).toBe(10);
 		expect(notified().sort()).toEqual(urls);
-		expect(withStatus(rows, 'sent').map(({ url }) => url)).toEqual(urls);
-		const skipped = withStatus(rows, 'skipped');
-		expect(skipped).toEqual(Array(18).fill(expect.objectContaining(because('7 days'))));
+		expect((await rows('sent')).map(({ url }) => url)).toEqual(urls);
+		const skipped = expect.objectContaining(because('7 days'));
+		expect(await rows('skipped')).toEqual(Array(18).fill(skipped));
 	});
 
-	it('sends nothing in a dry run, and the page afterwards', async () => {
-		const url = `${PAGE}/tried`;
+	it('sends nothing in a dry run', async () => {
 		const dry = parameters({ options: { dryRun: true } });
-		const rows = await callOn('2001-03-01', [{ url }], { 'Notify the search engine': dry });
-		expect(rows).toMatchObject([{ url, status: 'dry run' }]);
+		const { send, rows } = await indexing({ 'Notify the search engine': dry });
+		expectSuccess(await send({ url: PAGE }), sandbox);
+		expect(await rows('dry run')).toMatchObject([{ url: PAGE }]);
 		expect(notified()).toEqual([]);
-		expect(await callOn('2001-03-02', [{ url }])).toMatchObject([{ url, status: 'sent' }]);
 	});
 
 	it('notifies the search engine once about the same page', async () => {
-		const before = dayInCalifornia();
-		const first = await callOnce({ url: PAGE });
-		expectSuccess(first, sandbox);
-		const row = itemAt(outputOf(first, 'Log as sent'), 0);
-		expect(row).toMatchObject({ url: PAGE, status: 'sent' });
-		expect([before, dayInCalifornia()]).toContain(row.quotaDay);
-		const second = await callOnce({ urls: [PAGE, `${PAGE}#comments`, ' '] });
+		const { send } = await indexing();
+		expectSuccess(await send({ url: PAGE }), sandbox);
+		const second = await send({ urls: [PAGE, `${PAGE}#comments`, ' '] });
 		expectSuccess(second, sandbox);
 		const skipped = { url: PAGE, status: 'skipped', ...because('7 days') };
 		expect(outputOf(second, 'Log as waiting or skipped')).toMatchObject([
@@ -283,22 +272,35 @@ describe.skipIf(lacksNodes('cms-publish-to-indexing.json'))('cms-publish-to-inde
 			skipped,
 			because('No address'),
 		]);
-		expect(posted(NOTIFY.path)).toEqual([UPDATED]);
+		expect(posted(NOTIFY.path)).toEqual([{ url: PAGE, type: 'URL_UPDATED' }]);
+	});
+
+	it('logs the day of the quota, as Google counts it', async () => {
+		const today = () => new Date().toLocaleDateString('en-CA', { timeZone: 'America/Los_Angeles' });
+		const before = today();
+		const id = await published(FILE);
+		await call(server, 'pages-published', { url: PAGE });
+		const sent = outputOf(await server.waitForExecution(id), 'Log as sent');
+		expect(sent).toMatchObject([{ url: PAGE, status: 'sent' }]);
+		expect([before, today()]).toContain(itemAt(sent, 0).quotaDay);
 	});
 
 	it('notifies it again when the page was removed and came back, or after 7 days', async () => {
-		await callOnce({ url: PAGE, deleted: true });
-		await callOnce({ url: PAGE });
-		expect(posted(NOTIFY.path)).toEqual([{ url: PAGE, type: 'URL_DELETED' }, UPDATED]);
-		await updateRows(server, TABLE, { url: PAGE }, { sentAt: ago(8 * DAY) });
-		expectSuccess(await callOnce({ url: PAGE }), sandbox);
-		expect(notified()).toHaveLength(3);
+		const { send, update } = await indexing();
+		for (const more of [{}, { deleted: true }, {}]) await send({ url: PAGE, ...more });
+		const types = posted(NOTIFY.path).map(({ type }) => type as string);
+		expect(types).toEqual(['URL_UPDATED', 'URL_DELETED', 'URL_UPDATED']);
+		await update({ url: PAGE }, { sentAt: ago(8 * DAY) });
+		expectSuccess(await send({ url: PAGE }), sandbox);
+		expect(notified()).toHaveLength(4);
 	});
 
 	it('puts a refusal into the error branch, and sends the page when the CMS calls again', async () => {
 		const url = `${PAGE}-2`;
+		const { send } = await indexing();
+		await send({ url: PAGE });
 		sandbox.setSearchConsole(false);
-		const refused = await callOnce({ urls: [url, PAGE] });
+		const refused = await send({ urls: [url, PAGE] });
 		expect(refused.status).toBe('error');
 		expect(refused.data.resultData.lastNodeExecuted).toBe('Show as failed');
 		expect(refused.data.resultData.error?.message).toContain(url);
@@ -311,8 +313,8 @@ describe.skipIf(lacksNodes('cms-publish-to-indexing.json'))('cms-publish-to-inde
 			{ url: PAGE, status: 'skipped' },
 		]);
 		sandbox.setSearchConsole(true);
-		expectSuccess(await callOnce({ url }), sandbox);
-		expect(notified()).toEqual([url, url]);
+		expectSuccess(await send({ url }), sandbox);
+		expect(notified()).toEqual([PAGE, url, url]);
 	});
 
 	it('treats a page as sent while that is unclear, until a user says that it failed', async () => {
@@ -320,18 +322,19 @@ describe.skipIf(lacksNodes('cms-publish-to-indexing.json'))('cms-publish-to-inde
 		sandbox.fault({ match: NOTIFY, kind: 'cutAfter' });
 		sandbox.fault({ match: NOTIFY, kind: 'status', status: 500 });
 		sandbox.fault({ match: NOTIFY, kind: 'truncated' });
-		const unclear = await callOnce({ urls });
+		const { send, update } = await indexing();
+		const unclear = await send({ urls });
 		expect(unclear.status).toBe('error');
 		const { message } = unclear.data.resultData.error ?? {};
 		expect(message).toMatch(/^3 page.*\(unclear\): The service/);
 		expect(outputOf(unclear, 'Log as failed or unclear')).toMatchObject(
 			urls.map((url) => ({ url, status: 'unclear', message: expect.stringMatching(/\w/) })),
 		);
-		expectSuccess(await callOnce({ urls }), sandbox);
+		expectSuccess(await send({ urls }), sandbox);
 		expect(notified()).toHaveLength(3);
 		// A user has checked now, and says that one of them was not sent
-		await updateRows(server, TABLE, { url: urls[1], status: 'unclear' }, { status: 'failed' });
-		expectSuccess(await callOnce({ urls }), sandbox);
+		await update({ url: urls[1], status: 'unclear' }, { status: 'failed' });
+		expectSuccess(await send({ urls }), sandbox);
 		expect(notified().sort()).toEqual([...urls, urls[1]].sort());
 	});
 });
@@ -422,7 +425,6 @@ it('cited-page-email.json sends one email about all new pages', async () => {
 
 describe.skipIf(lacksNodes('sitemap-to-indexing.json'))('sitemap-to-indexing.json', () => {
 	const FILE = 'sitemap-to-indexing.json';
-	const TODAY = "{{ $now.setZone('America/Los_Angeles').toISODate() }}";
 	let site: Awaited<ReturnType<typeof startSite>>;
 
 	beforeAll(async () => {
@@ -433,31 +435,10 @@ describe.skipIf(lacksNodes('sitemap-to-indexing.json'))('sitemap-to-indexing.jso
 	const pages = (count: number, first = 1) =>
 		Array.from({ length: count }, (_, index) => `${PAGE}/${first + index}`);
 
-	/**
-	 * Imports the example with a separate data table, so that no test uses up another one's quota, and with a day that
-	 * does not end.
-	 */
 	async function watching({ existingPages = false } = {}) {
-		const table = `Pages ${uniqueKey().slice(-8)}`;
-		const withOwnTable = (node: WorkflowNode): WorkflowNode =>
-			JSON.parse(
-				JSON.stringify(node)
-					.replaceAll('Pages of the sitemap', table)
-					.replaceAll(TODAY, '2001-01-02'),
-			);
-		const { nodes } = readExample(FILE);
-		const change = Object.fromEntries(nodes.map(({ name }) => [name, withOwnTable]));
-		change['Your sitemap'] = withValues({ address: `${site.url}/sitemap.xml`, existingPages });
-		return {
-			...(await inEditor(FILE, { change })),
-			rows: async (status: string) => await rowsOf(server, table, { status }),
-			/** Moves today's attempts to yesterday. */
-			tomorrow: async () => {
-				for (const status of ['sent', 'failed', 'sending']) {
-					await updateRows(server, table, { status }, { quotaDay: '2001-01-01' });
-				}
-			},
-		};
+		const values = { address: `${site.url}/sitemap.xml`, existingPages };
+		const change = { 'Your sitemap': withValues(values) };
+		return await withOwnTable(FILE, 'Pages of the sitemap', change);
 	}
 
 	it.each([
@@ -514,36 +495,31 @@ describe.skipIf(lacksNodes('sitemap-to-indexing.json'))('sitemap-to-indexing.jso
 	});
 });
 
-describe('competitor-cited-alert.json, run in the editor', () => {
-	/** The service's count of citations of a domain in 28 days, including today. */
-	function citationsOf(domain: string): number {
-		const since = Date.parse(ago(27 * DAY).slice(0, 10));
-		const pages = [...sandbox.state.all('citedPage')].filter((page) =>
-			page.domain.includes(domain),
-		);
-		return pages.flatMap(({ citations }) => citations).filter(({ at }) => at >= since).length;
-	}
-
-	it('sends one message per competitor, with its new pages and how often it is cited', async () => {
-		const [{ domain: one }, { domain: other }] = firstOf(trackedIn(sandbox), 2);
-		const own = [`https://${one}/a`, `https://blog.${one}/b`];
-		const others = ['https://nobody.example/', `https://${other}/c`, `https://not${one}/d`];
-		const found = [...own, ...others]
-			.map((url) => sandbox.discover.citedPage({ url, title: `About ${url}`, citations: 2 }))
-			.map(foundAs('citedPage'));
-		const { succeed } = await inEditor('competitor-cited-alert.json', { found });
-		const messages = outputOf(await succeed(), 'Alert in Slack').map(({ text }) => text as string);
-		expect(messages).toHaveLength(2);
-		const [ofOne, ofOther] = [one, other].map((domain) =>
-			messages.find((text) => text.includes(`Citations of ${domain} in`)),
-		);
-		for (const url of own) expect(ofOne).toContain(`<${url}|About ${url}>`);
-		expect(ofOne).not.toMatch(/nobody|\/c|\/d/);
-		expect(ofOther).toContain(`<https://${other}/c|`);
-		expect(ofOther).toMatch(new RegExp(`28 days: ${citationsOf(other)} \\(([+-]\\d+|0) compared`));
-		const summarized = requestsOf(sandbox, 'GET', CITATIONS_PATH).map(({ query }) => query.domain);
-		expect(new Set(summarized)).toEqual(new Set([one, other]));
-	});
+it('competitor-cited-alert.json sends one message per competitor, with its new pages and how often it is cited', async () => {
+	const [{ domain: one }, { domain: other }] = firstOf(trackedIn(sandbox), 2);
+	const own = [`https://${one}/a`, `https://blog.${one}/b`];
+	const others = ['https://nobody.example/', `https://${other}/c`, `https://not${one}/d`];
+	const found = [...own, ...others]
+		.map((url) => sandbox.discover.citedPage({ url, title: `About ${url}`, citations: 2 }))
+		.map(foundAs('citedPage'));
+	const { succeed } = await inEditor('competitor-cited-alert.json', { found });
+	const messages = outputOf(await succeed(), 'Alert in Slack').map(({ text }) => text as string);
+	expect(messages).toHaveLength(2);
+	const [ofOne, ofOther] = [one, other].map((domain) =>
+		messages.find((text) => text.includes(`Citations of ${domain} in`)),
+	);
+	for (const url of own) expect(ofOne).toContain(`<${url}|About ${url}>`);
+	expect(ofOne).not.toMatch(/nobody|\/c|\/d/);
+	expect(ofOther).toContain(`<https://${other}/c|`);
+	// The service's own count, in 28 days that include today
+	const since = Date.parse(ago(27 * DAY).slice(0, 10));
+	const count = [...sandbox.state.all('citedPage')]
+		.filter(({ domain }) => domain.includes(other))
+		.flatMap(({ citations }) => citations)
+		.filter(({ at }) => at >= since).length;
+	expect(ofOther).toMatch(new RegExp(`28 days: ${count} \\(([+-]\\d+|0) compared`));
+	const summarized = requestsOf(sandbox, 'GET', CITATIONS_PATH).map(({ query }) => query.domain);
+	expect(new Set(summarized)).toEqual(new Set([one, other]));
 });
 
 describe('weekly-visibility-digest.json', () => {
