@@ -12,6 +12,7 @@ import {
 	NO_OP,
 	node,
 	openSandbox,
+	reached,
 	startServer,
 	uniqueKey,
 	until,
@@ -34,7 +35,9 @@ const MINUTE = 60_000;
 
 let server: N8nServer;
 let sandbox: Sandbox;
-/** The IDs of the records that must start a workflow, each with its workspace */
+/** The workflow of each workspace */
+const workflowIds: string[] = [];
+/** The records that must start a workflow: the IDs of both */
 const due: string[] = [];
 
 beforeAll(async () => {
@@ -46,13 +49,13 @@ beforeAll(async () => {
 	});
 });
 
-const nameOf = (workspace: number) => `Workspace ${workspace}`;
-
 async function publish(workspace: number): Promise<void> {
 	const apiKey = itemAt(sandbox.apiKeys, workspace);
 	const credentialIds = await credentialsFor(server, { url: sandbox.url, apiKey });
-	const workflow = inARow(nameOf(workspace), [trigger('Trigger'), node('Then', NO_OP)]);
-	await server.publish(await server.importWorkflow(workflow, { credentialIds }));
+	const workflow = inARow(`Workspace ${workspace}`, [trigger('Trigger'), node('Then', NO_OP)]);
+	const id = await server.importWorkflow(workflow, { credentialIds });
+	await server.publish(id);
+	workflowIds[workspace] = id;
 }
 
 /** Adds records to workspaces at random for a minute. */
@@ -61,26 +64,17 @@ async function discover(): Promise<void> {
 		const workspace = Math.floor(Math.random() * SIZE);
 		const kind = count % 2 === 0 ? 'citedPage' : 'question';
 		const { id } = discoverers[kind](itemAt(sandbox.states, workspace));
-		due.push(`${nameOf(workspace)} ${id}`);
+		due.push(`${workflowIds[workspace]} ${id}`);
 		await sleep(MINUTE / RECORDS);
 	}
 }
 
-/** What an execution was started with, even if n8n was killed before its last node ran. */
-function startedWith({ data, workflowId }: Execution, names: Map<string, string>): string[] {
-	const [ran] = data.resultData.runData.Then ?? [];
-	const waiting = data.executionData?.nodeExecutionStack[0]?.data.main[0];
-	const items: Array<{ json?: { id?: unknown } }> = ran?.data?.main[0] ?? waiting ?? [];
-	return items.map(({ json }) => `${names.get(workflowId)} ${String(json?.id)}`);
-}
-
 async function started(): Promise<{ records: string[]; failed: Execution[] }> {
-	const path = '/workflows?take=2000';
-	const workflows = await server.rest<Array<{ id: string; name: string }>>('GET', path);
-	const names = new Map(workflows.map(({ id, name }) => [id, name]));
 	const executions = await server.allExecutions();
 	return {
-		records: executions.flatMap((execution) => startedWith(execution, names)),
+		records: executions.flatMap((one) =>
+			reached(one, 'Then').map(({ id }) => `${one.workflowId} ${id}`),
+		),
 		failed: executions.filter(({ status }) => status === 'error'),
 	};
 }

@@ -203,6 +203,13 @@ export function outputOf({ data }: Execution, name: string, output = 0): Json[] 
 	return runs.flatMap((run) => (run.data?.main[output] ?? []).map(({ json }: Json) => json));
 }
 
+/** The same; if n8n was killed before the node ran, what was waiting for it. */
+export function reached(execution: Execution, name: string): Json[] {
+	const [waiting] = execution.data.executionData?.nodeExecutionStack ?? [];
+	const output = outputOf(execution, name);
+	return output.length > 0 ? output : (waiting?.data.main[0] ?? []).map(({ json }: Json) => json);
+}
+
 /** The files in a folder that contain these bytes. */
 export function filesWith(folder: string, text: string): string[] {
 	const entries = readdirSync(folder, { recursive: true, withFileTypes: true });

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, it } from 'vitest';
 
 import type { FaultSpec, Sandbox } from '../sandbox/sandbox.mts';
-import { openSandbox, SEED, startServer, until } from './helpers.mts';
+import { openSandbox, SEED, startServer } from './helpers.mts';
 import type { N8nServer } from './server.mts';
 import { Watch } from './watch.mts';
 import { Writing } from './writing.mts';
@@ -64,25 +64,14 @@ it(
 		await allTroubles(watch);
 		goesOn = false;
 		await load;
-		await until('the end of all executions', () => writing.isOver(), END_TIMEOUT_MS);
-		await watch.allStarted(POLL_TIMEOUT_MS);
-		// Everything due has started, so this poll must not start anything
-		await watch.nextPoll();
-
-		const { wrong, lost, unclear, succeeded } = await writing.audit();
+		const { calls, lost, unclear, succeeded } = await writing.audit(watch, END_TIMEOUT_MS);
 		const faults = new Set(sandbox.requests.map(({ fault }) => fault));
-		console.log(
-			`Soak: ${JSON.stringify({ calls: writing.calls.length, succeeded, lost, unclear })}`,
-		);
-		expect(wrong).toEqual([]);
-		await watch.expectStarted();
-		expect(sandbox.responseViolations).toEqual([]);
 		// The run shows something only if all this has occurred
 		expect([...faults]).toEqual(
 			expect.arrayContaining(['status', 'cutBefore', 'cutAfter', 'rateLimit']),
 		);
 		expect(lost).toBeGreaterThan(0);
 		expect(unclear).toBeGreaterThan(0);
-		expect(succeeded).toBeGreaterThan(writing.calls.length / 2);
+		expect(succeeded).toBeGreaterThan(calls / 2);
 	},
 );

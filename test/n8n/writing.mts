@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'vitest';
 
 import type { LoggedRequest, Sandbox } from '../sandbox/sandbox.mts';
 import type { Execution } from './client.mts';
@@ -9,10 +10,13 @@ import {
 	inARow,
 	node,
 	outputOf,
+	reached,
+	until,
 	webhook,
 	type Json,
 } from './helpers.mts';
 import type { N8nServer } from './server.mts';
+import type { Watch } from './watch.mts';
 
 /* A workflow that writes, called many times, and whether n8n's report of it agrees with what the service holds. */
 
@@ -82,7 +86,7 @@ export class Writing {
 	}
 
 	/** Whether all executions have ended, and n8n gives all of them out with their data. */
-	async isOver(): Promise<boolean> {
+	private async isOver(): Promise<boolean> {
 		const { server, workflowId } = this;
 		const underWay = ['new', 'running', 'waiting'];
 		if ((await server.countExecutions(workflowId, underWay)) > 0) return false;
@@ -90,22 +94,31 @@ export class Writing {
 		return (await server.allExecutions(workflowId, false)).length === count;
 	}
 
-	/** Compares what n8n says about all executions with the requests and records of the service. */
-	async audit(): Promise<Audit> {
+	/**
+	 * Waits for the end of everything. What n8n says about all executions must agree with the requests and records of
+	 * the service, and everything that is due must have started the workflow of the trigger once.
+	 */
+	async audit(watch: Watch, timeoutMs: number): Promise<Audit> {
+		await until('the end of all executions', () => this.isOver(), timeoutMs);
+		await watch.allStarted(timeoutMs);
+		// Everything due has started, so this poll must not start anything
+		await watch.nextPoll();
+		await watch.expectStarted();
 		const executions = await this.server.allExecutions(this.workflowId);
 		const failed = executions.filter(({ status }) => status !== 'success');
-		return {
+		const audit = {
+			calls: this.calls.length,
 			succeeded: executions.length - failed.length,
 			lost: failed.filter(isLost).length,
 			unclear: failed.filter((one) => MAY_BE_DONE.test(wordsOf(one))).length,
-			others: failed.filter((one) => !isLost(one)).map(wordsOf),
-			wrong: [
-				...this.unmatched(executions),
-				...executions.flatMap((one) =>
-					judge(one, tracesOf(one.id, this.sandbox)).map((words) => `${one.id}: ${words}`),
-				),
-			],
 		};
+		console.log(JSON.stringify(audit));
+		const wrong = executions.flatMap((one) =>
+			judge(one, tracesOf(one.id, this.sandbox)).map((words) => `${one.id}: ${words}`),
+		);
+		expect([...this.unmatched(executions), ...wrong]).toEqual([]);
+		expect(this.sandbox.responseViolations).toEqual([]);
+		return { ...audit, others: failed.filter((one) => !isLost(one)).map(wordsOf) };
 	}
 
 	/** Each call that n8n accepted has one execution; a call that broke has at most one. */
@@ -123,6 +136,7 @@ export class Writing {
 }
 
 export interface Audit {
+	calls: number;
 	succeeded: number;
 	/** Executions that n8n lost with the process that ran them */
 	lost: number;
@@ -130,8 +144,6 @@ export interface Audit {
 	unclear: number;
 	/** What n8n says about those that failed and were not lost */
 	others: string[];
-	/** Everything that is not as it must be, in words */
-	wrong: string[];
 }
 
 /** What the service knows about one execution. */
@@ -160,12 +172,8 @@ function tracesOf(id: string, { state, requests }: Sandbox): Traces {
 }
 
 /** The number of the call that an execution answered; undefined if n8n has no data. */
-function numberOf(execution: Execution): number | undefined {
-	const [ran] = outputOf(execution, 'Webhook');
-	const [waiting] = execution.data.executionData?.nodeExecutionStack ?? [];
-	const item: Json | undefined = ran ?? waiting?.data.main[0]?.[0]?.json;
-	return item?.body?.number;
-}
+const numberOf = (execution: Execution): number | undefined =>
+	reached(execution, 'Webhook')[0]?.body?.number;
 
 /** @returns what does not agree: nothing is done twice, a success has done everything, a failure hides nothing */
 function judge(execution: Execution, { actions, keywords, sent }: Traces): string[] {
