@@ -1,7 +1,6 @@
-import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync } from 'node:fs';
-import { copyFile, mkdir, writeFile } from 'node:fs/promises';
+import { copyFile, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -81,7 +80,7 @@ export async function ensureVersion(version: Version, log: Log): Promise<Install
 	await once(folder, async (temporary) => {
 		log(`n8n ${version.version} is installed once, into ${folder} (2.5 GB, some minutes).`);
 		const run = { node, cwd: temporary, env: headersOf(node) };
-		await (isLocked ? installLocked(run, log) : installRelease(version, run, log));
+		await installN8n(version, run, log);
 	});
 	return { node, n8nBin: join(folder, N8N_BIN) };
 }
@@ -92,49 +91,24 @@ interface Run {
 	env: NodeJS.ProcessEnv;
 }
 
-async function installLocked(run: Run, log: Log): Promise<void> {
-	for (const name of LOCK_FILES) await copyFile(join(HERE, name), join(run.cwd, name));
-	await step('n8n: packages', log, async () => await runNpm(['ci', ...quiet], run));
-	await step('n8n: native modules', log, async () => {
-		// The two that n8n cannot start without; no other package may run a script
-		const modules = ['sqlite3', 'isolated-vm'];
+/** The newest version comes from the lock file here. */
+async function installN8n({ version, overrides, beside = {} }: Release, run: Run, log: Log) {
+	const isLocked = version === NEWEST;
+	for (const name of isLocked ? LOCK_FILES : ['.npmrc']) {
+		await copyFile(join(HERE, name), join(run.cwd, name));
+	}
+	const dependencies = { n8n: version, ...beside };
+	const packageJson = JSON.stringify({ private: true, dependencies, overrides });
+	if (!isLocked) await writeFile(join(run.cwd, 'package.json'), packageJson);
+	const install = isLocked ? ['ci'] : ['install', '--package-lock=false'];
+	await step(`n8n ${version}: packages`, log, async () => {
+		await runNpm([...install, ...quiet], run);
+	});
+	await step(`n8n ${version}: native modules`, log, async () => {
+		// What n8n cannot start without; no other package may run a script
+		const modules = isLocked ? ['sqlite3', 'isolated-vm'] : ['sqlite3'];
 		await runNpm(['rebuild', ...modules, '--ignore-scripts=false', ...quiet], run);
 	});
-}
-
-async function installRelease(
-	{ version, overrides, beside = {} }: Release,
-	run: Run,
-	log: Log,
-): Promise<void> {
-	const packageJson = { private: true, dependencies: { n8n: version, ...beside }, overrides };
-	await writeFile(join(run.cwd, 'package.json'), JSON.stringify(packageJson));
-	await copyFile(join(HERE, '.npmrc'), join(run.cwd, '.npmrc'));
-	await step(`n8n ${version}: packages`, log, async () => {
-		await runNpm(['install', '--package-lock=false', ...quiet], run);
-	});
-	await addDatabaseDriver(run, log);
-}
-
-/** Adds the database driver, which is compiled once for each version of Node.js. */
-async function addDatabaseDriver({ cwd, node, env }: Run, log: Log): Promise<void> {
-	const driver = join(cwd, 'node_modules', 'sqlite3');
-	const { version } = JSON.parse(readFileSync(join(driver, 'package.json'), 'utf8'));
-	const [major] = execFileSync(node, ['-p', 'process.versions.node'], { encoding: 'utf8' }).split(
-		'.',
-	);
-	const built = join(cacheFolder(), `sqlite3-${version}-node-${major}`);
-	await once(built, async (temporary) => {
-		await writeFile(join(temporary, 'package.json'), EMPTY);
-		const run = { node, cwd: temporary, env };
-		await step('The database driver', log, async () => {
-			await runNpm(['install', `sqlite3@${version}`, '--ignore-scripts', ...quiet], run);
-			await runNpm(['rebuild', 'sqlite3', '--ignore-scripts=false', ...quiet], run);
-		});
-	});
-	const binary = join('build', 'Release', 'node_sqlite3.node');
-	await mkdir(join(driver, dirname(binary)), { recursive: true });
-	await copyFile(join(built, 'node_modules', 'sqlite3', binary), join(driver, binary));
 }
 
 /** npm options for an installation that prints only what matters and gives up soon without a network. */

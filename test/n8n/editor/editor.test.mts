@@ -8,7 +8,7 @@ import { importExample, readExample } from '../examples/helpers.mts';
 import { expectNoLeak } from '../leaks.mts';
 import { assertUnseen, picturesFolder } from './browser.mts';
 import { SOON, startSession, type Session } from './session.mts';
-import { CredentialDialog, NodesPanel } from './views.mts';
+import { NodesPanel } from './views.mts';
 
 let session: Session;
 
@@ -27,11 +27,27 @@ const byId = (value: string) => ({ __rl: true, mode: 'id', value });
 
 it('the credential asks for address and key, and explains why a wrong key does not work', async () => {
 	const { n8n, page, sandbox } = session;
-	const dialog = new CredentialDialog(page);
-	await dialog.open(n8n.url, 'Search Visibility API');
-	expect((await dialog.labels()).slice(0, 2)).toEqual(['Base URL', 'API Key']);
-	const answer = await dialog.save({ baseUrl: sandbox.url, apiKey: 'wrong' });
-	expect(answer).toContain('The service did not accept the API key');
+	const typeName = 'Search Visibility API';
+	await page.goto(`${n8n.url}/home/credentials`);
+	await page.getByTestId('add-resource-credential').first().click();
+	const types = page.getByTestId('new-credential-type-select').locator('input');
+	await types.fill(typeName);
+	const offered = page.getByTestId('new-credential-type-select-option');
+	await offered.filter({ hasText: typeName, visible: true }).click();
+	await page.getByTestId('new-credential-type-button').click();
+
+	for (const [name, value] of Object.entries({ baseUrl: sandbox.url, apiKey: 'wrong' })) {
+		await page.getByTestId(`parameter-input-${name}`).locator('input').first().fill(value);
+	}
+	const labels = page.getByTestId('credential-connection-parameter').locator('label');
+	const texts = await labels.filter({ visible: true }).allInnerTexts();
+	expect(texts[0]).toMatch(/^Base URL/);
+	expect(texts[1]).toMatch(/^API Key/);
+	await page.getByTestId('credential-save-button').click();
+	const dialog = page.getByTestId('editCredential-modal');
+	await dialog.getByText('More details').filter({ visible: true }).click();
+	const said = dialog.getByText('The service did not accept the API key');
+	await said.filter({ visible: true }).first().waitFor();
 });
 
 describe('the nodes panel', () => {

@@ -253,14 +253,6 @@ describe.skipIf(lacksNodes('cms-publish-to-indexing.json'))('cms-publish-to-inde
 		expect(await rows('skipped')).toEqual(Array(18).fill(skipped));
 	});
 
-	it('sends nothing in a dry run', async () => {
-		const dry = parameters({ options: { dryRun: true } });
-		const { send, rows } = await indexing({ 'Notify the search engine': dry });
-		expectSuccess(await send({ url: PAGE }), sandbox);
-		expect(await rows('dry run')).toMatchObject([{ url: PAGE }]);
-		expect(notified()).toEqual([]);
-	});
-
 	it('notifies the search engine once about the same page', async () => {
 		const { send } = await indexing();
 		expectSuccess(await send({ url: PAGE }), sandbox);

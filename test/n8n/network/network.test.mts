@@ -28,14 +28,7 @@ import {
 	type Authority,
 	type Certificate,
 } from './certificates.mts';
-import {
-	listening,
-	startPrefix,
-	startProxy,
-	startRelay,
-	startTls,
-	type Proxy,
-} from './servers.mts';
+import { listening, startPrefix, startProxy, startTls, type Proxy } from './servers.mts';
 
 /* A real n8n in the networks of companies: what users read, and what is sent. */
 
@@ -199,7 +192,7 @@ describeIn(
 	UNTRUSTED,
 	() => {
 		it.runIf(hasIPv6)('reaches an address of IPv6 in brackets', async () => {
-			const relay = kept(await startRelay('::1', port));
+			const relay = kept(await startPrefix('', port, '::1'));
 			expect((await run(`http://[::1]:${relay.port}`, read())).output).toHaveLength(1);
 		});
 

@@ -1,17 +1,6 @@
-import {
-	createServer as createHttp,
-	request,
-	type IncomingMessage,
-	type ServerResponse,
-} from 'node:http';
-import {
-	connect,
-	createServer as createTcp,
-	type AddressInfo,
-	type Server,
-	type Socket,
-} from 'node:net';
-import { createServer as createTls } from 'node:tls';
+import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createSecure } from 'node:https';
+import { connect, type AddressInfo, type Server, type Socket } from 'node:net';
 
 import type { Certificate } from './certificates.mts';
 
@@ -23,27 +12,18 @@ export interface Running {
 	close(): Promise<void>;
 }
 
-/** Puts TLS in front of a server: forwards what it receives to the port, decrypted. */
-export async function startTls(certificate: Certificate, port: number): Promise<Running> {
-	const server = createTls(certificate, (socket) => join(socket, connect(port, HOST)));
-	server.on('tlsClientError', () => {});
-	return await listening(server);
-}
-
-/** The same without TLS, on another address, such as ::1. */
-export const startRelay = async (host: string, port: number): Promise<Running> =>
-	await listening(
-		createTcp((socket) => join(socket, connect(port, HOST))),
-		host,
-	);
+/** Puts TLS in front of a server. */
+export const startTls = async (certificate: Certificate, port: number): Promise<Running> =>
+	await listening(createSecure(certificate, (one, response) => forward(one, response, port)));
 
 /** Puts a server under a path, as on a reverse proxy with several: forwards requests to the port without the path. */
 export async function startPrefix(
 	prefix: string,
 	port: number,
+	host = HOST,
 ): Promise<Running & { others: string[] }> {
 	const others: string[] = [];
-	const server = createHttp((incoming, response) => {
+	const server = createServer((incoming, response) => {
 		const { url = '' } = incoming;
 		if (url.startsWith(`${prefix}/`)) {
 			return forward(incoming, response, port, url.slice(prefix.length));
@@ -51,15 +31,21 @@ export async function startPrefix(
 		others.push(url);
 		response.writeHead(404).end();
 	});
-	return { ...(await listening(server)), others };
+	return { ...(await listening(server, host)), others };
 }
 
-function forward(incoming: IncomingMessage, response: ServerResponse, port: number, path: string) {
+function forward(
+	incoming: IncomingMessage,
+	response: ServerResponse,
+	port: number,
+	path = incoming.url,
+): void {
 	const { method, headers } = incoming;
 	const onward = request({ host: HOST, port, path, method, headers }, (answer) => {
 		response.writeHead(answer.statusCode ?? 502, answer.headers);
 		answer.pipe(response);
 	});
+	onward.on('error', () => response.destroy());
 	incoming.pipe(onward);
 }
 
@@ -89,7 +75,7 @@ export async function startProxy(hosts: Record<string, number> = {}, login = '')
 		const isAllowed = !expected || headers['proxy-authorization'] === expected;
 		return { port: isAllowed ? port : undefined, status: isAllowed ? 502 : 407 };
 	};
-	const server = createHttp((incoming, response) => {
+	const server = createServer((incoming, response) => {
 		const { host, pathname, search } = new URL(incoming.url ?? '');
 		const { port, status } = judge(incoming, host.includes(':') ? host : `${host}:80`);
 		if (port !== undefined) return forward(incoming, response, port, pathname + search);
@@ -136,16 +122,11 @@ function join(one: Socket, other: Socket): void {
 export async function listening(server: Server, host = HOST): Promise<Running> {
 	const sockets = new Set<Socket>();
 	server.on('connection', (socket: Socket) => {
-		sockets.add(socket);
-		socket.on('error', () => {});
-		socket.on('close', () => sockets.delete(socket));
+		sockets.add(socket.on('error', () => {}));
 	});
-	await new Promise<void>((resolve, reject) => {
-		server.once('error', reject);
-		server.listen(0, host, () => resolve());
-	});
+	await new Promise<void>((resolve) => server.listen(0, host, resolve));
 	const close = async () => {
-		const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+		const closed = new Promise((resolve) => server.close(resolve));
 		for (const socket of sockets) socket.destroy();
 		await closed;
 	};
