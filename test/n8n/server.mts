@@ -30,8 +30,7 @@ export async function startN8n(options: StartOptions = {}): Promise<N8nServer> {
 	const port = options.port ?? (await freePort());
 	await assertFree(port);
 	const installed = options.installed ?? (await ensureN8n(log));
-	const { env = {}, publishing } = options;
-	const server = new N8nServer({ installed, port, env, publishing, log });
+	const server = new N8nServer({ ...options, installed, port, log });
 	if (options.tarball !== undefined) addPackage(server.userFolder, options.tarball);
 	await server.start();
 	return server;
@@ -39,13 +38,7 @@ export async function startN8n(options: StartOptions = {}): Promise<N8nServer> {
 
 const secret = () => randomBytes(24).toString('hex');
 
-interface ServerSettings {
-	installed: InstalledN8n;
-	port: number;
-	env: Record<string, string>;
-	publishing?: Publishing | undefined;
-	log: Log;
-}
+type Settings = StartOptions & { installed: InstalledN8n; port: number; log: Log };
 
 /** A running n8n, and its API with the owner's session. */
 export class N8nServer extends N8nClient {
@@ -55,7 +48,7 @@ export class N8nServer extends N8nClient {
 
 	private readonly instance: N8nInstance;
 
-	constructor(private readonly settings: ServerSettings) {
+	constructor(private readonly settings: Settings) {
 		const { port, installed, env, publishing } = settings;
 		// n8n requires a capital letter and a digit
 		const login: Login = { email: 'owner@n8n.example', password: `A1${secret()}` };

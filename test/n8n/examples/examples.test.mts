@@ -18,19 +18,20 @@ import {
 import {
 	expectSuccess,
 	failing,
+	hasNode,
 	importExample,
 	otherCredentials,
 	parameters,
 	readExample,
 	requestsOf,
 	rowsOf,
+	triggerOf,
 	updateRows,
 	useExample,
 	type ImportOptions,
 } from './helpers.mts';
 import { variant } from '../variants.mts';
 import { NEWEST } from '../versions.mts';
-import { hasNode } from './nodeVersions.mts';
 import { expectNoLeak } from '../leaks.mts';
 import { atom, rss, sitemap, startModel, startSite, type ToolCall } from './standIn.mts';
 
@@ -51,12 +52,12 @@ const lacksNodes = (file: string) =>
 	!readExample(file).nodes.every((node) => hasNode(version, node));
 
 /** The examples for which n8n polls. */
-const POLLED = {
-	'cited-page-email.json': 'New cited page',
-	'competitor-cited-alert.json': 'New cited page',
-	'new-cited-page-alert.json': 'New cited page',
-	'question-to-article.json': 'New question',
-};
+const POLLED = [
+	'cited-page-email.json',
+	'competitor-cited-alert.json',
+	'new-cited-page-alert.json',
+	'question-to-article.json',
+];
 
 let server: N8nServer;
 /** Started again for each test. */
@@ -71,11 +72,9 @@ beforeAll(async () => {
 	server = await startServer();
 	polled = [];
 	const everyMinute = parameters({ pollTimes: { item: [{ mode: 'everyMinute' }] } });
-	for (const [file, trigger] of Object.entries(POLLED)) {
-		const change = { [trigger]: everyMinute };
-		const id = await importExample(file, { server, sandbox: watched, change });
-		await server.publish(id);
-		polled.push(id);
+	for (const file of POLLED) {
+		const change = { [triggerOf(readExample(file))]: everyMinute };
+		polled.push(await published(file, { sandbox: watched, change }));
 	}
 });
 beforeEach(() => sandbox.reset());

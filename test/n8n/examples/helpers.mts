@@ -26,6 +26,29 @@ export function readExample(file: string): WorkflowJson {
 	return JSON.parse(readFileSync(join(EXAMPLES, file), 'utf8'));
 }
 
+/** Versions of n8n in which the examples are tested, from old to new. */
+export const RELEASES = ['1.123.0', '2.0.3', '2.20.12', '2.41.1'];
+
+/** By node type and the release from which on they exist: the versions of the nodes of all examples. */
+const recorded = JSON.parse(
+	readFileSync(new URL('nodeVersions.json', import.meta.url), 'utf8'),
+) as Record<string, Record<string, string>>;
+
+/** The recorded versions of a node type in a release. */
+export function versionsIn(release: string, type: string): number[] {
+	const releases = RELEASES.slice(0, RELEASES.indexOf(release) + 1);
+	const newest = releases.findLast((one) => recorded[type]?.[one] !== undefined);
+	return newest === undefined ? [] : (recorded[type]?.[newest] ?? '').split(' ').map(Number);
+}
+
+/** Whether a release has this version of a node; it has the nodes of this package. */
+export const hasNode = (release: string, node: { type: string; typeVersion?: number }): boolean =>
+	node.type.startsWith('n8n-nodes-search-visibility.') ||
+	versionsIn(release, node.type).includes(node.typeVersion ?? 1);
+
+/** All node types that are recorded. */
+export const RECORDED_TYPES = Object.keys(recorded);
+
 export interface ImportOptions {
 	server: N8nServer;
 	sandbox: Sandbox;
@@ -58,7 +81,8 @@ export async function importExample(file: string, options: ImportOptions): Promi
 	);
 }
 
-const triggerOf = ({ nodes }: WorkflowJson) =>
+/** The name of its trigger */
+export const triggerOf = ({ nodes }: WorkflowJson) =>
 	defined(nodes.find(({ type }) => type.endsWith('Trigger'))).name;
 
 const RUN_OF_TRIGGER = { startTime: 0, executionIndex: 0, executionTime: 0, source: [null] };
@@ -141,10 +165,6 @@ export function expectSuccess(execution: Execution, sandbox: Sandbox): void {
 /** The requests with this method and path, in order. */
 export function requestsOf(sandbox: Sandbox, method: string, path: string): LoggedRequest[] {
 	return sandbox.requests.filter((request) => request.method === method && request.path === path);
-}
-
-export function bodiesOf(sandbox: Sandbox, method: string, path: string): Json[] {
-	return requestsOf(sandbox, method, path).map(({ body }) => body as Json);
 }
 
 /** Changes rows of a data table, as its owner would in n8n. */

@@ -5,8 +5,15 @@ import { openSandbox, startServer, type Json } from '../helpers.mts';
 import type { N8nServer } from '../server.mts';
 import { variant } from '../variants.mts';
 import { NEWEST, versionOf } from '../versions.mts';
-import { EXAMPLE_FILES, importExample, otherCredentials, readExample } from './helpers.mts';
-import { RECORDED_TYPES, RELEASES, versionsIn } from './nodeVersions.mts';
+import {
+	EXAMPLE_FILES,
+	importExample,
+	otherCredentials,
+	readExample,
+	RECORDED_TYPES,
+	RELEASES,
+	versionsIn,
+} from './helpers.mts';
 
 /* Which examples work in a version of n8n: the newest must have all their nodes, with these parameters. */
 
