@@ -11,27 +11,20 @@ export interface Certificate {
 	cert: string;
 }
 
-export interface CertificateOptions {
-	/** Host names and IP addresses for which it is valid */
+/** Host names and IP addresses for which a certificate is valid, and until when, in days from now. */
+interface Options {
 	names?: string[];
-	/** Start and end of its validity, in days from now */
-	from?: number;
 	until?: number;
 }
 
 /** A certificate authority like those of companies, which no system trusts by default. */
-export interface Authority extends Certificate {
+export interface Authority {
 	/** Path of its certificate, for NODE_EXTRA_CA_CERTS; the file is removed when this process ends */
 	file: string;
-	issue(options?: CertificateOptions): Certificate;
+	issue(options?: Options): Certificate;
 }
 
-interface Signer {
-	certificate: forge.pki.Certificate;
-	privateKey: forge.pki.rsa.PrivateKey;
-}
-
-const AUTHORITY = [
+const EXTENSIONS = [
 	{ name: 'basicConstraints', cA: true, critical: true },
 	{ name: 'keyUsage', keyCertSign: true, cRLSign: true, critical: true },
 ];
@@ -39,37 +32,35 @@ const AUTHORITY = [
 let serial = 1;
 
 export function makeAuthority(): Authority {
-	const { signer, ...own } = make('Test Authority', {}, undefined, AUTHORITY);
+	const { keys, certificate } = unsigned('Test Authority', EXTENSIONS);
+	const { attributes } = certificate.subject;
+	certificate.setIssuer(attributes);
+	const sign = (one: forge.pki.Certificate) => {
+		one.sign(keys.privateKey, forge.md.sha256.create());
+		return forge.pki.certificateToPem(one);
+	};
 	const file = join(temporaryFolder('network-authority-'), 'authority.pem');
-	writeFileSync(file, own.cert);
-	return { ...own, file, issue: (options = {}) => make('Service', options, signer) };
+	writeFileSync(file, sign(certificate));
+	const issue = ({ names = ['127.0.0.1', 'localhost'], until }: Options = {}) => {
+		const altNames = names.map(alternative);
+		const leaf = unsigned('Service', [{ name: 'subjectAltName', altNames }], until);
+		leaf.certificate.setIssuer(attributes);
+		const key = forge.pki.privateKeyToPem(leaf.keys.privateKey);
+		return { key, cert: sign(leaf.certificate) };
+	};
+	return { file, issue };
 }
 
-/** A certificate that is signed only by itself. */
-export const makeSelfSigned = (): Certificate => make('Self-signed', {});
-
-/** @param by the authority that signs it; if missing, it is self-signed */
-function make(
-	commonName: string,
-	{ names = ['127.0.0.1', 'localhost'], from = -1, until = 1 }: CertificateOptions,
-	by?: Signer,
-	extensions: object[] = [{ name: 'subjectAltName', altNames: names.map(alternative) }],
-): Certificate & { signer: Signer } {
-	const { privateKey, publicKey } = forge.pki.rsa.generateKeyPair(2048);
+function unsigned(commonName: string, extensions: object[], until = 1) {
+	const keys = forge.pki.rsa.generateKeyPair(2048);
 	const certificate = forge.pki.createCertificate();
-	certificate.publicKey = publicKey;
+	certificate.publicKey = keys.publicKey;
 	certificate.serialNumber = (serial++).toString(16).padStart(4, '0');
-	certificate.validity.notBefore = inDays(from);
+	certificate.validity.notBefore = inDays(-2);
 	certificate.validity.notAfter = inDays(until);
 	certificate.setSubject([{ name: 'commonName', value: commonName }]);
 	certificate.setExtensions(extensions);
-	certificate.setIssuer((by?.certificate ?? certificate).subject.attributes);
-	certificate.sign(by?.privateKey ?? privateKey, forge.md.sha256.create());
-	return {
-		key: forge.pki.privateKeyToPem(privateKey),
-		cert: forge.pki.certificateToPem(certificate),
-		signer: { certificate, privateKey },
-	};
+	return { keys, certificate };
 }
 
 /** The numbers come from RFC 5280: 2 is a host name, 7 an IP address. */
