@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { cpSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { INode, INodeParameters } from 'n8n-workflow';
@@ -27,8 +27,6 @@ export const NO_OP = 'n8n-nodes-base.noOp';
 export type Json = Record<string, any>;
 
 export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
-
-const PACKED = ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'dist'];
 
 /** A key that does not occur anywhere by chance. */
 export const uniqueKey = () => `sv_${randomBytes(32).toString('hex')}`;
@@ -79,16 +77,11 @@ export async function startServer(env: Record<string, string> = {}): Promise<N8n
 	}
 }
 
-/** Packs a copy into a folder, so that a build under way cannot change what is packed. */
+/** Packs the package into a folder. */
 async function pack(folder: string): Promise<string> {
-	const present = new Set(readdirSync(ROOT));
-	if (!present.has('dist')) throw new Error('There is no build to test. Run: npm run build');
-	const copy = join(folder, 'copy');
-	for (const name of PACKED.filter((one) => present.has(one))) {
-		cpSync(join(ROOT, name), join(copy, name), { recursive: true });
-	}
-	await runNpm(['pack', '--ignore-scripts', '--pack-destination', folder], { cwd: copy });
-	return join(folder, readdirSync(folder).find((name) => name.endsWith('.tgz')) as string);
+	if (!existsSync(join(ROOT, 'dist'))) throw new Error('There is no build: npm run build');
+	await runNpm(['pack', '--ignore-scripts', '--pack-destination', folder], { cwd: ROOT });
+	return join(folder, itemAt(readdirSync(folder), 0));
 }
 
 /** Saves a credential for a sandbox in n8n; returns what `importWorkflow` takes. */
