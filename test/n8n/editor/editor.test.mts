@@ -35,6 +35,9 @@ it('the credential asks for address and key, and explains why a wrong key does n
 	const offered = page.getByTestId('new-credential-type-select-option');
 	await offered.filter({ hasText: typeName, visible: true }).click();
 	await page.getByTestId('new-credential-type-button').click();
+	const dialog = page.getByTestId('editCredential-modal');
+	// Before n8n has given it a name, it cannot be saved
+	await dialog.getByText('Search Visibility account').filter({ visible: true }).waitFor();
 
 	for (const [name, value] of Object.entries({ baseUrl: sandbox.url, apiKey: 'wrong' })) {
 		await page.getByTestId(`parameter-input-${name}`).locator('input').first().fill(value);
@@ -44,7 +47,6 @@ it('the credential asks for address and key, and explains why a wrong key does n
 	expect(texts[0]).toMatch(/^Base URL/);
 	expect(texts[1]).toMatch(/^API Key/);
 	await page.getByTestId('credential-save-button').click();
-	const dialog = page.getByTestId('editCredential-modal');
 	await dialog.getByText('More details').filter({ visible: true }).click();
 	const said = dialog.getByText('The service did not accept the API key');
 	await said.filter({ visible: true }).first().waitFor();
