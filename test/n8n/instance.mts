@@ -32,7 +32,7 @@ export const HOST = '127.0.0.1';
 const START_TIMEOUT_MS = 180_000;
 const STOP_TIMEOUT_MS = 15_000;
 
-/** One process of n8n. It ends with this process (see `spawnOwned`). */
+/** One process of n8n. It ends with this process, however that ends. */
 export class N8nInstance {
 	/** Keeps n8n's data until `stop()`. */
 	readonly userFolder = temporaryFolder('n8n-test-');
@@ -76,10 +76,11 @@ export class N8nInstance {
 	private async spawn(): Promise<ChildProcess> {
 		const { installed, command } = this.settings;
 		const output = openSync(this.logFile, 'a');
-		const child = spawnOwned(installed.node, [installed.n8nBin, ...command], {
+		const args = ['--import', asModule(END_WITH_PARENT), installed.n8nBin, ...command];
+		const child = spawnOwned(installed.node, args, {
 			cwd: this.userFolder,
 			env: await this.environment(),
-			stdio: ['ignore', output, output],
+			stdio: ['pipe', output, output],
 		});
 		closeSync(output);
 		return child;
@@ -110,6 +111,21 @@ const OFFLINE = {
 	N8N_LICENSE_AUTO_RENEW_ENABLED: 'false',
 	N8N_DISABLED_MODULES: 'mcp-registry',
 };
+
+const asModule = (code: string) => `data:text/javascript,${encodeURIComponent(code)}`;
+
+/**
+ * Loaded into n8n: its standard input is a pipe from this process, which closes even if this process is killed, as when
+ * somebody interrupts `npm run test:n8n`. Worker threads and child processes load the same, but only n8n is meant.
+ */
+const END_WITH_PARENT = `
+	import { isMainThread } from 'node:worker_threads';
+	if (isMainThread && process.ppid === ${process.pid}) {
+		process.stdin.on('error', () => {}).on('close', () => {
+			try { process.kill(-process.pid, 'SIGKILL'); } catch { process.exit(1); }
+		}).resume();
+	}
+`;
 
 /** Settings for the developer's own n8n, or of the test runner, must not reach this one. */
 function withoutOwnSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {

@@ -22,7 +22,7 @@ export interface StartOptions {
 
 /**
  * Starts a real n8n on 127.0.0.1 with an owner who is logged in. Installs n8n the first time. The server ends with this
- * process.
+ * process, however that ends.
  */
 export async function startN8n(options: StartOptions = {}): Promise<N8nServer> {
 	const log = options.log ?? (() => undefined);

@@ -15,7 +15,7 @@ import {
 	until,
 } from './processes.mts';
 
-/** A separate Redis or PostgreSQL with its own folder, which ends with this process. */
+/** A separate Redis or PostgreSQL with its own folder, which ends with this process, however that ends. */
 export interface Service {
 	port: number;
 	/** What n8n's environment needs to reach it. */
@@ -65,12 +65,12 @@ export async function startRedis(): Promise<Redis> {
 	]);
 	const server = [find('redis-server'), ...args];
 	const log = join(folder, 'redis.log');
-	const stop = await start(server, { log, signal: 'SIGTERM', ready: /Ready to accept/ });
+	const stop = await start(server, { log, signal: 'TERM', ready: /Ready to accept/ });
 	const env = { ...process.env, REDISCLI_AUTH: password };
 	const address = ['-h', HOST, '-p', String(port)];
 	const commands = join(folder, 'commands.log');
 	const monitor = [client, ...address, 'monitor'];
-	const stopMonitor = await start(monitor, { log: commands, signal: 'SIGTERM', ready: /OK/, env });
+	const stopMonitor = await start(monitor, { log: commands, signal: 'TERM', ready: /OK/, env });
 	return {
 		port,
 		env: {
@@ -108,8 +108,8 @@ export async function startPostgres(): Promise<Postgres> {
 	const log = join(folder, 'postgres.log');
 	const stop = await start([find('postgres'), '-D', data, ...args], {
 		log,
-		// It ends at once; SIGTERM would wait for clients to disconnect
-		signal: 'SIGQUIT',
+		// It ends at once; TERM would wait for clients to disconnect
+		signal: 'QUIT',
 		ready: /database system is ready to accept connections/,
 		cwd: folder,
 		...user,
@@ -164,7 +164,7 @@ function unprivileged(): { uid: number; gid: number } | undefined {
 interface ProgramOptions {
 	log: string;
 	/** The signal that ends the program quickly and cleanly. */
-	signal: 'SIGTERM' | 'SIGQUIT';
+	signal: 'TERM' | 'QUIT';
 	/** What its log says when it is ready. */
 	ready: RegExp;
 	cwd?: string;
@@ -173,22 +173,27 @@ interface ProgramOptions {
 	gid?: number;
 }
 
-/** Starts a program; returns what ends it. */
-async function start(
-	[program = '', ...args]: string[],
-	{ log, signal, ready, ...options }: ProgramOptions,
-) {
+/**
+ * Starts a program that ends when its shell's input closes. That is a pipe from this process, which closes even when
+ * this process is killed.
+ * @returns what ends it
+ */
+async function start(command: string[], { log, signal, ready, ...options }: ProgramOptions) {
+	const script = '"$@" & cat > /dev/null; kill -s "$0" $!; wait';
 	const output = openSync(log, 'a');
-	const child = spawnOwned(program, args, { ...options, stdio: ['ignore', output, output] });
+	const shell = spawnOwned('/bin/sh', ['-c', script, signal, ...command], {
+		...options,
+		stdio: ['pipe', output, output],
+	});
 	closeSync(output);
 	const said = () => readFileSync(log, 'utf8');
-	await until(`${program} is ready`, () => ready.test(said()), READY_TIMEOUT_MS).catch(
+	await until(`${command[0]} is ready`, () => ready.test(said()), READY_TIMEOUT_MS).catch(
 		(error: Error) => {
 			throw new Error(`${error.message}. Its log:\n${lastLines(said(), 20)}`);
 		},
 	);
 	return async () => {
-		child.kill(signal);
-		if (!(await ended(child, STOP_TIMEOUT_MS))) killGroup(child);
+		shell.stdin?.end();
+		if (!(await ended(shell, STOP_TIMEOUT_MS))) killGroup(shell);
 	};
 }
