@@ -26,12 +26,12 @@ export const VERSIONS: Version[] = [
  */
 export async function installEngine({ core, workflow }: Version, log: Log): Promise<string> {
 	const folder = join(cacheFolder(), `n8n-core-${core}`);
-	await once(folder, log, async (temporary) => {
+	await once(folder, async (temporary) => {
 		const dependencies = { 'n8n-core': core, 'n8n-workflow': workflow };
 		const packageJson = JSON.stringify({ private: true, dependencies });
 		await writeFile(join(temporary, 'package.json'), packageJson);
 		const options = ['--ignore-scripts', '--legacy-peer-deps', ...quiet];
-		await step(`n8n-core ${core}`, temporary, log, async () => {
+		await step(`n8n-core ${core}`, log, async () => {
 			await runNpm(['install', ...options], { cwd: temporary });
 		});
 	});

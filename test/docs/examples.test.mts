@@ -6,8 +6,13 @@ import { describe, expect, it } from 'vitest';
 import { defined, itemAt } from '../defined.mts';
 import type { WorkflowNode } from '../n8n/client.mts';
 import { CREDENTIAL, ROOT, type Json } from '../n8n/helpers.mts';
-import { EXAMPLE_FILES, OTHER_SERVICES, readExample } from '../n8n/examples/helpers.mts';
-import { hasNode, RELEASES } from '../n8n/examples/nodeVersions.mts';
+import {
+	EXAMPLE_FILES,
+	hasNode,
+	OTHER_SERVICES,
+	readExample,
+	RELEASES,
+} from '../n8n/examples/helpers.mts';
 
 const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
 /** Of a node on the canvas, including the name below it. */

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 import { itemAt } from '../defined.mts';
+import { until } from './processes.mts';
 
 export interface Login {
 	email: string;
@@ -26,31 +26,29 @@ export interface WorkflowJson {
 	[field: string]: unknown;
 }
 
-/** One entry in the list of executions. */
-export interface ExecutionSummary {
+/** n8n's own nested structures, of which the tests need a part. */
+type Json = Record<string, any>;
+
+/** One execution with its run data, unpacked. */
+export interface Execution {
 	id: string;
 	status: string;
 	mode: string;
 	workflowId: string;
-	startedAt: string | null;
-	stoppedAt: string | null;
-}
-
-/** One execution with its run data, unpacked. */
-export interface Execution extends ExecutionSummary {
 	data: {
 		/** The work that was left when the execution was last stored. */
-		executionData?: {
-			nodeExecutionStack: Array<{ data: { main: Array<Array<Record<string, any>> | null> } }>;
-		};
+		executionData?: { nodeExecutionStack: Json[] };
 		resultData: {
 			error?: { message: string; description?: string | null };
 			lastNodeExecuted?: string;
-			// n8n's own nested structure: from node names to their runs
-			runData: Record<string, Array<Record<string, any>>>;
+			/** From node names to their runs */
+			runData: Record<string, Json[]>;
 		};
 	};
 }
+
+/** One entry in the list of executions. */
+export type ExecutionSummary = Omit<Execution, 'data'>;
 
 /**
  * How an n8n publishes a workflow: the newest versions do it in the background, earlier ones at once, and the oldest
@@ -58,20 +56,11 @@ export interface Execution extends ExecutionSummary {
  */
 export type Publishing = 'inBackground' | 'atOnce' | 'byChange';
 
-interface ExecutionPage {
-	data: Execution[];
-	nextCursor: string | null;
-}
-
-interface Publication {
-	status: string;
-	triggers: Array<{ errorMessage: string | null }>;
-}
-
-const PUBLICATION_TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 const RUN_TIMEOUT_MS = 60_000;
-const ROUTES_TIMEOUT_MS = 120_000;
 const UNFINISHED = ['new', 'running', 'waiting', 'unknown'];
+
+const hasEnded = ({ status }: ExecutionSummary) => !UNFINISHED.includes(status);
 
 /** Uses n8n's editor API with the owner's session, as the editor does. */
 export class N8nClient {
@@ -88,49 +77,34 @@ export class N8nClient {
 
 	/** Creates the owner in a new n8n, or logs in if there is one. */
 	async signIn(): Promise<void> {
-		await this.waitForRoutes();
+		// Older versions report that they are ready some time before they accept requests
+		const isUp = async () => (await this.send('GET', '/rest/settings')).ok;
+		await until('n8n accepts requests', isUp, TIMEOUT_MS);
 		const { email, password } = this.login;
 		const owner = { email, password, firstName: 'Test', lastName: 'Owner' };
 		const setup = await this.send('POST', '/rest/owner/setup', owner);
-		if (setup.ok) return this.keepCookie(setup);
 		const login = { emailOrLdapLoginId: email, password };
-		this.keepCookie(
-			await this.accepted(await this.send('POST', '/rest/login', login), '/rest/login'),
-		);
+		const { headers } = setup.ok ? setup : await this.accepted('POST', '/rest/login', login);
+		this.cookie = headers
+			.getSetCookie()
+			.map((one) => one.split(';')[0])
+			.join('; ');
 	}
 
 	/** Calls the editor's API; returns what n8n wraps in `data`. */
 	async rest<T>(method: string, path: string, body?: unknown): Promise<T> {
-		const response = await this.accepted(await this.send(method, `/rest${path}`, body), path);
+		const response = await this.accepted(method, `/rest${path}`, body);
 		return ((await response.json()) as { data: T }).data;
 	}
 
-	/** The versions of n8n and of the Node.js that it runs on. */
-	async versions(): Promise<{ n8n: string; node: string }> {
-		const settings = await this.rest<Record<'versionCli' | 'nodeJsVersion', string>>(
-			'GET',
-			'/settings',
-		);
-		return { n8n: settings.versionCli, node: settings.nodeJsVersion };
-	}
-
-	/** Reads a path outside of the editor's API, such as /types/nodes.json. */
+	/** Reads a path outside of the editor's own API, such as /types/nodes.json. */
 	async json<T>(path: string): Promise<T> {
-		return (await (await this.accepted(await this.send('GET', path), path)).json()) as T;
-	}
-
-	async nodeTypes(): Promise<string[]> {
-		return (await this.json<Array<{ name: string }>>('/types/nodes.json')).map(({ name }) => name);
+		return (await (await this.accepted('GET', path)).json()) as T;
 	}
 
 	/** Saves a credential; returns its ID. */
-	async createCredential(
-		type: string,
-		name: string,
-		data: Record<string, unknown>,
-	): Promise<string> {
-		const { id } = await this.rest<{ id: string }>('POST', '/credentials', { name, type, data });
-		return id;
+	async createCredential(type: string, name: string, data: Json): Promise<string> {
+		return (await this.rest<Json>('POST', '/credentials', { name, type, data })).id;
 	}
 
 	/** Saves a workflow and returns its ID. Nodes get the credential of each type in `credentialIds`. */
@@ -143,132 +117,117 @@ export class N8nClient {
 		// Older versions require it
 		const active = this.publishing === 'inBackground' ? undefined : false;
 		const body = { name, nodes, connections, settings, pinData, active };
-		const { id } = await this.rest<{ id: string }>('POST', '/workflows', body);
-		return id;
+		return (await this.rest<Json>('POST', '/workflows', body)).id;
 	}
 
 	/** Publishes the newest version of a workflow; returns when its triggers and webhooks are live. */
 	async publish(workflowId: string): Promise<void> {
-		const path = `/workflows/${workflowId}`;
-		const { versionId } = await this.rest<{ versionId: string }>('GET', path);
-		if (this.publishing === 'byChange') {
-			await this.rest('PATCH', path, { active: true, versionId });
-			return;
-		}
-		await this.rest('POST', `${path}/activate`, { versionId });
-		await this.waitForPublication(workflowId, 'published');
+		await this.setActive(workflowId, true);
 	}
 
 	/** Unpublishes a workflow; returns when its triggers and webhooks are gone. */
 	async unpublish(workflowId: string): Promise<void> {
+		await this.setActive(workflowId, false);
+	}
+
+	private async setActive(workflowId: string, active: boolean): Promise<void> {
 		const path = `/workflows/${workflowId}`;
+		const { versionId } = await this.rest<{ versionId: string }>('GET', path);
 		if (this.publishing === 'byChange') {
-			const { versionId } = await this.rest<{ versionId: string }>('GET', path);
-			await this.rest('PATCH', path, { active: false, versionId });
+			await this.rest('PATCH', path, { active, versionId });
 			return;
 		}
-		await this.rest('POST', `${path}/deactivate`, {});
-		await this.waitForPublication(workflowId, 'not_published');
+		await this.rest('POST', `${path}/${active ? 'activate' : 'deactivate'}`, { versionId });
+		if (this.publishing === 'atOnce') return;
+		// In the background, some time after n8n has accepted the request
+		const wanted = active ? 'published' : 'not_published';
+		let now: Json = {};
+		const isOver = async () => {
+			now = await this.rest<Json>('GET', `${path}/publication-status`);
+			return [wanted, 'failed', 'partial'].includes(now.status);
+		};
+		await until(`${workflowId} is ${wanted}`, isOver, TIMEOUT_MS);
+		if (now.status === wanted) return;
+		const errors = now.triggers.map((one: Json) => one.errorMessage).filter(Boolean);
+		throw new Error(`Workflow ${workflowId}: ${[now.status, ...errors].join(': ')}`);
 	}
 
-	/** The last hundred executions of a workflow, newest first; optionally only those with certain statuses. */
-	async executions(workflowId: string, status?: string[]): Promise<ExecutionSummary[]> {
-		const filter = encodeURIComponent(JSON.stringify({ workflowId, status }));
-		const path = `/executions?filter=${filter}&limit=100`;
-		return (await this.rest<{ results: ExecutionSummary[] }>('GET', path)).results;
+	/** The last hundred executions of a workflow, newest first. */
+	async executions(workflowId: string): Promise<ExecutionSummary[]> {
+		return (await this.search({ workflowId }, 100)).results;
 	}
 
-	/** How many executions of a workflow have ended; optionally only those with certain statuses. */
+	/** How many executions of a workflow there are; optionally only those with certain statuses. */
 	async countExecutions(workflowId: string, status?: string[]): Promise<number> {
-		const filter = encodeURIComponent(JSON.stringify({ workflowId, status }));
-		const path = `/executions?filter=${filter}&limit=1`;
-		return (await this.rest<{ count: number }>('GET', path)).count;
+		return (await this.search({ workflowId, status }, 1)).count;
 	}
 
-	/** Whether a workflow has executions that have not ended. */
-	async isBusy(workflowId: string): Promise<boolean> {
-		return (await this.executions(workflowId, ['new', 'running', 'waiting'])).length > 0;
-	}
-
-	/**
-	 * Every finished execution, of one workflow or of all, with its run data. They come from n8n's public API, because the editor's
-	 * list misses some between pages if they did not start in the order of their IDs, as in queue mode.
-	 */
-	async allExecutions(workflowId?: string): Promise<Execution[]> {
-		return await this.listEnded(workflowId, { includeData: true, limit: 100 });
+	private async search(
+		filter: { workflowId: string; status?: string[] | undefined },
+		limit: number,
+	): Promise<{ results: ExecutionSummary[]; count: number }> {
+		const query = `filter=${encodeURIComponent(JSON.stringify(filter))}&limit=${limit}`;
+		return await this.rest('GET', `/executions?${query}`);
 	}
 
 	/**
-	 * Whether `allExecutions` returns as many as n8n has. It leaves out what the main process considers running, although
-	 * the database may say that it has ended: when a killed worker starts again, it notes there that its executions
-	 * crashed, and the main process notices a minute or two later.
+	 * Every finished execution, of one workflow or of all, with its run data. They come from n8n's public API, because
+	 * the editor's list misses some between pages if they did not start in the order of their IDs, as in queue mode.
+	 *
+	 * It leaves out what the main process considers running, although the database may say that it has ended: when a
+	 * killed worker starts again, it notes there that its executions crashed, and the main process notices a minute or
+	 * two later.
 	 */
-	async isAllListed(workflowId: string): Promise<boolean> {
-		const listed = await this.listEnded(workflowId, { includeData: false, limit: 250 });
-		return listed.length === (await this.countExecutions(workflowId));
-	}
-
-	private async listEnded(
-		workflowId: string | undefined,
-		query: { includeData: boolean; limit: number },
-	): Promise<Execution[]> {
-		this.apiKey ??= await this.createApiKey();
+	async allExecutions(workflowId?: string, includeData = true): Promise<Execution[]> {
+		const key = { label: 'Test', scopes: ['execution:list', 'execution:read'], expiresAt: null };
+		this.apiKey ??= (await this.rest<Json>('POST', '/api-keys', key)).rawApiKey as string;
 		const found: Execution[] = [];
-		let cursor: string | null = '';
-		while (cursor !== null) {
-			const next = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-			const ofWorkflow = workflowId === undefined ? '' : `&workflowId=${workflowId}`;
-			const options = `includeData=${query.includeData}&limit=${query.limit}`;
-			const path = `/api/v1/executions?${options}${ofWorkflow}${next}`;
-			const response = await this.accepted(await this.send('GET', path), path);
-			const page = (await response.json()) as ExecutionPage;
+		let cursor: string | null = null;
+		do {
+			const query = new URLSearchParams({
+				includeData: String(includeData),
+				limit: includeData ? '100' : '250',
+				...(workflowId && { workflowId }),
+				...(cursor && { cursor }),
+			});
+			const page: Json = await this.json(`/api/v1/executions?${query}`);
 			found.push(...page.data);
 			cursor = page.nextCursor;
-		}
+		} while (cursor);
 		return found;
 	}
 
 	async execution(id: string): Promise<Execution> {
 		const execution = await this.rest<Execution & { data: string }>('GET', `/executions/${id}`);
 		// n8n sends the run data in a packed form, which its own dependency can unpack
-		const { parse } = createRequire(this.n8nBin)('flatted') as { parse(text: string): unknown };
-		return { ...execution, data: parse(execution.data) as Execution['data'] };
+		const { parse } = createRequire(this.n8nBin)('flatted') as { parse(text: string): never };
+		return { ...execution, data: parse(execution.data) };
 	}
 
 	/** Runs a workflow as the editor does; returns the execution once it has ended. */
-	async runManually(
-		workflowId: string,
-		run: object,
-		timeoutMs = RUN_TIMEOUT_MS,
-	): Promise<Execution> {
+	async runManually(workflowId: string, run: object): Promise<Execution> {
 		const path = `/workflows/${workflowId}`;
 		// n8n 1 runs what the editor shows
 		const workflowData = await this.rest('GET', path);
-		const body = { workflowData, ...run };
-		const { executionId } = await this.rest<{ executionId: string }>('POST', `${path}/run`, body);
-		return await this.ended({ id: executionId, workflowId }, timeoutMs);
+		const { executionId } = await this.rest<Json>('POST', `${path}/run`, { workflowData, ...run });
+		return await this.ended(executionId, workflowId);
 	}
 
 	/** "Retry" in the list of executions: continues at the failed node. */
 	async retry({ id, workflowId }: Execution): Promise<Execution> {
-		const body = { loadWorkflow: false };
-		const again = await this.rest<{ id: string }>('POST', `/executions/${id}/retry`, body);
-		return await this.ended({ id: again.id, workflowId }, RUN_TIMEOUT_MS);
+		const path = `/executions/${id}/retry`;
+		const again = await this.rest<Json>('POST', path, { loadWorkflow: false });
+		return await this.ended(again.id, workflowId);
 	}
 
-	private async ended(
-		{ id, workflowId }: Pick<Execution, 'id' | 'workflowId'>,
-		timeoutMs: number,
-	): Promise<Execution> {
-		const deadline = Date.now() + timeoutMs;
-		while (Date.now() < deadline) {
+	private async ended(id: string, workflowId: string): Promise<Execution> {
+		const isOver = async () => {
 			// While n8n is busy with many items, it may not answer
 			const all = await this.executions(workflowId).catch(() => []);
-			const status = all.find((one) => one.id === id)?.status ?? 'new';
-			if (!UNFINISHED.includes(status)) return await this.execution(id);
-			await sleep(200);
-		}
-		throw new Error(`Execution ${id} has not ended in ${timeoutMs} ms`);
+			return all.some((one) => one.id === id && hasEnded(one));
+		};
+		await until(`the end of execution ${id}`, isOver, RUN_TIMEOUT_MS);
+		return await this.execution(id);
 	}
 
 	/** Waits until a workflow has `count` finished executions; returns the newest one. */
@@ -276,45 +235,10 @@ export class N8nClient {
 		workflowId: string,
 		{ count = 1, timeoutMs = 30_000 }: { count?: number; timeoutMs?: number } = {},
 	): Promise<Execution> {
-		const deadline = Date.now() + timeoutMs;
-		while (Date.now() < deadline) {
-			const all = await this.executions(workflowId);
-			const finished = all.filter(({ status }) => !UNFINISHED.includes(status));
-			if (finished.length >= count) return await this.execution(itemAt(finished, 0).id);
-			await sleep(200);
-		}
-		throw new Error(`Workflow ${workflowId}: fewer than ${count} executions in ${timeoutMs} ms`);
-	}
-
-	/** Older versions report that they are ready some time before they accept requests. */
-	private async waitForRoutes(): Promise<void> {
-		const deadline = Date.now() + ROUTES_TIMEOUT_MS;
-		while (Date.now() < deadline) {
-			if ((await this.send('GET', '/rest/settings')).ok) return;
-			await sleep(200);
-		}
-	}
-
-	/** n8n publishes in the background, some time after it has accepted the request. */
-	private async waitForPublication(workflowId: string, wanted: string): Promise<void> {
-		if (this.publishing !== 'inBackground') return;
-		const deadline = Date.now() + PUBLICATION_TIMEOUT_MS;
-		let now: Publication | undefined;
-		while (Date.now() < deadline) {
-			now = await this.rest<Publication>('GET', `/workflows/${workflowId}/publication-status`);
-			if (now.status === wanted) return;
-			if (now.status === 'failed' || now.status === 'partial') break;
-			await sleep(100);
-		}
-		const errors = now?.triggers.map(({ errorMessage }) => errorMessage).filter(Boolean) ?? [];
-		const status = [now?.status, ...errors].join(': ');
-		throw new Error(`Workflow ${workflowId} is not ${wanted.replace('_', ' ')}, but ${status}`);
-	}
-
-	private async createApiKey(): Promise<string> {
-		const scopes = ['execution:list', 'execution:read'];
-		const key = { label: 'Test', scopes, expiresAt: null };
-		return (await this.rest<{ rawApiKey: string }>('POST', '/api-keys', key)).rawApiKey;
+		const finished = async () => (await this.executions(workflowId)).filter(hasEnded);
+		const isThere = async () => (await finished()).length >= count;
+		await until(`${count} executions of ${workflowId}`, isThere, timeoutMs);
+		return await this.execution(itemAt(await finished(), 0).id);
 	}
 
 	private async send(method: string, path: string, body?: unknown): Promise<Response> {
@@ -331,16 +255,12 @@ export class N8nClient {
 		});
 	}
 
-	private async accepted(response: Response, path: string): Promise<Response> {
+	private async accepted(method: string, path: string, body?: unknown): Promise<Response> {
+		const response = await this.send(method, path, body);
 		if (response.ok) return response;
 		// n8n's answer, but never the request, because that may contain a credential
 		const answer = (await response.text()).slice(0, 1000);
 		throw new Error(`n8n refused ${path} (${response.status}): ${answer}`);
-	}
-
-	private keepCookie(response: Response): void {
-		const cookies = response.headers.getSetCookie();
-		this.cookie = cookies.map((cookie) => cookie.split(';')[0]).join('; ');
 	}
 }
 

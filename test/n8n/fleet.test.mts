@@ -1,21 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 
 import { itemAt } from '../defined.mts';
 import { discoverers } from '../sandbox/discover.mts';
-import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
+import type { Sandbox } from '../sandbox/sandbox.mts';
 import type { Execution } from './client.mts';
 import {
-	CREDENTIAL,
+	atATime,
 	credentialsFor,
 	inARow,
 	NO_OP,
 	node,
+	openSandbox,
+	reached,
 	startServer,
-	TRIGGER,
 	uniqueKey,
+	until,
 } from './helpers.mts';
 import type { N8nServer } from './server.mts';
+import { trigger } from './watch.mts';
 
 /*
  * Many published triggers in one n8n, each with its own workspace, which is killed in the middle: none stops, and each
@@ -32,31 +35,27 @@ const MINUTE = 60_000;
 
 let server: N8nServer;
 let sandbox: Sandbox;
-/** The IDs of the records that must start a workflow, each with its workspace */
+/** The workflow of each workspace */
+const workflowIds: string[] = [];
+/** The records that must start a workflow: the IDs of both */
 const due: string[] = [];
 
 beforeAll(async () => {
 	const apiKeys = Array.from({ length: SIZE }, uniqueKey);
-	sandbox = await startSandbox({ apiKeys, empty: true, seed: { citedPage: 40, question: 20 } });
+	sandbox = await openSandbox({ apiKeys, empty: true, seed: { citedPage: 40, question: 20 } });
 	server = await startServer({
 		// More than executions exist, so that none is pruned
 		EXECUTIONS_DATA_PRUNE_MAX_COUNT: '0',
 	});
 });
-afterAll(async () => {
-	await server?.stop();
-	await sandbox?.close();
-});
-
-const nameOf = (workspace: number) => `Workspace ${workspace}`;
 
 async function publish(workspace: number): Promise<void> {
 	const apiKey = itemAt(sandbox.apiKeys, workspace);
-	const ids = await credentialsFor(server, { url: sandbox.url, apiKey });
-	const trigger = node('Trigger', TRIGGER, { pollTimes: { item: [{ mode: 'everyMinute' }] } });
-	const bound = { ...trigger, credentials: { [CREDENTIAL]: { id: ids[CREDENTIAL], name: '' } } };
-	const workflow = inARow(nameOf(workspace), [bound, node('Then', NO_OP)]);
-	await server.publish(await server.importWorkflow(workflow));
+	const credentialIds = await credentialsFor(server, { url: sandbox.url, apiKey });
+	const workflow = inARow(`Workspace ${workspace}`, [trigger('Trigger'), node('Then', NO_OP)]);
+	const id = await server.importWorkflow(workflow, { credentialIds });
+	await server.publish(id);
+	workflowIds[workspace] = id;
 }
 
 /** Adds records to workspaces at random for a minute. */
@@ -65,26 +64,17 @@ async function discover(): Promise<void> {
 		const workspace = Math.floor(Math.random() * SIZE);
 		const kind = count % 2 === 0 ? 'citedPage' : 'question';
 		const { id } = discoverers[kind](itemAt(sandbox.states, workspace));
-		due.push(`${nameOf(workspace)} ${id}`);
+		due.push(`${workflowIds[workspace]} ${id}`);
 		await sleep(MINUTE / RECORDS);
 	}
 }
 
-/** What an execution was started with, even if n8n was killed before its last node ran. */
-function startedWith({ data, workflowId }: Execution, names: Map<string, string>): string[] {
-	const [ran] = data.resultData.runData.Then ?? [];
-	const waiting = data.executionData?.nodeExecutionStack[0]?.data.main[0];
-	const items: Array<{ json?: { id?: unknown } }> = ran?.data?.main[0] ?? waiting ?? [];
-	return items.map(({ json }) => `${names.get(workflowId)} ${String(json?.id)}`);
-}
-
 async function started(): Promise<{ records: string[]; failed: Execution[] }> {
-	const path = '/workflows?take=2000';
-	const workflows = await server.rest<Array<{ id: string; name: string }>>('GET', path);
-	const names = new Map(workflows.map(({ id, name }) => [id, name]));
 	const executions = await server.allExecutions();
 	return {
-		records: executions.flatMap((execution) => startedWith(execution, names)),
+		records: executions.flatMap((one) =>
+			reached(one, 'Then').map(({ id }) => `${one.workflowId} ${id}`),
+		),
 		failed: executions.filter(({ status }) => status === 'error'),
 	};
 }
@@ -93,22 +83,21 @@ it(
 	`${SIZE} triggers in one n8n, killed in the middle: each new record starts its workflow once`,
 	{ timeout: 40 * MINUTE },
 	async () => {
-		const waiting = Array.from({ length: SIZE }, (_, workspace) => workspace);
-		const publisher = async () => {
-			for (let one = waiting.shift(); one !== undefined; one = waiting.shift()) await publish(one);
-		};
-		await Promise.all(Array.from({ length: AT_ONCE }, publisher));
+		const workspaces = Array.from({ length: SIZE }, (_, workspace) => workspace);
+		await atATime(AT_ONCE, workspaces, publish);
 		await discover();
 		await server.kill();
 		const discovering = discover();
 		await server.start();
 		await discovering;
-		const deadline = Date.now() + PATIENCE_MS;
 		let { records, failed } = await started();
-		while (!due.every((one) => records.includes(one)) && Date.now() < deadline) {
+		const isOver = async () => {
 			await sleep(10_000);
 			({ records, failed } = await started());
-		}
+			return due.every((one) => records.includes(one));
+		};
+		// The comparison shows what is missing
+		await until('all records', isOver, PATIENCE_MS).catch(() => undefined);
 		console.log(`Fleet: ${SIZE} triggers, ${due.length} records, ${records.length} started`);
 		expect(records.sort()).toEqual([...due].sort());
 		expect(failed.map(({ data }) => data.resultData.error?.message)).toEqual([]);

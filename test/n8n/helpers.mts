@@ -1,23 +1,25 @@
 import { randomBytes } from 'node:crypto';
-import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { INode, INodeParameters } from 'n8n-workflow';
+import { afterAll } from 'vitest';
 
 import { itemAt } from '../defined.mts';
 import type { Execution, N8nClient, WorkflowJson, WorkflowNode } from './client.mts';
 import { ensureVersion } from './install.mts';
 import { removeFolder, runNpm, temporaryFolder } from './processes.mts';
-import { startN8n, type N8nServer, type StartOptions } from './server.mts';
-import type { Sandbox } from '../sandbox/sandbox.mts';
+import { startN8n, type N8nServer } from './server.mts';
+import { startSandbox, type Sandbox, type SandboxOptions } from '../sandbox/sandbox.mts';
 import { variant } from './variants.mts';
 import { NEWEST, versionOf } from './versions.mts';
+
+export { until } from './processes.mts';
 
 export const CREDENTIAL = 'searchVisibilityApi';
 export const ACTIONS = 'n8n-nodes-search-visibility.searchVisibility';
 export const TRIGGER = 'n8n-nodes-search-visibility.searchVisibilityTrigger';
-export const WEBHOOK = 'n8n-nodes-base.webhook';
+const WEBHOOK = 'n8n-nodes-base.webhook';
 export const SPLIT_OUT = 'n8n-nodes-base.splitOut';
 export const NO_OP = 'n8n-nodes-base.noOp';
 
@@ -26,51 +28,60 @@ export type Json = Record<string, any>;
 
 export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
-const PACKED = ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'dist'];
-
 /** A key that does not occur anywhere by chance. */
 export const uniqueKey = () => `sv_${randomBytes(32).toString('hex')}`;
 
 export const log = (line: string) => console.log(line);
 
-/** Starts the n8n of this variant, with the package as `npm publish` would send it. Needs a build. */
-export async function startServer(
-	env: Record<string, string> = {},
-	options: Pick<StartOptions, 'isDown'> = {},
-): Promise<N8nServer> {
+const ends: Array<() => Promise<unknown>> = [];
+afterAll(async () => {
+	for (const end of ends.splice(0).reverse()) await end();
+});
+
+/** Ends it after all tests of the file; what was started last ends first. */
+export function kept<T extends Ending>(one: T): T {
+	ends.push(async () => await ('stop' in one ? one.stop() : one.close()));
+	return one;
+}
+
+type Ending = { stop: () => Promise<unknown> } | { close: () => Promise<unknown> };
+
+/** Starts a sandbox for the tests of this file, with a key that can be searched for. */
+export const openSandbox = async (options: SandboxOptions = {}): Promise<Sandbox> =>
+	kept(await startSandbox({ apiKey: uniqueKey(), ...options }));
+
+/** More than a page of cited pages, and few questions. */
+export const SEED = { citedPage: 230, question: 40 };
+
+/**
+ * Starts the n8n of this variant for the tests of this file, with the package as `npm publish` would send it. Needs a
+ * build.
+ */
+export async function startServer(env: Record<string, string> = {}): Promise<N8nServer> {
 	const { version: number = NEWEST, env: ofVariant } = variant();
 	const version = versionOf(number);
 	const installed = await ensureVersion(version, log);
 	const folder = temporaryFolder('search-visibility-pack-');
 	try {
-		return await startN8n({
-			...options,
-			installed,
-			publishing: version.publishing,
-			tarball: await pack(folder),
-			env: { ...version.env, ...ofVariant?.(''), ...env },
-			log,
-		});
+		return kept(
+			await startN8n({
+				installed,
+				publishing: version.publishing,
+				tarball: await pack(folder),
+				env: { ...version.env, ...ofVariant?.(''), ...env },
+				log,
+			}),
+		);
 	} finally {
 		removeFolder(folder);
 	}
 }
 
-/** Packs a copy into a folder, so that a build under way cannot change what is packed; under `version` if there is one. */
-export async function pack(folder: string, version?: string): Promise<string> {
-	const present = new Set(readdirSync(ROOT));
-	if (!present.has('dist')) throw new Error('There is no build to test. Run: npm run build');
-	const copy = join(folder, 'copy');
-	for (const name of PACKED.filter((one) => present.has(one))) {
-		cpSync(join(ROOT, name), join(copy, name), { recursive: true });
-	}
-	if (version !== undefined) {
-		const path = join(copy, 'package.json');
-		const packageJson = JSON.parse(readFileSync(path, 'utf8'));
-		writeFileSync(path, JSON.stringify({ ...packageJson, version }));
-	}
-	await runNpm(['pack', '--ignore-scripts', '--pack-destination', folder], { cwd: copy });
-	return join(folder, readdirSync(folder).find((name) => name.endsWith('.tgz')) as string);
+/** Packs the package into a folder. */
+export async function pack(folder: string): Promise<string> {
+	if (!existsSync(join(ROOT, 'dist'))) throw new Error('There is no build: npm run build');
+	await runNpm(['pack', '--ignore-scripts', '--pack-destination', folder], { cwd: ROOT });
+	return join(folder, itemAt(readdirSync(folder), 0));
 }
 
 /** Saves a credential for a sandbox in n8n; returns what `importWorkflow` takes. */
@@ -80,6 +91,14 @@ export async function credentialsFor(
 ): Promise<Record<typeof CREDENTIAL, string>> {
 	const data = { baseUrl: url, apiKey };
 	return { [CREDENTIAL]: await server.createCredential(CREDENTIAL, 'Search Visibility API', data) };
+}
+
+/** What the editor shows after "Save" of a credential. */
+export async function testCredential(client: N8nClient, data: Json): Promise<Json> {
+	// Older versions can only test saved credentials
+	const id = await client.createCredential(CREDENTIAL, 'Tried', data);
+	const credentials = { id, name: 'Tried', type: CREDENTIAL, data };
+	return await client.rest('POST', '/credentials/test', { credentials });
 }
 
 type NodeSettings = Partial<Pick<INode, 'onError' | 'typeVersion' | 'webhookId'>>;
@@ -127,17 +146,33 @@ export function inARow(
 	};
 }
 
-const to = ({ name }: WorkflowNode) => [{ node: name, type: 'main', index: 0 }];
+export const to = ({ name }: WorkflowNode) => [{ node: name, type: 'main', index: 0 }];
 
-/** Calls a published webhook, as another program does. */
-export async function call(client: N8nClient, path: string, body: unknown = {}): Promise<Response> {
-	const response = await fetch(`${client.url}/webhook/${path}`, {
+const CALL_TIMEOUT_MS = 60_000;
+
+/** Posts to a published webhook, as another program does. */
+export const post = async (client: N8nClient, path: string, body: unknown): Promise<Response> =>
+	await fetch(`${client.url}/webhook/${path}`, {
 		method: 'POST',
 		headers: { 'content-type': 'application/json' },
 		body: JSON.stringify(body),
+		signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
 	});
+
+/** The same, which n8n must accept. */
+export async function call(client: N8nClient, path: string, body: unknown = {}): Promise<Response> {
+	const response = await post(client, path, body);
 	if (!response.ok) throw new Error(`The webhook ${path} answers ${response.status}`);
 	return response;
+}
+
+/** Does the work for all, some at a time. */
+export async function atATime<T>(count: number, all: T[], work: (one: T) => Promise<unknown>) {
+	const waiting = [...all];
+	const worker = async () => {
+		for (let one = waiting.shift(); one !== undefined; one = waiting.shift()) await work(one);
+	};
+	await Promise.all(Array.from({ length: count }, worker));
 }
 
 /** Publishes a workflow that begins with a webhook, calls it once, and returns the execution. */
@@ -161,18 +196,11 @@ export function outputOf({ data }: Execution, name: string, output = 0): Json[] 
 	return runs.flatMap((run) => (run.data?.main[output] ?? []).map(({ json }: Json) => json));
 }
 
-/** Waits until a condition is met. */
-export async function until(
-	what: string,
-	isSo: () => boolean | Promise<boolean>,
-	timeoutMs: number,
-): Promise<void> {
-	const deadline = Date.now() + timeoutMs;
-	while (Date.now() < deadline) {
-		if (await isSo()) return;
-		await sleep(100);
-	}
-	throw new Error(`Not within ${timeoutMs / 1000} s: ${what}`);
+/** The same; if n8n was killed before the node ran, what was waiting for it. */
+export function reached(execution: Execution, name: string): Json[] {
+	const [waiting] = execution.data.executionData?.nodeExecutionStack ?? [];
+	const output = outputOf(execution, name);
+	return output.length > 0 ? output : (waiting?.data.main[0] ?? []).map(({ json }: Json) => json);
 }
 
 /** The files in a folder that contain these bytes. */

@@ -3,15 +3,22 @@ import { closeSync, openSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { InstalledN8n } from './install.mts';
-import { ended, environmentFor, killGroup, lastLines, spawnOwned } from './processes.mts';
+import {
+	ended,
+	environmentFor,
+	killGroup,
+	lastLines,
+	removeFolder,
+	spawnOwned,
+	temporaryFolder,
+	until,
+} from './processes.mts';
 
 export interface InstanceSettings {
 	installed: InstalledN8n;
 	/** The n8n command with its options: start or worker. */
 	command: string[];
-	userFolder: string;
 	encryptionKey: string;
 	/** Responds with a success as soon as the instance is ready. */
 	readyUrl: string;
@@ -24,57 +31,54 @@ export const HOST = '127.0.0.1';
 
 const START_TIMEOUT_MS = 180_000;
 const STOP_TIMEOUT_MS = 15_000;
-const COMMAND_TIMEOUT_MS = 300_000;
 
 /** One process of n8n. It ends with this process, however that ends. */
 export class N8nInstance {
-	readonly logFile: string;
+	/** Keeps n8n's data until `stop()`. */
+	readonly userFolder = temporaryFolder('n8n-test-');
+
+	readonly logFile = join(this.userFolder, 'n8n.log');
 
 	private child: ChildProcess | undefined;
 
-	constructor(private readonly settings: InstanceSettings) {
-		this.logFile = join(settings.userFolder, 'n8n.log');
-	}
+	constructor(private readonly settings: InstanceSettings) {}
 
-	/** Of the process that is running now. */
-	get pid(): number | undefined {
-		return this.child?.pid;
-	}
-
-	/** Starts the process and waits until it is ready. */
+	/** Starts the process and waits until it is ready; also after `kill()`, on the same data. */
 	async start(): Promise<void> {
-		this.child = await this.spawn(this.settings.command);
-		await this.waitUntilReady(this.child);
-	}
-
-	/** Runs another n8n command on the same data and waits for its end. */
-	async run(command: string[]): Promise<void> {
-		const child = await this.spawn(command);
-		const isOver = await ended(child, COMMAND_TIMEOUT_MS);
-		if (isOver && child.exitCode === 0) return;
-		killGroup(child);
+		const child = await this.spawn();
+		this.child = child;
+		let failure = '';
+		child.once('error', (error) => (failure = error.message));
+		child.once('exit', (code, signal) => (failure = `it ended (${signal ?? code})`));
+		const isOver = async () => failure !== '' || (await answers(this.settings.readyUrl));
+		await until('ready', isOver, START_TIMEOUT_MS).catch((error) => (failure = String(error)));
+		if (failure === '') return;
 		const said = lastLines(await readFile(this.logFile, 'utf8'), 20);
-		throw new Error(`n8n ${command[0]} failed. The end of its log:\n${said}`);
+		await this.stop();
+		throw new Error(`n8n did not start: ${failure}. The end of its log:\n${said}`);
 	}
 
-	/** Ends the process: SIGTERM gives it time, SIGKILL is as sudden as a power failure. */
-	async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
-		const { child } = this;
-		this.child = undefined;
-		if (child === undefined) return;
+	/** Gives it time to end, kills it if that takes too long, and removes its folder. */
+	async stop(): Promise<void> {
 		// The signal goes only to n8n itself, which ends its own task runner
-		if (signal === 'SIGTERM') child.kill(signal);
-		if (signal === 'SIGTERM' && (await ended(child, STOP_TIMEOUT_MS))) return;
-		killGroup(child);
-		await ended(child, STOP_TIMEOUT_MS);
+		this.child?.kill('SIGTERM');
+		if (!this.child || !(await ended(this.child, STOP_TIMEOUT_MS))) await this.kill();
+		removeFolder(this.userFolder);
 	}
 
-	private async spawn(command: string[]): Promise<ChildProcess> {
-		const { installed, userFolder } = this.settings;
+	/** Ends it at once, like a power failure. */
+	async kill(): Promise<void> {
+		if (!this.child) return;
+		killGroup(this.child);
+		await ended(this.child, STOP_TIMEOUT_MS);
+	}
+
+	private async spawn(): Promise<ChildProcess> {
+		const { installed, command } = this.settings;
 		const output = openSync(this.logFile, 'a');
 		const args = ['--import', asModule(END_WITH_PARENT), installed.n8nBin, ...command];
 		const child = spawnOwned(installed.node, args, {
-			cwd: userFolder,
+			cwd: this.userFolder,
 			env: await this.environment(),
 			stdio: ['pipe', output, output],
 		});
@@ -83,29 +87,15 @@ export class N8nInstance {
 	}
 
 	private async environment(): Promise<NodeJS.ProcessEnv> {
-		const { installed, userFolder, encryptionKey, env } = this.settings;
+		const { installed, encryptionKey, env } = this.settings;
 		return {
 			...withoutOwnSettings(environmentFor(installed.node)),
-			N8N_USER_FOLDER: userFolder,
+			N8N_USER_FOLDER: this.userFolder,
 			N8N_ENCRYPTION_KEY: encryptionKey,
 			N8N_RUNNERS_BROKER_PORT: String(await freePort()),
 			...OFFLINE,
 			...env,
 		};
-	}
-
-	private async waitUntilReady(child: ChildProcess): Promise<void> {
-		const deadline = Date.now() + START_TIMEOUT_MS;
-		let failure = '';
-		child.once('error', (error) => (failure = error.message));
-		child.once('exit', (code, signal) => (failure = `it ended (${signal ?? code})`));
-		while (failure === '' && Date.now() < deadline) {
-			if (await answers(this.settings.readyUrl)) return;
-			await sleep(250);
-		}
-		const reason = failure === '' ? `not ready after ${START_TIMEOUT_MS / 1000} s` : failure;
-		const said = lastLines(await readFile(this.logFile, 'utf8'), 20);
-		throw new Error(`n8n did not start: ${reason}. The end of its log:\n${said}`);
 	}
 }
 
@@ -124,16 +114,13 @@ const OFFLINE = {
 
 const asModule = (code: string) => `data:text/javascript,${encodeURIComponent(code)}`;
 
-/** Worker threads and child processes load the same files, but only n8n itself is meant. */
-const IS_N8N_ITSELF = `isMainThread && process.ppid === ${process.pid}`;
-
 /**
- * Loaded into n8n: its standard input is a pipe from this process, which closes even if this process is killed and
- * cannot clean up.
+ * Loaded into n8n: its standard input is a pipe from this process, which closes even if this process is killed, as when
+ * somebody interrupts `npm run test:n8n`. Worker threads and child processes load the same, but only n8n is meant.
  */
 const END_WITH_PARENT = `
 	import { isMainThread } from 'node:worker_threads';
-	if (${IS_N8N_ITSELF}) {
+	if (isMainThread && process.ppid === ${process.pid}) {
 		process.stdin.on('error', () => {}).on('close', () => {
 			try { process.kill(-process.pid, 'SIGKILL'); } catch { process.exit(1); }
 		}).resume();
@@ -150,13 +137,11 @@ function withoutOwnSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 	return { ...Object.fromEntries(kept), NO_PROXY: noProxy, no_proxy: noProxy };
 }
 
-async function answers(url: string): Promise<boolean> {
-	try {
-		return (await fetch(url)).ok;
-	} catch {
-		return false;
-	}
-}
+const answers = async (url: string): Promise<boolean> =>
+	await fetch(url).then(
+		({ ok }) => ok,
+		() => false,
+	);
 
 /** Finds a free port, or checks that the given one is free. */
 export async function freePort(port = 0): Promise<number> {

@@ -6,11 +6,11 @@ import { parseArgs } from 'node:util';
 import { defined } from '../defined.mts';
 import { buildIfDue, ROOT } from '../demo/build.mts';
 import { chromiumPath } from './editor/browser.mts';
-import { cacheFolder } from './install.mts';
+import { cacheFolder, ensureVersion } from './install.mts';
 import { environmentFor, spawnOwned } from './processes.mts';
 import { missingProgram, POSTGRES_PROGRAMS } from './services.mts';
-import { DEFAULT, GROUPS, VARIANTS, type Need } from './variants.mts';
-import { NEWEST } from './versions.mts';
+import { DEFAULT, GROUPS, testFiles, VARIANTS, type Need } from './variants.mts';
+import { NEWEST, versionOf } from './versions.mts';
 
 const USAGE = `Usage: npm run test:n8n -- [--variant NAME,…] [--list] [FILE …]
 Tests the package in a real n8n, which is installed the first time. FILE selects some of the test files.
@@ -31,6 +31,8 @@ const { values, positionals } = parseArgs({
 		help: { type: 'boolean', default: false },
 	},
 });
+/** Whether somebody wants these variants, and not only what can run here without an installation */
+const isAsked = values.variant !== undefined;
 
 const chosen = (names: string): string[] =>
 	names.split(',').flatMap((name) => {
@@ -40,27 +42,36 @@ const chosen = (names: string): string[] =>
 	});
 
 const LACKS: Record<Need, () => string | undefined> = {
-	Chromium: () => (chromiumPath() ? undefined : 'Chromium was not found'),
+	Chromium: () => (chromiumPath() ? undefined : 'Chromium was not found: see CHROMIUM_PATH'),
 	PostgreSQL: () => missingProgram(POSTGRES_PROGRAMS),
 	'Redis and PostgreSQL': () => missingProgram(),
 };
 
-/** @returns what this machine lacks for a variant, in words; undefined if nothing */
-const lackOf = (name: string): string | undefined =>
-	defined(VARIANTS[name])
-		.needs?.map((need) => LACKS[need]())
-		.find(Boolean);
+/** @returns why a variant cannot run, in words; undefined if it can */
+function lackOf(name: string): string | undefined {
+	const { needs = [], version = NEWEST } = defined(VARIANTS[name]);
+	const lack = needs.map((need) => LACKS[need]()).find(Boolean);
+	if (lack && isAsked) throw new Error(lack);
+	const isThere = version === NEWEST || existsSync(join(cacheFolder(), `n8n-${version}`));
+	return lack ?? (isAsked || isThere ? undefined : 'It would be installed first: see --variant');
+}
 
-/** An older version would first be installed, which takes minutes. */
-const isInstalled = (name: string): boolean => {
-	const { version = NEWEST } = defined(VARIANTS[name]);
-	return version === NEWEST || existsSync(join(cacheFolder(), `n8n-${version}`));
-};
+/** @returns the files of a variant that can run here, without those of the editor if there is no browser */
+function filesOf(name: string): string[] {
+	const files = testFiles(defined(VARIANTS[name]));
+	const withoutEditor = files.filter((file) => !file.includes('/editor/'));
+	if (positionals.length > 0) return positionals;
+	if (files.length === withoutEditor.length || chromiumPath()) return files;
+	if (isAsked) throw new Error(LACKS.Chromium());
+	console.log(`Not run: ${name} in the editor. ${LACKS.Chromium()}`);
+	return withoutEditor;
+}
 
 /** @returns whether all tests of a variant passed */
-async function passes(name: string, files: string[], isAlone: boolean): Promise<boolean> {
+async function passes(name: string, isAlone: boolean): Promise<boolean> {
 	const began = Date.now();
-	const child = spawnOwned(process.execPath, [vitest, 'run', '--project', 'n8n', ...files], {
+	const args = [vitest, 'run', '--project', 'n8n', ...filesOf(name)];
+	const child = spawnOwned(process.execPath, args, {
 		cwd: ROOT,
 		env: { ...environmentFor(process.execPath), N8N_VARIANT: name },
 		stdio: isAlone ? 'inherit' : ['ignore', 'pipe', 'pipe'],
@@ -74,47 +85,29 @@ async function passes(name: string, files: string[], isAlone: boolean): Promise<
 	return code === 0;
 }
 
-/** @returns the files of a variant that can run here, without those of the editor if there is no browser */
-function runnable(name: string, isAsked: boolean): string[] {
-	const { files } = defined(VARIANTS[name]);
-	if (positionals.length > 0) return positionals;
-	const withoutEditor = files.filter((file) => !file.startsWith('editor/'));
-	if (withoutEditor.length === files.length || chromiumPath()) return [];
-	if (isAsked) throw new Error('The editor needs Chromium: install it, or set CHROMIUM_PATH');
-	console.log(`Not run: ${name} in the editor, which needs Chromium`);
-	return withoutEditor.map((file) => `test/n8n/${file}.test.mts`);
-}
-
-async function run(names: string[], isAsked: boolean): Promise<void> {
+async function run(names: string[]): Promise<void> {
 	const waiting = names.filter((name) => {
 		const lack = lackOf(name);
-		if (lack && isAsked) throw new Error(lack);
 		if (lack) console.log(`Not run: ${name}. ${lack}`);
-		else if (!isAsked && !isInstalled(name)) {
-			console.log(`Not run: ${name}, which would be installed first: --variant ${name}`);
-		} else return true;
-		return false;
+		return !lack;
 	});
 	await buildIfDue((line) => console.log(line));
-	const results: boolean[] = [];
+	for (const name of waiting) {
+		await ensureVersion(versionOf(VARIANTS[name]?.version ?? NEWEST), console.log);
+	}
 	const isAlone = waiting.length === 1;
 	const work = async () => {
 		for (let name = waiting.shift(); name; name = waiting.shift()) {
-			results.push(await passes(name, runnable(name, isAsked), isAlone));
+			if (!(await passes(name, isAlone))) process.exitCode = 1;
 		}
 	};
-	// The first one prepares what all of them need
 	await Promise.all(Array.from({ length: isAsked ? 1 : AT_ONCE }, work));
-	if (results.includes(false)) process.exitCode = 1;
 }
 
 if (values.help) console.log(USAGE);
 else if (values.list) {
-	const width = Math.max(...Object.keys(VARIANTS).map(({ length }) => length));
-	for (const [name, { about }] of Object.entries(VARIANTS)) {
-		console.log(`${name.padEnd(width)}  ${about}`);
-	}
-	for (const [name, members] of Object.entries(GROUPS)) {
-		console.log(`${name.padEnd(width)}  ${members.join(', ')}`);
-	}
-} else await run(chosen(values.variant ?? DEFAULT.join(',')), values.variant !== undefined);
+	const lines = Object.entries(VARIANTS).map(([name, { about }]) => [name, about] as const);
+	for (const [name, members] of Object.entries(GROUPS)) lines.push([name, members.join(', ')]);
+	const width = Math.max(...lines.map(([name]) => name.length));
+	for (const [name, about] of lines) console.log(`${name.padEnd(width)}  ${about}`);
+} else await run(chosen(values.variant ?? DEFAULT.join(',')));

@@ -1,33 +1,34 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 
-import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
+import type { Sandbox } from '../sandbox/sandbox.mts';
 import { N8nClient, type WorkflowJson } from './client.mts';
-import { discoverFew } from './discoveries.mts';
 import {
 	ACTIONS,
 	CREDENTIAL,
 	credentialsFor,
 	inARow,
+	type Json,
+	kept,
 	log,
 	NO_OP,
 	node,
+	openSandbox,
 	outputOf,
-	pack,
 	runOnce,
+	SEED,
 	startServer,
+	testCredential,
 	TRIGGER,
 	uniqueKey,
 	until,
 	webhook,
 } from './helpers.mts';
 import { startPrefix } from './network/servers.mts';
-import { ensurePostgres17 } from './postgres17.mts';
-import { temporaryFolder } from './processes.mts';
 import type { N8nServer } from './server.mts';
 import { startPostgres, startRedis } from './services.mts';
 import { variant as current } from './variants.mts';
 import { NEWEST, versionOf } from './versions.mts';
-import { POLL_TIMEOUT_MS, Watch } from './watch.mts';
+import { Watch } from './watch.mts';
 
 /*
  * The package in every variant of n8n: does it load, do the credential, a read and a write work, and does the trigger
@@ -41,8 +42,6 @@ const variant = current();
 const version = versionOf(variant.version ?? NEWEST);
 const key = uniqueKey();
 const apiKey = variant.keyEntered ?? key;
-const ends: Array<() => Promise<void>> = [];
-const due: string[] = [];
 
 let sandbox: Sandbox;
 let server: N8nServer;
@@ -51,65 +50,43 @@ let client: N8nClient;
 let watch: Watch;
 
 beforeAll(async () => {
-	sandbox = await startSandbox({ apiKey: key, seed: { citedPage: 230, question: 40 } });
-	ends.push(() => sandbox.close());
-	server = await startServer({ ...variant.env?.(key), ...(await queue()) });
-	ends.push(() => server.stop());
+	sandbox = await openSandbox({ apiKey: key, seed: SEED });
+	const services = variant.hasQueue ? [await startRedis(), await startPostgres()] : [];
+	const addresses = services.map((service) => kept(service).env);
+	server = await startServer(Object.assign({ ...variant.env?.(key) }, ...addresses));
 	client = server;
-	if (variant.hasQueue) {
-		const tarball = await pack(temporaryFolder('search-visibility-pack-'));
-		const worker = await server.startWorker({ tarball });
-		ends.push(() => worker.stop());
-	}
+	if (variant.hasQueue) kept(await server.startWorker());
 	if (variant.path === undefined) return;
-	const proxy = await startPrefix(variant.path, Number(port()));
-	ends.push(() => proxy.close());
-	client = new N8nClient(
-		`http://127.0.0.1:${proxy.port}${variant.path}`,
-		server.login,
-		server.n8nBin,
-	);
+	const { port: at } = kept(await startPrefix(variant.path, Number(port())));
+	client = new N8nClient(`http://127.0.0.1:${at}${variant.path}`, server.login, server.n8nBin);
 	await client.signIn();
-});
-afterAll(async () => {
-	for (const end of ends.reverse()) await end();
 });
 
 const port = () => new URL(server.url).port;
 
-async function queue(): Promise<Record<string, string>> {
-	if (!variant.hasQueue) return {};
-	const redis = await startRedis({ password: uniqueKey() });
-	ends.push(redis.stop);
-	const postgres = await startPostgres(await ensurePostgres17(log));
-	ends.push(postgres.stop);
-	return { ...redis.env, ...postgres.env };
-}
-
 it('n8n runs, with both nodes, the credential and their icons', async () => {
-	expect(await client.rest('GET', '/settings')).toMatchObject(variant.shows?.(port()) ?? {});
-	const versions = await client.versions();
-	log(`n8n ${versions.n8n}, Node ${versions.node}`);
-	expect(versions.n8n).toBe(version.version);
-	expect(await client.nodeTypes()).toEqual(expect.arrayContaining([ACTIONS, TRIGGER]));
-	const credentials = await client.json<Array<{ name: string }>>('/types/credentials.json');
-	expect(credentials).toContainEqual(
-		expect.objectContaining({ name: CREDENTIAL, displayName: 'Search Visibility API' }),
-	);
+	const settings = await client.rest<Json>('GET', '/settings');
+	log(`n8n ${settings.versionCli}, Node ${settings.nodeJsVersion}`);
+	expect(settings).toMatchObject({
+		versionCli: version.version,
+		...variant.shows?.(port()),
+	});
+	for (const [path, name, displayName] of [
+		['nodes', ACTIONS, 'Search Visibility'],
+		['nodes', TRIGGER, 'Search Visibility Trigger'],
+		['credentials', CREDENTIAL, 'Search Visibility API'],
+	]) {
+		const types = await client.json(`/types/${path}.json`);
+		expect(types).toContainEqual(expect.objectContaining({ name, displayName }));
+	}
 	const icon = await fetch(
 		`${client.url}/icons/n8n-nodes-search-visibility/dist/icons/search-visibility.svg`,
 	);
 	expect(icon.headers.get('content-type')).toContain('image/svg+xml');
 });
 
-/** What the editor shows after "Save". */
-async function tested(more: object = {}): Promise<{ status: string; message: string }> {
-	const data = { baseUrl: sandbox.url, apiKey, ...more };
-	// Older versions can only test saved credentials
-	const id = await client.createCredential(CREDENTIAL, 'Tried', data);
-	const credentials = { id, name: 'Tried', type: CREDENTIAL, data };
-	return await client.rest('POST', '/credentials/test', { credentials });
-}
+const tested = async (more: object = {}) =>
+	await testCredential(client, { baseUrl: sandbox.url, apiKey, ...more });
 
 it('the credential test accepts the right key', async () => {
 	expect(await tested()).toMatchObject({ status: 'OK' });
@@ -136,7 +113,7 @@ it.each([
 });
 
 it('the first poll of the trigger starts nothing', async () => {
-	watch = await Watch.over(client, sandbox, { apiKey });
+	watch = await Watch.over(client, sandbox, undefined, apiKey);
 	await watch.publish();
 	expect(sandbox.requests.length).toBeGreaterThan(2);
 	expect(await watch.executions()).toEqual([]);
@@ -183,15 +160,10 @@ it('a read and a write, with expressions that refer to earlier nodes', async () 
 	expect(sandbox.responseViolations).toEqual([]);
 });
 
-/** Each record once, and no others. */
-async function expectStarted(): Promise<void> {
-	expect((await watch.startedWith(due, POLL_TIMEOUT_MS)).sort()).toEqual([...due].sort());
-}
-
 it('what is new starts the workflow once', { timeout }, async () => {
-	due.push(...discoverFew(sandbox));
+	watch.discoverFew();
 	await watch.nextPoll();
-	await expectStarted();
+	await watch.expectStarted();
 });
 
 it.runIf(variant.isPruned)('the executions of the trigger are pruned', { timeout }, async () => {
@@ -199,12 +171,12 @@ it.runIf(variant.isPruned)('the executions of the trigger are pruned', { timeout
 	await readAndWrite('newer.example');
 	// n8n checks once a minute
 	await until('no executions', async () => (await watch.executions()).length === 0, timeout);
-	due.splice(0);
+	watch.due.splice(0);
 });
 
 it('a poll that fails is shown, and loses nothing', { timeout }, async () => {
 	sandbox.fault({ kind: 'status', status: 401, match: { times: null } });
-	due.push(...discoverFew(sandbox));
+	watch.discoverFew();
 	const failure = await watch.failureAfter(0);
 	sandbox.clearFaults();
 	expect(failure.data.resultData.error).toMatchObject({
@@ -214,16 +186,10 @@ it('a poll that fails is shown, and loses nothing', { timeout }, async () => {
 });
 
 it('n8n is killed in the middle of a poll: nothing is lost or repeated', { timeout }, async () => {
-	due.push(...discoverFew(sandbox));
-	sandbox.setLatency(3000);
-	await watch.pollBegun();
-	await server.kill();
-	sandbox.setLatency(0);
-	due.push(...discoverFew(sandbox));
-	await server.start();
+	await watch.killInPoll(server);
 	if (client !== server) await client.signIn();
-	await expectStarted();
+	await watch.expectStarted();
 	await watch.nextPoll();
-	await expectStarted();
+	await watch.expectStarted();
 	await watch.unpublish();
 });

@@ -1,13 +1,14 @@
 import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
-import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Receives one line of progress for people to read. */
 export type Log = (line: string) => void;
 
-const owned = new Set<ChildProcess>();
-const temporary = new Set<string>();
+const children = new Set<ChildProcess>();
+const folders = new Set<string>();
 let guarded = false;
 
 /**
@@ -21,9 +22,9 @@ export function spawnOwned(command: string, args: string[], options: SpawnOption
 		detached: process.platform !== 'win32',
 		windowsHide: true,
 	});
-	owned.add(child);
-	child.once('exit', () => owned.delete(child));
-	child.once('error', () => owned.delete(child));
+	children.add(child);
+	child.once('exit', () => children.delete(child));
+	child.once('error', () => children.delete(child));
 	return child;
 }
 
@@ -57,17 +58,20 @@ export async function ended(child: ChildProcess, timeoutMs: number): Promise<boo
 }
 
 /** Creates a folder that is removed when this process ends, or earlier by {@link removeFolder}. */
-export function temporaryFolder(prefix: string): string {
+export const temporaryFolder = (prefix: string): string =>
+	owned(mkdtempSync(join(tmpdir(), prefix)));
+
+/** The same for a folder that exists. */
+export function owned(folder: string): string {
 	guardExit();
-	const folder = mkdtempSync(join(tmpdir(), prefix));
-	temporary.add(folder);
+	folders.add(folder);
 	return folder;
 }
 
 export function removeFolder(folder: string): void {
 	// Several attempts, because a process that was just killed may still be writing
 	rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
-	temporary.delete(folder);
+	folders.delete(folder);
 }
 
 /** Runs npm with the given Node.js. Resolves with its output, or rejects with its last lines. */
@@ -117,6 +121,20 @@ export function environmentFor(node: string): NodeJS.ProcessEnv {
 	return env;
 }
 
+/** Waits until a condition is met. */
+export async function until(
+	what: string,
+	isSo: () => boolean | Promise<boolean>,
+	timeoutMs: number,
+): Promise<void> {
+	const deadline = Date.now() + timeoutMs;
+	while (Date.now() < deadline) {
+		if (await isSo()) return;
+		await sleep(100);
+	}
+	throw new Error(`Not within ${timeoutMs / 1000} s: ${what}`);
+}
+
 /** The last lines of a text, without empty ones. */
 export function lastLines(text: string, count: number): string {
 	return text
@@ -129,29 +147,21 @@ export function lastLines(text: string, count: number): string {
 /** npm's own script, because the Node.js from npm's registry does not include npm. */
 function npmCli(): string {
 	const inside = join('node_modules', 'npm', 'bin', 'npm-cli.js');
-	const nodeFolder = dirname(process.execPath);
-	const candidates = [
-		process.env.npm_execpath ?? '',
-		join(nodeFolder, inside),
-		join(nodeFolder, '..', 'lib', inside),
-		...(process.env.PATH ?? '').split(delimiter).map((folder) => npmIn(folder)),
-	];
-	const found = candidates.find((path) => path.endsWith('npm-cli.js') && existsSync(path));
-	if (found === undefined) throw new Error('npm was not found. Install it, or put it in PATH.');
+	const folder = dirname(process.execPath);
+	const usual = [join(folder, '..', 'lib', inside), join(folder, inside)];
+	const found = [process.env.npm_execpath ?? '', ...usual].find(
+		(path) => path.endsWith('npm-cli.js') && existsSync(path),
+	);
+	if (found === undefined) throw new Error('npm was not found: run this with "npm run"');
 	return found;
-}
-
-function npmIn(folder: string): string {
-	const path = join(folder, 'npm');
-	return existsSync(path) ? realpathSync(path) : '';
 }
 
 function guardExit(): void {
 	if (guarded) return;
 	guarded = true;
 	process.on('exit', () => {
-		owned.forEach((child) => killGroup(child));
-		temporary.forEach((folder) => removeFolder(folder));
+		children.forEach((child) => killGroup(child));
+		folders.forEach((folder) => removeFolder(folder));
 	});
 	const codes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
 	for (const [signal, code] of Object.entries(codes)) {

@@ -1,5 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 
@@ -8,7 +9,7 @@ import express from 'express';
 import { pack } from './helpers.mts';
 import { makeAuthority } from './network/certificates.mts';
 import { listening, startProxy, startTls } from './network/servers.mts';
-import { removeFolder, temporaryFolder } from './processes.mts';
+import { removeFolder, runNpm, temporaryFolder } from './processes.mts';
 
 /** The public registry: n8n uses another one only with a licence. */
 const HOST = 'registry.npmjs.org';
@@ -29,7 +30,7 @@ export async function startRegistry() {
 	const authority = makeAuthority();
 	const plain = await listening(createServer(app));
 	const secure = await startTls(authority.issue({ names: [HOST] }), plain.port);
-	const proxy = await startProxy({ hosts: { [`${HOST}:443`]: secure.port } });
+	const proxy = await startProxy({ [`${HOST}:443`]: secure.port });
 	// What it says about the package must not stay in the cache of this user
 	const cache = temporaryFolder('registry-cache-');
 	const npm = { https_proxy: proxy.url, cafile: authority.file, cache };
@@ -54,10 +55,15 @@ export async function startRegistry() {
 		/** Publishes this package under a version, which becomes the latest. */
 		publish: async (version: string): Promise<void> => {
 			const folder = temporaryFolder('registry-pack-');
-			const tarball = readFileSync(await pack(folder, version));
-			const packageJson = JSON.parse(readFileSync(join(folder, 'copy', 'package.json'), 'utf8'));
-			removeFolder(folder);
+			execFileSync('tar', ['-xzf', await pack(folder), '-C', folder]);
+			const cwd = join(folder, 'package');
+			const file = join(cwd, 'package.json');
+			const packageJson = { ...JSON.parse(readFileSync(file, 'utf8')), version };
 			const { name } = packageJson;
+			writeFileSync(file, JSON.stringify(packageJson));
+			await runNpm(['pack', '--ignore-scripts'], { cwd });
+			const tarball = readFileSync(join(cwd, `${name}-${version}.tgz`));
+			removeFolder(folder);
 			const path = `/${name}/-/${name}-${version}.tgz`;
 			const hash = (algorithm: string) => createHash(algorithm).update(tarball);
 			const integrity = `sha512-${hash('sha512').digest('base64')}`;

@@ -4,21 +4,22 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 
-import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
-import { discoverFew } from './discoveries.mts';
-import { openPage, picturesFolder, startBrowser, takePictures } from './editor/browser.mts';
-import { NodesPanel } from './editor/nodesPanel.mts';
-import { logIn } from './editor/session.mts';
+import type { Sandbox } from '../sandbox/sandbox.mts';
+import { assertUnseen, picturesFolder, startBrowser } from './editor/browser.mts';
+import { openPage } from './editor/session.mts';
+import { NodesPanel } from './editor/views.mts';
 import {
 	ACTIONS,
 	call,
 	credentialsFor,
 	inARow,
+	kept,
 	log,
 	node,
+	openSandbox,
 	outputOf,
+	SEED,
 	TRIGGER,
-	uniqueKey,
 	webhook,
 } from './helpers.mts';
 import { ensureVersion } from './install.mts';
@@ -27,7 +28,7 @@ import { startRegistry, type Registry } from './registry.mts';
 import { startN8n, type N8nServer } from './server.mts';
 import { variant, variantName } from './variants.mts';
 import { NEWEST, versionOf } from './versions.mts';
-import { POLL_TIMEOUT_MS, Watch } from './watch.mts';
+import { Watch } from './watch.mts';
 
 /*
  * The package as users get it: installed, updated, removed and reinstalled under Settings > Community nodes, from a
@@ -42,48 +43,46 @@ const timeout = 4 * 60_000;
 const STEP_MS = 90_000;
 const SOON = { timeout: STEP_MS };
 
-const ends: Array<() => Promise<unknown>> = [];
 let sandbox: Sandbox;
 let registry: Registry;
 let server: N8nServer;
 let page: Page;
 
 beforeAll(async () => {
-	const browser = await startBrowser();
-	ends.push(() => browser.close());
-	sandbox = await startSandbox({ apiKey: uniqueKey(), seed: { citedPage: 230, question: 40 } });
-	ends.push(() => sandbox.close());
-	registry = await startRegistry();
-	ends.push(() => registry.close());
+	const browser = kept(await startBrowser());
+	sandbox = await openSandbox({ seed: SEED });
+	registry = kept(await startRegistry());
 	await registry.publish('0.1.0');
 	const version = versionOf(variant().version ?? NEWEST);
-	server = await startN8n({
-		installed: await ensureVersion(version, log),
-		publishing: version.publishing,
-		env: { ...version.env, ...registry.env, N8N_VERIFIED_PACKAGES_ENABLED: 'true' },
-		log,
-	});
-	ends.push(() => server.stop());
+	server = kept(
+		await startN8n({
+			installed: await ensureVersion(version, log),
+			publishing: version.publishing,
+			env: { ...version.env, ...registry.env, N8N_VERIFIED_PACKAGES_ENABLED: 'true' },
+			log,
+		}),
+	);
 	writeFileSync(join(server.userFolder, '.n8n', 'nodes', '.npmrc'), registry.npmrc);
-	page = await openPage(browser, {
+	page = await openPage(browser, server, {
 		proxy: { server: registry.proxy.url, bypass: HOST },
 		ignoreHTTPSErrors: true,
 	});
 	page.setDefaultTimeout(STEP_MS);
-	await logIn(page, server);
 	log(`Pictures: ${picturesFolder()}`);
 });
-afterAll(async () => {
+afterAll(() => {
 	const hosts = new Set(registry?.proxy.requests.map((line) => line.replace('CONNECT ', '')));
 	log(`Asked for through the proxy, which knows only the registry: ${[...hosts].join(', ')}`);
-	for (const end of ends.reverse()) await end();
 });
 afterEach(async ({ task }) => {
 	if (task.result?.state === 'fail') await picture(`failed-${task.name}`);
 });
 
-const picture = async (name: string) =>
-	await takePictures(page, `${variantName()}-${name.replace(/\W+/g, '-')}`, sandbox.apiKey);
+async function picture(name: string): Promise<void> {
+	await assertUnseen(page, sandbox.apiKey);
+	const path = join(picturesFolder(), `${variantName()}-${name.replace(/\W+/g, '-')}.png`);
+	await page.screenshot({ path });
+}
 
 const installed = () => page.getByTestId('community-package-card');
 const dialog = () => page.getByRole('dialog');
@@ -113,7 +112,8 @@ async function expectListed(version: string): Promise<void> {
 /** Waits until n8n has the nodes, or does not have them. */
 async function expectNodes(...names: string[]): Promise<void> {
 	const found = async () => {
-		const types = await server.nodeTypes();
+		const all = await server.json<Array<{ name: string }>>('/types/nodes.json');
+		const types = all.map(({ name }) => name);
 		return [ACTIONS, TRIGGER].filter((name) => types.includes(name));
 	};
 	await expect.poll(found, SOON).toEqual(names);
@@ -138,22 +138,13 @@ it('is installed from the registry, and its node can be added', { timeout }, asy
 	await expectNodes(ACTIONS, TRIGGER);
 	expect(registry.served).toContain(`/${NAME}/-/${NAME}-0.1.0.tgz`);
 	const panel = new NodesPanel(page);
-	await panel.open(server.url);
-	await panel.search('search visibility');
-	await panel.entry('Search Visibility').click();
+	await panel.find(server.url, 'search visibility');
 	await panel.entry('On new cited page').waitFor();
 });
 
-/** What must have started the workflow so far */
-const due: string[] = [];
 let watch: Watch;
 let savedId: string;
 let runs = 0;
-
-/** Each record once, and no others. */
-async function expectStarted(): Promise<void> {
-	expect((await watch.startedWith(due, POLL_TIMEOUT_MS)).sort()).toEqual([...due].sort());
-}
 
 /** Runs the other workflow, whose node needs the credential. */
 async function expectRun(): Promise<void> {
@@ -171,13 +162,13 @@ it('works: a node in a workflow, and the trigger of another', { timeout }, async
 	await expectRun();
 	watch = await Watch.over(server, sandbox);
 	await watch.publish();
-	due.push(...discoverFew(sandbox));
-	await expectStarted();
+	watch.discoverFew();
+	await watch.expectStarted();
 });
 
 it('is updated while the trigger is running', { timeout }, async () => {
 	await registry.publish('0.1.1');
-	due.push(...discoverFew(sandbox));
+	watch.discoverFew();
 	await openPackages();
 	await expectListed('v0.1.0 Update');
 	await installed().getByRole('button', { name: 'Update' }).click();
@@ -186,8 +177,8 @@ it('is updated while the trigger is running', { timeout }, async () => {
 	await picture('updated');
 	expect(registry.served).toContain(`/${NAME}/-/${NAME}-0.1.1.tgz`);
 	await expectRun();
-	due.push(...discoverFew(sandbox));
-	await expectStarted();
+	watch.discoverFew();
+	await watch.expectStarted();
 });
 
 it('is removed and reinstalled: the trigger continues where it was', { timeout }, async () => {
@@ -199,21 +190,22 @@ it('is removed and reinstalled: the trigger continues where it was', { timeout }
 	await confirm('Confirm uninstall');
 	await expectNodes();
 	await expect.poll(async () => await installed().count(), SOON).toBe(0);
-	due.push(...discoverFew(sandbox));
+	watch.discoverFew();
 	await install();
 	await expectListed('v0.1.1');
 	expect(await watch.state()).toEqual(state);
 	// That workflow was never unpublished
 	await expectRun();
 	await watch.publish();
-	await expectStarted();
+	await watch.expectStarted();
 });
 
 it('is still there after a restart', { timeout }, async () => {
-	await server.restart();
+	await server.kill();
+	await server.start();
 	await openPackages();
 	await expectListed('v0.1.1');
-	due.push(...discoverFew(sandbox));
-	await expectStarted();
+	watch.discoverFew();
+	await watch.expectStarted();
 	await expectRun();
 });

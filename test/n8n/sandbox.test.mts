@@ -1,11 +1,12 @@
 import { createRequire } from 'node:module';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { INodeParameters } from 'n8n-workflow';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 import { run, triggerOf } from '../engine/engine.mts';
-import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
+import type { Sandbox } from '../sandbox/sandbox.mts';
 import { schema } from '../sandbox/schema.mts';
 import { openStore } from '../sandbox/store.mts';
-import { log } from './helpers.mts';
+import { kept, log, openSandbox } from './helpers.mts';
 import { ensureN8n } from './install.mts';
 import { openServerStore } from './serverStore.mts';
 import { startPostgres } from './services.mts';
@@ -23,31 +24,18 @@ const SEED = {
 	forumOpportunity: 300,
 };
 
-const ends: Array<() => Promise<void>> = [];
 let embedded: Sandbox;
 let onServer: Sandbox;
 
 beforeAll(async () => {
-	const postgres = await startPostgres();
-	ends.push(postgres.stop);
+	const postgres = kept(await startPostgres());
 	const { n8nBin } = await ensureN8n(log);
 	const pg = createRequire(n8nBin).resolve('pg');
-	const { store, close } = openServerStore(pg, postgres.port, schema);
-	ends.push(close);
-	const [row] = store.query<{ version: string }>('SELECT version()');
-	log(
-		`${row?.version}, and embedded: ${JSON.stringify((await openStore()).query('SELECT version()'))}`,
-	);
+	const { store } = kept(openServerStore(pg, postgres.port, schema));
+	for (const one of [store, await openStore()]) log(JSON.stringify(one.query('SELECT version()')));
 	const options = { seed: SEED, now: new Date() };
-	embedded = await startSandbox(options);
-	onServer = await startSandbox({ ...options, store });
-	ends.push(
-		() => embedded.close(),
-		() => onServer.close(),
-	);
-});
-afterAll(async () => {
-	for (const end of ends.reverse()) await end();
+	embedded = await openSandbox(options);
+	onServer = await openSandbox({ ...options, store });
 });
 
 const LISTS = [
@@ -61,15 +49,18 @@ const LISTS = [
 	{ resource: 'competitor', operation: 'getAll' },
 ];
 
+async function runIn(sandbox: Sandbox, parameters: INodeParameters) {
+	const { error, json } = await run(sandbox, { parameters });
+	expect(error?.message).toBeUndefined();
+	return json;
+}
+
 describe('embedded and server agree', () => {
 	it.each(LISTS)('in the list %j', async (parameters) => {
 		const listed = async (sandbox: Sandbox) => {
-			const { error, json } = await run(sandbox, {
-				parameters: { ...parameters, returnAll: true },
-			});
-			expect(error?.message).toBeUndefined();
+			const all = await runIn(sandbox, { ...parameters, returnAll: true });
 			expect(sandbox.responseViolations).toEqual([]);
-			return json.map((record) => JSON.stringify(record)).sort();
+			return all.map((record) => JSON.stringify(record)).sort();
 		};
 		const records = await listed(onServer);
 		expect(records.length).toBeGreaterThan(0);
@@ -78,13 +69,8 @@ describe('embedded and server agree', () => {
 	});
 
 	it('in the summary of cited pages', async () => {
-		const summary = async (sandbox: Sandbox) => {
-			const parameters = { resource: 'citedPage', operation: 'summarize' };
-			const { error, json } = await run(sandbox, { parameters });
-			expect(error?.message).toBeUndefined();
-			return json;
-		};
-		expect(await summary(onServer)).toEqual(await summary(embedded));
+		const parameters = { resource: 'citedPage', operation: 'summarize' };
+		expect(await runIn(onServer, parameters)).toEqual(await runIn(embedded, parameters));
 	});
 
 	it('in what starts a workflow when a night brings records of one time', async () => {

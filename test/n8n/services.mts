@@ -1,16 +1,7 @@
 import { execFile, execFileSync } from 'node:child_process';
-import {
-	chownSync,
-	closeSync,
-	cpSync,
-	existsSync,
-	openSync,
-	readdirSync,
-	readFileSync,
-} from 'node:fs';
-import { connect } from 'node:net';
-import { delimiter, dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { randomBytes } from 'node:crypto';
+import { chownSync, closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 
 import { freePort, HOST } from './instance.mts';
@@ -21,9 +12,10 @@ import {
 	removeFolder,
 	spawnOwned,
 	temporaryFolder,
+	until,
 } from './processes.mts';
 
-/** A separate Redis or PostgreSQL with its own folder. */
+/** A separate Redis or PostgreSQL with its own folder, which ends with this process, however that ends. */
 export interface Service {
 	port: number;
 	/** What n8n's environment needs to reach it. */
@@ -39,7 +31,7 @@ export interface Redis extends Service {
 }
 
 export interface Postgres extends Service {
-	/** Everything in the database as SQL, from Debian's pg_dump, which must not be older than the server. */
+	/** Everything in the database as SQL. */
 	dump: () => Promise<Buffer>;
 }
 
@@ -49,7 +41,6 @@ export const POSTGRES_PROGRAMS = ['postgres', 'initdb'];
 const READY_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 15_000;
 const LONGEST_DUMP = 1024 ** 3;
-const POSTGRES_READY = 'database system is ready to accept connections';
 
 /** The program that is missing to start Redis and PostgreSQL; undefined if there is none. */
 export function missingProgram(programs = [...REDIS_PROGRAMS, ...POSTGRES_PROGRAMS]) {
@@ -61,65 +52,50 @@ export function missingProgram(programs = [...REDIS_PROGRAMS, ...POSTGRES_PROGRA
 	}
 }
 
-/** Starts Debian's Redis on 127.0.0.1, optionally with a password. It ends with this process, however that ends. */
-export async function startRedis({ password = '' } = {}): Promise<Redis> {
-	const server = find('redis-server');
+/** Starts a Redis on 127.0.0.1 with a password. */
+export async function startRedis(): Promise<Redis> {
 	const client = find('redis-cli');
 	const folder = temporaryFolder('search-visibility-redis-');
 	const port = await freePort();
-	const settings = {
-		port,
-		bind: HOST,
-		save: '',
-		appendonly: 'no',
-		dir: folder,
-		...(password && { requirepass: password }),
-	};
-	const env = { ...process.env, ...(password && { REDISCLI_AUTH: password }) };
-	const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]);
+	const password = randomBytes(16).toString('hex');
+	const settings = { port, bind: HOST, save: '', appendonly: 'no', dir: folder };
+	const args = Object.entries({ ...settings, requirepass: password }).flatMap(([name, value]) => [
+		`--${name}`,
+		String(value),
+	]);
+	const server = [find('redis-server'), ...args];
 	const log = join(folder, 'redis.log');
-	const program = startTied([server, ...args], { log, signal: 'TERM' });
-	await waitUntil('Redis', log, async () => await accepts(port));
-	const commands = join(folder, 'commands.log');
+	const stop = await start(server, { log, signal: 'TERM', ready: /Ready to accept/ });
+	const env = { ...process.env, REDISCLI_AUTH: password };
 	const address = ['-h', HOST, '-p', String(port)];
-	const monitor = startTied([client, ...address, 'monitor'], {
-		log: commands,
-		signal: 'TERM',
-		env,
-	});
-	await waitUntil('The log of Redis', commands, () => readFileSync(commands).includes('OK'));
+	const commands = join(folder, 'commands.log');
+	const monitor = [client, ...address, 'monitor'];
+	const stopMonitor = await start(monitor, { log: commands, signal: 'TERM', ready: /OK/, env });
 	return {
 		port,
 		env: {
 			QUEUE_BULL_REDIS_HOST: HOST,
 			QUEUE_BULL_REDIS_PORT: String(port),
-			...(password && { QUEUE_BULL_REDIS_PASSWORD: password }),
+			QUEUE_BULL_REDIS_PASSWORD: password,
 		},
 		commands,
 		cli: async (...command) => (await run(client, [...address, ...command], { env })).stdout,
 		stop: async () => {
-			await monitor.stop();
-			await program.stop();
+			await stopMonitor();
+			await stop();
 			removeFolder(folder);
 		},
 	};
 }
 
-/**
- * Starts a PostgreSQL on 127.0.0.1. It ends with this process, however that ends.
- *
- * @param programs the folder with its programs, next to `lib` and `share`; if missing, Debian's are used
- */
-export async function startPostgres(programs?: string): Promise<Postgres> {
+/** Starts a PostgreSQL on 127.0.0.1. */
+export async function startPostgres(): Promise<Postgres> {
 	const folder = temporaryFolder('search-visibility-postgres-');
 	const user = unprivileged();
 	if (user) chownSync(folder, user.uid, user.gid);
-	const [server, initdb] = programs
-		? programsIn(programs, user && folder)
-		: [find('postgres'), find('initdb')];
 	const data = join(folder, 'data');
 	const access = ['--username=n8n', '--auth=trust', '--encoding=UTF8', '--locale=C'];
-	await run(initdb, ['-D', data, '--no-sync', ...access], { cwd: folder, ...user });
+	await run(find('initdb'), ['-D', data, '--no-sync', ...access], { cwd: folder, ...user });
 	const port = await freePort();
 	const settings = {
 		port,
@@ -130,10 +106,14 @@ export async function startPostgres(programs?: string): Promise<Postgres> {
 	};
 	const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 	const log = join(folder, 'postgres.log');
-	const command = [server, '-D', data, ...args];
-	// QUIT ends it at once; TERM would wait for clients to disconnect
-	const program = startTied(command, { log, signal: 'QUIT', cwd: folder, ...user });
-	await waitUntil('PostgreSQL', log, () => readFileSync(log, 'utf8').includes(POSTGRES_READY));
+	const stop = await start([find('postgres'), '-D', data, ...args], {
+		log,
+		// It ends at once; TERM would wait for clients to disconnect
+		signal: 'QUIT',
+		ready: /database system is ready to accept connections/,
+		cwd: folder,
+		...user,
+	});
 	return {
 		port,
 		env: {
@@ -149,7 +129,7 @@ export async function startPostgres(programs?: string): Promise<Postgres> {
 			return (await run(find('pg_dump'), [...address, 'postgres'], options)).stdout;
 		},
 		stop: async () => {
-			await program.stop();
+			await stop();
 			removeFolder(folder);
 		},
 	};
@@ -173,15 +153,6 @@ function find(program: string): string {
 	);
 }
 
-/** Another user may not have access to them, so for that user they are copied to an accessible folder. */
-function programsIn(programs: string, copyTo?: string): [server: string, initdb: string] {
-	const home = copyTo === undefined ? dirname(programs) : join(copyTo, 'programs');
-	if (copyTo !== undefined) {
-		cpSync(dirname(programs), home, { recursive: true, verbatimSymlinks: true });
-	}
-	return [join(home, 'bin', 'postgres'), join(home, 'bin', 'initdb')];
-}
-
 /** PostgreSQL refuses to run as root; Debian creates a user for it. */
 function unprivileged(): { uid: number; gid: number } | undefined {
 	if (process.getuid?.() !== 0) return undefined;
@@ -190,10 +161,12 @@ function unprivileged(): { uid: number; gid: number } | undefined {
 	return { uid: idOf('-u'), gid: idOf('-g') };
 }
 
-interface TiedOptions {
+interface ProgramOptions {
 	log: string;
 	/** The signal that ends the program quickly and cleanly. */
 	signal: 'TERM' | 'QUIT';
+	/** What its log says when it is ready. */
+	ready: RegExp;
 	cwd?: string;
 	env?: NodeJS.ProcessEnv;
 	uid?: number;
@@ -203,8 +176,9 @@ interface TiedOptions {
 /**
  * Starts a program that ends when its shell's input closes. That is a pipe from this process, which closes even when
  * this process is killed.
+ * @returns what ends it
  */
-function startTied(command: string[], { log, signal, ...options }: TiedOptions) {
+async function start(command: string[], { log, signal, ready, ...options }: ProgramOptions) {
 	const script = '"$@" & cat > /dev/null; kill -s "$0" $!; wait';
 	const output = openSync(log, 'a');
 	const shell = spawnOwned('/bin/sh', ['-c', script, signal, ...command], {
@@ -212,35 +186,14 @@ function startTied(command: string[], { log, signal, ...options }: TiedOptions) 
 		stdio: ['pipe', output, output],
 	});
 	closeSync(output);
-	return {
-		stop: async () => {
-			shell.stdin?.end();
-			if (!(await ended(shell, STOP_TIMEOUT_MS))) killGroup(shell);
+	const said = () => readFileSync(log, 'utf8');
+	await until(`${command[0]} is ready`, () => ready.test(said()), READY_TIMEOUT_MS).catch(
+		(error: Error) => {
+			throw new Error(`${error.message}. Its log:\n${lastLines(said(), 20)}`);
 		},
+	);
+	return async () => {
+		shell.stdin?.end();
+		if (!(await ended(shell, STOP_TIMEOUT_MS))) killGroup(shell);
 	};
-}
-
-async function waitUntil(
-	what: string,
-	log: string,
-	isSo: () => boolean | Promise<boolean>,
-): Promise<void> {
-	const deadline = Date.now() + READY_TIMEOUT_MS;
-	while (Date.now() < deadline) {
-		if (await isSo()) return;
-		await sleep(100);
-	}
-	const said = lastLines(readFileSync(log, 'utf8'), 20);
-	throw new Error(`${what} was not ready in ${READY_TIMEOUT_MS / 1000} s. Its log:\n${said}`);
-}
-
-async function accepts(port: number): Promise<boolean> {
-	return await new Promise((resolve) => {
-		const socket = connect(port, HOST);
-		socket.once('error', () => resolve(false));
-		socket.once('connect', () => {
-			socket.destroy();
-			resolve(true);
-		});
-	});
 }

@@ -12,7 +12,7 @@ export interface Variant {
 	version?: string;
 	/** What this machine must have, apart from the editor's tests, which need Chromium */
 	needs?: Need[];
-	/** Whether there is a Redis with a password, a PostgreSQL 17, and a worker that runs the executions */
+	/** Whether there is a Redis with a password, a PostgreSQL, and a worker that runs the executions */
 	hasQueue?: boolean;
 	/** Additions to n8n's environment; `apiKey` is the key of the service */
 	env?: (apiKey: string) => Record<string, string>;
@@ -43,7 +43,7 @@ const versions = VERSIONS.map(({ version }): [string, Variant] => [
 /** Other ways to run n8n, which matter to the credential, expressions, the trigger and its state. */
 const SERVICES: Record<string, Variant> = {
 	postgres: {
-		about: 'PostgreSQL 17; queue mode, with a Redis that asks for a password',
+		about: 'PostgreSQL; queue mode, with a Redis that asks for a password',
 		files: ['package'],
 		needs: ['Redis and PostgreSQL'],
 		engine: 'vm',
@@ -134,7 +134,7 @@ const DURABLE = {
 const SUBJECTS: Record<string, Variant> = {
 	trigger: {
 		about: 'The trigger through failed polls, a kill, changes by users, and Fetch Test Event',
-		files: ['trigger', 'changes'],
+		files: ['trigger'],
 	},
 	durable: {
 		about: 'The trigger with the durable scheduler',
@@ -156,7 +156,7 @@ const SUBJECTS: Record<string, Variant> = {
 	...registry,
 	network: {
 		about: 'Certificates, proxies, names, IPv6 and SSRF protection',
-		files: ['network/engine', 'network/server'],
+		files: ['network/network'],
 	},
 	queue: {
 		about: 'Queue mode: two workers write, one is killed',

@@ -1,4 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
+import { expect } from 'vitest';
 
 import { itemAt } from '../defined.mts';
 import type { Execution, N8nClient, WorkflowNode } from './client.mts';
@@ -10,9 +11,11 @@ import {
 	NO_OP,
 	node,
 	outputOf,
+	to,
 	TRIGGER,
 	until,
 } from './helpers.mts';
+import type { N8nServer } from './server.mts';
 
 /** n8n polls at most once a minute, at a second that it chooses. */
 export const POLL_TIMEOUT_MS = 75_000;
@@ -20,13 +23,26 @@ export const POLL_TIMEOUT_MS = 75_000;
 const SETTLE_MS = 2000;
 /** Longer than any answer takes in these tests. */
 const CUT_MS = 15_000;
-const START_TIMEOUT_MS = 15_000;
+/** How long an answer takes, so that n8n can be killed while waiting for it. */
+const KILL_LATENCY_MS = 3000;
+const POLLED = new Set(['/v1/ai-visibility/citations', '/v1/people-also-ask']);
+
+const HOUR = 60 * 60 * 1000;
+const DAY = 24 * HOUR;
+const inTime = (milliseconds: number) => new Date(Date.now() + milliseconds).toISOString();
+
+/** A trigger that polls every minute. */
+export const trigger = (name: string, parameters: INodeParameters = {}): WorkflowNode =>
+	node(name, TRIGGER, { pollTimes: { item: [{ mode: 'everyMinute' }] }, ...parameters });
 
 /** A workflow that the trigger starts, and the sandbox that it watches. */
 export class Watch {
+	/** The IDs of the records that must have started the workflow so far */
+	readonly due: string[] = [];
+
 	private constructor(
 		private readonly server: N8nClient,
-		readonly sandbox: Sandbox,
+		public sandbox: Sandbox,
 		readonly workflowId: string,
 		private readonly credentialId: string,
 	) {}
@@ -35,50 +51,36 @@ export class Watch {
 	static async over(
 		server: N8nClient,
 		sandbox: Sandbox,
-		{ apiKey = sandbox.apiKey, ...parameters }: INodeParameters & { apiKey?: string } = {},
+		triggers = [trigger('Trigger', { events: ['citedPage', 'question'] })],
+		apiKey = sandbox.apiKey,
 	): Promise<Watch> {
-		const trigger = node('Trigger', TRIGGER, {
-			pollTimes: { item: [{ mode: 'everyMinute' }] },
-			events: ['citedPage', 'question'],
-			...parameters,
-		});
-		const workflow = inARow('Watch', [trigger, node('Then', NO_OP)]);
+		const row = inARow('Watch', [...triggers, node('Then', NO_OP)]);
+		const then = { main: [to(itemAt(row.nodes, -1))] };
+		const connections = Object.fromEntries(triggers.map(({ name }) => [name, then]));
 		const credentialIds = await credentialsFor(server, { url: sandbox.url, apiKey });
-		const workflowId = await server.importWorkflow(workflow, { credentialIds });
-		return new Watch(server, sandbox, workflowId, credentialIds[CREDENTIAL]);
-	}
-
-	/** The same with two triggers in one workflow: one for pages and one for questions. */
-	static async withTwoTriggers(server: N8nClient, sandbox: Sandbox): Promise<Watch> {
-		const triggerOf = (event: string) =>
-			node(event, TRIGGER, { pollTimes: { item: [{ mode: 'everyMinute' }] }, events: [event] });
-		const workflow = inARow('Two triggers', [triggerOf('citedPage'), node('Then', NO_OP)]);
-		workflow.nodes.push({ ...triggerOf('question'), position: [0, 220] });
-		workflow.connections.question = workflow.connections.citedPage;
-		const credentialIds = await credentialsFor(server, sandbox);
-		const workflowId = await server.importWorkflow(workflow, { credentialIds });
+		const workflowId = await server.importWorkflow({ ...row, connections }, { credentialIds });
 		return new Watch(server, sandbox, workflowId, credentialIds[CREDENTIAL]);
 	}
 
 	/** Changes parameters of a trigger and publishes the workflow, as a user does. */
-	async change(parameters: INodeParameters, trigger = 'Trigger'): Promise<void> {
+	async change(parameters: INodeParameters, name = 'Trigger'): Promise<void> {
 		const path = `/workflows/${this.workflowId}`;
 		const { nodes } = await this.server.rest<{ nodes: WorkflowNode[] }>('GET', path);
-		const changed = nodes.map((one) =>
-			one.name === trigger
-				? { ...one, parameters: { ...(one.parameters as INodeParameters), ...parameters } }
-				: one,
+		const changed = itemAt(
+			nodes.filter((one) => one.name === name),
+			0,
 		);
-		await this.server.rest('PATCH', path, { nodes: changed });
+		Object.assign(changed.parameters as INodeParameters, parameters);
+		await this.server.rest('PATCH', path, { nodes });
 		await this.publish();
 	}
 
 	/** Enters the address of another service in the credential. */
-	async moveTo(sandbox: Sandbox): Promise<Watch> {
+	async moveTo(sandbox: Sandbox): Promise<void> {
 		const data = { baseUrl: sandbox.url, apiKey: sandbox.apiKey };
 		const credential = { name: 'Search Visibility API', type: CREDENTIAL, data };
 		await this.server.rest('PATCH', `/credentials/${this.credentialId}`, credential);
-		return new Watch(this.server, sandbox, this.workflowId, this.credentialId);
+		this.sandbox = sandbox;
 	}
 
 	async publish(): Promise<void> {
@@ -102,6 +104,51 @@ export class Watch {
 		});
 	}
 
+	/** Adds a page, or a question, that is due. */
+	discover(kind: 'citedPage' | 'question', values: object = {}): string {
+		const { id } = this.sandbox.discover[kind](values);
+		this.due.push(id);
+		return id;
+	}
+
+	/** Adds what a typical minute brings. */
+	discoverFew(): void {
+		this.discover('citedPage');
+		this.discover('citedPage', { firstSeenAt: inTime(-2 * DAY) });
+		this.discover('question');
+	}
+
+	/** Adds everything that breaks triggers, all at once; the look-back is three days. */
+	discoverMuch(): void {
+		const firstSeenAt = inTime(-HOUR);
+		// More than a page with the same time
+		for (let count = 0; count < 120; count++) this.discover('citedPage', { firstSeenAt });
+		this.discover('citedPage');
+		this.discover('question');
+		this.discover('question', { status: 'processed' });
+		// Late, but within the look-back
+		this.discover('citedPage', { firstSeenAt: inTime(-2 * DAY), lastSeenAt: inTime(-DAY) });
+		this.discover('question', { createdAt: inTime(-2 * DAY) });
+		// A date in the future must not hide what comes after it
+		this.discover('citedPage', { firstSeenAt: inTime(DAY) });
+		this.discover('question', { createdAt: inTime(DAY) });
+		// Before the look-back, so not new
+		const { citedPage, question } = this.sandbox.discover;
+		citedPage({ firstSeenAt: inTime(-30 * DAY), lastSeenAt: inTime(0) });
+		question({ createdAt: inTime(-30 * DAY) });
+	}
+
+	/** Kills n8n in the middle of a poll and starts it again; records appear before and meanwhile. */
+	async killInPoll(server: N8nServer): Promise<void> {
+		this.discoverFew();
+		this.sandbox.setLatency(KILL_LATENCY_MS);
+		await this.pollBegun();
+		await server.kill();
+		this.sandbox.setLatency(0);
+		this.discoverFew();
+		await server.start();
+	}
+
 	/** Waits for a whole poll that starts from now on, and for n8n to finish with it. */
 	async nextPoll(): Promise<void> {
 		await this.pollBegun();
@@ -109,7 +156,7 @@ export class Watch {
 	}
 
 	/** Waits until a poll that starts from now on is under way. */
-	async pollBegun(): Promise<void> {
+	private async pollBegun(): Promise<void> {
 		await until('the end of a poll', () => this.isIdle(), POLL_TIMEOUT_MS);
 		const before = this.reads().length;
 		const hasBegun = () => this.reads().length > before;
@@ -154,16 +201,19 @@ export class Watch {
 		return executions.flatMap((one) => outputOf(one, 'Then').map(({ id }) => String(id)));
 	}
 
-	/** Waits until at least these have gone through the workflow; returns all that have. */
-	async startedWith(ids: string[], timeoutMs = START_TIMEOUT_MS): Promise<string[]> {
+	/** Waits until everything that is due has gone through the workflow. */
+	async allStarted(timeoutMs = POLL_TIMEOUT_MS): Promise<void> {
 		const isThere = async () => {
-			const started = new Set(await this.started());
-			return ids.every((id) => started.has(id));
+			const started = await this.started();
+			return started.length >= this.due.length && this.due.every((id) => started.includes(id));
 		};
-		// The caller's comparison shows what is missing better than a time-out
-		await until('executions', isThere, timeoutMs).catch(() => undefined);
-		return await this.started();
+		await until('executions', isThere, timeoutMs);
+	}
+
+	/** Everything that is due starts the workflow once, and nothing else does. */
+	async expectStarted(timeoutMs = POLL_TIMEOUT_MS): Promise<void> {
+		// The comparison shows what is missing better than a time-out
+		await this.allStarted(timeoutMs).catch(() => undefined);
+		expect((await this.started()).sort()).toEqual([...this.due].sort());
 	}
 }
-
-const POLLED = new Set(['/v1/ai-visibility/citations', '/v1/people-also-ask']);

@@ -1,13 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'vitest';
 
 import type { LoggedRequest, Sandbox } from '../sandbox/sandbox.mts';
 import type { Execution } from './client.mts';
-import { ACTIONS, credentialsFor, inARow, node, outputOf, webhook, type Json } from './helpers.mts';
+import {
+	ACTIONS,
+	call,
+	credentialsFor,
+	inARow,
+	node,
+	outputOf,
+	reached,
+	until,
+	webhook,
+	type Json,
+} from './helpers.mts';
 import type { N8nServer } from './server.mts';
+import type { Watch } from './watch.mts';
 
 /* A workflow that writes, called many times, and whether n8n's report of it agrees with what the service holds. */
 
-const ANSWER_TIMEOUT_MS = 60_000;
 const PATH = 'writes';
 const ACTIONS_PATH = '/v1/actions';
 
@@ -26,18 +38,6 @@ const WORKFLOW = inARow('Writes', [
 		operation: 'create',
 		type: 'other',
 		title: '=Execution {{ $execution.id }}',
-	}),
-	node('Thread', ACTIONS, {
-		resource: 'forumOpportunity',
-		operation: 'create',
-		title: '=Execution {{ $execution.id }}',
-		url: '=https://forum.load.example/{{ $execution.id }}',
-	}),
-	node('Process', ACTIONS, {
-		resource: 'forumOpportunity',
-		operation: 'update',
-		forumOpportunityId: { __rl: true, mode: 'id', value: '={{ $json.id }}' },
-		status: 'processed',
 	}),
 	node('Keyword', ACTIONS, {
 		resource: 'keyword',
@@ -74,45 +74,51 @@ export class Writing {
 	}
 
 	private async call(): Promise<void> {
-		const call: Call = { number: this.calls.length, isTaken: false };
-		this.calls.push(call);
+		const one: Call = { number: this.calls.length, isTaken: false };
+		this.calls.push(one);
 		try {
-			const response = await fetch(this.server.webhookUrl(PATH), {
-				method: 'POST',
-				headers: { 'content-type': 'application/json' },
-				body: JSON.stringify({ number: call.number }),
-				signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
-			});
+			const response = await call(this.server, PATH, { number: one.number });
 			// While it starts, n8n answers everything with a success and "n8n is starting up"
-			call.isTaken = response.ok && (await response.text()).includes('Workflow was started');
+			one.isTaken = (await response.text()).includes('Workflow was started');
 		} catch {
 			// n8n was killed; the audit shows whether it accepted the call
 		}
 	}
 
 	/** Whether all executions have ended, and n8n gives all of them out with their data. */
-	async isOver(): Promise<boolean> {
+	private async isOver(): Promise<boolean> {
 		const { server, workflowId } = this;
-		return !(await server.isBusy(workflowId)) && (await server.isAllListed(workflowId));
+		const underWay = ['new', 'running', 'waiting'];
+		if ((await server.countExecutions(workflowId, underWay)) > 0) return false;
+		const count = await server.countExecutions(workflowId);
+		return (await server.allExecutions(workflowId, false)).length === count;
 	}
 
-	/** Compares what n8n says about all executions with the requests and records of the service. */
-	async audit(): Promise<Audit> {
+	/**
+	 * Waits for the end of everything. What n8n says about all executions must agree with the requests and records of
+	 * the service, and everything that is due must have started the workflow of the trigger once.
+	 */
+	async audit(watch: Watch, timeoutMs: number): Promise<Audit> {
+		await until('the end of all executions', () => this.isOver(), timeoutMs);
+		await watch.allStarted(timeoutMs);
+		// Everything due has started, so this poll must not start anything
+		await watch.nextPoll();
+		await watch.expectStarted();
 		const executions = await this.server.allExecutions(this.workflowId);
 		const failed = executions.filter(({ status }) => status !== 'success');
-		const traces = new Map(executions.map(({ id }) => [id, tracesOf(id, this.sandbox)]));
-		return {
+		const audit = {
+			calls: this.calls.length,
 			succeeded: executions.length - failed.length,
 			lost: failed.filter(isLost).length,
 			unclear: failed.filter((one) => MAY_BE_DONE.test(wordsOf(one))).length,
-			others: failed.filter((one) => !isLost(one)).map(wordsOf),
-			wrong: [
-				...this.unmatched(executions),
-				...executions.flatMap((one) =>
-					judge(one, traces.get(one.id) as Traces).map((words) => `${one.id}: ${words}`),
-				),
-			],
 		};
+		console.log(JSON.stringify(audit));
+		const wrong = executions.flatMap((one) =>
+			judge(one, tracesOf(one.id, this.sandbox)).map((words) => `${one.id}: ${words}`),
+		);
+		expect([...this.unmatched(executions), ...wrong]).toEqual([]);
+		expect(this.sandbox.responseViolations).toEqual([]);
+		return { ...audit, others: failed.filter((one) => !isLost(one)).map(wordsOf) };
 	}
 
 	/** Each call that n8n accepted has one execution; a call that broke has at most one. */
@@ -130,6 +136,7 @@ export class Writing {
 }
 
 export interface Audit {
+	calls: number;
 	succeeded: number;
 	/** Executions that n8n lost with the process that ran them */
 	lost: number;
@@ -137,14 +144,11 @@ export interface Audit {
 	unclear: number;
 	/** What n8n says about those that failed and were not lost */
 	others: string[];
-	/** Everything that is not as it must be, in words */
-	wrong: string[];
 }
 
 /** What the service knows about one execution. */
 interface Traces {
 	actions: Json[];
-	threads: Json[];
 	keywords: number;
 	/** How often the action was sent without being refused */
 	sent: number;
@@ -162,30 +166,23 @@ function tracesOf(id: string, { state, requests }: Sandbox): Traces {
 		![429, 503].includes(status ?? 0);
 	return {
 		actions: state.all('action', { title }),
-		threads: state.all('forumOpportunity', { title }),
 		keywords: state.all('keyword', { keyword: title.toLowerCase() }).length,
 		sent: requests.filter(isSent).length,
 	};
 }
 
 /** The number of the call that an execution answered; undefined if n8n has no data. */
-function numberOf(execution: Execution): number | undefined {
-	const [ran] = outputOf(execution, 'Webhook');
-	const [waiting] = execution.data.executionData?.nodeExecutionStack ?? [];
-	const item: Json | undefined = ran ?? waiting?.data.main[0]?.[0]?.json;
-	return item?.body?.number;
-}
+const numberOf = (execution: Execution): number | undefined =>
+	reached(execution, 'Webhook')[0]?.body?.number;
 
 /** @returns what does not agree: nothing is done twice, a success has done everything, a failure hides nothing */
-function judge(execution: Execution, { actions, threads, keywords, sent }: Traces): string[] {
+function judge(execution: Execution, { actions, keywords, sent }: Traces): string[] {
 	const wrong: string[] = [];
 	if (sent > 1) wrong.push(`the action was sent ${sent} times`);
-	if (Math.max(actions.length, threads.length, keywords) > 1) wrong.push('something exists twice');
-	const [action, thread] = [outputOf(execution, 'Action')[0], outputOf(execution, 'Process')[0]];
+	if (Math.max(actions.length, keywords) > 1) wrong.push('something exists twice');
+	const [action] = outputOf(execution, 'Action');
 	if (execution.status === 'success') {
 		if (action?.id !== actions[0]?.id || !actions[0]) wrong.push('it reports another action');
-		if (thread?.id !== threads[0]?.id || !threads[0]) wrong.push('it reports another thread');
-		if (threads[0]?.status !== 'processed') wrong.push('the thread is not processed');
 		if (keywords !== 1) wrong.push('there is no keyword');
 	} else if (!isLost(execution) && actions.length > 0 && !action) {
 		const words = wordsOf(execution);

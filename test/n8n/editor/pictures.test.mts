@@ -1,19 +1,19 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { Locator } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import type { WorkflowJson } from '../client.mts';
 import { assertUnseen, picturesFolder } from './browser.mts';
-import { NodeView } from './nodeView.mts';
-import { openNode, startSession, type Session } from './session.mts';
+import { SOON, startSession, type Session } from './session.mts';
 import {
 	EXAMPLE_FILES,
 	otherCredentials,
 	readExample,
 	withOtherCredential,
 } from '../examples/helpers.mts';
-import { ACTIONS, credentialsFor, node, ROOT, TRIGGER } from '../helpers.mts';
+import { ACTIONS, node, ROOT, TRIGGER } from '../helpers.mts';
 
 /*
  * The pictures of the documentation. Every run takes them and checks their size; `npm run pictures` also puts them into
@@ -34,24 +34,15 @@ const HIDE_TOOLS = `
 /** Space around the content, in pixels. */
 const MARGIN = 24;
 
-/** How long the editor may take to show something. */
-const SOON = { timeout: 30_000 };
-
 let session: Session;
 let credentialIds: Record<string, string>;
 
 beforeAll(async () => {
 	mkdirSync(FOLDER, { recursive: true });
 	session = await startSession();
-	const { n8n, sandbox } = session;
-	credentialIds = {
-		...(await credentialsFor(n8n, sandbox)),
-		...(await otherCredentials(n8n)),
-	};
+	credentialIds = { ...session.credentialIds, ...(await otherCredentials(session.n8n)) };
 	console.log(`Pictures: ${FOLDER}`);
 });
-
-afterAll(async () => await session?.end());
 
 async function take(clip: Box, name: string): Promise<void> {
 	const path = join(FOLDER, `${name}.png`);
@@ -87,19 +78,15 @@ interface Box {
 
 /** Where the nodes are after the canvas has stopped moving. */
 async function restingBox(nodes: Locator): Promise<Box> {
-	let last = '';
 	const box = async () => boxAround(await Promise.all((await nodes.all()).map(boxOf)));
-	await expect
-		.poll(
-			async () => {
-				const before = last;
-				last = JSON.stringify(await box());
-				return last === before;
-			},
-			{ interval: 300, timeout: 10_000 },
-		)
-		.toBe(true);
-	return JSON.parse(last) as Box;
+	let last = await box();
+	const isAtRest = async () => {
+		const before = last;
+		last = await box();
+		return isDeepStrictEqual(last, before);
+	};
+	await expect.poll(isAtRest, { interval: 300, ...SOON }).toBe(true);
+	return last;
 }
 
 async function boxOf(part: Locator): Promise<Box> {
@@ -133,12 +120,15 @@ const SCALE = 0.8;
 describe('a node with its parameters', () => {
 	beforeEach(async () => await session.page.setViewportSize({ width: 1280, height: 760 }));
 
+	const expectOutput = async (text: string) => {
+		const shown = async () => await session.view.output.innerText();
+		await expect.poll(shown, SOON).toContain(text);
+	};
+
 	it('that picks a record from a list', async () => {
 		const parameters = { resource: 'question', operation: 'update' };
-		const start = node('Start', 'n8n-nodes-base.manualTrigger');
-		const opened = node('Mark as processed', ACTIONS, parameters);
-		await openNode(session, [start, opened], opened, session.sandbox);
-		const list = new NodeView(session.page).list('questionId');
+		await session.openNode(node('Mark as processed', ACTIONS, parameters));
+		const list = session.view.list('questionId');
 		await list.open();
 		await list.search('green tea');
 		await expect.poll(async () => await list.items.count(), SOON).toBeGreaterThan(2);
@@ -147,35 +137,29 @@ describe('a node with its parameters', () => {
 
 	it('that sums up what AI answers cite', async () => {
 		const parameters = { resource: 'citedPage', operation: 'summarize', options: { top: 3 } };
-		const start = node('Start', 'n8n-nodes-base.manualTrigger');
-		const opened = node('Summarize cited pages', ACTIONS, parameters);
-		await openNode(session, [start, opened], opened, session.sandbox);
-		const view = new NodeView(session.page);
-		await view.execute();
-		await expect.poll(async () => await view.output.innerText(), SOON).toContain('ownShare');
+		await session.openNode(node('Summarize cited pages', ACTIONS, parameters));
+		await session.view.execute();
+		await expectOutput('ownShare');
 		// Each number on one line, with room for all of them
 		await session.page.setViewportSize({ width: 1280, height: 1180 });
-		await view.output.getByTestId('radio-button-schema').click();
-		await expect.poll(async () => await view.output.innerText(), SOON).toContain('pagesGained');
+		await session.view.output.getByTestId('radio-button-schema').click();
+		await expectOutput('pagesGained');
 		await takeNode('summarize');
 	});
 
 	it('that starts a workflow', async () => {
-		const opened = node('New cited page', TRIGGER, { events: ['citedPage'] });
-		await openNode(session, [opened], opened, session.sandbox);
-		const view = new NodeView(session.page);
-		await view.execute();
-		await expect.poll(async () => await view.output.innerText(), SOON).toMatch(/\d+ items/);
+		await session.openNode(node('New cited page', TRIGGER, { events: ['citedPage'] }));
+		await session.view.execute();
+		await expectOutput(' items');
 		await takeNode('trigger');
 	});
 });
 
+/** Takes a picture of the open node without messages, which disappear by themselves. */
 async function takeNode(name: string): Promise<void> {
 	const { page } = session;
-	await page.addStyleTag({ content: HIDE_MESSAGES });
+	const content =
+		'.el-notification, [data-test-id="tooltip-content"] { visibility: hidden !important }';
+	await page.addStyleTag({ content });
 	await take(await boxOf(page.getByTestId('ndv')), name);
 }
-
-/** They disappear by themselves. */
-const HIDE_MESSAGES =
-	'.el-notification, [data-test-id="tooltip-content"] { visibility: hidden !important }';

@@ -1,75 +1,83 @@
-import type { Browser, Page } from 'playwright-core';
+import type { INodeParameters } from 'n8n-workflow';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { vi } from 'vitest';
 
 import type { WorkflowNode } from '../client.mts';
+import {
+	ACTIONS,
+	credentialsFor,
+	inARow,
+	kept,
+	node,
+	openSandbox,
+	startServer,
+	TRIGGER,
+} from '../helpers.mts';
 import type { N8nServer } from '../server.mts';
-import { startSandbox, type Sandbox } from '../../sandbox/sandbox.mts';
-import { CREDENTIAL, credentialsFor, inARow, startServer, uniqueKey } from '../helpers.mts';
-import { openPage, startBrowser } from './browser.mts';
+import { variant } from '../variants.mts';
+import { NEWEST, versionOf } from '../versions.mts';
+import { startBrowser } from './browser.mts';
+import { NodeView } from './views.mts';
 
-/** One n8n, one browser in which the owner is logged in, and the service behind them, for all tests of the folder. */
-export interface Session {
-	n8n: N8nServer;
-	page: Page;
-	sandbox: Sandbox;
-	/** An empty workspace. */
-	emptySandbox: Sandbox;
-	end: () => Promise<void>;
-}
+/** How long the editor may take for one step: far more than it needs, so that a busy machine makes no test fail. */
+const STEP_MS = 60_000;
+export const SOON = { timeout: STEP_MS };
+vi.setConfig({ testTimeout: 10 * STEP_MS });
 
-export async function startSession(): Promise<Session> {
-	const ends: Array<() => Promise<unknown>> = [];
-	const end = async () => {
-		for (const one of ends.reverse()) await one();
-	};
-	try {
-		// This may be missing, and nobody wants to wait for that message
-		const browser: Browser = await startBrowser();
-		ends.push(async () => await browser.close());
-		const sandbox = await startSandbox({ apiKey: uniqueKey(), seed: { competitor: 130 } });
-		const emptySandbox = await startSandbox({ empty: true });
-		ends.push(async () => await Promise.all([sandbox.close(), emptySandbox.close()]));
-		const n8n = await startServer();
-		ends.push(async () => await n8n.stop());
-		const page = await openPage(browser);
-		await logIn(page, n8n);
-		// The editor selects it for a new node
-		await credentialIdsFor(n8n, sandbox);
-		return { n8n, page, sandbox, emptySandbox, end };
-	} catch (error) {
-		await end();
-		throw error;
-	}
-}
+const START = node('Start', 'n8n-nodes-base.manualTrigger');
 
-/** Gives the page the session of n8n's owner. */
-export async function logIn(page: Page, { url, login }: N8nServer): Promise<void> {
+/** A page on which the owner is logged in. */
+export async function openPage(
+	browser: Browser,
+	{ url, login }: N8nServer,
+	options: BrowserContextOptions = {},
+): Promise<Page> {
+	const viewport = { width: 1400, height: 900 };
+	const context = await browser.newContext({ viewport, ...options });
+	context.setDefaultTimeout(STEP_MS);
+	const page = await context.newPage();
 	const data = { emailOrLdapLoginId: login.email, password: login.password };
 	const answer = await page.request.post(`${url}/rest/login`, { data });
 	if (!answer.ok()) throw new Error(`n8n refused the login (${answer.status()})`);
+	return page;
 }
 
-/** Saves nodes as a workflow and opens one of them, as a double-click would. */
-export async function openNode(
-	{ n8n, page }: Pick<Session, 'n8n' | 'page'>,
-	row: WorkflowNode[],
-	opened: WorkflowNode,
-	access: Pick<Sandbox, 'url' | 'apiKey'>,
-): Promise<void> {
-	const credentialIds = await credentialIdsFor(n8n, access);
-	const id = await n8n.importWorkflow(inARow('Test', row), { credentialIds });
-	await page.goto(`${n8n.url}/workflow/${id}/${encodeURIComponent(opened.id as string)}`);
-	await page.getByTestId('ndv').waitFor();
-}
+export type Session = Awaited<ReturnType<typeof startSession>>;
 
-const known = new Map<string, string>();
+/** One n8n, one browser in which the owner is logged in, and the service behind them, for the tests of a file. */
+export async function startSession() {
+	// This may be missing, and nobody wants to wait for that message
+	const browser = kept(await startBrowser());
+	const sandbox = await openSandbox({ seed: { competitor: 130 } });
+	const n8n = await startServer();
+	const page = await openPage(browser, n8n);
+	// The editor selects it for a new node
+	const credentialIds = await credentialsFor(n8n, sandbox);
+	const view = new NodeView(page, versionOf(variant().version ?? NEWEST).collectionMenu);
 
-/** Creates one credential for each workspace. */
-async function credentialIdsFor(
-	n8n: N8nServer,
-	access: Pick<Sandbox, 'url' | 'apiKey'>,
-): Promise<Record<string, string>> {
-	const key = `${n8n.url} ${access.url} ${access.apiKey}`;
-	const id = known.get(key) ?? (await credentialsFor(n8n, access))[CREDENTIAL];
-	known.set(key, id);
-	return { [CREDENTIAL]: id };
+	/** Saves a node in a workflow and opens it, as a double-click would; `apiKey` replaces the correct key. */
+	async function openNode(opened: WorkflowNode, apiKey?: string): Promise<void> {
+		const row = opened.type === TRIGGER ? [opened] : [START, opened];
+		const ids = apiKey ? await credentialsFor(n8n, { url: sandbox.url, apiKey }) : credentialIds;
+		const id = await n8n.importWorkflow(inARow('Test', row), { credentialIds: ids });
+		await openIn(id, opened);
+	}
+
+	async function openIn(workflowId: string, { id }: WorkflowNode): Promise<void> {
+		await page.goto(`${n8n.url}/workflow/${workflowId}/${encodeURIComponent(id as string)}`);
+		await page.getByTestId('ndv').waitFor();
+	}
+
+	return {
+		n8n,
+		page,
+		sandbox,
+		view,
+		credentialIds,
+		openNode,
+		openIn,
+		/** Opens the node with these parameters in a new workflow. */
+		open: async (parameters: INodeParameters, apiKey?: string) =>
+			await openNode(node('Search Visibility', ACTIONS, parameters), apiKey),
+	};
 }

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 
+import { defined } from '../../defined.mts';
 import type { Execution, N8nClient, WorkflowJson, WorkflowNode } from '../client.mts';
 import type { N8nServer } from '../server.mts';
 import type { LoggedRequest, Sandbox } from '../../sandbox/sandbox.mts';
@@ -25,13 +26,36 @@ export function readExample(file: string): WorkflowJson {
 	return JSON.parse(readFileSync(join(EXAMPLES, file), 'utf8'));
 }
 
+/** Versions of n8n in which the examples are tested, from old to new. */
+export const RELEASES = ['1.123.0', '2.0.3', '2.20.12', '2.41.1'];
+
+/** By node type and the release from which on they exist: the versions of the nodes of all examples. */
+const recorded = JSON.parse(
+	readFileSync(new URL('nodeVersions.json', import.meta.url), 'utf8'),
+) as Record<string, Record<string, string>>;
+
+/** The recorded versions of a node type in a release. */
+export function versionsIn(release: string, type: string): number[] {
+	const releases = RELEASES.slice(0, RELEASES.indexOf(release) + 1);
+	const newest = releases.findLast((one) => recorded[type]?.[one] !== undefined);
+	return newest === undefined ? [] : (recorded[type]?.[newest] ?? '').split(' ').map(Number);
+}
+
+/** Whether a release has this version of a node; it has the nodes of this package. */
+export const hasNode = (release: string, node: { type: string; typeVersion?: number }): boolean =>
+	node.type.startsWith('n8n-nodes-search-visibility.') ||
+	versionsIn(release, node.type).includes(node.typeVersion ?? 1);
+
+/** All node types that are recorded. */
+export const RECORDED_TYPES = Object.keys(recorded);
+
 export interface ImportOptions {
 	server: N8nServer;
 	sandbox: Sandbox;
 	/** IDs of saved credentials by type, in addition to the one for the sandbox */
 	credentialIds?: Record<string, string>;
-	/** Records in place of what a trigger finds */
-	pinData?: Record<string, Json[]>;
+	/** Records in place of what its trigger finds */
+	found?: Json[];
 	/** Whether to keep nodes that send messages; such a workflow cannot run here */
 	withoutStandIns?: boolean;
 	/** What a test must change in a node, by node name */
@@ -43,21 +67,43 @@ export interface ImportOptions {
  * a node that sends a message by one that outputs it.
  */
 export async function importExample(file: string, options: ImportOptions): Promise<string> {
-	const { server, sandbox, change = {}, pinData = {}, credentialIds = {} } = options;
+	const { server, sandbox, change = {}, found, credentialIds = {} } = options;
 	const standIn = options.withoutStandIns ? (node: WorkflowNode) => node : withStandIn;
 	const example = readExample(file);
 	const nodes = example.nodes
 		.map(standIn)
 		.map((node) => change[node.name]?.(node) ?? node)
 		.map((node) => withOtherCredential(node, credentialIds));
-	const pinned = Object.entries(pinData).map(([name, records]) => [
-		name,
-		records.map((json) => ({ json })),
-	]);
+	const pinData = found && { [triggerOf(example)]: found.map((json) => ({ json })) };
 	return await server.importWorkflow(
-		{ ...example, nodes, pinData: Object.fromEntries(pinned) },
+		{ ...example, nodes, pinData },
 		{ credentialIds: { ...credentialIds, ...(await credentialsFor(server, sandbox)) } },
 	);
+}
+
+/** The name of its trigger */
+export const triggerOf = ({ nodes }: WorkflowJson) =>
+	defined(nodes.find(({ type }) => type.endsWith('Trigger'))).name;
+
+const RUN_OF_TRIGGER = { startTime: 0, executionIndex: 0, executionTime: 0, source: [null] };
+
+/** Imports an example to run it in the editor. */
+export async function useExample(file: string, options: ImportOptions) {
+	const id = await importExample(file, options);
+	/** "Execute workflow"; `data` is the output of the trigger */
+	const run = async (data?: Json) =>
+		await options.server.runManually(id, {
+			triggerToStartFrom: {
+				name: triggerOf(readExample(file)),
+				...(data && { data: { data: { main: [[{ json: data }]] }, ...RUN_OF_TRIGGER } }),
+			},
+		});
+	const succeed = async (data?: Json) => {
+		const execution = await run(data);
+		expectSuccess(execution, options.sandbox);
+		return execution;
+	};
+	return { id, run, succeed };
 }
 
 function withStandIn(node: WorkflowNode): WorkflowNode {
@@ -67,20 +113,6 @@ function withStandIn(node: WorkflowNode): WorkflowNode {
 	const parameters = { assignments: { assignments }, options: {} };
 	return { ...node, type: 'n8n-nodes-base.set', typeVersion: 3.4, parameters };
 }
-
-/** Replaces the stand-in for Slack: a node that sends the message to an address, as Slack's node does. */
-export const sendingTo = (url: string) => (standIn: WorkflowNode) => {
-	const { assignments } = standIn.parameters as Json;
-	const [{ value }] = assignments.assignments;
-	const parameters = {
-		method: 'POST',
-		url,
-		sendBody: true,
-		bodyParameters: { parameters: [{ name: 'text', value }] },
-		options: {},
-	};
-	return { ...standIn, type: 'n8n-nodes-base.httpRequest', typeVersion: 4.2, parameters };
-};
 
 /** Gives a node of another service its credential, if there is one, as if the user had selected it. */
 export function withOtherCredential(node: WorkflowNode, ids: Record<string, string>): WorkflowNode {
@@ -120,21 +152,6 @@ export const failing = (example: WorkflowNode): WorkflowNode => ({
 	...node(example.name, ACTIONS, { resource: 'competitor', operation: 'getAll', limit: 1 }),
 });
 
-/** "Execute workflow" in the editor, starting from the trigger with this name; `data` is the trigger's output. */
-export async function runFromEditor(
-	server: N8nServer,
-	workflowId: string,
-	trigger: string,
-	data?: Json,
-	timeoutMs?: number,
-): Promise<Execution> {
-	const run = data && { data: { main: [[{ json: data }]] }, ...RUN_OF_TRIGGER };
-	const triggerToStartFrom = { name: trigger, ...(run && { data: run }) };
-	return await server.runManually(workflowId, { triggerToStartFrom }, timeoutMs);
-}
-
-const RUN_OF_TRIGGER = { startTime: 0, executionIndex: 0, executionTime: 0, source: [null] };
-
 /** Checks that the execution succeeded and that the service accepted all requests. */
 export function expectSuccess(execution: Execution, sandbox: Sandbox): void {
 	const { error } = execution.data.resultData;
@@ -150,17 +167,8 @@ export function requestsOf(sandbox: Sandbox, method: string, path: string): Logg
 	return sandbox.requests.filter((request) => request.method === method && request.path === path);
 }
 
-export function bodiesOf(sandbox: Sandbox, method: string, path: string): Json[] {
-	return requestsOf(sandbox, method, path).map(({ body }) => body as Json);
-}
-
 /** Changes rows of a data table, as its owner would in n8n. */
-export async function updateRows(
-	server: N8nServer,
-	table: string,
-	where: Json,
-	data: Json,
-): Promise<void> {
+export async function updateRows(server: N8nServer, table: string, where: Json, data: Json) {
 	const path = await pathOfRows(server, table);
 	await server.rest('PATCH', path, { filter: filterOf(where), data });
 }

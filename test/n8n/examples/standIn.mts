@@ -1,44 +1,60 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 
-/** The answer of a stand-in: a text with status 200, or another status. */
-export type Answer = string | number;
+import express, { json } from 'express';
 
-/** Another service on 127.0.0.1, such as a website or Slack. It gives the test's answers and records its requests. */
-export class StandIn {
-	/** Answers by path; any other path does not exist. */
-	answers: Record<string, Answer> = {};
+import { listening } from '../network/servers.mts';
+import { kept, type Json } from '../helpers.mts';
 
-	/** The requests so far, in order. */
-	readonly requests: Array<{ path: string; body: string }> = [];
+/* Other services on 127.0.0.1. */
 
-	private constructor(private readonly server: Server) {}
+const serve = async (app: express.Express) =>
+	`http://127.0.0.1:${kept(await listening(createServer(app))).port}`;
 
-	static async start(): Promise<StandIn> {
-		const server = createServer((request, response) => void standIn.answer(request, response));
-		const standIn = new StandIn(server);
-		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-		return standIn;
-	}
+/** A website with one document, which a test may change. */
+export async function startSite() {
+	const site = { url: '', document: '' };
+	site.url = await serve(express().use((_request, response) => void response.send(site.document)));
+	return site;
+}
 
-	get url(): string {
-		return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
-	}
+/** What a model asks for. */
+export interface ToolCall {
+	tool: string;
+	input: Json;
+}
 
-	async close(): Promise<void> {
-		this.server.closeAllConnections();
-		await new Promise((resolve) => this.server.close(resolve));
-	}
-
-	private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-		let body = '';
-		for await (const chunk of request) body += String(chunk);
-		const path = request.url ?? '';
-		this.requests.push({ path, body });
-		const answer = this.answers[path] ?? 404;
-		response.statusCode = typeof answer === 'number' ? answer : 200;
-		response.end(typeof answer === 'number' ? '' : answer);
-	}
+/** A language model that supports OpenAI's chat completions: it uses one tool after the other, and then it answers. */
+export async function startModel() {
+	const words = 'That is all.';
+	const model = { url: '', requests: [] as Json[], uses: [] as ToolCall[], words };
+	const app = express().use(json({ limit: '10mb' }));
+	app.post('/v1/chat/completions', ({ body }, response) => {
+		model.requests.push(body);
+		const messages = body.messages as Json[];
+		const wanted = model.uses[messages.filter(({ role }) => role === 'tool').length];
+		const call = wanted && {
+			index: 0,
+			id: `call_${model.requests.length}`,
+			type: 'function',
+			function: { name: wanted.tool, arguments: JSON.stringify(wanted.input) },
+		};
+		const message = {
+			role: 'assistant',
+			...(call ? { content: null, tool_calls: [call] } : { content: words }),
+		};
+		const about = { id: 'chatcmpl-stub', created: 0, model: body.model };
+		const choice = { index: 0, finish_reason: call ? 'tool_calls' : 'stop' };
+		if (!body.stream) {
+			const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+			const choices = [{ ...choice, message }];
+			return void response.json({ ...about, object: 'chat.completion', choices, usage });
+		}
+		const choices = [{ ...choice, delta: message }];
+		const chunk = { ...about, object: 'chat.completion.chunk', choices };
+		response.type('text/event-stream').send(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`);
+	});
+	model.url = `${await serve(app)}/v1`;
+	return model;
 }
 
 const XML = '<?xml version="1.0" encoding="UTF-8"?>';

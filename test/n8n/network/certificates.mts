@@ -11,78 +11,60 @@ export interface Certificate {
 	cert: string;
 }
 
-export interface CertificateOptions {
-	/** Host names and IP addresses for which it is valid */
+/** Host names and IP addresses for which a certificate is valid, and until when, in days from now. */
+interface Options {
 	names?: string[];
-	/** Start and end of its validity, in days from now */
-	from?: number;
 	until?: number;
 }
 
 /** A certificate authority like those of companies, which no system trusts by default. */
-export interface Authority extends Certificate {
-	/** Path of its certificate, for NODE_EXTRA_CA_CERTS */
+export interface Authority {
+	/** Path of its certificate, for NODE_EXTRA_CA_CERTS; the file is removed when this process ends */
 	file: string;
-	issue(options?: CertificateOptions): Certificate;
+	issue(options?: Options): Certificate;
 }
 
-type Keys = forge.pki.rsa.KeyPair;
+const EXTENSIONS = [
+	{ name: 'basicConstraints', cA: true, critical: true },
+	{ name: 'keyUsage', keyCertSign: true, cRLSign: true, critical: true },
+];
 
 let serial = 1;
 
-/** Creates a certificate authority. Its file is removed when this process ends. */
 export function makeAuthority(): Authority {
-	const keys = forge.pki.rsa.generateKeyPair(2048);
-	const root = unsigned('Test Authority', keys, {});
-	root.setExtensions([
-		{ name: 'basicConstraints', cA: true, critical: true },
-		{ name: 'keyUsage', keyCertSign: true, cRLSign: true, critical: true },
-	]);
-	root.setIssuer(root.subject.attributes);
-	root.sign(keys.privateKey, forge.md.sha256.create());
-	const own = pem(keys, root);
+	const { keys, certificate } = unsigned('Test Authority', EXTENSIONS);
+	const { attributes } = certificate.subject;
+	certificate.setIssuer(attributes);
+	const sign = (one: forge.pki.Certificate) => {
+		one.sign(keys.privateKey, forge.md.sha256.create());
+		return forge.pki.certificateToPem(one);
+	};
 	const file = join(temporaryFolder('network-authority-'), 'authority.pem');
-	writeFileSync(file, own.cert);
-	return { ...own, file, issue: (options) => issue(options, { certificate: root, keys }) };
+	writeFileSync(file, sign(certificate));
+	const issue = ({ names = ['127.0.0.1', 'localhost'], until }: Options = {}) => {
+		const altNames = names.map(alternative);
+		const leaf = unsigned('Service', [{ name: 'subjectAltName', altNames }], until);
+		leaf.certificate.setIssuer(attributes);
+		const key = forge.pki.privateKeyToPem(leaf.keys.privateKey);
+		return { key, cert: sign(leaf.certificate) };
+	};
+	return { file, issue };
 }
 
-/** Creates a certificate that is signed only by itself. */
-export const makeSelfSigned = (options?: CertificateOptions): Certificate => issue(options);
-
-/** @param by the authority that signs it; if missing, it is self-signed */
-function issue(
-	options: CertificateOptions = {},
-	by?: { certificate: forge.pki.Certificate; keys: Keys },
-): Certificate {
+function unsigned(commonName: string, extensions: object[], until = 1) {
 	const keys = forge.pki.rsa.generateKeyPair(2048);
-	const leaf = unsigned(by ? 'Service' : 'Self-signed', keys, options);
-	leaf.setIssuer((by?.certificate ?? leaf).subject.attributes);
-	leaf.sign((by?.keys ?? keys).privateKey, forge.md.sha256.create());
-	return pem(keys, leaf);
-}
-
-function unsigned(
-	commonName: string,
-	keys: Keys,
-	{ names = ['127.0.0.1', 'localhost'], from = -1, until = 1 }: CertificateOptions,
-): forge.pki.Certificate {
 	const certificate = forge.pki.createCertificate();
 	certificate.publicKey = keys.publicKey;
 	certificate.serialNumber = (serial++).toString(16).padStart(4, '0');
-	certificate.validity.notBefore = inDays(from);
+	certificate.validity.notBefore = inDays(-2);
 	certificate.validity.notAfter = inDays(until);
 	certificate.setSubject([{ name: 'commonName', value: commonName }]);
-	certificate.setExtensions([{ name: 'subjectAltName', altNames: names.map(alternative) }]);
-	return certificate;
+	certificate.setExtensions(extensions);
+	return { keys, certificate };
 }
 
 /** The numbers come from RFC 5280: 2 is a host name, 7 an IP address. */
 const alternative = (name: string) =>
-	/^[\d.]+$|:/.test(name) ? { type: 7, ip: name } : { type: 2, value: name };
+	/^[\d.]+$/.test(name) ? { type: 7, ip: name } : { type: 2, value: name };
 
 const inDays = (days: number) => new Date(Date.now() + days * 24 * 60 * 60 * 1000);
-
-const pem = ({ privateKey }: Keys, certificate: forge.pki.Certificate): Certificate => ({
-	key: forge.pki.privateKeyToPem(privateKey),
-	cert: forge.pki.certificateToPem(certificate),
-});

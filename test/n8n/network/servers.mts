@@ -1,12 +1,6 @@
-import { createServer as createHttp, request, type IncomingMessage } from 'node:http';
-import {
-	connect,
-	createServer as createTcp,
-	type AddressInfo,
-	type Server,
-	type Socket,
-} from 'node:net';
-import { createServer as createTls } from 'node:tls';
+import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createSecure } from 'node:https';
+import { connect, type AddressInfo, type Server, type Socket } from 'node:net';
 
 import type { Certificate } from './certificates.mts';
 
@@ -18,51 +12,41 @@ export interface Running {
 	close(): Promise<void>;
 }
 
-/** Puts TLS in front of a server: forwards what it receives to the port, decrypted. */
-export async function startTls(certificate: Certificate, port: number): Promise<Running> {
-	const server = createTls(certificate, (socket) => join(socket, connect(port, HOST)));
-	server.on('tlsClientError', () => {});
-	return await listening(server);
-}
-
-/** The same without TLS, on another address, such as ::1. */
-export async function startRelay(host: string, port: number): Promise<Running> {
-	return await listening(
-		createTcp((socket) => join(socket, connect(port, HOST))),
-		host,
-	);
-}
+/** Puts TLS in front of a server. */
+export const startTls = async (certificate: Certificate, port: number): Promise<Running> =>
+	await listening(createSecure(certificate, (one, response) => forward(one, response, port)));
 
 /** Puts a server under a path, as on a reverse proxy with several: forwards requests to the port without the path. */
 export async function startPrefix(
 	prefix: string,
 	port: number,
+	host = HOST,
 ): Promise<Running & { others: string[] }> {
 	const others: string[] = [];
-	const server = createHttp((incoming, response) => {
-		const { url = '', method, headers } = incoming;
-		if (!url.startsWith(`${prefix}/`)) {
-			others.push(url);
-			response.writeHead(404).end();
-			return;
+	const server = createServer((incoming, response) => {
+		const { url = '' } = incoming;
+		if (url.startsWith(`${prefix}/`)) {
+			return forward(incoming, response, port, url.slice(prefix.length));
 		}
-		const path = url.slice(prefix.length);
-		const onward = request({ host: HOST, port, path, method, headers }, (answer) => {
-			response.writeHead(answer.statusCode ?? 502, answer.headers);
-			answer.pipe(response);
-		});
-		incoming.pipe(onward);
+		others.push(url);
+		response.writeHead(404).end();
 	});
-	return { ...(await listening(server)), others };
+	return { ...(await listening(server, host)), others };
 }
 
-export interface ProxyOptions {
-	/** The hosts that it can reach, such as "service.example:443", with their ports on this machine */
-	hosts?: Record<string, number>;
-	/** The "user:password" that it requires */
-	login?: string;
-	/** The hosts that it refuses, with the status for each */
-	refuses?: Record<string, number>;
+function forward(
+	incoming: IncomingMessage,
+	response: ServerResponse,
+	port: number,
+	path = incoming.url,
+): void {
+	const { method, headers } = incoming;
+	const onward = request({ host: HOST, port, path, method, headers }, (answer) => {
+		response.writeHead(answer.statusCode ?? 502, answer.headers);
+		answer.pipe(response);
+	});
+	onward.on('error', () => response.destroy());
+	incoming.pipe(onward);
 }
 
 /** What companies have between themselves and the internet. */
@@ -75,39 +59,33 @@ export interface Proxy extends Running {
 	clear(): void;
 }
 
-export async function startProxy(options: ProxyOptions = {}): Promise<Proxy> {
+const REFUSAL = '<html>The proxy refused</html>';
+
+/**
+ * @param hosts the hosts that it can reach, such as "service.example:443", with their ports on this machine
+ * @param login the "user:password" that it requires
+ */
+export async function startProxy(hosts: Record<string, number> = {}, login = ''): Promise<Proxy> {
 	const requests: string[] = [];
 	const chunks: Buffer[] = [];
-	const server = createHttp((incoming, response) => {
-		requests.push(`${incoming.method} ${incoming.url}`);
+	const expected = login && `Basic ${Buffer.from(login).toString('base64')}`;
+	const judge = ({ method, url, headers }: IncomingMessage, target: string) => {
+		requests.push(`${method} ${url}`);
+		const port = hosts[target];
+		const isAllowed = !expected || headers['proxy-authorization'] === expected;
+		return { port: isAllowed ? port : undefined, status: isAllowed ? 502 : 407 };
+	};
+	const server = createServer((incoming, response) => {
 		const { host, pathname, search } = new URL(incoming.url ?? '');
-		const target = host.includes(':') ? host : `${host}:80`;
-		const status = refusal(options, target, incoming);
-		const port = portOf(options, target);
-		if (status || port === undefined) {
-			response.writeHead(status ?? 502, { 'Proxy-Authenticate': 'Basic' });
-			response.end('<html>The proxy refused</html>');
-			return;
-		}
-		const { method, headers } = incoming;
-		const path = pathname + search;
-		const onward = request({ host: HOST, port, path, method, headers }, (answer) => {
-			response.writeHead(answer.statusCode ?? 502, answer.headers);
-			answer.pipe(response);
-		});
-		incoming.pipe(onward);
+		const { port, status } = judge(incoming, host.includes(':') ? host : `${host}:80`);
+		if (port !== undefined) return forward(incoming, response, port, pathname + search);
+		response.writeHead(status, { 'Proxy-Authenticate': 'Basic' }).end(REFUSAL);
 	});
 	server.on('connect', (incoming: IncomingMessage, socket: Socket, head: Buffer) => {
-		requests.push(`CONNECT ${incoming.url}`);
-		const target = incoming.url ?? '';
-		const status = refusal(options, target, incoming);
-		const port = portOf(options, target);
-		if (status || port === undefined) {
-			const body = '<html>The proxy refused</html>';
-			const headers = `Content-Type: text/html\r\nContent-Length: ${body.length}`;
-			socket.end(
-				`HTTP/1.1 ${status ?? 502} Refused\r\n${headers}\r\nConnection: close\r\n\r\n${body}`,
-			);
+		const { port, status } = judge(incoming, incoming.url ?? '');
+		if (port === undefined) {
+			const headers = `Content-Type: text/html\r\nContent-Length: ${REFUSAL.length}`;
+			socket.end(`HTTP/1.1 ${status} No\r\n${headers}\r\nConnection: close\r\n\r\n${REFUSAL}`);
 			return;
 		}
 		const onward = connect(port, HOST, () => socket.write('HTTP/1.1 200 OK\r\n\r\n'));
@@ -128,22 +106,6 @@ export async function startProxy(options: ProxyOptions = {}): Promise<Proxy> {
 	};
 }
 
-/** @returns the status with which it refuses; undefined if it does not */
-function refusal(
-	{ login, refuses }: ProxyOptions,
-	target: string,
-	{ headers }: IncomingMessage,
-): number | undefined {
-	const expected = login && `Basic ${Buffer.from(login).toString('base64')}`;
-	if (expected && headers['proxy-authorization'] !== expected) return 407;
-	return refuses?.[target];
-}
-
-function portOf({ hosts = {} }: ProxyOptions, host: string): number | undefined {
-	const [name, port] = host.split(':');
-	return hosts[host] ?? (name === HOST ? Number(port) : undefined);
-}
-
 /** Forwards bytes both ways until one side ends. */
 function join(one: Socket, other: Socket): void {
 	for (const [from, to] of [
@@ -159,18 +121,12 @@ function join(one: Socket, other: Socket): void {
 /** Starts a server on a free port; closing it cuts its connections. */
 export async function listening(server: Server, host = HOST): Promise<Running> {
 	const sockets = new Set<Socket>();
-	const isTls = 'setSecureContext' in server;
-	server.on(isTls ? 'secureConnection' : 'connection', (socket: Socket) => {
-		sockets.add(socket);
-		socket.on('error', () => {});
-		socket.on('close', () => sockets.delete(socket));
+	server.on('connection', (socket: Socket) => {
+		sockets.add(socket.on('error', () => {}));
 	});
-	await new Promise<void>((resolve, reject) => {
-		server.once('error', reject);
-		server.listen(0, host, () => resolve());
-	});
+	await new Promise<void>((resolve) => server.listen(0, host, resolve));
 	const close = async () => {
-		const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+		const closed = new Promise((resolve) => server.close(resolve));
 		for (const socket of sockets) socket.destroy();
 		await closed;
 	};

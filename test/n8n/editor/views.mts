@@ -4,8 +4,6 @@ import { itemAt } from '../../defined.mts';
 
 /** The view of one node: its parameters, with the input on the left and the output on the right. */
 export class NodeView {
-	readonly input: Locator;
-
 	readonly output: Locator;
 
 	/** @param collectionMenu selector for what opens the menu of a collection, which differs between versions */
@@ -13,7 +11,6 @@ export class NodeView {
 		private readonly page: Page,
 		private readonly collectionMenu = '[data-test-id="collection-parameter-add"]',
 	) {
-		this.input = page.getByTestId('ndv-input-panel');
 		this.output = page.getByTestId('output-panel');
 	}
 
@@ -31,16 +28,6 @@ export class NodeView {
 
 	async chosen(name: string): Promise<string> {
 		return await this.parameter(name).locator('input').first().inputValue();
-	}
-
-	/** The options that a parameter offers. */
-	async options(name: string): Promise<string[]> {
-		await this.parameter(name).click();
-		await this.shownOptions().first().waitFor();
-		const texts = await this.shownOptions().allInnerTexts();
-		await this.parameter(name).click();
-		await this.shownOptions().first().waitFor({ state: 'hidden' });
-		return texts.map(firstLine);
 	}
 
 	async choose(name: string, option: string): Promise<void> {
@@ -66,29 +53,6 @@ export class NodeView {
 			await this.shownOptions().first().waitFor({ state: 'hidden' });
 		}
 		return menus;
-	}
-
-	/** Adds an entry from the menu of a collection, given by its position on the page. */
-	async add(collection: number, entry: string): Promise<void> {
-		const adders = this.page.locator(this.collectionMenu);
-		await adders
-			.filter({ has: this.page.locator('input'), visible: true })
-			.nth(collection)
-			.click();
-		await this.shownOptions().filter({ hasText: entry }).first().click();
-	}
-
-	/** Replaces the content of a text or number parameter. */
-	async fill(name: string, value: string): Promise<void> {
-		await this.parameter(name).locator('input, textarea').first().fill(value);
-	}
-
-	/** Enters an expression; the editor adds the closing braces. */
-	async fillExpression(name: string, expression: string): Promise<void> {
-		const controls = this.page.getByTestId(`${name}-parameter-input-options-container`);
-		await controls.getByTestId('radio-button-expression').click({ force: true });
-		await this.parameter(name).locator('.cm-content').click();
-		await this.page.keyboard.type(`{{ ${expression}`);
 	}
 
 	/** The list from which the record for a parameter is selected. */
@@ -134,13 +98,6 @@ export class RecordList {
 		await this.items.first().waitFor();
 	}
 
-	/** Identifies the record in another mode, "By URL" or "By ID", with this text. */
-	async name(mode: string, text: string): Promise<void> {
-		await this.locator.getByTestId('rlc-mode-selector').click();
-		await this.page.getByRole('option', { name: mode }).filter({ visible: true }).click();
-		await this.locator.getByTestId('rlc-input').fill(text);
-	}
-
 	async search(text: string): Promise<void> {
 		await this.page.getByTestId('rlc-search').filter({ visible: true }).fill(text);
 	}
@@ -158,6 +115,33 @@ export class RecordList {
 	/** The selected record, as the closed list shows it. */
 	async chosen(): Promise<string> {
 		return await this.locator.getByTestId('rlc-input').inputValue();
+	}
+}
+
+/** The panel for finding nodes. */
+export class NodesPanel {
+	constructor(private readonly page: Page) {}
+
+	/** Opens the panel of a new workflow and selects the package's entry, which its nodes share. */
+	async find(url: string, words: string): Promise<void> {
+		await this.page.goto(`${url}/workflow/new`);
+		await this.page.getByTestId('canvas-plus-button').click();
+		await this.page.getByTestId('node-creator-search-bar').fill(words);
+		await this.entry('Search Visibility').click();
+	}
+
+	/** A node or an action in the panel. */
+	entry(name: string) {
+		const names = this.page.getByTestId('node-creator-item-name');
+		return names.filter({ hasText: new RegExp(`^\\s*${name}\\s*$`) });
+	}
+
+	/** An action of the selected node. */
+	async action(name: string): Promise<Locator> {
+		const actions = this.page.getByTestId('node-creator-category-item');
+		await actions.filter({ hasText: 'Actions' }).click();
+		await this.entry(name).scrollIntoViewIfNeeded();
+		return this.entry(name);
 	}
 }
 
