@@ -138,7 +138,7 @@ async function readOne(source: Source, list: EventList, plan: ListPlan) {
 	return {
 		timed,
 		missing: isSorted() ? missingFrom(since) : missing,
-		isWhole: !hasStart && (!isBack || timed.records.size >= timed.total),
+		isWhole: !hasStart && (!isBack || timed.isWhole),
 	};
 }
 

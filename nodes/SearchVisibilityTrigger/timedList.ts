@@ -18,6 +18,9 @@ export class TimedList {
 
 	total = 0;
 
+	/** Those since the list has last become shorter */
+	private counted = new Records();
+
 	/** Behind the last record that was read */
 	private end = 0;
 
@@ -42,6 +45,11 @@ export class TimedList {
 	timeOf(record: IDataObject): number | undefined {
 		if (!this.times.has(record)) this.times.set(record, timeOf(record[this.timeField]));
 		return this.times.get(record);
+	}
+
+	/** Whether all records were read. */
+	get isWhole(): boolean {
+		return this.counted.size >= this.total;
 	}
 
 	/** Whether the oldest come first, as far as the times show. */
@@ -74,7 +82,7 @@ export class TimedList {
 			const position = this.undated.get(keyOf(record)) ?? start;
 			return position >= start && position < end;
 		};
-		return Math.max(0, end - start - this.records.all.filter(isFound).length);
+		return Math.max(0, end - start - this.counted.all.filter(isFound).length);
 	}
 
 	/** @returns the position behind the last record from before `from`, in a list that is sorted oldest first */
@@ -104,15 +112,21 @@ export class TimedList {
 			const page = await newestFirst(offset, limit, stop);
 			const total = page.total - start;
 			const items = page.items.slice(0, Math.max(0, total - offset));
-			this.records.add(items);
+			this.found(items);
 			return { total, items };
 		};
 	}
 
+	private found(items: IDataObject[]): void {
+		this.records.add(items);
+		this.counted.add(items);
+	}
+
 	private watch({ total, items }: Page, start: number): void {
+		if (total < this.total) this.forget();
 		this.total = total;
 		this.end = Math.max(this.end, start + items.length);
-		this.records.add(items);
+		this.found(items);
 		// Each page by itself, because records that move in the meantime do not change the order within a page
 		let last: number | undefined;
 		for (const [index, item] of items.entries()) {
@@ -124,6 +138,13 @@ export class TimedList {
 			if (last !== undefined && time < last) this.falls++;
 			last = time;
 		}
+	}
+
+	/** When a record is gone, the others have moved up, and what was read may include it. So it is counted anew. */
+	private forget(): void {
+		this.places.length = 0;
+		this.undated.clear();
+		this.counted = new Records();
 	}
 
 	/**
