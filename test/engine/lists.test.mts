@@ -122,22 +122,6 @@ describe('a list with ties', () => {
 		expect(pages.filter(({ id, listType }) => byId.get(id) !== listType)).toEqual([]);
 	});
 
-	it('is summed up whole', async () => {
-		const domain = 'forum.';
-		const period = { period: 'custom', startDate: '2020-01-01', endDate: '2100-01-01' };
-		const [summary] = succeeded(
-			await read('citedPage', {
-				operation: 'summarize',
-				comparePrevious: false,
-				filters: { domain },
-				...period,
-			}),
-		);
-		const pages = sandbox.state.all('citedPage').filter((page) => page.domain.includes(domain));
-		const citations = pages.reduce((sum, page) => sum + page.citations.length, 0);
-		expect(summary).toMatchObject({ pages: pages.length, citations });
-	});
-
 	it('has each record that is named by its URL', async () => {
 		const threads = listed('forumOpportunity');
 		const forumOpportunityId = { __rl: true, mode: 'url', value: '={{ $json.url }}' };
@@ -243,20 +227,4 @@ describe('a list that has a new order on each page', () => {
 			});
 		},
 	);
-});
-
-describe('a list that announces more than it has', () => {
-	beforeEach(() => sandbox.setVariant({ highTotal: 310 }));
-
-	it('is an error that says so and names the option', async () => {
-		const words = wordsOf(await read('forumOpportunity'));
-		expect(words).toMatch(/than it announced.*If Incomplete/);
-	});
-
-	it('comes as far as it was found, with Return What Was Found', async () => {
-		const options = { ifIncomplete: 'return' };
-		const result = await read('forumOpportunity', { options });
-		expect(idsOf(succeeded(result))).toEqual(idsOf(listed('forumOpportunity')));
-		expect(result.hints.map(({ message }) => message).join()).toMatch(/10 records/);
-	});
 });
