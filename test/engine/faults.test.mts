@@ -195,6 +195,7 @@ it('records that disappear between two pages, up to a limit: none of the others 
 		const ids = idsOf((await run(sandbox, { parameters })).json);
 		expect(new Set(ids).size).toBe(250);
 		expect(listed.slice(3).filter((id) => !ids.includes(id))).toEqual([]);
+		expect(sandbox.state.count('question')).toBe(557);
 	};
 	await withSandbox(work, { seed: { question: 560 } });
 });
