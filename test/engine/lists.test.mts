@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { startSandbox, type Sandbox, type StoredKind } from '../sandbox/sandbox.mts';
 import { SEED as RANDOM_SEED } from '../seed.mts';
@@ -27,10 +27,6 @@ beforeAll(async () => {
 	sandbox = await startSandbox({ seed: SEED, validateResponses: false });
 });
 beforeEach(() => sandbox.clearLog());
-afterEach(() => {
-	sandbox.clearFaults();
-	sandbox.setVariant({ highTotal: null });
-});
 afterAll(() => sandbox.close());
 
 const read = async (resource: string, more: INodeParameters = {}, access: Access = sandbox) =>
