@@ -1,10 +1,9 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { itemAt } from '../defined.mts';
 import { startSandbox, type FaultSpec, type Sandbox } from '../sandbox/sandbox.mts';
-import { run, type RunResult } from './engine.mts';
-import { byId, doneOf, failedOf, idsOf } from './helpers.mts';
+import { run } from './engine.mts';
+import { byId, doneOf, failedOf } from './helpers.mts';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -45,34 +44,6 @@ describe('the keywords of many items', () => {
 		]);
 		expect(sentKeywords().flat().sort()).toEqual(single.map(({ keywords }) => keywords).sort());
 		expect(sandbox.requests).toHaveLength(3);
-	});
-
-	it('are sent once if items repeat them, and pair with all items that contain them', async () => {
-		const items = ['a tea, b tea', 'b tea', 'c tea, a tea', 'a tea', 'd tea'].map((keywords) => ({
-			keywords,
-		}));
-		const { output } = await run(sandbox, {
-			items,
-			parameters: create({ batchSize: 2, concurrency: 1 }),
-		});
-		expect(sentKeywords()).toEqual([
-			['a tea', 'b tea'],
-			['c tea', 'd tea'],
-		]);
-		expect(output.map(({ pairedItem }) => pairedItem)).toEqual([
-			[{ item: 0 }, { item: 1 }, { item: 2 }, { item: 3 }],
-			[{ item: 2 }, { item: 4 }],
-		]);
-	});
-
-	it('that already exist are counted as skipped, and a hint says so', async () => {
-		await run(sandbox, { items: single.slice(0, 10), parameters: create() });
-		const { json, hints } = await run(sandbox, {
-			items: single.slice(5, 20),
-			parameters: create(),
-		});
-		expect(json).toEqual([{ submitted: 15, count: 10, skipped: 5 }]);
-		expect(hints.map(({ message }) => message).join()).toMatch(/Skipped 5 keywords/);
 	});
 
 	it('of one item: whether one of its requests may have been processed is never hidden', async () => {
@@ -152,26 +123,4 @@ describe('an item that fails among many', () => {
 			...Array<string>(5).fill('new'),
 		]);
 	});
-
-	for (const onError of CONTINUES) {
-		it(`"${onError}": those before and after succeed, all in the order of the input`, async () => {
-			const items = newQuestions(20);
-			const failing = [2, 3, 11, 19];
-			for (const n of failing) {
-				sandbox.fault({ ...REFUSED, match: { path: `${itemAt(items, n).id}$` } });
-			}
-			const result = await run(sandbox, { items, parameters: update(), onError });
-			const paired = (list: RunResult['output']) =>
-				list.map(({ pairedItem }) => (pairedItem as { item: number }).item);
-			expect(paired(failedOf(result))).toEqual(failing);
-			const done = range(0, 20).filter((n) => !failing.includes(n));
-			expect(paired(doneOf(result))).toEqual(done);
-			expect(idsOf(doneOf(result).map(({ json }) => json))).toEqual(
-				done.map((n) => itemAt(items, n).id),
-			);
-			if (onError === 'continueRegularOutput') expect(paired(result.output)).toEqual(range(0, 20));
-			const expected = items.map((_, n) => (failing.includes(n) ? 'new' : 'processed'));
-			expect(statusesOf(items)).toEqual(expected);
-		});
-	}
 });

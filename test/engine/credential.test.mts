@@ -90,23 +90,6 @@ async function testCredential({ url, apiKey }: Access): Promise<{ ok: boolean; e
 const getWorkspace = (access: Access) =>
 	run(access, { parameters: { resource: 'workspace', operation: 'get' } });
 
-const askBoth = [
-	[
-		'the test of the credential',
-		async (access: Access) => {
-			const { ok, error } = await testCredential(access);
-			return { ok, error: error as Partial<Error> | undefined };
-		},
-	],
-	[
-		'the node',
-		async (access: Access) => {
-			const { error } = await getWorkspace(access);
-			return { ok: !error, error: error as Partial<Error> | undefined };
-		},
-	],
-] as const;
-
 it.each(['', '  '])('with the key "%s", the node sends nothing', async (apiKey) => {
 	const { error } = await getWorkspace({ url: sandbox.url, apiKey });
 	expect(error?.message).toBe("The 'API Key' in the credential is empty");
@@ -116,9 +99,10 @@ it.each(['', '  '])('with the key "%s", the node sends nothing', async (apiKey) 
 /** One for each part that is wrong; the others are in `transport.test.mts`. */
 const NOT_A_BASE_URL = ['', 'northwind', 'ftp://127.0.0.1', '//127.0.0.1', 'http://'];
 
-describe.each(askBoth)('%s', (_name, ask) => {
+/** For the node, see `transport.test.mts`, `errors.test.mts` and `matrix.test.mts`. */
+describe('the test of the credential', () => {
 	it('works with the address and the key', async () => {
-		expect(await ask(sandbox)).toEqual({ ok: true, error: undefined });
+		expect(await testCredential(sandbox)).toEqual({ ok: true, error: undefined });
 		expect(sandbox.requests).toMatchObject([
 			{ method: 'GET', path: '/v1/workspace', query: {}, authorized: true, status: 200 },
 		]);
@@ -130,23 +114,23 @@ describe.each(askBoth)('%s', (_name, ask) => {
 		(url: string) => url.replace('http:', 'HTTP:'),
 	])('works with the base URL in the form %#', async (variant) => {
 		const access = { url: variant(sandbox.url), apiKey: sandbox.apiKey };
-		expect(await ask(access)).toEqual({ ok: true, error: undefined });
+		expect(await testCredential(access)).toEqual({ ok: true, error: undefined });
 		expect(sandbox.requests).toMatchObject([{ path: '/v1/workspace', status: 200 }]);
 	});
 
 	it('works with spaces around the key', async () => {
 		const access = { url: sandbox.url, apiKey: ` ${sandbox.apiKey}\n` };
-		expect(await ask(access)).toEqual({ ok: true, error: undefined });
+		expect(await testCredential(access)).toEqual({ ok: true, error: undefined });
 		expect(sandbox.requests).toMatchObject([{ authorized: true }]);
 	});
 
 	it('keeps a path in the base URL', async () => {
-		await ask({ url: `${recorder.url}/api/`, apiKey: 'k' });
+		await testCredential({ url: `${recorder.url}/api/`, apiKey: 'k' });
 		expect(recorder.requests.map(({ path }) => path)).toEqual(['/api/v1/workspace']);
 	});
 
 	it('sends the key as a bearer token, and nowhere else', async () => {
-		await ask({ url: recorder.url, apiKey: 'key-one' });
+		await testCredential({ url: recorder.url, apiKey: 'key-one' });
 		const { path, headers } = itemAt(recorder.requests, 0);
 		expect(headers.authorization).toBe('Bearer key-one');
 		const { authorization: _authorization, ...others } = headers;
@@ -154,7 +138,7 @@ describe.each(askBoth)('%s', (_name, ask) => {
 	});
 
 	it('refuses a wrong key with 401, without showing it', async () => {
-		const { ok, error } = await ask({ url: sandbox.url, apiKey: 'wrong-key' });
+		const { ok, error } = await testCredential({ url: sandbox.url, apiKey: 'wrong-key' });
 		expect(ok).toBe(false);
 		expect(error).toMatchObject({ httpCode: '401' });
 		// n8n itself sends a second request when it tests a credential
@@ -164,14 +148,14 @@ describe.each(askBoth)('%s', (_name, ask) => {
 
 	it('does not send the key to the target of a redirect', async () => {
 		sandbox.fault({ kind: 'redirect', location: `${recorder.url}/v1/workspace` });
-		const { ok } = await ask(sandbox);
+		const { ok } = await testCredential(sandbox);
 		expect(ok).toBe(false);
 		expect(recorder.requests).toEqual([]);
 		expect(sandbox.requests).toHaveLength(1);
 	});
 
 	it.each(NOT_A_BASE_URL)('fails with the base URL "%s"', async (url) => {
-		const { ok, error } = await ask({ url, apiKey: sandbox.apiKey });
+		const { ok, error } = await testCredential({ url, apiKey: sandbox.apiKey });
 		expect(ok).toBe(false);
 		expect(error?.message).toBeTruthy();
 		expect(sandbox.requests).toEqual([]);

@@ -297,8 +297,6 @@ export interface WorkflowRunOptions {
 	items: IDataObject[];
 	/** The node types that are not in this package, by their full names */
 	otherTypes: Record<string, INodeType>;
-	/** Called before each node runs */
-	beforeNode?: (name: string) => void;
 	afterNode?: (name: string, task: ITaskData) => void;
 }
 
@@ -306,7 +304,7 @@ export interface WorkflowRunOptions {
 export async function runWorkflow(
 	access: Access,
 	{ name, nodes, connections, settings }: WorkflowFile,
-	{ start: startName, items, otherTypes, beforeNode, afterNode }: WorkflowRunOptions,
+	{ start: startName, items, otherTypes, afterNode }: WorkflowRunOptions,
 ): Promise<IRun> {
 	const typeOf = (type: string) => otherTypes[type] ?? typeByName(type);
 	const workflow = new n8nWorkflow.Workflow({
@@ -325,7 +323,6 @@ export async function runWorkflow(
 		executionData: { nodeExecutionStack: [{ node, data: { main }, source: null }] },
 	});
 	const additionalData = additionalDataFor(access);
-	if (beforeNode) additionalData.hooks?.addHandler('nodeExecuteBefore', beforeNode);
 	if (afterNode) additionalData.hooks?.addHandler('nodeExecuteAfter', afterNode);
 	return await new core.WorkflowExecute(additionalData, 'trigger', data).processRunExecutionData(
 		workflow,

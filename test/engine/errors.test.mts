@@ -16,7 +16,6 @@ import {
 	tooMany,
 	wordsOf,
 } from './helpers.mts';
-import { needs } from './parts.mts';
 
 /** Long and unusual enough to be found wherever it turns up */
 const API_KEY = 'sv_live_7Zk3-Qp.91xW-key';
@@ -271,15 +270,6 @@ describe('a wrong key', () => {
 		expect(error?.description).toMatch(/credential/i);
 		expect(sandbox.requests).toHaveLength(1);
 	});
-
-	it('tells n8n the cause, in every operation', async (context) => {
-		needs('failure causes', context);
-		for (const name of CASES.map(nameOf)) {
-			const parameters = callOf(name, sandbox);
-			const { error } = await run({ url: sandbox.url, apiKey: 'wrong-key' }, { parameters });
-			expect(error, name).toMatchObject({ failure: { cause: 'credential-invalid' } });
-		}
-	});
 });
 
 describe('no service', () => {
@@ -291,15 +281,6 @@ describe('no service', () => {
 		expect(error?.message).toMatch(/could not be reached/);
 		// These words come from the network, not from the service
 		expect(error?.description).toMatch(/Base URL.*Reason: ECONNREFUSED/);
-	});
-
-	it.each(MODES)('an unusable base URL fails every item (on error: %s)', async (onError) => {
-		const parameters = callOf('indexing.notify', sandbox);
-		const access = { url: 'api.example.com', apiKey: API_KEY };
-		const result = await run(access, { items: [{ n: 0 }, { n: 1 }], parameters, onError });
-		expect(wordsOf(result)).toMatch(/Base URL/);
-		expect(doneOf(result)).toEqual([]);
-		expect(failedOf(result)).toHaveLength(onError ? 2 : 0);
 	});
 });
 
@@ -354,17 +335,6 @@ describe('the API key', () => {
 describe('what the service says', () => {
 	const refusal = (body: unknown): FaultSpec => ({ kind: 'status', status: 422, body });
 
-	it.each([
-		[{ errors: [{ message: 'a is bad' }, { message: 'b is bad' }] }, ['a is bad; b is bad']],
-		[{ error: { message: 'Too odd', code: 'odd-one' } }, ['Too odd', 'odd-one']],
-		['Too odd for us', ['Too odd for us']],
-		[{ hint: { odd: 1 } }, ['{"hint":{"odd":1}}']],
-	])('is shown from %j', async (body, words) => {
-		sandbox.fault(refusal(body));
-		const { error } = await run(sandbox, { parameters: callOf('question.update', sandbox) });
-		for (const word of words) expect(error?.description).toContain(word);
-	});
-
 	it.each(['approvePermissions', 'ETIMEDOUT'])(
 		'does not change the title even if it contains %s',
 		async (word) => {
@@ -384,14 +354,6 @@ describe('what the service says', () => {
 		expect(error).toMatchObject({ httpCode: '429' });
 		expect(error?.description).toMatch(/asked to wait 2 hours\./);
 		expect(sandbox.requests).toHaveLength(1);
-	});
-
-	it('tells n8n how long to wait', async (context) => {
-		needs('failure causes', context);
-		sandbox.fault({ ...tooMany('7200'), match: { times: null } });
-		const { error } = await run(sandbox, { parameters: callOf('question.update', sandbox) });
-		const failure = { cause: 'rate-limited', retryAfterMs: 7_200_000 };
-		expect(error).toMatchObject({ failure });
 	});
 });
 

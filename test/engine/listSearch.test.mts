@@ -256,20 +256,4 @@ describe.each(everyMethod)('%s says what went wrong', (_name, call) => {
 			message: expect.stringContaining('wrong-key'),
 		});
 	});
-
-	it('in the words of the service', async () => {
-		sandbox.fault({ kind: 'status', status: 400, body: { message: 'Out of tea' } });
-		await expect(call(sandbox)).rejects.toMatchObject({
-			name: 'NodeApiError',
-			description: expect.stringContaining('"Out of tea"'),
-			httpCode: '400',
-		});
-	});
-
-	it('when the Base URL is invalid, without a request', async () => {
-		await expect(call({ ...sandbox, url: 'northwind' })).rejects.toMatchObject({
-			message: expect.stringContaining('Base URL'),
-		});
-		expect(sandbox.requests).toEqual([]);
-	});
 });

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { startSandbox, type Sandbox, type StoredKind } from '../sandbox/sandbox.mts';
 import { SEED as RANDOM_SEED } from '../seed.mts';
@@ -27,10 +27,6 @@ beforeAll(async () => {
 	sandbox = await startSandbox({ seed: SEED, validateResponses: false });
 });
 beforeEach(() => sandbox.clearLog());
-afterEach(() => {
-	sandbox.clearFaults();
-	sandbox.setVariant({ highTotal: null });
-});
 afterAll(() => sandbox.close());
 
 const read = async (resource: string, more: INodeParameters = {}, access: Access = sandbox) =>
@@ -120,22 +116,6 @@ describe('a list with ties', () => {
 		expect(idsOf(pages)).toEqual(idsOf(recordsOf('citedPage')));
 		const byId = new Map(recordsOf('citedPage').map(({ id, status }) => [id, status]));
 		expect(pages.filter(({ id, listType }) => byId.get(id) !== listType)).toEqual([]);
-	});
-
-	it('is summed up whole', async () => {
-		const domain = 'forum.';
-		const period = { period: 'custom', startDate: '2020-01-01', endDate: '2100-01-01' };
-		const [summary] = succeeded(
-			await read('citedPage', {
-				operation: 'summarize',
-				comparePrevious: false,
-				filters: { domain },
-				...period,
-			}),
-		);
-		const pages = sandbox.state.all('citedPage').filter((page) => page.domain.includes(domain));
-		const citations = pages.reduce((sum, page) => sum + page.citations.length, 0);
-		expect(summary).toMatchObject({ pages: pages.length, citations });
 	});
 
 	it('has each record that is named by its URL', async () => {
@@ -243,20 +223,4 @@ describe('a list that has a new order on each page', () => {
 			});
 		},
 	);
-});
-
-describe('a list that announces more than it has', () => {
-	beforeEach(() => sandbox.setVariant({ highTotal: 310 }));
-
-	it('is an error that says so and names the option', async () => {
-		const words = wordsOf(await read('forumOpportunity'));
-		expect(words).toMatch(/than it announced.*If Incomplete/);
-	});
-
-	it('comes as far as it was found, with Return What Was Found', async () => {
-		const options = { ifIncomplete: 'return' };
-		const result = await read('forumOpportunity', { options });
-		expect(idsOf(succeeded(result))).toEqual(idsOf(listed('forumOpportunity')));
-		expect(result.hints.map(({ message }) => message).join()).toMatch(/10 records/);
-	});
 });

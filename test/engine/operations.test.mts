@@ -109,23 +109,6 @@ describe('expressions', () => {
 		expect(output.map(({ pairedItem }) => pairedItem)).toEqual(items.map((_, item) => ({ item })));
 	});
 
-	it('pair many records with each of the items that they come from', async () => {
-		const { output } = await run(sandbox, {
-			items: [{ limit: 120 }, { limit: 3 }],
-			parameters: {
-				resource: 'keyword',
-				operation: 'getAll',
-				type: 'all',
-				returnAll: false,
-				limit: '={{ $json.limit }}' as never,
-			},
-		});
-		const paired = output.map(({ pairedItem }) => (pairedItem as { item: number }).item);
-		expect(paired.filter((item) => item === 0)).toHaveLength(120);
-		expect(paired.filter((item) => item === 1)).toHaveLength(3);
-		expect(paired).toEqual([...paired].sort());
-	});
-
 	it('leave the input unchanged', async () => {
 		const items = [{ a: { b: 1 } }];
 		const { run: execution } = await run(sandbox, {

@@ -1,7 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { itemAt } from '../defined.mts';
 import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
 import { run } from './engine.mts';
 import { byId, idsOf } from './helpers.mts';
@@ -201,23 +200,5 @@ describe('a service with other names for what the contract does not show', () =>
 		const { error, json } = await run(sandbox, { parameters: { ...others, options } });
 		expect(error).toBeUndefined();
 		expect(json[0]).toMatchObject(gives());
-	});
-});
-
-describe('simplify', () => {
-	it.each([true, false])('%s: gives an action with few or with all fields', async (simplify) => {
-		const { json } = await run(sandbox, {
-			parameters: { resource: 'action', operation: 'getAll', returnAll: false, limit: 1, simplify },
-		});
-		expect('keywordIds' in itemAt(json, 0)).toBe(!simplify);
-		expect(Object.keys(itemAt(json, 0)).length > 10).toBe(!simplify);
-	});
-
-	it('leaves the workspace as stored when it is off', async () => {
-		const { json } = await run(sandbox, {
-			parameters: { resource: 'workspace', operation: 'get', simplify: false },
-		});
-		expect(json[0]).toMatchObject({ domain: 'https://www.Northwind-Tea.example/' });
-		expect(Object.keys(itemAt(json, 0))).toHaveLength(11);
 	});
 });

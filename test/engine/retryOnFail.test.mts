@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { itemAt } from '../defined.mts';
 import type { Sandbox } from '../sandbox/sandbox.mts';
 import { retry, run } from './engine.mts';
-import { byId, idsOf, MODES, withSandbox, wordsOf } from './helpers.mts';
+import { MODES, withSandbox, wordsOf } from './helpers.mts';
 import { runWorkflow } from './randomWorkflows.mts';
 
 /** What Retry On Fail must never do: do the same work twice, or call something undone that is done. */
@@ -93,41 +93,6 @@ describe('parameters that change over time', () => {
 	});
 });
 
-it.each(['The page is not indexed yet', null])(
-	'an answer with a field "error" (%j) is asked for once',
-	async (error) => {
-		await withSandbox(async (sandbox) => {
-			const answer = { id: 'x', error };
-			sandbox.fault({ kind: 'status', status: 200, body: answer, match: { times: null } });
-			const parameters = { resource: 'indexing', operation: 'inspect', url: 'https://a.example/' };
-			const { json } = await run(sandbox, { parameters, node });
-			expect(json).toEqual([answer]);
-			expect(sandbox.requests).toHaveLength(1);
-		});
-	},
-);
-
-it.each(MODES)(
-	'a DELETE with the answer 502 counts as done if the record is gone in the next attempt (%s)',
-	async (onError) => {
-		await withSandbox(async (sandbox) => {
-			sandbox.fault({ kind: 'lateStatus', status: 502, match: { nth: 1 } });
-			const [id] = idsOf(sandbox.state.all('category'));
-			const { error, json } = await run(sandbox, {
-				parameters: {
-					...{ resource: 'category', operation: 'delete', categoryId: byId(id) },
-					options: { maxRetries: 0 },
-				},
-				onError,
-				node,
-			});
-			expect(error).toBeUndefined();
-			expect(json).toEqual([{ id, deleted: true }]);
-			expect(sandbox.requests).toHaveLength(2);
-		});
-	},
-);
-
 describe('a user retries the failed execution', () => {
 	const items = [{ n: 0 }, { n: 1 }, { n: 2 }, { n: 3 }];
 	const numbered = note('=Note {{ $json.n }}');
@@ -149,25 +114,6 @@ describe('a user retries the failed execution', () => {
 			expect(error).toBeUndefined();
 			expect(json).toHaveLength(4);
 			expect(numbersIn(sandbox)).toEqual([0, 1, 2, 3]);
-		});
-	});
-
-	it('even if it may have been done, and the record identified by URL is no longer in any list', async () => {
-		await withSandbox(async (sandbox) => {
-			const url = 'https://forum.example/thread';
-			const { id } = sandbox.discover.forumOpportunity({ url }) as { id: string };
-			const parameters: INodeParameters = {
-				resource: 'forumOpportunity',
-				operation: 'archive',
-				forumOpportunityId: { __rl: true, mode: 'url', value: url } as never,
-				options: { maxRetries: 0 },
-			};
-			sandbox.fault({ kind: 'lateStatus', status: 502, match: { method: 'DELETE', nth: 1 } });
-			const first = await run(sandbox, { parameters });
-			expect(first.error).toMatchObject({ httpCode: '502' });
-			const { error, json } = await retry(sandbox, first, { parameters });
-			expect(error).toBeUndefined();
-			expect(json).toEqual([{ id, archived: true }]);
 		});
 	});
 });

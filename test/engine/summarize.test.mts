@@ -263,7 +263,7 @@ describe('the numbers', () => {
 			fc.asyncProperty(workspaces, async ({ pages, wanted, move }) => {
 				sandbox.reset();
 				const added = pages.map(addPage);
-				sandbox.beforeList(({ n }) => {
+				sandbox.beforeList((n) => {
 					if (n !== move?.request || added.length === 0) return;
 					const { id } = itemAt(added, move.which % added.length);
 					sandbox.edit('citedPage', id, { status: move.to });

@@ -92,14 +92,6 @@ describe('an error', () => {
 		});
 	});
 
-	it('says if the work may have been done', async () => {
-		await withSandbox(async (sandbox) => {
-			sandbox.fault({ kind: 'cutAfter', match: { method: 'POST', times: null } });
-			const { error } = await run(sandbox, { parameters, node: asTool });
-			expect(error?.message).toMatch(/may have done the work\..* check the service before/);
-		});
-	});
-
 	it('of a node that is not a tool keeps its short message', async () => {
 		await withSandbox(async (sandbox) => {
 			sandbox.fault({ kind: 'status', status: 400 });

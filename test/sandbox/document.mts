@@ -19,9 +19,3 @@ function closeObjects(part: object): void {
 		if (typeof inner === 'object' && inner !== null) closeObjects(inner as object);
 	}
 }
-
-/** Every operation of the document, for example for a test that goes through all of them. */
-export const documentedOperations = operationsOf(openapi).map(([name, { operationId }]) => {
-	const [method = '', path = ''] = name.split(' ');
-	return { method, path, operationId };
-});

@@ -156,8 +156,6 @@ const actions: ListSpec<'action'> = {
 };
 
 export interface List {
-	kind: DiscoveredKind;
-	ids: (state: State, query: Query) => string[];
 	page: (state: State, query: Query) => object;
 }
 
@@ -170,12 +168,6 @@ function createList<K extends DiscoveredKind>({ kind, where, orderBy, show }: Li
 		return { params, bind, from: `FROM "${kind}" WHERE ${conditions}`, order };
 	};
 	return {
-		kind,
-		ids: (state, query) => {
-			const { params, from, order } = parts(query);
-			const rows = state.query<{ id: string }>(`SELECT id ${from} ORDER BY ${order}`, params);
-			return rows.map(({ id }) => id);
-		},
 		page: (state, query) => {
 			const { params, bind, from, order } = parts(query);
 			const counted = state.query<{ total: number }>(`SELECT count(*) AS total ${from}`, params);
@@ -190,7 +182,7 @@ function createList<K extends DiscoveredKind>({ kind, where, orderBy, show }: Li
 	};
 }
 
-/** One list per path. Shifts also use this to find the list whose pages they change. */
+/** One list per path. */
 export const lists = {
 	'/v1/keywords': createList(keywords),
 	'/v1/competitors': createList(competitors),

@@ -8,7 +8,6 @@ import type { FaultSpec, OrderedFault } from './faults.mts';
 import { entryOf, RequestLog, type LoggedRequest } from './requestLog.mts';
 import { seedMaker, type SeedOptions } from './seed.mts';
 import { errorHandler, service, type ResponseViolation } from './service.mts';
-import { Shifts, type BeforeList, type Shift } from './shifts.mts';
 import { State } from './state.mts';
 import { openStore, type Store } from './store.mts';
 import { Traffic, type RateLimit } from './traffic.mts';
@@ -19,7 +18,7 @@ export type { FaultSpec } from './faults.mts';
 export type { LoggedRequest } from './requestLog.mts';
 export type { Variants } from './variants.mts';
 export type { State, StoredKind };
-export { documentedOperations, openapi } from './document.mts';
+export { openapi } from './document.mts';
 
 export interface SandboxOptions extends SeedOptions {
 	/** By default 0, which means a free port. */
@@ -66,9 +65,8 @@ export interface Sandbox {
 	fault(spec: FaultSpec): OrderedFault;
 	clearFaults(): void;
 
-	/** Runs before every read of a list; returns a function that removes the hook. */
-	beforeList(hook: BeforeList): () => void;
-	shift(shift: Shift): void;
+	/** Runs before every read of a list. The first one since this call has the number 1. */
+	beforeList(hook: (n: number) => void): void;
 
 	/** Back to the seeded records, with an empty log and without faults, limits, variants or hooks. */
 	reset(): void;
@@ -97,7 +95,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	const log = new RequestLog(apiKeys);
 	const traffic = new Traffic();
 	const discover = createDiscover(state);
-	const shifts = new Shifts(state, discover);
+	const hooks: Array<() => void> = [];
 	const violations: ResponseViolation[] = [];
 	const sandbox: Sandbox = {
 		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
@@ -122,12 +120,14 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		faults: traffic.faults.ordered,
 		fault: (spec) => traffic.faults.order(spec),
 		clearFaults: () => traffic.faults.clear(),
-		beforeList: (hook) => shifts.beforeList(hook),
-		shift: (shift) => shifts.order(shift),
+		beforeList: (hook) => {
+			let n = 0;
+			hooks.push(() => hook(++n));
+		},
 		reset: () => {
 			for (const one of states) one.reset(makeSeed());
 			traffic.reset();
-			shifts.clear();
+			hooks.length = 0;
 			log.clear();
 			violations.length = 0;
 		},
@@ -140,7 +140,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	app.use('/__sandbox', control(sandbox));
 	app.use(log.arrival, express.json({ limit: BODY_LIMIT }), log.body, traffic.handle);
 	const getState = (response: Response) => states[entryOf(response).workspace] ?? state;
-	app.use(service({ validateResponses, getState, shifts, violations }));
+	const beforeList = () => hooks.forEach((hook) => hook());
+	app.use(service({ validateResponses, getState, beforeList, violations }));
 	app.use(errorHandler(violations));
 	return sandbox;
 }

@@ -6,7 +6,6 @@ import { openapi } from './document.mts';
 import type { OperationId } from '../../contract/operations.d.ts';
 import { handlers } from './operations/index.mts';
 import { entryOf } from './requestLog.mts';
-import type { Shifts } from './shifts.mts';
 import type { State } from './state.mts';
 import { vary } from './variants.mts';
 
@@ -21,7 +20,8 @@ export interface ServiceOptions {
 	validateResponses: boolean;
 	/** The records of the workspace that a request is for. */
 	getState: (response: Response) => State;
-	shifts: Shifts;
+	/** Runs before every read of a list. */
+	beforeList: () => void;
 	violations: ResponseViolation[];
 }
 
@@ -95,16 +95,14 @@ function refuseLoose(request: Request, _response: Response, next: NextFunction):
 	next();
 }
 
-function dispatch({ getState, shifts }: ServiceOptions, request: Request, response: Response) {
+function dispatch({ getState, beforeList }: ServiceOptions, request: Request, response: Response) {
 	const { schema: operation, pathParams } = (request as Validated).openapi ?? {};
 	if (!operation) throw new Refusal(404, 'not-found', `There is no ${request.path}`);
 	try {
 		if (!operation.requestBody && hasBody(request)) {
 			throw new Refusal(400, 'validation-failed', 'This operation takes no body');
 		}
-		if (request.method === 'GET' && isListPath(request.path)) {
-			shifts.run(request.path, request.query);
-		}
+		if (request.method === 'GET' && isListPath(request.path)) beforeList();
 		const { query, body } = request;
 		const id = pathParams?.id ?? '';
 		const answer = handlers[operation.operationId as OperationId](getState(response), {

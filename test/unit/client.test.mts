@@ -481,20 +481,6 @@ describe('repeats', () => {
 			await expect(answer).rejects.toMatchObject({ kind: 'answer', details: { statusCode: 200 } });
 		},
 	);
-
-	it('removes the key from what the service says', async () => {
-		const { clock } = clientWith([]);
-		const hide = (words: string) => words.replaceAll('key-0123456789', '***');
-		const body = { message: 'bad key-0123456789' };
-		const send = async () => ({ statusCode: 400, headers: {}, body });
-		const client = new clients.ServiceClient({
-			gate: new gate.Gate(1, clock),
-			clock,
-			send,
-			hide,
-		});
-		await expect(client.request(get)).rejects.toMatchObject({ details: { words: 'bad ***' } });
-	});
 });
 
 describe('any history of faults', () => {

@@ -74,6 +74,7 @@ describe('a list', () => {
 		const list = { resource: 'question', operation: 'getAll', returnAll: true };
 		const error = await failureOf(service, { parameters: list });
 		expect(error.message).toBe('The list could not be read completely');
+		expect(error.description).toMatch(/than it announced.*'If Incomplete'/);
 		const options = { ifIncomplete: 'return' };
 		const { json, hints } = await runNode(service, { parameters: { ...list, options } });
 		expect([json, hints.length]).toEqual([items, 1]);

@@ -146,26 +146,6 @@ describe('a request through n8n', () => {
 		const { client } = await connect(context);
 		expect(await endOf(client.request(WORKSPACE))).toMatchObject({ words: 'No access with ***.' });
 	});
-
-	it.each([
-		[undefined, 6, 9],
-		[{ concurrency: 2 }, 2, 2],
-	])('goes out with %j beside %i to %i others', async (bounds, fewest, expected) => {
-		let now = 0;
-		let most = 0;
-		const { context } = contextWith(async () => {
-			most = Math.max(most, ++now);
-			await new Promise((resolve) => setTimeout(resolve, 10));
-			now--;
-			return OK;
-		});
-		const { client } = await connect(context, bounds);
-		const all = Promise.all(Array.from({ length: 9 }, async () => await client.request(WORKSPACE)));
-		await vi.advanceTimersByTimeAsync(1000);
-		expect(await all).toHaveLength(9);
-		expect(most).toBeGreaterThanOrEqual(fewest);
-		expect(most).toBeLessThanOrEqual(expected);
-	});
 });
 
 describe('a request that nobody answers', () => {
@@ -215,22 +195,6 @@ describe('an execution that is cancelled', () => {
 		await vi.advanceTimersByTimeAsync(5);
 		cancel.abort();
 		expect(await end).toMatchObject({ kind: 'cancelled' });
-		expect(sent).toHaveLength(1);
-	});
-
-	it('during a request that then fails: there is no wait for another one', async () => {
-		const cancel = new AbortController();
-		const answer = () => {
-			cancel.abort();
-			return { ...OK, statusCode: 500 };
-		};
-		const { context, sent } = contextWith(answer, cancel.signal);
-		const { client } = await connect(context);
-		const began = Date.now();
-		const attempt = client.request(WORKSPACE);
-		const duration = outcomeOf(attempt).then(() => Date.now() - began);
-		expect(await endOf(attempt)).toMatchObject({ kind: 'cancelled' });
-		expect(await duration).toBe(0);
 		expect(sent).toHaveLength(1);
 	});
 });
@@ -292,17 +256,6 @@ describe('a deadline', () => {
 		expect(await endOf(attempt)).toMatchObject(expected);
 		expect(await duration).toBe(0);
 		expect(sent).toHaveLength(1);
-	});
-
-	it.each([
-		['2', 1],
-		['1', 2],
-	])('decides whether a pause of %s s is worth it', async (seconds, requests) => {
-		const headers = { 'retry-after': seconds };
-		const { client, sent } = await clientUntil(() => ({ ...OK, statusCode: 429, headers }), 1500);
-		const end = await endOf(client.request({ ...WORKSPACE, maxRetries: 1 }));
-		expect(end).toMatchObject({ statusCode: 429, tries: requests });
-		expect(sent).toHaveLength(requests);
 	});
 
 	it('does not depend on the time of day, which may be set back', async () => {
