@@ -93,9 +93,11 @@ class Round {
 		const source = { event, client, includeProcessed, domain };
 		// After a change of the filter, it matters what the last one hid
 		const isWhole = !before || !isSameFilter(before.filter, filter);
-		const plan = { before, isWhole, lookback: before || emitExisting ? Infinity : lookback };
+		const time = () => tools.client.serviceTime ?? tools.now();
+		const lookbackOfFirst = before || emitExisting ? Infinity : lookback;
+		const plan = { before, isWhole, lookback: lookbackOfFirst, now: time };
 		let reading = await readEvent(source, plan);
-		const now = tools.client.serviceTime ?? tools.now();
+		const now = time();
 		const isWholeTried = !reading.isWhole && now - (before?.triedAt ?? now) >= DAY;
 		if (isWholeTried) {
 			reading = await readEvent(source, { ...plan, isWhole: true }).catch(() => reading);

@@ -32,6 +32,8 @@ export interface EventPlan {
 	isWhole: boolean;
 	/** In a first poll, records older than this before the newest are known by their age, in milliseconds; or none is */
 	lookback: number;
+	/** The time of the service, in milliseconds since 1970: a later time of a record is a mistake */
+	now: () => number;
 }
 
 /** What was read: at least what the plan asked for, if it is complete. */
@@ -115,7 +117,8 @@ async function readOne(source: Source, list: EventList, plan: ListPlan) {
 	const isBack = isPart && plan.isTrusted && sort !== undefined;
 	if (isBack) await timed.readBack(from, known);
 	const isSorted = () => (sort ? timed.isRising : timed.isProvedFalling);
-	const missingFrom = (time = from ?? timed.newest - lookback) => timed.missingFrom(time);
+	const newest = () => Math.min(timed.newest, plan.now());
+	const missingFrom = (time = from ?? newest() - lookback) => timed.missingFrom(time);
 	// If the list is as long as before, nothing has come late
 	const isLacking = () => missingFrom(timed.total === known ? since : undefined) > 0;
 	const isEnough = () => (sort && !timed.isRising) || (isSorted() && !isLacking());
