@@ -8,13 +8,13 @@ import { afterAll } from 'vitest';
 import { itemAt } from '../defined.mts';
 import type { Execution, N8nClient, WorkflowJson, WorkflowNode } from './client.mts';
 import { ensureVersion } from './install.mts';
-import { removeFolder, runNpm, temporaryFolder } from './processes.mts';
+import { removeFolder, runNpm, temporaryFolder } from '../processes.mts';
 import { startN8n, type N8nServer } from './server.mts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../sandbox/sandbox.mts';
 import { variant } from './variants.mts';
 import { NEWEST, versionOf } from './versions.mts';
 
-export { until } from './processes.mts';
+export { until } from '../processes.mts';
 
 export const CREDENTIAL = 'searchVisibilityApi';
 export const ACTIONS = 'n8n-nodes-search-visibility.searchVisibility';

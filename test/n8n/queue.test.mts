@@ -5,7 +5,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { itemAt } from '../defined.mts';
 import { filesWith, kept, openSandbox, SEED, startServer, until } from './helpers.mts';
 import { Watch } from './watch.mts';
-import { temporaryFolder } from './processes.mts';
+import { temporaryFolder } from '../processes.mts';
 import type { N8nInstance } from './instance.mts';
 import type { N8nServer } from './server.mts';
 import type { Sandbox } from '../sandbox/sandbox.mts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { N8nClient, type Login, type Publishing } from './client.mts';
 import { ensureN8n, type InstalledN8n } from './install.mts';
 import { freePort, HOST, N8nInstance } from './instance.mts';
-import type { Log } from './processes.mts';
+import type { Log } from '../processes.mts';
 
 export interface StartOptions {
 	/** By default, a random free port. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import forge from 'node-forge';
 
-import { temporaryFolder } from '../processes.mts';
+import { temporaryFolder } from '../../processes.mts';
 
 /** A key and its certificate, as PEM. */
 export interface Certificate {
