@@ -14,7 +14,7 @@ export interface Variant {
 	version?: string;
 	/** What this machine must have, apart from the editor's tests, which need Chromium */
 	needs?: Need[];
-	/** Whether there is a Redis with a password, a PostgreSQL, and a worker that runs the executions */
+	/** Whether there is a Redis with a password, a PostgreSQL, and workers that run the executions */
 	hasQueue?: boolean;
 	/** Additions to n8n's environment; `apiKey` is the key of the service */
 	env?: (apiKey: string) => Record<string, string>;
@@ -164,6 +164,9 @@ const SUBJECTS: Record<string, Variant> = {
 		about: 'Queue mode: two workers write, one is killed',
 		files: ['load'],
 		needs: ['Redis and PostgreSQL'],
+		// The most detailed log, so that the search for the key means something
+		env: () => ({ EXECUTIONS_MODE: 'queue', N8N_LOG_LEVEL: 'debug' }),
+		hasQueue: true,
 	},
 	sandbox: {
 		about: 'The sandbox on a PostgreSQL server: lists and trigger as on the embedded one',
