@@ -20,7 +20,6 @@ export const CREDENTIAL = 'searchVisibilityApi';
 export const ACTIONS = 'n8n-nodes-search-visibility.searchVisibility';
 export const TRIGGER = 'n8n-nodes-search-visibility.searchVisibilityTrigger';
 const WEBHOOK = 'n8n-nodes-base.webhook';
-export const SPLIT_OUT = 'n8n-nodes-base.splitOut';
 export const NO_OP = 'n8n-nodes-base.noOp';
 
 /** The output of an item: the record, or what the error output adds to it. */

@@ -69,11 +69,6 @@ export class N8nServer extends N8nClient {
 		this.userFolder = this.instance.userFolder;
 	}
 
-	/** The address of a published webhook. */
-	webhookUrl(path: string): string {
-		return `${this.url}/webhook/${path}`;
-	}
-
 	/** Starts the server and waits until it responds; also after `kill()`, on the same data and port. */
 	async start(): Promise<void> {
 		const began = Date.now();
