@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
 import { ROOT } from './demo/build.mts';
-import { runNpm } from './n8n/processes.mts';
+import { runNpm } from './processes.mts';
 
 /**
  * Writes everything that is generated; `npm test` fails while something of it is out of date.

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 
 import { ROOT } from './demo/build.mts';
-import { runNpm } from './n8n/processes.mts';
+import { runNpm } from './processes.mts';
 
 const USAGE = `Usage: npm test -- [--coverage | --random | --histories | --reproducible | --audit]
 Lint, types, unit and engine tests side by side, after the build.

@@ -10,7 +10,7 @@ import {
 	removeFolder,
 	spawnOwned,
 	temporaryFolder,
-} from '../n8n/processes.mts';
+} from '../processes.mts';
 import type { Version } from './versions.mts';
 
 export const PROJECT = fileURLToPath(new URL('../..', import.meta.url));

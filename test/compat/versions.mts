@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { cacheFolder, once, quiet, step } from '../n8n/install.mts';
-import { runNpm, type Log } from '../n8n/processes.mts';
+import { runNpm, type Log } from '../processes.mts';
 
 /** A version of n8n, and the versions of its engine packages. */
 export interface Version {

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { WorkflowJson } from '../n8n/client.mts';
 import { call, credentialsFor, pack } from '../n8n/helpers.mts';
-import { removeFolder, temporaryFolder } from '../n8n/processes.mts';
+import { removeFolder, temporaryFolder } from '../processes.mts';
 import { startN8n, type N8nServer } from '../n8n/server.mts';
 import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
 import { buildIfDue, ROOT } from './build.mts';

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 
 import { itemAt } from '../defined.mts';
-import { until } from './processes.mts';
+import { until } from '../processes.mts';
 
 export interface Login {
 	email: string;

@@ -8,19 +8,18 @@ import { afterAll } from 'vitest';
 import { itemAt } from '../defined.mts';
 import type { Execution, N8nClient, WorkflowJson, WorkflowNode } from './client.mts';
 import { ensureVersion } from './install.mts';
-import { removeFolder, runNpm, temporaryFolder } from './processes.mts';
+import { removeFolder, runNpm, temporaryFolder } from '../processes.mts';
 import { startN8n, type N8nServer } from './server.mts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../sandbox/sandbox.mts';
 import { variant } from './variants.mts';
 import { NEWEST, versionOf } from './versions.mts';
 
-export { until } from './processes.mts';
+export { until } from '../processes.mts';
 
 export const CREDENTIAL = 'searchVisibilityApi';
 export const ACTIONS = 'n8n-nodes-search-visibility.searchVisibility';
 export const TRIGGER = 'n8n-nodes-search-visibility.searchVisibilityTrigger';
 const WEBHOOK = 'n8n-nodes-base.webhook';
-export const SPLIT_OUT = 'n8n-nodes-base.splitOut';
 export const NO_OP = 'n8n-nodes-base.noOp';
 
 /** The output of an item: the record, or what the error output adds to it. */

@@ -5,7 +5,7 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { NEWEST, versionOf, type Version } from './versions.mts';
-import { owned, removeFolder, runNpm, type Log } from './processes.mts';
+import { owned, removeFolder, runNpm, type Log } from '../processes.mts';
 
 /** A Node.js that can run n8n, and the script that starts n8n. */
 export interface InstalledN8n {

@@ -13,7 +13,7 @@ import {
 	spawnOwned,
 	temporaryFolder,
 	until,
-} from './processes.mts';
+} from '../processes.mts';
 
 export interface InstanceSettings {
 	installed: InstalledN8n;

@@ -7,7 +7,7 @@ import { defined } from '../defined.mts';
 import { buildIfDue, ROOT } from '../demo/build.mts';
 import { chromiumPath } from './editor/browser.mts';
 import { cacheFolder, ensureVersion } from './install.mts';
-import { environmentFor, spawnOwned } from './processes.mts';
+import { environmentFor, spawnOwned } from '../processes.mts';
 import { missingProgram, POSTGRES_PROGRAMS } from './services.mts';
 import { DEFAULT, GROUPS, testFiles, VARIANTS, type Need } from './variants.mts';
 import { NEWEST, versionOf } from './versions.mts';

@@ -9,7 +9,7 @@ import express from 'express';
 import { pack } from './helpers.mts';
 import { makeAuthority } from './network/certificates.mts';
 import { listening, startProxy, startTls } from './network/servers.mts';
-import { removeFolder, runNpm, temporaryFolder } from './processes.mts';
+import { removeFolder, runNpm, temporaryFolder } from '../processes.mts';
 
 /** The public registry: n8n uses another one only with a licence. */
 const HOST = 'registry.npmjs.org';

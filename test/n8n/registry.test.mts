@@ -2,10 +2,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterEach, beforeAll, expect, it } from 'vitest';
 
 import type { Sandbox } from '../sandbox/sandbox.mts';
-import { assertUnseen, picturesFolder, startBrowser } from './editor/browser.mts';
+import { look, startBrowser } from './editor/browser.mts';
 import { openPage } from './editor/session.mts';
 import { NodesPanel } from './editor/views.mts';
 import {
@@ -26,7 +26,7 @@ import { ensureVersion } from './install.mts';
 import { HOST } from './instance.mts';
 import { startRegistry, type Registry } from './registry.mts';
 import { startN8n, type N8nServer } from './server.mts';
-import { variant, variantName } from './variants.mts';
+import { variant } from './variants.mts';
 import { NEWEST, versionOf } from './versions.mts';
 import { Watch } from './watch.mts';
 
@@ -68,21 +68,8 @@ beforeAll(async () => {
 		ignoreHTTPSErrors: true,
 	});
 	page.setDefaultTimeout(STEP_MS);
-	log(`Pictures: ${picturesFolder()}`);
 });
-afterAll(() => {
-	const hosts = new Set(registry?.proxy.requests.map((line) => line.replace('CONNECT ', '')));
-	log(`Asked for through the proxy, which knows only the registry: ${[...hosts].join(', ')}`);
-});
-afterEach(async ({ task }) => {
-	if (task.result?.state === 'fail') await picture(`failed-${task.name}`);
-});
-
-async function picture(name: string): Promise<void> {
-	await assertUnseen(page, sandbox.apiKey);
-	const path = join(picturesFolder(), `${variantName()}-${name.replace(/\W+/g, '-')}.png`);
-	await page.screenshot({ path });
-}
+afterEach(async ({ task }) => await look(task, page, sandbox.apiKey));
 
 const installed = () => page.getByTestId('community-package-card');
 const dialog = () => page.getByRole('dialog');
@@ -93,12 +80,9 @@ async function openPackages(): Promise<void> {
 	await installer().waitFor();
 }
 
-/** Takes a picture of the dialog and selects its button; returns when n8n has done it. */
+/** Selects the button of the dialog; returns when n8n has done it. */
 async function confirm(name: string): Promise<void> {
-	const button = dialog().getByRole('button', { name, exact: true });
-	await button.waitFor();
-	await picture(name);
-	await button.click();
+	await dialog().getByRole('button', { name, exact: true }).click();
 	await dialog().waitFor({ state: 'hidden' });
 }
 
@@ -134,7 +118,6 @@ it('is installed from the registry, and its node can be added', { timeout }, asy
 	await openPackages();
 	await install();
 	await expectListed('v0.1.0');
-	await picture('installed');
 	await expectNodes(ACTIONS, TRIGGER);
 	expect(registry.served).toContain(`/${NAME}/-/${NAME}-0.1.0.tgz`);
 	const panel = new NodesPanel(page);
@@ -174,7 +157,6 @@ it('is updated while the trigger is running', { timeout }, async () => {
 	await installed().getByRole('button', { name: 'Update' }).click();
 	await confirm('Confirm update');
 	await expectListed('v0.1.1');
-	await picture('updated');
 	expect(registry.served).toContain(`/${NAME}/-/${NAME}-0.1.1.tgz`);
 	await expectRun();
 	watch.discoverFew();

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { N8nClient, type Login, type Publishing } from './client.mts';
 import { ensureN8n, type InstalledN8n } from './install.mts';
 import { freePort, HOST, N8nInstance } from './instance.mts';
-import type { Log } from './processes.mts';
+import type { Log } from '../processes.mts';
 
 export interface StartOptions {
 	/** By default, a random free port. */
@@ -67,11 +67,6 @@ export class N8nServer extends N8nClient {
 			},
 		});
 		this.userFolder = this.instance.userFolder;
-	}
-
-	/** The address of a published webhook. */
-	webhookUrl(path: string): string {
-		return `${this.url}/webhook/${path}`;
 	}
 
 	/** Starts the server and waits until it responds; also after `kill()`, on the same data and port. */

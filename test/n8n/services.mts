@@ -13,7 +13,7 @@ import {
 	spawnOwned,
 	temporaryFolder,
 	until,
-} from './processes.mts';
+} from '../processes.mts';
 
 /** A separate Redis or PostgreSQL with its own folder, which ends with this process, however that ends. */
 export interface Service {

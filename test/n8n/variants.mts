@@ -1,3 +1,5 @@
+import { posix } from 'node:path';
+
 import { NEWEST, VERSIONS } from './versions.mts';
 
 export type Need = 'Chromium' | 'PostgreSQL' | 'Redis and PostgreSQL';
@@ -12,7 +14,7 @@ export interface Variant {
 	version?: string;
 	/** What this machine must have, apart from the editor's tests, which need Chromium */
 	needs?: Need[];
-	/** Whether there is a Redis with a password, a PostgreSQL, and a worker that runs the executions */
+	/** Whether there is a Redis with a password, a PostgreSQL, and workers that run the executions */
 	hasQueue?: boolean;
 	/** Additions to n8n's environment; `apiKey` is the key of the service */
 	env?: (apiKey: string) => Record<string, string>;
@@ -160,15 +162,18 @@ const SUBJECTS: Record<string, Variant> = {
 	},
 	queue: {
 		about: 'Queue mode: two workers write, one is killed',
-		files: ['queue'],
+		files: ['load'],
 		needs: ['Redis and PostgreSQL'],
+		// The most detailed log, so that the search for the key means something
+		env: () => ({ EXECUTIONS_MODE: 'queue', N8N_LOG_LEVEL: 'debug' }),
+		hasQueue: true,
 	},
 	sandbox: {
 		about: 'The sandbox on a PostgreSQL server: lists and trigger as on the embedded one',
-		files: ['sandbox'],
+		files: ['../sandbox/server/server'],
 		needs: ['PostgreSQL'],
 	},
-	soak: { about: 'Minutes of load with all faults and a kill', files: ['soak'] },
+	soak: { about: 'Minutes of load with all faults and a kill', files: ['load'] },
 	fleet: { about: '300 published triggers (FLEET=…), n8n killed in the middle', files: ['fleet'] },
 };
 
@@ -197,4 +202,4 @@ export const variant = (): Variant => VARIANTS[variantName()] ?? { about: '', fi
 
 /** @returns paths of test files for vitest */
 export const testFiles = ({ files }: Variant): string[] =>
-	files.map((name) => `test/n8n/${name}.test.mts`);
+	files.map((name) => posix.join('test/n8n', `${name}.test.mts`));

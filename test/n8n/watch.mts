@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { expect } from 'vitest';
 
-import { itemAt } from '../defined.mts';
+import { defined, itemAt } from '../defined.mts';
 import type { Execution, N8nClient, WorkflowNode } from './client.mts';
 import type { LoggedRequest, Sandbox } from '../sandbox/sandbox.mts';
 import {
@@ -66,10 +66,7 @@ export class Watch {
 	async change(parameters: INodeParameters, name = 'Trigger'): Promise<void> {
 		const path = `/workflows/${this.workflowId}`;
 		const { nodes } = await this.server.rest<{ nodes: WorkflowNode[] }>('GET', path);
-		const changed = itemAt(
-			nodes.filter((one) => one.name === name),
-			0,
-		);
+		const changed = defined(nodes.find((one) => one.name === name));
 		Object.assign(changed.parameters as INodeParameters, parameters);
 		await this.server.rest('PATCH', path, { nodes });
 		await this.publish();

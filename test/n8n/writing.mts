@@ -64,9 +64,9 @@ export class Writing {
 	}
 
 	/** Calls the workflow at a steady pace while `goesOn`; n8n answers as soon as it has accepted a call. */
-	async callAll(perSecond: number, goesOn: (calls: number) => boolean): Promise<void> {
+	async callAll(perSecond: number, goesOn: () => boolean): Promise<void> {
 		const underWay: Array<Promise<void>> = [];
-		for (let count = 0; goesOn(count); count++) {
+		while (goesOn()) {
 			underWay.push(this.call());
 			await sleep(1000 / perSecond);
 		}

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { NpmError, runNpm } from '../n8n/processes.mts';
+import { NpmError, runNpm } from '../processes.mts';
 import { FOLDER } from './packed.mts';
 
 /** Fails for every advisory on what builds the package that SECURITY.md does not assess: npm test -- --audit */

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 
 import { itemAt } from '../defined.mts';
-import { runNpm } from '../n8n/processes.mts';
+import { runNpm } from '../processes.mts';
 
 /** The folder of the project. */
 export const FOLDER = fileURLToPath(new URL('../..', import.meta.url));

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { nodeOfMajor } from '../n8n/install.mts';
-import { runNpm, temporaryFolder } from '../n8n/processes.mts';
+import { runNpm, temporaryFolder } from '../processes.mts';
 import { FOLDER } from './packed.mts';
 
 /**

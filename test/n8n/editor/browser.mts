@@ -2,6 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium, selectors, type Browser, type Page } from 'playwright-core';
+import type { RunnerTask } from 'vitest';
 
 const USUAL_PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
@@ -47,4 +48,12 @@ export async function assertUnseen(page: Page, secret: string): Promise<void> {
 		.evaluateAll((all) => all.map((one) => (one as unknown as { value: string }).value));
 	const seen = [await page.locator('body').innerText(), ...values];
 	if (seen.some((text) => text.includes(secret))) throw new Error('The page shows a secret');
+}
+
+/** After each test: the secret must not be on the page; if the test failed, there is a picture of the page. */
+export async function look(task: RunnerTask, page: Page, secret: string): Promise<void> {
+	if (task.result?.state !== 'fail') return await assertUnseen(page, secret);
+	const path = join(picturesFolder(), `${task.name.replace(/\W+/g, '-').slice(0, 60)}.png`);
+	await page.screenshot({ path });
+	console.log(`Picture: ${path}`);
 }

@@ -1,12 +1,9 @@
-import { join } from 'node:path';
-import type { INodeParameters } from 'n8n-workflow';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 
 import { defined, itemAt } from '../../defined.mts';
-import type { Sandbox } from '../../sandbox/sandbox.mts';
 import { importExample, readExample } from '../examples/helpers.mts';
 import { expectNoLeak } from '../leaks.mts';
-import { assertUnseen, picturesFolder } from './browser.mts';
+import { look } from './browser.mts';
 import { SOON, startSession, type Session } from './session.mts';
 import { NodesPanel } from './views.mts';
 
@@ -16,12 +13,7 @@ beforeAll(async () => {
 	session = await startSession();
 });
 
-afterEach(async ({ task }) => {
-	const { page, sandbox } = session;
-	const path = join(picturesFolder(), `${task.name.replace(/\W+/g, '-').slice(0, 60)}.png`);
-	if (task.result?.state === 'fail') await page.screenshot({ path });
-	else await assertUnseen(page, sandbox.apiKey);
-});
+afterEach(async ({ task }) => await look(task, session.page, session.sandbox.apiKey));
 
 const byId = (value: string) => ({ __rl: true, mode: 'id', value });
 
@@ -77,67 +69,30 @@ describe('the nodes panel', () => {
 	});
 });
 
-interface ListCase {
-	parameters: INodeParameters;
-	parameter: string;
-	/** How many records the list has in the sandbox */
-	total: (state: State) => number;
-	search: string;
-	/** The records that the search finds */
-	found: (state: State) => string[];
-}
-
-type State = Sandbox['state'];
-
-const keywords = (state: State) =>
-	[...state.all('keyword')].filter(({ archivedAt }) => !archivedAt).map(({ keyword }) => keyword);
-
-const citedPages = (state: State) =>
-	[...state.all('citedPage')]
-		.filter(({ status }) => status !== 'archived')
-		.map(({ title, domain }) => `${title} (${domain})`);
-
 /** The largest page of a list (contract section 8). */
 const LONGEST_PAGE = 100;
 
-const LISTS: Record<string, ListCase> = {
-	keyword: {
-		parameters: { resource: 'keyword', operation: 'archive' },
-		parameter: 'keywordId',
-		total: (state) => keywords(state).length,
-		search: 'premium',
-		found: (state) => keywords(state).filter((keyword) => keyword.includes('premium')),
-	},
-	'cited page': {
-		parameters: { resource: 'action', operation: 'create', type: 'get_cited' },
-		parameter: 'citationId',
-		total: (state) => citedPages(state).length,
-		search: 'www.leafjournal',
-		found: (state) => citedPages(state).filter((page) => page.includes('www.leafjournal')),
-	},
-};
-
 describe('a record is selected from the list', () => {
-	beforeAll(() => {
-		// A short list comes as a whole, a longer one page by page
-		for (let n = 0; n < 300; n++) session.sandbox.discover.citedPage();
-	});
-
-	it.each(Object.entries(LISTS))('%s', async (_, { parameters, parameter, ...expected }) => {
-		const { state } = session.sandbox;
-		const total = expected.total(state);
-		expect(total).toBeGreaterThan(LONGEST_PAGE);
-		await session.open(parameters);
-		const list = session.view.list(parameter);
+	/* A short list, which comes as a whole: short.test.mts */
+	it('that is so long that it comes page by page', async () => {
+		const { discover, state } = session.sandbox;
+		for (let n = 0; n < 300; n++) discover.citedPage();
+		const labels = [...state.all('citedPage')]
+			.filter(({ status }) => status !== 'archived')
+			.map(({ title, domain }) => `${title} (${domain})`);
+		expect(labels.length).toBeGreaterThan(LONGEST_PAGE);
+		await session.open({ resource: 'action', operation: 'create', type: 'get_cited' });
+		const list = session.view.list('citationId');
 		await list.open();
 		const scrolled = async () => {
 			await list.scrollToEnd();
 			return await list.items.count();
 		};
 		// A few may come again, where records tie for a place between two pages
-		await expect.poll(scrolled, SOON).toBeGreaterThanOrEqual(total);
-		await list.search(expected.search);
-		const found = expected.found(state);
+		await expect.poll(scrolled, SOON).toBeGreaterThanOrEqual(labels.length);
+		const words = 'www.leafjournal';
+		await list.search(words);
+		const found = labels.filter((label) => label.includes(words));
 		await expect.poll(async () => await list.items.count(), SOON).toBe(found.length);
 		await list.choose(itemAt(found, 0));
 		expect(await list.chosen()).toContain(found[0]);
@@ -153,7 +108,8 @@ describe('a record is selected from the list', () => {
 			if (count === 0) await session.view.parameter('keywordIds').click();
 			return count;
 		};
-		const { length } = keywords(session.sandbox.state);
+		const keywords = [...session.sandbox.state.all('keyword')];
+		const { length } = keywords.filter(({ archivedAt }) => !archivedAt);
 		await expect.poll(offered, { ...SOON, interval: 1000 }).toBe(length);
 	});
 });
@@ -182,32 +138,16 @@ it('a run mentions keywords that already existed', async () => {
 	expect(await hint.innerText()).toMatch(/^Skipped 1 keyword that already existed/);
 });
 
-describe('HTML from the service', () => {
-	const HTML = '<img src="x" onerror="document.title = 1"><b>bold</b>';
-	const records = { total: 1, items: [{ id: 'q1', question: HTML }] };
-
-	it.each([
-		{ place: 'a record', status: 200, body: { name: HTML }, shown: HTML },
-		{
-			place: 'an error',
-			status: 400,
-			body: { message: `Not ${HTML} so` },
-			shown: '‹b›bold‹/b› so',
-		},
-		{ place: 'a list of records', status: 200, body: { data: records }, shown: HTML },
-	])('is text in $place', async ({ place, status, body, shown }) => {
-		const { sandbox, page, view } = session;
-		const isList = place === 'a list of records';
-		const [resource, operation] = isList ? ['question', 'update'] : ['workspace', 'get'];
-		await session.open({ resource, operation });
-		const match = { path: isList ? '/v1/people-also-ask' : '/v1/workspace' };
-		sandbox.fault({ kind: 'status', status, body, match });
-		await (isList ? view.list('questionId').open() : view.execute());
-		const where = isList ? view.list('questionId').items.first() : page.getByTestId('ndv');
-		await expect.poll(async () => await where.innerText(), SOON).toContain(shown);
-		expect(await page.locator('img[src="x"]').count()).toBe(0);
-		expect(await page.title()).not.toBe('1');
-	});
+it('HTML in an error of the service is text', async () => {
+	const { sandbox, page, view } = session;
+	const body = { message: 'Not <img src="x" onerror="document.title = 1"><b>bold</b> so' };
+	sandbox.fault({ kind: 'status', status: 400, body, match: { path: '/v1/workspace' } });
+	await session.open({ resource: 'workspace', operation: 'get' });
+	await view.execute();
+	const shown = async () => await page.getByTestId('ndv').innerText();
+	await expect.poll(shown, SOON).toContain('‹b›bold‹/b› so');
+	expect(await page.locator('img[src="x"]').count()).toBe(0);
+	expect(await page.title()).not.toBe('1');
 });
 
 it('no API key is in what n8n has written', async () => {

@@ -18,7 +18,6 @@ const OPERATIONS = [
 		labels: ['Return All', 'Limit', 'Type', 'Filters', 'Sort'],
 		menus: [['Competitor', 'Keyword'], ['Sort By', 'Sort Order'], READING],
 	},
-	{ resource: 'Competitor', operation: 'Create', labels: ['Domain'], menus: [CREATING] },
 	{
 		resource: 'Action',
 		operation: 'Create',
@@ -34,15 +33,6 @@ const OPERATIONS = [
 				'Slug',
 			],
 			CREATING,
-		],
-	},
-	{
-		resource: 'Cited Page',
-		operation: 'Summarize',
-		labels: ['Period', 'Compare With Previous Period', 'Filters'],
-		menus: [
-			['Domain', 'Platforms'],
-			[...READING, 'Top Entries'],
 		],
 	},
 	{
@@ -67,7 +57,7 @@ it('the nodes panel finds both nodes', async () => {
 	await panel.action('Get many cited pages');
 });
 
-it('the fields of five operations appear and hide', async () => {
+it('the fields of three operations appear and hide', async () => {
 	const { view } = session;
 	await session.open({ resource: 'workspace', operation: 'get' });
 	for (const { resource, operation, labels, menus } of OPERATIONS) {

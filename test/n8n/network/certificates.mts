@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import forge from 'node-forge';
 
-import { temporaryFolder } from '../processes.mts';
+import { temporaryFolder } from '../../processes.mts';
 
 /** A key and its certificate, as PEM. */
 export interface Certificate {
@@ -11,10 +11,9 @@ export interface Certificate {
 	cert: string;
 }
 
-/** Host names and IP addresses for which a certificate is valid, and until when, in days from now. */
+/** Host names and IP addresses for which a certificate is valid. */
 interface Options {
 	names?: string[];
-	until?: number;
 }
 
 /** A certificate authority like those of companies, which no system trusts by default. */
@@ -41,9 +40,9 @@ export function makeAuthority(): Authority {
 	};
 	const file = join(temporaryFolder('network-authority-'), 'authority.pem');
 	writeFileSync(file, sign(certificate));
-	const issue = ({ names = ['127.0.0.1', 'localhost'], until }: Options = {}) => {
+	const issue = ({ names = ['127.0.0.1', 'localhost'] }: Options = {}) => {
 		const altNames = names.map(alternative);
-		const leaf = unsigned('Service', [{ name: 'subjectAltName', altNames }], until);
+		const leaf = unsigned('Service', [{ name: 'subjectAltName', altNames }]);
 		leaf.certificate.setIssuer(attributes);
 		const key = forge.pki.privateKeyToPem(leaf.keys.privateKey);
 		return { key, cert: sign(leaf.certificate) };
@@ -51,13 +50,13 @@ export function makeAuthority(): Authority {
 	return { file, issue };
 }
 
-function unsigned(commonName: string, extensions: object[], until = 1) {
+function unsigned(commonName: string, extensions: object[]) {
 	const keys = forge.pki.rsa.generateKeyPair(2048);
 	const certificate = forge.pki.createCertificate();
 	certificate.publicKey = keys.publicKey;
 	certificate.serialNumber = (serial++).toString(16).padStart(4, '0');
 	certificate.validity.notBefore = inDays(-2);
-	certificate.validity.notAfter = inDays(until);
+	certificate.validity.notAfter = inDays(1);
 	certificate.setSubject([{ name: 'commonName', value: commonName }]);
 	certificate.setExtensions(extensions);
 	return { keys, certificate };

@@ -165,12 +165,6 @@ const UNTRUSTED: Case[] = [
 			'The request was not sent.',
 		],
 	},
-	{
-		name: 'a wrong path',
-		url: async () => `http://127.0.0.1:${kept(await startPrefix('/seo', port)).port}`,
-		title: /./,
-		advice: ['Base URL'],
-	},
 ];
 
 describeIn(
@@ -248,12 +242,6 @@ describeIn(
 const BEHIND_A_PROXY: Case[] = [
 	...both(),
 	{ name: 'a certificate of the authority', url: () => `https://127.0.0.1:${secure}` },
-	{
-		name: 'a certificate that has expired',
-		url: async () => await served(authority.issue({ until: -1 })),
-		title: /has expired/,
-		advice: [/^Ask the operator of the service to renew it/, 'CERT_HAS_EXPIRED'],
-	},
 	{
 		name: 'a certificate of another host',
 		url: async () => await served(authority.issue({ names: ['other.example'] })),

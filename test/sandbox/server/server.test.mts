@@ -2,14 +2,14 @@ import { createRequire } from 'node:module';
 import type { INodeParameters } from 'n8n-workflow';
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { run, triggerOf } from '../engine/engine.mts';
-import type { Sandbox } from '../sandbox/sandbox.mts';
-import { schema } from '../sandbox/schema.mts';
-import { openStore } from '../sandbox/store.mts';
-import { kept, log, openSandbox } from './helpers.mts';
-import { ensureN8n } from './install.mts';
+import { run, triggerOf } from '../../engine/engine.mts';
+import type { Sandbox } from '../sandbox.mts';
+import { schema } from '../schema.mts';
+import { openStore } from '../store.mts';
+import { kept, log, openSandbox } from '../../n8n/helpers.mts';
+import { ensureN8n } from '../../n8n/install.mts';
 import { openServerStore } from './serverStore.mts';
-import { startPostgres } from './services.mts';
+import { startPostgres } from '../../n8n/services.mts';
 
 /*
  * The sandbox keeps its records in an embedded PostgreSQL. On a PostgreSQL server, with the same records, the nodes must

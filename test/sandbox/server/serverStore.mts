@@ -1,6 +1,6 @@
 import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
 
-import type { Store } from '../sandbox/store.mts';
+import type { Store } from '../store.mts';
 
 /**
  * The store of the sandbox on a PostgreSQL server. The sandbox waits for its database, so a thread talks to the server.
