@@ -602,8 +602,6 @@ describe('question-to-article.json, run in the editor', () => {
 describe('approve-competitors.json', () => {
 	const FILE = 'approve-competitors.json';
 
-	const competitors = () => [...sandbox.state.all('competitor')];
-
 	/** Requests a page of the form, or submits its fields; does what the scripts in these pages do. */
 	async function visit(url: URL, fields?: string[]): Promise<string> {
 		const form = new FormData();
@@ -627,7 +625,7 @@ describe('approve-competitors.json', () => {
 	it('tracks what was approved after a login, and says why the others are not tracked', async () => {
 		const credentialIds = await otherCredentials(server);
 		const workflowId = await published(FILE, { credentialIds });
-		const discovered = competitors()
+		const discovered = [...sandbox.state.all('competitor')]
 			.filter(({ state }) => state === 'discovered')
 			.sort((a, b) => b.mentions - a.mentions);
 		const [refused, tracked, known, tooMany, unclear, notShown] = firstOf(discovered, 6);
