@@ -27,7 +27,7 @@ export interface WorkflowJson {
 }
 
 /** n8n's own nested structures, of which the tests need a part. */
-type Json = Record<string, any>;
+export type Json = Record<string, any>;
 
 /** One execution with its run data, unpacked. */
 export interface Execution {

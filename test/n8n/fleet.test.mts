@@ -69,15 +69,8 @@ async function discover(): Promise<void> {
 	}
 }
 
-async function started(): Promise<{ records: string[]; failed: Execution[] }> {
-	const executions = await server.allExecutions();
-	return {
-		records: executions.flatMap((one) =>
-			reached(one, 'Then').map(({ id }) => `${one.workflowId} ${id}`),
-		),
-		failed: executions.filter(({ status }) => status === 'error'),
-	};
-}
+const recordsIn = (executions: Execution[]): string[] =>
+	executions.flatMap((one) => reached(one, 'Then').map(({ id }) => `${one.workflowId} ${id}`));
 
 it(
 	`${SIZE} triggers in one n8n, killed in the middle: each new record starts its workflow once`,
@@ -90,16 +83,19 @@ it(
 		const discovering = discover();
 		await server.start();
 		await discovering;
-		let { records, failed } = await started();
+		let executions: Execution[] = [];
+		let records: string[] = [];
 		const isOver = async () => {
 			await sleep(10_000);
-			({ records, failed } = await started());
+			executions = await server.allExecutions();
+			records = recordsIn(executions);
 			return due.every((one) => records.includes(one));
 		};
 		// The comparison shows what is missing
 		await until('all records', isOver, PATIENCE_MS).catch(() => undefined);
 		console.log(`Fleet: ${SIZE} triggers, ${due.length} records, ${records.length} started`);
 		expect(records.sort()).toEqual([...due].sort());
+		const failed = executions.filter(({ status }) => status === 'error');
 		expect(failed.map(({ data }) => data.resultData.error?.message)).toEqual([]);
 		const since = Date.now() - 2 * MINUTE;
 		const polled = sandbox.requests.filter(({ time }) => time > since);

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { basename, join } from 'node:path';
 import type { INode, INodeParameters } from 'n8n-workflow';
 import { afterAll } from 'vitest';
 
 import { itemAt } from '../defined.mts';
-import type { Execution, N8nClient, WorkflowJson, WorkflowNode } from './client.mts';
+import { ROOT } from '../demo/build.mts';
+import type { Execution, Json, N8nClient, WorkflowJson, WorkflowNode } from './client.mts';
 import { ensureVersion } from './install.mts';
 import { removeFolder, runNpm, temporaryFolder } from '../processes.mts';
 import { startN8n, type N8nServer } from './server.mts';
@@ -14,18 +14,15 @@ import { startSandbox, type Sandbox, type SandboxOptions } from '../sandbox/sand
 import { variant } from './variants.mts';
 import { NEWEST, versionOf } from './versions.mts';
 
+export { ROOT } from '../demo/build.mts';
 export { until } from '../processes.mts';
+export type { Json } from './client.mts';
 
 export const CREDENTIAL = 'searchVisibilityApi';
 export const ACTIONS = 'n8n-nodes-search-visibility.searchVisibility';
 export const TRIGGER = 'n8n-nodes-search-visibility.searchVisibilityTrigger';
 const WEBHOOK = 'n8n-nodes-base.webhook';
 export const NO_OP = 'n8n-nodes-base.noOp';
-
-/** The output of an item: the record, or what the error output adds to it. */
-export type Json = Record<string, any>;
-
-export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
 /** A key that does not occur anywhere by chance. */
 export const uniqueKey = () => `sv_${randomBytes(32).toString('hex')}`;

@@ -138,7 +138,7 @@ async function allTroubles(): Promise<void> {
 }
 
 it(
-	`${minutes} minutes of load and a kill: n8n and the service agree`,
+	`${minutes} min of load and a kill: n8n and the service agree`,
 	{ timeout: (minutes + 15) * MINUTE },
 	async () => {
 		writing = await Writing.publish(server, sandbox);

@@ -29,7 +29,7 @@ export async function startRegistry() {
 	});
 	const authority = makeAuthority();
 	const plain = await listening(createServer(app));
-	const secure = await startTls(authority.issue({ names: [HOST] }), plain.port);
+	const secure = await startTls(authority.issue([HOST]), plain.port);
 	const proxy = await startProxy({ [`${HOST}:443`]: secure.port });
 	// What it says about the package must not stay in the cache of this user
 	const cache = temporaryFolder('registry-cache-');

@@ -7,7 +7,6 @@ import { afterEach, beforeAll, expect, it } from 'vitest';
 import type { Sandbox } from '../sandbox/sandbox.mts';
 import { look, startBrowser } from './editor/browser.mts';
 import { openPage } from './editor/session.mts';
-import { NodesPanel } from './editor/views.mts';
 import {
 	ACTIONS,
 	call,
@@ -113,16 +112,13 @@ async function install(): Promise<void> {
 	await confirm('Install');
 }
 
-it('is installed from the registry, and its node can be added', { timeout }, async () => {
+it('is installed from the registry', { timeout }, async () => {
 	await expectNodes();
 	await openPackages();
 	await install();
 	await expectListed('v0.1.0');
 	await expectNodes(ACTIONS, TRIGGER);
 	expect(registry.served).toContain(`/${NAME}/-/${NAME}-0.1.0.tgz`);
-	const panel = new NodesPanel(page);
-	await panel.find(server.url, 'search visibility');
-	await panel.entry('On new cited page').waitFor();
 });
 
 let watch: Watch;

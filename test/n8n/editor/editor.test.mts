@@ -2,7 +2,6 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 
 import { defined, itemAt } from '../../defined.mts';
 import { importExample, readExample } from '../examples/helpers.mts';
-import { expectNoLeak } from '../leaks.mts';
 import { look } from './browser.mts';
 import { SOON, startSession, type Session } from './session.mts';
 import { NodesPanel } from './views.mts';
@@ -148,8 +147,4 @@ it('HTML in an error of the service is text', async () => {
 	await expect.poll(shown, SOON).toContain('‹b›bold‹/b› so');
 	expect(await page.locator('img[src="x"]').count()).toBe(0);
 	expect(await page.title()).not.toBe('1');
-});
-
-it('no API key is in what n8n has written', async () => {
-	await expectNoLeak(session.n8n, session.sandbox.apiKey, 'a keyword from the editor');
 });

@@ -162,6 +162,13 @@ export function expectSuccess(execution: Execution, sandbox: Sandbox): void {
 	expect(sandbox.responseViolations).toEqual([]);
 }
 
+/** Checks that the execution failed in this node, with an error that contains these words. */
+export function expectFailure({ status, data }: Execution, name: string, ...words: string[]): void {
+	expect(status).toBe('error');
+	expect(data.resultData.lastNodeExecuted).toBe(name);
+	for (const some of words) expect(data.resultData.error?.message).toContain(some);
+}
+
 /** The requests with this method and path, in order. */
 export function requestsOf(sandbox: Sandbox, method: string, path: string): LoggedRequest[] {
 	return sandbox.requests.filter((request) => request.method === method && request.path === path);

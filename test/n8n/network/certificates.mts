@@ -11,16 +11,12 @@ export interface Certificate {
 	cert: string;
 }
 
-/** Host names and IP addresses for which a certificate is valid. */
-interface Options {
-	names?: string[];
-}
-
 /** A certificate authority like those of companies, which no system trusts by default. */
 export interface Authority {
 	/** Path of its certificate, for NODE_EXTRA_CA_CERTS; the file is removed when this process ends */
 	file: string;
-	issue(options?: Options): Certificate;
+	/** @param names host names and IP addresses for which the certificate is valid */
+	issue(names?: string[]): Certificate;
 }
 
 const EXTENSIONS = [
@@ -40,7 +36,7 @@ export function makeAuthority(): Authority {
 	};
 	const file = join(temporaryFolder('network-authority-'), 'authority.pem');
 	writeFileSync(file, sign(certificate));
-	const issue = ({ names = ['127.0.0.1', 'localhost'] }: Options = {}) => {
+	const issue = (names = ['127.0.0.1', 'localhost']) => {
 		const altNames = names.map(alternative);
 		const leaf = unsigned('Service', [{ name: 'subjectAltName', altNames }]);
 		leaf.certificate.setIssuer(attributes);

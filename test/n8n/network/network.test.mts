@@ -58,7 +58,7 @@ beforeAll(async () => {
 	sandbox = await openSandbox({ seed: { question: 150 } });
 	port = Number(new URL(sandbox.url).port);
 	authority = makeAuthority();
-	secure = kept(await startTls(authority.issue({ names: [NAME, '127.0.0.1'] }), port)).port;
+	secure = kept(await startTls(authority.issue([NAME, '127.0.0.1']), port)).port;
 	hosts = { [`${NAME}:443`]: secure, [`${NAME}:80`]: port };
 	proxy = kept(await startProxy(hosts));
 });
@@ -244,7 +244,7 @@ const BEHIND_A_PROXY: Case[] = [
 	{ name: 'a certificate of the authority', url: () => `https://127.0.0.1:${secure}` },
 	{
 		name: 'a certificate of another host',
-		url: async () => await served(authority.issue({ names: ['other.example'] })),
+		url: async () => await served(authority.issue(['other.example'])),
 		title: /for another host name/,
 		advice: [/^Check the host name in the 'Base URL'/, 'ERR_TLS_CERT_ALTNAME_INVALID'],
 		tested: /^ERR_TLS_CERT_ALTNAME_INVALID$/,
