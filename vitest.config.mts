@@ -18,6 +18,7 @@ const FIRST = [
 	'package/scan',
 	'engine/security',
 	'model/histories',
+	'model/nights',
 ];
 
 /**
@@ -66,11 +67,11 @@ const isVariant = process.env.N8N_VARIANT !== undefined;
 
 const MINUTE = 60_000;
 
-const unit = { name: 'unit', include: ['test/{unit,model}/*.test.mts'] };
+const unit = { name: 'unit', include: ['test/unit/*.test.mts'] };
 
 const engine = {
 	name: 'engine',
-	include: ['test/{contract,demo,docs,engine,package,sandbox}/*.test.mts'],
+	include: ['test/{contract,demo,docs,engine,model,package,sandbox}/*.test.mts'],
 };
 
 /** The unit tests, without simulations and without the model of the trigger, which take too long for each mutant */
