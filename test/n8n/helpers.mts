@@ -30,9 +30,12 @@ export const uniqueKey = () => `sv_${randomBytes(32).toString('hex')}`;
 export const log = (line: string) => console.log(line);
 
 const ends: Array<() => Promise<unknown>> = [];
-afterAll(async () => {
-	for (const end of ends.splice(0).reverse()) await end();
-});
+// The demo uses this file too, outside of tests
+if (process.env.VITEST) {
+	afterAll(async () => {
+		for (const end of ends.splice(0).reverse()) await end();
+	});
+}
 
 /** Ends it after all tests of the file; what was started last ends first. */
 export function kept<T extends Ending>(one: T): T {
