@@ -27,17 +27,18 @@ const FIRST = [
  * If it were not the last, it would count as the only test of what runs while the nodes are loaded.
  */
 const LAST = [
-	'values',
-	'secret',
-	'transport',
-	'client',
-	'readList',
-	'joinedLists',
-	'poll',
-	'listSearch',
-	'gate',
-	'loading',
-].map((name) => `unit/${name}`);
+	'unit/values',
+	'unit/secret',
+	'unit/transport',
+	'unit/client',
+	'unit/readList',
+	'unit/joinedLists',
+	'unit/poll',
+	'unit/listSearch',
+	'unit/gate',
+	'model/histories',
+	'unit/loading',
+];
 
 const place = (names: string[], { moduleId }: TestSpecification) =>
 	names.findIndex((name) => moduleId.endsWith(`/test/${name}.test.mts`));
@@ -74,10 +75,10 @@ const engine = {
 	include: ['test/{contract,demo,docs,engine,model,package,sandbox}/*.test.mts'],
 };
 
-/** The unit tests, without simulations and without the model of the trigger, which take too long for each mutant */
+/** The unit tests without simulations, which take too long for each mutant, and few histories of the trigger */
 const mutation = {
 	name: 'mutation',
-	include: ['test/unit/*.test.mts'],
+	include: ['test/unit/*.test.mts', 'test/model/histories.test.mts'],
 	exclude: ['test/unit/pace.test.mts'],
 };
 
