@@ -81,7 +81,7 @@ class Round {
 		}
 	}
 
-	/** Once a day, everything is read, if there is enough time for it. */
+	/** Once a day, and where nothing has a time, everything is read, if there is enough time for it. */
 	private async readWith(client: Requester, event: EventName): Promise<Discovery> {
 		const { settings, workspace, tools } = this;
 		const { baseUrl: service } = tools;
@@ -98,7 +98,11 @@ class Round {
 		const plan = { before, isWhole, lookback: lookbackOfFirst, now: time };
 		let reading = await readEvent(source, plan);
 		const now = time();
-		const isWholeTried = !reading.isWhole && now - (before?.triedAt ?? now) >= DAY;
+		const isDue = now - (before?.triedAt ?? now) >= DAY;
+		// Since the floor, only records without a time may have been cited
+		const { listed } = reading;
+		const isTimeless = listed.length > 0 && listed.every(({ time }) => time === undefined);
+		const isWholeTried = !reading.isWhole && (isDue || isTimeless);
 		if (isWholeTried) {
 			reading = await readEvent(source, { ...plan, isWhole: true }).catch(() => reading);
 		}
