@@ -93,11 +93,11 @@ class Round {
 		const source = { event, client, includeProcessed, domain };
 		// After a change of the filter, it matters what the last one hid
 		const isWhole = !before || !isSameFilter(before.filter, filter);
-		const time = () => tools.client.serviceTime ?? tools.now();
+		const timeNow = () => tools.client.serviceTime ?? tools.now();
 		const lookbackOfFirst = before || emitExisting ? Infinity : lookback;
-		const plan = { before, isWhole, lookback: lookbackOfFirst, now: time };
+		const plan = { before, isWhole, lookback: lookbackOfFirst, now: timeNow };
 		let reading = await readEvent(source, plan);
-		const now = time();
+		const now = timeNow();
 		const isDue = now - (before?.triedAt ?? now) >= DAY;
 		// Since the floor, only records without a time may have been cited
 		const { listed } = reading;

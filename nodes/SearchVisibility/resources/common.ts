@@ -1,6 +1,7 @@
 import type { IDataObject, IHttpRequestMethods, INodeProperties } from 'n8n-workflow';
 
 import type { TriageStatus } from '../../../contract/types';
+import { absoluteUrl } from '../../shared/parameters/addresses';
 import type { Field } from '../../shared/parameters/field';
 import { choices, collection, forNode, inBody } from '../../shared/parameters/field';
 import { jsonBody, textList } from '../../shared/parameters/values';
@@ -80,6 +81,21 @@ export function optionalLocator(
 		].filter((mode) => mode.name === 'id' || (mode.name === 'url' ? byUrl : searchListMethod)),
 	};
 }
+
+/** The address of a page that a request is about. */
+export const pageUrl = (description: string, placeholder: string) =>
+	inBody(
+		{
+			displayName: 'URL',
+			name: 'url',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder,
+			description,
+		},
+		{ check: absoluteUrl },
+	);
 
 /** A collection of optional values for a new record. */
 export const additionalFields = (...fields: Field[]): Field =>

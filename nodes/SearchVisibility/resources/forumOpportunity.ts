@@ -1,5 +1,4 @@
 import type { OperationOf, PartOf } from '../../../contract/operations';
-import { absoluteUrl } from '../../shared/parameters/addresses';
 import { inBody, inPath, inQuery } from '../../shared/parameters/field';
 import type { Operation, Resource } from '../operation';
 import {
@@ -9,6 +8,7 @@ import {
 	optionalLocator,
 	recordLocator,
 	updateOperation,
+	pageUrl,
 } from './common';
 import { filters, getMany, statusFilter } from './getMany';
 
@@ -46,17 +46,9 @@ const create: Operation = {
 			placeholder: 'e.g. Which green tea for beginners?',
 			description: 'Title of the thread',
 		}),
-		inBody(
-			{
-				displayName: 'URL',
-				name: 'url',
-				type: 'string',
-				default: '',
-				required: true,
-				placeholder: 'e.g. https://forum.example.com/thread/42',
-				description: 'Full URL of the thread, including https://',
-			},
-			{ check: absoluteUrl },
+		pageUrl(
+			'Full URL of the thread, including https://',
+			'e.g. https://forum.example.com/thread/42',
 		),
 		additionalFields(inBody(competitor)),
 	],

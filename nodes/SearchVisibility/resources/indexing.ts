@@ -1,8 +1,7 @@
 import type { Body, OperationOf } from '../../../contract/operations';
-import { absoluteUrl } from '../../shared/parameters/addresses';
 import { choices, inBody } from '../../shared/parameters/field';
 import type { Operation, Resource } from '../operation';
-import { customBody } from './common';
+import { customBody, pageUrl } from './common';
 
 /** What both operations have in common, contract 4.10. */
 const request = {
@@ -12,20 +11,8 @@ const request = {
 		'Indexing requires a search console connection with the indexing permission, and the connected account must be a verified owner of the property. If the connection lacks this permission, reconnect it under the integrations in the dashboard.',
 } as const;
 
-/** The page that an indexing operation is about. */
-const pageUrl = (description: string) =>
-	inBody(
-		{
-			displayName: 'URL',
-			name: 'url',
-			type: 'string',
-			default: '',
-			required: true,
-			placeholder: 'e.g. https://www.example.com/blog/new-post',
-			description,
-		},
-		{ check: absoluteUrl },
-	);
+const page = (description: string) =>
+	pageUrl(description, 'e.g. https://www.example.com/blog/new-post');
 
 const inspect: Operation = {
 	...request,
@@ -35,7 +22,7 @@ const inspect: Operation = {
 	description:
 		'Check what the search engine knows about a page, for example to follow up on a notification. Returns the response of the service.',
 	path: '/v1/gsc/inspect',
-	fields: [pageUrl('Full URL of the page, including https://')],
+	fields: [page('Full URL of the page, including https://')],
 	options: [customBody],
 	done: ({ values }) => ({ url: values.url }),
 } satisfies OperationOf<'inspectUrl'>;
@@ -49,7 +36,7 @@ const notify: Operation = {
 		'Tell a search engine that a page is new, changed, or removed. Returns what the search engine has recorded about its notifications. This confirms that the notification was received, not that the page is indexed.',
 	path: '/v1/gsc/index',
 	fields: [
-		pageUrl(
+		page(
 			'Full URL of the page, including https://. It must belong to a search console property that the connected account owns.',
 		),
 		inBody({
