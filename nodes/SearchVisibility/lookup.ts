@@ -64,8 +64,8 @@ export class Lookup {
 	async findExisting({ path, queries, is }: ExistingRecord, limits: Limits) {
 		for (const query of queries) {
 			const records = new Records();
-			records.add(this.created);
 			records.add((await this.read(path, [query], limits)).records);
+			records.add(this.created);
 			const found = is.map((fits) => records.all.filter(fits)).find(({ length }) => length > 0);
 			if (found) return newest(found);
 		}

@@ -98,7 +98,7 @@ export interface Operation {
 export type Part<Whole extends Operation> = Omit<Whole, 'value' | 'name' | 'method' | 'answer'> &
 	Partial<Pick<Whole, 'answer'>>;
 
-/** Reads lists as `visitLists` does. */
+/** Reads lists as one, as `visitList` does. */
 export type Visit = (queries: IDataObject[], each: (record: IDataObject) => void) => Promise<void>;
 
 /** Where to find an existing record, and how to recognize it. */

@@ -3,8 +3,9 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { ServiceClient, ServiceRequest } from '../shared/request/client';
 import { mapConcurrently } from '../shared/request/mapConcurrently';
 import { RequestFailure } from '../shared/errors/requestFailure';
-import { readLists, visitLists } from '../shared/lists/joinedLists';
+import { visitList } from '../shared/lists/joinedLists';
 import type { ListResult } from '../shared/lists/readList';
+import { readAvailable } from '../shared/lists/readList';
 import { isObject } from '../shared/parameters/values';
 import { outputOf, recordIn, recordsIn } from './output';
 import { isRepeatable, requestOf } from './itemInput';
@@ -81,17 +82,17 @@ export class Run {
 	private async read(input: ItemInput, stop: AbortSignal): Promise<IDataObject[]> {
 		const { operation, concurrency: atOnce } = this.plan;
 		const request = requestOf(operation, input);
-		const listWith = (query: IDataObject) =>
-			listOf(this.client, { ...request, query: { ...request.query, ...query } });
 		const visit: Visit = async (queries, each) => {
-			const result = await visitLists(queries.map(listWith), each, { atOnce, stop });
-			this.accept(result, input);
+			const parts = queries.map((query) => ({ query }));
+			const list = listOf(this.client, request, parts);
+			this.accept(await visitList(list, each, { atOnce, stop }), input);
 		};
 		if (operation.compose) return await operation.compose(input, visit, this.startedAt);
+		const wanted = input.settings.limit;
 		const types = input.values.type === 'all' ? operation.lists : undefined;
-		const lists = types?.map((type) => ({ ...listWith({ type }), mark: { listType: type } }));
-		const options = { wanted: input.settings.limit, atOnce, stop };
-		const result = await readLists(lists ?? [listWith({})], options);
+		const parts = types?.map((type) => ({ query: { type }, mark: { listType: type } }));
+		const list = listOf(this.client, request, parts, wanted);
+		const result = await readAvailable(list, { wanted, atOnce, stop });
 		this.accept(result, input);
 		return result.records.map((record) => outputOf(operation, record, input));
 	}

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { OperationId, Query, SearchListOf } from '../../contract/operations';
 import type { Requester, ServiceRequest } from '../shared/request/client';
+import { joinedPages } from '../shared/lists/joinedLists';
 import { pagesOf } from '../shared/lists/pages';
 import type { List } from '../shared/lists/readList';
 
@@ -95,21 +96,41 @@ const SORT_KEYS: Record<string, string[]> = {
 	'/v1/ai-visibility/citations': Array<Query<'listCitations'>['sortBy']>;
 };
 
+/** One of several lists that are read as one. */
+export interface ListPart {
+	/** What its query has in addition to the others */
+	query: IDataObject;
+	/** Fields to add to its records */
+	mark?: IDataObject;
+}
+
 /**
  * @param request for the list, with its filters
+ * @param parts the lists, if there are several
+ * @param wanted how many records are needed
  * @returns the list as it was asked for, and in the opposite order and those of the other keys where it can be sorted
  */
-export function listOf(client: Requester, request: ServiceRequest): List {
-	const keys = SORT_KEYS[request.path];
-	const readPage = pagesOf(client, request);
-	if (!keys) return { readPage };
+export function listOf(
+	client: Requester,
+	request: ServiceRequest,
+	parts: ListPart[] = [{ query: {} }],
+	wanted?: number,
+): List {
+	const readBy = (order: IDataObject) => {
+		const lists = parts.map(({ query, mark }) =>
+			pagesOf(client, { ...request, query: { ...request.query, ...query, ...order } }, mark),
+		);
+		return joinedPages(lists, wanted);
+	};
+	const keys = SORT_KEYS[request.path] ?? [];
 	const { sortBy = keys.at(-1), sortOrder = 'desc' } = request.query ?? {};
 	const directions = sortOrder === 'asc' ? ['asc', 'desc'] : ['desc', 'asc'];
 	const orders = [sortBy, ...keys.filter((key) => key !== sortBy)].flatMap((key) =>
 		directions.map((direction) => ({ sortBy: key, sortOrder: direction })),
 	);
-	const otherOrders = orders
-		.slice(1)
-		.map((order) => pagesOf(client, { ...request, query: { ...request.query, ...order } }));
-	return { readPage, otherOrders, orderedBy: String(sortBy) };
+	return {
+		readPage: readBy({}),
+		otherOrders: keys.length > 0 ? orders.slice(1).map(readBy) : [],
+		orderedBy: [...Object.keys(parts[0]?.mark ?? {}), String(sortBy)],
+	};
 }

@@ -86,9 +86,9 @@ async function readLists(source: Source, plan: EventPlan, sort?: Sort): Promise<
 		reading.isWhole &&= one.isWhole;
 		reading.missing += one.missing;
 		reading.totals.push(timed.total);
-		for (const record of timed.records.all) {
+		for (const { record, time } of timed.listed) {
 			// If a record moved from one list to another, its last appearance counts
-			const listed = new ListedRecord(source.event, record, list, timed.timeOf(record));
+			const listed = new ListedRecord(source.event, record, list, time);
 			byId.set(listed.id, listed);
 		}
 	}
@@ -140,7 +140,7 @@ async function readOne(source: Source, list: EventList, plan: ListPlan) {
 	}
 	return {
 		timed,
-		missing: isSorted() ? missingFrom(since) : missing,
+		missing: isSorted() && (isBack || missing > 0) ? missingFrom(since) : missing,
 		isWhole: !hasStart && (!isBack || timed.isWhole),
 	};
 }

@@ -19,20 +19,15 @@ const OPTIONS = { wanted: 1000, atOnce: REQUEST_DEFAULTS.concurrency, mostReadin
 
 /**
  * @returns recent real records, for users who test the trigger; nothing is remembered
- * @throws EventFailure when an event cannot be read and there is nothing to show of the others
+ * @throws EventFailure when an event cannot be read
  */
 export async function sample(settings: Settings, tools: PollTools): Promise<IDataObject[]> {
 	const found: ListedRecord[] = [];
-	const failures = new Map<EventName, unknown>();
 	for (const event of settings.events) {
-		try {
-			found.push(...(await recent(event, settings, tools)));
-		} catch (error) {
-			failures.set(event, error);
-		}
-	}
-	if (failures.size > 0 && found.length === 0) {
-		throw new EventFailure(failures, failures.size === settings.events.length);
+		const records = await recent(event, settings, tools).catch((error: unknown) => {
+			throw new EventFailure(new Map([[event, error]]), settings.events.length === 1);
+		});
+		found.push(...records);
 	}
 	return found.sort(byTime).map(toOutput);
 }

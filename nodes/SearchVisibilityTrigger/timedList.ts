@@ -3,23 +3,32 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Page, ReadPage } from '../shared/lists/pages';
 import { PAGE_SIZE } from '../shared/lists/pages';
 import { readOnce } from '../shared/lists/readings';
-import { keyOf, Records } from '../shared/lists/records';
+import { keyOf } from '../shared/lists/records';
 import { timeOf } from '../shared/times';
 
 /** This many steps in one direction within pages and none in the other happen by chance once in 3,000,000 times. */
 const PROOF = 10;
+
+/** A record as it was listed last. */
+interface Listed {
+	record: IDataObject;
+	/** In milliseconds since 1970; undefined if it has none */
+	time: number | undefined;
+	/** Undefined if it was found from the other end of the list */
+	position: number | undefined;
+}
 
 /**
  * A list of records with times. It watches in which order they come, and where: in a list that is sorted by time, the
  * positions of older records tell how many newer ones there must be, even if some of them were not found.
  */
 export class TimedList {
-	readonly records = new Records();
-
 	total = 0;
 
-	/** Those since the list has last become shorter */
-	private counted = new Records();
+	private readonly byKey = new Map<unknown, Listed>();
+
+	/** All places of records with a time: those of equal ones change from page to page */
+	private readonly places: Array<{ position: number; time: number }> = [];
 
 	/** Behind the last record that was read */
 	private end = 0;
@@ -28,28 +37,28 @@ export class TimedList {
 
 	private falls = 0;
 
-	private readonly times = new Map<IDataObject, number | undefined>();
+	/** Whether records were removed, or added, in the meantime */
+	private isShorter = false;
 
-	/** Where the records without a time were: before all others, or behind them */
-	private readonly undated = new Map<unknown, number>();
-
-	/** Where the records with a time were; the time is in milliseconds since 1970 */
-	private readonly places: Array<{ position: number; time: number }> = [];
+	private isLonger = false;
 
 	constructor(
 		private readonly source: ReadPage,
 		private readonly timeField: string,
 	) {}
 
-	/** @returns the time of a record, in milliseconds since 1970; undefined if it has none */
-	timeOf(record: IDataObject): number | undefined {
-		if (!this.times.has(record)) this.times.set(record, timeOf(record[this.timeField]));
-		return this.times.get(record);
+	get listed(): Listed[] {
+		return [...this.byKey.values()];
 	}
 
 	/** Whether all records were read. */
 	get isWhole(): boolean {
-		return this.counted.size >= this.total;
+		return !this.isShorter && this.byKey.size >= this.total;
+	}
+
+	/** Whether records have moved up, or down because others came before them: then positions prove nothing. */
+	private get hasMoved(): boolean {
+		return this.isShorter || (this.isLonger && !this.isRising);
 	}
 
 	/** Whether the oldest come first, as far as the times show. */
@@ -70,19 +79,19 @@ export class TimedList {
 		return this.places.reduce((newest, { time }) => Math.max(newest, time), 0);
 	}
 
-	/** @returns how many records from a time on, or without a time beside them, the sorted list has and were not found */
+	/**
+	 * @returns how many records from a time on, or without a time beside them, the sorted list has and were not found; at
+	 * least one if that is uncertain
+	 */
 	missingFrom(from: number): number {
 		const older = this.positionsBefore(from);
 		const [start, end] = this.isProvedFalling
 			? [0, older.reduce((least, position) => Math.min(least, position), this.total)]
 			: [this.startOf(from), this.total];
-		const isFound = (record: IDataObject) => {
-			const time = this.timeOf(record);
-			if (time !== undefined) return time >= from;
-			const position = this.undated.get(keyOf(record)) ?? start;
-			return position >= start && position < end;
-		};
-		return Math.max(0, end - start - this.counted.all.filter(isFound).length);
+		const found = this.listed.filter(({ time, position = start }) =>
+			time === undefined ? position >= start && position < end : time >= from,
+		);
+		return Math.max(this.hasMoved ? 1 : 0, end - start - found.length);
 	}
 
 	/** @returns the position behind the last record from before `from`, in a list that is sorted oldest first */
@@ -112,39 +121,32 @@ export class TimedList {
 			const page = await newestFirst(offset, limit, stop);
 			const total = page.total - start;
 			const items = page.items.slice(0, Math.max(0, total - offset));
-			this.found(items);
+			items.forEach((record) => this.add(record));
 			return { total, items };
 		};
 	}
 
-	private found(items: IDataObject[]): void {
-		this.records.add(items);
-		this.counted.add(items);
+	private add(record: IDataObject, position?: number): Listed {
+		const listed = { record, time: timeOf(record[this.timeField]), position };
+		this.byKey.set(keyOf(record), listed);
+		return listed;
 	}
 
 	private watch({ total, items }: Page, start: number): void {
-		if (total < this.total) this.forget();
+		this.isShorter ||= total < this.total;
+		this.isLonger ||= this.end > 0 && total > this.total;
 		this.total = total;
 		this.end = Math.max(this.end, start + items.length);
-		this.found(items);
 		// Each page by itself, because records that move in the meantime do not change the order within a page
 		let last: number | undefined;
-		for (const [index, item] of items.entries()) {
-			const time = this.timeOf(item);
-			if (time === undefined) this.undated.set(keyOf(item), start + index);
+		for (const [index, record] of items.entries()) {
+			const { time } = this.add(record, start + index);
 			if (time === undefined) continue;
 			this.places.push({ position: start + index, time });
 			if (last !== undefined && time > last) this.rises++;
 			if (last !== undefined && time < last) this.falls++;
 			last = time;
 		}
-	}
-
-	/** When a record is gone, the others have moved up, and what was read may include it. So it is counted anew. */
-	private forget(): void {
-		this.places.length = 0;
-		this.undated.clear();
-		this.counted = new Records();
 	}
 
 	/**
@@ -171,6 +173,6 @@ export class TimedList {
 
 	private async readPart(start: number, end: number): Promise<void> {
 		const readPage = this.pagesFrom(start);
-		await readOnce({ readPage, size: PAGE_SIZE, shift: 0, end, atOnce: 1 });
+		await readOnce({ readPage, shift: 0, end, atOnce: 1 });
 	}
 }

@@ -225,12 +225,12 @@ const DEFINED: Defined[] = [
 			comparePrevious: true,
 			filters: { domain: 'northwind', platforms: [] },
 		}),
-		// The final check of the first list, for the previous period
+		// The second look at the last list but one, for the previous period
 		sends: () => ({
 			method: 'GET',
 			path: '/v1/ai-visibility/citations',
 			query: {
-				type: 'new',
+				type: 'processed',
 				domain: 'northwind',
 				// 80 years with 20 leap days, and the 31 days of the January before them
 				startDate: '1939-12-01',

@@ -2,17 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import type { ReadPage } from '../../nodes/shared/lists/pages.ts';
-import type { List } from '../../nodes/shared/lists/readList.ts';
+import type { ListOptions } from '../../nodes/shared/lists/readList.ts';
 import { itemAt } from '../defined.mts';
-import { joinedLists } from './built.mts';
+import { joinedLists, listReading } from './built.mts';
 
-const { readLists, visitLists } = joinedLists;
+const { joinedPages, visitList } = joinedLists;
 
-async function readAll(...list: Parameters<typeof readLists>) {
-	const { records, missing, reason } = await readLists(...list);
-	expect([missing, reason]).toEqual([0, undefined]);
-	return records;
-}
+const readAll = async (lists: ReadPage[], options: ListOptions = {}) =>
+	await listReading.readList({ readPage: joinedPages(lists, options.wanted) }, options);
 
 type Item = { id: number };
 
@@ -41,23 +38,14 @@ class Lists {
 		itemAt(this.lists, to).splice(place, 0, ...itemAt(this.lists, from).splice(index, 1));
 	}
 
-	get all() {
-		return this.lists.map((_, list) => ({
-			...this.reader(list),
-			mark: { listType: `list ${list}` },
-		}));
-	}
-
-	reader(list: number): List {
-		const readPage: ReadPage = async (offset, limit) => {
+	get all(): ReadPage[] {
+		return this.lists.map((_, list) => async (offset, limit) => {
 			this.requests.push({ list, offset, limit });
 			this.orders.get(this.requests.length)?.();
-			const items = itemAt(this.lists, list)
-				.slice(offset, offset + limit)
-				.map((item) => ({ ...item }));
-			return await Promise.resolve({ total: itemAt(this.lists, list).length, items });
-		};
-		return { readPage };
+			const all = itemAt(this.lists, list);
+			const items = all.slice(offset, offset + limit).map((item) => ({ ...item, list }));
+			return await Promise.resolve({ total: all.length, items });
+		});
 	}
 }
 
@@ -66,14 +54,14 @@ const sorted = (ids: number[]) => [...ids].sort((a, b) => a - b);
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
 describe('quiet lists', () => {
-	it('cost their pages, and one more check of each but the last', async () => {
+	it('cost their pages, one more where two lists meet, and a second look at all but the last', async () => {
 		const lists = new Lists(250, 100, 0);
 		const records = await readAll(lists.all);
 		expect(idsOf(records)).toEqual(upTo(350));
-		expect(records[0]).toEqual({ id: 1, listType: 'list 0' });
-		expect(records.at(-1)).toEqual({ id: 350, listType: 'list 1' });
+		expect(records[0]).toEqual({ id: 1, list: 0 });
+		expect(records.at(-1)).toEqual({ id: 350, list: 1 });
 		const costs = [0, 1, 2].map((list) => lists.requests.filter((one) => one.list === list).length);
-		expect(costs).toEqual([3 + 1, 1 + 1, 1]);
+		expect(costs).toEqual([3 + 1, 1 + 1 + 2, 1]);
 	});
 
 	it.each([
@@ -99,18 +87,20 @@ describe('quiet lists', () => {
 describe('lists of which one cannot be read completely', () => {
 	const withGap = () => {
 		const lists = new Lists(30, 250, 20);
-		const readPage: ReadPage = async (offset, limit) => {
-			const page = await lists.reader(1).readPage(offset, limit);
-			return { ...page, total: 260 };
-		};
-		return lists.all.map((list, index) => (index === 1 ? { ...list, readPage } : list));
+		const [first, second, third] = lists.all as [ReadPage, ReadPage, ReadPage];
+		return [
+			first,
+			async (...page: [number, number]) => ({ ...(await second(...page)), total: 260 }),
+			third,
+		];
 	};
 
 	it('come with all that was found, how many are missing, and why', async () => {
-		const { records, ...others } = await readLists(withGap());
-		expect(sorted(idsOf(records))).toEqual(upTo(300));
-		expect(others).toEqual({ missing: 10, reason: 'list' });
-		expect(await visitLists(withGap(), () => {})).toEqual(others);
+		const list = { readPage: joinedPages(withGap()) };
+		const { records, ...others } = await listReading.readAvailable(list);
+		expect(sorted(idsOf(records))).toEqual(upTo(280));
+		expect(others).toEqual({ missing: 30, reason: 'list' });
+		expect(await visitList({ readPage: joinedPages(withGap()) }, () => {})).toEqual(others);
 	});
 
 	it('are whole if a limit is reached all the same', async () => {
@@ -118,21 +108,14 @@ describe('lists of which one cannot be read completely', () => {
 	});
 });
 
-describe('records that were found before', () => {
-	it.each([
-		[500, 498, 1000],
-		[1500, 1498, 3000],
-		[2000, 2990, 5000],
-	])('cost no more than a second reading: %i and %i of %i', async (one, other, limit) => {
-		const lists = new Lists(one, other);
-		// A new record arrives after the first list was read
-		lists.before(
-			Math.ceil(one / 100) + 2,
-			() => void itemAt(lists.lists, 0).push({ id: 1_000_000 }),
+describe('lists with small pages', () => {
+	it('come whole and in order', async () => {
+		const small = new Lists(130, 70, 45).all.map(
+			(readPage): ReadPage =>
+				async (offset, limit) =>
+					await readPage(offset, Math.min(limit, 30)),
 		);
-		const records = await readAll(lists.all, { wanted: limit });
-		expect(records).toHaveLength(one + other + 1);
-		expect(lists.requests.length).toBeLessThan(2.5 * ((one + other) / 100));
+		expect(idsOf(await readAll(small, { atOnce: 3 }))).toEqual(upTo(245));
 	});
 });
 
@@ -142,7 +125,7 @@ describe('records that move while they are read', () => {
 		lists.before(2, () => lists.move(2, 0, 1));
 		const records = await readAll(lists.all);
 		expect(sorted(idsOf(records))).toEqual(upTo(9));
-		expect(records.find(({ id }) => id === 2)?.listType).toBe('list 1');
+		expect(records.find(({ id }) => id === 2)?.list).toBe(1);
 	});
 
 	it('back, while another one moves on, so that no total changes: still found', async () => {
@@ -173,8 +156,8 @@ describe('records that move while they are read', () => {
 				});
 				const seen = new Set<unknown>();
 				if (isVisited) {
-					const readers = [0, 1, 2].map((list) => lists.reader(list));
-					await visitLists(readers, ({ id }) => seen.add(id), { atOnce: 2 });
+					const readPage = joinedPages(lists.all);
+					await visitList({ readPage }, ({ id }) => seen.add(id), { atOnce: 2 });
 					expect(sorted([...seen] as number[])).toEqual(upTo(a + b + c));
 				} else {
 					expect(sorted(idsOf(await readAll(lists.all, { atOnce: 2 })))).toEqual(upTo(a + b + c));
@@ -190,12 +173,13 @@ describe('lists that are only visited', () => {
 		const seen: unknown[] = [];
 		const records = [{ id: 1, a: 'x' }, { b: 'without an ID' }];
 		const readPage: ReadPage = async () => await Promise.resolve({ total: 2, items: records });
-		await visitLists([{ readPage }], (record) => seen.push(record));
+		await visitList({ readPage }, (record) => seen.push(record));
 		expect(seen).toEqual(records);
 	});
 
 	it('end with what the visitor throws', async () => {
-		const reading = visitLists([new Lists(500).reader(0)], ({ id }) => {
+		const readPage = itemAt(new Lists(500).all, 0);
+		const reading = visitList({ readPage }, ({ id }) => {
 			if (id === 301) throw new Error('Enough');
 		});
 		await expect(reading).rejects.toThrow('Enough');

@@ -112,10 +112,10 @@ describe('the pages of a list', () => {
 		service.lists[QUESTIONS] = () => numbers(650);
 		const first = await search('searchQuestions');
 		expect(first.results).toHaveLength(100);
-		expect(first.paginationToken).toBe('0:100');
-		const second = await search('searchQuestions', '', '0:100');
+		expect(first.paginationToken).toBe('100');
+		const second = await search('searchQuestions', '', '100');
 		expect(second.results[0]).toMatchObject({ value: 'q100' });
-		const last = await search('searchQuestions', undefined, '0:600');
+		const last = await search('searchQuestions', undefined, '600');
 		expect(last.results).toHaveLength(50);
 		expect(last).not.toHaveProperty('paginationToken');
 		expect(service.sent.map(({ path, query }) => [path, query])).toEqual(
@@ -124,31 +124,30 @@ describe('the pages of a list', () => {
 	});
 
 	it.each([
-		[24, 27, ['new', 'processed'], undefined],
-		[25, 25, ['new'], '1:0'],
-		[100, 100, ['new'], '1:0'],
+		[24, 27, 3, undefined],
 		// A short list is read as a whole, because records that tie may be on no page of their own
-		[500, 500, Array(6).fill('new'), '1:0'],
-		[501, 100, ['new'], '0:100'],
-	])('of %i new records: %i at first', async (count, expected, types, token) => {
+		[100, 103, 7, undefined],
+		[497, 500, 11, undefined],
+		[498, 100, 3, '100'],
+	])('of %i new records and 3 others: %i at first', async (count, expected, requests, token) => {
 		const processed = ['a', 'b', 'c'].map((id) => ({ id, title: id }));
 		service.lists[PAGES] = ({ type }) => (type === 'new' ? numbers(count) : processed);
 		const { results, paginationToken } = await search('searchCitedPages');
 		expect(results).toHaveLength(expected);
 		expect(paginationToken).toBe(token);
-		expect(service.sent.map(({ query }) => query.type)).toEqual(types);
+		expect(service.sent).toHaveLength(requests);
 	});
 
-	it('go on in the list that the token names', async () => {
+	it('go on where the token says, in the second list as well', async () => {
 		service.lists[PAGES] = ({ type }) => numbers(type === 'new' ? 30 : 140);
-		const { results, paginationToken } = await search('searchCitedPages', '', '1:100');
+		const { results, paginationToken } = await search('searchCitedPages', '', '130');
 		expect(results.map(({ value }) => value)).toEqual(
 			numbers(140)
 				.slice(100)
 				.map(({ id }) => id),
 		);
 		expect(paginationToken).toBeUndefined();
-		expect(service.sent).toMatchObject([{ query: { type: 'processed', offset: 100 } }]);
+		expect(service.sent.at(-1)).toMatchObject({ query: { type: 'processed', offset: 100 } });
 	});
 
 	it('have the size that the service gives', async () => {
@@ -179,9 +178,8 @@ describe('a filter', () => {
 
 	it.each([undefined, '', '  '])('that is empty (%j) is none', async (filter) => {
 		await search('searchCitedPages', filter);
-		expect(service.sent.map(({ query }) => query)).toEqual(
-			['new', 'processed'].map((type) => ({ type, offset: 0, limit: 100 })),
-		);
+		for (const { query } of service.sent)
+			expect(Object.keys(query)).toEqual(['type', 'offset', 'limit']);
 	});
 
 	it('is applied by the service where it can, without spaces, and then not repeated', async () => {

@@ -10,7 +10,7 @@ describe('the records of a list', () => {
 		const records = new Records();
 		records.add([{ id: 'b' }, { id: 'a', n: 1 }]);
 		records.add([{ id: 'a', n: 2 }, { id: 'c' }, { id: 'c' }]);
-		expect(records.all).toEqual([{ id: 'b' }, { id: 'a', n: 1 }, { id: 'c' }]);
+		expect(records.all).toEqual([{ id: 'b' }, { id: 'a', n: 2 }, { id: 'c' }]);
 		expect(records.has({ id: 'c' })).toBe(true);
 		expect(records.has({ id: 'd' })).toBe(false);
 		expect(records.size).toBe(3);

@@ -7,7 +7,7 @@ import type {
 
 import { toNodeError } from '../../shared/errors/nodeErrors';
 import { RequestFailure } from '../../shared/errors/requestFailure';
-import { visitLists } from '../../shared/lists/joinedLists';
+import { visitList } from '../../shared/lists/joinedLists';
 import { PAGE_SIZE } from '../../shared/lists/pages';
 import type { List } from '../../shared/lists/readList';
 import { readAvailable } from '../../shared/lists/readList';
@@ -35,7 +35,7 @@ const TIME_LIMIT = 15_000;
 
 type ListSearch = NonNullable<NonNullable<INodeType['methods']>['listSearch']>[string];
 
-/** One of the lists of a search, with what else is sent in the query. */
+/** The list of a search, with what else is sent in the query. */
 type ListWith = (query: IDataObject) => List;
 
 /** The searches for "From List", one for each list. */
@@ -48,15 +48,13 @@ function searchIn({ path, queries, filterParameter, filterIsPartial }: SearchLis
 		try {
 			const { client } = await connect(this, { timeLimit: TIME_LIMIT });
 			const words = filter.trim();
-			const lists = queries.map((query): ListWith => {
-				return (more) => listOf(client, { method: 'GET', path, query: { ...query, ...more } });
-			});
+			const parts = queries.map((query) => ({ query }));
+			const list: ListWith = (query) => listOf(client, { method: 'GET', path, query }, parts);
 			if (words && (!filterParameter || filterIsPartial)) {
-				return { results: toChoices(await find(lists, words.toLowerCase(), filterParameter)) };
+				return { results: toChoices(await find(list, words.toLowerCase(), filterParameter)) };
 			}
 			const query = words && filterParameter ? { [filterParameter]: words } : {};
-			const queried = lists.map((list) => list(query));
-			const { records, next } = await browse(queried, paginationToken);
+			const { records, next } = await browse(list(query), Number(paginationToken ?? 0));
 			return { results: toChoices(records), ...(next && { paginationToken: next }) };
 		} catch (error) {
 			throw toNodeError(this.getNode(), error);
@@ -66,24 +64,21 @@ function searchIn({ path, queries, filterParameter, filterIsPartial }: SearchLis
 
 /**
  * Reads on page by page, as somebody scrolls.
- * @param token the index of the list and the offset at which to continue, such as "0:100"
- * @returns also the token for the next call, if there is more
+ * @returns also the token for the next call, which is the offset at which to continue, if there is more
  */
-async function browse(lists: List[], token = '0:0') {
-	let [index = 0, offset = 0] = token.split(':').map(Number);
+async function browse(list: List, offset: number) {
 	const records = new Records();
-	for (let list = lists[index]; list && records.size < ENOUGH; list = lists[index]) {
-		const { total, items } = await list.readPage(offset, PAGE_SIZE);
+	let [end, hasMore] = [offset, true];
+	while (hasMore && records.size < ENOUGH) {
+		const { total, items } = await list.readPage(end, PAGE_SIZE);
 		records.add(items);
-		offset += items.length;
+		end += items.length;
+		hasMore = items.length > 0 && end < total;
 		// From page to page, some of the records that are equal in the order would be missing
-		const isShort = offset === items.length && total <= MOST_AT_ONCE && offset < total;
-		if (isShort) records.add((await readAvailable(list, OPTIONS)).records);
-		if (!isShort && items.length > 0 && offset < total) continue;
-		index++;
-		offset = 0;
+		if (!hasMore || offset > 0 || total > MOST_AT_ONCE) continue;
+		return { records: (await readAvailable(list, OPTIONS)).records };
 	}
-	return { records: records.all, next: index < lists.length ? `${index}:${offset}` : undefined };
+	return { records: records.all, next: hasMore ? String(end) : undefined };
 }
 
 /**
@@ -92,15 +87,14 @@ async function browse(lists: List[], token = '0:0') {
  * @returns what was found when everything was read, there is enough, or the time is up
  * @throws RequestFailure if the reading failed before anything was found
  */
-async function find(lists: ListWith[], filter: string, domainParameter?: string) {
+async function find(list: ListWith, filter: string, domainParameter?: string) {
 	const found = new Records();
 	const readWith = async (query: IDataObject, most: number) => {
 		const visit = (record: IDataObject) => {
 			if (matches(record, filter)) found.add([record]);
 			if (found.size >= most) throw new Error('Enough was found');
 		};
-		const queried = lists.map((list) => list(query));
-		await visitLists(queried, visit, OPTIONS);
+		await visitList(list(query), visit, OPTIONS);
 	};
 	const host = hostOf(filter);
 	try {

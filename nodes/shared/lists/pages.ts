@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { RequestFailure } from '../errors/requestFailure';
 import { countOf, isGiven, isObject } from '../parameters/values';
 import type { Requester, ServiceRequest } from '../request/client';
+
 /** Maximum number of records per page (contract section 8). */
 export const PAGE_SIZE = 100;
 
@@ -19,11 +20,16 @@ export interface Page {
  */
 export type ReadPage = (offset: number, limit: number, stop?: AbortSignal) => Promise<Page>;
 
-/** @returns a function that reads the pages of a list endpoint, with the filters on every page */
-export function pagesOf(client: Requester, list: ServiceRequest): ReadPage {
+/**
+ * @param mark fields to add to each record
+ * @returns a function that reads the pages of a list endpoint, with the filters on every page
+ */
+export function pagesOf(client: Requester, list: ServiceRequest, mark?: IDataObject): ReadPage {
 	return async (offset, limit, stop) => {
 		const query = { ...list.query, offset, limit };
-		return readEnvelope(await client.request({ ...list, query }, { stop }), offset);
+		const page = readEnvelope(await client.request({ ...list, query }, { stop }), offset);
+		for (const item of page.items) Object.assign(item, mark);
+		return page;
 	};
 }
 

@@ -2,7 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { RequestFailure } from '../errors/requestFailure';
 import type { ReadPage } from './pages';
-import { PAGE_SIZE } from './pages';
 import { readOnce, readOverlapping, Readings } from './readings';
 
 /** A list, and other ways to read the same records. */
@@ -10,8 +9,8 @@ export interface List {
 	readPage: ReadPage;
 	/** The same list in other orders, the most helpful first */
 	otherOrders?: ReadPage[];
-	/** The field by which `readPage` orders the records, where they have it */
-	orderedBy?: string | undefined;
+	/** The fields by which `readPage` orders the records, where they have them */
+	orderedBy?: string[];
 }
 
 export interface ListOptions {
@@ -76,20 +75,18 @@ export async function readAvailable(
 	const orders = [readPage, ...otherOrders];
 	const all = new Readings(orderedBy);
 	let found = new Readings(orderedBy);
-	let size = PAGE_SIZE;
 	let changes = 0;
 	for (let count = 0; count < mostReadings && changes < MOST_CHANGES; count++) {
 		// The first records of a list are others in another order, so it is read on in this one
 		const order = (found.isToEnd && orders[found.count % orders.length]) || readPage;
 		const end = found.isToEnd ? Infinity : wanted * 2 ** found.count;
 		const shift = ((count + variation) * SPREAD) % 1;
-		const plan = { readPage: order, size, shift, end, atOnce, stop };
+		const plan = { readPage: order, shift, end, atOnce, stop };
 		const reading = await readOnce(plan).catch((error: unknown) => {
 			if (order === readPage || !isOrderRejected(error)) throw error;
 			orders.splice(orders.indexOf(order), 1);
 		});
 		if (!reading) continue;
-		size = reading.size;
 		const isOther = order !== readPage;
 		all.take(reading, isOther);
 		const isChanged = !found.fits(reading);

@@ -1,14 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { mapConcurrently } from '../request/mapConcurrently';
-import type { Page, ReadPage } from './pages';
+import type { ReadPage } from './pages';
 import { PAGE_SIZE } from './pages';
 import { keyOf, Records } from './records';
 
 interface ReadingPlan {
 	readPage: ReadPage;
-	/** The page size that the service applies, as far as known */
-	size: number;
 	/** Which fraction of a page the first one has; 0 for a whole page */
 	shift: number;
 	/** How many records to read, if there are so many */
@@ -25,45 +23,40 @@ const UNMISTAKABLE = 5;
 /**
  * Reads a list, or its first records, in pages that meet. A page may be smaller than asked: then what it lacks is read on
  * after it.
- * @returns the pages, and whether they are quiet: full, and with the same total. If not, the reading ended early
+ * @returns the records, where the first page ended, and whether the pages were quiet: full, and with the same total. If not,
+ * the reading ended early
  */
-export async function readOnce({ readPage, shift, atOnce, stop, ...plan }: ReadingPlan) {
+export async function readOnce({ readPage, shift, end, atOnce, stop }: ReadingPlan) {
+	const boundary = Math.min(end, Math.ceil(shift * PAGE_SIZE) || PAGE_SIZE);
 	const seen = new Set<string>();
-	const totals = new Set<number>();
+	let total = Infinity;
 	let again = 0;
 	let isQuiet = true;
-	const read = async (offset: number, limit: number, scope = stop): Promise<Page> => {
-		const page = await readPage(offset, limit, scope);
-		const keys = page.items.map(keyOf);
-		const isEmpty = keys.length === 0 && page.total > 0;
-		const isTooLong = offset + keys.length > page.total;
-		isQuiet &&= totals.add(page.total).size === 1 && !isEmpty && !isTooLong;
-		// The same page again and again: the service ignores the offset
-		again = seen.has(keys.join()) ? again + keys.length : 0;
-		seen.add(keys.join());
-		isQuiet &&= again < UNMISTAKABLE;
-		return page;
-	};
-	const asked = Math.min(plan.end, Math.ceil(shift * plan.size) || plan.size);
-	const { total, items } = await read(0, asked);
-	const end = Math.min(plan.end, total);
-	const isSmaller = items.length > 0 && items.length < Math.min(asked, end);
-	const size = isSmaller ? items.length : plan.size;
-	function* offsets() {
-		for (let offset = items.length; offset < end && isQuiet; offset += size) yield offset;
-	}
-	const readPart = async (offset: number, _index: number, scope: AbortSignal) => {
-		const pages: IDataObject[][] = [];
-		const partEnd = Math.min(offset + size, plan.end);
-		while (offset < Math.min(partEnd, total) && isQuiet) {
-			const page = await read(offset, partEnd - offset, scope);
-			pages.push(page.items);
+	const readPart = async (start: number, partEnd: number, scope = stop) => {
+		const records: IDataObject[] = [];
+		for (let offset = start; isQuiet && offset < Math.min(partEnd, total); ) {
+			const page = await readPage(offset, partEnd - offset, scope);
+			if (total === Infinity) total = page.total;
+			records.push(...page.items);
 			offset += page.items.length;
+			const isFull = page.items.length > 0 || total === 0;
+			// The same page again and again: the service ignores the offset
+			const keys = page.items.map(keyOf).join();
+			again = seen.has(keys) ? again + page.items.length : 0;
+			seen.add(keys);
+			isQuiet &&= isFull && page.total === total && offset <= total && again < UNMISTAKABLE;
 		}
-		return pages;
+		return records;
 	};
-	const parts = await mapConcurrently(offsets(), atOnce, readPart, stop);
-	return { pages: [items, ...parts.flat()], total, size, isQuiet };
+	const first = await readPart(0, boundary);
+	function* starts() {
+		for (let start = boundary; start < Math.min(end, total) && isQuiet; start += PAGE_SIZE)
+			yield start;
+	}
+	const readAt = async (start: number, _index: number, scope: AbortSignal) =>
+		await readPart(start, Math.min(start + PAGE_SIZE, end), scope);
+	const others = await mapConcurrently(starts(), atOnce, readAt, stop);
+	return { records: first.concat(...others), total, boundary, isQuiet };
 }
 
 /** How many records two neighboring pages share, at most half of them. */
@@ -109,36 +102,34 @@ export class Readings extends Records {
 	/** Whether the list was the same, record by record, although its pages began elsewhere: then it has no ties */
 	private isFixed = false;
 
-	/** Where the records with a value begin, in the order of the list, by the field that it is ordered by */
-	private readonly starts = new Map<unknown, number>();
+	/** Where the records with the same values begin, in the order of the list */
+	private readonly starts = new Map<string, number>();
 
-	constructor(private readonly orderedBy = '') {
+	/** @param orderedBy the fields by which the list is ordered, where records have them */
+	constructor(private readonly orderedBy: string[] = []) {
 		super();
 	}
 
 	/** Whether the list has not changed: more records than it says would mean that too. */
-	fits({ isQuiet, total, pages }: Reading): boolean {
+	fits({ isQuiet, total, records }: Reading): boolean {
 		if (!isQuiet || (this.count > 0 && total !== this.total)) return false;
-		return new Set([...this.all, ...pages.flat()].map(keyOf)).size <= total;
+		return new Set([...this.all, ...records].map(keyOf)).size <= total;
 	}
 
 	/** @param isOther whether the reading was in another order */
-	take({ pages, total }: Reading, isOther = false): void {
-		const records = pages.flat();
-		const boundary = pages[0]?.length ?? 0;
+	take({ records, total, boundary }: Reading, isOther = false): void {
 		const keys = records.map(keyOf).join();
 		this.total = total;
 		this.count++;
 		this.add(records);
 		for (const [position, record] of isOther ? [] : records.entries()) {
-			const value = record[this.orderedBy];
-			this.starts.set(value, Math.min(position, this.starts.get(value) ?? position));
+			const values = this.valuesOf(record);
+			this.starts.set(values, Math.min(position, this.starts.get(values) ?? position));
 		}
 		this.first ??= { keys, boundary };
 		if (records.length < total) return;
 		this.isToEnd = true;
-		const isElsewhere = pages.length === 1 || boundary !== this.first.boundary;
-		this.isFixed ||= isElsewhere && keys === this.first.keys;
+		this.isFixed ||= boundary !== this.first.boundary && keys === this.first.keys;
 	}
 
 	/** Whether there are as many records as the service says, or the list itself repeats some. */
@@ -152,34 +143,34 @@ export class Readings extends Records {
 	 */
 	hasFirst(wanted: number): boolean {
 		if (this.size < wanted || this.count === 1) return this.size >= wanted;
-		const groups = this.groups();
-		const starts = [...groups.slice(1).map(({ start }) => start), Infinity];
-		let sum = 0;
-		for (const [index, { start, records }] of groups.entries()) {
-			sum += records.length;
-			if (sum >= wanted) return true;
-			if (start + records.length < (starts[index] ?? 0)) return false;
+		let before = 0;
+		for (const { start, records } of this.groups()) {
+			if (before < start) return false;
+			before += records.length;
+			if (before >= wanted) return true;
 		}
 		return false;
 	}
 
-	/** @returns the records of the first reading in its order, each later find behind those with the same value */
+	/** @returns the records of the first reading in its order, each later find behind those with the same values */
 	inOrder(): IDataObject[] {
 		return this.count > 1 ? this.groups().flatMap(({ records }) => records) : this.all;
 	}
 
-	/** The records with the same value, and where they start, in the order of the list. */
+	/** The records with the same values, and where they start, in the order of the list. */
 	private groups() {
-		const groups = new Map<unknown, { start: number; records: IDataObject[] }>();
+		const groups = new Map<string, { start: number; records: IDataObject[] }>();
 		for (const record of this.all) {
-			const value = record[this.orderedBy];
-			const group = groups.get(value) ?? {
-				start: this.starts.get(value) ?? this.total,
-				records: [],
-			};
+			const values = this.valuesOf(record);
+			const start = this.starts.get(values) ?? this.total;
+			const group = groups.get(values) ?? { start, records: [] };
 			group.records.push(record);
-			groups.set(value, group);
+			groups.set(values, group);
 		}
 		return [...groups.values()].sort((one, other) => one.start - other.start);
+	}
+
+	private valuesOf(record: IDataObject): string {
+		return JSON.stringify(this.orderedBy.map((field) => record[field]));
 	}
 }

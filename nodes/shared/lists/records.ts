@@ -8,7 +8,7 @@ export function keyOf(record: IDataObject): IDataObject[string] {
 	return record.id ?? JSON.stringify(record);
 }
 
-/** Records without duplicates, in the order in which they were found. */
+/** Records without duplicates, in the order in which they were found, each as it was found last. */
 export class Records {
 	private readonly byKey = new Map<unknown, IDataObject>();
 
@@ -25,9 +25,6 @@ export class Records {
 	}
 
 	add(records: IDataObject[]): void {
-		for (const record of records) {
-			const key = keyOf(record);
-			if (!this.byKey.has(key)) this.byKey.set(key, record);
-		}
+		for (const record of records) this.byKey.set(keyOf(record), record);
 	}
 }
