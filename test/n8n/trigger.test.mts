@@ -4,15 +4,12 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { itemAt } from '../defined.mts';
 import { openSandbox, outputOf, SEED, startServer } from './helpers.mts';
 import type { N8nServer } from './server.mts';
-import { variantName } from './variants.mts';
 import { trigger, Watch } from './watch.mts';
 
 /* Kills and a wrong key: package.test.mts, in every variant. What n8n writes: load.test.mts and operations.test.mts */
 
 /** Several polls, and n8n tries some things several times before it gives up. */
 const timeout = 5 * 60_000;
-const isDurable = variantName() === 'durable';
-
 let server: N8nServer;
 
 beforeAll(async () => {
@@ -43,8 +40,7 @@ describe('"Fetch test event"', { timeout }, () => {
 		const { discover, state } = watch.sandbox;
 		await watch.publish();
 		const before = await watch.state();
-		// The durable scheduler keeps it elsewhere
-		expect(before === null).toBe(isDurable);
+		expect(before).not.toBeNull();
 		const page = discover.citedPage();
 		const question = discover.question();
 
@@ -122,8 +118,8 @@ describe('a trigger from publishing on', { timeout }, () => {
 	});
 });
 
-/* What happens to the state when users change things, including n8n's own part in it; the durable scheduler differs. */
-describe.skipIf(isDurable)('triggers after a change', { timeout }, () => {
+/* What happens to the state when users change things, including n8n's own part in it. */
+describe('triggers after a change', { timeout }, () => {
 	let filtered: Watch;
 	let two: Watch;
 	let moved: Watch;

@@ -140,7 +140,7 @@ const SUBJECTS: Record<string, Variant> = {
 	},
 	durable: {
 		about: 'The trigger with the durable scheduler',
-		files: ['package', 'trigger'],
+		files: ['durable'],
 		env: () => DURABLE,
 	},
 	examples: { about: 'Every example at work', files: ['examples/examples'] },
