@@ -34,8 +34,10 @@ export function toNodeError(
 		// n8n accepts anything that looks like an error
 		return new NodeOperationError(node, thrown as Error, at);
 	}
-	const { statusCode, code, mayBeDone } = thrown.details;
+	const { statusCode, code, mayBeDone, retryAfter } = thrown.details;
 	const { message, description, cause } = explain(thrown, about);
+	const isPassing = cause === 'rate-limited' || cause === 'temporarily-unavailable';
+	const wait = isPassing && retryAfter !== undefined && { retryAfterMs: retryAfter };
 	const error = new NodeApiError(
 		node,
 		{},
@@ -44,7 +46,7 @@ export function toNodeError(
 			description: withoutTags(description),
 			...(statusCode !== undefined && { httpCode: String(statusCode) }),
 			...at,
-			...(cause && { failure: failureOf(cause, thrown) }),
+			...(cause && { failure: { cause, ...wait } as Failure }),
 		},
 	);
 	// Where n8n stores an error as plain data, it keeps only these fields
@@ -52,13 +54,6 @@ export function toNodeError(
 	error.context.mayBeDone = mayBeDone;
 	error.context.httpCode = error.httpCode;
 	return error;
-}
-
-/** Tells n8n what kind of failure it was, and how long to wait if waiting helps. */
-function failureOf(cause: Failure['cause'], { details: { retryAfter } }: RequestFailure): Failure {
-	const isPassing = cause === 'rate-limited' || cause === 'temporarily-unavailable';
-	const wait = isPassing && retryAfter !== undefined ? { retryAfterMs: retryAfter } : {};
-	return { cause, ...wait } as Failure;
 }
 
 /**
@@ -79,9 +74,7 @@ export function withAdvice(error: NodeError): NodeError {
  */
 export function forModel(error: NodeError): NodeError {
 	const { message, description } = error;
-	if (description && !message.includes(description)) {
-		error.message = `${message}. ${description}`;
-	}
+	if (description && !message.includes(description)) error.message += `. ${description}`;
 	return error;
 }
 

@@ -115,8 +115,7 @@ function networkCode(thrown: unknown): string | undefined {
 		if (isAxiosError) return '';
 	}
 	// Older versions of n8n drop the cause and keep only its code
-	const { httpCode } = isObject(thrown) ? thrown : {};
-	return typeof httpCode === 'string' && httpCode.trim() ? httpCode.trim() : undefined;
+	return isObject(thrown) ? shortened(thrown.httpCode) : undefined;
 }
 
 interface SystemError extends Error {

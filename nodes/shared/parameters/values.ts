@@ -13,7 +13,7 @@ export class InvalidValue extends Error {
 	constructor(
 		readonly problem: string,
 		readonly hint?: string,
-		public parameter?: string,
+		readonly parameter?: string,
 	) {
 		super(problem);
 	}
@@ -134,7 +134,7 @@ function splitText(given: string): unknown[] {
 }
 
 /** @returns a JSON value; undefined if the text is not JSON */
-export function parseJson(json: string): unknown {
+function parseJson(json: string): unknown {
 	try {
 		return JSON.parse(json) as unknown;
 	} catch {
@@ -179,17 +179,14 @@ export function countOf(value: unknown): number | undefined {
 }
 
 /**
- * @returns a whole number from `least` to `most`
+ * @returns a whole number from `least` to `most`, if there is such a limit
  * @throws InvalidValue for anything else
  */
-export function wholeNumber(value: unknown, least: number, most = Number.MAX_SAFE_INTEGER): number {
+export function wholeNumber(value: unknown, least: number, most?: number): number {
 	const number = typeof value === 'string' && isGiven(value) ? Number(value) : value;
-	if (!isWhole(number) || number < least || number > most) {
-		const range =
-			most === Number.MAX_SAFE_INTEGER
-				? `a whole number of at least ${least}`
-				: `a whole number from ${least} to ${most}`;
-		throw new InvalidValue(`must be ${range}`, `Got ${quote(value)}.`);
+	if (!isWhole(number) || number < least || number > (most ?? number)) {
+		const range = most === undefined ? `of at least ${least}` : `from ${least} to ${most}`;
+		throw new InvalidValue(`must be a whole number ${range}`, `Got ${quote(value)}.`);
 	}
 	return number;
 }
