@@ -26,8 +26,6 @@ export interface AttemptResult {
 	verdict: Verdict;
 	body?: unknown;
 	failure?: RequestFailure;
-	/** False if the request was given up instead of being sent once more */
-	wasSent?: false;
 }
 
 /**
@@ -72,10 +70,9 @@ export function judgeFault(failure: RequestFailure): AttemptResult {
 
 /** A write is done whatever the body, unless this is not an answer of the service: a page of HTML, or half an answer. */
 function judgeSuccess(statusCode: number, body: unknown, bodyOptional: boolean): AttemptResult {
-	const text = typeof body === 'string' ? body.trim() : body;
-	const isEmpty = !isGiven(text);
+	const isEmpty = !isGiven(body);
 	if (isEmpty && bodyOptional) return { verdict: 'done' };
-	const isBroken = typeof text === 'string' && /^[<{["]/.test(text);
+	const isBroken = typeof body === 'string' && /^\s*[<{["]/.test(body);
 	if (!isEmpty && !isBroken) return { verdict: 'done', body };
 	return { verdict: 'unclear', failure: new RequestFailure('answer', { statusCode }) };
 }
