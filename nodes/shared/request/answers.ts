@@ -46,7 +46,7 @@ export function judge(
 		statusCode,
 		...readError(body, hide),
 		retryAfter: retryAfter ?? (asksToWait ? reset : undefined),
-		location: isGiven(headers.location) ? shortened(hide(String(headers.location))) : undefined,
+		location: shortened(hide(String(headers.location ?? ''))),
 	});
 	return { verdict: verdictOn(statusCode, retryAfter !== undefined), failure };
 }
@@ -60,11 +60,15 @@ function verdictOn(statusCode: number, hasRetryAfter: boolean): Verdict {
 	return statusCode >= 500 ? 'unclear' : 'final';
 }
 
+/** With these network error codes, there was no connection. Others may come from a broken one. */
+const NEVER_SENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'];
+
 /** Judges a request that got no answer. */
 export function judgeFault(failure: RequestFailure): AttemptResult {
-	const { kind, neverSent } = failure;
+	const { kind, details } = failure;
 	if (kind === 'cancelled') return { verdict: 'unclear', failure };
 	if (kind !== 'network') return { verdict: 'final', failure };
+	const neverSent = details.isConnecting || NEVER_SENT.includes(details.code ?? '');
 	return { verdict: neverSent ? 'unprocessed' : 'unclear', failure };
 }
 
