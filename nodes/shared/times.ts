@@ -8,7 +8,9 @@ export function timeOf(value: unknown): number | undefined {
 	if (typeof value !== 'string') return undefined;
 	const [, day, clock, zone = 'Z'] = ISO_TIME.exec(value.trim()) ?? [];
 	if (day === undefined) return undefined;
-	return timeIn(clock === undefined ? day : `${day}T${clock}${isoZone(zone)}`);
+	// JavaScript does not read a zone that has only hours
+	const fullZone = zone.length === 3 ? `${zone}:00` : zone;
+	return timeIn(clock === undefined ? day : `${day}T${clock}${fullZone}`);
 }
 
 /** Of the three forms of dates in HTTP, one has no zone. All are UTC. */
@@ -23,9 +25,4 @@ export function headerTime(value: unknown): number | undefined {
 function timeIn(iso: string): number | undefined {
 	const time = Date.parse(iso);
 	return Number.isNaN(time) ? undefined : time;
-}
-
-/** ISO requires minutes in a zone, with a colon before them. */
-function isoZone(zone: string): string {
-	return /\d/.test(zone) ? `${zone.slice(0, 3)}:${zone.slice(3).replace(':', '') || '00'}` : 'Z';
 }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import { errorTexts, failure } from './built.mts';
+import { answers, errorTexts, failure } from './built.mts';
 
+const { judgeFault } = answers;
 const { RequestFailure } = failure;
 
 /** An error as n8n's helper throws it: one of its own, with the Node.js error as its cause. */
@@ -51,7 +52,7 @@ describe("what n8n's SSRF protection blocks", () => {
 	);
 
 	it('was not sent, and is not a network failure', () => {
-		expect(blocked).toMatchObject({ kind: 'blocked', neverSent: true });
+		expect(judgeFault(blocked)).toMatchObject({ verdict: 'final', failure: { kind: 'blocked' } });
 	});
 
 	it('is reported with the words of n8n', () => {
@@ -65,26 +66,27 @@ describe('the kind of a failure', () => {
 	const ages = { newer: thrown, older: ({ code }: { code: string }) => ({ httpCode: code }) };
 
 	it.each([
-		['EPROTO', 'tls', true],
-		['CERT_HAS_EXPIRED', 'tls', true],
-		['ERR_TLS_CERT_ALTNAME_INVALID', 'tls', true],
-		['ERR_SSL_WRONG_VERSION_NUMBER', 'tls', true],
-		['ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', 'tls', true],
-		['ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', 'tls', true],
-		['ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC', 'network', false],
-		['ECONNRESET', 'network', false],
-		['ECONNREFUSED', 'network', true],
-		['X_EPROTO', 'network', false],
-		['ERR_CANCELED', 'cancelled', false],
-	])('with the code %s is %s', (code, kind, neverSent) => {
+		['EPROTO', 'tls', 'final'],
+		['CERT_HAS_EXPIRED', 'tls', 'final'],
+		['ERR_TLS_CERT_ALTNAME_INVALID', 'tls', 'final'],
+		['ERR_SSL_WRONG_VERSION_NUMBER', 'tls', 'final'],
+		['ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', 'tls', 'final'],
+		['ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', 'tls', 'final'],
+		['ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC', 'network', 'unclear'],
+		['ECONNRESET', 'network', 'unclear'],
+		['ECONNREFUSED', 'network', 'unprocessed'],
+		['X_EPROTO', 'network', 'unclear'],
+		['ERR_CANCELED', 'cancelled', 'unclear'],
+	])('with the code %s is %s, and %s', (code, kind, verdict) => {
 		for (const make of Object.values(ages)) {
-			expect(RequestFailure.from(make({ code }))).toMatchObject({ kind, neverSent });
+			const failed = RequestFailure.from(make({ code }));
+			expect(judgeFault(failed)).toMatchObject({ verdict, failure: { kind } });
 		}
 	});
 
 	it('says that nothing was sent if it failed while connecting', () => {
 		const fields = { code: 'EHOSTUNREACH', syscall: 'connect' };
-		expect(RequestFailure.from(thrown(fields)).neverSent).toBe(true);
+		expect(judgeFault(RequestFailure.from(thrown(fields))).verdict).toBe('unprocessed');
 	});
 
 	it('is unknown if an older n8n kept an empty code', () => {

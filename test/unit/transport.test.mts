@@ -161,7 +161,7 @@ describe('a request that nobody answers', () => {
 		expect(itemAt(sent, 0).timeout).toBeGreaterThan(expected);
 		expect(itemAt(sent, 0).abortSignal?.aborted).toBe(false);
 		await vi.advanceTimersByTimeAsync(1);
-		expect(await end).toEqual({ kind: 'network', code: 'ETIMEDOUT', method: 'GET', tries: 1 });
+		expect(await end).toMatchObject({ kind: 'network', code: 'ETIMEDOUT', tries: 1 });
 	});
 
 	it('does not hold up another one whose time is up before', async () => {

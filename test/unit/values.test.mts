@@ -151,7 +151,7 @@ describe('utcDate', () => {
 		['2026-01-31T00:00:00', '2026-01-31'],
 		['2026-01-31T01:00:00.000+0200', '2026-01-30'],
 		[new Date(Date.UTC(2026, 4, 6, 12)), '2026-05-06'],
-		[{ toISO: () => '2026-05-06T23:00:00.000-03:00' }, '2026-05-07'],
+		[{ toJSON: () => '2026-05-06T23:00:00.000-03:00' }, '2026-05-07'],
 		['2026-01-31T23:30:00z', '2026-01-31'],
 		['2026-01-31 23:30', '2026-01-31'],
 		['2026-01-31T01:00+02:00', '2026-01-30'],
@@ -173,8 +173,6 @@ describe('utcDate', () => {
 		'2026-01-31x',
 		'x2026-01-31',
 		'2026-11-05 dec',
-		'9999-12-31T23:59:59-01:00',
-		'0000-01-01T00:00:00+01:00',
 		'2026-11-05T',
 		'2026-11-05 10',
 		'2026-11-05T10:00:00 PST',
@@ -183,13 +181,13 @@ describe('utcDate', () => {
 		'2026-01-31T25:00',
 		'2026-02-29T12:00:00Z',
 		new Date(NaN),
-		{ toISO: () => null },
+		{ toJSON: () => null },
 	];
 	it.each(wrong)('%s is refused', (entered) => {
 		expect(refused(() => values.utcDate(entered))).toBe('must be a date');
 	});
 
-	it.each([{}, { toISO: 1 }, null, []])('%j is not text', (entered) => {
+	it.each([{}, { toJSON: 1 }, null, []])('%j is not text', (entered) => {
 		expect(refused(() => values.utcDate(entered))).toBe('must be text');
 	});
 
@@ -375,12 +373,8 @@ describe('identifier', () => {
 	});
 
 	it.each<[unknown, string, unknown]>([
-		[' null ', 'is empty', 'Choose a record or enter its ID.'],
-		[
-			'x'.repeat(201),
-			'is too long for a record ID',
-			expect.stringMatching(/^Got "x{60}…"\. .*'Get Many'/),
-		],
+		[' null ', 'is not a record ID', expect.stringMatching(/^Got " null "\. .*'Get Many'/)],
+		['x'.repeat(201), 'is not a record ID', expect.stringMatching(/^Got "x{60}…"\. .*'Get Many'/)],
 		['a/b', 'is not a record ID', expect.stringMatching(/^Got "a\/b"\. .*'Get Many'/)],
 	])('%j %s', (id, problem, hint) => {
 		expect(refusalOf(() => values.identifier(id))).toEqual([problem, hint]);
@@ -425,12 +419,6 @@ describe('jsonBody', () => {
 	])('%s is refused', (entered) => {
 		expect(refused(() => values.jsonBody(entered))).toBe('has a field that is not allowed');
 		expect(hintOf(() => values.jsonBody(entered))).toMatch(/__proto__.*constructor.*prototype/);
-	});
-
-	it('may be nested, but not without end', () => {
-		const nested = (depth: number): unknown => (depth === 0 ? 1 : [nested(depth - 1)]);
-		expect(() => values.jsonBody(nested(100))).not.toThrow();
-		expect(refused(() => values.jsonBody(nested(1000)))).toBe('is nested too deeply');
 	});
 });
 

@@ -26,12 +26,6 @@ const CODE = /^[\w.-]{1,64}$/;
 const URI = /^[a-z][a-z0-9+.-]*:\S+$/i;
 const HTML = /<(!doctype|html|head|body|\?xml)\b/i;
 
-/** Limits for a body that is huge or deeply nested. */
-const DEEPEST = 12;
-const MOST_ENTRIES = 50;
-const LONGEST_FIELD = 100;
-const LONGEST_BODY = 300;
-
 /** Where a text is in the body. */
 interface Place {
 	/** All keys that lead to it, in the form of the tables */
@@ -51,7 +45,7 @@ type PlacedText = Place & { text: string };
  * @returns what the body of an error says: the service's code and its words, or the body itself if there are none, but
  * never a page of HTML
  */
-export function readError(body: unknown, hide = (text: string) => text) {
+export function readError(body: unknown, hide: (text: string) => string) {
 	const texts = [...textsIn(body, { keys: [], depth: 0, isWords: true })]
 		.map((one) => ({ ...one, text: hide(one.text).trim() }))
 		.filter(({ text }) => text && text.search(HTML) !== 0)
@@ -59,21 +53,18 @@ export function readError(body: unknown, hide = (text: string) => text) {
 		.sort((a, b) => Math.min(a.depth, 2) - Math.min(b.depth, 2));
 	const code = codeIn(texts);
 	const isOnlyCode = texts.length > 0 && texts.every(({ text }) => text === code);
-	const words = wordsIn(texts, hide) ?? (isOnlyCode ? undefined : wholeBody(body, hide));
-	return { code, words };
+	const words = wordsIn(texts) || (isOnlyCode ? '' : wholeBody(body));
+	return { code, words: shortened(hide(words)) };
 }
 
 function* textsIn(value: unknown, { hasFields = false, ...place }: Place): Generator<PlacedText> {
 	const { keys, depth, field } = place;
 	if (typeof value === 'string') yield { ...place, text: value };
-	if (depth > DEEPEST) return;
 	if (Array.isArray(value)) {
-		const inside = { ...place, depth: depth + 1 };
-		for (const entry of value.slice(0, MOST_ENTRIES)) yield* textsIn(entry, inside);
+		for (const entry of value) yield* textsIn(entry, { ...place, depth: depth + 1 });
 	}
 	if (!isObject(value)) return;
 	const entries = Object.entries(value)
-		.slice(0, MOST_ENTRIES)
 		.filter(([, inner]) => isGiven(inner))
 		.map(([name, inner]) => ({ name, plain: name.toLowerCase().replace(/[_-]/g, ''), inner }));
 	const best = WORDS.find((word) => entries.some(({ plain }) => plain === word));
@@ -114,20 +105,14 @@ function mayBeCode({ keys, text }: PlacedText, key: string): boolean {
 	return keys.at(-1) === key && isThere && isCode && text !== 'about:blank';
 }
 
-function wordsIn(texts: PlacedText[], hide: (text: string) => string): string | undefined {
+function wordsIn(texts: PlacedText[]): string {
 	const words = texts.filter(({ isWords }) => isWords);
-	const sentences = words.map(({ field, text }) =>
-		field ? `${hide(field).slice(0, LONGEST_FIELD)}: ${text}` : text,
-	);
-	return shortened([...new Set(sentences)].join('; '));
+	const sentences = words.map(({ field, text }) => (field ? `${field}: ${text}` : text));
+	return [...new Set(sentences)].join('; ');
 }
 
-function wholeBody(body: unknown, hide: (text: string) => string): string | undefined {
-	if (typeof body !== 'object' || body === null || Object.keys(body).length === 0) return undefined;
-	try {
-		const whole = hide(JSON.stringify(body));
-		return HTML.test(whole) ? undefined : shortened(whole, LONGEST_BODY);
-	} catch {
-		return undefined; // Nested too deeply
-	}
+function wholeBody(body: unknown): string {
+	if (typeof body !== 'object' || body === null || Object.keys(body).length === 0) return '';
+	const whole = JSON.stringify(body);
+	return HTML.test(whole) ? '' : whole;
 }

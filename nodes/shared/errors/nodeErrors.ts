@@ -21,15 +21,23 @@ export function toNodeError(
 	about: About = {},
 ): NodeError {
 	if (thrown instanceof NodeApiError || thrown instanceof NodeOperationError) return thrown;
+	const at = itemIndex === undefined ? {} : { itemIndex };
 	if (thrown instanceof InvalidValue) {
-		return parameterError(node, thrown, thrown.parameter ?? '', itemIndex);
+		const { parameter = '', problem, hint } = thrown;
+		const description = hint && { description: withoutTags(hint) };
+		return new NodeOperationError(node, `The '${parameter}' parameter ${problem}`, {
+			...description,
+			...at,
+		});
 	}
 	if (!(thrown instanceof RequestFailure)) {
 		// n8n accepts anything that looks like an error
-		return new NodeOperationError(node, thrown as Error, at(itemIndex));
+		return new NodeOperationError(node, thrown as Error, at);
 	}
-	const { statusCode, code } = thrown.details;
+	const { statusCode, code, mayBeDone, retryAfter } = thrown.details;
 	const { message, description, cause } = explain(thrown, about);
+	const isPassing = cause === 'rate-limited' || cause === 'temporarily-unavailable';
+	const wait = isPassing && retryAfter !== undefined && { retryAfterMs: retryAfter };
 	const error = new NodeApiError(
 		node,
 		{},
@@ -37,24 +45,15 @@ export function toNodeError(
 			message,
 			description: withoutTags(description),
 			...(statusCode !== undefined && { httpCode: String(statusCode) }),
-			...at(itemIndex),
-			...(cause && { failure: failureOf(cause, thrown) }),
+			...at,
+			...(cause && { failure: { cause, ...wait } as Failure }),
 		},
 	);
 	// Where n8n stores an error as plain data, it keeps only these fields
 	error.context.code = code;
-	error.context.mayBeDone = thrown.details.mayBeDone;
+	error.context.mayBeDone = mayBeDone;
 	error.context.httpCode = error.httpCode;
 	return error;
-}
-
-const at = (itemIndex?: number) => (itemIndex === undefined ? {} : { itemIndex });
-
-/** Tells n8n what kind of failure it was, and how long to wait if waiting helps. */
-function failureOf(cause: Failure['cause'], { details: { retryAfter } }: RequestFailure): Failure {
-	const isPassing = cause === 'rate-limited' || cause === 'temporarily-unavailable';
-	const wait = isPassing && retryAfter !== undefined ? { retryAfterMs: retryAfter } : {};
-	return { cause, ...wait } as Failure;
 }
 
 /**
@@ -75,23 +74,8 @@ export function withAdvice(error: NodeError): NodeError {
  */
 export function forModel(error: NodeError): NodeError {
 	const { message, description } = error;
-	if (description && !message.includes(description)) {
-		error.message = `${message}. ${description}`;
-	}
+	if (description && !message.includes(description)) error.message += `. ${description}`;
 	return error;
-}
-
-/** @returns an error about a parameter that was rejected before anything was sent */
-export function parameterError(
-	node: INode,
-	thrown: InvalidValue,
-	name: string,
-	itemIndex?: number,
-): NodeOperationError {
-	return new NodeOperationError(node, `The '${name}' parameter ${thrown.problem}`, {
-		...(thrown.hint && { description: withoutTags(thrown.hint) }),
-		...at(itemIndex),
-	});
 }
 
 /** The editor shows descriptions as HTML, but what the service and users write is plain text. */

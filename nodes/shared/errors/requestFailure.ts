@@ -43,13 +43,10 @@ export interface FailureDetails {
 	existingNotFound?: boolean;
 }
 
-/** With these network error codes, there was no connection. Others may come from a broken one. */
-const NEVER_SENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'];
-
 /** What Node.js says when a connection ends before it is secure; its code is that of any lost connection. */
 const UNFINISHED_HANDSHAKE = /before secure TLS connection was established/;
 
-/** With these, there was a connection but not a secure one, because they come from the handshake. */
+/** With these codes, there was a connection but not a secure one, because they come from the handshake. */
 const TLS_CODES =
 	/^(EPROTO|CERT_|CRL_|DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED_CERT|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|ERROR_IN_CERT|ERR_TLS_CERT_|ERR_TLS_INVALID_PROTOCOL|ERR_SSL_WRONG_VERSION_NUMBER|ERR_SSL_UNSUPPORTED_PROTOCOL|ERR_SSL_NO_PROTOCOLS|ERR_SSL_.*HANDSHAKE_FAILURE|ERR_SSL_.*PROTOCOL_VERSION)/;
 
@@ -60,13 +57,6 @@ export class RequestFailure extends Error {
 		readonly details: FailureDetails = {},
 	) {
 		super(kind);
-	}
-
-	/** Whether the request certainly did not reach the service. */
-	get neverSent(): boolean {
-		const { code = '', isConnecting } = this.details;
-		const isRefused = this.kind === 'tls' || this.kind === 'blocked';
-		return isRefused || isConnecting === true || NEVER_SENT.includes(code);
 	}
 
 	/** @returns the failure behind anything that n8n's request helper throws */
@@ -115,8 +105,7 @@ function networkCode(thrown: unknown): string | undefined {
 		if (isAxiosError) return '';
 	}
 	// Older versions of n8n drop the cause and keep only its code
-	const { httpCode } = isObject(thrown) ? thrown : {};
-	return typeof httpCode === 'string' && httpCode.trim() ? httpCode.trim() : undefined;
+	return isObject(thrown) ? shortened(thrown.httpCode) : undefined;
 }
 
 interface SystemError extends Error {

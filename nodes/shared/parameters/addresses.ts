@@ -1,4 +1,4 @@
-import { InvalidValue, isGiven, quote, text } from './values';
+import { InvalidValue, quote, text } from './values';
 
 const DOMAIN =
 	/^(?=.{1,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
@@ -68,7 +68,7 @@ export function partOfDomain(value: unknown): string {
 /** @returns like {@link hostname}, but for display: a domain that cannot be read stays unchanged */
 export function bareDomain<T>(domain: T): T | string {
 	try {
-		return isGiven(domain) ? hostname(domain) : domain;
+		return hostname(domain);
 	} catch {
 		return domain;
 	}

@@ -26,30 +26,25 @@ export interface Field extends Rules {
 	fields?: Field[];
 }
 
+const sentIn =
+	(sendIn: Field['sendIn']) =>
+	(property: INodeProperties, rules: Rules = {}): Field => ({ property, sendIn, ...rules });
+
 /** @returns a field whose value is the ID in the path */
-export const inPath = (property: INodeProperties): Field => ({ property, sendIn: 'path' });
-
+export const inPath = sentIn('path');
 /** @returns a field that is sent in the query */
-export function inQuery(property: INodeProperties, rules: Rules = {}): Field {
-	return { property, sendIn: 'query', ...rules };
-}
-
+export const inQuery = sentIn('query');
 /** @returns a field that is sent in the body */
-export function inBody(property: INodeProperties, rules: Rules = {}): Field {
-	return { property, sendIn: 'body', ...rules };
-}
-
+export const inBody = sentIn('body');
 /** @returns a field that the node itself uses */
-export function forNode(property: INodeProperties, rules: Rules = {}): Field {
-	return { property, sendIn: 'nothing', ...rules };
-}
+export const forNode = sentIn('nothing');
 
 /** @returns a collection of optional fields */
 export function collection(
 	property: Omit<INodeProperties, 'type' | 'default'>,
 	fields: Field[],
 ): Field {
-	return { property: { ...property, type: 'collection', default: {} }, sendIn: 'nothing', fields };
+	return { ...forNode({ ...property, type: 'collection', default: {} }), fields };
 }
 
 /**
@@ -65,11 +60,10 @@ export function alphabetically(a: string, b: string): number {
  * @param texts by value, in the order of the names
  */
 export function choices<Value extends string>(
-	texts: Record<Value, { name: string; description?: string }>,
+	texts: Record<Value, Omit<INodePropertyOptions, 'value'>>,
 ): INodePropertyOptions[] {
-	return Object.entries<{ name: string; description?: string }>(texts).map(
-		([value, { name, description }]) => ({ name, value, ...(description && { description }) }),
-	);
+	const entries = Object.entries<Omit<INodePropertyOptions, 'value'>>(texts);
+	return entries.map(([value, text]) => ({ ...text, value }));
 }
 
 /**
@@ -78,16 +72,15 @@ export function choices<Value extends string>(
  */
 export function drawAt(field: Field, place: Record<string, string[]> = {}): INodeProperties {
 	const show = { ...place, ...field.when };
-	return Object.keys(show).length > 0 ? { ...draw(field), displayOptions: { show } } : draw(field);
-}
-
-function draw({ property, fields }: Field): INodeProperties {
-	return fields ? { ...property, options: fields.map(drawInside) } : property;
+	return {
+		...field.property,
+		...(field.fields && { options: field.fields.map(drawInside) }),
+		...(Object.keys(show).length > 0 && { displayOptions: { show } }),
+	};
 }
 
 /** Inside a collection, a path to a parameter of the node starts with a slash. */
-function drawInside(field: Field): INodeProperties {
-	if (!field.when) return draw(field);
-	const show = Object.entries(field.when).map(([name, values]) => [`/${name}`, values]);
-	return { ...draw(field), displayOptions: { show: Object.fromEntries(show) } };
+function drawInside({ when = {}, ...field }: Field): INodeProperties {
+	const show = Object.entries(when).map(([name, values]) => [`/${name}`, values]);
+	return drawAt(field, Object.fromEntries(show));
 }

@@ -83,7 +83,8 @@ function pageUrl({ property }: Field, given: unknown): string | undefined {
 
 /** @returns the value to use; undefined if an optional parameter was left empty */
 function readValue({ property, check }: Field, given: unknown): Value {
-	const entered = locatorValue(given);
+	// A resource locator arrives as an object with mode and value, or from an expression as just the ID
+	const entered = isObject(given) && '__rl' in given ? given.value : given;
 	if (!isGiven(entered)) {
 		if (property.required) throw new InvalidValue('is required', neededFor(property));
 		return undefined;
@@ -112,21 +113,13 @@ function assumeDefault(field: Field, { values, put }: Target): void {
 	if (type === 'options' || type === 'number') values[name] = usual;
 }
 
-/** A resource locator arrives as an object with mode and value, or from an expression as just the ID. */
-function locatorValue(given: unknown): unknown {
-	return isObject(given) && '__rl' in given ? given.value : given;
-}
-
 function byType(property: INodeProperties, value: unknown): Value {
+	const { minValue = 0, maxValue } = property.typeOptions ?? {};
 	switch (property.type) {
 		case 'resourceLocator':
 			return identifier(value);
 		case 'number':
-			return wholeNumber(
-				value,
-				property.typeOptions?.minValue ?? 0,
-				property.typeOptions?.maxValue,
-			);
+			return wholeNumber(value, minValue, maxValue);
 		case 'boolean':
 			return trueOrFalse(value);
 		case 'options':

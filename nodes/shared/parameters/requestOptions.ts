@@ -7,5 +7,3 @@ export const REQUEST_DEFAULTS = {
 	/** Time-out of one attempt, in milliseconds */
 	timeout: 30_000,
 };
-
-export type RequestSettings = typeof REQUEST_DEFAULTS;

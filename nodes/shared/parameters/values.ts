@@ -23,12 +23,10 @@ export class InvalidValue extends Error {
 export const FORBIDDEN_KEYS = ['__proto__', 'constructor', 'prototype'];
 
 const LONGEST_QUOTE = 60;
-const LONGEST_ID = 200;
-const DEEPEST_JSON = 500;
 /** What stands for a missing value in text. */
 const NO_VALUE = ['', 'undefined', 'null'];
 /** What expressions produce when they should give an ID but have none. */
-const NO_IDS = ['true', 'false', 'NaN', 'Infinity', '-Infinity'];
+const NO_IDS = [...NO_VALUE, 'true', 'false', 'NaN', 'Infinity', '-Infinity'];
 
 /** @returns the value as a person would recognize it in an error, shortened */
 export function quote(value: unknown): string {
@@ -67,29 +65,22 @@ export function text(value: unknown): string {
 	return String(value).trim();
 }
 
+/** @returns whether the value can be a record ID, and is safe as one part of a path (contract section 1) */
+export function isId(value: unknown): boolean {
+	if (typeof value !== 'string') return Number.isSafeInteger(value);
+	const id = value.trim();
+	return /^[\w.~:@+=-]{1,200}$/.test(id) && !/^\.+$/.test(id) && !NO_IDS.includes(id);
+}
+
 /**
- * @returns a record ID that is safe as one part of a path (contract section 1)
+ * @returns a record ID as text
  * @throws InvalidValue for anything that cannot be an ID, such as a pasted title or a path
  */
 export function identifier(value: unknown): string {
 	const id = text(value);
+	if (isId(value)) return id;
 	const hint = `Got ${quote(value)}. Use the ID of a record, for example from a 'Get Many' operation.`;
-	if (!isGiven(id)) throw new InvalidValue('is empty', 'Choose a record or enter its ID.');
-	if (id.length > LONGEST_ID) throw new InvalidValue('is too long for a record ID', hint);
-	const isId = /^[\w.~:@+=-]+$/.test(id) && !/^\.+$/.test(id) && !NO_IDS.includes(id);
-	if (!isId || (typeof value === 'number' && !Number.isSafeInteger(value))) {
-		throw new InvalidValue('is not a record ID', hint);
-	}
-	return id;
-}
-
-/** @returns whether {@link identifier} accepts the value */
-export function isId(value: unknown): boolean {
-	try {
-		return identifier(value) !== '';
-	} catch {
-		return false;
-	}
+	throw new InvalidValue('is not a record ID', hint);
 }
 
 /**
@@ -98,25 +89,19 @@ export function isId(value: unknown): boolean {
  * @throws InvalidValue for anything else, including days that do not exist
  */
 export function utcDate(value: unknown): string {
-	const iso = isoText(value);
-	const [time, given] = [timeOf(iso), timeOf(iso.slice(0, 10))];
-	const utcDay = time === undefined ? '' : toDay(time);
+	// A date of JavaScript or of Luxon, which n8n's expressions produce
+	if (isObject(value) && typeof value.toJSON === 'function') return utcDate(String(value.toJSON()));
+	const iso = text(value);
+	const given = iso.slice(0, 10);
+	const [time, givenTime] = [timeOf(iso), timeOf(given)];
 	// JavaScript counts on from a day that does not exist
-	const isCalendarDay = given !== undefined && toDay(given) === iso.slice(0, 10);
-	if (!isCalendarDay || !/^\d{4}-/.test(utcDay)) {
+	if (time === undefined || givenTime === undefined || toDay(givenTime) !== given) {
 		throw new InvalidValue(
 			'must be a date',
 			`Got ${quote(value)}. Use YYYY-MM-DD, for example 2026-01-31, or an ISO date and time.`,
 		);
 	}
-	return utcDay;
-}
-
-function isoText(value: unknown): string {
-	if (value instanceof Date) return Number.isNaN(value.getTime()) ? '' : value.toISOString();
-	// A Luxon object, which n8n's expressions produce
-	if (isObject(value) && typeof value.toISO === 'function') return String(value.toISO() ?? '');
-	return text(value);
+	return toDay(time);
 }
 
 /**
@@ -149,7 +134,7 @@ function splitText(given: string): unknown[] {
 }
 
 /** @returns a JSON value; undefined if the text is not JSON */
-export function parseJson(json: string): unknown {
+function parseJson(json: string): unknown {
 	try {
 		return JSON.parse(json) as unknown;
 	} catch {
@@ -178,11 +163,10 @@ export function jsonBody(value: unknown): object {
 	return body;
 }
 
-function hasForbiddenKey(value: unknown, depth = 0): boolean {
+function hasForbiddenKey(value: unknown): boolean {
 	if (typeof value !== 'object' || value === null) return false;
-	if (depth > DEEPEST_JSON) throw new InvalidValue('is nested too deeply');
 	return Object.entries(value).some(
-		([key, inner]) => FORBIDDEN_KEYS.includes(key) || hasForbiddenKey(inner, depth + 1),
+		([key, inner]) => FORBIDDEN_KEYS.includes(key) || hasForbiddenKey(inner),
 	);
 }
 
@@ -191,24 +175,18 @@ const isWhole = (value: unknown): value is number => Number.isSafeInteger(value)
 /** @returns a count, also from text such as "3"; undefined if it is none */
 export function countOf(value: unknown): number | undefined {
 	const count = typeof value === 'string' && /^\d+$/.test(value.trim()) ? Number(value) : value;
-	return isCount(count) ? count : undefined;
+	return isWhole(count) && count >= 0 ? count : undefined;
 }
 
-/** @returns whether the value can be a count: whole and not below 0 */
-export const isCount = (value: unknown): value is number => isWhole(value) && value >= 0;
-
 /**
- * @returns a whole number from `least` to `most`
+ * @returns a whole number from `least` to `most`, if there is such a limit
  * @throws InvalidValue for anything else
  */
-export function wholeNumber(value: unknown, least: number, most = Number.MAX_SAFE_INTEGER): number {
+export function wholeNumber(value: unknown, least: number, most?: number): number {
 	const number = typeof value === 'string' && isGiven(value) ? Number(value) : value;
-	if (!isWhole(number) || number < least || number > most) {
-		const range =
-			most === Number.MAX_SAFE_INTEGER
-				? `a whole number of at least ${least}`
-				: `a whole number from ${least} to ${most}`;
-		throw new InvalidValue(`must be ${range}`, `Got ${quote(value)}.`);
+	if (!isWhole(number) || number < least || number > (most ?? number)) {
+		const range = most === undefined ? `of at least ${least}` : `from ${least} to ${most}`;
+		throw new InvalidValue(`must be a whole number ${range}`, `Got ${quote(value)}.`);
 	}
 	return number;
 }

@@ -26,8 +26,6 @@ export interface AttemptResult {
 	verdict: Verdict;
 	body?: unknown;
 	failure?: RequestFailure;
-	/** False if the request was given up instead of being sent once more */
-	wasSent?: false;
 }
 
 /**
@@ -48,7 +46,7 @@ export function judge(
 		statusCode,
 		...readError(body, hide),
 		retryAfter: retryAfter ?? (asksToWait ? reset : undefined),
-		location: isGiven(headers.location) ? shortened(hide(String(headers.location))) : undefined,
+		location: shortened(hide(String(headers.location ?? ''))),
 	});
 	return { verdict: verdictOn(statusCode, retryAfter !== undefined), failure };
 }
@@ -62,20 +60,23 @@ function verdictOn(statusCode: number, hasRetryAfter: boolean): Verdict {
 	return statusCode >= 500 ? 'unclear' : 'final';
 }
 
+/** With these network error codes, there was no connection. Others may come from a broken one. */
+const NEVER_SENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'];
+
 /** Judges a request that got no answer. */
 export function judgeFault(failure: RequestFailure): AttemptResult {
-	const { kind, neverSent } = failure;
+	const { kind, details } = failure;
 	if (kind === 'cancelled') return { verdict: 'unclear', failure };
 	if (kind !== 'network') return { verdict: 'final', failure };
+	const neverSent = details.isConnecting || NEVER_SENT.includes(details.code ?? '');
 	return { verdict: neverSent ? 'unprocessed' : 'unclear', failure };
 }
 
 /** A write is done whatever the body, unless this is not an answer of the service: a page of HTML, or half an answer. */
 function judgeSuccess(statusCode: number, body: unknown, bodyOptional: boolean): AttemptResult {
-	const text = typeof body === 'string' ? body.trim() : body;
-	const isEmpty = !isGiven(text);
+	const isEmpty = !isGiven(body);
 	if (isEmpty && bodyOptional) return { verdict: 'done' };
-	const isBroken = typeof text === 'string' && /^[<{["]/.test(text);
+	const isBroken = typeof body === 'string' && /^\s*[<{["]/.test(body);
 	if (!isEmpty && !isBroken) return { verdict: 'done', body };
 	return { verdict: 'unclear', failure: new RequestFailure('answer', { statusCode }) };
 }

@@ -81,11 +81,11 @@ export class ServiceClient {
 	 * others are read even if one hangs.
 	 */
 	async share<Result>(read: (client: Requester) => Promise<Result>): Promise<Result> {
-		const { gate } = this.options;
-		const share = gate.openShare();
-		const request: Requester['request'] = async (sent, sending) =>
-			await this.request(sent, { ...sending, share });
-		return await read({ request }).finally(() => gate.closeShare(share));
+		return await this.options.gate.share(async (share) => {
+			const request: Requester['request'] = async (sent, sending) =>
+				await this.request(sent, { ...sending, share });
+			return await read({ request });
+		});
 	}
 
 	/**
@@ -101,7 +101,7 @@ export class ServiceClient {
 		{ stop = this.options.stop, mayBeDone = false, unclear, share }: Sending = {},
 	): Promise<unknown> {
 		const { method, maxRetries = REQUEST_DEFAULTS.maxRetries, repeatable } = request;
-		const about = { method, ...(repeatable && { isRepeatable: true }) };
+		const isRepeatable = repeatable !== undefined;
 		let backoff = 0;
 		let refusals = 0;
 		let last: RequestFailure | undefined;
@@ -111,9 +111,9 @@ export class ServiceClient {
 				const reason = stop?.aborted
 					? new RequestFailure('cancelled')
 					: this.reasonFor(error, last, attempt);
-				throw reason.with({ ...about, ...(mayBeDone && { mayBeDone }) });
+				throw reason.with({ method, isRepeatable, mayBeDone });
 			});
-			const { verdict, body, failure, wasSent = true } = result;
+			const { verdict, body, failure } = result;
 			if (!failure) return body;
 			const isGone = method === 'DELETE' && failure.details.statusCode === 404;
 			if (isGone && mayBeDone) return undefined;
@@ -122,11 +122,12 @@ export class ServiceClient {
 				mayBeDone = true;
 				unclear?.();
 			}
-			const mayRepeat = !isUnclear || method !== 'POST' || repeatable !== undefined;
+			const mayRepeat = !isUnclear || method !== 'POST' || isRepeatable;
 			const isOver = verdict === 'final' || failure.kind === 'cancelled' || this.closed;
 			if (attempt >= maxRetries || isOver || !mayRepeat) {
+				const wasSent = result !== this.closed;
 				const tries = attempt + Number(wasSent);
-				throw failure.with({ ...about, tries, ...(mayBeDone && { mayBeDone }) });
+				throw failure.with({ method, isRepeatable, mayBeDone, tries });
 			}
 			last = failure;
 			const hasPaused = isRefusal(result);
@@ -168,7 +169,7 @@ export class ServiceClient {
 				// All lists together try as often as one of them would. But if the service has accepted requests, it has a limit,
 				// and the wait for it is worth it
 				const inAll = turn.share ? gate.refusalsFromStart : 0;
-				const before = Math.max(inAll, Math.min(attempt, (turn.refusals ?? 0) + 1));
+				const before = Math.max(inAll, Math.min(attempt, turn.refusals + 1));
 				this.refused(result, before, startedAt, inAll >= REQUEST_DEFAULTS.maxRetries);
 			} else if (result.failure && result.failure.details.statusCode === undefined) {
 				// Without an answer, nothing is known about how much the service accepts
@@ -205,25 +206,19 @@ export class ServiceClient {
 	 * @param isLast whether nothing more is sent after this
 	 */
 	private refused(result: AttemptResult, before: number, startedAt: number, isLast: boolean): void {
-		const { gate, clock } = this.options;
+		const { gate, clock, deadline = Number.POSITIVE_INFINITY } = this.options;
 		this.refusal = result.failure;
 		const asked = result.failure?.details.retryAfter ?? 0;
 		const pause = Math.max(asked, this.backoff(before));
-		const isTooLong = asked > this.longestPause;
+		const isTooLong = asked > Math.min(LONGEST_PAUSE, deadline - clock.now());
 		if (isTooLong || isLast || gate.reach.isHopeless(clock.now())) this.close(result);
 		else gate.refused(pause, startedAt);
 	}
 
 	/** From now on, nothing is sent, and all requests end like this one. */
-	private close({ failure }: AttemptResult): void {
-		if (!failure) return;
-		this.closed ??= { verdict: 'final', failure, wasSent: false };
+	private close(result: AttemptResult): void {
+		this.closed ??= { ...result, verdict: 'final' };
 		this.options.gate.release();
-	}
-
-	private get longestPause(): number {
-		const { clock, deadline = Number.POSITIVE_INFINITY } = this.options;
-		return Math.min(LONGEST_PAUSE, deadline - clock.now());
 	}
 
 	private backoff(attempt: number): number {

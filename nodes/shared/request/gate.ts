@@ -25,12 +25,11 @@ export interface Turn {
 	/** Ends the wait; a request that has started goes on */
 	signal?: AbortSignal | undefined;
 	/** How many times it was refused before */
-	refusals?: number;
+	refusals: number;
 	share?: Share | undefined;
 }
 
 interface Waiter extends Turn {
-	refusals: number;
 	start: (isProbe: boolean) => void;
 	fail: (reason: unknown) => void;
 }
@@ -70,10 +69,11 @@ export class Gate {
 	 * Sends one request when its turn comes.
 	 * @throws whatever the request throws; the signal's reason; what the clock throws when the execution is cancelled
 	 */
-	async pass<T>(request: () => Promise<T>, { signal, refusals = 0, share }: Turn = {}): Promise<T> {
+	async pass<T>(request: () => Promise<T>, turn: Turn = { refusals: 0 }): Promise<T> {
+		const { signal, share } = turn;
 		if (signal?.aborted) throw signal.reason;
 		const isProbe = await new Promise<boolean>((start, fail) => {
-			this.waiting.push({ start, fail, signal, refusals, share });
+			this.waiting.push({ ...turn, start, fail });
 			this.watch(signal);
 			this.startNext();
 		});
@@ -120,16 +120,14 @@ export class Gate {
 		this.slots.refused(this.running);
 	}
 
-	/** Adds a list that is read at the same time as others; `closeShare` removes it. */
-	openShare(): Share {
+	/** Gives a list a share of the requests as long as it is read. */
+	async share<Result>(read: (share: Share) => Promise<Result>): Promise<Result> {
 		const share = { running: 0, lastTurn: 0 };
 		this.shares.add(share);
-		return share;
-	}
-
-	closeShare(share: Share): void {
-		this.shares.delete(share);
-		this.startNext();
+		return await read(share).finally(() => {
+			this.shares.delete(share);
+			this.startNext();
+		});
 	}
 
 	/** How often the service has refused everything from the start; 0 as long as another request may still be taken. */
@@ -172,7 +170,10 @@ export class Gate {
 	private startNext(): void {
 		for (let next = this.first; next; next = this.first) {
 			const time = this.timeToStart;
-			if (time > 0) return this.wakeIn(time);
+			if (time > 0) {
+				void this.wakeIn(time);
+				return;
+			}
 			this.waiting.splice(this.waiting.indexOf(next), 1);
 			this.start(next);
 		}
@@ -195,22 +196,20 @@ export class Gate {
 		start(isRefusing);
 	}
 
-	private wakeIn(time: number): void {
+	private async wakeIn(time: number): Promise<void> {
 		const at = this.clock.now() + time;
 		if (this.timer && this.timer.at <= at) return;
 		this.timer?.controller.abort();
 		const timer = { at, controller: new AbortController() };
 		this.timer = timer;
-		const wake = () => {
-			if (this.timer === timer) this.timer = undefined;
-			this.startNext();
+		const failAll = (error: unknown) => {
+			if (this.timer === timer) for (const waiter of this.waiting.splice(0)) waiter.fail(error);
 		};
-		const fail = (error: unknown) => {
-			if (this.timer !== timer) return;
-			this.timer = undefined;
-			for (const waiter of this.waiting.splice(0)) waiter.fail(error);
-		};
-		this.clock.wait(time, timer.controller.signal).then(wake, fail);
+		await this.clock.wait(time, timer.controller.signal).catch(failAll);
+		// Another timer may have replaced this one
+		if (this.timer !== timer) return;
+		this.timer = undefined;
+		this.startNext();
 	}
 
 	/**

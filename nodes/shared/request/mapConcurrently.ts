@@ -14,26 +14,24 @@ export async function mapConcurrently<Entry, Result>(
 	parent?: AbortSignal,
 ): Promise<Result[]> {
 	const results: Result[] = [];
-	const controller = new AbortController();
-	const { signal } = controller;
+	const failure = new AbortController();
+	const { signal } = failure;
 	const stop = parent ? AbortSignal.any([parent, signal]) : signal;
 	const iterator = entries[Symbol.iterator]();
 	let count = 0;
-	const failures: unknown[] = [];
 	const worker = async () => {
-		while (failures.length === 0) {
+		while (!signal.aborted) {
 			const { done, value } = iterator.next();
 			if (done) return;
 			const index = count++;
 			try {
 				results[index] = await task(value, index, stop);
 			} catch (error) {
-				failures.push(error);
-				controller.abort(failures[0]);
+				failure.abort(error);
 			}
 		}
 	};
 	await Promise.all(Array.from({ length: atOnce }, worker));
-	if (failures.length > 0) throw failures[0];
+	signal.throwIfAborted();
 	return results;
 }

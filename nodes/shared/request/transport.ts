@@ -49,13 +49,14 @@ export async function connect(
 	const deadline = now() + timeLimit;
 	const credential = await context.getCredentials(CREDENTIAL);
 	const baseUrl = readBaseUrl(credential);
-	const apiKey = readApiKey(credential);
+	const apiKey = String(credential.apiKey ?? '').trim();
+	// For example because an expression found nothing
+	if (apiKey === '') throw new RequestFailure('apiKey');
 	const cancelled = cancelSignalOf(context);
 	const clock: Clock = {
 		now,
 		wait: async (milliseconds, stop) => {
 			if (now() + milliseconds > deadline) throw new RequestFailure('deadline');
-			if (cancelled?.aborted) throw new RequestFailure('cancelled');
 			await wait(milliseconds, cancelled, stop);
 		},
 	};
@@ -100,13 +101,6 @@ export function readBaseUrl({ baseUrl }: IDataObject): string {
 	// A user name in the URL would be sent instead of the key
 	if (address && !address.username && !address.password) return url;
 	throw new RequestFailure('baseUrl');
-}
-
-/** @throws RequestFailure when it is empty, for example because an expression found nothing */
-function readApiKey({ apiKey }: IDataObject): string {
-	const key = String(apiKey ?? '').trim();
-	if (key !== '') return key;
-	throw new RequestFailure('apiKey');
 }
 
 async function sendOnce(
