@@ -12,6 +12,7 @@ import {
 } from '../shared/parameters/values';
 import type { Operation, Resource } from './operation';
 import { RESOURCES } from './resources';
+import { textProperty } from './resources/common';
 
 /**
  * @returns the parameters of the node, built from the table of resources. This is the only place that sets
@@ -102,21 +103,17 @@ const COMMON_OPTIONS: Field[] = [
 					displayName: 'Parameter',
 					name: 'parameters',
 					values: [
-						{
+						textProperty({
 							displayName: 'Name',
 							name: 'name',
-							type: 'string',
-							default: '',
 							placeholder: 'e.g. sortBy',
 							description: 'Name of the query parameter',
-						},
-						{
+						}),
+						textProperty({
 							displayName: 'Value',
 							name: 'value',
-							type: 'string',
-							default: '',
 							description: 'Value of the query parameter',
-						},
+						}),
 					],
 				},
 			],

@@ -1,7 +1,7 @@
 import type { PartOf } from '../../../contract/operations';
 import { inBody, inPath } from '../../shared/parameters/field';
 import type { Resource } from '../operation';
-import { deleteOperation, recordLocator, updateOperation } from './common';
+import { deleteOperation, recordLocator, textProperty, updateOperation } from './common';
 
 const locator = inPath(recordLocator('Category', 'categoryId'));
 
@@ -19,15 +19,15 @@ const update = updateOperation({
 	path: '/v1/categories/{id}',
 	fields: [
 		locator,
-		inBody({
-			displayName: 'Name',
-			name: 'name',
-			type: 'string',
-			default: '',
-			required: true,
-			placeholder: 'e.g. Guides',
-			description: 'New name of the category',
-		}),
+		inBody(
+			textProperty({
+				displayName: 'Name',
+				name: 'name',
+				required: true,
+				placeholder: 'e.g. Guides',
+				description: 'New name of the category',
+			}),
+		),
 	],
 } satisfies PartOf<'updateCategory'>);
 

@@ -1,14 +1,16 @@
-import type { OperationOf, PartOf } from '../../../contract/operations';
+import type { PartOf } from '../../../contract/operations';
 import { inBody, inPath, inQuery } from '../../shared/parameters/field';
-import type { Operation, Resource } from '../operation';
+import type { Resource } from '../operation';
 import {
 	additionalFields,
 	archiveOperation,
+	createOperation,
 	newStatus,
 	optionalLocator,
-	recordLocator,
-	updateOperation,
 	pageUrl,
+	recordLocator,
+	textProperty,
+	updateOperation,
 } from './common';
 import { filters, getMany, statusFilter } from './getMany';
 
@@ -26,33 +28,29 @@ const archive = archiveOperation({
 	fields: [locator],
 } satisfies PartOf<'archiveForumOpportunity'>);
 
-const create: Operation = {
-	value: 'create',
-	name: 'Create',
+const create = createOperation({
 	action: 'Create forum opportunity',
 	description:
 		'Save a forum thread worth replying to. Returns the forum opportunity; if its URL is already saved, the existing one is returned unchanged.',
-	method: 'POST',
 	path: '/v1/forum-opportunities',
-	answer: 'record',
 	repeatable: '4.4',
 	fields: [
-		inBody({
-			displayName: 'Title',
-			name: 'title',
-			type: 'string',
-			default: '',
-			required: true,
-			placeholder: 'e.g. Which green tea for beginners?',
-			description: 'Title of the thread',
-		}),
+		inBody(
+			textProperty({
+				displayName: 'Title',
+				name: 'title',
+				required: true,
+				placeholder: 'e.g. Which green tea for beginners?',
+				description: 'Title of the thread',
+			}),
+		),
 		pageUrl(
 			'Full URL of the thread, including https://',
 			'e.g. https://forum.example.com/thread/42',
 		),
 		additionalFields(inBody(competitor)),
 	],
-} satisfies OperationOf<'createForumOpportunity'>;
+} satisfies PartOf<'createForumOpportunity'>);
 
 const getAll = getMany({
 	action: 'Get many forum opportunities',

@@ -5,7 +5,7 @@ import { partOfDomain } from '../../shared/parameters/addresses';
 import type { Field } from '../../shared/parameters/field';
 import { choices, collection, forNode, inQuery } from '../../shared/parameters/field';
 import type { Operation, Part } from '../operation';
-import { STATUS_OPTIONS } from './common';
+import { STATUS_OPTIONS, textProperty } from './common';
 
 /* What the operations that read lists share. */
 
@@ -83,17 +83,9 @@ export const filters = (...fields: Field[]): Field =>
 
 /** A filter that keeps the domains that contain a text. */
 export const domainFilter = (displayName: string, name: string, description: string) =>
-	inQuery(
-		{
-			displayName,
-			name,
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. example.com',
-			description,
-		},
-		{ check: partOfDomain },
-	);
+	inQuery(textProperty({ displayName, name, placeholder: 'e.g. example.com', description }), {
+		check: partOfDomain,
+	});
 
 /** The states to list; all of them if none is selected. */
 export const statusFilter = inQuery({
