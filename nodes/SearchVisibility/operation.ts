@@ -40,8 +40,8 @@ export interface Operation {
 	/** Saved in users' workflows: never change it */
 	value: string;
 	name: string;
-	/** Sentence in the nodes panel */
-	action: string;
+	/** Sentence in the nodes panel; by default, the names of the operation and of the resource */
+	action?: string;
 	description: string;
 	method: IHttpRequestMethods;
 	/** As in the contract: {id} is the record that one of the fields identifies */

@@ -40,7 +40,7 @@ export function nodeProperties(): INodeProperties[] {
 }
 
 /** Users read more often than they write, so the default operation is a list if the resource has one. */
-function operationProperty({ value: resource, operations }: Resource): INodeProperties {
+function operationProperty({ value: resource, name: noun, operations }: Resource): INodeProperties {
 	const list = operations.find(({ answer }) => answer === 'list');
 	const usual = (list ?? operations[0])?.value;
 	return {
@@ -49,46 +49,35 @@ function operationProperty({ value: resource, operations }: Resource): INodeProp
 		type: 'options',
 		noDataExpression: true,
 		displayOptions: { show: { resource: [resource] } },
-		options: operations.map(({ name, value, action, description }) => ({
-			...{ name, value, action, description },
-		})),
+		options: operations.map(
+			({ name, value, action = `${name} ${noun.toLowerCase()}`, description }) => ({
+				...{ name, value, action, description },
+			}),
+		),
 		default: usual,
 	};
 }
 
-const concurrency = forNode({
-	displayName: 'Concurrency',
-	name: 'concurrency',
-	type: 'number',
-	typeOptions: { minValue: 1, maxValue: 20, numberPrecision: 0 },
-	default: 20,
-	description:
-		'Max number of requests to run at the same time. The node starts with 5 and adapts to what the service accepts. The value of the first item applies to all items.',
-});
-
-const maxRetries = forNode({
-	displayName: 'Max Retries',
-	name: 'maxRetries',
-	type: 'number',
-	typeOptions: { minValue: 0, maxValue: 20, numberPrecision: 0 },
-	default: 4,
-	description:
-		'Max number of times to retry a request when the service is busy or fails. A request that creates something is retried only if the service has certainly not processed it, or if a repeat is harmless.',
-});
-
-const timeout = forNode({
-	displayName: 'Timeout',
-	name: 'timeout',
-	type: 'number',
-	typeOptions: { minValue: 1, maxValue: 3600000, numberPrecision: 0 },
-	default: 30000,
-	description: 'How long to wait for the response to each attempt at a request, in milliseconds',
-});
-
 /** Options that every operation has. */
 const COMMON_OPTIONS: Field[] = [
-	concurrency,
-	maxRetries,
+	forNode({
+		displayName: 'Concurrency',
+		name: 'concurrency',
+		type: 'number',
+		typeOptions: { minValue: 1, maxValue: 20, numberPrecision: 0 },
+		default: 20,
+		description:
+			'Max number of requests to run at the same time. The node starts with 5 and adapts to what the service accepts. The value of the first item applies to all items.',
+	}),
+	forNode({
+		displayName: 'Max Retries',
+		name: 'maxRetries',
+		type: 'number',
+		typeOptions: { minValue: 0, maxValue: 20, numberPrecision: 0 },
+		default: 4,
+		description:
+			'Max number of times to retry a request when the service is busy or fails. A request that creates something is retried only if the service has certainly not processed it, or if a repeat is harmless.',
+	}),
 	forNode(
 		{
 			displayName: 'Query Parameters',
@@ -120,7 +109,14 @@ const COMMON_OPTIONS: Field[] = [
 		},
 		{ check: queryParameters },
 	),
-	timeout,
+	forNode({
+		displayName: 'Timeout',
+		name: 'timeout',
+		type: 'number',
+		typeOptions: { minValue: 1, maxValue: 3600000, numberPrecision: 0 },
+		default: 30000,
+		description: 'How long to wait for the response to each attempt at a request, in milliseconds',
+	}),
 ];
 
 /**

@@ -6,7 +6,6 @@ import { deleteOperation, recordLocator, textProperty, updateOperation } from '.
 const locator = inPath(recordLocator('Category', 'categoryId'));
 
 const remove = deleteOperation({
-	action: 'Delete category',
 	description:
 		'Permanently delete a category and return its ID. Its actions and articles are kept, without a category.',
 	path: '/v1/categories/{id}',
@@ -14,7 +13,6 @@ const remove = deleteOperation({
 } satisfies PartOf<'deleteCategory'>);
 
 const update = updateOperation({
-	action: 'Update category',
 	description: 'Rename a category and return it. The new name must be unique in the workspace.',
 	path: '/v1/categories/{id}',
 	fields: [

@@ -14,7 +14,6 @@ import {
 import { getMany } from './getMany';
 
 const create = createOperation({
-	action: 'Create competitor',
 	description:
 		'Start tracking a competitor by its domain. Its keywords and backlinks are collected later, in the background. Returns the competitor.',
 	path: '/v1/competitors',
@@ -51,7 +50,6 @@ const create = createOperation({
 const withoutWww = (domain: unknown) => String(domain).replace(/^www\./, '');
 
 const remove = deleteOperation({
-	action: 'Delete competitor',
 	description:
 		'Stop tracking a competitor and return its ID. Its keywords and backlinks are kept, and you can track it again later.',
 	path: '/v1/competitors/{id}',

@@ -21,7 +21,6 @@ const locator = inPath(
 const competitor = optionalLocator('Competitor', 'competitorId', 'searchTrackedCompetitors');
 
 const archive = archiveOperation({
-	action: 'Archive forum opportunity',
 	description:
 		'Remove a forum opportunity from all lists and return its ID. This cannot be undone.',
 	path: '/v1/forum-opportunities/{id}',
@@ -29,7 +28,6 @@ const archive = archiveOperation({
 } satisfies PartOf<'archiveForumOpportunity'>);
 
 const create = createOperation({
-	action: 'Create forum opportunity',
 	description:
 		'Save a forum thread worth replying to. Returns the forum opportunity; if its URL is already saved, the existing one is returned unchanged.',
 	path: '/v1/forum-opportunities',
@@ -61,7 +59,6 @@ const getAll = getMany({
 } satisfies PartOf<'listForumOpportunities'>);
 
 const update = updateOperation({
-	action: 'Update forum opportunity',
 	description:
 		'Mark a forum opportunity as processed once you have replied, or as new to reconsider it. Returns the forum opportunity.',
 	path: '/v1/forum-opportunities/{id}',

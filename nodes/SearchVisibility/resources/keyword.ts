@@ -18,22 +18,11 @@ import { filters, getMany, sort } from './getMany';
 const locator = inPath(recordLocator('Keyword', 'keywordId', 'searchActiveKeywords'));
 
 const archive = archiveOperation({
-	action: 'Archive keyword',
 	description:
 		"Remove a keyword from the worklist and return its ID. You can restore it with 'Unarchive'.",
 	path: '/v1/keywords/{id}',
 	fields: [locator],
 } satisfies PartOf<'archiveKeyword'>);
-
-const batchSize = forNode({
-	displayName: 'Batch Size',
-	name: 'batchSize',
-	type: 'number',
-	typeOptions: { minValue: 1, maxValue: 1000, numberPrecision: 0 },
-	default: 100,
-	description:
-		'Max number of keywords per request, across all items. The value of the first item applies to all items.',
-});
 
 const create = createOperation({
 	action: 'Create keywords',
@@ -60,7 +49,18 @@ const create = createOperation({
 			{ check: textList },
 		),
 	],
-	options: [batchSize, customBody],
+	options: [
+		forNode({
+			displayName: 'Batch Size',
+			name: 'batchSize',
+			type: 'number',
+			typeOptions: { minValue: 1, maxValue: 1000, numberPrecision: 0 },
+			default: 100,
+			description:
+				'Max number of keywords per request, across all items. The value of the first item applies to all items.',
+		}),
+		customBody,
+	],
 	batches: 'keywords',
 	done: ({ body }) => ({ submitted: countSubmitted(body), count: null, skipped: null }),
 	output: (answer, { body }) => {
@@ -136,7 +136,6 @@ const getAll = getMany({
 } satisfies PartOf<'listKeywords'>);
 
 const unarchive = unarchiveOperation({
-	action: 'Unarchive keyword',
 	description: 'Restore an archived keyword and return its ID',
 	path: '/v1/keywords/{id}/unarchive',
 	fields: [inPath(recordLocator('Keyword', 'keywordId', 'searchArchivedKeywords'))],

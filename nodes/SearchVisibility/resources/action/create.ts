@@ -32,7 +32,6 @@ const instructions = (when: string[]) =>
 	);
 
 export const create = createOperation({
-	action: 'Create action',
 	description:
 		'Plan a piece of content work, such as an article to write or a page to get cited on. The type determines which target is required. Returns the new action.',
 	path: '/v1/actions',

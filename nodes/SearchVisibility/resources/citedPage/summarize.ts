@@ -26,28 +26,6 @@ const customDay = (displayName: string, name: string, description: string) => {
 	);
 };
 
-const platforms = forNode(
-	{
-		displayName: 'Platforms',
-		name: 'platforms',
-		type: 'multiOptions',
-		options: PLATFORM_OPTIONS,
-		default: [],
-		description:
-			'Only count pages that at least one of these platforms cited in the period. All citations of such a page count, because the service does not split them by platform. If empty, every page counts. For a platform that is not in the list, use an expression.',
-	},
-	{ check: platformList },
-);
-
-const top = forNode({
-	displayName: 'Top Entries',
-	name: 'top',
-	type: 'number',
-	typeOptions: { minValue: 1, maxValue: 1000, numberPrecision: 0 },
-	default: 10,
-	description: 'Max number of domains, pages, and own pages to list, most cited first',
-});
-
 /** Not an endpoint of the contract: computed from the list of cited pages (contract 4.8). */
 export const summarize = {
 	value: 'summarize',
@@ -84,9 +62,33 @@ export const summarize = {
 			description:
 				'Whether to also read the same number of days directly before, to show what has changed and how many pages are no longer cited',
 		}),
-		filters(pageDomain, platforms),
+		filters(
+			pageDomain,
+			forNode(
+				{
+					displayName: 'Platforms',
+					name: 'platforms',
+					type: 'multiOptions',
+					options: PLATFORM_OPTIONS,
+					default: [],
+					description:
+						'Only count pages that at least one of these platforms cited in the period. All citations of such a page count, because the service does not split them by platform. If empty, every page counts. For a platform that is not in the list, use an expression.',
+				},
+				{ check: platformList },
+			),
+		),
 	],
-	options: [ifIncomplete, top],
+	options: [
+		ifIncomplete,
+		forNode({
+			displayName: 'Top Entries',
+			name: 'top',
+			type: 'number',
+			typeOptions: { minValue: 1, maxValue: 1000, numberPrecision: 0 },
+			default: 10,
+			description: 'Max number of domains, pages, and own pages to list, most cited first',
+		}),
+	],
 	check: ({ values }) => checkPeriod(values),
 } satisfies OperationOf<'listCitations'>;
 
