@@ -66,8 +66,8 @@ export class Lookup {
 			const records = new Records();
 			records.add(this.created);
 			records.add((await this.read(path, [query], limits)).records);
-			const found = is.map((fits) => records.all.filter(fits)).find(({ length }) => length > 0);
-			if (found) return newest(found);
+			const found = records.all.filter(is);
+			if (found.length > 0) return newest(found);
 		}
 		return undefined;
 	}
@@ -144,9 +144,6 @@ function newest(records: IDataObject[]): IDataObject {
 	throw new RequestFailure('ambiguous', { words: `IDs ${ids.join(', ')}` });
 }
 
-/** Ways to compare addresses of the same page, the strictest first: as they are, and as URLs. */
-const WAYS = [(address: string) => address, (address: string) => toUrl(address)?.href ?? address];
-
 /** Finds records by the address of their page, in constant time. */
 export class PageIndex {
 	private readonly byPage = new Map<string, Records>();
@@ -160,11 +157,11 @@ export class PageIndex {
 		}
 	}
 
-	/** @returns the records that the strictest successful way finds; exactly one if the address is unambiguous */
+	/** @returns the records with exactly this URL, or else those of the same page; one if the URL is unambiguous */
 	find(url: string): IDataObject[] {
 		const same = this.byPage.get(barePage(url))?.all ?? [];
-		const found = WAYS.map((way) => same.filter((one) => way(String(one.url)) === way(url)));
-		return found.find(({ length }) => length > 0) ?? same;
+		const exact = same.filter((one) => toUrl(String(one.url))?.href === toUrl(url)?.href);
+		return exact.length > 0 ? exact : same;
 	}
 }
 

@@ -106,8 +106,7 @@ export interface ExistingRecord {
 	path: string;
 	/** The lists to search; each one only if the record is in none before it */
 	queries: IDataObject[];
-	/** Tests for the record; the first test that any record passes decides */
-	is: Array<(record: IDataObject) => boolean>;
+	is: (record: IDataObject) => boolean;
 }
 
 /** One kind of record, and its operations. */

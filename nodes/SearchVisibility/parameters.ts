@@ -128,17 +128,15 @@ function queryParameters(value: unknown): IDataObject | undefined {
 	const pairs = isObject(value) && Array.isArray(value.parameters) ? value.parameters : [];
 	for (const { name, value: given } of pairs.filter(isObject)) {
 		if (!isGiven(name)) continue;
-		const key = asText(name);
+		const key = text(name);
 		if (FORBIDDEN_KEYS.includes(key)) {
 			throw new InvalidValue('has a name that is not allowed', `Got ${quote(name)}.`);
 		}
 		const values = [given].flat().filter(isGiven);
-		if (values.length > 0) query.set(key, [...(query.get(key) ?? []), ...values.map(asText)]);
+		if (values.length > 0) query.set(key, [...(query.get(key) ?? []), ...values.map(text)]);
 	}
 	return Object.fromEntries([...query].map(([name, values]) => [name, values.join(',')]));
 }
-
-const asText = (value: unknown) => (typeof value === 'string' ? value : text(value));
 
 const dryRun: Field = forNode({
 	displayName: 'Dry Run',

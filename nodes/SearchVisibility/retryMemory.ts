@@ -80,8 +80,7 @@ export class RetryMemory {
 		const place = JSON.stringify([this.runIndex, credentials?.[CREDENTIAL]?.id, baseUrl]);
 		const others = new Set(this.readStored(place));
 		const byWork = new Map<string, StoredJob[]>();
-		// If one of several equal requests is done, what is unclear about another must not hide it
-		for (const stored of [...others].sort((a, b) => Number(!a.records) - Number(!b.records))) {
+		for (const stored of others) {
 			for (const work of stored.works) byWork.set(work, [...(byWork.get(work) ?? []), stored]);
 		}
 		for (const job of others.size > 0 ? plan.jobs : []) {

@@ -35,19 +35,15 @@ const create = createOperation({
 	options: [customBody, ifExists],
 	findExisting: (code, { body }) => {
 		if (code !== 'competitor-already-exists' || !isGiven(body.domain)) return undefined;
-		const wanted = String(bareDomain(body.domain));
-		const isSame = ({ domain }: Unchecked<'listCompetitors'>) => bareDomain(domain) === wanted;
-		const isSite = ({ domain }: Unchecked<'listCompetitors'>) =>
-			withoutWww(bareDomain(domain)) === withoutWww(wanted);
 		return {
 			path: '/v1/competitors',
 			queries: [{ scope: 'tracked' }],
-			is: [isSame, isSite],
+			is: ({ domain }: Unchecked<'listCompetitors'>) => siteOf(domain) === siteOf(body.domain),
 		} satisfies ExistingIn<'listCompetitors'>;
 	},
 } satisfies PartOf<'createCompetitor'>);
 
-const withoutWww = (domain: unknown) => String(domain).replace(/^www\./, '');
+const siteOf = (domain: unknown) => String(bareDomain(domain)).replace(/^www\./, '');
 
 const remove = deleteOperation({
 	description:

@@ -143,7 +143,7 @@ function findExisting(code: string, { body }: ItemInput): Place | undefined {
 	const having = (queries: Place['queries'], ...names: Names): Place => ({
 		path: '/v1/actions',
 		queries,
-		is: [(action) => names.every((name) => action[name] === body[name])],
+		is: (action) => names.every((name) => action[name] === body[name]),
 	});
 	if (code === 'action-title-already-exists' && body.title) {
 		return having([{ search: body.title }, {}], 'title');
