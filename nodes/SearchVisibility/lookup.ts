@@ -20,7 +20,7 @@ type Limits = Pick<ServiceRequest, 'timeout' | 'maxRetries'> & { stop: AbortSign
 
 /**
  * Finds records in the lists of the service. Each list is read once per run, with the limits of the first item that
- * needs it.
+ * needs it. If that fails, it fails for all items.
  */
 export class Lookup {
 	private readonly lists = new Map<string, Promise<PageIndex>>();
@@ -80,8 +80,9 @@ export class Lookup {
 			const queries = list.queries.map((query) => ({ ...query, ...filter }));
 			return (await this.read(list.path, queries, limits)).find(url);
 		};
-		const [parameter, domain] = [list.filterParameter, searchableDomain(url)];
-		let found = parameter && domain ? await find({ [parameter]: domain }) : [];
+		// The service may list the domain without www
+		const domain = new URL(url).hostname.replace(/^www\.|\.$/g, '');
+		let found = list.filterParameter ? await find({ [list.filterParameter]: domain }) : [];
 		if (found.length === 0) found = await find({});
 		const [first, ...others] = found;
 		if (first && others.length === 0) return idOf(first);
@@ -108,11 +109,6 @@ export class Lookup {
 		// Waits for all of them, even if one fails: nothing may be sent after the end of the run
 		const reading = mapConcurrently(queries, queries.length, readOne, limits.stop).then(
 			(lists) => new PageIndex(lists.flat()),
-			(error: unknown) => {
-				// Failures are not kept, because the next item may allow more time
-				if (this.lists.get(key) === reading) this.lists.delete(key);
-				throw RequestFailure.from(error);
-			},
 		);
 		this.lists.set(key, reading);
 		return await reading;
@@ -125,12 +121,6 @@ function idOf({ id }: IDataObject): string {
 	throw new RequestFailure('shape', {
 		words: `A record has an ID that cannot be used: ${quote(id)}`,
 	});
-}
-
-/** The part of the domain that the service is certain to list: without www; none if the service may list it encoded. */
-function searchableDomain(url: string): string | undefined {
-	const host = new URL(url).hostname.replace(/^www\./, '').replace(/\.$/, '');
-	return host.includes('xn--') ? undefined : host;
 }
 
 function newest(records: IDataObject[]): IDataObject {

@@ -64,9 +64,8 @@ export interface Operation {
 	/**
 	 * Makes the output from several lists. Such an operation is not an endpoint of the contract; method and path are those of
 	 * its requests. Each query given to `visit` selects a list, in addition to the user's own choices
-	 * @param now when the run began, in milliseconds since 1970
 	 */
-	compose?: (input: ItemInput, visit: Visit, now: number) => Promise<IDataObject[]>;
+	compose?: (input: ItemInput, visit: Visit) => Promise<IDataObject[]>;
 	/** Sends one request at a time, because the service keeps the order in which records are created */
 	inOrder?: true;
 	/** The list in the body that is collected from all items, so that one request serves many */

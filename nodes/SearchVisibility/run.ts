@@ -21,7 +21,6 @@ export class Run {
 	missingCount = 0;
 	/** How many jobs were repeated so that the service's answer does not tell everything */
 	uncountedCount = 0;
-	private readonly startedAt = Date.now();
 	private readonly lookup: Lookup;
 
 	/** @param cancelled fires when the execution is cancelled */
@@ -87,7 +86,7 @@ export class Run {
 			const result = await visitLists(queries.map(listWith), each, { atOnce, stop });
 			this.accept(result, input);
 		};
-		if (operation.compose) return await operation.compose(input, visit, this.startedAt);
+		if (operation.compose) return await operation.compose(input, visit);
 		const types = input.values.type === 'all' ? operation.lists : undefined;
 		const lists = types?.map((type) => ({ ...listWith({ type }), mark: { listType: type } }));
 		const options = { wanted: input.settings.limit, atOnce, stop };

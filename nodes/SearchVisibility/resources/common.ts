@@ -7,7 +7,7 @@ import { choices, collection, forNode, inBody } from '../../shared/parameters/fi
 import { jsonBody, textList } from '../../shared/parameters/values';
 import type { Operation, Part } from '../operation';
 import type { SearchListName } from '../serviceLists';
-import { listNamed } from '../serviceLists';
+import { SEARCH_LISTS } from '../serviceLists';
 
 /* What several resources share: operations that differ only in their record, and parameters. */
 
@@ -46,7 +46,7 @@ export function optionalLocator(
 	searchListMethod?: SearchListName,
 ): INodeProperties {
 	const noun = displayName.toLowerCase();
-	const byUrl = searchListMethod && listNamed(searchListMethod).byUrl;
+	const byUrl = searchListMethod && SEARCH_LISTS[searchListMethod].byUrl;
 	const usual = searchListMethod ? 'list' : 'id';
 	return {
 		// Without a list there is only one mode, so the label must say what to enter

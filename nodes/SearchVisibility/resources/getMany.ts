@@ -29,26 +29,6 @@ export const ifIncomplete: Field = forNode({
 		'What to do if the list cannot be read completely, for example because many records are equal in the sort order',
 });
 
-const returnAll = forNode({
-	displayName: 'Return All',
-	name: 'returnAll',
-	type: 'boolean',
-	default: false,
-	description: 'Whether to return all results or only up to a given limit',
-});
-
-const limit = forNode(
-	{
-		displayName: 'Limit',
-		name: 'limit',
-		type: 'number',
-		typeOptions: { minValue: 1, numberPrecision: 0 },
-		default: 50,
-		description: 'Max number of results to return',
-	},
-	{ when: { returnAll: [false] } },
-);
-
 /** The "Get Many" operation of a list endpoint. Its own fields follow the limit. */
 export const getMany = (part: Part<Operation>): Operation => ({
 	value: 'getAll',
@@ -56,7 +36,27 @@ export const getMany = (part: Part<Operation>): Operation => ({
 	method: 'GET',
 	answer: 'list',
 	...part,
-	fields: [returnAll, limit, ...part.fields],
+	fields: [
+		forNode({
+			displayName: 'Return All',
+			name: 'returnAll',
+			type: 'boolean',
+			default: false,
+			description: 'Whether to return all results or only up to a given limit',
+		}),
+		forNode(
+			{
+				displayName: 'Limit',
+				name: 'limit',
+				type: 'number',
+				typeOptions: { minValue: 1, numberPrecision: 0 },
+				default: 50,
+				description: 'Max number of results to return',
+			},
+			{ when: { returnAll: [false] } },
+		),
+		...part.fields,
+	],
 	options: [ifIncomplete],
 });
 

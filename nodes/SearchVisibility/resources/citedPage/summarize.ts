@@ -5,7 +5,7 @@ import { forNode } from '../../../shared/parameters/field';
 import { domainFilter, filters, ifIncomplete } from '../getMany';
 import type { ItemInput, Visit } from '../../operation';
 import type { Period } from './period';
-import { checkPeriod, periodBefore, periodOf } from './period';
+import { checkOrder, periodBefore, periodOf } from './period';
 import { addPage, newCounts, summaryOf } from './summary';
 
 /** The lists that together contain every cited page (contract 4.8), in the order in which a page moves through them. */
@@ -89,11 +89,11 @@ export const summarize = {
 			description: 'Max number of domains, pages, and own pages to list, most cited first',
 		}),
 	],
-	check: ({ values }) => checkPeriod(values),
+	check: ({ values }) => checkOrder(values),
 } satisfies OperationOf<'listCitations'>;
 
 /** Reads each list once per period. Pages are counted as they arrive and not kept. */
-async function compose({ values }: ItemInput, visit: Visit, now: number) {
+async function compose({ values }: ItemInput, visit: Visit) {
 	const wanted = Array.isArray(values.platforms) ? values.platforms.map(String) : [];
 	const top = Number(values.top);
 	const read = async (period: Period) => {
@@ -103,7 +103,7 @@ async function compose({ values }: ItemInput, visit: Visit, now: number) {
 		await visit(lists, (record) => addPage(counts, record, wanted, top));
 		return counts;
 	};
-	const period = periodOf(values, now);
+	const period = periodOf(values, Date.now());
 	const counts = await read(period);
 	const before = values.comparePrevious === false ? undefined : await read(periodBefore(period));
 	return [summaryOf(counts, before, top)];
