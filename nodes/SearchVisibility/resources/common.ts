@@ -82,7 +82,10 @@ export function optionalLocator(
 }
 
 /** The address of a page that a request is about. */
-export const pageUrl = (description: string, placeholder: string) =>
+export const pageUrl = (
+	description: string,
+	placeholder = 'e.g. https://www.example.com/blog/new-post',
+) =>
 	inBody(
 		textProperty({
 			displayName: 'URL',
