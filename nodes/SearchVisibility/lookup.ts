@@ -20,7 +20,7 @@ type Limits = Pick<ServiceRequest, 'timeout' | 'maxRetries'> & { stop: AbortSign
 
 /**
  * Finds records in the lists of the service. Each list is read once per run, with the limits of the first item that
- * needs it. If that fails, it fails for all items.
+ * needs it; a list that cannot be read fails all items that need it.
  */
 export class Lookup {
 	private readonly lists = new Map<string, Promise<PageIndex>>();

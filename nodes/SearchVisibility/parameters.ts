@@ -41,7 +41,8 @@ export function nodeProperties(): INodeProperties[] {
 
 /** Users read more often than they write, so the default operation is a list if the resource has one. */
 function operationProperty({ value: resource, name: noun, operations }: Resource): INodeProperties {
-	const usual = operations.find(({ answer }) => answer === 'list') ?? operations[0];
+	const list = operations.find(({ answer }) => answer === 'list');
+	const usual = (list ?? operations[0])?.value;
 	return {
 		displayName: 'Operation',
 		name: 'operation',
@@ -53,7 +54,7 @@ function operationProperty({ value: resource, name: noun, operations }: Resource
 				...{ name, value, action, description },
 			}),
 		),
-		default: usual?.value,
+		default: usual,
 	};
 }
 
