@@ -5,7 +5,6 @@ import type { NodeError } from '../shared/errors/nodeErrors';
 import { errorItem, forModel, toNodeError } from '../shared/errors/nodeErrors';
 import { cancelSignalOf, connect } from '../shared/request/transport';
 import { isTool } from './itemInput';
-import type { Operation, Resource } from './operation';
 import { makePlan } from './plan';
 import { addHints, incompleteItem, withProgress } from './report';
 import { RESOURCES } from './resources';
@@ -34,27 +33,19 @@ export async function execute(context: IExecuteFunctions): Promise<INodeExecutio
 }
 
 async function executeChosen(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
+	const node = context.getNode();
 	const resourceName = context.getNodeParameter('resource', 0);
 	const operationName = context.getNodeParameter('operation', 0, '');
 	const resource = RESOURCES.find(({ value }) => value === resourceName);
 	const operation = resource?.operations.find(({ value }) => value === operationName);
 	const failed = new FailedItems(context.continueOnFail());
-	if (resource && operation) return await runOperation(context, resource, operation, failed);
-	const noOperation = new NodeOperationError(context.getNode(), 'No operation is selected', {
-		description:
-			"Choose a resource and an operation. For a custom API call, use n8n's HTTP Request node with the same credential.",
-	});
-	failed.throwOrKeep(noOperation, [...context.getInputData().keys()]);
-	return failed.joinedWith([]);
-}
-
-async function runOperation(
-	context: IExecuteFunctions,
-	resource: Resource,
-	operation: Operation,
-	failed: FailedItems,
-): Promise<INodeExecutionData[]> {
-	const node = context.getNode();
+	if (!resource || !operation) {
+		const description =
+			"Choose a resource and an operation. For a custom API call, use n8n's HTTP Request node with the same credential.";
+		const error = new NodeOperationError(node, 'No operation is selected', { description });
+		failed.throwOrKeep(error, [...context.getInputData().keys()]);
+		return failed.joinedWith([]);
+	}
 	const memory = RetryMemory.of(context, operation);
 	const plan = memory?.plan ?? makePlan(context, operation);
 	for (const { error, itemIndex } of plan.invalid) failed.throwOrKeep(error, [itemIndex]);

@@ -20,7 +20,7 @@ type Limits = Pick<ServiceRequest, 'timeout' | 'maxRetries'> & { stop: AbortSign
 
 /**
  * Finds records in the lists of the service. Each list is read once per run, with the limits of the first item that
- * needs it.
+ * needs it; a list that cannot be read fails all items that need it.
  */
 export class Lookup {
 	private readonly lists = new Map<string, Promise<PageIndex>>();
@@ -66,8 +66,8 @@ export class Lookup {
 			const records = new Records();
 			records.add((await this.read(path, [query], limits)).records);
 			records.add(this.created);
-			const found = is.map((fits) => records.all.filter(fits)).find(({ length }) => length > 0);
-			if (found) return newest(found);
+			const found = records.all.filter(is);
+			if (found.length > 0) return newest(found);
 		}
 		return undefined;
 	}
@@ -80,8 +80,9 @@ export class Lookup {
 			const queries = list.queries.map((query) => ({ ...query, ...filter }));
 			return (await this.read(list.path, queries, limits)).find(url);
 		};
-		const [parameter, domain] = [list.filterParameter, searchableDomain(url)];
-		let found = parameter && domain ? await find({ [parameter]: domain }) : [];
+		// The service may list the domain without www
+		const domain = new URL(url).hostname.replace(/^www\.|\.$/g, '');
+		let found = list.filterParameter ? await find({ [list.filterParameter]: domain }) : [];
 		if (found.length === 0) found = await find({});
 		const [first, ...others] = found;
 		if (first && others.length === 0) return idOf(first);
@@ -108,11 +109,6 @@ export class Lookup {
 		// Waits for all of them, even if one fails: nothing may be sent after the end of the run
 		const reading = mapConcurrently(queries, queries.length, readOne, limits.stop).then(
 			(lists) => new PageIndex(lists.flat()),
-			(error: unknown) => {
-				// Failures are not kept, because the next item may allow more time
-				if (this.lists.get(key) === reading) this.lists.delete(key);
-				throw RequestFailure.from(error);
-			},
 		);
 		this.lists.set(key, reading);
 		return await reading;
@@ -127,12 +123,6 @@ function idOf({ id }: IDataObject): string {
 	});
 }
 
-/** The part of the domain that the service is certain to list: without www; none if the service may list it encoded. */
-function searchableDomain(url: string): string | undefined {
-	const host = new URL(url).hostname.replace(/^www\./, '').replace(/\.$/, '');
-	return host.includes('xn--') ? undefined : host;
-}
-
 function newest(records: IDataObject[]): IDataObject {
 	const timeOf = ({ createdAt }: IDataObject) => Date.parse(String(createdAt));
 	const latest = records.map(timeOf).reduce((a, b) => Math.max(a, b));
@@ -143,9 +133,6 @@ function newest(records: IDataObject[]): IDataObject {
 	const ids = records.map(({ id }) => String(id)).slice(0, MOST_NAMED);
 	throw new RequestFailure('ambiguous', { words: `IDs ${ids.join(', ')}` });
 }
-
-/** Ways to compare addresses of the same page, the strictest first: as they are, and as URLs. */
-const WAYS = [(address: string) => address, (address: string) => toUrl(address)?.href ?? address];
 
 /** Finds records by the address of their page, in constant time. */
 export class PageIndex {
@@ -160,11 +147,12 @@ export class PageIndex {
 		}
 	}
 
-	/** @returns the records that the strictest successful way finds; exactly one if the address is unambiguous */
+	/** @returns the records with exactly this URL, or an equal one, or else those of the same page */
 	find(url: string): IDataObject[] {
 		const same = this.byPage.get(barePage(url))?.all ?? [];
-		const found = WAYS.map((way) => same.filter((one) => way(String(one.url)) === way(url)));
-		return found.find(({ length }) => length > 0) ?? same;
+		const exact = same.filter((one) => one.url === url);
+		const equal = same.filter((one) => toUrl(String(one.url))?.href === toUrl(url)?.href);
+		return [exact, equal].find(({ length }) => length > 0) ?? same;
 	}
 }
 

@@ -40,8 +40,8 @@ export interface Operation {
 	/** Saved in users' workflows: never change it */
 	value: string;
 	name: string;
-	/** Sentence in the nodes panel */
-	action: string;
+	/** Sentence in the nodes panel; by default, the names of the operation and of the resource */
+	action?: string;
 	description: string;
 	method: IHttpRequestMethods;
 	/** As in the contract: {id} is the record that one of the fields identifies */
@@ -64,9 +64,8 @@ export interface Operation {
 	/**
 	 * Makes the output from several lists. Such an operation is not an endpoint of the contract; method and path are those of
 	 * its requests. Each query given to `visit` selects a list, in addition to the user's own choices
-	 * @param now when the run began, in milliseconds since 1970
 	 */
-	compose?: (input: ItemInput, visit: Visit, now: number) => Promise<IDataObject[]>;
+	compose?: (input: ItemInput, visit: Visit) => Promise<IDataObject[]>;
 	/** Sends one request at a time, because the service keeps the order in which records are created */
 	inOrder?: true;
 	/** The list in the body that is collected from all items, so that one request serves many */
@@ -106,8 +105,7 @@ export interface ExistingRecord {
 	path: string;
 	/** The lists to search; each one only if the record is in none before it */
 	queries: IDataObject[];
-	/** Tests for the record; the first test that any record passes decides */
-	is: Array<(record: IDataObject) => boolean>;
+	is: (record: IDataObject) => boolean;
 }
 
 /** One kind of record, and its operations. */

@@ -12,6 +12,7 @@ import {
 } from '../shared/parameters/values';
 import type { Operation, Resource } from './operation';
 import { RESOURCES } from './resources';
+import { textProperty } from './resources/common';
 
 /**
  * @returns the parameters of the node, built from the table of resources. This is the only place that sets
@@ -39,7 +40,7 @@ export function nodeProperties(): INodeProperties[] {
 }
 
 /** Users read more often than they write, so the default operation is a list if the resource has one. */
-function operationProperty({ value: resource, operations }: Resource): INodeProperties {
+function operationProperty({ value: resource, name: noun, operations }: Resource): INodeProperties {
 	const list = operations.find(({ answer }) => answer === 'list');
 	const usual = (list ?? operations[0])?.value;
 	return {
@@ -48,46 +49,35 @@ function operationProperty({ value: resource, operations }: Resource): INodeProp
 		type: 'options',
 		noDataExpression: true,
 		displayOptions: { show: { resource: [resource] } },
-		options: operations.map(({ name, value, action, description }) => ({
-			...{ name, value, action, description },
-		})),
+		options: operations.map(
+			({ name, value, action = `${name} ${noun.toLowerCase()}`, description }) => ({
+				...{ name, value, action, description },
+			}),
+		),
 		default: usual,
 	};
 }
 
-const concurrency = forNode({
-	displayName: 'Concurrency',
-	name: 'concurrency',
-	type: 'number',
-	typeOptions: { minValue: 1, maxValue: 20, numberPrecision: 0 },
-	default: 20,
-	description:
-		'Max number of requests to run at the same time. The node starts with 5 and adapts to what the service accepts. The value of the first item applies to all items.',
-});
-
-const maxRetries = forNode({
-	displayName: 'Max Retries',
-	name: 'maxRetries',
-	type: 'number',
-	typeOptions: { minValue: 0, maxValue: 20, numberPrecision: 0 },
-	default: 4,
-	description:
-		'Max number of times to retry a request when the service is busy or fails. A request that creates something is retried only if the service has certainly not processed it, or if a repeat is harmless.',
-});
-
-const timeout = forNode({
-	displayName: 'Timeout',
-	name: 'timeout',
-	type: 'number',
-	typeOptions: { minValue: 1, maxValue: 3600000, numberPrecision: 0 },
-	default: 30000,
-	description: 'How long to wait for the response to each attempt at a request, in milliseconds',
-});
-
 /** Options that every operation has. */
 const COMMON_OPTIONS: Field[] = [
-	concurrency,
-	maxRetries,
+	forNode({
+		displayName: 'Concurrency',
+		name: 'concurrency',
+		type: 'number',
+		typeOptions: { minValue: 1, maxValue: 20, numberPrecision: 0 },
+		default: 20,
+		description:
+			'Max number of requests to run at the same time. The node starts with 5 and adapts to what the service accepts. The value of the first item applies to all items.',
+	}),
+	forNode({
+		displayName: 'Max Retries',
+		name: 'maxRetries',
+		type: 'number',
+		typeOptions: { minValue: 0, maxValue: 20, numberPrecision: 0 },
+		default: 4,
+		description:
+			'Max number of times to retry a request when the service is busy or fails. A request that creates something is retried only if the service has certainly not processed it, or if a repeat is harmless.',
+	}),
 	forNode(
 		{
 			displayName: 'Query Parameters',
@@ -102,28 +92,31 @@ const COMMON_OPTIONS: Field[] = [
 					displayName: 'Parameter',
 					name: 'parameters',
 					values: [
-						{
+						textProperty({
 							displayName: 'Name',
 							name: 'name',
-							type: 'string',
-							default: '',
 							placeholder: 'e.g. sortBy',
 							description: 'Name of the query parameter',
-						},
-						{
+						}),
+						textProperty({
 							displayName: 'Value',
 							name: 'value',
-							type: 'string',
-							default: '',
 							description: 'Value of the query parameter',
-						},
+						}),
 					],
 				},
 			],
 		},
 		{ check: queryParameters },
 	),
-	timeout,
+	forNode({
+		displayName: 'Timeout',
+		name: 'timeout',
+		type: 'number',
+		typeOptions: { minValue: 1, maxValue: 3600000, numberPrecision: 0 },
+		default: 30000,
+		description: 'How long to wait for the response to each attempt at a request, in milliseconds',
+	}),
 ];
 
 /**
@@ -135,17 +128,15 @@ function queryParameters(value: unknown): IDataObject | undefined {
 	const pairs = isObject(value) && Array.isArray(value.parameters) ? value.parameters : [];
 	for (const { name, value: given } of pairs.filter(isObject)) {
 		if (!isGiven(name)) continue;
-		const key = asText(name);
+		const key = text(name);
 		if (FORBIDDEN_KEYS.includes(key)) {
 			throw new InvalidValue('has a name that is not allowed', `Got ${quote(name)}.`);
 		}
 		const values = [given].flat().filter(isGiven);
-		if (values.length > 0) query.set(key, [...(query.get(key) ?? []), ...values.map(asText)]);
+		if (values.length > 0) query.set(key, [...(query.get(key) ?? []), ...values.map(text)]);
 	}
 	return Object.fromEntries([...query].map(([name, values]) => [name, values.join(',')]));
 }
-
-const asText = (value: unknown) => (typeof value === 'string' ? value : text(value));
 
 const dryRun: Field = forNode({
 	displayName: 'Dry Run',

@@ -48,9 +48,9 @@ export function addHints(
 	const skipped = plan.operation.batches
 		? output.reduce((sum, { json }) => sum + Number(json.skipped ?? 0), 0)
 		: 0;
-	const dryJobs = plan.jobs.filter(({ input }) => input.settings.dryRun);
 	const messages = [
-		dryJobs.length > 0 && dryRunHint(itemsOf(dryJobs).size, dryJobs.length === plan.jobs.length),
+		plan.jobs.every(({ input }) => input.settings.dryRun) &&
+			"'Dry Run' is on: nothing was changed. Each item shows the request that would be sent.",
 		triesAfterPause > 0 &&
 			`The service asked to slow down. The node waited and sent ${counted(triesAfterPause, 'request')} again.${isComplete ? ' Nothing is missing.' : ''}`,
 		missingCount > 0 && incompleteHint(missingCount),
@@ -72,8 +72,3 @@ export const incompleteItem = (missing: number): INodeExecutionData => ({
 	json: { message: incompleteHint(missing) },
 	pairedItem: { item: 0 },
 });
-
-const dryRunHint = (items: number, isAll: boolean) =>
-	isAll
-		? "'Dry Run' is on: nothing was changed. Each item shows the request that would be sent."
-		: `'Dry Run' is on for ${counted(items, 'input item')}: nothing was changed for them. Their output shows the request that would be sent.`;

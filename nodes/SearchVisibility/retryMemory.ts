@@ -78,10 +78,11 @@ export class RetryMemory {
 		if (this.plan) return;
 		const { credentials } = this.context.getNode();
 		const place = JSON.stringify([this.runIndex, credentials?.[CREDENTIAL]?.id, baseUrl]);
-		const others = new Set(this.readStored(place));
+		const earlier: unknown = this.entries[place];
+		// Without what is damaged
+		const others = new Set(Array.isArray(earlier) ? earlier.filter(isStoredJob) : []);
 		const byWork = new Map<string, StoredJob[]>();
-		// If one of several equal requests is done, what is unclear about another must not hide it
-		for (const stored of [...others].sort((a, b) => Number(!a.records) - Number(!b.records))) {
+		for (const stored of others) {
 			for (const work of stored.works) byWork.set(work, [...(byWork.get(work) ?? []), stored]);
 		}
 		for (const job of others.size > 0 ? plan.jobs : []) {
@@ -108,8 +109,7 @@ export class RetryMemory {
 		// What was done now may have undone other work, as a notification that a page was deleted does
 		const kept = ended.every(({ outcome }) => outcome?.isEarlier) ? others : [];
 		const jobs = [...kept, ...ended.map((job) => asData(plan.operation, job))];
-		const entry = { executionId: this.context.getExecutionId(), jobs };
-		this.context.getContext('node')[KEY] = { ...this.entries, [place]: entry };
+		this.context.getContext('node')[KEY] = { ...this.entries, [place]: jobs };
 	}
 
 	/**
@@ -125,14 +125,6 @@ export class RetryMemory {
 	private get entries(): IDataObject {
 		const entries = this.context.getContext('node')[KEY];
 		return isObject(entries) ? entries : {};
-	}
-
-	/** @returns what earlier executions did at this place, without what is damaged */
-	private readStored(place: string): StoredJob[] {
-		const entry = this.entries[place];
-		if (!isObject(entry) || entry.executionId === this.context.getExecutionId()) return [];
-		const jobs: unknown[] = Array.isArray(entry.jobs) ? entry.jobs : [];
-		return jobs.filter(isStoredJob);
 	}
 }
 

@@ -22,7 +22,6 @@ export class Run {
 	missingCount = 0;
 	/** How many jobs were repeated so that the service's answer does not tell everything */
 	uncountedCount = 0;
-	private readonly startedAt = Date.now();
 	private readonly lookup: Lookup;
 
 	/** @param cancelled fires when the execution is cancelled */
@@ -87,7 +86,7 @@ export class Run {
 			const list = listOf(this.client, request, parts);
 			this.accept(await visitList(list, each, { atOnce, stop }), input);
 		};
-		if (operation.compose) return await operation.compose(input, visit, this.startedAt);
+		if (operation.compose) return await operation.compose(input, visit);
 		const wanted = input.settings.limit;
 		const types = input.values.type === 'all' ? operation.lists : undefined;
 		const parts = types?.map((type) => ({ query: { type }, mark: { listType: type } }));

@@ -36,8 +36,11 @@ const competitors = (scope: Query<'listCompetitors'>['scope']) =>
 const keywords = (type: Query<'listKeywords'>['type']) =>
 	list<'listKeywords'>({ path: '/v1/keywords', queries: [{ type }], filterParameter: 'keyword' });
 
-/** Each list has only records that its operations can act on. For example, archived records can only be restored. */
-const LISTS = {
+/**
+ * The lists by name, as the parameters of the node refer to them. Each has only records that its operations can act on.
+ * For example, archived records can only be restored.
+ */
+export const SEARCH_LISTS = {
 	searchActiveKeywords: keywords('all'),
 	searchArchivedBacklinks: backlinks('archived'),
 	searchArchivedKeywords: keywords('archived'),
@@ -64,14 +67,11 @@ const LISTS = {
 	searchTrackedCompetitors: competitors('tracked'),
 };
 
-export type SearchListName = keyof typeof LISTS;
-
-/** The lists by name, as the parameters of the node refer to them. */
-export const SEARCH_LISTS = new Map<string, SearchList>(Object.entries(LISTS));
+export type SearchListName = keyof typeof SEARCH_LISTS;
 
 /** @throws Error when no list has this name, which is a mistake in the table of resources */
 export function listNamed(name: string): SearchList {
-	const found = SEARCH_LISTS.get(name);
+	const [, found] = Object.entries(SEARCH_LISTS).find(([key]) => key === name) ?? [];
 	if (!found) throw new Error(`There is no list ${name}`);
 	return found;
 }

@@ -137,14 +137,14 @@ describe('a record that exists', () => {
 		},
 	});
 	beforeEach(() => {
-		service.lists['/v1/competitors'] = () => [{ id: 'c1', domain: 'a.example' }];
+		service.lists['/v1/competitors'] = () => [{ id: 'c1', domain: 'www.a.example' }];
 		const exists = { statusCode: 400, body: { type: 'competitor-already-exists' } };
 		service.respond = ({ method }) => (method === 'POST' ? exists : undefined);
 	});
 
 	it('is returned where the option says so, with a hint', async () => {
 		const { json, hints } = await runNode(service, create('returnExisting'));
-		expect(json).toEqual([{ id: 'c1', domain: 'a.example' }]);
+		expect(json).toEqual([{ id: 'c1', domain: 'www.a.example' }]);
 		expect(hints).toHaveLength(1);
 	});
 

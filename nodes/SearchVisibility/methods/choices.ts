@@ -11,18 +11,16 @@ const isText = (value: unknown): value is string => typeof value === 'string' &&
 
 const isAddress = (value: unknown): value is string => isText(value) && /^https?:\/\//i.test(value);
 
-/** @returns records as users choose them; a name that repeats is followed by the page, or else by the ID */
+/** @returns records as users choose them; a name that repeats is followed by the page, or by the ID if it is the page */
 export function toChoices(records: IDataObject[]): INodeListSearchItems[] {
-	const pageIfNew = ({ name, url }: Choice) => (url?.includes(name) ? undefined : url);
-	return toldApart(toldApart(records.map(toChoice), pageIfNew), ({ value }) => value);
-}
-
-function toldApart(choices: Choice[], detailOf: (choice: Choice) => string | undefined): Choice[] {
+	const choices = records.map(toChoice);
 	const counts = new Map<string, number>();
 	for (const { name } of choices) counts.set(name, (counts.get(name) ?? 0) + 1);
 	return choices.map((choice) => {
-		const detail = counts.get(choice.name) === 1 ? undefined : detailOf(choice);
-		return detail ? { ...choice, name: `${choice.name} (${detail})` } : choice;
+		const { name, value, url } = choice;
+		if (counts.get(name) === 1) return choice;
+		const detail = url && !url.includes(name) ? url : value;
+		return { ...choice, name: `${name} (${detail})` };
 	});
 }
 

@@ -40,7 +40,7 @@ type ListWith = (query: IDataObject) => List;
 
 /** The searches for "From List", one for each list. */
 export const listSearch = Object.fromEntries(
-	[...SEARCH_LISTS].map(([name, list]) => [name, searchIn(list)]),
+	Object.entries(SEARCH_LISTS).map(([name, list]) => [name, searchIn(list)]),
 );
 
 function searchIn({ path, queries, filterParameter, filterIsPartial }: SearchList): ListSearch {

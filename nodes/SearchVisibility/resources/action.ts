@@ -4,7 +4,7 @@ import { textList } from '../../shared/parameters/values';
 import type { Operation, Resource } from '../operation';
 import { create } from './action/create';
 import { ACTION_TYPES, SIMPLE_FIELDS, tidied } from './action/types';
-import { customBody, outputFields, recordLocator } from './common';
+import { customBody, outputFields, recordLocator, textProperty } from './common';
 import { filters, getMany } from './getMany';
 
 const generate: Operation = {
@@ -29,24 +29,22 @@ const getAll = getMany({
 	fields: [
 		...outputFields,
 		filters(
-			inQuery({
-				displayName: 'Search',
-				name: 'search',
-				type: 'string',
-				default: '',
-				placeholder: 'e.g. tea',
-				description: 'Only return actions whose title or description contains this text',
-			}),
 			inQuery(
-				{
+				textProperty({
+					displayName: 'Search',
+					name: 'search',
+					placeholder: 'e.g. tea',
+					description: 'Only return actions whose title or description contains this text',
+				}),
+			),
+			inQuery(
+				textProperty({
 					displayName: 'Status',
 					name: 'status',
-					type: 'string',
-					default: '',
 					placeholder: 'e.g. new, in_progress',
 					description:
 						'Comma-separated list of statuses to return. If empty, actions of any status are returned.',
-				},
+				}),
 				{ check: textList },
 			),
 			inQuery({

@@ -15,7 +15,6 @@ import { domainFilter, filters, getMany, listType, sort } from './getMany';
 const locator = inPath(recordLocator('Backlink', 'backlinkId', 'searchCompetitorBacklinks'));
 
 const archive = archiveOperation({
-	action: 'Archive backlink',
 	description:
 		"Remove a backlink from the worklist and return its ID. You can restore it with 'Unarchive'.",
 	path: '/v1/backlinks/{id}',
@@ -67,14 +66,12 @@ const getAll = getMany({
 } satisfies PartOf<'listBacklinks'>);
 
 const unarchive = unarchiveOperation({
-	action: 'Unarchive backlink',
 	description: 'Put an archived backlink back on the worklist and return its ID',
 	path: '/v1/backlinks/{id}/unarchive',
 	fields: [inPath(recordLocator('Backlink', 'backlinkId', 'searchArchivedBacklinks'))],
 } satisfies PartOf<'unarchiveBacklink'>);
 
 const update = updateOperation({
-	action: 'Update backlink',
 	description:
 		'Mark a backlink as processed once you have dealt with it, or as new to work on it again. Returns its ID and status.',
 	path: '/v1/backlinks/{id}/update',

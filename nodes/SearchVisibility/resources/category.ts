@@ -1,12 +1,11 @@
 import type { PartOf } from '../../../contract/operations';
 import { inBody, inPath } from '../../shared/parameters/field';
 import type { Resource } from '../operation';
-import { deleteOperation, recordLocator, updateOperation } from './common';
+import { deleteOperation, recordLocator, textProperty, updateOperation } from './common';
 
 const locator = inPath(recordLocator('Category', 'categoryId'));
 
 const remove = deleteOperation({
-	action: 'Delete category',
 	description:
 		'Permanently delete a category and return its ID. Its actions and articles are kept, without a category.',
 	path: '/v1/categories/{id}',
@@ -14,20 +13,19 @@ const remove = deleteOperation({
 } satisfies PartOf<'deleteCategory'>);
 
 const update = updateOperation({
-	action: 'Update category',
 	description: 'Rename a category and return it. The new name must be unique in the workspace.',
 	path: '/v1/categories/{id}',
 	fields: [
 		locator,
-		inBody({
-			displayName: 'Name',
-			name: 'name',
-			type: 'string',
-			default: '',
-			required: true,
-			placeholder: 'e.g. Guides',
-			description: 'New name of the category',
-		}),
+		inBody(
+			textProperty({
+				displayName: 'Name',
+				name: 'name',
+				required: true,
+				placeholder: 'e.g. Guides',
+				description: 'New name of the category',
+			}),
+		),
 	],
 } satisfies PartOf<'updateCategory'>);
 

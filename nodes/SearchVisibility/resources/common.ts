@@ -7,29 +7,28 @@ import { choices, collection, forNode, inBody } from '../../shared/parameters/fi
 import { jsonBody, textList } from '../../shared/parameters/values';
 import type { Operation, Part } from '../operation';
 import type { SearchListName } from '../serviceLists';
-import { listNamed } from '../serviceLists';
+import { SEARCH_LISTS } from '../serviceLists';
 
 /* What several resources share: operations that differ only in their record, and parameters. */
 
-/** An operation after which something is certain about its record, although the service answers nothing. */
-const confirmed =
-	(value: string, name: string, method: IHttpRequestMethods, confirms: IDataObject) =>
+/** @param confirms what is certain about the record after it, if the service answers nothing */
+const kind =
+	(value: string, name: string, method: IHttpRequestMethods, confirms?: IDataObject) =>
 	(part: Part<Operation>): Operation => ({
-		...{ value, name, method, answer: 'nothing', confirms },
+		...{ value, name, method },
+		...(confirms ? { answer: 'nothing', confirms } : { answer: 'record' }),
 		...part,
 	});
 
-export const archiveOperation = confirmed('archive', 'Archive', 'DELETE', { archived: true });
-export const unarchiveOperation = confirmed('unarchive', 'Unarchive', 'PATCH', { archived: false });
-export const deleteOperation = confirmed('delete', 'Delete', 'DELETE', { deleted: true });
+export const createOperation = kind('create', 'Create', 'POST');
+export const updateOperation = kind('update', 'Update', 'PATCH');
+export const archiveOperation = kind('archive', 'Archive', 'DELETE', { archived: true });
+export const unarchiveOperation = kind('unarchive', 'Unarchive', 'PATCH', { archived: false });
+export const deleteOperation = kind('delete', 'Delete', 'DELETE', { deleted: true });
 
-export const updateOperation = (part: Part<Operation>): Operation => ({
-	value: 'update',
-	name: 'Update',
-	method: 'PATCH',
-	answer: 'record',
-	...part,
-});
+/** A parameter for text. */
+export const textProperty = (property: Omit<INodeProperties, 'type' | 'default'>) =>
+	({ ...property, type: 'string', default: '' }) satisfies INodeProperties;
 
 /** Like {@link optionalLocator}, but required. */
 export const recordLocator = (...record: Parameters<typeof optionalLocator>): INodeProperties => ({
@@ -47,7 +46,7 @@ export function optionalLocator(
 	searchListMethod?: SearchListName,
 ): INodeProperties {
 	const noun = displayName.toLowerCase();
-	const byUrl = searchListMethod && listNamed(searchListMethod).byUrl;
+	const byUrl = searchListMethod && SEARCH_LISTS[searchListMethod].byUrl;
 	const usual = searchListMethod ? 'list' : 'id';
 	return {
 		// Without a list there is only one mode, so the label must say what to enter
@@ -83,17 +82,18 @@ export function optionalLocator(
 }
 
 /** The address of a page that a request is about. */
-export const pageUrl = (description: string, placeholder: string) =>
+export const pageUrl = (
+	description: string,
+	placeholder = 'e.g. https://www.example.com/blog/new-post',
+) =>
 	inBody(
-		{
+		textProperty({
 			displayName: 'URL',
 			name: 'url',
-			type: 'string',
-			default: '',
 			required: true,
 			placeholder,
 			description,
-		},
+		}),
 		{ check: absoluteUrl },
 	);
 
@@ -132,15 +132,13 @@ export const outputFields = [
 		{ when: { '@tool': [true] } },
 	),
 	forNode(
-		{
+		textProperty({
 			displayName: 'Fields',
 			name: 'fields',
-			type: 'string',
-			default: '',
 			required: true,
 			placeholder: 'e.g. title, status',
 			description: 'Names of the fields to return, separated by commas, as in the raw data',
-		},
+		}),
 		{ when: { '@tool': [true], output: ['selected'] }, check: textList },
 	),
 ];

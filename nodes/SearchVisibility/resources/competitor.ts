@@ -1,62 +1,51 @@
-import type {
-	ExistingIn,
-	OperationOf,
-	PartOf,
-	Query,
-	Unchecked,
-} from '../../../contract/operations';
+import type { ExistingIn, PartOf, Query, Unchecked } from '../../../contract/operations';
 import { bareDomain, hostname } from '../../shared/parameters/addresses';
 import { choices, inBody, inPath, inQuery } from '../../shared/parameters/field';
 import { isGiven } from '../../shared/parameters/values';
-import type { Operation, Resource } from '../operation';
-import { customBody, deleteOperation, ifExists, recordLocator } from './common';
+import type { Resource } from '../operation';
+import {
+	createOperation,
+	customBody,
+	deleteOperation,
+	ifExists,
+	recordLocator,
+	textProperty,
+} from './common';
 import { getMany } from './getMany';
 
-const create: Operation = {
-	value: 'create',
-	name: 'Create',
-	action: 'Create competitor',
+const create = createOperation({
 	description:
 		'Start tracking a competitor by its domain. Its keywords and backlinks are collected later, in the background. Returns the competitor.',
-	method: 'POST',
 	path: '/v1/competitors',
-	answer: 'record',
 	// The second time, the code says that it exists
 	repeatable: '4.3',
 	inOrder: true,
 	fields: [
 		inBody(
-			{
+			textProperty({
 				displayName: 'Domain',
 				name: 'domain',
-				type: 'string',
-				default: '',
 				required: true,
 				placeholder: 'e.g. example.com',
 				description: 'Domain of the competitor. You can also enter the URL of one of its pages.',
-			},
+			}),
 			{ check: hostname },
 		),
 	],
 	options: [customBody, ifExists],
 	findExisting: (code, { body }) => {
 		if (code !== 'competitor-already-exists' || !isGiven(body.domain)) return undefined;
-		const wanted = String(bareDomain(body.domain));
-		const isSame = ({ domain }: Unchecked<'listCompetitors'>) => bareDomain(domain) === wanted;
-		const isSite = ({ domain }: Unchecked<'listCompetitors'>) =>
-			withoutWww(bareDomain(domain)) === withoutWww(wanted);
 		return {
 			path: '/v1/competitors',
 			queries: [{ scope: 'tracked' }],
-			is: [isSame, isSite],
+			is: ({ domain }: Unchecked<'listCompetitors'>) => siteOf(domain) === siteOf(body.domain),
 		} satisfies ExistingIn<'listCompetitors'>;
 	},
-} satisfies OperationOf<'createCompetitor'>;
+} satisfies PartOf<'createCompetitor'>);
 
-const withoutWww = (domain: unknown) => String(domain).replace(/^www\./, '');
+const siteOf = (domain: unknown) => String(bareDomain(domain)).replace(/^www\./, '');
 
 const remove = deleteOperation({
-	action: 'Delete competitor',
 	description:
 		'Stop tracking a competitor and return its ID. Its keywords and backlinks are kept, and you can track it again later.',
 	path: '/v1/competitors/{id}',

@@ -1,14 +1,16 @@
-import type { OperationOf, PartOf } from '../../../contract/operations';
+import type { PartOf } from '../../../contract/operations';
 import { inBody, inPath, inQuery } from '../../shared/parameters/field';
-import type { Operation, Resource } from '../operation';
+import type { Resource } from '../operation';
 import {
 	additionalFields,
 	archiveOperation,
+	createOperation,
 	newStatus,
 	optionalLocator,
-	recordLocator,
-	updateOperation,
 	pageUrl,
+	recordLocator,
+	textProperty,
+	updateOperation,
 } from './common';
 import { filters, getMany, statusFilter } from './getMany';
 
@@ -19,40 +21,34 @@ const locator = inPath(
 const competitor = optionalLocator('Competitor', 'competitorId', 'searchTrackedCompetitors');
 
 const archive = archiveOperation({
-	action: 'Archive forum opportunity',
 	description:
 		'Remove a forum opportunity from all lists and return its ID. This cannot be undone.',
 	path: '/v1/forum-opportunities/{id}',
 	fields: [locator],
 } satisfies PartOf<'archiveForumOpportunity'>);
 
-const create: Operation = {
-	value: 'create',
-	name: 'Create',
-	action: 'Create forum opportunity',
+const create = createOperation({
 	description:
 		'Save a forum thread worth replying to. Returns the forum opportunity; if its URL is already saved, the existing one is returned unchanged.',
-	method: 'POST',
 	path: '/v1/forum-opportunities',
-	answer: 'record',
 	repeatable: '4.4',
 	fields: [
-		inBody({
-			displayName: 'Title',
-			name: 'title',
-			type: 'string',
-			default: '',
-			required: true,
-			placeholder: 'e.g. Which green tea for beginners?',
-			description: 'Title of the thread',
-		}),
+		inBody(
+			textProperty({
+				displayName: 'Title',
+				name: 'title',
+				required: true,
+				placeholder: 'e.g. Which green tea for beginners?',
+				description: 'Title of the thread',
+			}),
+		),
 		pageUrl(
 			'Full URL of the thread, including https://',
 			'e.g. https://forum.example.com/thread/42',
 		),
 		additionalFields(inBody(competitor)),
 	],
-} satisfies OperationOf<'createForumOpportunity'>;
+} satisfies PartOf<'createForumOpportunity'>);
 
 const getAll = getMany({
 	action: 'Get many forum opportunities',
@@ -63,7 +59,6 @@ const getAll = getMany({
 } satisfies PartOf<'listForumOpportunities'>);
 
 const update = updateOperation({
-	action: 'Update forum opportunity',
 	description:
 		'Mark a forum opportunity as processed once you have replied, or as new to reconsider it. Returns the forum opportunity.',
 	path: '/v1/forum-opportunities/{id}',

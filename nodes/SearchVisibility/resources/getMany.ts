@@ -5,7 +5,7 @@ import { partOfDomain } from '../../shared/parameters/addresses';
 import type { Field } from '../../shared/parameters/field';
 import { choices, collection, forNode, inQuery } from '../../shared/parameters/field';
 import type { Operation, Part } from '../operation';
-import { STATUS_OPTIONS } from './common';
+import { STATUS_OPTIONS, textProperty } from './common';
 
 /* What the operations that read lists share. */
 
@@ -29,26 +29,6 @@ export const ifIncomplete: Field = forNode({
 		'What to do if the list cannot be read completely, for example because many records are equal in the sort order',
 });
 
-const returnAll = forNode({
-	displayName: 'Return All',
-	name: 'returnAll',
-	type: 'boolean',
-	default: false,
-	description: 'Whether to return all results or only up to a given limit',
-});
-
-const limit = forNode(
-	{
-		displayName: 'Limit',
-		name: 'limit',
-		type: 'number',
-		typeOptions: { minValue: 1, numberPrecision: 0 },
-		default: 50,
-		description: 'Max number of results to return',
-	},
-	{ when: { returnAll: [false] } },
-);
-
 /** The "Get Many" operation of a list endpoint. Its own fields follow the limit. */
 export const getMany = (part: Part<Operation>): Operation => ({
 	value: 'getAll',
@@ -56,7 +36,27 @@ export const getMany = (part: Part<Operation>): Operation => ({
 	method: 'GET',
 	answer: 'list',
 	...part,
-	fields: [returnAll, limit, ...part.fields],
+	fields: [
+		forNode({
+			displayName: 'Return All',
+			name: 'returnAll',
+			type: 'boolean',
+			default: false,
+			description: 'Whether to return all results or only up to a given limit',
+		}),
+		forNode(
+			{
+				displayName: 'Limit',
+				name: 'limit',
+				type: 'number',
+				typeOptions: { minValue: 1, numberPrecision: 0 },
+				default: 50,
+				description: 'Max number of results to return',
+			},
+			{ when: { returnAll: [false] } },
+		),
+		...part.fields,
+	],
 	options: [ifIncomplete],
 });
 
@@ -83,17 +83,9 @@ export const filters = (...fields: Field[]): Field =>
 
 /** A filter that keeps the domains that contain a text. */
 export const domainFilter = (displayName: string, name: string, description: string) =>
-	inQuery(
-		{
-			displayName,
-			name,
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. example.com',
-			description,
-		},
-		{ check: partOfDomain },
-	);
+	inQuery(textProperty({ displayName, name, placeholder: 'e.g. example.com', description }), {
+		check: partOfDomain,
+	});
 
 /** The states to list; all of them if none is selected. */
 export const statusFilter = inQuery({

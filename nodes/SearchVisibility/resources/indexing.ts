@@ -11,9 +11,6 @@ const request = {
 		'Indexing requires a search console connection with the indexing permission, and the connected account must be a verified owner of the property. If the connection lacks this permission, reconnect it under the integrations in the dashboard.',
 } as const;
 
-const page = (description: string) =>
-	pageUrl(description, 'e.g. https://www.example.com/blog/new-post');
-
 const inspect: Operation = {
 	...request,
 	value: 'inspect',
@@ -22,7 +19,7 @@ const inspect: Operation = {
 	description:
 		'Check what the search engine knows about a page, for example to follow up on a notification. Returns the response of the service.',
 	path: '/v1/gsc/inspect',
-	fields: [page('Full URL of the page, including https://')],
+	fields: [pageUrl('Full URL of the page, including https://')],
 	options: [customBody],
 	done: ({ values }) => ({ url: values.url }),
 } satisfies OperationOf<'inspectUrl'>;
@@ -36,7 +33,7 @@ const notify: Operation = {
 		'Tell a search engine that a page is new, changed, or removed. Returns what the search engine has recorded about its notifications. This confirms that the notification was received, not that the page is indexed.',
 	path: '/v1/gsc/index',
 	fields: [
-		page(
+		pageUrl(
 			'Full URL of the page, including https://. It must belong to a search console property that the connected account owns.',
 		),
 		inBody({

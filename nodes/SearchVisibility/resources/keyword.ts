@@ -6,9 +6,11 @@ import { countOf, textList } from '../../shared/parameters/values';
 import type { Operation, Resource } from '../operation';
 import {
 	archiveOperation,
+	createOperation,
 	customBody,
 	optionalLocator,
 	recordLocator,
+	textProperty,
 	unarchiveOperation,
 } from './common';
 import { filters, getMany, sort } from './getMany';
@@ -16,42 +18,25 @@ import { filters, getMany, sort } from './getMany';
 const locator = inPath(recordLocator('Keyword', 'keywordId', 'searchActiveKeywords'));
 
 const archive = archiveOperation({
-	action: 'Archive keyword',
 	description:
 		"Remove a keyword from the worklist and return its ID. You can restore it with 'Unarchive'.",
 	path: '/v1/keywords/{id}',
 	fields: [locator],
 } satisfies PartOf<'archiveKeyword'>);
 
-const batchSize = forNode({
-	displayName: 'Batch Size',
-	name: 'batchSize',
-	type: 'number',
-	typeOptions: { minValue: 1, maxValue: 1000, numberPrecision: 0 },
-	default: 100,
-	description:
-		'Max number of keywords per request, across all items. The value of the first item applies to all items.',
-});
-
-const create: Operation = {
-	value: 'create',
-	name: 'Create',
+const create = createOperation({
 	action: 'Create keywords',
 	description:
 		'Add one or more keywords. Keywords that already exist are skipped. Returns one item per request with the number of keywords submitted, added, and skipped; the keywords of all input items share as few requests as possible.',
-	method: 'POST',
 	path: '/v1/keywords',
-	answer: 'record',
 	repeatable: '4.2',
 	afterRepeat: { count: null, skipped: null },
 	fields: [
 		inBody(
-			{
+			textProperty({
 				displayName: 'Keywords',
 				name: 'keywords',
-				type: 'string',
 				typeOptions: { rows: 3 },
-				default: '',
 				required: true,
 				placeholder: 'e.g. green tea, loose leaf tea',
 				builderHint: {
@@ -60,11 +45,22 @@ const create: Operation = {
 				},
 				description:
 					'Keywords to add, separated by commas or line breaks, or an array from an expression. For keywords that contain a comma, enter a JSON list, such as ["tea, green", "tea, black"].',
-			},
+			}),
 			{ check: textList },
 		),
 	],
-	options: [batchSize, customBody],
+	options: [
+		forNode({
+			displayName: 'Batch Size',
+			name: 'batchSize',
+			type: 'number',
+			typeOptions: { minValue: 1, maxValue: 1000, numberPrecision: 0 },
+			default: 100,
+			description:
+				'Max number of keywords per request, across all items. The value of the first item applies to all items.',
+		}),
+		customBody,
+	],
 	batches: 'keywords',
 	done: ({ body }) => ({ submitted: countSubmitted(body), count: null, skipped: null }),
 	output: (answer, { body }) => {
@@ -75,7 +71,7 @@ const create: Operation = {
 		const isClear = submitted !== null && submitted >= count;
 		return { submitted, count, skipped: isClear ? submitted - count : null };
 	},
-} satisfies OperationOf<'createKeywords'>;
+} satisfies PartOf<'createKeywords'>);
 
 /** A custom body may have its keywords under any name, because the contract does not show it (4.2). */
 function countSubmitted(body: IDataObject): number | null {
@@ -117,14 +113,14 @@ const getAll = getMany({
 		}),
 		filters(
 			inQuery(optionalLocator('Competitor', 'competitorId', 'searchTrackedCompetitors')),
-			inQuery({
-				displayName: 'Keyword',
-				name: 'keyword',
-				type: 'string',
-				default: '',
-				placeholder: 'e.g. tea',
-				description: 'Only return keywords that contain this text',
-			}),
+			inQuery(
+				textProperty({
+					displayName: 'Keyword',
+					name: 'keyword',
+					placeholder: 'e.g. tea',
+					description: 'Only return keywords that contain this text',
+				}),
+			),
 		),
 		sort(
 			choices<Query<'listKeywords'>['sortBy']>({
@@ -140,7 +136,6 @@ const getAll = getMany({
 } satisfies PartOf<'listKeywords'>);
 
 const unarchive = unarchiveOperation({
-	action: 'Unarchive keyword',
 	description: 'Restore an archived keyword and return its ID',
 	path: '/v1/keywords/{id}/unarchive',
 	fields: [inPath(recordLocator('Keyword', 'keywordId', 'searchArchivedKeywords'))],

@@ -4,7 +4,6 @@ import type { Resource } from '../operation';
 import { recordLocator, unarchiveOperation } from './common';
 
 const unarchive = unarchiveOperation({
-	action: 'Unarchive prompt',
 	description:
 		'Put an archived prompt back into the daily run. This uses a slot of your allowance, and is refused if none is free. Returns the response of the service, or the ID of the prompt.',
 	path: '/v1/ai-visibility/prompts/{id}/unarchive',

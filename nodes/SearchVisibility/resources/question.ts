@@ -7,7 +7,6 @@ import { filters, getMany, statusFilter } from './getMany';
 const locator = inPath(recordLocator('Related Question', 'questionId', 'searchQuestions'));
 
 const archive = archiveOperation({
-	action: 'Archive related question',
 	description: 'Remove a question from all lists and return its ID. This cannot be undone.',
 	path: '/v1/people-also-ask/{id}',
 	fields: [locator],
@@ -22,7 +21,6 @@ const getAll = getMany({
 } satisfies PartOf<'listQuestions'>);
 
 const update = updateOperation({
-	action: 'Update related question',
 	description:
 		'Mark a question as processed once it has been addressed, or as new to reconsider it. Returns the question.',
 	path: '/v1/people-also-ask/{id}',

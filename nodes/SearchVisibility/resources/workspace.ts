@@ -20,7 +20,6 @@ const FIELDS = [
 const get: Operation = {
 	value: 'get',
 	name: 'Get',
-	action: 'Get workspace',
 	description:
 		'Get the business that the API key belongs to, for example before writing content for it. Returns one item with its brand, domain, audience, tone of voice, market, and language.',
 	method: 'GET',

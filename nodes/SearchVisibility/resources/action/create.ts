@@ -1,15 +1,17 @@
-import type { ExistingIn, OperationOf, Unchecked } from '../../../../contract/operations';
+import type { ExistingIn, PartOf, Unchecked } from '../../../../contract/operations';
 import { identifier, textList } from '../../../shared/parameters/values';
 import { inBody } from '../../../shared/parameters/field';
 import {
 	additionalFields,
+	createOperation,
 	customBody,
 	ifExists,
 	optionalLocator,
-	recordLocator,
 	outputFields,
+	recordLocator,
+	textProperty,
 } from '../common';
-import type { ItemInput, Operation } from '../../operation';
+import type { ItemInput } from '../../operation';
 import { ACTION_TYPES, SIMPLE_FIELDS, tidied, TYPES_BY_TARGET } from './types';
 
 const identifiers = (value: unknown) => textList(value).map(identifier);
@@ -18,28 +20,21 @@ const ALL_TYPES = ACTION_TYPES.map(({ value }) => String(value));
 
 const instructions = (when: string[]) =>
 	inBody(
-		{
+		textProperty({
 			displayName: 'Additional Instructions',
 			name: 'additionalInstructions',
-			type: 'string',
 			typeOptions: { rows: 4 },
-			default: '',
 			placeholder: 'e.g. Add a section about water temperature',
 			description:
 				"Extra instructions for the work. For 'Update Article', describe the edit to make.",
-		},
+		}),
 		{ when: { type: when } },
 	);
 
-export const create: Operation = {
-	value: 'create',
-	name: 'Create',
-	action: 'Create action',
+export const create = createOperation({
 	description:
 		'Plan a piece of content work, such as an article to write or a page to get cited on. The type determines which target is required. Returns the new action.',
-	method: 'POST',
 	path: '/v1/actions',
-	answer: 'record',
 	inOrder: true,
 	fields: [
 		inBody({
@@ -67,37 +62,35 @@ export const create: Operation = {
 			when: { type: TYPES_BY_TARGET.competitorId },
 		}),
 		instructions(['update_article']),
-		inBody({
-			displayName: 'Title',
-			name: 'title',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. Green tea for beginners',
-			description: 'Title of the action, which must be unique among all actions',
-		}),
+		inBody(
+			textProperty({
+				displayName: 'Title',
+				name: 'title',
+				placeholder: 'e.g. Green tea for beginners',
+				description: 'Title of the action, which must be unique among all actions',
+			}),
+		),
 		...outputFields,
 		additionalFields(
 			instructions(ALL_TYPES.filter((type) => type !== 'update_article')),
 			inBody(optionalLocator('Category', 'categoryId'), { when: { type: ['write_article'] } }),
-			inBody({
-				displayName: 'Description',
-				name: 'description',
-				type: 'string',
-				typeOptions: { rows: 4 },
-				default: '',
-				description:
-					'Explanation shown when the action is opened. For a new article, this is the brief it is written from.',
-			}),
 			inBody(
-				{
+				textProperty({
+					displayName: 'Description',
+					name: 'description',
+					typeOptions: { rows: 4 },
+					description:
+						'Explanation shown when the action is opened. For a new article, this is the brief it is written from.',
+				}),
+			),
+			inBody(
+				textProperty({
 					displayName: 'Fanout Query IDs',
 					name: 'fanoutQueryIds',
-					type: 'string',
-					default: '',
 					placeholder: 'e.g. fq_1, fq_2',
 					description:
 						'Comma-separated list of fanout query IDs, or an array from an expression. There is no list to choose from: copy the IDs from the dashboard of the service.',
-				},
+				}),
 				{
 					when: { type: ['write_article', 'update_article', 'add_prompt'] },
 					check: identifiers,
@@ -115,23 +108,21 @@ export const create: Operation = {
 				},
 				{ when: { type: ['write_article'] }, check: identifiers },
 			),
-			inBody({
-				displayName: 'Short Description',
-				name: 'shortDescription',
-				type: 'string',
-				default: '',
-				description: 'Line shown below the title in lists. Lead with the evidence.',
-			}),
 			inBody(
-				{
+				textProperty({
+					displayName: 'Short Description',
+					name: 'shortDescription',
+					description: 'Line shown below the title in lists. Lead with the evidence.',
+				}),
+			),
+			inBody(
+				textProperty({
 					displayName: 'Slug',
 					name: 'slug',
-					type: 'string',
-					default: '',
 					placeholder: 'e.g. green-tea-for-beginners',
 					description:
 						"Last part of the article's URL, which must be unique among all actions and articles",
-				},
+				}),
 				{ when: { type: ['write_article'] } },
 			),
 		),
@@ -140,7 +131,7 @@ export const create: Operation = {
 	findExisting,
 	simplify: SIMPLE_FIELDS,
 	tidy: tidied,
-} satisfies OperationOf<'createAction'>;
+} satisfies PartOf<'createAction'>);
 
 type Place = ExistingIn<'listActions'>;
 
@@ -152,7 +143,7 @@ function findExisting(code: string, { body }: ItemInput): Place | undefined {
 	const having = (queries: Place['queries'], ...names: Names): Place => ({
 		path: '/v1/actions',
 		queries,
-		is: [(action) => names.every((name) => action[name] === body[name])],
+		is: (action) => names.every((name) => action[name] === body[name]),
 	});
 	if (code === 'action-title-already-exists' && body.title) {
 		return having([{ search: body.title }, {}], 'title');

@@ -17,16 +17,6 @@ export function checkOrder({ startDate, endDate }: IDataObject): void {
 	}
 }
 
-/** @throws InvalidValue when the custom period ends before it starts, or has no room for the period before it */
-export function checkPeriod(values: IDataObject): void {
-	if (values.period !== 'custom') return;
-	checkOrder(values);
-	const previous = periodBefore(periodOf(values, 0));
-	if (values.comparePrevious === false || /^\d{4}-/.test(previous.startDate)) return;
-	const hint = `The period has ${previous.days} days, and as many days directly before it would begin before the year 0. Use a shorter period, or turn off 'Compare With Previous Period'.`;
-	throw new InvalidValue('leaves no room for the previous period', hint, 'Start Date');
-}
-
 /**
  * @param values the parameter "period", and "startDate" and "endDate" if it is "custom"
  * @param now milliseconds since 1970; the predefined periods end on the day before

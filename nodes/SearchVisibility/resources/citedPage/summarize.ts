@@ -5,7 +5,7 @@ import { forNode } from '../../../shared/parameters/field';
 import { domainFilter, filters, ifIncomplete } from '../getMany';
 import type { ItemInput, Visit } from '../../operation';
 import type { Period } from './period';
-import { checkPeriod, periodBefore, periodOf } from './period';
+import { checkOrder, periodBefore, periodOf } from './period';
 import { addPage, newCounts, summaryOf } from './summary';
 
 /** The lists that together contain every cited page (contract 4.8), in the order in which a page moves through them. */
@@ -25,28 +25,6 @@ const customDay = (displayName: string, name: string, description: string) => {
 		{ when: { period: ['custom'] }, check: utcDate },
 	);
 };
-
-const platforms = forNode(
-	{
-		displayName: 'Platforms',
-		name: 'platforms',
-		type: 'multiOptions',
-		options: PLATFORM_OPTIONS,
-		default: [],
-		description:
-			'Only count pages that at least one of these platforms cited in the period. All citations of such a page count, because the service does not split them by platform. If empty, every page counts. For a platform that is not in the list, use an expression.',
-	},
-	{ check: platformList },
-);
-
-const top = forNode({
-	displayName: 'Top Entries',
-	name: 'top',
-	type: 'number',
-	typeOptions: { minValue: 1, maxValue: 1000, numberPrecision: 0 },
-	default: 10,
-	description: 'Max number of domains, pages, and own pages to list, most cited first',
-});
 
 /** Not an endpoint of the contract: computed from the list of cited pages (contract 4.8). */
 export const summarize = {
@@ -84,14 +62,38 @@ export const summarize = {
 			description:
 				'Whether to also read the same number of days directly before, to show what has changed and how many pages are no longer cited',
 		}),
-		filters(pageDomain, platforms),
+		filters(
+			pageDomain,
+			forNode(
+				{
+					displayName: 'Platforms',
+					name: 'platforms',
+					type: 'multiOptions',
+					options: PLATFORM_OPTIONS,
+					default: [],
+					description:
+						'Only count pages that at least one of these platforms cited in the period. All citations of such a page count, because the service does not split them by platform. If empty, every page counts. For a platform that is not in the list, use an expression.',
+				},
+				{ check: platformList },
+			),
+		),
 	],
-	options: [ifIncomplete, top],
-	check: ({ values }) => checkPeriod(values),
+	options: [
+		ifIncomplete,
+		forNode({
+			displayName: 'Top Entries',
+			name: 'top',
+			type: 'number',
+			typeOptions: { minValue: 1, maxValue: 1000, numberPrecision: 0 },
+			default: 10,
+			description: 'Max number of domains, pages, and own pages to list, most cited first',
+		}),
+	],
+	check: ({ values }) => checkOrder(values),
 } satisfies OperationOf<'listCitations'>;
 
 /** Reads each list once per period. Pages are counted as they arrive and not kept. */
-async function compose({ values }: ItemInput, visit: Visit, now: number) {
+async function compose({ values }: ItemInput, visit: Visit) {
 	const wanted = Array.isArray(values.platforms) ? values.platforms.map(String) : [];
 	const top = Number(values.top);
 	const read = async (period: Period) => {
@@ -101,7 +103,7 @@ async function compose({ values }: ItemInput, visit: Visit, now: number) {
 		await visit(lists, (record) => addPage(counts, record, wanted, top));
 		return counts;
 	};
-	const period = periodOf(values, now);
+	const period = periodOf(values, Date.now());
 	const counts = await read(period);
 	const before = values.comparePrevious === false ? undefined : await read(periodBefore(period));
 	return [summaryOf(counts, before, top)];

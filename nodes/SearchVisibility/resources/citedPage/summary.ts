@@ -12,8 +12,6 @@ export type Counts = ReturnType<typeof newCounts>;
 /** Null if there is nothing to compare */
 type Totals = Record<string, number | null>;
 
-const none = <Entry>(): Entry[] => [];
-
 /** @returns the counts of a period without any page. They keep its IDs, domains and top pages, but no other page */
 export const newCounts = (period: Period) => ({
 	period,
@@ -23,8 +21,8 @@ export const newCounts = (period: Period) => ({
 	gained: 0,
 	platforms: new Map(PLATFORMS.map((platform) => [platform, { platform, pages: 0, ownPages: 0 }])),
 	domains: new Map<string, Ranked & { isOwnDomain: boolean; pages: number }>(),
-	topPages: none<CitedPage>(),
-	topOwnPages: none<CitedPage>(),
+	topPages: new Array<CitedPage>(),
+	topOwnPages: new Array<CitedPage>(),
 });
 
 /**
