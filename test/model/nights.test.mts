@@ -38,8 +38,11 @@ class Service {
 	}
 
 	discover(batches: Batches, at: number): void {
-		const iso = new Date(at).toISOString();
+		const isoBefore = (days: number) => new Date(at - days * DAY).toISOString();
+		const iso = isoBefore(0);
 		const times = { createdAt: iso, updatedAt: iso };
+		// A few links are found later than the service first saw them, and tie with those of that night
+		const seenBefore = (n: number) => isoBefore(n % 10 === 0 ? 1 + ((n / 10) % 7) : 0);
 		const many = <T,>(event: keyof Batches, make: (n: number, page: string) => T) =>
 			Array.from({ length: batches[event] }, (_, n) => make(n, `https://${n}.example/${at}`));
 		const ids = [
@@ -58,8 +61,9 @@ class Service {
 				'backlink',
 				many('backlink', (n, url) => ({
 					...{ domainFrom: `${n}.example`, urlFrom: url, urlTo: 'https://rival.example/' },
-					...{ domainFromRank: n % 5, backlinkSpamScore: n % 7, firstSeen: iso, own: false },
+					...{ domainFromRank: n % 5, backlinkSpamScore: n % 7, own: false },
 					...{ status: 'new' as const, competitorId: null, archivedAt: null },
+					firstSeen: seenBefore(n),
 				})),
 			),
 			this.state.addAll(

@@ -143,31 +143,22 @@ export class Readings extends Records {
 	 */
 	hasFirst(wanted: number): boolean {
 		if (this.size < wanted || this.count === 1) return this.size >= wanted;
-		let before = 0;
-		for (const { start, records } of this.groups()) {
-			if (before < start) return false;
-			before += records.length;
-			if (before >= wanted) return true;
-		}
-		return false;
+		return this.ranked()
+			.slice(0, wanted)
+			.every(({ start }, index) => start <= index);
 	}
 
 	/** @returns the records of the first reading in its order, each later find behind those with the same values */
 	inOrder(): IDataObject[] {
-		return this.count > 1 ? this.groups().flatMap(({ records }) => records) : this.all;
+		return this.count === 1 ? this.all : this.ranked().map(({ record }) => record);
 	}
 
-	/** The records with the same values, and where they start, in the order of the list. */
-	private groups() {
-		const groups = new Map<string, { start: number; records: IDataObject[] }>();
-		for (const record of this.all) {
-			const values = this.valuesOf(record);
-			const start = this.starts.get(values) ?? this.total;
-			const group = groups.get(values) ?? { start, records: [] };
-			group.records.push(record);
-			groups.set(values, group);
-		}
-		return [...groups.values()].sort((one, other) => one.start - other.start);
+	/** The records, and where those with the same values start, in the order of the list. */
+	private ranked() {
+		const startOf = (record: IDataObject) => this.starts.get(this.valuesOf(record)) ?? this.total;
+		return this.all
+			.map((record) => ({ record, start: startOf(record) }))
+			.sort((one, other) => one.start - other.start);
 	}
 
 	private valuesOf(record: IDataObject): string {
