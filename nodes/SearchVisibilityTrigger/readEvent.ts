@@ -125,10 +125,8 @@ async function readOne(source: Source, list: EventList, plan: ListPlan) {
 	let missing = 0;
 	if (!isBack || !isEnough()) {
 		const start = isBack ? timed.startOf(from) : 0;
-		const newestFirst = pagesFor(source, list, { ...sort?.query, sortOrder: 'desc' });
-		const otherOrders = sort ? [timed.pagesBackTo(start, newestFirst)] : [];
 		const result = await readAvailable(
-			{ readPage: timed.pagesFrom(start), otherOrders },
+			{ readPage: timed.pagesFrom(start) },
 			{
 				atOnce: REQUEST_DEFAULTS.concurrency,
 				mostReadings: from === undefined ? READINGS_OF_FIRST : READINGS,

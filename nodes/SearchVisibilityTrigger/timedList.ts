@@ -14,8 +14,7 @@ interface Listed {
 	record: IDataObject;
 	/** In milliseconds since 1970; undefined if it has none */
 	time: number | undefined;
-	/** Undefined if it was found from the other end of the list */
-	position: number | undefined;
+	position: number;
 }
 
 /**
@@ -88,7 +87,7 @@ export class TimedList {
 		const [start, end] = this.isProvedFalling
 			? [0, older.reduce((least, position) => Math.min(least, position), this.total)]
 			: [this.startOf(from), this.total];
-		const found = this.listed.filter(({ time, position = start }) =>
+		const found = this.listed.filter(({ time, position }) =>
 			time === undefined ? position >= start && position < end : time >= from,
 		);
 		return Math.max(this.hasMoved ? 1 : 0, end - start - found.length);
@@ -112,21 +111,7 @@ export class TimedList {
 		};
 	}
 
-	/**
-	 * @param newestFirst reads the same list in the opposite order
-	 * @returns what reads the records from a position on in that order
-	 */
-	pagesBackTo(start: number, newestFirst: ReadPage): ReadPage {
-		return async (offset, limit, stop) => {
-			const page = await newestFirst(offset, limit, stop);
-			const total = page.total - start;
-			const items = page.items.slice(0, Math.max(0, total - offset));
-			items.forEach((record) => this.add(record));
-			return { total, items };
-		};
-	}
-
-	private add(record: IDataObject, position?: number): Listed {
+	private add(record: IDataObject, position: number): Listed {
 		const listed = { record, time: timeOf(record[this.timeField]), position };
 		this.byKey.set(keyOf(record), listed);
 		return listed;
