@@ -9,12 +9,6 @@ export interface EventList {
 	isProcessed?: boolean;
 }
 
-/** How to ask for the oldest first; only for backlinks does the contract show how (4.6, 4.8). */
-export interface Sort {
-	query: IDataObject;
-	isDocumented: boolean;
-}
-
 /** Something that a workflow can wait for. */
 export interface TriggerEvent {
 	/** As the editor shows it */
@@ -25,13 +19,12 @@ export interface TriggerEvent {
 	timeField: string;
 	/** The lists to read, one after the other: new records before processed ones */
 	lists: (includeProcessed: boolean) => EventList[];
-	sort?: Sort;
+	/** Whether the service can sort by that field; only for backlinks does the contract show how (4.6, 4.8) */
+	sorting?: 'documented' | 'assumed';
 	/** Whether the service can leave out what was not cited since a given day (`startDate`, contract 4.8) */
 	hasStartDate?: true;
 	/** Whether the filters of the trigger apply */
 	hasFilters?: true;
-	/** Whether Include Processed makes a difference */
-	hasProcessed?: true;
 	/** How many days each poll looks back unless the user sets it */
 	lookbackDays: number;
 }
@@ -40,8 +33,6 @@ export type EventName = 'backlink' | 'citedPage' | 'competitor' | 'question';
 
 /** @returns whether an event has this name */
 export const isEventName = (name: string): name is EventName => Object.keys(EVENTS).includes(name);
-
-const oldestFirst = (timeField: string) => ({ sortBy: timeField, sortOrder: 'asc' });
 
 const typed = (types: string[]): EventList[] =>
 	types.map((type) => ({ query: { type }, isProcessed: type === 'processed' }));
@@ -59,10 +50,9 @@ export const EVENTS: Record<EventName, TriggerEvent> = {
 		path: '/v1/ai-visibility/citations',
 		timeField: 'firstSeenAt',
 		lists: (includeProcessed) => typed(includeProcessed ? ['new', 'processed'] : ['new']),
-		sort: { query: oldestFirst('firstSeenAt'), isDocumented: false },
+		sorting: 'assumed',
 		hasStartDate: true,
 		hasFilters: true,
-		hasProcessed: true,
 		lookbackDays: 3,
 	} satisfies EventOf<'listCitations'>,
 	backlink: {
@@ -73,8 +63,7 @@ export const EVENTS: Record<EventName, TriggerEvent> = {
 		timeField: 'firstSeen',
 		lists: (includeProcessed) =>
 			typed(includeProcessed ? ['competitors', 'processed'] : ['competitors']),
-		sort: { query: oldestFirst('firstSeen'), isDocumented: true },
-		hasProcessed: true,
+		sorting: 'documented',
 		lookbackDays: 14,
 	} satisfies EventOf<'listBacklinks'>,
 	competitor: {
@@ -93,7 +82,6 @@ export const EVENTS: Record<EventName, TriggerEvent> = {
 		lists: (includeProcessed) => [
 			{ query: { status: includeProcessed ? 'new,processed' : 'new' } },
 		],
-		hasProcessed: true,
 		lookbackDays: 3,
 	} satisfies EventOf<'listQuestions'>,
 };

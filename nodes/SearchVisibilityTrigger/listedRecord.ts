@@ -10,8 +10,8 @@ export class ListedRecord {
 	/** Without an ID, the whole content identifies a record */
 	readonly id: string;
 
-	/** What is remembered of the ID */
-	readonly hash: string;
+	/** When the service found it, in milliseconds since 1970; undefined if the service gives no time */
+	readonly time: number | undefined;
 
 	readonly isProcessed: boolean;
 
@@ -19,14 +19,21 @@ export class ListedRecord {
 		readonly event: EventName,
 		readonly record: IDataObject,
 		list: EventList,
-		/** When the service found it, in milliseconds since 1970; undefined if the service gives no time */
-		readonly time = timeOf(record[EVENTS[event].timeField]),
 	) {
 		this.id = String(record.id ?? JSON.stringify(record));
-		this.hash = hashOf(this.id);
+		this.time = timeOf(record[EVENTS[event].timeField]);
 		this.isProcessed = list.isProcessed ?? record.status === 'processed';
 	}
+
+	/** What is remembered of the ID. */
+	get hash(): string {
+		return hashOf(this.id);
+	}
 }
+
+/** Whether there are records, but none has a time. */
+export const isTimeless = (listed: ListedRecord[]) =>
+	listed.length > 0 && listed.every(({ time }) => time === undefined);
 
 /** Oldest first, records without a time last; equal ones keep their order. */
 export function byTime(a: ListedRecord, b: ListedRecord): number {

@@ -6,12 +6,12 @@ import type { Requester, ServiceClient } from '../shared/request/client';
 import { Discovery } from './discovery';
 import type { EventName } from './events';
 import { EVENTS } from './events';
-import { filterFor, isSameFilter } from './filter';
+import { filterFor } from './filter';
 import { byTime, toOutput } from './listedRecord';
 import { EventFailure } from './pollErrors';
 import { readEvent } from './readEvent';
 import type { States } from './state';
-import { pendingIn, readState, statesIn, VERSION } from './state';
+import { readState, statesIn, VERSION } from './state';
 import type { Settings } from './triggerSettings';
 
 /** So many polls in a row in which records are missing are no coincidence: the user should know, once. */
@@ -74,40 +74,28 @@ class Round {
 	/** Reads what an event needs given its state, and decides what is new. */
 	async read(event: EventName): Promise<void> {
 		try {
-			const read = async (part: Requester) => await this.readWith(part, event);
+			const read = async (client: Requester) => await this.discover(client, event);
 			this.discoveries.set(event, await this.tools.client.share(read));
 		} catch (error) {
 			this.failures.set(event, error);
 		}
 	}
 
-	/** Once a day, and where nothing has a time, everything is read, if there is enough time for it. */
-	private async readWith(client: Requester, event: EventName): Promise<Discovery> {
+	private async discover(client: Requester, event: EventName): Promise<Discovery> {
 		const { settings, workspace, tools } = this;
 		const { baseUrl: service } = tools;
-		const { includeProcessed, domain } = settings;
-		const lookback = (settings.lookbackDays ?? EVENTS[event].lookbackDays) * DAY;
-		const emitExisting = settings.emitExisting && this.isFirstOf(event);
-		const filter = filterFor(event, settings);
-		const before = readState(this.stored[event], { service, workspace });
-		const source = { event, client, includeProcessed, domain };
-		// After a change of the filter, it matters what the last one hid
-		const isWhole = !before || !isSameFilter(before.filter, filter);
-		const timeNow = () => tools.client.serviceTime ?? tools.now();
-		const lookbackOfFirst = before || emitExisting ? Infinity : lookback;
-		const plan = { before, isWhole, lookback: lookbackOfFirst, now: timeNow };
-		let reading = await readEvent(source, plan);
-		const now = timeNow();
-		const isDue = now - (before?.triedAt ?? now) >= DAY;
-		// Since the floor, only records without a time may have been cited
-		const { listed } = reading;
-		const isTimeless = listed.length > 0 && listed.every(({ time }) => time === undefined);
-		const isWholeTried = !reading.isWhole && (isDue || isTimeless);
-		if (isWholeTried) {
-			reading = await readEvent(source, { ...plan, isWhole: true }).catch(() => reading);
-		}
-		const more = { isWholeTried, service, workspace, filter, lookback, emitExisting, now };
-		return new Discovery(before, { ...reading, ...more });
+		const poll = {
+			event,
+			client,
+			service,
+			workspace,
+			before: readState(this.stored[event], { service, workspace }),
+			filter: filterFor(event, settings),
+			lookback: (settings.lookbackDays ?? EVENTS[event].lookbackDays) * DAY,
+			emitExisting: settings.emitExisting && isFirst(event, tools.load()),
+			now: () => tools.client.serviceTime ?? tools.now(),
+		};
+		return new Discovery(poll, await readEvent(poll));
 	}
 
 	/** Stores the state of all events in one turn and returns what to emit now. */
@@ -126,26 +114,24 @@ class Round {
 			const state = discovery.stateWithout(left);
 			states[event] = state;
 			if (state.incomplete !== MOST_INCOMPLETE) continue;
-			failures.set(event, new RequestFailure('ties', { missing: discovery.missing }));
+			failures.set(event, new RequestFailure('ties', { missing: discovery.reading.missing }));
 		}
 		const isShown = failures.size === 0 || tools.report(this.failure());
 		// What is only missing so far must not fail every poll
 		if (!isShown && isBroken && found.length === 0 && !isEmpty(stored)) throw this.failure();
-		const pending = settings.events.filter((event) => !states[event] && this.isFirstOf(event));
-		tools.save({ version: VERSION, events: states, pending });
+		for (const event of settings.events) if (isFirst(event, stored)) states[event] ??= null;
+		tools.save({ version: VERSION, events: states });
 		return found.map(toOutput);
 	}
 
 	private failure(): EventFailure {
 		return new EventFailure(this.failures, this.failures.size === this.settings.events.length);
 	}
-
-	/** Whether this is the first poll of an event that was chosen when the node polled for the very first time */
-	private isFirstOf(event: EventName): boolean {
-		const stored = this.tools.load();
-		return isEmpty(stored) || pendingIn(stored).includes(event);
-	}
 }
+
+/** Whether an event that was chosen when the node polled for the very first time has not been read since then */
+const isFirst = (event: EventName, stored: unknown) =>
+	isEmpty(stored) || statesIn(stored)[event] === null;
 
 /** Whether the node has never stored anything. */
 const isEmpty = (stored: unknown) => Object.keys(stored ?? {}).length === 0;

@@ -1,21 +1,11 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import type { Page, ReadPage } from '../shared/lists/pages';
 import { PAGE_SIZE } from '../shared/lists/pages';
 import { readOnce } from '../shared/lists/readings';
-import { keyOf } from '../shared/lists/records';
-import { timeOf } from '../shared/times';
+import type { EventList, EventName } from './events';
+import { ListedRecord } from './listedRecord';
 
 /** This many steps in one direction within pages and none in the other happen by chance once in 3,000,000 times. */
 const PROOF = 10;
-
-/** A record as it was listed last. */
-interface Listed {
-	record: IDataObject;
-	/** In milliseconds since 1970; undefined if it has none */
-	time: number | undefined;
-	position: number;
-}
 
 /**
  * A list of records with times. It watches in which order they come, and where: in a list that is sorted by time, the
@@ -24,7 +14,8 @@ interface Listed {
 export class TimedList {
 	total = 0;
 
-	private readonly byKey = new Map<unknown, Listed>();
+	/** Each record as it was listed last, and where */
+	private readonly byId = new Map<string, { one: ListedRecord; position: number }>();
 
 	/** All places of records with a time: those of equal ones change from page to page */
 	private readonly places: Array<{ position: number; time: number }> = [];
@@ -42,17 +33,13 @@ export class TimedList {
 	private isLonger = false;
 
 	constructor(
+		private readonly event: EventName,
+		private readonly list: EventList,
 		private readonly source: ReadPage,
-		private readonly timeField: string,
 	) {}
 
-	get listed(): Listed[] {
-		return [...this.byKey.values()];
-	}
-
-	/** Whether all records were read. */
-	get isWhole(): boolean {
-		return !this.isShorter && this.byKey.size >= this.total;
+	get listed(): ListedRecord[] {
+		return [...this.byId.values()].map(({ one }) => one);
 	}
 
 	/** Whether records have moved up, or down because others came before them: then positions prove nothing. */
@@ -87,7 +74,7 @@ export class TimedList {
 		const [start, end] = this.isProvedFalling
 			? [0, older.reduce((least, position) => Math.min(least, position), this.total)]
 			: [this.startOf(from), this.total];
-		const found = this.listed.filter(({ time, position }) =>
+		const found = [...this.byId.values()].filter(({ one: { time }, position }) =>
 			time === undefined ? position >= start && position < end : time >= from,
 		);
 		return Math.max(this.hasMoved ? 1 : 0, end - start - found.length);
@@ -111,12 +98,6 @@ export class TimedList {
 		};
 	}
 
-	private add(record: IDataObject, position: number): Listed {
-		const listed = { record, time: timeOf(record[this.timeField]), position };
-		this.byKey.set(keyOf(record), listed);
-		return listed;
-	}
-
 	private watch({ total, items }: Page, start: number): void {
 		this.isShorter ||= total < this.total;
 		this.isLonger ||= this.end > 0 && total > this.total;
@@ -125,9 +106,12 @@ export class TimedList {
 		// Each page by itself, because records that move in the meantime do not change the order within a page
 		let last: number | undefined;
 		for (const [index, record] of items.entries()) {
-			const { time } = this.add(record, start + index);
+			const one = new ListedRecord(this.event, record, this.list);
+			const { id, time } = one;
+			const position = start + index;
+			this.byId.set(id, { one, position });
 			if (time === undefined) continue;
-			this.places.push({ position: start + index, time });
+			this.places.push({ position, time });
 			if (last !== undefined && time > last) this.rises++;
 			if (last !== undefined && time < last) this.falls++;
 			last = time;
@@ -139,14 +123,13 @@ export class TimedList {
 	 * other. New records arrive behind what was read instead of shifting it, and a database sorts everything once beyond
 	 * the middle of a list, so records with the same time do not come twice.
 	 * @param from in milliseconds since 1970
-	 * @param known how many records the list had when it was last read; 0 if that is unknown
+	 * @param known how many records the list had when it was last read
 	 * @throws RequestFailure when a request fails
 	 */
 	async readBack(from: number, known: number): Promise<void> {
 		let low = Math.max(0, known - PAGE_SIZE);
 		await this.readPart(low, PAGE_SIZE);
-		// The first page of a list of unknown length is seldom its end
-		low = known === 0 && this.total > PAGE_SIZE ? this.total : Math.min(low, this.total);
+		low = Math.min(low, this.total);
 		while (low > 0 && this.startOf(from) <= low) {
 			const step = Math.min(PAGE_SIZE, low);
 			low -= step;
