@@ -1,3 +1,4 @@
+import { DAY } from '../shared/days';
 import type { Filter } from './filter';
 import { isSameFilter, passes } from './filter';
 import type { ListedRecord } from './listedRecord';
@@ -40,11 +41,11 @@ export class Discovery {
 	stateWithout(left: ReadonlySet<ListedRecord>): EventState {
 		const { before, service, workspace = before?.workspace, filter, lookback } = this.poll;
 		const { isWhole, isTried, missing, order, totals, now } = this.reading;
-		const { watermark } = this;
+		const watermark = this.latest(now);
 		const isComplete = missing === 0 && watermark !== undefined;
 		const [firstLeft] = left;
 		const oldestLeft = firstLeft?.time ?? Infinity;
-		const floor = this.nextFloor(oldestLeft);
+		const floor = this.nextFloor(watermark, oldestLeft);
 		const seen = new SeenIds(before?.seen);
 		const undated = new SeenIds(before?.undated);
 		for (const one of this.fitting) {
@@ -73,12 +74,11 @@ export class Discovery {
 		};
 	}
 
-	/** The latest time that the service gave, but none in the future; undefined if it gave none. */
-	private get watermark(): number | undefined {
-		const { listed, now } = this.reading;
+	/** The latest time that the service gave, but none after `most`; undefined if it gave none. */
+	private latest(most: number): number | undefined {
 		let latest = this.poll.before?.watermark;
-		for (const { time } of listed) {
-			if (time !== undefined) latest = Math.max(latest ?? -Infinity, Math.min(time, now));
+		for (const { time } of this.reading.listed) {
+			if (time !== undefined) latest = Math.max(latest ?? -Infinity, Math.min(time, most));
 		}
 		return latest;
 	}
@@ -87,12 +87,13 @@ export class Discovery {
 	 * The floor follows the watermark of the poll before, so that a record that was missed once is found the next time. While
 	 * records are missing, it stays; if they are missing from a first poll, only later ones will be new.
 	 */
-	private nextFloor(oldestLeft: number): number | undefined {
+	private nextFloor(watermark: number | undefined, oldestLeft: number): number | undefined {
 		const { before, emitExisting, lookback } = this.poll;
-		const { watermark } = this;
-		const isMissing = this.reading.missing > 0;
-		if (watermark === undefined || (isMissing && (before || emitExisting))) return before?.floor;
-		if (isMissing) return watermark + 1;
+		const { missing, now } = this.reading;
+		const isFollowing = missing === 0 || (!before && !emitExisting);
+		if (watermark === undefined || !isFollowing) return before?.floor;
+		// With a day for a clock that is behind that of the service
+		if (missing > 0) return (this.latest(now + DAY) ?? watermark) + 1;
 		// Whatever the look-back is now, the floor must not pass records that are still due
 		const reached = Math.min(oldestLeft, (before?.watermark ?? watermark) - lookback);
 		return Math.max(reached, before?.floor ?? reached);

@@ -29,10 +29,10 @@ export interface TriggerEvent {
 	lookbackDays: number;
 }
 
-export type EventName = 'backlink' | 'citedPage' | 'competitor' | 'question';
+/** In the order in which they are read: those whose lists need not be read to the end come first. */
+export const EVENT_NAMES = ['citedPage', 'backlink', 'competitor', 'question'] as const;
 
-/** @returns whether an event has this name */
-export const isEventName = (name: string): name is EventName => Object.keys(EVENTS).includes(name);
+export type EventName = (typeof EVENT_NAMES)[number];
 
 const typed = (types: string[]): EventList[] =>
 	types.map((type) => ({ query: { type }, isProcessed: type === 'processed' }));
@@ -40,8 +40,6 @@ const typed = (types: string[]): EventList[] =>
 /**
  * Within an event, the new records are read first: a record that moves from new to processed in the meantime is then
  * found in one of the two lists.
- *
- * The events are read in this order, and those whose lists need not be read to the end come first.
  */
 export const EVENTS: Record<EventName, TriggerEvent> = {
 	citedPage: {
@@ -85,5 +83,3 @@ export const EVENTS: Record<EventName, TriggerEvent> = {
 		lookbackDays: 3,
 	} satisfies EventOf<'listQuestions'>,
 };
-
-export const EVENT_NAMES = Object.keys(EVENTS).filter(isEventName);

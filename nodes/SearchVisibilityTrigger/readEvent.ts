@@ -97,16 +97,13 @@ async function readLists(poll: EventPoll, isWhole: boolean, isSorted: boolean): 
 	const totals: number[] = [];
 	let missing = 0;
 	for (const list of listsOf(event, filter)) {
-		const timed = new TimedList(event, list, pagesFor(poll, list, query));
-		const known = before?.totals[totals.length] ?? 0;
-		missing += await readOne(timed, poll, { isSorted, backTo, known });
+		const timed = new TimedList(event, list, pagesFor(poll, list, query), isSorted);
+		missing += await readOne(timed, poll, before?.totals[totals.length] ?? 0, backTo);
 		totals.push(timed.total);
 		// If a record moved from one list to another, its last appearance counts
 		for (const one of timed.listed) byId.set(one.id, one);
-		if (isSorted && timed.isProvedRising) order = 'sorted';
-		if (!isSorted || timed.isRising) continue;
-		order = 'unsorted';
-		break;
+		order = timed.order ?? order;
+		if (timed.order === 'unsorted') break;
 	}
 	return {
 		listed: [...byId.values()],
@@ -118,35 +115,23 @@ async function readLists(poll: EventPoll, isWhole: boolean, isSorted: boolean): 
 	};
 }
 
-/** How one of the lists is read. */
-interface Way {
-	/** Whether the service was asked for the oldest first; it may keep the list newest first without saying so */
-	isSorted: boolean;
-	/** Where to stop when reading back from the end, in milliseconds since 1970; undefined to read everything */
-	backTo: number | undefined;
-	/** How many records the list had */
-	known: number;
-}
-
 /**
  * Reads a list, and what is missing of it a few times more.
+ * @param known how many records the list had when it was last read
+ * @param backTo where to stop when reading back from the end, in milliseconds since 1970; undefined to read everything
  * @returns how many records of which no earlier poll knew are certainly missing
  */
-async function readOne(timed: TimedList, poll: EventPoll, way: Way): Promise<number> {
+async function readOne(timed: TimedList, poll: EventPoll, known: number, backTo?: number) {
 	const { before, emitExisting, lookback, now } = poll;
-	const { isSorted, backTo, known } = way;
 	const isBack = backTo !== undefined;
 	if (isBack) await timed.readBack(backTo, known);
-	const isInOrder = () => (isSorted ? timed.isRising : timed.isProvedFalling);
 	// A silent first poll knows older records by their age
 	const isSilent = !before && !emitExisting;
 	const oldest = () => (isSilent ? Math.min(timed.newest, now()) - lookback : -Infinity);
 	const missingFrom = (time = before?.floor ?? oldest()) => timed.missingFrom(time);
-	const isEnough = () => {
-		if (!isInOrder()) return isSorted;
-		// If the list is as long as before, nothing has come late
-		return missingFrom(timed.total === known ? before?.confirmed : undefined) === 0;
-	};
+	// If the list is as long as before, nothing has come late
+	const isLacking = () => missingFrom(timed.total === known ? before?.confirmed : undefined) > 0;
+	const isEnough = () => timed.order === 'unsorted' || (timed.isInOrder && !isLacking());
 	if (isBack && isEnough()) return 0;
 	const { missing } = await readAvailable(
 		{ readPage: timed.pagesFrom(isBack ? timed.startOf(backTo) : 0) },
@@ -157,7 +142,7 @@ async function readOne(timed: TimedList, poll: EventPoll, way: Way): Promise<num
 			isEnough,
 		},
 	);
-	return isInOrder() && (isBack || missing > 0) ? missingFrom(before?.confirmed) : missing;
+	return timed.isInOrder && (isBack || missing > 0) ? missingFrom(before?.confirmed) : missing;
 }
 
 /** @returns the lists of an event (contract 4.3, 4.5, 4.6 and 4.8), with the filters that the service applies itself */

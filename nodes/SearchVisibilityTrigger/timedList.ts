@@ -3,6 +3,7 @@ import { PAGE_SIZE } from '../shared/lists/pages';
 import { readOnce } from '../shared/lists/readings';
 import type { EventList, EventName } from './events';
 import { ListedRecord } from './listedRecord';
+import type { Order } from './state';
 
 /** This many steps in one direction within pages and none in the other happen by chance once in 3,000,000 times. */
 const PROOF = 10;
@@ -27,37 +28,31 @@ export class TimedList {
 
 	private falls = 0;
 
-	/** Whether records were removed, or added, in the meantime */
-	private isShorter = false;
+	/** Whether records have moved up, or down because others came before them: then positions prove nothing */
+	private hasMoved = false;
 
-	private isLonger = false;
-
+	/** @param isAsked whether the service was asked for the oldest first; it may keep the newest first without saying so */
 	constructor(
 		private readonly event: EventName,
 		private readonly list: EventList,
 		private readonly source: ReadPage,
+		private readonly isAsked: boolean,
 	) {}
 
 	get listed(): ListedRecord[] {
 		return [...this.byId.values()].map(({ one }) => one);
 	}
 
-	/** Whether records have moved up, or down because others came before them: then positions prove nothing. */
-	private get hasMoved(): boolean {
-		return this.isShorter || (this.isLonger && !this.isRising);
+	/** What the times show about the order that the service was asked for. */
+	get order(): Order {
+		if (!this.isAsked) return undefined;
+		if (this.falls > 0) return 'unsorted';
+		return this.rises >= PROOF ? 'sorted' : undefined;
 	}
 
-	/** Whether the oldest come first, as far as the times show. */
-	get isRising(): boolean {
-		return this.falls === 0;
-	}
-
-	get isProvedRising(): boolean {
-		return this.falls === 0 && this.rises >= PROOF;
-	}
-
-	get isProvedFalling(): boolean {
-		return this.rises === 0 && this.falls >= PROOF;
+	/** Whether positions tell what is missing. */
+	get isInOrder(): boolean {
+		return this.isAsked ? this.falls === 0 : this.rises === 0 && this.falls >= PROOF;
 	}
 
 	/** The latest time of a record, in milliseconds since 1970; 0 if there is none. */
@@ -70,10 +65,8 @@ export class TimedList {
 	 * least one if that is uncertain
 	 */
 	missingFrom(from: number): number {
-		const older = this.positionsBefore(from);
-		const [start, end] = this.isProvedFalling
-			? [0, older.reduce((least, position) => Math.min(least, position), this.total)]
-			: [this.startOf(from), this.total];
+		const start = this.isAsked ? this.startOf(from) : 0;
+		const end = this.isAsked ? this.total : this.endOf(from);
 		const found = [...this.byId.values()].filter(({ one: { time }, position }) =>
 			time === undefined ? position >= start && position < end : time >= from,
 		);
@@ -82,11 +75,14 @@ export class TimedList {
 
 	/** @returns the position behind the last record from before `from`, in a list that is sorted oldest first */
 	startOf(from: number): number {
-		return this.positionsBefore(from).reduce((last, position) => Math.max(last, position + 1), 0);
+		const older = this.places.filter(({ time }) => time < from);
+		return older.reduce((last, { position }) => Math.max(last, position + 1), 0);
 	}
 
-	private positionsBefore(from: number): number[] {
-		return this.places.filter(({ time }) => time < from).map(({ position }) => position);
+	/** @returns the position of the first record from before `from`, in a list that is sorted newest first */
+	private endOf(from: number): number {
+		const older = this.places.filter(({ time }) => time < from);
+		return older.reduce((first, { position }) => Math.min(first, position), this.total);
 	}
 
 	/** @returns what reads the list from a position on as if it began there, and watches it */
@@ -99,8 +95,8 @@ export class TimedList {
 	}
 
 	private watch({ total, items }: Page, start: number): void {
-		this.isShorter ||= total < this.total;
-		this.isLonger ||= this.end > 0 && total > this.total;
+		const isLonger = this.end > 0 && total > this.total;
+		this.hasMoved ||= total < this.total || (isLonger && !this.isAsked);
 		this.total = total;
 		this.end = Math.max(this.end, start + items.length);
 		// Each page by itself, because records that move in the meantime do not change the order within a page

@@ -309,9 +309,7 @@ class World {
 		start: number,
 	): EventName[] {
 		const [before, after] = [state.events, saved.events] as Array<Record<string, unknown>>;
-		const decided = EVENTS.filter(
-			(event) => after?.[event] && after[event] !== before?.[event],
-		);
+		const decided = EVENTS.filter((event) => after?.[event] && after[event] !== before?.[event]);
 		const isFirst = (event: EventName) =>
 			!state.events || (state.version === 1 && before?.[event] === null);
 		for (const event of decided) {
