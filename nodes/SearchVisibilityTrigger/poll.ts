@@ -10,7 +10,6 @@ import { filterFor } from './filter';
 import { byTime, toOutput } from './listedRecord';
 import { EventFailure } from './pollErrors';
 import { readEvent } from './readEvent';
-import type { States } from './state';
 import { readState, statesIn, VERSION } from './state';
 import type { Settings } from './triggerSettings';
 
@@ -50,83 +49,61 @@ export interface PollTools {
  * another way; nothing has changed then
  */
 export async function poll(settings: Settings, tools: PollTools): Promise<IDataObject[]> {
-	const round = new Round(settings, tools, await tools.workspace());
-	await Promise.all(settings.events.map(async (event) => await round.read(event)));
-	return round.finish();
-}
-
-class Round {
-	private readonly discoveries = new Map<EventName, Discovery>();
-
-	private readonly failures = new Map<EventName, unknown>();
-
-	/** What was stored when the reading began */
-	private readonly stored: States;
-
-	constructor(
-		private readonly settings: Settings,
-		private readonly tools: PollTools,
-		private readonly workspace: string | undefined,
-	) {
-		this.stored = statesIn(tools.load());
-	}
-
-	/** Reads what an event needs given its state, and decides what is new. */
-	async read(event: EventName): Promise<void> {
-		try {
-			const read = async (client: Requester) => await this.discover(client, event);
-			this.discoveries.set(event, await this.tools.client.share(read));
-		} catch (error) {
-			this.failures.set(event, error);
-		}
-	}
-
-	private async discover(client: Requester, event: EventName): Promise<Discovery> {
-		const { settings, workspace, tools } = this;
-		const { baseUrl: service } = tools;
-		const poll = {
+	const service = { service: tools.baseUrl, workspace: await tools.workspace() };
+	const before = statesIn(tools.load());
+	const failures = new Map<EventName, unknown>();
+	const discoveries = new Map<EventName, Discovery>();
+	const read = async (event: EventName, client: Requester) => {
+		const eventPoll = {
 			event,
 			client,
-			service,
-			workspace,
-			before: readState(this.stored[event], { service, workspace }),
+			...service,
+			before: readState(before[event], service),
 			filter: filterFor(event, settings),
 			lookback: (settings.lookbackDays ?? EVENTS[event].lookbackDays) * DAY,
 			emitExisting: settings.emitExisting && isFirst(event, tools.load()),
 			now: () => tools.client.serviceTime ?? tools.now(),
 		};
-		return new Discovery(poll, await readEvent(poll));
-	}
+		discoveries.set(event, new Discovery(eventPoll, await readEvent(eventPoll)));
+	};
+	const readings = settings.events.map(async (event) => {
+		const reading = tools.client.share(async (client) => await read(event, client));
+		await reading.catch((error: unknown) => failures.set(event, error));
+	});
+	await Promise.all(readings);
+	const states = statesIn(tools.load());
+	// Another poll may have decided an event in the meantime
+	const decided = [...discoveries].filter(([event]) => states[event] === before[event]);
+	return decide(settings, tools, new Map(decided), failures);
+}
 
-	/** Stores the state of all events in one turn and returns what to emit now. */
-	finish(): IDataObject[] {
-		const { settings, tools, failures } = this;
-		const stored = tools.load();
-		const states = { ...statesIn(stored) };
-		// Another poll may have decided an event in the meantime
-		const decided = [...this.discoveries].filter(([event]) => states[event] === this.stored[event]);
-		if (failures.size > 0 && decided.length === 0) throw this.failure();
-		const due = decided.flatMap(([, discovery]) => discovery.due).sort(byTime);
-		const found = due.slice(0, settings.maxItems);
-		const left = new Set(due.slice(settings.maxItems));
-		const isBroken = failures.size > 0;
-		for (const [event, discovery] of decided) {
-			const state = discovery.stateWithout(left);
-			states[event] = state;
-			if (state.incomplete !== MOST_INCOMPLETE) continue;
-			failures.set(event, new RequestFailure('ties', { missing: discovery.reading.missing }));
-		}
-		const isShown = failures.size === 0 || tools.report(this.failure());
-		// What is only missing so far must not fail every poll
-		if (!isShown && isBroken && found.length === 0 && !isEmpty(stored)) throw this.failure();
-		for (const event of settings.events) if (isFirst(event, stored)) states[event] ??= null;
-		tools.save({ version: VERSION, events: states });
-		return found.map(toOutput);
+/** Stores the state of all events in one turn and returns what to emit now. */
+function decide(
+	{ events, maxItems }: Settings,
+	{ load, save, report }: PollTools,
+	discoveries: Map<EventName, Discovery>,
+	failures: Map<EventName, unknown>,
+): IDataObject[] {
+	const failure = () => new EventFailure(failures, failures.size === events.length);
+	const isBroken = failures.size > 0;
+	if (isBroken && discoveries.size === 0) throw failure();
+	const stored = load();
+	const states = { ...statesIn(stored) };
+	const due = [...discoveries.values()].flatMap((discovery) => discovery.due).sort(byTime);
+	const found = due.slice(0, maxItems);
+	const left = new Set(due.slice(maxItems));
+	for (const [event, discovery] of discoveries) {
+		const state = discovery.stateWithout(left);
+		states[event] = state;
+		if (state.incomplete !== MOST_INCOMPLETE) continue;
+		failures.set(event, new RequestFailure('ties', { missing: discovery.reading.missing }));
 	}
-
-	private failure(): EventFailure {
-		return new EventFailure(this.failures, this.failures.size === this.settings.events.length);
-	}
+	const isShown = failures.size === 0 || report(failure());
+	// What is only missing so far must not fail every poll
+	if (!isShown && isBroken && found.length === 0 && !isEmpty(stored)) throw failure();
+	for (const event of events) if (isFirst(event, stored)) states[event] ??= null;
+	save({ version: VERSION, events: states });
+	return found.map(toOutput);
 }
 
 /** Whether an event that was chosen when the node polled for the very first time has not been read since then */

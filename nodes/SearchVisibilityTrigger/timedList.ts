@@ -65,8 +65,9 @@ export class TimedList {
 	 * least one if that is uncertain
 	 */
 	missingFrom(from: number): number {
-		const start = this.isAsked ? this.startOf(from) : 0;
-		const end = this.isAsked ? this.total : this.endOf(from);
+		const [start, end] = this.isAsked
+			? [this.startOf(from), this.total]
+			: [0, this.positionsBefore(from).reduce((a, b) => Math.min(a, b), this.total)];
 		const found = [...this.byId.values()].filter(({ one: { time }, position }) =>
 			time === undefined ? position >= start && position < end : time >= from,
 		);
@@ -75,14 +76,11 @@ export class TimedList {
 
 	/** @returns the position behind the last record from before `from`, in a list that is sorted oldest first */
 	startOf(from: number): number {
-		const older = this.places.filter(({ time }) => time < from);
-		return older.reduce((last, { position }) => Math.max(last, position + 1), 0);
+		return this.positionsBefore(from).reduce((last, position) => Math.max(last, position + 1), 0);
 	}
 
-	/** @returns the position of the first record from before `from`, in a list that is sorted newest first */
-	private endOf(from: number): number {
-		const older = this.places.filter(({ time }) => time < from);
-		return older.reduce((first, { position }) => Math.min(first, position), this.total);
+	private positionsBefore(from: number): number[] {
+		return this.places.filter(({ time }) => time < from).map(({ position }) => position);
 	}
 
 	/** @returns what reads the list from a position on as if it began there, and watches it */
