@@ -2,13 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { EventOf } from '../../contract/operations';
 
-/** One of the lists in which the service keeps the records of an event. */
-export interface EventList {
-	query: IDataObject;
-	/** Whether its records are marked as processed; undefined if each record says so itself */
-	isProcessed?: boolean;
-}
-
 /** Something that a workflow can wait for. */
 export interface TriggerEvent {
 	/** As the editor shows it */
@@ -17,8 +10,8 @@ export interface TriggerEvent {
 	path: string;
 	/** The field with the time of discovery; for a record without it, the ID decides */
 	timeField: string;
-	/** The lists to read, one after the other: new records before processed ones */
-	lists: (includeProcessed: boolean) => EventList[];
+	/** What to ask for, one list after the other: new records before processed ones */
+	lists: (includeProcessed: boolean) => IDataObject[];
 	/** Whether the service can sort by that field; only for backlinks does the contract show how (4.6, 4.8) */
 	sorting?: 'documented' | 'assumed';
 	/** Whether the service can leave out what was not cited since a given day (`startDate`, contract 4.8) */
@@ -34,9 +27,6 @@ export const EVENT_NAMES = ['citedPage', 'backlink', 'competitor', 'question'] a
 
 export type EventName = (typeof EVENT_NAMES)[number];
 
-const typed = (types: string[]): EventList[] =>
-	types.map((type) => ({ query: { type }, isProcessed: type === 'processed' }));
-
 /**
  * Within an event, the new records are read first: a record that moves from new to processed in the meantime is then
  * found in one of the two lists.
@@ -47,7 +37,8 @@ export const EVENTS: Record<EventName, TriggerEvent> = {
 		description: 'A page that AI answers cite for the first time',
 		path: '/v1/ai-visibility/citations',
 		timeField: 'firstSeenAt',
-		lists: (includeProcessed) => typed(includeProcessed ? ['new', 'processed'] : ['new']),
+		lists: (includeProcessed) =>
+			includeProcessed ? [{ type: 'new' }, { type: 'processed' }] : [{ type: 'new' }],
 		sorting: 'assumed',
 		hasStartDate: true,
 		hasFilters: true,
@@ -60,7 +51,9 @@ export const EVENTS: Record<EventName, TriggerEvent> = {
 		path: '/v1/backlinks',
 		timeField: 'firstSeen',
 		lists: (includeProcessed) =>
-			typed(includeProcessed ? ['competitors', 'processed'] : ['competitors']),
+			includeProcessed
+				? [{ type: 'competitors' }, { type: 'processed' }]
+				: [{ type: 'competitors' }],
 		sorting: 'documented',
 		lookbackDays: 14,
 	} satisfies EventOf<'listBacklinks'>,
@@ -69,7 +62,7 @@ export const EVENTS: Record<EventName, TriggerEvent> = {
 		description: 'A business that AI answers mention and that is not tracked yet',
 		path: '/v1/competitors',
 		timeField: 'createdAt',
-		lists: () => [{ query: { scope: 'discovered' } }],
+		lists: () => [{ scope: 'discovered' }],
 		lookbackDays: 3,
 	} satisfies EventOf<'listCompetitors'>,
 	question: {
@@ -77,9 +70,7 @@ export const EVENTS: Record<EventName, TriggerEvent> = {
 		description: 'A question that people also ask',
 		path: '/v1/people-also-ask',
 		timeField: 'createdAt',
-		lists: (includeProcessed) => [
-			{ query: { status: includeProcessed ? 'new,processed' : 'new' } },
-		],
+		lists: (includeProcessed) => [{ status: includeProcessed ? 'new,processed' : 'new' }],
 		lookbackDays: 3,
 	} satisfies EventOf<'listQuestions'>,
 };

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { timeOf } from '../shared/times';
-import type { EventList, EventName } from './events';
+import type { EventName } from './events';
 import { EVENTS } from './events';
 import { hashOf } from './seenIds';
 
@@ -18,11 +18,12 @@ export class ListedRecord {
 	constructor(
 		readonly event: EventName,
 		readonly record: IDataObject,
-		list: EventList,
+		/** The list that it is in, as it was asked for */
+		list: IDataObject,
 	) {
 		this.id = String(record.id ?? JSON.stringify(record));
 		this.time = timeOf(record[EVENTS[event].timeField]);
-		this.isProcessed = list.isProcessed ?? record.status === 'processed';
+		this.isProcessed = list.type === 'processed' || record.status === 'processed';
 	}
 
 	/** What is remembered of the ID. */

@@ -6,12 +6,11 @@ import { pagesOf } from '../shared/lists/pages';
 import { isOrderRejected, readAvailable } from '../shared/lists/readList';
 import { REQUEST_DEFAULTS } from '../shared/parameters/requestOptions';
 import type { Requester } from '../shared/request/client';
-import type { EventList, EventName } from './events';
+import type { EventName } from './events';
 import { EVENTS } from './events';
 import type { Filter } from './filter';
 import { isSameFilter } from './filter';
-import type { ListedRecord } from './listedRecord';
-import { isTimeless } from './listedRecord';
+import { isTimeless, ListedRecord } from './listedRecord';
 import type { EventState, Order } from './state';
 import { TimedList } from './timedList';
 
@@ -85,19 +84,20 @@ async function readInOrder(poll: EventPoll, isWhole: boolean): Promise<Reading> 
 /** @param isSorted whether to ask for the oldest first; otherwise, the lists come as the service keeps them */
 async function readLists(poll: EventPoll, isWhole: boolean, isSorted: boolean): Promise<Reading> {
 	const { event, filter, before, now } = poll;
-	const { sorting, hasStartDate } = EVENTS[event];
+	const { timeField, sorting, hasStartDate } = EVENTS[event];
 	let order: Order = before?.order ?? (sorting === 'documented' ? 'sorted' : undefined);
 	if (sorting && !isSorted) order = 'unsorted';
 	const from = isWhole ? undefined : before?.floor;
 	const backTo = isSorted && order === 'sorted' ? from : undefined;
 	const isSince = !isSorted && hasStartDate === true && from !== undefined;
 	const startDate = isSince ? { startDate: toDay(from) } : {};
-	const query = isSorted ? sortedBy(event, 'asc') : startDate;
+	const query = isSorted ? { sortBy: timeField, sortOrder: 'asc' } : startDate;
 	const byId = new Map<string, ListedRecord>();
 	const totals: number[] = [];
 	let missing = 0;
 	for (const list of listsOf(event, filter)) {
-		const timed = new TimedList(event, list, pagesFor(poll, list, query), isSorted);
+		const listedFrom = (record: IDataObject) => new ListedRecord(event, record, list);
+		const timed = new TimedList(pagesFor(poll, { ...list, ...query }), listedFrom, isSorted);
 		missing += await readOne(timed, poll, before?.totals[totals.length] ?? 0, backTo);
 		totals.push(timed.total);
 		// If a record moved from one list to another, its last appearance counts
@@ -145,23 +145,19 @@ async function readOne(timed: TimedList, poll: EventPoll, known: number, backTo?
 	return timed.isInOrder && (isBack || missing > 0) ? missingFrom(before?.confirmed) : missing;
 }
 
-/** @returns the lists of an event (contract 4.3, 4.5, 4.6 and 4.8), with the filters that the service applies itself */
-export function listsOf(event: EventName, { includeProcessed, domain }: Filter): EventList[] {
+/**
+ * @returns what to ask for to read the lists of an event (contract 4.3, 4.5, 4.6 and 4.8), with the filters that the service
+ * applies itself
+ */
+export function listsOf(event: EventName, { includeProcessed, domain }: Filter): IDataObject[] {
 	const lists = EVENTS[event].lists(includeProcessed);
-	return lists.map((list) => ({ ...list, query: { ...list.query, ...(domain && { domain }) } }));
+	return domain ? lists.map((list) => ({ ...list, domain })) : lists;
 }
 
-/** @returns how to ask for the records in the order of their times (contract 4.6; 4.8 does not show the names) */
-export function sortedBy(event: EventName, sortOrder: 'asc' | 'desc'): IDataObject {
-	return { sortBy: EVENTS[event].timeField, sortOrder };
-}
-
-/** @returns a function that reads the pages of a list of an event; `more` is added to its query */
+/** @returns a function that reads the pages of a list of an event */
 export function pagesFor(
 	{ event, client }: Pick<EventPoll, 'event' | 'client'>,
-	{ query }: EventList,
-	more?: IDataObject,
+	query: IDataObject,
 ): ReadPage {
-	const { path } = EVENTS[event];
-	return pagesOf(client, { method: 'GET', path, query: { ...query, ...more } });
+	return pagesOf(client, { method: 'GET', path: EVENTS[event].path, query });
 }

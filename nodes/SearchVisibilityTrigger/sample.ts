@@ -8,7 +8,7 @@ import { filterFor, passes } from './filter';
 import { byTime, ListedRecord, toOutput } from './listedRecord';
 import type { PollTools } from './poll';
 import { EventFailure } from './pollErrors';
-import { listsOf, pagesFor, sortedBy } from './readEvent';
+import { listsOf, pagesFor } from './readEvent';
 import type { Settings } from './triggerSettings';
 
 /** How many records of each event a test shows. */
@@ -38,12 +38,16 @@ async function recent(
 	settings: Settings,
 	{ client }: PollTools,
 ): Promise<ListedRecord[]> {
+	const { timeField, sorting } = EVENTS[event];
 	const filter = filterFor(event, settings);
 	const found = new Map<string, ListedRecord>();
 	for (const list of listsOf(event, filter)) {
 		const read = async (order?: IDataObject) =>
-			await readAvailable({ readPage: pagesFor({ event, client }, list, order) }, OPTIONS);
-		const newestFirst = EVENTS[event].sorting && sortedBy(event, 'desc');
+			await readAvailable(
+				{ readPage: pagesFor({ event, client }, { ...list, ...order }) },
+				OPTIONS,
+			);
+		const newestFirst = sorting && { sortBy: timeField, sortOrder: 'desc' };
 		const { records } = await read(newestFirst).catch(async (error: unknown) => {
 			if (!isOrderRejected(error)) throw error;
 			return await read();

@@ -1,8 +1,9 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import type { Page, ReadPage } from '../shared/lists/pages';
 import { PAGE_SIZE } from '../shared/lists/pages';
 import { readOnce } from '../shared/lists/readings';
-import type { EventList, EventName } from './events';
-import { ListedRecord } from './listedRecord';
+import type { ListedRecord } from './listedRecord';
 import type { Order } from './state';
 
 /** This many steps in one direction within pages and none in the other happen by chance once in 3,000,000 times. */
@@ -33,9 +34,8 @@ export class TimedList {
 
 	/** @param isAsked whether the service was asked for the oldest first; it may keep the newest first without saying so */
 	constructor(
-		private readonly event: EventName,
-		private readonly list: EventList,
 		private readonly source: ReadPage,
+		private readonly listedFrom: (record: IDataObject) => ListedRecord,
 		private readonly isAsked: boolean,
 	) {}
 
@@ -100,7 +100,7 @@ export class TimedList {
 		// Each page by itself, because records that move in the meantime do not change the order within a page
 		let last: number | undefined;
 		for (const [index, record] of items.entries()) {
-			const one = new ListedRecord(this.event, record, this.list);
+			const one = this.listedFrom(record);
 			const { id, time } = one;
 			const position = start + index;
 			this.byId.set(id, { one, position });

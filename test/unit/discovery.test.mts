@@ -29,7 +29,7 @@ function poll(before: EventState | undefined, listed: One[], more: Record<string
 	const records = listed.map(({ id, time, on = ['a', 'b'] }) => {
 		const firstSeenAt = time === undefined ? null : new Date(time).toISOString();
 		const record = { id, firstSeenAt, domain: on.join(' ') };
-		return new triggerRecords.ListedRecord('citedPage', record, { query: {} });
+		return new triggerRecords.ListedRecord('citedPage', record, {});
 	});
 	const circumstances = {
 		...{ event: 'citedPage' as const, service: 'https://a.example', workspace: undefined, before },
