@@ -26,12 +26,8 @@ export function filterFor(event: EventName, filter: Filter): Filter {
 export function passes({ record, isProcessed }: ListedRecord, filter: Filter): boolean {
 	const { includeProcessed, domain, ownership, platforms } = filter;
 	if (isProcessed && !includeProcessed) return false;
-	if (
-		!String(record.domain ?? '')
-			.toLowerCase()
-			.includes(domain.toLowerCase())
-	)
-		return false;
+	const onDomain = String(record.domain ?? '').toLowerCase();
+	if (!onDomain.includes(domain.toLowerCase())) return false;
 	if (ownership !== 'any' && (record.isOwnDomain === true) !== (ownership === 'own')) return false;
 	const on = Array.isArray(record.platforms) ? record.platforms : [];
 	return platforms.length === 0 || platforms.some((platform) => on.includes(platform));

@@ -83,21 +83,21 @@ async function readInOrder(poll: EventPoll, isWhole: boolean): Promise<Reading> 
 
 /** @param isSorted whether to ask for the oldest first; otherwise, the lists come as the service keeps them */
 async function readLists(poll: EventPoll, isWhole: boolean, isSorted: boolean): Promise<Reading> {
-	const { event, filter, before, now } = poll;
+	const { event, client, filter, before, now } = poll;
 	const { timeField, sorting, hasStartDate } = EVENTS[event];
 	let order: Order = before?.order ?? (sorting === 'documented' ? 'sorted' : undefined);
 	if (sorting && !isSorted) order = 'unsorted';
 	const from = isWhole ? undefined : before?.floor;
 	const backTo = isSorted && order === 'sorted' ? from : undefined;
-	const isSince = !isSorted && hasStartDate === true && from !== undefined;
-	const startDate = isSince ? { startDate: toDay(from) } : {};
+	const startDate = hasStartDate && from !== undefined ? { startDate: toDay(from) } : undefined;
 	const query = isSorted ? { sortBy: timeField, sortOrder: 'asc' } : startDate;
 	const byId = new Map<string, ListedRecord>();
 	const totals: number[] = [];
 	let missing = 0;
 	for (const list of listsOf(event, filter)) {
+		const readPage = pagesFor(client, event, { ...list, ...query });
 		const listedFrom = (record: IDataObject) => new ListedRecord(event, record, list);
-		const timed = new TimedList(pagesFor(poll, { ...list, ...query }), listedFrom, isSorted);
+		const timed = new TimedList(readPage, listedFrom, isSorted);
 		missing += await readOne(timed, poll, before?.totals[totals.length] ?? 0, backTo);
 		totals.push(timed.total);
 		// If a record moved from one list to another, its last appearance counts
@@ -107,7 +107,7 @@ async function readLists(poll: EventPoll, isWhole: boolean, isSorted: boolean): 
 	}
 	return {
 		listed: [...byId.values()],
-		isWhole: backTo === undefined && !isSince,
+		isWhole: backTo === undefined && (isSorted || !startDate),
 		missing,
 		order,
 		totals,
@@ -155,9 +155,6 @@ export function listsOf(event: EventName, { includeProcessed, domain }: Filter):
 }
 
 /** @returns a function that reads the pages of a list of an event */
-export function pagesFor(
-	{ event, client }: Pick<EventPoll, 'event' | 'client'>,
-	query: IDataObject,
-): ReadPage {
+export function pagesFor(client: Requester, event: EventName, query: IDataObject): ReadPage {
 	return pagesOf(client, { method: 'GET', path: EVENTS[event].path, query });
 }

@@ -1,9 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isOrderRejected, readAvailable } from '../shared/lists/readList';
+import { readAvailable } from '../shared/lists/readList';
 import { REQUEST_DEFAULTS } from '../shared/parameters/requestOptions';
 import type { EventName } from './events';
-import { EVENTS } from './events';
 import { filterFor, passes } from './filter';
 import { byTime, ListedRecord, toOutput } from './listedRecord';
 import type { PollTools } from './poll';
@@ -14,7 +13,7 @@ import type { Settings } from './triggerSettings';
 /** How many records of each event a test shows. */
 const MOST_SAMPLES = 5;
 
-/** If the service does not list the newest first, they are picked from this many records of each list. */
+/** The newest are picked from this many records of each list, because not every service lists the newest first. */
 const OPTIONS = { wanted: 1000, atOnce: REQUEST_DEFAULTS.concurrency, mostReadings: 1 };
 
 /**
@@ -38,20 +37,11 @@ async function recent(
 	settings: Settings,
 	{ client }: PollTools,
 ): Promise<ListedRecord[]> {
-	const { timeField, sorting } = EVENTS[event];
 	const filter = filterFor(event, settings);
 	const found = new Map<string, ListedRecord>();
 	for (const list of listsOf(event, filter)) {
-		const read = async (order?: IDataObject) =>
-			await readAvailable(
-				{ readPage: pagesFor({ event, client }, { ...list, ...order }) },
-				OPTIONS,
-			);
-		const newestFirst = sorting && { sortBy: timeField, sortOrder: 'desc' };
-		const { records } = await read(newestFirst).catch(async (error: unknown) => {
-			if (!isOrderRejected(error)) throw error;
-			return await read();
-		});
+		const readPage = pagesFor(client, event, list);
+		const { records } = await readAvailable({ readPage }, OPTIONS);
 		const listed = records.map((record) => new ListedRecord(event, record, list));
 		for (const one of listed) if (passes(one, filter)) found.set(one.id, one);
 		if (found.size >= MOST_SAMPLES) break;
