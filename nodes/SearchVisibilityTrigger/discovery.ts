@@ -35,7 +35,7 @@ export class Discovery {
 	}
 
 	/**
-	 * @param left the records that are not emitted now, in the order of `due`
+	 * @param left the records that are not emitted now, of this event and of others
 	 * @returns the state to store together with the emission of the others
 	 */
 	stateWithout(left: ReadonlySet<ListedRecord>): EventState {
@@ -43,8 +43,7 @@ export class Discovery {
 		const { isWhole, isTried, missing, order, totals, now } = this.reading;
 		const watermark = this.latest(now);
 		const isComplete = missing === 0 && watermark !== undefined;
-		const [firstLeft] = left;
-		const oldestLeft = firstLeft?.time ?? Infinity;
+		const oldestLeft = this.due.find((one) => left.has(one))?.time ?? Infinity;
 		const floor = this.nextFloor(watermark, oldestLeft);
 		const seen = new SeenIds(before?.seen);
 		const undated = new SeenIds(before?.undated);
