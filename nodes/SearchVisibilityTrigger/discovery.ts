@@ -2,26 +2,11 @@ import { DAY } from '../shared/days';
 import type { Filter } from './filter';
 import { isSameFilter, passes } from './filter';
 import type { ListedRecord } from './listedRecord';
-import { byTime } from './listedRecord';
+import { byTime, isTimeless } from './listedRecord';
 import { TimesMissing } from './pollErrors';
-import type { Reading } from './readEvent';
+import type { EventPoll, Reading } from './readEvent';
 import { SeenIds } from './seenIds';
 import type { EventState } from './state';
-
-/** What was read, and the circumstances. */
-export interface Sweep extends Reading {
-	/** Whether it was tried to read everything, although it may have taken too long */
-	isWholeTried: boolean;
-	service: string;
-	workspace?: string | undefined;
-	filter: Filter;
-	/** The time of the service, in milliseconds since 1970; the watermark never goes beyond it */
-	now: number;
-	/** Milliseconds */
-	lookback: number;
-	/** Whether existing records count as new when there is no state to continue from */
-	emitExisting: boolean;
-}
 
 /**
  * What is new: records that are not older than the floor and not remembered. It needs no clock and no I/O. docs/trigger.md
@@ -33,17 +18,14 @@ export class Discovery {
 
 	private readonly fitting: ListedRecord[];
 
-	/**
-	 * @param before the state, checked; undefined for a first poll
-	 * @throws TimesMissing when no record has a time, although records had times before
-	 */
+	/** @throws TimesMissing when no record has a time, although records had times before */
 	constructor(
-		private readonly before: EventState | undefined,
-		private readonly sweep: Sweep,
+		private readonly poll: Omit<EventPoll, 'client' | 'now'>,
+		readonly reading: Reading,
 	) {
-		const { listed, filter, emitExisting } = sweep;
-		const hasTimes = listed.some(({ time }) => time !== undefined);
-		if (typeof before?.watermark === 'number' && listed.length > 0 && !hasTimes) {
+		const { before, filter, emitExisting } = poll;
+		const { listed } = reading;
+		if (before?.watermark !== undefined && isTimeless(listed)) {
 			throw new TimesMissing(listed.length);
 		}
 		const floor = before?.floor ?? -Infinity;
@@ -52,21 +34,17 @@ export class Discovery {
 		this.due = this.fitting.filter((one) => !isExisting(one)).sort(byTime);
 	}
 
-	/** How many records are certainly missing. */
-	get missing(): number {
-		return this.sweep.missing;
-	}
-
 	/**
-	 * @param left the records of `due` that are not emitted now
+	 * @param left the records that are not emitted now, of this event and of others
 	 * @returns the state to store together with the emission of the others
 	 */
 	stateWithout(left: ReadonlySet<ListedRecord>): EventState {
-		const { before, sweep } = this;
-		const { now, service, filter, isWhole, totals } = sweep;
-		const { order = before?.order, workspace = before?.workspace } = sweep;
+		const { before, service, workspace = before?.workspace, filter, lookback } = this.poll;
+		const { isWhole, isTried, missing, order, totals, now } = this.reading;
 		const watermark = this.latest(now);
-		const floor = this.nextFloor(watermark, left);
+		const isComplete = missing === 0 && watermark !== undefined;
+		const oldestLeft = this.due.find((one) => left.has(one))?.time ?? Infinity;
+		const floor = this.nextFloor(watermark, oldestLeft);
 		const seen = new SeenIds(before?.seen);
 		const undated = new SeenIds(before?.undated);
 		for (const one of this.fitting) {
@@ -74,52 +52,50 @@ export class Discovery {
 			if (left.has(one)) continue;
 			if (time === undefined) undated.remember(hash, now);
 			// Older records need not be remembered: their age shows that they are known
-			else if (floor === null || time >= floor) seen.remember(hash, time);
+			else if (floor === undefined || time >= floor) seen.remember(hash, time);
 		}
-		const wholeAt = isWhole ? now : (before?.wholeAt ?? null);
 		return {
 			service,
-			...(workspace !== undefined && { workspace }),
+			workspace,
 			filter,
 			polledAt: now,
 			watermark,
 			// What is held back is not remembered, so the next poll has to find all of it again
-			confirmed: this.missing > 0 && before ? before.confirmed : oldest(left, watermark),
+			confirmed: isComplete ? Math.min(oldestLeft, watermark) : before?.confirmed,
 			floor,
 			seen: seen.since(floor ?? -Infinity),
 			// Those without a time are listed for certain only when everything is read
-			undated: undated.since((wholeAt ?? now) - sweep.lookback),
-			wholeAt,
-			triedAt: isWhole || sweep.isWholeTried ? now : (before?.triedAt ?? null),
-			incomplete: this.missing > 0 ? (before?.incomplete ?? 0) + 1 : 0,
+			undated: undated.since(isWhole ? now - lookback : -Infinity),
+			triedAt: isWhole || isTried || !before ? now : before.triedAt,
+			incomplete: missing > 0 ? (before?.incomplete ?? 0) + 1 : 0,
 			totals,
-			...(order && { order }),
+			order,
 		};
 	}
 
-	/** The latest time that the service gave, but none after `most`; null if it gave none. */
-	private latest(most: number): number | null {
-		const times = this.sweep.listed.map(({ time = -Infinity }) => Math.min(time, most));
-		const last = this.before?.watermark ?? -Infinity;
-		const time = times.reduce((one, other) => Math.max(one, other), last);
-		return Number.isFinite(time) ? time : null;
+	/** The latest time that the service gave, but none after `most`; undefined if it gave none. */
+	private latest(most: number): number | undefined {
+		let latest = this.poll.before?.watermark;
+		for (const { time } of this.reading.listed) {
+			if (time !== undefined) latest = Math.max(latest ?? -Infinity, Math.min(time, most));
+		}
+		return latest;
 	}
 
 	/**
 	 * The floor follows the watermark of the poll before, so that a record that was missed once is found the next time. While
 	 * records are missing, it stays; if they are missing from a first poll, only later ones will be new.
 	 */
-	private nextFloor(watermark: number | null, left: ReadonlySet<ListedRecord>): number | null {
-		const { before, sweep } = this;
-		const last = before?.floor ?? null;
-		const isMissing = this.missing > 0;
-		if (watermark === null || (isMissing && (before || sweep.emitExisting))) return last;
+	private nextFloor(watermark: number | undefined, oldestLeft: number): number | undefined {
+		const { before, emitExisting, lookback } = this.poll;
+		const { missing, now } = this.reading;
+		const isFollowing = missing === 0 || (!before && !emitExisting);
+		if (watermark === undefined || !isFollowing) return before?.floor;
 		// With a day for a clock that is behind that of the service
-		if (isMissing) return (this.latest(sweep.now + DAY) ?? watermark) + 1;
-		const reached = before?.watermark ?? watermark;
+		if (missing > 0) return (this.latest(now + DAY) ?? watermark) + 1;
 		// Whatever the look-back is now, the floor must not pass records that are still due
-		const lowest = oldest(left, reached - sweep.lookback) ?? reached;
-		return Math.max(lowest, last ?? lowest);
+		const reached = Math.min(oldestLeft, (before?.watermark ?? watermark) - lookback);
+		return Math.max(reached, before?.floor ?? reached);
 	}
 }
 
@@ -131,16 +107,8 @@ function wasKnown(before: EventState, filter: Filter): (record: ListedRecord) =>
 	return (record) => {
 		const { hash, time } = record;
 		if (seen.has(hash) || undated.has(hash)) return true;
-		// Whatever has no time and was never looked for is known
-		if (time === undefined && before.wholeAt === null) return true;
 		// For a record that an earlier filter hid, its time decides
 		const wasHidden = !isSame && !passes(record, before.filter);
 		return wasHidden && !(time !== undefined && time > before.polledAt);
 	};
-}
-
-/** @returns the earliest time, which is `time` or that of a record */
-function oldest(records: Iterable<ListedRecord>, time: number | null): number | null {
-	const times = [...records].map((one) => one.time ?? Infinity);
-	return times.reduce((least, one) => Math.min(least ?? Infinity, one), time);
 }

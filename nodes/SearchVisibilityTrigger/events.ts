@@ -2,19 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { EventOf } from '../../contract/operations';
 
-/** One of the lists in which the service keeps the records of an event. */
-export interface EventList {
-	query: IDataObject;
-	/** Whether its records are marked as processed; undefined if each record says so itself */
-	isProcessed?: boolean;
-}
-
-/** How to ask for the oldest first; only for backlinks does the contract show how (4.6, 4.8). */
-export interface Sort {
-	query: IDataObject;
-	isDocumented: boolean;
-}
-
 /** Something that a workflow can wait for. */
 export interface TriggerEvent {
 	/** As the editor shows it */
@@ -23,34 +10,26 @@ export interface TriggerEvent {
 	path: string;
 	/** The field with the time of discovery; for a record without it, the ID decides */
 	timeField: string;
-	/** The lists to read, one after the other: new records before processed ones */
-	lists: (includeProcessed: boolean) => EventList[];
-	sort?: Sort;
+	/** What to ask for, one list after the other: new records before processed ones */
+	lists: (includeProcessed: boolean) => IDataObject[];
+	/** Whether the service can sort by that field; only for backlinks does the contract show how (4.6, 4.8) */
+	sorting?: 'documented' | 'assumed';
 	/** Whether the service can leave out what was not cited since a given day (`startDate`, contract 4.8) */
 	hasStartDate?: true;
 	/** Whether the filters of the trigger apply */
 	hasFilters?: true;
-	/** Whether Include Processed makes a difference */
-	hasProcessed?: true;
 	/** How many days each poll looks back unless the user sets it */
 	lookbackDays: number;
 }
 
-export type EventName = 'backlink' | 'citedPage' | 'competitor' | 'question';
+/** In the order in which they are read: those whose lists need not be read to the end come first. */
+export const EVENT_NAMES = ['citedPage', 'backlink', 'competitor', 'question'] as const;
 
-/** @returns whether an event has this name */
-export const isEventName = (name: string): name is EventName => Object.keys(EVENTS).includes(name);
-
-const oldestFirst = (timeField: string) => ({ sortBy: timeField, sortOrder: 'asc' });
-
-const typed = (types: string[]): EventList[] =>
-	types.map((type) => ({ query: { type }, isProcessed: type === 'processed' }));
+export type EventName = (typeof EVENT_NAMES)[number];
 
 /**
  * Within an event, the new records are read first: a record that moves from new to processed in the meantime is then
  * found in one of the two lists.
- *
- * The events are read in this order, and those whose lists need not be read to the end come first.
  */
 export const EVENTS: Record<EventName, TriggerEvent> = {
 	citedPage: {
@@ -58,11 +37,11 @@ export const EVENTS: Record<EventName, TriggerEvent> = {
 		description: 'A page that AI answers cite for the first time',
 		path: '/v1/ai-visibility/citations',
 		timeField: 'firstSeenAt',
-		lists: (includeProcessed) => typed(includeProcessed ? ['new', 'processed'] : ['new']),
-		sort: { query: oldestFirst('firstSeenAt'), isDocumented: false },
+		lists: (includeProcessed) =>
+			includeProcessed ? [{ type: 'new' }, { type: 'processed' }] : [{ type: 'new' }],
+		sorting: 'assumed',
 		hasStartDate: true,
 		hasFilters: true,
-		hasProcessed: true,
 		lookbackDays: 3,
 	} satisfies EventOf<'listCitations'>,
 	backlink: {
@@ -72,9 +51,10 @@ export const EVENTS: Record<EventName, TriggerEvent> = {
 		path: '/v1/backlinks',
 		timeField: 'firstSeen',
 		lists: (includeProcessed) =>
-			typed(includeProcessed ? ['competitors', 'processed'] : ['competitors']),
-		sort: { query: oldestFirst('firstSeen'), isDocumented: true },
-		hasProcessed: true,
+			includeProcessed
+				? [{ type: 'competitors' }, { type: 'processed' }]
+				: [{ type: 'competitors' }],
+		sorting: 'documented',
 		lookbackDays: 14,
 	} satisfies EventOf<'listBacklinks'>,
 	competitor: {
@@ -82,7 +62,7 @@ export const EVENTS: Record<EventName, TriggerEvent> = {
 		description: 'A business that AI answers mention and that is not tracked yet',
 		path: '/v1/competitors',
 		timeField: 'createdAt',
-		lists: () => [{ query: { scope: 'discovered' } }],
+		lists: () => [{ scope: 'discovered' }],
 		lookbackDays: 3,
 	} satisfies EventOf<'listCompetitors'>,
 	question: {
@@ -90,12 +70,7 @@ export const EVENTS: Record<EventName, TriggerEvent> = {
 		description: 'A question that people also ask',
 		path: '/v1/people-also-ask',
 		timeField: 'createdAt',
-		lists: (includeProcessed) => [
-			{ query: { status: includeProcessed ? 'new,processed' : 'new' } },
-		],
-		hasProcessed: true,
+		lists: (includeProcessed) => [{ status: includeProcessed ? 'new,processed' : 'new' }],
 		lookbackDays: 3,
 	} satisfies EventOf<'listQuestions'>,
 };
-
-export const EVENT_NAMES = Object.keys(EVENTS).filter(isEventName);

@@ -2,40 +2,32 @@ import type { EventName } from './events';
 import { EVENTS } from './events';
 import type { ListedRecord } from './listedRecord';
 
-/** On which domain a page must be. */
-export const OWNERSHIPS = ['any', 'own', 'others'] as const;
-
 /** Which records of an event count. Stored with the state, so that the trigger knows what an earlier filter hid. */
 export type Filter = {
 	includeProcessed: boolean;
 	/** Part of a domain, empty for any; the service applies it too */
 	domain: string;
-	ownership: (typeof OWNERSHIPS)[number];
+	/** On which domain a page must be: 'any', 'own' or 'others' */
+	ownership: string;
 	/** Sorted; empty for all */
 	platforms: string[];
 };
 
 /** @returns the part of the filter that matters for the event */
 export function filterFor(event: EventName, filter: Filter): Filter {
-	const { hasFilters, hasProcessed } = EVENTS[event];
-	return {
-		includeProcessed: !hasProcessed || filter.includeProcessed,
-		domain: hasFilters ? filter.domain : '',
-		ownership: hasFilters ? filter.ownership : 'any',
-		platforms: hasFilters ? [...filter.platforms].sort() : [],
-	};
+	const { includeProcessed, domain, ownership, platforms } = filter;
+	if (!EVENTS[event].hasFilters) {
+		return { includeProcessed, domain: '', ownership: 'any', platforms: [] };
+	}
+	return { includeProcessed, domain, ownership, platforms: [...platforms].sort() };
 }
 
 /** @returns whether a record passes the filter */
 export function passes({ record, isProcessed }: ListedRecord, filter: Filter): boolean {
 	const { includeProcessed, domain, ownership, platforms } = filter;
 	if (isProcessed && !includeProcessed) return false;
-	if (
-		!String(record.domain ?? '')
-			.toLowerCase()
-			.includes(domain.toLowerCase())
-	)
-		return false;
+	const onDomain = String(record.domain ?? '').toLowerCase();
+	if (!onDomain.includes(domain.toLowerCase())) return false;
 	if (ownership !== 'any' && (record.isOwnDomain === true) !== (ownership === 'own')) return false;
 	const on = Array.isArray(record.platforms) ? record.platforms : [];
 	return platforms.length === 0 || platforms.some((platform) => on.includes(platform));

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { timeOf } from '../shared/times';
-import type { EventList, EventName } from './events';
+import type { EventName } from './events';
 import { EVENTS } from './events';
 import { hashOf } from './seenIds';
 
@@ -10,23 +10,31 @@ export class ListedRecord {
 	/** Without an ID, the whole content identifies a record */
 	readonly id: string;
 
-	/** What is remembered of the ID */
-	readonly hash: string;
+	/** When the service found it, in milliseconds since 1970; undefined if the service gives no time */
+	readonly time: number | undefined;
 
 	readonly isProcessed: boolean;
 
 	constructor(
 		readonly event: EventName,
 		readonly record: IDataObject,
-		list: EventList,
-		/** When the service found it, in milliseconds since 1970; undefined if the service gives no time */
-		readonly time = timeOf(record[EVENTS[event].timeField]),
+		/** The list that it is in, as it was asked for */
+		list: IDataObject,
 	) {
 		this.id = String(record.id ?? JSON.stringify(record));
-		this.hash = hashOf(this.id);
-		this.isProcessed = list.isProcessed ?? record.status === 'processed';
+		this.time = timeOf(record[EVENTS[event].timeField]);
+		this.isProcessed = (list.type ?? record.status) === 'processed';
+	}
+
+	/** What is remembered of the ID. */
+	get hash(): string {
+		return hashOf(this.id);
 	}
 }
+
+/** Whether there are records, but none has a time. */
+export const isTimeless = (listed: ListedRecord[]) =>
+	listed.length > 0 && listed.every(({ time }) => time === undefined);
 
 /** Oldest first, records without a time last; equal ones keep their order. */
 export function byTime(a: ListedRecord, b: ListedRecord): number {

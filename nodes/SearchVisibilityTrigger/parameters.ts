@@ -23,7 +23,7 @@ const events = forNode(
 );
 
 function readEvents(value: unknown): string[] {
-	const names = textList(value).map((name) => oneOf(name, EVENT_NAMES));
+	const names = textList(value).map((name) => oneOf(name, [...EVENT_NAMES]));
 	if (names.length > 0) return names;
 	throw new InvalidValue('is empty', 'Choose at least one event.');
 }

@@ -6,12 +6,11 @@ import type { Requester, ServiceClient } from '../shared/request/client';
 import { Discovery } from './discovery';
 import type { EventName } from './events';
 import { EVENTS } from './events';
-import { filterFor, isSameFilter } from './filter';
+import { filterFor } from './filter';
 import { byTime, toOutput } from './listedRecord';
 import { EventFailure } from './pollErrors';
 import { readEvent } from './readEvent';
-import type { States } from './state';
-import { pendingIn, readState, statesIn, VERSION } from './state';
+import { readState, statesIn, VERSION } from './state';
 import type { Settings } from './triggerSettings';
 
 /** So many polls in a row in which records are missing are no coincidence: the user should know, once. */
@@ -50,102 +49,66 @@ export interface PollTools {
  * another way; nothing has changed then
  */
 export async function poll(settings: Settings, tools: PollTools): Promise<IDataObject[]> {
-	const round = new Round(settings, tools, await tools.workspace());
-	await Promise.all(settings.events.map(async (event) => await round.read(event)));
-	return round.finish();
+	const service = { service: tools.baseUrl, workspace: await tools.workspace() };
+	const before = statesIn(tools.load());
+	const failures = new Map<EventName, unknown>();
+	const discoveries = new Map<EventName, Discovery>();
+	const read = async (event: EventName, client: Requester) => {
+		const eventPoll = {
+			event,
+			client,
+			...service,
+			before: readState(before[event], service),
+			filter: filterFor(event, settings),
+			lookback: (settings.lookbackDays ?? EVENTS[event].lookbackDays) * DAY,
+			emitExisting: settings.emitExisting && isFirst(event, tools.load()),
+			now: () => tools.client.serviceTime ?? tools.now(),
+		};
+		discoveries.set(event, new Discovery(eventPoll, await readEvent(eventPoll)));
+	};
+	const readings = settings.events.map(async (event) => {
+		const reading = tools.client.share(async (client) => await read(event, client));
+		await reading.catch((error: unknown) => failures.set(event, error));
+	});
+	await Promise.all(readings);
+	const states = statesIn(tools.load());
+	// Another poll may have decided an event in the meantime
+	const decided = [...discoveries].filter(([event]) => states[event] === before[event]);
+	return decide(settings, tools, new Map(decided), failures);
 }
 
-class Round {
-	private readonly discoveries = new Map<EventName, Discovery>();
-
-	private readonly failures = new Map<EventName, unknown>();
-
-	/** What was stored when the reading began */
-	private readonly stored: States;
-
-	constructor(
-		private readonly settings: Settings,
-		private readonly tools: PollTools,
-		private readonly workspace: string | undefined,
-	) {
-		this.stored = statesIn(tools.load());
+/** Stores the state of all events in one turn and returns what to emit now. */
+function decide(
+	{ events, maxItems }: Settings,
+	{ load, save, report }: PollTools,
+	discoveries: Map<EventName, Discovery>,
+	failures: Map<EventName, unknown>,
+): IDataObject[] {
+	const failure = () => new EventFailure(failures, failures.size === events.length);
+	const isBroken = failures.size > 0;
+	if (isBroken && discoveries.size === 0) throw failure();
+	const stored = load();
+	const states = { ...statesIn(stored) };
+	const due = [...discoveries.values()].flatMap((discovery) => discovery.due).sort(byTime);
+	const found = due.slice(0, maxItems);
+	const left = new Set(due.slice(maxItems));
+	for (const [event, discovery] of discoveries) {
+		const state = discovery.stateWithout(left);
+		states[event] = state;
+		if (state.incomplete !== MOST_INCOMPLETE) continue;
+		failures.set(event, new RequestFailure('ties', { missing: discovery.reading.missing }));
 	}
-
-	/** Reads what an event needs given its state, and decides what is new. */
-	async read(event: EventName): Promise<void> {
-		try {
-			const read = async (part: Requester) => await this.readWith(part, event);
-			this.discoveries.set(event, await this.tools.client.share(read));
-		} catch (error) {
-			this.failures.set(event, error);
-		}
-	}
-
-	/** Once a day, and where nothing has a time, everything is read, if there is enough time for it. */
-	private async readWith(client: Requester, event: EventName): Promise<Discovery> {
-		const { settings, workspace, tools } = this;
-		const { baseUrl: service } = tools;
-		const { includeProcessed, domain } = settings;
-		const lookback = (settings.lookbackDays ?? EVENTS[event].lookbackDays) * DAY;
-		const emitExisting = settings.emitExisting && this.isFirstOf(event);
-		const filter = filterFor(event, settings);
-		const before = readState(this.stored[event], { service, workspace });
-		const source = { event, client, includeProcessed, domain };
-		// After a change of the filter, it matters what the last one hid
-		const isWhole = !before || !isSameFilter(before.filter, filter);
-		const timeNow = () => tools.client.serviceTime ?? tools.now();
-		const lookbackOfFirst = before || emitExisting ? Infinity : lookback;
-		const plan = { before, isWhole, lookback: lookbackOfFirst, now: timeNow };
-		let reading = await readEvent(source, plan);
-		const now = timeNow();
-		const isDue = now - (before?.triedAt ?? now) >= DAY;
-		// Since the floor, only records without a time may have been cited
-		const { listed } = reading;
-		const isTimeless = listed.length > 0 && listed.every(({ time }) => time === undefined);
-		const isWholeTried = !reading.isWhole && (isDue || isTimeless);
-		if (isWholeTried) {
-			reading = await readEvent(source, { ...plan, isWhole: true }).catch(() => reading);
-		}
-		const more = { isWholeTried, service, workspace, filter, lookback, emitExisting, now };
-		return new Discovery(before, { ...reading, ...more });
-	}
-
-	/** Stores the state of all events in one turn and returns what to emit now. */
-	finish(): IDataObject[] {
-		const { settings, tools, failures } = this;
-		const stored = tools.load();
-		const states = { ...statesIn(stored) };
-		// Another poll may have decided an event in the meantime
-		const decided = [...this.discoveries].filter(([event]) => states[event] === this.stored[event]);
-		if (failures.size > 0 && decided.length === 0) throw this.failure();
-		const due = decided.flatMap(([, discovery]) => discovery.due).sort(byTime);
-		const found = due.slice(0, settings.maxItems);
-		const left = new Set(due.slice(settings.maxItems));
-		const isBroken = failures.size > 0;
-		for (const [event, discovery] of decided) {
-			const state = discovery.stateWithout(left);
-			states[event] = state;
-			if (state.incomplete !== MOST_INCOMPLETE) continue;
-			failures.set(event, new RequestFailure('ties', { missing: discovery.missing }));
-		}
-		const isShown = failures.size === 0 || tools.report(this.failure());
-		// What is only missing so far must not fail every poll
-		if (!isShown && isBroken && found.length === 0 && !isEmpty(stored)) throw this.failure();
-		const pending = settings.events.filter((event) => !states[event] && this.isFirstOf(event));
-		tools.save({ version: VERSION, events: states, pending });
-		return found.map(toOutput);
-	}
-
-	private failure(): EventFailure {
-		return new EventFailure(this.failures, this.failures.size === this.settings.events.length);
-	}
-
-	/** Whether this is the first poll of an event that was chosen when the node polled for the very first time */
-	private isFirstOf(event: EventName): boolean {
-		const stored = this.tools.load();
-		return isEmpty(stored) || pendingIn(stored).includes(event);
-	}
+	const isShown = failures.size === 0 || report(failure());
+	// What is only missing so far must not fail every poll
+	if (!isShown && isBroken && found.length === 0 && !isEmpty(stored)) throw failure();
+	for (const event of events) if (isFirst(event, stored)) states[event] ??= null;
+	save({ version: VERSION, events: states });
+	return found.map(toOutput);
 }
+
+/** Whether an event that was chosen when the node polled for the very first time has not been read since then */
+const isFirst = (event: EventName, stored: unknown) =>
+	isEmpty(stored) || statesIn(stored)[event] === null;
 
 /** Whether the node has never stored anything. */
 const isEmpty = (stored: unknown) => Object.keys(stored ?? {}).length === 0;

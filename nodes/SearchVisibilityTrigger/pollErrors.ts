@@ -67,7 +67,7 @@ const LESS_OFTEN =
 
 /** @returns what the trigger itself knows about a failure: what happened, and what to do */
 function ownWords(event: EventName, thrown: unknown): [string, string] | undefined {
-	const { name, timeField, sort } = EVENTS[event];
+	const { name, timeField, sorting } = EVENTS[event];
 	if (thrown instanceof TimesMissing) {
 		return [
 			`The service no longer provides the times of the records for '${name}'`,
@@ -77,10 +77,10 @@ function ownWords(event: EventName, thrown: unknown): [string, string] | undefin
 	if (thrown instanceof RequestFailure && thrown.kind === 'deadline') {
 		return [
 			'The poll did not finish in the time that n8n allows',
-			`${sort ? LESS_TO_READ : LESS_OFTEN} The time ran out while the records for '${name}' were read. Nothing is lost: the next poll starts where this one did.`,
+			`${sorting ? LESS_TO_READ : LESS_OFTEN} The time ran out while the records for '${name}' were read. Nothing is lost: the next poll starts where this one did.`,
 		];
 	}
-	if (thrown instanceof RequestFailure && ['ties', 'list'].includes(thrown.kind)) {
+	if (thrown instanceof RequestFailure && thrown.kind === 'ties') {
 		return [
 			`Some records for '${name}' could not be found yet`,
 			`In several polls in a row, records were missing (at least ${thrown.details.missing}), because the service returns records with the same time in a different order on each page. The records that were found started the workflow, and the next polls keep looking for the others.`,

@@ -1,14 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { toDay } from '../shared/days';
+import { DAY, toDay } from '../shared/days';
 import type { ReadPage } from '../shared/lists/pages';
 import { pagesOf } from '../shared/lists/pages';
 import { isOrderRejected, readAvailable } from '../shared/lists/readList';
 import { REQUEST_DEFAULTS } from '../shared/parameters/requestOptions';
 import type { Requester } from '../shared/request/client';
-import type { EventList, EventName, Sort } from './events';
+import type { EventName } from './events';
 import { EVENTS } from './events';
-import { ListedRecord } from './listedRecord';
+import type { Filter } from './filter';
+import { isSameFilter } from './filter';
+import { isTimeless, ListedRecord } from './listedRecord';
 import type { EventState, Order } from './state';
 import { TimedList } from './timedList';
 
@@ -16,148 +18,147 @@ import { TimedList } from './timedList';
 const READINGS = 3;
 const READINGS_OF_FIRST = 20;
 
-/** The lists of an event, and how to read them. */
-export interface Source {
+/** One poll of an event. */
+export interface EventPoll {
 	event: EventName;
-	includeProcessed: boolean;
-	domain: string;
 	client: Requester;
-}
-
-/** What to read. Records from before the floor are not needed; those from before `confirmed` were all found. */
-export interface EventPlan {
+	service: string;
+	workspace: string | undefined;
 	/** What is known from earlier polls; undefined for a first poll */
 	before: EventState | undefined;
-	/** Whether to read the lists to their other end all the same */
-	isWhole: boolean;
-	/** In a first poll, records older than this before the newest are known by their age, in milliseconds; or none is */
+	filter: Filter;
+	/** Milliseconds */
 	lookback: number;
+	/** Whether existing records count as new when there is no state to continue from */
+	emitExisting: boolean;
 	/** The time of the service, in milliseconds since 1970: a later time of a record is a mistake */
 	now: () => number;
 }
 
-/** What was read: at least what the plan asked for, if it is complete. */
+/** What was read: at least the records from the floor on, if nothing is missing. */
 export interface Reading {
 	listed: ListedRecord[];
 	/** Whether the lists were read to both ends */
 	isWhole: boolean;
+	/** Whether that was tried in vain */
+	isTried?: true;
 	/** How many records of which no earlier poll knew are certainly missing */
 	missing: number;
 	/** What is now known about the order */
 	order: Order;
 	/** How many records each list has */
 	totals: number[];
+	/** The time of the service, in milliseconds since 1970 */
+	now: number;
 }
 
 /**
- * Reads the lists of an event. If the service keeps them in order, it reads from the end back to the floor. Otherwise, it
- * asks for what was cited since that day, if the service can filter by it, or else for everything.
+ * Reads the lists of an event back to the floor. Once a day, and where nothing has a time, it reads all of them, if there is
+ * enough time for it.
  * @throws RequestFailure when a request fails
  */
-export async function readEvent(source: Source, plan: EventPlan): Promise<Reading> {
-	const { sort } = EVENTS[source.event];
-	if (sort && (plan.before?.order !== 'unsorted' || plan.isWhole)) {
-		const reading = await readLists(source, plan, sort).catch((error: unknown) => {
+export async function readEvent(poll: EventPoll): Promise<Reading> {
+	const { before, filter } = poll;
+	// After a change of the filter, it matters what the last one hid
+	const reading = await readInOrder(poll, !before || !isSameFilter(before.filter, filter));
+	const isDue = reading.now - (before?.triedAt ?? reading.now) >= DAY;
+	// Since the floor, only records without a time may have been cited
+	if (reading.isWhole || !(isDue || isTimeless(reading.listed))) return reading;
+	return await readInOrder(poll, true).catch(() => ({ ...reading, isTried: true }));
+}
+
+/**
+ * If the service keeps the lists in order, they are read from the end back to the floor. Otherwise, it is asked for what
+ * was cited since that day, if it can filter by it, or else for everything.
+ */
+async function readInOrder(poll: EventPoll, isWhole: boolean): Promise<Reading> {
+	if (EVENTS[poll.event].sorting && (isWhole || poll.before?.order !== 'unsorted')) {
+		const reading = await readLists(poll, isWhole, true).catch((error: unknown) => {
 			if (!isOrderRejected(error)) throw error;
 		});
 		if (reading && reading.order !== 'unsorted') return reading;
 	}
-	return await readLists(source, plan);
+	return await readLists(poll, isWhole, false);
 }
 
-/** @param sort how to ask for the order; without it, the lists come as the service keeps them */
-async function readLists(source: Source, plan: EventPlan, sort?: Sort): Promise<Reading> {
-	const { totals = [], order: lastOrder } = plan.before ?? {};
-	let order: Order = lastOrder === 'unsorted' ? undefined : lastOrder;
-	if (!sort && EVENTS[source.event].sort) order = 'unsorted';
-	const reading: Reading = { listed: [], isWhole: true, missing: 0, order, totals: [] };
+/** @param isSorted whether to ask for the oldest first; otherwise, the lists come as the service keeps them */
+async function readLists(poll: EventPoll, isWhole: boolean, isSorted: boolean): Promise<Reading> {
+	const { event, client, filter, before, now } = poll;
+	const { timeField, sorting, hasStartDate } = EVENTS[event];
+	let order: Order = before?.order ?? (sorting === 'documented' ? 'sorted' : undefined);
+	if (sorting && !isSorted) order = 'unsorted';
+	const from = isWhole ? undefined : before?.floor;
+	const backTo = isSorted && order === 'sorted' ? from : undefined;
+	const startDate = hasStartDate && from !== undefined ? { startDate: toDay(from) } : undefined;
+	const oldestFirst = { sortBy: timeField, sortOrder: 'asc' };
+	const newestFirst = { sortBy: timeField, sortOrder: 'desc' };
 	const byId = new Map<string, ListedRecord>();
-	for (const [index, list] of listsOf(source).entries()) {
-		const isTrusted = sort?.isDocumented === true || reading.order === 'sorted';
-		const one = await readOne(source, list, {
-			...plan,
-			sort,
-			isTrusted,
-			known: totals[index] ?? 0,
-		});
-		const { timed } = one;
-		if (sort && !timed.isRising) return { ...reading, order: 'unsorted' };
-		if (sort && timed.isProvedRising) reading.order = 'sorted';
-		reading.isWhole &&= one.isWhole;
-		reading.missing += one.missing;
-		reading.totals.push(timed.total);
-		for (const { record, time } of timed.listed) {
-			// If a record moved from one list to another, its last appearance counts
-			const listed = new ListedRecord(source.event, record, list, time);
-			byId.set(listed.id, listed);
-		}
-	}
-	return { ...reading, listed: [...byId.values()] };
-}
-
-/** What matters for one of the lists. */
-interface ListPlan extends EventPlan {
-	sort: Sort | undefined;
-	/** Whether the service is known to keep the order */
-	isTrusted: boolean;
-	/** How many records the list had */
-	known: number;
-}
-
-/** Reads a list, and what is missing of it a few times more. The service may keep it newest first without saying so. */
-async function readOne(source: Source, list: EventList, plan: ListPlan) {
-	const { before, isWhole, lookback, sort, known } = plan;
-	const from = before?.floor ?? undefined;
-	const since = before?.confirmed ?? undefined;
-	const { timeField, hasStartDate } = EVENTS[source.event];
-	const isPart = from !== undefined && !isWhole;
-	const hasStart = !sort && isPart && hasStartDate === true;
-	const query = hasStart ? { startDate: toDay(from) } : sort?.query;
-	const timed = new TimedList(pagesFor(source, list, query), timeField);
-	const isBack = isPart && plan.isTrusted && sort !== undefined;
-	if (isBack) await timed.readBack(from, known);
-	const isSorted = () => (sort ? timed.isRising : timed.isProvedFalling);
-	const newest = () => Math.min(timed.newest, plan.now());
-	const missingFrom = (time = from ?? newest() - lookback) => timed.missingFrom(time);
-	// If the list is as long as before, nothing has come late
-	const isLacking = () => missingFrom(timed.total === known ? since : undefined) > 0;
-	const isEnough = () => (sort && !timed.isRising) || (isSorted() && !isLacking());
+	const totals: number[] = [];
 	let missing = 0;
-	if (!isBack || !isEnough()) {
-		const start = isBack ? timed.startOf(from) : 0;
-		const newestFirst = pagesFor(source, list, { ...sort?.query, sortOrder: 'desc' });
-		const otherOrders = sort ? [timed.pagesBackTo(start, newestFirst)] : [];
-		const result = await readAvailable(
-			{ readPage: timed.pagesFrom(start), otherOrders },
-			{
-				atOnce: REQUEST_DEFAULTS.concurrency,
-				mostReadings: from === undefined ? READINGS_OF_FIRST : READINGS,
-				variation: (before?.incomplete ?? 0) * READINGS,
-				isEnough,
-			},
-		);
-		missing = result.missing;
+	for (const list of listsOf(event, filter)) {
+		const pages = (order?: IDataObject) => pagesFor(client, event, { ...list, ...order });
+		const listedFrom = (record: IDataObject) => new ListedRecord(event, record, list);
+		const timed = isSorted
+			? new TimedList(pages(oldestFirst), listedFrom, pages(newestFirst))
+			: new TimedList(pages(startDate), listedFrom);
+		missing += await readOne(timed, poll, before?.totals[totals.length] ?? 0, backTo);
+		totals.push(timed.total);
+		// If a record moved from one list to another, its last appearance counts
+		for (const one of timed.listed) byId.set(one.id, one);
+		order = timed.order ?? order;
+		if (timed.order === 'unsorted') break;
 	}
 	return {
-		timed,
-		missing: isSorted() && (isBack || missing > 0) ? missingFrom(since) : missing,
-		isWhole: !hasStart && (!isBack || timed.isWhole),
+		listed: [...byId.values()],
+		isWhole: backTo === undefined && (isSorted || !startDate),
+		missing,
+		order,
+		totals,
+		now: now(),
 	};
 }
 
-/** @returns the lists of an event (contract 4.3, 4.5, 4.6 and 4.8), with the filters that the service applies itself */
-export function listsOf({ event, includeProcessed, domain }: Omit<Source, 'client'>): EventList[] {
-	const { lists, hasFilters } = EVENTS[event];
-	const filter = hasFilters && domain ? { domain } : {};
-	return lists(includeProcessed).map((list) => ({ ...list, query: { ...list.query, ...filter } }));
+/**
+ * Reads a list, and what is missing of it a few times more.
+ * @param known how many records the list had when it was last read
+ * @param backTo where to stop when reading back from the end, in milliseconds since 1970; undefined to read everything
+ * @returns how many records of which no earlier poll knew are certainly missing
+ */
+async function readOne(timed: TimedList, poll: EventPoll, known: number, backTo?: number) {
+	const { before, emitExisting, lookback, now } = poll;
+	const isBack = backTo !== undefined;
+	if (isBack) await timed.readBack(backTo, known);
+	// A silent first poll knows older records by their age
+	const isSilent = !before && !emitExisting;
+	const oldest = () => (isSilent ? Math.min(timed.newest, now()) - lookback : -Infinity);
+	const missingFrom = (time = before?.floor ?? oldest()) => timed.missingFrom(time);
+	// If the list is as long as before, nothing has come late
+	const isLacking = () => missingFrom(timed.total === known ? before?.confirmed : undefined) > 0;
+	const isEnough = () => timed.order === 'unsorted' || (timed.isInOrder && !isLacking());
+	if (isBack && isEnough()) return 0;
+	const start = isBack ? timed.startOf(backTo) : 0;
+	const { missing } = await readAvailable(
+		{ readPage: timed.pagesFrom(start), otherOrders: timed.pagesBackTo(start) },
+		{
+			atOnce: REQUEST_DEFAULTS.concurrency,
+			mostReadings: before?.floor === undefined ? READINGS_OF_FIRST : READINGS,
+			variation: (before?.incomplete ?? 0) * READINGS,
+			isEnough,
+		},
+	);
+	return timed.isInOrder && (isBack || missing > 0) ? missingFrom(before?.confirmed) : missing;
 }
 
-/** @returns a function that reads the pages of a list of an event; `more` is added to its query */
-export function pagesFor(
-	{ event, client }: Source,
-	{ query }: EventList,
-	more: IDataObject = {},
-): ReadPage {
-	const { path } = EVENTS[event];
-	return pagesOf(client, { method: 'GET', path, query: { ...query, ...more } });
+/**
+ * @returns what to ask for to read the lists of an event (contract 4.3, 4.5, 4.6 and 4.8), with the filters that the service
+ * applies itself
+ */
+export function listsOf(event: EventName, { includeProcessed, domain }: Filter): IDataObject[] {
+	const lists = EVENTS[event].lists(includeProcessed);
+	return domain ? lists.map((list) => ({ ...list, domain })) : lists;
+}
+
+/** @returns a function that reads the pages of a list of an event */
+export function pagesFor(client: Requester, event: EventName, query: IDataObject): ReadPage {
+	return pagesOf(client, { method: 'GET', path: EVENTS[event].path, query });
 }

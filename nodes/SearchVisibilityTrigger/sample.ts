@@ -38,19 +38,17 @@ async function recent(
 	settings: Settings,
 	{ client }: PollTools,
 ): Promise<ListedRecord[]> {
-	const { sort } = EVENTS[event];
-	const source = { event, client, ...settings };
+	const { timeField, sorting } = EVENTS[event];
 	const filter = filterFor(event, settings);
 	const found = new Map<string, ListedRecord>();
-	for (const list of listsOf(source)) {
+	for (const list of listsOf(event, filter)) {
 		const read = async (order?: IDataObject) =>
-			await readAvailable({ readPage: pagesFor(source, list, order) }, OPTIONS);
-		const { records } = await read(sort && { ...sort.query, sortOrder: 'desc' }).catch(
-			async (error: unknown) => {
-				if (!sort || !isOrderRejected(error)) throw error;
-				return await read();
-			},
-		);
+			await readAvailable({ readPage: pagesFor(client, event, { ...list, ...order }) }, OPTIONS);
+		const newestFirst = sorting && { sortBy: timeField, sortOrder: 'desc' };
+		const { records } = await read(newestFirst).catch(async (error: unknown) => {
+			if (!isOrderRejected(error)) throw error;
+			return await read();
+		});
 		const listed = records.map((record) => new ListedRecord(event, record, list));
 		for (const one of listed) if (passes(one, filter)) found.set(one.id, one);
 		if (found.size >= MOST_SAMPLES) break;

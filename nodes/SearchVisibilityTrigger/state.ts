@@ -19,43 +19,37 @@ export type EventState = {
 	/** The base URL; another service has other records */
 	service: string;
 	/** The workspace whose records these are, if the service has told */
-	workspace?: string;
+	workspace: string | undefined;
 	/** The filter of the last poll */
 	filter: Filter;
 	/** When that poll was; what its filter hid is known up to this time */
 	polledAt: number;
-	/** The latest time that the service gave; null while it has given none */
-	watermark: number | null;
-	/** Records from before this time were all found, apart from those that come late; null for none */
-	confirmed: number | null;
-	/** Records from before this time are known; null for none */
-	floor: number | null;
+	/** The latest time that the service gave; undefined while it has given none */
+	watermark: number | undefined;
+	/** Records from before this time were all found, apart from those that come late; undefined for none */
+	confirmed: number | undefined;
+	/** Records from before this time are known; undefined for none */
+	floor: number | undefined;
 	/** IDs of records from the floor on that were emitted, or existed before the first poll */
 	seen: Seen;
 	/** IDs of records without a time, by the hour in which they were last listed */
 	undated: Seen;
-	/** When the lists were last read to both ends, and when that was last tried; null if never */
-	wholeAt: number | null;
-	triedAt: number | null;
+	/** When it was last tried to read the lists to both ends */
+	triedAt: number;
 	/** How many polls in a row could not read everything from the floor on */
 	incomplete: number;
 	/** How many records each list had */
 	totals: number[];
-	order?: Order;
+	order: Order;
 };
 
-/** The states by event, as stored. */
+/** The states by event, as stored; null for an event whose very first poll has failed so far. */
 export type States = Partial<Record<EventName, IDataObject[string]>>;
 
 /** @returns the states of the events in a stored value, not checked yet */
 export function statesIn(stored: unknown): States {
 	if (!isObject(stored) || !isObject(stored.events)) return {};
 	return stored.version === VERSION ? stored.events : {};
-}
-
-/** @returns the events whose very first poll has failed so far */
-export function pendingIn(stored: unknown): unknown[] {
-	return isObject(stored) && Array.isArray(stored.pending) ? stored.pending : [];
 }
 
 /** @returns the state if it belongs to this service and workspace; undefined means a first poll */

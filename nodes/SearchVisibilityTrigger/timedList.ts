@@ -3,20 +3,11 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Page, ReadPage } from '../shared/lists/pages';
 import { PAGE_SIZE } from '../shared/lists/pages';
 import { readOnce } from '../shared/lists/readings';
-import { keyOf } from '../shared/lists/records';
-import { timeOf } from '../shared/times';
+import type { ListedRecord } from './listedRecord';
+import type { Order } from './state';
 
 /** This many steps in one direction within pages and none in the other happen by chance once in 3,000,000 times. */
 const PROOF = 10;
-
-/** A record as it was listed last. */
-interface Listed {
-	record: IDataObject;
-	/** In milliseconds since 1970; undefined if it has none */
-	time: number | undefined;
-	/** Undefined if it was found from the other end of the list */
-	position: number | undefined;
-}
 
 /**
  * A list of records with times. It watches in which order they come, and where: in a list that is sorted by time, the
@@ -25,7 +16,8 @@ interface Listed {
 export class TimedList {
 	total = 0;
 
-	private readonly byKey = new Map<unknown, Listed>();
+	/** Each record as it was listed last, and where, unless it was found from the other end */
+	private readonly byId = new Map<string, { one: ListedRecord; position?: number }>();
 
 	/** All places of records with a time: those of equal ones change from page to page */
 	private readonly places: Array<{ position: number; time: number }> = [];
@@ -37,41 +29,35 @@ export class TimedList {
 
 	private falls = 0;
 
-	/** Whether records were removed, or added, in the meantime */
-	private isShorter = false;
+	/** Whether records have moved up, or down because others came before them: then positions prove nothing */
+	private hasMoved = false;
 
-	private isLonger = false;
+	/** Whether the service was asked for the oldest first; otherwise, it may keep the newest first without saying so */
+	private readonly isAsked: boolean;
 
+	/** @param newestFirst reads the list in the opposite order, if `source` asks for the oldest first */
 	constructor(
 		private readonly source: ReadPage,
-		private readonly timeField: string,
-	) {}
-
-	get listed(): Listed[] {
-		return [...this.byKey.values()];
+		private readonly listedFrom: (record: IDataObject) => ListedRecord,
+		private readonly newestFirst?: ReadPage,
+	) {
+		this.isAsked = newestFirst !== undefined;
 	}
 
-	/** Whether all records were read. */
-	get isWhole(): boolean {
-		return !this.isShorter && this.byKey.size >= this.total;
+	get listed(): ListedRecord[] {
+		return [...this.byId.values()].map(({ one }) => one);
 	}
 
-	/** Whether records have moved up, or down because others came before them: then positions prove nothing. */
-	private get hasMoved(): boolean {
-		return this.isShorter || (this.isLonger && !this.isRising);
+	/** What the times show about the order that the service was asked for. */
+	get order(): Order {
+		if (!this.isAsked) return undefined;
+		if (this.falls > 0) return 'unsorted';
+		return this.rises >= PROOF ? 'sorted' : undefined;
 	}
 
-	/** Whether the oldest come first, as far as the times show. */
-	get isRising(): boolean {
-		return this.falls === 0;
-	}
-
-	get isProvedRising(): boolean {
-		return this.falls === 0 && this.rises >= PROOF;
-	}
-
-	get isProvedFalling(): boolean {
-		return this.rises === 0 && this.falls >= PROOF;
+	/** Whether positions tell what is missing. */
+	get isInOrder(): boolean {
+		return this.isAsked ? this.falls === 0 : this.rises === 0 && this.falls >= PROOF;
 	}
 
 	/** The latest time of a record, in milliseconds since 1970; 0 if there is none. */
@@ -84,11 +70,10 @@ export class TimedList {
 	 * least one if that is uncertain
 	 */
 	missingFrom(from: number): number {
-		const older = this.positionsBefore(from);
-		const [start, end] = this.isProvedFalling
-			? [0, older.reduce((least, position) => Math.min(least, position), this.total)]
-			: [this.startOf(from), this.total];
-		const found = this.listed.filter(({ time, position = start }) =>
+		const [start, end] = this.isAsked
+			? [this.startOf(from), this.total]
+			: [0, this.positionsBefore(from).reduce((a, b) => Math.min(a, b), this.total)];
+		const found = [...this.byId.values()].filter(({ one: { time }, position = start }) =>
 			time === undefined ? position >= start && position < end : time >= from,
 		);
 		return Math.max(this.hasMoved ? 1 : 0, end - start - found.length);
@@ -112,37 +97,34 @@ export class TimedList {
 		};
 	}
 
-	/**
-	 * @param newestFirst reads the same list in the opposite order
-	 * @returns what reads the records from a position on in that order
-	 */
-	pagesBackTo(start: number, newestFirst: ReadPage): ReadPage {
-		return async (offset, limit, stop) => {
+	/** @returns what reads the records from a position on in the opposite order, if there is one */
+	pagesBackTo(start: number): ReadPage[] {
+		const { newestFirst } = this;
+		if (!newestFirst) return [];
+		const readPage: ReadPage = async (offset, limit, stop) => {
 			const page = await newestFirst(offset, limit, stop);
 			const total = page.total - start;
 			const items = page.items.slice(0, Math.max(0, total - offset));
-			items.forEach((record) => this.add(record));
+			for (const one of items.map(this.listedFrom)) this.byId.set(one.id, { one });
 			return { total, items };
 		};
-	}
-
-	private add(record: IDataObject, position?: number): Listed {
-		const listed = { record, time: timeOf(record[this.timeField]), position };
-		this.byKey.set(keyOf(record), listed);
-		return listed;
+		return [readPage];
 	}
 
 	private watch({ total, items }: Page, start: number): void {
-		this.isShorter ||= total < this.total;
-		this.isLonger ||= this.end > 0 && total > this.total;
+		const isLonger = this.end > 0 && total > this.total;
+		this.hasMoved ||= total < this.total || (isLonger && !this.isAsked);
 		this.total = total;
 		this.end = Math.max(this.end, start + items.length);
 		// Each page by itself, because records that move in the meantime do not change the order within a page
 		let last: number | undefined;
 		for (const [index, record] of items.entries()) {
-			const { time } = this.add(record, start + index);
+			const one = this.listedFrom(record);
+			const { id, time } = one;
+			const position = start + index;
+			this.byId.set(id, { one, position });
 			if (time === undefined) continue;
-			this.places.push({ position: start + index, time });
+			this.places.push({ position, time });
 			if (last !== undefined && time > last) this.rises++;
 			if (last !== undefined && time < last) this.falls++;
 			last = time;
@@ -154,14 +136,13 @@ export class TimedList {
 	 * other. New records arrive behind what was read instead of shifting it, and a database sorts everything once beyond
 	 * the middle of a list, so records with the same time do not come twice.
 	 * @param from in milliseconds since 1970
-	 * @param known how many records the list had when it was last read; 0 if that is unknown
+	 * @param known how many records the list had when it was last read
 	 * @throws RequestFailure when a request fails
 	 */
 	async readBack(from: number, known: number): Promise<void> {
 		let low = Math.max(0, known - PAGE_SIZE);
 		await this.readPart(low, PAGE_SIZE);
-		// The first page of a list of unknown length is seldom its end
-		low = known === 0 && this.total > PAGE_SIZE ? this.total : Math.min(low, this.total);
+		low = Math.min(low, this.total);
 		while (low > 0 && this.startOf(from) <= low) {
 			const step = Math.min(PAGE_SIZE, low);
 			low -= step;

@@ -7,7 +7,6 @@ import type { EventName } from './events';
 import { EVENT_NAMES } from './events';
 import { FIELDS } from './parameters';
 import type { Filter } from './filter';
-import { OWNERSHIPS } from './filter';
 
 export interface Settings extends Filter {
 	/** In the order in which they are read */
@@ -37,7 +36,7 @@ export function readSettings(context: IPollFunctions): Settings {
 	return {
 		events: EVENT_NAMES.filter((name) => events.includes(name)),
 		domain: String(values.domain ?? ''),
-		ownership: OWNERSHIPS.find((one) => one === values.ownership) ?? 'any',
+		ownership: String(values.ownership ?? 'any'),
 		platforms: textList(values.platforms ?? ''),
 		lookbackDays: isGiven(lookback) ? Number(values.lookbackDays) : undefined,
 		includeProcessed: values.includeProcessed !== false,

@@ -7,7 +7,7 @@ import { amount, SEED } from '../seed.mts';
 import { runHistory } from './triggerModel.mts';
 import { type History, historyOf } from './triggerSteps.mts';
 
-/** Those in which earlier runs found mistakes: an undated record, one that is removed, one from the future, no times */
+/** Those in which earlier runs found mistakes, such as an undated record, one from the future, or Max Items for another event */
 const found = JSON.parse(readFileSync(new URL('found.json', import.meta.url), 'utf8')) as History[];
 
 /** Each mutant runs them until one fails */

@@ -309,11 +309,9 @@ class World {
 		start: number,
 	): EventName[] {
 		const [before, after] = [state.events, saved.events] as Array<Record<string, unknown>>;
-		const decided = EVENTS.filter(
-			(event) => after?.[event] !== undefined && after[event] !== before?.[event],
-		);
+		const decided = EVENTS.filter((event) => after?.[event] && after[event] !== before?.[event]);
 		const isFirst = (event: EventName) =>
-			!state.events || (Array.isArray(state.pending) && state.pending.some((one) => one === event));
+			!state.events || (state.version === 1 && before?.[event] === null);
 		for (const event of decided) {
 			const { incomplete, floor } = after?.[event] as EventState;
 			const isBaseline = this.ledger.decide(event, {

@@ -36,12 +36,12 @@ export class Store {
 	 * the floor on.
 	 */
 	checkSize(): void {
-		const events = this.memory.events as Record<string, { floor: number | null }>;
+		const events = this.memory.events as Record<string, { floor?: number } | null>;
 		let most = 100;
-		for (const [event, { floor }] of Object.entries(events)) {
+		for (const [event, state] of Object.entries(events)) {
 			// A damaged state stays until its event is next decided
-			const isWhole = floor !== null && this.ledger.lines[event as EventName];
-			const oldest = isWhole ? floor - HOUR : Number.NEGATIVE_INFINITY;
+			const isWhole = this.ledger.lines[event as EventName] !== undefined;
+			const oldest = ((isWhole && state?.floor) || Number.NEGATIVE_INFINITY) - HOUR;
 			const kept = this.service.records.filter((record) => {
 				const { time = oldest } = record;
 				return record.event === event && (time >= oldest || this.haveVanished.has(event));

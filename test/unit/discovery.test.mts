@@ -24,26 +24,20 @@ const filterOf = (domain: string, includeProcessed = true): Filter => ({
 
 /** One poll: what it emits, up to the given maximum, and the state after it, as n8n stores it. */
 function poll(before: EventState | undefined, listed: One[], more: Record<string, unknown> = {}) {
-	const { most = Infinity, ...sweep } = more as { most?: number };
+	type More = { most?: number; now?: number; missing?: number };
+	const { most = Infinity, now = NOW, missing = 0, ...settings } = more as More;
 	const records = listed.map(({ id, time, on = ['a', 'b'] }) => {
 		const firstSeenAt = time === undefined ? null : new Date(time).toISOString();
 		const record = { id, firstSeenAt, domain: on.join(' ') };
-		return new triggerRecords.ListedRecord('citedPage', record, { query: {} });
+		return new triggerRecords.ListedRecord('citedPage', record, {});
 	});
-	const found = new discovery.Discovery(before, {
-		listed: records,
-		isWhole: true,
-		isWholeTried: false,
-		missing: 0,
-		totals: [listed.length],
-		order: undefined,
-		service: 'https://a.example',
-		filter: filterOf(''),
-		now: NOW,
-		lookback: 3 * DAY,
-		emitExisting: false,
-		...sweep,
-	});
+	const circumstances = {
+		...{ event: 'citedPage' as const, service: 'https://a.example', workspace: undefined, before },
+		...{ filter: filterOf(''), lookback: 3 * DAY, emitExisting: false, ...settings },
+	};
+	const totals = [listed.length];
+	const reading = { listed: records, isWhole: true, missing, totals, order: undefined, now };
+	const found = new discovery.Discovery(circumstances, reading);
 	const state = found.stateWithout(new Set(found.due.slice(most)));
 	return {
 		found: found.due.slice(0, most).map(({ id }) => id),
@@ -220,7 +214,7 @@ describe('times that are missing', () => {
 
 	it('do not make a list fail that never had any', () => {
 		const state = first([{ id: 'a' }]);
-		expect(state).toMatchObject({ watermark: null, floor: null });
+		expect([state.watermark, state.floor]).toEqual([undefined, undefined]);
 		expect(poll(state, [{ id: 'a' }, { id: 'b' }]).found).toEqual(['b']);
 	});
 

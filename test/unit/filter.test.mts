@@ -23,14 +23,13 @@ describe('the filter of an event', () => {
 		expect(NARROW.platforms[0]).toBe('chat_assistant');
 	});
 
-	it.each(['backlink', 'question'] as const)('of a %s is only whether it is processed', (event) => {
-		expect(filterFor(event, NARROW)).toEqual({ ...EVERYTHING, includeProcessed: false });
-		expect(filterFor(event, EVERYTHING)).toEqual(EVERYTHING);
-	});
-
-	it('of a competitor is nothing', () => {
-		expect(filterFor('competitor', NARROW)).toEqual(EVERYTHING);
-	});
+	it.each(['backlink', 'competitor', 'question'] as const)(
+		'of a %s is only whether it is processed',
+		(event) => {
+			expect(filterFor(event, NARROW)).toEqual({ ...EVERYTHING, includeProcessed: false });
+			expect(filterFor(event, EVERYTHING)).toEqual(EVERYTHING);
+		},
+	);
 
 	it.each<[Partial<Filter>, boolean]>([
 		[{}, true],

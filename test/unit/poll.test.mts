@@ -346,7 +346,7 @@ it('the domain of the filter is left to the service, for the events that it appl
 
 it('each item has the name of its event in front, whatever the record has there', () => {
 	const record = { id: 'q', event: 'other', question: 'Why?' };
-	const listed = new triggerRecords.ListedRecord('question', record, { query: {} });
+	const listed = new triggerRecords.ListedRecord('question', record, {});
 	expect(Object.entries(triggerRecords.toOutput(listed))).toEqual([
 		['event', 'question'],
 		['id', 'q'],

@@ -29,34 +29,32 @@ describe('a record of an event', () => {
 
 	it('has its ID and the time at which it was found', () => {
 		const record = { id: 'a', firstSeenAt: '2026-01-31T12:00:00Z', createdAt: '2025-01-01' };
-		expect(new ListedRecord('citedPage', record, { query: {}, isProcessed: false })).toEqual({
+		expect(new ListedRecord('citedPage', record, { type: 'new' })).toEqual({
 			event: 'citedPage',
 			record,
 			id: 'a',
-			hash: expect.stringMatching(/^.{8}$/),
 			time: Date.UTC(2026, 0, 31, 12),
 			isProcessed: false,
 		});
-		expect(new ListedRecord('question', { id: 7 }, { query: {} })).toMatchObject({
+		expect(new ListedRecord('question', { id: 7 }, {})).toMatchObject({
 			id: '7',
 			time: undefined,
 		});
 	});
 
 	it('is identified by its content if it has no ID', () => {
-		const idOf = (domain: string) => new ListedRecord('competitor', { domain }, { query: {} }).id;
+		const idOf = (domain: string) => new ListedRecord('competitor', { domain }, {}).id;
 		expect(idOf('a.example')).toBe(idOf('a.example'));
 		expect(idOf('a.example')).not.toBe(idOf('b.example'));
 	});
 
 	it.each([
-		[{ status: 'processed' }, undefined, true],
-		[{ status: 'new' }, undefined, false],
-		[{}, undefined, false],
-		[{ status: 'processed' }, false, false],
-		[{ status: 'new' }, true, true],
-	])('%j in a list that is processed: %s, is processed: %s', (record, ofList, expected) => {
-		const list = { query: {}, ...(ofList !== undefined && { isProcessed: ofList }) };
+		[{ status: 'processed' }, {}, true],
+		[{ status: 'new' }, {}, false],
+		[{}, {}, false],
+		[{ status: 'processed' }, { type: 'new' }, false],
+		[{ status: 'new' }, { type: 'processed' }, true],
+	])('%j in the list %j is processed: %s', (record, list, expected) => {
 		expect(new ListedRecord('question', { id: 'q', ...record }, list).isProcessed).toBe(expected);
 	});
 });
