@@ -42,7 +42,6 @@ export class Discovery {
 		const { before, service, workspace = before?.workspace, filter, lookback } = this.poll;
 		const { isWhole, isTried, missing, order, totals, now } = this.reading;
 		const watermark = this.latest(now);
-		const isComplete = missing === 0 && watermark !== undefined;
 		const oldestLeft = this.due.find((one) => left.has(one))?.time ?? Infinity;
 		const floor = this.nextFloor(watermark, oldestLeft);
 		const seen = new SeenIds(before?.seen);
@@ -61,7 +60,7 @@ export class Discovery {
 			polledAt: now,
 			watermark,
 			// What is held back is not remembered, so the next poll has to find all of it again
-			confirmed: isComplete ? Math.min(oldestLeft, watermark) : before?.confirmed,
+			confirmed: missing === 0 ? this.confirmedBy(now, oldestLeft) : before?.confirmed,
 			floor,
 			seen: seen.since(floor ?? -Infinity),
 			// Those without a time are listed for certain only when everything is read
@@ -80,6 +79,15 @@ export class Discovery {
 			if (time !== undefined) latest = Math.max(latest ?? -Infinity, Math.min(time, most));
 		}
 		return latest;
+	}
+
+	/** Up to which time everything was found; the time of a record from the future tells nothing about the others. */
+	private confirmedBy(now: number, oldestLeft: number): number | undefined {
+		let confirmed = this.poll.before?.confirmed;
+		for (const { time } of this.reading.listed) {
+			if (time !== undefined && time <= now) confirmed = Math.max(confirmed ?? time, time);
+		}
+		return confirmed === undefined ? undefined : Math.min(confirmed, oldestLeft);
 	}
 
 	/**
