@@ -94,3 +94,15 @@ export const filters = load<typeof import('../../nodes/SearchVisibilityTrigger/f
 export const reading = load<typeof import('../../nodes/SearchVisibilityTrigger/readEvent.ts')>(
 	'SearchVisibilityTrigger/readEvent',
 );
+export const guards = load<typeof import('../../nodes/SearchVisibilityTrigger/guard.ts')>(
+	'SearchVisibilityTrigger/guard',
+);
+export const workspaces = load<typeof import('../../nodes/SearchVisibilityTrigger/workspace.ts')>(
+	'SearchVisibilityTrigger/workspace',
+);
+export const samples = load<typeof import('../../nodes/SearchVisibilityTrigger/sample.ts')>(
+	'SearchVisibilityTrigger/sample',
+);
+export const states = load<typeof import('../../nodes/SearchVisibilityTrigger/state.ts')>(
+	'SearchVisibilityTrigger/state',
+);

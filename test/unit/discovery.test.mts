@@ -87,6 +87,21 @@ describe('what is new', () => {
 		expect(first([{ id: 'f', time: NOW + 400 * DAY }]).watermark).toBe(NOW);
 	});
 
+	it('confirms what is older than the latest record, but not by one from the future', () => {
+		const future = { id: 'f', time: NOW + DAY };
+		expect(first([future]).confirmed).toBeUndefined();
+		const state = first([{ id: 'x', time: daysAgo(2) }, { id: 'u' }, future]);
+		expect(state.confirmed).toBe(daysAgo(2));
+		expect(poll(state, [{ id: 'now', time: NOW }]).state.confirmed).toBe(NOW);
+		expect(poll(state, []).state.confirmed).toBe(daysAgo(2));
+		const held = poll(state, [{ id: 'held', time: daysAgo(1) }], { most: 0 });
+		expect(held.state.confirmed).toBe(daysAgo(1));
+		const late = poll(state, [{ id: 'late', time: daysAgo(3) }], { most: 0 });
+		expect(late.state.confirmed).toBe(daysAgo(3));
+		const some = poll(state, [{ id: 'some', time: NOW }], { missing: 1 });
+		expect(some.state.confirmed).toBe(daysAgo(2));
+	});
+
 	it('takes times before 1970 as they are', () => {
 		const state = first([{ id: 'a', time: -5 * DAY }, { id: 'u' }]);
 		expect(state).toMatchObject({ watermark: -5 * DAY, floor: -8 * DAY });
@@ -174,6 +189,13 @@ describe('a changed filter', () => {
 		const after = poll(state, [wide, hidden, fresh], { filter: b, now: NOW + 2 * HOUR });
 		expect(after.found).toEqual(['fresh']);
 		expect(poll(after.state, [wide, hidden, fresh], { filter: b }).found).toEqual([]);
+	});
+
+	it('lets the time of the last poll decide, which itself is known', () => {
+		const state = first([wide], { filter: a });
+		const at = (time: number) => ({ id: `t${time}`, time, on: ['b'] });
+		const listed = [at(NOW), at(NOW + 1)];
+		expect(poll(state, listed, { filter: b, now: NOW + HOUR }).found).toEqual([`t${NOW + 1}`]);
 	});
 
 	it('keeps due records due: late ones, and those held back', () => {
@@ -290,6 +312,14 @@ describe('the memory', () => {
 		);
 		expect(hoursOf(state)).toEqual([-1, 0]);
 		expect(Object.values(state.seen).map((hashes) => hashes.length)).toEqual([8, 16]);
+	});
+
+	it('needs no IDs of records that are older than the floor', () => {
+		const state = first([
+			{ id: 'old', time: START - 9 * DAY },
+			{ id: 'x', time: START },
+		]);
+		expect(hoursOf(state)).toEqual([0]);
 	});
 
 	it('forgets an hour once the floor has passed all of it', () => {

@@ -31,6 +31,11 @@ describe('the filter of an event', () => {
 		},
 	);
 
+	it('is the same whatever the order in which its parts were stored', () => {
+		const stored = Object.fromEntries(Object.entries(NARROW).reverse()) as Filter;
+		expect(isSameFilter(NARROW, stored)).toBe(true);
+	});
+
 	it.each<[Partial<Filter>, boolean]>([
 		[{}, true],
 		[{ includeProcessed: false }, false],
@@ -59,6 +64,7 @@ describe('a record', () => {
 		['a.example', 'A.EXAMPLE', true],
 		['b.example', 'a.example', false],
 		[undefined, 'a.example', false],
+		[undefined, 'e', false],
 		[undefined, '', true],
 	])('on the domain %j passes the domain %j: %s', (domain, part, expected) => {
 		expect(filtered({ domain }, { domain: part })).toBe(expected);

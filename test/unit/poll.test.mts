@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import type { EventFailure } from '../../nodes/SearchVisibilityTrigger/pollErrors.ts';
+import type { EventState } from '../../nodes/SearchVisibilityTrigger/state.ts';
 import type { Settings } from '../../nodes/SearchVisibilityTrigger/triggerSettings.ts';
 import { failure, pollFailures, triggerRecords } from './built.mts';
 import { NOW, oldPages, type Page, type Sorting, worldOf } from '../model/triggerPages.mts';
@@ -198,7 +199,8 @@ describe('an event that is refused permanently', () => {
 		const world = await begin();
 		expect(await world.poll({ events })).toEqual(['page']);
 		expect(await world.poll({ events })).toEqual([]);
-		expect(world.reported.map(({ events }) => events)).toEqual([['question'], ['question']]);
+		const report = { events: ['question'], isOfAll: false };
+		expect(world.reported).toMatchObject([report, report]);
 		world.refused = undefined;
 		expect(await world.poll({ events })).toEqual(['question']);
 	});
@@ -219,6 +221,15 @@ describe('an event that is refused permanently', () => {
 		world.refused = undefined;
 		expect(await world.poll(settings)).toEqual(['existing']);
 		expect(await world.poll(settings)).toEqual([]);
+	});
+
+	it('begins in silence if it was added later, whatever Emit Existing says', async () => {
+		const world = worldOf({ pages: oldPages(3), questions: ['existing'] });
+		await world.poll({ emitExisting: true });
+		world.refused = '/v1/people-also-ask';
+		await world.poll({ events, emitExisting: true });
+		world.refused = undefined;
+		expect(await world.poll({ events, emitExisting: true })).toEqual([]);
 	});
 
 	it('makes a poll fail in which all are refused', async () => {
@@ -247,7 +258,9 @@ describe('a record that many polls do not find', () => {
 			for (let poll = 2; poll < 10; poll++) expect(await world.poll(settings, can)).toEqual([]);
 			expect(world.reported).toEqual([]);
 			for (let poll = 10; poll < 25; poll++) expect(await world.poll(settings, can)).toEqual([]);
-			expect(world.reported).toMatchObject([{ events: ['question'] }]);
+			expect(world.reported).toMatchObject([{ events: ['question'], isOfAll: true }]);
+			const reason = world.reported[0]?.failures.get('question');
+			expect(reason).toMatchObject({ kind: 'ties', details: { missing: 1 } });
 			world.hidden = undefined;
 			expect(await world.poll(settings, can)).toEqual(['hidden']);
 		},
@@ -342,6 +355,18 @@ it('the domain of the filter is left to the service, for the events that it appl
 		['processed', 'example.com'],
 	]);
 	expect((await world.cost({ events })).filter(({ domain }) => domain !== undefined)).toEqual([]);
+});
+
+it('what is remembered belongs to the service, and reaches as far back as the settings say', async () => {
+	const floorOf = async (lookbackDays: number | undefined) => {
+		const world = worldOf({ pages: [{ id: 'a', age: 0 }] });
+		await world.poll({ lookbackDays });
+		const [state] = Object.values(world.state.events as Record<string, EventState>);
+		expect(state?.service).toBe('https://a.example');
+		return state?.floor;
+	};
+	expect(await floorOf(undefined)).toBe(NOW - 3 * DAY);
+	expect(await floorOf(7)).toBe(NOW - 7 * DAY);
 });
 
 it('each item has the name of its event in front, whatever the record has there', () => {

@@ -1,0 +1,330 @@
+import type { IDataObject } from 'n8n-workflow';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+import type { PollTools } from '../../nodes/SearchVisibilityTrigger/poll.ts';
+import type { EventName } from '../../nodes/SearchVisibilityTrigger/events.ts';
+import type { ServiceRequest } from '../../nodes/shared/request/client.ts';
+import { failure, guards, pollFailures, samples, states, workspaces } from './built.mts';
+
+const { RequestFailure } = failure;
+const { EventFailure, TimesMissing, namesOf, pollError } = pollFailures;
+
+describe('polls of the same node', () => {
+	const { oneAtATime, rememberPause } = guards;
+	const poll = vi.fn(async () => await Promise.resolve(['record']));
+	let number = 0;
+	let node: string;
+
+	beforeEach(() => {
+		vi.useFakeTimers();
+		poll.mockClear();
+		node = `node ${number++}`;
+	});
+	afterEach(() => vi.useRealTimers());
+
+	const asked = (retryAfter?: number) =>
+		new EventFailure(
+			new Map<EventName, unknown>([
+				['citedPage', new Error('something else')],
+				['question', new RequestFailure('status', { statusCode: 429, retryAfter })],
+			]),
+			true,
+		);
+
+	it('run one after the other; those of another node run meanwhile', async () => {
+		let end = () => {};
+		const first = oneAtATime(
+			node,
+			async () => await new Promise<void>((resolve) => (end = resolve)),
+		);
+		expect(await oneAtATime(node, poll)).toBeNull();
+		expect(await oneAtATime('another node', poll)).toEqual(['record']);
+		end();
+		await first;
+		expect(await oneAtATime(node, poll)).toEqual(['record']);
+	});
+
+	it('run again after one has failed', async () => {
+		const fail = async () => await Promise.reject(new Error('broken'));
+		await expect(oneAtATime(node, fail)).rejects.toThrow('broken');
+		expect(await oneAtATime(node, poll)).toEqual(['record']);
+	});
+
+	it('fail as before until the pause is over that the service asked for', async () => {
+		const pause = asked(60_000);
+		rememberPause(node, pause);
+		vi.advanceTimersByTime(59_999);
+		await expect(oneAtATime(node, poll)).rejects.toBe(pause);
+		expect(poll).not.toHaveBeenCalled();
+		vi.advanceTimersByTime(1);
+		expect(await oneAtATime(node, poll)).toEqual(['record']);
+	});
+
+	it('wait for the longest pause', async () => {
+		const pause = asked(60_000);
+		rememberPause(node, pause);
+		rememberPause(node, asked(30_000));
+		await expect(oneAtATime(node, poll)).rejects.toBe(pause);
+		const longer = asked(90_000);
+		rememberPause(node, longer);
+		await expect(oneAtATime(node, poll)).rejects.toBe(longer);
+	});
+
+	it.each([
+		['asks for no pause', asked()],
+		['is none of the service', new Error('broken')],
+	])('go on at once after a failure that %s', async (_, thrown) => {
+		rememberPause(node, thrown);
+		expect(await oneAtATime(node, poll)).toEqual(['record']);
+	});
+});
+
+describe('the workspace of a key', () => {
+	const told = async (account: string, answer: unknown) => {
+		const request = vi.fn(async (sent: ServiceRequest) => {
+			if (answer instanceof Error) throw answer;
+			return await Promise.resolve(sent && answer);
+		});
+		const id = await workspaces.workspaceId({ request } as never, account);
+		return { id, sent: request.mock.calls.map(([sent]) => sent) };
+	};
+
+	it('is asked for once, quickly, and remembered', async () => {
+		const { id, sent } = await told('a', { data: { id: 'ws' } });
+		expect(id).toBe('ws');
+		expect(sent).toEqual([
+			{ method: 'GET', path: '/v1/workspace', timeout: 10_000, maxRetries: 0 },
+		]);
+		expect(await told('a', { data: { id: 'other' } })).toEqual({ id: 'ws', sent: [] });
+		expect((await told('b', { id: 'without envelope' })).id).toBe('without envelope');
+	});
+
+	it.each([
+		['an error', new RequestFailure('network')],
+		['no ID', { data: {} }],
+		['no text', { data: { id: 7 } }],
+		['nothing', undefined],
+		['a list', { data: [] }],
+	])('stays unknown where the service gives %s, and is asked for again', async (name, answer) => {
+		expect((await told(name, answer)).id).toBeUndefined();
+		expect((await told(name, { data: { id: 'ws' } })).id).toBe('ws');
+	});
+});
+
+describe('a stored state', () => {
+	const state = {
+		...{ service: 'https://a.example', workspace: 'ws', filter: {}, seen: {}, undated: {} },
+		totals: [],
+	};
+	const here = { service: 'https://a.example', workspace: 'ws' };
+
+	it.each<
+		[
+			string,
+			IDataObject | null | undefined,
+			{ service: string; workspace: string | undefined },
+			boolean,
+		]
+	>([
+		['of this workspace', state, here, true],
+		['of a workspace that is not told now', state, { ...here, workspace: undefined }, true],
+		['of a workspace that was not told then', { ...state, workspace: undefined }, here, true],
+		['of another workspace', { ...state, workspace: 'other' }, here, false],
+		['of another service', { ...state, service: 'https://b.example' }, here, false],
+		['that is missing', undefined, here, false],
+		['of an event that has failed so far', null, here, false],
+		...['filter', 'seen', 'undated', 'totals'].map(
+			(name) =>
+				[`without ${name}`, { ...state, [name]: undefined }, here, false] as [
+					string,
+					IDataObject,
+					typeof here,
+					boolean,
+				],
+		),
+	])('%s', (_, stored, now, isKnown) => {
+		expect(states.readState(stored, now)).toEqual(isKnown ? stored : undefined);
+	});
+
+	it.each([
+		[undefined],
+		['text'],
+		[{}],
+		[{ version: 1 }],
+		[{ version: 2, events: { question: state } }],
+	])('%j has nothing to go on from', (stored) => expect(states.statesIn(stored)).toEqual({}));
+
+	it('is found by its event', () => {
+		expect(states.statesIn({ version: 1, events: { question: state } })).toEqual({
+			question: state,
+		});
+	});
+});
+
+describe('the error of a failed poll', () => {
+	const NODE = {
+		...{ id: '1', name: 'Search Visibility Trigger', type: 'test', typeVersion: 1 },
+		position: [0, 0] as [number, number],
+		parameters: {},
+	};
+	const errorOf = (failures: Array<[EventName, unknown]>, isOfAll = false) =>
+		pollError(NODE, new EventFailure(new Map(failures), isOfAll));
+	const status = new RequestFailure('status', { statusCode: 500 });
+
+	it.each<[EventName[], string]>([
+		[['question'], "'New Related Question'"],
+		[['backlink', 'citedPage'], "'New Backlink' and 'New Cited Page'"],
+		[
+			['backlink', 'citedPage', 'question'],
+			"'New Backlink', 'New Cited Page' and 'New Related Question'",
+		],
+		[[], ''],
+	])('names %j', (events, names) => expect(namesOf(events)).toBe(names));
+
+	it('is that of the first event, and names those that failed if others did not', () => {
+		const events = new EventFailure(
+			new Map([
+				['question', status],
+				['backlink', status],
+			]),
+			false,
+		);
+		expect(events.events).toEqual(['backlink', 'question']);
+		const { message } = pollError(NODE, events);
+		expect(message).toMatch(
+			/[^.]\. The records for 'New Backlink' and 'New Related Question' could not be read\.$/,
+		);
+		expect(errorOf([['question', status]], true).message).not.toContain('could not be read');
+	});
+
+	it('is any other error as it is, with advice', () => {
+		const error = pollError(NODE, status);
+		expect(error.message).not.toContain('could not be read');
+		expect(error.message).toBe(errorOf([['question', status]], true).message);
+	});
+
+	it.each<[string, EventName, Error, RegExp]>([
+		[
+			'times are gone',
+			'question',
+			new TimesMissing(7),
+			/^The service no longer provides the times of the records for 'New Related Question'\. If this persists, contact .*None of the 7 records has 'createdAt', .* Nothing is lost/,
+		],
+		[
+			'a list takes too long',
+			'backlink',
+			new RequestFailure('deadline'),
+			/^The poll did not finish in the time that n8n allows\. Reduce 'Look-Back Days'.* 'New Backlink' were read\. Nothing is lost/,
+		],
+		[
+			'a list takes too long that cannot be sorted',
+			'competitor',
+			new RequestFailure('deadline'),
+			/^The poll did not finish in the time that n8n allows\. Move the event to a trigger .* 'New Discovered Competitor' were read/,
+		],
+		[
+			'records tie',
+			'citedPage',
+			new RequestFailure('ties', { missing: 12 }),
+			/^Some records for 'New Cited Page' could not be found yet\. In several polls .*\(at least 12\).*keep looking/,
+		],
+	])('says what the trigger knows: %s', (_, event, thrown, expected) => {
+		const { message, description } = errorOf([[event, thrown]]);
+		expect(`${message} ${description}`.replace(/\. (.*?\.) \1/, '. $1')).toMatch(expected);
+	});
+});
+
+describe('a test of the trigger', () => {
+	const DAY = 86_400_000;
+	const settings = {
+		...{ domain: '', ownership: 'any', platforms: [], includeProcessed: true },
+		...{ events: ['citedPage'] as EventName[], lookbackDays: 3, emitExisting: false, maxItems: 1 },
+	};
+	const show = async (
+		lists: Record<string, IDataObject[]>,
+		more: Partial<typeof settings> = {},
+		onRequest: (query: IDataObject) => void = () => {},
+	) => {
+		const sent: IDataObject[] = [];
+		const request = async ({ path, query = {} }: ServiceRequest) => {
+			sent.push({ path, ...query });
+			onRequest(query);
+			const all = lists[String(query.type ?? query.status ?? query.scope)] ?? [];
+			const [offset, limit] = [Number(query.offset), Number(query.limit)];
+			const items = all.slice(offset, offset + limit);
+			return await Promise.resolve({ data: { total: all.length, items } });
+		};
+		const tools = { client: { request } } as unknown as PollTools;
+		const found = await samples.sample({ ...settings, ...more }, tools);
+		return { found, sent };
+	};
+	const page = (n: number) => {
+		const time = new Date(n * DAY).toISOString();
+		const domain = n % 2 ? 'odd.example' : 'even.example';
+		return { id: `p${n}`, firstSeenAt: time, createdAt: time, domain };
+	};
+	const pages = (count: number) => Array.from({ length: count }, (_, n) => page(count - n));
+
+	it('shows the newest five, oldest first, and asks for the newest first', async () => {
+		const { found, sent } = await show({ new: pages(8) });
+		expect(found.map(({ event, id }) => `${String(event)} ${String(id)}`)).toEqual(
+			[4, 5, 6, 7, 8].map((n) => `citedPage p${n}`),
+		);
+		expect(sent).toMatchObject([{ type: 'new', sortBy: 'firstSeenAt', sortOrder: 'desc' }]);
+	});
+
+	it('goes on with the other list where one has too few, and takes no record twice', async () => {
+		const { found, sent } = await show({ new: [page(1), page(2)], processed: [page(1), page(9)] });
+		expect(found.map(({ id }) => id)).toEqual(['p1', 'p2', 'p9']);
+		expect(sent.map(({ type }) => type)).toEqual(['new', 'processed']);
+	});
+
+	it('picks from the first 1,000 of a list', async () => {
+		const { sent } = await show({ new: pages(2500) }, { domain: 'nowhere.example' });
+		expect(sent.filter(({ type }) => type === 'new')).toHaveLength(10);
+	});
+
+	it('shows what the filter lets through', async () => {
+		const { found } = await show({ new: pages(8) }, { domain: 'odd' });
+		expect(found.map(({ id }) => id)).toEqual(['p1', 'p3', 'p5', 'p7']);
+	});
+
+	it('takes the order of a service that knows no other', async () => {
+		const { found, sent } = await show({ new: pages(3) }, {}, ({ sortBy }) => {
+			if (sortBy) throw new RequestFailure('status', { statusCode: 400 });
+		});
+		expect(found).toHaveLength(3);
+		expect(sent.map(({ sortBy }) => sortBy)).toEqual([
+			...['firstSeenAt', undefined],
+			...['firstSeenAt', undefined],
+		]);
+	});
+
+	it('asks for no order where nobody can sort', async () => {
+		const { sent } = await show({ 'new,processed': [] }, { events: ['question'] });
+		expect(sent).toEqual([
+			{ path: '/v1/people-also-ask', status: 'new,processed', offset: 0, limit: 100 },
+		]);
+	});
+
+	it('shows those of all events in the order of their times', async () => {
+		const lists = { new: [page(2)], discovered: [page(3), page(1)] };
+		const { found } = await show(lists, { events: ['citedPage', 'competitor'] });
+		expect(found.map(({ event, id }) => [event, id])).toEqual([
+			['competitor', 'p1'],
+			['citedPage', 'p2'],
+			['competitor', 'p3'],
+		]);
+	});
+
+	it.each<[EventName[], boolean]>([
+		[['citedPage'], true],
+		[['question', 'citedPage'], false],
+	])('fails with the event that cannot be read: of %j', async (events, isOfAll) => {
+		const broken = new RequestFailure('status', { statusCode: 500 });
+		const failed = show({}, { events }, ({ type }) => {
+			if (type) throw broken;
+		});
+		await expect(failed).rejects.toMatchObject({ events: ['citedPage'], isOfAll });
+	});
+});
