@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import type { ListOptions } from '../../nodes/shared/lists/readList.ts';
-import { itemAt } from '../defined.mts';
+import { defined, itemAt } from '../defined.mts';
 import { failure, listReading, pages } from './built.mts';
 
 const { readList, readAvailable } = listReading;
@@ -185,8 +185,8 @@ describe('a list that does not change', () => {
 					const records = await readList(service.list(), { wanted, atOnce: 5 });
 					const expected = Math.min(size, wanted);
 					expect(new Set(idsOf(records)).size).toBe(expected);
-					expect(records).toHaveLength(expected);
-					expectOrder(records);
+					const valuesOf = (items: object[]) => items.map((item) => (item as Item).value);
+					expect(valuesOf(records)).toEqual(valuesOf(service.items.slice(0, expected)));
 					const needed = Math.max(1, requestsFor(expected, most));
 					if (ties === 'page' && values !== undefined) {
 						expect(service.requests.length).toBeLessThanOrEqual(20 * (needed + 10));
@@ -232,19 +232,42 @@ describe('a list that does not change', () => {
 		expect(whole).toBeGreaterThan(100);
 	});
 
+	/** The list of the service, without one of its records: on every page, another one stands in its place. */
+	const hidingFrom = (service: Service) => async (offset: number, limit: number) => {
+		const { total, items } = await service.list().readPage(offset, limit);
+		const other = service.items.find((item) => item.id !== 'r7' && !items.includes(item));
+		return { total, items: items.map((item) => (item.id === 'r7' && other ? other : item)) };
+	};
+
+	it('is whole once another order has what hides in this one, and keeps its own order', async () => {
+		const service = new Service({ size: 300, values: 3, ties: 'page' });
+		const refused = async () => {
+			await Promise.resolve();
+			throw new RequestFailure('status', { statusCode: 422 });
+		};
+		const broken = new RequestFailure('status', { statusCode: 500 });
+		const breaking = async () => await Promise.reject(broken);
+		const readPage = hidingFrom(service);
+		const orderedBy = ['value'];
+		const [ascending] = service.list().otherOrders;
+		const otherOrders = [refused, ascending].map(defined);
+		const records = await readList({ readPage, otherOrders, orderedBy });
+		expect(sorted(idsOf(records))).toEqual(sorted(idsOf(service.items)));
+		expectOrder(records);
+		await expect(readList({ readPage, otherOrders: [breaking] })).rejects.toBe(broken);
+	});
+
 	it('stays incomplete if one record never comes: what was found, how many are missing, and why', async () => {
 		const service = new Service({ size: 300, values: 1, ties: 'page' });
-		const { readPage } = service.list();
-		const hiding = async (offset: number, limit: number) => {
-			const { total, items } = await readPage(offset, limit);
-			const other = service.items.find((item) => item.id !== 'r7' && !items.includes(item));
-			return { total, items: items.map((item) => (item.id === 'r7' && other ? other : item)) };
-		};
+		const hiding = hidingFrom(service);
 		const result = await readAvailable({ readPage: hiding });
 		expect(result).toMatchObject({ missing: 1, reason: 'ties' });
 		expect(result.records).toHaveLength(299);
 		const reading = readList({ readPage: hiding }, { mostReadings: 3 });
-		await expect(reading).rejects.toMatchObject({ kind: 'ties' });
+		await expect(reading).rejects.toMatchObject({
+			kind: 'ties',
+			details: { missing: expect.any(Number) },
+		});
 		expect(service.requests.length).toBeLessThanOrEqual(20 * 4 + 3 * 4);
 	});
 
@@ -341,6 +364,46 @@ describe('a list that changes while it is read', () => {
 			),
 			{ numRuns: 300 },
 		);
+	});
+
+	/** What happens before every request, and whether the list can be read in spite of it. */
+	const forEver: Array<[string, (items: Item[], count: number) => void, boolean]> = [
+		['the first record is removed', (items) => items.shift(), true],
+		['records come at the end', (items, n) => items.push(...made(n, 7)), true],
+		['one is removed that was not read yet', (items) => items.pop(), false],
+		['one comes in front', (items, n) => items.unshift(...made(n, 1)), false],
+		['as many are removed as pages overlap', (items) => items.splice(0, 25), false],
+		[
+			'more go in front than pages overlap, and others come at the end',
+			(items, n) => {
+				items.splice(0, 60);
+				items.push(...made(n, 61));
+			},
+			false,
+		],
+	];
+	const made = (turn: number, count: number) =>
+		Array.from({ length: count }, (_, n) => ({ id: `new ${turn} ${n}`, value: 0 }));
+
+	it.each(forEver)('all the time: %s', async (_, change, isReadable) => {
+		const service = new Service({ size: 900, edits: [] });
+		const { readPage } = service.list();
+		const before = idsOf(service.items);
+		const changing = async (offset: number, limit: number) => {
+			change(service.items, service.requests.length);
+			return await readPage(offset, limit);
+		};
+		const { records, reason } = await readAvailable({ readPage: changing }, { atOnce: 3 });
+		expect(reason).toBe(isReadable ? undefined : 'list');
+		if (!isReadable) return;
+		const [listed, found] = [new Set(idsOf(service.items)), idsOf(records)];
+		expect(new Set(found).size).toBe(found.length);
+		expect(before.filter((id) => listed.has(id) && !found.includes(id))).toEqual([]);
+		const { length } = service.requests;
+		const first = await readList({ readPage: changing }, { wanted: 250 });
+		expect(service.requests.length - length).toBeLessThan(12);
+		expect(new Set(idsOf(first)).size).toBe(250);
+		expect(first).toHaveLength(250);
 	});
 
 	it('and has ties: starts again once there are more records than it says', async () => {
