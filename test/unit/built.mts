@@ -106,3 +106,7 @@ export const samples = load<typeof import('../../nodes/SearchVisibilityTrigger/s
 export const states = load<typeof import('../../nodes/SearchVisibilityTrigger/state.ts')>(
 	'SearchVisibilityTrigger/state',
 );
+export const slots =
+	load<typeof import('../../nodes/shared/request/slots.ts')>('shared/request/slots');
+export const reach =
+	load<typeof import('../../nodes/shared/request/reach.ts')>('shared/request/reach');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { itemAt } from '../defined.mts';
-import { gate } from './built.mts';
+import { gate, reach, slots } from './built.mts';
 import { VirtualClock } from './virtualClock.mts';
 
 /** Of each request, in milliseconds */
@@ -221,5 +221,163 @@ describe('the order', () => {
 
 	it('is by the number of refusals while the service takes nothing', async () => {
 		expect(await orderAfter(2)).toBe('becad');
+	});
+});
+
+describe('how many run at once', () => {
+	const openSlots = (most = 100) => {
+		const all = new slots.Slots(most);
+		/** An answer (or none) after this time, for a request that started at `at` */
+		const end = (took: number, isAnswered = true, at = 0) =>
+			all.ended(isAnswered, at, at + took, TIMEOUT);
+		const grow = (count: number) => {
+			for (let n = 0; n < count; n++) end(100);
+			return all.open;
+		};
+		return { all, end, grow };
+	};
+
+	it('grows with each answer that is not late, up to the most', () => {
+		const { all, end, grow } = openSlots(12);
+		expect(grow(3)).toBe(8);
+		end(100, false);
+		expect(all.open).toBe(8);
+		expect(grow(20)).toBe(12);
+	});
+
+	it('after a refusal, is one less than ran, at least five, and grows by one a round', () => {
+		const { all, grow } = openSlots();
+		grow(15);
+		all.refused(50);
+		expect(all.open).toBe(20);
+		all.refused(10);
+		expect(all.open).toBe(9);
+		expect([grow(8), grow(2)]).toEqual([9, 10]);
+		all.refused(1);
+		expect(all.open).toBe(5);
+	});
+
+	it('is half as many after an answer that took half of its time, or none, once for those under way', () => {
+		const { all, end, grow } = openSlots();
+		grow(35);
+		end(TIMEOUT / 2);
+		expect(all.open).toBe(41);
+		end(TIMEOUT / 2 + 1, false);
+		expect(all.open).toBe(20);
+		end(TIMEOUT, true, 10);
+		end(TIMEOUT, true, TIMEOUT / 2 + 1);
+		expect(all.open).toBe(20);
+		end(TIMEOUT, true, TIMEOUT);
+		expect(all.open).toBe(10);
+		expect(grow(7)).toBe(10);
+	});
+});
+
+describe('a service', () => {
+	const MINUTE = 60_000;
+
+	it('refuses for good after the third refusal in a row, and more than ten minutes of them', () => {
+		const known = new reach.Reach();
+		const refuse = (at: number) => known.refused(at, at + 10);
+		expect([refuse(1), refuse(100)]).toEqual([true, true]);
+		expect(known.isRefusing).toBe(false);
+		// It started before the last refusal
+		expect(refuse(50)).toBe(false);
+		expect(known.refusals).toBe(2);
+		expect(refuse(200)).toBe(true);
+		expect(known.isRefusing).toBe(true);
+		expect(known.refusingFor(1000)).toBe(989);
+		expect(known.isHopeless(11 + 10 * MINUTE)).toBe(false);
+		expect(known.isHopeless(12 + 10 * MINUTE)).toBe(true);
+	});
+
+	it('accepts again with a request that started after the refusals began', () => {
+		const known = new reach.Reach();
+		for (const at of [1, 100, 200]) known.refused(at, at + 10);
+		expect(known.hasAccepted).toBe(false);
+		known.accepted(11);
+		expect([known.hasAccepted, known.refusals]).toEqual([true, 3]);
+		known.accepted(12);
+		expect([known.refusals, known.isHopeless(20 * MINUTE)]).toEqual([0, false]);
+		known.refused(1000, 1010);
+		expect(known.refusingFor(1020)).toBe(10);
+	});
+
+	it('is out of reach after 20 requests without an answer, in half a minute at least', () => {
+		const known = new reach.Reach();
+		const lose = (count: number) => {
+			for (let n = 0; n < count; n++) known.unanswered(100, 110);
+		};
+		lose(19);
+		expect(known.isOutOfReach(110 + MINUTE / 2)).toBe(false);
+		lose(1);
+		expect(known.isOutOfReach(109 + MINUTE / 2)).toBe(false);
+		expect(known.isOutOfReach(110 + MINUTE / 2)).toBe(true);
+		known.accepted(200);
+		lose(19);
+		expect(known.isOutOfReach(10 * MINUTE)).toBe(false);
+		known.refused(300, 310);
+		lose(30);
+		expect(known.isOutOfReach(10 * MINUTE)).toBe(false);
+	});
+
+	it('does not count as refusing while it does not answer', () => {
+		const known = new reach.Reach();
+		for (const at of [1, 100, 200]) known.refused(at, at + 10);
+		// It started before the last refusal
+		known.unanswered(210, 260);
+		expect(known.refusingFor(1011)).toBe(1000);
+		known.unanswered(300, 700);
+		expect(known.refusingFor(1011)).toBe(600);
+		known.unanswered(701, 1101);
+		known.unanswered(1102, 1800);
+		expect(known.refusingFor(1800)).toBe(1800 - 11 - 400 - 400 - 698);
+		known.unanswered(300, 1900);
+		expect(known.refusingFor(1900)).toBe(0);
+		expect(known.refusals).toBe(3);
+		for (let n = 0; n < 16; n++) known.unanswered(2000, 2100);
+		expect(known.refusals).toBe(0);
+	});
+});
+
+describe('lists that are read at the same time', () => {
+	it('share what may run, take turns, and leave their share when they end', async () => {
+		const { clock, door } = openGate(4);
+		const order: string[] = [];
+		const read = async (name: string, count: number) =>
+			await door.share(async (share) => {
+				const ask = async () =>
+					await door.pass(
+						async () => {
+							order.push(name);
+							await clock.wait(100);
+						},
+						{ refusals: 0, share },
+					);
+				await Promise.all(Array.from({ length: count }, ask));
+			});
+		await Promise.all([read('a', 6), read('b', 2)]);
+		expect(order.join('')).toBe('aaaabbaa');
+		order.length = 0;
+		await Promise.all(['a', 'b', 'c', 'd', 'e', 'f'].map(async (name) => await read(name, 2)));
+		// At least one each, although four at most may run in all
+		expect(order.join('')).toBe('aabbcdefcdef');
+	});
+});
+
+describe('once nothing will be sent any more', () => {
+	it('nothing waits: neither for a pause nor for the next try', async () => {
+		const { door, time, ask, refuse } = openGate(1);
+		refuse(60_000);
+		const waiting = [ask(), ask(), door.rest(60_000).then(time)];
+		door.release();
+		expect(await Promise.all(waiting)).toEqual([0, 0, 0]);
+		expect(await door.rest(60_000).then(time)).toBe(0);
+	});
+
+	it('a wait fails with its signal until then', async () => {
+		const { door } = openGate();
+		const reason = new Error('enough');
+		await expect(door.rest(1000, AbortSignal.abort(reason))).rejects.toBe(reason);
 	});
 });
