@@ -76,6 +76,12 @@ export function listNamed(name: string): SearchList {
 	return found;
 }
 
+type SortKeys = {
+	'/v1/keywords': Array<Query<'listKeywords'>['sortBy']>;
+	'/v1/backlinks': Array<Query<'listBacklinks'>['sortBy']>;
+	'/v1/ai-visibility/citations': Array<Query<'listCitations'>['sortBy']>;
+};
+
 /**
  * What the service can sort its lists by (contract 4.2, 4.6 and 4.8), by path. Keys whose values differ most come first,
  * the one that it sorts by unless asked comes last.
@@ -90,11 +96,7 @@ const SORT_KEYS: Record<string, string[]> = {
 	],
 	'/v1/backlinks': ['firstSeen', 'backlinkSpamScore', 'domainFromRank'],
 	'/v1/ai-visibility/citations': ['domain', 'firstSeenAt', 'lastSeenAt', 'citations'],
-} satisfies {
-	'/v1/keywords': Array<Query<'listKeywords'>['sortBy']>;
-	'/v1/backlinks': Array<Query<'listBacklinks'>['sortBy']>;
-	'/v1/ai-visibility/citations': Array<Query<'listCitations'>['sortBy']>;
-};
+} satisfies SortKeys;
 
 /** One of several lists that are read as one. */
 export interface ListPart {
