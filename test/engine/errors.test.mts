@@ -5,17 +5,8 @@ import { firstOf, itemAt } from '../defined.mts';
 import { startSandbox, type FaultSpec, type Sandbox } from '../sandbox/sandbox.mts';
 import { CASES } from './cases.mts';
 import { run, type RunResult } from './engine.mts';
-import {
-	byId,
-	callOf,
-	doneOf,
-	failedOf,
-	idsOf,
-	MODES,
-	nameOf,
-	tooMany,
-	wordsOf,
-} from './helpers.mts';
+import { byId, callOf, doneOf, failedOf, idsOf, MODES, nameOf, wordsOf } from './helpers.mts';
+import { TABLE } from './table.mts';
 
 /** Long and unusual enough to be found wherever it turns up */
 const API_KEY = 'sv_live_7Zk3-Qp.91xW-key';
@@ -39,6 +30,8 @@ const competitor = (parameters: INodeParameters): INodeParameters => ({
 	domain: 'rival.example',
 	...parameters,
 });
+const withSlug = (slug: string) =>
+	action({ type: 'write_article', title: 'Fresh', additionalFields: { slug } });
 const getCited = (citationId: string, title: string) =>
 	action({ type: 'get_cited', citationId: byId(citationId), title });
 
@@ -93,32 +86,17 @@ const REFUSALS: Refusal[] = [
 		words: /Another action has the title/,
 		advice: /another title/i,
 	},
-	{
-		name: 'the slug of another action',
-		parameters: () =>
-			action({
-				type: 'write_article',
-				title: 'Fresh',
-				additionalFields: { slug: firstAction().slug as string },
-			}),
-		code: 'action-slug-already-exists',
-		message: /slug/i,
-		words: /Another action has the slug/,
-		advice: /another slug/i,
-	},
-	{
-		name: 'the slug of an article',
-		parameters: () =>
-			action({
-				type: 'write_article',
-				title: 'Fresh',
-				additionalFields: { slug: itemAt([...sandbox.state.all('article')], 0).slug as string },
-			}),
-		code: 'action-slug-already-exists',
-		message: /article.*slug/i,
-		words: /An article has the slug/,
-		advice: /another slug/i,
-	},
+	...(['action', 'article'] as const).map((kind): Refusal => {
+		const isAction = kind === 'action';
+		return {
+			name: `the slug of ${isAction ? 'another action' : 'an article'}`,
+			parameters: () => withSlug(itemAt([...sandbox.state.all(kind)], 0).slug as string),
+			code: 'action-slug-already-exists',
+			message: isAction ? /slug/i : /article.*slug/i,
+			words: isAction ? /Another action has the slug/ : /An article has the slug/,
+			advice: /another slug/i,
+		};
+	}),
 	...['target', 'category', 'keyword', 'fanout query'].map((reference): Refusal => {
 		const parameters: Record<string, INodeParameters> = {
 			target: { type: 'earn_link', backlinkId: byId('bl_gone') },
@@ -191,7 +169,7 @@ const REFUSALS: Refusal[] = [
 describe.each(REFUSALS)('$name', ({ before, parameters, ...others }) => {
 	const expected = { status: '400', message: /./, ...others };
 
-	it("is an error that says what happened, with the service's words, and what to do next", async () => {
+	it("says what happened, with the service's words, and what to do next, whether the workflow stops or continues", async () => {
 		const given = parameters();
 		before?.();
 		const { error, output } = await run(sandbox, { parameters: given });
@@ -202,44 +180,22 @@ describe.each(REFUSALS)('$name', ({ before, parameters, ...others }) => {
 		expect(error?.description).toContain(expected.code);
 		expect(error?.description).toMatch(expected.advice);
 		expect(error?.context).toMatchObject({ itemIndex: 0 });
-	});
-
-	it('is an item with the same details if the workflow continues', async () => {
-		const given = parameters();
-		before?.();
 		const result = await run(sandbox, { parameters: given, onError: 'continueErrorOutput' });
 		expect(result.error).toBeUndefined();
-		const { message, error } = itemAt(result.errors, 0).json as {
-			message: string;
-			error: IDataObject;
-		};
-		expect(message).toMatch(expected.message);
-		expect(error).toMatchObject({ code: expected.code, httpCode: expected.status });
-		expect(error.description).toMatch(expected.words);
+		const { message, description } = error ?? {};
+		const { code, status: httpCode } = expected;
+		expect(result.errors.map(({ json }) => json)).toMatchObject([
+			{ message, error: { message, description, code, httpCode } },
+		]);
 	});
 });
 
 describe('a missing record', () => {
-	const nouns: Record<string, string> = {
-		'keyword.archive': 'keyword',
-		'keyword.unarchive': 'keyword',
-		'keyword.getCluster': 'keyword',
-		'competitor.delete': 'competitor',
-		'forumOpportunity.update': 'forum opportunity',
-		'forumOpportunity.archive': 'forum opportunity',
-		'question.update': 'question',
-		'question.archive': 'question',
-		'backlink.archive': 'backlink',
-		'backlink.unarchive': 'backlink',
-		'backlink.update': 'backlink',
-		'category.update': 'category',
-		'category.delete': 'category',
-		'action.generate': 'action',
-		'prompt.unarchive': 'prompt',
-	};
+	const named = [...TABLE].filter(([, { path }]) => path.includes('{id}'));
 
-	it.each(Object.entries(nouns))('%s calls it a %s', async (name, noun) => {
-		const { resource } = CASES.find((one) => nameOf(one) === name) as (typeof CASES)[number];
+	it.each(named)('%s calls it by its name', async (name) => {
+		const [resource = ''] = name.split('.');
+		const noun = resource.replace(/[A-Z]/, (letter) => ` ${letter.toLowerCase()}`);
 		const id = 'ffffffff-0000-4000-8000-000000000000';
 		const parameters = callOf(name, sandbox, { [`${resource}Id`]: byId(id) });
 		const { error } = await run(sandbox, { parameters, items: [{}] });
@@ -269,18 +225,6 @@ describe('a wrong key', () => {
 		expect(error?.message).toMatch(/API key/);
 		expect(error?.description).toMatch(/credential/i);
 		expect(sandbox.requests).toHaveLength(1);
-	});
-});
-
-describe('no service', () => {
-	it('a port that nobody listens on: an error that says so and where to look', async () => {
-		const closed = await startSandbox({ empty: true });
-		await closed.close();
-		const parameters = { resource: 'workspace', operation: 'get', options: { maxRetries: 0 } };
-		const { error } = await run({ url: closed.url, apiKey: API_KEY }, { parameters });
-		expect(error?.message).toMatch(/could not be reached/);
-		// These words come from the network, not from the service
-		expect(error?.description).toMatch(/Base URL.*Reason: ECONNREFUSED/);
 	});
 });
 
@@ -347,14 +291,6 @@ describe('what the service says', () => {
 			expect(error?.description).toContain(word);
 		},
 	);
-
-	it('says how long to wait', async () => {
-		sandbox.fault({ ...tooMany('7200'), match: { times: null } });
-		const { error } = await run(sandbox, { parameters: callOf('question.update', sandbox) });
-		expect(error).toMatchObject({ httpCode: '429' });
-		expect(error?.description).toMatch(/asked to wait 2 hours\./);
-		expect(sandbox.requests).toHaveLength(1);
-	});
 });
 
 describe('If It Exists: Return Existing', () => {
@@ -374,12 +310,7 @@ describe('If It Exists: Return Existing', () => {
 		],
 		[
 			'an action with the slug',
-			() =>
-				action({
-					type: 'write_article',
-					title: 'Fresh',
-					additionalFields: { slug: firstAction().slug as string },
-				}),
+			() => withSlug(firstAction().slug as string),
 			() => firstAction().id,
 		],
 		[
@@ -445,29 +376,6 @@ describe('If It Exists: Return Existing', () => {
 		});
 		expect(json).toEqual([]);
 		expect(error?.context).toMatchObject({ code: 'competitor-already-exists' });
-	});
-
-	it('what cannot be found stays an error: an article uses the slug', async () => {
-		const slug = itemAt([...sandbox.state.all('article')], 0).slug as string;
-		const { error } = await run(sandbox, {
-			parameters: action({
-				type: 'write_article',
-				title: 'Fresh',
-				additionalFields: { slug },
-				options,
-			}),
-		});
-		expect(error?.description).toContain('action-slug-already-exists');
-	});
-
-	it('other refusals stay errors', async () => {
-		sandbox.setCompetitorLimit(1);
-		const limit = await run(sandbox, { parameters: competitor({ options }) });
-		expect(limit.error?.description).toContain('competitor-limit-exceeded');
-		const gone = await run(sandbox, {
-			parameters: { ...getCited('ffffffff-0000-4000-8000-000000000000', 'Fresh'), options },
-		});
-		expect(gone.error?.description).toContain('action-reference-not-found');
 	});
 
 	it.each(MODES)('a workflow can be run twice with the same result (%s)', async (onError) => {
