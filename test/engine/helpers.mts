@@ -86,13 +86,6 @@ export const idsOf = (records: Iterable<{ id?: unknown }>) =>
 /** Whether the service did the work that a request asks for, even if its answer got lost. */
 export const isWork = ({ served }: LoggedRequest) => served !== null && served < 300;
 
-/** @returns the time that work takes, in milliseconds */
-export async function timed(work: () => Promise<unknown>): Promise<number> {
-	const start = performance.now();
-	await work();
-	return performance.now() - start;
-}
-
 /** Does the work for each entry, at most this many at a time. */
 export async function inParallel<T>(
 	entries: T[],
