@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { startSandbox, type FaultSpec, type Sandbox } from '../sandbox/sandbox.mts';
 import { run } from './engine.mts';
-import { byId, doneOf, failedOf } from './helpers.mts';
+import { doneOf, failedOf } from './helpers.mts';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -92,35 +92,5 @@ describe('the keywords of many items', () => {
 		});
 		// The second item has one keyword in the batch that succeeded and two in the one that failed
 		expect(error?.description).toMatch(/\b1 item already done[^.]*: 0\./);
-	});
-});
-
-const update = (options: INodeParameters = {}): INodeParameters => ({
-	resource: 'question',
-	operation: 'update',
-	questionId: byId('={{ $json.id }}'),
-	status: 'processed',
-	options,
-});
-const newQuestions = (count: number, { state } = sandbox) =>
-	[...state.all('question')]
-		.filter(({ status, archivedAt }) => status === 'new' && !archivedAt)
-		.slice(0, count)
-		.map(({ id }) => ({ id }));
-const statusesOf = (items: Array<{ id: string }>) =>
-	items.map(({ id }) => sandbox.state.get('question', id)?.status);
-
-describe('an item that fails among many', () => {
-	it('ends the run, and the error says which items are already done', async () => {
-		const items = newQuestions(8);
-		sandbox.fault({ ...REFUSED, match: { nth: 4 } });
-		const { error, output } = await run(sandbox, { items, parameters: update({ concurrency: 1 }) });
-		expect(output).toEqual([]);
-		expect(error?.context).toMatchObject({ itemIndex: 3 });
-		expect(error?.description).toMatch(/3 items already done.*: 0-2\./);
-		expect(statusesOf(items)).toEqual([
-			...Array<string>(3).fill('processed'),
-			...Array<string>(5).fill('new'),
-		]);
 	});
 });
