@@ -1,10 +1,8 @@
 import type { INode, INodeParameters, INodeProperties } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import { anId } from '../engine/cases.mts';
-import { description, n8nWorkflow, run, searchVisibilityNode } from '../engine/engine.mts';
+import { description, n8nWorkflow, searchVisibilityNode } from '../engine/engine.mts';
 import { TABLE } from '../engine/table.mts';
-import { startSandbox } from '../sandbox/sandbox.mts';
 
 const { displayParameterPath, getNodeParameters, getNodeParametersIssues } =
 	n8nWorkflow.NodeHelpers;
@@ -139,42 +137,6 @@ it.each(TARGETS)('an action is ready with its target: %s', (target) => {
 	expect(missing.length).toBeGreaterThan(0);
 	const locator = { __rl: true, mode: 'id', value: 'x_1' };
 	for (const entered of missing) expect(missingIn({ ...entered, [target]: locator })).toEqual([]);
-});
-
-/** While the type is an expression, n8n shows every target and asks for all required ones. */
-it('the type of an action can be an expression when the targets are expressions too', async () => {
-	const sandbox = await startSandbox();
-	try {
-		const citationId = anId(
-			sandbox,
-			'citedPage',
-			({ status }: { status: string }) => status === 'processed',
-		);
-		const targets = TARGETS.map((name) => [name, `={{ $json.${name} }}`]);
-		const { json, error } = await run(sandbox, {
-			items: [
-				{ type: 'other', title: 'A note', citationId },
-				{ type: 'record_video', title: 'A video', citationId },
-			],
-			parameters: {
-				...at('action.create'),
-				type: '={{ $json.type }}',
-				title: '={{ $json.title }}',
-				...(Object.fromEntries(targets) as INodeParameters),
-				additionalInstructions: '={{ $json.instructions }}',
-			},
-		});
-		expect(error).toBeUndefined();
-		expect(json).toMatchObject([{ type: 'other' }, { type: 'record_video', citationId }]);
-		expect(json[0]).not.toHaveProperty('citationId');
-		const bodies = sandbox.requests.map(({ body }) => body);
-		expect(bodies).toEqual([
-			{ type: 'other', title: 'A note' },
-			{ type: 'record_video', title: 'A video', citationId },
-		]);
-	} finally {
-		await sandbox.close();
-	}
 });
 
 /** By name: the modes of a record parameter. All others have a list and the ID. */
