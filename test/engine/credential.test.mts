@@ -87,11 +87,9 @@ async function testCredential({ url, apiKey }: Access): Promise<{ ok: boolean; e
 	}
 }
 
-const getWorkspace = (access: Access) =>
-	run(access, { parameters: { resource: 'workspace', operation: 'get' } });
-
 it.each(['', '  '])('with the key "%s", the node sends nothing', async (apiKey) => {
-	const { error } = await getWorkspace({ url: sandbox.url, apiKey });
+	const parameters = { resource: 'workspace', operation: 'get' };
+	const { error } = await run({ url: sandbox.url, apiKey }, { parameters });
 	expect(error?.message).toBe("The 'API Key' in the credential is empty");
 	expect(sandbox.requests).toEqual([]);
 });
@@ -204,16 +202,6 @@ describe('the credential test says what to do', () => {
 	])('about status %i', async (status, message) => {
 		sandbox.fault({ match: { times: null }, kind: 'status', status });
 		expect(await shownFor(sandbox)).toBe(message);
-	});
-});
-
-describe('an invalid base URL', () => {
-	it.each(NOT_A_BASE_URL)('"%s": the node names it, and says how it should look', async (url) => {
-		const { error, output } = await getWorkspace({ url, apiKey: sandbox.apiKey });
-		expect(output).toEqual([]);
-		expect(error?.message).toBe("The 'Base URL' in the credential is not a valid address");
-		expect(error?.description).toContain('https://api.example.com');
-		expect(sandbox.requests).toEqual([]);
 	});
 });
 
