@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 
 import type { Sandbox } from '../sandbox/sandbox.mts';
 import { CASES } from './cases.mts';
-import { retry, run } from './engine.mts';
-import { byId, callOf, idsOf, nameOf, withSandbox } from './helpers.mts';
+import { run } from './engine.mts';
+import { byId, callOf, idsOf, MODES, nameOf, withSandbox } from './helpers.mts';
 import { TOOL_TYPE } from './randomWorkflows.mts';
 import { TABLE } from './table.mts';
 
@@ -39,51 +39,33 @@ describe.each(changing.map((testCase) => [nameOf(testCase), testCase] as const))
 	},
 );
 
-const archive = (forumOpportunityId: INodeParameters[string]): INodeParameters => ({
-	resource: 'forumOpportunity',
-	operation: 'archive',
-	forumOpportunityId,
-	options: { dryRun: true },
-});
-
 describe('what is checked as usual', () => {
-	it('a record is looked up by its URL', async () => {
+	it.each(MODES)('a wrong parameter, and a URL with and without a record (%s)', async (onError) => {
 		await withSandbox(async (sandbox) => {
 			const url = 'https://forum.example/thread';
 			const { id } = sandbox.discover.forumOpportunity({ url }) as { id: string };
-			const { json } = await run(sandbox, {
-				parameters: archive({ __rl: true, mode: 'url', value: url } as never),
+			const byUrl = (value: string) => ({ __rl: true, mode: 'url', value });
+			const ids = [byUrl(url), byId(''), byUrl('https://x.example/')];
+			const { json, errors, error } = await run(sandbox, {
+				items: ids.map((one) => ({ id: one })) as never,
+				parameters: {
+					...{ resource: 'forumOpportunity', operation: 'archive' },
+					...{ forumOpportunityId: '={{ $json.id }}', options: { dryRun: true } },
+				},
+				onError,
 			});
-			expect(json).toEqual([
-				{ dryRun: true, method: 'DELETE', path: `/v1/forum-opportunities/${id}` },
-			]);
-			expect(methodsIn(sandbox).length).toBeGreaterThan(0);
 			expect(methodsIn(sandbox).every(isReading)).toBe(true);
+			if (!onError) expect(error?.message).toContain('Forum Opportunity');
+			else {
+				expect(methodsIn(sandbox).length).toBeGreaterThan(0);
+				expect([...json, ...errors.map((item) => item.json)]).toMatchObject([
+					{ dryRun: true, method: 'DELETE', path: `/v1/forum-opportunities/${id}` },
+					{ error: { message: expect.stringContaining('is required') as string } },
+					{ error: { message: expect.stringContaining('does not match any record') as string } },
+				]);
+			}
 		});
 	});
-
-	it.each([undefined, 'continueRegularOutput', 'continueErrorOutput'] as const)(
-		'a parameter that is wrong, and a URL without a record (%s)',
-		async (onError) => {
-			await withSandbox(async (sandbox) => {
-				const ids = [byId('a'), byId(''), { __rl: true, mode: 'url', value: 'https://x.example/' }];
-				const { json, errors, error } = await run(sandbox, {
-					items: ids.map((id) => ({ id })) as never,
-					parameters: archive('={{ $json.id }}'),
-					onError,
-				});
-				expect(methodsIn(sandbox).every(isReading)).toBe(true);
-				if (!onError) expect(error?.message).toContain('Forum Opportunity');
-				else {
-					expect([...json, ...errors.map((item) => item.json)]).toMatchObject([
-						{ dryRun: true, path: '/v1/forum-opportunities/a' },
-						{ error: { message: expect.stringContaining('is required') as string } },
-						{ error: { message: expect.stringContaining('does not match any record') as string } },
-					]);
-				}
-			});
-		},
-	);
 });
 
 describe('batches', () => {
@@ -143,22 +125,5 @@ it('as an AI tool, the model reads it', async () => {
 		const path = `/v1/people-also-ask/${String(id)}`;
 		expect(said).toEqual([{ dryRun: true, method: 'DELETE', path }]);
 		expect(sandbox.requests).toEqual([]);
-	});
-});
-
-it('is never remembered as done, neither by Retry On Fail nor when a user retries', async () => {
-	await withSandbox(async (sandbox) => {
-		const items = [{ n: 0 }, { n: 1 }];
-		const noteOf = (dryRun: string): INodeParameters => ({
-			...{ resource: 'action', operation: 'create', type: 'other', title: '=Note {{ $json.n }}' },
-			options: { maxRetries: 0, dryRun },
-		});
-		sandbox.fault({ kind: 'status', status: 422, match: { method: 'POST', times: 2 } });
-		const node = { retryOnFail: true, maxTries: 2, waitBetweenTries: 10 };
-		const parameters = noteOf('={{ $json.n === 0 }}');
-		const first = await run(sandbox, { items, parameters, node });
-		expect(first.error).toMatchObject({ httpCode: '422' });
-		const { json } = await retry(sandbox, first, { items, parameters: noteOf('={{ false }}') });
-		expect(json).toMatchObject([{ title: 'Note 0' }, { title: 'Note 1' }]);
 	});
 });
