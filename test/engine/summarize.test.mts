@@ -9,7 +9,7 @@ import { itemAt } from '../defined.mts';
 import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
 import { amount } from '../seed.mts';
 import { run } from './engine.mts';
-import { failedOf } from './helpers.mts';
+import { failedOf, MODES } from './helpers.mts';
 import { SCHEMA_FOLDER, schemaFile } from './schemas.mts';
 
 const PREVIEW = JSON.parse(
@@ -286,27 +286,6 @@ describe('the numbers', () => {
 	it('are in the preview of the output', () => {
 		expect(Object.keys(PREVIEW.properties)).toEqual(NAMES);
 	});
-
-	const week = { startDate: '2026-03-02', endDate: '2026-03-08', days: 7 };
-	const all = { comparePrevious: true, domain: '', platforms: [], top: 10 };
-	const platform = 'chat_assistant' as const;
-	it('come from every page of every list', async () => {
-		for (let n = 0; n < 330; n++) {
-			const status = itemAt(LISTS, n % 3);
-			const at = Date.parse('2026-03-04T00:00:00Z') + n;
-			const url = `https://a.example/${n}`;
-			const citations = [{ at, platform }];
-			addPage({ url, domain: 'a.example', isOwnDomain: false, status, citations });
-		}
-		const wanted = { period: week, ...all, top: 1000 };
-		const summary = await summarize(callFor(wanted));
-		expect(summary.topPages).toHaveLength(330);
-		expect(summary).toEqual(expected(wanted));
-		// 330 records in four pages, two that reach into the next list, and an empty previous period. In both periods, each
-		// further list is opened, and all but the last are looked at again
-		expect(sandbox.requests).toHaveLength(4 + 2 + 1 + 2 * (2 + 2));
-		for (const { query } of sandbox.requests) expect(LISTS).toContain(query.type);
-	});
 });
 
 describe('the predefined periods', () => {
@@ -357,9 +336,7 @@ describe('bad input is refused before anything is sent', () => {
 });
 
 describe('no summary is based on only some pages', () => {
-	const modes = [undefined, 'continueRegularOutput', 'continueErrorOutput'] as const;
-
-	it.each(modes)('a list that is shorter than announced, on error %s', async (onError) => {
+	it.each(MODES)('a list that is shorter than announced, on error %s', async (onError) => {
 		sandbox.setVariant({ highTotal: 5 });
 		const result = await run(sandbox, {
 			parameters: { resource: 'citedPage', operation: 'summarize' },
