@@ -47,7 +47,10 @@ const refused = (parameter: string, ...says: string[]): Outcome => ({
 
 const isActive = ({ archivedAt }: { archivedAt: string | null }) => !archivedAt;
 
-/** Each kind of mistake once for each kind of parameter; `badInput.test.mts` has each parameter. */
+/**
+ * Every read-only operation, and each kind of mistake once for each kind of parameter; `badInput.test.mts` has each
+ * parameter.
+ */
 export const TOOLS: Tool[] = [
 	{
 		name: 'workspace.get',
@@ -273,49 +276,5 @@ export const TOOLS: Tool[] = [
 				refused('Keywords', 'list with commas or line breaks', 'first entry'),
 			],
 		],
-	},
-	{
-		name: 'indexing.notify',
-		parameters: { url: ai('URL'), type: ai('Type') },
-		calls: () => [
-			[
-				'spaces',
-				{ URL: ` ${PAGE}`, Type: 'URL_UPDATED ' },
-				body({ url: PAGE, type: 'URL_UPDATED' }),
-			],
-			['a path', { URL: '/tea', Type: 'URL_UPDATED' }, refused('URL', '/tea', URL_HINT)],
-			['a type in words', { URL: PAGE, Type: 'new' }, refused('Type', 'URL_UPDATED', 'new')],
-		],
-	},
-	{
-		name: 'competitor.create',
-		parameters: { domain: ai('Domain') },
-		calls: () => [
-			[
-				'a URL for a domain',
-				{ Domain: 'https://www.fresh-leaf.example/teas?page=2 ' },
-				body({ domain: 'www.fresh-leaf.example' }),
-			],
-			['a name', { Domain: 'Leaf Ltd' }, refused('Domain', 'Leaf Ltd', 'example.com')],
-		],
-	},
-	{
-		name: 'question.update',
-		parameters: { questionId: record('Related Question'), status: ai('Status') },
-		calls: (sandbox) => {
-			const id = anId(sandbox, 'question', isActive);
-			return [
-				[
-					'spaces',
-					{ Related_Question: `${id} `, Status: ' processed' },
-					{ sends: { id, body: { status: 'processed' } } },
-				],
-				[
-					'the question itself',
-					{ Related_Question: 'Is green tea healthy?', Status: 'processed' },
-					refused('Related Question', 'Is green tea healthy?', ID),
-				],
-			];
-		},
 	},
 ];
