@@ -97,6 +97,24 @@ describe('polls', () => {
 		expect(await after.poll()).toBeNull();
 	});
 
+	it('continue an event where it was when it is removed and added again', async () => {
+		const trigger = (events: string[], state: IDataObject = {}) => {
+			const one = start({ events });
+			Object.assign(one.state(), JSON.parse(JSON.stringify(state)));
+			return one;
+		};
+		const both = trigger(EVENTS);
+		await both.poll();
+		const emitted = sandbox.discover.question({});
+		expect(idsOf(await both.poll())).toEqual([emitted.id]);
+		const without = trigger(['citedPage'], both.state());
+		const meanwhile = sandbox.discover.question({});
+		expect(await without.poll()).toBeNull();
+		const again = trigger(EVENTS, without.state());
+		expect(idsOf(await again.poll())).toEqual([meanwhile.id]);
+		expect(await again.poll()).toBeNull();
+	});
+
 	it('store no key and little else', async () => {
 		const trigger = start();
 		await trigger.poll();
