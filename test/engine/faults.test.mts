@@ -8,6 +8,11 @@ import { byId, idsOf, nothingUnderWay, tooMany, withSandbox } from './helpers.mt
 
 /** What only real requests show. How requests are paced, repeated and given up is in the unit tests of the client. */
 
+const allKeywords = (options: INodeParameters = {}): INodeParameters => ({
+	...{ resource: 'keyword', operation: 'getAll', type: 'all', returnAll: true },
+	options,
+});
+
 describe('requests under way at the same time', () => {
 	it.each([
 		[1, 1],
@@ -40,10 +45,7 @@ describe('requests under way at the same time', () => {
 				sandbox.setLatency(10);
 				const { json } = await run(sandbox, {
 					items: [{}, {}, {}],
-					parameters: {
-						...{ resource: 'keyword', operation: 'getAll', type: 'all', returnAll: true },
-						options: { concurrency: 4 },
-					},
+					parameters: allKeywords({ concurrency: 4 }),
 				});
 				expect(json).toHaveLength(3 * 576);
 				expect(sandbox.maxInFlight).toBe(4);
@@ -105,6 +107,27 @@ it('one refusal pauses all workers, and a note says that nothing is missing', as
 		expect(before.length).toBeLessThan(ids.length);
 	});
 });
+
+it.each([undefined, 'continueRegularOutput'] as const)(
+	'one page that fails permanently ends the list, even if another page is waiting (%s)',
+	async (onError) => {
+		await withSandbox(
+			async (sandbox) => {
+				sandbox.setLatency(50);
+				const path = '/v1/keywords';
+				sandbox.fault({ ...tooMany('40'), match: { path, query: { offset: '100' } } });
+				sandbox.fault({ kind: 'status', status: 401, match: { path, query: { offset: '200' } } });
+				const began = Date.now();
+				const { error, json } = await run(sandbox, { parameters: allKeywords(), onError });
+				if (onError) expect(json).toMatchObject([{ error: { httpCode: '401' } }]);
+				else expect(error).toMatchObject({ httpCode: '401' });
+				// Otherwise, it would take 40 seconds or more
+				expect(Date.now() - began).toBeLessThan(20_000);
+			},
+			{ seed: { keyword: 600 } },
+		);
+	},
+);
 
 /** Waits until the service has received this many requests. */
 const heard = async (sandbox: Sandbox, count: number) => {
