@@ -259,6 +259,14 @@ describe('a user who tests the trigger', () => {
 		expect(recordsOf(await trigger.poll('manual'))).toMatchObject(pages);
 	});
 
+	it('sees processed records if nothing is new, unless they do not count', async () => {
+		const { id } = empty.discover.question({});
+		empty.edit('question', id, { status: 'processed' });
+		expect(idsOf(await start({}, empty).poll('manual'))).toEqual([id]);
+		const onlyNew = start({ options: { includeProcessed: false } }, empty);
+		await expect(onlyNew.poll('manual')).rejects.toThrow('There is nothing to show yet');
+	});
+
 	it('is told if there is nothing yet', async () => {
 		await expect(start({}, empty).poll('manual')).rejects.toMatchObject({
 			message: 'There is nothing to show yet',
