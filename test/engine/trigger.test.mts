@@ -87,17 +87,7 @@ describe('polls', () => {
 		await shared.close();
 	});
 
-	it('continue after a restart, from the stored state', async () => {
-		const before = start();
-		await before.poll();
-		const { id } = sandbox.discover.question({});
-		const after = start();
-		Object.assign(after.state(), JSON.parse(JSON.stringify(before.state())));
-		expect(idsOf(await after.poll())).toEqual([id]);
-		expect(await after.poll()).toBeNull();
-	});
-
-	it('continue an event where it was when it is removed and added again', async () => {
+	it('continue an event where it was, from the stored state, when it is removed and added again', async () => {
 		const trigger = (events: string[], state: IDataObject = {}) => {
 			const one = start({ events });
 			Object.assign(one.state(), JSON.parse(JSON.stringify(state)));
