@@ -26,7 +26,6 @@ afterAll(async () => {
 const EVENTS = ['citedPage', 'question'];
 const CITATIONS = '/v1/ai-visibility/citations';
 const HOUR = 60 * 60 * 1000;
-const pagesOf = (count: number) => Math.ceil(count / 100);
 const hoursAgo = (hours: number) => new Date(Date.now() - hours * HOUR).toISOString();
 
 type Polled = Awaited<ReturnType<ReturnType<typeof triggerOf>['poll']>>;
@@ -193,7 +192,8 @@ describe('polls', () => {
 		const first = trigger.poll();
 		expect(await trigger.poll()).toBeNull();
 		expect(idsOf(await first)).toEqual([id]);
-		expect(sandbox.requests.length).toBe(pagesOf(sandbox.state.count('question')));
+		const asked = sandbox.requests.map(({ query }) => JSON.stringify(query));
+		expect(new Set(asked).size).toBe(asked.length);
 	});
 
 	it('read the records of another workspace behind the same address as a beginning', async () => {
@@ -276,9 +276,10 @@ describe('a poll that fails', () => {
 		[['question'], 'in another workflow that polls less often'],
 		[['backlink'], "turn off 'Include Processed'"],
 	])('throws in time, with advice, if reading %j takes too long', async (events, advice) => {
-		sandbox.setLatency(300);
+		// Long enough for the first answer, even on a busy machine, but not for all of them
+		sandbox.setLatency(500);
 		const began = Date.now();
-		await expect(start({ events }).poll('trigger', 500)).rejects.toMatchObject({
+		await expect(start({ events }).poll('trigger', 1500)).rejects.toMatchObject({
 			message: expect.stringContaining('The poll did not finish'),
 			description: expect.stringContaining(advice),
 		});
@@ -353,9 +354,7 @@ describe('a poll that fails', () => {
 		expect(errors).toMatchObject([
 			{
 				message: expect.stringContaining(`The records for ${names} could not be read.`),
-				description: expect.stringContaining(
-					`This affects only ${names} (the error shown is that of 'New Discovered Competitor').`,
-				),
+				description: expect.stringContaining('The other events of this trigger continue'),
 			},
 		]);
 	});
@@ -386,8 +385,9 @@ describe('a poll that fails', () => {
 		expect(await poll()).toBeNull();
 		expect(errors).toHaveLength(2);
 		expect(errors[0]).toMatchObject({
-			message: expect.stringContaining('does not have permission to do this'),
-			description: expect.stringContaining("'New Related Question'"),
+			message: expect.stringMatching(
+				/does not have permission to do this.* for 'New Related Question' could not be read/,
+			),
 			httpCode: '403',
 		});
 		sandbox.clearFaults();
