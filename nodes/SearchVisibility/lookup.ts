@@ -4,7 +4,7 @@ import type { Requester, ServiceRequest } from '../shared/request/client';
 import { mapConcurrently } from '../shared/request/mapConcurrently';
 import { RequestFailure } from '../shared/errors/requestFailure';
 import { readList } from '../shared/lists/readList';
-import { Records } from '../shared/lists/records';
+import { Records } from '../shared/records';
 import { toUrl } from '../shared/parameters/addresses';
 import { identifier, InvalidValue, isId, quote } from '../shared/parameters/values';
 import type { Field } from '../shared/parameters/field';
@@ -28,10 +28,7 @@ export class Lookup {
 	/** Records that this run created after the lists were read */
 	private readonly created: IDataObject[] = [];
 
-	constructor(
-		private readonly client: Requester,
-		private readonly concurrency: number,
-	) {}
+	constructor(private readonly client: Requester) {}
 
 	/**
 	 * @returns the input with the IDs of the records that it identifies by URL
@@ -104,7 +101,9 @@ export class Lookup {
 		const { timeout, maxRetries } = limits;
 		const readOne = async (query: IDataObject, _index: number, stop: AbortSignal) => {
 			const list = listOf(this.client, { method: 'GET', path, query, timeout, maxRetries });
-			return await readList(list, { atOnce: this.concurrency, stop });
+			const { records, missing, reason } = await readList(list, { stop });
+			if (reason) throw new RequestFailure(reason, { missing });
+			return records;
 		};
 		// Waits for all of them, even if one fails: nothing may be sent after the end of the run
 		const reading = mapConcurrently(queries, queries.length, readOne, limits.stop).then(

@@ -97,7 +97,7 @@ export interface Operation {
 export type Part<Whole extends Operation> = Omit<Whole, 'value' | 'name' | 'method' | 'answer'> &
 	Partial<Pick<Whole, 'answer'>>;
 
-/** Reads lists as one, as `visitList` does. */
+/** Reads lists as one; `each` is called for each record as it arrives, more than once for some. */
 export type Visit = (queries: IDataObject[], each: (record: IDataObject) => void) => Promise<void>;
 
 /** Where to find an existing record, and how to recognize it. */

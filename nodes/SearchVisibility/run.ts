@@ -3,9 +3,9 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { ServiceClient, ServiceRequest } from '../shared/request/client';
 import { mapConcurrently } from '../shared/request/mapConcurrently';
 import { RequestFailure } from '../shared/errors/requestFailure';
-import { visitList } from '../shared/lists/joinedLists';
+import { visited } from '../shared/lists/joinedLists';
 import type { ListResult } from '../shared/lists/readList';
-import { readAvailable } from '../shared/lists/readList';
+import { readList } from '../shared/lists/readList';
 import { isObject } from '../shared/parameters/values';
 import { outputOf, recordIn, recordsIn } from './output';
 import { isRepeatable, requestOf } from './itemInput';
@@ -30,7 +30,7 @@ export class Run {
 		readonly client: ServiceClient,
 		private readonly cancelled?: AbortSignal,
 	) {
-		this.lookup = new Lookup(client, plan.concurrency);
+		this.lookup = new Lookup(client);
 	}
 
 	/**
@@ -79,25 +79,25 @@ export class Run {
 	}
 
 	private async read(input: ItemInput, stop: AbortSignal): Promise<IDataObject[]> {
-		const { operation, concurrency: atOnce } = this.plan;
+		const { operation } = this.plan;
 		const request = requestOf(operation, input);
 		const visit: Visit = async (queries, each) => {
 			const parts = queries.map((query) => ({ query }));
 			const list = listOf(this.client, request, parts);
-			this.accept(await visitList(list, each, { atOnce, stop }), input);
+			this.accept(await readList(visited(list, each), { stop }), input);
 		};
 		if (operation.compose) return await operation.compose(input, visit);
 		const wanted = input.settings.limit;
 		const types = input.values.type === 'all' ? operation.lists : undefined;
 		const parts = types?.map((type) => ({ query: { type }, mark: { listType: type } }));
 		const list = listOf(this.client, request, parts, wanted);
-		const result = await readAvailable(list, { wanted, atOnce, stop });
+		const result = await readList(list, { wanted, stop });
 		this.accept(result, input);
 		return result.records.map((record) => outputOf(operation, record, input));
 	}
 
 	/** @throws RequestFailure if records are missing and the user did not ask for what was found */
-	private accept({ missing, reason }: Omit<ListResult, 'records'>, { settings }: ItemInput): void {
+	private accept({ missing, reason }: ListResult, { settings }: ItemInput): void {
 		if (reason && !settings.returnIncomplete) throw new RequestFailure(reason, { missing });
 		this.missingCount += missing;
 	}

@@ -9,8 +9,7 @@ import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 import { connect } from '../shared/request/transport';
 import { oneAtATime, rememberPause } from './guard';
 import { triggerProperties } from './parameters';
-import type { EventFailure } from './pollErrors';
-import { namesOf, pollError } from './pollErrors';
+import { pollError } from './pollErrors';
 import type { PollTools } from './poll';
 import { poll } from './poll';
 import { sample } from './sample';
@@ -90,22 +89,13 @@ async function toolsFor(context: IPollFunctions, node: string): Promise<PollTool
 		now: () => Date.now(),
 		report: (failure) => {
 			rememberPause(node, failure);
-			return report(context, failure);
+			// A poll can either emit or fail, but n8n shows an emitted error in the same way as a failed poll
+			try {
+				context.__emitError(pollError(context.getNode(), failure));
+				return true;
+			} catch {
+				return false;
+			}
 		},
 	};
-}
-
-/** A poll can either emit or fail, but n8n shows a reported failure in the same way as a failed poll. */
-function report(context: IPollFunctions, failure: EventFailure): boolean {
-	const error = pollError(context.getNode(), failure);
-	const [first, ...others] = failure.events;
-	const whose =
-		first && others.length > 0 ? ` (the error shown is that of ${namesOf([first])})` : '';
-	error.description = `${error.description ?? ''} This affects only ${namesOf(failure.events)}${whose}. The other events of this trigger continue, and no record is lost.`;
-	try {
-		context.__emitError(error);
-		return true;
-	} catch {
-		return false;
-	}
 }

@@ -1,11 +1,9 @@
 import { DAY } from '../shared/days';
-import type { Filter } from './filter';
-import { isSameFilter, passes } from './filter';
-import type { ListedRecord } from './listedRecord';
-import { byTime, isTimeless } from './listedRecord';
+import type { Filter, ListedRecord } from './listedRecord';
+import { byTime, isSameFilter, isTimeless, passes } from './listedRecord';
 import { TimesMissing } from './pollErrors';
 import type { EventPoll, Reading } from './readEvent';
-import { SeenIds } from './seenIds';
+import { hashOf, remember, since } from './seenIds';
 import type { EventState } from './state';
 
 /**
@@ -25,9 +23,8 @@ export class Discovery {
 	) {
 		const { before, filter, emitExisting } = poll;
 		const { listed } = reading;
-		if (before?.watermark !== undefined && isTimeless(listed)) {
-			throw new TimesMissing(listed.length);
-		}
+		const hadTimes = before?.watermark !== undefined;
+		if (hadTimes && isTimeless(listed)) throw new TimesMissing(listed.length);
 		const floor = before?.floor ?? -Infinity;
 		this.fitting = listed.filter((one) => (one.time ?? floor) >= floor && passes(one, filter));
 		const isExisting = before ? wasKnown(before, filter) : () => !emitExisting;
@@ -41,30 +38,32 @@ export class Discovery {
 	stateWithout(left: ReadonlySet<ListedRecord>): EventState {
 		const { before, service, workspace = before?.workspace, filter, lookback } = this.poll;
 		const { isWhole, isTried, missing, order, totals, now } = this.reading;
-		const watermark = this.latest(now);
 		const oldestLeft = this.due.find((one) => left.has(one))?.time ?? Infinity;
-		const floor = this.nextFloor(watermark, oldestLeft);
-		const seen = new SeenIds(before?.seen);
-		const undated = new SeenIds(before?.undated);
-		for (const one of this.fitting) {
-			const { hash, time } = one;
-			if (left.has(one)) continue;
-			if (time === undefined) undated.remember(hash, now);
+		// A time in the future is a mistake, which tells nothing about other records
+		const confirmed = latest(
+			this.times.filter((time) => time <= now),
+			before?.confirmed,
+		);
+		const floor = this.nextFloor(oldestLeft);
+		const [seen, undated] = [{ ...before?.seen }, { ...before?.undated }];
+		for (const one of this.fitting.filter((each) => !left.has(each))) {
+			const [hash, { time }] = [hashOf(one.id), one];
+			if (time === undefined) remember(undated, hash, now);
 			// Older records need not be remembered: their age shows that they are known
-			else if (floor === undefined || time >= floor) seen.remember(hash, time);
+			else if (floor === undefined || time >= floor) remember(seen, hash, time);
 		}
 		return {
 			service,
 			workspace,
 			filter,
 			polledAt: now,
-			watermark,
+			watermark: this.latestUpTo(now),
 			// What is held back is not remembered, so the next poll has to find all of it again
-			confirmed: missing === 0 ? this.confirmedBy(now, oldestLeft) : before?.confirmed,
+			confirmed: missing > 0 ? before?.confirmed : confirmed && Math.min(confirmed, oldestLeft),
 			floor,
-			seen: seen.since(floor ?? -Infinity),
+			seen: since(seen, floor ?? -Infinity),
 			// Those without a time are listed for certain only when everything is read
-			undated: undated.since(isWhole ? now - lookback : -Infinity),
+			undated: since(undated, isWhole ? now - lookback : -Infinity),
 			triedAt: isWhole || isTried || !before ? now : before.triedAt,
 			incomplete: missing > 0 ? (before?.incomplete ?? 0) + 1 : 0,
 			totals,
@@ -72,49 +71,43 @@ export class Discovery {
 		};
 	}
 
-	/** The latest time that the service gave, but none after `most`; undefined if it gave none. */
-	private latest(most: number): number | undefined {
-		let latest = this.poll.before?.watermark;
-		for (const { time } of this.reading.listed) {
-			if (time !== undefined) latest = Math.max(latest ?? -Infinity, Math.min(time, most));
-		}
-		return latest;
+	private get times(): number[] {
+		return this.reading.listed.flatMap(({ time }) => time ?? []);
 	}
 
-	/** Up to which time everything was found; the time of a record from the future tells nothing about the others. */
-	private confirmedBy(now: number, oldestLeft: number): number | undefined {
-		let confirmed = this.poll.before?.confirmed;
-		for (const { time } of this.reading.listed) {
-			if (time !== undefined && time <= now) confirmed = Math.max(confirmed ?? time, time);
-		}
-		return confirmed === undefined ? undefined : Math.min(confirmed, oldestLeft);
+	/** The latest time that the service gave, but none after `most`; undefined if it gave none. */
+	private latestUpTo(most: number): number | undefined {
+		const times = this.times.map((time) => Math.min(time, most));
+		return latest(times, this.poll.before?.watermark);
 	}
 
 	/**
 	 * The floor follows the watermark of the poll before, so that a record that was missed once is found the next time. While
 	 * records are missing, it stays; if they are missing from a first poll, only later ones will be new.
 	 */
-	private nextFloor(watermark: number | undefined, oldestLeft: number): number | undefined {
+	private nextFloor(oldestLeft: number): number | undefined {
 		const { before, emitExisting, lookback } = this.poll;
 		const { missing, now } = this.reading;
+		// With a day for a clock that is behind that of the service
+		const watermark = this.latestUpTo(missing > 0 ? now + DAY : now);
 		const isFollowing = missing === 0 || (!before && !emitExisting);
 		if (watermark === undefined || !isFollowing) return before?.floor;
-		// With a day for a clock that is behind that of the service
-		if (missing > 0) return (this.latest(now + DAY) ?? watermark) + 1;
+		if (missing > 0) return watermark + 1;
 		// Whatever the look-back is now, the floor must not pass records that are still due
 		const reached = Math.min(oldestLeft, (before?.watermark ?? watermark) - lookback);
 		return Math.max(reached, before?.floor ?? reached);
 	}
 }
 
+const latest = (times: number[], known?: number): number | undefined =>
+	times.reduce<number | undefined>((most = -Infinity, time) => Math.max(most, time), known);
+
 /** @returns a test for records that were remembered, or that the trigger knew of without remembering them */
 function wasKnown(before: EventState, filter: Filter): (record: ListedRecord) => boolean {
-	const seen = new SeenIds(before.seen);
-	const undated = new SeenIds(before.undated);
 	const isSame = isSameFilter(filter, before.filter);
 	return (record) => {
-		const { hash, time } = record;
-		if (seen.has(hash) || undated.has(hash)) return true;
+		const [hash, { time }] = [hashOf(record.id), record];
+		if (hash in before.seen || hash in before.undated) return true;
 		// For a record that an earlier filter hid, its time decides
 		const wasHidden = !isSame && !passes(record, before.filter);
 		return wasHidden && !(time !== undefined && time > before.polledAt);

@@ -10,8 +10,8 @@ export interface TriggerEvent {
 	path: string;
 	/** The field with the time of discovery; for a record without it, the ID decides */
 	timeField: string;
-	/** What to ask for, one list after the other: new records before processed ones */
-	lists: (includeProcessed: boolean) => IDataObject[];
+	/** What to ask for, one list after the other: first the new records, then the processed ones */
+	lists: IDataObject[];
 	/** Whether the service can sort by that field; only for backlinks does the contract show how (4.6, 4.8) */
 	sorting?: 'documented' | 'assumed';
 	/** Whether the service can leave out what was not cited since a given day (`startDate`, contract 4.8) */
@@ -37,8 +37,7 @@ export const EVENTS: Record<EventName, TriggerEvent> = {
 		description: 'A page that AI answers cite for the first time',
 		path: '/v1/ai-visibility/citations',
 		timeField: 'firstSeenAt',
-		lists: (includeProcessed) =>
-			includeProcessed ? [{ type: 'new' }, { type: 'processed' }] : [{ type: 'new' }],
+		lists: [{ type: 'new' }, { type: 'processed' }],
 		sorting: 'assumed',
 		hasStartDate: true,
 		hasFilters: true,
@@ -50,10 +49,7 @@ export const EVENTS: Record<EventName, TriggerEvent> = {
 			'A link from another site to a competitor, by the date the service first saw the link. A new competitor brings links with older dates, which do not count.',
 		path: '/v1/backlinks',
 		timeField: 'firstSeen',
-		lists: (includeProcessed) =>
-			includeProcessed
-				? [{ type: 'competitors' }, { type: 'processed' }]
-				: [{ type: 'competitors' }],
+		lists: [{ type: 'competitors' }, { type: 'processed' }],
 		sorting: 'documented',
 		lookbackDays: 14,
 	} satisfies EventOf<'listBacklinks'>,
@@ -62,7 +58,7 @@ export const EVENTS: Record<EventName, TriggerEvent> = {
 		description: 'A business that AI answers mention and that is not tracked yet',
 		path: '/v1/competitors',
 		timeField: 'createdAt',
-		lists: () => [{ scope: 'discovered' }],
+		lists: [{ scope: 'discovered' }],
 		lookbackDays: 3,
 	} satisfies EventOf<'listCompetitors'>,
 	question: {
@@ -70,7 +66,7 @@ export const EVENTS: Record<EventName, TriggerEvent> = {
 		description: 'A question that people also ask',
 		path: '/v1/people-also-ask',
 		timeField: 'createdAt',
-		lists: (includeProcessed) => [{ status: includeProcessed ? 'new,processed' : 'new' }],
+		lists: [{ status: 'new' }, { status: 'processed' }],
 		lookbackDays: 3,
 	} satisfies EventOf<'listQuestions'>,
 };

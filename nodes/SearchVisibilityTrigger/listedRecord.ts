@@ -1,35 +1,24 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { keyOf } from '../shared/records';
 import { timeOf } from '../shared/times';
 import type { EventName } from './events';
 import { EVENTS } from './events';
-import { hashOf } from './seenIds';
 
-/** A record of an event, as it was read. */
-export class ListedRecord {
-	/** Without an ID, the whole content identifies a record */
-	readonly id: string;
+/** A record of an event. */
+export type ListedRecord = ReturnType<typeof listedRecord>;
 
-	/** When the service found it, in milliseconds since 1970; undefined if the service gives no time */
-	readonly time: number | undefined;
-
-	readonly isProcessed: boolean;
-
-	constructor(
-		readonly event: EventName,
-		readonly record: IDataObject,
-		/** The list that it is in, as it was asked for */
-		list: IDataObject,
-	) {
-		this.id = String(record.id ?? JSON.stringify(record));
-		this.time = timeOf(record[EVENTS[event].timeField]);
-		this.isProcessed = (list.type ?? record.status) === 'processed';
-	}
-
-	/** What is remembered of the ID. */
-	get hash(): string {
-		return hashOf(this.id);
-	}
+/** @param list the list in which it was read, as it was asked for */
+export function listedRecord(event: EventName, record: IDataObject, list: IDataObject) {
+	return {
+		event,
+		record,
+		/** Without an ID, the whole content identifies a record */
+		id: String(keyOf(record)),
+		/** When the service found it, in milliseconds since 1970; undefined if the service gives no time */
+		time: timeOf(record[EVENTS[event].timeField]),
+		isProcessed: (list.type ?? list.status) === 'processed',
+	};
 }
 
 /** Whether there are records, but none has a time. */
@@ -48,3 +37,40 @@ export function byTime(a: ListedRecord, b: ListedRecord): number {
 export function toOutput({ event, record }: ListedRecord): IDataObject {
 	return Object.assign({ event }, record, { event });
 }
+
+/** Which records of an event count. Stored with the state, so that the trigger knows what an earlier filter hid. */
+export type Filter = {
+	includeProcessed: boolean;
+	/** Part of a domain, empty for any; the service applies it too */
+	domain: string;
+	/** On which domain a page must be: 'any', 'own' or 'others' */
+	ownership: string;
+	/** Sorted; empty for all */
+	platforms: string[];
+};
+
+/** @returns the part of the filter that matters for the event */
+export function filterFor(event: EventName, filter: Filter): Filter {
+	const { includeProcessed, domain, ownership, platforms } = filter;
+	if (!EVENTS[event].hasFilters) {
+		return { includeProcessed, domain: '', ownership: 'any', platforms: [] };
+	}
+	return { includeProcessed, domain, ownership, platforms: [...platforms].sort() };
+}
+
+/** @returns whether a record passes the filter */
+export function passes({ record, isProcessed }: ListedRecord, filter: Filter): boolean {
+	const { includeProcessed, domain, ownership, platforms } = filter;
+	if (isProcessed && !includeProcessed) return false;
+	const onDomain = String(record.domain ?? '').toLowerCase();
+	if (!onDomain.includes(domain.toLowerCase())) return false;
+	if (ownership !== 'any' && (record.isOwnDomain === true) !== (ownership === 'own')) return false;
+	const on = Array.isArray(record.platforms) ? record.platforms : [];
+	return platforms.length === 0 || platforms.some((platform) => on.includes(platform));
+}
+
+/** @returns whether two filters let the same records through */
+export const isSameFilter = (one: Filter, other: Filter) => textOf(one) === textOf(other);
+
+/** Some databases store the keys of JSON in another order. */
+const textOf = (filter: Filter) => JSON.stringify(Object.entries(filter).sort());

@@ -2,12 +2,11 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { DAY } from '../shared/days';
 import { RequestFailure } from '../shared/errors/requestFailure';
-import type { Requester, ServiceClient } from '../shared/request/client';
+import type { ServiceClient } from '../shared/request/client';
 import { Discovery } from './discovery';
 import type { EventName } from './events';
 import { EVENTS } from './events';
-import { filterFor } from './filter';
-import { byTime, toOutput } from './listedRecord';
+import { byTime, filterFor, toOutput } from './listedRecord';
 import { EventFailure } from './pollErrors';
 import { readEvent } from './readEvent';
 import { readState, statesIn, VERSION } from './state';
@@ -29,19 +28,14 @@ export interface PollTools {
 	save: (state: IDataObject) => void;
 	/** Milliseconds since 1970, for a service that does not tell its own time */
 	now: () => number;
-	/**
-	 * Has n8n show a failed poll although this poll goes on.
-	 * @returns whether n8n can do that
-	 */
+	/** Has n8n show a failed poll although this poll goes on; returns whether n8n can do that */
 	report: (failure: EventFailure) => boolean;
 }
 
 /**
- * Reads the lists of all events and decides what is new.
- *
- * The lists are read first, those of all events at the same time. Only then is the state looked at, all at once. An event
- * that cannot be read keeps its state and does not hold back the others. An event whose state has changed in the
- * meantime is left to the next poll.
+ * Reads the lists of all events, at the same time, and then decides what is new, all at once. An event that cannot be read
+ * keeps its state and does not hold back the others. An event whose state has changed in the meantime is left to the
+ * next poll.
  * @returns new records, oldest first. The first poll of an event returns none of its records and only remembers them. With
  * Emit Existing, the very first poll of the node returns what exists; later polls never do, even if the state is lost,
  * because that could be a flood
@@ -53,21 +47,20 @@ export async function poll(settings: Settings, tools: PollTools): Promise<IDataO
 	const before = statesIn(tools.load());
 	const failures = new Map<EventName, unknown>();
 	const discoveries = new Map<EventName, Discovery>();
-	const read = async (event: EventName, client: Requester) => {
-		const eventPoll = {
-			event,
-			client,
-			...service,
-			before: readState(before[event], service),
-			filter: filterFor(event, settings),
-			lookback: (settings.lookbackDays ?? EVENTS[event].lookbackDays) * DAY,
-			emitExisting: settings.emitExisting && isFirst(event, tools.load()),
-			now: () => tools.client.serviceTime ?? tools.now(),
-		};
-		discoveries.set(event, new Discovery(eventPoll, await readEvent(eventPoll)));
-	};
 	const readings = settings.events.map(async (event) => {
-		const reading = tools.client.share(async (client) => await read(event, client));
+		const reading = tools.client.share(async (client) => {
+			const eventPoll = {
+				event,
+				client,
+				...service,
+				before: readState(before[event], service),
+				filter: filterFor(event, settings),
+				lookback: (settings.lookbackDays ?? EVENTS[event].lookbackDays) * DAY,
+				emitExisting: settings.emitExisting && isFirst(event, tools.load()),
+				now: () => tools.client.serviceTime ?? tools.now(),
+			};
+			discoveries.set(event, new Discovery(eventPoll, await readEvent(eventPoll)));
+		});
 		await reading.catch((error: unknown) => failures.set(event, error));
 	});
 	await Promise.all(readings);
@@ -89,9 +82,8 @@ function decide(
 	if (isBroken && discoveries.size === 0) throw failure();
 	const stored = load();
 	const states = { ...statesIn(stored) };
-	const due = [...discoveries.values()].flatMap((discovery) => discovery.due).sort(byTime);
-	const found = due.slice(0, maxItems);
-	const left = new Set(due.slice(maxItems));
+	const found = [...discoveries.values()].flatMap(({ due }) => due).sort(byTime);
+	const left = new Set(found.splice(maxItems));
 	for (const [event, discovery] of discoveries) {
 		const state = discovery.stateWithout(left);
 		states[event] = state;

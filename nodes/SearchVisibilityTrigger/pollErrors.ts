@@ -35,7 +35,7 @@ export class EventFailure extends Error {
 }
 
 /** @returns the names of events, as part of a sentence: 'New Cited Page' and 'New Backlink' */
-export function namesOf(events: EventName[]): string {
+function namesOf(events: EventName[]): string {
 	const names = events.map((event) => `'${EVENTS[event].name}'`);
 	return [names.slice(0, -1).join(', '), ...names.slice(-1)].filter(Boolean).join(' and ');
 }
@@ -45,10 +45,13 @@ export function pollError(node: INode, thrown: unknown): NodeError {
 	if (!(thrown instanceof EventFailure)) return withAdvice(errorOf(node, thrown));
 	const [event] = thrown.events;
 	const error = withAdvice(errorOf(node, event && thrown.failures.get(event), event));
+	if (thrown.isOfAll) return error;
 	const names = namesOf(thrown.events);
-	if (thrown.isOfAll || error.message.includes(names)) return error;
-	const sentence = /[.!?]$/.test(error.message) ? error.message : `${error.message}.`;
-	error.message = `${sentence} The records for ${names} could not be read.`;
+	const others = error.message.includes(names)
+		? ''
+		: ` The records for ${names} could not be read.`;
+	error.message = error.message.replace(/[^.!?]$/, '$&.') + others;
+	error.description = `${error.description ?? ''} The other events of this trigger continue, and no record is lost.`;
 	return error;
 }
 

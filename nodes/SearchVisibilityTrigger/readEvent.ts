@@ -1,22 +1,20 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { DAY, toDay } from '../shared/days';
+import { isRejected } from '../shared/errors/requestFailure';
 import type { ReadPage } from '../shared/lists/pages';
 import { pagesOf } from '../shared/lists/pages';
-import { isOrderRejected, readAvailable } from '../shared/lists/readList';
-import { REQUEST_DEFAULTS } from '../shared/parameters/requestOptions';
+import { readList } from '../shared/lists/readList';
 import type { Requester } from '../shared/request/client';
 import type { EventName } from './events';
 import { EVENTS } from './events';
-import type { Filter } from './filter';
-import { isSameFilter } from './filter';
-import { isTimeless, ListedRecord } from './listedRecord';
+import type { Filter, ListedRecord } from './listedRecord';
+import { isSameFilter, isTimeless, listedRecord } from './listedRecord';
 import type { EventState, Order } from './state';
 import { TimedList } from './timedList';
 
-/** How often a poll reads what it could not read completely; a first poll tries harder, because it has to be complete. */
+/** How often a poll reads what it could not read completely; a first poll has to be complete, so it tries harder. */
 const READINGS = 3;
-const READINGS_OF_FIRST = 20;
 
 /** One poll of an event. */
 export interface EventPoll {
@@ -74,7 +72,7 @@ export async function readEvent(poll: EventPoll): Promise<Reading> {
 async function readInOrder(poll: EventPoll, isWhole: boolean): Promise<Reading> {
 	if (EVENTS[poll.event].sorting && (isWhole || poll.before?.order !== 'unsorted')) {
 		const reading = await readLists(poll, isWhole, true).catch((error: unknown) => {
-			if (!isOrderRejected(error)) throw error;
+			if (!isRejected(error)) throw error;
 		});
 		if (reading && reading.order !== 'unsorted') return reading;
 	}
@@ -97,7 +95,7 @@ async function readLists(poll: EventPoll, isWhole: boolean, isSorted: boolean): 
 	let missing = 0;
 	for (const list of listsOf(event, filter)) {
 		const pages = (order?: IDataObject) => pagesFor(client, event, { ...list, ...order });
-		const listedFrom = (record: IDataObject) => new ListedRecord(event, record, list);
+		const listedFrom = (record: IDataObject) => listedRecord(event, record, list);
 		const timed = isSorted
 			? new TimedList(pages(oldestFirst), listedFrom, pages(newestFirst))
 			: new TimedList(pages(startDate), listedFrom);
@@ -136,16 +134,11 @@ async function readOne(timed: TimedList, poll: EventPoll, known: number, backTo?
 	const isLacking = () => missingFrom(timed.total === known ? before?.confirmed : undefined) > 0;
 	const isEnough = () => timed.order === 'unsorted' || (timed.isInOrder && !isLacking());
 	if (isBack && isEnough()) return 0;
-	const start = isBack ? timed.startOf(backTo) : 0;
-	const { missing } = await readAvailable(
-		{ readPage: timed.pagesFrom(start), otherOrders: timed.pagesBackTo(start) },
-		{
-			atOnce: REQUEST_DEFAULTS.concurrency,
-			mostReadings: before?.floor === undefined ? READINGS_OF_FIRST : READINGS,
-			variation: (before?.incomplete ?? 0) * READINGS,
-			isEnough,
-		},
-	);
+	const { missing } = await readList(timed.from(isBack ? timed.startOf(backTo) : 0), {
+		mostReadings: before?.floor === undefined ? undefined : READINGS,
+		variation: (before?.incomplete ?? 0) * READINGS,
+		isEnough,
+	});
 	return timed.isInOrder && (isBack || missing > 0) ? missingFrom(before?.confirmed) : missing;
 }
 
@@ -154,8 +147,8 @@ async function readOne(timed: TimedList, poll: EventPoll, known: number, backTo?
  * applies itself
  */
 export function listsOf(event: EventName, { includeProcessed, domain }: Filter): IDataObject[] {
-	const lists = EVENTS[event].lists(includeProcessed);
-	return domain ? lists.map((list) => ({ ...list, domain })) : lists;
+	const lists = EVENTS[event].lists.slice(0, includeProcessed ? undefined : 1);
+	return lists.map((list) => ({ ...list, ...(domain && { domain }) }));
 }
 
 /** @returns a function that reads the pages of a list of an event */

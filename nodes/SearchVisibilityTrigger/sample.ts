@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isOrderRejected, readAvailable } from '../shared/lists/readList';
-import { REQUEST_DEFAULTS } from '../shared/parameters/requestOptions';
+import { isRejected } from '../shared/errors/requestFailure';
+import { readList } from '../shared/lists/readList';
 import type { EventName } from './events';
 import { EVENTS } from './events';
-import { filterFor, passes } from './filter';
-import { byTime, ListedRecord, toOutput } from './listedRecord';
+import type { ListedRecord } from './listedRecord';
+import { byTime, filterFor, listedRecord, passes, toOutput } from './listedRecord';
 import type { PollTools } from './poll';
 import { EventFailure } from './pollErrors';
 import { listsOf, pagesFor } from './readEvent';
@@ -15,41 +15,38 @@ import type { Settings } from './triggerSettings';
 const MOST_SAMPLES = 5;
 
 /** If the service does not list the newest first, they are picked from this many records of each list. */
-const OPTIONS = { wanted: 1000, atOnce: REQUEST_DEFAULTS.concurrency, mostReadings: 1 };
+const OPTIONS = { wanted: 1000, mostReadings: 1 };
 
 /**
  * @returns recent real records, for users who test the trigger; nothing is remembered
  * @throws EventFailure when an event cannot be read
  */
 export async function sample(settings: Settings, tools: PollTools): Promise<IDataObject[]> {
+	const failures = new Map<EventName, unknown>();
 	const found: ListedRecord[] = [];
-	for (const event of settings.events) {
-		const records = await recent(event, settings, tools).catch((error: unknown) => {
-			throw new EventFailure(new Map([[event, error]]), settings.events.length === 1);
-		});
-		found.push(...records);
-	}
+	const readings = settings.events.map(async (event) => {
+		const reading = recent(event, settings, tools).then((records) => found.push(...records));
+		await reading.catch((error: unknown) => failures.set(event, error));
+	});
+	await Promise.all(readings);
+	if (failures.size > 0) throw new EventFailure(failures, failures.size === readings.length);
 	return found.sort(byTime).map(toOutput);
 }
 
 /** Looks for matching records, list by list until there are enough. */
-async function recent(
-	event: EventName,
-	settings: Settings,
-	{ client }: PollTools,
-): Promise<ListedRecord[]> {
+async function recent(event: EventName, settings: Settings, { client }: PollTools) {
 	const { timeField, sorting } = EVENTS[event];
 	const filter = filterFor(event, settings);
 	const found = new Map<string, ListedRecord>();
 	for (const list of listsOf(event, filter)) {
 		const read = async (order?: IDataObject) =>
-			await readAvailable({ readPage: pagesFor(client, event, { ...list, ...order }) }, OPTIONS);
+			await readList({ readPage: pagesFor(client, event, { ...list, ...order }) }, OPTIONS);
 		const newestFirst = sorting && { sortBy: timeField, sortOrder: 'desc' };
 		const { records } = await read(newestFirst).catch(async (error: unknown) => {
-			if (!isOrderRejected(error)) throw error;
+			if (!isRejected(error)) throw error;
 			return await read();
 		});
-		const listed = records.map((record) => new ListedRecord(event, record, list));
+		const listed = records.map((record) => listedRecord(event, record, list));
 		for (const one of listed) if (passes(one, filter)) found.set(one.id, one);
 		if (found.size >= MOST_SAMPLES) break;
 	}

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isObject } from '../shared/parameters/values';
 import type { EventName } from './events';
-import type { Filter } from './filter';
+import type { Filter } from './listedRecord';
 import type { Seen } from './seenIds';
 
 /** Version of the stored state; any other version counts as a lost state. */
@@ -58,12 +58,10 @@ export function readState(
 	{ service, workspace }: { service: string; workspace: string | undefined },
 ): EventState | undefined {
 	if (!isState(stored) || stored.service !== service) return undefined;
-	const isOther = workspace !== undefined && (stored.workspace ?? workspace) !== workspace;
-	return isOther ? undefined : stored;
+	return workspace && (stored.workspace ?? workspace) !== workspace ? undefined : stored;
 }
 
 function isState(stored: unknown): stored is EventState {
-	if (!isObject(stored)) return false;
-	const { filter, seen, undated, totals } = stored;
+	const { filter, seen, undated, totals } = isObject(stored) ? stored : {};
 	return [filter, seen, undated].every(isObject) && Array.isArray(totals);
 }

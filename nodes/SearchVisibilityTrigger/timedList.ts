@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Page, ReadPage } from '../shared/lists/pages';
 import { PAGE_SIZE } from '../shared/lists/pages';
+import type { List } from '../shared/lists/readList';
 import { readOnce } from '../shared/lists/readings';
 import type { ListedRecord } from './listedRecord';
 import type { Order } from './state';
@@ -15,34 +16,26 @@ const PROOF = 10;
  */
 export class TimedList {
 	total = 0;
-
 	/** Each record as it was listed last, and where, unless it was found from the other end */
 	private readonly byId = new Map<string, { one: ListedRecord; position?: number }>();
-
 	/** All places of records with a time: those of equal ones change from page to page */
 	private readonly places: Array<{ position: number; time: number }> = [];
-
 	/** Behind the last record that was read */
 	private end = 0;
-
 	private rises = 0;
-
 	private falls = 0;
-
 	/** Whether records have moved up, or down because others came before them: then positions prove nothing */
 	private hasMoved = false;
 
-	/** Whether the service was asked for the oldest first; otherwise, it may keep the newest first without saying so */
-	private readonly isAsked: boolean;
-
-	/** @param newestFirst reads the list in the opposite order, if `source` asks for the oldest first */
+	/**
+	 * @param newestFirst reads the list in the opposite order, if `source` asks for the oldest first; otherwise, the service
+	 * may keep the newest first without saying so
+	 */
 	constructor(
 		private readonly source: ReadPage,
 		private readonly listedFrom: (record: IDataObject) => ListedRecord,
 		private readonly newestFirst?: ReadPage,
-	) {
-		this.isAsked = newestFirst !== undefined;
-	}
+	) {}
 
 	get listed(): ListedRecord[] {
 		return [...this.byId.values()].map(({ one }) => one);
@@ -50,14 +43,14 @@ export class TimedList {
 
 	/** What the times show about the order that the service was asked for. */
 	get order(): Order {
-		if (!this.isAsked) return undefined;
+		if (!this.newestFirst) return undefined;
 		if (this.falls > 0) return 'unsorted';
 		return this.rises >= PROOF ? 'sorted' : undefined;
 	}
 
 	/** Whether positions tell what is missing. */
 	get isInOrder(): boolean {
-		return this.isAsked ? this.falls === 0 : this.rises === 0 && this.falls >= PROOF;
+		return this.newestFirst ? this.falls === 0 : this.rises === 0 && this.falls >= PROOF;
 	}
 
 	/** The latest time of a record, in milliseconds since 1970; 0 if there is none. */
@@ -70,7 +63,7 @@ export class TimedList {
 	 * least one if that is uncertain
 	 */
 	missingFrom(from: number): number {
-		const [start, end] = this.isAsked
+		const [start, end] = this.newestFirst
 			? [this.startOf(from), this.total]
 			: [0, this.positionsBefore(from).reduce((a, b) => Math.min(a, b), this.total)];
 		const found = [...this.byId.values()].filter(({ one: { time }, position = start }) =>
@@ -88,32 +81,28 @@ export class TimedList {
 		return this.places.filter(({ time }) => time < from).map(({ position }) => position);
 	}
 
-	/** @returns what reads the list from a position on as if it began there, and watches it */
-	pagesFrom(start: number): ReadPage {
-		return async (offset, limit, stop) => {
+	/** @returns the list from a position on, as if it began there; it is watched. Also in the opposite order, if there is one */
+	from(start: number): List {
+		const readPage: ReadPage = async (offset, limit, stop) => {
 			const page = await this.source(start + offset, limit, stop);
 			this.watch(page, start + offset);
 			return { total: page.total - start, items: page.items };
 		};
-	}
-
-	/** @returns what reads the records from a position on in the opposite order, if there is one */
-	pagesBackTo(start: number): ReadPage[] {
 		const { newestFirst } = this;
-		if (!newestFirst) return [];
-		const readPage: ReadPage = async (offset, limit, stop) => {
+		if (!newestFirst) return { readPage };
+		const backwards: ReadPage = async (offset, limit, stop) => {
 			const page = await newestFirst(offset, limit, stop);
 			const total = page.total - start;
 			const items = page.items.slice(0, Math.max(0, total - offset));
 			for (const one of items.map(this.listedFrom)) this.byId.set(one.id, { one });
 			return { total, items };
 		};
-		return [readPage];
+		return { readPage, otherOrders: [backwards] };
 	}
 
 	private watch({ total, items }: Page, start: number): void {
 		const isLonger = this.end > 0 && total > this.total;
-		this.hasMoved ||= total < this.total || (isLonger && !this.isAsked);
+		this.hasMoved ||= total < this.total || (isLonger && !this.newestFirst);
 		this.total = total;
 		this.end = Math.max(this.end, start + items.length);
 		// Each page by itself, because records that move in the meantime do not change the order within a page
@@ -140,20 +129,17 @@ export class TimedList {
 	 * @throws RequestFailure when a request fails
 	 */
 	async readBack(from: number, known: number): Promise<void> {
+		const readPart = async (start: number, end: number) =>
+			await readOnce(this.from(start).readPage, { end });
 		let low = Math.max(0, known - PAGE_SIZE);
-		await this.readPart(low, PAGE_SIZE);
+		await readPart(low, PAGE_SIZE);
 		low = Math.min(low, this.total);
 		while (low > 0 && this.startOf(from) <= low) {
 			const step = Math.min(PAGE_SIZE, low);
 			low -= step;
-			await this.readPart(low, step);
+			await readPart(low, step);
 		}
 		// Records that have arrived since it was last read
-		if (this.end < this.total) await this.readPart(this.end, Infinity);
-	}
-
-	private async readPart(start: number, end: number): Promise<void> {
-		const readPage = this.pagesFrom(start);
-		await readOnce({ readPage, shift: 0, end, atOnce: 1 });
+		if (this.end < this.total) await readPart(this.end, Infinity);
 	}
 }

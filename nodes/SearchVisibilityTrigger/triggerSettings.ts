@@ -6,7 +6,7 @@ import { isGiven, textList } from '../shared/parameters/values';
 import type { EventName } from './events';
 import { EVENT_NAMES } from './events';
 import { FIELDS } from './parameters';
-import type { Filter } from './filter';
+import type { Filter } from './listedRecord';
 
 export interface Settings extends Filter {
 	/** In the order in which they are read */

@@ -13,12 +13,8 @@ export async function workspaceId(
 	client: ServiceClient,
 	account: string,
 ): Promise<string | undefined> {
-	const request = {
-		method: 'GET',
-		path: '/v1/workspace',
-		timeout: 10_000,
-		maxRetries: 0,
-	} as const;
+	const limits = { timeout: 10_000, maxRetries: 0 };
+	const request = { method: 'GET', path: '/v1/workspace', ...limits } as const;
 	const body = known.has(account) ? {} : await client.request(request).catch(() => ({}));
 	const record = isObject(body) && isObject(body.data) ? body.data : body;
 	if (isObject(record) && typeof record.id === 'string') known.set(account, record.id);

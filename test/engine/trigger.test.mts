@@ -68,7 +68,8 @@ describe('polls', () => {
 		const first = trigger.poll();
 		expect(await trigger.poll()).toBeNull();
 		expect(idsOf(await first)).toEqual([id]);
-		expect(sandbox.requests.length).toBe(Math.ceil(sandbox.state.count('question') / 100));
+		const asked = sandbox.requests.map(({ query }) => JSON.stringify(query));
+		expect(new Set(asked).size).toBe(asked.length);
 	});
 
 	it('read the records of another workspace behind the same address as a beginning', async () => {
@@ -140,9 +141,11 @@ describe('a poll that fails', () => {
 			await trigger.poll();
 			sandbox.clearLog();
 			sandbox.fault({ kind, match: { times: null } });
+			const began = Date.now();
 			await expect(trigger.poll('trigger', 1000)).rejects.toThrow(
 				'The service did not respond in time',
 			);
+			expect(Date.now() - began).toBeLessThan(10_000);
 			expect(sandbox.requests.length).toBeGreaterThan(0);
 			await nothingUnderWay(sandbox);
 		},
@@ -193,9 +196,7 @@ describe('a poll that fails', () => {
 		expect(errors).toMatchObject([
 			{
 				message: expect.stringContaining(`The records for ${names} could not be read.`),
-				description: expect.stringContaining(
-					`This affects only ${names} (the error shown is that of 'New Discovered Competitor').`,
-				),
+				description: expect.stringContaining('The other events of this trigger continue'),
 			},
 		]);
 	});
@@ -214,8 +215,9 @@ describe('a poll that fails', () => {
 		expect(await poll()).toBeNull();
 		expect(errors).toHaveLength(2);
 		expect(errors[0]).toMatchObject({
-			message: expect.stringContaining('does not have permission to do this'),
-			description: expect.stringContaining("'New Related Question'"),
+			message: expect.stringMatching(
+				/does not have permission to do this.* for 'New Related Question' could not be read/,
+			),
 			httpCode: '403',
 		});
 		sandbox.clearFaults();

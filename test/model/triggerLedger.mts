@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Filter } from '../../nodes/SearchVisibilityTrigger/filter.ts';
+import type { Filter } from '../../nodes/SearchVisibilityTrigger/listedRecord.ts';
 import type { Settings } from '../../nodes/SearchVisibilityTrigger/triggerSettings.ts';
 import { itemAt } from '../defined.mts';
 import { HOUR, type Known, type Service } from './triggerService.mts';

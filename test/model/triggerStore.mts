@@ -31,10 +31,7 @@ export class Store {
 		this.stored = this.snapshot();
 	}
 
-	/**
-	 * Old records are forgotten: the state needs at most 8 characters for each ID, and 20 for each hour and event, from
-	 * the floor on.
-	 */
+	/** Old records are forgotten: the state needs at most 18 characters for each ID from the floor on. */
 	checkSize(): void {
 		const events = this.memory.events as Record<string, { floor?: number } | null>;
 		let most = 100;
@@ -46,10 +43,7 @@ export class Store {
 				const { time = oldest } = record;
 				return record.event === event && (time >= oldest || this.haveVanished.has(event));
 			});
-			const hours = new Set(
-				kept.map(({ time, number }) => (time ? Math.floor(time / HOUR) : number)),
-			);
-			most += 350 + kept.length * 16 + hours.size * 20;
+			most += 350 + kept.length * 20;
 		}
 		const size = JSON.stringify(this.memory).length;
 		if (size > most) throw new Error(`The state has ${size} characters, more than ${most}`);

@@ -34,8 +34,7 @@ export const secret =
 export const platforms = load<typeof import('../../nodes/shared/parameters/platforms.ts')>(
 	'shared/parameters/platforms',
 );
-export const listRecords =
-	load<typeof import('../../nodes/shared/lists/records.ts')>('shared/lists/records');
+export const listRecords = load<typeof import('../../nodes/shared/records.ts')>('shared/records');
 export const answers =
 	load<typeof import('../../nodes/shared/request/answers.ts')>('shared/request/answers');
 export const client =
@@ -88,9 +87,6 @@ export const triggerRecords = load<
 export const pollFailures = load<
 	typeof import('../../nodes/SearchVisibilityTrigger/pollErrors.ts')
 >('SearchVisibilityTrigger/pollErrors');
-export const filters = load<typeof import('../../nodes/SearchVisibilityTrigger/filter.ts')>(
-	'SearchVisibilityTrigger/filter',
-);
 export const reading = load<typeof import('../../nodes/SearchVisibilityTrigger/readEvent.ts')>(
 	'SearchVisibilityTrigger/readEvent',
 );

@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import type { Filter } from '../../nodes/SearchVisibilityTrigger/filter.ts';
+import type { Filter } from '../../nodes/SearchVisibilityTrigger/listedRecord.ts';
 import type { ListedRecord } from '../../nodes/SearchVisibilityTrigger/listedRecord.ts';
-import { filters } from './built.mts';
+import { triggerRecords } from './built.mts';
 
-const { filterFor, isSameFilter, passes } = filters;
+const { filterFor, isSameFilter, passes } = triggerRecords;
 
 const EVERYTHING: Filter = { includeProcessed: true, domain: '', ownership: 'any', platforms: [] };
 const NARROW: Filter = {

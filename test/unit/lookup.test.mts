@@ -34,7 +34,7 @@ const naming = (field: typeof thread, url: string, settings?: Partial<Settings>)
 	lookups: [{ field, url }],
 });
 
-const newLookup = (concurrency = 5) => new lookups.Lookup(service.client(), concurrency);
+const newLookup = () => new lookups.Lookup(service.client());
 
 /** The cited pages of the service, which filters them as the contract says (4.8). */
 function citedPages(
@@ -189,15 +189,6 @@ describe('what a look-up costs', () => {
 			expect(body.citationId).toBe(page.id);
 		}
 		expect(service.sent).toHaveLength(4);
-	});
-
-	it.each([
-		[1, 1],
-		[3, 3],
-	])('no more pages at the same time than %i', async (concurrency, most) => {
-		forum(900);
-		await newLookup(concurrency).resolve(naming(thread, url(1)), NEVER);
-		expect(service.atOnce).toBe(most);
 	});
 
 	it('the limits are those of the item', async () => {

@@ -350,8 +350,9 @@ it('the domain of the filter is left to the service, for the events that it appl
 	const sent = await world.cost({ events, domain: 'example.com' });
 	const asked = sent.map(({ type, status, domain }) => [type ?? status, domain]);
 	expect(asked.sort()).toEqual([
+		['new', undefined],
 		['new', 'example.com'],
-		['new,processed', undefined],
+		['processed', undefined],
 		['processed', 'example.com'],
 	]);
 	expect((await world.cost({ events })).filter(({ domain }) => domain !== undefined)).toEqual([]);
@@ -371,7 +372,7 @@ it('what is remembered belongs to the service, and reaches as far back as the se
 
 it('each item has the name of its event in front, whatever the record has there', () => {
 	const record = { id: 'q', event: 'other', question: 'Why?' };
-	const listed = new triggerRecords.ListedRecord('question', record, {});
+	const listed = triggerRecords.listedRecord('question', record, {});
 	expect(Object.entries(triggerRecords.toOutput(listed))).toEqual([
 		['event', 'question'],
 		['id', 'q'],

@@ -25,37 +25,37 @@ describe('the records of a list', () => {
 });
 
 describe('a record of an event', () => {
-	const { ListedRecord } = triggerRecords;
+	const { listedRecord } = triggerRecords;
 
 	it('has its ID and the time at which it was found', () => {
 		const record = { id: 'a', firstSeenAt: '2026-01-31T12:00:00Z', createdAt: '2025-01-01' };
-		expect(new ListedRecord('citedPage', record, { type: 'new' })).toEqual({
+		expect(listedRecord('citedPage', record, { type: 'new' })).toEqual({
 			event: 'citedPage',
 			record,
 			id: 'a',
 			time: Date.UTC(2026, 0, 31, 12),
 			isProcessed: false,
 		});
-		expect(new ListedRecord('question', { id: 7 }, {})).toMatchObject({
+		expect(listedRecord('question', { id: 7 }, {})).toMatchObject({
 			id: '7',
 			time: undefined,
 		});
 	});
 
 	it('is identified by its content if it has no ID', () => {
-		const idOf = (domain: string) => new ListedRecord('competitor', { domain }, {}).id;
+		const idOf = (domain: string) => listedRecord('competitor', { domain }, {}).id;
 		expect(idOf('a.example')).toBe(idOf('a.example'));
 		expect(idOf('a.example')).not.toBe(idOf('b.example'));
 	});
 
 	it.each([
-		[{ status: 'processed' }, {}, true],
-		[{ status: 'new' }, {}, false],
+		[{ status: 'processed' }, { status: 'new' }, false],
+		[{ status: 'new' }, { status: 'processed' }, true],
 		[{}, {}, false],
 		[{ status: 'processed' }, { type: 'new' }, false],
 		[{ status: 'new' }, { type: 'processed' }, true],
 	])('%j in the list %j is processed: %s', (record, list, expected) => {
-		expect(new ListedRecord('question', { id: 'q', ...record }, list).isProcessed).toBe(expected);
+		expect(listedRecord('question', { id: 'q', ...record }, list).isProcessed).toBe(expected);
 	});
 });
 

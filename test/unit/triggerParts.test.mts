@@ -7,7 +7,7 @@ import type { ServiceRequest } from '../../nodes/shared/request/client.ts';
 import { failure, guards, pollFailures, samples, states, workspaces } from './built.mts';
 
 const { RequestFailure } = failure;
-const { EventFailure, TimesMissing, namesOf, pollError } = pollFailures;
+const { EventFailure, TimesMissing, pollError } = pollFailures;
 
 describe('polls of the same node', () => {
 	const { oneAtATime, rememberPause } = guards;
@@ -173,34 +173,27 @@ describe('the error of a failed poll', () => {
 
 	it.each<[EventName[], string]>([
 		[['question'], "'New Related Question'"],
-		[['backlink', 'citedPage'], "'New Backlink' and 'New Cited Page'"],
+		[['citedPage', 'backlink'], "'New Backlink' and 'New Cited Page'"],
 		[
-			['backlink', 'citedPage', 'question'],
+			['question', 'citedPage', 'backlink'],
 			"'New Backlink', 'New Cited Page' and 'New Related Question'",
 		],
-		[[], ''],
-	])('names %j', (events, names) => expect(namesOf(events)).toBe(names));
-
-	it('is that of the first event, and names those that failed if others did not', () => {
-		const events = new EventFailure(
-			new Map([
-				['question', status],
-				['backlink', status],
-			]),
-			false,
-		);
-		expect(events.events).toEqual(['backlink', 'question']);
-		const { message } = pollError(NODE, events);
-		expect(message).toMatch(
-			/[^.]\. The records for 'New Backlink' and 'New Related Question' could not be read\.$/,
-		);
-		expect(errorOf([['question', status]], true).message).not.toContain('could not be read');
+	])('of %j is that of the first one, and names them if others did not fail', (events, names) => {
+		const failures = events.map((event): [EventName, unknown] => [
+			event,
+			event === [...events].sort()[0] ? status : new RequestFailure('deadline'),
+		]);
+		const all = errorOf(failures, true);
+		expect(all.message).toBe(pollError(NODE, status).message);
+		const { message, description } = errorOf(failures);
+		expect(message).toBe(`${all.message} The records for ${names} could not be read.`);
+		const rest = 'The other events of this trigger continue, and no record is lost.';
+		expect(description).toBe(`${all.description} ${rest}`);
 	});
 
 	it('is any other error as it is, with advice', () => {
-		const error = pollError(NODE, status);
-		expect(error.message).not.toContain('could not be read');
-		expect(error.message).toBe(errorOf([['question', status]], true).message);
+		const { message, description } = pollError(NODE, status);
+		expect(errorOf([['question', status]], true)).toMatchObject({ message, description });
 	});
 
 	it.each<[string, EventName, Error, RegExp]>([
@@ -301,9 +294,10 @@ describe('a test of the trigger', () => {
 	});
 
 	it('asks for no order where nobody can sort', async () => {
-		const { sent } = await show({ 'new,processed': [] }, { events: ['question'] });
+		const { sent } = await show({}, { events: ['question'] });
 		expect(sent).toEqual([
-			{ path: '/v1/people-also-ask', status: 'new,processed', offset: 0, limit: 100 },
+			{ path: '/v1/people-also-ask', status: 'new', offset: 0, limit: 100 },
+			{ path: '/v1/people-also-ask', status: 'processed', offset: 0, limit: 100 },
 		]);
 	});
 

@@ -7,12 +7,11 @@ import type {
 
 import { toNodeError } from '../../shared/errors/nodeErrors';
 import { RequestFailure } from '../../shared/errors/requestFailure';
-import { visitList } from '../../shared/lists/joinedLists';
+import { visited } from '../../shared/lists/joinedLists';
 import { PAGE_SIZE } from '../../shared/lists/pages';
 import type { List } from '../../shared/lists/readList';
-import { readAvailable } from '../../shared/lists/readList';
-import { Records } from '../../shared/lists/records';
-import { REQUEST_DEFAULTS } from '../../shared/parameters/requestOptions';
+import { readList } from '../../shared/lists/readList';
+import { Records } from '../../shared/records';
 import { connect } from '../../shared/request/transport';
 import type { SearchList } from '../serviceLists';
 import { listOf, SEARCH_LISTS } from '../serviceLists';
@@ -28,7 +27,7 @@ const MOST_AT_ONCE = 500;
 const MOST_MATCHES = 100;
 
 /** Other page boundaries and orders show records that tie for a place, but each reading costs all pages. */
-const OPTIONS = { atOnce: REQUEST_DEFAULTS.concurrency, mostReadings: 3 };
+const OPTIONS = { mostReadings: 3 };
 
 /** Nobody waits longer for a list in the editor, in milliseconds. */
 const TIME_LIMIT = 15_000;
@@ -63,10 +62,16 @@ function searchIn({ path, queries, filterParameter, filterIsPartial }: SearchLis
 }
 
 /**
- * Reads on page by page, as somebody scrolls.
+ * Reads the first records, and then on page by page, as somebody scrolls.
  * @returns also the token for the next call, which is the offset at which to continue, if there is more
  */
 async function browse(list: List, offset: number) {
+	if (offset === 0) {
+		// From page to page, some of the records that are equal in the order would be missing
+		const { records, missing } = await readList(list, { ...OPTIONS, wanted: MOST_AT_ONCE });
+		const hasMore = records.length > 0 && records.length + missing >= MOST_AT_ONCE;
+		return { records, next: hasMore ? String(MOST_AT_ONCE) : undefined };
+	}
 	const records = new Records();
 	let [end, hasMore] = [offset, true];
 	while (hasMore && records.size < ENOUGH) {
@@ -74,9 +79,6 @@ async function browse(list: List, offset: number) {
 		records.add(items);
 		end += items.length;
 		hasMore = items.length > 0 && end < total;
-		// From page to page, some of the records that are equal in the order would be missing
-		if (!hasMore || offset > 0 || total > MOST_AT_ONCE) continue;
-		return { records: (await readAvailable(list, OPTIONS)).records };
 	}
 	return { records: records.all, next: hasMore ? String(end) : undefined };
 }
@@ -94,7 +96,7 @@ async function find(list: ListWith, filter: string, domainParameter?: string) {
 			if (matches(record, filter)) found.add([record]);
 			if (found.size >= most) throw new Error('Enough was found');
 		};
-		await visitList(list(query), visit, OPTIONS);
+		await readList(visited(list(query), visit), OPTIONS);
 	};
 	const host = hostOf(filter);
 	try {
@@ -115,8 +117,7 @@ export const loadOptions = {
 			const request = { method: 'GET', path: '/v1/keywords', query: { type: 'all' } } as const;
 			const { client } = await connect(this, { timeLimit: TIME_LIMIT });
 			// A choice that is missing is no reason to show none
-			const options = { wanted: MOST_AT_ONCE, atOnce: REQUEST_DEFAULTS.concurrency };
-			const { records } = await readAvailable(listOf(client, request), options);
+			const { records } = await readList(listOf(client, request), { wanted: MOST_AT_ONCE });
 			return toChoices(records);
 		} catch (error) {
 			throw toNodeError(this.getNode(), error);

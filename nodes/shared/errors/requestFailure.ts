@@ -86,6 +86,12 @@ export class RequestFailure extends Error {
 	}
 }
 
+/** @returns whether the service does not accept a value that was sent, such as an order that it cannot sort by */
+export function isRejected(thrown: unknown): boolean {
+	if (!(thrown instanceof RequestFailure) || thrown.kind !== 'status') return false;
+	return [400, 422].includes(thrown.details.statusCode ?? 0);
+}
+
 const LONGEST_WORDS = 500;
 
 /**

@@ -7,17 +7,13 @@ import type { Requester, ServiceRequest } from '../request/client';
 /** Maximum number of records per page (contract section 8). */
 export const PAGE_SIZE = 100;
 
-/** One page of a list: the envelope of contract 2.1. */
+/** One page of a list, and how many records the list has: the envelope of contract 2.1. */
 export interface Page {
-	/** How many records the list has */
 	total: number;
 	items: IDataObject[];
 }
 
-/**
- * Reads up to `limit` records from `offset` on.
- * @throws RequestFailure
- */
+/** Reads up to `limit` records from `offset` on; throws RequestFailure. */
 export type ReadPage = (offset: number, limit: number, stop?: AbortSignal) => Promise<Page>;
 
 /**
@@ -38,20 +34,17 @@ export function pagesOf(client: Requester, list: ServiceRequest, mark?: IDataObj
  * @throws RequestFailure unless the body is an envelope with the records that were asked for
  */
 function readEnvelope(body: unknown, offset: number): Page {
+	const wrong = (field: string) => {
+		const words = `'${field}' is missing or does not fit the list that was asked for`;
+		return new RequestFailure('shape', { words });
+	};
+	const fits = (expected: number, value: unknown) => !isGiven(value) || countOf(value) === expected;
 	const data = isObject(body) && isObject(body.data) ? body.data : {};
 	const total = countOf(data.total);
 	if (total === undefined) throw wrong('total');
 	const items: unknown = data.items ?? (total === 0 ? [] : undefined);
 	if (!Array.isArray(items) || !items.every(isObject)) throw wrong('items');
-	if (items.length > 0 && !isMissingOr(offset, data.offset)) throw wrong('offset');
-	if (!isMissingOr(items.length, data.count)) throw wrong('count');
+	if (items.length > 0 && !fits(offset, data.offset)) throw wrong('offset');
+	if (!fits(items.length, data.count)) throw wrong('count');
 	return { total, items };
-}
-
-const isMissingOr = (expected: number, value: unknown) =>
-	!isGiven(value) || countOf(value) === expected;
-
-function wrong(field: string): RequestFailure {
-	const words = `'${field}' is missing or does not fit the list that was asked for`;
-	return new RequestFailure('shape', { words });
 }

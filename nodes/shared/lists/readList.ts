@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { RequestFailure } from '../errors/requestFailure';
+import { isRejected } from '../errors/requestFailure';
 import type { ReadPage } from './pages';
 import { readOnce, readOverlapping, Readings } from './readings';
 
@@ -16,14 +16,12 @@ export interface List {
 export interface ListOptions {
 	/** Maximum number of records */
 	wanted?: number | undefined;
-	/** How many pages to read at the same time */
-	atOnce?: number;
 	/** Ends all waits */
 	stop?: AbortSignal | undefined;
 	/** How often the list may be read */
-	mostReadings?: number;
-	/** Called after each reading with all that was found; true ends the reading */
-	isEnough?: (records: IDataObject[]) => boolean;
+	mostReadings?: number | undefined;
+	/** Called after each reading; true ends the reading */
+	isEnough?: () => boolean;
 	/** Another number makes the first reading begin its pages elsewhere too */
 	variation?: number;
 }
@@ -39,10 +37,7 @@ export interface ListResult {
 /** If each page has an order of its own, a reading finds 63 % of what is missing: 1,500 records take about 9, rarely 15. */
 const MOST_READINGS = 20;
 
-/** A list that changed only briefly is soon whole. After this many changes, its pages are read so that they overlap. */
-const CHANGES_BEFORE_OVERLAPPING = 2;
-
-/** After this many, the list is given up. */
+/** After this many changes, a list is given up. */
 const MOST_CHANGES = 4;
 
 /** The golden ratio: multiples of it spread evenly, however many there are. */
@@ -53,25 +48,21 @@ const SPREAD = (Math.sqrt(5) - 1) / 2;
  *
  * A database orders equal records differently on each page, so some come twice and others not at all. The list is then
  * read again, with other page boundaries and in other orders, until the records of all readings together are as many as
- * the service says. A list that changes is finally read in overlapping pages.
- * @returns the records in the order of the list, without duplicates
- * @throws RequestFailure, also of kind "ties" or "list" if it cannot be confirmed that the list is whole
- */
-export async function readList(list: List, options?: ListOptions): Promise<IDataObject[]> {
-	const { records, missing, reason } = await readAvailable(list, options);
-	if (reason) throw new RequestFailure(reason, { missing });
-	return records;
-}
-
-/**
- * Like {@link readList}, but gives out what was found even if that is not the whole list.
+ * the service says. A list that changes more than once is read in overlapping pages.
+ * @returns the records in the order of the list, without duplicates: all that were found, even if some are missing
  * @throws RequestFailure when a request fails
  */
-export async function readAvailable(
+export async function readList(
 	{ readPage, otherOrders = [], orderedBy }: List,
-	{ wanted = Infinity, mostReadings = MOST_READINGS, variation = 0, ...options }: ListOptions = {},
+	options: ListOptions = {},
 ): Promise<ListResult> {
-	const { atOnce = 1, stop, isEnough } = options;
+	const {
+		wanted = Infinity,
+		stop,
+		mostReadings = MOST_READINGS,
+		isEnough,
+		variation = 0,
+	} = options;
 	const orders = [readPage, ...otherOrders];
 	const all = new Readings(orderedBy);
 	let found = new Readings(orderedBy);
@@ -81,9 +72,9 @@ export async function readAvailable(
 		const order = (found.isToEnd && orders[found.count % orders.length]) || readPage;
 		const end = found.isToEnd ? Infinity : wanted * 2 ** found.count;
 		const shift = ((count + variation) * SPREAD) % 1;
-		const plan = { readPage: order, shift, end, atOnce, stop };
-		const reading = await readOnce(plan).catch((error: unknown) => {
-			if (order === readPage || !isOrderRejected(error)) throw error;
+		const reading = await readOnce(order, { shift, end, stop }).catch((error: unknown) => {
+			// The contract does not show how to ask for every order
+			if (order === readPage || !isRejected(error)) throw error;
 			orders.splice(orders.indexOf(order), 1);
 		});
 		if (!reading) continue;
@@ -94,21 +85,15 @@ export async function readAvailable(
 		// What was found first gives the output its order
 		if (reading.isQuiet && (!isOther || found.count > 0)) {
 			found.take(reading, isOther);
-			const isDone = found.isWhole || found.hasFirst(wanted) || isEnough?.(found.all);
+			const isDone = found.isWhole || found.hasFirst(wanted) || isEnough?.();
 			if (isDone) return { records: found.inOrder().slice(0, wanted), missing: 0 };
 		}
-		if (isChanged && ++changes >= CHANGES_BEFORE_OVERLAPPING) {
+		if (isChanged && ++changes > 1) {
 			const records = await readOverlapping(readPage, wanted, stop);
 			if (records) return { records: records.slice(0, wanted), missing: 0 };
 		}
 	}
 	const missing = Math.max(1, Math.min(wanted, all.total) - all.size);
-	const reason = changes < CHANGES_BEFORE_OVERLAPPING ? 'ties' : 'list';
+	const reason = changes > 1 ? 'list' : 'ties';
 	return { records: all.inOrder().slice(0, wanted), missing, reason };
-}
-
-/** The contract does not show how to ask for every order, so the service may refuse one. */
-export function isOrderRejected(thrown: unknown): boolean {
-	if (!(thrown instanceof RequestFailure) || thrown.kind !== 'status') return false;
-	return [400, 422].includes(thrown.details.statusCode ?? 0);
 }

@@ -1,24 +1,24 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { REQUEST_DEFAULTS } from '../parameters/requestOptions';
+import { keyOf, Records } from '../records';
 import { mapConcurrently } from '../request/mapConcurrently';
 import type { ReadPage } from './pages';
 import { PAGE_SIZE } from './pages';
-import { keyOf, Records } from './records';
 
-interface ReadingPlan {
-	readPage: ReadPage;
+/** Which records of a list to read. */
+interface Part {
 	/** Which fraction of a page the first one has; 0 for a whole page */
-	shift: number;
+	shift?: number;
 	/** How many records to read, if there are so many */
 	end: number;
-	atOnce: number;
 	stop?: AbortSignal | undefined;
 }
 
 type Reading = Awaited<ReturnType<typeof readOnce>>;
 
-/** Equal records may come on the same page again by chance, but not so many in a row. */
-const UNMISTAKABLE = 5;
+/** With ties, a third of the records may come again; so many more mean that the service ignores where a page starts. */
+const MOST_AGAIN = 20;
 
 /**
  * Reads a list, or its first records, in pages that meet. A page may be smaller than asked: then what it lacks is read on
@@ -26,25 +26,22 @@ const UNMISTAKABLE = 5;
  * @returns the records, where the first page ended, and whether the pages were quiet: full, and with the same total. If not,
  * the reading ended early
  */
-export async function readOnce({ readPage, shift, end, atOnce, stop }: ReadingPlan) {
+export async function readOnce(readPage: ReadPage, { shift = 0, end, stop }: Part) {
 	const boundary = Math.min(end, Math.ceil(shift * PAGE_SIZE) || PAGE_SIZE);
-	const seen = new Set<string>();
-	let total = Infinity;
-	let again = 0;
-	let isQuiet = true;
+	const seen = new Records();
+	let [total, count, isQuiet] = [Infinity, 0, true];
 	const readPart = async (start: number, partEnd: number, scope = stop) => {
 		const records: IDataObject[] = [];
 		for (let offset = start; isQuiet && offset < Math.min(partEnd, total); ) {
-			const page = await readPage(offset, partEnd - offset, scope);
+			const { items, ...page } = await readPage(offset, partEnd - offset, scope);
 			if (total === Infinity) total = page.total;
-			records.push(...page.items);
-			offset += page.items.length;
-			const isFull = page.items.length > 0 || total === 0;
-			// The same page again and again: the service ignores the offset
-			const keys = page.items.map(keyOf).join();
-			again = seen.has(keys) ? again + page.items.length : 0;
-			seen.add(keys);
-			isQuiet &&= isFull && page.total === total && offset <= total && again < UNMISTAKABLE;
+			records.push(...items);
+			seen.add(items);
+			offset += items.length;
+			count += items.length;
+			const isFull = items.length > 0 || total === 0;
+			const isNew = count <= 2 * seen.size + MOST_AGAIN;
+			isQuiet &&= isFull && isNew && page.total === total && offset <= total;
 		}
 		return records;
 	};
@@ -55,7 +52,7 @@ export async function readOnce({ readPage, shift, end, atOnce, stop }: ReadingPl
 	}
 	const readAt = async (start: number, _index: number, scope: AbortSignal) =>
 		await readPart(start, Math.min(start + PAGE_SIZE, end), scope);
-	const others = await mapConcurrently(starts(), atOnce, readAt, stop);
+	const others = await mapConcurrently(starts(), REQUEST_DEFAULTS.concurrency, readAt, stop);
 	return { records: first.concat(...others), total, boundary, isQuiet };
 }
 
@@ -70,18 +67,17 @@ const OVERLAP = 25;
  */
 export async function readOverlapping(readPage: ReadPage, wanted: number, stop?: AbortSignal) {
 	const records = new Records();
-	let [shortest, longest] = [Infinity, 0];
-	for (let offset = 0, known = -1; records.size > known && offset <= 2 * shortest; ) {
+	const totals: number[] = [];
+	for (let offset = 0, known = -1; records.size > known && offset <= 2 * Math.min(...totals); ) {
 		const { total, items } = await readPage(offset, PAGE_SIZE, stop);
 		const isJoined = offset === 0 || items.slice(0, 1).some((record) => records.has(record));
 		const end = offset + items.length;
-		shortest = Math.min(shortest, total);
-		longest = Math.max(longest, total);
 		if (!isJoined || end > total) return undefined;
+		totals.push(total);
 		known = records.size;
 		records.add(items);
 		if (records.size >= wanted) return records.all;
-		if (end >= total) return records.size >= longest ? records.all : undefined;
+		if (end === total) return records.size >= Math.max(...totals) ? records.all : undefined;
 		offset = end - Math.min(OVERLAP, Math.floor(items.length / 2));
 	}
 	return undefined;
@@ -89,19 +85,14 @@ export async function readOverlapping(readPage: ReadPage, wanted: number, stop?:
 
 /** The records of several readings of a list. */
 export class Readings extends Records {
-	total = Number.POSITIVE_INFINITY;
-
+	total = Infinity;
 	count = 0;
-
 	/** Whether a reading went to the end of the list */
 	isToEnd = false;
-
 	/** The first reading */
 	private first?: { keys: string; boundary: number };
-
 	/** Whether the list was the same, record by record, although its pages began elsewhere: then it has no ties */
 	private isFixed = false;
-
 	/** Where the records with the same values begin, in the order of the list */
 	private readonly starts = new Map<string, number>();
 
