@@ -10,7 +10,7 @@ export interface TriggerEvent {
 	path: string;
 	/** The field with the time of discovery; for a record without it, the ID decides */
 	timeField: string;
-	/** What to ask for, one list after the other: first the new records, then the processed ones */
+	/** What to ask for, one list after the other: first the new records, then the processed ones; or all as one */
 	lists: IDataObject[];
 	/** Whether the service can sort by that field; only for backlinks does the contract show how (4.6, 4.8) */
 	sorting?: 'documented' | 'assumed';
@@ -66,7 +66,7 @@ export const EVENTS: Record<EventName, TriggerEvent> = {
 		description: 'A question that people also ask',
 		path: '/v1/people-also-ask',
 		timeField: 'createdAt',
-		lists: [{ status: 'new' }, { status: 'processed' }],
+		lists: [{ status: 'new,processed' }],
 		lookbackDays: 3,
 	} satisfies EventOf<'listQuestions'>,
 };

@@ -17,7 +17,7 @@ export function listedRecord(event: EventName, record: IDataObject, list: IDataO
 		id: String(keyOf(record)),
 		/** When the service found it, in milliseconds since 1970; undefined if the service gives no time */
 		time: timeOf(record[EVENTS[event].timeField]),
-		isProcessed: (list.type ?? list.status) === 'processed',
+		isProcessed: (list.type ?? record.status) === 'processed',
 	};
 }
 

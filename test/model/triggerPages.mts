@@ -92,8 +92,7 @@ export class World {
 		if (query.sortBy && this.sorting === 'refused') return status(422);
 		const [offset, limit] = [Number(query.offset), Number(query.limit)];
 		const isQuestions = path === '/v1/people-also-ask';
-		const questions = query.status === 'processed' ? [] : this.questions;
-		const all = isQuestions ? questions : this.listedPages(query);
+		const all = isQuestions ? this.questions : this.listedPages(query);
 		const page = all.slice(offset, offset + limit);
 		const other = all[offset % 100];
 		const items = page.map((one) => this.show(one === this.hidden && other ? other : one));

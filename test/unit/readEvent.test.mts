@@ -276,7 +276,7 @@ describe('a list that nobody can sort', () => {
 		expect(result).toMatchObject({ missing, order: undefined, isWhole: true });
 		expect(service.pages.length).toBeGreaterThanOrEqual(requests);
 		if (missing === 0) expect(service.pages).toHaveLength(requests);
-		expect(service.pages[0]).toBe('new 0 100');
+		expect(service.pages[0]).toBe('new,processed 0 100');
 	});
 
 	it.each<[string, (service: Service) => void]>([

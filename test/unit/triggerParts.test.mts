@@ -296,8 +296,7 @@ describe('a test of the trigger', () => {
 	it('asks for no order where nobody can sort', async () => {
 		const { sent } = await show({}, { events: ['question'] });
 		expect(sent).toEqual([
-			{ path: '/v1/people-also-ask', status: 'new', offset: 0, limit: 100 },
-			{ path: '/v1/people-also-ask', status: 'processed', offset: 0, limit: 100 },
+			{ path: '/v1/people-also-ask', status: 'new,processed', offset: 0, limit: 100 },
 		]);
 	});
 
