@@ -17,8 +17,8 @@ interface Part {
 
 type Reading = Awaited<ReturnType<typeof readOnce>>;
 
-/** If records come more often than this on average, the service ignores where a page starts. Ties repeat one in three. */
-const MOST_TIMES = 4;
+/** If records come more often than this on average, the service ignores where a page starts: ties do not repeat so much. */
+const MOST_TIMES = 10;
 
 /**
  * Reads a list, or its first records, in pages that meet. A page may be smaller than asked: then what it lacks is read on
@@ -40,7 +40,7 @@ export async function readOnce(readPage: ReadPage, { shift = 0, end, stop }: Par
 			offset += items.length;
 			count += items.length;
 			const isFull = items.length > 0 || total === 0;
-			const isNew = count <= MOST_TIMES * (seen.size + 5);
+			const isNew = count <= MOST_TIMES * (seen.size + 2);
 			isQuiet &&= isFull && isNew && page.total === total && offset <= total;
 		}
 		return records;
