@@ -5,8 +5,8 @@ import type { List } from './readList';
 import { keyOf } from '../records';
 
 /**
- * Several lists as one; a page ends where its list does. While they are read, a record may move from one list to another.
- * Then their totals change, or it comes twice while others are missing, so `readList` reads them again.
+ * Several lists as one. While they are read, a record may move from one list to another. Then their totals change, or it
+ * comes twice while others are missing, so `readList` reads them again.
  * @param lists in the order in which they are read
  * @param wanted how many records are needed; once there are enough, no further list is read
  */
@@ -14,16 +14,19 @@ export function joinedPages(lists: ReadPage[], wanted = Infinity): ReadPage {
 	let totals: number[] = [];
 	return async (offset, limit, stop) => {
 		if (offset === 0) totals = [];
-		let items: IDataObject[] | undefined;
-		let start = 0;
+		const items: IDataObject[] = [];
+		let [start, room] = [0, limit];
 		for (const [index, readPage] of lists.entries()) {
-			const from = Math.max(0, offset - start);
-			const isHere = !items && from < (totals[index] ?? Infinity);
-			if (isHere || totals[index] === undefined) {
-				const page = await readPage(from, isHere ? limit : 1, stop);
+			const known = totals[index];
+			const from = Math.max(0, offset + items.length - start);
+			if (known === undefined || (room > 0 && from < known)) {
+				const page = await readPage(from, Math.max(1, room), stop);
+				const found = page.items.slice(0, room);
+				if (found.length > Math.max(0, page.total - from)) return { ...page, items: [] };
+				items.push(...found);
 				totals[index] = page.total;
-				const isBeyond = from + page.items.length > page.total;
-				if (isHere && from < page.total) items = isBeyond ? [] : page.items;
+				// What a page lacks is read on after it, before the next list
+				room = from + found.length < page.total ? 0 : room - found.length;
 			}
 			start += totals[index] ?? 0;
 			if (start >= wanted) break;
@@ -31,9 +34,9 @@ export function joinedPages(lists: ReadPage[], wanted = Infinity): ReadPage {
 		// A record may have moved to a list that was read before it. An empty page makes `readList` start again.
 		const again = offset === 0 && start < wanted ? lists.slice(0, -1) : [];
 		for (const [index, readPage] of again.entries()) {
-			if ((await readPage(0, 1, stop)).total !== totals[index]) items = [];
+			if ((await readPage(0, 1, stop)).total !== totals[index]) return { total: start, items: [] };
 		}
-		return { total: start, items: items ?? [] };
+		return { total: start, items };
 	};
 }
 

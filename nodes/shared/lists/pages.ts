@@ -16,10 +16,7 @@ export interface Page {
 /** Reads up to `limit` records from `offset` on; throws RequestFailure. */
 export type ReadPage = (offset: number, limit: number, stop?: AbortSignal) => Promise<Page>;
 
-/**
- * @param mark fields to add to each record
- * @returns a function that reads the pages of a list endpoint, with the filters on every page
- */
+/** @returns a function that reads the pages of a list endpoint, with its filters and the fields of `mark` in each record */
 export function pagesOf(client: Requester, list: ServiceRequest, mark?: IDataObject): ReadPage {
 	return async (offset, limit, stop) => {
 		const query = { ...list.query, offset, limit };

@@ -94,6 +94,6 @@ export async function readList(
 		}
 	}
 	const missing = Math.max(1, Math.min(wanted, all.total) - all.size);
-	const reason = changes > 1 ? 'list' : 'ties';
-	return { records: all.inOrder().slice(0, wanted), missing, reason };
+	const records = all.inOrder().slice(0, wanted);
+	return { records, missing, reason: changes > 1 ? 'list' : 'ties' };
 }

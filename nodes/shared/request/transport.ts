@@ -64,12 +64,13 @@ export async function connect(
 		const timeLeft = Math.max(1, deadline - now());
 		const timeout = Math.min(request.timeout ?? REQUEST_DEFAULTS.timeout, timeLeft);
 		// n8n's own time-out begins again with every byte, so an answer in drops could take forever
-		const late = AbortSignal.timeout(timeout);
+		const [late, end] = [AbortSignal.timeout(timeout), now() + timeout];
 		const stop = cancelled ? AbortSignal.any([cancelled, late]) : late;
 		const sent = sendOnce(context, baseUrl, { ...request, timeout }, stop);
 		return await sent.catch((error: unknown) => {
 			if (now() >= deadline) throw new RequestFailure('deadline');
-			const isLate = late.aborted && !cancelled?.aborted;
+			// On a busy machine, n8n's own time-out may come first
+			const isLate = (late.aborted || now() >= end) && !cancelled?.aborted;
 			throw isLate ? new RequestFailure('network', { code: 'ETIMEDOUT' }) : error;
 		});
 	};
