@@ -133,6 +133,6 @@ export function listOf(
 	return {
 		readPage: readBy({}),
 		otherOrders: keys.length > 0 ? orders.slice(1).map(readBy) : [],
-		orderedBy: [...Object.keys(parts[0]?.mark ?? {}), String(sortBy)],
+		orderedBy: [...Object.keys(parts[0]?.mark ?? {}), ...(sortBy ? [String(sortBy)] : [])],
 	};
 }

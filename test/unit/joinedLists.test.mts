@@ -121,6 +121,26 @@ describe('lists with small pages', () => {
 	});
 });
 
+describe('lists of which one grows all the time', () => {
+	it.each([
+		[1211, 600, 224],
+		[130, 70],
+		[1, 5],
+		[100, 50],
+	])('come whole: %i, %i ...', async (...sizes) => {
+		const lists = new Lists(...sizes);
+		const [first, ...others] = lists.all as [ReadPage, ...ReadPage[]];
+		let added = 10_000;
+		const growing: ReadPage = async (...page) => {
+			lists.lists.at(-1)?.push({ id: added++ });
+			return await first(...page);
+		};
+		const ids = new Set(idsOf(await readAll([growing, ...others])));
+		const count = sizes.reduce((sum, size) => sum + size, 0);
+		expect(upTo(count).filter((id) => !ids.has(id))).toEqual([]);
+	});
+});
+
 describe('records that move while they are read', () => {
 	it('to a later list: found once, with the mark of the list in which they were last read', async () => {
 		const lists = new Lists(3, 3, 3);

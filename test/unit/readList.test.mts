@@ -296,6 +296,35 @@ describe('a list that does not change', () => {
 		expect(await readWhole(list)).toEqual(items);
 	});
 
+	it('whose records do not show their value: whole, in order, and with a limit the first ones', async () => {
+		for (const wanted of [Infinity, 150]) {
+			const service = new Service({ size: 300, values: 6, ties: 'page' });
+			const { readPage } = service.list();
+			const hiding = async (offset: number, limit: number) => {
+				const { total, items } = await readPage(offset, limit);
+				return { total, items: items.map(({ id }) => ({ id })) };
+			};
+			const found = await readWhole({ readPage: hiding, orderedBy: ['value'] }, { wanted });
+			const valueOf = new Map(service.items.map(({ id, value }) => [id, value]));
+			const values = idsOf(found).map((id) => valueOf.get(id));
+			expect(values).toEqual(service.items.map(({ value }) => value).slice(0, wanted));
+		}
+	});
+
+	it('in which most places show a record of another one: whole, or an error that names ties', async () => {
+		const service = new Service({ size: 600, values: 1, ties: 'page' });
+		const { readPage } = service.list();
+		const repeating = async (offset: number, limit: number) => {
+			const { total, items } = await readPage(offset, limit);
+			return { total, items: items.map((item, n) => (n % 3 ? { id: `r${n}`, value: 1 } : item)) };
+		};
+		const list = { readPage: repeating, otherOrders: [readPage], orderedBy: ['value'] };
+		expect(new Set(idsOf(await readWhole(list))).size).toBe(600);
+		await expect(readWhole({ readPage: repeating }, { mostReadings: 3 })).rejects.toMatchObject({
+			kind: 'ties',
+		});
+	});
+
 	it('may be read until the caller has enough, with other pages at each variation', async () => {
 		const service = new Service({ size: 300, values: 1, ties: 'page' });
 		let readings = 0;
@@ -414,6 +443,37 @@ describe('a list that changes while it is read', () => {
 		};
 		const records = await readWhole({ readPage: changing });
 		expect(sorted(idsOf(records))).toEqual(sorted(idsOf(service.items)));
+	});
+
+	it('and has ties: up to a limit, the first ones or an error, never others', async () => {
+		let found = 0;
+		await fc.assert(
+			fc.asyncProperty(
+				fc.integer({ min: 150, max: 500 }),
+				fc.integer({ min: 2, max: 9 }),
+				fc.integer({ min: 1, max: 6 }),
+				fc.integer({ min: 110, max: 300 }),
+				async (size, values, every, wanted) => {
+					const service = new Service({ size, values, ties: 'page' });
+					const { readPage } = service.list();
+					const growing = async (offset: number, limit: number) => {
+						// At the far end, behind all that are wanted
+						if (service.requests.length % every === 0)
+							service.items.push({ id: `late ${service.items.length}`, value: -1 });
+						return await readPage(offset, limit);
+					};
+					const reading = readWhole({ readPage: growing, orderedBy: ['value'] }, { wanted });
+					const records = await reading.catch(() => undefined);
+					if (!records) return;
+					found++;
+					const first = service.items.map(({ value }) => value).sort((a, b) => b - a);
+					expect(records.map(({ value }) => value)).toEqual(first.slice(0, records.length));
+					expect(records.length).toBeGreaterThanOrEqual(Math.min(wanted, size));
+				},
+			),
+			{ numRuns: 100 },
+		);
+		expect(found).toBeGreaterThan(5);
 	});
 
 	const moves: Array<[string, (items: Item[]) => void]> = [

@@ -68,7 +68,7 @@ function searchIn({ path, queries, filterParameter, filterIsPartial }: SearchLis
 async function browse(list: List, offset: number) {
 	if (offset === 0) {
 		// From page to page, some of the records that are equal in the order would be missing
-		const { records, missing } = await readList(list, { ...OPTIONS, wanted: MOST_AT_ONCE });
+		const { records, missing } = await readList(list, { wanted: MOST_AT_ONCE, mostReadings: 10 });
 		const hasMore = records.length > 0 && records.length + missing >= MOST_AT_ONCE;
 		return { records, next: hasMore ? String(MOST_AT_ONCE) : undefined };
 	}

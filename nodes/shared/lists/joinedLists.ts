@@ -40,10 +40,7 @@ export function joinedPages(lists: ReadPage[], wanted = Infinity): ReadPage {
 	};
 }
 
-/**
- * @param visit called for each record as it arrives, more than once for some; what it throws ends the reading
- * @returns a list that is read like this one, but keeps only the keys of the records
- */
+/** @returns a list of which only keys are kept; `visit` gets the records as they arrive, some twice, and may throw to end it */
 export function visited(list: List, visit: (record: IDataObject) => void): List {
 	const visiting =
 		(read: ReadPage): ReadPage =>

@@ -76,7 +76,8 @@ export async function readOverlapping(readPage: ReadPage, wanted: number, stop?:
 		totals.push(total);
 		known = records.size;
 		records.add(items);
-		if (records.size >= wanted) return records.all;
+		// Fewer than their positions mean that others are hidden by ties, or came before them
+		if (records.size >= Math.max(wanted, end)) return records.all;
 		if (end === total) return records.size >= Math.max(...totals) ? records.all : undefined;
 		offset = end - Math.min(OVERLAP, Math.floor(items.length / 2));
 	}
@@ -90,13 +91,14 @@ export class Readings extends Records {
 	/** Whether a reading went to the end of the list */
 	isToEnd = false;
 	/** The first reading */
-	private first?: { keys: string; boundary: number };
+	private first?: { keys: string; boundary: number; length: number };
 	/** Whether the list was the same, record by record, although its pages began elsewhere: then it has no ties */
 	private isFixed = false;
 	/** Where the records with the same values begin, in the order of the list */
 	private readonly starts = new Map<string, number>();
+	/** Whether records have the values by which the list is ordered; if not, only their places tell the order */
+	private isShown = true;
 
-	/** @param orderedBy the fields by which the list is ordered, where records have them */
 	constructor(private readonly orderedBy: string[] = []) {
 		super();
 	}
@@ -113,11 +115,12 @@ export class Readings extends Records {
 		this.total = total;
 		this.count++;
 		this.add(records);
+		this.isShown = this.orderedBy.every((field) => records.some((record) => field in record));
 		for (const [position, record] of isOther ? [] : records.entries()) {
 			const values = this.valuesOf(record);
 			this.starts.set(values, Math.min(position, this.starts.get(values) ?? position));
 		}
-		this.first ??= { keys, boundary };
+		this.first ??= { keys, boundary, length: records.length };
 		if (records.length < total) return;
 		this.isToEnd = true;
 		this.isFixed ||= boundary !== this.first.boundary && keys === this.first.keys;
@@ -130,13 +133,13 @@ export class Readings extends Records {
 
 	/**
 	 * Whether the first records of the list were found: as many as wanted, and all of those whose values come before the last
-	 * one. Of that value, any will do, as they have no order.
+	 * one. Of that value, any will do, as they have no order. Without values, nobody can tell before the list is whole.
 	 */
 	hasFirst(wanted: number): boolean {
-		if (this.size < wanted || this.count === 1) return this.size >= wanted;
-		return this.ranked()
-			.slice(0, wanted)
-			.every(({ start }, index) => start <= index);
+		if (this.size < wanted) return false;
+		if (this.count === 1 && this.size === this.first?.length) return true;
+		const first = this.ranked().slice(0, wanted);
+		return this.isShown && first.every(({ start }, index) => start <= index);
 	}
 
 	/** @returns the records of the first reading in its order, each later find behind those with the same values */
@@ -147,12 +150,12 @@ export class Readings extends Records {
 	/** The records, and where those with the same values start, in the order of the list. */
 	private ranked() {
 		const startOf = (record: IDataObject) => this.starts.get(this.valuesOf(record)) ?? this.total;
-		return this.all
-			.map((record) => ({ record, start: startOf(record) }))
-			.sort((one, other) => one.start - other.start);
+		const ranked = this.all.map((record) => ({ record, start: startOf(record) }));
+		return ranked.sort((one, other) => one.start - other.start);
 	}
 
 	private valuesOf(record: IDataObject): string {
-		return JSON.stringify(this.orderedBy.map((field) => record[field]));
+		const values = this.orderedBy.map((field) => record[field]);
+		return JSON.stringify(this.isShown ? values : keyOf(record));
 	}
 }
