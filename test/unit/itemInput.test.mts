@@ -45,6 +45,15 @@ describe('what is sent for an item', () => {
 		expect(body).toEqual({ type: 'write_article', keywordIds: ['k1', 'k2'] });
 	});
 
+	it('is an ID in the path that stays one part of it', async () => {
+		const { path } = await sentFor({
+			resource: 'question',
+			operation: 'archive',
+			questionId: byId('a+b=c:d@e'),
+		});
+		expect(path).toBe('/v1/people-also-ask/a%2Bb%3Dc%3Ad%40e');
+	});
+
 	it('has the limits of its item', async () => {
 		service.respond = () => ({ statusCode: 502 });
 		await runNode(service, {

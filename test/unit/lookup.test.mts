@@ -115,6 +115,12 @@ describe('a record that is named by its URL', () => {
 		expect(await idOf(URL)).toBe('loose');
 	});
 
+	it('is that of the record with exactly this one, before those that are equal', async () => {
+		const urls = [URL.replace('a.example', 'A.example'), URL, `${URL}#top`];
+		citedPages(...urls.map((url, n) => ({ id: `c${n}`, url, domain: 'a.example' })));
+		expect(await idOf(URL)).toBe('c1');
+	});
+
 	it('is refused where there is none', async () => {
 		citedPages({ id: 'c', url: 'https://a.example/y', domain: 'a.example' });
 		await expect(idOf(URL)).rejects.toMatchObject({
