@@ -9,15 +9,15 @@ const FIRST = [
 	'engine/random',
 	'demo/demo',
 	'engine/faults',
-	'unit/pace',
 	'engine/lists',
-	'engine/errors',
+	'model/pace',
+	'model/nights',
+	'model/histories',
 	'sandbox/sandbox',
 	'engine/size',
 	'package/scan',
 	'engine/security',
-	'model/histories',
-	'model/nights',
+	'engine/summarize',
 ];
 
 /**
@@ -74,11 +74,10 @@ const engine = {
 	include: ['test/{contract,demo,docs,engine,model,package,sandbox}/*.test.mts'],
 };
 
-/** The unit tests without simulations, which take too long for each mutant, and few histories of the trigger */
+/** The unit tests, and few histories of the trigger */
 const mutation = {
 	name: 'mutation',
 	include: ['test/unit/*.test.mts', 'test/model/histories.test.mts'],
-	exclude: ['test/unit/pace.test.mts'],
 };
 
 /** A real n8n in one variant (npm run test:n8n): minutes each, one file after another */

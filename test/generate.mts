@@ -27,7 +27,7 @@ script('test/contract/types.mts');
 await runNpm(['run', 'build'], { cwd: ROOT });
 script('test/engine/schemas.mts');
 script('test/docs/main.mts');
-script('test/unit/paceTable.mts');
+script('test/model/paceTable.mts');
 // Names that are saved in workflows, displayed fields, and the page with the faults
 const snapshots = ['contract/contract', 'package/display', 'engine/matrix'];
 node([vitest, 'run', '--update=all', ...snapshots.map((name) => `test/${name}.test.mts`)], {

@@ -75,13 +75,13 @@ beforeAll(async () => {
 	const isHeavy = ({ fault }: Cell) => fault.spec?.kind === 'huge';
 	const isSlow = ({ fault }: Cell) => fault.isSlow === true;
 	await inParallel(
-		CELLS.filter((one) => !isHeavy(one) && !isSlow(one)),
+		PLAYED.filter((one) => !isHeavy(one) && !isSlow(one)),
 		32,
 		playBoth,
 	);
 	// These mostly wait, so many run at once; and they run separately, because their time-out is short
-	await inParallel(CELLS.filter(isSlow), 40, playBoth);
-	await inParallel(CELLS.filter(isHeavy), 2, playBoth);
+	await inParallel(PLAYED.filter(isSlow), 40, playBoth);
+	await inParallel(PLAYED.filter(isHeavy), 2, playBoth);
 }, 600_000);
 
 afterAll(() => void other.close());
@@ -96,17 +96,17 @@ async function countRecords(name: string): Promise<void> {
 	}, SMALL);
 }
 
-/** In `npm test`, every operation recovers from half of the faults, and from every fault half of the operations. */
-function isPlayedOnce({ name, fault }: Cell): boolean {
-	// A port does not open between two attempts
-	if (!fault.spec) return false;
-	return shareOf(FAULTS, OPERATIONS.indexOf(name), 2).includes(fault);
-}
+/** In `npm test`, every operation meets half of the faults, and every fault half of the operations that behave alike. */
+const PLAYED = OPERATIONS.flatMap((name, turn) => {
+	const faults = shareOf(FAULTS, turn, 2);
+	return CELLS.filter((cell) => cell.name === name && faults.includes(cell.fault));
+});
 
 async function playBoth(cell: Cell): Promise<void> {
 	const always = await play(cell, 'always');
 	seen.set(cell, { always });
-	if (!isPlayedOnce(cell)) return;
+	// A port does not open between two attempts
+	if (!cell.fault.spec) return;
 	// If only one request was sent, a fault that hits the first one only makes no difference
 	const once = always.sent === 1 && !IS_THOROUGH ? always : await play(cell, 'once');
 	seen.set(cell, { always, once });
@@ -176,8 +176,9 @@ function endingOf(
 
 const isLike = (one: unknown, another: unknown) => JSON.stringify(one) === JSON.stringify(another);
 
-/** @returns the mark for the observed runs, or "?" if none fits */
+/** @returns the mark for the observed runs, or "?" if none fits; the expected one of a cell that was not played */
 function markOf(cell: Cell): string {
+	if (!PLAYED.includes(cell)) return cell.expected;
 	const { once, always } = seen.get(cell) ?? {};
 	const found = Object.entries(MARKS).find(
 		([, mark]) => mark.always === always?.ending && (!once || mark.once === once.ending),
@@ -218,12 +219,12 @@ it('has every operation, and every fault', () => {
 });
 
 describe('every operation under every fault', () => {
-	for (const cell of CELLS) {
+	for (const cell of PLAYED) {
 		const { name, fault, expected } = cell;
 		it(`${name}: ${fault.name} ${expected}`, () => {
 			const { once, always } = seen.get(cell) as { once?: Seen; always: Seen };
 			expect(always.ending).toBe(MARKS[expected].always);
-			if (isPlayedOnce(cell)) expect(once?.ending).toBe(MARKS[expected].once);
+			if (fault.spec) expect(once?.ending).toBe(MARKS[expected].once);
 			for (const one of once ? [once, always] : [always]) {
 				if (one.error) expectClearError(one, fault);
 				expectTruth(one, cell);

@@ -15,7 +15,7 @@ import { play, type Play } from './randomPlays.mts';
  * RANDOM_SHRINK: seconds to spend on making each failure smaller.
  */
 const ONE_PLAY = process.env.RANDOM_PLAY;
-const RUNS = ONE_PLAY ? 1 : Number(process.env.RANDOM_RUNS ?? amount(30, 600));
+const RUNS = ONE_PLAY ? 1 : Number(process.env.RANDOM_RUNS ?? amount(20, 600));
 const SHRINK_MS = ONE_PLAY ? 0 : Number(process.env.RANDOM_SHRINK ?? 30) * 1000;
 /** How many plays run at the same time; they mostly wait. */
 const AT_ONCE = 40;

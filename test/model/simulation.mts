@@ -1,7 +1,7 @@
-import { gate } from './built.mts';
+import { gate } from '../unit/built.mts';
 import type { Report, RetryAfter, Rule, Service } from './services.mts';
 import * as services from './services.mts';
-import { VirtualClock } from './virtualClock.mts';
+import { VirtualClock } from '../unit/virtualClock.mts';
 
 /** A service, anew for each run because a rule keeps count, and what must hold for it. */
 export interface Case {

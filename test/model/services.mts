@@ -1,6 +1,6 @@
 import type { Clock, Gate } from '../../nodes/shared/request/gate.ts';
 import { itemAt } from '../defined.mts';
-import { client } from './built.mts';
+import { client } from '../unit/built.mts';
 
 /** Decides which requests a service takes. */
 export interface Rule {
