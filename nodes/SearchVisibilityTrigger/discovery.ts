@@ -49,8 +49,7 @@ export class Discovery {
 		for (const one of this.fitting.filter((each) => !left.has(each))) {
 			const [hash, { time }] = [hashOf(one.id), one];
 			if (time === undefined) remember(undated, hash, now);
-			// Older records need not be remembered: their age shows that they are known
-			else if (floor === undefined || time >= floor) remember(seen, hash, time);
+			else remember(seen, hash, time);
 		}
 		return {
 			service,
@@ -61,6 +60,7 @@ export class Discovery {
 			// What is held back is not remembered, so the next poll has to find all of it again
 			confirmed: missing > 0 ? before?.confirmed : confirmed && Math.min(confirmed, oldestLeft),
 			floor,
+			// Older records need not be remembered: their age shows that they are known
 			seen: since(seen, floor ?? -Infinity),
 			// Those without a time are listed for certain only when everything is read
 			undated: since(undated, isWhole ? now - lookback : -Infinity),

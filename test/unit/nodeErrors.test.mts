@@ -479,10 +479,10 @@ describe('an answer that is far too large', () => {
 			'long again and again',
 			{ message: 'x'.repeat(1500), detail: 'y', errors: ['z'.repeat(1500)] },
 		],
-		['with many errors', { errors: Array.from({ length: 100_000 }, (_, n) => `error ${n}`) }],
+		['with many errors', { errors: Array.from({ length: 20_000 }, (_, n) => `error ${n}`) }],
 		[
 			'with many fields',
-			{ errors: Object.fromEntries(Array.from({ length: 50_000 }, (_, n) => [`f${n}`, 'x'])) },
+			{ errors: Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`f${n}`, 'x'])) },
 		],
 	])('still gives a short text (%s)', (_name, body) => {
 		expect((findWords(body) ?? '').length).toBeLessThanOrEqual(2000);

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { List, ListOptions } from '../../nodes/shared/lists/readList.ts';
 import { defined, itemAt } from '../defined.mts';
+import { amount } from '../seed.mts';
 import { failure, listReading, pages } from './built.mts';
 
 const { readList } = listReading;
@@ -161,9 +162,9 @@ describe('a list that does not change', () => {
 					if (length > pages) tied++;
 				},
 			),
-			{ numRuns: 200 },
+			{ numRuns: amount(100, 1000) },
 		);
-		expect(tied).toBeGreaterThan(50);
+		expect(tied).toBeGreaterThan(25);
 	});
 
 	it('with 1,500 records that all tie: whole in at most 20 times its pages', async () => {
@@ -228,9 +229,9 @@ describe('a list that does not change', () => {
 						expect(service.requests.length).toBeLessThan(2 * requestsFor(size, most) + 5);
 				},
 			),
-			{ numRuns: 200 },
+			{ numRuns: amount(100, 1000) },
 		);
-		expect(whole).toBeGreaterThan(100);
+		expect(whole).toBeGreaterThan(50);
 	});
 
 	/** The list of the service, without one of its records: on every page, another one stands in its place. */
@@ -367,9 +368,9 @@ describe('a list that changes while it is read', () => {
 				expect([...service.lasting].filter((id) => !ids.has(id))).toEqual([]);
 				changed += Number(new Set(service.requests.map(({ total }) => total)).size > 1);
 			}),
-			{ numRuns: 500 },
+			{ numRuns: amount(200, 2000) },
 		);
-		expect(changed).toBeGreaterThan(200);
+		expect(changed).toBeGreaterThan(60);
 	});
 
 	it('never gives fewer records than it had or the limit wants, unless it fails', async () => {
@@ -386,7 +387,7 @@ describe('a list that changes while it is read', () => {
 					expect(records === undefined || records.length >= least).toBe(true);
 				},
 			),
-			{ numRuns: 300 },
+			{ numRuns: amount(150, 1500) },
 		);
 	});
 
@@ -471,7 +472,7 @@ describe('a list that changes while it is read', () => {
 					expect(records.length).toBeGreaterThanOrEqual(Math.min(wanted, size));
 				},
 			),
-			{ numRuns: 100 },
+			{ numRuns: amount(100, 1000) },
 		);
 		expect(found).toBeGreaterThan(5);
 	});
