@@ -66,6 +66,9 @@ export const settings = load<typeof import('../../nodes/SearchVisibility/setting
 );
 export const plans =
 	load<typeof import('../../nodes/SearchVisibility/plan.ts')>('SearchVisibility/plan');
+export const { listOf } = load<typeof import('../../nodes/SearchVisibility/serviceLists.ts')>(
+	'SearchVisibility/serviceLists',
+);
 export const listSearches = load<
 	typeof import('../../nodes/SearchVisibility/methods/listSearch.ts')
 >('SearchVisibility/methods/listSearch');

@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INode } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { itemAt } from '../defined.mts';
@@ -78,6 +78,74 @@ describe('an error', () => {
 		service.respond = () => ({ statusCode });
 		const error = await failureOf(service, { parameters });
 		expect(error.message).toBe(message);
+	});
+});
+
+describe('failed items', () => {
+	const keep = { continues: true, items: numbered(2) };
+	it.each([
+		[{ resource: 'odd', operation: 'get' }, {}, 'No operation is selected'],
+		[{ resource: 'workspace', operation: 'get' }, { baseUrl: 'odd' }, /Base URL/],
+	])('stand for all items if nothing can be sent: %j', async (parameters, more, message) => {
+		const { output } = await runNode(service, { ...keep, ...more, parameters });
+		for (const [item, { json, pairedItem }] of output.entries()) {
+			expect(json.message).toMatch(message);
+			expect(pairedItem).toEqual({ item });
+		}
+		expect(output).toHaveLength(2);
+		expect(service.sent).toEqual([]);
+	});
+
+	it.each([
+		['first', [502, 422, 502]],
+		['last', [422, 422, 502]],
+	])(
+		'tell the failure after which sending again could do something twice: %s',
+		async (_, codes) => {
+			service.respond = () => ({ statusCode: itemAt(codes, service.sent.length - 1) });
+			const { json } = await runNode(service, {
+				parameters: {
+					...{ resource: 'keyword', operation: 'create', keywords: 'a, b, c' },
+					options: { batchSize: 1, maxRetries: 0, concurrency: 1 },
+				},
+				continues: true,
+			});
+			expect(service.sent).toHaveLength(3);
+			expect(json).toMatchObject([{ error: { mayBeDone: true } }]);
+		},
+	);
+});
+
+describe('an AI agent', () => {
+	const parameters = {
+		...{ resource: 'competitor', operation: 'getAll', returnAll: true },
+		options: { ifIncomplete: 'return' },
+	};
+	const tool: Partial<INode> = { type: 'searchVisibilityTool', rewireOutputLogTo: 'ai_tool' };
+	const read = async (node: Partial<INode>) => await runNode(service, { parameters, node });
+
+	it('gets a text where there is no record', async () => {
+		service.lists['/v1/competitors'] = () => [];
+		expect((await read(tool)).output).toEqual([
+			{ json: { message: 'No records were found' }, pairedItem: { item: 0 } },
+		]);
+		expect((await read({})).output).toEqual([]);
+		service.lists['/v1/competitors'] = () => [{ id: 'a' }];
+		expect((await read(tool)).json).toEqual([{ id: 'a' }]);
+	});
+
+	it('is told in the output that records are missing', async () => {
+		const items = [{ id: 'a' }, { id: 'b' }];
+		service.respond = () => ({ body: { data: { total: 3, items } } });
+		expect((await read({})).json).toEqual(items);
+		const { output } = await read(tool);
+		expect(output.slice(0, 2).map(({ json }) => json)).toEqual(items);
+		expect(output.slice(2)).toEqual([
+			{
+				json: { message: expect.stringMatching(/incomplete: at least 1 record /) as string },
+				pairedItem: { item: 0 },
+			},
+		]);
 	});
 });
 
