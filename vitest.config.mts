@@ -102,7 +102,7 @@ export default defineConfig({
 		setupFiles: ['test/seed.mts', ...(isCompatibility ? ['test/compat/setup.mts'] : [])],
 		pool: 'forks',
 		// One more than the processors of a small machine: much of it is waiting
-		maxWorkers: isMutationCheck ? 1 : 3,
+		maxWorkers: isMutationCheck ? 1 : 2,
 		sequence: { sequencer: isMutationCheck ? QuickestFirst : LongestFirst },
 		isolate: false,
 		// Far more than any test needs, because a busy machine must not make one fail

@@ -26,6 +26,10 @@ export const amount = (usual: number, thorough: number) => (IS_THOROUGH ? thorou
 export const shareOf = <T,>(list: readonly T[], turn: number, of: number): T[] =>
 	list.filter((_, n) => IS_THOROUGH || (n + turn) % of === 0);
 
+/** Any characters of Unicode. `fc.string({ unit: 'binary' })` and `fc.webUrl()` each take a second to begin. */
+export const anyText = (constraints?: fc.ArrayConstraints) =>
+	fc.array(fc.nat({ max: 0x10ffff }), constraints).map((codes) => String.fromCodePoint(...codes));
+
 // In the mutation check, the same few values for every mutant, so that the score can be reproduced
 const isMutationCheck = process.env.MUTATION_CHECK === '1';
 fc.configureGlobal(isMutationCheck ? { seed: 1, numRuns: 30, endOnFailure: true } : { seed: SEED });

@@ -227,19 +227,21 @@ const byFault = Object.fromEntries(
 
 export interface Cell {
 	name: string;
+	/** The operations that behave like this one, with it */
+	alike: string[];
 	fault: Fault;
 	expected: Mark;
 }
 
 /** Every operation under every fault. */
-export const CELLS: Cell[] = KINDS.flatMap((kind, column) =>
-	CASES.map(nameOf)
-		.filter((name) => kindOf(name) === kind)
-		.flatMap((name) =>
-			FAULTS.map((fault) => ({
-				name,
-				fault,
-				expected: EXCEPTIONS[name]?.[fault.name] ?? byFault[fault.name][column],
-			})),
-		),
-);
+export const CELLS: Cell[] = KINDS.flatMap((kind, column) => {
+	const alike = CASES.map(nameOf).filter((name) => kindOf(name) === kind);
+	return alike.flatMap((name) =>
+		FAULTS.map((fault) => ({
+			name,
+			alike,
+			fault,
+			expected: EXCEPTIONS[name]?.[fault.name] ?? byFault[fault.name][column],
+		})),
+	);
+});

@@ -27,7 +27,7 @@ export const page = (markOf: MarkOf) => `# Faults
 
 What every operation does under every fault, as \`test/engine/matrix.test.mts\` observes it in n8n's engine with **Max Retries** set to 1:
 once with the fault in one request, and once with the fault in every request (a refused connection only that way). \`npm test\`
-observes half of the operations that behave alike under each fault, and \`npm test -- --random\` all of them. For the rules, see
+observes one of the operations that behave alike under each fault, and \`npm test -- --random\` all of them. For the rules, see
 [Retries](behaviour.md#retries). \`npm run generate\` writes this page; the expected results are in \`test/engine/matrix.mts\`.
 
 ${table(markOf)}

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 
 import { itemAt } from '../defined.mts';
 import { startSandbox, type FaultSpec, type Sandbox } from '../sandbox/sandbox.mts';
-import { amount, shareOf } from '../seed.mts';
+import { amount, anyText, shareOf } from '../seed.mts';
 import { CASES } from './cases.mts';
 import { run } from './engine.mts';
 import { callOf, caseOf, failedOf, nameOf, usualRequests } from './helpers.mts';
@@ -130,7 +130,7 @@ const HOSTILE = [
 ];
 const hostile = fc.oneof(
 	fc.constantFrom(...HOSTILE),
-	fc.string({ unit: 'binary', minLength: 1 }),
+	anyText({ minLength: 1 }),
 	fc
 		.tuple(
 			fc.constantFrom('tea', 'www.example.com', 'https://a.example/'),

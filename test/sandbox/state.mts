@@ -112,6 +112,13 @@ export class State {
 		return this.query(`${sql}${conditions.join('')} ORDER BY seq`, Object.values(fields));
 	}
 
+	/** @returns a text that another one follows with each change to what the service holds */
+	digest(): string {
+		const ofKind = (kind: StoredKind) =>
+			`SELECT md5(string_agg(one::text, ' ' ORDER BY seq)) FROM "${kind}" one WHERE workspace = $1`;
+		return JSON.stringify(this.query(STORED_KINDS.map(ofKind).join(' UNION ALL ')));
+	}
+
 	count(kind: StoredKind): number {
 		const sql = `SELECT count(*) AS total FROM "${kind}" WHERE workspace = $1`;
 		return this.query<{ total: number }>(sql)[0]?.total ?? 0;

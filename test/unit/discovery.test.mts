@@ -336,12 +336,12 @@ describe('the memory', () => {
 	});
 
 	it('tells records apart however many there are, and in whatever order they are listed', () => {
-		const many = Array.from({ length: 25_000 }, (_, n) => ({ id: `many-${n}`, time: START }));
+		const many = Array.from({ length: 10_000 }, (_, n) => ({ id: `many-${n}`, time: START }));
 		const state = first(many);
-		expect(Object.keys(state.seen)).toHaveLength(25_000);
-		const more = [...many, { id: 'many-25000', time: START }].reverse();
+		expect(Object.keys(state.seen)).toHaveLength(10_000);
+		const more = [...many, { id: 'many-10000', time: START }].reverse();
 		const later = poll(state, more);
-		expect(later.found).toEqual(['many-25000']);
+		expect(later.found).toEqual(['many-10000']);
 		expect(poll(later.state, more).found).toEqual([]);
 	});
 });

@@ -167,7 +167,7 @@ describe('records that move while they are read', () => {
 			which: fc.nat(),
 			place: fc.nat({ max: 400 }),
 		});
-		const size = fc.nat({ max: 350 });
+		const size = fc.nat({ max: 220 });
 		await fc.assert(
 			fc.asyncProperty(size, size, size, move, fc.boolean(), async (a, b, c, one, isVisited) => {
 				const lists = new Lists(a, b, c);

@@ -87,14 +87,18 @@ class Service {
 	}
 
 	private sorted(order: string, page: string): Item[] {
-		const { ties = 'fixed', edits, apart } = this.nature;
-		// The order of the list itself, where records are not only equal in it but listed anywhere
-		if (order === 'value desc' && ties === 'fixed' && (edits || apart)) return this.items;
+		const { ties = 'fixed' } = this.nature;
+		// The order of the list itself, whatever has been put into it
+		if (order === 'value desc' && ties === 'fixed') return this.items;
 		const sign = order.endsWith('asc') ? 1 : -1;
-		const place = ({ id }: Item) => hash(`${id} ${order} ${ties === 'page' ? page : ''}`);
-		const ranked = this.items.map((item) => ({ item, place: place(item) }));
+		const start = hash(`${order} ${ties === 'page' ? page : ''}`);
 		const key = (item: Item) => (order.startsWith('id') ? Number(item.id.slice(1)) : item.value);
-		ranked.sort((a, b) => sign * (key(a.item) - key(b.item)) || a.place - b.place);
+		const ranked = this.items.map((item) => ({
+			item,
+			key: sign * key(item),
+			place: hash(item.id, start),
+		}));
+		ranked.sort((a, b) => a.key - b.key || a.place - b.place);
 		return ranked.map(({ item }) => item);
 	}
 
@@ -110,10 +114,10 @@ class Service {
 }
 
 /** A number that has nothing to do with the order of the texts. */
-function hash(text: string): number {
-	let mixed = 0;
-	for (const char of text)
-		mixed = Math.imul(mixed ^ char.charCodeAt(0), 0x9e3779b1) ^ (mixed >>> 15);
+function hash(text: string, start = 0): number {
+	let mixed = start;
+	for (let n = 0; n < text.length; n++)
+		mixed = Math.imul(mixed ^ text.charCodeAt(n), 0x9e3779b1) ^ (mixed >>> 15);
 	return mixed;
 }
 
