@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { itemAt } from '../defined.mts';
 import { IS_THOROUGH } from '../seed.mts';
@@ -10,10 +10,9 @@ const MANY = 130_000;
 
 const items = Array.from({ length: MANY }, () => ({}));
 
-// Without the error output, because there n8n itself sorts out the failed items
-it.runIf(IS_THOROUGH)(
-	'very many items fail one by one when the Base URL cannot be used',
-	async () => {
+describe.runIf(IS_THOROUGH)('very many items', () => {
+	// Without the error output, because there n8n itself sorts out the failed items
+	it('fail one by one when the Base URL cannot be used', async () => {
 		const { error, output } = await run(
 			{ url: 'no address', apiKey: 'key' },
 			{
@@ -27,23 +26,23 @@ it.runIf(IS_THOROUGH)(
 		const { json, pairedItem } = itemAt(output, MANY - 1);
 		expect(pairedItem).toEqual({ item: MANY - 1 });
 		expect(json.message).toBe("The 'Base URL' in the credential is not a valid address");
-	},
-);
+	});
 
-it('very many items send their keywords in few requests', async () => {
-	await withSandbox(async (sandbox) => {
-		const { error, output } = await run(sandbox, {
-			items,
-			parameters: {
-				resource: 'keyword',
-				operation: 'create',
-				keywords: 'green tea',
-				options: { batchSize: 1000 },
-			},
+	it('send their keywords in few requests', async () => {
+		await withSandbox(async (sandbox) => {
+			const { error, output } = await run(sandbox, {
+				items,
+				parameters: {
+					resource: 'keyword',
+					operation: 'create',
+					keywords: 'green tea',
+					options: { batchSize: 1000 },
+				},
+			});
+			expect(error).toBeUndefined();
+			expect(output).toHaveLength(1);
+			expect(itemAt(output, 0).pairedItem).toHaveLength(MANY);
+			expect(sandbox.requests).toHaveLength(1);
 		});
-		expect(error).toBeUndefined();
-		expect(output).toHaveLength(1);
-		expect(itemAt(output, 0).pairedItem).toHaveLength(MANY);
-		expect(sandbox.requests).toHaveLength(1);
 	});
 });

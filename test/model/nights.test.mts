@@ -139,9 +139,9 @@ let store: Store;
 beforeAll(async () => (store = await openStore()));
 
 describe.each<[number, string, Batches]>([
-	[amount(4, 30), 'small', { citedPage: 40, backlink: 40, competitor: 3, question: 10 }],
-	[amount(3, 30), 'medium', { citedPage: 150, backlink: 150, competitor: 5, question: 30 }],
-	[amount(2, 30), 'large', { citedPage: 300, backlink: 300, competitor: 8, question: 100 }],
+	[amount(3, 30), 'small', { citedPage: 40, backlink: 40, competitor: 3, question: 10 }],
+	[amount(2, 30), 'medium', { citedPage: 150, backlink: 150, competitor: 5, question: 30 }],
+	[amount(1, 30), 'large', { citedPage: 300, backlink: 300, competitor: 8, question: 100 }],
 ])('%i nights with batches of one time, %s', (nights, _, batches) => {
 	it('come once each, without a failed poll', { timeout: 600_000 }, async () => {
 		const service = new Service(store, {

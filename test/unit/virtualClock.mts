@@ -7,6 +7,8 @@ export class VirtualClock {
 
 	private isTurning = false;
 
+	private turns = 0;
+
 	now(): number {
 		return this.time;
 	}
@@ -36,8 +38,7 @@ export class VirtualClock {
 	private turn(): void {
 		if (this.isTurning || this.sleepers.length === 0) return;
 		this.isTurning = true;
-		// Let everything finish that can run at this time
-		setImmediate(() => {
+		this.afterAllPromises(() => {
 			this.isTurning = false;
 			const next = this.sleepers.pop();
 			if (!next) return;
@@ -45,5 +46,12 @@ export class VirtualClock {
 			next.wake();
 			this.turn();
 		});
+	}
+
+	/** Lets everything finish that can run at this time, and now and then the timers of the test runner. */
+	private afterAllPromises(next: () => void): void {
+		if (++this.turns % 100 === 0) setImmediate(next);
+		// Node.js comes to these when no promise is left to continue
+		else queueMicrotask(() => process.nextTick(next));
 	}
 }
