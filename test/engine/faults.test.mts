@@ -13,7 +13,7 @@ const allKeywords = (options: INodeParameters = {}): INodeParameters => ({
 	options,
 });
 
-describe.concurrent('requests under way at the same time', () => {
+describe('requests under way at the same time', () => {
 	it.each([
 		[1, 1],
 		[3, 3],
