@@ -1,6 +1,4 @@
 import { PGlite, protocol } from '@electric-sql/pglite';
-import { dataDir } from '@electric-sql/pglite-prepopulatedfs';
-
 import { schema } from './schema.mts';
 
 /** A PostgreSQL database with the tables of schema.mts. */
@@ -18,15 +16,13 @@ export interface Store {
 let opened: Promise<Store> | undefined;
 
 /**
- * Starting the database takes a second, so there is one for all sandboxes of a process. A timer of it keeps a process
+ * Starting the database takes two seconds, so there is one for all sandboxes of a process. A timer of it keeps a process
  * that does not exit by itself alive for ten seconds.
  */
 export const openStore = (): Promise<Store> => (opened ??= open());
 
 async function open(): Promise<Store> {
-	// An empty database that was made before, because making one takes seconds
-	const loadDataDir = await dataDir();
-	const database = await PGlite.create({ loadDataDir, postgresqlconf: ['shared_buffers=16MB'] });
+	const database = await PGlite.create({ postgresqlconf: ['shared_buffers=16MB'] });
 	await database.exec(schema);
 	let workspaces = 0;
 	return {
