@@ -101,7 +101,7 @@ export default defineConfig({
 		exclude: [...configDefaults.exclude, '.stryker-tmp/**'],
 		setupFiles: ['test/seed.mts', ...(isCompatibility ? ['test/compat/setup.mts'] : [])],
 		pool: 'forks',
-		// One more than the processors of a small machine: much of it is waiting
+		// Each of them loads n8n's engine and starts a database, so more cost more than they gain
 		maxWorkers: isMutationCheck ? 1 : 2,
 		sequence: { sequencer: isMutationCheck ? QuickestFirst : LongestFirst },
 		isolate: false,

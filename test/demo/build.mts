@@ -23,7 +23,7 @@ export async function buildIfDue(log: Log): Promise<number> {
 }
 
 /** Whether the package has never been built, or a source is newer than the build. */
-export function isBuildDue(): boolean {
+function isBuildDue(): boolean {
 	const { n8n } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 	const built: string[] = [...n8n.nodes, ...n8n.credentials].map((path) => join(ROOT, path));
 	if (!built.every((path) => existsSync(path))) return true;

@@ -77,41 +77,38 @@ describe('requests under way at the same time', () => {
 	});
 });
 
-it.concurrent(
-	'one refusal pauses all workers, and a note says that nothing is missing',
-	async () => {
-		await withSandbox(async (sandbox) => {
-			const ids = idsOf(sandbox.state.all('question')).slice(0, 60);
-			sandbox.state.update('question', { archivedAt: null });
-			sandbox.setLatency(20);
-			sandbox.fault({ ...tooMany('3'), match: { nth: 11 } });
-			const { json, output, error, hints } = await run(sandbox, {
-				items: ids.map((id) => ({ id })),
-				parameters: {
-					...{ resource: 'question', operation: 'update', status: 'processed' },
-					questionId: byId('={{ $json.id }}'),
-				},
-			});
-			expect(error).toBeUndefined();
-			expect(idsOf(json)).toEqual(ids);
-			expect(output.map(({ pairedItem }) => pairedItem)).toEqual(ids.map((_, item) => ({ item })));
-			expect(sandbox.requests).toHaveLength(ids.length + 1);
-			const [hint = ''] = hints.map(({ message }) => message);
-			expect(hint).toMatch(/slow down.* sent 1 request again\. Nothing is missing\.$/);
-			const refusal = itemAt(sandbox.requests, 10);
-			expect(refusal.status).toBe(429);
-			// Requests that start before the refusal arrives cannot know about it, and a busy machine takes its time
-			const told = refusal.time + 2000;
-			const over = refusal.time + 3000;
-			const during = sandbox.requests.filter(({ time }) => time > told && time < over);
-			expect(during).toEqual([]);
-			const before = sandbox.requests.filter(({ time }) => time <= told);
-			expect(before.length).toBeLessThan(ids.length);
+it('one refusal pauses all workers, and a note says that nothing is missing', async () => {
+	await withSandbox(async (sandbox) => {
+		const ids = idsOf(sandbox.state.all('question')).slice(0, 60);
+		sandbox.state.update('question', { archivedAt: null });
+		sandbox.setLatency(20);
+		sandbox.fault({ ...tooMany('3'), match: { nth: 11 } });
+		const { json, output, error, hints } = await run(sandbox, {
+			items: ids.map((id) => ({ id })),
+			parameters: {
+				...{ resource: 'question', operation: 'update', status: 'processed' },
+				questionId: byId('={{ $json.id }}'),
+			},
 		});
-	},
-);
+		expect(error).toBeUndefined();
+		expect(idsOf(json)).toEqual(ids);
+		expect(output.map(({ pairedItem }) => pairedItem)).toEqual(ids.map((_, item) => ({ item })));
+		expect(sandbox.requests).toHaveLength(ids.length + 1);
+		const [hint = ''] = hints.map(({ message }) => message);
+		expect(hint).toMatch(/slow down.* sent 1 request again\. Nothing is missing\.$/);
+		const refusal = itemAt(sandbox.requests, 10);
+		expect(refusal.status).toBe(429);
+		// Requests that start before the refusal arrives cannot know about it, and a busy machine takes its time
+		const told = refusal.time + 2000;
+		const over = refusal.time + 3000;
+		const during = sandbox.requests.filter(({ time }) => time > told && time < over);
+		expect(during).toEqual([]);
+		const before = sandbox.requests.filter(({ time }) => time <= told);
+		expect(before.length).toBeLessThan(ids.length);
+	});
+});
 
-it.concurrent.each([undefined, 'continueRegularOutput'] as const)(
+it.each([undefined, 'continueRegularOutput'] as const)(
 	'one page that fails permanently ends the list, even if another page is waiting (%s)',
 	async (onError) => {
 		await withSandbox(
@@ -139,7 +136,7 @@ const heard = async (sandbox: Sandbox, count: number) => {
 	await new Promise((resolve) => setTimeout(resolve, 300));
 };
 
-describe.concurrent('a request that is no longer waited for', () => {
+describe('a request that is no longer waited for', () => {
 	const parameters = (options: INodeParameters) => ({
 		resource: 'workspace',
 		operation: 'get',

@@ -75,11 +75,11 @@ beforeAll(async () => {
 	const isSlow = ({ fault }: Cell) => fault.isSlow === true;
 	await inParallel(
 		PLAYED.filter((one) => !isHeavy(one) && !isSlow(one)),
-		64,
+		32,
 		playBoth,
 	);
 	// These mostly wait, so many run at once; and they run separately, because their time-out is short
-	await inParallel(PLAYED.filter(isSlow), 100, playBoth);
+	await inParallel(PLAYED.filter(isSlow), 40, playBoth);
 	await inParallel(PLAYED.filter(isHeavy), 2, playBoth);
 }, 600_000);
 
@@ -105,7 +105,7 @@ async function playBoth(cell: Cell): Promise<void> {
 	// A port does not open between two attempts
 	if (!cell.fault.spec) return void seen.set(cell, { always: await always });
 	// What takes long does not wait for the other one
-	const isAlike = cell.fault.isSlow ? false : (await always).sent === 1 && !IS_THOROUGH;
+	const isAlike = !cell.fault.isSlow && (await always).sent === 1 && !IS_THOROUGH;
 	// If only one request was sent, a fault that hits the first one only makes no difference
 	const once = isAlike ? always : play(cell, 'once');
 	seen.set(cell, { always: await always, once: await once });

@@ -112,7 +112,7 @@ export class State {
 		return this.query(`${sql}${conditions.join('')} ORDER BY seq`, Object.values(fields));
 	}
 
-	/** @returns a text that another one follows with each change to what the service holds */
+	/** @returns a text that differs after any change to what the service holds */
 	digest(): string {
 		const ofKind = (kind: StoredKind) =>
 			`SELECT md5(string_agg(one::text, ' ' ORDER BY seq)) FROM "${kind}" one WHERE workspace = $1`;
