@@ -1,4 +1,9 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+
 import { PGlite, protocol } from '@electric-sql/pglite';
+
 import { schema } from './schema.mts';
 
 /** A PostgreSQL database with the tables of schema.mts. */
@@ -16,13 +21,13 @@ export interface Store {
 let opened: Promise<Store> | undefined;
 
 /**
- * Starting the database takes two seconds, so there is one for all sandboxes of a process. A timer of it keeps a process
- * that does not exit by itself alive for ten seconds.
+ * Starting the database takes most of a second, so there is one for all sandboxes of a process. A timer of it keeps a
+ * process that does not exit by itself alive for ten seconds.
  */
 export const openStore = (): Promise<Store> => (opened ??= open());
 
 async function open(): Promise<Store> {
-	const database = await PGlite.create({ postgresqlconf: ['shared_buffers=16MB'] });
+	const database = await newDatabase();
 	await database.exec(schema);
 	let workspaces = 0;
 	return {
@@ -30,6 +35,27 @@ async function open(): Promise<Store> {
 			rowsOf(ask(database, sql, params)) as Row[],
 		newWorkspace: () => ++workspaces,
 	};
+}
+
+/** In the folder of PGlite, so that it goes when another version comes */
+const EMPTY = join(
+	dirname(createRequire(import.meta.url).resolve('@electric-sql/pglite')),
+	'empty.tar',
+);
+
+/** Making a database takes seconds, so the first process keeps an empty one for the others. */
+async function newDatabase(): Promise<PGlite> {
+	const options = { postgresqlconf: ['shared_buffers=16MB', 'log_startup_progress_interval=0'] };
+	if (existsSync(EMPTY)) {
+		return await PGlite.create({ ...options, loadDataDir: new Blob([readFileSync(EMPTY)]) });
+	}
+	const database = await PGlite.create(options);
+	const empty = await database.dumpDataDir('none');
+	// Renamed, because two processes may make it at the same time
+	const part = `${EMPTY}.${process.pid}`;
+	writeFileSync(part, Buffer.from(await empty.arrayBuffer()));
+	renameSync(part, EMPTY);
+	return database;
 }
 
 type Message = Parameters<Parameters<protocol.Parser['parse']>[1]>[0];
