@@ -47,6 +47,7 @@ export class World {
 	state: IDataObject = {};
 
 	async poll(settings: Partial<Settings> = {}, canReport = true): Promise<string[]> {
+		this.listed.clear();
 		const clock = new VirtualClock();
 		const send = async (sent: ServiceRequest) => this.answer(sent);
 		const found = await polling.poll(
@@ -84,9 +85,13 @@ export class World {
 		return this.sent;
 	}
 
+	/** The lists of one poll, by query: sorting thousands of pages for each request takes seconds. */
+	private listed = new Map<string, Page[]>();
+
 	private async answer({ path, query = {} }: ServiceRequest): Promise<ServiceAnswer> {
 		this.sent.push(query);
 		this.onRequest?.(query);
+		if (this.onRequest) this.listed.clear();
 		const status = (statusCode: number) => ({ statusCode, headers: {}, body: {} });
 		if (path === this.refused) return status(403);
 		if (query.sortBy && this.sorting === 'refused') return status(422);
@@ -100,7 +105,14 @@ export class World {
 		return { statusCode: 200, headers: {}, body: { data } };
 	}
 
-	private listedPages(query: IDataObject): Page[] {
+	private listedPages({ offset, limit, ...query }: IDataObject): Page[] {
+		const key = JSON.stringify(query);
+		const listed = this.listed.get(key) ?? this.list(query);
+		this.listed.set(key, listed);
+		return listed;
+	}
+
+	private list(query: IDataObject): Page[] {
 		const from = Date.parse(String(query.startDate ?? '1970-01-01'));
 		const listed = this.pages.filter(
 			({ status = 'new', age, citedAge = age ?? 0 }) =>
