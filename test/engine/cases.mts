@@ -34,7 +34,7 @@ type Kind = Parameters<Sandbox['state']['all']>[0];
 
 /** @returns the ID of the first record of this kind that fits */
 export function anId(sandbox: Sandbox, kind: Kind, fits: (record: never) => boolean = () => true) {
-	for (const record of sandbox.state.all(kind)) if (fits(record as never)) return record.id;
+	for (const record of sandbox.state.each(kind)) if (fits(record as never)) return record.id;
 	throw new Error(`The sandbox has no such ${kind}`);
 }
 

@@ -112,6 +112,14 @@ export class State {
 		return this.query(`${sql}${conditions.join('')} ORDER BY seq`, Object.values(fields));
 	}
 
+	/** All records of a kind, in order of arrival, few at a time. */
+	*each<K extends StoredKind>(kind: K): Generator<Collections[K]> {
+		const sql = `SELECT ${columnList(kind)} FROM "${kind}" WHERE workspace = $1 ORDER BY seq`;
+		for (let offset = 0; offset < this.count(kind); offset += 10) {
+			yield* this.query<Collections[K]>(`${sql} LIMIT 10 OFFSET ${offset}`);
+		}
+	}
+
 	/** @returns a text that differs after any change to what the service holds */
 	digest(): string {
 		const ofKind = (kind: StoredKind) =>
