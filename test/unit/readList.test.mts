@@ -81,7 +81,7 @@ class Service {
 			const total = this.items.length;
 			this.requests.push({ order, offset, limit, total });
 			await Promise.resolve();
-			const items = this.sorted(order, `${offset} ${limit}`);
+			const items = this.sorted(order, `${offset} ${Math.min(limit, most)}`);
 			return { total, items: items.slice(offset, offset + Math.min(limit, most)) };
 		};
 	}
@@ -229,8 +229,10 @@ describe('a list that does not change', () => {
 					if (reason) expect(hasTies).toBe(true);
 					else expect(sorted(idsOf(records))).toEqual(sorted(all));
 					if (!reason) whole++;
+					// Where small pages begin at the same record as before, they are read once more
+					const readings = most < 100 ? 3 : 2;
 					if (!hasTies)
-						expect(service.requests.length).toBeLessThan(2 * requestsFor(size, most) + 5);
+						expect(service.requests.length).toBeLessThan(readings * requestsFor(size, most) + 5);
 				},
 			),
 			{ numRuns: amount(100, 1000) },

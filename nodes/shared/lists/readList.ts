@@ -67,17 +67,21 @@ export async function readList(
 	const all = new Readings(orderedBy);
 	let found = new Readings(orderedBy);
 	let changes = 0;
+	let pageSize: number | undefined;
 	for (let count = 0; count < mostReadings && changes < MOST_CHANGES; count++) {
 		// The first records of a list are others in another order, so it is read on in this one
 		const order = (found.isToEnd && orders[found.count % orders.length]) || readPage;
 		const end = found.isToEnd ? Infinity : wanted * 2 ** found.count;
 		const shift = ((count + variation) * SPREAD) % 1;
-		const reading = await readOnce(order, { shift, end, stop }).catch((error: unknown) => {
-			// The contract does not show how to ask for every order
-			if (order === readPage || !isRejected(error)) throw error;
-			orders.splice(orders.indexOf(order), 1);
-		});
+		const reading = await readOnce(order, { shift, pageSize, end, stop }).catch(
+			(error: unknown) => {
+				// The contract does not show how to ask for every order
+				if (order === readPage || !isRejected(error)) throw error;
+				orders.splice(orders.indexOf(order), 1);
+			},
+		);
 		if (!reading) continue;
+		({ pageSize } = reading);
 		const isOther = order !== readPage;
 		all.take(reading, isOther);
 		const isChanged = !found.fits(reading);

@@ -10,6 +10,8 @@ import { PAGE_SIZE } from './pages';
 interface Part {
 	/** Which fraction of a page the first one has; 0 for a whole page */
 	shift?: number;
+	/** How many records the service puts on a page */
+	pageSize?: number | undefined;
 	/** How many records to read, if there are so many */
 	end: number;
 	stop?: AbortSignal | undefined;
@@ -23,18 +25,24 @@ const MOST_TIMES = 10;
 /**
  * Reads a list, or its first records, in pages that meet. A page may be smaller than asked: then what it lacks is read on
  * after it.
- * @returns the records, where the first page ended, and whether the pages were quiet: full, and with the same total. If not,
- * the reading ended early
+ * @returns the records, where the pages began, how many records the service puts on one, and whether they were quiet: full,
+ * and with the same total. If not, the reading ended early
  */
-export async function readOnce(readPage: ReadPage, { shift = 0, end, stop }: Part) {
-	const boundary = Math.min(end, Math.ceil(shift * PAGE_SIZE) || PAGE_SIZE);
+export async function readOnce(readPage: ReadPage, part: Part) {
+	const { shift = 0, pageSize = PAGE_SIZE, end, stop } = part;
+	const boundary = Math.min(end, Math.ceil(shift * pageSize) || pageSize);
 	const seen = new Records();
+	const begins = new Set<number>();
+	let smaller = 0;
 	let [total, count, isQuiet] = [Infinity, 0, true];
 	const readPart = async (start: number, partEnd: number, scope = stop) => {
 		const records: IDataObject[] = [];
 		for (let offset = start; isQuiet && offset < Math.min(partEnd, total); ) {
 			const { items, ...page } = await readPage(offset, partEnd - offset, scope);
+			begins.add(offset);
 			if (total === Infinity) total = page.total;
+			if (items.length < Math.min(partEnd, total) - offset)
+				smaller = Math.max(smaller, items.length);
 			records.push(...items);
 			seen.add(items);
 			offset += items.length;
@@ -53,7 +61,8 @@ export async function readOnce(readPage: ReadPage, { shift = 0, end, stop }: Par
 	const readAt = async (start: number, _index: number, scope: AbortSignal) =>
 		await readPart(start, Math.min(start + PAGE_SIZE, end), scope);
 	const others = await mapConcurrently(starts(), REQUEST_DEFAULTS.concurrency, readAt, stop);
-	return { records: first.concat(...others), total, boundary, isQuiet };
+	const records = first.concat(...others);
+	return { records, begins, pageSize: smaller || pageSize, total, isQuiet };
 }
 
 /** How many records two neighboring pages share, at most half of them. */
@@ -91,7 +100,7 @@ export class Readings extends Records {
 	/** Whether a reading went to the end of the list */
 	isToEnd = false;
 	/** The first reading */
-	private first?: { keys: string; boundary: number; length: number };
+	private first?: { keys: string; begins: Set<number>; length: number };
 	/** Whether the list was the same, record by record, although its pages began elsewhere: then it has no ties */
 	private isFixed = false;
 	/** Where the records with the same values begin, in the order of the list */
@@ -110,7 +119,7 @@ export class Readings extends Records {
 	}
 
 	/** @param isOther whether the reading was in another order */
-	take({ records, total, boundary }: Reading, isOther = false): void {
+	take({ records, total, begins }: Reading, isOther = false): void {
 		const keys = records.map(keyOf).join();
 		this.total = total;
 		this.count++;
@@ -120,10 +129,12 @@ export class Readings extends Records {
 			const values = this.valuesOf(record);
 			this.starts.set(values, Math.min(position, this.starts.get(values) ?? position));
 		}
-		this.first ??= { keys, boundary, length: records.length };
+		const { first } = this;
+		this.first ??= { keys, begins, length: records.length };
 		if (records.length < total) return;
 		this.isToEnd = true;
-		this.isFixed ||= boundary !== this.first.boundary && keys === this.first.keys;
+		const isElsewhere = [...begins].every((begin) => begin === 0 || !first?.begins.has(begin));
+		this.isFixed ||= isElsewhere && keys === first?.keys;
 	}
 
 	/** Whether there are as many records as the service says, or the list itself repeats some. */
