@@ -65,7 +65,6 @@ export class SearchVisibilityTrigger implements INodeType {
 			if (records && records.length > 0) return [records.map((json) => ({ json }))];
 			if (!isTrial) return null;
 		} catch (error) {
-			rememberPause(node, error);
 			throw pollError(this.getNode(), error);
 		}
 		throw new NodeOperationError(this.getNode(), 'There is nothing to show yet', {

@@ -20,11 +20,12 @@ export async function oneAtATime<T>(node: string, poll: () => Promise<T>): Promi
 	if (pause && performance.now() < pause.until) throw pause.failure;
 	pauses.delete(node);
 	polling.add(node);
-	try {
-		return await poll();
-	} finally {
-		polling.delete(node);
-	}
+	return await poll()
+		.catch((error: unknown) => {
+			rememberPause(node, error);
+			throw error;
+		})
+		.finally(() => polling.delete(node));
 }
 
 /** Remembers how long the service asked to wait, for the next polls of the node. */

@@ -1,5 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { defined, itemAt } from '../defined.mts';
 import { createDiscover } from '../sandbox/discover.mts';
@@ -151,7 +151,7 @@ describe('a poll that fails', () => {
 		},
 	);
 
-	it('because the service asks to wait holds for the next polls: they send nothing', async () => {
+	it('because the service asks to wait holds for the next polls, and no longer: they send nothing', async () => {
 		sandbox.fault({ ...tooMany('600'), match: { times: null } });
 		const trigger = start();
 		await expect(trigger.poll('trigger', 36_000)).rejects.toMatchObject({
@@ -160,9 +160,18 @@ describe('a poll that fails', () => {
 		});
 		sandbox.clearFaults();
 		sandbox.clearLog();
-		await expect(trigger.poll('trigger', 36_000)).rejects.toMatchObject({ httpCode: '429' });
+		const began = performance.now();
+		const clock = vi.spyOn(performance, 'now');
+		for (const seconds of [0, 200, 400, 598]) {
+			clock.mockReturnValue(began + seconds * 1000);
+			await expect(trigger.poll('trigger', 36_000)).rejects.toMatchObject({ httpCode: '429' });
+		}
 		expect(sandbox.requests).toEqual([]);
 		expect(await start().poll()).toBeNull();
+		clock.mockReturnValue(began + 600_000);
+		expect(await trigger.poll('trigger', 36_000)).toBeNull();
+		clock.mockRestore();
+		expect(sandbox.requests.length).toBeGreaterThan(0);
 	});
 
 	it('because the pages of one list hang does not hold back the others', async () => {
