@@ -21,12 +21,14 @@ describe('a service', () => {
 	it.each(CASES)('$name, $items items', async (one) => {
 		const results: Result[] = [];
 		for (let seed = 1; seed <= amount(1, 10); seed++) results.push(await simulate(one, seed));
-		for (const { ratio, share, lost, seconds } of results) {
+		for (const { ratio, share, lost } of results) {
 			expect(lost).toBeLessThanOrEqual(one.lost ?? 0);
 			expect(ratio).toBeLessThan(one.ratio ?? Infinity);
 			expect(share).toBeLessThanOrEqual(one.refused ?? 1);
-			expect(seconds).toBeLessThan(one.seconds ?? Infinity);
 		}
+		// Chance decides how many refusals follow each other
+		const seconds = results.map((result) => result.seconds).sort((a, b) => a - b);
+		expect(seconds[Math.floor(seconds.length / 2)]).toBeLessThan(one.seconds ?? Infinity);
 	});
 });
 

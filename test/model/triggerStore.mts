@@ -35,15 +35,17 @@ export class Store {
 	checkSize(): void {
 		const events = this.memory.events as Record<string, { floor?: number } | null>;
 		let most = 100;
-		for (const [event, state] of Object.entries(events)) {
+		for (const [name, state] of Object.entries(events)) {
+			const event = name as EventName;
 			// A damaged state stays until its event is next decided
-			const isWhole = this.ledger.lines[event as EventName] !== undefined;
+			const isWhole = this.ledger.lines[event] !== undefined;
 			const oldest = ((isWhole && state?.floor) || Number.NEGATIVE_INFINITY) - HOUR;
 			const kept = this.service.records.filter((record) => {
 				const { time = oldest } = record;
 				return record.event === event && (time >= oldest || this.haveVanished.has(event));
 			});
-			most += 350 + kept.length * 20;
+			// Those whose time vanished and came back are remembered both ways until the look-back is over
+			most += 350 + kept.length * (this.haveVanished.has(event) ? 40 : 20);
 		}
 		const size = JSON.stringify(this.memory).length;
 		if (size > most) throw new Error(`The state has ${size} characters, more than ${most}`);
