@@ -1,5 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { defined, itemAt } from '../defined.mts';
 import { createDiscover } from '../sandbox/discover.mts';
@@ -162,6 +162,7 @@ describe('a poll that fails', () => {
 		sandbox.clearLog();
 		const began = performance.now();
 		const clock = vi.spyOn(performance, 'now');
+		onTestFinished(() => clock.mockRestore());
 		for (const seconds of [0, 200, 400, 598]) {
 			clock.mockReturnValue(began + seconds * 1000);
 			await expect(trigger.poll('trigger', 36_000)).rejects.toMatchObject({ httpCode: '429' });
@@ -170,7 +171,6 @@ describe('a poll that fails', () => {
 		expect(await start().poll()).toBeNull();
 		clock.mockReturnValue(began + 600_000);
 		expect(await trigger.poll('trigger', 36_000)).toBeNull();
-		clock.mockRestore();
 		expect(sandbox.requests.length).toBeGreaterThan(0);
 	});
 
