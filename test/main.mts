@@ -3,11 +3,11 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 
-import { ROOT } from './demo/build.mts';
+import { buildIfDue, ROOT } from './demo/build.mts';
 import { runNpm } from './processes.mts';
 
 const USAGE = `Usage: npm test -- [--coverage | --random | --histories | --reproducible | --audit]
-Lint, types, unit and engine tests side by side, after the build.
+Lint, types, unit and engine tests side by side, on a build that is up to date.
   --coverage      only the tests; lines and branches: at least 95 %
   --random        only the tests: new random values and more of them, and all combinations; SEED=… repeats a run
   --histories     only 100,000 random histories of the trigger; SEED=… repeats a run
@@ -41,6 +41,10 @@ async function node(args: string[], env: NodeJS.ProcessEnv = {}): Promise<void> 
 
 const vitest = async (args: string[] = [], env: NodeJS.ProcessEnv = {}) =>
 	await node([scriptOf('vitest', 'vitest.mjs'), 'run', ...args], env);
+async function built(...args: Parameters<typeof vitest>): Promise<void> {
+	await buildIfDue(console.log);
+	await vitest(...args);
+}
 const script = async (path: string) => await node(['--import', 'tsx', path]);
 const SEED = process.env.SEED ?? 'random';
 
@@ -57,8 +61,11 @@ async function problemsOf(name: string, check: () => Promise<unknown>): Promise<
 
 async function all(): Promise<void> {
 	const types = [scriptOf('typescript', 'bin/tsc'), '--noEmit', '-p', 'test'];
+	// Lint does not read what is built
+	const lint = problemsOf('Lint', async () => await runNpm(['run', 'lint'], { cwd: ROOT }));
+	await buildIfDue(console.log);
 	const checks = [
-		problemsOf('Lint', async () => await runNpm(['run', 'lint'], { cwd: ROOT })),
+		lint,
 		problemsOf('Types', async () => await run(process.execPath, types, { cwd: ROOT })),
 	];
 	await vitest();
@@ -69,10 +76,10 @@ async function all(): Promise<void> {
 }
 
 if (values.help) console.log(USAGE);
-else if (values.coverage) await vitest(['--coverage']);
-else if (values.random) await vitest([], { THOROUGH: '1', SEED });
+else if (values.coverage) await built(['--coverage']);
+else if (values.random) await built([], { THOROUGH: '1', SEED });
 else if (values.histories) {
-	await vitest(['test/model/histories.test.mts'], { HISTORIES: '100000', SEED });
+	await built(['test/model/histories.test.mts'], { HISTORIES: '100000', SEED });
 } else if (values.reproducible) await script('test/package/reproducible.mts');
 else if (values.audit) await script('test/package/audit.mts');
 else await all();

@@ -272,7 +272,7 @@ describe('the numbers', () => {
 				expect(summary).toEqual(expected(wanted));
 				expect(Object.keys(summary)).toEqual(NAMES);
 			}),
-			{ numRuns: amount(50, 500) },
+			{ numRuns: amount(30, 500) },
 		);
 	}, 120_000);
 

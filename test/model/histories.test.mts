@@ -13,7 +13,7 @@ const found = JSON.parse(readFileSync(new URL('found.json', import.meta.url), 'u
 /** Each mutant runs them until one fails */
 const isMutationCheck = process.env.MUTATION_CHECK === '1';
 
-const runs = Number(process.env.HISTORIES ?? (isMutationCheck ? 10 : amount(40, 3000)));
+const runs = Number(process.env.HISTORIES ?? (isMutationCheck ? 10 : amount(30, 3000)));
 
 it(
 	`nothing is lost and nothing is repeated (${runs} histories, seed ${SEED})`,

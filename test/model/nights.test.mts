@@ -140,7 +140,7 @@ beforeAll(async () => (store = await openStore()));
 
 describe.each<[number, string, Batches]>([
 	[amount(3, 30), 'small', { citedPage: 40, backlink: 40, competitor: 3, question: 10 }],
-	[amount(2, 30), 'medium', { citedPage: 150, backlink: 150, competitor: 5, question: 30 }],
+	[amount(1, 30), 'medium', { citedPage: 150, backlink: 150, competitor: 5, question: 30 }],
 	[amount(1, 30), 'large', { citedPage: 300, backlink: 300, competitor: 8, question: 100 }],
 ])('%i nights with batches of one time, %s', (nights, _, batches) => {
 	it('come once each, without a failed poll', { timeout: 600_000 }, async () => {
