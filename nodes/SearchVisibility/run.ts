@@ -131,7 +131,11 @@ export class Run {
 		const isOurs = failure.details.mayBeDone && repeatable !== undefined;
 		if (!place || !(input.settings.returnExisting || isOurs)) throw failure;
 		if (isOurs) this.lookup.add(undefined);
-		const record = await this.lookup.findExisting(place, { ...input.settings, stop });
+		const record = await this.lookup
+			.findExisting(place, { ...input.settings, stop })
+			.catch((error: unknown) => {
+				throw isOurs ? RequestFailure.from(error).with({ mayBeDone: true }) : error;
+			});
 		if (!record) throw failure.with({ existingNotFound: true });
 		if (!isOurs) this.existingCount++;
 		return record;
