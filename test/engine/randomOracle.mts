@@ -378,8 +378,7 @@ const tries: Check = (played, fates) => {
 		const last = fate.about.at(-1);
 		if (!last || play.retry || !play.onError || subject.kind === 'list' || !isUnique(played))
 			return [];
-		const isRefusal = last.status === 429 || (last.status === 503 && last.retryAfter !== undefined);
-		if (fate.state !== 'failed' || !isRefusal || last.fault === 'lateStatus') return [];
+		if (fate.state !== 'failed' || !isRefusal(last) || last.fault === 'lateStatus') return [];
 		return fate.about.length < 1 + play.maxRetries ? [of('gave up early', tell(fate))] : [];
 	});
 	return [
@@ -401,6 +400,9 @@ const patience: Check = ({ play, subject, turns }, fates) => {
 		.filter(({ state }) => state !== 'done')
 		.map((fate) => of('lost to the rate limit', tell(fate)));
 };
+
+const isRefusal = ({ status, retryAfter }: LoggedRequest) =>
+	status === 429 || (status === 503 && retryAfter !== undefined);
 
 /** Shortest pause before the nth retry: half of 0.5 s, 1 s, 2 s, … */
 const backoff = (n: number) => Math.min(30_000, 500 * 2 ** n) / 2;
@@ -424,7 +426,10 @@ const pauses: Check = (played) => {
 		group.slice(1).flatMap((request, n) => {
 			const before = itemAt(group, n);
 			const pause = request.time - before.time;
-			const least = Math.max(backoff(n), askedPause(before));
+			const refusals = group.slice(0, n + 1).filter(isRefusal).length;
+			// All requests wait after a refusal, so what else went wrong with this one before counts once
+			const tries = isRefusal(before) ? Math.min(n, refusals) : n;
+			const least = Math.max(backoff(tries), askedPause(before));
 			return pause >= least - TOLERANCE
 				? []
 				: [of('too short a pause', `${pause} ms instead of ${least}: ${show([before, request])}`)];

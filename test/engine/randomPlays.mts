@@ -130,7 +130,7 @@ export const play: fc.Arbitrary<Play> = fc
 		variants: fc.record({
 			oldPositions: fc.boolean(),
 			restoreActive404: fc.boolean(),
-			pageSize: mostly<number | null>(null, [3, 7, 20]),
+			pageSize: mostly<number | null>(null, [10, 20]),
 			wrapRecords: mostly(false, [true]),
 			highTotal: mostly<number | null>(null, [30_000], 7),
 		}),
