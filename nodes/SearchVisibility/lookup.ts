@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Requester, ServiceRequest } from '../shared/request/client';
 import { mapConcurrently } from '../shared/request/mapConcurrently';
 import { RequestFailure } from '../shared/errors/requestFailure';
+import type { ListResult } from '../shared/lists/readList';
 import { readList } from '../shared/lists/readList';
 import { Records } from '../shared/records';
 import { toUrl } from '../shared/parameters/addresses';
@@ -61,7 +62,7 @@ export class Lookup {
 	async findExisting({ path, queries, is }: ExistingRecord, limits: Limits) {
 		for (const query of queries) {
 			const records = new Records();
-			records.add((await this.read(path, [query], limits)).records);
+			records.add((await this.read(path, [query], limits)).allRecords());
 			records.add(this.created);
 			const found = records.all.filter(is);
 			if (found.length > 0) return newest(found);
@@ -101,13 +102,11 @@ export class Lookup {
 		const { timeout, maxRetries } = limits;
 		const readOne = async (query: IDataObject, _index: number, stop: AbortSignal) => {
 			const list = listOf(this.client, { method: 'GET', path, query, timeout, maxRetries });
-			const { records, missing, reason } = await readList(list, { stop });
-			if (reason) throw new RequestFailure(reason, { missing });
-			return records;
+			return await readList(list, { stop });
 		};
 		// Waits for all of them, even if one fails: nothing may be sent after the end of the run
 		const reading = mapConcurrently(queries, queries.length, readOne, limits.stop).then(
-			(lists) => new PageIndex(lists.flat()),
+			(lists) => new PageIndex(lists),
 		);
 		this.lists.set(key, reading);
 		return await reading;
@@ -137,8 +136,8 @@ function newest(records: IDataObject[]): IDataObject {
 export class PageIndex {
 	private readonly byPage = new Map<string, Records>();
 
-	constructor(readonly records: IDataObject[]) {
-		for (const record of records) {
+	constructor(private readonly lists: ListResult[]) {
+		for (const record of lists.flatMap(({ records }) => records)) {
 			const page = barePage(String(record.url));
 			const same = this.byPage.get(page) ?? new Records();
 			same.add([record]);
@@ -146,10 +145,22 @@ export class PageIndex {
 		}
 	}
 
-	/** @returns the records with exactly this URL, or an equal one, or else those of the same page */
+	/** @throws RequestFailure if some are missing */
+	allRecords(): IDataObject[] {
+		const { missing, reason } = this.lists.find((list) => list.reason) ?? {};
+		if (reason) throw new RequestFailure(reason, { missing, isLookup: true });
+		return this.lists.flatMap(({ records }) => records);
+	}
+
+	/**
+	 * @returns the records with exactly this URL, or an equal one, or else those of the same page
+	 * @throws RequestFailure if there is none with exactly this URL, but some are missing
+	 */
 	find(url: string): IDataObject[] {
 		const same = this.byPage.get(barePage(url))?.all ?? [];
 		const exact = same.filter((one) => one.url === url);
+		// A URL is unique in a workspace (contract 2.4; assumed for 2.7), so nothing that is missing can have this one
+		if (exact.length === 0) this.allRecords();
 		const equal = same.filter((one) => toUrl(String(one.url))?.href === toUrl(url)?.href);
 		return [exact, equal].find(({ length }) => length > 0) ?? same;
 	}

@@ -98,6 +98,19 @@ const SORT_KEYS: Record<string, string[]> = {
 	'/v1/ai-visibility/citations': ['domain', 'firstSeenAt', 'lastSeenAt', 'citations'],
 } satisfies SortKeys;
 
+/**
+ * @returns the fields by which the service orders a list (contract 2.9, 4.2, 4.3, 4.6 and 4.8); none if the contract does not
+ * say, or if no record shows it
+ */
+function orderOf(
+	path: string,
+	{ sortBy = SORT_KEYS[path]?.at(-1), scope = 'tracked' }: IDataObject,
+) {
+	if (path === '/v1/actions') return ['position', 'createdAt'];
+	if (path === '/v1/competitors') return scope === 'tracked' ? ['createdAt'] : [];
+	return sortBy ? [String(sortBy)] : [];
+}
+
 /** One of several lists that are read as one. */
 export interface ListPart {
 	/** What its query has in addition to the others */
@@ -133,6 +146,9 @@ export function listOf(
 	return {
 		readPage: readBy({}),
 		otherOrders: keys.length > 0 ? orders.slice(1).map(readBy) : [],
-		orderedBy: [...Object.keys(parts[0]?.mark ?? {}), ...(sortBy ? [String(sortBy)] : [])],
+		orderedBy: [
+			...Object.keys(parts[0]?.mark ?? {}),
+			...orderOf(request.path, { ...request.query, ...parts[0]?.query }),
+		],
 	};
 }

@@ -106,6 +106,21 @@ describe('a list with ties', () => {
 		},
 	);
 
+	// Contract 4.3: tracked competitors come by creation date, the newest first
+	it('that cannot be sorted: up to a limit, it has the first records of the order in the contract', async () => {
+		const tracked = () => recordsOf('competitor').filter(({ state }) => state === 'tracked');
+		for (const [n, { id }] of tracked().entries()) {
+			sandbox.edit('competitor', String(id), {
+				createdAt: `2026-01-${10 + (n % 20)}T06:00:00.000Z`,
+			});
+		}
+		const days = tracked().map(({ createdAt }) => String(createdAt));
+		const limit = days.length - 15;
+		const first = days.sort().reverse().slice(0, limit);
+		const records = succeeded(await read('competitor', { limit, returnAll: false }));
+		expect(records.map(({ createdAt }) => createdAt)).toEqual(first);
+	});
+
 	it('comes whole with Type All, each record once, with its list', async () => {
 		const pages = succeeded(await read('citedPage', { type: 'all' }));
 		expect(idsOf(pages)).toEqual(idsOf(recordsOf('citedPage')));

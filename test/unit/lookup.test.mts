@@ -121,6 +121,22 @@ describe('a record that is named by its URL', () => {
 		expect(await idOf(URL)).toBe('c1');
 	});
 
+	it('is that of a record that was found, even if others are missing', async () => {
+		const threads = [
+			{ id: 'f1', url: URL },
+			{ id: 'f2', url: `${URL}/2#top` },
+		];
+		service.respond = ({ query: { offset, limit } }) => ({
+			body: { data: { total: 3, offset, limit, items: offset === 0 ? threads : [] } },
+		});
+		expect(await idOf(URL, thread)).toBe('f1');
+		// The one that is missing may have exactly this URL
+		await expect(idOf(`${URL}/2`, thread)).rejects.toMatchObject({
+			kind: 'list',
+			details: { missing: 1, isLookup: true },
+		});
+	});
+
 	it('is refused where there is none', async () => {
 		citedPages({ id: 'c', url: 'https://a.example/y', domain: 'a.example' });
 		await expect(idOf(URL)).rejects.toMatchObject({
@@ -326,7 +342,7 @@ describe('pages by their address', () => {
 		['https://a.example/q', []],
 		['https://a.example/q?a=b#c', [9]],
 	])('%s is %j', (url, ids) => {
-		const index = new lookups.PageIndex(pages);
+		const index = new lookups.PageIndex([{ records: pages, missing: 0 }]);
 		expect(idsOf(index.find(url))).toEqual(ids);
 	});
 });

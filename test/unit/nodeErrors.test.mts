@@ -94,6 +94,16 @@ describe('what n8n shows of a failed request', () => {
 		expect(new Set(titles).size).toBe(EXPLAINED.length);
 	});
 
+	it.each<[Kind]>([['list'], ['ties']])(
+		'does not name options of lists to an operation that only looks a record up: %s',
+		(kind) => {
+			expect(descriptionOf(kind)).toContain("'If Incomplete'");
+			const description = descriptionOf(kind, { isLookup: true });
+			expect(description).not.toContain("'If Incomplete'");
+			expect(description).toMatch(/use the ID of the record\./i);
+		},
+	);
+
 	it.each([
 		['302', '301'],
 		['422', '409'],

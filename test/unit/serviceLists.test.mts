@@ -1,14 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
+import type { ListPart } from '../../nodes/SearchVisibility/serviceLists.ts';
 import { listOf } from './built.mts';
 import { FakeService } from './nodeContext.mts';
 
 /** Asks for a page in each of the orders in which a list can be read. */
-async function ordersOf(path: string, query: IDataObject = {}) {
+async function ordersOf(path: string, query: IDataObject = {}, parts?: ListPart[]) {
 	const service = new FakeService();
 	service.lists[path] = () => [];
-	const list = listOf(service.client(), { method: 'GET', path, query });
+	const list = listOf(service.client(), { method: 'GET', path, query }, parts);
 	for (const readPage of [list.readPage, ...(list.otherOrders ?? [])]) await readPage(0, 1);
 	const asked = service.sent.map(({ query: { sortBy, sortOrder } }) =>
 		[sortBy, sortOrder].join(' '),
@@ -43,4 +44,17 @@ describe('the orders of a list', () => {
 	it('are one where the service does not sort', async () => {
 		expect(await ordersOf('/v1/people-also-ask')).toEqual({ asked: [' '], orderedBy: [] });
 	});
+
+	it.each<[string, IDataObject, ListPart[] | undefined, string[]]>([
+		['/v1/actions', {}, undefined, ['position', 'createdAt']],
+		['/v1/competitors', {}, undefined, ['createdAt']],
+		['/v1/competitors', { scope: 'tracked' }, undefined, ['createdAt']],
+		['/v1/competitors', { scope: 'all' }, undefined, []],
+		['/v1/competitors', {}, [{ query: { scope: 'discovered' } }], []],
+	])(
+		'are known where the contract names one (2.9, 4.3): %s %j %j',
+		async (path, query, parts, orderedBy) => {
+			expect(await ordersOf(path, query, parts)).toEqual({ asked: [' '], orderedBy });
+		},
+	);
 });

@@ -161,6 +161,12 @@ const FOR_TRIGGERS: Record<string, string> = {
 	deadline: 'Choose fewer events, or narrow the filters.',
 };
 
+/** Instead of the description, where the node reads a list to find a record: the operation itself has no list to narrow. */
+const FOR_LOOKUPS: Record<string, string> = {
+	list: 'Try again, or use the ID of the record. The node searches a list for it, and the list kept changing while it was read, or the service returned fewer or more records than it announced.',
+	ties: 'Use the ID of the record. The node searches a list for it, and the service returns equal records in a different order on each page, so some come twice and others not at all.',
+};
+
 /** With these codes, users can continue with the record that already exists. */
 const EXISTS = [
 	'competitor-already-exists',
@@ -207,7 +213,10 @@ export function explain(failure: RequestFailure, about: About = {}) {
 		? 'The existing record could not be found.'
 		: "To continue with the existing record, set the 'If It Exists' option to 'Return Existing'.";
 	const parts = [
-		forTrigger || (isUncertain && WITHOUT_RETRY[key]) || description,
+		forTrigger ||
+			(isUncertain && WITHOUT_RETRY[key]) ||
+			(details.isLookup && FOR_LOOKUPS[key]) ||
+			description,
 		forTrigger && 'Nothing is lost: the next poll continues where the last one ended.',
 		EXISTS.includes(key) && existing,
 		(kind === 'tls' || kind === 'blocked') && 'The request was not sent.',

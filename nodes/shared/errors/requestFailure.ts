@@ -38,7 +38,9 @@ export interface FailureDetails {
 	/** The host that could not be found or reached: the service's or a proxy's */
 	peer?: string | undefined;
 	/** How many records of a list were not found */
-	missing?: number;
+	missing?: number | undefined;
+	/** Whether the node read a list to find the record that the operation is about */
+	isLookup?: boolean;
 	/** Whether the search for the existing record found nothing */
 	existingNotFound?: boolean;
 }
