@@ -14,7 +14,6 @@ const FIRST = [
 	'model/histories',
 	'demo/demo',
 	'sandbox/sandbox',
-	'engine/size',
 	'package/scan',
 	'engine/security',
 	'engine/summarize',

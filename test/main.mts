@@ -39,11 +39,9 @@ async function node(args: string[], env: NodeJS.ProcessEnv = {}): Promise<void> 
 	if (code !== 0) process.exitCode = 1;
 }
 
-const vitest = async (args: string[] = [], env: NodeJS.ProcessEnv = {}) =>
-	await node([scriptOf('vitest', 'vitest.mjs'), 'run', ...args], env);
-async function built(...args: Parameters<typeof vitest>): Promise<void> {
+async function vitest(args: string[] = [], env: NodeJS.ProcessEnv = {}): Promise<void> {
 	await buildIfDue(console.log);
-	await vitest(...args);
+	await node([scriptOf('vitest', 'vitest.mjs'), 'run', ...args], env);
 }
 const script = async (path: string) => await node(['--import', 'tsx', path]);
 const SEED = process.env.SEED ?? 'random';
@@ -61,11 +59,9 @@ async function problemsOf(name: string, check: () => Promise<unknown>): Promise<
 
 async function all(): Promise<void> {
 	const types = [scriptOf('typescript', 'bin/tsc'), '--noEmit', '-p', 'test'];
-	// Lint does not read what is built
-	const lint = problemsOf('Lint', async () => await runNpm(['run', 'lint'], { cwd: ROOT }));
-	await buildIfDue(console.log);
+	// They do not read what is built
 	const checks = [
-		lint,
+		problemsOf('Lint', async () => await runNpm(['run', 'lint'], { cwd: ROOT })),
 		problemsOf('Types', async () => await run(process.execPath, types, { cwd: ROOT })),
 	];
 	await vitest();
@@ -76,10 +72,10 @@ async function all(): Promise<void> {
 }
 
 if (values.help) console.log(USAGE);
-else if (values.coverage) await built(['--coverage']);
-else if (values.random) await built([], { THOROUGH: '1', SEED });
+else if (values.coverage) await vitest(['--coverage']);
+else if (values.random) await vitest([], { THOROUGH: '1', SEED });
 else if (values.histories) {
-	await built(['test/model/histories.test.mts'], { HISTORIES: '100000', SEED });
+	await vitest(['test/model/histories.test.mts'], { HISTORIES: '100000', SEED });
 } else if (values.reproducible) await script('test/package/reproducible.mts');
 else if (values.audit) await script('test/package/audit.mts');
 else await all();

@@ -143,20 +143,6 @@ describe('a list with ties', () => {
 	});
 });
 
-it('an existing record is found in a list with ties', async () => {
-	sandbox.state.update('competitor', { createdAt: '2026-01-01T06:00:00.000Z' });
-	const tracked = recordsOf('competitor').filter(({ state }) => state === 'tracked');
-	const competitors = tracked.filter((_, n) => n % 4 === 0);
-	const result = await run(sandbox, {
-		parameters: {
-			...{ resource: 'competitor', operation: 'create', domain: '={{ $json.domain }}' },
-			options: { ifExists: 'returnExisting' },
-		},
-		items: competitors.map(({ domain }) => ({ domain })),
-	});
-	expect(idsOf(succeeded(result))).toEqual(idsOf(competitors));
-});
-
 /** A service whose records all tie and come in a new order on each page. One of them never comes. */
 async function withTiedService(work: (access: Access) => Promise<void>): Promise<void> {
 	const count = 150;

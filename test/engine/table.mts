@@ -1,10 +1,7 @@
-import { createRequire } from 'node:module';
-
 import type { Operation } from '../../nodes/SearchVisibility/operation.ts';
+import { resources } from '../unit/built.mts';
 
-const require = createRequire(import.meta.url);
-const { RESOURCES } =
-	require('../../dist/nodes/SearchVisibility/resources/index.js') as typeof import('../../nodes/SearchVisibility/resources/index.ts');
+export const { RESOURCES } = resources;
 
 /** The built node's operations, by names such as "keyword.getAll". */
 export const TABLE = new Map<string, Operation>(
@@ -12,5 +9,3 @@ export const TABLE = new Map<string, Operation>(
 		operations.map((operation): [string, Operation] => [`${value}.${operation.value}`, operation]),
 	),
 );
-
-export { RESOURCES };

@@ -182,13 +182,11 @@ describe('a create that may have been done', () => {
 	it('says so if the record that exists cannot be looked up', async () => {
 		const exists = { statusCode: 400, body: { type: 'competitor-already-exists' } };
 		const answers = [{ statusCode: 504 }, exists];
-		service.respond = ({ method, query: { offset } }) => {
-			if (method === 'POST') return { body: {}, ...answers.shift() };
-			return { body: { data: { total: 10, offset, limit: 100, items: [] } } };
-		};
+		service.respond = ({ method }) =>
+			method === 'POST' ? { body: {}, ...answers.shift() } : { statusCode: 403 };
 		const parameters = { resource: 'competitor', operation: 'create', domain: 'a.example' };
 		const error = await failureOf(service, { parameters });
-		expect(error.message).toBe('The list could not be read completely');
+		expect(error.message).toBe('The API key does not have permission to do this');
 		expect(error.description).toContain('it may have done the work. Running it again is safe.');
 		expect(error.context.mayBeDone).toBe(true);
 	});
