@@ -62,7 +62,7 @@ export class Lookup {
 	async findExisting({ path, queries, is }: ExistingRecord, limits: Limits) {
 		for (const query of queries) {
 			const records = new Records();
-			records.add((await this.read(path, [query], limits)).allRecords());
+			records.add((await this.read(path, [query], limits)).whole().records);
 			records.add(this.created);
 			const found = records.all.filter(is);
 			if (found.length > 0) return newest(found);
@@ -136,8 +136,11 @@ function newest(records: IDataObject[]): IDataObject {
 export class PageIndex {
 	private readonly byPage = new Map<string, Records>();
 
+	readonly records: IDataObject[];
+
 	constructor(private readonly lists: ListResult[]) {
-		for (const record of lists.flatMap(({ records }) => records)) {
+		this.records = lists.flatMap(({ records }) => records);
+		for (const record of this.records) {
 			const page = barePage(String(record.url));
 			const same = this.byPage.get(page) ?? new Records();
 			same.add([record]);
@@ -145,11 +148,14 @@ export class PageIndex {
 		}
 	}
 
-	/** @throws RequestFailure if some are missing */
-	allRecords(): IDataObject[] {
+	/**
+	 * @returns itself
+	 * @throws RequestFailure if records are missing
+	 */
+	whole(): PageIndex {
 		const { missing, reason } = this.lists.find((list) => list.reason) ?? {};
 		if (reason) throw new RequestFailure(reason, { missing, isLookup: true });
-		return this.lists.flatMap(({ records }) => records);
+		return this;
 	}
 
 	/**
@@ -160,7 +166,7 @@ export class PageIndex {
 		const same = this.byPage.get(barePage(url))?.all ?? [];
 		const exact = same.filter((one) => one.url === url);
 		// A URL is unique in a workspace (contract 2.4; assumed for 2.7), so nothing that is missing can have this one
-		if (exact.length === 0) this.allRecords();
+		if (exact.length === 0) this.whole();
 		const equal = same.filter((one) => toUrl(String(one.url))?.href === toUrl(url)?.href);
 		return [exact, equal].find(({ length }) => length > 0) ?? same;
 	}
