@@ -98,17 +98,10 @@ const SORT_KEYS: Record<string, string[]> = {
 	'/v1/ai-visibility/citations': ['domain', 'firstSeenAt', 'lastSeenAt', 'citations'],
 } satisfies SortKeys;
 
-/**
- * @returns the fields by which the service orders a list (contract 2.9, 4.2, 4.3, 4.6 and 4.8); none if the contract does not
- * say, or if no record shows it
- */
-function orderOf(
-	path: string,
-	{ sortBy = SORT_KEYS[path]?.at(-1), scope = 'tracked' }: IDataObject,
-) {
+/** @returns the fields by which the service orders a list that it cannot sort, if the contract names some (2.9 and 4.3) */
+function fixedOrder(path: string, { scope = 'tracked' }: IDataObject): string[] {
 	if (path === '/v1/actions') return ['position', 'createdAt'];
-	if (path === '/v1/competitors') return scope === 'tracked' ? ['createdAt'] : [];
-	return sortBy ? [String(sortBy)] : [];
+	return path === '/v1/competitors' && scope === 'tracked' ? ['createdAt'] : [];
 }
 
 /** One of several lists that are read as one. */
@@ -143,12 +136,11 @@ export function listOf(
 	const orders = [sortBy, ...keys.filter((key) => key !== sortBy)].flatMap((key) =>
 		directions.map((direction) => ({ sortBy: key, sortOrder: direction })),
 	);
+	const [{ query = {}, mark = {} } = {}] = parts;
+	const fixed = fixedOrder(request.path, { ...request.query, ...query });
 	return {
 		readPage: readBy({}),
 		otherOrders: keys.length > 0 ? orders.slice(1).map(readBy) : [],
-		orderedBy: [
-			...Object.keys(parts[0]?.mark ?? {}),
-			...orderOf(request.path, { ...request.query, ...parts[0]?.query }),
-		],
+		orderedBy: [...Object.keys(mark), ...(sortBy ? [String(sortBy)] : fixed)],
 	};
 }
