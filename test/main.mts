@@ -40,7 +40,9 @@ async function node(args: string[], env: NodeJS.ProcessEnv = {}): Promise<void> 
 }
 
 async function vitest(args: string[] = [], env: NodeJS.ProcessEnv = {}): Promise<void> {
-	await buildIfDue(console.log);
+	const problems = await problemsOf('Build', async () => await buildIfDue(console.log));
+	show(problems);
+	if (problems) return;
 	await node([scriptOf('vitest', 'vitest.mjs'), 'run', ...args], env);
 }
 const script = async (path: string) => await node(['--import', 'tsx', path]);
@@ -57,6 +59,12 @@ async function problemsOf(name: string, check: () => Promise<unknown>): Promise<
 	}
 }
 
+function show(problems: string): void {
+	if (!problems) return;
+	process.exitCode = 1;
+	console.error(problems);
+}
+
 async function all(): Promise<void> {
 	const types = [scriptOf('typescript', 'bin/tsc'), '--noEmit', '-p', 'test'];
 	// They do not read what is built
@@ -65,10 +73,7 @@ async function all(): Promise<void> {
 		problemsOf('Types', async () => await run(process.execPath, types, { cwd: ROOT })),
 	];
 	await vitest();
-	for (const problems of await Promise.all(checks)) {
-		if (problems) process.exitCode = 1;
-		console.error(problems);
-	}
+	for (const problems of await Promise.all(checks)) show(problems);
 }
 
 if (values.help) console.log(USAGE);
