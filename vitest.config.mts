@@ -1,3 +1,5 @@
+import { createRequire } from 'node:module';
+
 import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
@@ -95,6 +97,8 @@ const n8n = {
 const projects = isMutationCheck ? [mutation] : isVariant ? [n8n] : [unit, engine];
 
 export default defineConfig({
+	// Its other build cannot be loaded by Node.js, and n8n itself uses this one
+	resolve: { alias: { 'n8n-workflow': createRequire(import.meta.url).resolve('n8n-workflow') } },
 	test: {
 		projects: projects.map((test) => ({ extends: true, test })),
 		exclude: [...configDefaults.exclude, '.stryker-tmp/**'],

@@ -14,7 +14,7 @@ import {
 } from './document.mts';
 import { defined } from '../defined.mts';
 import { loadedNode } from '../engine/engine.mts';
-import { resources } from '../unit/built.mts';
+import * as resources from '../../nodes/SearchVisibility/resources/index.ts';
 
 const { RESOURCES } = resources;
 

@@ -3,7 +3,8 @@ import { assumptionsOf, contract, operationsOf } from '../contract/document.mts'
 import { defined, itemAt } from '../defined.mts';
 import { OWN_OUTPUTS } from '../engine/schemas.mts';
 import { RESOURCES } from '../engine/table.mts';
-import { errorTexts, failure } from '../unit/built.mts';
+import * as errorTexts from '../../nodes/shared/errors/errorTexts.ts';
+import * as failure from '../../nodes/shared/errors/requestFailure.ts';
 
 /** The parts of the documentation that follow from the code and the contract. */
 

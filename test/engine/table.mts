@@ -1,5 +1,5 @@
 import type { Operation } from '../../nodes/SearchVisibility/operation.ts';
-import { resources } from '../unit/built.mts';
+import * as resources from '../../nodes/SearchVisibility/resources/index.ts';
 
 export const { RESOURCES } = resources;
 

@@ -7,7 +7,9 @@ import { STORED_KINDS } from '../sandbox/schema.mts';
 import { State } from '../sandbox/state.mts';
 import { openStore, type Store } from '../sandbox/store.mts';
 import { amount } from '../seed.mts';
-import { client, gate, polling } from '../unit/built.mts';
+import * as client from '../../nodes/shared/request/client.ts';
+import * as gate from '../../nodes/shared/request/gate.ts';
+import * as polling from '../../nodes/SearchVisibilityTrigger/poll.ts';
 import { VirtualClock } from '../unit/virtualClock.mts';
 
 const HOUR = 3_600_000;

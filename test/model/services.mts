@@ -1,6 +1,6 @@
 import type { Clock, Gate } from '../../nodes/shared/request/gate.ts';
 import { itemAt } from '../defined.mts';
-import { client } from '../unit/built.mts';
+import * as client from '../../nodes/shared/request/client.ts';
 
 /** Decides which requests a service takes. */
 export interface Rule {

@@ -1,4 +1,4 @@
-import { gate } from '../unit/built.mts';
+import * as gate from '../../nodes/shared/request/gate.ts';
 import type { Report, RetryAfter, Rule, Service } from './services.mts';
 import * as services from './services.mts';
 import { VirtualClock } from '../unit/virtualClock.mts';

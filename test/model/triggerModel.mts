@@ -6,7 +6,11 @@ import type { EventState } from '../../nodes/SearchVisibilityTrigger/state.ts';
 import type { Settings } from '../../nodes/SearchVisibilityTrigger/triggerSettings.ts';
 import { itemAt } from '../defined.mts';
 import { openStore, type Store as Database } from '../sandbox/store.mts';
-import { client as clients, failure, gate, polling, pollFailures } from '../unit/built.mts';
+import * as clients from '../../nodes/shared/request/client.ts';
+import * as failure from '../../nodes/shared/errors/requestFailure.ts';
+import * as gate from '../../nodes/shared/request/gate.ts';
+import * as polling from '../../nodes/SearchVisibilityTrigger/poll.ts';
+import * as pollFailures from '../../nodes/SearchVisibilityTrigger/pollErrors.ts';
 import { filterFor, fits, Ledger } from './triggerLedger.mts';
 import { DAY, HOUR, type Known, Service } from './triggerService.mts';
 import {

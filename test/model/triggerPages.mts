@@ -4,7 +4,9 @@ import type { ServiceAnswer } from '../../nodes/shared/request/answers.ts';
 import type { ServiceRequest } from '../../nodes/shared/request/client.ts';
 import type { EventFailure } from '../../nodes/SearchVisibilityTrigger/pollErrors.ts';
 import type { Settings } from '../../nodes/SearchVisibilityTrigger/triggerSettings.ts';
-import { client, gate, polling } from '../unit/built.mts';
+import * as client from '../../nodes/shared/request/client.ts';
+import * as gate from '../../nodes/shared/request/gate.ts';
+import * as polling from '../../nodes/SearchVisibilityTrigger/poll.ts';
 import { DAY } from './triggerService.mts';
 import { VirtualClock } from '../unit/virtualClock.mts';
 

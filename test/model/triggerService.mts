@@ -4,7 +4,7 @@ import type { ServiceAnswer } from '../../nodes/shared/request/answers.ts';
 import type { ServiceRequest } from '../../nodes/shared/request/client.ts';
 import { defined, itemAt } from '../defined.mts';
 import type { Store } from '../sandbox/store.mts';
-import { failure } from '../unit/built.mts';
+import * as failure from '../../nodes/shared/errors/requestFailure.ts';
 import { type Edit, EVENTS, type EventName, type Fault, type History } from './triggerSteps.mts';
 
 export const HOUR = 60 * 60 * 1000;

@@ -5,7 +5,10 @@ import { describe, expect, it, vi } from 'vitest';
 import type { ServiceAnswer } from '../../nodes/shared/request/answers.ts';
 import type { ServiceRequest } from '../../nodes/shared/request/client.ts';
 import { itemAt } from '../defined.mts';
-import { client as clients, failure, gate, mapConcurrently } from './built.mts';
+import * as clients from '../../nodes/shared/request/client.ts';
+import * as failure from '../../nodes/shared/errors/requestFailure.ts';
+import * as gate from '../../nodes/shared/request/gate.ts';
+import { mapConcurrently } from '../../nodes/shared/request/mapConcurrently.ts';
 import { VirtualClock } from './virtualClock.mts';
 
 /** An answer, or the code of a network error. */

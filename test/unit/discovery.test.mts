@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest';
 
 import type { Filter } from '../../nodes/SearchVisibilityTrigger/listedRecord.ts';
 import type { EventState } from '../../nodes/SearchVisibilityTrigger/state.ts';
-import { discovery, pollFailures, triggerRecords } from './built.mts';
+import * as discovery from '../../nodes/SearchVisibilityTrigger/discovery.ts';
+import * as pollFailures from '../../nodes/SearchVisibilityTrigger/pollErrors.ts';
+import * as triggerRecords from '../../nodes/SearchVisibilityTrigger/listedRecord.ts';
 import { DAY, HOUR } from '../model/triggerService.mts';
 
 const NOW = Date.UTC(2026, 0, 31, 12);

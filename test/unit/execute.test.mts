@@ -2,7 +2,7 @@ import type { IDataObject, INode } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { itemAt } from '../defined.mts';
-import { executing } from './built.mts';
+import * as executing from '../../nodes/SearchVisibility/execute.ts';
 import {
 	byId,
 	contextOf,

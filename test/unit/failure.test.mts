@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import { answers, errorTexts, failure } from './built.mts';
+import * as answers from '../../nodes/shared/request/answers.ts';
+import * as errorTexts from '../../nodes/shared/errors/errorTexts.ts';
+import * as failure from '../../nodes/shared/errors/requestFailure.ts';
 
 const { judgeFault } = answers;
 const { RequestFailure } = failure;

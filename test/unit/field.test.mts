@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { fields } from './built.mts';
+import * as fields from '../../nodes/shared/parameters/field.ts';
 
 const { choices, collection, drawAt, forNode, inBody, inPath, inQuery } = fields;
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { Filter } from '../../nodes/SearchVisibilityTrigger/listedRecord.ts';
 import type { ListedRecord } from '../../nodes/SearchVisibilityTrigger/listedRecord.ts';
-import { triggerRecords } from './built.mts';
+import * as triggerRecords from '../../nodes/SearchVisibilityTrigger/listedRecord.ts';
 
 const { filterFor, isSameFilter, passes } = triggerRecords;
 

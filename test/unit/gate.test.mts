@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
 import { itemAt } from '../defined.mts';
-import { gate, reach, slots } from './built.mts';
+import * as gate from '../../nodes/shared/request/gate.ts';
+import * as reach from '../../nodes/shared/request/reach.ts';
+import * as slots from '../../nodes/shared/request/slots.ts';
 import { VirtualClock } from './virtualClock.mts';
 
 /** Of each request, in milliseconds */

@@ -2,7 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { itemAt } from '../defined.mts';
-import { fields, itemInput, settings } from './built.mts';
+import * as fields from '../../nodes/shared/parameters/field.ts';
+import * as itemInput from '../../nodes/SearchVisibility/itemInput.ts';
+import * as settings from '../../nodes/SearchVisibility/settings.ts';
 import { byId, FakeService, itemsOf, runNode } from './nodeContext.mts';
 
 let service: FakeService;

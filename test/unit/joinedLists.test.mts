@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import type { ReadPage } from '../../nodes/shared/lists/pages.ts';
 import type { ListOptions } from '../../nodes/shared/lists/readList.ts';
 import { itemAt } from '../defined.mts';
-import { joinedLists, listReading } from './built.mts';
+import * as joinedLists from '../../nodes/shared/lists/joinedLists.ts';
+import * as listReading from '../../nodes/shared/lists/readList.ts';
 
 const { joinedPages, visited } = joinedLists;
 const { readList } = listReading;

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { defined } from '../defined.mts';
-import { listSearches } from './built.mts';
+import * as listSearches from '../../nodes/SearchVisibility/methods/listSearch.ts';
 import { atOnce, contextOf, FakeService } from './nodeContext.mts';
 
 const QUESTIONS = '/v1/people-also-ask';

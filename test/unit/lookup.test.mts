@@ -3,7 +3,9 @@ import { beforeEach, describe, expect, it } from 'vitest';
 
 import type { Settings } from '../../nodes/SearchVisibility/settings.ts';
 import { defined } from '../defined.mts';
-import { itemInput, lookups, resources } from './built.mts';
+import * as itemInput from '../../nodes/SearchVisibility/itemInput.ts';
+import * as lookups from '../../nodes/SearchVisibility/lookup.ts';
+import * as resources from '../../nodes/SearchVisibility/resources/index.ts';
 import { FakeService } from './nodeContext.mts';
 
 const FORUM = '/v1/forum-opportunities';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { mapConcurrently } from './built.mts';
+import { mapConcurrently } from '../../nodes/shared/request/mapConcurrently.ts';
 import { VirtualClock } from './virtualClock.mts';
 
 describe('work at the same time', () => {

@@ -10,7 +10,9 @@ import type {
 import { vi } from 'vitest';
 
 import type { ServiceRequest } from '../../nodes/shared/request/client.ts';
-import { client, executing, gate } from './built.mts';
+import * as client from '../../nodes/shared/request/client.ts';
+import * as executing from '../../nodes/SearchVisibility/execute.ts';
+import * as gate from '../../nodes/shared/request/gate.ts';
 import { VirtualClock } from './virtualClock.mts';
 
 /** What arrives at the service. */

@@ -2,7 +2,11 @@ import type { INode } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { contract } from '../contract/document.mts';
-import { errorBody, failure as failures, n8nWorkflow, nodeErrors, values } from './built.mts';
+import * as errorBody from '../../nodes/shared/errors/errorBody.ts';
+import * as failures from '../../nodes/shared/errors/requestFailure.ts';
+import * as n8nWorkflow from 'n8n-workflow';
+import * as nodeErrors from '../../nodes/shared/errors/nodeErrors.ts';
+import * as values from '../../nodes/shared/parameters/values.ts';
 
 const { readError } = errorBody;
 const findCode = (body: unknown) => readError(body, String).code;

@@ -2,7 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { defined } from '../defined.mts';
-import { plans, resources } from './built.mts';
+import * as plans from '../../nodes/SearchVisibility/plan.ts';
+import * as resources from '../../nodes/SearchVisibility/resources/index.ts';
 import { byUrl, contextOf, FakeService, itemsOf, type NodeRun } from './nodeContext.mts';
 
 const operationOf = (resource: string, operation: string) =>

@@ -4,7 +4,9 @@ import { describe, expect, it } from 'vitest';
 import type { EventFailure } from '../../nodes/SearchVisibilityTrigger/pollErrors.ts';
 import type { EventState } from '../../nodes/SearchVisibilityTrigger/state.ts';
 import type { Settings } from '../../nodes/SearchVisibilityTrigger/triggerSettings.ts';
-import { failure, pollFailures, triggerRecords } from './built.mts';
+import * as failure from '../../nodes/shared/errors/requestFailure.ts';
+import * as pollFailures from '../../nodes/SearchVisibilityTrigger/pollErrors.ts';
+import * as triggerRecords from '../../nodes/SearchVisibilityTrigger/listedRecord.ts';
 import { NOW, oldPages, type Page, type Sorting, worldOf } from '../model/triggerPages.mts';
 import { DAY, HOUR } from '../model/triggerService.mts';
 

@@ -5,7 +5,8 @@ import type { EventName } from '../../nodes/SearchVisibilityTrigger/events.ts';
 import type { EventState } from '../../nodes/SearchVisibilityTrigger/state.ts';
 import type { ServiceRequest } from '../../nodes/shared/request/client.ts';
 import { DAY } from '../model/triggerService.mts';
-import { failure, reading } from './built.mts';
+import * as failure from '../../nodes/shared/errors/requestFailure.ts';
+import * as reading from '../../nodes/SearchVisibilityTrigger/readEvent.ts';
 
 const NOW = Date.UTC(2026, 0, 31, 12);
 

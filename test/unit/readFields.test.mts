@@ -2,7 +2,9 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import type { Field } from '../../nodes/shared/parameters/field.ts';
-import { fields as fieldsModule, readingFields, values as valuesModule } from './built.mts';
+import * as fieldsModule from '../../nodes/shared/parameters/field.ts';
+import * as readingFields from '../../nodes/shared/parameters/readFields.ts';
+import * as valuesModule from '../../nodes/shared/parameters/values.ts';
 import { byId, byUrl } from './nodeContext.mts';
 
 const { collection, forNode } = fieldsModule;

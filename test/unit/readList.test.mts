@@ -4,7 +4,9 @@ import { describe, expect, it } from 'vitest';
 import type { List, ListOptions } from '../../nodes/shared/lists/readList.ts';
 import { defined, itemAt } from '../defined.mts';
 import { amount } from '../seed.mts';
-import { failure, listReading, pages } from './built.mts';
+import * as failure from '../../nodes/shared/errors/requestFailure.ts';
+import * as listReading from '../../nodes/shared/lists/readList.ts';
+import * as pages from '../../nodes/shared/lists/pages.ts';
 
 const { readList } = listReading;
 const { RequestFailure } = failure;

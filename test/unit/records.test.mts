@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
 import { contract, resolved, type Schema } from '../contract/document.mts';
-import { listRecords, platforms, triggerRecords } from './built.mts';
+import * as listRecords from '../../nodes/shared/records.ts';
+import * as platforms from '../../nodes/shared/parameters/platforms.ts';
+import * as triggerRecords from '../../nodes/SearchVisibilityTrigger/listedRecord.ts';
 
 const { keyOf, Records } = listRecords;
 

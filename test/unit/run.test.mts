@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { executing } from './built.mts';
+import * as executing from '../../nodes/SearchVisibility/execute.ts';
 import {
 	atOnce,
 	byId,

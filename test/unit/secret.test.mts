@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { answers, secret } from './built.mts';
+import * as answers from '../../nodes/shared/request/answers.ts';
+import * as secret from '../../nodes/shared/errors/secret.ts';
 
 /** The key, wherever a service may put it in a response. */
 

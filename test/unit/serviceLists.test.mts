@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import type { ListPart } from '../../nodes/SearchVisibility/serviceLists.ts';
-import { listOf } from './built.mts';
+import { listOf } from '../../nodes/SearchVisibility/serviceLists.ts';
 import { FakeService } from './nodeContext.mts';
 
 /** Asks for a page in each of the orders in which a list can be read. */

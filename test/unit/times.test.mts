@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { times } from './built.mts';
+import * as times from '../../nodes/shared/times.ts';
 
 describe('the time of a record', () => {
 	const time = Date.UTC(2026, 0, 31, 12, 30, 5);

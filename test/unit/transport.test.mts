@@ -7,7 +7,7 @@ import type {
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { itemAt } from '../defined.mts';
-import { transport } from './built.mts';
+import * as transport from '../../nodes/shared/request/transport.ts';
 
 const { connect, readBaseUrl } = transport;
 

@@ -4,7 +4,12 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { PollTools } from '../../nodes/SearchVisibilityTrigger/poll.ts';
 import type { EventName } from '../../nodes/SearchVisibilityTrigger/events.ts';
 import type { ServiceRequest } from '../../nodes/shared/request/client.ts';
-import { failure, guards, pollFailures, samples, states, workspaces } from './built.mts';
+import * as failure from '../../nodes/shared/errors/requestFailure.ts';
+import * as guards from '../../nodes/SearchVisibilityTrigger/guard.ts';
+import * as pollFailures from '../../nodes/SearchVisibilityTrigger/pollErrors.ts';
+import * as samples from '../../nodes/SearchVisibilityTrigger/sample.ts';
+import * as states from '../../nodes/SearchVisibilityTrigger/state.ts';
+import * as workspaces from '../../nodes/SearchVisibilityTrigger/workspace.ts';
 
 const { RequestFailure } = failure;
 const { EventFailure, TimesMissing, pollError } = pollFailures;

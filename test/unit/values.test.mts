@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { anyText } from '../seed.mts';
-import { addresses, values } from './built.mts';
+import * as addresses from '../../nodes/shared/parameters/addresses.ts';
+import * as values from '../../nodes/shared/parameters/values.ts';
 
 const refused = (check: () => unknown) => {
 	try {
