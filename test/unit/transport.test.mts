@@ -148,6 +148,37 @@ describe('a request through n8n', () => {
 	});
 });
 
+describe('another client of the same connection', () => {
+	it('does not wait for requests of the first one, or for a pause that it was asked for', async () => {
+		const answer: Answer = async (options) => {
+			const { url } = options;
+			if (url.endsWith('/hangs')) return await hang(options);
+			const isRefused = url.endsWith('/refused') && sent.length < 8;
+			return isRefused ? { ...OK, statusCode: 429, headers: { 'retry-after': '60' } } : OK;
+		};
+		const { context, sent } = contextWith(answer);
+		const { client, newClient } = await connect(context, { concurrency: 2 });
+		const began = Date.now();
+		const timeOf = async (one: typeof client, path: string) => {
+			await outcomeOf(one.request({ method: 'GET', path, maxRetries: 1, timeout: 90_000 }));
+			return Date.now() - began;
+		};
+		const other = newClient();
+		const first = ['/hangs', '/refused'].map(async (path) => await timeOf(client, path));
+		const times = Promise.all([...first, timeOf(other, '/v1/x'), timeOf(newClient(), '/v1/x')]);
+		await vi.advanceTimersByTimeAsync(400_000);
+		const [hangs = 0, refused = 0, ...others] = await times;
+		expect(others).toEqual([0, 0]);
+		expect(hangs).toBeGreaterThanOrEqual(90_000);
+		expect(refused).toBeGreaterThanOrEqual(60_000);
+	});
+
+	it('has the same deadline', async () => {
+		const { newClient } = await connect(contextWith(hang).context, { timeLimit: 2000 });
+		expect(await endOf(newClient().request(WORKSPACE))).toMatchObject({ code: 'ETIMEDOUT' });
+	});
+});
+
 describe('a request that nobody answers', () => {
 	it.each([
 		[undefined, 30_000],

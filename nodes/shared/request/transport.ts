@@ -34,16 +34,25 @@ export interface Bounds {
 	timeLimit?: number;
 }
 
+/** What one execution, poll or list search uses of the service. */
+export interface Connection {
+	client: ServiceClient;
+	/** Makes another client with a gate of its own, so that what one of them reads does not wait for the other */
+	newClient: () => ServiceClient;
+	baseUrl: string;
+	/** A hash that identifies the API key and the service */
+	account: string;
+}
+
 /**
- * Makes the client for one execution, poll or list search. It sends requests with n8n's own helpers. The credential is read only
- * once, because n8n 2.41 by default creates a new expression engine for each read (docs/operating.md).
- * @returns also the base URL of the service, and a hash that identifies the account
+ * Connects one execution, poll or list search with the service. Requests are sent with n8n's own helpers. The credential is read
+ * only once, because n8n 2.41 by default creates a new expression engine for each read (docs/operating.md).
  * @throws RequestFailure when the credential has no usable base URL, or no API key
  */
 export async function connect(
 	context: IAllExecuteFunctions,
 	{ concurrency = REQUEST_DEFAULTS.concurrency, timeLimit = Number.POSITIVE_INFINITY }: Bounds = {},
-): Promise<{ client: ServiceClient; baseUrl: string; account: string }> {
+): Promise<Connection> {
 	// The time of day may be set back in the middle of an execution
 	const now = () => Math.floor(performance.now());
 	const deadline = now() + timeLimit;
@@ -74,15 +83,10 @@ export async function connect(
 			throw isLate ? new RequestFailure('network', { code: 'ETIMEDOUT' }) : error;
 		});
 	};
-	const client = new ServiceClient({
-		gate: new Gate(concurrency, clock),
-		clock,
-		deadline,
-		hide: hiderOf(apiKey),
-		stop: cancelled,
-		send,
-	});
-	return { client, baseUrl, account: hash('sha256', `${baseUrl} ${apiKey}`) };
+	const options = { clock, deadline, hide: hiderOf(apiKey), stop: cancelled, send };
+	const newClient = () => new ServiceClient({ ...options, gate: new Gate(concurrency, clock) });
+	const account = hash('sha256', `${baseUrl} ${apiKey}`);
+	return { client: newClient(), newClient, baseUrl, account };
 }
 
 /** @returns the signal with which n8n cancels an execution; polls and list searches have none */
