@@ -62,6 +62,11 @@ export interface Operation {
 	 */
 	lists?: string[];
 	/**
+	 * The filter that the node itself applies to the whole list, so that the limit counts what is left; undefined if the user
+	 * has set none
+	 */
+	pick?: (input: ItemInput) => ((record: IDataObject) => boolean) | undefined;
+	/**
 	 * Makes the output from several lists. Such an operation is not an endpoint of the contract; method and path are those of
 	 * its requests. Each query given to `visit` selects a list, in addition to the user's own choices
 	 */

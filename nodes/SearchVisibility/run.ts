@@ -87,13 +87,16 @@ export class Run {
 			this.accept(await readList(visited(list, each), { stop }), input);
 		};
 		if (operation.compose) return await operation.compose(input, visit);
-		const wanted = input.settings.limit;
+		const { limit } = input.settings;
+		const pick = operation.pick?.(input);
+		const wanted = pick ? undefined : limit;
 		const types = input.values.type === 'all' ? operation.lists : undefined;
 		const parts = types?.map((type) => ({ query: { type }, mark: { listType: type } }));
 		const list = listOf(this.client, request, parts, wanted);
 		const result = await readList(list, { wanted, stop });
 		this.accept(result, input);
-		return result.records.map((record) => outputOf(operation, record, input));
+		const records = pick ? result.records.filter(pick).slice(0, limit) : result.records;
+		return records.map((record) => outputOf(operation, record, input));
 	}
 
 	/** @throws RequestFailure if records are missing and the user did not ask for what was found */
