@@ -385,6 +385,21 @@ describe('no summary is based on only some pages', () => {
 		['a count as text', { citations: '2' }, { pages: 1, citations: 2 }],
 		['no platforms', { platforms: null }, { pages: 1, citations: 2 }],
 		['no word on whose it is', { isOwnDomain: null }, { pages: 1, ownPages: 0 }],
+		...[1, '1', 'true', 'True', true].map((own): [string, IDataObject, IDataObject] => [
+			`isOwnDomain ${JSON.stringify(own)}`,
+			{ isOwnDomain: own },
+			{ ownPages: 1, topPages: [{ isOwnDomain: true }] },
+		]),
+		...[0, '0', 'false', ' FALSE '].map((own): [string, IDataObject, IDataObject] => [
+			`isOwnDomain ${JSON.stringify(own)}`,
+			{ isOwnDomain: own },
+			{ ownPages: 0, topPages: [{ isOwnDomain: false }] },
+		]),
+		[
+			'platforms as text',
+			{ platforms: 'search_ai_mode, answer_engine,' },
+			{ topPages: [{ platforms: ['search_ai_mode', 'answer_engine'] }] },
+		],
 		['no citations', { citations: 0, platforms: null, url: null, firstSeenAt: null }, { pages: 0 }],
 		['no citations, as text', { citations: '0', domain: null }, { pages: 0, topDomains: [] }],
 	])('a page with %s is understood', async (_name, changes, expected) => {
@@ -394,6 +409,18 @@ describe('no summary is based on only some pages', () => {
 
 	it.each([1.5, '1.5', 'many', -1, true])('%j is not a count', async (citations) => {
 		answering([{ ...page, citations }]);
+		await expect(summarize({})).rejects.toThrow(/does not have the documented format/);
+	});
+
+	it.each([
+		{ isOwnDomain: 'perhaps' },
+		{ isOwnDomain: 2 },
+		{ isOwnDomain: {} },
+		{ isOwnDomain: 'constructor' },
+		{ platforms: 4 },
+		{ platforms: [{ name: 'answer_engine' }] },
+	])('a page with %j is not as documented', async (changes) => {
+		answering([{ ...page, ...changes }]);
 		await expect(summarize({})).rejects.toThrow(/does not have the documented format/);
 	});
 

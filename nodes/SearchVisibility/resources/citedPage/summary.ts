@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { isOwn, platformsOf } from '../../../shared/citedPages';
 import { toDay } from '../../../shared/days';
 import { RequestFailure } from '../../../shared/errors/requestFailure';
 import { PLATFORMS } from '../../../shared/parameters/platforms';
@@ -114,17 +115,16 @@ function difference(now: Totals, before: Totals): Totals {
 
 /** @throws RequestFailure of kind "shape" unless the record has the values of contract 2.7 that are counted */
 function toPage(record: IDataObject) {
-	// Null is how some services say no and none
-	const { id, url, domain, isOwnDomain: own, platforms: named } = record;
-	const [isOwnDomain, platforms] = [own ?? false, named ?? []];
+	const { id, url, domain } = record;
+	const [isOwnDomain, platforms] = [isOwn(record), platformsOf(record)];
 	const [citations, firstSeen] = [countOf(record.citations), timeOf(record.firstSeenAt)];
 	const isNamed = typeof id === 'string' && typeof url === 'string' && typeof domain === 'string';
-	const isKnown = typeof isOwnDomain === 'boolean' && Array.isArray(platforms);
+	const isKnown = isOwnDomain !== undefined && platforms !== undefined;
 	if (citations === undefined || firstSeen === undefined || !isNamed || !isKnown) {
 		const words = `The cited page ${quote(url ?? id)} lacks a value that is counted, so nothing was summed up`;
 		throw new RequestFailure('shape', { words });
 	}
 	const title = typeof record.title === 'string' ? record.title : null;
-	const page = { id, url, title, domain, isOwnDomain, citations, platforms: platforms.map(String) };
+	const page = { id, url, title, domain, isOwnDomain, citations, platforms };
 	return { page, firstDay: toDay(firstSeen) };
 }
