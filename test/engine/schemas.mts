@@ -44,28 +44,28 @@ function orNull(value: unknown): OrNull {
 	return new OrNull(value);
 }
 
-const TOTALS = { pages: 1, citations: 1, ownPages: 1, ownCitations: 1, ownShare: orNull(1) };
-const DAYS = { startDate: '', endDate: '', days: 1 };
+const compared = (rename: (name: string) => string) =>
+	Object.fromEntries(
+		['citations', 'ownCitations', 'ownShare', 'pages', 'ownPages'].map((name) => [
+			rename(name),
+			orNull(1),
+		]),
+	);
 const PAGE = { id: '', url: '', title: orNull(''), domain: '', isOwnDomain: true };
 
 /** Operations whose output the node itself makes. */
 export const OWN_OUTPUTS: Record<string, Record<string, unknown>> = {
 	'citedPage.summarize': {
-		period: DAYS,
-		previousPeriod: orNull(DAYS),
-		pages: 1,
-		pagesGained: 1,
-		pagesLost: orNull(1),
-		citations: 1,
-		ownPages: 1,
-		ownCitations: 1,
-		ownShare: orNull(1),
+		...{ startDate: '', endDate: '', days: 1 },
+		...{ citations: 1, ownCitations: 1, ownShare: orNull(1), pages: 1, ownPages: 1 },
+		...{ pagesGained: 1, pagesLost: orNull(1) },
+		...compared((name) => `${name}Change`),
+		...{ previousStartDate: orNull(''), previousEndDate: orNull('') },
+		...compared((name) => `previous${name.slice(0, 1).toUpperCase()}${name.slice(1)}`),
 		platforms: [{ platform: '', pages: 1, ownPages: 1 }],
 		topDomains: [{ domain: '', isOwnDomain: true, pages: 1, citations: 1, share: 1 }],
 		topPages: [{ ...PAGE, citations: 1, platforms: [''] }],
 		topOwnPages: [{ ...PAGE, citations: 1, platforms: [''] }],
-		previous: orNull(TOTALS),
-		change: orNull(TOTALS),
 	},
 	'keyword.create': { submitted: 1, count: 1, skipped: 0 },
 	'backlink.update': { id: '', status: '' },

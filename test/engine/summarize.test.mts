@@ -11,6 +11,7 @@ import { amount } from '../seed.mts';
 import { run } from './engine.mts';
 import { failedOf, MODES } from './helpers.mts';
 import { SCHEMA_FOLDER, schemaFile } from './schemas.mts';
+import { summariesInSql, type Wanted } from './summarySql.mts';
 
 const PREVIEW = JSON.parse(
 	readFileSync(join(SCHEMA_FOLDER, schemaFile('citedPage.summarize')), 'utf8'),
@@ -47,151 +48,26 @@ const addPage = (page: Page) =>
 		citations: [...page.citations].sort((a, b) => a.at - b.at),
 	});
 
-async function summarize(parameters: INodeParameters): Promise<IDataObject> {
+async function summaries(parameters: INodeParameters): Promise<IDataObject[]> {
 	const result = await run(sandbox, {
 		parameters: { resource: 'citedPage', operation: 'summarize', ...parameters },
 	});
 	if (result.error) throw result.error;
-	expect(result.json).toHaveLength(1);
 	expect(sandbox.responseViolations).toEqual([]);
-	return itemAt(result.json, 0);
+	return result.json;
 }
 
-/*
- * The same numbers from the service's own records: from each single citation, whereas the node uses the counts of the
- * service.
- */
-
-interface Days {
-	startDate: string;
-	endDate: string;
-	days: number;
-}
-
-interface Wanted {
-	period: Days;
-	comparePrevious: boolean;
-	domain: string;
-	platforms: string[];
-	top: number;
+async function summarize(parameters: INodeParameters): Promise<IDataObject> {
+	const items = await summaries(parameters);
+	expect(items).toHaveLength(1);
+	return itemAt(items, 0);
 }
 
 const day = (time: number) => new Date(time).toISOString().slice(0, 10);
 
-function citedIn({ startDate, endDate }: Days, { domain, platforms }: Wanted) {
-	const [from, to] = [
-		Date.parse(`${startDate}T00:00:00.000Z`),
-		Date.parse(`${endDate}T23:59:59.999Z`),
-	];
-	return [...sandbox.state.all('citedPage')].flatMap((page) => {
-		const cited = page.citations.filter(({ at }) => at >= from && at <= to);
-		const on = new Set<string>(cited.map(({ platform }) => platform));
-		if (cited.length === 0 || !page.domain.includes(domain)) return [];
-		if (platforms.length > 0 && !platforms.some((name) => on.has(name))) return [];
-		const isFirst = page.citations.every(({ at }) => at >= from);
-		return [{ page, count: cited.length, on, isFirst }];
-	});
-}
-
-type Cited = ReturnType<typeof citedIn>;
-
-const sum = (some: Cited) => some.reduce((total, { count }) => total + count, 0);
-const owned = (some: Cited) => some.filter(({ page }) => page.isOwnDomain);
-const part = (some: number, all: number) => (all === 0 ? null : some / all);
-
-const totalsOf = (cited: Cited) => ({
-	pages: cited.length,
-	citations: sum(cited),
-	ownPages: owned(cited).length,
-	ownCitations: sum(owned(cited)),
-	ownShare: part(sum(owned(cited)), sum(cited)),
-});
-
-const byText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
-
-function topOf(cited: Cited, top: number) {
-	const ranked = [...cited].sort(
-		(a, b) =>
-			b.count - a.count || byText(a.page.domain, b.page.domain) || byText(a.page.url, b.page.url),
-	);
-	return ranked.slice(0, top).map(({ page, count, on }) => ({
-		id: page.id,
-		url: page.url,
-		title: page.title,
-		domain: page.domain,
-		isOwnDomain: page.isOwnDomain,
-		citations: count,
-		platforms: expect.toSatisfy(
-			(given: string[]) => given.length === on.size && given.every((name) => on.has(name)),
-		),
-	}));
-}
-
-function domainsOf(cited: Cited, top: number) {
-	const names = [...new Set(cited.map(({ page }) => page.domain))];
-	const counted = names.map((domain) => {
-		const pages = cited.filter(({ page }) => page.domain === domain);
-		const { isOwnDomain } = itemAt(pages, 0).page;
-		const citations = sum(pages);
-		return {
-			domain,
-			isOwnDomain,
-			pages: pages.length,
-			citations,
-			share: part(citations, sum(cited)),
-		};
-	});
-	return counted
-		.sort((a, b) => b.citations - a.citations || byText(a.domain, b.domain))
-		.slice(0, top);
-}
-
-function expected(wanted: Wanted) {
-	const { period, comparePrevious, top } = wanted;
-	const first = Date.parse(period.startDate);
-	const before = {
-		startDate: day(first - period.days * DAY),
-		endDate: day(first - DAY),
-		days: period.days,
-	};
-	const cited = citedIn(period, wanted);
-	const past = citedIn(before, wanted);
-	const now = totalsOf(cited);
-	const then = totalsOf(past);
-	const still = new Set(cited.map(({ page }) => page.id));
-	const shareChange =
-		now.ownShare === null || then.ownShare === null ? null : now.ownShare - then.ownShare;
-	return {
-		period,
-		previousPeriod: comparePrevious ? before : null,
-		...now,
-		pagesGained: cited.filter(({ isFirst }) => isFirst).length,
-		pagesLost: comparePrevious ? past.filter(({ page }) => !still.has(page.id)).length : null,
-		platforms: PLATFORMS.map((platform) => {
-			const on = cited.filter((one) => one.on.has(platform));
-			return { platform, pages: on.length, ownPages: owned(on).length };
-		}),
-		topDomains: domainsOf(cited, top),
-		topPages: topOf(cited, top),
-		topOwnPages: topOf(owned(cited), top),
-		previous: comparePrevious ? then : null,
-		change: comparePrevious
-			? {
-					pages: now.pages - then.pages,
-					citations: now.citations - then.citations,
-					ownPages: now.ownPages - then.ownPages,
-					ownCitations: now.ownCitations - then.ownCitations,
-					ownShare: shareChange,
-				}
-			: null,
-	};
-}
-
-const callFor = ({ period, comparePrevious, domain, platforms, top }: Wanted): INodeParameters => ({
+const callFor = ({ domain, platforms, top, ...others }: Wanted): INodeParameters => ({
 	period: 'custom',
-	startDate: period.startDate,
-	endDate: period.endDate,
-	comparePrevious,
+	...others,
 	filters: { ...(domain && { domain }), platforms },
 	options: { top },
 });
@@ -233,32 +109,51 @@ const pagesAround = (days: number, most: number) => {
 		);
 };
 
-const workspaces = fc.integer({ min: 1, max: 40 }).chain((days) =>
-	fc.record({
-		pages: pagesAround(days, 25),
-		wanted: fc.record({
-			period: fc.constant({
-				startDate: day(FIRST),
-				endDate: day(FIRST + (days - 1) * DAY),
-				days,
+/** More days where they make fewer parts. */
+const SPLITS = [
+	{ splitBy: 'none', most: 40 },
+	{ splitBy: 'day', most: 5 },
+	{ splitBy: 'week', most: 24 },
+	{ splitBy: 'month', most: 70 },
+] as const;
+
+const workspaces = fc
+	.constantFrom(...SPLITS)
+	.chain(({ splitBy, most }) =>
+		fc.integer({ min: 1, max: most }).map((days) => ({ splitBy, days })),
+	)
+	.chain(({ splitBy, days }) =>
+		fc.record({
+			pages: pagesAround(days, 25),
+			wanted: fc.record({
+				startDate: fc.constant(day(FIRST)),
+				endDate: fc.constant(day(FIRST + (days - 1) * DAY)),
+				splitBy: fc.constant(splitBy),
+				comparePrevious: fc.boolean(),
+				domain: fc.constantFrom('', '', 'own', 'example', 'nobody'),
+				platforms: fc.oneof(fc.constant<string[]>([]), fc.subarray(PLATFORMS)),
+				top: fc.constantFrom(1, 3, 10),
 			}),
-			comparePrevious: fc.boolean(),
-			domain: fc.constantFrom('', '', 'own', 'example', 'nobody'),
-			platforms: fc.oneof(fc.constant<string[]>([]), fc.subarray(PLATFORMS)),
-			top: fc.constantFrom(1, 3, 10),
+			move: fc.option(
+				fc.record({
+					request: fc.integer({ min: 1, max: 10 }),
+					which: fc.nat(),
+					to: fc.constantFrom(...LISTS),
+				}),
+			),
 		}),
-		move: fc.option(
-			fc.record({
-				request: fc.integer({ min: 1, max: 10 }),
-				which: fc.nat(),
-				to: fc.constantFrom(...LISTS),
-			}),
+	);
+
+/** Platforms come in any order. */
+const sorted = (item: IDataObject): unknown =>
+	JSON.parse(
+		JSON.stringify(item, (_name, value: unknown) =>
+			Array.isArray(value) && typeof value[0] === 'string' ? [...value].sort() : value,
 		),
-	}),
-);
+	);
 
 describe('the numbers', () => {
-	it('agree with the records behind the service, even while a page moves between the lists', async () => {
+	it('agree with what SQL makes of the single citations, for days, weeks and months, even while a page moves between the lists', async () => {
 		await fc.assert(
 			fc.asyncProperty(workspaces, async ({ pages, wanted, move }) => {
 				sandbox.reset();
@@ -268,9 +163,9 @@ describe('the numbers', () => {
 					const { id } = itemAt(added, move.which % added.length);
 					sandbox.edit('citedPage', id, { status: move.to });
 				});
-				const summary = await summarize(callFor(wanted));
-				expect(summary).toEqual(expected(wanted));
-				expect(Object.keys(summary)).toEqual(NAMES);
+				const items = await summaries(callFor(wanted));
+				expect(items.map(sorted)).toEqual(summariesInSql(sandbox, wanted).map(sorted));
+				for (const item of items) expect(Object.keys(item)).toEqual(NAMES);
 			}),
 			{ numRuns: amount(30, 500) },
 		);
@@ -278,9 +173,13 @@ describe('the numbers', () => {
 
 	/** In the order in which they are shown. */
 	const NAMES = [
-		...['period', 'previousPeriod', 'pages', 'pagesGained', 'pagesLost', 'citations'],
-		...['ownPages', 'ownCitations', 'ownShare', 'platforms', 'topDomains', 'topPages'],
-		...['topOwnPages', 'previous', 'change'],
+		...['startDate', 'endDate', 'days'],
+		...['citations', 'ownCitations', 'ownShare', 'pages', 'ownPages', 'pagesGained', 'pagesLost'],
+		...['citationsChange', 'ownCitationsChange', 'ownShareChange'],
+		...['pagesChange', 'ownPagesChange', 'previousStartDate', 'previousEndDate'],
+		...['previousCitations', 'previousOwnCitations', 'previousOwnShare'],
+		...['previousPages', 'previousOwnPages'],
+		...['platforms', 'topDomains', 'topPages', 'topOwnPages'],
 	];
 
 	it('are in the preview of the output', () => {
@@ -299,14 +198,13 @@ describe('the predefined periods', () => {
 		const summary = await summarize(period ? { period } : {});
 		// They are the same, unless midnight has passed in the meantime
 		yesterdays.push(day(Date.now() - DAY));
-		const given = summary.period as unknown as Days;
-		expect(yesterdays).toContain(given.endDate);
-		const last = Date.parse(given.endDate);
-		expect(given).toEqual({ startDate: day(last - (days - 1) * DAY), endDate: day(last), days });
-		expect(summary.previousPeriod).toEqual({
-			startDate: day(last - (2 * days - 1) * DAY),
-			endDate: day(last - days * DAY),
+		expect(yesterdays).toContain(summary.endDate);
+		const last = Date.parse(String(summary.endDate));
+		expect(summary).toMatchObject({
+			startDate: day(last - (days - 1) * DAY),
 			days,
+			previousStartDate: day(last - (2 * days - 1) * DAY),
+			previousEndDate: day(last - days * DAY),
 		});
 	});
 });
@@ -315,6 +213,10 @@ describe('bad input is refused before anything is sent', () => {
 	const custom = { period: 'custom', startDate: '2026-03-02', endDate: '2026-03-08' };
 	it.each<[INodeParameters, string]>([
 		[{ ...custom, endDate: '2026-03-01' }, "The 'End Date' parameter is before the 'Start Date'"],
+		[
+			{ ...custom, startDate: '2025-03-01', endDate: '2026-03-02', splitBy: 'day' },
+			"The 'Split By' parameter would give more than 366 parts",
+		],
 		...['Answer Engine', '{"a": 1}'].map((platform): [INodeParameters, string] => [
 			{ filters: { platforms: `={{ ${JSON.stringify([platform])} }}` } },
 			"The 'Platforms' parameter is not a list of platforms",
@@ -326,12 +228,12 @@ describe('bad input is refused before anything is sent', () => {
 
 	it('a period without an end is valid if nothing is compared', async () => {
 		const endless = { ...custom, endDate: '9999-12-31', comparePrevious: false };
-		expect(await summarize(endless)).toMatchObject({ pages: 0, previousPeriod: null });
+		expect(await summarize(endless)).toMatchObject({ pages: 0, previousStartDate: null });
 	});
 
 	it('one day is a valid period', async () => {
 		const summary = await summarize({ ...custom, startDate: '2026-03-08' });
-		expect(summary.period).toEqual({ startDate: '2026-03-08', endDate: '2026-03-08', days: 1 });
+		expect(summary).toMatchObject({ startDate: '2026-03-08', endDate: '2026-03-08', days: 1 });
 	});
 });
 
@@ -385,6 +287,21 @@ describe('no summary is based on only some pages', () => {
 		['a count as text', { citations: '2' }, { pages: 1, citations: 2 }],
 		['no platforms', { platforms: null }, { pages: 1, citations: 2 }],
 		['no word on whose it is', { isOwnDomain: null }, { pages: 1, ownPages: 0 }],
+		...[1, '1', 'true', 'True', true].map((own): [string, IDataObject, IDataObject] => [
+			`isOwnDomain ${JSON.stringify(own)}`,
+			{ isOwnDomain: own },
+			{ ownPages: 1, topPages: [{ isOwnDomain: true }] },
+		]),
+		...[0, '0', 'false', ' FALSE '].map((own): [string, IDataObject, IDataObject] => [
+			`isOwnDomain ${JSON.stringify(own)}`,
+			{ isOwnDomain: own },
+			{ ownPages: 0, topPages: [{ isOwnDomain: false }] },
+		]),
+		[
+			'platforms as text',
+			{ platforms: 'search_ai_mode, answer_engine,' },
+			{ topPages: [{ platforms: ['search_ai_mode', 'answer_engine'] }] },
+		],
 		['no citations', { citations: 0, platforms: null, url: null, firstSeenAt: null }, { pages: 0 }],
 		['no citations, as text', { citations: '0', domain: null }, { pages: 0, topDomains: [] }],
 	])('a page with %s is understood', async (_name, changes, expected) => {
@@ -394,6 +311,18 @@ describe('no summary is based on only some pages', () => {
 
 	it.each([1.5, '1.5', 'many', -1, true])('%j is not a count', async (citations) => {
 		answering([{ ...page, citations }]);
+		await expect(summarize({})).rejects.toThrow(/does not have the documented format/);
+	});
+
+	it.each([
+		{ isOwnDomain: 'perhaps' },
+		{ isOwnDomain: 2 },
+		{ isOwnDomain: {} },
+		{ isOwnDomain: 'constructor' },
+		{ platforms: 4 },
+		{ platforms: [{ name: 'answer_engine' }] },
+	])('a page with %j is not as documented', async (changes) => {
+		answering([{ ...page, ...changes }]);
 		await expect(summarize({})).rejects.toThrow(/does not have the documented format/);
 	});
 

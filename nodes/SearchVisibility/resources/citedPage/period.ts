@@ -6,6 +6,16 @@ import { InvalidValue } from '../../../shared/parameters/values';
 /** The number of days in each predefined period. */
 const DAYS: Record<string, number> = { last7Days: 7, last28Days: 28, last90Days: 90 };
 
+/** A year of days: each part of a period is another reading of the lists. */
+const MOST_PARTS = 366;
+
+/** The first day of the part that ends on a day. */
+const FIRST_DAYS: Record<string, (last: number) => number> = {
+	day: (last) => last,
+	week: (last) => last - 6 * DAY,
+	month: (last) => Date.parse(`${toDay(last).slice(0, 7)}-01`),
+};
+
 /** Full UTC days, including the first and the last. */
 export type Period = { startDate: string; endDate: string; days: number };
 
@@ -18,20 +28,36 @@ export function checkOrder({ startDate, endDate }: IDataObject): void {
 }
 
 /**
- * @param values the parameter "period", and "startDate" and "endDate" if it is "custom"
+ * @param values the parameters "period", "splitBy", and if the period is "custom", "startDate" and "endDate"
  * @param now milliseconds since 1970; the predefined periods end on the day before
- * @returns the period to summarize
+ * @returns the period to summarize in its parts, the oldest first
+ * @throws InvalidValue when there are too many
  */
-export function periodOf({ period, startDate, endDate }: IDataObject, now: number): Period {
-	const [first, last] = [Date.parse(String(startDate)), Date.parse(String(endDate))];
+export function partsOf({ period, splitBy, startDate, endDate }: IDataObject, now: number) {
 	const days = DAYS[String(period)];
-	return days ? until(now - DAY, days) : until(last, 1 + Math.round((last - first) / DAY));
+	const end = days ? Date.parse(toDay(now - DAY)) : Date.parse(String(endDate));
+	const start = days ? end - (days - 1) * DAY : Date.parse(String(startDate));
+	const firstDay = FIRST_DAYS[String(splitBy)] ?? (() => start);
+	const parts: Period[] = [];
+	for (let last = end; last >= start; ) {
+		const first = Math.max(start, firstDay(last));
+		parts.push(between(first, last));
+		last = first - DAY;
+		if (parts.length <= MOST_PARTS) continue;
+		const hint = `Choose a shorter period or longer parts.`;
+		throw new InvalidValue(`would give more than ${MOST_PARTS} parts`, hint, 'Split By');
+	}
+	return parts.reverse();
 }
 
 /** @returns the period of the same length directly before */
-export const periodBefore = ({ startDate, days }: Period) =>
-	until(Date.parse(startDate) - DAY, days);
-
-function until(last: number, days: number): Period {
-	return { startDate: toDay(last - (days - 1) * DAY), endDate: toDay(last), days };
+export function periodBefore({ startDate, days }: Period): Period {
+	const first = Date.parse(startDate);
+	return between(first - days * DAY, first - DAY);
 }
+
+const between = (first: number, last: number): Period => ({
+	startDate: toDay(first),
+	endDate: toDay(last),
+	days: 1 + Math.round((last - first) / DAY),
+});

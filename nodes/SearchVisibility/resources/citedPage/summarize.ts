@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import type { OperationOf } from '../../../../contract/operations';
 import { PLATFORM_OPTIONS, platformList } from '../../../shared/parameters/platforms';
 import { utcDate } from '../../../shared/parameters/values';
@@ -5,7 +7,7 @@ import { forNode } from '../../../shared/parameters/field';
 import { domainFilter, filters, ifIncomplete } from '../getMany';
 import type { ItemInput, Visit } from '../../operation';
 import type { Period } from './period';
-import { checkOrder, periodBefore, periodOf } from './period';
+import { checkOrder, partsOf, periodBefore } from './period';
 import { addPage, newCounts, summaryOf } from './summary';
 
 /** The lists that together contain every cited page (contract 4.8), in the order in which a page moves through them. */
@@ -60,7 +62,25 @@ export const summarize = {
 			type: 'boolean',
 			default: true,
 			description:
-				'Whether to also read the same number of days directly before, to show what has changed and how many pages are no longer cited',
+				'Whether to show what has changed since the same number of days directly before, or if you split the period, since the part before',
+		}),
+		forNode({
+			displayName: 'Split By',
+			name: 'splitBy',
+			type: 'options',
+			options: [
+				{ name: 'None', value: 'none', description: 'One item for the whole period' },
+				{ name: 'Day', value: 'day', description: 'One item for each day' },
+				{
+					name: 'Week',
+					value: 'week',
+					description: 'One item for each seven days, the last of which end with the period',
+				},
+				{ name: 'Month', value: 'month', description: 'One item for each calendar month' },
+			],
+			default: 'none',
+			description:
+				'Whether to return one item for each part of the period, oldest first, for example for a chart. All cited pages are read once for each part, and once more to compare the first one.',
 		}),
 		filters(
 			pageDomain,
@@ -89,10 +109,13 @@ export const summarize = {
 			description: 'Max number of domains, pages, and own pages to list, most cited first',
 		}),
 	],
-	check: ({ values }) => checkOrder(values),
+	check: ({ values }) => {
+		checkOrder(values);
+		partsOf(values, Date.now());
+	},
 } satisfies OperationOf<'listCitations'>;
 
-/** Reads each list once per period. Pages are counted as they arrive and not kept. */
+/** Reads each list once for each part of the period. Pages are counted as they arrive and not kept. */
 async function compose({ values }: ItemInput, visit: Visit) {
 	const wanted = Array.isArray(values.platforms) ? values.platforms.map(String) : [];
 	const top = Number(values.top);
@@ -103,8 +126,15 @@ async function compose({ values }: ItemInput, visit: Visit) {
 		await visit(lists, (record) => addPage(counts, record, wanted, top));
 		return counts;
 	};
-	const period = periodOf(values, Date.now());
-	const counts = await read(period);
-	const before = values.comparePrevious === false ? undefined : await read(periodBefore(period));
-	return [summaryOf(counts, before, top)];
+	const parts = partsOf(values, Date.now());
+	const compares = values.comparePrevious !== false;
+	const [first] = parts;
+	let before = compares && first ? await read(periodBefore(first)) : undefined;
+	const items: IDataObject[] = [];
+	for (const part of parts) {
+		const counts = await read(part);
+		items.push(summaryOf(counts, before, top));
+		if (compares) before = counts;
+	}
+	return items;
 }

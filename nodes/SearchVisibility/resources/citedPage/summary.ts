@@ -1,16 +1,19 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { isOwn, platformsOf, usable } from '../../../shared/citedPages';
 import { toDay } from '../../../shared/days';
-import { RequestFailure } from '../../../shared/errors/requestFailure';
 import { PLATFORMS } from '../../../shared/parameters/platforms';
 import { timeOf } from '../../../shared/times';
-import { countOf, quote } from '../../../shared/parameters/values';
+import { countOf } from '../../../shared/parameters/values';
 import type { Period } from './period';
 
 type CitedPage = ReturnType<typeof toPage>['page'];
 export type Counts = ReturnType<typeof newCounts>;
-/** Null if there is nothing to compare */
-type Totals = Record<string, number | null>;
+
+/** What is compared with the previous period, in the order of the output. */
+const TOTALS = ['citations', 'ownCitations', 'ownShare', 'pages', 'ownPages'] as const;
+type Total = (typeof TOTALS)[number];
+type Totals = Record<Total, number | null>;
 
 /** @returns the counts of a period without any page. They keep its IDs, domains and top pages, but no other page */
 export const newCounts = (period: Period) => ({
@@ -62,29 +65,32 @@ export function addPage(counts: Counts, record: IDataObject, wanted: string[], t
 /**
  * @param before the counts of the previous period; undefined if nothing is compared
  * @param top how many domains and pages to list
- * @returns the output item of Summarize
+ * @returns the output item of Summarize: numbers first, so that each is a column of a table, and then lists
  */
 export function summaryOf(now: Counts, before: Counts | undefined, top: number): IDataObject {
-	const { pages = null, ...totals } = totalsOf(now);
-	const previous = before ? totalsOf(before) : null;
+	const totals = totalsOf(now);
+	const previous = before && totalsOf(before);
 	const first = <Entry extends Ranked>(entries: Iterable<Entry>) =>
 		[...entries].sort(byCitations).slice(0, top);
 	const withShare = (one: Ranked) => ({ ...one, share: share(one.citations, now.all.citations) });
 	return {
-		period: now.period,
-		previousPeriod: before?.period ?? null,
-		pages,
+		...now.period,
+		...totals,
 		pagesGained: now.gained,
 		pagesLost: before ? [...before.ids].filter((id) => !now.ids.has(id)).length : null,
-		...totals,
+		...ofTotals((name) => [`${name}Change`, difference(totals[name], previous?.[name])]),
+		previousStartDate: before?.period.startDate ?? null,
+		previousEndDate: before?.period.endDate ?? null,
+		...ofTotals((name) => [`previous${capitalized(name)}`, previous?.[name] ?? null]),
 		platforms: [...now.platforms.values()],
 		topDomains: first(now.domains.values()).map(withShare),
 		topPages: first(now.topPages),
 		topOwnPages: first(now.topOwnPages),
-		previous,
-		change: previous && difference({ pages, ...totals }, previous),
 	};
 }
+
+const ofTotals = (entry: (name: Total) => [string, number | null]) =>
+	Object.fromEntries(TOTALS.map(entry));
 
 type Ranked = { citations: number; domain: string; url?: string; id?: string };
 
@@ -96,35 +102,35 @@ function byCitations(a: Ranked, b: Ranked): number {
 
 const compare = (a = '', b = '') => (a < b ? -1 : a > b ? 1 : 0);
 
-/** @returns a number from 0 to 1; null if the whole is 0 */
-const share = (part: number, whole: number) => (whole > 0 ? part / whole : null);
+/** @returns percent with one decimal; null if the whole is 0 */
+const share = (part: number, whole: number) =>
+	whole > 0 ? Math.round((1000 * part) / whole) / 10 : null;
 
 const totalsOf = ({ all, own }: Counts): Totals => ({
-	...all,
-	ownPages: own.pages,
+	citations: all.citations,
 	ownCitations: own.citations,
 	ownShare: share(own.citations, all.citations),
+	pages: all.pages,
+	ownPages: own.pages,
 });
 
-function difference(now: Totals, before: Totals): Totals {
-	const minus = (a: number | null, b: number | null = null) =>
-		a === null || b === null ? null : a - b;
-	return Object.fromEntries(Object.entries(now).map(([key, n]) => [key, minus(n, before[key])]));
-}
+/** @returns the difference of what is shown, so that nobody calculates another one */
+const difference = (is: number | null, was: number | null = null) =>
+	is === null || was === null ? null : Math.round(10 * (is - was)) / 10;
+
+const capitalized = (name: string) => name.slice(0, 1).toUpperCase() + name.slice(1);
 
 /** @throws RequestFailure of kind "shape" unless the record has the values of contract 2.7 that are counted */
 function toPage(record: IDataObject) {
-	// Null is how some services say no and none
-	const { id, url, domain, isOwnDomain: own, platforms: named } = record;
-	const [isOwnDomain, platforms] = [own ?? false, named ?? []];
-	const [citations, firstSeen] = [countOf(record.citations), timeOf(record.firstSeenAt)];
-	const isNamed = typeof id === 'string' && typeof url === 'string' && typeof domain === 'string';
-	const isKnown = typeof isOwnDomain === 'boolean' && Array.isArray(platforms);
-	if (citations === undefined || firstSeen === undefined || !isNamed || !isKnown) {
-		const words = `The cited page ${quote(url ?? id)} lacks a value that is counted, so nothing was summed up`;
-		throw new RequestFailure('shape', { words });
-	}
-	const title = typeof record.title === 'string' ? record.title : null;
-	const page = { id, url, title, domain, isOwnDomain, citations, platforms: platforms.map(String) };
-	return { page, firstDay: toDay(firstSeen) };
+	const name = (field: string) => (typeof record[field] === 'string' ? record[field] : undefined);
+	const page = {
+		id: usable(record, 'id', name('id')),
+		url: usable(record, 'url', name('url')),
+		title: name('title') ?? null,
+		domain: usable(record, 'domain', name('domain')),
+		isOwnDomain: usable(record, 'isOwnDomain', isOwn(record)),
+		citations: usable(record, 'citations', countOf(record.citations)),
+		platforms: usable(record, 'platforms', platformsOf(record)),
+	};
+	return { page, firstDay: toDay(usable(record, 'firstSeenAt', timeOf(record.firstSeenAt))) };
 }

@@ -1,0 +1,38 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { RequestFailure } from './errors/requestFailure';
+import { quote } from './parameters/values';
+
+/* What services write differently about cited pages (contract 2.7). */
+
+const OWN = new Map([
+	['true', true],
+	['1', true],
+	['false', false],
+	['0', false],
+]);
+
+/** @returns whether the page is the workspace's own; null means no; undefined if the value says neither */
+export function isOwn({ isOwnDomain }: IDataObject): boolean | undefined {
+	const given = isOwnDomain ?? false;
+	return typeof given === 'object' ? undefined : OWN.get(String(given).trim().toLowerCase());
+}
+
+/** @returns the platforms that cite the page, from a list, from text with commas, or from null; undefined for anything else */
+export function platformsOf({ platforms }: IDataObject): string[] | undefined {
+	const given: unknown = typeof platforms === 'string' ? platforms.split(',') : (platforms ?? []);
+	if (!Array.isArray(given) || !given.every(isText)) return undefined;
+	return [...new Set(given.map((platform) => platform.trim()))].filter(Boolean);
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+/**
+ * @param value what the field of the page means; undefined if it cannot be understood
+ * @throws RequestFailure of kind "shape" that names the field: a page left out or counted wrongly would not be noticed
+ */
+export function usable<Value>(page: IDataObject, field: string, value: Value | undefined): Value {
+	if (value !== undefined) return value;
+	const words = `'${field}' of the cited page ${quote(page.url ?? page.id)} is ${quote(page[field])}`;
+	throw new RequestFailure('shape', { words });
+}
