@@ -103,7 +103,7 @@ it('a summary sees the day on which the run began and all records, and keeps to 
 		parameters: { ...summarize, comparePrevious: false, options },
 	});
 	const period = { startDate: '2026-01-24', endDate: '2026-01-30' };
-	expect(json).toMatchObject([{ period: { ...period, days: 7 }, pages: 900, citations: 1800 }]);
+	expect(json).toMatchObject([{ ...period, days: 7, pages: 900, citations: 1800 }]);
 	for (const { query } of service.sent) expect(query).toMatchObject(period);
 	expect(service.atOnce).toBe(2);
 });
