@@ -7,14 +7,13 @@ import type {
 import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
 import { connect } from '../shared/request/transport';
-import { oneAtATime, rememberPause } from './guard';
 import { triggerProperties } from './parameters';
 import { pollError } from './pollErrors';
 import type { PollTools } from './poll';
 import { poll } from './poll';
+import { oneAtATime, rememberPause, workspaceId } from './process';
 import { sample } from './sample';
 import { readSettings } from './triggerSettings';
-import { workspaceId } from './workspace';
 
 /** n8n gives a poll five minutes, in milliseconds; newer versions tell how much it is. */
 const DEFAULT_BUDGET = 300_000;
@@ -59,9 +58,10 @@ export class SearchVisibilityTrigger implements INodeType {
 		const { id, credentials } = this.getNode();
 		const node = JSON.stringify([this.getWorkflow().id, id, credentials]);
 		try {
+			const budget = this.getPollBudgetMs?.() ?? DEFAULT_BUDGET;
 			const read = async () =>
-				await (isTrial ? sample : poll)(settings, await toolsFor(this, node));
-			const records = isTrial ? await read() : await oneAtATime(node, read);
+				await (isTrial ? sample : poll)(settings, await toolsFor(this, node, budget));
+			const records = isTrial ? await read() : await oneAtATime(node, budget, read);
 			if (records && records.length > 0) return [records.map((json) => ({ json }))];
 			if (!isTrial) return null;
 		} catch (error) {
@@ -69,15 +69,14 @@ export class SearchVisibilityTrigger implements INodeType {
 		}
 		throw new NodeOperationError(this.getNode(), 'There is nothing to show yet', {
 			description:
-				'No record matches the events and filters (the test looks through at most 1,000 records of each list). The trigger works all the same: once you publish the workflow, the first new record starts it.',
+				'No record matches the events and filters (the test looks at up to 100 records of each list). The trigger works all the same: once you publish the workflow, the first new record starts it.',
 			level: 'info',
 		});
 	}
 }
 
 /** @param node identifies it in this process */
-async function toolsFor(context: IPollFunctions, node: string): Promise<PollTools> {
-	const budget = context.getPollBudgetMs?.() ?? DEFAULT_BUDGET;
+async function toolsFor(context: IPollFunctions, node: string, budget: number): Promise<PollTools> {
 	const store = context.getWorkflowStaticData('node');
 	const { account, ...service } = await connect(context, { timeLimit: budget * BUDGET_SHARE });
 	return {
@@ -87,10 +86,10 @@ async function toolsFor(context: IPollFunctions, node: string): Promise<PollTool
 		save: (state) => Object.assign(store, state),
 		now: () => Date.now(),
 		report: (failure) => {
-			rememberPause(node, failure);
 			// A poll can either emit or fail, but n8n shows an emitted error in the same way as a failed poll
 			try {
 				context.__emitError(pollError(context.getNode(), failure));
+				rememberPause(node, failure);
 				return true;
 			} catch {
 				return false;

@@ -16,6 +16,13 @@ export class TimesMissing extends Error {
 	}
 }
 
+/** Something in n8n did not answer, such as a store for credentials; requests themselves end in time. */
+export class PollGivenUp extends Error {
+	constructor() {
+		super('The poll did not end');
+	}
+}
+
 /** At least one event could not be read or decided. */
 export class EventFailure extends Error {
 	/** Those that failed */
@@ -51,11 +58,18 @@ export function pollError(node: INode, thrown: unknown): NodeError {
 		? ''
 		: ` The records for ${names} could not be read.`;
 	error.message = error.message.replace(/[^.!?]$/, '$&.') + others;
-	error.description = `${error.description ?? ''} The other events of this trigger continue, and no record is lost.`;
+	const rest = 'The other events of this trigger continue, and no record is lost.';
+	error.description = [error.description, rest].filter(Boolean).join(' ');
 	return error;
 }
 
 function errorOf(node: INode, thrown: unknown, event?: EventName): NodeError {
+	if (thrown instanceof PollGivenUp) {
+		return new NodeOperationError(node, 'The poll did not end in the time that n8n allows', {
+			description:
+				'Check whether n8n can read the credential: an external secret store may not respond. The poll was given up. Nothing is lost: the next poll starts where this one did.',
+		});
+	}
 	const words = event && ownWords(event, thrown);
 	if (!words) return toNodeError(node, thrown, undefined, { isTrigger: true });
 	const [message, description] = words;

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isRejected } from '../shared/errors/requestFailure';
-import { readList } from '../shared/lists/readList';
+import { PAGE_SIZE } from '../shared/lists/pages';
 import type { EventName } from './events';
 import { EVENTS } from './events';
 import type { ListedRecord } from './listedRecord';
@@ -13,9 +13,6 @@ import type { Settings } from './triggerSettings';
 
 /** How many records of each event a test shows. */
 const MOST_SAMPLES = 5;
-
-/** If the service does not list the newest first, they are picked from this many records of each list. */
-const OPTIONS = { wanted: 1000, mostReadings: 1 };
 
 /**
  * @returns recent real records, for users who test the trigger; nothing is remembered
@@ -33,20 +30,20 @@ export async function sample(settings: Settings, tools: PollTools): Promise<IDat
 	return found.sort(byTime).map(toOutput);
 }
 
-/** Looks for matching records, list by list until there are enough. */
+/** Looks for matching records on the first page of each list, until there are enough. */
 async function recent(event: EventName, settings: Settings, { client }: PollTools) {
 	const { timeField, sorting } = EVENTS[event];
 	const filter = filterFor(event, settings);
 	const found = new Map<string, ListedRecord>();
 	for (const list of listsOf(event, filter)) {
 		const read = async (order?: IDataObject) =>
-			await readList({ readPage: pagesFor(client, event, { ...list, ...order }) }, OPTIONS);
+			await pagesFor(client, event, { ...list, ...order })(0, PAGE_SIZE);
 		const newestFirst = sorting && { sortBy: timeField, sortOrder: 'desc' };
-		const { records } = await read(newestFirst).catch(async (error: unknown) => {
+		const { items } = await read(newestFirst).catch(async (error: unknown) => {
 			if (!isRejected(error)) throw error;
 			return await read();
 		});
-		const listed = records.map((record) => listedRecord(event, record, list));
+		const listed = items.map((record) => listedRecord(event, record, list));
 		for (const one of listed) if (passes(one, filter)) found.set(one.id, one);
 		if (found.size >= MOST_SAMPLES) break;
 	}

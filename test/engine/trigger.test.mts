@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, 
 import { defined, itemAt } from '../defined.mts';
 import { createDiscover } from '../sandbox/discover.mts';
 import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
-import { triggerOf } from './engine.mts';
+import { core, triggerOf } from './engine.mts';
 import { nothingUnderWay, tooMany } from './helpers.mts';
 
 let sandbox: Sandbox;
@@ -151,12 +151,13 @@ describe('a poll that fails', () => {
 		},
 	);
 
-	it('because the service asks to wait holds for the next polls, and no longer: they send nothing', async () => {
+	it('because the service asks to wait is shown once: until then, polls end quietly and send nothing', async () => {
 		sandbox.fault({ ...tooMany('600'), match: { times: null } });
 		const trigger = start();
 		await expect(trigger.poll('trigger', 36_000)).rejects.toMatchObject({
 			httpCode: '429',
-			description: expect.stringContaining('Set the trigger to poll less often'),
+			message: expect.stringContaining('Set the trigger to poll less often'),
+			description: expect.not.stringContaining('Set the trigger to poll less often'),
 		});
 		sandbox.clearFaults();
 		sandbox.clearLog();
@@ -165,7 +166,7 @@ describe('a poll that fails', () => {
 		onTestFinished(() => clock.mockRestore());
 		for (const seconds of [0, 200, 400, 598]) {
 			clock.mockReturnValue(began + seconds * 1000);
-			await expect(trigger.poll('trigger', 36_000)).rejects.toMatchObject({ httpCode: '429' });
+			expect(await trigger.poll('trigger', 36_000)).toBeNull();
 		}
 		expect(sandbox.requests).toEqual([]);
 		expect(await start().poll()).toBeNull();
@@ -235,6 +236,33 @@ describe('a poll that fails', () => {
 	});
 });
 
+describe('a credential store that hangs', () => {
+	it('makes one poll fail, with words, and no later one', async () => {
+		const trigger = start({ events: ['question'] });
+		await trigger.poll();
+		const { id } = sandbox.discover.question({});
+		let answer = () => {};
+		const hang = vi.spyOn(core.PollContext.prototype, 'getCredentials').mockImplementationOnce(
+			async () =>
+				await new Promise((resolve) => {
+					answer = () => resolve({ baseUrl: sandbox.url, apiKey: sandbox.apiKey } as never);
+				}),
+		);
+		onTestFinished(() => hang.mockRestore());
+		const before = JSON.stringify(trigger.state());
+		sandbox.clearLog();
+		await expect(trigger.poll('trigger', 100)).rejects.toThrow(
+			'The poll did not end in the time that n8n allows. Check whether n8n can read the credential',
+		);
+		// An answer that comes too late changes nothing any more
+		answer();
+		await new Promise((resolve) => setTimeout(resolve, 50));
+		expect(sandbox.requests).toEqual([]);
+		expect(JSON.stringify(trigger.state())).toBe(before);
+		expect(idsOf(await trigger.poll())).toEqual([id]);
+	});
+});
+
 describe('a user who tests the trigger', () => {
 	it('sees recent real records of every event, and changes no state', async () => {
 		const trigger = start({ events: ['citedPage', 'question', 'competitor', 'backlink'] });
@@ -242,6 +270,8 @@ describe('a user who tests the trigger', () => {
 		expect(new Set(records.map(({ event }) => event)).size).toBe(4);
 		expect(records.length).toBeLessThanOrEqual(20);
 		expect(trigger.state()).toEqual({});
+		// At most two lists of each event
+		expect(sandbox.requests.length).toBeLessThanOrEqual(6);
 	});
 
 	it('sees the same numbers as in polls', async () => {

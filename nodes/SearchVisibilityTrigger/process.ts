@@ -1,0 +1,80 @@
+import { RequestFailure } from '../shared/errors/requestFailure';
+import { isObject } from '../shared/parameters/values';
+import type { Requester } from '../shared/request/client';
+import { wait } from '../shared/request/compatibility';
+import { EventFailure, PollGivenUp } from './pollErrors';
+
+/*
+ * What the polls of one process know of each other. Every entry has an end.
+ */
+
+/** The nodes that poll right now. */
+const polling = new Set<string>();
+
+/** Until when a service does not want to be asked, by node. */
+const pauses = new Map<string, number>();
+
+/**
+ * n8n starts the next poll of a node while one is running. They would compete for the rate limit of the service, so only
+ * one runs at a time in a process. A pause that the service asked for holds for the next polls as well.
+ * @param node identifies the node in this process
+ * @param budget how long the poll may take, in milliseconds; its requests have to end earlier, so that nothing is found afterwards
+ * @returns null if another poll of the node is running, or the service has asked to wait
+ * @throws what the poll throws; PollGivenUp if it does not end
+ */
+export async function oneAtATime<T>(
+	node: string,
+	budget: number,
+	poll: () => Promise<T>,
+): Promise<T | null> {
+	for (const [paused, until] of pauses) if (until <= performance.now()) pauses.delete(paused);
+	if (polling.has(node) || pauses.has(node)) return null;
+	polling.add(node);
+	const over = new AbortController();
+	const timeUp = wait(budget, over.signal).then(() => {
+		throw new PollGivenUp();
+	});
+	try {
+		return await Promise.race([poll(), timeUp]);
+	} catch (error) {
+		rememberPause(node, error);
+		throw error;
+	} finally {
+		over.abort();
+		polling.delete(node);
+	}
+}
+
+/** Remembers how long the service asked to wait, once the failure that says so is shown. */
+export function rememberPause(node: string, failure: unknown): void {
+	const reasons = failure instanceof EventFailure ? [...failure.failures.values()] : [];
+	const waits = reasons.map((reason) =>
+		reason instanceof RequestFailure ? (reason.details.retryAfter ?? 0) : 0,
+	);
+	const longest = Math.max(0, ...waits);
+	if (longest > 0) pauses.set(node, performance.now() + longest);
+}
+
+/** The IDs of workspaces that the service has told, by account. */
+const workspaces = new Map<string, string>();
+
+/** Far more accounts than an n8n has, so it only matters where keys change all the time. */
+const MOST_WORKSPACES = 1000;
+
+/**
+ * Asks for the ID of the workspace (contract 4.1), once for each account in a process.
+ * @param account identifies the API key and the service without containing them
+ * @returns undefined if the service does not tell
+ */
+export async function workspaceId(client: Requester, account: string): Promise<string | undefined> {
+	const known = workspaces.get(account);
+	if (known !== undefined) return known;
+	const limits = { timeout: 10_000, maxRetries: 0 };
+	const request = { method: 'GET', path: '/v1/workspace', ...limits } as const;
+	const body = await client.request(request).catch(() => undefined);
+	const record = isObject(body) && isObject(body.data) ? body.data : body;
+	if (!isObject(record) || typeof record.id !== 'string') return undefined;
+	if (workspaces.size >= MOST_WORKSPACES) workspaces.clear();
+	workspaces.set(account, record.id);
+	return record.id;
+}

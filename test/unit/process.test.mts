@@ -1,0 +1,135 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+import type { EventName } from '../../nodes/SearchVisibilityTrigger/events.ts';
+import { EventFailure, PollGivenUp } from '../../nodes/SearchVisibilityTrigger/pollErrors.ts';
+import {
+	oneAtATime,
+	rememberPause,
+	workspaceId,
+} from '../../nodes/SearchVisibilityTrigger/process.ts';
+import { RequestFailure } from '../../nodes/shared/errors/requestFailure.ts';
+import type { ServiceRequest } from '../../nodes/shared/request/client.ts';
+
+const BUDGET = 300_000;
+
+/** A poll that n8n starts, which emits. */
+const poll = vi.fn(async () => await Promise.resolve(['record']));
+let count = 0;
+let node: string;
+
+beforeEach(() => {
+	vi.useFakeTimers();
+	poll.mockClear();
+	node = `node ${count++}`;
+});
+afterEach(() => {
+	expect(vi.getTimerCount()).toBe(0);
+	vi.useRealTimers();
+});
+
+const start = async (one: () => Promise<unknown> = poll, of = node) =>
+	await oneAtATime(of, BUDGET, one);
+
+/** What a poll throws when the service has asked to wait. */
+const asked = (retryAfter?: number) =>
+	new EventFailure(
+		new Map<EventName, unknown>([
+			['citedPage', new Error('something else')],
+			['question', new RequestFailure('status', { statusCode: 429, retryAfter })],
+		]),
+		true,
+	);
+
+describe('one poll at a time', () => {
+	it('a poll ends at once while another one of the same node runs, and one of another node runs', async () => {
+		let end = () => {};
+		const first = start(async () => await new Promise<void>((resolve) => (end = resolve)));
+		expect(await start()).toBeNull();
+		expect(await start(poll, 'another node')).toEqual(['record']);
+		end();
+		await first;
+		expect(await start()).toEqual(['record']);
+	});
+
+	it('a poll runs after one that has failed', async () => {
+		const fail = async () => await Promise.reject(new Error('broken'));
+		await expect(start(fail)).rejects.toThrow('broken');
+		expect(await start()).toEqual(['record']);
+	});
+
+	it('a poll that never ends is given up after its time, says so once, and polls go on', async () => {
+		const hanging = start(async () => await new Promise(() => {}));
+		const shown = expect(hanging).rejects.toBeInstanceOf(PollGivenUp);
+		await vi.advanceTimersByTimeAsync(BUDGET - 1);
+		expect(await start()).toBeNull();
+		await vi.advanceTimersByTimeAsync(1);
+		await shown;
+		expect(await start()).toEqual(['record']);
+		expect(await start()).toEqual(['record']);
+	});
+});
+
+describe('a pause that the service asked for', () => {
+	it('is shown once, then polls end without a request until it is over', async () => {
+		const failure = asked(3_600_000);
+		await expect(start(async () => await Promise.reject(failure))).rejects.toBe(failure);
+		for (const passing of [0, 1_800_000, 1_799_999]) {
+			vi.advanceTimersByTime(passing);
+			expect(await start()).toBeNull();
+		}
+		expect(poll).not.toHaveBeenCalled();
+		vi.advanceTimersByTime(1);
+		expect(await start()).toEqual(['record']);
+	});
+
+	it('does not hold for another node', async () => {
+		rememberPause(node, asked(60_000));
+		expect(await start(poll, 'another node')).toEqual(['record']);
+	});
+
+	it.each([
+		['asks for no pause', asked()],
+		['is none of the service', new Error('broken')],
+	])('does not follow from a failure that %s', async (_, thrown) => {
+		rememberPause(node, thrown);
+		expect(await start()).toEqual(['record']);
+	});
+});
+
+describe('the workspace of a key', () => {
+	const told = async (account: string, answer: unknown) => {
+		const request = vi.fn(async (sent: ServiceRequest) => {
+			if (answer instanceof Error) throw answer;
+			return await Promise.resolve(sent && answer);
+		});
+		const id = await workspaceId({ request }, account);
+		return { id, sent: request.mock.calls.map(([sent]) => sent) };
+	};
+
+	it('is asked for once, quickly, and remembered', async () => {
+		const { id, sent } = await told('a', { data: { id: 'ws' } });
+		expect(id).toBe('ws');
+		expect(sent).toEqual([
+			{ method: 'GET', path: '/v1/workspace', timeout: 10_000, maxRetries: 0 },
+		]);
+		expect(await told('a', { data: { id: 'other' } })).toEqual({ id: 'ws', sent: [] });
+		expect((await told('b', { id: 'without envelope' })).id).toBe('without envelope');
+	});
+
+	it.each([
+		['an error', new RequestFailure('network')],
+		['no ID', { data: {} }],
+		['no text', { data: { id: 7 } }],
+		['nothing', undefined],
+		['a list', { data: [] }],
+	])('stays unknown where the service gives %s, and is asked for again', async (name, answer) => {
+		expect((await told(name, answer)).id).toBeUndefined();
+		expect((await told(name, { data: { id: 'ws' } })).id).toBe('ws');
+	});
+
+	it('is asked for again after very many others: the memory of a process does not grow without end', async () => {
+		await told('first', { id: 'ws' });
+		for (let n = 0; n < 1000; n++) await told(`other ${n}`, { id: 'ws' });
+		expect((await told('first', { id: 'ws' })).sent).toHaveLength(1);
+	});
+});
