@@ -277,13 +277,19 @@ describe('what n8n shows of other errors', () => {
 });
 
 describe('advice in the message, for publishing', () => {
-	it('is the first sentence of the description', () => {
+	it('is the first sentence of the description, which then does not stand there too', () => {
 		const error = errorOf('status', { statusCode: 409, words: 'Too odd' });
-		const { message, description } = error;
-		const [first] = String(description).split(/(?<=\.)/);
+		const { message } = error;
 		expect(withAdvice(error)).toBe(error);
-		expect(error.message).toBe(`${message}. ${first}`);
-		expect(error.description).toBe(description);
+		expect(error.message).toBe(`${message}. Check the parameters of the node.`);
+		expect(error.description).toBe('The service responded: "Too odd".');
+	});
+
+	it('may be all that there is to say', () => {
+		const error = errorOf('apiKey');
+		withAdvice(error);
+		expect(error.message).toMatch(/enter the API key of your workspace\.$/);
+		expect(error.description).toBeUndefined();
 	});
 
 	it('is not added if there is none', () => {

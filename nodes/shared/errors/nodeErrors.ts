@@ -57,14 +57,17 @@ export function toNodeError(
 }
 
 /**
- * Adds advice to the message of an error, because n8n shows nothing else when a workflow is published. The advice is
- * only our own text, because n8n replaces messages that contain the name of a system error.
+ * Moves advice, the first sentence, from the description of an error to its message, because n8n shows nothing else when a
+ * workflow is published. The advice is only our own text, because n8n replaces messages that contain the name of a
+ * system error.
  * @returns the same error
  */
 export function withAdvice(error: NodeError): NodeError {
 	// A dot within an address does not end a sentence
-	const [advice] = /^.*?\.(?=\s|$)/.exec(error.description ?? '') ?? [];
-	if (advice) error.message += `. ${advice}`;
+	const [, advice, rest] = /^(.*?\.)(?:\s+(.*))?$/s.exec(error.description ?? '') ?? [];
+	if (advice === undefined) return error;
+	error.message += `. ${advice}`;
+	error.description = rest;
 	return error;
 }
 
