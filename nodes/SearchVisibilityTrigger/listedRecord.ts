@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { isOwn, platformsOf } from '../shared/citedPages';
 import { keyOf } from '../shared/records';
 import { timeOf } from '../shared/times';
 import type { EventName } from './events';
@@ -64,8 +65,8 @@ export function passes({ record, isProcessed }: ListedRecord, filter: Filter): b
 	if (isProcessed && !includeProcessed) return false;
 	const onDomain = String(record.domain ?? '').toLowerCase();
 	if (!onDomain.includes(domain.toLowerCase())) return false;
-	if (ownership !== 'any' && (record.isOwnDomain === true) !== (ownership === 'own')) return false;
-	const on = Array.isArray(record.platforms) ? record.platforms : [];
+	if (ownership !== 'any' && (isOwn(record) ?? false) !== (ownership === 'own')) return false;
+	const on = platformsOf(record) ?? [];
 	return platforms.length === 0 || platforms.some((platform) => on.includes(platform));
 }
 

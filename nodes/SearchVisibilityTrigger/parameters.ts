@@ -1,6 +1,6 @@
 import type { Field } from '../shared/parameters/field';
 import { alphabetically, collection, drawAt, forNode } from '../shared/parameters/field';
-import { PLATFORM_OPTIONS } from '../shared/parameters/platforms';
+import { PLATFORM_OPTIONS, platformList } from '../shared/parameters/platforms';
 import { partOfDomain } from '../shared/parameters/addresses';
 import { InvalidValue, oneOf, textList } from '../shared/parameters/values';
 import { EVENT_NAMES, EVENTS } from './events';
@@ -69,15 +69,18 @@ const filters: Field = {
 				default: 'any',
 				description: 'Whose pages start the workflow',
 			}),
-			forNode({
-				displayName: 'Platforms',
-				name: 'platforms',
-				type: 'multiOptions',
-				options: PLATFORM_OPTIONS,
-				default: [],
-				description:
-					"Only pages that at least one of these platforms cites. If empty, all platforms count. A page that a selected platform begins to cite later than 'Look-Back Days' after its first citation does not start the workflow.",
-			}),
+			forNode(
+				{
+					displayName: 'Platforms',
+					name: 'platforms',
+					type: 'multiOptions',
+					options: PLATFORM_OPTIONS,
+					default: [],
+					description:
+						"Only pages that at least one of these platforms cites. If empty, all platforms count. A page that a selected platform begins to cite later than 'Look-Back Days' after its first citation does not start the workflow.",
+				},
+				{ check: platformList },
+			),
 		],
 	),
 	when: { events: ['citedPage'] },

@@ -81,9 +81,15 @@ describe('a record', () => {
 		[true, 'others', false],
 		[false, 'others', true],
 		[null, 'others', true],
+		[1, 'own', true],
+		[0, 'others', true],
+		['1', 'others', false],
+		['true', 'own', true],
+		['FALSE', 'own', false],
+		['maybe', 'own', false],
+		['maybe', 'others', true],
 	])('on an own domain (%s) passes with the ownership %s: %s', (isOwn, ownership, expected) => {
-		const isOwnDomain = isOwn as boolean | null;
-		expect(filtered({ isOwnDomain }, { ownership })).toBe(expected);
+		expect(filtered({ isOwnDomain: isOwn as string }, { ownership })).toBe(expected);
 	});
 
 	it.each([
@@ -94,7 +100,9 @@ describe('a record', () => {
 		[['search_ai_mode'], ['answer_engine', 'chat_assistant'], false],
 		[[], ['answer_engine'], false],
 		[null, ['answer_engine'], false],
-		['answer_engine', ['answer_engine'], false],
+		['answer_engine', ['answer_engine'], true],
+		['search_ai_mode, answer_engine', ['answer_engine'], true],
+		['search_ai_mode', ['answer_engine'], false],
 	])('of the platforms %j passes %j: %s', (on, platforms, expected) => {
 		expect(filtered({ platforms: on }, { platforms })).toBe(expected);
 	});

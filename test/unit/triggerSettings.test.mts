@@ -58,6 +58,15 @@ describe('the settings of the trigger', () => {
 		expect(read({ events: ['citedPage'], filters: { ownership } })).toMatchObject({ ownership });
 	});
 
+	it('know platforms that the contract does not name yet, but no labels', () => {
+		const withPlatforms = (platforms: IDataObject[string]) =>
+			read({ events: ['citedPage'], filters: { platforms } });
+		expect(withPlatforms('voice_assistant, answer_engine')).toMatchObject({
+			platforms: ['voice_assistant', 'answer_engine'],
+		});
+		expect(() => withPlatforms(['Answer Engine'])).toThrow("'Platforms' parameter");
+	});
+
 	it('name the events in the order in which they are read, each once', () => {
 		const all = ['question', 'competitor', 'question', 'backlink', 'citedPage'];
 		const sorted = ['citedPage', 'backlink', 'competitor', 'question'];
