@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isOwn, platformsOf } from '../shared/citedPages';
+import { bareDomain } from '../shared/parameters/addresses';
 import { keyOf } from '../shared/records';
 import { timeOf } from '../shared/times';
 import type { EventName } from './events';
@@ -63,7 +64,8 @@ export function filterFor(event: EventName, filter: Filter): Filter {
 export function passes({ record, isProcessed }: ListedRecord, filter: Filter): boolean {
 	const { includeProcessed, domain, ownership, platforms } = filter;
 	if (isProcessed && !includeProcessed) return false;
-	const onDomain = String(record.domain ?? '').toLowerCase();
+	// Services write a domain with letters such as ü in two ways
+	const onDomain = domain && String(bareDomain(record.domain ?? '')).toLowerCase();
 	if (!onDomain.includes(domain.toLowerCase())) return false;
 	if (ownership !== 'any' && (isOwn(record) ?? false) !== (ownership === 'own')) return false;
 	const on = platformsOf(record) ?? [];

@@ -34,15 +34,15 @@ export async function oneAtATime<T>(
 	const timeUp = wait(budget, over.signal).then(() => {
 		throw new PollGivenUp();
 	});
-	try {
-		return await Promise.race([poll(), timeUp]);
-	} catch (error) {
-		rememberPause(node, error);
-		throw error;
-	} finally {
-		over.abort();
-		polling.delete(node);
-	}
+	return await Promise.race([poll(), timeUp])
+		.catch((error: unknown) => {
+			rememberPause(node, error);
+			throw error;
+		})
+		.finally(() => {
+			over.abort();
+			polling.delete(node);
+		});
 }
 
 /** Remembers how long the service asked to wait, once the failure that says so is shown. */

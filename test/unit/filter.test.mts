@@ -66,6 +66,10 @@ describe('a record', () => {
 		[undefined, 'a.example', false],
 		[undefined, 'e', false],
 		[undefined, '', true],
+		['münchen.example', 'xn--mnchen-3ya.example', true],
+		['tea.MÜNCHEN.example', 'xn--mnchen-3ya.example', true],
+		['xn--mnchen-3ya.example', 'xn--mnchen-3ya.example', true],
+		['not a domain', 'a d', true],
 	])('on the domain %j passes the domain %j: %s', (domain, part, expected) => {
 		expect(filtered({ domain }, { domain: part })).toBe(expected);
 	});
