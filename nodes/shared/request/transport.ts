@@ -16,7 +16,7 @@ import type { Clock } from './gate';
 import { Gate } from './gate';
 import { REQUEST_DEFAULTS } from '../parameters/requestOptions';
 import { hiderOf } from '../errors/secret';
-import { bodyOf, wait, withCancelSignal } from './compatibility';
+import { bodyOf, wait, withCancelSignal, withSignal } from './compatibility';
 
 export const CREDENTIAL = 'searchVisibilityApi';
 
@@ -74,8 +74,9 @@ export async function connect(
 		const timeout = Math.min(request.timeout ?? REQUEST_DEFAULTS.timeout, timeLeft);
 		// n8n's own time-out begins again with every byte, so an answer in drops could take forever
 		const [late, end] = [AbortSignal.timeout(timeout), now() + timeout];
-		const stop = cancelled ? AbortSignal.any([cancelled, late]) : late;
-		const sent = sendOnce(context, baseUrl, { ...request, timeout }, stop);
+		const sent = withSignal([cancelled, late], async (stop) => {
+			return await sendOnce(context, baseUrl, { ...request, timeout }, stop);
+		});
 		return await sent.catch((error: unknown) => {
 			if (now() >= deadline) throw new RequestFailure('deadline');
 			// On a busy machine, n8n's own time-out may come first
