@@ -58,7 +58,7 @@ export async function connect(
 	const deadline = now() + timeLimit;
 	const credential = await context.getCredentials(CREDENTIAL);
 	const baseUrl = readBaseUrl(credential);
-	const apiKey = String(credential.apiKey ?? '').trim();
+	const apiKey = readApiKey(credential);
 	// For example because an expression found nothing
 	if (apiKey === '') throw new RequestFailure('apiKey');
 	const cancelled = cancelSignalOf(context);
@@ -108,6 +108,12 @@ export function readBaseUrl({ baseUrl }: IDataObject): string {
 	if (address && !address.username && !address.password) return url;
 	throw new RequestFailure('baseUrl');
 }
+
+/** @returns the API key of a credential; like the credential itself, without the "Bearer" of a pasted header */
+const readApiKey = ({ apiKey }: IDataObject) =>
+	String(apiKey ?? '')
+		.trim()
+		.replace(/^Bearer(\s+|$)/i, '');
 
 async function sendOnce(
 	context: IAllExecuteFunctions,
