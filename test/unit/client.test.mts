@@ -201,6 +201,40 @@ describe('repeats', () => {
 		expect(sent).toHaveLength(1);
 	});
 
+	it.each([
+		[429, { error: { code: 429, status: 'RESOURCE_EXHAUSTED', message: 'Quota exceeded' } }],
+		[403, { error: { status: 'RESOURCE_EXHAUSTED' } }],
+		[403, { error: { errors: [{ reason: 'dailyLimitExceeded' }] } }],
+		[429, { message: 'Your daily quota is used up' }],
+		[429, 'You have reached the quota of 200 requests per day.'],
+		[429, { code: 'quota_exceeded', limit: 'requests_per_day' }],
+		[429, { detail: 'Quota exceeded, please come back tomorrow' }],
+	])('ends with everything once a daily quota is used up: %s %j', async (statusCode, body) => {
+		const headers = { 'retry-after': '30' };
+		const { client, sent, clock } = clientWith([OK, { statusCode, body, headers }]);
+		const began = clock.now();
+		const ends = await mapConcurrently(Array.from({ length: 30 }), 1, async () => {
+			return await client
+				.request(of('POST'))
+				.catch(({ details }: failure.RequestFailure) => details);
+		});
+		expect(sent).toHaveLength(2);
+		expect(clock.now() - began).toBe(20);
+		const exhausted = { statusCode, isExhausted: true };
+		expect(ends[1]).toMatchObject({ ...exhausted, tries: 1 });
+		expect(ends[29]).toMatchObject({ ...exhausted, tries: 0 });
+	});
+
+	it.each([
+		[429, { message: 'Too many requests' }],
+		[429, { status: 'RESOURCE_EXHAUSTED', message: "Quota exceeded for 'Requests per minute'" }],
+		[429, { message: 'Quota of 10 per second' }],
+		[408, { message: 'Daily quota' }],
+	])('takes a limit of a shorter time for a rate limit: %s %j', async (statusCode, body) => {
+		const { client } = clientWith([{ statusCode, body }]);
+		expect(await client.request(get)).toEqual({ done: true });
+	});
+
 	it('does not wait for its turn if the pause is too long to wait for', async () => {
 		const clock = new VirtualClock();
 		const began = clock.now();
@@ -293,6 +327,8 @@ describe('repeats', () => {
 		[{ 'ratelimit-reset': '0' }, 375],
 		[{ date: year2027, 'x-ratelimit-reset': '1800000020' }, 20_000],
 		[{ date: year2027, 'x-ratelimit-reset': '1799999990' }, 375],
+		[{ date: year2027, 'x-ratelimit-reset': '1800000020500' }, 20_500],
+		[{ date: year2027, 'x-ratelimit-reset': 1799999990000 }, 375],
 	])('reads the pause from %j', async (headers, milliseconds) => {
 		const statusCode = 'retry-after' in headers ? 503 : 429;
 		expect(await waitsAfter([{ statusCode, headers }], of('POST'))).toEqual([milliseconds]);

@@ -126,7 +126,7 @@ describe('a record that is in the way', () => {
 		(code) => {
 			expect(exists(code)).toMatch(/To continue with .*, set the 'If It Exists' option to /);
 			const missing = exists(code, { existingNotFound: true });
-			expect(missing).toContain('The existing record could not be found.');
+			expect(missing).toMatch(/The existing record could not be found\. .*archived.* spelled/);
 			expect(missing).not.toContain('If It Exists');
 		},
 	);

@@ -1,4 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { getEventListeners } from 'node:events';
+
+import { describe, expect, it, vi } from 'vitest';
 
 import { itemAt } from '../defined.mts';
 import * as gate from '../../nodes/shared/request/gate.ts';
@@ -135,6 +137,10 @@ describe('a pause', () => {
 
 describe('a signal', () => {
 	const REASON = new Error('enough');
+	const abortable = () => {
+		const controller = new AbortController();
+		return { signal: controller.signal, abort: () => controller.abort(REASON) };
+	};
 
 	it('that has fired lets nothing through', async () => {
 		const { ask } = openGate();
@@ -168,25 +174,35 @@ describe('a signal', () => {
 		},
 	);
 
-	it('ends exactly the waits that it is for, with one listener', async () => {
+	it('ends exactly the waits that it is for', async () => {
 		const { clock, time, ask } = openGate(1);
 		const under = ask(1000);
-		const controller = new AbortController();
-		let listeners = 0;
-		const { signal } = controller;
-		const add = signal.addEventListener.bind(signal);
-		signal.addEventListener = (...given: Parameters<typeof add>) => {
-			listeners++;
-			add(...given);
-		};
+		const { signal, abort } = abortable();
 		const all = Array.from({ length: 20 }, async () => await ask(0, signal).catch(() => time()));
 		const other = ask();
 		await clock.wait(10);
-		controller.abort(REASON);
+		abort();
 		expect(await Promise.all(all)).toEqual(new Array(20).fill(10));
-		expect(listeners).toBe(1);
 		await under;
 		expect(await other).toBe(1000);
+	});
+
+	it('has no listener, nor has one made of it, when nobody waits with it any more', async () => {
+		const { ask, refuse, door } = openGate(1);
+		const { signal } = abortable();
+		const made = [signal];
+		const any = AbortSignal.any.bind(AbortSignal);
+		vi.spyOn(AbortSignal, 'any').mockImplementation((signals) => {
+			const one = any(signals);
+			made.push(one);
+			return one;
+		});
+		refuse(1000);
+		const waits = [ask(10, signal), ask(10, signal), ask(0, signal), door.rest(9000, signal)];
+		await Promise.all(waits);
+		vi.restoreAllMocks();
+		const listened = made.filter((one) => getEventListeners(one, 'abort').length > 0);
+		expect(listened).toEqual([]);
 	});
 
 	it('does not touch a request that has started', async () => {

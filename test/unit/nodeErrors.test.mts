@@ -46,12 +46,14 @@ const EXPLAINED: Array<[string, [Kind, Details?], string?]> = [
 	['slug', byCode('action-slug-already-exists'), 'configuration-invalid'],
 	['reference', byCode('action-reference-not-found'), 'configuration-invalid'],
 	['target', byCode('action-target-occupied'), 'configuration-invalid'],
+	['daily quota', ['status', { statusCode: 429, isExhausted: true }], 'quota-exhausted'],
 	['301', byStatus(301), 'configuration-invalid'],
 	['400', byStatus(400), 'configuration-invalid'],
 	['401', byStatus(401), 'credential-invalid'],
 	['403', byStatus(403), 'configuration-invalid'],
 	['404', byStatus(404), 'configuration-invalid'],
 	['409', byStatus(409)],
+	['413', byStatus(413), 'configuration-invalid'],
 	['429', byStatus(429), 'rate-limited'],
 	['500', byStatus(500), 'temporarily-unavailable'],
 	['network', ['network'], 'temporarily-unavailable'],
@@ -154,6 +156,28 @@ describe('what n8n shows of a failed request', () => {
 		expect(descriptionOf('network', {}, { refusalHint: 'Do so.' })).not.toContain('Do so.');
 	});
 
+	it('does not blame the API key where the operation has conditions of its own', () => {
+		const refused = errorOf(
+			'status',
+			{ statusCode: 403 },
+			{ refusalHint: 'Connect the property.' },
+		);
+		expect(refused.message).toBe('The service refused the request');
+		expect(refused.description).toContain('Connect the property.');
+		expect(errorOf(...byStatus(403)).message).toContain('API key');
+	});
+
+	it.each([403, 429])(
+		'says of a daily quota when it begins again, and nothing about speed: %s',
+		(statusCode) => {
+			const about = { refusalHint: 'Connect the property.' };
+			const used = errorOf('status', { statusCode, isExhausted: true }, about);
+			expect(used.message).toBe('The daily quota of the service is used up');
+			expect(used.description).toMatch(/the quota begins again another day/);
+			expect(used.description).not.toMatch(/property|at Once|permission/);
+		},
+	);
+
 	const plain = () => descriptionOf(...byStatus(409));
 	const added: Array<[Details, string]> = [
 		[{ words: 'Too odd' }, 'The service responded: "Too odd".'],
@@ -167,6 +191,11 @@ describe('what n8n shows of a failed request', () => {
 		[{ retryAfter: 86_400_000 }, 'The service asked to wait 24 hours.'],
 		[{ words: 'Too odd.' }, 'The service responded: "Too odd".'],
 		[{ tries: 2 }, 'The request was tried 2 times.'],
+		[{ entry: 'tea' }, 'The service refused the keyword "tea".'],
+		[
+			{ batch: 100 },
+			"The request contained 100 keywords: lower the 'Batch Size' option to send fewer at once, or to find the one that is refused.",
+		],
 	];
 	it.each(added)('adds what else is known, %j', (details, sentence) => {
 		expect(descriptionOf('status', { statusCode: 409, ...details })).toBe(`${plain()} ${sentence}`);
@@ -227,6 +256,11 @@ describe('what n8n shows of a poll that failed', () => {
 			['network', { code: 'ETIMEDOUT' }],
 			/^Check the 'Base URL' .*next poll continues/,
 		],
+		[
+			'a daily quota',
+			['status', { statusCode: 429, isExhausted: true }],
+			/^The quota begins again another day\..*poll less often/,
+		],
 		['the time is up', ['deadline'], /^Choose fewer events, or narrow the filters\./],
 		['the key', byStatus(401), /^Open the credential/],
 	];
@@ -234,11 +268,11 @@ describe('what n8n shows of a poll that failed', () => {
 		const { message, description } = errorOf(kind, details, { isTrigger: true });
 		expect(message).toBe(errorOf(kind, details).message);
 		expect(description).toMatch(advice);
-		expect(description).not.toMatch(/Concurrency|'Timeout'|Run the node|[Tt]ry again/);
+		expect(description).not.toMatch(/Requests at Once|'Timeout'|Run the node|[Tt]ry again/);
 	});
 
 	it('429 and time-outs of the node name its own options', () => {
-		expect(descriptionOf(...byStatus(429))).toContain("'Concurrency'");
+		expect(descriptionOf(...byStatus(429))).toContain("'Requests at Once'");
 		expect(descriptionOf('network', { code: 'ETIMEDOUT' })).toContain("'Timeout'");
 		expect(descriptionOf(...byStatus(429))).not.toMatch(/trigger|poll/);
 	});

@@ -148,6 +148,35 @@ describe('a request through n8n', () => {
 	});
 });
 
+describe('an API key', () => {
+	const withKey = (apiKey: string, answer?: Answer) => {
+		const { context, ...rest } = contextWith(answer);
+		context.getCredentials = async () => await Promise.resolve({ ...CREDENTIAL, apiKey } as never);
+		return { context, ...rest };
+	};
+
+	it.each(['Bearer key-0123456789', ' bearer  key-0123456789\n'])(
+		'pasted as %j is the one behind it',
+		async (apiKey) => {
+			const body = { message: 'No access with Bearer key-0123456789 or Bearer%20key-0123456789.' };
+			const { context } = withKey(apiKey, () => ({ ...OK, statusCode: 400, body }));
+			const { account, client } = await connect(context);
+			expect(account).toBe((await connect(contextWith().context)).account);
+			const words = 'No access with Bearer *** or Bearer%20***.';
+			expect(await endOf(client.request(WORKSPACE))).toMatchObject({ words });
+		},
+	);
+
+	it.each(['Bearer', 'Bearer '])('that is only %j is missing', async (apiKey) => {
+		expect(await endOf(connect(withKey(apiKey).context))).toMatchObject({ kind: 'apiKey' });
+	});
+
+	it('that begins with these letters stays whole', async () => {
+		const { account } = await connect(withKey('bearer-0123456789').context);
+		expect(account).not.toBe((await connect(withKey('-0123456789').context)).account);
+	});
+});
+
 describe('another client of the same connection', () => {
 	it('does not wait for requests of the first one, or for a pause that it was asked for', async () => {
 		const answer: Answer = async (options) => {

@@ -57,6 +57,18 @@ export function readError(body: unknown, hide: (text: string) => string) {
 	return { code, words: shortened(hide(words)) };
 }
 
+/** What a service says when a daily quota is used up; but the limit of a shorter time may have the same code. */
+const EXHAUSTED = /RESOURCE_EXHAUSTED|daily.?limit/i;
+const QUOTA = /quota/i;
+const DAY = /daily|day\b|per.?day|tomorrow|24.?h/i;
+const SHORTER = /per.?(second|minute)/i;
+
+/** @returns whether the body of an error says that the quota of the day is used up, which no pause helps against */
+export function isDailyQuota(body: unknown): boolean {
+	const text = typeof body === 'string' ? body : JSON.stringify(body ?? '');
+	return !SHORTER.test(text) && (EXHAUSTED.test(text) || (QUOTA.test(text) && DAY.test(text)));
+}
+
 function* textsIn(value: unknown, { hasFields = false, ...place }: Place): Generator<PlacedText> {
 	const { keys, depth, field } = place;
 	if (typeof value === 'string') yield { ...place, text: value };

@@ -15,6 +15,10 @@ const TEXTS = new Map([
 			'The competitor limit of your plan is reached',
 			'Delete a competitor you no longer need, or upgrade your plan in the dashboard.',
 		],
+		exhausted: [
+			'The daily quota of the service is used up',
+			'Run the node again tomorrow: the quota begins again another day.',
+		],
 	}),
 	...because('credential-invalid', {
 		401: [
@@ -33,7 +37,7 @@ const TEXTS = new Map([
 	...because('rate-limited', {
 		429: [
 			'The service received too many requests',
-			"Run the node again later. If this happens often, lower the 'Concurrency' option.",
+			"Run the node again later. If this happens often, lower the 'Requests at Once' option.",
 		],
 	}),
 	...because('temporarily-unavailable', {
@@ -88,6 +92,7 @@ const TEXTS = new Map([
 			"Check the 'Base URL' in the credential: it must be the final address, with https if the service uses it. Redirects are not followed, so that the API key cannot reach another host.",
 		],
 		400: ['The service rejected the values', 'Check the parameters of the node.'],
+		413: ['The service found the request too large', 'Send less at once.'],
 		403: [
 			'The API key does not have permission to do this',
 			'Check what your workspace is allowed to do.',
@@ -157,6 +162,8 @@ const WITHOUT_RETRY: Record<string, string> = {
 const FOR_TRIGGERS: Record<string, string> = {
 	...WITHOUT_RETRY,
 	429: 'Set the trigger to poll less often.',
+	exhausted:
+		'The quota begins again another day. If this happens often, set the trigger to poll less often.',
 	timeout: "Check the 'Base URL' in the credential and the network connection of n8n.",
 	deadline: 'Choose fewer events, or narrow the filters.',
 };
@@ -204,13 +211,13 @@ export function explain(failure: RequestFailure, about: About = {}) {
 	const { noun, refusalHint, isTrigger } = about;
 	const { kind, details } = failure;
 	const { mayBeDone, words, code, missing, peer, location, retryAfter, tries = 1 } = details;
-	const key = textKey(failure, noun);
+	const key = textKey(failure, about);
 	const { cause, text } = TEXTS.get(key) ?? {};
 	const [message = kind, description] = text ?? [];
 	const isUncertain = mayBeDone && isSentOnce(details);
 	const forTrigger = isTrigger && FOR_TRIGGERS[key];
 	const existing = details.existingNotFound
-		? 'The existing record could not be found.'
+		? 'The existing record could not be found. It may be archived, or spelled in a way that the service takes for equal.'
 		: "To continue with the existing record, set the 'If It Exists' option to 'Return Existing'.";
 	const parts = [
 		forTrigger ||
@@ -221,9 +228,12 @@ export function explain(failure: RequestFailure, about: About = {}) {
 		EXISTS.includes(key) && existing,
 		(kind === 'tls' || kind === 'blocked') && 'The request was not sent.',
 		mayBeDone && warning(details),
-		REFUSALS.includes(details.statusCode ?? 0) && refusalHint,
+		REFUSALS.includes(details.statusCode ?? 0) && !details.isExhausted && refusalHint,
 		(words || code) &&
 			`${kind === 'status' ? 'The service responded' : 'Reason'}: ${quoted(details)}`,
+		details.entry !== undefined && `The service refused the keyword "${details.entry}".`,
+		details.batch &&
+			`The request contained ${details.batch} keywords: lower the 'Batch Size' option to send fewer at once, or to find the one that is refused.`,
 		missing && `At least ${missing} record${missing === 1 ? ' is' : 's are'} missing.`,
 		peer && `n8n could not connect to ${peer}.`,
 		location && `The service redirected to ${location}.`,
@@ -238,14 +248,17 @@ export function explain(failure: RequestFailure, about: About = {}) {
 	};
 }
 
-function textKey({ kind, details }: RequestFailure, noun?: string): string {
+function textKey({ kind, details }: RequestFailure, { noun, refusalHint }: About): string {
 	const { code = '', statusCode } = details;
 	if (kind === 'network' && code === 'ETIMEDOUT') return 'timeout';
 	if (kind === 'tls') return CERTIFICATES.find(([codes]) => codes.test(code))?.[1] ?? kind;
 	if (kind !== 'status') return kind;
+	if (details.isExhausted) return 'exhausted';
 	if (isKnownCode(code)) return code;
 	const status = String(statusCode);
 	if (status === '404' && !noun) return 'address';
+	// An operation with conditions of its own is rather refused because of them than because of the API key
+	if (status === '403' && refusalHint) return '4xx';
 	return [status, `${status[0]}xx`].find((key) => TEXTS.has(key)) ?? '5xx';
 }
 

@@ -24,6 +24,8 @@ export interface FailureDetails {
 	words?: string | undefined;
 	/** How long the service asked to wait, in milliseconds */
 	retryAfter?: number | undefined;
+	/** Whether a daily quota is used up */
+	isExhausted?: boolean;
 	/** Target of a redirect */
 	location?: string | undefined;
 	method?: string;
@@ -41,6 +43,10 @@ export interface FailureDetails {
 	missing?: number | undefined;
 	/** Whether the node read a list to find the record that the operation is about */
 	isLookup?: boolean;
+	/** How many keywords the refused request contained, if more than one */
+	batch?: number | undefined;
+	/** The keyword that the service refuses, if it was found by dividing a batch */
+	entry?: string | undefined;
 	/** Whether the search for the existing record found nothing */
 	existingNotFound?: boolean;
 }

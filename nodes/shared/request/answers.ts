@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { readError } from '../errors/errorBody';
+import { isDailyQuota, readError } from '../errors/errorBody';
 import { RequestFailure, shortened } from '../errors/requestFailure';
 import { headerTime } from '../times';
 import { isGiven } from '../parameters/values';
@@ -19,8 +19,16 @@ export interface ServiceAnswer {
  * - unprocessed: not worked on for another reason; may be sent again
  * - unclear: the service may have worked on it
  * - final: failed, and another attempt would not help
+ * - exhausted: the same, and no other request would be worked on today
  */
-export type Verdict = 'done' | 'refused' | 'overloaded' | 'unprocessed' | 'unclear' | 'final';
+export type Verdict =
+	| 'done'
+	| 'refused'
+	| 'overloaded'
+	| 'unprocessed'
+	| 'unclear'
+	| 'final'
+	| 'exhausted';
 
 export interface AttemptResult {
 	verdict: Verdict;
@@ -48,6 +56,8 @@ export function judge(
 		retryAfter: retryAfter ?? (asksToWait ? reset : undefined),
 		location: shortened(hide(String(headers.location ?? ''))),
 	});
+	const isExhausted = (statusCode === 429 || statusCode === 403) && isDailyQuota(body);
+	if (isExhausted) return { verdict: 'exhausted', failure: failure.with({ isExhausted }) };
 	return { verdict: verdictOn(statusCode, retryAfter !== undefined), failure };
 }
 
@@ -81,11 +91,11 @@ function judgeSuccess(statusCode: number, body: unknown, bodyOptional: boolean):
 	return { verdict: 'unclear', failure: new RequestFailure('answer', { statusCode }) };
 }
 
-/** More seconds than this (31 years) are counted from 1970. */
+/** More seconds than this (31 years) are counted from 1970; more than a thousand times as many are milliseconds. */
 const SINCE_1970 = 1e9;
 
 /**
- * @returns milliseconds to wait, from a header with seconds, seconds since 1970 or a date; undefined if it is missing or not
+ * @returns milliseconds to wait, from a header with seconds, (milli)seconds since 1970 or a date; undefined if it is missing or not
  * usable. Times are by the service's clock, which may differ from ours
  */
 function readPause(name: string, headers: IDataObject): number | undefined {
@@ -94,8 +104,11 @@ function readPause(name: string, headers: IDataObject): number | undefined {
 	const now = headerTime(headers.date) ?? Date.now();
 	// Two headers arrive as one, with a comma; so does a date
 	const [, seconds] = /^\s*(-?\d+(?:\.\d+)?)\s*(?:,|$)/.exec(String(value)) ?? [];
-	const time = Number(seconds) * 1000;
-	if (seconds !== undefined) return Math.max(0, Number(seconds) < SINCE_1970 ? time : time - now);
+	if (seconds !== undefined) {
+		const isMilliseconds = Number(seconds) > SINCE_1970 * 1000;
+		const time = Number(seconds) * (isMilliseconds ? 1 : 1000);
+		return Math.max(0, Number(seconds) < SINCE_1970 ? time : time - now);
+	}
 	const until = headerTime(value);
 	return until === undefined ? undefined : Math.max(0, until - now);
 }

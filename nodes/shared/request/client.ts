@@ -66,7 +66,7 @@ export class ServiceClient {
 	serviceTime?: number | undefined;
 	/**
 	 * What all requests end with from now on, because the service asked for a longer pause than the node waits for, has
-	 * refused everything for too long, or is out of reach.
+	 * refused everything for too long, or is out of reach, or a daily quota is used up.
 	 */
 	private closed?: AttemptResult;
 	/** Whether the service has not answered any request yet; undefined before the first one */
@@ -123,7 +123,8 @@ export class ServiceClient {
 				unclear?.();
 			}
 			const mayRepeat = !isUnclear || method !== 'POST' || isRepeatable;
-			const isOver = verdict === 'final' || failure.kind === 'cancelled' || this.closed;
+			const isFinal = verdict === 'final' || verdict === 'exhausted';
+			const isOver = isFinal || failure.kind === 'cancelled' || this.closed;
 			if (attempt >= maxRetries || isOver || !mayRepeat) {
 				const wasSent = result !== this.closed;
 				const tries = attempt + Number(wasSent);
@@ -165,7 +166,9 @@ export class ServiceClient {
 			this.isSilent ??= true;
 			if (attempt > 0 && backoff === 0) this.triesAfterPause++;
 			const result = await this.send(request, attempt + 1);
-			if (isRefusal(result)) {
+			if (result.verdict === 'exhausted') {
+				this.close(result);
+			} else if (isRefusal(result)) {
 				// All lists together try as often as one of them would. But if the service has accepted requests, it has a limit,
 				// and the wait for it is worth it
 				const inAll = turn.share ? gate.refusalsFromStart : 0;

@@ -11,12 +11,28 @@ const { sleepWithAbort } = n8nWorkflow as { sleepWithAbort?: typeof n8nWorkflow.
 /** Older versions of n8n have a separate function for this. */
 const sleep = sleepWithAbort ?? n8nWorkflow.sleep;
 
+/**
+ * Does something with a signal that fires when one of the others does. Node.js keeps a signal of `AbortSignal.any`, and all that
+ * its listeners know, as long as it has a listener. This one is gone with the work, whatever is left on it.
+ */
+export async function withSignal<Result>(
+	signals: Array<AbortSignal | undefined>,
+	work: (stop: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+	const any = AbortSignal.any(signals.filter((signal) => signal !== undefined));
+	const end = new AbortController();
+	const stop = () => end.abort(any.reason);
+	if (any.aborted) stop();
+	any.addEventListener('abort', stop);
+	return await work(end.signal).finally(() => any.removeEventListener('abort', stop));
+}
+
 /** Waits; rejects as soon as one of the signals fires. */
 export async function wait(milliseconds: number, ...signals: Array<AbortSignal | undefined>) {
-	// A signal for this wait alone, because older versions of n8n never remove their listener
-	const stop = AbortSignal.any(signals.filter((signal) => signal !== undefined));
-	if (stop.aborted) throw stop.reason;
-	await sleep(Math.ceil(milliseconds), stop);
+	await withSignal(signals, async (stop) => {
+		if (stop.aborted) throw stop.reason;
+		await sleep(Math.ceil(milliseconds), stop);
+	});
 }
 
 /** n8n's request helper drops an empty body, which a user may have asked for. As text, it is sent. */

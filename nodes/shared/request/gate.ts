@@ -1,3 +1,4 @@
+import { withSignal } from './compatibility';
 import { Pace } from './pace';
 import { Reach } from './reach';
 import { Slots } from './slots';
@@ -51,7 +52,6 @@ export class Gate {
 	/** In order of arrival */
 	private readonly waiting: Waiter[] = [];
 	private timer: { at: number; controller: AbortController } | undefined;
-	private readonly watched = new WeakSet<AbortSignal>();
 	private pausedUntil = 0;
 	private nextStart = 0;
 	/** Ends all waits when nothing will be sent any more */
@@ -70,13 +70,8 @@ export class Gate {
 	 * @throws whatever the request throws; the signal's reason; what the clock throws when the execution is cancelled
 	 */
 	async pass<T>(request: () => Promise<T>, turn: Turn = { refusals: 0 }): Promise<T> {
-		const { signal, share } = turn;
-		if (signal?.aborted) throw signal.reason;
-		const isProbe = await new Promise<boolean>((start, fail) => {
-			this.waiting.push({ ...turn, start, fail });
-			this.watch(signal);
-			this.startNext();
-		});
+		const { share } = turn;
+		const isProbe = await this.waitForTurn(turn);
 		try {
 			return await request();
 		} finally {
@@ -140,9 +135,10 @@ export class Gate {
 	async rest(milliseconds: number, signal?: AbortSignal): Promise<void> {
 		const released = this.released.signal;
 		if (released.aborted) return;
-		// A signal for this wait alone, because Node.js 20 warns about more than ten listeners
-		const end = AbortSignal.any(signal ? [signal, released] : [released]);
-		await this.clock.wait(milliseconds, end).catch((error: unknown) => {
+		const rest = withSignal([signal, released], async (end) => {
+			await this.clock.wait(milliseconds, end);
+		});
+		await rest.catch((error: unknown) => {
 			if (!released.aborted) throw error;
 		});
 	}
@@ -153,16 +149,20 @@ export class Gate {
 		this.startNext();
 	}
 
-	/** One listener for all waiting requests, because Node.js 20 warns about more than ten. */
-	private watch(signal?: AbortSignal): void {
-		if (!signal || this.watched.has(signal)) return;
-		this.watched.add(signal);
-		signal.addEventListener('abort', () => {
-			for (const waiter of this.waiting.filter((one) => one.signal === signal)) {
-				this.waiting.splice(this.waiting.indexOf(waiter), 1);
-				waiter.fail(signal.reason);
-			}
-			this.startNext();
+	private async waitForTurn(turn: Turn): Promise<boolean> {
+		return await withSignal([turn.signal], async (end) => {
+			if (end.aborted) throw end.reason;
+			return await new Promise<boolean>((start, fail) => {
+				const waiter = { ...turn, start, fail };
+				this.waiting.push(waiter);
+				end.addEventListener('abort', () => {
+					const place = this.waiting.indexOf(waiter);
+					if (place >= 0) this.waiting.splice(place, 1);
+					fail(end.reason);
+					if (this.waiting.length === 0) this.startNext();
+				});
+				this.startNext();
+			});
 		});
 	}
 

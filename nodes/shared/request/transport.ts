@@ -16,7 +16,7 @@ import type { Clock } from './gate';
 import { Gate } from './gate';
 import { REQUEST_DEFAULTS } from '../parameters/requestOptions';
 import { hiderOf } from '../errors/secret';
-import { bodyOf, wait, withCancelSignal } from './compatibility';
+import { bodyOf, wait, withCancelSignal, withSignal } from './compatibility';
 
 export const CREDENTIAL = 'searchVisibilityApi';
 
@@ -58,7 +58,7 @@ export async function connect(
 	const deadline = now() + timeLimit;
 	const credential = await context.getCredentials(CREDENTIAL);
 	const baseUrl = readBaseUrl(credential);
-	const apiKey = String(credential.apiKey ?? '').trim();
+	const apiKey = readApiKey(credential);
 	// For example because an expression found nothing
 	if (apiKey === '') throw new RequestFailure('apiKey');
 	const cancelled = cancelSignalOf(context);
@@ -74,8 +74,9 @@ export async function connect(
 		const timeout = Math.min(request.timeout ?? REQUEST_DEFAULTS.timeout, timeLeft);
 		// n8n's own time-out begins again with every byte, so an answer in drops could take forever
 		const [late, end] = [AbortSignal.timeout(timeout), now() + timeout];
-		const stop = cancelled ? AbortSignal.any([cancelled, late]) : late;
-		const sent = sendOnce(context, baseUrl, { ...request, timeout }, stop);
+		const sent = withSignal([cancelled, late], async (stop) => {
+			return await sendOnce(context, baseUrl, { ...request, timeout }, stop);
+		});
 		return await sent.catch((error: unknown) => {
 			if (now() >= deadline) throw new RequestFailure('deadline');
 			// On a busy machine, n8n's own time-out may come first
@@ -107,6 +108,12 @@ export function readBaseUrl({ baseUrl }: IDataObject): string {
 	if (address && !address.username && !address.password) return url;
 	throw new RequestFailure('baseUrl');
 }
+
+/** @returns the API key of a credential; like the credential itself, without the "Bearer" of a pasted header */
+const readApiKey = ({ apiKey }: IDataObject) =>
+	String(apiKey ?? '')
+		.trim()
+		.replace(/^Bearer(\s+|$)/i, '');
 
 async function sendOnce(
 	context: IAllExecuteFunctions,
