@@ -4,7 +4,7 @@ import type { ServiceRequest } from '../shared/request/client';
 import type { Field, Value } from '../shared/parameters/field';
 import { readFields } from '../shared/parameters/readFields';
 import type { ItemInput, Operation } from './operation';
-import { fieldsOf } from './parameters';
+import { optionsOf } from './parameters';
 import { settingsIn } from './settings';
 
 /**
@@ -14,7 +14,9 @@ import { settingsIn } from './settings';
 export function readInput(context: IExecuteFunctions, operation: Operation, itemIndex: number) {
 	const input = newInput(itemIndex);
 	input.values['@tool'] = isTool(context);
-	readFields(fieldsOf(operation), (name) => context.getNodeParameter(name, itemIndex, null), {
+	// Options first, because they may decide how other values are read
+	const fields = [optionsOf(operation), ...operation.fields];
+	readFields(fields, (name) => context.getNodeParameter(name, itemIndex, null), {
 		values: input.values,
 		put: (field, value) => put(input, field, value),
 		lookUp: (field, url) => input.lookups.push({ field, url }),

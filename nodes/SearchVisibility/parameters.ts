@@ -147,10 +147,16 @@ const dryRun: Field = forNode({
 		'Whether to change nothing and return the request that would be sent. Parameters are checked and records are looked up as usual.',
 });
 
-/** @returns all fields of an operation, ending with the "Options" collection that every operation has */
-export function fieldsOf({ fields, method, options = [] }: Operation): Field[] {
+/** @returns all fields of an operation, ending with its "Options" */
+export const fieldsOf = (operation: Operation): Field[] => [
+	...operation.fields,
+	optionsOf(operation),
+];
+
+/** @returns the "Options" collection, which every operation has */
+export function optionsOf({ method, options = [] }: Operation): Field {
 	const inCollection = [...COMMON_OPTIONS, ...options, ...(method === 'GET' ? [] : [dryRun])];
 	inCollection.sort((a, b) => alphabetically(a.property.displayName, b.property.displayName));
 	const property = { displayName: 'Options', name: 'options', placeholder: 'Add Option' };
-	return [...fields, collection(property, inCollection)];
+	return collection(property, inCollection);
 }

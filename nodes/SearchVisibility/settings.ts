@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { REQUEST_DEFAULTS } from '../shared/parameters/requestOptions';
-import { isGiven, isObject, textList } from '../shared/parameters/values';
+import { textList } from '../shared/parameters/textList';
+import { isGiven, isObject } from '../shared/parameters/values';
 
 /** The user's settings for an input item, besides what is sent. */
 export type Settings = ReturnType<typeof settingsIn>;

@@ -2,7 +2,8 @@ import type { Field } from '../shared/parameters/field';
 import { alphabetically, collection, drawAt, forNode } from '../shared/parameters/field';
 import { PLATFORM_OPTIONS, platformList } from '../shared/parameters/platforms';
 import { partOfDomain } from '../shared/parameters/addresses';
-import { InvalidValue, oneOf, textList } from '../shared/parameters/values';
+import { textList } from '../shared/parameters/textList';
+import { InvalidValue, oneOf } from '../shared/parameters/values';
 import { EVENT_NAMES, EVENTS } from './events';
 
 const events = forNode(

@@ -2,7 +2,8 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import { toNodeError } from '../shared/errors/nodeErrors';
 import { readFields } from '../shared/parameters/readFields';
-import { isGiven, textList } from '../shared/parameters/values';
+import { textList } from '../shared/parameters/textList';
+import { isGiven } from '../shared/parameters/values';
 import type { EventName } from './events';
 import { EVENT_NAMES } from './events';
 import { FIELDS } from './parameters';

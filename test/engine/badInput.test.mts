@@ -39,6 +39,8 @@ const places = CASES.map(nameOf).flatMap((name) =>
 
 const EMPTY = ['', '  ', null, undefined, 'undefined', 'null'];
 
+const MORE_LATER = ['platforms', 'status', 'types'];
+
 /** Values that a parameter must reject. */
 function wrongFor({ name, type, typeOptions = {}, options }: INodeProperties): unknown[] {
 	const { minValue = 0, maxValue } = typeOptions;
@@ -48,8 +50,8 @@ function wrongFor({ name, type, typeOptions = {}, options }: INodeProperties): u
 		case 'options':
 			return ['bogus', 'NEW', 5, ['new'], { a: 1 }];
 		case 'multiOptions':
-			// There may be more of them later (contract section 9)
-			if (name === 'platforms') return [[{ a: 1 }]];
+			// There may be more of them later (contract section 9), but none is a label
+			if (MORE_LATER.includes(name)) return [options?.[0]?.name, ['any of them'], [5], [{ a: 1 }]];
 			return options ? [['bogus'], 'bogus', [options[0], 'bogus'], [5]] : [];
 		case 'number':
 			return [minValue - 1, 1.5, 'abc', true, { a: 1 }, ...(maxValue ? [maxValue + 1] : [])];
@@ -68,11 +70,15 @@ function wrongFor({ name, type, typeOptions = {}, options }: INodeProperties): u
 
 /** What only some fields reject, by their names. */
 const WRONG: Record<string, unknown[]> = {
+	'action.getAll status': ['In Progress', 'all that are open', 'new; done'],
 	'forumOpportunity.create url': ['/path', 'javascript:alert(1)', ['https://a.example']],
 	'indexing.notify url': ['www.example.com', 'https://', 'https://example.com/a b'],
 	'indexing.inspect url': ['www.example.com', 'https://', 'ftp://example.com'],
 	'competitor.create domain': ['https://', 'rival', 'rival.example, other.example', ['a.example']],
-	'keyword.create keywords': [' , \n,', [], [''], '[]', [{ a: 1 }]],
+	'keyword.create keywords': [
+		...[' , \n,', [], [''], '[]', [{ a: 1 }], 'green tea\t1200', 'green tea;black tea'],
+		...['[“green tea”, “oolong”]', '\ufffd\ufffdt\u0000e\u0000a\u0000', ['green tea\nblack tea']],
+	],
 	'category.update name': [['Guides']],
 	'action.create keywordIds': [['kw_0001', '../x']],
 	'action.create fanoutQueryIds': ['fq_0001, ../x'],
@@ -232,6 +238,31 @@ describe('tolerated input', () => {
 				},
 			},
 			{ query: { startDate: '2026-01-31', endDate: '2026-03-01' } },
+		],
+		[
+			'action.getAll',
+			{ filters: { types: '={{ ["write_article", "brand_new"] }}', status: '=new, brand_new' } },
+			{ query: { types: 'write_article,brand_new', status: 'new,brand_new' } },
+		],
+		[
+			'question.getAll',
+			{ filters: { status: '={{ ["brand_new"] }}' } },
+			{ query: { status: 'brand_new' } },
+		],
+		[
+			'citedPage.getAll',
+			{ filters: { domain: '=münchen.example' } },
+			{ query: { domain: 'xn--mnchen-3ya.example' } },
+		],
+		[
+			'keyword.create',
+			{ keywords: '=tea pot, cast iron\ntea，oolong', options: { splitAt: 'lines' } },
+			{ body: { keywords: ['tea pot, cast iron', 'tea，oolong'] } },
+		],
+		[
+			'keyword.create',
+			{ keywords: '={{ ["tea pot, cast iron\u200b", "cafe\u0301"] }}' },
+			{ body: { keywords: ['tea pot, cast iron', 'caf\u00e9'] } },
 		],
 		// Nothing for a choice: fields that belong to its default count
 		[

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Field } from '../../nodes/shared/parameters/field.ts';
 import * as fieldsModule from '../../nodes/shared/parameters/field.ts';
 import * as readingFields from '../../nodes/shared/parameters/readFields.ts';
+import { textList } from '../../nodes/shared/parameters/textList.ts';
 import * as valuesModule from '../../nodes/shared/parameters/values.ts';
 import { byId, byUrl } from './nodeContext.mts';
 
@@ -161,7 +162,7 @@ describe('a parameter that is left empty', () => {
 
 describe('a list without entries', () => {
 	const list = (type: INodeProperties['type'], more: Partial<INodeProperties> = {}) =>
-		forNode(property(type, more), { check: valuesModule.textList });
+		forNode(property(type, more), { check: (value) => textList(value) });
 
 	it('is not sent', () => {
 		expect(read([list('string')], { field: ' , ' }).put).toEqual({});

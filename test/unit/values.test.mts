@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { anyText } from '../seed.mts';
 import * as addresses from '../../nodes/shared/parameters/addresses.ts';
+import * as lists from '../../nodes/shared/parameters/textList.ts';
 import * as values from '../../nodes/shared/parameters/values.ts';
 
 const refused = (check: () => unknown) => {
@@ -120,6 +121,13 @@ describe('partOfDomain', () => {
 		['https://www.example.com/blog?q=1', 'www.example.com'],
 		['example.com:8080', 'example.com'],
 		['example.com#top', 'example.com'],
+		['Example', 'example'],
+		['xn--mnchen-3ya', 'xn--mnchen-3ya'],
+		['münchen.example', 'xn--mnchen-3ya.example'],
+		['https://MÜNCHEN.example/', 'xn--mnchen-3ya.example'],
+		['例え.テスト', 'xn--r8jz45g.xn--zckzah'],
+		['例え。テスト', 'xn--r8jz45g.xn--zckzah'],
+		['i❤️.example', 'xn--i-7iq.example'],
 	])('of %j is %s', (entered, part) => {
 		expect(addresses.partOfDomain(entered)).toBe(part);
 	});
@@ -144,9 +152,13 @@ describe('partOfDomain', () => {
 		expect(refused(() => addresses.partOfDomain(entered))).toBe(problem);
 	});
 
-	it('accepts letters of all languages', () => {
-		expect(addresses.partOfDomain('münchen')).toBe('münchen');
-	});
+	it.each(['münchen', 'mün.', '.münchen.example'])(
+		'%s is refused, because part of it has no spelling in ASCII',
+		(entered) => {
+			const whole = 'must be a whole domain if it contains letters such as ü';
+			expect(refused(() => addresses.partOfDomain(entered))).toBe(whole);
+		},
+	);
 });
 
 describe('utcDate', () => {
@@ -267,23 +279,87 @@ describe('absoluteUrl', () => {
 	});
 });
 
+describe('text', () => {
+	it.each([
+		['\ufeffgreen\u200b tea\u2060 ', 'green tea'],
+		['gre\u00aden\u00a0tea', 'green tea'],
+		['cafe\u0301', 'caf\u00e9'],
+		['\u202agreen\u200c tea\u200d\u202c', 'green tea'],
+		['one\r\ntwo\rthree\u2028four\vfive\tsix', 'one\ntwo\nthree\nfour\nfive\tsix'],
+		// Here, joiners decide what is seen
+		[
+			'\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645\u200c',
+			'\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645',
+		],
+		['\ud83d\udc69\u200d\ud83d\ude80', '\ud83d\udc69\u200d\ud83d\ude80'],
+	])('%j becomes %j, which looks the same', (entered, expected) => {
+		expect(values.text(entered)).toBe(expected);
+	});
+
+	it('is not given if nobody sees anything', () => {
+		expect(values.isGiven(' \u200b\ufeff\u200d ')).toBe(false);
+	});
+
+	it.each([
+		// UTF-16 read as UTF-8
+		['\ufffd\ufffdg\u0000r\u0000', 'U+FFFD'],
+		['green\u0000tea', 'U+0000'],
+		['caf\u0085', 'U+0085'],
+		['tea \ud83d', 'U+D83D'],
+	])('%j is refused: it was damaged before', (entered, code) => {
+		for (const check of [
+			values.text,
+			addresses.absoluteUrl,
+			values.identifier,
+			addresses.hostname,
+		]) {
+			const [problem, hint] = refusalOf(() => check(entered));
+			expect(problem).toBe('contains a character that cannot be read');
+			expect(hint).toContain(`Got ${code} in `);
+		}
+	});
+
+	it('of a URL is not written in another way, because the page could be another one', () => {
+		const url = 'https://a.example/cafe\u0301?q=\u00e9';
+		expect(addresses.absoluteUrl(`\u200b${url}\ufeff`)).toBe(url);
+	});
+
+	it('that an ID or a choice was copied with is dropped', () => {
+		expect(values.identifier('\u200bkw_1\u00a0')).toBe('kw_1');
+		expect(values.oneOf('new\u200b', ['new'])).toBe('new');
+	});
+});
+
 describe('textList', () => {
 	const accepted: Array<[unknown, string[]]> = [
 		['green tea, black tea', ['green tea', 'black tea']],
-		['green tea\nblack tea\r\n\n', ['green tea', 'black tea']],
+		['green tea\nblack tea\r\n\n\roolong', ['green tea', 'black tea', 'oolong']],
+		['绿茶，红茶、乌龙茶', ['绿茶', '红茶', '乌龙茶']],
+		['شاي أخضر، شاي أسود', ['شاي أخضر', 'شاي أسود']],
+		['cafe\u0301, caf\u00e9, cafe\u0301\u200b', ['caf\u00e9']],
 		[
 			['a', ' a ', '', null, 'b'],
 			['a', 'b'],
 		],
+		[
+			['a, b', 'c; d', '"e"'],
+			['a, b', 'c; d', '"e"'],
+		],
 		['["a, b", "c"]', ['a, b', 'c']],
-		['[not json', ['[not json']],
-		['"a", "b"', ['"a"', '"b"']],
+		['[green tea], [oolong]', ['[green tea]', '[oolong]']],
+		['27" monitor, monitor 27"', ['27" monitor', 'monitor 27"']],
+		["'90s music, dogs'", ["'90s music", "dogs'"]],
 		['- green tea\n- black tea', ['green tea', 'black tea']],
+		['•\tgreen tea\n–\tblack tea', ['green tea', 'black tea']],
 		['* a, • b', ['a', 'b']],
 		['1. FC', ['1. FC']],
 		['1. FC\n04 Club', ['1. FC', '04 Club']],
 		['-5 degrees, C*', ['-5 degrees', 'C*']],
 		[['- a'], ['- a']],
+		// A copied column has the ends of empty ones
+		['green tea\t\t\nblack tea\t', ['green tea', 'black tea']],
+		['green tea, 1984', ['green tea', '1984']],
+		['1984, green tea\n2001, oolong', ['1984', 'green tea', '2001', 'oolong']],
 		[7, ['7']],
 		[
 			[1, 2],
@@ -295,13 +371,63 @@ describe('textList', () => {
 		['``` a', ['``` a']],
 	];
 	it.each(accepted)('%j becomes %j', (entered, list) => {
-		expect(values.textList(entered)).toEqual(list);
+		expect(lists.textList(entered)).toEqual(list);
 	});
+
+	it('leaves commas where only lines count', () => {
+		const split = (entered: unknown) => lists.textList(entered, true);
+		expect(split('- tea pot, cast iron\noolong')).toEqual(['tea pot, cast iron', 'oolong']);
+		expect(split('["a, b"]')).toEqual(['a, b']);
+	});
+
+	it.each([
+		'green tea\t1200',
+		'green tea; black tea',
+		'café；bar',
+		'green tea;\nblack tea;',
+		'Keyword;Intent;Volume\ngreen tea;informational;1200',
+		'| Keyword | Volume |\n| green tea | 1200 |',
+		'Keyword,Intent,Volume\ngreen tea,informational,1200',
+		'Top queries,Clicks,CTR\ngreen tea,12,0.35%\noolong,3,1%',
+		'green tea,$1.20\nblack tea,$0.90',
+	])('%j is a table: it is refused, also where only lines count', (entered) => {
+		for (const onlyLines of [false, true]) {
+			const [problem, hint] = refusalOf(() => lists.textList(entered, onlyLines));
+			expect(problem).toBe('must be a list with commas or line breaks between its entries');
+			expect(hint).toMatch(/^Got ".*which looks like a table\. Use one of its columns/);
+		}
+	});
+
+	it.each([
+		'[“green tea”, “oolong”]',
+		'“green tea”, “oolong”',
+		'"green tea", "oolong"',
+		'„grüner Tee“, „Oolong“',
+		"'green tea', 'oolong'",
+		'["green tea", "oolong"',
+		'green tea", "oolong"]',
+		'green tea, oolong]',
+		'[green tea, oolong]',
+		'[not json',
+		'{"a": 1}',
+	])('%j is another notation of a list: it is refused', (entered) => {
+		const [problem, hint] = refusalOf(() => lists.textList(entered));
+		expect(problem).toBe('must be a list with commas or line breaks between its entries');
+		expect(hint).toMatch(/^Got ".*Leave out the quotation marks and brackets/);
+	});
+
+	it.each([[['green tea\t1200']], [['green tea\nblack tea']], ['["green\\ttea"]']])(
+		'%j is refused: an entry of a list is not divided',
+		(entered) => {
+			const problem = refused(() => lists.textList(entered));
+			expect(problem).toBe('has an entry with several lines or columns');
+		},
+	);
 
 	it('has no empty entries, no duplicates and no surrounding spaces', () => {
 		fc.assert(
 			fc.property(fc.array(fc.string()), (entered) => {
-				const list = values.textList(entered);
+				const list = lists.textList(entered);
 				expect(new Set(list).size).toBe(list.length);
 				for (const entry of list) expect(entry).toBe(entry.trim());
 				expect(list).not.toContain('');
@@ -310,9 +436,35 @@ describe('textList', () => {
 	});
 
 	it('refuses entries that are not text', () => {
-		expect(refused(() => values.textList([{ a: 1 }]))).toBe('must be text');
-		expect(refused(() => values.textList([() => 1]))).toBe('must be text');
-		expect(hintOf(() => values.textList([{ a: 1 }]))).toMatch(/^Got {"a":1}\. .*single value/);
+		expect(refused(() => lists.textList([{ a: 1 }]))).toBe('must be text');
+		expect(refused(() => lists.textList([() => 1]))).toBe('must be text');
+		expect(hintOf(() => lists.textList([{ a: 1 }]))).toMatch(/^Got {"a":1}\. .*single value/);
+	});
+});
+
+describe('a list of values that the service may add to', () => {
+	const check = lists.namesLike([
+		{ name: 'Write Article', value: 'write_article' },
+		{ name: 'Other', value: 'other' },
+	]);
+
+	it.each([
+		['other, write_article', ['other', 'write_article']],
+		[['brand_new-2'], ['brand_new-2']],
+		['', []],
+	])('accepts %j', (entered, list) => {
+		expect(check(entered)).toEqual(list);
+	});
+
+	it.each([
+		['Write Article', 'Got "Write Article". Use values such as write_article.'],
+		['WRITE_ARTICLE', 'Got "WRITE_ARTICLE". Use values such as write_article.'],
+		['Other', 'Got "Other". Use values such as other.'],
+		['all of them', 'Got "all of them". Use values such as write_article, other.'],
+		[[5], 'Got "5". Use values such as write_article, other.'],
+	])('refuses %j, which cannot be one', (entered, hint) => {
+		const refusal = ['has a value that is not one of the service', hint];
+		expect(refusalOf(() => check(entered))).toEqual(refusal);
 	});
 });
 

@@ -1,6 +1,6 @@
 import type { OperationOf, PartOf } from '../../../contract/operations';
 import { inPath, inQuery } from '../../shared/parameters/field';
-import { textList } from '../../shared/parameters/values';
+import { namesLike } from '../../shared/parameters/textList';
 import type { Operation, Resource } from '../operation';
 import { create } from './action/create';
 import { ACTION_TYPES, SIMPLE_FIELDS, tidied } from './action/types';
@@ -45,16 +45,24 @@ const getAll = getMany({
 					description:
 						'Comma-separated list of statuses to return. If empty, actions of any status are returned.',
 				}),
-				{ check: textList },
+				{
+					check: namesLike([
+						{ name: 'New', value: 'new' },
+						{ name: 'In Progress', value: 'in_progress' },
+					]),
+				},
 			),
-			inQuery({
-				displayName: 'Types',
-				name: 'types',
-				type: 'multiOptions',
-				options: ACTION_TYPES,
-				default: [],
-				description: 'Types of actions to return. If empty, actions of any type are returned.',
-			}),
+			inQuery(
+				{
+					displayName: 'Types',
+					name: 'types',
+					type: 'multiOptions',
+					options: ACTION_TYPES,
+					default: [],
+					description: 'Types of actions to return. If empty, actions of any type are returned.',
+				},
+				{ check: namesLike(ACTION_TYPES) },
+			),
 		),
 	],
 	simplify: SIMPLE_FIELDS,

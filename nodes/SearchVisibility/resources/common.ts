@@ -4,7 +4,8 @@ import type { TriageStatus } from '../../../contract/types';
 import { absoluteUrl } from '../../shared/parameters/addresses';
 import type { Field } from '../../shared/parameters/field';
 import { choices, collection, forNode, inBody } from '../../shared/parameters/field';
-import { jsonBody, textList } from '../../shared/parameters/values';
+import { textList } from '../../shared/parameters/textList';
+import { jsonBody } from '../../shared/parameters/values';
 import type { Operation, Part } from '../operation';
 import type { SearchListName } from '../serviceLists';
 import { SEARCH_LISTS } from '../serviceLists';
@@ -139,7 +140,7 @@ export const outputFields = [
 			placeholder: 'e.g. title, status',
 			description: 'Names of the fields to return, separated by commas, as in the raw data',
 		}),
-		{ when: { '@tool': [true], output: ['selected'] }, check: textList },
+		{ when: { '@tool': [true], output: ['selected'] }, check: (value) => textList(value) },
 	),
 ];
 

@@ -2,6 +2,7 @@ import type { INodePropertyOptions } from 'n8n-workflow';
 
 import type { ParameterSortOrder } from '../../../contract/types';
 import { partOfDomain } from '../../shared/parameters/addresses';
+import { namesLike } from '../../shared/parameters/textList';
 import type { Field } from '../../shared/parameters/field';
 import { choices, collection, forNode, inQuery } from '../../shared/parameters/field';
 import type { Operation, Part } from '../operation';
@@ -88,14 +89,17 @@ export const domainFilter = (displayName: string, name: string, description: str
 	});
 
 /** The states to list; all of them if none is selected. */
-export const statusFilter = inQuery({
-	displayName: 'Status',
-	name: 'status',
-	type: 'multiOptions',
-	options: STATUS_OPTIONS,
-	default: [],
-	description: 'Statuses of the records to return. If empty, records of any status are returned.',
-});
+export const statusFilter = inQuery(
+	{
+		displayName: 'Status',
+		name: 'status',
+		type: 'multiOptions',
+		options: STATUS_OPTIONS,
+		default: [],
+		description: 'Statuses of the records to return. If empty, records of any status are returned.',
+	},
+	{ check: namesLike(STATUS_OPTIONS) },
+);
 
 /** The sort order of a list. Nothing is sent unless the user adds it. */
 export function sort(keys: INodePropertyOptions[], defaultKey: string): Field {

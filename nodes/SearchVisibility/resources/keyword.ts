@@ -2,7 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { OperationOf, PartOf, Query, Unchecked } from '../../../contract/operations';
 import { choices, forNode, inBody, inPath, inQuery } from '../../shared/parameters/field';
-import { countOf, textList } from '../../shared/parameters/values';
+import { textList } from '../../shared/parameters/textList';
+import { countOf } from '../../shared/parameters/values';
 import type { Operation, Resource } from '../operation';
 import {
 	archiveOperation,
@@ -44,9 +45,9 @@ const create = createOperation({
 						'One item may carry many keywords; the node gathers the keywords of all items into few requests, so no batching is needed before it.',
 				},
 				description:
-					'Keywords to add, separated by commas or line breaks, or an array from an expression. For keywords that contain a comma, enter a JSON list, such as ["tea, green", "tea, black"].',
+					"Keywords to add, separated by commas or line breaks, or an array from an expression. If keywords contain commas, set the 'Split At' option to 'Line Breaks'.",
 			}),
-			{ check: textList },
+			{ check: (value, { splitAt }) => textList(value, splitAt === 'lines') },
 		),
 	],
 	options: [
@@ -60,6 +61,18 @@ const create = createOperation({
 				'Max number of keywords per request, across all items. The value of the first item applies to all items.',
 		}),
 		customBody,
+		forNode({
+			displayName: 'Split At',
+			name: 'splitAt',
+			type: 'options',
+			options: choices({
+				commasAndLines: { name: 'Commas and Line Breaks' },
+				lines: { name: 'Line Breaks', description: 'For keywords that contain commas' },
+			}),
+			default: 'commasAndLines',
+			description:
+				'Where one keyword ends and the next one begins in a text. An array from an expression is not split.',
+		}),
 	],
 	batches: 'keywords',
 	done: ({ body }) => ({ submitted: countSubmitted(body), count: null, skipped: null }),

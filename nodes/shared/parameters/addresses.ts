@@ -1,4 +1,4 @@
-import { InvalidValue, quote, text } from './values';
+import { exactText, InvalidValue, quote, text } from './values';
 
 const DOMAIN =
 	/^(?=.{1,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
@@ -20,7 +20,7 @@ export function toUrl(address: string): URL | undefined {
  * @throws InvalidValue unless it is an absolute http or https URL
  */
 export function absoluteUrl(value: unknown): string {
-	const url = text(value);
+	const url = exactText(value);
 	if (!/^https?:\/\/\S+$/i.test(url) || !toUrl(url)) {
 		throw new InvalidValue(
 			'must be a full http or https URL',
@@ -52,13 +52,23 @@ export function hostname(value: unknown): string {
 }
 
 /**
- * @returns part of a domain as given; for a pasted address (with or without https://), its hostname
+ * Domains are compared in their ASCII spelling. Part of a name with other letters has none: "xn--mnchen-3ya" does not
+ * contain that of "münch".
+ * @returns part of a domain in lower case; for a whole domain, or a pasted address, its hostname
  * @throws InvalidValue for anything that no domain can contain, such as several domains or a wildcard
  */
 export function partOfDomain(value: unknown): string {
 	const entered = text(value);
+	if (/^[\w.-]+$/.test(entered)) return entered.toLowerCase();
 	if (/[/?#@:\s]/.test(entered)) return hostname(entered);
-	if (/^[\p{L}\p{M}\p{N}._-]+$/u.test(entered)) return entered;
+	if (/^[\p{L}\p{M}\p{N}\p{So}._。．｡-]+$/u.test(entered)) {
+		const host = bareDomain(entered);
+		if (host !== entered) return host;
+		throw new InvalidValue(
+			'must be a whole domain if it contains letters such as ü',
+			`Got ${quote(value)}. Use the whole domain, such as münchen.example, or a part of it without such letters.`,
+		);
+	}
 	throw new InvalidValue(
 		'must be a domain or a part of one',
 		`Got ${quote(value)}. Use a single hostname such as example.com, or a part of it, without wildcards or quotation marks.`,

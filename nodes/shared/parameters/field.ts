@@ -9,9 +9,10 @@ interface Rules {
 	when?: Record<string, Array<string | boolean>>;
 	/**
 	 * Checks and cleans up the value beyond what its type requires.
+	 * @param values those of the fields that were read before it
 	 * @throws InvalidValue
 	 */
-	check?: (value: unknown) => Value;
+	check?: (value: unknown, values: IDataObject) => Value;
 	/** Choices of the node that the contract does not have; they are never sent */
 	notSent?: string[];
 }

@@ -2,6 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import type { Field, Value } from './field';
 import { absoluteUrl } from './addresses';
+import { textList } from './textList';
 import {
 	identifier,
 	InvalidValue,
@@ -9,7 +10,6 @@ import {
 	isObject,
 	oneOf,
 	text,
-	textList,
 	trueOrFalse,
 	wholeNumber,
 } from './values';
@@ -58,7 +58,7 @@ function readField(field: Field, given: unknown, target: Target): void {
 			target.lookUp?.(field, url);
 			return;
 		}
-		const value = readValue(field, given);
+		const value = readValue(field, given, target.values);
 		if (value !== undefined) target.put(field, value);
 		else assumeDefault(field, target);
 	} catch (error) {
@@ -82,14 +82,14 @@ function pageUrl({ property }: Field, given: unknown): string | undefined {
 }
 
 /** @returns the value to use; undefined if an optional parameter was left empty */
-function readValue({ property, check }: Field, given: unknown): Value {
+function readValue({ property, check }: Field, given: unknown, values: IDataObject): Value {
 	// A resource locator arrives as an object with mode and value, or from an expression as just the ID
 	const entered = isObject(given) && '__rl' in given ? given.value : given;
 	if (!isGiven(entered)) {
 		if (property.required) throw new InvalidValue('is required', neededFor(property));
 		return undefined;
 	}
-	const value = check ? check(entered) : byType(property, entered);
+	const value = check ? check(entered, values) : byType(property, entered);
 	const isEmptyList = Array.isArray(value) && value.length === 0 && property.type !== 'json';
 	if (isEmptyList && property.required) {
 		throw new InvalidValue('is empty', 'Enter at least one value.');

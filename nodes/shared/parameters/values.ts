@@ -32,8 +32,12 @@ const NO_IDS = [...NO_VALUE, 'true', 'false', 'NaN', 'Infinity', '-Infinity'];
 export function quote(value: unknown): string {
 	const isText = typeof value === 'string';
 	const words = isText ? value : (JSON.stringify(value) ?? String(value));
-	const short = words.length > LONGEST_QUOTE ? `${words.slice(0, LONGEST_QUOTE)}…` : words;
-	return isText ? `"${short}"` : short;
+	const short =
+		words.length > LONGEST_QUOTE
+			? `${words.slice(0, LONGEST_QUOTE).replace(/\p{Cs}$/u, '')}…`
+			: words;
+	if (!isText) return short;
+	return `"${short.replace(/[\p{Cc}\p{Cs}]/gu, (one) => JSON.stringify(one).slice(1, -1))}"`;
 }
 
 /** @returns whether the value is an object with keys: not null, not a list */
@@ -48,21 +52,51 @@ export function isObject(value: unknown): value is IDataObject {
 export function isGiven(value: unknown): boolean {
 	if (value === undefined || value === null) return false;
 	if (typeof value !== 'string') return true;
-	return !NO_VALUE.includes(value.trim());
+	return !NO_VALUE.includes(visible(value));
 }
 
+/** What nobody sees: soft hyphens, zero-width characters, byte-order marks, and marks for the direction of text. */
+const INVISIBLE = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
+/** Nobody sees joiners either, except where Arabic and Indic letters or emoji are joined. */
+const NEEDLESS_JOINERS =
+	/(?<=^|[\s!-~\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}])[\u200c\u200d]+|[\u200c\u200d]+(?=\s|$)/gu;
+/** Control characters, halves of characters, and what stands for a character that could not be read. */
+const UNREADABLE = /[^\P{Cc}\t\n\v\r]|\p{Cs}|[\ufffd\ufffe]/u;
+
+const visible = (given: string) =>
+	given.replace(INVISIBLE, '').replace(NEEDLESS_JOINERS, '').trim();
+
 /**
- * @returns text without spaces around it
- * @throws InvalidValue for objects and lists
+ * @returns text without spaces around it and without invisible characters, but otherwise exactly as given
+ * @throws InvalidValue for objects and lists, and for text that was damaged before it arrived
  */
-export function text(value: unknown): string {
+export function exactText(value: unknown): string {
 	if (typeof value === 'object' || typeof value === 'function') {
 		throw new InvalidValue(
 			'must be text',
 			`Got ${quote(value)}. Enter a single value, not a list or an object.`,
 		);
 	}
-	return String(value).trim();
+	const given = visible(String(value));
+	const code = UNREADABLE.exec(given)?.[0].codePointAt(0);
+	if (code === undefined) return given;
+	const name = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
+	throw new InvalidValue(
+		'contains a character that cannot be read',
+		`Got ${name} in ${quote(given)}. If the text comes from a file, read it with the encoding it was saved in, for example UTF-16.`,
+	);
+}
+
+/**
+ * @returns the text in one of the spellings that look the same, so that the service does not take it for another: letters
+ * and accents combined (NFC), usual spaces and line breaks
+ * @throws InvalidValue like {@link exactText}
+ */
+export function text(value: unknown): string {
+	return exactText(value)
+		.normalize('NFC')
+		.replace(/[\u00a0\u2007\u202f]/g, ' ')
+		.replace(/\r\n?|[\v\u2028\u2029]/g, '\n');
 }
 
 /** @returns whether the value can be a record ID, and is safe as one part of a path (contract section 1) */
@@ -78,7 +112,7 @@ export function isId(value: unknown): boolean {
  */
 export function identifier(value: unknown): string {
 	const id = text(value);
-	if (isId(value)) return id;
+	if (isId(typeof value === 'string' ? id : value)) return id;
 	const hint = `Got ${quote(value)}. Use the ID of a record, for example from a 'Get Many' operation.`;
 	throw new InvalidValue('is not a record ID', hint);
 }
@@ -104,37 +138,8 @@ export function utcDate(value: unknown): string {
 	return toDay(time);
 }
 
-/**
- * @returns a list of texts from a list, from lines, or from comma-separated text: trimmed, without empty entries or
- * duplicates
- * @throws InvalidValue when an entry is not text
- */
-export function textList(value: unknown): string[] {
-	const entries: unknown[] = Array.isArray(value) ? value : splitText(text(value));
-	const texts = new Set<string>();
-	for (const entry of entries) if (isGiven(entry)) texts.add(text(entry));
-	return [...texts];
-}
-
-/** Models wrap lists in a fenced block of JSON. */
-const FENCED = /^\s*```\w*\s([^]*)```\s*$/;
-
-function splitText(given: string): unknown[] {
-	const list = FENCED.exec(given)?.[1] ?? given;
-	const parsed = /^\s*\[/.test(list) ? parseJson(list) : undefined;
-	if (Array.isArray(parsed)) return parsed;
-	// Half of a JSON list, a Python list, or an object; but [green tea] is a common way to write an exact keyword
-	if (/^\s*(\{|\[\s*["'{[])/.test(list)) {
-		throw new InvalidValue(
-			'must be a list with commas or line breaks between its entries',
-			`Got ${quote(list)}. For example: first entry, second entry.`,
-		);
-	}
-	return list.split(/[\n,]/).map((entry) => entry.replace(/^\s*[-*•]\s/, ''));
-}
-
 /** @returns a JSON value; undefined if the text is not JSON */
-function parseJson(json: string): unknown {
+export function parseJson(json: string): unknown {
 	try {
 		return JSON.parse(json) as unknown;
 	} catch {
@@ -207,7 +212,8 @@ export function trueOrFalse(value: unknown): boolean {
  * @throws InvalidValue that lists them
  */
 export function oneOf(value: unknown, allowed: string[]): string {
-	if (typeof value === 'string' && allowed.includes(value.trim())) return value.trim();
+	const given = typeof value === 'string' ? visible(value) : '';
+	if (allowed.includes(given)) return given;
 	throw new InvalidValue(
 		`must be one of: ${allowed.join(', ')}`,
 		`Got ${quote(value)}. Use one of these values, exactly as written.`,

@@ -1,5 +1,6 @@
 import type { ExistingIn, PartOf, Unchecked } from '../../../../contract/operations';
-import { identifier, textList } from '../../../shared/parameters/values';
+import { textList } from '../../../shared/parameters/textList';
+import { identifier } from '../../../shared/parameters/values';
 import { inBody } from '../../../shared/parameters/field';
 import {
 	additionalFields,
