@@ -1,9 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isOwn, OWNERSHIP_OPTIONS, platformsOf, usable } from '../../../shared/citedPages';
+import { isOwn, OWNERSHIP_OPTIONS, platformsOf } from '../../../shared/citedPages';
+import { RequestFailure } from '../../../shared/errors/requestFailure';
 import { forNode } from '../../../shared/parameters/field';
 import { PLATFORM_OPTIONS, platformList } from '../../../shared/parameters/platforms';
-import { countOf } from '../../../shared/parameters/values';
+import { countOf, quote } from '../../../shared/parameters/values';
 import { domainFilter } from '../getMany';
 import type { ItemInput } from '../../operation';
 
@@ -71,3 +72,13 @@ export const wantedPlatforms = ({ platforms: wanted }: IDataObject): string[] =>
 /** @returns whether a page is on one of the platforms; if none is wanted, every page is */
 export const isOnAny = (on: string[], wanted: string[]) =>
 	wanted.length === 0 || on.some((platform) => wanted.includes(platform));
+
+/**
+ * @param value what the field of the page means; undefined if it cannot be understood
+ * @throws RequestFailure of kind "shape" that names the field: a page left out or counted wrongly would not be noticed
+ */
+export function usable<Value>(page: IDataObject, field: string, value: Value | undefined): Value {
+	if (value !== undefined) return value;
+	const words = `'${field}' of the cited page ${quote(page.url ?? page.id)} is ${quote(page[field])}`;
+	throw new RequestFailure('shape', { words });
+}

@@ -1,12 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isOwn, platformsOf, usable } from '../../../shared/citedPages';
+import { isOwn, platformsOf } from '../../../shared/citedPages';
 import { toDay } from '../../../shared/days';
 import { PLATFORMS } from '../../../shared/parameters/platforms';
 import { timeOf } from '../../../shared/times';
 import { countOf } from '../../../shared/parameters/values';
 import type { Period } from './period';
-import { isOnAny } from './pick';
+import { isOnAny, usable } from './pick';
 
 type CitedPage = ReturnType<typeof toPage>['page'];
 export type Counts = ReturnType<typeof newCounts>;
