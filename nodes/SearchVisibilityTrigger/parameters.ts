@@ -1,3 +1,4 @@
+import { OWNERSHIP_OPTIONS } from '../shared/citedPages';
 import type { Field } from '../shared/parameters/field';
 import { alphabetically, collection, drawAt, forNode } from '../shared/parameters/field';
 import { PLATFORM_OPTIONS, platformList } from '../shared/parameters/platforms';
@@ -41,7 +42,7 @@ const notice = forNode({
 const filters: Field = {
 	...collection(
 		{
-			displayName: 'Filters',
+			displayName: 'Cited Page Filters',
 			name: 'filters',
 			placeholder: 'Add Filter',
 			description: 'Which cited pages start the workflow. The other events are not filtered.',
@@ -62,11 +63,7 @@ const filters: Field = {
 				displayName: 'Ownership',
 				name: 'ownership',
 				type: 'options',
-				options: [
-					{ name: 'Any', value: 'any' },
-					{ name: 'Others', value: 'others', description: 'Pages on other domains' },
-					{ name: 'Own', value: 'own', description: 'Pages on the domain of the workspace' },
-				],
+				options: OWNERSHIP_OPTIONS,
 				default: 'any',
 				description: 'Whose pages start the workflow',
 			}),

@@ -1,9 +1,13 @@
-import type { IDataObject } from 'n8n-workflow';
-
-import { RequestFailure } from './errors/requestFailure';
-import { quote } from './parameters/values';
+import type { IDataObject, INodePropertyOptions } from 'n8n-workflow';
 
 /* What services write differently about cited pages (contract 2.7). */
+
+/** Whose pages a user wants. */
+export const OWNERSHIP_OPTIONS: INodePropertyOptions[] = [
+	{ name: 'Any', value: 'any' },
+	{ name: 'Others', value: 'others', description: 'Pages on other domains' },
+	{ name: 'Own', value: 'own', description: 'Pages on the domain of the workspace' },
+];
 
 const OWN = new Map([
 	['true', true],
@@ -26,13 +30,3 @@ export function platformsOf({ platforms }: IDataObject): string[] | undefined {
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string';
-
-/**
- * @param value what the field of the page means; undefined if it cannot be understood
- * @throws RequestFailure of kind "shape" that names the field: a page left out or counted wrongly would not be noticed
- */
-export function usable<Value>(page: IDataObject, field: string, value: Value | undefined): Value {
-	if (value !== undefined) return value;
-	const words = `'${field}' of the cited page ${quote(page.url ?? page.id)} is ${quote(page[field])}`;
-	throw new RequestFailure('shape', { words });
-}

@@ -225,23 +225,22 @@ const DEFINED: Defined[] = [
 			comparePrevious: true,
 			filters: { domain: 'northwind', platforms: [] },
 		}),
-		// The second look at the last list but one, for the previous period
+		// The second look at the last list but one
 		sends: () => ({
 			method: 'GET',
 			path: '/v1/ai-visibility/citations',
 			query: {
 				type: 'processed',
 				domain: 'northwind',
-				// 80 years with 20 leap days, and the 31 days of the January before them
-				startDate: '1939-12-01',
-				endDate: '2019-12-31',
+				startDate: '2020-01-01',
+				endDate: '2100-01-31',
 				offset: '0',
 				limit: '1',
 			},
 		}),
 		gives: () => ({
-			period: { startDate: '2020-01-01', endDate: '2100-01-31', days: 29_251 },
-			ownShare: 1,
+			...{ startDate: '2020-01-01', endDate: '2100-01-31', days: 29_251 },
+			ownShare: 100,
 		}),
 		repeatable: true,
 		// Three lists in two periods, and a second check of all but the last in each

@@ -3,7 +3,8 @@ import { choices, inQuery } from '../../shared/parameters/field';
 import { utcDate } from '../../shared/parameters/values';
 import type { Resource } from '../operation';
 import { checkOrder } from './citedPage/period';
-import { LIST_TYPES, pageDomain, summarize } from './citedPage/summarize';
+import { minCitations, ownership, pageDomain, pick, platforms } from './citedPage/pick';
+import { LIST_TYPES, summarize } from './citedPage/summarize';
 import { filters, getMany, listType, sort } from './getMany';
 
 const day = (displayName: string, name: string, description: string) =>
@@ -32,6 +33,9 @@ const getAll = getMany({
 				'endDate',
 				'Last day (UTC) to count citations for. If empty, the period has no end.',
 			),
+			minCitations,
+			ownership,
+			platforms,
 			day(
 				'Start Date',
 				'startDate',
@@ -49,6 +53,7 @@ const getAll = getMany({
 		),
 	],
 	lists: LIST_TYPES,
+	pick,
 	check: ({ query }) => checkOrder(query),
 } satisfies PartOf<'listCitations'>);
 

@@ -761,7 +761,7 @@ describe('ai-agent-visibility.json', () => {
 		expect(pages).toHaveLength(4);
 		expect(itemAt(pages, 3).url).toBe(done.url);
 		expect(pages.every(({ id }) => sandbox.state.get('citedPage', id))).toBe(true);
-		expect(results[3]).toMatchObject([{ period: { days: 7 }, previousPeriod: { days: 7 } }]);
+		expect(results[3]).toMatchObject([{ days: 7, previousPages: expect.any(Number) as number }]);
 		expect(itemAt(results, 3)[0].citations).toBeGreaterThan(0);
 
 		const { id: citationId, url } = itemAt(pages, 0);

@@ -1,23 +1,17 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { OperationOf } from '../../../../contract/operations';
-import { PLATFORM_OPTIONS, platformList } from '../../../shared/parameters/platforms';
 import { utcDate } from '../../../shared/parameters/values';
 import { forNode } from '../../../shared/parameters/field';
-import { domainFilter, filters, ifIncomplete } from '../getMany';
+import { filters, ifIncomplete } from '../getMany';
 import type { ItemInput, Visit } from '../../operation';
 import type { Period } from './period';
 import { checkOrder, partsOf, periodBefore } from './period';
+import { pageDomain, platformFilter, wantedPlatforms } from './pick';
 import { addPage, newCounts, summaryOf } from './summary';
 
 /** The lists that together contain every cited page (contract 4.8), in the order in which a page moves through them. */
 export const LIST_TYPES = ['new', 'processed', 'archived'];
-
-export const pageDomain = domainFilter(
-	'Domain',
-	'domain',
-	'Only include pages whose domain contains this text',
-);
 
 /** A day of the custom period. It is not sent directly, because two periods may be read. */
 const customDay = (displayName: string, name: string, description: string) => {
@@ -84,17 +78,8 @@ export const summarize = {
 		}),
 		filters(
 			pageDomain,
-			forNode(
-				{
-					displayName: 'Platforms',
-					name: 'platforms',
-					type: 'multiOptions',
-					options: PLATFORM_OPTIONS,
-					default: [],
-					description:
-						'Only count pages that at least one of these platforms cited in the period. All citations of such a page count, because the service does not split them by platform. If empty, every page counts. For a platform that is not in the list, use an expression.',
-				},
-				{ check: platformList },
+			platformFilter(
+				'Only count pages that at least one of these platforms cited in the period. All citations of such a page count, because the service does not split them by platform. For a platform that is not in the list, use an expression.',
 			),
 		),
 	],
@@ -117,7 +102,7 @@ export const summarize = {
 
 /** Reads each list once for each part of the period. Pages are counted as they arrive and not kept. */
 async function compose({ values }: ItemInput, visit: Visit) {
-	const wanted = Array.isArray(values.platforms) ? values.platforms.map(String) : [];
+	const wanted = wantedPlatforms(values);
 	const top = Number(values.top);
 	const read = async (period: Period) => {
 		const counts = newCounts(period);

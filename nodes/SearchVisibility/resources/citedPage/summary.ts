@@ -1,11 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isOwn, platformsOf, usable } from '../../../shared/citedPages';
+import { isOwn, platformsOf } from '../../../shared/citedPages';
 import { toDay } from '../../../shared/days';
 import { PLATFORMS } from '../../../shared/parameters/platforms';
 import { timeOf } from '../../../shared/times';
 import { countOf } from '../../../shared/parameters/values';
 import type { Period } from './period';
+import { isOnAny, usable } from './pick';
 
 type CitedPage = ReturnType<typeof toPage>['page'];
 export type Counts = ReturnType<typeof newCounts>;
@@ -39,8 +40,7 @@ export function addPage(counts: Counts, record: IDataObject, wanted: string[], t
 	if (countOf(record.citations) === 0) return;
 	const { page, firstDay } = toPage(record);
 	const { id, domain, isOwnDomain, citations, platforms } = page;
-	const fits = wanted.length === 0 || platforms.some((name) => wanted.includes(name));
-	if (!fits || counts.ids.has(id)) return;
+	if (!isOnAny(platforms, wanted) || counts.ids.has(id)) return;
 	counts.ids.add(id);
 	const { startDate, endDate } = counts.period;
 	if (firstDay >= startDate && firstDay <= endDate) counts.gained++;

@@ -1,0 +1,84 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { isOwn, OWNERSHIP_OPTIONS, platformsOf } from '../../../shared/citedPages';
+import { RequestFailure } from '../../../shared/errors/requestFailure';
+import { forNode } from '../../../shared/parameters/field';
+import { PLATFORM_OPTIONS, platformList } from '../../../shared/parameters/platforms';
+import { countOf, quote } from '../../../shared/parameters/values';
+import { domainFilter } from '../getMany';
+import type { ItemInput } from '../../operation';
+
+/* The filters of cited pages. The service knows only the domain; the others are the node's. */
+
+export const pageDomain = domainFilter(
+	'Domain',
+	'domain',
+	'Only include pages whose domain contains this text',
+);
+
+export const platformFilter = (description: string) =>
+	forNode(
+		{
+			displayName: 'Platforms',
+			name: 'platforms',
+			type: 'multiOptions',
+			options: PLATFORM_OPTIONS,
+			default: [],
+			description,
+		},
+		{ check: platformList },
+	);
+
+export const minCitations = forNode({
+	displayName: 'Minimum Citations',
+	name: 'minCitations',
+	type: 'number',
+	typeOptions: { minValue: 0, numberPrecision: 0 },
+	default: 0,
+	description:
+		'Only return pages with at least this many citations in the period. The node reads the whole list to pick them.',
+});
+
+export const ownership = forNode({
+	displayName: 'Ownership',
+	name: 'ownership',
+	type: 'options',
+	options: OWNERSHIP_OPTIONS,
+	default: 'any',
+	description: 'Whose pages to return. The node reads the whole list to pick them.',
+});
+
+export const platforms = platformFilter(
+	'Only return pages that at least one of these platforms cites. The node reads the whole list to pick them. For a platform that is not in the list, use an expression.',
+);
+
+/** @returns whether a page of the list is wanted; undefined if all are */
+export function pick({ values }: ItemInput): ((page: IDataObject) => boolean) | undefined {
+	const { ownership: whose = 'any', minCitations: least = 0 } = values;
+	const wanted = wantedPlatforms(values);
+	if (whose === 'any' && least === 0 && wanted.length === 0) return undefined;
+	return (page) => {
+		const isWanted =
+			whose === 'any' || usable(page, 'isOwnDomain', isOwn(page)) === (whose === 'own');
+		const citations = usable(page, 'citations', countOf(page.citations));
+		const on = usable(page, 'platforms', platformsOf(page));
+		return isWanted && citations >= Number(least) && isOnAny(on, wanted);
+	};
+}
+
+export const wantedPlatforms = ({ platforms: wanted }: IDataObject): string[] =>
+	Array.isArray(wanted) ? wanted.map(String) : [];
+
+/** @returns whether a page is on one of the platforms; if none is wanted, every page is */
+export const isOnAny = (on: string[], wanted: string[]) =>
+	wanted.length === 0 || on.some((platform) => wanted.includes(platform));
+
+/**
+ * @param value what the field of the page means; undefined if it cannot be understood
+ * @throws RequestFailure of kind "shape" that names the field: a page left out or counted wrongly would not be noticed
+ */
+export function usable<Value>(page: IDataObject, field: string, value: Value | undefined): Value {
+	if (value !== undefined) return value;
+	const words = `'${field}' of the cited page ${quote(page.url ?? page.id)} is ${quote(page[field])}`;
+	throw new RequestFailure('shape', { words });
+}
