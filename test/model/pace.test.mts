@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
 import { amount, IS_THOROUGH } from '../seed.mts';
-import { DESIGN, inDesign } from './paceTable.mts';
+import { onPage, PAGE } from './paceTable.mts';
 import type { Result } from './simulation.mts';
 import { CASES, GRID, simulate, summaryOf } from './simulation.mts';
 
@@ -32,9 +32,9 @@ describe('a service', () => {
 	});
 });
 
-it('docs/design.md shows the figures', async () => {
-	const text = readFileSync(DESIGN, 'utf8');
+it('pace.md shows the figures', async () => {
+	const text = readFileSync(PAGE, 'utf8');
 	const shown = (page: string) =>
 		IS_THOROUGH ? page : page.replace(/^\| \d+ steady limits .*$/m, '');
-	expect(shown(await inDesign(text, PART))).toBe(shown(text));
+	expect(shown(await onPage(text, PART))).toBe(shown(text));
 });

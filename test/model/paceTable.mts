@@ -3,10 +3,10 @@ import { fileURLToPath } from 'node:url';
 
 import { GRID, page } from './simulation.mts';
 
-export const DESIGN = fileURLToPath(new URL('../../docs/design.md', import.meta.url));
+export const PAGE = fileURLToPath(new URL('pace.md', import.meta.url));
 
-/** @returns the text of docs/design.md with the table of the simulated services as it is now */
-export async function inDesign(text: string, grid = GRID): Promise<string> {
+/** @returns the text of the page with the table as it is now */
+export async function onPage(text: string, grid = GRID): Promise<string> {
 	const table = await page(grid);
 	return text.replace(
 		/(<!-- simulated services -->\n)[^]*(<!-- end of simulated services -->)/,
@@ -16,5 +16,5 @@ export async function inDesign(text: string, grid = GRID): Promise<string> {
 
 /** Updates the table: `npm run generate`. */
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-	writeFileSync(DESIGN, await inDesign(readFileSync(DESIGN, 'utf8')));
+	writeFileSync(PAGE, await onPage(readFileSync(PAGE, 'utf8')));
 }

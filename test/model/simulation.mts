@@ -188,7 +188,7 @@ export async function summaryOf(cases: Case[]) {
 
 const time = (seconds: number) => (Number.isFinite(seconds) ? `${seconds.toFixed(1)} s` : 'none');
 
-/** @returns the table of docs/design.md */
+/** @returns the table of pace.md */
 export async function page(grid: Case[]): Promise<string> {
 	const { ratio, refused, lost } = await summaryOf(grid);
 	const means = `${ratio.toFixed(2)} (geometric mean) | ${percent(refused)} (mean)`;
