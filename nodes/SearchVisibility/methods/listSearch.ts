@@ -5,6 +5,7 @@ import type {
 	INodeType,
 } from 'n8n-workflow';
 
+import type { Query } from '../../../contract/operations';
 import { toNodeError } from '../../shared/errors/nodeErrors';
 import { RequestFailure } from '../../shared/errors/requestFailure';
 import { PAGE_SIZE, pagesOf } from '../../shared/lists/pages';
@@ -22,7 +23,7 @@ const ENOUGH = 25;
 /** A call reads at most so many pages of each list: workflows need the requests too. */
 const MOST_PAGES = 10;
 
-/** A parameter without a search offers at most so many choices. */
+/** A parameter without a search offers so many choices. */
 const MOST_OPTIONS = 500;
 
 /** Nobody waits longer for a list in the editor, in milliseconds. */
@@ -100,11 +101,17 @@ export const loadOptions = {
 	/** The keywords with the highest composite score; users can enter others with an expression. */
 	async getKeywords(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 		try {
-			const request = { method: 'GET', path: '/v1/keywords', query: { type: 'all' } } as const;
 			const { client } = await connect(this, { timeLimit: TIME_LIMIT });
-			const { records } = await readOnce(pagesOf(client, request), { end: MOST_OPTIONS });
 			const found = new Records();
-			found.add(records);
+			// Where ties hide some, those with the highest search volume come after them
+			const orders: Array<Partial<Query<'listKeywords'>>> = [{}, { sortBy: 'searchVolume' }];
+			for (const order of orders) {
+				const query = { type: 'all', ...order };
+				const readPage = pagesOf(client, { method: 'GET', path: '/v1/keywords', query });
+				const { records } = await readOnce(readPage, { end: MOST_OPTIONS });
+				found.add(records);
+				if (found.size === records.length) break;
+			}
 			return toChoices(found.all);
 		} catch (error) {
 			throw toNodeError(this.getNode(), error);
