@@ -6,6 +6,7 @@ import { RequestFailure } from '../shared/errors/requestFailure';
 import type { ListResult } from '../shared/lists/readList';
 import { readList } from '../shared/lists/readList';
 import { Records } from '../shared/records';
+import { timeOf } from '../shared/times';
 import { toUrl } from '../shared/parameters/addresses';
 import { identifier, InvalidValue, isId, quote } from '../shared/parameters/values';
 import type { Field } from '../shared/parameters/field';
@@ -55,19 +56,21 @@ export class Lookup {
 	}
 
 	/**
-	 * @returns the existing record because of which the service refused to create another one; of several, the newest,
-	 * because older ones may be finished
-	 * @throws RequestFailure of kind "ambiguous" when their times do not show which one is the newest
+	 * @returns the existing record because of which the service refused to create another one: the one that matches exactly, or
+	 * else one that will do; of several, the newest, because older ones may be finished
+	 * @throws RequestFailure of kind "ambiguous" when it is unclear which one is the newest
 	 */
-	async findExisting({ path, queries, is }: ExistingRecord, limits: Limits) {
+	async findExisting({ path, queries, is, isLike = is }: ExistingRecord, limits: Limits) {
+		const alike = new Records();
 		for (const query of queries) {
 			const records = new Records();
 			records.add((await this.read(path, [query], limits)).whole().records);
 			records.add(this.created);
 			const found = records.all.filter(is);
 			if (found.length > 0) return newest(found);
+			alike.add(records.all.filter(isLike));
 		}
-		return undefined;
+		return newest(alike.all);
 	}
 
 	/** Searches the pages that the service finds for this domain, and then the whole list. */
@@ -121,12 +124,13 @@ function idOf({ id }: IDataObject): string {
 	});
 }
 
-function newest(records: IDataObject[]): IDataObject {
-	const timeOf = ({ createdAt }: IDataObject) => Date.parse(String(createdAt));
-	const latest = records.map(timeOf).reduce((a, b) => Math.max(a, b));
-	const [found, ...others] = records.filter(
-		(one) => records.length === 1 || timeOf(one) === latest,
-	);
+/** @throws RequestFailure of kind "ambiguous" when their times do not show which one is the newest */
+function newest(records: IDataObject[]): IDataObject | undefined {
+	if (records.length < 2) return records[0];
+	const timeIn = ({ createdAt, updatedAt }: IDataObject) =>
+		timeOf(createdAt) ?? timeOf(updatedAt) ?? NaN;
+	const latest = Math.max(...records.map(timeIn));
+	const [found, ...others] = records.filter((one) => timeIn(one) === latest);
 	if (found && others.length === 0) return found;
 	const ids = records.map(({ id }) => String(id)).slice(0, MOST_NAMED);
 	throw new RequestFailure('ambiguous', { words: `IDs ${ids.join(', ')}` });

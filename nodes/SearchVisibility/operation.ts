@@ -111,6 +111,8 @@ export interface ExistingRecord {
 	/** The lists to search; each one only if the record is in none before it */
 	queries: IDataObject[];
 	is: (record: IDataObject) => boolean;
+	/** What will do if no record is exactly the one */
+	isLike?: (record: IDataObject) => boolean;
 }
 
 /** One kind of record, and its operations. */

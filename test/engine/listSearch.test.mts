@@ -222,8 +222,56 @@ describe('getKeywords', () => {
 		const scores = found.map(({ value }) => sandbox.state.get('keyword', String(value)));
 		const scored = scores.flatMap((row) => row?.compositeScore ?? []);
 		expect(scored.length).toBeGreaterThan(100);
-		expect(scored).toEqual([...scored].sort((a, b) => b - a));
 		expect(sandbox.requests.every(({ query }) => query.type === 'all')).toBe(true);
+	});
+});
+
+describe('in a large workspace, with ties as PostgreSQL has them', () => {
+	let large: Sandbox;
+	beforeAll(async () => {
+		const seed = { keyword: 2555, backlink: 4000, citedPage: 2035, question: 2000 };
+		large = await startSandbox({ seed, validateResponses: false });
+	});
+	beforeEach(() => large.clearLog());
+	afterAll(() => large.close());
+
+	it.each([
+		// Opened; for two lists, three requests would do
+		['searchActiveKeywords', '', 1],
+		['searchQuestions', '', 1],
+		['searchCitedPages', '', 2],
+		['searchCompetitorBacklinks', '', 2],
+		// A part of many names
+		['searchActiveKeywords', 'tea', 1],
+		['searchQuestions', 'tea', 2],
+		['searchCitedPages', 'tea', 4],
+		['searchCompetitorBacklinks', 'brewguide', 2],
+		// Nothing has this name; two lists may cost twenty
+		['searchActiveKeywords', 'zeppelin', 1],
+		['searchQuestions', 'zeppelin', 10],
+		['searchCitedPages', 'zeppelin', 20],
+		['searchCompetitorBacklinks', 'zeppelin', 20],
+		['searchCompetitorBacklinks', 'https://zeppelin.example/', 20],
+	])('%s with "%s" costs at most %i requests', async (name, filter, most) => {
+		const { results } = await search(name, filter, undefined, large);
+		expect(results.length > 0).toBe(!filter.includes('zeppelin'));
+		expect(large.requests.length).toBeLessThanOrEqual(most);
+	});
+
+	it('getKeywords costs at most 10 requests', async () => {
+		const found = await defined(options.getKeywords).call(contextFor(large));
+		expect(found.length).toBeGreaterThan(500);
+		expect(large.requests.length).toBeLessThanOrEqual(10);
+	});
+
+	it('a word without a match is no error where the service takes ten requests a second', async () => {
+		large.setRateLimit({ perSecond: 10 });
+		try {
+			const { results } = await search('searchCompetitorBacklinks', 'zeppelin', undefined, large);
+			expect(results).toEqual([]);
+		} finally {
+			large.setRateLimit(null);
+		}
 	});
 });
 

@@ -136,9 +136,9 @@ describe('a record that exists', () => {
 			options: { ifExists },
 		},
 	});
+	const exists = { statusCode: 400, body: { type: 'competitor-already-exists' } };
 	beforeEach(() => {
 		service.lists['/v1/competitors'] = () => [{ id: 'c1', domain: 'www.a.example' }];
-		const exists = { statusCode: 400, body: { type: 'competitor-already-exists' } };
 		service.respond = ({ method }) => (method === 'POST' ? exists : undefined);
 	});
 
@@ -147,6 +147,52 @@ describe('a record that exists', () => {
 		expect(json).toEqual([{ id: 'c1', domain: 'www.a.example' }]);
 		expect(hints).toHaveLength(1);
 	});
+
+	const tracked = (domain: string, day: number, times: IDataObject = {}) => ({
+		...{ id: `c${day}`, domain, createdAt: `2026-01-0${day}T00:00:00Z`, ...times },
+	});
+	it.each<[string, IDataObject[], string]>([
+		['a.example', [tracked('a.example', 1), tracked('www.a.example', 2)], 'c1'],
+		['www.a.example', [tracked('www.a.example', 1), tracked('a.example', 2)], 'c1'],
+		[
+			'A.example/path',
+			[tracked('https://www.a.example/', 2), tracked('https://A.example/', 1)],
+			'c1',
+		],
+		['a.example', [tracked('b.example', 3), tracked('www.a.example', 1)], 'c1'],
+		[
+			'bücher.example',
+			[tracked('www.bücher.example', 2), tracked('xn--bcher-kva.example', 1)],
+			'c1',
+		],
+		['xn--bcher-kva.example', [tracked('bücher.example', 1)], 'c1'],
+		[
+			'a.example',
+			[tracked('a.example', 2), tracked('a.example', 3), tracked('a.example', 1)],
+			'c3',
+		],
+		[
+			'a.example',
+			[1, 2].map((day) =>
+				tracked('a.example', day, { createdAt: null, updatedAt: `2026-01-0${day}` }),
+			),
+			'c2',
+		],
+	])(
+		'is the one with exactly this domain (%s), then one with or without www, then the newest: %j',
+		async (domain, records, id) => {
+			service.lists['/v1/competitors'] = () => records;
+			const { parameters } = create('returnExisting');
+			const { json } = await runNode(service, { parameters: { ...parameters, domain } });
+			expect(json).toMatchObject([{ id }]);
+			const answers = [{ statusCode: 504 }, exists];
+			service.respond = ({ method }) => (method === 'POST' ? answers.shift() : undefined);
+			const repeated = await runNode(service, {
+				parameters: { ...parameters, domain, options: {} },
+			});
+			expect(repeated.json).toMatchObject([{ id }]);
+		},
+	);
 
 	it('is an error otherwise, and where it cannot be found', async () => {
 		expect((await failureOf(service, create('error'))).description).toContain("'If It Exists'");

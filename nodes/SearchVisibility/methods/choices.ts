@@ -31,11 +31,12 @@ export function toChoices(records: IDataObject[]): INodeListSearchItems[] {
  */
 export function matches(record: IDataObject, filter: string): boolean {
 	const { name, value, url } = toChoice(record);
-	const seen = isAddress(filter)
-		? Object.values(record).filter(isAddress)
-		: [name, value, url, record.domain, record.domainFrom];
-	const words = isAddress(filter) ? barePage(filter) : filter;
-	return seen.some((text) => isText(text) && text.toLowerCase().includes(words));
+	if (isAddress(filter)) {
+		const addresses = Object.values(record).filter(isAddress);
+		return addresses.some((address) => barePage(address).includes(barePage(filter)));
+	}
+	const seen = [name, value, url, record.domain, record.domainFrom];
+	return seen.some((text) => isText(text) && text.toLowerCase().includes(filter));
 }
 
 /** @returns the host of a pasted address, as services list it; undefined if the filter is not an address */
@@ -43,9 +44,14 @@ export function hostOf(filter: string): string | undefined {
 	return isAddress(filter) ? toUrl(filter)?.hostname.replace(/^www\./, '') : undefined;
 }
 
-/** An address without what can differ when it is copied: the protocol, "www.", the fragment, a slash at the end. */
-const barePage = (address: string) =>
-	address.replace(/^https?:\/\/(www\.)?/, '').replace(/\/*(#.*)?$/, '');
+/** An address in lower case without what can differ when it is copied: spelling, protocol, "www.", fragment, last slash. */
+function barePage(address: string): string {
+	const { href } = toUrl(address) ?? { href: address };
+	return href
+		.toLowerCase()
+		.replace(/^https?:\/\/(www\.)?/, '')
+		.replace(/\/*(#.*)?$/, '');
+}
 
 function toChoice(record: IDataObject): Choice {
 	const value = String(record.id);

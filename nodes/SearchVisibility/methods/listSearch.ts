@@ -5,55 +5,42 @@ import type {
 	INodeType,
 } from 'n8n-workflow';
 
+import type { Query } from '../../../contract/operations';
 import { toNodeError } from '../../shared/errors/nodeErrors';
 import { RequestFailure } from '../../shared/errors/requestFailure';
-import { visited } from '../../shared/lists/joinedLists';
-import { PAGE_SIZE } from '../../shared/lists/pages';
-import type { List } from '../../shared/lists/readList';
-import { readList } from '../../shared/lists/readList';
+import { PAGE_SIZE, pagesOf } from '../../shared/lists/pages';
+import { readOnce } from '../../shared/lists/readings';
 import { Records } from '../../shared/records';
+import type { Requester } from '../../shared/request/client';
 import { connect } from '../../shared/request/transport';
 import type { SearchList } from '../serviceLists';
-import { listOf, SEARCH_LISTS } from '../serviceLists';
+import { SEARCH_LISTS } from '../serviceLists';
 import { hostOf, matches, toChoices } from './choices';
 
 /** The editor loads more when somebody scrolls to the end of the list, so there must be enough to scroll. */
 const ENOUGH = 25;
 
-/** Up to so many records are offered at once. */
-const MOST_AT_ONCE = 500;
+/** A call reads at most so many pages of each list: workflows need the requests too. */
+const MOST_PAGES = 10;
 
-/** With so many matches, users enter more of the name instead of scrolling on. */
-const MOST_MATCHES = 100;
-
-/** Other page boundaries and orders show records that tie for a place, but each reading costs all pages. */
-const OPTIONS = { mostReadings: 3 };
+/** A parameter without a search offers so many choices. */
+const MOST_OPTIONS = 500;
 
 /** Nobody waits longer for a list in the editor, in milliseconds. */
 const TIME_LIMIT = 15_000;
 
 type ListSearch = NonNullable<NonNullable<INodeType['methods']>['listSearch']>[string];
 
-/** The list of a search, with what else is sent in the query. */
-type ListWith = (query: IDataObject) => List;
-
 /** The searches for "From List", one for each list. */
 export const listSearch = Object.fromEntries(
 	Object.entries(SEARCH_LISTS).map(([name, list]) => [name, searchIn(list)]),
 );
 
-function searchIn({ path, queries, filterParameter, filterIsPartial }: SearchList): ListSearch {
-	return async function (filter = '', paginationToken) {
+function searchIn(list: SearchList): ListSearch {
+	return async function (filter = '', token) {
 		try {
 			const { client } = await connect(this, { timeLimit: TIME_LIMIT });
-			const words = filter.trim();
-			const parts = queries.map((query) => ({ query }));
-			const list: ListWith = (query) => listOf(client, { method: 'GET', path, query }, parts);
-			if (words && (!filterParameter || filterIsPartial)) {
-				return { results: toChoices(await find(list, words.toLowerCase(), filterParameter)) };
-			}
-			const query = words && filterParameter ? { [filterParameter]: words } : {};
-			const { records, next } = await browse(list(query), Number(paginationToken ?? 0));
+			const { records, next } = await search(client, list, filter.trim(), token?.split(' '));
 			return { results: toChoices(records), ...(next && { paginationToken: next }) };
 		} catch (error) {
 			throw toNodeError(this.getNode(), error);
@@ -62,51 +49,51 @@ function searchIn({ path, queries, filterParameter, filterIsPartial }: SearchLis
 }
 
 /**
- * Reads the first records, and then on page by page, as somebody scrolls.
- * @returns also the token for the next call, which is the offset at which to continue, if there is more
+ * Reads on until enough records fit. What ties hide is not looked for.
+ * @param from where the last call ended in each source
+ * @returns also where the next call goes on, if there is more
+ * @throws RequestFailure if the reading fails, unless something was found or only the time is up
  */
-async function browse(list: List, offset: number) {
-	if (offset === 0) {
-		// From page to page, some of the records that are equal in the order would be missing
-		const { records, missing } = await readList(list, { wanted: MOST_AT_ONCE, mostReadings: 10 });
-		const hasMore = records.length > 0 && records.length + missing >= MOST_AT_ONCE;
-		return { records, next: hasMore ? String(MOST_AT_ONCE) : undefined };
+async function search(client: Requester, list: SearchList, filter: string, from: string[] = []) {
+	const { narrowed, whole } = sourcesOf(client, list, filter);
+	const sources = [...narrowed, ...whole];
+	const offsets = sources.map((_, index) => Number(from[index] ?? 0));
+	const words = filter.toLowerCase();
+	const found = new Records();
+	try {
+		for (const [index, { readPage, left }] of sources.entries()) {
+			// Of a pasted address, the domain is certain
+			const enough = index >= narrowed.length && hostOf(words) ? 1 : ENOUGH;
+			let offset = offsets[index] ?? 0;
+			for (; found.size < enough && left.pages > 0 && offset < Infinity; left.pages--) {
+				const { total, items } = await readPage(offset, PAGE_SIZE);
+				found.add(items.filter((record) => whole.length === 0 || matches(record, words)));
+				const end = offset + items.length;
+				offset = offsets[index] = items.length > 0 && end < total ? end : Infinity;
+			}
+		}
+	} catch (error) {
+		const failure = RequestFailure.from(error);
+		if (found.size === 0 && failure.kind !== 'deadline') throw failure;
 	}
-	const records = new Records();
-	let [end, hasMore] = [offset, true];
-	while (hasMore && records.size < ENOUGH) {
-		const { total, items } = await list.readPage(end, PAGE_SIZE);
-		records.add(items);
-		end += items.length;
-		hasMore = items.length > 0 && end < total;
-	}
-	return { records: records.all, next: hasMore ? String(end) : undefined };
+	const hasMore = offsets.some((offset) => offset < Infinity);
+	return { records: found.all, next: hasMore ? offsets.join(' ') : undefined };
 }
 
-/**
- * Searches in what users see of the records. The service searches first, as far as it can: only in domains.
- * @param filter in lower case
- * @returns what was found when everything was read, there is enough, or the time is up
- * @throws RequestFailure if the reading failed before anything was found
- */
-async function find(list: ListWith, filter: string, domainParameter?: string) {
-	const found = new Records();
-	const readWith = async (query: IDataObject, most: number) => {
-		const visit = (record: IDataObject) => {
-			if (matches(record, filter)) found.add([record]);
-			if (found.size >= most) throw new Error('Enough was found');
-		};
-		await readList(visited(list(query), visit), OPTIONS);
-	};
-	const host = hostOf(filter);
-	try {
-		if (domainParameter) await readWith({ [domainParameter]: host ?? filter }, Infinity);
-		// Of a pasted address, the domain is certain
-		if (found.size === 0 || !host) await readWith({}, found.size + MOST_MATCHES);
-	} catch (error) {
-		if (found.size === 0) throw RequestFailure.from(error);
-	}
-	return found.all;
+/** @returns the lists as the service filters them, and as the node has to, because the service cannot, or only by domain */
+function sourcesOf(client: Requester, list: SearchList, filter: string) {
+	const { path, queries, filterParameter, filterIsPartial } = list;
+	const lists = queries.map((query) => ({ query, left: { pages: MOST_PAGES } }));
+	const sources = (filters: IDataObject = {}) =>
+		lists.map(({ query, left }) => ({
+			readPage: pagesOf(client, { method: 'GET', path, query: { ...query, ...filters } }),
+			/** How many pages of the list may be read, with this filter or another one */
+			left,
+		}));
+	if (!filter || !filterParameter) return { narrowed: [], whole: sources() };
+	if (!filterIsPartial) return { narrowed: sources({ [filterParameter]: filter }), whole: [] };
+	const domain = hostOf(filter) ?? filter.toLowerCase();
+	return { narrowed: sources({ [filterParameter]: domain }), whole: sources() };
 }
 
 /** Choices for parameters with several records, which a resource locator cannot do. */
@@ -114,11 +101,18 @@ export const loadOptions = {
 	/** The keywords with the highest composite score; users can enter others with an expression. */
 	async getKeywords(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 		try {
-			const request = { method: 'GET', path: '/v1/keywords', query: { type: 'all' } } as const;
 			const { client } = await connect(this, { timeLimit: TIME_LIMIT });
-			// A choice that is missing is no reason to show none
-			const { records } = await readList(listOf(client, request), { wanted: MOST_AT_ONCE });
-			return toChoices(records);
+			const found = new Records();
+			// Where ties hide some, those with the highest search volume come after them
+			const orders: Array<Partial<Query<'listKeywords'>>> = [{}, { sortBy: 'searchVolume' }];
+			for (const order of orders) {
+				const query = { type: 'all', ...order };
+				const readPage = pagesOf(client, { method: 'GET', path: '/v1/keywords', query });
+				const { records } = await readOnce(readPage, { end: MOST_OPTIONS });
+				found.add(records);
+				if (found.size === records.length) break;
+			}
+			return toChoices(found.all);
 		} catch (error) {
 			throw toNodeError(this.getNode(), error);
 		}

@@ -35,10 +35,12 @@ const create = createOperation({
 	options: [customBody, ifExists],
 	findExisting: (code, { body }) => {
 		if (code !== 'competitor-already-exists' || !isGiven(body.domain)) return undefined;
+		type Tracked = Unchecked<'listCompetitors'>;
 		return {
 			path: '/v1/competitors',
 			queries: [{ scope: 'tracked' }],
-			is: ({ domain }: Unchecked<'listCompetitors'>) => siteOf(domain) === siteOf(body.domain),
+			is: ({ domain }: Tracked) => bareDomain(domain) === bareDomain(body.domain),
+			isLike: ({ domain }: Tracked) => siteOf(domain) === siteOf(body.domain),
 		} satisfies ExistingIn<'listCompetitors'>;
 	},
 } satisfies PartOf<'createCompetitor'>);
