@@ -13,6 +13,20 @@ import {
 } from './common';
 import { getMany } from './getMany';
 
+const EXISTS = 'competitor-already-exists';
+
+/** The service may list the Unicode spelling of a hostname, which it would not take for the same. */
+const hasOtherSpelling = (domain: unknown) => /(^|\.)xn--/.test(String(domain));
+
+const siteOf = (domain: unknown) => String(bareDomain(domain)).replace(/^www\./, '');
+
+const tracked = (is: (record: Unchecked<'listCompetitors'>) => boolean) =>
+	({
+		path: '/v1/competitors',
+		queries: [{ scope: 'tracked' }],
+		is,
+	}) satisfies ExistingIn<'listCompetitors'>;
+
 const create = createOperation({
 	description:
 		'Start tracking a competitor by its domain. Its keywords and backlinks are collected later, in the background. Returns the competitor.',
@@ -33,17 +47,15 @@ const create = createOperation({
 		),
 	],
 	options: [customBody, ifExists],
-	findExisting: (code, { body }) => {
-		if (code !== 'competitor-already-exists' || !isGiven(body.domain)) return undefined;
-		return {
-			path: '/v1/competitors',
-			queries: [{ scope: 'tracked' }],
-			is: ({ domain }: Unchecked<'listCompetitors'>) => siteOf(domain) === siteOf(body.domain),
-		} satisfies ExistingIn<'listCompetitors'>;
-	},
+	findExisting: (code, { body: { domain } }) =>
+		code === EXISTS && isGiven(domain)
+			? tracked((one) => siteOf(one.domain) === siteOf(domain))
+			: undefined,
+	findUnnoticed: ({ body: { domain } }) =>
+		hasOtherSpelling(domain)
+			? { ...tracked((one) => bareDomain(one.domain) === bareDomain(domain)), code: EXISTS }
+			: undefined,
 } satisfies PartOf<'createCompetitor'>);
-
-const siteOf = (domain: unknown) => String(bareDomain(domain)).replace(/^www\./, '');
 
 const remove = deleteOperation({
 	description:
