@@ -22,6 +22,10 @@ export interface ItemInput {
 export interface Job {
 	input: ItemInput;
 	itemIndexes: number[];
+	/** For each entry that was collected, the items that contain it */
+	entries?: Array<[entry: string, itemIndexes: number[]]>;
+	/** The jobs into which it was divided, because the service refused some of the entries */
+	parts?: Job[] | undefined;
 	/** The input with the IDs of records that were identified by URL, once they have been looked up */
 	resolved?: ItemInput;
 	/** Set once the job is done, or may be, in this attempt of the node or an earlier one */
@@ -94,6 +98,8 @@ export interface Operation {
 	done?: (input: ItemInput) => IDataObject;
 	/** Where to find the existing record when the service refuses to create another one */
 	findExisting?: (code: string, input: ItemInput) => ExistingRecord | undefined;
+	/** The same where the service may not notice that the record exists: the node looks first, and fails with this code */
+	findUnnoticed?: (input: ItemInput) => (ExistingRecord & { code: string }) | undefined;
 	/** What else users should check when the service refuses and the contract has no code for it */
 	refusalHint?: string;
 }

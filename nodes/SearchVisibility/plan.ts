@@ -14,6 +14,8 @@ export interface Plan {
 	operation: Operation;
 	/** Upper bound for the number of requests that run at once; the first item decides */
 	concurrency: number;
+	/** Whether the node continues on errors, so that one item may fail without the others */
+	continues: boolean;
 	jobs: Job[];
 	/** Items whose parameters were rejected */
 	invalid: Array<{ error: NodeError; itemIndex: number }>;
@@ -52,7 +54,7 @@ export function makePlan(context: IExecuteFunctions, operation: Operation): Plan
 	}
 	for (const group of groups.values()) jobs.push(...batchesOf(group, name, settings?.batchSize));
 	const { concurrency } = settings ?? REQUEST_DEFAULTS;
-	return { operation, concurrency, jobs, invalid };
+	return { operation, concurrency, continues: context.continueOnFail(), jobs, invalid };
 }
 
 /** Reads the entries of each item immediately, so that long lists in many items are not in memory together. */
@@ -75,17 +77,31 @@ function addTo(groups: Map<string, Group>, input: ItemInput, name: string): void
  */
 function batchesOf({ input, itemIndexes }: Group, name = '', size = Infinity): Job[] {
 	const jobs: Job[] = [];
-	const entries = [...itemIndexes.keys()];
+	const entries = [...itemIndexes];
 	for (let start = 0; start < entries.length; start += size) {
-		const batch = entries.slice(start, start + size);
-		const items = new Set(batch.flatMap((entry) => itemIndexes.get(entry) ?? []));
-		jobs.push({
-			input: { ...input, body: { [name]: batch } },
-			itemIndexes: [...items].sort((a, b) => a - b),
-		});
+		jobs.push(batchOf(input, name, entries.slice(start, start + size)));
 	}
 	return jobs;
 }
+
+function batchOf(input: ItemInput, name: string, entries: NonNullable<Job['entries']>): Job {
+	const items = new Set(entries.flatMap(([, indexes]) => indexes));
+	return {
+		input: { ...input, body: { [name]: entries.map(([entry]) => entry) } },
+		itemIndexes: [...items].sort((a, b) => a - b),
+		entries,
+	};
+}
+
+/** @returns two jobs that send half of the entries each */
+export function halvesOf({ batches = '' }: Operation, { input, entries = [] }: Job): Job[] {
+	const half = Math.ceil(entries.length / 2);
+	const halves = [entries.slice(0, half), entries.slice(half)];
+	return halves.map((some) => batchOf(input, batches, some));
+}
+
+/** @returns the job, or the jobs into which it was divided */
+export const partsOf = (job: Job): Job[] => job.parts?.flatMap(partsOf) ?? [job];
 
 /** @returns a text that is the same for two jobs exactly if they do the same work */
 export function fingerprint(operation: Operation, input: ItemInput): string {

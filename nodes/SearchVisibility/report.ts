@@ -15,10 +15,8 @@ export function withProgress(error: NodeError, { operation, jobs }: Plan): NodeE
 	const openItems = itemsOf(jobs.filter((job) => !isDone(job)));
 	const finished = [...itemsOf(jobs.filter(isDone))].filter((item) => !openItems.has(item));
 	const notes = [
-		finished.length > 0 &&
-			`${counted(finished.length, 'item')} already done and not rolled back: ${ranges(finished)}.`,
-		unclearItems.size > 0 &&
-			`May have been done: item${unclearItems.size === 1 ? '' : 's'} ${ranges([...unclearItems])}.`,
+		finished.length > 0 && `Already done and not rolled back: ${named(finished)}.`,
+		unclearItems.size > 0 && `May have been done: ${named([...unclearItems])}.`,
 	];
 	error.description = [error.description, ...notes].filter(Boolean).join(' ');
 	return error;
@@ -28,12 +26,13 @@ const isDone = ({ outcome }: Job) => outcome?.records !== undefined;
 
 const itemsOf = (jobs: Job[]) => new Set(jobs.flatMap(({ itemIndexes }) => itemIndexes));
 
-/** @returns "0-3, 5" for 0, 1, 2, 3, 5 in any order */
-function ranges(numbers: number[]): string {
-	numbers.sort((a, b) => a - b);
-	const starts = numbers.filter((number, index) => numbers[index - 1] !== number - 1);
-	const ends = numbers.filter((number, index) => numbers[index + 1] !== number + 1);
-	return starts.map((start, i) => (start === ends[i] ? start : `${start}-${ends[i]}`)).join(', ');
+/** @returns "item 0" or "items 0-3, 5", for items in any order */
+function named(items: number[]): string {
+	items.sort((a, b) => a - b);
+	const starts = items.filter((item, index) => items[index - 1] !== item - 1);
+	const ends = items.filter((item, index) => items[index + 1] !== item + 1);
+	const ranges = starts.map((start, i) => (start === ends[i] ? start : `${start}-${ends[i]}`));
+	return `item${items.length === 1 ? '' : 's'} ${ranges.join(', ')}`;
 }
 
 const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;

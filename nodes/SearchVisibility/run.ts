@@ -12,7 +12,14 @@ import { isRepeatable, requestOf } from './itemInput';
 import { Lookup } from './lookup';
 import type { ItemInput, Job, Visit } from './operation';
 import type { Plan } from './plan';
+import { halvesOf, partsOf } from './plan';
 import { listOf } from './serviceLists';
+
+/** With these statuses, a service may refuse a request because of one of its entries, or because there are too many. */
+const DIVISIBLE = [400, 413, 422];
+
+/** After so many refusals in a row, it is not about the entries. One entry of 1,000 is found with 11. */
+const MOST_REFUSALS = 20;
 
 /** What all jobs of a run share. */
 export class Run {
@@ -22,6 +29,8 @@ export class Run {
 	missingCount = 0;
 	/** How many jobs were repeated so that the service's answer does not tell everything */
 	uncountedCount = 0;
+	/** How many requests with several entries were refused in a row */
+	private refusals = 0;
 	private readonly lookup: Lookup;
 
 	/** @param cancelled fires when the execution is cancelled */
@@ -42,9 +51,10 @@ export class Run {
 	async doJobs(failed: (error: unknown, job: Job) => void): Promise<INodeExecutionData[]> {
 		const { operation, jobs } = this.plan;
 		const atOnce = operation.inOrder ? 1 : this.plan.concurrency;
-		const doJob = async (job: Job, _index: number, stop: AbortSignal) => {
+		const doJob = async (job: Job, index: number, stop: AbortSignal) => {
 			try {
 				const records = await this.doOrRecall(job, stop);
+				this.refusals = 0;
 				// One object for all, because n8n stores objects that are the same only once
 				const pairedItem = operation.batches
 					? job.itemIndexes.map((item) => ({ item }))
@@ -53,11 +63,26 @@ export class Run {
 			} catch (error) {
 				const mayBeDone = error instanceof RequestFailure && error.details.mayBeDone;
 				if (mayBeDone) job.outcome = { failure: error };
-				failed(error, job);
-				return [];
+				const failure = withEntries(error, job);
+				job.parts = this.partsAfter(failure, job);
+				if (!job.parts) failed(failure, job);
+				const items: INodeExecutionData[] = [];
+				for (const part of job.parts ?? []) items.push(...(await doJob(part, index, stop)));
+				return items;
 			}
 		};
-		return (await mapConcurrently(jobs, atOnce, doJob, this.cancelled)).flat();
+		const items = await mapConcurrently(jobs, atOnce, doJob, this.cancelled).finally(
+			// Another attempt does not send again what was accepted of a job
+			() => (this.plan.jobs = jobs.flatMap(partsOf)),
+		);
+		return items.flat();
+	}
+
+	/** @returns the jobs to do instead of one that was refused, because the service may accept a part of its entries */
+	private partsAfter(failure: unknown, job: Job): Job[] | undefined {
+		const isRefused = failure instanceof RequestFailure && failure.details.batch !== undefined;
+		if (!isRefused || !this.plan.continues || ++this.refusals > MOST_REFUSALS) return undefined;
+		return halvesOf(this.plan.operation, job);
 	}
 
 	/** @returns the output of a job, which an earlier attempt of the node may have done */
@@ -115,14 +140,21 @@ export class Run {
 		const unclear = () => {
 			isRepeated = true;
 		};
-		const answer = await this.client
-			.request(request, { stop, mayBeDone, unclear })
+		const answer = await this.refuseUnnoticed(sent, stop)
+			.then(async () => await this.client.request(request, { stop, mayBeDone, unclear }))
 			.catch(async (failure: unknown) => await this.existingRecord(sent, failure, stop));
 		if (operation.findExisting) this.lookup.add(recordIn(answer));
 		const records = recordsIn(operation, answer, sent);
 		if (!isRepeated || !operation.afterRepeat) return records;
 		this.uncountedCount++;
 		return records.map((record) => ({ ...record, ...operation.afterRepeat }));
+	}
+
+	/** @throws RequestFailure like the service, if the record exists and the service may not notice it */
+	private async refuseUnnoticed(input: ItemInput, stop: AbortSignal): Promise<void> {
+		const place = this.plan.operation.findUnnoticed?.(input);
+		const found = place && (await this.lookup.findExisting(place, { ...input.settings, stop }));
+		if (found) throw new RequestFailure('status', { statusCode: 400, code: place.code });
 	}
 
 	/** @returns the record that already exists, if the user asked for it; otherwise throws the failure */
@@ -143,6 +175,15 @@ export class Run {
 		if (!isOurs) this.existingCount++;
 		return record;
 	}
+}
+
+/** @returns the failure, and if the service refused what was sent: how many entries, or the only one */
+function withEntries(error: unknown, { entries = [] }: Job): unknown {
+	if (!(error instanceof RequestFailure)) return error;
+	const { statusCode = 0, mayBeDone } = error.details;
+	const [[entry] = [], ...others] = entries;
+	if (entry === undefined || mayBeDone || !DIVISIBLE.includes(statusCode)) return error;
+	return error.with(others.length > 0 ? { batch: entries.length } : { entry });
 }
 
 /** @returns the output of a dry run */

@@ -65,11 +65,11 @@ function numbersIn(text: string): number[] {
 }
 
 /**
- * assumed: the error of Stop Workflow says "… already done…: 0-1, 3." and lists the numbers of items that may be done.
+ * assumed: the error of Stop Workflow says "Already done…: items 0-1, 3." and lists the numbers of items that may be done.
  */
 function saidOf({ error }: Turn) {
 	const words = wordsOf(error);
-	const [, done = ''] = /already done[^:]*:([\d\s,–-]+)/.exec(words) ?? [];
+	const [, done = ''] = /already done[^:]*: items? ([\d\s,–-]+)/i.exec(words) ?? [];
 	const unclear = words.split(/[.\n](?=\s|$)/).filter((sentence) => MAY_HAVE.test(sentence));
 	return {
 		words,

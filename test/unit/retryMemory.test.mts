@@ -214,7 +214,7 @@ describe('Retry On Fail', () => {
 	it('no longer calls unclear what the next try did', async () => {
 		const run = tried(2, { parameters: mark() });
 		const { description } = await again(run, [[UNCLEAR]], [[OK, REFUSED]]);
-		expect(description).toContain('1 item already done and not rolled back: 0.');
+		expect(description).toContain('Already done and not rolled back: item 0.');
 		expect(description).not.toContain('May have been done');
 	});
 
@@ -520,7 +520,7 @@ describe('a person who retries a failed execution', () => {
 
 	it('is told what is done already where it fails again', async () => {
 		const { description } = await byPerson(stored(3), [[OK, OK, REFUSED]], [[REFUSED]]);
-		expect(description).toContain('2 items already done and not rolled back: 0-1.');
+		expect(description).toContain('Already done and not rolled back: items 0-1.');
 	});
 
 	it('is told so also where it fails before it comes to them', async () => {
@@ -532,7 +532,7 @@ describe('a person who retries a failed execution', () => {
 		};
 		await failureOf(service, run);
 		const { description } = await failureOf(service, retried(run, { parameters: archive() }));
-		expect(description).toContain('1 item already done and not rolled back: 2.');
+		expect(description).toContain('Already done and not rolled back: item 2.');
 		expect(description).toContain('May have been done: item 1.');
 	});
 });

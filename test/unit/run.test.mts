@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
@@ -8,8 +9,10 @@ import {
 	contextOf,
 	failureOf,
 	FakeService,
+	itemsOf,
 	numbered,
 	runNode,
+	type Sent,
 } from './nodeContext.mts';
 
 const PAGES = '/v1/ai-visibility/citations';
@@ -202,6 +205,40 @@ describe('a record that exists', () => {
 	});
 });
 
+describe('a competitor whose domain has another spelling', () => {
+	const create = (domain: string, options: IDataObject = {}) => ({
+		items: itemsOf({ domain }, { domain: `www.${domain}` }, { domain: 'plain.example' }),
+		parameters: (item: IDataObject) => ({
+			...{ resource: 'competitor', operation: 'create', domain: item.domain, options },
+		}),
+		continues: true,
+	});
+
+	it.each(['münchen.example', 'xn--mnchen-3ya.example'])(
+		'is not added again where the service has "münchen.example": %s',
+		async (domain) => {
+			service.lists['/v1/competitors'] = () => [{ id: 'c1', domain: 'münchen.example' }];
+			const { json } = await runNode(service, create(domain, { ifExists: 'returnExisting' }));
+			expect(json[0]).toEqual({ id: 'c1', domain: 'münchen.example' });
+			expect(service.writes.map(({ body }) => body)).toEqual([
+				{ domain: 'www.xn--mnchen-3ya.example' },
+				{ domain: 'plain.example' },
+			]);
+			expect(service.reads).toHaveLength(1);
+			const [refused] = (await runNode(service, create(domain))).json;
+			expect(refused?.error).toMatchObject({ httpCode: '400', code: 'competitor-already-exists' });
+		},
+	);
+
+	it('is added in ASCII if it is new', async () => {
+		service.lists['/v1/competitors'] = () => [{ id: 'c1', domain: 'other.example' }];
+		const { json } = await runNode(service, create('münchen.example'));
+		expect(json.map(({ domain }) => domain)).toEqual([
+			...['xn--mnchen-3ya.example', 'www.xn--mnchen-3ya.example', 'plain.example'],
+		]);
+	});
+});
+
 describe('a create that may have been done', () => {
 	type Given = Array<{ statusCode: number; body?: unknown }>;
 	const create = async (resource: string, more: IDataObject, answers: Given) => {
@@ -264,5 +301,100 @@ describe('a create that may have been done', () => {
 		const error = await create('action', { type: 'other' }, [{ statusCode: 502 }]).catch(String);
 		expect(error).toContain('The service could not process the request');
 		expect(service.writes).toHaveLength(1);
+	});
+});
+
+describe('keywords that the service refuses', () => {
+	const keywordsIn = ({ body }: Sent) => (body as { keywords: string[] }).keywords;
+	const refuse = (isRefused: (keywords: string[]) => boolean, statusCode = 422) => {
+		service.respond = (request) => {
+			const { length: count } = keywordsIn(request);
+			return isRefused(keywordsIn(request)) ? { statusCode } : { body: { count } };
+		};
+	};
+	const create = (count: number, options: IDataObject = {}) => ({
+		items: numbered(count),
+		parameters: ({ n }: IDataObject) => ({
+			...{ resource: 'keyword', operation: 'create', keywords: `tea ${String(n)}`, options },
+		}),
+		continues: true,
+	});
+	const outcome = ({ output }: Awaited<ReturnType<typeof runNode>>) => {
+		const itemsIn = (items: typeof output) =>
+			items.flatMap(({ pairedItem }) => [pairedItem].flat() as Array<{ item: number }>);
+		const failed = output.filter(({ json }) => json.error);
+		return {
+			done: itemsIn(output.filter((one) => !failed.includes(one))).map(({ item }) => item),
+			failed: itemsIn(failed).map(({ item }) => item),
+		};
+	};
+
+	it.each([400, 413, 422])(
+		'fail alone if the node continues: their batch is divided (%i)',
+		async (statusCode) => {
+			refuse((keywords) => keywords.includes('tea 42'), statusCode);
+			const { done, failed } = outcome(await runNode(service, create(250)));
+			expect(failed).toEqual([42]);
+			expect(done.sort((a, b) => a - b)).toEqual(
+				numbered(250)
+					.map((_, n) => n)
+					.filter((n) => n !== 42),
+			);
+			expect(service.sent.length).toBeLessThanOrEqual(3 + 2 * 7);
+		},
+	);
+
+	it('fail alone, whichever they are, and the others are accepted once', async () => {
+		vi.useRealTimers();
+		const some = fc.uniqueArray(fc.nat(59), { maxLength: 12 });
+		await fc.assert(
+			fc.asyncProperty(some, fc.integer({ min: 1, max: 60 }), async (bad, batchSize) => {
+				service = new FakeService();
+				const accepted: string[] = [];
+				refuse((keywords) => {
+					const isRefused = bad.some((n) => keywords.includes(`tea ${n}`));
+					if (!isRefused) accepted.push(...keywords);
+					return isRefused;
+				});
+				const { context } = contextOf(service, create(60, { batchSize, concurrency: 1 }));
+				const [output = []] = await executing.execute(context);
+				const { failed } = outcome({ output, json: [], hints: [] });
+				expect(failed.filter((n) => !accepted.includes(`tea ${n}`))).toEqual(failed);
+				expect(failed).toEqual(expect.arrayContaining(bad));
+				expect(new Set(accepted).size).toBe(accepted.length);
+				expect(accepted.length + failed.length).toBe(60);
+				// Only after many refusals in a row, others fail with them
+				if (bad.length <= 3) expect(failed).toHaveLength(bad.length);
+			}),
+			{ numRuns: 50 },
+		);
+	});
+
+	it('because there are too many are sent in smaller batches', async () => {
+		refuse((keywords) => keywords.length > 30, 413);
+		expect(outcome(await runNode(service, create(100))).failed).toEqual([]);
+		expect(service.sent).toHaveLength(7);
+	});
+
+	it('all of them are found out with few requests', async () => {
+		refuse(() => true);
+		expect(outcome(await runNode(service, create(1000))).failed).toHaveLength(1000);
+		expect(service.sent.length).toBeLessThan(60);
+	});
+
+	it('stop the workflow otherwise, with one request', async () => {
+		refuse(() => true);
+		await failureOf(service, { ...create(250), continues: false });
+		expect(service.sent.length).toBeLessThanOrEqual(3);
+	});
+
+	it('are sent again with Retry On Fail, but none that was accepted', async () => {
+		refuse((keywords) => keywords.includes('tea 0'));
+		const run = { ...create(20), node: { retryOnFail: true } };
+		const first = await runNode(service, run);
+		const before = service.sent.length;
+		const second = await runNode(service, run);
+		expect(second.output).toEqual(first.output);
+		expect(service.sent.slice(before).map(keywordsIn)).toEqual([['tea 0']]);
 	});
 });

@@ -13,6 +13,23 @@ import {
 } from './common';
 import { getMany } from './getMany';
 
+const EXISTS = 'competitor-already-exists';
+
+/** The service may list the Unicode spelling of a hostname, which it would not take for the same. */
+const hasOtherSpelling = (domain: unknown) => /(^|\.)xn--/.test(String(domain));
+
+const siteOf = (domain: unknown) => String(bareDomain(domain)).replace(/^www\./, '');
+
+type Tracked = Unchecked<'listCompetitors'>;
+
+/** The tracked competitor with this domain, in whichever spelling. */
+const trackedAs = (domain: unknown) =>
+	({
+		path: '/v1/competitors',
+		queries: [{ scope: 'tracked' }],
+		is: (one: Tracked) => bareDomain(one.domain) === bareDomain(domain),
+	}) satisfies ExistingIn<'listCompetitors'>;
+
 const create = createOperation({
 	description:
 		'Start tracking a competitor by its domain. Its keywords and backlinks are collected later, in the background. Returns the competitor.',
@@ -33,19 +50,16 @@ const create = createOperation({
 		),
 	],
 	options: [customBody, ifExists],
-	findExisting: (code, { body }) => {
-		if (code !== 'competitor-already-exists' || !isGiven(body.domain)) return undefined;
-		type Tracked = Unchecked<'listCompetitors'>;
-		return {
-			path: '/v1/competitors',
-			queries: [{ scope: 'tracked' }],
-			is: ({ domain }: Tracked) => bareDomain(domain) === bareDomain(body.domain),
-			isLike: ({ domain }: Tracked) => siteOf(domain) === siteOf(body.domain),
-		} satisfies ExistingIn<'listCompetitors'>;
-	},
+	findExisting: (code, { body: { domain } }) =>
+		code === EXISTS && isGiven(domain)
+			? {
+					...trackedAs(domain),
+					isLike: (one: Tracked) => siteOf(one.domain) === siteOf(domain),
+				}
+			: undefined,
+	findUnnoticed: ({ body: { domain } }) =>
+		hasOtherSpelling(domain) ? { ...trackedAs(domain), code: EXISTS } : undefined,
 } satisfies PartOf<'createCompetitor'>);
-
-const siteOf = (domain: unknown) => String(bareDomain(domain)).replace(/^www\./, '');
 
 const remove = deleteOperation({
 	description:
