@@ -1,8 +1,9 @@
 import type {
-	IAuthenticateGeneric,
 	Icon,
+	ICredentialDataDecryptedObject,
 	ICredentialTestRequest,
 	ICredentialType,
+	IHttpRequestOptions,
 	INodeProperties,
 } from 'n8n-workflow';
 
@@ -40,9 +41,21 @@ export class SearchVisibilityApi implements ICredentialType {
 		},
 	];
 
-	authenticate: IAuthenticateGeneric = {
-		type: 'generic',
-		properties: { headers: { Authorization: '=Bearer {{$credentials.apiKey.trim()}}' } },
+	/** A function, because n8n shows the words of its errors; from an expression, it would show ERR_INVALID_URL */
+	authenticate = async (
+		{ apiKey }: ICredentialDataDecryptedObject,
+		request: IHttpRequestOptions,
+	): Promise<IHttpRequestOptions> => {
+		if (!/^https?:\/\/[^/]/i.test(request.baseURL ?? request.url)) {
+			throw new Error(
+				'The Base URL is not complete. Enter it with https://, for example https://api.example.com.',
+			);
+		}
+		// Copied from an example of a request, the key often has the word in front
+		const key = String(apiKey)
+			.trim()
+			.replace(/^Bearer\s+/i, '');
+		return { ...request, headers: { ...request.headers, Authorization: `Bearer ${key}` } };
 	};
 
 	test: ICredentialTestRequest = {

@@ -152,10 +152,18 @@ describe('the test of the credential', () => {
 		expect(sandbox.requests).toHaveLength(1);
 	});
 
-	it.each(NOT_A_BASE_URL)('fails with the base URL "%s"', async (url) => {
+	it.each(['Bearer', 'bearer ', ' BEARER\t'])('works with "%s" in front of the key', async (word) => {
+		const access = { url: sandbox.url, apiKey: `${word} ${sandbox.apiKey}` };
+		expect(await testCredential(access)).toEqual({ ok: true, error: undefined });
+		expect(sandbox.requests).toMatchObject([{ authorized: true }]);
+	});
+
+	it.each(NOT_A_BASE_URL)('says what is wrong with the base URL "%s"', async (url) => {
 		const { ok, error } = await testCredential({ url, apiKey: sandbox.apiKey });
 		expect(ok).toBe(false);
-		expect(error?.message).toBeTruthy();
+		expect(error?.message).toContain('Base URL is not complete. Enter it with https://');
+		// n8n shows a code in place of the words, if there is one
+		expect((error?.cause as { code?: string } | undefined)?.code).toBeUndefined();
 		expect(sandbox.requests).toEqual([]);
 	});
 });

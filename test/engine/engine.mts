@@ -11,6 +11,7 @@ import type {
 	ICredentialDataDecryptedObject,
 	ICredentialsHelper,
 	IConnections,
+	IAuthenticate,
 	IDataObject,
 	IExecuteFunctions,
 	IHttpRequestOptions,
@@ -157,18 +158,9 @@ export function additionalDataFor(access: Access): IWorkflowExecuteAdditionalDat
 			credentials: ICredentialDataDecryptedObject,
 			_type: string,
 			options: IHttpRequestOptions,
-			workflow: Workflow,
-			node: INode,
 		) {
-			const generic = credential.authenticate as { properties: { headers: IDataObject } };
-			// Each time, as n8n does: it is part of what a request costs
-			const headers = Object.entries(generic.properties.headers).map(([name, value]) => [
-				name,
-				workflow.expression.getSimpleParameterValue(node, value as string, 'internal', {
-					$credentials: credentials,
-				}),
-			]);
-			return { ...options, headers: { ...options.headers, ...Object.fromEntries(headers) } };
+			const authenticate = credential.authenticate as Exclude<IAuthenticate, { type: string }>;
+			return await authenticate(credentials, options);
 		}
 		async preAuthentication() {
 			return undefined;
