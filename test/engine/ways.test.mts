@@ -11,7 +11,7 @@ import { runWorkflow, type Turn, type Way } from './workflows.mts';
  * service received and holds: nothing is done twice, and what comes out agrees with it.
  */
 
-const COUNT = 6;
+const COUNT = 5;
 const SMALL = { seed: { question: 30, backlink: 30, keyword: 20, citedPage: 10, action: 10 } };
 const numbers = Array.from({ length: COUNT }, (_, n) => n);
 
@@ -125,11 +125,11 @@ function judge(subject: Subject, sandbox: Sandbox, items: IDataObject[], turns: 
 
 describe.each(Object.entries(WAYS) as Array<[Way, string]>)('%s', (way, where) => {
 	for (const subject of SUBJECTS) {
-		for (const [fault, spec] of FAULTS) {
+		for (const [n, [fault, spec]] of FAULTS.entries()) {
 			it.concurrent(
 				`${subject.name} ${where} with Retry On Fail does nothing twice after ${fault}, and reports what is done`,
 				async () => {
-					for (const onError of MODES) {
+					for (const onError of [undefined, MODES[1 + (n % 2)]]) {
 						await withSandbox(async (sandbox) => {
 							const items = subject.items(sandbox);
 							const [resource, operation] = subject.name.split('.');
