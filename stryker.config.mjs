@@ -19,8 +19,6 @@ export default {
 		// Simulations judge it by its figures; they take too long to run for each mutant
 		'!nodes/shared/request/pace.ts',
 	],
-	// The tests use the built package, so the mutants are built too
-	buildCommand: 'n8n-node build',
 	ignorePatterns: ['dist', 'coverage', 'docs/pictures'],
 	testRunner: 'vitest',
 	vitest: { configFile: 'vitest.config.mts', related: false },

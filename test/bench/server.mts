@@ -8,9 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
  */
 
 const DAY = 24 * 60 * 60 * 1000;
-const started = Date.now();
-const daysAgo = (days: number) => new Date(started - days * DAY).toISOString();
-
+const daysAgo = (days: number) => new Date(Date.now() - days * DAY).toISOString();
 const listOf = (length: number, record: (index: number) => object) =>
 	Array.from({ length }, (_, index) => JSON.stringify(record(index)));
 
@@ -18,11 +16,7 @@ const keyword = (index: number) => ({
 	id: `kw_${index}`,
 	keyword: `green tea number ${index}`,
 	searchVolume: 9000 - (index % 9000),
-	competitionIndex: index % 100,
-	opportunityIndex: (index * 7) % 100,
 	compositeScore: 100 - index / 100,
-	aiScore: (index * 3) % 100,
-	competitorId: null,
 	createdAt: daysAgo(index / 100),
 });
 
@@ -36,16 +30,14 @@ const question = (index: number) => ({
 
 /** One in forty was found within the three days that the trigger looks back. */
 const citedPage = (status: string, count: number) => (index: number) => {
-	const seen = daysAgo(index < count / 40 ? (index / count) * 40 * 2.9 : 30 + index / 100);
+	const firstSeenAt = daysAgo(index < count / 40 ? (index / count) * 116 : 30 + index / 100);
 	return {
 		id: `cit_${status}_${index}`,
 		url: `https://www.brewguide.example/${status}/${index}`,
 		domain: 'www.brewguide.example',
 		title: `Everything about green tea, part ${index}`,
 		isOwnDomain: false,
-		status,
-		firstSeenAt: seen,
-		lastSeenAt: seen,
+		...{ status, firstSeenAt, lastSeenAt: firstSeenAt },
 		citations: 1,
 		platforms: ['answer_engine'],
 	};
@@ -75,24 +67,22 @@ function answer(method: string | undefined, { pathname, searchParams }: URL): st
 	const [resource = '', id = ''] = pathname.split('/').slice(pathname.includes('ai-vis') ? 4 : 3);
 	if (method === 'PATCH') return JSON.stringify({ ...question(0), id, status: 'processed' });
 	if (resource === 'workspace') return '{"id":"ws_1"}';
-	if (resource === 'citations') return page(`citations?${searchParams.get('type')}`, searchParams);
-	return page(resource, searchParams);
+	const list = resource === 'citations' ? `citations?${searchParams.get('type')}` : resource;
+	return page(list, searchParams);
 }
 
 let log: string[] = [];
-
-const server = createServer(async (request, response) => {
-	const path = request.url ?? '';
-	if (path === '/log') {
-		response.end(JSON.stringify(log.splice(0)));
-		return;
-	}
+const server = createServer((request, response) => {
+	const { url: path = '', method } = request;
+	if (path === '/log') return response.end(JSON.stringify(log.splice(0)));
 	log.push(path);
 	const url = new URL(path, 'http://localhost');
 	const latency = Number(url.pathname.split('/')[1]);
-	if (latency > 0) await sleep(latency);
-	response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' });
-	response.end(answer(request.method, url));
+	const send = () => {
+		response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' });
+		response.end(answer(method, url));
+	};
+	return latency > 0 ? void sleep(latency).then(send) : send();
 });
 server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
 process.on('disconnect', () => process.exit());

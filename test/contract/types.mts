@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 import openapiTS, { astToString } from 'openapi-typescript';
@@ -37,8 +37,4 @@ function routes(document: OpenApi): string {
 		return `${operationId}: { method: '${method}'; path: '${path}' };`;
 	});
 	return `export interface Routes {${lines.join('\n')}}`;
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-	writeFileSync(TYPES_FILE, await contractTypes());
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
-import { VERSIONS } from '../compat/versions.mts';
+import { VERSIONS } from '../n8n/versions.mts';
 import { BLOCKS, renewed } from './blocks.mts';
 import {
 	anchorsOf,
@@ -153,7 +153,7 @@ describe('code, examples and settings', () => {
 });
 
 it('docs/operating.md names the versions of n8n that are tested', () => {
-	expect(read('docs/operating.md')).toContain(VERSIONS.map(({ n8n }) => n8n).join(', '));
+	expect(read('docs/operating.md')).toContain(VERSIONS.map(({ version }) => version).join(', '));
 });
 
 const wordsIn = (page: string) => read(page).split(/\s+/).filter(Boolean).length;

@@ -5,7 +5,7 @@ import type { Sandbox } from '../sandbox/sandbox.mts';
 import { CASES } from './cases.mts';
 import { run } from './engine.mts';
 import { byId, callOf, idsOf, MODES, nameOf, withSandbox } from './helpers.mts';
-import { TOOL_TYPE } from './randomWorkflows.mts';
+import { TOOL_TYPE } from './workflows.mts';
 import { TABLE } from './table.mts';
 
 /** Dry Run: everything is checked and looked up, nothing is changed, and the output is what would be sent. */

@@ -9,7 +9,7 @@ import { startSandbox, type Sandbox, type StoredKind } from '../sandbox/sandbox.
 import { SEED as RANDOM_SEED } from '../seed.mts';
 import { run, type Access, type RunOptions, type RunResult } from './engine.mts';
 import { doneOf, failedOf, wordsOf } from './helpers.mts';
-import { TOOL_TYPE } from './randomWorkflows.mts';
+import { TOOL_TYPE } from './workflows.mts';
 
 /** Lists whose records tie, from a database that orders equal records differently on each page. */
 

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import type { Sandbox } from '../sandbox/sandbox.mts';
 import { retry, run } from './engine.mts';
 import { withSandbox } from './helpers.mts';
-import { runWorkflow } from './randomWorkflows.mts';
+import { runWorkflow } from './workflows.mts';
 
 /** Doing the same work twice, in n8n's own executions; every other case is in `retryMemory.test.mts`. */
 

@@ -146,13 +146,11 @@ export async function makeSchemas(): Promise<Record<string, string>> {
 	return files;
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-	const files = await makeSchemas();
+export async function writeSchemas(): Promise<void> {
 	rmSync(SCHEMA_FOLDER, { recursive: true, force: true });
-	for (const [name, text] of Object.entries(files)) {
+	for (const [name, text] of Object.entries(await makeSchemas())) {
 		const path = join(SCHEMA_FOLDER, name);
 		mkdirSync(dirname(path), { recursive: true });
 		writeFileSync(path, text);
 	}
-	console.log(`${Object.keys(files).length} previews written to ${SCHEMA_FOLDER}`);
 }

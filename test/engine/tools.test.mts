@@ -6,7 +6,7 @@ import type { LoggedRequest } from '../sandbox/sandbox.mts';
 import { run } from './engine.mts';
 import { CASES } from './cases.mts';
 import { callOf, nameOf, withSandbox } from './helpers.mts';
-import { runWorkflow, TOOL_TYPE } from './randomWorkflows.mts';
+import { runWorkflow, TOOL_TYPE } from './workflows.mts';
 import { TABLE } from './table.mts';
 import { TOOLS } from './toolCalls.mts';
 

@@ -1,4 +1,3 @@
-import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 import { GRID, page } from './simulation.mts';
@@ -12,9 +11,4 @@ export async function onPage(text: string, grid = GRID): Promise<string> {
 		/(<!-- simulated services -->\n)[^]*(<!-- end of simulated services -->)/,
 		(_all, start: string, end: string) => `${start}${table}\n${end}`,
 	);
-}
-
-/** Updates the table: `npm run generate`. */
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-	writeFileSync(PAGE, await onPage(readFileSync(PAGE, 'utf8')));
 }

@@ -1,9 +1,10 @@
-import { defined } from '../defined.mts';
 import type { Publishing } from './client.mts';
 import type { Release } from './install.mts';
 
 /** A version of n8n, and how it differs. */
 export interface Version extends Release {
+	/** Its engine, with which the engine tests run too: npm run test:compat */
+	engine: { 'n8n-core': string; 'n8n-workflow': string };
 	/** The major versions of Node.js that can run it. */
 	nodes: number[];
 	publishing: Publishing;
@@ -35,7 +36,7 @@ const PLAIN = {
 
 const TOO_NEW_FOR_OLD = ['dataTable 1.1'];
 
-const OLD: Omit<Version, 'version'> = {
+const OLD: Omit<Version, 'version' | 'engine'> = {
 	overrides: OLD_OVERRIDES,
 	nodes: [20, 22, 24],
 	publishing: 'byChange',
@@ -45,7 +46,7 @@ const OLD: Omit<Version, 'version'> = {
 	lacks: TOO_NEW_FOR_OLD,
 };
 
-const NEW: Omit<Version, 'version'> = {
+const NEW: Omit<Version, 'version' | 'engine'> = {
 	// From its lock file
 	overrides: {},
 	nodes: [24],
@@ -55,6 +56,10 @@ const NEW: Omit<Version, 'version'> = {
 	lacks: [],
 };
 
+const engine = (core: string, workflow: string) => ({
+	engine: { 'n8n-core': core, 'n8n-workflow': workflow },
+});
+
 /** The one that most variants use, from its lock file. */
 export const NEWEST = '2.41.1';
 
@@ -63,12 +68,18 @@ export const NEWEST = '2.41.1';
  * installed: 2.41.3 needs a package that the registry does not have.
  */
 export const VERSIONS: Version[] = [
-	{ ...OLD, version: '1.123.0', beside: { ajv: '8.17.1' } },
-	{ ...OLD, version: '1.123.81' },
-	{ ...OLD, version: '2.0.3', publishing: 'atOnce' },
+	{
+		...OLD,
+		version: '1.123.0',
+		...engine('1.122.0', '1.120.0'),
+		beside: { ajv: '8.17.1' },
+	},
+	{ ...OLD, version: '1.123.81', ...engine('1.122.48', '1.120.31') },
+	{ ...OLD, version: '2.0.3', ...engine('2.0.2', '2.0.1'), publishing: 'atOnce' },
 	{
 		...OLD,
 		version: '2.20.12',
+		...engine('2.20.6', '2.20.3'),
 		nodes: [22, 24],
 		publishing: 'atOnce',
 		// Newer ones, and an older core of OpenTelemetry, are not compatible with the rest
@@ -81,9 +92,12 @@ export const VERSIONS: Version[] = [
 		collectionMenu: undefined,
 		lacks: [],
 	},
-	{ ...NEW, version: NEWEST },
+	{ ...NEW, version: NEWEST, ...engine('2.41.1', '2.41.0') },
 ];
 
 /** @returns a version by its number */
-export const versionOf = (number: string): Version =>
-	defined(VERSIONS.find(({ version }) => version === number));
+export function versionOf(number: string): Version {
+	const found = VERSIONS.find(({ version }) => version === number);
+	if (found) return found;
+	throw new Error(`There is no version ${number}: see test/n8n/versions.mts`);
+}
