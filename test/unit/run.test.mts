@@ -189,6 +189,8 @@ describe('a record that exists', () => {
 			const { json } = await runNode(service, { parameters: { ...parameters, domain } });
 			expect(json).toMatchObject([{ id }]);
 			const answers = [{ statusCode: 504 }, exists];
+			// The first of the two has created them
+			service.lists['/v1/competitors'] = () => (answers.length < 2 ? records : []);
 			service.respond = ({ method }) => (method === 'POST' ? answers.shift() : undefined);
 			const repeated = await runNode(service, {
 				parameters: { ...parameters, domain, options: {} },
