@@ -219,7 +219,7 @@ describe('bad input is refused before anything is sent', () => {
 		],
 		...['Answer Engine', '{"a": 1}'].map((platform): [INodeParameters, string] => [
 			{ filters: { platforms: `={{ ${JSON.stringify([platform])} }}` } },
-			"The 'Platforms' parameter is not a list of platforms",
+			"The 'Platforms' parameter has a value that is not one of the service",
 		]),
 	])('%j', async (parameters, message) => {
 		await expect(summarize(parameters)).rejects.toThrow(message);

@@ -127,7 +127,11 @@ export const TOOLS: Tool[] = [
 				{ Limit: '3', Status: '["new", "processed"]', Competitor: 'undefined' },
 				query(3, { status: 'new,processed' }),
 			],
-			['a status that there is not', { Status: 'open' }, refused('Status', 'processed', 'open')],
+			[
+				'a status that there is not',
+				{ Status: 'Processed' },
+				refused('Status', 'processed', 'Processed'),
+			],
 		],
 	},
 	{
