@@ -54,7 +54,7 @@ export class SearchVisibilityApi implements ICredentialType {
 		// Copied from an example of a request, the key often has the word in front
 		const key = String(apiKey)
 			.trim()
-			.replace(/^Bearer\s+/i, '');
+			.replace(/^Bearer(\s+|$)/i, '');
 		return { ...request, headers: { ...request.headers, Authorization: `Bearer ${key}` } };
 	};
 

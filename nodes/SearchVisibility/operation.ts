@@ -46,7 +46,10 @@ export interface Operation {
 	name: string;
 	/** Sentence in the nodes panel; by default, the names of the operation and of the resource */
 	action?: string;
+	/** One line, which the editor shows in the list of operations */
 	description: string;
+	/** What n8n's AI workflow builder should know besides */
+	hint?: string;
 	method: IHttpRequestMethods;
 	/** As in the contract: {id} is the record that one of the fields identifies */
 	path: string;
@@ -75,6 +78,8 @@ export interface Operation {
 	 * its requests. Each query given to `visit` selects a list, in addition to the user's own choices
 	 */
 	compose?: (input: ItemInput, visit: Visit) => Promise<IDataObject[]>;
+	/** Gives the same for every item, so nobody runs it for many */
+	isSame?: true;
 	/** Sends one request at a time, because the service keeps the order in which records are created */
 	inOrder?: true;
 	/** The list in the body that is collected from all items, so that one request serves many */
@@ -127,5 +132,7 @@ export interface Resource {
 	value: string;
 	name: string;
 	description: string;
+	/** The operation that a new node opens with; by default, the list or the first one */
+	usual?: string;
 	operations: Operation[];
 }

@@ -40,9 +40,14 @@ export function nodeProperties(): INodeProperties[] {
 }
 
 /** Users read more often than they write, so the default operation is a list if the resource has one. */
-function operationProperty({ value: resource, name: noun, operations }: Resource): INodeProperties {
+function operationProperty({
+	value: resource,
+	name: noun,
+	usual,
+	operations,
+}: Resource): INodeProperties {
 	const list = operations.find(({ answer }) => answer === 'list');
-	const usual = (list ?? operations[0])?.value;
+	const first = usual ?? (list ?? operations[0])?.value;
 	return {
 		displayName: 'Operation',
 		name: 'operation',
@@ -50,25 +55,28 @@ function operationProperty({ value: resource, name: noun, operations }: Resource
 		noDataExpression: true,
 		displayOptions: { show: { resource: [resource] } },
 		options: operations.map(
-			({ name, value, action = `${name} ${noun.toLowerCase()}`, description }) => ({
+			({ name, value, action = `${name} ${noun.toLowerCase()}`, description, hint }) => ({
 				...{ name, value, action, description },
+				...(hint && { builderHint: { propertyHint: hint } }),
 			}),
 		),
-		default: usual,
+		default: first,
 	};
 }
 
+/** For operations that can send several requests at the same time. */
+const concurrency: Field = forNode({
+	displayName: 'Requests at Once',
+	name: 'concurrency',
+	type: 'number',
+	typeOptions: { minValue: 1, maxValue: 20, numberPrecision: 0 },
+	default: 20,
+	description:
+		'Max number of requests to run at the same time. The node starts with 5 and adapts to what the service accepts. The value of the first item applies to all items.',
+});
+
 /** Options that every operation has. */
 const COMMON_OPTIONS: Field[] = [
-	forNode({
-		displayName: 'Concurrency',
-		name: 'concurrency',
-		type: 'number',
-		typeOptions: { minValue: 1, maxValue: 20, numberPrecision: 0 },
-		default: 20,
-		description:
-			'Max number of requests to run at the same time. The node starts with 5 and adapts to what the service accepts. The value of the first item applies to all items.',
-	}),
 	forNode({
 		displayName: 'Max Retries',
 		name: 'maxRetries',
@@ -147,15 +155,21 @@ const dryRun: Field = forNode({
 		'Whether to change nothing and return the request that would be sent. Parameters are checked and records are looked up as usual.',
 });
 
-/** @returns all fields of an operation, ending with its "Options" */
-export const fieldsOf = (operation: Operation): Field[] => [
-	...operation.fields,
-	optionsOf(operation),
-];
+/** @returns all fields of an operation, then its "Options", and below them how to sort */
+export function fieldsOf(operation: Operation): Field[] {
+	const isSort = ({ property: { name } }: Field) => name === 'sort';
+	const others = operation.fields.filter((field) => !isSort(field));
+	return [...others, optionsOf(operation), ...operation.fields.filter(isSort)];
+}
 
 /** @returns the "Options" collection, which every operation has */
-export function optionsOf({ method, options = [] }: Operation): Field {
-	const inCollection = [...COMMON_OPTIONS, ...options, ...(method === 'GET' ? [] : [dryRun])];
+export function optionsOf({ method, inOrder, isSame, options = [] }: Operation): Field {
+	const inCollection = [
+		...COMMON_OPTIONS,
+		...(inOrder || isSame ? [] : [concurrency]),
+		...options,
+		...(method === 'GET' ? [] : [dryRun]),
+	];
 	inCollection.sort((a, b) => alphabetically(a.property.displayName, b.property.displayName));
 	const property = { displayName: 'Options', name: 'options', placeholder: 'Add Option' };
 	return collection(property, inCollection);

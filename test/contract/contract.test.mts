@@ -202,8 +202,8 @@ describe('the node and the document of the service', () => {
 		],
 		[
 			'a required field that the node leaves to the user',
-			(document) => bodyOf(document, 'CreateAction').required.push('title'),
-			'POST /v1/actions body title: not required in the node',
+			(document) => bodyOf(document, 'CreateAction').required.push('slug'),
+			'POST /v1/actions body slug: not required in the node',
 		],
 		[
 			'a choice that the node lacks',
@@ -263,7 +263,11 @@ it('what workflows save changes only on purpose', async () => {
 	const lines = ['searchVisibility', 'searchVisibilityTrigger'].flatMap((type) => {
 		const { name, version, credentials, properties } = loadedNode(type).description;
 		const credential = credentials?.map((one) => one.name).join();
-		return [`${name}, version ${String(version)}, ${credential}`, ...namesIn(properties), ''];
+		return [
+			`${name}, version ${String(version)}, ${credential}`,
+			...namesIn(properties).sort(),
+			'',
+		];
 	});
 	await expect(lines.join('\n')).toMatchFileSnapshot('publicNames.txt');
 });

@@ -8,6 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { itemAt } from '../defined.mts';
 import { loadedNode, PACKAGE_FOLDER } from '../engine/engine.mts';
 import { RESOURCES, TABLE } from '../engine/table.mts';
+import { SEARCH_WORDS } from './searchWords.mts';
 
 /**
  * The rules of n8n's UX guidelines that a machine can check and n8n's linter does not; drawn.test.mts runs the linter.
@@ -164,6 +165,12 @@ const RULES: Array<[string, number, (one: Shown) => boolean, (one: Shown) => boo
 		isDescribed,
 	],
 	[
+		'descriptions of operations have at most 90 characters, because the list shows two lines',
+		TABLE.size,
+		({ path }) => / > operation > [^>]+$/.test(path),
+		({ description = '' }) => description.length <= 90,
+	],
+	[
 		'descriptions never just repeat the name',
 		100,
 		({ description }) => description !== undefined,
@@ -194,6 +201,33 @@ it.each(RULES)('%s', (_name, fewest, concerns, isFine) => {
 	const concerned = [...shown, ...named].filter(concerns);
 	expect(concerned.length).toBeGreaterThanOrEqual(fewest);
 	expect(breaking(concerned, isFine)).toEqual([]);
+});
+
+describe('the nodes panel', () => {
+	/** n8n looks for the typed letters, in this order, inside the name or an alias. */
+	const isFound = (words: string, { displayName, codex }: INodeTypeDescription) => {
+		const letters = new RegExp([...words].join('.*'), 'i');
+		return [displayName, ...(codex?.alias ?? [])].some((name) => letters.test(name));
+	};
+
+	it.each(SEARCH_WORDS)('finds a node by "%s"', (words) => {
+		expect(nodes.filter((node) => isFound(words, node))).not.toEqual([]);
+	});
+
+	it('finds only the trigger by "alerts", and nothing by "spreadsheet"', () => {
+		const found = (words: string) => nodes.map((node) => isFound(words, node));
+		expect([found('alerts'), found('spreadsheet')]).toEqual([
+			[false, true],
+			[false, false],
+		]);
+	});
+
+	it('has at most 60 aliases of each node, each once', () => {
+		for (const { codex: { alias = [] } = {} } of nodes) {
+			expect(alias.length).toBeLessThanOrEqual(60);
+			expect([...new Set(alias)]).toEqual(alias);
+		}
+	});
 });
 
 const operationsOf = ({ properties }: INodeTypeDescription) =>

@@ -10,21 +10,21 @@ import { filters, getMany } from './getMany';
 const generate: Operation = {
 	value: 'generate',
 	name: 'Generate',
-	action: 'Generate article for action',
-	description:
-		"Have the service write the article that a 'Write Article' action plans. Returns the response of the service.",
+	action: 'Generate article for content action',
+	description: "Have the service write the article that a 'Write Article' action plans",
+	hint: 'Needs the ID of an action of type write_article. Returns the response of the service, whose format is not documented.',
 	method: 'POST',
 	path: '/v1/actions/{id}/generate',
 	answer: 'unknown',
-	fields: [inPath(recordLocator('Action', 'actionId', 'searchPlannedArticles'))],
+	fields: [inPath(recordLocator('Content Action', 'actionId', 'searchPlannedArticles'))],
 	options: [customBody],
 	confirms: {},
 } satisfies OperationOf<'generateAction'>;
 
 const getAll = getMany({
-	action: 'Get many actions',
-	description:
-		'List planned content work, for example to see what is open before planning more. Returns one item per action, in the order of the plan, without archived actions.',
+	action: 'Get many content actions',
+	description: 'List planned content work in the order of the plan',
+	hint: 'Use it to see what is open before planning more. Archived actions are never returned.',
 	path: '/v1/actions',
 	fields: [
 		...outputFields,
@@ -72,7 +72,7 @@ const getAll = getMany({
 /** Planned content work, contract 4.9. */
 export const action: Resource = {
 	value: 'action',
-	name: 'Action',
+	name: 'Content Action',
 	description: 'Planned content work, such as articles to write or pages to get cited on',
 	operations: [create, generate, getAll],
 };

@@ -15,16 +15,16 @@ import { domainFilter, filters, getMany, listType, sort } from './getMany';
 const locator = inPath(recordLocator('Backlink', 'backlinkId', 'searchCompetitorBacklinks'));
 
 const archive = archiveOperation({
-	description:
-		"Remove a backlink from the worklist and return its ID. You can restore it with 'Unarchive'.",
+	description: 'Remove a backlink from the worklist until you unarchive it',
+	hint: 'Returns { id, archived: true }.',
 	path: '/v1/backlinks/{id}',
 	fields: [locator],
 } satisfies PartOf<'archiveBacklink'>);
 
 const getAll = getMany({
 	action: 'Get many backlinks',
-	description:
-		'List links from other sites, for example to find sites that link to competitors. Returns one item per backlink, by default unprocessed links to competitors.',
+	description: 'List links from other sites to competitors or to your own site',
+	hint: 'By default unprocessed links to competitors. For links to the own site use type mine.',
 	path: '/v1/backlinks',
 	fields: [
 		listType(
@@ -66,14 +66,15 @@ const getAll = getMany({
 } satisfies PartOf<'listBacklinks'>);
 
 const unarchive = unarchiveOperation({
-	description: 'Put an archived backlink back on the worklist and return its ID',
+	description: 'Put an archived backlink back on the worklist',
+	hint: 'Returns { id, archived: false }.',
 	path: '/v1/backlinks/{id}/unarchive',
 	fields: [inPath(recordLocator('Backlink', 'backlinkId', 'searchArchivedBacklinks'))],
 } satisfies PartOf<'unarchiveBacklink'>);
 
 const update = updateOperation({
-	description:
-		'Mark a backlink as processed once you have dealt with it, or as new to work on it again. Returns its ID and status.',
+	description: 'Mark a backlink as processed, or as new to work on it again',
+	hint: 'Returns { id, status }.',
 	path: '/v1/backlinks/{id}/update',
 	fields: [locator, newStatus],
 	options: [customBody],

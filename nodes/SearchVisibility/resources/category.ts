@@ -1,19 +1,25 @@
 import type { PartOf } from '../../../contract/operations';
 import { inBody, inPath } from '../../shared/parameters/field';
 import type { Resource } from '../operation';
-import { deleteOperation, recordLocator, textProperty, updateOperation } from './common';
+import { deleteOperation, notice, recordLocator, textProperty, updateOperation } from './common';
 
 const locator = inPath(recordLocator('Category', 'categoryId'));
 
 const remove = deleteOperation({
-	description:
-		'Permanently delete a category and return its ID. Its actions and articles are kept, without a category.',
+	description: 'Permanently delete a category; its actions and articles are kept',
+	hint: 'Returns { id, deleted: true }.',
 	path: '/v1/categories/{id}',
-	fields: [locator],
+	fields: [
+		notice(
+			'This deletes the category permanently. Its actions and articles are kept, without a category.',
+		),
+		locator,
+	],
 } satisfies PartOf<'deleteCategory'>);
 
 const update = updateOperation({
-	description: 'Rename a category and return it. The new name must be unique in the workspace.',
+	description: 'Rename a category',
+	hint: 'The new name must be unique in the workspace. Returns the category.',
 	path: '/v1/categories/{id}',
 	fields: [
 		locator,
@@ -34,5 +40,6 @@ export const category: Resource = {
 	value: 'category',
 	name: 'Category',
 	description: 'Groups that organize actions and articles',
+	usual: 'update',
 	operations: [remove, update],
 };

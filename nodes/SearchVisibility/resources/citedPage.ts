@@ -12,8 +12,8 @@ const day = (displayName: string, name: string, description: string) =>
 
 const getAll = getMany({
 	action: 'Get many cited pages',
-	description:
-		"List pages that AI answers cite, for example to find pages worth getting mentioned on. Returns one item per page with its citations and platforms, by default the most cited first. For totals and trends, use 'Summarize'.",
+	description: 'List pages that AI answers cite, with their citations and platforms',
+	hint: 'For how often, how many, shares and trends use summarize: it counts all pages and returns one item. By default only type new is listed; type all also has pages that somebody has worked on.',
 	path: '/v1/ai-visibility/citations',
 	fields: [
 		listType(

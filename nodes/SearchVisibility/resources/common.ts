@@ -31,6 +31,10 @@ export const deleteOperation = kind('delete', 'Delete', 'DELETE', { deleted: tru
 export const textProperty = (property: Omit<INodeProperties, 'type' | 'default'>) =>
 	({ ...property, type: 'string', default: '' }) satisfies INodeProperties;
 
+/** What to know before an operation is used, shown above its fields. */
+export const notice = (displayName: string) =>
+	forNode({ displayName, name: 'notice', type: 'notice', default: '' });
+
 /** Like {@link optionalLocator}, but required. */
 export const recordLocator = (...record: Parameters<typeof optionalLocator>): INodeProperties => ({
 	...optionalLocator(...record),

@@ -31,8 +31,8 @@ const trackedAs = (domain: unknown) =>
 	}) satisfies ExistingIn<'listCompetitors'>;
 
 const create = createOperation({
-	description:
-		'Start tracking a competitor by its domain. Its keywords and backlinks are collected later, in the background. Returns the competitor.',
+	description: 'Start tracking a competitor by its domain',
+	hint: 'Keywords and backlinks of the competitor are collected later, in the background. Returns the competitor.',
 	path: '/v1/competitors',
 	// The second time, the code says that it exists
 	repeatable: '4.3',
@@ -62,16 +62,16 @@ const create = createOperation({
 } satisfies PartOf<'createCompetitor'>);
 
 const remove = deleteOperation({
-	description:
-		'Stop tracking a competitor and return its ID. Its keywords and backlinks are kept, and you can track it again later.',
+	description: 'Stop tracking a competitor; its keywords and backlinks are kept',
+	hint: 'It can be tracked again later. Returns { id, deleted: true }.',
 	path: '/v1/competitors/{id}',
 	fields: [inPath(recordLocator('Competitor', 'competitorId', 'searchTrackedCompetitors'))],
 } satisfies PartOf<'deleteCompetitor'>);
 
 const getAll = getMany({
 	action: 'Get many competitors',
-	description:
-		'List competitors, for example to see which businesses AI answers mention. Returns one item per competitor: those you track, those found in AI answers, or both.',
+	description: 'List competitors that you track, or that were found in AI answers',
+	hint: 'By default those that are tracked; scope discovered has those that AI answers mention.',
 	path: '/v1/competitors',
 	fields: [
 		inQuery({

@@ -6,6 +6,7 @@ import {
 	archiveOperation,
 	createOperation,
 	newStatus,
+	notice,
 	optionalLocator,
 	pageUrl,
 	recordLocator,
@@ -21,15 +22,15 @@ const locator = inPath(
 const competitor = optionalLocator('Competitor', 'competitorId', 'searchTrackedCompetitors');
 
 const archive = archiveOperation({
-	description:
-		'Remove a forum opportunity from all lists and return its ID. This cannot be undone.',
+	description: 'Remove a forum opportunity from all lists, which cannot be undone',
+	hint: 'Returns { id, archived: true }.',
 	path: '/v1/forum-opportunities/{id}',
-	fields: [locator],
+	fields: [notice('Archived forum opportunities cannot be restored.'), locator],
 } satisfies PartOf<'archiveForumOpportunity'>);
 
 const create = createOperation({
-	description:
-		'Save a forum thread worth replying to. Returns the forum opportunity; if its URL is already saved, the existing one is returned unchanged.',
+	description: 'Save a forum thread worth replying to',
+	hint: 'If its URL is already saved, the existing record is returned unchanged.',
 	path: '/v1/forum-opportunities',
 	repeatable: '4.4',
 	fields: [
@@ -52,15 +53,14 @@ const create = createOperation({
 
 const getAll = getMany({
 	action: 'Get many forum opportunities',
-	description:
-		'List forum threads worth replying to. Returns one item per thread, without archived ones.',
+	description: 'List forum threads worth replying to',
 	path: '/v1/forum-opportunities',
 	fields: [filters(inQuery(competitor), statusFilter)],
 } satisfies PartOf<'listForumOpportunities'>);
 
 const update = updateOperation({
-	description:
-		'Mark a forum opportunity as processed once you have replied, or as new to reconsider it. Returns the forum opportunity.',
+	description: 'Mark a forum opportunity as processed, or as new to reconsider it',
+	hint: 'Returns the forum opportunity.',
 	path: '/v1/forum-opportunities/{id}',
 	fields: [locator, newStatus],
 } satisfies PartOf<'updateForumOpportunity'>);

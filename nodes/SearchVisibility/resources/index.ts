@@ -13,11 +13,11 @@ import { workspace } from './workspace';
 
 /** Everything that the node can do, sorted by name as shown in the editor. */
 export const RESOURCES: Resource[] = [
-	action,
 	backlink,
 	category,
 	citedPage,
 	competitor,
+	action,
 	forumOpportunity,
 	indexing,
 	keyword,

@@ -1,7 +1,7 @@
 import type { Body, OperationOf } from '../../../contract/operations';
 import { choices, inBody } from '../../shared/parameters/field';
 import type { Operation, Resource } from '../operation';
-import { customBody, pageUrl } from './common';
+import { customBody, notice, pageUrl } from './common';
 
 /** What both operations have in common, contract 4.10. */
 const request = {
@@ -16,8 +16,8 @@ const inspect: Operation = {
 	value: 'inspect',
 	name: 'Inspect',
 	action: 'Inspect indexing of page',
-	description:
-		'Check what the search engine knows about a page, for example to follow up on a notification. Returns the response of the service.',
+	description: 'Check what the search engine knows about a page',
+	hint: 'Use it to follow up on notify. Returns the response of the service.',
 	path: '/v1/gsc/inspect',
 	fields: [pageUrl('Full URL of the page, including https://')],
 	options: [customBody],
@@ -29,10 +29,13 @@ const notify: Operation = {
 	value: 'notify',
 	name: 'Notify',
 	action: 'Send indexing notification for page',
-	description:
-		'Tell a search engine that a page is new, changed, or removed. Returns what the search engine has recorded about its notifications. This confirms that the notification was received, not that the page is indexed.',
+	description: 'Tell the search engine that a page is new, changed, or removed',
+	hint: 'Success means that the notification was received, not that the page is indexed.',
 	path: '/v1/gsc/index',
 	fields: [
+		notice(
+			'This needs a search console connection with the indexing permission, and the connected account must be a verified owner of the property. A successful response means that the notification was received, not that the page is indexed.',
+		),
 		pageUrl(
 			'Full URL of the page, including https://. It must belong to a search console property that the connected account owns.',
 		),
@@ -56,5 +59,6 @@ export const indexing: Resource = {
 	value: 'indexing',
 	name: 'Indexing',
 	description: 'Requests to a search engine to index or remove pages',
+	usual: 'notify',
 	operations: [inspect, notify],
 };

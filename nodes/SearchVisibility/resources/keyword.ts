@@ -19,16 +19,16 @@ import { filters, getMany, sort } from './getMany';
 const locator = inPath(recordLocator('Keyword', 'keywordId', 'searchActiveKeywords'));
 
 const archive = archiveOperation({
-	description:
-		"Remove a keyword from the worklist and return its ID. You can restore it with 'Unarchive'.",
+	description: 'Remove a keyword from the worklist until you unarchive it',
+	hint: 'Returns { id, archived: true }.',
 	path: '/v1/keywords/{id}',
 	fields: [locator],
 } satisfies PartOf<'archiveKeyword'>);
 
 const create = createOperation({
 	action: 'Create keywords',
-	description:
-		'Add one or more keywords. Keywords that already exist are skipped. Returns one item per request with the number of keywords submitted, added, and skipped; the keywords of all input items share as few requests as possible.',
+	description: 'Add keywords, skipping those that already exist',
+	hint: 'Returns one item per request with the number of keywords submitted, added (count) and skipped.',
 	path: '/v1/keywords',
 	repeatable: '4.2',
 	afterRepeat: { count: null, skipped: null },
@@ -96,8 +96,8 @@ const getCluster: Operation = {
 	value: 'getCluster',
 	name: 'Get Cluster',
 	action: 'Get keyword cluster',
-	description:
-		'Find keywords that mean much the same as a keyword, so that one article can cover them all. Returns one item per similar keyword, or none until the service has indexed the keyword.',
+	description: 'Find keywords with a similar meaning, which one article can cover',
+	hint: 'Returns nothing until the service has indexed the keyword.',
 	method: 'GET',
 	path: '/v1/keywords/{id}/cluster',
 	answer: 'records',
@@ -106,8 +106,8 @@ const getCluster: Operation = {
 
 const getAll = getMany({
 	action: 'Get many keywords',
-	description:
-		'List the keywords of the workspace, for example to decide what to write about next. Returns one item per keyword, by default those with no article planned or written.',
+	description: 'List the keywords of the workspace, by default those without an article',
+	hint: 'Use type all for every keyword that is not archived.',
 	path: '/v1/keywords',
 	fields: [
 		inQuery({
@@ -149,7 +149,8 @@ const getAll = getMany({
 } satisfies PartOf<'listKeywords'>);
 
 const unarchive = unarchiveOperation({
-	description: 'Restore an archived keyword and return its ID',
+	description: 'Restore an archived keyword',
+	hint: 'Returns { id, archived: false }.',
 	path: '/v1/keywords/{id}/unarchive',
 	fields: [inPath(recordLocator('Keyword', 'keywordId', 'searchArchivedKeywords'))],
 } satisfies PartOf<'unarchiveKeyword'>);

@@ -5,7 +5,8 @@ import { recordLocator, unarchiveOperation } from './common';
 
 const unarchive = unarchiveOperation({
 	description:
-		'Put an archived prompt back into the daily run. This uses a slot of your allowance, and is refused if none is free. Returns the response of the service, or the ID of the prompt.',
+		'Put an archived prompt back into the daily run, which uses a slot of your allowance',
+	hint: 'Refused if no slot is free.',
 	path: '/v1/ai-visibility/prompts/{id}/unarchive',
 	answer: 'unknown',
 	refusalHint:

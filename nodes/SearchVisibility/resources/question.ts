@@ -1,28 +1,29 @@
 import type { PartOf } from '../../../contract/operations';
 import { inPath } from '../../shared/parameters/field';
 import type { Resource } from '../operation';
-import { archiveOperation, newStatus, recordLocator, updateOperation } from './common';
+import { archiveOperation, newStatus, notice, recordLocator, updateOperation } from './common';
 import { filters, getMany, statusFilter } from './getMany';
 
 const locator = inPath(recordLocator('Related Question', 'questionId', 'searchQuestions'));
 
 const archive = archiveOperation({
-	description: 'Remove a question from all lists and return its ID. This cannot be undone.',
+	description: 'Remove a related question from all lists, which cannot be undone',
+	hint: 'Returns { id, archived: true }.',
 	path: '/v1/people-also-ask/{id}',
-	fields: [locator],
+	fields: [notice('Archived questions cannot be restored.'), locator],
 } satisfies PartOf<'archiveQuestion'>);
 
 const getAll = getMany({
 	action: 'Get many related questions',
-	description:
-		'List the questions that people also ask, for example to find topics for articles. Returns one item per question, without archived ones.',
+	description: 'List the questions that people also ask',
+	hint: 'Use it to find topics for articles.',
 	path: '/v1/people-also-ask',
 	fields: [filters(statusFilter)],
 } satisfies PartOf<'listQuestions'>);
 
 const update = updateOperation({
-	description:
-		'Mark a question as processed once it has been addressed, or as new to reconsider it. Returns the question.',
+	description: 'Mark a related question as processed, or as new to reconsider it',
+	hint: 'Returns the question.',
 	path: '/v1/people-also-ask/{id}',
 	fields: [locator, newStatus],
 } satisfies PartOf<'updateQuestion'>);

@@ -20,11 +20,12 @@ const FIELDS = [
 const get: Operation = {
 	value: 'get',
 	name: 'Get',
-	description:
-		'Get the business that the API key belongs to, for example before writing content for it. Returns one item with its brand, domain, audience, tone of voice, market, and language.',
+	description: 'Get the business that the API key belongs to',
+	hint: 'Use it before writing content: brand, domain, audience, tone of voice, market and language.',
 	method: 'GET',
 	path: '/v1/workspace',
 	answer: 'record',
+	isSame: true,
 	fields: outputFields,
 	output: (workspace) => {
 		if (!FIELDS.some((name) => name in workspace)) throw new RequestFailure('shape');

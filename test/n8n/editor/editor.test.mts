@@ -2,6 +2,7 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 
 import { defined, itemAt } from '../../defined.mts';
 import { importExample, readExample } from '../examples/helpers.mts';
+import { SEARCH_WORDS } from '../../package/searchWords.mts';
 import { look } from './browser.mts';
 import { SOON, startSession, type Session } from './session.mts';
 import { NodesPanel } from './views.mts';
@@ -56,6 +57,15 @@ describe('the nodes panel', () => {
 		expect(await credential.inputValue()).not.toBe('');
 		await page.getByTestId('ndv-close-button').click();
 		await page.getByTestId('ndv').waitFor({ state: 'hidden' });
+	});
+
+	it.each(SEARCH_WORDS)('finds the package by "%s"', async (words) => {
+		const { n8n, page } = session;
+		if (!page.url().endsWith('/workflow/new')) await page.goto(`${n8n.url}/workflow/new`);
+		const bar = page.getByTestId('node-creator-search-bar');
+		if (!(await bar.isVisible())) await page.getByTestId('canvas-plus-button').click();
+		await bar.fill(words);
+		await new NodesPanel(page).entry('Search Visibility').waitFor({ timeout: 5000 });
 	});
 
 	it('adds a trigger for one event', async () => {

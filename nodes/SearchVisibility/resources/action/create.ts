@@ -33,8 +33,8 @@ const instructions = (when: string[]) =>
 	);
 
 export const create = createOperation({
-	description:
-		'Plan a piece of content work, such as an article to write or a page to get cited on. The type determines which target is required. Returns the new action.',
+	description: 'Plan content work, such as an article to write or a page to get cited on',
+	hint: 'The type determines which target is required. Returns the new action.',
 	path: '/v1/actions',
 	inOrder: true,
 	fields: [
@@ -67,6 +67,7 @@ export const create = createOperation({
 			textProperty({
 				displayName: 'Title',
 				name: 'title',
+				required: true,
 				placeholder: 'e.g. Green tea for beginners',
 				description: 'Title of the action, which must be unique among all actions',
 			}),

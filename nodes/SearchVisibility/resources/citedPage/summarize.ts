@@ -27,8 +27,8 @@ export const summarize = {
 	value: 'summarize',
 	name: 'Summarize',
 	action: 'Summarize cited pages',
-	description:
-		'Find out how often AI answers cite you and others in a period, and whether that is more than before. Returns one item with totals, your own share of citations, platforms, top domains, and top pages, calculated from all cited pages: new, processed, and archived. An answer cites a page at most once, so one answer that cites three pages counts as three citations.',
+	description: 'Count citations in a period, your share of them, and what has changed',
+	hint: 'Returns one flat item: citations, ownShare in percent, pages, changes since the period before, topDomains, topPages. With splitBy one item for each day, week or month. An answer that cites three pages counts as three citations.',
 	method: 'GET',
 	path: '/v1/ai-visibility/citations',
 	answer: 'record',
