@@ -86,19 +86,6 @@ export const idsOf = (records: Iterable<{ id?: unknown }>) =>
 /** Whether the service did the work that a request asks for, even if its answer got lost. */
 export const isWork = ({ served }: LoggedRequest) => served !== null && served < 300;
 
-/** Does the work for each entry, at most this many at a time. */
-export async function inParallel<T>(
-	entries: T[],
-	atOnce: number,
-	work: (entry: T) => Promise<void>,
-): Promise<void> {
-	const left = entries.values();
-	const worker = async () => {
-		for (const entry of left) await work(entry);
-	};
-	await Promise.all(Array.from({ length: atOnce }, worker));
-}
-
 /** Waits until no request is under way, from the service's point of view. */
 export async function nothingUnderWay(sandbox: Sandbox): Promise<void> {
 	await vi.waitFor(

@@ -36,8 +36,6 @@ export interface Execution {
 	mode: string;
 	workflowId: string;
 	data: {
-		/** The work that was left when the execution was last stored. */
-		executionData?: { nodeExecutionStack: Json[] };
 		resultData: {
 			error?: { message: string; description?: string | null };
 			lastNodeExecuted?: string;
@@ -65,8 +63,6 @@ const hasEnded = ({ status }: ExecutionSummary) => !UNFINISHED.includes(status);
 /** Uses n8n's editor API with the owner's session, as the editor does. */
 export class N8nClient {
 	private cookie = '';
-
-	private apiKey?: string;
 
 	constructor(
 		readonly url: string,
@@ -170,33 +166,6 @@ export class N8nClient {
 		return await this.rest('GET', `/executions?${query}`);
 	}
 
-	/**
-	 * Every finished execution, of one workflow or of all, with its run data. They come from n8n's public API, because
-	 * the editor's list misses some between pages if they did not start in the order of their IDs, as in queue mode.
-	 *
-	 * It leaves out what the main process considers running, although the database may say that it has ended: when a
-	 * killed worker starts again, it notes there that its executions crashed, and the main process notices a minute or
-	 * two later.
-	 */
-	async allExecutions(workflowId?: string, includeData = true): Promise<Execution[]> {
-		const key = { label: 'Test', scopes: ['execution:list', 'execution:read'], expiresAt: null };
-		this.apiKey ??= (await this.rest<Json>('POST', '/api-keys', key)).rawApiKey as string;
-		const found: Execution[] = [];
-		let cursor: string | null = null;
-		do {
-			const query = new URLSearchParams({
-				includeData: String(includeData),
-				limit: includeData ? '100' : '250',
-				...(workflowId && { workflowId }),
-				...(cursor && { cursor }),
-			});
-			const page: Json = await this.json(`/api/v1/executions?${query}`);
-			found.push(...page.data);
-			cursor = page.nextCursor;
-		} while (cursor);
-		return found;
-	}
-
 	async execution(id: string): Promise<Execution> {
 		const execution = await this.rest<Execution & { data: string }>('GET', `/executions/${id}`);
 		// n8n sends the run data in a packed form, which its own dependency can unpack
@@ -249,7 +218,6 @@ export class N8nClient {
 				// n8n may close an idle connection while a sandbox starts in this process, which takes seconds
 				connection: 'close',
 				'content-type': 'application/json',
-				...(this.apiKey && { 'x-n8n-api-key': this.apiKey }),
 			},
 			body: body === undefined ? null : JSON.stringify(body),
 		});

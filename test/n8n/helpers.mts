@@ -67,7 +67,7 @@ export async function startServer(env: Record<string, string> = {}): Promise<N8n
 				installed,
 				publishing: version.publishing,
 				tarball: await pack(folder),
-				env: { ...version.env, ...ofVariant?.(''), ...env },
+				env: { ...version.env, ...ofVariant, ...env },
 				log,
 			}),
 		);
@@ -193,13 +193,6 @@ export async function runOnce(
 export function outputOf({ data }: Execution, name: string, output = 0): Json[] {
 	const runs = data.resultData.runData[name] ?? [];
 	return runs.flatMap((run) => (run.data?.main[output] ?? []).map(({ json }: Json) => json));
-}
-
-/** The same; if n8n was killed before the node ran, what was waiting for it. */
-export function reached(execution: Execution, name: string): Json[] {
-	const [waiting] = execution.data.executionData?.nodeExecutionStack ?? [];
-	const output = outputOf(execution, name);
-	return output.length > 0 ? output : (waiting?.data.main[0] ?? []).map(({ json }: Json) => json);
 }
 
 /** The files in a folder that contain these bytes. */

@@ -3,13 +3,12 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { defined } from '../defined.mts';
 import { buildIfDue, ROOT } from '../demo/build.mts';
 import { chromiumPath } from './editor/browser.mts';
 import { cacheFolder, ensureVersion } from './install.mts';
 import { environmentFor, spawnOwned } from '../processes.mts';
-import { missingProgram, POSTGRES_PROGRAMS } from './services.mts';
-import { DEFAULT, GROUPS, testFiles, VARIANTS, type Need } from './variants.mts';
+import { missingProgram } from './services.mts';
+import { DEFAULT, testFiles, VARIANTS } from './variants.mts';
 import { NEWEST, versionOf } from './versions.mts';
 
 const USAGE = `Usage: npm run test:n8n -- [--variant NAME,…] [--list] [FILE …]
@@ -34,23 +33,19 @@ const { values, positionals } = parseArgs({
 /** Whether somebody wants these variants, and not only what can run here without an installation */
 const isAsked = values.variant !== undefined;
 
-const chosen = (names: string): string[] =>
-	names.split(',').flatMap((name) => {
-		const found = GROUPS[name] ?? (name in VARIANTS ? [name] : undefined);
-		if (!found) throw new Error(`There is no variant ${name}: see --list`);
-		return found;
-	});
+const lackOfChromium = () =>
+	chromiumPath() ? undefined : 'Chromium was not found: see CHROMIUM_PATH';
 
-const LACKS: Record<Need, () => string | undefined> = {
-	Chromium: () => (chromiumPath() ? undefined : 'Chromium was not found: see CHROMIUM_PATH'),
-	PostgreSQL: () => missingProgram(POSTGRES_PROGRAMS),
-	'Redis and PostgreSQL': () => missingProgram(),
+const variantNamed = (name: string) => {
+	const found = VARIANTS[name];
+	if (found) return found;
+	throw new Error(`There is no variant ${name}: see --list`);
 };
 
 /** @returns why a variant cannot run, in words; undefined if it can */
 function lackOf(name: string): string | undefined {
-	const { needs = [], version = NEWEST } = defined(VARIANTS[name]);
-	const lack = needs.map((need) => LACKS[need]()).find(Boolean);
+	const { needs, version = NEWEST } = variantNamed(name);
+	const lack = needs && (needs === 'Chromium' ? lackOfChromium() : missingProgram());
 	if (lack && isAsked) throw new Error(lack);
 	const isThere = version === NEWEST || existsSync(join(cacheFolder(), `n8n-${version}`));
 	return lack ?? (isAsked || isThere ? undefined : 'It would be installed first: see --variant');
@@ -58,12 +53,12 @@ function lackOf(name: string): string | undefined {
 
 /** @returns the files of a variant that can run here, without those of the editor if there is no browser */
 function filesOf(name: string): string[] {
-	const files = testFiles(defined(VARIANTS[name]));
+	const files = testFiles(variantNamed(name));
 	const withoutEditor = files.filter((file) => !file.includes('/editor/'));
 	if (positionals.length > 0) return positionals;
 	if (files.length === withoutEditor.length || chromiumPath()) return files;
-	if (isAsked) throw new Error(LACKS.Chromium());
-	console.log(`Not run: ${name} in the editor. ${LACKS.Chromium()}`);
+	if (isAsked) throw new Error(lackOfChromium());
+	console.log(`Not run: ${name} in the editor. ${lackOfChromium()}`);
 	return withoutEditor;
 }
 
@@ -93,7 +88,7 @@ async function run(names: string[]): Promise<void> {
 	});
 	await buildIfDue((line) => console.log(line));
 	for (const name of waiting) {
-		await ensureVersion(versionOf(VARIANTS[name]?.version ?? NEWEST), console.log);
+		await ensureVersion(versionOf(variantNamed(name).version ?? NEWEST), console.log);
 	}
 	const isAlone = waiting.length === 1;
 	const work = async () => {
@@ -107,7 +102,6 @@ async function run(names: string[]): Promise<void> {
 if (values.help) console.log(USAGE);
 else if (values.list) {
 	const lines = Object.entries(VARIANTS).map(([name, { about }]) => [name, about] as const);
-	for (const [name, members] of Object.entries(GROUPS)) lines.push([name, members.join(', ')]);
 	const width = Math.max(...lines.map(([name]) => name.length));
 	for (const [name, about] of lines) console.log(`${name.padEnd(width)}  ${about}`);
-} else await run(chosen(values.variant ?? DEFAULT.join(',')));
+} else await run(values.variant?.split(',') ?? DEFAULT);

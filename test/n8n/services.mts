@@ -17,7 +17,6 @@ import {
 
 /** A separate Redis or PostgreSQL with its own folder, which ends with this process, however that ends. */
 export interface Service {
-	port: number;
 	/** What n8n's environment needs to reach it. */
 	env: Record<string, string>;
 	stop: () => Promise<void>;
@@ -26,8 +25,6 @@ export interface Service {
 export interface Redis extends Service {
 	/** The file to which every Redis command is written, with all its arguments. */
 	commands: string;
-	/** Runs redis-cli; returns its output. */
-	cli: (...args: string[]) => Promise<string>;
 }
 
 export interface Postgres extends Service {
@@ -36,16 +33,15 @@ export interface Postgres extends Service {
 }
 
 const run = promisify(execFile);
-const REDIS_PROGRAMS = ['redis-server', 'redis-cli'];
-export const POSTGRES_PROGRAMS = ['postgres', 'initdb'];
+const PROGRAMS = ['redis-server', 'redis-cli', 'postgres', 'initdb', 'pg_dump'];
 const READY_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 15_000;
 const LONGEST_DUMP = 1024 ** 3;
 
 /** The program that is missing to start Redis and PostgreSQL; undefined if there is none. */
-export function missingProgram(programs = [...REDIS_PROGRAMS, ...POSTGRES_PROGRAMS]) {
+export function missingProgram(): string | undefined {
 	try {
-		programs.forEach(find);
+		PROGRAMS.forEach(find);
 		return undefined;
 	} catch (error) {
 		return (error as Error).message;
@@ -72,14 +68,12 @@ export async function startRedis(): Promise<Redis> {
 	const monitor = [client, ...address, 'monitor'];
 	const stopMonitor = await start(monitor, { log: commands, signal: 'TERM', ready: /OK/, env });
 	return {
-		port,
 		env: {
 			QUEUE_BULL_REDIS_HOST: HOST,
 			QUEUE_BULL_REDIS_PORT: String(port),
 			QUEUE_BULL_REDIS_PASSWORD: password,
 		},
 		commands,
-		cli: async (...command) => (await run(client, [...address, ...command], { env })).stdout,
 		stop: async () => {
 			await stopMonitor();
 			await stop();
@@ -115,7 +109,6 @@ export async function startPostgres(): Promise<Postgres> {
 		...user,
 	});
 	return {
-		port,
 		env: {
 			DB_TYPE: 'postgresdb',
 			DB_POSTGRESDB_HOST: HOST,

@@ -47,17 +47,16 @@ export class Watch {
 		private readonly credentialId: string,
 	) {}
 
-	/** Saves the workflow without publishing it; `apiKey` replaces the correct key. */
+	/** Saves the workflow without publishing it. */
 	static async over(
 		server: N8nClient,
 		sandbox: Sandbox,
 		triggers = [trigger('Trigger', { events: ['citedPage', 'question'] })],
-		apiKey = sandbox.apiKey,
 	): Promise<Watch> {
 		const row = inARow('Watch', [...triggers, node('Then', NO_OP)]);
 		const then = { main: [to(itemAt(row.nodes, -1))] };
 		const connections = Object.fromEntries(triggers.map(({ name }) => [name, then]));
-		const credentialIds = await credentialsFor(server, { url: sandbox.url, apiKey });
+		const credentialIds = await credentialsFor(server, sandbox);
 		const workflowId = await server.importWorkflow({ ...row, connections }, { credentialIds });
 		return new Watch(server, sandbox, workflowId, credentialIds[CREDENTIAL]);
 	}

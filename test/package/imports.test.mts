@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { basename, dirname, join, normalize } from 'node:path';
+import { dirname, join, normalize } from 'node:path';
 
 import { expect, it } from 'vitest';
 
@@ -41,14 +41,25 @@ it('imports have no circle, not even of types', () => {
 	expect([...imports.keys()].flatMap((file) => circles(file, []))).toEqual([]);
 });
 
-it('CONTRIBUTING.md shows every file, except those of a resource', () => {
-	const [layout = ''] =
-		/(?<=\n)nodes\/\n[^]*?(?=\ncontract\/)/.exec(readFileSync('CONTRIBUTING.md', 'utf8')) ?? [];
-	const shown = [...layout.matchAll(/[\w.]+\.ts\b/g)].map(([name]) => name);
-	const files = [...imports.keys()].filter((file) => !file.includes('/resources/'));
-	const examples = ['index.ts', 'common.ts', 'getMany.ts', 'keyword.ts'];
-	const isExample = (name: string) => examples.includes(name);
-	expect(shown.filter((name) => !isExample(name)).sort()).toEqual(
-		files.map((file) => basename(file)).sort(),
+it('nothing that is exported is unused', () => {
+	const files = ['nodes', 'test', 'contract'].flatMap((folder) =>
+		readdirSync(folder, { recursive: true, encoding: 'utf8' })
+			.filter((name) => /(?<!\.d)\.m?ts$/.test(name))
+			.map((name) => join(folder, name)),
 	);
+	const whole = [...files, 'index.ts', 'vitest.config.mts', 'package.json']
+		.map((name) => readFileSync(name, 'utf8'))
+		.join('\n');
+	const counts = new Map<string, number>();
+	for (const [word] of whole.matchAll(/\w+/g)) counts.set(word, (counts.get(word) ?? 0) + 1);
+	const exported = files.flatMap((file) => {
+		// Mistakes that the compiler must find
+		if (file.endsWith('mistakes.mts')) return [];
+		const names = readFileSync(file, 'utf8').matchAll(
+			/^export (?:abstract |async )?(?:const|function|class|interface|type) (\w+)/gm,
+		);
+		return [...names].map(([, name = '']) => name);
+	});
+	expect(exported.length).toBeGreaterThan(300);
+	expect(exported.filter((name) => counts.get(name) === 1)).toEqual([]);
 });

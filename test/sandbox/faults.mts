@@ -1,23 +1,17 @@
 import type { Request, Response } from 'express';
 
-const earlyKinds = [
-	'status',
-	'cutBefore',
-	'malformed',
-	'empty',
-	'html',
-	'envelope',
-	'hang',
-	'redirect',
-] as const;
-const lateKinds = ['cutAfter', 'truncated', 'huge', 'drip', 'lateStatus', 'undocumented'] as const;
-
-/** Seconds (also 0 or less), a future or past HTTP date, or null for no header. */
-export type RetryAfter = number | 'date' | 'past' | null;
-
-/** Early faults answer in place of the service. Late ones spoil the answer after the work was done. */
-type EarlyKind = (typeof earlyKinds)[number];
-type LateKind = (typeof lateKinds)[number];
+/** They answer in place of the service. */
+type EarlyKind =
+	| 'status'
+	| 'cutBefore'
+	| 'malformed'
+	| 'empty'
+	| 'html'
+	| 'envelope'
+	| 'hang'
+	| 'redirect';
+/** They spoil the answer after the work was done. */
+type LateKind = 'cutAfter' | 'truncated' | 'huge' | 'drip' | 'lateStatus';
 export type FaultKind = EarlyKind | LateKind | 'rateLimit';
 
 export interface FaultMatch {
@@ -37,7 +31,7 @@ interface Options {
 }
 
 /** The kinds that need more than a name. */
-type Particular = 'status' | 'lateStatus' | 'undocumented' | 'redirect' | 'drip';
+type Particular = 'status' | 'lateStatus' | 'redirect' | 'drip';
 export type FaultSpec = Options &
 	(
 		| {
@@ -46,10 +40,7 @@ export type FaultSpec = Options &
 				status: number;
 				headers?: Record<string, string>;
 				body?: unknown;
-				retryAfter?: RetryAfter;
 		  }
-		/** A success whose body is not the documented one but any JSON value. */
-		| { kind: 'undocumented'; body: unknown }
 		| { kind: 'redirect'; location?: string }
 		/** every: milliseconds between bytes */
 		| { kind: 'drip'; every?: number }
@@ -119,30 +110,16 @@ const raw =
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-const DATE_MS = 1000;
-const PAST_MS = -3_600_000;
-
-/** @param date the date to use for 'date' */
-export function retryAfterHeader(asked: RetryAfter | undefined, date: number) {
-	if (asked === undefined || asked === null) return {};
-	const time = asked === 'past' ? Date.now() + PAST_MS : date;
-	const value = typeof asked === 'number' ? String(asked) : new Date(time).toUTCString();
-	return { 'Retry-After': value };
-}
-
 /**
  * Sets status and headers.
  * @returns the body
  */
 function statusAnswer(spec: FaultSpec, response: Response): string {
 	if (spec.kind !== 'status' && spec.kind !== 'lateStatus') return '';
-	const { status, headers = {}, body, retryAfter } = spec;
+	const { status, headers = {}, body } = spec;
 	const content = body ?? { type: 'injected-fault', message: `Ordered to answer ${status}` };
 	if (typeof content !== 'string') response.setHeader('Content-Type', JSON_TYPE);
-	response
-		.status(status)
-		.set(headers)
-		.set(retryAfterHeader(retryAfter, Date.now() + DATE_MS));
+	response.status(status).set(headers);
 	return typeof content === 'string' ? content : JSON.stringify(content);
 }
 
@@ -200,14 +177,6 @@ const late: Record<LateKind, Late> = {
 		response.removeHeader('Content-Length');
 		end(statusAnswer(spec, response));
 	},
-	/** Refusals stay unchanged. */
-	undocumented: (content, end, response, spec) => {
-		if (response.statusCode >= 300 || spec.kind !== 'undocumented') return end(content);
-		response.removeHeader('Content-Length');
-		response.status(response.statusCode === 204 ? 200 : response.statusCode);
-		response.setHeader('Content-Type', JSON_TYPE);
-		end(JSON.stringify(spec.body));
-	},
 	/** Byte by byte; if that takes too long, the connection is cut. */
 	drip: (content, end, response, spec) => {
 		const { every = DRIP_MS } = spec as { every?: number };
@@ -226,8 +195,7 @@ const late: Record<LateKind, Late> = {
 };
 
 /** Whether the work is done although the answer is spoiled. */
-const isLate = (kind: FaultKind): kind is LateKind =>
-	(lateKinds as readonly string[]).includes(kind);
+const isLate = (kind: FaultKind): kind is LateKind => Object.hasOwn(late, kind);
 
 /** Returns true if this function gave (or refused) the answer, so that the service must not do the work. */
 export function play(spec: FaultSpec, request: Request, response: Response): boolean {

@@ -172,8 +172,7 @@ function createList<K extends DiscoveredKind>({ kind, where, orderBy, show }: Li
 			const { params, bind, from, order } = parts(query);
 			const counted = state.query<{ total: number }>(`SELECT count(*) AS total ${from}`, params);
 			const { total } = itemAt(counted, 0);
-			const { offset, limit: asked } = query as { offset: number; limit: number };
-			const limit = Math.min(asked, state.variants.pageSize ?? asked);
+			const { offset, limit } = query as { offset: number; limit: number };
 			const range = `LIMIT ${bind(limit)} OFFSET ${bind(offset)}`;
 			const sql = `SELECT ${columnList(kind)} ${from} ORDER BY ${order} ${range}`;
 			const items = state.query<Collections[K]>(sql, params).map((record) => show(record, query));

@@ -13,22 +13,16 @@ export interface LoggedRequest {
 	/** Null until an answer is sent; stays null if the connection was cut. */
 	status: number | null;
 	fault?: FaultKind;
-	/** This header of the answer, if it had one. */
-	retryAfter?: string;
 	/**
 	 * The service's own status, even if a fault changed it; null if the service was not asked or refused the request's
 	 * form.
 	 */
 	served: number | null;
-	/** The active variants, because of which the answer may differ from the document. */
-	assumed?: string[];
 	/** Lower-case names, without `authorization`. */
 	headers: Record<string, string | string[] | undefined>;
 	authorized: boolean;
 	/** The number of the workspace that its key belongs to, from 0 on; -1 for none. */
 	workspace: number;
-	/** Requests under way when this one arrived, including itself. */
-	inFlight: number;
 }
 
 const HIDDEN = '[key]';
@@ -67,7 +61,6 @@ export class RequestLog {
 			headers: this.#clean(headers) as LoggedRequest['headers'],
 			authorized: workspace >= 0,
 			workspace,
-			inFlight: this.#inFlight,
 		};
 		this.entries.push(entry);
 		response.locals.entry = entry;
@@ -96,8 +89,6 @@ export class RequestLog {
 		}) as typeof response.end;
 		response.writeHead = ((...args: unknown[]) => {
 			entry.status = args[0] as number;
-			const retryAfter = response.getHeader('Retry-After');
-			if (retryAfter !== undefined) entry.retryAfter = String(retryAfter);
 			return writeHead(...args);
 		}) as typeof response.writeHead;
 		response.once('close', finish);

@@ -9,7 +9,7 @@ import { entryOf, RequestLog, type LoggedRequest } from './requestLog.mts';
 import { seedMaker, type SeedOptions } from './seed.mts';
 import { errorHandler, service, type ResponseViolation } from './service.mts';
 import { State } from './state.mts';
-import { openStore, type Store } from './store.mts';
+import { openStore } from './store.mts';
 import { Traffic, type RateLimit } from './traffic.mts';
 import type { StoredKind } from './types.mts';
 import { setVariant, type Variants } from './variants.mts';
@@ -28,8 +28,6 @@ export interface SandboxOptions extends SeedOptions {
 	apiKeys?: string[];
 	/** Whether to check answers against the document; default true. */
 	validateResponses?: boolean;
-	/** By default an embedded PostgreSQL, one for all sandboxes of a process. */
-	store?: Store;
 }
 
 export interface Sandbox {
@@ -89,7 +87,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	await listen(server, port);
 
 	const makeSeed = seedMaker(options);
-	const store = options.store ?? (await openStore());
+	const store = await openStore();
 	const states = apiKeys.map(() => new State(store, makeSeed()));
 	const [apiKey, state] = [itemAt(apiKeys, 0), itemAt(states, 0)];
 	const log = new RequestLog(apiKeys);

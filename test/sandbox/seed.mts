@@ -19,7 +19,6 @@ const defaultCounts: SeedCounts = {
 	competitor: 12,
 	discoveredCompetitor: 30,
 	forumOpportunity: 60,
-	twinForumOpportunity: 0,
 	question: 130,
 	backlink: 140,
 	category: 4,
@@ -94,22 +93,19 @@ export interface SeedOptions {
 	empty?: boolean;
 	/** How many records of each kind to start with; `competitor` counts the tracked ones. */
 	seed?: Partial<SeedCounts>;
-	/** The time from which the seeded timestamps count back; default: now. */
-	now?: Date;
 }
 
 function makeSeed(options: SeedOptions): Seed {
 	const counts = { ...defaultCounts };
 	if (options.empty) for (const kind of Object.keys(counts) as RecordKind[]) counts[kind] = 0;
 	Object.assign(counts, options.seed);
-	const now = Math.floor((options.now?.getTime() ?? Date.now()) / 1000) * 1000;
+	const now = Math.floor(Date.now() / 1000) * 1000;
 	const records = Object.fromEntries(STORED_KINDS.map((kind) => [kind, []])) as never;
 	const seeding: Seeding = { records, counts, now, random: generator(20_260_101), seq: 0 };
 	for (const fill of [
 		fillCompetitors,
 		fillKeywords,
 		fillForum,
-		fillTwins,
 		fillQuestions,
 		fillBacklinks,
 		fillContent,
@@ -219,20 +215,6 @@ function fillForum(seeding: Seeding): void {
 			competitorId: i % 2 === 0 ? competitorId(seeding, i) : null,
 			archivedAt: archivedOrNot(seeding, i, 20),
 		});
-	}
-}
-
-/** Pairs that must not be confused: the one with a # or a trailing slash is the newer one. */
-function fillTwins(seeding: Seeding): void {
-	for (let i = 0; i < seeding.counts.twinForumOpportunity; i++) {
-		const first = `https://forum.twins.example/threads/${i + 1}`;
-		for (const [age, url] of [first, i % 2 === 0 ? `${first}#answer-2` : `${first}/`].entries()) {
-			const createdAt = ago(seeding, (2 * i + 2 - age) * HOUR);
-			add(seeding, 'forumOpportunity', {
-				...{ title: 'Asked twice', url, status: 'new', createdAt, updatedAt: createdAt },
-				...{ competitorId: null, archivedAt: null },
-			});
-		}
 	}
 }
 

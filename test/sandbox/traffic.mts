@@ -1,48 +1,32 @@
 import type { NextFunction, Request, Response } from 'express';
-import { Faults, play, retryAfterHeader, type RetryAfter } from './faults.mts';
+import { Faults, play } from './faults.mts';
 import { entryOf } from './requestLog.mts';
 
+/** Requests in each second of the clock, beyond which it answers 429 with a Retry-After of 1 s */
 export interface RateLimit {
-	/** Requests per window of one second. */
 	perSecond: number;
-	/** Default 1 second; 'date' names the next window. */
-	retryAfter?: RetryAfter | undefined;
-}
-
-const WINDOW_MS = 1000;
-
-/** A rate limit with fixed windows of one second. */
-class Windows {
-	#current = 0;
-	#count = 0;
-
-	constructor(private readonly perSecond: number) {}
-
-	/** Counts a request; returns whether it is one too many. */
-	isOver(): boolean {
-		const current = Math.floor(Date.now() / WINDOW_MS);
-		if (current !== this.#current) this.#count = 0;
-		this.#current = current;
-		return ++this.#count > this.perSecond;
-	}
-
-	/** When the next window begins, in milliseconds since 1970. */
-	get next(): number {
-		return (this.#current + 1) * WINDOW_MS;
-	}
 }
 
 /** What comes between client and service: rate limit, latency and faults, in this order. */
 export class Traffic {
 	readonly faults = new Faults();
 	latency = 0;
-	#rateLimit: { windows: Windows; retryAfter: RetryAfter } | null = null;
+	#perSecond = Infinity;
+	#second = 0;
+	#count = 0;
 
 	setRateLimit(limit: RateLimit | null): void {
-		if (limit && !(limit.perSecond >= 0)) throw new Error('perSecond must be a number from 0');
-		const { perSecond, retryAfter = 1 } = limit ?? {};
-		this.#rateLimit =
-			perSecond === undefined ? null : { windows: new Windows(perSecond), retryAfter };
+		const { perSecond = Infinity } = limit ?? {};
+		if (!(perSecond >= 0)) throw new Error('perSecond must be a number from 0');
+		this.#perSecond = perSecond;
+	}
+
+	/** Counts a request; returns whether it is one too many. */
+	#isOver(): boolean {
+		const second = Math.floor(Date.now() / 1000);
+		if (second !== this.#second) this.#count = 0;
+		this.#second = second;
+		return ++this.#count > this.#perSecond;
 	}
 
 	setLatency(ms: number): void {
@@ -57,11 +41,12 @@ export class Traffic {
 	}
 
 	readonly handle = (request: Request, response: Response, next: NextFunction): void => {
-		if (this.#rateLimit?.windows.isOver()) {
+		if (this.#isOver()) {
 			entryOf(response).fault = 'rateLimit';
-			const { windows, retryAfter } = this.#rateLimit;
-			response.set(retryAfterHeader(retryAfter, windows.next));
-			response.status(429).json({ type: 'rate-limited', message: 'Too many requests' });
+			response
+				.set('Retry-After', '1')
+				.status(429)
+				.json({ type: 'rate-limited', message: 'Too many requests' });
 			return;
 		}
 		const fault = this.faults.next(request);

@@ -104,12 +104,6 @@ export interface Collections {
 	notification: Notification;
 }
 
-/**
- * These two exist only as seed counts: both kinds of competitors share one collection, and twins are pairs of forum
- * opportunities whose URLs differ only after # or by a trailing slash.
- */
 export type StoredKind = keyof Collections;
-export type RecordKind =
-	| Exclude<StoredKind, 'notification'>
-	| 'discoveredCompetitor'
-	| 'twinForumOpportunity';
+/** Both kinds of competitors share one collection: `discoveredCompetitor` is only a seed count. */
+export type RecordKind = Exclude<StoredKind, 'notification'> | 'discoveredCompetitor';

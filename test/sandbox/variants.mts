@@ -1,8 +1,6 @@
 import type { NextFunction, Request, Response } from 'express';
-import { itemAt } from '../defined.mts';
 import { Refusal } from './errors.mts';
 import { isListPath } from './lists.mts';
-import { entryOf } from './requestLog.mts';
 import type { State } from './state.mts';
 
 /**
@@ -10,12 +8,6 @@ import type { State } from './state.mts';
  * default and another with a variant. All variants are off at the start and after reset().
  */
 export interface Variants {
-	/** Positions of actions run against their age: a newer one is listed before an older one. */
-	oldPositions: boolean;
-	/** Restoring a record that is not archived gives 404 (keywords, backlinks, prompts). */
-	restoreActive404: boolean;
-	/** Maximum number of records on a page, whatever was asked for; the envelope shows it as `limit`. */
-	pageSize: number | null;
 	/** Single records, the cluster and the count of new keywords come in `data`, as lists do. */
 	wrapRecords: boolean;
 	/** Lists announce at least this many records. */
@@ -25,9 +17,6 @@ export interface Variants {
 }
 
 export const noVariants: Readonly<Variants> = {
-	oldPositions: false,
-	restoreActive404: false,
-	pageSize: null,
 	wrapRecords: false,
 	highTotal: null,
 	otherNames: false,
@@ -45,41 +34,17 @@ const OTHER_NAMES: Array<{ method: string; path: RegExp; names: Record<string, s
 	},
 ];
 
-/** Higher than any position that is assigned by counting up. */
-const LAST_POSITION = 1_000_000;
-
-/** The position at the end of the internal ordering of actions. */
-export function nextPosition(state: State): number {
-	const { oldPositions } = state.variants;
-	const sql = `SELECT ${oldPositions ? 'min' : 'max'}(position) AS last FROM action WHERE workspace = $1`;
-	const { last } = itemAt(state.query<{ last: number | null }>(sql), 0);
-	return oldPositions ? (last ?? LAST_POSITION) - 1 : (last ?? 0) + 1;
-}
-
 export function setVariant(state: State, changes: Partial<Variants>): void {
-	const { oldPositions = state.variants.oldPositions } = changes;
-	if (oldPositions !== state.variants.oldPositions) {
-		for (const { id, position } of state.all('action')) {
-			state.update('action', { position: LAST_POSITION - position }, id);
-		}
-	}
 	Object.assign(state.variants, changes);
 }
-
-const active = (variants: Variants) =>
-	Object.entries(variants).flatMap(([name, value]) => (value ? [name] : []));
 
 /** Runs before the validator, so that answers are first checked against the document and then changed. */
 export function vary(getState: (response: Response) => State) {
 	return (request: Request, response: Response, next: NextFunction): void => {
 		const { variants } = getState(response);
-		const names = active(variants);
-		if (names.length > 0) {
-			entryOf(response).assumed = names;
-			const json = response.json.bind(response);
-			response.json = (body: unknown) => json(varied(request, response, body, variants));
-			if (variants.otherNames) renameBack(request);
-		}
+		const json = response.json.bind(response);
+		response.json = (body: unknown) => json(varied(request, response, body, variants));
+		if (variants.otherNames) renameBack(request);
 		next();
 	};
 }

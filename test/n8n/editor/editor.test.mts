@@ -1,7 +1,6 @@
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, expect, it } from 'vitest';
 
-import { defined, itemAt } from '../../defined.mts';
-import { importExample, readExample } from '../examples/helpers.mts';
+import { itemAt } from '../../defined.mts';
 import { SEARCH_WORDS } from '../../package/searchWords.mts';
 import { look } from './browser.mts';
 import { SOON, startSession, type Session } from './session.mts';
@@ -14,8 +13,6 @@ beforeAll(async () => {
 });
 
 afterEach(async ({ task }) => await look(task, session.page, session.sandbox.apiKey));
-
-const byId = (value: string) => ({ __rl: true, mode: 'id', value });
 
 it('the credential asks for address and key, and explains why a wrong key does not work', async () => {
 	const { n8n, page, sandbox } = session;
@@ -44,107 +41,64 @@ it('the credential asks for address and key, and explains why a wrong key does n
 	await said.filter({ visible: true }).first().waitFor();
 });
 
-describe('the nodes panel', () => {
-	it('adds an action with its resource, operation and credential', async () => {
-		const { n8n, page, view } = session;
-		const panel = new NodesPanel(page);
-		await panel.find(n8n.url, 'citation');
-		await (await panel.action('Get many cited pages')).click();
-		await view.parameter('resource').waitFor();
-		expect(await view.chosen('resource')).toBe('Cited Page');
-		expect(await view.chosen('operation')).toBe('Get Many');
-		const credential = page.getByTestId('node-credentials-select').locator('input');
-		expect(await credential.inputValue()).not.toBe('');
-		await page.getByTestId('ndv-close-button').click();
-		await page.getByTestId('ndv').waitFor({ state: 'hidden' });
-	});
+it('the nodes panel adds an action with its resource, operation and credential', async () => {
+	const { n8n, page, view } = session;
+	const panel = new NodesPanel(page);
+	await panel.find(n8n.url, 'citation');
+	await (await panel.action('Get many cited pages')).click();
+	await view.parameter('resource').waitFor();
+	expect(await view.chosen('resource')).toBe('Cited Page');
+	expect(await view.chosen('operation')).toBe('Get Many');
+	const credential = page.getByTestId('node-credentials-select').locator('input');
+	expect(await credential.inputValue()).not.toBe('');
+	await page.getByTestId('ndv-close-button').click();
+	await page.getByTestId('ndv').waitFor({ state: 'hidden' });
+});
 
-	it.each(SEARCH_WORDS)('finds the package by "%s"', async (words) => {
-		const { n8n, page } = session;
-		if (!page.url().endsWith('/workflow/new')) await page.goto(`${n8n.url}/workflow/new`);
-		const bar = page.getByTestId('node-creator-search-bar');
-		if (!(await bar.isVisible())) await page.getByTestId('canvas-plus-button').click();
-		await bar.fill(words);
-		await new NodesPanel(page).entry('Search Visibility').waitFor({ timeout: 5000 });
-	});
+it.each(SEARCH_WORDS)('the nodes panel finds the package by "%s"', async (words) => {
+	const { n8n, page } = session;
+	if (!page.url().endsWith('/workflow/new')) await page.goto(`${n8n.url}/workflow/new`);
+	const bar = page.getByTestId('node-creator-search-bar');
+	if (!(await bar.isVisible())) await page.getByTestId('canvas-plus-button').click();
+	await bar.fill(words);
+	await new NodesPanel(page).entry('Search Visibility').waitFor({ timeout: 5000 });
+});
 
-	it('adds a trigger for one event', async () => {
-		const panel = new NodesPanel(session.page);
-		await panel.find(session.n8n.url, 'backlink');
-		await panel.entry('On new backlink').click();
-		const chosen = session.view.parameter('events').locator('.el-tag');
-		await chosen.first().waitFor();
-		expect(await chosen.allInnerTexts()).toEqual(['New Backlink']);
-	});
+it('the nodes panel adds a trigger for one event', async () => {
+	const panel = new NodesPanel(session.page);
+	await panel.find(session.n8n.url, 'backlink');
+	await panel.entry('On new backlink').click();
+	const chosen = session.view.parameter('events').locator('.el-tag');
+	await chosen.first().waitFor();
+	expect(await chosen.allInnerTexts()).toEqual(['New Backlink']);
 });
 
 /** The largest page of a list (contract section 8). */
 const LONGEST_PAGE = 100;
 
-describe('a record is selected from the list', () => {
-	/* A short list, which comes as a whole: short.test.mts */
-	it('that is so long that it comes page by page', async () => {
-		const { discover, state } = session.sandbox;
-		for (let n = 0; n < 300; n++) discover.citedPage();
-		const labels = [...state.all('citedPage')]
-			.filter(({ status }) => status !== 'archived')
-			.map(({ title, domain }) => `${title} (${domain})`);
-		expect(labels.length).toBeGreaterThan(LONGEST_PAGE);
-		await session.open({ resource: 'action', operation: 'create', type: 'get_cited' });
-		const list = session.view.list('citationId');
-		await list.open();
-		const scrolled = async () => {
-			await list.scrollToEnd();
-			return await list.items.count();
-		};
-		// A few may come again, where records tie for a place between two pages
-		await expect.poll(scrolled, SOON).toBeGreaterThanOrEqual(labels.length);
-		const words = 'www.leafjournal';
-		await list.search(words);
-		const found = labels.filter((label) => label.includes(words));
-		await expect.poll(async () => await list.items.count(), SOON).toBe(found.length);
-		await list.choose(itemAt(found, 0));
-		expect(await list.chosen()).toContain(found[0]);
-	});
-
-	it('or several keywords from a menu', async () => {
-		const additionalFields = { keywordIds: [], categoryId: byId(''), slug: '', description: '' };
-		const type = 'write_article';
-		await session.open({ resource: 'action', operation: 'create', type, additionalFields });
-		// While the editor is still loading the keywords, a click on the menu has no effect
-		const offered = async () => {
-			const count = await session.view.shownOptions().count();
-			if (count === 0) await session.view.parameter('keywordIds').click();
-			return count;
-		};
-		const keywords = [...session.sandbox.state.all('keyword')];
-		const { length } = keywords.filter(({ archivedAt }) => !archivedAt);
-		await expect.poll(offered, { ...SOON, interval: 1000 }).toBe(length);
-	});
-});
-
-it('values are entered by the model, if the node is the tool of an agent', async () => {
-	const { n8n, page, sandbox, view } = session;
-	const file = 'ai-agent-visibility.json';
-	const id = await importExample(file, { server: n8n, sandbox });
-	const tool = readExample(file).nodes.find(({ name }) => name === 'Plan to get cited');
-	await session.openIn(id, defined(tool));
-	await expect
-		.poll(async () => await view.labels(), SOON)
-		.toEqual(expect.arrayContaining(['Tool Description', 'Resource', 'Operation', 'Cited Page']));
-	await expect
-		.poll(async () => await page.getByTestId('node-parameters').innerText(), SOON)
-		.toContain("$fromAI('citationId'");
-});
-
-it('a run mentions keywords that already existed', async () => {
-	const { open, view } = session;
-	const keywords = 'organic green tea online, a keyword from the editor';
-	await open({ resource: 'keyword', operation: 'create', keywords });
-	await view.execute();
-	const hint = view.output.getByTestId('node-hint').first();
-	await hint.waitFor();
-	expect(await hint.innerText()).toMatch(/^Skipped 1 keyword that already existed/);
+/* A short list, which comes as a whole: short.test.mts */
+it('a record is selected from a list that is so long that it comes page by page', async () => {
+	const { discover, state } = session.sandbox;
+	for (let n = 0; n < 300; n++) discover.citedPage();
+	const labels = [...state.all('citedPage')]
+		.filter(({ status }) => status !== 'archived')
+		.map(({ title, domain }) => `${title} (${domain})`);
+	expect(labels.length).toBeGreaterThan(LONGEST_PAGE);
+	await session.open({ resource: 'action', operation: 'create', type: 'get_cited' });
+	const list = session.view.list('citationId');
+	await list.open();
+	const scrolled = async () => {
+		await list.scrollToEnd();
+		return await list.items.count();
+	};
+	// A few may come again, where records tie for a place between two pages
+	await expect.poll(scrolled, SOON).toBeGreaterThanOrEqual(labels.length);
+	const words = 'www.leafjournal';
+	await list.search(words);
+	const found = labels.filter((label) => label.includes(words));
+	await expect.poll(async () => await list.items.count(), SOON).toBe(found.length);
+	await list.choose(itemAt(found, 0));
+	expect(await list.chosen()).toContain(found[0]);
 });
 
 it('HTML in an error of the service is text', async () => {

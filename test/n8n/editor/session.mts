@@ -60,11 +60,7 @@ export async function startSession() {
 		const row = opened.type === TRIGGER ? [opened] : [START, opened];
 		const ids = apiKey ? await credentialsFor(n8n, { url: sandbox.url, apiKey }) : credentialIds;
 		const id = await n8n.importWorkflow(inARow('Test', row), { credentialIds: ids });
-		await openIn(id, opened);
-	}
-
-	async function openIn(workflowId: string, { id }: WorkflowNode): Promise<void> {
-		await page.goto(`${n8n.url}/workflow/${workflowId}/${encodeURIComponent(id as string)}`);
+		await page.goto(`${n8n.url}/workflow/${id}/${encodeURIComponent(opened.id as string)}`);
 		await page.getByTestId('ndv').waitFor();
 	}
 
@@ -75,7 +71,6 @@ export async function startSession() {
 		view,
 		credentialIds,
 		openNode,
-		openIn,
 		/** Opens the node with these parameters in a new workflow. */
 		open: async (parameters: INodeParameters, apiKey?: string) =>
 			await openNode(node('Search Visibility', ACTIONS, parameters), apiKey),

@@ -16,31 +16,8 @@ export interface Running {
 export const startTls = async (certificate: Certificate, port: number): Promise<Running> =>
 	await listening(createSecure(certificate, (one, response) => forward(one, response, port)));
 
-/** Puts a server under a path, as on a reverse proxy with several: forwards requests to the port without the path. */
-export async function startPrefix(
-	prefix: string,
-	port: number,
-	host = HOST,
-): Promise<Running & { others: string[] }> {
-	const others: string[] = [];
-	const server = createServer((incoming, response) => {
-		const { url = '' } = incoming;
-		if (url.startsWith(`${prefix}/`)) {
-			return forward(incoming, response, port, url.slice(prefix.length));
-		}
-		others.push(url);
-		response.writeHead(404).end();
-	});
-	return { ...(await listening(server, host)), others };
-}
-
-function forward(
-	incoming: IncomingMessage,
-	response: ServerResponse,
-	port: number,
-	path = incoming.url,
-): void {
-	const { method, headers } = incoming;
+function forward(incoming: IncomingMessage, response: ServerResponse, port: number): void {
+	const { method, headers, url: path } = incoming;
 	const onward = request({ host: HOST, port, path, method, headers }, (answer) => {
 		response.writeHead(answer.statusCode ?? 502, answer.headers);
 		answer.pipe(response);
@@ -52,11 +29,10 @@ function forward(
 /** What companies have between themselves and the internet. */
 export interface Proxy extends Running {
 	url: string;
-	/** First lines of the requests, such as "CONNECT service.example:443" */
+	/** What it was asked for, such as "CONNECT service.example:443" */
 	requests: string[];
 	/** Everything received from its clients, unchanged */
 	read(): string;
-	clear(): void;
 }
 
 const REFUSAL = '<html>The proxy refused</html>';
@@ -69,20 +45,13 @@ export async function startProxy(hosts: Record<string, number> = {}, login = '')
 	const requests: string[] = [];
 	const chunks: Buffer[] = [];
 	const expected = login && `Basic ${Buffer.from(login).toString('base64')}`;
-	const judge = ({ method, url, headers }: IncomingMessage, target: string) => {
-		requests.push(`${method} ${url}`);
-		const port = hosts[target];
-		const isAllowed = !expected || headers['proxy-authorization'] === expected;
-		return { port: isAllowed ? port : undefined, status: isAllowed ? 502 : 407 };
-	};
-	const server = createServer((incoming, response) => {
-		const { host, pathname, search } = new URL(incoming.url ?? '');
-		const { port, status } = judge(incoming, host.includes(':') ? host : `${host}:80`);
-		if (port !== undefined) return forward(incoming, response, port, pathname + search);
-		response.writeHead(status, { 'Proxy-Authenticate': 'Basic' }).end(REFUSAL);
-	});
+	const server = createServer((_request, response) => void response.writeHead(502).end(REFUSAL));
 	server.on('connect', (incoming: IncomingMessage, socket: Socket, head: Buffer) => {
-		const { port, status } = judge(incoming, incoming.url ?? '');
+		const { url = '', headers: sent } = incoming;
+		requests.push(`CONNECT ${url}`);
+		const isAllowed = !expected || sent['proxy-authorization'] === expected;
+		const status = isAllowed ? 502 : 407;
+		const port = isAllowed ? hosts[url] : undefined;
 		if (port === undefined) {
 			const headers = `Content-Type: text/html\r\nContent-Length: ${REFUSAL.length}`;
 			socket.end(`HTTP/1.1 ${status} No\r\n${headers}\r\nConnection: close\r\n\r\n${REFUSAL}`);
@@ -99,10 +68,6 @@ export async function startProxy(hosts: Record<string, number> = {}, login = '')
 		url: `http://${HOST}:${running.port}`,
 		requests,
 		read: () => Buffer.concat(chunks).toString('latin1'),
-		clear: () => {
-			requests.length = 0;
-			chunks.length = 0;
-		},
 	};
 }
 

@@ -49,8 +49,7 @@ export const keywordHandlers = {
 		return done;
 	},
 	unarchiveKeyword: (state, { id }) => {
-		const keyword = find(state, id);
-		if (state.variants.restoreActive404 && !keyword.archivedAt) throw notFound('Archived keyword');
+		find(state, id);
 		state.update('keyword', { archivedAt: null }, id);
 		return done;
 	},

@@ -102,8 +102,7 @@ export const otherHandlers = {
 	},
 	unarchivePrompt: (state, { id }) => {
 		const prompt = state.get('prompt', id);
-		const { restoreActive404 } = state.variants;
-		if (!prompt || (restoreActive404 && !prompt.archivedAt)) throw notFound('Prompt');
+		if (!prompt) throw notFound('Prompt');
 		if (prompt.archivedAt && activePrompts(state) >= state.limits.prompts) {
 			const message = `The workspace is at its limit of ${state.limits.prompts} prompts`;
 			throw new Refusal(400, 'prompt-limit-exceeded', message);

@@ -69,9 +69,7 @@ export const triageHandlers = {
 	},
 	archiveBacklink: (state, { id }) => archive(state, 'backlink', id),
 	unarchiveBacklink: (state, { id }) => {
-		const backlink = state.get('backlink', id);
-		const { restoreActive404 } = state.variants;
-		if (!backlink || (restoreActive404 && !backlink.archivedAt)) throw notFound('Backlink');
+		if (!state.get('backlink', id)) throw notFound('Backlink');
 		state.update('backlink', { archivedAt: null }, id);
 		return done;
 	},
