@@ -125,7 +125,7 @@ describe('Simplify', () => {
 	});
 
 	it('adds no field that the record does not have, where nothing is tidied', async () => {
-		const create = { resource: 'action', operation: 'create', type: 'other', simplify: true };
+		const create = { resource: 'action', operation: 'create', type: 'other', title: 'x' };
 		service.respond = () => ({ body: { id: 'a', type: 'other', odd: 1 } });
 		const { json } = await runNode(service, { parameters: create });
 		expect(json).toStrictEqual([{ id: 'a', type: 'other' }]);

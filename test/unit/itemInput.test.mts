@@ -41,10 +41,10 @@ describe('what is sent for an item', () => {
 		});
 		expect(query.competitorId).toBe('17');
 		const { body } = await sentFor({
-			...{ resource: 'action', operation: 'create', type: 'write_article' },
+			...{ resource: 'action', operation: 'create', type: 'write_article', title: 'x' },
 			additionalFields: { keywordIds: 'k1, k2' },
 		});
-		expect(body).toEqual({ type: 'write_article', keywordIds: ['k1', 'k2'] });
+		expect(body).toEqual({ type: 'write_article', title: 'x', keywordIds: ['k1', 'k2'] });
 	});
 
 	it('is an ID in the path that stays one part of it', async () => {

@@ -87,7 +87,9 @@ describe('the keywords of many items', () => {
 describe('the fingerprint of a request', () => {
 	const create = operationOf('action', 'create');
 	const printOf = (parameters: IDataObject, operation = create) => {
-		const { jobs } = planOf(operation, { parameters: { type: 'other', ...parameters } });
+		const { jobs } = planOf(operation, {
+			parameters: { type: 'other', title: 'x', ...parameters },
+		});
 		return plans.fingerprint(operation, defined(jobs[0]).input);
 	};
 

@@ -299,7 +299,9 @@ describe('a create that may have been done', () => {
 	});
 
 	it('is not sent again otherwise', async () => {
-		const error = await create('action', { type: 'other' }, [{ statusCode: 502 }]).catch(String);
+		const error = await create('action', { type: 'other', title: 'x' }, [
+			{ statusCode: 502 },
+		]).catch(String);
 		expect(error).toContain('The service could not process the request');
 		expect(service.writes).toHaveLength(1);
 	});
