@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { isObject } from '../shared/parameters/values';
-import { CREDENTIAL } from '../shared/request/transport';
+import { CREDENTIAL } from '../shared/credential';
 import { isRepeatable, isTool } from './itemInput';
 import type { Job, Operation } from './operation';
 import type { Plan } from './plan';

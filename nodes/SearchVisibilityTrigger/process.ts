@@ -1,7 +1,7 @@
 import { RequestFailure } from '../shared/errors/requestFailure';
 import { isObject } from '../shared/parameters/values';
 import type { Requester } from '../shared/request/client';
-import { wait } from '../shared/request/compatibility';
+import { wait } from '../shared/compatibility';
 import { EventFailure, PollGivenUp } from './pollErrors';
 
 /*

@@ -22,6 +22,23 @@ export function headerTime(value: unknown): number | undefined {
 	return timeOf(text) ?? timeIn(ZONE.test(text) ? text : `${text} GMT`);
 }
 
+/** More seconds than this (31 years) are counted from 1970; more than a thousand times as many are milliseconds. */
+const SINCE_1970 = 1e9;
+
+/**
+ * @returns the pause that a header of an answer asks for with seconds, seconds or milliseconds since 1970, or a date; in
+ * milliseconds, undefined if there is none
+ */
+export function headerPause(value: unknown, now: number): number | undefined {
+	// Two headers arrive as one, with a comma; so does a date
+	const [, digits] = /^\s*(-?\d+(?:\.\d+)?)\s*(?:,|$)/.exec(String(value ?? '')) ?? [];
+	const number = Number(digits);
+	if (number < SINCE_1970) return Math.max(0, number * 1000);
+	const time = number < SINCE_1970 * 1000 ? number * 1000 : number;
+	const until = digits === undefined ? headerTime(value) : time;
+	return until === undefined ? undefined : Math.max(0, until - now);
+}
+
 function timeIn(iso: string): number | undefined {
 	const time = Date.parse(iso);
 	return Number.isNaN(time) ? undefined : time;

@@ -1,5 +1,6 @@
-import type { Clock, Gate } from '../../nodes/shared/request/gate.ts';
+import type { Clock } from '../../nodes/shared/request/gate.ts';
 import { itemAt } from '../defined.mts';
+import * as gate from '../../nodes/shared/request/gate.ts';
 import * as client from '../../nodes/shared/request/client.ts';
 
 /** Decides which requests a service takes. */
@@ -166,10 +167,9 @@ export interface RunOptions {
 	maxRetries?: number;
 }
 
-/** Sends this many items through a gate with the node's own client, and reports what happens. */
+/** Sends this many items with the node's own client and gate, and reports what happens. */
 export async function run(
 	clock: Clock,
-	gate: Gate,
 	service: Service,
 	items: number,
 	{ most = 20, seed = 1, method = 'PATCH', maxRetries = 4 }: RunOptions = {},
@@ -221,7 +221,8 @@ export async function run(
 		return taken;
 	};
 
-	const sender = new client.ServiceClient({ gate, clock, random, send });
+	const door = new gate.Gate(most, clock, random);
+	const sender = new client.ServiceClient({ gate: door, send });
 	const doItem = async () => {
 		const request = sender.request({ method, path: '/v1/items/1', maxRetries });
 		await request.catch(() => report.lost++);

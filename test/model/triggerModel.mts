@@ -275,7 +275,6 @@ class World {
 		return await polling.poll(this.settings, {
 			client: new clients.ServiceClient({
 				gate: new gate.Gate(3, this.clock),
-				clock: this.clock,
 				send,
 			}),
 			baseUrl: this.service.baseUrl,

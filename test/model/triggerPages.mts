@@ -65,7 +65,7 @@ export class World {
 				...settings,
 			},
 			{
-				client: new client.ServiceClient({ gate: new gate.Gate(5, clock), clock, send }),
+				client: new client.ServiceClient({ gate: new gate.Gate(5, clock), send }),
 				baseUrl: 'https://a.example',
 				workspace: async () => await Promise.resolve(undefined),
 				load: () => this.state,

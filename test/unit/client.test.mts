@@ -28,7 +28,7 @@ function clientWith(steps: Step[], slots = 5) {
 		if (typeof step === 'string') throw new failure.RequestFailure('network', { code: step });
 		return { statusCode: 200, headers: {}, body: {}, ...step };
 	};
-	const options = { gate: new gate.Gate(slots, clock), clock, send, random: () => 0.5 };
+	const options = { gate: new gate.Gate(slots, clock, () => 0.5), send };
 	return { client: new clients.ServiceClient(options), sent, clock };
 }
 
@@ -248,7 +248,7 @@ describe('repeats', () => {
 			const headers = isRefused ? { 'retry-after': wait } : {};
 			return { statusCode: isRefused ? 429 : 200, headers, body: {} };
 		};
-		const client = new clients.ServiceClient({ gate: new gate.Gate(20, clock), clock, send });
+		const client = new clients.ServiceClient({ gate: new gate.Gate(20, clock), send });
 		const ask = async () => await client.request({ ...get, maxRetries: 20 }).catch(() => {});
 		await mapConcurrently(Array.from({ length: 300 }), 20, ask);
 		expect(clock.now() - began).toBeLessThan(23_000);
@@ -278,19 +278,6 @@ describe('repeats', () => {
 		expect(sent).toHaveLength(1);
 	});
 
-	it('never waits beyond the deadline', async () => {
-		const { clock, sent } = clientWith([]);
-		const send = async (sending: ServiceRequest) => {
-			sent.push({ time: clock.now(), request: sending });
-			const headers = { 'retry-after': sent.length === 1 ? '5' : '6' };
-			return await Promise.resolve({ statusCode: 429, headers, body: {} });
-		};
-		const deadline = clock.now() + 10_000;
-		const options = { gate: new gate.Gate(1, clock), clock, send, deadline };
-		const answer = new clients.ServiceClient(options).request(get);
-		await expect(answer).rejects.toMatchObject({ details: { tries: 2, retryAfter: 6000 } });
-	});
-
 	it('does not blame a request that hangs until the deadline on the refusal of another one', async () => {
 		const { clock } = clientWith([]);
 		const send = async ({ path }: ServiceRequest) => {
@@ -298,7 +285,7 @@ describe('repeats', () => {
 			await clock.wait(10_000);
 			throw new failure.RequestFailure('deadline');
 		};
-		const options = { gate: new gate.Gate(2, clock), clock, send, deadline: clock.now() + 10_000 };
+		const options = { gate: new gate.Gate(2, clock), send };
 		const client = new clients.ServiceClient(options);
 		const hanging = client.request({ ...get, path: '/v1/other' });
 		await Promise.allSettled([hanging, client.request({ ...get, maxRetries: 0 })]);
@@ -319,7 +306,8 @@ describe('repeats', () => {
 		[{ 'retry-after': 'Thu Jan  1 00:00:00 1970' }, 375],
 		// By the clock of the service
 		[{ date: NOON, 'retry-after': LATER }, 20_000],
-		[{ 'retry-after': '3', 'ratelimit-reset': '7' }, 3000],
+		[{ 'retry-after': '3', 'ratelimit-reset': '7' }, 7000],
+		[{ 'retry-after': '9', 'ratelimit-reset': '7' }, 9000],
 		[{ 'ratelimit-reset': '7' }, 7000],
 		[{ 'x-ratelimit-reset': '7, 8' }, 7000],
 		[{ 'x-ratelimit-reset': 7.5 }, 7500],
@@ -424,7 +412,7 @@ describe('repeats', () => {
 	it('ends at once when the request could not be made at all', async () => {
 		const { clock } = clientWith([]);
 		const send = async () => await Promise.reject(new Error('No credential'));
-		const client = new clients.ServiceClient({ gate: new gate.Gate(1, clock), clock, send });
+		const client = new clients.ServiceClient({ gate: new gate.Gate(1, clock), send });
 		await expect(client.request(get)).rejects.toMatchObject({
 			kind: 'unknown',
 			details: { words: 'No credential', tries: 1 },
@@ -490,7 +478,7 @@ describe('repeats', () => {
 			tries++;
 			throw Object.assign(new Error('expired'), { code: 'CERT_HAS_EXPIRED' });
 		};
-		const insecure = new clients.ServiceClient({ gate: new gate.Gate(1, clock), clock, send });
+		const insecure = new clients.ServiceClient({ gate: new gate.Gate(1, clock), send });
 		const answer = insecure.request(of('GET'));
 		await expect(answer).rejects.toMatchObject({ kind: 'tls', details: { tries: 1 } });
 		expect(tries).toBe(1);
@@ -565,77 +553,5 @@ describe('any history of faults', () => {
 				}
 			}),
 		);
-	});
-});
-
-describe('several lists at the same time', () => {
-	const REFUSED: Step = { statusCode: 429 };
-	const listsOf = (...names: string[]) => names.map((name) => `/v1/${name}`);
-
-	/** Reads lists of one page each from a service that decides by path and attempt. */
-	async function readAll(paths: string[], answer: (path: string, attempt: number) => Step) {
-		const clock = new VirtualClock();
-		const attempts = new Map<string, number>();
-		const send = async ({ path }: ServiceRequest): Promise<ServiceAnswer> => {
-			const attempt = (attempts.get(path) ?? 0) + 1;
-			attempts.set(path, attempt);
-			const step = answer(path, attempt) as Partial<ServiceAnswer>;
-			await clock.wait(step.statusCode === undefined ? 600_000 : 10);
-			return { statusCode: 200, headers: {}, body: {}, ...step };
-		};
-		const options = { gate: new gate.Gate(20, clock), clock, send, random: () => 0.5 };
-		const client = new clients.ServiceClient(options);
-		const ends: number[] = [];
-		const reads = paths.map(async (path) => {
-			const read = client.share(async ({ request }) => await request({ method: 'GET', path }));
-			return await read.finally(() => ends.push(clock.now()));
-		});
-		const results = await Promise.allSettled(reads);
-		const states = results.map((result) =>
-			result.status === 'fulfilled'
-				? 'read'
-				: (result.reason as { details: IDataObject }).details.statusCode,
-		);
-		return { states, attempts: Object.fromEntries(attempts), time: Math.max(...ends) };
-	}
-
-	it('together try as often as a single one, and no longer, while the service refuses everything', async () => {
-		const one = await readAll(listsOf('a'), () => REFUSED);
-		expect(one).toMatchObject({ states: [429], attempts: { '/v1/a': 5 } });
-		for (let count = 2; count <= 8; count++) {
-			const paths = listsOf(...'abcdefgh'.slice(0, count));
-			const { states, attempts, time } = await readAll(paths, () => REFUSED);
-			expect(new Set(states)).toEqual(new Set([429]));
-			// Before it is known that everything is refused, requests are sent at the same time
-			const sent = Object.values(attempts).reduce((sum, tries) => sum + tries, 0);
-			expect(sent).toBeLessThanOrEqual(3 * count + 5);
-			expect(time).toBeLessThanOrEqual(one.time + 2000);
-		}
-	});
-
-	it('one that is refused again and again does not end the others', async () => {
-		const answer = (path: string, attempt: number) =>
-			path === '/v1/a' || attempt < 2 ? REFUSED : OK;
-		const { states, attempts } = await readAll(listsOf('a', 'b', 'c', 'd'), answer);
-		expect(states).toEqual([429, 'read', 'read', 'read']);
-		expect(attempts).toMatchObject({ '/v1/a': 5 });
-	});
-
-	it('wait longer if the service has taken a request before: then it is a limit', async () => {
-		let left = 4;
-		const answer = () => (left-- > 0 || left < -12 ? OK : REFUSED);
-		const paths = listsOf('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h');
-		const { states, time } = await readAll(paths, answer);
-		expect(new Set(states)).toEqual(new Set(['read']));
-		expect(time).toBeGreaterThan(8000);
-	});
-
-	it('go on as long as a request may still be taken', async () => {
-		const answer = (path: string, attempt: number) => {
-			if (path === '/v1/hangs') return {};
-			return path === '/v1/a' || attempt < 5 ? REFUSED : OK;
-		};
-		const { states } = await readAll(listsOf('hangs', 'a', 'b', 'c'), answer);
-		expect(states).toEqual(['read', 429, 'read', 'read']);
 	});
 });

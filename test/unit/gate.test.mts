@@ -2,39 +2,51 @@ import { getEventListeners } from 'node:events';
 
 import { describe, expect, it, vi } from 'vitest';
 
-import { itemAt } from '../defined.mts';
+import type { AttemptResult } from '../../nodes/shared/request/answers.ts';
+import * as failures from '../../nodes/shared/errors/requestFailure.ts';
 import * as gate from '../../nodes/shared/request/gate.ts';
-import * as reach from '../../nodes/shared/request/reach.ts';
-import * as slots from '../../nodes/shared/request/slots.ts';
+import { itemAt } from '../defined.mts';
 import { VirtualClock } from './virtualClock.mts';
 
-/** Of each request, in milliseconds */
+/** Of each attempt, in milliseconds */
 const TIMEOUT = 30_000;
+const SECOND = 1000;
 
-/** A gate that records when requests start, in milliseconds from the beginning. */
-function openGate(most = 5) {
+const DONE: AttemptResult = { verdict: 'done' };
+const failed = (verdict: AttemptResult['verdict'], details: failures.FailureDetails) => ({
+	verdict,
+	failure: new failures.RequestFailure(details.statusCode ? 'status' : 'network', details),
+});
+/** @param seconds for which the service asks to wait */
+const refused = (seconds?: number) =>
+	failed('refused', { statusCode: 429, retryAfter: seconds && seconds * SECOND });
+const LOST = failed('unclear', { code: 'ECONNRESET' });
+
+/** A gate that records when attempts start, in milliseconds from the beginning. */
+function openGate(most = 5, random = () => 0.5) {
 	const clock = new VirtualClock();
 	const began = clock.now();
-	const door = new gate.Gate(most, clock);
+	const door = new gate.Gate(most, clock, random);
 	const time = () => clock.now() - began;
-	/** Asks for one request and resolves to the time at which it started. */
-	const ask = async (duration = 0, signal?: AbortSignal, refusals = 0) =>
-		await door.pass(
-			async () => {
-				const start = time();
-				if (duration > 0) await clock.wait(duration);
-				return start;
-			},
-			{ signal, refusals },
-		);
-	/** Asks for this many requests at the same time. */
-	const starts = async (count: number, duration = 0) =>
-		await Promise.all(Array.from({ length: count }, async () => await ask(duration)));
-	const refuse = (pause: number, startedAt = time()) => door.refused(pause, began + startedAt);
-	const take = (count: number, startedAt = time()) => {
-		for (let n = 0; n < count; n++) door.accepted(began + startedAt, TIMEOUT);
+	const newTurn = (more: Partial<gate.Turn> = {}): gate.Turn => ({
+		...{ timeout: TIMEOUT, tries: 0, refusals: 0, notBefore: 0 },
+		...more,
+	});
+	/** Makes one attempt, which takes this many milliseconds, and resolves to the time at which it started. */
+	const ask = async (duration = 0, end = DONE, turn = newTurn()) => {
+		let start = NaN;
+		const send = async () => {
+			start = time();
+			if (duration > 0) await clock.wait(duration);
+			return end;
+		};
+		await door.pass(send, turn);
+		return start;
 	};
-	return { clock, door, time, ask, starts, refuse, take };
+	/** Makes this many attempts at the same time. */
+	const starts = async (count: number, duration = 0, end = DONE) =>
+		await Promise.all(Array.from({ length: count }, async () => await ask(duration, end)));
+	return { clock, door, time, ask, starts, newTurn };
 }
 
 describe('a limited number at a time', () => {
@@ -45,93 +57,176 @@ describe('a limited number at a time', () => {
 	});
 
 	it.each([
-		[20, 5],
-		[5, 5],
-		[3, 3],
-		[1, 1],
-	])('at most %s: starts with %s', async (most, expected) => {
-		const { starts } = openGate(most);
-		const began = await starts(30, 100);
-		expect(began.filter((start) => start === 0)).toHaveLength(expected);
-	});
-
-	it.each([
 		[20, [5, 10, 20, 20, 20]],
 		[12, [5, 10, 12, 12, 12]],
-	])('at most %s: one more for each answer', async (most, expected) => {
-		const { clock, door, time } = openGate(most);
-		const rounds = new Array<number>(expected.length).fill(0);
-		const ask = async () =>
-			await door.pass(async () => {
-				const startedAt = clock.now();
-				const round = Math.round(time() / 50);
-				if (round < rounds.length) rounds[round] = itemAt(rounds, round) + 1;
-				await clock.wait(50);
-				door.accepted(startedAt, TIMEOUT);
-			});
-		await Promise.all(Array.from({ length: 150 }, ask));
-		expect(rounds).toEqual(expected);
+		[3, [3, 3, 3, 3, 3]],
+	])('at most %s: from five on, one more for each answer', async (most, expected) => {
+		const { starts } = openGate(most);
+		const all = await starts(150, 50);
+		expect(expected.map((_, round) => all.filter((at) => at === round * 50).length)).toEqual(
+			expected,
+		);
 	});
 
-	it('a request that fails makes room, and its error comes out', async () => {
-		const { door, starts } = openGate(1);
-		const failing = door.pass(async () => await Promise.reject(new Error('odd')));
+	it('after a refusal, is one less than ran, and grows by one a round', async () => {
+		const { starts, ask, time } = openGate(40);
+		await starts(100, 50);
+		await Promise.all([ask(50, refused(1)), starts(9, 50, LOST)]);
+		const from = time() + SECOND;
+		const all = await starts(60, 10 * SECOND);
+		const rounds = [0, 1, 2].map((round) =>
+			all.filter((at) => Math.floor((at - from) / (10 * SECOND)) === round),
+		);
+		const [first, , third = 0] = rounds.map(({ length }) => length);
+		expect(first).toBe(9);
+		expect(third).toBe(10);
+	});
+
+	it('is half as many after an answer that took half of its time, once for those under way', async () => {
+		const { clock, starts, ask, time } = openGate(40);
+		const most = async () => {
+			const at = time();
+			return (await starts(80, SECOND)).filter((start) => start === at).length;
+		};
+		await starts(80, 50);
+		expect(await most()).toBe(40);
+		await starts(3, TIMEOUT / 2 + 1);
+		expect(await most()).toBe(20);
+		await ask(TIMEOUT / 2);
+		expect(await most()).toBeGreaterThan(20);
+		for (let n = 0; n < 4; n++) {
+			await clock.wait(1);
+			await ask(TIMEOUT);
+		}
+		expect(await most()).toBe(5);
+	});
+
+	it('an attempt that throws makes room, and its error comes out', async () => {
+		const { door, starts, newTurn } = openGate(1);
+		const failing = door.pass(async () => await Promise.reject(new Error('odd')), newTurn());
 		const next = starts(1);
 		await expect(failing).rejects.toThrow('odd');
 		expect(await next).toEqual([0]);
 	});
 
-	it('a wait that is cancelled makes room too', async () => {
-		const clock = new VirtualClock();
-		let isCancelled = true;
-		const door = new gate.Gate(1, {
-			now: () => clock.now(),
-			wait: async (milliseconds) => {
-				if (isCancelled) throw new Error('cancelled');
-				await clock.wait(milliseconds);
-			},
-		});
-		door.refused(1000, clock.now());
-		const both = [1, 2].map(async (n) => await door.pass(async () => await Promise.resolve(n)));
-		const ends = await Promise.allSettled(both);
+	it('a clock that stops ends all waits, and only these', async () => {
+		const { clock, ask, starts } = openGate(1);
+		await ask(0, refused(1));
+		const wait = vi.spyOn(clock, 'wait').mockRejectedValue(new Error('cancelled'));
+		const ends = await Promise.allSettled([ask(), ask()]);
+		wait.mockRestore();
 		expect(ends.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-		isCancelled = false;
-		expect(await door.pass(async () => await Promise.resolve(3))).toBe(3);
+		expect(await starts(1)).toEqual([SECOND]);
 	});
 });
 
 describe('a pause', () => {
 	it('applies to all requests', async () => {
-		const { starts, refuse } = openGate();
-		refuse(1000);
-		expect(Math.min(...(await starts(3)))).toBe(1000);
+		const { ask, starts } = openGate();
+		await ask(0, refused(1));
+		expect(Math.min(...(await starts(3)))).toBe(SECOND);
 	});
 
-	it('can be extended by a later refusal, but not shortened', async () => {
-		const { starts, refuse } = openGate();
-		refuse(5000);
-		refuse(1000, -1);
-		expect(await starts(1)).toEqual([5000]);
-		refuse(2000, -1);
-		expect(await starts(1)).toEqual([7000]);
-	});
-
-	it('that begins while others wait for a pause holds them back too', async () => {
-		const { clock, ask, refuse } = openGate();
-		refuse(1000);
+	it('can be made longer by a request that started before, but not shorter', async () => {
+		const { ask } = openGate();
+		const first = [ask(10, refused(5)), ask(20, refused(1)), ask(30, refused(7))];
 		const waiting = ask();
-		await clock.wait(500);
-		refuse(3000, 0);
-		expect(await waiting).toBe(3500);
+		await Promise.all(first);
+		expect(await waiting).toBe(0);
+		expect(await ask()).toBe(7030);
 	});
 
-	it('grows by a third of the time while the service takes nothing', async () => {
-		const { ask, refuse } = openGate();
-		for (let n = 0; n < 20; n++) {
-			const start = await ask();
-			refuse(500);
-			expect((await ask()) - start).toBeGreaterThanOrEqual(Math.max(500, start / 3) - 1e-6);
+	it('begins with half a second, doubles with each refusal in a row, and ends with half a minute', async () => {
+		const { ask } = openGate(1);
+		const starts: number[] = [];
+		for (let n = 0; n < 7; n++) starts.push(await ask(0, refused(0)));
+		const pauses = starts.slice(1).map((at, n) => at - itemAt(starts, n));
+		expect(pauses).toEqual([375, 750, 1500, 3000, 6000, 12_000]);
+		const next = openGate(1, () => 1);
+		for (let n = 0; n < 6; n++) await next.ask(0, refused(0));
+		const at = await next.ask(0, refused(0));
+		expect((await next.ask()) - at).toBe(30_000);
+	});
+
+	it('begins anew after an answer that is no refusal', async () => {
+		const { ask } = openGate(1);
+		for (let n = 0; n < 5; n++) await ask(0, refused(0));
+		const at = await ask(0, failed('final', { statusCode: 400 }));
+		const again = await ask(0, refused(0));
+		expect(again - at).toBeLessThan(SECOND);
+		expect((await ask()) - again).toBeLessThan(SECOND);
+	});
+});
+
+describe('while the service refuses everything', () => {
+	it('only one request at a time asks again', async () => {
+		const { clock, door, newTurn, time } = openGate();
+		let [running, most] = [0, 0];
+		const send = async () => {
+			running++;
+			if (time() > 3 * SECOND) most = Math.max(most, running);
+			await clock.wait(50);
+			running--;
+			return refused(1);
+		};
+		const all = Array.from({ length: 10 }, async () => {
+			const turn = newTurn();
+			while (turn.tries < 3) await door.pass(send, turn);
+		});
+		await Promise.allSettled(all);
+		expect(most).toBe(1);
+		expect(time()).toBeGreaterThan(60 * SECOND);
+	});
+});
+
+describe('a service is given up', () => {
+	const isExhausted = true;
+	const CASES: Array<[string, AttemptResult, number]> = [
+		['asks for a pause of more than an hour', refused(3601), 1],
+		['says that a daily quota is used up', failed('final', { statusCode: 403, isExhausted }), 1],
+		['refuses everything for two minutes', refused(10), 122],
+		['does not answer for half a minute', LOST, 31],
+	];
+	it.each(CASES)('that %s: all that is asked later ends like this', async (_name, end, seconds) => {
+		const { ask, time } = openGate();
+		let thrown: unknown;
+		while (!thrown && time() < 600 * SECOND) {
+			await ask(SECOND, end).catch((error: unknown) => (thrown = error));
 		}
+		expect(thrown).toBe(end.failure);
+		expect(Math.abs(time() / SECOND - seconds)).toBeLessThan(20);
+	});
+
+	it('and everything that waits ends at once, whatever it waits for', async () => {
+		const { clock, ask, time, newTurn } = openGate(3);
+		const first = ask(10, refused(60));
+		const last = ask(20, refused(3601));
+		await clock.wait(15);
+		const waits = [newTurn(), newTurn({ notBefore: clock.now() + 9999 })].map(
+			async (turn) => await ask(0, DONE, turn).catch(time),
+		);
+		await Promise.all([first, last]);
+		expect(await Promise.all(waits)).toEqual([20, 20]);
+	});
+
+	it('only if nothing is taken in between', async () => {
+		const { ask, starts, time } = openGate(20);
+		for (let n = 0; n < 10; n++) {
+			await starts(19, SECOND, LOST);
+			await ask(SECOND);
+		}
+		for (let n = 0; n < 10; n++) {
+			await ask(0, refused(50));
+			await ask(0, refused(50));
+			await ask(SECOND);
+		}
+		expect(time()).toBeGreaterThan(1000 * SECOND);
+	});
+
+	it('only if it does not answer 20 requests in a row', async () => {
+		const { ask } = openGate(1);
+		for (let n = 0; n < 20; n++) await ask(10 * SECOND, LOST);
+		await expect(ask()).rejects.toBe(LOST.failure);
 	});
 });
 
@@ -143,42 +238,45 @@ describe('a signal', () => {
 	};
 
 	it('that has fired lets nothing through', async () => {
-		const { ask } = openGate();
-		await expect(ask(0, AbortSignal.abort(REASON))).rejects.toBe(REASON);
+		const { ask, newTurn } = openGate();
+		const waiting = ask(0, DONE, newTurn({ signal: AbortSignal.abort(REASON) }));
+		await expect(waiting).rejects.toBe(REASON);
 	});
 
-	it.each(['a slot', 'a pause', 'the pace', 'its turn'])(
+	it.each(['a slot', 'a pause', 'the pace', 'its turn', 'its rest'])(
 		'ends waiting for %s at once',
 		async (what) => {
-			const { clock, time, ask, starts, refuse, take } = openGate(1);
-			const controller = new AbortController();
+			const { clock, time, ask, starts, newTurn } = openGate(1);
+			const { signal, abort } = abortable();
+			const turn = newTurn({ signal });
 			let under: Promise<unknown> = Promise.resolve();
-			if (what === 'a slot') under = starts(1, 60_000);
-			else if (what === 'the pace') {
+			if (what === 'a slot') under = ask(60_000);
+			else if (what === 'its rest') turn.notBefore = clock.now() + 60_000;
+			else {
 				await starts(1);
-				take(1);
-				refuse(60_000);
-				await starts(1);
-			} else refuse(60_000);
+				await ask(0, refused(60));
+			}
+			if (what === 'the pace') await starts(1);
 			const before = what === 'its turn' ? ask() : undefined;
 			const from = time();
-			const waiting = ask(0, controller.signal);
-			const end = waiting.catch((error: unknown) => ({ error, at: time() }));
-			const after = ask();
+			const end = ask(0, DONE, turn).catch((error: unknown) => ({ error, at: time() }));
 			await clock.wait(10);
-			controller.abort(REASON);
+			const after = ask();
+			abort();
 			expect(await end).toEqual({ error: REASON, at: from + 10 });
 			await Promise.all([under, before]);
-			expect(await after).toBeGreaterThan(from + 10);
+			expect(await after).toBeGreaterThanOrEqual(from + 10);
 			expect(await starts(1)).toHaveLength(1);
 		},
 	);
 
 	it('ends exactly the waits that it is for', async () => {
-		const { clock, time, ask } = openGate(1);
+		const { clock, time, ask, newTurn } = openGate(1);
 		const under = ask(1000);
 		const { signal, abort } = abortable();
-		const all = Array.from({ length: 20 }, async () => await ask(0, signal).catch(() => time()));
+		const all = Array.from({ length: 20 }, async () => {
+			return await ask(0, DONE, newTurn({ signal })).catch(() => time());
+		});
 		const other = ask();
 		await clock.wait(10);
 		abort();
@@ -188,7 +286,7 @@ describe('a signal', () => {
 	});
 
 	it('has no listener, nor has one made of it, when nobody waits with it any more', async () => {
-		const { ask, refuse, door } = openGate(1);
+		const { clock, ask, newTurn } = openGate(1);
 		const { signal } = abortable();
 		const made = [signal];
 		const any = AbortSignal.any.bind(AbortSignal);
@@ -197,36 +295,32 @@ describe('a signal', () => {
 			made.push(one);
 			return one;
 		});
-		refuse(1000);
-		const waits = [ask(10, signal), ask(10, signal), ask(0, signal), door.rest(9000, signal)];
-		await Promise.all(waits);
+		await ask(0, refused(1));
+		const turns = [0, 0, clock.now() + 9999].map((notBefore) => newTurn({ signal, notBefore }));
+		await Promise.all(turns.map(async (turn) => await ask(10, DONE, turn)));
 		vi.restoreAllMocks();
 		const listened = made.filter((one) => getEventListeners(one, 'abort').length > 0);
 		expect(listened).toEqual([]);
 	});
 
-	it('does not touch a request that has started', async () => {
-		const { clock, ask, starts } = openGate(1);
-		const controller = new AbortController();
-		const request = ask(1000, controller.signal);
+	it('does not touch an attempt that has started', async () => {
+		const { clock, ask, starts, newTurn } = openGate(1);
+		const { signal, abort } = abortable();
+		const attempt = ask(1000, DONE, newTurn({ signal }));
 		await clock.wait(10);
-		controller.abort(REASON);
-		expect(await request).toBe(0);
+		abort();
+		expect(await attempt).toBe(0);
 		expect(await starts(1)).toEqual([1000]);
 	});
 });
 
 describe('the order', () => {
 	const orderAfter = async (refusals: number) => {
-		const { ask, refuse } = openGate(1);
-		for (let count = 1; count < refusals; count++) {
-			refuse(1000);
-			await ask();
-		}
-		refuse(1000);
+		const { ask, newTurn } = openGate(1);
+		for (let count = 0; count < refusals; count++) await ask(0, refused(1));
 		const order: string[] = [];
 		const go = async (name: string, before: number) => {
-			await ask(10, undefined, before);
+			await ask(10, DONE, newTurn({ refusals: before }));
 			order.push(name);
 		};
 		await Promise.all([go('a', 2), go('b', 0), go('c', 1), go('d', 2), go('e', 0)]);
@@ -237,165 +331,19 @@ describe('the order', () => {
 		expect(await orderAfter(1)).toBe('cbead');
 	});
 
-	it('is by the number of refusals while the service takes nothing', async () => {
-		expect(await orderAfter(2)).toBe('becad');
+	it('begins with the fewest refusals while the service takes nothing', async () => {
+		// As soon as it takes one, those that were refused once go first
+		expect(await orderAfter(2)).toBe('bcead');
 	});
-});
 
-describe('how many run at once', () => {
-	const openSlots = (most = 100) => {
-		const all = new slots.Slots(most);
-		/** An answer (or none) after this time, for a request that started at `at` */
-		const end = (took: number, isAnswered = true, at = 0) =>
-			all.ended(isAnswered, at, at + took, TIMEOUT);
-		const grow = (count: number) => {
-			for (let n = 0; n < count; n++) end(100);
-			return all.open;
+	it('is by the end of the rest, for those that rest', async () => {
+		const { clock, ask, newTurn } = openGate(1);
+		const order: number[] = [];
+		const go = async (rest: number) => {
+			await ask(10, DONE, newTurn({ notBefore: clock.now() + rest }));
+			order.push(rest);
 		};
-		return { all, end, grow };
-	};
-
-	it('grows with each answer that is not late, up to the most', () => {
-		const { all, end, grow } = openSlots(12);
-		expect(grow(3)).toBe(8);
-		end(100, false);
-		expect(all.open).toBe(8);
-		expect(grow(20)).toBe(12);
-	});
-
-	it('after a refusal, is one less than ran, at least five, and grows by one a round', () => {
-		const { all, grow } = openSlots();
-		grow(15);
-		all.refused(50);
-		expect(all.open).toBe(20);
-		all.refused(10);
-		expect(all.open).toBe(9);
-		expect([grow(8), grow(2)]).toEqual([9, 10]);
-		all.refused(1);
-		expect(all.open).toBe(5);
-	});
-
-	it('is half as many after an answer that took half of its time, or none, once for those under way', () => {
-		const { all, end, grow } = openSlots();
-		grow(35);
-		end(TIMEOUT / 2);
-		expect(all.open).toBe(41);
-		end(TIMEOUT / 2 + 1, false);
-		expect(all.open).toBe(20);
-		end(TIMEOUT, true, 10);
-		end(TIMEOUT, true, TIMEOUT / 2 + 1);
-		expect(all.open).toBe(20);
-		end(TIMEOUT, true, TIMEOUT);
-		expect(all.open).toBe(10);
-		expect(grow(7)).toBe(10);
-	});
-});
-
-describe('a service', () => {
-	const MINUTE = 60_000;
-
-	it('refuses for good after the third refusal in a row, and more than ten minutes of them', () => {
-		const known = new reach.Reach();
-		const refuse = (at: number) => known.refused(at, at + 10);
-		expect([refuse(1), refuse(100)]).toEqual([true, true]);
-		expect(known.isRefusing).toBe(false);
-		// It started before the last refusal
-		expect(refuse(50)).toBe(false);
-		expect(known.refusals).toBe(2);
-		expect(refuse(200)).toBe(true);
-		expect(known.isRefusing).toBe(true);
-		expect(known.refusingFor(1000)).toBe(989);
-		expect(known.isHopeless(11 + 10 * MINUTE)).toBe(false);
-		expect(known.isHopeless(12 + 10 * MINUTE)).toBe(true);
-	});
-
-	it('accepts again with a request that started after the refusals began', () => {
-		const known = new reach.Reach();
-		for (const at of [1, 100, 200]) known.refused(at, at + 10);
-		expect(known.hasAccepted).toBe(false);
-		known.accepted(11);
-		expect([known.hasAccepted, known.refusals]).toEqual([true, 3]);
-		known.accepted(12);
-		expect([known.refusals, known.isHopeless(20 * MINUTE)]).toEqual([0, false]);
-		known.refused(1000, 1010);
-		expect(known.refusingFor(1020)).toBe(10);
-	});
-
-	it('is out of reach after 20 requests without an answer, in half a minute at least', () => {
-		const known = new reach.Reach();
-		const lose = (count: number) => {
-			for (let n = 0; n < count; n++) known.unanswered(100, 110);
-		};
-		lose(19);
-		expect(known.isOutOfReach(110 + MINUTE / 2)).toBe(false);
-		lose(1);
-		expect(known.isOutOfReach(109 + MINUTE / 2)).toBe(false);
-		expect(known.isOutOfReach(110 + MINUTE / 2)).toBe(true);
-		known.accepted(200);
-		lose(19);
-		expect(known.isOutOfReach(10 * MINUTE)).toBe(false);
-		known.refused(300, 310);
-		lose(30);
-		expect(known.isOutOfReach(10 * MINUTE)).toBe(false);
-	});
-
-	it('does not count as refusing while it does not answer', () => {
-		const known = new reach.Reach();
-		for (const at of [1, 100, 200]) known.refused(at, at + 10);
-		// It started before the last refusal
-		known.unanswered(210, 260);
-		expect(known.refusingFor(1011)).toBe(1000);
-		known.unanswered(300, 700);
-		expect(known.refusingFor(1011)).toBe(600);
-		known.unanswered(701, 1101);
-		known.unanswered(1102, 1800);
-		expect(known.refusingFor(1800)).toBe(1800 - 11 - 400 - 400 - 698);
-		known.unanswered(300, 1900);
-		expect(known.refusingFor(1900)).toBe(0);
-		expect(known.refusals).toBe(3);
-		for (let n = 0; n < 16; n++) known.unanswered(2000, 2100);
-		expect(known.refusals).toBe(0);
-	});
-});
-
-describe('lists that are read at the same time', () => {
-	it('share what may run, take turns, and leave their share when they end', async () => {
-		const { clock, door } = openGate(4);
-		const order: string[] = [];
-		const read = async (name: string, count: number) =>
-			await door.share(async (share) => {
-				const ask = async () =>
-					await door.pass(
-						async () => {
-							order.push(name);
-							await clock.wait(100);
-						},
-						{ refusals: 0, share },
-					);
-				await Promise.all(Array.from({ length: count }, ask));
-			});
-		await Promise.all([read('a', 6), read('b', 2)]);
-		expect(order.join('')).toBe('aaaabbaa');
-		order.length = 0;
-		await Promise.all(['a', 'b', 'c', 'd', 'e', 'f'].map(async (name) => await read(name, 2)));
-		// At least one each, although four at most may run in all
-		expect(order.join('')).toBe('aabbcdefcdef');
-	});
-});
-
-describe('once nothing will be sent any more', () => {
-	it('nothing waits: neither for a pause nor for the next try', async () => {
-		const { door, time, ask, refuse } = openGate(1);
-		refuse(60_000);
-		const waiting = [ask(), ask(), door.rest(60_000).then(time)];
-		door.release();
-		expect(await Promise.all(waiting)).toEqual([0, 0, 0]);
-		expect(await door.rest(60_000).then(time)).toBe(0);
-	});
-
-	it('a wait fails with its signal until then', async () => {
-		const { door } = openGate();
-		const reason = new Error('enough');
-		await expect(door.rest(1000, AbortSignal.abort(reason))).rejects.toBe(reason);
+		await Promise.all([500, 100, 300, 0].map(go));
+		expect(order).toEqual([0, 100, 300, 500]);
 	});
 });

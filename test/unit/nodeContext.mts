@@ -67,7 +67,7 @@ export class FakeService {
 		const clock = new VirtualClock();
 		const send = async ({ method, path, query = {}, body, timeout, maxRetries }: ServiceRequest) =>
 			await this.answer({ method, path, query, body, timeout, maxRetries });
-		const options = { gate: new gate.Gate(20, clock), clock, send, random: () => 0.5 };
+		const options = { gate: new gate.Gate(20, clock, () => 0.5), send };
 		return new client.ServiceClient(options);
 	}
 

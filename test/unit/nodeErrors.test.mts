@@ -143,7 +143,7 @@ describe('what n8n shows of a failed request', () => {
 		'has the hint of the operation at %s',
 		(statusCode) => {
 			const description = descriptionOf('status', { statusCode }, { refusalHint: 'Do so.' });
-			expect(description).toContain(' Do so.');
+			expect(description).toContain('Do so.');
 		},
 	);
 
@@ -163,7 +163,7 @@ describe('what n8n shows of a failed request', () => {
 			{ refusalHint: 'Connect the property.' },
 		);
 		expect(refused.message).toBe('The service refused the request');
-		expect(refused.description).toContain('Connect the property.');
+		expect(refused.description).toBe('Connect the property.');
 		expect(errorOf(...byStatus(403)).message).toContain('API key');
 	});
 
@@ -399,49 +399,28 @@ describe('the code of an answer', () => {
 	const bodies: Array<[unknown, string | undefined]> = [
 		[undefined, undefined],
 		['odd-one', undefined],
-		[['odd-one'], undefined],
 		[{}, undefined],
-		// Those of the contract, wherever they are the whole text
+		// Those of the contract, wherever they are the whole text or end a URI
 		[known, known],
-		[` ${known}\n`, known],
-		[{ errors: [known] }, known],
-		[{ detail: known }, known],
 		[{ detail: { type: known } }, known],
-		[{ message: [known] }, known],
-		[{ reason: known }, known],
-		[{ error_code: known }, known],
-		[{ data: { type: known } }, known],
-		[{ error: { errors: [{ code: known }] } }, known],
+		[{ message: [` ${known}\n`] }, known],
 		[{ any: { where: [[{ else: `urn:problem:${known}` }]] } }, known],
+		[{ message: 'Two words', errors: [{ code: 'odd' }, { code: known }] }, known],
+		[{ type: `https://service.example/problems/${known}` }, known],
 		[{ message: `It is ${known}` }, undefined],
 		// Others, where codes usually are
 		[{ type: 'a-1' }, 'a-1'],
-		[{ code: 'a_b.c' }, 'a_b.c'],
-		[{ error: 'a' }, 'a'],
-		[{ error: { type: 'a' } }, 'a'],
-		[{ error: { code: 'a' } }, 'a'],
-		[{ message: 'busy' }, undefined],
-		[{ message: 'too-busy' }, 'too-busy'],
-		[{ error: null, code: 7, message: 'a-b' }, 'a-b'],
+		[{ error: { code: 'a_b.c' } }, 'a_b.c'],
+		[{ errorCode: 'a' }, 'a'],
 		[{ type: 'a', code: 'b' }, 'a'],
 		[{ type: 'about:blank', code: 'b' }, 'b'],
-		[{ error: 'Bad Request', message: 'b-c' }, 'b-c'],
-		[{ type: 'a', message: known }, known],
-		[{ message: 'Two words' }, undefined],
-		[{ message: 'Sentence!' }, undefined],
+		[{ type: 'https://service.example/problems#odd-one' }, 'odd-one'],
+		[{ message: 'busy' }, undefined],
+		[{ error: 'Two words' }, undefined],
 		[{ code: 'a'.repeat(64) }, 'a'.repeat(64)],
 		[{ code: 'a'.repeat(65) }, undefined],
-		[{ errorCode: 'a' }, 'a'],
-		[{ details: { type: 'a' } }, 'a'],
-		[{ errors: [{ field: 'x' }, { code: 'a' }] }, 'a'],
-		[{ message: 'Two words', errors: [{ code: 'odd' }, { code: known }] }, known],
-		[{ type: `https://service.example/problems/${known}` }, known],
-		[{ type: `urn:problem:${known}` }, known],
-		[{ type: 'https://service.example/problems#odd-one' }, 'odd-one'],
-		[{ type: 'about:blank', title: 'Bad Request' }, undefined],
 		[{ error: 'and/or' }, undefined],
 		[{ error: 'see https://service.example/problems/odd-one' }, undefined],
-		[{ error: 'https://service.example is down:now' }, undefined],
 	];
 	it.each(bodies)('%j has %s', (body, code) => {
 		expect(findCode(body)).toBe(code);
@@ -449,93 +428,52 @@ describe('the code of an answer', () => {
 });
 
 describe('the words of an answer', () => {
+	const single = [{ field: 'url', message: 'a' }];
 	const bodies: Array<[unknown, string | undefined]> = [
 		[undefined, undefined],
 		[null, undefined],
 		[7, undefined],
-		['', undefined],
 		[' \n', undefined],
 		[' Too odd\n', 'Too odd'],
 		['a < b', 'a < b'],
 		[' \n\t<html>', undefined],
-		[[], undefined],
+		[' <?xml version="1.0"?>', undefined],
 		[['a', 'b', 'a', '', null], 'a; b'],
 		[{}, undefined],
-		[{ message: 'a' }, 'a'],
-		[{ detail: 'a' }, 'a'],
-		[{ description: 'a' }, 'a'],
-		[{ title: 'a' }, 'a'],
-		[{ error: 'a' }, 'a'],
+		// Under the first of the usual keys, wherever it is
+		...['message', 'Msg', 'detail', 'description', 'title', 'error', 'reason'].map(
+			(key): [unknown, string] => [{ [key]: 'Too odd' }, 'Too odd'],
+		),
 		[{ error: { message: 'a' } }, 'a'],
+		[{ data: { errors: [{ title: 'b', detail: 'a' }] } }, 'a; [{"title":"b","detail":"a"}]'],
 		[{ error: 'Bad Request', message: '', title: 'b' }, 'b'],
 		[{ title: 'b', detail: 'a' }, 'a'],
-		[{ title: 'b', description: 'a' }, 'a'],
-		[{ description: 'b', detail: 'a' }, 'a'],
-		[{ detail: 'b', message: 'a' }, 'a'],
-		[{ error: 'b', title: 'a' }, 'a'],
-		[{ message: 'a', errors: [{ message: 'b' }, 'c'] }, 'a; b; c'],
-		[{ message: 'a', errors: { url: ['b', 'c'], title: 'd' } }, 'a; url: b; url: c; title: d'],
-		[{ errors: { url: null, title: 'd' } }, 'title: d'],
-		[{ errors: { message: 'a' } }, 'message: a'],
-		[{ details: ['a'], errors: 'b' }, 'b; a'],
-		[{ message: 'a', details: 'a' }, 'a'],
-		// The same words of two fields are two errors, each with its field
-		[{ detail: [{ loc: ['body', 'url'], msg: 'a', type: 'missing' }] }, 'body.url: a'],
-		[
-			{
-				errors: [
-					{ msg: 'a', param: 'b' },
-					{ msg: 'a', param: 'c' },
-				],
-			},
-			'b: a; c: a',
-		],
-		[{ issues: [{ path: ['tags', 0], message: 'a' }] }, 'tags.0: a'],
-		[{ violations: [{ propertyPath: 'url', title: 'a' }] }, 'url: a'],
-		[{ errors: [{ source: { pointer: '/url' }, detail: 'a' }] }, '/url: a'],
-		[{ 'invalid-params': [{ name: 'url', reason: 'a' }] }, 'url: a'],
-		[{ errors: { url: [{ message: 'a' }] } }, 'url: a'],
-		[{ path: '/v1/actions', message: 'a' }, 'a'],
-		// Other places
-		[{ msg: 'a' }, 'a'],
-		[{ reason: 'a' }, 'a'],
-		[{ data: { message: 'a' } }, 'a'],
-		[{ error: { msg: 'a' } }, 'a'],
-		[{ errorMessage: 'a' }, 'a'],
-		[{ Message: 'a' }, 'a'],
-		[{ messages: ['a', 'b'] }, 'a; b'],
 		[{ error: 'invalid_grant', error_description: 'a' }, 'a'],
+		[{ statusCode: 400, message: ['a', 'b'], error: 'Bad Request' }, 'a; b'],
+		[{ message: '<title> must not be empty' }, '<title> must not be empty'],
+		// With a list of errors that says more
+		[{ message: 'a', errors: { url: ['b', 'c'] } }, 'a; {"url":["b","c"]}'],
+		[{ message: 'b', errors: single }, 'b; a; [{"field":"url","message":"a"}]'],
+		[{ errors: single }, 'a; [{"field":"url","message":"a"}]'],
+		[{ message: 'a', details: 'b' }, 'a; b'],
+		[{ message: 'a', details: 'a' }, 'a'],
+		[{ errors: [{ message: 'a', code: 'odd' }] }, 'a'],
 		// None: the body itself, unless it is a page or all of it is known already
 		[{ other: 'a' }, '{"other":"a"}'],
+		[{ errors: { url: ['b'] } }, '{"errors":{"url":["b"]}}'],
 		[{ code: 7 }, '{"code":7}'],
 		[{ type: 'odd-one' }, undefined],
 		[{ other: '<html><p>Bad' }, undefined],
 		[{ other: 'x'.repeat(600) }, `{"other":"${'x'.repeat(490)}…`],
-		[{ message: '<title> must not be empty' }, '<title> must not be empty'],
-		['<title> must not be empty', '<title> must not be empty'],
-		['Tags such as <body> are not allowed', 'Tags such as <body> are not allowed'],
-		['<!DOCTYPE html><p>Bad', undefined],
-		[' <?xml version="1.0"?>', undefined],
 	];
 	it.each(bodies)('%j has %s', (body, words) => {
 		expect(findWords(body)).toBe(words);
 	});
 });
 
-describe('an answer that is far too large', () => {
-	it.each([
-		['long', { message: 'x'.repeat(200_000) }],
-		[
-			'long again and again',
-			{ message: 'x'.repeat(1500), detail: 'y', errors: ['z'.repeat(1500)] },
-		],
-		['with many errors', { errors: Array.from({ length: 20_000 }, (_, n) => `error ${n}`) }],
-		[
-			'with many fields',
-			{ errors: Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`f${n}`, 'x'])) },
-		],
-	])('still gives a short text (%s)', (_name, body) => {
-		expect((findWords(body) ?? '').length).toBeLessThanOrEqual(2000);
-		expect((findCode(body) ?? '').length).toBeLessThanOrEqual(64);
-	});
+it.each([
+	['long', { message: 'x'.repeat(200_000) }],
+	['with many errors', { errors: Array.from({ length: 200_000 }, (_, n) => `error ${n}`) }],
+])('an answer that is far too large still gives a short text (%s)', (_name, body) => {
+	expect((findWords(body) ?? '').length).toBeLessThanOrEqual(501);
 });

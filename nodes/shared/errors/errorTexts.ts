@@ -219,16 +219,19 @@ export function explain(failure: RequestFailure, about: About = {}) {
 	const existing = details.existingNotFound
 		? 'The existing record could not be found. It may be archived, or spelled in a way that the service takes for equal.'
 		: "To continue with the existing record, set the 'If It Exists' option to 'Return Existing'.";
+	const isRefused = REFUSALS.includes(details.statusCode ?? 0) && !details.isExhausted;
+	const hint = isRefused && refusalHint;
 	const parts = [
 		forTrigger ||
 			(isUncertain && WITHOUT_RETRY[key]) ||
 			(details.isLookup && FOR_LOOKUPS[key]) ||
+			(key === '4xx' && hint) ||
 			description,
 		forTrigger && 'Nothing is lost: the next poll continues where the last one ended.',
 		EXISTS.includes(key) && existing,
 		(kind === 'tls' || kind === 'blocked') && 'The request was not sent.',
 		mayBeDone && warning(details),
-		REFUSALS.includes(details.statusCode ?? 0) && !details.isExhausted && refusalHint,
+		key !== '4xx' && hint,
 		(words || code) &&
 			`${kind === 'status' ? 'The service responded' : 'Reason'}: ${quoted(details)}`,
 		details.entry !== undefined && `The service refused the keyword "${details.entry}".`,

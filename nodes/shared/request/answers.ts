@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isDailyQuota, readError } from '../errors/errorBody';
 import { RequestFailure, shortened } from '../errors/requestFailure';
-import { headerTime } from '../times';
+import { headerPause, headerTime } from '../times';
 import { isGiven } from '../parameters/values';
 
 /** The answer to one attempt; a network error is thrown instead. */
@@ -36,6 +36,9 @@ export interface AttemptResult {
 	failure?: RequestFailure;
 }
 
+/** @returns whether the service accepts fewer requests than it gets */
+export const isRefusal = (verdict?: Verdict) => verdict === 'refused' || verdict === 'overloaded';
+
 /**
  * Judges an answer (contract section 7).
  * @param bodyOptional whether a success may come without a body
@@ -47,18 +50,22 @@ export function judge(
 	hide: (words: string) => string,
 ): AttemptResult {
 	if (statusCode >= 200 && statusCode < 300) return judgeSuccess(statusCode, body, bodyOptional);
-	const asksToWait = statusCode === 429 || statusCode === 503;
-	const reset = readPause('ratelimit-reset', headers) ?? readPause('x-ratelimit-reset', headers);
-	const retryAfter = readPause('retry-after', headers);
+	// Times are by the service's clock, which may differ from ours
+	const now = headerTime(headers.date) ?? Date.now();
+	const pauseIn = (name: string) => headerPause(headers[name], now) ?? -1;
+	const asked = pauseIn('retry-after');
+	const isBusy = statusCode === 429 || statusCode === 503;
+	const resets = isBusy ? ['ratelimit-reset', 'x-ratelimit-reset'].map(pauseIn) : [];
+	const pause = Math.max(asked, ...resets);
+	const isExhausted = (statusCode === 429 || statusCode === 403) && isDailyQuota(body);
 	const failure = new RequestFailure('status', {
 		statusCode,
 		...readError(body, hide),
-		retryAfter: retryAfter ?? (asksToWait ? reset : undefined),
+		retryAfter: pause < 0 ? undefined : pause,
 		location: shortened(hide(String(headers.location ?? ''))),
+		...(isExhausted && { isExhausted }),
 	});
-	const isExhausted = (statusCode === 429 || statusCode === 403) && isDailyQuota(body);
-	if (isExhausted) return { verdict: 'exhausted', failure: failure.with({ isExhausted }) };
-	return { verdict: verdictOn(statusCode, retryAfter !== undefined), failure };
+	return { verdict: isExhausted ? 'final' : verdictOn(statusCode, asked >= 0), failure };
 }
 
 /** @param hasRetryAfter without it, 503 does not say that the request was not worked on */
@@ -89,26 +96,4 @@ function judgeSuccess(statusCode: number, body: unknown, bodyOptional: boolean):
 	const isBroken = typeof body === 'string' && /^\s*[<{["]/.test(body);
 	if (!isEmpty && !isBroken) return { verdict: 'done', body };
 	return { verdict: 'unclear', failure: new RequestFailure('answer', { statusCode }) };
-}
-
-/** More seconds than this (31 years) are counted from 1970; more than a thousand times as many are milliseconds. */
-const SINCE_1970 = 1e9;
-
-/**
- * @returns milliseconds to wait, from a header with seconds, (milli)seconds since 1970 or a date; undefined if it is missing or not
- * usable. Times are by the service's clock, which may differ from ours
- */
-function readPause(name: string, headers: IDataObject): number | undefined {
-	const value = headers[name];
-	if (!isGiven(value)) return undefined;
-	const now = headerTime(headers.date) ?? Date.now();
-	// Two headers arrive as one, with a comma; so does a date
-	const [, seconds] = /^\s*(-?\d+(?:\.\d+)?)\s*(?:,|$)/.exec(String(value)) ?? [];
-	if (seconds !== undefined) {
-		const isMilliseconds = Number(seconds) > SINCE_1970 * 1000;
-		const time = Number(seconds) * (isMilliseconds ? 1 : 1000);
-		return Math.max(0, Number(seconds) < SINCE_1970 ? time : time - now);
-	}
-	const until = headerTime(value);
-	return until === undefined ? undefined : Math.max(0, until - now);
 }

@@ -1,9 +1,28 @@
-import { withSignal } from './compatibility';
-import { Pace } from './pace';
-import { Reach } from './reach';
-import { Slots } from './slots';
+import type { RequestFailure } from '../errors/requestFailure';
+import type { AttemptResult } from './answers';
+import { isRefusal } from './answers';
+import { withSignal } from '../compatibility';
+import { FIRST_BACKOFF, LONGEST_BACKOFF, Pace } from './pace';
 
-/** Time, as the gate and the retries see it; tests use a clock of their own. */
+/** So many requests may run at once at first, and in bad times: polite to any service, also to one with a single worker. */
+const FIRST = 5;
+
+/** A service that needs more than this part of the time-out has too much to do at the same time. */
+const LATE = 1 / 2;
+
+/** After a longer pause than this (in milliseconds), another execution is better. */
+const LONGEST_PAUSE = 60 * 60 * 1000;
+
+/** To find the rate takes up to so many refusals in a row. After more of them, one request at a time asks again. */
+const USUAL_REFUSALS = 2;
+
+/** A service that refuses everything for longer than this (in milliseconds) will hardly take anything soon. */
+const LONGEST_REFUSAL = 2 * 60 * 1000;
+
+/** A service is out of reach if so many requests in a row get no answer, for as long as most services need to restart. */
+const UNREACHABLE = 20;
+
+/** Time, as the gate sees it; tests use a clock of their own. */
 export interface Clock {
 	/** @returns milliseconds since some moment; it never goes back */
 	now(): number;
@@ -11,234 +30,189 @@ export interface Clock {
 	wait(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** While a service keeps refusing, it is asked again after this part of the time for which it has been refusing. */
-const ASK_AGAIN = 1 / 3;
-
-/** The requests for one of several lists that are read at the same time. */
-export interface Share {
-	running: number;
-	/** Which of all the requests its last one was; 0 before the first one */
-	lastTurn: number;
-}
-
-/** What decides about the turn of a request. */
+/** What a request, with all its attempts, is to the gate. */
 export interface Turn {
-	/** Ends the wait; a request that has started goes on */
+	/** Ends the wait; an attempt that has started goes on */
 	signal?: AbortSignal | undefined;
-	/** How many times it was refused before */
+	/** How long an attempt can take, in milliseconds */
+	timeout: number;
+	tries: number;
+	/** How many of them were refused */
 	refusals: number;
-	share?: Share | undefined;
+	/** The next one waits until then, by the clock */
+	notBefore: number;
 }
 
-interface Waiter extends Turn {
-	start: (isProbe: boolean) => void;
-	fail: (reason: unknown) => void;
-}
+type Waiter = Turn & { start: (now: number) => void; fail: (reason: unknown) => void };
 
 /**
- * All requests of an execution pass through one gate. It lets through as many at a time, and as fast, as the service
- * accepts them, and none while the service asks for a pause.
+ * All requests of a client pass through its gate. It lets through as many at a time, and as fast, as the service accepts
+ * them, and none during a pause. It gives up a service that asks for too long a pause, refuses everything, or does not answer.
  */
 export class Gate {
-	private readonly slots: Slots;
 	private readonly pace = new Pace();
-	readonly reach = new Reach();
-	/** Each list has a fixed part of the requests at a time, so that one that hangs leaves room for the others */
-	private readonly shares = new Set<Share>();
-	private turns = 0;
-	private running = 0;
-	/** How many of the running requests started while the service refused everything */
-	private probes = 0;
 	/** In order of arrival */
-	private readonly waiting: Waiter[] = [];
-	private timer: { at: number; controller: AbortController } | undefined;
-	private pausedUntil = 0;
+	private readonly waiting = new Set<Waiter>();
+	private timer = new AbortController();
+	private running = 0;
+	/** How many may run at once, as in TCP (RFC 5681): one more for each answer, later one more for each round of answers */
+	private limit: number;
+	private isStarting = true;
+	private loweredAt = -Infinity;
+	/** After a pause, or at the pace */
 	private nextStart = 0;
-	/** Ends all waits when nothing will be sent any more */
-	private readonly released = new AbortController();
+	/** How often in a row the service has refused, since when, and when last */
+	private refusals = 0;
+	private refusingSince = 0;
+	private refusedAt = -Infinity;
+	/** How many requests in a row got no answer, and since when */
+	private unanswered = 0;
+	private unansweredSince = 0;
+	/** Why the service was given up */
+	private closed?: RequestFailure;
 
-	/** @param most upper bound for the number of requests that run at once */
+	/**
+	 * @param most upper bound for the number of requests that run at once
+	 * @param random from 0 to 1, for the jitter of the waits
+	 */
 	constructor(
-		most: number,
+		private readonly most: number,
 		private readonly clock: Clock,
+		private readonly random = Math.random,
 	) {
-		this.slots = new Slots(most);
+		this.limit = Math.min(FIRST, most);
 	}
 
 	/**
-	 * Sends one request when its turn comes.
-	 * @throws whatever the request throws; the signal's reason; what the clock throws when the execution is cancelled
+	 * Sends an attempt of a request when its turn comes, and learns from its end.
+	 * @throws what `send` and the clock throw; the signal's reason; the failure with which the service was given up
 	 */
-	async pass<T>(request: () => Promise<T>, turn: Turn = { refusals: 0 }): Promise<T> {
-		const { share } = turn;
-		const isProbe = await this.waitForTurn(turn);
-		try {
-			return await request();
-		} finally {
-			this.running--;
-			if (share) share.running--;
-			if (isProbe) this.probes--;
-			this.startNext();
-		}
-	}
-
-	/**
-	 * The service took the request that started at `startedAt`: any answer that is not a refusal.
-	 * @param timeout how long the request could have taken, in milliseconds
-	 */
-	accepted(startedAt: number, timeout: number): void {
-		this.reach.accepted(startedAt);
-		this.pace.accepted(startedAt);
-		this.slots.ended(true, startedAt, this.clock.now(), timeout);
-	}
-
-	/** The request that started at `startedAt` got no answer; `timeout` as above. */
-	unanswered(startedAt: number, timeout: number): void {
-		const now = this.clock.now();
-		this.reach.unanswered(startedAt, now);
-		this.slots.ended(false, startedAt, now, timeout);
-	}
-
-	/**
-	 * The service refused the request that started at `startedAt`: no other request starts before the pause is over. If
-	 * the request started before the last refusal, it can make the pause longer, but does not count as a new refusal.
-	 * @param pause in milliseconds
-	 */
-	refused(pause: number, startedAt: number): void {
-		const now = this.clock.now();
-		const isNew = this.reach.refused(startedAt, now);
-		const longer = Math.max(pause, this.reach.refusingFor(now) * ASK_AGAIN);
-		this.pausedUntil = Math.max(this.pausedUntil, now + longer);
-		if (!isNew) return;
-		this.nextStart = this.pausedUntil;
-		this.pace.refused(now, pause);
-		this.slots.refused(this.running);
-	}
-
-	/** Gives a list a share of the requests as long as it is read. */
-	async share<Result>(read: (share: Share) => Promise<Result>): Promise<Result> {
-		const share = { running: 0, lastTurn: 0 };
-		this.shares.add(share);
-		return await read(share).finally(() => {
-			this.shares.delete(share);
-			this.startNext();
-		});
-	}
-
-	/** How often the service has refused everything from the start; 0 as long as another request may still be taken. */
-	get refusalsFromStart(): number {
-		const { isRefusing, hasAccepted, refusals } = this.reach;
-		return isRefusing && !hasAccepted && this.running <= 1 ? refusals : 0;
-	}
-
-	/** Waits before a request is repeated; throws as `pass` does. */
-	async rest(milliseconds: number, signal?: AbortSignal): Promise<void> {
-		const released = this.released.signal;
-		if (released.aborted) return;
-		const rest = withSignal([signal, released], async (end) => {
-			await this.clock.wait(milliseconds, end);
-		});
-		await rest.catch((error: unknown) => {
-			if (!released.aborted) throw error;
-		});
-	}
-
-	/** From now on, nothing waits here. Call this when nothing will be sent any more. */
-	release(): void {
-		this.released.abort();
-		this.startNext();
-	}
-
-	private async waitForTurn(turn: Turn): Promise<boolean> {
-		return await withSignal([turn.signal], async (end) => {
-			if (end.aborted) throw end.reason;
-			return await new Promise<boolean>((start, fail) => {
+	async pass(send: () => Promise<AttemptResult>, turn: Turn): Promise<AttemptResult> {
+		const startedAt = await withSignal([turn.signal], async (end) => {
+			end.throwIfAborted();
+			if (this.closed) throw this.closed;
+			return await new Promise<number>((start, fail) => {
 				const waiter = { ...turn, start, fail };
-				this.waiting.push(waiter);
-				end.addEventListener('abort', () => {
-					const place = this.waiting.indexOf(waiter);
-					if (place >= 0) this.waiting.splice(place, 1);
-					fail(end.reason);
-					if (this.waiting.length === 0) this.startNext();
-				});
-				this.startNext();
+				this.waiting.add(waiter);
+				end.addEventListener('abort', () => this.fail(end.reason, [waiter]));
+				void this.startNext();
 			});
 		});
+		turn.tries++;
+		try {
+			const result = await send();
+			this.learn(result, startedAt, turn);
+			return result;
+		} finally {
+			this.running--;
+			void this.startNext();
+		}
 	}
 
-	/** Starts whatever may start now, and sets the timer for the next one. */
-	private startNext(): void {
-		for (let next = this.first; next; next = this.first) {
-			const time = this.timeToStart;
+	private fail(reason: unknown, waiters = [...this.waiting]): void {
+		for (const waiter of waiters) {
+			this.waiting.delete(waiter);
+			waiter.fail(reason);
+		}
+		if (this.waiting.size === 0) this.timer.abort();
+	}
+
+	/** From now on, nothing is sent, and all requests end like this one. */
+	private close(failure: RequestFailure): void {
+		this.closed = failure;
+		this.fail(failure);
+	}
+
+	/** Starts whatever may start now, and waits for the time of the next one. */
+	private async startNext(): Promise<void> {
+		this.timer.abort();
+		const { signal } = (this.timer = new AbortController());
+		const hasRoom = () => this.running < (this.isRefusing ? 1 : Math.floor(this.limit));
+		for (let next = this.next; next && hasRoom(); next = this.next) {
+			const now = this.clock.now();
+			const time = Math.max(this.nextStart, next.notBefore) - now;
 			if (time > 0) {
-				void this.wakeIn(time);
-				return;
+				await this.clock.wait(time, signal).catch((error: unknown) => {
+					if (!signal.aborted) this.fail(error);
+				});
+				if (signal.aborted) return;
+				continue;
 			}
-			this.waiting.splice(this.waiting.indexOf(next), 1);
-			this.start(next);
+			this.running++;
+			const interval = this.pace.started(now);
+			// A timer may fire late; the next start makes up for that
+			this.nextStart = Math.max(this.nextStart, now - interval / 2) + interval;
+			this.waiting.delete(next);
+			next.start(now);
 		}
-		this.timer?.controller.abort();
-		this.timer = undefined;
-	}
-
-	private start({ share, start }: Waiter): void {
-		const now = this.clock.now();
-		this.running++;
-		const { isRefusing } = this.reach;
-		if (isRefusing) this.probes++;
-		if (share) {
-			share.running++;
-			share.lastTurn = ++this.turns;
-		}
-		const interval = this.pace.started(now);
-		// A timer may fire late; the next start makes up for that
-		this.nextStart = Math.max(this.nextStart, now - interval / 2) + interval;
-		start(isRefusing);
-	}
-
-	private async wakeIn(time: number): Promise<void> {
-		const at = this.clock.now() + time;
-		if (this.timer && this.timer.at <= at) return;
-		this.timer?.controller.abort();
-		const timer = { at, controller: new AbortController() };
-		this.timer = timer;
-		const failAll = (error: unknown) => {
-			if (this.timer === timer) for (const waiter of this.waiting.splice(0)) waiter.fail(error);
-		};
-		await this.clock.wait(time, timer.controller.signal).catch(failAll);
-		// Another timer may have replaced this one
-		if (this.timer !== timer) return;
-		this.timer = undefined;
-		this.startNext();
 	}
 
 	/**
-	 * The next one to start; undefined if another one has to end first. One that was refused once goes first, unless the
-	 * service accepts nothing. One that was refused more often goes last, so that it keeps its tries until the rate is known.
-	 * Lists that are read at the same time take turns.
+	 * In order of arrival. But one that was refused once goes first, unless the service accepts nothing, and one that was
+	 * refused more often goes last, so that it keeps its tries until the rate is known.
 	 */
-	private get first(): Waiter | undefined {
-		const rank = ({ refusals }: Waiter) =>
-			refusals === 1 && this.reach.refusals < 2 ? -1 : refusals;
-		const turn = ({ share }: Waiter) => share?.lastTurn ?? 0;
-		const [first] = this.waiting
-			.filter(({ share }) => this.hasRoom(share))
-			.sort((one, other) => rank(one) - rank(other) || turn(one) - turn(other));
-		return first;
+	private get next(): Waiter | undefined {
+		const now = this.clock.now();
+		const rank = ({ refusals }: Waiter) => (refusals === 1 && this.refusals < 2 ? -1 : refusals);
+		const rest = ({ notBefore }: Waiter) => Math.max(0, notBefore - now);
+		const [next] = [...this.waiting].sort((a, b) => rest(a) - rest(b) || rank(a) - rank(b));
+		return next;
 	}
 
-	private hasRoom(share: Share | undefined): boolean {
-		if (this.released.signal.aborted) return true;
-		if (this.reach.isRefusing && this.probes > 0) return false;
-		const { open } = this.slots;
-		return share
-			? share.running < Math.max(1, Math.floor(open / this.shares.size))
-			: this.running < open;
+	private get isRefusing(): boolean {
+		return this.refusals > USUAL_REFUSALS;
 	}
 
-	/** @returns milliseconds until a request may start */
-	private get timeToStart(): number {
-		const isReleased = this.released.signal.aborted;
-		return isReleased ? 0 : Math.max(this.pausedUntil, this.nextStart) - this.clock.now();
+	private learn({ verdict, failure }: AttemptResult, startedAt: number, turn: Turn): void {
+		const now = this.clock.now();
+		if (failure && isRefusal(verdict)) {
+			turn.refusals++;
+			return this.refused(failure, startedAt, now);
+		}
+		if (failure?.details.isExhausted) return this.close(failure);
+		turn.notBefore = now + this.backoff(turn.tries - 1);
+		const isAnswered = !failure || failure.details.statusCode !== undefined;
+		const isLate = now - startedAt > turn.timeout * LATE;
+		if (isAnswered && !isLate) {
+			this.limit = Math.min(this.most, this.limit + (this.isStarting ? 1 : 1 / this.limit));
+		} else if (isLate && startedAt > this.loweredAt) {
+			this.loweredAt = now;
+			this.lower(this.limit / 2);
+		}
+		if (isAnswered) {
+			this.unanswered = 0;
+			if (startedAt > this.refusingSince) this.refusals = 0;
+			return this.pace.accepted(startedAt);
+		}
+		if (this.unanswered++ === 0) this.unansweredSince = now;
+		const isGone = now - this.unansweredSince >= LONGEST_BACKOFF;
+		if (this.unanswered >= UNREACHABLE && isGone) this.close(failure);
+	}
+
+	/** A request that started before the last refusal can make the pause longer, but does not count as a new one. */
+	private refused(failure: RequestFailure, startedAt: number, now: number): void {
+		this.unanswered = 0;
+		const isNew = startedAt > this.refusedAt;
+		if (isNew && this.refusals++ === 0) this.refusingSince = now;
+		const { retryAfter = 0 } = failure.details;
+		const isLasting = this.isRefusing && now - this.refusingSince > LONGEST_REFUSAL;
+		if (isLasting || retryAfter > LONGEST_PAUSE) return this.close(failure);
+		// Otherwise, a Retry-After of 0 would use up all attempts at once
+		const pause = Math.max(retryAfter, this.backoff(this.refusals - 1));
+		this.nextStart = Math.max(this.nextStart, now + pause);
+		if (!isNew) return;
+		this.refusedAt = now;
+		this.pace.refused(now, pause);
+		this.lower(Math.min(this.limit, this.running - 1));
+	}
+
+	private lower(limit: number): void {
+		this.isStarting = false;
+		this.limit = Math.max(limit, Math.min(FIRST, this.most));
+	}
+
+	private backoff(attempt: number): number {
+		const longest = Math.min(FIRST_BACKOFF * 2 ** attempt, LONGEST_BACKOFF);
+		return longest * (0.5 + this.random() / 2);
 	}
 }

@@ -1,24 +1,15 @@
-import { hash } from 'node:crypto';
+import type { IAllExecuteFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
 
-import type {
-	IAllExecuteFunctions,
-	IDataObject,
-	IHttpRequestOptions,
-	IN8nHttpFullResponse,
-} from 'n8n-workflow';
-
-import { toUrl } from '../parameters/addresses';
+import { CREDENTIAL, readCredential } from '../credential';
+import { RequestFailure } from '../errors/requestFailure';
+import { hiderOf } from '../errors/secret';
+import { REQUEST_DEFAULTS } from '../parameters/requestOptions';
 import type { ServiceAnswer } from './answers';
 import type { ServiceRequest } from './client';
 import { ServiceClient } from './client';
-import { RequestFailure } from '../errors/requestFailure';
+import { bodyOf, wait, withCancelSignal, withSignal } from '../compatibility';
 import type { Clock } from './gate';
 import { Gate } from './gate';
-import { REQUEST_DEFAULTS } from '../parameters/requestOptions';
-import { hiderOf } from '../errors/secret';
-import { bodyOf, wait, withCancelSignal, withSignal } from './compatibility';
-
-export const CREDENTIAL = 'searchVisibilityApi';
 
 /**
  * How much later n8n's own time-out comes (in milliseconds). It would not tell a slow service from a lost connection in all
@@ -28,7 +19,7 @@ const GRACE = 1000;
 
 /** The limits for the requests of one execution, poll or list search. */
 export interface Bounds {
-	/** How many requests may run at once */
+	/** How many requests of a client may run at once */
 	concurrency?: number;
 	/** No request or wait may go on for longer than this, in milliseconds from now */
 	timeLimit?: number;
@@ -37,10 +28,10 @@ export interface Bounds {
 /** What one execution, poll or list search uses of the service. */
 export interface Connection {
 	client: ServiceClient;
-	/** Makes another client with a gate of its own, so that what one of them reads does not wait for the other */
+	/** Makes another client with a gate of its own, so that neither of them waits for the other */
 	newClient: () => ServiceClient;
 	baseUrl: string;
-	/** A hash that identifies the API key and the service */
+	/** Identifies the API key and the service, without showing them */
 	account: string;
 }
 
@@ -51,16 +42,12 @@ export interface Connection {
  */
 export async function connect(
 	context: IAllExecuteFunctions,
-	{ concurrency = REQUEST_DEFAULTS.concurrency, timeLimit = Number.POSITIVE_INFINITY }: Bounds = {},
+	{ concurrency = REQUEST_DEFAULTS.concurrency, timeLimit = Infinity }: Bounds = {},
 ): Promise<Connection> {
 	// The time of day may be set back in the middle of an execution
 	const now = () => Math.floor(performance.now());
 	const deadline = now() + timeLimit;
-	const credential = await context.getCredentials(CREDENTIAL);
-	const baseUrl = readBaseUrl(credential);
-	const apiKey = readApiKey(credential);
-	// For example because an expression found nothing
-	if (apiKey === '') throw new RequestFailure('apiKey');
+	const { apiKey, baseUrl, account } = await readCredential(context);
 	const cancelled = cancelSignalOf(context);
 	const clock: Clock = {
 		now,
@@ -70,7 +57,8 @@ export async function connect(
 		},
 	};
 	const send = async (request: ServiceRequest) => {
-		const timeLeft = Math.max(1, deadline - now());
+		const timeLeft = deadline - now();
+		if (timeLeft <= 0) throw new RequestFailure('deadline');
 		const timeout = Math.min(request.timeout ?? REQUEST_DEFAULTS.timeout, timeLeft);
 		// n8n's own time-out begins again with every byte, so an answer in drops could take forever
 		const [late, end] = [AbortSignal.timeout(timeout), now() + timeout];
@@ -84,9 +72,8 @@ export async function connect(
 			throw isLate ? new RequestFailure('network', { code: 'ETIMEDOUT' }) : error;
 		});
 	};
-	const options = { clock, deadline, hide: hiderOf(apiKey), stop: cancelled, send };
+	const options = { hide: hiderOf(apiKey), stop: cancelled, send };
 	const newClient = () => new ServiceClient({ ...options, gate: new Gate(concurrency, clock) });
-	const account = hash('sha256', `${baseUrl} ${apiKey}`);
 	return { client: newClient(), newClient, baseUrl, account };
 }
 
@@ -95,33 +82,14 @@ export function cancelSignalOf(context: IAllExecuteFunctions): AbortSignal | und
 	return 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal?.() : undefined;
 }
 
-/**
- * @returns the base URL of a credential, without trailing slashes and without the /v1 of a pasted endpoint
- * @throws RequestFailure when it is not an absolute http or https URL
- */
-export function readBaseUrl({ baseUrl }: IDataObject): string {
-	const url = String(baseUrl ?? '')
-		.trim()
-		.replace(/(?<=[^:/])(\/+v1)?\/*$/i, '');
-	const address = /^https?:\/\/[^/?#\s]+[^?#\s]*$/i.test(url) ? toUrl(url) : undefined;
-	// A user name in the URL would be sent instead of the key
-	if (address && !address.username && !address.password) return url;
-	throw new RequestFailure('baseUrl');
-}
-
-/** @returns the API key of a credential; like the credential itself, without the "Bearer" of a pasted header */
-const readApiKey = ({ apiKey }: IDataObject) =>
-	String(apiKey ?? '')
-		.trim()
-		.replace(/^Bearer(\s+|$)/i, '');
-
 async function sendOnce(
 	context: IAllExecuteFunctions,
 	baseUrl: string,
 	{ method, path, query = {}, body, timeout = 0 }: ServiceRequest,
 	stop: AbortSignal,
 ): Promise<ServiceAnswer> {
-	const options: IHttpRequestOptions = {
+	const { httpRequestWithAuthentication: helper } = context.helpers;
+	return (await helper.call(withCancelSignal(context, stop), CREDENTIAL, {
 		method,
 		url: baseUrl + path,
 		qs: query,
@@ -134,8 +102,5 @@ async function sendOnce(
 		// A redirect would send the key to another address
 		disableFollowRedirect: true,
 		abortSignal: stop,
-	};
-	const { httpRequestWithAuthentication: helper } = context.helpers;
-	const caller = withCancelSignal(context, stop);
-	return (await helper.call(caller, CREDENTIAL, options)) as IN8nHttpFullResponse;
+	})) as IN8nHttpFullResponse;
 }
