@@ -1,23 +1,22 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { DAY } from '../shared/days';
-import { RequestFailure } from '../shared/errors/requestFailure';
-import type { ServiceClient } from '../shared/request/client';
+import { isRejected } from '../shared/errors/requestFailure';
+import { PAGE_SIZE } from '../shared/lists/pages';
+import type { Requester, ServiceClient } from '../shared/request/client';
 import { Discovery } from './discovery';
-import type { EventName } from './events';
-import { EVENTS } from './events';
-import { byTime, filterFor, toOutput } from './listedRecord';
-import { EventFailure } from './pollErrors';
-import { readEvent } from './readEvent';
-import { readState, statesIn, VERSION } from './state';
-import type { Settings } from './triggerSettings';
-
-/** So many polls in a row in which records are missing are no coincidence: the user should know, once. */
-const MOST_INCOMPLETE = 10;
+import { EventFailure } from './errors';
+import type { EventName, ListedRecord } from './events';
+import { byTime, EVENTS, listedRecord, toOutput } from './events';
+import { readState, statesIn, VERSION } from './memory';
+import { listsOf, pagesFor, readEvent } from './reading';
+import type { Settings } from './settings';
+import { filterFor, passes } from './settings';
 
 /** What a poll needs from its environment. */
 export interface PollTools {
-	client: ServiceClient;
+	/** Makes a client for each event, so that none waits for the others */
+	newClient: () => ServiceClient;
 	/** A different base URL means a different service with different records */
 	baseUrl: string;
 	/** @returns the ID of the workspace; undefined if the service does not tell */
@@ -45,29 +44,38 @@ export interface PollTools {
 export async function poll(settings: Settings, tools: PollTools): Promise<IDataObject[]> {
 	const service = { service: tools.baseUrl, workspace: await tools.workspace() };
 	const before = statesIn(tools.load());
-	const failures = new Map<EventName, unknown>();
-	const discoveries = new Map<EventName, Discovery>();
-	const readings = settings.events.map(async (event) => {
-		const reading = tools.client.share(async (client) => {
-			const eventPoll = {
-				event,
-				client,
-				...service,
-				before: readState(before[event], service),
-				filter: filterFor(event, settings),
-				lookback: (settings.lookbackDays ?? EVENTS[event].lookbackDays) * DAY,
-				emitExisting: settings.emitExisting && isFirst(event, tools.load()),
-				now: () => tools.client.serviceTime ?? tools.now(),
-			};
-			discoveries.set(event, new Discovery(eventPoll, await readEvent(eventPoll)));
-		});
-		await reading.catch((error: unknown) => failures.set(event, error));
+	const { results, failures } = await forEach(settings.events, async (event) => {
+		const client = tools.newClient();
+		const eventPoll = {
+			event,
+			client,
+			...service,
+			before: readState(before[event], service),
+			filter: filterFor(event, settings),
+			lookback: (settings.lookbackDays ?? EVENTS[event].lookbackDays) * DAY,
+			emitExisting: settings.emitExisting && isFirst(event, tools.load()),
+			now: () => client.serviceTime ?? tools.now(),
+		};
+		return new Discovery(eventPoll, await readEvent(eventPoll));
 	});
-	await Promise.all(readings);
 	const states = statesIn(tools.load());
 	// Another poll may have decided an event in the meantime
-	const decided = [...discoveries].filter(([event]) => states[event] === before[event]);
+	const decided = [...results].filter(([event]) => states[event] === before[event]);
 	return decide(settings, tools, new Map(decided), failures);
+}
+
+/** Does something for each event at the same time. */
+async function forEach<Result>(
+	events: EventName[],
+	work: (event: EventName) => Promise<Result>,
+): Promise<{ results: Map<EventName, Result>; failures: Map<EventName, unknown> }> {
+	const [results, failures] = [new Map<EventName, Result>(), new Map<EventName, unknown>()];
+	const begun = events.map(async (event) => {
+		const done = work(event).then((result) => results.set(event, result));
+		await done.catch((error: unknown) => failures.set(event, error));
+	});
+	await Promise.all(begun);
+	return { results, failures };
 }
 
 /** Stores the state of all events in one turn and returns what to emit now. */
@@ -77,22 +85,16 @@ function decide(
 	discoveries: Map<EventName, Discovery>,
 	failures: Map<EventName, unknown>,
 ): IDataObject[] {
-	const failure = () => new EventFailure(failures, failures.size === events.length);
+	const failure = new EventFailure(failures, failures.size === events.length);
 	const isBroken = failures.size > 0;
-	if (isBroken && discoveries.size === 0) throw failure();
+	if (isBroken && discoveries.size === 0) throw failure;
 	const stored = load();
 	const states = { ...statesIn(stored) };
 	const found = [...discoveries.values()].flatMap(({ due }) => due).sort(byTime);
 	const left = new Set(found.splice(maxItems));
-	for (const [event, discovery] of discoveries) {
-		const state = discovery.stateWithout(left);
-		states[event] = state;
-		if (state.incomplete !== MOST_INCOMPLETE) continue;
-		failures.set(event, new RequestFailure('ties', { missing: discovery.reading.missing }));
-	}
-	const isShown = failures.size === 0 || report(failure());
-	// What is only missing so far must not fail every poll
-	if (!isShown && isBroken && found.length === 0 && !isEmpty(stored)) throw failure();
+	const isShown = !isBroken || report(failure);
+	if (!isShown && found.length === 0 && !isEmpty(stored)) throw failure;
+	for (const [event, discovery] of discoveries) states[event] = discovery.stateWithout(left);
 	for (const event of events) if (isFirst(event, stored)) states[event] ??= null;
 	save({ version: VERSION, events: states });
 	return found.map(toOutput);
@@ -104,3 +106,40 @@ const isFirst = (event: EventName, stored: unknown) =>
 
 /** Whether the node has never stored anything. */
 const isEmpty = (stored: unknown) => Object.keys(stored ?? {}).length === 0;
+
+/** How many records of each event a test shows. */
+const MOST_SAMPLES = 5;
+
+/**
+ * @returns recent real records, for users who test the trigger; nothing is remembered
+ * @throws EventFailure when an event cannot be read
+ */
+export async function sample(settings: Settings, { newClient }: PollTools): Promise<IDataObject[]> {
+	const { events } = settings;
+	const { results, failures } = await forEach(
+		events,
+		async (event) => await recent(event, settings, newClient()),
+	);
+	if (failures.size > 0) throw new EventFailure(failures, failures.size === events.length);
+	return [...results.values()].flat().sort(byTime).map(toOutput);
+}
+
+/** Looks for matching records on the first page of each list, until there are enough. */
+async function recent(event: EventName, settings: Settings, client: Requester) {
+	const { timeField, sorting } = EVENTS[event];
+	const filter = filterFor(event, settings);
+	const found = new Map<string, ListedRecord>();
+	for (const list of listsOf(event, filter)) {
+		const read = async (order?: IDataObject) =>
+			await pagesFor(client, event, { ...list, ...order })(0, PAGE_SIZE);
+		const newestFirst = sorting && { sortBy: timeField, sortOrder: 'desc' };
+		const { items } = await read(newestFirst).catch(async (error: unknown) => {
+			if (!isRejected(error)) throw error;
+			return await read();
+		});
+		const listed = items.map((record) => listedRecord(event, record, list));
+		for (const one of listed) if (passes(one, filter)) found.set(one.id, one);
+		if (found.size >= MOST_SAMPLES) break;
+	}
+	return [...found.values()].sort(byTime).slice(-MOST_SAMPLES);
+}

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import { describe, expect, it } from 'vitest';
 
-import type { Settings } from '../../nodes/SearchVisibilityTrigger/triggerSettings.ts';
+import type { Settings } from '../../nodes/SearchVisibilityTrigger/settings.ts';
 import { NOW, worldOf } from './triggerPages.mts';
 import { DAY } from './triggerService.mts';
 

@@ -2,8 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { ServiceAnswer } from '../../nodes/shared/request/answers.ts';
 import type { ServiceRequest } from '../../nodes/shared/request/client.ts';
-import type { EventFailure } from '../../nodes/SearchVisibilityTrigger/pollErrors.ts';
-import type { Settings } from '../../nodes/SearchVisibilityTrigger/triggerSettings.ts';
+import type { EventFailure } from '../../nodes/SearchVisibilityTrigger/errors.ts';
+import type { Settings } from '../../nodes/SearchVisibilityTrigger/settings.ts';
 import * as client from '../../nodes/shared/request/client.ts';
 import * as gate from '../../nodes/shared/request/gate.ts';
 import * as polling from '../../nodes/SearchVisibilityTrigger/poll.ts';
@@ -65,7 +65,7 @@ export class World {
 				...settings,
 			},
 			{
-				client: new client.ServiceClient({ gate: new gate.Gate(5, clock), clock, send }),
+				newClient: () => new client.ServiceClient({ gate: new gate.Gate(5, clock), clock, send }),
 				baseUrl: 'https://a.example',
 				workspace: async () => await Promise.resolve(undefined),
 				load: () => this.state,

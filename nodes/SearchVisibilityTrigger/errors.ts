@@ -97,11 +97,5 @@ function ownWords(event: EventName, thrown: unknown): [string, string] | undefin
 			`${sorting ? LESS_TO_READ : LESS_OFTEN} The time ran out while the records for '${name}' were read. Nothing is lost: the next poll starts where this one did.`,
 		];
 	}
-	if (thrown instanceof RequestFailure && thrown.kind === 'ties') {
-		return [
-			`Some records for '${name}' could not be found yet`,
-			`In several polls in a row, records were missing (at least ${thrown.details.missing}), because the service returns records with the same time in a different order on each page. The records that were found started the workflow, and the next polls keep looking for the others.`,
-		];
-	}
 	return undefined;
 }

@@ -1,0 +1,91 @@
+import { hash } from 'node:crypto';
+
+import type { IDataObject } from 'n8n-workflow';
+
+import { isObject } from '../shared/parameters/values';
+import type { EventName } from './events';
+import type { Filter } from './settings';
+
+/** Version of the stored state; any other version counts as a lost state. */
+export const VERSION = 1;
+
+/**
+ * What is remembered about one event. It is plain JSON, which n8n stores with the workflow. Times are in milliseconds
+ * since 1970.
+ */
+export type EventState = {
+	/** The base URL; another service has other records */
+	service: string;
+	/** The workspace whose records these are, if the service has told */
+	workspace: string | undefined;
+	/** The filter of the last poll; a changed one counts as soon as a poll has found everything */
+	filter: Filter;
+	/** When that poll was; what its filter hid is known up to this time */
+	polledAt: number;
+	/** The latest time that the service gave; undefined while it has given none */
+	watermark: number | undefined;
+	/** Records from before this time are known; undefined for none */
+	floor: number | undefined;
+	/** IDs of records that were emitted, or existed before the first poll: those from the floor on, and those without a time */
+	seen: Seen;
+	/** When the lists were last read as a whole, or that was tried */
+	readAt: number;
+	/** Whether the last poll found everything that it looked for */
+	isComplete: boolean;
+};
+
+/** The states by event, as stored; null for an event whose very first poll has failed so far. */
+export type States = Partial<Record<EventName, IDataObject[string]>>;
+
+/** @returns the states of the events in a stored value, not checked yet */
+export function statesIn(stored: unknown): States {
+	if (!isObject(stored) || !isObject(stored.events)) return {};
+	return stored.version === VERSION ? stored.events : {};
+}
+
+/** @returns the state if it belongs to this service and workspace; undefined means a first poll */
+export function readState(
+	stored: unknown,
+	{ service, workspace }: { service: string; workspace: string | undefined },
+): EventState | undefined {
+	if (!isState(stored) || stored.service !== service) return undefined;
+	return workspace && (stored.workspace ?? workspace) !== workspace ? undefined : stored;
+}
+
+function isState(stored: unknown): stored is EventState {
+	return isObject(stored) && isObject(stored.filter) && isObject(stored.seen);
+}
+
+const HOUR = 60 * 60 * 1000;
+
+/**
+ * The hashes of IDs, each with the hour of the record's time since 1970, or 0 for a record without a time. 8 characters of
+ * base64 are 48 bits: with 5,000 IDs, a new record is mistaken for one of them once in 56,000,000,000 times.
+ */
+export type Seen = Record<string, number>;
+
+/** @returns what is remembered of an ID */
+export function hashOf(id: string): string {
+	return hash('sha256', id, 'base64').slice(0, 8);
+}
+
+/** Remembers a hash under the latest time that its record had; without a time, it is not known when to forget it. */
+export function remember(seen: Seen, hash: string, time: number | undefined): void {
+	const hour = time === undefined ? 0 : Math.floor(time / HOUR) || 1;
+	seen[hash] = hour && Math.max(hour, seen[hash] ?? hour);
+}
+
+/**
+ * @param floor records from before it are known by their age
+ * @param undated decides about records without a time
+ * @returns the IDs that still have to be remembered
+ */
+export function stillNeeded(
+	seen: Seen,
+	floor: number | undefined,
+	undated: (hash: string) => boolean,
+): Seen {
+	const isNeeded = ([hash, hour]: [string, number]) =>
+		hour === 0 ? undated(hash) : (hour + 1) * HOUR > (floor ?? -Infinity);
+	return Object.fromEntries(Object.entries(seen).filter(isNeeded));
+}
