@@ -4,9 +4,22 @@ import type { ListedRecord } from './events';
 import { byTime, isTimeless } from './events';
 import type { EventState } from './memory';
 import { hashOf, remember, stillNeeded } from './memory';
-import type { EventPoll, Reading } from './reading';
+import type { Reading } from './reading';
 import type { Filter } from './settings';
 import { isSameFilter, passes } from './settings';
+
+/** What decides about the records of an event. */
+interface Circumstances {
+	service: string;
+	workspace: string | undefined;
+	/** What is known from earlier polls; undefined for a first poll */
+	before: EventState | undefined;
+	filter: Filter;
+	/** Milliseconds */
+	lookback: number;
+	/** Whether a first poll emits what exists */
+	emitExisting: boolean;
+}
 
 /**
  * What is new: records that are not older than the floor and not remembered. It needs no clock and no I/O. docs/trigger.md
@@ -20,7 +33,7 @@ export class Discovery {
 
 	/** @throws TimesMissing when no record has a time, although records had times before */
 	constructor(
-		private readonly poll: Omit<EventPoll, 'client' | 'now'>,
+		private readonly poll: Circumstances,
 		private readonly reading: Reading,
 	) {
 		const { before, filter, emitExisting } = poll;
@@ -46,7 +59,7 @@ export class Discovery {
 			remember(seen, hashOf(id), time);
 		}
 		const undated = listed.filter(({ time }) => time === undefined).map(({ id }) => hashOf(id));
-		const isListed = (hash: string) => !(isWhole && isComplete) || undated.includes(hash);
+		const mayBeThere = isWhole && isComplete ? new Set(undated) : undefined;
 		// What the earlier filter hid can come with a later poll
 		const isOpen = before && !isComplete && !isSameFilter(filter, before.filter);
 		return {
@@ -56,7 +69,7 @@ export class Discovery {
 			polledAt: isOpen ? before.polledAt : now,
 			watermark: this.watermark,
 			floor,
-			seen: stillNeeded(seen, floor, isListed),
+			seen: stillNeeded(seen, floor, mayBeThere),
 			readAt,
 			isComplete,
 		};

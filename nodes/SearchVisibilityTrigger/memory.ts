@@ -77,15 +77,15 @@ export function remember(seen: Seen, hash: string, time: number | undefined): vo
 
 /**
  * @param floor records from before it are known by their age
- * @param undated decides about records without a time
+ * @param undated all records without a time that are listed; undefined while that is not known
  * @returns the IDs that still have to be remembered
  */
 export function stillNeeded(
 	seen: Seen,
 	floor: number | undefined,
-	undated: (hash: string) => boolean,
+	undated: ReadonlySet<string> | undefined,
 ): Seen {
 	const isNeeded = ([hash, hour]: [string, number]) =>
-		hour === 0 ? undated(hash) : (hour + 1) * HOUR > (floor ?? -Infinity);
+		hour === 0 ? (undated?.has(hash) ?? true) : (hour + 1) * HOUR > (floor ?? -Infinity);
 	return Object.fromEntries(Object.entries(seen).filter(isNeeded));
 }

@@ -1,15 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { DAY } from '../shared/days';
-import { isRejected } from '../shared/errors/requestFailure';
-import { PAGE_SIZE } from '../shared/lists/pages';
-import type { Requester, ServiceClient } from '../shared/request/client';
+import type { ServiceClient } from '../shared/request/client';
 import { Discovery } from './discovery';
 import { EventFailure } from './errors';
-import type { EventName, ListedRecord } from './events';
-import { byTime, EVENTS, listedRecord, toOutput } from './events';
+import type { EventName } from './events';
+import { byTime, EVENTS, toOutput } from './events';
 import { readState, statesIn, VERSION } from './memory';
-import { listsOf, pagesFor, readEvent } from './reading';
+import { readEvent, readNewest } from './reading';
 import type { Settings } from './settings';
 import { filterFor, passes } from './settings';
 
@@ -46,17 +44,13 @@ export async function poll(settings: Settings, tools: PollTools): Promise<IDataO
 	const before = statesIn(tools.load());
 	const { results, failures } = await forEach(settings.events, async (event) => {
 		const client = tools.newClient();
-		const eventPoll = {
-			event,
-			client,
-			...service,
-			before: readState(before[event], service),
-			filter: filterFor(event, settings),
-			lookback: (settings.lookbackDays ?? EVENTS[event].lookbackDays) * DAY,
-			emitExisting: settings.emitExisting && isFirst(event, tools.load()),
-			now: () => client.serviceTime ?? tools.now(),
-		};
-		return new Discovery(eventPoll, await readEvent(eventPoll));
+		const filter = filterFor(event, settings);
+		const known = readState(before[event], service);
+		const now = () => client.serviceTime ?? tools.now();
+		const reading = await readEvent({ event, client, filter, before: known, now });
+		const lookback = (settings.lookbackDays ?? EVENTS[event].lookbackDays) * DAY;
+		const emitExisting = settings.emitExisting && isFirst(event, tools.load());
+		return new Discovery({ ...service, before: known, filter, lookback, emitExisting }, reading);
 	});
 	const states = statesIn(tools.load());
 	// Another poll may have decided an event in the meantime
@@ -114,32 +108,14 @@ const MOST_SAMPLES = 5;
  * @returns recent real records, for users who test the trigger; nothing is remembered
  * @throws EventFailure when an event cannot be read
  */
-export async function sample(settings: Settings, { newClient }: PollTools): Promise<IDataObject[]> {
+export async function sample(settings: Settings, tools: PollTools): Promise<IDataObject[]> {
 	const { events } = settings;
-	const { results, failures } = await forEach(
-		events,
-		async (event) => await recent(event, settings, newClient()),
-	);
+	const { results, failures } = await forEach(events, async (event) => {
+		const filter = filterFor(event, settings);
+		const lists = { event, client: tools.newClient(), filter, now: tools.now };
+		const listed = (await readNewest(lists)).filter((one) => passes(one, filter));
+		return listed.sort(byTime).slice(-MOST_SAMPLES);
+	});
 	if (failures.size > 0) throw new EventFailure(failures, failures.size === events.length);
 	return [...results.values()].flat().sort(byTime).map(toOutput);
-}
-
-/** Looks for matching records on the first page of each list, until there are enough. */
-async function recent(event: EventName, settings: Settings, client: Requester) {
-	const { timeField, sorting } = EVENTS[event];
-	const filter = filterFor(event, settings);
-	const found = new Map<string, ListedRecord>();
-	for (const list of listsOf(event, filter)) {
-		const read = async (order?: IDataObject) =>
-			await pagesFor(client, event, { ...list, ...order })(0, PAGE_SIZE);
-		const newestFirst = sorting && { sortBy: timeField, sortOrder: 'desc' };
-		const { items } = await read(newestFirst).catch(async (error: unknown) => {
-			if (!isRejected(error)) throw error;
-			return await read();
-		});
-		const listed = items.map((record) => listedRecord(event, record, list));
-		for (const one of listed) if (passes(one, filter)) found.set(one.id, one);
-		if (found.size >= MOST_SAMPLES) break;
-	}
-	return [...found.values()].sort(byTime).slice(-MOST_SAMPLES);
 }

@@ -4,7 +4,6 @@ import { DAY, toDay } from '../shared/days';
 import { isRejected } from '../shared/errors/requestFailure';
 import type { ReadPage } from '../shared/lists/pages';
 import { PAGE_SIZE, pagesOf } from '../shared/lists/pages';
-import type { List } from '../shared/lists/readList';
 import { readList } from '../shared/lists/readList';
 import { REQUEST_DEFAULTS } from '../shared/parameters/requestOptions';
 import { Records } from '../shared/records';
@@ -17,20 +16,14 @@ import type { EventState } from './memory';
 import type { Filter } from './settings';
 import { isSameFilter } from './settings';
 
-/** One poll of an event. */
-export interface EventPoll {
+/** What a poll of an event reads. */
+export interface EventLists {
 	event: EventName;
 	client: Requester;
-	service: string;
-	workspace: string | undefined;
+	filter: Filter;
 	/** What is known from earlier polls; undefined for a first poll */
 	before: EventState | undefined;
-	filter: Filter;
-	/** Milliseconds */
-	lookback: number;
-	/** Whether existing records count as new when there is no state to continue from */
-	emitExisting: boolean;
-	/** The time of the service, in milliseconds since 1970: a later time of a record is a mistake */
+	/** The time of the service, in milliseconds since 1970 */
 	now: () => number;
 }
 
@@ -43,49 +36,66 @@ interface Part {
 	isComplete: boolean;
 }
 
-/** What was read of the lists of an event: at least the records from the floor on, if it is complete. */
+/** What was read of the lists of an event. */
 export interface Reading extends Omit<Part, 'records'> {
 	listed: ListedRecord[];
 	/** When the lists were last read as a whole, or that was tried */
 	readAt: number;
-	/** The time of the service, in milliseconds since 1970 */
+	/** The time of the service */
 	now: number;
 }
 
-/** Reads a list, in the given order or with other additions to the query. */
+/** The pages of a list, in the given order or with other additions to the query. */
 type PagesWith = (query?: IDataObject) => ReadPage;
 
 /**
- * Reads what is new since the floor. The first poll reads everything; so does one poll a day, to find records without a
- * time and what ties have hidden, and polls for which it matters what an earlier filter hid.
+ * Reads at least what is dated from the floor on. A first poll reads everything, as often as it takes. So does one poll a
+ * day, for records that have no time or hide behind equal ones, and the polls after a change, because it matters what the
+ * earlier filter hid.
  * @throws RequestFailure when a request fails
  */
-export async function readEvent(poll: EventPoll): Promise<Reading> {
-	const { before, filter, now } = poll;
-	if (!before) return await readLists(poll, async (pages) => await readFully(pages, poll.event));
-	const recent = await readLists(poll, async (pages) => await readRecent(pages, poll, before));
-	const isRead = recent.isWhole && recent.isComplete;
-	if (isRead) return recent;
-	const isDue = now() - before.readAt >= DAY;
-	const isChanged = !isSameFilter(before.filter, filter);
-	if (!isDue && (recent.isWhole || !(isChanged || isTimeless(recent.listed)))) {
-		return { ...recent, readAt: before.readAt };
-	}
-	const all = await readLists(poll, async (pages) => await readFully(pages, poll.event)).catch(
-		// What was found counts even if there is no time for the rest
-		() => ({ ...recent, isComplete: false }),
+export async function readEvent(lists: EventLists): Promise<Reading> {
+	const { event, before, filter, now } = lists;
+	const readAll = async () =>
+		await readLists(lists, async (pages) => await readFully(pages, event));
+	if (!before) return await readAll();
+	const recent = await readLists(
+		lists,
+		async (pages) => await readRecent(pages, event, before, now()),
 	);
+	if (recent.isWhole && recent.isComplete) return recent;
+	const isDue = now() - before.readAt >= DAY;
+	const isOpen = !isSameFilter(before.filter, filter) || isTimeless(recent.listed);
+	if (!isDue && (recent.isWhole || !isOpen)) return { ...recent, readAt: before.readAt };
+	// What was found counts even if there is no time for the rest
+	const all = await readAll().catch(() => ({ ...recent, isComplete: false }));
 	return { ...all, listed: distinct([...recent.listed, ...all.listed]) };
 }
 
+/** Reads the first page of each list, the newest records first if the service can sort them. */
+export async function readNewest(lists: Omit<EventLists, 'before'>): Promise<ListedRecord[]> {
+	const { listed } = await readLists(lists, async (pages) => {
+		const sorted = inOrder(pages, lists.event);
+		const page = await ifSorted(async () => await sorted?.newestFirst(0, PAGE_SIZE));
+		const { items } = page ?? (await pages()(0, PAGE_SIZE));
+		return { records: items, isWhole: false, isComplete: false };
+	});
+	return listed;
+}
+
+/** @param read reads one of the lists (contract 4.3, 4.5, 4.6 and 4.8), with the filters that the service applies itself */
 async function readLists(
-	{ event, client, filter, now }: EventPoll,
+	{ event, client, filter: { includeProcessed, domain }, now }: Omit<EventLists, 'before'>,
 	read: (pages: PagesWith) => Promise<Part>,
 ): Promise<Reading> {
+	const { path, lists } = EVENTS[event];
 	const listed: ListedRecord[] = [];
 	let [isWhole, isComplete] = [true, true];
-	for (const list of listsOf(event, filter)) {
-		const part = await read((query) => pagesFor(client, event, { ...list, ...query }));
+	for (const list of includeProcessed ? lists : lists.slice(0, 1)) {
+		const part = await read((more) => {
+			const query = { ...list, ...(domain && { domain }), ...more };
+			return pagesOf(client, { method: 'GET', path, query });
+		});
 		listed.push(...part.records.map((record) => listedRecord(event, record, list)));
 		isWhole &&= part.isWhole;
 		isComplete &&= part.isComplete;
@@ -98,17 +108,28 @@ function distinct(listed: ListedRecord[]): ListedRecord[] {
 	return [...new Map(listed.map((one) => [one.id, one])).values()];
 }
 
+/** @returns the list in the order of time, if the service may know it */
+function inOrder(pages: PagesWith, event: EventName) {
+	const { sorting, timeField: sortBy } = EVENTS[event];
+	const oldestFirst = pages({ sortBy, sortOrder: 'asc' });
+	return sorting && { oldestFirst, newestFirst: pages({ sortBy, sortOrder: 'desc' }) };
+}
+
+/** The contract does not show how to ask for every order. @returns undefined if the service refuses to sort */
+async function ifSorted<Result>(read: () => Promise<Result>): Promise<Result | undefined> {
+	return await read().catch((error: unknown) => {
+		if (!isRejected(error)) throw error;
+		return undefined;
+	});
+}
+
 /** Reads all of a list, as often as it takes. */
 async function readFully(pages: PagesWith, event: EventName): Promise<Part> {
-	const read = async (list: List) => {
-		const { records, missing } = await readList(list);
-		return { records, isWhole: true, isComplete: missing === 0 };
-	};
-	const { sorting, timeField: sortBy } = EVENTS[event];
-	if (!sorting) return await read({ readPage: pages() });
-	const { oldestFirst, newestFirst } = ordersOf(pages, sortBy);
-	const inOrder = { readPage: oldestFirst, otherOrders: [newestFirst] };
-	return (await ifSorted(async () => await read(inOrder))) ?? (await read({ readPage: pages() }));
+	const sorted = inOrder(pages, event);
+	const list = sorted && { readPage: sorted.oldestFirst, otherOrders: [sorted.newestFirst] };
+	const read = await ifSorted(async () => list && (await readList(list)));
+	const { records, missing } = read ?? (await readList({ readPage: pages() }));
+	return { records, isWhole: true, isComplete: missing === 0 };
 }
 
 /** The golden ratio: multiples of it spread evenly, however many there are. */
@@ -118,33 +139,21 @@ const SPREAD = (Math.sqrt(5) - 1) / 2;
  * Reads a list back to the floor if the service sorts it by time. Otherwise, it is asked for what was cited since that
  * day, if it can filter by it, or else for everything.
  */
-async function readRecent(pages: PagesWith, poll: EventPoll, before: EventState): Promise<Part> {
-	const { sorting, timeField, hasStartDate } = EVENTS[poll.event];
-	const { floor, isComplete } = before;
+async function readRecent(
+	pages: PagesWith,
+	event: EventName,
+	{ floor, isComplete }: EventState,
+	now: number,
+): Promise<Part> {
 	// What equal records hide at the boundary of two pages shows where the pages begin elsewhere
-	const shift = isComplete ? 0 : ((poll.now() / 1000) * SPREAD) % 1;
+	const shift = isComplete ? 0 : ((now / 1000) * SPREAD) % 1;
 	const size = Math.ceil(shift * PAGE_SIZE) || PAGE_SIZE;
-	const back =
-		sorting && (await ifSorted(async () => await readBack(pages, timeField, floor, size)));
+	const back = await ifSorted(async () => await readBack(pages, event, floor, size));
 	if (back) return back;
-	const startDate = hasStartDate && floor !== undefined ? { startDate: toDay(floor) } : undefined;
-	return { ...(await readThrough(pages(startDate), size)), isWhole: !startDate };
-}
-
-const ordersOf = (pages: PagesWith, sortBy: string) => ({
-	oldestFirst: pages({ sortBy, sortOrder: 'asc' }),
-	newestFirst: pages({ sortBy, sortOrder: 'desc' }),
-});
-
-const isRising = (times: number[]) =>
-	times.every((time, index) => index === 0 || time >= (times[index - 1] ?? time));
-
-/** The contract does not show how to ask for every order. @returns undefined if the service refuses to sort */
-async function ifSorted<Result>(read: () => Promise<Result>): Promise<Result | undefined> {
-	return await read().catch((error: unknown) => {
-		if (!isRejected(error)) throw error;
-		return undefined;
-	});
+	const isPart = EVENTS[event].hasStartDate && floor !== undefined;
+	const found = new Found();
+	await found.readThrough(pages(isPart ? { startDate: toDay(floor) } : {}), size);
+	return { ...found.from(0), isWhole: !isPart };
 }
 
 /**
@@ -157,42 +166,30 @@ async function ifSorted<Result>(read: () => Promise<Result>): Promise<Result | u
  */
 async function readBack(
 	pages: PagesWith,
-	sortBy: string,
+	event: EventName,
 	from = -Infinity,
 	size: number,
 ): Promise<Part | undefined> {
-	const { oldestFirst, newestFirst } = ordersOf(pages, sortBy);
-	const timesOf = (records: IDataObject[]) => records.flatMap((one) => timeOf(one[sortBy]) ?? []);
+	const sorted = inOrder(pages, event);
+	if (!sorted) return undefined;
+	const timesOf = (records: IDataObject[]) =>
+		records.flatMap((record) => timeOf(record[EVENTS[event].timeField]) ?? []);
 	const found = new Found();
-	let times = timesOf(await found.read(newestFirst, 0, size)).reverse();
+	let times = timesOf(await found.read(sorted.newestFirst, 0, size)).reverse();
 	let start = Math.max(0, found.total - size);
-	let step = PAGE_SIZE;
 	const goesOn = () => start > 0 && isRising(times) && !times.some((time) => time < from);
 	// Equal records at the end of this page go on behind it
-	if (goesOn() && times[0] === times[1]) [start, step] = [found.total, size];
+	if (goesOn() && times[0] === times[1]) start = found.total;
 	while (goesOn()) {
 		const end = start;
-		start = Math.max(0, end - step);
-		times = timesOf(await found.read(oldestFirst, start, end));
-		step = PAGE_SIZE;
+		start = Math.max(0, end - (end === found.total ? size : PAGE_SIZE));
+		times = timesOf(await found.read(sorted.oldestFirst, start, end));
 	}
 	return isRising(times) ? found.from(start) : undefined;
 }
 
-/** Reads a list to its end, although it may change in the meantime. */
-async function readThrough(readPage: ReadPage, size: number): Promise<Part> {
-	const found = new Found();
-	await found.read(readPage, 0, size);
-	let next = size;
-	function* starts() {
-		for (; next < found.total; next += PAGE_SIZE) yield next;
-	}
-	const readAt = async (start: number, _index: number, stop: AbortSignal) =>
-		await found.read(readPage, start, start + PAGE_SIZE, stop);
-	while (next < found.total) {
-		await mapConcurrently(starts(), REQUEST_DEFAULTS.concurrency, readAt);
-	}
-	return found.from(0);
+function isRising(times: number[]): boolean {
+	return times.every((time, index) => time >= (times[index - 1] ?? time));
 }
 
 /** What has been read of a list so far. */
@@ -207,35 +204,32 @@ class Found {
 	 */
 	async read(readPage: ReadPage, start: number, end: number, stop?: AbortSignal) {
 		const records: IDataObject[] = [];
-		for (let offset = start, isFull = true; isFull && offset < Math.min(end, this.total); ) {
+		for (let offset = start; offset < Math.min(end, this.total); ) {
 			const { total, items } = await readPage(offset, end - offset, stop);
 			this.isSteady &&= total === this.total || this.total === Infinity;
 			this.total = total;
 			this.records.add(items);
 			records.push(...items);
-			offset += items.length;
-			isFull = items.length > 0;
+			offset += items.length || end;
 		}
 		return records;
 	}
 
-	/** @returns what was found, if it was read from a position on */
+	/** Reads the list to its end, although it may change in the meantime. */
+	async readThrough(readPage: ReadPage, size: number) {
+		await this.read(readPage, 0, size);
+		const readAt = async (start: number, _index: number, stop: AbortSignal) =>
+			await this.read(readPage, start, start + PAGE_SIZE, stop);
+		for (let start = size; start < this.total; ) {
+			const starts: number[] = [];
+			for (; start < this.total; start += PAGE_SIZE) starts.push(start);
+			await mapConcurrently(starts, REQUEST_DEFAULTS.concurrency, readAt);
+		}
+	}
+
+	/** @returns what was found, if everything from a position on was read */
 	from(start: number): Part {
 		const isComplete = this.isSteady && this.records.size === this.total - start;
 		return { records: this.records.all, isWhole: start === 0, isComplete };
 	}
-}
-
-/**
- * @returns what to ask for to read the lists of an event (contract 4.3, 4.5, 4.6 and 4.8), with the filters that the service
- * applies itself
- */
-export function listsOf(event: EventName, { includeProcessed, domain }: Filter): IDataObject[] {
-	const lists = EVENTS[event].lists.slice(0, includeProcessed ? undefined : 1);
-	return lists.map((list) => ({ ...list, ...(domain && { domain }) }));
-}
-
-/** @returns a function that reads the pages of a list of an event */
-export function pagesFor(client: Requester, event: EventName, query: IDataObject): ReadPage {
-	return pagesOf(client, { method: 'GET', path: EVENTS[event].path, query });
 }

@@ -29,9 +29,12 @@ import { VirtualClock } from '../unit/virtualClock.mts';
  * state, and the network. The trigger's own code runs unchanged: poll, pagination, retries, discovery.
  */
 
+/** It only puts records in order and stores nothing, so all histories share one: each costs memory that stays */
+const database = await openStore();
+
 /** Runs a history and checks the trigger's promises after every poll. */
 export async function runHistory(history: History): Promise<Record<string, number>> {
-	const world = new World(history, await openStore());
+	const world = new World(history, database);
 	await world.activate();
 	for (const step of history.steps) await world.take(step);
 	await world.settle();

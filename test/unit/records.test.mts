@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { contract, resolved, type Schema } from '../contract/document.mts';
 import * as listRecords from '../../nodes/shared/records.ts';
 import * as platforms from '../../nodes/shared/parameters/platforms.ts';
-import * as triggerRecords from '../../nodes/SearchVisibilityTrigger/listedRecord.ts';
+import * as triggerRecords from '../../nodes/SearchVisibilityTrigger/events.ts';
 
 const { keyOf, Records } = listRecords;
 
