@@ -3,23 +3,9 @@ import { TimesMissing } from './errors';
 import type { ListedRecord } from './events';
 import { byTime, isTimeless } from './events';
 import type { EventState } from './memory';
-import { hashOf, remember, stillNeeded } from './memory';
-import type { Reading } from './reading';
-import type { Filter } from './settings';
+import { remember, stillNeeded } from './memory';
+import type { EventPoll, Reading } from './reading';
 import { isSameFilter, passes } from './settings';
-
-/** What decides about the records of an event. */
-interface Circumstances {
-	service: string;
-	workspace: string | undefined;
-	/** What is known from earlier polls; undefined for a first poll */
-	before: EventState | undefined;
-	filter: Filter;
-	/** Milliseconds */
-	lookback: number;
-	/** Whether a first poll emits what exists */
-	emitExisting: boolean;
-}
 
 /**
  * What is new: records that are not older than the floor and not remembered. It needs no clock and no I/O. docs/trigger.md
@@ -28,22 +14,32 @@ interface Circumstances {
 export class Discovery {
 	/** Everything to emit, now or later: oldest first, records without a time last */
 	readonly due: ListedRecord[];
-
 	private readonly fitting: ListedRecord[];
+	private readonly times: number[];
 
 	/** @throws TimesMissing when no record has a time, although records had times before */
 	constructor(
-		private readonly poll: Circumstances,
+		private readonly poll: EventPoll,
 		private readonly reading: Reading,
 	) {
-		const { before, filter, emitExisting } = poll;
+		const { before, filter } = poll;
 		const { listed } = reading;
 		const hadTimes = before?.watermark !== undefined;
 		if (hadTimes && isTimeless(listed)) throw new TimesMissing(listed.length);
 		const floor = before?.floor ?? -Infinity;
+		this.times = listed.flatMap(({ time }) => time ?? []);
 		this.fitting = listed.filter((one) => (one.time ?? floor) >= floor && passes(one, filter));
-		const isExisting = before ? wasKnown(before, filter) : () => !emitExisting;
-		this.due = this.fitting.filter((one) => !isExisting(one)).sort(byTime);
+		this.due = this.fitting.filter((one) => !this.isKnown(one)).sort(byTime);
+	}
+
+	/** Whether a record was remembered, or the trigger knew of it without remembering it. */
+	private isKnown(record: ListedRecord): boolean {
+		const { before, filter, emitExisting } = this.poll;
+		if (!before) return !emitExisting;
+		if (record.hash in before.seen) return true;
+		// For a record that an earlier filter hid, its time decides
+		const wasHidden = !isSameFilter(filter, before.filter) && !passes(record, before.filter);
+		return wasHidden && !(record.time !== undefined && record.time > before.polledAt);
 	}
 
 	/**
@@ -55,12 +51,9 @@ export class Discovery {
 		const { listed, isWhole, isComplete, readAt, now } = this.reading;
 		const floor = this.nextFloor(this.due.some((one) => left.has(one)));
 		const seen = { ...before?.seen };
-		for (const { id, time } of this.fitting.filter((one) => !left.has(one))) {
-			remember(seen, hashOf(id), time);
-		}
-		const undated = listed.filter(({ time }) => time === undefined).map(({ id }) => hashOf(id));
-		const mayBeThere = isWhole && isComplete ? new Set(undated) : undefined;
-		// What the earlier filter hid can come with a later poll
+		for (const one of this.fitting) if (!left.has(one)) remember(seen, one);
+		const undated = isWhole && isComplete && listed.filter(({ time }) => time === undefined);
+		// What the earlier filter hid can still come with a later poll
 		const isOpen = before && !isComplete && !isSameFilter(filter, before.filter);
 		return {
 			service,
@@ -69,14 +62,10 @@ export class Discovery {
 			polledAt: isOpen ? before.polledAt : now,
 			watermark: this.watermark,
 			floor,
-			seen: stillNeeded(seen, floor, mayBeThere),
+			seen: stillNeeded(seen, floor, undated || undefined),
 			readAt,
 			isComplete,
 		};
-	}
-
-	private get times(): number[] {
-		return this.reading.listed.flatMap(({ time }) => time ?? []);
 	}
 
 	/** The latest time that the service gave, but none in the future: that is a mistake. Undefined if it gave none. */
@@ -91,32 +80,18 @@ export class Discovery {
 	 */
 	private nextFloor(isHoldingBack: boolean): number | undefined {
 		const { before, emitExisting, lookback } = this.poll;
-		const { isComplete } = this.reading;
-		if (!before && !emitExisting && !isComplete) return this.afterNewest;
+		const { isComplete, now } = this.reading;
+		if (!before && !emitExisting && !isComplete) {
+			// Only what is later than all that was found is new for certain. A clock may be a day behind
+			const newest = latest(this.times.filter((time) => time <= now + DAY));
+			return newest === undefined ? undefined : newest + 1;
+		}
 		const watermark = before?.watermark ?? this.watermark;
 		if (!isComplete || isHoldingBack || watermark === undefined) return before?.floor;
 		return latest([watermark - lookback], before?.floor);
-	}
-
-	/** Where a silent first poll did not find everything, only later records are new. A clock may be a day behind. */
-	private get afterNewest(): number | undefined {
-		const times = this.times.filter((time) => time <= this.reading.now + DAY);
-		return latest(times.map((time) => time + 1));
 	}
 }
 
 function latest(times: number[], known?: number): number | undefined {
 	return times.reduce((most, time) => Math.max(most ?? time, time), known);
-}
-
-/** @returns a test for records that were remembered, or that the trigger knew of without remembering them */
-function wasKnown(before: EventState, filter: Filter): (record: ListedRecord) => boolean {
-	const isSame = isSameFilter(filter, before.filter);
-	return (record) => {
-		const { id, time } = record;
-		if (hashOf(id) in before.seen) return true;
-		// For a record that an earlier filter hid, its time decides
-		const wasHidden = !isSame && !passes(record, before.filter);
-		return wasHidden && !(time !== undefined && time > before.polledAt);
-	};
 }

@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto';
+
 import type { IDataObject } from 'n8n-workflow';
 
 import type { EventOf } from '../../contract/operations';
@@ -81,8 +83,11 @@ export function listedRecord(event: EventName, record: IDataObject, list: IDataO
 	return {
 		event,
 		record,
-		/** Without an ID, the whole content identifies a record */
-		id: String(keyOf(record)),
+		/**
+		 * Identifies it: 48 bits of its ID, or of its whole content if it has none. With 5,000 IDs, a new record is mistaken for
+		 * one of them once in 56,000,000,000 times
+		 */
+		hash: hash('sha256', String(keyOf(record)), 'base64').slice(0, 8),
 		/** When the service found it, in milliseconds since 1970; undefined if the service gives no time */
 		time: timeOf(record[EVENTS[event].timeField]),
 		isProcessed: (list.type ?? record.status) === 'processed',

@@ -1,9 +1,7 @@
-import { hash } from 'node:crypto';
-
 import type { IDataObject } from 'n8n-workflow';
 
 import { isObject } from '../shared/parameters/values';
-import type { EventName } from './events';
+import type { EventName, ListedRecord } from './events';
 import type { Filter } from './settings';
 
 /** Version of the stored state; any other version counts as a lost state. */
@@ -58,34 +56,23 @@ function isState(stored: unknown): stored is EventState {
 
 const HOUR = 60 * 60 * 1000;
 
-/**
- * The hashes of IDs, each with the hour of the record's time since 1970, or 0 for a record without a time. 8 characters of
- * base64 are 48 bits: with 5,000 IDs, a new record is mistaken for one of them once in 56,000,000,000 times.
- */
-export type Seen = Record<string, number>;
+/** The hashes of IDs, each with the hour of the record's time since 1970, or 0 for a record without a time. */
+type Seen = Record<string, number>;
 
-/** @returns what is remembered of an ID */
-export function hashOf(id: string): string {
-	return hash('sha256', id, 'base64').slice(0, 8);
-}
-
-/** Remembers a hash under the latest time that its record had; without a time, it is not known when to forget it. */
-export function remember(seen: Seen, hash: string, time: number | undefined): void {
+/** Remembers a record under the latest time that it had; without a time, it is not known when to forget it. */
+export function remember(seen: Seen, { hash, time }: ListedRecord): void {
 	const hour = time === undefined ? 0 : Math.floor(time / HOUR) || 1;
 	seen[hash] = hour && Math.max(hour, seen[hash] ?? hour);
 }
 
 /**
  * @param floor records from before it are known by their age
- * @param undated all records without a time that are listed; undefined while that is not known
- * @returns the IDs that still have to be remembered
+ * @param undated all listed records without a time; undefined while that is not known
+ * @returns what still has to be remembered
  */
-export function stillNeeded(
-	seen: Seen,
-	floor: number | undefined,
-	undated: ReadonlySet<string> | undefined,
-): Seen {
+export function stillNeeded(seen: Seen, floor = -Infinity, undated?: ListedRecord[]): Seen {
+	const listed = undated && new Set(undated.map(({ hash }) => hash));
 	const isNeeded = ([hash, hour]: [string, number]) =>
-		hour === 0 ? (undated?.has(hash) ?? true) : (hour + 1) * HOUR > (floor ?? -Infinity);
+		hour === 0 ? (listed?.has(hash) ?? true) : (hour + 1) * HOUR > floor;
 	return Object.fromEntries(Object.entries(seen).filter(isNeeded));
 }

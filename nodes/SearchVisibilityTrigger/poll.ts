@@ -19,9 +19,9 @@ export interface PollTools {
 	baseUrl: string;
 	/** @returns the ID of the workspace; undefined if the service does not tell */
 	workspace: () => Promise<string | undefined>;
-	/** The stored state as it is now; it may have changed while the lists were read */
-	load: () => unknown;
-	/** Called once, after everything was read, in the same turn as the last `load` */
+	/** What n8n has stored, as it is now; it may change while the lists are read */
+	load: () => IDataObject;
+	/** Called once, in the same turn as the last `load` */
 	save: (state: IDataObject) => void;
 	/** Milliseconds since 1970, for a service that does not tell its own time */
 	now: () => number;
@@ -44,13 +44,17 @@ export async function poll(settings: Settings, tools: PollTools): Promise<IDataO
 	const before = statesIn(tools.load());
 	const { results, failures } = await forEach(settings.events, async (event) => {
 		const client = tools.newClient();
-		const filter = filterFor(event, settings);
-		const known = readState(before[event], service);
-		const now = () => client.serviceTime ?? tools.now();
-		const reading = await readEvent({ event, client, filter, before: known, now });
-		const lookback = (settings.lookbackDays ?? EVENTS[event].lookbackDays) * DAY;
-		const emitExisting = settings.emitExisting && isFirst(event, tools.load());
-		return new Discovery({ ...service, before: known, filter, lookback, emitExisting }, reading);
+		const eventPoll = {
+			event,
+			client,
+			...service,
+			before: readState(before[event], service),
+			filter: filterFor(event, settings),
+			lookback: (settings.lookbackDays ?? EVENTS[event].lookbackDays) * DAY,
+			emitExisting: settings.emitExisting && isFirst(event, tools.load()),
+			now: () => client.serviceTime ?? tools.now(),
+		};
+		return new Discovery(eventPoll, await readEvent(eventPoll));
 	});
 	const states = statesIn(tools.load());
 	// Another poll may have decided an event in the meantime
@@ -79,27 +83,27 @@ function decide(
 	discoveries: Map<EventName, Discovery>,
 	failures: Map<EventName, unknown>,
 ): IDataObject[] {
+	const store = load();
 	const failure = new EventFailure(failures, failures.size === events.length);
-	const isBroken = failures.size > 0;
-	if (isBroken && discoveries.size === 0) throw failure;
-	const stored = load();
-	const states = { ...statesIn(stored) };
 	const found = [...discoveries.values()].flatMap(({ due }) => due).sort(byTime);
 	const left = new Set(found.splice(maxItems));
-	const isShown = !isBroken || report(failure);
-	if (!isShown && found.length === 0 && !isEmpty(stored)) throw failure;
+	if (failures.size > 0) {
+		if (discoveries.size === 0) throw failure;
+		if (!report(failure) && found.length === 0 && !isEmpty(store)) throw failure;
+	}
+	const states = { ...statesIn(store) };
 	for (const [event, discovery] of discoveries) states[event] = discovery.stateWithout(left);
-	for (const event of events) if (isFirst(event, stored)) states[event] ??= null;
+	for (const event of events) if (isFirst(event, store)) states[event] ??= null;
 	save({ version: VERSION, events: states });
 	return found.map(toOutput);
 }
 
 /** Whether an event that was chosen when the node polled for the very first time has not been read since then */
-const isFirst = (event: EventName, stored: unknown) =>
-	isEmpty(stored) || statesIn(stored)[event] === null;
+const isFirst = (event: EventName, store: IDataObject) =>
+	isEmpty(store) || statesIn(store)[event] === null;
 
 /** Whether the node has never stored anything. */
-const isEmpty = (stored: unknown) => Object.keys(stored ?? {}).length === 0;
+const isEmpty = (store: IDataObject) => Object.keys(store).length === 0;
 
 /** How many records of each event a test shows. */
 const MOST_SAMPLES = 5;

@@ -16,16 +16,25 @@ import type { EventState } from './memory';
 import type { Filter } from './settings';
 import { isSameFilter } from './settings';
 
-/** What a poll of an event reads. */
-export interface EventLists {
+/** One poll of an event. */
+export interface EventPoll {
 	event: EventName;
 	client: Requester;
-	filter: Filter;
+	service: string;
+	workspace: string | undefined;
 	/** What is known from earlier polls; undefined for a first poll */
 	before: EventState | undefined;
+	filter: Filter;
+	/** In milliseconds */
+	lookback: number;
+	/** Whether a first poll emits what exists */
+	emitExisting: boolean;
 	/** The time of the service, in milliseconds since 1970 */
 	now: () => number;
 }
+
+/** The part of it that tells where to read. */
+type EventLists = Pick<EventPoll, 'event' | 'client' | 'filter' | 'now'>;
 
 /** What was read of a list. */
 interface Part {
@@ -54,13 +63,12 @@ type PagesWith = (query?: IDataObject) => ReadPage;
  * earlier filter hid.
  * @throws RequestFailure when a request fails
  */
-export async function readEvent(lists: EventLists): Promise<Reading> {
-	const { event, before, filter, now } = lists;
-	const readAll = async () =>
-		await readLists(lists, async (pages) => await readFully(pages, event));
+export async function readEvent(poll: EventPoll): Promise<Reading> {
+	const { event, before, filter, now } = poll;
+	const readAll = async () => await readLists(poll, async (pages) => await readFully(pages, event));
 	if (!before) return await readAll();
 	const recent = await readLists(
-		lists,
+		poll,
 		async (pages) => await readRecent(pages, event, before, now()),
 	);
 	if (recent.isWhole && recent.isComplete) return recent;
@@ -73,7 +81,7 @@ export async function readEvent(lists: EventLists): Promise<Reading> {
 }
 
 /** Reads the first page of each list, the newest records first if the service can sort them. */
-export async function readNewest(lists: Omit<EventLists, 'before'>): Promise<ListedRecord[]> {
+export async function readNewest(lists: EventLists): Promise<ListedRecord[]> {
 	const { listed } = await readLists(lists, async (pages) => {
 		const sorted = inOrder(pages, lists.event);
 		const page = await ifSorted(async () => await sorted?.newestFirst(0, PAGE_SIZE));
@@ -85,7 +93,7 @@ export async function readNewest(lists: Omit<EventLists, 'before'>): Promise<Lis
 
 /** @param read reads one of the lists (contract 4.3, 4.5, 4.6 and 4.8), with the filters that the service applies itself */
 async function readLists(
-	{ event, client, filter: { includeProcessed, domain }, now }: Omit<EventLists, 'before'>,
+	{ event, client, filter: { includeProcessed, domain }, now }: EventLists,
 	read: (pages: PagesWith) => Promise<Part>,
 ): Promise<Reading> {
 	const { path, lists } = EVENTS[event];
@@ -105,7 +113,7 @@ async function readLists(
 
 /** If a record moved from one list to another, its last appearance counts. */
 function distinct(listed: ListedRecord[]): ListedRecord[] {
-	return [...new Map(listed.map((one) => [one.id, one])).values()];
+	return [...new Map(listed.map((one) => [one.hash, one])).values()];
 }
 
 /** @returns the list in the order of time, if the service may know it */

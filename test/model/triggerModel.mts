@@ -51,7 +51,7 @@ class World {
 		baselines: 0,
 		changes: 0,
 		incomplete: 0,
-		incompleteAtEnd: 0,
+		neverComplete: 0,
 	};
 
 	get totals(): Record<string, number> {
@@ -160,7 +160,7 @@ class World {
 				this.settings.events.includes(record.event) &&
 				fits(record, filterFor(record.event, this.settings)),
 		);
-		if (this.isIncomplete) this.counts.incompleteAtEnd++;
+		if (this.isIncomplete) this.counts.neverComplete++;
 		if (lost.length > 0) throw new Error(`Lost: ${lost.map(({ id }) => id).join(', ')}`);
 	}
 
