@@ -8,12 +8,11 @@ import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
 import { connect } from '../shared/request/transport';
 import { triggerProperties } from './parameters';
-import { pollError } from './pollErrors';
+import { pollError } from './errors';
 import type { PollTools } from './poll';
-import { poll } from './poll';
+import { poll, sample } from './poll';
 import { oneAtATime, rememberPause, workspaceId } from './process';
-import { sample } from './sample';
-import { readSettings } from './triggerSettings';
+import { readSettings } from './settings';
 
 /** n8n gives a poll five minutes, in milliseconds; newer versions tell how much it is. */
 const DEFAULT_BUDGET = 300_000;
@@ -78,10 +77,13 @@ export class SearchVisibilityTrigger implements INodeType {
 /** @param node identifies it in this process */
 async function toolsFor(context: IPollFunctions, node: string, budget: number): Promise<PollTools> {
 	const store = context.getWorkflowStaticData('node');
-	const { account, ...service } = await connect(context, { timeLimit: budget * BUDGET_SHARE });
+	const { client, account, newClient, baseUrl } = await connect(context, {
+		timeLimit: budget * BUDGET_SHARE,
+	});
 	return {
-		...service,
-		workspace: async () => await workspaceId(service.client, account),
+		newClient,
+		baseUrl,
+		workspace: async () => await workspaceId(client, account),
 		load: () => store,
 		save: (state) => Object.assign(store, state),
 		now: () => Date.now(),

@@ -1,6 +1,10 @@
+import { hash } from 'node:crypto';
+
 import type { IDataObject } from 'n8n-workflow';
 
 import type { EventOf } from '../../contract/operations';
+import { keyOf } from '../shared/records';
+import { timeOf } from '../shared/times';
 
 /** Something that a workflow can wait for. */
 export interface TriggerEvent {
@@ -70,3 +74,39 @@ export const EVENTS: Record<EventName, TriggerEvent> = {
 		lookbackDays: 3,
 	} satisfies EventOf<'listQuestions'>,
 };
+
+/** A record of an event. */
+export type ListedRecord = ReturnType<typeof listedRecord>;
+
+/** @param list the list in which it was read, as it was asked for */
+export function listedRecord(event: EventName, record: IDataObject, list: IDataObject) {
+	return {
+		event,
+		record,
+		/**
+		 * Identifies it: 48 bits of its ID, or of its whole content if it has none. With 5,000 IDs, a new record is mistaken for
+		 * one of them once in 56,000,000,000 times
+		 */
+		hash: hash('sha256', String(keyOf(record)), 'base64').slice(0, 8),
+		/** When the service found it, in milliseconds since 1970; undefined if the service gives no time */
+		time: timeOf(record[EVENTS[event].timeField]),
+		isProcessed: (list.type ?? record.status) === 'processed',
+	};
+}
+
+/** Whether there are records, but none has a time. */
+export const isTimeless = (listed: ListedRecord[]) =>
+	listed.length > 0 && listed.every(({ time }) => time === undefined);
+
+/** Oldest first, records without a time last; equal ones keep their order. */
+export function byTime(a: ListedRecord, b: ListedRecord): number {
+	return (a.time ?? Number.MAX_VALUE) - (b.time ?? Number.MAX_VALUE);
+}
+
+/**
+ * @returns the output item. `event` comes first and always is the name of the event, even if the record has a field of
+ * that name
+ */
+export function toOutput({ event, record }: ListedRecord): IDataObject {
+	return Object.assign({ event }, record, { event });
+}

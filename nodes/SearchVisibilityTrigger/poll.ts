@@ -1,30 +1,27 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { DAY } from '../shared/days';
-import { RequestFailure } from '../shared/errors/requestFailure';
 import type { ServiceClient } from '../shared/request/client';
 import { Discovery } from './discovery';
+import { EventFailure } from './errors';
 import type { EventName } from './events';
-import { EVENTS } from './events';
-import { byTime, filterFor, toOutput } from './listedRecord';
-import { EventFailure } from './pollErrors';
-import { readEvent } from './readEvent';
-import { readState, statesIn, VERSION } from './state';
-import type { Settings } from './triggerSettings';
-
-/** So many polls in a row in which records are missing are no coincidence: the user should know, once. */
-const MOST_INCOMPLETE = 10;
+import { byTime, EVENTS, toOutput } from './events';
+import { readState, statesIn, VERSION } from './memory';
+import { readEvent, readNewest } from './reading';
+import type { Settings } from './settings';
+import { filterFor, passes } from './settings';
 
 /** What a poll needs from its environment. */
 export interface PollTools {
-	client: ServiceClient;
+	/** Makes a client for each event, so that none waits for the others */
+	newClient: () => ServiceClient;
 	/** A different base URL means a different service with different records */
 	baseUrl: string;
 	/** @returns the ID of the workspace; undefined if the service does not tell */
 	workspace: () => Promise<string | undefined>;
-	/** The stored state as it is now; it may have changed while the lists were read */
-	load: () => unknown;
-	/** Called once, after everything was read, in the same turn as the last `load` */
+	/** What n8n has stored, as it is now; it may change while the lists are read */
+	load: () => IDataObject;
+	/** Called once, in the same turn as the last `load` */
 	save: (state: IDataObject) => void;
 	/** Milliseconds since 1970, for a service that does not tell its own time */
 	now: () => number;
@@ -45,29 +42,38 @@ export interface PollTools {
 export async function poll(settings: Settings, tools: PollTools): Promise<IDataObject[]> {
 	const service = { service: tools.baseUrl, workspace: await tools.workspace() };
 	const before = statesIn(tools.load());
-	const failures = new Map<EventName, unknown>();
-	const discoveries = new Map<EventName, Discovery>();
-	const readings = settings.events.map(async (event) => {
-		const reading = tools.client.share(async (client) => {
-			const eventPoll = {
-				event,
-				client,
-				...service,
-				before: readState(before[event], service),
-				filter: filterFor(event, settings),
-				lookback: (settings.lookbackDays ?? EVENTS[event].lookbackDays) * DAY,
-				emitExisting: settings.emitExisting && isFirst(event, tools.load()),
-				now: () => tools.client.serviceTime ?? tools.now(),
-			};
-			discoveries.set(event, new Discovery(eventPoll, await readEvent(eventPoll)));
-		});
-		await reading.catch((error: unknown) => failures.set(event, error));
+	const { results, failures } = await forEach(settings.events, async (event) => {
+		const client = tools.newClient();
+		const eventPoll = {
+			event,
+			client,
+			...service,
+			before: readState(before[event], service),
+			filter: filterFor(event, settings),
+			lookback: (settings.lookbackDays ?? EVENTS[event].lookbackDays) * DAY,
+			emitExisting: settings.emitExisting && isFirst(event, tools.load()),
+			now: () => client.serviceTime ?? tools.now(),
+		};
+		return new Discovery(eventPoll, await readEvent(eventPoll));
 	});
-	await Promise.all(readings);
 	const states = statesIn(tools.load());
 	// Another poll may have decided an event in the meantime
-	const decided = [...discoveries].filter(([event]) => states[event] === before[event]);
+	const decided = [...results].filter(([event]) => states[event] === before[event]);
 	return decide(settings, tools, new Map(decided), failures);
+}
+
+/** Does something for each event at the same time. */
+async function forEach<Result>(
+	events: EventName[],
+	work: (event: EventName) => Promise<Result>,
+): Promise<{ results: Map<EventName, Result>; failures: Map<EventName, unknown> }> {
+	const [results, failures] = [new Map<EventName, Result>(), new Map<EventName, unknown>()];
+	const begun = events.map(async (event) => {
+		const done = work(event).then((result) => results.set(event, result));
+		await done.catch((error: unknown) => failures.set(event, error));
+	});
+	await Promise.all(begun);
+	return { results, failures };
 }
 
 /** Stores the state of all events in one turn and returns what to emit now. */
@@ -77,30 +83,43 @@ function decide(
 	discoveries: Map<EventName, Discovery>,
 	failures: Map<EventName, unknown>,
 ): IDataObject[] {
-	const failure = () => new EventFailure(failures, failures.size === events.length);
-	const isBroken = failures.size > 0;
-	if (isBroken && discoveries.size === 0) throw failure();
-	const stored = load();
-	const states = { ...statesIn(stored) };
+	const store = load();
+	const failure = new EventFailure(failures, failures.size === events.length);
 	const found = [...discoveries.values()].flatMap(({ due }) => due).sort(byTime);
 	const left = new Set(found.splice(maxItems));
-	for (const [event, discovery] of discoveries) {
-		const state = discovery.stateWithout(left);
-		states[event] = state;
-		if (state.incomplete !== MOST_INCOMPLETE) continue;
-		failures.set(event, new RequestFailure('ties', { missing: discovery.reading.missing }));
+	if (failures.size > 0) {
+		if (discoveries.size === 0) throw failure;
+		if (!report(failure) && found.length === 0 && !isEmpty(store)) throw failure;
 	}
-	const isShown = failures.size === 0 || report(failure());
-	// What is only missing so far must not fail every poll
-	if (!isShown && isBroken && found.length === 0 && !isEmpty(stored)) throw failure();
-	for (const event of events) if (isFirst(event, stored)) states[event] ??= null;
+	const states = { ...statesIn(store) };
+	for (const [event, discovery] of discoveries) states[event] = discovery.stateWithout(left);
+	for (const event of events) if (isFirst(event, store)) states[event] ??= null;
 	save({ version: VERSION, events: states });
 	return found.map(toOutput);
 }
 
 /** Whether an event that was chosen when the node polled for the very first time has not been read since then */
-const isFirst = (event: EventName, stored: unknown) =>
-	isEmpty(stored) || statesIn(stored)[event] === null;
+const isFirst = (event: EventName, store: IDataObject) =>
+	isEmpty(store) || statesIn(store)[event] === null;
 
 /** Whether the node has never stored anything. */
-const isEmpty = (stored: unknown) => Object.keys(stored ?? {}).length === 0;
+const isEmpty = (store: IDataObject) => Object.keys(store).length === 0;
+
+/** How many records of each event a test shows. */
+const MOST_SAMPLES = 5;
+
+/**
+ * @returns recent real records, for users who test the trigger; nothing is remembered
+ * @throws EventFailure when an event cannot be read
+ */
+export async function sample(settings: Settings, tools: PollTools): Promise<IDataObject[]> {
+	const { events } = settings;
+	const { results, failures } = await forEach(events, async (event) => {
+		const filter = filterFor(event, settings);
+		const lists = { event, client: tools.newClient(), filter, now: tools.now };
+		const listed = (await readNewest(lists)).filter((one) => passes(one, filter));
+		return listed.sort(byTime).slice(-MOST_SAMPLES);
+	});
+	if (failures.size > 0) throw new EventFailure(failures, failures.size === events.length);
+	return [...results.values()].flat().sort(byTime).map(toOutput);
+}

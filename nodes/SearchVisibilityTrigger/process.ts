@@ -2,7 +2,7 @@ import { RequestFailure } from '../shared/errors/requestFailure';
 import { isObject } from '../shared/parameters/values';
 import type { Requester } from '../shared/request/client';
 import { wait } from '../shared/compatibility';
-import { EventFailure, PollGivenUp } from './pollErrors';
+import { EventFailure, PollGivenUp } from './errors';
 
 /*
  * What the polls of one process know of each other. Every entry has an end.

@@ -32,8 +32,11 @@ it(
 		console.info(`histories: ${runs}, seed: ${SEED}, ${JSON.stringify(totals)}`);
 		if (isMutationCheck) return;
 		// A history in which nothing happens proves nothing
-		for (const [name, count] of Object.entries(totals)) {
+		const { neverComplete = 0, ...others } = totals;
+		for (const [name, count] of Object.entries(others)) {
 			expect(count, name).toBeGreaterThan(runs / 20);
 		}
+		// Where equal records hide one for good, nobody can tell whether it was lost
+		expect(neverComplete).toBeLessThan(5 + runs / 20);
 	},
 );

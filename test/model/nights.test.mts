@@ -121,7 +121,7 @@ class Trigger {
 			...{ lookbackDays: undefined, includeProcessed: true, emitExisting: false, maxItems: 10_000 },
 		};
 		const found = await polling.poll(settings, {
-			client: new client.ServiceClient({ gate: new gate.Gate(5, clock), send }),
+			newClient: () => new client.ServiceClient({ gate: new gate.Gate(5, clock), send }),
 			baseUrl: 'https://a.example',
 			workspace: async () => await Promise.resolve('ws'),
 			load: () => this.memory,

@@ -2,9 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import { describe, expect, it } from 'vitest';
 
-import type { Settings } from '../../nodes/SearchVisibilityTrigger/triggerSettings.ts';
-import { NOW, worldOf } from './triggerPages.mts';
-import { DAY } from './triggerService.mts';
+import { DAY, many, START, story } from '../unit/triggerStory.mts';
 
 describe('the table of requests in docs/trigger.md', () => {
 	const text = readFileSync(new URL('../../docs/trigger.md', import.meta.url), 'utf8');
@@ -16,19 +14,20 @@ describe('the table of requests in docs/trigger.md', () => {
 	it.each(rows)('%s', async (row) => {
 		const [count = 0, recent = 0, idle, daily] = numbers(row);
 		const isPages = row.includes('Cited Page');
-		const world = worldOf({ sorting: isPages ? 'kept' : 'refused' });
-		const events: Settings['events'] = [isPages ? 'citedPage' : 'question'];
-		if (isPages) {
-			const age = (n: number) => (n < recent ? 1 + n / recent : 5 + n / count);
-			world.pages = Array.from({ length: count }, (_, n) => ({
-				...{ id: `p${n}`, age: age(n), citedAge: 0 },
-				status: n % 5 === 4 && n >= recent ? 'processed' : 'new',
-			}));
-		} else world.questions = Array.from({ length: count }, (_, n) => `q${n}`);
-		await world.poll({ events });
-		expect((await world.cost({ events })).length).toBe(idle);
-		world.now = NOW + DAY;
-		expect((await world.cost({ events })).length).toBe(daily);
+		const age = (n: number) => (n < recent ? 1 + n / recent : 5 + n / count);
+		const isProcessed = (n: number) => n % 5 === 4 && n >= recent;
+		const records = many(count, age).map((one, n) => ({
+			...{
+				...one,
+				citedAge: 0,
+				status: isProcessed(n) ? ('processed' as const) : ('new' as const),
+			},
+		}));
+		const trigger = story({ [isPages ? 'citedPage' : 'question']: records });
+		await trigger.poll();
+		expect(await trigger.asked()).toHaveLength(idle ?? 0);
+		trigger.now = START + DAY;
+		expect(await trigger.asked()).toHaveLength(daily ?? 0);
 	});
 
 	it('has rows', () => expect(rows).toHaveLength(5));

@@ -1,19 +1,20 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Filter } from '../../nodes/SearchVisibilityTrigger/listedRecord.ts';
-import type { Settings } from '../../nodes/SearchVisibilityTrigger/triggerSettings.ts';
+import type { Filter } from '../../nodes/SearchVisibilityTrigger/settings.ts';
+import type { Settings } from '../../nodes/SearchVisibilityTrigger/settings.ts';
 import { itemAt } from '../defined.mts';
 import { HOUR, type Known, type Service } from './triggerService.mts';
 import type { EventName, History } from './triggerSteps.mts';
 
-/** What was watched at the last poll of an event. */
+/** What was watched at the last poll of an event, or after a change at the last one before that was complete. */
 interface Line {
 	service: string;
 	filter: Filter;
 	time: number;
-	/** Records with a smaller number existed when it began, and no others when it ended */
-	start: number;
+	/** Records with a greater number did not exist when it ended */
 	end: number;
+	/** When the last poll was */
+	last: number;
 }
 
 export type Lines = Partial<Record<EventName, Line>>;
@@ -33,6 +34,8 @@ interface Decision {
 	poll: number;
 	/** How many records existed when the poll began */
 	start: number;
+	/** Whether the poll found everything */
+	isComplete: boolean;
 	/** Before which time records are known by their age because an incomplete first poll may not have found them */
 	openBefore: number | undefined;
 }
@@ -90,11 +93,16 @@ export class Ledger {
 			else this.goOn(record, filter, line, decision);
 			if (this.isOpen(record)) record.stand = 'open';
 			// Not listed at the last poll, so it may have been away for longer than it is remembered
-			record.awaySince = line && record.listedAt < line.time ? record.listedAt : undefined;
+			record.wasAway ||= line !== undefined && record.listedAt < line.last;
 			const wasThere = record.number < start && record.touchedIn !== decision.poll;
 			if (wasThere && fits(record, filter)) record.listedAt = time;
 		}
-		this.lines[event] = { service, filter, time, start, end: this.service.records.length };
+		// What ties hide from the first polls after a change may still be what the filter before hid
+		const end = this.service.records.length;
+		const isOpen = !isFirst && this.isChanged && !decision.isComplete;
+		this.lines[event] = isOpen
+			? { ...line, last: time }
+			: { service, filter, time, end, last: time };
 		return isFirst;
 	}
 
@@ -132,14 +140,13 @@ export class Ledger {
 	}
 
 	/** Nothing known may come, and nothing twice. */
-	accept(found: IDataObject[], time: number, lookback: number): void {
+	accept(found: IDataObject[]): void {
 		const last = { time: Number.NEGATIVE_INFINITY };
 		for (const { id, event } of found) {
 			const record = itemAt(this.service.records, Number(String(id).split('-')[1]));
 			if (event !== record.event) throw new Error(`Not the name of the event: ${String(event)}`);
-			const mayBeForgotten =
-				record.time === undefined &&
-				time - (record.awaySince ?? record.listedAt) > lookback - 13 * HOUR;
+			const mayBeForgotten = record.time === undefined && record.wasAway;
+			record.wasAway = false;
 			if (!mayBeForgotten && record.wasEmitted) throw new Error(`Twice: ${record.id}`);
 			if (!mayBeForgotten && record.stand === 'known') throw new Error(`Known: ${record.id}`);
 			record.wasEmitted = true;

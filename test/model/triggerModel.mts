@@ -1,16 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ServiceRequest } from '../../nodes/shared/request/client.ts';
-import type { EventFailure } from '../../nodes/SearchVisibilityTrigger/pollErrors.ts';
-import type { EventState } from '../../nodes/SearchVisibilityTrigger/state.ts';
-import type { Settings } from '../../nodes/SearchVisibilityTrigger/triggerSettings.ts';
+import type { EventFailure } from '../../nodes/SearchVisibilityTrigger/errors.ts';
+import type { EventState } from '../../nodes/SearchVisibilityTrigger/memory.ts';
+import type { Settings } from '../../nodes/SearchVisibilityTrigger/settings.ts';
 import { itemAt } from '../defined.mts';
 import { openStore, type Store as Database } from '../sandbox/store.mts';
 import * as clients from '../../nodes/shared/request/client.ts';
 import * as failure from '../../nodes/shared/errors/requestFailure.ts';
 import * as gate from '../../nodes/shared/request/gate.ts';
 import * as polling from '../../nodes/SearchVisibilityTrigger/poll.ts';
-import * as pollFailures from '../../nodes/SearchVisibilityTrigger/pollErrors.ts';
+import * as pollFailures from '../../nodes/SearchVisibilityTrigger/errors.ts';
 import { filterFor, fits, Ledger } from './triggerLedger.mts';
 import { DAY, HOUR, type Known, Service } from './triggerService.mts';
 import {
@@ -29,9 +29,12 @@ import { VirtualClock } from '../unit/virtualClock.mts';
  * state, and the network. The trigger's own code runs unchanged: poll, pagination, retries, discovery.
  */
 
+/** It only puts records in order and stores nothing, so all histories share one: each costs memory that stays */
+const database = await openStore();
+
 /** Runs a history and checks the trigger's promises after every poll. */
 export async function runHistory(history: History): Promise<Record<string, number>> {
-	const world = new World(history, await openStore());
+	const world = new World(history, database);
 	await world.activate();
 	for (const step of history.steps) await world.take(step);
 	await world.settle();
@@ -48,6 +51,7 @@ class World {
 		baselines: 0,
 		changes: 0,
 		incomplete: 0,
+		neverComplete: 0,
 	};
 
 	get totals(): Record<string, number> {
@@ -142,9 +146,9 @@ class World {
 	async settle(): Promise<void> {
 		this.settings = { ...this.settings, maxItems: 100_000 };
 		for (const event of EVENTS) this.addListed(event);
-		for (let n = 0; n < 3 || (this.isIncomplete && n < 12); n++) {
-			// Once a day, everything is read
-			this.service.time += n === 1 ? 25 * HOUR : HOUR / 6;
+		for (let n = 0; n < 3 || (this.isIncomplete && n < 8); n++) {
+			// Once a day, everything is read, as often as it takes
+			this.service.time += n === 0 ? HOUR / 6 : 25 * HOUR;
 			await this.poll();
 		}
 		const lost = this.service.records.filter(
@@ -156,6 +160,7 @@ class World {
 				this.settings.events.includes(record.event) &&
 				fits(record, filterFor(record.event, this.settings)),
 		);
+		if (this.isIncomplete) this.counts.neverComplete++;
 		if (lost.length > 0) throw new Error(`Lost: ${lost.map(({ id }) => id).join(', ')}`);
 	}
 
@@ -166,7 +171,7 @@ class World {
 
 	private isMissing(event: EventName): boolean {
 		const states = this.store.memory.events as Partial<Record<EventName, EventState>>;
-		return (states[event]?.incomplete ?? 0) > 0;
+		return this.settings.events.includes(event) && states[event]?.isComplete === false;
 	}
 
 	/** If all records with a time are gone from a list, it fails until it has one again. */
@@ -237,7 +242,7 @@ class World {
 		this.counts.emitted += found.length;
 		if (!this.isActive) this.counts.existing += found.length;
 		if (found.length > this.settings.maxItems) throw new Error('More than the limit');
-		this.ledger.accept(found, this.service.time, this.service.shortest * DAY);
+		this.ledger.accept(found);
 		if (found.length > 0 && !this.isOverlapping) {
 			const whole = decided.filter((event) => !this.isMissing(event));
 			this.ledger.expectOldest(found, whole, this.settings, number, start);
@@ -273,10 +278,11 @@ class World {
 			return this.history.canReport;
 		};
 		return await polling.poll(this.settings, {
-			client: new clients.ServiceClient({
-				gate: new gate.Gate(3, this.clock),
-				send,
-			}),
+			newClient: () =>
+				new clients.ServiceClient({
+					gate: new gate.Gate(3, this.clock),
+					send,
+				}),
 			baseUrl: this.service.baseUrl,
 			workspace: async () => await Promise.resolve(undefined),
 			load: () => state,
@@ -291,7 +297,6 @@ class World {
 		const event = itemAt(error.events, 0);
 		const thrown = error.failures.get(event);
 		if (thrown instanceof failure.RequestFailure && faults.length > 0) return;
-		if (thrown instanceof failure.RequestFailure && thrown.kind === 'ties') return;
 		if (!(thrown instanceof pollFailures.TimesMissing)) throw thrown;
 		const hasTimes = ({ time, ...record }: Known) =>
 			time !== undefined && record.event === event && record.service === this.service.baseUrl;
@@ -316,7 +321,7 @@ class World {
 		const isFirst = (event: EventName) =>
 			!state.events || (state.version === 1 && before?.[event] === null);
 		for (const event of decided) {
-			const { incomplete, floor } = after?.[event] as EventState;
+			const { isComplete, floor } = after?.[event] as EventState;
 			const isBaseline = this.ledger.decide(event, {
 				service: this.service.baseUrl,
 				settings: this.settings,
@@ -324,7 +329,8 @@ class World {
 				emitsExisting: isFirst(event) && this.settings.emitExisting,
 				poll,
 				start,
-				openBefore: incomplete > 0 ? (floor ?? undefined) : undefined,
+				isComplete,
+				openBefore: isComplete ? undefined : floor,
 			});
 			if (isBaseline) this.counts.baselines++;
 		}

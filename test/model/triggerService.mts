@@ -33,8 +33,8 @@ export interface Known {
 	wasEmitted: boolean;
 	/** When a poll last certainly found it */
 	listedAt: number;
-	/** When it was last listed, if it was not listed at the last poll */
-	awaySince?: number | undefined;
+	/** Whether a poll did not list it since it was last emitted: without a time, it may then be forgotten */
+	wasAway: boolean;
 	/** The number of the poll during which it changed */
 	touchedIn: number;
 	/** The record as the service shows it, while it does not change */
@@ -237,6 +237,7 @@ export class Service {
 			stand: 'due',
 			wasEmitted: false,
 			listedAt: this.time,
+			wasAway: false,
 			touchedIn: 0,
 		});
 	}

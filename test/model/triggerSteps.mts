@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import type { Settings } from '../../nodes/SearchVisibilityTrigger/triggerSettings.ts';
+import type { Settings } from '../../nodes/SearchVisibilityTrigger/settings.ts';
 
 /*
  * What may happen around a trigger: to the service's records, the network, the settings, and n8n.

@@ -1,11 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import type { Filter } from '../../nodes/SearchVisibilityTrigger/listedRecord.ts';
-import type { ListedRecord } from '../../nodes/SearchVisibilityTrigger/listedRecord.ts';
-import * as triggerRecords from '../../nodes/SearchVisibilityTrigger/listedRecord.ts';
-
-const { filterFor, isSameFilter, passes } = triggerRecords;
+import type { ListedRecord } from '../../nodes/SearchVisibilityTrigger/events.ts';
+import type { Filter } from '../../nodes/SearchVisibilityTrigger/settings.ts';
+import { filterFor, isSameFilter, passes } from '../../nodes/SearchVisibilityTrigger/settings.ts';
 
 const EVERYTHING: Filter = { includeProcessed: true, domain: '', ownership: 'any', platforms: [] };
 const NARROW: Filter = {

@@ -1,381 +1,470 @@
-import type { IDataObject } from 'n8n-workflow';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import type { EventFailure } from '../../nodes/SearchVisibilityTrigger/pollErrors.ts';
-import type { EventState } from '../../nodes/SearchVisibilityTrigger/state.ts';
-import type { Settings } from '../../nodes/SearchVisibilityTrigger/triggerSettings.ts';
-import * as failure from '../../nodes/shared/errors/requestFailure.ts';
-import * as pollFailures from '../../nodes/SearchVisibilityTrigger/pollErrors.ts';
-import * as triggerRecords from '../../nodes/SearchVisibilityTrigger/listedRecord.ts';
-import { NOW, oldPages, type Page, type Sorting, worldOf } from '../model/triggerPages.mts';
-import { DAY, HOUR } from '../model/triggerService.mts';
+import { EventFailure, TimesMissing } from '../../nodes/SearchVisibilityTrigger/errors.ts';
+import { RequestFailure } from '../../nodes/shared/errors/requestFailure.ts';
+import type { One, Story } from './triggerStory.mts';
+import { DAY, HOUR, many, START, story } from './triggerStory.mts';
 
-describe('the cost of an idle poll', () => {
-	it('does not grow with the list if the service keeps the order', async () => {
-		const world = worldOf({ pages: [...oldPages(3000), { id: 'recent', age: 1 }] });
-		expect(await world.cost()).toHaveLength(26 + 5);
-		const asked = (sent: IDataObject[]) =>
-			sent.map(({ type, offset, limit }) => [type, offset, limit]);
-		const ends = [
-			['new', 2401, 100],
-			['processed', 400, 100],
-		];
-		const idle = await world.cost();
-		expect(asked(idle)).toEqual(ends);
-		expect(idle.filter(({ startDate }) => startDate)).toEqual([]);
+/** What the trigger emits. What it reads for that is in reading.test.mts. */
+
+/** Both ways to find what is new: a list sorted by time, and one that has to be read as a whole */
+const KINDS = ['backlink', 'question'] as const;
+
+/** A trigger after its silent first poll. */
+async function started(lists: Partial<Story['lists']>, changes: Partial<Story> = {}) {
+	const trigger = story(lists, changes);
+	expect(await trigger.poll()).toEqual([]);
+	return trigger;
+}
+
+describe.each(KINDS)('new records of a %s list', (event) => {
+	it('start the workflow once each, the oldest first, and existing ones do not', async () => {
+		const trigger = await started({ [event]: many(150) });
+		expect(await trigger.poll()).toEqual([]);
+		trigger.lists[event].unshift({ id: 'young', age: -0.1 }, { id: 'old', age: 0 });
+		expect(await trigger.poll()).toEqual(['old', 'young']);
+		expect(await trigger.poll()).toEqual([]);
 	});
 
-	it('is that of the records since the floor, and of all of them once a day', async () => {
-		const recent = Array.from({ length: 450 }, (_, n) => ({ id: `recent${n}`, age: 2 - n / 300 }));
-		const world = worldOf({ pages: [...oldPages(3000), ...recent] });
-		await world.poll();
-		const costs: number[] = [];
-		for (let hour = 0; hour <= 48; hour += 6) {
-			world.now = NOW + hour * HOUR;
-			costs.push((await world.cost()).length);
-		}
-		const whole = costs.filter((count) => count > 30);
-		expect(whole).toEqual([5 + 1 + 30 + 5, 5 + 1 + 30 + 5]);
-		expect(costs.filter((count) => count <= 30)).toEqual(Array(7).fill(5 + 1));
+	it('count from the look-back before the newest record on: late ones come, older ones are known', async () => {
+		const trigger = await started({ [event]: many(5) }, { settings: { lookbackDays: 5 } });
+		trigger.lists[event].push({ id: 'at', age: 5 }, { id: 'before', age: 5.001 });
+		expect(await trigger.poll()).toEqual(['at']);
+		expect(await trigger.poll()).toEqual([]);
 	});
 
-	it.each<[Sorting, number]>([
-		['ignored', 0],
-		['refused', 0],
-	])('is unchanged if sorting is %s, which is remembered', async (sorting) => {
-		const world = worldOf({ sorting, pages: [{ id: 'recent', age: 1 }, ...oldPages(1000)] });
-		await world.poll();
-		world.pages.forEach((page) => (page.citedAge = page.age ?? 0));
-		const idle = await world.cost();
-		expect(idle).toHaveLength(2);
-		expect(idle.every(({ sortBy, startDate }) => !sortBy && startDate === '2026-01-27')).toBe(true);
+	it('come after a long pause as well, all that was discovered meanwhile', async () => {
+		const trigger = await started({ [event]: many(5) });
+		trigger.now = START + 60 * DAY;
+		const later = many(120, (n) => -n / 2, 'later');
+		trigger.lists[event].unshift(...later);
+		expect(await trigger.poll()).toEqual(later.map(({ id }) => id));
 	});
 
-	it('is unchanged while a short list proves nothing', async () => {
-		const world = worldOf({ pages: [{ id: 'a', age: 1 }] });
-		await world.poll();
-		const [first] = await world.cost();
-		expect(first).toMatchObject({ offset: 0, sortBy: 'firstSeenAt', sortOrder: 'asc' });
-		expect(first).not.toHaveProperty('startDate');
+	it('are not held back by a record from the future, whose date is a mistake', async () => {
+		const trigger = await started({ [event]: [{ id: 'future', age: -400 }, ...many(3)] });
+		trigger.lists[event].push({ id: 'now', age: 0 }, { id: 'late', age: 2 });
+		expect(await trigger.poll()).toEqual(['late', 'now']);
 	});
 
-	it('does not drop because of a list whose times are all the same', async () => {
-		const pages = oldPages(300).map((page) => ({ ...page, age: 10 }));
-		pages.splice(200, 0, { id: 'recent', age: 1, citedAge: 1, status: 'new' });
-		const world = worldOf({ sorting: 'ignored', pages });
-		await world.poll();
-		world.pages.splice(150, 0, { id: 'fresh', age: 0, status: 'new' });
-		expect(await world.poll()).toEqual(['fresh']);
+	it('may be the first ever: an empty list counts as a first poll', async () => {
+		const trigger = await started({ [event]: [] });
+		trigger.lists[event].push({ id: 'first', age: 100 });
+		expect(await trigger.poll()).toEqual(['first']);
 	});
-});
 
-describe('a state that changes while the lists are read', () => {
-	it.each<[string, (state: IDataObject) => IDataObject]>([
-		['is lost', () => ({ version: 0 })],
-		['is an older one', (state) => JSON.parse(JSON.stringify(state)) as IDataObject],
-	])('and %s leaves the event to the next poll', async (_, change) => {
-		const world = worldOf({ pages: oldPages(1000) });
-		await world.poll();
-		const older = world.state;
-		world.pages.push({ id: 'new', age: 0 });
-		world.onRequest = () => (world.state = change(older));
-		expect(await world.poll()).toEqual([]);
-		world.onRequest = undefined;
-		expect(await world.poll()).toEqual(world.state === older ? ['new'] : expect.any(Array));
-		expect(await world.poll()).toEqual([]);
+	it('may have times before 1970', async () => {
+		const trigger = await started({ [event]: [{ id: 'a', age: 30_000 }] });
+		trigger.lists[event].push({ id: 'late', age: 30_002 }, { id: 'too late', age: 30_020 });
+		expect(await trigger.poll()).toEqual(['late']);
+		expect(await trigger.poll()).toEqual([]);
 	});
-});
 
-describe('a service that no longer keeps its order', () => {
-	it('is read without it, and nothing is missed', async () => {
-		const world = worldOf({ pages: oldPages(1000) });
-		await world.poll();
-		world.sorting = 'ignored';
-		world.pages.splice(700, 0, { id: 'deep', age: 0 });
-		expect(await world.poll()).toEqual(['deep']);
-		expect((await world.cost()).some(({ sortBy }) => sortBy)).toBe(false);
-	});
-});
-
-describe('one refusal of the order', () => {
-	it('holds for a day at most: then the trigger asks for it again', async () => {
-		const world = worldOf({ pages: oldPages(1000) });
-		await world.poll();
-		world.sorting = 'refused';
-		await world.poll();
-		world.sorting = 'kept';
-		expect((await world.cost()).some(({ sortBy }) => sortBy)).toBe(false);
-		world.now = NOW + DAY;
-		await world.poll();
-		expect((await world.cost()).map(({ sortBy }) => sortBy)).toEqual([
-			'firstSeenAt',
-			'firstSeenAt',
-		]);
-	});
-});
-
-it('after a long pause, a record that moved up while the lists were read comes with the next poll', async () => {
-	const recent = Array.from({ length: 250 }, (_, n) => ({ id: `r${n}`, age: 20 - n / 20 }));
-	const world = worldOf({
-		pages: [...oldPages(300).map((one) => ({ ...one, age: 60 })), ...recent],
-	});
-	await world.poll();
-	world.now = NOW + 30 * DAY;
-	const later = Array.from({ length: 250 }, (_, n) => ({ id: `l${n}`, age: -10 - n / 20 }));
-	world.pages.push(...later);
-	let requests = 0;
-	world.onRequest = () => {
-		if (requests++ !== 2) return;
-		world.pages.splice(
-			world.pages.findIndex(({ id }) => id === 'l100'),
-			1,
+	it('come once each whatever is discovered, late or far apart, and however few are emitted at a time', async () => {
+		const age = fc.double({ min: -4, max: 2.9, noNaN: true });
+		const batch = fc.array(fc.oneof(age, fc.constant(1)), { maxLength: 8 });
+		await fc.assert(
+			fc.asyncProperty(
+				fc.array(batch, { maxLength: 5 }),
+				fc.integer({ min: 1, max: 4 }),
+				async (batches, maxItems) => {
+					const trigger = await started(
+						{ [event]: many(3) },
+						{ settings: { lookbackDays: 7, maxItems } },
+					);
+					const emitted: string[] = [];
+					for (const ages of batches) {
+						trigger.now += DAY;
+						const count = trigger.lists[event].length;
+						trigger.lists[event].unshift(
+							...ages.map((one, n) => ({ id: `${count + n}`, age: one })),
+						);
+						emitted.push(...(await trigger.poll()));
+					}
+					for (let poll = 0; poll < 40; poll++) emitted.push(...(await trigger.poll()));
+					const added = trigger.lists[event]
+						.map(({ id }) => id)
+						.filter((id) => !id.startsWith('r'));
+					expect(emitted.sort()).toEqual(added.sort());
+				},
+			),
+			{ numRuns: 20 },
 		);
-		world.pages.push({ id: 'added', age: -29 });
-	};
-	const found = [...(await world.poll()), ...(await world.poll())];
-	const expected = [...later.map(({ id }) => id).filter((id) => id !== 'l100'), 'added'];
-	expect(found.filter((id) => id !== 'l100').sort()).toEqual(expected.sort());
-});
-
-describe('pages without a time', () => {
-	it.each(['first', 'last'] as const)(
-		'are found where the service puts them: %s',
-		async (undatedAre) => {
-			const world = worldOf({ undatedAre, pages: oldPages(1000) });
-			await world.poll();
-			world.pages.push({ id: 'undated', age: null });
-			if (undatedAre === 'first') {
-				// Where only a whole reading finds them
-				expect(await world.poll()).toEqual([]);
-				world.now = NOW + DAY;
-			}
-			expect(await world.poll()).toEqual(['undated']);
-			expect(await world.poll()).toEqual([]);
-		},
-	);
-
-	it.each<Sorting>(['kept', 'ignored'])(
-		'are not lost when Max Items holds them back (%s)',
-		async (sorting) => {
-			const world = worldOf({ sorting, pages: oldPages(200) });
-			await world.poll();
-			world.pages.push({ id: 'dated', age: 0 }, { id: 'undated', age: null, citedAge: 0 });
-			expect(await world.poll({ maxItems: 1 })).toEqual(['dated']);
-			world.now = NOW + 30 * DAY;
-			world.pages.push({ id: 'later', age: -30 });
-			expect(await world.poll({ maxItems: 1 })).toEqual(['later']);
-			expect(await world.poll({ maxItems: 1 })).toEqual(['undated']);
-		},
-	);
-
-	it.each<Sorting>(['kept', 'ignored'])(
-		'are not repeated when they are cited again (%s)',
-		async (sorting) => {
-			const undated: Page = { id: 'undated', age: null, citedAge: 0 };
-			const world = worldOf({ sorting, pages: [...oldPages(200), undated] });
-			await world.poll();
-			for (const days of [10, 20, 30]) {
-				world.now = NOW + days * DAY;
-				world.pages.push({ id: `r${days}`, age: -days });
-				expect(await world.poll()).toEqual([`r${days}`]);
-			}
-			undated.citedAge = -30;
-			expect(await world.poll()).toEqual([]);
-		},
-	);
-});
-
-describe('an event that is refused permanently', () => {
-	const events: Settings['events'] = ['citedPage', 'question'];
-	const begin = async () => {
-		const world = worldOf({ pages: oldPages(3), questions: ['known'] });
-		await world.poll({ events });
-		world.refused = '/v1/people-also-ask';
-		world.pages.push({ id: 'page', age: 0 });
-		world.questions.push('question');
-		return world;
-	};
-
-	it('does not hold back the others, is shown, and loses nothing', async () => {
-		const world = await begin();
-		expect(await world.poll({ events })).toEqual(['page']);
-		expect(await world.poll({ events })).toEqual([]);
-		const report = { events: ['question'], isOfAll: false };
-		expect(world.reported).toMatchObject([report, report]);
-		world.refused = undefined;
-		expect(await world.poll({ events })).toEqual(['question']);
-	});
-
-	it('makes polls fail that find nothing, if n8n cannot show it otherwise', async () => {
-		const world = await begin();
-		expect(await world.poll({ events }, false)).toEqual(['page']);
-		const before = JSON.stringify(world.state);
-		await expect(world.poll({ events }, false)).rejects.toBeInstanceOf(pollFailures.EventFailure);
-		expect(JSON.stringify(world.state)).toBe(before);
-	});
-
-	it('does not hold back the others in the very first poll, and has its own afterwards', async () => {
-		const settings: Partial<Settings> = { events, emitExisting: true };
-		const world = worldOf({ pages: oldPages(3), refused: '/v1/people-also-ask' });
-		expect(await world.poll(settings, false)).toHaveLength(3);
-		world.questions.push('existing');
-		world.refused = undefined;
-		expect(await world.poll(settings)).toEqual(['existing']);
-		expect(await world.poll(settings)).toEqual([]);
-	});
-
-	it('begins in silence if it was added later, whatever Emit Existing says', async () => {
-		const world = worldOf({ pages: oldPages(3), questions: ['existing'] });
-		await world.poll({ emitExisting: true });
-		world.refused = '/v1/people-also-ask';
-		await world.poll({ events, emitExisting: true });
-		world.refused = undefined;
-		expect(await world.poll({ events, emitExisting: true })).toEqual([]);
-	});
-
-	it('makes a poll fail in which all are refused', async () => {
-		const world = worldOf({ pages: oldPages(3) });
-		await world.poll();
-		world.refused = '/v1/ai-visibility/citations';
-		const failed = await world
-			.poll()
-			.catch((error: EventFailure) => error.failures.get('citedPage'));
-		expect(failed).toBeInstanceOf(failure.RequestFailure);
-		expect(world.reported).toEqual([]);
 	});
 });
 
-describe('a record that many polls do not find', () => {
-	const settings: Partial<Settings> = { events: ['question'] };
-
-	it.each([true, false])(
-		'is reported once, and no poll fails (n8n can show it: %s)',
-		async (can) => {
-			const world = worldOf({ questions: Array.from({ length: 120 }, (_, n) => `q${n}`) });
-			await world.poll(settings, can);
-			world.questions.push('hidden', 'new');
-			world.hidden = 'hidden';
-			expect(await world.poll(settings, can)).toEqual(['new']);
-			for (let poll = 2; poll < 10; poll++) expect(await world.poll(settings, can)).toEqual([]);
-			expect(world.reported).toEqual([]);
-			for (let poll = 10; poll < 25; poll++) expect(await world.poll(settings, can)).toEqual([]);
-			expect(world.reported).toMatchObject([{ events: ['question'], isOfAll: true }]);
-			const reason = world.reported[0]?.failures.get('question');
-			expect(reason).toMatchObject({ kind: 'ties', details: { missing: 1 } });
-			world.hidden = undefined;
-			expect(await world.poll(settings, can)).toEqual(['hidden']);
-		},
-	);
+it.each([
+	['question', 3],
+	['competitor', 3],
+	['citedPage', 3],
+	['backlink', 14],
+] as const)('a new %s may be %i days late unless the look-back is set', async (event, days) => {
+	const trigger = await started({ [event]: [{ id: 'a', age: 0 }] });
+	trigger.lists[event].push({ id: 'in time', age: days }, { id: 'too late', age: days + 0.1 });
+	expect(await trigger.poll()).toEqual(['in time']);
 });
 
-it('with Max Items, the oldest comes first across all events', async () => {
-	const world = worldOf({ pages: [], questions: [] });
-	const settings: Partial<Settings> = { events: ['citedPage', 'question'], maxItems: 2 };
-	await world.poll(settings);
-	world.questions.push('q');
-	world.pages.push({ id: 'younger', age: -HOUR / DAY }, { id: 'oldest', age: 1 });
-	expect(await world.poll(settings)).toEqual(['oldest', 'q']);
-	expect(await world.poll(settings)).toEqual(['younger']);
-});
-
-it('what is held back is found again, although many records have the same time', async () => {
-	const world = worldOf({ pages: oldPages(300) });
-	await world.poll();
-	world.now = NOW + DAY;
-	world.pages.push(...Array.from({ length: 240 }, (_, n) => ({ id: `n${n}`, age: -(n % 3) / 10 })));
-	const found: string[] = [];
-	for (let poll = 0; poll < 6; poll++) {
-		// Another order of equal records in each poll
-		world.pages.reverse();
-		found.push(...(await world.poll({ maxItems: 50 })));
-	}
-	expect(found).toHaveLength(240);
-	expect(new Set(found).size).toBe(240);
+it('each item is the record with the name of its event in front, whatever the record has there', async () => {
+	const more = { event: 'other', question: 'Why?' };
+	const trigger = story({ question: [{ id: 'q', more }] });
+	const [item] = await trigger.sample();
+	expect(Object.entries(item ?? {}).map(([name]) => name)).toEqual([
+		...['event', 'id', 'createdAt', 'status', 'question'],
+	]);
+	expect(item).toMatchObject({ event: 'question', question: 'Why?' });
 });
 
 describe('Emit Existing', () => {
-	const settings: Partial<Settings> = { emitExisting: true, maxItems: 10_000 };
+	const settings = { emitExisting: true };
 
-	it('gives what is there at the very first poll, oldest first, and only then', async () => {
-		const world = worldOf({ pages: oldPages(300), questions: ['q'] });
-		const found = await world.poll(settings);
-		expect(found).toHaveLength(300);
-		const ages = new Map(world.pages.map(({ id, age }) => [id, age ?? 0]));
-		expect(found).toEqual([...found].sort((a, b) => Number(ages.get(b)) - Number(ages.get(a))));
-		expect(await world.poll(settings)).toEqual([]);
-		// An event that is added later begins in silence
-		expect(await world.poll({ ...settings, events: ['citedPage', 'question'] })).toEqual([]);
+	it('gives what is there at the very first poll, oldest first, without a time last, and only then', async () => {
+		const existing: One[] = [
+			{ id: 'undated', age: null },
+			{ id: 'young', age: 1 },
+			{ id: 'old', age: 90 },
+		];
+		const trigger = story({ question: existing }, { settings });
+		expect(await trigger.poll()).toEqual(['old', 'young', 'undated']);
+		expect(await trigger.poll()).toEqual([]);
+		trigger.lists.competitor = [{ id: 'existing' }];
+		expect(await trigger.poll({ events: ['question', 'competitor'] })).toEqual([]);
+	});
+
+	it('goes on with the next polls where there is more than Max Items, however long that takes', async () => {
+		const trigger = story(
+			{ backlink: many(10, (n) => n * 20) },
+			{ settings: { ...settings, maxItems: 4 } },
+		);
+		const polls = [
+			await trigger.poll(),
+			await trigger.poll({ maxItems: 500 }),
+			await trigger.poll(),
+		];
+		expect(polls.map(({ length }) => length)).toEqual([4, 6, 0]);
+		expect(polls.flat()).toEqual(
+			many(10)
+				.map(({ id }) => id)
+				.reverse(),
+		);
+	});
+
+	it('waits for an event that cannot be read in the very first poll', async () => {
+		const trigger = story(
+			{ citedPage: many(3), question: [{ id: 'q' }] },
+			{ settings, canReport: false },
+		);
+		trigger.onRequest = (_, event) => (event === 'question' ? 403 : undefined);
+		expect(await trigger.poll()).toHaveLength(3);
+		trigger.onRequest = () => {};
+		expect(await trigger.poll()).toEqual(['q']);
+		expect(await trigger.poll()).toEqual([]);
+	});
+
+	it('does not apply to an event that was added later, even if its first poll failed', async () => {
+		const trigger = story({ citedPage: many(3) }, { settings });
+		await trigger.poll();
+		trigger.settings.events = ['citedPage', 'question'];
+		trigger.lists.question = [{ id: 'q' }];
+		trigger.onRequest = (_, event) => (event === 'question' ? 403 : undefined);
+		await trigger.poll();
+		trigger.onRequest = () => {};
+		expect(await trigger.poll()).toEqual([]);
 	});
 });
 
-it('where the service cannot be reached at all, the poll fails for all events', async () => {
-	const world = worldOf({ pages: oldPages(3), questions: ['q'] });
-	const events: Settings['events'] = ['citedPage', 'question'];
-	world.onRequest = () => {
-		throw new failure.RequestFailure('network', { code: 'ECONNREFUSED' });
+describe('Max Items', () => {
+	it('lets the oldest through first, across all events; the others follow', async () => {
+		const trigger = await started({ citedPage: [], question: [] }, { settings: { maxItems: 2 } });
+		trigger.settings.events = ['citedPage', 'question'];
+		trigger.lists.question.push({ id: 'q', age: 0.5 });
+		trigger.lists.citedPage.push({ id: 'younger', age: 0.1 }, { id: 'oldest', age: 1 });
+		expect(await trigger.poll()).toEqual(['oldest', 'q']);
+		expect(await trigger.poll()).toEqual(['younger']);
+	});
+
+	it.each(KINDS)(
+		'loses no %s that is held back, even if the look-back becomes shorter',
+		async (event) => {
+			const trigger = await started({ [event]: [{ id: 'x', age: 10 }] });
+			trigger.lists[event].unshift(...many(200, (n) => n / 50), { id: 'undated', age: null });
+			const found = await trigger.poll({ maxItems: 50 });
+			trigger.now = START + 30 * DAY;
+			trigger.lists[event].unshift({ id: 'later', age: -30 });
+			found.push(...(await trigger.poll({ maxItems: 50, lookbackDays: 1 })));
+			found.push(...(await trigger.poll({ lookbackDays: 1 })));
+			expect(found).toHaveLength(202);
+			expect(new Set(found).size).toBe(202);
+			expect(await trigger.poll({ lookbackDays: 1 })).toEqual([]);
+		},
+	);
+});
+
+describe('a changed filter', () => {
+	const on = (id: string, domains: string, age?: number | null): One => ({
+		...{ id, age: age === undefined ? 1 : age, more: { domain: `${domains}.example` } },
+	});
+	const begin = async (...pages: One[]) =>
+		await started({ citedPage: pages }, { settings: { domain: 'a' } });
+
+	it('makes new what it lets through since the last poll; what the earlier one hid before is known', async () => {
+		const trigger = await begin(
+			on('both', 'a.b'),
+			on('hidden', 'b'),
+			on('hidden and undated', 'b', null),
+		);
+		trigger.now = START + 2 * HOUR;
+		trigger.lists.citedPage.push(on('fresh', 'b', -1 / 24));
+		expect(await trigger.poll({ domain: 'b' })).toEqual(['fresh']);
+		expect(await trigger.poll({ domain: 'b' })).toEqual([]);
+		expect(await trigger.poll({ domain: '' })).toEqual([]);
+	});
+
+	it('keeps due what was due: a late record, and one that was held back', async () => {
+		const trigger = await begin(on('first', 'a.b'));
+		trigger.lists.citedPage.push(on('held', 'a.b', 2));
+		expect(await trigger.poll({ maxItems: 0 })).toEqual([]);
+		trigger.lists.citedPage.push(on('late', 'a.b', 1.5));
+		expect(await trigger.poll({ domain: 'b' })).toEqual(['held', 'late']);
+	});
+
+	it('does not make a record come again that was out of its sight', async () => {
+		const trigger = await begin(on('first', 'a'));
+		trigger.lists.citedPage.push(on('both', 'a.b'), on('undated', 'a', null));
+		expect(await trigger.poll()).toEqual(['both', 'undated']);
+		expect(await trigger.poll({ domain: 'c' })).toEqual([]);
+		expect(await trigger.poll()).toEqual([]);
+	});
+
+	it('does not make new what equal records hide from the first polls with it', async () => {
+		const hidden = on('hidden', 'b', 2);
+		const trigger = await begin(on('first', 'a'), on('twin', 'b', 2), hidden);
+		trigger.hidden = () => 'hidden';
+		trigger.now = START + HOUR;
+		expect(await trigger.poll({ domain: 'b' })).toEqual([]);
+		trigger.hidden = () => undefined;
+		expect(await trigger.poll({ domain: 'b' })).toEqual([]);
+	});
+});
+
+describe('records without a time', () => {
+	it.each(['first', 'last'] as const)(
+		'are found within a day, wherever the service puts them: %s',
+		async (undatedAre) => {
+			const trigger = await started({ backlink: many(300) }, { undatedAre });
+			trigger.lists.backlink.push({ id: 'undated', age: null });
+			trigger.now = START + DAY;
+			expect(await trigger.poll()).toEqual(['undated']);
+			expect(await trigger.poll()).toEqual([]);
+			trigger.now = START + 90 * DAY;
+			trigger.lists.backlink.push({ id: 'later', age: -90 });
+			expect([await trigger.poll(), await trigger.poll()]).toEqual([['later'], []]);
+		},
+	);
+
+	it('are forgotten once they are no longer listed', async () => {
+		const trigger = await started({ question: [{ id: 'undated', age: null }, ...many(3)] });
+		const [undated] = trigger.lists.question.splice(0, 1) as [One];
+		await trigger.poll();
+		trigger.lists.question.push(undated);
+		expect(await trigger.poll()).toEqual(['undated']);
+	});
+
+	it('do not come again when they get a time', async () => {
+		const undated: One = { id: 'undated', age: null };
+		const trigger = await started({ question: [undated] });
+		undated.age = -1;
+		trigger.now = START + 2 * DAY;
+		expect([await trigger.poll(), await trigger.poll()]).toEqual([[], []]);
+	});
+
+	it('make the event fail where all have lost their times, and the others go on', async () => {
+		const trigger = await started({ citedPage: many(3), question: [{ id: 'known' }] });
+		const before = trigger.lists.citedPage;
+		trigger.lists.citedPage = before.map(({ id }) => ({ id, age: null }));
+		trigger.lists.question.push({ id: 'q' });
+		expect(await trigger.poll()).toEqual(['q']);
+		const [failure] = trigger.reported;
+		expect(failure?.failures.get('citedPage')).toBeInstanceOf(TimesMissing);
+		trigger.lists.citedPage = [...before, { id: 'page' }];
+		expect(await trigger.poll()).toEqual(['page']);
+	});
+
+	it('are as good as others where the service never gives times', async () => {
+		const trigger = await started({ competitor: [{ id: 'a', age: null }] });
+		trigger.lists.competitor.push({ id: 'b', age: null });
+		expect(await trigger.poll()).toEqual(['b']);
+	});
+});
+
+describe('a record that hides behind equal ones', () => {
+	const hide = async (event: (typeof KINDS)[number]) => {
+		const trigger = await started({ [event]: many(5, (n) => n * 20) });
+		trigger.lists[event].unshift({ id: 'hidden', age: 0 }, ...many(97, () => 0, 'twin'));
+		trigger.hidden = () => 'hidden';
+		return trigger;
 	};
-	await expect(world.poll({ events })).rejects.toMatchObject({ events, isOfAll: true });
+
+	it.each(KINDS)(
+		'comes as soon as it shows, even weeks later, and no poll fails: %s',
+		async (event) => {
+			const trigger = await hide(event);
+			expect(await trigger.poll()).toHaveLength(97);
+			for (let week = 1; week < 9; week++) {
+				trigger.now = START + week * 7 * DAY;
+				trigger.lists[event].unshift({ id: `week ${week}`, age: -week * 7 });
+				expect(await trigger.poll()).toEqual([`week ${week}`]);
+			}
+			trigger.hidden = () => undefined;
+			expect(await trigger.poll()).toEqual(['hidden']);
+			expect(trigger.reported).toEqual([]);
+		},
+	);
+
+	it.each(KINDS)(
+		'in a first poll counts as known, with all that is not newer: %s',
+		async (event) => {
+			const trigger = story({ [event]: [{ id: 'hidden', age: 1 }, ...many(99, () => 1)] });
+			trigger.hidden = () => 'hidden';
+			expect(await trigger.poll()).toEqual([]);
+			trigger.hidden = () => undefined;
+			trigger.lists[event].unshift({ id: 'new', age: 0.9 });
+			expect(await trigger.poll()).toEqual(['new']);
+		},
+	);
+
+	it('in a first poll that emits comes with a later one', async () => {
+		const trigger = story({ question: [{ id: 'hidden' }, { id: 'twin' }, ...many(3)] });
+		trigger.hidden = () => 'hidden';
+		expect(await trigger.poll({ emitExisting: true })).toHaveLength(4);
+		trigger.hidden = () => undefined;
+		expect(await trigger.poll()).toEqual(['hidden']);
+	});
+
+	it.each(KINDS)(
+		'because another one moved up comes with the next poll, one look-back later: %s',
+		async (event) => {
+			const trigger = await started({ [event]: many(250, (n) => 20 + n / 20) });
+			trigger.now = START + 30 * DAY;
+			trigger.lists[event].unshift(...many(250, (n) => -29 + n / 20, 'later'));
+			let requests = 0;
+			trigger.onRequest = () => {
+				if (++requests !== 3) return;
+				trigger.lists[event].splice(event === 'question' ? 0 : 249, 1);
+				trigger.lists[event].push({ id: 'added', age: -25 });
+			};
+			const found = [...(await trigger.poll()), ...(await trigger.poll())];
+			const missed = trigger.lists[event].filter(
+				({ id, age = 0 }) => Number(age) < 0 && !found.includes(id),
+			);
+			expect(missed).toEqual([]);
+			expect(new Set(found).size).toBe(found.length);
+		},
+	);
 });
 
-it('an event whose list takes too long to read does not hold back the others', async () => {
-	const world = worldOf({ pages: oldPages(3), questions: ['known'] });
-	const events: Settings['events'] = ['citedPage', 'question'];
-	await world.poll({ events });
-	world.questions.push('q');
-	world.pages.push({ id: 'page', age: 0 });
-	world.onRequest = ({ type }) => {
-		if (type !== undefined) throw new failure.RequestFailure('deadline');
+describe('an event that is refused for good', () => {
+	const begin = async (canReport = true) => {
+		const trigger = await started(
+			{ citedPage: many(3), question: [{ id: 'known' }] },
+			{ canReport },
+		);
+		trigger.onRequest = (_, event) => (event === 'question' ? 403 : undefined);
+		trigger.lists.citedPage.push({ id: 'page' });
+		trigger.lists.question.push({ id: 'q' });
+		return trigger;
 	};
-	expect(await world.poll({ events })).toEqual(['q']);
-	expect(world.reported).toMatchObject([{ events: ['citedPage'] }]);
-	world.onRequest = undefined;
-	expect(await world.poll({ events })).toEqual(['page']);
+
+	it('does not hold back the others, is shown, and loses nothing', async () => {
+		const trigger = await begin();
+		expect([await trigger.poll(), await trigger.poll()]).toEqual([['page'], []]);
+		const report = { events: ['question'], isOfAll: false };
+		expect(trigger.reported).toMatchObject([report, report]);
+		trigger.onRequest = () => {};
+		expect(await trigger.poll()).toEqual(['q']);
+	});
+
+	it('makes a poll fail that finds nothing, if n8n cannot show it otherwise', async () => {
+		const trigger = await begin(false);
+		expect(await trigger.poll()).toEqual(['page']);
+		const before = JSON.stringify(trigger.state);
+		await expect(trigger.poll()).rejects.toBeInstanceOf(EventFailure);
+		expect(JSON.stringify(trigger.state)).toBe(before);
+	});
+
+	it.each([403, new RequestFailure('deadline')])(
+		'makes a poll fail if it is the only one (%s)',
+		async (reason) => {
+			const trigger = await begin();
+			trigger.onRequest = () => {
+				if (typeof reason === 'number') return reason;
+				throw reason;
+			};
+			const isOfAll = { events: ['citedPage', 'question'], isOfAll: true };
+			await expect(trigger.poll()).rejects.toMatchObject(isOfAll);
+			expect(trigger.reported).toEqual([]);
+		},
+	);
 });
 
-it('an event whose records have lost their times fails, and the others go on', async () => {
-	const world = worldOf({ pages: oldPages(3), questions: ['known'] });
-	const events: Settings['events'] = ['citedPage', 'question'];
-	await world.poll({ events });
-	const before = world.pages;
-	world.pages = before.map((page) => ({ ...page, age: null }));
-	world.questions.push('q');
-	expect(await world.poll({ events })).toEqual(['q']);
-	expect(world.reported).toMatchObject([{ events: ['citedPage'] }]);
-	world.pages = [...before, { id: 'page', age: 0 }];
-	expect(await world.poll({ events })).toEqual(['page']);
-});
+describe('what is stored', () => {
+	it.each([
+		['another service', { baseUrl: 'https://b.example' }],
+		['another workspace', { workspace: 'other' }],
+	])('does not count for %s: its first poll is silent', async (_, place) => {
+		const trigger = await started({ question: many(3) }, { workspace: 'ws' });
+		Object.assign(trigger, place);
+		trigger.lists.question = many(5, undefined, 'other');
+		expect(await trigger.poll()).toEqual([]);
+		trigger.lists.question.push({ id: 'new', age: 0 });
+		expect(await trigger.poll()).toEqual(['new']);
+	});
 
-it('the domain of the filter is left to the service, for the events that it applies to', async () => {
-	const world = worldOf({ pages: oldPages(3), questions: ['q'] });
-	const events: Settings['events'] = ['citedPage', 'question'];
-	const sent = await world.cost({ events, domain: 'example.com' });
-	const asked = sent.map(({ type, status, domain }) => [type ?? status, domain]);
-	expect(asked.sort()).toEqual([
-		['new', 'example.com'],
-		['new,processed', undefined],
-		['processed', 'example.com'],
-	]);
-	expect((await world.cost({ events })).filter(({ domain }) => domain !== undefined)).toEqual([]);
-});
+	it('counts although the service has not told its workspace for once', async () => {
+		const trigger = await started({ question: many(3) }, { workspace: 'ws' });
+		for (const workspace of [undefined, 'ws']) {
+			trigger.workspace = workspace;
+			trigger.lists.question.push({ id: `new in ${workspace}`, age: 0 });
+			expect(await trigger.poll()).toEqual([`new in ${workspace}`]);
+		}
+	});
 
-it('what is remembered belongs to the service, and reaches as far back as the settings say', async () => {
-	const floorOf = async (lookbackDays: number | undefined) => {
-		const world = worldOf({ pages: [{ id: 'a', age: 0 }] });
-		await world.poll({ lookbackDays });
-		const [state] = Object.values(world.state.events as Record<string, EventState>);
-		expect(state?.service).toBe('https://a.example');
-		return state?.floor;
-	};
-	expect(await floorOf(undefined)).toBe(NOW - 3 * DAY);
-	expect(await floorOf(7)).toBe(NOW - 7 * DAY);
-});
+	it.each([
+		['is damaged', 'damaged'],
+		['has no filter', { events: { question: { seen: {} } } }],
+		['is of another version', { version: 0 }],
+	])('and %s is replaced by a silent poll', async (_, damage) => {
+		const trigger = await started({ question: many(3) });
+		if (typeof damage === 'string') trigger.state.events = damage;
+		else Object.assign(trigger.state, damage);
+		trigger.lists.question.push({ id: 'new', age: 0 });
+		expect([await trigger.poll(), await trigger.poll()]).toEqual([[], []]);
+	});
 
-it('each item has the name of its event in front, whatever the record has there', () => {
-	const record = { id: 'q', event: 'other', question: 'Why?' };
-	const listed = triggerRecords.listedRecord('question', record, {});
-	expect(Object.entries(triggerRecords.toOutput(listed))).toEqual([
-		['event', 'question'],
-		['id', 'q'],
-		['question', 'Why?'],
-	]);
+	it('and changes while the lists are read leaves the event to the next poll', async () => {
+		const trigger = await started({ question: many(3) });
+		const older = trigger.state;
+		trigger.lists.question.push({ id: 'new', age: 0 });
+		trigger.onRequest = () => void (trigger.state = structuredClone(older));
+		expect(await trigger.poll()).toEqual([]);
+		trigger.onRequest = () => {};
+		expect([await trigger.poll(), await trigger.poll()]).toEqual([['new'], []]);
+	});
+
+	it('is less than 100 KB for 5,000 records within the look-back, and forgets them afterwards', async () => {
+		const ids = many(5000, (n) => (n / 5000) * 2.9, '8f14e45f-ceea-467f-a0e6-0000');
+		const trigger = await started({ question: ids });
+		expect(JSON.stringify(trigger.state).length).toBeGreaterThan(5000 * 18);
+		expect(JSON.stringify(trigger.state).length).toBeLessThan(100_000);
+		trigger.now = START + 9 * DAY;
+		trigger.lists.question.unshift({ id: 'new', age: -9 });
+		expect([await trigger.poll(), await trigger.poll()]).toEqual([['new'], []]);
+		expect(JSON.stringify(trigger.state).length).toBeLessThan(500);
+	});
+
+	it('tells apart 10,000 records of one time', async () => {
+		const trigger = await started({ question: many(10_000, () => 1) });
+		trigger.lists.question.splice(5000, 0, { id: 'new', age: 1 });
+		expect([await trigger.poll(), await trigger.poll()]).toEqual([['new'], []]);
+	});
 });

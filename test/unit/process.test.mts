@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import type { EventName } from '../../nodes/SearchVisibilityTrigger/events.ts';
-import { EventFailure, PollGivenUp } from '../../nodes/SearchVisibilityTrigger/pollErrors.ts';
+import { EventFailure, PollGivenUp } from '../../nodes/SearchVisibilityTrigger/errors.ts';
 import {
 	oneAtATime,
 	rememberPause,

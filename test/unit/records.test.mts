@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { contract, resolved, type Schema } from '../contract/document.mts';
 import * as listRecords from '../../nodes/shared/records.ts';
 import * as platforms from '../../nodes/shared/parameters/platforms.ts';
-import * as triggerRecords from '../../nodes/SearchVisibilityTrigger/listedRecord.ts';
 
 const { keyOf, Records } = listRecords;
 
@@ -23,41 +22,6 @@ describe('the records of a list', () => {
 		expect(keyOf({ term: 'a' })).toBe(keyOf({ term: 'a' }));
 		expect(keyOf({ term: 'a' })).not.toBe(keyOf({ term: 'b' }));
 		expect(keyOf({ id: null, term: 'a' })).not.toBe(keyOf({ id: null, term: 'b' }));
-	});
-});
-
-describe('a record of an event', () => {
-	const { listedRecord } = triggerRecords;
-
-	it('has its ID and the time at which it was found', () => {
-		const record = { id: 'a', firstSeenAt: '2026-01-31T12:00:00Z', createdAt: '2025-01-01' };
-		expect(listedRecord('citedPage', record, { type: 'new' })).toEqual({
-			event: 'citedPage',
-			record,
-			id: 'a',
-			time: Date.UTC(2026, 0, 31, 12),
-			isProcessed: false,
-		});
-		expect(listedRecord('question', { id: 7 }, {})).toMatchObject({
-			id: '7',
-			time: undefined,
-		});
-	});
-
-	it('is identified by its content if it has no ID', () => {
-		const idOf = (domain: string) => listedRecord('competitor', { domain }, {}).id;
-		expect(idOf('a.example')).toBe(idOf('a.example'));
-		expect(idOf('a.example')).not.toBe(idOf('b.example'));
-	});
-
-	it.each([
-		[{ status: 'processed' }, {}, true],
-		[{ status: 'new' }, {}, false],
-		[{}, {}, false],
-		[{ status: 'processed' }, { type: 'new' }, false],
-		[{ status: 'new' }, { type: 'processed' }, true],
-	])('%j in the list %j is processed: %s', (record, list, expected) => {
-		expect(listedRecord('question', { id: 'q', ...record }, list).isProcessed).toBe(expected);
 	});
 });
 

@@ -1,7 +1,7 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import * as triggerSettings from '../../nodes/SearchVisibilityTrigger/triggerSettings.ts';
+import * as triggerSettings from '../../nodes/SearchVisibilityTrigger/settings.ts';
 
 /** What the trigger makes of its parameters (nodes/SearchVisibilityTrigger/settings.ts). */
 function read(parameters: IDataObject) {

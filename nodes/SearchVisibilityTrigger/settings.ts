@@ -1,44 +1,14 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import { isOwn, platformsOf } from '../shared/citedPages';
+import { toNodeError } from '../shared/errors/nodeErrors';
 import { bareDomain } from '../shared/parameters/addresses';
-import { keyOf } from '../shared/records';
-import { timeOf } from '../shared/times';
-import type { EventName } from './events';
-import { EVENTS } from './events';
-
-/** A record of an event. */
-export type ListedRecord = ReturnType<typeof listedRecord>;
-
-/** @param list the list in which it was read, as it was asked for */
-export function listedRecord(event: EventName, record: IDataObject, list: IDataObject) {
-	return {
-		event,
-		record,
-		/** Without an ID, the whole content identifies a record */
-		id: String(keyOf(record)),
-		/** When the service found it, in milliseconds since 1970; undefined if the service gives no time */
-		time: timeOf(record[EVENTS[event].timeField]),
-		isProcessed: (list.type ?? record.status) === 'processed',
-	};
-}
-
-/** Whether there are records, but none has a time. */
-export const isTimeless = (listed: ListedRecord[]) =>
-	listed.length > 0 && listed.every(({ time }) => time === undefined);
-
-/** Oldest first, records without a time last; equal ones keep their order. */
-export function byTime(a: ListedRecord, b: ListedRecord): number {
-	return (a.time ?? Number.MAX_VALUE) - (b.time ?? Number.MAX_VALUE);
-}
-
-/**
- * @returns the output item. `event` comes first and always is the name of the event, even if the record has a field of
- * that name
- */
-export function toOutput({ event, record }: ListedRecord): IDataObject {
-	return Object.assign({ event }, record, { event });
-}
+import { readFields } from '../shared/parameters/readFields';
+import { textList } from '../shared/parameters/textList';
+import { isGiven } from '../shared/parameters/values';
+import type { EventName, ListedRecord } from './events';
+import { EVENT_NAMES, EVENTS } from './events';
+import { FIELDS } from './parameters';
 
 /** Which records of an event count. Stored with the state, so that the trigger knows what an earlier filter hid. */
 export type Filter = {
@@ -50,6 +20,43 @@ export type Filter = {
 	/** Sorted; empty for all */
 	platforms: string[];
 };
+
+export interface Settings extends Filter {
+	/** In the order in which they are read */
+	events: EventName[];
+	/** Undefined if the user leaves it to each event */
+	lookbackDays: number | undefined;
+	emitExisting: boolean;
+	maxItems: number;
+}
+
+/**
+ * Reads and checks the parameters of the trigger.
+ * @throws NodeOperationError that names the parameter
+ */
+export function readSettings(context: IPollFunctions): Settings {
+	const values: IDataObject = {};
+	try {
+		readFields(FIELDS, (name) => context.getNodeParameter(name, null), {
+			values,
+			put: ({ property }, value) => (values[property.name] = value),
+		});
+	} catch (error) {
+		throw toNodeError(context.getNode(), error);
+	}
+	const lookback = context.getNodeParameter('options.lookbackDays', null);
+	const events = textList(values.events);
+	return {
+		events: EVENT_NAMES.filter((name) => events.includes(name)),
+		domain: String(values.domain ?? ''),
+		ownership: String(values.ownership ?? 'any'),
+		platforms: textList(values.platforms ?? ''),
+		lookbackDays: isGiven(lookback) ? Number(values.lookbackDays) : undefined,
+		includeProcessed: values.includeProcessed !== false,
+		emitExisting: values.emitExisting === true,
+		maxItems: Number(values.maxItems),
+	};
+}
 
 /** @returns the part of the filter that matters for the event */
 export function filterFor(event: EventName, filter: Filter): Filter {

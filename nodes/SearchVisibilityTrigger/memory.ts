@@ -1,15 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isObject } from '../shared/parameters/values';
-import type { EventName } from './events';
-import type { Filter } from './listedRecord';
-import type { Seen } from './seenIds';
+import type { EventName, ListedRecord } from './events';
+import type { Filter } from './settings';
 
 /** Version of the stored state; any other version counts as a lost state. */
 export const VERSION = 1;
-
-/** Whether the service lists the oldest first when asked to; undefined while unknown. */
-export type Order = 'sorted' | 'unsorted' | undefined;
 
 /**
  * What is remembered about one event. It is plain JSON, which n8n stores with the workflow. Times are in milliseconds
@@ -20,27 +16,20 @@ export type EventState = {
 	service: string;
 	/** The workspace whose records these are, if the service has told */
 	workspace: string | undefined;
-	/** The filter of the last poll */
+	/** The filter of the last poll; a changed one counts as soon as a poll has found everything */
 	filter: Filter;
 	/** When that poll was; what its filter hid is known up to this time */
 	polledAt: number;
 	/** The latest time that the service gave; undefined while it has given none */
 	watermark: number | undefined;
-	/** Records from before this time were all found, apart from those that come late; undefined for none */
-	confirmed: number | undefined;
 	/** Records from before this time are known; undefined for none */
 	floor: number | undefined;
-	/** IDs of records from the floor on that were emitted, or existed before the first poll */
+	/** IDs of records that were emitted, or existed before the first poll: those from the floor on, and those without a time */
 	seen: Seen;
-	/** IDs of records without a time, by the hour in which they were last listed */
-	undated: Seen;
-	/** When it was last tried to read the lists to both ends */
-	triedAt: number;
-	/** How many polls in a row could not read everything from the floor on */
-	incomplete: number;
-	/** How many records each list had */
-	totals: number[];
-	order: Order;
+	/** When the lists were last read as a whole, or that was tried */
+	readAt: number;
+	/** Whether the last poll found everything that it looked for */
+	isComplete: boolean;
 };
 
 /** The states by event, as stored; null for an event whose very first poll has failed so far. */
@@ -62,6 +51,28 @@ export function readState(
 }
 
 function isState(stored: unknown): stored is EventState {
-	const { filter, seen, undated, totals } = isObject(stored) ? stored : {};
-	return [filter, seen, undated].every(isObject) && Array.isArray(totals);
+	return isObject(stored) && isObject(stored.filter) && isObject(stored.seen);
+}
+
+const HOUR = 60 * 60 * 1000;
+
+/** The hashes of IDs, each with the hour of the record's time since 1970, or 0 for a record without a time. */
+type Seen = Record<string, number>;
+
+/** Remembers a record under the latest time that it had; without a time, it is not known when to forget it. */
+export function remember(seen: Seen, { hash, time }: ListedRecord): void {
+	const hour = time === undefined ? 0 : Math.floor(time / HOUR) || 1;
+	seen[hash] = hour && Math.max(hour, seen[hash] ?? hour);
+}
+
+/**
+ * @param floor records from before it are known by their age
+ * @param undated all listed records without a time; undefined while that is not known
+ * @returns what still has to be remembered
+ */
+export function stillNeeded(seen: Seen, floor = -Infinity, undated?: ListedRecord[]): Seen {
+	const listed = undated && new Set(undated.map(({ hash }) => hash));
+	const isNeeded = ([hash, hour]: [string, number]) =>
+		hour === 0 ? (listed?.has(hash) ?? true) : (hour + 1) * HOUR > floor;
+	return Object.fromEntries(Object.entries(seen).filter(isNeeded));
 }

@@ -1,0 +1,243 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { DAY, toDay } from '../shared/days';
+import { isRejected } from '../shared/errors/requestFailure';
+import type { ReadPage } from '../shared/lists/pages';
+import { PAGE_SIZE, pagesOf } from '../shared/lists/pages';
+import { readList } from '../shared/lists/readList';
+import { REQUEST_DEFAULTS } from '../shared/parameters/requestOptions';
+import { Records } from '../shared/records';
+import type { Requester } from '../shared/request/client';
+import { mapConcurrently } from '../shared/request/mapConcurrently';
+import { timeOf } from '../shared/times';
+import type { EventName, ListedRecord } from './events';
+import { EVENTS, isTimeless, listedRecord } from './events';
+import type { EventState } from './memory';
+import type { Filter } from './settings';
+import { isSameFilter } from './settings';
+
+/** One poll of an event. */
+export interface EventPoll {
+	event: EventName;
+	client: Requester;
+	service: string;
+	workspace: string | undefined;
+	/** What is known from earlier polls; undefined for a first poll */
+	before: EventState | undefined;
+	filter: Filter;
+	/** In milliseconds */
+	lookback: number;
+	/** Whether a first poll emits what exists */
+	emitExisting: boolean;
+	/** The time of the service, in milliseconds since 1970 */
+	now: () => number;
+}
+
+/** The part of it that tells where to read. */
+type EventLists = Pick<EventPoll, 'event' | 'client' | 'filter' | 'now'>;
+
+/** What was read of a list. */
+interface Part {
+	records: IDataObject[];
+	/** Whether it was read from one end to the other */
+	isWhole: boolean;
+	/** Whether each position that was read has given a record of its own, and the list did not change */
+	isComplete: boolean;
+}
+
+/** What was read of the lists of an event. */
+export interface Reading extends Omit<Part, 'records'> {
+	listed: ListedRecord[];
+	/** When the lists were last read as a whole, or that was tried */
+	readAt: number;
+	/** The time of the service */
+	now: number;
+}
+
+/** The pages of a list, in the given order or with other additions to the query. */
+type PagesWith = (query?: IDataObject) => ReadPage;
+
+/**
+ * Reads at least what is dated from the floor on. A first poll reads everything, as often as it takes. So does one poll a
+ * day, for records that have no time or hide behind equal ones, and the polls after a change, because it matters what the
+ * earlier filter hid.
+ * @throws RequestFailure when a request fails
+ */
+export async function readEvent(poll: EventPoll): Promise<Reading> {
+	const { event, before, filter, now } = poll;
+	const readAll = async () => await readLists(poll, async (pages) => await readFully(pages, event));
+	if (!before) return await readAll();
+	const recent = await readLists(
+		poll,
+		async (pages) => await readRecent(pages, event, before, now()),
+	);
+	if (recent.isWhole && recent.isComplete) return recent;
+	const isDue = now() - before.readAt >= DAY;
+	const isOpen = !isSameFilter(before.filter, filter) || isTimeless(recent.listed);
+	if (!isDue && (recent.isWhole || !isOpen)) return { ...recent, readAt: before.readAt };
+	// What was found counts even if there is no time for the rest
+	const all = await readAll().catch(() => ({ ...recent, isComplete: false }));
+	return { ...all, listed: distinct([...recent.listed, ...all.listed]) };
+}
+
+/** Reads the first page of each list, the newest records first if the service can sort them. */
+export async function readNewest(lists: EventLists): Promise<ListedRecord[]> {
+	const { listed } = await readLists(lists, async (pages) => {
+		const sorted = inOrder(pages, lists.event);
+		const page = await ifSorted(async () => await sorted?.newestFirst(0, PAGE_SIZE));
+		const { items } = page ?? (await pages()(0, PAGE_SIZE));
+		return { records: items, isWhole: false, isComplete: false };
+	});
+	return listed;
+}
+
+/** @param read reads one of the lists (contract 4.3, 4.5, 4.6 and 4.8), with the filters that the service applies itself */
+async function readLists(
+	{ event, client, filter: { includeProcessed, domain }, now }: EventLists,
+	read: (pages: PagesWith) => Promise<Part>,
+): Promise<Reading> {
+	const { path, lists } = EVENTS[event];
+	const listed: ListedRecord[] = [];
+	let [isWhole, isComplete] = [true, true];
+	for (const list of includeProcessed ? lists : lists.slice(0, 1)) {
+		const part = await read((more) => {
+			const query = { ...list, ...(domain && { domain }), ...more };
+			return pagesOf(client, { method: 'GET', path, query });
+		});
+		listed.push(...part.records.map((record) => listedRecord(event, record, list)));
+		isWhole &&= part.isWhole;
+		isComplete &&= part.isComplete;
+	}
+	return { listed: distinct(listed), isWhole, isComplete, readAt: now(), now: now() };
+}
+
+/** If a record moved from one list to another, its last appearance counts. */
+function distinct(listed: ListedRecord[]): ListedRecord[] {
+	return [...new Map(listed.map((one) => [one.hash, one])).values()];
+}
+
+/** @returns the list in the order of time, if the service may know it */
+function inOrder(pages: PagesWith, event: EventName) {
+	const { sorting, timeField: sortBy } = EVENTS[event];
+	const oldestFirst = pages({ sortBy, sortOrder: 'asc' });
+	return sorting && { oldestFirst, newestFirst: pages({ sortBy, sortOrder: 'desc' }) };
+}
+
+/** The contract does not show how to ask for every order. @returns undefined if the service refuses to sort */
+async function ifSorted<Result>(read: () => Promise<Result>): Promise<Result | undefined> {
+	return await read().catch((error: unknown) => {
+		if (!isRejected(error)) throw error;
+		return undefined;
+	});
+}
+
+/** Reads all of a list, as often as it takes. */
+async function readFully(pages: PagesWith, event: EventName): Promise<Part> {
+	const sorted = inOrder(pages, event);
+	const list = sorted && { readPage: sorted.oldestFirst, otherOrders: [sorted.newestFirst] };
+	const read = await ifSorted(async () => list && (await readList(list)));
+	const { records, missing } = read ?? (await readList({ readPage: pages() }));
+	return { records, isWhole: true, isComplete: missing === 0 };
+}
+
+/** The golden ratio: multiples of it spread evenly, however many there are. */
+const SPREAD = (Math.sqrt(5) - 1) / 2;
+
+/**
+ * Reads a list back to the floor if the service sorts it by time. Otherwise, it is asked for what was cited since that
+ * day, if it can filter by it, or else for everything.
+ */
+async function readRecent(
+	pages: PagesWith,
+	event: EventName,
+	{ floor, isComplete }: EventState,
+	now: number,
+): Promise<Part> {
+	// What equal records hide at the boundary of two pages shows where the pages begin elsewhere
+	const shift = isComplete ? 0 : ((now / 1000) * SPREAD) % 1;
+	const size = Math.ceil(shift * PAGE_SIZE) || PAGE_SIZE;
+	const back = await ifSorted(async () => await readBack(pages, event, floor, size));
+	if (back) return back;
+	const isPart = EVENTS[event].hasStartDate && floor !== undefined;
+	const found = new Found();
+	await found.readThrough(pages(isPart ? { startDate: toDay(floor) } : {}), size);
+	return { ...found.from(0), isWhole: !isPart };
+}
+
+/**
+ * Reads the newest page, and if it does not reach back far enough, the list from its end, sorted oldest first: new records
+ * arrive behind what was read instead of shifting it, and a database sorts everything once beyond the middle of a list,
+ * so records with the same time do not come twice.
+ * @param from where to stop, in milliseconds since 1970
+ * @param size how many records to ask for first
+ * @returns undefined if the service does not keep the order
+ */
+async function readBack(
+	pages: PagesWith,
+	event: EventName,
+	from = -Infinity,
+	size: number,
+): Promise<Part | undefined> {
+	const sorted = inOrder(pages, event);
+	if (!sorted) return undefined;
+	const timesOf = (records: IDataObject[]) =>
+		records.flatMap((record) => timeOf(record[EVENTS[event].timeField]) ?? []);
+	const found = new Found();
+	let times = timesOf(await found.read(sorted.newestFirst, 0, size)).reverse();
+	let start = Math.max(0, found.total - size);
+	const goesOn = () => start > 0 && isRising(times) && !times.some((time) => time < from);
+	// Equal records at the end of this page go on behind it
+	if (goesOn() && times[0] === times[1]) start = found.total;
+	while (goesOn()) {
+		const end = start;
+		start = Math.max(0, end - (end === found.total ? size : PAGE_SIZE));
+		times = timesOf(await found.read(sorted.oldestFirst, start, end));
+	}
+	return isRising(times) ? found.from(start) : undefined;
+}
+
+function isRising(times: number[]): boolean {
+	return times.every((time, index) => time >= (times[index - 1] ?? time));
+}
+
+/** What has been read of a list so far. */
+class Found {
+	total = Infinity;
+	private isSteady = true;
+	private readonly records = new Records();
+
+	/**
+	 * Reads the records at these positions. A page may be smaller than asked: then what it lacks is read on after it.
+	 * @returns them, as they were listed
+	 */
+	async read(readPage: ReadPage, start: number, end: number, stop?: AbortSignal) {
+		const records: IDataObject[] = [];
+		for (let offset = start; offset < Math.min(end, this.total); ) {
+			const { total, items } = await readPage(offset, end - offset, stop);
+			this.isSteady &&= total === this.total || this.total === Infinity;
+			this.total = total;
+			this.records.add(items);
+			records.push(...items);
+			offset += items.length || end;
+		}
+		return records;
+	}
+
+	/** Reads the list to its end, although it may change in the meantime. */
+	async readThrough(readPage: ReadPage, size: number) {
+		await this.read(readPage, 0, size);
+		const readAt = async (start: number, _index: number, stop: AbortSignal) =>
+			await this.read(readPage, start, start + PAGE_SIZE, stop);
+		for (let start = size; start < this.total; ) {
+			const starts: number[] = [];
+			for (; start < this.total; start += PAGE_SIZE) starts.push(start);
+			await mapConcurrently(starts, REQUEST_DEFAULTS.concurrency, readAt);
+		}
+	}
+
+	/** @returns what was found, if everything from a position on was read */
+	from(start: number): Part {
+		const isComplete = this.isSteady && this.records.size === this.total - start;
+		return { records: this.records.all, isWhole: start === 0, isComplete };
+	}
+}

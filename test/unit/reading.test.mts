@@ -1,0 +1,289 @@
+import { describe, expect, it } from 'vitest';
+
+import { RequestFailure } from '../../nodes/shared/errors/requestFailure.ts';
+import type { Story } from './triggerStory.mts';
+import { DAY, many, START, story } from './triggerStory.mts';
+
+/** What a poll reads. What it emits is in poll.test.mts. */
+
+/** A trigger after its first poll. */
+async function started(lists: Partial<Story['lists']>, changes: Partial<Story> = {}) {
+	const trigger = story(lists, changes);
+	await trigger.poll();
+	return trigger;
+}
+
+describe('a first poll', () => {
+	it('reads a sorted list as a whole, oldest first', async () => {
+		const trigger = story({ backlink: many(250) });
+		expect((await trigger.asked()).sort()).toEqual([
+			...['asc competitors 0 100', 'asc competitors 100 100', 'asc competitors 200 100'],
+			'asc processed 0 100',
+		]);
+	});
+
+	it('asks for no order where the service can sort nothing, or refuses to', async () => {
+		expect(await story({ question: many(3) }).asked()).toEqual(['new,processed 0 100']);
+		expect(await story({ competitor: many(3) }).asked()).toEqual(['discovered 0 100']);
+		const refusing = story({ citedPage: many(3) }, { sorting: 'refused' });
+		const asked = ['asc new 0 100', 'new 0 100', 'asc processed 0 100', 'processed 0 100'];
+		expect(await refusing.asked()).toEqual(asked);
+	});
+
+	it('reads again, in the opposite order too, what equal records hide in one order', async () => {
+		const trigger = story({ backlink: many(150, () => 1) });
+		trigger.hidden = ({ sortOrder }) => (sortOrder === 'asc' ? 'r10' : undefined);
+		expect((await trigger.asked()).some((query) => query.startsWith('desc'))).toBe(true);
+		expect(trigger.stateOf('backlink').isComplete).toBe(true);
+	});
+
+	it('leaves processed records to the service where they do not count', async () => {
+		const trigger = story({ citedPage: many(3) }, { settings: { includeProcessed: false } });
+		expect(await trigger.asked()).toEqual(['asc new 0 100']);
+	});
+
+	it('leaves the domain to the service, for cited pages only', async () => {
+		const trigger = story({ citedPage: [], question: [] }, { settings: { domain: 'a.example' } });
+		trigger.settings.events = ['citedPage', 'question'];
+		await trigger.poll();
+		const domains = trigger.sent.map(({ type, domain }) => [type, domain]);
+		expect(domains.filter(([type]) => type)).toEqual([
+			...[
+				['new', 'a.example'],
+				['processed', 'a.example'],
+			],
+		]);
+		expect(domains.filter(([type]) => !type)).toEqual([[undefined, undefined]]);
+	});
+});
+
+describe('a poll of lists that the service sorts', () => {
+	const idle = ['desc competitors 0 100', 'desc processed 0 100'];
+
+	it('reads the newest page of each, however long they are', async () => {
+		const trigger = await started({ backlink: many(3000) }, { settings: { lookbackDays: 3 } });
+		expect(await trigger.asked()).toEqual(idle);
+	});
+
+	it('goes on from the end of the list, oldest first, until it reaches the floor', async () => {
+		const trigger = await started(
+			{ backlink: many(1000, (n) => n / 100) },
+			{ settings: { lookbackDays: 3 } },
+		);
+		expect(await trigger.asked()).toEqual([
+			...['desc competitors 0 100', 'asc competitors 800 100', 'asc competitors 700 100'],
+			...['asc competitors 600 100', 'desc processed 0 100'],
+		]);
+	});
+
+	it('reads the end of the list in both orders if equal records stand at the boundary', async () => {
+		const trigger = await started({ backlink: many(300, (n) => (n < 150 ? 1 : 50 + n)) });
+		expect(await trigger.asked()).toEqual([
+			...['desc competitors 0 100', 'asc competitors 200 100', 'asc competitors 100 100'],
+			'desc processed 0 100',
+		]);
+		expect(trigger.stateOf('backlink').isComplete).toBe(true);
+	});
+
+	it('reads all of a short list at once, even if its records are equal', async () => {
+		const trigger = await started({ backlink: many(100, () => 1) });
+		expect(await trigger.asked()).toEqual(idle);
+	});
+
+	it('takes pages that are smaller than asked', async () => {
+		const trigger = await started({ backlink: many(120, (n) => n / 100) }, { pageSize: 40 });
+		expect(await trigger.asked()).toEqual([
+			...['desc competitors 0 100', 'desc competitors 40 60', 'desc competitors 80 20'],
+			...['asc competitors 0 20', 'desc processed 0 100'],
+		]);
+		expect(trigger.stateOf('backlink').isComplete).toBe(true);
+	});
+
+	it('begins its pages elsewhere each time while records are missing', async () => {
+		const trigger = await started({ backlink: many(500, (n) => (n < 400 ? 1 : 50)) });
+		trigger.lists.backlink.unshift({ id: 'hidden', age: 1 });
+		trigger.hidden = () => 'hidden';
+		await trigger.poll();
+		const boundaries = new Set<string>();
+		for (let hour = 1; hour < 9; hour++) {
+			trigger.now = START + hour * 3_600_000;
+			boundaries.add((await trigger.asked()).join());
+		}
+		expect(boundaries.size).toBe(8);
+	});
+});
+
+describe('a poll of lists that the service does not sort', () => {
+	const pages = many(150).map((page) => ({ ...page, citedAge: 0 }));
+
+	it.each([
+		['ignored', [...pages].reverse()],
+		['refused', pages],
+	] as const)(
+		'asks for the pages that were cited since the day of the floor (sorting is %s)',
+		async (sorting, list) => {
+			const trigger = await started({ citedPage: list }, { sorting });
+			expect(await trigger.asked()).toEqual([
+				...['desc new 0 100', '2026-01-28 new 0 100', '2026-01-28 new 100 100'],
+				...[
+					'desc processed 0 100',
+					...(sorting === 'refused' ? ['2026-01-28 processed 0 100'] : []),
+				],
+			]);
+		},
+	);
+
+	it('sees within the same poll that the service no longer keeps the order', async () => {
+		const trigger = await started({ citedPage: pages });
+		trigger.sorting = 'ignored';
+		trigger.lists.citedPage.splice(70, 0, { id: 'deep', age: 0 });
+		expect(await trigger.poll()).toEqual(['deep']);
+	});
+
+	it('reads backlinks as a whole: there is no day to ask for', async () => {
+		const trigger = await started({ backlink: many(150) }, { sorting: 'refused' });
+		expect((await trigger.asked()).slice(0, 3)).toEqual([
+			...['desc competitors 0 100', 'competitors 0 100', 'competitors 100 100'],
+		]);
+	});
+
+	it('reads questions once, to their end, although they change meanwhile', async () => {
+		const trigger = await started({ question: many(300) });
+		let added = 0;
+		trigger.onRequest = () => {
+			if (added < 150)
+				for (let n = 0; n < 50; n++) trigger.lists.question.unshift({ id: `new${added++}` });
+		};
+		const offsets = (await trigger.asked()).map((query) => Number(query.split(' ')[1]));
+		expect(offsets).toEqual([0, 100, 200, 300, 400]);
+		trigger.onRequest = () => {};
+		expect(trigger.stateOf('question').isComplete).toBe(false);
+	});
+});
+
+describe('once a day', () => {
+	const list = { backlink: many(300) };
+
+	it('a poll reads sorted lists as a whole as well', async () => {
+		const trigger = await started(list);
+		trigger.now = START + DAY - 1;
+		expect(await trigger.asked()).toHaveLength(2 + 1);
+		trigger.now = START + DAY;
+		expect(await trigger.asked()).toHaveLength(3 + 4);
+		expect(await trigger.asked()).toHaveLength(3);
+	});
+
+	it('what was found counts if there is no time for all of it', async () => {
+		const trigger = await started(list);
+		trigger.lists.backlink.push({ id: 'new', age: 0 });
+		trigger.now = START + DAY;
+		trigger.onRequest = ({ sortOrder, offset }) => {
+			if (sortOrder === 'asc' && offset === 0) throw new RequestFailure('deadline');
+		};
+		expect(await trigger.poll()).toEqual(['new']);
+		expect(trigger.reported).toEqual([]);
+		// It is tried again a day later
+		expect(await trigger.asked()).toHaveLength(3);
+	});
+
+	it('a list that ties made incomplete is read as often as it takes, and no more than once if it is complete', async () => {
+		const trigger = await started({ question: many(300, () => 1) });
+		trigger.now = START + DAY;
+		expect(await trigger.asked()).toHaveLength(3);
+		trigger.hidden = () => 'r10';
+		trigger.now = START + 2 * DAY;
+		expect((await trigger.asked()).length).toBeGreaterThan(3 + 4);
+		trigger.now = START + 2.5 * DAY;
+		expect((await trigger.asked()).length).toBeLessThan(5);
+	});
+});
+
+describe('everything is read', () => {
+	it('where only records without a time are at the end of the list', async () => {
+		const trigger = await started({ citedPage: many(3) }, { sorting: 'refused' });
+		trigger.lists.citedPage = [{ id: 'undated', age: null, citedAge: 0 }, ...many(3, () => 20)];
+		expect(await trigger.poll()).toEqual(['undated']);
+		expect(trigger.reported).toEqual([]);
+	});
+
+	it('after a change of the filter, because it matters what the last one hid', async () => {
+		const trigger = await started({ citedPage: many(300) }, { settings: { lookbackDays: 1 } });
+		expect(await trigger.asked({ ownership: 'own' })).toHaveLength(2 + 4);
+		expect(await trigger.asked({ ownership: 'own' })).toHaveLength(2);
+	});
+});
+
+it('of a record in two lists, the last appearance counts', async () => {
+	const trigger = await started({ backlink: [] });
+	const more = (status: string) => ({ more: { status } });
+	trigger.lists.backlink.push(
+		{ id: 'a', ...more('before') },
+		{ id: 'a', status: 'processed', ...more('after') },
+	);
+	expect(await trigger.poll({ includeProcessed: true })).toEqual(['a']);
+	expect(await trigger.sample()).toMatchObject([{ id: 'a', status: 'after' }]);
+});
+
+it('a list that grows every 3 seconds while it is read is emitted record by record, and no poll fails', async () => {
+	// Five requests a second
+	const trigger = story({ question: many(3000), citedPage: many(3000) }, { latency: 200 });
+	let grownAt = trigger.clock.now();
+	let count = 0;
+	trigger.onRequest = () => {
+		for (; trigger.clock.now() - grownAt >= 3000; grownAt += 3000) {
+			trigger.now += 3000;
+			const age = (START - trigger.now) / DAY;
+			trigger.lists.question.unshift({ id: `q${count}`, age });
+			trigger.lists.citedPage.unshift({ id: `p${count++}`, age });
+		}
+	};
+	expect(await trigger.poll()).toEqual([]);
+	const existing = count;
+	const emitted: string[] = [];
+	for (let poll = 0; poll < 12; poll++) {
+		trigger.now += 300_000;
+		emitted.push(...(await trigger.poll()));
+	}
+	trigger.onRequest = () => {};
+	emitted.push(...(await trigger.poll()));
+	const added = Array.from({ length: count - existing }, (_, n) => existing + n);
+	expect(added.length).toBeGreaterThan(20);
+	expect(added.flatMap((n) => [`q${n}`, `p${n}`]).filter((id) => !emitted.includes(id))).toEqual(
+		[],
+	);
+	expect(new Set(emitted).size).toBe(emitted.length);
+	expect(trigger.reported).toEqual([]);
+});
+
+describe('Fetch Test Event', () => {
+	it('reads one page of each list, the newest first, and shows the newest five of each event, oldest first', async () => {
+		const trigger = story({ backlink: many(2500), question: many(2, (n) => 0.05 + n) });
+		const shown = (await trigger.sample()).map(({ event, id }) => `${String(event)} ${String(id)}`);
+		expect(shown).toEqual([
+			...['question r1', 'backlink r4', 'backlink r3', 'backlink r2', 'backlink r1'],
+			...['question r0', 'backlink r0'],
+		]);
+		expect(trigger.sent).toMatchObject([
+			{ type: 'competitors', offset: 0, limit: 100, sortBy: 'firstSeen', sortOrder: 'desc' },
+			{ status: 'new,processed', offset: 0, limit: 100 },
+			{ type: 'processed', offset: 0, limit: 100, sortBy: 'firstSeen', sortOrder: 'desc' },
+		]);
+		expect(trigger.state).toEqual({});
+	});
+
+	it('shows what the filter lets through, also where the service refuses to sort', async () => {
+		const pages = many(8).map((page, n) => ({ ...page, more: { isOwnDomain: n % 2 } }));
+		const trigger = story({ citedPage: pages }, { sorting: 'refused' });
+		expect((await trigger.sample({ ownership: 'own' })).map(({ id }) => id)).toEqual([
+			...['r7', 'r5', 'r3', 'r1'],
+		]);
+	});
+
+	it('fails with the event that cannot be read', async () => {
+		const trigger = story({ citedPage: [], question: [] });
+		trigger.onRequest = (_, event) => (event === 'question' ? 403 : undefined);
+		await expect(trigger.sample()).rejects.toMatchObject({ events: ['question'], isOfAll: false });
+		trigger.settings.events = ['question'];
+		await expect(trigger.sample()).rejects.toMatchObject({ events: ['question'], isOfAll: true });
+	});
+});

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+
+import {
+	EventFailure,
+	PollGivenUp,
+	pollError,
+	TimesMissing,
+} from '../../nodes/SearchVisibilityTrigger/errors.ts';
+import type { EventName } from '../../nodes/SearchVisibilityTrigger/events.ts';
+import { RequestFailure } from '../../nodes/shared/errors/requestFailure.ts';
+
+const NODE = {
+	...{ id: '1', name: 'Search Visibility Trigger', type: 'test', typeVersion: 1 },
+	position: [0, 0] as [number, number],
+	parameters: {},
+};
+const errorOf = (failures: Array<[EventName, unknown]>, isOfAll = false) =>
+	pollError(NODE, new EventFailure(new Map(failures), isOfAll));
+const status = new RequestFailure('status', { statusCode: 500 });
+
+describe('the error of a failed poll', () => {
+	it.each<[EventName[], string]>([
+		[['question'], "'New Related Question'"],
+		[['citedPage', 'backlink'], "'New Backlink' and 'New Cited Page'"],
+		[
+			['question', 'citedPage', 'backlink'],
+			"'New Backlink', 'New Cited Page' and 'New Related Question'",
+		],
+	])('of %j is that of the first one, and names them if others go on', (events, names) => {
+		const failures = events.map((event): [EventName, unknown] => [
+			event,
+			event === [...events].sort()[0] ? status : new RequestFailure('deadline'),
+		]);
+		const all = errorOf(failures, true);
+		expect(all.message).toBe(pollError(NODE, status).message);
+		const { message, description } = errorOf(failures);
+		expect(message).toBe(`${all.message} The records for ${names} could not be read.`);
+		const rest = 'The other events of this trigger continue, and no record is lost.';
+		expect(description).toBe(`${all.description} ${rest}`);
+	});
+
+	it.each<[string, unknown, RegExp]>([
+		[
+			'times are gone',
+			errorOf([['question', new TimesMissing(7)]]),
+			/^The service no longer provides the times of the records for 'New Related Question'\. If this persists, contact .*None of the 7 records has 'createdAt', .* Nothing is lost/,
+		],
+		[
+			'a list takes too long',
+			errorOf([['backlink', new RequestFailure('deadline')]]),
+			/^The poll did not finish in the time that n8n allows\. Reduce 'Look-Back Days'.* 'New Backlink' were read\. Nothing is lost/,
+		],
+		[
+			'a list takes too long that cannot be sorted',
+			errorOf([['competitor', new RequestFailure('deadline')]]),
+			/^The poll did not finish in the time that n8n allows\. Move the event to a trigger .* 'New Discovered Competitor' were read/,
+		],
+		[
+			'n8n does not answer',
+			pollError(NODE, new PollGivenUp()),
+			/^The poll did not end in the time that n8n allows\. Check whether n8n can read the credential: .*Nothing is lost/,
+		],
+	])('says each sentence once, with what the trigger knows: %s', (_, error, expected) => {
+		const { message, description } = error as Error & { description: string };
+		const text = `${message} ${description}`;
+		expect(text).toMatch(expected);
+		const sentences = text.split(/(?<=\.) /);
+		expect(new Set(sentences).size).toBe(sentences.length);
+	});
+});

@@ -1,0 +1,172 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { EventFailure } from '../../nodes/SearchVisibilityTrigger/errors.ts';
+import type { EventName } from '../../nodes/SearchVisibilityTrigger/events.ts';
+import { EVENT_NAMES, EVENTS } from '../../nodes/SearchVisibilityTrigger/events.ts';
+import type { EventState } from '../../nodes/SearchVisibilityTrigger/memory.ts';
+import { poll, sample } from '../../nodes/SearchVisibilityTrigger/poll.ts';
+import type { Settings } from '../../nodes/SearchVisibilityTrigger/settings.ts';
+import type { ServiceAnswer } from '../../nodes/shared/request/answers.ts';
+import type { ServiceRequest } from '../../nodes/shared/request/client.ts';
+import { ServiceClient } from '../../nodes/shared/request/client.ts';
+import { Gate } from '../../nodes/shared/request/gate.ts';
+import { defined } from '../defined.mts';
+import { VirtualClock } from './virtualClock.mts';
+
+/*
+ * A test of the trigger says what the service lists, and what each poll emits:
+ *
+ *   const trigger = story({ question: [{ id: 'old', age: 5 }] });
+ *   expect(await trigger.poll()).toEqual([]);
+ *   trigger.lists.question.push({ id: 'new' });
+ *   expect(await trigger.poll()).toEqual(['new']);
+ */
+
+export const HOUR = 3_600_000;
+export const DAY = 24 * HOUR;
+export const START = Date.UTC(2026, 0, 31, 12);
+
+export type One = {
+	id: string;
+	/** Days before START when the service found it; null for a record without a time */
+	age?: number | null;
+	/** Days before START when the page was last cited, if that is later */
+	citedAge?: number;
+	status?: 'new' | 'processed';
+	/** Other fields, as the service shows them */
+	more?: IDataObject;
+};
+
+class Story {
+	now = START;
+	settings: Partial<Settings> = {};
+	lists: Record<EventName, One[]> = { citedPage: [], backlink: [], competitor: [], question: [] };
+	/** What the service does when it is asked for an order by time; without one, it lists records as they stand here */
+	sorting: 'kept' | 'ignored' | 'refused' = 'kept';
+	/** Where a sorted list has records without a time when the oldest come first */
+	undatedAre: 'first' | 'last' = 'last';
+	/** At most so many records are on a page */
+	pageSize = 100;
+	/** A record that comes on no page: others with the same time stand in its place, in turn, as in a database */
+	hidden: (query: IDataObject) => string | undefined = () => undefined;
+	/** Called before each answer; may change the lists, throw, or refuse with a status */
+	onRequest: (query: IDataObject, event: EventName) => number | void = () => {};
+	/** Milliseconds for each answer, one after the other */
+	latency = 0;
+	private busyUntil = 0;
+	baseUrl = 'https://a.example';
+	workspace: string | undefined;
+	/** Whether n8n can show a failure while the poll goes on */
+	canReport = true;
+	reported: EventFailure[] = [];
+	/** The queries since this was emptied */
+	sent: IDataObject[] = [];
+	state: IDataObject = {};
+	readonly clock = new VirtualClock();
+
+	/** @returns the IDs that the poll emits */
+	async poll(settings: Partial<Settings> = {}): Promise<string[]> {
+		return (await poll(this.settingsWith(settings), this.tools)).map(({ id }) => String(id));
+	}
+
+	/** What Fetch Test Event shows. */
+	async sample(settings: Partial<Settings> = {}): Promise<IDataObject[]> {
+		return await sample(this.settingsWith(settings), this.tools);
+	}
+
+	/** @returns what a poll asks for, in a short form: order, list, offset, limit */
+	async asked(settings?: Partial<Settings>): Promise<string[]> {
+		this.sent = [];
+		await this.poll(settings);
+		return this.sent.map(({ sortOrder, startDate, type, scope, status, offset, limit }) =>
+			[sortOrder, startDate, type ?? scope ?? status, offset, limit]
+				.filter((part) => part !== undefined)
+				.join(' '),
+		);
+	}
+
+	/** What is stored of an event. */
+	stateOf(event: EventName): EventState {
+		return defined(this.state.events as Record<string, EventState>)[event] as EventState;
+	}
+
+	private settingsWith(changes: Partial<Settings>): Settings {
+		return {
+			...{ events: [], domain: '', ownership: 'any', platforms: [], lookbackDays: undefined },
+			...{ includeProcessed: true, emitExisting: false, maxItems: 500 },
+			...this.settings,
+			...changes,
+		};
+	}
+
+	private get tools() {
+		const { clock } = this;
+		const send = async (request: ServiceRequest) => {
+			this.busyUntil = Math.max(this.busyUntil, clock.now()) + this.latency;
+			if (this.latency > 0) await clock.wait(this.busyUntil - clock.now());
+			return this.answer(request);
+		};
+		return {
+			newClient: () => new ServiceClient({ gate: new Gate(5, clock), send }),
+			baseUrl: this.baseUrl,
+			workspace: async () => await Promise.resolve(this.workspace),
+			load: () => this.state,
+			save: (state: IDataObject) =>
+				void (this.state = JSON.parse(JSON.stringify(state)) as IDataObject),
+			now: () => this.now,
+			report: (failure: EventFailure) => this.canReport && this.reported.push(failure) > 0,
+		};
+	}
+
+	private answer({ path, query = {} }: ServiceRequest): ServiceAnswer {
+		const event = defined(EVENT_NAMES.find((name) => EVENTS[name].path === path));
+		this.sent.push(query);
+		const isRefused = query.sortBy && this.sorting === 'refused';
+		const statusCode = this.onRequest(query, event) ?? (isRefused ? 422 : 200);
+		if (statusCode !== 200) return { statusCode, headers: {}, body: {} };
+		const rows = this.rows(event, query);
+		const [offset, limit] = [Number(query.offset), Number(query.limit)];
+		const page = rows.slice(offset, offset + Math.min(limit, this.pageSize));
+		const hidden = this.hidden(query);
+		const twinOf = ({ id, age }: One) => {
+			const twins = rows.filter((row) => row.age === age && row.id !== id);
+			return twins[this.sent.length % twins.length];
+		};
+		const items = page.map((one) => this.show(event, (one.id === hidden && twinOf(one)) || one));
+		const data = { total: rows.length, offset, limit, count: items.length, items };
+		return { statusCode, headers: {}, body: { data } };
+	}
+
+	private rows(event: EventName, query: IDataObject): One[] {
+		const from = query.startDate ? Date.parse(String(query.startDate)) : -Infinity;
+		const isListed = ({ status = 'new', age, citedAge = age ?? 0 }: One) =>
+			(!query.type || (query.type === 'processed') === (status === 'processed')) &&
+			START - citedAge * DAY >= from;
+		const rows = this.lists[event].filter(isListed);
+		if (!query.sortBy || this.sorting !== 'kept') return rows;
+		const undated = this.undatedAre === 'first' ? -Infinity : Infinity;
+		const placeOf = ({ age = 0 }: One) => (age === null ? undated : -age);
+		const sign = query.sortOrder === 'asc' ? 1 : -1;
+		return rows.sort((a, b) => sign * (placeOf(a) - placeOf(b) || 0));
+	}
+
+	private show(event: EventName, { id, age = 0, status = 'new', more }: One): IDataObject {
+		const time = age === null ? null : new Date(START - age * DAY).toISOString();
+		return { id, [EVENTS[event].timeField]: time, status, ...more };
+	}
+}
+
+export type { Story };
+
+/** @returns a trigger that waits for the events whose lists are given, even if they are empty */
+export function story(lists: Partial<Story['lists']>, changes: Partial<Story> = {}): Story {
+	const events = EVENT_NAMES.filter((name) => lists[name]);
+	const one = Object.assign(new Story(), changes);
+	Object.assign(one.lists, lists);
+	one.settings = { events, ...changes.settings };
+	return one;
+}
+
+/** Records, the youngest first. */
+export const many = (count: number, ageOf = (n: number) => n / 10, id = 'r'): One[] =>
+	Array.from({ length: count }, (_, n) => ({ id: `${id}${n}`, age: ageOf(n) }));
