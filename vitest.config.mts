@@ -14,7 +14,7 @@ const unit = { name: 'unit', include: ['test/unit/*.test.mts'] };
 
 const others = {
 	name: 'engine',
-	include: ['test/{contract,demo,docs,engine,model,package,sandbox}/*.test.mts'],
+	include: ['test/{contract,demo,docs,engine,model,package,sandbox,verify}/*.test.mts'],
 };
 
 /** Each mutant of stryker.config.mjs: the unit tests, and few histories of the trigger */

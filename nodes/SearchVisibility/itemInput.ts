@@ -53,9 +53,9 @@ export function put(input: ItemInput, { property, sendIn, notSent }: Field, valu
 
 /** @returns the request for one item */
 export function requestOf(operation: Operation, input: ItemInput): ServiceRequest {
-	const { method, path, repeatable } = operation;
+	const { method, path, repeatable, toBody = (fields) => fields } = operation;
 	const { settings, body, id = '' } = input;
-	const sent = settings.customBody ?? (Object.keys(body).length > 0 ? body : undefined);
+	const sent = settings.customBody ?? (Object.keys(body).length > 0 ? toBody(body) : undefined);
 	return {
 		method,
 		path: path.replace('{id}', encodeURIComponent(id)),

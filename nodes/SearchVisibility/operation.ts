@@ -89,6 +89,8 @@ export interface Operation {
 	 * contract that says so
 	 */
 	repeatable?: string;
+	/** Makes the body from the fields, where the contract does not show it (shared/assumed.ts) */
+	toBody?(fields: IDataObject): IDataObject;
 	/** What the last answer cannot tell after such a repeat; replaces these fields of the output */
 	afterRepeat?: IDataObject;
 	/** The output for each record; by default, the record unchanged */

@@ -133,8 +133,8 @@ export class Run {
 	private async send(input: ItemInput, stop: AbortSignal, mayBeDone: boolean) {
 		const { operation } = this.plan;
 		const request = requestOf(operation, input);
-		// The output shows the body as it was sent, even if the user replaced it, possibly with a list
-		const { body = {} } = request;
+		// The output shows what was sent, even if the user replaced it, possibly with a list
+		const body = input.settings.customBody ?? input.body;
 		const sent = { ...input, body: isObject(body) ? body : { list: body } };
 		let isRepeated = mayBeDone;
 		const unclear = () => {

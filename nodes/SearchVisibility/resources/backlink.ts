@@ -1,4 +1,5 @@
 import type { PartOf, Query } from '../../../contract/operations';
+import { backlinkBody } from '../../shared/assumed';
 import { choices, inPath, inQuery } from '../../shared/parameters/field';
 import type { Resource } from '../operation';
 import {
@@ -76,6 +77,7 @@ const update = updateOperation({
 	description: 'Mark a backlink as processed, or as new to work on it again',
 	hint: 'Returns { id, status }.',
 	path: '/v1/backlinks/{id}/update',
+	toBody: backlinkBody,
 	fields: [locator, newStatus],
 	options: [customBody],
 	answer: 'nothing',

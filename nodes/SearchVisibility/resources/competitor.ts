@@ -1,4 +1,5 @@
 import type { ExistingIn, PartOf, Query, Unchecked } from '../../../contract/operations';
+import { competitorBody } from '../../shared/assumed';
 import { bareDomain, hostname } from '../../shared/parameters/addresses';
 import { choices, inBody, inPath, inQuery } from '../../shared/parameters/field';
 import { isGiven } from '../../shared/parameters/values';
@@ -34,6 +35,7 @@ const create = createOperation({
 	description: 'Start tracking a competitor by its domain',
 	hint: 'Keywords and backlinks of the competitor are collected later, in the background. Returns the competitor.',
 	path: '/v1/competitors',
+	toBody: competitorBody,
 	// The second time, the code says that it exists
 	repeatable: '4.3',
 	inOrder: true,

@@ -1,4 +1,5 @@
 import type { Body, OperationOf } from '../../../contract/operations';
+import { inspectBody, inspectPath } from '../../shared/assumed';
 import { choices, inBody } from '../../shared/parameters/field';
 import type { Operation, Resource } from '../operation';
 import { customBody, notice, pageUrl } from './common';
@@ -18,7 +19,8 @@ const inspect: Operation = {
 	action: 'Inspect indexing of page',
 	description: 'Check what the search engine knows about a page',
 	hint: 'Use it to follow up on notify. Returns the response of the service.',
-	path: '/v1/gsc/inspect',
+	path: inspectPath,
+	toBody: inspectBody,
 	fields: [pageUrl('Full URL of the page, including https://')],
 	options: [customBody],
 	done: ({ values }) => ({ url: values.url }),

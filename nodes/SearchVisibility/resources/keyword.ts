@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { OperationOf, PartOf, Query, Unchecked } from '../../../contract/operations';
+import { keywordsBody } from '../../shared/assumed';
 import { choices, forNode, inBody, inPath, inQuery } from '../../shared/parameters/field';
 import { textList } from '../../shared/parameters/textList';
 import { countOf } from '../../shared/parameters/values';
@@ -75,6 +76,7 @@ const create = createOperation({
 		}),
 	],
 	batches: 'keywords',
+	toBody: keywordsBody,
 	done: ({ body }) => ({ submitted: countSubmitted(body), count: null, skipped: null }),
 	output: (answer, { body }) => {
 		const submitted = countSubmitted(body);

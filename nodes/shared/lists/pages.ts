@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { citedPageOrder } from '../assumed';
 import { RequestFailure } from '../errors/requestFailure';
 import { countOf, isGiven, isObject } from '../parameters/values';
 import type { Requester, ServiceRequest } from '../request/client';
@@ -19,11 +20,18 @@ export type ReadPage = (offset: number, limit: number, stop?: AbortSignal) => Pr
 /** @returns a function that reads the pages of a list endpoint, with its filters and the fields of `mark` in each record */
 export function pagesOf(client: Requester, list: ServiceRequest, mark?: IDataObject): ReadPage {
 	return async (offset, limit, stop) => {
-		const query = { ...list.query, offset, limit };
+		const query = { ...asSorted(list), offset, limit };
 		const page = readEnvelope(await client.request({ ...list, query }, { stop }), offset);
 		for (const item of page.items) Object.assign(item, mark);
 		return page;
 	};
+}
+
+/** @returns the query with the sort parameters as the service calls them */
+function asSorted({ path, query = {} }: ServiceRequest): IDataObject {
+	const { sortBy, sortOrder, ...others } = query;
+	if (path !== '/v1/ai-visibility/citations' || !(sortBy || sortOrder)) return query;
+	return { ...others, ...citedPageOrder({ sortBy, sortOrder }) };
 }
 
 /**

@@ -1,0 +1,25 @@
+import type { IDataObject } from 'n8n-workflow';
+
+/**
+ * What the contract does not show and one line can correct: `npm run verify` compares it with a service and names the line
+ * to change. contract/openapi.yaml has to say the same.
+ */
+
+/** The body of POST /v1/keywords (4.2). */
+export const keywordsBody = ({ keywords }: { keywords: string[] }): IDataObject => ({ keywords });
+
+/** The body of POST /v1/competitors (4.3). */
+export const competitorBody = ({ domain }: { domain: string }): IDataObject => ({ domain });
+
+/** The body of PATCH /v1/backlinks/{id}/update (4.6). */
+export const backlinkBody = ({ status }: { status: string }): IDataObject => ({ status });
+
+/** The path that checks the index status of a page, and its body (4.10). */
+export const inspectPath = '/v1/gsc/inspect';
+export const inspectBody = ({ url }: { url: string }): IDataObject => ({ url });
+
+/** The parameters that sort cited pages (4.8). */
+export const citedPageOrder = ({ sortBy, sortOrder }: IDataObject): IDataObject => ({
+	sortBy,
+	sortOrder,
+});

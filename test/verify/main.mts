@@ -1,0 +1,111 @@
+/**
+ * Compares the service behind a base URL with the contract, and says what to do where they differ:
+ *
+ *     npm run verify -- --base-url URL [--write]
+ */
+import { accessSync, constants, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+
+import { buildIfDue, ROOT } from '../demo/build.mts';
+
+const USAGE = `Usage: npm run verify -- [--base-url URL] [--api-key KEY] [OPTIONS]
+Compares a service with the contract: which assumptions hold, and what to do where they do not.
+Without options, it only reads: about 120 requests, two a second.
+
+  --base-url URL   or SEARCH_VISIBILITY_BASE_URL
+  --api-key KEY    or SEARCH_VISIBILITY_API_KEY, which keeps it out of the history of the shell
+  --write          also tries each change and puts it back, in a workspace made for tests
+  --yes            agrees to what --write cannot undo
+  --report FILE    writes the report to a file too
+  --show-values    the report may contain the base URL, the domain and names of the workspace
+  --rate N         at most so many requests per second (default 2)
+  --minutes N      how long reading may take (default 2)
+
+Ends with 0; with 1 if something differs that the node does not cope with; with 2 if it could not run.`;
+
+const text = { type: 'string' } as const;
+const flag = { type: 'boolean', default: false } as const;
+
+function stop(sentence: string): never {
+	console.error(sentence);
+	process.exit(2);
+}
+
+function argumentsIn() {
+	try {
+		return parseArgs({
+			options: {
+				'base-url': text,
+				'api-key': text,
+				report: text,
+				rate: text,
+				minutes: text,
+				write: flag,
+				yes: flag,
+				'show-values': flag,
+				help: flag,
+			},
+		}).values;
+	} catch (error) {
+		return stop(`${(error as Error).message.split('. ')[0]}. See npm run verify -- --help`);
+	}
+}
+
+function positive(name: string, value: string | undefined, usual: number, most: number): number {
+	const number = Number(value ?? usual);
+	if (number > 0 && number <= most) return number;
+	return stop(`--${name} must be a number above 0 and at most ${most}. Got "${value}".`);
+}
+
+for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(2));
+process.stdout.on('error', () => process.exit(2));
+
+const values = argumentsIn();
+if (values.help) {
+	console.log(USAGE);
+	process.exit(0);
+}
+const { SEARCH_VISIBILITY_BASE_URL, SEARCH_VISIBILITY_API_KEY } = process.env;
+const baseUrl = values['base-url'] ?? SEARCH_VISIBILITY_BASE_URL ?? '';
+const apiKey = values['api-key'] ?? SEARCH_VISIBILITY_API_KEY ?? '';
+if (!baseUrl) stop('The base URL is missing: use --base-url or SEARCH_VISIBILITY_BASE_URL.');
+if (!apiKey) stop('The API key is missing: use --api-key or SEARCH_VISIBILITY_API_KEY.');
+const perSecond = positive('rate', values.rate, 2, 100);
+const minutes = positive('minutes', values.minutes, 2, 120);
+const report = values.report === undefined ? undefined : resolve(values.report);
+if (report) {
+	try {
+		accessSync(dirname(report), constants.W_OK);
+	} catch {
+		stop(`The folder of the report cannot be written to: ${dirname(report)}`);
+	}
+}
+if (values.yes && !values.write) stop('--yes has no meaning without --write.');
+
+await buildIfDue(console.error);
+// They load the package, which must be built by then
+const { CANNOT_BE_UNDONE } = await import('./writing.mts');
+const { CouldNotRun, hasFailed, verify } = await import('./verify.mts');
+const { reportOf } = await import('./report.mts');
+if (values.write) {
+	console.error('In this workspace, --write leaves behind what cannot be undone:');
+	for (const line of CANNOT_BE_UNDONE) console.error(`  - ${line}`);
+	if (!values.yes) stop('Nothing was sent. To agree to this, add --yes.');
+}
+const showValues = values['show-values'];
+const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+// n8n's engine tells there what fails
+console.log = () => {};
+try {
+	console.error('Reading. This takes one to two minutes.');
+	const { write } = values;
+	const result = await verify({ baseUrl, apiKey, write, showValues, perSecond, minutes });
+	const markdown = reportOf(result, { version, ...(showValues && { baseUrl }) });
+	process.stdout.write(markdown);
+	if (report) writeFileSync(report, markdown);
+	process.exit(hasFailed(result) ? 1 : 0);
+} catch (error) {
+	if (error instanceof CouldNotRun) stop(error.message);
+	throw error;
+}
