@@ -33,6 +33,6 @@ const vitest = dirname(createRequire(import.meta.url).resolve('vitest/package.js
 const snapshots = ['test/contract/contract.test.mts', 'test/package/display.test.mts'];
 node([join(vitest, 'vitest.mjs'), 'run', '--update=all', ...snapshots]);
 if (process.argv.includes('--pictures')) {
-	const pictures = ['test/n8n/main.mts', '--variant', 'editor', 'pictures'];
+	const pictures = ['test/n8n/main.mts', '--variant', 'pictures'];
 	node(['--import', 'tsx', ...pictures], { UPDATE_PICTURES: '1' });
 }

@@ -30,7 +30,7 @@ const MOST_WORDS = {
 	'CONTRIBUTING.md': 2000,
 	'CHANGELOG.md': 300,
 };
-const FOR_US = ['docs/design.md', 'docs/faults.md'];
+const FOR_US = ['docs/design.md'];
 
 const { scripts, repository } = JSON.parse(read('package.json')) as {
 	scripts: Record<string, string>;

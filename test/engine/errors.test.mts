@@ -3,9 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { firstOf, itemAt } from '../defined.mts';
 import { startSandbox, type FaultSpec, type Sandbox } from '../sandbox/sandbox.mts';
-import { CASES } from './cases.mts';
 import { run, type RunResult } from './engine.mts';
-import { byId, callOf, doneOf, failedOf, idsOf, MODES, nameOf, wordsOf } from './helpers.mts';
+import { byId, callOf, doneOf, failedOf, idsOf, MODES, wordsOf } from './helpers.mts';
 import { TABLE } from './table.mts';
 
 /** Long and unusual enough to be found wherever it turns up */
@@ -52,12 +51,8 @@ interface Refusal {
 	code: string;
 	/** 400 if missing */
 	status?: string;
-	/** The title, which users read first; the general one if missing */
-	message?: RegExp;
-	/** The service's own words */
+	/** The service's own words; what to do about it is in `nodeErrors.test.mts` */
 	words: RegExp;
-	/** What to do about it */
-	advice: RegExp;
 }
 
 const REFUSALS: Refusal[] = [
@@ -66,37 +61,28 @@ const REFUSALS: Refusal[] = [
 		before: () => sandbox.setCompetitorLimit(1),
 		parameters: () => competitor({}),
 		code: 'competitor-limit-exceeded',
-		message: /competitor limit/i,
 		words: /The plan allows 1 competitors/,
-		advice: /delete|raise/i,
 	},
 	{
 		name: 'a competitor that is tracked already',
 		parameters: () => competitor({ domain: aTracked().domain }),
 		code: 'competitor-already-exists',
-		message: /already tracked/i,
 		words: /is already tracked in this workspace/,
-		advice: /Return Existing/,
 	},
 	{
 		name: 'the title of another action',
 		parameters: () => action({ title: firstAction().title as string }),
 		code: 'action-title-already-exists',
-		message: /title/i,
 		words: /Another action has the title/,
-		advice: /another title/i,
 	},
-	...(['action', 'article'] as const).map((kind): Refusal => {
-		const isAction = kind === 'action';
-		return {
-			name: `the slug of ${isAction ? 'another action' : 'an article'}`,
+	...(['action', 'article'] as const).map(
+		(kind): Refusal => ({
+			name: `the slug of an ${kind}`,
 			parameters: () => withSlug(itemAt([...sandbox.state.all(kind)], 0).slug as string),
 			code: 'action-slug-already-exists',
-			message: isAction ? /slug/i : /article.*slug/i,
-			words: isAction ? /Another action has the slug/ : /An article has the slug/,
-			advice: /another slug/i,
-		};
-	}),
+			words: new RegExp(`${kind} has the slug`),
+		}),
+	),
 	...['target', 'category', 'keyword', 'fanout query'].map((reference): Refusal => {
 		const parameters: Record<string, INodeParameters> = {
 			target: { type: 'earn_link', backlinkId: byId('bl_gone') },
@@ -108,18 +94,14 @@ const REFUSALS: Refusal[] = [
 			name: `a ${reference} that is gone`,
 			parameters: () => action({ title: 'Fresh', ...parameters[reference] }),
 			code: 'action-reference-not-found',
-			message: /not in this workspace/i,
 			words: /has no \w+ with the id \w+_gone/,
-			advice: /check/i,
 		};
 	}),
 	{
 		name: 'a target with an open action of the type',
 		parameters: () => getCited(openTarget(), 'Fresh'),
 		code: 'action-target-occupied',
-		message: /open action/i,
 		words: /has this target already/,
-		advice: /finish|archive/i,
 	},
 	{
 		name: 'a target that is missing in a custom body',
@@ -127,7 +109,6 @@ const REFUSALS: Refusal[] = [
 			action({ title: 'Fresh', options: { customBody: '{"type":"get_cited","title":"x"}' } }),
 		code: 'action-target-missing',
 		words: /needs citationId/,
-		advice: /check/i,
 	},
 	{
 		name: 'a page on a foreign host',
@@ -135,7 +116,6 @@ const REFUSALS: Refusal[] = [
 		code: 'not-property-owner',
 		status: '403',
 		words: /not a verified owner/,
-		advice: /verified owner/,
 	},
 	...['indexing.notify', 'indexing.inspect'].map((name) => ({
 		name: `${name} without a search console connection`,
@@ -144,7 +124,6 @@ const REFUSALS: Refusal[] = [
 		code: 'search-console-not-connected',
 		status: '403',
 		words: /Connect the search console/,
-		advice: /reconnect.*dashboard/i,
 	})),
 	{
 		name: 'a prompt beyond the allowance',
@@ -152,7 +131,6 @@ const REFUSALS: Refusal[] = [
 		parameters: () => callOf('prompt.unarchive', sandbox),
 		code: 'prompt-limit-exceeded',
 		words: /limit of 0 prompts/,
-		advice: /allowance/,
 	},
 	{
 		name: 'a category name that is taken',
@@ -162,23 +140,20 @@ const REFUSALS: Refusal[] = [
 			}),
 		code: 'category-name-already-exists',
 		words: /Another category is named/,
-		advice: /check/i,
 	},
 ];
 
 describe.each(REFUSALS)('$name', ({ before, parameters, ...others }) => {
-	const expected = { status: '400', message: /./, ...others };
+	const expected = { status: '400', ...others };
 
-	it("says what happened, with the service's words, and what to do next, whether the workflow stops or continues", async () => {
+	it("is an error with the service's words and code, whether the workflow stops or continues", async () => {
 		const given = parameters();
 		before?.();
 		const { error, output } = await run(sandbox, { parameters: given });
 		expect(output).toEqual([]);
 		expect(error).toMatchObject({ name: 'NodeApiError', httpCode: expected.status });
-		expect(error?.message).toMatch(expected.message);
 		expect(error?.description).toMatch(expected.words);
 		expect(error?.description).toContain(expected.code);
-		expect(error?.description).toMatch(expected.advice);
 		expect(error?.context).toMatchObject({ itemIndex: 0 });
 		const result = await run(sandbox, { parameters: given, onError: 'continueErrorOutput' });
 		expect(result.error).toBeUndefined();
@@ -218,14 +193,17 @@ it.each(['forumOpportunity.create', 'keyword.getAll'])(
 );
 
 describe('a wrong key', () => {
-	it.each(CASES.map(nameOf))('%s: 401 that refers users to the credential', async (name) => {
-		const parameters = callOf(name, sandbox);
-		const { error } = await run({ url: sandbox.url, apiKey: 'wrong-key' }, { parameters });
-		expect(error).toMatchObject({ httpCode: '401' });
-		expect(error?.message).toMatch(/API key/);
-		expect(error?.description).toMatch(/credential/i);
-		expect(sandbox.requests).toHaveLength(1);
-	});
+	it.each(['keyword.getAll', 'keyword.create', 'competitor.delete'])(
+		'%s: 401 that refers users to the credential',
+		async (name) => {
+			const parameters = callOf(name, sandbox);
+			const { error } = await run({ url: sandbox.url, apiKey: 'wrong-key' }, { parameters });
+			expect(error).toMatchObject({ httpCode: '401' });
+			expect(error?.message).toMatch(/API key/);
+			expect(error?.description).toMatch(/credential/i);
+			expect(sandbox.requests).toHaveLength(1);
+		},
+	);
 });
 
 describe.each([
@@ -264,7 +242,7 @@ describe('the API key', () => {
 		JSON.stringify([result, error, error && Object.getOwnPropertyDescriptors(error), hints]);
 
 	for (const [name, fault] of Object.entries(echoes)) {
-		it.each(MODES)(`does not appear if the answer is ${name} (%s)`, async (onError) => {
+		it.each(MODES.slice(0, 2))(`does not appear if the answer is ${name} (%s)`, async (onError) => {
 			sandbox.fault({ ...fault, match: { times: null } });
 			const parameters = { resource: 'workspace', operation: 'get', options: { maxRetries: 0 } };
 			const result = await run(sandbox, { parameters, onError });

@@ -47,10 +47,7 @@ const refused = (parameter: string, ...says: string[]): Outcome => ({
 
 const isActive = ({ archivedAt }: { archivedAt: string | null }) => !archivedAt;
 
-/**
- * Every read-only operation, and each kind of mistake once for each kind of parameter; `badInput.test.mts` has each
- * parameter.
- */
+/** Each kind of mistake once for each kind of parameter; `badInput.test.mts` has each parameter. */
 export const TOOLS: Tool[] = [
 	{
 		name: 'workspace.get',
@@ -104,17 +101,6 @@ export const TOOLS: Tool[] = [
 		},
 	},
 	{
-		name: 'competitor.getAll',
-		parameters: { ...limited, scope: ai('Scope') },
-		calls: () => [
-			[
-				'a number as text, and a space',
-				{ Limit: ' 7', Scope: 'discovered ' },
-				query(7, { scope: 'discovered' }),
-			],
-		],
-	},
-	{
 		name: 'forumOpportunity.getAll',
 		parameters: {
 			...limited,
@@ -131,33 +117,6 @@ export const TOOLS: Tool[] = [
 				'a status that there is not',
 				{ Status: 'Processed' },
 				refused('Status', 'processed', 'Processed'),
-			],
-		],
-	},
-	{
-		name: 'question.getAll',
-		parameters: { ...limited, filters: { status: ai('Status') } },
-		calls: () => [
-			['no limit', { Limit: 'null', Status: ' processed' }, query(50, { status: 'processed' })],
-		],
-	},
-	{
-		name: 'backlink.getAll',
-		parameters: {
-			...limited,
-			type: ai('Type'),
-			filters: { domainFrom: ai('Linking Domain'), competitorId: record('Competitor') },
-		},
-		calls: () => [
-			[
-				'a URL for a domain',
-				{ Limit: '5', Type: 'mine', Linking_Domain: 'https://blog.example/post ' },
-				query(5, { type: 'mine', domainFrom: 'blog.example' }),
-			],
-			[
-				'a markdown link for a domain',
-				{ Linking_Domain: '[blog](https://blog.example)', Type: 'mine' },
-				refused('Linking Domain', 'example.com', '[blog]'),
 			],
 		],
 	},
@@ -205,20 +164,6 @@ export const TOOLS: Tool[] = [
 				'a period without its end',
 				{ Period: 'custom', Start_Date: '2026-03-02', End_Date: '' },
 				refused('End Date', 'required', '2026-01-31'),
-			],
-		],
-	},
-	{
-		name: 'action.getAll',
-		parameters: {
-			...limited,
-			filters: { search: ai('Search'), status: ai('Status'), types: ai('Types') },
-		},
-		calls: () => [
-			[
-				'texts instead of lists',
-				{ Limit: '4', Search: ' tea ', Status: 'new, in_progress', Types: 'get_cited' },
-				query(4, { search: 'tea', status: 'new,in_progress', types: 'get_cited' }),
 			],
 		],
 	},

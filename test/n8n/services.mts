@@ -22,18 +22,13 @@ export interface Service {
 	stop: () => Promise<void>;
 }
 
-export interface Redis extends Service {
-	/** The file to which every Redis command is written, with all its arguments. */
-	commands: string;
-}
-
 export interface Postgres extends Service {
 	/** Everything in the database as SQL. */
 	dump: () => Promise<Buffer>;
 }
 
 const run = promisify(execFile);
-const PROGRAMS = ['redis-server', 'redis-cli', 'postgres', 'initdb', 'pg_dump'];
+const PROGRAMS = ['redis-server', 'postgres', 'initdb', 'pg_dump'];
 const READY_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 15_000;
 const LONGEST_DUMP = 1024 ** 3;
@@ -49,8 +44,7 @@ export function missingProgram(): string | undefined {
 }
 
 /** Starts a Redis on 127.0.0.1 with a password. */
-export async function startRedis(): Promise<Redis> {
-	const client = find('redis-cli');
+export async function startRedis(): Promise<Service> {
 	const folder = temporaryFolder('search-visibility-redis-');
 	const port = await freePort();
 	const password = randomBytes(16).toString('hex');
@@ -59,23 +53,16 @@ export async function startRedis(): Promise<Redis> {
 		`--${name}`,
 		String(value),
 	]);
-	const server = [find('redis-server'), ...args];
-	const log = join(folder, 'redis.log');
-	const stop = await start(server, { log, signal: 'TERM', ready: /Ready to accept/ });
-	const env = { ...process.env, REDISCLI_AUTH: password };
-	const address = ['-h', HOST, '-p', String(port)];
-	const commands = join(folder, 'commands.log');
-	const monitor = [client, ...address, 'monitor'];
-	const stopMonitor = await start(monitor, { log: commands, signal: 'TERM', ready: /OK/, env });
+	const stop = await start([find('redis-server'), ...args], {
+		...{ log: join(folder, 'redis.log'), signal: 'TERM', ready: /Ready to accept/ },
+	});
 	return {
 		env: {
 			QUEUE_BULL_REDIS_HOST: HOST,
 			QUEUE_BULL_REDIS_PORT: String(port),
 			QUEUE_BULL_REDIS_PASSWORD: password,
 		},
-		commands,
 		stop: async () => {
-			await stopMonitor();
 			await stop();
 			removeFolder(folder);
 		},
@@ -161,7 +148,6 @@ interface ProgramOptions {
 	/** What its log says when it is ready. */
 	ready: RegExp;
 	cwd?: string;
-	env?: NodeJS.ProcessEnv;
 	uid?: number;
 	gid?: number;
 }

@@ -26,7 +26,7 @@ const DURABLE = {
 
 const versions = VERSIONS.map(({ version }): [string, Variant] => {
 	const about = `n8n ${version}: credential, a workflow, the trigger, examples, editor`;
-	return [version, { about, version, files: ['package', 'examples/import', 'editor/short'] }];
+	return [version, { about, version, files: ['package', 'examples/import', 'editor/editor'] }];
 });
 
 /** Before and after n8n 2, which changed how packages are installed */
@@ -59,12 +59,12 @@ export const VARIANTS: Record<string, Variant> = {
 		files: ['examples/examples'],
 		version: '1.123.0',
 	},
-	editor: {
-		about: 'The editor: credential, panel, lists; the pictures of the documentation',
-		files: ['editor/editor', 'editor/pictures'],
+	pictures: {
+		about: 'The pictures of the documentation',
+		files: ['editor/pictures'],
 		needs: 'Chromium',
 	},
-	network: { about: 'Certificates, proxies and SSRF protection', files: ['network/network'] },
+	network: { about: 'Certificates and proxies', files: ['network/network'] },
 };
 
 /** What runs before each change lands: the newest n8n, and queue mode. */

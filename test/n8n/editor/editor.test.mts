@@ -1,10 +1,48 @@
-import { afterEach, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 
 import { itemAt } from '../../defined.mts';
-import { SEARCH_WORDS } from '../../package/searchWords.mts';
-import { look } from './browser.mts';
 import { SOON, startSession, type Session } from './session.mts';
 import { NodesPanel } from './views.mts';
+
+/* What differs between the editors of several versions. */
+
+const ONE_BY_ONE = ['Max Retries', 'Query Parameters', 'Timeout'];
+const OPTIONS = [...ONE_BY_ONE, 'Requests at Once'];
+const READING = [...OPTIONS, 'If Incomplete'];
+const CREATING = [...ONE_BY_ONE, 'Custom Body', 'Dry Run', 'If It Exists'];
+
+/** A selection of operations with very different parameters: the labels, and what can be added to collections. */
+const OPERATIONS = [
+	{
+		resource: 'Keyword',
+		operation: 'Get Many',
+		labels: ['Return All', 'Limit', 'Type', 'Filters', 'Options', 'Sort'],
+		menus: [['Competitor', 'Keyword'], READING, ['Sort By', 'Sort Order']],
+	},
+	{
+		resource: 'Content Action',
+		operation: 'Create',
+		labels: ['Type', 'Title', 'Simplify', 'Additional Fields', 'Options'],
+		menus: [
+			[
+				'Additional Instructions',
+				'Category ID',
+				'Description',
+				'Fanout Query IDs',
+				'Keyword Names or IDs',
+				'Short Description',
+				'Slug',
+			],
+			CREATING,
+		],
+	},
+	{
+		resource: 'Indexing',
+		operation: 'Notify',
+		labels: ['URL', 'Type', 'Options'],
+		menus: [[...OPTIONS, 'Dry Run']],
+	},
+];
 
 let session: Session;
 
@@ -12,103 +50,41 @@ beforeAll(async () => {
 	session = await startSession();
 });
 
-afterEach(async ({ task }) => await look(task, session.page, session.sandbox.apiKey));
-
-it('the credential asks for address and key, and explains why a wrong key does not work', async () => {
-	const { n8n, page, sandbox } = session;
-	const typeName = 'Search Visibility API';
-	await page.goto(`${n8n.url}/home/credentials`);
-	await page.getByTestId('add-resource-credential').first().click();
-	const types = page.getByTestId('new-credential-type-select').locator('input');
-	await types.fill(typeName);
-	const offered = page.getByTestId('new-credential-type-select-option');
-	await offered.filter({ hasText: typeName, visible: true }).click();
-	await page.getByTestId('new-credential-type-button').click();
-	const dialog = page.getByTestId('editCredential-modal');
-	// Before n8n has given it a name, it cannot be saved
-	await dialog.getByText('Search Visibility account').filter({ visible: true }).waitFor();
-
-	for (const [name, value] of Object.entries({ baseUrl: sandbox.url, apiKey: 'wrong' })) {
-		await page.getByTestId(`parameter-input-${name}`).locator('input').first().fill(value);
-	}
-	const labels = page.getByTestId('credential-connection-parameter').locator('label');
-	const texts = await labels.filter({ visible: true }).allInnerTexts();
-	expect(texts[0]).toMatch(/^Base URL/);
-	expect(texts[1]).toMatch(/^API Key/);
-	await page.getByTestId('credential-save-button').click();
-	await dialog.getByText('More details').filter({ visible: true }).click();
-	const said = dialog.getByText('The service did not accept the API key');
-	await said.filter({ visible: true }).first().waitFor();
-});
-
-it('the nodes panel adds an action with its resource, operation and credential', async () => {
-	const { n8n, page, view } = session;
-	const panel = new NodesPanel(page);
-	await panel.find(n8n.url, 'citation');
-	await (await panel.action('Get many cited pages')).click();
-	await view.parameter('resource').waitFor();
-	expect(await view.chosen('resource')).toBe('Cited Page');
-	expect(await view.chosen('operation')).toBe('Get Many');
-	const credential = page.getByTestId('node-credentials-select').locator('input');
-	expect(await credential.inputValue()).not.toBe('');
-	await page.getByTestId('ndv-close-button').click();
-	await page.getByTestId('ndv').waitFor({ state: 'hidden' });
-});
-
-it.each(SEARCH_WORDS)('the nodes panel finds the package by "%s"', async (words) => {
-	const { n8n, page } = session;
-	if (!page.url().endsWith('/workflow/new')) await page.goto(`${n8n.url}/workflow/new`);
-	const bar = page.getByTestId('node-creator-search-bar');
-	if (!(await bar.isVisible())) await page.getByTestId('canvas-plus-button').click();
-	await bar.fill(words);
-	await new NodesPanel(page).entry('Search Visibility').waitFor({ timeout: 5000 });
-});
-
-it('the nodes panel adds a trigger for one event', async () => {
+it('the nodes panel finds both nodes', async () => {
 	const panel = new NodesPanel(session.page);
-	await panel.find(session.n8n.url, 'backlink');
-	await panel.entry('On new backlink').click();
-	const chosen = session.view.parameter('events').locator('.el-tag');
-	await chosen.first().waitFor();
-	expect(await chosen.allInnerTexts()).toEqual(['New Backlink']);
+	await panel.find(session.n8n.url, 'search visibility');
+	// The trigger and the actions share one entry
+	await panel.entry('On new backlink').waitFor();
+	await panel.action('Get many cited pages');
 });
 
-/** The largest page of a list (contract section 8). */
-const LONGEST_PAGE = 100;
-
-/* A short list, which comes as a whole: short.test.mts */
-it('a record is selected from a list that is so long that it comes page by page', async () => {
-	const { discover, state } = session.sandbox;
-	for (let n = 0; n < 300; n++) discover.citedPage();
-	const labels = [...state.all('citedPage')]
-		.filter(({ status }) => status !== 'archived')
-		.map(({ title, domain }) => `${title} (${domain})`);
-	expect(labels.length).toBeGreaterThan(LONGEST_PAGE);
-	await session.open({ resource: 'action', operation: 'create', type: 'get_cited' });
-	const list = session.view.list('citationId');
-	await list.open();
-	const scrolled = async () => {
-		await list.scrollToEnd();
-		return await list.items.count();
-	};
-	// A few may come again, where records tie for a place between two pages
-	await expect.poll(scrolled, SOON).toBeGreaterThanOrEqual(labels.length);
-	const words = 'www.leafjournal';
-	await list.search(words);
-	const found = labels.filter((label) => label.includes(words));
-	await expect.poll(async () => await list.items.count(), SOON).toBe(found.length);
-	await list.choose(itemAt(found, 0));
-	expect(await list.chosen()).toContain(found[0]);
-});
-
-it('HTML in an error of the service is text', async () => {
-	const { sandbox, page, view } = session;
-	const body = { message: 'Not <img src="x" onerror="document.title = 1"><b>bold</b> so' };
-	sandbox.fault({ kind: 'status', status: 400, body, match: { path: '/v1/workspace' } });
+it('the fields of three operations appear and hide', async () => {
+	const { view } = session;
 	await session.open({ resource: 'workspace', operation: 'get' });
-	await view.execute();
-	const shown = async () => await page.getByTestId('ndv').innerText();
-	await expect.poll(shown, SOON).toContain('‹b›bold‹/b› so');
-	expect(await page.locator('img[src="x"]').count()).toBe(0);
-	expect(await page.title()).not.toBe('1');
+	for (const { resource, operation, labels, menus } of OPERATIONS) {
+		await view.choose('resource', resource);
+		await view.choose('operation', operation);
+		const shown = ['Resource', 'Operation', ...labels];
+		await expect.poll(async () => await view.labels(), SOON).toEqual(shown);
+		expect(await view.menus()).toEqual(menus.map((menu) => [...menu].sort()));
+	}
+});
+
+it('a record is found and selected in its list', async () => {
+	const { name, domain } = itemAt(session.sandbox.state.all('competitor'), 0);
+	await session.open({ resource: 'competitor', operation: 'delete' });
+	const list = session.view.list('competitorId');
+	await list.open();
+	await list.search(domain);
+	await expect.poll(async () => await list.items.count(), SOON).toBe(1);
+	await list.choose(`${name} (${domain})`);
+	expect(await list.chosen()).toContain(name);
+});
+
+it('the error panel can be read', async () => {
+	await session.open({ resource: 'workspace', operation: 'get' }, 'wrong');
+	await session.view.execute();
+	const { message, description } = await session.view.error();
+	expect(message).toBe('The service did not accept the API key');
+	expect(description).toContain('Open the credential');
 });

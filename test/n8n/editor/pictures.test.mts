@@ -16,8 +16,8 @@ import {
 import { ACTIONS, node, ROOT, TRIGGER } from '../helpers.mts';
 
 /*
- * The pictures of the documentation. Every run takes them and checks their size; `npm run pictures` also puts them into
- * the documentation.
+ * The pictures of the documentation. Every run takes them and checks their size; `npm run generate -- --pictures`
+ * also puts them into the documentation.
  */
 
 const FOLDER = process.env.UPDATE_PICTURES ? join(ROOT, 'docs', 'pictures') : picturesFolder();

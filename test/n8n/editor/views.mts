@@ -102,11 +102,6 @@ export class RecordList {
 		await this.page.getByTestId('rlc-search').filter({ visible: true }).fill(text);
 	}
 
-	/** Scrolls to the end of what is loaded, which makes the editor load more. */
-	async scrollToEnd(): Promise<void> {
-		await this.items.last().scrollIntoViewIfNeeded();
-	}
-
 	async choose(text: string): Promise<void> {
 		await this.items.filter({ hasText: text }).first().click();
 		await this.items.first().waitFor({ state: 'hidden' });

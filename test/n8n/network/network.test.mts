@@ -113,12 +113,6 @@ describeIn(
 				expect(proxy.read()).not.toContain(secret);
 			}
 		});
-
-		it('names a certificate of another host', async () => {
-			const port = await secure(['other.example']);
-			const advice = ["Check the host name in the 'Base URL'", 'ERR_TLS_CERT_ALTNAME_INVALID'];
-			await expectRefused(`https://127.0.0.1:${port}`, /for another host name/, advice);
-		});
 	},
 );
 
@@ -129,17 +123,6 @@ describeIn(
 		it('says so, and which settings have the login', async () => {
 			const title = /A proxy between n8n and the service asks for a login/;
 			await expectRefused(`https://${NAME}`, title, ['HTTP_PROXY or HTTPS_PROXY']);
-		});
-	},
-);
-
-describeIn(
-	'with its SSRF protection',
-	async () => await Promise.resolve({ N8N_SSRF_PROTECTION_ENABLED: 'true' }),
-	() => {
-		it('says that it blocked an internal address, and which setting allows it', async () => {
-			const title = /n8n blocked the request to this address/;
-			await expectRefused(sandbox.url, title, ['N8N_SSRF_ALLOWED_HOSTNAMES']);
 		});
 	},
 );
