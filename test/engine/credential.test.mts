@@ -152,11 +152,14 @@ describe('the test of the credential', () => {
 		expect(sandbox.requests).toHaveLength(1);
 	});
 
-	it.each(['Bearer', 'bearer ', ' BEARER\t'])('works with "%s" in front of the key', async (word) => {
-		const access = { url: sandbox.url, apiKey: `${word} ${sandbox.apiKey}` };
-		expect(await testCredential(access)).toEqual({ ok: true, error: undefined });
-		expect(sandbox.requests).toMatchObject([{ authorized: true }]);
-	});
+	it.each(['Bearer', 'bearer ', ' BEARER\t'])(
+		'works with "%s" in front of the key',
+		async (word) => {
+			const access = { url: sandbox.url, apiKey: `${word} ${sandbox.apiKey}` };
+			expect(await testCredential(access)).toEqual({ ok: true, error: undefined });
+			expect(sandbox.requests).toMatchObject([{ authorized: true }]);
+		},
+	);
 
 	it.each(NOT_A_BASE_URL)('says what is wrong with the base URL "%s"', async (url) => {
 		const { ok, error } = await testCredential({ url, apiKey: sandbox.apiKey });
