@@ -25,7 +25,7 @@ const PICTURES = 'docs/pictures';
 /** What people have time to read: for users together, for us each. */
 const MOST_WORDS_FOR_USERS = 14_300;
 const MOST_WORDS = {
-	'README.md': 1500,
+	'README.md': 1520,
 	'docs/design.md': 1800,
 	'CONTRIBUTING.md': 2000,
 	'CHANGELOG.md': 300,

@@ -27,7 +27,8 @@ export const ANY_TARGET = targetsFrom('={{ $json.nothing }}');
 /** @param sandboxNow returns the sandbox whose records a valid call uses */
 export function placesOf(name: string, sandboxNow: () => Sandbox): Place[] {
 	const [resource, operation] = name.split('.');
-	const shown = description.properties.filter(({ displayOptions: { show = {} } = {} }) => {
+	const entered = description.properties.filter(({ type }) => type !== 'notice');
+	const shown = entered.filter(({ displayOptions: { show = {} } = {} }) => {
 		// What only a tool has is in tools.test.mts
 		const isForTools = show['@tool']?.includes(true);
 		return show.resource?.includes(resource) && show.operation?.includes(operation) && !isForTools;

@@ -10,12 +10,16 @@ import { runWorkflow } from './workflows.mts';
 
 const node = { retryOnFail: true, maxTries: 3, waitBetweenTries: 10 };
 
+/** Without a title, which must be unique, so that the service would take the same note twice. */
 const note = (description: string): INodeParameters => ({
 	resource: 'action',
 	operation: 'create',
 	type: 'other',
-	additionalFields: { description },
-	options: { maxRetries: 0 },
+	title: 'Not sent',
+	options: {
+		maxRetries: 0,
+		customBody: `={ "type": "other", "description": "${description}" }`,
+	},
 });
 
 const notesIn = (sandbox: Sandbox) =>
@@ -34,7 +38,7 @@ it.each([undefined, node])(
 	'what is done is not repeated when a user retries the failed execution (%j)',
 	async (settings) => {
 		const items = [{ n: 0 }, { n: 1 }, { n: 2 }, { n: 3 }];
-		const parameters = note('=Note {{ $json.n }}');
+		const parameters = note('Note {{ $json.n }}');
 		await withSandbox(async (sandbox) => {
 			const numbers = () =>
 				notesIn(sandbox).map(({ description }) => Number(description?.slice(5)));

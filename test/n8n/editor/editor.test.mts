@@ -2,6 +2,7 @@ import { beforeAll, expect, it } from 'vitest';
 
 import { itemAt } from '../../defined.mts';
 import { SOON, startSession, type Session } from './session.mts';
+import { SEARCH_WORDS } from '../../package/searchWords.mts';
 import { NodesPanel } from './views.mts';
 
 /* What differs between the editors of several versions. */
@@ -56,6 +57,17 @@ it('the nodes panel finds both nodes', async () => {
 	// The trigger and the actions share one entry
 	await panel.entry('On new backlink').waitFor();
 	await panel.action('Get many cited pages');
+});
+
+it('the nodes panel finds the package by what people type', async () => {
+	const panel = new NodesPanel(session.page);
+	await panel.open(session.n8n.url);
+	for (const words of SEARCH_WORDS) {
+		await panel.type(words);
+		await panel.entry('Search Visibility').waitFor();
+	}
+	await panel.type('spreadsheet');
+	await panel.entry('Search Visibility').waitFor({ state: 'hidden' });
 });
 
 it('the fields of three operations appear and hide', async () => {

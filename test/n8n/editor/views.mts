@@ -117,11 +117,20 @@ export class RecordList {
 export class NodesPanel {
 	constructor(private readonly page: Page) {}
 
-	/** Opens the panel of a new workflow and selects the package's entry, which its nodes share. */
-	async find(url: string, words: string): Promise<void> {
+	/** Opens the panel of a new workflow. */
+	async open(url: string): Promise<void> {
 		await this.page.goto(`${url}/workflow/new`);
 		await this.page.getByTestId('canvas-plus-button').click();
+	}
+
+	async type(words: string): Promise<void> {
 		await this.page.getByTestId('node-creator-search-bar').fill(words);
+	}
+
+	/** Selects the package's entry, which its nodes share. */
+	async find(url: string, words: string): Promise<void> {
+		await this.open(url);
+		await this.type(words);
 		await this.entry('Search Visibility').click();
 	}
 
