@@ -33,7 +33,7 @@ import {
 } from './helpers.mts';
 import { variant } from '../variants.mts';
 import { NEWEST } from '../versions.mts';
-import { atom, rss, sitemap, startModel, startSite, type ToolCall } from './standIn.mts';
+import { startModel, startSite, type ToolCall } from './standIn.mts';
 
 const ACTIONS_PATH = '/v1/actions';
 const CITATIONS_PATH = '/v1/ai-visibility/citations';
@@ -134,42 +134,40 @@ describe('index-after-publish.json', () => {
 		workflowId = await published('index-after-publish.json');
 	});
 
-	it.each([
-		['an own call', { url: PAGE }],
-		["Ghost's webhook", { post: { current: { id: '1', url: PAGE }, previous: {} } }],
-	])('sends the address in %s, and nothing else', async (_, body) => {
-		const response = await call(server, 'cms-published', body);
-		expect(await response.json()).toEqual({ notification: expect.objectContaining({}) });
-		expect(sandbox.requests.map(({ path }) => path)).toEqual([NOTIFY.path]);
-		expect(posted(NOTIFY.path)).toEqual([{ url: PAGE, type: 'URL_UPDATED' }]);
-	});
+	const REFUSED = { code: 'search-console-not-connected', mayBeDone: false };
 
 	it.each([
-		['was refused', 'status', { code: 'search-console-not-connected', mayBeDone: false }],
+		['was refused', 'status', REFUSED],
 		['may have arrived', 'cutAfter', { mayBeDone: true }],
 	] as const)('tells the CMS that the notification %s', async (_, kind, expected) => {
 		if (kind === 'status') sandbox.setSearchConsole(false);
 		else sandbox.fault({ match: NOTIFY, kind });
 		const response = await post(server, 'cms-published', { url: PAGE });
 		expect(response.status).toBe(502);
-		const answer = { error: expect.stringMatching(/\w/), ...expected };
-		expect(await response.json()).toMatchObject(answer);
+		const results = [{ error: expect.stringMatching(/\w/), ...expected }];
+		expect(await response.json()).toMatchObject({ results });
 		const hasFailed = async () => (await server.executions(workflowId))[0]?.status === 'error';
 		await until('the failed execution', hasFailed, 10_000);
 	});
+
+	it('says which of several pages was refused', async () => {
+		sandbox.fault({ match: { ...NOTIFY, nth: 2 }, kind: 'status', status: 422 });
+		const response = await post(server, 'cms-published', {
+			urls: [PAGE, `${PAGE}-2`, `${PAGE}-3`],
+		});
+		expect(response.status).toBe(502);
+		const { results } = (await response.json()) as Json;
+		expect(results.filter(({ error }: Json) => error)).toHaveLength(1);
+		expect(results.filter(({ notification }: Json) => notification)).toHaveLength(2);
+	});
 });
 
-const TODAY = "{{ $now.setZone('America/Los_Angeles').toISODate() }}";
-
-/**
- * Imports an example with a separate data table, so that no test uses up another one's quota, and with a day that does
- * not end.
- */
+/** Imports an example with a data table of its own. */
 async function withOwnTable(file: string, table: string, change: ImportOptions['change'] = {}) {
 	const own = `Pages ${uniqueKey().slice(-8)}`;
 	const changed = (node: WorkflowNode): WorkflowNode => {
 		const text = JSON.stringify(change[node.name]?.(node) ?? node);
-		return JSON.parse(text.replaceAll(table, own).replaceAll(TODAY, '2001-01-02'));
+		return JSON.parse(text.replaceAll(table, own));
 	};
 	const { nodes } = readExample(file);
 	const all = Object.fromEntries(nodes.map(({ name }) => [name, changed]));
@@ -179,151 +177,126 @@ async function withOwnTable(file: string, table: string, change: ImportOptions['
 		rows: async (status: string) => await rowsOf(server, own, { status }),
 		/** Changes rows, as its owner would. */
 		update,
-		/** Moves today's attempts to yesterday. */
-		tomorrow: async () => {
-			for (const status of ['sent', 'failed', 'sending']) {
-				await update({ status }, { quotaDay: '2001-01-01' });
-			}
-		},
 	};
 }
 
 describe.skipIf(lacksNodes('cms-publish-to-indexing.json'))('cms-publish-to-indexing.json', () => {
-	const FILE = 'cms-publish-to-indexing.json';
-
-	/** A published copy with a webhook of its own. */
-	async function indexing(change: ImportOptions['change'] = {}) {
+	/** A published copy with a webhook of its own, in which the next hour comes when a test says so. */
+	async function indexing() {
 		const path = uniqueKey();
-		const own = { 'Pages published': parameters({ path }), ...change };
-		const copy = await withOwnTable(FILE, 'Indexing notifications', own);
+		const never = { rule: { interval: [{ field: 'cronExpression', expression: '0 0 1 1 *' }] } };
+		const change = { 'Pages published': parameters({ path }), 'Every hour': parameters(never) };
+		const copy = await withOwnTable('cms-publish-to-indexing.json', 'Pages to index', change);
 		await server.publish(copy.id);
 		const countEnded = async () =>
 			await server.countExecutions(copy.id, ['success', 'error', 'crashed']);
-		/** Calls it as the CMS does, 20 calls at a time; returns the last execution. */
+		/** Calls it as the CMS does, 20 calls at a time. */
 		const send = async (...bodies: object[]) => {
 			const before = await countEnded();
 			await atATime(20, bodies, async (body) => await call(server, path, body));
 			const isOver = async () => (await countEnded()) === before + bodies.length;
 			await until('the end of all calls', isOver, 300_000);
-			return await server.waitForExecution(copy.id);
+			const ended = await server.executions(copy.id);
+			expect(ended.slice(0, bodies.length).filter(({ status }) => status !== 'success')).toEqual([]);
 		};
-		return { ...copy, send };
+		return { ...copy, send, hour: copy.succeed };
 	}
 
 	const because = (words: string) => ({ message: expect.stringContaining(words) });
 
-	it('sends what is beyond the quota in the following nights, each page once', async () => {
-		const urls = ['x', 'y', 'z'].map((name) => `${PAGE}/queue/${name}`);
-		const quota = { 'Your settings': withValues({ quota: 1 }) };
-		const { send, succeed, tomorrow, rows } = await indexing(quota);
-		expectSuccess(await send({ urls }), sandbox);
-		expect(notified()).toEqual(urls.slice(0, 1));
-		for (const count of [2, 3, 3]) {
-			await tomorrow();
-			await succeed();
-			expect(notified()).toEqual(urls.slice(0, count));
+	it('sends 8 pages an hour, from the first to the last', async () => {
+		const urls = Array.from({ length: 18 }, (_, index) => `${PAGE}/queue/${index}`);
+		const { send, hour, rows } = await indexing();
+		for (const url of urls) await send({ url });
+		for (const count of [8, 16, 18, 18]) {
+			await hour();
+			expect(new Set(notified())).toEqual(new Set(urls.slice(0, count)));
+			expect(notified()).toHaveLength(count);
 		}
-		expect(await rows('waiting')).toEqual([]);
+		expect(await rows('sent')).toHaveLength(18);
 	});
 
-	// The first calls find no log, and all of them try to create it
-	it('sends 200 pages of 210 calls in parallel', { timeout: 400_000 }, async () => {
-		const { id, send, rows } = await indexing();
-		await send(
-			...Array.from({ length: 210 }, (_, index) => ({ url: `${PAGE}/parallel/${index}` })),
-		);
-		expect(await server.countExecutions(id, ['success'])).toBe(210);
-		expect(notified()).toHaveLength(200);
-		expect(new Set(notified()).size).toBe(200);
-		expect(await rows('sent')).toHaveLength(200);
-		const waiting = expect.objectContaining(because('quota of 200'));
-		expect(await rows('waiting')).toEqual(Array(10).fill(waiting));
+	// The first calls find no table, and all of them try to create it
+	it('loses none of 60 calls in parallel, and sends a page once that many of them name', async () => {
+		const { id, send, hour, rows } = await indexing();
+		const own = Array.from({ length: 50 }, (_, index) => ({ url: `${PAGE}/parallel/${index}` }));
+		const shared = Array.from({ length: 10 }, () => ({ url: `${PAGE}/shared` }));
+		await send(...own, ...shared);
+		expect(await server.countExecutions(id, ['success'])).toBe(60);
+		expect(new Set((await rows('waiting')).map(({ url }) => url)).size).toBe(51);
+		while ((await rows('waiting')).length > 0) await hour();
+		expect(new Set(notified()).size).toBe(51);
+		expect(notified()).toHaveLength(51);
 	});
 
-	it('sends a page once when many calls name it at the same moment', async () => {
-		const urls = [`${PAGE}/a`, `${PAGE}/b`];
-		const { id, send, rows } = await indexing();
-		await send(...Array.from({ length: 10 }, () => ({ urls })));
-		expect(await server.countExecutions(id, ['success'])).toBe(10);
-		expect(notified().sort()).toEqual(urls);
-		expect((await rows('sent')).map(({ url }) => url)).toEqual(urls);
-		const skipped = expect.objectContaining(because('7 days'));
-		expect(await rows('skipped')).toEqual(Array(18).fill(skipped));
-	});
-
-	it('notifies the search engine once about the same page', async () => {
-		const { send } = await indexing();
-		expectSuccess(await send({ url: PAGE }), sandbox);
-		const second = await send({ urls: [PAGE, `${PAGE}#comments`, ' '] });
-		expectSuccess(second, sandbox);
-		const skipped = { url: PAGE, status: 'skipped', ...because('7 days') };
-		expect(outputOf(second, 'Log as waiting or skipped')).toMatchObject([
-			skipped,
-			skipped,
-			because('No address'),
-		]);
-		expect(posted(NOTIFY.path)).toEqual([{ url: PAGE, type: 'URL_UPDATED' }]);
-	});
-
-	it('logs the day of the quota, as Google counts it', async () => {
-		const today = () => new Date().toLocaleDateString('en-CA', { timeZone: 'America/Los_Angeles' });
-		const before = today();
-		const id = await published(FILE);
-		await call(server, 'pages-published', { url: PAGE });
-		const sent = outputOf(await server.waitForExecution(id), 'Log as sent');
-		expect(sent).toMatchObject([{ url: PAGE, status: 'sent' }]);
-		expect([before, today()]).toContain(itemAt(sent, 0).quotaDay);
-	});
-
-	it('notifies it again when the page was removed and came back, or after 7 days', async () => {
-		const { send, update } = await indexing();
-		for (const more of [{}, { deleted: true }, {}]) await send({ url: PAGE, ...more });
+	it('sends a page again when it was removed and came back, or after 7 days', async () => {
+		const { send, hour, update } = await indexing();
+		const publish = async (body: object) => {
+			await send({ url: PAGE, ...body });
+			await hour();
+		};
+		for (const more of [{}, { url: `${PAGE}#comments` }, { deleted: true }, {}])
+			await publish(more);
 		const types = posted(NOTIFY.path).map(({ type }) => type as string);
 		expect(types).toEqual(['URL_UPDATED', 'URL_DELETED', 'URL_UPDATED']);
 		await update({ url: PAGE }, { sentAt: ago(8 * DAY) });
-		expectSuccess(await send({ url: PAGE }), sandbox);
+		await hour();
+		await publish({});
 		expect(notified()).toHaveLength(4);
 	});
 
-	it('puts a refusal into the error branch, and sends the page when the CMS calls again', async () => {
-		const url = `${PAGE}-2`;
-		const { send } = await indexing();
-		await send({ url: PAGE });
-		sandbox.setSearchConsole(false);
-		const refused = await send({ urls: [url, PAGE] });
-		expectFailure(refused, 'Show as failed', url);
-		expect(outputOf(refused, 'Log as sent')).toEqual([]);
-		expect(outputOf(refused, 'Log as failed or unclear')).toMatchObject([
-			{ url, status: 'failed', ...because('(search-console-not-connected)') },
-		]);
-		// Logged, although the execution ends as failed
-		expect(outputOf(refused, 'Log as waiting or skipped')).toMatchObject([
-			{ url: PAGE, status: 'skipped' },
-		]);
-		sandbox.setSearchConsole(true);
-		expectSuccess(await send({ url }), sandbox);
-		expect(notified()).toEqual([PAGE, url, url]);
+	it('shows a refused page as failed, sends the others, and sends it when the CMS calls again', async () => {
+		const urls = [PAGE, `${PAGE}-2`];
+		const { send, hour, run, rows } = await indexing();
+		await send({ urls });
+		sandbox.fault({ match: { ...NOTIFY, nth: 1 }, kind: 'status', status: 422 });
+		expectFailure(await run(), 'Show as failed', '1 page(s) were not submitted');
+		const [{ url }] = firstOf(await rows('failed'), 1);
+		expect(await rows('sent')).toHaveLength(1);
+		await hour();
+		expect(notified()).toHaveLength(2);
+		await send({ url });
+		await hour();
+		expect(notified()).toHaveLength(3);
+		expect(await rows('sent')).toHaveLength(2);
 	});
 
-	it('treats a page as sent while that is unclear, until a user says that it failed', async () => {
+	it.each([
+		['the search console is not connected', 'search-console-not-connected'],
+		['the quota of the day is used up', 'RESOURCE_EXHAUSTED'],
+	])('keeps pages waiting while %s, and shows it', async (_, code) => {
+		const urls = [1, 2, 3].map((name) => `${PAGE}/${name}`);
+		const { send, hour, run, rows } = await indexing();
+		await send({ urls });
+		const body = { code, message: 'Quota exceeded for the day' };
+		if (code === 'RESOURCE_EXHAUSTED')
+			sandbox.fault({ match: { ...NOTIFY, times: null }, kind: 'status', status: 403, body });
+		else sandbox.setSearchConsole(false);
+		expectFailure(await run(), 'Show as failed', `3 page(s)`, code);
+		expect(await rows('waiting')).toEqual(Array(3).fill(expect.objectContaining(because(code))));
+		sandbox.clearFaults();
+		sandbox.setSearchConsole(true);
+		sandbox.clearLog();
+		await hour();
+		expect(notified().sort()).toEqual(urls);
+		expect(await rows('sent')).toHaveLength(3);
+	});
+
+	it('sends a page for which that is unclear again only if the CMS or a user wants it', async () => {
 		const urls = ['cut', 'down', 'garbled'].map((name) => `${PAGE}-${name}`);
 		sandbox.fault({ match: NOTIFY, kind: 'cutAfter' });
 		sandbox.fault({ match: NOTIFY, kind: 'status', status: 500 });
 		sandbox.fault({ match: NOTIFY, kind: 'truncated' });
-		const { send, update } = await indexing();
-		const unclear = await send({ urls });
-		expect(unclear.status).toBe('error');
-		const { message } = unclear.data.resultData.error ?? {};
-		expect(message).toMatch(/^3 page.*\(unclear\): The service/);
-		expect(outputOf(unclear, 'Log as failed or unclear')).toMatchObject(
-			urls.map((url) => ({ url, status: 'unclear', message: expect.stringMatching(/\w/) })),
-		);
-		expectSuccess(await send({ urls }), sandbox);
+		const { send, hour, run, rows, update } = await indexing();
+		await send({ urls });
+		expectFailure(await run(), 'Show as failed', '3 page(s)', 'The service');
+		expect(await rows('unclear')).toHaveLength(3);
+		await hour();
 		expect(notified()).toHaveLength(3);
-		// A user has checked now, and says that one of them was not sent
-		await update({ url: urls[1], status: 'unclear' }, { status: 'failed' });
-		expectSuccess(await send({ urls }), sandbox);
-		expect(notified().sort()).toEqual([...urls, urls[1]].sort());
+		await update({ url: urls[1] }, { status: 'waiting' });
+		await send({ url: urls[2] });
+		await hour();
+		expect(notified().sort()).toEqual([...urls, ...urls.slice(1)].sort());
 	});
 });
 
@@ -412,70 +385,63 @@ it('cited-page-email.json sends one email about all new pages', async () => {
 
 describe.skipIf(lacksNodes('sitemap-to-indexing.json'))('sitemap-to-indexing.json', () => {
 	const FILE = 'sitemap-to-indexing.json';
-	let site: Awaited<ReturnType<typeof startSite>>;
-
-	beforeAll(async () => {
-		site = await startSite();
-	});
-
-	/** Numbered page URLs. */
 	const pages = (count: number, first = 1) =>
 		Array.from({ length: count }, (_, index) => `${PAGE}/${first + index}`);
+	const listed = (urls: string[]) =>
+		`<urlset>${urls.map((url) => `<url><loc>${url}</loc></url>`).join('')}</urlset>`;
 
-	async function watching({ existingPages = false } = {}) {
+	async function watching({ existingPages = false, limit = 200 } = {}) {
+		const site = await startSite();
 		const values = { address: `${site.url}/sitemap.xml`, existingPages };
-		const change = { 'Your sitemap': withValues(values) };
-		return await withOwnTable(FILE, 'Pages of the sitemap', change);
+		const change = {
+			'Your sitemap': withValues(values),
+			'Next in the queue': parameters({ limit }),
+		};
+		const publish = (urls: string[]) => (site.files = { '/sitemap.xml': { body: listed(urls) } });
+		return { publish, ...(await withOwnTable(FILE, 'Pages of the sitemap', change)) };
 	}
 
-	it.each([
-		['a sitemap', sitemap],
-		['a feed in RSS', rss],
-		['a feed in Atom', atom],
-	])('submits what is new in %s once, and nothing from the first run', async (_, write) => {
-		const { succeed, rows } = await watching();
-		site.document = write(pages(1));
+	it('submits what is new once, and nothing from the first run that found pages', async () => {
+		const { publish, run, succeed, rows } = await watching();
+		publish([]);
+		expectFailure(await run(), 'Show as failed', 'names no pages');
+		publish(pages(1));
 		await succeed();
 		expect(notified()).toEqual([]);
-		site.document = write(pages(3));
+		publish(pages(3));
+		await succeed();
 		await succeed();
 		expect(notified().sort()).toEqual(pages(2, 2));
-		await succeed();
-		expect(notified()).toHaveLength(2);
-		expect(itemAt(posted(NOTIFY.path), 0).type).toBe('URL_UPDATED');
 		expect(await rows('sent')).toHaveLength(2);
 		expect(await rows('known')).toMatchObject([{ url: pages(1)[0] }]);
 	});
 
-	it('submits at most 200 pages a day, and the rest on the next day', async () => {
-		const { succeed, rows, tomorrow } = await watching({ existingPages: true });
-		site.document = sitemap(pages(203));
-		await succeed();
-		expect(new Set(notified()).size).toBe(200);
-		await succeed();
-		expect(notified()).toHaveLength(200);
-		expect(await rows('waiting')).toHaveLength(3);
-		await tomorrow();
-		await succeed();
-		expect(notified().sort()).toEqual(pages(203).sort());
+	it('submits the pages beyond the quota in the next runs', async () => {
+		const { publish, succeed, rows } = await watching({ existingPages: true, limit: 3 });
+		publish(pages(7));
+		for (const count of [3, 6, 7, 7]) {
+			await succeed();
+			expect(notified()).toHaveLength(count);
+		}
+		expect(new Set(notified()).size).toBe(7);
+		expect(await rows('sent')).toHaveLength(7);
 	});
 
-	it('retries a failed page on the next day, and sends the others', async () => {
-		const { run, succeed, rows, tomorrow } = await watching({ existingPages: true });
-		site.document = sitemap(pages(3));
-		sandbox.fault({ match: { ...NOTIFY, times: 1 }, kind: 'status', status: 422 });
-		const failed = await run();
-		const { url, message } = itemAt(await rows('failed'), 0);
-		expect(message).toMatch(/\w/);
-		expectFailure(failed, 'Show as failed', '1 page(s) failed', url);
-		expect(await rows('sent')).toHaveLength(2);
-		await succeed();
-		expect(notified()).toHaveLength(3);
-		await tomorrow();
+	it('submits pages that wait although the sitemap has gone, and keeps those that a new key will allow', async () => {
+		const { publish, run, succeed, rows } = await watching({ existingPages: true });
+		publish(pages(3));
+		sandbox.fault({ match: { ...NOTIFY, nth: 1 }, kind: 'status', status: 422 });
+		sandbox.fault({ match: { ...NOTIFY, nth: 2 }, kind: 'status', status: 401 });
+		expectFailure(await run(), 'Show as failed', '2 address(es) failed');
+		expect(await rows('failed')).toHaveLength(1);
+		expect(await rows('waiting')).toHaveLength(1);
+		publish([]);
+		expectFailure(await run(), 'Show as failed', 'names no pages');
+		expect(notified()).toHaveLength(4);
+		publish(pages(3));
 		await succeed();
 		expect(notified()).toHaveLength(4);
-		expect(notified()[3]).toBe(url);
-		expect(await rows('sent')).toHaveLength(3);
+		expect(await rows('sent')).toHaveLength(2);
 	});
 });
 
