@@ -21,6 +21,9 @@ const NODE_SIZE = { width: 100, height: 140 };
 /** Of a note: nobody reads more before the first run. */
 const MOST_WORDS = 60;
 const MOST_SETTINGS = 3;
+/** Of a workflow, so that its user can check it. */
+const MOST_NODES = 14;
+const MOST_LINES_OF_CODE = 25;
 
 /** How a note asks for a credential. */
 const ASKS_FOR: Record<string, RegExp> = {
@@ -28,6 +31,7 @@ const ASKS_FOR: Record<string, RegExp> = {
 	slackApi: /^2\. Select your Slack credential in \*.+\*/m,
 	smtp: /^2\. Select your SMTP credential in \*.+\*/m,
 	httpBasicAuth: /^2\. Select a Basic Auth credential in \*.+\*/m,
+	httpBearerAuth: /^2\. Select a Bearer Auth credential in \*.+\*/m,
 	openAiApi: /^2\. Select the credential of your language model/m,
 };
 
@@ -109,6 +113,18 @@ describe.each(EXAMPLE_FILES)('%s', (file) => {
 			expect(names).toContain(name);
 	});
 
+	it('has at most 14 nodes, and code of at most 25 lines that says with what it was tested', () => {
+		const steps = nodes.filter(({ type }) => type !== STICKY_NOTE);
+		expect(steps.length).toBeLessThanOrEqual(MOST_NODES);
+		for (const { name, parameters } of steps) {
+			const { jsCode } = parameters as { jsCode?: string };
+			if (jsCode === undefined) continue;
+			expect(jsCode, name).toMatch(/^\/\/ Tested with: /m);
+			const code = jsCode.split('\n').filter((line) => line.trim() && !line.startsWith('//'));
+			expect(code.length, name).toBeLessThanOrEqual(MOST_LINES_OF_CODE);
+		}
+	});
+
 	it('contains no credential, only the name of the one to select', () => {
 		for (const { credentials = {} } of nodes) {
 			for (const [type, chosen] of Object.entries(credentials)) {
@@ -120,8 +136,18 @@ describe.each(EXAMPLE_FILES)('%s', (file) => {
 		}
 	});
 
-	it('leads from left to right, through all nodes, without overlaps', () => {
+	/** Whether a connection leads back to what came before it. */
+	function isLoop(from: string, to: string, seen = new Set<string>()): boolean {
+		if (from === to) return true;
+		const next = links.filter((link) => link.from === to && !seen.has(link.to));
+		return next.some((link) => isLoop(from, link.to, seen.add(link.to)));
+	}
+	const isBackward = (from: string, to: string) =>
+		isLoop(from, to) && boxOf(defined(named.get(from))).left > boxOf(defined(named.get(to))).left;
+
+	it('leads from left to right, except for loops, through all nodes, without overlaps', () => {
 		for (const { from, to, kind } of links) {
+			if (isBackward(from, to)) continue;
 			const boxNamed = (name: string) => boxOf(named.get(name) as WorkflowNode);
 			const [source, target] = [boxNamed(from), boxNamed(to)];
 			if (kind === 'main') expect(source.right, `${from} > ${to}`).toBeLessThan(target.left);

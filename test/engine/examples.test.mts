@@ -85,7 +85,9 @@ describe('index-after-publish.json', () => {
 	it.each(MESSAGES.filter(({ type }) => type in parsed))('understands $about', async (message) => {
 		sandbox.clearLog();
 		const set = nodes.map((node) =>
-			node.name === 'Your CMS' ? withSettings(node, message.settings) : node,
+			node.name === 'Your CMS'
+				? { ...node, parameters: withSettings(node.parameters, message.settings) as never }
+				: node,
 		);
 		const run = await runWorkflow(
 			sandbox,

@@ -270,17 +270,16 @@ export function notificationsOf({ outcome }: Message): object[] | undefined {
 	return outcome.updated.map((url) => ({ url, type: 'URL_UPDATED' }));
 }
 
-/** Enters settings in an Edit Fields node, in front of what is there. */
-export function withSettings<T extends { parameters?: unknown }>(
-	node: T,
-	settings: Record<string, string>,
-): T {
-	const parameters = node.parameters as {
-		assignments: { assignments: Array<{ name: string; value: string }> };
-	};
-	const assignments = parameters.assignments.assignments.map((one) => {
+interface Fields {
+	assignments: { assignments: Array<{ name: string; value: string }> };
+}
+
+/** The parameters of an Edit Fields node with these settings in front of what is there. */
+export function withSettings(parameters: unknown, settings: Record<string, string>) {
+	const { assignments } = (parameters as Fields).assignments;
+	const chosen = assignments.map((one) => {
 		const entered = settings[one.name];
 		return entered === undefined ? one : { ...one, value: `${entered}, ${one.value}` };
 	});
-	return { ...node, parameters: { ...parameters, assignments: { assignments } } };
+	return { ...(parameters as Fields), assignments: { assignments: chosen } };
 }

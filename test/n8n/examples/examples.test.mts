@@ -25,10 +25,10 @@ import {
 	parameters,
 	readExample,
 	requestsOf,
-	rowsOf,
 	triggerOf,
-	updateRows,
 	useExample,
+	withOwnTable,
+	withValues,
 	type ImportOptions,
 } from './helpers.mts';
 import { variant } from '../variants.mts';
@@ -57,6 +57,8 @@ const POLLED = [
 	'competitor-cited-alert.json',
 	'new-cited-page-alert.json',
 	'question-to-article.json',
+	'forum-threads-to-reply-to.json',
+	'feed-to-indexing.json',
 ];
 
 let server: N8nServer;
@@ -65,15 +67,24 @@ let sandbox: Sandbox;
 /** Published triggers watch it for as long as this file runs; the last test checks the results. */
 let watched: Sandbox;
 let polled: string[];
+/** A website with a feed. */
+let blog: Awaited<ReturnType<typeof startSite>>;
 
 beforeAll(async () => {
 	sandbox = await openSandbox();
 	watched = await openSandbox({ seed: { citedPage: 5, question: 5 } });
 	server = await startServer();
+	blog = await startSite();
+	blog.files = { '/feed.xml': { body: feedOf(`${PAGE}/old`) } };
 	polled = [];
 	const everyMinute = parameters({ pollTimes: { item: [{ mode: 'everyMinute' }] } });
 	for (const file of POLLED) {
-		const change = { [triggerOf(readExample(file))]: everyMinute };
+		const change = {
+			[triggerOf(readExample(file))]: (node: WorkflowNode) => {
+				const { feedUrl } = node.parameters as Json;
+				return everyMinute(feedUrl ? parameters({ feedUrl: `${blog.url}/feed.xml` })(node) : node);
+			},
+		};
 		polled.push(await published(file, { sandbox: watched, change }));
 	}
 });
@@ -115,17 +126,19 @@ async function expectRetry(file: string, name: string, more: More = {}): Promise
 const trackedIn = ({ state }: Sandbox) =>
 	[...state.all('competitor')].filter((one) => one.state === 'tracked');
 
+/** A feed with these pages, each newer than the one before, and the last of now. */
+const feedOf = (...urls: string[]) => {
+	const items = urls.toReversed().map((url, days) => {
+		const date = new Date(Date.now() - days * DAY).toUTCString();
+		return `<item><title>Tea</title><link>${url}</link><pubDate>${date}</pubDate></item>`;
+	});
+	return `<rss version="2.0"><channel><title>Blog</title>${items.join('')}</channel></rss>`;
+};
+
 const ago = (ms: number) => new Date(Date.now() - ms).toISOString();
 
 /** A record as the trigger gives it. */
 const foundAs = (event: string) => (record: object) => ({ event, ...record });
-
-/** Changes values of an Edit Fields node. */
-const withValues = (values: Json) => (node: WorkflowNode) => {
-	const { assignments } = (node.parameters as Json).assignments;
-	const chosen = assignments.map((one: Json) => ({ ...one, value: values[one.name] ?? one.value }));
-	return parameters({ assignments: { assignments: chosen } })(node);
-};
 
 describe('index-after-publish.json', () => {
 	let workflowId: string;
@@ -162,31 +175,14 @@ describe('index-after-publish.json', () => {
 	});
 });
 
-/** Imports an example with a data table of its own. */
-async function withOwnTable(file: string, table: string, change: ImportOptions['change'] = {}) {
-	const own = `Pages ${uniqueKey().slice(-8)}`;
-	const changed = (node: WorkflowNode): WorkflowNode => {
-		const text = JSON.stringify(change[node.name]?.(node) ?? node);
-		return JSON.parse(text.replaceAll(table, own));
-	};
-	const { nodes } = readExample(file);
-	const all = Object.fromEntries(nodes.map(({ name }) => [name, changed]));
-	const update = async (where: Json, data: Json) => await updateRows(server, own, where, data);
-	return {
-		...(await inEditor(file, { change: all })),
-		rows: async (status: string) => await rowsOf(server, own, { status }),
-		/** Changes rows, as its owner would. */
-		update,
-	};
-}
-
 describe.skipIf(lacksNodes('cms-publish-to-indexing.json'))('cms-publish-to-indexing.json', () => {
+	const FILE = 'cms-publish-to-indexing.json';
 	/** A published copy with a webhook of its own, in which the next hour comes when a test says so. */
 	async function indexing() {
 		const path = uniqueKey();
 		const never = { rule: { interval: [{ field: 'cronExpression', expression: '0 0 1 1 *' }] } };
 		const change = { 'Pages published': parameters({ path }), 'Every hour': parameters(never) };
-		const copy = await withOwnTable('cms-publish-to-indexing.json', 'Pages to index', change);
+		const copy = await withOwnTable(FILE, 'Pages to index', { server, sandbox, change });
 		await server.publish(copy.id);
 		const countEnded = async () =>
 			await server.countExecutions(copy.id, ['success', 'error', 'crashed']);
@@ -197,7 +193,9 @@ describe.skipIf(lacksNodes('cms-publish-to-indexing.json'))('cms-publish-to-inde
 			const isOver = async () => (await countEnded()) === before + bodies.length;
 			await until('the end of all calls', isOver, 300_000);
 			const ended = await server.executions(copy.id);
-			expect(ended.slice(0, bodies.length).filter(({ status }) => status !== 'success')).toEqual([]);
+			expect(ended.slice(0, bodies.length).filter(({ status }) => status !== 'success')).toEqual(
+				[],
+			);
 		};
 		return { ...copy, send, hour: copy.succeed };
 	}
@@ -303,39 +301,40 @@ describe.skipIf(lacksNodes('cms-publish-to-indexing.json'))('cms-publish-to-inde
 describe('new-cited-page-alert.json, run in the editor', () => {
 	const FILE = 'new-cited-page-alert.json';
 
-	/** A forum thread, a third-party page and an own page, as the trigger finds them. */
+	/** A forum thread, two pages of others and an own page, as the trigger finds them. */
 	function discover() {
 		const urls = [
 			'https://forum.tea.example/t/1',
 			'https://www.tea.example/best',
+			'https://www.teapots.example/best',
 			'https://www.northwind-tea.example/guide',
 		];
 		const pages = urls.map((url) => sandbox.discover.citedPage({ url, citations: 2 }));
 		return { pages, found: pages.map(foundAs('citedPage')) };
 	}
 
-	it('reports all pages in one message, and plans one action for each that is not ours', async () => {
+	it('reports all pages in one message, and plans one action for each that is neither ours nor a forum', async () => {
 		const { pages, found } = discover();
-		const [thread, page, own] = firstOf(pages, 3);
+		const [, page, other, own] = firstOf(pages, 4);
 		const { succeed } = await inEditor(FILE, { found });
 		const first = await succeed();
 		expect(posted(ACTIONS_PATH)).toMatchObject([
-			{ type: 'reply_thread', citationId: thread.id },
 			{ type: 'get_cited', citationId: page.id },
+			{ type: 'get_cited', citationId: other.id },
 		]);
 		const alerts = outputOf(first, 'Alert in Slack').map(({ text }) => text.split('\n'));
 		expect(alerts).toEqual([
 			[
-				expect.stringContaining('3 new page(s)'),
+				expect.stringContaining('4 new page(s)'),
 				expect.stringMatching(/\/t\/1\|.*chat assistant; not yours/),
 				expect.stringContaining(`<${page.url}|`),
+				expect.stringContaining(`<${other.url}|`),
 				expect.stringMatching(new RegExp(`${own.url}.*your page`)),
 			],
 		]);
 		const second = await succeed();
-		for (const name of ['Plan a reply', 'Plan to get cited']) {
-			expect(outputOf(second, name)).toEqual(outputOf(first, name));
-		}
+		const name = 'Plan to get cited';
+		expect(outputOf(second, name)).toEqual(outputOf(first, name));
 	});
 
 	it('plans for the ten most cited of many pages, and for none that one answer cited', async () => {
@@ -365,7 +364,7 @@ describe('new-cited-page-alert.json, run in the editor', () => {
 		const match = { method: 'POST', path: ACTIONS_PATH, times };
 		sandbox.fault({ match, kind: 'status', status: 422 });
 		const execution = await run();
-		expectFailure(execution, 'Show as failed', `: ${itemAt(pages, 0).url}: `);
+		expectFailure(execution, 'Show as failed', `: ${itemAt(pages, 1).url}: `);
 		expect(outputOf(execution, 'Alert in Slack')).toHaveLength(1);
 		expect(outputOf(execution, 'Plan to get cited')).toHaveLength(2 - times);
 	});
@@ -398,7 +397,10 @@ describe.skipIf(lacksNodes('sitemap-to-indexing.json'))('sitemap-to-indexing.jso
 			'Next in the queue': parameters({ limit }),
 		};
 		const publish = (urls: string[]) => (site.files = { '/sitemap.xml': { body: listed(urls) } });
-		return { publish, ...(await withOwnTable(FILE, 'Pages of the sitemap', change)) };
+		return {
+			publish,
+			...(await withOwnTable(FILE, 'Pages of the sitemap', { server, sandbox, change })),
+		};
 	}
 
 	it('submits what is new once, and nothing from the first run that found pages', async () => {
@@ -631,11 +633,8 @@ describe('approve-competitors.json', () => {
 		await visit(waiting, []);
 		const execution = await server.waitForExecution(workflowId);
 		expectSuccess(execution, sandbox);
-		const errors = outputOf(execution, 'Track the competitor', 1).map(({ error }) => error.code);
-		expect(errors.slice(1, 3)).toEqual(['competitor-already-exists', 'competitor-limit-exceeded']);
-		for (const name of ['Already tracked', 'Limit reached', 'Other refusal']) {
-			expect(outputOf(execution, name), name).toHaveLength(1);
-		}
+		const codes = outputOf(execution, 'Track the competitor').map(({ error }) => error?.code);
+		expect(codes.slice(2, 4)).toEqual(['competitor-already-exists', 'competitor-limit-exceeded']);
 		expect(sandbox.state.get('competitor', tracked.id)?.state).toBe('tracked');
 		await server.unpublish(workflowId);
 	});
@@ -753,10 +752,12 @@ it('published triggers start the examples with what n8n finds in its own polls',
 	const isBaseline = () => read(CITATIONS_PATH) > 0 && read(QUESTIONS_PATH) > 0;
 	await until('the first polls', isBaseline, POLL_TIMEOUT_MS);
 	const { citedPage, question: ask } = watched.discover;
-	const page = citedPage({ url: 'https://forum.tea.example/t/2', citations: 2 });
+	const page = citedPage({ url: 'https://www.tea.example/2', citations: 2 });
+	const thread = citedPage({ url: 'https://forum.tea.example/t/2', citations: 2 });
 	const ownPage = citedPage({ url: 'https://www.northwind-tea.example/x' });
 	const rival = itemAt(trackedIn(watched), 0);
 	const rivalPage = citedPage({ url: `https://${rival.domain}/new`, citations: 2 });
+	blog.files = { '/feed.xml': { body: feedOf(`${PAGE}/old`, `${PAGE}/new`) } };
 	const question = ask({ question: 'Which kettle is best?' });
 	ask({ question: 'Done by a colleague?', status: 'processed' });
 	ask({ question: 'Answered already?', articleId: 'an-article' });
@@ -764,11 +765,14 @@ it('published triggers start the examples with what n8n finds in its own polls',
 		polled.map((id) => server.waitForExecution(id, { timeoutMs: POLL_TIMEOUT_MS })),
 	);
 	for (const execution of polls) expectSuccess(execution, watched);
-	const [email, rivals, pages] = firstOf(polls, 3);
+	const [email, rivals, pages, , threads] = firstOf(polls, 5);
 	const textsOf = (execution: Execution, name: string) =>
 		outputOf(execution, name).map(({ text }) => text as string);
 	expect(textsOf(rivals, 'Alert in Slack')).toEqual([expect.stringContaining(rivalPage.url)]);
-	for (const { url } of [page, ownPage, rivalPage]) {
+	expect(textsOf(threads, 'Tell the team')).toEqual([expect.stringContaining(thread.url)]);
+	expect(watched.state.all('forumOpportunity', { url: thread.url })).toHaveLength(1);
+	expect(posted(NOTIFY.path, watched)).toEqual([{ url: `${PAGE}/new`, type: 'URL_UPDATED' }]);
+	for (const { url } of [page, thread, ownPage, rivalPage]) {
 		expect(textsOf(pages, 'Alert in Slack').join()).toContain(url);
 		expect(textsOf(email, 'Send the email').join()).toContain(url);
 	}
