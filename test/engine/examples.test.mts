@@ -1,15 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parse } from 'node:querystring';
 
-import type { INodeType } from 'n8n-workflow';
+import type { IDataObject, INodeType } from 'n8n-workflow';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { defined } from '../defined.mts';
 import { standIns } from '../demo/standIns.mts';
+import { MESSAGES, notificationsOf, withSettings, type Message } from '../examples/messages.mts';
 import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
 import { PACKAGE_FOLDER, runWorkflow, type WorkflowFile } from './engine.mts';
 
-/** What an example does at a certain time; everything else about the examples is tested in a real n8n. */
+/* What is quick to see in n8n's engine; all examples also run in a real n8n. */
 
 const otherTypes: Record<string, INodeType> = {
 	...standIns,
@@ -60,5 +62,42 @@ describe('weekly-visibility-digest.json on a Monday at 8', () => {
 		expect(text).toContain(`${startDate} to ${endDate}`);
 		const read = sandbox.requests.flatMap(({ query }) => ('startDate' in query ? [query] : []));
 		expect(new Set(read.map((query) => query.endDate))).toContain(endDate);
+	});
+});
+
+describe('index-after-publish.json', () => {
+	const { nodes, ...rest } = readExample('index-after-publish.json');
+	const parsed: Record<string, (body: string) => unknown> = {
+		'application/json': (body) => JSON.parse(body),
+		'application/x-www-form-urlencoded': parse,
+		'text/plain': (body) => body,
+	};
+
+	/** What n8n's webhook makes of a message. */
+	const received = ({ body, type, headers, query }: Message) => ({
+		body: parsed[type]?.(typeof body === 'string' ? body : JSON.stringify(body)) as IDataObject,
+		headers: Object.fromEntries(
+			Object.entries(headers).map(([name, one]) => [name.toLowerCase(), one]),
+		),
+		query: Object.fromEntries(new URLSearchParams(query)),
+	});
+
+	it.each(MESSAGES.filter(({ type }) => type in parsed))('understands $about', async (message) => {
+		sandbox.clearLog();
+		const set = nodes.map((node) =>
+			node.name === 'Your CMS'
+				? { ...node, parameters: withSettings(node.parameters, message.settings) as never }
+				: node,
+		);
+		const run = await runWorkflow(
+			sandbox,
+			{ ...rest, nodes: set },
+			{ start: 'Page published', items: [received(message)], otherTypes },
+		);
+		const expected = notificationsOf(message);
+		expect(sandbox.requests.map(({ body }) => body)).toEqual(expected ?? []);
+		const { error } = run.data.resultData;
+		if (expected) expect(error).toBeUndefined();
+		else expect(error?.message).toContain('fails' in message.outcome && message.outcome.fails);
 	});
 });

@@ -53,7 +53,10 @@ export const VARIANTS: Record<string, Variant> = {
 		files: ['durable'],
 		env: DURABLE,
 	},
-	examples: { about: 'Every example at work', files: ['examples/examples'] },
+	examples: {
+		about: 'Every example at work, and with what people really send',
+		files: ['examples/examples', 'examples/payloads'],
+	},
 	'old-examples': {
 		about: 'The same in the oldest version, as far as it has the nodes',
 		files: ['examples/examples'],

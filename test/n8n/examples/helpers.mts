@@ -6,7 +6,7 @@ import { defined } from '../../defined.mts';
 import type { Execution, N8nClient, WorkflowJson, WorkflowNode } from '../client.mts';
 import type { N8nServer } from '../server.mts';
 import type { LoggedRequest, Sandbox } from '../../sandbox/sandbox.mts';
-import { ACTIONS, credentialsFor, node, ROOT, type Json } from '../helpers.mts';
+import { ACTIONS, credentialsFor, node, ROOT, uniqueKey, type Json } from '../helpers.mts';
 
 const EXAMPLES = join(ROOT, 'examples');
 
@@ -20,6 +20,7 @@ export const OTHER_SERVICES: Record<string, string> = {
 	[EMAIL]: 'smtp',
 	'n8n-nodes-base.formTrigger': 'httpBasicAuth',
 	'@n8n/n8n-nodes-langchain.lmChatOpenAi': 'openAiApi',
+	'@n8n/n8n-nodes-langchain.mcpTrigger': 'httpBearerAuth',
 };
 
 export function readExample(file: string): WorkflowJson {
@@ -106,6 +107,21 @@ export async function useExample(file: string, options: ImportOptions) {
 	return { id, run, succeed };
 }
 
+/** Imports an example with a data table of its own, instead of the one with this name. */
+export async function withOwnTable(file: string, table: string, options: ImportOptions) {
+	const { server, change = {} } = options;
+	const own = `Pages ${uniqueKey().slice(-8)}`;
+	const changed = (node: WorkflowNode): WorkflowNode =>
+		JSON.parse(JSON.stringify(change[node.name]?.(node) ?? node).replaceAll(table, own));
+	const all = Object.fromEntries(readExample(file).nodes.map(({ name }) => [name, changed]));
+	return {
+		...(await useExample(file, { ...options, change: all })),
+		rows: async (status: string) => await rowsOf(server, own, { status }),
+		/** Changes rows, as its owner would. */
+		update: async (where: Json, data: Json) => await updateRows(server, own, where, data),
+	};
+}
+
 function withStandIn(node: WorkflowNode): WorkflowNode {
 	if (node.type !== SLACK && node.type !== EMAIL) return node;
 	const { text } = node.parameters as { text: string };
@@ -127,6 +143,7 @@ export async function otherCredentials(server: N8nClient): Promise<Record<string
 		slackApi: { accessToken: 'none' },
 		smtp: { user: 'none', password: 'none', host: '127.0.0.1', port: 9 },
 		httpBasicAuth: { user: 'none', password: 'none' },
+		httpBearerAuth: { token: 'none' },
 		openAiApi: { apiKey: 'none' },
 	};
 	const ids: Record<string, string> = {};
@@ -136,6 +153,13 @@ export async function otherCredentials(server: N8nClient): Promise<Record<string
 	}
 	return ids;
 }
+
+/** Changes values of an Edit Fields node. */
+export const withValues = (values: Json) => (node: WorkflowNode) => {
+	const { assignments } = (node.parameters as Json).assignments;
+	const chosen = assignments.map((one: Json) => ({ ...one, value: values[one.name] ?? one.value }));
+	return parameters({ assignments: { assignments: chosen } })(node);
+};
 
 /** Changes parameters of a node. */
 export const parameters = (changes: Json) => (node: WorkflowNode) => ({
@@ -175,7 +199,7 @@ export function requestsOf(sandbox: Sandbox, method: string, path: string): Logg
 }
 
 /** Changes rows of a data table, as its owner would in n8n. */
-export async function updateRows(server: N8nServer, table: string, where: Json, data: Json) {
+async function updateRows(server: N8nServer, table: string, where: Json, data: Json) {
 	const path = await pathOfRows(server, table);
 	await server.rest('PATCH', path, { filter: filterOf(where), data });
 }

@@ -10,10 +10,23 @@ import { kept, type Json } from '../helpers.mts';
 const serve = async (app: express.Express) =>
 	`http://127.0.0.1:${kept(await listening(createServer(app))).port}`;
 
-/** A website with one document, which a test may change. */
+/** What a website answers for a path. */
+export interface SiteFile {
+	body: string | Buffer;
+	type?: string;
+	headers?: Record<string, string>;
+}
+
+/** A website with some files, which a test may change; there are no others. */
 export async function startSite() {
-	const site = { url: '', document: '' };
-	site.url = await serve(express().use((_request, response) => void response.send(site.document)));
+	const site = { url: '', files: {} as Record<string, SiteFile> };
+	const app = express().use(({ path }, response) => {
+		const file = site.files[path];
+		if (!file) return void response.status(404).send('Not found');
+		response.set({ 'Content-Type': file.type ?? 'application/xml', ...file.headers });
+		response.send(file.body);
+	});
+	site.url = await serve(app);
 	return site;
 }
 
@@ -56,20 +69,3 @@ export async function startModel() {
 	model.url = `${await serve(app)}/v1`;
 	return model;
 }
-
-const XML = '<?xml version="1.0" encoding="UTF-8"?>';
-const NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"';
-
-/** A sitemap of these pages, some of them with the day of their last change. */
-export const sitemap = (urls: string[]): string =>
-	`${XML}<urlset ${NAMESPACE}>${urls.map(entry).join('')}</urlset>`;
-
-const entry = (url: string, index: number) =>
-	`<url>\n<loc>\n${url}\n</loc>${index % 2 ? '<lastmod>2020-01-01</lastmod>' : ''}</url>`;
-
-export const rss = (urls: string[]): string =>
-	`${XML}<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom"><channel><title>Blog</title><link>https://blog.example/</link><atom:link href="https://blog.example/feed" rel="self"/>${urls.map((url) => `<item><title>Tea</title><link>${url}</link><guid isPermaLink="false">${url}</guid></item>`).join('')}</channel></rss>`;
-
-/** A feed in Atom, whose entries link to comments as well. */
-export const atom = (urls: string[]): string =>
-	`${XML}<feed xmlns="http://www.w3.org/2005/Atom"><title>Blog</title>${urls.map((url) => `<entry><title>Tea</title><link rel="replies" href="${url}/comments"/><link rel="alternate" href="${url}"/></entry>`).join('')}</feed>`;

@@ -1,0 +1,33 @@
+/* Titles and addresses of pages that others chose to break a message, or to choose its words. */
+
+export const HOSTILE: Array<{ url: string; title: string | null }> = [
+	{ url: 'https://evil.example/?q=|Your bank', title: 'A pipe' },
+	{ url: 'https://evil.example/?q=>*Win*<https://evil.example|', title: 'An angle' },
+	{ url: 'https://evil.example/?a=1&lt;b', title: 'An entity' },
+	{ url: 'https://evil.example/a b', title: 'A space' },
+	{ url: 'https://evil.example/1', title: 'Two\nlines' },
+	{ url: 'https://evil.example/2', title: '• <https://evil.example|A page of ours> (your page)' },
+	{ url: 'https://evil.example/3', title: '<!channel> <@U123> <#C123>' },
+	{ url: 'https://evil.example/4', title: 'Tea & <b>biscuits</b>' },
+	{ url: 'https://evil.example/5', title: 'a\r\n\r\nSubject: b\u2028c\u0000' },
+	{ url: 'https://evil.example/6', title: '{{ $json.apiKey }} ${1 + 1}' },
+	{ url: 'https://evil.example/7', title: 'tea '.repeat(200) },
+	{ url: 'https://evil.example/8', title: '' },
+	{ url: 'https://evil.example/9', title: null },
+];
+
+/** What Slack shows of a message, as its documentation says: links with their words, and all other text. */
+export function shownBySlack(text: string): {
+	links: Array<{ url: string; words: string }>;
+	lines: string[];
+} {
+	const plain = (one: string) =>
+		one.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+	const links = [...text.matchAll(/<([^<>|]*)(?:\|([^<>]*))?>/g)].map(
+		([, url = '', words = url]) => ({
+			url: plain(url),
+			words: plain(words),
+		}),
+	);
+	return { links, lines: text.split(/[\n\r\u2028]/) };
+}

@@ -1,0 +1,285 @@
+/* What content management systems, forms and scripts send when a page changes, made up after the documented shapes. */
+
+const SITE = 'https://www.northwind-tea.example';
+const PAGE = `${SITE}/blog/first-flush`;
+const [OTHER, PREVIEW] = [`${SITE}/b`, `${SITE}/p/0f8fad5b-d9cb-469f-a165-70867728950e/`];
+const LATER = '2999-01-01T00:00:00Z';
+
+/** What must become of a message: pages that are sent, or words of the failure. A draft sends nothing. */
+type Outcome = { updated: string[] } | { deleted: string[] } | { fails: string };
+
+export interface Message {
+	about: string;
+	/** An object is sent as JSON, a text as it is */
+	body: object | string;
+	type: string;
+	headers: Record<string, string>;
+	query: string;
+	/** What somebody with this CMS enters in "Your CMS" */
+	settings: Record<string, string>;
+	outcome: Outcome;
+}
+
+type More = Partial<Pick<Message, 'type' | 'headers' | 'query' | 'settings'>>;
+
+const FORM = { type: 'application/x-www-form-urlencoded' };
+const TEXT = { type: 'text/plain' };
+const UPDATED = { updated: [PAGE] };
+const DELETED = { deleted: [PAGE] };
+const NOTHING = { updated: [] };
+const fails = (words: string) => ({ fails: words });
+const at = (address: string, more: More = {}): More => ({ settings: { address }, ...more });
+const contentful = (topic: string): More =>
+	at(`${SITE}/blog/{fields.slug.en-US}`, {
+		type: 'application/vnd.contentful.management.v1+json',
+		headers: { 'X-Contentful-Topic': `ContentManagement.Entry.${topic}` },
+	});
+const shopify = (topic: string): More =>
+	at(`${SITE}/blog/{handle}`, { headers: { 'X-Shopify-Topic': topic } });
+const WEBFLOW = at(`${SITE}/blog/{payload.fieldData.slug}`, {});
+const STRAPI = at(`${SITE}/blog/{entry.slug}`);
+const STORYBLOK = at(`${SITE}/{full_slug}`);
+const ghost = (current: object, previous: object) => ({ post: { current, previous } });
+const strapi = (event: string, publishedAt: string | null) => ({
+	event: `entry.${event}`,
+	model: 'article',
+	entry: { id: 1, slug: 'first-flush', publishedAt },
+});
+const NO_ADDRESS = fails('No address was found');
+const NO_PAGE = fails('Not the full address of a public page');
+const UNKNOWN = fails('does not say what');
+
+const ROWS: Array<[about: string, body: object | string, outcome: Outcome, more?: More]> = [
+	['an address', { url: PAGE }, UPDATED],
+	['several addresses', { urls: [PAGE, OTHER] }, { updated: [PAGE, OTHER] }],
+	['a list of addresses', [PAGE, OTHER], { updated: [PAGE, OTHER] }],
+	['a list of pages', [{ url: PAGE }, { link: OTHER }], { updated: [PAGE, OTHER] }],
+	[
+		'pages in different states',
+		[
+			{ url: PAGE, deleted: true },
+			{ url: OTHER, draft: true },
+		],
+		DELETED,
+	],
+	['an empty list', [], fails('an empty list')],
+	['nothing', {}, NO_ADDRESS],
+	['an empty address', { url: '' }, NO_ADDRESS],
+	['no address, but other fields', { id: 5, title: 'First flush' }, NO_ADDRESS],
+	['half of an address', { url: 'www.northwind-tea.example/blog/first-flush' }, NO_PAGE],
+	['a relative address', { url: '/blog/first-flush' }, NO_PAGE],
+	['an address in a sentence', { url: `See ${PAGE} for more` }, NO_PAGE],
+	['a password in the address', { url: 'https://a:b@www.northwind-tea.example/' }, NO_PAGE],
+	['another scheme', { url: 'javascript:alert(1)' }, NO_PAGE],
+	['an object as the address', { url: { href: PAGE } }, NO_ADDRESS],
+	[
+		'the same page in capitals and with an anchor',
+		{ urls: [PAGE, `HTTPS://WWW.Northwind-Tea.example/blog/first-flush#top`] },
+		UPDATED,
+	],
+	[
+		'the same page with and without percent signs',
+		{ urls: [`${SITE}/caf%c3%a9/%7Ea`, `${SITE}/café/~a`] },
+		{ updated: [`${SITE}/caf%C3%A9/~a`] },
+	],
+	[
+		'a percent sign that is text',
+		{ url: `${SITE}/100%2541%25` },
+		{ updated: [`${SITE}/100%2541%25`] },
+	],
+	['deleted=true', `url=${PAGE}&deleted=true`, DELETED, FORM],
+	['deleted=false', `url=${PAGE}&deleted=false`, UPDATED, FORM],
+	['deleted=0', `url=${PAGE}&deleted=0`, UPDATED, FORM],
+	['deleted=1', `url=${PAGE}&deleted=1`, DELETED, FORM],
+	['deleted=', `url=${PAGE}&deleted=`, UPDATED, FORM],
+	['deleted=Yes', `url=${PAGE}&deleted=Yes`, DELETED, FORM],
+	['deleted=maybe', `url=${PAGE}&deleted=maybe`, UNKNOWN, FORM],
+	['"deleted": "false"', { url: PAGE, deleted: 'false' }, UPDATED],
+	['"deleted": null', { url: PAGE, deleted: null }, UPDATED],
+	['"deleted": 2', { url: PAGE, deleted: 2 }, UNKNOWN],
+	['a list in a form', `urls[0]=${PAGE}&urls[1]=${OTHER}`, { updated: [PAGE, OTHER] }, FORM],
+	[
+		'a list in a text field',
+		`urls=${encodeURIComponent(`${PAGE}\r\n${OTHER}`)}`,
+		{ updated: [PAGE, OTHER] },
+		FORM,
+	],
+	['names in brackets', `post[url]=${PAGE}&post[status]=publish`, UPDATED, FORM],
+	['the labels of a form', { 'Page URL': PAGE, State: 'Published' }, UPDATED],
+	['an address as text', PAGE, UPDATED, TEXT],
+	['JSON as text', JSON.stringify({ url: PAGE, deleted: true }), DELETED, TEXT],
+	[
+		'JSON of an own type',
+		JSON.stringify({ url: PAGE }),
+		UPDATED,
+		{ type: 'application/vnd.cms.v2+json' },
+	],
+	['something unreadable', '<page/>', NO_PAGE, { type: 'application/octet-stream' }],
+	['a state in the query', { url: PAGE }, DELETED, { query: '?state=deleted' }],
+	['an unknown state', { url: PAGE, status: 'sparkling' }, UNKNOWN],
+	['a negated state', { url: PAGE, status: 'not published' }, UNKNOWN],
+	['a state that is a flag', { url: PAGE, status: true }, UNKNOWN],
+	['"published": false', { url: PAGE, published: false }, NOTHING],
+	['a date in the future', { url: PAGE, published_at: LATER }, NOTHING],
+	[
+		'another word, which was entered',
+		{ url: PAGE, status: 'veröffentlicht' },
+		UPDATED,
+		{ settings: { published: 'veröffentlicht' } },
+	],
+	['a front matter with draft: true', { permalink: PAGE, title: 'Tea', draft: true }, NOTHING],
+	['a front matter with draft: false', { permalink: PAGE, title: 'Tea', draft: false }, UPDATED],
+	['{post: {url}}', { post: { url: PAGE, status: 'publish' } }, UPDATED],
+	['{data: {link}}', { data: { link: PAGE } }, UPDATED],
+	[
+		'WordPress: a change of the state',
+		{ url: PAGE, old_status: 'publish', status: 'trash' },
+		DELETED,
+	],
+	['WordPress: back to draft', { url: PAGE, old_status: 'publish', status: 'draft' }, DELETED],
+	['WordPress: a draft is saved', { url: PAGE, old_status: 'draft', status: 'draft' }, NOTHING],
+	[
+		'WordPress.com',
+		`hook=publish_post&ID=7&post_title=Tea&post_url=${PAGE}&guid=${SITE}/?p=7`,
+		UPDATED,
+		FORM,
+	],
+	[
+		'WooCommerce',
+		{ id: 7, permalink: PAGE, status: 'publish' },
+		UPDATED,
+		{ headers: { 'X-WC-Webhook-Topic': 'product.updated' } },
+	],
+	[
+		'Ghost: a post is published',
+		ghost({ id: '1', url: PAGE, status: 'published' }, { status: 'draft' }),
+		UPDATED,
+	],
+	[
+		'Ghost: a page is edited',
+		{ page: { current: { url: PAGE, status: 'published' }, previous: { title: 'Tee' } } },
+		UPDATED,
+	],
+	['Ghost: a draft', ghost({ url: PREVIEW, status: 'draft' }, {}), NOTHING],
+	['Ghost: a post is deleted', ghost({}, { url: PAGE, status: 'published' }), DELETED],
+	[
+		'Ghost: a post is unpublished, at its preview',
+		ghost({ url: PREVIEW, status: 'draft' }, { status: 'published' }),
+		NO_PAGE,
+	],
+	[
+		'Ghost: the same, with the slug',
+		ghost({ url: PREVIEW, slug: 'first-flush', status: 'draft' }, { status: 'published' }),
+		DELETED,
+		at(`${SITE}/blog/{post.current.slug}`),
+	],
+	[
+		'Contentful: published',
+		JSON.stringify({ sys: { id: 'a' }, fields: { slug: { 'en-US': 'first-flush' } } }),
+		UPDATED,
+		contentful('publish'),
+	],
+	[
+		'Contentful: a draft is saved',
+		JSON.stringify({ fields: { slug: { 'en-US': 'first-flush' } } }),
+		NOTHING,
+		contentful('auto_save'),
+	],
+	[
+		'Contentful: unpublished, without fields',
+		JSON.stringify({ sys: { id: 'a' } }),
+		NO_ADDRESS,
+		contentful('unpublish'),
+	],
+	[
+		'Webflow: published',
+		{
+			triggerType: 'collection_item_published',
+			payload: { isDraft: false, fieldData: { slug: 'first-flush' } },
+		},
+		UPDATED,
+		WEBFLOW,
+	],
+	[
+		'Webflow: several items',
+		{
+			triggerType: 'collection_item_published',
+			payload: {
+				items: [{ fieldData: { slug: 'blog/first-flush' } }, { fieldData: { slug: 'b' } }],
+			},
+		},
+		{ updated: [PAGE, OTHER] },
+		at(`${SITE}/{payload.items.fieldData.slug}`),
+	],
+	[
+		'Webflow: unpublished',
+		{ triggerType: 'collection_item_unpublished', payload: { fieldData: { slug: 'first-flush' } } },
+		DELETED,
+		WEBFLOW,
+	],
+	[
+		'Shopify: a product changes',
+		{ id: 7, handle: 'first-flush', status: 'active', published_at: '2020-01-01T00:00:00Z' },
+		UPDATED,
+		shopify('products/update'),
+	],
+	[
+		'Shopify: a product becomes a draft',
+		{ id: 7, handle: 'first-flush', status: 'draft' },
+		NOTHING,
+		shopify('products/update'),
+	],
+	[
+		'Shopify: a product is deleted, without its handle',
+		{ id: 7 },
+		NO_ADDRESS,
+		shopify('products/delete'),
+	],
+	['Strapi: published', strapi('publish', '2020-01-01T00:00:00Z'), UPDATED, STRAPI],
+	['Strapi: a draft', strapi('update', null), NOTHING, STRAPI],
+	['Strapi: deleted', strapi('delete', null), DELETED, STRAPI],
+	[
+		'Storyblok: published',
+		{
+			text: 'Published',
+			action: 'published',
+			space_id: 1,
+			story_id: 2,
+			full_slug: 'blog/first-flush',
+		},
+		UPDATED,
+		STORYBLOK,
+	],
+	[
+		'Sanity: deleted',
+		{ slug: 'first-flush' },
+		DELETED,
+		at(`${SITE}/blog/{slug}`, { headers: { 'sanity-operation': 'delete' } }),
+	],
+];
+
+export const MESSAGES: Message[] = ROWS.map(([about, body, outcome, more = {}]) => ({
+	...{ about, body, outcome },
+	...{ type: 'application/json', headers: {}, query: '', settings: {}, ...more },
+}));
+
+/** The notifications that it must lead to; undefined if it must fail. */
+export function notificationsOf({ outcome }: Message): object[] | undefined {
+	if ('fails' in outcome) return undefined;
+	if ('deleted' in outcome) return outcome.deleted.map((url) => ({ url, type: 'URL_DELETED' }));
+	return outcome.updated.map((url) => ({ url, type: 'URL_UPDATED' }));
+}
+
+interface Fields {
+	assignments: { assignments: Array<{ name: string; value: string }> };
+}
+
+/** The parameters of an Edit Fields node with these settings in front of what is there. */
+export function withSettings(parameters: unknown, settings: Record<string, string>) {
+	const { assignments } = (parameters as Fields).assignments;
+	const chosen = assignments.map((one) => {
+		const entered = settings[one.name];
+		return entered === undefined ? one : { ...one, value: `${entered}, ${one.value}` };
+	});
+	return { ...(parameters as Fields), assignments: { assignments: chosen } };
+}
