@@ -10,8 +10,7 @@ export const CREDENTIAL = 'searchVisibilityApi';
 /**
  * @returns the base URL, the API key without the "Bearer" of a pasted header (as the credential sends it), and a hash that
  * identifies both
- * @throws RequestFailure when the base URL cannot be used, or the API key is empty, for example because an expression found
- * nothing
+ * @throws RequestFailure when one of them is missing, for example because an expression found nothing, or wrong
  */
 export async function readCredential(context: IAllExecuteFunctions) {
 	const credential = await context.getCredentials(CREDENTIAL);
@@ -28,8 +27,9 @@ export async function readCredential(context: IAllExecuteFunctions) {
  * @throws RequestFailure when it is not an absolute http or https URL
  */
 export function readBaseUrl({ baseUrl }: IDataObject): string {
-	const entered = String(baseUrl ?? '').trim();
-	const url = entered.replace(/(?<=[^:/])(\/+v1)?\/*$/i, '');
+	const url = String(baseUrl ?? '')
+		.trim()
+		.replace(/(?<=[^:/])(\/+v1)?\/*$/i, '');
 	const address = /^https?:\/\/[^/?#\s]+[^?#\s]*$/i.test(url) ? toUrl(url) : undefined;
 	// A user name in the URL would be sent instead of the key
 	if (address && !address.username && !address.password) return url;
