@@ -3,9 +3,8 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { ServiceClient, ServiceRequest } from '../shared/request/client';
 import { mapConcurrently } from '../shared/request/mapConcurrently';
 import { RequestFailure } from '../shared/errors/requestFailure';
-import { visited } from '../shared/lists/joinedLists';
-import type { ListResult } from '../shared/lists/readList';
-import { readList } from '../shared/lists/readList';
+import type { List, ListResult } from '../shared/lists/readList';
+import { readJoined } from '../shared/lists/readList';
 import { isObject } from '../shared/parameters/values';
 import { outputOf, recordIn, recordsIn } from './output';
 import { isRepeatable, requestOf } from './itemInput';
@@ -106,28 +105,30 @@ export class Run {
 	private async read(input: ItemInput, stop: AbortSignal): Promise<IDataObject[]> {
 		const { operation } = this.plan;
 		const request = requestOf(operation, input);
-		const visit: Visit = async (queries, each) => {
-			const parts = queries.map((query) => ({ query }));
-			const list = listOf(this.client, request, parts);
-			this.accept(await readList(visited(list, each), { stop }), input);
-		};
+		const listWith = (query?: IDataObject, mark?: IDataObject) =>
+			listOf(this.client, { ...request, query: { ...request.query, ...query } }, mark);
+		const readAll = async (lists: List[], wanted?: number) =>
+			this.accepted(await readJoined(lists, { wanted, stop }), input);
+		const visit: Visit = async (queries, each) =>
+			(await readAll(queries.map((query) => listWith(query)))).forEach(each);
 		if (operation.compose) return await operation.compose(input, visit);
 		const { limit } = input.settings;
 		const pick = operation.pick?.(input);
-		const wanted = pick ? undefined : limit;
 		const types = input.values.type === 'all' ? operation.lists : undefined;
-		const parts = types?.map((type) => ({ query: { type }, mark: { listType: type } }));
-		const list = listOf(this.client, request, parts, wanted);
-		const result = await readList(list, { wanted, stop });
-		this.accept(result, input);
-		const records = pick ? result.records.filter(pick).slice(0, limit) : result.records;
+		const lists = types?.map((type) => listWith({ type }, { listType: type })) ?? [listWith()];
+		const read = await readAll(lists, pick ? undefined : limit);
+		const records = pick ? read.filter(pick).slice(0, limit) : read;
 		return records.map((record) => outputOf(operation, record, input));
 	}
 
-	/** @throws RequestFailure if records are missing and the user did not ask for what was found */
-	private accept({ missing, reason }: ListResult, { settings }: ItemInput): void {
+	/**
+	 * @returns the records
+	 * @throws RequestFailure if some are missing and the user did not ask for what was found
+	 */
+	private accepted({ records, missing, reason }: ListResult, { settings }: ItemInput) {
 		if (reason && !settings.returnIncomplete) throw new RequestFailure(reason, { missing });
 		this.missingCount += missing;
+		return records;
 	}
 
 	private async send(input: ItemInput, stop: AbortSignal, mayBeDone: boolean) {

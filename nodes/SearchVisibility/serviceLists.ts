@@ -2,7 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { OperationId, Query, SearchListOf } from '../../contract/operations';
 import type { Requester, ServiceRequest } from '../shared/request/client';
-import { joinedPages } from '../shared/lists/joinedLists';
 import { pagesOf } from '../shared/lists/pages';
 import type { List } from '../shared/lists/readList';
 
@@ -98,49 +97,26 @@ const SORT_KEYS: Record<string, string[]> = {
 	'/v1/ai-visibility/citations': ['domain', 'firstSeenAt', 'lastSeenAt', 'citations'],
 } satisfies SortKeys;
 
-/** @returns the fields by which the service orders a list that it cannot sort, if the contract names some (2.9 and 4.3) */
-function fixedOrder(path: string, { scope = 'tracked' }: IDataObject): string[] {
-	if (path === '/v1/actions') return ['position', 'createdAt'];
-	return path === '/v1/competitors' && scope === 'tracked' ? ['createdAt'] : [];
-}
-
-/** One of several lists that are read as one. */
-export interface ListPart {
-	/** What its query has in addition to the others */
-	query: IDataObject;
-	/** Fields to add to its records */
-	mark?: IDataObject;
-}
-
 /**
  * @param request for the list, with its filters
- * @param parts the lists, if there are several
- * @param wanted how many records are needed
- * @returns the list as it was asked for, and in the opposite order and those of the other keys where it can be sorted
+ * @param mark fields to add to its records
+ * @returns the list as it was asked for; where it can be sorted, also in the opposite order and those of the other keys
  */
-export function listOf(
-	client: Requester,
-	request: ServiceRequest,
-	parts: ListPart[] = [{ query: {} }],
-	wanted?: number,
-): List {
-	const readBy = (order: IDataObject) => {
-		const lists = parts.map(({ query, mark }) =>
-			pagesOf(client, { ...request, query: { ...request.query, ...query, ...order } }, mark),
-		);
-		return joinedPages(lists, wanted);
-	};
+export function listOf(client: Requester, request: ServiceRequest, mark?: IDataObject): List {
+	const readBy = (order: IDataObject) =>
+		pagesOf(client, { ...request, query: { ...request.query, ...order } }, mark);
 	const keys = SORT_KEYS[request.path] ?? [];
 	const { sortBy = keys.at(-1), sortOrder = 'desc' } = request.query ?? {};
 	const directions = sortOrder === 'asc' ? ['asc', 'desc'] : ['desc', 'asc'];
 	const orders = [sortBy, ...keys.filter((key) => key !== sortBy)].flatMap((key) =>
 		directions.map((direction) => ({ sortBy: key, sortOrder: direction })),
 	);
-	const [{ query = {}, mark = {} } = {}] = parts;
-	const fixed = fixedOrder(request.path, { ...request.query, ...query });
+	const readPage = readBy({});
+	const [opposite, ...others] = orders.slice(1).map(readBy);
 	return {
-		readPage: readBy({}),
-		otherOrders: keys.length > 0 ? orders.slice(1).map(readBy) : [],
-		orderedBy: [...Object.keys(mark), ...(sortBy ? [String(sortBy)] : fixed)],
+		readPage,
+		// The same order again can prove that the list repeats some records itself
+		otherOrders: keys.length > 0 && opposite ? [opposite, readPage, ...others] : [],
+		orderedBy: sortBy ? String(sortBy) : undefined,
 	};
 }

@@ -344,7 +344,7 @@ describe('pages by their address', () => {
 		['https://a.example/q', []],
 		['https://a.example/q?a=b#c', [9]],
 	])('%s is %j', (url, ids) => {
-		const index = new lookups.PageIndex([{ records: pages, missing: 0 }]);
+		const index = new lookups.PageIndex([{ records: pages, missing: 0, total: pages.length }]);
 		expect(idsOf(index.find(url))).toEqual(ids);
 	});
 });

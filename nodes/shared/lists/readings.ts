@@ -6,14 +6,15 @@ import { mapConcurrently } from '../request/mapConcurrently';
 import type { ReadPage } from './pages';
 import { PAGE_SIZE } from './pages';
 
-/** Which records of a list to read. */
-interface Part {
+interface ReadingOptions {
 	/** Which fraction of a page the first one has; 0 for a whole page */
 	shift?: number;
-	/** How many records the service puts on a page */
-	pageSize?: number | undefined;
+	/** How many records the service puts on a page, if it is known */
+	pageSize?: number;
 	/** How many records to read, if there are so many */
-	end: number;
+	end?: number;
+	/** Whether to read to the end although the list changes */
+	goesOn?: boolean;
 	stop?: AbortSignal | undefined;
 }
 
@@ -25,148 +26,92 @@ const MOST_TIMES = 10;
 /**
  * Reads a list, or its first records, in pages that meet. A page may be smaller than asked: then what it lacks is read on
  * after it.
- * @returns the records, where the pages began, how many records the service puts on one, and whether they were quiet: full,
- * and with the same total. If not, the reading ended early
+ * @returns the records in order, some of them twice if they tie; where pages began; how many records the longest page had;
+ * and whether they were quiet: full, and with the same total. If not, the reading ended early, unless it `goesOn`
  */
-export async function readOnce(readPage: ReadPage, part: Part) {
-	const { shift = 0, pageSize = PAGE_SIZE, end, stop } = part;
-	const boundary = Math.min(end, Math.ceil(shift * pageSize) || pageSize);
+export async function readOnce(readPage: ReadPage, options: ReadingOptions = {}) {
+	const { shift = 0, pageSize = PAGE_SIZE, end = Infinity, goesOn = false, stop } = options;
 	const seen = new Records();
 	const begins = new Set<number>();
-	let smaller = 0;
-	let [total, count, isQuiet] = [Infinity, 0, true];
+	let [total, count, longest, isQuiet, isOver] = [Infinity, 0, 1, true, false];
 	const readPart = async (start: number, partEnd: number, scope = stop) => {
 		const records: IDataObject[] = [];
-		for (let offset = start; isQuiet && offset < Math.min(partEnd, total); ) {
+		for (let offset = start; !isOver && offset < Math.min(partEnd, total); ) {
 			const { items, ...page } = await readPage(offset, partEnd - offset, scope);
 			begins.add(offset);
-			if (total === Infinity) total = page.total;
-			if (items.length < Math.min(partEnd, total) - offset)
-				smaller = Math.max(smaller, items.length);
 			records.push(...items);
 			seen.add(items);
 			offset += items.length;
 			count += items.length;
-			const isFull = items.length > 0 || total === 0;
-			const isNew = count <= MOST_TIMES * (seen.size + 2);
-			isQuiet &&= isFull && isNew && page.total === total && offset <= total;
+			longest = Math.max(longest, items.length);
+			const isSame = [Infinity, page.total].includes(total) && offset <= page.total;
+			total = page.total;
+			const isEmpty = items.length === 0 && offset < total;
+			const isStuck = isEmpty || count > MOST_TIMES * (seen.size + 2);
+			isQuiet &&= isSame && !isStuck;
+			isOver ||= isStuck || !(isQuiet || goesOn);
 		}
 		return records;
 	};
-	const first = await readPart(0, boundary);
+	let next = Math.min(end, Math.ceil(shift * pageSize) || PAGE_SIZE);
+	const parts = [await readPart(0, next)];
 	function* starts() {
-		for (let start = boundary; start < Math.min(end, total) && isQuiet; start += PAGE_SIZE)
-			yield start;
+		for (; next < Math.min(end, total) && !isOver; next += PAGE_SIZE) yield next;
 	}
 	const readAt = async (start: number, _index: number, scope: AbortSignal) =>
 		await readPart(start, Math.min(start + PAGE_SIZE, end), scope);
-	const others = await mapConcurrently(starts(), REQUEST_DEFAULTS.concurrency, readAt, stop);
-	const records = first.concat(...others);
-	return { records, begins, pageSize: smaller || pageSize, total, isQuiet };
-}
-
-/** How many records two neighboring pages share, at most half of them. */
-const OVERLAP = 25;
-
-/**
- * Reads a list that changes in the meantime, one page after the other. Each page overlaps the one before and has to start
- * with a record of it, so every record that is listed the whole time is found, however the others shift.
- * @returns the records in the order of the list; undefined if the list has shifted by more than the overlap, or if they are
- * fewer than it had at any time in the meantime, which could mean that one of them moved up behind the reader
- */
-export async function readOverlapping(readPage: ReadPage, wanted: number, stop?: AbortSignal) {
-	const records = new Records();
-	const totals: number[] = [];
-	for (let offset = 0, known = -1; records.size > known && offset <= 2 * Math.min(...totals); ) {
-		const { total, items } = await readPage(offset, PAGE_SIZE, stop);
-		const isJoined = offset === 0 || items.slice(0, 1).some((record) => records.has(record));
-		const end = offset + items.length;
-		if (!isJoined || end > total) return undefined;
-		totals.push(total);
-		known = records.size;
-		records.add(items);
-		// Fewer than their positions mean that others are hidden by ties, or came before them
-		if (records.size >= Math.max(wanted, end)) return records.all;
-		if (end === total) return records.size >= Math.max(...totals) ? records.all : undefined;
-		offset = end - Math.min(OVERLAP, Math.floor(items.length / 2));
+	// The last page may show that there are more by now
+	while (next < Math.min(end, total) && !isOver) {
+		parts.push(...(await mapConcurrently(starts(), REQUEST_DEFAULTS.concurrency, readAt, stop)));
 	}
-	return undefined;
+	return { records: parts.flat(), begins, pageSize: longest, total, isQuiet };
 }
 
-/** The records of several readings of a list. */
+/** The records of several readings between which the list did not change. */
 export class Readings extends Records {
-	total = Infinity;
+	/** How many readings went to the end of the list */
 	count = 0;
-	/** Whether a reading went to the end of the list */
-	isToEnd = false;
-	/** The first reading */
-	private first?: { keys: string; begins: Set<number>; length: number };
-	/** Whether the list was the same, record by record, although its pages began elsewhere: then it has no ties */
-	private isFixed = false;
-	/** Where the records with the same values begin, in the order of the list */
-	private readonly starts = new Map<string, number>();
-	/** Whether records have the values by which the list is ordered; if not, only their places tell the order */
-	private isShown = true;
+	/** Whether it was the same, record by record, although pages began elsewhere: then the list itself repeats some */
+	isFixed = false;
+	private total?: number;
+	private first?: { keys: string; begins: Set<number> };
+	/** Equal records share their places, so any place at which a record, or its value, was seen tells the order */
+	private readonly places = new Map<unknown, number>();
+	private readonly placesOfValues = new Map<unknown, number>();
 
-	constructor(private readonly orderedBy: string[] = []) {
+	/** @param orderedBy the field by which the list is ordered */
+	constructor(private readonly orderedBy = '') {
 		super();
 	}
 
-	/** Whether the list has not changed: more records than it says would mean that too. */
-	fits({ isQuiet, total, records }: Reading): boolean {
-		if (!isQuiet || (this.count > 0 && total !== this.total)) return false;
-		return new Set([...this.all, ...records].map(keyOf)).size <= total;
-	}
-
-	/** @param isOther whether the reading was in another order */
-	take({ records, total, begins }: Reading, isOther = false): void {
-		const keys = records.map(keyOf).join();
-		this.total = total;
-		this.count++;
+	/** @returns whether the list has not changed: more records than its total would show that too */
+	take({ records, begins, total, isQuiet }: Reading, isOtherOrder: boolean): boolean {
+		this.total ??= total;
 		this.add(records);
-		this.isShown = this.orderedBy.every((field) => records.some((record) => field in record));
-		for (const [position, record] of isOther ? [] : records.entries()) {
-			const values = this.valuesOf(record);
-			this.starts.set(values, Math.min(position, this.starts.get(values) ?? position));
+		if (!isQuiet || total !== this.total || this.size > total) return false;
+		for (const [place, record] of isOtherOrder ? [] : records.entries()) {
+			const key = keyOf(record);
+			this.places.set(key, this.places.get(key) ?? place);
+			this.placesOfValues.set(record[this.orderedBy], place);
 		}
+		if (records.length < total) return true;
+		this.count++;
+		const keys = records.map(keyOf).join();
 		const { first } = this;
-		this.first ??= { keys, begins, length: records.length };
-		if (records.length < total) return;
-		this.isToEnd = true;
-		const isElsewhere = [...begins].every((begin) => begin === 0 || !first?.begins.has(begin));
-		this.isFixed ||= isElsewhere && keys === first?.keys;
+		this.first ??= { keys, begins };
+		const moved = [...begins].filter((begin) => begin > 0 && !first?.begins.has(begin));
+		this.isFixed ||= keys === first?.keys && 2 * moved.length >= begins.size - 1;
+		return true;
 	}
 
-	/** Whether there are as many records as the service says, or the list itself repeats some. */
-	get isWhole(): boolean {
-		return this.size === this.total || this.isFixed;
-	}
-
-	/**
-	 * Whether the first records of the list were found: as many as wanted, and all of those whose values come before the last
-	 * one. Of that value, any will do, as they have no order. Without values, nobody can tell before the list is whole.
-	 */
-	hasFirst(wanted: number): boolean {
-		if (this.size < wanted) return false;
-		if (this.count === 1 && this.size === this.first?.length) return true;
-		const first = this.ranked().slice(0, wanted);
-		return this.isShown && first.every(({ start }, index) => start <= index);
-	}
-
-	/** @returns the records of the first reading in its order, each later find behind those with the same values */
+	/** @returns the records in the order of the list; those that were seen only in another order stand with their equals */
 	inOrder(): IDataObject[] {
-		return this.count === 1 ? this.all : this.ranked().map(({ record }) => record);
-	}
-
-	/** The records, and where those with the same values start, in the order of the list. */
-	private ranked() {
-		const startOf = (record: IDataObject) => this.starts.get(this.valuesOf(record)) ?? this.total;
-		const ranked = this.all.map((record) => ({ record, start: startOf(record) }));
-		return ranked.sort((one, other) => one.start - other.start);
-	}
-
-	private valuesOf(record: IDataObject): string {
-		const values = this.orderedBy.map((field) => record[field]);
-		return JSON.stringify(this.isShown ? values : keyOf(record));
+		const placeOf = (record: IDataObject) => {
+			const { [this.orderedBy]: value } = record;
+			const known = value === undefined ? undefined : this.placesOfValues.get(value);
+			return this.places.get(keyOf(record)) ?? known ?? Number.MAX_VALUE;
+		};
+		const placed = this.all.map((record) => ({ record, place: placeOf(record) }));
+		return placed.sort((a, b) => a.place - b.place).map(({ record }) => record);
 	}
 }
