@@ -7,7 +7,7 @@ import { visited } from '../shared/lists/joinedLists';
 import type { ListResult } from '../shared/lists/readList';
 import { readList } from '../shared/lists/readList';
 import { isObject } from '../shared/parameters/values';
-import { outputOf, recordIn, recordsIn } from './output';
+import { recordIn, recordsIn, shown } from './output';
 import { isRepeatable, requestOf } from './itemInput';
 import { Lookup } from './lookup';
 import type { ItemInput, Job, Visit } from './operation';
@@ -121,7 +121,7 @@ export class Run {
 		const result = await readList(list, { wanted, stop });
 		this.accept(result, input);
 		const records = pick ? result.records.filter(pick).slice(0, limit) : result.records;
-		return records.map((record) => outputOf(operation, record, input));
+		return records.map((record) => shown(operation, record, input));
 	}
 
 	/** @throws RequestFailure if records are missing and the user did not ask for what was found */
@@ -144,10 +144,8 @@ export class Run {
 			.then(async () => await this.client.request(request, { stop, mayBeDone, unclear }))
 			.catch(async (failure: unknown) => await this.existingRecord(sent, failure, stop));
 		if (operation.findExisting) this.lookup.add(recordIn(answer));
-		const records = recordsIn(operation, answer, sent);
-		if (!isRepeated || !operation.afterRepeat) return records;
-		this.uncountedCount++;
-		return records.map((record) => ({ ...record, ...operation.afterRepeat }));
+		if (isRepeated && operation.batches) this.uncountedCount++;
+		return recordsIn(operation, answer, sent, isRepeated);
 	}
 
 	/** @throws RequestFailure like the service, if the record exists and the service may not notice it */
