@@ -47,7 +47,6 @@ export interface OperationOf<Id extends OperationId> extends Operation {
 	method: Routes[Id]['method'];
 	path: Routes[Id]['path'];
 	batches?: BodyName<Id>;
-	simplify?: Array<AnswerName<Id>>;
 }
 
 /** The same for an operation of a common kind. */

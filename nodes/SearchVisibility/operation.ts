@@ -91,18 +91,13 @@ export interface Operation {
 	repeatable?: string;
 	/** Makes the body from the fields, where the contract does not show it (shared/assumed.ts) */
 	toBody?(fields: IDataObject): IDataObject;
-	/** What the last answer cannot tell after such a repeat; replaces these fields of the output */
-	afterRepeat?: IDataObject;
-	/** The output for each record; by default, the record unchanged */
-	output?: (record: IDataObject, input: ItemInput) => IDataObject;
-	/** The fields that "Simplify" keeps */
-	simplify?: string[];
-	/** What else "Simplify" does to the fields that it keeps of a whole record */
-	tidy?: (fields: IDataObject, whole: IDataObject) => IDataObject;
-	/** What is certain about the record, besides its ID, if the answer is no object: { archived: true } */
-	confirms?: IDataObject;
-	/** Like `confirms`, but all of it, if it depends on the input or if there is no record */
-	done?: (input: ItemInput) => IDataObject;
+	/**
+	 * The output for what was answered; by default the record, or what was sent to change it. Should be what is certain
+	 * besides the ID if the answer is no object, and not more if an earlier attempt may have done the work
+	 */
+	result?: (answer: IDataObject | undefined, input: ItemInput, isRepeated: boolean) => IDataObject;
+	/** What "Simplify" makes of a record */
+	simplify?: (record: IDataObject) => IDataObject;
 	/** Where to find the existing record when the service refuses to create another one */
 	findExisting?: (code: string, input: ItemInput) => ExistingRecord | undefined;
 	/** The same where the service may not notice that the record exists: the node looks first, and fails with this code */

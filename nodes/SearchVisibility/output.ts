@@ -11,44 +11,51 @@ import type { ItemInput, Operation } from './operation';
  * the ID of its record: with the object that the service answered, or else with what is certain, and with any other value as
  * `response`.
  * @param answer undefined if the service sent no body
+ * @param isRepeated whether an earlier attempt may have done the work
  * @returns one object for each output item
  * @throws RequestFailure of kind "shape"
  */
-export function recordsIn(operation: Operation, answer: unknown, input: ItemInput): IDataObject[] {
-	const { answer: kind, method, confirms, done } = operation;
+export function recordsIn(
+	operation: Operation,
+	answer: unknown,
+	input: ItemInput,
+	isRepeated: boolean,
+): IDataObject[] {
+	const { answer: kind, method, result = usualResult } = operation;
 	if (kind === 'records') {
 		const inside = unwrapped(answer);
 		if (!Array.isArray(inside) || !inside.every(isObject)) throw new RequestFailure('shape');
-		return inside.map((one) => outputOf(operation, one, input));
+		return inside.map((one) => shown(operation, one, input));
 	}
-	const record = kind === 'record' ? recordIn(answer) : answer;
-	const { id, body } = input;
-	if (isRecord(record)) {
-		const shown = outputOf(operation, record, input);
-		// It may say anything, such as { success: true }, but the next node needs the record that it is about
-		return [id === undefined || kind === 'unknown' ? shown : { id, ...shown }];
-	}
-	if (method === 'GET') throw new RequestFailure('shape');
-	const known = id === undefined ? {} : { id, ...(kind === 'record' && body), ...confirms };
-	const certain = done?.(input) ?? known;
-	const isNothing = answer === undefined && Object.keys(certain).length > 0;
-	if (isNothing || kind === 'nothing') return [certain];
+	const record = kind === 'record' ? recordIn(answer) : isRecord(answer) ? answer : undefined;
+	if (!record && method === 'GET') throw new RequestFailure('shape');
+	const known = result(record, input, isRepeated);
+	const fields = record ? shown(operation, known, input) : known;
+	// The next node needs the record, but what the contract does not show comes out as it is
+	const hasId = input.id !== undefined && !(record && kind === 'unknown');
+	const item = hasId ? { id: input.id, ...fields } : fields;
+	const isAll = answer === undefined && Object.keys(item).length > 0;
+	if (record || kind === 'nothing' || isAll) return [item];
 	// n8n can hold any JSON value, although its type does not say so
-	return [{ ...certain, response: (answer ?? null) as object }];
+	return [{ ...item, response: (answer ?? null) as object }];
 }
 
-/** @returns the output for one record */
-export function outputOf(operation: Operation, record: IDataObject, input: ItemInput): IDataObject {
-	const { output, simplify, tidy } = operation;
-	const { settings } = input;
-	const whole = output ? output(record, input) : record;
-	if (settings.fields) return picked(whole, ['id', ...settings.fields]);
-	if (!simplify || !settings.simplify) return whole;
-	const fields = picked(whole, simplify);
-	return tidy ? tidy(fields, whole) : fields;
+/** A record has by now what was sent to change it. */
+const usualResult: NonNullable<Operation['result']> = (record, { id, body }) =>
+	record ?? (id === undefined ? {} : body);
+
+/** @returns the fields of a record that the user wants */
+export function shown(
+	{ simplify }: Operation,
+	record: IDataObject,
+	{ settings }: ItemInput,
+): IDataObject {
+	if (settings.fields) return picked(record, ['id', ...settings.fields]);
+	return simplify && settings.simplify ? simplify(record) : record;
 }
 
-function picked(record: IDataObject, names: string[]): IDataObject {
+/** @returns those of the fields that the record has */
+export function picked(record: IDataObject, names: string[]): IDataObject {
 	const known = names.filter((name) => name in record);
 	return Object.fromEntries(known.map((name) => [name, record[name]]));
 }

@@ -6,7 +6,7 @@ import { RequestFailure } from '../shared/errors/requestFailure';
 import type { List, ListResult } from '../shared/lists/readList';
 import { readJoined } from '../shared/lists/readList';
 import { isObject } from '../shared/parameters/values';
-import { outputOf, recordIn, recordsIn } from './output';
+import { recordIn, recordsIn, shown } from './output';
 import { isRepeatable, requestOf } from './itemInput';
 import { Lookup } from './lookup';
 import type { ItemInput, Job, Visit } from './operation';
@@ -118,7 +118,7 @@ export class Run {
 		const lists = types?.map((type) => listWith({ type }, { listType: type })) ?? [listWith()];
 		const read = await readAll(lists, pick ? undefined : limit);
 		const records = pick ? read.filter(pick).slice(0, limit) : read;
-		return records.map((record) => outputOf(operation, record, input));
+		return records.map((record) => shown(operation, record, input));
 	}
 
 	/**
@@ -145,10 +145,8 @@ export class Run {
 			.then(async () => await this.client.request(request, { stop, mayBeDone, unclear }))
 			.catch(async (failure: unknown) => await this.existingRecord(sent, failure, stop));
 		if (operation.findExisting) this.lookup.add(recordIn(answer));
-		const records = recordsIn(operation, answer, sent);
-		if (!isRepeated || !operation.afterRepeat) return records;
-		this.uncountedCount++;
-		return records.map((record) => ({ ...record, ...operation.afterRepeat }));
+		if (isRepeated && operation.batches) this.uncountedCount++;
+		return recordsIn(operation, answer, sent, isRepeated);
 	}
 
 	/** @throws RequestFailure like the service, if the record exists and the service may not notice it */

@@ -14,7 +14,6 @@ export const right: Operation = {
 	method: 'POST',
 	path: '/v1/actions',
 	fields: [inBody({ ...text, name: 'title' })],
-	simplify: ['id', 'title'],
 } satisfies OperationOf<'createAction'>;
 
 /* A wrong endpoint */
@@ -72,15 +71,6 @@ choices<Status>({ new: { name: 'New' } });
 export const wrongScope: Query<'listCompetitors'>['scope'] = 'mine';
 
 /* A field that no answer has */
-
-export const wrongSimplify: Operation = {
-	...texts,
-	method: 'GET',
-	path: '/v1/workspace',
-	fields: [],
-	// @ts-expect-error it is called toneOfVoice
-	simplify: ['id', 'tone'],
-} satisfies OperationOf<'getWorkspace'>;
 
 // @ts-expect-error it is called count
 export const wrongRead = ({ total }: Unchecked<'createKeywords'>) => total;

@@ -1,7 +1,7 @@
 import type { Operation } from '../../nodes/SearchVisibility/operation.ts';
 import { assumptionsOf, contract, operationsOf } from '../contract/document.mts';
 import { defined, itemAt } from '../defined.mts';
-import { OWN_OUTPUTS } from '../engine/schemas.mts';
+import { certainOf, OWN_OUTPUTS, simpleFieldsOf } from '../engine/schemas.mts';
 import { RESOURCES } from '../engine/table.mts';
 import * as errorTexts from '../../nodes/shared/errors/errorTexts.ts';
 import * as failure from '../../nodes/shared/errors/requestFailure.ts';
@@ -50,16 +50,19 @@ function operations(): string {
 }
 
 function outputOf(key: string, noun: string, operation: Operation): string {
-	const { answer, confirms, simplify } = operation;
-	const confirmed = Object.entries(confirms ?? {}).map(([name, value]) => `${name}: ${value}`);
-	const confirmation = confirms && `\`{ ${['id', ...confirmed].join(', ')} }\``;
+	const { answer } = operation;
 	if (key in OWN_OUTPUTS) return `\`{ ${Object.keys(defined(OWN_OUTPUTS[key])).join(', ')} }\``;
-	if (answer === 'nothing') return confirmation ?? '';
-	if (answer === 'unknown') {
-		return `The response${confirmation ? `, or ${confirmation} if it has no body` : ''}`;
+	if (answer !== 'nothing' && answer !== 'unknown') {
+		const records = answer === 'record' ? `The ${noun}` : `One item per ${noun}`;
+		const fields = simpleFieldsOf(operation);
+		return records + (fields ? ` (at most ${fields.length} fields with **Simplify**)` : '');
 	}
-	const records = answer === 'record' ? `The ${noun}` : `One item per ${noun}`;
-	return records + (simplify ? ` (at most ${simplify.length} fields with **Simplify**)` : '');
+	const certain = Object.entries(certainOf(operation)).map(([name, value]) =>
+		typeof value === 'boolean' ? `${name}: ${value}` : name,
+	);
+	const item = certain.length > 0 ? `\`{ ${certain.join(', ')} }\`` : '';
+	if (answer === 'nothing') return item;
+	return `The response${item && `, or ${item} if it has no body`}`;
 }
 
 /** Each assumption once, in the order of the sections. */

@@ -2,8 +2,10 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import type { IDataObject } from 'n8n-workflow';
 import { format, resolveConfig } from 'prettier';
 
+import * as itemInput from '../../nodes/SearchVisibility/itemInput.ts';
 import type { Operation } from '../../nodes/SearchVisibility/operation.ts';
 import {
 	contract,
@@ -120,15 +122,28 @@ function recordOf({ method, path }: Operation): Preview | undefined {
 	return preview?.items ?? preview?.properties?.data?.properties?.items?.items ?? preview;
 }
 
+const ANYTHING = new Proxy({}, { has: () => true, get: (_, name) => name });
+
+/** @returns the fields that "Simplify" keeps of a record that has all of them; undefined if it keeps everything */
+export const simpleFieldsOf = ({ simplify }: Operation) =>
+	simplify && Object.keys(simplify(ANYTHING));
+
+/** @returns the output of an operation whose answer has no body */
+export function certainOf({ path, result }: Operation): IDataObject {
+	const id = path.includes('{id}') ? { id: '' } : {};
+	return { ...id, ...result?.(undefined, itemInput.newInput(0), false) };
+}
+
 /** @returns the preview of an operation; undefined if nothing about its output is certain */
 function outputOf(name: string, operation: Operation): Preview | undefined {
-	const { answer, confirms, simplify } = operation;
+	const { answer } = operation;
 	if (name in OWN_OUTPUTS) return ofValues(defined(OWN_OUTPUTS[name]));
-	if (answer === 'nothing') return ofValues({ id: '', ...confirms });
+	if (answer === 'nothing') return ofValues(certainOf(operation));
 	if (answer === 'unknown') return undefined;
 	const record = recordOf(operation);
-	if (!simplify || !record?.properties) return record?.properties && record;
-	const kept = simplify.filter((field) => field in (record.properties ?? {}));
+	const fields = simpleFieldsOf(operation);
+	if (!fields || !record?.properties) return record?.properties && record;
+	const kept = fields.filter((field) => field in (record.properties ?? {}));
 	const properties = kept.map((field) => [field, record.properties?.[field]]);
 	return { ...record, properties: Object.fromEntries(properties) as Record<string, Preview> };
 }

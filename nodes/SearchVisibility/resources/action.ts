@@ -3,7 +3,7 @@ import { inPath, inQuery } from '../../shared/parameters/field';
 import { namesLike } from '../../shared/parameters/textList';
 import type { Operation, Resource } from '../operation';
 import { create } from './action/create';
-import { ACTION_TYPES, SIMPLE_FIELDS, tidied } from './action/types';
+import { ACTION_TYPES, simplified } from './action/types';
 import { customBody, outputFields, recordLocator, textProperty } from './common';
 import { filters, getMany } from './getMany';
 
@@ -18,7 +18,6 @@ const generate: Operation = {
 	answer: 'unknown',
 	fields: [inPath(recordLocator('Content Action', 'actionId', 'searchPlannedArticles'))],
 	options: [customBody],
-	confirms: {},
 } satisfies OperationOf<'generateAction'>;
 
 const getAll = getMany({
@@ -65,8 +64,7 @@ const getAll = getMany({
 			),
 		),
 	],
-	simplify: SIMPLE_FIELDS,
-	tidy: tidied,
+	simplify: simplified,
 } satisfies PartOf<'listActions'>);
 
 /** Planned content work, contract 4.9. */

@@ -81,10 +81,7 @@ const update = updateOperation({
 	fields: [locator, newStatus],
 	options: [customBody],
 	answer: 'nothing',
-	done: ({ values, body }) => ({
-		id: values.backlinkId,
-		...(body.status !== undefined && { status: body.status }),
-	}),
+	result: (answer, { body: { status } }) => answer ?? (status === undefined ? {} : { status }),
 } satisfies PartOf<'updateBacklink'>);
 
 /** Links from other sites, contract 4.6. */

@@ -12,12 +12,12 @@ import { SEARCH_LISTS } from '../serviceLists';
 
 /* What several resources share: operations that differ only in their record, and parameters. */
 
-/** @param confirms what is certain about the record after it, if the service answers nothing */
+/** @param after what is certain about the record after it, if the service answers nothing */
 const kind =
-	(value: string, name: string, method: IHttpRequestMethods, confirms?: IDataObject) =>
+	(value: string, name: string, method: IHttpRequestMethods, after?: IDataObject) =>
 	(part: Part<Operation>): Operation => ({
 		...{ value, name, method },
-		...(confirms ? { answer: 'nothing', confirms } : { answer: 'record' }),
+		...(after ? { answer: 'nothing', result: (answer) => answer ?? after } : { answer: 'record' }),
 		...part,
 	});
 

@@ -23,7 +23,7 @@ const inspect: Operation = {
 	toBody: inspectBody,
 	fields: [pageUrl('Full URL of the page, including https://')],
 	options: [customBody],
-	done: ({ values }) => ({ url: values.url }),
+	result: (answer, { values }) => answer ?? { url: values.url },
 } satisfies OperationOf<'inspectUrl'>;
 
 const notify: Operation = {

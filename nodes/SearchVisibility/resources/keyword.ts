@@ -32,7 +32,6 @@ const create = createOperation({
 	hint: 'Returns one item per request with the number of keywords submitted, added (count) and skipped.',
 	path: '/v1/keywords',
 	repeatable: '4.2',
-	afterRepeat: { count: null, skipped: null },
 	fields: [
 		inBody(
 			textProperty({
@@ -77,14 +76,14 @@ const create = createOperation({
 	],
 	batches: 'keywords',
 	toBody: keywordsBody,
-	done: ({ body }) => ({ submitted: countSubmitted(body), count: null, skipped: null }),
-	output: (answer, { body }) => {
-		const submitted = countSubmitted(body);
-		const { count: given }: Unchecked<'createKeywords'> = answer;
-		const count = countOf(given);
-		if (count === undefined) return { submitted, count: null, skipped: null, response: answer };
-		const isClear = submitted !== null && submitted >= count;
-		return { submitted, count, skipped: isClear ? submitted - count : null };
+	result: (answer, { body }, isRepeated) => {
+		const { count: given }: Unchecked<'createKeywords'> = answer ?? {};
+		const [submitted, count] = [countSubmitted(body), countOf(given)];
+		// The last answer counts only what an earlier attempt has not added
+		const isClear = count !== undefined && !isRepeated;
+		const skipped = isClear && submitted !== null && submitted >= count ? submitted - count : null;
+		const counts = { submitted, count: isClear ? count : null, skipped };
+		return answer && count === undefined ? { ...counts, response: answer } : counts;
 	},
 } satisfies PartOf<'createKeywords'>);
 

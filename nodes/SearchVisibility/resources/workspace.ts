@@ -27,16 +27,15 @@ const get: Operation = {
 	answer: 'record',
 	isSame: true,
 	fields: outputFields,
-	output: (workspace) => {
+	result: (workspace = {}) => {
 		if (!FIELDS.some((name) => name in workspace)) throw new RequestFailure('shape');
 		return workspace;
 	},
-	simplify: FIELDS,
 	// The service keeps the domain as entered, but everywhere else a domain is a bare hostname (contract 2.2)
-	tidy: (fields) => {
-		const all = Object.fromEntries(FIELDS.map((name) => [name, fields[name] ?? null]));
-		return { ...all, domain: bareDomain(all.domain) };
-	},
+	simplify: (workspace) => ({
+		...Object.fromEntries(FIELDS.map((name) => [name, workspace[name] ?? null])),
+		domain: bareDomain(workspace.domain ?? null),
+	}),
 } satisfies OperationOf<'getWorkspace'>;
 
 /** The business that the API key belongs to, contract 4.1. */

@@ -13,7 +13,7 @@ import {
 	textProperty,
 } from '../common';
 import type { ItemInput } from '../../operation';
-import { ACTION_TYPES, SIMPLE_FIELDS, tidied, TYPES_BY_TARGET } from './types';
+import { ACTION_TYPES, simplified, TYPES_BY_TARGET } from './types';
 
 const identifiers = (value: unknown) => textList(value).map(identifier);
 
@@ -131,8 +131,7 @@ export const create = createOperation({
 	],
 	options: [customBody, ifExists],
 	findExisting,
-	simplify: SIMPLE_FIELDS,
-	tidy: tidied,
+	simplify: simplified,
 } satisfies PartOf<'createAction'>);
 
 type Place = ExistingIn<'listActions'>;

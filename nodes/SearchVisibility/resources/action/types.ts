@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Answer } from '../../../../contract/operations';
 import type { ActionType } from '../../../../contract/types';
+import { picked } from '../../output';
 import { choices } from '../../../shared/parameters/field';
 
 /** The action types of contract 2.8, with their purposes (4.9). */
@@ -49,7 +50,7 @@ export const TYPES_BY_TARGET = {
 } satisfies { [Target in keyof Answer<'listActions'>]?: ActionType[] };
 
 /** The fields of an action that users need most. */
-export const SIMPLE_FIELDS = [
+const SIMPLE_FIELDS = [
 	'id',
 	'type',
 	'title',
@@ -62,9 +63,12 @@ export const SIMPLE_FIELDS = [
 	'createdAt',
 ] satisfies Array<keyof Answer<'listActions'>>;
 
-/** @returns the fields without the targets that the action does not have; all fields if there is no ID */
-export function tidied(fields: IDataObject, action: IDataObject): IDataObject {
+/** @returns these fields, without the targets that the action does not have; all fields if it has no ID */
+export function simplified(action: IDataObject): IDataObject {
 	if (!('id' in action)) return action;
-	const isMissing = (name: string) => name in TYPES_BY_TARGET && fields[name] === null;
-	return Object.fromEntries(Object.entries(fields).filter(([name]) => !isMissing(name)));
+	const isMissing = (name: string) => name in TYPES_BY_TARGET && action[name] === null;
+	return picked(
+		action,
+		SIMPLE_FIELDS.filter((name) => !isMissing(name)),
+	);
 }
