@@ -98,7 +98,7 @@ const getCluster: Operation = {
 	value: 'getCluster',
 	name: 'Get Cluster',
 	action: 'Get keyword cluster',
-	description: 'Find keywords with a similar meaning, which one article can cover',
+	description: 'Find keywords with a similar meaning, for one article',
 	hint: 'Returns nothing until the service has indexed the keyword.',
 	method: 'GET',
 	path: '/v1/keywords/{id}/cluster',
