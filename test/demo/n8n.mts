@@ -1,27 +1,47 @@
 /**
- * Shows the package at work: a real n8n with the package installed, the sandbox as the service, and the example "Index
- * a page after publish", published and called once.
+ * Shows the package at work: a real n8n with the package installed, the sandbox as the service, and a published workflow
+ * that sends an alert to this terminal. Each key that is pressed makes AI answers cite another page.
  *
  *     npm run demo:n8n [-- --once] [--port N]
  */
-import { deepStrictEqual } from 'node:assert';
+import { strictEqual } from 'node:assert';
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import type { WorkflowJson } from '../n8n/client.mts';
-import { call, credentialsFor, pack } from '../n8n/helpers.mts';
-import { removeFolder, temporaryFolder } from '../processes.mts';
+import { credentialsFor, pack } from '../n8n/helpers.mts';
+import { HOST } from '../n8n/instance.mts';
 import { startN8n, type N8nServer } from '../n8n/server.mts';
+import { removeFolder, temporaryFolder, until } from '../processes.mts';
 import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
 import { buildIfDue, ROOT } from './build.mts';
 
-const EXAMPLE = join(ROOT, 'examples', 'index-after-publish.json');
-const PAGE = 'https://www.northwind-tea.example/blog/first-flush';
+const WORKFLOW = readFileSync(join(ROOT, 'test/demo/first-alert.json'), 'utf8');
+/** A poll comes every minute. */
+const POLL_TIMEOUT_MS = 150_000;
 const { log } = console;
 
 const { values } = parseArgs({
 	options: { once: { type: 'boolean', default: false }, port: { type: 'string' } },
 });
+
+/** Where the alerts arrive: in place of Slack or a mailbox, which would need an account. */
+async function openInbox() {
+	const messages: string[] = [];
+	const server = createServer((request, response) => {
+		void text(request).then((message) => {
+			messages.push(message);
+			log(`✉  ${message}`);
+			response.end('{}');
+		});
+	});
+	await new Promise<void>((resolve) => server.listen(0, HOST, resolve));
+	const url = `http://${HOST}:${(server.address() as AddressInfo).port}`;
+	return { url, messages, close: () => void server.close().closeAllConnections() };
+}
 
 /** Starts n8n with the package as npm would publish it. */
 async function startServer(): Promise<N8nServer> {
@@ -33,25 +53,22 @@ async function startServer(): Promise<N8nServer> {
 	return server;
 }
 
-/**
- * Publishes the workflow and does what a CMS would do.
- * @throws if anything is not as it should be
- */
-async function publishPage(server: N8nServer, sandbox: Sandbox, workflowId: string, path: string) {
+/** @returns the ID of the workflow, once its first poll has remembered what exists */
+async function publishAlert(server: N8nServer, sandbox: Sandbox, inbox: string): Promise<string> {
+	const workflow = JSON.parse(WORKFLOW.replace('INBOX', inbox)) as WorkflowJson;
+	const credentialIds = await credentialsFor(server, sandbox);
+	const workflowId = await server.importWorkflow(workflow, { credentialIds });
 	await server.publish(workflowId);
-	const response = await call(server, path, { url: PAGE });
-	const answer = (await response.json()) as { notification?: object };
-	const { status, data } = await server.waitForExecution(workflowId);
-	const received = sandbox.requests.map((one) => `${one.status} ${one.method} ${one.path}`);
-	log(`
-A page was published:  ${PAGE}
-The webhook answered:  ${response.status} ${JSON.stringify(answer, null, 4)}
-The service received:  ${received.join(', ')}
-The execution ended:   ${status}${data.resultData.error ? `: ${data.resultData.error.message}` : ''}`);
-	deepStrictEqual(received, ['200 POST /v1/gsc/index']);
-	deepStrictEqual(sandbox.requests[0]?.body, { url: PAGE, type: 'URL_UPDATED' });
-	deepStrictEqual([status, typeof answer.notification], ['success', 'object']);
-	log('\nAll as it should be.');
+	await until('the first poll', () => sandbox.requests.length > 1, POLL_TIMEOUT_MS);
+	return workflowId;
+}
+
+const FINDS = ['Best teas of the year', 'How we choose a kettle', 'Tea for a quiet evening'];
+
+function citeAnotherPage({ discover }: Sandbox, number: number): void {
+	const title = `${FINDS[number % FINDS.length]}, part ${number + 1}`;
+	const { url } = discover.citedPage({ title, citations: 2 });
+	log(`   AI answers begin to cite ${url}. The alert comes with the next poll, within a minute.`);
 }
 
 async function stayOpen(server: N8nServer, sandbox: Sandbox, workflowId: string): Promise<void> {
@@ -59,30 +76,43 @@ async function stayOpen(server: N8nServer, sandbox: Sandbox, workflowId: string)
 Have a look:
     Workflow  ${server.url}/workflow/${workflowId}
     Log in    ${server.login.email}  ${server.login.password}
-    Service   ${sandbox.url}  (the sandbox; its credential is saved in n8n)
-Press Ctrl-C to end it all.`);
+
+The service, a stand-in with its data in memory, also for workflows of your own:
+    Base URL  ${sandbox.url}
+    API key   ${sandbox.apiKey}
+
+Press a key: AI answers begin to cite a page. Press Ctrl-C to end it all.`);
+	const { stdin } = process;
+	if (stdin.isTTY) stdin.setRawMode(true);
+	let pressed = 0;
 	await new Promise<void>((resolve) => {
+		stdin.on('data', (key) => {
+			if (key.includes(3)) resolve();
+			else citeAnotherPage(sandbox, pressed++);
+		});
 		for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => resolve());
 	});
-	log('\nEnding n8n and the sandbox.');
+	stdin.pause();
+	log('\nEnding n8n and the stand-in.');
 }
 
 const sandbox = await startSandbox();
+const inbox = await openInbox();
 let server: N8nServer | undefined;
 try {
 	server = await startServer();
-	const workflow = JSON.parse(readFileSync(EXAMPLE, 'utf8')) as WorkflowJson;
-	const webhook = workflow.nodes.find(({ type }) => type === 'n8n-nodes-base.webhook');
-	const credentialIds = await credentialsFor(server, sandbox);
-	const workflowId = await server.importWorkflow(workflow, { credentialIds });
-	const { path } = webhook?.parameters as { path: string };
-	await publishPage(server, sandbox, workflowId, path);
-	if (!values.once) await stayOpen(server, sandbox, workflowId);
+	const workflowId = await publishAlert(server, sandbox, inbox.url);
+	if (values.once) {
+		citeAnotherPage(sandbox, 0);
+		await until('the alert', () => inbox.messages.length > 0, POLL_TIMEOUT_MS);
+		strictEqual(inbox.messages.length, 1);
+	} else await stayOpen(server, sandbox, workflowId);
 } catch (error) {
 	const message = error instanceof Error ? error.message : String(error);
 	console.error(`\nThe demo failed: ${message.replaceAll(sandbox.apiKey, '[key]')}`);
 	process.exitCode = 1;
 } finally {
 	await server?.stop();
+	inbox.close();
 	await sandbox.close();
 }

@@ -300,12 +300,16 @@ function fillCitedPages(seeding: Seeding): void {
 	}
 }
 
-/** One to three answers for most pages, otherwise up to 40, over up to 60 days. */
+/** Before how many days a page was found: five in each of the last nights, and as many as in any night each week before. */
+const nightOf = (index: number) =>
+	index < NIGHT ? Math.floor(index / 5) : 7 * Math.floor(index / NIGHT);
+
+/** Few answers for most pages, otherwise up to 40, over up to 60 days; more where there was time for them. */
 function seedCitations(seeding: Seeding, index: number): Citation[] {
-	const first = Date.parse(inNight(seeding, index));
+	const first = seeding.now - nightOf(index) * DAY - 6 * HOUR;
 	const span = Math.min(seeding.now - first - HOUR, 60 * DAY);
 	const citations: Citation[] = [];
-	const count = between(seeding, 1, index % 5 === 0 ? 40 : 3);
+	const count = between(seeding, 1, index % 5 === 0 ? 40 : nightOf(index) < 4 ? 3 : 12);
 	const engines = between(seeding, 1, platforms.length);
 	for (let i = 0; i < count; i++) {
 		const at = i === 0 ? first : first + Math.floor(seeding.random() * span);

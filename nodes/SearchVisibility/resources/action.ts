@@ -11,7 +11,7 @@ const generate: Operation = {
 	value: 'generate',
 	name: 'Generate',
 	action: 'Generate article for content action',
-	description: "Have the service write the article that a 'Write Article' action plans",
+	description: "Have the service write the article of a 'Write Article' action",
 	hint: 'Needs the ID of an action of type write_article. Returns the response of the service, whose format is not documented.',
 	method: 'POST',
 	path: '/v1/actions/{id}/generate',

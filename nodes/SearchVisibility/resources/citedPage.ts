@@ -13,7 +13,7 @@ const day = (displayName: string, name: string, description: string) =>
 const getAll = getMany({
 	action: 'Get many cited pages',
 	description: 'List pages that AI answers cite, with their citations and platforms',
-	hint: 'For how often, how many, shares and trends use summarize: it counts all pages and returns one item. By default only type new is listed; type all also has pages that somebody has worked on.',
+	hint: 'Use it for single pages: which pages AI answers cite, on which site and platform. For counts over a period use summarize. By default only new pages are listed; type all also has those that somebody has worked on.',
 	path: '/v1/ai-visibility/citations',
 	fields: [
 		listType(

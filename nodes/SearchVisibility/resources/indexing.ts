@@ -31,7 +31,7 @@ const notify: Operation = {
 	value: 'notify',
 	name: 'Notify',
 	action: 'Send indexing notification for page',
-	description: 'Tell the search engine that a page is new, changed, or removed',
+	description: 'Tell the search engine about a new, changed, or removed page',
 	hint: 'Success means that the notification was received, not that the page is indexed.',
 	path: '/v1/gsc/index',
 	fields: [

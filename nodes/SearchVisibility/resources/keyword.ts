@@ -97,7 +97,7 @@ const getCluster: Operation = {
 	value: 'getCluster',
 	name: 'Get Cluster',
 	action: 'Get keyword cluster',
-	description: 'Find keywords with a similar meaning, which one article can cover',
+	description: 'Find keywords with a similar meaning, for one article',
 	hint: 'Returns nothing until the service has indexed the keyword.',
 	method: 'GET',
 	path: '/v1/keywords/{id}/cluster',
@@ -108,7 +108,7 @@ const getCluster: Operation = {
 const getAll = getMany({
 	action: 'Get many keywords',
 	description: 'List the keywords of the workspace, by default those without an article',
-	hint: 'Use type all for every keyword that is not archived.',
+	hint: 'Use it to decide what to write about next. Type all has every keyword that is not archived.',
 	path: '/v1/keywords',
 	fields: [
 		inQuery({

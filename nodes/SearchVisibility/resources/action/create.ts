@@ -33,7 +33,7 @@ const instructions = (when: string[]) =>
 	);
 
 export const create = createOperation({
-	description: 'Plan content work, such as an article to write or a page to get cited on',
+	description: 'Plan content work, such as an article or a page to get cited on',
 	hint: 'The type determines which target is required. Returns the new action.',
 	path: '/v1/actions',
 	inOrder: true,
