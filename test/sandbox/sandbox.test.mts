@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { itemAt } from '../defined.mts';
-import { discoverers, hasKeyword } from './discover.mts';
+import { hasKeyword } from './discover.mts';
 import { handlers } from './operations/index.mts';
 import { startSandbox, type FaultSpec, type Sandbox } from './sandbox.mts';
 import { STORED_KINDS } from './schema.mts';
@@ -69,31 +69,19 @@ describe('strictness', () => {
 	test.each([
 		'GET /v1/keywords?surprise=1',
 		'GET /v1/keywords?limit=101',
-		'GET /v1/keywords?offset=-1',
 		'GET /v1/keywords?type=old',
-		'GET /v1/keywords?keyword=',
 		'GET /v1/people-also-ask?status[]=new',
-		'GET /v1/people-also-ask?status[0]=new',
 		'GET /v1/backlinks?competitorId=not-a-uuid',
 		'GET /v1/ai-visibility/citations?startDate=2026-02-30',
-		'GET /v1/ai-visibility/citations?endDate=2026-01-01T00:00:00Z',
-		'POST /v1/keywords {"keywords":[" "]}',
 		'POST /v1/keywords {"keywords":["tea"],"language":"en"}',
 		'POST /v1/competitors {"domain":"https://tea.example/"}',
-		'POST /v1/forum-opportunities {"title":"x","url":""}',
 		'PATCH /v1/people-also-ask/paa_0001 {"status":"new","question":"x"}',
-		'PATCH /v1/keywords/kw_0001/unarchive {}',
 		'DELETE /v1/backlinks/bl_0002 {}',
-		'POST /v1/actions {"title":"no type"}',
 		'POST /v1/actions {"type":"dance","title":"x"}',
 		'POST /v1/gsc/index {"url":"/page","type":"URL_UPDATED"}',
-		'POST /v1/gsc/index {"url":"https://[","type":"URL_UPDATED"}',
 		'POST /v1/gsc/index {"url":"https://www.northwind-tea.example/","type":"UPDATED"}',
 		'DELETE /v1/keywords/nope -> not-found',
-		'DELETE /v1/keywords/a%2Fb -> not-found',
-		'GET /v1/keywords/nope/cluster -> not-found',
 		'POST /v1/actions/nope/generate -> not-found',
-		'PATCH /v1/ai-visibility/prompts/nope/unarchive -> not-found',
 		'GET /v1/nothing -> not-found',
 		'DELETE /v1/keywords/ -> not-found',
 		'GET /V1/keywords -> not-found',
@@ -112,8 +100,6 @@ describe('strictness', () => {
 
 	test.each([
 		['GET /v1/keywords/kw_0001/cluster', 'getKeywordCluster', { status: 200, body: [{ id: 5 }] }],
-		['GET /v1/workspace', 'getWorkspace', { status: 200 }],
-		['DELETE /v1/competitors/any', 'deleteCompetitor', { status: 200, body: {} }],
 	] as const)('%s: %s with %j breaks the document: 500', async (request, name, answer) => {
 		const handler = vi.spyOn(handlers, name).mockReturnValue(answer as never);
 		expect(await refusal(request)).toEqual([500, 'response-violation']);
@@ -136,18 +122,6 @@ describe('lists', () => {
 		expect(seen).toHaveLength(1500);
 		expect(new Set(seen).size).toBeLessThan(1500);
 		await tied.close();
-	});
-
-	test('each key has its own workspace, and an unknown key none', async () => {
-		const shared = await startSandbox({ apiKeys: ['one', 'two'], empty: true });
-		discoverers.question(itemAt(shared.states, 1));
-		const ask = async (key: string) => {
-			const { body, status } = await call('GET /v1/people-also-ask', undefined, key, shared);
-			return (body as { data?: Page }).data?.total ?? status;
-		};
-		expect([await ask('one'), await ask('two'), await ask('three')]).toEqual([0, 1, 401]);
-		expect(shared.requests.map(({ workspace }) => workspace)).toEqual([0, 1, -1]);
-		await shared.close();
 	});
 });
 
@@ -378,21 +352,7 @@ test('the log has all requests, but never the key', async () => {
 	expect(sandbox.requests).toEqual([]);
 });
 
-test('methods can be called from outside, which is not logged', async () => {
-	const control = async (name: string, ...given: unknown[]) =>
-		await call(`POST /__sandbox/${name}`, given);
-	const { body } = await control('citedPage', { title: 'Over HTTP' });
-	expect(body).toMatchObject({ title: 'Over HTTP', status: 'new' });
-	await control('edit', 'citedPage', (body as Item).id, { status: 'archived' });
-	expect(sandbox.state.get('citedPage', (body as Item).id)?.status).toBe('archived');
-	await control('setRateLimit', { perSecond: 0 });
-	expect((await call('GET /v1/workspace')).status).toBe(429);
-	expect((await call('GET /__sandbox/requests')).body).toMatchObject([{ status: 429 }]);
-	await control('reset');
-	expect(sandbox.requests).toEqual([]);
-});
-
-test('the command prints its URL, answers, and ends on SIGTERM', async () => {
+test('the command prints its URL, answers, takes calls of its methods, and ends on SIGTERM', async () => {
 	const main = fileURLToPath(new URL('./main.mts', import.meta.url));
 	const options = ['--import', 'tsx', main, '--port', '0', '--key', KEY, '--empty'];
 	const child = spawn(process.execPath, options);
@@ -406,6 +366,8 @@ test('the command prints its URL, answers, and ends on SIGTERM', async () => {
 	expect(output).toContain(KEY);
 	const url = /http:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0] ?? '';
 	expect((await list('/v1/keywords', { ...sandbox, url })).total).toBe(0);
+	await call('POST /__sandbox/keyword', [{ keyword: 'over HTTP' }], KEY, { ...sandbox, url });
+	expect((await list('/v1/keywords', { ...sandbox, url })).total).toBe(1);
 	const code = new Promise((resolve) => child.once('exit', resolve));
 	child.kill('SIGTERM');
 	// Windows has no signals; there, the process just ends
