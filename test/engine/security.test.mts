@@ -216,7 +216,7 @@ describe('nothing reaches the prototypes', () => {
 	const JSON_TYPE = { 'Content-Type': 'application/json' };
 });
 
-describe('the credential', () => {
+describe('what is in the credential', () => {
 	const parameters = { resource: 'workspace', operation: 'get' };
 	const ends = fc.constantFrom(
 		'/..',

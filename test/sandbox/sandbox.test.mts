@@ -65,7 +65,7 @@ const refusal = async (request: string, body?: unknown) => {
 	return [reply.status, (reply.body as { type: string }).type];
 };
 
-describe('strictness', () => {
+describe('the sandbox', () => {
 	test.each([
 		'GET /v1/keywords?surprise=1',
 		'GET /v1/keywords?limit=101',
@@ -85,14 +85,14 @@ describe('strictness', () => {
 		'GET /v1/nothing -> not-found',
 		'DELETE /v1/keywords/ -> not-found',
 		'GET /V1/keywords -> not-found',
-	])('refuses %s', async (step) => {
+	])('refuses what the contract does not name: %s', async (step) => {
 		await check(step.includes(' -> ') ? step : `${step} -> validation-failed`);
 	});
 
 	test.each([
 		['application/json', 400],
 		['text/plain', 415],
-	])('a body that is not JSON is refused: %s, %i', async (type, status) => {
+	])('refuses a body that is not JSON: %s with %i', async (type, status) => {
 		const headers = { Authorization: `Bearer ${KEY}`, 'Content-Type': type };
 		const init = { method: 'POST', headers, body: '{"keywords": [' };
 		expect((await fetch(`${sandbox.url}/v1/keywords`, init)).status).toBe(status);
@@ -100,15 +100,18 @@ describe('strictness', () => {
 
 	test.each([
 		['GET /v1/keywords/kw_0001/cluster', 'getKeywordCluster', { status: 200, body: [{ id: 5 }] }],
-	] as const)('%s: %s with %j breaks the document: 500', async (request, name, answer) => {
-		const handler = vi.spyOn(handlers, name).mockReturnValue(answer as never);
-		expect(await refusal(request)).toEqual([500, 'response-violation']);
-		handler.mockRestore();
-		expect(sandbox.responseViolations).toHaveLength(1);
-	});
+	] as const)(
+		'notices that its own answer to %s (%s: %j) is not in the contract',
+		async (request, name, answer) => {
+			const handler = vi.spyOn(handlers, name).mockReturnValue(answer as never);
+			expect(await refusal(request)).toEqual([500, 'response-violation']);
+			handler.mockRestore();
+			expect(sandbox.responseViolations).toHaveLength(1);
+		},
+	);
 });
 
-describe('lists', () => {
+describe('lists of the sandbox', () => {
 	test('equal records come in the order of the database, which differs from page to page', async () => {
 		const tied = await startSandbox({ apiKey: KEY, empty: true, seed: { question: 1500 } });
 		const changes = { createdAt: '2026-01-01T00:00:00.000Z', archivedAt: null };
@@ -263,12 +266,12 @@ async function check(step: string, id = ''): Promise<void> {
 	expect(reply.body, step).toMatchObject(wanted);
 }
 
-test.each(STORIES)('%s', async (_name, id, steps) => {
+test.each(STORIES)('the sandbox does what the contract says: %s', async (_name, id, steps) => {
 	for (const step of steps.trim().split('\n')) await check(step.trim(), id);
 	expect(sandbox.responseViolations).toEqual([]);
 });
 
-describe('traffic', () => {
+describe('faults of the sandbox', () => {
 	const raw = (path = '/v1/workspace', init: RequestInit = {}) =>
 		fetch(sandbox.url + path, {
 			redirect: 'manual',
@@ -277,7 +280,7 @@ describe('traffic', () => {
 		});
 	const create = { method: 'POST', body: '{"keywords":["cut keyword"]}' };
 
-	test('a fault fires on the nth match, the given number of times, and only on matches', async () => {
+	test('fire on the nth match, the given number of times, and only on matches', async () => {
 		const match = { method: 'get', path: '/v1/keywords', query: { limit: 5 }, nth: 2, times: 2 };
 		const headers = { 'X-Why': 'test' };
 		const fault = sandbox.fault({ match, kind: 'status', status: 503, headers });
@@ -305,7 +308,7 @@ describe('traffic', () => {
 		[{ kind: 'redirect', location: 'https://elsewhere.example/' }, 302, /^$/, false],
 		[{ kind: 'status', status: 500, body: 'words' }, 500, /^words$/, false],
 		[{ kind: 'lateStatus', status: 502 }, 502, /injected-fault/, true],
-	])('%j', async (spec, status, text, isDone) => {
+	])('answer as told, and do the work or not: %j', async (spec, status, text, isDone) => {
 		sandbox.fault(spec);
 		const reply = await raw('/v1/keywords', create).catch(() => undefined);
 		expect(reply?.status ?? null).toBe(status);
@@ -317,7 +320,7 @@ describe('traffic', () => {
 	});
 });
 
-test('a reset gives back the records, whatever was done to them', () => {
+test('a reset of the sandbox gives back the records, whatever was done to them', () => {
 	const contents = () =>
 		JSON.stringify(
 			STORED_KINDS.map((kind) => [...sandbox.state.all(kind)]),
@@ -335,7 +338,7 @@ test('a reset gives back the records, whatever was done to them', () => {
 	expect(sandbox.discover.keyword({ keyword: 'changed' }).id).toBe('kw_0091');
 });
 
-test('the log has all requests, but never the key', async () => {
+test('the log of the sandbox has all requests, but never the key', async () => {
 	await call(`GET /v1/keywords?keyword=${KEY}&type=new`);
 	await call('POST /v1/keywords', { keywords: [KEY, 'tea'] });
 	await call(`DELETE /v1/keywords/${KEY}`);
@@ -352,7 +355,7 @@ test('the log has all requests, but never the key', async () => {
 	expect(sandbox.requests).toEqual([]);
 });
 
-test('the command prints its URL, answers, takes calls of its methods, and ends on SIGTERM', async () => {
+test('npm run sandbox prints its URL, answers, takes calls of its methods, and ends on SIGTERM', async () => {
 	const main = fileURLToPath(new URL('./main.mts', import.meta.url));
 	const options = ['--import', 'tsx', main, '--port', '0', '--key', KEY, '--empty'];
 	const child = spawn(process.execPath, options);
