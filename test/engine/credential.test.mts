@@ -216,7 +216,7 @@ describe('the credential test says what to do', () => {
 	});
 });
 
-describe('the form', () => {
+describe('the form of the credential', () => {
 	const [baseUrl, apiKey] = credential.properties;
 
 	it('asks for the base URL and the key, which is hidden', () => {

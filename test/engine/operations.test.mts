@@ -92,7 +92,7 @@ describe.each(CASES.map((testCase) => ({ name: nameOf(testCase), testCase })))(
 	},
 );
 
-describe('expressions', () => {
+describe('expressions in parameters', () => {
 	it('are read at the index of their own item', async () => {
 		const ids = [...sandbox.state.all('question')].slice(0, 7).map(({ id }) => id);
 		const items = ids.map((id, n) => ({ id, to: n % 2 ? 'new' : 'processed' }));
@@ -120,7 +120,7 @@ describe('expressions', () => {
 	});
 });
 
-it('returns nothing for no items', async () => {
+it('the node returns nothing for no items', async () => {
 	const parameters = { resource: 'workspace', operation: 'get' };
 	const { output, error } = await run(sandbox, { items: [], parameters });
 	expect({ output, error }).toEqual({ output: [], error: undefined });

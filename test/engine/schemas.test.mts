@@ -38,7 +38,7 @@ it('there is a preview wherever the contract says something certain; "npm run ge
 
 const operations = [...TABLE.keys()].map((name) => ({ name, file: schemaFile(name) }));
 
-describe.each(operations.filter(({ file }) => file in made))('$file', ({ name, file }) => {
+describe.each(operations.filter(({ file }) => file in made))('the output preview $file', ({ name, file }) => {
 	it('agrees with the contract', () => {
 		expect(readFileSync(join(SCHEMA_FOLDER, file), 'utf8')).toBe(made[file]);
 	});
@@ -57,7 +57,7 @@ describe.each(operations.filter(({ file }) => file in made))('$file', ({ name, f
 	});
 });
 
-it("shows the contract's fields of records, and what the node knows of confirmations", () => {
+it("an output preview shows the contract's fields of records, and what the node knows of confirmations", () => {
 	// Contract 2.10: of a keyword's fields, only the names of the sort keys are known
 	expect(fieldsOf('keyword.getAll')).toEqual(['id']);
 	expect(fieldsOf('competitor.getAll')).toEqual(['id', 'name', 'domain', 'createdAt', 'updatedAt']);
@@ -65,7 +65,7 @@ it("shows the contract's fields of records, and what the node knows of confirmat
 	expect(fieldsOf('workspace.get')).toHaveLength(10);
 });
 
-it('leaves out what is assumed, even in nested fields', () => {
+it('an output preview leaves out what is assumed, even in nested fields', () => {
 	const assumed = { type: 'string', 'x-assumed': '2: what; this' };
 	const inside = { type: 'object', properties: { a: assumed, b: { type: 'integer' } } };
 	const schema = { type: 'object', properties: { a: assumed, inside } };

@@ -192,7 +192,7 @@ describe('nothing reaches the prototypes', () => {
 		'{"a":[{"constructor":{"prototype":{"polluted":1}}}]}',
 	];
 
-	it.each([...ATTACKS.entries()])('collections, %i: %s', async (turn, attack) => {
+	it.each([...ATTACKS.entries()])('from collections of parameters (%i): %s', async (turn, attack) => {
 		const value = JSON.parse(attack) as INodeParameters;
 		const changes = { filters: value, additionalFields: value, sort: value, options: value };
 		for (const name of shareOf(names, turn, 3)) {
@@ -202,7 +202,7 @@ describe('nothing reaches the prototypes', () => {
 		}
 	});
 
-	it.each([...ATTACKS.entries()])('answers of the service, %i: %s', async (turn, attack) => {
+	it.each([...ATTACKS.entries()])('from answers of the service (%i): %s', async (turn, attack) => {
 		const body = attack.replace(/}$/, ',"message":"m"}');
 		for (const name of shareOf(names, turn, 3)) {
 			for (const status of [200, 400]) {
@@ -216,7 +216,7 @@ describe('nothing reaches the prototypes', () => {
 	const JSON_TYPE = { 'Content-Type': 'application/json' };
 });
 
-describe('the credential', () => {
+describe('what is in the credential', () => {
 	const parameters = { resource: 'workspace', operation: 'get' };
 	const ends = fc.constantFrom(
 		'/..',

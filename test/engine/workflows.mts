@@ -1,4 +1,5 @@
 import type {
+	IConnections,
 	IDataObject,
 	IExecuteFunctions,
 	INode,
@@ -132,77 +133,50 @@ testTypes.set(TOOL_TYPE, asTool(loadedNode('searchVisibility')));
 
 /** Runs the built node in n8n's engine, used in one of these ways. */
 export async function runWorkflow(access: Access, options: WorkflowOptions): Promise<Turn[]> {
-	const { nodes, connections } = workflows[options.way](options);
+	const { nodes, connections } = nodesOf(options);
 	const workflow = new n8nWorkflow.Workflow({
 		id: 'test',
 		nodes,
-		connections: connections as never,
+		connections: connections as unknown as IConnections,
 		active: false,
 		nodeTypes,
 	});
 	const engine = new core.WorkflowExecute(additionalDataFor(access), 'manual');
 	const result = await start(engine, workflow, itemAt(nodes, 0));
-	return turnsOf[options.way](result, options);
+	return turnsOf(result, options);
 }
-
-type Connections = Record<
-	string,
-	Record<string, { node: string; type: string; index: number }[][]>
->;
 
 const to = (node: string, type = 'main') => [{ node, type, index: 0 }];
 
-function inputOf({ items }: WorkflowOptions): INode {
-	const parameters = { items: JSON.stringify(items) };
-	return nodeOf({ name: 'Input', type: 'test.items', parameters });
-}
-
-const workflows: Record<
-	Way,
-	(options: WorkflowOptions) => { nodes: INode[]; connections: Connections }
-> = {
-	plain: (options) => {
-		const { parameters, onError, node } = options;
-		const ours = searchVisibilityNode(parameters, { ...(onError && { onError }), ...node });
-		return {
-			nodes: [inputOf(options), ours],
-			connections: { Input: { main: [to(NODE_NAME)] } },
-		};
-	},
-	loop: (options) => {
-		const { parameters, onError, node, batch } = options;
+function nodesOf({ way, items, parameters, onError, node, batch, together }: WorkflowOptions) {
+	const input = nodeOf({
+		...{ name: 'Input', type: 'test.items', parameters: { items: JSON.stringify(items) } },
+	});
+	const settings = { ...(onError && { onError }), ...node };
+	if (way === 'plain') {
+		const nodes = [input, searchVisibilityNode(parameters, settings)];
+		return { nodes, connections: { Input: { main: [to(NODE_NAME)] } } };
+	}
+	if (way === 'loop') {
 		const loop = nodeOf({ name: 'Loop', type: 'test.loop', parameters: { batch } });
-		const ours = searchVisibilityNode(parameters, {
-			...(onError && { onError }),
-			...node,
-			alwaysOutputData: true,
-		});
-		return {
-			nodes: [inputOf(options), loop, ours],
-			connections: {
-				Input: { main: [to('Loop')] },
-				Loop: { main: [[], to(NODE_NAME)] },
-				[NODE_NAME]: { main: [to('Loop'), to('Loop')] },
-			},
+		const ours = searchVisibilityNode(parameters, { ...settings, alwaysOutputData: true });
+		const connections = {
+			Input: { main: [to('Loop')] },
+			Loop: { main: [[], to(NODE_NAME)] },
+			[NODE_NAME]: { main: [to('Loop'), to('Loop')] },
 		};
-	},
-	tool: (options) => {
-		const { parameters, onError, node, together } = options;
-		const agent = nodeOf({ name: 'Agent', type: 'test.agent', parameters: { together } });
-		const ours = searchVisibilityNode(
-			parameters,
-			{ ...(onError && { onError }), ...node },
-			TOOL_TYPE,
-		);
-		return {
-			nodes: [inputOf(options), agent, ours],
-			connections: {
-				Input: { main: [to('Agent')] },
-				[NODE_NAME]: { ai_tool: [to('Agent', 'ai_tool')] },
-			},
-		};
-	},
-};
+		return { nodes: [input, loop, ours], connections };
+	}
+	const agent = nodeOf({ name: 'Agent', type: 'test.agent', parameters: { together } });
+	const connections = {
+		Input: { main: [to('Agent')] },
+		[NODE_NAME]: { ai_tool: [to('Agent', 'ai_tool')] },
+	};
+	return {
+		nodes: [input, agent, searchVisibilityNode(parameters, settings, TOOL_TYPE)],
+		connections,
+	};
+}
 
 /** The item that `alwaysOutputData` adds to an empty output; without it, a loop would end there. */
 const isFiller = ({ json, pairedItem }: INodeExecutionData) =>
@@ -219,30 +193,24 @@ function turnOf(task: ITaskData, first: number, count: number): Turn {
 	};
 }
 
-const turnsOf: Record<Way, (run: IRun, options: WorkflowOptions) => Turn[]> = {
-	plain: ({ data }, { items }) => {
-		const { runData, error } = data.resultData;
-		const tasks = runData[NODE_NAME] ?? [];
-		if (tasks.length === 0) throw new Error(`The node did not run: ${error?.message}`);
-		return tasks.slice(0, 1).map((task) => turnOf(task, 0, items.length));
-	},
-	loop: ({ data }, { items, batch }) =>
-		(data.resultData.runData[NODE_NAME] ?? []).map((task, run) =>
-			turnOf(task, run * batch, Math.min(batch, items.length - run * batch)),
-		),
-	tool: ({ data }) => {
-		const task = itemAt(data.resultData.runData.Agent ?? [], 0);
+function turnsOf({ data }: IRun, { way, items, batch }: WorkflowOptions): Turn[] {
+	const { runData, error } = data.resultData;
+	if (way === 'tool') {
+		const task = itemAt(runData.Agent ?? [], 0);
 		if (task.error) throw task.error as Error;
 		const outcomes = task.data?.main?.[0] ?? [];
 		return outcomes.map(({ json: { said, thrown } }, first) => ({
-			first,
-			count: 1,
+			...{ first, count: 1, errors: [], error: thrown as Turn['error'] },
 			output: said === undefined ? [] : itemsOf(said as string),
-			errors: [],
-			error: thrown as Turn['error'],
 		}));
-	},
-};
+	}
+	const tasks = runData[NODE_NAME] ?? [];
+	if (tasks.length === 0) throw new Error(`The node did not run: ${error?.message}`);
+	const size = way === 'loop' ? batch : items.length;
+	return tasks
+		.slice(0, Math.ceil(items.length / size))
+		.map((task, run) => turnOf(task, run * size, Math.min(size, items.length - run * size)));
+}
 
 /** The tool returns the items as text, without their paired items. */
 function itemsOf(said: string): INodeExecutionData[] {

@@ -112,7 +112,7 @@ async function install(): Promise<void> {
 	await confirm('Install');
 }
 
-it('is installed from the registry', { timeout }, async () => {
+it('the package is installed from the registry', { timeout }, async () => {
 	await expectNodes();
 	await openPackages();
 	await install();
@@ -132,20 +132,24 @@ async function expectRun(): Promise<void> {
 	expect(outputOf(execution, 'Read')).toHaveLength(1);
 }
 
-it('works: a node in a workflow, and the trigger of another', { timeout }, async () => {
-	const read = node('Read', ACTIONS, { resource: 'workspace', operation: 'get' });
-	const workflow = inARow('Saved', [webhook('saved'), read]);
-	const credentialIds = await credentialsFor(server, sandbox);
-	savedId = await server.importWorkflow(workflow, { credentialIds });
-	await server.publish(savedId);
-	await expectRun();
-	watch = await Watch.over(server, sandbox);
-	await watch.publish();
-	watch.discoverFew();
-	await watch.expectStarted();
-});
+it(
+	'the installed package works: a node in a workflow, and the trigger of another',
+	{ timeout },
+	async () => {
+		const read = node('Read', ACTIONS, { resource: 'workspace', operation: 'get' });
+		const workflow = inARow('Saved', [webhook('saved'), read]);
+		const credentialIds = await credentialsFor(server, sandbox);
+		savedId = await server.importWorkflow(workflow, { credentialIds });
+		await server.publish(savedId);
+		await expectRun();
+		watch = await Watch.over(server, sandbox);
+		await watch.publish();
+		watch.discoverFew();
+		await watch.expectStarted();
+	},
+);
 
-it('is updated while the trigger is running', { timeout }, async () => {
+it('the package is updated while the trigger is running', { timeout }, async () => {
 	await registry.publish('0.1.1');
 	watch.discoverFew();
 	await openPackages();
@@ -159,26 +163,30 @@ it('is updated while the trigger is running', { timeout }, async () => {
 	await watch.expectStarted();
 });
 
-it('is removed and reinstalled: the trigger continues where it was', { timeout }, async () => {
-	await watch.unpublish();
-	const state = await watch.state();
-	await openPackages();
-	await installed().getByTestId('action-toggle').click();
-	await page.getByText('Uninstall package').filter({ visible: true }).click();
-	await confirm('Confirm uninstall');
-	await expectNodes();
-	await expect.poll(async () => await installed().count(), SOON).toBe(0);
-	watch.discoverFew();
-	await install();
-	await expectListed('v0.1.1');
-	expect(await watch.state()).toEqual(state);
-	// That workflow was never unpublished
-	await expectRun();
-	await watch.publish();
-	await watch.expectStarted();
-});
+it(
+	'the package is removed and reinstalled: the trigger continues where it was',
+	{ timeout },
+	async () => {
+		await watch.unpublish();
+		const state = await watch.state();
+		await openPackages();
+		await installed().getByTestId('action-toggle').click();
+		await page.getByText('Uninstall package').filter({ visible: true }).click();
+		await confirm('Confirm uninstall');
+		await expectNodes();
+		await expect.poll(async () => await installed().count(), SOON).toBe(0);
+		watch.discoverFew();
+		await install();
+		await expectListed('v0.1.1');
+		expect(await watch.state()).toEqual(state);
+		// That workflow was never unpublished
+		await expectRun();
+		await watch.publish();
+		await watch.expectStarted();
+	},
+);
 
-it('is still there after a restart', { timeout }, async () => {
+it('the package is still there after a restart', { timeout }, async () => {
 	await server.kill();
 	await server.start();
 	await openPackages();

@@ -54,7 +54,7 @@ function belongs(path: string): boolean {
 	return allowed.some((pattern) => pattern.test(path)) && !refused.test(path);
 }
 
-describe('the files', () => {
+describe('the files of the package', () => {
 	it('are those that users need, and no others', () => {
 		expect(paths.filter((path) => !belongs(path))).toEqual([]);
 	});
@@ -123,7 +123,7 @@ const requiredBy = (path: string) =>
 		([, name = '']) => name,
 	);
 
-describe('the scripts', () => {
+describe('the scripts of the package', () => {
 	const scripts = () => paths.filter((path) => path.endsWith('.js'));
 
 	it('load only n8n-workflow and each other', () => {

@@ -93,7 +93,7 @@ it('a record is found and selected in its list', async () => {
 	expect(await list.chosen()).toContain(name);
 });
 
-it('the error panel can be read', async () => {
+it('the error panel says what is wrong with the API key', async () => {
 	await session.open({ resource: 'workspace', operation: 'get' }, 'wrong');
 	await session.view.execute();
 	const { message, description } = await session.view.error();

@@ -53,8 +53,8 @@ async function take(clip: Box, name: string): Promise<void> {
 	expect(size).toBeLessThan(MOST_BYTES);
 }
 
-describe('the canvas of an example', () => {
-	it.each(EXAMPLE_FILES)('%s', async (file) => {
+describe('a picture of the canvas of an example', () => {
+	it.each(EXAMPLE_FILES)('is taken and small enough: %s', async (file) => {
 		const { n8n, page } = session;
 		const example = readExample(file);
 		const nodes = example.nodes.map((one) => withOtherCredential(one, credentialIds));
@@ -117,7 +117,7 @@ function roomFor({ nodes }: WorkflowJson): { width: number; height: number } {
 
 const SCALE = 0.8;
 
-describe('a node with its parameters', () => {
+describe('a picture of a node with its parameters', () => {
 	beforeEach(async () => await session.page.setViewportSize({ width: 1280, height: 760 }));
 
 	const expectOutput = async (text: string) => {
@@ -125,7 +125,7 @@ describe('a node with its parameters', () => {
 		await expect.poll(shown, SOON).toContain(text);
 	};
 
-	it('that picks a record from a list', async () => {
+	it('is taken of one that picks a record from a list', async () => {
 		const parameters = { resource: 'question', operation: 'update' };
 		await session.openNode(node('Mark as processed', ACTIONS, parameters));
 		const list = session.view.list('questionId');
@@ -135,7 +135,7 @@ describe('a node with its parameters', () => {
 		await takeNode('pick-a-record');
 	});
 
-	it('that sums up what AI answers cite', async () => {
+	it('is taken of one that sums up what AI answers cite', async () => {
 		const parameters = { resource: 'citedPage', operation: 'summarize', options: { top: 3 } };
 		await session.openNode(node('Summarize cited pages', ACTIONS, parameters));
 		await session.view.execute();
@@ -147,7 +147,7 @@ describe('a node with its parameters', () => {
 		await takeNode('summarize');
 	});
 
-	it('that starts a workflow', async () => {
+	it('is taken of one that starts a workflow', async () => {
 		await session.openNode(node('New cited page', TRIGGER, { events: ['citedPage'] }));
 		await session.view.execute();
 		await expectOutput(' items');
