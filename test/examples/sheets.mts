@@ -19,43 +19,15 @@ const ROWS: Cell[][] = [
 ];
 const BOTH = ['green tea', 'tea, black'];
 
+// One row, one line
+// prettier-ignore
 export const SHEETS: Sheet[] = [
-	{
-		about: 'a CSV file',
-		name: 'k.csv',
-		content: `${HEAD}\ngreen tea,10\n"tea, black",5\n`,
-		keywords: BOTH,
-	},
-	{
-		about: 'a byte order mark and lines of Windows',
-		name: 'K.CSV',
-		content: `\uFEFF${HEAD}\r\ngreen tea,10\r\n"tea, black",5\r\n`,
-		keywords: BOTH,
-	},
-	{
-		about: 'accents and other scripts',
-		name: 'k.csv',
-		content: 'keyword\nthé vert\n緑茶\nчай\n',
-		keywords: ['thé vert', '緑茶', 'чай'],
-	},
-	{
-		about: 'empty lines and cells',
-		name: 'k.csv',
-		content: 'Keyword,Volume\n\ngreen tea,10\n,7\n"  ",8\n',
-		keywords: ['green tea'],
-	},
-	{
-		about: 'another name of the column',
-		name: 'k.csv',
-		content: 'Clicks,Top queries\n4,green tea\n',
-		keywords: ['green tea'],
-	},
-	{
-		about: 'tabs',
-		name: 'k.tsv',
-		content: 'Keyword\tVolume\ngreen tea\t10\n',
-		keywords: ['green tea'],
-	},
+	{ about: 'a CSV file', name: 'k.csv', content: `${HEAD}\ngreen tea,10\n"tea, black",5\n`, keywords: BOTH },
+	{ about: 'a byte order mark and lines of Windows', name: 'K.CSV', content: `\uFEFF${HEAD}\r\ngreen tea,10\r\n"tea, black",5\r\n`, keywords: BOTH },
+	{ about: 'accents and other scripts', name: 'k.csv', content: 'keyword\nthé vert\n緑茶\nчай\n', keywords: ['thé vert', '緑茶', 'чай'] },
+	{ about: 'empty lines and cells', name: 'k.csv', content: 'Keyword,Volume\n\ngreen tea,10\n,7\n"  ",8\n', keywords: ['green tea'] },
+	{ about: 'another name of the column', name: 'k.csv', content: 'Clicks,Top queries\n4,green tea\n', keywords: ['green tea'] },
+	{ about: 'tabs', name: 'k.tsv', content: 'Keyword\tVolume\ngreen tea\t10\n', keywords: ['green tea'] },
 	{ about: 'semicolons', name: 'k.csv', content: 'Keyword;Volume\ngreen tea;10\n' },
 	{ about: 'no names of columns', name: 'k.csv', content: 'green tea\nblack tea\n' },
 	{ about: 'no rows', name: 'k.csv', content: `${HEAD}\n` },
@@ -63,16 +35,7 @@ export const SHEETS: Sheet[] = [
 	{ about: 'Excel', name: 'k.xlsx', content: ROWS, keywords: BOTH },
 	{ about: 'an older Excel', name: 'k.xls', content: ROWS, keywords: BOTH },
 	{ about: 'OpenDocument', name: 'k.ods', content: ROWS, keywords: BOTH },
-	{
-		about: 'a keyword that is a number',
-		name: 'k.xlsx',
-		content: [['Keyword'], [2024], ['green tea']],
-		keywords: ['2024', 'green tea'],
-	},
+	{ about: 'a keyword that is a number', name: 'k.xlsx', content: [['Keyword'], [2024], ['green tea']], keywords: ['2024', 'green tea'] },
 	{ about: 'an empty sheet', name: 'k.xlsx', content: [] },
-	{
-		about: 'another file with the name of a spreadsheet',
-		name: 'k.xlsx',
-		content: 'This is no spreadsheet',
-	},
+	{ about: 'another file with the name of a spreadsheet', name: 'k.xlsx', content: 'This is no spreadsheet' },
 ];

@@ -38,174 +38,45 @@ type Row = [
 	problem?: string,
 ];
 
+// One row, one line
+// prettier-ignore
 const ROWS: Row[] = [
 	['a sitemap', urlset(urls('/a', '/b')), AB],
-	[
-		'lines and spaces around addresses',
-		urlset('<url>\n<loc>\n $/a \n</loc><lastmod>2020-01-01</lastmod></url>'),
-		['/a'],
-	],
+	['lines and spaces around addresses', urlset('<url>\n<loc>\n $/a \n</loc><lastmod>2020-01-01</lastmod></url>'), ['/a']],
 	['a byte order mark', `\uFEFF${urlset(urls('/a'))}`, ['/a']],
 	['capital letters', '<URLSET><URL><LOC>$/a</LOC></URL></URLSET>', ['/a']],
-	[
-		'a prefix',
-		'<sm:urlset xmlns:sm="http://www.sitemaps.org/schemas/sitemap/0.9"><sm:url><sm:loc>$/a</sm:loc></sm:url></sm:urlset>',
-		['/a'],
-	],
-	[
-		'an index with a prefix',
-		{
-			'/sitemap.xml':
-				'<s:sitemapindex xmlns:s="x"><s:sitemap><s:loc>$/good.xml</s:loc></s:sitemap></s:sitemapindex>',
-			...GOOD,
-		},
-		AB,
-	],
-	[
-		'images and languages',
-		urlset(
-			'<url><image:image><image:loc>$/a.png</image:loc></image:image><loc>$/a</loc><xhtml:link rel="alternate" hreflang="de" href="$/de/a"/></url>',
-		),
-		['/a'],
-	],
-	[
-		'CDATA and entities',
-		urlset('<url><loc><![CDATA[$/a?x=1&y=2]]></loc></url><url><loc>$/b?x=1&amp;y=2</loc></url>'),
-		['/a?x=1&y=2', '/b?x=1&y=2'],
-	],
+	['a prefix', '<sm:urlset xmlns:sm="http://www.sitemaps.org/schemas/sitemap/0.9"><sm:url><sm:loc>$/a</sm:loc></sm:url></sm:urlset>', ['/a']],
+	['an index with a prefix', { '/sitemap.xml': '<s:sitemapindex xmlns:s="x"><s:sitemap><s:loc>$/good.xml</s:loc></s:sitemap></s:sitemapindex>', ...GOOD }, AB],
+	['images and languages', urlset('<url><image:image><image:loc>$/a.png</image:loc></image:image><loc>$/a</loc><xhtml:link rel="alternate" hreflang="de" href="$/de/a"/></url>'), ['/a']],
+	['CDATA and entities', urlset('<url><loc><![CDATA[$/a?x=1&y=2]]></loc></url><url><loc>$/b?x=1&amp;y=2</loc></url>'), ['/a?x=1&y=2', '/b?x=1&y=2']],
 	['comments', urlset(`<!-- ${urls('/old')} -->${urls('/a')}`), ['/a']],
 	['a list inside a list', urlset(`${urls('/a')}<urlset>${urls('/b')}</urlset>`), AB],
 	['relative addresses', urlset('<url><loc>/a</loc></url><url><loc>b</loc></url>'), AB],
-	[
-		'the same page in several spellings',
-		urlset(urls('/caf%c3%a9', '/caf%C3%A9', '/café', '/%7Ea', '/~a', '/~a#top')),
-		['/caf%C3%A9', '/~a'],
-	],
+	['the same page in several spellings', urlset(urls('/caf%c3%a9', '/caf%C3%A9', '/café', '/%7Ea', '/~a', '/~a#top')), ['/caf%C3%A9', '/~a']],
 	['a bad percent sign', urlset(urls('/100%', '/%E9')), ['/100%25', '/%E9']],
-	[
-		'an entry without an address',
-		urlset(`<url><lastmod>2020-01-01</lastmod></url>${urls('/a')}`),
-		['/a'],
-		'1 entries have no address',
-	],
-	[
-		'an address of another kind',
-		urlset(`<url><loc>mailto:a@b.example</loc></url>${urls('/a')}`),
-		['/a'],
-		'have no address',
-	],
+	['an entry without an address', urlset(`<url><lastmod>2020-01-01</lastmod></url>${urls('/a')}`), ['/a'], '1 entries have no address'],
+	['an address of another kind', urlset(`<url><loc>mailto:a@b.example</loc></url>${urls('/a')}`), ['/a'], 'have no address'],
 	['no pages', urlset(''), [], 'names no pages'],
-	[
-		'a file that ends in the middle',
-		urlset(urls('/a', '/b')).slice(0, -20),
-		['/a'],
-		'ends in the middle',
-	],
-	[
-		'a list as text',
-		{ '/sitemap.xml': { body: '$/a\n$/b?x=1&y=2\n', type: 'text/plain' } },
-		['/a', '/b?x=1&y=2'],
-	],
-	[
-		'a web page',
-		{
-			'/sitemap.xml': {
-				body: '<!doctype html><html><a href="$/a">A</a></html>',
-				type: 'text/html',
-			},
-		},
-		[],
-		NO_LIST,
-	],
-	[
-		'a JSON feed',
-		{ '/sitemap.xml': { body: '{"items":[{"url":"$/a"}]}', type: 'application/json' } },
-		[],
-		NO_LIST,
-	],
+	['a file that ends in the middle', urlset(urls('/a', '/b')).slice(0, -20), ['/a'], 'ends in the middle'],
+	['a list as text', { '/sitemap.xml': { body: '$/a\n$/b?x=1&y=2\n', type: 'text/plain' } }, ['/a', '/b?x=1&y=2']],
+	['a web page', { '/sitemap.xml': { body: '<!doctype html><html><a href="$/a">A</a></html>', type: 'text/html' } }, [], NO_LIST],
+	['a JSON feed', { '/sitemap.xml': { body: '{"items":[{"url":"$/a"}]}', type: 'application/json' } }, [], NO_LIST],
 	['nothing there', {}, [], '404'],
 	['a compressed file', { '/sitemap.xml': GZIPPED }, [], NO_LIST],
-	[
-		'an index',
-		{
-			'/sitemap.xml': index('/good.xml', '/more.xml'),
-			...GOOD,
-			'/more.xml': urlset(urls('/b', '/c')),
-		},
-		['/a', '/b', '/c'],
-	],
+	['an index', { '/sitemap.xml': index('/good.xml', '/more.xml'), ...GOOD, '/more.xml': urlset(urls('/b', '/c')) }, ['/a', '/b', '/c']],
 	['an index with one sitemap', { '/sitemap.xml': index('/good.xml'), ...GOOD }, AB],
-	[
-		'an index with a missing sitemap',
-		{ '/sitemap.xml': index('/gone.xml', '/good.xml'), ...GOOD },
-		AB,
-		'gone.xml',
-	],
-	[
-		'an index with a compressed sitemap',
-		{ '/sitemap.xml': index('/zip.xml.gz', '/good.xml'), ...GOOD, '/zip.xml.gz': GZIPPED },
-		AB,
-		'zip.xml.gz',
-	],
-	[
-		'an index with an empty sitemap',
-		{ '/sitemap.xml': index('/empty.xml', '/good.xml'), ...GOOD, '/empty.xml': urlset('') },
-		AB,
-	],
-	[
-		'an index in an index',
-		{
-			'/sitemap.xml': index('/inner.xml', '/c.xml'),
-			'/inner.xml': index('/good.xml'),
-			...GOOD,
-			'/c.xml': urlset(urls('/c')),
-		},
-		['/a', '/b', '/c'],
-	],
+	['an index with a missing sitemap', { '/sitemap.xml': index('/gone.xml', '/good.xml'), ...GOOD }, AB, 'gone.xml'],
+	['an index with a compressed sitemap', { '/sitemap.xml': index('/zip.xml.gz', '/good.xml'), ...GOOD, '/zip.xml.gz': GZIPPED }, AB, 'zip.xml.gz'],
+	['an index with an empty sitemap', { '/sitemap.xml': index('/empty.xml', '/good.xml'), ...GOOD, '/empty.xml': urlset('') }, AB],
+	['an index in an index', { '/sitemap.xml': index('/inner.xml', '/c.xml'), '/inner.xml': index('/good.xml'), ...GOOD, '/c.xml': urlset(urls('/c')) }, ['/a', '/b', '/c']],
 	['an index of itself', { '/sitemap.xml': index('/sitemap.xml', '/good.xml'), ...GOOD }, AB],
-	[
-		'RSS',
-		rss(
-			'<item><title>Tea</title><link>$/a</link><guid isPermaLink="false">1</guid></item><item><link><![CDATA[$/b]]></link></item>',
-		),
-		AB,
-	],
-	[
-		'RSS with guid as permalink',
-		rss('<item><guid isPermaLink="true">$/a</guid></item><item><guid>$/b</guid></item>'),
-		AB,
-	],
-	[
-		'RSS with a guid that is no permalink',
-		rss('<item><guid isPermaLink="false">$/?p=1</guid></item><item><link>$/b</link></item>'),
-		['/b'],
-		'1 entries have no address',
-	],
-	[
-		'RSS with links of Atom',
-		rss(
-			'<item><atom:link href="$/feed" rel="self"/><link>$/a</link></item>',
-			'xmlns:atom="http://www.w3.org/2005/Atom"',
-		),
-		['/a'],
-	],
-	[
-		'RSS 1.0',
-		'<rdf:RDF><channel rdf:about="$/"/><item rdf:about="$/a"><link>$/a</link></item></rdf:RDF>',
-		['/a'],
-	],
-	[
-		'Atom with several links',
-		atom(
-			'<entry><link rel="replies" href="$/a/comments"/><link rel="alternate" href="$/a"/></entry><entry><link href="$/b"/></entry>',
-		),
-		AB,
-	],
-	[
-		'Atom with a prefix and a relative link',
-		'<a:feed xmlns:a="http://www.w3.org/2005/Atom"><a:entry><a:link href="/a"/></a:entry></a:feed>',
-		['/a'],
-	],
+	['RSS', rss('<item><title>Tea</title><link>$/a</link><guid isPermaLink="false">1</guid></item><item><link><![CDATA[$/b]]></link></item>'), AB],
+	['RSS with guid as permalink', rss('<item><guid isPermaLink="true">$/a</guid></item><item><guid>$/b</guid></item>'), AB],
+	['RSS with a guid that is no permalink', rss('<item><guid isPermaLink="false">$/?p=1</guid></item><item><link>$/b</link></item>'), ['/b'], '1 entries have no address'],
+	['RSS with links of Atom', rss('<item><atom:link href="$/feed" rel="self"/><link>$/a</link></item>', 'xmlns:atom="http://www.w3.org/2005/Atom"'), ['/a']],
+	['RSS 1.0', '<rdf:RDF><channel rdf:about="$/"/><item rdf:about="$/a"><link>$/a</link></item></rdf:RDF>', ['/a']],
+	['Atom with several links', atom('<entry><link rel="replies" href="$/a/comments"/><link rel="alternate" href="$/a"/></entry><entry><link href="$/b"/></entry>'), AB],
+	['Atom with a prefix and a relative link', '<a:feed xmlns:a="http://www.w3.org/2005/Atom"><a:entry><a:link href="/a"/></a:entry></a:feed>', ['/a']],
 ];
 
 export const SITEMAPS: SiteMap[] = ROWS.map(([about, files, pages, problem]) => ({
