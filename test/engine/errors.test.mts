@@ -271,6 +271,17 @@ describe('what the service says', () => {
 	);
 });
 
+it('a notification that is refused because of the property does not blame the API key', async () => {
+	const body = { message: 'Permission denied. Failed to verify the URL ownership.' };
+	sandbox.fault({ kind: 'status', status: 403, body });
+	const { error } = await run(sandbox, { parameters: callOf('indexing.notify', sandbox) });
+	expect(error?.message).toBe('The service refused the request');
+	expect(error?.description).toMatch(
+		/^Indexing requires a search console .*verified owner.*URL ownership/,
+	);
+	expect(error?.description).not.toContain('API key');
+});
+
 describe('If It Exists: Return Existing', () => {
 	const options = { ifExists: 'returnExisting' };
 	const hintOf = ({ hints }: RunResult) => hints.map(({ message }) => message).join('\n');

@@ -129,6 +129,28 @@ it.each([undefined, 'continueRegularOutput'] as const)(
 	},
 );
 
+it('a daily quota that is used up ends thirty notifications at once, without advice about speed', async () => {
+	await withSandbox(async (sandbox) => {
+		const body = { error: { code: 429, status: 'RESOURCE_EXHAUSTED', message: 'Quota exceeded' } };
+		sandbox.fault({ kind: 'status', status: 429, body, match: { times: null } });
+		const began = Date.now();
+		const { output } = await run(sandbox, {
+			items: Array.from({ length: 30 }, (_, n) => ({ n })),
+			parameters: {
+				...{ resource: 'indexing', operation: 'notify', type: 'URL_UPDATED' },
+				url: '=https://www.example.com/{{ $json.n }}',
+			},
+			onError: 'continueRegularOutput',
+		});
+		const words = output.map(({ json }) => JSON.stringify(json.error));
+		expect(words.filter((one) => one.includes('another day'))).toHaveLength(30);
+		expect(words.join()).not.toMatch(/Requests at Once|property/);
+		// Those that ran when the first answer came
+		expect(sandbox.requests.length).toBeLessThanOrEqual(5);
+		expect(Date.now() - began).toBeLessThan(10_000);
+	});
+});
+
 /** Waits until the service has received this many requests. */
 const heard = async (sandbox: Sandbox, count: number) => {
 	await vi.waitFor(() => expect(sandbox.requests).toHaveLength(count), { timeout: 60_000 });

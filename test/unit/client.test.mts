@@ -153,13 +153,6 @@ describe('before it is sent again', () => {
 		]);
 	});
 
-	it('does not wait longer after a refusal because of attempts without an answer', async () => {
-		const lost = Array.from({ length: 4 }, () => 'ECONNRESET');
-		const refusal = { statusCode: 429, headers: { 'retry-after': '0' } };
-		const waits = await waitsAfter([...lost, refusal], { ...get, maxRetries: 10 });
-		expect(waits.at(-1)).toBe(375);
-	});
-
 	const [NOON, LATER] = ['Sat, 01 Jan 2000 12:00:00 GMT', 'Sat, 01 Jan 2000 12:00:20 GMT'];
 	const year2027 = new Date(1.8e12).toUTCString();
 	it.each<[IDataObject, number]>([
@@ -223,15 +216,6 @@ describe('before it is sent again', () => {
 });
 
 describe('a service that is given up', () => {
-	it.each([
-		['3600', 2],
-		['3601', 1],
-	])('asks for a pause of more than an hour (%s s)', async (seconds, tries) => {
-		const { client, sent } = clientWith([{ statusCode: 429, headers: { 'retry-after': seconds } }]);
-		await endOf(client.request(get));
-		expect(sent).toHaveLength(tries);
-	});
-
 	it('gets no other request, and each one says what was sent of it', async () => {
 		const pauses = [...new Array<string>(5).fill('1'), ...new Array<string>(5).fill('7200')];
 		const steps = pauses.map((pause) => ({ statusCode: 429, headers: { 'retry-after': pause } }));
@@ -245,18 +229,6 @@ describe('a service that is given up', () => {
 		expect(tries).toEqual(paths.map(timesSent));
 		expect(client.triesAfterPause).toBe(sent.length - paths.filter(timesSent).length);
 		expect(client.triesAfterPause).toBeGreaterThan(0);
-	});
-
-	it('after half a minute out of reach, ends ten thousand items at once', async () => {
-		const { client, sent, clock } = clientWith(new Array<Step>(10_000).fill('ECONNREFUSED'), 20);
-		const began = clock.now();
-		const items = Array.from({ length: 10_000 });
-		const ends = await mapConcurrently(items, 20, async () => {
-			return await endOf(client.request(of('PATCH')));
-		});
-		expect(clock.now() - began).toBeLessThan(40_000);
-		expect(sent.length).toBeLessThan(1000);
-		expect(ends.at(-1)).toMatchObject({ details: { code: 'ECONNREFUSED', tries: 0 } });
 	});
 
 	const EXHAUSTED: Array<[number, unknown]> = [

@@ -64,9 +64,6 @@ describe("what n8n's SSRF protection blocks", () => {
 });
 
 describe('the kind of a failure', () => {
-	/** Older versions of n8n drop the cause and keep its code in a field that is meant for the status. */
-	const ages = { newer: thrown, older: ({ code }: { code: string }) => ({ httpCode: code }) };
-
 	it.each([
 		['EPROTO', 'tls', 'final'],
 		['CERT_HAS_EXPIRED', 'tls', 'final'],
@@ -80,29 +77,35 @@ describe('the kind of a failure', () => {
 		['X_EPROTO', 'network', 'unclear'],
 		['ERR_CANCELED', 'cancelled', 'unclear'],
 	])('with the code %s is %s, and %s', (code, kind, verdict) => {
-		for (const make of Object.values(ages)) {
-			const failed = RequestFailure.from(make({ code }));
+		// Older versions of n8n drop the cause and keep its code in a field that is meant for the status
+		for (const error of [thrown({ code }), { httpCode: ` ${code} ` }]) {
+			const failed = RequestFailure.from(error);
 			expect(judgeFault(failed)).toMatchObject({ verdict, failure: { kind } });
 		}
+	});
+
+	const odd = (fields: object, cause?: unknown) =>
+		Object.assign(new Error(' Odd ', { cause }), fields);
+	const circle = new Error('circle');
+	circle.cause = circle;
+	it.each<[string, unknown, string, object]>([
+		['a code further in', odd({}, thrown({ code: ' EPIPE ' })), 'network', { code: 'EPIPE' }],
+		['axios without a code', odd({ isAxiosError: true }), 'network', {}],
+		['a number for a code', odd({ code: 7 }), 'unknown', { words: 'Odd' }],
+		['an empty code of an older n8n', odd({ httpCode: ' ' }), 'unknown', { words: 'Odd' }],
+		['a circle of causes', circle, 'unknown', { words: 'circle' }],
+		['no words', new Error(' '), 'unknown', {}],
+		['words that are no text', { message: 7 }, 'unknown', {}],
+		['nothing', undefined, 'unknown', {}],
+	])('is found behind %s', (_name, error, kind, details) => {
+		const failed = RequestFailure.from(error);
+		expect(failed).toMatchObject({ kind, message: kind });
+		expect(failed.details).toEqual(details);
 	});
 
 	it('says that nothing was sent if it failed while connecting', () => {
 		const fields = { code: 'EHOSTUNREACH', syscall: 'connect' };
 		expect(judgeFault(RequestFailure.from(thrown(fields))).verdict).toBe('unprocessed');
-	});
-
-	it('is unknown if an older n8n kept an empty code', () => {
-		const failed = RequestFailure.from(Object.assign(new Error('odd'), { httpCode: ' ' }));
-		expect(failed).toMatchObject({ kind: 'unknown', details: { words: 'odd' } });
-	});
-
-	it('is found behind several other errors, even if they go round in a circle', () => {
-		const inner = Object.assign(new Error('inner'), { code: 'ECONNRESET' });
-		const outer = new Error('a', { cause: new Error('b', { cause: inner }) });
-		expect(RequestFailure.from(outer)).toMatchObject({ kind: 'network' });
-		const circle = new Error('circle');
-		circle.cause = circle;
-		expect(RequestFailure.from(circle)).toMatchObject({ kind: 'unknown' });
 	});
 });
 

@@ -209,6 +209,12 @@ describe('a service is given up', () => {
 		expect(await Promise.all(waits)).toEqual([20, 20]);
 	});
 
+	it('only if the pause is longer than an hour', async () => {
+		const { ask } = openGate();
+		await ask(0, refused(3600));
+		expect(await ask()).toBe(3600 * SECOND);
+	});
+
 	it('only if nothing is taken in between', async () => {
 		const { ask, starts, time } = openGate(20);
 		for (let n = 0; n < 10; n++) {

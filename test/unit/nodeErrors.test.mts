@@ -71,6 +71,11 @@ const EXPLAINED: Array<[string, [Kind, Details?], string?]> = [
 ];
 
 describe('what n8n shows of a failed request', () => {
+	it('has a title of its own for each kind of failure', () => {
+		const titles = EXPLAINED.map(([, failure]) => errorOf(...failure).message);
+		expect(new Set(titles).size).toBe(EXPLAINED.length);
+	});
+
 	it.each(EXPLAINED)('%s: a title, helpful sentences, and a cause', (_name, failure, cause) => {
 		const error = errorOf(...failure);
 		expect(error).toMatchObject({ name: 'NodeApiError', context: { itemIndex: 3 } });
@@ -93,11 +98,6 @@ describe('what n8n shows of a failed request', () => {
 		const general = errorOf(...byStatus(400)).message;
 		const silent = codes.filter((code) => errorOf(...byCode(code)).message === general);
 		expect(silent).toEqual([]);
-	});
-
-	it('is different for each of them', () => {
-		const titles = EXPLAINED.map(([, failure]) => errorOf(...failure).message);
-		expect(new Set(titles).size).toBe(EXPLAINED.length);
 	});
 
 	it.each(['list', 'ties'] as const)('names no option of lists for a lookup: %s', (kind) => {
@@ -139,29 +139,17 @@ describe('what n8n shows of a failed request', () => {
 		);
 	});
 
-	it.each([400, 402, 403, 409, 412, 422, 424])(
-		'has the hint of the operation at %s',
-		(statusCode) => {
-			const description = descriptionOf('status', { statusCode }, { refusalHint: 'Do so.' });
-			expect(description).toContain('Do so.');
-		},
-	);
-
-	it.each([401, 404, 429, 500])('has no such hint at %s', (statusCode) => {
-		const description = descriptionOf('status', { statusCode }, { refusalHint: 'Do so.' });
-		expect(description).not.toContain('Do so.');
-	});
-
-	it('has no such hint if there was no answer', () => {
+	it('has the hint of the operation where the service refuses, and nowhere else', () => {
+		const hinted = [400, 401, 402, 403, 404, 409, 412, 422, 424, 429, 500].filter((statusCode) =>
+			descriptionOf('status', { statusCode }, { refusalHint: 'Do so.' }).includes('Do so.'),
+		);
+		expect(hinted).toEqual([400, 402, 403, 409, 412, 422, 424]);
 		expect(descriptionOf('network', {}, { refusalHint: 'Do so.' })).not.toContain('Do so.');
 	});
 
 	it('does not blame the API key where the operation has conditions of its own', () => {
-		const refused = errorOf(
-			'status',
-			{ statusCode: 403 },
-			{ refusalHint: 'Connect the property.' },
-		);
+		const about = { refusalHint: 'Connect the property.' };
+		const refused = errorOf('status', { statusCode: 403 }, about);
 		expect(refused.message).toBe('The service refused the request');
 		expect(refused.description).toBe('Connect the property.');
 		expect(errorOf(...byStatus(403)).message).toContain('API key');
@@ -357,41 +345,6 @@ describe('the item that stands for a failed one', () => {
 		const { json } = errorItem(errorOf('network'), 0);
 		expect(Object.keys(json.error as object)).toEqual(['message', 'description']);
 	});
-});
-
-describe('what is behind an error of the request helper', () => {
-	const coded = (fields: object, cause?: unknown) =>
-		Object.assign(new Error('Odd', { cause }), fields);
-	const cases: Array<[string, unknown, Kind, Details]> = [
-		['a code', coded({ code: 'ECONNRESET' }), 'network', { code: 'ECONNRESET' }],
-		['a code further in', coded({}, coded({ code: 'EPIPE' })), 'network', { code: 'EPIPE' }],
-		['axios', coded({ isAxiosError: true }), 'network', {}],
-		['axios, with a code', coded({ isAxiosError: true, code: ' X ' }), 'network', { code: 'X' }],
-		['a cancelled one', coded({ isAxiosError: true, code: 'ERR_CANCELED' }), 'cancelled', {}],
-		['a cancelled one further in', coded({}, coded({ code: 'ERR_CANCELED' })), 'cancelled', {}],
-		['a number for a code', coded({ code: 7 }), 'unknown', { words: 'Odd' }],
-		['an older n8n', coded({ httpCode: ' EPIPE ' }), 'network', { code: 'EPIPE' }],
-		['other words', new Error(' Odd '), 'unknown', { words: 'Odd' }],
-		['no words', new Error(' '), 'unknown', {}],
-		['words that are no text', { message: 7 }, 'unknown', {}],
-		['nothing', undefined, 'unknown', {}],
-	];
-	it.each(cases)('%s', (_name, thrown, kind, details) => {
-		const failure = RequestFailure.from(thrown);
-		expect(failure).toBeInstanceOf(RequestFailure);
-		expect(failure).toMatchObject({ kind, message: kind });
-		expect(failure.details).toEqual(details);
-	});
-
-	it('stays unchanged if it is one of ours', () => {
-		const failure = new RequestFailure('list');
-		expect(RequestFailure.from(failure)).toBe(failure);
-	});
-});
-
-it('more details of a failure are added to those it has', () => {
-	const failure = new RequestFailure('status', { statusCode: 400 }).with({ tries: 2 });
-	expect(failure).toMatchObject({ kind: 'status', details: { statusCode: 400, tries: 2 } });
 });
 
 describe('the code of an answer', () => {

@@ -127,25 +127,6 @@ describe('a request through n8n', () => {
 		expect(itemAt(sent, 0).body).toBe('{}');
 		expect(itemAt(sent, 0).headers).toEqual({ 'Content-Type': 'application/json' });
 	});
-
-	it('leaves at most one listener on the signal of n8n, however many there are', async () => {
-		const cancel = new AbortController();
-		const add = vi.spyOn(cancel.signal, 'addEventListener');
-		const codes = [500, 429, 408];
-		const answer: Answer = () => ({ ...OK, statusCode: codes.pop() ?? 200 });
-		const { client } = await connect(contextWith(answer, cancel.signal).context);
-		const all = Array.from({ length: 50 }, async () => await client.request(WORKSPACE));
-		await vi.advanceTimersByTimeAsync(600_000);
-		expect(await Promise.all(all)).toHaveLength(50);
-		expect(add.mock.calls.length).toBeLessThanOrEqual(1);
-	});
-
-	it('removes the key from what the service says', async () => {
-		const body = { message: 'No access with key-0123456789.' };
-		const { context } = contextWith(() => ({ ...OK, statusCode: 400, body }));
-		const { client } = await connect(context);
-		expect(await endOf(client.request(WORKSPACE))).toMatchObject({ words: 'No access with ***.' });
-	});
 });
 
 describe('an API key', () => {
@@ -155,8 +136,8 @@ describe('an API key', () => {
 		return { context, ...rest };
 	};
 
-	it.each(['Bearer key-0123456789', ' bearer  key-0123456789\n'])(
-		'pasted as %j is the one behind it',
+	it.each([' key-0123456789', 'Bearer key-0123456789', ' bearer  key-0123456789\n'])(
+		'pasted as %j is the one in it, and is hidden in what the service says',
 		async (apiKey) => {
 			const body = { message: 'No access with Bearer key-0123456789 or Bearer%20key-0123456789.' };
 			const { context } = withKey(apiKey, () => ({ ...OK, statusCode: 400, body }));
@@ -166,10 +147,6 @@ describe('an API key', () => {
 			expect(await endOf(client.request(WORKSPACE))).toMatchObject({ words });
 		},
 	);
-
-	it.each(['Bearer', 'Bearer '])('that is only %j is missing', async (apiKey) => {
-		expect(await endOf(connect(withKey(apiKey).context))).toMatchObject({ kind: 'apiKey' });
-	});
 
 	it('that begins with these letters stays whole', async () => {
 		const { account } = await connect(withKey('bearer-0123456789').context);
@@ -201,11 +178,6 @@ describe('another client of the same connection', () => {
 		expect(hangs).toBeGreaterThanOrEqual(90_000);
 		expect(refused).toBeGreaterThanOrEqual(60_000);
 	});
-
-	it('has the same deadline', async () => {
-		const { newClient } = await connect(contextWith(hang).context, { timeLimit: 2000 });
-		expect(await endOf(newClient().request(WORKSPACE))).toMatchObject({ code: 'ETIMEDOUT' });
-	});
 });
 
 describe('a request that nobody answers', () => {
@@ -223,30 +195,9 @@ describe('a request that nobody answers', () => {
 		await vi.advanceTimersByTimeAsync(1);
 		expect(await end).toMatchObject({ kind: 'network', code: 'ETIMEDOUT', tries: 1 });
 	});
-
-	it('does not hold up another one whose time is up before', async () => {
-		const { context } = contextWith(hang);
-		const { client } = await connect(context);
-		const ends: number[] = [];
-		const began = Date.now();
-		for (const timeout of [90_000, 20_000, 40_000, 20_000]) {
-			const end = client.request({ ...WORKSPACE, timeout, maxRetries: 0 });
-			void outcomeOf(end).then(() => ends.push(Date.now() - began));
-			await vi.advanceTimersByTimeAsync(1000);
-		}
-		await vi.advanceTimersByTimeAsync(90_000);
-		expect(ends).toEqual([21_000, 23_000, 42_000, 90_000]);
-	});
 });
 
 describe('an execution that is cancelled', () => {
-	it('before a request: nothing is sent', async () => {
-		const { context, sent } = contextWith(() => OK, AbortSignal.abort());
-		const { client } = await connect(context);
-		expect(await endOf(client.request(WORKSPACE))).toMatchObject({ kind: 'cancelled' });
-		expect(sent).toEqual([]);
-	});
-
 	it('during a request: it is given up', async () => {
 		const cancel = new AbortController();
 		const { context, sent } = contextWith(hang, cancel.signal);
@@ -265,25 +216,19 @@ describe('a deadline', () => {
 		return { client: (await connect(context, { timeLimit: milliseconds })).client, sent };
 	};
 
-	it('shortens the time of a request', async () => {
-		const { client, sent } = await clientUntil(hang, 2000);
-		const end = await endOf(client.request({ ...WORKSPACE, maxRetries: 0 }));
-		expect(end).toMatchObject({ kind: 'network', code: 'ETIMEDOUT' });
-		expect(itemAt(sent, 0).timeout).toBe(3000);
-	});
-
 	it('ends a request as such if the service has answered before', async () => {
 		let isFirst = true;
-		const { client } = await clientUntil((options) => {
+		const { client, sent } = await clientUntil((options) => {
 			const answer = isFirst ? OK : hang(options);
 			isFirst = false;
 			return answer;
 		}, 2000);
 		await client.request(WORKSPACE);
 		expect(await endOf(client.request(WORKSPACE))).toMatchObject({ kind: 'deadline' });
+		expect(sent.map(({ timeout }) => timeout)).toEqual([3000, 3000]);
 	});
 
-	it('does not make it longer', async () => {
+	it('does not make the time of a request longer', async () => {
 		const { client, sent } = await clientUntil(() => OK, 60_000);
 		await client.request(WORKSPACE);
 		await client.request({ ...WORKSPACE, timeout: 500 });
