@@ -211,6 +211,19 @@ describe('everything is read', () => {
 		expect(await trigger.asked({ ownership: 'own' })).toHaveLength(2 + 4);
 		expect(await trigger.asked({ ownership: 'own' })).toHaveLength(2);
 	});
+
+	it('again a day later, and not with each poll, if equal records hide some of it', async () => {
+		const trigger = await started({ backlink: many(300, (n) => (n < 20 ? n : 50)) });
+		trigger.settings = { ...trigger.settings, includeProcessed: false };
+		trigger.hidden = () => 'r200';
+		expect((await trigger.asked()).length).toBeGreaterThan(50);
+		expect((await trigger.asked()).length).toBeLessThan(3);
+		expect(trigger.stateOf('backlink')).toMatchObject({ filter: { includeProcessed: true } });
+		trigger.hidden = () => undefined;
+		trigger.now = START + DAY;
+		await trigger.poll();
+		expect(trigger.stateOf('backlink')).toMatchObject({ filter: { includeProcessed: false } });
+	});
 });
 
 it('of a record in two lists, the last appearance counts', async () => {
