@@ -100,7 +100,7 @@ async function readLists(
 	{ event, client, filter, now }: Pick<EventPoll, 'event' | 'client' | 'filter' | 'now'>,
 	{ sorted, unsorted }: Way,
 ): Promise<Reading> {
-	const { path, lists, sorting, timeField: sortBy } = EVENTS[event];
+	const { path, lists, isSortable, timeField: sortBy } = EVENTS[event];
 	const domain = filter.domain && { domain: filter.domain };
 	const listed: ListedRecord[] = [];
 	let [isWhole, isComplete] = [true, true];
@@ -113,7 +113,7 @@ async function readLists(
 			if (!isRejected(error)) throw error;
 			return undefined;
 		};
-		const inTime = sorting && (await sorted(inOrder('asc'), inOrder('desc')).catch(refused));
+		const inTime = isSortable && (await sorted(inOrder('asc'), inOrder('desc')).catch(refused));
 		const part = inTime ?? (await unsorted(pages));
 		listed.push(...part.records.map((record) => listedRecord(event, record, list)));
 		isWhole &&= part.isWhole;
