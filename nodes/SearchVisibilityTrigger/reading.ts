@@ -220,13 +220,16 @@ class Found {
 	/** Reads the list to its end, although it may change in the meantime. */
 	async readThrough(readPage: ReadPage, size: number) {
 		await this.read(readPage, 0, size);
-		const readAt = async (start: number, _index: number, stop: AbortSignal) =>
-			await this.read(readPage, start, start + PAGE_SIZE, stop);
-		for (let start = size; start < this.total; ) {
-			const starts: number[] = [];
-			for (; start < this.total; start += PAGE_SIZE) starts.push(start);
-			await mapConcurrently(starts, REQUEST_DEFAULTS.concurrency, readAt);
-		}
+		let next = size;
+		const readOn = async (_: number, _index: number, stop: AbortSignal) => {
+			while (next < this.total && !stop.aborted) {
+				const start = next;
+				next += PAGE_SIZE;
+				await this.read(readPage, start, start + PAGE_SIZE, stop);
+			}
+		};
+		const { concurrency } = REQUEST_DEFAULTS;
+		await mapConcurrently(Array(concurrency).keys(), concurrency, readOn);
 	}
 
 	/** @returns what was found, if everything from a position on was read */

@@ -161,6 +161,21 @@ describe('a poll of lists that the service does not sort', () => {
 	});
 });
 
+it.each(['question', 'backlink'] as const)(
+	'a total that cannot be true costs time, not memory (%s)',
+	async (event) => {
+		const trigger = await started(
+			{ [event]: many(300) },
+			{ total: 10 ** 15, settings: { lookbackDays: 90 } },
+		);
+		let requests = 0;
+		trigger.onRequest = () => {
+			if (requests++ > 300) throw new RequestFailure('deadline');
+		};
+		await expect(trigger.poll()).rejects.toMatchObject({ events: [event] });
+	},
+);
+
 describe('once a day', () => {
 	const list = { backlink: many(300) };
 
