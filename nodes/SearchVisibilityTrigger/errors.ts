@@ -81,7 +81,7 @@ function ownWords(thrown: unknown, event?: EventName): [string, ...string[]] | u
 		];
 	}
 	if (!event) return undefined;
-	const { name, timeField, sorting } = EVENTS[event];
+	const { name, timeField, isSortable } = EVENTS[event];
 	if (thrown instanceof TimesMissing) {
 		return [
 			`The service no longer provides the times of the records for '${name}'`,
@@ -91,7 +91,7 @@ function ownWords(thrown: unknown, event?: EventName): [string, ...string[]] | u
 	if (thrown instanceof RequestFailure && thrown.kind === 'deadline') {
 		return [
 			'The poll did not finish in the time that n8n allows',
-			sorting ? LESS_TO_READ : LESS_OFTEN,
+			isSortable ? LESS_TO_READ : LESS_OFTEN,
 			`The time ran out while the records for '${name}' were read.`,
 		];
 	}

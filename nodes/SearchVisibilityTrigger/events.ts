@@ -16,8 +16,8 @@ export interface TriggerEvent {
 	timeField: string;
 	/** What to ask for, one list after the other: first the new records, then the processed ones; or all as one */
 	lists: IDataObject[];
-	/** Whether the service can sort by that field; only for backlinks does the contract show how (4.6, 4.8) */
-	sorting?: 'documented' | 'assumed';
+	/** Whether the service can sort by that field. For cited pages, the contract does not show how (4.6, 4.8) */
+	isSortable?: true;
 	/** Whether the service can leave out what was not cited since a given day (`startDate`, contract 4.8) */
 	hasStartDate?: true;
 	/** Whether the filters of the trigger apply */
@@ -42,7 +42,7 @@ export const EVENTS: Record<EventName, TriggerEvent> = {
 		path: '/v1/ai-visibility/citations',
 		timeField: 'firstSeenAt',
 		lists: [{ type: 'new' }, { type: 'processed' }],
-		sorting: 'assumed',
+		isSortable: true,
 		hasStartDate: true,
 		hasFilters: true,
 		lookbackDays: 3,
@@ -54,7 +54,7 @@ export const EVENTS: Record<EventName, TriggerEvent> = {
 		path: '/v1/backlinks',
 		timeField: 'firstSeen',
 		lists: [{ type: 'competitors' }, { type: 'processed' }],
-		sorting: 'documented',
+		isSortable: true,
 		lookbackDays: 14,
 	} satisfies EventOf<'listBacklinks'>,
 	competitor: {

@@ -3,32 +3,21 @@ import type { Field } from '../shared/parameters/field';
 import { alphabetically, collection, drawAt, forNode } from '../shared/parameters/field';
 import { PLATFORM_OPTIONS, platformList } from '../shared/parameters/platforms';
 import { partOfDomain } from '../shared/parameters/addresses';
-import { textList } from '../shared/parameters/textList';
-import { InvalidValue, oneOf } from '../shared/parameters/values';
 import { EVENT_NAMES, EVENTS } from './events';
 
-const events = forNode(
-	{
-		displayName: 'Trigger On',
-		name: 'events',
-		type: 'multiOptions',
-		required: true,
-		noDataExpression: true,
-		options: EVENT_NAMES.map((value) => {
-			const { name, description } = EVENTS[value];
-			return { name, value, description };
-		}).sort((a, b) => alphabetically(a.name, b.name)),
-		default: ['citedPage', 'question'],
-		description: 'The events that start the workflow, once for each record',
-	},
-	{ check: readEvents },
-);
-
-function readEvents(value: unknown): string[] {
-	const names = textList(value).map((name) => oneOf(name, [...EVENT_NAMES]));
-	if (names.length > 0) return names;
-	throw new InvalidValue('is empty', 'Choose at least one event.');
-}
+const events = forNode({
+	displayName: 'Trigger On',
+	name: 'events',
+	type: 'multiOptions',
+	required: true,
+	noDataExpression: true,
+	options: EVENT_NAMES.map((value) => {
+		const { name, description } = EVENTS[value];
+		return { name, value, description };
+	}).sort((a, b) => alphabetically(a.name, b.name)),
+	default: ['citedPage', 'question'],
+	description: 'The events that start the workflow, once for each record',
+});
 
 const notice = forNode({
 	displayName:

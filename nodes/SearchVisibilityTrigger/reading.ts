@@ -4,6 +4,7 @@ import { DAY, toDay } from '../shared/days';
 import { isRejected } from '../shared/errors/requestFailure';
 import type { ReadPage } from '../shared/lists/pages';
 import { PAGE_SIZE, pagesOf } from '../shared/lists/pages';
+import type { List } from '../shared/lists/readList';
 import { readList } from '../shared/lists/readList';
 import { REQUEST_DEFAULTS } from '../shared/parameters/requestOptions';
 import { Records } from '../shared/records';
@@ -33,9 +34,6 @@ export interface EventPoll {
 	now: () => number;
 }
 
-/** The part of it that tells where to read. */
-type EventLists = Pick<EventPoll, 'event' | 'client' | 'filter' | 'now'>;
-
 /** What was read of a list. */
 interface Part {
 	records: IDataObject[];
@@ -54,8 +52,13 @@ export interface Reading extends Omit<Part, 'records'> {
 	now: number;
 }
 
-/** The pages of a list, in the given order or with other additions to the query. */
-type PagesWith = (query?: IDataObject) => ReadPage;
+/** A way to read a list. */
+interface Way {
+	/** Reads it in the orders by time; undefined if the service does not keep them */
+	sorted: (oldestFirst: ReadPage, newestFirst: ReadPage) => Promise<Part | undefined>;
+	/** Reads it in the order that the service keeps, with more in the query */
+	unsorted: (pages: (more?: IDataObject) => ReadPage) => Promise<Part>;
+}
 
 /**
  * Reads at least what is dated from the floor on. A first poll reads everything, as often as it takes. So does one poll a
@@ -64,46 +67,54 @@ type PagesWith = (query?: IDataObject) => ReadPage;
  * @throws RequestFailure when a request fails
  */
 export async function readEvent(poll: EventPoll): Promise<Reading> {
-	const { event, before, filter, now } = poll;
-	const readAll = async () => await readLists(poll, async (pages) => await readFully(pages, event));
-	if (!before) return await readAll();
-	const recent = await readLists(
-		poll,
-		async (pages) => await readRecent(pages, event, before, now()),
-	);
+	const { before, filter, now } = poll;
+	if (!before) return await readLists(poll, FULLY);
+	const recent = await readLists(poll, sinceFloor(poll, before));
 	if (recent.isWhole && recent.isComplete) return recent;
-	const isDue = now() - before.readAt >= DAY;
-	const isOpen = !isSameFilter(before.filter, filter) || isTimeless(recent.listed);
-	if (!isDue && (recent.isWhole || !isOpen)) return { ...recent, readAt: before.readAt };
+	const isChanged = !isSameFilter(before.filter, filter);
+	// Again only once a day, however little a reading finds
+	const isOpen = (isChanged && before.isComplete) || isTimeless(recent.listed);
+	const isDue = now() - before.readAt >= DAY || (isOpen && !recent.isWhole);
+	if (!isDue)
+		return { ...recent, isComplete: recent.isComplete && !isChanged, readAt: before.readAt };
 	// What was found counts even if there is no time for the rest
-	const all = await readAll().catch(() => ({ ...recent, isComplete: false }));
+	const all = await readLists(poll, FULLY).catch(() => ({ ...recent, isComplete: false }));
 	return { ...all, listed: distinct([...recent.listed, ...all.listed]) };
 }
 
 /** Reads the first page of each list, the newest records first if the service can sort them. */
-export async function readNewest(lists: EventLists): Promise<ListedRecord[]> {
-	const { listed } = await readLists(lists, async (pages) => {
-		const sorted = inOrder(pages, lists.event);
-		const page = await ifSorted(async () => await sorted?.newestFirst(0, PAGE_SIZE));
-		const { items } = page ?? (await pages()(0, PAGE_SIZE));
+export async function readNewest(poll: Parameters<typeof readLists>[0]): Promise<ListedRecord[]> {
+	const readFirst = async (readPage: ReadPage) => {
+		const { items } = await readPage(0, PAGE_SIZE);
 		return { records: items, isWhole: false, isComplete: false };
+	};
+	const { listed } = await readLists(poll, {
+		sorted: async (_, newestFirst) => await readFirst(newestFirst),
+		unsorted: async (pages) => await readFirst(pages()),
 	});
 	return listed;
 }
 
-/** @param read reads one of the lists (contract 4.3, 4.5, 4.6 and 4.8), with the filters that the service applies itself */
+/** Reads the lists of an event (contract 4.3, 4.5, 4.6 and 4.8), with the filters that the service applies itself. */
 async function readLists(
-	{ event, client, filter: { includeProcessed, domain }, now }: EventLists,
-	read: (pages: PagesWith) => Promise<Part>,
+	{ event, client, filter, now }: Pick<EventPoll, 'event' | 'client' | 'filter' | 'now'>,
+	{ sorted, unsorted }: Way,
 ): Promise<Reading> {
-	const { path, lists } = EVENTS[event];
+	const { path, lists, isSortable, timeField: sortBy } = EVENTS[event];
+	const domain = filter.domain && { domain: filter.domain };
 	const listed: ListedRecord[] = [];
 	let [isWhole, isComplete] = [true, true];
-	for (const list of includeProcessed ? lists : lists.slice(0, 1)) {
-		const part = await read((more) => {
-			const query = { ...list, ...(domain && { domain }), ...more };
-			return pagesOf(client, { method: 'GET', path, query });
-		});
+	for (const list of filter.includeProcessed ? lists : lists.slice(0, 1)) {
+		const pages = (more?: IDataObject) =>
+			pagesOf(client, { method: 'GET', path, query: { ...list, ...domain, ...more } });
+		const inOrder = (sortOrder: string) => pages({ sortBy, sortOrder });
+		const refused = (error: unknown) => {
+			// The contract does not show how to ask for every order
+			if (!isRejected(error)) throw error;
+			return undefined;
+		};
+		const inTime = isSortable && (await sorted(inOrder('asc'), inOrder('desc')).catch(refused));
+		const part = inTime ?? (await unsorted(pages));
 		listed.push(...part.records.map((record) => listedRecord(event, record, list)));
 		isWhole &&= part.isWhole;
 		isComplete &&= part.isComplete;
@@ -116,82 +127,65 @@ function distinct(listed: ListedRecord[]): ListedRecord[] {
 	return [...new Map(listed.map((one) => [one.hash, one])).values()];
 }
 
-/** @returns the list in the order of time, if the service may know it */
-function inOrder(pages: PagesWith, event: EventName) {
-	const { sorting, timeField: sortBy } = EVENTS[event];
-	const oldestFirst = pages({ sortBy, sortOrder: 'asc' });
-	return sorting && { oldestFirst, newestFirst: pages({ sortBy, sortOrder: 'desc' }) };
-}
-
-/** The contract does not show how to ask for every order. @returns undefined if the service refuses to sort */
-async function ifSorted<Result>(read: () => Promise<Result>): Promise<Result | undefined> {
-	return await read().catch((error: unknown) => {
-		if (!isRejected(error)) throw error;
-		return undefined;
-	});
-}
-
-/** Reads all of a list, as often as it takes. */
-async function readFully(pages: PagesWith, event: EventName): Promise<Part> {
-	const sorted = inOrder(pages, event);
-	const list = sorted && { readPage: sorted.oldestFirst, otherOrders: [sorted.newestFirst] };
-	const read = await ifSorted(async () => list && (await readList(list)));
-	const { records, missing } = read ?? (await readList({ readPage: pages() }));
+const readFully = async (list: List): Promise<Part> => {
+	const { records, missing } = await readList(list);
 	return { records, isWhole: true, isComplete: missing === 0 };
-}
+};
+
+/** As often as it takes. */
+const FULLY: Way = {
+	sorted: async (oldestFirst, newestFirst) =>
+		await readFully({ readPage: oldestFirst, otherOrders: [newestFirst] }),
+	unsorted: async (pages) => await readFully({ readPage: pages() }),
+};
 
 /** The golden ratio: multiples of it spread evenly, however many there are. */
 const SPREAD = (Math.sqrt(5) - 1) / 2;
 
 /**
- * Reads a list back to the floor if the service sorts it by time. Otherwise, it is asked for what was cited since that
- * day, if it can filter by it, or else for everything.
+ * Once, back to the floor. Where the service does not sort, it is asked for what was cited since that day, if it can filter
+ * by it, or else for everything.
  */
-async function readRecent(
-	pages: PagesWith,
-	event: EventName,
-	{ floor, isComplete }: EventState,
-	now: number,
-): Promise<Part> {
+function sinceFloor({ event, now }: EventPoll, { floor, isComplete }: EventState): Way {
+	const { timeField, hasStartDate } = EVENTS[event];
 	// What equal records hide at the boundary of two pages shows where the pages begin elsewhere
-	const shift = isComplete ? 0 : ((now / 1000) * SPREAD) % 1;
+	const shift = isComplete ? 0 : ((now() / 1000) * SPREAD) % 1;
 	const size = Math.ceil(shift * PAGE_SIZE) || PAGE_SIZE;
-	const back = await ifSorted(async () => await readBack(pages, event, floor, size));
-	if (back) return back;
-	const isPart = EVENTS[event].hasStartDate && floor !== undefined;
-	const found = new Found();
-	await found.readThrough(pages(isPart ? { startDate: toDay(floor) } : {}), size);
-	return { ...found.from(0), isWhole: !isPart };
+	const isPart = hasStartDate && floor !== undefined;
+	return {
+		sorted: async (oldestFirst, newestFirst) =>
+			await readBack(oldestFirst, newestFirst, { timeField, from: floor ?? -Infinity, size }),
+		unsorted: async (pages) => {
+			const found = new Found();
+			await found.readThrough(pages(isPart ? { startDate: toDay(floor) } : {}), size);
+			return { ...found.from(0), isWhole: !isPart };
+		},
+	};
 }
 
 /**
  * Reads the newest page, and if it does not reach back far enough, the list from its end, sorted oldest first: new records
  * arrive behind what was read instead of shifting it, and a database sorts everything once beyond the middle of a list,
  * so records with the same time do not come twice.
- * @param from where to stop, in milliseconds since 1970
- * @param size how many records to ask for first
- * @returns undefined if the service does not keep the order
+ * @param to where to stop, in milliseconds since 1970, and how many records to ask for first
  */
 async function readBack(
-	pages: PagesWith,
-	event: EventName,
-	from = -Infinity,
-	size: number,
+	oldestFirst: ReadPage,
+	newestFirst: ReadPage,
+	to: { timeField: string; from: number; size: number },
 ): Promise<Part | undefined> {
-	const sorted = inOrder(pages, event);
-	if (!sorted) return undefined;
 	const timesOf = (records: IDataObject[]) =>
-		records.flatMap((record) => timeOf(record[EVENTS[event].timeField]) ?? []);
+		records.flatMap((record) => timeOf(record[to.timeField]) ?? []);
 	const found = new Found();
-	let times = timesOf(await found.read(sorted.newestFirst, 0, size)).reverse();
-	let start = Math.max(0, found.total - size);
-	const goesOn = () => start > 0 && isRising(times) && !times.some((time) => time < from);
+	let times = timesOf(await found.read(newestFirst, 0, to.size)).reverse();
+	let start = Math.max(0, found.total - to.size);
+	const goesOn = () => start > 0 && isRising(times) && !times.some((time) => time < to.from);
 	// Equal records at the end of this page go on behind it
 	if (goesOn() && times[0] === times[1]) start = found.total;
 	while (goesOn()) {
 		const end = start;
-		start = Math.max(0, end - (end === found.total ? size : PAGE_SIZE));
-		times = timesOf(await found.read(sorted.oldestFirst, start, end));
+		start = Math.max(0, end - (end === found.total ? to.size : PAGE_SIZE));
+		times = timesOf(await found.read(oldestFirst, start, end));
 	}
 	return isRising(times) ? found.from(start) : undefined;
 }
@@ -226,13 +220,16 @@ class Found {
 	/** Reads the list to its end, although it may change in the meantime. */
 	async readThrough(readPage: ReadPage, size: number) {
 		await this.read(readPage, 0, size);
-		const readAt = async (start: number, _index: number, stop: AbortSignal) =>
-			await this.read(readPage, start, start + PAGE_SIZE, stop);
-		for (let start = size; start < this.total; ) {
-			const starts: number[] = [];
-			for (; start < this.total; start += PAGE_SIZE) starts.push(start);
-			await mapConcurrently(starts, REQUEST_DEFAULTS.concurrency, readAt);
-		}
+		let next = size;
+		const readOn = async (_: number, _index: number, stop: AbortSignal) => {
+			while (next < this.total && !stop.aborted) {
+				const start = next;
+				next += PAGE_SIZE;
+				await this.read(readPage, start, start + PAGE_SIZE, stop);
+			}
+		};
+		const { concurrency } = REQUEST_DEFAULTS;
+		await mapConcurrently(Array(concurrency).keys(), concurrency, readOn);
 	}
 
 	/** @returns what was found, if everything from a position on was read */

@@ -278,11 +278,7 @@ class World {
 			return this.history.canReport;
 		};
 		return await polling.poll(this.settings, {
-			newClient: () =>
-				new clients.ServiceClient({
-					gate: new gate.Gate(3, this.clock),
-					send,
-				}),
+			newClient: () => new clients.ServiceClient({ gate: new gate.Gate(3, this.clock), send }),
 			baseUrl: this.service.baseUrl,
 			workspace: async () => await Promise.resolve(undefined),
 			load: () => state,

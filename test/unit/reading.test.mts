@@ -161,6 +161,21 @@ describe('a poll of lists that the service does not sort', () => {
 	});
 });
 
+it.each(['question', 'backlink'] as const)(
+	'a total that cannot be true costs time, not memory (%s)',
+	async (event) => {
+		const trigger = await started(
+			{ [event]: many(300) },
+			{ total: 10 ** 15, settings: { lookbackDays: 90 } },
+		);
+		let requests = 0;
+		trigger.onRequest = () => {
+			if (requests++ > 300) throw new RequestFailure('deadline');
+		};
+		await expect(trigger.poll()).rejects.toMatchObject({ events: [event] });
+	},
+);
+
 describe('once a day', () => {
 	const list = { backlink: many(300) };
 
@@ -210,6 +225,19 @@ describe('everything is read', () => {
 		const trigger = await started({ citedPage: many(300) }, { settings: { lookbackDays: 1 } });
 		expect(await trigger.asked({ ownership: 'own' })).toHaveLength(2 + 4);
 		expect(await trigger.asked({ ownership: 'own' })).toHaveLength(2);
+	});
+
+	it('again a day later, and not with each poll, if equal records hide some of it', async () => {
+		const trigger = await started({ backlink: many(300, (n) => (n < 20 ? n : 50)) });
+		trigger.settings = { ...trigger.settings, includeProcessed: false };
+		trigger.hidden = () => 'r200';
+		expect((await trigger.asked()).length).toBeGreaterThan(50);
+		expect((await trigger.asked()).length).toBeLessThan(3);
+		expect(trigger.stateOf('backlink')).toMatchObject({ filter: { includeProcessed: true } });
+		trigger.hidden = () => undefined;
+		trigger.now = START + DAY;
+		await trigger.poll();
+		expect(trigger.stateOf('backlink')).toMatchObject({ filter: { includeProcessed: false } });
 	});
 });
 

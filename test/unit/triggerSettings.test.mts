@@ -1,28 +1,29 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import * as triggerSettings from '../../nodes/SearchVisibilityTrigger/settings.ts';
+import type { ListedRecord } from '../../nodes/SearchVisibilityTrigger/events.ts';
+import type { Filter } from '../../nodes/SearchVisibilityTrigger/settings.ts';
+import {
+	filterFor,
+	isSameFilter,
+	passes,
+	readSettings,
+} from '../../nodes/SearchVisibilityTrigger/settings.ts';
 
-/** What the trigger makes of its parameters (nodes/SearchVisibilityTrigger/settings.ts). */
+/** What the trigger makes of its parameters. */
 function read(parameters: IDataObject) {
 	const context = {
 		getNode: () => ({ name: 'Trigger', type: 'trigger', typeVersion: 1 }),
 		getNodeParameter: (path: string, fallback: unknown) =>
 			path.split('.').reduce<unknown>((one, name) => Object(one)[name], parameters) ?? fallback,
 	};
-	return triggerSettings.readSettings(context as unknown as IPollFunctions);
+	return readSettings(context as unknown as IPollFunctions);
 }
 
 const USUAL = {
-	events: ['citedPage', 'question'],
-	domain: '',
-	ownership: 'any',
-	platforms: [],
-	// Each event has its own
-	lookbackDays: undefined,
-	includeProcessed: true,
-	emitExisting: false,
-	maxItems: 500,
+	...{ events: ['citedPage', 'question'], domain: '', ownership: 'any', platforms: [] },
+	// Each event has its own look-back
+	...{ lookbackDays: undefined, includeProcessed: true, emitExisting: false, maxItems: 500 },
 };
 
 describe('the settings of the trigger', () => {
@@ -32,33 +33,18 @@ describe('the settings of the trigger', () => {
 	});
 
 	it('are what was chosen', () => {
+		const filters = { ownership: 'own', platforms: ['search_ai_mode', 'chat_assistant'] };
+		const options = { emitExisting: true, includeProcessed: false, lookbackDays: 7, maxItems: 20 };
 		expect(
 			read({
 				events: ['citedPage'],
-				filters: {
-					domain: 'https://Example.com/page',
-					ownership: 'own',
-					platforms: ['search_ai_mode', 'chat_assistant'],
-				},
-				options: { emitExisting: true, includeProcessed: false, lookbackDays: 7, maxItems: 20 },
+				filters: { domain: 'https://Example.com/page', ...filters },
+				options,
 			}),
-		).toEqual({
-			events: ['citedPage'],
-			domain: 'example.com',
-			ownership: 'own',
-			platforms: ['search_ai_mode', 'chat_assistant'],
-			lookbackDays: 7,
-			includeProcessed: false,
-			emitExisting: true,
-			maxItems: 20,
-		});
+		).toEqual({ events: ['citedPage'], domain: 'example.com', ...filters, ...options });
 	});
 
-	it.each(['any', 'others'])('know whose pages count: %s', (ownership) => {
-		expect(read({ events: ['citedPage'], filters: { ownership } })).toMatchObject({ ownership });
-	});
-
-	it('know platforms that the contract does not name yet, but no labels', () => {
+	it('accept platforms that the contract does not name yet, but no labels', () => {
 		const withPlatforms = (platforms: IDataObject[string]) =>
 			read({ events: ['citedPage'], filters: { platforms } });
 		expect(withPlatforms('voice_assistant, answer_engine')).toMatchObject({
@@ -69,8 +55,9 @@ describe('the settings of the trigger', () => {
 
 	it('name the events in the order in which they are read, each once', () => {
 		const all = ['question', 'competitor', 'question', 'backlink', 'citedPage'];
-		const sorted = ['citedPage', 'backlink', 'competitor', 'question'];
-		expect(read({ events: all }).events).toEqual(sorted);
+		expect(read({ events: all }).events).toEqual([
+			...['citedPage', 'backlink', 'competitor', 'question'],
+		]);
 	});
 
 	it('have no filters where no event knows them', () => {
@@ -81,22 +68,71 @@ describe('the settings of the trigger', () => {
 	it.each<[string, IDataObject, string]>([
 		['no event', { events: [] }, "'Trigger On' parameter is empty"],
 		['an unknown event', { events: ['page'] }, "'Trigger On' parameter must be one of"],
-		[
-			'no days',
-			{ options: { lookbackDays: 0 } },
-			"'Look-Back Days' parameter must be a whole number",
-		],
+		['no days', { options: { lookbackDays: 0 } }, "'Look-Back Days' parameter must be a whole"],
 		['too many days', { options: { lookbackDays: 91 } }, "'Look-Back Days' parameter"],
 		['no items', { options: { maxItems: 0 } }, "'Max Items' parameter"],
 		['a wildcard', { filters: { domain: '*.example' } }, "'Domain' parameter must be a domain"],
 		['an unknown owner', { filters: { ownership: 'me' } }, "'Ownership' parameter"],
 	])('with %s are refused in words for the screen', (_name, changes, words) => {
-		const parameters = { events: ['citedPage'], ...changes };
-		expect(() => read(parameters)).toThrow(
+		expect(() => read({ events: ['citedPage'], ...changes })).toThrow(
 			expect.objectContaining({
 				name: 'NodeOperationError',
 				message: expect.stringContaining(`The ${words}`) as string,
 			}) as Error,
 		);
+	});
+});
+
+const EVERYTHING: Filter = { includeProcessed: true, domain: '', ownership: 'any', platforms: [] };
+const NARROW: Filter = {
+	...{ includeProcessed: false, domain: 'a.example', ownership: 'own' },
+	platforms: ['chat_assistant', 'answer_engine'],
+};
+
+describe('the filter of an event', () => {
+	it('is all of it for cited pages, and only whether they are processed for other records', () => {
+		const sorted = { ...NARROW, platforms: ['answer_engine', 'chat_assistant'] };
+		expect(filterFor('citedPage', NARROW)).toEqual(sorted);
+		for (const event of ['backlink', 'competitor', 'question'] as const) {
+			expect(filterFor(event, NARROW)).toEqual({ ...EVERYTHING, includeProcessed: false });
+		}
+	});
+
+	it('is the same whatever the order in which its parts were stored', () => {
+		const stored = Object.fromEntries(Object.entries(NARROW).reverse()) as Filter;
+		expect(isSameFilter(NARROW, stored)).toBe(true);
+		for (const [name, value] of Object.entries(NARROW)) {
+			expect(isSameFilter(EVERYTHING, { ...EVERYTHING, [name]: value })).toBe(false);
+		}
+	});
+
+	it.each<[IDataObject, Partial<Filter>, boolean]>([
+		[{ domain: 'www.a.example' }, { domain: 'a.example' }, true],
+		[{ domain: 'WWW.A.example' }, { domain: 'w.a' }, true],
+		[{ domain: 'b.example' }, { domain: 'a.example' }, false],
+		[{}, { domain: 'a.example' }, false],
+		[{ domain: 'tea.MÜNCHEN.example' }, { domain: 'xn--mnchen-3ya.example' }, true],
+		[{ domain: 'xn--mnchen-3ya.example' }, { domain: 'xn--mnchen-3ya.example' }, true],
+		[{ domain: 'not a domain' }, { domain: 'a d' }, true],
+		[{ isOwnDomain: true }, { ownership: 'own' }, true],
+		[{ isOwnDomain: 1 }, { ownership: 'own' }, true],
+		[{ isOwnDomain: 'TRUE' }, { ownership: 'others' }, false],
+		[{ isOwnDomain: '0' }, { ownership: 'own' }, false],
+		// docs/trigger.md: Others includes pages whose ownership is unknown
+		[{ isOwnDomain: null }, { ownership: 'others' }, true],
+		[{ isOwnDomain: 'maybe' }, { ownership: 'others' }, true],
+		[{ isOwnDomain: 'maybe' }, { ownership: 'own' }, false],
+		[{ isOwnDomain: 'maybe' }, { ownership: 'any' }, true],
+		[{ platforms: ['search_ai_mode', 'answer_engine'] }, { platforms: ['answer_engine'] }, true],
+		[{ platforms: 'search_ai_mode, answer_engine' }, { platforms: ['answer_engine'] }, true],
+		[{ platforms: ['search_ai_mode'] }, { platforms: ['answer_engine'] }, false],
+		[{ platforms: null }, { platforms: ['answer_engine'] }, false],
+		[{ platforms: null }, {}, true],
+	])('on a page with %j, where it is %j, lets it through: %s', (record, changes, expected) => {
+		const listed = { record, isProcessed: false } as ListedRecord;
+		expect(passes(listed, { ...EVERYTHING, ...changes })).toBe(expected);
+		expect(
+			passes({ ...listed, isProcessed: true }, { ...EVERYTHING, includeProcessed: false }),
+		).toBe(false);
 	});
 });

@@ -45,6 +45,8 @@ class Story {
 	sorting: 'kept' | 'ignored' | 'refused' = 'kept';
 	/** Where a sorted list has records without a time when the oldest come first */
 	undatedAre: 'first' | 'last' = 'last';
+	/** What the service says of how many records a list has, if not the truth */
+	total: number | undefined;
 	/** At most so many records are on a page */
 	pageSize = 100;
 	/** A record that comes on no page: others with the same time stand in its place, in turn, as in a database */
@@ -133,7 +135,7 @@ class Story {
 			return twins[this.sent.length % twins.length];
 		};
 		const items = page.map((one) => this.show(event, (one.id === hidden && twinOf(one)) || one));
-		const data = { total: rows.length, offset, limit, count: items.length, items };
+		const data = { total: this.total ?? rows.length, offset, limit, count: items.length, items };
 		return { statusCode, headers: {}, body: { data } };
 	}
 
