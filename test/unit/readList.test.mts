@@ -5,7 +5,6 @@ import { RequestFailure } from '../../nodes/shared/errors/requestFailure.ts';
 import { pagesOf } from '../../nodes/shared/lists/pages.ts';
 import type { List, ListOptions } from '../../nodes/shared/lists/readList.ts';
 import { readJoined, readList } from '../../nodes/shared/lists/readList.ts';
-import { readOnce } from '../../nodes/shared/lists/readings.ts';
 import { itemAt } from '../defined.mts';
 import { amount } from '../seed.mts';
 
@@ -371,14 +370,6 @@ describe('a list that changes while it is read', () => {
 			{ numRuns: amount(100, 1000) },
 		);
 		expect(found).toBeGreaterThan(5);
-	});
-
-	it('can be read to its latest end, once', async () => {
-		const service = new Service({ sizes: [250] });
-		service.happens = (request) => void service.items.push(...made(40, request));
-		const { records, total, isQuiet } = await readOnce(service.list().readPage, { goesOn: true });
-		expect([isQuiet, total]).toEqual([false, service.items.length]);
-		expect(idsOf(records)).toEqual(idsOf(service.items));
 	});
 });
 
