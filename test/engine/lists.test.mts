@@ -106,6 +106,17 @@ describe('a list with ties', () => {
 		},
 	);
 
+	it('that fills 26 pages and lacks half of the scores takes at most 60 requests', async () => {
+		const large = await startSandbox({ seed: { keyword: 2700 }, validateResponses: false });
+		try {
+			const records = succeeded(await read('keyword', { type: 'all' }, large));
+			expect(new Set(idsOf(records)).size).toBe(2592);
+			expect(large.requests.length).toBeLessThanOrEqual(60);
+		} finally {
+			await large.close();
+		}
+	});
+
 	// Contract 4.3: tracked competitors come by creation date, the newest first
 	it('that cannot be sorted: up to a limit, it has the first records of the order in the contract', async () => {
 		const tracked = () => recordsOf('competitor').filter(({ state }) => state === 'tracked');

@@ -108,7 +108,7 @@ export async function readJoined(lists: List[], options: ListOptions = {}): Prom
 		}
 		// The same ones twice again are in both lists indeed
 		let isSame = twice.length === 0 || twice.join() === before.join();
-		for (const { readPage, total } of parts.length > 1 ? parts : []) {
+		for (const { readPage, total } of parts.slice(0, -1)) {
 			isSame &&= (await readPage(0, 1, stop)).total === total;
 		}
 		const failed = parts.find(({ reason }) => reason);

@@ -13,8 +13,6 @@ interface ReadingOptions {
 	pageSize?: number;
 	/** How many records to read, if there are so many */
 	end?: number;
-	/** Whether to read to the end although the list changes */
-	goesOn?: boolean;
 	stop?: AbortSignal | undefined;
 }
 
@@ -26,17 +24,17 @@ const MOST_TIMES = 10;
 /**
  * Reads a list, or its first records, in pages that meet. A page may be smaller than asked: then what it lacks is read on
  * after it.
- * @returns the records in order, some of them twice if they tie; where pages began; how many records the longest page had;
- * and whether they were quiet: full, and with the same total. If not, the reading ended early, unless it `goesOn`
+ * @returns the records in order, some of them twice if they tie; where pages began, and how many records the longest had;
+ * whether they were quiet: full, and with the same total. If not, the reading ended early
  */
 export async function readOnce(readPage: ReadPage, options: ReadingOptions = {}) {
-	const { shift = 0, pageSize = PAGE_SIZE, end = Infinity, goesOn = false, stop } = options;
+	const { shift = 0, pageSize = PAGE_SIZE, end = Infinity, stop } = options;
 	const seen = new Records();
 	const begins = new Set<number>();
-	let [total, count, longest, isQuiet, isOver] = [Infinity, 0, 1, true, false];
+	let [total, count, longest, isQuiet] = [Infinity, 0, 1, true];
 	const readPart = async (start: number, partEnd: number, scope = stop) => {
 		const records: IDataObject[] = [];
-		for (let offset = start; !isOver && offset < Math.min(partEnd, total); ) {
+		for (let offset = start; isQuiet && offset < Math.min(partEnd, total); ) {
 			const { items, ...page } = await readPage(offset, partEnd - offset, scope);
 			begins.add(offset);
 			records.push(...items);
@@ -45,26 +43,21 @@ export async function readOnce(readPage: ReadPage, options: ReadingOptions = {})
 			count += items.length;
 			longest = Math.max(longest, items.length);
 			const isSame = [Infinity, page.total].includes(total) && offset <= page.total;
-			total = page.total;
-			const isEmpty = items.length === 0 && offset < total;
-			const isStuck = isEmpty || count > MOST_TIMES * (seen.size + 2);
-			isQuiet &&= isSame && !isStuck;
-			isOver ||= isStuck || !(isQuiet || goesOn);
+			const isFull = items.length > 0 || page.total === 0;
+			isQuiet &&= isSame && isFull && count <= MOST_TIMES * (seen.size + 2);
+			({ total } = page);
 		}
 		return records;
 	};
-	let next = Math.min(end, Math.ceil(shift * pageSize) || PAGE_SIZE);
-	const parts = [await readPart(0, next)];
+	const next = Math.min(end, Math.ceil(shift * pageSize) || PAGE_SIZE);
+	const first = await readPart(0, next);
 	function* starts() {
-		for (; next < Math.min(end, total) && !isOver; next += PAGE_SIZE) yield next;
+		for (let start = next; start < Math.min(end, total) && isQuiet; start += PAGE_SIZE) yield start;
 	}
 	const readAt = async (start: number, _index: number, scope: AbortSignal) =>
 		await readPart(start, Math.min(start + PAGE_SIZE, end), scope);
-	// The last page may show that there are more by now
-	while (next < Math.min(end, total) && !isOver) {
-		parts.push(...(await mapConcurrently(starts(), REQUEST_DEFAULTS.concurrency, readAt, stop)));
-	}
-	return { records: parts.flat(), begins, pageSize: longest, total, isQuiet };
+	const others = await mapConcurrently(starts(), REQUEST_DEFAULTS.concurrency, readAt, stop);
+	return { records: first.concat(...others), begins, pageSize: longest, total, isQuiet };
 }
 
 /** The records of several readings between which the list did not change. */
