@@ -99,4 +99,4 @@ export function halvesOf({ batches = '' }: Operation, { input, entries = [] }: J
 }
 
 /** @returns the job, or the jobs into which it was divided */
-export const partsOf = (job: Job): Job[] => job.parts?.flatMap(partsOf) ?? [job];
+export const piecesOf = (job: Job): Job[] => job.pieces?.flatMap(piecesOf) ?? [job];
