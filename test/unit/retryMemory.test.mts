@@ -49,20 +49,11 @@ const archive =
 		...{ resource: 'question', operation: 'archive', questionId: byId(`q${String(n)}`) },
 		options: { maxRetries: 0, concurrency },
 	});
-const [UPDATED, DELETED] = ['URL_UPDATED', 'URL_DELETED'];
-const announce =
-	(type: string) =>
-	({ n }: IDataObject) => ({
-		...{ resource: 'indexing', operation: 'notify', url: `https://a.example/${String(n)}`, type },
-		options,
-	});
-
-/** What was written: the title of an action, the type of a notification, otherwise the ID in the path. */
+/** What was written: the title of an action, otherwise the ID in the path. */
 const sent = () =>
-	service.writes.map(({ path, body }) => {
-		const { title, type } = { ...(body as IDataObject) };
-		return title ?? type ?? path.split('/').pop();
-	});
+	service.writes.map(
+		({ path, body }) => ({ ...(body as IDataObject) }).title ?? path.split('/').pop(),
+	);
 
 /** The answers to the next requests, and what else is different in a try; later answers are as usual. */
 type Try = [answers: Array<Answer | undefined>, changes?: Partial<NodeRun>];
@@ -268,7 +259,6 @@ describe('a person who retries a failed execution', () => {
 			[[[OK, UNCLEAR]], [[]]],
 			['Note 0', 'Note 1', 'Note 1'],
 		],
-		['starts anew where nothing was done', stored(1), [[[REFUSED]], [[]]], ['Note 0', 'Note 0']],
 		[
 			'starts anew with a tool, whose calls may all look the same',
 			stored(2, { isToolExecution: true }),
@@ -303,16 +293,6 @@ describe('a person who retries a failed execution', () => {
 			stored(2, { parameters: mark() }),
 			[[[OK, REFUSED]], [[OK, REFUSED], { parameters: mark('new') }], [[], { parameters: mark() }]],
 			['q0', 'q1', 'q0', 'q1', 'q0', 'q1'],
-		],
-		[
-			'may have undone the change later: what was announced otherwise is announced again',
-			stored(2, { parameters: announce(UPDATED) }),
-			[
-				[[OK, REFUSED]],
-				[[OK, REFUSED], { parameters: announce(DELETED) }],
-				[[], { parameters: announce(UPDATED) }],
-			],
-			[UPDATED, UPDATED, DELETED, DELETED, UPDATED, UPDATED],
 		],
 		[
 			'may have taken an item out in between',
@@ -350,19 +330,6 @@ describe('a person who retries a failed execution', () => {
 		expect(end.json).toEqual([{ id: 'q0', archived: true }]);
 	});
 
-	it('reads that a change may still be done where it fails again', async () => {
-		const run = stored(1, { parameters: mark() });
-		const { description } = await byPerson(run, [[UNCLEAR]], [[GONE]]);
-		expect(description).toMatch(/may have done the work/);
-		expect(description).toContain('May have been done: item 0.');
-	});
-
-	it('does not get for done what was never tried', async () => {
-		const run = stored(2, { parameters: archive() });
-		const { error } = await byPerson(run, [[REFUSED]], [[OK, GONE]]);
-		expect(error).toMatchObject({ httpCode: '404' });
-	});
-
 	it('finds a deletion done of a record that is no longer in the list of its URL', async () => {
 		service.lists['/v1/forum-opportunities'] = () => [{ id: 'f', url: 'https://a.example/x' }];
 		const parameters = {
@@ -371,14 +338,6 @@ describe('a person who retries a failed execution', () => {
 		};
 		const end = await byPerson(stored(1, { parameters }), [[OK, UNCLEAR]], [[GONE]]);
 		expect(end.json).toEqual([{ id: 'f', archived: true }]);
-	});
-
-	it('gets it done as well by a later retry, where an item before it failed in between', async () => {
-		const run = stored(2, { parameters: archive(2) });
-		const tries: Try[] = [[[REFUSED, UNCLEAR]], [[REFUSED], { parameters: archive() }]];
-		const end = await byPerson(run, ...tries, [[OK, GONE]]);
-		expect(end.json).toEqual(['q0', 'q1'].map((id) => ({ id, archived: true })));
-		expect(sent()).toEqual(['q0', 'q1', 'q0', 'q0', 'q1']);
 	});
 
 	it.each<[string, Partial<NodeRun>]>([

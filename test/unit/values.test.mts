@@ -444,57 +444,48 @@ describe('identifier', () => {
 
 describe('jsonBody', () => {
 	it('accepts text, objects and lists', () => {
-		expect(values.jsonBody('{"a":1}')).toEqual({ a: 1 });
 		expect(values.jsonBody({ a: 1 })).toEqual({ a: 1 });
 		expect(values.jsonBody('[1]')).toEqual([1]);
-		expect(values.jsonBody('{"a":[null,{"b":"constructor"}]}')).toEqual({
-			a: [null, { b: 'constructor' }],
-		});
+		const nested = { a: [null, { b: 'constructor' }] };
+		expect(values.jsonBody(JSON.stringify(nested))).toEqual(nested);
 	});
 
 	it.each(['{', 'text', '7', 'null', 7, true])('%s is refused', (entered) => {
-		expect(refused(() => values.jsonBody(entered))).toBe('must be a JSON object or list');
-		expect(hintOf(() => values.jsonBody(entered))).toBe(
-			`Got ${values.quote(entered)}. For example: { "field": "value" }.`,
-		);
+		const hint = `Got ${values.quote(entered)}. For example: { "field": "value" }.`;
+		expect(refusalOf(() => values.jsonBody(entered))).toEqual([
+			'must be a JSON object or list',
+			hint,
+		]);
 	});
 
 	it.each([
 		'{"__proto__":{"x":1}}',
 		'{"a":[{"constructor":1}]}',
-		'{"a":{"prototype":1}}',
-		'{"a":1,"constructor":2}',
-		'{"a":{"b":[1,{"c":null,"__proto__":3}]},"d":4}',
+		'{"a":{"b":[1,{"c":null,"prototype":3}]},"d":4}',
 	])('%s is refused', (entered) => {
-		expect(refused(() => values.jsonBody(entered))).toBe('has a field that is not allowed');
-		expect(hintOf(() => values.jsonBody(entered))).toMatch(/__proto__.*constructor.*prototype/);
+		const [problem, hint] = refusalOf(() => values.jsonBody(entered));
+		expect(problem).toBe('has a field that is not allowed');
+		expect(hint).toMatch(/__proto__.*constructor.*prototype/);
 	});
 });
 
 describe('numbers, booleans and choices', () => {
-	it.each([1, '1', 5])('%s is a whole number from 1', (entered) => {
-		expect(values.wholeNumber(entered, 1)).toBe(Number(entered));
+	it.each([1, '1', 20, '20'])('%j is a whole number from 1 to 20', (entered) => {
+		expect(values.wholeNumber(entered, 1, 20)).toBe(Number(entered));
 	});
 
-	it.each([0, -1, 1.5, NaN, Infinity, 'x', '', null, {}, true])('%s is refused', (entered) => {
-		expect(refused(() => values.wholeNumber(entered, 1))).toBe(
-			'must be a whole number of at least 1',
-		);
-	});
-
-	it.each([0, 21, '', ' '])(
-		'%j is not a whole number from 1 to 20, and the error names both bounds',
+	it.each([0, -1, 21, 1.5, NaN, Infinity, 'x', '', ' ', null, {}, true])(
+		'%j is not, and the error names both bounds',
 		(entered) => {
-			const check = () => values.wholeNumber(entered, 1, 20);
-			expect(refused(check)).toBe('must be a whole number from 1 to 20');
-			expect(hintOf(check)).toBe(`Got ${values.quote(entered)}.`);
+			const problem = 'must be a whole number from 1 to 20';
+			const refusal = [problem, `Got ${values.quote(entered)}.`];
+			expect(refusalOf(() => values.wholeNumber(entered, 1, 20))).toEqual(refusal);
 		},
 	);
 
-	it('accepts both bounds, and does not read an empty text as zero', () => {
-		expect(values.wholeNumber(1, 1, 20)).toBe(1);
-		expect(values.wholeNumber('20', 1, 20)).toBe(20);
-		expect(refused(() => values.wholeNumber('', 0))).not.toBe('accepted');
+	it('an empty text is not zero', () => {
+		const problem = 'must be a whole number of at least 0';
+		expect(refused(() => values.wholeNumber('', 0))).toBe(problem);
 	});
 
 	it.each([true, 'true', ' True ', false, 'false'])('%j is true or false', (entered) => {
@@ -507,10 +498,8 @@ describe('numbers, booleans and choices', () => {
 	});
 
 	it('lists the allowed values', () => {
-		expect(values.oneOf(' new ', ['new'])).toBe('new');
-		expect(refused(() => values.oneOf('old', ['new', 'processed']))).toBe(
-			'must be one of: new, processed',
-		);
+		const problem = 'must be one of: new, processed';
+		expect(refused(() => values.oneOf('old', ['new', 'processed']))).toBe(problem);
 		expect(refused(() => values.oneOf(7, ['7']))).toBe('must be one of: 7');
 		expect(hintOf(() => values.oneOf('old', ['new']))).toMatch(/^Got "old"\. .*exactly/);
 	});
@@ -519,7 +508,7 @@ describe('numbers, booleans and choices', () => {
 		expect(values.quote('x'.repeat(60))).toBe(`"${'x'.repeat(60)}"`);
 		expect(values.quote('x'.repeat(61))).toBe(`"${'x'.repeat(60)}…"`);
 		expect(values.quote({ a: 1 })).toBe('{"a":1}');
-		expect(values.quote(undefined)).toBe('undefined');
+		expect(values.quote('a\tb')).toBe('"a\\tb"');
 	});
 
 	it.each(['', ' ', 'undefined', 'null', null, undefined])('%j is not given', (entered) => {
@@ -528,9 +517,5 @@ describe('numbers, booleans and choices', () => {
 
 	it.each([0, false, [], 'x', ' null and void '])('%j is given', (entered) => {
 		expect(values.isGiven(entered)).toBe(true);
-	});
-
-	it.each([null, [], 'text', 7, undefined])('%j is not an object', (entered) => {
-		expect(values.isObject(entered)).toBe(false);
 	});
 });
