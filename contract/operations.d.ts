@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { SearchList } from '../nodes/SearchVisibility/serviceLists';
 import type { TriggerEvent } from '../nodes/SearchVisibilityTrigger/events';
-import type { ExistingRecord, Operation, Part } from '../nodes/SearchVisibility/operation';
+import type { ExistingRecord, Operation, Details } from '../nodes/SearchVisibility/operation';
 import type { operations, Routes } from './types';
 
 /**
@@ -50,7 +50,7 @@ export interface OperationOf<Id extends OperationId> extends Operation {
 }
 
 /** The same for an operation of a common kind. */
-export type PartOf<Id extends OperationId> = Part<OperationOf<Id>>;
+export type DetailsOf<Id extends OperationId> = Details<OperationOf<Id>>;
 
 /** The query parameters of a list. */
 type Queries<Id extends OperationId> = Array<{ [Name in QueryName<Id>]?: IDataObject[string] }>;

@@ -4,11 +4,12 @@ import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 import type { NodeError } from '../shared/errors/nodeErrors';
 import { errorItem, forModel, toNodeError } from '../shared/errors/nodeErrors';
 import { cancelSignalOf, connect } from '../shared/request/transport';
+import { Attempts } from './attempts';
+import { EarlierWork } from './earlierWork';
 import { isTool } from './itemInput';
 import { makePlan } from './plan';
 import { addHints, incompleteItem, withProgress } from './report';
 import { RESOURCES } from './resources';
-import { RetryMemory } from './retryMemory';
 import { Run } from './run';
 
 /**
@@ -46,8 +47,8 @@ async function executeChosen(context: IExecuteFunctions): Promise<INodeExecution
 		failed.throwOrKeep(error, [...context.getInputData().keys()]);
 		return failed.joinedWith([]);
 	}
-	const memory = RetryMemory.of(context, operation);
-	const plan = memory?.plan ?? makePlan(context, operation);
+	const attempts = new Attempts(context, operation);
+	const plan = attempts.plan ?? makePlan(context, operation);
 	for (const { error, itemIndex } of plan.invalid) failed.throwOrKeep(error, [itemIndex]);
 	if (plan.jobs.length === 0) return failed.joinedWith([]);
 	const connection = await connect(context, plan).catch((error: unknown) => {
@@ -55,7 +56,9 @@ async function executeChosen(context: IExecuteFunctions): Promise<INodeExecution
 		failed.throwOrKeep(toNodeError(node, error), itemIndexes);
 	});
 	if (!connection) return failed.joinedWith([]);
-	memory?.startWith(plan, connection.baseUrl);
+	const earlier = new EarlierWork(context, plan, connection.baseUrl);
+	if (!attempts.plan) earlier.recall();
+	attempts.plan = plan;
 	const run = new Run(plan, connection.client, cancelSignalOf(context));
 	// What to call a missing record, if the operation is about one
 	const noun = operation.path.includes('{id}') ? resource.name.toLowerCase() : undefined;
@@ -67,10 +70,11 @@ async function executeChosen(context: IExecuteFunctions): Promise<INodeExecution
 		const output = failed.joinedWith(done);
 		addHints(context, run, output);
 		if (run.missingCount > 0 && isTool(context)) output.push(incompleteItem(run.missingCount));
-		memory?.ended(output);
+		earlier.forget();
+		attempts.end(output);
 		return output;
 	} catch (error) {
-		memory?.keep();
+		earlier.keep();
 		throw withProgress(toNodeError(node, error), plan);
 	}
 }

@@ -4,7 +4,7 @@ import type { ServiceRequest } from '../shared/request/client';
 import type { Field, Value } from '../shared/parameters/field';
 import { readFields } from '../shared/parameters/readFields';
 import type { ItemInput, Operation } from './operation';
-import { optionsOf } from './parameters';
+import { optionsOf } from './resources/options';
 import { settingsIn } from './settings';
 
 /**

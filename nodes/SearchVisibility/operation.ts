@@ -25,7 +25,7 @@ export interface Job {
 	/** For each entry that was collected, the items that contain it */
 	entries?: Array<[entry: string, itemIndexes: number[]]>;
 	/** The jobs into which it was divided, because the service refused some of the entries */
-	parts?: Job[] | undefined;
+	pieces?: Job[] | undefined;
 	/** The input with the IDs of records that were identified by URL, once they have been looked up */
 	resolved?: ItemInput;
 	/** Set once the job is done, or may be, in this attempt of the node or an earlier one */
@@ -107,7 +107,7 @@ export interface Operation {
 }
 
 /** What is particular to an operation of a common kind; a function such as `getMany` adds the rest. */
-export type Part<Whole extends Operation> = Omit<Whole, 'value' | 'name' | 'method' | 'answer'> &
+export type Details<Whole extends Operation> = Omit<Whole, 'value' | 'name' | 'method' | 'answer'> &
 	Partial<Pick<Whole, 'answer'>>;
 
 /** Reads lists as one; `each` is called for each record as it arrives, more than once for some. */

@@ -2,10 +2,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { NodeError } from '../shared/errors/nodeErrors';
 import { toNodeError } from '../shared/errors/nodeErrors';
-import { toUrl } from '../shared/parameters/addresses';
 import { REQUEST_DEFAULTS } from '../shared/parameters/requestOptions';
-import { isObject } from '../shared/parameters/values';
-import { readInput, requestOf } from './itemInput';
+import { readInput } from './itemInput';
 import type { ItemInput, Job, Operation } from './operation';
 import type { Settings } from './settings';
 
@@ -101,18 +99,4 @@ export function halvesOf({ batches = '' }: Operation, { input, entries = [] }: J
 }
 
 /** @returns the job, or the jobs into which it was divided */
-export const partsOf = (job: Job): Job[] => job.parts?.flatMap(partsOf) ?? [job];
-
-/** @returns a text that is the same for two jobs exactly if they do the same work */
-export function fingerprint(operation: Operation, input: ItemInput): string {
-	const { method, path, query, body } = requestOf(operation, input);
-	const lookups = input.lookups.map(({ field, url }) => ({ name: field.property.name, url }));
-	return JSON.stringify({ method, path, query, body, lookups }, canonical);
-}
-
-/** How keys are ordered, and how the scheme and host of a URL are written, does not make it other work. */
-function canonical(name: string, value: unknown): unknown {
-	if (name === 'url' && typeof value === 'string') return toUrl(value)?.href ?? value;
-	if (!isObject(value)) return value;
-	return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
-}
+export const piecesOf = (job: Job): Job[] => job.pieces?.flatMap(piecesOf) ?? [job];

@@ -11,7 +11,7 @@ import { isRepeatable, requestOf } from './itemInput';
 import { Lookup } from './lookup';
 import type { ItemInput, Job, Visit } from './operation';
 import type { Plan } from './plan';
-import { halvesOf, partsOf } from './plan';
+import { halvesOf, piecesOf } from './plan';
 import { listOf } from './serviceLists';
 
 /** With these statuses, a service may refuse a request because of one of its entries, or because there are too many. */
@@ -63,22 +63,22 @@ export class Run {
 				const mayBeDone = error instanceof RequestFailure && error.details.mayBeDone;
 				if (mayBeDone) job.outcome = { failure: error };
 				const failure = withEntries(error, job);
-				job.parts = this.partsAfter(failure, job);
-				if (!job.parts) failed(failure, job);
+				job.pieces = this.piecesAfter(failure, job);
+				if (!job.pieces) failed(failure, job);
 				const items: INodeExecutionData[] = [];
-				for (const part of job.parts ?? []) items.push(...(await doJob(part, index, stop)));
+				for (const piece of job.pieces ?? []) items.push(...(await doJob(piece, index, stop)));
 				return items;
 			}
 		};
 		const items = await mapConcurrently(jobs, atOnce, doJob, this.cancelled).finally(
 			// Another attempt does not send again what was accepted of a job
-			() => (this.plan.jobs = jobs.flatMap(partsOf)),
+			() => (this.plan.jobs = jobs.flatMap(piecesOf)),
 		);
 		return items.flat();
 	}
 
 	/** @returns the jobs to do instead of one that was refused, because the service may accept a part of its entries */
-	private partsAfter(failure: unknown, job: Job): Job[] | undefined {
+	private piecesAfter(failure: unknown, job: Job): Job[] | undefined {
 		const isRefused = failure instanceof RequestFailure && failure.details.batch !== undefined;
 		if (!isRefused || !this.plan.continues || ++this.refusals > MOST_REFUSALS) return undefined;
 		return halvesOf(this.plan.operation, job);
@@ -151,22 +151,23 @@ export class Run {
 
 	/** @throws RequestFailure like the service, if the record exists and the service may not notice it */
 	private async refuseUnnoticed(input: ItemInput, stop: AbortSignal): Promise<void> {
-		const place = this.plan.operation.findUnnoticed?.(input);
-		const found = place && (await this.lookup.findExisting(place, { ...input.settings, stop }));
-		if (found) throw new RequestFailure('status', { statusCode: 400, code: place.code });
+		const existing = this.plan.operation.findUnnoticed?.(input);
+		const found =
+			existing && (await this.lookup.findExisting(existing, { ...input.settings, stop }));
+		if (found) throw new RequestFailure('status', { statusCode: 400, code: existing.code });
 	}
 
 	/** @returns the record that already exists, if the user asked for it; otherwise throws the failure */
 	private async existingRecord(input: ItemInput, thrown: unknown, stop: AbortSignal) {
 		const failure = RequestFailure.from(thrown);
 		const { findExisting, repeatable } = this.plan.operation;
-		const place = findExisting?.(failure.details.code ?? '', input);
+		const existing = findExisting?.(failure.details.code ?? '', input);
 		// After an unclear try, the record is probably the one that it created
 		const isOurs = failure.details.mayBeDone && repeatable !== undefined;
-		if (!place || !(input.settings.returnExisting || isOurs)) throw failure;
+		if (!existing || !(input.settings.returnExisting || isOurs)) throw failure;
 		if (isOurs) this.lookup.add(undefined);
 		const record = await this.lookup
-			.findExisting(place, { ...input.settings, stop })
+			.findExisting(existing, { ...input.settings, stop })
 			.catch((error: unknown) => {
 				throw isOurs ? RequestFailure.from(error).with({ mayBeDone: true }) : error;
 			});

@@ -191,12 +191,6 @@ describe('hints', () => {
 		]);
 		expect((await runNode(service, create('c, d'))).hints).toEqual([]);
 	});
-
-	it('take no field of a record for a count', async () => {
-		service.lists['/v1/keywords'] = () => [{ id: 'k', skipped: 3 }];
-		const parameters = { resource: 'keyword', operation: 'getAll', type: 'new' };
-		expect((await runNode(service, { parameters })).hints).toEqual([]);
-	});
 });
 
 describe('the progress that an error tells', () => {
@@ -227,23 +221,5 @@ describe('the progress that an error tells', () => {
 		};
 		const run = { ...update({ concurrency: 5 }), items: questions(5) };
 		expect((await failureOf(service, run)).description).toMatch(/ Already done.*: items 1-4\.$/);
-	});
-
-	it.each([
-		[['q1'], 'May have been done: item 1.'],
-		[['q1', 'q2', 'q3'], 'May have been done: items 1-3.'],
-	])('names what may have been done (%j)', async (lost, words) => {
-		let answer = () => {};
-		const last = new Promise<void>((resolve) => (answer = resolve));
-		service.respond = async ({ path }) => {
-			const id = itemAt(path.split('/'), -1);
-			if (id === itemAt(lost, -1)) setTimeout(answer, 20);
-			if (lost.includes(id)) await last;
-			return lost.includes(id) ? { statusCode: 502 } : undefined;
-		};
-		const options = { maxRetries: 0, concurrency: 4 };
-		const error = await failureOf(service, { ...update(options), items: questions(4) });
-		expect(error.description).toContain(words);
-		expect(error.description).toMatch(/not rolled back: items? 0\b/);
 	});
 });

@@ -2,22 +2,11 @@ import { describe, expect, it } from 'vitest';
 
 import * as fields from '../../nodes/shared/parameters/field.ts';
 
-const { choices, collection, drawAt, forNode, inBody, inPath, inQuery } = fields;
+const { choices, collection, drawAt, inBody, inQuery } = fields;
 
 const property = { displayName: 'Label', name: 'name', type: 'string', default: '' } as const;
 
 describe('a field', () => {
-	it('says where its value goes', () => {
-		const check = (value: unknown) => String(value);
-		expect(inPath(property)).toEqual({ property, sendIn: 'path' });
-		expect(inQuery(property)).toEqual({ property, sendIn: 'query' });
-		expect(inBody(property, { check })).toEqual({ property, sendIn: 'body', check });
-		expect(forNode(property, { notSent: ['all'] })).toEqual({
-			...{ property, sendIn: 'nothing' },
-			notSent: ['all'],
-		});
-	});
-
 	it('is drawn as it is where it always applies', () => {
 		expect(drawAt(inQuery(property))).toStrictEqual(property);
 		expect(drawAt(inQuery(property), {})).not.toHaveProperty('displayOptions');
@@ -47,13 +36,6 @@ describe('a collection', () => {
 		inQuery(property),
 		dependent,
 	]);
-
-	it('is not sent itself', () => {
-		expect(options).toMatchObject({
-			property: { displayName: 'Options', name: 'options', type: 'collection', default: {} },
-			sendIn: 'nothing',
-		});
-	});
 
 	it('is drawn with its fields, which name parameters outside of it with a slash', () => {
 		expect(drawAt(options, { operation: ['get'] })).toEqual({

@@ -4,7 +4,6 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { itemAt } from '../defined.mts';
 import * as fields from '../../nodes/shared/parameters/field.ts';
 import * as itemInput from '../../nodes/SearchVisibility/itemInput.ts';
-import * as settings from '../../nodes/SearchVisibility/settings.ts';
 import { byId, FakeService, itemsOf, runNode } from './nodeContext.mts';
 
 let service: FakeService;
@@ -69,51 +68,5 @@ describe('what is sent for an item', () => {
 		const tries = (id: string) => service.sent.filter(({ path }) => path.endsWith(id));
 		expect(tries('500').map(({ timeout }) => timeout)).toEqual([1500, 1500]);
 		expect(tries('700').map(({ timeout }) => timeout)).toEqual([1700, 1700, 1700]);
-	});
-});
-
-describe('settings', () => {
-	const { settingsIn } = settings;
-	const USUAL = {
-		limit: undefined,
-		simplify: true,
-		dryRun: false,
-		returnExisting: false,
-		returnIncomplete: false,
-		timeout: 30_000,
-		maxRetries: 4,
-		concurrency: 20,
-		batchSize: undefined,
-		queryParameters: {},
-		customBody: undefined,
-	};
-
-	it('have the documented defaults', () => {
-		expect(settingsIn({})).toEqual(USUAL);
-	});
-
-	it.each<[IDataObject, object]>([
-		[{ limit: 50 }, { limit: 50 }],
-		[{ limit: 50, returnAll: false }, { limit: 50 }],
-		[{ simplify: false }, { simplify: false }],
-		[{ simplify: true }, {}],
-		[{ ifExists: 'returnExisting' }, { returnExisting: true }],
-		[{ ifExists: 'error' }, {}],
-		[{ ifIncomplete: 'return' }, { returnIncomplete: true }],
-		[{ dryRun: true }, { dryRun: true }],
-		[{ dryRun: 'true' }, {}],
-		[{ timeout: 1 }, { timeout: 1 }],
-		[{ maxRetries: 0 }, { maxRetries: 0 }],
-		[{ concurrency: 1 }, { concurrency: 1 }],
-		[{ batchSize: 10 }, { batchSize: 10 }],
-		[{ batchSize: '10' }, {}],
-		[{ queryParameters: { a: 'b' } }, { queryParameters: { a: 'b' } }],
-		[{ queryParameters: ['a'] }, {}],
-		[{ customBody: { a: 1 } }, { customBody: { a: 1 } }],
-		[{ customBody: [] }, { customBody: [] }],
-		[{ customBody: null }, {}],
-		[{ customBody: 'a' }, {}],
-	])('for %j differ from them by %j', (values, changes) => {
-		expect(settingsIn(values)).toEqual({ ...USUAL, ...changes });
 	});
 });

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { defined } from '../defined.mts';
 import * as plans from '../../nodes/SearchVisibility/plan.ts';
 import * as resources from '../../nodes/SearchVisibility/resources/index.ts';
-import { byUrl, contextOf, FakeService, itemsOf, type NodeRun } from './nodeContext.mts';
+import { contextOf, FakeService, itemsOf, type NodeRun } from './nodeContext.mts';
 
 const operationOf = (resource: string, operation: string) =>
 	defined(
@@ -70,50 +70,5 @@ describe('the keywords of many items', () => {
 			],
 			[['a'], [1]],
 		]);
-	});
-
-	it('share one whatever else is set', () => {
-		const options = ({ other }: IDataObject) => (other ? { concurrency: 1 } : {});
-		const items = [{ keywords: 'a' }, { keywords: 'b', other: true }];
-		expect(batchesFor(items, options)).toEqual([
-			[
-				['a', 'b'],
-				[0, 1],
-			],
-		]);
-	});
-});
-
-describe('the fingerprint of a request', () => {
-	const create = operationOf('action', 'create');
-	const printOf = (parameters: IDataObject, operation = create) => {
-		const { jobs } = planOf(operation, {
-			parameters: { type: 'other', title: 'x', ...parameters },
-		});
-		return plans.fingerprint(operation, defined(jobs[0]).input);
-	};
-
-	it('is the same for the same work', () => {
-		expect(printOf({ title: 'a' })).toBe(printOf({ title: 'a' }));
-		expect(printOf({ options: { timeout: 5 } })).toBe(printOf({ options: { concurrency: 2 } }));
-	});
-
-	it('is another one for other work', () => {
-		const article = { type: 'get_cited', citationId: byUrl('https://a.example/') };
-		const prints = [
-			printOf({ title: 'a' }),
-			printOf({ title: 'b' }),
-			printOf({
-				title: 'a',
-				options: { queryParameters: { parameters: [{ name: 'a', value: 'b' }] } },
-			}),
-			printOf(article),
-			printOf({ ...article, citationId: byUrl('https://b.example/') }),
-			printOf({ keywordId: 'k' }, operationOf('keyword', 'archive')),
-			printOf({ keywordId: 'l' }, operationOf('keyword', 'archive')),
-			printOf({ keywordId: 'k' }, operationOf('keyword', 'unarchive')),
-			printOf({ categoryId: 'k' }, operationOf('category', 'delete')),
-		];
-		expect(new Set(prints).size).toBe(prints.length);
 	});
 });

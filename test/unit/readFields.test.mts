@@ -100,11 +100,6 @@ describe('a value', () => {
 		},
 	);
 
-	it('is tidied by the check of its field', () => {
-		const field = forNode(property('string'), { check: (value) => `${String(value)}!` });
-		expect(read([field], { field: 'tea' }).put).toEqual({ field: 'tea!' });
-	});
-
 	it('keeps the name that a check gives, and errors of another kind stay as they are', () => {
 		const other = new InvalidValue('is odd', 'Choose another one.', 'Another Label');
 		const failing = (error: Error) =>
@@ -150,13 +145,6 @@ describe('a parameter that is left empty', () => {
 		expect(usual('options', 'red')).toMatchObject({ put: {}, values: { field: 'red' } });
 		expect(usual('number', 50)).toMatchObject({ put: {}, values: { field: 50 } });
 		expect(usual('string', 'x')).toEqual({ put: {}, lookups: [], values: {} });
-	});
-
-	it('is not shown to its check', () => {
-		const check = () => {
-			throw new InvalidValue('is odd');
-		};
-		expect(read([forNode(property('string'), { check })], { field: '' }).put).toEqual({});
 	});
 });
 
@@ -233,14 +221,6 @@ describe('a record that is named by the URL of its page', () => {
 		expect(found).toEqual({ put: {}, lookups: [['field', URL]], values: {} });
 	});
 
-	it('is left out where nothing looks it up', () => {
-		const field = forNode(property('resourceLocator', { modes } as never));
-		const put: unknown[] = [];
-		const target = { values: {}, put: (...all: unknown[]) => put.push(all) };
-		readFields([field], () => byUrl(URL), target);
-		expect(put).toEqual([]);
-	});
-
 	it('must be a URL', () => {
 		const given = byUrl('a.example/x');
 		const refused = refusal('must be a full http or https URL');
@@ -257,10 +237,5 @@ describe('a record that is named by the URL of its page', () => {
 		const required = { modes, required: true };
 		expect(readOne('resourceLocator', given, {})).toEqual({ put: {}, lookups: [], values: {} });
 		expect(() => readOne('resourceLocator', given, required)).toThrow(refusal('is required'));
-	});
-
-	it('only counts in a resource locator', () => {
-		const given = { mode: 'url', value: URL };
-		expect(() => readOne('string', given)).toThrow(refusal('must be text'));
 	});
 });

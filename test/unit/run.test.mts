@@ -4,7 +4,6 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import * as executing from '../../nodes/SearchVisibility/execute.ts';
 import {
-	atOnce,
 	byId,
 	contextOf,
 	failureOf,
@@ -109,27 +108,6 @@ it('a summary sees the day on which the run began and all records, and keeps to 
 	expect(json).toMatchObject([{ ...period, days: 7, pages: 900, citations: 1800 }]);
 	for (const { query } of service.sent) expect(query).toMatchObject(period);
 	expect(service.atOnce).toBe(2);
-});
-
-it('nothing is left behind once a run is over', async () => {
-	const { context } = contextOf(service, archive());
-	await atOnce(executing.execute(context));
-	expect(vi.getTimerCount()).toBe(0);
-});
-
-it.each<[IDataObject, IDataObject]>([
-	[
-		{ resource: 'action', operation: 'create', type: 'other', title: 'x' },
-		{ method: 'POST', path: '/v1/actions', body: { type: 'other', title: 'x' } },
-	],
-	[
-		{ resource: 'question', operation: 'archive', questionId: byId('q') },
-		{ method: 'DELETE', path: '/v1/people-also-ask/q' },
-	],
-])('a dry run shows what it would send: %j', async (parameters, request) => {
-	const run = { parameters: { ...parameters, options: { dryRun: true } } };
-	expect((await runNode(service, run)).json).toStrictEqual([{ dryRun: true, ...request }]);
-	expect(service.sent).toEqual([]);
 });
 
 describe('a record that exists', () => {
@@ -248,13 +226,6 @@ describe('a create that may have been done', () => {
 		return await runNode(service, { parameters: { resource, operation: 'create', ...more } });
 	};
 
-	it('is sent again where the service returns the record that exists', async () => {
-		const thread = { title: 'a', url: 'https://a.example/1' };
-		const answers = [{ statusCode: 502 }, { statusCode: 201, body: { id: 'f1' } }];
-		const { json, hints } = await create('forumOpportunity', thread, answers);
-		expect([json, hints]).toEqual([[{ id: 'f1' }], []]);
-	});
-
 	it('is done if the service then says that the record exists', async () => {
 		service.lists['/v1/competitors'] = () => [{ id: 'c1', domain: 'a.example' }];
 		const exists = { statusCode: 400, body: { type: 'competitor-already-exists' } };
@@ -296,14 +267,6 @@ describe('a create that may have been done', () => {
 		const { json, hints } = await create('keyword', { keywords: 'a, b' }, answers);
 		expect(json).toEqual([{ submitted: 2, ...counts }]);
 		expect(hints).toEqual(told);
-	});
-
-	it('is not sent again otherwise', async () => {
-		const error = await create('action', { type: 'other', title: 'x' }, [
-			{ statusCode: 502 },
-		]).catch(String);
-		expect(error).toContain('The service could not process the request');
-		expect(service.writes).toHaveLength(1);
 	});
 });
 
@@ -383,12 +346,6 @@ describe('keywords that the service refuses', () => {
 		refuse(() => true);
 		expect(outcome(await runNode(service, create(1000))).failed).toHaveLength(1000);
 		expect(service.sent.length).toBeLessThan(60);
-	});
-
-	it('stop the workflow otherwise, with one request', async () => {
-		refuse(() => true);
-		await failureOf(service, { ...create(250), continues: false });
-		expect(service.sent.length).toBeLessThanOrEqual(3);
 	});
 
 	it('are sent again with Retry On Fail, but none that was accepted', async () => {

@@ -38,15 +38,10 @@ describe('hostname', () => {
 		['example.com.', 'example.com'],
 		['bücher.example', 'xn--bcher-kva.example'],
 		['FTP://example.com', 'example.com'],
-		['example.com/?from=https://other.example', 'example.com'],
 		['android-app://Example.COM/x', 'example.com'],
-		['custom+x.1-y://a.example', 'a.example'],
 		['a.b', 'a.b'],
-		['a-b_c.example', 'a-b_c.example'],
 		['_dmarc.1.example', '_dmarc.1.example'],
-		['example.xn--p1ai', 'example.xn--p1ai'],
 		[`${'x'.repeat(63)}.example`, `${'x'.repeat(63)}.example`],
-		[`example.${'x'.repeat(63)}`, `example.${'x'.repeat(63)}`],
 		[`${'a.'.repeat(126)}b`, `${'a.'.repeat(126)}b`],
 	];
 	it.each(accepted)('%s becomes %s', (entered, host) => {
@@ -54,40 +49,12 @@ describe('hostname', () => {
 	});
 
 	it.each([
-		'',
-		'https://',
-		'/path',
-		'localhost',
-		'two words',
-		'http://',
-		'.com',
-		'a..b',
-		{},
-		'127.0.0.1',
-		'info@example.com',
-		'example.com\nexample.org',
-		'https://a-shop.com\nhttps://b-shop.com/',
-		'example.com\tAcme',
-		'info@example.com/path',
-		'https://[',
-		'http:example.com',
-		'1http://a.example',
-		'example.com..',
-		'-a.example',
-		'a-.example',
-		'example.-c',
-		'example.c-',
-		'example.1c',
-		`${'x'.repeat(64)}.example`,
-		`example.${'x'.repeat(64)}`,
-		`${'a.'.repeat(126)}bc`,
+		...['', 'https://', '/path', 'localhost', 'two words', '.com', 'a..b', {}, '127.0.0.1'],
+		...['info@example.com', 'example.com\nexample.org', 'example.com\tAcme', 'https://['],
+		...['http:example.com', 'example.com..', '-a.example', 'a-.example', 'example.1c'],
+		...[`${'x'.repeat(64)}.example`, `${'a.'.repeat(126)}bc`],
 	])('%s is refused', (entered) => {
 		expect(refused(() => addresses.hostname(entered))).toMatch(/must be/);
-	});
-
-	it('says what it got, and what it wants', () => {
-		const hint = expect.stringMatching(/^Got "nowhere"\. .*example\.com/);
-		expect(refusalOf(() => addresses.hostname('nowhere'))).toEqual(['must be a domain', hint]);
 	});
 
 	it('never gives anything but a bare lower-case host', () => {
@@ -132,24 +99,11 @@ describe('partOfDomain', () => {
 		expect(addresses.partOfDomain(entered)).toBe(part);
 	});
 
-	const list = 'must be a domain or a part of one';
 	it.each([
-		...['exam ple', 'a.com\nb.com', 'https://', '/blog', 'info@example.com', 'a/b'].map(
-			(entered) => [entered, 'must be a domain'],
-		),
-		// No domain contains these
-		...[
-			'a.com,b.com',
-			'a.com;b.com',
-			'a.com|b.com',
-			'"a.com"',
-			'*.a.com',
-			'*',
-			'[a.com]',
-			'<a>',
-		].map((entered) => [entered, list]),
-	])('%s is refused: it %s', (entered, problem) => {
-		expect(refused(() => addresses.partOfDomain(entered))).toBe(problem);
+		...['exam ple', 'a.com\nb.com', 'https://', '/blog', 'info@example.com', 'a.com,b.com'],
+		...['a.com;b.com', 'a.com|b.com', '"a.com"', '*.a.com', '[a.com]', '<a>', 'ü.com，b.com'],
+	])('%s is refused', (entered) => {
+		expect(refused(() => addresses.partOfDomain(entered))).toMatch(/^must be a domain/);
 	});
 
 	it.each(['münchen', 'mün.', '.münchen.example'])(
@@ -166,13 +120,10 @@ describe('utcDate', () => {
 		['2026-01-31', '2026-01-31'],
 		['2026-01-31T23:30:00-05:00', '2026-02-01'],
 		['2026-01-31T23:30:00Z', '2026-01-31'],
-		['2026-01-31T00:00:00', '2026-01-31'],
 		['2026-01-31T01:00:00.000+0200', '2026-01-30'],
 		[new Date(Date.UTC(2026, 4, 6, 12)), '2026-05-06'],
 		[{ toJSON: () => '2026-05-06T23:00:00.000-03:00' }, '2026-05-07'],
-		['2026-01-31T23:30:00z', '2026-01-31'],
 		['2026-01-31 23:30', '2026-01-31'],
-		['2026-01-31T01:00+02:00', '2026-01-30'],
 		[' 2028-02-29 ', '2028-02-29'],
 	];
 	it.each(accepted)('%s becomes %s', (entered, day) => {
@@ -180,37 +131,12 @@ describe('utcDate', () => {
 	});
 
 	const wrong = [
-		'yesterday',
-		'2026-02-30',
-		'2026-13-01',
-		'31.01.2026',
-		'',
-		'2026',
-		'20260131',
-		'2026-1-31',
-		'2026-01-31x',
-		'x2026-01-31',
-		'2026-11-05 dec',
-		'2026-11-05T',
-		'2026-11-05 10',
-		'2026-11-05T10:00:00 PST',
-		'2026-11-05T10:00:00Z+01:00',
-		'2026-11-05x',
-		'2026-01-31T25:00',
-		'2026-02-29T12:00:00Z',
-		new Date(NaN),
-		{ toJSON: () => null },
+		...['yesterday', '2026-02-30', '2026-13-01', '31.01.2026', '', '2026', '20260131', '2026-1-31'],
+		...['2026-01-31x', 'x2026-01-31', '2026-11-05T', '2026-11-05T10:00:00 PST', '2026-01-31T25:00'],
+		...[new Date(NaN), { toJSON: () => null }],
 	];
 	it.each(wrong)('%s is refused', (entered) => {
 		expect(refused(() => values.utcDate(entered))).toBe('must be a date');
-	});
-
-	it.each([{}, { toJSON: 1 }, null, []])('%j is not text', (entered) => {
-		expect(refused(() => values.utcDate(entered))).toBe('must be text');
-	});
-
-	it('says what it got, and what it wants', () => {
-		expect(hintOf(() => values.utcDate('soon'))).toMatch(/^Got "soon"\. .*2026-01-31/);
 	});
 
 	it('reads a time without a zone as UTC, wherever n8n runs', () => {
@@ -256,26 +182,13 @@ describe('absoluteUrl', () => {
 	);
 
 	it.each([
-		'/page',
-		'example.com',
-		'ftp://example.com',
-		'javascript:alert(1)',
-		'https://',
-		'https://a b',
-		'https://a/b c',
-		'https://[',
-		'http:example.com',
-		'xhttp://example.com',
-		7,
+		...['/page', 'example.com', 'ftp://example.com', 'javascript:alert(1)', 'https://'],
+		...['https://a/b c', 'https://[', 'http:example.com', 'xhttp://example.com', 7],
 	])('%s is refused', (entered) => {
 		expect(refused(() => addresses.absoluteUrl(entered))).toBe('must be a full http or https URL');
 		expect(hintOf(() => addresses.absoluteUrl(entered))).toMatch(
 			/^Got .*\. .*https:\/\/www\.example\.com/,
 		);
-	});
-
-	it('is text', () => {
-		expect(refused(() => addresses.absoluteUrl([]))).toBe('must be text');
 	});
 });
 
@@ -468,74 +381,52 @@ describe('a list of values that the service may add to', () => {
 	});
 });
 
-describe('countOf', () => {
-	it.each([
-		[3, 3],
-		[0, 0],
-		['3', 3],
-		[' 0 ', 0],
-		['', undefined],
-		['3.5', undefined],
-		[3.5, undefined],
-		[-1, undefined],
-		['1e3', undefined],
-		[null, undefined],
-		[[3], undefined],
-	])('%j is %j', (given, count) => {
-		expect(values.countOf(given)).toBe(count);
-	});
+it.each<[unknown, number | undefined]>([
+	...([3, 0, '3', ' 0 '].map((given) => [given, Number(given)]) as Array<[unknown, number]>),
+	...['', '3.5', 3.5, -1, '1e3', null, [3]].map((given): [unknown, undefined] => [
+		given,
+		undefined,
+	]),
+])('the count %j is %j', (given, count) => {
+	expect(values.countOf(given)).toBe(count);
 });
 
 describe('identifier', () => {
 	it.each([
-		'kw_1',
-		' 42 ',
-		42,
-		'8f14e45f-ceea-467f-a0e6-4c2b3f1a9d10',
-		'a.b',
-		'.a',
-		'a.',
-		'~:@+=-_.',
-		'x'.repeat(200),
+		...[
+			'kw_1',
+			' 42 ',
+			42,
+			'8f14e45f-ceea-467f-a0e6-4c2b3f1a9d10',
+			'a.b',
+			'~:@+=-_.',
+			'x'.repeat(200),
+		],
 	])('%s is accepted', (id) => {
 		expect(values.identifier(id)).toBe(String(id).trim());
 	});
 
 	const wrong = [
-		'',
-		' ',
-		'.',
-		'..',
-		'...',
-		'a/b',
-		'../x',
-		'a b',
-		'ü',
-		'%2e%2e',
-		true,
-		false,
-		Number.NaN,
-		Number.POSITIVE_INFINITY,
-		1.5,
-		1e21,
-		'true',
-		'NaN',
-		'x'.repeat(10_000),
-		{},
-		'\u0000',
-		'a?b',
-		'a#b',
+		...[
+			'',
+			' ',
+			'.',
+			'..',
+			'a/b',
+			'../x',
+			'a b',
+			'ü',
+			'%2e%2e',
+			'a?b',
+			'a#b',
+			'true',
+			'NaN',
+			'null',
+		],
+		...[true, Number.NaN, Number.POSITIVE_INFINITY, 1.5, 1e21, {}, 'x'.repeat(201)],
 	];
 	it.each(wrong)('%s is refused', (id) => {
 		expect(refused(() => values.identifier(id))).not.toBe('accepted');
-	});
-
-	it.each<[unknown, string, unknown]>([
-		[' null ', 'is not a record ID', expect.stringMatching(/^Got " null "\. .*'Get Many'/)],
-		['x'.repeat(201), 'is not a record ID', expect.stringMatching(/^Got "x{60}…"\. .*'Get Many'/)],
-		['a/b', 'is not a record ID', expect.stringMatching(/^Got "a\/b"\. .*'Get Many'/)],
-	])('%j %s', (id, problem, hint) => {
-		expect(refusalOf(() => values.identifier(id))).toEqual([problem, hint]);
 	});
 
 	it('is always exactly one part of a path', () => {
@@ -553,57 +444,48 @@ describe('identifier', () => {
 
 describe('jsonBody', () => {
 	it('accepts text, objects and lists', () => {
-		expect(values.jsonBody('{"a":1}')).toEqual({ a: 1 });
 		expect(values.jsonBody({ a: 1 })).toEqual({ a: 1 });
 		expect(values.jsonBody('[1]')).toEqual([1]);
-		expect(values.jsonBody('{"a":[null,{"b":"constructor"}]}')).toEqual({
-			a: [null, { b: 'constructor' }],
-		});
+		const nested = { a: [null, { b: 'constructor' }] };
+		expect(values.jsonBody(JSON.stringify(nested))).toEqual(nested);
 	});
 
 	it.each(['{', 'text', '7', 'null', 7, true])('%s is refused', (entered) => {
-		expect(refused(() => values.jsonBody(entered))).toBe('must be a JSON object or list');
-		expect(hintOf(() => values.jsonBody(entered))).toBe(
-			`Got ${values.quote(entered)}. For example: { "field": "value" }.`,
-		);
+		const hint = `Got ${values.quote(entered)}. For example: { "field": "value" }.`;
+		expect(refusalOf(() => values.jsonBody(entered))).toEqual([
+			'must be a JSON object or list',
+			hint,
+		]);
 	});
 
 	it.each([
 		'{"__proto__":{"x":1}}',
 		'{"a":[{"constructor":1}]}',
-		'{"a":{"prototype":1}}',
-		'{"a":1,"constructor":2}',
-		'{"a":{"b":[1,{"c":null,"__proto__":3}]},"d":4}',
+		'{"a":{"b":[1,{"c":null,"prototype":3}]},"d":4}',
 	])('%s is refused', (entered) => {
-		expect(refused(() => values.jsonBody(entered))).toBe('has a field that is not allowed');
-		expect(hintOf(() => values.jsonBody(entered))).toMatch(/__proto__.*constructor.*prototype/);
+		const [problem, hint] = refusalOf(() => values.jsonBody(entered));
+		expect(problem).toBe('has a field that is not allowed');
+		expect(hint).toMatch(/__proto__.*constructor.*prototype/);
 	});
 });
 
 describe('numbers, booleans and choices', () => {
-	it.each([1, '1', 5])('%s is a whole number from 1', (entered) => {
-		expect(values.wholeNumber(entered, 1)).toBe(Number(entered));
+	it.each([1, '1', 20, '20'])('%j is a whole number from 1 to 20', (entered) => {
+		expect(values.wholeNumber(entered, 1, 20)).toBe(Number(entered));
 	});
 
-	it.each([0, -1, 1.5, NaN, Infinity, 'x', '', null, {}, true])('%s is refused', (entered) => {
-		expect(refused(() => values.wholeNumber(entered, 1))).toBe(
-			'must be a whole number of at least 1',
-		);
-	});
-
-	it.each([0, 21, '', ' '])(
-		'%j is not a whole number from 1 to 20, and the error names both bounds',
+	it.each([0, -1, 21, 1.5, NaN, Infinity, 'x', '', ' ', null, {}, true])(
+		'%j is not, and the error names both bounds',
 		(entered) => {
-			const check = () => values.wholeNumber(entered, 1, 20);
-			expect(refused(check)).toBe('must be a whole number from 1 to 20');
-			expect(hintOf(check)).toBe(`Got ${values.quote(entered)}.`);
+			const problem = 'must be a whole number from 1 to 20';
+			const refusal = [problem, `Got ${values.quote(entered)}.`];
+			expect(refusalOf(() => values.wholeNumber(entered, 1, 20))).toEqual(refusal);
 		},
 	);
 
-	it('accepts both bounds, and does not read an empty text as zero', () => {
-		expect(values.wholeNumber(1, 1, 20)).toBe(1);
-		expect(values.wholeNumber('20', 1, 20)).toBe(20);
-		expect(refused(() => values.wholeNumber('', 0))).not.toBe('accepted');
+	it('an empty text is not zero', () => {
+		const problem = 'must be a whole number of at least 0';
+		expect(refused(() => values.wholeNumber('', 0))).toBe(problem);
 	});
 
 	it.each([true, 'true', ' True ', false, 'false'])('%j is true or false', (entered) => {
@@ -616,10 +498,8 @@ describe('numbers, booleans and choices', () => {
 	});
 
 	it('lists the allowed values', () => {
-		expect(values.oneOf(' new ', ['new'])).toBe('new');
-		expect(refused(() => values.oneOf('old', ['new', 'processed']))).toBe(
-			'must be one of: new, processed',
-		);
+		const problem = 'must be one of: new, processed';
+		expect(refused(() => values.oneOf('old', ['new', 'processed']))).toBe(problem);
 		expect(refused(() => values.oneOf(7, ['7']))).toBe('must be one of: 7');
 		expect(hintOf(() => values.oneOf('old', ['new']))).toMatch(/^Got "old"\. .*exactly/);
 	});
@@ -628,7 +508,7 @@ describe('numbers, booleans and choices', () => {
 		expect(values.quote('x'.repeat(60))).toBe(`"${'x'.repeat(60)}"`);
 		expect(values.quote('x'.repeat(61))).toBe(`"${'x'.repeat(60)}…"`);
 		expect(values.quote({ a: 1 })).toBe('{"a":1}');
-		expect(values.quote(undefined)).toBe('undefined');
+		expect(values.quote('a\tb')).toBe('"a\\tb"');
 	});
 
 	it.each(['', ' ', 'undefined', 'null', null, undefined])('%j is not given', (entered) => {
@@ -637,9 +517,5 @@ describe('numbers, booleans and choices', () => {
 
 	it.each([0, false, [], 'x', ' null and void '])('%j is given', (entered) => {
 		expect(values.isGiven(entered)).toBe(true);
-	});
-
-	it.each([null, [], 'text', 7, undefined])('%j is not an object', (entered) => {
-		expect(values.isObject(entered)).toBe(false);
 	});
 });

@@ -1,4 +1,4 @@
-import type { OperationOf, PartOf } from '../../../contract/operations';
+import type { OperationOf, DetailsOf } from '../../../contract/operations';
 import { inPath, inQuery } from '../../shared/parameters/field';
 import { namesLike } from '../../shared/parameters/textList';
 import type { Operation, Resource } from '../operation';
@@ -65,7 +65,7 @@ const getAll = getMany({
 		),
 	],
 	simplify: simplified,
-} satisfies PartOf<'listActions'>);
+} satisfies DetailsOf<'listActions'>);
 
 /** Planned content work, contract 4.9. */
 export const action: Resource = {

@@ -1,4 +1,4 @@
-import type { PartOf, Query } from '../../../contract/operations';
+import type { DetailsOf, Query } from '../../../contract/operations';
 import { backlinkBody } from '../../shared/assumed';
 import { choices, inPath, inQuery } from '../../shared/parameters/field';
 import type { Resource } from '../operation';
@@ -20,7 +20,7 @@ const archive = archiveOperation({
 	hint: 'Returns { id, archived: true }.',
 	path: '/v1/backlinks/{id}',
 	fields: [locator],
-} satisfies PartOf<'archiveBacklink'>);
+} satisfies DetailsOf<'archiveBacklink'>);
 
 const getAll = getMany({
 	action: 'Get many backlinks',
@@ -64,14 +64,14 @@ const getAll = getMany({
 	// Without `mine`, which overlaps with the others: it also has the workspace's own links that are processed or
 	// archived
 	lists: ['competitors', 'processed', 'archived'],
-} satisfies PartOf<'listBacklinks'>);
+} satisfies DetailsOf<'listBacklinks'>);
 
 const unarchive = unarchiveOperation({
 	description: 'Put an archived backlink back on the worklist',
 	hint: 'Returns { id, archived: false }.',
 	path: '/v1/backlinks/{id}/unarchive',
 	fields: [inPath(recordLocator('Backlink', 'backlinkId', 'searchArchivedBacklinks'))],
-} satisfies PartOf<'unarchiveBacklink'>);
+} satisfies DetailsOf<'unarchiveBacklink'>);
 
 const update = updateOperation({
 	description: 'Mark a backlink as processed, or as new to work on it again',
@@ -82,7 +82,7 @@ const update = updateOperation({
 	options: [customBody],
 	answer: 'nothing',
 	result: (answer, { body: { status } }) => answer ?? (status === undefined ? {} : { status }),
-} satisfies PartOf<'updateBacklink'>);
+} satisfies DetailsOf<'updateBacklink'>);
 
 /** Links from other sites, contract 4.6. */
 export const backlink: Resource = {

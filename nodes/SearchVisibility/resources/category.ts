@@ -1,4 +1,4 @@
-import type { PartOf } from '../../../contract/operations';
+import type { DetailsOf } from '../../../contract/operations';
 import { inBody, inPath } from '../../shared/parameters/field';
 import type { Resource } from '../operation';
 import { deleteOperation, notice, recordLocator, textProperty, updateOperation } from './common';
@@ -15,7 +15,7 @@ const remove = deleteOperation({
 		),
 		locator,
 	],
-} satisfies PartOf<'deleteCategory'>);
+} satisfies DetailsOf<'deleteCategory'>);
 
 const update = updateOperation({
 	description: 'Rename a category',
@@ -33,7 +33,7 @@ const update = updateOperation({
 			}),
 		),
 	],
-} satisfies PartOf<'updateCategory'>);
+} satisfies DetailsOf<'updateCategory'>);
 
 /** Groups of actions and articles, contract 4.7. */
 export const category: Resource = {

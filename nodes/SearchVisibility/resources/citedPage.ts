@@ -1,4 +1,4 @@
-import type { PartOf, Query } from '../../../contract/operations';
+import type { DetailsOf, Query } from '../../../contract/operations';
 import { choices, inQuery } from '../../shared/parameters/field';
 import { utcDate } from '../../shared/parameters/values';
 import type { Resource } from '../operation';
@@ -55,7 +55,7 @@ const getAll = getMany({
 	lists: LIST_TYPES,
 	pick,
 	check: ({ query }) => checkOrder(query),
-} satisfies PartOf<'listCitations'>);
+} satisfies DetailsOf<'listCitations'>);
 
 /** Pages that AI answers cite, contract 4.8. */
 export const citedPage: Resource = {

@@ -6,7 +6,7 @@ import type { Field } from '../../shared/parameters/field';
 import { choices, collection, forNode, inBody } from '../../shared/parameters/field';
 import { textList } from '../../shared/parameters/textList';
 import { jsonBody } from '../../shared/parameters/values';
-import type { Operation, Part } from '../operation';
+import type { Operation, Details } from '../operation';
 import type { SearchListName } from '../serviceLists';
 import { SEARCH_LISTS } from '../serviceLists';
 
@@ -15,10 +15,10 @@ import { SEARCH_LISTS } from '../serviceLists';
 /** @param after what is certain about the record after it, if the service answers nothing */
 const kind =
 	(value: string, name: string, method: IHttpRequestMethods, after?: IDataObject) =>
-	(part: Part<Operation>): Operation => ({
+	(details: Details<Operation>): Operation => ({
 		...{ value, name, method },
 		...(after ? { answer: 'nothing', result: (answer) => answer ?? after } : { answer: 'record' }),
-		...part,
+		...details,
 	});
 
 export const createOperation = kind('create', 'Create', 'POST');

@@ -1,4 +1,4 @@
-import type { ExistingIn, PartOf, Query, Unchecked } from '../../../contract/operations';
+import type { ExistingIn, DetailsOf, Query, Unchecked } from '../../../contract/operations';
 import { competitorBody } from '../../shared/assumed';
 import { bareDomain, hostname } from '../../shared/parameters/addresses';
 import { choices, inBody, inPath, inQuery } from '../../shared/parameters/field';
@@ -61,14 +61,14 @@ const create = createOperation({
 			: undefined,
 	findUnnoticed: ({ body: { domain } }) =>
 		hasOtherSpelling(domain) ? { ...trackedAs(domain), code: EXISTS } : undefined,
-} satisfies PartOf<'createCompetitor'>);
+} satisfies DetailsOf<'createCompetitor'>);
 
 const remove = deleteOperation({
 	description: 'Stop tracking a competitor; its keywords and backlinks are kept',
 	hint: 'It can be tracked again later. Returns { id, deleted: true }.',
 	path: '/v1/competitors/{id}',
 	fields: [inPath(recordLocator('Competitor', 'competitorId', 'searchTrackedCompetitors'))],
-} satisfies PartOf<'deleteCompetitor'>);
+} satisfies DetailsOf<'deleteCompetitor'>);
 
 const getAll = getMany({
 	action: 'Get many competitors',
@@ -95,7 +95,7 @@ const getAll = getMany({
 			description: 'Competitors to return',
 		}),
 	],
-} satisfies PartOf<'listCompetitors'>);
+} satisfies DetailsOf<'listCompetitors'>);
 
 /** Other businesses in the same market, contract 4.3. */
 export const competitor: Resource = {

@@ -1,4 +1,4 @@
-import type { PartOf } from '../../../contract/operations';
+import type { DetailsOf } from '../../../contract/operations';
 import { inBody, inPath, inQuery } from '../../shared/parameters/field';
 import type { Resource } from '../operation';
 import {
@@ -26,7 +26,7 @@ const archive = archiveOperation({
 	hint: 'Returns { id, archived: true }.',
 	path: '/v1/forum-opportunities/{id}',
 	fields: [notice('Archived forum opportunities cannot be restored.'), locator],
-} satisfies PartOf<'archiveForumOpportunity'>);
+} satisfies DetailsOf<'archiveForumOpportunity'>);
 
 const create = createOperation({
 	description: 'Save a forum thread worth replying to',
@@ -49,21 +49,21 @@ const create = createOperation({
 		),
 		additionalFields(inBody(competitor)),
 	],
-} satisfies PartOf<'createForumOpportunity'>);
+} satisfies DetailsOf<'createForumOpportunity'>);
 
 const getAll = getMany({
 	action: 'Get many forum opportunities',
 	description: 'List forum threads worth replying to',
 	path: '/v1/forum-opportunities',
 	fields: [filters(inQuery(competitor), statusFilter)],
-} satisfies PartOf<'listForumOpportunities'>);
+} satisfies DetailsOf<'listForumOpportunities'>);
 
 const update = updateOperation({
 	description: 'Mark a forum opportunity as processed, or as new to reconsider it',
 	hint: 'Returns the forum opportunity.',
 	path: '/v1/forum-opportunities/{id}',
 	fields: [locator, newStatus],
-} satisfies PartOf<'updateForumOpportunity'>);
+} satisfies DetailsOf<'updateForumOpportunity'>);
 
 /** Forum threads worth answering, contract 4.4. */
 export const forumOpportunity: Resource = {

@@ -5,7 +5,7 @@ import { partOfDomain } from '../../shared/parameters/addresses';
 import { namesLike } from '../../shared/parameters/textList';
 import type { Field } from '../../shared/parameters/field';
 import { choices, collection, forNode, inQuery } from '../../shared/parameters/field';
-import type { Operation, Part } from '../operation';
+import type { Operation, Details } from '../operation';
 import { STATUS_OPTIONS, textProperty } from './common';
 
 /* What the operations that read lists share. */
@@ -31,12 +31,12 @@ export const ifIncomplete: Field = forNode({
 });
 
 /** The "Get Many" operation of a list endpoint. Its own fields follow the limit. */
-export const getMany = (part: Part<Operation>): Operation => ({
+export const getMany = (details: Details<Operation>): Operation => ({
 	value: 'getAll',
 	name: 'Get Many',
 	method: 'GET',
 	answer: 'list',
-	...part,
+	...details,
 	fields: [
 		forNode({
 			displayName: 'Return All',
@@ -56,7 +56,7 @@ export const getMany = (part: Part<Operation>): Operation => ({
 			},
 			{ when: { returnAll: [false] } },
 		),
-		...part.fields,
+		...details.fields,
 	],
 	options: [ifIncomplete],
 });

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { OperationOf, PartOf, Query, Unchecked } from '../../../contract/operations';
+import type { OperationOf, DetailsOf, Query, Unchecked } from '../../../contract/operations';
 import { keywordsBody } from '../../shared/assumed';
 import { choices, forNode, inBody, inPath, inQuery } from '../../shared/parameters/field';
 import { textList } from '../../shared/parameters/textList';
@@ -24,7 +24,7 @@ const archive = archiveOperation({
 	hint: 'Returns { id, archived: true }.',
 	path: '/v1/keywords/{id}',
 	fields: [locator],
-} satisfies PartOf<'archiveKeyword'>);
+} satisfies DetailsOf<'archiveKeyword'>);
 
 const create = createOperation({
 	action: 'Create keywords',
@@ -85,7 +85,7 @@ const create = createOperation({
 		const counts = { submitted, count: isClear ? count : null, skipped };
 		return answer && count === undefined ? { ...counts, response: answer } : counts;
 	},
-} satisfies PartOf<'createKeywords'>);
+} satisfies DetailsOf<'createKeywords'>);
 
 /** A custom body may have its keywords under any name, because the contract does not show it (4.2). */
 function countSubmitted(body: IDataObject): number | null {
@@ -147,14 +147,14 @@ const getAll = getMany({
 			'compositeScore',
 		),
 	],
-} satisfies PartOf<'listKeywords'>);
+} satisfies DetailsOf<'listKeywords'>);
 
 const unarchive = unarchiveOperation({
 	description: 'Restore an archived keyword',
 	hint: 'Returns { id, archived: false }.',
 	path: '/v1/keywords/{id}/unarchive',
 	fields: [inPath(recordLocator('Keyword', 'keywordId', 'searchArchivedKeywords'))],
-} satisfies PartOf<'unarchiveKeyword'>);
+} satisfies DetailsOf<'unarchiveKeyword'>);
 
 /** Search terms of the workspace, contract 4.2. */
 export const keyword: Resource = {

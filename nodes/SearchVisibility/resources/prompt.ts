@@ -1,4 +1,4 @@
-import type { PartOf } from '../../../contract/operations';
+import type { DetailsOf } from '../../../contract/operations';
 import { inPath } from '../../shared/parameters/field';
 import type { Resource } from '../operation';
 import { recordLocator, unarchiveOperation } from './common';
@@ -12,7 +12,7 @@ const unarchive = unarchiveOperation({
 	refusalHint:
 		'A prompt uses a slot of your allowance. If none is free, archive another prompt in the dashboard, or upgrade your plan there.',
 	fields: [inPath(recordLocator('Prompt', 'promptId'))],
-} satisfies PartOf<'unarchivePrompt'>);
+} satisfies DetailsOf<'unarchivePrompt'>);
 
 /** Questions that AI platforms are asked every day, contract 4.11. */
 export const prompt: Resource = {

@@ -1,4 +1,4 @@
-import type { PartOf } from '../../../contract/operations';
+import type { DetailsOf } from '../../../contract/operations';
 import { inPath } from '../../shared/parameters/field';
 import type { Resource } from '../operation';
 import { archiveOperation, newStatus, notice, recordLocator, updateOperation } from './common';
@@ -11,7 +11,7 @@ const archive = archiveOperation({
 	hint: 'Returns { id, archived: true }.',
 	path: '/v1/people-also-ask/{id}',
 	fields: [notice('Archived questions cannot be restored.'), locator],
-} satisfies PartOf<'archiveQuestion'>);
+} satisfies DetailsOf<'archiveQuestion'>);
 
 const getAll = getMany({
 	action: 'Get many related questions',
@@ -19,14 +19,14 @@ const getAll = getMany({
 	hint: 'Use it to find topics for articles.',
 	path: '/v1/people-also-ask',
 	fields: [filters(statusFilter)],
-} satisfies PartOf<'listQuestions'>);
+} satisfies DetailsOf<'listQuestions'>);
 
 const update = updateOperation({
 	description: 'Mark a related question as processed, or as new to reconsider it',
 	hint: 'Returns the question.',
 	path: '/v1/people-also-ask/{id}',
 	fields: [locator, newStatus],
-} satisfies PartOf<'updateQuestion'>);
+} satisfies DetailsOf<'updateQuestion'>);
 
 /** Questions that people also ask, contract 4.5. Only the service creates them. */
 export const question: Resource = {

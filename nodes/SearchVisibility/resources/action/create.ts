@@ -1,4 +1,4 @@
-import type { ExistingIn, PartOf, Unchecked } from '../../../../contract/operations';
+import type { ExistingIn, DetailsOf, Unchecked } from '../../../../contract/operations';
 import { textList } from '../../../shared/parameters/textList';
 import { identifier } from '../../../shared/parameters/values';
 import { inBody } from '../../../shared/parameters/field';
@@ -132,16 +132,16 @@ export const create = createOperation({
 	options: [customBody, ifExists],
 	findExisting,
 	simplify: simplified,
-} satisfies PartOf<'createAction'>);
+} satisfies DetailsOf<'createAction'>);
 
-type Place = ExistingIn<'listActions'>;
+type Existing = ExistingIn<'listActions'>;
 
 const TARGETS = Object.keys(TYPES_BY_TARGET) as Array<keyof typeof TYPES_BY_TARGET>;
 
 /** Where to look for the existing action, by the codes of contract section 7. */
-function findExisting(code: string, { body }: ItemInput): Place | undefined {
+function findExisting(code: string, { body }: ItemInput): Existing | undefined {
 	type Names = Array<keyof Unchecked<'listActions'>>;
-	const having = (queries: Place['queries'], ...names: Names): Place => ({
+	const having = (queries: Existing['queries'], ...names: Names): Existing => ({
 		path: '/v1/actions',
 		queries,
 		is: (action) => names.every((name) => action[name] === body[name]),

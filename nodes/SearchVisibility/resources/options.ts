@@ -1,0 +1,118 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Field } from '../../shared/parameters/field';
+import { alphabetically, collection, forNode } from '../../shared/parameters/field';
+import {
+	FORBIDDEN_KEYS,
+	InvalidValue,
+	isGiven,
+	isObject,
+	quote,
+	text,
+} from '../../shared/parameters/values';
+import type { Operation } from '../operation';
+import { textProperty } from './common';
+
+/** For operations that can send several requests at the same time. */
+const concurrency: Field = forNode({
+	displayName: 'Requests at Once',
+	name: 'concurrency',
+	type: 'number',
+	typeOptions: { minValue: 1, maxValue: 20, numberPrecision: 0 },
+	default: 20,
+	description:
+		'Max number of requests to run at the same time. The node starts with 5 and adapts to what the service accepts. The value of the first item applies to all items.',
+});
+
+/** Options that every operation has. */
+const COMMON_OPTIONS: Field[] = [
+	forNode({
+		displayName: 'Max Retries',
+		name: 'maxRetries',
+		type: 'number',
+		typeOptions: { minValue: 0, maxValue: 20, numberPrecision: 0 },
+		default: 4,
+		description:
+			'Max number of times to retry a request when the service is busy or fails. A request that creates something is retried only if the service has certainly not processed it, or if a repeat is harmless.',
+	}),
+	forNode(
+		{
+			displayName: 'Query Parameters',
+			name: 'queryParameters',
+			type: 'fixedCollection',
+			typeOptions: { multipleValues: true },
+			placeholder: 'Add Parameter',
+			default: {},
+			description: 'Query parameters to add to the request, for anything the node has no field for',
+			options: [
+				{
+					displayName: 'Parameter',
+					name: 'parameters',
+					values: [
+						textProperty({
+							displayName: 'Name',
+							name: 'name',
+							placeholder: 'e.g. sortBy',
+							description: 'Name of the query parameter',
+						}),
+						textProperty({
+							displayName: 'Value',
+							name: 'value',
+							description: 'Value of the query parameter',
+						}),
+					],
+				},
+			],
+		},
+		{ check: queryParameters },
+	),
+	forNode({
+		displayName: 'Timeout',
+		name: 'timeout',
+		type: 'number',
+		typeOptions: { minValue: 1, maxValue: 3600000, numberPrecision: 0 },
+		default: 30000,
+		description: 'How long to wait for the response to each attempt at a request, in milliseconds',
+	}),
+];
+
+/**
+ * Lists, and names that occur more than once, are joined with commas (contract section 4). What is empty is not sent.
+ * @returns text by name
+ */
+function queryParameters(value: unknown): IDataObject | undefined {
+	const query = new Map<string, string[]>();
+	const pairs = isObject(value) && Array.isArray(value.parameters) ? value.parameters : [];
+	for (const { name, value: given } of pairs.filter(isObject)) {
+		if (!isGiven(name)) continue;
+		const key = text(name);
+		if (FORBIDDEN_KEYS.includes(key)) {
+			throw new InvalidValue('has a name that is not allowed', `Got ${quote(name)}.`);
+		}
+		const values = [given].flat().filter(isGiven);
+		if (values.length > 0) query.set(key, [...(query.get(key) ?? []), ...values.map(text)]);
+	}
+	return Object.fromEntries([...query].map(([name, values]) => [name, values.join(',')]));
+}
+
+const dryRun: Field = forNode({
+	displayName: 'Dry Run',
+	name: 'dryRun',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to change nothing and return the request that would be sent. Parameters are checked and records are looked up as usual.',
+});
+
+/** @returns the "Options" collection, which every operation has */
+export function optionsOf({ method, inOrder, isSame, options = [] }: Operation): Field {
+	const inCollection = [
+		...COMMON_OPTIONS,
+		...(inOrder || isSame ? [] : [concurrency]),
+		...options,
+		...(method === 'GET' ? [] : [dryRun]),
+	];
+	inCollection.sort((a, b) => alphabetically(a.property.displayName, b.property.displayName));
+	const property = { displayName: 'Options', name: 'options', placeholder: 'Add Option' };
+	return collection(property, inCollection);
+}
