@@ -80,6 +80,7 @@ Have a look:
 The service, a stand-in with its data in memory, also for workflows of your own:
     Base URL  ${sandbox.url}
     API key   ${sandbox.apiKey}
+    Inbox     ${inbox.url}  (what an HTTP Request node sends there appears here)
 
 Press a key: AI answers begin to cite a page. Press Ctrl-C to end it all.`);
 	const { stdin } = process;

@@ -132,7 +132,7 @@ const workspaces = fc
 				comparePrevious: fc.boolean(),
 				domain: fc.constantFrom('', '', 'own', 'example', 'nobody'),
 				platforms: fc.oneof(fc.constant<string[]>([]), fc.subarray(PLATFORMS)),
-				top: fc.constantFrom(1, 3, 10),
+				top: fc.constantFrom(0, 1, 3, 10),
 			}),
 			move: fc.option(
 				fc.record({

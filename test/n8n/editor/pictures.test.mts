@@ -148,7 +148,8 @@ describe('a picture of a node with its parameters', () => {
 	});
 
 	it('is taken of one that starts a workflow', async () => {
-		await session.openNode(node('New cited page', TRIGGER, { events: ['citedPage'] }));
+		const pollTimes = { item: [{ mode: 'everyHour', minute: 0 }] };
+		await session.openNode(node('New cited page', TRIGGER, { pollTimes, events: ['citedPage'] }));
 		await session.view.execute();
 		await expectOutput(' items');
 		await takeNode('trigger');

@@ -89,9 +89,10 @@ export const summarize = {
 			displayName: 'Top Entries',
 			name: 'top',
 			type: 'number',
-			typeOptions: { minValue: 1, maxValue: 1000, numberPrecision: 0 },
+			typeOptions: { minValue: 0, maxValue: 1000, numberPrecision: 0 },
 			default: 10,
-			description: 'Max number of domains, pages, and own pages to list, most cited first',
+			description:
+				'Max number of domains, pages, and own pages to list, most cited first; 0 for none',
 		}),
 	],
 	check: ({ values }) => {
