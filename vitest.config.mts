@@ -58,7 +58,9 @@ export default defineConfig({
 		server: { deps: { external: [/\/dist\//] } },
 		coverage: {
 			provider: 'v8',
-			include: ['nodes/**/*.ts', 'credentials/**/*.ts'],
+			include: ['nodes/**/*.ts'],
+			// n8n's entries and what draws its parameters: the tests in n8n's engine use their build
+			exclude: ['**/*.node.ts', 'nodes/SearchVisibility/parameters.ts'],
 			reporter: ['text'],
 			thresholds: { lines: 95, branches: 95 },
 		},
