@@ -83,7 +83,9 @@ if (report) {
 }
 if (values.yes && !values.write) stop('--yes has no meaning without --write.');
 
-await buildIfDue(console.error);
+await buildIfDue(console.error).catch(() =>
+	stop('The package cannot be built: npm run build says why.'),
+);
 // They load the package, which must be built by then
 const { CANNOT_BE_UNDONE } = await import('./writing.mts');
 const { CouldNotRun, hasFailed, verify } = await import('./verify.mts');

@@ -1,4 +1,5 @@
 import { EVENT_NAMES } from '../../nodes/SearchVisibilityTrigger/events.ts';
+import { citedPageOrder } from '../../nodes/shared/assumed.ts';
 import { keyOf } from '../../nodes/shared/records.ts';
 import { timeOf } from '../../nodes/shared/times.ts';
 import { ORDERS, valueOf } from './bodies.mts';
@@ -145,7 +146,7 @@ async function checkPages(v: Verifier, { spec, query, items, total }: Known): Pr
 		const values = items.map((one) => (field ? (one[field] ?? '') : ''));
 		if (new Set(values).size > 1) {
 			const isKept = isSorted(values, order.isAscending === true);
-			const advice = 'It matters only for **Limit** without **Sort**.';
+			const advice = 'It matters only for **Limit**, which takes the first records of the list.';
 			v.findings.expect(isKept, order.rule, `not in the order of \`${order.field}\``, advice);
 		}
 		const start = Math.floor(items.length / 2);
@@ -195,10 +196,12 @@ async function checkSorting(v: Verifier, { spec, query, items }: Known): Promise
 	const isCited = spec.name === 'citedPage';
 	const rule = isCited ? SORT_NAMES : `${spec.section}: the sort keys of ${path}`;
 	await v.check(sortKeys.length > 0 ? [rule] : [], async () => {
+		// As the node sends it
+		const asSent = isCited ? citedPageOrder : (order: Json) => order;
 		const [kept, lost]: [string[], string[]] = [[], []];
 		for (const sortBy of sortKeys) {
 			const by = async (sortOrder: string) =>
-				await isKept(v, path, { ...query, sortBy, sortOrder }, sortBy, sortOrder);
+				await isKept(v, path, { ...query, ...asSent({ sortBy, sortOrder }) }, sortBy, sortOrder);
 			const both = [await by('desc'), await by('asc')];
 			if (both.includes(false)) lost.push(sortBy);
 			else if (both.includes(true)) kept.push(sortBy);
@@ -257,7 +260,10 @@ async function checkFilter(v: Verifier, filter: Filter, all: Map<string, Known>)
 		};
 		if (values) return await checkValues(v, filter, known, values, ask, problem);
 		const isText = !name.endsWith('Id');
-		const sample = isText ? wordIn(known.items, fields) : idIn(all, query, known, name);
+		// If the records do not show the field, another text may contain what the filter finds
+		const isNamed = known.items.some((one) => fields.some((field) => field in one));
+		const shown = isNamed || !isText ? fields : textsOf(known.items[0] ?? {});
+		const sample = isText ? wordIn(known.items, shown) : idIn(all, query, known, name);
 		if (sample === undefined) return;
 		const none = await v.get(path, { ...query, [name]: isText ? NOWHERE : otherId(sample) });
 		if (none.status < 300 && v.listIn(none).total > 0) return problem('it is ignored');
@@ -266,9 +272,9 @@ async function checkFilter(v: Verifier, filter: Filter, all: Map<string, Known>)
 			const [text, wanted] = [String(value ?? '').toLowerCase(), sample.toLowerCase()];
 			return isText ? text.includes(wanted) : text === wanted;
 		};
-		const isShown = found.items.some((one) => fields.some((field) => field in one));
 		if (isText && found.total === 0) return problem('it does not find a part of the text');
-		if (isShown && !found.items.every((one) => fields.some((field) => fits(one[field])))) {
+		const isHidden = !isText && !found.items.some((one) => name in one);
+		if (!isHidden && !found.items.every((one) => shown.some((field) => fits(one[field])))) {
 			return problem('it finds other records too');
 		}
 		v.findings.holds(rule);
@@ -316,6 +322,10 @@ async function checkValues(
 	const copes = commas === true;
 	v.findings.expect(copes && twice === true, VALUES, came, advice, { copes, operations });
 }
+
+/** @returns the fields of a record that are texts for people */
+const textsOf = (record: Json) =>
+	Object.keys(record).filter((field) => kindOf(record[field]) === 'text');
 
 /** @returns a part of a word of a record */
 function wordIn(items: Json[], fields: string[]): string | undefined {

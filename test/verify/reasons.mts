@@ -29,7 +29,7 @@ export function reasonFor(rule: string, write: boolean): string {
 	return (
 		NEVER[rule] ??
 		(write
-			? 'The workspace has no record with which to try it'
+			? 'Nothing that was tried shows it'
 			: 'Only `--write` shows it, in a workspace made for tests')
 	);
 }

@@ -174,7 +174,9 @@ function problemOf(name: string, error: ErrorObject, record: Json): Problem {
 	}
 	if (resolved<Schema>(contract, property).format === 'date-time' && data !== null) {
 		const isRead = timeOf(record[field]) !== undefined;
-		return isRead ? { ...is(TIMES), copes: true } : is(TIMES);
+		// All records have the same times, so their names would say little
+		const came = kindOf(data);
+		return { rule: TIMES, came, ...(isRead && { copes: true }) };
 	}
 	if (field === 'id') return is(typeof data === 'string' ? UUIDS : IDS);
 	if (keyword === 'type' && kindOf(data) === 'a fraction') return is(FRACTIONS);

@@ -97,13 +97,14 @@ export class Verifier {
 		const total = Number(data?.total);
 		if (status === 200 && items && !Number.isNaN(total)) return { exchange, items, total };
 		if (status === 200 && total === 0) return { exchange, items: [], total };
-		throw new Unusable(`${exchange.method} ${exchange.path}: ${this.answerOf(exchange)}`);
+		const came = status === 200 ? '200, but no list' : this.answerOf(exchange);
+		throw new Unusable(`${exchange.method} ${exchange.path}: ${came}`);
 	}
 
-	/** "400, "the service's words" (code)" */
+	/** Such as "400 "the service's words" (code)". */
 	answerOf({ status, body, text }: Exchange): string {
-		if (status < 300)
-			return `${status} with ${isJson(body) || Array.isArray(body) ? 'other JSON' : bodyKind(text)}`;
+		if (status < 300 && (body !== undefined || text === '')) return `${status}`;
+		if (body === undefined) return `${status} with ${/^\s*</.test(text) ? 'HTML' : kindOf(text)}`;
 		const { code, words } = readError(body, (one) => one);
 		const said = [words && words !== code && `"${words}"`, code && `(${code})`].filter(Boolean);
 		return this.shown([`${status}`, ...said].join(' '));
@@ -163,9 +164,6 @@ export class Verifier {
 		for (const rule of rules) if (!this.findings.has(rule)) this.findings.unknown(rule, why);
 	}
 }
-
-const bodyKind = (text: string) =>
-	text.trim() === '' ? 'no body' : /^\s*</.test(text) ? 'HTML' : kindOf(text);
 
 /** @returns the name of an operation as the editor shows it, such as "Keyword > Get Many" */
 export function titleOf(name: string): string {

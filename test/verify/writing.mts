@@ -1,5 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
+import { keywordsBody } from '../../nodes/shared/assumed.ts';
 import { readError } from '../../nodes/shared/errors/errorBody.ts';
 import { checkAbsent, QUOTED } from './answers.mts';
 import {
@@ -132,9 +133,8 @@ class Changes {
 			const isBack = (await find(one)) !== undefined;
 			this.expectMoves(isArchived && isBack, KEYWORD_MOVES, 'keyword.archive keyword.unarchive');
 			await this.expectStatus(KEYWORD_RESTORED, 'PATCH', `${place}/unarchive`, isSuccess);
-			const empty = JSON.parse(
-				String(options({ keywords: [''] }).customBody ?? '{"keywords":[""]}'),
-			);
+			const { customBody } = options({ keywords: [''] });
+			const empty = customBody ? JSON.parse(String(customBody)) : keywordsBody({ keywords: [''] });
 			this.expectRefused(await v.watch.ask('POST', path, empty));
 			const all = [record, await find(one), await find(two), await find(one.toUpperCase())];
 			for (const id of new Set(all.map((it) => it?.id))) {
@@ -351,7 +351,8 @@ class Changes {
 			const notified = await v.watch.ask('POST', '/v1/gsc/index', body);
 			const own = 'Nothing to set: the node checks the URL itself.';
 			if (notified.status !== 403) {
-				findings.expect(notified.status === 400, QUALIFIED, v.answerOf(notified), own);
+				const isRefused = notified.status >= 400 && notified.status < 500;
+				findings.expect(isRefused, QUALIFIED, v.answerOf(notified), own);
 			}
 			const options = await this.findBody(INSPECT_BODY, name, {
 				parameters: { url },
@@ -365,7 +366,7 @@ class Changes {
 			if (!options && last.status === 404) {
 				last = await v.watch.ask('POST', '/gsc/inspect', { url });
 				const change =
-					"Let `inspectPath` in nodes/shared/assumed.ts be '/gsc/inspect', and say so in contract/openapi.yaml. Until then, use n8n's **HTTP Request** with this credential.";
+					"Use n8n's **HTTP Request** with this credential. For everybody: let `inspectPath` in nodes/shared/assumed.ts be '/gsc/inspect', change the path in contract/openapi.yaml, and run `npm run generate`.";
 				const isThere = last.status !== 404;
 				const [came, advice] = isThere
 					? ['it has none', change]
