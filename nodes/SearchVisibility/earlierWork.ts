@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { CREDENTIAL } from '../shared/credential';
+import { CREDENTIAL } from '../shared/request/credential';
 import { isRepeatable, isTool, requestOf } from './itemInput';
 import type { Job } from './operation';
 import type { Plan } from './plan';

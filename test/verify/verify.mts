@@ -1,4 +1,4 @@
-import { readBaseUrl } from '../../nodes/shared/credential.ts';
+import { readBaseUrl } from '../../nodes/shared/request/credential.ts';
 import { TABLE } from '../engine/table.mts';
 import { ASSUMED, type Finding } from './findings.mts';
 import { checkRefusals, compareAnswers, templateOf } from './answers.mts';

@@ -1,6 +1,6 @@
 import type { IAllExecuteFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
 
-import { CREDENTIAL, readCredential } from '../credential';
+import { CREDENTIAL, readCredential } from './credential';
 import { RequestFailure } from '../errors/requestFailure';
 import { hiderOf } from '../errors/secret';
 import { REQUEST_DEFAULTS } from '../parameters/requestOptions';

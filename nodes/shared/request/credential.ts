@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 
 import type { IAllExecuteFunctions, IDataObject } from 'n8n-workflow';
 
-import { RequestFailure } from './errors/requestFailure';
-import { toUrl } from './parameters/addresses';
+import { RequestFailure } from '../errors/requestFailure';
+import { toUrl } from '../parameters/addresses';
 
 export const CREDENTIAL = 'searchVisibilityApi';
 
