@@ -7,7 +7,7 @@ import type { ListResult } from '../shared/lists/readList';
 import { readList } from '../shared/lists/readList';
 import { Records } from '../shared/records';
 import { timeOf } from '../shared/times';
-import { toUrl } from '../shared/parameters/addresses';
+import { inOneSpelling } from '../shared/parameters/addresses';
 import { identifier, InvalidValue, isId, quote } from '../shared/parameters/values';
 import type { Field } from '../shared/parameters/field';
 import { put } from './itemInput';
@@ -171,15 +171,10 @@ export class PageIndex {
 		const exact = same.filter((one) => one.url === url);
 		// A URL is unique in a workspace (contract 2.4; assumed for 2.7), so nothing that is missing can have this one
 		if (exact.length === 0) this.whole();
-		const equal = same.filter((one) => toUrl(String(one.url))?.href === toUrl(url)?.href);
+		const equal = same.filter((one) => inOneSpelling(String(one.url)) === inOneSpelling(url));
 		return [exact, equal].find(({ length }) => length > 0) ?? same;
 	}
 }
 
 /** The page without the fragment and without a trailing slash. */
-function barePage(address: string): string {
-	const url = toUrl(address);
-	if (!url) return address;
-	url.hash = '';
-	return url.href.replace(/\/$/, '');
-}
+const barePage = (address: string) => inOneSpelling(address).replace(/#.*$/, '').replace(/\/$/, '');

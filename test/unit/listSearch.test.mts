@@ -146,14 +146,6 @@ describe('the pages of a list', () => {
 		},
 	);
 
-	it('go on from one list to the next', async () => {
-		service.lists[PAGES] = ({ type }) =>
-			numbers(130).map((one) => ({ ...one, id: `${String(type)} ${String(one.id)}` }));
-		expect(new Set((await scroll('searchCitedPages')).flat()).size).toBe(260);
-		const inTurn = ['new', 'processed'].flatMap((type) => [0, 100].map((start) => [type, start]));
-		expect(offsets()).toEqual(inTurn);
-	});
-
 	it('have the size that the service gives', async () => {
 		service.respond = ({ query: { offset } }) => pageOf(numbers(30), Number(offset), 10);
 		const { results } = await search('searchQuestions');
@@ -171,42 +163,11 @@ describe('the pages of a list', () => {
 });
 
 describe('a filter', () => {
-	const pages = [
-		{ id: 'p1', title: 'News', url: 'https://tea.example/n', domain: 'tea.example', type: 'new' },
-		{ id: 'p2', title: 'Tea', url: 'https://b.example/', domain: 'b.example', type: 'processed' },
-	];
-	beforeEach(() => {
-		service.lists[PAGES] = ({ type, domain = '' }) =>
-			pages.filter((page) => page.type === type && page.domain.includes(String(domain)));
-	});
-
 	it.each([undefined, '', '  '])('that is empty (%j) is none', async (filter) => {
+		service.lists[PAGES] = () => [];
 		await search('searchCitedPages', filter);
 		for (const { query } of service.sent)
 			expect(Object.keys(query)).toEqual(['type', 'offset', 'limit']);
-	});
-
-	it('is applied by the service where it can, without spaces, and then not repeated', async () => {
-		service.lists[KEYWORDS] = () => [];
-		expect(await search('searchActiveKeywords', ' Tea ')).toEqual({ results: [] });
-		const query = { type: 'all', keyword: 'Tea', offset: 0, limit: 100 };
-		expect(service.sent.map((sent) => sent.query)).toEqual([query]);
-	});
-
-	it('finds cited pages by their domain, and by what else people see', async () => {
-		pages.push({
-			id: 'p3',
-			title: 'tea',
-			url: 'https://tea.example/',
-			domain: 'tea.example',
-			type: 'new',
-		});
-		const { results } = await search('searchCitedPages', ' Tea ');
-		expect(results.map(({ value }) => value)).toEqual(['p1', 'p3', 'p2']);
-		expect(service.sent.map(({ query }) => [query.type, query.domain])).toEqual([
-			...['new', 'processed'].map((type) => [type, 'tea']),
-			...['new', 'processed'].map((type) => [type, undefined]),
-		]);
 	});
 
 	it('finds a title behind many pages that have the filter in their domain, as somebody scrolls', async () => {
@@ -295,23 +256,6 @@ describe('a filter', () => {
 		expect((await search('searchQuestions', 'tea')).results).toHaveLength(25);
 		expect(service.sent).toHaveLength(2);
 	});
-
-	it.each([
-		['searchQuestions', 'samovar', 10],
-		['searchCitedPages', 'samovar', 20],
-		['searchCompetitorBacklinks', 'https://a.example/samovar', 20],
-		['searchActiveKeywords', 'samovar', 1],
-	])(
-		'of %s that nothing fits (%s) costs at most ten requests for each list, %i in all',
-		async (name, filter, requests) => {
-			for (const path of [QUESTIONS, PAGES, '/v1/backlinks'])
-				service.lists[path] = ({ domain, domainFrom }) =>
-					numbers(domain === 'samovar' ? 0 : domainFrom ? 250 : 5000);
-			service.lists[KEYWORDS] = () => [];
-			expect((await search(name, filter)).results).toEqual([]);
-			expect(service.sent).toHaveLength(requests);
-		},
-	);
 });
 
 describe('what was found', () => {

@@ -112,17 +112,6 @@ describe('a record that is named by its URL', () => {
 		expect(queries()).toEqual([{}]);
 	});
 
-	it('may differ a little where there is only one', async () => {
-		citedPages({ id: 'loose', url: `${URL}/#top`, domain: 'a.example' });
-		expect(await idOf(URL)).toBe('loose');
-	});
-
-	it('is that of the record with exactly this one, before those that are equal', async () => {
-		const urls = [URL.replace('a.example', 'A.example'), URL, `${URL}#top`];
-		citedPages(...urls.map((url, n) => ({ id: `c${n}`, url, domain: 'a.example' })));
-		expect(await idOf(URL)).toBe('c1');
-	});
-
 	it('is that of a record that was found, even if others are missing', async () => {
 		const threads = [
 			{ id: 'f1', url: URL },
@@ -325,6 +314,7 @@ describe('pages by their address', () => {
 		{ id: 8, url: 'https://a.example/twice' },
 		{ id: 8, url: 'https://a.example/twice', title: 'later' },
 		{ id: 9, url: 'https://a.example/q?a=b' },
+		{ id: 10, url: 'https://bücher.example/caf%c3%a9/%7Eme' },
 	];
 	const idsOf = (records: IDataObject[]) => records.map(({ id }) => id);
 
@@ -342,6 +332,9 @@ describe('pages by their address', () => {
 		['https://a.example/no-id', [undefined]],
 		['https://a.example/twice', [8]],
 		['https://a.example/q', []],
+		['https://xn--bcher-kva.example/café/~me', [10]],
+		['https://bücher.example/CAF%C3%A9/~me', []],
+		['https://a.example/100%', []],
 		['https://a.example/q?a=b#c', [9]],
 	])('%s is %j', (url, ids) => {
 		const index = new lookups.PageIndex([{ records: pages, missing: 0, total: pages.length }]);

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeListSearchItems } from 'n8n-workflow';
 
-import { toUrl } from '../../shared/parameters/addresses';
+import { inOneSpelling, toUrl } from '../../shared/parameters/addresses';
 
 /** Fields by which users know a record; the contract does not name the fields of every kind. */
 const LABELS = ['question', 'keyword', 'title', 'name', 'domainFrom', 'url', 'domain'];
@@ -46,8 +46,7 @@ export function hostOf(filter: string): string | undefined {
 
 /** An address in lower case without what can differ when it is copied: spelling, protocol, "www.", fragment, last slash. */
 function barePage(address: string): string {
-	const { href } = toUrl(address) ?? { href: address };
-	return href
+	return inOneSpelling(address)
 		.toLowerCase()
 		.replace(/^https?:\/\/(www\.)?/, '')
 		.replace(/\/*(#.*)?$/, '');

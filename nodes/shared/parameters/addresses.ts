@@ -15,6 +15,19 @@ export function toUrl(address: string): URL | undefined {
 	}
 }
 
+/** @returns an address in one spelling of its scheme, host and port, and of what is percent-encoded */
+export function inOneSpelling(address: string): string {
+	const { href } = toUrl(address) ?? { href: address };
+	return href.replace(/(%[0-9a-f]{2})+/gi, (given) => {
+		const code = given.toUpperCase();
+		try {
+			return decodeURI(code);
+		} catch {
+			return code;
+		}
+	});
+}
+
 /**
  * @returns the URL as given, without spaces around it
  * @throws InvalidValue unless it is an absolute http or https URL
