@@ -12,8 +12,7 @@ const plansByItem = new WeakMap<object, Map<string, Plan>>();
  * first attempt counts, because parameters may change over time, and its jobs show what is done.
  */
 export class Attempts {
-	/** Undefined if every attempt begins anew */
-	private readonly plans: Map<string, Plan> | undefined;
+	private readonly plans?: Map<string, Plan>;
 	private readonly key: string;
 
 	constructor(context: IExecuteFunctions, { method }: Operation) {
