@@ -42,8 +42,7 @@ export class EarlierWork {
 	keep(): void {
 		const ended = this.plan.jobs.filter(({ outcome }) => outcome);
 		if (this.plan.operation.method === 'GET' || isTool(this.context)) return;
-		if (ended.every(({ outcome }) => outcome?.isEarlier))
-			return;
+		if (ended.every(({ outcome }) => outcome?.isEarlier)) return;
 		// Without earlier work that is not part of this: what was done now may have undone it
 		this.context.getContext('node')[KEY] = ended.map(
 			(job): StoredJob => ({
