@@ -13,15 +13,15 @@ const plansByItem = new WeakMap<object, Map<string, Plan>>();
  */
 export class Attempts {
 	private readonly plans?: Map<string, Plan>;
-	private readonly key: string;
+	private readonly key: string = '';
 
 	constructor(context: IExecuteFunctions, { method }: Operation) {
 		const [first] = context.getInputData();
 		const { retryOnFail, name } = context.getNode();
+		if (!retryOnFail || method === 'GET' || !first) return;
 		// As a tool, every attempt has its own run index; in a loop, the same item may come again
 		const run = isTool(context) || context.evaluateExpression('{{ $runIndex }}', 0);
 		this.key = JSON.stringify([context.getExecutionId(), name, run]);
-		if (!retryOnFail || method === 'GET' || !first) return;
 		this.plans = plansByItem.get(first.json) ?? new Map<string, Plan>();
 		plansByItem.set(first.json, this.plans);
 	}
