@@ -12,17 +12,16 @@ const plansByItem = new WeakMap<object, Map<string, Plan>>();
  * first attempt counts, because parameters may change over time, and its jobs show what is done.
  */
 export class Attempts {
-	/** Undefined if every attempt begins anew */
-	private readonly plans: Map<string, Plan> | undefined;
-	private readonly key: string;
+	private readonly plans?: Map<string, Plan>;
+	private readonly key: string = '';
 
 	constructor(context: IExecuteFunctions, { method }: Operation) {
 		const [first] = context.getInputData();
 		const { retryOnFail, name } = context.getNode();
+		if (!retryOnFail || method === 'GET' || !first) return;
 		// As a tool, every attempt has its own run index; in a loop, the same item may come again
 		const run = isTool(context) || context.evaluateExpression('{{ $runIndex }}', 0);
 		this.key = JSON.stringify([context.getExecutionId(), name, run]);
-		if (!retryOnFail || method === 'GET' || !first) return;
 		this.plans = plansByItem.get(first.json) ?? new Map<string, Plan>();
 		plansByItem.set(first.json, this.plans);
 	}

@@ -5,14 +5,12 @@ import { isRepeatable, isTool, requestOf } from './itemInput';
 import type { Job } from './operation';
 import type { Plan } from './plan';
 
-/** Stored with executions: another name would forget them. */
 const KEY = 'searchVisibilityTries';
 
-/** What is stored of a job that is done, or may be. */
+/** What n8n stores with an execution of a job that is done, or may be. */
 interface StoredJob {
-	/** The same text for the same work */
 	work: string;
-	/** Undefined if it is unclear whether the work was done */
+	/** Undefined if that is unclear */
 	records?: IDataObject[] | undefined;
 	/** ID of the record in the path, if it was looked up: a deleted record is no longer in any list */
 	id?: string | undefined;
@@ -43,7 +41,8 @@ export class EarlierWork {
 	/** Call this when the run fails. */
 	keep(): void {
 		const ended = this.plan.jobs.filter(({ outcome }) => outcome);
-		if (isTool(this.context) || ended.every(({ outcome }) => outcome?.isEarlier)) return;
+		if (this.plan.operation.method === 'GET' || isTool(this.context)) return;
+		if (ended.every(({ outcome }) => outcome?.isEarlier)) return;
 		// Without earlier work that is not part of this: what was done now may have undone it
 		this.context.getContext('node')[KEY] = ended.map(
 			(job): StoredJob => ({
@@ -59,6 +58,7 @@ export class EarlierWork {
 		delete this.context.getContext('node')[KEY];
 	}
 
+	/** @returns the same text for the same work */
 	private workOf({ input }: Job): string {
 		const { method, path, query, body } = requestOf(this.plan.operation, input);
 		const pages = input.lookups.map(({ field, url }) => [field.property.name, url]);

@@ -122,10 +122,6 @@ describe('a parameter that is left empty', () => {
 		expect(readOne('resourceLocator', byId(given)).put).toEqual({});
 	});
 
-	it.each(EMPTY)('(%j) is refused where it is required', (given) => {
-		expect(() => readOne('string', given, { required: true })).toThrow(refusal('is required'));
-	});
-
 	it.each<[INodeProperties['type'], object, string]>([
 		['resourceLocator', {}, 'Choose a record or enter its ID.'],
 		['options', COLOURS, 'Use one of: red, blue.'],
@@ -151,11 +147,6 @@ describe('a parameter that is left empty', () => {
 describe('a list without entries', () => {
 	const list = (type: INodeProperties['type'], more: Partial<INodeProperties> = {}) =>
 		forNode(property(type, more), { check: (value) => textList(value) });
-
-	it('is not sent', () => {
-		expect(read([list('string')], { field: ' , ' }).put).toEqual({});
-		expect(readOne('multiOptions', [], COLOURS).put).toEqual({});
-	});
 
 	it('is refused where it is required', () => {
 		const empty = refusal('is empty', 'Enter at least one value.');
@@ -206,10 +197,6 @@ describe('a collection', () => {
 	it('gives what is inside, by the name there', () => {
 		expect(read([filters], { filters: { inside: 'x' }, inside: 'y' }).put).toEqual({ inside: 'x' });
 	});
-
-	it.each([undefined, null, '', [], 'x'])('that is none (%j) is empty', (given) => {
-		expect(read([filters], { filters: given, inside: 'y' } as IDataObject).put).toEqual({});
-	});
 });
 
 describe('a record that is named by the URL of its page', () => {
@@ -230,12 +217,5 @@ describe('a record that is named by the URL of its page', () => {
 	it.each([{}, { modes: [{ name: 'id' }] }])('is refused where there is no list (%j)', (more) => {
 		const refused = refusal('cannot be chosen by URL', 'Use the ID of the record.');
 		expect(() => readOne('resourceLocator', byUrl(URL), more)).toThrow(refused);
-	});
-
-	it('counts as left empty without a URL', () => {
-		const given = byUrl(' ');
-		const required = { modes, required: true };
-		expect(readOne('resourceLocator', given, {})).toEqual({ put: {}, lookups: [], values: {} });
-		expect(() => readOne('resourceLocator', given, required)).toThrow(refusal('is required'));
 	});
 });

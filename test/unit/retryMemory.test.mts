@@ -325,6 +325,13 @@ describe('a person who retries a failed execution', () => {
 		if (ids) expect(idsOf(end)).toEqual(ids);
 	});
 
+	it('reads again, since reading changes nothing', async () => {
+		service.lists['/v1/people-also-ask'] = () => [{ id: service.sent.length }];
+		const list = { resource: 'question', operation: 'getAll', returnAll: true, options };
+		const end = await byPerson(stored(2, { parameters: list }), [[OK, REFUSED]], [[]]);
+		expect(idsOf(end)).toEqual([3, 4]);
+	});
+
 	it('finds a deletion done that may have been', async () => {
 		const end = await byPerson(stored(1, { parameters: archive() }), [[UNCLEAR]], [[GONE]]);
 		expect(end.json).toEqual([{ id: 'q0', archived: true }]);

@@ -317,6 +317,7 @@ describe('textList', () => {
 		'"green tea", "oolong"',
 		'„grüner Tee“, „Oolong“',
 		"'green tea', 'oolong'",
+		'「緑茶」、「紅茶」',
 		'["green tea", "oolong"',
 		'green tea", "oolong"]',
 		'green tea, oolong]',

@@ -14,7 +14,7 @@ const NUMBER = /^[$€£]?[\d.]+%?$/;
  * An entry in quotation marks, or half of one, as in other notations of lists; also half of a list. But [green tea] is a
  * common way to write an exact keyword.
  */
-const OTHER_NOTATION = /^["“”„‟«»＂{]|^['‘‚].*['’‘]$|^\[[^\]]*$|^[^[]*\]$/;
+const OTHER_NOTATION = /^["“”„‟«»＂{]|^['‘‚「『].*['’‘」』]$|^\[[^\]]*$|^[^[]*\]$/;
 
 /**
  * @param onlyLines whether commas are part of the entries of a text
