@@ -51,8 +51,8 @@ export default defineConfig({
 		maxWorkers: 2,
 		isolate: false,
 		// Far more than any test needs, because a busy machine must not make one fail
-		testTimeout: 1.5 * MINUTE,
-		hookTimeout: 1.5 * MINUTE,
+		testTimeout: 3 * MINUTE,
+		hookTimeout: 3 * MINUTE,
 		maxConcurrency: 32,
 		silent: 'passed-only',
 		server: { deps: { external: [/\/dist\//] } },

@@ -8,8 +8,6 @@ import { startSandbox, type FaultSpec, type Sandbox } from './sandbox.mts';
 import { STORED_KINDS } from './schema.mts';
 
 const KEY = 'secret-of-the-test';
-/** An ID that no record has. */
-const NOWHERE = 'ffffffff-0000-4000-8000-000000000000';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -128,10 +126,8 @@ describe('lists of the sandbox', () => {
 	});
 });
 
-const CITATION = 'a0000000-0000-4000-8000-000000000001';
 const COMPETITOR = 'c0000000-0000-4000-8000-00000000000d';
 const PLAN = '"type":"write_article","title":"Plan"';
-const TEA = 'https://www.northwind-tea.example/tea';
 
 /** Steps for two kinds of records that are new, processed, or archived permanently. */
 const triage = (path: string) => `
@@ -144,13 +140,6 @@ const triage = (path: string) => `
 	PATCH ${path}/$ {"status":"new"} -> not-found
 	DELETE ${path}/$ -> not-found`;
 
-/** Steps for a type of action that needs a target. */
-const targeted = (type: string, field: string, id: string) => `
-	POST /v1/actions {"type":"${type}"} -> action-target-missing
-	POST /v1/actions {"type":"${type}","${field}":"${NOWHERE}"} -> action-reference-not-found
-	POST /v1/actions {"type":"${type}","${field}":"${id}"} -> {"status":"new","${field}":"${id}"}
-	POST /v1/actions {"type":"${type}","${field}":"${id}"} -> action-target-occupied`;
-
 /**
  * Name and record of each story, and its steps: a request with its body, and the status, the code of the refusal or a part
  * of the body that it leads to. $ is the record; "in" and "not in" tell which lists it is in.
@@ -158,7 +147,6 @@ const targeted = (type: string, field: string, id: string) => `
 const STORIES: Array<[name: string, id: string, steps: string]> = [
 	['forum opportunity', 'fo_0001', triage('/v1/forum-opportunities')],
 	['related question', 'paa_0001', triage('/v1/people-also-ask')],
-	['action: get_cited', '', targeted('get_cited', 'citationId', CITATION)],
 	[
 		'action: title and slug are unique, references exist, what does not apply is dropped',
 		'act_0022',
@@ -223,30 +211,6 @@ const STORIES: Array<[name: string, id: string, steps: string]> = [
 	not in /v1/competitors?scope=all
 	POST /v1/competitors {"domain":"harbour-leaf-2.example"} -> {"id":"${COMPETITOR}"}
 	in /v1/competitors`,
-	],
-	[
-		'category: rename, unique name, delete clears what was assigned',
-		'cat_0001',
-		`
-	PATCH /v1/categories/$ {"name":"Tips"} -> {"id":"cat_0001","name":"Tips"}
-	PATCH /v1/categories/$ {"name":"Recipes"} -> category-name-already-exists
-	POST /v1/actions {${PLAN},"categoryId":"cat_0001"} -> {"categoryId":"cat_0001"}
-	DELETE /v1/categories/$ -> 204
-	GET /v1/actions?search=plan -> {"data":{"items":[{"categoryId":null}]}}
-	DELETE /v1/categories/$ -> not-found`,
-	],
-	[
-		'indexing: own pages only; each notification returns the earlier ones',
-		'',
-		`
-	POST /v1/gsc/inspect {"url":"${TEA}"} -> {"inspectionResult":{"indexStatusResult":{"verdict":"NEUTRAL"}}}
-	POST /v1/gsc/index {"url":"${TEA}","type":"URL_UPDATED"} -> {"urlNotificationMetadata":{"url":"${TEA}"}}
-	POST /v1/gsc/index {"url":"${TEA}","type":"URL_DELETED"} -> {"urlNotificationMetadata":{"latestUpdate":{"type":"URL_UPDATED"}}}
-	POST /v1/gsc/index {"url":"${TEA}","type":"URL_UPDATED"} -> {"urlNotificationMetadata":{"latestRemove":{"type":"URL_DELETED"}}}
-	POST /v1/gsc/inspect {"url":"${TEA}"} -> {"inspectionResult":{"indexStatusResult":{"verdict":"PASS"}}}
-	POST /v1/gsc/index {"url":"https://tea.example/","type":"URL_UPDATED"} -> not-property-owner
-	POST /v1/gsc/index {"url":"https://notnorthwind-tea.example/","type":"URL_UPDATED"} -> not-property-owner
-	POST /v1/gsc/index {"url":"https://northwind-tea.example.evil/","type":"URL_UPDATED"} -> not-property-owner`,
 	],
 ];
 
