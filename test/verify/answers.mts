@@ -22,6 +22,7 @@ const ENVELOPE = '2.1: lists come as { data: { total, offset, limit, count, item
 const PAGE_SIZE = '8: a page has up to 100 records';
 const STATUSES = '4: changes are answered with the documented status';
 const URLS = '2.7: whether the URL of a cited page is unique';
+const HOSTS = '2.7, 4.8: how hostnames with letters such as ü are spelled';
 const ACTION_STATUSES = '3.6: the status values besides new and in_progress';
 
 export const QUOTED = 'Nothing to set: the error of the node quotes the service.';
@@ -107,6 +108,11 @@ export function compareAnswers(v: Verifier): void {
 			const advice = 'Use **By ID** for such pages: By URL finds several.';
 			findings.expect(isUnique, URLS, 'several pages have one URL', advice);
 		}
+		const hosts = all.map(({ domain }) => String(domain ?? '')).join(' ');
+		if (/[^\x20-\x7e]|xn--/.test(hosts)) {
+			const advice = 'To filter by such a domain, set **Query Parameters**.';
+			findings.expect(/^[\x20-\x7e]*$/.test(hosts), HOSTS, 'with these letters', advice);
+		}
 		const statuses = new Set(all.map(({ status }) => status).filter(Boolean));
 		if (spec.name === 'action' && statuses.size > 0) {
 			findings.holds(ACTION_STATUSES, [...statuses].join(', '));
@@ -126,7 +132,7 @@ export function compareAnswers(v: Verifier): void {
 			'Nothing to set: the node waits and slows down. Lower **Concurrency** for fewer refusals.';
 		findings.expect(limit.status === 429 && hasTime, LIMIT, came, advice);
 	} else findings.unknown(LIMIT, 'No limit was reached');
-	for (const rule of [ENVELOPE, PAGE_SIZE, CODE, MESSAGE, URLS, ACTION_STATUSES]) {
+	for (const rule of [ENVELOPE, PAGE_SIZE, CODE, MESSAGE, URLS, HOSTS, ACTION_STATUSES]) {
 		if (!findings.has(rule)) findings.unknown(rule, 'No answer showed it');
 	}
 }

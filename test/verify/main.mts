@@ -8,6 +8,7 @@ import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { buildIfDue, ROOT } from '../demo/build.mts';
+import { CANNOT_BE_UNDONE } from './reasons.mts';
 
 const USAGE = `Usage: npm run verify -- [--base-url URL] [--api-key KEY] [OPTIONS]
 Compares a service with the contract: which assumptions hold, and what to do where they do not.
@@ -71,6 +72,9 @@ const baseUrl = values['base-url'] ?? SEARCH_VISIBILITY_BASE_URL ?? '';
 const apiKey = values['api-key'] ?? SEARCH_VISIBILITY_API_KEY ?? '';
 if (!baseUrl) stop('The base URL is missing: use --base-url or SEARCH_VISIBILITY_BASE_URL.');
 if (!apiKey) stop('The API key is missing: use --api-key or SEARCH_VISIBILITY_API_KEY.');
+if (!/^https?:\/\/[^/?#\s@]+[^?#\s]*$/i.test(baseUrl)) {
+	stop('The base URL is not an address such as https://api.example.com.');
+}
 const perSecond = positive('rate', values.rate, 2, 100);
 const minutes = positive('minutes', values.minutes, 2, 120);
 const report = values.report === undefined ? undefined : resolve(values.report);
@@ -83,18 +87,17 @@ if (report) {
 }
 if (values.yes && !values.write) stop('--yes has no meaning without --write.');
 
-await buildIfDue(console.error).catch(() =>
-	stop('The package cannot be built: npm run build says why.'),
-);
-// They load the package, which must be built by then
-const { CANNOT_BE_UNDONE } = await import('./writing.mts');
-const { CouldNotRun, hasFailed, verify } = await import('./verify.mts');
-const { reportOf } = await import('./report.mts');
 if (values.write) {
 	console.error('In this workspace, --write leaves behind what cannot be undone:');
 	for (const line of CANNOT_BE_UNDONE) console.error(`  - ${line}`);
 	if (!values.yes) stop('Nothing was sent. To agree to this, add --yes.');
 }
+await buildIfDue(console.error).catch(() =>
+	stop('The package cannot be built: npm run build says why.'),
+);
+// They load the package, which must be built by then
+const { CouldNotRun, hasFailed, verify } = await import('./verify.mts');
+const { reportOf } = await import('./report.mts');
 const showValues = values['show-values'];
 const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 // n8n's engine tells there what fails
@@ -102,12 +105,13 @@ console.log = () => {};
 try {
 	console.error('Reading. This takes one to two minutes.');
 	const { write } = values;
-	const result = await verify({ baseUrl, apiKey, write, showValues, perSecond, minutes });
+	const stopped = new AbortController();
+	process.once('SIGINT', () => stopped.abort());
+	const options = { baseUrl, apiKey, write, showValues, perSecond, minutes };
+	const result = await verify({ ...options, stop: stopped.signal });
 	const markdown = reportOf(result, { version, ...(showValues && { baseUrl }) });
-	process.stdout.write(markdown);
 	if (report) writeFileSync(report, markdown);
-	process.exit(hasFailed(result) ? 1 : 0);
+	process.stdout.write(markdown, () => process.exit(hasFailed(result) ? 1 : 0));
 } catch (error) {
-	if (error instanceof CouldNotRun) stop(error.message);
-	throw error;
+	stop(error instanceof CouldNotRun ? error.message : String((error as Error).stack));
 }

@@ -1,3 +1,13 @@
+/** What users must agree to first. */
+export const CANNOT_BE_UNDONE = [
+	'Keywords are created (2 to 4) and archived. No operation deletes them.',
+	'Forum opportunities are created (1 to 4) and archived. No operation deletes or restores them.',
+	'A competitor with a made-up domain is tracked and deleted. The service keeps what it collects for it.',
+	'Content actions are created (4 to 9). Their titles begin with "verify"; archive them in the dashboard.',
+	'A question and a backlink are marked as processed and as new, and the backlink is archived and restored.',
+	'The search engine is asked what it knows about the home page of the workspace.',
+];
+
 /** Assumptions that no run shows, and why. */
 const NEVER: Record<string, string> = {
 	'2.10, 4.11: the fields of a prompt': 'No operation lists prompts',

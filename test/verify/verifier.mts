@@ -158,8 +158,9 @@ export class Verifier {
 			else if (this.isLate()) why = 'No time was left; `--minutes 10` allows more';
 			else await work();
 		} catch (error) {
-			if (!(error instanceof Gone || error instanceof Unusable)) throw error;
-			why = this.shown(error.message);
+			// A mistake in a check must not hide what the others left behind
+			const isExpected = error instanceof Gone || error instanceof Unusable;
+			why = this.shown(isExpected ? error.message : `The check itself failed: ${String(error)}`);
 		}
 		for (const rule of rules) if (!this.findings.has(rule)) this.findings.unknown(rule, why);
 	}

@@ -20,6 +20,8 @@ export interface Options {
 	/** How long reading may take */
 	minutes?: number;
 	clock?: Clock;
+	/** Ends it, with a report of what was found, and of what is left behind */
+	stop?: AbortSignal;
 }
 
 export interface Result {
@@ -50,6 +52,7 @@ export async function verify(options: Options): Promise<Result> {
 		throw new CouldNotRun('The API key has characters that no header can carry.');
 	const watch = await Watch.start({ baseUrl, apiKey, perSecond, clock });
 	const start = clock.now();
+	options.stop?.addEventListener('abort', () => (watch.isGone = true), { once: true });
 	const isLate = () => isReading && clock.now() - start > minutes * 60_000;
 	let isReading = true;
 	const v = new Verifier(watch, apiKey, showValues, isLate);
@@ -81,9 +84,7 @@ function urlIn(baseUrl: string): string {
 	try {
 		return readBaseUrl({ baseUrl });
 	} catch {
-		throw new CouldNotRun(
-			'The base URL is not an address such as https://api.example.com, with http or https and without a user name.',
-		);
+		throw new CouldNotRun('The base URL is not an address such as https://api.example.com.');
 	}
 }
 
