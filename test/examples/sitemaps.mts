@@ -76,6 +76,9 @@ const ROWS: Row[] = [
 	['RSS with links of Atom', rss('<item><atom:link href="$/feed" rel="self"/><link>$/a</link></item>', 'xmlns:atom="http://www.w3.org/2005/Atom"'), ['/a']],
 	['RSS 1.0', '<rdf:RDF><channel rdf:about="$/"/><item rdf:about="$/a"><link>$/a</link></item></rdf:RDF>', ['/a']],
 	['Atom with several links', atom('<entry><link rel="replies" href="$/a/comments"/><link rel="alternate" href="$/a"/></entry><entry><link href="$/b"/></entry>'), AB],
+	['Atom with HTML in the entries, as of Jekyll', atom('<entry xml:lang="en"><title type="html">Tea</title><link href="$/a" rel="alternate" type="text/html" title="Tea" /><id>$/a</id><content type="html"><![CDATA[<p>Add <link>$/no</link> and <item>.</p>]]></content></entry>'), ['/a']],
+	['RSS with HTML before the link', rss('<item><description><![CDATA[<link>$/no</link>]]></description><link>$/a</link></item>'), ['/a']],
+	['an index of languages, as of Hugo', { '/sitemap.xml': `${index('/en/sitemap.xml')}\n`, '/en/sitemap.xml': urlset('<url><loc>/a</loc><xhtml:link rel="alternate" hreflang="de" href="/de/a" /></url>') }, ['/a']],
 	['Atom with a prefix and a relative link', '<a:feed xmlns:a="http://www.w3.org/2005/Atom"><a:entry><a:link href="/a"/></a:entry></a:feed>', ['/a']],
 ];
 

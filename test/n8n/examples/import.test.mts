@@ -9,11 +9,13 @@ import {
 	EXAMPLE_FILES,
 	importExample,
 	otherCredentials,
+	parameters,
 	readExample,
 	RECORDED_TYPES,
 	RELEASES,
 	versionsIn,
 } from './helpers.mts';
+import { startSite } from './standIn.mts';
 
 /* Which examples work in a version of n8n: the newest must have all their nodes, with these parameters. */
 
@@ -58,7 +60,11 @@ it('the examples lack only nodes that are known to be too new', () => {
 
 it.each(EXAMPLE_FILES)('%s is imported, and published if n8n has its nodes', async (file) => {
 	const credentialIds = await otherCredentials(server);
-	const options = { server, sandbox, credentialIds, withoutStandIns: true };
+	// n8n polls a feed when the workflow is published
+	const site = await startSite();
+	site.files = { '/feed.xml': { body: '<rss version="2.0"><channel></channel></rss>' } };
+	const change = { 'New entry': parameters({ feedUrl: `${site.url}/feed.xml` }) };
+	const options = { server, sandbox, credentialIds, withoutStandIns: true, change };
 	const workflowId = await importExample(file, options);
 	if (lackedBy(file).length > 0) return;
 	await server.publish(workflowId);
