@@ -17,7 +17,7 @@ const runs = Number(process.env.HISTORIES ?? (isMutationCheck ? 10 : amount(30, 
 
 it(
 	`nothing is lost and nothing is repeated (${runs} histories, seed ${SEED})`,
-	{ timeout: runs * 2000 + 60_000 },
+	{ timeout: runs * 2000 + 180_000 },
 	async () => {
 		const totals: Record<string, number> = {};
 		await fc.assert(

@@ -124,6 +124,13 @@ const someValues = (max: number) => fc.option(fc.integer({ min: 1, max }), { nil
 const requestsFor = (count: number, most = 100) =>
 	Math.max(1, Math.floor(count / 100) * Math.ceil(100 / most) + Math.ceil((count % 100) / most));
 
+/** The list of the service, without one of its records: on every page, another one stands in its place. */
+const hidingFrom = (service: Service) => async (offset: number, limit: number) => {
+	const { total, items } = await service.list().readPage(offset, limit);
+	const others = service.items.filter(({ id }) => id !== 'r7' && !idsOf(items).includes(id));
+	const other = others.find(({ value }) => value === service.items[7]?.value);
+	return { total, items: items.map((item) => (item.id === 'r7' && other ? other : item)) };
+};
 describe('a list that does not change', () => {
 	it('without ties: whole, in order, with no request more than it takes', async () => {
 		await fc.assert(
@@ -229,13 +236,6 @@ describe('a list that does not change', () => {
 		expect(whole).toBeGreaterThan(50);
 	});
 
-	/** The list of the service, without one of its records: on every page, another one stands in its place. */
-	const hidingFrom = (service: Service) => async (offset: number, limit: number) => {
-		const { total, items } = await service.list().readPage(offset, limit);
-		const others = service.items.filter(({ id }) => id !== 'r7' && !idsOf(items).includes(id));
-		const other = others.find(({ value }) => value === service.items[7]?.value);
-		return { total, items: items.map((item) => (item.id === 'r7' && other ? other : item)) };
-	};
 	const failing = (statusCode: number) => {
 		const failure = new RequestFailure('status', { statusCode });
 		return { failure, readPage: async () => await Promise.reject(failure) };
@@ -337,6 +337,17 @@ describe('a list that changes while it is read', () => {
 		const result = await readList(service.list());
 		expect(result.reason).toBe(reason);
 		expect(result.records.length).toBeGreaterThanOrEqual(450);
+	});
+
+	it('now and then is read on, as long as it does not change four times in a row', async () => {
+		const service = new Service({ sizes: [150], values: 1, ties: 'page' });
+		let readings = 0;
+		service.happens = () => {
+			const begins = service.requests.at(-1)?.offset === 0;
+			if (begins && ++readings % 2 === 0) service.items.push(...made(1, readings));
+		};
+		await readList({ readPage: hidingFrom(service) });
+		expect(readings).toBe(20);
 	});
 
 	it('and has ties: begins again once there are more records than it says', async () => {
