@@ -45,12 +45,16 @@ export async function oneAtATime<T>(
 		});
 }
 
+/** How long a daily quota is taken to be used up if the service does not say when it begins again, in milliseconds. */
+const QUOTA_PAUSE = 60 * 60 * 1000;
+
 /** Remembers how long the service asked to wait, once the failure that says so is shown. */
 export function rememberPause(node: string, failure: unknown): void {
 	const reasons = failure instanceof EventFailure ? [...failure.failures.values()] : [];
-	const waits = reasons.map((reason) =>
-		reason instanceof RequestFailure ? (reason.details.retryAfter ?? 0) : 0,
-	);
+	const waits = reasons.map((reason) => {
+		const { retryAfter, isExhausted } = reason instanceof RequestFailure ? reason.details : {};
+		return retryAfter ?? (isExhausted ? QUOTA_PAUSE : 0);
+	});
 	const longest = Math.max(0, ...waits);
 	if (longest > 0) pauses.set(node, performance.now() + longest);
 }

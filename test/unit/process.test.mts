@@ -30,12 +30,12 @@ afterEach(() => {
 const start = async (one: () => Promise<unknown> = poll, of = node) =>
 	await oneAtATime(of, BUDGET, one);
 
-/** What a poll throws when the service has asked to wait. */
-const asked = (retryAfter?: number) =>
+/** What a poll throws when the service has asked to wait, or its daily quota is used up. */
+const asked = (retryAfter?: number, isExhausted = false) =>
 	new EventFailure(
 		new Map<EventName, unknown>([
 			['citedPage', new Error('something else')],
-			['question', new RequestFailure('status', { statusCode: 429, retryAfter })],
+			['question', new RequestFailure('status', { statusCode: 429, retryAfter, isExhausted })],
 		]),
 		true,
 	);
@@ -70,17 +70,22 @@ describe('one poll at a time', () => {
 });
 
 describe('a pause that the service asked for', () => {
-	it('is shown once, then polls end without a request until it is over', async () => {
-		const failure = asked(3_600_000);
-		await expect(start(async () => await Promise.reject(failure))).rejects.toBe(failure);
-		for (const passing of [0, 1_800_000, 1_799_999]) {
-			vi.advanceTimersByTime(passing);
-			expect(await start()).toBeNull();
-		}
-		expect(poll).not.toHaveBeenCalled();
-		vi.advanceTimersByTime(1);
-		expect(await start()).toEqual(['record']);
-	});
+	it.each([
+		['an hour', asked(3_600_000)],
+		['a daily quota that says no time', asked(undefined, true)],
+	])(
+		'(%s) is shown once, then polls end without a request until it is over',
+		async (_, failure) => {
+			await expect(start(async () => await Promise.reject(failure))).rejects.toBe(failure);
+			for (const passing of [0, 1_800_000, 1_799_999]) {
+				vi.advanceTimersByTime(passing);
+				expect(await start()).toBeNull();
+			}
+			expect(poll).not.toHaveBeenCalled();
+			vi.advanceTimersByTime(1);
+			expect(await start()).toEqual(['record']);
+		},
+	);
 
 	it('does not hold for another node', async () => {
 		rememberPause(node, asked(60_000));
