@@ -408,6 +408,17 @@ describe('a service that breaks the contract', () => {
 		expect(requests).toBeLessThan(most);
 	});
 
+	it.each([
+		[3, 2],
+		[4, 2],
+		[100, 20],
+		[250, 100],
+	])('with %i records gives the same %i, whatever is asked: never a list', async (total, count) => {
+		const items = range(0, count).map((id) => ({ id }));
+		const readPage = async () => await Promise.resolve({ total, items });
+		await expect(readWhole({ readPage })).rejects.toBeInstanceOf(RequestFailure);
+	});
+
 	it('fails for one page: the list fails', async () => {
 		const { readPage } = new Service({ sizes: [850] }).list();
 		const reading = readWhole({

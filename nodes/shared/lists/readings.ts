@@ -24,23 +24,25 @@ const MOST_TIMES = 10;
 /**
  * Reads a list, or its first records, in pages that meet. A page may be smaller than asked: then what it lacks is read on
  * after it.
- * @returns the records in order, some of them twice if they tie; how many the longest page had; and whether the pages were
- * quiet: full, and with the same total. If not, the reading ended early
+ * @returns the records in order, some of them twice if they tie; where pages began, and how many records the longest had;
+ * whether they were quiet: full, and with the same total. If not, the reading ended early
  */
 export async function readOnce(readPage: ReadPage, options: ReadingOptions = {}) {
 	const { shift = 0, pageSize = PAGE_SIZE, end = Infinity, stop } = options;
 	const seen = new Records();
+	const begins = new Set<number>();
 	let [total, count, longest, isQuiet] = [Infinity, 0, 1, true];
 	const readPart = async (start: number, partEnd: number, scope = stop) => {
 		const records: IDataObject[] = [];
 		for (let offset = start; isQuiet && offset < Math.min(partEnd, total); ) {
 			const { items, ...page } = await readPage(offset, partEnd - offset, scope);
+			begins.add(offset);
 			records.push(...items);
 			seen.add(items);
 			offset += items.length;
 			count += items.length;
 			longest = Math.max(longest, items.length);
-			const isSame = [Infinity, page.total].includes(total);
+			const isSame = [Infinity, page.total].includes(total) && offset <= page.total;
 			const isFull = items.length > 0 || page.total === 0;
 			isQuiet &&= isSame && isFull && count <= MOST_TIMES * (seen.size + 2);
 			({ total } = page);
@@ -55,7 +57,7 @@ export async function readOnce(readPage: ReadPage, options: ReadingOptions = {})
 	const readAt = async (start: number, _index: number, scope: AbortSignal) =>
 		await readPart(start, Math.min(start + PAGE_SIZE, end), scope);
 	const others = await mapConcurrently(starts(), REQUEST_DEFAULTS.concurrency, readAt, stop);
-	return { records: first.concat(...others), pageSize: longest, total, isQuiet };
+	return { records: first.concat(...others), begins, pageSize: longest, total, isQuiet };
 }
 
 /** The records of several readings between which the list did not change. */
@@ -65,7 +67,7 @@ export class Readings extends Records {
 	/** Whether it was the same, record by record, although pages began elsewhere: then the list itself repeats some */
 	isFixed = false;
 	private total?: number;
-	private keys?: string;
+	private first?: { keys: string; begins: Set<number> };
 	/** Equal records share their places, so any place at which a record, or its value, was seen tells the order */
 	private readonly places = new Map<unknown, number>();
 	private readonly placesOfValues = new Map<unknown, number>();
@@ -76,7 +78,7 @@ export class Readings extends Records {
 	}
 
 	/** @returns whether the list has not changed: more records than its total would show that too */
-	take({ records, total, isQuiet }: Reading, isOtherOrder: boolean): boolean {
+	take({ records, begins, total, isQuiet }: Reading, isOtherOrder: boolean): boolean {
 		this.total ??= total;
 		this.add(records);
 		if (!isQuiet || total !== this.total || this.size > total) return false;
@@ -88,8 +90,10 @@ export class Readings extends Records {
 		if (records.length < total) return true;
 		this.count++;
 		const keys = records.map(keyOf).join();
-		this.isFixed ||= keys === this.keys;
-		this.keys ??= keys;
+		const { first } = this;
+		this.first ??= { keys, begins };
+		const moved = [...begins].filter((begin) => begin > 0 && !first?.begins.has(begin));
+		this.isFixed ||= keys === first?.keys && 2 * moved.length >= begins.size - 1;
 		return true;
 	}
 
