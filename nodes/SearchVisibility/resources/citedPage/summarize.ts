@@ -68,13 +68,17 @@ export const summarize = {
 				{
 					name: 'Week',
 					value: 'week',
-					description: 'One item for each seven days, the last of which end with the period',
+					description: 'Seven days each, counted back from the end of the period',
 				},
-				{ name: 'Month', value: 'month', description: 'One item for each calendar month' },
+				{
+					name: 'Month',
+					value: 'month',
+					description: 'Calendar months, cut at the ends of the period',
+				},
 			],
 			default: 'none',
 			description:
-				'Whether to return one item for each part of the period, oldest first, for example for a chart. All cited pages are read once for each part, and once more to compare the first one.',
+				"How to split the period, for example for a chart. Unless you choose 'None', the node returns one item for each part, oldest first. It reads all cited pages once for each part, and once more to compare the first one.",
 		}),
 		filters(
 			pageDomain,
