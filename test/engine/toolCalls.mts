@@ -101,26 +101,6 @@ export const TOOLS: Tool[] = [
 		},
 	},
 	{
-		name: 'forumOpportunity.getAll',
-		parameters: {
-			...limited,
-			filters: { status: ai('Status'), competitorId: record('Competitor') },
-		},
-		calls: () => [
-			['one text instead of a list', { Limit: 3, Status: 'new' }, query(3, { status: 'new' })],
-			[
-				'a list as text',
-				{ Limit: '3', Status: '["new", "processed"]', Competitor: 'undefined' },
-				query(3, { status: 'new,processed' }),
-			],
-			[
-				'a status that there is not',
-				{ Status: 'Processed' },
-				refused('Status', 'processed', 'Processed'),
-			],
-		],
-	},
-	{
 		name: 'citedPage.getAll',
 		parameters: {
 			...limited,
@@ -138,32 +118,6 @@ export const TOOLS: Tool[] = [
 				'an end before the start',
 				{ Start_Date: '2026-02-01', End_Date: '2026-01-01' },
 				refused('End Date', "'Start Date'", '2026-02-01', '2026-01-01'),
-			],
-		],
-	},
-	{
-		name: 'citedPage.summarize',
-		parameters: {
-			period: ai('Period'),
-			startDate: ai('Start Date'),
-			endDate: ai('End Date'),
-			comparePrevious: false,
-			filters: { domain: ai('Domain'), platforms: ai('Platforms') },
-		},
-		calls: () => [
-			[
-				'one text instead of a list, and null as text',
-				{
-					...{ Period: 'custom', Start_Date: '2026-03-02', End_Date: '2026-03-08 ' },
-					...{ Domain: 'null', Platforms: 'chat_assistant' },
-				},
-				query(100, { type: 'archived', startDate: '2026-03-02', endDate: '2026-03-08' }),
-			],
-			['a period in words', { Period: 'last week' }, refused('Period', 'last7Days', 'last week')],
-			[
-				'a period without its end',
-				{ Period: 'custom', Start_Date: '2026-03-02', End_Date: '' },
-				refused('End Date', 'required', '2026-01-31'),
 			],
 		],
 	},

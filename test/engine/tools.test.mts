@@ -30,7 +30,7 @@ function asTexts(parameters: INodeParameters, input: IDataObject) {
 	};
 }
 
-describe.each(TOOLS)('$name', ({ name, parameters: given, calls }) => {
+describe.each(TOOLS)('the tool $name', ({ name, parameters: given, calls }) => {
 	const [resource, operation] = name.split('.');
 	const parameters = { resource, operation, ...given };
 	const { method, path } = defined(TABLE.get(name));
@@ -64,7 +64,7 @@ describe.each(TOOLS)('$name', ({ name, parameters: given, calls }) => {
 	});
 });
 
-describe('an error', () => {
+describe('an error of a tool', () => {
 	const parameters = {
 		resource: 'action',
 		operation: 'create',
@@ -83,7 +83,7 @@ describe('an error', () => {
 		});
 	});
 
-	it('of a node that is not a tool keeps its short message', async () => {
+	it('is longer than that of a node that is not a tool', async () => {
 		await withSandbox(async (sandbox) => {
 			sandbox.fault({ kind: 'status', status: 400 });
 			const { error } = await run(sandbox, { parameters });
@@ -92,7 +92,7 @@ describe('an error', () => {
 	});
 });
 
-describe('the output fits into the context of a model', () => {
+describe('the output of a tool fits into the context of a model', () => {
 	it.each([
 		[500, '50'],
 		['30', '30'],
