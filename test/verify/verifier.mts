@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { readError } from '../../nodes/shared/errors/errorBody.ts';
 import { itemAt } from '../defined.mts';
 import { run, triggerOf } from '../engine/engine.mts';
-import { TABLE } from '../engine/table.mts';
+import { RESOURCES, TABLE } from '../engine/table.mts';
 import { Findings } from './findings.mts';
 import { isJson, kindOf, nounOf, type Json } from './records.mts';
 import { Gone, type Exchange, type Watch } from './watch.mts';
@@ -170,7 +170,7 @@ export class Verifier {
 export function titleOf(name: string): string {
 	const [first = '', second = ''] = name.split('.');
 	if (first === 'trigger') return `Trigger: ${nounOf(second)}`;
-	const noun = nounOf(first).replace(/(^| )\w/g, (letter) => letter.toUpperCase());
+	const noun = RESOURCES.find(({ value }) => value === first)?.name ?? first;
 	return `${noun} > ${TABLE.get(name)?.name ?? second}`;
 }
 
