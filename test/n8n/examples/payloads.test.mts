@@ -185,7 +185,7 @@ describe('keywords-from-a-file.json', () => {
 
 	/** Writes rows as a spreadsheet, with the library that n8n reads them with. */
 	function spreadsheet(rows: unknown[][], name: string): Buffer {
-		const { utils, write } = createRequire(server.n8nBin)('xlsx') as Json;
+		const { utils, write } = createRequire(server.n8nBin)('@e965/xlsx') as Json;
 		const book = utils.book_new();
 		utils.book_append_sheet(book, utils.aoa_to_sheet(rows), 'Keywords');
 		return write(book, { type: 'buffer', bookType: name.split('.').at(-1) });
