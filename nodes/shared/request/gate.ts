@@ -53,7 +53,7 @@ export class Gate {
 	private readonly pace = new Pace();
 	/** In order of arrival */
 	private readonly waiting = new Set<Waiter>();
-	private timer = new AbortController();
+	private timer?: AbortController | undefined;
 	private running = 0;
 	/** How many may run at once, as in TCP (RFC 5681): one more for each answer, later one more for each round of answers */
 	private limit: number;
@@ -88,16 +88,7 @@ export class Gate {
 	 * @throws what `send` and the clock throw; the signal's reason; the failure with which the service was given up
 	 */
 	async pass(send: () => Promise<AttemptResult>, turn: Turn): Promise<AttemptResult> {
-		const startedAt = await withSignal([turn.signal], async (end) => {
-			end.throwIfAborted();
-			if (this.closed) throw this.closed;
-			return await new Promise<number>((start, fail) => {
-				const waiter = { ...turn, start, fail };
-				this.waiting.add(waiter);
-				end.addEventListener('abort', () => this.fail(end.reason, [waiter]));
-				void this.startNext();
-			});
-		});
+		const startedAt = await this.waitFor(turn);
 		turn.tries++;
 		try {
 			const result = await send();
@@ -109,12 +100,28 @@ export class Gate {
 		}
 	}
 
+	private async waitFor(turn: Turn): Promise<number> {
+		turn.signal?.throwIfAborted();
+		if (this.closed) throw this.closed;
+		const waiter: Waiter = { ...turn, start: () => {}, fail: () => {} };
+		const start = new Promise<number>((resolve, reject) => {
+			Object.assign(waiter, { start: resolve, fail: reject });
+		});
+		this.waiting.add(waiter);
+		void this.startNext();
+		if (!this.waiting.has(waiter)) return await start;
+		return await withSignal([turn.signal], async (end) => {
+			end.addEventListener('abort', () => this.fail(end.reason, [waiter]));
+			return await start;
+		});
+	}
+
 	private fail(reason: unknown, waiters = [...this.waiting]): void {
 		for (const waiter of waiters) {
 			this.waiting.delete(waiter);
 			waiter.fail(reason);
 		}
-		if (this.waiting.size === 0) this.timer.abort();
+		if (this.waiting.size === 0) this.timer?.abort();
 	}
 
 	/** From now on, nothing is sent, and all requests end like this one. */
@@ -125,13 +132,14 @@ export class Gate {
 
 	/** Starts whatever may start now, and waits for the time of the next one. */
 	private async startNext(): Promise<void> {
-		this.timer.abort();
-		const { signal } = (this.timer = new AbortController());
+		this.timer?.abort();
+		this.timer = undefined;
 		const hasRoom = () => this.running < (this.isRefusing ? 1 : Math.floor(this.limit));
 		for (let next = this.next; next && hasRoom(); next = this.next) {
 			const now = this.clock.now();
 			const time = Math.max(this.nextStart, next.notBefore) - now;
 			if (time > 0) {
+				const { signal } = (this.timer = new AbortController());
 				await this.clock.wait(time, signal).catch((error: unknown) => {
 					if (!signal.aborted) this.fail(error);
 				});

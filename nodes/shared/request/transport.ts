@@ -7,7 +7,7 @@ import { REQUEST_DEFAULTS } from '../parameters/requestOptions';
 import type { ServiceAnswer } from './answers';
 import type { ServiceRequest } from './client';
 import { ServiceClient } from './client';
-import { bodyOf, wait, withCancelSignal, withSignal } from '../compatibility';
+import { bodyOf, wait, withCancelSignal } from '../compatibility';
 import type { Clock } from './gate';
 import { Gate } from './gate';
 
@@ -62,9 +62,9 @@ export async function connect(
 		const timeout = Math.min(request.timeout ?? REQUEST_DEFAULTS.timeout, timeLeft);
 		// n8n's own time-out begins again with every byte, so an answer in drops could take forever
 		const [late, end] = [AbortSignal.timeout(timeout), now() + timeout];
-		const sent = withSignal([cancelled, late], async (stop) => {
-			return await sendOnce(context, baseUrl, { ...request, timeout }, stop);
-		});
+		// n8n's helper removes its listener from this signal; test/engine/memory.test.mts fails if it no longer does
+		const stop = cancelled ? AbortSignal.any([cancelled, late]) : late;
+		const sent = sendOnce(context, baseUrl, { ...request, timeout }, stop);
 		return await sent.catch((error: unknown) => {
 			if (now() >= deadline) throw new RequestFailure('deadline');
 			// On a busy machine, n8n's own time-out may come first
