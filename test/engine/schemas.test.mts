@@ -38,24 +38,27 @@ it('there is a preview wherever the contract says something certain; "npm run ge
 
 const operations = [...TABLE.keys()].map((name) => ({ name, file: schemaFile(name) }));
 
-describe.each(operations.filter(({ file }) => file in made))('the output preview $file', ({ name, file }) => {
-	it('agrees with the contract', () => {
-		expect(readFileSync(join(SCHEMA_FOLDER, file), 'utf8')).toBe(made[file]);
-	});
+describe.each(operations.filter(({ file }) => file in made))(
+	'the output preview $file',
+	({ name, file }) => {
+		it('agrees with the contract', () => {
+			expect(readFileSync(join(SCHEMA_FOLDER, file), 'utf8')).toBe(made[file]);
+		});
 
-	it('is an object with fields, as n8n requires', () => {
-		expect(JSON.parse(defined(made[file]))).toMatchObject({ type: 'object', version: 1 });
-		expect(fieldsOf(name).length).toBeGreaterThan(0);
-	});
+		it('is an object with fields, as n8n requires', () => {
+			expect(JSON.parse(defined(made[file]))).toMatchObject({ type: 'object', version: 1 });
+			expect(fieldsOf(name).length).toBeGreaterThan(0);
+		});
 
-	it('is found by n8n in the build', (context) => {
-		needs('output previews in n8n-core', context);
-		const version = description.version as number;
-		const [resource = '', operation = ''] = name.split('.');
-		const ref = { nodeDir: BUILT_NODE, version, resource, operation };
-		expect(core.loadOutputSchema(ref)).toEqual(JSON.parse(defined(made[file])));
-	});
-});
+		it('is found by n8n in the build', (context) => {
+			needs('output previews in n8n-core', context);
+			const version = description.version as number;
+			const [resource = '', operation = ''] = name.split('.');
+			const ref = { nodeDir: BUILT_NODE, version, resource, operation };
+			expect(core.loadOutputSchema(ref)).toEqual(JSON.parse(defined(made[file])));
+		});
+	},
+);
 
 it("an output preview shows the contract's fields of records, and what the node knows of confirmations", () => {
 	// Contract 2.10: of a keyword's fields, only the names of the sort keys are known

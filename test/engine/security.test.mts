@@ -192,15 +192,18 @@ describe('nothing reaches the prototypes', () => {
 		'{"a":[{"constructor":{"prototype":{"polluted":1}}}]}',
 	];
 
-	it.each([...ATTACKS.entries()])('from collections of parameters (%i): %s', async (turn, attack) => {
-		const value = JSON.parse(attack) as INodeParameters;
-		const changes = { filters: value, additionalFields: value, sort: value, options: value };
-		for (const name of shareOf(names, turn, 3)) {
-			const { requests } = await record({ parameters: callOf(name, sandbox, changes) });
-			expect(requests).toHaveLength(usualRequests(name));
-			expectFrame(itemAt(requests, 0), name, frameId(name).usual);
-		}
-	});
+	it.each([...ATTACKS.entries()])(
+		'from collections of parameters (%i): %s',
+		async (turn, attack) => {
+			const value = JSON.parse(attack) as INodeParameters;
+			const changes = { filters: value, additionalFields: value, sort: value, options: value };
+			for (const name of shareOf(names, turn, 3)) {
+				const { requests } = await record({ parameters: callOf(name, sandbox, changes) });
+				expect(requests).toHaveLength(usualRequests(name));
+				expectFrame(itemAt(requests, 0), name, frameId(name).usual);
+			}
+		},
+	);
 
 	it.each([...ATTACKS.entries()])('from answers of the service (%i): %s', async (turn, attack) => {
 		const body = attack.replace(/}$/, ',"message":"m"}');
