@@ -167,7 +167,7 @@ describe('before it is sent again', () => {
 		// By the clock of the service
 		[{ date: NOON, 'retry-after': LATER }, 20_000],
 		// The longest counts
-		[{ 'retry-after': '3', 'ratelimit-reset': '7' }, 7000],
+		[{ 'retry-after': '3', 'ratelimit-reset': '3599' }, 3000],
 		[{ 'retry-after': '9', 'x-ratelimit-reset': '7' }, 9000],
 		[{ 'x-ratelimit-reset': '7, 8' }, 7000],
 		[{ 'ratelimit-reset': 'soon', 'x-ratelimit-reset': 7.5 }, 7500],

@@ -52,20 +52,20 @@ export function judge(
 	if (statusCode >= 200 && statusCode < 300) return judgeSuccess(statusCode, body, bodyOptional);
 	// Times are by the service's clock, which may differ from ours
 	const now = headerTime(headers.date) ?? Date.now();
-	const pauseIn = (name: string) => headerPause(headers[name], now) ?? -1;
+	const pauseIn = (name: string) => headerPause(headers[name], now);
 	const asked = pauseIn('retry-after');
 	const isBusy = statusCode === 429 || statusCode === 503;
-	const resets = isBusy ? ['ratelimit-reset', 'x-ratelimit-reset'].map(pauseIn) : [];
-	const pause = Math.max(asked, ...resets);
+	const reset = pauseIn('ratelimit-reset') ?? pauseIn('x-ratelimit-reset');
 	const isExhausted = (statusCode === 429 || statusCode === 403) && isDailyQuota(body);
 	const failure = new RequestFailure('status', {
 		statusCode,
 		...readError(body, hide),
-		retryAfter: pause < 0 ? undefined : pause,
+		// A reset may be that of a longer limit than the one that refused
+		retryAfter: asked ?? (isBusy ? reset : undefined),
 		location: shortened(hide(String(headers.location ?? ''))),
 		...(isExhausted && { isExhausted }),
 	});
-	return { verdict: isExhausted ? 'final' : verdictOn(statusCode, asked >= 0), failure };
+	return { verdict: isExhausted ? 'final' : verdictOn(statusCode, asked !== undefined), failure };
 }
 
 /** @param hasRetryAfter without it, 503 does not say that the request was not worked on */
