@@ -17,8 +17,12 @@ import { listOf } from './serviceLists';
 /** With these statuses, a service may refuse a request because of one of its entries, or because there are too many. */
 const DIVISIBLE = [400, 413, 422];
 
-/** After so many refusals in a row, it is not about the entries. One entry of 1,000 is found with 11. */
-const MOST_REFUSALS = 20;
+/**
+ * After so many refusals of a batch and its parts in a row, it is not about the entries, unless the service has accepted
+ * others. One entry of 1,000 is reached after 10.
+ */
+const MOST_REFUSALS = 10;
+const MOST_REFUSALS_LATER = 100;
 
 /** What all jobs of a run share. */
 export class Run {
@@ -28,8 +32,10 @@ export class Run {
 	missingCount = 0;
 	/** How many jobs were repeated so that the service's answer does not tell everything */
 	uncountedCount = 0;
-	/** How many requests with several entries were refused in a row */
-	private refusals = 0;
+	/** Whether the service has accepted a request */
+	private hasAccepted = false;
+	/** Whether it refused a batch and so many of its parts that dividing others would not help either */
+	private isHopeless = false;
 	private readonly lookup: Lookup;
 
 	/** @param cancelled fires when the execution is cancelled */
@@ -50,10 +56,16 @@ export class Run {
 	async doJobs(failed: (error: unknown, job: Job) => void): Promise<INodeExecutionData[]> {
 		const { operation, jobs } = this.plan;
 		const atOnce = operation.inOrder ? 1 : this.plan.concurrency;
-		const doJob = async (job: Job, index: number, stop: AbortSignal) => {
+		const doJob = async (
+			job: Job,
+			index: number,
+			stop: AbortSignal,
+			division = { refusals: 0 },
+		) => {
 			try {
 				const records = await this.doOrRecall(job, stop);
-				this.refusals = 0;
+				division.refusals = 0;
+				this.hasAccepted = true;
 				// One object for all, because n8n stores objects that are the same only once
 				const pairedItem = operation.batches
 					? job.itemIndexes.map((item) => ({ item }))
@@ -63,10 +75,11 @@ export class Run {
 				const mayBeDone = error instanceof RequestFailure && error.details.mayBeDone;
 				if (mayBeDone) job.outcome = { failure: error };
 				const failure = withEntries(error, job);
-				job.pieces = this.piecesAfter(failure, job);
+				job.pieces = this.piecesAfter(failure, job, division);
 				if (!job.pieces) failed(failure, job);
 				const items: INodeExecutionData[] = [];
-				for (const piece of job.pieces ?? []) items.push(...(await doJob(piece, index, stop)));
+				for (const piece of job.pieces ?? [])
+					items.push(...(await doJob(piece, index, stop, division)));
 				return items;
 			}
 		};
@@ -78,9 +91,13 @@ export class Run {
 	}
 
 	/** @returns the jobs to do instead of one that was refused, because the service may accept a part of its entries */
-	private piecesAfter(failure: unknown, job: Job): Job[] | undefined {
+	private piecesAfter(failure: unknown, job: Job, division: { refusals: number }) {
 		const isRefused = failure instanceof RequestFailure && failure.details.batch !== undefined;
-		if (!isRefused || !this.plan.continues || ++this.refusals > MOST_REFUSALS) return undefined;
+		if (!isRefused || !this.plan.continues) return undefined;
+		const most = this.hasAccepted ? MOST_REFUSALS_LATER : MOST_REFUSALS;
+		const isOver = ++division.refusals > most;
+		if (isOver) this.isHopeless = true;
+		if (isOver || (this.isHopeless && !this.hasAccepted)) return undefined;
 		return halvesOf(this.plan.operation, job);
 	}
 

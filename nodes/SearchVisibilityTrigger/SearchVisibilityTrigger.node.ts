@@ -58,8 +58,8 @@ export class SearchVisibilityTrigger implements INodeType {
 		const node = JSON.stringify([this.getWorkflow().id, id, credentials]);
 		try {
 			const budget = this.getPollBudgetMs?.() ?? DEFAULT_BUDGET;
-			const read = async () =>
-				await (isTrial ? sample : poll)(settings, await toolsFor(this, node, budget));
+			const read = async (givenUp?: AbortSignal) =>
+				await (isTrial ? sample : poll)(settings, await toolsFor(this, node, budget, givenUp));
 			const records = isTrial ? await read() : await oneAtATime(node, budget, read);
 			if (records && records.length > 0) return [records.map((json) => ({ json }))];
 			if (!isTrial) return null;
@@ -74,8 +74,16 @@ export class SearchVisibilityTrigger implements INodeType {
 	}
 }
 
-/** @param node identifies it in this process */
-async function toolsFor(context: IPollFunctions, node: string, budget: number): Promise<PollTools> {
+/**
+ * @param node identifies it in this process
+ * @param givenUp fires when the poll is over: what it finds later would be stored as known, but not emitted
+ */
+async function toolsFor(
+	context: IPollFunctions,
+	node: string,
+	budget: number,
+	givenUp?: AbortSignal,
+): Promise<PollTools> {
 	const store = context.getWorkflowStaticData('node');
 	const { client, account, newClient, baseUrl } = await connect(context, {
 		timeLimit: budget * BUDGET_SHARE,
@@ -84,7 +92,10 @@ async function toolsFor(context: IPollFunctions, node: string, budget: number): 
 		newClient,
 		baseUrl,
 		workspace: async () => await workspaceId(client, account),
-		load: () => store,
+		load: () => {
+			givenUp?.throwIfAborted();
+			return store;
+		},
 		save: (state) => Object.assign(store, state),
 		now: () => Date.now(),
 		report: (failure) => {

@@ -1,3 +1,4 @@
+import { DAY } from '../shared/days';
 import { RequestFailure } from '../shared/errors/requestFailure';
 import { isObject } from '../shared/parameters/values';
 import type { Requester } from '../shared/request/client';
@@ -20,12 +21,12 @@ const pauses = new Map<string, number>();
  * @param node identifies the node in this process
  * @param budget how long the poll may take, in milliseconds; its requests have to end earlier, so that nothing is found afterwards
  * @returns null if another poll of the node is running, or the service has asked to wait
- * @throws what the poll throws; PollGivenUp if it does not end
+ * @throws what the poll throws; PollGivenUp if it does not end, whose signal fires then: it must not store anything any more
  */
 export async function oneAtATime<T>(
 	node: string,
 	budget: number,
-	poll: () => Promise<T>,
+	poll: (givenUp: AbortSignal) => Promise<T>,
 ): Promise<T | null> {
 	for (const [paused, until] of pauses) if (until <= performance.now()) pauses.delete(paused);
 	if (polling.has(node) || pauses.has(node)) return null;
@@ -34,7 +35,7 @@ export async function oneAtATime<T>(
 	const timeUp = wait(budget, over.signal).then(() => {
 		throw new PollGivenUp();
 	});
-	return await Promise.race([poll(), timeUp])
+	return await Promise.race([poll(over.signal), timeUp])
 		.catch((error: unknown) => {
 			rememberPause(node, error);
 			throw error;
@@ -52,10 +53,12 @@ const QUOTA_PAUSE = 60 * 60 * 1000;
 export function rememberPause(node: string, failure: unknown): void {
 	const reasons = failure instanceof EventFailure ? [...failure.failures.values()] : [];
 	const waits = reasons.map((reason) => {
-		const { retryAfter, isExhausted } = reason instanceof RequestFailure ? reason.details : {};
-		return retryAfter ?? (isExhausted ? QUOTA_PAUSE : 0);
+		const { statusCode = 0, ...details } = reason instanceof RequestFailure ? reason.details : {};
+		// Other failures are over when the user has corrected something
+		const isPause = details.isExhausted || statusCode === 429 || statusCode === 503;
+		return isPause ? (details.retryAfter ?? (details.isExhausted ? QUOTA_PAUSE : 0)) : 0;
 	});
-	const longest = Math.max(0, ...waits);
+	const longest = Math.min(DAY, Math.max(0, ...waits));
 	if (longest > 0) pauses.set(node, performance.now() + longest);
 }
 

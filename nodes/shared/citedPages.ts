@@ -22,11 +22,15 @@ export function isOwn({ isOwnDomain }: IDataObject): boolean | undefined {
 	return typeof given === 'object' ? undefined : OWN.get(String(given).trim().toLowerCase());
 }
 
-/** @returns the platforms that cite the page, from a list, from text with commas, or from null; undefined for anything else */
+/**
+ * @returns the platforms that cite the page, from a list, from null, or from text with separators, also in the brackets and
+ * quotation marks of JSON or a database; undefined for anything else
+ */
 export function platformsOf({ platforms }: IDataObject): string[] | undefined {
-	const given: unknown = typeof platforms === 'string' ? platforms.split(',') : (platforms ?? []);
+	const given: unknown = isText(platforms) ? platforms.split(/[,;\s]/) : (platforms ?? []);
 	if (!Array.isArray(given) || !given.every(isText)) return undefined;
-	return [...new Set(given.map((platform) => platform.trim()))].filter(Boolean);
+	const names = given.map((platform) => platform.replace(/[[\]{}"'\s]/g, '').toLowerCase());
+	return [...new Set(names)].filter(Boolean);
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string';

@@ -263,6 +263,34 @@ describe('a credential store that hangs', () => {
 	});
 });
 
+describe('a credential store that hangs in the middle of a poll', () => {
+	// n8n reads the credential again for each request
+	it.each([2, 3, 4])('(call %i) loses no record, even if it answers later', async (call) => {
+		const trigger = start({ events: ['question', 'competitor'] });
+		await trigger.poll();
+		const { id } = sandbox.discover.question({});
+		let [calls, answer] = [0, () => {}];
+		const real = core.PollContext.prototype.getCredentials;
+		const hang = vi
+			.spyOn(core.PollContext.prototype, 'getCredentials')
+			.mockImplementation(async function (
+				this: InstanceType<typeof core.PollContext>,
+				type: string,
+			) {
+				if (++calls === call) await new Promise<void>((resolve) => (answer = resolve));
+				return await real.call(this, type);
+			} as never);
+		onTestFinished(() => hang.mockRestore());
+		const before = JSON.stringify(trigger.state());
+		await expect(trigger.poll('trigger', 200)).rejects.toThrow('The poll did not end');
+		answer();
+		await new Promise((resolve) => setTimeout(resolve, 50));
+		expect(JSON.stringify(trigger.state())).toBe(before);
+		hang.mockRestore();
+		expect(idsOf(await trigger.poll())).toEqual([id]);
+	});
+});
+
 describe('a user who tests the trigger', () => {
 	it('sees recent real records of every event, and changes no state', async () => {
 		const trigger = start({ events: ['citedPage', 'question', 'competitor', 'backlink'] });

@@ -239,10 +239,11 @@ describe('a service that is given up', () => {
 		[429, 'You have reached the quota of 200 requests per day.'],
 		[429, { code: 'quota_exceeded', limit: 'requests_per_day' }],
 		[429, { detail: 'Quota exceeded, please come back tomorrow' }],
+		[429, { message: 'You have reached your limit of 200 requests for today' }],
+		[403, { error: { errors: [{ reason: 'quotaExceeded' }] } }],
 	];
 	it.each(EXHAUSTED)('says that a daily quota is used up: %s %j', async (statusCode, body) => {
-		const headers = { 'retry-after': '30' };
-		const { client, sent, clock } = clientWith([OK, { statusCode, body, headers }]);
+		const { client, sent, clock } = clientWith([OK, { statusCode, body }]);
 		const began = clock.now();
 		const ends = await mapConcurrently(Array.from({ length: 30 }), 1, async () => {
 			return await endOf(client.request(of('POST')));
@@ -254,10 +255,31 @@ describe('a service that is given up', () => {
 		expect(ends[29]).toMatchObject({ details: { ...details, tries: 0 } });
 	});
 
+	it('is not said to have a daily quota by a code beside a short Retry-After', async () => {
+		const body = { status: 'RESOURCE_EXHAUSTED', message: 'Resource has been exhausted' };
+		const { client } = clientWith([{ statusCode: 429, body, headers: { 'retry-after': '1' } }]);
+		expect(await client.request(get)).toEqual({ done: true });
+	});
+
+	it('is not given up because of a quota that does not begin again by waiting', async () => {
+		const message = 'Prompt quota reached. Archive a prompt to free a slot in the daily run.';
+		const { client } = clientWith([{ statusCode: 403, body: { message } }]);
+		const end = await endOf(client.request(get));
+		expect(end).toMatchObject({ details: { statusCode: 403, words: message } });
+		expect(end).not.toMatchObject({ details: { isExhausted: true } });
+	});
+
 	it.each([
 		[429, { message: 'Too many requests' }],
 		[429, { status: 'RESOURCE_EXHAUSTED', message: "Quota exceeded for 'Requests per minute'" }],
 		[429, { message: 'Quota of 10 per second' }],
+		[429, { status: 'RESOURCE_EXHAUSTED', message: 'Queries per 100 seconds per user' }],
+		[429, { status: 'RESOURCE_EXHAUSTED', message: 'More than 10 requests/minute' }],
+		[429, { status: 'RESOURCE_EXHAUSTED', details: [{ retryDelay: '1s' }] }],
+		[429, { message: 'Too many requests', limits: { dailyLimit: 5000 } }],
+		[429, { message: 'Quota reached, try again in 30 seconds. Have a nice day' }],
+		[403, { error: { errors: [{ reason: 'userRateLimitExceeded' }] } }],
+		[403, { status: 'RESOURCE_EXHAUSTED', message: 'Quota exceeded: requests per minute' }],
 		[408, { message: 'Daily quota' }],
 	])('is not one with a limit for a shorter time: %s %j', async (statusCode, body) => {
 		const { client } = clientWith([{ statusCode, body }]);

@@ -31,11 +31,11 @@ const start = async (one: () => Promise<unknown> = poll, of = node) =>
 	await oneAtATime(of, BUDGET, one);
 
 /** What a poll throws when the service has asked to wait, or its daily quota is used up. */
-const asked = (retryAfter?: number, isExhausted = false) =>
+const asked = (retryAfter?: number, isExhausted = false, statusCode = 429) =>
 	new EventFailure(
 		new Map<EventName, unknown>([
 			['citedPage', new Error('something else')],
-			['question', new RequestFailure('status', { statusCode: 429, retryAfter, isExhausted })],
+			['question', new RequestFailure('status', { statusCode, retryAfter, isExhausted })],
 		]),
 		true,
 	);
@@ -95,6 +95,7 @@ describe('a pause that the service asked for', () => {
 	it.each([
 		['asks for no pause', asked()],
 		['is none of the service', new Error('broken')],
+		['a user can correct', asked(3_600_000, false, 401)],
 	])('does not follow from a failure that %s', async (_, thrown) => {
 		rememberPause(node, thrown);
 		expect(await start()).toEqual(['record']);

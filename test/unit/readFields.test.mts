@@ -197,6 +197,19 @@ describe('a collection', () => {
 	it('gives what is inside, by the name there', () => {
 		expect(read([filters], { filters: { inside: 'x' }, inside: 'y' }).put).toEqual({ inside: 'x' });
 	});
+
+	it.each([undefined, null, '', 'undefined'])(
+		'refuses a switch whose expression gives %j: one like Dry Run must not be off by mistake',
+		(inside) => {
+			const options = collection({ displayName: 'Options', name: 'options' }, [
+				forNode(property('boolean', { name: 'inside', default: false })),
+			]);
+			expect(() => read([options], { options: { inside } })).toThrow(
+				refusal('must be true or false'),
+			);
+			expect(read([options], { options: {} }).put).toEqual({ inside: false });
+		},
+	);
 });
 
 describe('a record that is named by the URL of its page', () => {

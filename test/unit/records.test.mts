@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { contract, resolved, type Schema } from '../contract/document.mts';
+import { platformsOf } from '../../nodes/shared/citedPages.ts';
 import * as listRecords from '../../nodes/shared/records.ts';
 import * as platforms from '../../nodes/shared/parameters/platforms.ts';
 
@@ -22,6 +23,23 @@ describe('the records of a list', () => {
 		expect(keyOf({ term: 'a' })).toBe(keyOf({ term: 'a' }));
 		expect(keyOf({ term: 'a' })).not.toBe(keyOf({ term: 'b' }));
 		expect(keyOf({ id: null, term: 'a' })).not.toBe(keyOf({ id: null, term: 'b' }));
+	});
+});
+
+describe('the platforms of a cited page', () => {
+	const expected = ['chat_assistant', 'answer_engine'];
+	it.each<[unknown, string[] | undefined]>([
+		[expected, expected],
+		['chat_assistant,answer_engine', expected],
+		['chat_assistant; answer_engine', expected],
+		['{chat_assistant,answer_engine}', expected],
+		['["CHAT_ASSISTANT", "answer_engine"]', expected],
+		[null, []],
+		['', []],
+		[7, undefined],
+		[[7], undefined],
+	])('written as %j are %j', (given, names) => {
+		expect(platformsOf({ platforms: given as string })).toEqual(names);
 	});
 });
 

@@ -342,10 +342,24 @@ describe('keywords that the service refuses', () => {
 		expect(service.sent).toHaveLength(7);
 	});
 
+	it.each([30, 10])(
+		'because a request may have %i are all accepted, however many batches run at once',
+		async (most) => {
+			refuse((keywords) => keywords.length > most, 413);
+			expect(outcome(await runNode(service, create(2000))).failed).toEqual([]);
+		},
+	);
+
+	it('in each of many batches fail alone', async () => {
+		refuse((keywords) => keywords.some((one) => one.endsWith('17')));
+		const { failed } = outcome(await runNode(service, create(3000)));
+		expect(failed).toEqual(Array.from({ length: 30 }, (_, n) => 100 * n + 17));
+	});
+
 	it('all of them are found out with few requests', async () => {
 		refuse(() => true);
 		expect(outcome(await runNode(service, create(1000))).failed).toHaveLength(1000);
-		expect(service.sent.length).toBeLessThan(60);
+		expect(service.sent.length).toBeLessThan(250);
 	});
 
 	it('are sent again with Retry On Fail, but none that was accepted', async () => {

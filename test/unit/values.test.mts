@@ -51,7 +51,15 @@ describe('hostname', () => {
 	it.each([
 		...['', 'https://', '/path', 'localhost', 'two words', '.com', 'a..b', {}, '127.0.0.1'],
 		...['info@example.com', 'example.com\nexample.org', 'example.com\tAcme', 'https://['],
-		...['http:example.com', 'example.com..', '-a.example', 'a-.example', 'example.1c'],
+		...[
+			'a.example、b.example',
+			'a.example;b.example',
+			'http:example.com',
+			'example.com..',
+			'-a.example',
+			'a-.example',
+			'example.1c',
+		],
 		...[`${'x'.repeat(64)}.example`, `${'a.'.repeat(126)}bc`],
 	])('%s is refused', (entered) => {
 		expect(refused(() => addresses.hostname(entered))).toMatch(/must be/);
@@ -174,16 +182,20 @@ describe('absoluteUrl', () => {
 		expect(new Set(asked)).toEqual(new Set([url]));
 	});
 
-	it.each(['https://www.example.com/page', 'http://example.com', ' HTTPS://example.com/ü '])(
-		'%s is accepted',
-		(entered) => {
-			expect(addresses.absoluteUrl(entered)).toBe(entered.trim());
-		},
-	);
+	it.each([
+		...['https://www.example.com/page', 'http://example.com', ' HTTPS://example.com/ü '],
+		...['https://web.example/https://example.com/', 'http://192.0.2.1/a,b;c'],
+	])('%s is accepted', (entered) => {
+		expect(addresses.absoluteUrl(entered)).toBe(entered.trim());
+	});
 
 	it.each([
 		...['/page', 'example.com', 'ftp://example.com', 'javascript:alert(1)', 'https://'],
 		...['https://a/b c', 'https://[', 'http:example.com', 'xhttp://example.com', 7],
+		...['https:///pricing', 'https://https://a.example/', 'https://undefined/p', 'https://example'],
+		...['https://a.example/x,https://b.example/y', 'https://*.a.example/', 'https://a..example/'],
+		...['https://a.example/{{slug}}', 'https://a.example/undefined', 'https://a.example/x</a>'],
+		...['https://a.example/[object%20Object]', 'https://a.example/"'],
 	])('%s is refused', (entered) => {
 		expect(refused(() => addresses.absoluteUrl(entered))).toBe('must be a full http or https URL');
 		expect(hintOf(() => addresses.absoluteUrl(entered))).toMatch(
@@ -208,6 +220,14 @@ describe('text', () => {
 	])('%j becomes %j, which looks the same', (entered, expected) => {
 		expect(values.text(entered)).toBe(expected);
 	});
+
+	it.each([true, false, NaN, 'NaN', '[object Object]', 'Thread [object Object]'])(
+		'%j is refused: an expression gave no text',
+		(entered) => {
+			expect(refused(() => values.text(entered))).toBe('must be text');
+			expect(refused(() => lists.textList([entered]))).toBe('must be text');
+		},
+	);
 
 	it('is not given if nobody sees anything', () => {
 		expect(values.isGiven(' \u200b\ufeff\u200d ')).toBe(false);
@@ -265,6 +285,10 @@ describe('textList', () => {
 		['- green tea\n- black tea', ['green tea', 'black tea']],
 		['•\tgreen tea\n–\tblack tea', ['green tea', 'black tea']],
 		['* a, • b', ['a', 'b']],
+		['1. green tea\n2. oolong', ['green tea', 'oolong']],
+		['① 緑茶\n② 紅茶', ['緑茶', '紅茶']],
+		['[x] a\n[ ] b\n✅ c\n•d\n> e', ['a', 'b', 'c', 'd', 'e']],
+		['green  tea\u3000pot', ['green tea pot']],
 		['1. FC', ['1. FC']],
 		['1. FC\n04 Club', ['1. FC', '04 Club']],
 		['-5 degrees, C*', ['-5 degrees', 'C*']],
@@ -291,6 +315,8 @@ describe('textList', () => {
 		const split = (entered: unknown) => lists.textList(entered, true);
 		expect(split('- tea pot, cast iron\noolong')).toEqual(['tea pot, cast iron', 'oolong']);
 		expect(split('["a, b"]')).toEqual(['a, b']);
+		const prices = ['houses under 100,000', 'houses under 200,000'];
+		expect(split(prices.join('\n'))).toEqual(prices);
 	});
 
 	it.each([
@@ -302,13 +328,28 @@ describe('textList', () => {
 		'| Keyword | Volume |\n| green tea | 1200 |',
 		'Keyword,Intent,Volume\ngreen tea,informational,1200',
 		'Top queries,Clicks,CTR\ngreen tea,12,0.35%\noolong,3,1%',
-		'green tea,$1.20\nblack tea,$0.90',
+		'Keyword,Intent,Country\ngreen tea,Informational,us',
+		'Keyword\ngreen tea',
+		'query,url\ngreen tea,https://a.example/',
 	])('%j is a table: it is refused, also where only lines count', (entered) => {
-		for (const onlyLines of [false, true]) {
-			const [problem, hint] = refusalOf(() => lists.textList(entered, onlyLines));
-			expect(problem).toBe('must be a list with commas or line breaks between its entries');
-			expect(hint).toMatch(/^Got ".*which looks like a table\. Use one of its columns/);
-		}
+		for (const onlyLines of [false, true]) expectTable(entered, onlyLines);
+	});
+
+	function expectTable(entered: string, onlyLines = false): void {
+		const [problem, hint] = refusalOf(() => lists.textList(entered, onlyLines));
+		expect(problem).toBe('must be a list with commas or line breaks between its entries');
+		expect(hint).toMatch(/^Got ".*which looks like a table\. Use one of its columns/);
+	}
+
+	it.each([
+		'green tea,$1.20\nblack tea,$0.90',
+		'green tea,1200',
+		'green tea,10K – 100K',
+		'green tea,n/a\noolong,1.2K',
+		'Category: All categories\n\nTOP\ngreen tea,100\noolong,52',
+		'Suchbegriff,Absicht\ngrüner Tee,Info\nOolong,Kauf',
+	])('%j is a table: it is refused where commas divide', (entered) => {
+		expectTable(entered);
 	});
 
 	it.each([
@@ -324,10 +365,16 @@ describe('textList', () => {
 		'[green tea, oolong]',
 		'[not json',
 		'{"a": 1}',
+		'["a"]\n["b"]',
+		'**bold**, plain',
+		'`code`',
+		'<ul><li>green tea</li></ul>',
+		'green tea<br>oolong',
+		'green tea\\noolong',
 	])('%j is another notation of a list: it is refused', (entered) => {
 		const [problem, hint] = refusalOf(() => lists.textList(entered));
 		expect(problem).toBe('must be a list with commas or line breaks between its entries');
-		expect(hint).toMatch(/^Got ".*Leave out the quotation marks and brackets/);
+		expect(hint).toMatch(/^Got ".*Leave out the quotation marks, brackets and formatting/);
 	});
 
 	it.each([[['green tea\t1200']], [['green tea\nblack tea']], ['["green\\ttea"]']])(
@@ -475,7 +522,7 @@ describe('numbers, booleans and choices', () => {
 		expect(values.wholeNumber(entered, 1, 20)).toBe(Number(entered));
 	});
 
-	it.each([0, -1, 21, 1.5, NaN, Infinity, 'x', '', ' ', null, {}, true])(
+	it.each([0, -1, 21, 1.5, NaN, Infinity, 'x', '', ' ', null, {}, true, '1.000', '1,000'])(
 		'%j is not, and the error names both bounds',
 		(entered) => {
 			const problem = 'must be a whole number from 1 to 20';

@@ -56,14 +56,26 @@ function placesIn(body: unknown, hide: (text: string) => string) {
 	return places;
 }
 
-/** What a service says when a daily quota is used up; but the limit of a shorter time may have the same code. */
-const EXHAUSTED = /RESOURCE_EXHAUSTED|daily.?limit/i;
-const QUOTA = /quota/i;
-const DAY = /daily|day\b|per.?day|tomorrow|24.?h/i;
-const SHORTER = /per.?(second|minute)/i;
+/** What services say of limits: with a code that may stand for any of them, of a day, of a shorter time, or in general. */
+const QUOTA_CODE = /^(resource.?exhausted|quota.?exceeded)$/i;
+const OF_A_DAY = /daily|\b(per|a)[ _-]?day\b|_per_day|\/ ?day|for today|tomorrow|24 ?h/i;
+const SHORTER =
+	/(per|\/)[ _-]?\d*[ _-]?(s|min|m|h)(ec(ond)?|inute|our)?s?(\b|Per)|\bQP[SMH]\b|^(user)?rate.?limit/i;
+const ANY = /quota|limit|exhausted/i;
 
-/** @returns whether the body of an error says that the quota of the day is used up, which no pause helps against */
-export function isDailyQuota(body: unknown): boolean {
-	const text = typeof body === 'string' ? body : JSON.stringify(body ?? '');
-	return !SHORTER.test(text) && (EXHAUSTED.test(text) || (QUOTA.test(text) && DAY.test(text)));
+/**
+ * @returns which limit the body of an error speaks of: that of a day, which no pause helps against, a shorter one, or a quota
+ * that may be either; undefined if it speaks of none
+ */
+export function limitIn(body: unknown): 'day' | 'quota' | 'shorter' | undefined {
+	const places = placesIn(body, (text) => text);
+	const texts = places.flatMap(({ value }) => (typeof value === 'string' ? value : []));
+	const isCode = (text: string) => !/\s/.test(text);
+	const sentences = texts.filter((text) => !isCode(text)).flatMap((text) => text.split(/[.!?…]/));
+	const about = [texts.filter(isCode).join(' '), ...sentences].filter((words) => ANY.test(words));
+	const isWait = places.some(({ key }) => key === 'retrydelay');
+	if (about.length > 0 && (isWait || [...about, ...texts].some((one) => SHORTER.test(one))))
+		return 'shorter';
+	if (about.some((words) => OF_A_DAY.test(words))) return 'day';
+	return texts.some((text) => QUOTA_CODE.test(text)) ? 'quota' : undefined;
 }

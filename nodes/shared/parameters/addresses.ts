@@ -28,13 +28,22 @@ export function inOneSpelling(address: string): string {
 	});
 }
 
+/** What a URL does not contain: brackets of templates and HTML, another URL behind a separator, an empty expression. */
+const NOT_IN_URL =
+	/[\s<>"{}]|[,;|、，]https?:\/\/|\/(undefined|null|NaN|\[object[^/]*)(?=[/?#]|$)/i;
+
+/** A host that can be reached from outside: a domain, or an IP address. */
+const isHost = (host: string) =>
+	DOMAIN.test(host) || /^(\d+(\.\d+){3}|\[[\da-f:.]+\])$/i.test(host);
+
 /**
  * @returns the URL as given, without spaces around it
- * @throws InvalidValue unless it is an absolute http or https URL
+ * @throws InvalidValue unless it is one absolute http or https URL with a whole host
  */
 export function absoluteUrl(value: unknown): string {
 	const url = exactText(value);
-	if (!/^https?:\/\/\S+$/i.test(url) || !toUrl(url)) {
+	const host = toUrl(url)?.hostname.replace(/\.$/, '') ?? '';
+	if (!/^https?:\/\/[^/?#]/i.test(url) || NOT_IN_URL.test(url) || !isHost(host)) {
 		throw new InvalidValue(
 			'must be a full http or https URL',
 			`Got ${quote(value)}. Use the URL by itself, including https://, for example https://www.example.com/page.`,
@@ -54,8 +63,8 @@ export function hostname(value: unknown): string {
 	const url = toUrl(address);
 	const host = url?.hostname.toLowerCase().replace(/\.$/, '') ?? '';
 	const isMailAddress = !isUrl && url?.username;
-	// URL drops line breaks and tabs, and would merge two domains into one
-	if (!DOMAIN.test(host) || isMailAddress || /\s/.test(entered)) {
+	// URL drops line breaks, tabs and some commas, and would merge two domains into one
+	if (!DOMAIN.test(host) || isMailAddress || /[\s,;|、､，]/.test(entered)) {
 		throw new InvalidValue(
 			'must be a domain',
 			`Got ${quote(value)}. Use a hostname such as example.com, or the URL of a page on it.`,

@@ -38,11 +38,22 @@ export function readFields(
 		const entered = given(field.property.name);
 		if (field.fields) {
 			const inside = isObject(entered) ? entered : {};
+			for (const { property } of field.fields) checkSwitch(property, inside);
 			readFields(field.fields, (name) => inside[name], target);
 		} else {
 			readField(field, entered, target);
 		}
 	}
+}
+
+/** A switch that somebody has added, such as Dry Run, must not be off because its expression finds nothing. */
+function checkSwitch({ type, name, displayName }: INodeProperties, inside: IDataObject): void {
+	if (type !== 'boolean' || !(name in inside) || isGiven(inside[name])) return;
+	throw new InvalidValue(
+		'must be true or false',
+		'It is empty. Check its expression.',
+		displayName,
+	);
 }
 
 function applies({ when = {} }: Field, values: IDataObject): boolean {

@@ -4,17 +4,23 @@ import { InvalidValue, isGiven, parseJson, quote, text } from './values';
 
 /** Models wrap lists in a fenced block of JSON. */
 const FENCED = /^\s*```\w*\s([^]*)```\s*$/;
-const BULLET = /^\s*[-*•–·▪◦]\s+/;
-/** Also those of Chinese, Japanese and Arabic text. */
-const COMMA = /[,，、､،]/;
+/** What stands before the entries of a list in a document, a message or a chat. */
+const BULLET = /^\s*(?:[-*>–—]\s+|[•·▪▫◦●○■□‣➤✓✔✅☐☑・]\s*|#+\s+|\[[ x]\]\s+)+/i;
+const NUMBERING = /^\s*\(?(\d+)[.)．]\s+|^\s*[①-⑳]\s*/;
+/** Also those of Chinese, Japanese, Arabic and Ethiopic text. */
+const COMMA = /[,，、､،﹐﹑፣]/;
 /** What stands between the columns of a table; a keyword has none of them. */
 const COLUMN_END = /[\t;；؛|｜]/;
-const NUMBER = /^[$€£]?[\d.]+%?$/;
+/** The title of a column with keywords. */
+const TITLE = /^(keywords?|search terms?|(top )?(search )?quer(y|ies)|questions?)$/i;
+/** A figure: without letters but those of a unit or currency, or none. */
+const FIGURE = /^[^\p{L}]*\d([^\p{L}]|[kmb](?!\p{L}))*$|^[a-z]{3} ?[\d.,]+$|^n\/a$|^[-–—]+$/iu;
 /**
- * An entry in quotation marks, or half of one, as in other notations of lists; also half of a list. But [green tea] is a
- * common way to write an exact keyword.
+ * An entry in quotation marks, or half of one, as in other notations of lists; also half of a list, HTML, and what marks bold
+ * text or code. But [green tea] is a common way to write an exact keyword.
  */
-const OTHER_NOTATION = /^["“”„‟«»＂{]|^['‘‚「『].*['’‘」』]$|^\[[^\]]*$|^[^[]*\]$/;
+const OTHER_NOTATION =
+	/^["“”„‟«»＂{]|^['‘‚「『].*['’‘」』]$|^\[[^\]]*$|^[^[]*\]$|^\[\s*["'“]|^[*_`].*[*_`]$|<\/?[a-z]+[^>]*>|\\n/i;
 
 /**
  * @param onlyLines whether commas are part of the entries of a text
@@ -28,7 +34,7 @@ export function textList(value: unknown, onlyLines = false): string[] {
 }
 
 function entryOf(value: unknown): string {
-	const entry = text(value);
+	const entry = text(value).replace(/ {2,}/g, ' ');
 	if (/[\t\n]/.test(entry)) {
 		const hint = `Got ${quote(entry)}. Give each of them an entry of its own.`;
 		throw new InvalidValue('has an entry with several lines or columns', hint);
@@ -40,30 +46,47 @@ function entriesIn(given: string, onlyLines: boolean): unknown[] {
 	const list = FENCED.exec(given)?.[1] ?? given;
 	const parsed = /^\s*\[/.test(list) ? parseJson(list) : undefined;
 	if (Array.isArray(parsed)) return parsed;
-	const lines = list.split('\n').flatMap((line) => line.replace(BULLET, '').trim() || []);
-	if (isTable(lines)) {
+	const bare = (entry: string) => entry.replace(BULLET, '').trim();
+	const lines = withoutNumbers(list.split('\n').flatMap((line) => bare(line) || []));
+	const rows = lines.map((line) => line.split(COMMA));
+	if (lines.some((line) => COLUMN_END.test(line)) || isTable(rows, onlyLines)) {
 		throw notList(
-			`Got ${quote(list)}, which looks like a table. Use one of its columns: one entry per line, without tabs or semicolons.`,
+			`Got ${quote(list)}, which looks like a table. Use one of its columns without the title: one entry per line, without tabs or semicolons.`,
 		);
 	}
-	const entries = lines
-		.flatMap((line) => (onlyLines ? line : line.split(COMMA)))
-		.map((entry) => entry.replace(BULLET, '').trim());
+	const entries = (onlyLines ? lines : rows.flat()).map(bare);
 	if (!entries.some((entry) => OTHER_NOTATION.test(entry))) return entries;
 	throw notList(
-		`Got ${quote(list)}. Leave out the quotation marks and brackets, such as: first entry, second entry. Or enter a complete JSON list, such as ["first, with a comma", "second"].`,
+		`Got ${quote(list)}. Leave out the quotation marks, brackets and formatting, such as: first entry, second entry. Or enter a complete JSON list, such as ["first, with a comma", "second"].`,
 	);
 }
 
 const notList = (hint: string) =>
 	new InvalidValue('must be a list with commas or line breaks between its entries', hint);
 
-/** Exports with commas have a number in each line below the header, but not in the first column. */
-function isTable(lines: string[]): boolean {
-	if (lines.some((line) => COLUMN_END.test(line))) return true;
-	const [header = '', ...rows] = lines.map((line) => line.split(COMMA));
-	const hasNumber = ([, ...others]: string[]) => others.some((cell) => NUMBER.test(cell.trim()));
-	return header.length > 1 && rows.length > 0 && rows.every(hasNumber);
+/** Numbers that count the lines are not part of them. */
+function withoutNumbers(lines: string[]): string[] {
+	const isCounted = lines.every((line, index) => {
+		const [all, number] = NUMBERING.exec(line) ?? [];
+		return all !== undefined && (number === undefined || Number(number) === index + 1);
+	});
+	return isCounted && lines.length > 1 ? lines.map((line) => line.replace(NUMBERING, '')) : lines;
+}
+
+/** Exports have a title above a column, figures behind the keywords, or as many columns in each of several lines. */
+function isTable(rows: string[][], onlyLines: boolean): boolean {
+	const [[title = '', ...titles] = [], ...others] = rows;
+	if (TITLE.test(title.trim()) && (titles.length > 0 || others.length > 0)) return true;
+	if (onlyLines) return false;
+	const isFigure = (cell: string) => FIGURE.test(cell.trim());
+	const hasFigure = ([, ...cells]: string[]) => cells.some(isFigure);
+	// People write a space behind a comma, exports do not
+	const isExported = ([, ...cells]: string[]) =>
+		cells.length > 0 && cells.every((cell) => isFigure(cell) && !cell.startsWith(' '));
+	const isEven =
+		rows.length > 2 && rows.every(({ length }) => length > 1 && length === 1 + titles.length);
+	const hasTitles = titles.length > 0 && others.length > 0 && others.every(hasFigure);
+	return isEven || hasTitles || rows.some(isExported);
 }
 
 /**

@@ -56,7 +56,7 @@ export function isGiven(value: unknown): boolean {
 }
 
 /** What nobody sees: soft hyphens, zero-width characters, byte-order marks, and marks for the direction of text. */
-const INVISIBLE = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
+const INVISIBLE = /[\u00ad\u034f\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
 /** Nobody sees joiners either, except where Arabic and Indic letters or emoji are joined. */
 const NEEDLESS_JOINERS =
 	/(?<=^|[\s!-~\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}])[\u200c\u200d]+|[\u200c\u200d]+(?=\s|$)/gu;
@@ -78,6 +78,11 @@ export function exactText(value: unknown): string {
 		);
 	}
 	const given = visible(String(value));
+	// What is left of an object, a yes or no, or a failed calculation in an expression
+	if (typeof value === 'boolean' || given === 'NaN' || /\[object \w+\]/.test(given)) {
+		const hint = `Got ${quote(given)}. Check the expression: it does not give text.`;
+		throw new InvalidValue('must be text', hint);
+	}
 	const code = UNREADABLE.exec(given)?.[0].codePointAt(0);
 	if (code === undefined) return given;
 	const name = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
@@ -95,7 +100,7 @@ export function exactText(value: unknown): string {
 export function text(value: unknown): string {
 	return exactText(value)
 		.normalize('NFC')
-		.replace(/[\u00a0\u2007\u202f]/g, ' ')
+		.replace(/\p{Zs}/gu, ' ')
 		.replace(/\r\n?|[\v\u2028\u2029]/g, '\n');
 }
 
@@ -188,7 +193,8 @@ export function countOf(value: unknown): number | undefined {
  * @throws InvalidValue for anything else
  */
 export function wholeNumber(value: unknown, least: number, most?: number): number {
-	const number = typeof value === 'string' && isGiven(value) ? Number(value) : value;
+	// Not the number 1 for "1.000", which many people read as a thousand
+	const number = typeof value === 'string' && /^\s*-?\d+\s*$/.test(value) ? Number(value) : value;
 	if (!isWhole(number) || number < least || number > (most ?? number)) {
 		const range = most === undefined ? `of at least ${least}` : `from ${least} to ${most}`;
 		throw new InvalidValue(`must be a whole number ${range}`, `Got ${quote(value)}.`);

@@ -144,7 +144,7 @@ function findExisting(code: string, { body }: ItemInput): Existing | undefined {
 	const having = (queries: Existing['queries'], ...names: Names): Existing => ({
 		path: '/v1/actions',
 		queries,
-		is: (action) => names.every((name) => action[name] === body[name]),
+		is: (action) => names.every((name) => String(action[name]) === String(body[name])),
 	});
 	if (code === 'action-title-already-exists' && body.title) {
 		return having([{ search: body.title }, {}], 'title');
