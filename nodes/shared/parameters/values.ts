@@ -56,7 +56,7 @@ export function isGiven(value: unknown): boolean {
 }
 
 /** What nobody sees: soft hyphens, zero-width characters, byte-order marks, and marks for the direction of text. */
-const INVISIBLE = /[\u00ad\u034f\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
+const INVISIBLE = /\u034f|[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
 /** Nobody sees joiners either, except where Arabic and Indic letters or emoji are joined. */
 const NEEDLESS_JOINERS =
 	/(?<=^|[\s!-~\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}])[\u200c\u200d]+|[\u200c\u200d]+(?=\s|$)/gu;
