@@ -76,6 +76,9 @@ const COMMON_OPTIONS: Field[] = [
 	}),
 ];
 
+/** Anywhere else, a yes or no in place of text is a mistake. */
+const asText = (value: unknown) => text(typeof value === 'boolean' ? String(value) : value);
+
 /**
  * Lists, and names that occur more than once, are joined with commas (contract section 4). What is empty is not sent.
  * @returns text by name
@@ -90,7 +93,7 @@ function queryParameters(value: unknown): IDataObject | undefined {
 			throw new InvalidValue('has a name that is not allowed', `Got ${quote(name)}.`);
 		}
 		const values = [given].flat().filter(isGiven);
-		if (values.length > 0) query.set(key, [...(query.get(key) ?? []), ...values.map(text)]);
+		if (values.length > 0) query.set(key, [...(query.get(key) ?? []), ...values.map(asText)]);
 	}
 	return Object.fromEntries([...query].map(([name, values]) => [name, values.join(',')]));
 }
