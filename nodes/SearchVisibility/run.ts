@@ -34,6 +34,8 @@ export class Run {
 	uncountedCount = 0;
 	/** Whether the service has accepted a request */
 	private hasAccepted = false;
+	/** How many batches it refused since it accepted a request */
+	private refusalsInRow = 0;
 	/** Whether it refused a batch and so many of its parts that dividing others would not help either */
 	private isHopeless = false;
 	private readonly lookup: Lookup;
@@ -65,6 +67,7 @@ export class Run {
 			try {
 				const records = await this.doOrRecall(job, stop);
 				division.refusals = 0;
+				this.refusalsInRow = 0;
 				this.hasAccepted = true;
 				// One object for all, because n8n stores objects that are the same only once
 				const pairedItem = operation.batches
@@ -95,7 +98,9 @@ export class Run {
 		const isRefused = failure instanceof RequestFailure && failure.details.batch !== undefined;
 		if (!isRefused || !this.plan.continues) return undefined;
 		const most = this.hasAccepted ? MOST_REFUSALS_LATER : MOST_REFUSALS;
-		const isOver = ++division.refusals > most;
+		division.refusals++;
+		this.refusalsInRow++;
+		const isOver = (this.hasAccepted ? this.refusalsInRow : division.refusals) > most;
 		if (isOver) this.isHopeless = true;
 		if (isOver || (this.isHopeless && !this.hasAccepted)) return undefined;
 		return halvesOf(this.plan.operation, job);

@@ -241,6 +241,9 @@ describe('a service that is given up', () => {
 		[429, { detail: 'Quota exceeded, please come back tomorrow' }],
 		[429, { message: 'You have reached your limit of 200 requests for today' }],
 		[403, { error: { errors: [{ reason: 'quotaExceeded' }] } }],
+		[429, { message: 'You have reached your daily limit.', errorType: 'RATE_LIMIT' }],
+		[429, { message: 'You have exceeded 1,000 requests per day' }],
+		[429, { title: 'Daily quota exceeded', help: 'The limit is 10 requests per second' }],
 	];
 	it.each(EXHAUSTED)('says that a daily quota is used up: %s %j', async (statusCode, body) => {
 		const { client, sent, clock } = clientWith([OK, { statusCode, body }]);
@@ -261,8 +264,11 @@ describe('a service that is given up', () => {
 		expect(await client.request(get)).toEqual({ done: true });
 	});
 
-	it('is not given up because of a quota that does not begin again by waiting', async () => {
-		const message = 'Prompt quota reached. Archive a prompt to free a slot in the daily run.';
+	it.each([
+		'Prompt quota reached. Archive a prompt to free a slot in the daily run.',
+		'The workspace is at its limit of prompts in the daily run.',
+		'Access not configured. Developers Console: enable the API. Project limits',
+	])('is not given up because of a refusal that waiting does not end: %s', async (message) => {
 		const { client } = clientWith([{ statusCode: 403, body: { message } }]);
 		const end = await endOf(client.request(get));
 		expect(end).toMatchObject({ details: { statusCode: 403, words: message } });

@@ -350,6 +350,14 @@ describe('keywords that the service refuses', () => {
 		},
 	);
 
+	it('are given up soon, also if the service accepted others before', async () => {
+		const accepted: number[] = [];
+		refuse(() => accepted.push(1) > 5);
+		const { failed } = outcome(await runNode(service, create(3000)));
+		expect(failed).toHaveLength(2500);
+		expect(service.sent.length).toBeLessThan(600);
+	});
+
 	it('in each of many batches fail alone', async () => {
 		refuse((keywords) => keywords.some((one) => one.endsWith('17')));
 		const { failed } = outcome(await runNode(service, create(3000)));

@@ -38,6 +38,8 @@ describe('hostname', () => {
 		['example.com.', 'example.com'],
 		['bücher.example', 'xn--bcher-kva.example'],
 		['FTP://example.com', 'example.com'],
+		['https://example.com/wiki/Paris,_Texas', 'example.com'],
+		['example.com/a;b?c=1,2', 'example.com'],
 		['android-app://Example.COM/x', 'example.com'],
 		['a.b', 'a.b'],
 		['_dmarc.1.example', '_dmarc.1.example'],
@@ -185,6 +187,12 @@ describe('absoluteUrl', () => {
 	it.each([
 		...['https://www.example.com/page', 'http://example.com', ' HTTPS://example.com/ü '],
 		...['https://web.example/https://example.com/', 'http://192.0.2.1/a,b;c'],
+		...[
+			'https://a.example/docs/undefined',
+			'https://a.example/wiki/NaN',
+			'https://a.example/x?q={a}',
+		],
+		...['https://a.example/?urls=https://b.example,https://c.example'],
 	])('%s is accepted', (entered) => {
 		expect(addresses.absoluteUrl(entered)).toBe(entered.trim());
 	});
@@ -287,7 +295,18 @@ describe('textList', () => {
 		['* a, • b', ['a', 'b']],
 		['1. green tea\n2. oolong', ['green tea', 'oolong']],
 		['① 緑茶\n② 紅茶', ['緑茶', '紅茶']],
-		['[x] a\n[ ] b\n✅ c\n•d\n> e', ['a', 'b', 'c', 'd', 'e']],
+		['[x] a\n[ ] b\n✅ c\n•d', ['a', 'b', 'c', 'd']],
+		['1、绿茶\n2、红茶', ['绿茶', '红茶']],
+		['１．緑茶\n２．紅茶', ['緑茶', '紅茶']],
+		['c# tutorial, a/b testing\n24/7 support', ['c# tutorial', 'a/b testing', '24/7 support']],
+		['red shoes, blue shoes\na, b\nc, d', ['red shoes', 'blue shoes', 'a', 'b', 'c', 'd']],
+		['茶、咖啡\n水、酒\n饭、面', ['茶', '咖啡', '水', '酒', '饭', '面']],
+		['nike,\nadidas,\npuma,', ['nike', 'adidas', 'puma']],
+		['gta 5,gta 6', ['gta 5', 'gta 6']],
+		['questions\nanswers', ['questions', 'answers']],
+		['keywords, seo', ['keywords', 'seo']],
+		['"best shoes" review', ['"best shoes" review']],
+		['#seo, > 50, <h1> vs <h2>, __init__', ['#seo', '> 50', '<h1> vs <h2>', '__init__']],
 		['green  tea\u3000pot', ['green tea pot']],
 		['1. FC', ['1. FC']],
 		['1. FC\n04 Club', ['1. FC', '04 Club']],
@@ -371,10 +390,19 @@ describe('textList', () => {
 		'<ul><li>green tea</li></ul>',
 		'green tea<br>oolong',
 		'green tea\\noolong',
+		'buy {{ $json.keyword }} online',
+		'green tea, #N/A',
 	])('%j is another notation of a list: it is refused', (entered) => {
 		const [problem, hint] = refusalOf(() => lists.textList(entered));
 		expect(problem).toBe('must be a list with commas or line breaks between its entries');
 		expect(hint).toMatch(/^Got ".*Leave out the quotation marks, brackets and formatting/);
+	});
+
+	it('is refused where a comma may be part of a number', () => {
+		for (const entered of ['10,000 steps', 'mobile under 15,000, mobile under 20,000']) {
+			expect(hintOf(() => lists.textList(entered))).toMatch(/comma between digits.*'Split At'/);
+			expect(lists.textList(entered, true)).toEqual([entered]);
+		}
 	});
 
 	it.each([[['green tea\t1200']], [['green tea\nblack tea']], ['["green\\ttea"]']])(

@@ -30,7 +30,7 @@ export function inOneSpelling(address: string): string {
 
 /** What a URL does not contain: brackets of templates and HTML, another URL behind a separator, an empty expression. */
 const NOT_IN_URL =
-	/[\s<>"{}]|[,;|、，]https?:\/\/|\/(undefined|null|NaN|\[object[^/]*)(?=[/?#]|$)/i;
+	/[\s<>"]|\{\{|^[^?]*[,;|、，]https?:\/\/|^\w+:\/\/[^/]*\/(undefined|null|NaN)(?=[/?#]|$)|\[object/;
 
 /** A host that can be reached from outside: a domain, or an IP address. */
 const isHost = (host: string) =>
@@ -64,7 +64,11 @@ export function hostname(value: unknown): string {
 	const host = url?.hostname.toLowerCase().replace(/\.$/, '') ?? '';
 	const isMailAddress = !isUrl && url?.username;
 	// URL drops line breaks, tabs and some commas, and would merge two domains into one
-	if (!DOMAIN.test(host) || isMailAddress || /[\s,;|、､，]/.test(entered)) {
+	if (
+		!DOMAIN.test(host) ||
+		isMailAddress ||
+		/\s|^([a-z+.-]+:\/\/)?[^/?#]*[,;|、､，]/i.test(entered)
+	) {
 		throw new InvalidValue(
 			'must be a domain',
 			`Got ${quote(value)}. Use a hostname such as example.com, or the URL of a page on it.`,

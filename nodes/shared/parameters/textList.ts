@@ -5,22 +5,27 @@ import { InvalidValue, isGiven, parseJson, quote, text } from './values';
 /** Models wrap lists in a fenced block of JSON. */
 const FENCED = /^\s*```\w*\s([^]*)```\s*$/;
 /** What stands before the entries of a list in a document, a message or a chat. */
-const BULLET = /^\s*(?:[-*>–—]\s+|[•·▪▫◦●○■□‣➤✓✔✅☐☑・]\s*|#+\s+|\[[ x]\]\s+)+/i;
-const NUMBERING = /^\s*\(?(\d+)[.)．]\s+|^\s*[①-⑳]\s*/;
+const BULLET = /^\s*(?:[-*–—]\s+|[•·▪▫◦●○■□‣➤✓✔✅☐☑・]\s*|\[[ x]\]\s+)+(?=\S)/i;
+const NUMBERING = /^\s*\(?([\d０-９]+)(?:[.)]\s+|[．、]\s*)|^\s*[①-⑳]\s*/;
 /** Also those of Chinese, Japanese, Arabic and Ethiopic text. */
 const COMMA = /[,，、､،﹐﹑፣]/;
 /** What stands between the columns of a table; a keyword has none of them. */
 const COLUMN_END = /[\t;；؛|｜]/;
-/** The title of a column with keywords. */
-const TITLE = /^(keywords?|search terms?|(top )?(search )?quer(y|ies)|questions?)$/i;
+/** The title of a column with keywords, alone and beside others. */
+const TITLE = /^(keyword|search term)s?$/i;
+const FIRST_TITLE = /^(keywords?|search terms?|(top )?(search )?quer(y|ies)|questions?)$/i;
 /** A figure: without letters but those of a unit or currency, or none. */
-const FIGURE = /^[^\p{L}]*\d([^\p{L}]|[kmb](?!\p{L}))*$|^[a-z]{3} ?[\d.,]+$|^n\/a$|^[-–—]+$/iu;
+const FIGURE =
+	/^[^\p{L}]*\d([^\p{L}]|[kmbKMB](?!\p{L}))*$|^[A-Z]{3} ?[\d.,]+$|^[nN]\/[aA]$|^[-–—]+$/u;
 /**
- * An entry in quotation marks, or half of one, as in other notations of lists; also half of a list, HTML, and what marks bold
- * text or code. But [green tea] is a common way to write an exact keyword.
+ * An entry in quotation marks, or half of one, as in other notations of lists; also half of a list, HTML, bold text or code,
+ * templates and errors of spreadsheets. But [green tea] is a common way to write an exact keyword.
  */
-const OTHER_NOTATION =
-	/^["“”„‟«»＂{]|^['‘‚「『].*['’‘」』]$|^\[[^\]]*$|^[^[]*\]$|^\[\s*["'“]|^[*_`].*[*_`]$|<\/?[a-z]+[^>]*>|\\n/i;
+const OTHER_NOTATION = [
+	/^["“”„‟«»＂]([^"“”„‟«»＂]*|.*["“”„‟«»＂])$|^['‘‚「『].*['’‘」』]$/,
+	/^\{|^\[[^\]]*$|^[^[]*\]$|^\[\s*["'“]|\{\{|\$\{|^#(N\/A|REF!|VALUE!|NAME\?)/,
+	/^\*\*.*\*\*$|^`.*`$|<\/[a-z]|<(br|li|p|div|td)\b|\\n/i,
+];
 
 /**
  * @param onlyLines whether commas are part of the entries of a text
@@ -48,14 +53,20 @@ function entriesIn(given: string, onlyLines: boolean): unknown[] {
 	if (Array.isArray(parsed)) return parsed;
 	const bare = (entry: string) => entry.replace(BULLET, '').trim();
 	const lines = withoutNumbers(list.split('\n').flatMap((line) => bare(line) || []));
-	const rows = lines.map((line) => line.split(COMMA));
+	// Exports have no other commas
+	const rows = lines.map((line) => line.split(','));
 	if (lines.some((line) => COLUMN_END.test(line)) || isTable(rows, onlyLines)) {
 		throw notList(
 			`Got ${quote(list)}, which looks like a table. Use one of its columns without the title: one entry per line, without tabs or semicolons.`,
 		);
 	}
-	const entries = (onlyLines ? lines : rows.flat()).map(bare);
-	if (!entries.some((entry) => OTHER_NOTATION.test(entry))) return entries;
+	if (!onlyLines && lines.some((line) => /\d,\d/.test(line))) {
+		throw notList(
+			`Got ${quote(list)}. A comma between digits may be part of a number: write a space behind it if it divides, or set 'Split At' to 'Line Breaks' if it does not.`,
+		);
+	}
+	const entries = lines.flatMap((line) => (onlyLines ? line : line.split(COMMA))).map(bare);
+	if (!entries.some((entry) => OTHER_NOTATION.some((one) => one.test(entry)))) return entries;
 	throw notList(
 		`Got ${quote(list)}. Leave out the quotation marks, brackets and formatting, such as: first entry, second entry. Or enter a complete JSON list, such as ["first, with a comma", "second"].`,
 	);
@@ -68,7 +79,9 @@ const notList = (hint: string) =>
 function withoutNumbers(lines: string[]): string[] {
 	const isCounted = lines.every((line, index) => {
 		const [all, number] = NUMBERING.exec(line) ?? [];
-		return all !== undefined && (number === undefined || Number(number) === index + 1);
+		return (
+			all !== undefined && (number === undefined || Number(number.normalize('NFKC')) === index + 1)
+		);
 	});
 	return isCounted && lines.length > 1 ? lines.map((line) => line.replace(NUMBERING, '')) : lines;
 }
@@ -76,17 +89,18 @@ function withoutNumbers(lines: string[]): string[] {
 /** Exports have a title above a column, figures behind the keywords, or as many columns in each of several lines. */
 function isTable(rows: string[][], onlyLines: boolean): boolean {
 	const [[title = '', ...titles] = [], ...others] = rows;
-	if (TITLE.test(title.trim()) && (titles.length > 0 || others.length > 0)) return true;
+	const isTitle = (titles.length > 0 ? FIRST_TITLE : TITLE).test(title.trim());
+	if (isTitle && others.length > 0) return true;
 	if (onlyLines) return false;
 	const isFigure = (cell: string) => FIGURE.test(cell.trim());
 	const hasFigure = ([, ...cells]: string[]) => cells.some(isFigure);
 	// People write a space behind a comma, exports do not
 	const isExported = ([, ...cells]: string[]) =>
-		cells.length > 0 && cells.every((cell) => isFigure(cell) && !cell.startsWith(' '));
+		cells.length > 0 && cells.every((cell) => cell !== '' && !cell.startsWith(' '));
 	const isEven =
-		rows.length > 2 && rows.every(({ length }) => length > 1 && length === 1 + titles.length);
+		rows.length > 2 && rows.every((row) => row.length === 1 + titles.length && isExported(row));
 	const hasTitles = titles.length > 0 && others.length > 0 && others.every(hasFigure);
-	return isEven || hasTitles || rows.some(isExported);
+	return isEven || hasTitles || rows.some((row) => isExported(row) && row.slice(1).every(isFigure));
 }
 
 /**

@@ -76,7 +76,7 @@ export function judge(
 
 /** @param hasRetryAfter without it, 503 does not say that the request was not worked on */
 function verdictOn(statusCode: number, hasRetryAfter: boolean): Verdict {
-	if (statusCode === 429) return 'refused';
+	if (statusCode === 429 || (statusCode === 403 && hasRetryAfter)) return 'refused';
 	if (statusCode === 503) return hasRetryAfter ? 'refused' : 'overloaded';
 	// The service did not wait for the end of the request
 	if (statusCode === 408) return 'unprocessed';
