@@ -140,7 +140,7 @@ export class Verifier {
 	}
 
 	private ran(name: string, error: unknown, json: Json[], before: number): Run {
-		if (this.watch.isGone) throw new Gone('The service does not answer any more');
+		if (this.watch.isGone) throw new Gone(this.watch.goneBecause);
 		const { message = '', description = '' } = (error ?? {}) as Record<string, string>;
 		const words = this.shown([message, description].filter(Boolean).join('. '));
 		const exchanges = this.watch.exchanges.slice(before);
@@ -154,7 +154,7 @@ export class Verifier {
 	async check(rules: string[], work: () => Promise<void>): Promise<void> {
 		let why = 'There are no records to see it with';
 		try {
-			if (this.watch.isGone) why = 'The service did not answer any more';
+			if (this.watch.isGone) why = this.watch.goneBecause;
 			else if (this.isLate()) why = 'No time was left; `--minutes 10` allows more';
 			else await work();
 		} catch (error) {

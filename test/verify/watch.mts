@@ -54,6 +54,8 @@ export class Watch {
 	/** How often the service refused because of a limit, and with what */
 	readonly limits: Exchange[] = [];
 	isGone = false;
+	/** Why nothing more is sent */
+	goneBecause = 'The service does not answer any more';
 	private next = 0;
 	private interval: number;
 	private queue: Promise<unknown> = Promise.resolve();
@@ -125,7 +127,12 @@ export class Watch {
 			if (!isLimit) return exchange;
 			const asked = Number(headers.get('retry-after') ?? Number.NaN) * 1000;
 			const wait = Number.isNaN(asked) ? 1000 * 2 ** waits : Math.max(asked, 250);
-			if (waits === MOST_WAITS || wait > LONGEST_WAIT_MS) return exchange;
+			if (waits === MOST_WAITS || wait > LONGEST_WAIT_MS) {
+				// A refusal because of a limit shows nothing else about the service
+				this.isGone = true;
+				this.goneBecause = `The service keeps refusing because of a limit (${status}): run verify again later, with a lower --rate`;
+				throw new Gone(this.goneBecause);
+			}
 			// From now on, half as fast
 			if (waits === 0) this.interval = Math.min(2 * this.interval, 5000);
 			await this.options.clock.sleep(wait);
@@ -137,7 +144,7 @@ export class Watch {
 		const early = this.next - clock.now();
 		if (early > 0) await clock.sleep(early);
 		this.next = clock.now() + this.interval;
-		if (this.isGone) throw new Gone('The service does not answer any more');
+		if (this.isGone) throw new Gone(this.goneBecause);
 		try {
 			return await this.send(...request);
 		} catch (error) {

@@ -422,7 +422,7 @@ class Changes {
 			});
 			const other = await this.v.run(name, parameters, options(variables));
 			if (!other.ok || !(await isTaken(other, options))) continue;
-			const example = String(options(variables).customBody);
+			const example = this.v.shown(String(options(variables).customBody));
 			const advice = `Set **Custom Body** to \`${example}\`, with your values. For everybody: let \`${toBody}\` in nodes/shared/assumed.ts return \`${expression}\`, and say so in contract/openapi.yaml.`;
 			findings.differs(rule, came, advice, { copes: false, operations: [name] });
 			return options;
