@@ -50,7 +50,7 @@ export const EVENTS: Record<EventName, TriggerEvent> = {
 	backlink: {
 		name: 'New Backlink',
 		description:
-			'A link from another site to a competitor, by the date the service first saw the link. A new competitor brings links with older dates, which do not count.',
+			'A new link to a competitor. Links older than the look-back do not count.',
 		path: '/v1/backlinks',
 		timeField: 'firstSeen',
 		lists: [{ type: 'competitors' }, { type: 'processed' }],

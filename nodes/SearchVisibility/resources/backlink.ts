@@ -30,7 +30,7 @@ const getAll = getMany({
 	fields: [
 		listType(
 			'Backlinks to return',
-			"'Competitors', 'Processed', and 'Archived' combined, each backlink once. The 'listType' field shows which list it comes from. For links to your own site, use 'Mine'.",
+			"'Competitors', 'Processed', and 'Archived' together, without 'Mine'",
 			choices<Query<'listBacklinks'>['type']>({
 				archived: { name: 'Archived', description: 'Removed from the worklist' },
 				competitors: {

@@ -18,7 +18,7 @@ const getAll = getMany({
 	fields: [
 		listType(
 			'Cited pages to return',
-			"'New', 'Processed', and 'Archived', one after the other, each page once. The sort order applies within each list, and the 'listType' field shows which list a page comes from.",
+			"All three lists, one after the other; 'listType' names the list of a page",
 			choices<Query<'listCitations'>['type']>({
 				archived: { name: 'Archived' },
 				new: { name: 'New', description: 'Not yet acted on' },

@@ -101,6 +101,6 @@ const getAll = getMany({
 export const competitor: Resource = {
 	value: 'competitor',
 	name: 'Competitor',
-	description: 'Businesses that yours is compared with',
+	description: 'Businesses you are compared with',
 	operations: [create, remove, getAll],
 };

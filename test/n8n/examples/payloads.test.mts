@@ -218,6 +218,8 @@ it('weekly-visibility-table.json has one row for each week, however often it run
 	const ends = rows.map(({ endDate }) => Date.parse(endDate as string));
 	for (const [index, end] of ends.slice(1).entries())
 		expect(end - itemAt(ends, index)).toBe(7 * 24 * 60 * 60 * 1000);
+	// On whichever day it runs, the weeks end on a Sunday and do not overlap
+	expect(ends.map((end) => new Date(end).getUTCDay())).toEqual([0, 0, 0, 0]);
 	expect(rows.every(({ citations }) => citations >= 0)).toBe(true);
 });
 
