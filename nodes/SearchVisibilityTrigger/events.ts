@@ -49,8 +49,7 @@ export const EVENTS: Record<EventName, TriggerEvent> = {
 	} satisfies EventOf<'listCitations'>,
 	backlink: {
 		name: 'New Backlink',
-		description:
-			'A new link to a competitor. Links older than the look-back do not count.',
+		description: 'A new link to a competitor. Links older than the look-back do not count.',
 		path: '/v1/backlinks',
 		timeField: 'firstSeen',
 		lists: [{ type: 'competitors' }, { type: 'processed' }],
