@@ -40,12 +40,31 @@ const WEBFLOW = at(`${SITE}/blog/{payload.fieldData.slug}`, {});
 const STRAPI = at(`${SITE}/blog/{entry.slug}`);
 const STORYBLOK = at(`${SITE}/{full_slug}`);
 const ghost = (current: object, previous: object) => ({ post: { current, previous } });
+const sanity = (operation: string): More =>
+	at(`${SITE}/blog/{slug}`, { headers: { 'sanity-operation': operation } });
+const DRUPAL = at(`${SITE}{entity.path.alias}`);
+const drupal = (entity: object) => ({
+	event: 'entity:node:update',
+	entity: { path: [{ alias: '/blog/first-flush' }], ...entity },
+});
+const DATO = at(`${SITE}/blog/{entity.attributes.slug}`);
+const dato = (event_type: string, status: string) => ({
+	entity_type: 'item',
+	event_type,
+	entity: { id: '7', attributes: { slug: 'first-flush' }, meta: { status } },
+});
+const HYGRAPH = at(`${SITE}/blog/{data.slug}`);
+const hygraph = (operation: string, stage: string) => ({
+	operation,
+	data: { id: 'a', slug: 'first-flush', stage },
+});
 const strapi = (event: string, publishedAt: string | null) => ({
 	event: `entry.${event}`,
 	model: 'article',
 	entry: { id: 1, slug: 'first-flush', publishedAt },
 });
 const NO_ADDRESS = fails('No address was found');
+const NO_STATE = fails('No state was found');
 const NO_PAGE = fails('Not the full address of a public page');
 const UNKNOWN = fails('does not say what');
 
@@ -91,7 +110,15 @@ const ROWS: Array<[about: string, body: object | string, outcome: Outcome, more?
 	['a state in the query', { url: PAGE }, DELETED, { query: '?state=deleted' }],
 	['an unknown state', { url: PAGE, status: 'sparkling' }, UNKNOWN],
 	['a negated state', { url: PAGE, status: 'not published' }, UNKNOWN],
-	['a state that is a flag', { url: PAGE, status: true }, UNKNOWN],
+	['an address and its title', { url: PAGE, title: 'First flush' }, UPDATED],
+	['more than an address, without a state', { url: PAGE, title: 'First flush', id: 5 }, NO_STATE],
+	['more than an address, with its state in the query', { url: PAGE, id: 5 }, UPDATED, { query: '?state=published' }],
+	['"status": true', { url: PAGE, status: true }, UPDATED],
+	['"status": 0', { url: PAGE, status: 0 }, DELETED],
+	['"status": 2', { url: PAGE, status: 2 }, UNKNOWN],
+	['two patterns, of which the second fits', { item: { slug: 'first-flush' }, url: OTHER, status: 'live' }, UPDATED, at(`${SITE}/{page.slug}, ${SITE}/blog/{item.slug}`)],
+	['a place in braces after a pattern', { url: PAGE, status: 'live' }, UPDATED, at(`${SITE}/{page.slug}, {url}`)],
+	['a pattern that has no slug, and another address', { url: OTHER, status: 'live' }, NO_ADDRESS, at(`${SITE}/blog/{entry.slug}`)],
 	['"published": false', { url: PAGE, published: false }, NOTHING],
 	['a date in the future', { url: PAGE, published_at: LATER }, NOTHING],
 	['another word, which was entered', { url: PAGE, status: 'veröffentlicht' }, UPDATED, { settings: { published: 'veröffentlicht' } }],
@@ -127,10 +154,26 @@ const ROWS: Array<[about: string, body: object | string, outcome: Outcome, more?
 	['Strapi: deleted', strapi('delete', null), DELETED, STRAPI],
 	['Storyblok: published', { text: 'Published', action: 'published', space_id: 1, story_id: 2, full_slug: 'blog/first-flush' }, UPDATED, STORYBLOK],
 	['Storyblok: deleted', { action: 'deleted', story_id: 2, full_slug: 'blog/first-flush' }, DELETED, STORYBLOK],
-	['Drupal', { event: 'entity:node:update', entity: { status: [{ value: true }], path: [{ alias: '/blog/first-flush' }] } }, UPDATED, at(`${SITE}{entity.path.alias}`)],
+	['Drupal', drupal({ status: [{ value: true }] }), UPDATED, DRUPAL],
+	['Drupal: unpublished', drupal({ status: [{ value: '0' }] }), DELETED, DRUPAL],
+	['Drupal: a draft of a published page', drupal({ status: [{ value: true }], moderation_state: [{ value: 'draft' }] }), NOTHING, DRUPAL],
+	['Drupal: a draft', drupal({ status: [{ value: false }], moderation_state: [{ value: 'draft' }] }), NOTHING, DRUPAL],
+	['Drupal: archived', drupal({ status: [{ value: false }], moderation_state: [{ value: 'archived' }] }), DELETED, DRUPAL],
+	['DatoCMS: published', dato('publish', 'published'), UPDATED, DATO],
+	['DatoCMS: unpublished', dato('unpublish', 'draft'), DELETED, DATO],
+	['DatoCMS: deleted', dato('delete', 'published'), DELETED, DATO],
+	['DatoCMS: a draft is saved', dato('update', 'draft'), NOTHING, DATO],
+	['Hygraph: published', hygraph('publish', 'PUBLISHED'), UPDATED, HYGRAPH],
+	['Hygraph: a draft is saved', hygraph('update', 'DRAFT'), NOTHING, HYGRAPH],
+	['Hygraph: unpublished', hygraph('unpublish', 'DRAFT'), DELETED, HYGRAPH],
+	['Hygraph: deleted', hygraph('delete', 'PUBLISHED'), DELETED, HYGRAPH],
 	['Netlify: a site was built', { state: 'ready', url: SITE, branch: 'main' }, UNKNOWN],
 	['Sanity: a document', { _type: 'post', slug: { _type: 'slug', current: 'first-flush' } }, UPDATED, at(`${SITE}/blog/{slug.current}`, { headers: { 'sanity-operation': 'update' } })],
-	['Sanity: deleted', { slug: 'first-flush' }, DELETED, at(`${SITE}/blog/{slug}`, { headers: { 'sanity-operation': 'delete' } })],
+	['Sanity: a draft is saved', { _id: 'drafts.a1', slug: 'first-flush' }, NOTHING, sanity('update')],
+	['Sanity: a draft is discarded', { _id: 'drafts.a1', slug: 'first-flush' }, NOTHING, sanity('delete')],
+	['Sanity: a version for a release', { _id: 'versions.r1.a1', slug: 'first-flush' }, NOTHING, sanity('create')],
+	['Sanity: published', { _id: 'a1', slug: 'first-flush' }, UPDATED, sanity('update')],
+	['Sanity: deleted', { slug: 'first-flush' }, DELETED, sanity('delete')],
 ];
 
 export const MESSAGES: Message[] = ROWS.map(([about, body, outcome, more = {}]) => ({
