@@ -251,6 +251,9 @@ describe.skipIf(lacksNodes('cms-publish-to-indexing.json'))('cms-publish-to-inde
 		expectFailure(await run(), 'Show as failed', '1 page(s) were not submitted');
 		const [{ url }] = firstOf(await rows('failed'), 1);
 		expect(await rows('sent')).toHaveLength(1);
+		await send({ url: `${PAGE}/undefined` });
+		expectFailure(await run(), 'Show as failed', "The 'URL' parameter");
+		expect(await rows('failed')).toHaveLength(2);
 		await hour();
 		expect(notified()).toHaveLength(2);
 		await send({ url });
@@ -389,7 +392,7 @@ describe.skipIf(lacksNodes('sitemap-to-indexing.json'))('sitemap-to-indexing.jso
 	const listed = (urls: string[]) =>
 		`<urlset>${urls.map((url) => `<url><loc>${url}</loc></url>`).join('')}</urlset>`;
 
-	async function watching({ existingPages = false, limit = 200 } = {}) {
+	async function watching({ existingPages = false, limit = 200, table = uniqueKey() } = {}) {
 		const site = await startSite();
 		const values = { address: `${site.url}/sitemap.xml`, existingPages };
 		const change = {
@@ -397,11 +400,37 @@ describe.skipIf(lacksNodes('sitemap-to-indexing.json'))('sitemap-to-indexing.jso
 			'Next in the queue': parameters({ limit }),
 		};
 		const publish = (urls: string[]) => (site.files = { '/sitemap.xml': { body: listed(urls) } });
-		return {
-			publish,
-			...(await withOwnTable(FILE, 'Pages of the sitemap', { server, sandbox, change })),
-		};
+		const options = { server, sandbox, change };
+		const copy = await withOwnTable(FILE, 'Pages of the sitemap', options, table);
+		return { site, publish, ...copy };
 	}
+
+	it('only remembers what a second sitemap has in its first run, and a part that was missing then', async () => {
+		const table = uniqueKey();
+		const one = await watching({ table });
+		one.publish(pages(1));
+		await one.succeed();
+		const { site, run, succeed, rows } = await watching({ table });
+		const parts = ['a', 'b'].map((name) => `<sitemap><loc>${site.url}/${name}.xml</loc></sitemap>`);
+		const index = { body: `<sitemapindex>${parts.join('')}</sitemapindex>` };
+		const a = { body: listed(pages(2, 10)) };
+		site.files = { '/sitemap.xml': index, '/a.xml': a };
+		expectFailure(await run(), 'Show as failed', 'not read yet');
+		site.files = { ...site.files, '/b.xml': { body: listed(pages(2, 20)) } };
+		await succeed();
+		expect(notified()).toEqual([]);
+		expect(await rows('known')).toHaveLength(5);
+		site.files = { ...site.files, '/b.xml': { body: listed(pages(3, 20)) } };
+		await succeed();
+		expect(notified()).toEqual(pages(1, 22));
+	});
+
+	it('shows an address that the node refuses as failed', async () => {
+		const { publish, run, rows } = await watching({ existingPages: true });
+		publish([`${PAGE}/undefined`]);
+		expectFailure(await run(), 'Show as failed', "(failed): The 'URL' parameter");
+		expect(await rows('failed')).toHaveLength(1);
+	});
 
 	it('submits what is new once, and nothing from the first run that found pages', async () => {
 		const { publish, run, succeed, rows } = await watching();

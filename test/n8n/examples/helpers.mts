@@ -108,9 +108,13 @@ export async function useExample(file: string, options: ImportOptions) {
 }
 
 /** Imports an example with a data table of its own, instead of the one with this name. */
-export async function withOwnTable(file: string, table: string, options: ImportOptions) {
+export async function withOwnTable(
+	file: string,
+	table: string,
+	options: ImportOptions,
+	own = `Pages ${uniqueKey().slice(-8)}`,
+) {
 	const { server, change = {} } = options;
-	const own = `Pages ${uniqueKey().slice(-8)}`;
 	const changed = (node: WorkflowNode): WorkflowNode =>
 		JSON.parse(JSON.stringify(change[node.name]?.(node) ?? node).replaceAll(table, own));
 	const all = Object.fromEntries(readExample(file).nodes.map(({ name }) => [name, changed]));
