@@ -137,6 +137,7 @@ const ROWS: Array<[about: string, body: object | string, outcome: Outcome, more?
 	['Ghost: a post is deleted', ghost({}, { url: PAGE, status: 'published' }), DELETED],
 	['Ghost: a post is unpublished, at its preview', ghost({ url: PREVIEW, status: 'draft' }, { status: 'published' }), NO_PAGE],
 	['Ghost: the same, with the slug', ghost({ url: PREVIEW, slug: 'first-flush', status: 'draft' }, { status: 'published' }), DELETED, at(`${SITE}/blog/{post.current.slug}`)],
+	['Ghost: a post is deleted, with the slug', ghost({}, { url: PAGE, status: 'published' }), DELETED, at(`${SITE}/blog/{post.current.slug}, {post.previous.url}`)],
 	['Contentful: published', JSON.stringify({ sys: { id: 'a' }, fields: { slug: { 'en-US': 'first-flush' } } }), UPDATED, contentful('publish')],
 	['Contentful: a draft is saved', JSON.stringify({ fields: { slug: { 'en-US': 'first-flush' } } }), NOTHING, contentful('auto_save')],
 	['Contentful: unpublished, without fields', JSON.stringify({ sys: { id: 'a' } }), NO_ADDRESS, contentful('unpublish')],
