@@ -21,7 +21,7 @@ import { ACTIONS, node, ROOT, TRIGGER } from '../helpers.mts';
  */
 
 const FOLDER = process.env.UPDATE_PICTURES ? join(ROOT, 'docs', 'pictures') : picturesFolder();
-const MOST_BYTES = 150_000;
+const MOST_BYTES = 160_000;
 
 /** Controls over the canvas, which are of no use to readers. */
 const HIDE_TOOLS = `
