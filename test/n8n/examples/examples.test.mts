@@ -251,7 +251,7 @@ describe.skipIf(lacksNodes('cms-publish-to-indexing.json'))('cms-publish-to-inde
 		expectFailure(await run(), 'Show as failed', '1 page(s) were not submitted');
 		const [{ url }] = firstOf(await rows('failed'), 1);
 		expect(await rows('sent')).toHaveLength(1);
-		await send({ url: `${PAGE}/undefined` });
+		await send({ url: 'https://intranet/page' });
 		expectFailure(await run(), 'Show as failed', "The 'URL' parameter");
 		expect(await rows('failed')).toHaveLength(2);
 		await hour();
@@ -427,7 +427,7 @@ describe.skipIf(lacksNodes('sitemap-to-indexing.json'))('sitemap-to-indexing.jso
 
 	it('shows an address that the node refuses as failed', async () => {
 		const { publish, run, rows } = await watching({ existingPages: true });
-		publish([`${PAGE}/undefined`]);
+		publish(['https://intranet/page']);
 		expectFailure(await run(), 'Show as failed', "(failed): The 'URL' parameter");
 		expect(await rows('failed')).toHaveLength(1);
 	});
