@@ -110,7 +110,7 @@ export interface Operation {
 export type Details<Whole extends Operation> = Omit<Whole, 'value' | 'name' | 'method' | 'answer'> &
 	Partial<Pick<Whole, 'answer'>>;
 
-/** Reads lists as one; `each` is called for each record as it arrives, more than once for some. */
+/** Reads lists as one, and calls `each` once for each record. */
 export type Visit = (queries: IDataObject[], each: (record: IDataObject) => void) => Promise<void>;
 
 /** Where to find an existing record, and how to recognize it. */

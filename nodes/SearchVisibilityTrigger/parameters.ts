@@ -1,7 +1,6 @@
-import { OWNERSHIP_OPTIONS } from '../shared/citedPages';
 import type { Field } from '../shared/parameters/field';
 import { alphabetically, collection, drawAt, forNode } from '../shared/parameters/field';
-import { PLATFORM_OPTIONS, platformList } from '../shared/parameters/platforms';
+import { ownershipFilter, platformFilter } from '../shared/parameters/platforms';
 import { partOfDomain } from '../shared/parameters/addresses';
 import { EVENT_NAMES, EVENTS } from './events';
 
@@ -48,25 +47,9 @@ const filters: Field = {
 				},
 				{ check: partOfDomain },
 			),
-			forNode({
-				displayName: 'Ownership',
-				name: 'ownership',
-				type: 'options',
-				options: OWNERSHIP_OPTIONS,
-				default: 'any',
-				description: 'Whose pages start the workflow',
-			}),
-			forNode(
-				{
-					displayName: 'Platforms',
-					name: 'platforms',
-					type: 'multiOptions',
-					options: PLATFORM_OPTIONS,
-					default: [],
-					description:
-						"Only pages that at least one of these platforms cites. If empty, all platforms count. A page that a selected platform begins to cite later than 'Look-Back Days' after its first citation does not start the workflow.",
-				},
-				{ check: platformList },
+			ownershipFilter('Whose pages start the workflow'),
+			platformFilter(
+				"Only pages that at least one of these platforms cites. If empty, all platforms count. A page that a selected platform begins to cite later than 'Look-Back Days' after its first citation does not start the workflow.",
 			),
 		],
 	),

@@ -1,13 +1,6 @@
-import type { IDataObject, INodePropertyOptions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 /* What services write differently about cited pages (contract 2.7). */
-
-/** Whose pages a user wants. */
-export const OWNERSHIP_OPTIONS: INodePropertyOptions[] = [
-	{ name: 'Any', value: 'any' },
-	{ name: 'Others', value: 'others', description: 'Pages on other domains' },
-	{ name: 'Own', value: 'own', description: 'Pages on the domain of the workspace' },
-];
 
 const OWN = new Map([
 	['true', true],

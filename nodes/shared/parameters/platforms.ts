@@ -1,7 +1,7 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
 
 import type { components } from '../../../contract/types';
-import { alphabetically } from './field';
+import { alphabetically, forNode } from './field';
 import { namesLike } from './textList';
 
 /** The names of the AI platforms, in the order of the contract (2.7). */
@@ -19,4 +19,31 @@ export const PLATFORM_OPTIONS: INodePropertyOptions[] = Object.entries(NAMES)
 	.map(([value, name]) => ({ name, value }))
 	.sort((a, b) => alphabetically(a.name, b.name));
 
-export const platformList = namesLike(PLATFORM_OPTIONS);
+/** A filter of cited pages that the node itself applies. */
+export const platformFilter = (description: string) =>
+	forNode(
+		{
+			displayName: 'Platforms',
+			name: 'platforms',
+			type: 'multiOptions',
+			options: PLATFORM_OPTIONS,
+			default: [],
+			description,
+		},
+		{ check: namesLike(PLATFORM_OPTIONS) },
+	);
+
+/** The same by whose pages they are. */
+export const ownershipFilter = (description: string) =>
+	forNode({
+		displayName: 'Ownership',
+		name: 'ownership',
+		type: 'options',
+		options: [
+			{ name: 'Any', value: 'any' },
+			{ name: 'Others', value: 'others', description: 'Pages on other domains' },
+			{ name: 'Own', value: 'own', description: 'Pages on the domain of the workspace' },
+		],
+		default: 'any',
+		description,
+	});

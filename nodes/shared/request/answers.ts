@@ -19,16 +19,8 @@ export interface ServiceAnswer {
  * - unprocessed: not worked on for another reason; may be sent again
  * - unclear: the service may have worked on it
  * - final: failed, and another attempt would not help
- * - exhausted: the same, and no other request would be worked on today
  */
-export type Verdict =
-	| 'done'
-	| 'refused'
-	| 'overloaded'
-	| 'unprocessed'
-	| 'unclear'
-	| 'final'
-	| 'exhausted';
+export type Verdict = 'done' | 'refused' | 'overloaded' | 'unprocessed' | 'unclear' | 'final';
 
 export interface AttemptResult {
 	verdict: Verdict;

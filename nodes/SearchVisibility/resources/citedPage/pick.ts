@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isOwn, OWNERSHIP_OPTIONS, platformsOf } from '../../../shared/citedPages';
+import { isOwn, platformsOf } from '../../../shared/citedPages';
 import { RequestFailure } from '../../../shared/errors/requestFailure';
 import { forNode } from '../../../shared/parameters/field';
-import { PLATFORM_OPTIONS, platformList } from '../../../shared/parameters/platforms';
+import { ownershipFilter, platformFilter } from '../../../shared/parameters/platforms';
 import { countOf, quote } from '../../../shared/parameters/values';
 import { domainFilter } from '../getMany';
 import type { ItemInput } from '../../operation';
@@ -16,19 +16,6 @@ export const pageDomain = domainFilter(
 	'Only include pages whose domain contains this text',
 );
 
-export const platformFilter = (description: string) =>
-	forNode(
-		{
-			displayName: 'Platforms',
-			name: 'platforms',
-			type: 'multiOptions',
-			options: PLATFORM_OPTIONS,
-			default: [],
-			description,
-		},
-		{ check: platformList },
-	);
-
 export const minCitations = forNode({
 	displayName: 'Minimum Citations',
 	name: 'minCitations',
@@ -39,14 +26,9 @@ export const minCitations = forNode({
 		'Only return pages with at least this many citations in the period. The node reads the whole list to pick them.',
 });
 
-export const ownership = forNode({
-	displayName: 'Ownership',
-	name: 'ownership',
-	type: 'options',
-	options: OWNERSHIP_OPTIONS,
-	default: 'any',
-	description: 'Whose pages to return. The node reads the whole list to pick them.',
-});
+export const ownership = ownershipFilter(
+	'Whose pages to return. The node reads the whole list to pick them.',
+);
 
 export const platforms = platformFilter(
 	'Only return pages that at least one of these platforms cites. The node reads the whole list to pick them. For a platform that is not in the list, use an expression.',

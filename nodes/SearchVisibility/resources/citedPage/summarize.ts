@@ -1,13 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { OperationOf } from '../../../../contract/operations';
+import { platformFilter } from '../../../shared/parameters/platforms';
 import { utcDate } from '../../../shared/parameters/values';
 import { forNode } from '../../../shared/parameters/field';
 import { filters, ifIncomplete } from '../getMany';
 import type { ItemInput, Visit } from '../../operation';
 import type { Period } from './period';
 import { checkOrder, partsOf, periodBefore } from './period';
-import { pageDomain, platformFilter, wantedPlatforms } from './pick';
+import { pageDomain, wantedPlatforms } from './pick';
 import { addPage, newCounts, summaryOf } from './summary';
 
 /** The lists that together contain every cited page (contract 4.8), in the order in which a page moves through them. */
@@ -105,7 +106,7 @@ export const summarize = {
 	},
 } satisfies OperationOf<'listCitations'>;
 
-/** Reads each list once for each part of the period. Pages are counted as they arrive and not kept. */
+/** Reads each list once for each part of the period. */
 async function compose({ values }: ItemInput, visit: Visit) {
 	const wanted = wantedPlatforms(values);
 	const top = Number(values.top);
