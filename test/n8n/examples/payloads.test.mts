@@ -135,8 +135,8 @@ describe('what others wrote keeps its place in', () => {
 		['competitor-cited-alert.json', 'Alert in Slack', { domain: 'evil.example' }],
 	])('the message of %s', async (file, name, more) => {
 		sandbox.discover.competitor({ domain: 'evil.example', state: 'tracked' });
-		// The service takes no address with a space
-		const hostile = HOSTILE.filter(({ url }) => !file.startsWith('forum') || !/\s/.test(url));
+		// The node takes no address with a space, an angle bracket or a quotation mark
+		const hostile = HOSTILE.filter(({ url }) => !file.startsWith('forum') || !/[\s<>"]/.test(url));
 		const found = pages(hostile).map((page) => ({ ...page, isOwnDomain: false, ...more }));
 		const { links, lines } = shownBySlack(await text(file, name, found));
 		expect(lines.filter((line) => line.startsWith('• '))).toHaveLength(hostile.length);
