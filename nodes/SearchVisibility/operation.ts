@@ -100,8 +100,6 @@ export interface Operation {
 	simplify?: (record: IDataObject) => IDataObject;
 	/** Where to find the existing record when the service refuses to create another one */
 	findExisting?: (code: string, input: ItemInput) => ExistingRecord | undefined;
-	/** The same where the service may not notice that the record exists: the node looks first, and fails with this code */
-	findUnnoticed?: (input: ItemInput) => (ExistingRecord & { code: string }) | undefined;
 	/** What else users should check when the service refuses and the contract has no code for it */
 	refusalHint?: string;
 }

@@ -17,12 +17,8 @@ import { listOf } from './serviceLists';
 /** With these statuses, a service may refuse a request because of one of its entries, or because there are too many. */
 const DIVISIBLE = [400, 413, 422];
 
-/**
- * After so many refusals of a batch and its parts in a row, it is not about the entries, unless the service has accepted
- * others. One entry of 1,000 is reached after 10.
- */
-const MOST_REFUSALS = 10;
-const MOST_REFUSALS_LATER = 100;
+/** After so many refusals of a batch and its parts in a row, it is not about the entries. One of 1,000 is reached after 10. */
+const MOST_REFUSALS = 12;
 
 /** What all jobs of a run share. */
 export class Run {
@@ -32,12 +28,8 @@ export class Run {
 	missingCount = 0;
 	/** How many jobs were repeated so that the service's answer does not tell everything */
 	uncountedCount = 0;
-	/** Whether the service has accepted a request */
-	private hasAccepted = false;
-	/** How many batches it refused since it accepted a request */
-	private refusalsInRow = 0;
-	/** Whether it refused a batch and so many of its parts that dividing others would not help either */
-	private isHopeless = false;
+	/** Whether the service has accepted a request; undefined while it has accepted and refused little */
+	private accepts?: boolean;
 	private readonly lookup: Lookup;
 
 	/** @param cancelled fires when the execution is cancelled */
@@ -58,17 +50,11 @@ export class Run {
 	async doJobs(failed: (error: unknown, job: Job) => void): Promise<INodeExecutionData[]> {
 		const { operation, jobs } = this.plan;
 		const atOnce = operation.inOrder ? 1 : this.plan.concurrency;
-		const doJob = async (
-			job: Job,
-			index: number,
-			stop: AbortSignal,
-			division = { refusals: 0 },
-		) => {
+		const doJob = async (job: Job, index: number, stop: AbortSignal, batch = { refusals: 0 }) => {
 			try {
 				const records = await this.doOrRecall(job, stop);
-				division.refusals = 0;
-				this.refusalsInRow = 0;
-				this.hasAccepted = true;
+				batch.refusals = 0;
+				this.accepts = true;
 				// One object for all, because n8n stores objects that are the same only once
 				const pairedItem = operation.batches
 					? job.itemIndexes.map((item) => ({ item }))
@@ -78,11 +64,11 @@ export class Run {
 				const mayBeDone = error instanceof RequestFailure && error.details.mayBeDone;
 				if (mayBeDone) job.outcome = { failure: error };
 				const failure = withEntries(error, job);
-				job.pieces = this.piecesAfter(failure, job, division);
+				job.pieces = this.piecesAfter(failure, job, batch);
 				if (!job.pieces) failed(failure, job);
 				const items: INodeExecutionData[] = [];
 				for (const piece of job.pieces ?? [])
-					items.push(...(await doJob(piece, index, stop, division)));
+					items.push(...(await doJob(piece, index, stop, batch)));
 				return items;
 			}
 		};
@@ -94,16 +80,13 @@ export class Run {
 	}
 
 	/** @returns the jobs to do instead of one that was refused, because the service may accept a part of its entries */
-	private piecesAfter(failure: unknown, job: Job, division: { refusals: number }) {
+	private piecesAfter(failure: unknown, job: Job, batch: { refusals: number }) {
 		const isRefused = failure instanceof RequestFailure && failure.details.batch !== undefined;
 		if (!isRefused || !this.plan.continues) return undefined;
-		const most = this.hasAccepted ? MOST_REFUSALS_LATER : MOST_REFUSALS;
-		division.refusals++;
-		this.refusalsInRow++;
-		const isOver = (this.hasAccepted ? this.refusalsInRow : division.refusals) > most;
-		if (isOver) this.isHopeless = true;
-		if (isOver || (this.isHopeless && !this.hasAccepted)) return undefined;
-		return halvesOf(this.plan.operation, job);
+		const isOver = ++batch.refusals > MOST_REFUSALS;
+		// Other batches are not divided either, unless some entries were accepted
+		if (isOver) this.accepts ??= false;
+		return isOver || this.accepts === false ? undefined : halvesOf(this.plan.operation, job);
 	}
 
 	/** @returns the output of a job, which an earlier attempt of the node may have done */
@@ -163,20 +146,12 @@ export class Run {
 		const unclear = () => {
 			isRepeated = true;
 		};
-		const answer = await this.refuseUnnoticed(sent, stop)
-			.then(async () => await this.client.request(request, { stop, mayBeDone, unclear }))
+		const answer = await this.client
+			.request(request, { stop, mayBeDone, unclear })
 			.catch(async (failure: unknown) => await this.existingRecord(sent, failure, stop));
 		if (operation.findExisting) this.lookup.add(recordIn(answer));
 		if (isRepeated && operation.batches) this.uncountedCount++;
 		return recordsIn(operation, answer, sent, isRepeated);
-	}
-
-	/** @throws RequestFailure like the service, if the record exists and the service may not notice it */
-	private async refuseUnnoticed(input: ItemInput, stop: AbortSignal): Promise<void> {
-		const existing = this.plan.operation.findUnnoticed?.(input);
-		const found =
-			existing && (await this.lookup.findExisting(existing, { ...input.settings, stop }));
-		if (found) throw new RequestFailure('status', { statusCode: 400, code: existing.code });
 	}
 
 	/** @returns the record that already exists, if the user asked for it; otherwise throws the failure */

@@ -1,7 +1,7 @@
 import { DAY } from '../shared/days';
-import { TimesMissing } from './errors';
+import { RequestFailure } from '../shared/errors/requestFailure';
 import type { ListedRecord } from './events';
-import { byTime, isTimeless } from './events';
+import { byTime, EVENTS, isTimeless } from './events';
 import type { EventState } from './memory';
 import { remember, stillNeeded } from './memory';
 import type { EventPoll, Reading } from './reading';
@@ -17,7 +17,7 @@ export class Discovery {
 	private readonly fitting: ListedRecord[];
 	private readonly times: number[];
 
-	/** @throws TimesMissing when no record has a time, although records had times before */
+	/** @throws RequestFailure when no record has a time, although records had times before: all of them would seem new */
 	constructor(
 		private readonly poll: EventPoll,
 		private readonly reading: Reading,
@@ -25,7 +25,10 @@ export class Discovery {
 		const { before, filter } = poll;
 		const { listed } = reading;
 		const hadTimes = before?.watermark !== undefined;
-		if (hadTimes && isTimeless(listed)) throw new TimesMissing(listed.length);
+		if (hadTimes && isTimeless(listed)) {
+			const words = `None of the records has '${EVENTS[poll.event].timeField}', although records had it before`;
+			throw new RequestFailure('shape', { words });
+		}
 		const floor = before?.floor ?? -Infinity;
 		this.times = listed.flatMap(({ time }) => time ?? []);
 		this.fitting = listed.filter((one) => (one.time ?? floor) >= floor && passes(one, filter));

@@ -3,7 +3,7 @@ import { RequestFailure } from '../shared/errors/requestFailure';
 import { isObject } from '../shared/parameters/values';
 import type { Requester } from '../shared/request/client';
 import { wait } from '../shared/compatibility';
-import { EventFailure, PollGivenUp } from './errors';
+import { EventFailure } from './errors';
 
 /*
  * What the polls of one process know of each other. Every entry has an end.
@@ -21,7 +21,7 @@ const pauses = new Map<string, number>();
  * @param node identifies the node in this process
  * @param budget how long the poll may take, in milliseconds; its requests have to end earlier, so that nothing is found afterwards
  * @returns null if another poll of the node is running, or the service has asked to wait
- * @throws what the poll throws; PollGivenUp if it does not end, whose signal fires then: it must not store anything any more
+ * @throws what the poll throws; RequestFailure if it does not end, whose signal fires then: it must not store anything any more
  */
 export async function oneAtATime<T>(
 	node: string,
@@ -33,7 +33,7 @@ export async function oneAtATime<T>(
 	polling.add(node);
 	const over = new AbortController();
 	const timeUp = wait(budget, over.signal).then(() => {
-		throw new PollGivenUp();
+		throw new RequestFailure('pollGivenUp');
 	});
 	return await Promise.race([poll(over.signal), timeUp])
 		.catch((error: unknown) => {

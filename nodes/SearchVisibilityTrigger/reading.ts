@@ -5,7 +5,7 @@ import { isRejected } from '../shared/errors/requestFailure';
 import type { ReadPage } from '../shared/lists/pages';
 import { PAGE_SIZE, pagesOf } from '../shared/lists/pages';
 import type { List } from '../shared/lists/readList';
-import { readList } from '../shared/lists/readList';
+import { readList, SPREAD } from '../shared/lists/readList';
 import { REQUEST_DEFAULTS } from '../shared/parameters/requestOptions';
 import { Records } from '../shared/records';
 import type { Requester } from '../shared/request/client';
@@ -139,9 +139,6 @@ const FULLY: Way = {
 	unsorted: async (pages) => await readFully({ readPage: pages() }),
 };
 
-/** The golden ratio: multiples of it spread evenly, however many there are. */
-const SPREAD = (Math.sqrt(5) - 1) / 2;
-
 /**
  * Once, back to the floor. Where the service does not sort, it is asked for what was cited since that day, if it can filter
  * by it, or else for everything.
@@ -157,7 +154,11 @@ function sinceFloor({ event, now }: EventPoll, { floor, isComplete }: EventState
 			await readBack(oldestFirst, newestFirst, { timeField, from: floor ?? -Infinity, size }),
 		unsorted: async (pages) => {
 			const found = new Found();
-			await found.readThrough(pages(isPart ? { startDate: toDay(floor) } : {}), size);
+			const readPage = pages(isPart ? { startDate: toDay(floor) } : {});
+			await found.read(readPage, 0, size);
+			const readOn = async (start: number, _index: number, stop: AbortSignal) =>
+				await found.read(readPage, start, start + PAGE_SIZE, stop);
+			await mapConcurrently(found.startsFrom(size), REQUEST_DEFAULTS.concurrency, readOn);
 			return { ...found.from(0), isWhole: !isPart };
 		},
 	};
@@ -217,19 +218,14 @@ class Found {
 		return records;
 	}
 
-	/** Reads the list to its end, although it may change in the meantime. */
-	async readThrough(readPage: ReadPage, size: number) {
-		await this.read(readPage, 0, size);
-		let next = size;
-		const readOn = async (_: number, _index: number, stop: AbortSignal) => {
-			while (next < this.total && !stop.aborted) {
-				const start = next;
-				next += PAGE_SIZE;
-				await this.read(readPage, start, start + PAGE_SIZE, stop);
-			}
-		};
-		const { concurrency } = REQUEST_DEFAULTS;
-		await mapConcurrently(Array(concurrency).keys(), concurrency, readOn);
+	/** Where the next pages begin. The list may grow until the last one is read, and a generator would have ended by then. */
+	startsFrom(first: number): Iterable<number> {
+		let start = first;
+		const next = () =>
+			start < this.total
+				? { value: (start += PAGE_SIZE) - PAGE_SIZE }
+				: { value: undefined, done: true as const };
+		return { [Symbol.iterator]: () => ({ next }) };
 	}
 
 	/** @returns what was found, if everything from a position on was read */

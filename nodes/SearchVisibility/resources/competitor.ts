@@ -16,9 +16,6 @@ import { getMany } from './getMany';
 
 const EXISTS = 'competitor-already-exists';
 
-/** The service may list the Unicode spelling of a hostname, which it would not take for the same. */
-const hasOtherSpelling = (domain: unknown) => /(^|\.)xn--/.test(String(domain));
-
 const siteOf = (domain: unknown) => String(bareDomain(domain)).replace(/^www\./, '');
 
 type Tracked = Unchecked<'listCompetitors'>;
@@ -59,8 +56,6 @@ const create = createOperation({
 					isLike: (one: Tracked) => siteOf(one.domain) === siteOf(domain),
 				}
 			: undefined,
-	findUnnoticed: ({ body: { domain } }) =>
-		hasOtherSpelling(domain) ? { ...trackedAs(domain), code: EXISTS } : undefined,
 } satisfies DetailsOf<'createCompetitor'>);
 
 const remove = deleteOperation({

@@ -2,14 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Field } from '../../shared/parameters/field';
 import { alphabetically, collection, forNode } from '../../shared/parameters/field';
-import {
-	FORBIDDEN_KEYS,
-	InvalidValue,
-	isGiven,
-	isObject,
-	quote,
-	text,
-} from '../../shared/parameters/values';
+import { isGiven, isObject, text } from '../../shared/parameters/values';
 import type { Operation } from '../operation';
 import { textProperty } from './common';
 
@@ -89,9 +82,6 @@ function queryParameters(value: unknown): IDataObject | undefined {
 	for (const { name, value: given } of pairs.filter(isObject)) {
 		if (!isGiven(name)) continue;
 		const key = text(name);
-		if (FORBIDDEN_KEYS.includes(key)) {
-			throw new InvalidValue('has a name that is not allowed', `Got ${quote(name)}.`);
-		}
 		const values = [given].flat().filter(isGiven);
 		if (values.length > 0) query.set(key, [...(query.get(key) ?? []), ...values.map(asText)]);
 	}

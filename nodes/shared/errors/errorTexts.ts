@@ -2,177 +2,100 @@ import type { Failure } from 'n8n-workflow';
 
 import type { FailureDetails, RequestFailure } from './requestFailure';
 
-/** What happened, and what to do next. If there is advice, it is the first sentence. */
-type Text = [message: string, description: string];
-
-const because = (cause: Failure['cause'] | undefined, texts: Record<string, Text>) =>
+/** What happened, in one sentence; then what to do next. */
+const because = (cause: Failure['cause'] | undefined, texts: Record<string, string>) =>
 	Object.entries(texts).map(([key, text]) => [key, { cause, text }] as const);
 
 /** By the codes of contract section 7 (which have a hyphen), by status, and by what failed without one. */
 const TEXTS = new Map([
 	...because('quota-exhausted', {
-		'competitor-limit-exceeded': [
-			'The competitor limit of your plan is reached',
-			'Delete a competitor you no longer need, or upgrade your plan in the dashboard.',
-		],
-		exhausted: [
-			'The daily quota of the service is used up',
-			'Run the node again tomorrow: the quota begins again another day.',
-		],
+		'competitor-limit-exceeded':
+			'The competitor limit of your plan is reached. Delete a competitor you no longer need, or upgrade your plan in the dashboard.',
+		exhausted:
+			'The daily quota of the service is used up. Run the node again tomorrow: the quota begins again another day.',
 	}),
 	...because('credential-invalid', {
-		401: [
-			'The service did not accept the API key',
-			'Open the credential and enter a valid API key for your workspace. Each key works for one workspace only.',
-		],
-		baseUrl: [
-			"The 'Base URL' in the credential is not a valid address",
-			'Open the credential and enter the address of the service, for example https://api.example.com.',
-		],
-		apiKey: [
-			"The 'API Key' in the credential is empty",
-			'Open the credential and enter the API key of your workspace.',
-		],
+		401: 'The service did not accept the API key. Open the credential and enter a valid API key for your workspace. Each key works for one workspace only.',
+		baseUrl:
+			"The 'Base URL' in the credential is not a valid address. Open the credential and enter the address of the service, for example https://api.example.com.",
+		apiKey:
+			"The 'API Key' in the credential is empty. Open the credential and enter the API key of your workspace.",
 	}),
 	...because('rate-limited', {
-		429: [
-			'The service received too many requests',
-			"Run the node again later. If this happens often, lower the 'Requests at Once' option.",
-		],
+		429: "The service received too many requests. Run the node again later. If this happens often, lower the 'Requests at Once' option.",
 	}),
+	// Users are told to try again first, unless that could do the work twice
 	...because('temporarily-unavailable', {
-		'5xx': [
-			'The service could not process the request',
-			'Try again later. If this persists, contact the support of the service.',
-		],
-		network: [
-			'The service could not be reached, or the connection was lost',
-			"Check the 'Base URL' in the credential and the network connection of n8n, then try again.",
-		],
-		timeout: [
-			'The service did not respond in time',
-			"Try again. If this persists, check the 'Base URL' in the credential and the network connection of n8n, or increase the 'Timeout' option.",
-		],
-		answer: [
-			'The response could not be read',
-			"Check that the 'Base URL' in the credential is the address of the service itself. The response was incomplete, or it was not JSON.",
-		],
-		list: [
-			'The list could not be read completely',
-			"Try again, or narrow the list with filters. The list kept changing while it was read, or the service returned fewer or more records than it announced. A partial list is not returned unless you set the 'If Incomplete' option to 'Return What Was Found'.",
-		],
-		deadline: [
-			'The service took too long',
-			'Try again. If this persists, use an ID or an expression instead of selecting from a list.',
-		],
+		'5xx':
+			'The service could not process the request. If this persists, contact the support of the service.',
+		network:
+			"The service could not be reached, or the connection was lost. If this persists, check the 'Base URL' in the credential and the network connection of n8n.",
+		timeout:
+			"The service did not respond in time. If this persists, check the 'Base URL' in the credential and the network connection of n8n, or increase the 'Timeout' option.",
+		answer:
+			"The response could not be read. If this persists, check that the 'Base URL' in the credential is the address of the service itself. The response was incomplete, or it was not JSON.",
+		list: 'The list could not be read completely. It kept changing while it was read, or the service returned fewer or more records than it announced.',
+		pollGivenUp:
+			'The poll did not end in the time that n8n allows. Check whether n8n can read the credential: an external secret store may not respond. The poll was given up.',
+		deadline:
+			'The service took too long. If this persists, use an ID or an expression instead of selecting from a list.',
 	}),
 	...because('configuration-invalid', {
-		'competitor-already-exists': [
-			'This domain is already tracked as a competitor',
-			'Nothing was changed.',
-		],
-		'action-title-already-exists': [
-			'Another action already has this title',
-			'Choose another title.',
-		],
-		'action-slug-already-exists': [
-			'Another action or article already has this slug',
-			'Choose another slug, or leave it empty.',
-		],
-		'action-reference-not-found': [
-			'The action refers to a record that is not in this workspace',
-			'Check the target, category, keywords, and fanout queries: each ID must belong to the workspace of the API key.',
-		],
-		'action-target-occupied': [
-			'This target already has an open action of this type',
-			'In the dashboard, finish or archive that action first.',
-		],
-		'3xx': [
-			'The service redirected the request to another address',
-			"Check the 'Base URL' in the credential: it must be the final address, with https if the service uses it. Redirects are not followed, so that the API key cannot reach another host.",
-		],
-		400: ['The service rejected the values', 'Check the parameters of the node.'],
-		413: ['The service found the request too large', 'Send less at once.'],
-		403: [
-			'The API key does not have permission to do this',
-			'Check what your workspace is allowed to do.',
-		],
-		404: [
-			'The record was not found',
-			"Check the ID: use one that the service returned, for example from a 'Get Many' operation, not a name or a title. The record may have been removed, or it may belong to another workspace. If every operation fails like this, check the 'Base URL' in the credential.",
-		],
+		'competitor-already-exists':
+			'This domain is already tracked as a competitor. Nothing was changed.',
+		'action-title-already-exists': 'Another action already has this title. Choose another title.',
+		'action-slug-already-exists':
+			'Another action or article already has this slug. Choose another slug, or leave it empty.',
+		'action-reference-not-found':
+			'The action refers to a record that is not in this workspace. Check the target, category, keywords, and fanout queries: each ID must belong to the workspace of the API key.',
+		'action-target-occupied':
+			'This target already has an open action of this type. In the dashboard, finish or archive that action first.',
+		'3xx':
+			"The service redirected the request to another address. Check the 'Base URL' in the credential: it must be the final address, with https if the service uses it. Redirects are not followed, so that the API key cannot reach another host.",
+		400: 'The service rejected the values. Check the parameters of the node.',
+		413: 'The service found the request too large. Send less at once.',
+		403: 'The API key does not have permission to do this. Check what your workspace is allowed to do.',
+		404: "The record was not found. Check the ID: use one that the service returned, for example from a 'Get Many' operation, not a name or a title. The record may have been removed, or it may belong to another workspace. If every operation fails like this, check the 'Base URL' in the credential.",
 		// Without a record in the path, but the query or the body may refer to one
-		address: [
-			'The service found no such record or address',
-			"Check that the 'Base URL' in the credential is the address of the service, without the path of an endpoint, and that each ID in the parameters belongs to a record in the workspace of the API key.",
-		],
-		407: [
-			'A proxy between n8n and the service asks for a login',
-			'Ask the administrator of n8n to put the user name and password of the proxy into HTTP_PROXY or HTTPS_PROXY.',
-		],
-		tls: [
-			'A secure connection to the service could not be established',
-			"Check that the 'Base URL' in the credential starts with the right protocol (http or https) and that the certificate of the service is valid.",
-		],
-		untrusted: [
-			'n8n does not trust the certificate of the service',
-			'Ask the administrator of n8n to add its certificate authority to the file that the environment variable NODE_EXTRA_CA_CERTS names, and to restart n8n. The certificate comes from a private certificate authority, from a proxy that inspects the traffic, or without its intermediate certificates.',
-		],
-		outOfDate: [
-			'The certificate of the service has expired or is not valid yet',
-			'Ask the operator of the service to renew it, and check the clock of the n8n server.',
-		],
-		otherHost: [
-			'The certificate of the service is for another host name',
-			"Check the host name in the 'Base URL' of the credential: it must be one that the certificate names. If it is correct, ask the operator of the service for a certificate with this name.",
-		],
-		blocked: [
-			'n8n blocked the request to this address',
-			"Ask the administrator of n8n to allow the host of the 'Base URL' in N8N_SSRF_ALLOWED_HOSTNAMES or N8N_SSRF_ALLOWED_IP_RANGES. The SSRF protection of n8n does not allow requests to it.",
-		],
+		address:
+			"The service found no such record or address. Check that the 'Base URL' in the credential is the address of the service, without the path of an endpoint, and that each ID in the parameters belongs to a record in the workspace of the API key.",
+		407: 'A proxy between n8n and the service asks for a login. Ask the administrator of n8n to put the user name and password of the proxy into HTTP_PROXY or HTTPS_PROXY.',
+		tls: "A secure connection to the service could not be established. Check that the 'Base URL' in the credential starts with the right protocol (http or https) and that the certificate of the service is valid.",
+		untrusted:
+			'n8n does not trust the certificate of the service. Ask the administrator of n8n to add its certificate authority to the file that the environment variable NODE_EXTRA_CA_CERTS names, and to restart n8n. The certificate comes from a private certificate authority, from a proxy that inspects the traffic, or without its intermediate certificates.',
+		outOfDate:
+			'The certificate of the service has expired or is not valid yet. Ask the operator of the service to renew it, and check the clock of the n8n server.',
+		otherHost:
+			"The certificate of the service is for another host name. Check the host name in the 'Base URL' of the credential: it must be one that the certificate names. If it is correct, ask the operator of the service for a certificate with this name.",
+		blocked:
+			"n8n blocked the request to this address. Ask the administrator of n8n to allow the host of the 'Base URL' in N8N_SSRF_ALLOWED_HOSTNAMES or N8N_SSRF_ALLOWED_IP_RANGES. The SSRF protection of n8n does not allow requests to it.",
 	}),
 	...because(undefined, {
-		'4xx': ['The service refused the request', 'Check the parameters of the node.'],
-		unknown: ['The request could not be sent', 'Check the credential of the node.'],
-		shape: [
-			'The response does not have the documented format',
-			"Check that the 'Base URL' in the credential is the address of the service, without the path of an endpoint. If it is, contact the support of the service.",
-		],
-		ties: [
-			'The list could not be read completely because many records are equal in the sort order',
-			"Sort the list by a field whose values differ, narrow it with filters, or set the 'If Incomplete' option to 'Return What Was Found'. The service returns equal records in a different order on each page, so some come twice and others not at all.",
-		],
-		ambiguous: [
-			'Several existing records match',
-			"Their creation times do not show which one is the newest, so none was returned. Look them up with 'Get Many', or change the title, slug, or target.",
-		],
-		cancelled: ['The execution was cancelled', 'No further requests were sent.'],
+		'4xx': 'The service refused the request. Check the parameters of the node.',
+		unknown: 'The request could not be sent. Check the credential of the node.',
+		shape:
+			"The response does not have the documented format. Check that the 'Base URL' in the credential is the address of the service, without the path of an endpoint. If it is, contact the support of the service.",
+		ties: 'The list could not be read completely because many records are equal in the sort order. The service returns equal records in a different order on each page, so some come twice and others not at all.',
+		ambiguous:
+			"Several existing records match. Their creation times do not show which one is the newest, so none was returned. Look them up with 'Get Many', or change the title, slug, or target.",
+		cancelled: 'The execution was cancelled. No further requests were sent.',
 	}),
 ]);
 
-/** Instead of the description, where trying again could do the work twice. */
-const WITHOUT_RETRY: Record<string, string> = {
-	'5xx': 'If this persists, contact the support of the service.',
-	network: "Check the 'Base URL' in the credential and the network connection of n8n.",
-	timeout:
-		"Check the 'Base URL' in the credential and the network connection of n8n, or increase the 'Timeout' option.",
-};
-
-/** Instead of the description, for the trigger: it has fewer options, and polls again by itself. */
+/** Instead of what to do next, for the trigger: it has fewer options, and polls again by itself. */
 const FOR_TRIGGERS: Record<string, string> = {
-	...WITHOUT_RETRY,
 	429: 'Set the trigger to poll less often.',
 	exhausted:
 		'The quota begins again another day. If this happens often, set the trigger to poll less often.',
 	timeout: "Check the 'Base URL' in the credential and the network connection of n8n.",
-	deadline: 'Choose fewer events, or narrow the filters.',
+	deadline:
+		"Reduce 'Look-Back Days', narrow the filters, or choose fewer events, so that each poll reads fewer records.",
 };
 
-/** Instead of the description, where the node reads a list to find a record: the operation itself has no list to narrow. */
-const FOR_LOOKUPS: Record<string, string> = {
-	list: 'Try again, or use the ID of the record. The node searches a list for it, and the list kept changing while it was read, or the service returned fewer or more records than it announced.',
-	ties: 'Use the ID of the record. The node searches a list for it, and the service returns equal records in a different order on each page, so some come twice and others not at all.',
-};
+/** What to do about a list that cannot be read completely; the second where the node reads one to find a record. */
+const FOR_LISTS =
+	"Narrow the list with filters, sort it by a field whose values differ, or set the 'If Incomplete' option to 'Return What Was Found'.";
+const FOR_LOOKUPS = 'Use the ID of the record: the node searches this list for it.';
 
 /** With these codes, users can continue with the record that already exists. */
 const EXISTS = [
@@ -212,22 +135,19 @@ export function explain(failure: RequestFailure, about: About = {}) {
 	const { kind, details } = failure;
 	const { mayBeDone, words, code, missing, peer, location, retryAfter, tries = 1 } = details;
 	const key = textKey(failure, about);
-	const { cause, text } = TEXTS.get(key) ?? {};
-	const [message = kind, description] = text ?? [];
-	const isUncertain = mayBeDone && isSentOnce(details);
-	const forTrigger = isTrigger && FOR_TRIGGERS[key];
+	const { cause, text = `${kind}.` } = TEXTS.get(key) ?? {};
+	const [message = kind, usual] = splitSentence(text);
+	const isAgain = cause === 'temporarily-unavailable' && !isTrigger;
 	const existing = details.existingNotFound
 		? 'The existing record could not be found. It may be archived, or spelled in a way that the service takes for equal.'
 		: "To continue with the existing record, set the 'If It Exists' option to 'Return Existing'.";
 	const isRefused = REFUSALS.includes(details.statusCode ?? 0) && !details.isExhausted;
 	const hint = isRefused && refusalHint;
 	const parts = [
-		forTrigger ||
-			(isUncertain && WITHOUT_RETRY[key]) ||
-			(details.isLookup && FOR_LOOKUPS[key]) ||
-			(key === '4xx' && hint) ||
-			description,
-		forTrigger && 'Nothing is lost: the next poll continues where the last one ended.',
+		isAgain && !(mayBeDone && isSentOnce(details)) && 'Try again.',
+		(isTrigger && FOR_TRIGGERS[key]) || (key === '4xx' && hint) || usual,
+		isTrigger && 'Nothing is lost: the next poll starts where this one did.',
+		(kind === 'list' || kind === 'ties') && (details.isLookup ? FOR_LOOKUPS : FOR_LISTS),
 		EXISTS.includes(key) && existing,
 		(kind === 'tls' || kind === 'blocked') && 'The request was not sent.',
 		mayBeDone && warning(details),
@@ -251,6 +171,11 @@ export function explain(failure: RequestFailure, about: About = {}) {
 	};
 }
 
+/** @returns the first sentence without its dot, and the rest. A dot within an address does not end a sentence */
+export function splitSentence(text: string): Array<string | undefined> {
+	return /^(.*?)\.(?:\s+(.*))?$/s.exec(text)?.slice(1) ?? [];
+}
+
 function textKey({ kind, details }: RequestFailure, { noun, refusalHint }: About): string {
 	const { code = '', statusCode } = details;
 	if (kind === 'network' && code === 'ETIMEDOUT') return 'timeout';
@@ -268,8 +193,7 @@ function textKey({ kind, details }: RequestFailure, { noun, refusalHint }: About
 /** @returns "1 second", "90 minutes", "3 hours" */
 function waitOf(milliseconds: number): string {
 	const seconds = Math.ceil(milliseconds / 1000);
-	if (seconds === 1) return '1 second';
-	if (seconds < 120) return `${seconds} seconds`;
+	if (seconds < 120) return seconds === 1 ? '1 second' : `${seconds} seconds`;
 	if (seconds < 2 * 3600) return `${Math.ceil(seconds / 60)} minutes`;
 	return seconds < 48 * 3600 ? `${Math.ceil(seconds / 3600)} hours` : 'two days or more';
 }

@@ -2,7 +2,7 @@ import type { Failure, IDataObject, INode, INodeExecutionData } from 'n8n-workfl
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import type { About } from './errorTexts';
-import { explain } from './errorTexts';
+import { explain, splitSentence } from './errorTexts';
 import { RequestFailure } from './requestFailure';
 import { InvalidValue, isGiven } from '../parameters/values';
 
@@ -63,10 +63,9 @@ export function toNodeError(
  * @returns the same error
  */
 export function withAdvice(error: NodeError): NodeError {
-	// A dot within an address does not end a sentence
-	const [, advice, rest] = /^(.*?\.)(?:\s+(.*))?$/s.exec(error.description ?? '') ?? [];
+	const [advice, rest] = splitSentence(error.description ?? '');
 	if (advice === undefined) return error;
-	error.message += `. ${advice}`;
+	error.message += `. ${advice}.`;
 	error.description = rest;
 	return error;
 }

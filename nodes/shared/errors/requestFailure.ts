@@ -13,6 +13,7 @@ type FailureKind =
 	| 'ambiguous'
 	| 'cancelled'
 	| 'deadline'
+	| 'pollGivenUp'
 	| 'baseUrl'
 	| 'apiKey';
 

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isRejected } from '../errors/requestFailure';
-import { keyOf, Records } from '../records';
+import { Records } from '../records';
 import type { ReadPage } from './pages';
 import { PAGE_SIZE } from './pages';
 import { readOnce, Readings } from './readings';
@@ -28,9 +28,10 @@ export interface ListResult {
 	missing: number;
 	/** Why it could not be confirmed that the list is whole */
 	reason?: 'ties' | 'list' | undefined;
-	/** How many records the service says the list has */
-	total: number;
 }
+
+/** Also how many records the service says the list has. */
+type WholeList = ListResult & { total: number };
 
 /** If each page has an order of its own, a reading finds 63 % of what is missing: 1,500 records take about 9, rarely 15. */
 const MOST_READINGS = 20;
@@ -39,7 +40,7 @@ const MOST_READINGS = 20;
 const MOST_CHANGES = 4;
 
 /** The golden ratio: multiples of it spread evenly, however many there are. */
-const SPREAD = (Math.sqrt(5) - 1) / 2;
+export const SPREAD = (Math.sqrt(5) - 1) / 2;
 
 /**
  * Reads a whole list, or its first records. Without ties and changes, that costs ceil(n / page size) requests.
@@ -50,7 +51,7 @@ const SPREAD = (Math.sqrt(5) - 1) / 2;
  * @returns the records in the order of the list, without duplicates: all that were found, even if some are missing
  * @throws RequestFailure when a request fails
  */
-export async function readList(list: List, options: ListOptions = {}): Promise<ListResult> {
+export async function readList(list: List, options: ListOptions = {}): Promise<WholeList> {
 	const { readPage, otherOrders = [], orderedBy } = list;
 	const { wanted = Infinity, stop } = options;
 	const orders = [readPage, ...otherOrders];
@@ -87,35 +88,33 @@ export async function readList(list: List, options: ListOptions = {}): Promise<L
 }
 
 /**
- * Reads several lists as one. While they are read, a record may move from one list to another. Then their totals change, or
- * it comes twice while others are missing, so they are read again.
+ * Reads several lists as one. A record that moves from one to another meanwhile changes their totals, or
+ * comes twice: then they are read again.
  * @param lists in the order in which they are read; once there are as many records as wanted, no further list is
  */
 export async function readJoined(lists: List[], options: ListOptions = {}): Promise<ListResult> {
 	const { wanted = Infinity, stop } = options;
-	let twice: unknown[] = [];
+	let twiceBefore = 0;
 	for (let round = 1; ; round++) {
-		const before = twice;
 		const found = new Records();
-		const parts: Array<List & ListResult> = [];
-		twice = [];
+		const parts: Array<List & WholeList> = [];
 		for (const list of lists) {
 			if (found.size >= wanted) break;
-			const part = await readList(list, { wanted: wanted - found.size + before.length, stop });
-			twice.push(...part.records.filter((record) => found.has(record)).map(keyOf));
+			const part = await readList(list, options);
 			found.add(part.records);
 			parts.push({ ...list, ...part });
 		}
-		// The same ones twice again are in both lists indeed
-		let isSame = twice.length === 0 || twice.join() === before.join();
+		// If as many come twice again, they are in both lists indeed
+		const twice = parts.reduce((sum, { records }) => sum + records.length, -found.size);
+		let isSame = twice === 0 || twice === twiceBefore;
+		twiceBefore = twice;
 		for (const { readPage, total } of parts.slice(0, -1)) {
 			isSame &&= (await readPage(0, 1, stop)).total === total;
 		}
 		const failed = parts.find(({ reason }) => reason);
 		if (!isSame && !failed && round < MOST_CHANGES) continue;
-		const sum = (name: 'missing' | 'total') => parts.reduce((all, part) => all + part[name], 0);
 		const reason = failed?.reason ?? (isSame ? undefined : 'list');
-		const missing = failed || isSame ? sum('missing') : 1;
-		return { records: found.all.slice(0, wanted), missing, reason, total: sum('total') };
+		const missing = parts.reduce((sum, part) => sum + part.missing, 0) || Number(!isSame);
+		return { records: found.all.slice(0, wanted), missing, reason };
 	}
 }

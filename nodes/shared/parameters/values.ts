@@ -19,9 +19,6 @@ export class InvalidValue extends Error {
 	}
 }
 
-/** Names that give access to JavaScript's own objects. */
-export const FORBIDDEN_KEYS = ['__proto__', 'constructor', 'prototype'];
-
 const LONGEST_QUOTE = 60;
 /** What stands for a missing value in text. */
 const NO_VALUE = ['', 'undefined', 'null'];
@@ -154,7 +151,7 @@ export function parseJson(json: string): unknown {
 
 /**
  * @returns an object or a list, from JSON text or as given by an expression
- * @throws InvalidValue when it is neither, or has keys that give access to JavaScript's own objects
+ * @throws InvalidValue when it is neither
  */
 export function jsonBody(value: unknown): object {
 	const body = typeof value === 'string' ? parseJson(value) : value;
@@ -164,20 +161,7 @@ export function jsonBody(value: unknown): object {
 			`Got ${quote(value)}. For example: { "field": "value" }.`,
 		);
 	}
-	if (hasForbiddenKey(body)) {
-		throw new InvalidValue(
-			'has a field that is not allowed',
-			'Remove the fields "__proto__", "constructor", and "prototype".',
-		);
-	}
 	return body;
-}
-
-function hasForbiddenKey(value: unknown): boolean {
-	if (typeof value !== 'object' || value === null) return false;
-	return Object.entries(value).some(
-		([key, inner]) => FORBIDDEN_KEYS.includes(key) || hasForbiddenKey(inner),
-	);
 }
 
 const isWhole = (value: unknown): value is number => Number.isSafeInteger(value);

@@ -59,10 +59,6 @@ export class ServiceClient {
 
 	constructor(private readonly options: ServiceClientOptions) {}
 
-	async share<Result>(read: (client: Requester) => Promise<Result>): Promise<Result> {
-		return await read(this);
-	}
-
 	/**
 	 * Sends a request, and repeats it until an answer is final.
 	 *
