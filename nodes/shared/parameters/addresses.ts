@@ -44,10 +44,8 @@ export function absoluteUrl(value: unknown): string {
 	const url = exactText(value);
 	const host = toUrl(url)?.hostname.replace(/\.$/, '') ?? '';
 	if (!/^https?:\/\/[^/?#]/i.test(url) || NOT_IN_URL.test(url) || !isHost(host)) {
-		throw new InvalidValue(
-			'must be a full http or https URL',
-			`Got ${quote(value)}. Use the URL by itself, including https://, for example https://www.example.com/page.`,
-		);
+		const hint = `Got ${quote(value)}. Use the URL by itself, including https://, for example https://www.example.com/page.`;
+		throw new InvalidValue('must be a full http or https URL', hint);
 	}
 	return url;
 }
@@ -64,17 +62,10 @@ export function hostname(value: unknown): string {
 	const host = url?.hostname.toLowerCase().replace(/\.$/, '') ?? '';
 	const isMailAddress = !isUrl && url?.username;
 	// URL drops line breaks, tabs and some commas, and would merge two domains into one
-	if (
-		!DOMAIN.test(host) ||
-		isMailAddress ||
-		/\s|^([a-z+.-]+:\/\/)?[^/?#]*[,;|、､，]/i.test(entered)
-	) {
-		throw new InvalidValue(
-			'must be a domain',
-			`Got ${quote(value)}. Use a hostname such as example.com, or the URL of a page on it.`,
-		);
-	}
-	return host;
+	const isSeveral = /\s|^([a-z+.-]+:\/\/)?[^/?#]*[,;|、､，]/i.test(entered);
+	if (DOMAIN.test(host) && !isMailAddress && !isSeveral) return host;
+	const hint = `Got ${quote(value)}. Use a hostname such as example.com, or the URL of a page on it.`;
+	throw new InvalidValue('must be a domain', hint);
 }
 
 /**
@@ -90,15 +81,11 @@ export function partOfDomain(value: unknown): string {
 	if (/^[\p{L}\p{M}\p{N}\p{So}._。．｡-]+$/u.test(entered)) {
 		const host = bareDomain(entered);
 		if (host !== entered) return host;
-		throw new InvalidValue(
-			'must be a whole domain if it contains letters such as ü',
-			`Got ${quote(value)}. Use the whole domain, such as münchen.example, or a part of it without such letters.`,
-		);
+		const hint = `Got ${quote(value)}. Use the whole domain, such as münchen.example, or a part of it without such letters.`;
+		throw new InvalidValue('must be a whole domain if it contains letters such as ü', hint);
 	}
-	throw new InvalidValue(
-		'must be a domain or a part of one',
-		`Got ${quote(value)}. Use a single hostname such as example.com, or a part of it, without wildcards or quotation marks.`,
-	);
+	const hint = `Got ${quote(value)}. Use a single hostname such as example.com, or a part of it, without wildcards or quotation marks.`;
+	throw new InvalidValue('must be a domain or a part of one', hint);
 }
 
 /** @returns like {@link hostname}, but for display: a domain that cannot be read stays unchanged */

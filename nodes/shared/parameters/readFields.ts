@@ -49,11 +49,8 @@ export function readFields(
 /** A switch that somebody has added, such as Dry Run, must not be off because its expression finds nothing. */
 function checkSwitch({ type, name, displayName }: INodeProperties, inside: IDataObject): void {
 	if (type !== 'boolean' || !(name in inside) || isGiven(inside[name])) return;
-	throw new InvalidValue(
-		'must be true or false',
-		'It is empty. Check its expression.',
-		displayName,
-	);
+	const hint = 'It is empty. Check its expression.';
+	throw new InvalidValue('must be true or false', hint, displayName);
 }
 
 function applies({ when = {} }: Field, values: IDataObject): boolean {
@@ -65,22 +62,16 @@ function applies({ when = {} }: Field, values: IDataObject): boolean {
 function readField(field: Field, given: unknown, target: Target): void {
 	try {
 		const url = pageUrl(field, given);
-		if (url !== undefined) {
-			target.lookUp?.(field, url);
-			return;
-		}
+		if (url !== undefined) return target.lookUp?.(field, url);
 		const value = readValue(field, given, target.values);
 		if (value !== undefined) target.put(field, value);
 		else assumeDefault(field, target);
 	} catch (error) {
-		throw named(error, field.property.displayName);
+		// Unless the check knows a more specific name
+		const isNameless = error instanceof InvalidValue && error.parameter === undefined;
+		if (!isNameless) throw error;
+		throw new InvalidValue(error.problem, error.hint, field.property.displayName);
 	}
-}
-
-/** @returns the error with the name of the parameter, unless the check gave a more specific one */
-function named(error: unknown, name: string): unknown {
-	const isNameless = error instanceof InvalidValue && error.parameter === undefined;
-	return isNameless ? new InvalidValue(error.problem, error.hint, name) : error;
 }
 
 /** @returns the URL by which a resource locator identifies its record; undefined if it uses another mode */

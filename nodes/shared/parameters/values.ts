@@ -20,19 +20,17 @@ export class InvalidValue extends Error {
 }
 
 const LONGEST_QUOTE = 60;
-/** What stands for a missing value in text. */
+/** What AI agents and expressions write when they mean nothing. */
 const NO_VALUE = ['', 'undefined', 'null'];
-/** What expressions produce when they should give an ID but have none. */
+/** What expressions give when they should give an ID but have none. */
 const NO_IDS = [...NO_VALUE, 'true', 'false', 'NaN', 'Infinity', '-Infinity'];
 
 /** @returns the value as a person would recognize it in an error, shortened */
 export function quote(value: unknown): string {
 	const isText = typeof value === 'string';
 	const words = isText ? value : (JSON.stringify(value) ?? String(value));
-	const short =
-		words.length > LONGEST_QUOTE
-			? `${words.slice(0, LONGEST_QUOTE).replace(/\p{Cs}$/u, '')}…`
-			: words;
+	const start = words.slice(0, LONGEST_QUOTE).replace(/\p{Cs}$/u, '');
+	const short = words.length > LONGEST_QUOTE ? `${start}…` : words;
 	if (!isText) return short;
 	return `"${short.replace(/[\p{Cc}\p{Cs}]/gu, (one) => JSON.stringify(one).slice(1, -1))}"`;
 }
@@ -42,14 +40,10 @@ export function isObject(value: unknown): value is IDataObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/**
- * @returns whether there is a value at all. AI agents and expressions write "undefined" or "null" when they mean
- * nothing
- */
+/** @returns whether there is a value at all */
 export function isGiven(value: unknown): boolean {
-	if (value === undefined || value === null) return false;
-	if (typeof value !== 'string') return true;
-	return !NO_VALUE.includes(visible(value));
+	if (typeof value === 'string') return !NO_VALUE.includes(visible(value));
+	return value !== undefined && value !== null;
 }
 
 /** What nobody sees: soft hyphens, zero-width characters, byte-order marks, and marks for the direction of text. */
@@ -69,10 +63,8 @@ const visible = (given: string) =>
  */
 export function exactText(value: unknown): string {
 	if (typeof value === 'object' || typeof value === 'function') {
-		throw new InvalidValue(
-			'must be text',
-			`Got ${quote(value)}. Enter a single value, not a list or an object.`,
-		);
+		const hint = `Got ${quote(value)}. Enter a single value, not a list or an object.`;
+		throw new InvalidValue('must be text', hint);
 	}
 	const given = visible(String(value));
 	// What is left of an object, a yes or no, or a failed calculation in an expression
@@ -83,10 +75,8 @@ export function exactText(value: unknown): string {
 	const code = UNREADABLE.exec(given)?.[0].codePointAt(0);
 	if (code === undefined) return given;
 	const name = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
-	throw new InvalidValue(
-		'contains a character that cannot be read',
-		`Got ${name} in ${quote(given)}. If the text comes from a file, read it with the encoding it was saved in, for example UTF-16.`,
-	);
+	const hint = `Got ${name} in ${quote(given)}. If the text comes from a file, read it with the encoding it was saved in, for example UTF-16.`;
+	throw new InvalidValue('contains a character that cannot be read', hint);
 }
 
 /**
@@ -132,10 +122,8 @@ export function utcDate(value: unknown): string {
 	const [time, givenTime] = [timeOf(iso), timeOf(given)];
 	// JavaScript counts on from a day that does not exist
 	if (time === undefined || givenTime === undefined || toDay(givenTime) !== given) {
-		throw new InvalidValue(
-			'must be a date',
-			`Got ${quote(value)}. Use YYYY-MM-DD, for example 2026-01-31, or an ISO date and time.`,
-		);
+		const hint = `Got ${quote(value)}. Use YYYY-MM-DD, for example 2026-01-31, or an ISO date and time.`;
+		throw new InvalidValue('must be a date', hint);
 	}
 	return toDay(time);
 }
@@ -156,10 +144,8 @@ export function parseJson(json: string): unknown {
 export function jsonBody(value: unknown): object {
 	const body = typeof value === 'string' ? parseJson(value) : value;
 	if (!isObject(body) && !Array.isArray(body)) {
-		throw new InvalidValue(
-			'must be a JSON object or list',
-			`Got ${quote(value)}. For example: { "field": "value" }.`,
-		);
+		const hint = `Got ${quote(value)}. For example: { "field": "value" }.`;
+		throw new InvalidValue('must be a JSON object or list', hint);
 	}
 	return body;
 }
@@ -204,8 +190,6 @@ export function trueOrFalse(value: unknown): boolean {
 export function oneOf(value: unknown, allowed: string[]): string {
 	const given = typeof value === 'string' ? visible(value) : '';
 	if (allowed.includes(given)) return given;
-	throw new InvalidValue(
-		`must be one of: ${allowed.join(', ')}`,
-		`Got ${quote(value)}. Use one of these values, exactly as written.`,
-	);
+	const hint = `Got ${quote(value)}. Use one of these values, exactly as written.`;
+	throw new InvalidValue(`must be one of: ${allowed.join(', ')}`, hint);
 }
