@@ -26,7 +26,6 @@ type Limits = Pick<ServiceRequest, 'timeout' | 'maxRetries'> & { stop: AbortSign
  */
 export class Lookup {
 	private readonly lists = new Map<string, Promise<PageIndex>>();
-
 	/** Records that this run created after the lists were read */
 	private readonly created: IDataObject[] = [];
 
@@ -138,17 +137,16 @@ function newest(records: IDataObject[]): IDataObject | undefined {
 
 /** Finds records by the address of their page, in constant time. */
 export class PageIndex {
-	private readonly byPage = new Map<string, Records>();
-
 	readonly records: IDataObject[];
+	private readonly byPage = new Map<string, IDataObject[]>();
 
 	constructor(private readonly lists: ListResult[]) {
-		this.records = lists.flatMap(({ records }) => records);
+		const distinct = new Records();
+		distinct.add(lists.flatMap(({ records }) => records));
+		this.records = distinct.all;
 		for (const record of this.records) {
 			const page = barePage(String(record.url));
-			const same = this.byPage.get(page) ?? new Records();
-			same.add([record]);
-			this.byPage.set(page, same);
+			this.byPage.set(page, [...(this.byPage.get(page) ?? []), record]);
 		}
 	}
 
@@ -167,7 +165,7 @@ export class PageIndex {
 	 * @throws RequestFailure if there is none with exactly this URL, but some are missing
 	 */
 	find(url: string): IDataObject[] {
-		const same = this.byPage.get(barePage(url))?.all ?? [];
+		const same = this.byPage.get(barePage(url)) ?? [];
 		const exact = same.filter((one) => one.url === url);
 		// A URL is unique in a workspace (contract 2.4; assumed for 2.7), so nothing that is missing can have this one
 		if (exact.length === 0) this.whole();

@@ -22,7 +22,7 @@ export interface ItemInput {
 export interface Job {
 	input: ItemInput;
 	itemIndexes: number[];
-	/** For each entry that was collected, the items that contain it */
+	/** The entries that were collected, each with the items that contain it */
 	entries?: Array<[entry: string, itemIndexes: number[]]>;
 	/** The jobs into which it was divided, because the service refused some of the entries */
 	pieces?: Job[] | undefined;
@@ -63,20 +63,11 @@ export interface Operation {
 	check?: (input: ItemInput) => void;
 	/** The answer in the contract: a paginated list, an array of records, one record, nothing, or not shown */
 	answer: 'list' | 'records' | 'record' | 'nothing' | 'unknown';
-	/**
-	 * What the type "all" means, which is a choice of the node: the types of the lists to read one after the other and join, in
-	 * the order in which records usually move from one to the next as users work on them
-	 */
+	/** What the node's type "all" joins: the types of the lists, in the order in which records usually move through them */
 	lists?: string[];
-	/**
-	 * The filter that the node itself applies to the whole list, so that the limit counts what is left; undefined if the user
-	 * has set none
-	 */
+	/** The filter that the node itself applies to the whole list, before the limit; undefined if the user has set none */
 	pick?: (input: ItemInput) => ((record: IDataObject) => boolean) | undefined;
-	/**
-	 * Makes the output from several lists. Such an operation is not an endpoint of the contract; method and path are those of
-	 * its requests. Each query given to `visit` selects a list, in addition to the user's own choices
-	 */
+	/** Makes the output from several lists, for an operation that is no endpoint: method and path are those of its requests */
 	compose?: (input: ItemInput, visit: Visit) => Promise<IDataObject[]>;
 	/** Gives the same for every item, so nobody runs it for many */
 	isSame?: true;
@@ -84,16 +75,13 @@ export interface Operation {
 	inOrder?: true;
 	/** The list in the body that is collected from all items, so that one request serves many */
 	batches?: string;
-	/**
-	 * Whether it does no harm to send the POST again when it is unclear if the service has done the work: the section of the
-	 * contract that says so
-	 */
+	/** The section of the contract that says that a POST does no harm if it is sent again */
 	repeatable?: string;
 	/** Makes the body from the fields, where the contract does not show it (shared/assumed.ts) */
 	toBody?(fields: IDataObject): IDataObject;
 	/**
-	 * The output for what was answered; by default the record, or what was sent to change it. Should be what is certain
-	 * besides the ID if the answer is no object, and not more if an earlier attempt may have done the work
+	 * The output for an answer; by default the record, or what was sent to change it. If the answer is no object, or an earlier
+	 * attempt may have done the work, only what is certain besides the ID
 	 */
 	result?: (answer: IDataObject | undefined, input: ItemInput, isRepeated: boolean) => IDataObject;
 	/** What "Simplify" makes of a record */
@@ -108,7 +96,7 @@ export interface Operation {
 export type Details<Whole extends Operation> = Omit<Whole, 'value' | 'name' | 'method' | 'answer'> &
 	Partial<Pick<Whole, 'answer'>>;
 
-/** Reads lists as one, and calls `each` once for each record. */
+/** Reads lists as one, each with its query besides the user's own choices, and calls `each` once for each record. */
 export type Visit = (queries: IDataObject[], each: (record: IDataObject) => void) => Promise<void>;
 
 /** Where to find an existing record, and how to recognize it. */

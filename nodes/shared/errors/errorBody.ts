@@ -56,18 +56,13 @@ function placesIn(body: unknown, hide: (text: string) => string) {
 	return places;
 }
 
-/** What services say of limits: with a code that may stand for any of them, of a day, of a shorter time, or in general. */
+/** What services say of limits: in general, with a code that may stand for any of them, of a day, or of a shorter time. */
+const LIMIT = /quota|limit|exhausted|exceeded/i;
 const QUOTA_CODE = /^(resource.?exhausted|quota.?exceeded)$/i;
-const RATE_CODE = /^(user)?rate.?limit(?!s)|rate limit exceeded|secondary rate limit/i;
 const OF_A_DAY =
 	/daily[\w -]*(quota|limit|allowance)|\b(per|a)[ _-]?day\b|_per_day|PerDay|\/ ?day|for today|tomorrow|24 ?h/i;
-const SHORTER = [
-	/(?<![a-z])per[ _-]?\d*[ _-]?(s|sec|second|min|minute|h|hour)s?\b/i,
-	/[a-z]Per(Second|Minute|Hour)/,
-	/\/ ?\d*(second|sec|minute|min|hour)s?\b|\d ?\/ ?[smh]\b|\/\d+[smh]\b/i,
-	/\bQP[SMH]\b/,
-];
-const ANY = /quota|limit|exhausted|exceeded/i;
+const SHORTER =
+	/(?<![a-z])per[ _-]?\d*[ _-]?(s|sec|second|min|minute|h|hour)s?\b|[a-z]Per(Second|Minute|Hour)|\/ ?\d*(second|sec|minute|min|hour)s?\b|\d ?\/ ?[smh]\b|\/\d+[smh]\b|\bQP[SMH]\b|^(user)?rate.?limit(?!s)|rate limit exceeded|secondary rate limit/i;
 
 /**
  * @returns which limit the body of an error speaks of: that of a day, which no pause helps against, a shorter one, or a quota
@@ -77,13 +72,12 @@ export function limitIn(body: unknown): 'day' | 'quota' | 'shorter' | undefined 
 	const places = placesIn(body, (text) => text);
 	const texts = places.flatMap(({ value }) => (typeof value === 'string' ? value : []));
 	const isCode = (text: string) => !/\s/.test(text);
-	const codes = texts.filter((text) => isCode(text) && !text.includes('/')).join(' ');
+	const codes = texts.filter((text) => isCode(text) && !text.includes('/'));
 	const sentences = texts.filter((text) => !isCode(text)).flatMap((text) => text.split(/[.!?…]/));
-	const about = [codes, ...sentences].filter((words) => ANY.test(words));
+	const about = [codes.join(' '), ...sentences].filter((words) => LIMIT.test(words));
 	if (about.length === 0) return undefined;
 	if (about.some((words) => OF_A_DAY.test(words))) return 'day';
-	const isShort = [codes, ...sentences].some((words) => SHORTER.some((one) => one.test(words)));
+	const isShort = [...codes, ...sentences].some((words) => SHORTER.test(words.trim()));
 	if (isShort || places.some(({ key }) => key === 'retrydelay')) return 'shorter';
-	if (texts.some((text) => RATE_CODE.test(text))) return 'shorter';
-	return texts.some((text) => QUOTA_CODE.test(text)) ? 'quota' : undefined;
+	return codes.some((code) => QUOTA_CODE.test(code)) ? 'quota' : undefined;
 }

@@ -21,22 +21,16 @@ export interface FailureDetails {
 	statusCode?: number | undefined;
 	/** The service's own code (contract section 7), or that of the network error, such as ECONNRESET */
 	code?: string | undefined;
-	/** The service's own words */
 	words?: string | undefined;
 	/** How long the service asked to wait, in milliseconds */
 	retryAfter?: number | undefined;
-	/** Whether a daily quota is used up */
 	isExhausted?: boolean;
-	/** Target of a redirect */
 	location?: string | undefined;
 	method?: string;
-	/** Whether a repeated POST does no harm */
 	isRepeatable?: boolean;
-	/** How often the request was sent */
 	tries?: number;
 	/** Whether the service may still have done the work, in this attempt or an earlier one */
 	mayBeDone?: boolean;
-	/** Whether it failed while connecting */
 	isConnecting?: boolean;
 	/** The host that could not be found or reached: the service's or a proxy's */
 	peer?: string | undefined;
@@ -96,21 +90,16 @@ export class RequestFailure extends Error {
 }
 
 /** @returns whether the service does not accept a value that was sent, such as an order that it cannot sort by */
-export function isRejected(thrown: unknown): boolean {
-	if (!(thrown instanceof RequestFailure) || thrown.kind !== 'status') return false;
-	return [400, 422].includes(thrown.details.statusCode ?? 0);
-}
+export const isRejected = (thrown: unknown) =>
+	thrown instanceof RequestFailure && [400, 422].includes(thrown.details.statusCode ?? 0);
 
+/** In characters. */
 const LONGEST_WORDS = 500;
 
-/**
- * @param longest in characters
- * @returns text that fits into an error; undefined if there is none
- */
-export function shortened(value: unknown, longest = LONGEST_WORDS): string | undefined {
-	if (typeof value !== 'string' || !value.trim()) return undefined;
-	const words = value.trim();
-	return words.length > longest ? `${words.slice(0, longest)}…` : words;
+/** @returns text that fits into an error; undefined if there is none */
+export function shortened(value: unknown): string | undefined {
+	const words = typeof value === 'string' ? value.trim() : '';
+	return words.length > LONGEST_WORDS ? `${words.slice(0, LONGEST_WORDS)}…` : words || undefined;
 }
 
 /** @returns the code of the network error behind it, which may be empty; undefined if there is none */
@@ -123,14 +112,8 @@ function networkCode(thrown: unknown): string | undefined {
 	return isObject(thrown) ? shortened(thrown.httpCode) : undefined;
 }
 
-interface SystemError extends Error {
-	code?: unknown;
-	syscall?: unknown;
-	address?: unknown;
-	port?: unknown;
-	hostname?: unknown;
-	isAxiosError?: boolean;
-}
+type SystemError = Error &
+	Partial<Record<'code' | 'syscall' | 'address' | 'port' | 'hostname' | 'isAxiosError', unknown>>;
 
 /** @returns the error and its causes */
 function chainOf(thrown: unknown): SystemError[] {

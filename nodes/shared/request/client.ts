@@ -25,7 +25,7 @@ export interface ServiceRequest {
 }
 
 /** The circumstances of a request. */
-export interface Sending {
+interface Sending {
 	/** Ends all waits of the request when it fires; a running request goes on */
 	stop?: AbortSignal | undefined;
 	/** Whether an earlier run of the node may already have done the work */
@@ -34,8 +34,8 @@ export interface Sending {
 	unclear?: () => void;
 }
 
-export interface ServiceClientOptions {
-	/** Sends one request once; throws on a network error. */
+interface ServiceClientOptions {
+	/** Sends one request once; throws on a network error */
 	send: (request: ServiceRequest) => Promise<ServiceAnswer>;
 	gate: Gate;
 	/** Removes the API key from the service's words, in case it repeats the key */
@@ -101,15 +101,12 @@ export class ServiceClient {
 			return await this.send(request);
 		};
 		return await this.options.gate.pass(send, turn).catch((error: unknown): AttemptResult => {
-			let failure = turn.signal?.aborted
-				? new RequestFailure('cancelled')
-				: RequestFailure.from(error);
-			if (failure.kind === 'deadline') {
-				// What happened before helps more than that the time is up
-				const refusal = turn.tries === tries ? this.refusal : undefined;
-				failure = last?.failure ?? refusal ?? failure;
-			}
-			return { verdict: 'final', failure };
+			const isCancelled = turn.signal?.aborted;
+			const failure = isCancelled ? new RequestFailure('cancelled') : RequestFailure.from(error);
+			if (failure.kind !== 'deadline') return { verdict: 'final', failure };
+			// What happened before helps more than that the time is up
+			const refusal = turn.tries === tries ? this.refusal : undefined;
+			return { verdict: 'final', failure: last?.failure ?? refusal ?? failure };
 		});
 	}
 

@@ -18,32 +18,24 @@ import { Gate } from './gate';
 const GRACE = 1000;
 
 /** The limits for the requests of one execution, poll or list search. */
-export interface Bounds {
+interface Bounds {
 	/** How many requests of a client may run at once */
 	concurrency?: number;
 	/** No request or wait may go on for longer than this, in milliseconds from now */
 	timeLimit?: number;
 }
 
-/** What one execution, poll or list search uses of the service. */
-export interface Connection {
-	client: ServiceClient;
-	/** Makes another client with a gate of its own, so that neither of them waits for the other */
-	newClient: () => ServiceClient;
-	baseUrl: string;
-	/** Identifies the API key and the service, without showing them */
-	account: string;
-}
-
 /**
  * Connects one execution, poll or list search with the service. Requests are sent with n8n's own helpers. The credential is read
  * only once, because n8n 2.41 by default creates a new expression engine for each read (docs/operating.md).
+ * @returns a client, and a way to make another one with a gate of its own, so that neither waits for the other; the base URL
+ * of the service, and what identifies it together with the API key, without showing them
  * @throws RequestFailure when the credential has no usable base URL, or no API key
  */
 export async function connect(
 	context: IAllExecuteFunctions,
 	{ concurrency = REQUEST_DEFAULTS.concurrency, timeLimit = Infinity }: Bounds = {},
-): Promise<Connection> {
+) {
 	// The time of day may be set back in the middle of an execution
 	const now = () => Math.floor(performance.now());
 	const deadline = now() + timeLimit;
@@ -64,13 +56,14 @@ export async function connect(
 		const [late, end] = [AbortSignal.timeout(timeout), now() + timeout];
 		// n8n's helper removes its listener from this signal; test/engine/memory.test.mts fails if it no longer does
 		const stop = cancelled ? AbortSignal.any([cancelled, late]) : late;
-		const sent = sendOnce(context, baseUrl, { ...request, timeout }, stop);
-		return await sent.catch((error: unknown) => {
-			if (now() >= deadline) throw new RequestFailure('deadline');
-			// On a busy machine, n8n's own time-out may come first
-			const isLate = (late.aborted || now() >= end) && !cancelled?.aborted;
-			throw isLate ? new RequestFailure('network', { code: 'ETIMEDOUT' }) : error;
-		});
+		return await sendOnce(context, baseUrl, { ...request, timeout }, stop).catch(
+			(error: unknown) => {
+				if (now() >= deadline) throw new RequestFailure('deadline');
+				// On a busy machine, n8n's own time-out may come first
+				const isLate = (late.aborted || now() >= end) && !cancelled?.aborted;
+				throw isLate ? new RequestFailure('network', { code: 'ETIMEDOUT' }) : error;
+			},
+		);
 	};
 	const options = { hide: hiderOf(apiKey), stop: cancelled, send };
 	const newClient = () => new ServiceClient({ ...options, gate: new Gate(concurrency, clock) });
