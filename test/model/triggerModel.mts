@@ -292,8 +292,9 @@ class World {
 		if (!(error instanceof pollFailures.EventFailure)) throw error;
 		const event = itemAt(error.events, 0);
 		const thrown = error.failures.get(event);
-		if (thrown instanceof failure.RequestFailure && faults.length > 0) return;
-		if (!(thrown instanceof pollFailures.TimesMissing)) throw thrown;
+		if (!(thrown instanceof failure.RequestFailure)) throw thrown;
+		if (faults.length > 0) return;
+		if (thrown.kind !== 'shape') throw thrown;
 		const hasTimes = ({ time, ...record }: Known) =>
 			time !== undefined && record.event === event && record.service === this.service.baseUrl;
 		const isThere = ({ status }: Known) => status !== 'archived';

@@ -103,7 +103,7 @@ describe('what n8n shows of a failed request', () => {
 	it.each(['list', 'ties'] as const)('names no option of lists for a lookup: %s', (kind) => {
 		expect(descriptionOf(kind)).toContain("'If Incomplete'");
 		const description = descriptionOf(kind, { isLookup: true });
-		expect(description).toMatch(/^(?!.*'If Incomplete').*use the ID of the record\./i);
+		expect(description).toMatch(/^(?!.*'If Incomplete').*Use the ID of the record/);
 	});
 
 	it.each([
@@ -232,24 +232,24 @@ describe('what n8n shows of a failed request', () => {
 
 describe('what n8n shows of a poll that failed', () => {
 	const cases: Array<[string, [Kind, Details?], RegExp]> = [
-		['429', byStatus(429), /^Set the trigger to poll less often\. .*next poll continues/],
+		['429', byStatus(429), /^Set the trigger to poll less often\. .*next poll starts/],
 		[
 			'503',
 			byStatus(503),
-			/^If this persists, contact the support of the service\. .*next poll continues/,
+			/^If this persists, contact the support of the service\. .*next poll starts/,
 		],
-		['no answer', ['network'], /^Check the 'Base URL' .*next poll continues/],
-		[
-			'a time-out',
-			['network', { code: 'ETIMEDOUT' }],
-			/^Check the 'Base URL' .*next poll continues/,
-		],
+		['no answer', ['network'], /^If this persists, check the 'Base URL' .*next poll starts/],
+		['a time-out', ['network', { code: 'ETIMEDOUT' }], /^Check the 'Base URL' .*next poll starts/],
 		[
 			'a daily quota',
 			['status', { statusCode: 429, isExhausted: true }],
 			/^The quota begins again another day\..*poll less often/,
 		],
-		['the time is up', ['deadline'], /^Choose fewer events, or narrow the filters\./],
+		[
+			'the time is up',
+			['deadline'],
+			/^Reduce 'Look-Back Days', narrow the filters, or choose fewer events/,
+		],
 		['the key', byStatus(401), /^Open the credential/],
 	];
 	it.each(cases)('%s: advice that a trigger can follow', (_name, [kind, details], advice) => {

