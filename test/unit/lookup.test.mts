@@ -337,7 +337,7 @@ describe('pages by their address', () => {
 		['https://a.example/100%', []],
 		['https://a.example/q?a=b#c', [9]],
 	])('%s is %j', (url, ids) => {
-		const index = new lookups.PageIndex([{ records: pages, missing: 0, total: pages.length }]);
+		const index = new lookups.PageIndex([{ records: pages, missing: 0 }]);
 		expect(idsOf(index.find(url))).toEqual(ids);
 	});
 });
