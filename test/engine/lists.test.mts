@@ -194,7 +194,7 @@ describe('a list that has a new order on each page', () => {
 		async (_, how) => {
 			await withTiedService(async (access) => {
 				const failed = await run(access, { parameters, ...how });
-				for (const part of ['equal', 'Sort', 'filters', 'If Incomplete', 'Return What Was Found']) {
+				for (const part of ['equal', 'sort', 'filters', 'If Incomplete', 'Return What Was Found']) {
 					expect(wordsOf(failed)).toContain(part);
 				}
 				expect(wordsOf(failed)).not.toContain('kept changing');

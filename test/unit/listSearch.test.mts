@@ -303,6 +303,15 @@ describe('keywords to choose several from', () => {
 		expect(service.sent).toHaveLength(5);
 		for (const { query } of service.sent) expect(query).toMatchObject({ type: 'all', limit: 100 });
 	});
+
+	it('are read in one more order where ties hide some, each once', async () => {
+		service.respond = ({ query: { offset, limit, sortBy } }) =>
+			pageOf(numbers(150), Number(offset), Number(limit), sortBy ? Number(offset) : 0);
+		expect((await getKeywords()).map(({ value }) => value)).toEqual(
+			numbers(150).map(({ id }) => id),
+		);
+		expect(service.sent).toHaveLength(4);
+	});
 });
 
 it('does not wait for longer than anybody would in the editor', async () => {

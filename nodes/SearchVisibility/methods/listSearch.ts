@@ -5,6 +5,7 @@ import type {
 	INodeType,
 } from 'n8n-workflow';
 
+import type { Query } from '../../../contract/operations';
 import { toNodeError } from '../../shared/errors/nodeErrors';
 import { RequestFailure } from '../../shared/errors/requestFailure';
 import { PAGE_SIZE, pagesOf } from '../../shared/lists/pages';
@@ -101,13 +102,16 @@ export const loadOptions = {
 	async getKeywords(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 		try {
 			const { client } = await connect(this, { timeLimit: TIME_LIMIT });
-			const {
-				path,
-				queries: [query = {}],
-			} = SEARCH_LISTS.searchActiveKeywords;
-			const readPage = pagesOf(client, { method: 'GET', path, query });
 			const found = new Records();
-			found.add((await readOnce(readPage, { end: MOST_OPTIONS })).records);
+			// Where ties hide some, those with the highest search volume come after them
+			const orders: Array<Partial<Query<'listKeywords'>>> = [{}, { sortBy: 'searchVolume' }];
+			for (const order of orders) {
+				const query = { type: 'all', ...order };
+				const readPage = pagesOf(client, { method: 'GET', path: '/v1/keywords', query });
+				const { records } = await readOnce(readPage, { end: MOST_OPTIONS });
+				found.add(records);
+				if (found.size === records.length) break;
+			}
 			return toChoices(found.all);
 		} catch (error) {
 			throw toNodeError(this.getNode(), error);

@@ -67,11 +67,14 @@ function readField(field: Field, given: unknown, target: Target): void {
 		if (value !== undefined) target.put(field, value);
 		else assumeDefault(field, target);
 	} catch (error) {
-		// Unless the check knows a more specific name
-		const isNameless = error instanceof InvalidValue && error.parameter === undefined;
-		if (!isNameless) throw error;
-		throw new InvalidValue(error.problem, error.hint, field.property.displayName);
+		throw named(error, field.property.displayName);
 	}
+}
+
+/** @returns the error with the name of the parameter, unless the check gave a more specific one */
+function named(error: unknown, name: string): unknown {
+	const isNameless = error instanceof InvalidValue && error.parameter === undefined;
+	return isNameless ? new InvalidValue(error.problem, error.hint, name) : error;
 }
 
 /** @returns the URL by which a resource locator identifies its record; undefined if it uses another mode */
