@@ -80,7 +80,7 @@ const options = collection({ displayName: 'Options', name: 'options', placeholde
 		typeOptions: { minValue: 1, maxValue: 90, numberPrecision: 0 },
 		default: 3,
 		description:
-			"How many days back each poll looks again, for records that appear in the service later than their own date. A higher value finds later records and makes polls read more. If you do not set it: 14 days for 'New Backlink', because a link may be older than its record, and 3 days for the other events.",
+			"How many days back each poll looks again, for records that the service lists later than their own date. A higher value finds more of them and makes polls read more. Applies to all events: without this option, it is 14 days for 'New Backlink', because a link may be older than its record, and 3 days for the others.",
 	}),
 	forNode({
 		displayName: 'Max Items',

@@ -303,7 +303,7 @@ describe('advice in the message, for publishing', () => {
 		const error = errorOf('status', { statusCode: 409, words: 'Too odd' });
 		const { message } = error;
 		expect(withAdvice(error)).toBe(error);
-		expect(error.message).toBe(`${message}. Check the parameters of the node.`);
+		expect(error.message).toBe(`${message}. Check the parameters.`);
 		expect(error.description).toBe('The service responded: "Too odd".');
 	});
 

@@ -20,9 +20,9 @@ const getAll = getMany({
 			'Cited pages to return',
 			"All three lists, one after the other; 'listType' names the list of a page",
 			choices<Query<'listCitations'>['type']>({
-				archived: { name: 'Archived' },
+				archived: { name: 'Archived', description: 'Removed from the worklist' },
 				new: { name: 'New', description: 'Not yet acted on' },
-				processed: { name: 'Processed' },
+				processed: { name: 'Processed', description: 'Marked as processed' },
 			}),
 			'new',
 		),

@@ -52,7 +52,7 @@ const TEXTS = new Map([
 			'This target already has an open action of this type. In the dashboard, finish or archive that action first.',
 		'3xx':
 			"The service redirected the request to another address. Check the 'Base URL' in the credential: it must be the final address, with https if the service uses it. Redirects are not followed, so that the API key cannot reach another host.",
-		400: 'The service rejected the values. Check the parameters of the node.',
+		400: 'The service rejected the values. Check the parameters.',
 		413: 'The service found the request too large. Send less at once.',
 		403: 'The API key does not have permission to do this. Check what your workspace is allowed to do.',
 		404: "The record was not found. Check the ID: use one that the service returned, for example from a 'Get Many' operation, not a name or a title. The record may have been removed, or it may belong to another workspace. If every operation fails like this, check the 'Base URL' in the credential.",
@@ -71,7 +71,7 @@ const TEXTS = new Map([
 			"n8n blocked the request to this address. Ask the administrator of n8n to allow the host of the 'Base URL' in N8N_SSRF_ALLOWED_HOSTNAMES or N8N_SSRF_ALLOWED_IP_RANGES. The SSRF protection of n8n does not allow requests to it.",
 	}),
 	...because(undefined, {
-		'4xx': 'The service refused the request. Check the parameters of the node.',
+		'4xx': 'The service refused the request. Check the parameters.',
 		unknown: 'The request could not be sent. Check the credential of the node.',
 		shape:
 			"The response does not have the documented format. Check that the 'Base URL' in the credential is the address of the service, without the path of an endpoint. If it is, contact the support of the service.",
