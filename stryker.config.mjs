@@ -15,7 +15,6 @@ export default {
 		'!nodes/SearchVisibility/{operation,parameters}.ts',
 		'!nodes/SearchVisibilityTrigger/{events,parameters}.ts',
 		'!nodes/shared/errors/errorTexts.ts',
-		'!nodes/shared/parameters/{platforms,requestOptions}.ts',
 		// Simulations judge it by its figures; they take too long to run for each mutant
 		'!nodes/shared/request/pace.ts',
 	],

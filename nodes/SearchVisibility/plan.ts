@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { NodeError } from '../shared/errors/nodeErrors';
 import { toNodeError } from '../shared/errors/nodeErrors';
-import { REQUEST_DEFAULTS } from '../shared/parameters/requestOptions';
+import { REQUEST_DEFAULTS } from '../shared/request/client';
 import { readInput } from './itemInput';
 import type { ItemInput, Job, Operation } from './operation';
 import type { Settings } from './settings';

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { REQUEST_DEFAULTS } from '../shared/parameters/requestOptions';
+import { REQUEST_DEFAULTS } from '../shared/request/client';
 import { textList } from '../shared/parameters/textList';
 import { isGiven, isObject } from '../shared/parameters/values';
 

@@ -1,4 +1,4 @@
-import { DAY } from '../shared/days';
+import { DAY } from '../shared/times';
 import { RequestFailure } from '../shared/errors/requestFailure';
 import type { ListedRecord } from './events';
 import { byTime, EVENTS, isTimeless } from './events';

@@ -1,6 +1,6 @@
 import type { Field } from '../shared/parameters/field';
 import { alphabetically, collection, drawAt, forNode } from '../shared/parameters/field';
-import { ownershipFilter, platformFilter } from '../shared/parameters/platforms';
+import { ownershipFilter, platformFilter } from '../shared/parameters/citedPages';
 import { partOfDomain } from '../shared/parameters/addresses';
 import { EVENT_NAMES, EVENTS } from './events';
 

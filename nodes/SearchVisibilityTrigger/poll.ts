@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { DAY } from '../shared/days';
+import { DAY } from '../shared/times';
 import type { ServiceClient } from '../shared/request/client';
 import { Discovery } from './discovery';
 import { EventFailure } from './errors';

@@ -1,4 +1,4 @@
-import { DAY } from '../shared/days';
+import { DAY } from '../shared/times';
 import { RequestFailure } from '../shared/errors/requestFailure';
 import { isObject } from '../shared/parameters/values';
 import type { Requester } from '../shared/request/client';

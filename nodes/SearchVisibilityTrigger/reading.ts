@@ -1,16 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { DAY, toDay } from '../shared/days';
+import { DAY, timeOf, toDay } from '../shared/times';
 import { isRejected } from '../shared/errors/requestFailure';
 import type { ReadPage } from '../shared/lists/pages';
 import { PAGE_SIZE, pagesOf } from '../shared/lists/pages';
 import type { List } from '../shared/lists/readList';
 import { readList, SPREAD } from '../shared/lists/readList';
-import { REQUEST_DEFAULTS } from '../shared/parameters/requestOptions';
+import { REQUEST_DEFAULTS } from '../shared/request/client';
 import { Records } from '../shared/records';
 import type { Requester } from '../shared/request/client';
 import { mapConcurrently } from '../shared/request/mapConcurrently';
-import { timeOf } from '../shared/times';
 import type { EventName, ListedRecord } from './events';
 import { EVENTS, isTimeless, listedRecord } from './events';
 import type { EventState } from './memory';

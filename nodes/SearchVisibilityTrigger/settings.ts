@@ -1,6 +1,6 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import { isOwn, platformsOf } from '../shared/citedPages';
+import { isOwn, platformsOf } from '../shared/parameters/citedPages';
 import { toNodeError } from '../shared/errors/nodeErrors';
 import { bareDomain } from '../shared/parameters/addresses';
 import { readFields } from '../shared/parameters/readFields';

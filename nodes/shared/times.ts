@@ -1,3 +1,11 @@
+/** A day in milliseconds. */
+export const DAY = 24 * 60 * 60 * 1000;
+
+/** @returns the UTC day (YYYY-MM-DD, contract 4.8) of a time in milliseconds since 1970 */
+export function toDay(time: number): string {
+	return new Date(time).toISOString().slice(0, 10);
+}
+
 /** An ISO date with an optional time and zone; also with the spaces that some services put between them. */
 const ISO_TIME = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}[\d:.]*) ?(Z|[+-]\d{2}(?::?\d{2})?)?)?$/i;
 

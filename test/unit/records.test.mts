@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
 import { contract, resolved, type Schema } from '../contract/document.mts';
-import { platformsOf } from '../../nodes/shared/citedPages.ts';
+import { platformsOf } from '../../nodes/shared/parameters/citedPages.ts';
 import * as listRecords from '../../nodes/shared/records.ts';
-import * as platforms from '../../nodes/shared/parameters/platforms.ts';
+import * as platforms from '../../nodes/shared/parameters/citedPages.ts';
 
 const { keyOf, Records } = listRecords;
 

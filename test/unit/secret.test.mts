@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import * as answers from '../../nodes/shared/request/answers.ts';
-import * as secret from '../../nodes/shared/errors/secret.ts';
+import * as secret from '../../nodes/shared/request/credential.ts';
 
 /** The key, wherever a service may put it in a response. */
 

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { REQUEST_DEFAULTS } from '../parameters/requestOptions';
+import { REQUEST_DEFAULTS } from '../request/client';
 import { keyOf, Records } from '../records';
 import { mapConcurrently } from '../request/mapConcurrently';
 import type { ReadPage } from './pages';

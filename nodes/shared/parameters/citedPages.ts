@@ -1,6 +1,10 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodePropertyOptions } from 'n8n-workflow';
 
-/* What services write differently about cited pages (contract 2.7). */
+import type { components } from '../../../contract/types';
+import { alphabetically, forNode } from './field';
+import { namesLike } from './textList';
+
+/* What both nodes know of cited pages (contract 2.7), and what services write differently about them. */
 
 const OWN = new Map([
 	['true', true],
@@ -27,3 +31,47 @@ export function platformsOf({ platforms }: IDataObject): string[] | undefined {
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string';
+
+/** The names of the AI platforms, in the order of the contract (2.7). */
+const NAMES: Record<components['schemas']['Platform'], string> = {
+	chat_assistant: 'Chat Assistant',
+	answer_engine: 'Answer Engine',
+	search_ai_overview: 'Search AI Overview',
+	search_ai_mode: 'Search AI Mode',
+};
+
+export const PLATFORMS = Object.keys(NAMES);
+
+/** The platforms as choices, sorted by name as n8n requires. */
+export const PLATFORM_OPTIONS: INodePropertyOptions[] = Object.entries(NAMES)
+	.map(([value, name]) => ({ name, value }))
+	.sort((a, b) => alphabetically(a.name, b.name));
+
+/** A filter of cited pages that the node itself applies. */
+export const platformFilter = (description: string) =>
+	forNode(
+		{
+			displayName: 'Platforms',
+			name: 'platforms',
+			type: 'multiOptions',
+			options: PLATFORM_OPTIONS,
+			default: [],
+			description,
+		},
+		{ check: namesLike(PLATFORM_OPTIONS) },
+	);
+
+/** The same by whose pages they are. */
+export const ownershipFilter = (description: string) =>
+	forNode({
+		displayName: 'Ownership',
+		name: 'ownership',
+		type: 'options',
+		options: [
+			{ name: 'Any', value: 'any' },
+			{ name: 'Others', value: 'others', description: 'Pages on other domains' },
+			{ name: 'Own', value: 'own', description: 'Pages on the domain of the workspace' },
+		],
+		default: 'any',
+		description,
+	});

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { toDay } from '../days';
-import { timeOf } from '../times';
+import { timeOf, toDay } from '../times';
 
 /** A value that is rejected before anything is sent; the reader of the parameter adds its name. */
 export class InvalidValue extends Error {

@@ -1,11 +1,20 @@
 import type { IDataObject, IHttpRequestMethods } from 'n8n-workflow';
 
 import { RequestFailure } from '../errors/requestFailure';
-import { REQUEST_DEFAULTS as DEFAULTS } from '../parameters/requestOptions';
 import { headerTime } from '../times';
 import type { AttemptResult, ServiceAnswer } from './answers';
 import { isRefusal, judge, judgeFault } from './answers';
 import type { Gate, Turn } from './gate';
+
+/** The defaults of the request options, which also apply to the trigger and to list searches. */
+export const REQUEST_DEFAULTS = {
+	/** Upper bound for the number of requests that run at once; the first item decides */
+	concurrency: 20,
+	/** Attempts after the first one */
+	maxRetries: 4,
+	/** Time-out of one attempt, in milliseconds */
+	timeout: 30_000,
+};
 
 /** One request to the service, as the operations describe it. */
 export interface ServiceRequest {
@@ -71,7 +80,11 @@ export class ServiceClient {
 		request: ServiceRequest,
 		{ stop = this.options.stop, mayBeDone = false, unclear }: Sending = {},
 	): Promise<unknown> {
-		const { method, timeout = DEFAULTS.timeout, maxRetries = DEFAULTS.maxRetries } = request;
+		const {
+			method,
+			timeout = REQUEST_DEFAULTS.timeout,
+			maxRetries = REQUEST_DEFAULTS.maxRetries,
+		} = request;
 		const isRepeatable = request.repeatable !== undefined;
 		const turn: Turn = { signal: stop, timeout, tries: 0, refusals: 0, notBefore: 0 };
 		for (let last: AttemptResult | undefined; ; ) {

@@ -1,13 +1,11 @@
 import type { IAllExecuteFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
 
-import { CREDENTIAL, readCredential } from './credential';
+import { bodyOf, wait, withCancelSignal } from '../compatibility';
 import { RequestFailure } from '../errors/requestFailure';
-import { hiderOf } from '../errors/secret';
-import { REQUEST_DEFAULTS } from '../parameters/requestOptions';
 import type { ServiceAnswer } from './answers';
 import type { ServiceRequest } from './client';
-import { ServiceClient } from './client';
-import { bodyOf, wait, withCancelSignal } from '../compatibility';
+import { REQUEST_DEFAULTS, ServiceClient } from './client';
+import { CREDENTIAL, hiderOf, readCredential } from './credential';
 import type { Clock } from './gate';
 import { Gate } from './gate';
 

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { DAY, toDay } from '../../../shared/days';
+import { DAY, toDay } from '../../../shared/times';
 import { InvalidValue } from '../../../shared/parameters/values';
 
 /** The number of days in each predefined period. */

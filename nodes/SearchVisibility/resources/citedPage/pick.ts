@@ -1,9 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isOwn, platformsOf } from '../../../shared/citedPages';
+import {
+	isOwn,
+	ownershipFilter,
+	platformFilter,
+	platformsOf,
+} from '../../../shared/parameters/citedPages';
 import { RequestFailure } from '../../../shared/errors/requestFailure';
 import { forNode } from '../../../shared/parameters/field';
-import { ownershipFilter, platformFilter } from '../../../shared/parameters/platforms';
 import { countOf, quote } from '../../../shared/parameters/values';
 import { domainFilter } from '../getMany';
 import type { ItemInput } from '../../operation';

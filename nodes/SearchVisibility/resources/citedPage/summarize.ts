@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { OperationOf } from '../../../../contract/operations';
-import { platformFilter } from '../../../shared/parameters/platforms';
+import { platformFilter } from '../../../shared/parameters/citedPages';
 import { utcDate } from '../../../shared/parameters/values';
 import { forNode } from '../../../shared/parameters/field';
 import { filters, ifIncomplete } from '../getMany';

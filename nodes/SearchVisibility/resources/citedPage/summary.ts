@@ -1,9 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isOwn, platformsOf } from '../../../shared/citedPages';
-import { toDay } from '../../../shared/days';
-import { PLATFORMS } from '../../../shared/parameters/platforms';
-import { timeOf } from '../../../shared/times';
+import { isOwn, PLATFORMS, platformsOf } from '../../../shared/parameters/citedPages';
+import { timeOf, toDay } from '../../../shared/times';
 import { countOf } from '../../../shared/parameters/values';
 import type { Period } from './period';
 import { isOnAny, usable } from './pick';
