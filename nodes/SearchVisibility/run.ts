@@ -30,6 +30,8 @@ export class Run {
 	uncountedCount = 0;
 	/** Whether the service has accepted a request; undefined while it has accepted and refused little */
 	private accepts?: boolean;
+	/** The records that this run deletes or archives: an item that names one again finds it gone */
+	private readonly deleted = new Set<string>();
 	private readonly lookup: Lookup;
 
 	/** @param cancelled fires when the execution is cancelled */
@@ -142,21 +144,26 @@ export class Run {
 		// The output shows what was sent, even if the user replaced it, possibly with a list
 		const body = input.settings.customBody ?? input.body;
 		const sent = { ...input, body: isObject(body) ? body : { list: body } };
+		const isNamedAgain = this.deleted.has(request.path);
+		if (request.method === 'DELETE') this.deleted.add(request.path);
 		let isRepeated = mayBeDone;
 		const unclear = () => {
 			isRepeated = true;
 		};
 		const answer = await this.client
 			.request(request, { stop, mayBeDone, unclear })
-			.catch(async (failure: unknown) => await this.existingRecord(sent, failure, stop));
+			.catch(async (thrown: unknown) => {
+				const failure = RequestFailure.from(thrown);
+				if (isNamedAgain && failure.details.statusCode === 404) return undefined;
+				return await this.existingRecord(sent, failure, stop);
+			});
 		if (operation.findExisting) this.lookup.add(recordIn(answer));
 		if (isRepeated && operation.batches) this.uncountedCount++;
 		return recordsIn(operation, answer, sent, isRepeated);
 	}
 
 	/** @returns the record that already exists, if the user asked for it; otherwise throws the failure */
-	private async existingRecord(input: ItemInput, thrown: unknown, stop: AbortSignal) {
-		const failure = RequestFailure.from(thrown);
+	private async existingRecord(input: ItemInput, failure: RequestFailure, stop: AbortSignal) {
 		const { findExisting, repeatable } = this.plan.operation;
 		const existing = findExisting?.(failure.details.code ?? '', input);
 		// After an unclear try, the record is probably the one that it created

@@ -57,6 +57,23 @@ describe('a run that ends early', () => {
 	});
 });
 
+it('a record that several items archive is archived once, and all of them succeed', async () => {
+	const gone = new Set<string>();
+	service.respond = ({ path }) => {
+		if (gone.has(path)) return { statusCode: 404 };
+		gone.add(path);
+		return undefined;
+	};
+	const { parameters } = archive();
+	const twice = { items: [...numbered(3), ...numbered(3)], parameters, continues: true };
+	expect((await runNode(service, twice)).json.map(({ id }) => id)).toEqual(
+		[0, 1, 2, 0, 1, 2].map((n) => `q${n}`),
+	);
+	expect((await runNode(service, { ...twice, items: numbered(1) })).json).toMatchObject([
+		{ error: { httpCode: '404' } },
+	]);
+});
+
 describe('a list', () => {
 	it('that is made of several gives each record once, with the list that it comes from', async () => {
 		service.lists[PAGES] = ({ type }) => [{ id: type }, { id: 'both' }] as IDataObject[];
