@@ -2,14 +2,14 @@ import type { IDataObject, IHttpRequestMethods } from 'n8n-workflow';
 
 import type { RequestFailure } from '../shared/errors/requestFailure';
 import type { Field } from '../shared/parameters/field';
-import type { Settings } from './settings';
+import type { ItemSettings } from './settings';
 
 /** The values of one input item, ready to send. */
 export interface ItemInput {
 	itemIndex: number;
 	/** All values by parameter name, including those in collections */
 	values: IDataObject;
-	settings: Settings;
+	settings: ItemSettings;
 	/** The ID of the record in the path */
 	id?: string;
 	query: IDataObject;
@@ -61,8 +61,8 @@ export interface Operation {
 	 * @throws InvalidValue
 	 */
 	check?: (input: ItemInput) => void;
-	/** The answer in the contract: a paginated list, an array of records, one record, nothing, or not shown */
-	answer: 'list' | 'records' | 'record' | 'nothing' | 'unknown';
+	/** What the contract shows of the answer: a paginated list, an array of records, one record, nothing, or not its form */
+	returns: 'list' | 'records' | 'record' | 'nothing' | 'unknown';
 	/** What the node's type "all" joins: the types of the lists, in the order in which records usually move through them */
 	lists?: string[];
 	/** The filter that the node itself applies to the whole list, before the limit; undefined if the user has set none */
@@ -93,8 +93,11 @@ export interface Operation {
 }
 
 /** What is particular to an operation of a common kind; a function such as `getMany` adds the rest. */
-export type Details<Whole extends Operation> = Omit<Whole, 'value' | 'name' | 'method' | 'answer'> &
-	Partial<Pick<Whole, 'answer'>>;
+export type Details<Whole extends Operation> = Omit<
+	Whole,
+	'value' | 'name' | 'method' | 'returns'
+> &
+	Partial<Pick<Whole, 'returns'>>;
 
 /** Reads lists as one, each with its query besides the user's own choices, and calls `each` once for each record. */
 export type Visit = (queries: IDataObject[], each: (record: IDataObject) => void) => Promise<void>;

@@ -21,21 +21,21 @@ export function recordsIn(
 	input: ItemInput,
 	isRepeated: boolean,
 ): IDataObject[] {
-	const { answer: kind, method, result = usualResult } = operation;
-	if (kind === 'records') {
+	const { returns, method, result = usualResult } = operation;
+	if (returns === 'records') {
 		const inside = unwrapped(answer);
 		if (!Array.isArray(inside) || !inside.every(isObject)) throw new RequestFailure('shape');
 		return inside.map((one) => shown(operation, one, input));
 	}
-	const record = kind === 'record' ? recordIn(answer) : isRecord(answer) ? answer : undefined;
+	const record = returns === 'record' ? recordIn(answer) : isRecord(answer) ? answer : undefined;
 	if (!record && method === 'GET') throw new RequestFailure('shape');
 	const known = result(record, input, isRepeated);
 	const fields = record ? shown(operation, known, input) : known;
 	// The next node needs the record, but what the contract does not show comes out as it is
-	const hasId = input.id !== undefined && !(record && kind === 'unknown');
+	const hasId = input.id !== undefined && !(record && returns === 'unknown');
 	const item = hasId ? { id: input.id, ...fields } : fields;
 	const isAll = answer === undefined && Object.keys(item).length > 0;
-	if (record || kind === 'nothing' || isAll) return [item];
+	if (record || returns === 'nothing' || isAll) return [item];
 	// n8n can hold any JSON value, although its type does not say so
 	return [{ ...item, response: (answer ?? null) as object }];
 }

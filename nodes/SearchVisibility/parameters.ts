@@ -38,7 +38,7 @@ function operationProperty({
 	usual,
 	operations,
 }: Resource): INodeProperties {
-	const list = operations.find(({ answer }) => answer === 'list');
+	const list = operations.find(({ returns }) => returns === 'list');
 	const first = usual ?? (list ?? operations[0])?.value;
 	return {
 		displayName: 'Operation',

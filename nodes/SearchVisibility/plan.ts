@@ -5,7 +5,7 @@ import { toNodeError } from '../shared/errors/nodeErrors';
 import { REQUEST_DEFAULTS } from '../shared/request/client';
 import { readInput } from './itemInput';
 import type { ItemInput, Job, Operation } from './operation';
-import type { Settings } from './settings';
+import type { ItemSettings } from './settings';
 
 /** Everything that a run has to do. */
 export interface Plan {
@@ -38,7 +38,7 @@ export function makePlan(context: IExecuteFunctions, operation: Operation): Plan
 	const jobs: Job[] = [];
 	const groups = new Map<string, Group>();
 	const invalid: Plan['invalid'] = [];
-	let settings: Settings | undefined;
+	let settings: ItemSettings | undefined;
 	for (let itemIndex = 0; itemIndex < context.getInputData().length; itemIndex++) {
 		try {
 			const input = readInput(context, operation, itemIndex);

@@ -102,7 +102,7 @@ export class Run {
 		// Without an outcome, because nothing was done
 		if (input.settings.dryRun) return [dryRunItem(requestOf(operation, input))];
 		const records =
-			operation.compose || operation.answer === 'list'
+			operation.compose || operation.returns === 'list'
 				? await this.read(input, stop)
 				: await this.send(input, stop, outcome !== undefined);
 		job.outcome = { records };

@@ -5,7 +5,7 @@ import { textList } from '../shared/parameters/textList';
 import { isGiven, isObject } from '../shared/parameters/values';
 
 /** The user's settings for an input item, besides what is sent. */
-export type Settings = ReturnType<typeof settingsIn>;
+export type ItemSettings = ReturnType<typeof settingsIn>;
 
 /** @param values the checked values of all parameters, with defaults for those that were left empty */
 export function settingsIn({ queryParameters, customBody, ...values }: IDataObject) {

@@ -4,7 +4,7 @@ import type { ListedRecord } from './events';
 import { byTime, EVENTS, isTimeless } from './events';
 import type { EventState } from './memory';
 import { remember, stillNeeded } from './memory';
-import type { EventPoll, Reading } from './reading';
+import type { EventPoll, EventReading } from './reading';
 import { isSameFilter, passes } from './settings';
 
 /**
@@ -20,7 +20,7 @@ export class Discovery {
 	/** @throws RequestFailure when no record has a time, although records had times before: all of them would seem new */
 	constructor(
 		private readonly poll: EventPoll,
-		private readonly reading: Reading,
+		private readonly reading: EventReading,
 	) {
 		const { before, filter } = poll;
 		const { listed } = reading;

@@ -8,7 +8,7 @@ import type { EventName } from './events';
 import { byTime, EVENTS, toOutput } from './events';
 import { readState, statesIn, VERSION } from './memory';
 import { readEvent, readNewest } from './reading';
-import type { Settings } from './settings';
+import type { TriggerSettings } from './settings';
 import { filterFor, passes } from './settings';
 
 /** What a poll needs from its environment. */
@@ -39,7 +39,7 @@ export interface PollTools {
  * @throws EventFailure when no event could be read, or when there is nothing to emit and n8n cannot show the failure in
  * another way; nothing has changed then
  */
-export async function poll(settings: Settings, tools: PollTools): Promise<IDataObject[]> {
+export async function poll(settings: TriggerSettings, tools: PollTools): Promise<IDataObject[]> {
 	const service = { service: tools.baseUrl, workspace: await tools.workspace() };
 	const before = statesIn(tools.load());
 	const { results, failures } = await forEach(settings.events, async (event) => {
@@ -78,7 +78,7 @@ async function forEach<Result>(
 
 /** Stores the state of all events in one turn and returns what to emit now. */
 function decide(
-	{ events, maxItems }: Settings,
+	{ events, maxItems }: TriggerSettings,
 	{ load, save, report }: PollTools,
 	discoveries: Map<EventName, Discovery>,
 	failures: Map<EventName, unknown>,
@@ -112,7 +112,7 @@ const MOST_SAMPLES = 5;
  * @returns recent real records, for users who test the trigger; nothing is remembered
  * @throws EventFailure when an event cannot be read
  */
-export async function sample(settings: Settings, tools: PollTools): Promise<IDataObject[]> {
+export async function sample(settings: TriggerSettings, tools: PollTools): Promise<IDataObject[]> {
 	const { events } = settings;
 	const { results, failures } = await forEach(events, async (event) => {
 		const filter = filterFor(event, settings);

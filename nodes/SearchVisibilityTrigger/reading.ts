@@ -43,7 +43,7 @@ interface Part {
 }
 
 /** What was read of the lists of an event. */
-export interface Reading extends Omit<Part, 'records'> {
+export interface EventReading extends Omit<Part, 'records'> {
 	listed: ListedRecord[];
 	/** When the lists were last read as a whole, or that was tried */
 	readAt: number;
@@ -65,7 +65,7 @@ interface Way {
  * earlier filter hid.
  * @throws RequestFailure when a request fails
  */
-export async function readEvent(poll: EventPoll): Promise<Reading> {
+export async function readEvent(poll: EventPoll): Promise<EventReading> {
 	const { before, filter, now } = poll;
 	if (!before) return await readLists(poll, FULLY);
 	const recent = await readLists(poll, sinceFloor(poll, before));
@@ -98,7 +98,7 @@ export async function readNewest(poll: Parameters<typeof readLists>[0]): Promise
 async function readLists(
 	{ event, client, filter, now }: Pick<EventPoll, 'event' | 'client' | 'filter' | 'now'>,
 	{ sorted, unsorted }: Way,
-): Promise<Reading> {
+): Promise<EventReading> {
 	const { path, lists, isSortable, timeField: sortBy } = EVENTS[event];
 	const domain = filter.domain && { domain: filter.domain };
 	const listed: ListedRecord[] = [];

@@ -21,7 +21,7 @@ export type Filter = {
 	platforms: string[];
 };
 
-export interface Settings extends Filter {
+export interface TriggerSettings extends Filter {
 	/** In the order in which they are read */
 	events: EventName[];
 	/** Undefined if the user leaves it to each event */
@@ -34,7 +34,7 @@ export interface Settings extends Filter {
  * Reads and checks the parameters of the trigger.
  * @throws NodeOperationError that names the parameter
  */
-export function readSettings(context: IPollFunctions): Settings {
+export function readSettings(context: IPollFunctions): TriggerSettings {
 	const values: IDataObject = {};
 	try {
 		readFields(FIELDS, (name) => context.getNodeParameter(name, null), {

@@ -56,12 +56,12 @@ function choicesOf({ property: { type, options = [] }, notSent = [] }: Field): s
 }
 
 const offered = new Map<string, Place>();
-for (const { method, path, fields, answer } of operations) {
+for (const { method, path, fields, returns } of operations) {
 	const name = `${method} ${path}`;
 	const none = { choices: [], byDefault: undefined, isRequired: false };
 	offered.set(name, none);
 	// Pages, which the node reads itself
-	for (const one of answer === 'list' ? ['offset', 'limit'] : []) {
+	for (const one of returns === 'list' ? ['offset', 'limit'] : []) {
 		offered.set(`${name} query ${one}`, none);
 	}
 	for (const field of flat(fields)) {

@@ -5,7 +5,7 @@ import type { Operation } from '../../nodes/SearchVisibility/operation.ts';
 
 /** Mistakes that the compiler must find: `npm test` fails if one of them compiles. Nothing here is run. */
 
-const texts = { value: 'x', name: 'X', action: 'X', description: 'X', answer: 'record' } as const;
+const texts = { value: 'x', name: 'X', action: 'X', description: 'X', returns: 'record' } as const;
 const text = { displayName: 'X', type: 'string', default: '' } as const;
 
 /** A correct operation; the others are changes to it. */

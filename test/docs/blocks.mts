@@ -50,10 +50,10 @@ function operations(): string {
 }
 
 function outputOf(key: string, noun: string, operation: Operation): string {
-	const { answer } = operation;
+	const { returns } = operation;
 	if (key in OWN_OUTPUTS) return `\`{ ${Object.keys(defined(OWN_OUTPUTS[key])).join(', ')} }\``;
-	if (answer !== 'nothing' && answer !== 'unknown') {
-		const records = answer === 'record' ? `The ${noun}` : `One item per ${noun}`;
+	if (returns !== 'nothing' && returns !== 'unknown') {
+		const records = returns === 'record' ? `The ${noun}` : `One item per ${noun}`;
 		const fields = simpleFieldsOf(operation);
 		return records + (fields ? ` (at most ${fields.length} fields with **Simplify**)` : '');
 	}
@@ -61,7 +61,7 @@ function outputOf(key: string, noun: string, operation: Operation): string {
 		typeof value === 'boolean' ? `${name}: ${value}` : name,
 	);
 	const item = certain.length > 0 ? `\`{ ${certain.join(', ')} }\`` : '';
-	if (answer === 'nothing') return item;
+	if (returns === 'nothing') return item;
 	return `The response${item && `, or ${item} if it has no body`}`;
 }
 

@@ -136,10 +136,10 @@ export function certainOf({ path, result }: Operation): IDataObject {
 
 /** @returns the preview of an operation; undefined if nothing about its output is certain */
 function outputOf(name: string, operation: Operation): Preview | undefined {
-	const { answer } = operation;
+	const { returns } = operation;
 	if (name in OWN_OUTPUTS) return ofValues(defined(OWN_OUTPUTS[name]));
-	if (answer === 'nothing') return ofValues(certainOf(operation));
-	if (answer === 'unknown') return undefined;
+	if (returns === 'nothing') return ofValues(certainOf(operation));
+	if (returns === 'unknown') return undefined;
 	const record = recordOf(operation);
 	const fields = simpleFieldsOf(operation);
 	if (!fields || !record?.properties) return record?.properties && record;

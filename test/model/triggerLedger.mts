@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Filter } from '../../nodes/SearchVisibilityTrigger/settings.ts';
-import type { Settings } from '../../nodes/SearchVisibilityTrigger/settings.ts';
+import type { TriggerSettings } from '../../nodes/SearchVisibilityTrigger/settings.ts';
 import { itemAt } from '../defined.mts';
 import { HOUR, type Known, type Service } from './triggerService.mts';
 import type { EventName, History } from './triggerSteps.mts';
@@ -28,7 +28,7 @@ export interface Owed {
 
 interface Decision {
 	service: string;
-	settings: Settings;
+	settings: TriggerSettings;
 	time: number;
 	emitsExisting: boolean;
 	poll: number;
@@ -41,7 +41,7 @@ interface Decision {
 }
 
 /** The filter of an event, as docs/trigger.md describes it. */
-export function filterFor(event: EventName, settings: Settings): Filter {
+export function filterFor(event: EventName, settings: TriggerSettings): Filter {
 	const { includeProcessed, domain, ownership, platforms } = settings;
 	if (event === 'citedPage') return { includeProcessed, domain, ownership, platforms };
 	const isAlways = event === 'competitor';
@@ -161,7 +161,7 @@ export class Ledger {
 	expectOldest(
 		found: IDataObject[],
 		decided: EventName[],
-		settings: Settings,
+		settings: TriggerSettings,
 		poll: number,
 		start: number,
 	): void {

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { ServiceRequest } from '../../nodes/shared/request/client.ts';
 import type { EventFailure } from '../../nodes/SearchVisibilityTrigger/errors.ts';
 import type { EventState } from '../../nodes/SearchVisibilityTrigger/memory.ts';
-import type { Settings } from '../../nodes/SearchVisibilityTrigger/settings.ts';
+import type { TriggerSettings } from '../../nodes/SearchVisibilityTrigger/settings.ts';
 import { itemAt } from '../defined.mts';
 import { openStore, type Store as Database } from '../sandbox/store.mts';
 import * as clients from '../../nodes/shared/request/client.ts';
@@ -64,7 +64,7 @@ class World {
 
 	private readonly store: Store;
 
-	private settings: Settings & { lookbackDays: number };
+	private settings: TriggerSettings & { lookbackDays: number };
 
 	private isActive = false;
 

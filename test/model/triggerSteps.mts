@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 
-import type { Settings } from '../../nodes/SearchVisibilityTrigger/settings.ts';
+import type { TriggerSettings } from '../../nodes/SearchVisibilityTrigger/settings.ts';
 
 /*
  * What may happen around a trigger: to the service's records, the network, the settings, and n8n.
  */
 
-export type EventName = Settings['events'][number];
+export type EventName = TriggerSettings['events'][number];
 
 export const EVENTS: EventName[] = ['citedPage', 'backlink', 'competitor', 'question'];
 
@@ -86,9 +86,9 @@ const fault: fc.Arbitrary<Fault> = fc.record(
 	{ requiredKeys: ['at', 'kind'] },
 );
 
-/** Settings that a user may change during a history. */
+/** TriggerSettings that a user may change during a history. */
 export type Changes = Partial<
-	Pick<Settings, 'ownership' | 'platforms' | 'domain' | 'includeProcessed' | 'maxItems'> & {
+	Pick<TriggerSettings, 'ownership' | 'platforms' | 'domain' | 'includeProcessed' | 'maxItems'> & {
 		lookbackDays: number;
 	}
 >;

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { beforeEach, describe, expect, it } from 'vitest';
 
-import type { Settings } from '../../nodes/SearchVisibility/settings.ts';
+import type { ItemSettings } from '../../nodes/SearchVisibility/settings.ts';
 import { defined } from '../defined.mts';
 import * as itemInput from '../../nodes/SearchVisibility/itemInput.ts';
 import * as lookups from '../../nodes/SearchVisibility/lookup.ts';
@@ -26,12 +26,12 @@ const fieldOf = (resource: string, operation: string, name: string) => {
 const thread = fieldOf('forumOpportunity', 'archive', 'forumOpportunityId');
 const citedPage = fieldOf('action', 'create', 'citationId');
 
-function inputFor(settings: Partial<Settings> = {}) {
+function inputFor(settings: Partial<ItemSettings> = {}) {
 	const input = itemInput.newInput(0);
 	return { ...input, settings: { ...input.settings, maxRetries: 0, ...settings } };
 }
 
-const naming = (field: typeof thread, url: string, settings?: Partial<Settings>) => ({
+const naming = (field: typeof thread, url: string, settings?: Partial<ItemSettings>) => ({
 	...inputFor(settings),
 	lookups: [{ field, url }],
 });
@@ -229,7 +229,7 @@ describe('the record that is in the way', () => {
 	const find = async (
 		place: Parameters<typeof lookup.findExisting>[0],
 		lookup = newLookup(),
-		settings: Partial<Settings> = {},
+		settings: Partial<ItemSettings> = {},
 	) => await lookup.findExisting(place, { ...inputFor(settings).settings, stop: NEVER });
 	const actions = (...records: IDataObject[]) => {
 		service.lists[ACTIONS] = () => records;

@@ -5,7 +5,7 @@ import type { EventName } from '../../nodes/SearchVisibilityTrigger/events.ts';
 import { EVENT_NAMES, EVENTS } from '../../nodes/SearchVisibilityTrigger/events.ts';
 import type { EventState } from '../../nodes/SearchVisibilityTrigger/memory.ts';
 import { poll, sample } from '../../nodes/SearchVisibilityTrigger/poll.ts';
-import type { Settings } from '../../nodes/SearchVisibilityTrigger/settings.ts';
+import type { TriggerSettings } from '../../nodes/SearchVisibilityTrigger/settings.ts';
 import type { ServiceAnswer } from '../../nodes/shared/request/answers.ts';
 import type { ServiceRequest } from '../../nodes/shared/request/client.ts';
 import { ServiceClient } from '../../nodes/shared/request/client.ts';
@@ -39,7 +39,7 @@ export type One = {
 
 class Story {
 	now = START;
-	settings: Partial<Settings> = {};
+	settings: Partial<TriggerSettings> = {};
 	lists: Record<EventName, One[]> = { citedPage: [], backlink: [], competitor: [], question: [] };
 	/** What the service does when it is asked for an order by time; without one, it lists records as they stand here */
 	sorting: 'kept' | 'ignored' | 'refused' = 'kept';
@@ -67,17 +67,17 @@ class Story {
 	readonly clock = new VirtualClock();
 
 	/** @returns the IDs that the poll emits */
-	async poll(settings: Partial<Settings> = {}): Promise<string[]> {
+	async poll(settings: Partial<TriggerSettings> = {}): Promise<string[]> {
 		return (await poll(this.settingsWith(settings), this.tools)).map(({ id }) => String(id));
 	}
 
 	/** What Fetch Test Event shows. */
-	async sample(settings: Partial<Settings> = {}): Promise<IDataObject[]> {
+	async sample(settings: Partial<TriggerSettings> = {}): Promise<IDataObject[]> {
 		return await sample(this.settingsWith(settings), this.tools);
 	}
 
 	/** @returns what a poll asks for, in a short form: order, list, offset, limit */
-	async asked(settings?: Partial<Settings>): Promise<string[]> {
+	async asked(settings?: Partial<TriggerSettings>): Promise<string[]> {
 		this.sent = [];
 		await this.poll(settings);
 		return this.sent.map(({ sortOrder, startDate, type, scope, status, offset, limit }) =>
@@ -92,7 +92,7 @@ class Story {
 		return defined(this.state.events as Record<string, EventState>)[event] as EventState;
 	}
 
-	private settingsWith(changes: Partial<Settings>): Settings {
+	private settingsWith(changes: Partial<TriggerSettings>): TriggerSettings {
 		return {
 			...{ events: [], domain: '', ownership: 'any', platforms: [], lookbackDays: undefined },
 			...{ includeProcessed: true, emitExisting: false, maxItems: 500 },

@@ -47,7 +47,7 @@ function specOf(path: string, operation: DescribedOperation): ListSpec {
 	const parameters = (operation.parameters ?? []).map((one) => resolved<Parameter>(contract, one));
 	const schemaOf = (name: string) => parameters.find((one) => one.name === name)?.schema;
 	const [table = ''] =
-		[...TABLE].find(([, one]) => one.path === path && one.answer === 'list') ?? [];
+		[...TABLE].find(([, one]) => one.path === path && one.returns === 'list') ?? [];
 	const [name = ''] = table.split('.');
 	const content = (operation.responses[200] as { content: Record<string, { schema: Schema }> })
 		.content;

@@ -15,7 +15,7 @@ const generate: Operation = {
 	hint: 'Needs the ID of an action of type write_article. Returns the response of the service, whose format is not documented.',
 	method: 'POST',
 	path: '/v1/actions/{id}/generate',
-	answer: 'unknown',
+	returns: 'unknown',
 	fields: [inPath(recordLocator('Content Action', 'actionId', 'searchPlannedArticles'))],
 	options: [customBody],
 } satisfies OperationOf<'generateAction'>;

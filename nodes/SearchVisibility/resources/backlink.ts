@@ -80,7 +80,7 @@ const update = updateOperation({
 	toBody: backlinkBody,
 	fields: [locator, newStatus],
 	options: [customBody],
-	answer: 'nothing',
+	returns: 'nothing',
 	result: (answer, { body: { status } }) => answer ?? (status === undefined ? {} : { status }),
 } satisfies DetailsOf<'updateBacklink'>);
 

@@ -17,7 +17,9 @@ const kind =
 	(value: string, name: string, method: IHttpRequestMethods, after?: IDataObject) =>
 	(details: Details<Operation>): Operation => ({
 		...{ value, name, method },
-		...(after ? { answer: 'nothing', result: (answer) => answer ?? after } : { answer: 'record' }),
+		...(after
+			? { returns: 'nothing', result: (answer) => answer ?? after }
+			: { returns: 'record' }),
 		...details,
 	});
 

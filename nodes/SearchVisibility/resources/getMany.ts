@@ -35,7 +35,7 @@ export const getMany = (details: Details<Operation>): Operation => ({
 	value: 'getAll',
 	name: 'Get Many',
 	method: 'GET',
-	answer: 'list',
+	returns: 'list',
 	...details,
 	fields: [
 		forNode({

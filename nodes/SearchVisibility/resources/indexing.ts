@@ -7,7 +7,7 @@ import { customBody, notice, pageUrl } from './common';
 /** What both operations have in common, contract 4.10. */
 const request = {
 	method: 'POST',
-	answer: 'unknown',
+	returns: 'unknown',
 	refusalHint:
 		'Indexing requires a search console connection with the indexing permission, and the connected account must be a verified owner of the property. If the connection lacks this permission, reconnect it under the integrations in the dashboard.',
 } as const;

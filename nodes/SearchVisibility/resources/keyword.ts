@@ -101,7 +101,7 @@ const getCluster: Operation = {
 	hint: 'Returns nothing until the service has indexed the keyword.',
 	method: 'GET',
 	path: '/v1/keywords/{id}/cluster',
-	answer: 'records',
+	returns: 'records',
 	fields: [locator],
 } satisfies OperationOf<'getKeywordCluster'>;
 

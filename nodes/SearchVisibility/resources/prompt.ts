@@ -8,7 +8,7 @@ const unarchive = unarchiveOperation({
 		'Put an archived prompt back into the daily run, which uses a slot of your allowance',
 	hint: 'Refused if no slot is free.',
 	path: '/v1/ai-visibility/prompts/{id}/unarchive',
-	answer: 'unknown',
+	returns: 'unknown',
 	refusalHint:
 		'A prompt uses a slot of your allowance. If none is free, archive another prompt in the dashboard, or upgrade your plan there.',
 	fields: [inPath(recordLocator('Prompt', 'promptId'))],

@@ -24,7 +24,7 @@ const get: Operation = {
 	hint: 'Use it before writing content: brand, domain, audience, tone of voice, market and language.',
 	method: 'GET',
 	path: '/v1/workspace',
-	answer: 'record',
+	returns: 'record',
 	isSame: true,
 	fields: outputFields,
 	result: (workspace = {}) => {

@@ -32,7 +32,7 @@ export const summarize = {
 	hint: 'Use it for how often AI answers cite the brand, who is cited most, and whether that is more than before. Returns one flat item: citations, ownShare in percent, pages, all compared with the period before, topDomains, topPages; with splitBy one item for each day, week or month. An answer that cites three pages counts as three citations.',
 	method: 'GET',
 	path: '/v1/ai-visibility/citations',
-	answer: 'record',
+	returns: 'record',
 	compose,
 	fields: [
 		forNode({
