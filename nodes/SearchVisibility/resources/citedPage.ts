@@ -18,7 +18,7 @@ const day = (displayName: string, name: string, description: string) => {
 const getAll = getMany({
 	action: 'Get many cited pages',
 	description: 'List pages that AI answers cite, with their citations and platforms',
-	hint: 'Use it for single pages: which pages AI answers cite, on which site and platform. For counts over a period use summarize. By default only new pages are listed; type all also returns those that somebody has worked on.',
+	hint: 'Use it for single pages: which pages AI answers cite, on which site and platform. For counts over a period use summarize. By default only new pages are listed; type all also lists those that somebody has worked on.',
 	path: '/v1/ai-visibility/citations',
 	fields: [
 		listType(
