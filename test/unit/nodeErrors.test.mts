@@ -161,7 +161,7 @@ describe('what n8n shows of a failed request', () => {
 			const about = { refusalHint: 'Connect the property.' };
 			const used = errorOf('status', { statusCode, isExhausted: true }, about);
 			expect(used.message).toBe('The daily quota of the service is used up');
-			expect(used.description).toMatch(/the quota is reset another day/);
+			expect(used.description).toMatch(/when the quota has been reset/);
 			expect(used.description).not.toMatch(/property|at Once|permission/);
 		},
 	);
