@@ -132,7 +132,9 @@ describe('what n8n shows of a failed request', () => {
 		const found = (statusCode: number) => errorOf('status', { statusCode }, about).message;
 		expect(found(404)).toBe('The question was not found');
 		expect(found(403)).toBe(errorOf(...byStatus(403)).message);
-		expect(errorOf(...byStatus(404)).message).toBe('The service did not find this record or address');
+		expect(errorOf(...byStatus(404)).message).toBe(
+			'The service did not find this record or address',
+		);
 		const known = { statusCode: 404, code: 'action-reference-not-found' };
 		expect(errorOf('status', known, about).message).toBe(
 			errorOf(...byCode('action-reference-not-found')).message,
