@@ -238,6 +238,7 @@ describe('a service that is given up', () => {
 		[429, { message: 'Your daily quota is used up' }],
 		[429, 'You have reached the quota of 200 requests per day.'],
 		[429, { code: 'quota_exceeded', limit: 'requests_per_day' }],
+		[403, { reason: 'quota', period: 'PerDay' }],
 		[429, { detail: 'Quota exceeded, please come back tomorrow' }],
 		[429, { message: 'You have reached your limit of 200 requests for today' }],
 		[403, { error: { errors: [{ reason: 'quotaExceeded' }] } }],
@@ -268,6 +269,8 @@ describe('a service that is given up', () => {
 		'Prompt quota reached. Archive a prompt to free a slot in the daily run.',
 		'The workspace is at its limit of prompts in the daily run.',
 		'Access not configured. Developers Console: enable the API. Project limits',
+		'Access is suspended for 24 hours. Contact support to raise your limits',
+		'The key may be used once per second by another account',
 	])('is not given up because of a refusal that waiting does not end: %s', async (message) => {
 		const { client } = clientWith([{ statusCode: 403, body: { message } }]);
 		const end = await endOf(client.request(get));

@@ -159,6 +159,16 @@ describe('a poll of lists that the service does not sort', () => {
 		trigger.onRequest = () => {};
 		expect(trigger.stateOf('question').isComplete).toBe(false);
 	});
+
+	it('is not complete if a record has gone, although as many were found as there are in the end', async () => {
+		const trigger = await started({ question: many(300) });
+		let requests = 0;
+		trigger.onRequest = () => {
+			if (++requests === 2) trigger.lists.question.shift();
+		};
+		await trigger.poll();
+		expect(trigger.stateOf('question').isComplete).toBe(false);
+	});
 });
 
 it.each(['question', 'backlink'] as const)(

@@ -371,6 +371,22 @@ describe('keywords that the service refuses', () => {
 		expect(service.sent.length).toBeLessThan(300);
 	});
 
+	it('are looked for in one batch only, where the service has refused all of it', async () => {
+		refuse(() => true);
+		const run = create(2000, { concurrency: 1 });
+		expect(outcome(await runNode(service, run)).failed).toHaveLength(2000);
+		// The first one is divided until it is given up, the other 19 are sent once
+		expect(service.sent.length).toBeLessThan(60);
+	});
+
+	it('are looked for in each batch, where the service has accepted another', async () => {
+		let count = 0;
+		refuse(() => count++ > 0);
+		const run = create(300, { concurrency: 1 });
+		expect(outcome(await runNode(service, run)).failed).toHaveLength(200);
+		expect(service.sent.length).toBeGreaterThan(2 * 20);
+	});
+
 	it('are sent again with Retry On Fail, but none that was accepted', async () => {
 		refuse((keywords) => keywords.includes('tea 0'));
 		const run = { ...create(20), node: { retryOnFail: true } };

@@ -45,6 +45,16 @@ describe('the error of a failed poll', () => {
 			pollError(NODE, new RequestFailure('pollGivenUp')),
 			/^The poll did not finish in the time that n8n allows\. Check whether n8n can read the credential: .*Nothing is lost/,
 		],
+		[
+			'the service is busy',
+			errorOf([['question', new RequestFailure('status', { statusCode: 429 })]], true),
+			/^The service received too many requests\. Set the trigger to poll less often\. Nothing is lost/,
+		],
+		[
+			'something else is wrong',
+			errorOf([['question', new TypeError('It is odd')]]),
+			/^It is odd\. The records for 'New Related Question' could not be read\. The other events .* no record is lost\.$/,
+		],
 	])('says each sentence once: %s', (_, error, expected) => {
 		const { message, description } = error as Error & { description: string };
 		const text = `${message} ${description}`;

@@ -71,13 +71,12 @@ const SHORTER =
 export function limitIn(body: unknown): 'day' | 'quota' | 'shorter' | undefined {
 	const places = placesIn(body, (text) => text);
 	const texts = places.flatMap(({ value }) => (typeof value === 'string' ? value : []));
-	const isCode = (text: string) => !/\s/.test(text);
-	const codes = texts.filter((text) => isCode(text) && !text.includes('/'));
-	const sentences = texts.filter((text) => !isCode(text)).flatMap((text) => text.split(/[.!?…]/));
+	const codes = texts.filter((text) => !/[\s/]/.test(text));
+	const sentences = texts.flatMap((text) => text.split(/[.!?…]\s*/));
 	const about = [codes.join(' '), ...sentences].filter((words) => LIMIT.test(words));
-	if (about.length === 0) return undefined;
 	if (about.some((words) => OF_A_DAY.test(words))) return 'day';
-	const isShort = [...codes, ...sentences].some((words) => SHORTER.test(words.trim()));
-	if (isShort || places.some(({ key }) => key === 'retrydelay')) return 'shorter';
+	const isShort = [...codes, ...sentences].some((words) => SHORTER.test(words));
+	const hasDelay = places.some(({ key }) => key === 'retrydelay');
+	if (about.length > 0 && (isShort || hasDelay)) return 'shorter';
 	return codes.some((code) => QUOTA_CODE.test(code)) ? 'quota' : undefined;
 }
