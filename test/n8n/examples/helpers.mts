@@ -127,7 +127,8 @@ export async function use(file: string, options: UseOptions = {}) {
 	const { service = sandbox, change = {}, found, suffix = uniqueKey() } = options;
 	const { edit = (example) => example } = options;
 	const { nodes, ...example } = edit(readExample(file));
-	const trigger = defined(nodes.find(({ type }) => type.endsWith('Trigger'))).name;
+	const starts = (end: RegExp) => nodes.find(({ type }) => end.test(type));
+	const trigger = defined(starts(/Trigger$/) ?? starts(/webhook$/)).name;
 	const tables = nodes.flatMap(({ parameters }) => (parameters as Json).tableName ?? []);
 	const table = String(tables[0] ?? 'Without a table');
 	const changed = nodes
