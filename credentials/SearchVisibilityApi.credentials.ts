@@ -94,7 +94,7 @@ export class SearchVisibilityApi implements ICredentialType {
 				properties: {
 					value: 407,
 					message:
-						'A proxy between n8n and the service asks for a login. Ask the administrator of n8n to put it into HTTP_PROXY or HTTPS_PROXY.',
+						'A proxy between n8n and the service requires a login. Ask the administrator of n8n to put it into HTTP_PROXY or HTTPS_PROXY.',
 				},
 			},
 		],

@@ -58,7 +58,7 @@ export const EVENTS: Record<EventName, TriggerEvent> = {
 	} satisfies EventOf<'listBacklinks'>,
 	competitor: {
 		name: 'New Discovered Competitor',
-		description: 'A business that AI answers mention and that is not tracked yet',
+		description: 'A business that AI answers mention and that you do not track yet',
 		path: '/v1/competitors',
 		timeField: 'createdAt',
 		lists: [{ scope: 'discovered' }],

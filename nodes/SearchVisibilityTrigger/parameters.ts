@@ -49,7 +49,7 @@ const filters: Field = {
 			),
 			ownershipFilter('Whose pages start the workflow'),
 			platformFilter(
-				"Only pages that at least one of these platforms cites. If empty, all platforms count. A page that a selected platform begins to cite later than 'Look-Back Days' after its first citation does not start the workflow.",
+				"Only start the workflow with pages that at least one of these platforms cites. If empty, all platforms count. A page that a selected platform begins to cite later than 'Look-Back Days' after its first citation does not start the workflow.",
 			),
 		],
 	),
@@ -80,7 +80,7 @@ const options = collection({ displayName: 'Options', name: 'options', placeholde
 		typeOptions: { minValue: 1, maxValue: 90, numberPrecision: 0 },
 		default: 3,
 		description:
-			"How many days back each poll looks again, for records that the service lists later than their own date. A higher value finds more of them and makes polls read more. Applies to all events: without this option, it is 14 days for 'New Backlink', because a link may be older than its record, and 3 days for the others.",
+			"How many days back each poll looks for records that appear in the service later than their own date. The value applies to all events. Without this option, it is 14 for 'New Backlink' and 3 for the other events, so use at least 14 if you trigger on backlinks. A higher value makes polls read more.",
 	}),
 	forNode({
 		displayName: 'Max Items',

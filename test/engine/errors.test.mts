@@ -187,7 +187,7 @@ it.each(['forumOpportunity.create', 'keyword.getAll'])(
 	async (name) => {
 		sandbox.fault({ kind: 'status', status: 404, body: { message: 'No such competitor' } });
 		const { error } = await run(sandbox, { parameters: callOf(name, sandbox) });
-		expect(error?.message).toBe('The service found no such record or address');
+		expect(error?.message).toBe('The service did not find this record or address');
 		expect(error?.description).toMatch(/Base URL' .* each ID/);
 	},
 );

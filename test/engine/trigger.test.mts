@@ -252,7 +252,7 @@ describe('a credential store that hangs', () => {
 		const before = JSON.stringify(trigger.state());
 		sandbox.clearLog();
 		await expect(trigger.poll('trigger', 100)).rejects.toThrow(
-			'The poll did not end in the time that n8n allows. Check whether n8n can read the credential',
+			'The poll did not finish in the time that n8n allows. Check whether n8n can read the credential',
 		);
 		// An answer that comes too late changes nothing any more
 		answer();

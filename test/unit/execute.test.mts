@@ -70,7 +70,7 @@ describe('an error', () => {
 		[
 			{ resource: 'workspace', operation: 'get' },
 			404,
-			'The service found no such record or address',
+			'The service did not find this record or address',
 		],
 		[{ resource: 'keyword', operation: 'odd' }, 200, 'No operation is selected'],
 		[{ resource: 'odd', operation: 'get' }, 200, 'No operation is selected'],

@@ -21,7 +21,7 @@ describe('a certificate', () => {
 		['DEPTH_ZERO_SELF_SIGNED_CERT', /does not trust/, /NODE_EXTRA_CA_CERTS/],
 		['CERT_HAS_EXPIRED', /has expired/, /renew.*clock/],
 		['CERT_NOT_YET_VALID', /not valid yet/, /clock/],
-		['ERR_TLS_CERT_ALTNAME_INVALID', /another host name/, /host name in the 'Base URL'/],
+		['ERR_TLS_CERT_ALTNAME_INVALID', /a different host name/, /host name in the 'Base URL'/],
 		['EPROTO', /secure connection .* could not be established/, /right protocol/],
 	])('%s is explained, and the advice comes first', (code, title, advice) => {
 		const { message, description, cause } = wordsOf({ code });
@@ -161,10 +161,10 @@ describe('what the service asks for', () => {
 	});
 });
 
-it('a proxy that asks for a login is not confused with the service', () => {
+it('a proxy that requires a login is not confused with the service', () => {
 	const asking = new RequestFailure('status', { statusCode: 407 });
 	expect(errorTexts.explain(asking)).toMatchObject({
-		message: 'A proxy between n8n and the service asks for a login',
+		message: 'A proxy between n8n and the service requires a login',
 		cause: 'configuration-invalid',
 	});
 });

@@ -221,6 +221,8 @@ describe('a filter', () => {
 		['b.example/y', ['b']],
 		['id-c', ['id-c']],
 		['d.example', ['d']],
+		['MÜNCHEN.example', ['e']],
+		['d.example/y', []],
 		// What nobody sees
 		['processed', []],
 		['undefined', []],
@@ -232,6 +234,7 @@ describe('a filter', () => {
 			{ id: 'b', question: 'Why?', url: 'https://b.example/y' },
 			{ id: 'id-c', question: 'Why?', domain: null, url: null },
 			{ id: 'd', question: 'Why?', domain: 'd.example' },
+			{ id: 'e', question: 'Why?', domain: 'xn--mnchen-3ya.example' },
 		];
 		const { results } = await search('searchQuestions', filter);
 		expect(results.map(({ value }) => value)).toEqual(ids);

@@ -132,7 +132,9 @@ describe('what n8n shows of a failed request', () => {
 		const found = (statusCode: number) => errorOf('status', { statusCode }, about).message;
 		expect(found(404)).toBe('The question was not found');
 		expect(found(403)).toBe(errorOf(...byStatus(403)).message);
-		expect(errorOf(...byStatus(404)).message).toBe('The service found no such record or address');
+		expect(errorOf(...byStatus(404)).message).toBe(
+			'The service did not find this record or address',
+		);
 		const known = { statusCode: 404, code: 'action-reference-not-found' };
 		expect(errorOf('status', known, about).message).toBe(
 			errorOf(...byCode('action-reference-not-found')).message,
@@ -161,7 +163,7 @@ describe('what n8n shows of a failed request', () => {
 			const about = { refusalHint: 'Connect the property.' };
 			const used = errorOf('status', { statusCode, isExhausted: true }, about);
 			expect(used.message).toBe('The daily quota of the service is used up');
-			expect(used.description).toMatch(/the quota begins again another day/);
+			expect(used.description).toMatch(/when the quota has been reset/);
 			expect(used.description).not.toMatch(/property|at Once|permission/);
 		},
 	);
@@ -243,7 +245,7 @@ describe('what n8n shows of a poll that failed', () => {
 		[
 			'a daily quota',
 			['status', { statusCode: 429, isExhausted: true }],
-			/^The quota begins again another day\..*poll less often/,
+			/^The quota is reset another day\..*poll less often/,
 		],
 		[
 			'the time is up',

@@ -43,7 +43,7 @@ describe('the error of a failed poll', () => {
 		[
 			'n8n does not answer',
 			pollError(NODE, new RequestFailure('pollGivenUp')),
-			/^The poll did not end in the time that n8n allows\. Check whether n8n can read the credential: .*Nothing is lost/,
+			/^The poll did not finish in the time that n8n allows\. Check whether n8n can read the credential: .*Nothing is lost/,
 		],
 	])('says each sentence once: %s', (_, error, expected) => {
 		const { message, description } = error as Error & { description: string };

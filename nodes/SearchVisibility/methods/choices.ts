@@ -1,6 +1,6 @@
 import type { IDataObject, INodeListSearchItems } from 'n8n-workflow';
 
-import { inOneSpelling, toUrl } from '../../shared/parameters/addresses';
+import { bareDomain, inOneSpelling, toUrl } from '../../shared/parameters/addresses';
 
 /** Fields by which users know a record; the contract does not name the fields of every kind. */
 const LABELS = ['question', 'keyword', 'title', 'name', 'domainFrom', 'url', 'domain'];
@@ -35,8 +35,12 @@ export function matches(record: IDataObject, filter: string): boolean {
 		const addresses = Object.values(record).filter(isAddress);
 		return addresses.some((address) => barePage(address).includes(barePage(filter)));
 	}
+	// Services list domains in ASCII
+	const spellings = /^\p{ASCII}*$/u.test(filter) ? [filter] : [filter, bareDomain(filter)];
 	const seen = [name, value, url, record.domain, record.domainFrom];
-	return seen.some((text) => isText(text) && text.toLowerCase().includes(filter));
+	return seen.some(
+		(text) => isText(text) && spellings.some((one) => text.toLowerCase().includes(one)),
+	);
 }
 
 /** @returns the host of a pasted address, as services list it; undefined if the filter is not an address */

@@ -10,6 +10,7 @@ import { toNodeError } from '../../shared/errors/nodeErrors';
 import { RequestFailure } from '../../shared/errors/requestFailure';
 import { PAGE_SIZE, pagesOf } from '../../shared/lists/pages';
 import { readOnce } from '../../shared/lists/readings';
+import { bareDomain } from '../../shared/parameters/addresses';
 import { Records } from '../../shared/records';
 import type { Requester } from '../../shared/request/client';
 import { connect } from '../../shared/request/transport';
@@ -92,7 +93,7 @@ function sourcesOf(client: Requester, list: SearchList, filter: string) {
 		}));
 	if (!filter || !filterParameter) return { narrowed: [], whole: sources() };
 	if (!filterIsPartial) return { narrowed: sources({ [filterParameter]: filter }), whole: [] };
-	const domain = hostOf(filter) ?? filter.toLowerCase();
+	const domain = hostOf(filter) ?? bareDomain(filter).toLowerCase();
 	return { narrowed: sources({ [filterParameter]: domain }), whole: sources() };
 }
 

@@ -7,13 +7,18 @@ import { minCitations, ownership, pageDomain, pick, platforms } from './citedPag
 import { LIST_TYPES, summarize } from './citedPage/summarize';
 import { filters, getMany, listType, sort } from './getMany';
 
-const day = (displayName: string, name: string, description: string) =>
-	inQuery({ displayName, name, type: 'dateTime', default: '', description }, { check: utcDate });
+const day = (displayName: string, name: string, description: string) => {
+	const [type, placeholder] = ['dateTime', 'e.g. 2026-01-31'] as const;
+	return inQuery(
+		{ displayName, name, type, default: '', placeholder, description },
+		{ check: utcDate },
+	);
+};
 
 const getAll = getMany({
 	action: 'Get many cited pages',
 	description: 'List pages that AI answers cite, with their citations and platforms',
-	hint: 'Use it for single pages: which pages AI answers cite, on which site and platform. For counts over a period use summarize. By default only new pages are listed; type all also has those that somebody has worked on.',
+	hint: 'Use it for single pages: which pages AI answers cite, on which site and platform. For counts over a period use summarize. By default only new pages are listed; type all has those that were worked on too.',
 	path: '/v1/ai-visibility/citations',
 	fields: [
 		listType(

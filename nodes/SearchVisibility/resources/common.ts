@@ -63,7 +63,7 @@ export function optionalLocator(
 		default: { mode: usual, value: '' },
 		description: searchListMethod
 			? `Choose the ${noun} from the list, or specify its ${byUrl ? 'URL or ID' : 'ID'}`
-			: `ID of the ${noun}. There is no list to choose from: copy the ID from the dashboard of the service, or from a record that contains it.`,
+			: `ID of the ${noun}. There is no list to choose from: copy the ID from the dashboard of the service or from a record that contains it.`,
 		modes: [
 			{
 				displayName: 'From List',

@@ -68,7 +68,7 @@ const remove = deleteOperation({
 const getAll = getMany({
 	action: 'Get many competitors',
 	description: 'List competitors that you track, or that were found in AI answers',
-	hint: 'Tells who the competitors are: by default those that are tracked; scope discovered has brands that AI answers mention, and all has both.',
+	hint: 'Tells who the competitors are: by default those that are tracked; scope discovered returns brands that AI answers mention, and all returns both.',
 	path: '/v1/competitors',
 	fields: [
 		inQuery({

@@ -108,7 +108,7 @@ const getCluster: Operation = {
 const getAll = getMany({
 	action: 'Get many keywords',
 	description: 'List the keywords of the workspace, by default those without an article',
-	hint: 'Use it to decide what to write about next. Type all has every keyword that is not archived.',
+	hint: 'Use it to decide what to write about next. Type all returns every keyword that is not archived.',
 	path: '/v1/keywords',
 	fields: [
 		inQuery({

@@ -12,7 +12,7 @@ const TEXTS = new Map([
 		'competitor-limit-exceeded':
 			'The competitor limit of your plan is reached. Delete a competitor you no longer need, or upgrade your plan in the dashboard.',
 		exhausted:
-			'The daily quota of the service is used up. Run the node again tomorrow: the quota begins again another day.',
+			'The daily quota of the service is used up. Run the node again tomorrow, when the quota has been reset.',
 	}),
 	...because('credential-invalid', {
 		401: 'The service did not accept the API key. Open the credential and enter a valid API key for your workspace. Each key works for one workspace only.',
@@ -36,7 +36,7 @@ const TEXTS = new Map([
 			"The response could not be read. If this persists, check that the 'Base URL' in the credential is the address of the service itself. The response was incomplete, or it was not JSON.",
 		list: 'The list could not be read completely. It kept changing while it was read, or the service returned fewer or more records than it announced.',
 		pollGivenUp:
-			'The poll did not end in the time that n8n allows. Check whether n8n can read the credential: an external secret store may not respond. The poll was given up.',
+			'The poll did not finish in the time that n8n allows. Check whether n8n can read the credential: an external secret store may not respond. The poll was given up.',
 		deadline:
 			'The service took too long. If this persists, use an ID or an expression instead of selecting from a list.',
 	}),
@@ -53,20 +53,20 @@ const TEXTS = new Map([
 		'3xx':
 			"The service redirected the request to another address. Check the 'Base URL' in the credential: it must be the final address, with https if the service uses it. Redirects are not followed, so that the API key cannot reach another host.",
 		400: 'The service rejected the values. Check the parameters.',
-		413: 'The service found the request too large. Send less at once.',
+		413: 'The request is too large for the service. Send less data at once.',
 		403: 'The API key does not have permission to do this. Check what your workspace is allowed to do.',
 		404: "The record was not found. Check the ID: use one that the service returned, for example from a 'Get Many' operation, not a name or a title. The record may have been removed, or it may belong to another workspace. If every operation fails like this, check the 'Base URL' in the credential.",
 		// Without a record in the path, but the query or the body may refer to one
 		address:
-			"The service found no such record or address. Check that the 'Base URL' in the credential is the address of the service, without the path of an endpoint, and that each ID in the parameters belongs to a record in the workspace of the API key.",
-		407: 'A proxy between n8n and the service asks for a login. Ask the administrator of n8n to put the user name and password of the proxy into HTTP_PROXY or HTTPS_PROXY.',
+			"The service did not find this record or address. Check that the 'Base URL' in the credential is the address of the service, without the path of an endpoint, and that each ID in the parameters belongs to a record in the workspace of the API key.",
+		407: 'A proxy between n8n and the service requires a login. Ask the administrator of n8n to put the user name and password of the proxy into HTTP_PROXY or HTTPS_PROXY.',
 		tls: "A secure connection to the service could not be established. Check that the 'Base URL' in the credential starts with the right protocol (http or https) and that the certificate of the service is valid.",
 		untrusted:
 			'n8n does not trust the certificate of the service. Ask the administrator of n8n to add its certificate authority to the file that the environment variable NODE_EXTRA_CA_CERTS names, and to restart n8n. The certificate comes from a private certificate authority, from a proxy that inspects the traffic, or without its intermediate certificates.',
 		outOfDate:
 			'The certificate of the service has expired or is not valid yet. Ask the operator of the service to renew it, and check the clock of the n8n server.',
 		otherHost:
-			"The certificate of the service is for another host name. Check the host name in the 'Base URL' of the credential: it must be one that the certificate names. If it is correct, ask the operator of the service for a certificate with this name.",
+			"The certificate of the service is for a different host name. Check the host name in the 'Base URL' of the credential: it must be one that the certificate names. If it is correct, ask the operator of the service for a certificate that includes this name.",
 		blocked:
 			"n8n blocked the request to this address. Ask the administrator of n8n to allow the host of the 'Base URL' in N8N_SSRF_ALLOWED_HOSTNAMES or N8N_SSRF_ALLOWED_IP_RANGES. The SSRF protection of n8n does not allow requests to it.",
 	}),
@@ -75,7 +75,7 @@ const TEXTS = new Map([
 		unknown: 'The request could not be sent. Check the credential of the node.',
 		shape:
 			"The response does not have the documented format. Check that the 'Base URL' in the credential is the address of the service, without the path of an endpoint. If it is, contact the support of the service.",
-		ties: 'The list could not be read completely because many records are equal in the sort order. The service returns equal records in a different order on each page, so some come twice and others not at all.',
+		ties: 'The list could not be read completely because many records are equal in the sort order. The service returns equal records in a different order on each page, so some are returned twice and others not at all.',
 		ambiguous:
 			"Several existing records match. Their creation times do not show which one is the newest, so none was returned. Look them up with 'Get Many', or change the title, slug, or target.",
 		cancelled: 'The execution was cancelled. No further requests were sent.',
@@ -86,7 +86,7 @@ const TEXTS = new Map([
 const FOR_TRIGGERS: Record<string, string> = {
 	429: 'Set the trigger to poll less often.',
 	exhausted:
-		'The quota begins again another day. If this happens often, set the trigger to poll less often.',
+		'The quota is reset another day. If this happens often, set the trigger to poll less often.',
 	timeout: "Check the 'Base URL' in the credential and the network connection of n8n.",
 	deadline:
 		"Reduce 'Look-Back Days', narrow the filters, or choose fewer events, so that each poll reads fewer records.",
@@ -139,7 +139,7 @@ export function explain(failure: RequestFailure, about: About = {}) {
 	const [message = kind, usual] = splitSentence(text);
 	const isAgain = cause === 'temporarily-unavailable' && !isTrigger;
 	const existing = details.existingNotFound
-		? 'The existing record could not be found. It may be archived, or spelled in a way that the service takes for equal.'
+		? 'The existing record could not be found. It may be archived, or spelled differently in a way that the service treats as the same.'
 		: "To continue with the existing record, set the 'If It Exists' option to 'Return Existing'.";
 	const isRefused = REFUSALS.includes(details.statusCode ?? 0) && !details.isExhausted;
 	const hint = isRefused && refusalHint;

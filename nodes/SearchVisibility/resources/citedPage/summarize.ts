@@ -29,7 +29,7 @@ export const summarize = {
 	name: 'Summarize',
 	action: 'Summarize cited pages',
 	description: 'Count citations in a period, your share of them, and what has changed',
-	hint: 'Use it for how often AI answers cite the brand, who is cited most, and whether that is more than before. Returns one flat item: citations, ownShare in percent, pages, all compared with the period before, topDomains, topPages; with splitBy one item for each day, week or month. An answer that cites three pages counts as three citations.',
+	hint: 'Use it for how often AI answers cite the brand, who is cited most, and whether that is more than before. Returns one flat item: citations, ownShare in percent, pages, each compared with the previous period, topDomains, topPages; with splitBy one item for each day, week or month. An answer that cites three pages counts as three citations.',
 	method: 'GET',
 	path: '/v1/ai-visibility/citations',
 	returns: 'record',
