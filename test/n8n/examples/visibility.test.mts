@@ -2,6 +2,8 @@ import { createRequire } from 'node:module';
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { firstOf, itemAt } from '../../defined.mts';
+import { NEWEST } from '../versions.mts';
+import { VERSION } from '../variants.mts';
 import { HOSTILE, shownBySlack } from '../../examples/hostile.mts';
 import { SHEETS } from '../../examples/sheets.mts';
 import type { WorkflowJson } from '../client.mts';
@@ -54,7 +56,7 @@ describe('new-cited-page-alert.json', () => {
 		expect(more).toEqual([]);
 		expect(text).toMatch(/20 new page.*/);
 		expect(text.match(/^• /gm)).toHaveLength(20);
-		expect(text).toMatch(/t\/1\|.*chat assistant; not yours\n/);
+		expect(text).toMatch(/t\/1\|.*chat assistant; not yours\)\n/);
 		expect(text).toMatch(/guide.*your page/);
 		const mostCited = found.slice(-10).reverse();
 		const actions = mostCited.map(({ id }) => ({ type: 'get_cited', citationId: id as string }));
@@ -64,7 +66,7 @@ describe('new-cited-page-alert.json', () => {
 	it('sends the alert when an action is refused, and shows it', async () => {
 		const { fail } = await use(FILE, { found: findPages({ citations: 2 }, { citations: 2 }) });
 		sandbox.fault({ match: { method: 'POST', path: ACTIONS_PATH }, kind: 'status', status: 422 });
-		const execution = await fail('Show as failed', 'The first one: ');
+		const execution = await fail('Show as failed', 'The first refusal: ');
 		expect(outputOf(execution, ALERT)).toHaveLength(1);
 		expect(outputOf(execution, 'Plan to get cited')).toHaveLength(1);
 	});
@@ -216,7 +218,8 @@ it('keyword-clusters-to-actions.json plans one article per cluster and no keywor
 /** The login of the forms. */
 const headers = { authorization: `Basic ${btoa('none:none')}` };
 
-describe('keywords-from-a-file.json', () => {
+// The module of n8n 1.123.0 that reads forms is not installed with it
+describe.runIf(VERSION.version === NEWEST)('keywords-from-a-file.json', () => {
 	let id: string;
 	let count = 0;
 
@@ -334,7 +337,7 @@ describe('the tools of the examples for AI, called over MCP', () => {
 			connections: Object.fromEntries(tools.map(({ name }) => [name, { ai_tool: main }])),
 		});
 		const id = await (await use('mcp-server.json', { edit })).publish();
-		await expect(connect('wrong')).rejects.toThrow('403');
+		await expect(connect('wrong')).rejects.toThrow('Authorization data is wrong');
 		const client = await connect('none');
 		const { tools: listed } = await client.listTools();
 		expect((listed as Json[]).map((tool) => tool.name as string).sort()).toEqual(names.sort());
@@ -348,7 +351,7 @@ describe('the tools of the examples for AI, called over MCP', () => {
 		const plan = { citationId: many[0].id as string, title: 'Get onto it' };
 		await call('Plan_to_get_cited', plan);
 		expect(planned()).toMatchObject([{ type: 'get_cited', ...plan }]);
-		const unknown = { ...plan, citationId: 'a0000000-0000-4000-8000-ffffffffffff' };
+		const unknown = { citationId: 'a0000000-0000-4000-8000-ffffffffffff', title: 'Another' };
 		expect(await call('Plan_to_get_cited', unknown)).toContain('not in this workspace');
 		await server.unpublish(id);
 	});
