@@ -28,7 +28,11 @@ const OWN = 'https://www.northwind-tea.example/guide';
 const DAY = 24 * 60 * 60 * 1000;
 /** The nodes that send messages. */
 const MESSAGES = ['Send the email', 'Alert in Slack', 'Tell the team'];
-const ago = (days: number) => new Date(Date.now() - days * DAY).toISOString();
+/** Noon in UTC, so many days ago */
+const ago = (days: number) => {
+	const noon = Math.floor(Date.now() / DAY) * DAY + DAY / 2;
+	return new Date(noon - days * DAY).toISOString();
+};
 
 setUp();
 
@@ -104,7 +108,7 @@ it('weekly-visibility-digest.json reports what was cited, by whom, and what has 
 	page(OWN, 4, 3, { citations: 3 });
 	page('https://a.example/1', 2, 2, { citations: 4, status: 'processed' });
 	page('https://b.example/2', 30, 5, { citations: 2 });
-	page('https://c.example/3', 1.5, 1.5, { status: 'archived' });
+	page('https://c.example/3', 1, 1, { status: 'archived' });
 	page('https://d.example/4', 12, 10);
 	page('https://e.example/5', 0, 0);
 	const lines = (await digest()).split('\n');
