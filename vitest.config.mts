@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { configDefaults, defineConfig } from 'vitest/config';
 
-import { testFiles, variant } from './test/n8n/variants.mts';
+import { testFiles, VARIANT } from './test/n8n/variants.mts';
 
 const { COMPAT_ENGINE, MUTATION_CHECK, N8N_VARIANT } = process.env;
 /** n8n's packages: the installed ones, or those of test/compat/main.mts */
@@ -27,11 +27,12 @@ const mutation = {
 /** A real n8n, from test/n8n/main.mts: minutes each, one file after another */
 const n8n = {
 	name: 'n8n',
-	include: testFiles(variant()),
+	include: testFiles(VARIANT),
 	isolate: true,
 	fileParallelism: false,
 	maxWorkers: 1,
-	testTimeout: 2 * MINUTE,
+	// Many wait for polls, one a minute
+	testTimeout: 10 * MINUTE,
 	hookTimeout: 30 * MINUTE,
 	teardownTimeout: MINUTE,
 	silent: false,

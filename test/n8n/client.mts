@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-import { itemAt } from '../defined.mts';
+import { defined } from '../defined.mts';
 import { until } from '../processes.mts';
 
 export interface Login {
@@ -45,9 +45,6 @@ export interface Execution {
 	};
 }
 
-/** One entry in the list of executions. */
-export type ExecutionSummary = Omit<Execution, 'data'>;
-
 /**
  * How an n8n publishes a workflow: the newest versions do it in the background, earlier ones at once, and the oldest
  * through a change of the workflow.
@@ -55,10 +52,7 @@ export type ExecutionSummary = Omit<Execution, 'data'>;
 export type Publishing = 'inBackground' | 'atOnce' | 'byChange';
 
 const TIMEOUT_MS = 120_000;
-const RUN_TIMEOUT_MS = 60_000;
 const UNFINISHED = ['new', 'running', 'waiting', 'unknown'];
-
-const hasEnded = ({ status }: ExecutionSummary) => !UNFINISHED.includes(status);
 
 /** Uses n8n's editor API with the owner's session, as the editor does. */
 export class N8nClient {
@@ -68,7 +62,7 @@ export class N8nClient {
 		readonly url: string,
 		readonly login: Login,
 		readonly n8nBin: string,
-		private readonly publishing: Publishing = 'inBackground',
+		private readonly publishing: Publishing,
 	) {}
 
 	/** Creates the owner in a new n8n, or logs in if there is one. */
@@ -81,39 +75,36 @@ export class N8nClient {
 		const setup = await this.send('POST', '/rest/owner/setup', owner);
 		const login = { emailOrLdapLoginId: email, password };
 		const { headers } = setup.ok ? setup : await this.accepted('POST', '/rest/login', login);
-		this.cookie = headers
-			.getSetCookie()
-			.map((one) => one.split(';')[0])
-			.join('; ');
+		const cookies = headers.getSetCookie().map((one) => one.split(';')[0]);
+		this.cookie = cookies.join('; ');
 	}
 
 	/** Calls the editor's API; returns what n8n wraps in `data`. */
-	async rest<T>(method: string, path: string, body?: unknown): Promise<T> {
+	async rest<T = Json>(method: string, path: string, body?: unknown): Promise<T> {
 		const response = await this.accepted(method, `/rest${path}`, body);
 		return ((await response.json()) as { data: T }).data;
 	}
 
-	/** Reads a path outside of the editor's own API, such as /types/nodes.json. */
-	async json<T>(path: string): Promise<T> {
-		return (await (await this.accepted('GET', path)).json()) as T;
+	/** The nodes, or the credentials, that n8n has loaded. */
+	async types(kind: 'nodes' | 'credentials' = 'nodes'): Promise<Json[]> {
+		return (await (await this.accepted('GET', `/types/${kind}.json`)).json()) as Json[];
 	}
 
 	/** Saves a credential; returns its ID. */
 	async createCredential(type: string, name: string, data: Json): Promise<string> {
-		return (await this.rest<Json>('POST', '/credentials', { name, type, data })).id;
+		return (await this.rest('POST', '/credentials', { name, type, data })).id;
 	}
 
 	/** Saves a workflow and returns its ID. Nodes get the credential of each type in `credentialIds`. */
 	async importWorkflow(
-		workflow: WorkflowJson,
+		{ name, nodes: given, connections, settings, pinData }: WorkflowJson,
 		{ credentialIds = {} }: { credentialIds?: Record<string, string> } = {},
 	): Promise<string> {
-		const nodes = workflow.nodes.map((node) => withCredentials(node, credentialIds));
-		const { name, connections, settings, pinData } = workflow;
+		const nodes = given.map((node) => withCredentials(node, credentialIds));
 		// Older versions require it
 		const active = this.publishing === 'inBackground' ? undefined : false;
 		const body = { name, nodes, connections, settings, pinData, active };
-		return (await this.rest<Json>('POST', '/workflows', body)).id;
+		return (await this.rest('POST', '/workflows', body)).id;
 	}
 
 	/** Publishes the newest version of a workflow; returns when its triggers and webhooks are live. */
@@ -128,42 +119,28 @@ export class N8nClient {
 
 	private async setActive(workflowId: string, active: boolean): Promise<void> {
 		const path = `/workflows/${workflowId}`;
-		const { versionId } = await this.rest<{ versionId: string }>('GET', path);
+		const { versionId } = await this.rest('GET', path);
 		if (this.publishing === 'byChange') {
 			await this.rest('PATCH', path, { active, versionId });
 			return;
 		}
 		await this.rest('POST', `${path}/${active ? 'activate' : 'deactivate'}`, { versionId });
 		if (this.publishing === 'atOnce') return;
-		// In the background, some time after n8n has accepted the request
 		const wanted = active ? 'published' : 'not_published';
 		let now: Json = {};
 		const isOver = async () => {
-			now = await this.rest<Json>('GET', `${path}/publication-status`);
+			now = await this.rest('GET', `${path}/publication-status`);
 			return [wanted, 'failed', 'partial'].includes(now.status);
 		};
 		await until(`${workflowId} is ${wanted}`, isOver, TIMEOUT_MS);
-		if (now.status === wanted) return;
-		const errors = now.triggers.map((one: Json) => one.errorMessage).filter(Boolean);
-		throw new Error(`Workflow ${workflowId}: ${[now.status, ...errors].join(': ')}`);
+		if (now.status !== wanted) throw new Error(`Not ${wanted}: ${JSON.stringify(now)}`);
 	}
 
-	/** The last hundred executions of a workflow, newest first. */
-	async executions(workflowId: string): Promise<ExecutionSummary[]> {
-		return (await this.search({ workflowId }, 100)).results;
-	}
-
-	/** How many executions of a workflow there are; optionally only those with certain statuses. */
-	async countExecutions(workflowId: string, status?: string[]): Promise<number> {
-		return (await this.search({ workflowId, status }, 1)).count;
-	}
-
-	private async search(
-		filter: { workflowId: string; status?: string[] | undefined },
-		limit: number,
-	): Promise<{ results: ExecutionSummary[]; count: number }> {
-		const query = `filter=${encodeURIComponent(JSON.stringify(filter))}&limit=${limit}`;
-		return await this.rest('GET', `/executions?${query}`);
+	/** The last hundred executions of a workflow, newest first, without their data, and how many there are. */
+	async executions(workflowId: string, status?: string[]) {
+		const filter = encodeURIComponent(JSON.stringify({ workflowId, status }));
+		const path = `/executions?filter=${filter}&limit=100`;
+		return await this.rest<{ results: Array<Omit<Execution, 'data'>>; count: number }>('GET', path);
 	}
 
 	async execution(id: string): Promise<Execution> {
@@ -173,41 +150,33 @@ export class N8nClient {
 		return { ...execution, data: parse(execution.data) };
 	}
 
-	/** Runs a workflow as the editor does; returns the execution once it has ended. */
-	async runManually(workflowId: string, run: object): Promise<Execution> {
+	/** "Execute workflow" from a trigger, as in the editor; returns the execution once it has ended. */
+	async runManually(workflowId: string, triggerToStartFrom: Json): Promise<Execution> {
 		const path = `/workflows/${workflowId}`;
 		// n8n 1 runs what the editor shows
-		const workflowData = await this.rest('GET', path);
-		const { executionId } = await this.rest<Json>('POST', `${path}/run`, { workflowData, ...run });
-		return await this.ended(executionId, workflowId);
-	}
-
-	/** "Retry" in the list of executions: continues at the failed node. */
-	async retry({ id, workflowId }: Execution): Promise<Execution> {
-		const path = `/executions/${id}/retry`;
-		const again = await this.rest<Json>('POST', path, { loadWorkflow: false });
-		return await this.ended(again.id, workflowId);
-	}
-
-	private async ended(id: string, workflowId: string): Promise<Execution> {
-		const isOver = async () => {
-			// While n8n is busy with many items, it may not answer
-			const all = await this.executions(workflowId).catch(() => []);
-			return all.some((one) => one.id === id && hasEnded(one));
-		};
-		await until(`the end of execution ${id}`, isOver, RUN_TIMEOUT_MS);
-		return await this.execution(id);
+		const body = { workflowData: await this.rest('GET', path), triggerToStartFrom };
+		const { executionId } = await this.rest('POST', `${path}/run`, body);
+		return await this.ended(workflowId, ({ id }) => id === executionId);
 	}
 
 	/** Waits until a workflow has `count` finished executions; returns the newest one. */
-	async waitForExecution(
+	async waitForExecution(workflowId: string, count = 1): Promise<Execution> {
+		return await this.ended(workflowId, (_, __, { length }) => length >= count);
+	}
+
+	private async ended(
 		workflowId: string,
-		{ count = 1, timeoutMs = 30_000 }: { count?: number; timeoutMs?: number } = {},
+		isIt: (one: { id: string }, index: number, all: unknown[]) => boolean,
 	): Promise<Execution> {
-		const finished = async () => (await this.executions(workflowId)).filter(hasEnded);
-		const isThere = async () => (await finished()).length >= count;
-		await until(`${count} executions of ${workflowId}`, isThere, timeoutMs);
-		return await this.execution(itemAt(await finished(), 0).id);
+		let found: { id: string } | undefined;
+		const isThere = async () => {
+			// While n8n is busy with many items, it may not answer
+			const all = await this.executions(workflowId).catch(() => ({ results: [] }));
+			found = all.results.filter(({ status }) => !UNFINISHED.includes(status)).find(isIt);
+			return found !== undefined;
+		};
+		await until(`an execution of ${workflowId}`, isThere, TIMEOUT_MS);
+		return await this.execution(defined(found).id);
 	}
 
 	private async send(method: string, path: string, body?: unknown): Promise<Response> {
@@ -233,10 +202,7 @@ export class N8nClient {
 }
 
 function withCredentials(node: WorkflowNode, ids: Record<string, string>): WorkflowNode {
-	if (node.credentials === undefined) return node;
-	const credentials = Object.entries(node.credentials).map(([type, { id, name }]) => [
-		type,
-		{ id: ids[type] ?? id, name },
-	]);
-	return { ...node, credentials: Object.fromEntries(credentials) };
+	const chosen = Object.entries(node.credentials ?? {});
+	const credentials = chosen.map(([type, { id, name }]) => [type, { id: ids[type] ?? id, name }]);
+	return chosen.length > 0 ? { ...node, credentials: Object.fromEntries(credentials) } : node;
 }

@@ -4,8 +4,9 @@ import { copyFile, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { NEWEST, versionOf, type Version } from './versions.mts';
+
 import { owned, removeFolder, runNpm, type Log } from '../processes.mts';
+import { NEWEST, type Version } from './versions.mts';
 
 /** A Node.js that can run n8n, and the script that starts n8n. */
 export interface InstalledN8n {
@@ -13,21 +14,7 @@ export interface InstalledN8n {
 	n8nBin: string;
 }
 
-/** An n8n without a lock file: its dependencies are those in the registry on the day of the installation. */
-export interface Release {
-	version: string;
-	/** Packages that the registry lacks or has in a version that does not fit. */
-	overrides: Record<string, string>;
-	/** Packages that dependencies expect but do not list. */
-	beside?: Record<string, string>;
-}
-
 const HERE = dirname(fileURLToPath(import.meta.url));
-const LOCK_FILES = ['package.json', 'package-lock.json', '.npmrc'];
-const EMPTY = '{ "private": true }\n';
-const N8N_BIN = join('node_modules', 'n8n', 'bin', 'n8n');
-/** The oldest major version for which npm's registry has Node.js. */
-const OLDEST_NODE_TO_FETCH = 22;
 const ownMajor = Number(process.versions.node.split('.')[0]);
 
 /** The npm packages that contain Node.js for each platform. */
@@ -41,8 +28,8 @@ const NODE_PACKAGES: Record<string, string> = {
 
 /** The folder that keeps what is installed, for all checkouts of this user. */
 export function cacheFolder(): string {
-	const base = process.env.XDG_CACHE_HOME ?? '';
-	return join(base === '' ? join(homedir(), '.cache') : base, 'n8n-nodes-search-visibility');
+	const base = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
+	return join(base, 'n8n-nodes-search-visibility');
 }
 
 /** @returns a Node.js of this major version: the current one, or one from npm's registry, installed the first time */
@@ -54,61 +41,49 @@ export async function nodeOfMajor(major: number, log: Log): Promise<string> {
 	const folder = join(cacheFolder(), `${name}-${major}`);
 	const binary = process.platform === 'win32' ? 'node.exe' : 'node';
 	const path = join('node_modules', name, 'bin', binary);
-	await once(folder, async (temporary) => {
-		await writeFile(join(temporary, 'package.json'), EMPTY);
-		await step(`Node ${major}`, log, async () => {
-			const install = ['install', '--no-save', '--ignore-scripts', ...quiet, `${name}@${major}`];
-			await runNpm(install, { cwd: temporary });
-		});
+	await once(folder, async (cwd) => {
+		await writeFile(join(cwd, 'package.json'), '{ "private": true }\n');
+		const install = ['install', '--no-save', '--ignore-scripts', ...quiet, `${name}@${major}`];
+		await step(`Node ${major}`, log, () => runNpm(install, { cwd }));
 		// Any npm command will do: it shows that this Node.js runs on the system (with musl, it does not)
-		await runNpm(['--version'], { node: join(temporary, path), cwd: temporary });
+		await runNpm(['--version'], { node: join(cwd, path), cwd });
 	});
 	return join(folder, path);
 }
 
-/** The newest n8n, from the lock file here. */
-export const ensureN8n = async (log: Log) => await ensureVersion(versionOf(NEWEST), log);
-
 /** Returns a version of n8n with a Node.js that can run it; installs both into the cache the first time. */
 export async function ensureVersion(version: Version, log: Log): Promise<InstalledN8n> {
-	const fits = version.nodes.includes(ownMajor);
-	const major = fits ? ownMajor : version.nodes.find((one) => one >= OLDEST_NODE_TO_FETCH);
-	const node = await nodeOfMajor(major ?? ownMajor, log);
-	const isLocked = version.version === NEWEST;
-	const name = isLocked ? fingerprint(major ?? ownMajor) : version.version;
-	const folder = join(cacheFolder(), `n8n-${name}`);
-	await once(folder, async (temporary) => {
+	// The registry has no older Node.js
+	const fetched = version.nodes.find((major) => major >= 22) ?? ownMajor;
+	const major = version.nodes.includes(ownMajor) ? ownMajor : fetched;
+	const node = await nodeOfMajor(major, log);
+	const isNewest = version.version === NEWEST;
+	const folder = join(cacheFolder(), `n8n-${isNewest ? fingerprint(major) : version.version}`);
+	await once(folder, async (cwd) => {
 		log(`n8n ${version.version} is installed once, into ${folder} (2.5 GB, some minutes).`);
-		const run = { node, cwd: temporary, env: headersOf(node) };
-		await installN8n(version, run, log);
-	});
-	return { node, n8nBin: join(folder, N8N_BIN) };
-}
-
-interface Run {
-	node: string;
-	cwd: string;
-	env: NodeJS.ProcessEnv;
-}
-
-/** The newest version comes from the lock file here. */
-async function installN8n({ version, overrides, beside = {} }: Release, run: Run, log: Log) {
-	const isLocked = version === NEWEST;
-	for (const name of isLocked ? LOCK_FILES : ['.npmrc']) {
-		await copyFile(join(HERE, name), join(run.cwd, name));
-	}
-	const dependencies = { n8n: version, ...beside };
-	const packageJson = JSON.stringify({ private: true, dependencies, overrides });
-	if (!isLocked) await writeFile(join(run.cwd, 'package.json'), packageJson);
-	const install = isLocked ? ['ci'] : ['install', '--package-lock=false'];
-	await step(`n8n ${version}: packages`, log, async () => {
-		await runNpm([...install, ...quiet], run);
-	});
-	await step(`n8n ${version}: native modules`, log, async () => {
+		await (isNewest ? copyLocked(cwd) : writePackage(version, cwd));
+		const run = { node, cwd, env: headersOf(node) };
+		const install = isNewest ? ['ci'] : ['install', '--package-lock=false'];
+		await step(`n8n ${version.version}: packages`, log, () => runNpm([...install, ...quiet], run));
 		// What n8n cannot start without; no other package may run a script
-		const modules = isLocked ? ['sqlite3', 'isolated-vm'] : ['sqlite3'];
-		await runNpm(['rebuild', ...modules, '--ignore-scripts=false', ...quiet], run);
+		const modules = isNewest ? ['sqlite3', 'isolated-vm'] : ['sqlite3'];
+		const rebuild = ['rebuild', ...modules, '--ignore-scripts=false', ...quiet];
+		await step(`n8n ${version.version}: native modules`, log, () => runNpm(rebuild, run));
 	});
+	return { node, n8nBin: join(folder, 'node_modules', 'n8n', 'bin', 'n8n') };
+}
+
+async function copyLocked(folder: string): Promise<void> {
+	for (const name of ['package.json', 'package-lock.json', '.npmrc']) {
+		await copyFile(join(HERE, name), join(folder, name));
+	}
+}
+
+/** Without a lock file: its dependencies are those in the registry on the day of the installation. */
+async function writePackage({ version, overrides, beside }: Version, folder: string) {
+	const content = { private: true, dependencies: { n8n: version, ...beside }, overrides };
+	await writeFile(join(folder, 'package.json'), JSON.stringify(content));
+	await copyFile(join(HERE, '.npmrc'), join(folder, '.npmrc'));
 }
 
 /** npm options for an installation that prints only what matters and gives up soon without a network. */

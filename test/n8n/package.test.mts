@@ -1,108 +1,107 @@
-import { execFile } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, it } from 'vitest';
 
 import type { Sandbox } from '../sandbox/sandbox.mts';
+import type { Execution } from './client.mts';
 import {
 	ACTIONS,
+	call,
 	CREDENTIAL,
 	credentialsFor,
-	filesWith,
 	inARow,
-	log,
+	NAME,
 	node,
 	openSandbox,
 	outputOf,
-	runOnce,
 	SEED,
-	startServer,
-	testCredential,
+	startEmpty,
 	TRIGGER,
 	webhook,
-	type Json,
 } from './helpers.mts';
-import { ensureN8n } from './install.mts';
+import { nodeOfMajor } from './install.mts';
+import { startRegistry } from './registry.mts';
 import type { N8nServer } from './server.mts';
-import { variant } from './variants.mts';
-import { NEWEST, versionOf } from './versions.mts';
-import { Watch } from './watch.mts';
+import { VERSION } from './variants.mts';
+import { POLL_TIMEOUT_MS, Watch } from './watch.mts';
 
 /*
- * The package in each version of n8n: does it load, do the credential, a read and a write work, and does the trigger
- * start its workflow once with each record, even if polls fail and n8n is killed?
+ * What users do, in each version of n8n: they install the package from the registry, save a credential, run a workflow
+ * and publish a trigger, while the service fails and n8n is killed; they update the package, remove it and install it.
  */
 
-/** Three polls */
-const timeout = 5 * 60_000;
-const version = versionOf(variant().version ?? NEWEST);
-
 let sandbox: Sandbox;
+let registry: Awaited<ReturnType<typeof startRegistry>>;
 let server: N8nServer;
 let credentialIds: Record<string, string>;
 let watch: Watch;
 
 beforeAll(async () => {
 	sandbox = await openSandbox({ seed: SEED });
+	registry = await startRegistry();
 	// The most detailed log, so that the search for the key means something
-	server = await startServer({ N8N_LOG_LEVEL: 'debug' });
+	server = await startEmpty({ env: { ...registry.env, N8N_LOG_LEVEL: 'debug' } });
+	writeFileSync(join(server.userFolder, '.n8n', 'nodes', '.npmrc'), registry.npmrc);
+});
+
+/** What "Settings > Community nodes" calls. */
+const PACKAGES = '/community-packages';
+
+const expectInstalled = async (installedVersion: string, more: object = {}) =>
+	expect(await server.rest('GET', PACKAGES)).toMatchObject([
+		{ packageName: NAME, installedVersion, ...more },
+	]);
+
+/** The nodes of this package that n8n has loaded. */
+const loaded = async () =>
+	(await server.types()).map(({ name }) => name as string).filter((name) => name.startsWith(NAME));
+
+it('the package is installed from the registry, with both nodes, its credential and icons', async () => {
+	expect(await server.rest('GET', '/settings')).toMatchObject({ versionCli: VERSION.version });
+	expect(await loaded()).toEqual([]);
+	await registry.publish('0.1.0');
+	await server.rest('POST', PACKAGES, { name: NAME });
+	await expectInstalled('0.1.0');
+	expect(await loaded()).toEqual(expect.arrayContaining([ACTIONS, TRIGGER]));
+	const credential = { name: CREDENTIAL, displayName: 'Search Visibility API' };
+	expect(await server.types('credentials')).toContainEqual(expect.objectContaining(credential));
+	const icon = await fetch(`${server.url}/icons/${NAME}/dist/icons/search-visibility.svg`);
+	expect(icon.headers.get('content-type')).toContain('image/svg+xml');
 	credentialIds = await credentialsFor(server, sandbox);
 });
 
-it('n8n loads both nodes, the credential and their icons', async () => {
-	const settings = await server.rest<Json>('GET', '/settings');
-	log(`n8n ${settings.versionCli}, Node ${settings.nodeJsVersion}`);
-	expect(settings).toMatchObject({ versionCli: version.version });
-	for (const [path, name, displayName] of [
-		['nodes', ACTIONS, 'Search Visibility'],
-		['nodes', TRIGGER, 'Search Visibility Trigger'],
-		['credentials', CREDENTIAL, 'Search Visibility API'],
-	]) {
-		const types = await server.json(`/types/${path}.json`);
-		expect(types).toContainEqual(expect.objectContaining({ name, displayName }));
-	}
-	const icon = await fetch(
-		`${server.url}/icons/n8n-nodes-search-visibility/dist/icons/search-visibility.svg`,
-	);
-	expect(icon.headers.get('content-type')).toContain('image/svg+xml');
+it('the credential test accepts the right key, and says that a wrong one is refused', async () => {
+	const test = async (apiKey: string) => {
+		const data = { baseUrl: sandbox.url, apiKey };
+		// Older versions can only test saved credentials
+		const id = await server.createCredential(CREDENTIAL, 'Tried', data);
+		const credentials = { id, name: 'Tried', type: CREDENTIAL, data };
+		return await server.rest('POST', '/credentials/test', { credentials });
+	};
+	expect(await test(sandbox.apiKey)).toMatchObject({ status: 'OK' });
+	// Older versions of n8n replace the words of the package
+	const message = expect.stringMatching(/did not accept the API key|Authorization failed/);
+	expect(await test('wrong')).toMatchObject({ status: 'Error', message });
 });
 
-const tested = async (more: object = {}) =>
-	await testCredential(server, { baseUrl: sandbox.url, apiKey: sandbox.apiKey, ...more });
+/** Publishes a workflow that begins with a webhook, and calls it. */
+async function run(name: string, nodes: ReturnType<typeof node>[], body = {}): Promise<Execution> {
+	const workflow = inARow(name, [webhook(name), ...nodes]);
+	const id = await server.importWorkflow(workflow, { credentialIds });
+	await server.publish(id);
+	await call(server, name, body);
+	return await server.waitForExecution(id);
+}
 
-it('the credential test accepts the right key', async () => {
-	expect(await tested()).toMatchObject({ status: 'OK' });
-});
-
-/** What users read: the package's words, and those with which older versions of n8n replace them. */
-const WORDS = {
-	'of the package': [/did not accept the API key/, /Base URL/, /ECONNREFUSED/],
-	'of n8n': [
-		/Authorization failed/,
-		/Base URL|could not be found|404/,
-		/ECONNREFUSED|refused the connection|not reachable|offline/i,
-	],
-}[version.credentialWords];
-
-it.each([
-	['a wrong key', () => ({ apiKey: 'wrong' }), WORDS[0]],
-	['a wrong path', () => ({ baseUrl: `${sandbox.url}/elsewhere` }), WORDS[1]],
-	['an address without a service', () => ({ baseUrl: 'http://127.0.0.1:9' }), WORDS[2]],
-])('the credential test refuses %s, and says why', async (_name, data, words) => {
-	const { status, message } = await tested(data());
-	expect(status).toBe('Error');
-	expect(message).toMatch(words as RegExp);
-});
+const read = node('Read', ACTIONS, { resource: 'workspace', operation: 'get' });
 
 it('a workflow reads and writes, with expressions that refer to earlier nodes', async () => {
 	const domain = "={{ $('Webhook').first().json.body.domain }}";
-	const workflow = inARow('marked-workflow', [
-		webhook('read-and-write'),
-		node('Read', ACTIONS, { resource: 'workspace', operation: 'get' }),
-		node('Write', ACTIONS, { resource: 'competitor', operation: 'create', domain }),
-	]);
+	const write = node('Write', ACTIONS, { resource: 'competitor', operation: 'create', domain });
 	const sent = { domain: 'found.example' };
-	const execution = await runOnce(server, workflow, credentialIds, sent);
+	const execution = await run('marked-workflow', [read, write], sent);
 	expect(execution.data.resultData.error?.message).toBeUndefined();
 	expect(outputOf(execution, 'Write')).toMatchObject([sent]);
 	const writes = sandbox.requests.filter(({ method }) => method === 'POST');
@@ -115,71 +114,97 @@ it('the API key is in no file that n8n writes, in no table, and not in the crede
 	const body = { code: sandbox.apiKey, message: `The key ${sandbox.apiKey} is refused` };
 	sandbox.fault({ kind: 'status', status: 400, body, match: { path: '/v1/keywords' } });
 	const work = node('Work', ACTIONS, { resource: 'keyword', operation: 'getAll' });
-	const row = inARow('refused', [webhook('refused'), work]);
-	const { status, data } = await runOnce(server, row, credentialIds);
+	const { status, data } = await run('refused', [work]);
 	expect(status).toBe('error');
 	expect(data.resultData.error?.description).toContain('is refused');
 	const path = `/credentials/${credentialIds[CREDENTIAL]}?includeData=true`;
 	const credential = JSON.stringify(await server.rest('GET', path));
 	expect(credential).toContain(sandbox.url);
 	expect(credential).not.toContain(sandbox.apiKey);
+	const database = join(server.userFolder, '.n8n', 'database.sqlite');
+	const dump = join(server.userFolder, 'dump.json');
+	execFileSync(await nodeOfMajor(24, console.log), ['-e', DUMP, database, dump]);
 	// The search finds what is there, and no API key, byte by byte
-	expect(await placesWith('marked-workflow')).toContainEqual(expect.stringMatching(/^table /));
-	expect(await placesWith('n8n ready on')).toContain('n8n.log');
-	expect(await placesWith(sandbox.apiKey)).toEqual([]);
-	expect(await placesWith(Buffer.from(sandbox.apiKey).toString('base64'))).toEqual([]);
+	expect(filesWith('marked-workflow')).toContain('dump.json');
+	expect(filesWith('n8n ready on')).toContain('n8n.log');
+	expect(filesWith(sandbox.apiKey)).toEqual([]);
+	expect(filesWith(Buffer.from(sandbox.apiKey).toString('base64'))).toEqual([]);
 });
 
-/** Prints every row as JSON, because the database file stores long values in pieces. */
+/** Writes every row to a file, because the database keeps long values in pieces. */
 const DUMP = `
+	const [, file, target] = process.argv;
 	const { DatabaseSync } = require('node:sqlite');
-	const database = new DatabaseSync(process.argv[1], { readOnly: true });
-	const tables = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all();
-	for (const { name } of tables) {
-		for (const row of database.prepare('SELECT * FROM "' + name + '"').iterate()) {
-			process.stdout.write(name + ' ' + JSON.stringify(row) + '\\n');
-		}
-	}`;
+	const database = new DatabaseSync(file, { readOnly: true });
+	for (const { name } of database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all())
+		for (const row of database.prepare('SELECT * FROM "' + name + '"').iterate())
+			require('node:fs').appendFileSync(target, JSON.stringify(row));`;
 
-/** The files of n8n and the tables of its database that contain a text. */
-async function placesWith(text: string): Promise<string[]> {
-	const { userFolder } = server;
-	const { node: program } = await ensureN8n(() => undefined);
-	const database = join(userFolder, '.n8n', 'database.sqlite');
-	const { stdout } = await promisify(execFile)(program, ['-e', DUMP, database], {
-		maxBuffer: 1024 ** 3,
-	});
-	const rows = stdout.split('\n').filter((row) => row.includes(text));
-	const tables = rows.map((row) => `table ${row.slice(0, row.indexOf(' '))}`);
-	return [...new Set([...filesWith(userFolder, text), ...tables])];
-}
+/** The files of n8n that contain a text. */
+const filesWith = (text: string): string[] =>
+	readdirSync(server.userFolder, { recursive: true, withFileTypes: true })
+		.filter((file) => file.isFile())
+		.filter(({ parentPath, name }) => readFileSync(join(parentPath, name)).includes(text))
+		.map(({ name }) => name);
 
-it('the first poll of the trigger starts nothing', async () => {
-	sandbox.clearLog();
+it('the first polls of the trigger start nothing', async () => {
 	watch = await Watch.over(server, sandbox);
 	await watch.publish();
-	expect(sandbox.requests.length).toBeGreaterThan(2);
-	expect(await watch.executions()).toEqual([]);
+	// With the durable scheduler, n8n does not store what the poll at publishing remembers
+	await sleep(POLL_TIMEOUT_MS);
+	await watch.expectStarted();
 });
 
-it('a poll of the trigger that fails is shown', { timeout }, async () => {
+it('a poll of the trigger that fails is shown', async () => {
 	sandbox.fault({ kind: 'status', status: 401, match: { times: null } });
 	watch.discoverFew();
-	const failure = await watch.failureAfter(0);
+	const failed = async () =>
+		(await watch.executions()).map(({ data }) => data.resultData.error?.message);
+	const message = expect.stringContaining('did not accept the API key');
+	await expect.poll(failed, { timeout: POLL_TIMEOUT_MS }).toContainEqual(message);
 	sandbox.clearFaults();
-	expect(failure.data.resultData.error).toMatchObject({
-		message: expect.stringContaining('did not accept the API key'),
-	});
 });
 
-it(
-	'each new record starts the workflow once, although a poll failed and n8n was killed in another',
-	{ timeout },
-	async () => {
-		await watch.killInPoll(server);
-		await watch.expectStarted();
-		await watch.nextPoll();
-		await watch.expectStarted();
-		await watch.unpublish();
-	},
-);
+it('each new record starts the workflow once, although a poll failed and n8n was killed in another', async () => {
+	await watch.killInPoll(server);
+	await watch.expectStarted();
+	await sleep(POLL_TIMEOUT_MS);
+	await watch.expectStarted();
+});
+
+it('"Fetch Test Event" shows real records, which are still due', async () => {
+	watch.discoverFew();
+	const { status, data } = await server.runManually(watch.workflowId, { name: 'Trigger' });
+	expect(status).toBe('success');
+	const shown = outputOf({ data } as Execution, 'Trigger');
+	expect(shown.length).toBeGreaterThan(0);
+	expect(shown.filter(({ event, id }) => sandbox.state.get(event, id))).toEqual(shown);
+	await watch.expectStarted();
+});
+
+it('the package is updated while the trigger is running', async () => {
+	await registry.publish('0.1.1');
+	watch.discoverFew();
+	await expectInstalled('0.1.0', { updateAvailable: '0.1.1' });
+	await server.rest('PATCH', PACKAGES, { name: NAME });
+	await expectInstalled('0.1.1');
+	expect((await run('updated', [read])).status).toBe('success');
+	watch.discoverFew();
+	await watch.expectStarted();
+});
+
+it('the package is removed and installed again: the trigger goes on where it was, also after a restart', async () => {
+	await server.unpublish(watch.workflowId);
+	await server.rest('DELETE', `${PACKAGES}?name=${NAME}`);
+	await expect.poll(loaded).toEqual([]);
+	watch.discoverFew();
+	await server.rest('POST', PACKAGES, { name: NAME });
+	await expect.poll(loaded).toContain(TRIGGER);
+	await watch.publish();
+	await watch.expectStarted();
+	await server.kill();
+	await server.start();
+	expect((await run('restarted', [read])).status).toBe('success');
+	watch.discoverFew();
+	await watch.expectStarted();
+});

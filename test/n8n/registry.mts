@@ -1,83 +1,81 @@
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { createServer as createSecure } from 'node:https';
+import { connect, type AddressInfo, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 
 import express from 'express';
 
-import { pack } from './helpers.mts';
-import { makeAuthority } from './network/certificates.mts';
-import { listening, startProxy, startTls } from './network/servers.mts';
-import { removeFolder, runNpm, temporaryFolder } from '../processes.mts';
+import { kept, NAME, pack } from './helpers.mts';
+import { HOST } from './instance.mts';
+import { temporaryFolder } from '../processes.mts';
 
 /** The public registry: n8n uses another one only with a licence. */
-const HOST = 'registry.npmjs.org';
+const PUBLIC = 'registry.npmjs.org';
 
-/** A stand-in for the public npm registry, behind a proxy through which no other host can be reached. */
-export type Registry = Awaited<ReturnType<typeof startRegistry>>;
+async function listening<T extends Server>(server: T): Promise<number> {
+	await new Promise<void>((resolve) => server.listen(0, HOST, resolve));
+	kept(server);
+	return (server.address() as AddressInfo).port;
+}
 
+/**
+ * A stand-in for the public npm registry, with this package only. n8n and npm reach it through a proxy, as in a company;
+ * no other host can be reached there.
+ */
 export async function startRegistry() {
+	const folder = temporaryFolder('registry-');
 	const content = new Map<string, object>();
-	const served: string[] = [];
 	const app = express().use(({ path }, response) => {
 		const found = content.get(path);
-		if (found) served.push(path);
-		// The editor asks it too
-		response.set({ 'Access-Control-Allow-Origin': '*', 'Cache-Control': 'no-cache' });
 		response.status(found ? 200 : 404).send(found ?? { error: 'Not found' });
 	});
-	const authority = makeAuthority();
-	const plain = await listening(createServer(app));
-	const secure = await startTls(authority.issue([HOST]), plain.port);
-	const proxy = await startProxy({ [`${HOST}:443`]: secure.port });
+
+	const [key, cafile] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
+	const names = ['-subj', `/CN=${PUBLIC}`, '-addext', `subjectAltName=DNS:${PUBLIC}`];
+	const options = ['-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', ...names];
+	execFileSync('openssl', ['req', ...options, '-keyout', key, '-out', cafile], { stdio: 'pipe' });
+	const tls = { key: readFileSync(key), cert: readFileSync(cafile) };
+	const port = await listening(createSecure(tls, app));
+
+	const proxy = createServer();
+	proxy.on('connect', ({ url }, socket: Socket) => {
+		if (url !== `${PUBLIC}:443`) return void socket.end('HTTP/1.1 502 No\r\n\r\n');
+		const onward = connect(port, HOST, () => socket.write('HTTP/1.1 200 OK\r\n\r\n'));
+		for (const one of [socket, onward]) one.on('error', () => socket.destroy());
+		socket.pipe(onward).pipe(socket);
+	});
+	const https_proxy = `http://${HOST}:${await listening(proxy)}`;
+
 	// What it says about the package must not stay in the cache of this user
-	const cache = temporaryFolder('registry-cache-');
-	const npm = { https_proxy: proxy.url, cafile: authority.file, cache };
+	const npm = { https_proxy, cafile, cache: join(folder, 'cache') };
 	const versions: Record<string, object> = {};
 	return {
-		proxy,
-		/** Paths of what it had */
-		served,
 		/** With this environment, n8n and the npm that it runs reach the registry. */
 		env: {
-			HTTP_PROXY: proxy.url,
-			HTTPS_PROXY: proxy.url,
-			NODE_EXTRA_CA_CERTS: authority.file,
-			...Object.fromEntries(
-				Object.entries(npm).map(([name, value]) => [`npm_config_${name}`, value]),
-			),
+			HTTPS_PROXY: https_proxy,
+			NODE_EXTRA_CA_CERTS: cafile,
+			...Object.fromEntries(Object.entries(npm).map(([name, one]) => [`npm_config_${name}`, one])),
 		},
 		/** The same as a file, because n8n 1 looks for updates without its environment */
 		npmrc: Object.entries(npm)
-			.map(([name, value]) => `${name.replace('_', '-')}=${value}`)
-			.join('\n'),
+			.map(([name, value]) => `${name.replace('_', '-')}=${value}\n`)
+			.join(''),
 		/** Publishes this package under a version, which becomes the latest. */
 		publish: async (version: string): Promise<void> => {
-			const folder = temporaryFolder('registry-pack-');
-			execFileSync('tar', ['-xzf', await pack(folder), '-C', folder]);
-			const cwd = join(folder, 'package');
-			const file = join(cwd, 'package.json');
+			const cwd = temporaryFolder('registry-pack-');
+			execFileSync('tar', ['-xzf', await pack(cwd)], { cwd });
+			const file = join(cwd, 'package', 'package.json');
 			const packageJson = { ...JSON.parse(readFileSync(file, 'utf8')), version };
-			const { name } = packageJson;
 			writeFileSync(file, JSON.stringify(packageJson));
-			await runNpm(['pack', '--ignore-scripts'], { cwd });
-			const tarball = readFileSync(join(cwd, `${name}-${version}.tgz`));
-			removeFolder(folder);
-			const path = `/${name}/-/${name}-${version}.tgz`;
-			const hash = (algorithm: string) => createHash(algorithm).update(tarball);
-			const integrity = `sha512-${hash('sha512').digest('base64')}`;
-			const shasum = hash('sha1').digest('hex');
-			const dist = { tarball: `https://${HOST}${path}`, integrity, shasum };
-			const manifest = { ...packageJson, dist };
+			execFileSync('tar', ['-czf', 'changed.tgz', 'package'], { cwd });
+			const path = `/${NAME}/-/${NAME}-${version}.tgz`;
+			const manifest = { ...packageJson, dist: { tarball: `https://${PUBLIC}${path}` } };
 			versions[version] = manifest;
-			content.set(path, tarball);
-			content.set(`/${name}/latest`, manifest);
-			content.set(`/${name}`, { name, 'dist-tags': { latest: version }, versions });
-		},
-		close: async (): Promise<void> => {
-			await Promise.all([proxy.close(), secure.close(), plain.close()]);
-			removeFolder(cache);
+			content.set(path, readFileSync(join(cwd, 'changed.tgz')));
+			content.set(`/${NAME}/latest`, manifest).set(`/${NAME}/${version}`, manifest);
+			content.set(`/${NAME}`, { name: NAME, 'dist-tags': { latest: version }, versions });
 		},
 	};
 }

@@ -1,22 +1,23 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { cpSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { N8nClient, type Login, type Publishing } from './client.mts';
-import { ensureN8n, type InstalledN8n } from './install.mts';
+
+import { removeFolder, temporaryFolder, type Log } from '../processes.mts';
+import { N8nClient } from './client.mts';
+import { ensureVersion, type InstalledN8n } from './install.mts';
 import { freePort, HOST, N8nInstance } from './instance.mts';
-import type { Log } from '../processes.mts';
+import { NEWEST, versionOf, type Version } from './versions.mts';
 
 export interface StartOptions {
-	/** By default, a random free port. */
+	/** By default, a random free port */
 	port?: number | undefined;
-	/** A community package from `npm pack` to install first. */
+	/** A community package from `npm pack` to install first */
 	tarball?: string;
-	/** Additions to n8n's environment. */
+	/** Additions to n8n's environment */
 	env?: Record<string, string>;
-	/** An n8n other than the one in the lock file, and how it publishes. */
-	installed?: InstalledN8n;
-	publishing?: Publishing | undefined;
+	/** By default, the newest */
+	version?: Version;
 	log?: Log;
 }
 
@@ -25,112 +26,94 @@ export interface StartOptions {
  * process, however that ends.
  */
 export async function startN8n(options: StartOptions = {}): Promise<N8nServer> {
-	const log = options.log ?? (() => undefined);
+	const { version = versionOf(NEWEST), log = () => undefined, tarball } = options;
 	// Checked before the installation, because nobody wants to wait minutes for this message
-	const port = options.port ?? (await freePort());
-	await assertFree(port);
-	const installed = options.installed ?? (await ensureN8n(log));
-	const server = new N8nServer({ ...options, installed, port, log });
-	if (options.tarball !== undefined) addPackage(server.userFolder, options.tarball);
+	const port = await freePort(options.port).catch((error: Error) => {
+		throw new Error(`Port ${options.port} on ${HOST} cannot be used (${error.message}).`);
+	});
+	const installed = await ensureVersion(version, log);
+	const env = { N8N_ENCRYPTION_KEY: secret(), ...version.env, ...options.env };
+	const server = new N8nServer(installed, version, port, env, log);
+	if (tarball !== undefined) addPackage(server.userFolder, tarball);
 	await server.start();
 	return server;
 }
 
 const secret = () => randomBytes(24).toString('hex');
 
-type Settings = StartOptions & { installed: InstalledN8n; port: number; log: Log };
-
 /** A running n8n, and its API with the owner's session. */
 export class N8nServer extends N8nClient {
-	readonly userFolder: string;
+	/** Keeps n8n's data until `stop()` */
+	readonly userFolder = temporaryFolder('n8n-test-');
 
-	private readonly encryptionKey = secret();
+	/** The server, and its workers */
+	private readonly instances: N8nInstance[];
 
-	private readonly instance: N8nInstance;
-
-	constructor(private readonly settings: Settings) {
-		const { port, installed, env, publishing } = settings;
+	constructor(
+		private readonly installed: InstalledN8n,
+		version: Version,
+		port: number,
+		private readonly env: Record<string, string>,
+		private readonly log: Log,
+	) {
 		// n8n requires a capital letter and a digit
-		const login: Login = { email: 'owner@n8n.example', password: `A1${secret()}` };
-		super(`http://${HOST}:${port}`, login, installed.n8nBin, publishing);
-		this.instance = new N8nInstance({
-			installed,
-			command: ['start'],
-			encryptionKey: this.encryptionKey,
-			readyUrl: `${this.url}/healthz/readiness`,
-			env: {
-				N8N_HOST: HOST,
-				N8N_LISTEN_ADDRESS: HOST,
-				N8N_PORT: String(port),
-				N8N_SECURE_COOKIE: 'false',
-				...env,
-			},
-		});
-		this.userFolder = this.instance.userFolder;
+		const login = { email: 'owner@n8n.example', password: `A1${secret()}` };
+		super(`http://${HOST}:${port}`, login, installed.n8nBin, version.publishing);
+		const own = {
+			N8N_HOST: HOST,
+			N8N_LISTEN_ADDRESS: HOST,
+			N8N_PORT: String(port),
+			N8N_SECURE_COOKIE: 'false',
+		};
+		const { userFolder } = this;
+		const settings = { name: 'n8n', installed, command: ['start'], userFolder, port };
+		this.instances = [new N8nInstance({ ...settings, env: { ...own, ...env } })];
 	}
 
 	/** Starts the server and waits until it responds; also after `kill()`, on the same data and port. */
 	async start(): Promise<void> {
 		const began = Date.now();
-		await this.instance.start();
+		await this.instances[0]?.start();
 		await this.signIn();
 		const seconds = Math.round((Date.now() - began) / 1000);
-		this.settings.log(`n8n is up after ${seconds} s: ${this.url}`);
-	}
-
-	async stop(): Promise<void> {
-		await this.instance.stop();
+		this.log(`n8n is up after ${seconds} s: ${this.url}`);
 	}
 
 	/** Ends n8n at once, like a power failure. Its data stays. */
 	async kill(): Promise<void> {
-		await this.instance.kill();
+		await this.instances[0]?.kill();
 	}
 
-	/**
-	 * Starts a worker for this server, which must be in queue mode. It is a separate process with its own user folder,
-	 * which has the community packages of the server.
-	 */
-	async startWorker(concurrency = 10): Promise<N8nInstance> {
-		const { installed, env, log } = this.settings;
+	async stop(): Promise<void> {
+		for (const instance of this.instances) await instance.kill();
+		removeFolder(this.userFolder);
+	}
+
+	/** Starts a worker for this server, which must be in queue mode. It shares the server's data and packages. */
+	async startWorker(name: string, concurrency: number): Promise<N8nInstance> {
+		const { installed, userFolder } = this;
 		const port = await freePort();
-		const worker = new N8nInstance({
-			installed,
-			command: ['worker', `--concurrency=${concurrency}`],
-			encryptionKey: this.encryptionKey,
-			readyUrl: `http://${HOST}:${port}/healthz/readiness`,
-			env: {
-				QUEUE_HEALTH_CHECK_ACTIVE: 'true',
-				QUEUE_HEALTH_CHECK_PORT: String(port),
-				N8N_WORKER_SERVER_ADDRESS: HOST,
-				...env,
-			},
-		});
-		const [from, to] = [this, worker].map(({ userFolder }) => packagesIn(userFolder));
-		cpSync(from as string, to as string, { recursive: true });
+		const command = ['worker', `--concurrency=${concurrency}`];
+		const env = {
+			QUEUE_HEALTH_CHECK_ACTIVE: 'true',
+			QUEUE_HEALTH_CHECK_PORT: String(port),
+			N8N_WORKER_SERVER_ADDRESS: HOST,
+			...this.env,
+		};
+		const worker = new N8nInstance({ name, installed, command, userFolder, port, env });
+		this.instances.push(worker);
 		await worker.start();
-		log(`A worker is up, ${concurrency} executions at a time.`);
 		return worker;
 	}
 }
 
-/** Where n8n's own "Install community node" puts packages; n8n loads every package that it finds there. */
-const packagesIn = (userFolder: string) => join(userFolder, '.n8n', 'nodes', 'node_modules');
-
-/** Puts a package there, from the tarball of `npm pack`. It must not need others, because none are installed. */
+/**
+ * Puts a package where n8n's own "Install community node" does, from the tarball of `npm pack`. It must not need others,
+ * because none are installed.
+ */
 function addPackage(userFolder: string, tarball: string): void {
-	const folder = join(packagesIn(userFolder), 'n8n-nodes-search-visibility');
+	const modules = join(userFolder, '.n8n', 'nodes', 'node_modules');
+	const folder = join(modules, 'n8n-nodes-search-visibility');
 	mkdirSync(folder, { recursive: true });
 	execFileSync('tar', ['-xzf', tarball, '-C', folder, '--strip-components=1']);
-}
-
-async function assertFree(port: number): Promise<void> {
-	try {
-		await freePort(port);
-	} catch (error) {
-		throw new Error(
-			`Port ${port} on ${HOST} cannot be used (${(error as Error).message}). Choose another port ` +
-				'(npm run demo:n8n takes -- --port <number>; without it a free one is found).',
-		);
-	}
 }

@@ -1,17 +1,15 @@
-import { posix } from 'node:path';
-
-import { NEWEST, VERSIONS } from './versions.mts';
+import { NEWEST, VERSIONS, versionOf } from './versions.mts';
 
 /** A way to run n8n, and the tests that run in it. */
 export interface Variant {
-	/** In a few words, for the list and the documentation */
+	/** In a few words, for --list */
 	about: string;
 	/** Test files of this folder, without `.test.mts` */
 	files: string[];
 	/** By default the newest; it must be in versions.mts */
 	version?: string;
-	/** What this machine must have, apart from the editor's tests, which need Chromium */
-	needs?: 'Chromium' | 'Redis and PostgreSQL';
+	/** What this machine must have */
+	needs?: 'Chromium' | 'redis-server';
 	/** Additions to n8n's environment */
 	env?: Record<string, string>;
 }
@@ -25,58 +23,57 @@ const DURABLE = {
 };
 
 const versions = VERSIONS.map(({ version }): [string, Variant] => {
-	const about = `n8n ${version}: credential, a workflow, the trigger, examples, editor`;
-	return [version, { about, version, files: ['package', 'examples/import', 'editor/editor'] }];
-});
-
-/** Before and after n8n 2, which changed how packages are installed */
-const registries = ['1.123.81', NEWEST].map((version): [string, Variant] => {
-	const about = `n8n ${version}: the package installed, updated and removed in the editor`;
-	return [`registry-${version}`, { about, files: ['registry'], version, needs: 'Chromium' }];
+	const about = `n8n ${version}: installation, credential, a workflow, the trigger, imports`;
+	return [version, { about, version, files: ['package', 'examples/import'] }];
 });
 
 export const VARIANTS: Record<string, Variant> = {
-	...Object.fromEntries([...versions, ...registries]),
+	...Object.fromEntries(versions),
+	durable: {
+		about: 'The same with the durable scheduler',
+		files: ['package'],
+		env: DURABLE,
+	},
 	queue: {
 		about: 'Queue mode: two workers write, one is killed',
 		files: ['queue'],
-		needs: 'Redis and PostgreSQL',
+		needs: 'redis-server',
 		// The most detailed log, so that the search for the key means something
 		env: { EXECUTIONS_MODE: 'queue', N8N_LOG_LEVEL: 'debug' },
 	},
-	trigger: {
-		about: 'The trigger through failed polls, changes by users, a kill, and Fetch Test Event',
-		files: ['trigger'],
-	},
-	durable: {
-		about: 'The trigger with the durable scheduler',
-		files: ['durable'],
-		env: DURABLE,
-	},
 	examples: {
 		about: 'Every example at work, and with what people really send',
-		files: ['examples/examples', 'examples/payloads'],
+		files: ['examples/indexing', 'examples/visibility'],
 	},
 	'old-examples': {
 		about: 'The same in the oldest version, as far as it has the nodes',
-		files: ['examples/examples'],
+		files: ['examples/indexing', 'examples/visibility'],
 		version: '1.123.0',
+	},
+	editor: {
+		about: 'The nodes panel finds the package by what people type',
+		files: ['editor/panel'],
+		needs: 'Chromium',
 	},
 	pictures: {
 		about: 'The pictures of the documentation',
 		files: ['editor/pictures'],
 		needs: 'Chromium',
 	},
-	network: { about: 'Certificates and proxies', files: ['network/network'] },
 };
 
-/** What runs before each change lands: the newest n8n, and queue mode. */
-export const DEFAULT = [NEWEST, 'queue'];
+/** What runs before each change lands. */
+export const DEFAULT = [NEWEST, 'queue', 'editor'];
 
-/** @returns the variant that this process tests, as test/n8n/main.mts sets it */
-export const variant = (): Variant =>
-	VARIANTS[process.env.N8N_VARIANT ?? NEWEST] ?? { about: '', files: [] };
+/** The variant that this process tests, as main.mts sets it. */
+export const VARIANT: Variant = VARIANTS[process.env.N8N_VARIANT ?? NEWEST] ?? {
+	about: '',
+	files: [],
+};
+
+/** Its version of n8n. */
+export const VERSION = versionOf(VARIANT.version ?? NEWEST);
 
 /** @returns paths of test files for vitest */
 export const testFiles = ({ files }: Variant): string[] =>
-	files.map((name) => posix.join('test/n8n', `${name}.test.mts`));
+	files.map((name) => `test/n8n/${name}.test.mts`);

@@ -1,60 +1,39 @@
 import type { Publishing } from './client.mts';
-import type { Release } from './install.mts';
 
 /** A version of n8n, and how it differs. */
-export interface Version extends Release {
+export interface Version {
+	version: string;
+	/** Packages that the registry lacks, or has in a version that does not fit */
+	overrides: Record<string, string>;
+	/** Packages that dependencies expect but do not list */
+	beside?: Record<string, string>;
 	/** Its engine, with which the engine tests run too: npm run test:compat */
 	engine: { 'n8n-core': string; 'n8n-workflow': string };
-	/** The major versions of Node.js that can run it. */
+	/** The major versions of Node.js that can run it */
 	nodes: number[];
 	publishing: Publishing;
 	env: Record<string, string>;
-	/** Where the text comes from that users read when the credential test fails. */
-	credentialWords: 'of the package' | 'of n8n';
-	/** What opens the menu of a collection in the editor; undefined if it is the same as in the newest version. */
-	collectionMenu?: string | undefined;
-	/** The nodes of the examples, with their versions, that this n8n does not have. */
-	lacks: string[];
 }
 
-/**
- * Its own `xlsx` comes from a host that not every network can reach, and a newer checkpoint does not fit its langchain.
- */
+/** Its own `xlsx` comes from a host that not every network can reach, and a newer checkpoint does not fit its langchain. */
 const OLD_OVERRIDES = {
 	linkedom: '0.18.12',
 	xlsx: '0.18.5',
 	'@langchain/langgraph-checkpoint': '1.0.0',
 };
 
-const PLAIN = {
-	// No native modules except for the database driver
-	N8N_EXPRESSION_ENGINE: 'legacy',
-	N8N_RUNNERS_ENABLED: 'false',
-	// They do not know the module that a newer n8n is told to omit, and would exit
-	N8N_DISABLED_MODULES: 'insights',
-};
-
-const TOO_NEW_FOR_OLD = ['dataTable 1.1'];
-
-const OLD: Omit<Version, 'version' | 'engine'> = {
+const OLD = {
 	overrides: OLD_OVERRIDES,
 	nodes: [20, 22, 24],
 	publishing: 'byChange',
-	env: PLAIN,
-	credentialWords: 'of n8n',
-	collectionMenu: '.param-options .add-option',
-	lacks: TOO_NEW_FOR_OLD,
-};
-
-const NEW: Omit<Version, 'version' | 'engine'> = {
-	// From its lock file
-	overrides: {},
-	nodes: [24],
-	publishing: 'inBackground',
-	env: {},
-	credentialWords: 'of the package',
-	lacks: [],
-};
+	env: {
+		// No native modules except for the database driver
+		N8N_EXPRESSION_ENGINE: 'legacy',
+		N8N_RUNNERS_ENABLED: 'false',
+		// They do not know the module that a newer n8n is told to omit, and would exit
+		N8N_DISABLED_MODULES: 'insights',
+	},
+} satisfies Partial<Version>;
 
 const engine = (core: string, workflow: string) => ({
 	engine: { 'n8n-core': core, 'n8n-workflow': workflow },
@@ -89,10 +68,16 @@ export const VERSIONS: Version[] = [
 			'@opentelemetry/api': '1.9.0',
 			'@opentelemetry/core': '2.6.0',
 		},
-		collectionMenu: undefined,
-		lacks: [],
 	},
-	{ ...NEW, version: NEWEST, ...engine('2.41.1', '2.41.0') },
+	{
+		version: NEWEST,
+		...engine('2.41.1', '2.41.0'),
+		// From its lock file
+		overrides: {},
+		nodes: [24],
+		publishing: 'inBackground',
+		env: {},
+	},
 ];
 
 /** @returns a version by its number */

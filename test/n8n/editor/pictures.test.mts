@@ -1,12 +1,10 @@
-import { mkdirSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import type { Locator } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import type { WorkflowJson } from '../client.mts';
-import { assertUnseen, picturesFolder } from './browser.mts';
-import { SOON, startSession, type Session } from './session.mts';
 import {
 	EXAMPLE_FILES,
 	otherCredentials,
@@ -14,59 +12,37 @@ import {
 	withOtherCredential,
 } from '../examples/helpers.mts';
 import { ACTIONS, node, ROOT, TRIGGER } from '../helpers.mts';
+import { SOON, startSession, type Session } from './session.mts';
 
 /*
  * The pictures of the documentation. Every run takes them and checks their size; `npm run generate -- --pictures`
  * also puts them into the documentation.
  */
 
-const FOLDER = process.env.UPDATE_PICTURES ? join(ROOT, 'docs', 'pictures') : picturesFolder();
+const FOLDER = process.env.UPDATE_PICTURES ? join(ROOT, 'docs', 'pictures') : tmpdir();
 const MOST_BYTES = 160_000;
+/** Space around the content, in pixels */
+const MARGIN = 24;
+/** With which the texts of a workflow are readable */
+const SCALE = 0.8;
 
-/** Controls over the canvas, which are of no use to readers. */
-const HIDE_TOOLS = `
+/** Controls over the canvas, and messages that disappear by themselves. */
+const HIDDEN = `
 	[data-test-id="canvas-wrapper"] * { visibility: hidden }
 	[data-test-id="canvas"] .vue-flow__viewport, [data-test-id="canvas"] .vue-flow__viewport * { visibility: visible }
 	[data-test-id="canvas-node-toolbar"], [data-test-id="canvas-node-toolbar"] *,
 	[data-test-id="canvas-handle-plus-wrapper"], [data-test-id="canvas-handle-plus-wrapper"] *, [data-test-id="node-issues"], [data-test-id="node-issues"] * { visibility: hidden !important }
 `;
-
-/** Space around the content, in pixels. */
-const MARGIN = 24;
+const HIDDEN_IN_NODE =
+	'.el-notification, [data-test-id="tooltip-content"] { visibility: hidden !important }';
 
 let session: Session;
 let credentialIds: Record<string, string>;
 
 beforeAll(async () => {
-	mkdirSync(FOLDER, { recursive: true });
 	session = await startSession();
 	credentialIds = { ...session.credentialIds, ...(await otherCredentials(session.n8n)) };
 	console.log(`Pictures: ${FOLDER}`);
-});
-
-async function take(clip: Box, name: string): Promise<void> {
-	const path = join(FOLDER, `${name}.png`);
-	await assertUnseen(session.page, session.sandbox.apiKey);
-	await session.page.screenshot({ path, clip, animations: 'disabled' });
-	const { size } = statSync(path);
-	expect(size).toBeGreaterThan(5_000);
-	expect(size).toBeLessThan(MOST_BYTES);
-}
-
-describe('a picture of the canvas of an example', () => {
-	it.each(EXAMPLE_FILES)('is taken and small enough: %s', async (file) => {
-		const { n8n, page } = session;
-		const example = readExample(file);
-		const nodes = example.nodes.map((one) => withOtherCredential(one, credentialIds));
-		const id = await n8n.importWorkflow({ ...example, nodes }, { credentialIds });
-		await page.setViewportSize(roomFor(example));
-		await page.goto(`${n8n.url}/workflow/${id}`);
-		const shown = page.locator('.vue-flow__node');
-		await expect.poll(async () => await shown.count(), SOON).toBe(example.nodes.length);
-		await page.addStyleTag({ content: HIDE_TOOLS });
-		await page.getByTestId('zoom-to-fit').dispatchEvent('click');
-		await take(await restingBox(shown), file.replace('.json', ''));
-	});
 });
 
 interface Box {
@@ -76,17 +52,14 @@ interface Box {
 	height: number;
 }
 
-/** Where the nodes are after the canvas has stopped moving. */
-async function restingBox(nodes: Locator): Promise<Box> {
-	const box = async () => boxAround(await Promise.all((await nodes.all()).map(boxOf)));
-	let last = await box();
-	const isAtRest = async () => {
-		const before = last;
-		last = await box();
-		return isDeepStrictEqual(last, before);
-	};
-	await expect.poll(isAtRest, { interval: 300, ...SOON }).toBe(true);
-	return last;
+async function take(clip: Box, name: string): Promise<void> {
+	const { page, sandbox } = session;
+	const path = join(FOLDER, `${name}.png`);
+	expect(await page.locator('body').innerText()).not.toContain(sandbox.apiKey);
+	await page.screenshot({ path, clip, animations: 'disabled' });
+	const { size } = statSync(path);
+	expect(size).toBeGreaterThan(5_000);
+	expect(size).toBeLessThan(MOST_BYTES);
 }
 
 async function boxOf(part: Locator): Promise<Box> {
@@ -96,71 +69,91 @@ async function boxOf(part: Locator): Promise<Box> {
 }
 
 function boxAround(boxes: Box[]): Box {
-	const left = Math.min(...boxes.map(({ x }) => x)) - MARGIN;
-	const top = Math.min(...boxes.map(({ y }) => y)) - MARGIN;
+	const x = Math.min(...boxes.map((box) => box.x)) - MARGIN;
+	const y = Math.min(...boxes.map((box) => box.y)) - MARGIN;
 	// The names are below the nodes and may be wider
-	const right = Math.max(...boxes.map(({ x, width }) => x + width)) + 2 * MARGIN;
-	const bottom = Math.max(...boxes.map(({ y, height }) => y + height)) + 2 * MARGIN;
-	return { x: left, y: top, width: right - left, height: bottom - top };
+	const right = Math.max(...boxes.map((box) => box.x + box.width)) + 2 * MARGIN;
+	const bottom = Math.max(...boxes.map((box) => box.y + box.height)) + 2 * MARGIN;
+	return { x, y, width: right - x, height: bottom - y };
 }
 
-/** A size in which the texts of the workflow are readable. */
+/** Where the nodes are after the canvas has stopped moving. */
+async function restingBox(nodes: Locator): Promise<Box> {
+	let last = '';
+	let box = { x: 0, y: 0, width: 0, height: 0 };
+	const isAtRest = async () => {
+		const before = last;
+		box = boxAround(await Promise.all((await nodes.all()).map(boxOf)));
+		last = JSON.stringify(box);
+		return last === before;
+	};
+	await expect.poll(isAtRest, { interval: 300, ...SOON }).toBe(true);
+	return box;
+}
+
 function roomFor({ nodes }: WorkflowJson): { width: number; height: number } {
-	const { width, height } = boxAround(
-		nodes.map(({ position, parameters }) => {
-			const [x, y] = position as [number, number];
-			return { x, y, width: 100, height: 130, ...(parameters as Partial<Box>) };
-		}),
-	);
+	const boxes = nodes.map(({ position, parameters }) => {
+		const [x, y] = position as [number, number];
+		return { x, y, width: 100, height: 130, ...(parameters as Partial<Box>) };
+	});
+	const { width, height } = boxAround(boxes);
 	return { width: Math.round(width * SCALE) + 300, height: Math.round(height * SCALE) + 300 };
 }
 
-const SCALE = 0.8;
+it.each(EXAMPLE_FILES)('a picture of the canvas is taken and small enough: %s', async (file) => {
+	const { n8n, page } = session;
+	const example = readExample(file);
+	const nodes = example.nodes.map((one) => withOtherCredential(one, credentialIds));
+	const id = await n8n.importWorkflow({ ...example, nodes }, { credentialIds });
+	await page.setViewportSize(roomFor(example));
+	await page.goto(`${n8n.url}/workflow/${id}`);
+	const shown = page.locator('.vue-flow__node');
+	await expect.poll(async () => await shown.count(), SOON).toBe(example.nodes.length);
+	await page.addStyleTag({ content: HIDDEN });
+	await page.getByTestId('zoom-to-fit').dispatchEvent('click');
+	await take(await restingBox(shown), file.replace('.json', ''));
+});
 
 describe('a picture of a node with its parameters', () => {
 	beforeEach(async () => await session.page.setViewportSize({ width: 1280, height: 760 }));
 
-	const expectOutput = async (text: string) => {
-		const shown = async () => await session.view.output.innerText();
-		await expect.poll(shown, SOON).toContain(text);
-	};
+	const expectOutput = async (text: string) =>
+		await expect.poll(async () => await session.output.innerText(), SOON).toContain(text);
+
+	async function takeNode(name: string): Promise<void> {
+		await session.page.addStyleTag({ content: HIDDEN_IN_NODE });
+		await take(await boxOf(session.page.getByTestId('ndv')), name);
+	}
 
 	it('is taken of one that picks a record from a list', async () => {
 		const parameters = { resource: 'question', operation: 'update' };
-		await session.openNode(node('Mark as processed', ACTIONS, parameters));
-		const list = session.view.list('questionId');
-		await list.open();
-		await list.search('green tea');
-		await expect.poll(async () => await list.items.count(), SOON).toBeGreaterThan(2);
+		await session.open(node('Mark as processed', ACTIONS, parameters));
+		const { page } = session;
+		const items = page.getByTestId('rlc-item').filter({ visible: true });
+		await page.getByTestId('resource-locator-questionId').getByTestId('rlc-input').click();
+		await items.first().waitFor();
+		await page.getByTestId('rlc-search').filter({ visible: true }).fill('green tea');
+		await expect.poll(async () => await items.count(), SOON).toBeGreaterThan(2);
 		await takeNode('pick-a-record');
 	});
 
 	it('is taken of one that sums up what AI answers cite', async () => {
 		const parameters = { resource: 'citedPage', operation: 'summarize', options: { top: 3 } };
-		await session.openNode(node('Summarize cited pages', ACTIONS, parameters));
-		await session.view.execute();
+		await session.open(node('Summarize cited pages', ACTIONS, parameters));
+		await session.execute();
 		await expectOutput('ownShare');
 		// Each number on one line, with room for all of them
 		await session.page.setViewportSize({ width: 1280, height: 1180 });
-		await session.view.output.getByTestId('radio-button-schema').click();
+		await session.output.getByTestId('radio-button-schema').click();
 		await expectOutput('pagesGained');
 		await takeNode('summarize');
 	});
 
 	it('is taken of one that starts a workflow', async () => {
 		const pollTimes = { item: [{ mode: 'everyHour', minute: 0 }] };
-		await session.openNode(node('New cited page', TRIGGER, { pollTimes, events: ['citedPage'] }));
-		await session.view.execute();
+		await session.open(node('New cited page', TRIGGER, { pollTimes, events: ['citedPage'] }));
+		await session.execute();
 		await expectOutput(' items');
 		await takeNode('trigger');
 	});
 });
-
-/** Takes a picture of the open node without messages, which disappear by themselves. */
-async function takeNode(name: string): Promise<void> {
-	const { page } = session;
-	const content =
-		'.el-notification, [data-test-id="tooltip-content"] { visibility: hidden !important }';
-	await page.addStyleTag({ content });
-	await take(await boxOf(page.getByTestId('ndv')), name);
-}

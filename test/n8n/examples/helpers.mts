@@ -1,12 +1,27 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { expect } from 'vitest';
+import express from 'express';
+import { beforeAll, beforeEach, expect } from 'vitest';
 
 import { defined } from '../../defined.mts';
+import type { Sandbox } from '../../sandbox/sandbox.mts';
 import type { Execution, N8nClient, WorkflowJson, WorkflowNode } from '../client.mts';
+import {
+	credentialsFor,
+	kept,
+	NAME,
+	openSandbox,
+	ROOT,
+	startServer,
+	uniqueKey,
+	type Json,
+} from '../helpers.mts';
+import { HOST } from '../instance.mts';
 import type { N8nServer } from '../server.mts';
-import type { LoggedRequest, Sandbox } from '../../sandbox/sandbox.mts';
-import { ACTIONS, credentialsFor, node, ROOT, uniqueKey, type Json } from '../helpers.mts';
+import { VERSION } from '../variants.mts';
+import { VERSIONS } from '../versions.mts';
 
 const EXAMPLES = join(ROOT, 'examples');
 
@@ -23,126 +38,49 @@ export const OTHER_SERVICES: Record<string, string> = {
 	'@n8n/n8n-nodes-langchain.mcpTrigger': 'httpBearerAuth',
 };
 
-export function readExample(file: string): WorkflowJson {
-	return JSON.parse(readFileSync(join(EXAMPLES, file), 'utf8'));
-}
+export const readExample = (file: string): WorkflowJson =>
+	JSON.parse(readFileSync(join(EXAMPLES, file), 'utf8'));
 
-/** Versions of n8n in which the examples are tested, from old to new. */
-export const RELEASES = ['1.123.0', '2.0.3', '2.20.12', '2.41.1'];
+/** The versions of n8n in which the examples are tested, from old to new. */
+export const RELEASES = VERSIONS.map(({ version }) => version);
 
 /** By node type and the release from which on they exist: the versions of the nodes of all examples. */
-const recorded = JSON.parse(
+export const RECORDED = JSON.parse(
 	readFileSync(new URL('nodeVersions.json', import.meta.url), 'utf8'),
 ) as Record<string, Record<string, string>>;
 
 /** The recorded versions of a node type in a release. */
 export function versionsIn(release: string, type: string): number[] {
 	const releases = RELEASES.slice(0, RELEASES.indexOf(release) + 1);
-	const newest = releases.findLast((one) => recorded[type]?.[one] !== undefined);
-	return newest === undefined ? [] : (recorded[type]?.[newest] ?? '').split(' ').map(Number);
+	const recorded = releases.flatMap((one) => RECORDED[type]?.[one] ?? []).at(-1);
+	return recorded?.split(' ').map(Number) ?? [];
 }
 
 /** Whether a release has this version of a node; it has the nodes of this package. */
 export const hasNode = (release: string, node: { type: string; typeVersion?: number }): boolean =>
-	node.type.startsWith('n8n-nodes-search-visibility.') ||
+	node.type.startsWith(`${NAME}.`) ||
 	versionsIn(release, node.type).includes(node.typeVersion ?? 1);
 
-/** All node types that are recorded. */
-export const RECORDED_TYPES = Object.keys(recorded);
+/** Whether this n8n has all nodes of an example. */
+export const hasNodes = (file: string): boolean =>
+	readExample(file).nodes.every((node) => hasNode(VERSION.version, node));
 
-export interface ImportOptions {
-	server: N8nServer;
-	sandbox: Sandbox;
-	/** IDs of saved credentials by type, in addition to the one for the sandbox */
-	credentialIds?: Record<string, string>;
-	/** Records in place of what its trigger finds */
-	found?: Json[];
-	/** Whether to keep nodes that send messages; such a workflow cannot run here */
-	withoutStandIns?: boolean;
-	/** What a test must change in a node, by node name */
-	change?: Record<string, (node: WorkflowNode) => WorkflowNode>;
-}
+/** Started for the tests of a file; each of them begins with the records of the seed. */
+export let server: N8nServer;
+export let sandbox: Sandbox;
+let otherIds: Record<string, string>;
 
-/**
- * Imports an example as a user would, with a credential for the sandbox. Only what is not on this machine is replaced:
- * a node that sends a message by one that outputs it.
- */
-export async function importExample(file: string, options: ImportOptions): Promise<string> {
-	const { server, sandbox, change = {}, found, credentialIds = {} } = options;
-	const standIn = options.withoutStandIns ? (node: WorkflowNode) => node : withStandIn;
-	const example = readExample(file);
-	const nodes = example.nodes
-		.map(standIn)
-		.map((node) => change[node.name]?.(node) ?? node)
-		.map((node) => withOtherCredential(node, credentialIds));
-	const pinData = found && { [triggerOf(example)]: found.map((json) => ({ json })) };
-	return await server.importWorkflow(
-		{ ...example, nodes, pinData },
-		{ credentialIds: { ...credentialIds, ...(await credentialsFor(server, sandbox)) } },
-	);
-}
-
-/** The name of its trigger */
-export const triggerOf = ({ nodes }: WorkflowJson) =>
-	defined(nodes.find(({ type }) => type.endsWith('Trigger'))).name;
-
-const RUN_OF_TRIGGER = { startTime: 0, executionIndex: 0, executionTime: 0, source: [null] };
-
-/** Imports an example to run it in the editor. */
-export async function useExample(file: string, options: ImportOptions) {
-	const id = await importExample(file, options);
-	/** "Execute workflow"; `data` is the output of the trigger */
-	const run = async (data?: Json) =>
-		await options.server.runManually(id, {
-			triggerToStartFrom: {
-				name: triggerOf(readExample(file)),
-				...(data && { data: { data: { main: [[{ json: data }]] }, ...RUN_OF_TRIGGER } }),
-			},
-		});
-	const succeed = async (data?: Json) => {
-		const execution = await run(data);
-		expectSuccess(execution, options.sandbox);
-		return execution;
-	};
-	return { id, run, succeed };
-}
-
-/** Imports an example with a data table of its own, instead of the one with this name. */
-export async function withOwnTable(
-	file: string,
-	table: string,
-	options: ImportOptions,
-	own = `Pages ${uniqueKey().slice(-8)}`,
-) {
-	const { server, change = {} } = options;
-	const changed = (node: WorkflowNode): WorkflowNode =>
-		JSON.parse(JSON.stringify(change[node.name]?.(node) ?? node).replaceAll(table, own));
-	const all = Object.fromEntries(readExample(file).nodes.map(({ name }) => [name, changed]));
-	return {
-		...(await useExample(file, { ...options, change: all })),
-		rows: async (status: string) => await rowsOf(server, own, { status }),
-		/** Changes rows, as its owner would. */
-		update: async (where: Json, data: Json) => await updateRows(server, own, where, data),
-	};
-}
-
-function withStandIn(node: WorkflowNode): WorkflowNode {
-	if (node.type !== SLACK && node.type !== EMAIL) return node;
-	const { text } = node.parameters as { text: string };
-	const assignments = [{ id: 'text', name: 'text', type: 'string', value: text }];
-	const parameters = { assignments: { assignments }, options: {} };
-	return { ...node, type: 'n8n-nodes-base.set', typeVersion: 3.4, parameters };
-}
-
-/** Gives a node of another service its credential, if there is one, as if the user had selected it. */
-export function withOtherCredential(node: WorkflowNode, ids: Record<string, string>): WorkflowNode {
-	const type = OTHER_SERVICES[node.type];
-	const id = type && ids[type];
-	return id ? { ...node, credentials: { [type]: { id, name: type } } } : node;
+export function setUp(): void {
+	beforeAll(async () => {
+		sandbox = await openSandbox();
+		server = await startServer();
+		otherIds = await otherCredentials(server);
+	});
+	beforeEach(() => sandbox.reset());
 }
 
 /** Saves credentials for the other services that point nowhere; returns their IDs by type. */
-export async function otherCredentials(server: N8nClient): Promise<Record<string, string>> {
+export async function otherCredentials(n8n: N8nClient): Promise<Record<string, string>> {
 	const data: Record<string, Json> = {
 		slackApi: { accessToken: 'none' },
 		smtp: { user: 'none', password: 'none', host: '127.0.0.1', port: 9 },
@@ -153,80 +91,150 @@ export async function otherCredentials(server: N8nClient): Promise<Record<string
 	const ids: Record<string, string> = {};
 	// One after the other, because older versions cannot save two at once in SQLite
 	for (const [type, values] of Object.entries(data)) {
-		ids[type] = await server.createCredential(type, type, values);
+		ids[type] = await n8n.createCredential(type, type, values);
 	}
 	return ids;
 }
 
-/** Changes values of an Edit Fields node. */
-export const withValues = (values: Json) => (node: WorkflowNode) => {
-	const { assignments } = (node.parameters as Json).assignments;
-	const chosen = assignments.map((one: Json) => ({ ...one, value: values[one.name] ?? one.value }));
-	return parameters({ assignments: { assignments: chosen } })(node);
-};
+/** Gives a node of another service its credential, as if the user had selected it. */
+export function withOtherCredential(node: WorkflowNode, ids: Record<string, string>): WorkflowNode {
+	const type = OTHER_SERVICES[node.type];
+	return type ? { ...node, credentials: { [type]: { id: ids[type] ?? '', name: type } } } : node;
+}
 
-/** Changes parameters of a node. */
-export const parameters = (changes: Json) => (node: WorkflowNode) => ({
-	...node,
-	parameters: { ...(node.parameters as Json), ...changes },
-});
+type Change = (node: WorkflowNode) => WorkflowNode;
+
+export interface UseOptions {
+	/** Instead of the sandbox of all tests */
+	service?: Sandbox;
+	/** Records in place of what its trigger finds */
+	found?: Json[];
+	/** What a test must change in a node, by node name */
+	change?: Record<string, Change>;
+	/** The same for the whole example */
+	edit?: (example: WorkflowJson) => WorkflowJson;
+	/** Whether to keep nodes that send messages; such a workflow cannot run here */
+	isComplete?: boolean;
+	/** Names its data table, which is its own by default */
+	suffix?: string;
+}
 
 /**
- * A stand-in that fails as long as the service refuses `GET /v1/competitors`, like a node whose token was revoked. The
- * workflow handles this as in the example.
+ * Imports an example as a user would, with a credential for the sandbox. Only what is not on this machine is replaced:
+ * a node that sends a message by one that outputs it.
  */
-export const failing = (example: WorkflowNode): WorkflowNode => ({
-	...example,
-	...node(example.name, ACTIONS, { resource: 'competitor', operation: 'getAll', limit: 1 }),
-});
-
-/** Checks that the execution succeeded and that the service accepted all requests. */
-export function expectSuccess(execution: Execution, sandbox: Sandbox): void {
-	const { error } = execution.data.resultData;
-	expect({ status: execution.status, error: error?.message }).toEqual({
-		status: 'success',
-		error: undefined,
-	});
-	expect(sandbox.responseViolations).toEqual([]);
+export async function use(file: string, options: UseOptions = {}) {
+	const { service = sandbox, change = {}, found, suffix = uniqueKey() } = options;
+	const { edit = (example) => example } = options;
+	const { nodes, ...example } = edit(readExample(file));
+	const starts = (end: RegExp) => nodes.find(({ type }) => end.test(type));
+	const trigger = defined(starts(/Trigger$/) ?? starts(/webhook$/)).name;
+	const tables = nodes.flatMap(({ parameters }) => (parameters as Json).tableName ?? []);
+	const table = String(tables[0] ?? 'Without a table');
+	const changed = nodes
+		.map((one) => (options.isComplete ? one : withStandIn(one)))
+		.map((one) => change[one.name]?.(one) ?? one)
+		.map((one) => withOtherCredential(one, otherIds));
+	const workflow = {
+		...example,
+		nodes: JSON.parse(JSON.stringify(changed).replaceAll(table, table + suffix)) as WorkflowNode[],
+		pinData: found && { [trigger]: found.map((json) => ({ json })) },
+	};
+	const credentialIds = await credentialsFor(server, service);
+	const id = await server.importWorkflow(workflow, { credentialIds });
+	/** "Execute workflow" in the editor */
+	const run = async () => await server.runManually(id, { name: trigger });
+	const pathOfRows = async (): Promise<string> => {
+		const { data } = await server.rest('GET', '/data-tables-global');
+		const own = (data as Json[]).find(({ name }) => name === table + suffix) as Json;
+		return `/projects/${own.projectId}/data-tables/${own.id}/rows`;
+	};
+	return {
+		id,
+		run,
+		succeed: async () => expectSuccess(await run(), service),
+		/** Runs it: it must fail in a node, with an error that contains these words. */
+		fail: async (name: string, ...words: string[]) => {
+			const execution = await run();
+			const { lastNodeExecuted, error } = execution.data.resultData;
+			expect([execution.status, lastNodeExecuted]).toEqual(['error', name]);
+			for (const some of words) expect(error?.message).toContain(some);
+			return execution;
+		},
+		publish: async () => {
+			await server.publish(id);
+			return id;
+		},
+		/** The rows of its data table with this status, at most 250. */
+		rows: async (status: string): Promise<Json[]> => {
+			const filter = encodeURIComponent(JSON.stringify(where('status', status)));
+			const path = `${await pathOfRows()}?take=250&filter=${filter}`;
+			return (await server.rest('GET', path)).data;
+		},
+		/** Changes the row of a page, as its owner would in n8n. */
+		update: async (url: string, data: Json) =>
+			await server.rest('PATCH', await pathOfRows(), { filter: where('url', url), data }),
+	};
 }
 
-/** Checks that the execution failed in this node, with an error that contains these words. */
-export function expectFailure({ status, data }: Execution, name: string, ...words: string[]): void {
-	expect(status).toBe('error');
-	expect(data.resultData.lastNodeExecuted).toBe(name);
-	for (const some of words) expect(data.resultData.error?.message).toContain(some);
-}
-
-/** The requests with this method and path, in order. */
-export function requestsOf(sandbox: Sandbox, method: string, path: string): LoggedRequest[] {
-	return sandbox.requests.filter((request) => request.method === method && request.path === path);
-}
-
-/** Changes rows of a data table, as its owner would in n8n. */
-async function updateRows(server: N8nServer, table: string, where: Json, data: Json) {
-	const path = await pathOfRows(server, table);
-	await server.rest('PATCH', path, { filter: filterOf(where), data });
-}
-
-/** Rows of a data table in the order of their IDs, at most 250. */
-export async function rowsOf(server: N8nServer, table: string, where: Json): Promise<Json[]> {
-	const path = await pathOfRows(server, table);
-	const filter = encodeURIComponent(JSON.stringify(filterOf(where)));
-	const query = `take=250&sortBy=id:asc&filter=${filter}`;
-	return (await server.rest<{ data: Json[] }>('GET', `${path}?${query}`)).data;
-}
-
-async function pathOfRows(server: N8nServer, table: string): Promise<string> {
-	const { data: tables } = await server.rest<{ data: Json[] }>('GET', '/data-tables-global');
-	const { id, projectId } = tables.find(({ name }) => name === table) as Json;
-	return `/projects/${projectId}/data-tables/${id}/rows`;
-}
-
-const filterOf = (where: Json) => ({
+const where = (columnName: string, value: string) => ({
 	type: 'and',
-	filters: Object.entries(where).map(([columnName, value]) => ({
-		columnName,
-		condition: 'eq',
-		value,
-	})),
+	filters: [{ columnName, condition: 'eq', value }],
 });
+
+function withStandIn(node: WorkflowNode): WorkflowNode {
+	if (node.type !== SLACK && node.type !== EMAIL) return node;
+	const { text } = node.parameters as { text: string };
+	const assignments = [{ id: 'text', name: 'text', type: 'string', value: text }];
+	const parameters = { assignments: { assignments }, options: {} };
+	return { ...node, type: 'n8n-nodes-base.set', typeVersion: 3.4, parameters };
+}
+
+/** Changes parameters of a node. */
+export const parameters =
+	(changes: Json): Change =>
+	(node) => ({ ...node, parameters: { ...(node.parameters as Json), ...changes } });
+
+/** Changes values of an Edit Fields node. */
+export const withValues =
+	(values: Json): Change =>
+	(node) => {
+		const { assignments } = (node.parameters as Json).assignments;
+		const chosen = assignments.map((one: Json) => ({
+			...one,
+			value: values[one.name] ?? one.value,
+		}));
+		return parameters({ assignments: { assignments: chosen } })(node);
+	};
+
+/** The execution succeeded, and the service accepted all requests. */
+export function expectSuccess(execution: Execution, { responseViolations } = sandbox): Execution {
+	const { status, data } = execution;
+	expect({ status, error: data.resultData.error?.message }).toEqual({ status: 'success' });
+	expect(responseViolations).toEqual([]);
+	return execution;
+}
+
+/** What was posted to a path, in order. */
+export const posted = (path: string, { requests } = sandbox): Json[] =>
+	requests
+		.filter((request) => request.method === 'POST' && request.path === path)
+		.map(({ body }) => body as Json);
+
+/** A website with some files by path, which a test may change; text is XML. */
+export async function startSite(
+	files: Record<string, string | { body: string | Buffer; type: string }> = {},
+) {
+	const site = { url: '', files };
+	const app = express().use(({ path }, response) => {
+		const file = site.files[path];
+		if (file === undefined) return void response.status(404).send('Not found');
+		const { body, type } =
+			typeof file === 'string' ? { body: file, type: 'application/xml' } : file;
+		response.type(type).send(typeof body === 'string' ? body.replaceAll('$', site.url) : body);
+	});
+	const server = kept(createServer(app));
+	await new Promise<void>((resolve) => server.listen(0, HOST, resolve));
+	site.url = `http://${HOST}:${(server.address() as AddressInfo).port}`;
+	return site;
+}
