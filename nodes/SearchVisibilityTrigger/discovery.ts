@@ -47,12 +47,14 @@ export class Discovery {
 
 	/**
 	 * @param left the records that are not emitted now, of this event and of others
-	 * @returns the state to store together with the emission of the others
+	 * @returns the state to store together with the emission of the others; undefined if the next poll has to be a first one
+	 * again, because without any time, what is new cannot be told from what was missed
 	 */
-	stateWithout(left: ReadonlySet<ListedRecord>): EventState {
-		const { before, service, workspace = before?.workspace, filter } = this.poll;
+	stateWithout(left: ReadonlySet<ListedRecord>): EventState | undefined {
+		const { before, service, workspace = before?.workspace, filter, emitExisting } = this.poll;
 		const { listed, isWhole, isComplete, readAt, now } = this.reading;
 		const floor = this.nextFloor(this.due.some((one) => left.has(one)));
+		if (!before && !emitExisting && !isComplete && floor === undefined) return undefined;
 		const seen = { ...before?.seen };
 		for (const one of this.fitting) if (!left.has(one)) remember(seen, one);
 		const undated = isWhole && isComplete && listed.filter(({ time }) => time === undefined);

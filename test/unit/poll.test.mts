@@ -336,6 +336,16 @@ describe('a record that hides behind equal ones', () => {
 		},
 	);
 
+	it('in a first poll that gave no times at all counts as known, once a poll finds everything', async () => {
+		const undated = many(130).map(({ id }) => ({ id, age: null }));
+		const trigger = await started({ question: undated }, { hidden: () => 'r7' });
+		expect(await trigger.poll()).toEqual([]);
+		trigger.hidden = () => undefined;
+		expect(await trigger.poll()).toEqual([]);
+		trigger.lists.question.push({ id: 'new', age: null });
+		expect(await trigger.poll()).toEqual(['new']);
+	});
+
 	it('in a first poll that emits comes with a later one', async () => {
 		const trigger = story({ question: [{ id: 'hidden' }, { id: 'twin' }, ...many(3)] });
 		trigger.hidden = () => 'hidden';
