@@ -177,11 +177,13 @@ async function readBack(
 	const timesOf = (records: IDataObject[]) =>
 		records.flatMap((record) => timeOf(record[to.timeField]) ?? []);
 	const found = new Found();
-	let times = timesOf(await found.read(newestFirst, 0, to.size)).reverse();
+	const newest = await found.read(newestFirst, 0, to.size);
+	let times = timesOf(newest).reverse();
 	let start = Math.max(0, found.total - to.size);
 	const goesOn = () => start > 0 && isRising(times) && !times.some((time) => time < to.from);
-	// Equal records at the end of this page go on behind it
-	if (goesOn() && times[0] === times[1]) start = found.total;
+	// Equal records at the end of this page go on behind it, and those without a time may come first in both orders
+	const isTail = times[0] !== times[1] && times.length === newest.length;
+	if (goesOn() && !isTail) start = found.total;
 	while (goesOn()) {
 		const end = start;
 		start = Math.max(0, end - (end === found.total ? to.size : PAGE_SIZE));
