@@ -69,14 +69,21 @@ interface List {
 const isActive = ({ archivedAt }: Row) => !archivedAt;
 const isArchived = ({ archivedAt }: Row) => Boolean(archivedAt);
 
-const BACKLINKS = {
-	...{ kind: 'backlink', path: '/v1/backlinks', label: 'urlFrom' },
-	...{ filterParameter: 'domainFrom', isPartial: true },
-} as const;
-const KEYWORDS = {
-	...{ kind: 'keyword', path: '/v1/keywords', label: 'keyword', filterParameter: 'keyword' },
-} as const;
-const COMPETITORS = { kind: 'competitor', path: '/v1/competitors', label: 'name' } as const;
+type Known = Omit<List, 'name' | 'fits' | 'filter'>;
+const BACKLINKS: Known = {
+	kind: 'backlink',
+	...{
+		path: '/v1/backlinks',
+		label: 'urlFrom',
+		filterParameter: 'domainFrom',
+		isPartial: true as const,
+	},
+};
+const KEYWORDS: Known = {
+	kind: 'keyword',
+	...{ path: '/v1/keywords', label: 'keyword', filterParameter: 'keyword' },
+};
+const COMPETITORS: Known = { kind: 'competitor', path: '/v1/competitors', label: 'name' };
 const isCompetitor = (wanted: string) => (row: Row) => row.state === wanted;
 
 const LISTS: List[] = [
@@ -89,25 +96,29 @@ const LISTS: List[] = [
 	{ name: 'searchActiveKeywords', ...KEYWORDS, fits: isActive, filter: 'sencha' },
 	{ name: 'searchArchivedKeywords', ...KEYWORDS, fits: isArchived, filter: 'loose leaf' },
 	{
-		...{ name: 'searchCitedPages', kind: 'citedPage', path: '/v1/ai-visibility/citations' },
+		kind: 'citedPage',
+		...{ name: 'searchCitedPages', path: '/v1/ai-visibility/citations' },
 		fits: ({ status }) => status !== 'archived',
-		...{ label: 'title', filterParameter: 'domain', isPartial: true, filter: 'teatalk' },
+		...{ label: 'title', filterParameter: 'domain', isPartial: true as const, filter: 'teatalk' },
 	},
 	...['Discovered', 'Tracked'].map((state) => ({
 		...{ name: `search${state}Competitors`, ...COMPETITORS, filter: 'silver' },
 		fits: isCompetitor(state.toLowerCase()),
 	})),
 	{
-		...{ name: 'searchForumOpportunities', kind: 'forumOpportunity', label: 'title' },
+		kind: 'forumOpportunity',
+		...{ name: 'searchForumOpportunities', label: 'title' },
 		...{ path: '/v1/forum-opportunities', fits: isActive, filter: 'Matcha' },
 	},
 	{
-		...{ name: 'searchPlannedArticles', kind: 'action', path: '/v1/actions', label: 'title' },
+		kind: 'action',
+		...{ name: 'searchPlannedArticles', path: '/v1/actions', label: 'title' },
 		fits: (row) => isActive(row) && row.type === 'write_article',
 		...{ filterParameter: 'search', filter: 'about sencha' },
 	},
 	{
-		...{ name: 'searchQuestions', kind: 'question', path: '/v1/people-also-ask' },
+		kind: 'question',
+		...{ name: 'searchQuestions', path: '/v1/people-also-ask' },
 		...{ label: 'question', fits: isActive, filter: 'CAFFEINE' },
 	},
 ];
