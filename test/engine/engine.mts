@@ -9,7 +9,6 @@ import { join } from 'node:path';
 import type { WorkflowExecute } from 'n8n-core';
 import type {
 	ICredentialDataDecryptedObject,
-	ICredentialsHelper,
 	IConnections,
 	IAuthenticate,
 	IDataObject,
@@ -18,6 +17,7 @@ import type {
 	INode,
 	INodeExecutionData,
 	INodeParameters,
+	INodeProperties,
 	INodeType,
 	INodeTypeDescription,
 	IPollFunctions,
@@ -88,19 +88,23 @@ export interface RunResult {
 	json: IDataObject[];
 }
 
-/** Outputs the items that it was created with. */
+/** The description of a node type with one parameter, which has its name. */
+export function describeType(
+	displayName: string,
+	inputs: unknown[],
+	outputs: unknown[],
+	property: Partial<INodeProperties>,
+) {
+	const name = displayName.toLowerCase();
+	return {
+		...{ displayName, name, inputs, outputs, group: ['transform'], version: 1 },
+		...{ description: '', defaults: {}, properties: [{ displayName, name, ...property }] },
+	} as unknown as INodeTypeDescription;
+}
+
+/** Puts out the items that it was created with. */
 class Items implements INodeType {
-	description = {
-		displayName: 'Items',
-		name: 'items',
-		group: ['transform'],
-		version: 1,
-		description: '',
-		defaults: {},
-		inputs: [],
-		outputs: ['main'],
-		properties: [{ displayName: 'Items', name: 'items', type: 'json', default: '[]' }],
-	} as INodeTypeDescription;
+	description = describeType('Items', [], ['main'], { type: 'json', default: '[]' });
 
 	async execute(this: IExecuteFunctions) {
 		const items = JSON.parse(this.getNodeParameter('items', 0) as string) as IDataObject[];
@@ -147,65 +151,29 @@ export function searchVisibilityNode(
 export function additionalDataFor(access: Access): IWorkflowExecuteAdditionalData {
 	const credential = loader.getCredential('searchVisibilityApi').type;
 	const data = { baseUrl: access.url, apiKey: access.apiKey };
-	class Helper extends n8nWorkflow.ICredentialsHelper {
-		getParentTypes() {
-			return [];
-		}
-		isCredentialUsableByNode() {
-			return true;
-		}
-		async authenticate(
+	const authenticate = credential.authenticate as Exclude<IAuthenticate, { type: string }>;
+	const credentialsHelper = {
+		getParentTypes: () => [],
+		isCredentialUsableByNode: () => true,
+		authenticate: async (
 			credentials: ICredentialDataDecryptedObject,
 			_type: string,
 			options: IHttpRequestOptions,
-		) {
-			const authenticate = credential.authenticate as Exclude<IAuthenticate, { type: string }>;
-			return await authenticate(credentials, options);
-		}
-		async preAuthentication() {
-			return undefined;
-		}
-		async runPreAuthentication() {
-			return undefined;
-		}
-		async getCredentials(): Promise<never> {
-			throw new Error('not used');
-		}
-		async getDecrypted() {
-			return { ...data };
-		}
-		async updateCredentials() {}
-		async updateCredentialsOauthTokenData() {}
-		getCredentialsProperties() {
-			return credential.properties;
-		}
-	}
-	const url = 'http://127.0.0.1/';
+		) => await authenticate(credentials, options),
+		preAuthentication: async () => await Promise.resolve(undefined),
+		runPreAuthentication: async () => await Promise.resolve(undefined),
+		getDecrypted: async () => await Promise.resolve({ ...data }),
+		getCredentialsProperties: () => credential.properties,
+	};
+	const workflowData = { id: 'test', name: 'test', nodes: [], connections: {} } as never;
+	const bases = ['restApi', 'instanceBase', 'form', 'formWaiting', 'webhook', 'webhookWaiting'];
+	const urls = bases.flatMap((name) => [`${name}Url`, `${name}BaseUrl`]);
 	return {
-		credentialsHelper: new Helper() as unknown as ICredentialsHelper,
-		hooks: new core.ExecutionLifecycleHooks('manual', '1', {
-			id: 'test',
-			name: 'test',
-			nodes: [],
-			connections: {},
-			active: false,
-			isArchived: false,
-			activeVersionId: null,
-			createdAt: new Date(0),
-			updatedAt: new Date(0),
-		} as never),
+		credentialsHelper,
+		hooks: new core.ExecutionLifecycleHooks('manual', '1', workflowData),
 		currentNodeExecutionIndex: 0,
 		executionId: '1',
-		restApiUrl: url,
-		instanceBaseUrl: url,
-		formBaseUrl: url,
-		formWaitingBaseUrl: url,
-		formTestBaseUrl: url,
-		webhookBaseUrl: url,
-		webhookWaitingBaseUrl: url,
-		webhookTestBaseUrl: url,
-		mcpBaseUrl: url,
-		mcpTestBaseUrl: url,
+		...Object.fromEntries(urls.map((name) => [name, 'http://127.0.0.1/'])),
 		variables: {},
 		logAiEvent: () => {},
 		setExecutionStatus: () => {},
@@ -241,12 +209,12 @@ export async function retry(
 	return resultOf(await execution.processRunExecutionData(workflow));
 }
 
+/** A node that puts out these items. */
+export const inputOf = (items: IDataObject[]) =>
+	nodeOf({ name: 'Input', type: 'test.items', parameters: { items: JSON.stringify(items) } });
+
 function workflowFor({ parameters, items = [{}], onError, node }: RunOptions) {
-	const input = nodeOf({
-		name: 'Input',
-		type: 'test.items',
-		parameters: { items: JSON.stringify(items) },
-	});
+	const input = inputOf(items);
 	const ours = searchVisibilityNode(parameters, { ...(onError && { onError }), ...node });
 	return { workflow: makeWorkflow([input, ours]), input, ours };
 }

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import type { Sandbox } from '../sandbox/sandbox.mts';
 import { retry, run } from './engine.mts';
 import { withSandbox } from './helpers.mts';
-import { runWorkflow } from './workflows.mts';
+import { runWay } from './workflows.mts';
 
 /** Doing the same work twice, in n8n's own executions; every other case is in `retryMemory.test.mts`. */
 
@@ -29,7 +29,7 @@ it('as an AI tool, two calls with the same text create two actions', async () =>
 	await withSandbox(async (sandbox) => {
 		const calls = [{ text: 'Note' }, { text: 'Note' }];
 		const options = { items: calls, parameters: note('Note'), node, batch: 1, together: true };
-		await runWorkflow(sandbox, { way: 'tool', ...options });
+		await runWay(sandbox, { way: 'tool', ...options });
 		expect(notesIn(sandbox)).toHaveLength(2);
 	});
 });

@@ -6,7 +6,7 @@ import type { LoggedRequest, Sandbox } from '../sandbox/sandbox.mts';
 import { anId } from './cases.mts';
 import { run } from './engine.mts';
 import { withSandbox } from './helpers.mts';
-import { runWorkflow, TOOL_TYPE } from './workflows.mts';
+import { runWay, TOOL_TYPE } from './workflows.mts';
 import { TABLE } from './table.mts';
 
 /** The node as a tool of an AI agent: how it handles imprecise input, and what the model can read. */
@@ -230,7 +230,7 @@ describe.each(TOOLS)('the tool $name', ({ name, parameters: given, calls }) => {
 			for (const [what, input, { says = [] }] of calls(sandbox)) {
 				if (says.length === 0) continue;
 				const options = { ...asTexts(parameters, input), node: {}, batch: 1, together: false };
-				const [turn] = await runWorkflow(sandbox, { way: 'tool', ...options });
+				const [turn] = await runWay(sandbox, { way: 'tool', ...options });
 				for (const words of says) expect(turn?.error?.message, what).toContain(words);
 			}
 		});

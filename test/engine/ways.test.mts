@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { defined } from '../defined.mts';
 import type { FaultSpec, LoggedRequest, Sandbox } from '../sandbox/sandbox.mts';
 import { failedOf, isWork, MODES, withSandbox, wordsOf } from './helpers.mts';
-import { runWorkflow, type Turn, type Way } from './workflows.mts';
+import { runWay, type Turn, type Way } from './workflows.mts';
 
 /**
  * The ways in which a workflow can use the node, each with Retry On Fail and a fault in the middle, judged by what the
@@ -139,7 +139,7 @@ describe.each(Object.entries(WAYS) as Array<[Way, string]>)('%s', (way, where) =
 								defined(operation)
 							];
 							sandbox.fault({ ...spec, match: { method: defined(method), nth: 3 } });
-							const turns = await runWorkflow(sandbox, {
+							const turns = await runWay(sandbox, {
 								...{ way, items, node: RETRIES, batch: 2, together: false, onError },
 								parameters: {
 									...{ resource, operation },

@@ -6,7 +6,6 @@ import type {
 	INodeExecutionData,
 	INodeParameters,
 	INodeType,
-	INodeTypeDescription,
 	IRun,
 	ITaskData,
 } from 'n8n-workflow';
@@ -15,6 +14,8 @@ import { itemAt } from '../defined.mts';
 import {
 	additionalDataFor,
 	core,
+	describeType,
+	inputOf,
 	loadedNode,
 	n8nWorkflow,
 	NODE_NAME,
@@ -56,17 +57,12 @@ export interface Turn {
 
 /** Passes on its items in batches through its second output, like n8n's Loop Over Items. */
 class Loop implements INodeType {
-	description = {
-		...nodeBasics('Loop'),
-		inputs: ['main'],
-		outputs: ['main', 'main'],
-		properties: [{ displayName: 'Batch', name: 'batch', type: 'number', default: 1 }],
-	} as unknown as INodeTypeDescription;
+	description = describeType('Loop', ['main'], ['main', 'main'], { type: 'number' });
 
 	async execute(this: IExecuteFunctions) {
 		const context = this.getContext('node') as { left?: INodeExecutionData[] };
 		context.left ??= [...this.getInputData()];
-		const batch = context.left.splice(0, this.getNodeParameter('batch', 0) as number);
+		const batch = context.left.splice(0, this.getNodeParameter('loop', 0) as number);
 		return batch.length > 0
 			? [[], batch.map(({ json }, item) => ({ json, pairedItem: { item } }))]
 			: [[{ json: {} }], []];
@@ -79,12 +75,7 @@ interface Tool {
 
 /** Calls its tool once for each item, and outputs what the tool returned or threw. */
 class Agent implements INodeType {
-	description = {
-		...nodeBasics('Agent'),
-		inputs: ['main', { type: 'ai_tool', displayName: 'Tools' }],
-		outputs: ['main'],
-		properties: [{ displayName: 'Together', name: 'together', type: 'boolean', default: false }],
-	} as unknown as INodeTypeDescription;
+	description = describeType('Agent', ['main', { type: 'ai_tool' }], ['main'], { type: 'boolean' });
 
 	async execute(this: IExecuteFunctions) {
 		const tool = itemAt((await this.getInputConnectionData('ai_tool', 0)) as Tool[], 0);
@@ -97,16 +88,11 @@ class Agent implements INodeType {
 			}
 		};
 		const items = this.getInputData();
-		if (this.getNodeParameter('together', 0)) return [await Promise.all(items.map(call))];
+		if (this.getNodeParameter('agent', 0)) return [await Promise.all(items.map(call))];
 		const outcomes = [];
 		for (const item of items) outcomes.push(await call(item));
 		return [outcomes];
 	}
-}
-
-function nodeBasics(displayName: string) {
-	const name = displayName.toLowerCase();
-	return { displayName, name, group: ['transform'], version: 1, description: '', defaults: {} };
 }
 
 export const TOOL_TYPE = `${NODE_TYPE}Tool`;
@@ -132,7 +118,7 @@ testTypes.set('test.agent', new Agent());
 testTypes.set(TOOL_TYPE, asTool(loadedNode('searchVisibility')));
 
 /** Runs the built node in n8n's engine, used in one of these ways. */
-export async function runWorkflow(access: Access, options: WorkflowOptions): Promise<Turn[]> {
+export async function runWay(access: Access, options: WorkflowOptions): Promise<Turn[]> {
 	const { nodes, connections } = nodesOf(options);
 	const workflow = new n8nWorkflow.Workflow({
 		id: 'test',
@@ -149,16 +135,14 @@ export async function runWorkflow(access: Access, options: WorkflowOptions): Pro
 const to = (node: string, type = 'main') => [{ node, type, index: 0 }];
 
 function nodesOf({ way, items, parameters, onError, node, batch, together }: WorkflowOptions) {
-	const input = nodeOf({
-		...{ name: 'Input', type: 'test.items', parameters: { items: JSON.stringify(items) } },
-	});
+	const input = inputOf(items);
 	const settings = { ...(onError && { onError }), ...node };
 	if (way === 'plain') {
 		const nodes = [input, searchVisibilityNode(parameters, settings)];
 		return { nodes, connections: { Input: { main: [to(NODE_NAME)] } } };
 	}
 	if (way === 'loop') {
-		const loop = nodeOf({ name: 'Loop', type: 'test.loop', parameters: { batch } });
+		const loop = nodeOf({ name: 'Loop', type: 'test.loop', parameters: { loop: batch } });
 		const ours = searchVisibilityNode(parameters, { ...settings, alwaysOutputData: true });
 		const connections = {
 			Input: { main: [to('Loop')] },
@@ -167,7 +151,7 @@ function nodesOf({ way, items, parameters, onError, node, batch, together }: Wor
 		};
 		return { nodes: [input, loop, ours], connections };
 	}
-	const agent = nodeOf({ name: 'Agent', type: 'test.agent', parameters: { together } });
+	const agent = nodeOf({ name: 'Agent', type: 'test.agent', parameters: { agent: together } });
 	const connections = {
 		Input: { main: [to('Agent')] },
 		[NODE_NAME]: { ai_tool: [to('Agent', 'ai_tool')] },
