@@ -1,11 +1,9 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { expect } from 'vitest';
 
-import type { Operation } from '../../nodes/SearchVisibility/operation.ts';
+import { defined } from '../defined.mts';
 import type { LoggedRequest, Sandbox } from '../sandbox/sandbox.mts';
 import { TABLE } from './table.mts';
-
-type Sent = Partial<Pick<LoggedRequest, 'query' | 'body'>>;
 
 /** One operation in use: what a user enters, what the service must receive, and what must come out. */
 export interface OperationCase {
@@ -13,19 +11,25 @@ export interface OperationCase {
 	operation: string;
 	/** Parameters of one input item; the IDs come from records in the sandbox */
 	parameters: (sandbox: Sandbox) => INodeParameters;
-	/** What the service receives at the end of the run; method and path come from the table */
-	sends: (parameters: INodeParameters) => Pick<LoggedRequest, 'method' | 'path'> & Sent;
+	/** What the service receives at the end of the run */
+	sends: (parameters: INodeParameters) => Sent & Pick<LoggedRequest, 'method' | 'path'>;
 	/** Fields of the first output item */
 	gives: (parameters: INodeParameters) => IDataObject;
-	/** Whether a second run with the same parameters succeeds as well */
-	repeatable?: boolean;
 	/**
 	 * How many requests it takes if the node composes the output; any other operation takes one request to one endpoint
 	 */
-	composedOf?: number;
+	composedOf?: number | undefined;
 }
 
-type Defined = Omit<OperationCase, 'sends'> & { sends?: (parameters: INodeParameters) => Sent };
+type Sent = Partial<Pick<LoggedRequest, 'path' | 'query' | 'body'>>;
+
+/** Method, path and the ID of a record are added. */
+interface Definition {
+	parameters: (sandbox: Sandbox) => INodeParameters;
+	sends?: Sent | ((parameters: INodeParameters) => Sent);
+	gives: IDataObject;
+	composedOf?: number;
+}
 
 const byId = (value: string) => ({ __rl: true, mode: 'id', value });
 const idOf = (parameter: unknown) => (parameter as { value: string }).value;
@@ -38,246 +42,146 @@ export function anId(sandbox: Sandbox, kind: Kind, fits: (record: never) => bool
 	throw new Error(`The sandbox has no such ${kind}`);
 }
 
-const isActive = ({ archivedAt }: { archivedAt: string | null }) => !archivedAt;
-const isArchived = ({ archivedAt }: { archivedAt: string | null }) => Boolean(archivedAt);
+interface Archivable {
+	archivedAt: string | null;
+}
+const isActive = ({ archivedAt }: Archivable) => !archivedAt;
+const isArchived = ({ archivedAt }: Archivable) => Boolean(archivedAt);
+const isTracked = ({ state }: { state: string }) => state === 'tracked';
+const isPlanned = ({ type, status }: { type: string; status: string }) =>
+	type === 'write_article' && status === 'new';
 
-/** The operations that act on one record and get an answer without a body. */
-function onRecord(
-	resource: Kind,
-	operation: string,
+/** An operation on the first record that fits; `entered` is in the body, and comes out. */
+const acting = (
+	kind: Kind,
 	fits: (record: never) => boolean,
 	gives: IDataObject,
-): Defined {
-	const parameter = `${resource}Id`;
-	return {
-		resource,
-		operation,
-		parameters: (sandbox) => ({ [parameter]: byId(anId(sandbox, resource, fits)) }),
-		gives: (parameters) => ({ id: idOf(parameters[parameter]), ...gives }),
-	};
-}
+	entered?: IDataObject,
+): Definition => ({
+	parameters: (sandbox) =>
+		({ [`${kind}Id`]: byId(anId(sandbox, kind, fits)), ...entered }) as INodeParameters,
+	...(entered && { sends: { body: entered } }),
+	gives: { ...gives, ...entered },
+});
 
-function list(
-	resource: string,
-	parameters: INodeParameters,
-	query: IDataObject,
-	gives: IDataObject,
-): Defined {
-	return {
-		resource,
-		operation: 'getAll',
-		parameters: () => ({ returnAll: false, limit: 5, ...parameters }),
-		sends: () => ({ query: { offset: '0', limit: '5', ...query } }),
-		gives: () => gives,
-		repeatable: true,
-	};
-}
+const list = (parameters: INodeParameters, query: IDataObject, gives: IDataObject): Definition => ({
+	parameters: () => ({ returnAll: false, limit: 5, ...parameters }),
+	sends: { query: { offset: '0', limit: '5', ...query } },
+	gives,
+});
 
 /** Matches a value that the service chooses. */
 const ANY = expect.anything();
-
 const ARCHIVED = { archived: true };
 const RESTORED = { archived: false };
+const PROCESSED = { status: 'processed' };
+const THREAD = { title: 'Which kettle?', url: 'https://forum.example/t/99' };
+const ARTICLE = { type: 'write_article', title: 'White tea for beginners' };
+const DETAILS = { slug: 'white-tea', description: 'Explain the leaves' };
+const OWN_PAGE = { url: 'https://www.northwind-tea.example/blog/white-tea' };
+const PERIOD = { startDate: '2020-01-01', endDate: '2100-01-31' };
+const SORTED_KEYWORDS = { sortBy: 'searchVolume', sortOrder: 'asc' };
+const SORTED_PAGES = { sortBy: 'lastSeenAt', sortOrder: 'desc' };
 
-const DEFINED: Defined[] = [
-	{
-		resource: 'workspace',
-		operation: 'get',
+const DEFINED: Record<string, Definition> = {
+	'workspace.get': {
 		parameters: () => ({ simplify: true }),
-		sends: () => ({ query: {} }),
-		gives: () => ({ brandName: 'Northwind Tea', domain: 'www.northwind-tea.example' }),
-		repeatable: true,
+		sends: { query: {} },
+		gives: { brandName: 'Northwind Tea', domain: 'www.northwind-tea.example' },
 	},
-	{
-		resource: 'keyword',
-		operation: 'create',
+	'keyword.create': {
 		parameters: () => ({ keywords: 'white peony, silver needle\nwhite peony' }),
-		sends: () => ({
-			body: { keywords: ['white peony', 'silver needle'] },
-		}),
-		gives: () => ({ submitted: 2, count: 2, skipped: 0 }),
-		repeatable: true,
+		sends: { body: { keywords: ['white peony', 'silver needle'] } },
+		gives: { submitted: 2, count: 2, skipped: 0 },
 	},
-	list(
-		'keyword',
-		{
-			type: 'all',
-			filters: { keyword: 'tea' },
-			sort: { sortBy: 'searchVolume', sortOrder: 'asc' },
-		},
-		{ type: 'all', keyword: 'tea', sortBy: 'searchVolume', sortOrder: 'asc' },
+	'keyword.getAll': list(
+		{ type: 'all', filters: { keyword: 'tea' }, sort: SORTED_KEYWORDS },
+		{ type: 'all', keyword: 'tea', ...SORTED_KEYWORDS },
 		{ id: ANY },
 	),
-	onRecord('keyword', 'archive', isActive, ARCHIVED),
-	onRecord('keyword', 'unarchive', isArchived, RESTORED),
-	{
-		resource: 'keyword',
-		operation: 'getCluster',
-		parameters: (sandbox) => ({ keywordId: byId(anId(sandbox, 'keyword', isActive)) }),
-		gives: () => ({ keyword: ANY }),
-		repeatable: true,
-	},
-	{
-		resource: 'competitor',
-		operation: 'create',
+	'keyword.archive': acting('keyword', isActive, ARCHIVED),
+	'keyword.unarchive': acting('keyword', isArchived, RESTORED),
+	'keyword.getCluster': acting('keyword', isActive, { keyword: ANY }),
+	'competitor.create': {
 		parameters: () => ({ domain: 'https://www.new-rival.example/shop' }),
-		sends: () => ({
-			body: { domain: 'www.new-rival.example' },
-		}),
-		gives: () => ({ domain: 'www.new-rival.example' }),
+		sends: { body: { domain: 'www.new-rival.example' } },
+		gives: { domain: 'www.new-rival.example' },
 	},
-	list('competitor', { scope: 'all' }, { scope: 'all' }, { domain: ANY }),
-	onRecord('competitor', 'delete', ({ state }: { state: string }) => state === 'tracked', {
-		deleted: true,
-	}),
-	{
-		resource: 'forumOpportunity',
-		operation: 'create',
+	'competitor.getAll': list({ scope: 'all' }, { scope: 'all' }, { domain: ANY }),
+	'competitor.delete': acting('competitor', isTracked, { deleted: true }),
+	'forumOpportunity.create': {
 		parameters: (sandbox) => ({
-			title: 'Which kettle?',
-			url: 'https://forum.example/t/99',
-			additionalFields: {
-				competitorId: byId(
-					anId(sandbox, 'competitor', ({ state }: { state: string }) => state === 'tracked'),
-				),
-			},
+			...THREAD,
+			additionalFields: { competitorId: byId(anId(sandbox, 'competitor', isTracked)) },
 		}),
 		sends: ({ additionalFields }) => ({
-			body: {
-				title: 'Which kettle?',
-				url: 'https://forum.example/t/99',
-				competitorId: idOf((additionalFields as IDataObject).competitorId),
-			},
+			body: { ...THREAD, competitorId: idOf((additionalFields as IDataObject).competitorId) },
 		}),
-		gives: () => ({ title: 'Which kettle?', status: 'new' }),
-		repeatable: true,
+		gives: { title: 'Which kettle?', status: 'new' },
 	},
-	list(
-		'forumOpportunity',
+	'forumOpportunity.getAll': list(
 		{ filters: { status: ['new', 'processed'] } },
 		{ status: 'new,processed' },
 		{ url: ANY },
 	),
-	...triage('forumOpportunity', 'forumOpportunityId'),
-	list(
-		'question',
+	'forumOpportunity.update': acting('forumOpportunity', isActive, {}, PROCESSED),
+	'forumOpportunity.archive': acting('forumOpportunity', isActive, ARCHIVED),
+	'question.getAll': list(
 		{ filters: { status: ['new'] } },
 		{ status: 'new' },
 		{ question: ANY, status: 'new' },
 	),
-	...triage('question', 'questionId'),
-	list(
-		'backlink',
+	'question.update': acting('question', isActive, {}, PROCESSED),
+	'question.archive': acting('question', isActive, ARCHIVED),
+	'backlink.getAll': list(
 		{ type: 'competitors', filters: { domainFrom: '.example' }, sort: { sortBy: 'firstSeen' } },
 		{ type: 'competitors', domainFrom: '.example', sortBy: 'firstSeen' },
 		{ domainFrom: ANY },
 	),
-	onRecord('backlink', 'archive', isActive, ARCHIVED),
-	onRecord('backlink', 'unarchive', isArchived, RESTORED),
-	{
-		resource: 'backlink',
-		operation: 'update',
-		parameters: (sandbox) => ({
-			backlinkId: byId(anId(sandbox, 'backlink', isActive)),
-			status: 'processed',
-		}),
-		sends: () => ({
-			body: { status: 'processed' },
-		}),
-		gives: ({ backlinkId }) => ({ id: idOf(backlinkId), status: 'processed' }),
-		repeatable: true,
-	},
-	{
-		resource: 'category',
-		operation: 'update',
-		parameters: (sandbox) => ({ categoryId: byId(anId(sandbox, 'category')), name: 'Brewing' }),
-		sends: () => ({
-			body: { name: 'Brewing' },
-		}),
-		gives: ({ categoryId }) => ({ id: idOf(categoryId), name: 'Brewing' }),
-		repeatable: true,
-	},
-	onRecord('category', 'delete', () => true, { deleted: true }),
-	list(
-		'citedPage',
+	'backlink.archive': acting('backlink', isActive, ARCHIVED),
+	'backlink.unarchive': acting('backlink', isArchived, RESTORED),
+	'backlink.update': acting('backlink', isActive, {}, PROCESSED),
+	'category.update': acting('category', () => true, {}, { name: 'Brewing' }),
+	'category.delete': acting('category', () => true, { deleted: true }),
+	'citedPage.getAll': list(
 		{
 			type: 'new',
-			filters: { domain: '.example', startDate: '2020-01-01T00:00:00', endDate: '2100-01-31' },
-			sort: { sortBy: 'lastSeenAt', sortOrder: 'desc' },
+			filters: { domain: '.example', ...PERIOD, startDate: '2020-01-01T00:00:00' },
+			sort: SORTED_PAGES,
 		},
-		{
-			type: 'new',
-			domain: '.example',
-			startDate: '2020-01-01',
-			endDate: '2100-01-31',
-			sortBy: 'lastSeenAt',
-			sortOrder: 'desc',
-		},
+		{ type: 'new', domain: '.example', ...PERIOD, ...SORTED_PAGES },
 		{ url: ANY, platforms: ANY },
 	),
-	{
-		resource: 'citedPage',
-		operation: 'summarize',
+	'citedPage.summarize': {
 		parameters: () => ({
-			period: 'custom',
-			startDate: '2020-01-01',
-			endDate: '2100-01-31T00:00:00',
-			comparePrevious: true,
+			...{ period: 'custom', ...PERIOD, endDate: '2100-01-31T00:00:00', comparePrevious: true },
 			filters: { domain: 'northwind', platforms: [] },
 		}),
 		// The second look at the last list but one
-		sends: () => ({
-			method: 'GET',
+		sends: {
 			path: '/v1/ai-visibility/citations',
-			query: {
-				type: 'processed',
-				domain: 'northwind',
-				startDate: '2020-01-01',
-				endDate: '2100-01-31',
-				offset: '0',
-				limit: '1',
-			},
-		}),
-		gives: () => ({
-			...{ startDate: '2020-01-01', endDate: '2100-01-31', days: 29_251 },
-			ownShare: 100,
-		}),
-		repeatable: true,
+			query: { type: 'processed', domain: 'northwind', ...PERIOD, offset: '0', limit: '1' },
+		},
+		gives: { ...PERIOD, days: 29_251, ownShare: 100 },
 		// Three lists in two periods, and a second check of all but the last in each
 		composedOf: 10,
 	},
-	{
-		resource: 'action',
-		operation: 'create',
+	'action.create': {
 		parameters: (sandbox) => ({
-			type: 'write_article',
-			title: 'White tea for beginners',
-			simplify: true,
+			...{ ...ARTICLE, simplify: true },
 			additionalFields: {
-				slug: 'white-tea',
+				...{ ...DETAILS, shortDescription: '' },
 				keywordIds: [anId(sandbox, 'keyword', isActive)],
 				categoryId: byId(anId(sandbox, 'category')),
-				description: 'Explain the leaves',
-				shortDescription: '',
 			},
 		}),
 		sends: ({ additionalFields }) => {
 			const { keywordIds, categoryId } = additionalFields as IDataObject;
-			return {
-				body: {
-					type: 'write_article',
-					title: 'White tea for beginners',
-					slug: 'white-tea',
-					keywordIds,
-					categoryId: idOf(categoryId),
-					description: 'Explain the leaves',
-				},
-			};
+			return { body: { ...ARTICLE, ...DETAILS, keywordIds, categoryId: idOf(categoryId) } };
 		},
-		gives: () => ({ type: 'write_article', title: 'White tea for beginners', status: 'new' }),
+		gives: { ...ARTICLE, status: 'new' },
 	},
-	list(
-		'action',
+	'action.getAll': list(
 		{
 			simplify: true,
 			filters: { search: 'a', status: 'new, in_progress', types: ['write_article'] },
@@ -285,82 +189,28 @@ const DEFINED: Defined[] = [
 		{ search: 'a', status: 'new,in_progress', types: 'write_article' },
 		{ type: 'write_article' },
 	),
-	{
-		resource: 'action',
-		operation: 'generate',
-		parameters: (sandbox) => ({
-			actionId: byId(
-				anId(
-					sandbox,
-					'action',
-					({ type, status }: { type: string; status: string }) =>
-						type === 'write_article' && status === 'new',
-				),
-			),
-		}),
-		gives: ({ actionId }) => ({ id: idOf(actionId) }),
+	'action.generate': acting('action', isPlanned, {}),
+	'indexing.notify': {
+		parameters: () => ({ ...OWN_PAGE, type: 'URL_UPDATED' }),
+		sends: { body: { ...OWN_PAGE, type: 'URL_UPDATED' } },
+		gives: { urlNotificationMetadata: ANY },
 	},
-	{
-		resource: 'indexing',
-		operation: 'notify',
-		parameters: () => ({
-			url: 'https://www.northwind-tea.example/blog/white-tea',
-			type: 'URL_UPDATED',
-		}),
-		sends: ({ url }) => ({
-			body: { url, type: 'URL_UPDATED' },
-		}),
-		gives: () => ({ urlNotificationMetadata: ANY }),
-		repeatable: true,
-	},
-	{
-		resource: 'indexing',
-		operation: 'inspect',
-		parameters: () => ({ url: 'https://www.northwind-tea.example/blog/white-tea' }),
-		sends: ({ url }) => ({ body: { url } }),
-		gives: () => ({}),
-		repeatable: true,
-	},
-	{
-		resource: 'prompt',
-		operation: 'unarchive',
-		parameters: (sandbox) => ({ promptId: byId(anId(sandbox, 'prompt', isArchived)) }),
-		gives: ({ promptId }) => ({ id: idOf(promptId), archived: false }),
-		repeatable: true,
-	},
-];
+	'indexing.inspect': { parameters: () => OWN_PAGE, sends: { body: OWN_PAGE }, gives: {} },
+	'prompt.unarchive': acting('prompt', isArchived, RESTORED),
+};
 
-/** Update and archive for records that users move between new and processed (contract 3.2). */
-function triage(resource: 'question' | 'forumOpportunity', parameter: string) {
-	const cases: Defined[] = [
-		{
-			resource,
-			operation: 'update',
-			parameters: (sandbox) => ({
-				[parameter]: byId(anId(sandbox, resource, isActive)),
-				status: 'processed',
+export const CASES = Object.entries(DEFINED).map(
+	([name, { parameters, sends = {}, gives, composedOf }]): OperationCase => {
+		const [resource = '', operation = ''] = name.split('.');
+		const { method, path, fields } = defined(TABLE.get(name));
+		const { name: key } = fields.find(({ sendIn }) => sendIn === 'path')?.property ?? {};
+		return {
+			...{ resource, operation, parameters, composedOf },
+			sends: (given) => ({
+				...{ method, path: key ? path.replace('{id}', () => idOf(given[key])) : path },
+				...(typeof sends === 'function' ? sends(given) : sends),
 			}),
-			sends: () => ({
-				body: { status: 'processed' },
-			}),
-			gives: (parameters) => ({ id: idOf(parameters[parameter]), status: 'processed' }),
-			repeatable: true,
-		},
-		onRecord(resource, 'archive', isActive, ARCHIVED),
-	];
-	return cases;
-}
-
-export const CASES: OperationCase[] = DEFINED.map((defined) => {
-	const { resource, operation, sends } = defined;
-	const { method, path, fields } = TABLE.get(`${resource}.${operation}`) as Operation;
-	const { name = '' } = fields.find(({ sendIn }) => sendIn === 'path')?.property ?? {};
-	return {
-		...defined,
-		sends: (parameters) => ({
-			method,
-			path: path.replace('{id}', () => idOf(parameters[name])),
-			...sends?.(parameters),
-		}),
-	};
-});
+			gives: (given) => ({ ...(key && method !== 'GET' && { id: idOf(given[key]) }), ...gives }),
+		};
+	},
+);
