@@ -1,15 +1,9 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { startSandbox, type Sandbox, type StoredKind } from '../sandbox/sandbox.mts';
-import { SEED as RANDOM_SEED } from '../seed.mts';
-import { run, type Access, type RunOptions, type RunResult } from './engine.mts';
-import { doneOf, failedOf, wordsOf } from './helpers.mts';
-import { TOOL_TYPE } from './workflows.mts';
+import { run, type Access, type RunResult } from './engine.mts';
+import { withSandbox } from './helpers.mts';
 
 /** Lists whose records tie, from a database that orders equal records differently on each page. */
 
@@ -65,7 +59,7 @@ describe('a list with ties', () => {
 		['forumOpportunity', {}, 300, () => listed('forumOpportunity')],
 	];
 	it.each(cases)(
-		'%s %j: all %i come, each once, in their order, in at most 8 times their pages of requests',
+		'of %s, %j, has all %i records, each once, in their order, in at most 8 times their pages of requests',
 		async (resource, parameters, count, expected) => {
 			const records = succeeded(await read(resource, parameters));
 			expect(records).toHaveLength(count);
@@ -89,7 +83,7 @@ describe('a list with ties', () => {
 		['keyword', by('aiScore', 'asc')],
 		['backlink', by('domainFromRank', 'asc')],
 	] as Array<[string, ReturnType<typeof by>]>)(
-		'%s %j: up to a limit, it has the values of the first records',
+		'of %s, %j, has the values of the first records up to a limit',
 		async (resource, { sort: { sortBy, sortOrder } }) => {
 			const all = resource === 'keyword' ? listed('keyword') : linked();
 			// PostgreSQL takes null for larger than all others (x-assumed)
@@ -118,7 +112,7 @@ describe('a list with ties', () => {
 	});
 
 	// Contract 4.3: tracked competitors come by creation date, the newest first
-	it('that cannot be sorted: up to a limit, it has the first records of the order in the contract', async () => {
+	it('that cannot be sorted has the first records of the order in the contract up to a limit', async () => {
 		const tracked = () => recordsOf('competitor').filter(({ state }) => state === 'tracked');
 		for (const [n, { id }] of tracked().entries()) {
 			sandbox.edit('competitor', String(id), {
@@ -154,61 +148,55 @@ describe('a list with ties', () => {
 	});
 });
 
-/** A service whose records all tie and come in a new order on each page. One of them never comes. */
-async function withTiedService(work: (access: Access) => Promise<void>): Promise<void> {
-	const count = 150;
-	let last = RANDOM_SEED;
-	const random = () => (last = (last * 48_271) % 2_147_483_647) / 2_147_483_647;
-	const server = createServer(({ url = '' }, response) => {
-		const { searchParams } = new URL(url, 'http://127.0.0.1');
-		const offset = Number(searchParams.get('offset'));
-		const limit = Math.min(Number(searchParams.get('limit')), count - offset);
-		const ids = Array.from({ length: count - 1 }, (_, n) => `r${n}`);
-		const items = Array.from({ length: limit }, () => ({
-			id: ids.splice(Math.floor(random() * ids.length), 1)[0],
-			createdAt: '2026-01-01T06:00:00Z',
-		}));
-		response.setHeader('Content-Type', 'application/json');
-		response.end(JSON.stringify({ data: { total: count, offset, limit, count: limit, items } }));
-	}).listen(0, '127.0.0.1');
-	await once(server, 'listening');
-	const { port } = server.address() as AddressInfo;
-	try {
-		await work({ url: `http://127.0.0.1:${port}`, apiKey: 'key' });
-	} finally {
-		server.close();
-	}
-}
+describe('the filters of Cited Page > Get Many that the service does not have', () => {
+	const filters: Array<[INodeParameters, (page: IDataObject) => boolean]> = [
+		[{ ownership: 'any', platforms: [], minCitations: 0 }, () => true],
+		[{ ownership: 'own' }, ({ isOwnDomain }) => isOwnDomain === true],
+		[{ minCitations: 3 }, ({ citations }) => Number(citations) >= 3],
+		[{ platforms: ['answer_engine'] }, ({ platforms }) => on(platforms, 'answer_engine')],
+		[
+			{ ownership: 'others', platforms: ['search_ai_mode', 'chat_assistant'], minCitations: 2 },
+			({ isOwnDomain, platforms, citations }) =>
+				isOwnDomain !== true &&
+				(on(platforms, 'search_ai_mode') || on(platforms, 'chat_assistant')) &&
+				Number(citations) >= 2,
+		],
+	];
+	const on = (platforms: unknown, name: string) => (platforms as string[]).includes(name);
 
-describe('a list that has a new order on each page', () => {
-	const parameters = { resource: 'question', operation: 'getAll', returnAll: true };
-	const found = { options: { ifIncomplete: 'return' } };
-
-	it.each<[string, Partial<RunOptions>]>([
-		['Stop Workflow', {}],
-		['Continue', { onError: 'continueRegularOutput' }],
-		['Continue (using error output)', { onError: 'continueErrorOutput' }],
-		['use as an AI tool', { node: { type: TOOL_TYPE, rewireOutputLogTo: 'ai_tool' } }],
-	])(
-		'and hides a record, with %s: one error that names ties, what helps and the option, or what was found and a hint that says how many are missing',
-		async (_, how) => {
-			await withTiedService(async (access) => {
-				const failed = await run(access, { parameters, ...how });
-				for (const part of ['equal', 'sort', 'filters', 'If Incomplete', 'Return What Was Found']) {
-					expect(wordsOf(failed)).toContain(part);
+	it.each(filters)(
+		'%j keep what fits, in the order of the list, and the limit counts what is left',
+		async (given, fits) => {
+			await withSandbox(async (small) => {
+				small.state.untie('citedPage', 'domain');
+				for (const list of [{ type: 'all' }, { type: 'new', ...by('domain', 'asc') }]) {
+					const fitting = succeeded(await read('citedPage', list, small)).filter(fits);
+					expect(fitting.length).toBeGreaterThan(5);
+					const filtered = { ...list, filters: given };
+					expect(succeeded(await read('citedPage', filtered, small))).toEqual(fitting);
+					small.clearLog();
+					const first = await read('citedPage', { ...filtered, returnAll: false, limit: 5 }, small);
+					expect(succeeded(first)).toEqual(fitting.slice(0, 5));
+					if (given.ownership === 'any') expect(small.requests.at(-1)?.query.limit).toBe('5');
 				}
-				expect(wordsOf(failed)).not.toContain('kept changing');
-				expect(failedOf(failed)).toHaveLength(how.onError ? 1 : 0);
-				// The model reads the error, and no record
-				const given = [...doneOf(failed), ...failed.said.filter(({ error }) => !error)];
-				expect(given).toEqual([]);
-				const result = await run(access, { parameters: { ...parameters, ...found }, ...how });
-				expect([...failedOf(result), result.error]).toEqual([undefined]);
-				const records = [...result.json, ...result.said].filter(({ id }) => id !== undefined);
-				expect(new Set(idsOf(records)).size).toBe(149);
-				const words = [...result.hints, ...result.said].map(({ message }) => message);
-				expect(words.join()).toMatch(/incomplete.* 1 record/);
-				if (how.node) expect(result.said.at(-1)?.message).toMatch(/incomplete.* 1 record/);
+			});
+		},
+	);
+
+	it.each([
+		['isOwnDomain', 'perhaps', { ownership: 'own' }],
+		['platforms', 7, { platforms: ['answer_engine'] }],
+		['citations', 'many', { minCitations: 2 }],
+	])(
+		'cannot be used where %s is %j, and the error names the field',
+		async (name, value, wanted) => {
+			await withSandbox(async (small) => {
+				const page = { id: 'x', url: 'https://a.example/', isOwnDomain: true, citations: 3 };
+				const items = [{ ...page, platforms: [], [name]: value }];
+				const body = { data: { total: 1, offset: 0, limit: 100, count: 1, items } };
+				small.fault({ kind: 'status', status: 200, body, match: { times: null } } as never);
+				const { error } = await read('citedPage', { filters: wanted }, small);
+				expect(error?.description).toContain(`'${name}' of the cited page`);
 			});
 		},
 	);
