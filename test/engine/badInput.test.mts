@@ -2,13 +2,12 @@ import type { IDataObject, INodeParameters, INodeProperties } from 'n8n-workflow
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { contract, type Schema } from '../contract/document.mts';
-import { defined, itemAt } from '../defined.mts';
+import { defined } from '../defined.mts';
 import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
-import { shareOf } from '../seed.mts';
 import { CASES } from './cases.mts';
 import { description, run } from './engine.mts';
-import { byId, callOf, caseOf, doneOf, failedOf, idsOf, MODES, nameOf } from './helpers.mts';
-import { ANY_TARGET, placesOf, type Place } from './places.mts';
+import { byId, callOf, doneOf, failedOf, idsOf, MODES, nameOf } from './helpers.mts';
+import { ANY_TARGET, placesOf } from './places.mts';
 
 /**
  * That each parameter of each operation is checked before anything is sent, and what users may enter all the same. What
@@ -117,31 +116,6 @@ describe('a wrong value from an expression is refused by the name of its paramet
 			expect(sandbox.requests).toEqual([]);
 		},
 	);
-});
-
-describe('an optional parameter that is empty is not sent', () => {
-	const isOptional = ({ property: { required, type } }: Place) =>
-		!required && type !== 'boolean' && type !== 'json';
-	const optional = places.filter(isOptional);
-	const turns = optional.map((place, turn) => ({ ...place, turn }));
-	it.each(turns)('$name: $parameter', async ({ name, property, callWith, turn }) => {
-		// Each parameter with one of the values; readFields.test.mts has every type with all of them
-		for (const value of shareOf(EMPTY, turn, EMPTY.length)) {
-			sandbox.reset();
-			const items = [{ value } as IDataObject];
-			const { error } = await run(sandbox, { items, parameters: callWith(VALUE) });
-			expect(error).toBeUndefined();
-			// Without a filter, there may be more pages
-			const { length } = sandbox.requests;
-			if (caseOf(name).composedOf) expect(length).toBeGreaterThan(1);
-			else expect(length).toBe(1);
-			const { query, body } = itemAt(sandbox.requests, 0);
-			// `limit` is also the name of the query parameter for the page size
-			if (property.name !== 'limit') expect(query).not.toHaveProperty(property.name);
-			expect(body ?? {}).not.toHaveProperty(property.name);
-			expect(sandbox.responseViolations).toEqual([]);
-		}
-	});
 });
 
 describe('the target of an action', () => {

@@ -15,7 +15,7 @@ import {
 	searchVisibilityNode,
 	type Access,
 } from './engine.mts';
-import { needs } from './parts.mts';
+import { needs } from './helpers.mts';
 import { startRecorder, type Recorder } from './recorder.mts';
 
 const require = createRequire(import.meta.url);

@@ -1,16 +1,9 @@
-import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, it, vi } from 'vitest';
 
-import { itemAt } from '../defined.mts';
 import { run } from './engine.mts';
 import { byId, failedOf, idsOf, nothingUnderWay, tooMany, withSandbox } from './helpers.mts';
 
 /** What only real requests show. How requests are paced, repeated and given up is in the unit tests of the client. */
-
-const allKeywords = (options: INodeParameters = {}): INodeParameters => ({
-	...{ resource: 'keyword', operation: 'getAll', type: 'all', returnAll: true },
-	options,
-});
 
 describe('requests at the same time', () => {
 	it.each([
@@ -38,21 +31,6 @@ describe('requests at the same time', () => {
 		});
 	});
 
-	it('are no more than Requests at Once for several lists together', async () => {
-		await withSandbox(
-			async (sandbox) => {
-				sandbox.setLatency(10);
-				const { json } = await run(sandbox, {
-					items: [{}, {}, {}],
-					parameters: allKeywords({ concurrency: 4 }),
-				});
-				expect(json).toHaveLength(3 * 576);
-				expect(sandbox.maxInFlight).toBe(4);
-			},
-			{ seed: { keyword: 600 } },
-		);
-	});
-
 	it('are one for new actions and competitors, which the service keeps in order', async () => {
 		await withSandbox(async (sandbox) => {
 			sandbox.setLatency(10);
@@ -72,50 +50,19 @@ describe('requests at the same time', () => {
 	});
 });
 
-it('one refusal of a rate limit pauses all requests, and a hint says that nothing is missing', async () => {
-	await withSandbox(async (sandbox) => {
-		const ids = idsOf(sandbox.state.all('question')).slice(0, 60);
-		sandbox.state.update('question', { archivedAt: null });
-		sandbox.setLatency(20);
-		sandbox.fault({ ...tooMany('3'), match: { nth: 11 } });
-		const { json, output, error, hints } = await run(sandbox, {
-			items: ids.map((id) => ({ id })),
-			parameters: {
-				...{ resource: 'question', operation: 'update', status: 'processed' },
-				questionId: byId('={{ $json.id }}'),
-			},
-		});
-		expect(error).toBeUndefined();
-		expect(idsOf(json)).toEqual(ids);
-		expect(output.map(({ pairedItem }) => pairedItem)).toEqual(ids.map((_, item) => ({ item })));
-		expect(sandbox.requests).toHaveLength(ids.length + 1);
-		const [hint = ''] = hints.map(({ message }) => message);
-		expect(hint).toMatch(/slow down.* sent 1 request again\. Nothing is missing\.$/);
-		const refusal = itemAt(sandbox.requests, 10);
-		expect(refusal.status).toBe(429);
-		// Requests that start before the refusal arrives cannot know about it, and a busy machine takes its time
-		const told = refusal.time + 2000;
-		const over = refusal.time + 3000;
-		const during = sandbox.requests.filter(({ time }) => time > told && time < over);
-		expect(during).toEqual([]);
-		const before = sandbox.requests.filter(({ time }) => time <= told);
-		expect(before.length).toBeLessThan(ids.length);
-	});
-});
-
 it.each([undefined, 'continueRegularOutput'] as const)(
 	'one page that fails for good ends a list at once, even if another page waits to be sent again (%s)',
 	async (onError) => {
 		await withSandbox(
 			async (sandbox) => {
+				const parameters = { resource: 'keyword', operation: 'getAll', returnAll: true };
 				sandbox.setLatency(50);
-				const path = '/v1/keywords';
-				sandbox.fault({ ...tooMany('40'), match: { path, query: { offset: '100' } } });
-				sandbox.fault({ kind: 'status', status: 401, match: { path, query: { offset: '200' } } });
+				sandbox.fault({ ...tooMany('40'), match: { query: { offset: '100' } } });
+				sandbox.fault({ kind: 'status', status: 401, match: { query: { offset: '200' } } });
 				const began = Date.now();
-				const { error, json } = await run(sandbox, { parameters: allKeywords(), onError });
-				if (onError) expect(json).toMatchObject([{ error: { httpCode: '401' } }]);
-				else expect(error).toMatchObject({ httpCode: '401' });
+				const result = await run(sandbox, { parameters: { ...parameters, type: 'all' }, onError });
+				const error = onError ? result.json[0]?.error : result.error;
+				expect(error).toMatchObject({ httpCode: '401' });
 				// Otherwise, it would take 40 seconds or more
 				expect(Date.now() - began).toBeLessThan(20_000);
 			},

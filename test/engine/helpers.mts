@@ -1,5 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { afterAll, expect, vi } from 'vitest';
+import { afterAll, expect, vi, type TestContext } from 'vitest';
 
 import {
 	startSandbox,
@@ -9,7 +9,7 @@ import {
 	type SandboxOptions,
 } from '../sandbox/sandbox.mts';
 import { CASES, type OperationCase } from './cases.mts';
-import type { RunResult } from './engine.mts';
+import { core, n8nWorkflow, searchVisibilityNode, type RunResult } from './engine.mts';
 
 export const byId = (value: unknown) => ({ __rl: true, mode: 'id', value }) as never;
 
@@ -95,4 +95,18 @@ export async function nothingUnderWay(sandbox: Sandbox): Promise<void> {
 		},
 		{ timeout: 1000 },
 	);
+}
+
+/** Parts of n8n that older versions lack. Each one is looked up directly, because a list of versions could be wrong. */
+const PARTS = {
+	'output previews in n8n-core': typeof core.loadOutputSchema === 'function',
+	// Without the cause of an error, n8n cannot tell which rule of the credential applies
+	"words of a credential's own test":
+		new n8nWorkflow.NodeApiError(searchVisibilityNode({}), new Error() as never).cause instanceof
+		Error,
+};
+
+/** Skips a test if this version of n8n lacks what the test is about. */
+export function needs(part: keyof typeof PARTS, { skip }: TestContext): void {
+	skip(!PARTS[part], `no ${part}`);
 }

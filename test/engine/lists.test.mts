@@ -100,17 +100,6 @@ describe('a list with ties', () => {
 		},
 	);
 
-	it('that fills 26 pages and lacks half of the scores takes at most 60 requests', async () => {
-		const large = await startSandbox({ seed: { keyword: 2700 }, validateResponses: false });
-		try {
-			const records = succeeded(await read('keyword', { type: 'all' }, large));
-			expect(new Set(idsOf(records)).size).toBe(2592);
-			expect(large.requests.length).toBeLessThanOrEqual(60);
-		} finally {
-			await large.close();
-		}
-	});
-
 	// Contract 4.3: tracked competitors come by creation date, the newest first
 	it('that cannot be sorted has the first records of the order in the contract up to a limit', async () => {
 		const tracked = () => recordsOf('competitor').filter(({ state }) => state === 'tracked');
@@ -131,20 +120,6 @@ describe('a list with ties', () => {
 		expect(idsOf(pages)).toEqual(idsOf(recordsOf('citedPage')));
 		const byId = new Map(recordsOf('citedPage').map(({ id, status }) => [id, status]));
 		expect(pages.filter(({ id, listType }) => byId.get(id) !== listType)).toEqual([]);
-	});
-
-	it('has each record that is named by its URL', async () => {
-		const threads = listed('forumOpportunity');
-		const forumOpportunityId = { __rl: true, mode: 'url', value: '={{ $json.url }}' };
-		const result = await run(sandbox, {
-			parameters: {
-				...{ resource: 'forumOpportunity', operation: 'update', status: 'processed' },
-				...{ forumOpportunityId, options: { dryRun: true } },
-			},
-			items: threads.map(({ url }) => ({ url })),
-		});
-		const paths = succeeded(result).map(({ path }) => String(path).split('/').at(-1));
-		expect(paths).toEqual(threads.map(({ id }) => id));
 	});
 });
 

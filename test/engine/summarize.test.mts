@@ -322,43 +322,21 @@ describe('for a summary', () => {
 	});
 });
 
-describe('Type All', () => {
-	const getAll = async (resource: string, parameters: INodeParameters) => {
-		const all = { resource, operation: 'getAll', type: 'all', returnAll: true, ...parameters };
-		const result = await run(sandbox, { parameters: all });
-		if (result.error) throw result.error;
-		return result.json;
-	};
-
-	function fill(): void {
-		for (const [n, status] of [...LISTS, ...LISTS].entries()) {
-			sandbox.discover.citedPage({ url: `https://a.example/${n}`, status });
-		}
-		sandbox.discover.backlink({ domainFrom: 'new.example' });
-		sandbox.discover.backlink({ domainFrom: 'done.example', status: 'processed' });
-		const archivedAt = '2026-03-03T00:00:00Z';
-		sandbox.discover.backlink({ domainFrom: 'archived.example', archivedAt });
-		sandbox.discover.backlink({ domainFrom: 'mine.example', own: true });
+it('Type All of backlinks has those to competitors in any state', async () => {
+	const archivedAt = '2026-03-03T00:00:00Z';
+	for (const more of [{}, { status: 'processed' as const }, { archivedAt }, { own: true }]) {
+		sandbox.discover.backlink(more);
 	}
+	const list = { resource: 'backlink', operation: 'getAll', type: 'all', returnAll: true };
+	const { json } = await run(sandbox, { parameters: list });
+	const lists = json.map(({ listType }) => listType);
+	expect(lists).toEqual(['competitors', 'processed', 'archived']);
+});
 
-	it('of backlinks returns those to competitors in any state', async () => {
-		fill();
-		const json = await getAll('backlink', { sort: { sortBy: 'firstSeen', sortOrder: 'asc' } });
-		expect(json.map(({ domainFrom, listType }) => [domainFrom, listType])).toEqual([
-			['new.example', 'competitors'],
-			['done.example', 'processed'],
-			['archived.example', 'archived'],
-		]);
-		for (const { query } of sandbox.requests) expect(query).toMatchObject({ sortBy: 'firstSeen' });
-	});
-
-	it('applies the limit to all lists together, and a query parameter does not overrule the lists', async () => {
-		fill();
-		const parameters = [{ name: 'type', value: 'archived' }];
-		const options = { queryParameters: { parameters } };
-		const json = await getAll('citedPage', { returnAll: false, limit: 3, options });
-		expect(json.map(({ listType }) => listType)).toEqual(['new', 'new', 'processed']);
-		const asked = new Set(sandbox.requests.map(({ query }) => query.type));
-		expect([...asked]).toEqual(['new', 'processed']);
-	});
+it('a query parameter does not overrule the lists that Type All reads', async () => {
+	for (const status of LISTS) sandbox.discover.citedPage({ status });
+	const queryParameters = { parameters: [{ name: 'type', value: 'archived' }] };
+	const list = { resource: 'citedPage', operation: 'getAll', type: 'all', returnAll: true };
+	const { json } = await run(sandbox, { parameters: { ...list, options: { queryParameters } } });
+	expect(json.map(({ listType }) => listType)).toEqual(['new', 'processed', 'archived']);
 });

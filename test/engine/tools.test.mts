@@ -34,7 +34,6 @@ const record = (name: string) => ({ __rl: true, mode: 'id', value: ai(name) });
 const limited = { returnAll: false, limit: ai('Limit', 'number') };
 
 const ID = 'Use the ID of a record';
-const DATE = 'YYYY-MM-DD';
 const URL_HINT = 'https://www.example.com/page';
 const MARKDOWN = '[Green tea](https://www.northwind-tea.example/green-tea)';
 const PAGE = 'https://www.northwind-tea.example/new';
@@ -47,24 +46,8 @@ const refused = (parameter: string, ...says: string[]): Outcome => ({
 	says: [`'${parameter}' parameter`, ...says],
 });
 
-const isActive = ({ archivedAt }: { archivedAt: string | null }) => !archivedAt;
-
 /** Each kind of mistake once for each kind of parameter; `badInput.test.mts` has each parameter. */
 const TOOLS: Tool[] = [
-	{
-		name: 'workspace.get',
-		parameters: { output: ai('Output'), fields: ai('Fields') },
-		calls: () => [
-			[
-				'spaces around a choice, and null as text',
-				{ Output: ' raw ', Fields: 'null' },
-				{ sends: {} },
-			],
-			['no choice, and fields of no use', { Output: 'null', Fields: 'id' }, { sends: {} }],
-			['the label of a choice', { Output: 'Selected Fields' }, refused('Output', 'selected')],
-			['no fields', { Output: 'selected', Fields: '' }, refused('Fields', 'required', 'title')],
-		],
-	},
 	{
 		name: 'keyword.getAll',
 		parameters: {
@@ -83,44 +66,6 @@ const TOOLS: Tool[] = [
 			['none at all', { Limit: 0 }, refused('Limit', 'at least 1')],
 			['a type that there is not', { Type: 'open' }, refused('Type', 'new, planned', 'open')],
 			['a name for an ID', { Competitor: 'Leaf Ltd' }, refused('Competitor', 'Leaf Ltd', ID)],
-		],
-	},
-	{
-		name: 'keyword.getCluster',
-		parameters: { keywordId: record('Keyword') },
-		calls: (sandbox) => {
-			const id = anId(sandbox, 'keyword', isActive);
-			return [
-				['spaces around an ID', { Keyword: ` ${id}\n` }, { sends: { id } }],
-				['the keyword itself', { Keyword: 'green tea' }, refused('Keyword', 'green tea', ID)],
-				[
-					'one word, which could be an ID',
-					{ Keyword: 'tea' },
-					{ sends: { id: 'tea' }, says: ['keyword was not found', 'ID', 'Get Many'] },
-				],
-				['null as text', { Keyword: 'null' }, refused('Keyword', 'required', 'ID')],
-			];
-		},
-	},
-	{
-		name: 'citedPage.getAll',
-		parameters: {
-			...limited,
-			type: ai('Type'),
-			filters: { domain: ai('Domain'), startDate: ai('Start Date'), endDate: ai('End Date') },
-		},
-		calls: () => [
-			[
-				'a date with a time, spaces and null as text',
-				{ Limit: 1, Domain: ' forum ', Start_Date: '2026-01-05T08:00:00Z ', End_Date: 'null' },
-				query(1, { domain: 'forum', startDate: '2026-01-05' }),
-			],
-			['a date in words', { Start_Date: 'last Monday' }, refused('Start Date', 'Monday', DATE)],
-			[
-				'an end before the start',
-				{ Start_Date: '2026-02-01', End_Date: '2026-01-01' },
-				refused('End Date', "'Start Date'", '2026-02-01', '2026-01-01'),
-			],
 		],
 	},
 	{
