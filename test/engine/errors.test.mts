@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { itemAt } from '../defined.mts';
 import { startSandbox, type FaultSpec, type Sandbox } from '../sandbox/sandbox.mts';
 import { run, type RunResult } from './engine.mts';
-import { byId, callOf, doneOf, failedOf, idsOf, MODES, wordsOf } from './helpers.mts';
+import { byId, callOf, failedOf, idsOf, MODES, wordsOf } from './helpers.mts';
 import { TABLE } from './table.mts';
 
 /** Long and unusual enough to be found wherever it turns up */
@@ -126,31 +126,6 @@ describe('a record that is missing', () => {
 		expect(error?.description).toMatch(/another workspace/);
 		expect(error?.description).toMatch(/not found" \(not-found\)/i);
 		expect(sandbox.requests).toHaveLength(1);
-	});
-});
-
-it.each(['forumOpportunity.create', 'keyword.getAll'])(
-	'a 404 of %s is said to be about a record or the address, since no record is in the path',
-	async (name) => {
-		sandbox.fault({ kind: 'status', status: 404, body: { message: 'No such competitor' } });
-		const { error } = await run(sandbox, { parameters: callOf(name, sandbox) });
-		expect(error?.message).toBe('The service did not find this record or address');
-		expect(error?.description).toMatch(/Base URL' .* each ID/);
-	},
-);
-
-describe.each([
-	{ resource: 'keyword', operation: 'explode' },
-	// n8n adds this to the lists of every node
-	{ resource: '__CUSTOM_API_CALL__' },
-	{ resource: 'keyword', operation: '__CUSTOM_API_CALL__' },
-])('an operation that does not exist (%o)', (parameters) => {
-	it.each(MODES)('is an error of every item (on error: %s)', async (onError) => {
-		const result = await run(sandbox, { items: [{ n: 0 }, { n: 1 }], parameters, onError });
-		expect(wordsOf(result)).toMatch(/No operation is selected.*HTTP Request node/);
-		expect(doneOf(result)).toEqual([]);
-		expect(failedOf(result)).toHaveLength(onError ? 2 : 0);
-		expect(sandbox.requests).toEqual([]);
 	});
 });
 
