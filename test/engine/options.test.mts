@@ -114,4 +114,14 @@ describe('the option Custom Body', () => {
 		});
 		expect(json).toEqual([{ id, ...shown }]);
 	});
+
+	it('is not combined with the keywords of other items', async () => {
+		const items = [{ body: '' }, { body: '{"keywords":["own"]}' }, { body: '' }];
+		const options = { customBody: '={{ $json.body }}' };
+		const parameters = { ...create, keywords: '={{ "k" + $itemIndex }}', options };
+		const { json, output } = await run(sandbox, { items, parameters });
+		expect(json.map(({ submitted }) => submitted)).toEqual([2, 1]);
+		const paired = output.map(({ pairedItem }) => pairedItem);
+		expect(paired).toEqual([[{ item: 0 }, { item: 2 }], [{ item: 1 }]]);
+	});
 });
