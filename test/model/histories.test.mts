@@ -16,7 +16,7 @@ const isMutationCheck = process.env.MUTATION_CHECK === '1';
 const runs = Number(process.env.HISTORIES ?? (isMutationCheck ? 10 : amount(30, 3000)));
 
 it(
-	`nothing is lost and nothing is repeated (${runs} histories, seed ${SEED})`,
+	`the trigger loses no record and repeats none, whatever happens around it (${runs} histories, seed ${SEED})`,
 	{ timeout: runs * 2000 + 180_000 },
 	async () => {
 		const totals: Record<string, number> = {};

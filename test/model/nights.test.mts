@@ -144,35 +144,39 @@ describe.each<[number, string, Batches]>([
 	[amount(3, 30), 'small', { citedPage: 40, backlink: 40, competitor: 3, question: 10 }],
 	[amount(1, 30), 'medium', { citedPage: 150, backlink: 150, competitor: 5, question: 30 }],
 	[amount(1, 30), 'large', { citedPage: 300, backlink: 300, competitor: 8, question: 100 }],
-])('%i nights with batches of one time, %s', (nights, _, batches) => {
-	it('come once each, without a failed poll', { timeout: 600_000 }, async () => {
-		const service = new Service(store, {
-			citedPage: 20,
-			backlink: 30,
-			competitor: 2,
-			question: 10,
-		});
-		const trigger = new Trigger(service);
-		expect(await trigger.poll()).toBe(0);
-		for (let night = 0; night < nights; night++) {
-			service.discover(batches, service.now + 2 * HOUR);
-			for (let poll = 0; poll < 3; poll++) {
+])('%i nights with %s batches of one time', (nights, _, batches) => {
+	it(
+		'start the workflow once for each record, without a failed poll',
+		{ timeout: 600_000 },
+		async () => {
+			const service = new Service(store, {
+				citedPage: 20,
+				backlink: 30,
+				competitor: 2,
+				question: 10,
+			});
+			const trigger = new Trigger(service);
+			expect(await trigger.poll()).toBe(0);
+			for (let night = 0; night < nights; night++) {
+				service.discover(batches, service.now + 2 * HOUR);
+				for (let poll = 0; poll < 3; poll++) {
+					service.now += 8 * HOUR;
+					await trigger.poll();
+				}
+			}
+			// What a poll cannot find comes with the following ones. How many it takes depends on the order of equal records
+			// (x-assumed: PostgreSQL's), because the contract states none for questions, and no second key for competitors.
+			for (let poll = 0; poll < 4; poll++) {
 				service.now += 8 * HOUR;
 				await trigger.poll();
 			}
-		}
-		// What a poll cannot find comes with the following ones. How many it takes depends on the order of equal records
-		// (x-assumed: PostgreSQL's), because the contract states none for questions, and no second key for competitors.
-		for (let poll = 0; poll < 4; poll++) {
-			service.now += 8 * HOUR;
-			await trigger.poll();
-		}
-		expect(trigger.emitted).toHaveLength(new Set(trigger.emitted).size);
-		const emitted = new Set(trigger.emitted);
-		expect(service.added.filter((id) => !emitted.has(id))).toEqual([]);
-		expect(emitted.size).toBe(service.added.length);
-		// With another order (x-assumed), an incomplete list of these two could be shown as a failure, and nothing lost
-		expect(trigger.failures).toBe(0);
-		service.state.close();
-	});
+			expect(trigger.emitted).toHaveLength(new Set(trigger.emitted).size);
+			const emitted = new Set(trigger.emitted);
+			expect(service.added.filter((id) => !emitted.has(id))).toEqual([]);
+			expect(emitted.size).toBe(service.added.length);
+			// With another order (x-assumed), an incomplete list of these two could be shown as a failure, and nothing lost
+			expect(trigger.failures).toBe(0);
+			service.state.close();
+		},
+	);
 });

@@ -10,15 +10,15 @@ import { CASES, GRID, simulate, summaryOf } from './simulation.mts';
 /** A fifth of the steady limits, of each kind and number of items; in a thorough run, all of them. */
 const PART = GRID.filter((_, n) => IS_THOROUGH || (n + Math.floor(n / 3)) % 5 === 0);
 
-it('steady limits take 1.25 of the ideal time, 5 % are refused, and nothing is lost', async () => {
+it('under steady rate limits, a run takes at most 1.25 times the ideal, 5 % are refused, and nothing is lost', async () => {
 	const { ratio, refused, lost } = await summaryOf(PART);
 	expect(lost).toBe(0);
 	expect(ratio).toBeLessThan(1.25);
 	expect(refused).toBeLessThan(0.05);
 });
 
-describe('a service', () => {
-	it.each(CASES)('$name, $items items', async (one) => {
+describe('the pace stays within the bounds of a service', () => {
+	it.each(CASES)('with $name, for $items items', async (one) => {
 		const results: Result[] = [];
 		for (let seed = 1; seed <= amount(1, 10); seed++) results.push(await simulate(one, seed));
 		for (const { ratio, share, lost } of results) {
@@ -32,7 +32,7 @@ describe('a service', () => {
 	});
 });
 
-it('pace.md shows the figures', async () => {
+it('pace.md shows the figures of the simulated services', async () => {
 	const text = readFileSync(PAGE, 'utf8');
 	const shown = (page: string) =>
 		IS_THOROUGH ? page : page.replace(/^\| \d+ steady limits .*$/m, '');

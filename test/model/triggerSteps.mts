@@ -11,7 +11,9 @@ export type EventName = TriggerSettings['events'][number];
 export const EVENTS: EventName[] = ['citedPage', 'backlink', 'competitor', 'question'];
 
 const just = <T extends string>(value: T) => fc.constant(value);
+const oneOf = <T extends string>(...values: T[]) => fc.constantFrom(...values);
 const share = fc.double({ min: 0, max: 1, noNaN: true });
+const event = fc.constantFrom(...EVENTS);
 const weighted = <T,>(...arbitraries: Array<[number, fc.Arbitrary<T>]>) =>
 	fc.oneof(...arbitraries.map(([weight, arbitrary]) => ({ weight, arbitrary })));
 
@@ -29,18 +31,7 @@ const edit = weighted<Edit>(
 	[3, fc.record({ do: just('late'), ago: share })],
 	[1, fc.record({ do: just('future'), days: fc.integer({ min: 1, max: 400 }) })],
 	[2, fc.record({ do: just('undated') })],
-	[
-		3,
-		fc.record({
-			do: fc.constantFrom(
-				'remove' as const,
-				'process' as const,
-				'requeue' as const,
-				'cite' as const,
-			),
-			which: fc.nat(),
-		}),
-	],
+	[3, fc.record({ do: oneOf('remove', 'process', 'requeue', 'cite'), which: fc.nat() })],
 );
 
 export interface Change {
@@ -50,24 +41,12 @@ export interface Change {
 	edit: Edit;
 }
 
-const change: fc.Arbitrary<Change> = fc.record({
-	at: fc.nat({ max: 12 }),
-	event: fc.constantFrom(...EVENTS),
-	edit,
-});
+const change: fc.Arbitrary<Change> = fc.record({ at: fc.nat({ max: 12 }), event, edit });
 
 const kinds = [
-	'429',
-	'429 long',
-	'500',
-	'500 for good',
-	'cut',
-	'cut for good',
-	'malformed',
-	'html',
-	'401',
-	'403 for good',
-] as const;
+	...(['429', '429 long', '500', '500 for good', 'cut', 'cut for good'] as const),
+	...(['malformed', 'html', '401', '403 for good'] as const),
+];
 
 export interface Fault {
 	/** Index of the poll's request that it hits */
@@ -78,32 +57,27 @@ export interface Fault {
 }
 
 const fault: fc.Arbitrary<Fault> = fc.record(
-	{
-		at: fc.nat({ max: 12 }),
-		kind: fc.constantFrom(...kinds),
-		event: fc.constantFrom(...EVENTS),
-	},
+	{ at: fc.nat({ max: 12 }), kind: fc.constantFrom(...kinds), event },
 	{ requiredKeys: ['at', 'kind'] },
 );
 
-/** TriggerSettings that a user may change during a history. */
+/** Settings that a user may change during a history. */
 export type Changes = Partial<
 	Pick<TriggerSettings, 'ownership' | 'platforms' | 'domain' | 'includeProcessed' | 'maxItems'> & {
 		lookbackDays: number;
 	}
 >;
 
-const changes: fc.Arbitrary<Changes> = fc.record(
-	{
-		ownership: fc.constantFrom('any' as const, 'any' as const, 'others' as const, 'own' as const),
-		platforms: fc.constantFrom([], [], ['answer_engine']),
-		domain: fc.constantFrom('', '', 'A.example'),
-		includeProcessed: fc.boolean(),
-		lookbackDays: fc.integer({ min: 1, max: 4 }),
-		maxItems: fc.constantFrom(1, 20, 1000),
-	},
-	{ requiredKeys: [] },
-);
+const settings = {
+	ownership: oneOf('any', 'any', 'others', 'own'),
+	platforms: fc.constantFrom(...([[], [], ['answer_engine']] as string[][])),
+	domain: fc.constantFrom('', '', 'A.example'),
+	includeProcessed: fc.boolean(),
+	lookbackDays: fc.integer({ min: 1, max: 4 }),
+	maxItems: fc.constantFrom(1, 20, 1000),
+};
+
+const changes: fc.Arbitrary<Changes> = fc.record(settings, { requiredKeys: [] });
 
 export type Step =
 	| { type: 'edit'; event: EventName; edit: Edit }
@@ -120,8 +94,6 @@ export type Step =
 const DAMAGES = ['version', 'events', 'filter'] as const;
 export type Damage = (typeof DAMAGES)[number];
 
-const event = fc.constantFrom(...EVENTS);
-
 const step = weighted<Step>(
 	[6, fc.record({ type: just('edit'), event, edit })],
 	[
@@ -137,17 +109,7 @@ const step = weighted<Step>(
 	],
 	[2, fc.record({ type: just('pass'), hours: fc.integer({ min: 1, max: 60 }) })],
 	[1, fc.record({ type: just('pass'), hours: fc.integer({ min: 24 * 4, max: 24 * 60 }) })],
-	[
-		2,
-		fc.record({
-			type: fc.constantFrom(
-				'overlap' as const,
-				'restart' as const,
-				'crash' as const,
-				'publish' as const,
-			),
-		}),
-	],
+	[2, fc.record({ type: oneOf('overlap', 'restart', 'crash', 'publish') })],
 	[2, fc.record({ type: just('weeks'), count: fc.integer({ min: 1, max: 3 }) })],
 	[1, fc.record({ type: just('rollback'), which: fc.nat() })],
 	[3, fc.record({ type: just('settings'), changes })],
@@ -186,24 +148,12 @@ export function historyOf(): fc.Arbitrary<History> {
 		steps: fc.array(step, { minLength: 3, maxLength: 25, size: 'max' }),
 		skew: fc.integer({ min: -11, max: 11 }),
 		tellsTime: fc.boolean(),
-		format: fc.constantFrom('iso' as const, 'zoneless' as const, 'spaced' as const),
-		sorting: fc.constantFrom(
-			'kept' as const,
-			'kept' as const,
-			'ignored' as const,
-			'refused' as const,
-		),
-		undatedAre: fc.constantFrom('first' as const, 'last' as const),
+		format: oneOf('iso', 'zoneless', 'spaced'),
+		sorting: oneOf('kept', 'kept', 'ignored', 'refused'),
+		undatedAre: oneOf('first', 'last'),
 		isDurable: fc.boolean(),
 		canReport: fc.boolean(),
-		settings: fc.record({
-			ownership: fc.constantFrom('any' as const, 'any' as const, 'others' as const),
-			platforms: fc.constantFrom([], [], ['answer_engine']),
-			domain: fc.constantFrom('', '', 'A.example'),
-			includeProcessed: fc.boolean(),
-			lookbackDays: fc.integer({ min: 1, max: 4 }),
-			maxItems: fc.constantFrom(1, 20, 1000),
-		}),
+		settings: fc.record({ ...settings, ownership: oneOf('any', 'any', 'others') }),
 		emitExisting: fc.boolean(),
 		firstFaults: fc.array(fault, { maxLength: 1 }),
 		existing: fc.constantFrom(0, 3, 3, 120),
