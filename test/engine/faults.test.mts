@@ -143,7 +143,7 @@ it('a daily quota that is used up ends thirty notifications at once, without adv
 			onError: 'continueRegularOutput',
 		});
 		const words = output.map(({ json }) => JSON.stringify(json.error));
-		expect(words.filter((one) => one.includes('another day'))).toHaveLength(30);
+		expect(words.filter((one) => one.includes('has been reset'))).toHaveLength(30);
 		expect(words.join()).not.toMatch(/Requests at Once|property/);
 		// Those that ran when the first answer came
 		expect(sandbox.requests.length).toBeLessThanOrEqual(5);

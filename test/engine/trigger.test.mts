@@ -282,7 +282,7 @@ describe('a credential store that hangs in the middle of a poll', () => {
 			} as never);
 		onTestFinished(() => hang.mockRestore());
 		const before = JSON.stringify(trigger.state());
-		await expect(trigger.poll('trigger', 200)).rejects.toThrow('The poll did not end');
+		await expect(trigger.poll('trigger', 200)).rejects.toThrow('The poll did not finish');
 		answer();
 		await new Promise((resolve) => setTimeout(resolve, 50));
 		expect(JSON.stringify(trigger.state())).toBe(before);
