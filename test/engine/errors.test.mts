@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { firstOf, itemAt } from '../defined.mts';
+import { itemAt } from '../defined.mts';
 import { startSandbox, type FaultSpec, type Sandbox } from '../sandbox/sandbox.mts';
 import { run, type RunResult } from './engine.mts';
 import { byId, callOf, doneOf, failedOf, idsOf, MODES, wordsOf } from './helpers.mts';
@@ -44,131 +44,78 @@ const openTarget = () =>
 	[...sandbox.state.all('action')].find(({ citationId, archivedAt }) => citationId && !archivedAt)
 		?.citationId as string;
 
-interface Refusal {
-	name: string;
-	before?: () => void;
-	parameters: () => INodeParameters;
-	code: string;
-	/** 400 if missing */
-	status?: string;
-	/** The service's own words; what to do about it is in `nodeErrors.test.mts` */
-	words: RegExp;
-}
+type Refusal = [code: string, what: string, parameters: () => INodeParameters];
 
+const GONE: Record<string, INodeParameters> = {
+	target: { type: 'earn_link', backlinkId: byId('bl_gone') },
+	category: { type: 'write_article', additionalFields: { categoryId: byId('cat_gone') } },
+	keyword: { type: 'write_article', additionalFields: { keywordIds: ['kw_gone'] } },
+	'fanout query': { type: 'add_prompt', additionalFields: { fanoutQueryIds: 'fq_gone' } },
+};
+const firstOfKind = (kind: 'action' | 'article') => itemAt([...sandbox.state.all(kind)], 0);
+const customBody = '{"type":"get_cited","title":"x"}';
+const foreign = { url: 'https://foreign.example/' };
+const nameTaken = () => ({ name: itemAt([...sandbox.state.all('category')], 1).name });
+
+/** Each code of the contract; what to do about it is in `nodeErrors.test.mts`. */
 const REFUSALS: Refusal[] = [
-	{
-		name: 'the competitor limit',
-		before: () => sandbox.setCompetitorLimit(1),
-		parameters: () => competitor({}),
-		code: 'competitor-limit-exceeded',
-		words: /The plan allows 1 competitors/,
-	},
-	{
-		name: 'a competitor that is tracked already',
-		parameters: () => competitor({ domain: aTracked().domain }),
-		code: 'competitor-already-exists',
-		words: /is already tracked in this workspace/,
-	},
-	{
-		name: 'the title of another action',
-		parameters: () => action({ title: firstAction().title as string }),
-		code: 'action-title-already-exists',
-		words: /Another action has the title/,
-	},
-	...(['action', 'article'] as const).map(
-		(kind): Refusal => ({
-			name: `the slug of an ${kind}`,
-			parameters: () => withSlug(itemAt([...sandbox.state.all(kind)], 0).slug as string),
-			code: 'action-slug-already-exists',
-			words: new RegExp(`${kind} has the slug`),
-		}),
-	),
-	...['target', 'category', 'keyword', 'fanout query'].map((reference): Refusal => {
-		const parameters: Record<string, INodeParameters> = {
-			target: { type: 'earn_link', backlinkId: byId('bl_gone') },
-			category: { type: 'write_article', additionalFields: { categoryId: byId('cat_gone') } },
-			keyword: { type: 'write_article', additionalFields: { keywordIds: ['kw_gone'] } },
-			'fanout query': { type: 'add_prompt', additionalFields: { fanoutQueryIds: 'fq_gone' } },
-		};
-		return {
-			name: `a ${reference} that is gone`,
-			parameters: () => action({ title: 'Fresh', ...parameters[reference] }),
-			code: 'action-reference-not-found',
-			words: /has no \w+ with the id \w+_gone/,
-		};
+	['competitor-limit-exceeded', 'one more than the plan allows', () => competitor({})],
+	['competitor-already-exists', 'a tracked one', () => competitor({ domain: aTracked().domain })],
+	[
+		'action-title-already-exists',
+		'its title',
+		() => action({ title: firstAction().title as string }),
+	],
+	...(['action', 'article'] as const).map((kind): Refusal => {
+		const parameters = () => withSlug(firstOfKind(kind).slug as string);
+		return ['action-slug-already-exists', `the slug of an ${kind}`, parameters];
 	}),
-	{
-		name: 'a target with an open action of the type',
-		parameters: () => getCited(openTarget(), 'Fresh'),
-		code: 'action-target-occupied',
-		words: /has this target already/,
-	},
-	{
-		name: 'a target that is missing in a custom body',
-		parameters: () =>
-			action({ title: 'Fresh', options: { customBody: '{"type":"get_cited","title":"x"}' } }),
-		code: 'action-target-missing',
-		words: /needs citationId/,
-	},
-	{
-		name: 'a page on a foreign host',
-		parameters: () => callOf('indexing.notify', sandbox, { url: 'https://foreign.example/' }),
-		code: 'not-property-owner',
-		status: '403',
-		words: /not a verified owner/,
-	},
-	...['indexing.notify', 'indexing.inspect'].map((name) => ({
-		name: `${name} without a search console connection`,
-		before: () => sandbox.setSearchConsole(false),
-		parameters: () => callOf(name, sandbox),
-		code: 'search-console-not-connected',
-		status: '403',
-		words: /Connect the search console/,
-	})),
-	{
-		name: 'a prompt beyond the allowance',
-		before: () => sandbox.setPromptLimit(0),
-		parameters: () => callOf('prompt.unarchive', sandbox),
-		code: 'prompt-limit-exceeded',
-		words: /limit of 0 prompts/,
-	},
-	{
-		name: 'a category name that is taken',
-		parameters: () =>
-			callOf('category.update', sandbox, {
-				name: itemAt([...sandbox.state.all('category')], 1).name,
-			}),
-		code: 'category-name-already-exists',
-		words: /Another category is named/,
-	},
+	...Object.entries(GONE).map(([what, parameters]): Refusal => {
+		return ['action-reference-not-found', what, () => action({ title: 'Fresh', ...parameters })];
+	}),
+	['action-target-occupied', 'an open action', () => getCited(openTarget(), 'Fresh')],
+	[
+		'action-target-missing',
+		'a custom body',
+		() => action({ title: 'Fresh', options: { customBody } }),
+	],
+	['not-property-owner', 'another host', () => callOf('indexing.notify', sandbox, foreign)],
+	...['indexing.notify', 'indexing.inspect'].map((name): Refusal => {
+		return ['search-console-not-connected', name, () => callOf(name, sandbox)];
+	}),
+	['prompt-limit-exceeded', 'no prompt left', () => callOf('prompt.unarchive', sandbox)],
+	[
+		'category-name-already-exists',
+		'the name of another',
+		() => callOf('category.update', sandbox, nameTaken()),
+	],
 ];
 
-describe.each(REFUSALS)('$name', ({ before, parameters, ...others }) => {
-	const expected = { status: '400', ...others };
-
-	it("is an error with the service's words and code, whether the workflow stops or continues", async () => {
+it.each(REFUSALS)(
+	'the refusal %s (%s) comes out as an error with its code and status, whether the workflow stops or continues',
+	async (code, _what, parameters) => {
 		const given = parameters();
-		before?.();
+		if (code === 'competitor-limit-exceeded') sandbox.setCompetitorLimit(1);
+		if (code === 'search-console-not-connected') sandbox.setSearchConsole(false);
+		if (code === 'prompt-limit-exceeded') sandbox.setPromptLimit(0);
 		const { error, output } = await run(sandbox, { parameters: given });
 		expect(output).toEqual([]);
-		expect(error).toMatchObject({ name: 'NodeApiError', httpCode: expected.status });
-		expect(error?.description).toMatch(expected.words);
-		expect(error?.description).toContain(expected.code);
-		expect(error?.context).toMatchObject({ itemIndex: 0 });
+		const httpCode = /property|console/.test(code) ? '403' : '400';
+		expect(error).toMatchObject({ name: 'NodeApiError', httpCode, context: { itemIndex: 0 } });
+		expect(error?.description).toContain(`(${code})`);
 		const result = await run(sandbox, { parameters: given, onError: 'continueErrorOutput' });
 		expect(result.error).toBeUndefined();
 		const { message, description } = error ?? {};
-		const { code, status: httpCode } = expected;
 		expect(result.errors.map(({ json }) => json)).toMatchObject([
 			{ message, error: { message, description, code, httpCode } },
 		]);
-	});
-});
+	},
+);
 
-describe('a missing record', () => {
+describe('a record that is missing', () => {
 	const named = [...TABLE].filter(([, { path }]) => path.includes('{id}'));
 
-	it.each(named)('%s calls it by its name', async (name) => {
+	it.each(named)('is called by its name in the error of %s', async (name) => {
 		const [resource = ''] = name.split('.');
 		const noun = resource.replace(/[A-Z]/, (letter) => ` ${letter.toLowerCase()}`);
 		const id = 'ffffffff-0000-4000-8000-000000000000';
@@ -183,7 +130,7 @@ describe('a missing record', () => {
 });
 
 it.each(['forumOpportunity.create', 'keyword.getAll'])(
-	'%s: a 404 may be about a record that is not in the path, or the address',
+	'a 404 of %s is said to be about a record or the address, since no record is in the path',
 	async (name) => {
 		sandbox.fault({ kind: 'status', status: 404, body: { message: 'No such competitor' } });
 		const { error } = await run(sandbox, { parameters: callOf(name, sandbox) });
@@ -192,27 +139,13 @@ it.each(['forumOpportunity.create', 'keyword.getAll'])(
 	},
 );
 
-describe('a wrong key', () => {
-	it.each(['keyword.getAll', 'keyword.create', 'competitor.delete'])(
-		'%s: 401 that refers users to the credential',
-		async (name) => {
-			const parameters = callOf(name, sandbox);
-			const { error } = await run({ url: sandbox.url, apiKey: 'wrong-key' }, { parameters });
-			expect(error).toMatchObject({ httpCode: '401' });
-			expect(error?.message).toMatch(/API key/);
-			expect(error?.description).toMatch(/credential/i);
-			expect(sandbox.requests).toHaveLength(1);
-		},
-	);
-});
-
 describe.each([
 	{ resource: 'keyword', operation: 'explode' },
 	// n8n adds this to the lists of every node
 	{ resource: '__CUSTOM_API_CALL__' },
 	{ resource: 'keyword', operation: '__CUSTOM_API_CALL__' },
-])('an operation that does not exist: %o', (parameters) => {
-	it.each(MODES)('fails every item (on error: %s)', async (onError) => {
+])('an operation that does not exist (%o)', (parameters) => {
+	it.each(MODES)('is an error of every item (on error: %s)', async (onError) => {
 		const result = await run(sandbox, { items: [{ n: 0 }, { n: 1 }], parameters, onError });
 		expect(wordsOf(result)).toMatch(/No operation is selected.*HTTP Request node/);
 		expect(doneOf(result)).toEqual([]);
@@ -242,47 +175,21 @@ describe('the API key', () => {
 		JSON.stringify([result, error, error && Object.getOwnPropertyDescriptors(error), hints]);
 
 	for (const [name, fault] of Object.entries(echoes)) {
-		it.each(MODES.slice(0, 2))(`does not appear if the answer is ${name} (%s)`, async (onError) => {
-			sandbox.fault({ ...fault, match: { times: null } });
-			const parameters = { resource: 'workspace', operation: 'get', options: { maxRetries: 0 } };
-			const result = await run(sandbox, { parameters, onError });
-			expect(result.error ?? failedOf(result)[0]).toBeDefined();
-			// Not even a part of it
-			expect(stored(result)).not.toContain(API_KEY.slice(0, 10));
-		});
+		it.each(MODES.slice(0, 2))(
+			`is neither shown nor stored if the answer is ${name} (%s)`,
+			async (onError) => {
+				sandbox.fault({ ...fault, match: { times: null } });
+				const parameters = { resource: 'workspace', operation: 'get', options: { maxRetries: 0 } };
+				const result = await run(sandbox, { parameters, onError });
+				expect(result.error ?? failedOf(result)[0]).toBeDefined();
+				// Not even a part of it
+				expect(stored(result)).not.toContain(API_KEY.slice(0, 10));
+			},
+		);
 	}
 });
 
-/** Where a service may put its words and codes is in `nodeErrors.test.mts`. */
-describe('what the service says', () => {
-	const refusal = (body: unknown): FaultSpec => ({ kind: 'status', status: 422, body });
-
-	it.each(['approvePermissions', 'ETIMEDOUT'])(
-		'does not change the title even if it contains %s',
-		async (word) => {
-			const parameters = callOf('question.update', sandbox);
-			sandbox.fault(refusal({ type: 'odd', message: 'odd' }));
-			const plain = await run(sandbox, { parameters });
-			sandbox.fault(refusal({ type: word, message: `It is ${word}`, code: word }));
-			const { error } = await run(sandbox, { parameters });
-			expect(error?.message).toBe(plain.error?.message);
-			expect(error?.description).toContain(word);
-		},
-	);
-});
-
-it('a notification that is refused because of the property does not blame the API key', async () => {
-	const body = { message: 'Permission denied. Failed to verify the URL ownership.' };
-	sandbox.fault({ kind: 'status', status: 403, body });
-	const { error } = await run(sandbox, { parameters: callOf('indexing.notify', sandbox) });
-	expect(error?.message).toBe('The service refused the request');
-	expect(error?.description).toMatch(
-		/^Indexing requires a search console .*verified owner.*URL ownership/,
-	);
-	expect(error?.description).not.toContain('API key');
-});
-
-describe('If It Exists: Return Existing', () => {
+describe('with If It Exists set to Return Existing', () => {
 	const options = { ifExists: 'returnExisting' };
 	const hintOf = ({ hints }: RunResult) => hints.map(({ message }) => message).join('\n');
 
@@ -326,43 +233,23 @@ describe('If It Exists: Return Existing', () => {
 		},
 	);
 
-	it('in a Custom Body with two targets, the one for its type counts', async () => {
-		const [one, other] = firstOf(idsOf(sandbox.state.all('citedPage')).slice(110), 2);
+	it('an action with another target of the same Custom Body is not returned', async () => {
+		const [one, other] = idsOf(sandbox.state.all('citedPage')).slice(110);
 		const [articleId] = idsOf(sandbox.state.all('article'));
-		const { id } = sandbox.discover.action({
-			type: 'get_cited',
-			citationId: other,
-			title: 'B',
-		}) as {
-			id: string;
-		};
-		sandbox.discover.action({
-			type: 'get_cited',
-			citationId: one,
-			articleId,
-			title: 'A',
-		} as object);
-		const customBody = JSON.stringify({ type: 'get_cited', articleId, citationId: other });
-		const parameters = { ...getCited(other, 'C'), options: { ...options, customBody } };
+		const target = { type: 'get_cited' as const, citationId: other as string };
+		const { id } = sandbox.discover.action({ ...target, title: 'B' }) as { id: string };
+		sandbox.discover.action({ ...target, citationId: one, articleId, title: 'A' } as object);
+		const customBody = JSON.stringify({ ...target, articleId });
+		const parameters = { ...getCited(String(other), 'C'), options: { ...options, customBody } };
 		expect(idsOf((await run(sandbox, { parameters })).json)).toEqual([id]);
 	});
 
-	it('a Custom Body without a domain does not return an unrelated record', async () => {
-		const customBody = { website: itemAt([...sandbox.state.all('competitor')], 0).domain };
-		sandbox.fault({
-			kind: 'status',
-			status: 400,
-			body: { type: 'competitor-already-exists' },
-			match: { method: 'POST' },
-		} as never);
-		const { json, error } = await run(sandbox, {
-			parameters: {
-				resource: 'competitor',
-				operation: 'create',
-				domain: 'any.example',
-				options: { ...options, customBody: JSON.stringify(customBody) },
-			},
-		});
+	it('no competitor is returned for a Custom Body without a domain', async () => {
+		const body = { type: 'competitor-already-exists' };
+		sandbox.fault({ kind: 'status', status: 400, body, match: { method: 'POST' } } as never);
+		const customBody = JSON.stringify({ website: aTracked().domain });
+		const parameters = competitor({ options: { ...options, customBody } });
+		const { json, error } = await run(sandbox, { parameters });
 		expect(json).toEqual([]);
 		expect(error?.context).toMatchObject({ code: 'competitor-already-exists' });
 	});

@@ -14,13 +14,13 @@ afterAll(() => sandbox.close());
 
 const lastRequest = () => sandbox.requests.at(-1);
 
-describe('query parameters', () => {
+describe('the option Query Parameters', () => {
 	const citations = { resource: 'citedPage', operation: 'getAll', type: 'new', returnAll: true };
 	const pairs = (...parameters: Array<{ name: string; value: string }>) => ({
 		options: { queryParameters: { parameters } },
 	});
 
-	it('are added to every page, next to those of the node', async () => {
+	it('adds its pairs to every page, next to those of the node', async () => {
 		const more = pairs({ name: 'sortBy', value: 'domain' }, { name: '', value: 'left empty' });
 		const { error } = await run(sandbox, { parameters: { ...citations, ...more } });
 		expect(error).toBeUndefined();
@@ -31,7 +31,7 @@ describe('query parameters', () => {
 		}
 	});
 
-	it('cannot break the paging', async () => {
+	it('cannot break the paging of a list', async () => {
 		const more = pairs({ name: 'offset', value: '50' }, { name: 'limit', value: '1' });
 		const { json } = await run(sandbox, { parameters: { ...citations, ...more } });
 		const all = await run(sandbox, { parameters: citations });
@@ -40,32 +40,15 @@ describe('query parameters', () => {
 
 	it.each<[unknown, object]>([
 		[[['a', ['b', null, 'c']]], { a: 'b,c' }],
-		[
-			[
-				['a', 7],
-				['b', true],
-				['a', 'c'],
-			],
-			{ a: '7,c', b: 'true' },
-		],
-		[
-			[
-				['', 'b'],
-				['a', ''],
-				['b', null],
-				['c', [undefined, '']],
-				['d', 'undefined'],
-				['e', 0],
-			],
-			{ e: '0' },
-		],
+		[Object.entries({ a: 7, b: true }), { a: '7', b: 'true' }],
+		[Object.entries({ '': 'b', a: '', b: null, c: ['', null], d: 'undefined', e: 0 }), { e: '0' }],
 		[
 			[['a&b=1#/../', 'x&y=1#z/../../@evil.example']],
 			{ 'a&b=1#/../': 'x&y=1#z/../../@evil.example' },
 		],
 		[[['a', { b: 'c' }]], {}],
 		[[[{ a: 1 }, 'b']], {}],
-	])('from expressions, %j, are sent as %j, or refused', async (given, sent) => {
+	])('sends %j, from expressions, as %j, or refuses it by its name', async (given, sent) => {
 		const parameters = (given as unknown[]).map((_, n) => ({
 			name: `={{ $json.pairs[${n}][0] }}`,
 			value: `={{ $json.pairs[${n}][1] }}`,
@@ -86,43 +69,39 @@ describe('query parameters', () => {
 	});
 });
 
-describe('a custom body', () => {
+describe('the option Custom Body', () => {
 	const create = { resource: 'keyword', operation: 'create', keywords: 'not sent' };
-	const bodies: Array<[string, unknown, object]> = [
-		['as JSON text', '{ "keywords": ["a", "b"] }', { submitted: 2, count: 2, skipped: 0 }],
-		['as an object', { keywords: ['a', 'b', 'b'] }, { submitted: 3, count: 2, skipped: 1 }],
-	];
-	it.each(bodies)('%s replaces the body', async (_, customBody, counts) => {
-		const { json } = await run(sandbox, {
-			items: [{ customBody }] as never,
-			parameters: { ...create, options: { customBody: '={{ $json.customBody }}' } },
-		});
-		expect(lastRequest()?.body).not.toMatchObject({ keywords: ['not sent'] });
-		expect(json).toEqual([counts]);
-	});
+	it.each([
+		['{ "keywords": ["a", "b"] }', { submitted: 2, count: 2, skipped: 0 }],
+		[{ keywords: ['a', 'b', 'b'] }, { submitted: 3, count: 2, skipped: 1 }],
+	])(
+		'with %j replaces the body, and the counts are those of its keywords',
+		async (customBody, counts) => {
+			const { json } = await run(sandbox, {
+				items: [{ customBody }] as never,
+				parameters: { ...create, options: { customBody: '={{ $json.customBody }}' } },
+			});
+			expect(lastRequest()?.body).not.toMatchObject({ keywords: ['not sent'] });
+			expect(json).toEqual([counts]);
+		},
+	);
 
-	it.each(['{}', [], ['a', 'b']])('%j is sent unchanged', async (customBody) => {
-		sandbox.fault({ kind: 'status', status: 200, body: { ok: true } });
-		const { error } = await run(sandbox, {
-			items: [{ customBody }] as never,
-			parameters: { ...create, options: { customBody: '={{ $json.customBody }}' } },
-		});
-		expect(error).toBeUndefined();
-		expect(lastRequest()?.body).toEqual(customBody === '{}' ? {} : customBody);
-	});
+	it.each(['{}', [], ['a', 'b'], '{"terms":"a"}'])(
+		'with %j is sent unchanged, the counts stay open, and everything that the service said comes out',
+		async (customBody) => {
+			const response = { ok: true };
+			sandbox.fault({ kind: 'status', status: 200, body: response });
+			const { json } = await run(sandbox, {
+				items: [{ customBody }] as never,
+				parameters: { ...create, options: { customBody: '={{ $json.customBody }}' } },
+			});
+			const sent = typeof customBody === 'string' ? (JSON.parse(customBody) as object) : customBody;
+			expect(lastRequest()?.body).toEqual(sent);
+			expect(json).toMatchObject([{ count: null, skipped: null, response }]);
+		},
+	);
 
-	it('of another shape is sent unchanged, and the counts stay open', async () => {
-		sandbox.fault({ kind: 'status', status: 200, body: { ok: true } });
-		const { json } = await run(sandbox, {
-			parameters: { ...create, options: { customBody: '{"terms":"a"}' } },
-		});
-		expect(lastRequest()?.body).toEqual({ terms: 'a' });
-		// Everything that the service said comes out
-		const response = { ok: true };
-		expect(json).toEqual([{ submitted: null, count: null, skipped: null, response }]);
-	});
-
-	it('decides the output', async () => {
+	it('decides the output of a change without an answer', async () => {
 		const [id] = idsOf(sandbox.state.all('backlink'));
 		const update = { resource: 'backlink', operation: 'update', backlinkId: byId(id) };
 		const { json } = await run(sandbox, {
@@ -150,11 +129,12 @@ describe('a custom body', () => {
 
 describe('a service with other names for what the contract does not show', () => {
 	const custom = (body: object) => ({ customBody: JSON.stringify(body) });
-	const aBacklink = () => byId(idsOf(sandbox.state.all('backlink'))[0]);
-	const firstCitation = () => {
-		const domains = [...sandbox.state.all('citedPage')].map(({ domain }) => domain).sort();
-		return { domain: domains[0] };
-	};
+	const aBacklink = () => idsOf(sandbox.state.all('backlink'))[0];
+	const firstDomain = () =>
+		[...sandbox.state.all('citedPage')].map(({ domain }) => domain).sort()[0];
+	const domain = 'rival.example';
+	const pairs = Object.entries({ sort: 'domain', order: 'asc' });
+	const queryParameters = { parameters: pairs.map(([name, value]) => ({ name, value })) };
 	const calls: Array<[string, () => INodeParameters, INodeParameters, () => object]> = [
 		[
 			'keyword.create',
@@ -162,42 +142,33 @@ describe('a service with other names for what the contract does not show', () =>
 			custom({ terms: ['gunpowder tea'] }),
 			() => ({ submitted: 1, count: 1 }),
 		],
-		[
-			'competitor.create',
-			() => ({ domain: 'rival.example' }),
-			custom({ website: 'rival.example' }),
-			() => ({ domain: 'rival.example' }),
-		],
+		['competitor.create', () => ({ domain }), custom({ website: domain }), () => ({ domain })],
 		[
 			'backlink.update',
-			() => ({ backlinkId: aBacklink(), status: 'processed' }),
+			() => ({ backlinkId: byId(aBacklink()), status: 'processed' }),
 			custom({ state: 'processed' }),
 			// The contract does not show which status the body sets
-			() => ({ id: idsOf(sandbox.state.all('backlink'))[0] }),
+			() => ({ id: aBacklink() }),
 		],
 		[
 			'citedPage.getAll',
 			() => ({ sort: { sortBy: 'domain', sortOrder: 'asc' } }),
-			{
-				queryParameters: {
-					parameters: [
-						{ name: 'sort', value: 'domain' },
-						{ name: 'order', value: 'asc' },
-					],
-				},
-			},
-			firstCitation,
+			{ queryParameters },
+			() => ({ domain: firstDomain() }),
 		],
 	];
 
-	it.each(calls)('%s: the options are the way out', async (name, parameters, options, gives) => {
-		sandbox.setVariant({ otherNames: true });
-		const [resource, operation] = name.split('.');
-		const call = { resource, operation, ...parameters() };
-		expect((await run(sandbox, { parameters: call })).error).toMatchObject({ httpCode: '400' });
-		const { sort: _sort, ...others } = call as INodeParameters;
-		const { error, json } = await run(sandbox, { parameters: { ...others, options } });
-		expect(error).toBeUndefined();
-		expect(json[0]).toMatchObject(gives());
-	});
+	it.each(calls)(
+		'can be used by %s with Custom Body or Query Parameters',
+		async (name, parameters, options, gives) => {
+			sandbox.setVariant({ otherNames: true });
+			const [resource, operation] = name.split('.');
+			const call = { resource, operation, ...parameters() };
+			expect((await run(sandbox, { parameters: call })).error).toMatchObject({ httpCode: '400' });
+			const { sort: _sort, ...others } = call as INodeParameters;
+			const { error, json } = await run(sandbox, { parameters: { ...others, options } });
+			expect(error).toBeUndefined();
+			expect(json[0]).toMatchObject(gives());
+		},
+	);
 });
