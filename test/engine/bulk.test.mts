@@ -24,7 +24,7 @@ const REFUSED: FaultSpec = {
 };
 const CONTINUES = ['continueRegularOutput', 'continueErrorOutput'] as const;
 
-describe('the keywords of many items', () => {
+describe('Keyword > Create', () => {
 	const create = (options: INodeParameters = {}): INodeParameters => ({
 		resource: 'keyword',
 		operation: 'create',
@@ -34,7 +34,7 @@ describe('the keywords of many items', () => {
 	const single = range(0, 250).map((n) => ({ keywords: `fresh ${n}` }));
 	const sentKeywords = () => bodiesOf().map(({ keywords }) => keywords as string[]);
 
-	it('250 items with one keyword each take three requests, each paired with exactly its items', async () => {
+	it('sends 250 items with one keyword each in three requests, each paired with exactly its items', async () => {
 		const { output, json, error } = await run(sandbox, { items: single, parameters: create() });
 		expect(error).toBeUndefined();
 		expect(json).toEqual([100, 100, 50].map((count) => ({ submitted: count, count, skipped: 0 })));
@@ -47,22 +47,7 @@ describe('the keywords of many items', () => {
 		expect(sandbox.requests).toHaveLength(3);
 	});
 
-	it('of one item: whether one of its requests may have been processed is never hidden', async () => {
-		sandbox.fault({ ...REFUSED, match: { nth: 1 } });
-		sandbox.fault({ kind: 'status', status: 500, match: { nth: 2 } });
-		const { json } = await run(sandbox, {
-			items: [{ keywords: 'one tea, two tea' }],
-			parameters: create({ batchSize: 1, concurrency: 1, maxRetries: 0 }),
-			onError: 'continueRegularOutput',
-		});
-		expect(json).toEqual([
-			expect.objectContaining({
-				error: expect.objectContaining({ httpCode: '500', mayBeDone: true }),
-			}),
-		]);
-	});
-
-	it.each(CONTINUES)('"%s": a keyword that the service refuses fails alone', async (onError) => {
+	it.each(CONTINUES)('lets a keyword that the service refuses fail alone (%s)', async (onError) => {
 		// 100 to 199, and each first half of them until only one keyword is left
 		sandbox.fault({ ...REFUSED, match: { nth: 2, times: 8 } });
 		const result = await run(sandbox, {
@@ -81,14 +66,12 @@ describe('the keywords of many items', () => {
 		expect(sandbox.requests).toHaveLength(3 + 2 * 7);
 	});
 
-	it('the error says which items are done, and counts none that is only partly done', async () => {
+	it('counts no item as done of which only some keywords were accepted', async () => {
 		sandbox.fault({ ...REFUSED, match: { nth: 2 } });
-		const items = [{ keywords: 'fresh 0' }, { keywords: 'fresh 1, fresh 2, fresh 3' }];
-		const { error } = await run(sandbox, {
-			items,
-			parameters: create({ batchSize: 2, concurrency: 1 }),
-		});
 		// The second item has one keyword in the batch that succeeded and two in the one that failed
+		const items = [{ keywords: 'fresh 0' }, { keywords: 'fresh 1, fresh 2, fresh 3' }];
+		const parameters = create({ batchSize: 2, concurrency: 1 });
+		const { error } = await run(sandbox, { items, parameters });
 		expect(error?.description).toMatch(/Already done and not rolled back: item 0\./);
 	});
 });

@@ -20,7 +20,7 @@ const hintsOf = ({ hints }: Awaited<ReturnType<typeof run>>) => hints.map(({ mes
 const changing = CASES.filter((testCase) => TABLE.get(nameOf(testCase))?.method !== 'GET');
 
 describe.each(changing.map((testCase) => [nameOf(testCase), testCase] as const))(
-	'%s',
+	'Dry Run of %s',
 	(name, { sends }) => {
 		it('sends nothing but GETs, and shows the request', async () => {
 			await withSandbox(async (sandbox) => {
@@ -39,36 +39,37 @@ describe.each(changing.map((testCase) => [nameOf(testCase), testCase] as const))
 	},
 );
 
-describe('what is checked as usual', () => {
-	it.each(MODES)('a wrong parameter, and a URL with and without a record (%s)', async (onError) => {
-		await withSandbox(async (sandbox) => {
-			const url = 'https://forum.example/thread';
-			const { id } = sandbox.discover.forumOpportunity({ url }) as { id: string };
-			const byUrl = (value: string) => ({ __rl: true, mode: 'url', value });
-			const ids = [byUrl(url), byId(''), byUrl('https://x.example/')];
-			const { json, errors, error } = await run(sandbox, {
-				items: ids.map((one) => ({ id: one })) as never,
-				parameters: {
-					...{ resource: 'forumOpportunity', operation: 'archive' },
-					...{ forumOpportunityId: '={{ $json.id }}', options: { dryRun: true } },
-				},
-				onError,
+describe('Dry Run', () => {
+	it.each(MODES)(
+		'checks parameters, and looks up records by their URLs, as usual (%s)',
+		async (onError) => {
+			await withSandbox(async (sandbox) => {
+				const url = 'https://forum.example/thread';
+				const { id } = sandbox.discover.forumOpportunity({ url }) as { id: string };
+				const byUrl = (value: string) => ({ __rl: true, mode: 'url', value });
+				const ids = [byUrl(url), byId(''), byUrl('https://x.example/')];
+				const { json, errors, error } = await run(sandbox, {
+					items: ids.map((one) => ({ id: one })) as never,
+					parameters: {
+						...{ resource: 'forumOpportunity', operation: 'archive' },
+						...{ forumOpportunityId: '={{ $json.id }}', options: { dryRun: true } },
+					},
+					onError,
+				});
+				expect(methodsIn(sandbox).every(isReading)).toBe(true);
+				if (!onError) expect(error?.message).toContain('Forum Opportunity');
+				else {
+					expect(methodsIn(sandbox).length).toBeGreaterThan(0);
+					expect([...json, ...errors.map((item) => item.json)]).toMatchObject([
+						{ dryRun: true, method: 'DELETE', path: `/v1/forum-opportunities/${id}` },
+						{ error: { message: expect.stringContaining('is required') as string } },
+						{ error: { message: expect.stringContaining('does not match any record') as string } },
+					]);
+				}
 			});
-			expect(methodsIn(sandbox).every(isReading)).toBe(true);
-			if (!onError) expect(error?.message).toContain('Forum Opportunity');
-			else {
-				expect(methodsIn(sandbox).length).toBeGreaterThan(0);
-				expect([...json, ...errors.map((item) => item.json)]).toMatchObject([
-					{ dryRun: true, method: 'DELETE', path: `/v1/forum-opportunities/${id}` },
-					{ error: { message: expect.stringContaining('is required') as string } },
-					{ error: { message: expect.stringContaining('does not match any record') as string } },
-				]);
-			}
-		});
-	});
-});
+		},
+	);
 
-describe('batches', () => {
 	const create = (items: IDataObject[], dryRun: unknown) => ({
 		items,
 		parameters: {
@@ -81,7 +82,7 @@ describe('batches', () => {
 		body: { keywords: list },
 	});
 
-	it('are shown as they would be sent, each with its items', async () => {
+	it('shows batches as they would be sent, each with its items', async () => {
 		await withSandbox(async (sandbox) => {
 			const items = [{ keywords: 'a, b, c' }, { keywords: 'c' }];
 			const { json, output } = await run(sandbox, create(items, true));
@@ -94,7 +95,7 @@ describe('batches', () => {
 		});
 	});
 
-	it('go by the value of each item', async () => {
+	it('goes by the value of each item', async () => {
 		await withSandbox(async (sandbox) => {
 			const items = [
 				{ keywords: 'a', dry: 'true' },
@@ -110,20 +111,20 @@ describe('batches', () => {
 			expect(hintsOf(result)).toEqual([]);
 		});
 	});
-});
 
-it('as an AI tool, the model reads it', async () => {
-	await withSandbox(async (sandbox) => {
-		const [id] = idsOf(sandbox.state.all('question'));
-		const parameters: INodeParameters = {
-			...{ resource: 'question', operation: 'archive', questionId: byId('={{ $json.id }}') },
-			options: { dryRun: "={{ $fromAI('dryRun', 'Only show it', 'boolean') }}" },
-		};
-		const items = [{ id: String(id), dryRun: true }];
-		const node = { type: TOOL_TYPE, rewireOutputLogTo: 'ai_tool' as const };
-		const { said } = await run(sandbox, { parameters, items, node });
-		const path = `/v1/people-also-ask/${String(id)}`;
-		expect(said).toEqual([{ dryRun: true, method: 'DELETE', path }]);
-		expect(sandbox.requests).toEqual([]);
+	it('of an AI tool shows the request to the model', async () => {
+		await withSandbox(async (sandbox) => {
+			const [id] = idsOf(sandbox.state.all('question'));
+			const parameters: INodeParameters = {
+				...{ resource: 'question', operation: 'archive', questionId: byId('={{ $json.id }}') },
+				options: { dryRun: "={{ $fromAI('dryRun', 'Only show it', 'boolean') }}" },
+			};
+			const items = [{ id: String(id), dryRun: true }];
+			const node = { type: TOOL_TYPE, rewireOutputLogTo: 'ai_tool' as const };
+			const { said } = await run(sandbox, { parameters, items, node });
+			const path = `/v1/people-also-ask/${String(id)}`;
+			expect(said).toEqual([{ dryRun: true, method: 'DELETE', path }]);
+			expect(sandbox.requests).toEqual([]);
+		});
 	});
 });

@@ -2,9 +2,8 @@ import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, it, vi } from 'vitest';
 
 import { itemAt } from '../defined.mts';
-import type { Sandbox } from '../sandbox/sandbox.mts';
 import { run } from './engine.mts';
-import { byId, idsOf, nothingUnderWay, tooMany, withSandbox } from './helpers.mts';
+import { byId, failedOf, idsOf, nothingUnderWay, tooMany, withSandbox } from './helpers.mts';
 
 /** What only real requests show. How requests are paced, repeated and given up is in the unit tests of the client. */
 
@@ -13,12 +12,12 @@ const allKeywords = (options: INodeParameters = {}): INodeParameters => ({
 	options,
 });
 
-describe('requests under way at the same time', () => {
+describe('requests at the same time', () => {
 	it.each([
 		[1, 1],
 		[3, 3],
 		[undefined, 20],
-	])('with the concurrency %s, are at most %i', async (concurrency, most) => {
+	])('with Requests at Once %s are at most %i', async (concurrency, most) => {
 		await withSandbox(async (sandbox) => {
 			// Long enough for all of them to overlap, even on a busy machine
 			sandbox.setLatency(20 * most);
@@ -39,7 +38,7 @@ describe('requests under way at the same time', () => {
 		});
 	});
 
-	it('are no more than the concurrency for several lists together', async () => {
+	it('are no more than Requests at Once for several lists together', async () => {
 		await withSandbox(
 			async (sandbox) => {
 				sandbox.setLatency(10);
@@ -54,7 +53,7 @@ describe('requests under way at the same time', () => {
 		);
 	});
 
-	it('are one for actions and for competitors, which the service keeps in order', async () => {
+	it('are one for new actions and competitors, which the service keeps in order', async () => {
 		await withSandbox(async (sandbox) => {
 			sandbox.setLatency(10);
 			const items = Array.from({ length: 8 }, (_, n) => ({ n }));
@@ -69,15 +68,11 @@ describe('requests under way at the same time', () => {
 			expect(sandbox.maxInFlight).toBe(1);
 			const titles = sandbox.state.all('action').slice(-8);
 			expect(titles.map(({ title }) => title)).toEqual(items.map(({ n }) => `Note ${n}`));
-			const domains = sandbox.state.all('competitor').slice(-8);
-			expect(domains.map(({ domain }) => domain)).toEqual(
-				items.map(({ n }) => `rival-${n}.example`),
-			);
 		});
 	});
 });
 
-it('one refusal pauses all workers, and a note says that nothing is missing', async () => {
+it('one refusal of a rate limit pauses all requests, and a hint says that nothing is missing', async () => {
 	await withSandbox(async (sandbox) => {
 		const ids = idsOf(sandbox.state.all('question')).slice(0, 60);
 		sandbox.state.update('question', { archivedAt: null });
@@ -109,7 +104,7 @@ it('one refusal pauses all workers, and a note says that nothing is missing', as
 });
 
 it.each([undefined, 'continueRegularOutput'] as const)(
-	'one page that fails permanently ends the list, even if another page is waiting (%s)',
+	'one page that fails for good ends a list at once, even if another page waits to be sent again (%s)',
 	async (onError) => {
 		await withSandbox(
 			async (sandbox) => {
@@ -129,61 +124,28 @@ it.each([undefined, 'continueRegularOutput'] as const)(
 	},
 );
 
-it('a daily quota that is used up ends thirty notifications at once, without advice about speed', async () => {
-	await withSandbox(async (sandbox) => {
-		const body = { error: { code: 429, status: 'RESOURCE_EXHAUSTED', message: 'Quota exceeded' } };
-		sandbox.fault({ kind: 'status', status: 429, body, match: { times: null } });
-		const began = Date.now();
-		const { output } = await run(sandbox, {
-			items: Array.from({ length: 30 }, (_, n) => ({ n })),
-			parameters: {
-				...{ resource: 'indexing', operation: 'notify', type: 'URL_UPDATED' },
-				url: '=https://www.example.com/{{ $json.n }}',
-			},
-			onError: 'continueRegularOutput',
-		});
-		const words = output.map(({ json }) => JSON.stringify(json.error));
-		expect(words.filter((one) => one.includes('has been reset'))).toHaveLength(30);
-		expect(words.join()).not.toMatch(/Requests at Once|property/);
-		// Those that ran when the first answer came
-		expect(sandbox.requests.length).toBeLessThanOrEqual(5);
-		expect(Date.now() - began).toBeLessThan(10_000);
-	});
-});
+describe.each(['hang', 'drip'] as const)('a request whose answer does not come (%s)', (kind) => {
+	const parameters = { resource: 'workspace', operation: 'get' };
 
-/** Waits until the service has received this many requests. */
-const heard = async (sandbox: Sandbox, count: number) => {
-	await vi.waitFor(() => expect(sandbox.requests).toHaveLength(count), { timeout: 60_000 });
-	// Enough time for an answer that asks to wait
-	await new Promise((resolve) => setTimeout(resolve, 300));
-};
-
-describe('a request that is no longer waited for', () => {
-	const parameters = (options: INodeParameters) => ({
-		resource: 'workspace',
-		operation: 'get',
-		options,
-	});
-
-	it.each(['hang', 'drip'] as const)('is aborted after a time-out: %s', async (kind) => {
+	it('is aborted after its time-out', async () => {
 		await withSandbox(async (sandbox) => {
 			sandbox.fault({ kind, match: { times: null } });
-			const { output } = await run(sandbox, {
-				items: [{}, {}, {}, {}],
-				parameters: parameters({ concurrency: 2, maxRetries: 0, timeout: 500 }),
-				onError: 'continueRegularOutput',
-			});
-			expect(output.filter(({ json }) => json.error)).toHaveLength(4);
+			const options = { concurrency: 2, maxRetries: 0, timeout: 500 };
+			const items = [{}, {}, {}, {}];
+			const onError = 'continueRegularOutput';
+			const result = await run(sandbox, { items, parameters: { ...parameters, options }, onError });
+			expect(failedOf(result)).toHaveLength(4);
 			await nothingUnderWay(sandbox);
 		});
 	});
 
-	it.each(['hang', 'drip'] as const)('is aborted after a cancellation: %s', async (kind) => {
+	it('is aborted when the execution is cancelled', async () => {
 		await withSandbox(async (sandbox) => {
-			await run(sandbox, { parameters: parameters({}) });
-			sandbox.clearLog();
 			sandbox.fault({ kind, match: { times: null } });
-			await run(sandbox, { parameters: parameters({}), cancelAfter: heard(sandbox, 1) });
+			const heard = async () => {
+				await vi.waitFor(() => expect(sandbox.requests).toHaveLength(1), { timeout: 60_000 });
+			};
+			await run(sandbox, { parameters, cancelAfter: heard() });
 			expect(sandbox.requests).toHaveLength(1);
 			await nothingUnderWay(sandbox);
 		});

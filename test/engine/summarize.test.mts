@@ -152,7 +152,7 @@ const sorted = (item: IDataObject): unknown =>
 		),
 	);
 
-describe('the numbers', () => {
+describe('the numbers of Summarize', () => {
 	it('agree with what SQL makes of the single citations, for days, weeks and months, even while a page moves between the lists', async () => {
 		await fc.assert(
 			fc.asyncProperty(workspaces, async ({ pages, wanted, move }) => {
@@ -187,29 +187,27 @@ describe('the numbers', () => {
 	});
 });
 
-describe('the predefined periods', () => {
-	it.each([
-		['last7Days', 7],
-		['last28Days', 28],
-		['last90Days', 90],
-		[undefined, 28],
-	])('%s: %i full days in UTC, ending yesterday', async (period, days) => {
-		const yesterdays = [day(Date.now() - DAY)];
-		const summary = await summarize(period ? { period } : {});
-		// They are the same, unless midnight has passed in the meantime
-		yesterdays.push(day(Date.now() - DAY));
-		expect(yesterdays).toContain(summary.endDate);
-		const last = Date.parse(String(summary.endDate));
-		expect(summary).toMatchObject({
-			startDate: day(last - (days - 1) * DAY),
-			days,
-			previousStartDate: day(last - (2 * days - 1) * DAY),
-			previousEndDate: day(last - days * DAY),
-		});
+it.each([
+	['last7Days', 7],
+	['last28Days', 28],
+	['last90Days', 90],
+	[undefined, 28],
+])('the period %s of Summarize is %i full days in UTC, ending yesterday', async (period, days) => {
+	const yesterdays = [day(Date.now() - DAY)];
+	const summary = await summarize(period ? { period } : {});
+	// They are the same, unless midnight has passed in the meantime
+	yesterdays.push(day(Date.now() - DAY));
+	expect(yesterdays).toContain(summary.endDate);
+	const last = Date.parse(String(summary.endDate));
+	expect(summary).toMatchObject({
+		startDate: day(last - (days - 1) * DAY),
+		days,
+		previousStartDate: day(last - (2 * days - 1) * DAY),
+		previousEndDate: day(last - days * DAY),
 	});
 });
 
-describe('bad input is refused before anything is sent', () => {
+describe('the period of Summarize', () => {
 	const custom = { period: 'custom', startDate: '2026-03-02', endDate: '2026-03-08' };
 	it.each<[INodeParameters, string]>([
 		[{ ...custom, endDate: '2026-03-01' }, "The 'End Date' parameter is before the 'Start Date'"],
@@ -221,24 +219,27 @@ describe('bad input is refused before anything is sent', () => {
 			{ filters: { platforms: `={{ ${JSON.stringify([platform])} }}` } },
 			"The 'Platforms' parameter has a value that is not one of the service",
 		]),
-	])('%j', async (parameters, message) => {
-		await expect(summarize(parameters)).rejects.toThrow(message);
-		expect(sandbox.requests).toEqual([]);
-	});
+	])(
+		'is refused before anything is sent if it cannot be right: %j',
+		async (parameters, message) => {
+			await expect(summarize(parameters)).rejects.toThrow(message);
+			expect(sandbox.requests).toEqual([]);
+		},
+	);
 
-	it('a period without an end is valid if nothing is compared', async () => {
-		const endless = { ...custom, endDate: '9999-12-31', comparePrevious: false };
-		expect(await summarize(endless)).toMatchObject({ pages: 0, previousStartDate: null });
-	});
-
-	it('one day is a valid period', async () => {
-		const summary = await summarize({ ...custom, startDate: '2026-03-08' });
-		expect(summary).toMatchObject({ startDate: '2026-03-08', endDate: '2026-03-08', days: 1 });
+	it.each<[INodeParameters, object]>([
+		[
+			{ endDate: '9999-12-31', comparePrevious: false },
+			{ pages: 0, previousStartDate: null },
+		],
+		[{ startDate: '2026-03-08' }, { startDate: '2026-03-08', endDate: '2026-03-08', days: 1 }],
+	])('may be without an end, or one day: %j', async (parameters, expected) => {
+		expect(await summarize({ ...custom, ...parameters })).toMatchObject(expected);
 	});
 });
 
-describe('no summary is based on only some pages', () => {
-	it.each(MODES)('a list that is shorter than announced, on error %s', async (onError) => {
+describe('no summary is made of only some pages', () => {
+	it.each(MODES)('if a list is shorter than announced, on error %s', async (onError) => {
 		sandbox.setVariant({ highTotal: 5 });
 		const result = await run(sandbox, {
 			parameters: { resource: 'citedPage', operation: 'summarize' },
@@ -251,90 +252,69 @@ describe('no summary is based on only some pages', () => {
 		expect([...result.output, ...result.errors]).toHaveLength(onError ? 1 : 0);
 	});
 
-	it.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])('request %i of 10 fails', async (nth) => {
+	it.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])('if request %i of 10 fails', async (nth) => {
 		sandbox.fault({ kind: 'status', status: 422, match: { nth } });
 		const reading = summarize({ period: 'last7Days' });
 		await expect(reading).rejects.toMatchObject({ httpCode: '422' });
 	});
+});
 
+describe('for a summary', () => {
 	const page = {
-		id: 'x',
-		url: 'https://a.example/',
-		title: 'A',
-		domain: 'a.example',
-		isOwnDomain: false,
-		citations: 2,
-		platforms: ['search_ai_mode', 'future_engine'],
+		...{ id: 'x', url: 'https://a.example/', title: 'A', domain: 'a.example', citations: 2 },
+		...{ isOwnDomain: false, platforms: ['search_ai_mode', 'future_engine'] },
 		firstSeenAt: '2026-03-03T00:00:00Z',
 	};
-	const answering = (items: IDataObject[]) => {
-		const body = {
-			data: { total: items.length, offset: 0, limit: 100, count: items.length, items },
-		};
+	const answering = (...items: IDataObject[]) => {
+		const { length: count } = items;
+		const body = { data: { total: count, offset: 0, limit: 100, count, items } };
 		sandbox.fault({ kind: 'status', status: 200, body, match: { times: null } } as never);
 	};
 
-	const optional = ['title', 'isOwnDomain', 'platforms'];
-	it.each(Object.keys(page).filter((name) => !optional.includes(name)))(
-		'a page without %s is not as documented',
-		async (name) => {
-			answering([{ ...page, [name]: null }]);
-			await expect(summarize({})).rejects.toThrow(/does not have the documented format/);
-		},
-	);
-
-	it.each<[string, IDataObject, IDataObject]>([
-		['a count as text', { citations: '2' }, { pages: 1, citations: 2 }],
-		['no platforms', { platforms: null }, { pages: 1, citations: 2 }],
-		['no word on whose it is', { isOwnDomain: null }, { pages: 1, ownPages: 0 }],
-		...[1, '1', 'true', 'True', true].map((own): [string, IDataObject, IDataObject] => [
-			`isOwnDomain ${JSON.stringify(own)}`,
-			{ isOwnDomain: own },
+	it.each<[IDataObject, IDataObject]>([
+		[{ citations: '2' }, { pages: 1, citations: 2 }],
+		[{ platforms: null }, { pages: 1, citations: 2 }],
+		[
+			{ title: null, isOwnDomain: null },
+			{ pages: 1, ownPages: 0 },
+		],
+		...[1, '1', 'true', 'True', true].map((isOwnDomain): [IDataObject, IDataObject] => [
+			{ isOwnDomain },
 			{ ownPages: 1, topPages: [{ isOwnDomain: true }] },
 		]),
-		...[0, '0', 'false', ' FALSE '].map((own): [string, IDataObject, IDataObject] => [
-			`isOwnDomain ${JSON.stringify(own)}`,
-			{ isOwnDomain: own },
+		...[0, '0', 'false', ' FALSE '].map((isOwnDomain): [IDataObject, IDataObject] => [
+			{ isOwnDomain },
 			{ ownPages: 0, topPages: [{ isOwnDomain: false }] },
 		]),
 		[
-			'platforms as text',
 			{ platforms: 'search_ai_mode, answer_engine,' },
 			{ topPages: [{ platforms: ['search_ai_mode', 'answer_engine'] }] },
 		],
-		['no citations', { citations: 0, platforms: null, url: null, firstSeenAt: null }, { pages: 0 }],
-		['no citations, as text', { citations: '0', domain: null }, { pages: 0, topDomains: [] }],
-	])('a page with %s is understood', async (_name, changes, expected) => {
-		answering([{ ...page, ...changes }]);
+		[{ citations: 0, platforms: null, url: null, firstSeenAt: null }, { pages: 0 }],
+		[
+			{ citations: '0', domain: null },
+			{ pages: 0, topDomains: [] },
+		],
+	])('a page with %j is understood', async (changes, expected) => {
+		answering({ ...page, ...changes });
 		expect(await summarize({})).toMatchObject(expected);
 	});
 
-	it.each([1.5, '1.5', 'many', -1, true])('%j is not a count', async (citations) => {
-		answering([{ ...page, citations }]);
-		await expect(summarize({})).rejects.toThrow(/does not have the documented format/);
-	});
-
 	it.each([
-		{ isOwnDomain: 'perhaps' },
-		{ isOwnDomain: 2 },
-		{ isOwnDomain: {} },
-		{ isOwnDomain: 'constructor' },
-		{ platforms: 4 },
-		{ platforms: [{ name: 'answer_engine' }] },
+		...['id', 'url', 'domain', 'citations', 'firstSeenAt'].map((name) => ({ [name]: null })),
+		...[1.5, '1.5', 'many', -1, true].map((citations) => ({ citations })),
+		...['perhaps', 2, {}, 'constructor'].map((isOwnDomain) => ({ isOwnDomain })),
+		...[4, [{ name: 'answer_engine' }]].map((platforms) => ({ platforms })),
 	])('a page with %j is not as documented', async (changes) => {
-		answering([{ ...page, ...changes }]);
+		answering({ ...page, ...changes });
 		await expect(summarize({})).rejects.toThrow(/does not have the documented format/);
 	});
 
-	it('a platform that is added later can be a filter', async () => {
-		answering([page, { ...page, id: 'y', platforms: ['search_ai_mode'] }]);
+	it("a platform that is added later can be a filter, and comes after today's four", async () => {
+		answering(page, { ...page, id: 'y', platforms: ['search_ai_mode'] });
 		const filters = { platforms: '={{ ["future_engine"] }}' };
-		expect(await summarize({ filters })).toMatchObject({ pages: 1, citations: 2 });
-	});
-
-	it("a platform that is added later comes after today's four", async () => {
-		answering([page]);
-		const { platforms } = await summarize({});
+		const { pages, citations, platforms } = await summarize({ filters });
+		expect({ pages, citations }).toEqual({ pages: 1, citations: 2 });
 		expect((platforms as IDataObject[]).slice(3)).toEqual([
 			{ platform: 'search_ai_mode', pages: 1, ownPages: 0 },
 			{ platform: 'future_engine', pages: 1, ownPages: 0 },
@@ -342,7 +322,7 @@ describe('no summary is based on only some pages', () => {
 	});
 });
 
-describe('Type "All"', () => {
+describe('Type All', () => {
 	const getAll = async (resource: string, parameters: INodeParameters) => {
 		const all = { resource, operation: 'getAll', type: 'all', returnAll: true, ...parameters };
 		const result = await run(sandbox, { parameters: all });
