@@ -1,12 +1,10 @@
 import { assumptionsOf, contract } from '../contract/document.mts';
 
-export type State = 'holds' | 'differs' | 'unknown';
-
 /** One line of the report. */
 export interface Finding {
 	/** The section of the specification, and what it says or leaves open */
 	rule: string;
-	state: State;
+	state: 'unknown' | 'holds' | 'differs';
 	/** What came, or why that is unknown */
 	came: string;
 	/** What to do about a difference */
@@ -31,12 +29,9 @@ export const ASSUMED = new Map(
 	texts.map((text) => [ruleOf(text), text.slice(questionIn(text).length + 2)]),
 );
 
-const RANK: Record<State, number> = { unknown: 0, holds: 1, differs: 2 };
+export const NOTHING = 'Nothing to set: the node copes.';
 
-export interface Difference {
-	copes?: boolean;
-	operations?: string[];
-}
+const STATES = ['unknown', 'holds', 'differs'];
 
 /** The lines of the report. What is found twice for one rule becomes one line; a difference counts most. */
 export class Findings {
@@ -58,39 +53,48 @@ export class Findings {
 		this.add({ rule, state: 'unknown', came, advice: '', copes: true, operations: [] });
 	}
 
-	/** @param difference without `copes`, the runs of its operations decide, if it names some */
-	differs(rule: string, came: string, advice: string, difference: Difference = {}): void {
-		const { operations = [], copes = operations.length === 0 || undefined } = difference;
-		this.add({ rule, state: 'differs', came, advice, copes, operations });
-	}
-
-	/** @returns whether it holds */
+	/**
+	 * @param operations whose runs show whether the node copes; without any, it does
+	 * @returns whether it holds
+	 */
 	expect(
 		holds: boolean,
 		rule: string,
 		came: string,
+		advice = NOTHING,
+		operations: string[] = [],
+	): boolean {
+		const copes = operations.length === 0 || undefined;
+		if (holds) this.holds(rule);
+		else this.add({ rule, state: 'differs', came, advice, copes, operations });
+		return holds;
+	}
+
+	/** @returns whether it holds; if not, users have to change something */
+	require(
+		holds: boolean,
+		rule: string,
+		came: string,
 		advice: string,
-		difference: Difference = {},
+		operations: string[] = [],
 	): boolean {
 		if (holds) this.holds(rule);
-		else this.differs(rule, came, advice, difference);
+		else this.add({ rule, state: 'differs', came, advice, copes: false, operations });
 		return holds;
 	}
 
 	private add(found: Finding): void {
-		const known = this.byRule.get(found.rule);
-		if (!known || RANK[found.state] > RANK[known.state]) {
-			this.byRule.set(found.rule, found);
-			return;
+		const known = this.byRule.get(found.rule) ?? found;
+		const [before, now] = [STATES.indexOf(known.state), STATES.indexOf(found.state)];
+		if (known === found || now > before) this.byRule.set(found.rule, found);
+		else if (now === before) {
+			known.came = joined(known.came, found.came);
+			known.advice = joined(known.advice, found.advice);
+			known.operations = [...new Set([...known.operations, ...found.operations])];
+			if (found.copes !== true && known.copes !== false) known.copes = found.copes;
 		}
-		if (found.state !== known.state) return;
-		known.came = joined(known.came, found.came);
-		known.advice = joined(known.advice, found.advice);
-		known.operations = [...new Set([...known.operations, ...found.operations])];
-		known.copes =
-			known.copes !== false && found.copes !== false ? known.copes && found.copes : false;
 	}
 }
 
 const joined = (one: string, other: string) =>
-	!other || one.includes(other) ? one : one ? `${one}; ${other}` : other;
+	one.includes(other) ? one : [one, other].filter(Boolean).join('; ');

@@ -3,12 +3,11 @@
  *
  *     npm run verify -- --base-url URL [--write]
  */
-import { accessSync, constants, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { buildIfDue, ROOT } from '../demo/build.mts';
-import { CANNOT_BE_UNDONE } from './reasons.mts';
 
 const USAGE = `Usage: npm run verify -- [--base-url URL] [--api-key KEY] [OPTIONS]
 Compares a service with the contract: which assumptions hold, and what to do where they do not.
@@ -27,6 +26,10 @@ Ends with 0; with 1 if something differs that the node does not cope with; with 
 
 const text = { type: 'string' } as const;
 const flag = { type: 'boolean', default: false } as const;
+const options = {
+	...{ 'base-url': text, 'api-key': text, report: text, rate: text, minutes: text },
+	...{ write: flag, yes: flag, 'show-values': flag, help: flag },
+};
 
 function stop(sentence: string): never {
 	console.error(sentence);
@@ -35,26 +38,14 @@ function stop(sentence: string): never {
 
 function argumentsIn() {
 	try {
-		return parseArgs({
-			options: {
-				'base-url': text,
-				'api-key': text,
-				report: text,
-				rate: text,
-				minutes: text,
-				write: flag,
-				yes: flag,
-				'show-values': flag,
-				help: flag,
-			},
-		}).values;
+		return parseArgs({ options }).values;
 	} catch (error) {
 		return stop(`${(error as Error).message.split('. ')[0]}. See npm run verify -- --help`);
 	}
 }
 
-function positive(name: string, value: string | undefined, usual: number, most: number): number {
-	const number = Number(value ?? usual);
+function positive(name: string, value: string, most: number): number {
+	const number = Number(value);
 	if (number > 0 && number <= most) return number;
 	return stop(`--${name} must be a number above 0 and at most ${most}. Got "${value}".`);
 }
@@ -70,48 +61,44 @@ if (values.help) {
 const { SEARCH_VISIBILITY_BASE_URL, SEARCH_VISIBILITY_API_KEY } = process.env;
 const baseUrl = values['base-url'] ?? SEARCH_VISIBILITY_BASE_URL ?? '';
 const apiKey = values['api-key'] ?? SEARCH_VISIBILITY_API_KEY ?? '';
+const { write, yes, report, 'show-values': showValues } = values;
 if (!baseUrl) stop('The base URL is missing: use --base-url or SEARCH_VISIBILITY_BASE_URL.');
 if (!apiKey) stop('The API key is missing: use --api-key or SEARCH_VISIBILITY_API_KEY.');
-if (!/^https?:\/\/[^/?#\s@]+[^?#\s]*$/i.test(baseUrl)) {
-	stop('The base URL is not an address such as https://api.example.com.');
+const perSecond = positive('rate', values.rate ?? '2', 100);
+const minutes = positive('minutes', values.minutes ?? '2', 120);
+if (yes && !write) stop('--yes has no meaning without --write.');
+try {
+	// Before two minutes of work, not after them
+	if (report) writeFileSync(report, '');
+} catch (error) {
+	stop(`The report cannot be written: ${(error as Error).message}`);
 }
-const perSecond = positive('rate', values.rate, 2, 100);
-const minutes = positive('minutes', values.minutes, 2, 120);
-const report = values.report === undefined ? undefined : resolve(values.report);
-if (report) {
-	try {
-		accessSync(dirname(report), constants.W_OK);
-	} catch {
-		stop(`The folder of the report cannot be written to: ${dirname(report)}`);
-	}
-}
-if (values.yes && !values.write) stop('--yes has no meaning without --write.');
 
-if (values.write) {
-	console.error('In this workspace, --write leaves behind what cannot be undone:');
-	for (const line of CANNOT_BE_UNDONE) console.error(`  - ${line}`);
-	if (!values.yes) stop('Nothing was sent. To agree to this, add --yes.');
-}
 await buildIfDue(console.error).catch(() =>
 	stop('The package cannot be built: npm run build says why.'),
 );
 // They load the package, which must be built by then
-const { CouldNotRun, hasFailed, verify } = await import('./verify.mts');
+const { CouldNotRun, isFailed, verify } = await import('./verify.mts');
+const { CANNOT_BE_UNDONE } = await import('./writing.mts');
 const { reportOf } = await import('./report.mts');
-const showValues = values['show-values'];
+if (write) {
+	console.error('In this workspace, --write leaves behind what cannot be undone:');
+	for (const line of CANNOT_BE_UNDONE) console.error(`  - ${line}`);
+	if (!yes) stop('Nothing was sent. To agree to this, add --yes.');
+}
 const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 // n8n's engine tells there what fails
 console.log = () => {};
 try {
 	console.error('Reading. This takes one to two minutes.');
-	const { write } = values;
 	const stopped = new AbortController();
 	process.once('SIGINT', () => stopped.abort());
-	const options = { baseUrl, apiKey, write, showValues, perSecond, minutes };
-	const result = await verify({ ...options, stop: stopped.signal });
-	const markdown = reportOf(result, { version, ...(showValues && { baseUrl }) });
+	const access = { baseUrl, apiKey, perSecond, stop: stopped.signal };
+	const result = await verify({ ...access, write, showValues, minutes });
+	const about = [`n8n-nodes-search-visibility ${version}`];
+	const markdown = reportOf(result, ...about, ...(showValues ? [`Base URL: ${baseUrl}`] : []));
 	if (report) writeFileSync(report, markdown);
-	process.stdout.write(markdown, () => process.exit(hasFailed(result) ? 1 : 0));
+	process.stdout.write(markdown, () => process.exit(result.findings.some(isFailed) ? 1 : 0));
 } catch (error) {
 	stop(error instanceof CouldNotRun ? error.message : String((error as Error).stack));
 }

@@ -1,4 +1,4 @@
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import type { IDataObject } from 'n8n-workflow';
 
 import { timeOf } from '../../nodes/shared/times.ts';
@@ -8,7 +8,7 @@ import { ASSUMED, ruleOf, type Findings } from './findings.mts';
 
 /** Compares records with their schema in the contract. */
 
-export const TIMES = '1: times are ISO 8601 in UTC';
+const TIMES = '1: times are ISO 8601 in UTC';
 const IDS = '1: record IDs are text';
 const UUIDS = '1: citation IDs are UUIDs';
 const FRACTIONS = '2: whether counts, whose type is number, can be fractions';
@@ -22,18 +22,21 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]00:00)$/;
 
 const ajv = new Ajv2020({ allErrors: true, strict: false, verbose: true });
-ajv.addFormat('uuid', UUID);
-ajv.addFormat('date-time', UTC);
-ajv.addFormat('date', /^\d{4}-\d\d-\d\d$/);
+ajv
+	.addFormat('uuid', UUID)
+	.addFormat('date-time', UTC)
+	.addFormat('date', /^\d{4}-\d\d-\d\d$/);
 ajv.addSchema({ ...contract, $id: 'contract' });
 
-const validators = new Map<string, ValidateFunction>();
-function validatorFor(name: string): ValidateFunction {
-	const validate =
-		validators.get(name) ?? ajv.compile({ $ref: `contract#/components/schemas/${name}` });
-	validators.set(name, validate);
-	return validate;
-}
+const FORMS: Array<[RegExp, string]> = [
+	[/^$/, 'empty text'],
+	[/^-?\d+(\.\d+)?$/, 'a number as text'],
+	[UUID, 'a UUID'],
+	[UTC, 'a UTC time'],
+	[/^\d{4}-\d\d-\d\d$/, 'a day without a time'],
+	[/^\d{4}-\d\d-\d\d[T ]\d\d:\d\d[\d:.]*$/, 'a time without a zone'],
+	[/^(true|false|yes|no)$/i, 'true or false as text'],
+];
 
 /** What a value looks like, without the value. */
 export function kindOf(value: unknown): string {
@@ -42,28 +45,18 @@ export function kindOf(value: unknown): string {
 	if (Array.isArray(value)) return value.length > 0 ? `a list of ${kindOf(value[0])}` : 'a list';
 	if (typeof value === 'number') return Number.isInteger(value) ? 'a number' : 'a fraction';
 	if (typeof value !== 'string') return typeof value === 'object' ? 'an object' : 'true or false';
-	if (value === '') return 'empty text';
-	if (/^-?\d+(\.\d+)?$/.test(value)) return 'a number as text';
-	if (UUID.test(value)) return 'a UUID';
-	if (UTC.test(value)) return 'a UTC time';
-	if (/^\d{4}-\d\d-\d\d$/.test(value)) return 'a day without a time';
-	if (/^\d{4}-\d\d-\d\d[T ]\d\d:\d\d[\d:.]*$/.test(value)) return 'a time without a zone';
-	if (timeOf(value) !== undefined) return 'a time in another zone or form';
-	return /^(true|false|yes|no)$/i.test(value) ? 'true or false as text' : 'text';
+	const form = FORMS.find(([pattern]) => pattern.test(value))?.[1];
+	return form ?? (timeOf(value) === undefined ? 'text' : 'a time in another zone or form');
 }
 
-const schemas = defined(contract.components.schemas) as Record<string, Schema>;
+const schemas = defined(contract.components.schemas) as Record<
+	string,
+	Schema & { 'x-section'?: string }
+>;
 
 /** "ForumOpportunity" as words. */
 export const nounOf = (name: string) =>
 	name.replace(/[A-Z]/g, (letter, at) => (at ? ' ' : '') + letter.toLowerCase());
-
-const aNoun = (name: string) => `${/^[aeiou]/i.test(name) ? 'an' : 'a'} ${nounOf(name)}`;
-const sectionOf = (name: string) => (schemas[name] as { 'x-section'?: string })['x-section'] ?? '2';
-const fieldsRule = (name: string) => `${sectionOf(name)}: the fields of ${aNoun(name)}`;
-const moreRule = (name: string) => `2: ${aNoun(name)} has no fields that the contract lacks`;
-const valuesRule = (name: string, field: string) =>
-	`9: ${field} of ${aNoun(name)} has only known values`;
 
 const AS_IT_COMES =
 	'Nothing to set: the node returns records as they come. For the previews, correct contract/openapi.yaml.';
@@ -79,107 +72,83 @@ export function compareRecords(
 	records: Json[],
 	operations: string[],
 ): void {
-	const properties = defined(schemas[name]).properties ?? {};
-	const fields = Object.entries(properties);
-	const assumed = fields.filter(([, one]) => ASSUMED.has(assumptionIn(one)));
-	const isDocumented = sectionOf(name) !== '2.10';
-	const rules = [fieldsRule(name), ...(isDocumented ? [moreRule(name)] : [])];
+	const schema = defined(schemas[name]);
+	const { properties = {}, 'x-section': section = '2' } = schema;
+	const noun = `${/^[aeiou]/i.test(name) ? 'an' : 'a'} ${nounOf(name)}`;
+	const fieldsRule = `${section}: the fields of ${noun}`;
+	const moreRule = `2: ${noun} has no fields that the contract lacks`;
+	const isDocumented = section !== '2.10';
+	const assumptionOf = (field: string) => ruleOf(properties[field]?.['x-assumed'] ?? '');
+	const assumed = Object.keys(properties).filter((field) => ASSUMED.has(assumptionOf(field)));
+	const rules = [fieldsRule, ...(isDocumented ? [moreRule] : [])];
 	if (records.length === 0) {
-		for (const rule of [...rules, ...assumed.map(([, one]) => assumptionIn(one))]) {
+		for (const rule of [...rules, ...assumed.map(assumptionOf)]) {
 			findings.unknown(rule, `There is no ${nounOf(name)} to look at`);
 		}
 		return;
 	}
-	const restricted = fields.filter(([, one]) => {
-		const whole = resolved<Schema>(contract, one);
-		return resolved<Schema>(contract, whole.items ?? whole).enum;
-	});
-	for (const [field] of restricted) rules.push(valuesRule(name, field));
 	for (const rule of rules) findings.holds(rule);
-	const validate = validatorFor(name);
-	const problems = new Map<string, Problem & { count: number }>();
+
+	/** The rule that a value breaks, what came, and whether it certainly matters or does not */
+	function problemOf(error: ErrorObject): [rule: string, came: string, copes?: boolean] {
+		const { keyword, instancePath, params, data } = error;
+		const isMissing = keyword === 'required';
+		const field = isMissing ? String(params.missingProperty) : (instancePath.split('/')[1] ?? '');
+		const kind = isMissing ? 'missing' : kindOf(data);
+		const came = `\`${name}.${field}\` is ${kind}`;
+		if (keyword === 'enum' && typeof data === 'string') {
+			const value = `\`${name}.${field}\` is "${data.slice(0, 40)}"`;
+			return [`9: ${field} of ${noun} has only known values`, value, true];
+		}
+		if (isMissing) return field === 'id' ? [fieldsRule, came, false] : [fieldsRule, came];
+		const { format, $ref } = properties[field] ?? {};
+		const isTime = $ref?.endsWith('/Timestamp') && data !== null;
+		// All records have the same times, so their names would say little
+		if (isTime) return timeOf(data) === undefined ? [TIMES, kind] : [TIMES, kind, true];
+		if (field === 'id') return [typeof data === 'string' && format === 'uuid' ? UUIDS : IDS, came];
+		if (kind === 'a fraction') return [FRACTIONS, came];
+		return [ASSUMED.has(assumptionOf(field)) ? assumptionOf(field) : fieldsRule, came];
+	}
+
+	const problems = new Map<string, { problem: ReturnType<typeof problemOf>; count: number }>();
 	for (const record of records) {
-		validate(record);
-		for (const problem of (validate.errors ?? []).map((error) => problemOf(name, error, record))) {
-			const { count = 0 } = problems.get(problem.came) ?? {};
-			problems.set(problem.came, { ...problem, count: count + 1 });
+		ajv.validate({ $ref: `contract#/components/schemas/${name}` }, record);
+		for (const problem of (ajv.errors ?? []).map(problemOf)) {
+			const count = (problems.get(problem[1])?.count ?? 0) + 1;
+			problems.set(problem[1], { problem, count });
 		}
 	}
-	for (const { rule, came, copes, count } of problems.values()) {
-		const often = count < records.length ? ` (${count} of ${records.length})` : '';
-		const advice = copes === false ? 'Ask the provider: the node needs this field.' : AS_IT_COMES;
-		findings.differs(rule, came + often, advice, {
-			operations,
-			...(copes !== undefined && { copes }),
-		});
+	for (const { problem, count } of problems.values()) {
+		const [rule, came, copes] = problem;
+		const often = came + (count < records.length ? ` (${count} of ${records.length})` : '');
+		const ask = 'Ask the provider: the node needs this field.';
+		if (copes === false) findings.require(false, rule, often, ask, operations);
+		else findings.expect(false, rule, often, AS_IT_COMES, copes ? [] : operations);
 	}
 	const others = [...new Set(records.flatMap((record) => Object.keys(record)))]
 		.filter((field) => !(field in properties))
 		.map((field) => `\`${field}\``)
 		.join(', ');
-	if (others && isDocumented) findings.differs(moreRule(name), others, AS_IT_COMES);
-	else if (others) findings.holds(fieldsRule(name), `also ${others}`);
-	for (const [field, property] of assumed) {
+	if (others && isDocumented) findings.expect(false, moreRule, others, AS_IT_COMES);
+	else if (others) findings.holds(fieldsRule, `also ${others}`);
+	for (const field of assumed) {
 		const isThere = records.some((record) => field in record);
 		const came = `no \`${field}\`${others && `, but ${others}`}`;
-		findings.expect(isThere, assumptionIn(property), came, AS_IT_COMES);
+		findings.expect(isThere, assumptionOf(field), came, AS_IT_COMES);
 	}
-	compareCommon(findings, properties, records);
-}
 
-/** What holds for all kinds of records. */
-function compareCommon(findings: Findings, properties: Record<string, Schema>, records: Json[]) {
-	const fields = Object.entries(properties);
-	const pointsTo = (schema: string) =>
-		fields.flatMap(([field, { $ref = '' }]) => ($ref.endsWith(`/${schema}`) ? [field] : []));
-	const has = (field: string) => records.some((record) => typeof record[field] === 'string');
-	if (pointsTo('Timestamp').some(has)) findings.holds(TIMES);
-	if (has('id')) findings.holds(properties.id?.format === 'uuid' ? UUIDS : IDS);
-	const isWhole = (value: unknown) => Number.isInteger(value);
-	if (records.some((record) => pointsTo('Count').some((field) => isWhole(record[field])))) {
-		findings.holds(FRACTIONS);
+	/** What holds for all kinds of records */
+	for (const [field, property] of Object.entries(properties)) {
+		const values = records.map((record) => record[field]);
+		const isA = (schemaName: string) => property.$ref?.endsWith(`/${schemaName}`);
+		const whole = resolved<Schema>(contract, property);
+		const isEnum = resolved<Schema>(contract, whole.items ?? whole).enum;
+		if (isEnum) findings.holds(`9: ${field} of ${noun} has only known values`);
+		if (isA('Timestamp') && values.some((value) => typeof value === 'string'))
+			findings.holds(TIMES);
+		if (isA('Count') && values.some(Number.isInteger)) findings.holds(FRACTIONS);
+		if (field === 'id' && values.some(Boolean)) findings.holds(whole.format ? UUIDS : IDS);
+		if (isA('OptionalText') && values.includes(null)) findings.holds(EMPTY, 'null');
+		if (isA('OptionalText') && values.includes(undefined)) findings.holds(EMPTY, 'omitted');
 	}
-	const values = records.flatMap((record) =>
-		pointsTo('OptionalText').map((field) => record[field]),
-	);
-	if (values.includes(null)) findings.holds(EMPTY, 'null');
-	if (values.includes(undefined)) findings.holds(EMPTY, 'omitted');
-}
-
-const assumptionIn = (schema: Schema) => ruleOf(schema['x-assumed'] ?? '');
-
-interface Problem {
-	rule: string;
-	came: string;
-	/** Undefined if the runs of the operations show it */
-	copes?: boolean;
-}
-
-/** The rule that a value breaks, and how. */
-function problemOf(name: string, error: ErrorObject, record: Json): Problem {
-	const { keyword, instancePath, params, data } = error;
-	const isMissing = keyword === 'required';
-	const field = isMissing ? String(params.missingProperty) : (instancePath.split('/')[1] ?? '');
-	const property = schemas[name]?.properties?.[field] ?? {};
-	const is = (rule: string, kind = kindOf(data)) => ({
-		rule,
-		came: `\`${name}.${field}\` is ${kind}`,
-	});
-	if (keyword === 'enum' && typeof data === 'string') {
-		return { ...is(valuesRule(name, field), `"${data.slice(0, 40)}"`), copes: true };
-	}
-	if (isMissing) {
-		const missing = is(fieldsRule(name), 'missing');
-		return field === 'id' ? { ...missing, copes: false } : missing;
-	}
-	if (resolved<Schema>(contract, property).format === 'date-time' && data !== null) {
-		const isRead = timeOf(record[field]) !== undefined;
-		// All records have the same times, so their names would say little
-		const came = kindOf(data);
-		return { rule: TIMES, came, ...(isRead && { copes: true }) };
-	}
-	if (field === 'id') return is(typeof data === 'string' ? UUIDS : IDS);
-	if (keyword === 'type' && kindOf(data) === 'a fraction') return is(FRACTIONS);
-	const rule = assumptionIn(property);
-	return is(ASSUMED.has(rule) ? rule : fieldsRule(name));
 }

@@ -1,12 +1,11 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { readError } from '../../nodes/shared/errors/errorBody.ts';
-import { itemAt } from '../defined.mts';
 import { run, triggerOf } from '../engine/engine.mts';
 import { RESOURCES, TABLE } from '../engine/table.mts';
 import { Findings } from './findings.mts';
 import { isJson, kindOf, nounOf, type Json } from './records.mts';
-import { Gone, type Exchange, type Watch } from './watch.mts';
+import { Gone, type Exchange, type Service } from './service.mts';
 
 /** How an operation of the node ended, or an event of the trigger. */
 export interface Run {
@@ -18,7 +17,7 @@ export interface Run {
 	exchanges: Exchange[];
 }
 
-/** A page of a list, whatever its envelope is like. */
+/** A page of a list. */
 export interface Listed {
 	exchange: Exchange;
 	items: Json[];
@@ -26,14 +25,24 @@ export interface Listed {
 }
 
 export const ASK = 'Ask the provider';
+export const QUOTED = 'Nothing to set: the error of the node quotes the service.';
 
 /** A text that no record contains. */
 export const NOWHERE = 'zqxverify';
 
 export const byId = (value: unknown) => ({ __rl: true, mode: 'id', value: String(value) });
 
+export const isSuccess = ({ status }: Exchange) => status >= 200 && status < 300;
+export const isRefusal = ({ status }: Exchange) => status >= 400 && status < 500;
+
+/** @returns an ID of the same form that no record has */
+export function otherId(id: unknown): string {
+	if (kindOf(id) === 'a UUID') return '00000000-0000-4000-8000-000000000000';
+	return /^\d+$/.test(String(id)) ? '999999999' : `${String(id)}${NOWHERE}`;
+}
+
 /** An answer with which a check cannot go on. */
-export class Unusable extends Error {}
+class Unusable extends Error {}
 
 /** More than the longest wait */
 const PATIENT = { timeout: 1_200_000, maxRetries: 0, concurrency: 1 };
@@ -48,13 +57,12 @@ export class Verifier {
 	private readonly hidden: string[];
 
 	constructor(
-		readonly watch: Watch,
-		private readonly apiKey: string,
+		readonly service: Service,
 		private readonly showValues: boolean,
-		/** When reading must end, in milliseconds */
+		/** Whether reading must end */
 		private readonly isLate: () => boolean,
 	) {
-		this.hidden = [apiKey];
+		this.hidden = [service.credential.apiKey];
 	}
 
 	/** Keeps the values of the workspace out of all lines. */
@@ -68,37 +76,32 @@ export class Verifier {
 	}
 
 	shown(text: string): string {
-		let result = text;
-		for (const one of this.hidden) {
-			result = result.replace(new RegExp(one.replace(/\W/g, '\\$&'), 'gi'), '…');
-		}
+		const secrets = this.hidden.map((one) => one.replace(/\W/g, '\\$&'));
+		const result = text.replace(new RegExp(secrets.join('|'), 'gi'), '…');
 		return result.replace(/\s+/g, ' ').slice(0, 400);
 	}
 
 	async get(path: string, query: Record<string, unknown> = {}): Promise<Exchange> {
-		const search = new URLSearchParams();
-		for (const [name, value] of Object.entries(query)) search.set(name, String(value));
-		return await this.watch.ask(
-			'GET',
-			`${path}${search.size > 0 ? `?${String(search).replaceAll('+', '%20')}` : ''}`,
-		);
+		const sent = new URLSearchParams();
+		for (const [name, value] of Object.entries(query)) sent.set(name, String(value));
+		const search = String(sent).replaceAll('+', '%20');
+		return await this.service.ask('GET', search ? `${path}?${search}` : path);
 	}
 
 	/** @throws Unusable if the answer is no list */
 	async list(path: string, query: Record<string, unknown> = {}): Promise<Listed> {
-		const exchange = await this.get(path, query);
-		return this.listIn(exchange);
+		return this.listIn(await this.get(path, query));
 	}
 
 	listIn(exchange: Exchange): Listed {
-		const { status, body } = exchange;
-		const data = isJson(body) && isJson(body.data) ? body.data : undefined;
-		const items = Array.isArray(data?.items) ? data.items.filter(isJson) : undefined;
-		const total = Number(data?.total);
-		if (status === 200 && items && !Number.isNaN(total)) return { exchange, items, total };
-		if (status === 200 && total === 0) return { exchange, items: [], total };
+		const { method, path, status, body } = exchange;
+		const data = isJson(body) && isJson(body.data) ? body.data : {};
+		const total = Number(data.total ?? Number.NaN);
+		const items = Array.isArray(data.items) ? data.items.filter(isJson) : [];
+		const isList = Array.isArray(data.items) || total === 0;
+		if (status === 200 && isList && !Number.isNaN(total)) return { exchange, items, total };
 		const came = status === 200 ? '200, but no list' : this.answerOf(exchange);
-		throw new Unusable(`${exchange.method} ${exchange.path}: ${came}`);
+		throw new Unusable(`${method} ${path}: ${came}`);
 	}
 
 	/** Such as "400 "the service's words" (code)". */
@@ -111,58 +114,61 @@ export class Verifier {
 	}
 
 	/** Runs an operation of the built node in n8n's engine. */
-	async run(
-		name: string,
-		parameters: INodeParameters,
-		options: INodeParameters = {},
-	): Promise<Run> {
+	async run(name: string, parameters: INodeParameters, options: INodeParameters = {}) {
 		const [resource = '', operation = ''] = name.split('.');
-		const before = this.watch.exchanges.length;
 		const all = { resource, operation, ...parameters, options: { ...PATIENT, ...options } };
-		const access = { url: this.watch.url, apiKey: this.apiKey };
-		const { error, json } = await run(access, { parameters: all });
-		return this.ran(name, error, json as Json[], before);
+		return await this.ran(name, async () => {
+			const { error, json } = await run(this.service.credential, { parameters: all });
+			if (error) throw error as Error;
+			return json;
+		});
 	}
 
 	/** Fetch Test Event of one event of the built trigger. */
 	async runTrigger(event: string): Promise<Run> {
-		const access = { url: this.watch.url, apiKey: this.apiKey };
-		const before = this.watch.exchanges.length;
-		let [json, error]: [Json[], Error | undefined] = [[], undefined];
-		try {
-			const trigger = triggerOf(access, { events: [event], filters: {}, options: {} });
-			json = ((await trigger.poll('manual'))?.[0] ?? []).map((item) => item.json as Json);
-		} catch (thrown) {
-			error = thrown as Error;
-		}
-		const isEmpty = error?.message.includes('nothing to show') ?? false;
-		return this.ran(`trigger.${event}`, isEmpty ? undefined : error, json, before);
+		return await this.ran(`trigger.${event}`, async () => {
+			const parameters = { events: [event], filters: {}, options: {} };
+			const items = await triggerOf(this.service.credential, parameters).poll('manual');
+			return (items?.[0] ?? []).map(({ json }) => json);
+		});
 	}
 
-	private ran(name: string, error: unknown, json: Json[], before: number): Run {
-		if (this.watch.isGone) throw new Gone(this.watch.goneBecause);
-		const { message = '', description = '' } = (error ?? {}) as Record<string, string>;
-		const words = this.shown([message, description].filter(Boolean).join('. '));
-		const exchanges = this.watch.exchanges.slice(before);
-		const result = { ok: !error, words, json, exchanges };
+	private async ran(name: string, work: () => Promise<Json[]>): Promise<Run> {
+		const before = this.service.exchanges.length;
+		let [json, words]: [Json[], string] = [[], ''];
+		try {
+			json = await work();
+		} catch (error) {
+			const { message, description = '' } = error as Error & { description?: string };
+			const isEmpty = message.includes('nothing to show');
+			if (!isEmpty) words = this.shown([message, description].filter(Boolean).join('. '));
+		}
+		if (this.service.gone) throw new Gone(this.service.gone);
+		const exchanges = this.service.exchanges.slice(before);
+		const result = { ok: !words, words, json, exchanges };
 		// One success shows that an operation works, if every failure was meant to be one
 		if (!this.runs.get(name)?.ok) this.runs.set(name, result);
 		return result;
 	}
 
 	/** Does the work, unless it is late. Rules about which it has found nothing then are unknown. */
-	async check(rules: string[], work: () => Promise<void>): Promise<void> {
+	async check<Name extends string>(
+		rules: Record<Name, string>,
+		work: (rules: Record<Name, string>) => Promise<unknown>,
+	): Promise<void> {
 		let why = 'There are no records to see it with';
 		try {
-			if (this.watch.isGone) why = this.watch.goneBecause;
-			else if (this.isLate()) why = 'No time was left; `--minutes 10` allows more';
-			else await work();
+			if (this.service.gone) throw new Gone(this.service.gone);
+			if (this.isLate()) throw new Unusable('No time was left; `--minutes 10` allows more');
+			await work(rules);
 		} catch (error) {
 			// A mistake in a check must not hide what the others left behind
 			const isExpected = error instanceof Gone || error instanceof Unusable;
 			why = this.shown(isExpected ? error.message : `The check itself failed: ${String(error)}`);
 		}
-		for (const rule of rules) if (!this.findings.has(rule)) this.findings.unknown(rule, why);
+		for (const rule of Object.values<string>(rules)) {
+			if (rule && !this.findings.has(rule)) this.findings.unknown(rule, why);
+		}
 	}
 }
 
@@ -173,11 +179,3 @@ export function titleOf(name: string): string {
 	const noun = RESOURCES.find(({ value }) => value === first)?.name ?? first;
 	return `${noun} > ${TABLE.get(name)?.name ?? second}`;
 }
-
-export const median = (numbers: number[]): number =>
-	numbers.length === 0
-		? 0
-		: itemAt(
-				numbers.toSorted((a, b) => a - b),
-				Math.floor(numbers.length / 2),
-			);

@@ -1,25 +1,21 @@
 import { readBaseUrl } from '../../nodes/shared/request/credential.ts';
 import { TABLE } from '../engine/table.mts';
+import { compareAnswers, operationFor } from './answers.mts';
 import { ASSUMED, type Finding } from './findings.mts';
-import { checkRefusals, compareAnswers, templateOf } from './answers.mts';
 import { readEverything } from './reading.mts';
-import { reasonFor } from './reasons.mts';
-import { median, titleOf, Verifier, type Run } from './verifier.mts';
-import { Gone, realClock, Watch, type Clock } from './watch.mts';
-import { changeEverything } from './writing.mts';
+import { Gone, realClock, Service, type Access } from './service.mts';
+import { titleOf, Verifier, type Run } from './verifier.mts';
+import { Changes } from './writing.mts';
 
-export interface Options {
+export interface Options extends Partial<Access> {
 	baseUrl: string;
 	apiKey: string;
 	/** Whether to change things too, and put them back */
 	write?: boolean;
 	/** Whether the report may contain the domain and names of the workspace */
 	showValues?: boolean;
-	/** Requests per second */
-	perSecond?: number;
 	/** How long reading may take */
 	minutes?: number;
-	clock?: Clock;
 	/** Ends it, with a report of what was found, and of what is left behind */
 	stop?: AbortSignal;
 }
@@ -30,8 +26,8 @@ export interface Result {
 	operations: Map<string, Run | undefined>;
 	/** What was changed and could not be put back */
 	leftBehind: string[];
-	measured: { requests: number; seconds: number; latency: number; clock: string; limits: string };
-	isWriting: boolean;
+	/** How it went, one sentence each */
+	facts: string[];
 }
 
 /** Why nothing could be verified, in one sentence. */
@@ -39,44 +35,45 @@ export class CouldNotRun extends Error {}
 
 /** @throws CouldNotRun */
 export async function verify(options: Options): Promise<Result> {
-	const {
-		write = false,
-		showValues = false,
-		perSecond = 2,
-		minutes = 2,
-		clock = realClock,
-	} = options;
-	const [baseUrl, apiKey] = [urlIn(options.baseUrl), options.apiKey.trim()];
-	if (!apiKey) throw new CouldNotRun('The API key is empty.');
-	if (!/^[\x21-\x7e]+$/.test(apiKey))
-		throw new CouldNotRun('The API key has characters that no header can carry.');
-	const watch = await Watch.start({ baseUrl, apiKey, perSecond, clock });
+	const { write = false, showValues = false, minutes = 2, clock = realClock, stop } = options;
+	const apiKey = options.apiKey.trim();
+	if (!/^[\x21-\x7e]+$/.test(apiKey)) {
+		throw new CouldNotRun('The API key is empty or has characters that no header can carry.');
+	}
+	const access = {
+		perSecond: 2,
+		fetch,
+		...options,
+		apiKey,
+		clock,
+		baseUrl: urlIn(options.baseUrl),
+	};
+	const service = await new Service(access).start();
+	stop?.addEventListener('abort', () => (service.gone = 'It was stopped'), { once: true });
 	const start = clock.now();
-	options.stop?.addEventListener('abort', () => (watch.isGone = true), { once: true });
-	const isLate = () => isReading && clock.now() - start > minutes * 60_000;
 	let isReading = true;
-	const v = new Verifier(watch, apiKey, showValues, isLate);
+	const v = new Verifier(
+		service,
+		showValues,
+		() => isReading && clock.now() - start > minutes * 60_000,
+	);
 	try {
 		await reach(v);
 		const known = await readEverything(v);
-		await checkRefusals(v, known);
 		isReading = false;
-		const leftBehind = write ? await changeEverything(v, known, start.toString(36)) : [];
+		const changes = new Changes(v, known, start.toString(36));
+		if (write) await changes.tryEverything();
 		compareAnswers(v);
 		settle(v, write);
-		const names = [
-			...TABLE.keys(),
-			...[...v.runs.keys()].filter((name) => name.startsWith('trigger')),
+		const names = [...TABLE.keys(), ...[...v.runs.keys()].filter((name) => !TABLE.has(name))];
+		const facts = [
+			write ? 'Reading and writing' : 'Reading only',
+			...factsOf(service, clock.now() - start),
 		];
-		return {
-			findings: v.findings.all,
-			operations: new Map(names.map((name) => [name, v.runs.get(name)])),
-			leftBehind,
-			measured: measure(watch, clock.now() - start),
-			isWriting: write,
-		};
+		const operations = new Map(names.map((name) => [name, v.runs.get(name)]));
+		return { findings: v.findings.all, operations, leftBehind: [...changes.left], facts };
 	} finally {
-		await watch.close();
+		await service.close();
 	}
 }
 
@@ -90,23 +87,19 @@ function urlIn(baseUrl: string): string {
 
 /** @throws CouldNotRun if nothing can be learned from this service with this key */
 async function reach(v: Verifier): Promise<void> {
-	const exchange = await v.get('/v1/workspace').catch((error: unknown) => {
-		if (!(error instanceof Gone)) throw error;
+	const exchange = await v.get('/v1/workspace').catch((error: Gone) => {
 		throw new CouldNotRun(`Nothing answers at the base URL. ${error.message}.`);
 	});
 	const { status, body, text } = exchange;
 	const answer = v.answerOf(exchange);
-	if (status === 401) throw new CouldNotRun(`The service refused the API key: ${answer}.`);
-	if (status >= 300 && status < 400) {
-		throw new CouldNotRun(
-			`The base URL redirects to another address (${status}): use the final one.`,
-		);
-	}
-	if (body === undefined && /^\s*</.test(text)) {
-		throw new CouldNotRun(
-			`The base URL answers with HTML (${status}): it is not that of the service.`,
-		);
-	}
+	const isHtml = body === undefined && /^\s*</.test(text);
+	const reason =
+		status === 401
+			? `The service refused the API key: ${answer}.`
+			: status >= 300 && status < 400
+				? `The base URL redirects to another address (${status}): use the final one.`
+				: isHtml && `The base URL answers with HTML (${status}): it is not that of the service.`;
+	if (reason) throw new CouldNotRun(reason);
 	if (status < 300 || status === 403) return;
 	const other = await v.get('/v1/keywords');
 	if (other.status < 300) return;
@@ -115,63 +108,56 @@ async function reach(v: Verifier): Promise<void> {
 	);
 }
 
+/** Why no run shows an assumption, by what it is about. */
+const NEVER: Array<[RegExp, string]> = [
+	[/prompt/, 'No operation lists prompts'],
+	[/deleting a category/, 'Not tried, because it cannot be undone'],
+	[/category/, 'No operation lists categories'],
+	[/generate/, 'Not tried, because it writes an article'],
+	[/notification|latestUpdate/, 'Not tried, because a search engine would hear of it'],
+	[/archived actions|count as open/, 'No operation archives or ends actions'],
+];
+
 /** Decides what is still open: with which differences the node copes, and what nobody looked at. */
 function settle({ findings, runs }: Verifier, write: boolean): void {
-	const failed = [...runs].filter(([, { ok }]) => !ok);
-	for (const [name, { words, exchanges }] of failed) {
-		const isExplained = findings.all.some(
-			({ state, copes, operations }) =>
-				state === 'differs' && copes !== true && operations.includes(name),
-		);
-		if (isExplained) continue;
-		const last = exchanges.at(-1);
-		const place = last ? `${last.method} ${templateOf(last.path)}` : titleOf(name);
-		findings.differs(
-			`4: ${place} works in the node`,
-			words,
-			'Ask the provider, with these words.',
-			{ copes: false, operations: [name] },
-		);
-	}
+	const failed = new Map([...runs].filter(([, { ok }]) => !ok));
 	for (const finding of findings.all.filter(({ copes }) => copes === undefined)) {
-		const [name] = finding.operations.filter((one) => runs.get(one)?.ok === false);
+		const name = finding.operations.find((one) => failed.has(one));
 		finding.copes = name === undefined;
-		if (!name) continue;
-		finding.advice = `${titleOf(name)} fails with it: "${runs.get(name)?.words}" Ask the provider.`;
+		if (name)
+			finding.advice = `${titleOf(name)} fails with it: "${failed.get(name)?.words}" Ask the provider.`;
 	}
+	for (const [name, { words, exchanges }] of failed) {
+		if (findings.all.some((one) => one.copes === false && one.operations.includes(name))) continue;
+		const last = exchanges.at(-1);
+		const place = (last && operationFor(last)?.name) ?? titleOf(name);
+		const rule = `4: ${place} works in the node`;
+		findings.require(false, rule, words, 'Ask the provider, with these words.', [name]);
+	}
+	const other = write
+		? 'Nothing that was tried shows it'
+		: 'Only `--write` shows it, in a workspace made for tests';
 	for (const rule of ASSUMED.keys()) {
-		if (!findings.has(rule)) findings.unknown(rule, reasonFor(rule, write));
+		const reason = NEVER.find(([about]) => about.test(rule))?.[1];
+		if (!findings.has(rule)) findings.unknown(rule, reason ?? other);
 	}
 }
 
-function measure({ exchanges, limits }: Watch, ms: number): Result['measured'] {
-	const offsets = exchanges.flatMap(({ headers, at }) => {
-		const date = Date.parse(headers.get('date') ?? '');
-		return Number.isNaN(date) ? [] : [date - at];
-	});
-	const names = new Set(
-		[...exchanges, ...limits].flatMap(({ headers }) =>
-			[...headers.keys()].filter((name) => /rate-?limit|retry/.test(name)),
-		),
-	);
-	const seconds = Math.round(median(offsets) / 1000);
-	return {
-		requests: exchanges.length + limits.length,
-		seconds: Math.round(ms / 1000),
-		latency: median(exchanges.filter(({ method }) => method === 'GET').map((one) => one.ms)),
-		clock:
-			offsets.length === 0
-				? 'no Date header'
-				: Math.abs(seconds) < 3
-					? 'right'
-					: `${seconds} s off`,
-		limits: [
-			names.size > 0 ? [...names].join(', ') : 'no headers',
-			limits.length > 0 ? `${limits.length} requests refused` : 'none refused',
-		].join('; '),
-	};
+const median = (numbers: number[]) =>
+	numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
+
+function factsOf({ exchanges, limits }: Service, ms: number): string[] {
+	const dates = exchanges.map(({ headers, at }) => Date.parse(headers.get('date') ?? '') - at);
+	const off = Math.round((median(dates.filter((one) => !Number.isNaN(one))) ?? Number.NaN) / 1000);
+	const clock = Number.isNaN(off) ? 'no Date header' : Math.abs(off) < 3 ? 'right' : `${off} s off`;
+	const names = [...exchanges, ...limits].flatMap(({ headers }) => [...headers.keys()]);
+	const told = [...new Set(names.filter((name) => /rate-?limit|retry/.test(name)))].join(', ');
+	const latency = median(exchanges.filter(({ method }) => method === 'GET').map((one) => one.ms));
+	const requests = exchanges.length + limits.length;
+	return [
+		`${requests} requests in ${Math.round(ms / 1000)} s; a typical answer took ${latency} ms`,
+		`Limits: ${told || 'no headers'}; ${limits.length || 'no'} requests refused. Clock of the service: ${clock}`,
+	];
 }
 
 export const isFailed = ({ state, copes }: Finding) => state === 'differs' && copes === false;
-
-export const hasFailed = ({ findings }: Result) => findings.some(isFailed);

@@ -2,515 +2,501 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { keywordsBody } from '../../nodes/shared/assumed.ts';
 import { readError } from '../../nodes/shared/errors/errorBody.ts';
-import { checkAbsent, QUOTED } from './answers.mts';
-import {
-	backlinkBodies,
-	competitorBodies,
-	inspectBodies,
-	keywordBodies,
-	valueOf,
-} from './bodies.mts';
-import { checkWrapped, inside, otherId, type Known } from './reading.mts';
-import { isJson, type Json } from './records.mts';
-import { ASK, byId, type Run, type Verifier } from './verifier.mts';
-import type { Exchange } from './watch.mts';
+import { contract, type Schema } from '../contract/document.mts';
+import { namesIn, otherBodies, valueOf, type BodyName } from './bodies.mts';
+import { LISTS } from './lists.mts';
+import { checkAbsent, checkWrapped, inside, type Known } from './reading.mts';
+import { isJson, nounOf, type Json } from './records.mts';
+import type { Exchange } from './service.mts';
+import * as verifier from './verifier.mts';
 
 /** The checks that change something and put it back. */
 
-const ARCHIVED_AGAIN =
+const { ASK, byId, isRefusal, isSuccess, otherId, QUOTED, titleOf } = verifier;
+
+/** What users must agree to first. */
+export const CANNOT_BE_UNDONE = [
+	'Keywords are created (2 to 4) and archived. No operation deletes them.',
+	'Forum opportunities are created (1 to 4) and archived. No operation deletes or restores them.',
+	'A competitor with a made-up domain is tracked and deleted. The service keeps what it collects for it.',
+	'Content actions are created (4 to 9). Their titles begin with "verify"; archive them in the dashboard.',
+	'A question and a backlink are marked as processed and as new, and the backlink is archived and restored.',
+	'The search engine is asked what it knows about the home page of the workspace.',
+];
+
+const AGAIN =
 	'3: whether an archived record counts as not found when it is archived again or changed';
-const KEYWORD_BODY = '4.2: the request body when keywords are created';
-const DUPLICATES = '4.2: duplicates are skipped, and count has only new keywords';
-const KEYWORD_CASE = '4.2: whether keywords that differ only in case are duplicates';
-const KEYWORD_ARCHIVED =
-	'4.2: whether a new keyword is a duplicate if an archived keyword has the same text';
-const KEYWORD_MOVES = '3.1: a keyword is archived and restored';
-const KEYWORD_RESTORED = '3.1: the response to restoring a keyword that is not archived';
-const FORUM_SAME = '4.4: a known url gives the existing record unchanged';
-const FORUM_MOVES = '3.2: a forum opportunity is marked, marked back and archived';
-const FORUM_STATUS = '4.4: the status code for a record that already exists';
-const FORUM_ARCHIVED = '4.4: the response if the existing record with the URL is archived';
-const FORUM_COMPETITOR = '2.4, 7: the status and error code for a competitor that is not tracked';
 const EMPTY_TEXT = '7: whether empty text is rejected';
-const QUESTION_MOVES = '3.2: a question is marked and marked back';
-const BACKLINK_BODY = '4.6: the request body when a backlink is updated';
-const BACKLINK_MOVES = '3.3: a backlink is archived, restored and marked as new';
-const BACKLINK_RESTORED = '3.3: the response to restoring a backlink that is not archived';
-const BACKLINK_LIST =
-	"3.3: which list shows a restored backlink that was processed or is the workspace's own";
-const COMPETITOR_BODY = '4.3: the request body when a competitor is created';
-const COMPETITOR_EXISTS = '7: competitor-already-exists is the type of the error';
-const COMPETITOR_MOVES = '3.4: a competitor is tracked and removed';
-const COMPETITOR_GONE =
-	'3.4: the response to deleting a competitor that is only discovered or already removed';
-const ACTION_CODE =
-	'7: the field of the error body that contains the code when an action is rejected';
-const MISSING_TARGET = '4.9, 7: the error code for a missing target';
-const ACTION_FIELDS = '4.9: the required fields of an action besides the type and its target';
-const QUALIFIED = '4.10: what counts as a fully qualified URL';
-const INSPECT_PATH =
-	'4.10, 9: whether the path, given as /gsc/inspect, has the prefix /v1 like all other endpoints';
-const INSPECT_BODY = '4.10: the request body of inspect';
-const INSPECT_ANSWER = '4.10: the status and body of the response of inspect';
-const INSPECTION = '4.10: the response body of inspect';
-const NOT_CONNECTED = '4.10: the status and error code when a precondition of indexing is not met';
 
-const NOTHING = 'Nothing to set.';
-const FINDS_CODE = 'Nothing to set: the node finds the code.';
+/** Makes the options with which an operation sends another body. */
+type Options = (values: object) => INodeParameters;
 
-/**
- * @param tag makes names unique
- * @returns what could not be put back, one sentence each
- */
-export async function changeEverything(v: Verifier, known: Map<string, Known>, tag: string) {
-	const changes = new Changes(v, known, tag);
-	await changes.keywords();
-	await changes.forumOpportunities();
-	await changes.question();
-	await changes.backlink();
-	await changes.competitor();
-	await changes.actions();
-	await changes.indexing();
-	await changes.absent();
-	return [...changes.left.values()];
-}
+type Rules<Name extends string> = Record<Name, string>;
 
-class Changes {
-	/** What has to be put back, by what it is */
-	readonly left = new Map<string, string>();
+export class Changes {
+	/** What could not be put back, one sentence each */
+	readonly left = new Set<string>();
 
+	/** @param tag makes names unique */
 	constructor(
-		private readonly v: Verifier,
+		private readonly v: verifier.Verifier,
 		private readonly known: Map<string, Known>,
 		private readonly tag: string,
 	) {}
 
-	async keywords(): Promise<void> {
-		const { v } = this;
-		const path = '/v1/keywords';
-		const texts = [`verify ${this.tag} one`, `verify ${this.tag} two`];
-		const [one = '', two = ''] = texts;
-		const find = async (text: string, type = 'all') =>
-			await this.find(path, { type, keyword: text }, (it) => Object.values(it).includes(text));
-		const counted = ({ json }: Run) => Number(json[0]?.count ?? Number.NaN);
-		const rules = [KEYWORD_BODY, DUPLICATES, KEYWORD_CASE, KEYWORD_ARCHIVED, KEYWORD_MOVES];
-		await v.check([...rules, KEYWORD_RESTORED, EMPTY_TEXT, ARCHIVED_AGAIN], async () => {
-			this.left.set(path, `Archive the keywords "${one}" and "${two}".`);
-			const options = await this.findBody(KEYWORD_BODY, 'keyword.create', {
-				parameters: { keywords: texts.join() },
-				variables: { keywords: texts },
-				toBody: 'keywordsBody',
-				others: keywordBodies,
-				isTaken: async (run) => counted(run) > 0 || (await find(one)) !== undefined,
-			});
-			const record = options && (await find(one));
-			if (!record) return void (options ?? this.left.delete(path));
+	async tryEverything(): Promise<void> {
+		await this.keywords();
+		await this.forumOpportunities();
+		await this.questionAndBacklink();
+		await this.competitor();
+		await this.actions();
+		await this.indexing();
+		// What cannot be tried with a record is at least refused without one
+		const id = encodeURIComponent(otherId(this.anId('keyword')));
+		await checkAbsent(this.v, 'PATCH', `/v1/people-also-ask/${id}`, { status: 'new' });
+		await checkAbsent(this.v, 'PATCH', `/v1/categories/${id}`, { name: `verify ${this.tag}` });
+		await checkAbsent(this.v, 'DELETE', `/v1/categories/${id}`);
+		await checkAbsent(this.v, 'POST', `/v1/actions/${id}/generate`);
+		await checkAbsent(this.v, 'PATCH', `/v1/ai-visibility/prompts/${id}/unarchive`);
+	}
+
+	private async keywords(): Promise<void> {
+		const { v, tag } = this;
+		const [one, two] = [`verify ${tag} one`, `verify ${tag} two`];
+		const rules = {
+			body: '4.2: the request body when keywords are created',
+			same: '4.2: duplicates are skipped, and count has only new keywords',
+			inCase: '4.2: whether keywords that differ only in case are duplicates',
+			archived:
+				'4.2: whether a new keyword is a duplicate if an archived keyword has the same text',
+			restored: '3.1: the response to restoring a keyword that is not archived',
+			...{ EMPTY_TEXT, AGAIN },
+		};
+		const undo = `Archive the keywords "${one}" and "${two}".`;
+		await this.change(rules, undo, async ({ body, same, inCase, archived, restored }) => {
+			const all = { type: 'all', keyword: `verify ${tag}` };
+			const find = async () =>
+				await this.find('keyword', all, (it) => Object.values(it).includes(one));
+			const variables = { keywords: [one, two] };
+			const taken = async (run: verifier.Run) =>
+				Number(run.json[0]?.count) > 0 || Boolean(await find());
+			const create = { keywords: `${one},${two}` };
+			const options = await this.findBody(
+				body,
+				'keywordsBody',
+				'keyword.create',
+				create,
+				variables,
+				taken,
+			);
+			const record = options && (await find());
+			if (!record) return false;
 			const again = async (rule: string, text: string, advice: string) => {
-				const count = counted(
-					await v.run('keyword.create', { keywords: text }, options({ keywords: [text] })),
+				const { json } = await v.run(
+					'keyword.create',
+					{ keywords: text },
+					options({ keywords: [text] }),
 				);
-				if (Number.isNaN(count)) v.findings.unknown(rule, 'The answer has no count');
-				else v.findings.expect(count === 0, rule, `count is ${count}`, advice);
+				v.findings.expect(json[0]?.count === 0, rule, `count is ${String(json[0]?.count)}`, advice);
 			};
-			const place = `${path}/${String(record.id)}`;
-			await again(DUPLICATES, one, 'Remove duplicates before **Create**.');
-			await again(KEYWORD_CASE, one.toUpperCase(), 'Write keywords in lower case.');
-			await v.run('keyword.archive', { keywordId: byId(record.id) });
-			const isArchived = !(await find(one)) && (await find(one, 'archived')) !== undefined;
-			await this.expectStatus(ARCHIVED_AGAIN, 'DELETE', place, (status) => status === 404);
-			await again(KEYWORD_ARCHIVED, one, 'To have it again, use **Unarchive**.');
-			await v.run('keyword.unarchive', { keywordId: byId(record.id) });
-			const isBack = (await find(one)) !== undefined;
-			this.expectMoves(isArchived && isBack, KEYWORD_MOVES, 'keyword.archive keyword.unarchive');
-			await this.expectStatus(KEYWORD_RESTORED, 'PATCH', `${place}/unarchive`, isSuccess);
+			await again(same, one, 'Remove duplicates before **Create**.');
+			await again(inCase, one.toUpperCase(), 'Write keywords in lower case.');
+			await this.move('keyword.archive', record.id, { ...all, type: 'archived' }, true, AGAIN);
+			await again(archived, one, 'To have it again, use **Unarchive**.');
+			await this.move('keyword.unarchive', record.id, all, true, restored);
 			const { customBody } = options({ keywords: [''] });
 			const empty = customBody ? JSON.parse(String(customBody)) : keywordsBody({ keywords: [''] });
-			this.expectRefused(await v.watch.ask('POST', path, empty));
-			const all = [record, await find(one), await find(two), await find(one.toUpperCase())];
-			for (const id of new Set(all.map((it) => it?.id))) {
-				if (id !== undefined) await v.watch.ask('DELETE', `${path}/${String(id)}`);
+			this.expectRefused(await v.service.ask('POST', '/v1/keywords', empty));
+			for (const { id } of (await v.list('/v1/keywords', all)).items) {
+				await v.service.ask('DELETE', `/v1/keywords/${String(id)}`);
 			}
-			if (!(await find(one)) && !(await find(two))) this.left.delete(path);
+			return (await v.list('/v1/keywords', all)).total === 0;
 		});
 	}
 
-	async forumOpportunities(): Promise<void> {
-		const { v } = this;
-		const path = '/v1/forum-opportunities';
-		const [title, url] = [`verify ${this.tag}`, `https://verify-${this.tag}.example/thread`];
-		const rules = [FORUM_SAME, FORUM_MOVES, FORUM_STATUS, FORUM_ARCHIVED, FORUM_COMPETITOR];
-		await v.check([...rules, EMPTY_TEXT, ARCHIVED_AGAIN], async () => {
+	private async forumOpportunities(): Promise<void> {
+		const { v, tag } = this;
+		const [title, url] = [`verify ${tag}`, `https://verify-${tag}.example/thread`];
+		const rules = {
+			same: '4.4: a known url gives the existing record unchanged',
+			code: '4.4: the status code for a record that already exists',
+			archived: '4.4: the response if the existing record with the URL is archived',
+			competitor: '2.4, 7: the status and error code for a competitor that is not tracked',
+			...{ EMPTY_TEXT, AGAIN },
+		};
+		const undo = `Archive the forum opportunity "${title}".`;
+		await this.change(rules, undo, async ({ same, code, archived, competitor }) => {
 			const { json, exchanges } = await v.run('forumOpportunity.create', { title, url });
 			const id = json[0]?.id;
-			if (id === undefined) return;
-			this.left.set(path, `Archive the forum opportunity "${title}".`);
+			if (id === undefined) return false;
 			checkWrapped(v, exchanges.at(-1)?.body);
 			const twice = await v.run('forumOpportunity.create', { title: `${title} again`, url });
-			const { id: sameId, title: sameTitle } = twice.json[0] ?? {};
+			const isSame = twice.json[0]?.id === id && twice.json[0]?.title === title;
 			const look = 'Look for the URL with **Get Many** before **Create**.';
-			v.findings.expect(sameId === id && sameTitle === title, FORUM_SAME, 'another record', look, {
-				copes: false,
-				operations: ['forumOpportunity.create'],
-			});
+			v.findings.require(isSame, same, 'another record', look, ['forumOpportunity.create']);
 			const { status } = twice.exchanges.at(-1) ?? {};
-			v.findings.expect(status === 201, FORUM_STATUS, String(status), NOTHING);
-			const forumOpportunityId = byId(id);
-			const set = async (to: string) => {
-				const run = await v.run('forumOpportunity.update', { forumOpportunityId, status: to });
-				return run.json[0]?.status === to;
-			};
-			const isListed = async () => Boolean(await this.find(path, {}, (it) => it.id === id));
-			const isMarked = (await set('processed')) && (await set('new'));
-			await v.run('forumOpportunity.archive', { forumOpportunityId });
-			const isGone = !(await isListed());
-			if (isGone) this.left.delete(path);
-			const operations = 'forumOpportunity.update forumOpportunity.archive';
-			this.expectMoves(isMarked && isGone, FORUM_MOVES, operations);
-			const is404 = (code: number) => code === 404;
-			await this.expectStatus(ARCHIVED_AGAIN, 'DELETE', `${path}/${String(id)}`, is404);
+			v.findings.expect(status === 201, code, String(status));
+			await this.mark('forumOpportunity', id, 'processed');
+			await this.mark('forumOpportunity', id, 'new');
+			const isGone = await this.move('forumOpportunity.archive', id, {}, false, AGAIN);
+			/** @returns the answer, and the ID of the record, which is archived at once */
 			const create = async (body: Json) => {
-				const exchange = await v.watch.ask('POST', path, body);
-				const other = isSuccess(exchange.status) ? inside(exchange.body)?.id : undefined;
-				const isBack = other === id && (await isListed());
-				if (other !== undefined) await v.watch.ask('DELETE', `${path}/${String(other)}`);
-				return { exchange, other, isBack, came: v.answerOf(exchange) };
+				const path = '/v1/forum-opportunities';
+				const exchange = await v.service.ask('POST', path, body);
+				const other = isSuccess(exchange) ? inside(exchange.body)?.id : undefined;
+				const isListed = Boolean(await this.find('forumOpportunity', {}, (it) => it.id === id));
+				if (other) await v.service.ask('DELETE', `${path}/${String(other)}`);
+				return { exchange, other, came: isListed ? 'it is listed again' : v.answerOf(exchange) };
 			};
 			const third = await create({ title, url });
-			const comes = third.isBack ? 'it is listed again' : third.other ? 'a new record' : third.came;
-			v.findings.expect(third.other === id && !third.isBack, FORUM_ARCHIVED, comes, NOTHING);
-			const competitorId = otherId(this.known.get('competitor')?.items[0]?.id ?? this.tag);
-			const linked = await create({ title, url: `${url}/2`, competitorId });
-			const code = codeOf(linked.exchange);
-			const isExpected = linked.exchange.status === 400 && code === 'competitor-not-found';
-			const check = 'Check the competitor before **Create**: the service does not.';
-			const advice = linked.other ? check : QUOTED;
-			v.findings.expect(isExpected, FORUM_COMPETITOR, linked.came, advice);
-			this.expectRefused((await create({ title: '', url: `${url}/3` })).exchange);
-		});
-	}
-
-	async question(): Promise<void> {
-		const { v } = this;
-		await v.check([QUESTION_MOVES], async () => {
-			const [question] = this.known.get('question')?.items ?? [];
-			if (!question) return;
-			const before = String(question.status ?? 'new');
-			const set = async (status: string) => {
-				const run = await v.run('question.update', { questionId: byId(question.id), status });
-				return run.json[0]?.status === status;
-			};
-			this.left.set(
-				'question',
-				`Mark the question with the ID ${String(question.id)} as ${before}.`,
+			const isRight = third.other === id && !third.came.includes('listed');
+			v.findings.expect(
+				isRight,
+				archived,
+				third.other ? `${third.came}, as a new record` : third.came,
 			);
-			const isMarked = await set(before === 'new' ? 'processed' : 'new');
-			const isBack = await set(before);
-			if (isBack) this.left.delete('question');
-			this.expectMoves(isMarked && isBack, QUESTION_MOVES, 'question.update');
+			const competitorId = otherId(this.anId('competitor'));
+			const linked = await create({ title, url: `${url}/2`, competitorId });
+			const isCode =
+				linked.exchange.status === 400 && codeOf(linked.exchange) === 'competitor-not-found';
+			const check = 'Check the competitor before **Create**: the service does not.';
+			v.findings.expect(isCode, competitor, linked.came, linked.other ? check : QUOTED);
+			this.expectRefused((await create({ title: '', url: `${url}/3` })).exchange);
+			return isGone;
 		});
 	}
 
-	async backlink(): Promise<void> {
+	private async questionAndBacklink(): Promise<void> {
 		const { v } = this;
-		const path = '/v1/backlinks';
-		const rules = [BACKLINK_BODY, BACKLINK_MOVES, BACKLINK_LIST, BACKLINK_RESTORED];
-		await v.check([...rules, ARCHIVED_AGAIN], async () => {
-			const backlink = this.known.get('backlink')?.pages.get('competitors')?.items[0];
-			if (!backlink) return;
+		const question = this.known.get('question')?.items.find(({ status }) => status === 'new');
+		const undoQuestion = `Mark the question with the ID ${String(question?.id)} as new.`;
+		await this.change({}, undoQuestion, async () => {
+			if (!question) return true;
+			await this.mark('question', question.id, 'processed');
+			return await this.mark('question', question.id, 'new');
+		});
+		const backlink = this.known.get('backlink')?.pages.get('competitors')?.items[0];
+		const rules = {
+			body: '4.6: the request body when a backlink is updated',
+			list: "3.3: which list shows a restored backlink that was processed or is the workspace's own",
+			restored: '3.3: the response to restoring a backlink that is not archived',
+			AGAIN,
+		};
+		const undo = `Mark the backlink with the ID ${String(backlink?.id)} as new, and restore it if it is archived.`;
+		await this.change(rules, undo, async ({ body, list, restored }) => {
+			if (!backlink) return true;
 			const { id, domainFrom } = backlink;
-			const backlinkId = byId(id);
-			const place = `${path}/${String(id)}`;
-			const isIn = async (type: string) => {
-				const query = { type, ...(domainFrom !== undefined && { domainFrom }) };
-				return (await this.find(path, query, (it) => it.id === id)) !== undefined;
+			const query = (type: string) => ({ type, ...(domainFrom !== undefined && { domainFrom }) });
+			const isIn = async (type: string) =>
+				Boolean(await this.find('backlink', query(type), (it) => it.id === id));
+			const set = async (status: string, options: Options) =>
+				await v.run('backlink.update', { backlinkId: byId(id), status }, options({ status }));
+			const update = { backlinkId: byId(id), status: 'processed' };
+			const taken = async (_run: verifier.Run, other: Options) => {
+				if (!(await isIn('processed'))) return false;
+				await set('new', other);
+				return (await isIn('competitors')) && (await set('processed', other)).ok;
 			};
-			const undo = `Mark the backlink with the ID ${String(id)} as new, and restore it if it is archived.`;
-			this.left.set(path, undo);
-			const options = await this.findBody(BACKLINK_BODY, 'backlink.update', {
-				parameters: { backlinkId, status: 'processed' },
-				variables: { status: 'processed' },
-				toBody: 'backlinkBody',
-				others: backlinkBodies,
-				isTaken: async (_run, options) => {
-					const set = async (status: string) =>
-						await v.run('backlink.update', { backlinkId, status }, options({ status }));
-					if (!(await isIn('processed'))) return false;
-					await set('new');
-					if (!(await isIn('competitors'))) return false;
-					await set('processed');
-					return true;
-				},
-			});
-			await v.run('backlink.archive', { backlinkId });
-			const isArchived = await isIn('archived');
-			await this.expectStatus(ARCHIVED_AGAIN, 'DELETE', place, (status) => status === 404);
-			await v.run('backlink.unarchive', { backlinkId });
-			const isRestored = !(await isIn('archived'));
-			await this.expectStatus(BACKLINK_RESTORED, 'PATCH', `${place}/unarchive`, isSuccess);
+			const variables = { status: 'processed' };
+			const options = await this.findBody(
+				body,
+				'backlinkBody',
+				'backlink.update',
+				update,
+				variables,
+				taken,
+			);
+			await this.move('backlink.archive', id, query('archived'), true, AGAIN);
+			await this.move('backlink.unarchive', id, query('archived'), false, restored);
 			if (options) {
-				const look = 'Look for it in the default list.';
-				v.findings.expect(await isIn('processed'), BACKLINK_LIST, 'another list', look);
-				await v.run('backlink.update', { backlinkId, status: 'new' }, options({ status: 'new' }));
+				v.findings.expect(
+					await isIn('processed'),
+					list,
+					'another list',
+					'Look for it in the default list.',
+				);
+				await set('new', options);
 			}
-			const isBack = await isIn('competitors');
-			if (isBack) this.left.delete(path);
-			const operations = 'backlink.archive backlink.unarchive backlink.update';
-			this.expectMoves(isArchived && isRestored && isBack, BACKLINK_MOVES, operations);
+			return await isIn('competitors');
 		});
 	}
 
-	async competitor(): Promise<void> {
-		const { v } = this;
-		const path = '/v1/competitors';
+	private async competitor(): Promise<void> {
 		const domain = `verify-${this.tag}.example`;
-		const rules = [COMPETITOR_BODY, COMPETITOR_EXISTS, COMPETITOR_MOVES, COMPETITOR_GONE];
-		await v.check(rules, async () => {
-			const find = async (scope: string) =>
-				await this.find(path, { scope }, (it) => it.domain === domain);
-			this.left.set(path, `Delete the competitor ${domain}.`);
-			const options = await this.findBody(COMPETITOR_BODY, 'competitor.create', {
-				parameters: { domain },
-				variables: { domain },
-				toBody: 'competitorBody',
-				others: competitorBodies,
-				isTaken: async () => (await find('tracked')) !== undefined,
-			});
-			const record = await find('tracked');
-			if (!record || !options) return void this.left.delete(path);
-			const again = { ifExists: 'returnExisting', ...options({ domain }) };
-			const { exchanges } = await v.run('competitor.create', { domain }, again);
+		const rules = {
+			body: '4.3: the request body when a competitor is created',
+			exists: '7: competitor-already-exists is the type of the error',
+			gone: '3.4: the response to deleting a competitor that is only discovered or already removed',
+		};
+		await this.change(rules, `Delete the competitor ${domain}.`, async ({ body, exists, gone }) => {
+			const find = async () =>
+				await this.find('competitor', { scope: 'tracked' }, (it) => it.domain === domain);
+			const taken = async () => Boolean(await find());
+			const beware = ' With **Custom Body**, **If It Exists** cannot find the competitor.';
+			const name = 'competitor.create';
+			const options = await this.findBody(
+				body,
+				'competitorBody',
+				name,
+				{ domain },
+				{ domain },
+				taken,
+				beware,
+			);
+			const record = options && (await find());
+			if (!record) return false;
+			const { exchanges } = await this.v.run(name, { domain }, options({ domain }));
 			const refusal = exchanges.find(({ method }) => method === 'POST');
-			if (refusal) this.expectCode(COMPETITOR_EXISTS, 'competitor-already-exists', refusal);
-			await v.run('competitor.delete', { competitorId: byId(record.id) });
-			const isGone = !(await find('tracked')) && !(await find('all'));
-			if (isGone) this.left.delete(path);
-			this.expectMoves(isGone, COMPETITOR_MOVES, 'competitor.delete');
-			const place = `${path}/${String(record.id)}`;
-			await this.expectStatus(COMPETITOR_GONE, 'DELETE', place, (status) => status === 404);
+			if (refusal) this.expectCode(exists, 'competitor-already-exists', refusal, name);
+			return await this.move('competitor.delete', record.id, { scope: 'all' }, false, gone);
 		});
 	}
 
-	async actions(): Promise<void> {
-		const { v } = this;
-		await v.check([ACTION_CODE, MISSING_TARGET, ACTION_FIELDS], async () => {
-			const title = `verify ${this.tag}`;
-			const create = async (body: Json) =>
-				await v.watch.ask('POST', '/v1/actions', {
-					title: `${title} ${String(body.type)}`,
+	private async actions(): Promise<void> {
+		const { v, tag } = this;
+		const rules = {
+			required: '4.9: the required fields of an action besides the type and its target',
+			code: '7: the field of the error body that contains the code when an action is rejected',
+			target: '4.9, 7: the error code for a missing target',
+		};
+		await v.check(rules, async ({ required, code, target }) => {
+			const title = `verify ${tag}`;
+			const own = { type: 'other', title };
+			let run = await v.run('action.create', own);
+			// What else is required has a parameter of the node, if the refusal says what it is
+			const { properties = {} } = (contract.components.schemas?.CreateAction ?? {}) as Schema;
+			const refused = run.ok ? undefined : run.exchanges.at(-1);
+			const missing = namesIn(refused?.text ?? '').filter((name) => name in properties);
+			const more = Object.fromEntries(missing.map((name) => [name, title]));
+			if (refused && missing.length > 0) {
+				run = await v.run('action.create', { ...own, additionalFields: more });
+				const label = nounOf(missing.join(' and ')).replace(/\b(?!and)[a-z]/g, (one) =>
+					one.toUpperCase(),
+				);
+				const advice = `Set **${label}** under **Additional Fields**.`;
+				v.findings.require(false, required, v.answerOf(refused), advice, ['action.create']);
+			}
+			if (!run.ok) return;
+			checkWrapped(v, run.exchanges.at(-1)?.body);
+			const create = async (type: string, body: Json) =>
+				await v.service.ask('POST', '/v1/actions', {
+					type,
+					...more,
+					title: `${title} ${type}`,
 					...body,
 				});
-			const { ok, exchanges } = await v.run('action.create', { type: 'other', title });
-			if (!ok) return;
-			checkWrapped(v, exchanges.at(-1)?.body);
-			const keywordIds = [otherId(this.known.get('keyword')?.items[0]?.id ?? this.tag)];
+			const [slug, keywordIds] = [`verify-${tag}`, [otherId(this.anId('keyword'))]];
 			const citationId = this.known.get('citedPage')?.items[0]?.id;
-			const slug = `verify-${this.tag}`;
-			const article = { type: 'write_article', slug };
-			const refused: Array<[string, Json]> = [
-				['title', { type: 'other', title }],
-				['slug', { ...article, title: `${title} slug` }],
-				['reference', { type: 'write_article', title: `${title} reference`, keywordIds }],
-				['target', { type: 'get_cited', citationId, title: `${title} target` }],
+			await create('write_article', { slug });
+			if (citationId) await create('get_cited', { citationId });
+			const wrong: Array<[code: string, type: string, body: Json]> = [
+				['title-already-exists', 'other', { title }],
+				['slug-already-exists', 'write_article', { slug, title: `${title} slug` }],
+				['reference-not-found', 'write_article', { keywordIds, title: `${title} reference` }],
+				['target-occupied', 'get_cited', { citationId, title: `${title} target` }],
 			];
-			await create(article);
-			if (citationId) await create({ type: 'get_cited', citationId });
-			for (const [name, body] of refused.slice(0, citationId ? 4 : 3)) {
-				const code = CODES[name] ?? '';
-				const exchange = await create(body);
-				this.expectCode(`7: ${code}`, code, exchange, ACTION_CODE);
+			for (const [name, type, body] of citationId ? wrong : wrong.slice(0, 3)) {
+				const exchange = await create(type, body);
+				this.expectCode(`7: action-${name}`, `action-${name}`, exchange, 'action.create', code);
 			}
-			const untargeted = await create({ type: 'update_article' });
-			const isExpected = codeOf(untargeted) === 'action-target-missing';
-			const own = 'Nothing to set: the node asks for the target itself.';
-			v.findings.expect(isExpected, MISSING_TARGET, v.answerOf(untargeted), own);
-			const untitled = await v.watch.ask('POST', '/v1/actions', { type: 'other' });
-			const set = 'Set **Title**, and what else the words of the service name.';
-			const isTaken = isSuccess(untitled.status);
-			v.findings.expect(isTaken, ACTION_FIELDS, v.answerOf(untitled), set);
+			const untargeted = await create('update_article', {});
+			const asks = 'Nothing to set: the node asks for it itself.';
+			v.findings.expect(
+				codeOf(untargeted) === 'action-target-missing',
+				target,
+				v.answerOf(untargeted),
+				asks,
+			);
+			const untitled = await create('other', { title: undefined });
+			v.findings.expect(isSuccess(untitled), required, v.answerOf(untitled), asks);
 		});
 	}
 
-	async indexing(): Promise<void> {
-		const { v } = this;
-		const { findings } = v;
-		const [name, url] = ['indexing.inspect', `https://${v.domain}/`];
-		const operations = [name];
-		const rules = [QUALIFIED, INSPECT_PATH, INSPECT_BODY, INSPECT_ANSWER, INSPECTION];
-		await v.check([...rules, NOT_CONNECTED], async () => {
-			const body = { url: 'verify', type: 'URL_UPDATED' };
-			const notified = await v.watch.ask('POST', '/v1/gsc/index', body);
-			const own = 'Nothing to set: the node checks the URL itself.';
-			if (notified.status !== 403) {
-				const isRefused = notified.status >= 400 && notified.status < 500;
-				findings.expect(isRefused, QUALIFIED, v.answerOf(notified), own);
-			}
-			const options = await this.findBody(INSPECT_BODY, name, {
-				parameters: { url },
-				variables: { url },
-				toBody: 'inspectBody',
-				others: inspectBodies,
-				isTaken: async (run) => await Promise.resolve(run.ok),
+	private async indexing(): Promise<void> {
+		const { findings, service, domain, answerOf } = this.v;
+		const operations = ['indexing.inspect'];
+		const url = `https://${domain}/`;
+		const rules = {
+			qualified: '4.10: what counts as a fully qualified URL',
+			path: '4.10, 9: whether the path, given as /gsc/inspect, has the prefix /v1 like all other endpoints',
+			body: '4.10: the request body of inspect',
+			status: '4.10: the status and body of the response of inspect',
+			answer: '4.10: the response body of inspect',
+			refused: '4.10: the status and error code when a precondition of indexing is not met',
+		};
+		await this.v.check(rules, async ({ qualified, path, body, status, answer, refused }) => {
+			const wrong = await service.ask('POST', '/v1/gsc/index', {
+				url: 'verify',
+				type: 'URL_UPDATED',
 			});
-			let last = v.watch.exchanges.at(-1);
-			if (!last) return;
-			if (!options && last.status === 404) {
-				last = await v.watch.ask('POST', '/gsc/inspect', { url });
-				const change =
-					"Use n8n's **HTTP Request** with this credential. For everybody: let `inspectPath` in nodes/shared/assumed.ts be '/gsc/inspect', change the path in contract/openapi.yaml, and run `npm run generate`.";
-				const isThere = last.status !== 404;
-				const [came, advice] = isThere
-					? ['it has none', change]
-					: ['neither path answers', `${ASK} for the path.`];
-				findings.differs(INSPECT_PATH, came, advice, { copes: false, operations });
-			} else findings.holds(INSPECT_PATH);
-			if (last.status === 403) {
-				const known = ['search-console-not-connected', 'not-property-owner'];
-				const came = v.answerOf(last);
-				findings.expect(known.includes(codeOf(last)), NOT_CONNECTED, came, QUOTED);
+			const checks = 'Nothing to set: the node checks the URL itself.';
+			const came = answerOf.call(this.v, wrong);
+			if (wrong.status !== 403) findings.expect(isRefusal(wrong), qualified, came, checks);
+			const taken = async (run: verifier.Run) => await Promise.resolve(run.ok);
+			const options = await this.findBody(
+				body,
+				'inspectBody',
+				'indexing.inspect',
+				{ url },
+				{ url },
+				taken,
+			);
+			let last = service.exchanges.at(-1);
+			const isMissing = !options && last?.status === 404;
+			if (isMissing) last = await service.ask('POST', '/gsc/inspect', { url });
+			const change =
+				last?.status === 404
+					? `${ASK} for the path.`
+					: "Use n8n's **HTTP Request** with this credential. For everybody: let `inspectPath` in nodes/shared/assumed.ts be '/gsc/inspect', change the path in contract/openapi.yaml, and run `npm run generate`.";
+			findings.require(!isMissing, path, 'nothing is there', change, operations);
+			if (last?.status === 403) {
+				const isKnown = /^(search-console-not-connected|not-property-owner)$/.test(codeOf(last));
+				findings.expect(isKnown, refused, this.v.answerOf(last), QUOTED);
 			}
-			if (!isSuccess(last.status)) return;
-			findings.expect(last.status === 200, INSPECT_ANSWER, String(last.status), NOTHING);
-			const has = isJson(last.body) && 'inspectionResult' in last.body;
-			const came = isJson(last.body) ? Object.keys(last.body).join(', ') : 'no object';
-			findings.expect(has, INSPECTION, came, 'Nothing to set: the node returns what comes.');
+			if (!last || !isSuccess(last)) return;
+			findings.expect(last.status === 200, status, String(last.status));
+			const names = isJson(last.body) ? Object.keys(last.body) : [];
+			findings.expect(names.includes('inspectionResult'), answer, names.join(', '));
 		});
 	}
 
-	/** What cannot be tried with a record is at least refused without one. */
-	async absent(): Promise<void> {
-		const id = encodeURIComponent(otherId(this.known.get('keyword')?.items[0]?.id ?? this.tag));
-		const requests: Array<[method: string, path: string, body?: object]> = [
-			['DELETE', `/v1/keywords/${id}`],
-			['PATCH', `/v1/people-also-ask/${id}`, { status: 'new' }],
-			['DELETE', `/v1/backlinks/${id}`],
-			['PATCH', `/v1/categories/${id}`, { name: `verify ${this.tag}` }],
-			['DELETE', `/v1/categories/${id}`],
-			['POST', `/v1/actions/${id}/generate`],
-			['PATCH', `/v1/ai-visibility/prompts/${id}/unarchive`],
-		];
-		for (const request of requests) {
-			await this.v.check([], async () => await checkAbsent(this.v, ...request));
-		}
+	private anId(list: string): unknown {
+		return this.known.get(list)?.items[0]?.id ?? this.tag;
+	}
+
+	/** @param work returns whether everything is as before; if not, the report tells how to undo it */
+	private async change<Name extends string>(
+		rules: Rules<Name>,
+		undo: string,
+		work: (rules: Rules<Name>) => Promise<boolean>,
+	): Promise<void> {
+		await this.v.check(rules, async () => {
+			const before = this.v.service.changes;
+			let isBack = false;
+			try {
+				isBack = await work(rules);
+			} finally {
+				if (!isBack && this.v.service.changes > before) this.left.add(undo);
+			}
+		});
+	}
+
+	/** @returns the first record of a list that fits */
+	private async find(list: string, query: Json, fits: (record: Json) => boolean) {
+		const path = LISTS.find(({ name }) => name === list)?.path ?? '';
+		return (await this.v.list(path, { ...query, limit: 100 })).items.find(fits);
+	}
+
+	/**
+	 * Changes a record, looks for it in a list, and asks for the same change again.
+	 * @returns whether the list shows the change
+	 */
+	private async move(name: string, id: unknown, query: Json, isThere: boolean, againRule: string) {
+		const { v } = this;
+		const [resource = ''] = name.split('.');
+		const run = await v.run(name, { [`${resource}Id`]: byId(id) });
+		const isRight = Boolean(await this.find(resource, query, (it) => it.id === id)) === isThere;
+		// A run that failed has a line of its own
+		if (run.ok)
+			v.findings.require(isRight, `3: ${titleOf(name)}`, 'the lists do not show it', `${ASK}.`, [
+				name,
+			]);
+		const { method, path } = run.exchanges.at(-1) ?? { method: '', path: '' };
+		const second = await v.service.ask(method, path);
+		const isExpected = method === 'DELETE' ? second.status === 404 : isSuccess(second);
+		const advice = isSuccess(second)
+			? 'Nothing to set: the second time succeeds as well.'
+			: 'Nothing to set, but the second time fails: set **On Error** to continue.';
+		v.findings.expect(isExpected, againRule, v.answerOf(second), advice);
+		return isRight;
+	}
+
+	/** @returns whether the record has the status */
+	private async mark(resource: string, id: unknown, status: string): Promise<boolean> {
+		const name = `${resource}.update`;
+		const { ok, json } = await this.v.run(name, { [`${resource}Id`]: byId(id), status });
+		const isRight = json[0]?.status === status;
+		const came = `the answer does not say ${status}`;
+		if (ok) this.v.findings.require(isRight, `3: ${titleOf(name)}`, came, `${ASK}.`, [name]);
+		return isRight;
 	}
 
 	/**
 	 * Runs an operation with the body of the node and, if the service does not do it, with others.
+	 * @param variables what the body is made of
+	 * @param isTaken whether the service has done it
+	 * @param beware what does not work with another body
 	 * @returns the options with which it works from now on; undefined if no body is taken
 	 */
-	private async findBody(rule: string, name: string, attempt: Attempt) {
-		const { findings } = this.v;
-		const { parameters, variables, toBody, others, isTaken } = attempt;
-		const run = await this.v.run(name, parameters);
-		const own = (): INodeParameters => ({});
+	private async findBody(
+		rule: string,
+		toBody: BodyName,
+		name: string,
+		parameters: INodeParameters,
+		variables: object,
+		isTaken: (run: verifier.Run, options: Options) => Promise<boolean>,
+		beware = '',
+	): Promise<Options | undefined> {
+		const { v } = this;
+		const run = await v.run(name, parameters);
+		const own: Options = () => ({});
 		if (run.ok && (await isTaken(run, own))) {
-			findings.holds(rule);
+			v.findings.holds(rule);
 			return own;
 		}
 		const last = run.exchanges.findLast(({ method }) => method !== 'GET');
-		const answer = last ? this.v.answerOf(last) : run.words;
-		const isOther = last && [403, 404, 429].includes(last.status);
-		if (isOther || (last && codeOf(last).endsWith('-limit-exceeded'))) {
-			findings.unknown(rule, `It was refused for another reason: ${answer}`);
+		const answer = last ? v.answerOf(last) : run.words;
+		if (
+			last &&
+			([403, 404, 429].includes(last.status) || codeOf(last).endsWith('-limit-exceeded'))
+		) {
+			v.findings.unknown(rule, `It was refused for another reason: ${answer}`);
 			// A limit or a missing connection is no mistake of the service
-			if (last.status !== 404) this.v.runs.delete(name);
+			if (last.status !== 404) v.runs.delete(name);
 			return undefined;
 		}
 		const came = run.ok ? 'it is accepted, but nothing changes' : answer;
-		for (const expression of others(last?.text ?? '')) {
-			const options = (values: object): INodeParameters => ({
+		for (const expression of otherBodies(toBody, last?.text ?? '')) {
+			const options: Options = (values) => ({
 				customBody: JSON.stringify(valueOf(expression, values)),
 			});
-			const other = await this.v.run(name, parameters, options(variables));
+			const other = await v.run(name, parameters, options(variables));
 			if (!other.ok || !(await isTaken(other, options))) continue;
-			const example = this.v.shown(String(options(variables).customBody));
-			const advice = `Set **Custom Body** to \`${example}\`, with your values. For everybody: let \`${toBody}\` in nodes/shared/assumed.ts return \`${expression}\`, and say so in contract/openapi.yaml.`;
-			findings.differs(rule, came, advice, { copes: false, operations: [name] });
+			const example = v.shown(String(options(variables).customBody));
+			const advice = `Set **Custom Body** to \`${example}\`, with your values.${beware} For everybody: let \`${toBody}\` in nodes/shared/assumed.ts return \`${expression}\`, and say so in contract/openapi.yaml.`;
+			v.findings.require(false, rule, came, advice, [name]);
 			return options;
 		}
-		const advice = `${ASK} for the body of this request, and set **Custom Body**.`;
-		const operations = [name];
-		findings.differs(rule, `${came}; nor is any of the others`, advice, {
-			copes: false,
-			operations,
-		});
+		const advice = `${ASK} for the body of this request, and set **Custom Body**.${beware}`;
+		v.findings.require(false, rule, `${came}; nor is any of the others`, advice, [name]);
 		return undefined;
 	}
 
-	/** @returns the first record of a list that fits */
-	private async find(path: string, query: Json, fits: (record: Json) => boolean) {
-		return (await this.v.list(path, { ...query, limit: 100 })).items.find(fits);
-	}
-
-	private expectMoves(holds: boolean, rule: string, names: string): void {
-		const operations = names.split(' ');
-		// A run that failed has a line of its own
-		if (!holds && operations.some((name) => this.v.runs.get(name)?.ok === false)) return;
-		const difference = { copes: false, operations };
-		this.v.findings.expect(holds, rule, 'the lists do not show it', `${ASK}.`, difference);
-	}
-
 	/** A refusal of section 7 has status 400 and its code, which may be in another field. */
-	private expectCode(rule: string, code: string, exchange: Exchange, fieldRule = rule): void {
+	private expectCode(
+		rule: string,
+		code: string,
+		exchange: Exchange,
+		name: string,
+		fieldRule = rule,
+	) {
 		const { findings } = this.v;
-		const isRefused = !isSuccess(exchange.status);
-		const isFound = codeOf(exchange) === code;
-		const came = isRefused ? this.v.answerOf(exchange) : 'it is not refused';
-		const advice = isFound
-			? FINDS_CODE
-			: isRefused
-				? `${ASK} where this code is: without it, **If It Exists** does not work.`
-				: 'Look for the record before **Create**.';
-		const operations = isFound
-			? []
-			: [rule === COMPETITOR_EXISTS ? 'competitor.create' : 'action.create'];
-		const isRight = exchange.status === 400 && isFound;
-		findings.expect(isRight, rule, came, advice, { copes: isFound, operations });
-		if (!isFound) return;
-		const isInType = isJson(exchange.body) && exchange.body.type === code;
-		findings.expect(isInType, fieldRule, came, FINDS_CODE);
+		const isTaken = isSuccess(exchange);
+		const came = isTaken ? 'it is not refused' : this.v.answerOf(exchange);
+		const advice = isTaken
+			? 'Look for the record before **Create**.'
+			: `${ASK} where this code is: without it, **If It Exists** does not work.`;
+		if (!findings.require(codeOf(exchange) === code, rule, came, advice, [name])) return;
+		const finds = 'Nothing to set: the node finds the code.';
+		findings.expect(exchange.status === 400, rule, came, finds);
+		findings.expect(isJson(exchange.body) && exchange.body.type === code, fieldRule, came, finds);
 	}
 
 	private expectRefused(exchange: Exchange): void {
-		const isRefused = exchange.status >= 400 && exchange.status < 500;
 		const advice = 'Check that required texts are not empty: the service does not.';
-		this.v.findings.expect(isRefused, EMPTY_TEXT, this.v.answerOf(exchange), advice);
-	}
-
-	/** Asks for a change that was already made. */
-	private async expectStatus(
-		rule: string,
-		method: string,
-		path: string,
-		isExpected: (status: number) => boolean,
-	): Promise<void> {
-		const exchange = await this.v.watch.ask(method, path);
-		const advice = isSuccess(exchange.status)
-			? 'Nothing to set: the second time succeeds as well.'
-			: 'Nothing to set, but the second time fails: set **On Error** to continue.';
-		this.v.findings.expect(isExpected(exchange.status), rule, this.v.answerOf(exchange), advice);
+		this.v.findings.expect(isRefusal(exchange), EMPTY_TEXT, this.v.answerOf(exchange), advice);
 	}
 }
 
-interface Attempt {
-	parameters: INodeParameters;
-	/** What the body is made of */
-	variables: object;
-	/** What makes it in nodes/shared/assumed.ts */
-	toBody: string;
-	/** Other bodies, best first, given the refusal */
-	others: (refusal: string) => string[];
-	/** Whether the service has done it */
-	isTaken: (run: Run, options: (values: object) => INodeParameters) => Promise<boolean>;
-}
-
-const CODES: Record<string, string> = {
-	title: 'action-title-already-exists',
-	slug: 'action-slug-already-exists',
-	reference: 'action-reference-not-found',
-	target: 'action-target-occupied',
-};
-
-const isSuccess = (status: number) => status >= 200 && status < 300;
-
-const codeOf = ({ body, status }: Exchange): string =>
-	(!isSuccess(status) && readError(body, (one) => one).code) || '';
+const codeOf = (exchange: Exchange): string =>
+	(!isSuccess(exchange) && readError(exchange.body, (one) => one).code) || '';
