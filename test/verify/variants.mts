@@ -16,7 +16,7 @@ interface Asked {
 	clock: Clock;
 }
 
-interface Answered {
+export interface Answered {
 	status: number;
 	headers?: Record<string, string>;
 	/** JSON, or text as it is */
@@ -40,8 +40,15 @@ export function virtualClock() {
 	};
 }
 
-/** @returns what takes the place of fetch */
-export function sender({ ask, answer }: Difference, clock: Clock): Access['fetch'] {
+/**
+ * @param known the answers to earlier requests, which are not sent again: for a service that does not change
+ * @returns what takes the place of fetch
+ */
+export function sender(
+	{ ask, answer }: Difference,
+	clock: Clock,
+	known?: Map<string, Answered>,
+): Access['fetch'] {
 	let count = 0;
 	return async (url, { method = 'GET', headers: sent, body: text }) => {
 		const { origin, pathname, searchParams: query } = new URL(url);
@@ -51,7 +58,7 @@ export function sender({ ask, answer }: Difference, clock: Clock): Access['fetch
 		const asked: Asked = { what, path: pathname, query, body, headers, count: ++count, clock };
 		const own = ask?.(asked);
 		if (own === 'cut') throw new Error('cut');
-		const answered: Answered = own ?? (await forwarded(origin, method, asked));
+		const answered: Answered = own ?? (await forwarded(origin, method, asked, known));
 		if (!own) answer?.(answered, asked);
 		const { status, body: all } = answered;
 		const said = typeof all === 'string' ? all : JSON.stringify(all);
@@ -62,12 +69,22 @@ export function sender({ ask, answer }: Difference, clock: Clock): Access['fetch
 	};
 }
 
-async function forwarded(origin: string, method: string, { path, query, body, headers }: Asked) {
-	const search = String(query).replaceAll('+', '%20');
-	const answer = await fetch(`${origin}${path}?${search}`, {
-		...{ method, headers },
-		...(body && { body: JSON.stringify(body) }),
-	});
+async function forwarded(
+	origin: string,
+	method: string,
+	{ path, query, body, headers }: Asked,
+	known?: Map<string, Answered>,
+): Promise<Answered> {
+	const url = `${origin}${path}?${String(query).replaceAll('+', '%20')}`;
+	const request = { method, headers, ...(body && { body: JSON.stringify(body) }) };
+	const key = JSON.stringify([url, method, [...headers], body]);
+	const answered = known?.get(key) ?? (await sent(url, request));
+	known?.set(key, answered);
+	return structuredClone(answered);
+}
+
+async function sent(url: string, request: RequestInit): Promise<Answered> {
+	const answer = await fetch(url, request);
 	const text = await answer.text();
 	return { status: answer.status, body: text === '' ? undefined : (JSON.parse(text) as unknown) };
 }
