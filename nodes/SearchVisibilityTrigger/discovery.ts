@@ -3,7 +3,7 @@ import { RequestFailure } from '../shared/errors/requestFailure';
 import type { ListedRecord } from './events';
 import { byTime, EVENTS, isTimeless } from './events';
 import type { EventState } from './memory';
-import { remember, stillNeeded } from './memory';
+import { forget, remember } from './memory';
 import type { EventPoll, EventReading } from './reading';
 import { isSameFilter, passes } from './settings';
 
@@ -57,7 +57,8 @@ export class Discovery {
 		if (!before && !emitExisting && !isComplete && floor === undefined) return undefined;
 		const seen = { ...before?.seen };
 		for (const one of this.fitting) if (!left.has(one)) remember(seen, one);
-		const undated = isWhole && isComplete && listed.filter(({ time }) => time === undefined);
+		const undated = listed.filter(({ time }) => time === undefined);
+		forget(seen, floor, isWhole && isComplete ? undated : undefined);
 		// What the earlier filter hid can still come with a later poll
 		const isOpen = before && !isComplete && !isSameFilter(filter, before.filter);
 		return {
@@ -67,7 +68,7 @@ export class Discovery {
 			polledAt: isOpen ? before.polledAt : now,
 			watermark: this.watermark,
 			floor,
-			seen: stillNeeded(seen, floor, undated || undefined),
+			seen,
 			readAt,
 			isComplete,
 		};

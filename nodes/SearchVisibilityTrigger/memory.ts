@@ -66,13 +66,14 @@ export function remember(seen: Seen, { hash, time }: ListedRecord): void {
 }
 
 /**
+ * Forgets what the next polls do not need.
  * @param floor records from before it are known by their age
  * @param undated all listed records without a time; undefined while that is not known
- * @returns what still has to be remembered
  */
-export function stillNeeded(seen: Seen, floor = -Infinity, undated?: ListedRecord[]): Seen {
+export function forget(seen: Seen, floor = -Infinity, undated?: ListedRecord[]): void {
 	const listed = undated && new Set(undated.map(({ hash }) => hash));
-	const isNeeded = ([hash, hour]: [string, number]) =>
-		hour === 0 ? (listed?.has(hash) ?? true) : (hour + 1) * HOUR > floor;
-	return Object.fromEntries(Object.entries(seen).filter(isNeeded));
+	for (const [hash, hour] of Object.entries(seen)) {
+		const isNeeded = hour === 0 ? (listed?.has(hash) ?? true) : (hour + 1) * HOUR > floor;
+		if (!isNeeded) delete seen[hash];
+	}
 }

@@ -75,8 +75,8 @@ export function passes({ record, isProcessed }: ListedRecord, filter: Filter): b
 	const onDomain = domain && String(bareDomain(record.domain ?? '')).toLowerCase();
 	if (!onDomain.includes(domain.toLowerCase())) return false;
 	if (ownership !== 'any' && (isOwn(record) ?? false) !== (ownership === 'own')) return false;
-	const on = platformsOf(record) ?? [];
-	return platforms.length === 0 || platforms.some((platform) => on.includes(platform));
+	if (platforms.length === 0) return true;
+	return (platformsOf(record) ?? []).some((platform) => platforms.includes(platform));
 }
 
 /** @returns whether two filters let the same records through */
