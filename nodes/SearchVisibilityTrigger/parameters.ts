@@ -40,8 +40,6 @@ const filters: Field = {
 				{
 					displayName: 'Domain',
 					name: 'domain',
-					type: 'string',
-					default: '',
 					placeholder: 'e.g. example.com',
 					description: 'Text that the domain of the page must contain',
 				},

@@ -4,7 +4,7 @@ import { namesLike } from '../../shared/parameters/textList';
 import type { Operation, Resource } from '../operation';
 import { create } from './action/create';
 import { ACTION_TYPES, simplified } from './action/types';
-import { customBody, outputFields, recordLocator, textProperty } from './common';
+import { customBody, outputFields, recordLocator } from './common';
 import { filters, getMany } from './getMany';
 
 const generate: Operation = {
@@ -28,22 +28,20 @@ const getAll = getMany({
 	fields: [
 		...outputFields,
 		filters(
+			inQuery({
+				displayName: 'Search',
+				name: 'search',
+				placeholder: 'e.g. tea',
+				description: 'Only return actions whose title or description contains this text',
+			}),
 			inQuery(
-				textProperty({
-					displayName: 'Search',
-					name: 'search',
-					placeholder: 'e.g. tea',
-					description: 'Only return actions whose title or description contains this text',
-				}),
-			),
-			inQuery(
-				textProperty({
+				{
 					displayName: 'Status',
 					name: 'status',
 					placeholder: 'e.g. new, in_progress',
 					description:
 						'Comma-separated list of statuses to return. If empty, actions of any status are returned.',
-				}),
+				},
 				{
 					check: namesLike([
 						{ name: 'New', value: 'new' },

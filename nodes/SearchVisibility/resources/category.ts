@@ -1,7 +1,7 @@
 import type { DetailsOf } from '../../../contract/operations';
 import { inBody, inPath } from '../../shared/parameters/field';
 import type { Resource } from '../operation';
-import { deleteOperation, notice, recordLocator, textProperty, updateOperation } from './common';
+import { deleteOperation, notice, recordLocator, updateOperation } from './common';
 
 const locator = inPath(recordLocator('Category', 'categoryId'));
 
@@ -23,15 +23,13 @@ const update = updateOperation({
 	path: '/v1/categories/{id}',
 	fields: [
 		locator,
-		inBody(
-			textProperty({
-				displayName: 'Name',
-				name: 'name',
-				required: true,
-				placeholder: 'e.g. Guides',
-				description: 'New name of the category',
-			}),
-		),
+		inBody({
+			displayName: 'Name',
+			name: 'name',
+			required: true,
+			placeholder: 'e.g. Guides',
+			description: 'New name of the category',
+		}),
 	],
 } satisfies DetailsOf<'updateCategory'>);
 

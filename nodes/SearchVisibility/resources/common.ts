@@ -29,10 +29,6 @@ export const archiveOperation = kind('archive', 'Archive', 'DELETE', { archived:
 export const unarchiveOperation = kind('unarchive', 'Unarchive', 'PATCH', { archived: false });
 export const deleteOperation = kind('delete', 'Delete', 'DELETE', { deleted: true });
 
-/** A parameter for text. */
-export const textProperty = (property: Omit<INodeProperties, 'type' | 'default'>) =>
-	({ ...property, type: 'string', default: '' }) satisfies INodeProperties;
-
 /** What to know before an operation is used, shown above its fields. */
 export const notice = (displayName: string) =>
 	forNode({ displayName, name: 'notice', type: 'notice', default: '' });
@@ -94,13 +90,13 @@ export const pageUrl = (
 	placeholder = 'e.g. https://www.example.com/blog/new-post',
 ) =>
 	inBody(
-		textProperty({
+		{
 			displayName: 'URL',
 			name: 'url',
 			required: true,
 			placeholder,
 			description,
-		}),
+		},
 		{ check: absoluteUrl },
 	);
 
@@ -139,13 +135,13 @@ export const outputFields = [
 		{ when: { '@tool': [true] } },
 	),
 	forNode(
-		textProperty({
+		{
 			displayName: 'Fields',
 			name: 'fields',
 			required: true,
 			placeholder: 'e.g. title, status',
 			description: 'Names of the fields to return, separated by commas, as in the raw data',
-		}),
+		},
 		{ when: { '@tool': [true], output: ['selected'] }, check: (value) => textList(value) },
 	),
 ];

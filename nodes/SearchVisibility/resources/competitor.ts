@@ -4,14 +4,7 @@ import { bareDomain, hostname } from '../../shared/parameters/addresses';
 import { choices, inBody, inPath, inQuery } from '../../shared/parameters/field';
 import { isGiven } from '../../shared/parameters/values';
 import type { Resource } from '../operation';
-import {
-	createOperation,
-	customBody,
-	deleteOperation,
-	ifExists,
-	recordLocator,
-	textProperty,
-} from './common';
+import { createOperation, customBody, deleteOperation, ifExists, recordLocator } from './common';
 import { getMany } from './getMany';
 
 const EXISTS = 'competitor-already-exists';
@@ -38,13 +31,13 @@ const create = createOperation({
 	inOrder: true,
 	fields: [
 		inBody(
-			textProperty({
+			{
 				displayName: 'Domain',
 				name: 'domain',
 				required: true,
 				placeholder: 'e.g. example.com',
 				description: 'Domain of the competitor. You can also enter the URL of one of its pages.',
-			}),
+			},
 			{ check: hostname },
 		),
 	],

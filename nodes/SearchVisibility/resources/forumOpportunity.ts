@@ -10,7 +10,6 @@ import {
 	optionalLocator,
 	pageUrl,
 	recordLocator,
-	textProperty,
 	updateOperation,
 } from './common';
 import { filters, getMany, statusFilter } from './getMany';
@@ -34,15 +33,13 @@ const create = createOperation({
 	path: '/v1/forum-opportunities',
 	repeatable: '4.4',
 	fields: [
-		inBody(
-			textProperty({
-				displayName: 'Title',
-				name: 'title',
-				required: true,
-				placeholder: 'e.g. Which green tea for beginners?',
-				description: 'Title of the thread',
-			}),
-		),
+		inBody({
+			displayName: 'Title',
+			name: 'title',
+			required: true,
+			placeholder: 'e.g. Which green tea for beginners?',
+			description: 'Title of the thread',
+		}),
 		pageUrl(
 			'Full URL of the thread, including https://',
 			'e.g. https://forum.example.com/thread/42',

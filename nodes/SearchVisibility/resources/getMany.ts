@@ -6,7 +6,7 @@ import { namesLike } from '../../shared/parameters/textList';
 import type { Field } from '../../shared/parameters/field';
 import { choices, collection, forNode, inQuery } from '../../shared/parameters/field';
 import type { Operation, Details } from '../operation';
-import { STATUS_OPTIONS, textProperty } from './common';
+import { STATUS_OPTIONS } from './common';
 
 /* What the operations that read lists share. */
 
@@ -84,9 +84,12 @@ export const filters = (...fields: Field[]): Field =>
 
 /** A filter that keeps the domains that contain a text. */
 export const domainFilter = (displayName: string, name: string, description: string) =>
-	inQuery(textProperty({ displayName, name, placeholder: 'e.g. example.com', description }), {
-		check: partOfDomain,
-	});
+	inQuery(
+		{ displayName, name, placeholder: 'e.g. example.com', description },
+		{
+			check: partOfDomain,
+		},
+	);
 
 /** The states to list; all of them if none is selected. */
 export const statusFilter = inQuery(

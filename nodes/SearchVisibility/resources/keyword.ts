@@ -12,7 +12,6 @@ import {
 	customBody,
 	optionalLocator,
 	recordLocator,
-	textProperty,
 	unarchiveOperation,
 } from './common';
 import { filters, getMany, sort } from './getMany';
@@ -34,7 +33,7 @@ const create = createOperation({
 	repeatable: '4.2',
 	fields: [
 		inBody(
-			textProperty({
+			{
 				displayName: 'Keywords',
 				name: 'keywords',
 				typeOptions: { rows: 3 },
@@ -46,7 +45,7 @@ const create = createOperation({
 				},
 				description:
 					"Keywords to add, separated by commas or line breaks, or an array from an expression. If keywords contain commas, set the 'Split At' option to 'Line Breaks'.",
-			}),
+			},
 			{ check: (value, { splitAt }) => textList(value, splitAt === 'lines') },
 		),
 	],
@@ -127,14 +126,12 @@ const getAll = getMany({
 		}),
 		filters(
 			inQuery(optionalLocator('Competitor', 'competitorId', 'searchTrackedCompetitors')),
-			inQuery(
-				textProperty({
-					displayName: 'Keyword',
-					name: 'keyword',
-					placeholder: 'e.g. tea',
-					description: 'Only return keywords that contain this text',
-				}),
-			),
+			inQuery({
+				displayName: 'Keyword',
+				name: 'keyword',
+				placeholder: 'e.g. tea',
+				description: 'Only return keywords that contain this text',
+			}),
 		),
 		sort(
 			choices<Query<'listKeywords'>['sortBy']>({

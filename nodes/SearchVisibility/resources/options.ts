@@ -4,7 +4,6 @@ import type { Field } from '../../shared/parameters/field';
 import { alphabetically, collection, forNode } from '../../shared/parameters/field';
 import { isGiven, isObject, text } from '../../shared/parameters/values';
 import type { Operation } from '../operation';
-import { textProperty } from './common';
 
 /** For operations that can send several requests at the same time. */
 const concurrency: Field = forNode({
@@ -42,17 +41,21 @@ const COMMON_OPTIONS: Field[] = [
 					displayName: 'Parameter',
 					name: 'parameters',
 					values: [
-						textProperty({
+						{
 							displayName: 'Name',
 							name: 'name',
+							type: 'string',
+							default: '',
 							placeholder: 'e.g. sortBy',
 							description: 'Name of the query parameter',
-						}),
-						textProperty({
+						},
+						{
 							displayName: 'Value',
 							name: 'value',
+							type: 'string',
+							default: '',
 							description: 'Value of the query parameter',
-						}),
+						},
 					],
 				},
 			],

@@ -27,9 +27,15 @@ export interface Field extends Rules {
 	fields?: Field[];
 }
 
+/** A parameter in n8n's form, of type text unless it says otherwise. */
+type Property = Omit<INodeProperties, 'type' | 'default'> & Partial<INodeProperties>;
+
 const sentIn =
 	(sendIn: Field['sendIn']) =>
-	(property: INodeProperties, rules: Rules = {}): Field => ({ property, sendIn, ...rules });
+	({ type = 'string', default: usual = '', ...property }: Property, rules: Rules = {}): Field => ({
+		property: { ...property, type, default: usual },
+		...{ sendIn, ...rules },
+	});
 
 /** @returns a field whose value is the ID in the path */
 export const inPath = sentIn('path');

@@ -10,7 +10,6 @@ import {
 	optionalLocator,
 	outputFields,
 	recordLocator,
-	textProperty,
 } from '../common';
 import type { ItemInput } from '../../operation';
 import { ACTION_TYPES, simplified, TYPES_BY_TARGET } from './types';
@@ -21,14 +20,14 @@ const ALL_TYPES = ACTION_TYPES.map(({ value }) => String(value));
 
 const instructions = (when: string[]) =>
 	inBody(
-		textProperty({
+		{
 			displayName: 'Additional Instructions',
 			name: 'additionalInstructions',
 			typeOptions: { rows: 4 },
 			placeholder: 'e.g. Add a section about water temperature',
 			description:
 				"Extra instructions for the work. For 'Update Article', describe the edit to make.",
-		}),
+		},
 		{ when: { type: when } },
 	);
 
@@ -63,36 +62,32 @@ export const create = createOperation({
 			when: { type: TYPES_BY_TARGET.competitorId },
 		}),
 		instructions(['update_article']),
-		inBody(
-			textProperty({
-				displayName: 'Title',
-				name: 'title',
-				required: true,
-				placeholder: 'e.g. Green tea for beginners',
-				description: 'Title of the action, which must be unique among all actions',
-			}),
-		),
+		inBody({
+			displayName: 'Title',
+			name: 'title',
+			required: true,
+			placeholder: 'e.g. Green tea for beginners',
+			description: 'Title of the action, which must be unique among all actions',
+		}),
 		...outputFields,
 		additionalFields(
 			instructions(ALL_TYPES.filter((type) => type !== 'update_article')),
 			inBody(optionalLocator('Category', 'categoryId'), { when: { type: ['write_article'] } }),
+			inBody({
+				displayName: 'Description',
+				name: 'description',
+				typeOptions: { rows: 4 },
+				description:
+					'Explanation shown when the action is opened. For a new article, this is the brief it is written from.',
+			}),
 			inBody(
-				textProperty({
-					displayName: 'Description',
-					name: 'description',
-					typeOptions: { rows: 4 },
-					description:
-						'Explanation shown when the action is opened. For a new article, this is the brief it is written from.',
-				}),
-			),
-			inBody(
-				textProperty({
+				{
 					displayName: 'Fanout Query IDs',
 					name: 'fanoutQueryIds',
 					placeholder: 'e.g. fq_1, fq_2',
 					description:
 						'Comma-separated list of fanout query IDs, or an array from an expression. There is no list to choose from: copy the IDs from the dashboard of the service.',
-				}),
+				},
 				{
 					when: { type: ['write_article', 'update_article', 'add_prompt'] },
 					check: identifiers,
@@ -110,21 +105,19 @@ export const create = createOperation({
 				},
 				{ when: { type: ['write_article'] }, check: identifiers },
 			),
+			inBody({
+				displayName: 'Short Description',
+				name: 'shortDescription',
+				description: 'Line shown below the title in lists. Lead with the evidence.',
+			}),
 			inBody(
-				textProperty({
-					displayName: 'Short Description',
-					name: 'shortDescription',
-					description: 'Line shown below the title in lists. Lead with the evidence.',
-				}),
-			),
-			inBody(
-				textProperty({
+				{
 					displayName: 'Slug',
 					name: 'slug',
 					placeholder: 'e.g. green-tea-for-beginners',
 					description:
 						"Last part of the article's URL, which must be unique among all actions and articles",
-				}),
+				},
 				{ when: { type: ['write_article'] } },
 			),
 		),
