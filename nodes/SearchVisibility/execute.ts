@@ -4,7 +4,7 @@ import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 import type { NodeError } from '../shared/errors/nodeErrors';
 import { errorItem, forModel, toNodeError } from '../shared/errors/nodeErrors';
 import { cancelSignalOf, connect } from '../shared/request/transport';
-import { Attempts } from './attempts';
+import { NodeAttempts } from './nodeAttempts';
 import { EarlierWork } from './earlierWork';
 import { isTool } from './itemInput';
 import { makePlan } from './plan';
@@ -47,14 +47,16 @@ async function executeChosen(context: IExecuteFunctions): Promise<INodeExecution
 		failed.throwOrKeep(error, [...context.getInputData().keys()]);
 		return failed.joinedWith([]);
 	}
-	const attempts = new Attempts(context, operation);
+	const attempts = new NodeAttempts(context, operation);
 	const plan = attempts.plan ?? makePlan(context, operation);
 	for (const { error, itemIndex } of plan.invalid) failed.throwOrKeep(error, [itemIndex]);
 	if (plan.jobs.length === 0) return failed.joinedWith([]);
-	const connection = await connect(context, plan).catch((error: unknown) => {
-		const itemIndexes = plan.jobs.flatMap((job) => job.itemIndexes);
-		failed.throwOrKeep(toNodeError(node, error), itemIndexes);
-	});
+	const connection = await connect(context, { concurrency: plan.concurrency }).catch(
+		(error: unknown) => {
+			const itemIndexes = plan.jobs.flatMap((job) => job.itemIndexes);
+			failed.throwOrKeep(toNodeError(node, error), itemIndexes);
+		},
+	);
 	if (!connection) return failed.joinedWith([]);
 	const earlier = new EarlierWork(context, plan, connection.baseUrl);
 	if (!attempts.plan) earlier.recall();

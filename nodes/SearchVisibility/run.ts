@@ -17,8 +17,8 @@ import { listOf } from './serviceLists';
 /** With these statuses, a service may refuse a request because of one of its entries, or because there are too many. */
 const DIVISIBLE = [400, 413, 422];
 
-/** After so many refusals of a batch and its parts in a row, it is not about the entries. One of 1,000 is reached after 10. */
-const MOST_REFUSALS = 12;
+/** After so many rejections of a batch and its parts in a row, it is not about the entries. One of 1,000 is reached after 10. */
+const MOST_REJECTIONS = 12;
 
 /** What all jobs of a run share. */
 export class Run {
@@ -51,11 +51,12 @@ export class Run {
 	 */
 	async doJobs(failed: (error: unknown, job: Job) => void): Promise<INodeExecutionData[]> {
 		const { operation, jobs } = this.plan;
+		// More would only wait: the gate of the client decides how many requests run
 		const atOnce = operation.inOrder ? 1 : this.plan.concurrency;
-		const doJob = async (job: Job, index: number, stop: AbortSignal, batch = { refusals: 0 }) => {
+		const doJob = async (job: Job, index: number, stop: AbortSignal, batch = { rejections: 0 }) => {
 			try {
 				const records = await this.doOrRecall(job, stop);
-				batch.refusals = 0;
+				batch.rejections = 0;
 				this.accepts = true;
 				// One object for all, because n8n stores objects that are the same only once
 				const pairedItem = operation.batches
@@ -82,10 +83,10 @@ export class Run {
 	}
 
 	/** @returns the jobs to do instead of one that was refused, because the service may accept a part of its entries */
-	private piecesAfter(failure: unknown, job: Job, batch: { refusals: number }) {
-		const isRefused = failure instanceof RequestFailure && failure.details.batch !== undefined;
-		if (!isRefused || !this.plan.continues) return undefined;
-		const isOver = ++batch.refusals > MOST_REFUSALS;
+	private piecesAfter(failure: unknown, job: Job, batch: { rejections: number }) {
+		const isRejected = failure instanceof RequestFailure && failure.details.batch !== undefined;
+		if (!isRejected || !this.plan.continues) return undefined;
+		const isOver = ++batch.rejections > MOST_REJECTIONS;
 		// Other batches are not divided either, unless some entries were accepted
 		if (isOver) this.accepts ??= false;
 		return isOver || this.accepts === false ? undefined : halvesOf(this.plan.operation, job);

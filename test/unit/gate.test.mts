@@ -28,7 +28,7 @@ function openGate(most = 5, random = () => 0.5) {
 	const began = clock.now();
 	const door = new gate.Gate(most, clock, random);
 	const time = () => clock.now() - began;
-	const newTurn = (more: Partial<gate.Turn> = {}): gate.Turn => ({
+	const newTurn = (more: Partial<gate.Progress> = {}): gate.Progress => ({
 		...{ timeout: TIMEOUT, tries: 0, refusals: 0, notBefore: 0 },
 		...more,
 	});

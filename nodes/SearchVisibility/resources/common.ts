@@ -13,7 +13,7 @@ import { SEARCH_LISTS } from '../serviceLists';
 /* What several resources share: operations that differ only in their record, and parameters. */
 
 /** @param after what is certain about the record after it, if the service answers nothing */
-const kind =
+const operationKind =
 	(value: string, name: string, method: IHttpRequestMethods, after?: IDataObject) =>
 	(details: Details<Operation>): Operation => ({
 		...{ value, name, method },
@@ -23,11 +23,13 @@ const kind =
 		...details,
 	});
 
-export const createOperation = kind('create', 'Create', 'POST');
-export const updateOperation = kind('update', 'Update', 'PATCH');
-export const archiveOperation = kind('archive', 'Archive', 'DELETE', { archived: true });
-export const unarchiveOperation = kind('unarchive', 'Unarchive', 'PATCH', { archived: false });
-export const deleteOperation = kind('delete', 'Delete', 'DELETE', { deleted: true });
+export const createOperation = operationKind('create', 'Create', 'POST');
+export const updateOperation = operationKind('update', 'Update', 'PATCH');
+export const archiveOperation = operationKind('archive', 'Archive', 'DELETE', { archived: true });
+export const unarchiveOperation = operationKind('unarchive', 'Unarchive', 'PATCH', {
+	archived: false,
+});
+export const deleteOperation = operationKind('delete', 'Delete', 'DELETE', { deleted: true });
 
 /** What to know before an operation is used, shown above its fields. */
 export const notice = (displayName: string) =>

@@ -115,7 +115,7 @@ const CERTIFICATES: Array<[codes: RegExp, key: string]> = [
 ];
 
 /** Statuses with which a service may refuse what the contract names no code for. */
-const REFUSALS = [400, 402, 403, 409, 412, 422, 424];
+const REJECTIONS = [400, 402, 403, 409, 412, 422, 424];
 
 /** @returns whether the code is in contract section 7 */
 export const isKnownCode = (code: string) => code.includes('-') && TEXTS.has(code);
@@ -141,8 +141,8 @@ export function explain(failure: RequestFailure, about: About = {}) {
 	const existing = details.existingNotFound
 		? 'The existing record could not be found. It may be archived, or spelled differently in a way that the service treats as the same.'
 		: "To continue with the existing record, set the 'If It Exists' option to 'Return Existing'.";
-	const isRefused = REFUSALS.includes(details.statusCode ?? 0) && !details.isExhausted;
-	const hint = isRefused && refusalHint;
+	const isRejected = REJECTIONS.includes(details.statusCode ?? 0) && !details.isExhausted;
+	const hint = isRejected && refusalHint;
 	const parts = [
 		isAgain && !(mayBeDone && isSentOnce(details)) && 'Try again.',
 		(isTrigger && FOR_TRIGGERS[key]) || (key === '4xx' && hint) || usual,

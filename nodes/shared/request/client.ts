@@ -4,11 +4,11 @@ import { RequestFailure } from '../errors/requestFailure';
 import { headerTime } from '../times';
 import type { AttemptResult, ServiceAnswer } from './answers';
 import { isRefusal, judge, judgeFault } from './answers';
-import type { Gate, Turn } from './gate';
+import type { Gate, Progress } from './gate';
 
 /** The defaults of the request options, which also apply to the trigger and to list searches. */
 export const REQUEST_DEFAULTS = {
-	/** Upper bound for the number of requests that run at once; the first item decides */
+	/** Upper bound for the number of requests that run at once */
 	concurrency: 20,
 	/** Attempts after the first one */
 	maxRetries: 4,
@@ -64,14 +64,14 @@ export class ServiceClient {
 	serviceTime?: number | undefined;
 	private hasAnswered = false;
 	/** How the service refused the last request that it answered; undefined if it accepted that one */
-	private refusal?: RequestFailure | undefined;
+	private lastRefusal?: RequestFailure | undefined;
 
 	constructor(private readonly options: ServiceClientOptions) {}
 
 	/**
 	 * Sends a request, and repeats it until an answer is final.
 	 *
-	 * If the service accepts fewer requests (429, 503), all requests of this client wait. If it is unclear whether the work
+	 * If the service accepts fewer requests (429, 503, or 403 with a limit), all requests of this client wait. If it is unclear whether the work
 	 * was done (5xx, lost connection, unreadable answer), GET, PATCH, DELETE and repeatable POST are repeated.
 	 * @returns the body of a 2xx answer; undefined if it has none
 	 * @throws RequestFailure (contract section 7); of kind "cancelled" when the signal fires
@@ -86,39 +86,39 @@ export class ServiceClient {
 			maxRetries = REQUEST_DEFAULTS.maxRetries,
 		} = request;
 		const isRepeatable = request.repeatable !== undefined;
-		const turn: Turn = { signal: stop, timeout, tries: 0, refusals: 0, notBefore: 0 };
+		const progress: Progress = { signal: stop, timeout, tries: 0, refusals: 0, notBefore: 0 };
 		for (let last: AttemptResult | undefined; ; ) {
-			const result = await this.attempt(request, turn, last);
+			const result = await this.attempt(request, progress, last);
 			const { verdict, body, failure } = result;
 			if (!failure) return body;
-			const isGone = method === 'DELETE' && failure.details.statusCode === 404;
-			if (isGone && mayBeDone) return undefined;
+			const isDeleted = method === 'DELETE' && failure.details.statusCode === 404;
+			if (isDeleted && mayBeDone) return undefined;
 			const isUnclear = verdict === 'unclear' || verdict === 'overloaded';
 			if (method !== 'GET' && isUnclear) {
 				mayBeDone = true;
 				unclear?.();
 			}
-			const isOver = verdict === 'final' || turn.tries > maxRetries;
+			const isOver = verdict === 'final' || progress.tries > maxRetries;
 			if (isOver || (isUnclear && method === 'POST' && !isRepeatable)) {
-				throw failure.with({ method, isRepeatable, mayBeDone, tries: turn.tries });
+				throw failure.with({ method, isRepeatable, mayBeDone, tries: progress.tries });
 			}
 			last = result;
 		}
 	}
 
 	/** @returns how the attempt ended, also if it was not sent */
-	private async attempt(request: ServiceRequest, turn: Turn, last?: AttemptResult) {
-		const { tries } = turn;
+	private async attempt(request: ServiceRequest, progress: Progress, last?: AttemptResult) {
+		const { tries } = progress;
 		const send = async () => {
 			if (isRefusal(last?.verdict)) this.triesAfterPause++;
 			return await this.send(request);
 		};
-		return await this.options.gate.pass(send, turn).catch((error: unknown): AttemptResult => {
-			const isCancelled = turn.signal?.aborted;
+		return await this.options.gate.pass(send, progress).catch((error: unknown): AttemptResult => {
+			const isCancelled = progress.signal?.aborted;
 			const failure = isCancelled ? new RequestFailure('cancelled') : RequestFailure.from(error);
 			if (failure.kind !== 'deadline') return { verdict: 'final', failure };
 			// What happened before helps more than that the time is up
-			const refusal = turn.tries === tries ? this.refusal : undefined;
+			const refusal = progress.tries === tries ? this.lastRefusal : undefined;
 			return { verdict: 'final', failure: last?.failure ?? refusal ?? failure };
 		});
 	}
@@ -130,7 +130,7 @@ export class ServiceClient {
 			this.hasAnswered = true;
 			this.serviceTime = headerTime(answer.headers.date) ?? this.serviceTime;
 			const result = judge(answer, request.bodyOptional ?? false, hide);
-			this.refusal = isRefusal(result.verdict) ? result.failure : undefined;
+			this.lastRefusal = isRefusal(result.verdict) ? result.failure : undefined;
 			return result;
 		}
 		if (answer.kind !== 'deadline') return judgeFault(answer);

@@ -4,8 +4,8 @@ import { isRefusal } from './answers';
 import { withSignal } from '../compatibility';
 import { FIRST_BACKOFF, LONGEST_BACKOFF, Pace } from './pace';
 
-/** So many requests may run at once at first, and in bad times: polite to any service, also to one with a single worker. */
-const FIRST = 5;
+/** So many requests may run at once at first, and never fewer: polite to any service, also to one with a single worker. */
+const FEWEST = 5;
 
 /** A service that needs more than this part of the time-out has too much to do at the same time. */
 const LATE = 1 / 2;
@@ -16,11 +16,12 @@ const LONGEST_PAUSE = 60 * 60 * 1000;
 /** To find the rate takes up to so many refusals in a row. After more of them, one request at a time asks again. */
 const USUAL_REFUSALS = 2;
 
-/** A service that refuses everything for longer than this (in milliseconds) will hardly take anything soon. */
+/** A service that has refused more than the usual, and for longer than this (in milliseconds), will hardly take anything soon. */
 const LONGEST_REFUSAL = 2 * 60 * 1000;
 
-/** A service is out of reach if so many requests in a row get no answer, for as long as most services need to restart. */
+/** A service is out of reach if so many requests in a row get no answer, for as long as most services need to restart (in milliseconds). */
 const UNREACHABLE = 20;
+const RESTART = 30_000;
 
 /** Time, as the gate sees it; tests use a clock of their own. */
 export interface Clock {
@@ -31,7 +32,7 @@ export interface Clock {
 }
 
 /** What a request, with all its attempts, is to the gate. */
-export interface Turn {
+export interface Progress {
 	/** Ends the wait; an attempt that has started goes on */
 	signal?: AbortSignal | undefined;
 	/** How long an attempt can take, in milliseconds */
@@ -43,7 +44,7 @@ export interface Turn {
 	notBefore: number;
 }
 
-type Waiter = Turn & { start: (now: number) => void; fail: (reason: unknown) => void };
+type Waiter = Progress & { start: (now: number) => void; fail: (reason: unknown) => void };
 
 /**
  * All requests of a client pass through its gate. It lets through as many at a time, and as fast, as the service accepts
@@ -58,11 +59,11 @@ export class Gate {
 	/** How many may run at once, as in TCP (RFC 5681): one more for each answer, later one more for each round of answers */
 	private limit: number;
 	private isStarting = true;
-	private loweredAt = -Infinity;
+	private loweredForLateAt = -Infinity;
 	/** After a pause, or at the pace */
 	private nextStart = 0;
-	/** How often in a row the service has refused, since when, and when last */
-	private refusals = 0;
+	/** How often in a row the service has refused, since when, and when the last one that counted came */
+	private refusalsInARow = 0;
 	private refusingSince = 0;
 	private refusedAt = -Infinity;
 	/** How many requests in a row got no answer, and since when */
@@ -80,19 +81,19 @@ export class Gate {
 		private readonly clock: Clock,
 		private readonly random = Math.random,
 	) {
-		this.limit = Math.min(FIRST, most);
+		this.limit = Math.min(FEWEST, most);
 	}
 
 	/**
 	 * Sends an attempt of a request when its turn comes, and learns from its end.
 	 * @throws what `send` and the clock throw; the signal's reason; the failure with which the service was given up
 	 */
-	async pass(send: () => Promise<AttemptResult>, turn: Turn): Promise<AttemptResult> {
-		const startedAt = await this.waitFor(turn);
-		turn.tries++;
+	async pass(send: () => Promise<AttemptResult>, progress: Progress): Promise<AttemptResult> {
+		const startedAt = await this.waitFor(progress);
+		progress.tries++;
 		try {
 			const result = await send();
-			this.learn(result, startedAt, turn);
+			this.learn(result, startedAt, progress);
 			return result;
 		} finally {
 			this.running--;
@@ -100,17 +101,17 @@ export class Gate {
 		}
 	}
 
-	private async waitFor(turn: Turn): Promise<number> {
-		turn.signal?.throwIfAborted();
+	private async waitFor(progress: Progress): Promise<number> {
+		progress.signal?.throwIfAborted();
 		if (this.closed) throw this.closed;
-		const waiter: Waiter = { ...turn, start: () => {}, fail: () => {} };
+		const waiter: Waiter = { ...progress, start: () => {}, fail: () => {} };
 		const start = new Promise<number>((resolve, reject) => {
 			Object.assign(waiter, { start: resolve, fail: reject });
 		});
 		this.waiting.add(waiter);
 		void this.startNext();
 		if (!this.waiting.has(waiter)) return await start;
-		return await withSignal([turn.signal], async (end) => {
+		return await withSignal([progress.signal], async (end) => {
 			end.addEventListener('abort', () => this.fail(end.reason, [waiter]));
 			return await start;
 		});
@@ -161,62 +162,64 @@ export class Gate {
 	 */
 	private get next(): Waiter | undefined {
 		const now = this.clock.now();
-		const rank = ({ refusals }: Waiter) => (refusals === 1 && this.refusals < 2 ? -1 : refusals);
+		const rank = ({ refusals }: Waiter) =>
+			refusals === 1 && this.refusalsInARow < 2 ? -1 : refusals;
 		const rest = ({ notBefore }: Waiter) => Math.max(0, notBefore - now);
 		const [next] = [...this.waiting].sort((a, b) => rest(a) - rest(b) || rank(a) - rank(b));
 		return next;
 	}
 
 	private get isRefusing(): boolean {
-		return this.refusals > USUAL_REFUSALS;
+		return this.refusalsInARow > USUAL_REFUSALS;
 	}
 
-	private learn({ verdict, failure }: AttemptResult, startedAt: number, turn: Turn): void {
+	private learn({ verdict, failure }: AttemptResult, startedAt: number, progress: Progress): void {
 		const now = this.clock.now();
 		if (failure && isRefusal(verdict)) {
-			turn.refusals++;
+			progress.refusals++;
 			return this.refused(failure, startedAt, now);
 		}
 		if (failure?.details.isExhausted) return this.close(failure);
-		turn.notBefore = now + this.backoff(turn.tries - 1);
+		progress.notBefore = now + this.backoff(progress.tries - 1);
 		const isAnswered = !failure || failure.details.statusCode !== undefined;
-		const isLate = now - startedAt > turn.timeout * LATE;
+		const isLate = now - startedAt > progress.timeout * LATE;
 		if (isAnswered && !isLate) {
 			this.limit = Math.min(this.most, this.limit + (this.isStarting ? 1 : 1 / this.limit));
-		} else if (isLate && startedAt > this.loweredAt) {
-			this.loweredAt = now;
+		} else if (isLate && startedAt > this.loweredForLateAt) {
+			this.loweredForLateAt = now;
 			this.lower(this.limit / 2);
 		}
 		if (isAnswered) {
 			this.unanswered = 0;
-			if (startedAt > this.refusingSince) this.refusals = 0;
+			if (startedAt > this.refusingSince) this.refusalsInARow = 0;
 			return this.pace.accepted(startedAt);
 		}
 		if (this.unanswered++ === 0) this.unansweredSince = now;
-		const isGone = now - this.unansweredSince >= LONGEST_BACKOFF;
-		if (this.unanswered >= UNREACHABLE && isGone) this.close(failure);
+		const isLasting = now - this.unansweredSince >= RESTART;
+		if (this.unanswered >= UNREACHABLE && isLasting) this.close(failure);
 	}
 
 	/** A request that started before the last refusal can make the pause longer, but does not count as a new one. */
 	private refused(failure: RequestFailure, startedAt: number, now: number): void {
 		this.unanswered = 0;
 		const isNew = startedAt > this.refusedAt;
-		if (isNew && this.refusals++ === 0) this.refusingSince = now;
+		if (isNew && this.refusalsInARow++ === 0) this.refusingSince = now;
 		const { retryAfter = 0 } = failure.details;
 		const isLasting = this.isRefusing && now - this.refusingSince > LONGEST_REFUSAL;
 		if (isLasting || retryAfter > LONGEST_PAUSE) return this.close(failure);
 		// Otherwise, a Retry-After of 0 would use up all attempts at once
-		const pause = Math.max(retryAfter, this.backoff(this.refusals - 1));
+		const pause = Math.max(retryAfter, this.backoff(this.refusalsInARow - 1));
 		this.nextStart = Math.max(this.nextStart, now + pause);
 		if (!isNew) return;
 		this.refusedAt = now;
 		this.pace.refused(now, pause);
+		// The refused request still counts as running
 		this.lower(Math.min(this.limit, this.running - 1));
 	}
 
 	private lower(limit: number): void {
 		this.isStarting = false;
-		this.limit = Math.max(limit, Math.min(FIRST, this.most));
+		this.limit = Math.max(limit, Math.min(FEWEST, this.most));
 	}
 
 	private backoff(attempt: number): number {

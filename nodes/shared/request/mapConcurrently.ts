@@ -4,8 +4,8 @@
  *
  * The first task that throws stops new ones from starting and ends all waits (through the signal that each task gets).
  * Running tasks finish, and then that first error is thrown.
- * @param parent stops everything when it fires
- * @throws what the first failing task throws; the reason of `parent`
+ * @param parent fires the signal of each task too; a task that goes on in spite of it counts as usual
+ * @throws what the first failing task throws
  */
 export async function mapConcurrently<Entry, Result>(
 	entries: Iterable<Entry>,

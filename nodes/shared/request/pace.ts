@@ -50,12 +50,12 @@ export class Pace {
 	private refusal: Refusal | undefined;
 
 	/**
-	 * Call this when a request starts.
+	 * Call this when a request starts. The first one after a refusal begins a new curve.
 	 * @returns milliseconds from this start to the next
 	 */
 	started(now: number): number {
 		this.countedFrom ??= now;
-		if (this.refusal) this.learn(this.refusal, now, this.countedFrom);
+		if (this.refusal) this.beginCurve(this.refusal, now, this.countedFrom);
 		return 1 / this.rateAt(now);
 	}
 
@@ -89,8 +89,8 @@ export class Pace {
 		this.refusal = { since: now, last: now, tried, pause, isFirst };
 	}
 
-	/** Begins a new curve; the longer the service goes on refusing, the lower. */
-	private learn({ tried, pause, isFirst }: Refusal, now: number, from: number): void {
+	/** The longer the service goes on refusing, the lower the curve is. */
+	private beginCurve({ tried, pause, isFirst }: Refusal, now: number, from: number): void {
 		if (this.count === 0) return;
 		const taken = this.count / Math.max(1, now - from);
 		this.peak = (tried + taken) / 2;
