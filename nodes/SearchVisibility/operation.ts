@@ -69,9 +69,7 @@ export interface Operation {
 	pick?: (input: ItemInput) => ((record: IDataObject) => boolean) | undefined;
 	/** Makes the output from several lists, for an operation that is no endpoint: method and path are those of its requests */
 	compose?: (input: ItemInput, visit: Visit) => Promise<IDataObject[]>;
-	/** Gives the same for every item, so nobody runs it for many */
-	isSame?: true;
-	/** Sends one request at a time, because the service keeps the order in which records are created */
+	/** Sends one request at a time: the service keeps the order in which records are created, or nobody needs more */
 	inOrder?: true;
 	/** The list in the body that is collected from all items, so that one request serves many */
 	batches?: string;

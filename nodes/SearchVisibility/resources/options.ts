@@ -101,10 +101,10 @@ const dryRun: Field = forNode({
 });
 
 /** @returns the "Options" collection, which every operation has */
-export function optionsOf({ method, inOrder, isSame, options = [] }: Operation): Field {
+export function optionsOf({ method, inOrder, options = [] }: Operation): Field {
 	const inCollection = [
 		...COMMON_OPTIONS,
-		...(inOrder || isSame ? [] : [concurrency]),
+		...(inOrder ? [] : [concurrency]),
 		...options,
 		...(method === 'GET' ? [] : [dryRun]),
 	];

@@ -25,7 +25,7 @@ const get: Operation = {
 	method: 'GET',
 	path: '/v1/workspace',
 	returns: 'record',
-	isSame: true,
+	inOrder: true,
 	fields: outputFields,
 	result: (workspace = {}) => {
 		if (!FIELDS.some((name) => name in workspace)) throw new RequestFailure('shape');
