@@ -53,16 +53,16 @@ export class SearchVisibilityTrigger implements INodeType {
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 		const settings = readSettings(this);
-		const isTrial = this.getMode() === 'manual';
+		const isTest = this.getMode() === 'manual';
 		const { id, credentials } = this.getNode();
 		const node = JSON.stringify([this.getWorkflow().id, id, credentials]);
 		try {
 			const budget = this.getPollBudgetMs?.() ?? DEFAULT_BUDGET;
 			const read = async (givenUp?: AbortSignal) =>
-				await (isTrial ? sample : poll)(settings, await toolsFor(this, node, budget, givenUp));
-			const records = isTrial ? await read() : await oneAtATime(node, budget, read);
+				await (isTest ? sample : poll)(settings, await toolsFor(this, node, budget, givenUp));
+			const records = isTest ? await read() : await oneAtATime(node, budget, read);
 			if (records && records.length > 0) return [records.map((json) => ({ json }))];
-			if (!isTrial) return null;
+			if (!isTest) return null;
 		} catch (error) {
 			throw pollError(this.getNode(), error);
 		}

@@ -1,7 +1,7 @@
 import { DAY } from '../shared/times';
 import { RequestFailure } from '../shared/errors/requestFailure';
 import type { ListedRecord } from './events';
-import { byTime, EVENTS, isTimeless } from './events';
+import { byTime, EVENTS, areUndated } from './events';
 import type { EventState } from './memory';
 import { forget, remember } from './memory';
 import type { EventPoll, EventReading } from './reading';
@@ -14,7 +14,7 @@ import { isSameFilter, passes } from './settings';
 export class Discovery {
 	/** Everything to emit, now or later: oldest first, records without a time last */
 	readonly due: ListedRecord[];
-	private readonly fitting: ListedRecord[];
+	private readonly candidates: ListedRecord[];
 	private readonly times: number[];
 
 	/** @throws RequestFailure when no record has a time, although records had times before: all of them would seem new */
@@ -25,14 +25,14 @@ export class Discovery {
 		const { before, filter } = poll;
 		const { listed } = reading;
 		const hadTimes = before?.watermark !== undefined;
-		if (hadTimes && isTimeless(listed)) {
+		if (hadTimes && areUndated(listed)) {
 			const words = `None of the records has '${EVENTS[poll.event].timeField}', although records had it before`;
 			throw new RequestFailure('shape', { words });
 		}
 		const floor = before?.floor ?? -Infinity;
 		this.times = listed.flatMap(({ time }) => time ?? []);
-		this.fitting = listed.filter((one) => (one.time ?? floor) >= floor && passes(one, filter));
-		this.due = this.fitting.filter((one) => !this.isKnown(one)).sort(byTime);
+		this.candidates = listed.filter((one) => (one.time ?? floor) >= floor && passes(one, filter));
+		this.due = this.candidates.filter((one) => !this.isKnown(one)).sort(byTime);
 	}
 
 	/** Whether a record was remembered, or the trigger knew of it without remembering it. */
@@ -46,26 +46,26 @@ export class Discovery {
 	}
 
 	/**
-	 * @param left the records that are not emitted now, of this event and of others
+	 * @param heldBack the records that are not emitted now, of this event and of others
 	 * @returns the state to store together with the emission of the others; undefined if the next poll has to be a first one
 	 * again, because without any time, what is new cannot be told from what was missed
 	 */
-	stateWithout(left: ReadonlySet<ListedRecord>): EventState | undefined {
+	stateAfter(heldBack: ReadonlySet<ListedRecord>): EventState | undefined {
 		const { before, service, workspace = before?.workspace, filter, emitExisting } = this.poll;
 		const { listed, isWhole, isComplete, readAt, now } = this.reading;
-		const floor = this.nextFloor(this.due.some((one) => left.has(one)));
+		const floor = this.nextFloor(this.due.some((one) => heldBack.has(one)));
 		if (!before && !emitExisting && !isComplete && floor === undefined) return undefined;
 		const seen = { ...before?.seen };
-		for (const one of this.fitting) if (!left.has(one)) remember(seen, one);
+		for (const one of this.candidates) if (!heldBack.has(one)) remember(seen, one);
 		const undated = listed.filter(({ time }) => time === undefined);
 		forget(seen, floor, isWhole && isComplete ? undated : undefined);
 		// What the earlier filter hid can still come with a later poll
-		const isOpen = before && !isComplete && !isSameFilter(filter, before.filter);
+		const keepsOldFilter = before && !isComplete && !isSameFilter(filter, before.filter);
 		return {
 			service,
 			workspace,
-			filter: isOpen ? before.filter : filter,
-			polledAt: isOpen ? before.polledAt : now,
+			filter: keepsOldFilter ? before.filter : filter,
+			polledAt: keepsOldFilter ? before.polledAt : now,
 			watermark: this.watermark,
 			floor,
 			seen,

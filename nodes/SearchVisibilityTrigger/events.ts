@@ -93,8 +93,8 @@ export function listedRecord(event: EventName, record: IDataObject, list: IDataO
 	};
 }
 
-/** Whether there are records, but none has a time. */
-export const isTimeless = (listed: ListedRecord[]) =>
+/** Whether there are records, and none has a time. */
+export const areUndated = (listed: ListedRecord[]) =>
 	listed.length > 0 && listed.every(({ time }) => time === undefined);
 
 /** Oldest first, records without a time last; equal ones keep their order. */

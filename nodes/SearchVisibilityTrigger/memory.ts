@@ -72,6 +72,7 @@ export function remember(seen: Seen, { hash, time }: ListedRecord): void {
  */
 export function forget(seen: Seen, floor = -Infinity, undated?: ListedRecord[]): void {
 	const listed = undated && new Set(undated.map(({ hash }) => hash));
+	// The hour is rounded down: a record may be up to an hour younger
 	for (const [hash, hour] of Object.entries(seen)) {
 		const isNeeded = hour === 0 ? (listed?.has(hash) ?? true) : (hour + 1) * HOUR > floor;
 		if (!isNeeded) delete seen[hash];

@@ -40,15 +40,15 @@ export interface PollTools {
  * another way; nothing has changed then
  */
 export async function poll(settings: TriggerSettings, tools: PollTools): Promise<IDataObject[]> {
-	const service = { service: tools.baseUrl, workspace: await tools.workspace() };
-	const before = statesIn(tools.load());
+	const place = { service: tools.baseUrl, workspace: await tools.workspace() };
+	const storedBefore = statesIn(tools.load());
 	const { results, failures } = await forEach(settings.events, async (event) => {
 		const client = tools.newClient();
 		const eventPoll = {
 			event,
 			client,
-			...service,
-			before: readState(before[event], service),
+			...place,
+			before: readState(storedBefore[event], place),
 			filter: filterFor(event, settings),
 			lookback: (settings.lookbackDays ?? EVENTS[event].lookbackDays) * DAY,
 			emitExisting: settings.emitExisting && isFirst(event, tools.load()),
@@ -58,8 +58,8 @@ export async function poll(settings: TriggerSettings, tools: PollTools): Promise
 	});
 	const states = statesIn(tools.load());
 	// Another poll may have decided an event in the meantime
-	const decided = [...results].filter(([event]) => states[event] === before[event]);
-	return decide(settings, tools, new Map(decided), failures);
+	const decided = [...results].filter(([event]) => states[event] === storedBefore[event]);
+	return saveAndEmit(settings, tools, new Map(decided), failures);
 }
 
 /** Does something for each event at the same time. */
@@ -77,22 +77,22 @@ async function forEach<Result>(
 }
 
 /** Stores the state of all events in one turn and returns what to emit now. */
-function decide(
+function saveAndEmit(
 	{ events, maxItems }: TriggerSettings,
 	{ load, save, report }: PollTools,
 	discoveries: Map<EventName, Discovery>,
 	failures: Map<EventName, unknown>,
 ): IDataObject[] {
 	const store = load();
-	const failure = new EventFailure(failures, failures.size === events.length);
 	const found = [...discoveries.values()].flatMap(({ due }) => due).sort(byTime);
-	const left = new Set(found.splice(maxItems));
+	const heldBack = new Set(found.splice(maxItems));
 	if (failures.size > 0) {
+		const failure = new EventFailure(failures, failures.size === events.length);
 		if (discoveries.size === 0) throw failure;
 		if (!report(failure) && found.length === 0 && !isEmpty(store)) throw failure;
 	}
 	const states = { ...statesIn(store) };
-	for (const [event, discovery] of discoveries) states[event] = discovery.stateWithout(left);
+	for (const [event, discovery] of discoveries) states[event] = discovery.stateAfter(heldBack);
 	for (const event of events) if (isFirst(event, store)) states[event] ??= null;
 	save({ version: VERSION, events: states });
 	return found.map(toOutput);

@@ -11,7 +11,7 @@ import { Records } from '../shared/records';
 import type { Requester } from '../shared/request/client';
 import { mapConcurrently } from '../shared/request/mapConcurrently';
 import type { EventName, ListedRecord } from './events';
-import { EVENTS, isTimeless, listedRecord } from './events';
+import { EVENTS, areUndated, listedRecord } from './events';
 import type { EventState } from './memory';
 import type { Filter } from './settings';
 import { isSameFilter } from './settings';
@@ -72,8 +72,8 @@ export async function readEvent(poll: EventPoll): Promise<EventReading> {
 	if (recent.isWhole && recent.isComplete) return recent;
 	const isChanged = !isSameFilter(before.filter, filter);
 	// Again only once a day, however little a reading finds
-	const isOpen = (isChanged && before.isComplete) || isTimeless(recent.listed);
-	const isDue = now() - before.readAt >= DAY || (isOpen && !recent.isWhole);
+	const needsWhole = (isChanged && before.isComplete) || areUndated(recent.listed);
+	const isDue = now() - before.readAt >= DAY || (needsWhole && !recent.isWhole);
 	if (!isDue)
 		return { ...recent, isComplete: recent.isComplete && !isChanged, readAt: before.readAt };
 	// What was found counts even if there is no time for the rest
@@ -144,7 +144,7 @@ const FULLY: Way = {
  */
 function sinceFloor({ event, now }: EventPoll, { floor, isComplete }: EventState): Way {
 	const { timeField, hasStartDate } = EVENTS[event];
-	// What equal records hide at the boundary of two pages shows where the pages begin elsewhere
+	// What equal records hide at the boundary of two pages shows where the pages begin elsewhere than in the poll before
 	const shift = isComplete ? 0 : ((now() / 1000) * SPREAD) % 1;
 	const size = Math.ceil(shift * PAGE_SIZE) || PAGE_SIZE;
 	const isPart = hasStartDate && floor !== undefined;
@@ -181,9 +181,9 @@ async function readBack(
 	let times = timesOf(newest).reverse();
 	let start = Math.max(0, found.total - to.size);
 	const goesOn = () => start > 0 && isRising(times) && !times.some((time) => time < to.from);
-	// Equal records at the end of this page go on behind it, and those without a time may come first in both orders
-	const isTail = times[0] !== times[1] && times.length === newest.length;
-	if (goesOn() && !isTail) start = found.total;
+	// If the page ends within equal records, or with some without a time, which may come first in both orders, it is read again
+	const endsBetweenTimes = times[0] !== times[1] && times.length === newest.length;
+	if (goesOn() && !endsBetweenTimes) start = found.total;
 	while (goesOn()) {
 		const end = start;
 		start = Math.max(0, end - (end === found.total ? to.size : PAGE_SIZE));
@@ -231,6 +231,7 @@ class Found {
 
 	/** @returns what was found, if everything from a position on was read */
 	from(start: number): Part {
+		// The newest page lies behind this position too, so each position has to give a record of its own
 		const isComplete = this.isSteady && this.records.size === this.total - start;
 		return { records: this.records.all, isWhole: start === 0, isComplete };
 	}
