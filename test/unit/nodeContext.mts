@@ -183,14 +183,14 @@ export async function runNode(service: FakeService, run: NodeRun) {
 	};
 }
 
+/** An error that n8n shows. */
+export type ShownError = Error & { description?: string; context: IDataObject; httpCode?: string };
+
 /** Runs the node, which has to fail. @returns the error that n8n shows */
 export async function failureOf(service: FakeService, run: NodeRun) {
-	const thrown: unknown = await runNode(service, run).then(
-		() => undefined,
-		(error: unknown) => error,
-	);
-	if (!(thrown instanceof Error)) throw new Error('The node did not fail');
-	return thrown as Error & { description?: string; context: IDataObject; httpCode?: string };
+	const ended = await runNode(service, run).catch((error: ShownError) => error);
+	if ('output' in ended) throw new Error('The node did not fail');
+	return ended;
 }
 
 /** A resource locator as the editor saves it. */

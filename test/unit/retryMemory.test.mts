@@ -1,17 +1,17 @@
 import type { IDataObject } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { itemAt } from '../defined.mts';
+import { defined } from '../defined.mts';
 import {
 	byId,
 	byUrl,
-	failureOf,
 	FakeService,
 	itemsOf,
 	numbered,
 	runNode,
 	type Answer,
 	type NodeRun,
+	type ShownError,
 } from './nodeContext.mts';
 
 /** What Retry On Fail and a person's retry must never do: the same work twice, or call something undone that is done. */
@@ -62,27 +62,23 @@ interface Outcome {
 	/** The run as it was tried, for another retry */
 	run: NodeRun;
 	json: IDataObject[];
-	/** Of the error with which the try failed */
-	description?: string | undefined;
-	error?: Awaited<ReturnType<typeof failureOf>>;
+	error?: ShownError;
 }
 
 async function attempt(run: NodeRun, [answers, changes]: Try): Promise<Outcome> {
 	const [now, left] = [{ ...run, ...changes }, [...answers]];
 	service.respond = () => left.shift();
-	const ended: Awaited<ReturnType<typeof runNode>> | Error = await runNode(service, now).catch(
-		(error: unknown) => error as Error,
+	return await runNode(service, now).then(
+		({ json }) => ({ run: now, json }),
+		(error: ShownError) => ({ run: now, json: [], error }),
 	);
-	if (!(ended instanceof Error)) return { run: now, json: ended.json };
-	const error = ended as NonNullable<Outcome['error']>;
-	return { run: now, json: [], error, description: error.description };
 }
 
 /** Every try but the last one has to fail. */
-async function inTurn(run: NodeRun, next: (run: NodeRun) => NodeRun, tries: Try[]) {
-	let last = await attempt(run, itemAt(tries, 0));
-	for (const [index, one] of tries.slice(1).entries()) {
-		expect(last.error, `try ${index + 1}`).toBeDefined();
+async function inTurn(run: NodeRun, next: (run: NodeRun) => NodeRun, [first, ...others]: Try[]) {
+	let last = await attempt(run, defined(first));
+	for (const one of others) {
+		expect(last.error).toBeDefined();
 		last = await attempt(next(last.run), one);
 	}
 	return last;
@@ -112,89 +108,101 @@ const byPerson = async (run: NodeRun, ...tries: Try[]) => await inTurn(run, retr
 
 const idsOf = ({ json }: Outcome) => json.map(({ id }) => id);
 
-describe('Retry On Fail', () => {
-	const two = (changes: Partial<NodeRun> = {}) => tried(2, changes);
-	const NEW = ['Note 0', 'Note 1', 'Note 0', 'Note 1'];
-	const retryOnFail = true;
+type Case = [what: string, run: NodeRun, tries: Try[], sent: string[], ids?: string[]];
 
-	it.each<[string, () => NodeRun, Try[], string[]]>([
+const checkThat =
+	(play: typeof again) =>
+	async (...[_what, run, tries, expected, ids]: Case) => {
+		const end = await play({ ...run, store: {} }, ...tries);
+		expect(end.error).toBeUndefined();
+		expect(sent()).toEqual(expected);
+		if (ids) expect(idsOf(end)).toEqual(ids);
+	};
+
+const RETRIES: Array<[string, typeof tried, typeof again]> = [
+	['Retry On Fail', tried, again],
+	['a person who retries a failed execution', stored, byPerson],
+];
+
+describe.each(RETRIES)('%s', (_name, given, play) => {
+	it('reads again, since reading changes nothing', async () => {
+		service.lists['/v1/people-also-ask'] = () => [{ id: service.sent.length }];
+		const list = { resource: 'question', operation: 'getAll', returnAll: true, options };
+		const end = await play(given(2, { parameters: list }), [[OK, REFUSED]], [[]]);
+		expect(idsOf(end)).toEqual([3, 4]);
+	});
+
+	it('gets a deletion done that may have been, and then finds nothing', async () => {
+		const end = await play(given(1, { parameters: archive() }), [[UNCLEAR]], [[GONE]]);
+		expect(end.json).toEqual([{ id: 'q0', archived: true }]);
+	});
+});
+
+describe('Retry On Fail', () => {
+	const NEW = ['Note 0', 'Note 1', 'Note 0', 'Note 1'];
+	const half: Try = [[OK, REFUSED]];
+	/** Another try in a run with other features, which has nothing stored */
+	const other = (changes: Partial<NodeRun>): Try => [[], { store: {}, ...changes }];
+	const tool = { type: 'package.searchVisibilityTool' };
+
+	it.each<Case>([
 		[
 			'does not do again what was done, and does what is open',
-			() => tried(4),
+			tried(4),
 			[[[OK, OK, REFUSED]], [[]]],
 			['Note 0', 'Note 1', 'Note 2', 'Note 2', 'Note 3'],
+			['r1', 'r2', 'r4', 'r5'],
 		],
 		[
 			'sends a change again that may be done',
-			() => tried(1, { parameters: mark() }),
+			tried(1, { parameters: mark() }),
 			[[[UNCLEAR]], [[]]],
 			['q0', 'q0'],
 		],
 		[
 			'goes by the place of an item: the values of the first try count',
-			() => two({ parameters: titled('First') }),
-			[[[OK, REFUSED]], [[], { parameters: titled('Second') }]],
+			tried(2, { parameters: titled('First') }),
+			[half, [[], { parameters: titled('Second') }]],
 			['First', 'First', 'First'],
 		],
-		// What is no other try of the same run
-		['another execution', two, [[[OK, REFUSED]], [[], { executionId: '2', store: {} }]], NEW],
+		['begins anew in another execution', tried(2), [half, other({ executionId: '2' })], NEW],
 		[
-			'another node',
-			two,
-			[[[OK, REFUSED]], [[], { node: { retryOnFail, name: 'Other' }, store: {} }]],
+			'begins anew in another node',
+			tried(2),
+			[half, other({ node: { retryOnFail: true, name: 'Other' } })],
 			NEW,
 		],
-		['another run of the node', two, [[[OK, REFUSED]], [[], { runIndex: 1, store: {} }]], NEW],
-		['other items', two, [[[OK, REFUSED]], [[], { items: numbered(2) }]], NEW],
-		['without the setting', () => ({ ...two(), node: {} }), [[[OK, REFUSED]], [[]]], NEW],
+		['begins anew in another run of the node', tried(2), [half, other({ runIndex: 1 })], NEW],
+		['begins anew with other items', tried(2), [half, other({ items: numbered(2) })], NEW],
+		['is off without the setting', { ...tried(2), node: {} }, [half, other({})], NEW],
 		// The tries of a tool have a run index of their own
 		[
-			'a tool by its type',
-			() => two({ node: { type: 'package.searchVisibilityTool' } }),
-			[[[OK, REFUSED]], [[], { runIndex: 1 }]],
+			'knows a tool by its type',
+			tried(2, { node: tool }),
+			[half, [[], { runIndex: 1 }]],
 			['Note 0', 'Note 1', 'Note 1'],
 		],
 		[
-			'a tool by its context',
-			() => two({ isToolExecution: true }),
-			[[[OK, REFUSED]], [[], { runIndex: 1 }]],
+			'knows a tool by its context',
+			tried(2, { isToolExecution: true }),
+			[half, [[], { runIndex: 1 }]],
 			['Note 0', 'Note 1', 'Note 1'],
 		],
-	])('%s', async (_name, run, tries, expected) => {
-		const end = await again(run(), ...tries);
-		expect(end.error).toBeUndefined();
-		expect(sent()).toEqual(expected);
-	});
-
-	it('gives the records of all tries, each with its item', async () => {
-		const run = tried(4);
-		await again(run, [[OK, OK, REFUSED]]);
-		service.respond = () => undefined;
-		const { output } = await runNode(service, run);
-		expect(output.map(({ json, pairedItem }) => [json.id, pairedItem])).toEqual(
-			['r1', 'r2', 'r4', 'r5'].map((id, item) => [id, { item }]),
-		);
-	});
+	])('%s', checkThat(again));
 
 	it('does not send again what may be done, and fails in the same way', async () => {
 		const first = await again(tried(2), [[UNCLEAR]]);
-		const second = await again(first.run, [[]]);
+		const { error } = await again(first.run, [[]]);
 		expect(sent()).toEqual(['Note 0']);
-		expect(second.error).toMatchObject({ message: first.error?.message, httpCode: '502' });
-		expect(second.description).toMatch(/may have done the work/);
-		expect(second.description).toContain('May have been done: item 0.');
-	});
-
-	it('gets a deletion done that then finds nothing', async () => {
-		const end = await again(tried(1, { parameters: archive() }), [[UNCLEAR]], [[GONE]]);
-		expect(end.json).toEqual([{ id: 'q0', archived: true }]);
+		expect(error).toMatchObject({ message: first.error?.message, httpCode: '502' });
+		expect(error?.description).toMatch(/may have done the work.*May have been done: item 0\.$/);
 	});
 
 	it('no longer calls unclear what the next try did', async () => {
 		const run = tried(2, { parameters: mark() });
-		const { description } = await again(run, [[UNCLEAR]], [[OK, REFUSED]]);
-		expect(description).toContain('Already done and not rolled back: item 0.');
-		expect(description).not.toContain('May have been done');
+		const { error } = await again(run, [[UNCLEAR]], [[OK, REFUSED]]);
+		expect(error?.description).toContain('Already done and not rolled back: item 0.');
+		expect(error?.description).not.toContain('May have been done');
 	});
 
 	const whole = (json: IDataObject) => note(json, { simplify: false });
@@ -230,13 +238,6 @@ describe('Retry On Fail', () => {
 		expect((await attempt(run, [[]])).json).toMatchObject([{ id: 'r4' }, { id: 'r2' }, unclear]);
 		expect(sent()).toEqual(['Note 0', 'Note 1', 'Note 2', 'Note 0']);
 	});
-
-	it('reads again, since reading changes nothing', async () => {
-		service.lists['/v1/people-also-ask'] = () => [{ id: service.sent.length }];
-		const list = { resource: 'question', operation: 'getAll', returnAll: true, options };
-		const end = await again(tried(2, { parameters: list }), [[OK, REFUSED]], [[]]);
-		expect(idsOf(end)).toEqual([3, 4]);
-	});
 });
 
 describe('a person who retries a failed execution', () => {
@@ -245,7 +246,7 @@ describe('a person who retries a failed execution', () => {
 	});
 	const same = note({ n: 'same' });
 
-	it.each<[string, NodeRun, Try[], string[], string[]?]>([
+	it.each<Case>([
 		[
 			'gets what is open done, and what was done as it came out',
 			stored(4),
@@ -318,24 +319,7 @@ describe('a person who retries a failed execution', () => {
 			Array<string>(4).fill('Note same'),
 			['r1', 'r2', 'r4'],
 		],
-	])('%s', async (_name, run, tries, expected, ids) => {
-		const end = await byPerson({ ...run, store: {} }, ...tries);
-		expect(end.error).toBeUndefined();
-		expect(sent()).toEqual(expected);
-		if (ids) expect(idsOf(end)).toEqual(ids);
-	});
-
-	it('reads again, since reading changes nothing', async () => {
-		service.lists['/v1/people-also-ask'] = () => [{ id: service.sent.length }];
-		const list = { resource: 'question', operation: 'getAll', returnAll: true, options };
-		const end = await byPerson(stored(2, { parameters: list }), [[OK, REFUSED]], [[]]);
-		expect(idsOf(end)).toEqual([3, 4]);
-	});
-
-	it('finds a deletion done that may have been', async () => {
-		const end = await byPerson(stored(1, { parameters: archive() }), [[UNCLEAR]], [[GONE]]);
-		expect(end.json).toEqual([{ id: 'q0', archived: true }]);
-	});
+	])('%s', checkThat(byPerson));
 
 	it('finds a deletion done of a record that is no longer in the list of its URL', async () => {
 		service.lists['/v1/forum-opportunities'] = () => [{ id: 'f', url: 'https://a.example/x' }];
@@ -384,7 +368,7 @@ describe('a person who retries a failed execution', () => {
 	});
 
 	it('is told what is done already where it fails again', async () => {
-		const { description } = await byPerson(stored(3), [[OK, OK, REFUSED]], [[REFUSED]]);
-		expect(description).toContain('Already done and not rolled back: items 0-1.');
+		const { error } = await byPerson(stored(3), [[OK, OK, REFUSED]], [[REFUSED]]);
+		expect(error?.description).toContain('Already done and not rolled back: items 0-1.');
 	});
 });
