@@ -1,20 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 
 import { defined } from '../defined.mts';
 import * as listSearches from '../../nodes/SearchVisibility/methods/listSearch.ts';
-import { atOnce, contextOf, FakeService } from './nodeContext.mts';
+import { atOnce, contextOf, useService } from './nodeContext.mts';
 
 const QUESTIONS = '/v1/people-also-ask';
 const PAGES = '/v1/ai-visibility/citations';
 const KEYWORDS = '/v1/keywords';
 
-let service: FakeService;
-beforeEach(() => {
-	vi.useFakeTimers();
-	service = new FakeService();
-});
-afterEach(() => void vi.useRealTimers());
+const service = useService();
 
 async function search(name: string, filter?: string, token?: string) {
 	const { context } = contextOf(service, { parameters: {} });

@@ -7,7 +7,7 @@ import type {
 	INodeExecutionData,
 	NodeExecutionHint,
 } from 'n8n-workflow';
-import { vi } from 'vitest';
+import { afterEach, beforeEach, vi } from 'vitest';
 
 import type { ServiceRequest } from '../../nodes/shared/request/client.ts';
 import * as client from '../../nodes/shared/request/client.ts';
@@ -62,6 +62,10 @@ export class FakeService {
 		return this.sent.filter(({ method }) => method === 'GET');
 	}
 
+	reset(): void {
+		Object.assign(this, new FakeService());
+	}
+
 	/** A client with a clock of its own, on which waiting takes no time. */
 	client() {
 		const clock = new VirtualClock();
@@ -93,6 +97,17 @@ export class FakeService {
 		const items = list.slice(offset, offset + limit);
 		return { body: { data: { total: list.length, offset, limit, count: items.length, items } } };
 	}
+}
+
+/** The service of each test, with timers on which waiting takes no time. */
+export function useService(now?: number) {
+	const service = new FakeService();
+	beforeEach(() => {
+		vi.useFakeTimers({ now });
+		service.reset();
+	});
+	afterEach(() => void vi.useRealTimers());
+	return service;
 }
 
 /** A node in a workflow, and the execution that it is in. */

@@ -1,14 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { defined } from '../defined.mts';
 import {
 	byId,
 	byUrl,
-	FakeService,
 	itemsOf,
 	numbered,
 	runNode,
+	useService,
 	type Answer,
 	type NodeRun,
 	type ShownError,
@@ -16,12 +16,7 @@ import {
 
 /** What Retry On Fail and a person's retry must never do: the same work twice, or call something undone that is done. */
 
-let service: FakeService;
-beforeEach(() => {
-	vi.useFakeTimers();
-	service = new FakeService();
-});
-afterEach(() => void vi.useRealTimers());
+const service = useService();
 
 /** As usual */
 const OK = undefined;

@@ -1,27 +1,22 @@
 import fc from 'fast-check';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 
 import * as executing from '../../nodes/SearchVisibility/execute.ts';
 import {
 	byId,
 	contextOf,
 	failureOf,
-	FakeService,
 	numbered,
 	runNode,
+	useService,
 	type Answer,
 	type Sent,
 } from './nodeContext.mts';
 
 const PAGES = '/v1/ai-visibility/citations';
 
-let service: FakeService;
-beforeEach(() => {
-	vi.useFakeTimers({ now: Date.UTC(2026, 0, 31, 12) });
-	service = new FakeService();
-});
-afterEach(() => void vi.useRealTimers());
+const service = useService(Date.UTC(2026, 0, 31, 12));
 
 const archive = (options: IDataObject = {}) => ({
 	items: numbered(12),
@@ -250,7 +245,7 @@ describe('keywords that the service refuses', () => {
 		const some = fc.uniqueArray(fc.nat(59), { maxLength: 12 });
 		await fc.assert(
 			fc.asyncProperty(some, fc.integer({ min: 1, max: 60 }), async (bad, batchSize) => {
-				service = new FakeService();
+				service.reset();
 				const accepted: string[] = [];
 				refuse((keywords) => {
 					const isRefused = bad.some((n) => keywords.includes(`tea ${n}`));
