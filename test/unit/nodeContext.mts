@@ -58,10 +58,6 @@ export class FakeService {
 		return this.sent.filter(({ method }) => method !== 'GET');
 	}
 
-	get reads(): Sent[] {
-		return this.sent.filter(({ method }) => method === 'GET');
-	}
-
 	reset(): void {
 		Object.assign(this, new FakeService());
 	}
