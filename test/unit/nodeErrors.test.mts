@@ -224,11 +224,6 @@ describe('what n8n shows of a poll that failed', () => {
 			['status', { statusCode: 429, isExhausted: true }],
 			/^The quota is reset another day\..*poll less often/,
 		],
-		[
-			'the time is up',
-			['deadline'],
-			/^Reduce 'Look-Back Days', narrow the filters, or choose fewer/,
-		],
 		['the key', byStatus(401), /^Open the credential/],
 	])('%s: advice that a trigger can follow', (_name, [kind, details], advice) => {
 		const { message, description } = errorOf(kind, details, { isTrigger: true });
@@ -387,9 +382,7 @@ describe('the words of an answer', () => {
 	});
 });
 
-it.each([
-	['long', { message: 'x'.repeat(200_000) }],
-	['with many errors', { errors: Array.from({ length: 200_000 }, (_, n) => `error ${n}`) }],
-])('an answer that is far too large still gives a short text (%s)', (_name, body) => {
+it('an answer that is far too large still gives a short text', () => {
+	const body = { errors: Array.from({ length: 200_000 }, (_, n) => `error ${n}`) };
 	expect((findWords(body) ?? '').length).toBeLessThanOrEqual(501);
 });
