@@ -118,7 +118,9 @@ describe('an AI agent', () => {
 		service.respond = () => ({ body: { data: { total: 3, items } } });
 		expect((await read({})).json).toEqual(items);
 		const message = expect.stringMatching(/incomplete: at least 1 record /) as string;
-		expect((await read(tool)).json).toEqual([...items, { message }]);
+		const { output } = await read(tool);
+		expect(output.slice(0, 2).map(({ json }) => json)).toEqual(items);
+		expect(output.slice(2)).toEqual([{ json: { message }, pairedItem: { item: 0 } }]);
 	});
 });
 

@@ -58,6 +58,7 @@ describe('the records of a list', () => {
 		[{ createdAt: 'today', domain: 'a.example' }, 'a.example'],
 		// The contract does not name the fields of every kind: the first text will do
 		[{ rank: 7, phrase: 'green tea' }, 'green tea'],
+		[{ question: '', phrase: 'green tea' }, 'green tea'],
 		[{ question: 'r', phrase: 'green tea' }, 'green tea'],
 		[{ question: 7, title: null, name: 'x' }, 'x'],
 		[{ rank: 7 }, 'r'],
