@@ -1,13 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
-import { byId, failureOf, FakeService, runNode } from './nodeContext.mts';
+import { byId, failureOf, runNode, useService } from './nodeContext.mts';
 
-let service: FakeService;
-beforeEach(() => {
-	vi.useFakeTimers();
-	service = new FakeService();
-});
-afterEach(() => void vi.useRealTimers());
+const service = useService();
 
 const CALLS = {
 	workspace: { resource: 'workspace', operation: 'get', simplify: false },
@@ -17,12 +12,6 @@ const CALLS = {
 	archive: { resource: 'question', operation: 'archive', questionId: byId('q') },
 	backlink: { resource: 'backlink', operation: 'update', backlinkId: byId('b'), status: 'new' },
 	prompt: { resource: 'prompt', operation: 'unarchive', promptId: byId('p') },
-	notify: {
-		resource: 'indexing',
-		operation: 'notify',
-		url: 'https://a.example/',
-		type: 'URL_UPDATED',
-	},
 	inspect: { resource: 'indexing', operation: 'inspect', url: 'https://a.example/' },
 	generate: { resource: 'action', operation: 'generate', actionId: byId('a') },
 	keywords: { resource: 'keyword', operation: 'create', keywords: 'a, b' },
@@ -31,13 +20,10 @@ const CALLS = {
 type Call = keyof typeof CALLS;
 const SENT = { submitted: 2 };
 
+/** Runs the node, which gets this answer; undefined is one without a body. */
 const outputFor = async (call: Call, body: unknown, changes: object = {}) => {
-	service.respond = () => ({ body });
+	service.respond = () => (body === undefined ? { statusCode: 204, body: '' } : { body });
 	return (await runNode(service, { parameters: { ...CALLS[call], ...changes } })).json;
-};
-const errorFor = async (call: Call, body: unknown) => {
-	service.respond = () => ({ body });
-	return await failureOf(service, { parameters: CALLS[call] });
 };
 
 describe('what comes out of an answer', () => {
@@ -47,43 +33,31 @@ describe('what comes out of an answer', () => {
 		['workspace', { data: { id: 'w' } }, [{ id: 'w' }]],
 		['category', { id: 'c', data: 1 }, [{ id: 'c', data: 1 }]],
 		['category', { data: { id: 'c' }, meta: {} }, [{ id: 'c' }]],
-		['workspace', { success: true, data: { id: 'w' } }, [{ id: 'w' }]],
 		['keywords', { success: true, data: { count: '1' } }, [{ ...SENT, count: 1, skipped: 1 }]],
 		['keywords', { data: { count: 2 }, meta: {} }, [{ ...SENT, count: 2, skipped: 0 }]],
 		// Several
 		['cluster', [{ id: 1 }, { id: 2 }], [{ id: 1 }, { id: 2 }]],
 		['cluster', { data: [{ id: 1 }] }, [{ id: 1 }]],
-		['cluster', { success: true, data: [{ id: 1 }] }, [{ id: 1 }]],
 		['cluster', { data: [], meta: { total: 0 } }, []],
-		['cluster', [], []],
 		// Nothing that counts: what is certain. An object is passed on, because it may say something else
 		['archive', undefined, [{ id: 'q', archived: true }]],
 		['archive', {}, [{ id: 'q', archived: true }]],
 		['archive', 'OK', [{ id: 'q', archived: true }]],
 		['archive', { success: true }, [{ id: 'q', success: true }]],
-		[
-			'archive',
-			{ success: false, error: 'Locked' },
-			[{ id: 'q', success: false, error: 'Locked' }],
-		],
-		['backlink', { success: true }, [{ id: 'b', success: true }]],
-		['category', { success: true }, [{ id: 'c', success: true }]],
+		['archive', { error: 'Locked' }, [{ id: 'q', error: 'Locked' }]],
 		['category', undefined, [{ id: 'c', name: 'x' }]],
-		['category', null, [{ id: 'c', name: 'x' }]],
 		['competitor', null, [{ response: null }]],
 		['keywords', null, [{ ...SENT, count: null, skipped: null }]],
 		['generate', ' \n', [{ id: 'a' }]],
 		['archive', ' \n', [{ id: 'q', archived: true }]],
 		['unarchive', ' \n', [{ id: 'k', archived: false }]],
 		['backlink', ' \n', [{ id: 'b', status: 'new' }]],
-		['category', '', [{ id: 'c', name: 'x' }]],
-		['backlink', undefined, [{ id: 'b', status: 'new' }]],
 		// Not shown by the contract
 		['prompt', { any: 'thing' }, [{ any: 'thing' }]],
 		['prompt', { data: { any: 'thing' } }, [{ data: { any: 'thing' } }]],
 		['prompt', undefined, [{ id: 'p', archived: false }]],
 		['inspect', undefined, [{ url: 'https://a.example/' }]],
-		['notify', [1, 2], [{ response: [1, 2] }]],
+		['inspect', [1, 2], [{ url: 'https://a.example/', response: [1, 2] }]],
 		['generate', {}, [{ id: 'a', response: {} }]],
 		['generate', true, [{ id: 'a', response: true }]],
 		// A write is done by then, whatever the answer says
@@ -91,9 +65,7 @@ describe('what comes out of an answer', () => {
 		['category', {}, [{ id: 'c', name: 'x', response: {} }]],
 		['category', { data: [] }, [{ id: 'c', data: [] }]],
 	])('%s, answered with %j', async (call, body, expected) => {
-		const nothing = body === undefined;
-		service.respond = () => (nothing ? { statusCode: 204, body: '' } : { body });
-		expect((await runNode(service, { parameters: CALLS[call] })).json).toEqual(expected);
+		expect(await outputFor(call, body)).toEqual(expected);
 	});
 
 	it.each<[Call, unknown]>([
@@ -105,8 +77,9 @@ describe('what comes out of an answer', () => {
 		['cluster', [{ id: 1 }, 2]],
 		['cluster', { data: [1] }],
 	])('%s, which changes nothing, fails for %j', async (call, body) => {
-		const message = 'The response does not have the documented format';
-		expect((await errorFor(call, body)).message).toBe(message);
+		service.respond = () => ({ body });
+		const { message } = await failureOf(service, { parameters: CALLS[call] });
+		expect(message).toBe('The response does not have the documented format');
 	});
 });
 

@@ -7,45 +7,32 @@ const { choices, collection, drawAt, inBody, inQuery } = fields;
 const property = { displayName: 'Label', name: 'name', type: 'string', default: '' } as const;
 
 describe('a field', () => {
+	const place = { resource: ['keyword'], operation: ['getAll'] };
+	const when = { type: ['new', 'archived'] };
+
 	it('is drawn as it is where it always applies', () => {
 		expect(drawAt(inQuery(property))).toStrictEqual(property);
-		expect(drawAt(inQuery(property), {})).not.toHaveProperty('displayOptions');
 	});
 
-	it('is shown where the operation stands, and only where it applies', () => {
-		const place = { resource: ['keyword'], operation: ['getAll'] };
-		expect(drawAt(inQuery(property), place)).toEqual({
-			...property,
-			displayOptions: { show: place },
-		});
-		const when = { type: ['new', 'archived'] };
-		expect(drawAt(inQuery(property, { when }), place)).toEqual({
-			...property,
-			displayOptions: { show: { ...place, ...when } },
-		});
-		expect(drawAt(inQuery(property, { when }))).toEqual({
-			...property,
-			displayOptions: { show: when },
-		});
+	it.each([
+		[undefined, place, place],
+		[when, place, { ...place, ...when }],
+		[when, undefined, when],
+	])('with the condition %j, in the place %j, is shown where %j', (applies, at, show) => {
+		const field = inQuery(property, applies && { when: applies });
+		expect(drawAt(field, at)).toEqual({ ...property, displayOptions: { show } });
 	});
 });
 
-describe('a collection', () => {
+it('a collection is drawn with its fields, which name parameters outside of it with a slash', () => {
 	const dependent = inBody({ ...property, name: 'other' }, { when: { type: ['a'] } });
-	const options = collection({ displayName: 'Options', name: 'options' }, [
-		inQuery(property),
-		dependent,
-	]);
-
-	it('is drawn with its fields, which name parameters outside of it with a slash', () => {
-		expect(drawAt(options, { operation: ['get'] })).toEqual({
-			...{ displayName: 'Options', name: 'options', type: 'collection', default: {} },
-			displayOptions: { show: { operation: ['get'] } },
-			options: [
-				property,
-				{ ...property, name: 'other', displayOptions: { show: { '/type': ['a'] } } },
-			],
-		});
+	const known = { displayName: 'Options', name: 'options' };
+	expect(drawAt(collection(known, [inQuery(property), dependent]))).toEqual({
+		...{ ...known, type: 'collection', default: {} },
+		options: [
+			property,
+			{ ...property, name: 'other', displayOptions: { show: { '/type': ['a'] } } },
+		],
 	});
 });
 

@@ -1,23 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
-import { itemAt } from '../defined.mts';
 import * as fields from '../../nodes/shared/parameters/field.ts';
 import * as itemInput from '../../nodes/SearchVisibility/itemInput.ts';
-import { byId, FakeService, itemsOf, runNode } from './nodeContext.mts';
+import { byId, itemsOf, runNode, useService } from './nodeContext.mts';
 
-let service: FakeService;
-beforeEach(() => {
-	vi.useFakeTimers();
-	service = new FakeService();
-});
-afterEach(() => void vi.useRealTimers());
-
-/** What the service gets for a call. */
-async function sentFor(parameters: IDataObject) {
-	await runNode(service, { parameters });
-	return itemAt(service.sent, -1);
-}
+const service = useService();
 
 describe('what is sent for an item', () => {
 	it('is none of the choices that the node does not send, which it remembers all the same', () => {
@@ -32,27 +20,27 @@ describe('what is sent for an item', () => {
 		expect(inputFor('new')).toEqual({ values: { type: 'new' }, query: { type: 'new' } });
 	});
 
-	it('is text in the query, and keeps its type in the body', async () => {
+	it.each<[IDataObject, object]>([
+		[
+			{ resource: 'keyword', operation: 'getAll', filters: { competitorId: byId(17) } },
+			{ query: { competitorId: '17' } },
+		],
+		[
+			{
+				...{ resource: 'action', operation: 'create', type: 'write_article', title: 'x' },
+				additionalFields: { keywordIds: 'k1, k2' },
+			},
+			{ body: { type: 'write_article', title: 'x', keywordIds: ['k1', 'k2'] } },
+		],
+		// An ID in the path stays one part of it
+		[
+			{ resource: 'question', operation: 'archive', questionId: byId('a+b=c:d@e') },
+			{ path: '/v1/people-also-ask/a%2Bb%3Dc%3Ad%40e' },
+		],
+	])('of %j is %j', async (parameters, sent) => {
 		service.lists['/v1/keywords'] = () => [];
-		const { query } = await sentFor({
-			...{ resource: 'keyword', operation: 'getAll', type: 'new' },
-			filters: { competitorId: byId(17) },
-		});
-		expect(query.competitorId).toBe('17');
-		const { body } = await sentFor({
-			...{ resource: 'action', operation: 'create', type: 'write_article', title: 'x' },
-			additionalFields: { keywordIds: 'k1, k2' },
-		});
-		expect(body).toEqual({ type: 'write_article', title: 'x', keywordIds: ['k1', 'k2'] });
-	});
-
-	it('is an ID in the path that stays one part of it', async () => {
-		const { path } = await sentFor({
-			resource: 'question',
-			operation: 'archive',
-			questionId: byId('a+b=c:d@e'),
-		});
-		expect(path).toBe('/v1/people-also-ask/a%2Bb%3Dc%3Ad%40e');
+		await runNode(service, { parameters });
+		expect(service.sent).toMatchObject([sent]);
 	});
 
 	it('has the limits of its item', async () => {

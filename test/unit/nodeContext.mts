@@ -7,7 +7,7 @@ import type {
 	INodeExecutionData,
 	NodeExecutionHint,
 } from 'n8n-workflow';
-import { vi } from 'vitest';
+import { afterEach, beforeEach, vi } from 'vitest';
 
 import type { ServiceRequest } from '../../nodes/shared/request/client.ts';
 import * as client from '../../nodes/shared/request/client.ts';
@@ -58,8 +58,8 @@ export class FakeService {
 		return this.sent.filter(({ method }) => method !== 'GET');
 	}
 
-	get reads(): Sent[] {
-		return this.sent.filter(({ method }) => method === 'GET');
+	reset(): void {
+		Object.assign(this, new FakeService());
 	}
 
 	/** A client with a clock of its own, on which waiting takes no time. */
@@ -93,6 +93,17 @@ export class FakeService {
 		const items = list.slice(offset, offset + limit);
 		return { body: { data: { total: list.length, offset, limit, count: items.length, items } } };
 	}
+}
+
+/** The service of each test, with timers on which waiting takes no time. */
+export function useService(now?: number) {
+	const service = new FakeService();
+	beforeEach(() => {
+		vi.useFakeTimers({ now });
+		service.reset();
+	});
+	afterEach(() => void vi.useRealTimers());
+	return service;
 }
 
 /** A node in a workflow, and the execution that it is in. */
@@ -183,14 +194,14 @@ export async function runNode(service: FakeService, run: NodeRun) {
 	};
 }
 
+/** An error that n8n shows. */
+export type ShownError = Error & { description?: string; context: IDataObject; httpCode?: string };
+
 /** Runs the node, which has to fail. @returns the error that n8n shows */
 export async function failureOf(service: FakeService, run: NodeRun) {
-	const thrown: unknown = await runNode(service, run).then(
-		() => undefined,
-		(error: unknown) => error,
-	);
-	if (!(thrown instanceof Error)) throw new Error('The node did not fail');
-	return thrown as Error & { description?: string; context: IDataObject; httpCode?: string };
+	const ended = await runNode(service, run).catch((error: ShownError) => error);
+	if ('output' in ended) throw new Error('The node did not fail');
+	return ended;
 }
 
 /** A resource locator as the editor saves it. */
