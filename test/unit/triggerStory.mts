@@ -120,7 +120,7 @@ class Story {
 		};
 	}
 
-	private answer({ path, query = {} }: ServiceRequest): ServiceAnswer {
+	answer({ path, query = {} }: ServiceRequest): ServiceAnswer {
 		const event = defined(EVENT_NAMES.find((name) => EVENTS[name].path === path));
 		this.sent.push(query);
 		const isRefused = query.sortBy && this.sorting === 'refused';
