@@ -1,7 +1,7 @@
-import type { Clock } from '../../nodes/shared/request/gate.ts';
+import { ServiceClient } from '../../nodes/shared/request/client.ts';
+import { Gate } from '../../nodes/shared/request/gate.ts';
 import { itemAt } from '../defined.mts';
-import * as gate from '../../nodes/shared/request/gate.ts';
-import * as client from '../../nodes/shared/request/client.ts';
+import { VirtualClock } from '../unit/virtualClock.mts';
 
 /** Decides which requests a service takes. */
 export interface Rule {
@@ -16,17 +16,13 @@ export interface Rule {
 const SECOND = 1000;
 
 /** At most this many in each second of the clock. */
-export function fixedWindow(limit: number, length = SECOND): Rule {
-	let window = 0;
-	let count = 0;
+export function fixedWindow(limit: number): Rule {
+	let [window, count] = [0, 0];
+	const windowOf = (time: number) => Math.floor(time / SECOND);
 	return {
-		earliest(time) {
-			const at = Math.floor(time / length);
-			return at <= window && count >= limit ? (window + 1) * length : time;
-		},
+		earliest: (time) => (windowOf(time) <= window && count >= limit ? (window + 1) * SECOND : time),
 		take(time) {
-			const at = Math.floor(time / length);
-			if (at > window) [window, count] = [at, 0];
+			if (windowOf(time) > window) [window, count] = [windowOf(time), 0];
 			count++;
 		},
 	};
@@ -81,47 +77,38 @@ export function atATime(most: number): Rule {
 	};
 }
 
-/** Refuses a request whenever the function says so, whatever the rate. */
-export function failing(isRefused: () => boolean): Rule {
-	return { earliest: (time) => (isRefused() ? time + 1 : time), take: () => {} };
-}
+export const noLimit: Rule = { earliest: (time) => time, take: () => {} };
 
-export function noLimit(): Rule {
-	return { earliest: (time) => time, take: () => {} };
-}
+/** Refuses a request whenever the function says so, whatever the rate. */
+export const failing = (isRefused: () => boolean): Rule => ({
+	earliest: (time) => (isRefused() ? time + 1 : time),
+	take: () => {},
+});
 
 /** Takes nothing during a certain time. */
-export function disturbed(rule: Rule, from: number, to: number): Rule {
-	return {
-		earliest(time) {
-			const at = rule.earliest(time);
-			return at >= from && at < to ? rule.earliest(to) : at;
-		},
-		take: (time, work) => rule.take(time, work),
-	};
-}
+export const disturbed = (rule: Rule, from: number, to: number): Rule => ({
+	earliest(time) {
+		const at = rule.earliest(time);
+		return at >= from && at < to ? rule.earliest(to) : at;
+	},
+	take: (time, work) => rule.take(time, work),
+});
 
 /** One rule up to a certain time and another one after it, as when a second run uses the same key for a while. */
-export function changing(before: Rule, at: number, after: Rule): Rule {
-	return {
-		earliest(time) {
-			const first = time < at ? before.earliest(time) : at;
-			return first < at ? first : after.earliest(Math.max(time, at));
-		},
-		take: (time, work) => (time < at ? before : after).take(time, work),
-	};
-}
-
-/** How long the service tells a refused client to wait. */
-export type RetryAfter = 'exact' | 'missing' | number;
+export const changing = (before: Rule, at: number, after: Rule): Rule => ({
+	earliest(time) {
+		const first = time < at ? before.earliest(time) : at;
+		return first < at ? first : after.earliest(Math.max(time, at));
+	},
+	take: (time, work) => (time < at ? before : after).take(time, work),
+});
 
 export interface Service {
 	rule: Rule;
-	/** Milliseconds from the start of a request to its answer */
-	latency: number;
-	retryAfter: RetryAfter;
-	/** The fraction by which the latency varies */
-	jitter?: number;
+	/** Milliseconds from the start of a request to its answer, which vary by a tenth */
+	latency?: number;
+	/** How long the service tells a refused client to wait */
+	retryAfter?: 'exact' | 'missing' | number;
 	/** How much of the latency is the time on the network, there and back */
 	network?: number;
 	/** Number of workers that share all the work, each doing one request after the other; the others queue */
@@ -130,13 +117,6 @@ export interface Service {
 	isDownUntil?: number;
 	/** The fraction of the requests that get no answer */
 	hanging?: number;
-}
-
-export interface Report {
-	milliseconds: number;
-	requests: number;
-	refused: number;
-	lost: number;
 }
 
 /** How long a request can take, in milliseconds; the default of the node */
@@ -153,50 +133,49 @@ export function randomNumbers(seed: number): () => number {
 	};
 }
 
-/** How long a request is on the network, and how long the service works on it. */
-function durations({ latency, jitter = 0.1, network = 0.5 }: Service, random: () => number) {
+/** @returns how long a request is on the network in each direction, and how long the service works on it */
+function durations({ latency = 50, network = 0.5 }: Service, random = () => 0.5) {
 	const way = (latency * network) / 2;
-	return { way, work: latency * (1 - network) * (1 + jitter * (2 * random() - 1)) };
+	return { way, work: latency * (1 - network) * (1 + 0.1 * (2 * random() - 1)) };
 }
 
-export interface RunOptions {
-	/** How many items may be under way at once */
-	most?: number;
-	seed?: number | undefined;
-	method?: 'PATCH' | 'POST';
-	maxRetries?: number;
+/** @returns a function that gives work to the next free worker and tells when it begins */
+function workersOf({ workers = 0 }: Service) {
+	const free = Array.from({ length: workers }, () => 0);
+	return (arrival: number, work: number) => {
+		if (workers === 0) return arrival;
+		const place = free.indexOf(Math.min(...free));
+		const start = Math.max(arrival, itemAt(free, place));
+		free[place] = start + work;
+		return start;
+	};
 }
+
+/** How many items may be under way at once; the default of the node */
+const MOST = 20;
+
+export type Report = Awaited<ReturnType<typeof run>>;
 
 /** Sends this many items with the node's own client and gate, and reports what happens. */
 export async function run(
-	clock: Clock,
 	service: Service,
 	items: number,
-	{ most = 20, seed = 1, method = 'PATCH', maxRetries = 4 }: RunOptions = {},
-): Promise<Report> {
-	const { rule, retryAfter, isDownUntil = 0, hanging = 0 } = service;
+	{ seed = 1, method = 'PATCH' }: { seed?: number; method?: 'PATCH' | 'POST' | undefined },
+) {
+	const { rule, retryAfter = SECOND, isDownUntil = 0, hanging = 0 } = service;
+	const clock = new VirtualClock();
 	const random = randomNumbers(seed);
 	const began = clock.now();
 	const time = () => clock.now() - began;
 	const report = { requests: 0, refused: 0, lost: 0 };
-	const workersFree = Array.from({ length: service.workers ?? 0 }, () => 0);
-
-	const queueFor = (arrival: number, work: number) => {
-		if (workersFree.length === 0) return 0;
-		const place = workersFree.indexOf(Math.min(...workersFree));
-		const start = Math.max(arrival, itemAt(workersFree, place));
-		workersFree[place] = start + work;
-		return start - arrival;
-	};
-	const taken = { statusCode: 200, headers: {}, body: {} };
-	const refused = (wait?: number) => {
-		const headers = wait === undefined ? {} : { 'retry-after': String(wait / 1000) };
+	const startOf = workersOf(service);
+	const refusal = (wait?: number) => {
+		const headers = wait === undefined ? {} : { 'retry-after': String(wait / SECOND) };
 		return { statusCode: 429, headers, body: {} };
 	};
 	const send = async () => {
 		report.requests++;
-		const start = time();
-		if (start < isDownUntil) {
+		if (time() < isDownUntil) {
 			await clock.wait(5);
 			throw networkError('ECONNREFUSED');
 		}
@@ -211,29 +190,24 @@ export async function run(
 		if (opens > arrival) {
 			report.refused++;
 			await clock.wait(way);
-			if (retryAfter === 'missing') return refused();
-			return refused(retryAfter === 'exact' ? Math.max(0, opens - time()) : retryAfter);
+			if (retryAfter === 'missing') return refusal();
+			return refusal(retryAfter === 'exact' ? Math.max(0, opens - time()) : retryAfter);
 		}
 		rule.take(arrival, work);
-		const rest = queueFor(arrival, work) + work + way;
+		const rest = startOf(arrival, work) - arrival + work + way;
 		await clock.wait(Math.min(rest, TIMEOUT - way));
 		if (rest > TIMEOUT - way) throw networkError('ETIMEDOUT');
-		return taken;
+		return { statusCode: 200, headers: {}, body: {} };
 	};
-
-	const door = new gate.Gate(most, clock, random);
-	const sender = new client.ServiceClient({ gate: door, send });
-	const doItem = async () => {
-		const request = sender.request({ method, path: '/v1/items/1', maxRetries });
-		await request.catch(() => report.lost++);
-	};
-
+	const client = new ServiceClient({ gate: new Gate(MOST, clock, random), send });
 	let next = 0;
 	const worker = async () => {
-		while (next++ < items) await doItem();
+		while (next++ < items) {
+			await client.request({ method, path: '/v1/items/1' }).catch(() => report.lost++);
+		}
 	};
-	await Promise.all(Array.from({ length: Math.min(most, items) }, worker));
-	return { ...report, milliseconds: time() };
+	await Promise.all(Array.from({ length: Math.min(MOST, items) }, worker));
+	return { ...report, seconds: time() / SECOND };
 }
 
 /** Times mostly rise, so that the place is near the end. */
@@ -242,32 +216,24 @@ function addSorted(times: number[], time: number): void {
 }
 
 /**
- * The shortest possible time for a client that knows every limit in advance. It starts with 5 at a time, adds one for
- * each answer up to the maximum, and never sends a request that may be refused.
+ * The shortest possible time, in seconds, for a client that knows every limit in advance. It starts with 5 at a time, adds
+ * one for each answer up to the maximum, and never sends a request that may be refused.
  */
-export function idealTime(service: Service, items: number, most = 20): number {
+export function idealTime(service: Service, items: number): number {
 	const { rule } = service;
-	const highest = Math.min(most, rule.atATime ?? most);
+	const highest = Math.min(MOST, rule.atATime ?? MOST);
 	const slots = Array.from({ length: Math.min(5, highest) }, () => 0);
 	let count = slots.length;
 	let last = 0;
-	const { way, work } = durations({ ...service, jitter: 0 }, () => 0);
-	const workersFree = Array.from({ length: service.workers ?? 0 }, () => 0);
+	const { way, work } = durations(service);
+	const startOf = workersOf(service);
 	for (let item = 0; item < items; item++) {
 		const arrival = rule.earliest((slots.shift() ?? 0) + way);
 		rule.take(arrival, work);
-		let start = arrival;
-		if (workersFree.length > 0) {
-			workersFree.sort((a, b) => a - b);
-			start = Math.max(arrival, itemAt(workersFree, 0));
-			workersFree[0] = start + work;
-		}
-		last = Math.max(last, start + work + way);
-		addSorted(slots, start + work + way);
-		if (count < highest) {
-			count++;
-			addSorted(slots, start + work + way);
-		}
+		const end = startOf(arrival, work) + work + way;
+		last = Math.max(last, end);
+		addSorted(slots, end);
+		if (count++ < highest) addSorted(slots, end);
 	}
-	return last;
+	return last / SECOND;
 }

@@ -1,6 +1,5 @@
-import type { Report, RetryAfter, Rule, Service } from './services.mts';
+import type { Report, Rule, Service } from './services.mts';
 import * as services from './services.mts';
-import { VirtualClock } from '../unit/virtualClock.mts';
 
 /** A service, anew for each run because a rule keeps count, and what must hold for it. */
 export interface Case {
@@ -18,7 +17,7 @@ export interface Case {
 }
 
 export interface Result extends Report {
-	seconds: number;
+	/** In seconds */
 	ideal: number;
 	ratio: number;
 	/** Part of the requests */
@@ -36,57 +35,44 @@ export async function simulate(one: Case, seed = 1): Promise<Result> {
 }
 
 async function play({ make, items, method }: Case, seed: number): Promise<Result> {
-	const clock = new VirtualClock();
-	const options = { seed, ...(method && { method }) };
-	const report = await services.run(clock, make(seed), items, options);
-	const seconds = report.milliseconds / 1000;
-	const ideal = services.idealTime(make(seed), items) / 1000;
+	const report = await services.run(make(seed), items, { seed, method });
+	const ideal = services.idealTime(make(seed), items);
 	const share = report.refused / report.requests;
-	return { ...report, seconds, ideal, ratio: seconds / ideal, share };
+	return { ...report, ideal, ratio: report.seconds / ideal, share };
 }
 
-const LIMITS: Record<string, (perSecond: number) => Rule> = {
-	'fixed windows': (perSecond) => services.fixedWindow(perSecond),
-	'sliding window': (perSecond) => services.slidingWindow(perSecond),
-	'bucket of a second': (perSecond) => services.tokenBucket(perSecond, perSecond),
-	'bucket of 10': (perSecond) => services.tokenBucket(perSecond, 10),
-};
+const { changing, disturbed, fixedWindow, noLimit, slidingWindow, tokenBucket } = services;
 
-const PAUSES: RetryAfter[] = ['exact', 1000, 'missing'];
-const latency = 50;
+const LIMITS: Record<string, (perSecond: number) => Rule> = {
+	'fixed windows': (perSecond) => fixedWindow(perSecond),
+	'sliding window': (perSecond) => slidingWindow(perSecond),
+	'bucket of a second': (perSecond) => tokenBucket(perSecond, perSecond),
+	'bucket of 10': (perSecond) => tokenBucket(perSecond, 10),
+};
 
 /** Steady limits of all kinds, told in all ways, for few and many items */
 export const GRID: Case[] = Object.entries(LIMITS).flatMap(([kind, rule]) =>
 	[1, 2, 5, 20, 50, 100].flatMap((limit) =>
-		PAUSES.flatMap((retryAfter) =>
+		(['exact', 1000, 'missing'] as const).flatMap((retryAfter) =>
 			[100, 500, 3000].map((items) => ({
 				name: `${kind}, ${limit} a second, ${retryAfter}`,
-				make: () => ({ rule: rule(limit), latency, retryAfter }),
+				make: () => ({ rule: rule(limit), retryAfter }),
 				items,
 			})),
 		),
 	),
 );
 
-const second = { latency, retryAfter: 1000 } as const;
 const atRandom = (probability: number) => (seed: number) => {
 	const random = services.randomNumbers(1000 * seed);
-	return { rule: services.failing(() => random() < probability), ...second };
+	return { rule: services.failing(() => random() < probability) };
 };
-const atATime = (most: number) => () => ({
-	...{ rule: services.atATime(most), ...second, network: 0.1 },
-});
-const { changing, disturbed, fixedWindow, noLimit, slidingWindow } = services;
+const atATime = (most: number) => () => ({ rule: services.atATime(most), network: 0.1 });
+const down = (isDownUntil: number) => () => ({ rule: noLimit, isDownUntil });
 
 /** What else services do. */
 export const CASES: Case[] = [
-	{
-		name: 'no limit',
-		make: () => ({ rule: noLimit(), ...second }),
-		items: 1000,
-		ratio: 1.05,
-		refused: 0,
-	},
+	{ name: 'no limit', make: () => ({ rule: noLimit }), items: 1000, ratio: 1.05, refused: 0 },
 	{ name: '5 at a time', make: atATime(5), items: 500, ratio: 3 },
 	{ name: '5 at a time', make: atATime(5), items: 3000, ratio: 2 },
 	{ name: '2 at a time', make: atATime(2), items: 1000, ratio: 3 },
@@ -95,75 +81,71 @@ export const CASES: Case[] = [
 	{ name: 'refuses 2 % at random', make: atRandom(0.02), items: 1000, seconds: 120 },
 	{
 		name: '20 a second, Retry-After 30 s',
-		make: () => ({ rule: fixedWindow(20), latency, retryAfter: 30_000 }),
+		make: () => ({ rule: fixedWindow(20), retryAfter: 30_000 }),
 		items: 1000,
 		ratio: 4,
 	},
 	{
 		name: '15 in 5 seconds, no Retry-After',
-		make: () => ({ rule: slidingWindow(15, 5000), latency, retryAfter: 'missing' }),
+		make: () => ({ rule: slidingWindow(15, 5000), retryAfter: 'missing' }),
 		items: 300,
 		ratio: 1.5,
 	},
 	{
 		name: '10 a second, no bursts',
-		make: () => ({ rule: services.tokenBucket(10, 1), ...second }),
+		make: () => ({ rule: tokenBucket(10, 1) }),
 		items: 500,
 		ratio: 2,
 	},
 	{
 		name: '20 a second, from 2 s on 1 a second',
-		make: () => ({ rule: changing(slidingWindow(20), 2000, slidingWindow(1)), ...second }),
+		make: () => ({ rule: changing(slidingWindow(20), 2000, slidingWindow(1)) }),
 		items: 60,
 	},
 	{
 		name: '1 a second for 40 s, then no limit',
-		make: () => ({ rule: changing(slidingWindow(1), 40_000, noLimit()), ...second }),
+		make: () => ({ rule: changing(slidingWindow(1), 40_000, noLimit) }),
 		items: 1040,
 		seconds: 150,
 	},
 	{
 		name: '20 a second, half of it used by others for 20 s',
-		make: () => ({ rule: changing(fixedWindow(10), 20_000, fixedWindow(20)), ...second }),
+		make: () => ({ rule: changing(fixedWindow(10), 20_000, fixedWindow(20)) }),
 		items: 1000,
 		ratio: 1.6,
 	},
 	...[10, 120].map((length) => ({
 		name: `20 a second, refuses all for ${length} s`,
-		make: () => ({ rule: disturbed(fixedWindow(20), 3000, 3000 + length * 1000), ...second }),
+		make: () => ({ rule: disturbed(fixedWindow(20), 3000, 3000 + length * 1000) }),
 		items: 1000,
 		ratio: 1.6,
 	})),
 	{
 		name: 'refuses all, for good: given up after two minutes',
-		make: () => ({ rule: services.failing(() => true), ...second }),
+		make: () => ({ rule: services.failing(() => true) }),
 		items: 10_000,
 		lost: 10_000,
 		seconds: 180,
 	},
 	...(['PATCH', 'POST'] as const).map((method) => ({
-		name: `out of reach for 5 s, ${method}`,
-		make: () => ({ rule: noLimit(), ...second, isDownUntil: 5000 }),
-		items: 1000,
-		method,
-		lost: 15,
+		...{ name: `out of reach for 5 s, ${method}`, make: down(5000), items: 1000, method, lost: 15 },
 	})),
 	{
 		name: 'out of reach, for good: given up after half a minute',
-		make: () => ({ rule: noLimit(), ...second, isDownUntil: Infinity }),
+		make: down(Infinity),
 		items: 10_000,
 		lost: 10_000,
 		seconds: 40,
 	},
 	{
 		name: '1 % of the requests hang until the time-out',
-		make: () => ({ rule: noLimit(), ...second, hanging: 0.01 }),
+		make: () => ({ rule: noLimit, hanging: 0.01 }),
 		items: 1000,
 		seconds: 100,
 	},
 	{
 		name: '2 workers of 5 s each, POST',
-		make: () => ({ rule: noLimit(), latency: 5000, retryAfter: 0, network: 0, workers: 2 }),
+		make: () => ({ rule: noLimit, latency: 5000, retryAfter: 0, network: 0, workers: 2 }),
 		items: 200,
 		method: 'POST',
 		ratio: 1.1,

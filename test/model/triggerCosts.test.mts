@@ -15,13 +15,9 @@ describe('the table of requests in docs/trigger.md', () => {
 		const [count = 0, recent = 0, idle, daily] = numbers(row);
 		const isPages = row.includes('Cited Page');
 		const age = (n: number) => (n < recent ? 1 + n / recent : 5 + n / count);
-		const isProcessed = (n: number) => n % 5 === 4 && n >= recent;
+		const statusOf = (n: number) => (n % 5 === 4 && n >= recent ? 'processed' : 'new');
 		const records = many(count, age).map((one, n) => ({
-			...{
-				...one,
-				citedAge: 0,
-				status: isProcessed(n) ? ('processed' as const) : ('new' as const),
-			},
+			...{ ...one, citedAge: 0, status: statusOf(n) as 'processed' | 'new' },
 		}));
 		const trigger = story({ [isPages ? 'citedPage' : 'question']: records });
 		await trigger.poll();

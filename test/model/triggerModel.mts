@@ -1,28 +1,22 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { ServiceRequest } from '../../nodes/shared/request/client.ts';
-import type { EventFailure } from '../../nodes/SearchVisibilityTrigger/errors.ts';
-import type { EventState } from '../../nodes/SearchVisibilityTrigger/memory.ts';
-import type { TriggerSettings } from '../../nodes/SearchVisibilityTrigger/settings.ts';
-import { itemAt } from '../defined.mts';
-import { openStore, type Store as Database } from '../sandbox/store.mts';
-import * as clients from '../../nodes/shared/request/client.ts';
-import * as failure from '../../nodes/shared/errors/requestFailure.ts';
-import * as gate from '../../nodes/shared/request/gate.ts';
+import { EventFailure } from '../../nodes/SearchVisibilityTrigger/errors.ts';
+import type { EventName } from '../../nodes/SearchVisibilityTrigger/events.ts';
+import { EVENT_NAMES } from '../../nodes/SearchVisibilityTrigger/events.ts';
+import type { EventState, States } from '../../nodes/SearchVisibilityTrigger/memory.ts';
 import * as polling from '../../nodes/SearchVisibilityTrigger/poll.ts';
-import * as pollFailures from '../../nodes/SearchVisibilityTrigger/errors.ts';
-import { filterFor, fits, Ledger } from './triggerLedger.mts';
-import { DAY, HOUR, type Known, Service } from './triggerService.mts';
-import {
-	type Change,
-	type EventName,
-	EVENTS,
-	type Fault,
-	type History,
-	type Step,
-} from './triggerSteps.mts';
-import { copyOf, Store } from './triggerStore.mts';
+import type { TriggerSettings } from '../../nodes/SearchVisibilityTrigger/settings.ts';
+import { RequestFailure } from '../../nodes/shared/errors/requestFailure.ts';
+import type { ServiceRequest } from '../../nodes/shared/request/client.ts';
+import { ServiceClient } from '../../nodes/shared/request/client.ts';
+import { Gate } from '../../nodes/shared/request/gate.ts';
+import { itemAt } from '../defined.mts';
+import { openStore } from '../sandbox/store.mts';
 import { VirtualClock } from '../unit/virtualClock.mts';
+import { filterFor, fits, Ledger, type Turn } from './triggerLedger.mts';
+import { DAY, HOUR, type Known, Service } from './triggerService.mts';
+import type { Change, Fault, History, Step } from './triggerSteps.mts';
+import { Store } from './triggerStore.mts';
 
 /*
  * A model of everything around the trigger: the service with its changing records, n8n, which stores or loses the
@@ -31,14 +25,16 @@ import { VirtualClock } from '../unit/virtualClock.mts';
 
 /** It only puts records in order and stores nothing, so all histories share one: each costs memory that stays */
 const database = await openStore();
+const copyOf = (value: IDataObject) => JSON.parse(JSON.stringify(value)) as IDataObject;
 
 /** Runs a history and checks the trigger's promises after every poll. */
 export async function runHistory(history: History): Promise<Record<string, number>> {
-	const world = new World(history, database);
+	const world = new World(history);
 	await world.activate();
 	for (const step of history.steps) await world.take(step);
 	await world.settle();
-	return world.totals;
+	const { edits } = world.service;
+	return { ...world.counts, edits, rollbacks: world.store.rollbacks };
 }
 
 class World {
@@ -54,84 +50,64 @@ class World {
 		neverComplete: 0,
 	};
 
-	get totals(): Record<string, number> {
-		return { ...this.counts, edits: this.service.edits, rollbacks: this.store.rollbacks };
-	}
-
-	private readonly service: Service;
-
+	readonly service: Service;
+	readonly store: Store;
 	private readonly ledger: Ledger;
-
-	private readonly store: Store;
-
+	private readonly clock = new VirtualClock();
 	private settings: TriggerSettings & { lookbackDays: number };
-
 	private isActive = false;
-
 	private polls = 0;
-
 	/** The state as last written: of two polls at the same time, one may fail after the other has saved */
 	private written = '';
-
 	private isOverlapping = false;
 
-	private readonly clock = new VirtualClock();
-
-	constructor(
-		private readonly history: History,
-		database: Database,
-	) {
-		this.settings = {
-			...history.settings,
-			emitExisting: history.emitExisting,
-			events: [...EVENTS],
-		};
+	constructor(private readonly history: History) {
+		const { settings, emitExisting } = history;
+		this.settings = { ...settings, emitExisting, events: [...EVENT_NAMES] };
 		this.service = new Service(history, database);
 		this.ledger = new Ledger(history, this.service);
 		this.store = new Store(this.service, this.ledger);
 	}
 
 	async take(step: Step): Promise<void> {
-		const { snapshots } = this.store;
+		const { service, store, history } = this;
 		switch (step.type) {
 			case 'edit':
-				return this.service.edit(step.event, step.edit);
+				return service.edit(step.event, step.edit);
 			case 'poll':
 				return await this.poll(step.faults, step.during);
 			case 'overlap':
 				return await this.overlap();
 			case 'pass':
-				return void (this.service.time += step.hours * HOUR);
+				return void (service.time += step.hours * HOUR);
 			case 'restart':
-				return void (this.store.memory = copyOf(this.store.memory));
+				return void (store.memory = copyOf(store.memory));
 			case 'crash':
-				return this.history.isDurable ? undefined : this.store.putBack(this.store.stored);
+				return history.isDurable ? undefined : store.putBack(store.stored);
 			case 'publish':
 				return await this.publish();
 			case 'weeks':
 				return await this.weeks(step.count);
 			case 'rollback':
-				return this.store.putBack(itemAt(snapshots, step.which % snapshots.length));
+				return store.putBack(itemAt(store.snapshots, step.which % store.snapshots.length));
 			case 'settings':
 				this.counts.changes++;
 				this.settings = { ...this.settings, ...step.changes };
-				return void (this.service.shortest = Math.min(
-					this.service.shortest,
-					this.settings.lookbackDays,
-				));
+				service.shortest = Math.min(service.shortest, this.settings.lookbackDays);
+				return;
 			case 'toggle':
 				return this.toggle(step.event);
 			case 'vanish':
-				this.service.vanished = step.event;
-				this.store.haveVanished.add(step.event);
+				service.vanished = step.event;
+				store.haveVanished.add(step.event);
 				await this.poll();
-				return void (this.service.vanished = undefined);
+				service.vanished = undefined;
+				return;
 			case 'move':
-				this.service.baseUrl =
-					this.service.baseUrl === 'https://a.example' ? 'https://b.example' : 'https://a.example';
+				service.baseUrl = `https://${service.baseUrl.includes('//a.') ? 'b' : 'a'}.example`;
 				return await this.poll();
 			case 'damage':
-				return this.store.damage(step.event, step.how);
+				return store.damage(step);
 		}
 	}
 
@@ -145,7 +121,7 @@ class World {
 	/** After a few quiet polls, everything that was due must have come. */
 	async settle(): Promise<void> {
 		this.settings = { ...this.settings, maxItems: 100_000 };
-		for (const event of EVENTS) this.addListed(event);
+		for (const event of EVENT_NAMES) this.addListed(event);
 		for (let n = 0; n < 3 || (this.isIncomplete && n < 8); n++) {
 			// Once a day, everything is read, as often as it takes
 			this.service.time += n === 0 ? HOUR / 6 : 25 * HOUR;
@@ -166,12 +142,13 @@ class World {
 
 	/** Whether records that tie for a place are missing; the next polls go on looking for them */
 	private get isIncomplete(): boolean {
-		return EVENTS.some((event) => this.isMissing(event));
+		return EVENT_NAMES.some((event) => this.isMissing(event));
 	}
 
 	private isMissing(event: EventName): boolean {
-		const states = this.store.memory.events as Partial<Record<EventName, EventState>>;
-		return this.settings.events.includes(event) && states[event]?.isComplete === false;
+		const states = this.store.memory.events as States;
+		const { isComplete } = (states[event] ?? {}) as Partial<EventState>;
+		return this.settings.events.includes(event) && isComplete === false;
 	}
 
 	/** If all records with a time are gone from a list, it fails until it has one again. */
@@ -201,7 +178,7 @@ class World {
 	private async weeks(count: number): Promise<void> {
 		for (let n = 0; n < count; n++) {
 			this.service.time += 7 * DAY;
-			for (const event of EVENTS) this.service.add(event, this.service.time);
+			for (const event of EVENT_NAMES) this.service.add(event, this.service.time);
 			await this.poll();
 		}
 	}
@@ -214,44 +191,43 @@ class World {
 	}
 
 	private async poll(faults: Fault[] = [], during: Change[] = []): Promise<void> {
-		const state = this.history.isDurable ? copyOf(this.store.memory) : this.store.memory;
+		const { service, store, settings, history } = this;
+		const state = history.isDurable ? copyOf(store.memory) : store.memory;
 		this.written = JSON.stringify(state);
+		const turn: Turn = { poll: ++this.polls, start: service.records.length, settings };
 		let hasSaved = false;
-		const number = ++this.polls;
 		let decided: EventName[] = [];
 		const save = (saved: IDataObject) => {
-			decided = this.decided(state, saved, number, start);
+			decided = this.decided(state, saved, turn);
 			Object.assign(state, copyOf(saved));
 			hasSaved = true;
 			this.written = JSON.stringify(state);
 		};
-		const start = this.service.records.length;
-		const found = await this.runPoll(state, save, faults, during, number).catch(
-			(error: unknown) => {
-				this.expectReason(error, faults, during);
-				return undefined;
-			},
-		);
+		const running = this.runPoll(state, save, faults, during, turn.poll);
+		const found = await running.catch((error: unknown) => {
+			this.expectReason(error, faults, during);
+			return undefined;
+		});
 		if (!found) {
 			this.counts.failedPolls++;
 			const isAsWritten = JSON.stringify(state) === this.written;
 			if (hasSaved || !isAsWritten) throw new Error('A failed poll changed the state');
 			return;
 		}
-		this.store.memory = state;
+		store.memory = state;
 		this.counts.emitted += found.length;
 		if (!this.isActive) this.counts.existing += found.length;
-		if (found.length > this.settings.maxItems) throw new Error('More than the limit');
+		if (found.length > settings.maxItems) throw new Error('More than the limit');
 		this.ledger.accept(found);
 		if (found.length > 0 && !this.isOverlapping) {
 			const whole = decided.filter((event) => !this.isMissing(event));
-			this.ledger.expectOldest(found, whole, this.settings, number, start);
+			this.ledger.expectOldest(found, whole, turn);
 		}
-		this.store.checkSize();
-		const now = this.store.snapshot();
-		this.store.snapshots.push(now);
+		store.checkSize();
+		const now = store.snapshot();
+		store.snapshots.push(now);
 		// By default, n8n stores the state when a poll emits, and after activation
-		if (found.length > 0 || this.history.isDurable) this.store.stored = now;
+		if (found.length > 0 || history.isDurable) store.stored = now;
 		this.isActive = true;
 		if (this.isIncomplete) this.counts.incomplete++;
 	}
@@ -263,73 +239,59 @@ class World {
 		during: Change[],
 		poll: number,
 	): Promise<IDataObject[]> {
+		const { service, clock, history } = this;
 		let requests = 0;
 		const send = async (sent: ServiceRequest) => {
 			const number = requests++;
-			for (const { at, event, edit: change } of during) {
-				if (at === number) this.service.edit(event, change, poll);
+			for (const { at, event, edit } of during) {
+				if (at === number) service.edit(event, edit, poll);
 			}
-			await this.clock.wait(1);
-			return this.service.answer(sent, number, faults);
+			await clock.wait(1);
+			return service.answer(sent, number, faults);
 		};
 		const report = (failure: EventFailure) => {
-			if (this.history.canReport) this.expectReason(failure, faults, during);
+			if (history.canReport) this.expectReason(failure, faults, during);
 			this.counts.partlyFailed++;
-			return this.history.canReport;
+			return history.canReport;
 		};
 		return await polling.poll(this.settings, {
-			newClient: () => new clients.ServiceClient({ gate: new gate.Gate(3, this.clock), send }),
-			baseUrl: this.service.baseUrl,
+			newClient: () => new ServiceClient({ gate: new Gate(3, clock), send }),
+			baseUrl: service.baseUrl,
 			workspace: async () => await Promise.resolve(undefined),
 			load: () => state,
 			save,
-			now: () => this.service.time + this.history.skew * HOUR,
+			now: () => service.time + history.skew * HOUR,
 			report,
 		});
 	}
 
 	private expectReason(error: unknown, faults: Fault[], during: Change[]): void {
-		if (!(error instanceof pollFailures.EventFailure)) throw error;
+		if (!(error instanceof EventFailure)) throw error;
 		const event = itemAt(error.events, 0);
 		const thrown = error.failures.get(event);
-		if (!(thrown instanceof failure.RequestFailure)) throw thrown;
+		if (!(thrown instanceof RequestFailure)) throw thrown;
 		if (faults.length > 0) return;
 		if (thrown.kind !== 'shape') throw thrown;
-		const hasTimes = ({ time, ...record }: Known) =>
-			time !== undefined && record.event === event && record.service === this.service.baseUrl;
-		const isThere = ({ status }: Known) => status !== 'archived';
-		const listed = this.service.records.filter((record) => isThere(record) && hasTimes(record));
-		const filter = { ...filterFor(event, this.settings), ownership: 'any' as const, platforms: [] };
-		const isSpurious = listed.some((record) => fits(record, filter));
-		if (isSpurious && this.service.vanished !== event && during.length === 0) {
+		const { records, baseUrl, vanished } = this.service;
+		const filter = { ...filterFor(event, this.settings), ownership: 'any', platforms: [] };
+		const hasTime = (record: Known) =>
+			record.event === event && record.service === baseUrl && record.time !== undefined;
+		const isSpurious = records.some((record) => hasTime(record) && fits(record, filter));
+		if (isSpurious && vanished !== event && during.length === 0) {
 			throw new Error(`Times are there: ${event}`);
 		}
 	}
 
 	/** Notes what this poll means for each record, at the moment of its decision. */
-	private decided(
-		state: IDataObject,
-		saved: IDataObject,
-		poll: number,
-		start: number,
-	): EventName[] {
-		const [before, after] = [state.events, saved.events] as Array<Record<string, unknown>>;
-		const decided = EVENTS.filter((event) => after?.[event] && after[event] !== before?.[event]);
-		const isFirst = (event: EventName) =>
-			!state.events || (state.version === 1 && before?.[event] === null);
+	private decided(state: IDataObject, saved: IDataObject, turn: Turn): EventName[] {
+		const [before, after] = [state.events, saved.events] as [States | undefined, States];
+		const decided = EVENT_NAMES.filter((name) => after[name] && after[name] !== before?.[name]);
 		for (const event of decided) {
-			const { isComplete, floor } = after?.[event] as EventState;
-			const isBaseline = this.ledger.decide(event, {
-				service: this.service.baseUrl,
-				settings: this.settings,
-				time: this.service.time,
-				emitsExisting: isFirst(event) && this.settings.emitExisting,
-				poll,
-				start,
-				isComplete,
-				openBefore: isComplete ? undefined : floor,
-			});
-			if (isBaseline) this.counts.baselines++;
+			const isFirst = !state.events || (state.version === 1 && before?.[event] === null);
+			const emitsExisting = isFirst && this.settings.emitExisting;
+			if (this.ledger.decide(event, after[event] as EventState, turn, emitsExisting)) {
+				this.counts.baselines++;
+			}
 		}
 		return decided;
 	}

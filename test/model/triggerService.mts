@@ -5,7 +5,9 @@ import type { ServiceRequest } from '../../nodes/shared/request/client.ts';
 import { defined, itemAt } from '../defined.mts';
 import type { Store } from '../sandbox/store.mts';
 import * as failure from '../../nodes/shared/errors/requestFailure.ts';
-import { type Edit, EVENTS, type EventName, type Fault, type History } from './triggerSteps.mts';
+import type { EventName } from '../../nodes/SearchVisibilityTrigger/events.ts';
+import { EVENT_NAMES, EVENTS } from '../../nodes/SearchVisibilityTrigger/events.ts';
+import type { Edit, Fault, History } from './triggerSteps.mts';
 
 export const HOUR = 60 * 60 * 1000;
 export const DAY = 24 * HOUR;
@@ -37,41 +39,18 @@ export interface Known {
 	wasAway: boolean;
 	/** The number of the poll during which it changed */
 	touchedIn: number;
-	/** The record as the service shows it, while it does not change */
-	shown?: IDataObject | undefined;
 }
-
-const PATHS: Record<string, EventName> = {
-	'/v1/people-also-ask': 'question',
-	'/v1/backlinks': 'backlink',
-	'/v1/competitors': 'competitor',
-	'/v1/ai-visibility/citations': 'citedPage',
-};
-
-const TIME_FIELDS: Record<EventName, string> = {
-	citedPage: 'firstSeenAt',
-	backlink: 'firstSeen',
-	competitor: 'createdAt',
-	question: 'createdAt',
-};
 
 /** The service as described by the contract and, where the contract is silent, by the history. */
 export class Service {
 	readonly records: Known[] = [];
-
 	baseUrl = 'https://a.example';
-
 	time = START;
-
 	/** The shortest look-back so far, which limits how late a record may appear */
 	shortest: number;
-
 	/** The event whose times are currently missing */
 	vanished?: EventName | undefined;
-
 	edits = 0;
-
-	private readonly written = new Map<number, string>();
 
 	constructor(
 		private readonly history: History,
@@ -79,21 +58,20 @@ export class Service {
 	) {
 		this.shortest = history.settings.lookbackDays;
 		for (let n = 0; n < history.existing; n++) {
-			for (const event of EVENTS) this.add(event, this.time - n * 7 * HOUR);
+			for (const event of EVENT_NAMES) this.add(event, this.time - n * 7 * HOUR);
 		}
 	}
 
-	eventOf({ path }: ServiceRequest): EventName {
-		return defined(PATHS[path]);
-	}
-
-	answer(request: ServiceRequest, number: number, faults: Fault[]): ServiceAnswer {
+	/** @param number which request of the poll this is */
+	answer({ path, query = {} }: ServiceRequest, number: number, faults: Fault[]): ServiceAnswer {
 		const { tellsTime, sorting } = this.history;
 		const headers = tellsTime ? { date: new Date(this.time).toUTCString() } : {};
-		const fault = this.faultAt(request, number, faults);
-		if (fault) return failed(fault, headers);
-		const { query = {} } = request;
-		const event = this.eventOf(request);
+		const event = defined(EVENT_NAMES.find((name) => EVENTS[name].path === path));
+		const fault = faults.find(
+			({ at, kind, event: hit = event }) =>
+				hit === event && (kind.endsWith('for good') ? number >= at : number === at),
+		);
+		if (fault) return failed(fault.kind, headers);
 		if (event === 'citedPage' && query.sortBy && sorting === 'refused') {
 			return { statusCode: 400, headers, body: { message: 'Unknown parameter: sortBy' } };
 		}
@@ -104,18 +82,10 @@ export class Service {
 		return { statusCode: 200, headers, body: { data } };
 	}
 
-	private faultAt(request: ServiceRequest, number: number, faults: Fault[]) {
-		return faults.find(
-			({ at, kind, event = this.eventOf(request) }) =>
-				event === this.eventOf(request) &&
-				(kind.endsWith('for good') ? number >= at : number === at),
-		)?.kind;
-	}
-
 	private list(event: EventName, query: IDataObject): Known[] {
 		const statuses = String(query.type ?? query.status ?? 'new,processed').split(',');
 		const wanted = statuses.map((status) => (status === 'competitors' ? 'new' : status));
-		const from = query.startDate ? Date.parse(String(query.startDate)) : Number.NEGATIVE_INFINITY;
+		const from = query.startDate ? Date.parse(String(query.startDate)) : -Infinity;
 		const domain = String(query.domain ?? '').toLowerCase();
 		return this.records.filter(
 			(record) =>
@@ -144,17 +114,11 @@ export class Service {
 		return places.map(({ number }) => itemAt(this.records, Number(number)));
 	}
 
-	private show(record: Known): IDataObject {
-		if (this.vanished) return this.form(record);
-		return (record.shown ??= this.form(record));
-	}
-
-	private form(record: Known): IDataObject {
-		const { id, event, time, status, isOwnDomain, domain, platforms } = record;
+	private show({ id, event, time, status, isOwnDomain, domain, platforms }: Known): IDataObject {
 		const shown = {
 			id,
 			event: 'a field of the service',
-			[TIME_FIELDS[event]]: this.vanished === event ? null : this.write(time),
+			[EVENTS[event].timeField]: this.vanished === event ? null : this.write(time),
 		};
 		if (event === 'question') return { ...shown, status };
 		return event === 'citedPage' ? { ...shown, isOwnDomain, domain, platforms } : shown;
@@ -162,18 +126,11 @@ export class Service {
 
 	private write(time: number | undefined): string | null {
 		if (time === undefined) return null;
-		let written = this.written.get(time);
-		if (written === undefined) this.written.set(time, (written = this.format(time)));
-		return written;
-	}
-
-	private format(time: number): string {
 		const iso = new Date(time).toISOString();
 		const { format } = this.history;
 		if (format === 'iso') return iso;
-		return format === 'zoneless'
-			? iso.slice(0, -1)
-			: `${iso.slice(0, -1).replace('T', ' ')} +00:00`;
+		const zoneless = iso.slice(0, -1);
+		return format === 'zoneless' ? zoneless : `${zoneless.replace('T', ' ')} +00:00`;
 	}
 
 	/** @param poll the number of the poll under way, if there is one */
@@ -185,14 +142,11 @@ export class Service {
 				return;
 			case 'late':
 				// Within the look-back, as far as the clocks can agree on it
-				this.add(event, this.newest(event) - change.ago * (this.shortest * DAY - 12 * HOUR));
-				return;
+				return this.add(event, this.newest(event) - change.ago * (this.shortest * DAY - 12 * HOUR));
 			case 'future':
-				this.add(event, this.time + change.days * DAY);
-				return;
+				return this.add(event, this.time + change.days * DAY);
 			case 'undated':
-				this.add(event, undefined);
-				return;
+				return this.add(event, undefined);
 			default:
 				return this.change(event, change, poll);
 		}
@@ -209,7 +163,6 @@ export class Service {
 		const record = chosen[change.which % chosen.length];
 		if (!record) return;
 		if (poll > 0) record.touchedIn = poll;
-		record.shown = undefined;
 		if (change.do === 'cite') {
 			// Never earlier than its first citation, whatever the service's clock says
 			record.citedAt = Math.max(record.citedAt, this.time);

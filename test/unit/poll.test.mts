@@ -26,19 +26,12 @@ describe.each(KINDS)('new records of a %s list', (event) => {
 		expect(await trigger.poll()).toEqual([]);
 	});
 
-	it('count from the look-back before the newest record on: late ones come, older ones are known', async () => {
+	it('count from the look-back before the newest record on, however long ago that was: late ones come, older ones are known', async () => {
 		const trigger = await started({ [event]: many(5) }, { settings: { lookbackDays: 5 } });
+		trigger.now = START + 60 * DAY;
 		trigger.lists[event].push({ id: 'at', age: 5 }, { id: 'before', age: 5.001 });
 		expect(await trigger.poll()).toEqual(['at']);
 		expect(await trigger.poll()).toEqual([]);
-	});
-
-	it('come after a long pause as well, all that was discovered meanwhile', async () => {
-		const trigger = await started({ [event]: many(5) });
-		trigger.now = START + 60 * DAY;
-		const later = many(120, (n) => -n / 2, 'later');
-		trigger.lists[event].unshift(...later);
-		expect(await trigger.poll()).toEqual(later.map(({ id }) => id));
 	});
 
 	it('are not held back by a record from the future, whose date is a mistake', async () => {
@@ -94,11 +87,9 @@ it.each([
 it('each item is the record with the name of its event in front, whatever the record has there', async () => {
 	const more = { event: 'other', question: 'Why?' };
 	const trigger = story({ question: [{ id: 'q', more }] });
-	const [item] = await trigger.sample();
-	expect(Object.entries(item ?? {}).map(([name]) => name)).toEqual([
-		...['event', 'id', 'createdAt', 'status', 'question'],
-	]);
-	expect(item).toMatchObject({ event: 'question', question: 'Why?' });
+	const [item = {}] = await trigger.sample();
+	expect(Object.keys(item)[0]).toBe('event');
+	expect(item).toMatchObject({ event: 'question', id: 'q', question: 'Why?' });
 });
 
 describe('Emit Existing', () => {
@@ -122,17 +113,9 @@ describe('Emit Existing', () => {
 			{ backlink: many(10, (n) => n * 20) },
 			{ settings: { ...settings, maxItems: 4 } },
 		);
-		const polls = [
-			await trigger.poll(),
-			await trigger.poll({ maxItems: 500 }),
-			await trigger.poll(),
-		];
-		expect(polls.map(({ length }) => length)).toEqual([4, 6, 0]);
-		expect(polls.flat()).toEqual(
-			many(10)
-				.map(({ id }) => id)
-				.reverse(),
-		);
+		expect(await trigger.poll()).toEqual(['r9', 'r8', 'r7', 'r6']);
+		expect(await trigger.poll({ maxItems: 500 })).toEqual(['r5', 'r4', 'r3', 'r2', 'r1', 'r0']);
+		expect(await trigger.poll()).toEqual([]);
 	});
 
 	it('waits for an event that cannot be read in the very first poll', async () => {
@@ -222,26 +205,18 @@ describe('a changed filter', () => {
 		expect(await trigger.poll()).toEqual([]);
 	});
 
-	it('does not make new what equal records hide from the first polls with it', async () => {
-		const hidden = on('hidden', 'b', 2);
-		const twins = Array.from({ length: 97 }, (_, n) => on(`twin${n}`, 'b', 2));
-		const trigger = await begin(on('first', 'a'), hidden, ...twins);
+	it.each([
+		['makes new what was found since the last poll', -1 / 48, 97, ['hidden']],
+		['does not make new what was found before', 2, 0, []],
+	])('%s, even if equal records hide it from the first polls', async (_, age, shown, later) => {
+		const twins = Array.from({ length: 97 }, (_, n) => on(`twin${n}`, 'b', age));
+		const trigger = await begin(on('first', 'a'));
+		trigger.lists.citedPage.push(on('hidden', 'b', age), ...twins);
 		trigger.hidden = () => 'hidden';
 		trigger.now = START + HOUR;
-		expect(await trigger.poll({ domain: 'b.' })).toEqual([]);
+		expect(await trigger.poll({ domain: 'b.' })).toHaveLength(shown);
 		trigger.hidden = () => undefined;
-		expect(await trigger.poll({ domain: 'b.' })).toEqual([]);
-	});
-
-	it('makes new what was found since the last poll, even if equal records hide it from the first polls', async () => {
-		const twins = Array.from({ length: 97 }, (_, n) => on(`twin${n}`, 'b', -0.5));
-		const trigger = await begin(on('first', 'a'));
-		trigger.lists.citedPage.push(on('hidden', 'b', -0.5), ...twins);
-		trigger.hidden = () => 'hidden';
-		trigger.now = START + DAY;
-		expect(await trigger.poll({ domain: 'b.' })).toHaveLength(97);
-		trigger.hidden = () => undefined;
-		expect(await trigger.poll({ domain: 'b.' })).toEqual(['hidden']);
+		expect(await trigger.poll({ domain: 'b.' })).toEqual(later);
 	});
 });
 
@@ -367,10 +342,8 @@ describe('a record that hides behind equal ones', () => {
 				trigger.lists[event].push({ id: 'added', age: -25 });
 			};
 			const found = [...(await trigger.poll()), ...(await trigger.poll())];
-			const missed = trigger.lists[event].filter(
-				({ id, age = 0 }) => Number(age) < 0 && !found.includes(id),
-			);
-			expect(missed).toEqual([]);
+			const later = trigger.lists[event].filter(({ age }) => Number(age) < 0).map(({ id }) => id);
+			expect(found).toEqual(expect.arrayContaining(later));
 			expect(new Set(found).size).toBe(found.length);
 		},
 	);

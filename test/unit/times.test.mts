@@ -22,30 +22,20 @@ describe('the time of a record', () => {
 		expect(times.timeOf(text)).toBe(expected);
 	});
 
-	it('in the form of the contract is what the language reads', () => {
-		const days = fc.date({ min: new Date(0), max: new Date('9999-12-31'), noInvalidDate: true });
-		const two = fc.integer({ min: 0, max: 60 }).map((number) => String(number).padStart(2, '0'));
-		const clock = fc.tuple(two, two, two).map((parts) => parts.join(':'));
-		const fraction = fc.constantFrom('', '.000', '.007', '.250', '.5', '.123456');
+	it('in the form of the contract is what the language reads, or not one', () => {
+		const upTo = (max: number) =>
+			fc.integer({ min: 0, max }).map((number) => String(number).padStart(2, '0'));
+		const days = fc.tuple(fc.integer({ min: 1970, max: 9999 }), upTo(13), upTo(32));
+		const clocks = fc.tuple(upTo(25), upTo(60), upTo(60));
+		const fractions = fc.constantFrom('', '.000', '.007', '.250', '.5', '.123456');
 		fc.assert(
-			fc.property(days, fc.array(fc.tuple(clock, fraction)), (day, clocks) => {
-				for (const [time, part] of clocks) {
-					const text = `${day.toISOString().slice(0, 10)}T${time}${part}Z`;
-					const expected = Date.parse(text);
-					expect(times.timeOf(text)).toBe(Number.isNaN(expected) ? undefined : expected);
-				}
+			fc.property(days, clocks, fractions, (day, clock, fraction) => {
+				const text = `${day.join('-')}T${clock.join(':')}${fraction}Z`;
+				const expected = Date.parse(text);
+				expect(times.timeOf(text)).toBe(Number.isNaN(expected) ? undefined : expected);
 			}),
+			{ numRuns: 1000, examples: [[[2026, '02', '29'], ['12', '00', '00'], '']] },
 		);
-	});
-
-	it.each([
-		'2026-02-29T12:00:00Z',
-		'2026-02-30T12:00:00.000Z',
-		'2026-00-10T12:00:00Z',
-		'2026-01-00T12:00:00Z',
-	])('%s is read as the language reads it', (text) => {
-		const expected = Date.parse(text);
-		expect(times.timeOf(text)).toBe(Number.isNaN(expected) ? undefined : expected);
 	});
 
 	it.each([

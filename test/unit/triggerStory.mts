@@ -53,9 +53,6 @@ class Story {
 	hidden: (query: IDataObject) => string | undefined = () => undefined;
 	/** Called before each answer; may change the lists, throw, or refuse with a status */
 	onRequest: (query: IDataObject, event: EventName) => number | void = () => {};
-	/** Milliseconds for each answer, one after the other */
-	latency = 0;
-	private busyUntil = 0;
 	baseUrl = 'https://a.example';
 	workspace: string | undefined;
 	/** Whether n8n can show a failure while the poll goes on */
@@ -64,7 +61,6 @@ class Story {
 	/** The queries since this was emptied */
 	sent: IDataObject[] = [];
 	state: IDataObject = {};
-	readonly clock = new VirtualClock();
 
 	/** @returns the IDs that the poll emits */
 	async poll(settings: Partial<TriggerSettings> = {}): Promise<string[]> {
@@ -102,14 +98,9 @@ class Story {
 	}
 
 	private get tools() {
-		const { clock } = this;
-		const send = async (request: ServiceRequest) => {
-			this.busyUntil = Math.max(this.busyUntil, clock.now()) + this.latency;
-			if (this.latency > 0) await clock.wait(this.busyUntil - clock.now());
-			return this.answer(request);
-		};
+		const send = async (request: ServiceRequest) => await Promise.resolve(this.answer(request));
 		return {
-			newClient: () => new ServiceClient({ gate: new Gate(5, clock), send }),
+			newClient: () => new ServiceClient({ gate: new Gate(5, new VirtualClock()), send }),
 			baseUrl: this.baseUrl,
 			workspace: async () => await Promise.resolve(this.workspace),
 			load: () => this.state,
@@ -120,7 +111,7 @@ class Story {
 		};
 	}
 
-	private answer({ path, query = {} }: ServiceRequest): ServiceAnswer {
+	answer({ path, query = {} }: ServiceRequest): ServiceAnswer {
 		const event = defined(EVENT_NAMES.find((name) => EVENTS[name].path === path));
 		this.sent.push(query);
 		const isRefused = query.sortBy && this.sorting === 'refused';

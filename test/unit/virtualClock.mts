@@ -1,12 +1,9 @@
 /** A clock that moves on only when everybody waits, so that an hour of waiting takes no real time. */
 export class VirtualClock {
 	private time = 1_000_000;
-
 	/** Sorted so that the next one to wake is last */
 	private readonly sleepers: Array<{ at: number; wake: () => void }> = [];
-
 	private isTurning = false;
-
 	private turns = 0;
 
 	now(): number {
