@@ -20,6 +20,7 @@ export interface LoggedRequest {
 	served: number | null;
 	/** Lower-case names, without `authorization`. */
 	headers: Record<string, string | string[] | undefined>;
+	authorized: boolean;
 	/** The number of the workspace that its key belongs to, from 0 on; -1 for none. */
 	workspace: number;
 }
@@ -49,7 +50,8 @@ export class RequestLog {
 		const workspace = this.#apiKeys.findIndex((key) => authorization === `Bearer ${key}`);
 		const sent = { method, path, query: { ...query }, body: undefined, headers, workspace };
 		const order = { n: this.entries.length + 1, time: Date.now() };
-		const entry: LoggedRequest = { ...order, ...sent, status: null, served: null };
+		const authorized = workspace >= 0;
+		const entry: LoggedRequest = { ...order, ...sent, authorized, status: null, served: null };
 		this.entries.push(entry);
 		response.locals.entry = entry;
 		this.#watch(response, entry);

@@ -65,7 +65,7 @@ function validatorFor({ validateResponses }: ServiceOptions): express.RequestHan
 		},
 		validateSecurity: {
 			handlers: {
-				bearer: ({ res }) => res !== undefined && entryOf(res).workspace >= 0,
+				bearer: ({ res }) => res !== undefined && entryOf(res).authorized,
 			},
 		},
 		ajvFormats: { mode: 'full', formats: ['date', 'date-time', 'uuid'] },
