@@ -1,7 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import type { Operation } from '../../nodes/SearchVisibility/operation.ts';
 import * as resources from '../../nodes/SearchVisibility/resources/index.ts';
 import type { Field } from '../../nodes/shared/parameters/field.ts';
 import { defined } from '../defined.mts';
@@ -10,16 +9,14 @@ import { contract, operationsOf, resolved, type Parameter, type Schema } from '.
 
 /** What the compiler cannot see: whether the node offers everything that the contract has (mistakes.mts is the rest). */
 
-const all = resources.RESOURCES.flatMap(({ operations }) => operations);
 /** Without the operations that the node composes of several requests, because they are not endpoints. */
-const operations = all.filter(({ compose }) => !compose);
+const operations = resources.RESOURCES.flatMap((resource) => resource.operations).filter(
+	({ compose }) => !compose,
+);
 
 /** A value that an endpoint takes. */
-interface Place {
-	choices: string[];
-	byDefault: unknown;
-	isRequired: boolean;
-}
+const NONE = { choices: [] as string[], byDefault: undefined as unknown, isRequired: false };
+type Place = typeof NONE;
 
 const schemaOf = (schema: Schema) => resolved<Schema>(contract, schema);
 
@@ -34,7 +31,7 @@ function placeIn(schema: Schema, isRequired: boolean): Place {
 /** By places such as "GET /v1/keywords query type" */
 const documented = new Map<string, Place>();
 for (const [name, { parameters = [], requestBody }] of operationsOf(contract)) {
-	documented.set(name, { choices: [], byDefault: undefined, isRequired: false });
+	documented.set(name, NONE);
 	for (const one of parameters) {
 		const { name: parameter, in: where, schema } = resolved<Parameter>(contract, one);
 		if (where === 'query') documented.set(`${name} query ${parameter}`, placeIn(schema, false));
@@ -58,12 +55,10 @@ function choicesOf({ property: { type, options = [] }, notSent = [] }: Field): s
 const offered = new Map<string, Place>();
 for (const { method, path, fields, returns } of operations) {
 	const name = `${method} ${path}`;
-	const none = { choices: [], byDefault: undefined, isRequired: false };
-	offered.set(name, none);
+	offered.set(name, NONE);
 	// Pages, which the node reads itself
-	for (const one of returns === 'list' ? ['offset', 'limit'] : []) {
-		offered.set(`${name} query ${one}`, none);
-	}
+	const pages = returns === 'list' ? ['offset', 'limit'] : [];
+	for (const one of pages) offered.set(`${name} query ${one}`, NONE);
 	for (const field of flat(fields)) {
 		const { property, sendIn } = field;
 		if (sendIn !== 'query' && sendIn !== 'body') continue;
@@ -90,32 +85,6 @@ describe('the node', () => {
 		if (place.isRequired) expect(ours.isRequired).toBe(true);
 		if (typeof place.byDefault === 'string' && choices.length > 0) {
 			expect(ours.byDefault).toBe(place.byDefault);
-		}
-	});
-
-	it('uses only parameters of the contract in operations that it composes itself', () => {
-		const composed = all.filter(({ compose }) => compose);
-		expect(composed.map(({ value }) => value)).toEqual(['summarize']);
-		for (const { method, path, fields } of composed) {
-			for (const { property, sendIn } of flat(fields)) {
-				if (sendIn === 'nothing') continue;
-				expect(documented.has(`${method} ${path} ${sendIn} ${property.name}`)).toBe(true);
-			}
-		}
-	});
-
-	it('has choices that are never sent only where lists are joined', () => {
-		for (const { fields, lists } of all) {
-			const notSent = flat(fields).flatMap((field) => field.notSent ?? []);
-			expect(notSent).toEqual(lists ? ['all'] : []);
-		}
-	});
-
-	it('requires the ID of a record wherever the path has one', () => {
-		for (const { path, fields } of operations satisfies Operation[]) {
-			const inPath = flat(fields).filter(({ sendIn }) => sendIn === 'path');
-			expect(inPath, path).toHaveLength(path.includes('{id}') ? 1 : 0);
-			for (const { property } of inPath) expect(property.required, path).toBe(true);
 		}
 	});
 });

@@ -8,31 +8,21 @@ import type { Operation } from '../../nodes/SearchVisibility/operation.ts';
 const texts = { value: 'x', name: 'X', action: 'X', description: 'X', returns: 'record' } as const;
 const text = { displayName: 'X', type: 'string', default: '' } as const;
 
-/** A correct operation; the others are changes to it. */
-export const right: Operation = {
+const action = {
 	...texts,
-	method: 'POST',
-	path: '/v1/actions',
+	method: 'POST' as const,
+	path: '/v1/actions' as const,
 	fields: [inBody({ ...text, name: 'title' })],
-} satisfies OperationOf<'createAction'>;
+};
+export const right: Operation = action satisfies OperationOf<'createAction'>;
 
 /* A wrong endpoint */
 
-export const otherPath: Operation = {
-	...texts,
-	method: 'POST',
-	// @ts-expect-error the path of another operation
-	path: '/v1/keywords',
-	fields: [],
-} satisfies OperationOf<'createAction'>;
+// @ts-expect-error the path of another operation
+export const otherPath = { ...action, path: '/v1/keywords' } satisfies OperationOf<'createAction'>;
 
-export const otherMethod: Operation = {
-	...texts,
-	// @ts-expect-error no such method at this path
-	method: 'PUT',
-	path: '/v1/actions',
-	fields: [],
-} satisfies OperationOf<'createAction'>;
+// @ts-expect-error no such method at this path
+export const otherMethod = { ...action, method: 'PUT' } satisfies OperationOf<'createAction'>;
 
 // @ts-expect-error no such operation
 export type NoOperation = OperationOf<'createActions'>;
@@ -48,14 +38,14 @@ export const wrongList = {
 
 /* A wrong field of a body */
 
-export const wrongGathering: Operation = {
-	...texts,
-	method: 'POST',
-	path: '/v1/keywords',
-	fields: [],
-	// @ts-expect-error it is called keywords
-	batches: 'keyword',
+const keywords = { ...action, path: '/v1/keywords' as const, fields: [] };
+export const gathering = {
+	...keywords,
+	batches: 'keywords',
 } satisfies OperationOf<'createKeywords'>;
+
+// @ts-expect-error it is called keywords
+export const wrong = { ...keywords, batches: 'keyword' } satisfies OperationOf<'createKeywords'>;
 
 /* A wrong value, and one that the service has gained */
 

@@ -12,13 +12,11 @@ const table = (heads: string[], rows: string[][]) =>
 	[heads, heads.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 
 /** With the route of the endpoint, even for operations that are computed from it. */
-const OPERATIONS = RESOURCES.flatMap(({ name, value, operations }) =>
-	operations.map((operation) => ({
-		route: `${operation.method} ${operation.path}`,
-		resource: name,
-		key: `${value}.${operation.value}`,
-		operation,
-	})),
+const OPERATIONS = RESOURCES.flatMap(({ name: resource, value, operations }) =>
+	operations.map((operation) => {
+		const route = `${operation.method} ${operation.path}`;
+		return { route, resource, key: `${value}.${operation.value}`, operation };
+	}),
 );
 
 function resources(): string {
@@ -37,13 +35,8 @@ function operations(): string {
 		return ofRoute.map(({ resource, key, operation }) => {
 			const { name, description, compose } = operation;
 			const endpoint = compose ? `None: calculated from \`${route}\`` : `\`${route}\``;
-			return [
-				resource,
-				name,
-				endpoint,
-				description,
-				outputOf(key, resource.toLowerCase(), operation),
-			];
+			const output = outputOf(key, resource.toLowerCase(), operation);
+			return [resource, name, endpoint, description, output];
 		});
 	});
 	return table(['Resource', 'Operation', 'Endpoint', 'Description', 'Output'], rows);
@@ -73,13 +66,9 @@ function assumptions(): string {
 			/^([\d., ]+): ([^;]+); (.+)$/.exec(text) ?? [];
 		return [sections, itemAt(open, 0).toUpperCase() + open.slice(1), assumed];
 	});
-	const parts = (section: string) => section.split(/[., ]+/).map(Number);
-	const order = ([a = '']: string[], [b = '']: string[]) => {
-		const [left, right] = [parts(a), parts(b)];
-		return itemAt(left, 0) - itemAt(right, 0) || (left[1] ?? 0) - (right[1] ?? 0);
-	};
+	const first = ([sections = '']: string[]) => itemAt(sections.split(','), 0);
 	return rows
-		.sort(order)
+		.sort((a, b) => first(a).localeCompare(first(b), 'en', { numeric: true }))
 		.map(([sections, open, assumed]) => `- **${sections}** ${open}: ${assumed}`)
 		.join('\n');
 }

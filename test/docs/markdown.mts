@@ -30,30 +30,17 @@ export const read = (path: string) => readFileSync(join(FOLDER, path), 'utf8');
 /** Without code blocks, in which "#" and brackets have another meaning. */
 const prose = (text: string) => text.replace(/^(`{3,})[^\n]*\n.*?^\1\s*$/gms, '');
 
-/** A link as written, or a picture with its alternative text. */
-export interface Link {
-	text: string;
-	link: string;
-	isPicture: boolean;
-}
-
 /** @returns all links and pictures of a page, including pictures inside links, and links by reference */
-export function linksOf(text: string): Link[] {
+export function linksOf(text: string) {
 	const withoutCode = prose(text).replace(/`[^`\n]*`/g, '``');
-	const pictures: Link[] = [];
-	const rest = withoutCode.replace(/!\[([^\]]*)\]\(([^)\s]+)[^)]*\)/g, (_all, alt, link) => {
-		pictures.push({ text: String(alt), link: String(link), isPicture: true });
-		return '';
-	});
-	const links = [...rest.matchAll(/\[([^\]]*)\]\(([^)\s]+)[^)]*\)/g)];
-	const references = [...rest.matchAll(/^\[([^\]]+)\]:\s*(\S+)/gm)];
+	const picture = /!\[([^\]]*)\]\(([^)\s]+)[^)]*\)/g;
+	const rest = withoutCode.replace(picture, '');
+	const found = (from: string, pattern: RegExp, isPicture: boolean) =>
+		[...from.matchAll(pattern)].map(([, label = '', link = '']) => ({ label, link, isPicture }));
 	return [
-		...pictures,
-		...[...links, ...references].map(([, label = '', link = '']) => ({
-			text: label,
-			link,
-			isPicture: false,
-		})),
+		...found(withoutCode, picture, true),
+		...found(rest, /\[([^\]]*)\]\(([^)\s]+)[^)]*\)/g, false),
+		...found(rest, /^\[([^\]]+)\]:\s*(\S+)/gm, false),
 	];
 }
 
@@ -63,36 +50,22 @@ export interface Target {
 	anchor?: string | undefined;
 }
 
-/** The readme shows these addresses, because npm has only the files of the package. */
-const HOME = 'n8n-nodes-search-visibility/n8n-nodes-search-visibility';
-const ADDRESSES = [
-	`https://github.com/${HOME}/blob/HEAD/`,
-	`https://raw.githubusercontent.com/${HOME}/HEAD/`,
-];
-
-/** @returns the target; undefined for a web address outside the repository */
+/** @returns the target; undefined for a web address */
 export function targetOf(page: string, link: string): Target | undefined {
-	const address = ADDRESSES.find((one) => link.startsWith(one));
-	if (!address && /^[a-z]+:/.test(link)) return undefined;
-	const [path = '', anchor] = link.slice(address?.length).split('#');
-	if (address) return { path, anchor };
+	if (/^[a-z]+:/.test(link)) return undefined;
+	const [path = '', anchor] = link.split('#');
 	return { path: path === '' ? page : posix.join(posix.dirname(page), path), anchor };
 }
 
-/** The anchors that GitHub and npm derive from headings: repeated ones get a number. */
-export function anchorsOf(text: string): string[] {
-	const seen = new Map<string, number>();
-	return headingsOf(text).map((heading) => {
-		const plain = heading
+/** The anchors that GitHub and npm derive from headings; repeated ones would get a number. */
+export const anchorsOf = (text: string) =>
+	headingsOf(text).map((heading) =>
+		heading
 			.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
 			.toLowerCase()
 			.replace(/[^\p{L}\p{N}\s_-]/gu, '')
-			.replaceAll(' ', '-');
-		const count = seen.get(plain) ?? 0;
-		seen.set(plain, count + 1);
-		return count === 0 ? plain : `${plain}-${count}`;
-	});
-}
+			.replaceAll(' ', '-'),
+	);
 
 /** @returns the headings of a page, as written */
 export const headingsOf = (text: string) =>

@@ -12,12 +12,7 @@ export interface Packed {
 	files: Array<{ path: string; size: number }>;
 }
 
-let packed: Promise<Packed> | undefined;
-
-/** @returns what npm would pack; it is asked once */
-export const readPacked = () => (packed ??= askNpm());
-
-async function askNpm(): Promise<Packed> {
+export async function readPacked(): Promise<Packed> {
 	const options = ['--dry-run', '--json', '--ignore-scripts', '--offline', '--loglevel=silent'];
 	const output = await runNpm(['pack', ...options], { cwd: FOLDER });
 	return itemAt(JSON.parse(output) as Packed[], 0);

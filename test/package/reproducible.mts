@@ -9,7 +9,7 @@ import { FOLDER } from './packed.mts';
 
 /**
  * Builds and packs what is in the index of git twice, from clean folders with different names and with two versions of
- * Node.js, time zones and languages, and compares the tarballs byte by byte: npm test -- --reproducible
+ * Node.js, time zones and languages, and compares the tarballs byte by byte: npx tsx test/package/reproducible.mts
  */
 const CIRCUMSTANCES = [
 	{ major: 20, folder: 'a', env: { TZ: 'UTC', LANG: 'C' } },

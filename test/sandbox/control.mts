@@ -1,23 +1,17 @@
 import express from 'express';
 import type { Sandbox } from './sandbox.mts';
 
-type Call = (...given: never[]) => unknown;
-
 /** Methods of the sandbox over HTTP, for people who try things out: the body has the arguments, as a JSON array. */
 export function control(sandbox: Sandbox): express.Router {
-	const { edit, setCompetitorLimit, setPromptLimit, setSearchConsole, setVariant } = sandbox;
-	const { setLatency, setRateLimit, fault, clearFaults, reset, discover } = sandbox;
-	const settings = { setCompetitorLimit, setPromptLimit, setSearchConsole, setVariant };
-	const calls = { ...settings, setLatency, setRateLimit, fault, clearFaults, edit, reset };
-	const known = new Map(Object.entries<Call>({ ...discover, ...calls }));
+	const methods: Record<string, unknown> = { ...sandbox, ...sandbox.discover };
 	const router = express.Router();
 	router.get('/requests', (_request, response) => void response.json(sandbox.requests));
 	router.post('/:name', express.json(), (request, response) => {
-		const { name } = request.params;
+		const { [request.params.name]: method } = methods;
 		try {
-			const call = known.get(name);
-			if (!call) throw new Error(`No ${name} among ${[...known.keys()].join(', ')}`);
-			response.json(call(...((request.body ?? []) as never[])) ?? null);
+			if (typeof method !== 'function') throw new Error(`There is no ${request.params.name}`);
+			const call = method as (...given: unknown[]) => unknown;
+			response.json(call(...((request.body ?? []) as unknown[])) ?? null);
 		} catch (error) {
 			response.status(400).json({ message: (error as Error).message });
 		}

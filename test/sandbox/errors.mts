@@ -9,5 +9,3 @@ export class Refusal extends Error {
 		this.type = type;
 	}
 }
-
-export const notFound = (what: string) => new Refusal(404, 'not-found', `${what} not found`);

@@ -1,15 +1,5 @@
 import { itemAt } from '../defined.mts';
-import type {
-	Action,
-	Backlink,
-	Category,
-	CitedPage,
-	Competitor,
-	ForumOpportunity,
-	Keyword,
-	Prompt,
-	Question,
-} from './types.mts';
+import type { Collections } from './types.mts';
 
 /** Inclusive bounds in milliseconds. */
 export interface Period {
@@ -30,34 +20,28 @@ function without<R extends { seq: number }, Name extends keyof R>(record: R, ...
 
 /** Records as the service shows them. */
 export const present = {
-	keyword: (r: Keyword) => without(r, 'archivedAt', 'indexed', 'topic'),
-	clusterKeyword: ({ id, keyword, searchVolume, compositeScore }: Keyword) => ({
-		id,
-		keyword,
-		searchVolume,
-		compositeScore,
-	}),
-	competitor: (r: Competitor) => without(r, 'state', 'mentions'),
+	keyword: (r: Collections['keyword']) => without(r, 'archivedAt', 'topic'),
+	clusterKeyword: (r: Collections['keyword']) => {
+		const { id, keyword, searchVolume, compositeScore } = r;
+		return { id, keyword, searchVolume, compositeScore };
+	},
+	competitor: (r: Collections['competitor']) => without(r, 'state', 'mentions'),
 	// The contract calls these fields optional, so they are missing rather than null
-	forumOpportunity: ({ competitorId, ...r }: ForumOpportunity) => ({
+	forumOpportunity: ({ competitorId, ...r }: Collections['forumOpportunity']) => ({
 		...without(r, 'archivedAt'),
 		...(competitorId !== null && { competitorId }),
 	}),
-	question: ({ articleId, ...r }: Question) => ({
+	question: ({ articleId, ...r }: Collections['question']) => ({
 		...without(r, 'archivedAt'),
 		...(articleId !== null && { articleId }),
 	}),
-	backlink: (r: Backlink) => without(r, 'own', 'archivedAt'),
-	category: (r: Category) => without(r),
+	backlink: (r: Collections['backlink']) => without(r, 'own', 'archivedAt'),
+	category: (r: Collections['category']) => without(r),
 	/** Counts and platforms are for the period; first and last sighting are for all time. */
-	citedPage: (r: CitedPage, { from, to }: Period = always) => {
+	citedPage: (r: Collections['citedPage'], { from, to }: Period = always) => {
 		const inPeriod = r.citations.filter(({ at }) => at >= from && at <= to);
 		return {
-			id: r.id,
-			url: r.url,
-			domain: r.domain,
-			title: r.title,
-			isOwnDomain: r.isOwnDomain,
+			...without(r, 'citations'),
 			// Archived pages appear with their earlier status, because the field itself has only two values.
 			status: r.status === 'archived' ? ('processed' as const) : r.status,
 			firstSeenAt: iso(itemAt(r.citations, 0).at),
@@ -66,6 +50,9 @@ export const present = {
 			platforms: [...new Set(inPeriod.map(({ platform }) => platform))],
 		};
 	},
-	action: (r: Action) => without(r, 'archivedAt'),
-	prompt: (r: Prompt) => ({ id: r.id, prompt: r.prompt, archived: r.archivedAt !== null }),
+	action: (r: Collections['action']) => without(r, 'archivedAt'),
+	prompt: (r: Collections['prompt']) => ({
+		...without(r, 'archivedAt'),
+		archived: r.archivedAt !== null,
+	}),
 };

@@ -1,5 +1,5 @@
 import type { NextFunction, Request, Response } from 'express';
-import type { FaultKind } from './faults.mts';
+import type { FaultSpec } from './faults.mts';
 
 export interface LoggedRequest {
 	/** 1 for the first request since the start or the last clearLog(). */
@@ -12,7 +12,7 @@ export interface LoggedRequest {
 	body: unknown;
 	/** Null until an answer is sent; stays null if the connection was cut. */
 	status: number | null;
-	fault?: FaultKind;
+	fault?: FaultSpec['kind'];
 	/**
 	 * The service's own status, even if a fault changed it; null if the service was not asked or refused the request's
 	 * form.
@@ -25,9 +25,7 @@ export interface LoggedRequest {
 	workspace: number;
 }
 
-const HIDDEN = '[key]';
-
-/** All requests to the service. The key is never logged, wherever it was sent. */
+/** All requests to the service. */
 export class RequestLog {
 	readonly entries: LoggedRequest[] = [];
 	maxInFlight = 0;
@@ -47,21 +45,13 @@ export class RequestLog {
 	readonly arrival = (request: Request, response: Response, next: NextFunction): void => {
 		this.#inFlight++;
 		this.maxInFlight = Math.max(this.maxInFlight, this.#inFlight);
+		const { method, path, query } = request;
 		const { authorization, ...headers } = request.headers;
 		const workspace = this.#apiKeys.findIndex((key) => authorization === `Bearer ${key}`);
-		const entry: LoggedRequest = {
-			n: this.entries.length + 1,
-			time: Date.now(),
-			method: request.method,
-			path: this.#clean(request.path) as string,
-			query: this.#clean({ ...request.query }) as Record<string, unknown>,
-			body: undefined,
-			status: null,
-			served: null,
-			headers: this.#clean(headers) as LoggedRequest['headers'],
-			authorized: workspace >= 0,
-			workspace,
-		};
+		const sent = { method, path, query: { ...query }, body: undefined, headers, workspace };
+		const order = { n: this.entries.length + 1, time: Date.now() };
+		const authorized = workspace >= 0;
+		const entry: LoggedRequest = { ...order, ...sent, authorized, status: null, served: null };
 		this.entries.push(entry);
 		response.locals.entry = entry;
 		this.#watch(response, entry);
@@ -70,7 +60,7 @@ export class RequestLog {
 
 	/** Runs once the body is parsed. */
 	readonly body = (request: Request, response: Response, next: NextFunction): void => {
-		entryOf(response).body = this.#clean(request.body);
+		entryOf(response).body = request.body;
 		next();
 	};
 
@@ -92,20 +82,6 @@ export class RequestLog {
 			return writeHead(...args);
 		}) as typeof response.writeHead;
 		response.once('close', finish);
-	}
-
-	#clean(value: unknown): unknown {
-		if (typeof value === 'string') {
-			return this.#apiKeys.reduce(
-				(text, key) => text.replaceAll(key, HIDDEN).replaceAll(encodeURI(key), HIDDEN),
-				value,
-			);
-		}
-		if (Array.isArray(value)) return value.map((item) => this.#clean(item));
-		if (value === null || typeof value !== 'object') return value;
-		return Object.fromEntries(
-			Object.entries(value).map(([key, item]) => [this.#clean(key), this.#clean(item)]),
-		);
 	}
 }
 

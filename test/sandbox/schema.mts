@@ -19,7 +19,6 @@ const columns: Columns = {
 		...text('keyword', 'competitorId', 'topic'),
 		...number('searchVolume', 'competitionIndex', 'opportunityIndex', 'compositeScore', 'aiScore'),
 		...time('createdAt', 'archivedAt'),
-		...boolean('indexed'),
 	},
 	competitor: { ...text('name', 'domain', 'state'), ...int('mentions'), ...dated },
 	forumOpportunity: { ...text('title', 'url', 'competitorId'), ...triaged, ...dated },

@@ -2,19 +2,9 @@ import { itemAt } from '../defined.mts';
 import { plainAction } from './discover.mts';
 import { STORED_KINDS } from './schema.mts';
 import { idOf, type Seed } from './state.mts';
-import {
-	platforms,
-	type ActionType,
-	type Citation,
-	type Collections,
-	type RecordKind,
-	type StoredKind,
-	type Workspace,
-} from './types.mts';
+import { platforms, type Citation, type NewRecord, type Workspace } from './types.mts';
 
-export type SeedCounts = Record<RecordKind, number>;
-
-const defaultCounts: SeedCounts = {
+const defaultCounts = {
 	keyword: 250,
 	competitor: 12,
 	discoveredCompetitor: 30,
@@ -28,6 +18,13 @@ const defaultCounts: SeedCounts = {
 	fanoutQuery: 6,
 	prompt: 2,
 };
+
+export interface SeedOptions {
+	/** No records except for the workspace. */
+	empty?: boolean;
+	/** How many records of each kind to start with; `competitor` counts the tracked ones. */
+	seed?: Partial<typeof defaultCounts>;
+}
 
 const workspace: Workspace = {
 	id: 'ws_0001',
@@ -63,10 +60,13 @@ const rivals = (
 	'Harbour Leaf,Old Mill Teas,Silver Kettle,Cloud Garden,Amber Cup,Kite Hill Tea,Bluebell Brews,Stone Teapot,' +
 	'Lantern Tea,Fern and Leaf,Copper Spoon,Quiet Valley'
 ).split(',');
+const categories = ['Guides', 'Recipes', 'Health', 'News'];
 const colors = ['#2e7d32', '#1565c0', '#ef6c00', '#6a1b9a'];
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
+/** The records of one night have one time, because a nightly job made them. */
+const NIGHT = 20;
 
 /** A small seeded generator (mulberry32): the same counts always give the same workspace. */
 function generator(seed: number): () => number {
@@ -79,43 +79,201 @@ function generator(seed: number): () => number {
 	};
 }
 
-interface Seeding {
-	records: Seed['records'];
-	counts: SeedCounts;
+/** When the words run out, a number keeps names distinct (100,000 keywords). */
+const numbered = (text: string, index: number, words: number) =>
+	index < words ? text : `${text} ${Math.floor(index / words) + 1}`;
+const inTurn = <T,>(list: readonly T[], index: number): T => itemAt(list, index % list.length);
+
+/** One of the records after another; each kind may refer to those before it. */
+class Seeding {
+	readonly records = Object.fromEntries(
+		STORED_KINDS.map((kind) => [kind, []]),
+	) as never as Seed['records'];
+	readonly #counts: typeof defaultCounts;
 	/** Times are relative to the start, so that "recently" stays true whenever a test runs. */
-	now: number;
-	random: () => number;
-	seq: number;
-}
+	readonly #now = Math.floor(Date.now() / 1000) * 1000;
+	readonly #random = generator(20_260_101);
 
-export interface SeedOptions {
-	/** No records except for the workspace. */
-	empty?: boolean;
-	/** How many records of each kind to start with; `competitor` counts the tracked ones. */
-	seed?: Partial<SeedCounts>;
-}
-
-function makeSeed(options: SeedOptions): Seed {
-	const counts = { ...defaultCounts };
-	if (options.empty) for (const kind of Object.keys(counts) as RecordKind[]) counts[kind] = 0;
-	Object.assign(counts, options.seed);
-	const now = Math.floor(Date.now() / 1000) * 1000;
-	const records = Object.fromEntries(STORED_KINDS.map((kind) => [kind, []])) as never;
-	const seeding: Seeding = { records, counts, now, random: generator(20_260_101), seq: 0 };
-	for (const fill of [
-		fillCompetitors,
-		fillKeywords,
-		fillForum,
-		fillQuestions,
-		fillBacklinks,
-		fillContent,
-		fillCitedPages,
-		fillActions,
-	]) {
-		fill(seeding);
+	constructor({ empty = false, seed = {} }: SeedOptions) {
+		const none = Object.fromEntries(Object.keys(defaultCounts).map((kind) => [kind, 0]));
+		this.#counts = { ...defaultCounts, ...(empty && none), ...seed };
+		const { competitor, discoveredCompetitor } = this.#counts;
+		const counts = { ...this.#counts, competitor: competitor + discoveredCompetitor };
+		let seq = 0;
+		for (const kind of Object.keys(this.#makers) as SeededKind[]) {
+			const list: object[] = this.records[kind];
+			for (let i = 0; i < counts[kind]; i++) {
+				list.push({ ...this.#makers[kind](i), id: idOf(kind, i + 1), seq: ++seq });
+			}
+		}
 	}
-	return { workspace, records };
+
+	#between(low: number, high: number): number {
+		return low + Math.floor(this.#random() * (high - low + 1));
+	}
+
+	#ago(ms: number): string {
+		return new Date(this.#now - ms).toISOString();
+	}
+
+	#inNight(index: number): string {
+		return this.#ago(Math.floor(index / NIGHT) * DAY + 6 * HOUR);
+	}
+
+	#archived(index: number, every: number): { archivedAt: string | null } {
+		return { archivedAt: index % every === every - 1 ? this.#ago(2 * DAY) : null };
+	}
+
+	#rival(index: number) {
+		return this.records.competitor[index % this.#counts.competitor];
+	}
+
+	#score(index: number, high: number): number | null {
+		return index % 2 === 0 ? this.#between(0, high) : null;
+	}
+
+	readonly #makers: { [K in SeededKind]: (i: number) => NewRecord<K> } = {
+		competitor: (i) => {
+			const name = numbered(inTurn(rivals, i), i, rivals.length);
+			return {
+				name,
+				domain: `${name.toLowerCase().replaceAll(' ', '-')}.example`,
+				createdAt: this.#ago((i + 1) * 5 * HOUR),
+				updatedAt: this.#ago((i + 1) * HOUR),
+				state: i < this.#counts.competitor ? 'tracked' : 'discovered',
+				mentions: this.#between(1, 400),
+			};
+		},
+		keyword: (i) => {
+			const topic = inTurn(teas, i);
+			const quality = inTurn(qualities, Math.floor(i / teas.length));
+			const intent = inTurn(intents, Math.floor(i / (teas.length * qualities.length)));
+			const words = teas.length * qualities.length * intents.length;
+			const [searchVolume, competitionIndex] = [this.#between(1, 900) * 10, this.#between(0, 100)];
+			const opportunityIndex = this.#score(i, 95);
+			const composite = this.#score(i, 9500);
+			return {
+				keyword: numbered(`${quality} ${topic} ${intent}`, i, words),
+				searchVolume,
+				competitionIndex,
+				opportunityIndex,
+				compositeScore: composite === null ? null : composite / 100,
+				aiScore: this.#score(i, 95),
+				competitorId: i % 3 === 0 ? null : (this.#rival(i)?.id ?? null),
+				createdAt: this.#inNight(i),
+				topic,
+				...this.#archived(i, 25),
+			};
+		},
+		forumOpportunity: (i) => ({
+			title: `Which ${inTurn(teas, i)} do you drink every day?`,
+			url: `https://forum.${inTurn(sites, i)}.example/threads/${1000 + i}`,
+			status: i % 4 === 3 ? 'processed' : 'new',
+			createdAt: this.#inNight(i),
+			updatedAt: this.#inNight(i),
+			competitorId: i % 2 === 0 ? (this.#rival(i)?.id ?? null) : null,
+			...this.#archived(i, 20),
+		}),
+		question: (i) => {
+			const forms = ['Is %s good for you?', 'How long to brew %s?', 'Does %s have caffeine?'];
+			const form = inTurn(forms, Math.floor(i / teas.length));
+			return {
+				question: numbered(form.replace('%s', inTurn(teas, i)), i, forms.length * teas.length),
+				status: i % 5 === 4 ? 'processed' : 'new',
+				createdAt: this.#inNight(i),
+				updatedAt: this.#inNight(i),
+				articleId: null,
+				...this.#archived(i, 26),
+			};
+		},
+		backlink: (i) => {
+			const own = i % 5 === 0;
+			const rival = own ? undefined : this.#rival(i);
+			const domainFrom = `blog${i}.${inTurn(sites, i)}.example`;
+			return {
+				domainFrom,
+				urlFrom: `https://${domainFrom}/posts/${inTurn(teas, i).replaceAll(' ', '-')}`,
+				urlTo: `https://${rival?.domain ?? 'www.northwind-tea.example'}/`,
+				domainFromRank: this.#between(1, 950),
+				backlinkSpamScore: this.#between(0, 80),
+				firstSeen: this.#ago(this.#between(1, 200) * DAY),
+				status: i % 6 === 4 ? 'processed' : 'new',
+				competitorId: rival?.id ?? null,
+				own,
+				...this.#archived(i, 14),
+			};
+		},
+		category: (i) => ({
+			name: numbered(inTurn(categories, i), i, categories.length),
+			color: inTurn(colors, i),
+			createdAt: this.#ago((i + 30) * DAY),
+			updatedAt: this.#ago((i + 30) * DAY),
+		}),
+		fanoutQuery: (i) => ({ query: `${inTurn(teas, i)} for every day, which brand` }),
+		prompt: (i) => ({
+			prompt: `Where should I buy ${inTurn(teas, i)} online?`,
+			archivedAt: this.#ago((i + 1) * DAY),
+		}),
+		article: (i) => ({
+			title: `The ${inTurn(teas, i)} guide`,
+			slug: `the-guide-${i + 1}`,
+			categoryId: this.records.category[i % (this.#counts.category || 1)]?.id ?? null,
+			keywordIds: this.records.keyword.slice(i * 2, i * 2 + 1).map(({ id }) => id),
+			createdAt: this.#ago((i + 2) * DAY),
+		}),
+		citedPage: (i) => {
+			const own = i % 23 === 7;
+			const site = `${i % 3 ? 'www' : 'forum'}.${inTurn(sites, i)}.example`;
+			const domain = own ? 'www.northwind-tea.example' : site;
+			const topic = inTurn(teas, i);
+			return {
+				url: `https://${domain}/${topic.replaceAll(' ', '-')}/${i + 1}`,
+				domain,
+				title: `Everything about ${topic}, part ${i + 1}`,
+				isOwnDomain: own,
+				status: i % 11 === 10 ? 'archived' : i % 6 === 5 ? 'processed' : 'new',
+				citations: this.#citations(i),
+			};
+		},
+		action: (i) => {
+			const type = i % 2 === 0 ? 'write_article' : i % 4 === 1 ? 'get_cited' : 'other';
+			const isArticle = type === 'write_article';
+			const name = { write_article: 'Write article', get_cited: 'Get cited', other: 'Other' }[type];
+			return {
+				...plainAction,
+				type,
+				title: `${name} about ${inTurn(teas, i)} (${i + 1})`,
+				shortDescription: 'Cited in 12 answers last week',
+				slug: isArticle ? `planned-${i + 1}` : null,
+				keywordIds: isArticle ? this.records.keyword.slice(10 + i, 11 + i).map(({ id }) => id) : [],
+				citationId: type === 'get_cited' ? (this.records.citedPage[i]?.id ?? null) : null,
+				status: i % 5 === 3 ? 'in_progress' : 'new',
+				position: i + 1,
+				createdAt: this.#ago((this.#counts.action - i) * 3 * HOUR),
+				...this.#archived(i, 10),
+			};
+		},
+	};
+
+	/** Few answers for most pages, otherwise up to 40, over up to 60 days; more where there was time for them. */
+	#citations(index: number): Citation[] {
+		const first = this.#now - nightOf(index) * DAY - 6 * HOUR;
+		const span = Math.min(this.#now - first - HOUR, 60 * DAY);
+		const count = this.#between(1, index % 5 === 0 ? 40 : nightOf(index) < 4 ? 3 : 12);
+		const engines = this.#between(1, platforms.length);
+		const citations = Array.from({ length: count }, (_, i) => ({
+			at: i === 0 ? first : first + Math.floor(this.#random() * span),
+			platform: inTurn(platforms, index + (i % engines)),
+		}));
+		return citations.sort((a, b) => a.at - b.at);
+	}
 }
+
+type SeededKind = Exclude<keyof typeof defaultCounts, 'discoveredCompetitor'>;
+
+/** Before how many days a page was found: five in each of the last nights, and as many as in any night each week before. */
+const nightOf = (index: number) =>
+	index < NIGHT ? Math.floor(index / 5) : 7 * Math.floor(index / NIGHT);
 
 /** The times of a seed count back from a moment that is at most this old. */
 const FRESH_MS = 60_000;
@@ -127,219 +285,9 @@ export function seedMaker(options: SeedOptions): () => Seed {
 	return () => {
 		const age = Date.now() - madeAt;
 		if (!seed || age < 0 || age > FRESH_MS) {
-			seed = makeSeed(options);
+			seed = { workspace, records: new Seeding(options).records };
 			madeAt = Date.now();
 		}
 		return seed;
 	};
-}
-
-function add<K extends StoredKind>(
-	seeding: Seeding,
-	kind: K,
-	fields: Omit<Collections[K], 'id' | 'seq'>,
-): void {
-	const list: Collections[K][] = seeding.records[kind];
-	const own = { id: idOf(kind, list.length + 1), seq: ++seeding.seq };
-	list.push({ ...fields, ...own } as unknown as Collections[K]);
-}
-
-const between = ({ random }: Seeding, low: number, high: number) =>
-	low + Math.floor(random() * (high - low + 1));
-const ago = ({ now }: Seeding, ms: number) => new Date(now - ms).toISOString();
-const archivedOrNot = (seeding: Seeding, index: number, every: number) =>
-	index % every === every - 1 ? ago(seeding, 2 * DAY) : null;
-/** The records of one night have one time, because a nightly job made them. */
-const NIGHT = 20;
-const inNight = (seeding: Seeding, index: number) =>
-	ago(seeding, Math.floor(index / NIGHT) * DAY + 6 * HOUR);
-/** When the words run out, a number keeps names distinct (100,000 keywords). */
-const numbered = (text: string, index: number, words: number) =>
-	index < words ? text : `${text} ${Math.floor(index / words) + 1}`;
-
-function fillCompetitors(seeding: Seeding): void {
-	const { counts } = seeding;
-	const total = counts.competitor + counts.discoveredCompetitor;
-	for (let i = 0; i < total; i++) {
-		const tracked = i < counts.competitor;
-		const name = numbered(itemAt(rivals, i % rivals.length), i, rivals.length);
-		add(seeding, 'competitor', {
-			name,
-			domain: `${name.toLowerCase().replaceAll(' ', '-')}.example`,
-			createdAt: ago(seeding, (i + 1) * 5 * HOUR),
-			updatedAt: ago(seeding, (i + 1) * HOUR),
-			state: tracked ? 'tracked' : 'discovered',
-			mentions: between(seeding, 1, 400),
-		});
-	}
-}
-
-const rivalOf = ({ records, counts }: Seeding, index: number) =>
-	records.competitor[index % counts.competitor];
-const competitorId = (seeding: Seeding, index: number) => rivalOf(seeding, index)?.id ?? null;
-
-function fillKeywords(seeding: Seeding): void {
-	const { counts } = seeding;
-	const words = teas.length * qualities.length * intents.length;
-	for (let i = 0; i < counts.keyword; i++) {
-		const topic = itemAt(teas, i % teas.length);
-		const quality = qualities[Math.floor(i / teas.length) % qualities.length];
-		const intent = intents[Math.floor(i / (teas.length * qualities.length)) % intents.length];
-		const isScored = i % 2 === 0;
-		add(seeding, 'keyword', {
-			keyword: numbered(`${quality} ${topic} ${intent}`, i, words),
-			searchVolume: between(seeding, 1, 900) * 10,
-			competitionIndex: between(seeding, 0, 100),
-			opportunityIndex: isScored ? between(seeding, 0, 95) : null,
-			compositeScore: isScored ? between(seeding, 0, 9500) / 100 : null,
-			aiScore: isScored ? between(seeding, 0, 95) : null,
-			competitorId: i % 3 === 0 ? null : competitorId(seeding, i),
-			createdAt: inNight(seeding, i),
-			archivedAt: archivedOrNot(seeding, i, 25),
-			indexed: true,
-			topic,
-		});
-	}
-}
-
-function fillForum(seeding: Seeding): void {
-	for (let i = 0; i < seeding.counts.forumOpportunity; i++) {
-		const topic = teas[i % teas.length];
-		const createdAt = inNight(seeding, i);
-		add(seeding, 'forumOpportunity', {
-			title: `Which ${topic} do you drink every day?`,
-			url: `https://forum.${sites[i % sites.length]}.example/threads/${1000 + i}`,
-			status: i % 4 === 3 ? 'processed' : 'new',
-			createdAt,
-			updatedAt: createdAt,
-			competitorId: i % 2 === 0 ? competitorId(seeding, i) : null,
-			archivedAt: archivedOrNot(seeding, i, 20),
-		});
-	}
-}
-
-function fillQuestions(seeding: Seeding): void {
-	const forms = ['Is %s good for you?', 'How long to brew %s?', 'Does %s have caffeine?'];
-	for (let i = 0; i < seeding.counts.question; i++) {
-		const words = forms.length * teas.length;
-		const form = itemAt(forms, Math.floor(i / teas.length) % forms.length);
-		const createdAt = inNight(seeding, i);
-		add(seeding, 'question', {
-			question: numbered(form.replace('%s', itemAt(teas, i % teas.length)), i, words),
-			status: i % 5 === 4 ? 'processed' : 'new',
-			createdAt,
-			updatedAt: createdAt,
-			articleId: null,
-			archivedAt: archivedOrNot(seeding, i, 26),
-		});
-	}
-}
-
-function fillBacklinks(seeding: Seeding): void {
-	for (let i = 0; i < seeding.counts.backlink; i++) {
-		const own = i % 5 === 0;
-		const rival = own ? undefined : rivalOf(seeding, i);
-		const domainFrom = `blog${i}.${sites[i % sites.length]}.example`;
-		add(seeding, 'backlink', {
-			domainFrom,
-			urlFrom: `https://${domainFrom}/posts/${itemAt(teas, i % teas.length).replaceAll(' ', '-')}`,
-			urlTo: `https://${rival?.domain ?? 'www.northwind-tea.example'}/`,
-			domainFromRank: between(seeding, 1, 950),
-			backlinkSpamScore: between(seeding, 0, 80),
-			firstSeen: ago(seeding, between(seeding, 1, 200) * DAY),
-			status: i % 6 === 4 ? 'processed' : 'new',
-			competitorId: rival?.id ?? null,
-			own,
-			archivedAt: archivedOrNot(seeding, i, 14),
-		});
-	}
-}
-
-function fillContent(seeding: Seeding): void {
-	const { records, counts } = seeding;
-	const names = ['Guides', 'Recipes', 'Health', 'News'];
-	for (let i = 0; i < counts.category; i++) {
-		const createdAt = ago(seeding, (i + 30) * DAY);
-		const name = numbered(itemAt(names, i % names.length), i, names.length);
-		const color = itemAt(colors, i % colors.length);
-		add(seeding, 'category', { name, color, createdAt, updatedAt: createdAt });
-	}
-	for (let i = 0; i < counts.fanoutQuery; i++) {
-		add(seeding, 'fanoutQuery', { query: `${teas[i % teas.length]} for every day, which brand` });
-	}
-	for (let i = 0; i < counts.prompt; i++) {
-		const prompt = `Where should I buy ${teas[i % teas.length]} online?`;
-		add(seeding, 'prompt', { prompt, archivedAt: ago(seeding, (i + 1) * DAY) });
-	}
-	for (let i = 0; i < counts.article; i++) {
-		const linked = records.keyword[i * 2]?.id;
-		add(seeding, 'article', {
-			title: `The ${teas[i % teas.length]} guide`,
-			slug: `the-guide-${i + 1}`,
-			categoryId: records.category[i % (counts.category || 1)]?.id ?? null,
-			keywordIds: linked ? [linked] : [],
-			createdAt: ago(seeding, (i + 2) * DAY),
-		});
-	}
-}
-
-function fillCitedPages(seeding: Seeding): void {
-	for (let i = 0; i < seeding.counts.citedPage; i++) {
-		const own = i % 23 === 7;
-		const site = sites[i % sites.length];
-		const domain = own ? 'www.northwind-tea.example' : `${i % 3 ? 'www' : 'forum'}.${site}.example`;
-		const topic = itemAt(teas, i % teas.length);
-		add(seeding, 'citedPage', {
-			url: `https://${domain}/${topic.replaceAll(' ', '-')}/${i + 1}`,
-			domain,
-			title: `Everything about ${topic}, part ${i + 1}`,
-			isOwnDomain: own,
-			status: i % 11 === 10 ? 'archived' : i % 6 === 5 ? 'processed' : 'new',
-			citations: seedCitations(seeding, i),
-		});
-	}
-}
-
-/** Before how many days a page was found: five in each of the last nights, and as many as in any night each week before. */
-const nightOf = (index: number) =>
-	index < NIGHT ? Math.floor(index / 5) : 7 * Math.floor(index / NIGHT);
-
-/** Few answers for most pages, otherwise up to 40, over up to 60 days; more where there was time for them. */
-function seedCitations(seeding: Seeding, index: number): Citation[] {
-	const first = seeding.now - nightOf(index) * DAY - 6 * HOUR;
-	const span = Math.min(seeding.now - first - HOUR, 60 * DAY);
-	const citations: Citation[] = [];
-	const count = between(seeding, 1, index % 5 === 0 ? 40 : nightOf(index) < 4 ? 3 : 12);
-	const engines = between(seeding, 1, platforms.length);
-	for (let i = 0; i < count; i++) {
-		const at = i === 0 ? first : first + Math.floor(seeding.random() * span);
-		citations.push({ at, platform: itemAt(platforms, (index + (i % engines)) % platforms.length) });
-	}
-	return citations.sort((a, b) => a.at - b.at);
-}
-
-function fillActions(seeding: Seeding): void {
-	const { records, counts } = seeding;
-	for (let i = 0; i < counts.action; i++) {
-		const type: ActionType = i % 2 === 0 ? 'write_article' : i % 4 === 1 ? 'get_cited' : 'other';
-		const keyword = type === 'write_article' ? records.keyword[10 + i]?.id : undefined;
-		add(seeding, 'action', {
-			...plainAction,
-			type,
-			title: `${actionTitle(type)} about ${teas[i % teas.length]} (${i + 1})`,
-			shortDescription: 'Cited in 12 answers last week',
-			slug: type === 'write_article' ? `planned-${i + 1}` : null,
-			keywordIds: keyword ? [keyword] : [],
-			citationId: type === 'get_cited' ? (records.citedPage[i]?.id ?? null) : null,
-			status: i % 5 === 3 ? 'in_progress' : 'new',
-			position: i + 1,
-			createdAt: ago(seeding, (counts.action - i) * 3 * HOUR),
-			archivedAt: archivedOrNot(seeding, i, 10),
-		});
-	}
-}
-
-function actionTitle(type: ActionType): string {
-	const words = type.replaceAll('_', ' ');
-	return itemAt(words, 0).toUpperCase() + words.slice(1);
 }

@@ -16,7 +16,7 @@ export interface ResponseViolation {
 	message: string;
 }
 
-export interface ServiceOptions {
+interface ServiceOptions {
 	validateResponses: boolean;
 	/** The records of the workspace that a request is for. */
 	getState: (response: Response) => State;
@@ -41,7 +41,7 @@ interface Validated {
 export function service(options: ServiceOptions): express.RequestHandler[] {
 	return [
 		refuseLoose,
-		vary(options.getState),
+		vary((response) => options.getState(response).settings),
 		...validatorFor(options),
 		(request, response) => dispatch(options, request, response),
 	];
@@ -105,11 +105,8 @@ function dispatch({ getState, beforeList }: ServiceOptions, request: Request, re
 		if (request.method === 'GET' && isListPath(request.path)) beforeList();
 		const { query, body } = request;
 		const id = pathParams?.id ?? '';
-		const answer = handlers[operation.operationId as OperationId](getState(response), {
-			id,
-			query,
-			body,
-		});
+		const handler = handlers[operation.operationId as OperationId];
+		const answer = handler(getState(response), { id, query, body });
 		entryOf(response).served = answer.status;
 		response.status(answer.status);
 		if (answer.body !== undefined) {

@@ -1,13 +1,12 @@
 import { defined } from '../defined.mts';
 import { columnList, STORED_KINDS } from './schema.mts';
 import type { Store } from './store.mts';
-import type { Collections, StoredKind, Workspace } from './types.mts';
-import { noVariants, type Variants } from './variants.mts';
+import type { Collections, NewRecord, StoredKind, Workspace } from './types.mts';
+import type { Variants } from './variants.mts';
 
-export interface Limits {
-	competitors: number;
-	prompts: number;
-}
+/** Of a workspace, at the start and after a reset. */
+const SETTINGS = { competitorLimit: 50, promptLimit: 1, searchConsole: true };
+const NO_VARIANTS: Variants = { highTotal: 0, otherNames: false };
 
 const idPrefixes: { [K in StoredKind]: string } = {
 	keyword: 'kw',
@@ -40,10 +39,6 @@ export interface Seed {
 	records: { [K in StoredKind]: Collections[K][] };
 }
 
-type Fields<K extends StoredKind> = Omit<Collections[K], 'id' | 'seq'> & {
-	id?: string | undefined;
-};
-
 /** So many rows are written at once. */
 const BATCH = 5000;
 /** How often a table is emptied until the database frees the space. */
@@ -53,9 +48,7 @@ let emptied = 0;
 /** One workspace: its settings, and its rows in the store. */
 export class State {
 	workspace: Workspace;
-	readonly limits: Limits = { competitors: 50, prompts: 1 };
-	searchConsoleConnected = true;
-	readonly variants: Variants = { ...noVariants };
+	readonly settings = { ...SETTINGS, ...NO_VARIANTS };
 
 	readonly #store: Store;
 	readonly #number: number;
@@ -76,9 +69,7 @@ export class State {
 	/** To the seed, and to the settings of the start. Only tables that changed are written again. */
 	reset(seed: Seed): void {
 		this.workspace = { ...seed.workspace };
-		Object.assign(this.limits, { competitors: 50, prompts: 1 });
-		Object.assign(this.variants, noVariants);
-		this.searchConsoleConnected = true;
+		Object.assign(this.settings, SETTINGS, NO_VARIANTS);
 		this.#seq = 0;
 		for (const kind of STORED_KINDS) {
 			const records = seed.records[kind];
@@ -137,38 +128,34 @@ export class State {
 	}
 
 	/** Adds a record. Its order of arrival is set here, and so is its ID unless the caller gives one. */
-	add<K extends StoredKind>(kind: K, fields: Fields<K>): Collections[K] {
+	add<K extends StoredKind>(kind: K, fields: NewRecord<K>): Collections[K] {
 		const [id] = this.addAll(kind, [fields]);
 		return defined(this.get(kind, defined(id)));
 	}
 
 	/** The same for many records; returns their IDs. */
-	addAll<K extends StoredKind>(kind: K, records: Fields<K>[]): string[] {
+	addAll<K extends StoredKind>(kind: K, records: NewRecord<K>[]): string[] {
 		this.#changed.add(kind);
 		const rows = records.map((fields) => {
-			const id = fields.id ?? idOf(kind, this.#next(kind));
-			return { ...fields, id, seq: ++this.#seq };
+			const number = defined(this.#counters.get(kind)) + (fields.id === undefined ? 1 : 0);
+			this.#counters.set(kind, number);
+			return { ...fields, id: fields.id ?? idOf(kind, number), seq: ++this.#seq };
 		});
 		this.#insert(kind, rows);
 		return rows.map(({ id }) => id);
 	}
 
-	/**
-	 * Changes fields of a record, or of all records of the kind.
-	 *
-	 * @returns the changed records
-	 */
+	/** @returns the changed record */
 	update<K extends StoredKind>(
 		kind: K,
+		id: string,
 		changes: Partial<Collections[K]>,
-		id?: string,
-	): Collections[K][] {
+	): Collections[K] {
 		this.#changed.add(kind);
-		const set = Object.keys(changes).map((name, n) => `"${name}" = $${n + 2}`);
-		const params: unknown[] = Object.values(changes);
-		const where = id === undefined ? '' : ` AND id = $${params.push(id) + 1}`;
-		const sql = `UPDATE "${kind}" SET ${set.join(', ')} WHERE workspace = $1${where}`;
-		return this.query(`${sql} RETURNING ${columnList(kind)}`, params);
+		const set = Object.keys(changes).map((name, n) => `"${name}" = $${n + 3}`);
+		const sql = `UPDATE "${kind}" SET ${set.join(', ')} WHERE workspace = $1 AND id = $2`;
+		const returning = `${sql} RETURNING ${columnList(kind)}`;
+		return defined(this.query<Collections[K]>(returning, [id, ...Object.values(changes)])[0]);
 	}
 
 	/** Gives every record another number in these fields, or another time in `createdAt`, so that no two of them tie. */
@@ -180,21 +167,14 @@ export class State {
 	}
 
 	/** Removes a record completely. The service itself does that only to categories. */
-	remove(kind: StoredKind, id: string): boolean {
+	remove(kind: StoredKind, id: string): void {
 		this.#changed.add(kind);
-		const sql = `DELETE FROM "${kind}" WHERE workspace = $1 AND id = $2 RETURNING id`;
-		return this.query(sql, [id]).length > 0;
+		this.query(`DELETE FROM "${kind}" WHERE workspace = $1 AND id = $2`, [id]);
 	}
 
 	/** A number that no record had before, for unique names. */
 	get nextNumber(): number {
 		return this.#seq + 1;
-	}
-
-	#next(kind: StoredKind): number {
-		const number = (this.#counters.get(kind) ?? 0) + 1;
-		this.#counters.set(kind, number);
-		return number;
 	}
 
 	#insert(kind: StoredKind, records: object[]): void {

@@ -1,19 +1,22 @@
 import type { CreateAction } from '../../../contract/types.d.ts';
-import { itemAt } from '../../defined.mts';
-import { discoverers } from '../discover.mts';
-import { notFound, Refusal } from '../errors.mts';
+import { discover } from '../discover.mts';
+import { Refusal } from '../errors.mts';
 import { present } from '../present.mts';
 import type { State } from '../state.mts';
-import type { Action, ActionType, StoredKind } from '../types.mts';
-import { created, ok, type Handlers } from './operation.mts';
+import type { ActionType, Collections, StoredKind } from '../types.mts';
+import { created, find, ok, type Handlers } from './operation.mts';
 
 type Target = 'articleId' | 'backlinkId' | 'citationId' | 'competitorId';
+type Reference = Target | 'categoryId' | 'keywordIds' | 'fanoutQueryIds';
 
-const targetKinds: Record<Target, StoredKind> = {
+const referencedKinds: Record<Reference, StoredKind> = {
 	articleId: 'article',
 	backlinkId: 'backlink',
 	citationId: 'citedPage',
 	competitorId: 'competitor',
+	categoryId: 'category',
+	keywordIds: 'keyword',
+	fanoutQueryIds: 'fanoutQuery',
 };
 
 const requiredTargets: Partial<Record<ActionType, Target>> = {
@@ -50,28 +53,17 @@ function checkUnique(state: State, { title, slug }: CreateAction): void {
 		throw refuse('action-title-already-exists', `Another action has the title "${title}"`);
 	}
 	if (slug === undefined) return;
-	for (const kind of ['action', 'article'] as const) {
-		if (state.all(kind, { slug }).length === 0) continue;
-		throw refuse(
-			'action-slug-already-exists',
-			`${kind === 'action' ? 'Another action' : 'An article'} has the slug "${slug}"`,
-		);
+	if ([...state.all('action', { slug }), ...state.all('article', { slug })].length > 0) {
+		throw refuse('action-slug-already-exists', `An action or article has the slug "${slug}"`);
 	}
 }
 
 function checkReferences(state: State, body: CreateAction): void {
-	const references: [StoredKind, string | undefined][] = [
-		...Object.entries(targetKinds).map(([field, kind]): [StoredKind, string | undefined] => [
-			kind,
-			body[field as Target],
-		]),
-		['category', body.categoryId],
-		...(body.keywordIds ?? []).map((id): [StoredKind, string] => ['keyword', id]),
-		...(body.fanoutQueryIds ?? []).map((id): [StoredKind, string] => ['fanoutQuery', id]),
-	];
-	for (const [kind, id] of references) {
-		if (id === undefined || state.get(kind, id)) continue;
-		throw refuse('action-reference-not-found', `This workspace has no ${kind} with the id ${id}`);
+	for (const [field, kind] of Object.entries(referencedKinds)) {
+		for (const id of [body[field as Reference] ?? []].flat()) {
+			if (state.get(kind, id)) continue;
+			throw refuse('action-reference-not-found', `This workspace has no ${kind} with the id ${id}`);
+		}
 	}
 }
 
@@ -88,11 +80,11 @@ function checkTarget(state: State, body: CreateAction): void {
 	}
 }
 
-function write(state: State, action: Action): Action {
+function write(state: State, action: Collections['action']) {
 	const { title, slug, categoryId, keywordIds, createdAt } = action;
 	const fields = { slug, categoryId, keywordIds, createdAt };
 	const article = state.add('article', { title: title ?? 'Untitled', ...fields });
-	return itemAt(state.update('action', { articleId: article.id, status: 'done' }, action.id), 0);
+	return state.update('action', action.id, { articleId: article.id, status: 'done' });
 }
 
 export const actionHandlers = {
@@ -101,12 +93,11 @@ export const actionHandlers = {
 		checkUnique(state, fields);
 		checkReferences(state, fields);
 		checkTarget(state, fields);
-		return created(present.action(discoverers.action(state, { title: null, ...fields })));
+		return created(present.action(discover(state, 'action', { title: null, ...fields })));
 	},
 	/** The real service writes in the background; here, the article exists at once. */
 	generateAction: (state, { id }) => {
-		const action = state.get('action', id);
-		if (!action || action.archivedAt) throw notFound('Action');
+		const action = find(state, 'action', id, ({ archivedAt }) => archivedAt === null);
 		if (action.type !== 'write_article' || action.status === 'done') {
 			throw refuse('action-not-generatable', 'Only a planned article that is not written yet');
 		}

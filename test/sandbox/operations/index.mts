@@ -1,11 +1,9 @@
 import type { OperationId } from '../../../contract/operations.d.ts';
 import { lists } from '../lists.mts';
 import { actionHandlers } from './actions.mts';
-import { competitorHandlers } from './competitors.mts';
 import { keywordHandlers } from './keywords.mts';
 import { ok, type Handler } from './operation.mts';
 import { otherHandlers } from './others.mts';
-import { triageHandlers } from './triage.mts';
 
 const list =
 	(path: keyof typeof lists): Handler =>
@@ -22,8 +20,6 @@ export const handlers = {
 	listCitations: list('/v1/ai-visibility/citations'),
 	listActions: list('/v1/actions'),
 	...keywordHandlers,
-	...competitorHandlers,
-	...triageHandlers,
 	...actionHandlers,
 	...otherHandlers,
 } satisfies Record<OperationId, Handler>;

@@ -1,40 +1,33 @@
-import { hasKeyword } from '../discover.mts';
-import { notFound } from '../errors.mts';
+import { discover } from '../discover.mts';
 import { present } from '../present.mts';
 import type { State } from '../state.mts';
-import type { Keyword } from '../types.mts';
-import { created, done, now, ok, type Handlers } from './operation.mts';
+import type { Collections } from '../types.mts';
+import * as operation from './operation.mts';
+
+const { archive, created, ok, unarchive } = operation;
 
 const CLUSTER_SIZE = 10;
+/** Scores and topic come from a background process. */
+const UNSCORED = {
+	...{ searchVolume: null, competitionIndex: null, opportunityIndex: null },
+	...{ compositeScore: null, aiScore: null, topic: null },
+};
 
-function find(state: State, id: string): Keyword {
-	const keyword = state.get('keyword', id);
-	if (!keyword) throw notFound('Keyword');
-	return keyword;
-}
+const find = (state: State, id: string) => operation.find(state, 'keyword', id);
 
-function add(state: State, text: string): boolean {
-	if (hasKeyword(state, text)) return false;
-	// Scores come from a background process, so a new keyword has none.
-	state.add('keyword', {
-		keyword: text,
-		searchVolume: null,
-		competitionIndex: null,
-		opportunityIndex: null,
-		compositeScore: null,
-		aiScore: null,
-		competitorId: null,
-		createdAt: now(),
-		archivedAt: null,
-		indexed: false,
-		topic: text,
-	});
+/** Case does not matter. */
+export const hasKeyword = (state: State, text: string): boolean =>
+	state.query('SELECT id FROM keyword WHERE workspace = $1 AND lower(keyword) = lower($2)', [text])
+		.length > 0;
+
+function add(state: State, keyword: string): boolean {
+	if (hasKeyword(state, keyword)) return false;
+	discover(state, 'keyword', { keyword, ...UNSCORED });
 	return true;
 }
 
-function cluster(state: State, { id, topic, indexed }: Keyword): Keyword[] {
-	if (!indexed) return [];
-	const similar = state.all('keyword', { topic });
+function cluster(state: State, { id, topic }: Collections['keyword']) {
+	const similar = topic === null ? [] : state.all('keyword', { topic });
 	return similar.filter((one) => one.id !== id && !one.archivedAt).slice(0, CLUSTER_SIZE);
 }
 
@@ -43,16 +36,8 @@ export const keywordHandlers = {
 		const { keywords } = body as { keywords: string[] };
 		return created({ count: keywords.filter((text) => add(state, text.trim())).length });
 	},
-	archiveKeyword: (state, { id }) => {
-		if (find(state, id).archivedAt) throw notFound('Keyword');
-		state.update('keyword', { archivedAt: now() }, id);
-		return done;
-	},
-	unarchiveKeyword: (state, { id }) => {
-		find(state, id);
-		state.update('keyword', { archivedAt: null }, id);
-		return done;
-	},
+	archiveKeyword: archive('keyword'),
+	unarchiveKeyword: unarchive('keyword'),
 	getKeywordCluster: (state, { id }) =>
 		ok(cluster(state, find(state, id)).map(present.clusterKeyword)),
-} satisfies Handlers;
+} satisfies operation.Handlers;

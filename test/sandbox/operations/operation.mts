@@ -1,8 +1,10 @@
 import type { OperationId } from '../../../contract/operations.d.ts';
+import { Refusal } from '../errors.mts';
 import type { State } from '../state.mts';
+import type { Collections, StoredKind } from '../types.mts';
 
 /** A request after validation. Handlers can rely on the shapes of the OpenAPI document. */
-export interface OperationRequest {
+interface OperationRequest {
 	id: string;
 	query: Record<string, unknown>;
 	body: unknown;
@@ -22,3 +24,43 @@ export const created = (body: unknown): Answer => ({ status: 201, body });
 export const done: Answer = { status: 204 };
 
 export const now = () => new Date().toISOString();
+
+/** @returns the record; what does not fit counts as gone */
+export function find<K extends StoredKind>(
+	state: State,
+	kind: K,
+	id: string,
+	fits: (record: Collections[K]) => boolean = () => true,
+): Collections[K] {
+	const record = state.get(kind, id);
+	if (!record || !fits(record)) throw new Refusal(404, 'not-found', `The ${kind} was not found`);
+	return record;
+}
+
+type Archivable = 'keyword' | 'forumOpportunity' | 'question' | 'backlink';
+
+/** @returns the changed record; an archived one counts as gone */
+export function change<K extends Archivable>(
+	state: State,
+	kind: K,
+	id: string,
+	changes: Partial<Collections[K]>,
+): Collections[K] {
+	find(state, kind, id, ({ archivedAt }) => archivedAt === null);
+	return state.update(kind, id, changes);
+}
+
+export const archive =
+	(kind: Archivable): Handler =>
+	(state, { id }) => {
+		change(state, kind, id, { archivedAt: now() });
+		return done;
+	};
+
+export const unarchive =
+	(kind: Archivable): Handler =>
+	(state, { id }) => {
+		find(state, kind, id);
+		state.update(kind, id, { archivedAt: null });
+		return done;
+	};

@@ -1,37 +1,78 @@
+import type { CreateForumOpportunity, NotifyIndexing } from '../../../contract/types.d.ts';
 import { itemAt } from '../../defined.mts';
-import { notFound, Refusal } from '../errors.mts';
+import { discover } from '../discover.mts';
+import { Refusal } from '../errors.mts';
 import { present } from '../present.mts';
 import { isOwnHost, type State } from '../state.mts';
-import type { Category, Notification } from '../types.mts';
-import { done, now, ok, type Handlers } from './operation.mts';
+import type { TriageStatus } from '../types.mts';
+import {
+	archive,
+	change,
+	created,
+	done,
+	find,
+	now,
+	ok,
+	unarchive,
+	type Handlers,
+} from './operation.mts';
 
-/** Workspace, categories, indexing and prompts. */
+/** "old-mill.example" becomes "Old Mill". */
+const nameOf = (domain: string) =>
+	itemAt(domain.replace(/^www\./, '').split('.'), 0)
+		.replaceAll('-', ' ')
+		.replace(/\b[a-z]/g, (letter) => letter.toUpperCase());
 
-function findCategory(state: State, id: string): Category {
-	const category = state.get('category', id);
-	if (!category) throw notFound('Category');
-	return category;
+function track(state: State, domain: string) {
+	const [known] = state.all('competitor', { domain });
+	if (known?.state === 'tracked') {
+		const message = `${domain} is already tracked in this workspace`;
+		throw new Refusal(400, 'competitor-already-exists', message);
+	}
+	const { competitorLimit } = state.settings;
+	if (state.all('competitor', { state: 'tracked' }).length >= competitorLimit) {
+		const message = `The plan allows ${competitorLimit} competitors`;
+		throw new Refusal(400, 'competitor-limit-exceeded', message);
+	}
+	const tracked = { state: 'tracked' as const, updatedAt: now() };
+	// Discovered or removed: the record stays the same, with everything attributed to it.
+	if (known) return state.update('competitor', known.id, tracked);
+	return discover(state, 'competitor', { name: nameOf(domain), domain, mentions: 0, ...tracked });
 }
 
-function rename(state: State, id: string, name: string): Category {
+function createForumOpportunity(state: State, given: CreateForumOpportunity) {
+	const [known] = state.all('forumOpportunity', { url: given.url });
+	if (known) return known;
+	const { competitorId } = given;
+	if (competitorId && state.get('competitor', competitorId)?.state !== 'tracked') {
+		throw new Refusal(400, 'competitor-not-found', `No tracked competitor has the id given`);
+	}
+	return discover(state, 'forumOpportunity', given);
+}
+
+const statusOf = (body: unknown) => ({ status: (body as { status: TriageStatus }).status });
+
+function rename(state: State, id: string, name: string) {
+	find(state, 'category', id);
 	if (state.all('category', { name }).some((other) => other.id !== id)) {
 		throw new Refusal(400, 'category-name-already-exists', `Another category is named "${name}"`);
 	}
-	return itemAt(state.update('category', { name, updatedAt: now() }, id), 0);
+	return state.update('category', id, { name, updatedAt: now() });
 }
 
 /** Permanent; whatever was assigned to the category no longer has one. */
 function deleteCategory(state: State, categoryId: string): void {
+	find(state, 'category', categoryId);
 	for (const kind of ['action', 'article'] as const) {
 		for (const { id } of state.all(kind, { categoryId })) {
-			state.update(kind, { categoryId: null }, id);
+			state.update(kind, id, { categoryId: null });
 		}
 	}
 	state.remove('category', categoryId);
 }
 
 function checkProperty(state: State, url: string): void {
-	if (!state.searchConsoleConnected) {
+	if (!state.settings.searchConsole) {
 		const message = 'Connect the search console with the indexing scope in the integrations';
 		throw new Refusal(403, 'search-console-not-connected', message);
 	}
@@ -45,68 +86,87 @@ function checkProperty(state: State, url: string): void {
 /**
  * The engine returns what it has processed earlier, so the answer to the first notification for a URL has only the URL.
  */
-function notify(state: State, url: string, type: Notification['type']) {
+function notify(state: State, { url, type }: NotifyIndexing) {
 	const earlier = state.all('notification', { url });
-	const last = (of: Notification['type']) => {
+	const last = (name: string, of: NotifyIndexing['type']) => {
 		const found = earlier.find((one) => one.type === of);
-		return found && { url, type: of, notifyTime: found.notifyTime };
+		return found && { [name]: { url, type: of, notifyTime: found.notifyTime } };
 	};
-	const [latestUpdate, latestRemove] = [last('URL_UPDATED'), last('URL_DELETED')];
 	const known = earlier.find((one) => one.type === type);
-	if (known) state.update('notification', { notifyTime: now() }, known.id);
+	if (known) state.update('notification', known.id, { notifyTime: now() });
 	else state.add('notification', { url, type, notifyTime: now() });
 	return {
 		urlNotificationMetadata: {
 			url,
-			...(latestUpdate && { latestUpdate }),
-			...(latestRemove && { latestRemove }),
+			...last('latestUpdate', 'URL_UPDATED'),
+			...last('latestRemove', 'URL_DELETED'),
 		},
 	};
 }
 
 function inspect(state: State, url: string) {
 	const known = state.all('notification', { url, type: 'URL_UPDATED' }).length > 0;
-	return {
-		inspectionResult: {
-			indexStatusResult: {
-				verdict: known ? 'PASS' : 'NEUTRAL',
-				coverageState: known ? 'Submitted and indexed' : 'URL is unknown',
-			},
-		},
-	};
+	const verdict = known ? 'PASS' : 'NEUTRAL';
+	const coverageState = known ? 'Submitted and indexed' : 'URL is unknown';
+	return { inspectionResult: { indexStatusResult: { verdict, coverageState } } };
 }
 
-const activePrompts = (state: State): number =>
-	state.all('prompt').filter(({ archivedAt }) => !archivedAt).length;
+function restorePrompt(state: State, id: string) {
+	const prompt = find(state, 'prompt', id);
+	const { promptLimit } = state.settings;
+	const isActive = ({ archivedAt }: { archivedAt: string | null }) => !archivedAt;
+	if (!isActive(prompt) && state.all('prompt').filter(isActive).length >= promptLimit) {
+		const message = `The workspace is at its limit of ${promptLimit} prompts`;
+		throw new Refusal(400, 'prompt-limit-exceeded', message);
+	}
+	return state.update('prompt', id, { archivedAt: null });
+}
 
 export const otherHandlers = {
 	getWorkspace: (state) => ok(state.workspace),
-	updateCategory: (state, { id, body }) => {
-		findCategory(state, id);
-		return ok(present.category(rename(state, id, (body as { name: string }).name)));
+	createCompetitor: (state, { body }) => {
+		const { domain } = body as { domain: string };
+		return created(present.competitor(track(state, domain.toLowerCase())));
 	},
+	deleteCompetitor: (state, { id }) => {
+		find(state, 'competitor', id, (record) => record.state === 'tracked');
+		state.update('competitor', id, { state: 'removed', updatedAt: now() });
+		return done;
+	},
+	createForumOpportunity: (state, { body }) => {
+		const record = createForumOpportunity(state, body as CreateForumOpportunity);
+		return created(present.forumOpportunity(record));
+	},
+	updateForumOpportunity: (state, { id, body }) => {
+		const changes = { ...statusOf(body), updatedAt: now() };
+		return ok(present.forumOpportunity(change(state, 'forumOpportunity', id, changes)));
+	},
+	archiveForumOpportunity: archive('forumOpportunity'),
+	updateQuestion: (state, { id, body }) => {
+		const changes = { ...statusOf(body), updatedAt: now() };
+		return ok(present.question(change(state, 'question', id, changes)));
+	},
+	archiveQuestion: archive('question'),
+	updateBacklink: (state, { id, body }) => {
+		change(state, 'backlink', id, statusOf(body));
+		return done;
+	},
+	archiveBacklink: archive('backlink'),
+	unarchiveBacklink: unarchive('backlink'),
+	updateCategory: (state, { id, body }) =>
+		ok(present.category(rename(state, id, (body as { name: string }).name))),
 	deleteCategory: (state, { id }) => {
-		findCategory(state, id);
 		deleteCategory(state, id);
 		return done;
 	},
 	notifyIndexing: (state, { body }) => {
-		const { url, type } = body as { url: string; type: Notification['type'] };
-		checkProperty(state, url);
-		return ok(notify(state, url, type));
+		checkProperty(state, (body as NotifyIndexing).url);
+		return ok(notify(state, body as NotifyIndexing));
 	},
 	inspectUrl: (state, { body }) => {
 		const { url } = body as { url: string };
 		checkProperty(state, url);
 		return ok(inspect(state, url));
 	},
-	unarchivePrompt: (state, { id }) => {
-		const prompt = state.get('prompt', id);
-		if (!prompt) throw notFound('Prompt');
-		if (prompt.archivedAt && activePrompts(state) >= state.limits.prompts) {
-			const message = `The workspace is at its limit of ${state.limits.prompts} prompts`;
-			throw new Refusal(400, 'prompt-limit-exceeded', message);
-		}
-		return ok(present.prompt(itemAt(state.update('prompt', { archivedAt: null }, id), 0)));
-	},
+	unarchivePrompt: (state, { id }) => ok(present.prompt(restorePrompt(state, id))),
 } satisfies Handlers;
