@@ -181,9 +181,10 @@ describe('a credential store that hangs during a poll of the trigger', () => {
 				} as never);
 			onTestFinished(() => hang.mockRestore());
 			const before = JSON.stringify(trigger.state());
-			await expect(trigger.poll('trigger', 200)).rejects.toThrow(
+			await expect(trigger.poll('trigger', 1000)).rejects.toThrow(
 				'The poll did not finish in the time that n8n allows. Check whether n8n can read the credential',
 			);
+			await nothingUnderWay(sandbox);
 			const sent = sandbox.requests.length;
 			answer();
 			await new Promise((resolve) => setTimeout(resolve, 50));

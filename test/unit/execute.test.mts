@@ -68,6 +68,20 @@ it.each([
 	expect((await failureOf(service, { parameters })).message).toBe(message);
 });
 
+it.each([1, 2])(
+	'a list is read with at most as many requests at once as the user allows: %i',
+	async (concurrency) => {
+		service.latency = 10;
+		service.lists['/v1/people-also-ask'] = () => Array.from({ length: 900 }, (_, id) => ({ id }));
+		const list = { resource: 'question', operation: 'getAll', returnAll: true };
+		const { output } = await runNode(service, {
+			parameters: { ...list, options: { concurrency } },
+		});
+		expect(output).toHaveLength(900);
+		expect(service.atOnce).toBe(concurrency);
+	},
+);
+
 describe('failed items', () => {
 	it.each([
 		[{ resource: 'odd', operation: 'get' }, {}, 'No operation is selected'],

@@ -217,6 +217,15 @@ describe('a service is given up', () => {
 		expect(time()).toBeGreaterThan(1000 * SECOND);
 	});
 
+	it('only if no refusal comes between requests without an answer', async () => {
+		const { ask, starts } = openGate(1);
+		for (const count of [15, 19]) {
+			for (let n = 0; n < count; n++) await ask(10 * SECOND, LOST);
+			await ask(0, refused(1));
+		}
+		expect(await starts(1)).toHaveLength(1);
+	});
+
 	it('only if it does not answer 20 requests in a row', async () => {
 		const { ask } = openGate(1);
 		for (let n = 0; n < 20; n++) await ask(10 * SECOND, LOST);

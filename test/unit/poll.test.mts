@@ -40,6 +40,15 @@ describe.each(KINDS)('new records of a %s list', (event) => {
 		expect(await trigger.poll()).toEqual(['late', 'now']);
 	});
 
+	it('are found late although a clock runs ahead: a time in the future does not move the look-back', async () => {
+		const trigger = await started({ [event]: many(3) }, { settings: { lookbackDays: 3 } });
+		trigger.lists[event].unshift({ id: 'ahead', age: -0.5 });
+		expect(await trigger.poll()).toEqual(['ahead']);
+		expect(await trigger.poll()).toEqual([]);
+		trigger.lists[event].push({ id: 'late', age: 2.9 });
+		expect(await trigger.poll()).toEqual(['late']);
+	});
+
 	it('may be the first ever: an empty list counts as a first poll', async () => {
 		const trigger = await started({ [event]: [] });
 		trigger.lists[event].push({ id: 'first', age: 100 });

@@ -72,6 +72,7 @@ describe('one poll at a time', () => {
 describe('a pause that the service asked for', () => {
 	it.each([
 		['an hour', asked(3_600_000)],
+		['an hour, because it is busy', asked(3_600_000, false, 503)],
 		['a daily quota that says no time', asked(undefined, true)],
 	])(
 		'(%s) is shown once, then polls end without a request until it is over',

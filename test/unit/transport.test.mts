@@ -84,7 +84,7 @@ afterEach(() => {
 });
 
 describe('a request through n8n', () => {
-	it('carries what it was given, and leaves the judging of answers to the client', async () => {
+	it('carries what it was given, follows no redirect, and leaves the judging of answers to the client', async () => {
 		const { context, sent, credentials } = contextWith();
 		const { client } = await connect(context);
 		const query = { limit: 2 };

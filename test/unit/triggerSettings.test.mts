@@ -65,6 +65,12 @@ describe('the settings of the trigger', () => {
 		expect(read({ events: ['question'], filters })).toEqual({ ...USUAL, events: ['question'] });
 	});
 
+	it.each([1, 90])('may look back from 1 to 90 days: %i', (lookbackDays) => {
+		expect(read({ events: ['citedPage'], options: { lookbackDays } })).toMatchObject({
+			lookbackDays,
+		});
+	});
+
 	it.each<[string, IDataObject, string]>([
 		['no event', { events: [] }, "'Trigger On' parameter is empty"],
 		['an unknown event', { events: ['page'] }, "'Trigger On' parameter must be one of"],
