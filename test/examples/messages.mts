@@ -58,6 +58,10 @@ const hygraph = (operation: string, stage: string) => ({
 	operation,
 	data: { id: 'a', slug: 'first-flush', stage },
 });
+/** A CMS that nests everything under `entry.fields` */
+const NESTED = at(`${SITE}/blog/{entry.fields.slug}`);
+const NESTED_STATE: More = { settings: { ...NESTED.settings, state: 'entry.fields.status' } };
+const nested = (fields: object) => ({ entry: { id: '7', fields } });
 const strapi = (event: string, publishedAt: string | null) => ({
 	event: `entry.${event}`,
 	model: 'article',
@@ -153,6 +157,11 @@ const ROWS: Array<[about: string, body: object | string, outcome: Outcome, more?
 	['Strapi: the place as n8n shows it', strapi('publish', '2020-01-01T00:00:00Z'), UPDATED, at(`${SITE}/blog/{body.entry.slug}`)],
 	['Strapi: a file is uploaded', { event: 'media.create', media: { url: 'https://cdn.example/a.png' } }, NO_ADDRESS, STRAPI],
 	['Strapi: deleted', strapi('delete', null), DELETED, STRAPI],
+	['all in entry.fields: no state where "Your CMS" looks', nested({ slug: 'first-flush', status: 'published' }), NO_STATE, NESTED],
+	['all in entry.fields: published, with its place', nested({ slug: 'first-flush', status: 'published' }), UPDATED, NESTED_STATE],
+	['all in entry.fields: removed', nested({ slug: 'first-flush', status: 'archived' }), DELETED, NESTED_STATE],
+	['all in entry.fields: a draft', nested({ slug: 'first-flush', status: 'draft' }), NOTHING, NESTED_STATE],
+	['all in entry.fields: an address, without its place', nested({ url: PAGE, status: 'published' }), NO_ADDRESS],
 	['Storyblok: published', { text: 'Published', action: 'published', space_id: 1, story_id: 2, full_slug: 'blog/first-flush' }, UPDATED, STORYBLOK],
 	['Storyblok: deleted', { action: 'deleted', story_id: 2, full_slug: 'blog/first-flush' }, DELETED, STORYBLOK],
 	['Drupal', drupal({ status: [{ value: true }] }), UPDATED, DRUPAL],

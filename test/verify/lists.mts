@@ -85,5 +85,6 @@ function specOf(path: string, operation: DescribedOperation) {
 }
 
 export const LISTS: ListSpec[] = operationsOf(contract)
-	.filter(([, { operationId }]) => operationId.startsWith('list'))
+	// A list within a record is none that can be read without knowing the record
+	.filter(([name, { operationId }]) => operationId.startsWith('list') && !name.includes('{id}'))
 	.map(([name, operation]) => specOf(name.replace('GET ', ''), operation));

@@ -67,6 +67,8 @@ describe('index-after-publish.json', () => {
 		const { status } = await server.waitForExecution(id, count);
 		expect(status).toBe(expected ? 'success' : 'error');
 		expect(response.status).toBe(expected ? 200 : 422);
+		const { outcome } = message;
+		if ('fails' in outcome) expect(await response.text()).toContain(outcome.fails);
 		const byUrl = (all: Json[]) => all.sort((a, b) => String(a.url).localeCompare(String(b.url)));
 		expect(byUrl(posted(NOTIFY.path))).toEqual(byUrl(expected ?? []));
 	});
