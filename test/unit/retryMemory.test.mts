@@ -235,6 +235,13 @@ describe('a person who retries a failed execution', () => {
 			'n0 n1 n0 n1',
 		],
 		[
+			'sees a dry run, also of what was done',
+			stored(2),
+			[half, [[], dryIf(() => true)]],
+			'n0 n1',
+			' ',
+		],
+		[
 			'may look with dry runs, which do nothing: what was done stays done',
 			stored(
 				3,
