@@ -217,7 +217,7 @@ describe('the period of Summarize', () => {
 		],
 		...['Answer Engine', '{"a": 1}'].map((platform): [INodeParameters, string] => [
 			{ filters: { platforms: `={{ ${JSON.stringify([platform])} }}` } },
-			"The 'Platforms' parameter has a value that is not one of the service",
+			"The 'Platforms' parameter has a value that the service does not know",
 		]),
 	])(
 		'is refused before anything is sent if it cannot be right: %j',

@@ -222,7 +222,7 @@ describe('what n8n shows of a poll that failed', () => {
 		[
 			'a daily quota',
 			['status', { statusCode: 429, isExhausted: true }],
-			/^The quota is reset another day\..*poll less often/,
+			/^The quota resets on another day\..*poll less often/,
 		],
 		['the key', byStatus(401), /^Open the credential/],
 	])('%s: advice that a trigger can follow', (_name, [kind, details], advice) => {
@@ -266,7 +266,9 @@ describe('advice in the message, for publishing', () => {
 		const error = errorOf('status', { statusCode: 409, words: 'Too odd' });
 		const { message } = error;
 		expect(withAdvice(error)).toBe(error);
-		expect(error.message).toBe(`${message}. Check the parameters.`);
+		expect(error.message).toBe(
+			`${message}. Check each value, and that each ID is one that the service returned.`,
+		);
 		expect(error.description).toBe('The service responded: "Too odd".');
 	});
 

@@ -360,7 +360,7 @@ describe('a list of values that the service may add to', () => {
 		['all of them', 'Got "all of them". Use values such as write_article, other.'],
 		[[5], 'Got "5". Use values such as write_article, other.'],
 	])('refuses %j, which cannot be one', (entered, hint) => {
-		const refusal = ['has a value that is not one of the service', hint];
+		const refusal = ['has a value that the service does not know', hint];
 		expect(refusalOf(() => check(entered))).toEqual(refusal);
 	});
 });

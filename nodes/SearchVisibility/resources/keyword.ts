@@ -117,7 +117,7 @@ const getAll = getMany({
 			options: choices<Query<'listKeywords'>['type']>({
 				all: { name: 'All', description: 'All keywords that are not archived' },
 				archived: { name: 'Archived', description: 'Removed from the worklist' },
-				new: { name: 'New', description: 'No article planned and none written' },
+				new: { name: 'New', description: 'No article is planned or written yet' },
 				planned: { name: 'Planned', description: 'An article is planned but not written yet' },
 				processed: { name: 'Processed', description: 'An article is linked' },
 			}),

@@ -36,7 +36,7 @@ const TEXTS = new Map([
 			"The response could not be read. If this persists, check that the 'Base URL' in the credential is the address of the service itself. The response was incomplete, or it was not JSON.",
 		list: 'The list could not be read completely. It kept changing while it was read, or the service returned fewer or more records than it announced.',
 		pollGivenUp:
-			'The poll did not finish in the time that n8n allows. Check whether n8n can read the credential: an external secret store may not respond. The poll was given up.',
+			'The poll did not finish in the time that n8n allows. Check whether n8n can read the credential: an external secret store may not respond.',
 		deadline:
 			'The service took too long. If this persists, use an ID or an expression instead of selecting from a list.',
 	}),
@@ -52,7 +52,7 @@ const TEXTS = new Map([
 			'This target already has an open action of this type. In the dashboard, finish or archive that action first.',
 		'3xx':
 			"The service redirected the request to another address. Check the 'Base URL' in the credential: it must be the final address, with https if the service uses it. Redirects are not followed, so that the API key cannot reach another host.",
-		400: 'The service rejected the values. Check the parameters.',
+		400: 'The service rejected the values. Check each value, and that each ID is one that the service returned.',
 		413: 'The request is too large for the service. Send less data at once.',
 		403: 'The API key does not have permission to do this. Check what your workspace is allowed to do.',
 		404: "The record was not found. Check the ID: use one that the service returned, for example from a 'Get Many' operation, not a name or a title. The record may have been removed, or it may belong to another workspace. If every operation fails like this, check the 'Base URL' in the credential.",
@@ -71,7 +71,8 @@ const TEXTS = new Map([
 			"n8n blocked the request to this address. Ask the administrator of n8n to allow the host of the 'Base URL' in N8N_SSRF_ALLOWED_HOSTNAMES or N8N_SSRF_ALLOWED_IP_RANGES. The SSRF protection of n8n does not allow requests to it.",
 	}),
 	...because(undefined, {
-		'4xx': 'The service refused the request. Check the parameters.',
+		'4xx':
+			'The service refused the request. Check each value, and that each ID is one that the service returned.',
 		unknown: 'The request could not be sent. Check the credential of the node.',
 		shape:
 			"The response does not have the documented format. Check that the 'Base URL' in the credential is the address of the service, without the path of an endpoint. If it is, contact the support of the service.",
@@ -86,7 +87,7 @@ const TEXTS = new Map([
 const FOR_TRIGGERS: Record<string, string> = {
 	429: 'Set the trigger to poll less often.',
 	exhausted:
-		'The quota is reset another day. If this happens often, set the trigger to poll less often.',
+		'The quota resets on another day. If this happens often, set the trigger to poll less often.',
 	timeout: "Check the 'Base URL' in the credential and the network connection of n8n.",
 	deadline:
 		"Reduce 'Look-Back Days', narrow the filters, or choose fewer events, so that each poll reads fewer records.",

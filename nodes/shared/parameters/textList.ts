@@ -122,7 +122,7 @@ export const namesLike =
 			if (meant ? meant.value === given : /^[a-z][a-z0-9_-]*$/i.test(given)) continue;
 			const usual = meant ? [meant] : choices;
 			const hint = `Got ${quote(given)}. Use values such as ${usual.map((one) => one.value).join(', ')}.`;
-			throw new InvalidValue('has a value that is not one of the service', hint);
+			throw new InvalidValue('has a value that the service does not know', hint);
 		}
 		return names;
 	};
