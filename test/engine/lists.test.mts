@@ -144,7 +144,10 @@ describe('the filters of Cited Page > Get Many that the service does not have', 
 		async (given, fits) => {
 			await withSandbox(async (small) => {
 				small.state.untie('citedPage', 'domain');
-				for (const list of [{ type: 'all' }, { type: 'new', ...by('domain', 'asc') }]) {
+				for (const list of [
+					{ type: 'all', ...by('domain') },
+					{ type: 'new', ...by('domain', 'asc') },
+				]) {
 					const fitting = succeeded(await read('citedPage', list, small)).filter(fits);
 					expect(fitting.length).toBeGreaterThan(5);
 					const filtered = { ...list, filters: given };
