@@ -30,7 +30,7 @@ export class Discovery {
 			throw new RequestFailure('shape', { words });
 		}
 		const floor = before?.floor ?? -Infinity;
-		this.times = listed.flatMap(({ time }) => time ?? []);
+		this.times = listed.map(({ time }) => time).filter((time) => time !== undefined);
 		this.candidates = listed.filter((one) => (one.time ?? floor) >= floor && passes(one, filter));
 		this.due = this.candidates.filter((one) => !this.isKnown(one)).sort(byTime);
 	}

@@ -123,7 +123,9 @@ async function readLists(
 
 /** If a record moved from one list to another, its last appearance counts. */
 function distinct(listed: ListedRecord[]): ListedRecord[] {
-	return [...new Map(listed.map((one) => [one.hash, one])).values()];
+	const byHash = new Map<string, ListedRecord>();
+	for (const one of listed) byHash.set(one.hash, one);
+	return [...byHash.values()];
 }
 
 const readFully = async (list: List): Promise<Part> => {
@@ -175,13 +177,13 @@ async function readBack(
 	to: { timeField: string; from: number; size: number },
 ): Promise<Part | undefined> {
 	const timesOf = (records: IDataObject[]) =>
-		records.flatMap((record) => timeOf(record[to.timeField]) ?? []);
+		records.map((record) => timeOf(record[to.timeField])).filter((time) => time !== undefined);
 	const found = new Found();
 	const newest = await found.read(newestFirst, 0, to.size);
 	let times = timesOf(newest).reverse();
 	let start = Math.max(0, found.total - to.size);
 	const goesOn = () => start > 0 && isRising(times) && !times.some((time) => time < to.from);
-	// If the page ends within equal records, or with some without a time, which may come first in both orders, it is read again
+	// A page that ends within equal records, or has some without a time (they may come first in both orders), is read again
 	const endsBetweenTimes = times[0] !== times[1] && times.length === newest.length;
 	if (goesOn() && !endsBetweenTimes) start = found.total;
 	while (goesOn()) {

@@ -25,24 +25,31 @@ describe('work at the same time', () => {
 		expect(await mapConcurrently([], 3, async () => await Promise.resolve(1))).toEqual([]);
 	});
 
-	it('starts nothing more after an error, ends waits, but not what is under way, and throws the first', async () => {
-		const clock = new VirtualClock();
-		const began = clock.now();
-		const ends: unknown[] = [];
-		const work = mapConcurrently([1, 2, 3, 9999, 5, 6], 4, async (number, _index, signal) => {
-			await clock
-				.wait(10 * number, number === 9999 ? signal : undefined)
-				.catch((error: unknown) => {
-					ends.push(error);
-					throw error;
-				});
-			if (number < 3) throw new Error(`number ${number}`);
-			ends.push(number);
-		});
-		await expect(work).rejects.toThrow('number 1');
-		expect(ends).toMatchObject([{ message: 'number 1' }, 3]);
-		expect(clock.now() - began).toBe(30);
-	});
+	it.each([
+		['without a parent', undefined],
+		['with a parent', new AbortController().signal],
+	])(
+		'%s starts nothing more after an error, ends waits, but not what is under way, and throws the first',
+		async (_, parent) => {
+			const clock = new VirtualClock();
+			const began = clock.now();
+			const ends: unknown[] = [];
+			const task = async (number: number, _index: number, signal: AbortSignal) => {
+				await clock
+					.wait(10 * number, number === 9999 ? signal : undefined)
+					.catch((error: unknown) => {
+						ends.push(error);
+						throw error;
+					});
+				if (number < 3) throw new Error(`number ${number}`);
+				ends.push(number);
+			};
+			const work = mapConcurrently([1, 2, 3, 9999, 5, 6], 4, task, parent);
+			await expect(work).rejects.toThrow('number 1');
+			expect(ends).toMatchObject([{ message: 'number 1' }, 3]);
+			expect(clock.now() - began).toBe(30);
+		},
+	);
 
 	it('takes only as many entries from a generator as it needs', async () => {
 		let taken = 0;

@@ -86,9 +86,7 @@ export const filters = (...fields: Field[]): Field =>
 export const domainFilter = (displayName: string, name: string, description: string) =>
 	inQuery(
 		{ displayName, name, placeholder: 'e.g. example.com', description },
-		{
-			check: partOfDomain,
-		},
+		{ check: partOfDomain },
 	);
 
 /** The states to list; all of them if none is selected. */

@@ -16,11 +16,12 @@ const LONGEST_PAUSE = 60 * 60 * 1000;
 /** To find the rate takes up to so many refusals in a row. After more of them, one request at a time asks again. */
 const USUAL_REFUSALS = 2;
 
-/** A service that has refused more than the usual, and for longer than this (in milliseconds), will hardly take anything soon. */
+/** A service that refuses everything, and for longer than this (in milliseconds), will hardly take anything soon. */
 const LONGEST_REFUSAL = 2 * 60 * 1000;
 
-/** A service is out of reach if so many requests in a row get no answer, for as long as most services need to restart (in milliseconds). */
+/** A service is out of reach if so many requests in a row get no answer, for as long as most need to restart. */
 const UNREACHABLE = 20;
+/** In milliseconds. */
 const RESTART = 30_000;
 
 /** Time, as the gate sees it; tests use a clock of their own. */
