@@ -21,10 +21,6 @@ describe('work at the same time', () => {
 		expect(Math.max(...running)).toBe(most);
 	});
 
-	it('may have no entries', async () => {
-		expect(await mapConcurrently([], 3, async () => await Promise.resolve(1))).toEqual([]);
-	});
-
 	it.each([
 		['without a parent', undefined],
 		['with a parent', new AbortController().signal],

@@ -357,10 +357,10 @@ describe('a service that breaks the contract', () => {
 	});
 
 	it('gives no IDs, and a record twice: it counts once', async () => {
-		const items = ['a', 'b', 'a'].map((term) => ({ term }));
+		const items = ['a', 'b', 'a'].map((term) => ({ id: null, term }));
 		const readPage = async (offset: number, limit: number) =>
 			await Promise.resolve({ total: 3, items: items.slice(offset, offset + limit) });
-		const records = [{ term: 'a' }, { term: 'b' }];
+		const records = items.slice(0, 2);
 		expect(await readList({ readPage })).toMatchObject({ records, missing: 0 });
 	});
 });
