@@ -301,31 +301,6 @@ describe('a list that changes while it is read', () => {
 		};
 		expect(sortedIdsOf(await readWhole(service.list()))).toEqual(sortedIdsOf(service.items));
 	});
-
-	it('and has ties: up to a limit, the first ones or an error, never others', async () => {
-		let found = 0;
-		await fc.assert(
-			fc.asyncProperty(
-				fc.integer({ min: 150, max: 350 }),
-				fc.integer({ min: 2, max: 9 }),
-				fc.integer({ min: 1, max: 12 }),
-				fc.integer({ min: 110, max: 300 }),
-				async (size, values, every, wanted) => {
-					const service = new Service([size], { values, isShuffled: true });
-					const first = valuesOf(service.items).slice(0, wanted);
-					service.happens = (request) => {
-						// At the far end, behind all that are wanted
-						if (request % every === 0) service.items.push(...made(1, request));
-					};
-					const records = await ifWhole(service.list(), { wanted });
-					if (records) expect(valuesOf(records).slice(0, first.length)).toEqual(first);
-					found += Number(records !== undefined);
-				},
-			),
-			{ numRuns: amount(40, 1000) },
-		);
-		expect(found).toBeGreaterThan(5);
-	});
 });
 
 describe('a service that breaks the contract', () => {
