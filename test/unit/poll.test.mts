@@ -248,14 +248,6 @@ describe('records without a time', () => {
 		expect(await trigger.poll()).toEqual(['undated']);
 	});
 
-	it('do not come again when they get a time', async () => {
-		const undated: One = { id: 'undated', age: null };
-		const trigger = await started({ question: [undated] });
-		undated.age = -1;
-		trigger.now = START + 2 * DAY;
-		expect([await trigger.poll(), await trigger.poll()]).toEqual([[], []]);
-	});
-
 	it('make the event fail where all have lost their times, and the others go on', async () => {
 		const trigger = await started({ citedPage: many(3), question: [{ id: 'known' }] });
 		const before = trigger.lists.citedPage;
