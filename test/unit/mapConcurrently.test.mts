@@ -47,21 +47,6 @@ describe('work at the same time', () => {
 		},
 	);
 
-	it('takes only as many entries from a generator as it needs', async () => {
-		let taken = 0;
-		let isOver = false;
-		function* numbers() {
-			while (!isOver) yield taken++;
-		}
-		const results = await mapConcurrently(numbers(), 4, async (number) => {
-			await Promise.resolve();
-			if (number === 10) isOver = true;
-			return number;
-		});
-		expect(results).toEqual(Array.from({ length: taken }, (_, index) => index));
-		expect(taken).toBeLessThan(20);
-	});
-
 	it('ends when its parent does', async () => {
 		const clock = new VirtualClock();
 		const outer = new AbortController();

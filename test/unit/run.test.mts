@@ -95,7 +95,7 @@ describe('a list', () => {
 it('a summary is made of all records, and keeps to the concurrency', async () => {
 	service.latency = 10;
 	service.lists[PAGES] = ({ type }) =>
-		Array.from({ length: 300 }, (_, n) => ({
+		Array.from({ length: 450 }, (_, n) => ({
 			...{ id: `${String(type)}${n}`, url: `https://a.example/${n}`, domain: 'a.example' },
 			...{ title: 'x', citations: 2, isOwnDomain: false, platforms: ['chat_assistant'] },
 			...{ firstSeenAt: '2026-01-25T00:00:00Z', lastSeenAt: '2026-01-26T00:00:00Z' },
@@ -104,7 +104,7 @@ it('a summary is made of all records, and keeps to the concurrency', async () =>
 	const parameters = { ...summarize, comparePrevious: false, options: { concurrency: 2 } };
 	const { json } = await runNode(service, { parameters });
 	const period = { startDate: '2026-01-24', endDate: '2026-01-30' };
-	expect(json).toMatchObject([{ ...period, pages: 900, citations: 1800 }]);
+	expect(json).toMatchObject([{ ...period, pages: 1350, citations: 2700 }]);
 	expect(service.atOnce).toBe(2);
 });
 
