@@ -425,6 +425,15 @@ describe('several lists as one', () => {
 		expect(idsOf(await readWhole(lists, { wanted: 200 }))).toEqual(ids(200));
 	});
 
+	it('between which two records change places meanwhile: none is lost or doubled', async () => {
+		const service = new Service([5, 5]);
+		const [one, other] = service.lists as [Item[], Item[]];
+		service.happens = (request) => {
+			if (request === 1) one.push(...other.splice(0, 1, ...one.splice(0, 1)));
+		};
+		expect(sortedIdsOf(await readWhole(service.all()))).toEqual(ids(10).sort());
+	});
+
 	it('of which two have the same records: each once, and up to a limit as many as wanted', async () => {
 		const service = new Service([130, 150]);
 		itemAt(service.lists, 1).unshift(...service.items.slice(0, 20));
