@@ -61,30 +61,15 @@ const WORKSPACE = { resource: 'workspace', operation: 'get' };
 it.each([
 	[update().parameters({ id: 'q' }), 'The related question was not found'],
 	[WORKSPACE, 'The service did not find this record or address'],
-	[{ resource: 'keyword', operation: 'odd' }, 'No operation is selected'],
-	[{ resource: 'odd', operation: 'get' }, 'No operation is selected'],
 ])('the error of %j, answered with 404, is: %s', async (parameters, message) => {
 	service.respond = () => ({ statusCode: 404 });
 	expect((await failureOf(service, { parameters })).message).toBe(message);
 });
 
-it.each([1, 2])(
-	'a list is read with at most as many requests at once as the user allows: %i',
-	async (concurrency) => {
-		service.latency = 10;
-		service.lists['/v1/people-also-ask'] = () => Array.from({ length: 900 }, (_, id) => ({ id }));
-		const list = { resource: 'question', operation: 'getAll', returnAll: true };
-		const { output } = await runNode(service, {
-			parameters: { ...list, options: { concurrency } },
-		});
-		expect(output).toHaveLength(900);
-		expect(service.atOnce).toBe(concurrency);
-	},
-);
-
 describe('failed items', () => {
 	it.each([
 		[{ resource: 'odd', operation: 'get' }, {}, 'No operation is selected'],
+		[{ resource: 'keyword', operation: 'odd' }, {}, 'No operation is selected'],
 		[WORKSPACE, { baseUrl: 'odd' }, /Base URL/],
 	])('stand for all items if nothing can be sent: %j', async (parameters, more, message) => {
 		const run = { continues: true, items: numbered(2), parameters, ...more };

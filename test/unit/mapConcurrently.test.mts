@@ -21,10 +21,6 @@ describe('work at the same time', () => {
 		expect(Math.max(...running)).toBe(most);
 	});
 
-	it('may have no entries', async () => {
-		expect(await mapConcurrently([], 3, async () => await Promise.resolve(1))).toEqual([]);
-	});
-
 	it.each([
 		['without a parent', undefined],
 		['with a parent', new AbortController().signal],
@@ -50,21 +46,6 @@ describe('work at the same time', () => {
 			expect(clock.now() - began).toBe(30);
 		},
 	);
-
-	it('takes only as many entries from a generator as it needs', async () => {
-		let taken = 0;
-		let isOver = false;
-		function* numbers() {
-			while (!isOver) yield taken++;
-		}
-		const results = await mapConcurrently(numbers(), 4, async (number) => {
-			await Promise.resolve();
-			if (number === 10) isOver = true;
-			return number;
-		});
-		expect(results).toEqual(Array.from({ length: taken }, (_, index) => index));
-		expect(taken).toBeLessThan(20);
-	});
 
 	it('ends when its parent does', async () => {
 		const clock = new VirtualClock();

@@ -9,39 +9,37 @@ import { itemAt } from '../defined.mts';
 import { amount } from '../seed.mts';
 
 type Item = { id: string; value: number };
+type Order = (a: Item, b: Item) => number;
+
+const DOWN: Order = (a, b) => b.value - a.value;
+const UP: Order = (a, b) => a.value - b.value;
+const BY_ID: Order = (a, b) => Number(b.id.slice(1)) - Number(a.id.slice(1));
 
 interface Nature {
-	/** How many records each list has */
-	sizes: number[];
-	/** How many different values the records are sorted by; all if missing */
+	/** How many different values there are; all if missing */
 	values?: number | undefined;
-	/** Whether equal records have another order on each page, or the same one on all of them */
-	ties?: 'page' | 'fixed';
+	/** Whether equal records have another order on each page */
+	isShuffled?: boolean;
 	/** Maximum number of records on a page */
 	most?: number | undefined;
-	/** Which records are listed twice, and how much further on */
-	repeats?: number[];
-	apart?: number;
 }
 
-/** Lists that the service sorts by their value or by their ID, up or down. */
+/** Lists that the service sorts by their value, or in another order. */
 class Service {
 	readonly lists: Item[][];
 	requests: Array<{ list: number; offset: number; limit: number; total: number }> = [];
 	/** Called before each request */
 	happens: (request: number) => void = () => {};
 
-	constructor(private readonly nature: Nature) {
-		const { values = Infinity, repeats = [], apart = 0 } = nature;
+	/** @param sizes how many records each list has */
+	constructor(
+		sizes: number[],
+		private readonly nature: Nature = {},
+	) {
 		let count = 0;
-		this.lists = nature.sizes.map((size) => {
-			const numbers = Array.from({ length: size }, (_, n) => size - (n % Math.max(1, values)));
-			const items = numbers.sort((a, b) => b - a).map((value) => ({ id: `r${count++}`, value }));
-			for (const index of repeats) {
-				const item = items[index % Math.max(1, size)];
-				if (item) items.splice(items.indexOf(item) + 1 + apart, 0, { ...item });
-			}
-			return items;
+		this.lists = sizes.map((size) => {
+			const values = Array.from({ length: size }, (_, n) => size - (n % (nature.values ?? size)));
+			return values.sort((a, b) => b - a).map((value) => ({ id: `r${count++}`, value }));
 		});
 	}
 
@@ -49,53 +47,45 @@ class Service {
 		return itemAt(this.lists, 0);
 	}
 
-	all(orders: readonly string[] = []): List[] {
+	all(...others: Order[]): List[] {
 		return this.lists.map((_, list) => ({
-			readPage: this.pagesBy('value desc', list),
-			otherOrders: orders.map((order) => this.pagesBy(order, list)),
+			readPage: this.pagesBy(DOWN, list),
+			otherOrders: others.map((order) => this.pagesBy(order, list)),
 			orderedBy: 'value',
 		}));
 	}
 
-	list(orders?: readonly string[]): List {
-		return itemAt(this.all(orders), 0);
+	list(...others: Order[]): List {
+		return itemAt(this.all(...others), 0);
 	}
 
-	private pagesBy(order: string, list: number) {
+	private pagesBy(order: Order, list: number) {
 		return async (offset: number, limit: number) => {
 			this.happens(this.requests.length);
-			const count = Math.min(limit, this.nature.most ?? Infinity);
-			const { length: total } = itemAt(this.lists, list);
+			const { isShuffled, most = Infinity } = this.nature;
+			const count = Math.min(limit, most);
+			const items = itemAt(this.lists, list);
+			const total = items.length;
 			this.requests.push({ list, offset, limit, total });
 			await Promise.resolve();
-			const items = this.sorted(order, list, `${offset} ${count}`).slice(offset, offset + count);
-			return { total, items: items.map((item) => ({ ...item, list })) };
+			// A list that is not shuffled has the order of its records, whatever has been put into it
+			const shuffled = isShuffled ? shuffle(items, 1000 * offset + count) : [...items];
+			const sorted = isShuffled || order !== DOWN ? shuffled.sort(order) : shuffled;
+			const page = sorted.slice(offset, offset + count).map((item) => ({ ...item, list }));
+			return { total, items: page };
 		};
-	}
-
-	private sorted(order: string, list: number, page: string): Item[] {
-		const { ties = 'fixed' } = this.nature;
-		const items = itemAt(this.lists, list);
-		// The order of the list itself, whatever has been put into it
-		if (order === 'value desc' && ties === 'fixed') return items;
-		const sign = order.endsWith('asc') ? 1 : -1;
-		const start = hash(`${order} ${ties === 'page' ? page : ''}`);
-		const key = ({ id, value }: Item) => (order.startsWith('id') ? Number(id.slice(1)) : value);
-		const ranked = items.map((item) => ({
-			item,
-			key: sign * key(item),
-			tie: hash(item.id, start),
-		}));
-		return ranked.sort((a, b) => a.key - b.key || a.tie - b.tie).map(({ item }) => item);
 	}
 }
 
-/** A number that has nothing to do with the order of the texts. */
-function hash(text: string, start = 0): number {
-	let mixed = start;
-	for (let n = 0; n < text.length; n++)
-		mixed = Math.imul(mixed ^ text.charCodeAt(n), 0x9e3779b1) ^ (mixed >>> 15);
-	return mixed;
+/** Each seed gives another order, which has nothing to do with the others. */
+function shuffle(items: Item[], seed: number): Item[] {
+	const placed = items.map((item, n) => ({ item, place: mixed(mixed(seed) ^ n) }));
+	return placed.sort((a, b) => a.place - b.place).map(({ item }) => item);
+}
+
+function mixed(number: number): number {
+	const product = Math.imul(number, 0x9e3779b1);
+	return Math.imul(product ^ (product >>> 15), 0x85ebca6b);
 }
 
 /** @returns the records; throws unless the list is whole */
@@ -108,18 +98,23 @@ async function readWhole(list: List | List[], options?: ListOptions) {
 	return records;
 }
 
-const ORDERS = ['value asc', 'id desc', 'id asc'];
+/** @returns the records; undefined unless the list is whole */
+const ifWhole = async (list: List, options?: ListOptions) =>
+	await readWhole(list, options).catch((error: unknown) => {
+		if (error instanceof RequestFailure && ['ties', 'list'].includes(error.kind)) return undefined;
+		throw error;
+	});
+
 const idsOf = (records: Array<{ id?: unknown }>) => records.map(({ id }) => String(id));
-const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number);
-const sorted = (ids: Iterable<string>) => [...ids].sort();
+const sortedIdsOf = (records: Array<{ id?: unknown }>) => [...new Set(idsOf(records))].sort();
 const valuesOf = (records: Array<{ value?: unknown }>) => records.map(({ value }) => Number(value));
-const falling = (values: number[]) => [...values].sort((a, b) => b - a);
-const ifWhole = (error: unknown) => {
-	if (error instanceof RequestFailure && ['ties', 'list'].includes(error.kind)) return undefined;
-	throw error;
-};
-const smallPages = fc.option(fc.integer({ min: 10, max: 100 }), { nil: undefined });
-const someValues = (max: number) => fc.option(fc.integer({ min: 1, max }), { nil: undefined });
+const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number);
+const upTo = (count: number) => Array.from({ length: count }, (_, n) => n);
+const perhaps = (min: number, max: number) =>
+	fc.option(fc.integer({ min, max }), { nil: undefined });
+
+const natures = (values: number) =>
+	fc.record({ values: perhaps(1, values), isShuffled: fc.boolean(), most: perhaps(10, 100) });
 
 /** How many requests it takes to read this many records in parts of 100, if the service gives at most so many at a time. */
 const requestsFor = (count: number, most = 100) =>
@@ -132,78 +127,66 @@ const hidingFrom = (service: Service) => async (offset: number, limit: number) =
 	const other = others.find(({ value }) => value === service.items[7]?.value);
 	return { total, items: items.map((item) => (item.id === 'r7' && other ? other : item)) };
 };
+
 describe('a list that does not change', () => {
 	it('is whole, or has as many of its first records as wanted, in order; without ties, with no request more than it takes', async () => {
 		let tied = 0;
 		// Without their values, only the places of records tell their order
-		const valueless = fc.constant(undefined);
+		const orders = fc.constantFrom(undefined, [], [UP], [UP, BY_ID]);
 		await fc.assert(
 			fc.asyncProperty(
-				fc.nat({ max: 600 }),
-				fc.option(fc.integer({ min: 1, max: 600 }), { nil: undefined }),
-				someValues(12),
-				fc.constantFrom('page' as const, 'fixed' as const),
-				smallPages,
-				fc.oneof(valueless, fc.constantFrom([], ['value asc'], ORDERS)),
-				async (size, wanted = Infinity, values, ties, most, orders) => {
-					const service = new Service({ sizes: [size], values, ties, most });
-					const { readPage, ...others } = service.list(orders);
+				...[fc.nat({ max: 600 }), perhaps(1, 600), natures(12), orders],
+				async (size, wanted = Infinity, nature, others) => {
+					const service = new Service([size], nature);
+					const { values, isShuffled, most } = nature;
+					const list = service.list(...(others ?? []));
 					const hiding = async (...page: [number, number]) => {
-						const { total, items } = await readPage(...page);
+						const { total, items } = await list.readPage(...page);
 						return { total, items: items.map(({ id }) => ({ id })) };
 					};
-					const list = { readPage: orders ? readPage : hiding, ...others };
 					const valueOf = new Map(service.items.map(({ id, value }) => [id, value]));
-					const found = idsOf(await readWhole(list, { wanted })).map((id) => valueOf.get(id));
+					const read = readWhole(others ? list : { ...list, readPage: hiding }, { wanted });
+					const found = idsOf(await read).map((id) => valueOf.get(id));
 					expect(found).toEqual(valuesOf(service.items).slice(0, wanted));
 					const needed = requestsFor(Math.min(size, wanted), most);
 					const { length } = service.requests;
-					if (values === undefined || ties === 'fixed') expect(length).toBe(needed);
+					if (values === undefined || !isShuffled) expect(length).toBe(needed);
 					else expect(length).toBeLessThanOrEqual(20 * (requestsFor(size, most) + 10));
 					const asked = service.requests.slice(0, needed).map(({ limit }) => limit);
 					if (most === undefined && size > wanted) expect(sum(asked)).toBeLessThanOrEqual(wanted);
 					if (length > needed) tied++;
 				},
 			),
-			{ numRuns: amount(200, 2000) },
+			{ numRuns: amount(100, 2000) },
 		);
-		expect(tied).toBeGreaterThan(25);
-	});
-
-	it('with 1,500 records that all tie: whole in at most 20 times its pages', async () => {
-		const service = new Service({ sizes: [1500], values: 1, ties: 'page' });
-		expect(await readWhole(service.list())).toHaveLength(1500);
-		expect(service.requests.length).toBeLessThanOrEqual(20 * 16);
+		expect(tied).toBeGreaterThan(15);
 	});
 
 	it('in which records come twice: whole without the repeats, or an error, but never less', async () => {
 		let whole = 0;
+		const repeats = fc.array(fc.nat({ max: 250 }), { minLength: 1, maxLength: 3 });
 		await fc.assert(
 			fc.asyncProperty(
-				fc.integer({ min: 1, max: 250 }),
-				fc.array(fc.nat({ max: 250 }), { minLength: 1, maxLength: 3 }),
-				fc.record({
-					values: someValues(190),
-					ties: fc.constantFrom('page' as const, 'fixed' as const),
-					apart: fc.constantFrom(0, 150),
-					most: smallPages,
-				}),
-				async (size, repeats, nature) => {
-					const service = new Service({ ...nature, sizes: [size], repeats });
-					const hasTies = nature.ties === 'page' && nature.values !== undefined;
-					const records = await readWhole(service.list()).catch(ifWhole);
+				...[fc.integer({ min: 1, max: 250 }), repeats, fc.constantFrom(0, 150), natures(190)],
+				async (size, places, apart, nature) => {
+					const service = new Service([size], nature);
+					const { values, isShuffled, most } = nature;
+					const { items } = service;
+					for (const place of places)
+						items.splice((place % size) + 1 + apart, 0, { ...itemAt(items, place % size) });
+					const hasTies = isShuffled && values !== undefined;
+					const records = await ifWhole(service.list());
 					if (!records) expect(hasTies).toBe(true);
-					else expect(sorted(idsOf(records))).toEqual(sorted(new Set(idsOf(service.items))));
+					else expect(sortedIdsOf(records)).toEqual(sortedIdsOf(items));
 					if (records) whole++;
 					// Where small pages begin at the same records as before, they are read once more
-					const pages = requestsFor(service.items.length, nature.most) + 2;
-					const readings = nature.most ? 4 : 2;
-					if (!hasTies) expect(service.requests.length).toBeLessThanOrEqual(readings * pages);
+					const pages = requestsFor(items.length, most) + 2;
+					if (!hasTies) expect(service.requests.length).toBeLessThanOrEqual((most ? 4 : 2) * pages);
 				},
 			),
-			{ numRuns: amount(100, 1000) },
+			{ numRuns: amount(60, 1000) },
 		);
-		expect(whole).toBeGreaterThan(50);
+		expect(whole).toBeGreaterThan(30);
 	});
 
 	const failing = (statusCode: number) => async () =>
@@ -212,28 +195,28 @@ describe('a list that does not change', () => {
 	it.each([400, 422])(
 		'is whole once another order has what hides in this one, even if one order is refused (%i)',
 		async (statusCode) => {
-			const service = new Service({ sizes: [300], values: 2, ties: 'page' });
-			const [ascending] = service.list(['value asc']).otherOrders ?? [];
+			const service = new Service([300], { values: 2, isShuffled: true });
+			const [ascending = failing(500)] = service.list(UP).otherOrders ?? [];
 			const list = { readPage: hidingFrom(service), orderedBy: 'value' };
-			const refused = failing(statusCode);
-			const otherOrders = [refused, ascending ?? refused];
-			const records = await readWhole({ ...list, otherOrders });
-			expect(sorted(idsOf(records))).toEqual(sorted(idsOf(service.items)));
-			expect(valuesOf(records)).toEqual(falling(valuesOf(records)));
-			const failed = { details: { statusCode: 500 } };
-			await expect(readWhole({ ...list, otherOrders: [failing(500)] })).rejects.toMatchObject(
-				failed,
-			);
-			await expect(readWhole({ readPage: refused })).rejects.toMatchObject({ kind: 'status' });
+			const records = await readWhole({ ...list, otherOrders: [failing(statusCode), ascending] });
+			expect(sortedIdsOf(records)).toEqual(sortedIdsOf(service.items));
+			expect(valuesOf(records)).toEqual(valuesOf(records).sort((a, b) => b - a));
 		},
 	);
 
+	it('fails if its own order is refused, or another one fails', async () => {
+		const service = new Service([300], { values: 2, isShuffled: true });
+		const list = { readPage: hidingFrom(service), otherOrders: [failing(500)] };
+		await expect(readWhole(list)).rejects.toMatchObject({ details: { statusCode: 500 } });
+		await expect(readWhole({ readPage: failing(422) })).rejects.toMatchObject({ kind: 'status' });
+	});
+
 	it('stays incomplete if one record never comes: what was found, how many are missing, and why', async () => {
-		const service = new Service({ sizes: [300], values: 1, ties: 'page' });
+		const service = new Service([150], { values: 1, isShuffled: true });
 		const result = await readList({ readPage: hidingFrom(service) });
-		expect(result).toMatchObject({ missing: 1, reason: 'ties', total: 300 });
-		expect(result.records).toHaveLength(299);
-		expect(service.requests.length).toBeLessThanOrEqual(20 * 4);
+		expect(result).toMatchObject({ missing: 1, reason: 'ties', total: 150 });
+		expect(result.records).toHaveLength(149);
+		expect(service.requests.length).toBeLessThanOrEqual(20 * 3);
 	});
 
 	it('stays as it came, even if it is not in the order that it names', async () => {
@@ -245,28 +228,21 @@ describe('a list that does not change', () => {
 
 describe('a list that changes while it is read', () => {
 	const made = (count: number, turn: number) =>
-		Array.from({ length: count }, (_, n) => ({ id: `new ${turn} ${n}`, value: 0 }));
-	const edits = fc.dictionary(
-		fc.nat({ max: 14 }).map(String),
-		fc.record({
-			at: fc.double({ min: 0, max: 1, noNaN: true }),
-			insert: fc.nat({ max: 25 }),
-			remove: fc.nat({ max: 25 }),
-		}),
-		{ maxKeys: 4 },
-	);
+		upTo(count).map((n) => ({ id: `new ${turn} ${n}`, value: 0 }));
 
 	it('has every record that was listed the whole time, and as many as it wants, or is an error', async () => {
 		let changed = 0;
-		const limit = fc.option(fc.integer({ min: 1, max: 500 }), { nil: undefined });
+		const edit = fc.record({
+			at: fc.double({ min: 0, max: 1, noNaN: true }),
+			insert: fc.nat({ max: 25 }),
+			remove: fc.nat({ max: 25 }),
+		});
+		const edits = fc.dictionary(fc.nat({ max: 14 }).map(String), edit, { maxKeys: 4 });
 		await fc.assert(
 			fc.asyncProperty(
-				fc.nat({ max: 700 }),
-				edits,
-				smallPages,
-				limit,
+				...[fc.nat({ max: 700 }), edits, perhaps(10, 100), perhaps(1, 500)],
 				async (size, history, most, wanted) => {
-					const service = new Service({ sizes: [size], most });
+					const service = new Service([size], { most });
 					const lasting = new Set(idsOf(service.items));
 					service.happens = (request) => {
 						const { at, insert, remove } = history[request] ?? { at: 0, insert: 0, remove: 0 };
@@ -278,7 +254,7 @@ describe('a list that changes while it is read', () => {
 						const isSame = insert > 0 && insert === removed.length;
 						items.splice(place(), 0, ...made(insert + Number(isSame), request));
 					};
-					const records = await readWhole(service.list(), { wanted }).catch(ifWhole);
+					const records = await ifWhole(service.list(), { wanted });
 					if (!records) return;
 					const totals = service.requests.map(({ total }) => total);
 					expect(records.length).toBeGreaterThanOrEqual(Math.min(wanted ?? Infinity, ...totals));
@@ -287,17 +263,16 @@ describe('a list that changes while it is read', () => {
 					changed += Number(new Set(totals).size > 1);
 				},
 			),
-			{ numRuns: amount(150, 2000) },
+			{ numRuns: amount(100, 2000) },
 		);
-		expect(changed).toBeGreaterThan(30);
+		expect(changed).toBeGreaterThan(20);
 	});
 
 	it.each([
-		[1, undefined],
 		[3, undefined],
 		[4, 'list'],
 	])('in %i readings in a row: %s', async (times, reason) => {
-		const service = new Service({ sizes: [450] });
+		const service = new Service([450]);
 		let changes = 0;
 		service.happens = () => {
 			if (service.requests.at(-1)?.offset === 0 && changes < times)
@@ -309,7 +284,7 @@ describe('a list that changes while it is read', () => {
 	});
 
 	it('now and then is read on, as long as it does not change four times in a row', async () => {
-		const service = new Service({ sizes: [150], values: 1, ties: 'page' });
+		const service = new Service([150], { values: 1, isShuffled: true });
 		let readings = 0;
 		service.happens = () => {
 			const begins = service.requests.at(-1)?.offset === 0;
@@ -320,42 +295,17 @@ describe('a list that changes while it is read', () => {
 	});
 
 	it('and has ties: begins again once there are more records than it says', async () => {
-		const service = new Service({ sizes: [300], values: 1, ties: 'page' });
+		const service = new Service([300], { values: 1, isShuffled: true });
 		service.happens = (request) => {
 			if (request === 3) service.items.splice(0, 60, ...made(60, 0));
 		};
-		expect(sorted(idsOf(await readWhole(service.list())))).toEqual(sorted(idsOf(service.items)));
-	});
-
-	it('and has ties: up to a limit, the first ones or an error, never others', async () => {
-		let found = 0;
-		await fc.assert(
-			fc.asyncProperty(
-				fc.integer({ min: 150, max: 350 }),
-				fc.integer({ min: 2, max: 9 }),
-				fc.integer({ min: 1, max: 12 }),
-				fc.integer({ min: 110, max: 300 }),
-				async (size, values, every, wanted) => {
-					const service = new Service({ sizes: [size], values, ties: 'page' });
-					const first = valuesOf(service.items).slice(0, wanted);
-					service.happens = (request) => {
-						// At the far end, behind all that are wanted
-						if (request % every === 0) service.items.push(...made(1, request));
-					};
-					const records = await readWhole(service.list(), { wanted }).catch(ifWhole);
-					if (records) expect(valuesOf(records).slice(0, first.length)).toEqual(first);
-					found += Number(records !== undefined);
-				},
-			),
-			{ numRuns: amount(100, 1000) },
-		);
-		expect(found).toBeGreaterThan(5);
+		expect(sortedIdsOf(await readWhole(service.list()))).toEqual(sortedIdsOf(service.items));
 	});
 });
 
 describe('a service that breaks the contract', () => {
 	const range = (start: number, count: number, end = Infinity) =>
-		Array.from({ length: Math.max(0, Math.min(end - start, count)) }, (_, n) => start + n);
+		upTo(Math.max(0, Math.min(end - start, count))).map((n) => start + n);
 	type Ids = (offset: number, limit: number) => number[];
 	it.each<[string, number, number, Ids, 'ties'?]>([
 		['announces more than it has', 100, 1000, (offset, limit) => range(offset, limit, 990)],
@@ -381,24 +331,13 @@ describe('a service that breaks the contract', () => {
 		expect(requests).toBeLessThan(most);
 	});
 
-	it('fails for one page: the list fails', async () => {
-		const service = new Service({ sizes: [850] });
-		service.happens = (request) => {
-			if (request === 4) throw new RequestFailure('status');
-		};
-		await expect(readWhole(service.list())).rejects.toMatchObject({ kind: 'status' });
+	it('gives no IDs, and a record twice: it counts once', async () => {
+		const items = ['a', 'b', 'a'].map((term) => ({ id: null, term }));
+		const readPage = async (offset: number, limit: number) =>
+			await Promise.resolve({ total: 3, items: items.slice(offset, offset + limit) });
+		const records = items.slice(0, 2);
+		expect(await readList({ readPage })).toMatchObject({ records, missing: 0 });
 	});
-
-	it.each(['ab', 'aba'])(
-		'gives %s without IDs: equal ones count once, others each',
-		async (terms) => {
-			const items = [...terms].map((term) => ({ term }));
-			const readPage = async (offset: number, limit: number) =>
-				await Promise.resolve({ total: items.length, items: items.slice(offset, offset + limit) });
-			const records = [{ term: 'a' }, { term: 'b' }];
-			expect(await readList({ readPage })).toMatchObject({ records, missing: 0 });
-		},
-	);
 });
 
 describe('one page', () => {
@@ -419,20 +358,17 @@ describe('one page', () => {
 		{ total: 22, offset: null, limit: null, count: null, items },
 		{ total: ' 22 ', items },
 		{ total: 22, limit: 2, items },
+		{ total: '0', items: null },
+		{ total: 0 },
+		{ total: 0, offset: 7, items: [] },
 	])('is read from %j', async (data) => {
-		expect(await pageOf({ data })).toEqual({ total: 22, items });
-	});
-
-	it.each([null, undefined, []])('may be empty: %j', async (none) => {
-		const page = await pageOf({ data: { total: '0', items: none } });
-		expect(page).toEqual({ total: 0, items: [] });
+		const page = { total: Number(data.total), items: data.items ?? [] };
+		expect(await pageOf({ data })).toEqual(page);
 	});
 
 	it.each([
 		[[], 'total'],
 		[{ data: [] }, 'total'],
-		[{ total: 0, items: [] }, 'total'],
-		[{ data: { items: [] } }, 'total'],
 		[{ data: { total: null, items: [] } }, 'total'],
 		[{ data: { total: -1, items: [] } }, 'total'],
 		[{ data: { total: '1.5', items: [] } }, 'total'],
@@ -450,35 +386,33 @@ describe('one page', () => {
 describe('several lists as one', () => {
 	const costsOf = ({ lists, requests }: Service) =>
 		lists.map((_, list) => requests.filter((one) => one.list === list).length);
-	const upTo = (count: number) => Array.from({ length: count }, (_, n) => `r${n}`);
+	const ids = (count: number) => upTo(count).map((n) => `r${n}`);
 
 	it('cost their pages, and a second look at all but the last', async () => {
-		const service = new Service({ sizes: [250, 100, 0] });
+		const service = new Service([250, 100, 0]);
 		const records = await readWhole(service.all());
-		expect(idsOf(records)).toEqual(upTo(350));
+		expect(idsOf(records)).toEqual(ids(350));
 		expect([records[0], records.at(-1)]).toMatchObject([{ list: 0 }, { list: 1 }]);
 		expect(costsOf(service)).toEqual([3 + 1, 1 + 1, 1]);
 	});
 
 	it.each([
-		[1, 1],
 		[3, 1],
 		[4, 2],
 		[5, 2],
-		[6, 3],
 		[99, 3],
 	])(
 		'up to a limit of %i: the first records of %i lists, and no other is read',
 		async (wanted, used) => {
-			const service = new Service({ sizes: [3, 2, 4] });
-			expect(idsOf(await readWhole(service.all(), { wanted }))).toEqual(upTo(Math.min(wanted, 9)));
+			const service = new Service([3, 2, 4]);
+			expect(idsOf(await readWhole(service.all(), { wanted }))).toEqual(ids(Math.min(wanted, 9)));
 			expect(costsOf(service).filter((count) => count > 0)).toHaveLength(used);
 			for (const { limit } of service.requests) expect(limit).toBeLessThanOrEqual(wanted);
 		},
 	);
 
 	it('of which one cannot be read completely: all that was found, how many are missing, and why', async () => {
-		const service = new Service({ sizes: [30, 250, 20] });
+		const service = new Service([30, 250, 20]);
 		const [first, second, third] = service.all() as [List, List, List];
 		const readPage = async (...page: [number, number]) => ({
 			...(await second.readPage(...page)),
@@ -486,46 +420,29 @@ describe('several lists as one', () => {
 		});
 		const lists = [first, { readPage }, third];
 		const { records, ...others } = await readJoined(lists);
-		expect(sorted(idsOf(records))).toEqual(sorted(upTo(300)));
+		expect(sortedIdsOf(records)).toEqual(ids(300).sort());
 		expect(others).toEqual({ missing: 10, reason: 'list' });
-		expect(idsOf(await readWhole(lists, { wanted: 200 }))).toEqual(upTo(200));
+		expect(idsOf(await readWhole(lists, { wanted: 200 }))).toEqual(ids(200));
 	});
 
-	it('in which a record moves, or two at once, at any time: none is lost or doubled', async () => {
-		const move = fc.record({
-			from: fc.nat({ max: 2 }),
-			by: fc.integer({ min: 1, max: 2 }),
-			which: fc.nat(),
-			place: fc.nat({ max: 400 }),
-		});
-		const moves = fc.array(move, { minLength: 1, maxLength: 2 });
-		const size = fc.nat({ max: 220 });
-		await fc.assert(
-			fc.asyncProperty(size, size, size, moves, fc.nat({ max: 14 }), async (a, b, c, all, when) => {
-				const service = new Service({ sizes: [a, b, c] });
-				const { lists } = service;
-				service.happens = (request) => {
-					for (const each of request === when ? all : []) {
-						const from = itemAt(lists, each.from);
-						const moved = from.splice(each.which % (from.length || 1), 1);
-						itemAt(lists, (each.from + each.by) % 3).splice(each.place, 0, ...moved);
-					}
-				};
-				expect(sorted(idsOf(await readWhole(service.all())))).toEqual(sorted(upTo(a + b + c)));
-			}),
-			{ numRuns: amount(300, 3000) },
-		);
+	it('between which two records change places meanwhile: none is lost or doubled', async () => {
+		const service = new Service([5, 5]);
+		const [one, other] = service.lists as [Item[], Item[]];
+		service.happens = (request) => {
+			if (request === 1) one.push(...other.splice(0, 1, ...one.splice(0, 1)));
+		};
+		expect(sortedIdsOf(await readWhole(service.all()))).toEqual(ids(10).sort());
 	});
 
 	it('of which two have the same records: each once, and up to a limit as many as wanted', async () => {
-		const service = new Service({ sizes: [130, 150] });
+		const service = new Service([130, 150]);
 		itemAt(service.lists, 1).unshift(...service.items.slice(0, 20));
-		expect(sorted(idsOf(await readWhole(service.all())))).toEqual(sorted(upTo(280)));
+		expect(sortedIdsOf(await readWhole(service.all()))).toEqual(ids(280).sort());
 		expect(await readWhole(service.all(), { wanted: 200 })).toHaveLength(200);
 	});
 
 	it('that change each time they are read are an error', async () => {
-		const service = new Service({ sizes: [5, 5] });
+		const service = new Service([5, 5]);
 		service.happens = (request) => {
 			if (request % 3 === 1) service.items.shift();
 		};

@@ -2,32 +2,38 @@ import { describe, expect, it } from 'vitest';
 
 import { RequestFailure } from '../../nodes/shared/errors/requestFailure.ts';
 import type { Story } from './triggerStory.mts';
-import { DAY, many, START, story } from './triggerStory.mts';
+import { DAY, HOUR, many, START, started, story } from './triggerStory.mts';
 
 /** What a poll reads. What it emits is in poll.test.mts. */
 
-/** A trigger after its first poll. */
-async function started(lists: Partial<Story['lists']>, changes: Partial<Story> = {}) {
-	const trigger = story(lists, changes);
-	await trigger.poll();
-	return trigger;
-}
+type Asked = [what: string, lists: Partial<Story['lists']>, Partial<Story>, asked: string[]];
 
 describe('a first poll', () => {
-	it('reads a sorted list as a whole, oldest first', async () => {
-		const trigger = story({ backlink: many(250) });
-		expect((await trigger.asked()).sort()).toEqual([
-			...['asc competitors 0 100', 'asc competitors 100 100', 'asc competitors 200 100'],
-			'asc processed 0 100',
-		]);
-	});
-
-	it('asks for no order where the service can sort nothing, or refuses to', async () => {
-		expect(await story({ question: many(3) }).asked()).toEqual(['new,processed 0 100']);
-		expect(await story({ competitor: many(3) }).asked()).toEqual(['discovered 0 100']);
-		const refusing = story({ citedPage: many(3) }, { sorting: 'refused' });
-		const asked = ['asc new 0 100', 'new 0 100', 'asc processed 0 100', 'processed 0 100'];
-		expect(await refusing.asked()).toEqual(asked);
+	it.each<Asked>([
+		[
+			'a sorted list as a whole, oldest first',
+			{ backlink: many(250) },
+			{},
+			[
+				...['asc competitors 0 100', 'asc competitors 100 100', 'asc competitors 200 100'],
+				'asc processed 0 100',
+			],
+		],
+		['questions in no order', { question: many(3) }, {}, ['new,processed 0 100']],
+		[
+			'in no order where the service refuses to sort',
+			{ citedPage: many(3) },
+			{ sorting: 'refused' },
+			['asc new 0 100', 'new 0 100', 'asc processed 0 100', 'processed 0 100'],
+		],
+		[
+			'no processed records where they do not count',
+			{ citedPage: many(3) },
+			{ settings: { includeProcessed: false } },
+			['asc new 0 100'],
+		],
+	])('reads %s', async (_, lists, changes, asked) => {
+		expect((await story(lists, changes).asked()).sort()).toEqual(asked.sort());
 	});
 
 	it('reads again, in the opposite order too, what equal records hide in one order', async () => {
@@ -35,11 +41,6 @@ describe('a first poll', () => {
 		trigger.hidden = ({ sortOrder }) => (sortOrder === 'asc' ? 'r10' : undefined);
 		expect((await trigger.asked()).some((query) => query.startsWith('desc'))).toBe(true);
 		expect(trigger.stateOf('backlink').isComplete).toBe(true);
-	});
-
-	it('leaves processed records to the service where they do not count', async () => {
-		const trigger = story({ citedPage: many(3) }, { settings: { includeProcessed: false } });
-		expect(await trigger.asked()).toEqual(['asc new 0 100']);
 	});
 
 	it('leaves the domain to the service, for cited pages only', async () => {
@@ -53,44 +54,69 @@ describe('a first poll', () => {
 	});
 });
 
-describe('a poll of lists that the service sorts', () => {
+describe('a poll', () => {
+	const settings = { lookbackDays: 3 };
 	const idle = ['desc competitors 0 100', 'desc processed 0 100'];
+	const pages = many(150).map((page) => ({ ...page, citedAge: 0 }));
 
-	it.each([
-		['the newest page of each, however long they are', many(3000)],
-		['all of a short list at once, even if its records are equal', many(100, () => 1)],
-	])('reads %s', async (_, backlink) => {
-		const trigger = await started({ backlink }, { settings: { lookbackDays: 3 } });
-		expect(await trigger.asked()).toEqual(idle);
-	});
-
-	it('goes on from the end of the list, oldest first, until it reaches the floor', async () => {
-		const trigger = await started(
+	it.each<Asked>([
+		['the newest page, however long the list is', { backlink: many(3000) }, { settings }, idle],
+		[
+			'a short list at once, even if its records are equal',
+			{ backlink: many(100, () => 1) },
+			{},
+			idle,
+		],
+		[
+			'on from the end of the list, oldest first, until it reaches the floor',
 			{ backlink: many(1000, (n) => n / 100) },
-			{ settings: { lookbackDays: 3 } },
-		);
-		expect(await trigger.asked()).toEqual([
-			...['desc competitors 0 100', 'asc competitors 800 100', 'asc competitors 700 100'],
-			...['asc competitors 600 100', 'desc processed 0 100'],
-		]);
-	});
-
-	it('reads the end of the list in both orders if equal records stand at the boundary', async () => {
-		const trigger = await started({ backlink: many(300, (n) => (n < 150 ? 1 : 50 + n)) });
-		expect(await trigger.asked()).toEqual([
-			...['desc competitors 0 100', 'asc competitors 200 100', 'asc competitors 100 100'],
-			'desc processed 0 100',
-		]);
-		expect(trigger.stateOf('backlink').isComplete).toBe(true);
-	});
-
-	it('takes pages that are smaller than asked', async () => {
-		const trigger = await started({ backlink: many(120, (n) => n / 100) }, { pageSize: 40 });
-		expect(await trigger.asked()).toEqual([
-			...['desc competitors 0 100', 'desc competitors 40 60', 'desc competitors 80 20'],
-			...['asc competitors 0 20', 'desc processed 0 100'],
-		]);
-		expect(trigger.stateOf('backlink').isComplete).toBe(true);
+			{ settings },
+			[
+				...['desc competitors 0 100', 'asc competitors 800 100', 'asc competitors 700 100'],
+				...['asc competitors 600 100', 'desc processed 0 100'],
+			],
+		],
+		[
+			'the end of the list in both orders if equal records stand at the boundary',
+			{ backlink: many(300, (n) => (n < 150 ? 1 : 50 + n)) },
+			{},
+			[
+				...['desc competitors 0 100', 'asc competitors 200 100', 'asc competitors 100 100'],
+				'desc processed 0 100',
+			],
+		],
+		[
+			'on after pages that are smaller than asked',
+			{ backlink: many(120, (n) => n / 100) },
+			{ pageSize: 40 },
+			[
+				...['desc competitors 0 100', 'desc competitors 40 60', 'desc competitors 80 20'],
+				...['asc competitors 0 20', 'desc processed 0 100'],
+			],
+		],
+		[
+			'the pages that were cited since the day of the floor where the service ignores the order',
+			{ citedPage: [...pages].reverse() },
+			{ sorting: 'ignored' },
+			[
+				...['desc new 0 100', '2026-01-28 new 0 100', '2026-01-28 new 100 100'],
+				'desc processed 0 100',
+			],
+		],
+		[
+			'backlinks as a whole where the service refuses to sort: there is no day to ask for',
+			{ backlink: many(150) },
+			{ sorting: 'refused' },
+			[
+				...['desc competitors 0 100', 'competitors 0 100', 'competitors 100 100'],
+				...['desc processed 0 100', 'processed 0 100'],
+			],
+		],
+	])('reads %s', async (_, lists, changes, asked) => {
+		const trigger = await started(lists, changes);
+		expect(await trigger.asked()).toEqual(asked);
+		const [event] = trigger.settings.events ?? [];
+		expect(event && trigger.stateOf(event).isComplete).toBe(true);
 	});
 
 	it('begins its pages elsewhere each time while records are missing', async () => {
@@ -100,45 +126,17 @@ describe('a poll of lists that the service sorts', () => {
 		await trigger.poll();
 		const boundaries = new Set<string>();
 		for (let hour = 1; hour < 9; hour++) {
-			trigger.now = START + hour * 3_600_000;
+			trigger.now = START + hour * HOUR;
 			boundaries.add((await trigger.asked()).join());
 		}
 		expect(boundaries.size).toBe(8);
 	});
-});
 
-describe('a poll of lists that the service does not sort', () => {
-	const pages = many(150).map((page) => ({ ...page, citedAge: 0 }));
-
-	it.each([
-		['ignored', [...pages].reverse()],
-		['refused', pages],
-	] as const)(
-		'asks for the pages that were cited since the day of the floor (sorting is %s)',
-		async (sorting, list) => {
-			const trigger = await started({ citedPage: list }, { sorting });
-			expect(await trigger.asked()).toEqual([
-				...['desc new 0 100', '2026-01-28 new 0 100', '2026-01-28 new 100 100'],
-				...[
-					'desc processed 0 100',
-					...(sorting === 'refused' ? ['2026-01-28 processed 0 100'] : []),
-				],
-			]);
-		},
-	);
-
-	it('sees within the same poll that the service no longer keeps the order', async () => {
+	it('sees at once that the service no longer keeps the order', async () => {
 		const trigger = await started({ citedPage: pages });
 		trigger.sorting = 'ignored';
 		trigger.lists.citedPage.splice(70, 0, { id: 'deep', age: 0 });
 		expect(await trigger.poll()).toEqual(['deep']);
-	});
-
-	it('reads backlinks as a whole: there is no day to ask for', async () => {
-		const trigger = await started({ backlink: many(150) }, { sorting: 'refused' });
-		expect((await trigger.asked()).slice(0, 3)).toEqual([
-			...['desc competitors 0 100', 'competitors 0 100', 'competitors 100 100'],
-		]);
 	});
 
 	it('reads questions once, to their end, although they change meanwhile', async () => {

@@ -127,6 +127,12 @@ describe.each(RETRIES)('%s', (_name, given, play) => {
 		expect(idsOf(end)).toBe('3 4');
 	});
 
+	it('does what is open', async () => {
+		const end = await play(given(4), [[OK, OK, REFUSED]], rest);
+		expect(sent()).toBe('n0 n1 n2 n2 n3');
+		expect(idsOf(end)).toBe('r1 r2 r4 r5');
+	});
+
 	it('gets a deletion done that may have been, and then finds nothing', async () => {
 		const end = await play(given(1, { parameters: archive }), [[UNCLEAR]], [[GONE]]);
 		expect(end.json).toEqual([{ id: 'q0', archived: true }]);
@@ -140,7 +146,6 @@ describe('Retry On Fail', () => {
 	const NEW = 'n0 n1 n0 n1';
 
 	it.each<Case>([
-		['does what is open', tried(4), [[[OK, OK, REFUSED]], rest], 'n0 n1 n2 n2 n3', 'r1 r2 r4 r5'],
 		[
 			'goes by the place of an item: the values of the first try count',
 			tried(2, { parameters: titled('First') }),
@@ -219,13 +224,6 @@ describe('a person who retries a failed execution', () => {
 	const same = { parameters: note({ n: 'x' }) };
 
 	it.each<Case>([
-		[
-			'gets done what is open',
-			stored(4),
-			[[[OK, OK, REFUSED]], rest],
-			'n0 n1 n2 n2 n3',
-			'r1 r2 r4 r5',
-		],
 		['has decided to send again what may be done', stored(2), [[[OK, UNCLEAR]], rest], 'n0 n1 n1'],
 		['may do so again and again', stored(3), [half, half, rest], 'n0 n1 n1 n2 n2', 'r1 r3 r5'],
 		[

@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { expect } from 'vitest';
 
 import type { EventFailure } from '../../nodes/SearchVisibilityTrigger/errors.ts';
 import type { EventName } from '../../nodes/SearchVisibilityTrigger/events.ts';
@@ -37,7 +38,7 @@ export type One = {
 	more?: IDataObject;
 };
 
-class Story {
+export class Story {
 	now = START;
 	settings: Partial<TriggerSettings> = {};
 	lists: Record<EventName, One[]> = { citedPage: [], backlink: [], competitor: [], question: [] };
@@ -149,8 +150,6 @@ class Story {
 	}
 }
 
-export type { Story };
-
 /** @returns a trigger that waits for the events whose lists are given, even if they are empty */
 export function story(lists: Partial<Story['lists']>, changes: Partial<Story> = {}): Story {
 	const events = EVENT_NAMES.filter((name) => lists[name]);
@@ -158,6 +157,13 @@ export function story(lists: Partial<Story['lists']>, changes: Partial<Story> = 
 	Object.assign(one.lists, lists);
 	one.settings = { events, ...changes.settings };
 	return one;
+}
+
+/** A trigger after its silent first poll. */
+export async function started(...given: Parameters<typeof story>): Promise<Story> {
+	const trigger = story(...given);
+	expect(await trigger.poll()).toEqual([]);
+	return trigger;
 }
 
 /** Records, the youngest first. */
