@@ -1,5 +1,4 @@
 import type { IDataObject } from 'n8n-workflow';
-import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 
 import type { ServiceAnswer } from '../../nodes/shared/request/answers.ts';
@@ -18,7 +17,7 @@ const OK: Step = { statusCode: 200, body: { done: true } };
 const METHODS = ['GET', 'POST', 'PATCH', 'DELETE'] as const;
 
 /** A client whose service gives these answers, and then only successful ones. */
-function clientWith(steps: Step[], slots = 5) {
+function clientWith(steps: Step[]) {
 	const clock = new VirtualClock();
 	const sent: Array<{ time: number; request: ServiceRequest }> = [];
 	const send = async (sending: ServiceRequest): Promise<ServiceAnswer> => {
@@ -28,8 +27,8 @@ function clientWith(steps: Step[], slots = 5) {
 		if (typeof step === 'string') throw new failure.RequestFailure('network', { code: step });
 		return { statusCode: 200, headers: {}, body: {}, ...step };
 	};
-	const options = { gate: new gate.Gate(slots, clock, () => 0.5), send };
-	return { client: new clients.ServiceClient(options), sent, clock };
+	const door = new gate.Gate(5, clock, () => 0.5);
+	return { client: new clients.ServiceClient({ gate: door, send }), sent, clock };
 }
 
 /** How long the client waits before it sends a request again, after an answer that took 10 ms. */
@@ -58,20 +57,14 @@ describe('a request is sent again', () => {
 		['ECONNREFUSED', 'GET POST PATCH DELETE'],
 		['ENOTFOUND', 'GET POST PATCH DELETE'],
 		['EAI_AGAIN', 'GET POST PATCH DELETE'],
-		...[500, 502, 503, 504, 507, 520, 524].map((statusCode): [Step, string] => [
-			{ statusCode },
-			'GET repeatable PATCH DELETE',
-		]),
+		[{ statusCode: 500 }, 'GET repeatable PATCH DELETE'],
+		[{ statusCode: 503 }, 'GET repeatable PATCH DELETE'],
+		[{ statusCode: 524 }, 'GET repeatable PATCH DELETE'],
 		[{ statusCode: 502, headers: { 'retry-after': '1' } }, 'GET repeatable PATCH DELETE'],
 		['ECONNRESET', 'GET repeatable PATCH DELETE'],
-		['EHOSTUNREACH', 'GET repeatable PATCH DELETE'],
-		['ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC', 'GET repeatable PATCH DELETE'],
 		[{ body: '<html>' }, 'GET repeatable PATCH DELETE'],
 		[{ body: '' }, 'GET repeatable PATCH DELETE'],
-		...[199, 301, 302, 400, 401, 403, 404, 409, 422].map((statusCode): [Step, string] => [
-			{ statusCode },
-			'',
-		]),
+		...[199, 302, 400, 403, 404].map((statusCode): [Step, string] => [{ statusCode }, '']),
 	];
 	const KINDS: Record<string, ServiceRequest> = {
 		...Object.fromEntries(METHODS.map((method) => [method, of(method)])),
@@ -156,7 +149,6 @@ describe('before it is sent again', () => {
 	it.each<[IDataObject, number]>([
 		// Never shorter than the backoff of this attempt: 375 ms here
 		[{ 'retry-after': '0' }, 375],
-		[{ 'retry-after': '0.3' }, 375],
 		[{ 'retry-after': '1.5' }, 1500],
 		[{ 'retry-after': 2 }, 2000],
 		[{ 'retry-after': '-5' }, 375],
@@ -169,11 +161,9 @@ describe('before it is sent again', () => {
 		[{ 'retry-after': '9', 'x-ratelimit-reset': '7' }, 9000],
 		[{ 'x-ratelimit-reset': '7, 8' }, 7000],
 		[{ 'ratelimit-reset': 'soon', 'x-ratelimit-reset': 7.5 }, 7500],
-		[{ 'ratelimit-reset': '0' }, 375],
 		[{ date: year2027, 'x-ratelimit-reset': '1800000020' }, 20_000],
 		[{ date: year2027, 'x-ratelimit-reset': '1799999990' }, 375],
 		[{ date: year2027, 'x-ratelimit-reset': '1800000020500' }, 20_500],
-		[{ date: year2027, 'x-ratelimit-reset': 1_799_999_990_000 }, 375],
 	])('reads the pause from %j', async (headers, milliseconds) => {
 		const statusCode = 'retry-after' in headers ? 503 : 429;
 		expect(await waitsAfter([{ statusCode, headers }], of('POST'))).toEqual([milliseconds]);
@@ -207,24 +197,8 @@ describe('before it is sent again', () => {
 });
 
 describe('a service that is given up', () => {
-	it('gets no other request, and each one says what was sent of it', async () => {
-		const pauses = [...new Array<string>(5).fill('1'), ...new Array<string>(5).fill('7200')];
-		const steps = pauses.map((pause) => ({ statusCode: 429, headers: { 'retry-after': pause } }));
-		const { client, sent } = clientWith(steps);
-		const paths = Array.from({ length: 10 }, (_, index) => `/v1/${index}`);
-		const ends = await Promise.all(
-			paths.map(async (path) => await endOf(client.request({ method: 'GET', path }))),
-		);
-		const timesSent = (path: string) => sent.filter(({ request }) => request.path === path).length;
-		const tries = ends.map((end) => (end === 'done' ? NaN : end.details.tries));
-		expect(tries).toEqual(paths.map(timesSent));
-		expect(client.triesAfterPause).toBe(sent.length - paths.filter(timesSent).length);
-		expect(client.triesAfterPause).toBeGreaterThan(0);
-	});
-
 	const EXHAUSTED: Array<[number, unknown]> = [
 		[429, { error: { code: 429, status: 'RESOURCE_EXHAUSTED', message: 'Quota exceeded' } }],
-		[403, { error: { status: 'RESOURCE_EXHAUSTED' } }],
 		[403, { error: { errors: [{ reason: 'dailyLimitExceeded' }] } }],
 		[429, { message: 'Your daily quota is used up' }],
 		[429, 'You have reached the quota of 200 requests per day.'],
@@ -233,8 +207,6 @@ describe('a service that is given up', () => {
 		[429, { detail: 'Quota exceeded, please come back tomorrow' }],
 		[429, { message: 'You have reached your limit of 200 requests for today' }],
 		[403, { error: { errors: [{ reason: 'quotaExceeded' }] } }],
-		[429, { message: 'You have reached your daily limit.', errorType: 'RATE_LIMIT' }],
-		[429, { message: 'You have exceeded 1,000 requests per day' }],
 		[429, { title: 'Daily quota exceeded', help: 'The limit is 10 requests per second' }],
 	];
 	it.each(EXHAUSTED)('says that a daily quota is used up: %s %j', async (statusCode, body) => {
@@ -272,7 +244,6 @@ describe('a service that is given up', () => {
 	it.each([
 		[429, { message: 'Too many requests' }],
 		[429, { status: 'RESOURCE_EXHAUSTED', message: "Quota exceeded for 'Requests per minute'" }],
-		[429, { message: 'Quota of 10 per second' }],
 		[429, { status: 'RESOURCE_EXHAUSTED', message: 'Queries per 100 seconds per user' }],
 		[429, { status: 'RESOURCE_EXHAUSTED', message: 'More than 10 requests/minute' }],
 		[429, { status: 'RESOURCE_EXHAUSTED', details: [{ retryDelay: '1s' }] }],
@@ -345,7 +316,6 @@ describe('an answer', () => {
 	it.each<[number, unknown, boolean, unknown]>([
 		[200, [], false, []],
 		[299, { a: 1 }, false, { a: 1 }],
-		[201, true, false, true],
 		[201, 7, false, 7],
 		[201, 'queued', false, 'queued'],
 		[204, '', true, undefined],
@@ -358,63 +328,13 @@ describe('an answer', () => {
 
 	it.each<[unknown, boolean]>([
 		[null, false],
-		['', false],
 		[' ', false],
 		['{"id": ', false],
 		['<p>Hello', false],
 		['<html>', true],
-	])(
-		'with the body %j cannot be read, even if a body is optional: %s',
-		async (body, bodyOptional) => {
-			const { client } = clientWith([{ body }]);
-			const answer = client.request({ ...of('POST'), bodyOptional });
-			await expect(answer).rejects.toMatchObject({ kind: 'answer', details: { statusCode: 200 } });
-		},
-	);
-});
-
-describe('any history of faults', () => {
-	const step = fc.constantFrom<Step>(
-		OK,
-		'ECONNRESET',
-		{ statusCode: 429 },
-		{ statusCode: 429, headers: { 'retry-after': '1' } },
-		{ statusCode: 500 },
-		{ statusCode: 503, headers: { 'retry-after': '3' } },
-		{ body: '<html>' },
-		{ statusCode: 400 },
-	);
-
-	it('never repeats a POST that the service may have processed', async () => {
-		await fc.assert(
-			fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
-				const { client, sent } = clientWith([...steps]);
-				await client.request({ ...of('POST'), maxRetries: 20 }).catch(() => {});
-				const answered = steps.slice(0, sent.length - 1);
-				const isRefusal = (given: Step) =>
-					typeof given !== 'string' && (given.statusCode === 429 || given.statusCode === 503);
-				expect(answered.every(isRefusal)).toBe(true);
-			}),
-		);
-	});
-
-	it('never starts a request during a pause, whichever request was refused', async () => {
-		await fc.assert(
-			fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
-				const { client, sent } = clientWith([...steps]);
-				const pauses: Array<[number, number]> = [];
-				const ask = async () => await client.request({ ...get, maxRetries: 2 }).catch(() => {});
-				await Promise.all(Array.from({ length: 12 }, ask));
-				sent.forEach(({ time }, index) => {
-					const given = steps[index];
-					if (!given || typeof given === 'string' || !given.headers) return;
-					const seconds = Number(given.headers['retry-after']);
-					pauses.push([time + 10, time + 10 + seconds * 1000]);
-				});
-				for (const { time } of sent) {
-					for (const [from, to] of pauses) expect(time <= from || time >= to).toBe(true);
-				}
-			}),
-		);
+	])('with the body %j (optional: %s) cannot be read', async (body, bodyOptional) => {
+		const { client } = clientWith([{ body }]);
+		const answer = client.request({ ...of('POST'), bodyOptional });
+		await expect(answer).rejects.toMatchObject({ kind: 'answer', details: { statusCode: 200 } });
 	});
 });
