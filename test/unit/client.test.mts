@@ -53,6 +53,7 @@ describe('a request is sent again', () => {
 	const CASES: Array<[Step, string]> = [
 		[{ statusCode: 429 }, 'GET POST PATCH DELETE'],
 		[{ statusCode: 503, headers: { 'retry-after': '2' } }, 'GET POST PATCH DELETE'],
+		[{ statusCode: 403, headers: { 'retry-after': '2' } }, 'GET POST PATCH DELETE'],
 		[{ statusCode: 408 }, 'GET POST PATCH DELETE'],
 		['ECONNREFUSED', 'GET POST PATCH DELETE'],
 		['ENOTFOUND', 'GET POST PATCH DELETE'],
@@ -243,6 +244,7 @@ describe('a service that is given up', () => {
 
 	it.each([
 		[429, { message: 'Too many requests' }],
+		[429, { code: 'too_many_requests' }],
 		[429, { status: 'RESOURCE_EXHAUSTED', message: "Quota exceeded for 'Requests per minute'" }],
 		[429, { status: 'RESOURCE_EXHAUSTED', message: 'Queries per 100 seconds per user' }],
 		[429, { status: 'RESOURCE_EXHAUSTED', message: 'More than 10 requests/minute' }],

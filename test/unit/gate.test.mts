@@ -56,22 +56,14 @@ function openGate(most = 5, random = () => 0.5) {
 }
 
 describe('a limited number at a time', () => {
-	it('the others wait for their turn', async () => {
-		const { starts } = openGate(2);
-		expect(await starts(5, 100)).toEqual([0, 0, 100, 100, 200]);
-		expect(await starts(3, 100)).toEqual([300, 300, 400]);
-	});
-
 	it.each([
-		[20, [5, 10, 20, 20, 20]],
-		[12, [5, 10, 12, 12, 12]],
-		[3, [3, 3, 3, 3, 3]],
+		[12, [5, 10, 12, 12]],
+		[3, [3, 3, 3, 3]],
 	])('at most %s: from five on, one more for each answer', async (most, expected) => {
 		const { starts } = openGate(most);
-		const all = await starts(150, 50);
-		expect(expected.map((_, round) => all.filter((at) => at === round * 50).length)).toEqual(
-			expected,
-		);
+		const all = await starts(100, 50);
+		const inRound = (_: unknown, round: number) => all.filter((at) => at === round * 50).length;
+		expect(expected.map(inRound)).toEqual(expected);
 	});
 
 	it('after a refusal, is one less than ran, and grows by one a round', async () => {
@@ -127,11 +119,11 @@ describe('a limited number at a time', () => {
 describe('a pause', () => {
 	it('can be made longer by a request that started before, but not shorter', async () => {
 		const { ask } = openGate();
-		const first = [ask(10, refused(5)), ask(20, refused(1)), ask(30, refused(7))];
+		const first = [ask(10, refused(5)), ask(20, refused(7)), ask(30, refused(1))];
 		const waiting = ask();
 		await Promise.all(first);
 		expect(await waiting).toBe(0);
-		expect(await ask()).toBe(7030);
+		expect(await ask()).toBe(7020);
 	});
 
 	it('begins with half a second, doubles with each refusal in a row, and ends with half a minute', async () => {
