@@ -112,13 +112,13 @@ describe('the pages of a list', () => {
 		[25, 25, 1],
 		[130, 100, 1],
 	])(
-		'of %i new and 3 processed records: %i at first, with %i requests',
-		async (count, shown, requests) => {
+		'of %i new and 3 processed records: %i at first, by %i requests',
+		async (count, shown, sent) => {
 			const processed = ['a', 'b', 'c'].map((id) => ({ id, title: id }));
 			service.lists[PAGES] = ({ type }) => (type === 'new' ? numbers(count) : processed);
 			const { results, paginationToken } = await search('searchCitedPages');
 			expect(results).toHaveLength(shown);
-			expect(service.sent).toHaveLength(requests);
+			expect(service.sent).toHaveLength(sent);
 			expect(paginationToken === undefined).toBe(shown === count + 3);
 		},
 	);
@@ -173,11 +173,11 @@ describe('a filter', () => {
 			['https://a.example/none', [], ['a.example', undefined]],
 			['https://', ['l1', 'l2', 'l3'], ['https://', undefined]],
 		])(
-			'finds the backlinks with %s: %j, and asks for those from %j',
-			async (address, ids, asked) => {
+			'finds the backlinks with %s: %j, by asking for those from %j',
+			async (filter, ids, asked) => {
 				service.lists['/v1/backlinks'] = ({ domainFrom = '' }) =>
 					links.filter((one) => one.domainFrom.includes(String(domainFrom)));
-				const { results } = await search('searchArchivedBacklinks', address);
+				const { results } = await search('searchArchivedBacklinks', filter);
 				expect(results.map(({ value }) => value)).toEqual(ids);
 				expect(service.sent.map(({ query }) => query.domainFrom)).toEqual(asked);
 			},
@@ -209,29 +209,22 @@ describe('a filter', () => {
 	});
 
 	it('shows the hits of ten pages at once, where few fit, and those of the next ten after them', async () => {
-		service.lists[QUESTIONS] = () =>
-			numbers(1250).map((one, n) => (n % 100 === 7 ? { ...one, question: 'Samovar' } : one));
-		const { results, paginationToken } = await search('searchQuestions', 'samovar');
+		const all = numbers(1250).map((one, n) => ({ ...one, question: n % 100 === 7 ? 'Tea' : '?' }));
+		service.lists[QUESTIONS] = () => all;
+		const { results, paginationToken } = await search('searchQuestions', 'tea');
 		expect(results).toHaveLength(10);
 		expect(service.sent).toHaveLength(10);
-		const next = await search('searchQuestions', 'samovar', String(paginationToken));
+		const next = await search('searchQuestions', 'tea', String(paginationToken));
 		expect(next.results).toHaveLength(3);
 		expect(next.paginationToken).toBeUndefined();
 		expect(service.sent).toHaveLength(13);
-	});
-
-	it('is looked for only until there is enough to scroll', async () => {
-		service.lists[QUESTIONS] = () =>
-			numbers(5000).map((one, n) => ({ ...one, question: n % 8 ? 'Coffee' : 'Tea' }));
-		expect((await search('searchQuestions', 'tea')).results).toHaveLength(25);
-		expect(service.sent).toHaveLength(2);
 	});
 });
 
 describe('what was found', () => {
 	const first = { name: 'Samovar?', value: 'first' };
 	beforeEach(() => {
-		const all = [{ id: 'first', question: 'Samovar?' }, ...numbers(20_000)];
+		const all = [{ id: 'first', question: 'Samovar?' }, ...numbers(2000)];
 		service.lists[QUESTIONS] = () => all;
 	});
 
