@@ -11,24 +11,29 @@ const OK = { statusCode: 200, headers: {}, body: { done: true } };
 
 type Answer = (options: IHttpRequestOptions) => unknown;
 
-/** n8n's context, with a request helper that gives the answers it is told to give. */
-function contextWith(answer: Answer = () => OK, changes: object = {}, cancelled?: AbortSignal) {
-	const sent: IHttpRequestOptions[] = [];
-	const credentials: string[] = [];
+interface Given {
+	credential?: object;
+	/** Null as in a poll, which cannot be cancelled */
+	cancelled?: AbortSignal | null;
+	timeLimit?: number;
+	concurrency?: number;
+}
+
+/** Connects through a request helper of n8n that gives the answers it is told to give. */
+async function connectWith(answer: Answer = () => OK, given: Given = {}) {
+	const { credential, cancelled, ...bounds } = given;
+	const sent: Array<IHttpRequestOptions & { credential: string }> = [];
+	const getCredentials = vi.fn().mockResolvedValue({ ...CREDENTIAL, ...credential });
 	const context = {
-		getCredentials: async (name: string) => {
-			credentials.push(name);
-			return await Promise.resolve({ ...CREDENTIAL, ...changes });
-		},
-		getExecutionCancelSignal: () => cancelled,
+		getCredentials,
+		...(cancelled !== null && { getExecutionCancelSignal: () => cancelled }),
 		helpers: {
 			async httpRequestWithAuthentication(
 				this: Pick<IExecuteFunctions, 'getExecutionCancelSignal'>,
 				name: string,
 				options: IHttpRequestOptions,
 			) {
-				credentials.push(name);
-				sent.push(options);
+				sent.push({ credential: name, ...options });
 				// As n8n does it
 				const isCancellable = 'getExecutionCancelSignal' in this;
 				return await answer({
@@ -38,7 +43,8 @@ function contextWith(answer: Answer = () => OK, changes: object = {}, cancelled?
 			},
 		},
 	};
-	return { context: context as unknown as IAllExecuteFunctions, sent, credentials };
+	const connected = await connect(context as unknown as IAllExecuteFunctions, bounds);
+	return { ...connected, sent, getCredentials };
 }
 
 /** Never answers; like axios, rejects when it is aborted. */
@@ -65,13 +71,13 @@ afterEach(() => {
 
 describe('a request through n8n', () => {
 	it('carries what it was given, follows no redirect, and leaves the judging of answers to the client', async () => {
-		const { context, sent, credentials } = contextWith();
-		const { client } = await connect(context);
+		const { client, sent, getCredentials } = await connectWith();
 		const query = { limit: 2 };
 		const body = { name: 'x' };
 		expect(await client.request({ method: 'PATCH', path: '/v1/x', query, body })).toEqual(OK.body);
 		const { abortSignal, ...options } = itemAt(sent, 0);
 		expect(options).toEqual({
+			credential: 'searchVisibilityApi',
 			method: 'PATCH',
 			url: 'https://service.example/v1/x',
 			qs: query,
@@ -83,21 +89,18 @@ describe('a request through n8n', () => {
 			disableFollowRedirect: true,
 		});
 		expect(abortSignal).toMatchObject({ aborted: false });
-		expect(credentials).toEqual(['searchVisibilityApi', 'searchVisibilityApi']);
+		expect(getCredentials).toHaveBeenCalledExactlyOnceWith('searchVisibilityApi');
 	});
 
 	it('can be ended without a context that can be cancelled, as in a poll', async () => {
-		const { context, sent } = contextWith(hang);
-		Reflect.deleteProperty(context, 'getExecutionCancelSignal');
-		const { client } = await connect(context);
+		const { client, sent } = await connectWith(hang, { cancelled: null });
 		const end = atOnce(client.request({ ...WORKSPACE, maxRetries: 0 }));
 		await expect(end).rejects.toMatchObject({ details: { code: 'ETIMEDOUT' } });
 		expect(sent).toHaveLength(1);
 	});
 
 	it('carries an empty body too, as JSON', async () => {
-		const { context, sent } = contextWith();
-		const { client } = await connect(context);
+		const { client, sent } = await connectWith();
 		await client.request({ method: 'POST', path: '/v1/x', body: {} });
 		const headers = { 'Content-Type': 'application/json' };
 		expect(sent).toMatchObject([{ body: '{}', headers }]);
@@ -109,9 +112,9 @@ describe('an API key', () => {
 		'pasted as %j is the one in it, and is hidden in what the service says',
 		async (apiKey) => {
 			const body = { message: 'No access with Bearer key-0123456789 or Bearer%20key-0123456789.' };
-			const { context } = contextWith(() => ({ ...OK, statusCode: 400, body }), { apiKey });
-			const { account, client } = await connect(context);
-			expect(account).toBe((await connect(contextWith().context)).account);
+			const refusal = () => ({ ...OK, statusCode: 400, body });
+			const { account, client } = await connectWith(refusal, { credential: { apiKey } });
+			expect(account).toBe((await connectWith()).account);
 			const details = { words: 'No access with Bearer *** or Bearer%20***.' };
 			await expect(client.request(WORKSPACE)).rejects.toMatchObject({ details });
 		},
@@ -119,18 +122,15 @@ describe('an API key', () => {
 
 	it('that begins with these letters stays whole', async () => {
 		const accountOf = async (apiKey: string) =>
-			(await connect(contextWith(undefined, { apiKey }).context)).account;
+			(await connectWith(undefined, { credential: { apiKey } })).account;
 		expect(await accountOf('bearer-0123456789')).not.toBe(await accountOf('-0123456789'));
 	});
 });
 
 it('another client of the same connection does not wait for a request of the first one, or for its pause', async () => {
-	const { context, sent } = contextWith(async (options) =>
-		options.url.endsWith('/hangs')
-			? await hang(options)
-			: { ...OK, statusCode: 429, headers: { 'retry-after': '60' } },
-	);
-	const { client, newClient } = await connect(context, { concurrency: 1 });
+	const refusal = { ...OK, statusCode: 429, headers: { 'retry-after': '60' } };
+	const answer: Answer = (options) => (options.url.endsWith('/hangs') ? hang(options) : refusal);
+	const { client, newClient, sent } = await connectWith(answer, { concurrency: 1 });
 	const ask = (one: typeof client, path: string) => {
 		void one.request({ method: 'GET', path, maxRetries: 0 }).catch(() => {});
 	};
@@ -147,8 +147,7 @@ it.each([
 	[undefined, 30_000],
 	[700, 700],
 ])('a request that nobody answers is given up in time (%s)', async (timeout, expected) => {
-	const { context, sent } = contextWith(hang);
-	const { client } = await connect(context);
+	const { client, sent } = await connectWith(hang);
 	const end = client.request({ ...WORKSPACE, timeout, maxRetries: 0 });
 	const details = { code: 'ETIMEDOUT', tries: 1 };
 	const given = expect(end).rejects.toMatchObject({ kind: 'network', details });
@@ -162,22 +161,16 @@ it.each([
 
 it('a request is given up when the execution is cancelled', async () => {
 	const cancel = new AbortController();
-	const { context, sent } = contextWith(hang, {}, cancel.signal);
-	const { client } = await connect(context);
+	const { client, sent } = await connectWith(hang, { cancelled: cancel.signal });
 	setTimeout(() => cancel.abort(), 5);
 	await expect(atOnce(client.request(WORKSPACE))).rejects.toMatchObject({ kind: 'cancelled' });
 	expect(sent).toHaveLength(1);
 });
 
 describe('a deadline', () => {
-	const clientUntil = async (answer: Answer, milliseconds: number) => {
-		const { context, sent } = contextWith(answer);
-		return { client: (await connect(context, { timeLimit: milliseconds })).client, sent };
-	};
-
 	it('ends a request as such if the service has answered before, but does not give it more time', async () => {
 		const answer = vi.fn<Answer>(hang).mockReturnValueOnce(OK);
-		const { client, sent } = await clientUntil(answer, 2000);
+		const { client, sent } = await connectWith(answer, { timeLimit: 2000 });
 		await client.request({ ...WORKSPACE, timeout: 500 });
 		const failed = { kind: 'deadline' };
 		await expect(atOnce(client.request(WORKSPACE))).rejects.toMatchObject(failed);
@@ -185,7 +178,7 @@ describe('a deadline', () => {
 	});
 
 	it.each([0, -1])('that has passed (%s ms left) prevents sending', async (left) => {
-		const { client, sent } = await clientUntil(() => OK, left);
+		const { client, sent } = await connectWith(() => OK, { timeLimit: left });
 		await expect(atOnce(client.request(WORKSPACE))).rejects.toThrow();
 		expect(sent).toEqual([]);
 	});
@@ -203,17 +196,18 @@ describe('a deadline', () => {
 		],
 	])('ends waits that would go beyond it, %s', async (_name, answer, details) => {
 		// The first wait takes 250 to 500 milliseconds
-		const { client, sent } = await clientUntil(answer, 200);
+		const { client, sent } = await connectWith(answer, { timeLimit: 200 });
 		// The clock stands still here, so it does not wait
 		await expect(client.request(WORKSPACE)).rejects.toMatchObject({ details });
 		expect(sent).toHaveLength(1);
 	});
 
 	it('does not depend on the time of day, which may be set back', async () => {
-		const { client, sent } = await clientUntil(() => {
+		const answer = () => {
 			vi.setSystemTime(Date.now() - 24 * 60 * 60 * 1000);
 			return { ...OK, statusCode: 429, headers: { 'retry-after': '20' } };
-		}, 50_000);
+		};
+		const { client, sent } = await connectWith(answer, { timeLimit: 50_000 });
 		const details = { statusCode: 429, tries: 3 };
 		await expect(atOnce(client.request(WORKSPACE))).rejects.toMatchObject({ details });
 		expect(sent).toHaveLength(3);
@@ -229,25 +223,22 @@ describe('a credential', () => {
 		['https://api.example/av1', 'https://api.example/av1'],
 		['https://v1', 'https://v1'],
 	])('may have the Base URL "%s"', async (entered, baseUrl) => {
-		const { context } = contextWith(undefined, { baseUrl: entered });
-		expect(await connect(context)).toMatchObject({ baseUrl });
+		const credential = { baseUrl: entered };
+		expect(await connectWith(undefined, { credential })).toMatchObject({ baseUrl });
 	});
 
-	it.each([undefined, null, '', ' \n', 'Bearer', 'Bearer '])(
-		'needs a key, not %j',
-		async (apiKey) => {
-			const { context } = contextWith(undefined, { apiKey });
-			await expect(connect(context)).rejects.toMatchObject({ kind: 'apiKey' });
-		},
-	);
+	it.each([undefined, null, ' \n', 'Bearer', 'Bearer '])('has a key, not %j', async (apiKey) => {
+		const connecting = connectWith(undefined, { credential: { apiKey } });
+		await expect(connecting).rejects.toMatchObject({ kind: 'apiKey' });
+	});
 
 	it.each([
 		...[undefined, null, '', 'api.example', 'ftp://api.example', 'xhttps://api.example'],
 		...['https://', 'https:///v1', 'https://?a', 'https://#a', 'https://a b'],
 		...['https://a.example/a b', 'https://a.example/?a=b', 'https://a.example/#a'],
 		...['https://a.example:port', 'https://user@a.example', 'https://:password@a.example'],
-	])('needs the Base URL of a service, not %j', async (baseUrl) => {
-		const { context } = contextWith(undefined, { baseUrl });
-		await expect(connect(context)).rejects.toMatchObject({ kind: 'baseUrl' });
+	])('has the Base URL of a service, not %j', async (baseUrl) => {
+		const connecting = connectWith(undefined, { credential: { baseUrl } });
+		await expect(connecting).rejects.toMatchObject({ kind: 'baseUrl' });
 	});
 });
