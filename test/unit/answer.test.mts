@@ -30,7 +30,7 @@ describe('what comes out of an answer', () => {
 		// One record, wrapped as lists are or not
 		['workspace', { id: 'w', name: 'x' }, [{ id: 'w', name: 'x' }]],
 		['workspace', { data: { id: 'w' } }, [{ id: 'w' }]],
-		['category', { id: 'c', data: 1 }, [{ id: 'c', data: 1 }]],
+		['category', { id: 'c', data: { a: 1 } }, [{ id: 'c', data: { a: 1 } }]],
 		['keywords', { success: true, data: { count: '1' } }, [{ ...SENT, count: 1, skipped: 1 }]],
 		// Several
 		['cluster', [{ id: 1 }, { id: 2 }], [{ id: 1 }, { id: 2 }]],

@@ -60,6 +60,7 @@ describe('the records of a list', () => {
 		[{ rank: 7 }, 'r'],
 		// Titles of pages and names of businesses repeat
 		[{ title: 'News', domain: 'a.example' }, 'News (a.example)'],
+		[{ name: 'Tea House', domain: 'a.example' }, 'Tea House (a.example)'],
 		[{ title: 'News' }, 'News'],
 		[{ question: 'Why?', title: 'News', domain: 'a.example' }, 'Why?'],
 		[{ title: 'a.example', url: 'https://a.example/x' }, 'a.example'],

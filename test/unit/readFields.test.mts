@@ -108,7 +108,8 @@ describe('a parameter that is left empty', () => {
 });
 
 describe('a list without entries', () => {
-	it('is refused where it is required', () => {
+	it('is not sent, and refused where it is required', () => {
+		expect(readOne('multiOptions', [], COLOURS).put).toEqual({});
 		const empty = refusal('is empty', 'Enter at least one value.');
 		const list = property('string', { required: true });
 		const check = (value: unknown) => textList(value);

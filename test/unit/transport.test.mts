@@ -162,8 +162,10 @@ it.each([
 it('a request is given up when the execution is cancelled', async () => {
 	const cancel = new AbortController();
 	const { client, sent } = await connectWith(hang, { cancelled: cancel.signal });
-	setTimeout(() => cancel.abort(), 5);
-	await expect(atOnce(client.request(WORKSPACE))).rejects.toMatchObject({ kind: 'cancelled' });
+	const end = expect(client.request(WORKSPACE)).rejects.toMatchObject({ kind: 'cancelled' });
+	await vi.advanceTimersByTimeAsync(5);
+	cancel.abort();
+	await end;
 	expect(sent).toHaveLength(1);
 });
 
@@ -183,18 +185,12 @@ describe('a deadline', () => {
 		expect(sent).toEqual([]);
 	});
 
-	it.each<[string, Answer, object]>([
-		[
-			'with the words of the service',
-			() => ({ ...OK, statusCode: 500, body: { error: 'Out of order' } }),
-			{ statusCode: 500, words: 'Out of order', tries: 1 },
-		],
-		[
-			'with the reason why there is no answer',
-			() => Promise.reject(Object.assign(new Error('lost'), { code: 'ECONNRESET' })),
-			{ code: 'ECONNRESET', tries: 1 },
-		],
-	])('ends waits that would go beyond it, %s', async (_name, answer, details) => {
+	const failing = { ...OK, statusCode: 500, body: 'Out of order' };
+	const lost = Object.assign(new Error('lost'), { code: 'ECONNRESET' });
+	it.each<[object, Answer]>([
+		[{ statusCode: 500, words: 'Out of order', tries: 1 }, () => failing],
+		[{ code: 'ECONNRESET', tries: 1 }, async () => await Promise.reject(lost)],
+	])('ends waits that would go beyond it, with what came before: %j', async (details, answer) => {
 		// The first wait takes 250 to 500 milliseconds
 		const { client, sent } = await connectWith(answer, { timeLimit: 200 });
 		// The clock stands still here, so it does not wait
