@@ -3,8 +3,8 @@ import { getEventListeners } from 'node:events';
 import { describe, expect, it, vi } from 'vitest';
 
 import type { AttemptResult } from '../../nodes/shared/request/answers.ts';
-import * as failures from '../../nodes/shared/errors/requestFailure.ts';
-import * as gate from '../../nodes/shared/request/gate.ts';
+import { RequestFailure, type FailureDetails } from '../../nodes/shared/errors/requestFailure.ts';
+import { Gate, type Progress } from '../../nodes/shared/request/gate.ts';
 import { itemAt } from '../defined.mts';
 import { VirtualClock } from './virtualClock.mts';
 
@@ -13,9 +13,9 @@ const TIMEOUT = 30_000;
 const SECOND = 1000;
 
 const DONE: AttemptResult = { verdict: 'done' };
-const failed = (verdict: AttemptResult['verdict'], details: failures.FailureDetails) => ({
+const failed = (verdict: AttemptResult['verdict'], details: FailureDetails) => ({
 	verdict,
-	failure: new failures.RequestFailure(details.statusCode ? 'status' : 'network', details),
+	failure: new RequestFailure(details.statusCode ? 'status' : 'network', details),
 });
 /** @param seconds for which the service asks to wait */
 const refused = (seconds?: number) =>
@@ -26,9 +26,9 @@ const LOST = failed('unclear', { code: 'ECONNRESET' });
 function openGate(most = 5, random = () => 0.5) {
 	const clock = new VirtualClock();
 	const began = clock.now();
-	const door = new gate.Gate(most, clock, random);
+	const door = new Gate(most, clock, random);
 	const time = () => clock.now() - began;
-	const newTurn = (more: Partial<gate.Progress> = {}): gate.Progress => ({
+	const newTurn = (more: Partial<Progress> = {}): Progress => ({
 		...{ timeout: TIMEOUT, tries: 0, refusals: 0, notBefore: 0 },
 		...more,
 	});
@@ -161,13 +161,12 @@ it('while the service refuses everything, only one request at a time asks again'
 
 describe('a service is given up', () => {
 	const isExhausted = true;
-	const CASES: Array<[string, AttemptResult, number]> = [
+	it.each<[string, AttemptResult, number]>([
 		['asks for a pause of more than an hour', refused(3601), 1],
 		['says that a daily quota is used up', failed('final', { statusCode: 403, isExhausted }), 1],
 		['refuses everything for two minutes', refused(10), 122],
 		['does not answer for half a minute', LOST, 31],
-	];
-	it.each(CASES)('that %s: all that is asked later ends like this', async (_name, end, seconds) => {
+	])('that %s: all that is asked later ends like this', async (_name, end, seconds) => {
 		const { ask, time } = openGate();
 		let thrown: unknown;
 		while (!thrown && time() < 600 * SECOND) {
