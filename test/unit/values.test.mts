@@ -22,16 +22,12 @@ describe('hostname', () => {
 	it.each([
 		['example.com', 'example.com'],
 		[' Example.COM ', 'example.com'],
-		['https://www.example.com/path', 'www.example.com'],
 		['http://user:pw@sub.example.co.uk:8080/?q=1#x', 'sub.example.co.uk'],
-		['example.com/path', 'example.com'],
 		['example.com.', 'example.com'],
 		['bücher.example', 'xn--bcher-kva.example'],
-		['FTP://example.com', 'example.com'],
 		['https://example.com/wiki/Paris,_Texas', 'example.com'],
 		['example.com/a;b?c=1,2', 'example.com'],
-		['android-app://Example.COM/x', 'example.com'],
-		['a.b', 'a.b'],
+		['Android-App://Example.COM/x', 'example.com'],
 		['_dmarc.1.example', '_dmarc.1.example'],
 		[`${'x'.repeat(63)}.example`, `${'x'.repeat(63)}.example`],
 		[`${'a.'.repeat(126)}b`, `${'a.'.repeat(126)}b`],
@@ -52,24 +48,18 @@ describe('hostname', () => {
 	it('leaves a domain that cannot be read unchanged for display', () => {
 		expect(addresses.bareDomain('not a domain')).toBe('not a domain');
 		expect(addresses.bareDomain(null)).toBeNull();
-		expect(addresses.bareDomain('')).toBe('');
 		expect(addresses.bareDomain('https://WWW.Example.com/')).toBe('www.example.com');
 	});
 });
 
 describe('partOfDomain', () => {
 	it.each([
-		['exam', 'exam'],
 		[' example.com ', 'example.com'],
 		['example.com/blog', 'example.com'],
-		['https://www.example.com/blog?q=1', 'www.example.com'],
 		['example.com:8080', 'example.com'],
-		['example.com#top', 'example.com'],
 		['xn--mnchen-3ya', 'xn--mnchen-3ya'],
 		['Example', 'example'],
 		['münchen.example', 'xn--mnchen-3ya.example'],
-		['https://MÜNCHEN.example/', 'xn--mnchen-3ya.example'],
-		['例え.テスト', 'xn--r8jz45g.xn--zckzah'],
 		['例え。テスト', 'xn--r8jz45g.xn--zckzah'],
 		['i❤️.example', 'xn--i-7iq.example'],
 	])('of %j is %s', (entered, part) => {
@@ -83,24 +73,19 @@ describe('partOfDomain', () => {
 		expect(problemWith(() => addresses.partOfDomain(entered))).toMatch(/^must be a domain/);
 	});
 
-	it.each(['münchen', 'mün.', '.münchen.example'])(
-		'%s is refused, because part of it has no spelling in ASCII',
-		(entered) => {
-			const whole = 'must be a whole domain if it contains letters such as ü';
-			expect(problemWith(() => addresses.partOfDomain(entered))).toBe(whole);
-		},
-	);
+	it.each(['mün.', '.münchen.example'])('%s has no spelling in ASCII: it is refused', (entered) => {
+		const whole = 'must be a whole domain if it contains letters such as ü';
+		expect(problemWith(() => addresses.partOfDomain(entered))).toBe(whole);
+	});
 });
 
 describe('utcDate', () => {
 	it.each<[unknown, string]>([
 		['2026-01-31', '2026-01-31'],
 		['2026-01-31T23:30:00-05:00', '2026-02-01'],
-		['2026-01-31T23:30:00Z', '2026-01-31'],
 		['2026-01-31T01:00:00.000+0200', '2026-01-30'],
 		[new Date(Date.UTC(2026, 4, 6, 12)), '2026-05-06'],
 		[{ toJSON: () => '2026-05-06T23:00:00.000-03:00' }, '2026-05-07'],
-		['2026-01-31 23:30', '2026-01-31'],
 		[' 2028-02-29 ', '2028-02-29'],
 	])('%s becomes %s', (entered, day) => {
 		expect(values.utcDate(entered)).toBe(day);
@@ -114,34 +99,28 @@ describe('utcDate', () => {
 		expect(problemWith(() => values.utcDate(entered))).toBe('must be a date');
 	});
 
-	it.each(['Asia/Tokyo', 'America/Los_Angeles'])(
-		'reads a time without a zone as UTC, also where n8n runs in %s',
-		(zone) => {
-			vi.stubEnv('TZ', zone);
-			onTestFinished(() => void vi.unstubAllEnvs());
-			for (const time of ['00:30', '23:30'])
-				expect(values.utcDate(`2026-01-31T${time}:00`)).toBe('2026-01-31');
-		},
-	);
+	it('reads a time without a zone as UTC, also where n8n runs in another zone', () => {
+		vi.stubEnv('TZ', 'Asia/Tokyo');
+		onTestFinished(() => void vi.unstubAllEnvs());
+		for (const time of ['00:30', '23:30'])
+			expect(values.utcDate(`2026-01-31T${time}:00`)).toBe('2026-01-31');
+	});
 });
 
 describe('absoluteUrl', () => {
-	// In Node.js 20 and 22, URL.canParse rejects such hosts after it has been called some thousand times
+	// In Node.js 20 and 22, URL.canParse rejects hosts such as bücher.example after some thousand calls
 	it('accepts letters of any language, however often it is called', () => {
-		const url = String(JSON.parse('"https://bücher.example/guide"'));
-		const asked = Array.from({ length: 20_000 }, () => addresses.absoluteUrl(url));
-		expect(new Set(asked)).toEqual(new Set([url]));
+		const canParse = vi.spyOn(URL, 'canParse');
+		onTestFinished(() => void canParse.mockRestore());
+		const url = 'https://bücher.example/guide';
+		expect(addresses.absoluteUrl(url)).toBe(url);
+		expect(canParse).not.toHaveBeenCalled();
 	});
 
 	it.each([
-		...['https://www.example.com/page', 'http://example.com', ' HTTPS://example.com/ü '],
-		...['https://web.example/https://example.com/', 'http://192.0.2.1/a,b;c'],
-		...[
-			'https://a.example/docs/undefined',
-			'https://a.example/wiki/NaN',
-			'https://a.example/x?q={a}',
-		],
-		...['https://a.example/?urls=https://b.example,https://c.example'],
+		...['http://example.com', ' HTTPS://example.com/ü ', 'http://192.0.2.1/a,b;c'],
+		...['https://web.example/https://example.com/', 'https://a.example/docs/undefined'],
+		...['https://a.example/x?q={a}', 'https://a.example/?urls=https://b.example,https://c.example'],
 	])('%s is accepted', (entered) => {
 		expect(addresses.absoluteUrl(entered)).toBe(entered.trim());
 	});
@@ -177,8 +156,8 @@ describe('text', () => {
 		expect(values.text(entered)).toBe(expected);
 	});
 
-	it.each([true, false, NaN, 'NaN', '[object Object]', 'Thread [object Object]'])(
-		'%j is refused: an expression gave no text',
+	it.each([true, NaN, 'NaN', 'Thread [object Object]'])(
+		'%j is refused: it is no text',
 		(entered) => {
 			expect(problemWith(() => values.text(entered))).toBe('must be text');
 			expect(problemWith(() => lists.textList([entered]))).toBe('must be text');
@@ -223,12 +202,8 @@ describe('textList', () => {
 		['شاي أخضر، شاي أسود', ['شاي أخضر', 'شاي أسود']],
 		['cafe\u0301, caf\u00e9, cafe\u0301\u200b', ['caf\u00e9']],
 		[
-			['a', ' a ', '', null, 'b'],
-			['a', 'b'],
-		],
-		[
-			['a, b', 'c; d', '"e"'],
-			['a, b', 'c; d', '"e"'],
+			['a, b', ' a, b ', '', null, '- c; d', '"e"'],
+			['a, b', '- c; d', '"e"'],
 		],
 		['["a, b", "c"]', ['a, b', 'c']],
 		['[green tea], [oolong]', ['[green tea]', '[oolong]']],
@@ -239,9 +214,7 @@ describe('textList', () => {
 		['1. green tea\n2. oolong', ['green tea', 'oolong']],
 		['① 緑茶\n② 紅茶', ['緑茶', '紅茶']],
 		['[x] a\n[ ] b\n✅ c\n•d', ['a', 'b', 'c', 'd']],
-		['1、绿茶\n2、红茶', ['绿茶', '红茶']],
 		['１．緑茶\n２．紅茶', ['緑茶', '紅茶']],
-		['c# tutorial, a/b testing\n24/7 support', ['c# tutorial', 'a/b testing', '24/7 support']],
 		['red shoes, blue shoes\na, b\nc, d', ['red shoes', 'blue shoes', 'a', 'b', 'c', 'd']],
 		['茶、咖啡\n水、酒\n饭、面', ['茶', '咖啡', '水', '酒', '饭', '面']],
 		['gta 5,gta 6', ['gta 5', 'gta 6']],
@@ -249,16 +222,14 @@ describe('textList', () => {
 		['nike,\nadidas,\npuma,', ['nike', 'adidas', 'puma']],
 		['questions\nanswers', ['questions', 'answers']],
 		['"best shoes" review', ['"best shoes" review']],
-		['#seo, > 50, <h1> vs <h2>, __init__', ['#seo', '> 50', '<h1> vs <h2>', '__init__']],
+		['#seo, a/b > 50, <h1> vs <h2>, __init__', ['#seo', 'a/b > 50', '<h1> vs <h2>', '__init__']],
 		['green  tea\u3000pot', ['green tea pot']],
 		['1. FC', ['1. FC']],
 		['1. FC\n04 Club', ['1. FC', '04 Club']],
 		['-5 degrees, C*', ['-5 degrees', 'C*']],
-		[['- a'], ['- a']],
 		// A copied column has the ends of empty ones
 		['green tea\t\t\nblack tea\t', ['green tea', 'black tea']],
 		['green tea, 1984', ['green tea', '1984']],
-		['1984, green tea\n2001, oolong', ['1984', 'green tea', '2001', 'oolong']],
 		[7, ['7']],
 		['', []],
 		['```json\n["a, b", "c"]\n```', ['a, b', 'c']],
@@ -272,12 +243,8 @@ describe('textList', () => {
 		const split = (entered: unknown) => lists.textList(entered, true);
 		expect(split('- tea pot, cast iron\noolong')).toEqual(['tea pot, cast iron', 'oolong']);
 		expect(split('["a, b"]')).toEqual(['a, b']);
-		const prices = ['houses under 100,000', 'houses under 200,000'];
-		expect(split(prices.join('\n'))).toEqual(prices);
 	});
 
-	const tableIn = (entered: string, onlyLines = false) =>
-		refusalOf(() => lists.textList(entered, onlyLines));
 	const TABLE = [
 		'must be a list with commas or line breaks between its entries',
 		expect.stringMatching(/^Got ".*which looks like a table\. Use one of its columns/) as string,
@@ -289,19 +256,18 @@ describe('textList', () => {
 		'| Keyword | Volume |\n| green tea | 1200 |',
 		'Top queries,Clicks,CTR\ngreen tea,12,0.35%\noolong,3,1%',
 	])('%j is a table: it is refused, also where only lines count', (entered) => {
-		expect(tableIn(entered)).toEqual(TABLE);
-		expect(tableIn(entered, true)).toEqual(TABLE);
+		for (const onlyLines of [false, true])
+			expect(refusalOf(() => lists.textList(entered, onlyLines))).toEqual(TABLE);
 	});
 
 	it.each([
 		'green tea,$1.20\nblack tea,$0.90',
-		'green tea,1200',
 		'green tea,10K – 100K',
 		'green tea,n/a\noolong,1.2K',
 		'Category: All categories\n\nTOP\ngreen tea,100\noolong,52',
 		'Suchbegriff,Absicht\ngrüner Tee,Info\nOolong,Kauf',
 	])('%j is a table: it is refused where commas divide', (entered) => {
-		expect(tableIn(entered)).toEqual(TABLE);
+		expect(refusalOf(() => lists.textList(entered))).toEqual(TABLE);
 	});
 
 	it.each([
@@ -324,7 +290,7 @@ describe('textList', () => {
 		}
 	});
 
-	it.each([[['green tea\t1200']], [['green tea\nblack tea']], ['["green\\ttea"]']])(
+	it.each([[['green tea\nblack tea']], ['["green\\ttea"]']])(
 		'%j is refused: an entry of a list is not divided',
 		(entered) => {
 			const problem = problemWith(() => lists.textList(entered));
@@ -333,9 +299,10 @@ describe('textList', () => {
 	);
 
 	it('with an object or a function is refused', () => {
-		for (const entry of [{ a: 1 }, () => 1])
-			expect(problemWith(() => lists.textList([entry]))).toBe('must be text');
-		expect(hintOf(() => lists.textList([{ a: 1 }]))).toMatch(/^Got {"a":1}\. .*single value/);
+		const { textList } = lists;
+		expect(problemWith(() => textList([() => 1]))).toBe('must be text');
+		const hint = expect.stringMatching(/^Got {"a":1}\. .*single value/) as string;
+		expect(refusalOf(() => textList([{ a: 1 }]))).toEqual(['must be text', hint]);
 	});
 });
 
@@ -356,7 +323,6 @@ describe('a list of values that the service may add to', () => {
 	it.each([
 		['Write Article', 'Got "Write Article". Use values such as write_article.'],
 		['WRITE_ARTICLE', 'Got "WRITE_ARTICLE". Use values such as write_article.'],
-		['Other', 'Got "Other". Use values such as other.'],
 		['all of them', 'Got "all of them". Use values such as write_article, other.'],
 		[[5], 'Got "5". Use values such as write_article, other.'],
 	])('refuses %j, which cannot be one', (entered, hint) => {
@@ -365,7 +331,7 @@ describe('a list of values that the service may add to', () => {
 	});
 });
 
-it.each([3, 0, '3', ' 0 '])('%j is a count', (given) => {
+it.each([3, 0, ' 0 '])('%j is a count', (given) => {
 	expect(values.countOf(given)).toBe(Number(given));
 });
 
@@ -393,16 +359,12 @@ describe('jsonBody', () => {
 	it('accepts text, objects and lists', () => {
 		expect(values.jsonBody({ a: 1 })).toEqual({ a: 1 });
 		expect(values.jsonBody('[1]')).toEqual([1]);
-		const nested = { a: [null, { b: 'constructor' }] };
-		expect(values.jsonBody(JSON.stringify(nested))).toEqual(nested);
 	});
 
 	it.each(['{', 'text', '7', 'null', 7, true])('%s is refused', (entered) => {
+		const problem = 'must be a JSON object or list';
 		const hint = `Got ${values.quote(entered)}. For example: { "field": "value" }.`;
-		expect(refusalOf(() => values.jsonBody(entered))).toEqual([
-			'must be a JSON object or list',
-			hint,
-		]);
+		expect(refusalOf(() => values.jsonBody(entered))).toEqual([problem, hint]);
 	});
 });
 
@@ -411,18 +373,14 @@ describe('numbers, booleans and choices', () => {
 		expect(values.wholeNumber(entered, 1, 20)).toBe(Number(entered));
 	});
 
-	it.each([0, -1, 21, 1.5, NaN, Infinity, 'x', '', ' ', null, {}, true, '1.000', '1,000'])(
-		'%j is not, and the error names both bounds',
-		(entered) => {
-			const problem = 'must be a whole number from 1 to 20';
-			const refusal = [problem, `Got ${values.quote(entered)}.`];
-			expect(refusalOf(() => values.wholeNumber(entered, 1, 20))).toEqual(refusal);
-		},
-	);
+	it.each([0, 21, 1.5, NaN, 'x', null, {}, true, '1.000', '1,000'])('%j is not one', (entered) => {
+		const refusal = ['must be a whole number from 1 to 20', `Got ${values.quote(entered)}.`];
+		expect(refusalOf(() => values.wholeNumber(entered, 1, 20))).toEqual(refusal);
+	});
 
-	it.each(['', ' '])('%j is not zero', (entered) => {
+	it('an empty text is not zero', () => {
 		const problem = 'must be a whole number of at least 0';
-		expect(problemWith(() => values.wholeNumber(entered, 0))).toBe(problem);
+		expect(problemWith(() => values.wholeNumber(' ', 0))).toBe(problem);
 	});
 
 	it.each([true, 'true', ' True ', false, 'false'])('%j is true or false', (entered) => {
@@ -435,10 +393,10 @@ describe('numbers, booleans and choices', () => {
 	});
 
 	it('lists the allowed values', () => {
-		const problem = 'must be one of: new, processed';
-		expect(problemWith(() => values.oneOf('old', ['new', 'processed']))).toBe(problem);
+		const hint = expect.stringMatching(/^Got "old"\. .*exactly/) as string;
+		const refusal = ['must be one of: new, processed', hint];
+		expect(refusalOf(() => values.oneOf('old', ['new', 'processed']))).toEqual(refusal);
 		expect(problemWith(() => values.oneOf(7, ['7']))).toBe('must be one of: 7');
-		expect(hintOf(() => values.oneOf('old', ['new']))).toMatch(/^Got "old"\. .*exactly/);
 	});
 
 	it('shortens what it quotes', () => {
