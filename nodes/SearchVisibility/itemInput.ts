@@ -40,10 +40,9 @@ export const newInput = (itemIndex: number): ItemInput => ({
 });
 
 /** Adds the value of a field to the part of the request in which it is sent. */
-export function put(input: ItemInput, { property, sendIn, notSent }: Field, value: Value): void {
+export function put(input: ItemInput, { property, sendIn }: Field, value: Value): void {
 	const { name } = property;
 	input.values[name] = value;
-	if (notSent?.some((choice) => choice === value)) return;
 	if (sendIn === 'path') input.id = String(value);
 	// The contract accepts lists in a query as comma-separated values (section 4)
 	if (sendIn === 'query')

@@ -30,8 +30,8 @@ export class Run {
 	uncountedCount = 0;
 	/** Whether the service has accepted a request; undefined while it has accepted and refused little */
 	private accepts?: boolean;
-	/** The records that this run deletes or archives: an item that names one again finds it gone */
-	private readonly deleted = new Set<string>();
+	/** What the last request for each record gives */
+	private readonly turns = new Map<string, Promise<IDataObject[]>>();
 	private readonly lookup: Lookup;
 
 	/** @param cancelled fires when the execution is cancelled */
@@ -96,7 +96,8 @@ export class Run {
 	private async doOrRecall(job: Job, stop: AbortSignal): Promise<IDataObject[]> {
 		const { outcome } = job;
 		const { operation } = this.plan;
-		if (outcome?.records) return outcome.records;
+		if (outcome?.records)
+			return await this.inTurn(job.resolved ?? job.input, async () => outcome.records ?? []);
 		if (outcome?.failure && !isRepeatable(operation)) throw outcome.failure;
 		// Kept with the job, because a record deleted in an earlier attempt is no longer in any list
 		const input = (job.resolved ??= await this.lookup.resolve(job.input, stop));
@@ -105,7 +106,7 @@ export class Run {
 		const records =
 			operation.compose || operation.returns === 'list'
 				? await this.read(input, stop)
-				: await this.send(input, stop, outcome !== undefined);
+				: await this.inTurn(input, () => this.send(input, stop, outcome !== undefined));
 		job.outcome = { records };
 		return records;
 	}
@@ -139,14 +140,26 @@ export class Run {
 		return records;
 	}
 
+	/**
+	 * Items that name the same record take turns, so that the last one decides how it ends. One that is deleted or archived is
+	 * gone for the next item, which therefore shares the request.
+	 */
+	private async inTurn(input: ItemInput, send: () => Promise<IDataObject[]>) {
+		const { path, method } = this.plan.operation;
+		if (!path.includes('{id}')) return await send();
+		const before = this.turns.get(input.id ?? '');
+		if (before && method === 'DELETE') return await before;
+		const turn = before ? before.catch(() => []).then(send) : send();
+		this.turns.set(input.id ?? '', turn);
+		return await turn;
+	}
+
 	private async send(input: ItemInput, stop: AbortSignal, mayBeDone: boolean) {
 		const { operation } = this.plan;
 		const request = requestOf(operation, input);
 		// The output shows what was sent, even if the user replaced it, possibly with a list
 		const body = input.settings.customBody ?? input.body;
 		const sent = { ...input, body: isObject(body) ? body : { list: body } };
-		const isNamedAgain = this.deleted.has(request.path);
-		if (request.method === 'DELETE') this.deleted.add(request.path);
 		let isRepeated = mayBeDone;
 		const unclear = () => {
 			isRepeated = true;
@@ -154,9 +167,7 @@ export class Run {
 		const answer = await this.client
 			.request(request, { stop, mayBeDone, unclear })
 			.catch(async (thrown: unknown) => {
-				const failure = RequestFailure.from(thrown);
-				if (isNamedAgain && failure.details.statusCode === 404) return undefined;
-				return await this.existingRecord(sent, failure, stop);
+				return await this.existingRecord(sent, RequestFailure.from(thrown), stop);
 			});
 		if (operation.findExisting) this.lookup.add(recordIn(answer));
 		if (isRepeated && operation.batches) this.uncountedCount++;

@@ -7,6 +7,9 @@ import { forget, remember } from './memory';
 import type { EventPoll, EventReading } from './reading';
 import { isSameFilter, passes } from './settings';
 
+/** How long a record that a list hides is waited for, in addition to the look-back, in milliseconds. */
+const LONGEST_WAIT = 60 * DAY;
+
 /**
  * What is new: records that are not older than the floor and not remembered. It needs no clock and no I/O. docs/trigger.md
  * describes the state.
@@ -33,6 +36,11 @@ export class Discovery {
 		this.times = listed.map(({ time }) => time).filter((time) => time !== undefined);
 		this.candidates = listed.filter((one) => (one.time ?? floor) >= floor && passes(one, filter));
 		this.due = this.candidates.filter((one) => !this.isKnown(one)).sort(byTime);
+	}
+
+	/** If much of the lists is missing. After a first poll, that does not matter yet. */
+	get failure(): RequestFailure | undefined {
+		return this.poll.before && this.reading.failure;
 	}
 
 	/** Whether a record was remembered, or the trigger knew of it without remembering it. */
@@ -82,7 +90,7 @@ export class Discovery {
 
 	/**
 	 * The floor follows the watermark of the poll before, so that a record that was missed once is found the next time. It
-	 * stays while records are missing or held back.
+	 * stays while records are held back, and for a long time while some are missing.
 	 */
 	private nextFloor(isHoldingBack: boolean): number | undefined {
 		const { before, emitExisting, lookback } = this.poll;
@@ -93,8 +101,10 @@ export class Discovery {
 			return newest === undefined ? undefined : newest + 1;
 		}
 		const watermark = before?.watermark ?? this.watermark;
-		if (!isComplete || isHoldingBack || watermark === undefined) return before?.floor;
-		return latest([watermark - lookback], before?.floor);
+		if (isHoldingBack || watermark === undefined) return before?.floor;
+		if (isComplete) return latest([watermark - lookback], before?.floor);
+		// A list that never is complete would otherwise be remembered for ever
+		return before?.floor && latest([watermark - lookback - LONGEST_WAIT], before.floor);
 	}
 }
 

@@ -95,6 +95,9 @@ function saveAndEmit(
 	for (const [event, discovery] of discoveries) states[event] = discovery.stateAfter(heldBack);
 	for (const event of events) if (isFirst(event, store)) states[event] ??= null;
 	save({ version: VERSION, events: states });
+	const incomplete = new Map<EventName, unknown>();
+	for (const [event, { failure }] of discoveries) if (failure) incomplete.set(event, failure);
+	if (incomplete.size > 0) report(new EventFailure(incomplete, incomplete.size === events.length));
 	return found.map(toOutput);
 }
 

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { DAY, timeOf, toDay } from '../shared/times';
-import { isRejected } from '../shared/errors/requestFailure';
+import { isRejected, RequestFailure } from '../shared/errors/requestFailure';
 import type { ReadPage } from '../shared/lists/pages';
 import { PAGE_SIZE, pagesOf } from '../shared/lists/pages';
 import type { List } from '../shared/lists/readList';
@@ -40,6 +40,8 @@ interface Part {
 	isWhole: boolean;
 	/** Whether each position that was read has given a record of its own, and the list did not change */
 	isComplete: boolean;
+	/** If much is missing although it was read as often as it takes */
+	failure?: RequestFailure | undefined;
 }
 
 /** What was read of the lists of an event. */
@@ -73,7 +75,8 @@ export async function readEvent(poll: EventPoll): Promise<EventReading> {
 	const isChanged = !isSameFilter(before.filter, filter);
 	// Again only once a day, however little a reading finds
 	const needsWhole = (isChanged && before.isComplete) || areUndated(recent.listed);
-	const isDue = now() - before.readAt >= DAY || (needsWhole && !recent.isWhole);
+	// A clock that was wrong once may have been ahead
+	const isDue = Math.abs(now() - before.readAt) >= DAY || (needsWhole && !recent.isWhole);
 	if (!isDue)
 		return { ...recent, isComplete: recent.isComplete && !isChanged, readAt: before.readAt };
 	// What was found counts even if there is no time for the rest
@@ -103,6 +106,7 @@ async function readLists(
 	const domain = filter.domain && { domain: filter.domain };
 	const listed: ListedRecord[] = [];
 	let [isWhole, isComplete] = [true, true];
+	let failure: RequestFailure | undefined;
 	for (const list of filter.includeProcessed ? lists : lists.slice(0, 1)) {
 		const pages = (more?: IDataObject) =>
 			pagesOf(client, { method: 'GET', path, query: { ...list, ...domain, ...more } });
@@ -117,8 +121,9 @@ async function readLists(
 		listed.push(...part.records.map((record) => listedRecord(event, record, list)));
 		isWhole &&= part.isWhole;
 		isComplete &&= part.isComplete;
+		failure ??= part.failure;
 	}
-	return { listed: distinct(listed), isWhole, isComplete, readAt: now(), now: now() };
+	return { listed: distinct(listed), isWhole, isComplete, failure, readAt: now(), now: now() };
 }
 
 /** If a record moved from one list to another, its last appearance counts. */
@@ -129,8 +134,11 @@ function distinct(listed: ListedRecord[]): ListedRecord[] {
 }
 
 const readFully = async (list: List): Promise<Part> => {
-	const { records, missing } = await readList(list);
-	return { records, isWhole: true, isComplete: missing === 0 };
+	const { records, missing, reason } = await readList(list);
+	// Equal records hide a few, about which nobody can do anything
+	const isBroken = reason && missing > records.length / 10;
+	const failure = isBroken ? new RequestFailure(reason, { missing }) : undefined;
+	return { records, isWhole: true, isComplete: !reason, failure };
 };
 
 /** As often as it takes. */

@@ -46,10 +46,11 @@ for (const [name, { parameters = [], requestBody }] of operationsOf(contract)) {
 const flat = (fields: Field[]): Field[] =>
 	fields.flatMap((field) => [field, ...flat(field.fields ?? [])]);
 
-function choicesOf({ property: { type, options = [] }, notSent = [] }: Field): string[] {
+function choicesOf({ property: { type, name, options = [] } }: Field): string[] {
 	if (type !== 'options' && type !== 'multiOptions') return [];
 	const values = options.map((option) => String((option as { value: string }).value));
-	return values.filter((value) => !notSent.includes(value));
+	// The node itself offers all lists together
+	return values.filter((value) => name !== 'type' || value !== 'all');
 }
 
 const offered = new Map<string, Place>();

@@ -289,6 +289,22 @@ describe('a record that hides behind equal ones', () => {
 	);
 
 	it.each(KINDS)(
+		'is waited for 60 days in addition to the look-back; then the rest is forgotten: %s',
+		async (event) => {
+			const trigger = await started({ [event]: [{ id: 'old', age: 1 }, ...many(98)] });
+			trigger.total = 100;
+			for (let day = 1; day <= 80; day++) {
+				trigger.now = START + day * DAY;
+				trigger.lists[event].unshift({ id: `day ${day}`, age: -day });
+				trigger.total = trigger.lists[event].length + 1;
+				expect(await trigger.poll({ lookbackDays: 7 })).toEqual([`day ${day}`]);
+			}
+			// The floor follows the poll before, and its own day counts
+			expect(Object.keys(trigger.stateOf(event).seen)).toHaveLength(7 + 60 + 2);
+		},
+	);
+
+	it.each(KINDS)(
 		'in a first poll counts as known, with all that is not newer: %s',
 		async (event) => {
 			const trigger = story({

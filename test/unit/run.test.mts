@@ -61,9 +61,23 @@ it('a record that several items archive is archived once, and all of them succee
 	expect((await runNode(service, twice)).json.map(({ id }) => id)).toEqual(
 		[0, 1, 2, 0, 1, 2].map((n) => `q${n}`),
 	);
-	expect((await runNode(service, { ...twice, items: numbered(1) })).json).toMatchObject([
-		{ error: { httpCode: '404' } },
-	]);
+	expect(service.sent).toHaveLength(3);
+	const again = { ...twice, items: [...numbered(1), ...numbered(1)] };
+	const unknown = { error: { httpCode: '404' } };
+	expect((await runNode(service, again)).json).toMatchObject([unknown, unknown]);
+});
+
+it('of two changes to one record, the last item counts, also if the first has to be sent again', async () => {
+	service.respond = () => (service.sent.length === 1 ? { statusCode: 500 } : undefined);
+	const parameters = ({ status }: IDataObject) => ({
+		...{ resource: 'question', operation: 'update', questionId: byId('q1'), status },
+	});
+	const [processed, unprocessed] = [{ status: 'processed' }, { status: 'new' }];
+	const items = [{ json: processed }, { json: unprocessed }];
+	const { json } = await runNode(service, { items, parameters });
+	expect(json).toMatchObject([processed, unprocessed]);
+	const sent = service.sent.map(({ body }) => body);
+	expect(sent).toMatchObject([processed, processed, unprocessed]);
 });
 
 describe('a list', () => {

@@ -30,7 +30,7 @@ describe('hostname', () => {
 		['Android-App://Example.COM/x', 'example.com'],
 		['_dmarc.1.example', '_dmarc.1.example'],
 		[`${'x'.repeat(63)}.example`, `${'x'.repeat(63)}.example`],
-		[`${'a.'.repeat(126)}b`, `${'a.'.repeat(126)}b`],
+		[`${'a.'.repeat(125)}bc`, `${'a.'.repeat(125)}bc`],
 	])('%s becomes %s', (entered, host) => {
 		expect(addresses.hostname(entered)).toBe(host);
 	});
@@ -39,8 +39,8 @@ describe('hostname', () => {
 		...['', 'https://', '/path', 'localhost', 'two words', '.com', 'a..b', {}, '127.0.0.1'],
 		...['info@example.com', 'example.com\nexample.org', 'example.com\tAcme', 'https://['],
 		...['a.example、b.example', 'a.example;b.example', 'http:example.com', 'example.com..'],
-		...['-a.example', 'a-.example', 'example.1c'],
-		...[`${'x'.repeat(64)}.example`, `${'a.'.repeat(126)}bc`],
+		...['-a.example', 'a-.example', 'example.1c', 'example.c0m', 'n.a'],
+		...[`${'x'.repeat(64)}.example`, `${'a.'.repeat(126)}bc`, 'example.xn--'],
 	])('%s is refused', (entered) => {
 		expect(problemWith(() => addresses.hostname(entered))).toMatch(/must be/);
 	});
@@ -120,6 +120,7 @@ describe('absoluteUrl', () => {
 	it.each([
 		...['http://example.com', ' HTTPS://example.com/ü ', 'http://192.0.2.1/a,b;c'],
 		...['https://web.example/https://example.com/', 'https://a.example/docs/undefined'],
+		...['https://a.example/annull', 'https://a.example/%e4%bd%a0', 'https://a.example/@b'],
 		...['https://a.example/x?q={a}', 'https://a.example/?urls=https://b.example,https://c.example'],
 	])('%s is accepted', (entered) => {
 		expect(addresses.absoluteUrl(entered)).toBe(entered.trim());
@@ -131,6 +132,9 @@ describe('absoluteUrl', () => {
 		...['https:///pricing', 'https://https://a.example/', 'https://undefined/p', 'https://example'],
 		...['https://a.example/x,https://b.example/y', 'https://*.a.example/', 'https://a..example/'],
 		...['https://a.example/{{slug}}', 'https://a.example/undefined', 'https://a.example/x</a>'],
+		...['https://a.examplehttps://a.example/x', 'https://a.example/https://a.example/x'],
+		...['https://a.exampleundefined', 'https://a.example/{slug}', 'https://a.example/%slug%'],
+		'https://user:pw@a.example/',
 		...['https://a.example/[object%20Object]', 'https://a.example/"'],
 	])('%s is refused', (entered) => {
 		const hint = expect.stringMatching(/^Got .*\. .*https:\/\/www\.example\.com/) as string;
@@ -252,7 +256,8 @@ describe('textList', () => {
 
 	it.each([
 		...['green tea\t1200', 'green tea; black tea', 'café；bar', 'green tea;\nblack tea;'],
-		...['Keyword\ngreen tea', 'query,url\ngreen tea,https://a.example/'],
+		...['Keyword\ngreen tea', 'Top queries\ngreen tea', 'query,url\ngreen tea,https://a.example/'],
+		'id,keyword\n1,green tea',
 		'| Keyword | Volume |\n| green tea | 1200 |',
 		'Top queries,Clicks,CTR\ngreen tea,12,0.35%\noolong,3,1%',
 	])('%j is a table: it is refused, also where only lines count', (entered) => {
@@ -274,14 +279,22 @@ describe('textList', () => {
 		...['[“green tea”, “oolong”]', '“green tea”, “oolong”', '"green tea", "oolong"'],
 		...['„grüner Tee“, „Oolong“', "'green tea', 'oolong'", '「緑茶」、「紅茶」'],
 		...['["green tea", "oolong"', 'green tea", "oolong"]', 'green tea, oolong]', '["a"]\n["b"]'],
-		...['[green tea, oolong]', '[not json', '{"a": 1}', '**bold**, plain', '`code`', '#N/A, b'],
+		...['[green tea, oolong]', '[not json', '{"a": 1}', '**bold**, plain', '`code`'],
+		...['tea (green, black)', '(green tea, oolong)', '("green tea","oolong")'],
 		...['<ul><li>green tea</li></ul>', 'green tea<br>oolong', 'green tea\\noolong'],
-		'buy {{ $json.keyword }} online',
 	])('%j is another notation of a list: it is refused', (entered) => {
 		const [problem, hint] = refusalOf(() => lists.textList(entered));
 		expect(problem).toBe('must be a list with commas or line breaks between its entries');
 		expect(hint).toMatch(/^Got ".*Leave out the quotation marks, brackets and formatting/);
 	});
+
+	it.each(['#N/A, tea', 'tea\n#DIV/0!', '#NAME?', 'buy {{ $json.keyword }} online', '${keyword}'])(
+		'%j has what an expression or a spreadsheet gives in place of a value: it is refused',
+		(entered) => {
+			for (const given of [entered, [entered]])
+				expect(problemWith(() => lists.textList(given))).toMatch(/is no value|several lines/);
+		},
+	);
 
 	it('is refused where a comma may be part of a number', () => {
 		for (const entered of ['10,000 steps', 'mobile under 15,000, mobile under 20,000']) {

@@ -72,10 +72,10 @@ export function listType(
 	usual: string,
 ): Field {
 	const options = [{ name: 'All', value: 'all', description: all }, ...lists];
-	return inQuery(
-		{ displayName: 'Type', name: 'type', type: 'options', options, default: usual, description },
-		{ notSent: ['all'] },
-	);
+	return inQuery({
+		displayName: 'Type',
+		...{ name: 'type', type: 'options', options, default: usual, description },
+	});
 }
 
 /** A collection of filters. Each is sent under its own name, unless the node itself applies it. */

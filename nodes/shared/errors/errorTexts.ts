@@ -83,12 +83,17 @@ const TEXTS = new Map([
 	}),
 ]);
 
+const INCOMPLETE =
+	'The service returned fewer records than it says the list has. The trigger emits what it finds, and reads the whole list again once a day. If this happens every day, contact the support of the service.';
+
 /** Instead of what to do next, for the trigger: it has fewer options, and polls again by itself. */
 const FOR_TRIGGERS: Record<string, string> = {
 	429: 'Set the trigger to poll less often.',
 	exhausted:
 		'The quota resets on another day. If this happens often, set the trigger to poll less often.',
 	timeout: "Check the 'Base URL' in the credential and the network connection of n8n.",
+	ties: INCOMPLETE,
+	list: INCOMPLETE,
 	deadline:
 		"Reduce 'Look-Back Days', narrow the filters, or choose fewer events, so that each poll reads fewer records.",
 };
@@ -148,7 +153,9 @@ export function explain(failure: RequestFailure, about: About = {}) {
 		isAgain && !(mayBeDone && isSentOnce(details)) && 'Try again.',
 		(isTrigger && FOR_TRIGGERS[key]) || (key === '4xx' && hint) || usual,
 		isTrigger && 'Nothing is lost: the next poll starts where this one did.',
-		(kind === 'list' || kind === 'ties') && (details.isLookup ? FOR_LOOKUPS : FOR_LISTS),
+		(kind === 'list' || kind === 'ties') &&
+			!isTrigger &&
+			(details.isLookup ? FOR_LOOKUPS : FOR_LISTS),
 		EXISTS.includes(key) && existing,
 		(kind === 'tls' || kind === 'blocked') && 'The request was not sent.',
 		mayBeDone && warning(details),

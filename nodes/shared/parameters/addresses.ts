@@ -1,7 +1,7 @@
 import { exactText, InvalidValue, quote, text } from './values';
 
 const DOMAIN =
-	/^(?=.{1,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
+	/^(?=.{1,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)+([a-z]{2,63}|xn--[a-z0-9-]{0,58}[a-z0-9])$/;
 
 /**
  * @returns an address as a URL; undefined if it is not one. Does not use `URL.canParse`: in Node.js 20 and 22, it
@@ -28,9 +28,13 @@ export function inOneSpelling(address: string): string {
 	});
 }
 
-/** What a URL does not contain: brackets of templates and HTML, another URL behind a separator, an empty expression. */
-const NOT_IN_URL =
-	/[\s<>"]|\{\{|^[^?]*[,;|、，]https?:\/\/|^\w+:\/\/[^/]*\/(undefined|null|NaN)(?=[/?#]|$)|\[object/;
+/** What the URL of a page does not contain: brackets of HTML, a template, an empty expression, another URL, or a password. */
+const NOT_IN_URL = [
+	/[\s<>"]|\{\{|^[^?#]*([{}]|%(?![\da-f]{2})\w+%)|\[object/i,
+	/^\w+:\/\/([^/?#]*[a-z]|[^/]*\/)(undefined|null|NaN)(?=[/?#]|$)/,
+	/^[^?]*[,;|、，]https?:\/\/|^\w+:\/\/[^/?#]*https?:\/\/|^\w+:\/\/([^/?#]+)\/+https?:\/\/\1/,
+	/^\w+:\/\/[^/?#]*@/,
+];
 
 /** A host that can be reached from outside: a domain, or an IP address. */
 const isHost = (host: string) =>
@@ -43,7 +47,11 @@ const isHost = (host: string) =>
 export function absoluteUrl(value: unknown): string {
 	const url = exactText(value);
 	const host = toUrl(url)?.hostname.replace(/\.$/, '') ?? '';
-	if (!/^https?:\/\/[^/?#]/i.test(url) || NOT_IN_URL.test(url) || !isHost(host)) {
+	if (
+		!/^https?:\/\/[^/?#]/i.test(url) ||
+		NOT_IN_URL.some((one) => one.test(url)) ||
+		!isHost(host)
+	) {
 		const hint = `Got ${quote(value)}. Use the URL by itself, including https://, for example https://www.example.com/page.`;
 		throw new InvalidValue('must be a full http or https URL', hint);
 	}

@@ -13,8 +13,6 @@ interface Rules {
 	 * @throws InvalidValue
 	 */
 	check?: (value: unknown, values: IDataObject) => Value;
-	/** Choices of the node that the contract does not have; they are never sent */
-	notSent?: string[];
 }
 
 /** One parameter of an operation: what n8n shows, where its value goes, and when it applies. */

@@ -12,20 +12,23 @@ const COMMA = /[,，、､،﹐﹑፣]/;
 /** What stands between the columns of a table; a keyword has none of them. */
 const COLUMN_END = /[\t;；؛|｜]/;
 /** The title of a column with keywords, alone and beside others. */
-const TITLE = /^(keyword|search term)s?$/i;
+const TITLE = /^(keywords?|search terms?|top queries)$/i;
 const FIRST_TITLE = /^(keywords?|search terms?|(top )?(search )?quer(y|ies)|questions?)$/i;
 /** A figure: without letters but those of a unit or currency, or none. */
 const FIGURE =
 	/^[^\p{L}]*\d([^\p{L}]|[kmbKMB](?!\p{L}))*$|^[A-Z]{3} ?[\d.,]+$|^[nN]\/[aA]$|^[-–—]+$/u;
 /**
- * An entry in quotation marks, or half of one, as in other notations of lists; also half of a list, HTML, bold text or code,
- * templates and errors of spreadsheets. But [green tea] is a common way to write an exact keyword.
+ * An entry in quotation marks, or half of one, as in other notations of lists; also half of a list or of what stands in brackets,
+ * HTML, bold text or code. But [green tea] is a common way to write an exact keyword.
  */
 const OTHER_NOTATION = [
 	/^["“”„‟«»＂]([^"“”„‟«»＂]*|.*["“”„‟«»＂])$|^['‘‚「『].*['’‘」』]$/,
-	/^\{|^\[[^\]]*$|^[^[]*\]$|^\[\s*["'“]|\{\{|\$\{|^#(N\/A|REF!|VALUE!|NAME\?)/,
+	/^\{|^\[[^\]]*$|^[^[]*\]$|^\[\s*["'“]|\([^)]*$|^[^(]*\)$/,
 	/^\*\*.*\*\*$|^`.*`$|<\/[a-z]|<(br|li|p|div|td)\b|\\n/i,
 ];
+
+/** What an expression or a spreadsheet gives in place of a value. */
+const NO_ENTRY = /\{\{|\$\{|^#(N\/A|NAME\?|(DIV\/0|ERROR|NULL|NUM|REF|VALUE|SPILL|CALC)!)/;
 
 /**
  * @param onlyLines whether commas are part of the entries of a text
@@ -43,6 +46,10 @@ function entryOf(value: unknown): string {
 	if (/[\t\n]/.test(entry)) {
 		const hint = `Got ${quote(entry)}. Give each of them an entry of its own.`;
 		throw new InvalidValue('has an entry with several lines or columns', hint);
+	}
+	if (NO_ENTRY.test(entry)) {
+		const hint = `Got ${quote(entry)}, which an expression or a spreadsheet gives in place of a value.`;
+		throw new InvalidValue('has an entry that is no value', hint);
 	}
 	return entry;
 }
@@ -89,7 +96,10 @@ function withoutNumbers(lines: string[]): string[] {
 /** Exports have a title above a column, figures behind the keywords, or as many columns in each of several lines. */
 function isTable(rows: string[][], onlyLines: boolean): boolean {
 	const [[title = '', ...titles] = [], ...others] = rows;
-	const isTitle = (titles.length > 0 ? FIRST_TITLE : TITLE).test(title.trim());
+	const isAligned = rows.every((row) => row.length === 1 + titles.length);
+	const isTitle =
+		(titles.length > 0 ? FIRST_TITLE : TITLE).test(title.trim()) ||
+		(isAligned && titles.some((one) => TITLE.test(one.trim())));
 	if (isTitle && others.length > 0) return true;
 	if (onlyLines) return false;
 	const isFigure = (cell: string) => FIGURE.test(cell.trim());
@@ -97,8 +107,7 @@ function isTable(rows: string[][], onlyLines: boolean): boolean {
 	// People write a space behind a comma, exports do not
 	const isExported = ([, ...cells]: string[]) =>
 		cells.length > 0 && cells.every((cell) => cell !== '' && !cell.startsWith(' '));
-	const isEven =
-		rows.length > 2 && rows.every((row) => row.length === 1 + titles.length && isExported(row));
+	const isEven = rows.length > 2 && isAligned && rows.every(isExported);
 	const hasTitles = titles.length > 0 && others.length > 0 && others.every(hasFigure);
 	return isEven || hasTitles || rows.some((row) => isExported(row) && row.slice(1).every(isFigure));
 }
