@@ -1,6 +1,4 @@
-import { createRequire } from 'node:module';
-
-import type { ICredentialType, INodeType } from 'n8n-workflow';
+import type { INodeType } from 'n8n-workflow';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { itemAt } from '../defined.mts';
@@ -8,21 +6,15 @@ import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
 import {
 	additionalDataFor,
 	core,
+	credential,
 	loadedNode,
 	n8nWorkflow,
-	PACKAGE_FOLDER,
 	run,
 	searchVisibilityNode,
 	type Access,
 } from './engine.mts';
 import { needs } from './helpers.mts';
 import { startRecorder, type Recorder } from './recorder.mts';
-
-const require = createRequire(import.meta.url);
-const { SearchVisibilityApi } = require(
-	`${PACKAGE_FOLDER}/dist/credentials/SearchVisibilityApi.credentials.js`,
-) as { SearchVisibilityApi: new () => ICredentialType };
-const credential = new SearchVisibilityApi();
 
 let sandbox: Sandbox;
 let recorder: Recorder;

@@ -147,9 +147,10 @@ export function searchVisibilityNode(
 	return nodeOf({ name: NODE_NAME, type, parameters, credentials, ...more });
 }
 
+export const credential = loader.getCredential('searchVisibilityApi').type;
+
 /** Applies the credential's own `authenticate`, as n8n does. */
 export function additionalDataFor(access: Access): IWorkflowExecuteAdditionalData {
-	const credential = loader.getCredential('searchVisibilityApi').type;
 	const data = { baseUrl: access.url, apiKey: access.apiKey };
 	const authenticate = credential.authenticate as Exclude<IAuthenticate, { type: string }>;
 	const credentialsHelper = {
