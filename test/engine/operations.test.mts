@@ -49,17 +49,6 @@ describe.each(CASES.map((testCase) => [nameOf(testCase), testCase] as const))(
 
 		const refusal = { kind: 'status', status: 422, body: { type: 'odd', message: 'No.' } } as const;
 
-		it('stops with an error that keeps status, code, words and item', async () => {
-			sandbox.fault(refusal);
-			const { error, output } = await run(sandbox, {
-				parameters: callOf(name, sandbox),
-			});
-			expect(output).toEqual([]);
-			expect(error).toMatchObject({ name: 'NodeApiError', httpCode: '422' });
-			expect(error?.description).toContain('"No." (odd)');
-			expect(error?.context).toMatchObject({ itemIndex: 0 });
-		});
-
 		it.each(MODES.slice(1))('with "%s" one item fails, and the others succeed', async (onError) => {
 			// One request has the keywords of both items; then it is divided
 			const isGathered = name === 'keyword.create';

@@ -76,7 +76,7 @@ export const OWN_OUTPUTS: Record<string, Record<string, unknown>> = {
 const typeOf = (type: string) => (type === 'integer' ? 'number' : type);
 
 /** @returns a schema in n8n's form; undefined if nothing about it is certain */
-export function previewOf(schema: Schema): Preview | undefined {
+function previewOf(schema: Schema): Preview | undefined {
 	const { type = 'object', properties, items } = resolved<Schema>(contract, schema);
 	const types = [type].flat().map(typeOf);
 	const preview: Preview = { type: types.length === 1 ? itemAt(types, 0) : types };

@@ -29,13 +29,13 @@ const LISTS = ['new', 'processed', 'archived'] as const;
 /** By the address of each page: its list, and when it was cited on which platform. */
 const CITED = {
 	'own.example/a': ['new', '02-20 chat_assistant, 02-26 chat_assistant, 03-08 answer_engine'],
-	'a.example/lost': ['processed', '02-25 answer_engine'],
-	'a.example/c': [
+	'c.example/lost': ['processed', '02-25 answer_engine'],
+	'c.example/z': [
 		'archived',
 		'03-01 search_ai_overview, 03-01 chat_assistant, 03-02 chat_assistant',
 	],
-	'a.example/g': ['new', '03-08 search_ai_mode, 03-08 search_ai_mode'],
-	'a.example/f': ['processed', '03-08 search_ai_mode, 03-08 search_ai_mode'],
+	'c.example/g': ['new', '03-08 search_ai_mode, 03-08 search_ai_mode'],
+	'c.example/f': ['processed', '03-08 search_ai_mode, 03-08 search_ai_mode'],
 	'b.example/d': ['new', '03-02 answer_engine, 03-03 answer_engine'],
 	'own.example/later': ['new', '03-09 chat_assistant'],
 } as const;
@@ -85,7 +85,7 @@ describe('the numbers of Summarize', () => {
 			{ platform: 'search_ai_mode', pages: 2, ownPages: 0 },
 		],
 		topDomains: [
-			{ domain: 'a.example', isOwnDomain: false, pages: 3, citations: 7, share: 63.6 },
+			{ domain: 'c.example', isOwnDomain: false, pages: 3, citations: 7, share: 63.6 },
 			{ domain: 'b.example', isOwnDomain: false, pages: 1, citations: 2, share: 18.2 },
 			{ domain: 'own.example', isOwnDomain: true, pages: 1, citations: 2, share: 18.2 },
 		],
@@ -110,8 +110,8 @@ describe('the numbers of Summarize', () => {
 			expect(others).toEqual({ ...counted, ...more });
 			expect(Object.keys(summary)).toEqual(Object.keys(PREVIEW.properties));
 			// Ties by domain and address
-			const tied = ['a.example/f', 'a.example/g', 'b.example/d', 'own.example/a'];
-			expect(urls(topPages)).toEqual(['a.example/c', ...tied]);
+			const tied = ['b.example/d', 'c.example/f', 'c.example/g', 'own.example/a'];
+			expect(urls(topPages)).toEqual(['c.example/z', ...tied]);
 			expect(topOwnPages).toEqual([
 				{
 					...{ id: expect.any(String), url: 'https://own.example/a', title: 'About own.example/a' },
@@ -123,17 +123,31 @@ describe('the numbers of Summarize', () => {
 	);
 
 	it.each<[object, object, string[]]>([
-		[{ options: { top: 2 } }, { pages: 5, citations: 11 }, ['a.example/c', 'a.example/f']],
+		[{ options: { top: 2 } }, { pages: 5, citations: 11 }, ['c.example/z', 'b.example/d']],
 		[{ options: { top: 0 } }, { pages: 5, topDomains: [], topOwnPages: [] }, []],
 		[{ filters: { domain: 'own' } }, { ownShare: 100, pagesLost: 0 }, ['own.example/a']],
 		// Of a page that fits, all citations count
-		[{ filters: { platforms: ['search_ai_overview'] } }, { citations: 3 }, ['a.example/c']],
+		[{ filters: { platforms: ['search_ai_overview'] } }, { citations: 3 }, ['c.example/z']],
 		[{ filters: { domain: 'none' } }, { citations: 0, ownShare: null, topDomains: [] }, []],
 	])('with %j are %j, and the top pages %j', async (parameters, expected, pages) => {
 		const summary = await summarize({ ...period, ...parameters });
 		expect(summary).toMatchObject(expected);
 		expect(urls(summary.topPages)).toEqual(pages);
 	});
+
+	it.each([1, 2, 3, 4, 5])(
+		'count a page once that moves before request %i of 5',
+		async (request) => {
+			const call = { ...period, comparePrevious: false };
+			const before = await summarize(call);
+			sandbox.beforeList((n) => {
+				if (n !== request) return;
+				for (const { id, status } of [...sandbox.state.all('citedPage')])
+					sandbox.edit('citedPage', id, { status: status === 'archived' ? 'new' : 'archived' });
+			});
+			expect(await summarize(call)).toEqual(before);
+		},
+	);
 
 	it.each([
 		['month', '02-26 to 02-28: 1 of 1, was 1', '03-01 to 03-08: 10 of 5, was 1'],

@@ -79,9 +79,7 @@ const SUBJECTS: Subject[] = [
 /** Each one hits the third request that changes something. */
 const FAULTS: Array<[string, FaultSpec]> = [
 	['a refusal', { kind: 'status', status: 422 }],
-	['a rate limit', { kind: 'status', status: 429, headers: { 'Retry-After': '0' } }],
 	['a 500 although the work was done', { kind: 'lateStatus', status: 500 }],
-	['a lost answer', { kind: 'cutAfter' }],
 	['a lost request', { kind: 'cutBefore' }],
 ];
 
@@ -140,7 +138,7 @@ describe.each(Object.entries(WAYS) as Array<[Way, string]>)('%s', (way, where) =
 							];
 							sandbox.fault({ ...spec, match: { method: defined(method), nth: 3 } });
 							const turns = await runWay(sandbox, {
-								...{ way, items, node: RETRIES, batch: 2, together: false, onError },
+								...{ way, items, node: RETRIES, onError },
 								parameters: {
 									...{ resource, operation },
 									...subject.parameters(field),
