@@ -14,6 +14,7 @@ import type {
 	IDataObject,
 	IExecuteFunctions,
 	IHttpRequestOptions,
+	ILoadOptionsFunctions,
 	INode,
 	INodeExecutionData,
 	INodeParameters,
@@ -294,7 +295,8 @@ export async function runWorkflow(
 export function loadOptionsContext(access: Access, parameters: INodeParameters) {
 	const node = searchVisibilityNode(parameters);
 	const workflow = makeWorkflow([node]);
-	return new core.LoadOptionsContext(workflow, node, additionalDataFor(access), '');
+	const context = new core.LoadOptionsContext(workflow, node, additionalDataFor(access), '');
+	return context as ILoadOptionsFunctions;
 }
 
 let triggers = 0;

@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-import type { ILoadOptionsFunctions } from 'n8n-workflow';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { defined } from '../defined.mts';
@@ -148,7 +147,7 @@ it('nothing stays of 30 searches in the editor', async () => {
 	const search = defined(loadedNode('searchVisibility').methods?.listSearch?.searchQuestions);
 	const work = async () => {
 		const context = loadOptionsContext(access, update(''));
-		await search.call(context as ILoadOptionsFunctions, 'no such question').catch(() => {});
+		await search.call(context, 'no such question').catch(() => {});
 		return context;
 	};
 	expectNothing(await leftOf(30, work));

@@ -188,18 +188,6 @@ describe('in the credential', () => {
 			{ numRuns: amount(30, 120) },
 		);
 	});
-
-	it.each(['k\r\nX-Injected: 1', 'k\nX-Injected: 1', 'k\u0000y', 'kéy 茶'])(
-		'a key that a header cannot contain (%j) does not create another header',
-		async (key) => {
-			const { requests } = await record({ parameters }, recorder.url, key);
-			const names = (headers: object) => Object.keys(headers).sort();
-			for (const request of requests) {
-				const usual = usualHeaders.get('GET ') as object;
-				expect(names(constantHeaders(request))).toEqual(names(usual));
-			}
-		},
-	);
 });
 
 it('HTML in what the service says is not a tag in an error, which n8n renders', async () => {

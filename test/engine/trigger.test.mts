@@ -5,22 +5,14 @@ import { defined, itemAt } from '../defined.mts';
 import { createDiscover } from '../sandbox/discover.mts';
 import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
 import { core, triggerOf } from './engine.mts';
-import { nothingUnderWay, tooMany } from './helpers.mts';
+import { nothingUnderWay, tooMany, withSandbox } from './helpers.mts';
 
 let sandbox: Sandbox;
-let empty: Sandbox;
 beforeAll(async () => {
 	sandbox = await startSandbox({ seed: { citedPage: 40, question: 130 } });
-	empty = await startSandbox({ empty: true });
 });
-beforeEach(() => {
-	sandbox.reset();
-	empty.reset();
-});
-afterAll(async () => {
-	await sandbox.close();
-	await empty.close();
-});
+beforeEach(() => sandbox.reset());
+afterAll(() => sandbox.close());
 
 const EVENTS = ['citedPage', 'question'];
 const HOUR = 60 * 60 * 1000;
@@ -196,13 +188,18 @@ describe('Fetch Test Event', () => {
 	});
 
 	it('shows processed records if nothing is new, and else says what it waits for', async () => {
-		const { id } = empty.discover.question({});
-		empty.edit('question', id, { status: 'processed' });
-		expect(idsOf(await start({}, empty).poll('manual'))).toEqual([id]);
-		const onlyNew = start({ options: { includeProcessed: false } }, empty);
-		await expect(onlyNew.poll('manual')).rejects.toMatchObject({
-			message: 'There is nothing to show yet',
-			description: expect.stringContaining('the first new record starts it'),
-		});
+		await withSandbox(
+			async (empty) => {
+				const { id } = empty.discover.question({});
+				empty.edit('question', id, { status: 'processed' });
+				expect(idsOf(await start({}, empty).poll('manual'))).toEqual([id]);
+				const onlyNew = start({ options: { includeProcessed: false } }, empty);
+				await expect(onlyNew.poll('manual')).rejects.toMatchObject({
+					message: 'There is nothing to show yet',
+					description: expect.stringContaining('the first new record starts it'),
+				});
+			},
+			{ empty: true },
+		);
 	});
 });
