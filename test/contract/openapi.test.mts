@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import { describe, expect, it } from 'vitest';
 
-import { assumptionsOf, contract, operationsOf } from './document.mts';
+import { assumptionsOf, contract } from './document.mts';
 import { contractTypes, TYPES_FILE } from './types.mts';
 
 /** contract/openapi.yaml: files that are generated from it, and files that must agree with it. */
@@ -12,12 +12,6 @@ it('the types are those of the contract (npm run generate writes them)', async (
 }, 60_000);
 
 describe('the contract', () => {
-	it('names the section of each operation', () => {
-		for (const [name, operation] of operationsOf(contract)) {
-			expect(operation['x-section'], name).toMatch(/^4\.\d+$/);
-		}
-	});
-
 	it('gives for each assumption the section, what is open, and what is assumed', () => {
 		const assumptions = assumptionsOf(contract);
 		expect(assumptions.length).toBeGreaterThan(50);

@@ -31,17 +31,15 @@ export const read = (path: string) => readFileSync(join(FOLDER, path), 'utf8');
 const prose = (text: string) => text.replace(/^(`{3,})[^\n]*\n.*?^\1\s*$/gms, '');
 
 /** @returns all links and pictures of a page, including pictures inside links, and links by reference */
-export function linksOf(text: string) {
+export function linksOf(text: string): string[] {
 	const withoutCode = prose(text).replace(/`[^`\n]*`/g, '``');
-	const picture = /!\[([^\]]*)\]\(([^)\s]+)[^)]*\)/g;
+	const picture = /!\[[^\]]*\]\(([^)\s]+)[^)]*\)/g;
 	const rest = withoutCode.replace(picture, '');
-	const found = (from: string, pattern: RegExp, isPicture: boolean) =>
-		[...from.matchAll(pattern)].map(([, label = '', link = '']) => ({ label, link, isPicture }));
 	return [
-		...found(withoutCode, picture, true),
-		...found(rest, /\[([^\]]*)\]\(([^)\s]+)[^)]*\)/g, false),
-		...found(rest, /^\[([^\]]+)\]:\s*(\S+)/gm, false),
-	];
+		...withoutCode.matchAll(picture),
+		...rest.matchAll(/\[[^\]]*\]\(([^)\s]+)[^)]*\)/g),
+		...rest.matchAll(/^\[[^\]]+\]:\s*(\S+)/gm),
+	].map(([, link = '']) => link);
 }
 
 /** The target of a link: a file of the repository, and an anchor in it. */
@@ -59,14 +57,10 @@ export function targetOf(page: string, link: string): Target | undefined {
 
 /** The anchors that GitHub and npm derive from headings; repeated ones would get a number. */
 export const anchorsOf = (text: string) =>
-	headingsOf(text).map((heading) =>
+	[...prose(text).matchAll(/^#{1,6} +(.+?) *#*$/gm)].map(([, heading = '']) =>
 		heading
 			.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
 			.toLowerCase()
 			.replace(/[^\p{L}\p{N}\s_-]/gu, '')
 			.replaceAll(' ', '-'),
 	);
-
-/** @returns the headings of a page, as written */
-export const headingsOf = (text: string) =>
-	[...prose(text).matchAll(/^#{1,6} +(.+?) *#*$/gm)].map(([, heading = '']) => heading);

@@ -84,16 +84,23 @@ const WRONG: Record<string, unknown[]> = {
 };
 
 describe('a wrong value from an expression is refused by the name of its parameter, before anything is sent', () => {
-	const tested = places.map((place) => {
+	// What several operations share, such as options, is tested in one of them
+	const definitions = new Map(
+		places.map((place) => {
+			const { displayOptions: _displayOptions, ...definition } = place.property;
+			const { required, name } = definition;
+			return [required ? `${place.name} ${name}` : JSON.stringify(definition), place];
+		}),
+	);
+	const tested = [...definitions.values()].map((place) => {
 		const { name, property } = place;
 		const own = WRONG[`${name} ${property.name}`] ?? [];
 		const values = [...wrongFor(property), ...own, ...(property.required ? EMPTY : [])];
 		return { ...place, values };
 	});
 
-	it('in every operation, and for every record that one acts on', () => {
-		expect(new Set(tested.map(({ name }) => name))).toEqual(new Set(CASES.map(nameOf)));
-		const ids = places.filter(({ property: { required, type } }) => {
+	it('for every record that an operation acts on', () => {
+		const ids = tested.filter(({ property: { required, type } }) => {
 			return required && type === 'resourceLocator';
 		});
 		expect(ids.length).toBeGreaterThanOrEqual(15 + 4);

@@ -1,11 +1,10 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import type { Sandbox } from '../sandbox/sandbox.mts';
 import { CASES } from './cases.mts';
 import { run } from './engine.mts';
-import { byId, callOf, idsOf, MODES, nameOf, withSandbox } from './helpers.mts';
-import { TOOL_TYPE } from './workflows.mts';
+import { byId, callOf, MODES, nameOf, withSandbox } from './helpers.mts';
 import { TABLE } from './table.mts';
 
 /** Dry Run: everything is checked and looked up, nothing is changed, and the output is what would be sent. */
@@ -109,22 +108,6 @@ describe('Dry Run', () => {
 			]);
 			expect(sandbox.requests.map(({ body }) => body)).toEqual([{ keywords: ['b'] }]);
 			expect(hintsOf(result)).toEqual([]);
-		});
-	});
-
-	it('of an AI tool shows the request to the model', async () => {
-		await withSandbox(async (sandbox) => {
-			const [id] = idsOf(sandbox.state.all('question'));
-			const parameters: INodeParameters = {
-				...{ resource: 'question', operation: 'archive', questionId: byId('={{ $json.id }}') },
-				options: { dryRun: "={{ $fromAI('dryRun', 'Only show it', 'boolean') }}" },
-			};
-			const items = [{ id: String(id), dryRun: true }];
-			const node = { type: TOOL_TYPE, rewireOutputLogTo: 'ai_tool' as const };
-			const { said } = await run(sandbox, { parameters, items, node });
-			const path = `/v1/people-also-ask/${String(id)}`;
-			expect(said).toEqual([{ dryRun: true, method: 'DELETE', path }]);
-			expect(sandbox.requests).toEqual([]);
 		});
 	});
 });

@@ -14,6 +14,7 @@ import type {
 	IDataObject,
 	IExecuteFunctions,
 	IHttpRequestOptions,
+	ILoadOptionsFunctions,
 	INode,
 	INodeExecutionData,
 	INodeParameters,
@@ -52,7 +53,7 @@ export const NODE_NAME = 'Search Visibility';
 const loader = new core.PackageDirectoryLoader(PACKAGE_FOLDER);
 await loader.loadAll();
 
-/** What the package's own loader found; undefined if the build is missing. */
+/** What the package's own loader found. */
 export function loadedNode(name: string): INodeType {
 	return loader.getNode(name).type as INodeType;
 }
@@ -88,23 +89,23 @@ export interface RunResult {
 	json: IDataObject[];
 }
 
-/** The description of a node type with one parameter, which has its name. */
+/** The description of a node type. */
 export function describeType(
 	displayName: string,
 	inputs: unknown[],
 	outputs: unknown[],
-	property: Partial<INodeProperties>,
+	properties: Array<Partial<INodeProperties>> = [],
 ) {
 	const name = displayName.toLowerCase();
 	return {
 		...{ displayName, name, inputs, outputs, group: ['transform'], version: 1 },
-		...{ description: '', defaults: {}, properties: [{ displayName, name, ...property }] },
+		...{ description: '', defaults: {}, properties },
 	} as unknown as INodeTypeDescription;
 }
 
 /** Puts out the items that it was created with. */
 class Items implements INodeType {
-	description = describeType('Items', [], ['main'], { type: 'json', default: '[]' });
+	description = describeType('Items', [], ['main'], [{ name: 'items', type: 'json' }]);
 
 	async execute(this: IExecuteFunctions) {
 		const items = JSON.parse(this.getNodeParameter('items', 0) as string) as IDataObject[];
@@ -129,10 +130,10 @@ export function nodeOf(node: Partial<INode> & Pick<INode, 'name' | 'type'>): INo
 	return { id: node.name, typeVersion: 1, position: [0, 0], parameters: {}, ...node };
 }
 
-export function makeWorkflow(nodes: INode[], connect = true): Workflow {
+function makeWorkflow(nodes: INode[]): Workflow {
 	const [first, second] = nodes;
 	const connections =
-		connect && first && second
+		first && second
 			? { [first.name]: { main: [[{ node: second.name, type: 'main' as const, index: 0 }]] } }
 			: {};
 	return new n8nWorkflow.Workflow({ id: 'test', nodes, connections, active: false, nodeTypes });
@@ -147,9 +148,10 @@ export function searchVisibilityNode(
 	return nodeOf({ name: NODE_NAME, type, parameters, credentials, ...more });
 }
 
+export const credential = loader.getCredential('searchVisibilityApi').type;
+
 /** Applies the credential's own `authenticate`, as n8n does. */
 export function additionalDataFor(access: Access): IWorkflowExecuteAdditionalData {
-	const credential = loader.getCredential('searchVisibilityApi').type;
 	const data = { baseUrl: access.url, apiKey: access.apiKey };
 	const authenticate = credential.authenticate as Exclude<IAuthenticate, { type: string }>;
 	const credentialsHelper = {
@@ -251,7 +253,7 @@ export interface WorkflowFile {
 	settings?: IWorkflowSettings;
 }
 
-export interface WorkflowRunOptions {
+interface WorkflowRunOptions {
 	/** Name and output of the trigger or webhook that starts the workflow */
 	start: string;
 	items: IDataObject[];
@@ -263,7 +265,7 @@ export interface WorkflowRunOptions {
 /** Runs a whole workflow, as n8n does when one of its triggers fires or its webhook is called. */
 export async function runWorkflow(
 	access: Access,
-	{ name, nodes, connections, settings }: WorkflowFile,
+	{ name, nodes, connections, settings = {} }: WorkflowFile,
 	{ start: startName, items, otherTypes, afterNode }: WorkflowRunOptions,
 ): Promise<IRun> {
 	const typeOf = (type: string) => otherTypes[type] ?? typeByName(type);
@@ -272,7 +274,7 @@ export async function runWorkflow(
 		name,
 		nodes: structuredClone(nodes),
 		connections,
-		...(settings && { settings }),
+		settings,
 		active: true,
 		nodeTypes: { ...nodeTypes, getByName: typeOf, getByNameAndVersion: typeOf },
 	});
@@ -293,7 +295,8 @@ export async function runWorkflow(
 export function loadOptionsContext(access: Access, parameters: INodeParameters) {
 	const node = searchVisibilityNode(parameters);
 	const workflow = makeWorkflow([node]);
-	return new core.LoadOptionsContext(workflow, node, additionalDataFor(access), '');
+	const context = new core.LoadOptionsContext(workflow, node, additionalDataFor(access), '');
+	return context as ILoadOptionsFunctions;
 }
 
 let triggers = 0;

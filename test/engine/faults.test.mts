@@ -16,7 +16,7 @@ describe('requests at the same time', () => {
 			sandbox.setLatency(20 * most);
 			const { error } = await run(sandbox, {
 				items: idsOf(sandbox.state.all('backlink'))
-					.slice(0, 40)
+					.slice(0, 24)
 					.map((id) => ({ id })),
 				parameters: {
 					...{ resource: 'backlink', operation: 'unarchive' },
@@ -50,26 +50,22 @@ describe('requests at the same time', () => {
 	});
 });
 
-it.each([undefined, 'continueRegularOutput'] as const)(
-	'one page that fails for good ends a list at once, even if another page waits to be sent again (%s)',
-	async (onError) => {
-		await withSandbox(
-			async (sandbox) => {
-				const parameters = { resource: 'keyword', operation: 'getAll', returnAll: true };
-				sandbox.setLatency(50);
-				sandbox.fault({ ...tooMany('40'), match: { query: { offset: '100' } } });
-				sandbox.fault({ kind: 'status', status: 401, match: { query: { offset: '200' } } });
-				const began = Date.now();
-				const result = await run(sandbox, { parameters: { ...parameters, type: 'all' }, onError });
-				const error = onError ? result.json[0]?.error : result.error;
-				expect(error).toMatchObject({ httpCode: '401' });
-				// Otherwise, it would take 40 seconds or more
-				expect(Date.now() - began).toBeLessThan(20_000);
-			},
-			{ seed: { keyword: 600 } },
-		);
-	},
-);
+it('one page that fails for good ends a list at once, even if another page waits to be sent again', async () => {
+	await withSandbox(
+		async (sandbox) => {
+			const parameters = { resource: 'keyword', operation: 'getAll', returnAll: true };
+			sandbox.setLatency(50);
+			sandbox.fault({ ...tooMany('40'), match: { query: { offset: '100' } } });
+			sandbox.fault({ kind: 'status', status: 401, match: { query: { offset: '200' } } });
+			const began = Date.now();
+			const { error } = await run(sandbox, { parameters: { ...parameters, type: 'all' } });
+			expect(error).toMatchObject({ httpCode: '401' });
+			// Otherwise, it would take 40 seconds or more
+			expect(Date.now() - began).toBeLessThan(20_000);
+		},
+		{ seed: { keyword: 600 } },
+	);
+});
 
 describe.each(['hang', 'drip'] as const)('a request whose answer does not come (%s)', (kind) => {
 	const parameters = { resource: 'workspace', operation: 'get' };

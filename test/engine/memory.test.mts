@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-import type { ILoadOptionsFunctions } from 'n8n-workflow';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { defined } from '../defined.mts';
@@ -67,7 +66,7 @@ async function leftOf(count: number, work: () => Promise<object>) {
 		for (let n = 0; n < times; n++) traces.push(new WeakRef(await work()));
 	};
 	// What is loaded and compiled when it runs for the first time is no leak
-	await doAll(3);
+	await doAll(2);
 	const before = await collectAll();
 	await doAll(count);
 	const grown = (await collectAll()) - before;
@@ -96,12 +95,12 @@ const update = (id: string, options = {}) => ({
 const retrying = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
 
 const EXECUTIONS: Array<[number, string, RunOptions, answers?: number[]]> = [
-	[100, 'a list', { parameters: { resource: 'question', operation: 'getAll', returnAll: true } }],
-	[100, 'a change of three records', { items: [{}, {}, {}], parameters: update('q') }],
+	[40, 'a list', { parameters: { resource: 'question', operation: 'getAll', returnAll: true } }],
+	[40, 'a change of three records', { items: [{}, {}, {}], parameters: update('q') }],
 	[20, 'a change that fails once', { parameters: update('q'), node: retrying }, [400]],
 	[20, 'a change that fails in each try', { parameters: update('gone'), node: retrying }],
 	[
-		50,
+		30,
 		'one failed item of three, with Continue',
 		{
 			items: [{ id: 'a' }, { id: 'gone' }, { id: 'c' }],
@@ -109,7 +108,7 @@ const EXECUTIONS: Array<[number, string, RunOptions, answers?: number[]]> = [
 			onError: 'continueRegularOutput',
 		},
 	],
-	[5, 'a request that is sent again after a pause', { parameters: update('q') }, [429]],
+	[3, 'a request that is sent again after a pause', { parameters: update('q') }, [429]],
 	[20, 'a service that is given up', { parameters: update('q', { maxRetries: 0 }) }, [429]],
 ];
 
@@ -134,22 +133,22 @@ it('nothing stays of 20 executions that are cancelled while requests wait', asyn
 	expectNothing(await leftOf(20, work).finally(() => (isHanging = false)));
 });
 
-it('nothing stays of 200 polls that find something', async () => {
+it('nothing stays of 60 polls that find something', async () => {
 	const events = ['citedPage', 'question', 'competitor', 'backlink'];
 	const { poll } = triggerOf(access, { events });
 	const work = async () => {
 		newest += 10;
 		return (await poll()) ?? {};
 	};
-	expectNothing(await leftOf(200, work));
+	expectNothing(await leftOf(60, work));
 });
 
-it('nothing stays of 50 searches in the editor', async () => {
+it('nothing stays of 30 searches in the editor', async () => {
 	const search = defined(loadedNode('searchVisibility').methods?.listSearch?.searchQuestions);
 	const work = async () => {
 		const context = loadOptionsContext(access, update(''));
-		await search.call(context as ILoadOptionsFunctions, 'no such question').catch(() => {});
+		await search.call(context, 'no such question').catch(() => {});
 		return context;
 	};
-	expectNothing(await leftOf(50, work));
+	expectNothing(await leftOf(30, work));
 });

@@ -105,23 +105,13 @@ describe('the option Custom Body', () => {
 		// The contract does not show which status this sets
 		[{ state: 'processed' }, {}],
 	])('with %j decides the output of a change without an answer', async (body, shown) => {
-		sandbox.setVariant({ otherNames: 'state' in body });
 		const [id] = idsOf(sandbox.state.all('backlink'));
 		const update = { resource: 'backlink', operation: 'update', backlinkId: byId(id) };
 		const options = { customBody: JSON.stringify(body) };
+		sandbox.fault({ kind: 'empty' });
 		const { json } = await run(sandbox, {
 			parameters: { ...update, status: 'processed', options },
 		});
 		expect(json).toEqual([{ id, ...shown }]);
-	});
-
-	it('is not combined with the keywords of other items', async () => {
-		const items = [{ body: '' }, { body: '{"keywords":["own"]}' }, { body: '' }];
-		const options = { customBody: '={{ $json.body }}' };
-		const parameters = { ...create, keywords: '={{ "k" + $itemIndex }}', options };
-		const { json, output } = await run(sandbox, { items, parameters });
-		expect(json.map(({ submitted }) => submitted)).toEqual([2, 1]);
-		const paired = output.map(({ pairedItem }) => pairedItem);
-		expect(paired).toEqual([[{ item: 0 }, { item: 2 }], [{ item: 1 }]]);
 	});
 });

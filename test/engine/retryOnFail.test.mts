@@ -28,8 +28,7 @@ const notesIn = (sandbox: Sandbox) =>
 it('as an AI tool, two calls with the same text create two actions', async () => {
 	await withSandbox(async (sandbox) => {
 		const calls = [{ text: 'Note' }, { text: 'Note' }];
-		const options = { items: calls, parameters: note('Note'), node, batch: 1, together: true };
-		await runWay(sandbox, { way: 'tool', ...options });
+		await runWay(sandbox, { way: 'tool', items: calls, parameters: note('Note'), node });
 		expect(notesIn(sandbox)).toHaveLength(2);
 	});
 });

@@ -37,46 +37,55 @@ export const SCHEMA_FOLDER = fileURLToPath(
 /** @returns the path of a preview in the folder of all previews, where n8n looks for it */
 export const schemaFile = (name: string) => `v1.0.0/${name.replace('.', '/')}.json`;
 
-/** A value that may also be null. */
-class OrNull {
-	constructor(readonly value: unknown) {}
-}
-
-function orNull(value: unknown): OrNull {
-	return new OrNull(value);
-}
+const object = (properties: Record<string, Preview>): Preview => ({ type: 'object', properties });
+const [text, number, boolean] = ['string', 'number', 'boolean'].map((type) => ({ type })) as [
+	Preview,
+	Preview,
+	Preview,
+];
+const orNull = ({ type }: Preview): Preview => ({ type: [type, 'null'].flat() });
+const list = (items: Preview): Preview => ({ type: 'array', items });
 
 const compared = (rename: (name: string) => string) =>
 	Object.fromEntries(
 		['citations', 'ownCitations', 'ownShare', 'pages', 'ownPages'].map((name) => [
 			rename(name),
-			orNull(1),
+			orNull(number),
 		]),
 	);
-const PAGE = { id: '', url: '', title: orNull(''), domain: '', isOwnDomain: true };
+const PAGE = { id: text, url: text, title: orNull(text), domain: text, isOwnDomain: boolean };
+const CITED = list(object({ ...PAGE, citations: number, platforms: list(text) }));
 
 /** Operations whose output the node itself makes. */
-export const OWN_OUTPUTS: Record<string, Record<string, unknown>> = {
+export const OWN_OUTPUTS: Record<string, Record<string, Preview>> = {
 	'citedPage.summarize': {
-		...{ startDate: '', endDate: '', days: 1 },
-		...{ citations: 1, ownCitations: 1, ownShare: orNull(1), pages: 1, ownPages: 1 },
-		...{ pagesGained: 1, pagesLost: orNull(1) },
+		...{ startDate: text, endDate: text, days: number },
+		...{ citations: number, ownCitations: number, ownShare: orNull(number) },
+		...{ pages: number, ownPages: number, pagesGained: number, pagesLost: orNull(number) },
 		...compared((name) => `${name}Change`),
-		...{ previousStartDate: orNull(''), previousEndDate: orNull('') },
+		...{ previousStartDate: orNull(text), previousEndDate: orNull(text) },
 		...compared((name) => `previous${name.slice(0, 1).toUpperCase()}${name.slice(1)}`),
-		platforms: [{ platform: '', pages: 1, ownPages: 1 }],
-		topDomains: [{ domain: '', isOwnDomain: true, pages: 1, citations: 1, share: 1 }],
-		topPages: [{ ...PAGE, citations: 1, platforms: [''] }],
-		topOwnPages: [{ ...PAGE, citations: 1, platforms: [''] }],
+		platforms: list(object({ platform: text, pages: number, ownPages: number })),
+		topDomains: list(
+			object({
+				domain: text,
+				isOwnDomain: boolean,
+				pages: number,
+				citations: number,
+				share: number,
+			}),
+		),
+		topPages: CITED,
+		topOwnPages: CITED,
 	},
-	'keyword.create': { submitted: 1, count: 1, skipped: 0 },
-	'backlink.update': { id: '', status: '' },
+	'keyword.create': { submitted: number, count: number, skipped: number },
+	'backlink.update': { id: text, status: text },
 };
 
 const typeOf = (type: string) => (type === 'integer' ? 'number' : type);
 
 /** @returns a schema in n8n's form; undefined if nothing about it is certain */
-export function previewOf(schema: Schema): Preview | undefined {
+function previewOf(schema: Schema): Preview | undefined {
 	const { type = 'object', properties, items } = resolved<Schema>(contract, schema);
 	const types = [type].flat().map(typeOf);
 	const preview: Preview = { type: types.length === 1 ? itemAt(types, 0) : types };
@@ -88,24 +97,6 @@ export function previewOf(schema: Schema): Preview | undefined {
 	});
 	return certain.length > 0 ? { ...preview, properties: Object.fromEntries(certain) } : undefined;
 }
-
-function ofValue(value: unknown): Preview {
-	if (value instanceof OrNull) {
-		const { type, ...inside } = ofValue(value.value);
-		return { type: [type, 'null'].flat(), ...inside };
-	}
-	if (Array.isArray(value)) return { type: 'array', items: ofValue(value[0]) };
-	return typeof value === 'object' && value !== null
-		? ofValues(value as Record<string, unknown>)
-		: { type: typeof value };
-}
-
-const ofValues = (values: Record<string, unknown>): Preview => ({
-	type: 'object',
-	properties: Object.fromEntries(
-		Object.entries(values).map(([name, value]) => [name, ofValue(value)]),
-	),
-});
 
 const DESCRIBED = new Map(operationsOf(contract));
 
@@ -137,8 +128,11 @@ export function certainOf({ path, result }: Operation): IDataObject {
 /** @returns the preview of an operation; undefined if nothing about its output is certain */
 function outputOf(name: string, operation: Operation): Preview | undefined {
 	const { returns } = operation;
-	if (name in OWN_OUTPUTS) return ofValues(defined(OWN_OUTPUTS[name]));
-	if (returns === 'nothing') return ofValues(certainOf(operation));
+	if (name in OWN_OUTPUTS) return object(defined(OWN_OUTPUTS[name]));
+	if (returns === 'nothing') {
+		const certain = Object.entries(certainOf(operation));
+		return object(Object.fromEntries(certain.map(([key, value]) => [key, { type: typeof value }])));
+	}
 	if (returns === 'unknown') return undefined;
 	const record = recordOf(operation);
 	const fields = simpleFieldsOf(operation);

@@ -1,19 +1,18 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
-import { assumptionsOf } from '../contract/document.mts';
 import { defined } from '../defined.mts';
 import { core, description, PACKAGE_FOLDER } from './engine.mts';
 import { needs } from './helpers.mts';
-import { makeSchemas, previewOf, SCHEMA_FOLDER, schemaFile } from './schemas.mts';
+import { makeSchemas, SCHEMA_FOLDER, schemaFile } from './schemas.mts';
 import { TABLE } from './table.mts';
 
 const BUILT_NODE = join(PACKAGE_FOLDER, 'dist/nodes/SearchVisibility');
 
 const filesIn = (folder: string) =>
-	(existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }) : [])
+	readdirSync(folder, { recursive: true, encoding: 'utf8' })
 		.map((name) => name.replaceAll('\\', '/'))
 		.filter((name) => name.endsWith('.json'))
 		.sort();
@@ -61,16 +60,4 @@ it("an output preview shows the contract's fields of records, and what the node 
 	expect(fieldsOf('competitor.getAll')).toEqual(['id', 'name', 'domain', 'createdAt', 'updatedAt']);
 	expect(fieldsOf('keyword.archive')).toEqual(['id', 'archived']);
 	expect(fieldsOf('workspace.get')).toHaveLength(10);
-});
-
-it('an output preview leaves out what is assumed, even in nested fields', () => {
-	const assumed = { type: 'string', 'x-assumed': '2: what; this' };
-	const inside = { type: 'object', properties: { a: assumed, b: { type: 'integer' } } };
-	const schema = { type: 'object', properties: { a: assumed, inside } };
-	expect(assumptionsOf(schema)).toHaveLength(2);
-	expect(previewOf(schema)).toEqual({
-		type: 'object',
-		properties: { inside: { type: 'object', properties: { b: { type: 'number' } } } },
-	});
-	expect(previewOf({ type: 'object', properties: { a: assumed } })).toBeUndefined();
 });

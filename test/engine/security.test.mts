@@ -188,36 +188,13 @@ describe('in the credential', () => {
 			{ numRuns: amount(30, 120) },
 		);
 	});
-
-	it.each(['k\r\nX-Injected: 1', 'k\nX-Injected: 1', 'k\u0000y', 'kéy 茶'])(
-		'a key that a header cannot contain (%j) does not create another header',
-		async (key) => {
-			const { requests } = await record({ parameters }, recorder.url, key);
-			const names = (headers: object) => Object.keys(headers).sort();
-			for (const request of requests) {
-				const usual = usualHeaders.get('GET ') as object;
-				expect(names(constantHeaders(request))).toEqual(names(usual));
-			}
-		},
-	);
 });
 
-describe('HTML in what the service says', () => {
-	const HTML =
+it('HTML in what the service says is not a tag in an error, which n8n renders', async () => {
+	const html =
 		'See <b>bold</b> <a href="https://evil.example">here</a> <img src=x onerror=alert(1)>';
-
-	it('stays text in records', async () => {
-		const parameters = callOf('question.update', sandbox);
-		const { value } = parameters.questionId as { value: string };
-		sandbox.edit('question', value, { question: HTML });
-		const { json } = await run(sandbox, { parameters });
-		expect(itemAt(json, 0).question).toBe(HTML);
-	});
-
-	it('is not a tag in an error, which n8n renders', async () => {
-		sandbox.fault({ kind: 'redirect', location: `/x?${HTML}` });
-		const { error } = await run(sandbox, { parameters: callOf('workspace.get', sandbox) });
-		expect(error?.description).toContain('See ‹b›bold');
-		expect(error?.description).not.toMatch(/[<>]/);
-	});
+	sandbox.fault({ kind: 'redirect', location: `/x?${html}` });
+	const { error } = await run(sandbox, { parameters: callOf('workspace.get', sandbox) });
+	expect(error?.description).toContain('See ‹b›bold');
+	expect(error?.description).not.toMatch(/[<>]/);
 });

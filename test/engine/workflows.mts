@@ -36,11 +36,7 @@ export interface WorkflowOptions {
 	items: IDataObject[];
 	parameters: INodeParameters;
 	onError?: INode['onError'];
-	node: Partial<INode>;
-	/** How many items the loop passes to the node at a time */
-	batch: number;
-	/** Whether the agent calls its tool for all items at the same time */
-	together: boolean;
+	node?: Partial<INode>;
 }
 
 /** One run of the node: for all items, one batch of a loop, or one call by an agent. */
@@ -55,14 +51,17 @@ export interface Turn {
 		| undefined;
 }
 
+/** How many items the loop passes to the node at a time */
+const BATCH = 2;
+
 /** Passes on its items in batches through its second output, like n8n's Loop Over Items. */
 class Loop implements INodeType {
-	description = describeType('Loop', ['main'], ['main', 'main'], { type: 'number' });
+	description = describeType('Loop', ['main'], ['main', 'main']);
 
 	async execute(this: IExecuteFunctions) {
 		const context = this.getContext('node') as { left?: INodeExecutionData[] };
 		context.left ??= [...this.getInputData()];
-		const batch = context.left.splice(0, this.getNodeParameter('loop', 0) as number);
+		const batch = context.left.splice(0, BATCH);
 		return batch.length > 0
 			? [[], batch.map(({ json }, item) => ({ json, pairedItem: { item } }))]
 			: [[{ json: {} }], []];
@@ -73,9 +72,9 @@ interface Tool {
 	invoke: (args: IDataObject) => Promise<string>;
 }
 
-/** Calls its tool once for each item, and outputs what the tool returned or threw. */
+/** Calls its tool for all items at the same time, and outputs what the tool returned or threw. */
 class Agent implements INodeType {
-	description = describeType('Agent', ['main', { type: 'ai_tool' }], ['main'], { type: 'boolean' });
+	description = describeType('Agent', ['main', { type: 'ai_tool' }], ['main']);
 
 	async execute(this: IExecuteFunctions) {
 		const tool = itemAt((await this.getInputConnectionData('ai_tool', 0)) as Tool[], 0);
@@ -87,11 +86,7 @@ class Agent implements INodeType {
 				return { json: { thrown: { name, message, description, context } as IDataObject } };
 			}
 		};
-		const items = this.getInputData();
-		if (this.getNodeParameter('agent', 0)) return [await Promise.all(items.map(call))];
-		const outcomes = [];
-		for (const item of items) outcomes.push(await call(item));
-		return [outcomes];
+		return [await Promise.all(this.getInputData().map(call))];
 	}
 }
 
@@ -134,7 +129,7 @@ export async function runWay(access: Access, options: WorkflowOptions): Promise<
 
 const to = (node: string, type = 'main') => [{ node, type, index: 0 }];
 
-function nodesOf({ way, items, parameters, onError, node, batch, together }: WorkflowOptions) {
+function nodesOf({ way, items, parameters, onError, node }: WorkflowOptions) {
 	const input = inputOf(items);
 	const settings = { ...(onError && { onError }), ...node };
 	if (way === 'plain') {
@@ -142,7 +137,7 @@ function nodesOf({ way, items, parameters, onError, node, batch, together }: Wor
 		return { nodes, connections: { Input: { main: [to(NODE_NAME)] } } };
 	}
 	if (way === 'loop') {
-		const loop = nodeOf({ name: 'Loop', type: 'test.loop', parameters: { loop: batch } });
+		const loop = nodeOf({ name: 'Loop', type: 'test.loop' });
 		const ours = searchVisibilityNode(parameters, { ...settings, alwaysOutputData: true });
 		const connections = {
 			Input: { main: [to('Loop')] },
@@ -151,7 +146,7 @@ function nodesOf({ way, items, parameters, onError, node, batch, together }: Wor
 		};
 		return { nodes: [input, loop, ours], connections };
 	}
-	const agent = nodeOf({ name: 'Agent', type: 'test.agent', parameters: { agent: together } });
+	const agent = nodeOf({ name: 'Agent', type: 'test.agent' });
 	const connections = {
 		Input: { main: [to('Agent')] },
 		[NODE_NAME]: { ai_tool: [to('Agent', 'ai_tool')] },
@@ -177,7 +172,7 @@ function turnOf(task: ITaskData, first: number, count: number): Turn {
 	};
 }
 
-function turnsOf({ data }: IRun, { way, items, batch }: WorkflowOptions): Turn[] {
+function turnsOf({ data }: IRun, { way, items }: WorkflowOptions): Turn[] {
 	const { runData, error } = data.resultData;
 	if (way === 'tool') {
 		const task = itemAt(runData.Agent ?? [], 0);
@@ -190,7 +185,7 @@ function turnsOf({ data }: IRun, { way, items, batch }: WorkflowOptions): Turn[]
 	}
 	const tasks = runData[NODE_NAME] ?? [];
 	if (tasks.length === 0) throw new Error(`The node did not run: ${error?.message}`);
-	const size = way === 'loop' ? batch : items.length;
+	const size = way === 'loop' ? BATCH : items.length;
 	return tasks
 		.slice(0, Math.ceil(items.length / size))
 		.map((task, run) => turnOf(task, run * size, Math.min(size, items.length - run * size)));

@@ -95,17 +95,6 @@ describe('each operation shows its own fields', () => {
 		const showing = combinations.filter((name) => shownFields(at(name)).length > 0);
 		expect(showing.sort()).toEqual([...TABLE.keys()].sort());
 	});
-
-	it('and each resource shows one choice of operations, with a default that it has', () => {
-		for (const resource of valuesOf(isShown('resource', {}))) {
-			const [operation, ...more] = properties.filter(
-				({ name, displayOptions }) =>
-					name === 'operation' && displayOptions?.show?.resource?.includes(resource),
-			);
-			expect(more, resource).toEqual([]);
-			expect(valuesOf(operation), resource).toContain(operation?.default);
-		}
-	});
 });
 
 const LISTS = [...TABLE.keys()].filter((name) => name.endsWith('.getAll'));
@@ -113,7 +102,6 @@ const LISTS = [...TABLE.keys()].filter((name) => name.endsWith('.getAll'));
 it.each(LISTS)('%s hides the limit when all are returned', (name) => {
 	expect(shownFields({ ...at(name), returnAll: false })).toContain('limit');
 	expect(shownFields({ ...at(name), returnAll: true })).not.toContain('limit');
-	expect(isShown('limit', at(name))).toMatchObject({ default: 50, typeOptions: { minValue: 1 } });
 });
 
 /** By name: the modes of a record parameter. All others have a list and the ID. */

@@ -6,7 +6,7 @@ import type { Variants } from './variants.mts';
 
 /** Of a workspace, at the start and after a reset. */
 const SETTINGS = { competitorLimit: 50, promptLimit: 1, searchConsole: true };
-const NO_VARIANTS: Variants = { highTotal: 0, otherNames: false };
+const NO_VARIANTS: Variants = { highTotal: 0 };
 
 const idPrefixes: { [K in StoredKind]: string } = {
 	keyword: 'kw',

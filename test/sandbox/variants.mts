@@ -5,23 +5,18 @@ import { isListPath } from './lists.mts';
 export interface Variants {
 	/** Lists announce at least this many records. */
 	highTotal: number;
-	/** What the contract assumes to be the `status` in the body of a backlink's update is called `state`. */
-	otherNames: boolean;
 }
 
 /** Runs before the validator, so that answers are first checked against the document and then changed. */
 export function vary(variantsOf: (response: Response) => Variants) {
 	return (request: Request, response: Response, next: NextFunction): void => {
-		const { highTotal, otherNames } = variantsOf(response);
+		const { highTotal } = variantsOf(response);
 		const json = response.json.bind(response);
 		response.json = (body: { data?: { total: number } }) => {
 			const isList = request.method === 'GET' && isListPath(request.path);
 			if (isList && body.data) body.data.total = Math.max(body.data.total, highTotal);
 			return json(body);
 		};
-		if (otherNames && /^\/v1\/backlinks\/[^/]+\/update$/.test(request.path)) {
-			request.body = { status: (request.body as { state?: string }).state };
-		}
 		next();
 	};
 }
