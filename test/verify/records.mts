@@ -110,10 +110,11 @@ export function compareRecords(
 		return [ASSUMED.has(assumptionOf(field)) ? assumptionOf(field) : fieldsRule, came];
 	}
 
+	const validate = defined(ajv.getSchema(`contract#/components/schemas/${name}`));
 	const problems = new Map<string, { problem: ReturnType<typeof problemOf>; count: number }>();
 	for (const record of records) {
-		ajv.validate({ $ref: `contract#/components/schemas/${name}` }, record);
-		for (const problem of (ajv.errors ?? []).map(problemOf)) {
+		validate(record);
+		for (const problem of (validate.errors ?? []).map(problemOf)) {
 			const count = (problems.get(problem[1])?.count ?? 0) + 1;
 			problems.set(problem[1], { problem, count });
 		}

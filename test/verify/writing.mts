@@ -14,16 +14,6 @@ import * as verifier from './verifier.mts';
 
 const { ASK, byId, isRefusal, isSuccess, otherId, QUOTED, titleOf } = verifier;
 
-/** What users must agree to first. */
-export const CANNOT_BE_UNDONE = [
-	'Keywords are created (2 to 4) and archived. No operation deletes them.',
-	'Forum opportunities are created (1 to 4) and archived. No operation deletes or restores them.',
-	'A competitor with a made-up domain is tracked and deleted. The service keeps what it collects for it.',
-	'Content actions are created (4 to 9). Their titles begin with "verify"; archive them in the dashboard.',
-	'A question and a backlink are marked as processed and as new, and the backlink is archived and restored.',
-	'The search engine is asked what it knows about the home page of the workspace.',
-];
-
 const AGAIN =
 	'3: whether an archived record counts as not found when it is archived again or changed';
 const EMPTY_TEXT = '7: whether empty text is rejected';
