@@ -57,9 +57,9 @@ export const startEmpty = async ({ env, ...more }: StartOptions = {}): Promise<N
 	);
 
 /** The same with the package as `npm publish` would send it. Needs a build. */
-export async function startServer(env: Record<string, string> = {}): Promise<N8nServer> {
+export async function startServer(options: StartOptions = {}): Promise<N8nServer> {
 	const folder = temporaryFolder('search-visibility-pack-');
-	const server = await startEmpty({ tarball: await pack(folder), env });
+	const server = await startEmpty({ tarball: await pack(folder), ...options });
 	removeFolder(folder);
 	return server;
 }

@@ -54,16 +54,16 @@ export function compareAnswers(v: Verifier): void {
 		if (spec.name === 'citedPage' && all.length > 0) {
 			const isUnique = new Set(all.map(({ url }) => url)).size === all.length;
 			const advice = 'Use **By ID** for such pages: By URL finds several.';
-			findings.expect(isUnique, RULES.urls, 'several pages have one URL', advice);
+			findings.rule(RULES.urls).expect(isUnique, 'several pages have one URL', advice);
 		}
 		const hosts = all.map(({ domain }) => String(domain ?? '')).join(' ');
 		if (/[^\x20-\x7e]|xn--/.test(hosts)) {
 			const advice = 'To filter by such a domain, set **Query Parameters**.';
-			findings.expect(/^[\x20-\x7e]*$/.test(hosts), RULES.hosts, 'with these letters', advice);
+			findings.rule(RULES.hosts).expect(/^[\x20-\x7e]*$/.test(hosts), 'with these letters', advice);
 		}
 		const statuses = new Set(all.map(({ status }) => status).filter(Boolean));
 		if (spec.name === 'action' && statuses.size > 0)
-			findings.holds(RULES.statuses, [...statuses].join(', '));
+			findings.rule(RULES.statuses).holds([...statuses].join(', '));
 	}
 	for (const exchange of service.exchanges) {
 		compareStatus(v, exchange);
@@ -75,10 +75,10 @@ export function compareAnswers(v: Verifier): void {
 	const [limit] = service.limits;
 	const hasTime = limit?.headers.has('retry-after') === true;
 	const came = `${limit?.status}${hasTime ? '' : ' without Retry-After'}`;
-	if (limit) findings.expect(limit.status === 429 && hasTime, limitRule, came);
-	else findings.unknown(limitRule, 'No limit was reached');
+	if (limit) findings.rule(limitRule).expect(limit.status === 429 && hasTime, came);
+	else findings.rule(limitRule).unknown('No limit was reached');
 	for (const rule of Object.values(RULES)) {
-		if (!findings.has(rule)) findings.unknown(rule, 'No answer showed it');
+		if (!findings.has(rule)) findings.rule(rule).unknown('No answer showed it');
 	}
 }
 
@@ -97,17 +97,13 @@ function compareEnvelope({ findings }: Verifier, { body, query }: Exchange): Jso
 			: [`\`data\` is ${kindOf(data)}`]),
 		...(Array.isArray(items) ? [] : [`\`items\` is ${kindOf(items)}`]),
 	].join('; ');
-	findings.expect(!came, RULES.envelope, came, undefined, operations);
+	findings.rule(RULES.envelope).expect(!came, came, undefined, operations);
 	if (!Array.isArray(items)) return [];
 	const expected = Math.min(100, Number(counts.total) - Number(query.get('offset') ?? 0));
 	if (query.get('limit') === '100' && expected > 0) {
-		findings.expect(
-			items.length >= expected,
-			RULES.size,
-			`${items.length} at most`,
-			undefined,
-			operations,
-		);
+		findings
+			.rule(RULES.size)
+			.expect(items.length >= expected, `${items.length} at most`, undefined, operations);
 	}
 	return items.filter(isJson);
 }
@@ -120,9 +116,9 @@ function compareRefusal({ findings }: Verifier, body: Json): void {
 			? `Nothing to set: the node finds ${what}.`
 			: `The errors of the node show the whole body. ${ASK} where ${what} should be.`;
 	const shape = `the body has ${Object.keys(body).join(', ')}`;
-	findings.expect(isText(body.type), RULES.code, shape, finds('the code', Boolean(code)));
+	findings.rule(RULES.code).expect(isText(body.type), shape, finds('the code', Boolean(code)));
 	const isFound = isText(words) && !words?.startsWith('{');
-	findings.expect(isText(body.message), RULES.message, shape, finds('the words', isFound));
+	findings.rule(RULES.message).expect(isText(body.message), shape, finds('the words', isFound));
 }
 
 function compareStatus({ findings }: Verifier, exchange: Exchange): void {
@@ -134,5 +130,5 @@ function compareStatus({ findings }: Verifier, exchange: Exchange): void {
 	if (documented.length === 0) return;
 	const isRight = documented.some(([code]) => Number(code) === exchange.status);
 	const rule = '4: changes are answered with the documented status';
-	findings.expect(isRight, rule, `${name}: ${exchange.status}`);
+	findings.rule(rule).expect(isRight, `${name}: ${exchange.status}`);
 }
