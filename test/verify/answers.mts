@@ -37,17 +37,7 @@ export function compareAnswers(v: Verifier): void {
 	for (const spec of LISTS) {
 		const records = new Map<unknown, Json>();
 		for (const answer of service.exchanges.filter(isSuccess)) {
-			const isSingle =
-				/^\/v1\/(competitors|actions|forum-opportunities|people-also-ask)(\/[^/]+)?$/;
-			const found =
-				answer.method === 'GET' && answer.path === spec.path
-					? compareEnvelope(v, answer)
-					: answer.method !== 'GET' &&
-						  answer.path.startsWith(spec.path) &&
-						  isSingle.test(answer.path)
-						? [inside(answer.body)].filter(isJson)
-						: [];
-			for (const one of found) records.set(keyOf(one), one);
+			for (const one of recordsIn(v, answer, spec.path)) records.set(keyOf(one), one);
 		}
 		const all = [...records.values()];
 		compareRecords(findings, SCHEMAS[spec.name] ?? '', all, spec.operations);
@@ -82,29 +72,34 @@ export function compareAnswers(v: Verifier): void {
 	}
 }
 
+const SINGLE = /^\/v1\/(competitors|actions|forum-opportunities|people-also-ask)(\/[^/]+)?$/;
+
+/** @returns the records of a list in an answer */
+function recordsIn(v: Verifier, answer: Exchange, list: string): Json[] {
+	const { method, path, body } = answer;
+	if (method === 'GET') return path === list ? compareEnvelope(v, answer) : [];
+	return path.startsWith(list) && SINGLE.test(path) ? [inside(body)].filter(isJson) : [];
+}
+
 /** @returns the records of a page */
 function compareEnvelope({ findings }: Verifier, { body, query }: Exchange): Json[] {
 	const operations = LISTS.map(({ getAll }) => getAll);
 	const data = isJson(body) ? body.data : undefined;
 	const { items, ...counts }: Json = isJson(data) ? data : {};
 	const isOdd = query.get('limit') === '1.5';
-	const wrong = isOdd
-		? []
-		: ['total', 'offset', 'limit', 'count'].filter((name) => !Number.isInteger(counts[name]));
-	const came = [
-		...(isJson(data)
-			? wrong.map((name) => `\`${name}\` is ${kindOf(counts[name])}`)
-			: [`\`data\` is ${kindOf(data)}`]),
-		...(Array.isArray(items) ? [] : [`\`items\` is ${kindOf(items)}`]),
-	].join('; ');
+	const names = isOdd ? [] : ['total', 'offset', 'limit', 'count'];
+	const wrong = names.filter((name) => !Number.isInteger(counts[name]));
+	const parts = isJson(data)
+		? wrong.map((name) => `\`${name}\` is ${kindOf(counts[name])}`)
+		: [`\`data\` is ${kindOf(data)}`];
+	if (!Array.isArray(items)) parts.push(`\`items\` is ${kindOf(items)}`);
+	const came = parts.join('; ');
 	findings.rule(RULES.envelope).expect(!came, came, undefined, operations);
 	if (!Array.isArray(items)) return [];
 	const expected = Math.min(100, Number(counts.total) - Number(query.get('offset') ?? 0));
-	if (query.get('limit') === '100' && expected > 0) {
-		findings
-			.rule(RULES.size)
-			.expect(items.length >= expected, `${items.length} at most`, undefined, operations);
-	}
+	const isFull = items.length >= expected;
+	if (query.get('limit') === '100' && expected > 0)
+		findings.rule(RULES.size).expect(isFull, `${items.length} at most`, undefined, operations);
 	return items.filter(isJson);
 }
 

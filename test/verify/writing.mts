@@ -74,12 +74,9 @@ export class Changes {
 			const record = options && (await find());
 			if (!record) return false;
 			const again = async (rule: Rule, text: string, advice: string) => {
-				const { json } = await v.run(
-					'keyword.create',
-					{ keywords: text },
-					options({ keywords: [text] }),
-				);
-				rule.expect(json[0]?.count === 0, `count is ${String(json[0]?.count)}`, advice);
+				const own = options({ keywords: [text] });
+				const [answer] = (await v.run('keyword.create', { keywords: text }, own)).json;
+				rule.expect(answer?.count === 0, `count is ${String(answer?.count)}`, advice);
 			};
 			await again(same, one, 'Remove duplicates before **Create**.');
 			await again(inCase, one.toUpperCase(), 'Write keywords in lower case.');
