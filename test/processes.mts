@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
@@ -28,33 +29,18 @@ export function spawnOwned(command: string, args: string[], options: SpawnOption
 	return child;
 }
 
-/** Sends a signal to a process from {@link spawnOwned} and everything that it started. */
-export function killGroup(child: ChildProcess, signal: NodeJS.Signals = 'SIGKILL'): void {
+/** Ends a process from {@link spawnOwned} and everything that it started. */
+export function killGroup(child: ChildProcess): void {
 	if (child.pid === undefined) return;
 	if (process.platform === 'win32') {
 		spawn('taskkill', ['/pid', String(child.pid), '/T', '/F'], { stdio: 'ignore' });
 		return;
 	}
 	try {
-		process.kill(-child.pid, signal);
+		process.kill(-child.pid, 'SIGKILL');
 	} catch {
 		// It has already ended
 	}
-}
-
-/**
- * Waits for the end of the process.
- * @returns whether it has ended in time
- */
-export async function ended(child: ChildProcess, timeoutMs: number): Promise<boolean> {
-	if (child.exitCode !== null || child.signalCode !== null) return true;
-	return await new Promise((resolve) => {
-		const timer = setTimeout(() => resolve(false), timeoutMs);
-		child.once('exit', () => {
-			clearTimeout(timer);
-			resolve(true);
-		});
-	});
 }
 
 /** Creates a folder that is removed when this process ends, or earlier by {@link removeFolder}. */
@@ -77,7 +63,11 @@ export function removeFolder(folder: string): void {
 /** Runs npm with the given Node.js. Resolves with its output, or rejects with its last lines. */
 export async function runNpm(
 	args: string[],
-	{ node = process.execPath, cwd, env = {} }: RunNpmOptions,
+	{
+		node = process.execPath,
+		cwd,
+		env = {},
+	}: { node?: string; cwd: string; env?: NodeJS.ProcessEnv },
 ): Promise<string> {
 	const child = spawnOwned(node, [npmCli(), ...args], {
 		cwd,
@@ -88,28 +78,9 @@ export async function runNpm(
 	const collect = (chunk: Buffer) => (output += chunk.toString());
 	child.stdout?.on('data', collect);
 	child.stderr?.on('data', collect);
-	const code = await new Promise<number | null>((resolve, reject) => {
-		child.once('error', reject);
-		child.once('close', resolve);
-	});
+	const [code] = await once(child, 'close');
 	if (code === 0) return output;
-	throw new NpmError(`npm ${args.join(' ')} failed:\n${lastLines(output, 20)}`, output);
-}
-
-export interface RunNpmOptions {
-	node?: string;
-	cwd: string;
-	env?: NodeJS.ProcessEnv;
-}
-
-/** npm failed; `output` is everything that it printed. */
-export class NpmError extends Error {
-	constructor(
-		message: string,
-		readonly output: string,
-	) {
-		super(message);
-	}
+	throw new Error(`npm ${args.join(' ')} failed:\n${lastLines(output, 20)}`);
 }
 
 /** The environment of this process with the given Node.js first in PATH, so that scripts use it too. */
@@ -137,11 +108,8 @@ export async function until(
 
 /** The last lines of a text, without empty ones. */
 export function lastLines(text: string, count: number): string {
-	return text
-		.split('\n')
-		.filter((line) => line.trim() !== '')
-		.slice(-count)
-		.join('\n');
+	const lines = text.split('\n').filter((line) => line.trim() !== '');
+	return lines.slice(-count).join('\n');
 }
 
 /** npm's own script, because the Node.js from npm's registry does not include npm. */

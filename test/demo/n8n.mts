@@ -12,10 +12,10 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import type { WorkflowJson } from '../n8n/client.mts';
-import { credentialsFor, pack } from '../n8n/helpers.mts';
+import { credentialsFor, startServer } from '../n8n/helpers.mts';
 import { HOST } from '../n8n/instance.mts';
-import { startN8n, type N8nServer } from '../n8n/server.mts';
-import { removeFolder, temporaryFolder, until } from '../processes.mts';
+import type { N8nServer } from '../n8n/server.mts';
+import { until } from '../processes.mts';
 import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
 import { buildIfDue, ROOT } from './build.mts';
 
@@ -41,16 +41,6 @@ async function openInbox() {
 	await new Promise<void>((resolve) => server.listen(0, HOST, resolve));
 	const url = `http://${HOST}:${(server.address() as AddressInfo).port}`;
 	return { url, messages, close: () => void server.close().closeAllConnections() };
-}
-
-/** Starts n8n with the package as npm would publish it. */
-async function startServer(): Promise<N8nServer> {
-	await buildIfDue(log);
-	const folder = temporaryFolder('search-visibility-pack-');
-	const port = values.port === undefined ? undefined : Number(values.port);
-	const server = await startN8n({ port, tarball: await pack(folder), log });
-	removeFolder(folder);
-	return server;
 }
 
 /** @returns the ID of the workflow, once its first poll has remembered what exists */
@@ -101,7 +91,8 @@ const sandbox = await startSandbox();
 const inbox = await openInbox();
 let server: N8nServer | undefined;
 try {
-	server = await startServer();
+	await buildIfDue(log);
+	server = await startServer({ ...(values.port && { port: Number(values.port) }) });
 	const workflowId = await publishAlert(server, sandbox, inbox.url);
 	if (values.once) {
 		citeAnotherPage(sandbox, 0);

@@ -44,13 +44,12 @@ function standIn(
 	};
 }
 
-/** Splits the items into those that meet the conditions and those that do not. */
-function divide(context: IExecuteFunctions): [Items, Items] {
-	const isMet = context
-		.getInputData()
-		.map((_, item) => context.getNodeParameter('conditions', item, false, { extractValue: true }));
+/** The items that meet the conditions. */
+function fitting(context: IExecuteFunctions): Items {
 	const paired = context.getInputData().map(({ json }, item) => ({ json, pairedItem: { item } }));
-	return [paired.filter((_, item) => isMet[item]), paired.filter((_, item) => !isMet[item])];
+	return paired.filter((_, item) =>
+		context.getNodeParameter('conditions', item, false, { extractValue: true }),
+	);
 }
 
 /** Outputs what would be sent: one item for each input item. */
@@ -103,8 +102,7 @@ const own: Record<string, INodeType> = {
 	]),
 	code: standIn('Code', ['jsCode'], runCode),
 	slack: standIn('Slack', ['text'], (context) => [sent(context, 'text', 'text')]),
-	if: standIn('If', ['conditions'], divide, { outputs: ['main', 'main'] }),
-	filter: standIn('Filter', ['conditions'], (context) => [divide(context)[0]]),
+	filter: standIn('Filter', ['conditions'], (context) => [fitting(context)]),
 	sort: standIn('Sort', [], (context) => [
 		context.getInputData().toSorted((a, b) => Number(b.json.citations) - Number(a.json.citations)),
 	]),

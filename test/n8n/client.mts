@@ -3,11 +3,6 @@ import { createRequire } from 'node:module';
 import { defined } from '../defined.mts';
 import { until } from '../processes.mts';
 
-export interface Login {
-	email: string;
-	password: string;
-}
-
 /** A node of a workflow file, with the fields that the tests need. */
 export interface WorkflowNode {
 	name: string;
@@ -60,7 +55,7 @@ export class N8nClient {
 
 	constructor(
 		readonly url: string,
-		readonly login: Login,
+		readonly login: { email: string; password: string },
 		readonly n8nBin: string,
 		private readonly publishing: Publishing,
 	) {}
@@ -107,17 +102,13 @@ export class N8nClient {
 		return (await this.rest('POST', '/workflows', body)).id;
 	}
 
-	/** Publishes the newest version of a workflow; returns when its triggers and webhooks are live. */
-	async publish(workflowId: string): Promise<void> {
-		await this.setActive(workflowId, true);
-	}
-
 	/** Unpublishes a workflow; returns when its triggers and webhooks are gone. */
 	async unpublish(workflowId: string): Promise<void> {
-		await this.setActive(workflowId, false);
+		await this.publish(workflowId, false);
 	}
 
-	private async setActive(workflowId: string, active: boolean): Promise<void> {
+	/** Publishes the newest version of a workflow; returns when its triggers and webhooks are live. */
+	async publish(workflowId: string, active = true): Promise<void> {
 		const path = `/workflows/${workflowId}`;
 		const { versionId } = await this.rest('GET', path);
 		if (this.publishing === 'byChange') {

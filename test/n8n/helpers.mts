@@ -46,7 +46,10 @@ export const openSandbox = async (options: SandboxOptions = {}): Promise<Sandbox
 export const SEED = { citedPage: 230, question: 40 };
 
 /** Starts the n8n of this variant for the tests of this file. */
-export const startEmpty = async ({ env, ...more }: StartOptions = {}): Promise<N8nServer> =>
+export const startEmpty = async ({
+	env,
+	...more
+}: Partial<StartOptions> = {}): Promise<N8nServer> =>
 	kept(
 		await startN8n({
 			version: VERSION,
@@ -57,9 +60,9 @@ export const startEmpty = async ({ env, ...more }: StartOptions = {}): Promise<N
 	);
 
 /** The same with the package as `npm publish` would send it. Needs a build. */
-export async function startServer(env: Record<string, string> = {}): Promise<N8nServer> {
+export async function startServer(options: Partial<StartOptions> = {}): Promise<N8nServer> {
 	const folder = temporaryFolder('search-visibility-pack-');
-	const server = await startEmpty({ tarball: await pack(folder), env });
+	const server = await startEmpty({ tarball: await pack(folder), ...options });
 	removeFolder(folder);
 	return server;
 }

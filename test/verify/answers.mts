@@ -37,33 +37,23 @@ export function compareAnswers(v: Verifier): void {
 	for (const spec of LISTS) {
 		const records = new Map<unknown, Json>();
 		for (const answer of service.exchanges.filter(isSuccess)) {
-			const isSingle =
-				/^\/v1\/(competitors|actions|forum-opportunities|people-also-ask)(\/[^/]+)?$/;
-			const found =
-				answer.method === 'GET' && answer.path === spec.path
-					? compareEnvelope(v, answer)
-					: answer.method !== 'GET' &&
-						  answer.path.startsWith(spec.path) &&
-						  isSingle.test(answer.path)
-						? [inside(answer.body)].filter(isJson)
-						: [];
-			for (const one of found) records.set(keyOf(one), one);
+			for (const one of recordsIn(v, answer, spec.path)) records.set(keyOf(one), one);
 		}
 		const all = [...records.values()];
 		compareRecords(findings, SCHEMAS[spec.name] ?? '', all, spec.operations);
 		if (spec.name === 'citedPage' && all.length > 0) {
 			const isUnique = new Set(all.map(({ url }) => url)).size === all.length;
 			const advice = 'Use **By ID** for such pages: By URL finds several.';
-			findings.expect(isUnique, RULES.urls, 'several pages have one URL', advice);
+			findings.rule(RULES.urls).expect(isUnique, 'several pages have one URL', advice);
 		}
 		const hosts = all.map(({ domain }) => String(domain ?? '')).join(' ');
 		if (/[^\x20-\x7e]|xn--/.test(hosts)) {
 			const advice = 'To filter by such a domain, set **Query Parameters**.';
-			findings.expect(/^[\x20-\x7e]*$/.test(hosts), RULES.hosts, 'with these letters', advice);
+			findings.rule(RULES.hosts).expect(/^[\x20-\x7e]*$/.test(hosts), 'with these letters', advice);
 		}
 		const statuses = new Set(all.map(({ status }) => status).filter(Boolean));
 		if (spec.name === 'action' && statuses.size > 0)
-			findings.holds(RULES.statuses, [...statuses].join(', '));
+			findings.rule(RULES.statuses).holds([...statuses].join(', '));
 	}
 	for (const exchange of service.exchanges) {
 		compareStatus(v, exchange);
@@ -75,11 +65,20 @@ export function compareAnswers(v: Verifier): void {
 	const [limit] = service.limits;
 	const hasTime = limit?.headers.has('retry-after') === true;
 	const came = `${limit?.status}${hasTime ? '' : ' without Retry-After'}`;
-	if (limit) findings.expect(limit.status === 429 && hasTime, limitRule, came);
-	else findings.unknown(limitRule, 'No limit was reached');
+	if (limit) findings.rule(limitRule).expect(limit.status === 429 && hasTime, came);
+	else findings.rule(limitRule).unknown('No limit was reached');
 	for (const rule of Object.values(RULES)) {
-		if (!findings.has(rule)) findings.unknown(rule, 'No answer showed it');
+		if (!findings.has(rule)) findings.rule(rule).unknown('No answer showed it');
 	}
+}
+
+const SINGLE = /^\/v1\/(competitors|actions|forum-opportunities|people-also-ask)(\/[^/]+)?$/;
+
+/** @returns the records of a list in an answer */
+function recordsIn(v: Verifier, answer: Exchange, list: string): Json[] {
+	const { method, path, body } = answer;
+	if (method === 'GET') return path === list ? compareEnvelope(v, answer) : [];
+	return path.startsWith(list) && SINGLE.test(path) ? [inside(body)].filter(isJson) : [];
 }
 
 /** @returns the records of a page */
@@ -88,27 +87,19 @@ function compareEnvelope({ findings }: Verifier, { body, query }: Exchange): Jso
 	const data = isJson(body) ? body.data : undefined;
 	const { items, ...counts }: Json = isJson(data) ? data : {};
 	const isOdd = query.get('limit') === '1.5';
-	const wrong = isOdd
-		? []
-		: ['total', 'offset', 'limit', 'count'].filter((name) => !Number.isInteger(counts[name]));
-	const came = [
-		...(isJson(data)
-			? wrong.map((name) => `\`${name}\` is ${kindOf(counts[name])}`)
-			: [`\`data\` is ${kindOf(data)}`]),
-		...(Array.isArray(items) ? [] : [`\`items\` is ${kindOf(items)}`]),
-	].join('; ');
-	findings.expect(!came, RULES.envelope, came, undefined, operations);
+	const names = isOdd ? [] : ['total', 'offset', 'limit', 'count'];
+	const wrong = names.filter((name) => !Number.isInteger(counts[name]));
+	const parts = isJson(data)
+		? wrong.map((name) => `\`${name}\` is ${kindOf(counts[name])}`)
+		: [`\`data\` is ${kindOf(data)}`];
+	if (!Array.isArray(items)) parts.push(`\`items\` is ${kindOf(items)}`);
+	const came = parts.join('; ');
+	findings.rule(RULES.envelope).expect(!came, came, undefined, operations);
 	if (!Array.isArray(items)) return [];
 	const expected = Math.min(100, Number(counts.total) - Number(query.get('offset') ?? 0));
-	if (query.get('limit') === '100' && expected > 0) {
-		findings.expect(
-			items.length >= expected,
-			RULES.size,
-			`${items.length} at most`,
-			undefined,
-			operations,
-		);
-	}
+	const isFull = items.length >= expected;
+	if (query.get('limit') === '100' && expected > 0)
+		findings.rule(RULES.size).expect(isFull, `${items.length} at most`, undefined, operations);
 	return items.filter(isJson);
 }
 
@@ -120,9 +111,9 @@ function compareRefusal({ findings }: Verifier, body: Json): void {
 			? `Nothing to set: the node finds ${what}.`
 			: `The errors of the node show the whole body. ${ASK} where ${what} should be.`;
 	const shape = `the body has ${Object.keys(body).join(', ')}`;
-	findings.expect(isText(body.type), RULES.code, shape, finds('the code', Boolean(code)));
+	findings.rule(RULES.code).expect(isText(body.type), shape, finds('the code', Boolean(code)));
 	const isFound = isText(words) && !words?.startsWith('{');
-	findings.expect(isText(body.message), RULES.message, shape, finds('the words', isFound));
+	findings.rule(RULES.message).expect(isText(body.message), shape, finds('the words', isFound));
 }
 
 function compareStatus({ findings }: Verifier, exchange: Exchange): void {
@@ -134,5 +125,5 @@ function compareStatus({ findings }: Verifier, exchange: Exchange): void {
 	if (documented.length === 0) return;
 	const isRight = documented.some(([code]) => Number(code) === exchange.status);
 	const rule = '4: changes are answered with the documented status';
-	findings.expect(isRight, rule, `${name}: ${exchange.status}`);
+	findings.rule(rule).expect(isRight, `${name}: ${exchange.status}`);
 }

@@ -18,26 +18,30 @@ export function namesIn(refusal: string): string[] {
 	return [...new Set(said)].filter((one) => !NO_NAMES.includes(one)).slice(0, 6);
 }
 
-/** By the functions of assumed.ts: the variable of a body, usual names for it, and what else may stand for it. */
-const BODIES = {
-	keywordsBody: {
+/** By operation: the function of assumed.ts, the variable of its body, usual names for it, and what else may stand for it. */
+export const BODIES = {
+	'keyword.create': {
+		line: 'keywordsBody',
 		variable: 'keywords',
 		usual: 'keywords terms keyword items names texts phrases queries data',
 		forms: ['keyword', 'text', 'name', 'term'].map(
 			(one) => `keywords.map((${one}) => ({ ${one} }))`,
 		),
 	},
-	competitorBody: {
+	'competitor.create': {
+		line: 'competitorBody',
 		variable: 'domain',
 		usual: 'domain website url competitorDomain hostname host site domainName',
 		forms: ['`https://${domain}`', '[domain]'],
 	},
-	backlinkBody: {
+	'backlink.update': {
+		line: 'backlinkBody',
 		variable: 'status',
 		usual: 'status state processed isProcessed type markAs mark action value',
 		forms: ["status === 'processed'", 'status.toUpperCase()'],
 	},
-	inspectBody: {
+	'indexing.inspect': {
+		line: 'inspectBody',
 		variable: 'url',
 		usual: 'url inspectionUrl pageUrl page address',
 		forms: ['[url]', 'url, siteUrl: new URL(url).origin'],

@@ -33,6 +33,8 @@ export const NOTHING = 'Nothing to set: the node copes.';
 
 const STATES = ['unknown', 'holds', 'differs'];
 
+export type Rule = ReturnType<Findings['rule']>;
+
 /** The lines of the report. What is found twice for one rule becomes one line; a difference counts most. */
 export class Findings {
 	private readonly byRule = new Map<string, Finding>();
@@ -45,42 +47,32 @@ export class Findings {
 		return this.byRule.has(rule);
 	}
 
-	holds(rule: string, came = ''): void {
-		this.add({ rule, state: 'holds', came, advice: '', copes: true, operations: [] });
-	}
-
-	unknown(rule: string, came: string): void {
-		this.add({ rule, state: 'unknown', came, advice: '', copes: true, operations: [] });
-	}
-
-	/**
-	 * @param operations whose runs show whether the node copes; without any, it does
-	 * @returns whether it holds
-	 */
-	expect(
-		holds: boolean,
-		rule: string,
-		came: string,
-		advice = NOTHING,
-		operations: string[] = [],
-	): boolean {
-		const copes = operations.length === 0 || undefined;
-		if (holds) this.holds(rule);
-		else this.add({ rule, state: 'differs', came, advice, copes, operations });
-		return holds;
-	}
-
-	/** @returns whether it holds; if not, users have to change something */
-	require(
-		holds: boolean,
-		rule: string,
-		came: string,
-		advice: string,
-		operations: string[] = [],
-	): boolean {
-		if (holds) this.holds(rule);
-		else this.add({ rule, state: 'differs', came, advice, copes: false, operations });
-		return holds;
+	/** @returns what adds to the line of a rule */
+	rule(text: string) {
+		const add = (state: Finding['state'], came: string, more: Partial<Finding> = {}) =>
+			this.add({ rule: text, state, came, advice: '', copes: true, operations: [], ...more });
+		const holds = (came = '') => add('holds', came);
+		return {
+			text,
+			holds,
+			unknown: (came: string) => add('unknown', came),
+			/**
+			 * @param operations whose runs show whether the node copes; without any, it does
+			 * @returns whether it holds
+			 */
+			expect: (isSo: boolean, came: string, advice = NOTHING, operations: string[] = []) => {
+				const copes = operations.length === 0 || undefined;
+				if (isSo) holds();
+				else add('differs', came, { advice, copes, operations });
+				return isSo;
+			},
+			/** @returns whether it holds; if not, users have to change something */
+			require: (isSo: boolean, came: string, advice: string, operations: string[] = []) => {
+				if (isSo) holds();
+				else add('differs', came, { advice, copes: false, operations });
+				return isSo;
+			},
+		};
 	}
 
 	private add(found: Finding): void {

@@ -24,6 +24,16 @@ Without options, it only reads: about 120 requests, two a second.
 
 Ends with 0; with 1 if something differs that the node does not cope with; with 2 if it could not run.`;
 
+/** What users must agree to first. */
+const CANNOT_BE_UNDONE = [
+	'Keywords are created (2 to 4) and archived. No operation deletes them.',
+	'Forum opportunities are created (1 to 4) and archived. No operation deletes or restores them.',
+	'A competitor with a made-up domain is tracked and deleted. The service keeps what it collects for it.',
+	'Content actions are created (4 to 9). Their titles begin with "verify"; archive them in the dashboard.',
+	'A question and a backlink are marked as processed and as new, and the backlink is archived and restored.',
+	'The search engine is asked what it knows about the home page of the workspace.',
+];
+
 const text = { type: 'string' } as const;
 const flag = { type: 'boolean', default: false } as const;
 const options = {
@@ -74,18 +84,18 @@ try {
 	stop(`The report cannot be written: ${(error as Error).message}`);
 }
 
-await buildIfDue(console.error).catch(() =>
-	stop('The package cannot be built: npm run build says why.'),
-);
-// They load the package, which must be built by then
-const { CouldNotRun, isFailed, verify } = await import('./verify.mts');
-const { CANNOT_BE_UNDONE } = await import('./writing.mts');
-const { reportOf } = await import('./report.mts');
 if (write) {
 	console.error('In this workspace, --write leaves behind what cannot be undone:');
 	for (const line of CANNOT_BE_UNDONE) console.error(`  - ${line}`);
 	if (!yes) stop('Nothing was sent. To agree to this, add --yes.');
 }
+
+await buildIfDue(console.error).catch(() =>
+	stop('The package cannot be built: npm run build says why.'),
+);
+// They load the package, which must be built by then
+const { CouldNotRun, isFailed, verify } = await import('./verify.mts');
+const { reportOf } = await import('./report.mts');
 const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 // n8n's engine tells there what fails
 console.log = () => {};

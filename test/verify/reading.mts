@@ -62,8 +62,8 @@ export function inside(body: unknown): Json | undefined {
 }
 
 export function checkWrapped({ findings }: Verifier, body: unknown): void {
-	const rule = '2.1: whether a single record is returned as is or inside data';
-	findings.expect(inside(body) === body, rule, 'inside data', undefined, ['workspace.get']);
+	const rule = findings.rule('2.1: whether a single record is returned as is or inside data');
+	rule.expect(inside(body) === body, 'inside data', undefined, ['workspace.get']);
 }
 
 /** Reads the first page of each list of an endpoint, and runs Get Many for one of them. */
@@ -86,25 +86,25 @@ async function readList(v: Verifier, spec: ListSpec, known: Map<string, Known>):
 			if (!isRefused) pages.set(value, v.listIn(exchange));
 			const came = `"${value}" is refused: ${v.answerOf(exchange)}`;
 			const advice = `Do not choose it. ${ASK} for the name of this list.`;
-			if (isRefused) v.findings.require(false, values, came, advice, [getAll]);
+			if (isRefused) values.require(false, came, advice, [getAll]);
 		}
 		const { items, total } = await v.list(path);
 		const isRight = items.length === Math.min(20, total);
-		v.findings.expect(isRight, size, `${items.length} records of ${total}`);
+		size.expect(isRight, `${items.length} records of ${total}`);
 		if (!selector) return;
 		const isIgnored =
 			new Set([...pages.values()].map((one) => one.items.map(keyOf).join())).size === 1;
 		if (isIgnored && pages.size > 1 && total > 0) {
 			const advice = `All records come, whatever you choose. ${ASK} for the name of the parameter, and set it in **Query Parameters**.`;
-			v.findings.require(false, values, 'it is ignored', advice, operations);
+			values.require(false, 'it is ignored', advice, operations);
 			return;
 		}
 		const totals = [...pages].map(([value, page]) => `${value} ${page.total}`).join('; ');
-		if (total === pages.get(usual)?.total) v.findings.holds(values, totals);
-		else v.findings.expect(false, values, `without it, the list is not that of "${usual}"`);
+		if (total === pages.get(usual)?.total) values.holds(totals);
+		else values.expect(false, `without it, the list is not that of "${usual}"`);
 		const statuses = new Set(pages.get('archived')?.items.map(({ status }) => String(status)));
 		const came = [...statuses].join(', ');
-		if (archived && came) v.findings.expect(came === 'processed', archived, came);
+		if (archived.text && came) archived.expect(came === 'processed', came);
 	});
 	const [best] = [...pages].sort(([, a], [, b]) => b.total - a.total);
 	// Only tracked competitors have an order that their records show
@@ -129,7 +129,7 @@ async function checkPages(v: Verifier, { spec, query, items, total }: Known): Pr
 		if (field && new Set(values).size > 1) {
 			const advice = 'It matters only for **Limit**, which takes the first records of the list.';
 			const isKept = isSorted(values, order.isAscending);
-			v.findings.expect(isKept, order.rule, `not in the order of \`${field}\``, advice);
+			v.findings.rule(order.rule).expect(isKept, `not in the order of \`${field}\``, advice);
 		}
 		// Half of the first page and what comes after it, read once more as one page
 		const start = Math.floor(items.length / 2);
@@ -150,16 +150,13 @@ async function checkPages(v: Verifier, { spec, query, items, total }: Known): Pr
 		if (isFirst || (isOther && !isTie) || again.length === 0) {
 			const wrong = `offset ${start} gives other records than the first page has from there on`;
 			const advice = `${ASK}: \`offset\` should be the number of records to skip.`;
-			v.findings.require(false, follow, wrong, advice, [getAll]);
+			follow.require(false, wrong, advice, [getAll]);
 		} else if (isTie) {
-			v.findings.holds(
-				follow,
-				moved.length > 0 ? `${came}${field && `, all equal in \`${field}\``}` : '',
-			);
+			follow.holds(moved.length > 0 ? `${came}${field && `, all equal in \`${field}\``}` : '');
 		} else {
 			const advice =
 				'The node reads such a list again until it has every record. Where that fails, set **If Incomplete**.';
-			v.findings.expect(false, follow, `${came}, and are not equal in \`${field}\``, advice);
+			follow.expect(false, `${came}, and are not equal in \`${field}\``, advice);
 		}
 	});
 }
@@ -181,18 +178,15 @@ function isAtMost(a: string, b: string): boolean {
 async function checkSorting(v: Verifier, { spec, query, items }: Known): Promise<void> {
 	const { path, section, sortKeys, operations } = spec;
 	const isCited = spec.name === 'citedPage';
-	const rule = isCited
+	const name = isCited
 		? '4.8: the names of the sort parameters of cited pages'
 		: `${section}: the sort keys of ${path}`;
 	/** @returns whether both orders are kept; undefined if the records do not show that */
 	const isKept = async (sortBy: string, toQuery: (order: Json) => Json) => {
 		const kept = [];
 		for (const sortOrder of ['desc', 'asc']) {
-			const exchange = await v.get(path, {
-				...query,
-				...toQuery({ sortBy, sortOrder }),
-				limit: 50,
-			});
+			const order = toQuery({ sortBy, sortOrder });
+			const exchange = await v.get(path, { ...query, ...order, limit: 50 });
 			if (exchange.status >= 400) return false;
 			const values = v.listIn(exchange).items.map((one) => one[sortBy] ?? '');
 			if (new Set(values).size < 2) continue;
@@ -201,13 +195,13 @@ async function checkSorting(v: Verifier, { spec, query, items }: Known): Promise
 		}
 		return kept.length > 0 ? true : undefined;
 	};
-	await v.check({ rule: sortKeys.length > 0 ? rule : '' }, async () => {
+	await v.check({ rule: sortKeys.length > 0 ? name : '' }, async ({ rule }) => {
 		const kept = new Map<string, boolean | undefined>();
 		for (const key of sortKeys)
 			kept.set(key, await isKept(key, isCited ? citedPageOrder : (order) => order));
 		const having = (value: boolean) => sortKeys.filter((key) => kept.get(key) === value);
 		const [lost, right] = [having(false), having(true)];
-		if (lost.length === 0) return right.length > 0 && v.findings.holds(rule, right.join(', '));
+		if (lost.length === 0) return right.length > 0 && rule.holds(right.join(', '));
 		let advice = `Do not choose these in **Sort**: use n8n's Sort node. ${ASK} how to sort`;
 		const everybody =
 			'For everybody, and for the trigger: let `citedPageOrder` in nodes/shared/assumed.ts return';
@@ -221,7 +215,7 @@ async function checkSorting(v: Verifier, { spec, query, items }: Known): Promise
 			break;
 		}
 		const came = `the order is not kept for ${lost.join(', ')}`;
-		return v.findings.require(false, rule, came, `${advice}.`, operations);
+		return rule.require(false, came, `${advice}.`, operations);
 	});
 }
 
@@ -249,17 +243,12 @@ async function checkFilter(
 			await v.list(path, { ...query, [name]: value, limit: MOST });
 		const problem = (came: string) => {
 			const advice = `Leave it empty and use n8n's Filter node after **Get Many**. ${ASK} what it matches.`;
-			return v.findings.require(false, rule, came, advice, [getAll]);
+			return rule.require(false, came, advice, [getAll]);
 		};
-		if (unknown) {
+		if (unknown.text) {
 			const exchange = await v.get(path, { ...query, [name]: NOWHERE });
 			const isNothing = exchange.status === 200 && v.listIn(exchange).total === 0;
-			v.findings.expect(
-				isNothing,
-				unknown,
-				v.answerOf(exchange),
-				'Choose only types that the service has.',
-			);
+			unknown.expect(isNothing, v.answerOf(exchange), 'Choose only types that the service has.');
 		}
 		if (values.length > 0) {
 			let sum = 0;
@@ -269,24 +258,17 @@ async function checkFilter(
 				const isOther = (one: Json) => fields.some((field) => field in one && one[field] !== value);
 				if (items.some(isOther)) return problem(`"${value}" finds other records too`);
 			}
-			if (known.total > 0) v.findings.holds(rule);
-			if (!lists || sum === 0) return undefined;
+			if (known.total > 0) rule.holds();
+			if (!lists.text || sum === 0) return undefined;
 			const repeated = values.map((value) => `${name}=${value}`).join('&');
 			const one = await v.get(path, { ...query, [name]: values.join(',') });
 			const two = await v.service.ask('GET', `${path}?${repeated}`);
 			const [commas, twice] = [one, two].map(
 				(it) => it.status === 200 && v.listIn(it).total === sum,
 			);
-			if (commas)
-				return v.findings.expect(twice === true, lists, 'repeated parameters are not understood');
+			if (commas) return lists.expect(twice === true, 'repeated parameters are not understood');
 			const advice = 'Choose one value at a time, and join the results of several nodes.';
-			return v.findings.require(
-				false,
-				lists,
-				'comma-separated values are not understood',
-				advice,
-				operations,
-			);
+			return lists.require(false, 'comma-separated values are not understood', advice, operations);
 		}
 		const isText = !name.endsWith('Id');
 		// If the records do not show the field, another text may contain what the filter finds
@@ -301,26 +283,20 @@ async function checkFilter(
 		if (none.status < 300 && v.listIn(none).total > 0) return problem('it is ignored');
 		const found = await ask(sample);
 		if (isText && found.total === 0) return problem('it does not find a part of the text');
-		const isIn = (one: Json) =>
-			shown.some((field) =>
-				String(one[field] ?? '')
-					.toLowerCase()
-					.includes(sample.toLowerCase()),
-			);
+		const isIn = (one: Json) => shown.some((field) => contains(String(one[field] ?? ''), sample));
 		if ((isText || isShown) && !found.items.every(isIn))
 			return problem('it finds other records too');
-		v.findings.holds(rule);
+		rule.holds();
 		if (!isText) return undefined;
 		const swapped = sample === sample.toUpperCase() ? sample.toLowerCase() : sample.toUpperCase();
 		const isSame = (await ask(swapped)).total === found.total;
-		return v.findings.expect(
-			isSame,
-			caseRule || rule,
-			'it is case-sensitive',
-			'Write the text as the records have it.',
-		);
+		return v.findings
+			.rule(caseRule || rule.text)
+			.expect(isSame, 'it is case-sensitive', 'Write the text as the records have it.');
 	});
 }
+
+const contains = (text: string, part: string) => text.toLowerCase().includes(part.toLowerCase());
 
 /** @returns a part of a word of a record */
 function wordIn(items: Json[], fields: string[]): string | undefined {
@@ -345,24 +321,13 @@ async function checkCluster(v: Verifier, keywords: Known | undefined): Promise<v
 		const operations = ['keyword.getCluster'];
 		for (const { id } of (keywords?.items ?? []).slice(0, 3)) {
 			const { json, exchanges } = await v.run('keyword.getCluster', { keywordId: byId(id) });
-			v.findings.expect(
-				Array.isArray(exchanges[0]?.body),
-				wrapped,
-				'inside data',
-				undefined,
-				operations,
-			);
+			wrapped.expect(Array.isArray(exchanges[0]?.body), 'inside data', undefined, operations);
 			if (json.length === 0) continue;
 			compareRecords(v.findings, 'ClusterKeyword', json, operations);
 			const isInside = json.some((one) => one.id === id);
 			const isRight = !isInside && !json.some((one) => archived.has(one.id));
 			const came = isInside ? 'the keyword itself' : 'archived keywords';
-			v.findings.expect(
-				isRight,
-				others,
-				came,
-				"If it disturbs, leave them out with n8n's Filter node.",
-			);
+			others.expect(isRight, came, "If it disturbs, leave them out with n8n's Filter node.");
 			return;
 		}
 	});
@@ -400,11 +365,11 @@ async function checkPeriod(v: Verifier, pages: Known | undefined): Promise<void>
 			: 'a page that was cited on a day is not in the period of this day';
 		const advice = `${ASK} whether days are UTC and inclusive. Until then, begin one day earlier and end one day later.`;
 		const operations = ['citedPage.getAll', 'citedPage.summarize'];
-		v.findings.require(on !== undefined && !isCited, inclusive, came, advice, operations);
+		inclusive.require(on !== undefined && !isCited, came, advice, operations);
 		if (isCited) return;
 		const leaveOut =
 			"Nothing to set: Summarize does not count them. After **Get Many**, leave them out with n8n's Filter node.";
-		v.findings.expect(!others.some(Boolean), uncited, 'it is, with 0 citations', leaveOut);
+		uncited.expect(!others.some(Boolean), 'it is, with 0 citations', leaveOut);
 	});
 	await v.check({}, async () => {
 		const parameters = { period: 'custom', ...day, comparePrevious: false, filters: { domain } };
@@ -422,14 +387,9 @@ async function checkRefusals(v: Verifier, absentId: string): Promise<void> {
 				const { status } = exchange;
 				const came = v.answerOf(exchange);
 				const open = `${ASK}: everybody can read the workspace.`;
-				if (status < 300) v.findings.require(false, rule, `a wrong key is accepted: ${came}`, open);
+				if (status < 300) rule.require(false, `a wrong key is accepted: ${came}`, open);
 				else
-					v.findings.expect(
-						status === 401,
-						rule,
-						came,
-						`${QUOTED} It does not name the API key as the cause.`,
-					);
+					rule.expect(status === 401, came, `${QUOTED} It does not name the API key as the cause.`);
 			}
 		},
 	);
@@ -440,17 +400,13 @@ async function checkRefusals(v: Verifier, absentId: string): Promise<void> {
 		['4: whether limit and offset, whose type is number, accept fractions', { limit: 1.5 }, whole],
 		['8: a limit of more than 100 is refused', { limit: 101 }, whole],
 	];
-	for (const [rule, query, accepted, status] of wrong) {
-		await v.check({ rule }, async () => {
+	for (const [name, query, accepted, status] of wrong) {
+		await v.check({ name }, async ({ name: rule }) => {
 			const exchange = await v.get('/v1/keywords', query);
 			const isRight = status ? exchange.status === status : isRefusal(exchange);
 			const advice = exchange.status < 300 ? accepted : QUOTED;
-			v.findings[exchange.status < 500 ? 'expect' : 'require'](
-				isRight,
-				rule,
-				v.answerOf(exchange),
-				advice,
-			);
+			const how = exchange.status < 500 ? 'expect' : 'require';
+			rule[how](isRight, v.answerOf(exchange), advice);
 		});
 	}
 	await checkAbsent(v, 'GET', `/v1/keywords/${encodeURIComponent(absentId)}/cluster`);
@@ -463,11 +419,6 @@ export async function checkAbsent(v: Verifier, method: string, path: string, bod
 		const came = `${method} ${path.split('/')[2]}: ${v.answerOf(exchange)}`;
 		const advice =
 			'Nothing to set, but the error of the node does not say that the record is missing.';
-		v.findings[isRefusal(exchange) ? 'expect' : 'require'](
-			exchange.status === 404,
-			rule,
-			came,
-			advice,
-		);
+		rule[isRefusal(exchange) ? 'expect' : 'require'](exchange.status === 404, came, advice);
 	});
 }

@@ -83,11 +83,11 @@ export function compareRecords(
 	const rules = [fieldsRule, ...(isDocumented ? [moreRule] : [])];
 	if (records.length === 0) {
 		for (const rule of [...rules, ...assumed.map(assumptionOf)]) {
-			findings.unknown(rule, `There is no ${nounOf(name)} to look at`);
+			findings.rule(rule).unknown(`There is no ${nounOf(name)} to look at`);
 		}
 		return;
 	}
-	for (const rule of rules) findings.holds(rule);
+	for (const rule of rules) findings.rule(rule).holds();
 
 	/** The rule that a value breaks, what came, and whether it certainly matters or does not */
 	function problemOf(error: ErrorObject): [rule: string, came: string, copes?: boolean] {
@@ -112,7 +112,8 @@ export function compareRecords(
 
 	const problems = new Map<string, { problem: ReturnType<typeof problemOf>; count: number }>();
 	for (const record of records) {
-		ajv.validate({ $ref: `contract#/components/schemas/${name}` }, record);
+		// By its name: a schema as an object would be compiled again for each record
+		ajv.validate(`contract#/components/schemas/${name}`, record);
 		for (const problem of (ajv.errors ?? []).map(problemOf)) {
 			const count = (problems.get(problem[1])?.count ?? 0) + 1;
 			problems.set(problem[1], { problem, count });
@@ -122,19 +123,19 @@ export function compareRecords(
 		const [rule, came, copes] = problem;
 		const often = came + (count < records.length ? ` (${count} of ${records.length})` : '');
 		const ask = 'Ask the provider: the node needs this field.';
-		if (copes === false) findings.require(false, rule, often, ask, operations);
-		else findings.expect(false, rule, often, AS_IT_COMES, copes ? [] : operations);
+		if (copes === false) findings.rule(rule).require(false, often, ask, operations);
+		else findings.rule(rule).expect(false, often, AS_IT_COMES, copes ? [] : operations);
 	}
 	const others = [...new Set(records.flatMap((record) => Object.keys(record)))]
 		.filter((field) => !(field in properties))
 		.map((field) => `\`${field}\``)
 		.join(', ');
-	if (others && isDocumented) findings.expect(false, moreRule, others, AS_IT_COMES);
-	else if (others) findings.holds(fieldsRule, `also ${others}`);
+	if (others && isDocumented) findings.rule(moreRule).expect(false, others, AS_IT_COMES);
+	else if (others) findings.rule(fieldsRule).holds(`also ${others}`);
 	for (const field of assumed) {
 		const isThere = records.some((record) => field in record);
 		const came = `no \`${field}\`${others && `, but ${others}`}`;
-		findings.expect(isThere, assumptionOf(field), came, AS_IT_COMES);
+		findings.rule(assumptionOf(field)).expect(isThere, came, AS_IT_COMES);
 	}
 
 	/** What holds for all kinds of records */
@@ -143,12 +144,12 @@ export function compareRecords(
 		const isA = (schemaName: string) => property.$ref?.endsWith(`/${schemaName}`);
 		const whole = resolved<Schema>(contract, property);
 		const isEnum = resolved<Schema>(contract, whole.items ?? whole).enum;
-		if (isEnum) findings.holds(`9: ${field} of ${noun} has only known values`);
+		if (isEnum) findings.rule(`9: ${field} of ${noun} has only known values`).holds();
 		if (isA('Timestamp') && values.some((value) => typeof value === 'string'))
-			findings.holds(TIMES);
-		if (isA('Count') && values.some(Number.isInteger)) findings.holds(FRACTIONS);
-		if (field === 'id' && values.some(Boolean)) findings.holds(whole.format ? UUIDS : IDS);
-		if (isA('OptionalText') && values.includes(null)) findings.holds(EMPTY, 'null');
-		if (isA('OptionalText') && values.includes(undefined)) findings.holds(EMPTY, 'omitted');
+			findings.rule(TIMES).holds();
+		if (isA('Count') && values.some(Number.isInteger)) findings.rule(FRACTIONS).holds();
+		if (field === 'id' && values.some(Boolean)) findings.rule(whole.format ? UUIDS : IDS).holds();
+		if (isA('OptionalText') && values.includes(null)) findings.rule(EMPTY).holds('null');
+		if (isA('OptionalText') && values.includes(undefined)) findings.rule(EMPTY).holds('omitted');
 	}
 }

@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { readError } from '../../nodes/shared/errors/errorBody.ts';
 import { run, triggerOf } from '../engine/engine.mts';
 import { RESOURCES, TABLE } from '../engine/table.mts';
-import { Findings } from './findings.mts';
+import { Findings, type Rule } from './findings.mts';
 import { isJson, kindOf, nounOf, type Json } from './records.mts';
 import { Gone, type Exchange, type Service } from './service.mts';
 
@@ -154,20 +154,24 @@ export class Verifier {
 	/** Does the work, unless it is late. Rules about which it has found nothing then are unknown. */
 	async check<Name extends string>(
 		rules: Record<Name, string>,
-		work: (rules: Record<Name, string>) => Promise<unknown>,
+		work: (rules: Record<Name, Rule>) => Promise<unknown>,
 	): Promise<void> {
 		let why = 'There are no records to see it with';
 		try {
 			if (this.service.gone) throw new Gone(this.service.gone);
 			if (this.isLate()) throw new Unusable('No time was left; `--minutes 10` allows more');
-			await work(rules);
+			const lines = Object.entries<string>(rules).map(([name, text]) => [
+				name,
+				this.findings.rule(text),
+			]);
+			await work(Object.fromEntries(lines) as Record<Name, Rule>);
 		} catch (error) {
 			// A mistake in a check must not hide what the others left behind
 			const isExpected = error instanceof Gone || error instanceof Unusable;
 			why = this.shown(isExpected ? error.message : `The check itself failed: ${String(error)}`);
 		}
 		for (const rule of Object.values<string>(rules)) {
-			if (rule && !this.findings.has(rule)) this.findings.unknown(rule, why);
+			if (rule && !this.findings.has(rule)) this.findings.rule(rule).unknown(why);
 		}
 	}
 }

@@ -132,14 +132,14 @@ function settle({ findings, runs }: Verifier, write: boolean): void {
 		const last = exchanges.at(-1);
 		const place = (last && operationFor(last)?.name) ?? titleOf(name);
 		const rule = `4: ${place} works in the node`;
-		findings.require(false, rule, words, 'Ask the provider, with these words.', [name]);
+		findings.rule(rule).require(false, words, 'Ask the provider, with these words.', [name]);
 	}
 	const other = write
 		? 'Nothing that was tried shows it'
 		: 'Only `--write` shows it, in a workspace made for tests';
 	for (const rule of ASSUMED.keys()) {
 		const reason = NEVER.find(([about]) => about.test(rule))?.[1];
-		if (!findings.has(rule)) findings.unknown(rule, reason ?? other);
+		if (!findings.has(rule)) findings.rule(rule).unknown(reason ?? other);
 	}
 }
 

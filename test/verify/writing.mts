@@ -3,7 +3,8 @@ import type { INodeParameters } from 'n8n-workflow';
 import { keywordsBody } from '../../nodes/shared/assumed.ts';
 import { readError } from '../../nodes/shared/errors/errorBody.ts';
 import { contract, type Schema } from '../contract/document.mts';
-import { namesIn, otherBodies, valueOf, type BodyName } from './bodies.mts';
+import { BODIES, namesIn, otherBodies, valueOf, type BodyName } from './bodies.mts';
+import type { Rule } from './findings.mts';
 import { LISTS } from './lists.mts';
 import { checkAbsent, checkWrapped, inside, type Known } from './reading.mts';
 import { isJson, nounOf, type Json } from './records.mts';
@@ -14,24 +15,12 @@ import * as verifier from './verifier.mts';
 
 const { ASK, byId, isRefusal, isSuccess, otherId, QUOTED, titleOf } = verifier;
 
-/** What users must agree to first. */
-export const CANNOT_BE_UNDONE = [
-	'Keywords are created (2 to 4) and archived. No operation deletes them.',
-	'Forum opportunities are created (1 to 4) and archived. No operation deletes or restores them.',
-	'A competitor with a made-up domain is tracked and deleted. The service keeps what it collects for it.',
-	'Content actions are created (4 to 9). Their titles begin with "verify"; archive them in the dashboard.',
-	'A question and a backlink are marked as processed and as new, and the backlink is archived and restored.',
-	'The search engine is asked what it knows about the home page of the workspace.',
-];
-
 const AGAIN =
 	'3: whether an archived record counts as not found when it is archived again or changed';
 const EMPTY_TEXT = '7: whether empty text is rejected';
 
 /** Makes the options with which an operation sends another body. */
 type Options = (values: object) => INodeParameters;
-
-type Rules<Name extends string> = Record<Name, string>;
 
 export class Changes {
 	/** What could not be put back, one sentence each */
@@ -81,29 +70,19 @@ export class Changes {
 			const taken = async (run: verifier.Run) =>
 				Number(run.json[0]?.count) > 0 || Boolean(await find());
 			const create = { keywords: `${one},${two}` };
-			const options = await this.findBody(
-				body,
-				'keywordsBody',
-				'keyword.create',
-				create,
-				variables,
-				taken,
-			);
+			const options = await this.findBody(body, 'keyword.create', create, variables, taken);
 			const record = options && (await find());
 			if (!record) return false;
-			const again = async (rule: string, text: string, advice: string) => {
-				const { json } = await v.run(
-					'keyword.create',
-					{ keywords: text },
-					options({ keywords: [text] }),
-				);
-				v.findings.expect(json[0]?.count === 0, rule, `count is ${String(json[0]?.count)}`, advice);
+			const again = async (rule: Rule, text: string, advice: string) => {
+				const own = options({ keywords: [text] });
+				const [answer] = (await v.run('keyword.create', { keywords: text }, own)).json;
+				rule.expect(answer?.count === 0, `count is ${String(answer?.count)}`, advice);
 			};
 			await again(same, one, 'Remove duplicates before **Create**.');
 			await again(inCase, one.toUpperCase(), 'Write keywords in lower case.');
 			await this.move('keyword.archive', record.id, { ...all, type: 'archived' }, true, AGAIN);
 			await again(archived, one, 'To have it again, use **Unarchive**.');
-			await this.move('keyword.unarchive', record.id, all, true, restored);
+			await this.move('keyword.unarchive', record.id, all, true, restored.text);
 			const { customBody } = options({ keywords: [''] });
 			const empty = customBody ? JSON.parse(String(customBody)) : keywordsBody({ keywords: [''] });
 			this.expectRefused(await v.service.ask('POST', '/v1/keywords', empty));
@@ -133,9 +112,9 @@ export class Changes {
 			const twice = await v.run('forumOpportunity.create', { title: `${title} again`, url });
 			const isSame = twice.json[0]?.id === id && twice.json[0]?.title === title;
 			const look = 'Look for the URL with **Get Many** before **Create**.';
-			v.findings.require(isSame, same, 'another record', look, ['forumOpportunity.create']);
+			same.require(isSame, 'another record', look, ['forumOpportunity.create']);
 			const { status } = twice.exchanges.at(-1) ?? {};
-			v.findings.expect(status === 201, code, String(status));
+			code.expect(status === 201, String(status));
 			await this.mark('forumOpportunity', id, 'processed');
 			await this.mark('forumOpportunity', id, 'new');
 			const isGone = await this.move('forumOpportunity.archive', id, {}, false, AGAIN);
@@ -150,17 +129,13 @@ export class Changes {
 			};
 			const third = await create({ title, url });
 			const isRight = third.other === id && !third.came.includes('listed');
-			v.findings.expect(
-				isRight,
-				archived,
-				third.other ? `${third.came}, as a new record` : third.came,
-			);
+			archived.expect(isRight, third.other ? `${third.came}, as a new record` : third.came);
 			const competitorId = otherId(this.anId('competitor'));
 			const linked = await create({ title, url: `${url}/2`, competitorId });
 			const isCode =
 				linked.exchange.status === 400 && codeOf(linked.exchange) === 'competitor-not-found';
 			const check = 'Check the competitor before **Create**: the service does not.';
-			v.findings.expect(isCode, competitor, linked.came, linked.other ? check : QUOTED);
+			competitor.expect(isCode, linked.came, linked.other ? check : QUOTED);
 			this.expectRefused((await create({ title: '', url: `${url}/3` })).exchange);
 			return isGone;
 		});
@@ -198,23 +173,11 @@ export class Changes {
 				return (await isIn('competitors')) && (await set('processed', other)).ok;
 			};
 			const variables = { status: 'processed' };
-			const options = await this.findBody(
-				body,
-				'backlinkBody',
-				'backlink.update',
-				update,
-				variables,
-				taken,
-			);
+			const options = await this.findBody(body, 'backlink.update', update, variables, taken);
 			await this.move('backlink.archive', id, query('archived'), true, AGAIN);
-			await this.move('backlink.unarchive', id, query('archived'), false, restored);
+			await this.move('backlink.unarchive', id, query('archived'), false, restored.text);
 			if (options) {
-				v.findings.expect(
-					await isIn('processed'),
-					list,
-					'another list',
-					'Look for it in the default list.',
-				);
+				list.expect(await isIn('processed'), 'another list', 'Look for it in the default list.');
 				await set('new', options);
 			}
 			return await isIn('competitors');
@@ -234,21 +197,13 @@ export class Changes {
 			const taken = async () => Boolean(await find());
 			const beware = ' With **Custom Body**, **If It Exists** cannot find the competitor.';
 			const name = 'competitor.create';
-			const options = await this.findBody(
-				body,
-				'competitorBody',
-				name,
-				{ domain },
-				{ domain },
-				taken,
-				beware,
-			);
+			const options = await this.findBody(body, name, { domain }, { domain }, taken, beware);
 			const record = options && (await find());
 			if (!record) return false;
 			const { exchanges } = await this.v.run(name, { domain }, options({ domain }));
 			const refusal = exchanges.find(({ method }) => method === 'POST');
 			if (refusal) this.expectCode(exists, 'competitor-already-exists', refusal, name);
-			return await this.move('competitor.delete', record.id, { scope: 'all' }, false, gone);
+			return await this.move('competitor.delete', record.id, { scope: 'all' }, false, gone.text);
 		});
 	}
 
@@ -274,14 +229,14 @@ export class Changes {
 					one.toUpperCase(),
 				);
 				const advice = `Set **${label}** under **Additional Fields**.`;
-				v.findings.require(false, required, v.answerOf(refused), advice, ['action.create']);
+				required.require(false, v.answerOf(refused), advice, ['action.create']);
 			}
 			if (!run.ok) return;
 			checkWrapped(v, run.exchanges.at(-1)?.body);
 			const create = async (type: string, body: Json) =>
 				await v.service.ask('POST', '/v1/actions', {
-					type,
 					...more,
+					type,
 					title: `${title} ${type}`,
 					...body,
 				});
@@ -297,23 +252,20 @@ export class Changes {
 			];
 			for (const [name, type, body] of citationId ? wrong : wrong.slice(0, 3)) {
 				const exchange = await create(type, body);
-				this.expectCode(`7: action-${name}`, `action-${name}`, exchange, 'action.create', code);
+				const rule = v.findings.rule(`7: action-${name}`);
+				this.expectCode(rule, `action-${name}`, exchange, 'action.create', code);
 			}
 			const untargeted = await create('update_article', {});
 			const asks = 'Nothing to set: the node asks for it itself.';
-			v.findings.expect(
-				codeOf(untargeted) === 'action-target-missing',
-				target,
-				v.answerOf(untargeted),
-				asks,
-			);
+			target.expect(codeOf(untargeted) === 'action-target-missing', v.answerOf(untargeted), asks);
 			const untitled = await create('other', { title: undefined });
-			v.findings.expect(isSuccess(untitled), required, v.answerOf(untitled), asks);
+			required.expect(isSuccess(untitled), v.answerOf(untitled), asks);
 		});
 	}
 
 	private async indexing(): Promise<void> {
-		const { findings, service, domain, answerOf } = this.v;
+		const { v } = this;
+		const { service, domain } = v;
 		const operations = ['indexing.inspect'];
 		const url = `https://${domain}/`;
 		const rules = {
@@ -324,23 +276,14 @@ export class Changes {
 			answer: '4.10: the response body of inspect',
 			refused: '4.10: the status and error code when a precondition of indexing is not met',
 		};
-		await this.v.check(rules, async ({ qualified, path, body, status, answer, refused }) => {
-			const wrong = await service.ask('POST', '/v1/gsc/index', {
-				url: 'verify',
-				type: 'URL_UPDATED',
-			});
+		await v.check(rules, async ({ qualified, path, body, status, answer, refused }) => {
+			const odd = { url: 'verify', type: 'URL_UPDATED' };
+			const wrong = await service.ask('POST', '/v1/gsc/index', odd);
 			const checks = 'Nothing to set: the node checks the URL itself.';
-			const came = answerOf.call(this.v, wrong);
-			if (wrong.status !== 403) findings.expect(isRefusal(wrong), qualified, came, checks);
+			const came = v.answerOf(wrong);
+			if (wrong.status !== 403) qualified.expect(isRefusal(wrong), came, checks);
 			const taken = async (run: verifier.Run) => await Promise.resolve(run.ok);
-			const options = await this.findBody(
-				body,
-				'inspectBody',
-				'indexing.inspect',
-				{ url },
-				{ url },
-				taken,
-			);
+			const options = await this.findBody(body, 'indexing.inspect', { url }, { url }, taken);
 			let last = service.exchanges.at(-1);
 			const isMissing = !options && last?.status === 404;
 			if (isMissing) last = await service.ask('POST', '/gsc/inspect', { url });
@@ -348,15 +291,15 @@ export class Changes {
 				last?.status === 404
 					? `${ASK} for the path.`
 					: "Use n8n's **HTTP Request** with this credential. For everybody: let `inspectPath` in nodes/shared/assumed.ts be '/gsc/inspect', change the path in contract/openapi.yaml, and run `npm run generate`.";
-			findings.require(!isMissing, path, 'nothing is there', change, operations);
+			path.require(!isMissing, 'nothing is there', change, operations);
 			if (last?.status === 403) {
 				const isKnown = /^(search-console-not-connected|not-property-owner)$/.test(codeOf(last));
-				findings.expect(isKnown, refused, this.v.answerOf(last), QUOTED);
+				refused.expect(isKnown, v.answerOf(last), QUOTED);
 			}
 			if (!last || !isSuccess(last)) return;
-			findings.expect(last.status === 200, status, String(last.status));
+			status.expect(last.status === 200, String(last.status));
 			const names = isJson(last.body) ? Object.keys(last.body) : [];
-			findings.expect(names.includes('inspectionResult'), answer, names.join(', '));
+			answer.expect(names.includes('inspectionResult'), names.join(', '));
 		});
 	}
 
@@ -366,15 +309,15 @@ export class Changes {
 
 	/** @param work returns whether everything is as before; if not, the report tells how to undo it */
 	private async change<Name extends string>(
-		rules: Rules<Name>,
+		rules: Record<Name, string>,
 		undo: string,
-		work: (rules: Rules<Name>) => Promise<boolean>,
+		work: (rules: Record<Name, Rule>) => Promise<boolean>,
 	): Promise<void> {
-		await this.v.check(rules, async () => {
+		await this.v.check(rules, async (lines) => {
 			const before = this.v.service.changes;
 			let isBack = false;
 			try {
-				isBack = await work(rules);
+				isBack = await work(lines);
 			} finally {
 				if (!isBack && this.v.service.changes > before) this.left.add(undo);
 			}
@@ -398,16 +341,16 @@ export class Changes {
 		const isRight = Boolean(await this.find(resource, query, (it) => it.id === id)) === isThere;
 		// A run that failed has a line of its own
 		if (run.ok)
-			v.findings.require(isRight, `3: ${titleOf(name)}`, 'the lists do not show it', `${ASK}.`, [
-				name,
-			]);
+			v.findings
+				.rule(`3: ${titleOf(name)}`)
+				.require(isRight, 'the lists do not show it', `${ASK}.`, [name]);
 		const { method, path } = run.exchanges.at(-1) ?? { method: '', path: '' };
 		const second = await v.service.ask(method, path);
 		const isExpected = method === 'DELETE' ? second.status === 404 : isSuccess(second);
 		const advice = isSuccess(second)
 			? 'Nothing to set: the second time succeeds as well.'
 			: 'Nothing to set, but the second time fails: set **On Error** to continue.';
-		v.findings.expect(isExpected, againRule, v.answerOf(second), advice);
+		v.findings.rule(againRule).expect(isExpected, v.answerOf(second), advice);
 		return isRight;
 	}
 
@@ -417,7 +360,7 @@ export class Changes {
 		const { ok, json } = await this.v.run(name, { [`${resource}Id`]: byId(id), status });
 		const isRight = json[0]?.status === status;
 		const came = `the answer does not say ${status}`;
-		if (ok) this.v.findings.require(isRight, `3: ${titleOf(name)}`, came, `${ASK}.`, [name]);
+		if (ok) this.v.findings.rule(`3: ${titleOf(name)}`).require(isRight, came, `${ASK}.`, [name]);
 		return isRight;
 	}
 
@@ -429,9 +372,8 @@ export class Changes {
 	 * @returns the options with which it works from now on; undefined if no body is taken
 	 */
 	private async findBody(
-		rule: string,
-		toBody: BodyName,
-		name: string,
+		rule: Rule,
+		name: BodyName,
 		parameters: INodeParameters,
 		variables: object,
 		isTaken: (run: verifier.Run, options: Options) => Promise<boolean>,
@@ -441,7 +383,7 @@ export class Changes {
 		const run = await v.run(name, parameters);
 		const own: Options = () => ({});
 		if (run.ok && (await isTaken(run, own))) {
-			v.findings.holds(rule);
+			rule.holds();
 			return own;
 		}
 		const last = run.exchanges.findLast(({ method }) => method !== 'GET');
@@ -450,51 +392,44 @@ export class Changes {
 			last &&
 			([403, 404, 429].includes(last.status) || codeOf(last).endsWith('-limit-exceeded'))
 		) {
-			v.findings.unknown(rule, `It was refused for another reason: ${answer}`);
+			rule.unknown(`It was refused for another reason: ${answer}`);
 			// A limit or a missing connection is no mistake of the service
 			if (last.status !== 404) v.runs.delete(name);
 			return undefined;
 		}
 		const came = run.ok ? 'it is accepted, but nothing changes' : answer;
-		for (const expression of otherBodies(toBody, last?.text ?? '')) {
+		for (const expression of otherBodies(name, last?.text ?? '')) {
 			const options: Options = (values) => ({
 				customBody: JSON.stringify(valueOf(expression, values)),
 			});
 			const other = await v.run(name, parameters, options(variables));
 			if (!other.ok || !(await isTaken(other, options))) continue;
 			const example = v.shown(String(options(variables).customBody));
-			const advice = `Set **Custom Body** to \`${example}\`, with your values.${beware} For everybody: let \`${toBody}\` in nodes/shared/assumed.ts return \`${expression}\`, and say so in contract/openapi.yaml.`;
-			v.findings.require(false, rule, came, advice, [name]);
+			const advice = `Set **Custom Body** to \`${example}\`, with your values.${beware} For everybody: let \`${BODIES[name].line}\` in nodes/shared/assumed.ts return \`${expression}\`, and say so in contract/openapi.yaml.`;
+			rule.require(false, came, advice, [name]);
 			return options;
 		}
 		const advice = `${ASK} for the body of this request, and set **Custom Body**.${beware}`;
-		v.findings.require(false, rule, `${came}; nor is any of the others`, advice, [name]);
+		rule.require(false, `${came}; nor is any of the others`, advice, [name]);
 		return undefined;
 	}
 
 	/** A refusal of section 7 has status 400 and its code, which may be in another field. */
-	private expectCode(
-		rule: string,
-		code: string,
-		exchange: Exchange,
-		name: string,
-		fieldRule = rule,
-	) {
-		const { findings } = this.v;
+	private expectCode(rule: Rule, code: string, exchange: Exchange, name: string, field = rule) {
 		const isTaken = isSuccess(exchange);
 		const came = isTaken ? 'it is not refused' : this.v.answerOf(exchange);
 		const advice = isTaken
 			? 'Look for the record before **Create**.'
 			: `${ASK} where this code is: without it, **If It Exists** does not work.`;
-		if (!findings.require(codeOf(exchange) === code, rule, came, advice, [name])) return;
+		if (!rule.require(codeOf(exchange) === code, came, advice, [name])) return;
 		const finds = 'Nothing to set: the node finds the code.';
-		findings.expect(exchange.status === 400, rule, came, finds);
-		findings.expect(isJson(exchange.body) && exchange.body.type === code, fieldRule, came, finds);
+		rule.expect(exchange.status === 400, came, finds);
+		field.expect(isJson(exchange.body) && exchange.body.type === code, came, finds);
 	}
 
 	private expectRefused(exchange: Exchange): void {
 		const advice = 'Check that required texts are not empty: the service does not.';
-		this.v.findings.expect(isRefusal(exchange), EMPTY_TEXT, this.v.answerOf(exchange), advice);
+		this.v.findings.rule(EMPTY_TEXT).expect(isRefusal(exchange), this.v.answerOf(exchange), advice);
 	}
 }
 

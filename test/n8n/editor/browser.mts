@@ -3,16 +3,6 @@ import { chromium, selectors, type Browser } from 'playwright-core';
 
 const USUAL_PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-const SWITCHES = [
-	'--no-sandbox',
-	'--disable-gpu',
-	'--disable-quic',
-	'--no-first-run',
-	'--disable-background-networking',
-	'--disable-component-update',
-	'--disable-sync',
-];
-
 /** @returns the path of an installed Chromium; undefined if there is none */
 export const chromiumPath = (): string | undefined =>
 	[process.env.CHROMIUM_PATH ?? '', ...USUAL_PLACES].find((path) => existsSync(path));
@@ -21,5 +11,6 @@ export const chromiumPath = (): string | undefined =>
 export async function startBrowser(): Promise<Browser> {
 	// The editor marks its elements with this attribute
 	selectors.setTestIdAttribute('data-test-id');
-	return await chromium.launch({ executablePath: chromiumPath() ?? '', args: SWITCHES });
+	const args = ['--disable-gpu', '--disable-quic'];
+	return await chromium.launch({ executablePath: chromiumPath() ?? '', args });
 }

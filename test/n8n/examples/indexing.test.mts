@@ -34,6 +34,10 @@ const pages = (count: number, first = 1) =>
 /** The addresses of which the search engine was notified. */
 const notified = () => posted(NOTIFY.path).map(({ url }) => url as string);
 
+const disconnect = () => sandbox.setSearchConsole(false);
+const lose = (kind: 'cutAfter' | 'truncated') => () => sandbox.fault({ match: NOTIFY, kind });
+const REFUSED = { code: 'search-console-not-connected', mayBeDone: false };
+
 describe('index-after-publish.json', () => {
 	const FILE = 'index-after-publish.json';
 	/** Published copies by the settings in "Your CMS" */
@@ -73,15 +77,9 @@ describe('index-after-publish.json', () => {
 		expect(byUrl(posted(NOTIFY.path))).toEqual(byUrl(expected ?? []));
 	});
 
-	const REFUSED = { error: /\w/, code: 'search-console-not-connected', mayBeDone: false };
-
 	it.each([
-		['was refused', () => sandbox.setSearchConsole(false), REFUSED],
-		[
-			'may have arrived',
-			() => sandbox.fault({ match: NOTIFY, kind: 'cutAfter' }),
-			{ mayBeDone: true },
-		],
+		['was refused', disconnect, REFUSED],
+		['may have arrived', lose('cutAfter'), { mayBeDone: true }],
 	])('tells the CMS that a notification %s', async (_, disturb, expected) => {
 		const { id, path, count } = await copyWith({});
 		disturb();
@@ -175,28 +173,10 @@ describe.runIf(hasNodes('cms-publish-to-indexing.json'))('cms-publish-to-indexin
 	/** How often the page is sent in the next hour, and again after another call of the CMS */
 	it.each([
 		['is refused', status(422), 'failed', 'not submitted', [0, 1]],
-		[
-			'may have arrived',
-			() => sandbox.fault({ match: NOTIFY, kind: 'cutAfter' }),
-			'unclear',
-			'not submitted',
-			[0, 1],
-		],
+		['may have arrived', lose('cutAfter'), 'unclear', 'not submitted', [0, 1]],
 		['got an error of the service', status(500), 'unclear', 'not submitted', [0, 1]],
-		[
-			'got half an answer',
-			() => sandbox.fault({ match: NOTIFY, kind: 'truncated' }),
-			'unclear',
-			'could not be read',
-			[0, 1],
-		],
-		[
-			'is not of a connected search console',
-			() => sandbox.setSearchConsole(false),
-			'waiting',
-			'search-console-not-connected',
-			[1, 0],
-		],
+		['got half an answer', lose('truncated'), 'unclear', 'could not be read', [0, 1]],
+		['is not of a connected search console', disconnect, 'waiting', REFUSED.code, [1, 0]],
 		['is beyond the quota of the day', status(403, quota), 'waiting', 'RESOURCE_EXHAUSTED', [1, 0]],
 	] as const)(
 		'shows a page that %s, and sends it again when that makes sense',
