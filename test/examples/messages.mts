@@ -1,5 +1,7 @@
 /* What content management systems, forms and scripts send when a page changes, made up after the documented shapes. */
 
+import { readFileSync } from 'node:fs';
+
 const SITE = 'https://www.northwind-tea.example';
 const PAGE = `${SITE}/blog/first-flush`;
 const [OTHER, PREVIEW] = [`${SITE}/b`, `${SITE}/p/0f8fad5b-d9cb-469f-a165-70867728950e/`];
@@ -29,31 +31,44 @@ const DELETED = { deleted: [PAGE] };
 const NOTHING = { updated: [] };
 const fails = (words: string) => ({ fails: words });
 const at = (address: string, more: More = {}): More => ({ settings: { address }, ...more });
+const README = readFileSync(new URL('../../examples/README.md', import.meta.url), 'utf8');
+/** Enters the place of the address that the README gives for a CMS. */
+function recipe(cms: string, more: More = {}): More {
+	const [, place = ''] = new RegExp(`^\\| ${cms} .*\`(.+)\` \\|$`, 'm').exec(README) ?? [];
+	return at(place.replaceAll('https://www.example.com', SITE), more);
+}
 const contentful = (topic: string): More =>
-	at(`${SITE}/blog/{fields.slug.en-US}`, {
+	recipe('Contentful', {
 		type: 'application/vnd.contentful.management.v1+json',
 		headers: { 'X-Contentful-Topic': `ContentManagement.Entry.${topic}` },
 	});
 const shopify = (topic: string): More =>
 	at(`${SITE}/blog/{handle}`, { headers: { 'X-Shopify-Topic': topic } });
-const WEBFLOW = at(`${SITE}/blog/{payload.fieldData.slug}`, {});
+const WEBFLOW = recipe('Webflow');
+const webflow = (...slugs: string[]) => ({
+	triggerType: 'collection_item_published',
+	payload: { items: slugs.map((slug) => ({ isDraft: false, fieldData: { slug } })) },
+});
 const STRAPI = at(`${SITE}/blog/{entry.slug}`);
 const STORYBLOK = at(`${SITE}/{full_slug}`);
 const ghost = (current: object, previous: object) => ({ post: { current, previous } });
+const ghostPage = (current: object, previous: object) => ({ page: { current, previous } });
+const GHOST = recipe('Ghost');
+const SLUG = 'first-flush';
 const sanity = (operation: string): More =>
 	at(`${SITE}/blog/{slug}`, { headers: { 'sanity-operation': operation } });
-const DRUPAL = at(`${SITE}{entity.path.alias}`);
+const DRUPAL = recipe('Drupal');
 const drupal = (entity: object) => ({
 	event: 'entity:node:update',
 	entity: { path: [{ alias: '/blog/first-flush' }], ...entity },
 });
-const DATO = at(`${SITE}/blog/{entity.attributes.slug}`);
+const DATO = recipe('DatoCMS');
 const dato = (event_type: string, status: string) => ({
 	entity_type: 'item',
 	event_type,
 	entity: { id: '7', attributes: { slug: 'first-flush' }, meta: { status } },
 });
-const HYGRAPH = at(`${SITE}/blog/{data.slug}`);
+const HYGRAPH = recipe('Hygraph');
 const hygraph = (operation: string, stage: string) => ({
 	operation,
 	data: { id: 'a', slug: 'first-flush', stage },
@@ -71,10 +86,18 @@ const NO_ADDRESS = fails('No address was found');
 const NO_STATE = fails('No state was found');
 const NO_PAGE = fails('Not the full address of a public page');
 const UNKNOWN = fails('does not say what');
+const RENAMED = fails('Send the one that it had before');
+/** Each of them has a word for a state, and another that changes what it says. */
+const NOT_UNDERSTOOD = [
+	...['delete_failed', 'unpublish.rejected', 'publish.failed', 'publish_later', 'pre-publish'],
+	...['to be deleted', 'comment.deleted', 'image.removed', 'delete_attachment', 'page.deleted=0'],
+];
+
+type Row = [about: string, body: object | string, outcome: Outcome, more?: More];
 
 // One row, one line
 // prettier-ignore
-const ROWS: Array<[about: string, body: object | string, outcome: Outcome, more?: More]> = [
+const ROWS: Row[] = [
 	['an address', { url: PAGE }, UPDATED],
 	['several addresses', { urls: [PAGE, OTHER] }, { updated: [PAGE, OTHER] }],
 	['a list of addresses', [PAGE, OTHER], { updated: [PAGE, OTHER] }],
@@ -113,9 +136,11 @@ const ROWS: Array<[about: string, body: object | string, outcome: Outcome, more?
 	['something unreadable', '<page/>', NO_PAGE, { type: 'application/octet-stream' }],
 	['a state in the query', { url: PAGE }, DELETED, { query: '?state=deleted' }],
 	['an unknown state', { url: PAGE, status: 'sparkling' }, UNKNOWN],
+	...NOT_UNDERSTOOD.map((event): Row => [`the event "${event}"`, { url: PAGE, event }, UNKNOWN]),
 	['a negated state', { url: PAGE, status: 'not published' }, UNKNOWN],
 	['an address and its title', { url: PAGE, title: 'First flush' }, UPDATED],
 	['more than an address, without a state', { url: PAGE, title: 'First flush', id: 5 }, NO_STATE],
+	['more than an address, with an empty state', { url: PAGE, id: 5, status: '', event: null }, NO_STATE],
 	['more than an address, with its state in the query', { url: PAGE, id: 5 }, UPDATED, { query: '?state=published' }],
 	['"status": true', { url: PAGE, status: true }, UPDATED],
 	['"status": 0', { url: PAGE, status: 0 }, DELETED],
@@ -133,6 +158,11 @@ const ROWS: Array<[about: string, body: object | string, outcome: Outcome, more?
 	['WordPress: a change of the state', { url: PAGE, old_status: 'publish', status: 'trash' }, DELETED],
 	['WordPress: back to draft', { url: PAGE, old_status: 'publish', status: 'draft' }, DELETED],
 	['WordPress: a draft is saved', { url: PAGE, old_status: 'draft', status: 'draft' }, NOTHING],
+	['WordPress: removed, as the plugin says it', `url=${PAGE}&state=removed`, DELETED, FORM],
+	['WordPress: a draft at the address that it has now', { url: `${SITE}/?p=7`, old_status: 'publish', status: 'draft' }, RENAMED],
+	['WordPress: a page that is now a draft', { url: `${SITE}/?page_id=7`, old_status: 'publish', status: 'draft' }, RENAMED],
+	['WordPress: a post in the trash', { url: `${PAGE}__trashed/`, old_status: 'publish', status: 'trash' }, RENAMED],
+	['WordPress: published without permalinks', { url: `${SITE}/?p=7`, old_status: 'draft', status: 'publish' }, { updated: [`${SITE}/?p=7`] }],
 	['WordPress.com', `hook=publish_post&ID=7&post_title=Tea&post_url=${PAGE}&guid=${SITE}/?p=7`, UPDATED, FORM],
 	['WooCommerce', { id: 7, permalink: PAGE, status: 'publish' }, UPDATED, { headers: { 'X-WC-Webhook-Topic': 'product.updated' } }],
 	['Ghost: a post is published', ghost({ id: '1', url: PAGE, status: 'published' }, { status: 'draft' }), UPDATED],
@@ -140,13 +170,18 @@ const ROWS: Array<[about: string, body: object | string, outcome: Outcome, more?
 	['Ghost: a draft', ghost({ url: PREVIEW, status: 'draft' }, {}), NOTHING],
 	['Ghost: a post is deleted', ghost({}, { url: PAGE, status: 'published' }), DELETED],
 	['Ghost: a post is unpublished, at its preview', ghost({ url: PREVIEW, status: 'draft' }, { status: 'published' }), NO_PAGE],
-	['Ghost: the same, with the slug', ghost({ url: PREVIEW, slug: 'first-flush', status: 'draft' }, { status: 'published' }), DELETED, at(`${SITE}/blog/{post.current.slug}`)],
-	['Ghost: a post is deleted, with the slug', ghost({}, { url: PAGE, status: 'published' }), DELETED, at(`${SITE}/blog/{post.current.slug}, {post.previous.url}`)],
+	['Ghost: the same, with the slug', ghost({ url: PREVIEW, slug: SLUG, status: 'draft' }, { status: 'published' }), { deleted: [`${SITE}/${SLUG}/`] }, GHOST],
+	['Ghost: a post is deleted, with the slug', ghost({}, { slug: SLUG, status: 'published' }), { deleted: [`${SITE}/${SLUG}/`] }, GHOST],
+	['Ghost: a draft is deleted', ghost({}, { slug: SLUG, status: 'draft' }), NOTHING, GHOST],
+	['Ghost: a page is published, with the slug', ghostPage({ slug: SLUG, status: 'published' }, { status: 'draft' }), { updated: [`${SITE}/${SLUG}/`] }, GHOST],
+	['Ghost: a page is unpublished, with the slug', ghostPage({ url: PREVIEW, slug: SLUG, status: 'draft' }, { status: 'published' }), { deleted: [`${SITE}/${SLUG}/`] }, GHOST],
+	['Ghost: a page is deleted, with the slug', ghostPage({}, { slug: SLUG, status: 'published' }), { deleted: [`${SITE}/${SLUG}/`] }, GHOST],
 	['Contentful: published', JSON.stringify({ sys: { id: 'a' }, fields: { slug: { 'en-US': 'first-flush' } } }), UPDATED, contentful('publish')],
 	['Contentful: a draft is saved', JSON.stringify({ fields: { slug: { 'en-US': 'first-flush' } } }), NOTHING, contentful('auto_save')],
+	...['create', 'save'].map((topic): Row => [`Contentful: ${topic} of an entry`, { fields: { slug: { 'en-US': SLUG } } }, NOTHING, contentful(topic)]),
 	['Contentful: unpublished, without fields', JSON.stringify({ sys: { id: 'a' } }), NO_ADDRESS, contentful('unpublish')],
-	['Webflow: published', { triggerType: 'collection_item_published', payload: { isDraft: false, fieldData: { slug: 'first-flush' } } }, UPDATED, WEBFLOW],
-	['Webflow: several items', { triggerType: 'collection_item_published', payload: { items: [{ fieldData: { slug: 'blog/first-flush' } }, { fieldData: { slug: 'b' } }] } }, { updated: [PAGE, OTHER] }, at(`${SITE}/{payload.items.fieldData.slug}`)],
+	['Webflow: published', webflow(SLUG), UPDATED, WEBFLOW],
+	['Webflow: several items', webflow(SLUG, 'b'), { updated: [PAGE, `${SITE}/blog/b`] }, WEBFLOW],
 	['Webflow: unpublished', { triggerType: 'collection_item_unpublished', payload: { fieldData: { slug: 'first-flush' } } }, DELETED, WEBFLOW],
 	['Shopify: a product changes', { id: 7, handle: 'first-flush', status: 'active', published_at: '2020-01-01T00:00:00Z' }, UPDATED, shopify('products/update')],
 	['Shopify: a product becomes a draft', { id: 7, handle: 'first-flush', status: 'draft' }, NOTHING, shopify('products/update')],
@@ -155,7 +190,7 @@ const ROWS: Array<[about: string, body: object | string, outcome: Outcome, more?
 	['Strapi: a draft', strapi('update', null), NOTHING, STRAPI],
 	['Strapi: unpublished', strapi('unpublish', null), DELETED, STRAPI],
 	['Strapi: the place as n8n shows it', strapi('publish', '2020-01-01T00:00:00Z'), UPDATED, at(`${SITE}/blog/{body.entry.slug}`)],
-	['Strapi: a file is uploaded', { event: 'media.create', media: { url: 'https://cdn.example/a.png' } }, NO_ADDRESS, STRAPI],
+	['Strapi: a file is uploaded', { event: 'media.create', media: { url: 'https://cdn.example/a.png' } }, UNKNOWN, STRAPI],
 	['Strapi: deleted', strapi('delete', null), DELETED, STRAPI],
 	['all in entry.fields: no state where "Your CMS" looks', nested({ slug: 'first-flush', status: 'published' }), NO_STATE, NESTED],
 	['all in entry.fields: published, with its place', nested({ slug: 'first-flush', status: 'published' }), UPDATED, NESTED_STATE],
