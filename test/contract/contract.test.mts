@@ -46,15 +46,13 @@ for (const [name, { parameters = [], requestBody }] of operationsOf(contract)) {
 const flat = (fields: Field[]): Field[] =>
 	fields.flatMap((field) => [field, ...flat(field.fields ?? [])]);
 
-function choicesOf({ property: { type, name, options = [] } }: Field): string[] {
+function choicesOf({ property: { type, options = [] } }: Field): string[] {
 	if (type !== 'options' && type !== 'multiOptions') return [];
-	const values = options.map((option) => String((option as { value: string }).value));
-	// The node itself offers all lists together
-	return values.filter((value) => name !== 'type' || value !== 'all');
+	return options.map((option) => String((option as { value: string }).value));
 }
 
 const offered = new Map<string, Place>();
-for (const { method, path, fields, returns } of operations) {
+for (const { method, path, fields, returns, lists } of operations) {
 	const name = `${method} ${path}`;
 	offered.set(name, NONE);
 	// Pages, which the node reads itself
@@ -64,7 +62,8 @@ for (const { method, path, fields, returns } of operations) {
 		const { property, sendIn } = field;
 		if (sendIn !== 'query' && sendIn !== 'body') continue;
 		offered.set(`${name} ${sendIn} ${property.name}`, {
-			choices: choicesOf(field),
+			// With lists, the node itself offers all of them together
+			choices: choicesOf(field).filter((choice) => !lists || choice !== 'all'),
 			byDefault: property.default,
 			isRequired: property.required ?? false,
 		});

@@ -43,6 +43,12 @@ describe.each(CASES.map((testCase) => [nameOf(testCase), testCase] as const))(
 			const own = isGathered ? { keywords: '=fresh {{ $json.n }}' } : {};
 			const options = { concurrency: 1 };
 			const parameters = callOf(name, sandbox, { ...own, options });
+			// Items that name the same record share the request that deletes it
+			const [, record] = Object.entries(parameters).find(([key]) => key.endsWith('Id')) ?? [];
+			if (TABLE.get(name)?.method === 'DELETE') {
+				const { value } = record as { value: string };
+				Object.assign(record as object, { value: `={{ $json.n ? '${value}' : 'other' }}` });
+			}
 			const items = [{ n: 0 }, { n: 1 }];
 			sandbox.fault({ ...refusal, match: { times: isGathered ? 2 : 1 } });
 			const result = await run(sandbox, { parameters, items, onError });

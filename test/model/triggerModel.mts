@@ -270,7 +270,8 @@ class World {
 		const event = itemAt(error.events, 0);
 		const thrown = error.failures.get(event);
 		if (!(thrown instanceof RequestFailure)) throw thrown;
-		if (faults.length > 0) return;
+		// Equal records can hide so many that a poll says so
+		if (faults.length > 0 || thrown.kind === 'ties' || thrown.kind === 'list') return;
 		if (thrown.kind !== 'shape') throw thrown;
 		const { records, baseUrl, vanished } = this.service;
 		const filter = { ...filterFor(event, this.settings), ownership: 'any', platforms: [] };

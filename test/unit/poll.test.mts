@@ -288,6 +288,21 @@ describe('a record that hides behind equal ones', () => {
 		},
 	);
 
+	it('is no reason for an error, but a list that lacks more than a tenth shows one once a day', async () => {
+		const trigger = await started({ question: many(90) });
+		const reports = async (total: number, hours: number) => {
+			trigger.total = total;
+			trigger.now += hours * (DAY / 24);
+			await trigger.poll();
+			return trigger.reported.splice(0).map(({ failures }) => failures.get('question'));
+		};
+		expect(await reports(99, 25)).toEqual([]);
+		const broken = [expect.objectContaining({ details: { missing: 10 } })];
+		expect(await reports(100, 25)).toEqual(broken);
+		expect(await reports(100, 20)).toEqual([]);
+		expect(await reports(100, 5)).toEqual(broken);
+	});
+
 	it.each(KINDS)(
 		'is waited for 60 days in addition to the look-back; then the rest is forgotten: %s',
 		async (event) => {

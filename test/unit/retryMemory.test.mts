@@ -127,6 +127,13 @@ describe.each(RETRIES)('%s', (_name, given, play) => {
 		expect(idsOf(end)).toBe('3 4');
 	});
 
+	it('takes a record as archived that an earlier item has archived in another try', async () => {
+		const parameters = ({ n }: IDataObject) => archive({ n: Number(n) % 2 });
+		const end = await play(given(3, { parameters }), half, [[OK, GONE]]);
+		expect(end.error).toBeUndefined();
+		expect([sent(), idsOf(end)]).toEqual(['q0 q1 q1', 'q0 q1 q0']);
+	});
+
 	it('does what is open', async () => {
 		const end = await play(given(4), [[OK, OK, REFUSED]], rest);
 		expect(sent()).toBe('n0 n1 n2 n2 n3');
