@@ -4,6 +4,8 @@ import { availableParallelism } from 'node:os';
 process.env.TZ = 'America/Los_Angeles';
 // Selects the project of vitest.config.mts
 process.env.MUTATION_CHECK = '1';
+// Each mutant loads everything anew, which takes Node.js 22 and later half the time if it keeps what it has compiled
+process.env.NODE_COMPILE_CACHE ??= 'node_modules/.cache/compiled';
 
 /** The mutation check: each small change to the code must make a unit test fail (see CONTRIBUTING.md). */
 export default {
