@@ -96,8 +96,11 @@ export class Run {
 	private async doOrRecall(job: Job, stop: AbortSignal): Promise<IDataObject[]> {
 		const { outcome } = job;
 		const { operation } = this.plan;
-		if (outcome?.records)
-			return await this.inTurn(job.resolved ?? job.input, async () => outcome.records ?? []);
+		if (outcome?.records) {
+			const { id = '' } = job.resolved ?? job.input;
+			this.turns.set(id, Promise.resolve(outcome.records));
+			return outcome.records;
+		}
 		if (outcome?.failure && !isRepeatable(operation)) throw outcome.failure;
 		// Kept with the job, because a record deleted in an earlier attempt is no longer in any list
 		const input = (job.resolved ??= await this.lookup.resolve(job.input, stop));
