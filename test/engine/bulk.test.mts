@@ -11,17 +11,6 @@ beforeAll(async () => {
 beforeEach(() => sandbox.reset());
 afterAll(() => sandbox.close());
 
-it('Keyword > Create counts no item as done of which only some keywords were accepted', async () => {
-	const body = { type: 'odd', message: 'Not these' };
-	sandbox.fault({ kind: 'status', status: 422, body, match: { nth: 2 } });
-	// The second item has one keyword in the batch that succeeded and two in the one that failed
-	const items = [{ keywords: 'fresh 0' }, { keywords: 'fresh 1, fresh 2, fresh 3' }];
-	const create = { resource: 'keyword', operation: 'create', keywords: '={{ $json.keywords }}' };
-	const parameters = { ...create, options: { batchSize: 2, concurrency: 1 } };
-	const { error } = await run(sandbox, { items, parameters });
-	expect(error?.description).toMatch(/Already done and not rolled back: item 0\./);
-});
-
 /** Just more than a function takes as arguments, which is where a list of items is most likely to break something. */
 describe.runIf(IS_THOROUGH)('130,000 items', () => {
 	const items = Array.from({ length: 130_000 }, () => ({}));

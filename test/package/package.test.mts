@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, join, posix } from 'node:path';
 
@@ -6,7 +6,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 
 import { itemAt } from '../defined.mts';
 import { temporaryFolder } from '../processes.mts';
-import { FOLDER, readPacked, type Packed } from './packed.mts';
+import { FOLDER, read } from '../docs/markdown.mts';
+import { readPacked, type Packed } from './packed.mts';
 
 /** What users get: the files that "npm publish" would send. */
 
@@ -18,7 +19,6 @@ interface PackageJson {
 	[key: string]: unknown;
 }
 
-const read = (path: string) => readFileSync(join(FOLDER, path), 'utf8');
 const packageJson = JSON.parse(read('package.json')) as PackageJson;
 const { n8n } = packageJson;
 

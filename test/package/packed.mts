@@ -1,10 +1,6 @@
-import { fileURLToPath } from 'node:url';
-
 import { itemAt } from '../defined.mts';
+import { FOLDER } from '../docs/markdown.mts';
 import { runNpm } from '../processes.mts';
-
-/** The folder of the project. */
-export const FOLDER = fileURLToPath(new URL('../..', import.meta.url));
 
 /** What "npm publish" would send: sizes in bytes, paths relative to the project's folder. */
 export interface Packed {

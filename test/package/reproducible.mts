@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { nodeOfMajor } from '../n8n/install.mts';
 import { runNpm, temporaryFolder } from '../processes.mts';
-import { FOLDER } from './packed.mts';
+import { FOLDER } from '../docs/markdown.mts';
 
 /**
  * Builds and packs what is in the index of git twice, from clean folders with different names and with two versions of

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { temporaryFolder } from '../processes.mts';
-import { FOLDER, readPacked } from './packed.mts';
+import { FOLDER } from '../docs/markdown.mts';
+import { readPacked } from './packed.mts';
 
 /** n8n's own scan of community packages: the checks of a published package that need no registry. */
 
