@@ -59,6 +59,22 @@ describe.each(KINDS)('new records of a %s list', (event) => {
 		expect([await trigger.poll(), await trigger.poll()]).toEqual([['at'], []]);
 	});
 
+	it('are found one poll later if they were missed, however far the newest record has moved the look-back', async () => {
+		const trigger = await started({ [event]: many(3) }, { settings: { lookbackDays: 1 } });
+		trigger.now = START + 10 * DAY;
+		trigger.lists[event].unshift({ id: 'newest', age: -10 });
+		expect(await trigger.poll()).toEqual(['newest']);
+		trigger.lists[event].push({ id: 'missed', age: 0.9 });
+		expect([await trigger.poll(), await trigger.poll()]).toEqual([['missed'], []]);
+	});
+
+	it('do not include older ones because the look-back was made longer', async () => {
+		const trigger = await started({ [event]: many(3) }, { settings: { lookbackDays: 1 } });
+		expect([await trigger.poll(), await trigger.poll({ lookbackDays: 30 })]).toEqual([[], []]);
+		trigger.lists[event].push({ id: 'older', age: 10 });
+		expect(await trigger.poll({ lookbackDays: 30 })).toEqual([]);
+	});
+
 	it('do not come again when their time changes to and fro', async () => {
 		const trigger = await started(
 			{ [event]: [{ id: 'x', age: 0 }] },
@@ -248,6 +264,16 @@ describe('records without a time', () => {
 		expect(await trigger.poll()).toEqual(['undated']);
 	});
 
+	it('are not forgotten because equal ones hide them for a day', async () => {
+		const undated = many(130).map(({ id }) => ({ id, age: null }));
+		const trigger = await started({ question: [...undated, { id: 'dated' }] });
+		for (const hidden of ['r7', undefined]) {
+			trigger.hidden = () => hidden;
+			trigger.now += 25 * HOUR;
+			expect(await trigger.poll()).toEqual([]);
+		}
+	});
+
 	it('make the event fail where all have lost their times, and the others go on', async () => {
 		const trigger = await started({ citedPage: many(3), question: [{ id: 'known' }] });
 		const before = trigger.lists.citedPage;
@@ -400,6 +426,14 @@ describe('an event that is refused for good', () => {
 		expect(JSON.stringify(trigger.state)).toBe(before);
 	});
 
+	it('does not make the very first poll fail, which remembers the others', async () => {
+		const trigger = story({ citedPage: many(3), question: many(3) }, { canReport: false });
+		trigger.onRequest = (_, event) => (event === 'question' ? 403 : undefined);
+		expect(await trigger.poll()).toEqual([]);
+		trigger.lists.citedPage.push({ id: 'page' });
+		expect(await trigger.poll()).toEqual(['page']);
+	});
+
 	it.each([403, new RequestFailure('deadline')])(
 		'makes a poll fail if it is the only one (%s)',
 		async (reason) => {
@@ -442,7 +476,8 @@ describe('what is stored', () => {
 
 	it.each([
 		['is damaged', 'damaged'],
-		['has no filter', { events: { question: { seen: {} } } }],
+		['has no filter', { events: { question: { seen: {}, service: 'https://a.example' } } }],
+		['has no IDs', { events: { question: { filter: {}, service: 'https://a.example' } } }],
 		['is of another version', { version: 0 }],
 	])('and %s is replaced by a silent poll', async (_, damage) => {
 		const trigger = await started({ question: many(3) });
