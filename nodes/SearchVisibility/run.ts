@@ -96,9 +96,12 @@ export class Run {
 	private async doOrRecall(job: Job, stop: AbortSignal): Promise<IDataObject[]> {
 		const { outcome } = job;
 		const { operation } = this.plan;
-		if (outcome?.records) {
-			const { id = '' } = job.resolved ?? job.input;
-			this.turns.set(id, Promise.resolve(outcome.records));
+		const { id = '' } = job.resolved ?? job.input;
+		const isDeletion = operation.method === 'DELETE';
+		// If an earlier item changes the record again, so does this one, because the last one counts
+		const isUndone = this.turns.has(id) && !isDeletion && isRepeatable(operation);
+		if (outcome?.records && !isUndone) {
+			if (isDeletion) this.turns.set(id, Promise.resolve(outcome.records));
 			return outcome.records;
 		}
 		if (outcome?.failure && !isRepeatable(operation)) throw outcome.failure;
@@ -144,15 +147,19 @@ export class Run {
 	}
 
 	/**
-	 * Items that name the same record take turns, so that the last one decides how it ends. One that is deleted or archived is
-	 * gone for the next item, which therefore shares the request.
+	 * Items that name the same record take turns, so that the last one decides how it ends. If one fails and the node does not
+	 * continue, the next ones do not begin. A record that is deleted or archived is gone for the next item, which therefore
+	 * shares the request.
 	 */
 	private async inTurn(input: ItemInput, send: () => Promise<IDataObject[]>) {
 		const { path, method } = this.plan.operation;
 		if (!path.includes('{id}')) return await send();
 		const before = this.turns.get(input.id ?? '');
 		if (before && method === 'DELETE') return await before;
-		const turn = before ? before.catch(() => []).then(send) : send();
+		const goesOn = (error: unknown) => {
+			if (!this.plan.continues) throw error;
+		};
+		const turn = before ? before.catch(goesOn).then(send) : send();
 		this.turns.set(input.id ?? '', turn);
 		return await turn;
 	}

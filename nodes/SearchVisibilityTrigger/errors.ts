@@ -2,6 +2,7 @@ import type { INode } from 'n8n-workflow';
 
 import type { NodeError } from '../shared/errors/nodeErrors';
 import { toNodeError, withAdvice } from '../shared/errors/nodeErrors';
+import { isIncomplete, RequestFailure } from '../shared/errors/requestFailure';
 import type { EventName } from './events';
 import { EVENTS } from './events';
 
@@ -30,7 +31,10 @@ export function pollError(node: INode, thrown: unknown): NodeError {
 	const error = withAdvice(toNodeError(node, reason, undefined, { isTrigger: true }));
 	if (events.length === 0 || isOfAll) return error;
 	const names = events.map((event) => `'${EVENTS[event].name}'`).join(' and ');
-	error.message = `${error.message.replace(/[^.!?]$/, '$&.')} The records for ${names} could not be read.`;
+	const isPart = reason instanceof RequestFailure && isIncomplete(reason);
+	const problem = isPart ? 'are incomplete' : 'could not be read';
+	error.message = `${error.message.replace(/[^.!?]$/, '$&.')} The records for ${names} ${problem}.`;
+	if (isPart) return error;
 	const rest = 'The other events of this trigger continue, and no record is lost.';
 	error.description = [error.description, rest].filter(Boolean).join(' ');
 	return error;

@@ -216,6 +216,20 @@ describe('Retry On Fail', () => {
 		expect((await attempt(run, [[]])).json).toMatchObject([{ id: 'r4' }, { id: 'r2' }, unclear]);
 		expect(sent()).toBe('n0 n1 n2 n0');
 	});
+
+	it('changes a record again after an earlier item that failed, because the last item counts', async () => {
+		const statuses = ['processed', 'new', 'new'];
+		const parameters = ({ n }: IDataObject) => mark(statuses[Number(n)])({ n: n === 2 ? 2 : 0 });
+		const run = tried(3, { continues: true, parameters });
+		await attempt(run, [[REFUSED]]);
+		await attempt(run, [[]]);
+		const bodies = service.writes.map(({ path, body }) => [path.slice(-2), body]);
+		const [first, last] = [
+			['q0', { status: 'processed' }],
+			['q0', { status: 'new' }],
+		];
+		expect(bodies).toEqual([first, last, ['q2', { status: 'new' }], first, last]);
+	});
 });
 
 describe('a person who retries a failed execution', () => {

@@ -67,17 +67,31 @@ it('a record that several items archive is archived once, and all of them succee
 	expect((await runNode(service, again)).json).toMatchObject([unknown, unknown]);
 });
 
-it('of two changes to one record, the last item counts, also if the first has to be sent again', async () => {
-	service.respond = () => (service.sent.length === 1 ? { statusCode: 500 } : undefined);
-	const parameters = ({ status }: IDataObject) => ({
-		...{ resource: 'question', operation: 'update', questionId: byId('q1'), status },
-	});
+describe('two changes to one record', () => {
 	const [processed, unprocessed] = [{ status: 'processed' }, { status: 'new' }];
-	const items = [{ json: processed }, { json: unprocessed }];
-	const { json } = await runNode(service, { items, parameters });
-	expect(json).toMatchObject([processed, unprocessed]);
-	const sent = service.sent.map(({ body }) => body);
-	expect(sent).toMatchObject([processed, processed, unprocessed]);
+	const changes = {
+		items: [{ json: processed }, { json: unprocessed }],
+		parameters: ({ status }: IDataObject) => ({
+			...{ resource: 'question', operation: 'update', questionId: byId('q1'), status },
+		}),
+	};
+	const sent = () => service.sent.map(({ body }) => body);
+
+	it('are sent in the order of the items, also if the first has to be sent again', async () => {
+		service.respond = () => (service.sent.length === 1 ? { statusCode: 500 } : undefined);
+		expect((await runNode(service, changes)).json).toMatchObject([processed, unprocessed]);
+		expect(sent()).toMatchObject([processed, processed, unprocessed]);
+	});
+
+	it('end with the first if it fails, unless the node continues', async () => {
+		service.respond = () => (service.sent.length === 1 ? { statusCode: 422 } : undefined);
+		await failureOf(service, changes);
+		expect(sent()).toMatchObject([processed]);
+		service.sent.length = 0;
+		const { json } = await runNode(service, { ...changes, continues: true });
+		expect(json).toMatchObject([{ error: { httpCode: '422' } }, unprocessed]);
+		expect(sent()).toMatchObject([processed, unprocessed]);
+	});
 });
 
 describe('a list', () => {

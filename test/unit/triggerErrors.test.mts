@@ -51,6 +51,11 @@ describe('the error of a failed poll', () => {
 			/^The service received too many requests\. Set the trigger to poll less often\. Nothing is lost/,
 		],
 		[
+			'a list lacks records',
+			errorOf([['question', new RequestFailure('ties', { missing: 30 })]]),
+			/^The list could not be read completely because .*\. The service returned fewer .* has\. The records for 'New Related Question' are incomplete\. The trigger emits what it finds.* 30 records are missing\.$/,
+		],
+		[
 			'something else is wrong',
 			errorOf([['question', new TypeError('It is odd')]]),
 			/^It is odd\. The records for 'New Related Question' could not be read\. The other events .* no record is lost\.$/,

@@ -281,6 +281,7 @@ describe('textList', () => {
 		...['["green tea", "oolong"', 'green tea", "oolong"]', 'green tea, oolong]', '["a"]\n["b"]'],
 		...['[green tea, oolong]', '[not json', '{"a": 1}', '**bold**, plain', '`code`'],
 		...['tea (green, black)', '(green tea, oolong)', '("green tea","oolong")'],
+		...['緑茶（静岡、宇治）', '「緑茶、紅茶」', 'tea [green, black] cup', 'bash ${variable}'],
 		...['<ul><li>green tea</li></ul>', 'green tea<br>oolong', 'green tea\\noolong'],
 	])('%j is another notation of a list: it is refused', (entered) => {
 		const [problem, hint] = refusalOf(() => lists.textList(entered));
@@ -288,7 +289,10 @@ describe('textList', () => {
 		expect(hint).toMatch(/^Got ".*Leave out the quotation marks, brackets and formatting/);
 	});
 
-	it.each(['#N/A, tea', 'tea\n#DIV/0!', '#NAME?', 'buy {{ $json.keyword }} online', '${keyword}'])(
+	it.each([
+		...['#N/A', 'tea\n#DIV/0!', '#NAME?', '#WERT!', '#¿NOMBRE?', 'Err:502'],
+		...['buy {{ $json.keyword }} online', '{{ $json.keyword }}'],
+	])(
 		'%j has what an expression or a spreadsheet gives in place of a value: it is refused',
 		(entered) => {
 			for (const given of [entered, [entered]])

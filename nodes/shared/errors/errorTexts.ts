@@ -1,6 +1,7 @@
 import type { Failure } from 'n8n-workflow';
 
 import type { FailureDetails, RequestFailure } from './requestFailure';
+import { isIncomplete } from './requestFailure';
 
 /** What happened, in one sentence; then what to do next. */
 const because = (cause: Failure['cause'] | undefined, texts: Record<string, string>) =>
@@ -152,10 +153,10 @@ export function explain(failure: RequestFailure, about: About = {}) {
 	const parts = [
 		isAgain && !(mayBeDone && isSentOnce(details)) && 'Try again.',
 		(isTrigger && FOR_TRIGGERS[key]) || (key === '4xx' && hint) || usual,
-		isTrigger && 'Nothing is lost: the next poll starts where this one did.',
-		(kind === 'list' || kind === 'ties') &&
-			!isTrigger &&
-			(details.isLookup ? FOR_LOOKUPS : FOR_LISTS),
+		isTrigger &&
+			!isIncomplete(failure) &&
+			'Nothing is lost: the next poll starts where this one did.',
+		!isTrigger && isIncomplete(failure) && (details.isLookup ? FOR_LOOKUPS : FOR_LISTS),
 		EXISTS.includes(key) && existing,
 		(kind === 'tls' || kind === 'blocked') && 'The request was not sent.',
 		mayBeDone && warning(details),

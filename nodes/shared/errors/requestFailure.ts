@@ -89,6 +89,9 @@ export class RequestFailure extends Error {
 	}
 }
 
+/** @returns whether a list could not be read completely */
+export const isIncomplete = ({ kind }: RequestFailure) => kind === 'ties' || kind === 'list';
+
 /** @returns whether the service does not accept a value that was sent, such as an order that it cannot sort by */
 export const isRejected = (thrown: unknown) =>
 	thrown instanceof RequestFailure && [400, 422].includes(thrown.details.statusCode ?? 0);

@@ -18,17 +18,19 @@ const FIRST_TITLE = /^(keywords?|search terms?|(top )?(search )?quer(y|ies)|ques
 const FIGURE =
 	/^[^\p{L}]*\d([^\p{L}]|[kmbKMB](?!\p{L}))*$|^[A-Z]{3} ?[\d.,]+$|^[nN]\/[aA]$|^[-–—]+$/u;
 /**
- * An entry in quotation marks, or half of one, as in other notations of lists; also half of a list or of what stands in brackets,
- * HTML, bold text or code. But [green tea] is a common way to write an exact keyword.
+ * An entry in quotation marks, or half of one, as in other notations of lists; also HTML, bold text, code and templates. But
+ * [green tea] is a common way to write an exact keyword.
  */
 const OTHER_NOTATION = [
 	/^["“”„‟«»＂]([^"“”„‟«»＂]*|.*["“”„‟«»＂])$|^['‘‚「『].*['’‘」』]$/,
-	/^\{|^\[[^\]]*$|^[^[]*\]$|^\[\s*["'“]|\([^)]*$|^[^(]*\)$/,
+	/^\{|^\[\s*["'“]|\{\{|\$\{/,
 	/^\*\*.*\*\*$|^`.*`$|<\/[a-z]|<(br|li|p|div|td)\b|\\n/i,
 ];
 
-/** What an expression or a spreadsheet gives in place of a value. */
-const NO_ENTRY = /\{\{|\$\{|^#(N\/A|NAME\?|(DIV\/0|ERROR|NULL|NUM|REF|VALUE|SPILL|CALC)!)/;
+/** What a comma must not cut in two. */
+const BRACKETS = ['()', '[]', '{}', '（）', '［］', '「」', '『』', '【】', '《》'];
+/** An expression that was not evaluated, or an error of a spreadsheet in any language. */
+const NO_ENTRY = /\{\{\s*\$|^#([^\s\p{Ll}]+[!?]|N\/A|NV|GETTING_DATA)$|^Err:\d{3}$/u;
 
 /**
  * @param onlyLines whether commas are part of the entries of a text
@@ -72,11 +74,18 @@ function entriesIn(given: string, onlyLines: boolean): unknown[] {
 			`Got ${quote(list)}. A comma between digits may be part of a number: write a space behind it if it divides, or set 'Split At' to 'Line Breaks' if it does not.`,
 		);
 	}
-	const entries = lines.flatMap((line) => (onlyLines ? line : line.split(COMMA))).map(bare);
-	if (!entries.some((entry) => OTHER_NOTATION.some((one) => one.test(entry)))) return entries;
+	const divided = lines.flatMap((line) => (onlyLines ? line : line.split(COMMA)));
+	const entries = divided.map(bare).filter(isGiven).map(entryOf);
+	const isOther = (entry: string) =>
+		OTHER_NOTATION.some((one) => one.test(entry)) || BRACKETS.some((pair) => isCut(entry, pair));
+	if (!entries.some(isOther)) return entries;
 	throw notList(
 		`Got ${quote(list)}. Leave out the quotation marks, brackets and formatting, such as: first entry, second entry. Or enter a complete JSON list, such as ["first, with a comma", "second"].`,
 	);
+}
+
+function isCut(entry: string, [open = '', close = '']: string): boolean {
+	return entry.split(open).length !== entry.split(close).length;
 }
 
 const notList = (hint: string) =>
