@@ -1,7 +1,7 @@
 import { DAY } from '../shared/times';
 import { RequestFailure } from '../shared/errors/requestFailure';
 import type { ListedRecord } from './events';
-import { byTime, EVENTS, areUndated } from './events';
+import { EVENTS, areUndated } from './events';
 import type { EventState } from './memory';
 import { forget, remember } from './memory';
 import type { EventPoll, EventReading } from './reading';
@@ -15,7 +15,7 @@ const LONGEST_WAIT = 60 * DAY;
  * describes the state.
  */
 export class Discovery {
-	/** Everything to emit, now or later: oldest first, records without a time last */
+	/** Everything to emit, now or later */
 	readonly due: ListedRecord[];
 	private readonly candidates: ListedRecord[];
 	private readonly times: number[];
@@ -35,7 +35,7 @@ export class Discovery {
 		const floor = before?.floor ?? -Infinity;
 		this.times = listed.map(({ time }) => time).filter((time) => time !== undefined);
 		this.candidates = listed.filter((one) => (one.time ?? floor) >= floor && passes(one, filter));
-		this.due = this.candidates.filter((one) => !this.isKnown(one)).sort(byTime);
+		this.due = this.candidates.filter((one) => !this.isKnown(one));
 	}
 
 	/** If much of the lists is missing. After a first poll, that does not matter yet. */
