@@ -151,16 +151,16 @@ export class Run {
 	 * continue, the next ones do not begin. A record that is deleted or archived is gone for the next item, which therefore
 	 * shares the request.
 	 */
-	private async inTurn(input: ItemInput, send: () => Promise<IDataObject[]>) {
+	private async inTurn({ id = '' }: ItemInput, send: () => Promise<IDataObject[]>) {
 		const { path, method } = this.plan.operation;
 		if (!path.includes('{id}')) return await send();
-		const before = this.turns.get(input.id ?? '');
+		const before = this.turns.get(id);
 		if (before && method === 'DELETE') return await before;
 		const goesOn = (error: unknown) => {
 			if (!this.plan.continues) throw error;
 		};
 		const turn = before ? before.catch(goesOn).then(send) : send();
-		this.turns.set(input.id ?? '', turn);
+		this.turns.set(id, turn);
 		return await turn;
 	}
 
@@ -176,9 +176,7 @@ export class Run {
 		};
 		const answer = await this.client
 			.request(request, { stop, mayBeDone, unclear })
-			.catch(async (thrown: unknown) => {
-				return await this.existingRecord(sent, RequestFailure.from(thrown), stop);
-			});
+			.catch((thrown: unknown) => this.existingRecord(sent, RequestFailure.from(thrown), stop));
 		if (operation.findExisting) this.lookup.add(recordIn(answer));
 		if (isRepeated && operation.batches) this.uncountedCount++;
 		return recordsIn(operation, answer, sent, isRepeated);

@@ -24,6 +24,8 @@ const OLD_OVERRIDES = {
 
 const OLD = {
 	overrides: OLD_OVERRIDES,
+	// A node of n8n for files needs it
+	beside: { 'date-fns': '2.30.0' },
 	nodes: [20, 22, 24],
 	publishing: 'byChange',
 	env: {
@@ -47,7 +49,7 @@ export const VERSIONS: Version[] = [
 		...OLD,
 		version: '1.123.0',
 		engine: { 'n8n-core': '1.122.0', 'n8n-workflow': '1.120.0' },
-		beside: { ajv: '8.17.1' },
+		beside: { ...OLD.beside, ajv: '8.17.1' },
 	},
 	{ ...OLD, version: '1.123.81', engine: { 'n8n-core': '1.122.48', 'n8n-workflow': '1.120.31' } },
 	{

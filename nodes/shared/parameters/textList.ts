@@ -84,6 +84,7 @@ function entriesIn(given: string, onlyLines: boolean): unknown[] {
 	);
 }
 
+/** @returns whether the entry has only one half of a pair of brackets */
 function isCut(entry: string, [open = '', close = '']: string): boolean {
 	return entry.split(open).length !== entry.split(close).length;
 }

@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest';
 
-import { SEARCH_WORDS } from '../../package/searchWords.mts';
+import { SEARCH_WORDS } from './searchWords.mts';
 import { SOON, startSession, type Session } from './session.mts';
 
 let session: Session;
