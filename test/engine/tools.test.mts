@@ -123,7 +123,7 @@ const TOOLS: Tool[] = [
 			[
 				'a list as Python writes it',
 				{ Keywords: "['silver needle', 'gunpowder tea']" },
-				refused('Keywords', 'list with commas or line breaks', 'first entry'),
+				refused('Keywords', 'complete JSON list', 'first entry'),
 			],
 		],
 	},
