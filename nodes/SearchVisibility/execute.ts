@@ -5,7 +5,6 @@ import type { NodeError } from '../shared/errors/nodeErrors';
 import { errorItem, forModel, toNodeError } from '../shared/errors/nodeErrors';
 import { cancelSignalOf, connect } from '../shared/request/transport';
 import { NodeAttempts } from './nodeAttempts';
-import { EarlierWork } from './earlierWork';
 import { isTool } from './itemInput';
 import { makePlan } from './plan';
 import { addHints, incompleteItem, withProgress } from './report';
@@ -58,8 +57,6 @@ async function executeChosen(context: IExecuteFunctions): Promise<INodeExecution
 		},
 	);
 	if (!connection) return failed.joinedWith([]);
-	const earlier = new EarlierWork(context, plan, connection.baseUrl);
-	if (!attempts.plan) earlier.recall();
 	attempts.plan = plan;
 	const run = new Run(plan, connection.client, cancelSignalOf(context));
 	// What to call a missing record, if the operation is about one
@@ -72,11 +69,9 @@ async function executeChosen(context: IExecuteFunctions): Promise<INodeExecution
 		const output = failed.joinedWith(done);
 		addHints(context, run, output);
 		if (run.missingCount > 0 && isTool(context)) output.push(incompleteItem(run.missingCount));
-		earlier.forget();
 		attempts.end(output);
 		return output;
 	} catch (error) {
-		earlier.keep();
 		throw withProgress(toNodeError(node, error), plan);
 	}
 }

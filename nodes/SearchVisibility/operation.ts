@@ -28,15 +28,10 @@ export interface Job {
 	pieces?: Job[] | undefined;
 	/** The input with the IDs of records that were identified by URL, once they have been looked up */
 	resolved?: ItemInput;
-	/** Set once the job is done, or may be, in this attempt of the node or an earlier one */
-	outcome?: {
-		/** The output; undefined if it is unclear whether the work was done */
-		records?: IDataObject[] | undefined;
-		/** Why that is unclear; undefined if it was so in an earlier execution */
-		failure?: RequestFailure;
-		/** Whether it was an earlier execution, which a user retries */
-		isEarlier?: true;
-	};
+	/** Set once the job is done, or may be, in this attempt of the node or an earlier one: the output, or why that is unclear */
+	outcome?:
+		| { records: IDataObject[]; failure?: never }
+		| { records?: never; failure: RequestFailure };
 }
 
 /** One endpoint of the service. This is data only: `execute` does the work. */

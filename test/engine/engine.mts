@@ -30,8 +30,6 @@ import type {
 	Workflow,
 } from 'n8n-workflow';
 
-import { defined } from '../defined.mts';
-
 // n8n-core reads these while it is being imported
 const userFolder = mkdtempSync(join(tmpdir(), 'n8n-engine-'));
 process.env.N8N_USER_FOLDER = userFolder;
@@ -190,25 +188,6 @@ export async function run(access: Access, options: RunOptions): Promise<RunResul
 	const execution = start(new core.WorkflowExecute(additionalData, 'manual'), workflow, input);
 	void options.cancelAfter?.then(() => execution.cancel());
 	return resultOf(await execution);
-}
-
-/**
- * What n8n does when a user retries a failed execution: it runs the node again, with everything stored from the
- * execution.
- */
-export async function retry(
-	access: Access,
-	{ run: failed }: RunResult,
-	options: RunOptions,
-): Promise<RunResult> {
-	const { workflow, ours } = workflowFor(options);
-	const data = JSON.parse(JSON.stringify(failed.data)) as IRun['data'];
-	delete data.resultData.error;
-	defined(data.resultData.runData[NODE_NAME]).pop();
-	for (const entry of data.executionData?.nodeExecutionStack ?? []) entry.node = ours;
-	const additionalData = { ...additionalDataFor(access), executionId: '2' };
-	const execution = new core.WorkflowExecute(additionalData, 'retry', data);
-	return resultOf(await execution.processRunExecutionData(workflow));
 }
 
 /** A node that puts out these items. */

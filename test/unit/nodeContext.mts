@@ -119,8 +119,6 @@ export interface NodeRun {
 	isToolExecution?: boolean;
 	executionId?: string;
 	runIndex?: number;
-	/** What n8n stores with the execution */
-	store?: IDataObject;
 	cancelled?: AbortSignal;
 	baseUrl?: string;
 }
@@ -133,7 +131,7 @@ export const numbered = (count: number) =>
 
 /** A node's context, as n8n gives it while an execution or a list search is under way. */
 export function contextOf(service: FakeService, run: NodeRun) {
-	const { parameters, items = numbered(1), store = {}, executionId = '1', runIndex = 0 } = run;
+	const { parameters, items = numbered(1), executionId = '1', runIndex = 0 } = run;
 	const hints: NodeExecutionHint[] = [];
 	const node = {
 		...{ id: '1', name: 'Node', type: 'package.searchVisibility', typeVersion: 1 },
@@ -150,7 +148,6 @@ export function contextOf(service: FakeService, run: NodeRun) {
 		continueOnFail: () => run.continues ?? false,
 		getExecutionId: () => executionId,
 		evaluateExpression: (text: string) => (text === '{{ $runIndex }}' ? runIndex : undefined),
-		getContext: (type: string) => (type === 'node' ? store : {}),
 		addExecutionHints: (hint: NodeExecutionHint) => hints.push(hint),
 		getExecutionCancelSignal: () => run.cancelled,
 		...(run.isToolExecution !== undefined && { isToolExecution: () => run.isToolExecution }),
