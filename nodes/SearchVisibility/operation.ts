@@ -22,10 +22,6 @@ export interface ItemInput {
 export interface Job {
 	input: ItemInput;
 	itemIndexes: number[];
-	/** The entries that were collected, each with the items that contain it */
-	entries?: Array<[entry: string, itemIndexes: number[]]>;
-	/** The jobs into which it was divided, because the service refused some of the entries */
-	pieces?: Job[] | undefined;
 	/** The input with the IDs of records that were identified by URL, once they have been looked up */
 	resolved?: ItemInput;
 	/** Set once the job is done, or may be, in this attempt of the node or an earlier one: the output, or why that is unclear */

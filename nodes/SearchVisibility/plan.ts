@@ -77,26 +77,12 @@ function batchesOf({ input, itemIndexes }: Group, name = '', size = Infinity): J
 	const jobs: Job[] = [];
 	const entries = [...itemIndexes];
 	for (let start = 0; start < entries.length; start += size) {
-		jobs.push(batchOf(input, name, entries.slice(start, start + size)));
+		const batch = entries.slice(start, start + size);
+		const items = new Set(batch.flatMap(([, indexes]) => indexes));
+		jobs.push({
+			input: { ...input, body: { [name]: batch.map(([entry]) => entry) } },
+			itemIndexes: [...items].sort((a, b) => a - b),
+		});
 	}
 	return jobs;
 }
-
-function batchOf(input: ItemInput, name: string, entries: NonNullable<Job['entries']>): Job {
-	const items = new Set(entries.flatMap(([, indexes]) => indexes));
-	return {
-		input: { ...input, body: { [name]: entries.map(([entry]) => entry) } },
-		itemIndexes: [...items].sort((a, b) => a - b),
-		entries,
-	};
-}
-
-/** @returns two jobs that send half of the entries each */
-export function halvesOf({ batches = '' }: Operation, { input, entries = [] }: Job): Job[] {
-	const half = Math.ceil(entries.length / 2);
-	const halves = [entries.slice(0, half), entries.slice(half)];
-	return halves.map((some) => batchOf(input, batches, some));
-}
-
-/** @returns the job, or the jobs into which it was divided */
-export const piecesOf = (job: Job): Job[] => job.pieces?.flatMap(piecesOf) ?? [job];

@@ -9,16 +9,12 @@ import { isObject } from '../shared/parameters/values';
 import { recordIn, recordsIn, shown } from './output';
 import { isRepeatable, requestOf } from './itemInput';
 import { Lookup } from './lookup';
-import type { ItemInput, Job, Visit } from './operation';
+import type { ItemInput, Job, Operation, Visit } from './operation';
 import type { Plan } from './plan';
-import { halvesOf, piecesOf } from './plan';
 import { listOf } from './serviceLists';
 
 /** With these statuses, a service may refuse a request because of one of its entries, or because there are too many. */
-const DIVISIBLE = [400, 413, 422];
-
-/** After so many rejections of a batch and its parts in a row, it is not about the entries. One of 1,000 is reached after 10. */
-const MOST_REJECTIONS = 12;
+const BATCH_REFUSALS = [400, 413, 422];
 
 /** What all jobs of a run share. */
 export class Run {
@@ -28,9 +24,7 @@ export class Run {
 	missingCount = 0;
 	/** How many jobs were repeated so that the service's answer does not tell everything */
 	uncountedCount = 0;
-	/** Whether the service has accepted a request; undefined while it has accepted and refused little */
-	private accepts?: boolean;
-	/** What the last request for each record gives */
+	/** What the last request for each record gives, by its ID */
 	private readonly turns = new Map<string, Promise<IDataObject[]>>();
 	private readonly lookup: Lookup;
 
@@ -53,11 +47,9 @@ export class Run {
 		const { operation, jobs } = this.plan;
 		// More would only wait: the gate of the client decides how many requests run
 		const atOnce = operation.inOrder ? 1 : this.plan.concurrency;
-		const doJob = async (job: Job, index: number, stop: AbortSignal, batch = { rejections: 0 }) => {
+		const doJob = async (job: Job, _index: number, stop: AbortSignal) => {
 			try {
 				const records = await this.doOrRecall(job, stop);
-				batch.rejections = 0;
-				this.accepts = true;
 				// One object for all, because n8n stores objects that are the same only once
 				const pairedItem = operation.batches
 					? job.itemIndexes.map((item) => ({ item }))
@@ -66,44 +58,18 @@ export class Run {
 			} catch (error) {
 				const mayBeDone = error instanceof RequestFailure && error.details.mayBeDone;
 				if (mayBeDone) job.outcome = { failure: error };
-				const failure = withEntries(error, job);
-				job.pieces = this.piecesAfter(failure, job, batch);
-				if (!job.pieces) failed(failure, job);
-				const items: INodeExecutionData[] = [];
-				for (const piece of job.pieces ?? [])
-					items.push(...(await doJob(piece, index, stop, batch)));
-				return items;
+				failed(withBatch(error, operation, job), job);
+				return [];
 			}
 		};
-		const items = await mapConcurrently(jobs, atOnce, doJob, this.cancelled).finally(
-			// Another attempt does not send again what was accepted of a job
-			() => (this.plan.jobs = jobs.flatMap(piecesOf)),
-		);
-		return items.flat();
-	}
-
-	/** @returns the jobs to do instead of one that was refused, because the service may accept a part of its entries */
-	private piecesAfter(failure: unknown, job: Job, batch: { rejections: number }) {
-		const isRejected = failure instanceof RequestFailure && failure.details.batch !== undefined;
-		if (!isRejected || !this.plan.continues) return undefined;
-		const isOver = ++batch.rejections > MOST_REJECTIONS;
-		// Other batches are not divided either, unless some entries were accepted
-		if (isOver) this.accepts ??= false;
-		return isOver || this.accepts === false ? undefined : halvesOf(this.plan.operation, job);
+		return (await mapConcurrently(jobs, atOnce, doJob, this.cancelled)).flat();
 	}
 
 	/** @returns the output of a job, which an earlier attempt of the node may have done */
 	private async doOrRecall(job: Job, stop: AbortSignal): Promise<IDataObject[]> {
 		const { outcome } = job;
 		const { operation } = this.plan;
-		const { id = '' } = job.resolved ?? job.input;
-		const isDeletion = operation.method === 'DELETE';
-		// If an earlier item changes the record again, so does this one, because the last one counts
-		const isUndone = this.turns.has(id) && !isDeletion && isRepeatable(operation);
-		if (outcome?.records && !isUndone) {
-			if (isDeletion) this.turns.set(id, Promise.resolve(outcome.records));
-			return outcome.records;
-		}
+		if (outcome?.records) return outcome.records;
 		if (outcome?.failure && !isRepeatable(operation)) throw outcome.failure;
 		// Kept with the job, because a record deleted in an earlier attempt is no longer in any list
 		const input = (job.resolved ??= await this.lookup.resolve(job.input, stop));
@@ -147,19 +113,14 @@ export class Run {
 	}
 
 	/**
-	 * Items that name the same record take turns, so that the last one decides how it ends. If one fails and the node does not
-	 * continue, the next ones do not begin. A record that is deleted or archived is gone for the next item, which therefore
-	 * shares the request.
+	 * Items that name the same record take turns, so that the last one decides how it ends. A record that is deleted or archived
+	 * is gone for the next item, which therefore shares the request.
 	 */
-	private async inTurn({ id = '' }: ItemInput, send: () => Promise<IDataObject[]>) {
-		const { path, method } = this.plan.operation;
-		if (!path.includes('{id}')) return await send();
+	private async inTurn({ id }: ItemInput, send: () => Promise<IDataObject[]>) {
+		if (id === undefined) return await send();
 		const before = this.turns.get(id);
-		if (before && method === 'DELETE') return await before;
-		const goesOn = (error: unknown) => {
-			if (!this.plan.continues) throw error;
-		};
-		const turn = before ? before.catch(goesOn).then(send) : send();
+		if (before && this.plan.operation.method === 'DELETE') return await before;
+		const turn = before ? before.then(send, send) : send();
 		this.turns.set(id, turn);
 		return await turn;
 	}
@@ -201,13 +162,13 @@ export class Run {
 	}
 }
 
-/** @returns the failure, and if the service refused what was sent: how many entries, or the only one */
-function withEntries(error: unknown, { entries = [] }: Job): unknown {
-	if (!(error instanceof RequestFailure)) return error;
+/** @returns the failure, and if the service refused what was sent, how many entries that were */
+function withBatch(error: unknown, { batches = '' }: Operation, { input }: Job): unknown {
+	const entries = input.body[batches];
+	if (!(error instanceof RequestFailure) || !Array.isArray(entries)) return error;
 	const { statusCode = 0, mayBeDone } = error.details;
-	const [[entry] = [], ...others] = entries;
-	if (entry === undefined || mayBeDone || !DIVISIBLE.includes(statusCode)) return error;
-	return error.with(others.length > 0 ? { batch: entries.length } : { entry });
+	const isRefused = BATCH_REFUSALS.includes(statusCode) && !mayBeDone;
+	return isRefused && entries.length > 1 ? error.with({ batch: entries.length }) : error;
 }
 
 /** @returns the output of a dry run */

@@ -92,13 +92,6 @@ describe('Retry On Fail', () => {
 		expect(idsOf(end)).toBe('3 4');
 	});
 
-	it('takes a record as archived that an earlier item has archived in another try', async () => {
-		const parameters = ({ n }: IDataObject) => archive({ n: Number(n) % 2 });
-		const end = await again(tried(3, { parameters }), half, [[OK, GONE]]);
-		expect(end.error).toBeUndefined();
-		expect([sent(), idsOf(end)]).toEqual(['q0 q1 q1', 'q0 q1 q0']);
-	});
-
 	it('does what is open', async () => {
 		const end = await again(tried(4), [[OK, OK, REFUSED]], rest);
 		expect(sent()).toBe('n0 n1 n2 n2 n3');
@@ -182,19 +175,5 @@ describe('Retry On Fail', () => {
 		expect(first.json).toMatchObject([{ error: { httpCode: '422' } }, { id: 'r2' }, unclear]);
 		expect((await attempt(run, [[]])).json).toMatchObject([{ id: 'r4' }, { id: 'r2' }, unclear]);
 		expect(sent()).toBe('n0 n1 n2 n0');
-	});
-
-	it('changes a record again after an earlier item that failed, because the last item counts', async () => {
-		const statuses = ['processed', 'new', 'new'];
-		const parameters = ({ n }: IDataObject) => mark(statuses[Number(n)])({ n: n === 2 ? 2 : 0 });
-		const run = tried(3, { continues: true, parameters });
-		await attempt(run, [[REFUSED]]);
-		await attempt(run, [[]]);
-		const bodies = service.writes.map(({ path, body }) => [path.slice(-2), body]);
-		const [first, last] = [
-			['q0', { status: 'processed' }],
-			['q0', { status: 'new' }],
-		];
-		expect(bodies).toEqual([first, last, ['q2', { status: 'new' }], first, last]);
 	});
 });

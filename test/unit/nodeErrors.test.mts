@@ -145,7 +145,6 @@ describe('what n8n shows of a failed request', () => {
 		[{ location: 'https://a.example/' }, 'The service redirected to https://a.example/.'],
 		[{ words: 'Too odd.' }, 'The service responded: "Too odd".'],
 		[{ tries: 2 }, 'The request was tried 2 times.'],
-		[{ entry: 'tea' }, 'The service refused the keyword "tea".'],
 		[{ batch: 100 }, `The request contained 100 keywords: ${SMALLER}`],
 	])('adds what else is known, %j', (details, sentence) => {
 		const plain = descriptionOf('status', { statusCode: 409, tries: 1 });

@@ -1,15 +1,7 @@
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { beforeEach, describe, expect, it } from 'vitest';
 
-import {
-	byId,
-	failureOf,
-	numbered,
-	runNode,
-	useService,
-	type Answer,
-	type Sent,
-} from './nodeContext.mts';
+import { byId, failureOf, numbered, runNode, useService, type Answer } from './nodeContext.mts';
 
 const PAGES = '/v1/ai-visibility/citations';
 
@@ -83,11 +75,8 @@ describe('two changes to one record', () => {
 		expect(sent()).toMatchObject([processed, processed, unprocessed]);
 	});
 
-	it('end with the first if it fails, unless the node continues', async () => {
+	it('are both tried if the node continues', async () => {
 		service.respond = () => (service.sent.length === 1 ? { statusCode: 422 } : undefined);
-		await failureOf(service, changes);
-		expect(sent()).toMatchObject([processed]);
-		service.sent.length = 0;
 		const { json } = await runNode(service, { ...changes, continues: true });
 		expect(json).toMatchObject([{ error: { httpCode: '422' } }, unprocessed]);
 		expect(sent()).toMatchObject([processed, unprocessed]);
@@ -218,91 +207,25 @@ describe('a create that may have been done', () => {
 	});
 });
 
-describe('keywords that the service refuses', () => {
-	const keywordsIn = ({ body }: Sent) => (body as { keywords: string[] }).keywords;
-	/** @param isRefused also told how many requests there were before */
-	const refuse = (isRefused: (keywords: string[], before: number) => boolean, statusCode = 422) => {
-		let before = 0;
-		service.respond = (request) => {
-			const keywords = keywordsIn(request);
-			return isRefused(keywords, before++) ? { statusCode } : { body: { count: keywords.length } };
-		};
-	};
-	const create = (count: number, options: IDataObject = {}) => ({
-		items: numbered(count),
-		parameters: ({ n }: IDataObject) => ({
-			...{ resource: 'keyword', operation: 'create', keywords: `tea ${String(n)}`, options },
-		}),
-		continues: true,
-	});
-	const itemsIn = (output: INodeExecutionData[]) =>
-		output.flatMap(({ pairedItem }) => pairedItem as { item: number }).map(({ item }) => item);
-	/** The items that fail, and those that do not */
-	const outcomeOf = async (...run: Parameters<typeof create>) => {
-		const { output } = await runNode(service, create(...run));
+it.each([400, 413, 422])(
+	'keywords that the service refuses with %i fail all items of their batch, and the error says how to find them',
+	async (statusCode) => {
+		service.respond = ({ body }) =>
+			(body as { keywords: string[] }).keywords.includes('tea 42') ? { statusCode } : undefined;
+		const { output } = await runNode(service, {
+			items: numbered(250),
+			parameters: ({ n }) => ({
+				...{ resource: 'keyword', operation: 'create', keywords: `tea ${String(n)}` },
+			}),
+			continues: true,
+		});
 		const failed = output.filter(({ json }) => json.error);
-		return [itemsIn(failed), itemsIn(output.filter((one) => !failed.includes(one)))] as const;
-	};
-	const failedOf = async (...run: Parameters<typeof create>) => (await outcomeOf(...run))[0];
-
-	it.each([400, 413, 422])(
-		'fail alone if the node continues, and the others are accepted once: their batch is divided (%i)',
-		async (statusCode) => {
-			const accepted: string[] = [];
-			refuse((keywords) => {
-				const isRefused = keywords.some((one) => one.endsWith('42'));
-				if (!isRefused) accepted.push(...keywords);
-				return isRefused;
-			}, statusCode);
-			const [failed, done] = await outcomeOf(250);
-			expect(failed).toEqual([42, 142, 242]);
-			expect(new Set([...done, ...failed]).size).toBe(250);
-			expect(done).toHaveLength(247);
-			expect(new Set(accepted).size).toBe(247);
-			expect(accepted).toHaveLength(247);
-			expect(service.sent.length).toBeLessThanOrEqual(3 + 3 * 2 * 7);
-		},
-	);
-
-	it.each([
-		[100, 30, 7],
-		[500, 10, Infinity],
-	])(
-		'because there are too many are sent in smaller batches, and all are accepted: %i with at most %i',
-		async (count, most, requests) => {
-			refuse(({ length }) => length > most, 413);
-			expect(await failedOf(count)).toEqual([]);
-			expect(service.sent.length).toBeLessThanOrEqual(requests);
-		},
-	);
-
-	it.each<[string, IDataObject, number, number, number]>([
-		['a few batches before', {}, 5, 1000, 300],
-		['nothing', {}, 0, 1500, 450],
-		// The first batch is divided until it is given up, the other 14 are sent once
-		['nothing, one batch at a time', { concurrency: 1 }, 0, 1500, 40],
-	])(
-		'are given up soon where the service accepts %s',
-		async (_name, options, accepted, failed, most) => {
-			refuse((_, before) => before >= accepted);
-			expect(await failedOf(1500, options)).toHaveLength(failed);
-			expect(service.sent.length).toBeLessThan(most);
-		},
-	);
-
-	it('are looked for in each batch, where the service has accepted another', async () => {
-		refuse((_, before) => before > 0);
-		expect(await failedOf(300, { concurrency: 1 })).toHaveLength(200);
-		expect(service.sent.length).toBeGreaterThan(2 * 20);
-	});
-
-	it('are sent again with Retry On Fail, but none that was accepted', async () => {
-		refuse((keywords) => keywords.includes('tea 0'));
-		const run = { ...create(20), node: { retryOnFail: true } };
-		const first = await runNode(service, run);
-		const before = service.sent.length;
-		const second = await runNode(service, run);
-		expect(second.output).toEqual(first.output);
-		expect(service.sent.slice(before).map(keywordsIn)).toEqual([['tea 0']]);
-	});
-});
+		expect(failed.map(({ pairedItem }) => (pairedItem as { item: number }).item)).toEqual(
+			Array.from({ length: 100 }, (_, n) => n),
+		);
+		expect(failed[0]?.json.error).toMatchObject({
+			description: expect.stringContaining("100 keywords: lower the 'Batch Size' option") as string,
+		});
+		expect(output.filter(({ json }) => !json.error)).toHaveLength(2);
+	},
+);

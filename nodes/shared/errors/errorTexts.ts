@@ -163,7 +163,6 @@ export function explain(failure: RequestFailure, about: About = {}) {
 		key !== '4xx' && hint,
 		(words || code) &&
 			`${kind === 'status' ? 'The service responded' : 'Reason'}: ${quoted(details)}`,
-		details.entry !== undefined && `The service refused the keyword "${details.entry}".`,
 		details.batch &&
 			`The request contained ${details.batch} keywords: lower the 'Batch Size' option to send fewer at once, or to find the one that is refused.`,
 		missing && `At least ${missing} record${missing === 1 ? ' is' : 's are'} missing.`,

@@ -40,8 +40,6 @@ export interface FailureDetails {
 	isLookup?: boolean;
 	/** How many keywords the refused request contained, if more than one */
 	batch?: number | undefined;
-	/** The keyword that the service refuses, if it was found by dividing a batch */
-	entry?: string | undefined;
 	/** Whether the search for the existing record found nothing */
 	existingNotFound?: boolean;
 }
