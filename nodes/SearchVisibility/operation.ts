@@ -14,16 +14,12 @@ export interface ItemInput {
 	id?: string;
 	query: IDataObject;
 	body: IDataObject;
-	/** Records identified by the URL of their page; their IDs must be looked up before the request */
-	lookups: Array<{ field: Field; url: string }>;
 }
 
 /** One piece of work: the request for one input item, or for several if the operation collects them. */
 export interface Job {
 	input: ItemInput;
 	itemIndexes: number[];
-	/** The input with the IDs of records that were identified by URL, once they have been looked up */
-	resolved?: ItemInput;
 	/** Set once the job is done, or may be, in this attempt of the node or an earlier one: the output, or why that is unclear */
 	outcome?:
 		| { records: IDataObject[]; failure?: never }

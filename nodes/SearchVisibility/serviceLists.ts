@@ -14,8 +14,6 @@ export interface SearchList {
 	filterParameter?: string | undefined;
 	/** The parameter covers only the domain in the field of this name, so the node searches what else users see */
 	filterIsPartial?: boolean;
-	/** Whether the records are pages that can be identified by URL */
-	byUrl?: true;
 }
 
 /** The compiler checks the list against the contract. */
@@ -48,14 +46,12 @@ export const SEARCH_LISTS = {
 		queries: [{ type: 'new' }, { type: 'processed' }],
 		filterParameter: 'domain',
 		filterIsPartial: true,
-		byUrl: true,
 	}),
 	searchCompetitorBacklinks: backlinks('competitors', 'processed'),
 	searchDiscoveredCompetitors: competitors('discovered'),
 	searchForumOpportunities: list<'listForumOpportunities'>({
 		path: '/v1/forum-opportunities',
 		queries: [{}],
-		byUrl: true,
 	}),
 	searchPlannedArticles: list<'listActions'>({
 		path: '/v1/actions',
@@ -67,13 +63,6 @@ export const SEARCH_LISTS = {
 };
 
 export type SearchListName = keyof typeof SEARCH_LISTS;
-
-/** @throws Error when no list has this name, which is a mistake in the table of resources */
-export function listNamed(name: string): SearchList {
-	const [, found] = Object.entries(SEARCH_LISTS).find(([key]) => key === name) ?? [];
-	if (!found) throw new Error(`There is no list ${name}`);
-	return found;
-}
 
 type SortKeys = {
 	'/v1/keywords': Array<Query<'listKeywords'>['sortBy']>;

@@ -106,14 +106,12 @@ it.each(LISTS)('%s hides the limit when all are returned', (name) => {
 
 /** By name: the modes of a record parameter. All others have a list and the ID. */
 const MODES: Record<string, string[]> = {
-	citationId: ['list', 'url', 'id'],
-	forumOpportunityId: ['list', 'url', 'id'],
 	articleId: ['id'],
 	categoryId: ['id'],
 	promptId: ['id'],
 };
 
-it('records are selected from a list if the contract has one, by the URL of their page, or by ID', () => {
+it('records are selected from a list if the contract has one, or by ID', () => {
 	const locators = properties.filter(({ type }) => type === 'resourceLocator');
 	expect(locators.length).toBeGreaterThan(15);
 	for (const { name, modes, required, default: byDefault } of locators) {

@@ -203,4 +203,3 @@ export async function failureOf(service: FakeService, run: NodeRun) {
 
 /** A resource locator as the editor saves it. */
 export const byId = (value: unknown) => ({ __rl: true, mode: 'id', value });
-export const byUrl = (value: unknown) => ({ __rl: true, mode: 'url', value });

@@ -51,7 +51,6 @@ const EXPLAINED: Array<[string, [Kind, Details?], string?]> = [
 	['shape', ['shape']],
 	['tls', ['tls'], 'configuration-invalid'],
 	['blocked', ['blocked'], 'configuration-invalid'],
-	['ambiguous', ['ambiguous']],
 	['list', ['list'], 'temporarily-unavailable'],
 	['deadline', ['deadline'], 'temporarily-unavailable'],
 	['cancelled', ['cancelled']],
@@ -83,12 +82,6 @@ describe('what n8n shows of a failed request', () => {
 		expect(codes.length).toBeGreaterThan(3);
 		const explained = EXPLAINED.flatMap(([, [, details]]) => details?.code ?? []);
 		expect(explained).toEqual(expect.arrayContaining(codes));
-	});
-
-	it.each(['list', 'ties'] as const)('names no option of lists for a lookup: %s', (kind) => {
-		expect(descriptionOf(kind)).toContain("'If Incomplete'");
-		const description = descriptionOf(kind, { isLookup: true });
-		expect(description).toMatch(/^(?!.*'If Incomplete').*Use the ID of the record/);
 	});
 
 	it.each([

@@ -5,7 +5,7 @@ import { collection, forNode, type Field } from '../../nodes/shared/parameters/f
 import { readFields } from '../../nodes/shared/parameters/readFields.ts';
 import { textList } from '../../nodes/shared/parameters/textList.ts';
 import { InvalidValue, jsonBody } from '../../nodes/shared/parameters/values.ts';
-import { byId, byUrl } from './nodeContext.mts';
+import { byId } from './nodeContext.mts';
 
 const property = (type: INodeProperties['type'], more: Partial<INodeProperties> = {}) => ({
 	displayName: 'The Label',
@@ -15,17 +15,15 @@ const property = (type: INodeProperties['type'], more: Partial<INodeProperties> 
 	...more,
 });
 
-/** Reads fields as the node does; @returns what was put, what was looked up, and all values */
+/** Reads fields as the node does; @returns what was put, and all values */
 function read(fields: Field[], given: IDataObject, before: IDataObject = {}) {
 	const put: IDataObject = {};
-	const lookups: Array<[string, string]> = [];
 	const values = { ...before };
 	readFields(fields, (name) => given[name], {
 		values,
 		put: ({ property: { name } }, value) => (put[name] = values[name] = value),
-		lookUp: ({ property: { name } }, url) => lookups.push([name, url]),
 	});
-	return { put, lookups, values };
+	return { put, values };
 }
 
 const readOne = (type: INodeProperties['type'], value: unknown, more = {}) =>
@@ -80,7 +78,7 @@ describe('a value', () => {
 
 describe('a parameter that is left empty', () => {
 	it.each([undefined, null, '', '  ', 'undefined', 'null'])('(%j) is not sent', (given) => {
-		expect(readOne('string', given)).toEqual({ put: {}, lookups: [], values: {} });
+		expect(readOne('string', given)).toEqual({ put: {}, values: {} });
 		expect(readOne('resourceLocator', byId(given)).put).toEqual({});
 	});
 
@@ -103,7 +101,7 @@ describe('a parameter that is left empty', () => {
 		['string', 'x', {}, {}],
 	])('counts as its default, which only a switch sends: %s', (type, usual, put, values) => {
 		const found = readOne(type, '', { default: usual, ...COLOURS });
-		expect(found).toEqual({ put, lookups: [], values });
+		expect(found).toEqual({ put, values });
 	});
 });
 
@@ -163,25 +161,5 @@ describe('a collection', () => {
 		const refused = refusal('must be true or false');
 		expect(() => read(holding('boolean'), { options: { inside: null } })).toThrow(refused);
 		expect(read(holding('boolean'), { options: {} }).put).toEqual({ inside: false });
-	});
-});
-
-describe('a record that is named by the URL of its page', () => {
-	const modes = [{ name: 'url' }, { name: 'id' }];
-	const URL = 'https://a.example/x';
-
-	it('is looked up, and not sent', () => {
-		const found = readOne('resourceLocator', byUrl(` ${URL} `), { modes, required: true });
-		expect(found).toEqual({ put: {}, lookups: [['field', URL]], values: {} });
-	});
-
-	it('must be a URL', () => {
-		const refused = refusal('must be a full http or https URL');
-		expect(() => readOne('resourceLocator', byUrl('a/x'), { modes })).toThrow(refused);
-	});
-
-	it.each([{}, { modes: [{ name: 'id' }] }])('is refused where there is no list (%j)', (more) => {
-		const refused = refusal('cannot be chosen by URL', 'Use the ID of the record.');
-		expect(() => readOne('resourceLocator', byUrl(URL), more)).toThrow(refused);
 	});
 });

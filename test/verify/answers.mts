@@ -43,7 +43,7 @@ export function compareAnswers(v: Verifier): void {
 		compareRecords(findings, SCHEMAS[spec.name] ?? '', all, spec.operations);
 		if (spec.name === 'citedPage' && all.length > 0) {
 			const isUnique = new Set(all.map(({ url }) => url)).size === all.length;
-			const advice = 'Use **By ID** for such pages: By URL finds several.';
+			const advice = 'Tell such pages apart by their IDs.';
 			findings.rule(RULES.urls).expect(isUnique, 'several pages have one URL', advice);
 		}
 		const hosts = all.map(({ domain }) => String(domain ?? '')).join(' ');

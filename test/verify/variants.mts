@@ -139,7 +139,7 @@ const FORMS: Service = {
 		/^2\.1: whether a single record.*inside data.*Nothing to set/,
 		/^2\.10: the fields of a keyword; keyword.*no `keyword`, but `term`/,
 		/^2\.7, 4\.8: how hostnames.*Query Parameters/,
-		/^2\.7: whether the URL of a cited page is unique.*By ID/,
+		/^2\.7: whether the URL of a cited page is unique.*by their IDs/,
 		/^7: the field of the error body that contains the message.*finds the words/,
 		/^7: the field of the error body that contains the code.*finds the code/,
 	],

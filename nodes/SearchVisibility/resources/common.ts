@@ -8,7 +8,6 @@ import { textList } from '../../shared/parameters/textList';
 import { jsonBody } from '../../shared/parameters/values';
 import type { Operation, Details } from '../operation';
 import type { SearchListName } from '../serviceLists';
-import { SEARCH_LISTS } from '../serviceLists';
 
 /* What several resources share: operations that differ only in their record, and parameters. */
 
@@ -42,7 +41,7 @@ export const recordLocator = (...record: Parameters<typeof optionalLocator>): IN
 });
 
 /**
- * A parameter that identifies a record: from a list, by the URL of its page, or by its ID.
+ * A parameter that identifies a record: from a list, or by its ID.
  * @param searchListMethod if missing, only the ID can be used, because the contract has no list of these records
  */
 export function optionalLocator(
@@ -51,7 +50,6 @@ export function optionalLocator(
 	searchListMethod?: SearchListName,
 ): INodeProperties {
 	const noun = displayName.toLowerCase();
-	const byUrl = searchListMethod && SEARCH_LISTS[searchListMethod].byUrl;
 	const usual = searchListMethod ? 'list' : 'id';
 	return {
 		// Without a list there is only one mode, so the label must say what to enter
@@ -60,7 +58,7 @@ export function optionalLocator(
 		type: 'resourceLocator',
 		default: { mode: usual, value: '' },
 		description: searchListMethod
-			? `Choose the ${noun} from the list, or specify its ${byUrl ? 'URL or ID' : 'ID'}`
+			? `Choose the ${noun} from the list, or specify its ID`
 			: `ID of the ${noun}. There is no list to choose from: copy the ID from the dashboard of the service or from a record that contains it.`,
 		modes: [
 			{
@@ -71,18 +69,12 @@ export function optionalLocator(
 				typeOptions: { searchable: true, ...(searchListMethod && { searchListMethod }) },
 			},
 			{
-				displayName: 'By URL',
-				name: 'url',
-				type: 'string' as const,
-				placeholder: 'e.g. https://www.example.com/page',
-			},
-			{
 				displayName: 'By ID',
 				name: 'id',
 				type: 'string' as const,
 				placeholder: 'e.g. 8f14e45f-ceea-467f-a0e6-4c2b3f1a9d10',
 			},
-		].filter((mode) => mode.name === 'id' || (mode.name === 'url' ? byUrl : searchListMethod)),
+		].filter(({ name: mode }) => mode === 'id' || searchListMethod),
 	};
 }
 

@@ -78,8 +78,6 @@ const TEXTS = new Map([
 		shape:
 			"The response does not have the documented format. Check that the 'Base URL' in the credential is the address of the service, without the path of an endpoint. If it is, contact the support of the service.",
 		ties: 'The list could not be read completely because many records are equal in the sort order. The service returns equal records in a different order on each page, so some are returned twice and others not at all.',
-		ambiguous:
-			"Several existing records match. Their creation times do not show which one is the newest, so none was returned. Look them up with 'Get Many', or change the title, slug, or target.",
 		cancelled: 'The execution was cancelled. No further requests were sent.',
 	}),
 ]);
@@ -99,10 +97,9 @@ const FOR_TRIGGERS: Record<string, string> = {
 		"Reduce 'Look-Back Days', narrow the filters, or choose fewer events, so that each poll reads fewer records.",
 };
 
-/** What to do about a list that cannot be read completely; the second where the node reads one to find a record. */
+/** What to do about a list that cannot be read completely. */
 const FOR_LISTS =
 	"Narrow the list with filters, sort it by a field whose values differ, or set the 'If Incomplete' option to 'Return What Was Found'.";
-const FOR_LOOKUPS = 'Use the ID of the record: the node searches this list for it.';
 
 /** With these codes, users can continue with the record that already exists. */
 const EXISTS = [
@@ -156,7 +153,7 @@ export function explain(failure: RequestFailure, about: About = {}) {
 		isTrigger &&
 			!isIncomplete(failure) &&
 			'Nothing is lost: the next poll starts where this one did.',
-		!isTrigger && isIncomplete(failure) && (details.isLookup ? FOR_LOOKUPS : FOR_LISTS),
+		!isTrigger && isIncomplete(failure) && FOR_LISTS,
 		EXISTS.includes(key) && existing,
 		(kind === 'tls' || kind === 'blocked') && 'The request was not sent.',
 		mayBeDone && warning(details),

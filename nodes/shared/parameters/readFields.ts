@@ -1,7 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import type { Field, Value } from './field';
-import { absoluteUrl } from './addresses';
 import { textList } from './textList';
 import {
 	identifier,
@@ -19,8 +18,6 @@ export interface Target {
 	/** All values so far; whether a field applies depends on those before it */
 	values: IDataObject;
 	put: (field: Field, value: Value) => void;
-	/** Called for a record that is identified by the URL of its page */
-	lookUp?: (field: Field, url: string) => void;
 }
 
 /**
@@ -61,8 +58,6 @@ function applies({ when = {} }: Field, values: IDataObject): boolean {
 
 function readField(field: Field, given: unknown, target: Target): void {
 	try {
-		const url = pageUrl(field, given);
-		if (url !== undefined) return target.lookUp?.(field, url);
 		const value = readValue(field, given, target.values);
 		if (value !== undefined) target.put(field, value);
 		else assumeDefault(field, target);
@@ -75,15 +70,6 @@ function readField(field: Field, given: unknown, target: Target): void {
 function named(error: unknown, name: string): unknown {
 	const isNameless = error instanceof InvalidValue && error.parameter === undefined;
 	return isNameless ? new InvalidValue(error.problem, error.hint, name) : error;
-}
-
-/** @returns the URL by which a resource locator identifies its record; undefined if it uses another mode */
-function pageUrl({ property }: Field, given: unknown): string | undefined {
-	if (!isObject(given) || !given.__rl || given.mode !== 'url' || !isGiven(given.value)) {
-		return undefined;
-	}
-	if (property.modes?.some(({ name }) => name === 'url')) return absoluteUrl(given.value);
-	throw new InvalidValue('cannot be chosen by URL', 'Use the ID of the record.');
 }
 
 /** @returns the value to use; undefined if an optional parameter was left empty */
