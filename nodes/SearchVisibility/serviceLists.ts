@@ -64,48 +64,24 @@ export const SEARCH_LISTS = {
 
 export type SearchListName = keyof typeof SEARCH_LISTS;
 
-type SortKeys = {
-	'/v1/keywords': Array<Query<'listKeywords'>['sortBy']>;
-	'/v1/backlinks': Array<Query<'listBacklinks'>['sortBy']>;
-	'/v1/ai-visibility/citations': Array<Query<'listCitations'>['sortBy']>;
+/** What the service sorts its lists by unless asked (contract 4.2, 4.6 and 4.8), by path. It keeps the order of the others. */
+const SORTED_BY: Record<string, string> = {
+	'/v1/keywords': 'compositeScore',
+	'/v1/backlinks': 'domainFromRank',
+	'/v1/ai-visibility/citations': 'citations',
 };
-
-/**
- * What the service can sort its lists by (contract 4.2, 4.6 and 4.8), by path. Keys whose values differ most come first,
- * the one that it sorts by unless asked comes last.
- */
-const SORT_KEYS: Record<string, string[]> = {
-	'/v1/keywords': [
-		'searchVolume',
-		'competitionIndex',
-		'opportunityIndex',
-		'aiScore',
-		'compositeScore',
-	],
-	'/v1/backlinks': ['firstSeen', 'backlinkSpamScore', 'domainFromRank'],
-	'/v1/ai-visibility/citations': ['domain', 'firstSeenAt', 'lastSeenAt', 'citations'],
-} satisfies SortKeys;
 
 /**
  * @param request for the list, with its filters
  * @param mark fields to add to its records
- * @returns the list as it was asked for; where it can be sorted, also in the opposite order and those of the other keys
+ * @returns the list as it was asked for, and where it can be sorted, in the opposite order
  */
 export function listOf(client: Requester, request: ServiceRequest, mark?: IDataObject): List {
-	const readBy = (order: IDataObject) =>
-		pagesOf(client, { ...request, query: { ...request.query, ...order } }, mark);
-	const keys = SORT_KEYS[request.path] ?? [];
-	const { sortBy = keys.at(-1), sortOrder = 'desc' } = request.query ?? {};
-	const directions = sortOrder === 'asc' ? ['asc', 'desc'] : ['desc', 'asc'];
-	const orders = [sortBy, ...keys.filter((key) => key !== sortBy)].flatMap((key) =>
-		directions.map((direction) => ({ sortBy: key, sortOrder: direction })),
-	);
-	const readPage = readBy({});
-	const [opposite, ...others] = orders.slice(1).map(readBy);
+	const { path, query = {} } = request;
+	const { sortBy = SORTED_BY[path], sortOrder } = query;
+	const opposite = { ...query, sortBy, sortOrder: sortOrder === 'asc' ? 'desc' : 'asc' };
 	return {
-		readPage,
-		// The same order again can prove that the list repeats some records itself
-		otherOrders: keys.length > 0 && opposite ? [opposite, readPage, ...others] : [],
-		orderedBy: sortBy ? String(sortBy) : undefined,
+		readPage: pagesOf(client, request, mark),
+		opposite: sortBy ? pagesOf(client, { ...request, query: opposite }, mark) : undefined,
 	};
 }

@@ -9,7 +9,7 @@ import type { Query } from '../../../contract/operations';
 import { toNodeError } from '../../shared/errors/nodeErrors';
 import { RequestFailure } from '../../shared/errors/requestFailure';
 import { PAGE_SIZE, pagesOf } from '../../shared/lists/pages';
-import { readOnce } from '../../shared/lists/readings';
+import { readOnce } from '../../shared/lists/readOnce';
 import { bareDomain } from '../../shared/parameters/addresses';
 import { Records } from '../../shared/records';
 import type { Requester } from '../../shared/request/client';

@@ -1,18 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isRejected } from '../errors/requestFailure';
-import { Records } from '../records';
+import { keyOf, Records } from '../records';
 import type { ReadPage } from './pages';
 import { PAGE_SIZE } from './pages';
-import { readOnce, Readings } from './readings';
+import { readOnce } from './readOnce';
 
-/** A list, and other ways to read the same records. */
+/** A list, and where the service can sort it, the same records in the opposite order. */
 export interface List {
 	readPage: ReadPage;
-	/** The same list in other orders, the most helpful first */
-	otherOrders?: ReadPage[];
-	/** The field by which `readPage` orders the records, where they have it */
-	orderedBy?: string | undefined;
+	opposite?: ReadPage | undefined;
 }
 
 export interface ListOptions {
@@ -26,7 +23,7 @@ export interface ListResult {
 	records: IDataObject[];
 	/** How many records are known to be missing; 0 if the list is whole */
 	missing: number;
-	/** Why it could not be confirmed that the list is whole */
+	/** Why it could not be confirmed that the list is whole: equal records, or changes */
 	reason?: 'ties' | 'list' | undefined;
 }
 
@@ -46,45 +43,82 @@ export const SPREAD = (Math.sqrt(5) - 1) / 2;
  * Reads a whole list, or its first records. Without ties and changes, that costs ceil(n / page size) requests.
  *
  * A database orders equal records differently on each page, so some come twice and others not at all. Then the whole list
- * is read again, with other page boundaries and in other orders, until the records of all readings together are as many as
- * the service says. If that number changes, it begins again.
+ * is read again, with other page boundaries and by turns in the opposite order, until
+ * - the different records of all readings are as many as the service says, or
+ * - two readings gave the same records in the same order: then the list itself repeats some.
+ *
+ * If the list changes, that begins again.
  * @returns the records in the order of the list, without duplicates: all that were found, even if some are missing
  * @throws RequestFailure when a request fails
  */
 export async function readList(list: List, options: ListOptions = {}): Promise<WholeList> {
-	const { readPage, otherOrders = [], orderedBy } = list;
 	const { wanted = Infinity, stop } = options;
-	const orders = [readPage, ...otherOrders];
-	const all = new Records();
-	let found = new Readings(orderedBy);
+	let { opposite } = list;
 	let [total, end, pageSize, changes] = [Infinity, wanted, PAGE_SIZE, 0];
-	for (let count = 0; count < MOST_READINGS && changes < MOST_CHANGES; count++) {
-		// What is found first gives the output its order
-		const order = orders[found.count % orders.length] ?? readPage;
-		const isOther = order !== readPage;
-		const where = { shift: (count * SPREAD) % 1, pageSize, end, stop };
-		const reading = await readOnce(order, where).catch((error: unknown) => {
-			// The contract does not show how to ask for every order
-			if (!isOther || !isRejected(error)) throw error;
-			orders.splice(orders.indexOf(order), 1);
-		});
+	let found = new FoundRecords();
+	const everFound = new Records();
+	for (let round = 0; round < MOST_READINGS && changes < MOST_CHANGES; round++) {
+		const isOpposite = opposite !== undefined && round % 2 === 1;
+		const where = { firstPage: Math.ceil(((round * SPREAD) % 1) * pageSize), end, stop };
+		const reading = await readOnce((isOpposite && opposite) || list.readPage, where).catch(
+			(error: unknown) => {
+				// The contract does not show how to ask for every order
+				if (!isOpposite || !isRejected(error)) throw error;
+				opposite = undefined;
+			},
+		);
 		if (!reading) continue;
 		({ total, pageSize } = reading);
-		all.add(reading.records);
-		const isSame = found.take(reading, isOther);
-		changes = isSame ? 0 : changes + 1;
-		if (!isSame) found = new Readings(orderedBy);
-		else if (found.isFixed || found.size === Math.min(end, total)) {
+		everFound.add(reading.records);
+		const hasChanged = found.total !== total && found.total !== undefined;
+		found.add(reading.records, total, isOpposite);
+		if (!reading.isSteady || hasChanged || found.size > total) {
+			changes++;
+			found = new FoundRecords();
+			continue;
+		}
+		changes = 0;
+		if (found.size === Math.min(end, total) || found.repeats) {
 			return { records: found.inOrder().slice(0, wanted), missing: 0, total };
 		}
 		// What ties hide may stand anywhere
-		else end = Infinity;
+		end = Infinity;
 	}
 	const records = new Records();
-	records.add([...found.inOrder(), ...all.all]);
+	records.add([...found.inOrder(), ...everFound.all]);
 	const missing = Math.max(1, Math.min(wanted, total) - records.size);
 	const reason = changes > 0 ? 'list' : 'ties';
 	return { records: records.all.slice(0, wanted), missing, reason, total };
+}
+
+/** What was found in several readings between which the list did not change. */
+class FoundRecords extends Records {
+	/** How many records the service says the list has */
+	total?: number;
+	/** Whether two readings gave the same records in the same order */
+	repeats = false;
+	private readonly places = new Map<unknown, number>();
+	private sequence?: string;
+
+	override add(records: IDataObject[], total = 0, isOpposite = false): void {
+		super.add(records);
+		this.total = total;
+		// Equal records share their places, so any place at which a record was seen tells the order
+		for (const [index, record] of records.entries()) {
+			const place = isOpposite ? total - 1 - index : index;
+			const key = keyOf(record);
+			if (!this.places.has(key)) this.places.set(key, place);
+		}
+		if (isOpposite || records.length !== total) return;
+		const sequence = records.map(keyOf).join();
+		this.repeats = sequence === this.sequence;
+		this.sequence ??= sequence;
+	}
+
+	inOrder(): IDataObject[] {
+		const placeOf = (record: IDataObject) => this.places.get(keyOf(record)) ?? 0;
+		return this.all.sort((a, b) => placeOf(a) - placeOf(b));
+	}
 }
 
 /**

@@ -1,0 +1,57 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { Records } from '../records';
+import { REQUEST_DEFAULTS } from '../request/client';
+import { mapConcurrently } from '../request/mapConcurrently';
+import type { ReadPage } from './pages';
+import { PAGE_SIZE } from './pages';
+
+interface ReadingOptions {
+	/** How many records the first page has; 0 for as many as a page can have */
+	firstPage?: number;
+	/** How many records to read, if there are so many */
+	end?: number;
+	stop?: AbortSignal | undefined;
+}
+
+/** If records come more often than this on average, the service ignores where a page starts: ties do not repeat so much. */
+const MOST_TIMES = 10;
+
+/**
+ * Reads each page of a list once: the first one, and then the others at the same time. The service may put fewer records on a
+ * page than it was asked for; then the rest of the page is read after it.
+ * @returns the records in order, some of them twice if they tie; the most that the service put on a page; and whether the list was
+ * steady: no page empty, and always the same total. If not, the reading ended early
+ */
+export async function readOnce(readPage: ReadPage, options: ReadingOptions = {}) {
+	const { firstPage = 0, end = Infinity, stop } = options;
+	const different = new Records();
+	let [total, count, pageSize, isSteady] = [Infinity, 0, 1, true];
+	const readFrom = async (start: number, pageEnd: number, signal = stop) => {
+		const records: IDataObject[] = [];
+		for (let offset = start; isSteady && offset < Math.min(pageEnd, total); ) {
+			const page = await readPage(offset, pageEnd - offset, signal);
+			records.push(...page.items);
+			different.add(page.items);
+			offset += page.items.length;
+			count += page.items.length;
+			pageSize = Math.max(pageSize, page.items.length);
+			const isSame = [Infinity, page.total].includes(total) && offset <= page.total;
+			const isFilled = page.items.length > 0 || page.total === 0;
+			isSteady &&= isSame && isFilled && count <= MOST_TIMES * (different.size + 2);
+			total = page.total;
+		}
+		return records;
+	};
+	const second = Math.min(end, firstPage || PAGE_SIZE);
+	const first = await readFrom(0, second);
+	function* starts() {
+		for (let start = second; isSteady && start < Math.min(end, total); start += PAGE_SIZE) {
+			yield start;
+		}
+	}
+	const readPart = async (start: number, _index: number, signal: AbortSignal) =>
+		await readFrom(start, Math.min(start + PAGE_SIZE, end), signal);
+	const others = await mapConcurrently(starts(), REQUEST_DEFAULTS.concurrency, readPart, stop);
+	return { records: first.concat(...others), pageSize, total, isSteady };
+}
