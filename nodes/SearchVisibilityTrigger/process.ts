@@ -46,17 +46,13 @@ export async function oneAtATime<T>(
 		});
 }
 
-/** How long a daily quota is taken to be used up if the service does not say when it begins again, in milliseconds. */
-const QUOTA_PAUSE = 60 * 60 * 1000;
-
 /** Remembers how long the service asked to wait, once the failure that says so is shown. */
 export function rememberPause(node: string, failure: unknown): void {
 	const reasons = failure instanceof EventFailure ? [...failure.failures.values()] : [];
 	const waits = reasons.map((reason) => {
-		const { statusCode = 0, ...details } = reason instanceof RequestFailure ? reason.details : {};
+		const { statusCode, retryAfter = 0 } = reason instanceof RequestFailure ? reason.details : {};
 		// Other failures are over when the user has corrected something
-		const isPause = details.isExhausted || statusCode === 429 || statusCode === 503;
-		return isPause ? (details.retryAfter ?? (details.isExhausted ? QUOTA_PAUSE : 0)) : 0;
+		return statusCode === 429 || statusCode === 503 ? retryAfter : 0;
 	});
 	const longest = Math.min(DAY, Math.max(0, ...waits));
 	if (longest > 0) pauses.set(node, performance.now() + longest);

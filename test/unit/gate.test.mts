@@ -160,10 +160,8 @@ it('while the service refuses everything, only one request at a time asks again'
 });
 
 describe('a service is given up', () => {
-	const isExhausted = true;
 	it.each<[string, AttemptResult, number]>([
 		['asks for a pause of more than an hour', refused(3601), 1],
-		['says that a daily quota is used up', failed('final', { statusCode: 403, isExhausted }), 1],
 		['refuses everything for two minutes', refused(10), 122],
 		['does not answer for half a minute', LOST, 31],
 	])('that %s: all that is asked later ends like this', async (_name, end, seconds) => {

@@ -33,7 +33,6 @@ const EXPLAINED: Array<[string, [Kind, Details?], string?]> = [
 	['slug', byCode('action-slug-already-exists'), 'configuration-invalid'],
 	['reference', byCode('action-reference-not-found'), 'configuration-invalid'],
 	['target', byCode('action-target-occupied'), 'configuration-invalid'],
-	['daily quota', ['status', { statusCode: 429, isExhausted: true }], 'quota-exhausted'],
 	['301', byStatus(301), 'configuration-invalid'],
 	['400', byStatus(400), 'configuration-invalid'],
 	['401', byStatus(401), 'credential-invalid'],
@@ -120,14 +119,6 @@ describe('what n8n shows of a failed request', () => {
 		expect(errorOf(...byStatus(403)).message).toContain('API key');
 	});
 
-	it('says of a daily quota when it begins again, and nothing else', () => {
-		const details = { statusCode: 403, isExhausted: true };
-		const used = errorOf('status', details, { refusalHint: 'Connect the property.' });
-		expect(used.message).toBe('The daily quota of the service is used up');
-		expect(used.description).toMatch(/when the quota has been reset/);
-		expect(used.description).not.toMatch(/property|at Once|permission/);
-	});
-
 	const SMALLER =
 		"lower the 'Batch Size' option to send fewer at once, or to find the one that is refused.";
 	it.each<[Details, string]>([
@@ -183,7 +174,6 @@ describe('what n8n shows of a poll that failed', () => {
 	it.each<[Kind, Details, RegExp]>([
 		['status', { statusCode: 429 }, /^Set the trigger to poll less often\. .*next poll starts/],
 		['status', { statusCode: 503 }, /^If this persists, contact the support .*next poll starts/],
-		['status', { statusCode: 429, isExhausted: true }, /^The quota resets .*poll less often/],
 		['status', { statusCode: 401 }, /^Open the credential/],
 		['network', { code: 'ETIMEDOUT' }, /^Check the 'Base URL' .*next poll starts/],
 	])('%s %j: advice that a trigger can follow', (kind, details, advice) => {

@@ -26,12 +26,12 @@ afterEach(() => {
 const start = async (one: () => Promise<unknown> = poll, of = node) =>
 	await oneAtATime(of, BUDGET, one);
 
-/** What a poll throws when the service has asked to wait, or its daily quota is used up. */
-const asked = (retryAfter?: number, isExhausted = false, statusCode = 429) =>
+/** What a poll throws when the service has asked to wait. */
+const asked = (retryAfter?: number, statusCode = 429) =>
 	new EventFailure(
 		new Map<EventName, unknown>([
 			['citedPage', new Error('something else')],
-			['question', new RequestFailure('status', { statusCode, retryAfter, isExhausted })],
+			['question', new RequestFailure('status', { statusCode, retryAfter })],
 		]),
 		true,
 	);
@@ -62,8 +62,7 @@ describe('one poll at a time', () => {
 describe('a pause that the service asked for', () => {
 	it.each([
 		['an hour', asked(3_600_000)],
-		['an hour, because it is busy', asked(3_600_000, false, 503)],
-		['a daily quota that says no time', asked(undefined, true)],
+		['an hour, because it is busy', asked(3_600_000, 503)],
 	])(
 		'(%s) is shown once, then polls end without a request until it is over',
 		async (_, failure) => {
@@ -82,7 +81,7 @@ describe('a pause that the service asked for', () => {
 	it.each([
 		['asks for no pause', asked()],
 		['is none of the service', new Error('broken')],
-		['a user can correct', asked(3_600_000, false, 401)],
+		['a user can correct', asked(3_600_000, 401)],
 	])('does not follow from a failure that %s: the next poll runs', async (_, thrown) => {
 		await expect(start(async () => await Promise.reject(thrown))).rejects.toBe(thrown);
 		expect(await start()).toEqual(['record']);

@@ -55,28 +55,3 @@ function placesIn(body: unknown, hide: (text: string) => string) {
 	}
 	return places;
 }
-
-/** What services say of limits: in general, with a code that may stand for any of them, of a day, or of a shorter time. */
-const LIMIT = /quota|limit|exhausted|exceeded/i;
-const QUOTA_CODE = /^(resource.?exhausted|quota.?exceeded)$/i;
-const OF_A_DAY =
-	/daily[\w -]*(quota|limit|allowance)|\b(per|a)[ _-]?day\b|_per_day|PerDay|\/ ?day|for today|tomorrow|24 ?h/i;
-const SHORTER =
-	/(?<![a-z])per[ _-]?\d*[ _-]?(s|sec|second|min|minute|h|hour)s?\b|[a-z]Per(Second|Minute|Hour)|\/ ?\d*(second|sec|minute|min|hour)s?\b|\d ?\/ ?[smh]\b|\/\d+[smh]\b|\bQP[SMH]\b|^(user)?rate.?limit(?!s)|rate limit exceeded|secondary rate limit/i;
-
-/**
- * @returns which limit the body of an error speaks of: that of a day, which no pause helps against, a shorter one, or a quota
- * that may be either; undefined if it speaks of none
- */
-export function limitIn(body: unknown): 'day' | 'quota' | 'shorter' | undefined {
-	const places = placesIn(body, (text) => text);
-	const texts = places.flatMap(({ value }) => (typeof value === 'string' ? value : []));
-	const codes = texts.filter((text) => !/[\s/]/.test(text));
-	const sentences = texts.flatMap((text) => text.split(/[.!?…]\s*/));
-	const about = [codes.join(' '), ...sentences].filter((words) => LIMIT.test(words));
-	if (about.some((words) => OF_A_DAY.test(words))) return 'day';
-	const isShort = [...codes, ...sentences].some((words) => SHORTER.test(words));
-	const hasDelay = places.some(({ key }) => key === 'retrydelay');
-	if (about.length > 0 && (isShort || hasDelay)) return 'shorter';
-	return codes.some((code) => QUOTA_CODE.test(code)) ? 'quota' : undefined;
-}

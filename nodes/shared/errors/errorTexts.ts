@@ -12,8 +12,6 @@ const TEXTS = new Map([
 	...because('quota-exhausted', {
 		'competitor-limit-exceeded':
 			'The competitor limit of your plan is reached. Delete a competitor you no longer need, or upgrade your plan in the dashboard.',
-		exhausted:
-			'The daily quota of the service is used up. Run the node again tomorrow, when the quota has been reset.',
 	}),
 	...because('credential-invalid', {
 		401: 'The service did not accept the API key. Open the credential and enter a valid API key for your workspace. Each key works for one workspace only.',
@@ -88,8 +86,6 @@ const INCOMPLETE =
 /** Instead of what to do next, for the trigger: it has fewer options, and polls again by itself. */
 const FOR_TRIGGERS: Record<string, string> = {
 	429: 'Set the trigger to poll less often.',
-	exhausted:
-		'The quota resets on another day. If this happens often, set the trigger to poll less often.',
 	timeout: "Check the 'Base URL' in the credential and the network connection of n8n.",
 	ties: INCOMPLETE,
 	list: INCOMPLETE,
@@ -145,7 +141,7 @@ export function explain(failure: RequestFailure, about: About = {}) {
 	const existing = details.existingNotFound
 		? 'The existing record could not be found. It may be archived, or spelled differently in a way that the service treats as the same.'
 		: "To continue with the existing record, set the 'If It Exists' option to 'Return Existing'.";
-	const isRejected = REJECTIONS.includes(details.statusCode ?? 0) && !details.isExhausted;
+	const isRejected = REJECTIONS.includes(details.statusCode ?? 0);
 	const hint = isRejected && refusalHint;
 	const parts = [
 		isAgain && !(mayBeDone && isSentOnce(details)) && 'Try again.',
@@ -186,7 +182,6 @@ function textKey({ kind, details }: RequestFailure, { noun, refusalHint }: About
 	if (kind === 'network' && code === 'ETIMEDOUT') return 'timeout';
 	if (kind === 'tls') return CERTIFICATES.find(([codes]) => codes.test(code))?.[1] ?? kind;
 	if (kind !== 'status') return kind;
-	if (details.isExhausted) return 'exhausted';
 	if (isKnownCode(code)) return code;
 	const status = String(statusCode);
 	if (status === '404' && !noun) return 'address';

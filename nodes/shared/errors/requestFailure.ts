@@ -23,7 +23,6 @@ export interface FailureDetails {
 	words?: string | undefined;
 	/** How long the service asked to wait, in milliseconds */
 	retryAfter?: number | undefined;
-	isExhausted?: boolean;
 	location?: string | undefined;
 	method?: string;
 	isRepeatable?: boolean;

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { limitIn, readError } from '../errors/errorBody';
+import { readError } from '../errors/errorBody';
 import { RequestFailure, shortened } from '../errors/requestFailure';
 import { headerPause, headerTime } from '../times';
 import { isGiven } from '../parameters/values';
@@ -31,9 +31,6 @@ export interface AttemptResult {
 /** @returns whether the service accepts fewer requests than it gets */
 export const isRefusal = (verdict?: Verdict) => verdict === 'refused' || verdict === 'overloaded';
 
-/** In milliseconds. */
-const HOUR = 60 * 60 * 1000;
-
 /**
  * Judges an answer (contract section 7).
  * @param bodyOptional whether a success may come without a body
@@ -51,19 +48,14 @@ export function judge(
 	const asked = pauseIn('retry-after');
 	const isBusy = statusCode === 429 || statusCode === 503;
 	const reset = pauseIn('ratelimit-reset') ?? pauseIn('x-ratelimit-reset');
-	const limit = statusCode === 429 || statusCode === 403 ? limitIn(body) : undefined;
-	// Where a short wait helps, it is no quota of a day
-	const isExhausted = limit === 'day' || (limit === 'quota' && (asked ?? Infinity) >= HOUR);
 	const failure = new RequestFailure('status', {
 		statusCode,
 		...readError(body, hide),
 		// A reset may be that of a longer limit than the one that refused
 		retryAfter: asked ?? (isBusy ? reset : undefined),
 		location: shortened(hide(String(headers.location ?? ''))),
-		...(isExhausted && { isExhausted }),
 	});
-	if (isExhausted) return { verdict: 'final', failure };
-	return { verdict: limit ? 'refused' : verdictOn(statusCode, asked !== undefined), failure };
+	return { verdict: verdictOn(statusCode, asked !== undefined), failure };
 }
 
 /** @param hasRetryAfter without it, 503 does not say that the request was not worked on */

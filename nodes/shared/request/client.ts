@@ -71,7 +71,7 @@ export class ServiceClient {
 	/**
 	 * Sends a request, and repeats it until an answer is final.
 	 *
-	 * If the service accepts fewer requests (429, 503, or 403 with a limit), all requests of this client wait. If it is unclear whether the work
+	 * If the service accepts fewer requests (429, 503, or 403 with Retry-After), all requests of this client wait. If it is unclear whether the work
 	 * was done (5xx, lost connection, unreadable answer), GET, PATCH, DELETE and repeatable POST are repeated.
 	 * @returns the body of a 2xx answer; undefined if it has none
 	 * @throws RequestFailure (contract section 7); of kind "cancelled" when the signal fires

@@ -180,7 +180,6 @@ export class Gate {
 			progress.refusals++;
 			return this.refused(failure, startedAt, now);
 		}
-		if (failure?.details.isExhausted) return this.close(failure);
 		progress.notBefore = now + this.backoff(progress.tries - 1);
 		const isAnswered = !failure || failure.details.statusCode !== undefined;
 		const isLate = now - startedAt > progress.timeout * LATE;
