@@ -5,7 +5,7 @@ import { EVENTS, areUndated } from './events';
 import type { EventState } from './memory';
 import { forget, remember } from './memory';
 import type { EventPoll, EventReading } from './reading';
-import { isSameFilter, passes } from './settings';
+import { passes } from './settings';
 
 /** How long a record that a list hides is waited for, in addition to the look-back, in milliseconds. */
 const LONGEST_WAIT = 60 * DAY;
@@ -45,12 +45,8 @@ export class Discovery {
 
 	/** Whether a record was remembered, or the trigger knew of it without remembering it. */
 	private isKnown(record: ListedRecord): boolean {
-		const { before, filter, emitExisting } = this.poll;
-		if (!before) return !emitExisting;
-		if (record.hash in before.seen) return true;
-		// For a record that an earlier filter hid, its time decides
-		const wasHidden = !isSameFilter(filter, before.filter) && !passes(record, before.filter);
-		return wasHidden && !(record.time !== undefined && record.time > before.polledAt);
+		const { before, emitExisting } = this.poll;
+		return before ? record.hash in before.seen : !emitExisting;
 	}
 
 	/**
@@ -59,21 +55,17 @@ export class Discovery {
 	 * again, because without any time, what is new cannot be told from what was missed
 	 */
 	stateAfter(heldBack: ReadonlySet<ListedRecord>): EventState | undefined {
-		const { before, service, workspace = before?.workspace, filter, emitExisting } = this.poll;
-		const { listed, isWhole, isComplete, readAt, now } = this.reading;
+		const { before, service, workspace, emitExisting } = this.poll;
+		const { listed, isWhole, isComplete, readAt } = this.reading;
 		const floor = this.nextFloor(this.due.some((one) => heldBack.has(one)));
 		if (!before && !emitExisting && !isComplete && floor === undefined) return undefined;
 		const seen = { ...before?.seen };
 		for (const one of this.candidates) if (!heldBack.has(one)) remember(seen, one);
 		const undated = listed.filter(({ time }) => time === undefined);
 		forget(seen, floor, isWhole && isComplete ? undated : undefined);
-		// What the earlier filter hid can still come with a later poll
-		const keepsOldFilter = before && !isComplete && !isSameFilter(filter, before.filter);
 		return {
 			service,
 			workspace,
-			filter: keepsOldFilter ? before.filter : filter,
-			polledAt: keepsOldFilter ? before.polledAt : now,
 			watermark: this.watermark,
 			floor,
 			seen,
@@ -101,6 +93,8 @@ export class Discovery {
 			return newest === undefined ? undefined : newest + 1;
 		}
 		const watermark = before?.watermark ?? this.watermark;
+		// Nothing is known yet, so the look-back counts from now
+		if (!before && !emitExisting && this.reading.listed.length === 0) return now - lookback;
 		if (isHoldingBack || watermark === undefined) return before?.floor;
 		if (isComplete) return latest([watermark - lookback], before?.floor);
 		// A list that never is complete would otherwise be remembered for ever

@@ -2,7 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isObject } from '../shared/parameters/values';
 import type { EventName, ListedRecord } from './events';
-import type { Filter } from './settings';
 
 /** Version of the stored state; any other version counts as a lost state. */
 export const VERSION = 1;
@@ -16,10 +15,6 @@ export type EventState = {
 	service: string;
 	/** The workspace whose records these are, if the service has told */
 	workspace: string | undefined;
-	/** The filter of the last poll; a changed one counts as soon as a poll has found everything */
-	filter: Filter;
-	/** When that poll was; what its filter hid is known up to this time */
-	polledAt: number;
 	/** The latest time that the service gave; undefined while it has given none */
 	watermark: number | undefined;
 	/** Records from before this time are known; undefined for none */
@@ -47,11 +42,11 @@ export function readState(
 	{ service, workspace }: { service: string; workspace: string | undefined },
 ): EventState | undefined {
 	if (!isState(stored) || stored.service !== service) return undefined;
-	return workspace && (stored.workspace ?? workspace) !== workspace ? undefined : stored;
+	return stored.workspace === workspace ? stored : undefined;
 }
 
 function isState(stored: unknown): stored is EventState {
-	return isObject(stored) && isObject(stored.filter) && isObject(stored.seen);
+	return isObject(stored) && isObject(stored.seen);
 }
 
 const HOUR = 60 * 60 * 1000;

@@ -72,9 +72,7 @@ const MOST_WORKSPACES = 1000;
 export async function workspaceId(client: Requester, account: string): Promise<string | undefined> {
 	const known = workspaces.get(account);
 	if (known !== undefined) return known;
-	const limits = { timeout: 10_000, maxRetries: 0 };
-	const request = { method: 'GET', path: '/v1/workspace', ...limits } as const;
-	const body = await client.request(request).catch(() => undefined);
+	const body = await client.request({ method: 'GET', path: '/v1/workspace' });
 	const record = isObject(body) && isObject(body.data) ? body.data : body;
 	if (!isObject(record) || typeof record.id !== 'string') return undefined;
 	if (workspaces.size >= MOST_WORKSPACES) workspaces.clear();

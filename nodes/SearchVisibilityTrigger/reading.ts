@@ -14,7 +14,6 @@ import type { EventName, ListedRecord } from './events';
 import { EVENTS, areUndated, listedRecord } from './events';
 import type { EventState } from './memory';
 import type { Filter } from './settings';
-import { isSameFilter } from './settings';
 
 /** One poll of an event. */
 export interface EventPoll {
@@ -68,17 +67,15 @@ interface Way {
  * @throws RequestFailure when a request fails
  */
 export async function readEvent(poll: EventPoll): Promise<EventReading> {
-	const { before, filter, now } = poll;
+	const { before, now } = poll;
 	if (!before) return await readLists(poll, FULLY);
 	const recent = await readLists(poll, sinceFloor(poll, before));
 	if (recent.isWhole && recent.isComplete) return recent;
-	const isChanged = !isSameFilter(before.filter, filter);
 	// Again only once a day, however little a reading finds
-	const needsWhole = (isChanged && before.isComplete) || areUndated(recent.listed);
+	const needsWhole = areUndated(recent.listed);
 	// A clock that was wrong once may have been ahead
 	const isDue = Math.abs(now() - before.readAt) >= DAY || (needsWhole && !recent.isWhole);
-	if (!isDue)
-		return { ...recent, isComplete: recent.isComplete && !isChanged, readAt: before.readAt };
+	if (!isDue) return { ...recent, readAt: before.readAt };
 	// What was found counts even if there is no time for the rest
 	const all = await readLists(poll, FULLY).catch(() => ({ ...recent, isComplete: false }));
 	return { ...all, listed: distinct([...recent.listed, ...all.listed]) };
