@@ -141,7 +141,7 @@ const readFully = async (list: List): Promise<Part> => {
 /** As often as it takes. */
 const FULLY: Way = {
 	sorted: async (oldestFirst, newestFirst) =>
-		await readFully({ readPage: oldestFirst, otherOrders: [newestFirst] }),
+		await readFully({ readPage: oldestFirst, opposite: newestFirst }),
 	unsorted: async (pages) => await readFully({ readPage: pages() }),
 };
 
