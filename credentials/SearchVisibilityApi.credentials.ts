@@ -1,11 +1,20 @@
 import type {
+	IAuthenticateGeneric,
 	Icon,
-	ICredentialDataDecryptedObject,
 	ICredentialTestRequest,
 	ICredentialType,
-	IHttpRequestOptions,
 	INodeProperties,
 } from 'n8n-workflow';
+
+import { BASE_URL_END, BEARER } from './patterns';
+
+/** n8n accepts rules on the status and on the body in one list, although its type does not say so. */
+type Rules = NonNullable<ICredentialTestRequest['rules']>;
+
+const onStatus = (value: number, message: string) => ({
+	type: 'responseCode' as const,
+	properties: { value, message },
+});
 
 export class SearchVisibilityApi implements ICredentialType {
 	name = 'searchVisibilityApi';
@@ -28,7 +37,7 @@ export class SearchVisibilityApi implements ICredentialType {
 			default: '',
 			required: true,
 			placeholder: 'e.g. https://api.example.com',
-			description: 'URL of the service, without the path of an endpoint',
+			description: 'Address of the API, without /v1 or anything after it',
 		},
 		{
 			displayName: 'API Key',
@@ -37,66 +46,61 @@ export class SearchVisibilityApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			required: true,
-			description: 'API key of your workspace. Each workspace needs its own credential.',
+			description:
+				'API key of one workspace, from the dashboard of the service. Create one credential per workspace.',
+		},
+		{
+			// n8n marks an expression with "=". Without one, the credential is the same for all items
+			displayName: 'Is Fixed',
+			name: 'isFixed',
+			type: 'hidden',
+			default: '={{ ["&baseUrl", "&apiKey"].every((name) => /^[^=]/.test($rawParameter[name])) }}',
 		},
 	];
 
-	/** A function, because n8n shows the words of its errors; from an expression, it would show ERR_INVALID_URL */
-	authenticate = async (
-		{ apiKey }: ICredentialDataDecryptedObject,
-		request: IHttpRequestOptions,
-	): Promise<IHttpRequestOptions> => {
-		if (!/^https?:\/\/[^/]/i.test(request.baseURL ?? request.url)) {
-			throw new Error(
-				'The Base URL is not complete. Enter it with https://, for example https://api.example.com.',
-			);
-		}
-		// Copied from an example of a request, the key often has the word in front
-		const key = String(apiKey)
-			.trim()
-			.replace(/^Bearer(\s+|$)/i, '');
-		return { ...request, headers: { ...request.headers, Authorization: `Bearer ${key}` } };
+	authenticate: IAuthenticateGeneric = {
+		type: 'generic',
+		properties: {
+			headers: {
+				Authorization: `=Bearer {{ $credentials.apiKey.trim().replace(${BEARER}, "") }}`,
+			},
+		},
 	};
 
 	test: ICredentialTestRequest = {
 		request: {
-			baseURL: '={{$credentials.baseUrl.trim().replace(/(?<=[^:\\/])(\\/+v1)?\\/*$/i, "")}}',
+			baseURL: `={{ $credentials.baseUrl.trim().replace(${BASE_URL_END}, "") }}`,
 			url: '/v1/workspace',
 			// A redirect could send the key to another host
 			disableFollowRedirect: true,
 		},
 		rules: [
+			onStatus(
+				401,
+				'The service did not accept the API key. Enter a valid API key for your workspace.',
+			),
+			onStatus(
+				403,
+				'The API key may not read this workspace. Copy a new key from the dashboard of the service, or ask its support.',
+			),
+			onStatus(
+				404,
+				'The service was not found at this Base URL. Check the spelling, and remove endpoint paths such as /v1/workspace.',
+			),
+			onStatus(
+				407,
+				'A proxy between n8n and the service requires a login. Ask your n8n administrator to add the user name and password to HTTP_PROXY or HTTPS_PROXY.',
+			),
 			{
-				type: 'responseCode',
+				type: 'responseSuccessBody',
 				properties: {
-					value: 401,
+					// A workspace has an ID, even if it is null (contract 2.2)
+					key: 'id',
+					value: undefined,
 					message:
-						'The service did not accept the API key. Enter a valid API key for your workspace.',
+						"The response does not come from this service. Check that the 'Base URL' is the address of the API, not of a website or of n8n.",
 				},
 			},
-			{
-				type: 'responseCode',
-				properties: {
-					value: 403,
-					message: 'The API key does not have permission to read the workspace',
-				},
-			},
-			{
-				type: 'responseCode',
-				properties: {
-					value: 404,
-					message:
-						'There is no service at this Base URL. Enter its address without the path of an endpoint.',
-				},
-			},
-			{
-				type: 'responseCode',
-				properties: {
-					value: 407,
-					message:
-						'A proxy between n8n and the service requires a login. Ask the administrator of n8n to put it into HTTP_PROXY or HTTPS_PROXY.',
-				},
-			},
-		],
+		] as Rules,
 	};
 }

@@ -3,13 +3,16 @@ import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
 import type { NodeError } from '../shared/errors/nodeErrors';
 import { errorItem, forModel, toNodeError } from '../shared/errors/nodeErrors';
-import { cancelSignalOf, connect } from '../shared/request/transport';
+import { mapConcurrently } from '../shared/request/mapConcurrently';
+import { cancelSignalOf, clients } from '../shared/request/transport';
 import { NodeAttempts } from './nodeAttempts';
 import { isTool } from './itemInput';
 import { makePlan } from './plan';
-import { addHints, incompleteItem, withProgress } from './report';
+import type { Job } from './operation';
+import { addHints, incompleteItem, sumOf, withProgress } from './report';
 import { RESOURCES } from './resources';
-import { Run } from './run';
+import type { Run } from './run';
+import { runsOf } from './run';
 
 /**
  * Runs the selected operation for all input items.
@@ -47,28 +50,23 @@ async function executeChosen(context: IExecuteFunctions): Promise<INodeExecution
 		return failed.joinedWith([]);
 	}
 	const attempts = new NodeAttempts(context, operation);
-	const plan = attempts.plan ?? makePlan(context, operation);
+	const plan = attempts.plan ?? (await makePlan(context, operation));
 	for (const { error, itemIndex } of plan.invalid) failed.throwOrKeep(error, [itemIndex]);
-	if (plan.jobs.length === 0) return failed.joinedWith([]);
-	const connection = await connect(context, { concurrency: plan.concurrency }).catch(
-		(error: unknown) => {
-			const itemIndexes = plan.jobs.flatMap((job) => job.itemIndexes);
-			failed.throwOrKeep(toNodeError(node, error), itemIndexes);
-		},
-	);
-	if (!connection) return failed.joinedWith([]);
-	attempts.plan = plan;
-	const run = new Run(plan, connection.client, cancelSignalOf(context));
+	if (plan.jobs.length > 0) attempts.plan = plan;
+	const runs = runsOf(plan, clients(context, { concurrency: plan.concurrency }));
 	// What to call a missing record, if the operation is about one
 	const noun = operation.path.includes('{id}') ? resource.name.toLowerCase() : undefined;
+	const keep = (error: unknown, { itemIndexes }: Job) => {
+		const about = { noun, refusalHint: operation.refusalHint };
+		failed.throwOrKeep(toNodeError(node, error, itemIndexes[0], about), itemIndexes);
+	};
+	const doRun = async (run: Run, _index: number, end: AbortSignal) => await run.doJobs(keep, end);
 	try {
-		const done = await run.doJobs((error, { itemIndexes }) => {
-			const about = { noun, refusalHint: operation.refusalHint };
-			failed.throwOrKeep(toNodeError(node, error, itemIndexes[0], about), itemIndexes);
-		});
-		const output = failed.joinedWith(done);
-		addHints(context, run, output);
-		if (run.missingCount > 0 && isTool(context)) output.push(incompleteItem(run.missingCount));
+		const done = await mapConcurrently(runs, runs.length, doRun, cancelSignalOf(context));
+		const output = failed.joinedWith(done.flat());
+		addHints(context, plan, runs, output);
+		const missing = sumOf(runs, 'missingCount');
+		if (missing > 0 && isTool(context)) output.push(incompleteItem(missing));
 		attempts.end(output);
 		return output;
 	} catch (error) {

@@ -2,6 +2,7 @@ import type { IDataObject, IHttpRequestMethods } from 'n8n-workflow';
 
 import type { RequestFailure } from '../shared/errors/requestFailure';
 import type { Field } from '../shared/parameters/field';
+import type { Credential } from '../shared/request/credential';
 import type { ItemSettings } from './settings';
 
 /** The values of one input item, ready to send. */
@@ -20,6 +21,8 @@ export interface ItemInput {
 export interface Job {
 	input: ItemInput;
 	itemIndexes: number[];
+	/** That of all its items: they go to one workspace */
+	credential: Credential;
 	/** Set once the job is done, or may be, in this attempt of the node or an earlier one: the output, or why that is unclear */
 	outcome?:
 		| { records: IDataObject[]; failure?: never }

@@ -3,6 +3,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { NodeError } from '../shared/errors/nodeErrors';
 import { toNodeError } from '../shared/errors/nodeErrors';
 import { REQUEST_DEFAULTS } from '../shared/request/client';
+import type { Credential } from '../shared/request/credential';
+import { credentialsOf } from '../shared/request/credential';
 import { readInput } from './itemInput';
 import type { ItemInput, Job, Operation } from './operation';
 import type { ItemSettings } from './settings';
@@ -15,7 +17,7 @@ export interface Plan {
 	/** Whether the node continues on errors, so that one item may fail without the others */
 	continues: boolean;
 	jobs: Job[];
-	/** Items whose parameters were rejected */
+	/** Items whose parameters were rejected, or whose credential cannot be used */
 	invalid: Array<{ error: NodeError; itemIndex: number }>;
 }
 
@@ -23,28 +25,31 @@ export interface Plan {
 interface Group {
 	/** The first of the items; only its settings count */
 	input: ItemInput;
+	credential: Credential;
 	/** For each entry, the items that contain it */
 	itemIndexes: Map<string, number[]>;
 }
 
 /**
- * Reads and checks the parameters of all items before anything is sent, so that bad input stops a run before anything
- * is done. Entries that can be collected are spread over as few requests as possible: among items with the same
- * settings, each is sent once.
+ * Reads and checks the parameters and the credential of all items before anything is sent, so that bad input stops a run
+ * before anything is done. Entries that can be collected are spread over as few requests as possible: among items with the
+ * same credential and settings, each is sent once.
  * @returns the jobs of the valid items, and the errors of the rejected ones
  */
-export function makePlan(context: IExecuteFunctions, operation: Operation): Plan {
+export async function makePlan(context: IExecuteFunctions, operation: Operation): Promise<Plan> {
 	const { batches: name } = operation;
 	const jobs: Job[] = [];
 	const groups = new Map<string, Group>();
+	const credentialOf = credentialsOf(context);
 	const invalid: Plan['invalid'] = [];
 	let settings: ItemSettings | undefined;
 	for (let itemIndex = 0; itemIndex < context.getInputData().length; itemIndex++) {
 		try {
 			const input = readInput(context, operation, itemIndex);
+			const credential = await credentialOf(itemIndex);
 			settings ??= input.settings;
-			if (name && !input.settings.customBody) addTo(groups, input, name);
-			else jobs.push({ input, itemIndexes: [itemIndex] });
+			if (name && !input.settings.customBody) addTo(groups, input, credential, name);
+			else jobs.push({ input, credential, itemIndexes: [itemIndex] });
 		} catch (error) {
 			invalid.push({ error: toNodeError(context.getNode(), error, itemIndex), itemIndex });
 			if (!context.continueOnFail()) break;
@@ -56,11 +61,16 @@ export function makePlan(context: IExecuteFunctions, operation: Operation): Plan
 }
 
 /** Reads the entries of each item immediately, so that long lists in many items are not in memory together. */
-function addTo(groups: Map<string, Group>, input: ItemInput, name: string): void {
+function addTo(
+	groups: Map<string, Group>,
+	input: ItemInput,
+	credential: Credential,
+	name: string,
+): void {
 	const { queryParameters, timeout, maxRetries, dryRun } = input.settings;
 	// Items can share a request only if these are the same
-	const key = JSON.stringify([queryParameters, timeout, maxRetries, dryRun]);
-	const group = groups.get(key) ?? { input, itemIndexes: new Map<string, number[]>() };
+	const key = JSON.stringify([credential.account, queryParameters, timeout, maxRetries, dryRun]);
+	const group = groups.get(key) ?? { input, credential, itemIndexes: new Map() };
 	groups.set(key, group);
 	for (const entry of input.body[name] as string[]) {
 		const known = group.itemIndexes.get(entry);
@@ -73,7 +83,7 @@ function addTo(groups: Map<string, Group>, input: ItemInput, name: string): void
  * @param size the maximum number of entries in one request
  * @returns the jobs that send each entry once, with the items that they are for in ascending order
  */
-function batchesOf({ input, itemIndexes }: Group, name = '', size = Infinity): Job[] {
+function batchesOf({ input, credential, itemIndexes }: Group, name = '', size = Infinity): Job[] {
 	const jobs: Job[] = [];
 	const entries = [...itemIndexes];
 	for (let start = 0; start < entries.length; start += size) {
@@ -81,6 +91,7 @@ function batchesOf({ input, itemIndexes }: Group, name = '', size = Infinity): J
 		const items = new Set(batch.flatMap(([, indexes]) => indexes));
 		jobs.push({
 			input: { ...input, body: { [name]: batch.map(([entry]) => entry) } },
+			credential,
 			itemIndexes: [...items].sort((a, b) => a - b),
 		});
 	}

@@ -37,12 +37,21 @@ function named(items: number[]): string {
 
 const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
+/** @returns one of the counts, of all runs together */
+export const sumOf = (runs: Run[], count: 'missingCount' | 'existingCount' | 'uncountedCount') =>
+	runs.reduce((sum, run) => sum + run[count], 0);
+
 /** Tells users in the output panel what they should know although it is not an error. */
 export function addHints(
 	context: IExecuteFunctions,
-	{ plan, client: { triesAfterPause }, existingCount, missingCount, uncountedCount }: Run,
+	plan: Plan,
+	runs: Run[],
 	output: INodeExecutionData[],
 ): void {
+	const triesAfterPause = runs.reduce((sum, { client }) => sum + client.triesAfterPause, 0);
+	const missingCount = sumOf(runs, 'missingCount');
+	const existingCount = sumOf(runs, 'existingCount');
+	const uncountedCount = sumOf(runs, 'uncountedCount');
 	const isComplete = plan.jobs.every(isDone) && plan.invalid.length === 0 && missingCount === 0;
 	const skipped = plan.operation.batches
 		? output.reduce((sum, { json }) => sum + Number(json.skipped ?? 0), 0)

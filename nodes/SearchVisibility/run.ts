@@ -1,6 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { ServiceClient, ServiceRequest } from '../shared/request/client';
+import type { Credential } from '../shared/request/credential';
 import { mapConcurrently } from '../shared/request/mapConcurrently';
 import { RequestFailure } from '../shared/errors/requestFailure';
 import type { List, ListResult } from '../shared/lists/readList';
@@ -16,8 +17,9 @@ import { listOf } from './serviceLists';
 /** With these statuses, a service may refuse a request because of one of its entries, or because there are too many. */
 const BATCH_REFUSALS = [400, 413, 422];
 
-/** What all jobs of a run share. */
+/** The jobs of an execution in one workspace. They share a client and what was read; those of other workspaces have their own. */
 export class Run {
+	readonly jobs: Job[] = [];
 	/** How many records already existed */
 	existingCount = 0;
 	/** How many records of incomplete lists are known to be missing */
@@ -28,11 +30,9 @@ export class Run {
 	private readonly turns = new Map<string, Promise<IDataObject[]>>();
 	private readonly lookup: Lookup;
 
-	/** @param cancelled fires when the execution is cancelled */
 	constructor(
 		readonly plan: Plan,
 		readonly client: ServiceClient,
-		private readonly cancelled?: AbortSignal,
 	) {
 		this.lookup = new Lookup(client);
 	}
@@ -40,11 +40,15 @@ export class Run {
 	/**
 	 * Does all jobs, as many at a time as the operation and the service allow.
 	 * @param failed called for each job that fails; if it throws, the run ends: no job starts any more, and none waits
+	 * @param end ends the run in the same way when it fires
 	 * @returns the items of all jobs, in order
 	 * @throws what `failed` throws
 	 */
-	async doJobs(failed: (error: unknown, job: Job) => void): Promise<INodeExecutionData[]> {
-		const { operation, jobs } = this.plan;
+	async doJobs(
+		failed: (error: unknown, job: Job) => void,
+		end?: AbortSignal,
+	): Promise<INodeExecutionData[]> {
+		const { operation } = this.plan;
 		// More would only wait: the gate of the client decides how many requests run
 		const atOnce = operation.inOrder ? 1 : this.plan.concurrency;
 		const doJob = async (job: Job, _index: number, stop: AbortSignal) => {
@@ -62,7 +66,7 @@ export class Run {
 				return [];
 			}
 		};
-		return (await mapConcurrently(jobs, atOnce, doJob, this.cancelled)).flat();
+		return (await mapConcurrently(this.jobs, atOnce, doJob, end)).flat();
 	}
 
 	/** @returns the output of a job, which an earlier attempt of the node may have done */
@@ -158,6 +162,18 @@ export class Run {
 		if (!isOurs) this.existingCount++;
 		return record;
 	}
+}
+
+/** @returns a run for each workspace that the jobs go to */
+export function runsOf(plan: Plan, clientFor: (credential: Credential) => ServiceClient): Run[] {
+	const runs = new Map<string, Run>();
+	for (const job of plan.jobs) {
+		const { credential } = job;
+		const run = runs.get(credential.account) ?? new Run(plan, clientFor(credential));
+		runs.set(credential.account, run);
+		run.jobs.push(job);
+	}
+	return [...runs.values()];
 }
 
 /** @returns the failure, and if the service refused what was sent, how many entries that were */

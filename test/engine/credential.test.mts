@@ -1,4 +1,4 @@
-import type { INodeType } from 'n8n-workflow';
+import type { IDataObject, INodeType } from 'n8n-workflow';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { itemAt } from '../defined.mts';
@@ -30,11 +30,17 @@ afterAll(async () => {
 	await recorder.close();
 });
 
+interface Tested {
+	ok: boolean;
+	error?: Error;
+	body?: IDataObject | undefined;
+}
+
 /**
  * What the editor shows after "Save". Runs the test as n8n's CredentialsTester does: as a node with one routed
  * parameter.
  */
-async function testCredential({ url, apiKey }: Access): Promise<{ ok: boolean; error?: Error }> {
+async function testCredential({ url, apiKey }: Access): Promise<Tested> {
 	const data = { baseUrl: url, apiKey };
 	const node = searchVisibilityNode({});
 	const routing = { request: credential.test?.request };
@@ -62,8 +68,8 @@ async function testCredential({ url, apiKey }: Access): Promise<{ ok: boolean; e
 	);
 	const decrypted = { id: '1', name: 'Sandbox', type: credential.name, data };
 	try {
-		await new core.RoutingNode(context, type, decrypted).runNode();
-		return { ok: true };
+		const [[item] = []] = (await new core.RoutingNode(context, type, decrypted).runNode()) ?? [];
+		return { ok: true, body: item?.json };
 	} catch (error) {
 		return { ok: false, error: error as Error };
 	}
@@ -85,7 +91,7 @@ describe('the test of the credential', () => {
 			const [beforeUrl = '', afterUrl = '', beforeKey = '', afterKey = ''] = around;
 			const url = beforeUrl + sandbox.url.replace('http:', 'HTTP:') + afterUrl;
 			const apiKey = beforeKey + sandbox.apiKey + afterKey;
-			expect(await testCredential({ url, apiKey })).toEqual({ ok: true, error: undefined });
+			expect(await testCredential({ url, apiKey })).toMatchObject({ ok: true });
 			expect(sandbox.requests).toMatchObject([
 				{ method: 'GET', path: '/v1/workspace', query: {}, authorized: true, status: 200 },
 			]);
@@ -118,19 +124,23 @@ describe('the test of the credential', () => {
 		expect(sandbox.requests).toHaveLength(1);
 	});
 
-	it.each(NOT_A_BASE_URL)('says what is wrong with the base URL "%s"', async (url) => {
-		const { ok, error } = await testCredential({ url, apiKey: sandbox.apiKey });
+	it.each(NOT_A_BASE_URL)('fails with the base URL "%s"', async (url) => {
+		const { ok } = await testCredential({ url, apiKey: sandbox.apiKey });
 		expect(ok).toBe(false);
-		expect(error?.message).toContain('Base URL is not complete. Enter it with https://');
-		// n8n shows a code in place of the words, if there is one
-		expect((error?.cause as { code?: string } | undefined)?.code).toBeUndefined();
 		expect(sandbox.requests).toEqual([]);
 	});
 });
 
-/** The text that n8n's CredentialsTester shows for an error: the rule for its status, or else the status text. */
+/**
+ * The text that n8n's CredentialsTester shows: the rule for what came, or else the status text; none for a success.
+ */
 async function shownFor(access: Access): Promise<string | undefined> {
-	const { error } = await testCredential(access);
+	const { error, body } = await testCredential(access);
+	const ofBody = credential.test?.rules?.find(
+		({ type, properties }) =>
+			type === 'responseSuccessBody' && body?.[properties.key] === properties.value,
+	);
+	if (!error) return ofBody?.properties.message;
 	const { response } = (error?.cause ?? {}) as {
 		response?: { status: number; statusText: string };
 	};
@@ -145,8 +155,8 @@ describe('the credential test says what to do', () => {
 
 	it.each<[string, Partial<Access>, RegExp, status?: number]>([
 		['a wrong key', { apiKey: 'wrong' }, /^The service did not accept the API key\. Enter a valid/],
-		['a path of an endpoint', {}, /Base URL.* without the path of an endpoint/],
-		['status 403', {}, /^The API key does not have permission to read the workspace$/, 403],
+		['a path of an endpoint', {}, /Base URL.* remove endpoint paths/],
+		['status 403', {}, /^The API key may not read this workspace\. Copy a new key/, 403],
 		['status 500', {}, /^Internal Server Error$/, 500],
 	])('about %s', async (what, changes, message, status) => {
 		const { url, apiKey } = sandbox;
@@ -156,10 +166,29 @@ describe('the credential test says what to do', () => {
 	});
 });
 
+describe('an address that answers 200', () => {
+	it.each<[string, unknown]>([
+		['an HTML page', '<!doctype html><html><body>Welcome</body></html>'],
+		['another JSON API', { status: 'ok', version: 3 }],
+		['a list', []],
+	])('fails in words if it gives %s', async (_what, body) => {
+		sandbox.fault({ match: { times: null }, kind: 'status', status: 200, body });
+		expect(await shownFor(sandbox)).toMatch(/^The response does not come from this service\./);
+	});
+
+	it('passes if it gives a workspace whose fields are null', async () => {
+		const body = { id: null, name: null, domain: null };
+		sandbox.fault({ match: { times: null }, kind: 'status', status: 200, body });
+		expect(await testCredential(sandbox)).toEqual({ ok: true, body });
+		expect(await shownFor(sandbox)).toBeUndefined();
+	});
+});
+
 it('the credential asks for the base URL and the key, which is hidden, and belongs to the node', () => {
 	const [baseUrl, apiKey] = credential.properties;
 
-	expect(credential.properties.map(({ name }) => name)).toEqual(['baseUrl', 'apiKey']);
+	const shown = credential.properties.filter(({ type }) => type !== 'hidden');
+	expect(shown).toEqual([baseUrl, apiKey]);
 	expect(baseUrl).toMatchObject({ type: 'string', required: true, default: '' });
 	expect(apiKey).toMatchObject({ required: true, typeOptions: { password: true } });
 	const names = (loadedNode('searchVisibility').description.credentials ?? []).map(

@@ -10,7 +10,7 @@ import type { WorkflowExecute } from 'n8n-core';
 import type {
 	ICredentialDataDecryptedObject,
 	IConnections,
-	IAuthenticate,
+	IAuthenticateGeneric,
 	IDataObject,
 	IExecuteFunctions,
 	IHttpRequestOptions,
@@ -57,6 +57,8 @@ export function loadedNode(name: string): INodeType {
 }
 
 export const description: INodeTypeDescription = loadedNode('searchVisibility').description;
+
+type CredentialsHelper = IWorkflowExecuteAdditionalData['credentialsHelper'];
 
 export interface Access {
 	url: string;
@@ -148,21 +150,51 @@ export function searchVisibilityNode(
 
 export const credential = loader.getCredential('searchVisibilityApi').type;
 
-/** Applies the credential's own `authenticate`, as n8n does. */
+/** Its fields may be expressions, which give each item its own value. */
+const dataOf = ({ url, apiKey }: Access) => {
+	const { getNodeParameters } = n8nWorkflow.NodeHelpers;
+	const data = { baseUrl: url, apiKey };
+	return getNodeParameters(credential.properties, data, true, false, null, null) as INodeParameters;
+};
+
+/** Reads the credential and applies its `authenticate` as n8n's own CredentialsHelper does. */
 export function additionalDataFor(access: Access): IWorkflowExecuteAdditionalData {
-	const data = { baseUrl: access.url, apiKey: access.apiKey };
-	const authenticate = credential.authenticate as Exclude<IAuthenticate, { type: string }>;
+	const valueOf = (workflow: Workflow, node: INode, value: unknown, more: IDataObject) =>
+		workflow.expression.getSimpleParameterValue(node, value as string, 'internal', more);
 	const credentialsHelper = {
 		getParentTypes: () => [],
 		isCredentialUsableByNode: () => true,
 		authenticate: async (
-			credentials: ICredentialDataDecryptedObject,
+			$credentials: ICredentialDataDecryptedObject,
 			_type: string,
 			options: IHttpRequestOptions,
-		) => await authenticate(credentials, options),
+			workflow: Workflow,
+			node: INode,
+		) => {
+			const { properties } = credential.authenticate as IAuthenticateGeneric;
+			const headers = Object.entries(properties.headers ?? {}).map(([name, value]) => [
+				name,
+				valueOf(workflow, node, value, { $credentials }),
+			]);
+			const added = Object.fromEntries(headers) as IDataObject;
+			return await Promise.resolve({ ...options, headers: { ...options.headers, ...added } });
+		},
 		preAuthentication: async () => await Promise.resolve(undefined),
 		runPreAuthentication: async () => await Promise.resolve(undefined),
-		getDecrypted: async () => await Promise.resolve({ ...data }),
+		getDecrypted: async (...given: unknown[]) => {
+			const [, , , mode, executeData, , place] = given as Parameters<
+				CredentialsHelper['getDecrypted']
+			>;
+			const { workflow = makeWorkflow([]), runExecutionData = null, runIndex = 0 } = place ?? {};
+			const { itemIndex = 0, node, connectionInputData = [] } = place ?? {};
+			const data = dataOf(access);
+			return await Promise.resolve(
+				workflow.expression.getParameterValue(
+					...([data, runExecutionData, runIndex, itemIndex, node?.name ?? ''] as const),
+					...([connectionInputData, mode, {}, executeData, false, data] as const),
+				),
+			);
+		},
 		getCredentialsProperties: () => credential.properties,
 	};
 	const workflowData = { id: 'test', name: 'test', nodes: [], connections: {} } as never;

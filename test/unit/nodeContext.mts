@@ -152,7 +152,11 @@ export function contextOf(service: FakeService, run: NodeRun) {
 		getExecutionCancelSignal: () => run.cancelled,
 		...(run.isToolExecution !== undefined && { isToolExecution: () => run.isToolExecution }),
 		getCredentials: async () =>
-			await Promise.resolve({ baseUrl: run.baseUrl ?? BASE_URL, apiKey: 'key-0123456789' }),
+			await Promise.resolve({
+				baseUrl: run.baseUrl ?? BASE_URL,
+				apiKey: 'key-0123456789',
+				isFixed: true,
+			}),
 		helpers: {
 			async httpRequestWithAuthentication(
 				_credential: string,

@@ -10,30 +10,29 @@ const { operations } = defined(resources.RESOURCES.find(({ value }) => value ===
 const createKeywords = defined(operations.find(({ value }) => value === 'create'));
 
 /** What is planned for items with keywords and options: which requests carry what, for which items. */
-function batchesFor(...items: IDataObject[]) {
+async function batchesFor(...items: IDataObject[]) {
 	const { context } = contextOf(new FakeService(), {
 		items: itemsOf(...items),
 		parameters: ({ keywords, ...options }) => ({ keywords, options }),
 	});
-	return plans
-		.makePlan(context, createKeywords)
-		.jobs.map(({ input, itemIndexes }) => [
-			input.settings.customBody ?? String(input.body.keywords),
-			itemIndexes.join(),
-		]);
+	const { jobs } = await plans.makePlan(context, createKeywords);
+	return jobs.map(({ input, itemIndexes }) => [
+		input.settings.customBody ?? String(input.body.keywords),
+		itemIndexes.join(),
+	]);
 }
 
 describe('the keywords of many items', () => {
-	it('are spread by the batch size of the first item', () => {
+	it('are spread by the batch size of the first item', async () => {
 		const first = { keywords: 'a, b, c', batchSize: 2 };
-		const sizes = batchesFor(first, { keywords: 'd, e' }, { keywords: 'a', batchSize: 1 });
+		const sizes = await batchesFor(first, { keywords: 'd, e' }, { keywords: 'a', batchSize: 1 });
 		expect(sizes).toEqual(Object.entries({ 'a,b': '0,2', 'c,d': '0,1', e: '1' }));
 	});
 
-	it('are not combined with the Custom Body of one item', () => {
+	it('are not combined with the Custom Body of one item', async () => {
 		const customBody = { keywords: ['own'] };
 		const own = { keywords: 'b', customBody };
-		expect(batchesFor({ keywords: 'a' }, own, { keywords: 'c' })).toEqual([
+		expect(await batchesFor({ keywords: 'a' }, own, { keywords: 'c' })).toEqual([
 			[customBody, '1'],
 			['a,c', '0,2'],
 		]);
@@ -43,9 +42,9 @@ describe('the keywords of many items', () => {
 		['timeout', 500],
 		['maxRetries', 0],
 		['queryParameters', { parameters: [{ name: 'a', value: 'b' }] }],
-	])('share no request where %s differs, not even for the same keyword', (name, value) => {
+	])('share no request where %s differs, not even for the same keyword', async (name, value) => {
 		const other = { keywords: 'a', [name]: value };
-		const batches = batchesFor({ keywords: 'a, b' }, other, { keywords: 'c' });
+		const batches = await batchesFor({ keywords: 'a, b' }, other, { keywords: 'c' });
 		expect(batches).toEqual(Object.entries({ 'a,b,c': '0,2', a: '1' }));
 	});
 });

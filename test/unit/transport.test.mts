@@ -1,4 +1,9 @@
-import type { IAllExecuteFunctions, IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
+import type {
+	IAdditionalCredentialOptions,
+	IAllExecuteFunctions,
+	IExecuteFunctions,
+	IHttpRequestOptions,
+} from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { itemAt } from '../defined.mts';
@@ -32,7 +37,10 @@ async function connectWith(answer: Answer = () => OK, given: Given = {}) {
 				this: Pick<IExecuteFunctions, 'getExecutionCancelSignal'>,
 				name: string,
 				options: IHttpRequestOptions,
+				{ credentialsDecrypted }: IAdditionalCredentialOptions,
 			) {
+				// What was read before, so that n8n does not read it for each request
+				expect(credentialsDecrypted?.data).toEqual({ ...CREDENTIAL, ...credential });
 				sent.push({ credential: name, ...options });
 				// As n8n does it
 				const isCancellable = 'getExecutionCancelSignal' in this;
@@ -89,7 +97,7 @@ describe('a request through n8n', () => {
 			disableFollowRedirect: true,
 		});
 		expect(abortSignal).toMatchObject({ aborted: false });
-		expect(getCredentials).toHaveBeenCalledExactlyOnceWith('searchVisibilityApi');
+		expect(getCredentials).toHaveBeenCalledExactlyOnceWith('searchVisibilityApi', undefined);
 	});
 
 	it('can be ended without a context that can be cancelled, as in a poll', async () => {

@@ -1,25 +1,58 @@
 import { hash } from 'node:crypto';
 
-import type { IAllExecuteFunctions, IDataObject } from 'n8n-workflow';
+import type {
+	IAllExecuteFunctions,
+	ICredentialDataDecryptedObject,
+	IDataObject,
+	IExecuteFunctions,
+} from 'n8n-workflow';
 
+import { BASE_URL_END, BEARER } from '../../../credentials/patterns';
 import { RequestFailure } from '../errors/requestFailure';
 import { toUrl } from '../parameters/addresses';
 
 export const CREDENTIAL = 'searchVisibilityApi';
 
+/** The way into one workspace: each API key belongs to exactly one (contract section 5). */
+export interface Credential {
+	baseUrl: string;
+	apiKey: string;
+	/** Identifies the base URL together with the API key, without showing them */
+	account: string;
+	/** As n8n read it, for its request helper */
+	data: ICredentialDataDecryptedObject;
+}
+
 /**
- * @returns the base URL, the API key without the "Bearer" of a pasted header (as the credential sends it), and a hash that
- * identifies both
- * @throws RequestFailure when one of them is missing, for example because an expression found nothing, or wrong
+ * @returns a function that reads the credential for an input item. One without expressions is the same for all items, so it
+ * is read once; n8n resolves the expressions of others for each item
  */
-export async function readCredential(context: IAllExecuteFunctions) {
-	const credential = await context.getCredentials(CREDENTIAL);
-	const baseUrl = readBaseUrl(credential);
-	const pasted = String(credential.apiKey ?? '').trim();
+export function credentialsOf(context: IExecuteFunctions) {
+	let same: Credential | undefined;
+	return async (itemIndex: number): Promise<Credential> => {
+		const credential = same ?? (await readCredential(context, itemIndex));
+		if (credential.data.isFixed === true) same = credential;
+		return credential;
+	};
+}
+
+/**
+ * @param itemIndex the input item for which n8n resolves expressions; a poll or a list search has none
+ * @throws RequestFailure when the base URL or the key is missing, for example because an expression found nothing, or wrong
+ */
+export async function readCredential(
+	context: IAllExecuteFunctions,
+	itemIndex?: number,
+): Promise<Credential> {
+	const data = await (context as IExecuteFunctions).getCredentials(CREDENTIAL, itemIndex);
+	const baseUrl = readBaseUrl(data);
 	// Other characters are not sent in a header, so a service repeats the key without them
-	const apiKey = pasted.replace(/^Bearer(\s+|$)/i, '').replace(/[^\t\x20-\x7e\x80-\xff]/g, '');
+	const apiKey = String(data.apiKey ?? '')
+		.trim()
+		.replace(BEARER, '')
+		.replace(/[^\t\x20-\x7e\x80-\xff]/g, '');
 	if (apiKey === '') throw new RequestFailure('apiKey');
-	return { baseUrl, apiKey, account: hash('sha256', `${baseUrl} ${apiKey}`) };
+	return { baseUrl, apiKey, account: hash('sha256', `${baseUrl} ${apiKey}`), data };
 }
 
 /**
@@ -29,13 +62,12 @@ export async function readCredential(context: IAllExecuteFunctions) {
 export function readBaseUrl({ baseUrl }: IDataObject): string {
 	const url = String(baseUrl ?? '')
 		.trim()
-		.replace(/(?<=[^:/])(\/+v1)?\/*$/i, '');
+		.replace(BASE_URL_END, '');
 	const address = /^https?:\/\/[^/?#\s]+[^?#\s]*$/i.test(url) ? toUrl(url) : undefined;
 	// A user name in the URL would be sent instead of the key
 	if (address && !address.username && !address.password) return url;
 	throw new RequestFailure('baseUrl');
 }
-
 /** @returns a function that hides a secret in text before it is cut: as it is, and as JSON (also within JSON) and URLs write it */
 export function hiderOf(secret: string): (words: string) => string {
 	const inJson = JSON.stringify(secret).slice(1, -1);

@@ -1,10 +1,11 @@
-import type { IAllExecuteFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
+import type { IAllExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 
 import { bodyOf, wait, withCancelSignal } from '../compatibility';
 import { RequestFailure } from '../errors/requestFailure';
 import type { ServiceAnswer } from './answers';
 import type { ServiceRequest } from './client';
 import { REQUEST_DEFAULTS, ServiceClient } from './client';
+import type { Credential } from './credential';
 import { CREDENTIAL, hiderOf, readCredential } from './credential';
 import type { Clock } from './gate';
 import { Gate } from './gate';
@@ -24,20 +25,30 @@ interface Bounds {
 }
 
 /**
- * Connects one execution, poll or list search with the service. Requests are sent with n8n's own helpers. The credential is read
- * only once, because n8n 2.41 by default creates a new expression engine for each read (docs/operating.md).
- * @returns a client, and a way to make another one with a gate of its own, so that neither waits for the other; the base URL
- * of the service, and what identifies it together with the API key, without showing them
+ * Connects a poll or a list search, which have one credential, with the service.
+ * @returns a client; a way to make another one with a gate of its own, so that neither waits for the other; the base URL of
+ * the service, and what identifies it together with the API key, without showing them
  * @throws RequestFailure when the credential has no usable base URL, or no API key
  */
-export async function connect(
+export async function connect(context: IAllExecuteFunctions, bounds: Bounds = {}) {
+	const clientFor = clients(context, bounds);
+	const credential = await readCredential(context);
+	const newClient = () => clientFor(credential);
+	const { baseUrl, account } = credential;
+	return { client: newClient(), newClient, baseUrl, account };
+}
+
+/**
+ * Requests are sent with n8n's own helpers. The credential is handed to them, because they would read it again for each request.
+ * @returns a function that makes a client, with a gate of its own, for a credential
+ */
+export function clients(
 	context: IAllExecuteFunctions,
-	{ concurrency = REQUEST_DEFAULTS.concurrency, timeLimit = Infinity }: Bounds = {},
+	{ concurrency = REQUEST_DEFAULTS.concurrency, timeLimit = Infinity }: Bounds,
 ) {
 	// The time of day may be set back in the middle of an execution
 	const now = () => Math.floor(performance.now());
 	const deadline = now() + timeLimit;
-	const { apiKey, baseUrl, account } = await readCredential(context);
 	const cancelled = cancelSignalOf(context);
 	const clock: Clock = {
 		now,
@@ -46,7 +57,7 @@ export async function connect(
 			await wait(milliseconds, cancelled, stop);
 		},
 	};
-	const send = async (request: ServiceRequest) => {
+	const sendWith = async (credential: Credential, request: ServiceRequest) => {
 		const timeLeft = deadline - now();
 		if (timeLeft <= 0) throw new RequestFailure('deadline');
 		const timeout = Math.min(request.timeout ?? REQUEST_DEFAULTS.timeout, timeLeft);
@@ -54,7 +65,7 @@ export async function connect(
 		const [late, end] = [AbortSignal.timeout(timeout), now() + timeout];
 		// n8n's helper removes its listener from this signal; test/engine/memory.test.mts fails if it no longer does
 		const stop = cancelled ? AbortSignal.any([cancelled, late]) : late;
-		return await sendOnce(context, baseUrl, { ...request, timeout }, stop).catch(
+		return await sendOnce(context, credential, { ...request, timeout }, stop).catch(
 			(error: unknown) => {
 				if (now() >= deadline) throw new RequestFailure('deadline');
 				// On a busy machine, n8n's own time-out may come first
@@ -63,9 +74,13 @@ export async function connect(
 			},
 		);
 	};
-	const options = { hide: hiderOf(apiKey), stop: cancelled, send };
-	const newClient = () => new ServiceClient({ ...options, gate: new Gate(concurrency, clock) });
-	return { client: newClient(), newClient, baseUrl, account };
+	return (credential: Credential) =>
+		new ServiceClient({
+			send: async (request) => await sendWith(credential, request),
+			gate: new Gate(concurrency, clock),
+			hide: hiderOf(credential.apiKey),
+			stop: cancelled,
+		});
 }
 
 /** @returns the signal with which n8n cancels an execution; polls and list searches have none */
@@ -75,12 +90,12 @@ export function cancelSignalOf(context: IAllExecuteFunctions): AbortSignal | und
 
 async function sendOnce(
 	context: IAllExecuteFunctions,
-	baseUrl: string,
+	{ baseUrl, data }: Credential,
 	{ method, path, query = {}, body, timeout = 0 }: ServiceRequest,
 	stop: AbortSignal,
 ): Promise<ServiceAnswer> {
 	const { httpRequestWithAuthentication: helper } = context.helpers;
-	return (await helper.call(withCancelSignal(context, stop), CREDENTIAL, {
+	const options: IHttpRequestOptions = {
 		method,
 		url: baseUrl + path,
 		qs: query,
@@ -93,5 +108,9 @@ async function sendOnce(
 		// A redirect would send the key to another address
 		disableFollowRedirect: true,
 		abortSignal: stop,
-	})) as IN8nHttpFullResponse;
+	};
+	const self = withCancelSignal(context, stop);
+	const credentialsDecrypted = { id: '', name: '', type: CREDENTIAL, data };
+	const answer: unknown = await helper.call(self, CREDENTIAL, options, { credentialsDecrypted });
+	return answer as IN8nHttpFullResponse;
 }
