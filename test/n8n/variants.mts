@@ -24,7 +24,7 @@ const DURABLE = {
 
 const versions = VERSIONS.map(({ version }): [string, Variant] => {
 	const about = `n8n ${version}: installation, credential, a workflow, the trigger, imports`;
-	return [version, { about, version, files: ['package', 'examples/import'] }];
+	return [version, { about, version, files: ['package', 'credential', 'examples/import'] }];
 });
 
 export const VARIANTS: Record<string, Variant> = {
