@@ -215,11 +215,17 @@ async function polls(): Promise<[Side, Side]> {
 	return [repeat(poll), repeat(bare.poll)];
 }
 
-await compare('idle polls: CPU', 'cpu', 1.5, await polls());
-await compare('10,000 keywords: CPU', 'cpu', 1.5, list(0));
-await compare('100 updates: CPU', 'cpu', 1.5, update(0, 100));
-await compare('10,000 keywords: time', 'time', 1.1, list(LATENCY), 8);
-await compare('1,000 updates: time', 'time', 1.1, update(LATENCY, 1000), 4);
+const [kind, ...others] = process.argv.slice(2);
+if (kind === 'n8n') {
+	const { compareInN8n } = await import('./n8n.mts');
+	await compareInN8n(`${url}/0`, others);
+} else {
+	await compare('idle polls: CPU', 'cpu', 1.5, await polls());
+	await compare('10,000 keywords: CPU', 'cpu', 1.5, list(0));
+	await compare('100 updates: CPU', 'cpu', 1.5, update(0, 100));
+	await compare('10,000 keywords: time', 'time', 1.1, list(LATENCY), 8);
+	await compare('1,000 updates: time', 'time', 1.1, update(LATENCY, 1000), 4);
+}
 child.disconnect();
 if (isMissed) {
 	console.error('A bar is missed. On a busy machine, try again.');

@@ -36,6 +36,10 @@ export class N8nInstance {
 		this.logFile = join(settings.userFolder, `${settings.name}.log`);
 	}
 
+	get pid(): number | undefined {
+		return this.child?.pid;
+	}
+
 	/** Starts the process and waits until it is ready; also after `kill()`, on the same data. */
 	async start(): Promise<void> {
 		const child = (this.child = await this.spawn());

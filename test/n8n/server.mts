@@ -69,6 +69,10 @@ export class N8nServer extends N8nClient {
 		this.instances = [new N8nInstance({ ...settings, env: { ...own, ...env } })];
 	}
 
+	get pid(): number | undefined {
+		return this.instances[0]?.pid;
+	}
+
 	/** Starts the server and waits until it responds; also after `kill()`, on the same data and port. */
 	async start(): Promise<void> {
 		const began = Date.now();
