@@ -124,9 +124,12 @@ describe('the test of the credential', () => {
 		expect(sandbox.requests).toHaveLength(1);
 	});
 
-	it.each(NOT_A_BASE_URL)('fails with the base URL "%s"', async (url) => {
-		const { ok } = await testCredential({ url, apiKey: sandbox.apiKey });
+	it.each(NOT_A_BASE_URL)('says what is wrong with the base URL "%s"', async (url) => {
+		const { ok, error } = await testCredential({ url, apiKey: sandbox.apiKey });
 		expect(ok).toBe(false);
+		expect(error?.message).toContain("The 'Base URL' must start with https://");
+		// n8n shows a code in place of the words, if there is one
+		expect((error?.cause as { code?: string } | undefined)?.code).toBeUndefined();
 		expect(sandbox.requests).toEqual([]);
 	});
 });

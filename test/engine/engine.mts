@@ -10,7 +10,7 @@ import type { WorkflowExecute } from 'n8n-core';
 import type {
 	ICredentialDataDecryptedObject,
 	IConnections,
-	IAuthenticateGeneric,
+	IAuthenticate,
 	IDataObject,
 	IExecuteFunctions,
 	IHttpRequestOptions,
@@ -159,26 +159,15 @@ const dataOf = ({ url, apiKey }: Access) => {
 
 /** Reads the credential and applies its `authenticate` as n8n's own CredentialsHelper does. */
 export function additionalDataFor(access: Access): IWorkflowExecuteAdditionalData {
-	const valueOf = (workflow: Workflow, node: INode, value: unknown, more: IDataObject) =>
-		workflow.expression.getSimpleParameterValue(node, value as string, 'internal', more);
+	const authenticate = credential.authenticate as Exclude<IAuthenticate, { type: string }>;
 	const credentialsHelper = {
 		getParentTypes: () => [],
 		isCredentialUsableByNode: () => true,
 		authenticate: async (
-			$credentials: ICredentialDataDecryptedObject,
+			credentials: ICredentialDataDecryptedObject,
 			_type: string,
 			options: IHttpRequestOptions,
-			workflow: Workflow,
-			node: INode,
-		) => {
-			const { properties } = credential.authenticate as IAuthenticateGeneric;
-			const headers = Object.entries(properties.headers ?? {}).map(([name, value]) => [
-				name,
-				valueOf(workflow, node, value, { $credentials }),
-			]);
-			const added = Object.fromEntries(headers) as IDataObject;
-			return await Promise.resolve({ ...options, headers: { ...options.headers, ...added } });
-		},
+		) => await authenticate(credentials, options),
 		preAuthentication: async () => await Promise.resolve(undefined),
 		runPreAuthentication: async () => await Promise.resolve(undefined),
 		getDecrypted: async (...given: unknown[]) => {

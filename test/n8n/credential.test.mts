@@ -69,7 +69,8 @@ it('the credential test fails in words for an address that answers 200 and is no
 		expect(await test(url), url).toMatchObject({ status: 'Error', message });
 	}
 	expect(await test(sandbox.url)).toMatchObject({ status: 'OK' });
-	expect(await test('northwind.example')).toMatchObject({ status: 'Error' });
+	const words = expect.stringContaining("'Base URL' must start with https://");
+	expect(await test('northwind.example')).toMatchObject({ status: 'Error', message: words });
 });
 
 /** Publishes a workflow that begins with a webhook, and calls it. */

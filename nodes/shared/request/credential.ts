@@ -7,7 +7,7 @@ import type {
 	IExecuteFunctions,
 } from 'n8n-workflow';
 
-import { BASE_URL_END, BEARER } from '../../../credentials/patterns';
+import { BASE_URL_END, withoutBearer } from '../../../credentials/values';
 import { RequestFailure } from '../errors/requestFailure';
 import { toUrl } from '../parameters/addresses';
 
@@ -47,10 +47,7 @@ export async function readCredential(
 	const data = await (context as IExecuteFunctions).getCredentials(CREDENTIAL, itemIndex);
 	const baseUrl = readBaseUrl(data);
 	// Other characters are not sent in a header, so a service repeats the key without them
-	const apiKey = String(data.apiKey ?? '')
-		.trim()
-		.replace(BEARER, '')
-		.replace(/[^\t\x20-\x7e\x80-\xff]/g, '');
+	const apiKey = withoutBearer(data.apiKey).replace(/[^\t\x20-\x7e\x80-\xff]/g, '');
 	if (apiKey === '') throw new RequestFailure('apiKey');
 	return { baseUrl, apiKey, account: hash('sha256', `${baseUrl} ${apiKey}`), data };
 }
