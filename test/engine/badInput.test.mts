@@ -8,6 +8,7 @@ import { CASES } from './cases.mts';
 import { description, run } from './engine.mts';
 import { byId, callOf, doneOf, failedOf, idsOf, MODES, nameOf } from './helpers.mts';
 import { ANY_TARGET, placesOf } from './places.mts';
+import { TABLE } from './table.mts';
 
 /**
  * That each parameter of each operation is checked before anything is sent, and what users may enter all the same. What
@@ -36,7 +37,7 @@ const places = CASES.map(nameOf).flatMap((name) =>
 	})),
 );
 
-const EMPTY = ['', '  ', null, undefined, 'undefined', 'null'];
+const EMPTY = ['', '  ', null, undefined];
 
 const MORE_LATER = ['platforms', 'status', 'types'];
 
@@ -71,11 +72,11 @@ function wrongFor({ name, type, typeOptions = {}, options }: INodeProperties): u
 const WRONG: Record<string, unknown[]> = {
 	'action.getAll status': ['In Progress', 'all that are open', 'new; done'],
 	'forumOpportunity.create url': ['/path', 'javascript:alert(1)', ['https://a.example']],
-	'indexing.notify url': ['www.example.com', 'https://', 'https://example.com/a b'],
+	'indexing.notify url': ['www.example.com', 'https://', 'https://a b.example'],
 	'indexing.inspect url': ['www.example.com', 'https://', 'ftp://example.com'],
 	'competitor.create domain': ['https://', 'rival', 'rival.example, other.example', ['a.example']],
 	'keyword.create keywords': [
-		...[' , \n,', [], [''], '[]', [{ a: 1 }], 'green tea\t1200', ['green tea\nblack tea']],
+		...[' , \n,', [], [''], '[]', [{ a: 1 }], 'green tea\t1200'],
 		'\ufffd\ufffdt\u0000e\u0000a\u0000',
 	],
 	'category.update name': [['Guides']],
@@ -217,4 +218,34 @@ it.each<[string, INodeParameters, IDataObject]>([
 ])('%s understands %j from expressions', async (operation, changes, sent) => {
 	await run(sandbox, { parameters: callOf(operation, sandbox, changes) });
 	expect(sandbox.requests[0]).toMatchObject(sent);
+});
+
+describe('a filter whose expression finds nothing', () => {
+	const filtered = [...TABLE].flatMap(([name, { fields }]) => {
+		const inner = fields.find(({ property }) => property.name === 'filters')?.fields ?? [];
+		return inner.map(({ property }): [string, string, string] => [
+			name,
+			property.name,
+			property.displayName,
+		]);
+	});
+
+	it.each(filtered)('(%s, %s) is rejected before anything is sent', async (name, filter, label) => {
+		const given = callOf(name, sandbox);
+		for (const value of ['={{ $json.nothing?.id }}', '={{ null }}', byId('={{ $json.x }}')]) {
+			const parameters = { ...given, filters: { [filter]: value } };
+			const { error } = await run(sandbox, { parameters });
+			expect(error?.message).toBe(`The '${label}' parameter has no value`);
+			expect(error?.description).toContain("{{ $json.domain ?? '' }}");
+		}
+		expect(sandbox.requests).toEqual([]);
+	});
+
+	it.each(filtered)('(%s, %s) is no filter if it gives an empty text', async (name, filter) => {
+		const filters = { [filter]: "={{ $json.nothing ?? '' }}" };
+		const { error } = await run(sandbox, { parameters: callOf(name, sandbox, { filters }) });
+		expect(error).toBeUndefined();
+		const queries = sandbox.requests.map(({ query }) => query);
+		expect(queries.every((query) => !(filter in query))).toBe(true);
+	});
 });

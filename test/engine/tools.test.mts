@@ -117,7 +117,7 @@ const TOOLS: Tool[] = [
 			],
 			[
 				'a list as text',
-				{ Keywords: '["silver needle", "null", "gunpowder tea "]' },
+				{ Keywords: '["silver needle", "", "gunpowder tea "]' },
 				body({ keywords: ['silver needle', 'gunpowder tea'] }),
 			],
 			[

@@ -77,9 +77,15 @@ describe('a value', () => {
 });
 
 describe('a parameter that is left empty', () => {
-	it.each([undefined, null, '', '  ', 'undefined', 'null'])('(%j) is not sent', (given) => {
+	it.each([undefined, null, '', '  '])('(%j) is not sent', (given) => {
 		expect(readOne('string', given)).toEqual({ put: {}, values: {} });
 		expect(readOne('resourceLocator', byId(given)).put).toEqual({});
+	});
+
+	it.each(['undefined', ' null '])('by an AI tool as the word %j is not sent', (given) => {
+		const fields = [forNode(property('string'))];
+		expect(read(fields, { field: given }, { '@tool': true }).put).toEqual({});
+		expect(read(fields, { field: given }).put).toEqual({ field: given.trim() });
 	});
 
 	it.each<[INodeProperties['type'], object, string]>([
@@ -102,6 +108,31 @@ describe('a parameter that is left empty', () => {
 	])('counts as its default, which only a switch sends: %s', (type, usual, put, values) => {
 		const found = readOne(type, '', { default: usual, ...COLOURS });
 		expect(found).toEqual({ put, values });
+	});
+});
+
+describe('a filter that was added', () => {
+	const filters = (fields: Field[]) =>
+		collection({ displayName: 'Filters', name: 'filters' }, fields);
+	const readFilter = (value: unknown, before?: IDataObject) =>
+		read(
+			[filters([forNode(property('string'))])],
+			{ filters: { field: value } } as IDataObject,
+			before,
+		);
+
+	it.each([undefined, null, byId(null), byId(undefined)])(
+		'and whose expression finds nothing (%j) is rejected, unless a model leaves it out',
+		(given) => {
+			const hint = expect.stringContaining("{{ $json.domain ?? '' }}") as string;
+			expect(() => readFilter(given)).toThrow(refusal('has no value', hint));
+			expect(readFilter(given, { '@tool': true }).put).toEqual({});
+		},
+	);
+
+	it('and is empty is no filter', () => {
+		expect(readFilter('').put).toEqual({});
+		expect(read([filters([forNode(property('string'))])], { filters: {} }).put).toEqual({});
 	});
 });
 

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import * as addresses from '../../nodes/shared/parameters/addresses.ts';
@@ -61,6 +62,9 @@ describe('partOfDomain', () => {
 		['münchen.example', 'xn--mnchen-3ya.example'],
 		['例え。テスト', 'xn--r8jz45g.xn--zckzah'],
 		['i❤️.example', 'xn--i-7iq.example'],
+		// The filter is a substring
+		['https://www.acme.example/', 'acme.example'],
+		['www.Acme', 'acme'],
 	])('of %j is %s', (entered, part) => {
 		expect(addresses.partOfDomain(entered)).toBe(part);
 	});
@@ -73,7 +77,7 @@ describe('partOfDomain', () => {
 	});
 
 	it.each(['mün.', '.münchen.example'])('%s has no spelling in ASCII: it is refused', (entered) => {
-		const whole = 'must be a whole domain if it contains letters such as ü';
+		const whole = 'must be a complete domain if it contains letters such as ü';
 		expect(problemWith(() => addresses.partOfDomain(entered))).toBe(whole);
 	});
 });
@@ -117,25 +121,21 @@ describe('absoluteUrl', () => {
 	});
 
 	it.each([
-		...['http://example.com', ' HTTPS://example.com/ü ', 'http://192.0.2.1/a,b;c'],
-		...['https://web.example/https://example.com/', 'https://a.example/docs/undefined'],
-		...['https://a.example/annull', 'https://a.example/%e4%bd%a0', 'https://a.example/@b'],
-		...['https://a.example/x?q={a}', 'https://a.example/?urls=https://b.example,https://c.example'],
-	])('%s is accepted', (entered) => {
+		...[
+			'http://example.com',
+			' HTTPS://example.com/ü ',
+			'http://192.0.2.1/a,b;c',
+			'https://intra/x',
+		],
+		...['https://web.example/https://example.com/', 'https://a.example/{slug}?q={{ x }}'],
+	])('%s is accepted as it is', (entered) => {
 		expect(addresses.absoluteUrl(entered)).toBe(entered.trim());
 	});
 
 	it.each([
 		...['/page', 'example.com', 'ftp://example.com', 'javascript:alert(1)', 'https://'],
-		...['https://a/b c', 'https://[', 'http:example.com', 'xhttp://example.com', 7],
-		...['https:///pricing', 'https://https://a.example/', 'https://undefined/p', 'https://example'],
-		...['https://a.example/x,https://b.example/y', 'https://*.a.example/', 'https://a..example/'],
-		...['https://a.example/{{slug}}', 'https://a.example/undefined', 'https://a.example/x</a>'],
-		...['https://a.examplehttps://a.example/x', 'https://a.example/https://a.example/x'],
-		...['https://a.exampleundefined', 'https://a.example/{slug}', 'https://a.example/%slug%'],
-		'https://user:pw@a.example/',
-		...['https://a.example/[object%20Object]', 'https://a.example/"'],
-	])('%s is refused', (entered) => {
+		...['https://[', 'xhttp://example.com', 7, 'undefined/page', 'https://a b.example/'],
+	])('%s is rejected', (entered) => {
 		const hint = expect.stringMatching(/^Got .*\. .*https:\/\/www\.example\.com/) as string;
 		const refusal = ['must be a full http or https URL', hint];
 		expect(refusalOf(() => addresses.absoluteUrl(entered))).toEqual(refusal);
@@ -145,39 +145,33 @@ describe('absoluteUrl', () => {
 describe('text', () => {
 	it.each([
 		['\ufeffgreen\u200b tea\u2060 ', 'green tea'],
-		['gre\u00aden\u00a0tea', 'green tea'],
+		['green\u00a0tea', 'green tea'],
 		['cafe\u0301', 'caf\u00e9'],
-		['\u202agreen\u200c tea\u200d\u202c', 'green tea'],
-		['one\r\ntwo\rthree\u2028four\vfive\tsix', 'one\ntwo\nthree\nfour\nfive\tsix'],
-		// Here, joiners decide what is seen
-		[
-			'\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645\u200c',
-			'\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645',
-		],
+		['one\r\ntwo\rthree\u2028four\tfive', 'one\ntwo\nthree\nfour\tfive'],
+		// Joiners decide what is seen
+		['\u0645\u06cc\u200c\u062e\u0648', '\u0645\u06cc\u200c\u062e\u0648'],
 		['\ud83d\udc69\u200d\ud83d\ude80', '\ud83d\udc69\u200d\ud83d\ude80'],
-	])('%j becomes %j, which looks the same', (entered, expected) => {
+		['null', 'null'],
+		['Thread [object Object]', 'Thread [object Object]'],
+	])('%j becomes %j', (entered, expected) => {
 		expect(values.text(entered)).toBe(expected);
 	});
 
-	it.each([true, NaN, 'NaN', 'Thread [object Object]'])(
-		'%j is refused: it is no text',
-		(entered) => {
-			expect(problemWith(() => values.text(entered))).toBe('must be text');
-			expect(problemWith(() => lists.textList([entered]))).toBe('must be text');
-		},
-	);
+	it.each([true, NaN, [], { a: 1 }, () => 1])('%j is rejected: it is no text', (entered) => {
+		expect(problemWith(() => values.text(entered))).toBe('must be text');
+		expect(problemWith(() => lists.textList([entered]))).toBe('must be text');
+	});
 
 	it('is not given if nobody sees anything', () => {
-		expect(values.isGiven(' \u200b\ufeff\u200d ')).toBe(false);
+		expect(values.isGiven(' \u200b\ufeff ')).toBe(false);
 	});
 
 	it.each([
 		// UTF-16 read as UTF-8
-		['\ufffd\ufffdg\u0000r\u0000', 'U+FFFD'],
-		['green\u0000tea', 'U+0000'],
+		['\ufffd\ufffdg\u0000r\u0000', 'U+0000'],
 		['caf\u0085', 'U+0085'],
 		['tea \ud83d', 'U+D83D'],
-	])('%j is refused: it was damaged before', (entered, code) => {
+	])('%j is rejected: it was damaged before', (entered, code) => {
 		const { text, identifier } = values;
 		for (const check of [text, identifier, addresses.absoluteUrl, addresses.hostname]) {
 			const [problem, hint] = refusalOf(() => check(entered));
@@ -186,96 +180,108 @@ describe('text', () => {
 		}
 	});
 
-	it('of a URL is not written in another way, because the page could be another one', () => {
-		const url = 'https://a.example/cafe\u0301?q=\u00e9';
-		expect(addresses.absoluteUrl(`\u200b${url}\ufeff`)).toBe(url);
-	});
-
 	it('that an ID or a choice was copied with is dropped', () => {
 		expect(values.identifier('\u200bkw_1\u00a0')).toBe('kw_1');
 		expect(values.oneOf('new\u200b', ['new'])).toBe('new');
 	});
 });
 
+/** Three keywords in each of ten languages. */
+const PHRASES = [
+	['green tea', "men's shoes", '10,000 steps'],
+	['grüner Tee', '1. Bundesliga', '2. Bundesliga'],
+	['thé vert', 'qu’est-ce que le thé ?', 'prix « bio »'],
+	['té verde', '¿qué es el té?', 'té (rojo)'],
+	['chá verde', 'chá nº 1', 'pão de queijo'],
+	['πράσινο τσάι', 'τι είναι το τσάι;', 'τσάι & μέλι'],
+	['зелёный чай', 'чай «Лунцзин»', 'чай №1'],
+	['شاي أخضر', 'ما هو الشاي؟', 'شاي 100%'],
+	['हरी चाय', 'चाय क्या है?', 'चाय: लाभ'],
+	['绿茶', '什么是茶？', '茶（静冈）'],
+];
+/** Ways in which people write a list. */
+const FORMS: Array<[string, (keywords: string[]) => string]> = [
+	['with commas', (keywords) => keywords.join(', ')],
+	['in lines', (keywords) => keywords.join('\n')],
+	['in Windows lines', (keywords) => keywords.join('\r\n')],
+	['with full-width commas', (keywords) => keywords.join('，')],
+	['with dashes', (keywords) => keywords.map((one) => `- ${one}`).join('\n')],
+	['with bullets', (keywords) => keywords.map((one) => `• ${one}`).join('\n')],
+	['in quotes', (keywords) => keywords.map((one) => `"${one}"`).join('\n')],
+	['in brackets', (keywords) => keywords.map((one) => `[${one}]`).join('\n')],
+	['with numbers', (keywords) => keywords.map((one, n) => `${n + 1}. ${one}`).join('\n')],
+	['with semicolons', (keywords) => keywords.join('; ')],
+	['with bars', (keywords) => keywords.join(' | ')],
+	['below a title', (keywords) => ['keywords', ...keywords].join('\n')],
+	['as a table with commas', (keywords) => keywords.map((one, n) => `${one},${n}00`).join('\n')],
+];
+
 describe('textList', () => {
+	const cases = FORMS.flatMap(([form, write]) =>
+		PHRASES.map((keywords): [string, string] => [`${form}: ${keywords[0]}`, write(keywords)]),
+	);
+
+	it.each(cases)('divides at commas and line breaks, and at nothing else, %s', (_what, entered) => {
+		const entries = entered
+			.normalize('NFC')
+			.split(/[,，、،\r\n]/)
+			.map((entry) => entry.trim().replace(/^[-•] /, ''));
+		expect(lists.textList(entered)).toEqual([...new Set(entries)].filter(Boolean));
+	});
+
+	it.each(PHRASES)('takes an array, or the JSON of one, entry by entry: %s', (...keywords) => {
+		for (const onlyLines of [false, true]) {
+			expect(lists.textList(keywords, onlyLines)).toEqual(keywords);
+			expect(lists.textList(JSON.stringify(keywords), onlyLines)).toEqual(keywords);
+		}
+	});
+
 	it.each<[unknown, string[]]>([
-		['green tea, black tea', ['green tea', 'black tea']],
-		['green tea\nblack tea\r\n\n\roolong', ['green tea', 'black tea', 'oolong']],
-		['绿茶，红茶、乌龙茶', ['绿茶', '红茶', '乌龙茶']],
-		['شاي أخضر، شاي أسود', ['شاي أخضر', 'شاي أسود']],
-		['cafe\u0301, caf\u00e9, cafe\u0301\u200b', ['caf\u00e9']],
 		[
-			['a, b', ' a, b ', '', null, '- c; d', '"e"'],
-			['a, b', '- c; d', '"e"'],
+			['a, b', ' a, b ', '', null, undefined, '"e"', 7],
+			['a, b', '"e"', '7'],
 		],
-		['["a, b", "c"]', ['a, b', 'c']],
-		['* a, b\n• c', ['a', 'b', 'c']],
-		['1. green tea\n2) oolong', ['green tea', 'oolong']],
-		['1. FC Köln', ['1. FC Köln']],
-		['- a\nb', ['- a', 'b']],
-		['green  tea\u3000pot', ['green tea pot']],
+		['cafe\u0301, caf\u00e9, cafe\u0301\u200b', ['caf\u00e9']],
+		['* a, b\n-c\n-', ['a', 'b', '-c', '-']],
 		// A copied column has the ends of empty ones
 		['green tea\t\t\nblack tea\t', ['green tea', 'black tea']],
+		['null, undefined', ['null', 'undefined']],
 		[7, ['7']],
 		['', []],
-		['```json\n["a, b", "c"]\n```', ['a, b', 'c']],
-		['\n```\na\nb\n```\n', ['a', 'b']],
-		['``` a', ['``` a']],
 	])('%j becomes %j', (entered, list) => {
 		expect(lists.textList(entered)).toEqual(list);
 	});
 
-	it.each([
-		...['green tea,black tea\nmatcha,sencha\nchai,mate', 'boeing,747', 'seo trends,2025,2026'],
-		...[
-			'"green tea", [green tea], +green +tea',
-			"men's shoes, '90s music, 55\" tv",
-			'#SEO!, #1, c++',
-		],
-		...['keywords\nkeyword research', 'tea | shop, a; b, smile :)', '<br> tag, {{ mean, ${x}'],
-		...['plumber austin,tx\nplumber dallas,tx', 'tea (green, black)', '10,000 steps'],
-	])('%j is divided at commas and line breaks, and at nothing else', (entered) => {
-		const expected = entered.split(/[,\n]/).map((entry) => entry.trim());
-		expect(lists.textList(entered)).toEqual([...new Set(expected)]);
-	});
-
-	it('divides IDs that an expression joined with commas', () => {
-		const ids = [
-			'a6615929-cad5-4b39-ab83-f5c88df02870',
-			'9f38693d-8452-4472-9f1b-0c48a6b8f8e1',
-			'7',
-		];
-		expect(lists.textList(ids.join(','))).toEqual(ids);
+	it('divides IDs that an expression joined with commas, whatever they look like', () => {
+		const id = fc.oneof(
+			fc.uuid(),
+			fc.integer({ min: 0 }).map(String),
+			fc.stringMatching(/^[\w.-]+\w$/),
+		);
+		const ids = fc.uniqueArray(id, { minLength: 1, maxLength: 8 });
+		fc.assert(
+			fc.property(ids, (all) => {
+				expect(lists.textList(all.join(','))).toEqual(all);
+			}),
+		);
 	});
 
 	it('leaves commas where only lines count', () => {
 		const split = (entered: unknown) => lists.textList(entered, true);
 		expect(split('- tea pot, cast iron\n- oolong')).toEqual(['tea pot, cast iron', 'oolong']);
-		expect(split('["a, b"]')).toEqual(['a, b']);
 	});
 
-	it.each(['green tea\t1200', ['green tea\nblack tea'], '["green\\ttea"]'])(
-		'%j is refused: an entry has several lines or columns',
-		(entered) => {
-			const problem = problemWith(() => lists.textList(entered));
-			expect(problem).toBe('has an entry with several lines or columns');
-		},
-	);
+	it.each(['green tea\t1200', '["green\\ttea"]'])('%j is rejected: it has a tab', (entered) => {
+		expect(problemWith(() => lists.textList(entered))).toBe('has an entry with a tab');
+	});
 
 	it.each(['["green tea", "ool', "['green tea', 'oolong']", '["a"]\n["b"]'])(
-		'%j is refused: it begins like a JSON list, and is none',
+		'%j is rejected: it begins like a JSON list, and is none',
 		(entered) => {
 			const problem = problemWith(() => lists.textList(entered));
 			expect(problem).toBe('must be a complete JSON list if it begins like one');
 		},
 	);
-
-	it('with an object or a function is refused', () => {
-		const { textList } = lists;
-		expect(problemWith(() => textList([() => 1]))).toBe('must be text');
-		const hint = expect.stringMatching(/^Got {"a":1}\. .*single value/) as string;
-		expect(refusalOf(() => textList([{ a: 1 }]))).toEqual(['must be text', hint]);
-	});
 });
 
 describe('a list of values that the service may add to', () => {
@@ -298,7 +304,7 @@ describe('a list of values that the service may add to', () => {
 		['all of them', 'Got "all of them". Use values such as write_article, other.'],
 		[[5], 'Got "5". Use values such as write_article, other.'],
 	])('refuses %j, which cannot be one', (entered, hint) => {
-		const refusal = ['has a value that the service does not know', hint];
+		const refusal = ['contains an unknown value', hint];
 		expect(refusalOf(() => check(entered))).toEqual(refusal);
 	});
 });
@@ -321,7 +327,7 @@ describe('identifier', () => {
 
 	it.each([
 		...['', ' ', '.', '..', 'a/b', '../x', 'a b', 'ü', '%2e%2e', 'a?b', 'a#b'],
-		...['true', 'NaN', 'null', true, NaN, Infinity, 1.5, 1e21, {}, 'x'.repeat(201)],
+		...[true, NaN, Infinity, 1.5, 1e21, {}, 'x'.repeat(201)],
 	])('%s is refused', (id) => {
 		expect(problemWith(() => values.identifier(id))).toBeDefined();
 	});

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeListSearchItems } from 'n8n-workflow';
 
-import { bareDomain, inOneSpelling, toUrl } from '../../shared/parameters/addresses';
+import { bareDomain, toUrl } from '../../shared/parameters/addresses';
 
 /** Fields by which users know a record; the contract does not name the fields of every kind. */
 const LABELS = ['question', 'keyword', 'title', 'name', 'domainFrom', 'url', 'domain'];
@@ -48,13 +48,12 @@ export function hostOf(filter: string): string | undefined {
 	return isAddress(filter) ? toUrl(filter)?.hostname.replace(/^www\./, '') : undefined;
 }
 
-/** An address in lower case without what can differ when it is copied: spelling, protocol, "www.", fragment, last slash. */
-function barePage(address: string): string {
-	return inOneSpelling(address)
+/** An address in lower case without what can differ when it is copied: protocol, "www.", fragment, last slash. */
+const barePage = (address: string) =>
+	address
 		.toLowerCase()
 		.replace(/^https?:\/\/(www\.)?/, '')
 		.replace(/\/*(#.*)?$/, '');
-}
 
 function toChoice(record: IDataObject): Choice {
 	const value = String(record.id);

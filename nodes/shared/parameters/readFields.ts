@@ -35,7 +35,8 @@ export function readFields(
 		const entered = given(field.property.name);
 		if (field.fields) {
 			const inside = isObject(entered) ? entered : {};
-			for (const { property } of field.fields) checkSwitch(property, inside);
+			const isTool = target.values['@tool'] === true;
+			for (const { property } of field.fields) checkAdded(field, property, inside, isTool);
 			readFields(field.fields, (name) => inside[name], target);
 		} else {
 			readField(field, entered, target);
@@ -43,12 +44,34 @@ export function readFields(
 	}
 }
 
-/** A switch that somebody has added, such as Dry Run, must not be off because its expression finds nothing. */
-function checkSwitch({ type, name, displayName }: INodeProperties, inside: IDataObject): void {
-	if (type !== 'boolean' || !(name in inside) || isGiven(inside[name])) return;
-	const hint = 'It is empty. Check its expression.';
-	throw new InvalidValue('must be true or false', hint, displayName);
+/**
+ * A switch that somebody has added, such as Dry Run, must not be off because its expression finds nothing; and a list must
+ * not be whole because its filter finds nothing. From an AI tool, what the model leaves out is no filter.
+ */
+function checkAdded(
+	{ property }: Field,
+	inner: INodeProperties,
+	inside: IDataObject,
+	isTool: boolean,
+) {
+	const { type, name, displayName } = inner;
+	if (!(name in inside)) return;
+	const given = enteredIn(inside[name]);
+	if (type === 'boolean' && !isGiven(given)) {
+		const hint = 'Its expression returns nothing. Make it return true or false.';
+		throw new InvalidValue('must be true or false', hint, displayName);
+	}
+	if (property.name !== 'filters' || isTool || (given !== null && given !== undefined)) return;
+	const hint =
+		"Its expression returns nothing, and without the filter, the node would return everything. If you want that, let the expression return an empty text, for example: {{ $json.domain ?? '' }}.";
+	throw new InvalidValue('has no value', hint, displayName);
 }
+
+/** A resource locator arrives as an object with mode and value, or from an expression as just the ID. */
+const enteredIn = (given: unknown) => (isObject(given) && '__rl' in given ? given.value : given);
+
+/** What models write when they mean nothing. */
+const NOTHING = ['null', 'undefined'];
 
 function applies({ when = {} }: Field, values: IDataObject): boolean {
 	return Object.entries(when).every(([name, allowed]) =>
@@ -74,9 +97,9 @@ function named(error: unknown, name: string): unknown {
 
 /** @returns the value to use; undefined if an optional parameter was left empty */
 function readValue({ property, check }: Field, given: unknown, values: IDataObject): Value {
-	// A resource locator arrives as an object with mode and value, or from an expression as just the ID
-	const entered = isObject(given) && '__rl' in given ? given.value : given;
-	if (!isGiven(entered)) {
+	const entered = enteredIn(given);
+	const isNothing = values['@tool'] === true && NOTHING.includes(String(entered).trim());
+	if (isNothing || !isGiven(entered)) {
 		if (property.required) throw new InvalidValue('is required', neededFor(property));
 		return undefined;
 	}

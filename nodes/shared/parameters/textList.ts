@@ -2,46 +2,36 @@ import type { INodePropertyOptions } from 'n8n-workflow';
 
 import { InvalidValue, isGiven, parseJson, quote, text } from './values';
 
-/** Models wrap lists in a fenced block of JSON. */
-const FENCED = /^\s*```\w*\s([^]*)```\s*$/;
-/** A list that was cut off, or in the notation of Python. But [green tea] is a common way to write an exact keyword. */
-const JSON_START = /^\s*\[\s*["']/;
-/** What stands before each line of a list in a document or an answer of a model. */
-const MARK = /^\s*(?:[-*•–]|\d+[.)])\s+/;
 /** Also those of Chinese, Japanese and Arabic text. */
-const COMMA = /[,，、،]/;
+const SEPARATOR = /[,，、،\n]/;
+const BULLET = /^[-*•] +/;
 
 /**
- * The entries of a text end at commas and line breaks, and nothing in them has a meaning of its own. Marks are left out where
- * each of several lines has one. A list, or the JSON of one, is not divided further.
- * @param onlyLines whether commas are part of the entries of a text
- * @returns the entries without empty ones and duplicates
- * @throws InvalidValue when an entry is not text, or has several columns or lines, or the JSON is not complete
+ * The entries of a text end at commas and line breaks. A list, or the JSON of one, is taken entry by entry and never divided.
+ * Spaces around an entry, a bullet before it, empty entries and repeats are left out; nothing else has a meaning.
+ * @param onlyLines whether the entries of a text end at line breaks only
+ * @throws InvalidValue when an entry is no text or contains a tab, or the text begins like a JSON list and is none
  */
 export function textList(value: unknown, onlyLines = false): string[] {
 	const entries: unknown[] = Array.isArray(value) ? value : entriesIn(text(value), onlyLines);
-	return [...new Set(entries.filter(isGiven).map(entryOf))];
+	return [...new Set(entries.filter(isGiven).map(entryOf))].filter(isGiven);
 }
 
 function entriesIn(given: string, onlyLines: boolean): unknown[] {
-	const list = FENCED.exec(given)?.[1] ?? given;
-	const parsed = parseJson(list);
+	const parsed = parseJson(given);
 	if (Array.isArray(parsed)) return parsed;
-	if (JSON_START.test(list)) {
-		const hint = `Got ${quote(list)}. For example: ["first entry", "second entry"].`;
+	if (/^\[\s*["']/.test(given)) {
+		const hint = `Got ${quote(given)}. For example: ["first entry", "second entry"].`;
 		throw new InvalidValue('must be a complete JSON list if it begins like one', hint);
 	}
-	const lines = list.split('\n').filter(isGiven);
-	const isMarked = lines.length > 1 && lines.every((line) => MARK.test(line));
-	const bare = isMarked ? lines.map((line) => line.replace(MARK, '')) : lines;
-	return onlyLines ? bare : bare.flatMap((line) => line.split(COMMA));
+	return given.split(onlyLines ? '\n' : SEPARATOR);
 }
 
 function entryOf(value: unknown): string {
-	const entry = text(value).replace(/ {2,}/g, ' ');
-	if (!/[\t\n]/.test(entry)) return entry;
-	const hint = `Got ${quote(entry)}. Use one column of a table, with an entry in each line.`;
-	throw new InvalidValue('has an entry with several lines or columns', hint);
+	const entry = text(value).replace(BULLET, '');
+	if (!entry.includes('\t')) return entry;
+	const hint = `Got ${quote(entry)}, which has a tab, as a table does. Use one column, with an entry in each line.`;
+	throw new InvalidValue('has an entry with a tab', hint);
 }
 
 /**
@@ -63,7 +53,7 @@ export const namesLike =
 			if (meant ? meant.value === given : /^[a-z][a-z0-9_-]*$/i.test(given)) continue;
 			const usual = meant ? [meant] : choices;
 			const hint = `Got ${quote(given)}. Use values such as ${usual.map((one) => one.value).join(', ')}.`;
-			throw new InvalidValue('has a value that the service does not know', hint);
+			throw new InvalidValue('contains an unknown value', hint);
 		}
 		return names;
 	};

@@ -19,11 +19,6 @@ export class InvalidValue extends Error {
 }
 
 const LONGEST_QUOTE = 60;
-/** What AI agents and expressions write when they mean nothing. */
-const NO_VALUE = ['', 'undefined', 'null'];
-/** What expressions give when they should give an ID but have none. */
-const NO_IDS = [...NO_VALUE, 'true', 'false', 'NaN', 'Infinity', '-Infinity'];
-
 /** @returns the value as a person would recognize it in an error, shortened */
 export function quote(value: unknown): string {
 	const isText = typeof value === 'string';
@@ -39,63 +34,48 @@ export function isObject(value: unknown): value is IDataObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** @returns whether there is a value at all */
+/** @returns whether there is a value at all: null, undefined and an empty text are none */
 export function isGiven(value: unknown): boolean {
-	if (typeof value === 'string') return !NO_VALUE.includes(visible(value));
+	if (typeof value === 'string') return visible(value) !== '';
 	return value !== undefined && value !== null;
 }
 
-/** What nobody sees: soft hyphens, zero-width characters, byte-order marks, and marks for the direction of text. */
-const INVISIBLE = /\u034f|[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
-/** Nobody sees joiners either, except where Arabic and Indic letters or emoji are joined. */
-const NEEDLESS_JOINERS =
-	/(?<=^|[\s!-~\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}])[\u200c\u200d]+|[\u200c\u200d]+(?=\s|$)/gu;
-/** Control characters, halves of characters, and what stands for a character that could not be read. */
+/** Byte-order marks, zero-width spaces and word joiners. Joiners of letters stay, because they change how words look. */
+const INVISIBLE = /[\u200b\u2060\ufeff]/g;
+/** Control characters, and halves of characters, which cannot be sent. */
 // Stryker disable next-line Regex: one of its changes is no valid pattern, and then no test could start
-const UNREADABLE = /[^\P{Cc}\t\n\v\r]|\p{Cs}|[\ufffd\ufffe]/u;
+const UNREADABLE = /[^\P{Cc}\t\n\r]|\p{Cs}/u;
 
-const visible = (given: string) =>
-	given.replace(INVISIBLE, '').replace(NEEDLESS_JOINERS, '').trim();
+const visible = (given: string) => given.replace(INVISIBLE, '').trim();
 
 /**
- * @returns text without spaces around it and without invisible characters, but otherwise exactly as given
- * @throws InvalidValue for objects and lists, and for text that was damaged before it arrived
+ * @returns text without spaces around it and without invisible characters, with usual spaces and line breaks, and with letters
+ * and accents combined (NFC)
+ * @throws InvalidValue for objects, lists and what is no text, and for control characters
  */
-export function exactText(value: unknown): string {
-	if (typeof value === 'object' || typeof value === 'function') {
-		const hint = `Got ${quote(value)}. Enter a single value, not a list or an object.`;
+export function text(value: unknown): string {
+	if (typeof value !== 'string' && !Number.isFinite(value)) {
+		const hint = `Got ${quote(value)}. Check the expression: it must return text.`;
 		throw new InvalidValue('must be text', hint);
 	}
 	const given = visible(String(value));
-	// What is left of an object, a yes or no, or a failed calculation in an expression
-	if (typeof value === 'boolean' || given === 'NaN' || /\[object \w+\]/.test(given)) {
-		const hint = `Got ${quote(given)}. Check the expression: it does not give text.`;
-		throw new InvalidValue('must be text', hint);
-	}
 	const code = UNREADABLE.exec(given)?.[0].codePointAt(0);
-	if (code === undefined) return given;
+	if (code === undefined) {
+		return given
+			.normalize('NFC')
+			.replace(/\p{Zs}/gu, ' ')
+			.replace(/\r\n?|[\u2028\u2029]/g, '\n');
+	}
 	const name = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
 	const hint = `Got ${name} in ${quote(given)}. If the text comes from a file, read it with the encoding it was saved in, for example UTF-16.`;
 	throw new InvalidValue('contains a character that cannot be read', hint);
-}
-
-/**
- * @returns the text in one of the spellings that look the same, so that the service does not take it for another: letters
- * and accents combined (NFC), usual spaces and line breaks
- * @throws InvalidValue like {@link exactText}
- */
-export function text(value: unknown): string {
-	return exactText(value)
-		.normalize('NFC')
-		.replace(/\p{Zs}/gu, ' ')
-		.replace(/\r\n?|[\v\u2028\u2029]/g, '\n');
 }
 
 /** @returns whether the value can be a record ID, and is safe as one part of a path (contract section 1) */
 export function isId(value: unknown): boolean {
 	if (typeof value !== 'string') return Number.isSafeInteger(value);
 	const id = value.trim();
-	return /^[\w.~:@+=-]{1,200}$/.test(id) && !/^\.+$/.test(id) && !NO_IDS.includes(id);
+	return /^[\w.~:@+=-]{1,200}$/.test(id) && !/^\.+$/.test(id);
 }
 
 /**
