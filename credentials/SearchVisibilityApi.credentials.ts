@@ -7,7 +7,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { BASE_URL_END, withoutBearer } from './values';
+import { BASE_URL_END, withoutBearer } from '../nodes/shared/request/pasted';
 
 /** n8n accepts rules on the status and on the body in one list, although its type does not say so. */
 type Rules = NonNullable<ICredentialTestRequest['rules']>;
@@ -55,6 +55,8 @@ export class SearchVisibilityApi implements ICredentialType {
 			displayName: 'Is Fixed',
 			name: 'isFixed',
 			type: 'hidden',
+			description:
+				'Whether the credential is the same for all items, because no field is an expression',
 			default: '={{ ["&baseUrl", "&apiKey"].every((name) => /^[^=]/.test($rawParameter[name])) }}',
 		},
 	];

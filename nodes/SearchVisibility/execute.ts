@@ -11,6 +11,7 @@ import { makePlan } from './plan';
 import type { Job } from './operation';
 import { addHints, incompleteItem, sumOf, withProgress } from './report';
 import { RESOURCES } from './resources';
+import { customBody } from './resources/common';
 import type { Run } from './run';
 import { runsOf } from './run';
 
@@ -56,8 +57,12 @@ async function executeChosen(context: IExecuteFunctions): Promise<INodeExecution
 	const runs = runsOf(plan, clients(context, { concurrency: plan.concurrency }));
 	// What to call a missing record, if the operation is about one
 	const noun = operation.path.includes('{id}') ? resource.name.toLowerCase() : undefined;
-	const keep = (error: unknown, { itemIndexes }: Job) => {
-		const about = { noun, refusalHint: operation.refusalHint };
+	const keep = (error: unknown, { input: { settings }, itemIndexes }: Job) => {
+		const about = {
+			...{ noun, refusalHint: operation.refusalHint },
+			isAssumed: operation.options?.includes(customBody) && !settings.customBody,
+			returnsExisting: settings.returnExisting,
+		};
 		failed.throwOrKeep(toNodeError(node, error, itemIndexes[0], about), itemIndexes);
 	};
 	const doRun = async (run: Run, _index: number, end: AbortSignal) => await run.doJobs(keep, end);

@@ -19,6 +19,7 @@ export function readInput(context: IExecuteFunctions, operation: Operation, item
 	readFields(fields, (name) => context.getNodeParameter(name, itemIndex, null), {
 		values: input.values,
 		put: (field, value) => put(input, field, value),
+		lookUp: (field, url) => input.lookups.push({ field, url }),
 	});
 	operation.check?.(input);
 	return { ...input, settings: settingsIn(input.values) };
@@ -35,6 +36,7 @@ export const newInput = (itemIndex: number): ItemInput => ({
 	settings: settingsIn({}),
 	query: {},
 	body: {},
+	lookups: [],
 });
 
 /** Adds the value of a field to the part of the request in which it is sent. */

@@ -1,18 +1,22 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Requester, ServiceRequest } from '../shared/request/client';
+import { RequestFailure } from '../shared/errors/requestFailure';
 import { readList } from '../shared/lists/readList';
+import { toUrl } from '../shared/parameters/addresses';
+import { identifier, InvalidValue, isId, quote } from '../shared/parameters/values';
 import { Records } from '../shared/records';
+import type { Requester, ServiceRequest } from '../shared/request/client';
 import { timeOf } from '../shared/times';
-import type { ExistingRecord } from './operation';
-import { listOf } from './serviceLists';
+import { put } from './itemInput';
+import type { ExistingRecord, ItemInput } from './operation';
+import type { SearchListName } from './serviceLists';
+import { listOf, SEARCH_LISTS } from './serviceLists';
 
 /** How long an item allows for each request, and the signal that ends all waits. */
 type Limits = Pick<ServiceRequest, 'timeout' | 'maxRetries'> & { stop: AbortSignal };
 
 /**
- * Finds the record because of which the service refused to create another one. Each list is read once per run, with the
- * limits of the first item that needs it.
+ * Finds records in the lists of a workspace. Each list is read once per run, with the limits of the first item that needs it.
  */
 export class Lookup {
 	private readonly lists = new Map<string, Promise<IDataObject[]>>();
@@ -20,6 +24,27 @@ export class Lookup {
 	private readonly created: IDataObject[] = [];
 
 	constructor(private readonly client: Requester) {}
+
+	/**
+	 * @returns the input with the IDs of the records that it names by URL
+	 * @throws InvalidValue when no record has exactly this URL
+	 * @throws RequestFailure when a list cannot be read completely
+	 */
+	async resolve(input: ItemInput, stop: AbortSignal): Promise<ItemInput> {
+		if (input.lookups.length === 0) return input;
+		const resolved = { ...input, values: { ...input.values }, body: { ...input.body } };
+		for (const { field, url } of input.lookups) {
+			const { modes, displayName } = field.property;
+			const list = modes?.find(({ name }) => name === 'list')?.typeOptions?.searchListMethod;
+			const id = await this.idOf(url, list as SearchListName, { ...input.settings, stop });
+			if (id === undefined) {
+				const hint = `No ${displayName.toLowerCase()} has exactly the URL ${quote(url)}. Check the URL, or use the ID.`;
+				throw new InvalidValue('does not match any record', hint, displayName);
+			}
+			put(resolved, field, id);
+		}
+		return resolved;
+	}
 
 	/**
 	 * Call this when the run has created a record.
@@ -31,33 +56,48 @@ export class Lookup {
 	}
 
 	/**
-	 * @returns the record that matches exactly, or else one that will do; of several, the newest, because older ones may be
-	 * finished
-	 * @throws RequestFailure when a request fails
+	 * @returns the record that matches exactly; of several, the newest, because older ones may be finished
+	 * @throws RequestFailure when a list cannot be read completely
 	 */
-	async findExisting({ path, queries, is, isLike = is }: ExistingRecord, limits: Limits) {
-		const alike = new Records();
+	async findExisting({ path, queries, is }: ExistingRecord, limits: Limits) {
 		for (const query of queries) {
 			const records = new Records();
 			records.add(await this.read(path, query, limits));
 			records.add(this.created);
-			const found = records.all.filter(is);
-			if (found.length > 0) return newest(found);
-			alike.add(records.all.filter(isLike));
+			const found = newest(records.all.filter(is));
+			if (found) return found;
 		}
-		return newest(alike.all);
+		return undefined;
+	}
+
+	/** A URL is unique in a workspace (contract 2.4; assumed for 2.7). */
+	private async idOf(url: string, name: SearchListName, limits: Limits) {
+		const { path, queries } = SEARCH_LISTS[name];
+		const wanted = toUrl(url)?.href;
+		for (const query of queries) {
+			const records = await this.read(path, query, limits);
+			const found = records.find((record) => toUrl(String(record.url))?.href === wanted);
+			if (!found) continue;
+			if (isId(found.id)) return identifier(found.id);
+			const words = `A record has an ID that cannot be used: ${quote(found.id)}`;
+			throw new RequestFailure('shape', { words });
+		}
+		return undefined;
 	}
 
 	private async read(path: string, query: IDataObject, limits: Limits): Promise<IDataObject[]> {
 		const key = JSON.stringify([path, query]);
-		const { stop, timeout, maxRetries } = limits;
-		const readNow = async () => {
-			const list = listOf(this.client, { method: 'GET', path, query, timeout, maxRetries });
-			return (await readList(list, { stop })).records;
-		};
-		const reading = this.lists.get(key) ?? readNow();
+		const reading = this.lists.get(key) ?? this.readNow(path, query, limits);
 		this.lists.set(key, reading);
 		return await reading;
+	}
+
+	private async readNow(path: string, query: IDataObject, { stop, ...limits }: Limits) {
+		const { timeout, maxRetries } = limits;
+		const list = listOf(this.client, { method: 'GET', path, query, timeout, maxRetries });
+		const { records, missing, reason } = await readList(list, { stop });
+		if (reason) throw new RequestFailure(reason, { missing, isLookup: true });
+		return records;
 	}
 }
 

@@ -15,12 +15,16 @@ export interface ItemInput {
 	id?: string;
 	query: IDataObject;
 	body: IDataObject;
+	/** Records that are chosen by URL; their IDs are looked up before the request */
+	lookups: Array<{ field: Field; url: string }>;
 }
 
 /** One piece of work: the request for one input item, or for several if the operation collects them. */
 export interface Job {
 	input: ItemInput;
 	itemIndexes: number[];
+	/** The input with the IDs of records that were chosen by URL, once they have been looked up */
+	resolved?: ItemInput;
 	/** That of all its items: they go to one workspace */
 	credential: Credential;
 	/** Set once the job is done, or may be, in this attempt of the node or an earlier one: the output, or why that is unclear */
@@ -96,8 +100,6 @@ export interface ExistingRecord {
 	/** The lists to search; each one only if the record is in none before it */
 	queries: IDataObject[];
 	is: (record: IDataObject) => boolean;
-	/** What will do if no record is exactly the one */
-	isLike?: (record: IDataObject) => boolean;
 }
 
 /** One kind of record, and its operations. */

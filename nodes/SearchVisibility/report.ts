@@ -15,8 +15,9 @@ export function withProgress(error: NodeError, { operation, jobs }: Plan): NodeE
 	const openItems = itemsOf(jobs.filter((job) => !isDone(job)));
 	const finished = [...itemsOf(jobs.filter(isDone))].filter((item) => !openItems.has(item));
 	const notes = [
-		finished.length > 0 && `Already done and not rolled back: ${named(finished)}.`,
-		unclearItems.size > 0 && `May have been done: ${named([...unclearItems])}.`,
+		finished.length > 0 && `Already done, and not undone: ${named(finished)}.`,
+		unclearItems.size > 0 &&
+			`Possibly done: ${named([...unclearItems])}. Check these before you run the workflow again.`,
 	];
 	error.description = [error.description, ...notes].filter(Boolean).join(' ');
 	return error;
@@ -58,13 +59,13 @@ export function addHints(
 		: 0;
 	const messages = [
 		plan.jobs.every(({ input }) => input.settings.dryRun) &&
-			"'Dry Run' is on: nothing was changed. Each item shows the request that would be sent.",
+			"'Dry Run' is on: nothing was changed. Each item shows a request that would have been sent.",
 		triesAfterPause > 0 &&
 			`The service asked to slow down. The node waited and sent ${counted(triesAfterPause, 'request')} again.${isComplete ? ' Nothing is missing.' : ''}`,
 		missingCount > 0 && incompleteHint(missingCount),
 		existingCount > 0 && `Returned ${counted(existingCount, 'existing record')} unchanged.`,
 		uncountedCount > 0 &&
-			`${counted(uncountedCount, 'request')} had to be sent again, so the response of the service does not show how many keywords were added and how many were skipped.`,
+			`${counted(uncountedCount, 'request')} had to be repeated, so the numbers of added and skipped keywords are not known.`,
 		skipped > 0 && `Skipped ${counted(skipped, 'keyword')} that already existed.`,
 	];
 	for (const message of messages) {
@@ -73,7 +74,7 @@ export function addHints(
 }
 
 const incompleteHint = (missing: number) =>
-	`The list is incomplete: at least ${counted(missing, 'record')} could not be found, because many records are equal in the sort order or the list kept changing.`;
+	`The list is incomplete: at least ${counted(missing, 'record')} could not be retrieved. Sort by another field, add a filter, or run the node again.`;
 
 /** Tells an AI agent, which reads no hints, that records are missing. */
 export const incompleteItem = (missing: number): INodeExecutionData => ({

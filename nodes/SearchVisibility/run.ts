@@ -71,10 +71,12 @@ export class Run {
 
 	/** @returns the output of a job, which an earlier attempt of the node may have done */
 	private async doOrRecall(job: Job, stop: AbortSignal): Promise<IDataObject[]> {
-		const { input, outcome } = job;
+		const { outcome } = job;
 		const { operation } = this.plan;
 		if (outcome?.records) return outcome.records;
 		if (outcome?.failure && !isRepeatable(operation)) throw outcome.failure;
+		// Kept with the job, because a record deleted in an earlier attempt is in no list any more
+		const input = (job.resolved ??= await this.lookup.resolve(job.input, stop));
 		// Without an outcome, because nothing was done
 		if (input.settings.dryRun) return [dryRunItem(requestOf(operation, input))];
 		const records =

@@ -14,6 +14,8 @@ export interface SearchList {
 	filterParameter?: string | undefined;
 	/** The parameter covers only the domain in the field of this name, so the node searches what else users see */
 	filterIsPartial?: boolean;
+	/** Whether a record can be chosen by its URL */
+	byUrl?: true;
 }
 
 /** The compiler checks the list against the contract. */
@@ -46,12 +48,14 @@ export const SEARCH_LISTS = {
 		queries: [{ type: 'new' }, { type: 'processed' }],
 		filterParameter: 'domain',
 		filterIsPartial: true,
+		byUrl: true,
 	}),
 	searchCompetitorBacklinks: backlinks('competitors', 'processed'),
 	searchDiscoveredCompetitors: competitors('discovered'),
 	searchForumOpportunities: list<'listForumOpportunities'>({
 		path: '/v1/forum-opportunities',
 		queries: [{}],
+		byUrl: true,
 	}),
 	searchPlannedArticles: list<'listActions'>({
 		path: '/v1/actions',

@@ -66,9 +66,9 @@ export class SearchVisibilityTrigger implements INodeType {
 		} catch (error) {
 			throw pollError(this.getNode(), error);
 		}
-		throw new NodeOperationError(this.getNode(), 'There is nothing to show yet', {
+		throw new NodeOperationError(this.getNode(), 'No matching records yet', {
 			description:
-				'No record matches the events and filters (the test looks at up to 100 records of each list). The trigger works all the same: once you publish the workflow, the first new record starts it.',
+				'The test checks up to 100 records per list, and none of them matches your events and filters. You can publish the workflow anyway: it starts when a matching record appears. To see test data now, remove a filter or add an event.',
 			level: 'info',
 		});
 	}

@@ -35,7 +35,7 @@ export function pollError(node: INode, thrown: unknown): NodeError {
 	const problem = isPart ? 'are incomplete' : 'could not be read';
 	error.message = `${error.message.replace(/[^.!?]$/, '$&.')} The records for ${names} ${problem}.`;
 	if (isPart) return error;
-	const rest = 'The other events of this trigger continue, and no record is lost.';
+	const rest = 'The other events of this trigger keep working, and no records are lost.';
 	error.description = [error.description, rest].filter(Boolean).join(' ');
 	return error;
 }

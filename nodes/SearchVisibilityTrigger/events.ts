@@ -49,7 +49,7 @@ export const EVENTS: Record<EventName, TriggerEvent> = {
 	} satisfies EventOf<'listCitations'>,
 	backlink: {
 		name: 'New Backlink',
-		description: 'A new link to a competitor. Links older than the look-back do not count.',
+		description: "A new link to a competitor, if it is not older than 'Look-Back Days'",
 		path: '/v1/backlinks',
 		timeField: 'firstSeen',
 		lists: [{ type: 'competitors' }, { type: 'processed' }],
@@ -66,7 +66,7 @@ export const EVENTS: Record<EventName, TriggerEvent> = {
 	} satisfies EventOf<'listCompetitors'>,
 	question: {
 		name: 'New Related Question',
-		description: 'A question that people also ask',
+		description: 'A new "People also ask" question',
 		path: '/v1/people-also-ask',
 		timeField: 'createdAt',
 		lists: [{ status: 'new,processed' }],

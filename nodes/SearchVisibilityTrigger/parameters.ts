@@ -15,12 +15,13 @@ const events = forNode({
 		return { name, value, description };
 	}).sort((a, b) => alphabetically(a.name, b.name)),
 	default: ['citedPage', 'question'],
-	description: 'The events that start the workflow, once for each record',
+	description:
+		'Events that start the workflow. All new records that a poll finds arrive together, one item each.',
 });
 
 const notice = forNode({
 	displayName:
-		'The first poll remembers the existing records without starting the workflow. From then on, each new record starts it once.',
+		'The first poll only remembers the records that already exist. After that, a poll that finds new records starts the workflow once, with one item for each new record.',
 	name: 'notice',
 	type: 'notice',
 	default: '',
@@ -41,13 +42,13 @@ const filters: Field = {
 					displayName: 'Domain',
 					name: 'domain',
 					placeholder: 'e.g. example.com',
-					description: 'Text that the domain of the page must contain',
+					description: 'Only start the workflow for pages whose domain contains this text',
 				},
 				{ check: partOfDomain },
 			),
 			ownershipFilter('Whose pages start the workflow'),
 			platformFilter(
-				"Only start the workflow with pages that at least one of these platforms cites. If empty, all platforms count. A page that a selected platform begins to cite later than 'Look-Back Days' after its first citation does not start the workflow.",
+				"Only start the workflow for pages cited by at least one of these platforms. Leave empty for all. The platform must cite the page within 'Look-Back Days' of its first citation.",
 			),
 		],
 	),
@@ -56,12 +57,12 @@ const filters: Field = {
 
 const options = collection({ displayName: 'Options', name: 'options', placeholder: 'Add Option' }, [
 	forNode({
-		displayName: 'Emit Existing',
+		displayName: 'Include Existing Records',
 		name: 'emitExisting',
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether the very first poll of this node starts the workflow with all existing records. A copy of the node, and an imported workflow, have a first poll of their own: turn this off there unless you want all records again.',
+			'Whether the first poll also passes on all records that already exist. Copies of this node and imported workflows have their own first poll: turn this off there, or you get all records again.',
 	}),
 	forNode({
 		displayName: 'Include Processed',
@@ -69,7 +70,7 @@ const options = collection({ displayName: 'Options', name: 'options', placeholde
 		type: 'boolean',
 		default: true,
 		description:
-			'Whether to include records that were marked as processed before the trigger saw them',
+			'Whether to include records that someone marked as processed before this trigger found them',
 	}),
 	forNode({
 		displayName: 'Look-Back Days',
@@ -78,7 +79,7 @@ const options = collection({ displayName: 'Options', name: 'options', placeholde
 		typeOptions: { minValue: 1, maxValue: 90, numberPrecision: 0 },
 		default: 3,
 		description:
-			"How many days back each poll looks for records that appear in the service later than their own date. The value applies to all events. Without this option, it is 14 for 'New Backlink' and 3 for the other events, so use at least 14 if you trigger on backlinks. A higher value makes polls read more.",
+			"How many days back each poll looks for records that the service adds late. Default: 14 for 'New Backlink', 3 for other events. Your value applies to all events, so enter at least 14 for backlinks. Higher values need more requests.",
 	}),
 	forNode({
 		displayName: 'Max Items',

@@ -41,6 +41,6 @@ if (values.fault !== undefined) {
 	spoil(sandbox, Number(values.fault));
 }
 const isGood = await playScenes(sandbox);
-console.log(isGood ? '\nAll as it should be.' : '\nNot all is as it should be: see ✗.');
+console.log(isGood ? '\nAll checks passed.' : '\nSome checks failed: see ✗ above.');
 console.log(NEXT);
 process.exit(isGood ? 0 : 1);

@@ -72,7 +72,7 @@ The service, a stand-in with its data in memory, also for workflows of your own:
     API key   ${sandbox.apiKey}
     Inbox     ${inbox.url}  (what an HTTP Request node sends there appears here)
 
-Press a key: AI answers begin to cite a page. Press Ctrl-C to end it all.`);
+Press any key to simulate a newly cited page. Press Ctrl+C to stop the demo.`);
 	const { stdin } = process;
 	if (stdin.isTTY) stdin.setRawMode(true);
 	let pressed = 0;
@@ -84,7 +84,7 @@ Press a key: AI answers begin to cite a page. Press Ctrl-C to end it all.`);
 		for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => resolve());
 	});
 	stdin.pause();
-	log('\nEnding n8n and the stand-in.');
+	log('\nStopping n8n and the sandbox.');
 }
 
 const sandbox = await startSandbox();

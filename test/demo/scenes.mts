@@ -43,7 +43,7 @@ const SCENES: Array<{ title: string; play: (sandbox: Sandbox) => Promise<Check[]
 				[told.length === 1 && requests.length === 1, 'The search engine was told once.'],
 				[
 					JSON.stringify(answer).includes('notification'),
-					'The CMS has got the notification as its answer.',
+					'The CMS received the notification as its response.',
 				],
 			];
 		},
@@ -89,7 +89,7 @@ const SCENES: Array<{ title: string; play: (sandbox: Sandbox) => Promise<Check[]
 		},
 	},
 	{
-		title: 'A bulk triage: 500 backlinks, and in the middle the service says "slow down"',
+		title: 'Archiving 500 backlinks while the service asks to slow down',
 		async play(sandbox) {
 			const workflow = openWorkflow(sandbox, 'test/demo/archive-spam.json');
 			const archived = () => sandbox.state.all('backlink').filter(({ archivedAt }) => archivedAt);

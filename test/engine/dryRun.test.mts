@@ -10,7 +10,7 @@ import { TABLE } from './table.mts';
 /** Dry Run: everything is checked and looked up, nothing is changed, and the output is what would be sent. */
 
 const NOTHING_CHANGED =
-	"'Dry Run' is on: nothing was changed. Each item shows the request that would be sent.";
+	"'Dry Run' is on: nothing was changed. Each item shows a request that would have been sent.";
 
 const methodsIn = ({ requests }: Sandbox) => requests.map(({ method }) => method);
 const isReading = (method: string) => method === 'GET';

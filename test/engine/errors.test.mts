@@ -123,7 +123,7 @@ describe('a record that is missing', () => {
 		const { error } = await run(sandbox, { parameters, items: [{}] });
 		expect(error).toMatchObject({ httpCode: '404', context: { itemIndex: 0 } });
 		expect(error?.message).toMatch(new RegExp(`\\b${noun}\\b.*not found`, 'i'));
-		expect(error?.description).toMatch(/another workspace/);
+		expect(error?.description).toMatch(/right workspace/);
 		expect(error?.description).toMatch(/not found" \(not-found\)/i);
 		expect(sandbox.requests).toHaveLength(1);
 	});

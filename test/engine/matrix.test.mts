@@ -129,7 +129,7 @@ const isAsItCame = ({ id: _id, response, ...others }: IDataObject) =>
 
 function endingOf({ error, output, json }: RunResult, gives: IDataObject): string {
 	if (error && output.length > 0) return 'error and output';
-	if (error) return error.description?.includes('it was not sent again') ? 'unclear' : 'error';
+	if (error) return error.description?.includes('did not send it again') ? 'unclear' : 'error';
 	if (json.length === 1 && json.every(isAsItCame)) return 'as it came';
 	const isPaired = output.every(
 		({ pairedItem }) => JSON.stringify([pairedItem].flat()) === '[{"item":0}]',
@@ -139,7 +139,7 @@ function endingOf({ error, output, json }: RunResult, gives: IDataObject): strin
 }
 
 const triesIn = (error: RunResult['error']) =>
-	/The request was tried (\d) times/.exec(error?.description ?? '')?.[1] ?? '1';
+	/The node tried (\d) times/.exec(error?.description ?? '')?.[1] ?? '1';
 
 type Seen = Awaited<ReturnType<typeof play>>;
 

@@ -108,10 +108,12 @@ it.each(LISTS)('%s hides the limit when all are returned', (name) => {
 const MODES: Record<string, string[]> = {
 	articleId: ['id'],
 	categoryId: ['id'],
+	citationId: ['list', 'url', 'id'],
+	forumOpportunityId: ['list', 'url', 'id'],
 	promptId: ['id'],
 };
 
-it('records are selected from a list if the contract has one, or by ID', () => {
+it('records are selected from a list if the contract has one, by URL if they are pages, or by ID', () => {
 	const locators = properties.filter(({ type }) => type === 'resourceLocator');
 	expect(locators.length).toBeGreaterThan(15);
 	for (const { name, modes, required, default: byDefault } of locators) {

@@ -55,5 +55,8 @@ it('every operation names its resource in the action, which is unique', () => {
 			const noun = new RegExp(`\\b${name.replace(/y$/, '(y|ie)')}s?\\b`, 'i');
 			return path.startsWith(`${value} >`) && noun.test(action);
 		});
-	expect(actions.filter((one) => !isNamed(one))).toEqual([]);
+	// These name what they are about instead
+	const others = ['Generate article', 'Notify search engine about page'];
+	const unnamed = actions.filter((one) => !isNamed(one));
+	expect(unnamed.map(([, action]) => action).sort()).toEqual(others);
 });

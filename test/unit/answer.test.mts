@@ -70,7 +70,7 @@ describe('what comes out of an answer', () => {
 	])('%s, which changes nothing, fails for %j', async (call, body) => {
 		service.respond = () => ({ body });
 		const { message } = await failureOf(service, { parameters: CALLS[call] });
-		expect(message).toBe('The response does not have the documented format');
+		expect(message).toBe("The service's response has an unexpected format");
 	});
 });
 

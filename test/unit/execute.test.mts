@@ -60,7 +60,7 @@ const WORKSPACE = { resource: 'workspace', operation: 'get' };
 
 it.each([
 	[update().parameters({ id: 'q' }), 'The related question was not found'],
-	[WORKSPACE, 'The service did not find this record or address'],
+	[WORKSPACE, 'The service could not find what this request refers to'],
 ])('the error of %j, answered with 404, is: %s', async (parameters, message) => {
 	service.respond = () => ({ statusCode: 404 });
 	expect((await failureOf(service, { parameters })).message).toBe(message);
@@ -181,7 +181,7 @@ describe('the progress that an error tells', () => {
 	])(
 		'names single items and ranges in the order of the input: of %i, %j fail',
 		async (count, failing, items) => {
-			const done = ` Already done and not rolled back: ${items}.`;
+			const done = ` Already done, and not undone: ${items}.`;
 			expect(String(await descriptionOf(count, ...failing)).endsWith(done)).toBe(true);
 		},
 	);

@@ -15,7 +15,7 @@ describe('a certificate', () => {
 		['UNABLE_TO_VERIFY_LEAF_SIGNATURE', /does not trust/, /NODE_EXTRA_CA_CERTS/],
 		['SELF_SIGNED_CERT_IN_CHAIN', /does not trust/, /NODE_EXTRA_CA_CERTS/],
 		['DEPTH_ZERO_SELF_SIGNED_CERT', /does not trust/, /NODE_EXTRA_CA_CERTS/],
-		['CERT_HAS_EXPIRED', /has expired/, /renew.*clock/],
+		['CERT_HAS_EXPIRED', /has expired/, /support.*clock/],
 		['CERT_NOT_YET_VALID', /not valid yet/, /clock/],
 		['ERR_TLS_CERT_ALTNAME_INVALID', /a different host name/, /host name in the 'Base URL'/],
 		['EPROTO', /secure connection .* could not be established/, /right protocol/],
@@ -104,7 +104,7 @@ describe('a record that is in the way', () => {
 		(code) => {
 			expect(words(code)).toMatch(/To continue with .*, set the 'If It Exists' option to /);
 			const missing = words(code, true);
-			expect(missing).toMatch(/The existing record could not be found\. .*archived.* spelled/);
+			expect(missing).toMatch(/The existing record could not be found: .*archived.* spelled/);
 			expect(missing).not.toContain('If It Exists');
 		},
 	);
@@ -124,5 +124,5 @@ it.each([
 	[48 * 3_600_000, 'two days or more'],
 ])('%s ms that the service asks to wait are %s', (retryAfter, words) => {
 	const refused = new RequestFailure('status', { statusCode: 429, retryAfter });
-	expect(explain(refused).description).toContain(`The service asked to wait ${words}.`);
+	expect(explain(refused).description).toContain(`The service asked to wait for ${words}.`);
 });

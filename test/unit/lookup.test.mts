@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { ItemSettings } from '../../nodes/SearchVisibility/settings.ts';
 import { newInput } from '../../nodes/SearchVisibility/itemInput.ts';
 import { Lookup } from '../../nodes/SearchVisibility/lookup.ts';
-import { useService } from './nodeContext.mts';
+import { failureOf, numbered, runNode, useService } from './nodeContext.mts';
 
 const ACTIONS = '/v1/actions';
 const NEVER = new AbortController().signal;
@@ -59,11 +59,11 @@ describe('the record that is in the way', () => {
 		expect(queries().slice(1)).toEqual([{ search: 'a' }, {}]);
 	});
 
-	it('is one of those that were found, even if others are missing', async () => {
+	it('is not looked for in a list that is not complete', async () => {
 		service.respond = ({ query: { offset } }) => ({
 			body: { data: { total: 2, items: offset === 0 ? [{ id: 1, title: 'a' }] : [] } },
 		});
-		expect(await find(titled('a'))).toEqual({ id: 1, title: 'a' });
+		await expect(find(titled('a'))).rejects.toMatchObject({ details: { isLookup: true } });
 	});
 
 	it('costs one reading for all items, with the limits of the first, and what this run created counts', async () => {
@@ -90,5 +90,48 @@ describe('the record that is in the way', () => {
 		actions({ id: 1, title: 'a' });
 		lookup.add(undefined);
 		expect(await find(titled('a'), lookup)).toEqual({ id: 1, title: 'a' });
+	});
+});
+
+describe('a record that is chosen by its URL', () => {
+	const PAGES = '/v1/ai-visibility/citations';
+	const update = (url: string): IDataObject => ({
+		...{ resource: 'action', operation: 'create', type: 'get_cited', title: 'Get cited' },
+		citationId: { __rl: true, mode: 'url', value: url },
+	});
+	const pages = (...urls: string[]) => {
+		const records = urls.map((url, n) => ({ id: `p${n}`, url }));
+		service.lists[PAGES] = ({ type }) => (type === 'processed' ? records : []);
+	};
+
+	it.each([
+		['https://a.example/x', 'https://a.example/x'],
+		['HTTPS://A.example:443/x', 'https://a.example/x'],
+		['https://bücher.example/ü', 'https://xn--bcher-kva.example/%C3%BC'],
+	])(
+		'(%s) is the one with exactly this URL, both as a browser writes them: %s',
+		async (url, own) => {
+			pages('https://a.example/x/', own, 'https://a.example/x#y');
+			await runNode(service, { parameters: update(url) });
+			expect(service.writes).toMatchObject([{ body: { citationId: 'p1' } }]);
+		},
+	);
+
+	it.each(['https://a.example/x/', 'https://www.a.example/x', 'http://a.example/x'])(
+		'(%s) is no other one that looks like it',
+		async (url) => {
+			pages('https://a.example/x');
+			const error = await failureOf(service, { parameters: update(url) });
+			expect(error.message).toBe("The 'Cited Page' parameter does not match any record");
+			expect(service.writes).toEqual([]);
+		},
+	);
+
+	it('is looked up once for all items', async () => {
+		pages('https://a.example/x');
+		const items = numbered(3);
+		await runNode(service, { items, parameters: update('https://a.example/x') });
+		expect(service.writes).toHaveLength(3);
+		expect(service.sent).toHaveLength(5);
 	});
 });

@@ -133,14 +133,16 @@ describe('Retry On Fail', () => {
 		const { error } = await again(first.run, [[]]);
 		expect(sent()).toBe('n0');
 		expect(error).toMatchObject({ message: first.error?.message, httpCode: '502' });
-		expect(error?.description).toMatch(/may have done the work.*May have been done: item 0\.$/);
+		expect(error?.description).toMatch(
+			/may have done the work.*Possibly done: item 0\. Check these/,
+		);
 	});
 
 	it('no longer calls unclear what the next try did', async () => {
 		const run = tried(2, { parameters: mark() });
 		const { error } = await again(run, [[UNCLEAR]], half);
-		expect(error?.description).toContain('Already done and not rolled back: item 0.');
-		expect(error?.description).not.toContain('May have been done');
+		expect(error?.description).toContain('Already done, and not undone: item 0.');
+		expect(error?.description).not.toContain('Possibly done');
 	});
 
 	const whole = (json: IDataObject) => note(json, { simplify: false });

@@ -103,6 +103,22 @@ describe('what n8n shows of a failed request', () => {
 		expect(message).toBe(errorOf(...byCode(code)).message);
 	});
 
+	it('names Custom Body where the service rejects a body that the contract does not show', () => {
+		const words = (statusCode: number, code?: string) =>
+			descriptionOf('status', { statusCode, code }, { isAssumed: true });
+		expect(words(422)).toContain("use the 'Custom Body' option");
+		expect(words(500)).not.toContain('Custom Body');
+		expect(words(400, 'competitor-limit-exceeded')).not.toContain('Custom Body');
+	});
+
+	it('does not advise to return the existing record where the option is set', () => {
+		const code = 'action-title-already-exists';
+		const words = (returnsExisting: boolean) =>
+			descriptionOf('status', { statusCode: 400, code }, { returnsExisting });
+		expect(words(false)).toContain("set the 'If It Exists' option");
+		expect(words(true)).not.toContain("'If It Exists'");
+	});
+
 	it('has the hint of the operation where the service refuses, and nowhere else', () => {
 		const hinted = [400, 401, 402, 403, 404, 409, 412, 422, 424, 429, 500].filter((statusCode) =>
 			descriptionOf('status', { statusCode }, { refusalHint: 'Do so.' }).includes('Do so.'),
@@ -114,13 +130,13 @@ describe('what n8n shows of a failed request', () => {
 	it('does not blame the API key where the operation has conditions of its own', () => {
 		const about = { refusalHint: 'Connect the property.' };
 		const refused = errorOf('status', { statusCode: 403 }, about);
-		expect(refused.message).toBe('The service refused the request');
+		expect(refused.message).toBe('The service rejected the request');
 		expect(refused.description).toBe('Connect the property.');
 		expect(errorOf(...byStatus(403)).message).toContain('API key');
 	});
 
 	const SMALLER =
-		"lower the 'Batch Size' option to send fewer at once, or to find the one that is refused.";
+		"To find the one that was rejected, set the 'Batch Size' option to 1. To send smaller requests, lower it.";
 	it.each<[Details, string]>([
 		[{ words: 'Too odd' }, 'The service responded: "Too odd".'],
 		[{ words: 'Too odd', code: 'odd-one' }, 'The service responded: "Too odd" (odd-one).'],
@@ -128,11 +144,11 @@ describe('what n8n shows of a failed request', () => {
 		[{ words: '<b>Too</b> odd' }, 'The service responded: "‹b›Too‹/b› odd".'],
 		[{ location: 'https://a.example/' }, 'The service redirected to https://a.example/.'],
 		[{ words: 'Too odd.' }, 'The service responded: "Too odd".'],
-		[{ tries: 2 }, 'The request was tried 2 times.'],
-		[{ batch: 100 }, `The request contained 100 keywords: ${SMALLER}`],
+		[{ tries: 2 }, 'The node tried 2 times.'],
+		[{ batch: 100 }, `The request contained 100 keywords. ${SMALLER}`],
 	])('adds what else is known, %j', (details, sentence) => {
 		const plain = descriptionOf('status', { statusCode: 409, tries: 1 });
-		expect(plain).toMatch(/the service returned\.$/);
+		expect(plain).toMatch(/comes from this workspace\.$/);
 		expect(descriptionOf('status', { statusCode: 409, ...details })).toBe(`${plain} ${sentence}`);
 	});
 
@@ -141,8 +157,8 @@ describe('what n8n shows of a failed request', () => {
 	});
 
 	it.each([
-		['POST', undefined, /may have done the work.*not sent again.*check/],
-		['PATCH', 404, /may have done the work: check/],
+		['POST', undefined, /may have done the work.*did not send it again.*Look in/],
+		['PATCH', 404, /may have done the work\. Look up the record/],
 		['DELETE', 502, /may have done the work.* Running it again is safe/],
 	])('warns if the service may have done the work (%s)', (method, statusCode, warning) => {
 		const description = (details: Details) =>
@@ -158,7 +174,7 @@ describe('what n8n shows of a failed request', () => {
 	])('never advises to try again what could be done twice: %s %j', (kind, details) => {
 		const description = descriptionOf(kind, { ...details, mayBeDone: true, method: 'POST' });
 		expect(description).not.toMatch(/try again/i);
-		expect(description).toMatch(/^(Check|If this persists)/);
+		expect(description).toMatch(/^(Check|If it keeps happening)/);
 	});
 
 	it('tells n8n how long to wait, if waiting helps', () => {
@@ -172,10 +188,14 @@ describe('what n8n shows of a failed request', () => {
 
 describe('what n8n shows of a poll that failed', () => {
 	it.each<[Kind, Details, RegExp]>([
-		['status', { statusCode: 429 }, /^Set the trigger to poll less often\. .*next poll starts/],
-		['status', { statusCode: 503 }, /^If this persists, contact the support .*next poll starts/],
+		['status', { statusCode: 429 }, /^Set the trigger to poll less often\. .*next poll picks up/],
+		[
+			'status',
+			{ statusCode: 503 },
+			/^If it keeps happening, contact the service's .*next poll picks up/,
+		],
 		['status', { statusCode: 401 }, /^Open the credential/],
-		['network', { code: 'ETIMEDOUT' }, /^Check the 'Base URL' .*next poll starts/],
+		['network', { code: 'ETIMEDOUT' }, /^Check the 'Base URL' .*next poll picks up/],
 	])('%s %j: advice that a trigger can follow', (kind, details, advice) => {
 		const { message, description } = errorOf(kind, details, { isTrigger: true });
 		expect(message).toBe(errorOf(kind, details).message);
@@ -216,7 +236,7 @@ describe('advice in the message, for publishing', () => {
 		const { message } = error;
 		expect(withAdvice(error)).toBe(error);
 		expect(error.message).toBe(
-			`${message}. Check each value, and that each ID is one that the service returned.`,
+			`${message}. Check each value, and that each ID comes from this workspace.`,
 		);
 		expect(error.description).toBe('The service responded: "Too odd".');
 	});

@@ -53,7 +53,7 @@ describe('the error of a failed poll', () => {
 		[
 			'a list lacks records',
 			errorOf([['question', new RequestFailure('ties', { missing: 30 })]]),
-			/^The list could not be read completely because .*\. The service returned fewer .* has\. The records for 'New Related Question' are incomplete\. The trigger emits what it finds.* 30 records are missing\.$/,
+			/^The list could not be retrieved because .*\. The service returned fewer .* has\. The records for 'New Related Question' are incomplete\. The trigger emits what it finds.* 30 records are missing\.$/,
 		],
 		[
 			'something else is wrong',

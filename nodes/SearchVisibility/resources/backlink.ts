@@ -16,7 +16,7 @@ import { domainFilter, filters, getMany, listType, sort } from './getMany';
 const locator = inPath(recordLocator('Backlink', 'backlinkId', 'searchCompetitorBacklinks'));
 
 const archive = archiveOperation({
-	description: 'Remove a backlink from the worklist until you unarchive it',
+	description: 'Archive a backlink, which hides it from your lists until you restore it',
 	hint: 'Returns { id, archived: true }.',
 	path: '/v1/backlinks/{id}',
 	fields: [locator],
@@ -24,13 +24,13 @@ const archive = archiveOperation({
 
 const getAll = getMany({
 	action: 'Get many backlinks',
-	description: 'List links from other sites to competitors or to your own site',
+	description: 'Retrieve a list of backlinks to your competitors or to your own site',
 	hint: 'By default unprocessed links to competitors. For links to the own site use type mine.',
 	path: '/v1/backlinks',
 	fields: [
 		listType(
 			'Backlinks to return',
-			"'Competitors', 'Processed', and 'Archived' together, without 'Mine'",
+			"All backlinks that are not archived; the 'listType' field shows which list one is from",
 			choices<Query<'listBacklinks'>['type']>({
 				archived: { name: 'Archived', description: 'Removed from the worklist' },
 				competitors: {
@@ -61,20 +61,18 @@ const getAll = getMany({
 			'domainFromRank',
 		),
 	],
-	// Without `mine`, which overlaps with the others: it also has the workspace's own links that are processed or
-	// archived
-	lists: ['competitors', 'processed', 'archived'],
+	lists: ['competitors', 'mine', 'processed'],
 } satisfies DetailsOf<'listBacklinks'>);
 
 const unarchive = unarchiveOperation({
-	description: 'Put an archived backlink back on the worklist',
+	description: 'Restore an archived backlink',
 	hint: 'Returns { id, archived: false }.',
 	path: '/v1/backlinks/{id}/unarchive',
 	fields: [inPath(recordLocator('Backlink', 'backlinkId', 'searchArchivedBacklinks'))],
 } satisfies DetailsOf<'unarchiveBacklink'>);
 
 const update = updateOperation({
-	description: 'Mark a backlink as processed, or as new to work on it again',
+	description: 'Mark a backlink as processed, or set it back to new',
 	hint: 'Returns { id, status }.',
 	path: '/v1/backlinks/{id}/update',
 	toBody: backlinkBody,

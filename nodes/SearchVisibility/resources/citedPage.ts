@@ -4,7 +4,7 @@ import { utcDate } from '../../shared/parameters/values';
 import type { Resource } from '../operation';
 import { checkOrder } from './citedPage/period';
 import { minCitations, ownership, pageDomain, pick, platforms } from './citedPage/pick';
-import { LIST_TYPES, summarize } from './citedPage/summarize';
+import { summarize } from './citedPage/summarize';
 import { filters, getMany, listType, sort } from './getMany';
 
 const day = (displayName: string, name: string, description: string) => {
@@ -17,34 +17,34 @@ const day = (displayName: string, name: string, description: string) => {
 
 const getAll = getMany({
 	action: 'Get many cited pages',
-	description: 'List pages that AI answers cite, with their citations and platforms',
+	description: 'Retrieve a list of cited pages with their citation counts and platforms',
 	hint: 'Use it for single pages: which pages AI answers cite, on which site and platform. For counts over a period use summarize. By default only new pages are listed; type all has those that were worked on too.',
 	path: '/v1/ai-visibility/citations',
 	fields: [
 		listType(
 			'Cited pages to return',
-			"All three lists, one after the other; 'listType' names the list of a page",
+			"New and processed pages together; the 'listType' field shows which a page is",
 			choices<Query<'listCitations'>['type']>({
 				archived: { name: 'Archived', description: 'Removed from the worklist' },
 				new: { name: 'New', description: 'Not yet acted on' },
 				processed: { name: 'Processed', description: 'Marked as processed' },
 			}),
-			'new',
+			'all',
 		),
 		filters(
 			pageDomain,
-			day(
-				'End Date',
-				'endDate',
-				'Last day (UTC) to count citations for. If empty, the period has no end.',
-			),
 			minCitations,
 			ownership,
 			platforms,
 			day(
 				'Start Date',
 				'startDate',
-				'First day (UTC) to count citations for. If empty, the period has no start.',
+				'First day (UTC) to count citations for. Leave empty for no limit.',
+			),
+			day(
+				'End Date',
+				'endDate',
+				'Last day (UTC) to count citations for. Leave empty for no limit.',
 			),
 		),
 		sort(
@@ -57,7 +57,7 @@ const getAll = getMany({
 			'citations',
 		),
 	],
-	lists: LIST_TYPES,
+	lists: ['new', 'processed'],
 	pick,
 	check: ({ query }) => checkOrder(query),
 } satisfies DetailsOf<'listCitations'>);

@@ -8,6 +8,7 @@ import { textList } from '../../shared/parameters/textList';
 import { jsonBody } from '../../shared/parameters/values';
 import type { Operation, Details } from '../operation';
 import type { SearchListName } from '../serviceLists';
+import { SEARCH_LISTS } from '../serviceLists';
 
 /* What several resources share: operations that differ only in their record, and parameters. */
 
@@ -41,7 +42,7 @@ export const recordLocator = (...record: Parameters<typeof optionalLocator>): IN
 });
 
 /**
- * A parameter that identifies a record: from a list, or by its ID.
+ * A parameter that identifies a record: from a list, by its URL where the list allows that, or by its ID.
  * @param searchListMethod if missing, only the ID can be used, because the contract has no list of these records
  */
 export function optionalLocator(
@@ -50,6 +51,7 @@ export function optionalLocator(
 	searchListMethod?: SearchListName,
 ): INodeProperties {
 	const noun = displayName.toLowerCase();
+	const byUrl = searchListMethod && SEARCH_LISTS[searchListMethod].byUrl;
 	const usual = searchListMethod ? 'list' : 'id';
 	return {
 		// Without a list there is only one mode, so the label must say what to enter
@@ -58,8 +60,8 @@ export function optionalLocator(
 		type: 'resourceLocator',
 		default: { mode: usual, value: '' },
 		description: searchListMethod
-			? `Choose the ${noun} from the list, or specify its ID`
-			: `ID of the ${noun}. There is no list to choose from: copy the ID from the dashboard of the service or from a record that contains it.`,
+			? `Choose the ${noun} from the list, or specify its ${byUrl ? 'URL or ID' : 'ID'}`
+			: `ID of the ${noun}. The service offers no list of these: copy the ID from its dashboard, or use one from an earlier node.`,
 		modes: [
 			{
 				displayName: 'From List',
@@ -69,12 +71,18 @@ export function optionalLocator(
 				typeOptions: { searchable: true, ...(searchListMethod && { searchListMethod }) },
 			},
 			{
+				displayName: 'By URL',
+				name: 'url',
+				type: 'string' as const,
+				placeholder: 'e.g. https://www.example.com/page',
+			},
+			{
 				displayName: 'By ID',
 				name: 'id',
 				type: 'string' as const,
 				placeholder: 'e.g. 8f14e45f-ceea-467f-a0e6-4c2b3f1a9d10',
 			},
-		].filter(({ name: mode }) => mode === 'id' || searchListMethod),
+		].filter(({ name: mode }) => mode === 'id' || (mode === 'url' ? byUrl : searchListMethod)),
 	};
 }
 
@@ -124,7 +132,7 @@ export const outputFields = [
 				simplified: { name: 'Simplified', description: 'The fields that matter most' },
 			}),
 			default: 'simplified',
-			description: 'Which fields of the response the agent gets',
+			description: 'Which fields to return to the agent',
 		},
 		{ when: { '@tool': [true] } },
 	),
@@ -155,7 +163,7 @@ export const newStatus = inBody({
 	default: 'processed',
 	required: true,
 	description:
-		"Status to set: 'Processed' for a record that has been dealt with, 'New' to work on it again",
+		"Status to set: 'Processed' when it is done, or 'New' to put it back on the to-do list",
 });
 
 /** If the contract does not show the body, users can replace it. */
@@ -167,7 +175,7 @@ export const customBody: Field = forNode(
 		default: '',
 		placeholder: 'e.g. { "field": "value" }',
 		description:
-			'JSON to send instead of the body that the node builds from its parameters, if the service expects a different one',
+			'JSON to send instead of the request body that the node builds, in case the service expects other field names',
 	},
 	{ check: jsonBody },
 );
@@ -177,7 +185,7 @@ export const ifExists: Field = forNode({
 	name: 'ifExists',
 	type: 'options',
 	options: choices({
-		error: { name: 'Fail', description: 'Throw an error' },
+		error: { name: 'Fail', description: 'Stop with an error' },
 		returnExisting: {
 			name: 'Return Existing',
 			description: 'Return the existing record unchanged',

@@ -9,11 +9,9 @@ import { getMany } from './getMany';
 
 const EXISTS = 'competitor-already-exists';
 
-const siteOf = (domain: unknown) => String(bareDomain(domain)).replace(/^www\./, '');
-
 type Tracked = Unchecked<'listCompetitors'>;
 
-/** The tracked competitor with this domain, in whichever spelling. */
+/** The tracked competitor with this domain, in Unicode or in ASCII. */
 const trackedAs = (domain: unknown) =>
 	({
 		path: '/v1/competitors',
@@ -43,12 +41,7 @@ const create = createOperation({
 	],
 	options: [customBody, ifExists],
 	findExisting: (code, { body: { domain } }) =>
-		code === EXISTS && isGiven(domain)
-			? {
-					...trackedAs(domain),
-					isLike: (one: Tracked) => siteOf(one.domain) === siteOf(domain),
-				}
-			: undefined,
+		code === EXISTS && isGiven(domain) ? trackedAs(domain) : undefined,
 } satisfies DetailsOf<'createCompetitor'>);
 
 const remove = deleteOperation({
@@ -60,7 +53,7 @@ const remove = deleteOperation({
 
 const getAll = getMany({
 	action: 'Get many competitors',
-	description: 'List competitors that you track, or that were found in AI answers',
+	description: 'Retrieve a list of competitors that you track or that AI answers mention',
 	hint: 'Tells who the competitors are: by default those that are tracked; scope discovered returns brands that AI answers mention, and all returns both.',
 	path: '/v1/competitors',
 	fields: [
@@ -89,6 +82,6 @@ const getAll = getMany({
 export const competitor: Resource = {
 	value: 'competitor',
 	name: 'Competitor',
-	description: 'Businesses you are compared with',
+	description: 'Other businesses in your market, tracked or found in AI answers',
 	operations: [create, remove, getAll],
 };

@@ -11,7 +11,7 @@ const because = (cause: Failure['cause'] | undefined, texts: Record<string, stri
 const TEXTS = new Map([
 	...because('quota-exhausted', {
 		'competitor-limit-exceeded':
-			'The competitor limit of your plan is reached. Delete a competitor you no longer need, or upgrade your plan in the dashboard.',
+			'You have reached the competitor limit of your plan. Delete a competitor you no longer need, or upgrade your plan in the dashboard.',
 	}),
 	...because('credential-invalid', {
 		401: 'The service did not accept the API key. Open the credential and enter a valid API key for your workspace. Each key works for one workspace only.',
@@ -21,67 +21,68 @@ const TEXTS = new Map([
 			"The 'API Key' in the credential is empty. Open the credential and enter the API key of your workspace.",
 	}),
 	...because('rate-limited', {
-		429: "The service received too many requests. Run the node again later. If this happens often, lower the 'Requests at Once' option.",
+		429: "The service received too many requests. Run the workflow again in a few minutes. If this happens often, lower the 'Requests at Once' option.",
 	}),
 	// Users are told to try again first, unless that could do the work twice
 	...because('temporarily-unavailable', {
 		'5xx':
-			'The service could not process the request. If this persists, contact the support of the service.',
+			"The service could not process the request. If it keeps happening, contact the service's support.",
 		network:
-			"The service could not be reached, or the connection was lost. If this persists, check the 'Base URL' in the credential and the network connection of n8n.",
+			"The service could not be reached, or the connection was lost. If it keeps happening, check the 'Base URL' in the credential and the network connection of n8n.",
 		timeout:
-			"The service did not respond in time. If this persists, check the 'Base URL' in the credential and the network connection of n8n, or increase the 'Timeout' option.",
+			"The service did not respond in time. If it keeps happening, check the 'Base URL' in the credential and the network connection of n8n, or increase the 'Timeout' option.",
 		answer:
-			"The response could not be read. If this persists, check that the 'Base URL' in the credential is the address of the service itself. The response was incomplete, or it was not JSON.",
-		list: 'The list could not be read completely. It kept changing while it was read, or the service returned fewer or more records than it announced.',
+			"The service's response could not be read. If it keeps happening, check the 'Base URL' in the credential: it may lead to a website or proxy instead of the API. The response was cut off or was not JSON.",
+		list: 'The list changed while it was being read. Records were added or removed, or the service returned a different number than it announced.',
 		pollGivenUp:
-			'The poll did not finish in the time that n8n allows. Check whether n8n can read the credential: an external secret store may not respond.',
+			'The poll took longer than n8n allows. If your credentials come from an external secret store, check that it responds. Otherwise, wait for the next poll.',
 		deadline:
-			'The service took too long. If this persists, use an ID or an expression instead of selecting from a list.',
+			"The service took too long. If it keeps happening, switch the field to 'By ID' and enter the ID.",
 	}),
 	...because('configuration-invalid', {
 		'competitor-already-exists':
 			'This domain is already tracked as a competitor. Nothing was changed.',
-		'action-title-already-exists': 'Another action already has this title. Choose another title.',
+		'action-title-already-exists':
+			'Another content action already has this title. Choose a different title.',
 		'action-slug-already-exists':
 			'Another action or article already has this slug. Choose another slug, or leave it empty.',
 		'action-reference-not-found':
-			'The action refers to a record that is not in this workspace. Check the target, category, keywords, and fanout queries: each ID must belong to the workspace of the API key.',
+			'The content action refers to a record that is not in this workspace. Check the target, category, keywords, and fanout queries: each ID must belong to the workspace of the API key.',
 		'action-target-occupied':
-			'This target already has an open action of this type. In the dashboard, finish or archive that action first.',
+			'This target already has an open content action of this type. Finish or archive that one in the dashboard first.',
 		'3xx':
 			"The service redirected the request to another address. Check the 'Base URL' in the credential: it must be the final address, with https if the service uses it. Redirects are not followed, so that the API key cannot reach another host.",
-		400: 'The service rejected the values. Check each value, and that each ID is one that the service returned.',
-		413: 'The request is too large for the service. Send less data at once.',
-		403: 'The API key does not have permission to do this. Check what your workspace is allowed to do.',
-		404: "The record was not found. Check the ID: use one that the service returned, for example from a 'Get Many' operation, not a name or a title. The record may have been removed, or it may belong to another workspace. If every operation fails like this, check the 'Base URL' in the credential.",
+		400: 'The service rejected one of the values. Check each value, and that each ID comes from this workspace.',
+		413: 'The request is too large for the service. Shorten the longest text, or send fewer records at once.',
+		403: "The API key is not allowed to do this. Check in the dashboard of the service whether your plan includes it, or ask the service's support.",
+		404: "The record was not found. Check that you entered an ID (from 'Get Many' or the dashboard), not a name, and that the credential is for the right workspace. The record may also have been removed. If every operation fails like this, check the 'Base URL' in the credential.",
 		// Without a record in the path, but the query or the body may refer to one
 		address:
-			"The service did not find this record or address. Check that the 'Base URL' in the credential is the address of the service, without the path of an endpoint, and that each ID in the parameters belongs to a record in the workspace of the API key.",
-		407: 'A proxy between n8n and the service requires a login. Ask the administrator of n8n to put the user name and password of the proxy into HTTP_PROXY or HTTPS_PROXY.',
+			"The service could not find what this request refers to. Check each ID: it must belong to the workspace of the selected credential. If every operation fails like this, check the 'Base URL' in the credential.",
+		407: 'A proxy between n8n and the service requires a login. Ask your n8n administrator to add the user name and password of the proxy to HTTP_PROXY or HTTPS_PROXY.',
 		tls: "A secure connection to the service could not be established. Check that the 'Base URL' in the credential starts with the right protocol (http or https) and that the certificate of the service is valid.",
 		untrusted:
-			'n8n does not trust the certificate of the service. Ask the administrator of n8n to add its certificate authority to the file that the environment variable NODE_EXTRA_CA_CERTS names, and to restart n8n. The certificate comes from a private certificate authority, from a proxy that inspects the traffic, or without its intermediate certificates.',
+			'n8n does not trust the certificate of the service. Ask your n8n administrator to add its certificate authority to the file set in NODE_EXTRA_CA_CERTS and to restart n8n. The certificate comes from a private certificate authority, from a proxy that inspects the traffic, or without its intermediate certificates.',
 		outOfDate:
-			'The certificate of the service has expired or is not valid yet. Ask the operator of the service to renew it, and check the clock of the n8n server.',
+			"The certificate of the service has expired or is not valid yet. Tell the service's support, and check that the clock of the n8n server is right.",
 		otherHost:
-			"The certificate of the service is for a different host name. Check the host name in the 'Base URL' of the credential: it must be one that the certificate names. If it is correct, ask the operator of the service for a certificate that includes this name.",
+			"The certificate of the service is for a different host name. Check the host name in the 'Base URL' of the credential: it must be one that the certificate names. If it is correct, ask the service's support for a certificate that includes this name.",
 		blocked:
-			"n8n blocked the request to this address. Ask the administrator of n8n to allow the host of the 'Base URL' in N8N_SSRF_ALLOWED_HOSTNAMES or N8N_SSRF_ALLOWED_IP_RANGES. The SSRF protection of n8n does not allow requests to it.",
+			"n8n blocked the request to this address. Ask your n8n administrator to allow the host of the 'Base URL' in N8N_SSRF_ALLOWED_HOSTNAMES or N8N_SSRF_ALLOWED_IP_RANGES. The SSRF protection of n8n does not allow requests to it.",
 	}),
 	...because(undefined, {
 		'4xx':
-			'The service refused the request. Check each value, and that each ID is one that the service returned.',
+			'The service rejected the request. Check each value, and that each ID comes from this workspace.',
 		unknown: 'The request could not be sent. Check the credential of the node.',
 		shape:
-			"The response does not have the documented format. Check that the 'Base URL' in the credential is the address of the service, without the path of an endpoint. If it is, contact the support of the service.",
-		ties: 'The list could not be read completely because many records are equal in the sort order. The service returns equal records in a different order on each page, so some are returned twice and others not at all.',
+			"The service's response has an unexpected format. Check the 'Base URL' in the credential. If it is right, open an issue on GitHub, because this package may have to be adapted.",
+		ties: 'Some records of this list could not be retrieved. Many records have the same value in the sort field, and the service returns those in a different order on each page.',
 		cancelled: 'The execution was cancelled. No further requests were sent.',
 	}),
 ]);
 
 const INCOMPLETE =
-	'The service returned fewer records than it says the list has. The trigger emits what it finds, and reads the whole list again once a day. If this happens every day, contact the support of the service.';
+	"You need not do anything: the trigger passes on what it found and checks the full list again once a day. If you see this every day, contact the service's support.";
 
 /** Instead of what to do next, for the trigger: it has fewer options, and polls again by itself. */
 const FOR_TRIGGERS: Record<string, string> = {
@@ -90,12 +91,15 @@ const FOR_TRIGGERS: Record<string, string> = {
 	ties: INCOMPLETE,
 	list: INCOMPLETE,
 	deadline:
-		"Reduce 'Look-Back Days', narrow the filters, or choose fewer events, so that each poll reads fewer records.",
+		"Reduce 'Look-Back Days' or choose fewer events, so that each poll reads fewer records.",
 };
 
 /** What to do about a list that cannot be read completely. */
 const FOR_LISTS =
-	"Narrow the list with filters, sort it by a field whose values differ, or set the 'If Incomplete' option to 'Return What Was Found'.";
+	"Sort by another field, add a filter, or set the 'If Incomplete' option to 'Return What Was Found'.";
+
+const FOR_LOOKUPS =
+	"Select the record 'By ID' instead, so that the node does not have to search this list.";
 
 /** With these codes, users can continue with the record that already exists. */
 const EXISTS = [
@@ -117,6 +121,9 @@ const CERTIFICATES: Array<[codes: RegExp, key: string]> = [
 /** Statuses with which a service may refuse what the contract names no code for. */
 const REJECTIONS = [400, 402, 403, 409, 412, 422, 424];
 
+const CUSTOM_BODY =
+	"If the service expects other field names than the node sends, use the 'Custom Body' option.";
+
 /** @returns whether the code is in contract section 7 */
 export const isKnownCode = (code: string) => code.includes('-') && TEXTS.has(code);
 
@@ -126,12 +133,16 @@ export interface About {
 	noun?: string | undefined;
 	/** What else to check when the service refuses and the contract has no code for it */
 	refusalHint?: string | undefined;
+	/** Whether the node built the body, which the contract does not show, and a user can replace it */
+	isAssumed?: boolean | undefined;
+	/** Whether the user asked for the existing record */
+	returnsExisting?: boolean;
 	isTrigger?: boolean;
 }
 
 /** @returns the text for a failure: our own, and what the service said */
 export function explain(failure: RequestFailure, about: About = {}) {
-	const { noun, refusalHint, isTrigger } = about;
+	const { refusalHint, isTrigger } = about;
 	const { kind, details } = failure;
 	const { mayBeDone, words, code, missing, peer, location, retryAfter, tries = 1 } = details;
 	const key = textKey(failure, about);
@@ -139,7 +150,7 @@ export function explain(failure: RequestFailure, about: About = {}) {
 	const [message = kind, usual] = splitSentence(text);
 	const isAgain = cause === 'temporarily-unavailable' && !isTrigger;
 	const existing = details.existingNotFound
-		? 'The existing record could not be found. It may be archived, or spelled differently in a way that the service treats as the same.'
+		? 'The existing record could not be found: it may be archived or spelled differently. Look for it in the dashboard of the service.'
 		: "To continue with the existing record, set the 'If It Exists' option to 'Return Existing'.";
 	const isRejected = REJECTIONS.includes(details.statusCode ?? 0);
 	const hint = isRejected && refusalHint;
@@ -148,25 +159,27 @@ export function explain(failure: RequestFailure, about: About = {}) {
 		(isTrigger && FOR_TRIGGERS[key]) || (key === '4xx' && hint) || usual,
 		isTrigger &&
 			!isIncomplete(failure) &&
-			'Nothing is lost: the next poll starts where this one did.',
-		!isTrigger && isIncomplete(failure) && FOR_LISTS,
-		EXISTS.includes(key) && existing,
+			'No records are lost: the next poll picks up from the same point.',
+		!isTrigger && isIncomplete(failure) && (details.isLookup ? FOR_LOOKUPS : FOR_LISTS),
+		EXISTS.includes(key) && (details.existingNotFound || !about.returnsExisting) && existing,
 		(kind === 'tls' || kind === 'blocked') && 'The request was not sent.',
 		mayBeDone && warning(details),
 		key !== '4xx' && hint,
+		isRejected && about.isAssumed && !isKnownCode(key) && CUSTOM_BODY,
 		(words || code) &&
 			`${kind === 'status' ? 'The service responded' : 'Reason'}: ${quoted(details)}`,
 		details.batch &&
-			`The request contained ${details.batch} keywords: lower the 'Batch Size' option to send fewer at once, or to find the one that is refused.`,
+			`The request contained ${details.batch} keywords. To find the one that was rejected, set the 'Batch Size' option to 1. To send smaller requests, lower it.`,
 		missing && `At least ${missing} record${missing === 1 ? ' is' : 's are'} missing.`,
 		peer && `n8n could not connect to ${peer}.`,
 		location && `The service redirected to ${location}.`,
-		retryAfter && `The service asked to wait ${waitOf(retryAfter)}.`,
-		tries === 0 && 'This request was not sent because the node had given up on the service.',
-		tries > 1 && `The request was tried ${tries} times.`,
+		retryAfter && `The service asked to wait for ${waitOf(retryAfter)}.`,
+		tries === 0 &&
+			'This request was not sent, because earlier requests of this execution had failed.',
+		tries > 1 && `The node tried ${tries} times.`,
 	];
 	return {
-		message: key === '404' ? `The ${noun} was not found` : message,
+		message: key === '404' ? `The ${about.noun} was not found` : message,
 		description: parts.filter(Boolean).join(' '),
 		...(cause && { cause }),
 	};
@@ -199,17 +212,16 @@ function waitOf(milliseconds: number): string {
 }
 
 /** Workflows check for "may have done the work", so changing these words is a breaking change. */
-const MAY_BE_DONE =
-	'The service may already have processed this request: no clear response arrived, but it may have done the work.';
+const MAY_BE_DONE = 'The service did not respond clearly, but it may have done the work.';
 
 const isSentOnce = ({ method, isRepeatable }: FailureDetails) => method === 'POST' && !isRepeatable;
 
 function warning(details: FailureDetails): string {
 	if (isSentOnce(details)) {
-		return `${MAY_BE_DONE} To avoid duplicates, it was not sent again: check the service before you run it again.`;
+		return `${MAY_BE_DONE} To avoid duplicates, the node did not send it again. Look in the dashboard, and run the item again only if the record is missing.`;
 	}
 	if (details.statusCode === 404) {
-		return 'An earlier attempt received no clear response and may have done the work: check the record before you run it again.';
+		return 'An earlier attempt may have done the work. Look up the record before you run the item again.';
 	}
 	return `${MAY_BE_DONE} Running it again is safe.`;
 }

@@ -34,6 +34,8 @@ export interface FailureDetails {
 	peer?: string | undefined;
 	/** How many records of a list were not found */
 	missing?: number | undefined;
+	/** Whether the node read a list to find the record that the operation is about */
+	isLookup?: boolean;
 	/** How many keywords the refused request contained, if more than one */
 	batch?: number | undefined;
 	/** Whether the search for the existing record found nothing */

@@ -1,5 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
+import { absoluteUrl } from './addresses';
 import type { Field, Value } from './field';
 import { textList } from './textList';
 import {
@@ -18,6 +19,8 @@ export interface Target {
 	/** All values so far; whether a field applies depends on those before it */
 	values: IDataObject;
 	put: (field: Field, value: Value) => void;
+	/** Takes the URL of a record that is chosen by it */
+	lookUp?: (field: Field, url: string) => void;
 }
 
 /**
@@ -81,6 +84,8 @@ function applies({ when = {} }: Field, values: IDataObject): boolean {
 
 function readField(field: Field, given: unknown, target: Target): void {
 	try {
+		const isByUrl = isObject(given) && given.mode === 'url' && isGiven(given.value);
+		if (isByUrl) return target.lookUp?.(field, absoluteUrl(given.value));
 		const value = readValue(field, given, target.values);
 		if (value !== undefined) target.put(field, value);
 		else assumeDefault(field, target);

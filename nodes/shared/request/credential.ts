@@ -7,7 +7,7 @@ import type {
 	IExecuteFunctions,
 } from 'n8n-workflow';
 
-import { BASE_URL_END, withoutBearer } from '../../../credentials/values';
+import { BASE_URL_END, withoutBearer } from './pasted';
 import { RequestFailure } from '../errors/requestFailure';
 import { toUrl } from '../parameters/addresses';
 

@@ -27,7 +27,7 @@ export const minCitations = forNode({
 	typeOptions: { minValue: 0, numberPrecision: 0 },
 	default: 0,
 	description:
-		'Only return pages with at least this many citations in the period. The node reads the whole list to pick them.',
+		'Only return pages with at least this many citations in the period. The node has to read the full list for this.',
 });
 
 export const ownership = ownershipFilter(
@@ -35,7 +35,7 @@ export const ownership = ownershipFilter(
 );
 
 export const platforms = platformFilter(
-	'Only return pages that at least one of these platforms cites. The node reads the whole list to pick them. For a platform that is not in the list, use an expression.',
+	'Only return pages cited by at least one of these platforms. The node has to read the full list for this. To use a platform that is not offered, set the field with an expression.',
 );
 
 /** @returns whether a page of the list is wanted; undefined if all are */

@@ -12,7 +12,7 @@ import { pageDomain, wantedPlatforms } from './pick';
 import { addPage, newCounts, summaryOf } from './summary';
 
 /** The lists that together contain every cited page (contract 4.8), in the order in which a page moves through them. */
-export const LIST_TYPES = ['new', 'processed', 'archived'];
+const LIST_TYPES = ['new', 'processed', 'archived'];
 
 /** A day of the custom period. It is not sent directly, because two periods may be read. */
 const customDay = (displayName: string, name: string, description: string) => {
@@ -28,7 +28,8 @@ export const summarize = {
 	value: 'summarize',
 	name: 'Summarize',
 	action: 'Summarize cited pages',
-	description: 'Count citations in a period, your share of them, and what has changed',
+	description:
+		'Report the citations of a period, your share, and the change since the previous period',
 	hint: 'Use it for how often AI answers cite the brand, who is cited most, and whether that is more than before. Returns one flat item: citations, ownShare in percent, pages, each compared with the previous period, topDomains, topPages; with splitBy one item for each day, week or month. An answer that cites three pages counts as three citations.',
 	method: 'GET',
 	path: '/v1/ai-visibility/citations',
@@ -47,7 +48,7 @@ export const summarize = {
 			],
 			default: 'last28Days',
 			description:
-				'Days to count, in UTC. The preset periods end yesterday. If you set it with an expression, also set both dates with expressions: they are used only if the period is custom.',
+				"Period to report on, in full UTC days. Presets end yesterday. If you use an expression here, also use expressions for 'Start Date' and 'End Date', which count only if the expression returns 'custom'.",
 		}),
 		customDay('Start Date', 'startDate', 'First day (UTC) of the period'),
 		customDay('End Date', 'endDate', 'Last day (UTC) of the period, which is included'),
@@ -57,7 +58,7 @@ export const summarize = {
 			type: 'boolean',
 			default: true,
 			description:
-				'Whether to show what has changed since the same number of days directly before, or if you split the period, since the part before',
+				"Whether to compare the period with the one of the same length directly before. With 'Split By', each part is compared with the part before it.",
 		}),
 		forNode({
 			displayName: 'Split By',
@@ -69,17 +70,17 @@ export const summarize = {
 				{
 					name: 'Week',
 					value: 'week',
-					description: 'Seven days each, counted back from the end of the period',
+					description: 'One item for every seven days, counted back from the end of the period',
 				},
 				{
 					name: 'Month',
 					value: 'month',
-					description: 'Calendar months, cut at the ends of the period',
+					description: 'One item for each calendar month; the first and last can be partial',
 				},
 			],
 			default: 'none',
 			description:
-				"How to split the period, for example for a chart. Unless you choose 'None', the node returns one item for each part, oldest first. It reads all cited pages once for each part, and once more to compare the first one.",
+				'How to split the period, for example for a chart. Returns one item for each part, oldest first. Each part needs more requests, because the node reads all cited pages again.',
 		}),
 		filters(
 			pageDomain,
@@ -97,7 +98,7 @@ export const summarize = {
 			typeOptions: { minValue: 0, maxValue: 1000, numberPrecision: 0 },
 			default: 10,
 			description:
-				'Max number of domains, pages, and own pages to list, most cited first; 0 for none',
+				'Max number of top domains, top pages, and top own pages to return. Enter 0 for none.',
 		}),
 	],
 	check: ({ values }) => {
