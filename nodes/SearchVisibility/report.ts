@@ -53,6 +53,7 @@ export function addHints(
 	const missingCount = sumOf(runs, 'missingCount');
 	const existingCount = sumOf(runs, 'existingCount');
 	const uncountedCount = sumOf(runs, 'uncountedCount');
+	const unsorted = runs.find(({ unsortedBy }) => unsortedBy)?.unsortedBy;
 	const isComplete = plan.jobs.every(isDone) && plan.invalid.length === 0 && missingCount === 0;
 	const skipped = plan.operation.batches
 		? output.reduce((sum, { json }) => sum + Number(json.skipped ?? 0), 0)
@@ -63,6 +64,7 @@ export function addHints(
 		triesAfterPause > 0 &&
 			`The service asked to slow down. The node waited and sent ${counted(triesAfterPause, 'request')} again.${isComplete ? ' Nothing is missing.' : ''}`,
 		missingCount > 0 && incompleteHint(missingCount),
+		unsorted && `The service did not sort the list by '${unsorted}': sort it with a Sort node.`,
 		existingCount > 0 && `Returned ${counted(existingCount, 'existing record')} unchanged.`,
 		uncountedCount > 0 &&
 			`${counted(uncountedCount, 'request')} had to be repeated, so the numbers of added and skipped keywords are not known.`,

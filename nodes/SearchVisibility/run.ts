@@ -4,6 +4,7 @@ import type { ServiceClient, ServiceRequest } from '../shared/request/client';
 import type { Credential } from '../shared/request/credential';
 import { mapConcurrently } from '../shared/request/mapConcurrently';
 import { RequestFailure } from '../shared/errors/requestFailure';
+import { isInOrder } from '../shared/lists/order';
 import type { List, ListResult } from '../shared/lists/readList';
 import { readJoined } from '../shared/lists/readList';
 import { isObject } from '../shared/parameters/values';
@@ -26,6 +27,8 @@ export class Run {
 	missingCount = 0;
 	/** How many jobs were repeated so that the service's answer does not tell everything */
 	uncountedCount = 0;
+	/** The field that a list should be sorted by, but is not */
+	unsortedBy?: string;
 	/** What the last request for each record gives, by its ID */
 	private readonly turns = new Map<string, Promise<IDataObject[]>>();
 	private readonly lookup: Lookup;
@@ -102,8 +105,19 @@ export class Run {
 		const types = input.values.type === 'all' ? operation.lists : undefined;
 		const lists = types?.map((type) => listWith({ type }, { listType: type })) ?? [listWith()];
 		const read = await readAll(lists, pick ? undefined : limit);
+		this.checkOrder(read, request.query);
 		const records = pick ? read.filter(pick).slice(0, limit) : read;
 		return records.map((record) => shown(operation, record, input));
+	}
+
+	/** The contract does not show how to ask for every order, and a service ignores what it does not know. */
+	private checkOrder(records: IDataObject[], { sortBy, sortOrder }: IDataObject = {}): void {
+		if (typeof sortBy !== 'string') return;
+		const lists = new Set(records.map(({ listType }) => listType));
+		for (const list of lists) {
+			const own = records.filter(({ listType }) => listType === list);
+			if (!isInOrder(own, sortBy, sortOrder === 'asc')) this.unsortedBy = sortBy;
+		}
 	}
 
 	/**

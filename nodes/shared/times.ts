@@ -51,6 +51,17 @@ export function headerPause(value: unknown, now: number): number | undefined {
 	return until === undefined ? undefined : Math.max(0, until - now);
 }
 
+/**
+ * @returns the pause of a header such as `RateLimit: "default";r=0;t=12` (IETF draft): the longest one of those limits that have
+ * nothing left, in milliseconds; undefined if there is none
+ */
+export function rateLimitPause(value: unknown): number | undefined {
+	const limits = String(value ?? '').split(',');
+	const used = limits.filter((limit) => /;\s*r=0\s*(;|$)/.test(limit));
+	const seconds = used.flatMap((limit) => /;\s*t=(\d+)/.exec(limit)?.[1] ?? []).map(Number);
+	return seconds.length > 0 ? Math.max(...seconds) * 1000 : undefined;
+}
+
 function timeIn(iso: string): number | undefined {
 	const time = Date.parse(iso);
 	return Number.isNaN(time) ? undefined : time;

@@ -4,9 +4,20 @@ import { describe, expect, it } from 'vitest';
 import { RequestFailure } from '../../nodes/shared/errors/requestFailure.ts';
 import { pagesOf } from '../../nodes/shared/lists/pages.ts';
 import type { List, ListOptions } from '../../nodes/shared/lists/readList.ts';
-import { readJoined, readList } from '../../nodes/shared/lists/readList.ts';
+import * as lists from '../../nodes/shared/lists/readList.ts';
 import { itemAt } from '../defined.mts';
 import { amount } from '../seed.mts';
+
+const pauses: number[] = [];
+/** Takes no time. */
+const pause = async (milliseconds: number) => {
+	pauses.push(milliseconds);
+	await Promise.resolve();
+};
+const readList = async (list: List, options: ListOptions = {}) =>
+	await lists.readList(list, { pause, ...options });
+const readJoined = async (all: List[], options: ListOptions = {}) =>
+	await lists.readJoined(all, { pause, ...options });
 
 type Item = { id: string; value: number };
 type Order = (a: Item, b: Item) => number;
@@ -272,6 +283,43 @@ describe('a list that changes while it is read', () => {
 		expect(result.records.length).toBeGreaterThanOrEqual(450);
 	});
 
+	it('is read again after 1, 2 and 4 seconds', async () => {
+		const service = new Service([450]);
+		service.happens = () => {
+			if (service.requests.at(-1)?.offset === 0) service.items.unshift(...made(1, pauses.length));
+		};
+		pauses.length = 0;
+		expect(await readList(service.list())).toMatchObject({ reason: 'list' });
+		expect(pauses).toEqual([1000, 2000, 4000]);
+	});
+
+	it.each([95, 100, 105, 210])(
+		'but whose total is some seconds old (%i of 100) is whole',
+		async (old) => {
+			const service = new Service([100]);
+			let total = old;
+			const readPage: List['readPage'] = async (...page) => ({
+				...(await service.list().readPage(...page)),
+				total,
+			});
+			const later = async () => {
+				total = 100;
+				await Promise.resolve();
+			};
+			const { records, reason } = await readList({ readPage }, { pause: later });
+			expect([records.length, reason]).toEqual([100, undefined]);
+		},
+	);
+
+	it('and whose total stays too low is an error, although its last page is full', async () => {
+		const service = new Service([105]);
+		const readPage: List['readPage'] = async (...page) => ({
+			...(await service.list().readPage(...page)),
+			total: 100,
+		});
+		expect(await readList({ readPage })).toMatchObject({ reason: 'list' });
+	});
+
 	it('now and then is read on, as long as it does not change four times in a row', async () => {
 		const service = new Service([150], { values: 1, isShuffled: true });
 		let readings = 0;
@@ -381,7 +429,8 @@ describe('several lists as one', () => {
 		const records = await readWhole(service.all());
 		expect(idsOf(records)).toEqual(ids(350));
 		expect([records[0], records.at(-1)]).toMatchObject([{ list: 0 }, { list: 1 }]);
-		expect(costsOf(service)).toEqual([3 + 1, 1 + 1, 1]);
+		// One page more where the last one is full
+		expect(costsOf(service)).toEqual([3 + 1, 1 + 1 + 1, 1]);
 	});
 
 	it.each([

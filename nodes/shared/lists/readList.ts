@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { wait } from '../compatibility';
 import { isRejected } from '../errors/requestFailure';
 import { keyOf, Records } from '../records';
 import type { ReadPage } from './pages';
@@ -17,6 +18,8 @@ export interface ListOptions {
 	wanted?: number | undefined;
 	/** Ends all waits */
 	stop?: AbortSignal | undefined;
+	/** Waits for so many milliseconds, unless the signal fires */
+	pause?: typeof wait;
 }
 
 export interface ListResult {
@@ -36,6 +39,9 @@ const MOST_READINGS = 20;
 /** After this many changes in a row, a list is given up. */
 const MOST_CHANGES = 4;
 
+/** Before it is read again after a change, in milliseconds, and then twice as long: its total may come from a cache. */
+const FIRST_PAUSE = 1000;
+
 /** The golden ratio: multiples of it spread evenly, however many there are. */
 export const SPREAD = (Math.sqrt(5) - 1) / 2;
 
@@ -47,12 +53,12 @@ export const SPREAD = (Math.sqrt(5) - 1) / 2;
  * - the different records of all readings are as many as the service says, or
  * - two readings gave the same records in the same order: then the list itself repeats some.
  *
- * If the list changes, that begins again.
+ * If the list changes, or its records and its total do not agree, that begins again after a pause.
  * @returns the records in the order of the list, without duplicates: all that were found, even if some are missing
  * @throws RequestFailure when a request fails
  */
 export async function readList(list: List, options: ListOptions = {}): Promise<WholeList> {
-	const { wanted = Infinity, stop } = options;
+	const { wanted = Infinity, stop, pause = wait } = options;
 	let { opposite } = list;
 	let [total, end, pageSize, changes] = [Infinity, wanted, PAGE_SIZE, 0];
 	let found = new FoundRecords();
@@ -73,8 +79,8 @@ export async function readList(list: List, options: ListOptions = {}): Promise<W
 		const hasChanged = found.total !== total && found.total !== undefined;
 		found.add(reading.records, total, isOpposite);
 		if (!reading.isSteady || hasChanged || found.size > total) {
-			changes++;
 			found = new FoundRecords();
+			if (++changes < MOST_CHANGES) await pause(FIRST_PAUSE * 2 ** (changes - 1), stop);
 			continue;
 		}
 		changes = 0;
@@ -127,7 +133,7 @@ class FoundRecords extends Records {
  * @param lists in the order in which they are read; once there are as many records as wanted, no further list is
  */
 export async function readJoined(lists: List[], options: ListOptions = {}): Promise<ListResult> {
-	const { wanted = Infinity, stop } = options;
+	const { wanted = Infinity, stop, pause = wait } = options;
 	let twiceBefore = 0;
 	for (let round = 1; ; round++) {
 		const found = new Records();
@@ -146,7 +152,10 @@ export async function readJoined(lists: List[], options: ListOptions = {}): Prom
 			isSame &&= (await readPage(0, 1, stop)).total === total;
 		}
 		const failed = parts.find(({ reason }) => reason);
-		if (!isSame && !failed && round < MOST_CHANGES) continue;
+		if (!isSame && !failed && round < MOST_CHANGES) {
+			await pause(FIRST_PAUSE * 2 ** (round - 1), stop);
+			continue;
+		}
 		const reason = failed?.reason ?? (isSame ? undefined : 'list');
 		const missing = parts.reduce((sum, part) => sum + part.missing, 0) || Number(!isSame);
 		return { records: found.all.slice(0, wanted), missing, reason };

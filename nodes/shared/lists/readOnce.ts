@@ -19,18 +19,19 @@ const MOST_TIMES = 10;
 
 /**
  * Reads each page of a list once: the first one, and then the others at the same time. The service may put fewer records on a
- * page than it was asked for; then the rest of the page is read after it.
+ * page than it was asked for; then the rest of the page is read after it. If the last page is full, one more is asked for.
  * @returns the records in order, some of them twice if they tie; the most that the service put on a page; and whether the list was
  * steady: no page empty, and always the same total. If not, the reading ended early
  */
 export async function readOnce(readPage: ReadPage, options: ReadingOptions = {}) {
 	const { firstPage = 0, end = Infinity, stop } = options;
 	const different = new Records();
-	let [total, count, pageSize, isSteady] = [Infinity, 0, 1, true];
+	let [total, count, pageSize, isSteady, isLastFull] = [Infinity, 0, 1, true, false];
 	const readFrom = async (start: number, pageEnd: number, signal = stop) => {
 		const records: IDataObject[] = [];
 		for (let offset = start; isSteady && offset < Math.min(pageEnd, total); ) {
-			const page = await readPage(offset, pageEnd - offset, signal);
+			const limit = pageEnd - offset;
+			const page = await readPage(offset, limit, signal);
 			records.push(...page.items);
 			different.add(page.items);
 			offset += page.items.length;
@@ -40,6 +41,7 @@ export async function readOnce(readPage: ReadPage, options: ReadingOptions = {})
 			const isFilled = page.items.length > 0 || page.total === 0;
 			isSteady &&= isSame && isFilled && count <= MOST_TIMES * (different.size + 2);
 			total = page.total;
+			if (offset === total) isLastFull = page.items.length === limit;
 		}
 		return records;
 	};
@@ -53,5 +55,13 @@ export async function readOnce(readPage: ReadPage, options: ReadingOptions = {})
 	const readPart = async (start: number, _index: number, signal: AbortSignal) =>
 		await readFrom(start, Math.min(start + PAGE_SIZE, end), signal);
 	const others = await mapConcurrently(starts(), REQUEST_DEFAULTS.concurrency, readPart, stop);
-	return { records: first.concat(...others), pageSize, total, isSteady };
+	const records = first.concat(...others);
+	// A total may be too low
+	if (isSteady && isLastFull && total < end) {
+		const next = await readPage(total, PAGE_SIZE, stop);
+		isSteady = next.items.length === 0 && next.total === total;
+		records.push(...next.items);
+		total = next.total;
+	}
+	return { records, pageSize, total, isSteady };
 }

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { readError } from '../errors/errorBody';
 import { RequestFailure, shortened } from '../errors/requestFailure';
-import { headerPause, headerTime } from '../times';
+import { headerPause, headerTime, rateLimitPause } from '../times';
 import { isGiven } from '../parameters/values';
 
 /** The answer to one attempt; a network error is thrown instead. */
@@ -47,7 +47,8 @@ export function judge(
 	const pauseIn = (name: string) => headerPause(headers[name], now);
 	const asked = pauseIn('retry-after');
 	const isBusy = statusCode === 429 || statusCode === 503;
-	const reset = pauseIn('ratelimit-reset') ?? pauseIn('x-ratelimit-reset');
+	const reset =
+		pauseIn('ratelimit-reset') ?? rateLimitPause(headers.ratelimit) ?? pauseIn('x-ratelimit-reset');
 	const failure = new RequestFailure('status', {
 		statusCode,
 		...readError(body, hide),
