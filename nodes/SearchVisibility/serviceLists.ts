@@ -85,6 +85,7 @@ export function listOf(client: Requester, request: ServiceRequest, mark?: IDataO
 	const { sortBy = SORTED_BY[path], sortOrder } = query;
 	const opposite = { ...query, sortBy, sortOrder: sortOrder === 'asc' ? 'desc' : 'asc' };
 	return {
+		client,
 		readPage: pagesOf(client, request, mark),
 		opposite: sortBy ? pagesOf(client, { ...request, query: opposite }, mark) : undefined,
 	};

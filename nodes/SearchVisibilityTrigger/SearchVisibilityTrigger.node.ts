@@ -11,8 +11,20 @@ import { triggerProperties } from './parameters';
 import { pollError } from './errors';
 import type { PollTools } from './poll';
 import { poll, sample } from './poll';
-import { oneAtATime, rememberPause, workspaceId } from './process';
+import { EVENT_NAMES, EVENTS } from './events';
+import { oneAtATime, rememberPause, workspaceOf } from './process';
 import { readSettings } from './settings';
+
+/** What a node with one event shows under its name. */
+const SUBTITLES = Object.fromEntries(
+	EVENT_NAMES.map((event) => {
+		const { name } = EVENTS[event];
+		return [event, name.slice(0, 1) + name.slice(1).toLowerCase()];
+	}),
+);
+
+/** The next poll comes anyway, so a service that refuses everything is given up sooner than in an execution; in milliseconds. */
+const PATIENCE = 30_000;
 
 /** n8n gives a poll five minutes, in milliseconds; newer versions tell how much it is. */
 const DEFAULT_BUDGET = 300_000;
@@ -30,7 +42,7 @@ export class SearchVisibilityTrigger implements INodeType {
 		},
 		group: ['trigger'],
 		version: 1,
-		subtitle: '={{ $parameter["events"].join(", ") }}',
+		subtitle: `={{ $parameter["events"].length === 1 ? ${JSON.stringify(SUBTITLES)}[$parameter["events"][0]] : $parameter["events"].length + " events" }}`,
 		description:
 			'Starts the workflow when AI answers cite a new page, or when a new related question, competitor, or backlink is found',
 		defaults: { name: 'Search Visibility Trigger' },
@@ -60,7 +72,8 @@ export class SearchVisibilityTrigger implements INodeType {
 			const budget = this.getPollBudgetMs?.() ?? DEFAULT_BUDGET;
 			const read = async (givenUp?: AbortSignal) =>
 				await (isTest ? sample : poll)(settings, await toolsFor(this, node, budget, givenUp));
-			const records = isTest ? await read() : await oneAtATime(node, budget, read);
+			const isFirst = Object.keys(this.getWorkflowStaticData('node')).length === 0;
+			const records = isTest ? await read() : await oneAtATime(node, { budget, isFirst }, read);
 			if (records && records.length > 0) return [records.map((json) => ({ json }))];
 			if (!isTest) return null;
 		} catch (error) {
@@ -87,11 +100,13 @@ async function toolsFor(
 	const store = context.getWorkflowStaticData('node');
 	const { client, account, newClient, baseUrl } = await connect(context, {
 		timeLimit: budget * BUDGET_SHARE,
+		patience: PATIENCE,
 	});
 	return {
 		newClient,
 		baseUrl,
-		workspace: async () => await workspaceId(client, account),
+		account,
+		workspace: async () => await workspaceOf(client, account),
 		load: () => {
 			givenUp?.throwIfAborted();
 			return store;

@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { DAY } from '../shared/times';
 import { RequestFailure } from '../shared/errors/requestFailure';
 import type { ListedRecord } from './events';
@@ -5,7 +7,7 @@ import { EVENTS, areUndated } from './events';
 import type { EventState } from './memory';
 import { forget, remember } from './memory';
 import type { EventPoll, EventReading } from './reading';
-import { passes } from './settings';
+import { passing } from './settings';
 
 /** How long a record that a list hides is waited for, in addition to the look-back, in milliseconds. */
 const LONGEST_WAIT = 60 * DAY;
@@ -24,18 +26,18 @@ export class Discovery {
 	constructor(
 		private readonly poll: EventPoll,
 		private readonly reading: EventReading,
+		competitors: IDataObject[] = [],
 	) {
 		const { before, filter } = poll;
 		const { listed } = reading;
-		const hadTimes = before?.watermark !== undefined;
-		if (hadTimes && areUndated(listed)) {
-			const words = `None of the records has '${EVENTS[poll.event].timeField}', although records had it before`;
-			throw new RequestFailure('shape', { words });
-		}
 		const floor = before?.floor ?? -Infinity;
 		this.times = listed.map(({ time }) => time).filter((time) => time !== undefined);
-		this.candidates = listed.filter((one) => (one.time ?? floor) >= floor && passes(one, filter));
+		const recent = listed.filter(({ time = floor }) => time >= floor);
+		this.candidates = passing(recent, filter, competitors);
 		this.due = this.candidates.filter((one) => !this.isKnown(one));
+		if (before?.watermark === undefined || !areUndated(listed) || this.due.length === 0) return;
+		const words = `None of the records has '${EVENTS[poll.event].timeField}', although records had it before`;
+		throw new RequestFailure('shape', { words });
 	}
 
 	/** If much of the lists is missing. After a first poll, that does not matter yet. */

@@ -5,6 +5,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { EventOf } from '../../contract/operations';
 import { keyOf } from '../shared/records';
 import { timeOf } from '../shared/times';
+import type { WorkspaceName } from '../shared/workspace';
 
 /** Something that a workflow can wait for. */
 export interface TriggerEvent {
@@ -82,10 +83,7 @@ export function listedRecord(event: EventName, record: IDataObject, list: IDataO
 	return {
 		event,
 		record,
-		/**
-		 * Identifies it: 48 bits of its ID, or of its whole content if it has none. With 5,000 IDs, a new record is mistaken for
-		 * one of them once in 56,000,000,000 times
-		 */
+		/** Identifies it: 48 bits of its ID, or of its whole content if it has none */
 		hash: hash('sha256', String(keyOf(record)), 'base64').slice(0, 8),
 		/** When the service found it, in milliseconds since 1970; undefined if the service gives no time */
 		time: timeOf(record[EVENTS[event].timeField]),
@@ -103,9 +101,9 @@ export function byTime(a: ListedRecord, b: ListedRecord): number {
 }
 
 /**
- * @returns the output item. `event` comes first and always is the name of the event, even if the record has a field of
- * that name
+ * @returns the output item. What says where it is from comes first, even if the record has fields of these names
  */
-export function toOutput({ event, record }: ListedRecord): IDataObject {
-	return Object.assign({ event }, record, { event });
+export function toOutput({ event, record }: ListedRecord, workspace: WorkspaceName): IDataObject {
+	const from = { event, ...workspace };
+	return { ...from, ...record, ...from };
 }

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isObject } from '../shared/parameters/values';
+import { HOUR } from '../shared/times';
 import type { EventName, ListedRecord } from './events';
 
 /** Version of the stored state; any other version counts as a lost state. */
@@ -13,8 +14,8 @@ export const VERSION = 1;
 export type EventState = {
 	/** The base URL; another service has other records */
 	service: string;
-	/** The workspace whose records these are, if the service has told */
-	workspace: string | undefined;
+	/** The workspace whose records these are: its ID, or what identifies its API key if it has none */
+	workspace: string;
 	/** The latest time that the service gave; undefined while it has given none */
 	watermark: number | undefined;
 	/** Records from before this time are known; undefined for none */
@@ -39,7 +40,7 @@ export function statesIn(stored: unknown): States {
 /** @returns the state if it belongs to this service and workspace; undefined means a first poll */
 export function readState(
 	stored: unknown,
-	{ service, workspace }: { service: string; workspace: string | undefined },
+	{ service, workspace }: { service: string; workspace: string },
 ): EventState | undefined {
 	if (!isState(stored) || stored.service !== service) return undefined;
 	return stored.workspace === workspace ? stored : undefined;
@@ -48,8 +49,6 @@ export function readState(
 function isState(stored: unknown): stored is EventState {
 	return isObject(stored) && isObject(stored.seen);
 }
-
-const HOUR = 60 * 60 * 1000;
 
 /** The hashes of IDs, each with the hour of the record's time since 1970, or 0 for a record without a time. */
 type Seen = Record<string, number>;

@@ -21,7 +21,7 @@ const events = forNode({
 
 const notice = forNode({
 	displayName:
-		'The first poll only remembers the records that already exist. After that, a poll that finds new records starts the workflow once, with one item for each new record.',
+		'The first poll only remembers the records that already exist. After that, a poll that finds new records starts the workflow once, with one item for each new record. Polling once an hour is enough. Use only one polling trigger per workflow: n8n stores the memory of several together.',
 	name: 'notice',
 	type: 'notice',
 	default: '',

@@ -2,14 +2,15 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { DAY } from '../shared/times';
 import type { ServiceClient } from '../shared/request/client';
+import type { WorkspaceName } from '../shared/workspace';
 import { Discovery } from './discovery';
 import { EventFailure } from './errors';
-import type { EventName } from './events';
+import type { EventName, ListedRecord } from './events';
 import { byTime, EVENTS, toOutput } from './events';
 import { readState, statesIn, VERSION } from './memory';
-import { readEvent, readNewest } from './reading';
+import { competitorsFor, readEvent, readNewest } from './reading';
 import type { TriggerSettings } from './settings';
-import { filterFor, passes } from './settings';
+import { filterFor, passing } from './settings';
 
 /** What a poll needs from its environment. */
 export interface PollTools {
@@ -17,8 +18,10 @@ export interface PollTools {
 	newClient: () => ServiceClient;
 	/** A different base URL means a different service with different records */
 	baseUrl: string;
-	/** @returns the ID of the workspace; undefined if the service does not tell */
-	workspace: () => Promise<string | undefined>;
+	/** Identifies the API key and the service */
+	account: string;
+	/** @returns the workspace of the API key */
+	workspace: () => Promise<WorkspaceName>;
 	/** What n8n has stored, as it is now; it may change while the lists are read */
 	load: () => IDataObject;
 	/** Called once, in the same turn as the last `load` */
@@ -34,13 +37,18 @@ export interface PollTools {
  * keeps its state and does not hold back the others. An event whose state has changed in the meantime is left to the
  * next poll.
  * @returns new records, oldest first. The first poll of an event returns none of its records and only remembers them. With
- * Emit Existing, the very first poll of the node returns what exists; later polls never do, even if the state is lost,
+ * Include Existing Records, the very first poll of the node returns what exists; later polls never do, even if the state is lost,
  * because that could be a flood
  * @throws EventFailure when no event could be read, or when there is nothing to emit and n8n cannot show the failure in
  * another way; nothing has changed then
  */
 export async function poll(settings: TriggerSettings, tools: PollTools): Promise<IDataObject[]> {
-	const place = { service: tools.baseUrl, workspace: await tools.workspace() };
+	const workspace = await tools.workspace();
+	// A key belongs to one workspace, so it stands for one that has no ID
+	const place = {
+		service: tools.baseUrl,
+		workspace: String(workspace.workspaceId ?? tools.account),
+	};
 	const storedBefore = statesIn(tools.load());
 	const { results, failures } = await forEach(settings.events, async (event) => {
 		const client = tools.newClient();
@@ -54,12 +62,17 @@ export async function poll(settings: TriggerSettings, tools: PollTools): Promise
 			emitExisting: settings.emitExisting && isFirst(event, tools.load()),
 			now: () => client.serviceTime ?? tools.now(),
 		};
-		return new Discovery(eventPoll, await readEvent(eventPoll));
+		const [reading, competitors] = await Promise.all([
+			readEvent(eventPoll),
+			competitorsFor(eventPoll),
+		]);
+		return new Discovery(eventPoll, reading, competitors);
 	});
 	const states = statesIn(tools.load());
 	// Another poll may have decided an event in the meantime
 	const decided = [...results].filter(([event]) => states[event] === storedBefore[event]);
-	return saveAndEmit(settings, tools, new Map(decided), failures);
+	const found = saveAndEmit(settings, tools, new Map(decided), failures);
+	return found.map((one) => toOutput(one, workspace));
 }
 
 /** Does something for each event at the same time. */
@@ -82,7 +95,7 @@ function saveAndEmit(
 	{ load, save, report }: PollTools,
 	discoveries: Map<EventName, Discovery>,
 	failures: Map<EventName, unknown>,
-): IDataObject[] {
+): ListedRecord[] {
 	const store = load();
 	const found = [...discoveries.values()].flatMap(({ due }) => due).sort(byTime);
 	const heldBack = new Set(found.splice(maxItems));
@@ -98,7 +111,7 @@ function saveAndEmit(
 	const incomplete = new Map<EventName, unknown>();
 	for (const [event, { failure }] of discoveries) if (failure) incomplete.set(event, failure);
 	if (incomplete.size > 0) report(new EventFailure(incomplete, incomplete.size === events.length));
-	return found.map(toOutput);
+	return found;
 }
 
 /** Whether an event that was chosen when the node polled for the very first time has not been read since then */
@@ -120,9 +133,12 @@ export async function sample(settings: TriggerSettings, tools: PollTools): Promi
 	const { results, failures } = await forEach(events, async (event) => {
 		const filter = filterFor(event, settings);
 		const lists = { event, client: tools.newClient(), filter, now: tools.now };
-		const listed = (await readNewest(lists)).filter((one) => passes(one, filter));
+		const [newest, competitors] = await Promise.all([readNewest(lists), competitorsFor(lists)]);
+		const listed = passing(newest, filter, competitors);
 		return listed.sort(byTime).slice(-MOST_SAMPLES);
 	});
 	if (failures.size > 0) throw new EventFailure(failures, failures.size === events.length);
-	return [...results.values()].flat().sort(byTime).map(toOutput);
+	const workspace = await tools.workspace();
+	const found = [...results.values()].flat().sort(byTime);
+	return found.map((one) => toOutput(one, workspace));
 }

@@ -1,8 +1,9 @@
 import { DAY } from '../shared/times';
 import { RequestFailure } from '../shared/errors/requestFailure';
-import { isObject } from '../shared/parameters/values';
 import type { Requester } from '../shared/request/client';
 import { wait } from '../shared/compatibility';
+import type { WorkspaceName } from '../shared/workspace';
+import { readWorkspace } from '../shared/workspace';
 import { EventFailure } from './errors';
 
 /*
@@ -12,24 +13,28 @@ import { EventFailure } from './errors';
 /** The nodes that poll right now. */
 const polling = new Set<string>();
 
-/** Until when a service does not want to be asked, by node. */
-const pauses = new Map<string, number>();
+/** Until when a service does not want to be asked, and the failure that said so, by node. */
+const pauses = new Map<string, { until: number; failure: unknown }>();
 
 /**
  * n8n starts the next poll of a node while one is running. They would compete for the rate limit of the service, so only
- * one runs at a time in a process. A pause that the service asked for holds for the next polls as well.
+ * one runs at a time in a process. A pause that the service asked for holds for the next polls as well, and is shown once;
+ * a node that has not remembered anything yet shows it again, because publishing it would seem to have worked.
  * @param node identifies the node in this process
+ * @param isFirst whether the node has not remembered anything yet
  * @param budget how long the poll may take, in milliseconds; its requests have to end earlier, so that nothing is found afterwards
  * @returns null if another poll of the node is running, or the service has asked to wait
  * @throws what the poll throws; RequestFailure if it does not end, whose signal fires then: it must not store anything any more
  */
 export async function oneAtATime<T>(
 	node: string,
-	budget: number,
+	{ budget, isFirst }: { budget: number; isFirst: boolean },
 	poll: (givenUp: AbortSignal) => Promise<T>,
 ): Promise<T | null> {
-	for (const [paused, until] of pauses) if (until <= performance.now()) pauses.delete(paused);
-	if (polling.has(node) || pauses.has(node)) return null;
+	for (const [paused, { until }] of pauses) if (until <= performance.now()) pauses.delete(paused);
+	const pause = pauses.get(node);
+	if (pause && isFirst) throw pause.failure;
+	if (polling.has(node) || pause) return null;
 	polling.add(node);
 	const over = new AbortController();
 	const timeUp = wait(budget, over.signal).then(() => {
@@ -48,34 +53,30 @@ export async function oneAtATime<T>(
 
 /** Remembers how long the service asked to wait, once the failure that says so is shown. */
 export function rememberPause(node: string, failure: unknown): void {
-	const reasons = failure instanceof EventFailure ? [...failure.failures.values()] : [];
+	const reasons = failure instanceof EventFailure ? [...failure.failures.values()] : [failure];
 	const waits = reasons.map((reason) => {
 		const { statusCode, retryAfter = 0 } = reason instanceof RequestFailure ? reason.details : {};
 		// Other failures are over when the user has corrected something
 		return statusCode === 429 || statusCode === 503 ? retryAfter : 0;
 	});
 	const longest = Math.min(DAY, Math.max(0, ...waits));
-	if (longest > 0) pauses.set(node, performance.now() + longest);
+	if (longest > 0) pauses.set(node, { until: performance.now() + longest, failure });
 }
 
-/** The IDs of workspaces that the service has told, by account. */
-const workspaces = new Map<string, string>();
+/** The workspaces that the service has told, by account. */
+const workspaces = new Map<string, WorkspaceName>();
 
 /** Far more accounts than an n8n has, so it only matters where keys change all the time. */
 const MOST_WORKSPACES = 1000;
 
 /**
- * Asks for the ID of the workspace (contract 4.1), once for each account in a process.
  * @param account identifies the API key and the service without containing them
- * @returns undefined if the service does not tell
+ * @returns the workspace of the API key, which is asked for once for each account in a process
+ * @throws RequestFailure when it cannot be read: a guess could pass on the records of another client
  */
-export async function workspaceId(client: Requester, account: string): Promise<string | undefined> {
-	const known = workspaces.get(account);
-	if (known !== undefined) return known;
-	const body = await client.request({ method: 'GET', path: '/v1/workspace' });
-	const record = isObject(body) && isObject(body.data) ? body.data : body;
-	if (!isObject(record) || typeof record.id !== 'string') return undefined;
+export async function workspaceOf(client: Requester, account: string): Promise<WorkspaceName> {
+	const workspace = workspaces.get(account) ?? (await readWorkspace(client));
 	if (workspaces.size >= MOST_WORKSPACES) workspaces.clear();
-	workspaces.set(account, record.id);
-	return record.id;
+	workspaces.set(account, workspace);
+	return workspace;
 }

@@ -1,6 +1,6 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import { isOwn, platformsOf } from '../shared/parameters/citedPages';
+import { competitorOf, isOwn, platformsOf } from '../shared/parameters/citedPages';
 import { toNodeError } from '../shared/errors/nodeErrors';
 import { bareDomain } from '../shared/parameters/addresses';
 import { readFields } from '../shared/parameters/readFields';
@@ -10,14 +10,14 @@ import type { EventName, ListedRecord } from './events';
 import { EVENT_NAMES, EVENTS } from './events';
 import { FIELDS } from './parameters';
 
-/** Which records of an event count. Stored with the state, so that the trigger knows what an earlier filter hid. */
+/** Which records of an event count. */
 export type Filter = {
 	includeProcessed: boolean;
 	/** Part of a domain, empty for any; the service applies it too */
 	domain: string;
-	/** On which domain a page must be: 'any', 'own' or 'others' */
+	/** Whose a page must be: 'any', 'own', 'competitors' or 'others' */
 	ownership: string;
-	/** Sorted; empty for all */
+	/** Empty for all */
 	platforms: string[];
 };
 
@@ -64,23 +64,30 @@ export function filterFor(event: EventName, filter: Filter): Filter {
 	if (!EVENTS[event].hasFilters) {
 		return { includeProcessed, domain: '', ownership: 'any', platforms: [] };
 	}
-	return { includeProcessed, domain, ownership, platforms: [...platforms].sort() };
+	return { includeProcessed, domain, ownership, platforms };
 }
 
-/** @returns whether a record passes the filter */
-export function passes({ record, isProcessed }: ListedRecord, filter: Filter): boolean {
+/**
+ * @param competitors the tracked competitors, if the filter is about them
+ * @returns the records that pass the filter; the pages of competitors with their names
+ */
+export const passing = (listed: ListedRecord[], filter: Filter, competitors: IDataObject[]) =>
+	listed.flatMap((one) => {
+		if (!passes(one, filter)) return [];
+		if (filter.ownership !== 'competitors') return [one];
+		const competitor = competitorOf(one.record.domain, competitors);
+		return competitor ? [{ ...one, record: { ...one.record, ...competitor } }] : [];
+	});
+
+function passes({ record, isProcessed }: ListedRecord, filter: Filter): boolean {
 	const { includeProcessed, domain, ownership, platforms } = filter;
 	if (isProcessed && !includeProcessed) return false;
 	// Services write a domain with letters such as ü in two ways
 	const onDomain = domain && String(bareDomain(record.domain ?? '')).toLowerCase();
 	if (!onDomain.includes(domain.toLowerCase())) return false;
-	if (ownership !== 'any' && (isOwn(record) ?? false) !== (ownership === 'own')) return false;
+	const isOwnPage = isOwn(record) ?? false;
+	if (ownership === 'own' && !isOwnPage) return false;
+	if (ownership === 'others' && isOwnPage) return false;
 	if (platforms.length === 0) return true;
 	return (platformsOf(record) ?? []).some((platform) => platforms.includes(platform));
 }
-
-/** @returns whether two filters let the same records through */
-export const isSameFilter = (one: Filter, other: Filter) => textOf(one) === textOf(other);
-
-/** Some databases store the keys of JSON in another order. */
-const textOf = (filter: Filter) => JSON.stringify(Object.entries(filter).sort());

@@ -1,5 +1,6 @@
-/** A day in milliseconds. */
-export const DAY = 24 * 60 * 60 * 1000;
+/** In milliseconds. */
+export const HOUR = 60 * 60 * 1000;
+export const DAY = 24 * HOUR;
 
 /** @returns the UTC day (YYYY-MM-DD, contract 4.8) of a time in milliseconds since 1970 */
 export function toDay(time: number): string {

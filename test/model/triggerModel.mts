@@ -257,7 +257,8 @@ class World {
 		return await polling.poll(this.settings, {
 			newClient: () => new ServiceClient({ gate: new Gate(3, clock), send }),
 			baseUrl: service.baseUrl,
-			workspace: async () => await Promise.resolve(undefined),
+			account: 'account',
+			workspace: async () => await Promise.resolve({ workspaceId: 'ws', workspaceName: null }),
 			load: () => state,
 			save,
 			now: () => service.time + history.skew * HOUR,

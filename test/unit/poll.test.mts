@@ -23,7 +23,12 @@ describe.each(KINDS)('new records of a %s list', (event) => {
 			],
 			['old', 'young'],
 		],
-		['may be the first ever: an empty list counts', [], [{ id: 'first', age: 100 }], ['first']],
+		[
+			'may be the first ever: after an empty list, what lies within the look-back counts',
+			[],
+			[{ id: 'first', age: 0 }, ...many(1200, (n) => 30 + n, 'old')],
+			['first'],
+		],
 		[
 			'are found late although a clock runs ahead: a time in the future does not move the look-back',
 			[{ id: 'ahead', age: -0.5 }, ...many(3)],
@@ -197,7 +202,7 @@ describe('a changed filter', () => {
 	const begin = async (...pages: One[]) =>
 		await started({ citedPage: pages }, { settings: { domain: 'a.' } });
 
-	it('makes new what it lets through since the last poll; what the earlier one hid before is known', async () => {
+	it('makes new what it lets through and what lies within the look-back', async () => {
 		const trigger = await begin(
 			on('both', 'a.b'),
 			on('hidden', 'b'),
@@ -205,9 +210,29 @@ describe('a changed filter', () => {
 		);
 		trigger.now = START + 2 * HOUR;
 		trigger.lists.citedPage.push(on('fresh', 'b', -1 / 24));
-		expect(await trigger.poll({ domain: 'b.' })).toEqual(['fresh']);
+		const found = await trigger.poll({ domain: 'b.' });
+		expect(found).toEqual(['hidden', 'fresh', 'hidden and undated']);
 		expect(await trigger.poll({ domain: 'b.' })).toEqual([]);
 		expect(await trigger.poll({ domain: '' })).toEqual([]);
+	});
+
+	it('makes nothing new that is older than the look-back', async () => {
+		const trigger = await begin(on('both', 'a.b'), on('old', 'b', 4.1), on('young', 'b', 2));
+		expect(await trigger.poll({ domain: '' })).toEqual(['young']);
+	});
+
+	it('loses no late page, although the poll before or at the change was incomplete', async () => {
+		const trigger = await begin(...Array.from({ length: 122 }, (_, n) => on(`a${n}`, 'a', 1)));
+		let isGrowing = true;
+		trigger.onRequest = () => {
+			if (isGrowing) trigger.lists.citedPage.push(on(`grown${trigger.sent.length}`, 'a', 2));
+		};
+		await trigger.poll();
+		await trigger.poll({ domain: '' });
+		isGrowing = false;
+		await trigger.poll({ domain: '' });
+		trigger.lists.citedPage.push(on('late', 'b', 0.4));
+		expect(await trigger.poll({ domain: '' })).toContain('late');
 	});
 
 	it('keeps due what was due: a late record, and one that was held back', async () => {
@@ -226,18 +251,14 @@ describe('a changed filter', () => {
 		expect(await trigger.poll()).toEqual([]);
 	});
 
-	it.each([
-		['makes new what was found since the last poll', -1 / 48, 97, ['hidden']],
-		['does not make new what was found before', 2, 0, []],
-	])('%s, even if equal records hide it from the first polls', async (_, age, shown, later) => {
-		const twins = Array.from({ length: 97 }, (_, n) => on(`twin${n}`, 'b', age));
+	it('makes new what equal records hide from the first polls, as soon as it shows', async () => {
+		const twins = Array.from({ length: 97 }, (_, n) => on(`twin${n}`, 'b', 2));
 		const trigger = await begin(on('first', 'a'));
-		trigger.lists.citedPage.push(on('hidden', 'b', age), ...twins);
+		trigger.lists.citedPage.push(on('hidden', 'b', 2), ...twins);
 		trigger.hidden = () => 'hidden';
-		trigger.now = START + HOUR;
-		expect(await trigger.poll({ domain: 'b.' })).toHaveLength(shown);
+		expect(await trigger.poll({ domain: 'b.' })).toHaveLength(97);
 		trigger.hidden = () => undefined;
-		expect(await trigger.poll({ domain: 'b.' })).toEqual(later);
+		expect(await trigger.poll({ domain: 'b.' })).toEqual(['hidden']);
 	});
 });
 
@@ -275,7 +296,8 @@ describe('records without a time', () => {
 	});
 
 	it('make the event fail where all have lost their times, and the others go on', async () => {
-		const trigger = await started({ citedPage: many(3), question: [{ id: 'known' }] });
+		const known = { citedPage: many(3, (n) => n * 4), question: [{ id: 'known' }] };
+		const trigger = await started(known);
 		const before = trigger.lists.citedPage;
 		trigger.lists.citedPage = before.map(({ id }) => ({ id, age: null }));
 		trigger.lists.question.push({ id: 'q' });
@@ -287,6 +309,14 @@ describe('records without a time', () => {
 		});
 		trigger.lists.citedPage = [...before, { id: 'page' }];
 		expect(await trigger.poll()).toEqual(['page']);
+	});
+
+	it('are no reason to fail where they are known, and the others have left the worklist', async () => {
+		const pages: One[] = [...many(3), { id: 'undated', age: null }];
+		const trigger = await started({ citedPage: pages }, { settings: { includeProcessed: false } });
+		for (const page of pages.slice(0, 3)) page.status = 'processed';
+		expect(await trigger.poll()).toEqual([]);
+		expect(trigger.reported).toEqual([]);
 	});
 });
 
@@ -462,22 +492,27 @@ describe('what is stored', () => {
 		expect(await trigger.poll()).toEqual(['new']);
 	});
 
-	it('counts although the service does not tell its workspace at times', async () => {
+	it('belongs to one workspace: another one is a silent first poll, and an unknown one is an error', async () => {
 		const trigger = await started({ question: many(3) });
-		for (const workspace of ['ws', undefined, 'ws', undefined]) {
-			trigger.workspace = workspace;
-			trigger.lists.question.push({ id: `${trigger.lists.question.length}`, age: 0 });
-			expect(await trigger.poll()).toHaveLength(1);
-		}
 		trigger.workspace = 'other';
-		trigger.lists.question.push({ id: 'known to nobody', age: 0 });
+		trigger.lists.question.push({ id: 'of the other', age: 0 });
+		trigger.workspaceFails = true;
+		await expect(trigger.poll()).rejects.toThrow('status');
+		trigger.workspaceFails = false;
 		expect(await trigger.poll()).toEqual([]);
+		trigger.lists.question.push({ id: 'new', age: 0 });
+		expect(await trigger.poll()).toEqual(['new']);
+	});
+
+	it('belongs to the API key where the workspace has no ID', async () => {
+		const trigger = await started({ question: many(3) }, { workspace: null });
+		trigger.lists.question.push({ id: 'new', age: 0 });
+		expect(await trigger.poll()).toEqual(['new']);
 	});
 
 	it.each([
 		['is damaged', 'damaged'],
-		['has no filter', { events: { question: { seen: {}, service: 'https://a.example' } } }],
-		['has no IDs', { events: { question: { filter: {}, service: 'https://a.example' } } }],
+		['has no IDs', { events: { question: { service: 'https://a.example', workspace: 'ws' } } }],
 		['is of another version', { version: 0 }],
 	])('and %s is replaced by a silent poll', async (_, damage) => {
 		const trigger = await started({ question: many(3) });

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import type { EventName } from '../../nodes/SearchVisibilityTrigger/events.ts';
 import { EventFailure } from '../../nodes/SearchVisibilityTrigger/errors.ts';
-import { oneAtATime, workspaceId } from '../../nodes/SearchVisibilityTrigger/process.ts';
+import { oneAtATime, workspaceOf } from '../../nodes/SearchVisibilityTrigger/process.ts';
 import { RequestFailure } from '../../nodes/shared/errors/requestFailure.ts';
 import type { ServiceRequest } from '../../nodes/shared/request/client.ts';
 
@@ -23,8 +23,8 @@ afterEach(() => {
 	vi.useRealTimers();
 });
 
-const start = async (one: () => Promise<unknown> = poll, of = node) =>
-	await oneAtATime(of, BUDGET, one);
+const start = async (one: () => Promise<unknown> = poll, of = node, isFirst = false) =>
+	await oneAtATime(of, { budget: BUDGET, isFirst }, one);
 
 /** What a poll throws when the service has asked to wait. */
 const asked = (retryAfter?: number, statusCode = 429) =>
@@ -78,6 +78,15 @@ describe('a pause that the service asked for', () => {
 		},
 	);
 
+	it('is shown again by a node that has not remembered anything yet, which nobody would notice otherwise', async () => {
+		const failure = new RequestFailure('status', { statusCode: 429, retryAfter: 60_000 });
+		await expect(start(async () => await Promise.reject(failure))).rejects.toBe(failure);
+		await expect(start(poll, node, true)).rejects.toBe(failure);
+		expect(await start()).toBeNull();
+		vi.advanceTimersByTime(60_000);
+		expect(await start(poll, node, true)).toEqual(['record']);
+	});
+
 	it.each([
 		['asks for no pause', asked()],
 		['is none of the service', new Error('broken')],
@@ -94,30 +103,36 @@ describe('the workspace of a key', () => {
 			if (answer instanceof Error) throw answer;
 			return await Promise.resolve(sent && answer);
 		});
-		const id = await workspaceId({ request }, account);
-		return { id, sent: request.mock.calls.map(([sent]) => sent) };
+		const pause = async () => await Promise.resolve();
+		const workspace = await workspaceOf({ request, pause }, account);
+		return { workspace, sent: request.mock.calls.map(([sent]) => sent) };
 	};
+	const named = (workspaceId: unknown, workspaceName: unknown = null) => ({
+		workspaceId,
+		workspaceName,
+	});
 
-	it('is asked for once, quickly, and remembered', async () => {
-		const { id, sent } = await told('a', { data: { id: 'ws' } });
-		expect(id).toBe('ws');
-		expect(sent).toEqual([
-			{ method: 'GET', path: '/v1/workspace', timeout: 10_000, maxRetries: 0 },
-		]);
-		expect(await told('a', { data: { id: 'other' } })).toEqual({ id: 'ws', sent: [] });
-		expect((await told('b', { id: 'without envelope' })).id).toBe('without envelope');
+	it('is asked for once, and remembered', async () => {
+		const { workspace, sent } = await told('a', { id: 'ws', name: 'Acme' });
+		expect(workspace).toEqual(named('ws', 'Acme'));
+		expect(sent).toEqual([{ method: 'GET', path: '/v1/workspace' }]);
+		expect(await told('a', { id: 'other' })).toEqual({ workspace, sent: [] });
+		expect((await told('b', { data: { id: 'wrapped' } })).workspace).toEqual(named('wrapped'));
+		// Every field may be null (contract 2.2)
+		expect((await told('c', { id: null, name: null })).workspace).toEqual(named(null));
 	});
 
 	it.each([
 		['an error', new RequestFailure('network')],
-		['no ID', { data: {} }],
-		['no text', { data: { id: 7 } }],
 		['nothing', undefined],
-		['a list', { data: [] }],
-	])('stays unknown where the service gives %s, and is asked for again', async (name, answer) => {
-		expect((await told(name, answer)).id).toBeUndefined();
-		expect((await told(name, { data: { id: 'ws' } })).id).toBe('ws');
-	});
+		['a list', []],
+	])(
+		'is no guess where the service gives %s: that fails, and it is asked for again',
+		async (name, answer) => {
+			await expect(told(name, answer)).rejects.toThrow(RequestFailure);
+			expect((await told(name, { id: 'ws' })).workspace).toEqual(named('ws'));
+		},
+	);
 
 	it('is asked for again after very many others: the memory of a process does not grow without end', async () => {
 		await told('first', { id: 'ws' });

@@ -14,10 +14,15 @@ const pause = async (milliseconds: number) => {
 	pauses.push(milliseconds);
 	await Promise.resolve();
 };
-const readList = async (list: List, options: ListOptions = {}) =>
-	await lists.readList(list, { pause, ...options });
-const readJoined = async (all: List[], options: ListOptions = {}) =>
-	await lists.readJoined(all, { pause, ...options });
+type Given = Omit<List, 'client'> & Partial<Pick<List, 'client'>>;
+const client = { pause };
+const readList = async (list: Given, options?: ListOptions) =>
+	await lists.readList({ client, ...list }, options);
+const readJoined = async (all: Given[], options?: ListOptions) =>
+	await lists.readJoined(
+		all.map((one) => ({ client, ...one })),
+		options,
+	);
 
 type Item = { id: string; value: number };
 type Order = (a: Item, b: Item) => number;
@@ -59,6 +64,7 @@ class Service {
 
 	all(opposite?: Order): List[] {
 		return this.lists.map((_, list) => ({
+			client,
 			readPage: this.pagesBy(DOWN, list),
 			opposite: opposite && this.pagesBy(opposite, list),
 		}));
@@ -98,7 +104,7 @@ function mixed(number: number): number {
 }
 
 /** @returns the records; throws unless the list is whole */
-async function readWhole(list: List | List[], options?: ListOptions) {
+async function readWhole(list: Given | Given[], options?: ListOptions) {
 	const read = Array.isArray(list) ? readJoined(list, options) : readList(list, options);
 	const { records, missing, reason } = await read;
 	expect(missing > 0).toBe(reason !== undefined);
@@ -108,7 +114,7 @@ async function readWhole(list: List | List[], options?: ListOptions) {
 }
 
 /** @returns the records; undefined unless the list is whole */
-const ifWhole = async (list: List, options?: ListOptions) =>
+const ifWhole = async (list: Given, options?: ListOptions) =>
 	await readWhole(list, options).catch((error: unknown) => {
 		if (error instanceof RequestFailure && ['ties', 'list'].includes(error.kind)) return undefined;
 		throw error;
@@ -306,7 +312,7 @@ describe('a list that changes while it is read', () => {
 				total = 100;
 				await Promise.resolve();
 			};
-			const { records, reason } = await readList({ readPage }, { pause: later });
+			const { records, reason } = await readList({ readPage, client: { pause: later } });
 			expect([records.length, reason]).toEqual([100, undefined]);
 		},
 	);
@@ -384,7 +390,7 @@ describe('one page', () => {
 			return await Promise.resolve(body);
 		};
 		const list = { method: 'GET', path: '/v1/keywords', query: { status: 'active' } } as const;
-		return await pagesOf({ request }, list)(20, 10);
+		return await pagesOf({ request, pause }, list)(20, 10);
 	};
 
 	const items = [{ id: 1 }, { id: 2 }];

@@ -30,7 +30,7 @@ describe('the error of a failed poll', () => {
 		expect(all.message).toBe(pollError(NODE, status).message);
 		const { message, description } = errorOf(failures);
 		expect(message).toBe(`${all.message} The records for ${names} could not be read.`);
-		const rest = 'The other events of this trigger continue, and no record is lost.';
+		const rest = 'The other events of this trigger keep working, and no records are lost.';
 		expect(description).toBe(`${all.description} ${rest}`);
 	});
 
@@ -38,27 +38,27 @@ describe('the error of a failed poll', () => {
 		[
 			'a list takes too long',
 			errorOf([['backlink', new RequestFailure('deadline')]]),
-			/^The service took too long\. Reduce 'Look-Back Days'.* Nothing is lost.* continue/,
+			/^The service took too long\. Reduce 'Look-Back Days'.* No records are lost.* keep working/,
 		],
 		[
 			'n8n does not answer',
 			pollError(NODE, new RequestFailure('pollGivenUp')),
-			/^The poll did not finish in the time that n8n allows\. Check whether n8n can read the credential: .*Nothing is lost/,
+			/^The poll took longer than n8n allows\. If your credentials come from an external .*No records are lost/,
 		],
 		[
 			'the service is busy',
 			errorOf([['question', new RequestFailure('status', { statusCode: 429 })]], true),
-			/^The service received too many requests\. Set the trigger to poll less often\. Nothing is lost/,
+			/^The service received too many requests\. Set the trigger to poll less often\. No records are lost/,
 		],
 		[
 			'a list lacks records',
 			errorOf([['question', new RequestFailure('ties', { missing: 30 })]]),
-			/^The list could not be retrieved because .*\. The service returned fewer .* has\. The records for 'New Related Question' are incomplete\. The trigger emits what it finds.* 30 records are missing\.$/,
+			/^Some records of this list could not be retrieved\. You need not do anything: .* once a day\. The records for 'New Related Question' are incomplete\. If you see this .* 30 records are missing\.$/,
 		],
 		[
 			'something else is wrong',
 			errorOf([['question', new TypeError('It is odd')]]),
-			/^It is odd\. The records for 'New Related Question' could not be read\. The other events .* no record is lost\.$/,
+			/^It is odd\. The records for 'New Related Question' could not be read\. The other events .* no records are lost\.$/,
 		],
 	])('says each sentence once: %s', (_, error, expected) => {
 		const { message, description } = error as Error & { description: string };

@@ -3,12 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { ListedRecord } from '../../nodes/SearchVisibilityTrigger/events.ts';
 import type { Filter } from '../../nodes/SearchVisibilityTrigger/settings.ts';
-import {
-	filterFor,
-	isSameFilter,
-	passes,
-	readSettings,
-} from '../../nodes/SearchVisibilityTrigger/settings.ts';
+import { filterFor, passing, readSettings } from '../../nodes/SearchVisibilityTrigger/settings.ts';
 
 /** What the trigger makes of its parameters. */
 function read(parameters: IDataObject) {
@@ -87,18 +82,9 @@ const NARROW: Filter = {
 
 describe('the filter of an event', () => {
 	it('is all of it for cited pages, and only whether they are processed for other records', () => {
-		const sorted = { ...NARROW, platforms: ['answer_engine', 'chat_assistant'] };
-		expect(filterFor('citedPage', NARROW)).toEqual(sorted);
+		expect(filterFor('citedPage', NARROW)).toEqual(NARROW);
 		for (const event of ['backlink', 'competitor', 'question'] as const) {
 			expect(filterFor(event, NARROW)).toEqual({ ...EVERYTHING, includeProcessed: false });
-		}
-	});
-
-	it('is the same whatever the order in which its parts were stored', () => {
-		const stored = Object.fromEntries(Object.entries(NARROW).reverse()) as Filter;
-		expect(isSameFilter(NARROW, stored)).toBe(true);
-		for (const [name, value] of Object.entries(NARROW)) {
-			expect(isSameFilter(EVERYTHING, { ...EVERYTHING, [name]: value })).toBe(false);
 		}
 	});
 
@@ -124,9 +110,31 @@ describe('the filter of an event', () => {
 		[{ platforms: null }, {}, true],
 	])('on a page with %j, where it is %j, lets it through: %s', (record, changes, expected) => {
 		const listed = { record, isProcessed: false } as ListedRecord;
-		expect(passes(listed, { ...EVERYTHING, ...changes })).toBe(expected);
-		expect(
-			passes({ ...listed, isProcessed: true }, { ...EVERYTHING, includeProcessed: false }),
-		).toBe(false);
+		const kept = (one: ListedRecord, filter: Partial<Filter>) =>
+			passing([one], { ...EVERYTHING, ...filter }, []).length === 1;
+		expect(kept(listed, changes)).toBe(expected);
+		expect(kept({ ...listed, isProcessed: true }, { includeProcessed: false })).toBe(false);
+	});
+
+	const COMPETITORS = [
+		{ name: 'Comp', domain: 'comp.example' },
+		{ name: 'Shop', domain: 'https://www.shop.comp.example/' },
+		{ name: 'Bücher', domain: 'bücher.example' },
+		{ name: 'Nobody', domain: null },
+	];
+
+	it.each([
+		['comp.example', 'Comp'],
+		['blog.COMP.example', 'Comp'],
+		['a.shop.comp.example', 'Shop'],
+		['xn--bcher-kva.example', 'Bücher'],
+		['comp.example.evil.example', undefined],
+		['notcomp.example', undefined],
+		[null, undefined],
+	])('of competitors lets %s through as a page of %s', (domain, name) => {
+		const listed = { record: { domain }, isProcessed: false } as unknown as ListedRecord;
+		const found = passing([listed], { ...EVERYTHING, ownership: 'competitors' }, COMPETITORS);
+		expect(found.map(({ record }) => record.competitorName)).toEqual(name ? [name] : []);
+		expect(found.every(({ record }) => record.competitorDomain !== undefined)).toBe(true);
 	});
 });

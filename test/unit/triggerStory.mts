@@ -8,6 +8,7 @@ import type { EventState } from '../../nodes/SearchVisibilityTrigger/memory.ts';
 import { poll, sample } from '../../nodes/SearchVisibilityTrigger/poll.ts';
 import type { TriggerSettings } from '../../nodes/SearchVisibilityTrigger/settings.ts';
 import type { ServiceAnswer } from '../../nodes/shared/request/answers.ts';
+import { RequestFailure } from '../../nodes/shared/errors/requestFailure.ts';
 import type { ServiceRequest } from '../../nodes/shared/request/client.ts';
 import { ServiceClient } from '../../nodes/shared/request/client.ts';
 import { Gate } from '../../nodes/shared/request/gate.ts';
@@ -55,7 +56,9 @@ export class Story {
 	/** Called before each answer; may change the lists, throw, or refuse with a status */
 	onRequest: (query: IDataObject, event: EventName) => number | void = () => {};
 	baseUrl = 'https://a.example';
-	workspace: string | undefined;
+	workspace: string | null = 'ws';
+	/** What the service does when it is asked for the workspace */
+	workspaceFails = false;
 	/** Whether n8n can show a failure while the poll goes on */
 	canReport = true;
 	reported: EventFailure[] = [];
@@ -103,7 +106,11 @@ export class Story {
 		return {
 			newClient: () => new ServiceClient({ gate: new Gate(5, new VirtualClock()), send }),
 			baseUrl: this.baseUrl,
-			workspace: async () => await Promise.resolve(this.workspace),
+			account: 'account',
+			workspace: async () => {
+				if (this.workspaceFails) throw new RequestFailure('status', { statusCode: 500 });
+				return await Promise.resolve({ workspaceId: this.workspace, workspaceName: 'Acme' });
+			},
 			load: () => this.state,
 			save: (state: IDataObject) =>
 				void (this.state = JSON.parse(JSON.stringify(state)) as IDataObject),

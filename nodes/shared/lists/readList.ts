@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { wait } from '../compatibility';
 import { isRejected } from '../errors/requestFailure';
 import { keyOf, Records } from '../records';
+import type { Requester } from '../request/client';
 import type { ReadPage } from './pages';
 import { PAGE_SIZE } from './pages';
 import { readOnce } from './readOnce';
@@ -11,6 +11,8 @@ import { readOnce } from './readOnce';
 export interface List {
 	readPage: ReadPage;
 	opposite?: ReadPage | undefined;
+	/** Waits before it is read again */
+	client: Pick<Requester, 'pause'>;
 }
 
 export interface ListOptions {
@@ -18,8 +20,6 @@ export interface ListOptions {
 	wanted?: number | undefined;
 	/** Ends all waits */
 	stop?: AbortSignal | undefined;
-	/** Waits for so many milliseconds, unless the signal fires */
-	pause?: typeof wait;
 }
 
 export interface ListResult {
@@ -58,7 +58,8 @@ export const SPREAD = (Math.sqrt(5) - 1) / 2;
  * @throws RequestFailure when a request fails
  */
 export async function readList(list: List, options: ListOptions = {}): Promise<WholeList> {
-	const { wanted = Infinity, stop, pause = wait } = options;
+	const { wanted = Infinity, stop } = options;
+	const { client } = list;
 	let { opposite } = list;
 	let [total, end, pageSize, changes] = [Infinity, wanted, PAGE_SIZE, 0];
 	let found = new FoundRecords();
@@ -80,7 +81,7 @@ export async function readList(list: List, options: ListOptions = {}): Promise<W
 		found.add(reading.records, total, isOpposite);
 		if (!reading.isSteady || hasChanged || found.size > total) {
 			found = new FoundRecords();
-			if (++changes < MOST_CHANGES) await pause(FIRST_PAUSE * 2 ** (changes - 1), stop);
+			if (++changes < MOST_CHANGES) await client.pause(FIRST_PAUSE * 2 ** (changes - 1), stop);
 			continue;
 		}
 		changes = 0;
@@ -133,7 +134,7 @@ class FoundRecords extends Records {
  * @param lists in the order in which they are read; once there are as many records as wanted, no further list is
  */
 export async function readJoined(lists: List[], options: ListOptions = {}): Promise<ListResult> {
-	const { wanted = Infinity, stop, pause = wait } = options;
+	const { wanted = Infinity, stop } = options;
 	let twiceBefore = 0;
 	for (let round = 1; ; round++) {
 		const found = new Records();
@@ -153,7 +154,7 @@ export async function readJoined(lists: List[], options: ListOptions = {}): Prom
 		}
 		const failed = parts.find(({ reason }) => reason);
 		if (!isSame && !failed && round < MOST_CHANGES) {
-			await pause(FIRST_PAUSE * 2 ** (round - 1), stop);
+			await lists[0]?.client.pause(FIRST_PAUSE * 2 ** (round - 1), stop);
 			continue;
 		}
 		const reason = failed?.reason ?? (isSame ? undefined : 'list');

@@ -1,6 +1,7 @@
 import type { IDataObject, INodePropertyOptions } from 'n8n-workflow';
 
 import type { components } from '../../../contract/types';
+import { bareDomain } from './addresses';
 import { alphabetically, forNode } from './field';
 import { namesLike } from './textList';
 
@@ -18,6 +19,22 @@ export function isOwn({ isOwnDomain }: IDataObject): boolean | undefined {
 	const given = isOwnDomain ?? false;
 	return typeof given === 'object' ? undefined : OWN.get(String(given).trim().toLowerCase());
 }
+
+/**
+ * @param domain of a page
+ * @param competitors the tracked competitors (contract 2.3)
+ * @returns the name and domain of the competitor on whose domain, or a subdomain of it, the page is; undefined if it is on none
+ */
+export function competitorOf(domain: unknown, competitors: IDataObject[]) {
+	const host = `.${bareSite(domain)}`;
+	const [found] = competitors
+		.map(({ name, domain: own }) => ({ name, own, site: bareSite(own) }))
+		.filter(({ site }) => site !== '' && host.endsWith(`.${site}`))
+		.sort((a, b) => b.site.length - a.site.length);
+	return found && { competitorName: found.name ?? null, competitorDomain: found.own };
+}
+
+const bareSite = (domain: unknown) => String(bareDomain(domain ?? '')).replace(/^www\./, '');
 
 /**
  * @returns the platforms that cite the page, from a list, from null, or from text with separators, also in the brackets and
@@ -69,6 +86,11 @@ export const ownershipFilter = (description: string) =>
 		type: 'options',
 		options: [
 			{ name: 'Any', value: 'any' },
+			{
+				name: 'Competitors',
+				value: 'competitors',
+				description: 'Pages on the domain of a tracked competitor, or a subdomain of it',
+			},
 			{ name: 'Others', value: 'others', description: 'Pages on other domains' },
 			{ name: 'Own', value: 'own', description: 'Pages on the domain of the workspace' },
 		],

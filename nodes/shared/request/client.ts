@@ -54,7 +54,7 @@ interface ServiceClientOptions {
 }
 
 /** The part of a client that reading lists needs. */
-export type Requester = Pick<ServiceClient, 'request'>;
+export type Requester = Pick<ServiceClient, 'request' | 'pause'>;
 
 /** Sends requests to the service and repeats them as long as that is harmless. */
 export class ServiceClient {
@@ -104,6 +104,14 @@ export class ServiceClient {
 			}
 			last = result;
 		}
+	}
+
+	/**
+	 * Waits for so many milliseconds.
+	 * @throws the reason of the signal when it fires, or RequestFailure of kind "deadline" if there is not so much time
+	 */
+	async pause(milliseconds: number, stop = this.options.stop): Promise<void> {
+		await this.options.gate.clock.wait(milliseconds, stop);
 	}
 
 	/** @returns how the attempt ended, also if it was not sent */

@@ -2,6 +2,7 @@ import type { RequestFailure } from '../errors/requestFailure';
 import type { AttemptResult } from './answers';
 import { isRefusal } from './answers';
 import { withSignal } from '../compatibility';
+import { HOUR } from '../times';
 import { FIRST_BACKOFF, LONGEST_BACKOFF, Pace } from './pace';
 
 /** So many requests may run at once at first, and never fewer: polite to any service, also to one with a single worker. */
@@ -11,13 +12,13 @@ const FEWEST = 5;
 const LATE = 1 / 2;
 
 /** After a longer pause than this (in milliseconds), another execution is better. */
-const LONGEST_PAUSE = 60 * 60 * 1000;
+const LONGEST_PAUSE = HOUR;
 
 /** To find the rate takes up to so many refusals in a row. After more of them, one request at a time asks again. */
 const USUAL_REFUSALS = 2;
 
 /** A service that refuses everything, and for longer than this (in milliseconds), will hardly take anything soon. */
-const LONGEST_REFUSAL = 2 * 60 * 1000;
+export const LONGEST_REFUSAL = 2 * 60 * 1000;
 
 /** A service is out of reach if so many requests in a row get no answer, for as long as most need to restart. */
 const UNREACHABLE = 20;
@@ -76,11 +77,13 @@ export class Gate {
 	/**
 	 * @param most upper bound for the number of requests that run at once
 	 * @param random from 0 to 1, for the jitter of the waits
+	 * @param patience how long the service may refuse everything, in milliseconds
 	 */
 	constructor(
 		private readonly most: number,
-		private readonly clock: Clock,
+		readonly clock: Clock,
 		private readonly random = Math.random,
+		private readonly patience = LONGEST_REFUSAL,
 	) {
 		this.limit = Math.min(FEWEST, most);
 	}
@@ -205,7 +208,7 @@ export class Gate {
 		const isNew = startedAt > this.refusedAt;
 		if (isNew && this.refusalsInARow++ === 0) this.refusingSince = now;
 		const { retryAfter = 0 } = failure.details;
-		const isLasting = this.isRefusing && now - this.refusingSince > LONGEST_REFUSAL;
+		const isLasting = this.isRefusing && now - this.refusingSince > this.patience;
 		if (isLasting || retryAfter > LONGEST_PAUSE) return this.close(failure);
 		// Otherwise, a Retry-After of 0 would use up all attempts at once
 		const pause = Math.max(retryAfter, this.backoff(this.refusalsInARow - 1));

@@ -22,6 +22,8 @@ interface Bounds {
 	concurrency?: number;
 	/** No request or wait may go on for longer than this, in milliseconds from now */
 	timeLimit?: number;
+	/** How long the service may refuse everything, in milliseconds */
+	patience?: number | undefined;
 }
 
 /**
@@ -44,7 +46,7 @@ export async function connect(context: IAllExecuteFunctions, bounds: Bounds = {}
  */
 export function clients(
 	context: IAllExecuteFunctions,
-	{ concurrency = REQUEST_DEFAULTS.concurrency, timeLimit = Infinity }: Bounds,
+	{ concurrency = REQUEST_DEFAULTS.concurrency, timeLimit = Infinity, patience }: Bounds,
 ) {
 	// The time of day may be set back in the middle of an execution
 	const now = () => Math.floor(performance.now());
@@ -77,7 +79,7 @@ export function clients(
 	return (credential: Credential) =>
 		new ServiceClient({
 			send: async (request) => await sendWith(credential, request),
-			gate: new Gate(concurrency, clock),
+			gate: new Gate(concurrency, clock, Math.random, patience),
 			hide: hiderOf(credential.apiKey),
 			stop: cancelled,
 		});

@@ -1,0 +1,106 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { RequestFailure } from '../shared/errors/requestFailure';
+import type { ReadPage } from '../shared/lists/pages';
+import { PAGE_SIZE } from '../shared/lists/pages';
+import { Records } from '../shared/records';
+import { REQUEST_DEFAULTS } from '../shared/request/client';
+import { mapConcurrently } from '../shared/request/mapConcurrently';
+import { timeOf } from '../shared/times';
+
+/* Two ways to read a list once. */
+
+/** What was read of a list. */
+export interface Part {
+	records: IDataObject[];
+	/** Whether it was read from one end to the other */
+	isWhole: boolean;
+	/** Whether each position that was read has given a record of its own, and the list did not change */
+	isComplete: boolean;
+	/** If much is missing although it was read as often as it takes */
+	failure?: RequestFailure | undefined;
+}
+
+/** Reads a list once, in the order that the service keeps. */
+export async function readUnsorted(readPage: ReadPage, size: number): Promise<Part> {
+	const found = new Found();
+	await found.read(readPage, 0, size);
+	const readOn = async (start: number, _index: number, stop: AbortSignal) =>
+		await found.read(readPage, start, start + PAGE_SIZE, stop);
+	await mapConcurrently(found.startsFrom(size), REQUEST_DEFAULTS.concurrency, readOn);
+	return found.from(0);
+}
+
+/**
+ * Reads the newest page, and if it does not reach back far enough, the list from its end, sorted oldest first: new records
+ * arrive behind what was read instead of shifting it, and a database sorts everything once beyond the middle of a list,
+ * so records with the same time do not come twice.
+ * @param to where to stop, in milliseconds since 1970, and how many records to ask for first
+ */
+export async function readBack(
+	oldestFirst: ReadPage,
+	newestFirst: ReadPage,
+	to: { timeField: string; from: number; size: number },
+): Promise<Part | undefined> {
+	const timesOf = (records: IDataObject[]) =>
+		records.map((record) => timeOf(record[to.timeField])).filter((time) => time !== undefined);
+	const found = new Found();
+	const newest = await found.read(newestFirst, 0, to.size);
+	let times = timesOf(newest).reverse();
+	let start = Math.max(0, found.total - to.size);
+	const goesOn = () => start > 0 && isRising(times) && !times.some((time) => time < to.from);
+	// A page that ends within equal records, or has some without a time (they may come first in both orders), is read again
+	const endsBetweenTimes = times[0] !== times[1] && times.length === newest.length;
+	if (goesOn() && !endsBetweenTimes) start = found.total;
+	while (goesOn()) {
+		const end = start;
+		start = Math.max(0, end - (end === found.total ? to.size : PAGE_SIZE));
+		times = timesOf(await found.read(oldestFirst, start, end));
+	}
+	return isRising(times) ? found.from(start) : undefined;
+}
+
+function isRising(times: number[]): boolean {
+	return times.every((time, index) => time >= (times[index - 1] ?? time));
+}
+
+/** What has been read of a list so far. */
+class Found {
+	total = Infinity;
+	private isSteady = true;
+	private readonly records = new Records();
+
+	/**
+	 * Reads the records at these positions. A page may be smaller than asked: then what it lacks is read on after it.
+	 * @returns them, as they were listed
+	 */
+	async read(readPage: ReadPage, start: number, end: number, stop?: AbortSignal) {
+		const records: IDataObject[] = [];
+		for (let offset = start; offset < Math.min(end, this.total); ) {
+			const { total, items } = await readPage(offset, end - offset, stop);
+			this.isSteady &&= total === this.total || this.total === Infinity;
+			this.total = total;
+			this.records.add(items);
+			records.push(...items);
+			offset += items.length || end;
+		}
+		return records;
+	}
+
+	/** Where the next pages begin. The list may grow until the last one is read, and a generator would have ended by then. */
+	startsFrom(first: number): Iterable<number> {
+		let start = first;
+		const next = () =>
+			start < this.total
+				? { value: (start += PAGE_SIZE) - PAGE_SIZE }
+				: { value: undefined, done: true as const };
+		return { [Symbol.iterator]: () => ({ next }) };
+	}
+
+	/** @returns what was found, if everything from a position on was read */
+	from(start: number): Part {
+		// The newest page lies behind this position too, so each position has to give a record of its own
+		const isComplete = this.isSteady && this.records.size === this.total - start;
+		return { records: this.records.all, isWhole: start === 0, isComplete };
+	}
+}
