@@ -4,17 +4,12 @@ import type { EventName } from '../../nodes/SearchVisibilityTrigger/events.ts';
 import type { EventState } from '../../nodes/SearchVisibilityTrigger/memory.ts';
 import type { Filter, TriggerSettings } from '../../nodes/SearchVisibilityTrigger/settings.ts';
 import { itemAt } from '../defined.mts';
-import { HOUR, type Known, type Service } from './triggerService.mts';
-import type { History } from './triggerSteps.mts';
+import type { Known, Service } from './triggerService.mts';
 
-/** What was watched at the last poll of an event, or after a change at the last one before that was complete. */
+/** The last poll of an event. */
 interface Line {
 	service: string;
-	filter: Filter;
-	time: number;
-	/** Records with a greater number did not exist when it ended */
-	end: number;
-	/** When the last poll was */
+	/** When it was */
 	last: number;
 }
 
@@ -54,42 +49,35 @@ const wasThere = ({ number, touchedIn }: Known, { start, poll }: Turn) =>
 /** What the trigger owes to the workflow, record by record. */
 export class Ledger {
 	lines: Lines = {};
-	/** If a first poll was incomplete, what is not newer than its newest record is known by its age */
+	/** What is older than the floor of the first poll is known by its age */
 	private readonly openBefore: Partial<Record<EventName, number | undefined>> = {};
-	/** Whether the filter has changed since the last poll of the event that is being decided */
-	private isChanged = false;
-
-	constructor(
-		private readonly history: History,
-		private readonly service: Service,
-	) {}
+	constructor(private readonly service: Service) {}
 
 	/**
-	 * @param state what the trigger stores
+	 * @param floor the floor that counts in this decision: the one before, or that of a first poll
 	 * @returns whether this is a first decision, for which everything that exists is known
 	 */
-	decide(event: EventName, state: EventState, turn: Turn, emitsExisting: boolean): boolean {
+	decide(
+		event: EventName,
+		floor: EventState['floor'],
+		turn: Turn,
+		emitsExisting: boolean,
+	): boolean {
 		const { baseUrl: service, time, records } = this.service;
-		const { isComplete, floor } = state;
 		const line = this.lines[event];
 		const filter = filterFor(event, turn.settings);
 		const isFirst = line?.service !== service;
-		if (isFirst) this.openBefore[event] = isComplete ? undefined : floor;
-		this.isChanged = JSON.stringify(filter) !== JSON.stringify(line?.filter);
+		if (isFirst) this.openBefore[event] = floor;
 		for (const record of records) {
 			if (record.event !== event || record.service !== service) continue;
 			if (isFirst) this.begin(record, filter, turn, emitsExisting);
-			else this.goOn(record, filter, line, turn);
+			else this.goOn(record, filter, floor, turn);
 			if ((record.time ?? Infinity) < (this.openBefore[event] ?? -Infinity)) record.stand = 'open';
 			// Not listed at the last poll, so it may have been away for longer than it is remembered
 			record.wasAway ||= line !== undefined && record.listedAt < line.last;
 			if (wasThere(record, turn) && fits(record, filter)) record.listedAt = time;
 		}
-		// What ties hide from the first polls after a change may still be what the filter before hid
-		const isOpen = !isFirst && this.isChanged && !isComplete;
-		this.lines[event] = isOpen
-			? { ...line, last: time }
-			: { service, filter, time, end: records.length, last: time };
+		this.lines[event] = { service, last: time };
 		return isFirst;
 	}
 
@@ -100,25 +88,19 @@ export class Ledger {
 		else record.stand = emitsExisting ? 'due' : 'known';
 	}
 
-	private goOn(record: Known, filter: Filter, line: Line, { start, poll }: Turn): void {
+	private goOn(record: Known, filter: Filter, floor: number | undefined, { start, poll }: Turn) {
 		if (record.wasEmitted || record.stand === 'known') return;
 		const isTouched = record.touchedIn === poll;
-		if (fits(record, filter)) {
-			if (isTouched) record.stand = 'open';
-			else if (this.isChanged && !fits(record, line.filter)) {
-				record.stand = this.standAfterChange(record, line);
-			} else if (record.stand === 'hidden') record.stand = 'open';
-		} else if (record.number < start) record.stand = isTouched ? 'open' : 'hidden';
+		if (!fits(record, filter)) {
+			if (record.number < start) record.stand = isTouched ? 'open' : 'hidden';
+		} else if (isTouched) record.stand = 'open';
+		else if (record.stand === 'hidden') record.stand = this.standOf(record, floor);
 	}
 
-	/** For what the filter hid at the last poll, the time decides: known if it is older than that poll, new otherwise. */
-	private standAfterChange({ stand, time, number, event }: Known, line: Line): Known['stand'] {
-		if (this.service.vanished === event) return 'open';
-		if (time === undefined) return stand === 'hidden' ? 'known' : 'open';
-		// Without the service's own time, n8n's clock decides about what the service itself hid
-		const doubt = this.history.tellsTime ? 1000 : Math.abs(this.history.skew) * HOUR + 1000;
-		if (stand === 'hidden') return time < line.time - doubt ? 'known' : 'open';
-		return number >= line.end && time > line.time + doubt ? 'due' : 'open';
+	/** What an earlier filter hid is new if it is not older than the floor. */
+	private standOf({ time, event }: Known, floor = -Infinity): Known['stand'] {
+		if (this.service.vanished === event || time === undefined) return 'open';
+		return time >= floor ? 'due' : 'open';
 	}
 
 	private recordOf({ id }: IDataObject): Known {

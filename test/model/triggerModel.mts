@@ -65,7 +65,7 @@ class World {
 		const { settings, emitExisting } = history;
 		this.settings = { ...settings, emitExisting, events: [...EVENT_NAMES] };
 		this.service = new Service(history, database);
-		this.ledger = new Ledger(history, this.service);
+		this.ledger = new Ledger(this.service);
 		this.store = new Store(this.service, this.ledger);
 	}
 
@@ -291,7 +291,8 @@ class World {
 		for (const event of decided) {
 			const isFirst = !state.events || (state.version === 1 && before?.[event] === null);
 			const emitsExisting = isFirst && this.settings.emitExisting;
-			if (this.ledger.decide(event, after[event] as EventState, turn, emitsExisting)) {
+			const known = (before?.[event] ?? after[event]) as EventState;
+			if (this.ledger.decide(event, known.floor, turn, emitsExisting)) {
 				this.counts.baselines++;
 			}
 		}
