@@ -9,7 +9,7 @@ import { isObject } from '../shared/parameters/values';
 import { recordIn, recordsIn, shown } from './output';
 import { isRepeatable, requestOf } from './itemInput';
 import { Lookup } from './lookup';
-import type { ItemInput, Job, Operation, Visit } from './operation';
+import type { ItemInput, Job, Operation, Reads } from './operation';
 import type { Plan } from './plan';
 import { listOf } from './serviceLists';
 
@@ -26,6 +26,8 @@ export class Run {
 	uncountedCount = 0;
 	/** What the last request for each record gives, by its ID */
 	private readonly turns = new Map<string, Promise<IDataObject[]>>();
+	/** What is read once for all jobs */
+	private readonly shared = new Map<string, Promise<unknown>>();
 	private readonly lookup: Lookup;
 
 	/** @param cancelled fires when the execution is cancelled */
@@ -88,16 +90,41 @@ export class Run {
 			listOf(this.client, { ...request, query: { ...request.query, ...query } }, mark);
 		const readAll = async (lists: List[], wanted?: number) =>
 			this.accepted(await readJoined(lists, { wanted, stop }), input);
-		const visit: Visit = async (queries, each) =>
-			(await readAll(queries.map((query) => listWith(query)))).forEach(each);
-		if (operation.compose) return await operation.compose(input, visit);
+		const reads: Reads = {
+			visit: async (queries, each) =>
+				(await readAll(queries.map((query) => listWith(query)))).forEach(each),
+			workspace: async () => await this.once('workspace', () => this.workspace(request, stop)),
+			competitors: async () => {
+				const query = { scope: 'tracked' };
+				const tracked = listOf(this.client, { ...request, path: '/v1/competitors', query });
+				return await this.once('competitors', () => readAll([tracked]));
+			},
+		};
+		if (operation.compose) return await operation.compose(input, reads);
 		const { limit } = input.settings;
-		const pick = operation.pick?.(input);
+		const pick = await operation.pick?.(input, reads);
 		const types = input.values.type === 'all' ? operation.lists : undefined;
 		const lists = types?.map((type) => listWith({ type }, { listType: type })) ?? [listWith()];
 		const read = await readAll(lists, pick ? undefined : limit);
-		const records = pick ? read.filter(pick).slice(0, limit) : read;
-		return records.map((record) => shown(operation, record, input));
+		const picked = pick ? read.map(pick).filter((one) => one !== undefined) : read;
+		return picked.slice(0, limit).map((record) => shown(operation, record, input));
+	}
+
+	private async workspace(request: ServiceRequest, stop: AbortSignal): Promise<IDataObject> {
+		const only = { ...request, path: '/v1/workspace', query: {} };
+		const record = recordIn(await this.client.request(only, { stop }));
+		if (!record) throw new RequestFailure('shape');
+		return record;
+	}
+
+	/** Shares what one job reads with the others. After a failure, the next one that needs it reads again. */
+	private async once<T>(name: string, read: () => Promise<T>): Promise<T> {
+		const reading = (this.shared.get(name) as Promise<T> | undefined) ?? read();
+		this.shared.set(name, reading);
+		return await reading.catch((error: unknown) => {
+			this.shared.delete(name);
+			throw error;
+		});
 	}
 
 	/**

@@ -72,12 +72,16 @@ const day = (time: number) => new Date(time).toISOString().slice(0, 10);
 
 describe('the numbers of Summarize', () => {
 	const period = { period: 'custom', startDate: '2026-02-26', endDate: '2026-03-08' };
+	const include = ['platforms', 'topDomains', 'topPages', 'topOwnPages'];
 	const urls = (pages: unknown) => (pages as IDataObject[]).map(({ url }) => String(url).slice(8));
 	beforeEach(addPages);
 
 	const counted = {
+		...{ workspaceId: expect.any(String), workspaceName: expect.any(String) },
 		...{ startDate: '2026-02-26', endDate: '2026-03-08', days: 11 },
 		...{ citations: 11, ownCitations: 2, ownShare: 18.2, pages: 5, ownPages: 1, pagesGained: 4 },
+	};
+	const included = {
 		platforms: [
 			{ platform: 'chat_assistant', pages: 2, ownPages: 1 },
 			{ platform: 'answer_engine', pages: 2, ownPages: 1 },
@@ -106,31 +110,44 @@ describe('the numbers of Summarize', () => {
 		'are those of the period, with the previous one beside them: %s',
 		async (comparePrevious, more) => {
 			const summary = await summarize({ ...period, comparePrevious });
-			const { topPages, topOwnPages, ...others } = summary;
-			expect(others).toEqual({ ...counted, ...more });
+			expect(summary).toEqual({ ...counted, ...more });
 			expect(Object.keys(summary)).toEqual(Object.keys(PREVIEW.properties));
-			// Ties by domain and address
-			const tied = ['b.example/d', 'c.example/f', 'c.example/g', 'own.example/a'];
-			expect(urls(topPages)).toEqual(['c.example/z', ...tied]);
-			expect(topOwnPages).toEqual([
-				{
-					...{ id: expect.any(String), url: 'https://own.example/a', title: 'About own.example/a' },
-					...{ domain: 'own.example', isOwnDomain: true, citations: 2 },
-					platforms: ['chat_assistant', 'answer_engine'],
-				},
-			]);
+			const cells = Object.values(summary).filter((value) => value !== null);
+			expect(new Set(cells.map((value) => typeof value))).toEqual(new Set(['string', 'number']));
 		},
 	);
 
+	it('have the lists beside them that are included', async () => {
+		const summary = await summarize({ ...period, include });
+		expect(Object.keys(summary)).toEqual([...Object.keys(PREVIEW.properties), ...include]);
+		const { platforms, topDomains, topPages, topOwnPages } = summary;
+		expect({ platforms, topDomains }).toEqual(included);
+		// Ties by domain and address
+		const tied = ['b.example/d', 'c.example/f', 'c.example/g', 'own.example/a'];
+		expect(urls(topPages)).toEqual(['c.example/z', ...tied]);
+		expect(topOwnPages).toEqual([
+			{
+				...{ id: expect.any(String), url: 'https://own.example/a', title: 'About own.example/a' },
+				...{ domain: 'own.example', isOwnDomain: true, citations: 2 },
+				platforms: ['chat_assistant', 'answer_engine'],
+			},
+		]);
+		const { topDomains: alone, ...others } = await summarize({
+			...period,
+			include: ['topDomains'],
+		});
+		expect(alone).toEqual(topDomains);
+		expect(Object.keys(others)).toEqual(Object.keys(PREVIEW.properties));
+	});
+
 	it.each<[object, object, string[]]>([
 		[{ options: { top: 2 } }, { pages: 5, citations: 11 }, ['c.example/z', 'b.example/d']],
-		[{ options: { top: 0 } }, { pages: 5, topDomains: [], topOwnPages: [] }, []],
 		[{ filters: { domain: 'own' } }, { ownShare: 100, pagesLost: 0 }, ['own.example/a']],
 		// Of a page that fits, all citations count
 		[{ filters: { platforms: ['search_ai_overview'] } }, { citations: 3 }, ['c.example/z']],
 		[{ filters: { domain: 'none' } }, { citations: 0, ownShare: null, topDomains: [] }, []],
 	])('with %j are %j, and the top pages %j', async (parameters, expected, pages) => {
-		const summary = await summarize({ ...period, ...parameters });
+		const summary = await summarize({ ...period, include, ...parameters });
 		expect(summary).toMatchObject(expected);
 		expect(urls(summary.topPages)).toEqual(pages);
 	});
@@ -196,7 +213,7 @@ describe('the period of Summarize', () => {
 		[{ ...custom, endDate: '2026-03-01' }, "The 'End Date' parameter is before the 'Start Date'"],
 		[
 			{ ...custom, startDate: '2025-03-01', endDate: '2026-03-02', splitBy: 'day' },
-			"The 'Split By' parameter would give more than 366 parts",
+			"The 'Split By' parameter splits the period into more than 366 parts",
 		],
 		...['Answer Engine', '{"a": 1}'].map((platform): [INodeParameters, string] => [
 			{ filters: { platforms: `={{ ${JSON.stringify([platform])} }}` } },
@@ -235,7 +252,7 @@ describe('no summary is made of only some pages', () => {
 		expect([...result.output, ...result.errors]).toHaveLength(onError ? 1 : 0);
 	});
 
-	it.each([1, 5, 10])('if request %i of 10 fails', async (nth) => {
+	it.each([1, 6, 11])('if request %i of 11 fails', async (nth) => {
 		sandbox.fault({ kind: 'status', status: 422, match: { nth } });
 		const reading = summarize({ period: 'last7Days' });
 		await expect(reading).rejects.toMatchObject({ httpCode: '422' });
@@ -248,10 +265,12 @@ describe('for a summary', () => {
 		...{ isOwnDomain: false, platforms: ['search_ai_mode', 'future_engine'] },
 		firstSeenAt: '2026-03-03T00:00:00Z',
 	};
+	const include = ['platforms', 'topDomains', 'topPages'];
 	const answering = (...items: IDataObject[]) => {
 		const { length: count } = items;
 		const body = { data: { total: count, offset: 0, limit: 100, count, items } };
-		sandbox.fault({ kind: 'status', status: 200, body, match: { times: null } } as never);
+		const match = { path: '/v1/ai-visibility/citations', times: null };
+		sandbox.fault({ kind: 'status', status: 200, body, match } as never);
 	};
 
 	it.each<[IDataObject, IDataObject]>([
@@ -280,7 +299,7 @@ describe('for a summary', () => {
 		],
 	])('a page with %j is understood', async (changes, expected) => {
 		answering({ ...page, ...changes });
-		expect(await summarize({})).toMatchObject(expected);
+		expect(await summarize({ include })).toMatchObject(expected);
 	});
 
 	it.each([
@@ -296,7 +315,7 @@ describe('for a summary', () => {
 	it("a platform that is added later can be a filter, and comes after today's four", async () => {
 		answering(page, { ...page, id: 'y', platforms: ['search_ai_mode'] });
 		const filters = { platforms: '={{ ["future_engine"] }}' };
-		const { pages, citations, platforms } = await summarize({ filters });
+		const { pages, citations, platforms } = await summarize({ include, filters });
 		expect({ pages, citations }).toEqual({ pages: 1, citations: 2 });
 		expect((platforms as IDataObject[]).slice(3)).toEqual([
 			{ platform: 'search_ai_mode', pages: 1, ownPages: 0 },

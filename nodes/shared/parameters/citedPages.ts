@@ -1,6 +1,7 @@
 import type { IDataObject, INodePropertyOptions } from 'n8n-workflow';
 
 import type { components } from '../../../contract/types';
+import { bareDomain } from './addresses';
 import { alphabetically, forNode } from './field';
 import { namesLike } from './textList';
 
@@ -69,9 +70,26 @@ export const ownershipFilter = (description: string) =>
 		type: 'options',
 		options: [
 			{ name: 'Any', value: 'any' },
+			{
+				name: 'Competitors',
+				value: 'competitors',
+				description: 'Pages on the domains of competitors that you track, and their subdomains',
+			},
 			{ name: 'Others', value: 'others', description: 'Pages on other domains' },
 			{ name: 'Own', value: 'own', description: 'Pages on the domain of the workspace' },
 		],
 		default: 'any',
 		description,
 	});
+
+/** A domain as domains are compared: a bare hostname in ASCII, without "www." */
+const siteOf = (domain: unknown) => String(bareDomain(domain)).replace(/^www\./, '');
+
+/** @returns the competitor on whose domain, or a subdomain of it, the page is; of several, the one with the longest domain */
+export function competitorOf(domain: string, competitors: IDataObject[]): IDataObject | undefined {
+	const host = `.${siteOf(domain)}`;
+	const within = (one: IDataObject) =>
+		isText(one.domain) && host.endsWith(`.${siteOf(one.domain)}`);
+	const length = (one: IDataObject) => siteOf(one.domain).length;
+	return competitors.filter(within).sort((a, b) => length(b) - length(a))[0];
+}

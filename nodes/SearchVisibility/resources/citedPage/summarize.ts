@@ -5,11 +5,11 @@ import { platformFilter } from '../../../shared/parameters/citedPages';
 import { utcDate } from '../../../shared/parameters/values';
 import { forNode } from '../../../shared/parameters/field';
 import { filters, ifIncomplete } from '../getMany';
-import type { ItemInput, Visit } from '../../operation';
+import type { ItemInput, Reads } from '../../operation';
 import type { Period } from './period';
 import { checkOrder, partsOf, periodBefore } from './period';
 import { pageDomain, wantedPlatforms } from './pick';
-import { addPage, newCounts, summaryOf } from './summary';
+import { addPage, LISTS, listsOf, newCounts, summaryOf } from './summary';
 
 /** The lists that together contain every cited page (contract 4.8), in the order in which a page moves through them. */
 export const LIST_TYPES = ['new', 'processed', 'archived'];
@@ -28,8 +28,9 @@ export const summarize = {
 	value: 'summarize',
 	name: 'Summarize',
 	action: 'Summarize cited pages',
-	description: 'Count citations in a period, your share of them, and what has changed',
-	hint: 'Use it for how often AI answers cite the brand, who is cited most, and whether that is more than before. Returns one flat item: citations, ownShare in percent, pages, each compared with the previous period, topDomains, topPages; with splitBy one item for each day, week or month. An answer that cites three pages counts as three citations.',
+	description:
+		'Report the citations of a period, your share, and the change since the previous period',
+	hint: 'Use it for how often AI answers cite the brand, who is cited most, and whether that is more than before. Returns one flat item: citations, ownShare in percent, pages, each compared with the previous period; with splitBy one item for each day, week or month. Set include for who is cited: topDomains, topPages, topOwnPages, platforms. An answer that cites three pages counts as three citations.',
 	method: 'GET',
 	path: '/v1/ai-visibility/citations',
 	returns: 'record',
@@ -47,7 +48,7 @@ export const summarize = {
 			],
 			default: 'last28Days',
 			description:
-				'Days to count, in UTC. The preset periods end yesterday. If you set it with an expression, also set both dates with expressions: they are used only if the period is custom.',
+				"Period to report on, in full UTC days. Presets end yesterday. If you use an expression here, also use expressions for 'Start Date' and 'End Date', which count only if the expression returns 'custom'.",
 		}),
 		customDay('Start Date', 'startDate', 'First day (UTC) of the period'),
 		customDay('End Date', 'endDate', 'Last day (UTC) of the period, which is included'),
@@ -57,7 +58,7 @@ export const summarize = {
 			type: 'boolean',
 			default: true,
 			description:
-				'Whether to show what has changed since the same number of days directly before, or if you split the period, since the part before',
+				"Whether to compare the period with the one of the same length directly before. With 'Split By', each part is compared with the part before it.",
 		}),
 		forNode({
 			displayName: 'Split By',
@@ -69,17 +70,26 @@ export const summarize = {
 				{
 					name: 'Week',
 					value: 'week',
-					description: 'Seven days each, counted back from the end of the period',
+					description: 'One item for every seven days, counted back from the end of the period',
 				},
 				{
 					name: 'Month',
 					value: 'month',
-					description: 'Calendar months, cut at the ends of the period',
+					description: 'One item for each calendar month; the first and last can be partial',
 				},
 			],
 			default: 'none',
 			description:
-				"How to split the period, for example for a chart. Unless you choose 'None', the node returns one item for each part, oldest first. It reads all cited pages once for each part, and once more to compare the first one.",
+				'How to split the period, for example for a chart. Returns one item for each part, oldest first. Each part needs more requests, because the node reads all cited pages again.',
+		}),
+		forNode({
+			displayName: 'Include',
+			name: 'include',
+			type: 'multiOptions',
+			options: LISTS,
+			default: [],
+			description:
+				'Lists to add to the item. Without them, it is flat, so that it fits a row of a table as it is. For an AI agent, add what it should know besides the numbers, such as who is cited most.',
 		}),
 		filters(
 			pageDomain,
@@ -94,10 +104,9 @@ export const summarize = {
 			displayName: 'Top Entries',
 			name: 'top',
 			type: 'number',
-			typeOptions: { minValue: 0, maxValue: 1000, numberPrecision: 0 },
+			typeOptions: { minValue: 1, maxValue: 1000, numberPrecision: 0 },
 			default: 10,
-			description:
-				'Max number of domains, pages, and own pages to list, most cited first; 0 for none',
+			description: 'Max number of top domains, top pages, and top own pages to include',
 		}),
 	],
 	check: ({ values }) => {
@@ -107,9 +116,11 @@ export const summarize = {
 } satisfies OperationOf<'listCitations'>;
 
 /** Reads each list once for each part of the period. */
-async function compose({ values }: ItemInput, visit: Visit) {
+async function compose({ values }: ItemInput, { visit, workspace }: Reads) {
 	const wanted = wantedPlatforms(values);
 	const top = Number(values.top);
+	const included = [values.include ?? []].flat();
+	const { id = null, name = null } = await workspace();
 	const read = async (period: Period) => {
 		const counts = newCounts(period);
 		const { startDate, endDate } = period;
@@ -124,7 +135,9 @@ async function compose({ values }: ItemInput, visit: Visit) {
 	const items: IDataObject[] = [];
 	for (const part of parts) {
 		const counts = await read(part);
-		items.push(summaryOf(counts, before, top));
+		const lists = Object.entries(listsOf(counts, top)).filter(([list]) => included.includes(list));
+		const summary = summaryOf(counts, before);
+		items.push({ workspaceId: id, workspaceName: name, ...summary, ...Object.fromEntries(lists) });
 		if (compares) before = counts;
 	}
 	return items;
