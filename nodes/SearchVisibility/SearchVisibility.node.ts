@@ -22,7 +22,7 @@ export class SearchVisibility implements INodeType {
 		version: 1,
 		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
 		description:
-			'Track keywords, competitors, related questions, and pages that AI answers cite, and ask search engines to index pages',
+			'Monitor which pages AI answers cite, track keywords, competitors, and backlinks, plan content, and notify search engines about pages',
 		defaults: { name: 'Search Visibility' },
 		usableAsTool: true,
 		builderHint: {

@@ -9,9 +9,9 @@ import { filters, getMany } from './getMany';
 
 const generate: Operation = {
 	value: 'generate',
-	name: 'Generate',
-	action: 'Generate article for content action',
-	description: "Have the service write the article of a 'Write Article' action",
+	name: 'Generate Article',
+	action: 'Generate article',
+	description: "Let the service write the article of a 'Write Article' content action",
 	hint: 'Needs the ID of an action of type write_article. Returns the response of the service, whose format is not documented.',
 	method: 'POST',
 	path: '/v1/actions/{id}/generate',
@@ -22,7 +22,7 @@ const generate: Operation = {
 
 const getAll = getMany({
 	action: 'Get many content actions',
-	description: 'List planned content work in the order of the plan',
+	description: 'Retrieve a list of content actions in the order of your plan',
 	hint: 'Use it to see what is open before planning more. Archived actions are never returned.',
 	path: '/v1/actions',
 	fields: [

@@ -16,7 +16,7 @@ import { domainFilter, filters, getMany, listType, sort } from './getMany';
 const locator = inPath(recordLocator('Backlink', 'backlinkId', 'searchCompetitorBacklinks'));
 
 const archive = archiveOperation({
-	description: 'Remove a backlink from the worklist until you unarchive it',
+	description: 'Archive a backlink, which hides it from your lists until you restore it',
 	hint: 'Returns { id, archived: true }.',
 	path: '/v1/backlinks/{id}',
 	fields: [locator],
@@ -24,7 +24,7 @@ const archive = archiveOperation({
 
 const getAll = getMany({
 	action: 'Get many backlinks',
-	description: 'List links from other sites to competitors or to your own site',
+	description: 'Retrieve a list of backlinks to your competitors or to your own site',
 	hint: 'By default unprocessed links to competitors. For links to the own site use type mine.',
 	path: '/v1/backlinks',
 	fields: [
@@ -67,14 +67,14 @@ const getAll = getMany({
 } satisfies DetailsOf<'listBacklinks'>);
 
 const unarchive = unarchiveOperation({
-	description: 'Put an archived backlink back on the worklist',
+	description: 'Restore an archived backlink',
 	hint: 'Returns { id, archived: false }.',
 	path: '/v1/backlinks/{id}/unarchive',
 	fields: [inPath(recordLocator('Backlink', 'backlinkId', 'searchArchivedBacklinks'))],
 } satisfies DetailsOf<'unarchiveBacklink'>);
 
 const update = updateOperation({
-	description: 'Mark a backlink as processed, or as new to work on it again',
+	description: 'Mark a backlink as processed, or set it back to new',
 	hint: 'Returns { id, status }.',
 	path: '/v1/backlinks/{id}/update',
 	toBody: backlinkBody,

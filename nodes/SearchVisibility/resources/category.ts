@@ -6,12 +6,12 @@ import { deleteOperation, notice, recordLocator, updateOperation } from './commo
 const locator = inPath(recordLocator('Category', 'categoryId'));
 
 const remove = deleteOperation({
-	description: 'Permanently delete a category; its actions and articles are kept',
+	description: 'Delete a category permanently. Its content actions and articles are kept.',
 	hint: 'Returns { id, deleted: true }.',
 	path: '/v1/categories/{id}',
 	fields: [
 		notice(
-			'This deletes the category permanently. Its actions and articles are kept, without a category.',
+			'Deleting a category cannot be undone. Its content actions and articles are kept, without a category.',
 		),
 		locator,
 	],
@@ -37,7 +37,7 @@ const update = updateOperation({
 export const category: Resource = {
 	value: 'category',
 	name: 'Category',
-	description: 'Groups that organize actions and articles',
+	description: 'Labels that group content actions and articles',
 	usual: 'update',
 	operations: [remove, update],
 };

@@ -17,13 +17,13 @@ const day = (displayName: string, name: string, description: string) => {
 
 const getAll = getMany({
 	action: 'Get many cited pages',
-	description: 'List pages that AI answers cite, with their citations and platforms',
+	description: 'Retrieve a list of cited pages with their citation counts and platforms',
 	hint: 'Use it for single pages: which pages AI answers cite, on which site and platform. For counts over a period use summarize. By default only new pages are listed; type all has those that were worked on too.',
 	path: '/v1/ai-visibility/citations',
 	fields: [
 		listType(
 			'Cited pages to return',
-			"All three lists, one after the other; 'listType' names the list of a page",
+			"New, processed, and archived pages together; the 'listType' field shows which a page is",
 			choices<Query<'listCitations'>['type']>({
 				archived: { name: 'Archived', description: 'Removed from the worklist' },
 				new: { name: 'New', description: 'Not yet acted on' },
@@ -36,7 +36,7 @@ const getAll = getMany({
 			day(
 				'End Date',
 				'endDate',
-				'Last day (UTC) to count citations for. If empty, the period has no end.',
+				'Last day (UTC) to count citations for. Leave empty for no limit.',
 			),
 			minCitations,
 			ownership,

@@ -59,7 +59,7 @@ export function optionalLocator(
 		default: { mode: usual, value: '' },
 		description: searchListMethod
 			? `Choose the ${noun} from the list, or specify its ID`
-			: `ID of the ${noun}. There is no list to choose from: copy the ID from the dashboard of the service or from a record that contains it.`,
+			: `ID of the ${noun}. The service offers no list of these: copy the ID from its dashboard, or use one from an earlier node.`,
 		modes: [
 			{
 				displayName: 'From List',
@@ -124,7 +124,7 @@ export const outputFields = [
 				simplified: { name: 'Simplified', description: 'The fields that matter most' },
 			}),
 			default: 'simplified',
-			description: 'Which fields of the response the agent gets',
+			description: 'Which fields to return to the agent',
 		},
 		{ when: { '@tool': [true] } },
 	),
@@ -155,7 +155,7 @@ export const newStatus = inBody({
 	default: 'processed',
 	required: true,
 	description:
-		"Status to set: 'Processed' for a record that has been dealt with, 'New' to work on it again",
+		"Status to set: 'Processed' when it is done, or 'New' to put it back on the to-do list",
 });
 
 /** If the contract does not show the body, users can replace it. */
@@ -167,7 +167,7 @@ export const customBody: Field = forNode(
 		default: '',
 		placeholder: 'e.g. { "field": "value" }',
 		description:
-			'JSON to send instead of the body that the node builds from its parameters, if the service expects a different one',
+			'JSON to send instead of the request body that the node builds, in case the service expects other field names',
 	},
 	{ check: jsonBody },
 );
@@ -177,7 +177,7 @@ export const ifExists: Field = forNode({
 	name: 'ifExists',
 	type: 'options',
 	options: choices({
-		error: { name: 'Fail', description: 'Throw an error' },
+		error: { name: 'Fail', description: 'Stop with an error' },
 		returnExisting: {
 			name: 'Return Existing',
 			description: 'Return the existing record unchanged',

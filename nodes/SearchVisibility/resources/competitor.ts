@@ -60,7 +60,7 @@ const remove = deleteOperation({
 
 const getAll = getMany({
 	action: 'Get many competitors',
-	description: 'List competitors that you track, or that were found in AI answers',
+	description: 'Retrieve a list of competitors that you track or that AI answers mention',
 	hint: 'Tells who the competitors are: by default those that are tracked; scope discovered returns brands that AI answers mention, and all returns both.',
 	path: '/v1/competitors',
 	fields: [
@@ -89,6 +89,6 @@ const getAll = getMany({
 export const competitor: Resource = {
 	value: 'competitor',
 	name: 'Competitor',
-	description: 'Businesses you are compared with',
+	description: 'Other businesses in your market, tracked or found in AI answers',
 	operations: [create, remove, getAll],
 };

@@ -21,7 +21,7 @@ const locator = inPath(
 const competitor = optionalLocator('Competitor', 'competitorId', 'searchTrackedCompetitors');
 
 const archive = archiveOperation({
-	description: 'Remove a forum opportunity from all lists, which cannot be undone',
+	description: 'Archive a forum opportunity permanently. It disappears from all lists.',
 	hint: 'Returns { id, archived: true }.',
 	path: '/v1/forum-opportunities/{id}',
 	fields: [notice('Archived forum opportunities cannot be restored.'), locator],
@@ -50,13 +50,13 @@ const create = createOperation({
 
 const getAll = getMany({
 	action: 'Get many forum opportunities',
-	description: 'List forum threads worth replying to',
+	description: 'Retrieve a list of forum opportunities (threads worth replying to)',
 	path: '/v1/forum-opportunities',
 	fields: [filters(inQuery(competitor), statusFilter)],
 } satisfies DetailsOf<'listForumOpportunities'>);
 
 const update = updateOperation({
-	description: 'Mark a forum opportunity as processed, or as new to reconsider it',
+	description: 'Mark a forum opportunity as processed, or set it back to new',
 	hint: 'Returns the forum opportunity.',
 	path: '/v1/forum-opportunities/{id}',
 	fields: [locator, newStatus],

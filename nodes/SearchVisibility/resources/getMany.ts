@@ -17,17 +17,17 @@ export const ifIncomplete: Field = forNode({
 	options: choices({
 		error: {
 			name: 'Fail',
-			description: 'Throw an error, so that a partial list is never mistaken for a complete one',
+			description: 'Stop with an error instead of returning a partial list',
 		},
 		return: {
 			name: 'Return What Was Found',
 			description:
-				'Return the records that were found, and show a hint with the number of missing ones',
+				'Return the records found so far and say in a hint how many are missing at least',
 		},
 	}),
 	default: 'error',
 	description:
-		'What to do if the list cannot be read completely, for example because many records are equal in the sort order',
+		"What to do if some records cannot be retrieved, for example because many have the same value in the 'Sort By' field",
 });
 
 /** The "Get Many" operation of a list endpoint. Its own fields follow the limit. */
@@ -97,7 +97,7 @@ export const statusFilter = inQuery(
 		type: 'multiOptions',
 		options: STATUS_OPTIONS,
 		default: [],
-		description: 'Statuses of the records to return. If empty, records of any status are returned.',
+		description: 'Only return records with these statuses. Leave empty for all.',
 	},
 	{ check: namesLike(STATUS_OPTIONS) },
 );

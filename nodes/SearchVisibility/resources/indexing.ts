@@ -9,14 +9,14 @@ const request = {
 	method: 'POST',
 	returns: 'unknown',
 	refusalHint:
-		'Indexing requires a search console connection with the indexing permission, and the connected account must be a verified owner of the property. If the connection lacks this permission, reconnect it under the integrations in the dashboard.',
+		'In the dashboard of the service, open the integrations and check the search console connection: it needs the indexing permission, and its account must be a verified owner of the site. If you connected it before indexing existed, connect it again.',
 } as const;
 
 const inspect: Operation = {
 	...request,
 	value: 'inspect',
 	name: 'Inspect',
-	action: 'Inspect indexing of page',
+	action: 'Inspect page indexing',
 	description: 'Check what the search engine knows about a page',
 	hint: 'Use it to follow up on notify. Returns the response of the service.',
 	path: inspectPath,
@@ -30,16 +30,16 @@ const notify: Operation = {
 	...request,
 	value: 'notify',
 	name: 'Notify',
-	action: 'Send indexing notification for page',
+	action: 'Notify search engine about page',
 	description: 'Tell the search engine about a new, changed, or removed page',
 	hint: 'Success means that the notification was received, not that the page is indexed.',
 	path: '/v1/gsc/index',
 	fields: [
 		notice(
-			'This needs a search console connection with the indexing permission, and the connected account must be a verified owner of the property. A successful response means that the notification was received, not that the page is indexed.',
+			'Before you start, connect a search console in the dashboard of the service: with the indexing permission, and with an account that is a verified owner of your site. Success means that the search engine received the notification, not that it will index the page.',
 		),
 		pageUrl(
-			'Full URL of the page, including https://. It must belong to a search console property that the connected account owns.',
+			'Full URL of the page, including https://. It must be on a site that the connected search console account owns.',
 		),
 		inBody({
 			displayName: 'Type',
@@ -60,7 +60,7 @@ const notify: Operation = {
 export const indexing: Resource = {
 	value: 'indexing',
 	name: 'Indexing',
-	description: 'Requests to a search engine to index or remove pages',
+	description: 'Notifications to a search engine about new, changed, or removed pages',
 	usual: 'notify',
 	operations: [inspect, notify],
 };

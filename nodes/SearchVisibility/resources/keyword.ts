@@ -19,7 +19,7 @@ import { filters, getMany, sort } from './getMany';
 const locator = inPath(recordLocator('Keyword', 'keywordId', 'searchActiveKeywords'));
 
 const archive = archiveOperation({
-	description: 'Remove a keyword from the worklist until you unarchive it',
+	description: 'Archive a keyword, which hides it from your lists until you restore it',
 	hint: 'Returns { id, archived: true }.',
 	path: '/v1/keywords/{id}',
 	fields: [locator],
@@ -69,8 +69,7 @@ const create = createOperation({
 				lines: { name: 'Line Breaks', description: 'For keywords that contain commas' },
 			}),
 			default: 'commasAndLines',
-			description:
-				'Where one keyword ends and the next one begins in a text. An array from an expression is not split.',
+			description: 'What separates the keywords. An array from an expression is used as it is.',
 		}),
 	],
 	batches: 'keywords',
@@ -96,7 +95,7 @@ const getCluster: Operation = {
 	value: 'getCluster',
 	name: 'Get Cluster',
 	action: 'Get keyword cluster',
-	description: 'Find keywords with a similar meaning, for one article',
+	description: 'Retrieve keywords with a similar meaning, for example to cover them in one article',
 	hint: 'Returns nothing until the service has indexed the keyword.',
 	method: 'GET',
 	path: '/v1/keywords/{id}/cluster',
@@ -106,7 +105,7 @@ const getCluster: Operation = {
 
 const getAll = getMany({
 	action: 'Get many keywords',
-	description: 'List the keywords of the workspace, by default those without an article',
+	description: 'Retrieve a list of keywords, by default those without a planned or written article',
 	hint: 'Use it to decide what to write about next. Type all returns every keyword that is not archived.',
 	path: '/v1/keywords',
 	fields: [

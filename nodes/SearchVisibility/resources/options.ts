@@ -25,7 +25,7 @@ const COMMON_OPTIONS: Field[] = [
 		typeOptions: { minValue: 0, maxValue: 20, numberPrecision: 0 },
 		default: 4,
 		description:
-			'Max number of times to retry a request when the service is busy or fails. A request that creates something is retried only if the service has certainly not processed it, or if a repeat is harmless.',
+			'Max number of times to retry a request when the service is busy or fails. Requests that create something are retried only if this cannot create it twice.',
 	}),
 	forNode(
 		{
@@ -35,7 +35,7 @@ const COMMON_OPTIONS: Field[] = [
 			typeOptions: { multipleValues: true },
 			placeholder: 'Add Parameter',
 			default: {},
-			description: 'Query parameters to add to the request, for anything the node has no field for',
+			description: 'Additional query parameters, for features that this node has no field for',
 			options: [
 				{
 					displayName: 'Parameter',
@@ -68,7 +68,7 @@ const COMMON_OPTIONS: Field[] = [
 		type: 'number',
 		typeOptions: { minValue: 1, maxValue: 3600000, numberPrecision: 0 },
 		default: 30000,
-		description: 'How long to wait for the response to each attempt at a request, in milliseconds',
+		description: 'Max time to wait for each response, in milliseconds',
 	}),
 ];
 
@@ -97,7 +97,7 @@ const dryRun: Field = forNode({
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to change nothing and return the request that would be sent. Parameters are checked and records are looked up as usual.',
+		'Whether to return the request instead of sending it, so that nothing is changed. Parameters are still checked, and records are still looked up.',
 });
 
 /** @returns the "Options" collection, which every operation has */

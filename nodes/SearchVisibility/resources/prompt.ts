@@ -5,12 +5,12 @@ import { recordLocator, unarchiveOperation } from './common';
 
 const unarchive = unarchiveOperation({
 	description:
-		'Put an archived prompt back into the daily run, which uses a slot of your allowance',
+		'Restore an archived prompt, so that the service asks it daily again. It counts toward the prompts of your plan.',
 	hint: 'Refused if no slot is free.',
 	path: '/v1/ai-visibility/prompts/{id}/unarchive',
 	returns: 'unknown',
 	refusalHint:
-		'A prompt uses a slot of your allowance. If none is free, archive another prompt in the dashboard, or upgrade your plan there.',
+		'You may have used all prompts of your plan. Archive another prompt in the dashboard, or upgrade your plan.',
 	fields: [inPath(recordLocator('Prompt', 'promptId'))],
 } satisfies DetailsOf<'unarchivePrompt'>);
 
@@ -18,6 +18,6 @@ const unarchive = unarchiveOperation({
 export const prompt: Resource = {
 	value: 'prompt',
 	name: 'Prompt',
-	description: 'Questions that AI platforms are asked every day',
+	description: 'Questions that the service asks AI platforms every day',
 	operations: [unarchive],
 };

@@ -7,7 +7,7 @@ import { filters, getMany, statusFilter } from './getMany';
 const locator = inPath(recordLocator('Related Question', 'questionId', 'searchQuestions'));
 
 const archive = archiveOperation({
-	description: 'Remove a related question from all lists, which cannot be undone',
+	description: 'Archive a related question permanently. It disappears from all lists.',
 	hint: 'Returns { id, archived: true }.',
 	path: '/v1/people-also-ask/{id}',
 	fields: [notice('Archived questions cannot be restored.'), locator],
@@ -15,14 +15,14 @@ const archive = archiveOperation({
 
 const getAll = getMany({
 	action: 'Get many related questions',
-	description: 'List the questions that people also ask',
+	description: 'Retrieve a list of "People also ask" questions',
 	hint: 'Use it to find topics for articles.',
 	path: '/v1/people-also-ask',
 	fields: [filters(statusFilter)],
 } satisfies DetailsOf<'listQuestions'>);
 
 const update = updateOperation({
-	description: 'Mark a related question as processed, or as new to reconsider it',
+	description: 'Mark a related question as processed, or set it back to new',
 	hint: 'Returns the question.',
 	path: '/v1/people-also-ask/{id}',
 	fields: [locator, newStatus],
@@ -32,6 +32,6 @@ const update = updateOperation({
 export const question: Resource = {
 	value: 'question',
 	name: 'Related Question',
-	description: 'Questions that people also ask',
+	description: '"People also ask" questions that the service found',
 	operations: [archive, getAll, update],
 };

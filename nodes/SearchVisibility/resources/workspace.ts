@@ -20,7 +20,8 @@ const FIELDS = [
 const get: Operation = {
 	value: 'get',
 	name: 'Get',
-	description: 'Get the business that the API key belongs to',
+	description:
+		'Retrieve the workspace: brand, domain, audience, tone of voice, market, and language',
 	hint: 'Use it before writing content: brand, domain, audience, tone of voice, market and language.',
 	method: 'GET',
 	path: '/v1/workspace',
@@ -42,6 +43,6 @@ const get: Operation = {
 export const workspace: Resource = {
 	value: 'workspace',
 	name: 'Workspace',
-	description: 'The business that the API key belongs to',
+	description: 'Your business profile in the service: brand, domain, audience, and market',
 	operations: [get],
 };

@@ -32,7 +32,7 @@ const instructions = (when: string[]) =>
 	);
 
 export const create = createOperation({
-	description: 'Plan content work, such as an article or a page to get cited on',
+	description: 'Create a content action, such as an article to write or a page to get cited on',
 	hint: 'The type determines which target is required. Returns the new action.',
 	path: '/v1/actions',
 	inOrder: true,
@@ -67,7 +67,7 @@ export const create = createOperation({
 			name: 'title',
 			required: true,
 			placeholder: 'e.g. Green tea for beginners',
-			description: 'Title of the action, which must be unique among all actions',
+			description: 'Title of the content action. No two content actions can have the same title.',
 		}),
 		...outputFields,
 		additionalFields(
@@ -78,7 +78,7 @@ export const create = createOperation({
 				name: 'description',
 				typeOptions: { rows: 4 },
 				description:
-					'Explanation shown when the action is opened. For a new article, this is the brief it is written from.',
+					"Text shown when the content action is opened. For 'Write Article', this is the brief for the article.",
 			}),
 			inBody(
 				{
@@ -86,7 +86,7 @@ export const create = createOperation({
 					name: 'fanoutQueryIds',
 					placeholder: 'e.g. fq_1, fq_2',
 					description:
-						'Comma-separated list of fanout query IDs, or an array from an expression. There is no list to choose from: copy the IDs from the dashboard of the service.',
+						'Comma-separated list of IDs of fanout queries (searches that AI products run to answer a prompt). Copy them from the dashboard of the service.',
 				},
 				{
 					when: { type: ['write_article', 'update_article', 'add_prompt'] },
@@ -108,7 +108,8 @@ export const create = createOperation({
 			inBody({
 				displayName: 'Short Description',
 				name: 'shortDescription',
-				description: 'Line shown below the title in lists. Lead with the evidence.',
+				description:
+					'Line shown below the title in lists. Start with the evidence, for example "Cited by 12 answers this month".',
 			}),
 			inBody(
 				{
