@@ -324,7 +324,7 @@ describe('for a summary', () => {
 	});
 });
 
-it('Type All of backlinks has those to competitors in any state', async () => {
+it('Type All of backlinks has those that are not archived', async () => {
 	const archivedAt = '2026-03-03T00:00:00Z';
 	for (const more of [{}, { status: 'processed' as const }, { archivedAt }, { own: true }]) {
 		sandbox.discover.backlink(more);
@@ -332,7 +332,7 @@ it('Type All of backlinks has those to competitors in any state', async () => {
 	const list = { resource: 'backlink', operation: 'getAll', type: 'all', returnAll: true };
 	const { json } = await run(sandbox, { parameters: list });
 	const lists = json.map(({ listType }) => listType);
-	expect(lists).toEqual(['competitors', 'processed', 'archived']);
+	expect(lists).toEqual(['competitors', 'mine', 'processed']);
 });
 
 it('a query parameter does not overrule the lists that Type All reads', async () => {
@@ -340,5 +340,5 @@ it('a query parameter does not overrule the lists that Type All reads', async ()
 	const queryParameters = { parameters: [{ name: 'type', value: 'archived' }] };
 	const list = { resource: 'citedPage', operation: 'getAll', type: 'all', returnAll: true };
 	const { json } = await run(sandbox, { parameters: { ...list, options: { queryParameters } } });
-	expect(json.map(({ listType }) => listType)).toEqual(['new', 'processed', 'archived']);
+	expect(json.map(({ listType }) => listType)).toEqual(['new', 'processed']);
 });

@@ -19,7 +19,7 @@ export function toChoices(records: IDataObject[]): INodeListSearchItems[] {
 	return choices.map((choice) => {
 		const { name, value, url } = choice;
 		if (counts.get(name) === 1) return choice;
-		const detail = url && !url.includes(name) ? url : value;
+		const detail = url && !url.includes(name) ? url.replace(/^https?:\/\/[^/]+/i, '') : value;
 		return { ...choice, name: `${name} (${detail})` };
 	});
 }
@@ -66,7 +66,8 @@ function toChoice(record: IDataObject): Choice {
 
 function nameOf({ title, name, domain, domainFrom }: IDataObject, label: string, url?: string) {
 	// Page titles and business names can repeat
-	if ([title, name].includes(label) && domain) return `${label} (${String(domain)})`;
+	const site = domain ?? (url && hostOf(url));
+	if ([title, name].includes(label) && site) return `${label} (${String(site)})`;
 	// One domain often has several backlinks
 	if (label === domainFrom && url) return url.replace(/^https?:\/\/|\/$/gi, '');
 	return label;

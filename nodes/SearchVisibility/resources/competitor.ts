@@ -41,7 +41,7 @@ const create = createOperation({
 			{ check: hostname },
 		),
 	],
-	options: [customBody, ifExists],
+	options: [ifExists, customBody],
 	findExisting: (code, { body: { domain } }) =>
 		code === EXISTS && isGiven(domain)
 			? {

@@ -5,8 +5,8 @@ import { recordLocator, unarchiveOperation } from './common';
 
 const unarchive = unarchiveOperation({
 	description:
-		'Restore an archived prompt, so that the service asks it daily again. It counts toward the prompts of your plan.',
-	hint: 'Refused if no slot is free.',
+		'Restore an archived prompt, which then counts toward the prompts of your plan again',
+	hint: 'Rejected if the plan has no prompt left.',
 	path: '/v1/ai-visibility/prompts/{id}/unarchive',
 	returns: 'unknown',
 	refusalHint:

@@ -4,7 +4,8 @@ import type { OperationOf } from '../../../../contract/operations';
 import { platformFilter } from '../../../shared/parameters/citedPages';
 import { utcDate } from '../../../shared/parameters/values';
 import { forNode } from '../../../shared/parameters/field';
-import { filters, ifIncomplete } from '../getMany';
+import { filters } from '../common';
+import { ifIncomplete } from '../getMany';
 import type { ItemInput, Reads } from '../../operation';
 import type { Period } from './period';
 import { checkOrder, partsOf, periodBefore } from './period';
@@ -12,7 +13,7 @@ import { pageDomain, wantedPlatforms } from './pick';
 import { addPage, LISTS, listsOf, newCounts, summaryOf } from './summary';
 
 /** The lists that together contain every cited page (contract 4.8), in the order in which a page moves through them. */
-export const LIST_TYPES = ['new', 'processed', 'archived'];
+const LIST_TYPES = ['new', 'processed', 'archived'];
 
 /** A day of the custom period. It is not sent directly, because two periods may be read. */
 const customDay = (displayName: string, name: string, description: string) => {
@@ -91,7 +92,7 @@ export const summarize = {
 			description:
 				'Lists to add to the item. Without them, it is flat, so that it fits a row of a table as it is. For an AI agent, add what it should know besides the numbers, such as who is cited most.',
 		}),
-		filters(
+		...filters(
 			pageDomain,
 			platformFilter(
 				'Only count pages that at least one of these platforms cited in the period. All citations of such a page count, because the service does not split them by platform. For a platform that is not in the list, use an expression.',
@@ -99,7 +100,6 @@ export const summarize = {
 		),
 	],
 	options: [
-		ifIncomplete,
 		forNode({
 			displayName: 'Top Entries',
 			name: 'top',
@@ -108,6 +108,7 @@ export const summarize = {
 			default: 10,
 			description: 'Max number of top domains, top pages, and top own pages to include',
 		}),
+		ifIncomplete,
 	],
 	check: ({ values }) => {
 		checkOrder(values);
