@@ -167,8 +167,49 @@ describe('the filters of Cited Page > Get Many that the service does not have', 
 		},
 	);
 
+	it('keep the pages of tracked competitors, with the competitor beside each, whose list is read once', async () => {
+		await withSandbox(
+			async (small) => {
+				const tracked = ['leaf.example', 'shop.leaf.example', 'xn--mnchen-3ya.example'];
+				for (const domain of [...tracked, 'https://www.brew.example/teas']) {
+					small.discover.competitor({ name: `The ${domain}`, domain, state: 'tracked' });
+				}
+				small.discover.competitor({ domain: 'found.example' });
+				const owners = {
+					'leaf.example': 'leaf.example',
+					'blog.leaf.example': 'leaf.example',
+					'a.shop.leaf.example': 'shop.leaf.example',
+					'xn--mnchen-3ya.example': 'xn--mnchen-3ya.example',
+					'brew.example': 'https://www.brew.example/teas',
+				};
+				const others = ['leaf.example.evil.example', 'tealeaf.example', 'found.example'];
+				for (const domain of [...Object.keys(owners), ...others]) {
+					small.discover.citedPage({ url: `https://${domain}/page` });
+				}
+				const { error, json } = await run(small, {
+					parameters: {
+						...{ resource: 'citedPage', operation: 'getAll' },
+						filters: { ownership: 'competitors' },
+					},
+					items: [{}, {}],
+				});
+				expect(error).toBeUndefined();
+				const found = json.map(({ domain, competitorDomain: of }) => [domain, of]);
+				expect(found).toHaveLength(2 * Object.keys(owners).length);
+				expect(Object.fromEntries(found)).toEqual(owners);
+				for (const page of json) {
+					expect(page.competitorName).toBe(`The ${String(page.competitorDomain)}`);
+				}
+				const competitors = small.requests.filter(({ path }) => path === '/v1/competitors');
+				expect(competitors.map(({ query }) => query.scope)).toEqual(['tracked']);
+			},
+			{ empty: true, validateResponses: false },
+		);
+	});
+
 	it.each([
 		['isOwnDomain', 'perhaps', { ownership: 'own' }],
+		['domain', 7, { ownership: 'competitors' }],
 		['platforms', 7, { platforms: ['answer_engine'] }],
 		['citations', 'many', { minCitations: 2 }],
 	])(
@@ -178,7 +219,8 @@ describe('the filters of Cited Page > Get Many that the service does not have', 
 				const page = { id: 'x', url: 'https://a.example/', isOwnDomain: true, citations: 3 };
 				const items = [{ ...page, platforms: [], [name]: value }];
 				const body = { data: { total: 1, offset: 0, limit: 100, count: 1, items } };
-				small.fault({ kind: 'status', status: 200, body, match: { times: null } } as never);
+				const match = { path: '/v1/ai-visibility/citations', times: null };
+				small.fault({ kind: 'status', status: 200, body, match } as never);
 				const { error } = await read('citedPage', { filters: wanted }, small);
 				expect(error?.description).toContain(`'${name}' of the cited page`);
 			});

@@ -110,6 +110,22 @@ const MODES: Record<string, string[]> = {
 	promptId: ['id'],
 };
 
+it('a tool opens with the filters and fields that a model can fill in', () => {
+	const opened = (name: string, collection: string) =>
+		properties.flatMap(({ name: of, displayOptions, default: usual }) => {
+			const { resource, operation, '@tool': isTool } = displayOptions?.show ?? {};
+			const isIt = of === collection && `${resource?.[0]}.${operation?.[0]}` === name;
+			return isIt && isTool?.[0] !== false ? [Object.keys(usual as object)] : [];
+		});
+	expect(opened('citedPage.getAll', 'filters')).toEqual([
+		['domain', 'minCitations', 'startDate', 'endDate'],
+	]);
+	expect(opened('action.create', 'additionalFields')).toEqual([
+		['description', 'shortDescription'],
+	]);
+	expect(opened('question.getAll', 'filters')).toEqual([[]]);
+});
+
 it('records are selected from a list if the contract has one, or by ID', () => {
 	const locators = properties.filter(({ type }) => type === 'resourceLocator');
 	expect(locators.length).toBeGreaterThan(15);
