@@ -37,7 +37,7 @@ it.each(WORDS)(
 	},
 );
 
-it.each(['spreadsheet', 'serp', 'rank tracking'])(
+it.each(['serp', 'rank tracking'])(
 	'the nodes panel does not find the package for "%s", which it is not about',
 	async (words) => {
 		await type(words);
