@@ -6,12 +6,13 @@ import { RequestFailure } from '../shared/errors/requestFailure';
 import type { List, ListResult } from '../shared/lists/readList';
 import { readJoined } from '../shared/lists/readList';
 import { isObject } from '../shared/parameters/values';
+import { Records } from '../shared/records';
 import { recordIn, recordsIn, shown } from './output';
 import { isRepeatable, requestOf } from './itemInput';
 import { Lookup } from './lookup';
 import type { ItemInput, Job, Operation, Reads } from './operation';
 import type { Plan } from './plan';
-import { listOf } from './serviceLists';
+import { inOrderOf, listOf } from './serviceLists';
 
 /** With these statuses, a service may refuse a request because of one of its entries, or because there are too many. */
 const BATCH_REFUSALS = [400, 413, 422];
@@ -105,7 +106,12 @@ export class Run {
 		const pick = await operation.pick?.(input, reads);
 		const types = input.values.type === 'all' ? operation.lists : undefined;
 		const lists = types?.map((type) => listWith({ type }, { listType: type })) ?? [listWith()];
-		const read = await readAll(lists, pick ? undefined : limit);
+		const found = new Records();
+		// The first records of all lists are among the first of each
+		for (const part of limit === undefined || pick ? [lists] : lists.map((list) => [list])) {
+			found.add(await readAll(part, pick ? undefined : limit));
+		}
+		const read = types ? inOrderOf(request, found.all) : found.all;
 		const picked = pick ? read.map(pick).filter((one) => one !== undefined) : read;
 		return picked.slice(0, limit).map((record) => shown(operation, record, input));
 	}

@@ -127,6 +127,17 @@ describe('a list with ties', () => {
 		const byId = new Map(kept.map(({ id, status }) => [id, status]));
 		expect(pages.filter(({ id, listType }) => byId.get(id) !== listType)).toEqual([]);
 	});
+
+	it.each<[INodeParameters, (page: IDataObject) => number]>([
+		[{}, ({ citations }) => -Number(citations)],
+		[by('firstSeenAt', 'asc'), ({ firstSeenAt }) => Date.parse(String(firstSeenAt))],
+	])('of several types has the first of them all, in order: %j', async (order, valueOf) => {
+		const values = succeeded(await read('citedPage', order)).map(valueOf);
+		expect(values).toEqual([...values].sort((a, b) => a - b));
+		const first = await read('citedPage', { ...order, returnAll: false, limit: 20 });
+		expect(succeeded(first).map(valueOf)).toEqual(values.slice(0, 20));
+		expect(new Set(first.json.map(({ listType }) => listType)).size).toBe(2);
+	});
 });
 
 describe('the filters of Cited Page > Get Many that the service does not have', () => {
