@@ -152,6 +152,19 @@ describe('the numbers of Summarize', () => {
 		expect(urls(summary.topPages)).toEqual(pages);
 	});
 
+	it('name the workspace of the credential, which is read once for all items', async () => {
+		const parameters = { resource: 'citedPage', operation: 'summarize', ...period };
+		const { json } = await run(sandbox, { parameters, items: [{}, {}] });
+		const { id, name } = sandbox.state.workspace;
+		const named = json.map(({ workspaceId, workspaceName }) => [workspaceId, workspaceName]);
+		expect(named).toEqual([
+			[id, name],
+			[id, name],
+		]);
+		const paths = sandbox.requests.map(({ path }) => path);
+		expect(paths.filter((path) => path === '/v1/workspace')).toHaveLength(1);
+	});
+
 	it.each([1, 2, 3, 4, 5])(
 		'count a page once that moves before request %i of 5',
 		async (request) => {

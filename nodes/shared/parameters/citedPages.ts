@@ -82,14 +82,19 @@ export const ownershipFilter = (description: string) =>
 		description,
 	});
 
-/** A domain as domains are compared: a bare hostname in ASCII, without "www." */
-const siteOf = (domain: unknown) => String(bareDomain(domain)).replace(/^www\./, '');
+/** A domain as domains are compared: a bare hostname in ASCII, without "www." Most are that already. */
+function siteOf(domain: string): string {
+	const isBare = /^[a-z\d-]+(\.[a-z\d-]+)+$/.test(domain);
+	return (isBare ? domain : bareDomain(domain)).replace(/^www\./, '');
+}
 
 /** @returns the competitor on whose domain, or a subdomain of it, the page is; of several, the one with the longest domain */
 export function competitorOf(domain: string, competitors: IDataObject[]): IDataObject | undefined {
 	const host = `.${siteOf(domain)}`;
-	const within = (one: IDataObject) =>
-		isText(one.domain) && host.endsWith(`.${siteOf(one.domain)}`);
-	const length = (one: IDataObject) => siteOf(one.domain).length;
-	return competitors.filter(within).sort((a, b) => length(b) - length(a))[0];
+	const lengthWithin = ({ domain: theirs }: IDataObject) => {
+		const site = isText(theirs) ? siteOf(theirs) : '';
+		return site && host.endsWith(`.${site}`) ? site.length : 0;
+	};
+	const within = competitors.filter((one) => lengthWithin(one) > 0);
+	return within.sort((a, b) => lengthWithin(b) - lengthWithin(a))[0];
 }
