@@ -232,5 +232,5 @@ export const ifExists: Field = forNode({
 	}),
 	default: 'error',
 	description:
-		"What to do if the service refuses to create a record because it already exists. With 'Return Existing', you can safely run a workflow more than once.",
+		"What to do if the service rejects a new record because it already exists. With 'Return Existing', you can safely run a workflow more than once.",
 });
