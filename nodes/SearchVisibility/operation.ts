@@ -3,6 +3,7 @@ import type { IDataObject, IHttpRequestMethods } from 'n8n-workflow';
 import type { RequestFailure } from '../shared/errors/requestFailure';
 import type { Field } from '../shared/parameters/field';
 import type { Credential } from '../shared/request/credential';
+import type { WorkspaceName } from '../shared/request/workspace';
 import type { ItemSettings } from './settings';
 
 /** The values of one input item, ready to send. */
@@ -60,9 +61,9 @@ export interface Operation {
 	/** What the node's type "all" joins: the types of the lists, in the order in which records usually move through them */
 	lists?: string[];
 	/** The filter that the node itself applies to the whole list, before the limit; undefined if the user has set none */
-	pick?: (input: ItemInput) => ((record: IDataObject) => boolean) | undefined;
+	pick?: (input: ItemInput, reads: Reads) => Promise<Picker | undefined>;
 	/** Makes the output from several lists, for an operation that is no endpoint: method and path are those of its requests */
-	compose?: (input: ItemInput, visit: Visit) => Promise<IDataObject[]>;
+	compose?: (input: ItemInput, reads: Reads) => Promise<IDataObject[]>;
 	/** Sends one request at a time: the service keeps the order in which records are created, or nobody needs more */
 	inOrder?: true;
 	/** The list in the body that is collected from all items, so that one request serves many */
@@ -91,8 +92,18 @@ export type Details<Whole extends Operation> = Omit<
 > &
 	Partial<Pick<Whole, 'returns'>>;
 
-/** Reads lists as one, each with its query besides the user's own choices, and calls `each` once for each record. */
-export type Visit = (queries: IDataObject[], each: (record: IDataObject) => void) => Promise<void>;
+/** @returns the record as it comes out; undefined if it is not wanted */
+export type Picker = (record: IDataObject) => IDataObject | undefined;
+
+/** What an operation can read besides its own list. */
+export interface Reads {
+	/** Reads lists as one, each with its query besides the user's own choices, and calls `each` once for each record. */
+	visit: (queries: IDataObject[], each: (record: IDataObject) => void) => Promise<void>;
+	/** The workspace (contract 4.1), read once per run */
+	workspace: () => Promise<WorkspaceName>;
+	/** The tracked competitors (contract 4.3), read once per run */
+	competitors: () => Promise<IDataObject[]>;
+}
 
 /** Where to find an existing record, and how to recognize it. */
 export interface ExistingRecord {

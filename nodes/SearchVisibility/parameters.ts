@@ -56,9 +56,8 @@ function operationProperty({
 	};
 }
 
-/** @returns all fields of an operation, then its "Options", and below them how to sort */
-export function fieldsOf(operation: Operation): Field[] {
-	const isSort = ({ property: { name } }: Field) => name === 'sort';
-	const others = operation.fields.filter((field) => !isSort(field));
-	return [...others, optionsOf(operation), ...operation.fields.filter(isSort)];
-}
+/** @returns all fields of an operation, the "Options" last */
+export const fieldsOf = (operation: Operation): Field[] => [
+	...operation.fields,
+	optionsOf(operation),
+];

@@ -8,12 +8,14 @@ import { isInOrder } from '../shared/lists/order';
 import type { List, ListResult } from '../shared/lists/readList';
 import { readJoined } from '../shared/lists/readList';
 import { isObject } from '../shared/parameters/values';
+import { readWorkspace } from '../shared/request/workspace';
+import { Records } from '../shared/records';
 import { recordIn, recordsIn, shown } from './output';
 import { isRepeatable, requestOf } from './itemInput';
 import { Lookup } from './lookup';
-import type { ItemInput, Job, Operation, Visit } from './operation';
+import type { ItemInput, Job, Operation, Reads } from './operation';
 import type { Plan } from './plan';
-import { listOf } from './serviceLists';
+import { inOrderOf, listOf } from './serviceLists';
 
 /** With these statuses, a service may refuse a request because of one of its entries, or because there are too many. */
 const BATCH_REFUSALS = [400, 413, 422];
@@ -31,6 +33,8 @@ export class Run {
 	unsortedBy?: string;
 	/** What the last request for each record gives, by its ID */
 	private readonly turns = new Map<string, Promise<IDataObject[]>>();
+	/** What is read once for all jobs */
+	private readonly shared = new Map<string, Promise<unknown>>();
 	private readonly lookup: Lookup;
 
 	constructor(
@@ -97,17 +101,41 @@ export class Run {
 			listOf(this.client, { ...request, query: { ...request.query, ...query } }, mark);
 		const readAll = async (lists: List[], wanted?: number) =>
 			this.accepted(await readJoined(lists, { wanted, stop }), input);
-		const visit: Visit = async (queries, each) =>
-			(await readAll(queries.map((query) => listWith(query)))).forEach(each);
-		if (operation.compose) return await operation.compose(input, visit);
+		const reads: Reads = {
+			visit: async (queries, each) =>
+				(await readAll(queries.map((query) => listWith(query)))).forEach(each),
+			workspace: async () =>
+				await this.once('workspace', () => readWorkspace(this.client, request, stop)),
+			competitors: async () => {
+				const query = { scope: 'tracked' };
+				const tracked = listOf(this.client, { ...request, path: '/v1/competitors', query });
+				return await this.once('competitors', () => readAll([tracked]));
+			},
+		};
+		if (operation.compose) return await operation.compose(input, reads);
 		const { limit } = input.settings;
-		const pick = operation.pick?.(input);
+		const pick = await operation.pick?.(input, reads);
 		const types = input.values.type === 'all' ? operation.lists : undefined;
 		const lists = types?.map((type) => listWith({ type }, { listType: type })) ?? [listWith()];
-		const read = await readAll(lists, pick ? undefined : limit);
-		this.checkOrder(read, request.query);
-		const records = pick ? read.filter(pick).slice(0, limit) : read;
-		return records.map((record) => shown(operation, record, input));
+		const found = new Records();
+		// The first records of all lists are among the first of each
+		for (const part of limit === undefined || pick ? [lists] : lists.map((list) => [list])) {
+			found.add(await readAll(part, pick ? undefined : limit));
+		}
+		this.checkOrder(found.all, request.query);
+		const read = types ? inOrderOf(request, found.all) : found.all;
+		const picked = pick ? read.map(pick).filter((one) => one !== undefined) : read;
+		return picked.slice(0, limit).map((record) => shown(operation, record, input));
+	}
+
+	/** Shares what one job reads with the others. After a failure, the next one that needs it reads again. */
+	private async once<T>(name: string, read: () => Promise<T>): Promise<T> {
+		const reading = (this.shared.get(name) as Promise<T> | undefined) ?? read();
+		this.shared.set(name, reading);
+		return await reading.catch((error: unknown) => {
+			this.shared.delete(name);
+			throw error;
+		});
 	}
 
 	/** The contract does not show how to ask for every order, and a service ignores what it does not know. */

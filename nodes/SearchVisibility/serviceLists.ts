@@ -90,3 +90,21 @@ export function listOf(client: Requester, request: ServiceRequest, mark?: IDataO
 		opposite: sortBy ? pagesOf(client, { ...request, query: opposite }, mark) : undefined,
 	};
 }
+
+/** Puts the records of several lists together, in the order of each: by number or else as text, what is missing last. */
+export function inOrderOf(
+	{ path, query = {} }: ServiceRequest,
+	records: IDataObject[],
+): IDataObject[] {
+	const { sortBy = SORTED_BY[path], sortOrder } = query;
+	const direction = sortOrder === 'asc' ? 1 : -1;
+	const valueOf = (record: IDataObject) => {
+		const value = String(record[String(sortBy)] ?? '');
+		return value === '' || isNaN(Number(value)) ? value : Number(value);
+	};
+	return [...records].sort((one, other) => {
+		const [a, b] = [valueOf(one), valueOf(other)];
+		if (a === '' || b === '') return Number(a === '') - Number(b === '');
+		return a < b ? -direction : a > b ? direction : 0;
+	});
+}

@@ -5,7 +5,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { EventOf } from '../../contract/operations';
 import { keyOf } from '../shared/records';
 import { timeOf } from '../shared/times';
-import type { WorkspaceName } from '../shared/workspace';
+import type { WorkspaceName } from '../shared/request/workspace';
 
 /** Something that a workflow can wait for. */
 export interface TriggerEvent {

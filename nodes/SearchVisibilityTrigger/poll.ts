@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { DAY } from '../shared/times';
 import type { ServiceClient } from '../shared/request/client';
-import type { WorkspaceName } from '../shared/workspace';
+import type { WorkspaceName } from '../shared/request/workspace';
 import { Discovery } from './discovery';
 import { EventFailure } from './errors';
 import type { EventName, ListedRecord } from './events';

@@ -2,8 +2,8 @@ import { DAY } from '../shared/times';
 import { RequestFailure } from '../shared/errors/requestFailure';
 import type { Requester } from '../shared/request/client';
 import { wait } from '../shared/compatibility';
-import type { WorkspaceName } from '../shared/workspace';
-import { readWorkspace } from '../shared/workspace';
+import type { WorkspaceName } from '../shared/request/workspace';
+import { readWorkspace } from '../shared/request/workspace';
 import { EventFailure } from './errors';
 
 /*

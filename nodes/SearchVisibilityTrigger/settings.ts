@@ -75,8 +75,9 @@ export const passing = (listed: ListedRecord[], filter: Filter, competitors: IDa
 	listed.flatMap((one) => {
 		if (!passes(one, filter)) return [];
 		if (filter.ownership !== 'competitors') return [one];
-		const competitor = competitorOf(one.record.domain, competitors);
-		return competitor ? [{ ...one, record: { ...one.record, ...competitor } }] : [];
+		const { name, domain } = competitorOf(String(one.record.domain ?? ''), competitors) ?? {};
+		const owner = { competitorName: name ?? null, competitorDomain: domain };
+		return domain ? [{ ...one, record: { ...one.record, ...owner } }] : [];
 	});
 
 function passes({ record, isProcessed }: ListedRecord, filter: Filter): boolean {

@@ -22,7 +22,11 @@ export function caseOf(name: string): OperationCase {
 	return found;
 }
 
-/** @returns how many requests a valid call takes if nothing goes wrong */
+/** @returns the requests without the one for the workspace, with which an operation may read its name for all items */
+export const ownRequests = <R extends { path: string }>(name: string, requests: R[]): R[] =>
+	requests.filter(({ path }) => name === 'workspace.get' || path !== '/v1/workspace');
+
+/** @returns how many of those a valid call takes if nothing goes wrong */
 export const usualRequests = (name: string) => caseOf(name).composedOf ?? 1;
 
 /** The parameters of a valid call, with changes. */

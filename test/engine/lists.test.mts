@@ -47,7 +47,12 @@ describe('a list with ties', () => {
 		1104,
 		() => listed('keyword'),
 	];
-	const citedPages = (parameters: INodeParameters): Case => ['citedPage', parameters, 1136, cited];
+	const citedPages = (parameters: INodeParameters): Case => [
+		'citedPage',
+		{ type: 'new', ...parameters },
+		1136,
+		cited,
+	];
 	const cases: Case[] = [
 		keywords(by('competitionIndex')),
 		// Half of the keywords have none of these
@@ -115,11 +120,23 @@ describe('a list with ties', () => {
 		expect(records.map(({ createdAt }) => createdAt)).toEqual(first);
 	});
 
-	it('comes whole with Type All, each record once, with its list', async () => {
-		const pages = succeeded(await read('citedPage', { type: 'all' }));
-		expect(idsOf(pages)).toEqual(idsOf(recordsOf('citedPage')));
-		const byId = new Map(recordsOf('citedPage').map(({ id, status }) => [id, status]));
+	it('of cited pages comes by default whole but for what is archived, each record once, with its list', async () => {
+		const kept = recordsOf('citedPage').filter(({ status }) => status !== 'archived');
+		const pages = succeeded(await read('citedPage'));
+		expect(idsOf(pages)).toEqual(idsOf(kept));
+		const byId = new Map(kept.map(({ id, status }) => [id, status]));
 		expect(pages.filter(({ id, listType }) => byId.get(id) !== listType)).toEqual([]);
+	});
+
+	it.each<[INodeParameters, (page: IDataObject) => number]>([
+		[{}, ({ citations }) => -Number(citations)],
+		[by('firstSeenAt', 'asc'), ({ firstSeenAt }) => Date.parse(String(firstSeenAt))],
+	])('of several types has the first of them all, in order: %j', async (order, valueOf) => {
+		const values = succeeded(await read('citedPage', order)).map(valueOf);
+		expect(values).toEqual([...values].sort((a, b) => a - b));
+		const first = await read('citedPage', { ...order, returnAll: false, limit: 20 });
+		expect(succeeded(first).map(valueOf)).toEqual(values.slice(0, 20));
+		expect(new Set(first.json.map(({ listType }) => listType)).size).toBe(2);
 	});
 });
 
@@ -161,8 +178,49 @@ describe('the filters of Cited Page > Get Many that the service does not have', 
 		},
 	);
 
+	it('keep the pages of tracked competitors, with the competitor beside each, whose list is read once', async () => {
+		await withSandbox(
+			async (small) => {
+				const tracked = ['leaf.example', 'shop.leaf.example', 'xn--mnchen-3ya.example'];
+				for (const domain of [...tracked, 'https://www.brew.example/teas']) {
+					small.discover.competitor({ name: `The ${domain}`, domain, state: 'tracked' });
+				}
+				small.discover.competitor({ domain: 'found.example' });
+				const owners = {
+					'leaf.example': 'leaf.example',
+					'blog.leaf.example': 'leaf.example',
+					'a.shop.leaf.example': 'shop.leaf.example',
+					'xn--mnchen-3ya.example': 'xn--mnchen-3ya.example',
+					'brew.example': 'https://www.brew.example/teas',
+				};
+				const others = ['leaf.example.evil.example', 'tealeaf.example', 'found.example'];
+				for (const domain of [...Object.keys(owners), ...others]) {
+					small.discover.citedPage({ url: `https://${domain}/page` });
+				}
+				const { error, json } = await run(small, {
+					parameters: {
+						...{ resource: 'citedPage', operation: 'getAll' },
+						filters: { ownership: 'competitors' },
+					},
+					items: [{}, {}],
+				});
+				expect(error).toBeUndefined();
+				const found = json.map(({ domain, competitorDomain: of }) => [domain, of]);
+				expect(found).toHaveLength(2 * Object.keys(owners).length);
+				expect(Object.fromEntries(found)).toEqual(owners);
+				for (const page of json) {
+					expect(page.competitorName).toBe(`The ${String(page.competitorDomain)}`);
+				}
+				const competitors = small.requests.filter(({ path }) => path === '/v1/competitors');
+				expect(competitors.map(({ query }) => query.scope)).toEqual(['tracked']);
+			},
+			{ empty: true, validateResponses: false },
+		);
+	});
+
 	it.each([
 		['isOwnDomain', 'perhaps', { ownership: 'own' }],
+		['domain', 7, { ownership: 'competitors' }],
 		['platforms', 7, { platforms: ['answer_engine'] }],
 		['citations', 'many', { minCitations: 2 }],
 	])(
@@ -172,7 +230,8 @@ describe('the filters of Cited Page > Get Many that the service does not have', 
 				const page = { id: 'x', url: 'https://a.example/', isOwnDomain: true, citations: 3 };
 				const items = [{ ...page, platforms: [], [name]: value }];
 				const body = { data: { total: 1, offset: 0, limit: 100, count: 1, items } };
-				small.fault({ kind: 'status', status: 200, body, match: { times: null } } as never);
+				const match = { path: '/v1/ai-visibility/citations', times: null };
+				small.fault({ kind: 'status', status: 200, body, match } as never);
 				const { error } = await read('citedPage', { filters: wanted }, small);
 				expect(error?.description).toContain(`'${name}' of the cited page`);
 			});

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
 import { CASES } from './cases.mts';
 import { run } from './engine.mts';
-import { callOf, doneOf, failedOf, MODES, nameOf } from './helpers.mts';
+import { callOf, doneOf, failedOf, MODES, nameOf, ownRequests } from './helpers.mts';
 import { TABLE } from './table.mts';
 
 let sandbox: Sandbox;
@@ -28,7 +28,7 @@ describe.each(CASES.map((testCase) => [nameOf(testCase), testCase] as const))(
 			const { status, ...sent } = sandbox.requests.at(-1) as Sandbox['requests'][number];
 			expect(status).toBeLessThan(300);
 			expect(sent).toMatchObject(testCase.sends(parameters));
-			expect(sandbox.requests).toHaveLength(testCase.composedOf ?? 1);
+			expect(ownRequests(name, sandbox.requests)).toHaveLength(testCase.composedOf ?? 1);
 			expect(result.json[0]).toMatchObject(testCase.gives(parameters));
 			for (const { pairedItem } of result.output)
 				expect([pairedItem].flat()).toEqual([{ item: 0 }]);

@@ -1,7 +1,9 @@
+import type { INodeProperties } from 'n8n-workflow';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
+import { defined } from '../defined.mts';
 import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
-import { run } from './engine.mts';
+import { description, run } from './engine.mts';
 import { byId, idsOf } from './helpers.mts';
 
 let sandbox: Sandbox;
@@ -69,7 +71,7 @@ describe('the option Query Parameters', () => {
 });
 
 describe('the option Custom Body', () => {
-	const create = { resource: 'keyword', operation: 'create', keywords: 'not sent' };
+	const create = { resource: 'keyword', operation: 'create', keywords: 'own' };
 	it.each([
 		['{ "keywords": ["a", "b"] }', { submitted: 2, count: 2, skipped: 0 }],
 		[{ keywords: ['a', 'b', 'b'] }, { submitted: 3, count: 2, skipped: 1 }],
@@ -80,7 +82,7 @@ describe('the option Custom Body', () => {
 				items: [{ customBody }] as never,
 				parameters: { ...create, options: { customBody: '={{ $json.customBody }}' } },
 			});
-			expect(lastRequest()?.body).not.toMatchObject({ keywords: ['not sent'] });
+			expect(lastRequest()?.body).not.toMatchObject({ keywords: ['own'] });
 			expect(json).toEqual([counts]);
 		},
 	);
@@ -99,6 +101,18 @@ describe('the option Custom Body', () => {
 			expect(json).toMatchObject([{ count: null, skipped: null, response }]);
 		},
 	);
+
+	it('that was only added has null, with which the node sends its own body', async () => {
+		const ours = description.properties.find(({ name, displayOptions }) => {
+			const { resource, operation } = displayOptions?.show ?? {};
+			return name === 'options' && resource?.[0] === 'keyword' && operation?.[0] === 'create';
+		});
+		const added = (ours?.options as INodeProperties[]).find(({ name }) => name === 'customBody');
+		const options = { customBody: defined(added).default };
+		expect(JSON.parse(String(options.customBody))).toBeNull();
+		await run(sandbox, { parameters: { ...create, options } });
+		expect(lastRequest()?.body).toEqual({ keywords: ['own'] });
+	});
 
 	it.each([
 		[{ status: 'new' }, { status: 'new' }],

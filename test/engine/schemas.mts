@@ -38,13 +38,8 @@ export const SCHEMA_FOLDER = fileURLToPath(
 export const schemaFile = (name: string) => `v1.0.0/${name.replace('.', '/')}.json`;
 
 const object = (properties: Record<string, Preview>): Preview => ({ type: 'object', properties });
-const [text, number, boolean] = ['string', 'number', 'boolean'].map((type) => ({ type })) as [
-	Preview,
-	Preview,
-	Preview,
-];
+const [text, number]: [Preview, Preview] = [{ type: 'string' }, { type: 'number' }];
 const orNull = ({ type }: Preview): Preview => ({ type: [type, 'null'].flat() });
-const list = (items: Preview): Preview => ({ type: 'array', items });
 
 const compared = (rename: (name: string) => string) =>
 	Object.fromEntries(
@@ -53,30 +48,16 @@ const compared = (rename: (name: string) => string) =>
 			orNull(number),
 		]),
 	);
-const PAGE = { id: text, url: text, title: orNull(text), domain: text, isOwnDomain: boolean };
-const CITED = list(object({ ...PAGE, citations: number, platforms: list(text) }));
-
 /** Operations whose output the node itself makes. */
 export const OWN_OUTPUTS: Record<string, Record<string, Preview>> = {
 	'citedPage.summarize': {
+		...{ workspaceId: orNull(text), workspaceName: orNull(text) },
 		...{ startDate: text, endDate: text, days: number },
 		...{ citations: number, ownCitations: number, ownShare: orNull(number) },
 		...{ pages: number, ownPages: number, pagesGained: number, pagesLost: orNull(number) },
 		...compared((name) => `${name}Change`),
 		...{ previousStartDate: orNull(text), previousEndDate: orNull(text) },
 		...compared((name) => `previous${name.slice(0, 1).toUpperCase()}${name.slice(1)}`),
-		platforms: list(object({ platform: text, pages: number, ownPages: number })),
-		topDomains: list(
-			object({
-				domain: text,
-				isOwnDomain: boolean,
-				pages: number,
-				citations: number,
-				share: number,
-			}),
-		),
-		topPages: CITED,
-		topOwnPages: CITED,
 	},
 	'keyword.create': { submitted: number, count: number, skipped: number },
 	'backlink.update': { id: text, status: text },

@@ -181,6 +181,15 @@ it("the error of a tool keeps our words and the service's, even if those look li
 	});
 });
 
+it('the output of a tool that lists cited pages can be some of their fields', async () => {
+	await withSandbox(async (sandbox) => {
+		const list = { resource: 'citedPage', operation: 'getAll', limit: 1 };
+		const chosen = { output: 'selected', fields: 'url, citations' };
+		const { said } = await run(sandbox, { parameters: { ...list, ...chosen }, node: asTool });
+		expect(said.map((page) => Object.keys(page))).toEqual([['id', 'url', 'citations']]);
+	});
+});
+
 it.each([
 	[{}, 10],
 	[{ output: 'raw' }, 20],

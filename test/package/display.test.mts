@@ -70,11 +70,10 @@ const DECIDING: Array<[operation: string, field: string]> = [
 ];
 
 describe('each operation shows its own fields', () => {
-	it('with the defaults that a new node has, from top to bottom; below "options" is only how to sort', async () => {
+	it('with the defaults that a new node has, from top to bottom, the options last', async () => {
 		const lines = [...TABLE.keys()].map((name) => lineFor(name, at(name)));
 		for (const name of TABLE.keys()) {
-			const fields = shownFields(at(name)).filter((field) => field !== 'sort');
-			expect(fields.at(-1)).toBe('options');
+			expect(shownFields(at(name)).at(-1)).toBe('options');
 		}
 		// Contract 4.9: the target of each type of action, and the other fields that apply
 		for (const [name, field] of DECIDING) {
@@ -112,6 +111,22 @@ const MODES: Record<string, string[]> = {
 	forumOpportunityId: ['list', 'url', 'id'],
 	promptId: ['id'],
 };
+
+it('a tool opens with the filters and fields that a model can fill in', () => {
+	const opened = (name: string, collection: string) =>
+		properties.flatMap(({ name: of, displayOptions, default: usual }) => {
+			const { resource, operation, '@tool': isTool } = displayOptions?.show ?? {};
+			const isIt = of === collection && `${resource?.[0]}.${operation?.[0]}` === name;
+			return isIt && isTool?.[0] !== false ? [Object.keys(usual as object)] : [];
+		});
+	expect(opened('citedPage.getAll', 'filters')).toEqual([
+		['domain', 'minCitations', 'startDate', 'endDate'],
+	]);
+	expect(opened('action.create', 'additionalFields')).toEqual([
+		['description', 'shortDescription'],
+	]);
+	expect(opened('question.getAll', 'filters')).toEqual([[]]);
+});
 
 it('records are selected from a list if the contract has one, by URL if they are pages, or by ID', () => {
 	const locators = properties.filter(({ type }) => type === 'resourceLocator');

@@ -61,6 +61,7 @@ describe('the records of a list', () => {
 		// Titles of pages and names of businesses repeat
 		[{ title: 'News', domain: 'a.example' }, 'News (a.example)'],
 		[{ name: 'Tea House', domain: 'a.example' }, 'Tea House (a.example)'],
+		[{ title: 'News', url: 'https://www.a.example/x' }, 'News (a.example)'],
 		[{ title: 'News' }, 'News'],
 		[{ question: 'Why?', title: 'News', domain: 'a.example' }, 'Why?'],
 		[{ title: 'a.example', url: 'https://a.example/x' }, 'a.example'],
@@ -68,7 +69,7 @@ describe('the records of a list', () => {
 		expect(await itemFor({ id: 'r', ...fields })).toMatchObject({ name, value: 'r' });
 	});
 
-	it('that have the same name differ by the address, or by their ID', async () => {
+	it('that have the same name differ by the path of the page, or by their ID', async () => {
 		const news = (id: string, domain: string) => ({
 			...{ id, title: 'News', domain, url: `https://${domain}/${id}` },
 		});
@@ -76,8 +77,7 @@ describe('the records of a list', () => {
 		const pages = [news('1', 'a.example'), news('2', 'a.example'), news('3', 'b.example')];
 		service.lists[QUESTIONS] = () => [...pages, ...questions];
 		expect((await search('searchQuestions')).results.map(({ name }) => name)).toEqual([
-			'News (a.example) (https://a.example/1)',
-			'News (a.example) (https://a.example/2)',
+			...['News (a.example) (/1)', 'News (a.example) (/2)'],
 			...['News (b.example)', 'Why? (4)', 'Why? (5)'],
 		]);
 	});

@@ -115,7 +115,9 @@ describe('the workspace of a key', () => {
 	it('is asked for once, and remembered', async () => {
 		const { workspace, sent } = await told('a', { id: 'ws', name: 'Acme' });
 		expect(workspace).toEqual(named('ws', 'Acme'));
-		expect(sent).toEqual([{ method: 'GET', path: '/v1/workspace' }]);
+		expect(sent).toEqual([
+			{ method: 'GET', path: '/v1/workspace', timeout: undefined, maxRetries: undefined },
+		]);
 		expect(await told('a', { id: 'other' })).toEqual({ workspace, sent: [] });
 		expect((await told('b', { data: { id: 'wrapped' } })).workspace).toEqual(named('wrapped'));
 		// Every field may be null (contract 2.2)

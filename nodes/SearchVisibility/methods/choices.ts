@@ -11,7 +11,7 @@ const isText = (value: unknown): value is string => typeof value === 'string' &&
 
 const isAddress = (value: unknown): value is string => isText(value) && /^https?:\/\//i.test(value);
 
-/** @returns records as users choose them; a name that repeats is followed by the page, or by the ID if it is the page */
+/** @returns records as users choose them; a name that repeats is followed by the path of its page, or else by the ID */
 export function toChoices(records: IDataObject[]): INodeListSearchItems[] {
 	const choices = records.map(toChoice);
 	const counts = new Map<string, number>();
@@ -19,7 +19,7 @@ export function toChoices(records: IDataObject[]): INodeListSearchItems[] {
 	return choices.map((choice) => {
 		const { name, value, url } = choice;
 		if (counts.get(name) === 1) return choice;
-		const detail = url && !url.includes(name) ? url : value;
+		const detail = url && !url.includes(name) ? url.replace(/^https?:\/\/[^/]+/i, '') : value;
 		return { ...choice, name: `${name} (${detail})` };
 	});
 }
@@ -65,7 +65,8 @@ function toChoice(record: IDataObject): Choice {
 
 function nameOf({ title, name, domain, domainFrom }: IDataObject, label: string, url?: string) {
 	// Page titles and business names can repeat
-	if ([title, name].includes(label) && domain) return `${label} (${String(domain)})`;
+	const site = domain ?? (url && hostOf(url));
+	if ([title, name].includes(label) && site && site !== label) return `${label} (${String(site)})`;
 	// One domain often has several backlinks
 	if (label === domainFrom && url) return url.replace(/^https?:\/\/|\/$/gi, '');
 	return label;

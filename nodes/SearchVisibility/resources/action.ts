@@ -4,8 +4,8 @@ import { namesLike } from '../../shared/parameters/textList';
 import type { Operation, Resource } from '../operation';
 import { create } from './action/create';
 import { ACTION_TYPES, simplified } from './action/types';
-import { customBody, outputFields, recordLocator } from './common';
-import { filters, getMany } from './getMany';
+import { customBody, filters, outputFields, recordLocator } from './common';
+import { getMany } from './getMany';
 
 const generate: Operation = {
 	value: 'generate',
@@ -16,6 +16,7 @@ const generate: Operation = {
 	method: 'POST',
 	path: '/v1/actions/{id}/generate',
 	returns: 'unknown',
+	refusalHint: "Only a planned 'Write Article' content action can be generated.",
 	fields: [inPath(recordLocator('Content Action', 'actionId', 'searchPlannedArticles'))],
 	options: [customBody],
 } satisfies OperationOf<'generateAction'>;
@@ -27,12 +28,12 @@ const getAll = getMany({
 	path: '/v1/actions',
 	fields: [
 		...outputFields,
-		filters(
+		...filters(
 			inQuery({
 				displayName: 'Search',
 				name: 'search',
 				placeholder: 'e.g. tea',
-				description: 'Only return actions whose title or description contains this text',
+				description: 'Only return content actions whose title or description contains this text',
 			}),
 			inQuery(
 				{
@@ -40,7 +41,7 @@ const getAll = getMany({
 					name: 'status',
 					placeholder: 'e.g. new, in_progress',
 					description:
-						'Comma-separated list of statuses to return. If empty, actions of any status are returned.',
+						'Only return content actions with these statuses, separated by commas. Leave empty for all.',
 				},
 				{
 					check: namesLike([
@@ -56,7 +57,7 @@ const getAll = getMany({
 					type: 'multiOptions',
 					options: ACTION_TYPES,
 					default: [],
-					description: 'Types of actions to return. If empty, actions of any type are returned.',
+					description: 'Only return content actions of these types. Leave empty for all.',
 				},
 				{ check: namesLike(ACTION_TYPES) },
 			),

@@ -5,13 +5,14 @@ import type { Resource } from '../operation';
 import {
 	archiveOperation,
 	customBody,
+	filters,
 	newStatus,
 	optionalLocator,
 	recordLocator,
 	unarchiveOperation,
 	updateOperation,
 } from './common';
-import { domainFilter, filters, getMany, listType, sort } from './getMany';
+import { domainFilter, getMany, listType, sort } from './getMany';
 
 const locator = inPath(recordLocator('Backlink', 'backlinkId', 'searchCompetitorBacklinks'));
 
@@ -24,15 +25,15 @@ const archive = archiveOperation({
 
 const getAll = getMany({
 	action: 'Get many backlinks',
-	description: 'Retrieve a list of backlinks to your competitors or to your own site',
+	description: 'Retrieve a list of backlinks, by default unprocessed ones to your competitors',
 	hint: 'By default unprocessed links to competitors. For links to the own site use type mine.',
 	path: '/v1/backlinks',
 	fields: [
 		listType(
 			'Backlinks to return',
-			"All backlinks that are not archived; the 'listType' field shows which list one is from",
+			"All backlinks that are not archived; the 'listType' field shows which list each is from",
 			choices<Query<'listBacklinks'>['type']>({
-				archived: { name: 'Archived', description: 'Removed from the worklist' },
+				archived: { name: 'Archived', description: 'Hidden from the other lists' },
 				competitors: {
 					name: 'Competitors',
 					description: 'Links to competitors that are not processed yet',
@@ -42,7 +43,7 @@ const getAll = getMany({
 			}),
 			'competitors',
 		),
-		filters(
+		...filters(
 			inQuery(optionalLocator('Competitor', 'competitorId', 'searchTrackedCompetitors'), {
 				when: { type: ['competitors'] },
 			}),

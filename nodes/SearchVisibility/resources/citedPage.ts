@@ -5,7 +5,8 @@ import type { Resource } from '../operation';
 import { checkOrder } from './citedPage/period';
 import { minCitations, ownership, pageDomain, pick, platforms } from './citedPage/pick';
 import { summarize } from './citedPage/summarize';
-import { filters, getMany, listType, sort } from './getMany';
+import { filters, selectableFields } from './common';
+import { getMany, listType, sort } from './getMany';
 
 const day = (displayName: string, name: string, description: string) => {
 	const [type, placeholder] = ['dateTime', 'e.g. 2026-01-31'] as const;
@@ -18,20 +19,20 @@ const day = (displayName: string, name: string, description: string) => {
 const getAll = getMany({
 	action: 'Get many cited pages',
 	description: 'Retrieve a list of cited pages with their citation counts and platforms',
-	hint: 'Use it for single pages: which pages AI answers cite, on which site and platform. For counts over a period use summarize. By default only new pages are listed; type all has those that were worked on too.',
+	hint: 'Use it for single pages: which pages AI answers cite, on which site and platform. For counts over a period use summarize. By default all pages that are not archived.',
 	path: '/v1/ai-visibility/citations',
 	fields: [
 		listType(
 			'Cited pages to return',
-			"New and processed pages together; the 'listType' field shows which a page is",
+			"New and processed pages; the 'listType' field shows which of them a page is",
 			choices<Query<'listCitations'>['type']>({
-				archived: { name: 'Archived', description: 'Removed from the worklist' },
+				archived: { name: 'Archived', description: 'Hidden from the other lists' },
 				new: { name: 'New', description: 'Not yet acted on' },
 				processed: { name: 'Processed', description: 'Marked as processed' },
 			}),
 			'all',
 		),
-		filters(
+		...filters(
 			pageDomain,
 			minCitations,
 			ownership,
@@ -56,6 +57,7 @@ const getAll = getMany({
 			}),
 			'citations',
 		),
+		...selectableFields,
 	],
 	lists: ['new', 'processed'],
 	pick,

@@ -1,4 +1,9 @@
-import type { IDataObject, IHttpRequestMethods, INodeProperties } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IHttpRequestMethods,
+	INodeProperties,
+	INodePropertyOptions,
+} from 'n8n-workflow';
 
 import type { TriageStatus } from '../../../contract/types';
 import { absoluteUrl } from '../../shared/parameters/addresses';
@@ -102,36 +107,53 @@ export const pageUrl = (
 		{ check: absoluteUrl },
 	);
 
-/** A collection of optional values for a new record. */
-export const additionalFields = (...fields: Field[]): Field =>
-	collection(
+/** What a model can fill in: a menu or a list to choose from has no button for it. */
+const FOR_MODELS = ['string', 'number', 'dateTime'];
+
+/**
+ * A collection of optional values. A tool opens with those that a model can fill in, unless they apply only sometimes;
+ * people add what they need.
+ */
+function openInTools(
+	property: Omit<INodeProperties, 'type' | 'default'>,
+	fields: Field[],
+): Field[] {
+	const open = fields.filter(({ property: { type }, when }) => !when && FOR_MODELS.includes(type));
+	const usual = Object.fromEntries(
+		open.map(({ property: { name, default: none } }) => [name, none]),
+	);
+	const forPeople = collection(property, fields);
+	const forTools = { ...forPeople, property: { ...forPeople.property, default: usual } };
+	if (open.length === 0) return [forPeople];
+	return [
+		{ ...forPeople, when: { '@tool': [false] } },
+		{ ...forTools, when: { '@tool': [true] } },
+	];
+}
+
+/** Optional values for a new record. */
+export const additionalFields = (...fields: Field[]): Field[] =>
+	openInTools(
 		{ displayName: 'Additional Fields', name: 'additionalFields', placeholder: 'Add Field' },
 		fields,
 	);
 
-/** Reduces the fields of records that have more than ten: a switch, or as an AI tool, n8n's choice of an output. */
-export const outputFields = [
-	forNode(
-		{
-			displayName: 'Simplify',
-			name: 'simplify',
-			type: 'boolean',
-			default: true,
-			description: 'Whether to return a simplified version of the response instead of the raw data',
-		},
-		{ when: { '@tool': [false] } },
-	),
+/** Filters of a list. Each is sent under its own name, unless the node itself applies it. */
+export const filters = (...fields: Field[]): Field[] =>
+	openInTools({ displayName: 'Filters', name: 'filters', placeholder: 'Add Filter' }, fields);
+
+const RAW = { name: 'Raw', description: 'All fields' };
+const SELECTED = { name: 'Selected Fields', description: 'The ID and the fields that you name' };
+
+/** n8n's choice of an output for AI tools, which makes the answers that a model reads shorter. */
+const toolOutput = (options: INodePropertyOptions[], usual: string): Field[] => [
 	forNode(
 		{
 			displayName: 'Output',
 			name: 'output',
 			type: 'options',
-			options: choices({
-				raw: { name: 'Raw', description: 'All fields' },
-				selected: { name: 'Selected Fields', description: 'The ID and the fields that you name' },
-				simplified: { name: 'Simplified', description: 'The fields that matter most' },
-			}),
-			default: 'simplified',
+			options,
+			default: usual,
 			description: 'Which fields to return to the agent',
 		},
 		{ when: { '@tool': [true] } },
@@ -145,6 +167,31 @@ export const outputFields = [
 			description: 'Names of the fields to return, separated by commas, as in the raw data',
 		},
 		{ when: { '@tool': [true], output: ['selected'] }, check: (value) => textList(value) },
+	),
+];
+
+/** For records whose fields are all needed, or not known. */
+export const selectableFields = toolOutput(choices({ raw: RAW, selected: SELECTED }), 'raw');
+
+/** Reduces the fields of records that have more than ten: a switch, or as an AI tool, a choice. */
+export const outputFields = [
+	forNode(
+		{
+			displayName: 'Simplify',
+			name: 'simplify',
+			type: 'boolean',
+			default: true,
+			description: 'Whether to return a simplified version of the response instead of the raw data',
+		},
+		{ when: { '@tool': [false] } },
+	),
+	...toolOutput(
+		choices({
+			raw: RAW,
+			selected: SELECTED,
+			simplified: { name: 'Simplified', description: 'The fields that matter most' },
+		}),
+		'simplified',
 	),
 ];
 
@@ -172,12 +219,12 @@ export const customBody: Field = forNode(
 		displayName: 'Custom Body',
 		name: 'customBody',
 		type: 'json',
-		default: '',
-		placeholder: 'e.g. { "field": "value" }',
+		// Valid JSON, because the editor marks an empty field as an error
+		default: 'null',
 		description:
-			'JSON to send instead of the request body that the node builds, in case the service expects other field names',
+			'JSON to send instead of the request body that the node builds, in case the service expects other field names. As long as it is null, the node sends its own.',
 	},
-	{ check: jsonBody },
+	{ check: (value) => (String(value).trim() === 'null' ? undefined : jsonBody(value)) },
 );
 
 export const ifExists: Field = forNode({
@@ -193,5 +240,5 @@ export const ifExists: Field = forNode({
 	}),
 	default: 'error',
 	description:
-		"What to do if the service refuses to create a record because it already exists. With 'Return Existing', you can safely run a workflow more than once.",
+		"What to do if the service rejects a new record because it already exists. With 'Return Existing', you can safely run a workflow more than once.",
 });

@@ -39,7 +39,7 @@ const create = createOperation({
 			{ check: hostname },
 		),
 	],
-	options: [customBody, ifExists],
+	options: [ifExists, customBody],
 	findExisting: (code, { body: { domain } }) =>
 		code === EXISTS && isGiven(domain) ? trackedAs(domain) : undefined,
 } satisfies DetailsOf<'createCompetitor'>);
@@ -53,7 +53,7 @@ const remove = deleteOperation({
 
 const getAll = getMany({
 	action: 'Get many competitors',
-	description: 'Retrieve a list of competitors that you track or that AI answers mention',
+	description: 'Retrieve a list of competitors, by default those that you track',
 	hint: 'Tells who the competitors are: by default those that are tracked; scope discovered returns brands that AI answers mention, and all returns both.',
 	path: '/v1/competitors',
 	fields: [

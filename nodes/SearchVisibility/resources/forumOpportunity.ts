@@ -5,6 +5,7 @@ import {
 	additionalFields,
 	archiveOperation,
 	createOperation,
+	filters,
 	newStatus,
 	notice,
 	optionalLocator,
@@ -12,7 +13,7 @@ import {
 	recordLocator,
 	updateOperation,
 } from './common';
-import { filters, getMany, statusFilter } from './getMany';
+import { getMany, statusFilter } from './getMany';
 
 const locator = inPath(
 	recordLocator('Forum Opportunity', 'forumOpportunityId', 'searchForumOpportunities'),
@@ -44,7 +45,7 @@ const create = createOperation({
 			'Full URL of the thread, including https://',
 			'e.g. https://forum.example.com/thread/42',
 		),
-		additionalFields(inBody(competitor)),
+		...additionalFields(inBody(competitor)),
 	],
 } satisfies DetailsOf<'createForumOpportunity'>);
 
@@ -52,7 +53,7 @@ const getAll = getMany({
 	action: 'Get many forum opportunities',
 	description: 'Retrieve a list of forum opportunities (threads worth replying to)',
 	path: '/v1/forum-opportunities',
-	fields: [filters(inQuery(competitor), statusFilter)],
+	fields: [...filters(inQuery(competitor), statusFilter)],
 } satisfies DetailsOf<'listForumOpportunities'>);
 
 const update = updateOperation({

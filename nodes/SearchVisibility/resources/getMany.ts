@@ -78,10 +78,6 @@ export function listType(
 	});
 }
 
-/** A collection of filters. Each is sent under its own name, unless the node itself applies it. */
-export const filters = (...fields: Field[]): Field =>
-	collection({ displayName: 'Filters', name: 'filters', placeholder: 'Add Filter' }, fields);
-
 /** A filter that keeps the domains that contain a text. */
 export const domainFilter = (displayName: string, name: string, description: string) =>
 	inQuery(

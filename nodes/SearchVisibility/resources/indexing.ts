@@ -5,12 +5,7 @@ import type { Operation, Resource } from '../operation';
 import { customBody, notice, pageUrl } from './common';
 
 /** What both operations have in common, contract 4.10. */
-const request = {
-	method: 'POST',
-	returns: 'unknown',
-	refusalHint:
-		'In the dashboard of the service, open the integrations and check the search console connection: it needs the indexing permission, and its account must be a verified owner of the site. If you connected it before indexing existed, connect it again.',
-} as const;
+const request = { method: 'POST', returns: 'unknown' } as const;
 
 const inspect: Operation = {
 	...request,
@@ -21,6 +16,8 @@ const inspect: Operation = {
 	hint: 'Use it to follow up on notify. Returns the response of the service.',
 	path: inspectPath,
 	toBody: inspectBody,
+	refusalHint:
+		"Check that the URL is complete, and on a site of the connected search console account. If it is, check the connection in the dashboard of the service. The service may also expect another request: see the 'Custom Body' option.",
 	fields: [pageUrl('Full URL of the page, including https://')],
 	options: [customBody],
 	result: (answer, { values }) => answer ?? { url: values.url },
@@ -34,6 +31,8 @@ const notify: Operation = {
 	description: 'Tell the search engine about a new, changed, or removed page',
 	hint: 'Success means that the notification was received, not that the page is indexed.',
 	path: '/v1/gsc/index',
+	refusalHint:
+		'In the dashboard of the service, open the integrations and check the search console connection: it needs the indexing permission, and its account must be a verified owner of the site. If you connected it before indexing existed, connect it again.',
 	fields: [
 		notice(
 			'Before you start, connect a search console in the dashboard of the service: with the indexing permission, and with an account that is a verified owner of your site. Success means that the search engine received the notification, not that it will index the page.',

@@ -11,10 +11,12 @@ import {
 	createOperation,
 	customBody,
 	optionalLocator,
+	filters,
 	recordLocator,
+	selectableFields,
 	unarchiveOperation,
 } from './common';
-import { filters, getMany, sort } from './getMany';
+import { getMany, sort } from './getMany';
 
 const locator = inPath(recordLocator('Keyword', 'keywordId', 'searchActiveKeywords'));
 
@@ -51,16 +53,6 @@ const create = createOperation({
 	],
 	options: [
 		forNode({
-			displayName: 'Batch Size',
-			name: 'batchSize',
-			type: 'number',
-			typeOptions: { minValue: 1, maxValue: 1000, numberPrecision: 0 },
-			default: 100,
-			description:
-				'Max number of keywords per request, across all items. The value of the first item applies to all items.',
-		}),
-		customBody,
-		forNode({
 			displayName: 'Split At',
 			name: 'splitAt',
 			type: 'options',
@@ -71,6 +63,16 @@ const create = createOperation({
 			default: 'commasAndLines',
 			description: 'What separates the keywords. An array from an expression is used as it is.',
 		}),
+		forNode({
+			displayName: 'Batch Size',
+			name: 'batchSize',
+			type: 'number',
+			typeOptions: { minValue: 1, maxValue: 1000, numberPrecision: 0 },
+			default: 100,
+			description:
+				'Max number of keywords per request, across all items. The value of the first item applies to all items.',
+		}),
+		customBody,
 	],
 	batches: 'keywords',
 	toBody: keywordsBody,
@@ -115,7 +117,7 @@ const getAll = getMany({
 			type: 'options',
 			options: choices<Query<'listKeywords'>['type']>({
 				all: { name: 'All', description: 'All keywords that are not archived' },
-				archived: { name: 'Archived', description: 'Removed from the worklist' },
+				archived: { name: 'Archived', description: 'Hidden from the other lists' },
 				new: { name: 'New', description: 'No article is planned or written yet' },
 				planned: { name: 'Planned', description: 'An article is planned but not written yet' },
 				processed: { name: 'Processed', description: 'An article is linked' },
@@ -123,7 +125,7 @@ const getAll = getMany({
 			default: 'new',
 			description: 'Keywords to return',
 		}),
-		filters(
+		...filters(
 			inQuery(optionalLocator('Competitor', 'competitorId', 'searchTrackedCompetitors')),
 			inQuery({
 				displayName: 'Keyword',
@@ -142,6 +144,7 @@ const getAll = getMany({
 			}),
 			'compositeScore',
 		),
+		...selectableFields,
 	],
 } satisfies DetailsOf<'listKeywords'>);
 

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Field } from '../../shared/parameters/field';
-import { alphabetically, collection, forNode } from '../../shared/parameters/field';
+import { collection, forNode } from '../../shared/parameters/field';
 import { isGiven, isObject, text } from '../../shared/parameters/values';
 import type { Operation } from '../operation';
 
@@ -63,7 +63,7 @@ const COMMON_OPTIONS: Field[] = [
 		{ check: queryParameters },
 	),
 	forNode({
-		displayName: 'Timeout',
+		displayName: 'Timeout (ms)',
 		name: 'timeout',
 		type: 'number',
 		typeOptions: { minValue: 1, maxValue: 3600000, numberPrecision: 0 },
@@ -100,15 +100,10 @@ const dryRun: Field = forNode({
 		'Whether to return the request instead of sending it, so that nothing is changed. Parameters are still checked, and records are still looked up.',
 });
 
-/** @returns the "Options" collection, which every operation has */
+/** @returns the "Options" collection, which every operation has: first what many people need, then what is technical */
 export function optionsOf({ method, inOrder, options = [] }: Operation): Field {
-	const inCollection = [
-		...COMMON_OPTIONS,
-		...(inOrder ? [] : [concurrency]),
-		...options,
-		...(method === 'GET' ? [] : [dryRun]),
-	];
-	inCollection.sort((a, b) => alphabetically(a.property.displayName, b.property.displayName));
+	const own = method === 'GET' ? options : [dryRun, ...options];
+	const technical = [...(inOrder ? [] : [concurrency]), ...COMMON_OPTIONS];
 	const property = { displayName: 'Options', name: 'options', placeholder: 'Add Option' };
-	return collection(property, inCollection);
+	return collection(property, [...own, ...technical]);
 }

@@ -4,8 +4,9 @@ import type { Resource } from '../operation';
 import { recordLocator, unarchiveOperation } from './common';
 
 const unarchive = unarchiveOperation({
-	description: 'Restore an archived prompt, so that the service asks it daily again',
-	hint: 'Refused if no slot is free.',
+	description:
+		'Restore an archived prompt, which then counts toward the prompts of your plan again',
+	hint: 'Rejected if the plan has no prompt left.',
 	path: '/v1/ai-visibility/prompts/{id}/unarchive',
 	returns: 'unknown',
 	refusalHint:
@@ -13,7 +14,7 @@ const unarchive = unarchiveOperation({
 	fields: [inPath(recordLocator('Prompt', 'promptId'))],
 } satisfies DetailsOf<'unarchivePrompt'>);
 
-/** Questions that the service asks AI platforms every day, contract 4.11. */
+/** Questions that AI platforms are asked every day, contract 4.11. */
 export const prompt: Resource = {
 	value: 'prompt',
 	name: 'Prompt',

@@ -1,8 +1,15 @@
 import type { DetailsOf } from '../../../contract/operations';
 import { inPath } from '../../shared/parameters/field';
 import type { Resource } from '../operation';
-import { archiveOperation, newStatus, notice, recordLocator, updateOperation } from './common';
-import { filters, getMany, statusFilter } from './getMany';
+import {
+	archiveOperation,
+	filters,
+	newStatus,
+	notice,
+	recordLocator,
+	updateOperation,
+} from './common';
+import { getMany, statusFilter } from './getMany';
 
 const locator = inPath(recordLocator('Related Question', 'questionId', 'searchQuestions'));
 
@@ -18,7 +25,7 @@ const getAll = getMany({
 	description: 'Retrieve a list of "People also ask" questions',
 	hint: 'Use it to find topics for articles.',
 	path: '/v1/people-also-ask',
-	fields: [filters(statusFilter)],
+	fields: [...filters(statusFilter)],
 } satisfies DetailsOf<'listQuestions'>);
 
 const update = updateOperation({

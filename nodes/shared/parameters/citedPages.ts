@@ -21,22 +21,6 @@ export function isOwn({ isOwnDomain }: IDataObject): boolean | undefined {
 }
 
 /**
- * @param domain of a page
- * @param competitors the tracked competitors (contract 2.3)
- * @returns the name and domain of the competitor on whose domain, or a subdomain of it, the page is; undefined if it is on none
- */
-export function competitorOf(domain: unknown, competitors: IDataObject[]) {
-	const host = `.${bareSite(domain)}`;
-	const [found] = competitors
-		.map(({ name, domain: own }) => ({ name, own, site: bareSite(own) }))
-		.filter(({ site }) => site !== '' && host.endsWith(`.${site}`))
-		.sort((a, b) => b.site.length - a.site.length);
-	return found && { competitorName: found.name ?? null, competitorDomain: found.own };
-}
-
-const bareSite = (domain: unknown) => String(bareDomain(domain ?? '')).replace(/^www\./, '');
-
-/**
  * @returns the platforms that cite the page, from a list, from null, or from text with separators, also in the brackets and
  * quotation marks of JSON or a database; undefined for anything else
  */
@@ -89,7 +73,7 @@ export const ownershipFilter = (description: string) =>
 			{
 				name: 'Competitors',
 				value: 'competitors',
-				description: 'Pages on the domain of a tracked competitor, or a subdomain of it',
+				description: 'Pages on the domains of competitors that you track, and their subdomains',
 			},
 			{ name: 'Others', value: 'others', description: 'Pages on other domains' },
 			{ name: 'Own', value: 'own', description: 'Pages on the domain of the workspace' },
@@ -97,3 +81,20 @@ export const ownershipFilter = (description: string) =>
 		default: 'any',
 		description,
 	});
+
+/** A domain as domains are compared: a bare hostname in ASCII, without "www." Most are that already. */
+function siteOf(domain: string): string {
+	const isBare = /^[a-z\d-]+(\.[a-z\d-]+)+$/.test(domain);
+	return (isBare ? domain : bareDomain(domain)).replace(/^www\./, '');
+}
+
+/** @returns the competitor on whose domain, or a subdomain of it, the page is; of several, the one with the longest domain */
+export function competitorOf(domain: string, competitors: IDataObject[]): IDataObject | undefined {
+	const host = `.${siteOf(domain)}`;
+	const lengthWithin = ({ domain: theirs }: IDataObject) => {
+		const site = isText(theirs) ? siteOf(theirs) : '';
+		return site && host.endsWith(`.${site}`) ? site.length : 0;
+	};
+	const within = competitors.filter((one) => lengthWithin(one) > 0);
+	return within.sort((a, b) => lengthWithin(b) - lengthWithin(a))[0];
+}

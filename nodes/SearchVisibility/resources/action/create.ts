@@ -69,8 +69,7 @@ export const create = createOperation({
 			placeholder: 'e.g. Green tea for beginners',
 			description: 'Title of the content action. No two content actions can have the same title.',
 		}),
-		...outputFields,
-		additionalFields(
+		...additionalFields(
 			instructions(ALL_TYPES.filter((type) => type !== 'update_article')),
 			inBody(optionalLocator('Category', 'categoryId'), { when: { type: ['write_article'] } }),
 			inBody({
@@ -117,13 +116,14 @@ export const create = createOperation({
 					name: 'slug',
 					placeholder: 'e.g. green-tea-for-beginners',
 					description:
-						"Last part of the article's URL, which must be unique among all actions and articles",
+						"Last part of the article's URL, which must be unique among all content actions and articles",
 				},
 				{ when: { type: ['write_article'] } },
 			),
 		),
+		...outputFields,
 	],
-	options: [customBody, ifExists],
+	options: [ifExists, customBody],
 	findExisting,
 	simplify: simplified,
 } satisfies DetailsOf<'createAction'>);

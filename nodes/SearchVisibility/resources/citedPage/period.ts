@@ -44,7 +44,7 @@ export function partsOf({ period, splitBy, startDate, endDate }: IDataObject, no
 		parts.push(between(first, last));
 		last = first - DAY;
 		if (parts.length <= MOST_PARTS) continue;
-		const hint = `Choose a shorter period, or split it by 'Week' or 'Month'.`;
+		const hint = "Choose a shorter period, or split it by 'Week' or 'Month'.";
 		throw new InvalidValue(
 			`splits the period into more than ${MOST_PARTS} parts`,
 			hint,

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import {
+	competitorOf,
 	isOwn,
 	ownershipFilter,
 	platformFilter,
@@ -10,7 +11,7 @@ import { RequestFailure } from '../../../shared/errors/requestFailure';
 import { forNode } from '../../../shared/parameters/field';
 import { countOf, quote } from '../../../shared/parameters/values';
 import { domainFilter } from '../getMany';
-import type { ItemInput } from '../../operation';
+import type { ItemInput, Picker, Reads } from '../../operation';
 
 /* The filters of cited pages. The service knows only the domain; the others are the node's. */
 
@@ -21,36 +22,52 @@ export const pageDomain = domainFilter(
 );
 
 export const minCitations = forNode({
-	displayName: 'Minimum Citations',
+	displayName: 'Min Citations',
 	name: 'minCitations',
 	type: 'number',
 	typeOptions: { minValue: 0, numberPrecision: 0 },
 	default: 0,
 	description:
-		'Only return pages with at least this many citations in the period. The node has to read the full list for this.',
+		'Only return pages with at least this many citations in the period. The service has no such filter, so the node reads the full list.',
 });
 
 export const ownership = ownershipFilter(
-	'Whose pages to return. The node reads the whole list to pick them.',
+	'Whose pages to return. The service has no such filter, so the node reads the full list.',
 );
 
 export const platforms = platformFilter(
-	'Only return pages cited by at least one of these platforms. The node has to read the full list for this. To use a platform that is not offered, set the field with an expression.',
+	'Only return pages cited by at least one of these platforms. The service has no such filter, so the node reads the full list. To use a platform that is not offered, set the field with an expression.',
 );
 
-/** @returns whether a page of the list is wanted; undefined if all are */
-export function pick({ values }: ItemInput): ((page: IDataObject) => boolean) | undefined {
+/** @returns what picks the pages of the list that are wanted; undefined if all are */
+export async function pick({ values }: ItemInput, reads: Reads): Promise<Picker | undefined> {
 	const { ownership: whose = 'any', minCitations: least = 0 } = values;
 	const wanted = wantedPlatforms(values);
 	if (whose === 'any' && least === 0 && wanted.length === 0) return undefined;
+	const ofWhom = await ownerships(whose, reads);
 	return (page) => {
-		const isWanted =
-			whose === 'any' || usable(page, 'isOwnDomain', isOwn(page)) === (whose === 'own');
 		const citations = usable(page, 'citations', countOf(page.citations));
 		const on = usable(page, 'platforms', platformsOf(page));
-		return isWanted && citations >= Number(least) && isOnAny(on, wanted);
+		return citations >= Number(least) && isOnAny(on, wanted) ? ofWhom(page) : undefined;
 	};
 }
+
+async function ownerships(whose: unknown, { competitors }: Reads): Promise<Picker> {
+	if (whose === 'any') return (page) => page;
+	if (whose !== 'competitors') {
+		return (page) =>
+			usable(page, 'isOwnDomain', isOwn(page)) === (whose === 'own') ? page : undefined;
+	}
+	const tracked = await competitors();
+	return (page) => {
+		const domain = usable(page, 'domain', isText(page.domain) ? page.domain : undefined);
+		const owner = competitorOf(domain, tracked);
+		const { name = null, domain: site = null } = owner ?? {};
+		return owner && { ...page, competitorName: name, competitorDomain: site };
+	};
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string';
 
 export const wantedPlatforms = ({ platforms: wanted }: IDataObject): string[] =>
 	Array.isArray(wanted) ? wanted.map(String) : [];

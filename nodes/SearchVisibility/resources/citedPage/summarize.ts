@@ -4,12 +4,13 @@ import type { OperationOf } from '../../../../contract/operations';
 import { platformFilter } from '../../../shared/parameters/citedPages';
 import { utcDate } from '../../../shared/parameters/values';
 import { forNode } from '../../../shared/parameters/field';
-import { filters, ifIncomplete } from '../getMany';
-import type { ItemInput, Visit } from '../../operation';
+import { filters } from '../common';
+import { ifIncomplete } from '../getMany';
+import type { ItemInput, Reads } from '../../operation';
 import type { Period } from './period';
 import { checkOrder, partsOf, periodBefore } from './period';
 import { pageDomain, wantedPlatforms } from './pick';
-import { addPage, newCounts, summaryOf } from './summary';
+import { addPage, LISTS, listsOf, newCounts, summaryOf } from './summary';
 
 /** The lists that together contain every cited page (contract 4.8), in the order in which a page moves through them. */
 const LIST_TYPES = ['new', 'processed', 'archived'];
@@ -30,7 +31,7 @@ export const summarize = {
 	action: 'Summarize cited pages',
 	description:
 		'Report the citations of a period, your share, and the change since the previous period',
-	hint: 'Use it for how often AI answers cite the brand, who is cited most, and whether that is more than before. Returns one flat item: citations, ownShare in percent, pages, each compared with the previous period, topDomains, topPages; with splitBy one item for each day, week or month. An answer that cites three pages counts as three citations.',
+	hint: 'Use it for how often AI answers cite the brand, who is cited most, and whether that is more than before. Returns one flat item: citations, ownShare in percent, pages, each compared with the previous period; with splitBy one item for each day, week or month. Set include for who is cited: topDomains, topPages, topOwnPages, platforms. An answer that cites three pages counts as three citations.',
 	method: 'GET',
 	path: '/v1/ai-visibility/citations',
 	returns: 'record',
@@ -82,7 +83,16 @@ export const summarize = {
 			description:
 				'How to split the period, for example for a chart. Returns one item for each part, oldest first. Each part needs more requests, because the node reads all cited pages again.',
 		}),
-		filters(
+		forNode({
+			displayName: 'Include',
+			name: 'include',
+			type: 'multiOptions',
+			options: LISTS,
+			default: [],
+			description:
+				'Lists to add to the item. Without them, it is flat, so that it fits a row of a table as it is. For an AI agent, add what it should know besides the numbers, such as who is cited most.',
+		}),
+		...filters(
 			pageDomain,
 			platformFilter(
 				'Only count pages that at least one of these platforms cited in the period. All citations of such a page count, because the service does not split them by platform. For a platform that is not in the list, use an expression.',
@@ -90,16 +100,15 @@ export const summarize = {
 		),
 	],
 	options: [
-		ifIncomplete,
 		forNode({
 			displayName: 'Top Entries',
 			name: 'top',
 			type: 'number',
-			typeOptions: { minValue: 0, maxValue: 1000, numberPrecision: 0 },
+			typeOptions: { minValue: 1, maxValue: 1000, numberPrecision: 0 },
 			default: 10,
-			description:
-				'Max number of top domains, top pages, and top own pages to return. Enter 0 for none.',
+			description: 'Max number of top domains, top pages, and top own pages to include',
 		}),
+		ifIncomplete,
 	],
 	check: ({ values }) => {
 		checkOrder(values);
@@ -108,9 +117,11 @@ export const summarize = {
 } satisfies OperationOf<'listCitations'>;
 
 /** Reads each list once for each part of the period. */
-async function compose({ values }: ItemInput, visit: Visit) {
+async function compose({ values }: ItemInput, { visit, workspace }: Reads) {
 	const wanted = wantedPlatforms(values);
 	const top = Number(values.top);
+	const included = [values.include ?? []].flat();
+	const from = await workspace();
 	const read = async (period: Period) => {
 		const counts = newCounts(period);
 		const { startDate, endDate } = period;
@@ -125,7 +136,9 @@ async function compose({ values }: ItemInput, visit: Visit) {
 	const items: IDataObject[] = [];
 	for (const part of parts) {
 		const counts = await read(part);
-		items.push(summaryOf(counts, before, top));
+		const lists = Object.entries(listsOf(counts, top)).filter(([list]) => included.includes(list));
+		const summary = summaryOf(counts, before);
+		items.push({ ...from, ...summary, ...Object.fromEntries(lists) });
 		if (compares) before = counts;
 	}
 	return items;

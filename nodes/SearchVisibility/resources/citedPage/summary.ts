@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isOwn, PLATFORMS, platformsOf } from '../../../shared/parameters/citedPages';
+import { choices } from '../../../shared/parameters/field';
 import { timeOf, toDay } from '../../../shared/times';
 import { countOf } from '../../../shared/parameters/values';
 import type { Period } from './period';
@@ -25,6 +26,14 @@ export const newCounts = (period: Period) => ({
 	domains: new Map<string, Ranked & { isOwnDomain: boolean; pages: number }>(),
 	topPages: new Array<CitedPage>(),
 	topOwnPages: new Array<CitedPage>(),
+});
+
+/** The lists that the item can have besides its flat fields. */
+export const LISTS = choices<keyof ReturnType<typeof listsOf>>({
+	platforms: { name: 'Platforms', description: 'Pages and own pages of each platform' },
+	topDomains: { name: 'Top Domains', description: 'The most cited domains' },
+	topOwnPages: { name: 'Top Own Pages', description: 'Your most cited pages' },
+	topPages: { name: 'Top Pages', description: 'The most cited pages' },
 });
 
 /**
@@ -62,15 +71,11 @@ export function addPage(counts: Counts, record: IDataObject, wanted: string[], t
 
 /**
  * @param before the counts of the previous period; undefined if nothing is compared
- * @param top how many domains and pages to list
- * @returns the output item of Summarize: numbers first, so that each is a column of a table, and then lists
+ * @returns the flat fields of the output item of Summarize, so that each is a column of a table
  */
-export function summaryOf(now: Counts, before: Counts | undefined, top: number): IDataObject {
+export function summaryOf(now: Counts, before: Counts | undefined): IDataObject {
 	const totals = totalsOf(now);
 	const previous = before && totalsOf(before);
-	const first = <Entry extends Ranked>(entries: Iterable<Entry>) =>
-		[...entries].sort(byCitations).slice(0, top);
-	const withShare = (one: Ranked) => ({ ...one, share: share(one.citations, now.all.citations) });
 	return {
 		...now.period,
 		...totals,
@@ -80,10 +85,22 @@ export function summaryOf(now: Counts, before: Counts | undefined, top: number):
 		previousStartDate: before?.period.startDate ?? null,
 		previousEndDate: before?.period.endDate ?? null,
 		...ofTotals((name) => [`previous${capitalized(name)}`, previous?.[name] ?? null]),
-		platforms: [...now.platforms.values()],
-		topDomains: first(now.domains.values()).map(withShare),
-		topPages: first(now.topPages),
-		topOwnPages: first(now.topOwnPages),
+	};
+}
+
+/** @param top how many domains and pages to list */
+export function listsOf(counts: Counts, top: number) {
+	const first = <Entry extends Ranked>(entries: Iterable<Entry>) =>
+		[...entries].sort(byCitations).slice(0, top);
+	const withShare = (one: Ranked) => ({
+		...one,
+		share: share(one.citations, counts.all.citations),
+	});
+	return {
+		platforms: [...counts.platforms.values()],
+		topDomains: first(counts.domains.values()).map(withShare),
+		topPages: first(counts.topPages),
+		topOwnPages: first(counts.topOwnPages),
 	};
 }
 

@@ -1,0 +1,26 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { RequestFailure } from '../errors/requestFailure';
+import { isObject } from '../parameters/values';
+import type { Requester, ServiceRequest } from './client';
+
+/** What tells one workspace from others in an output; both may be null (contract 2.2). */
+export type WorkspaceName = Record<'workspaceId' | 'workspaceName', IDataObject[string]>;
+
+/**
+ * Reads the workspace of the API key (contract 4.1).
+ * @param limits how long to wait for the response, and how often to try
+ * @throws RequestFailure when the request fails, or the response is no object
+ */
+export async function readWorkspace(
+	client: Requester,
+	limits: Pick<ServiceRequest, 'timeout' | 'maxRetries'> = {},
+	stop?: AbortSignal,
+): Promise<WorkspaceName> {
+	const { timeout, maxRetries } = limits;
+	const request = { method: 'GET', path: '/v1/workspace', timeout, maxRetries } as const;
+	const body = await client.request(request, { stop });
+	const record = isObject(body) && isObject(body.data) ? body.data : body;
+	if (!isObject(record)) throw new RequestFailure('shape');
+	return { workspaceId: record.id ?? null, workspaceName: record.name ?? null };
+}
