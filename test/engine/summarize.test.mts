@@ -251,14 +251,6 @@ describe('the period of Summarize', () => {
 });
 
 describe('no summary is made of only some pages', () => {
-	it('if a list is shorter than announced', async () => {
-		sandbox.setVariant({ highTotal: 5 });
-		const parameters = { resource: 'citedPage', operation: 'summarize' };
-		const { error, output } = await run(sandbox, { parameters });
-		expect(error?.message).toBe('The list changed while it was being read');
-		expect(output).toEqual([]);
-	});
-
 	it.each([1, 6, 11])('if request %i of 11 fails', async (nth) => {
 		sandbox.fault({ kind: 'status', status: 422, match: { nth } });
 		const reading = summarize({ period: 'last7Days' });
@@ -274,10 +266,13 @@ describe('for a summary', () => {
 	};
 	const include = ['platforms', 'topDomains', 'topPages'];
 	const answering = (...items: IDataObject[]) => {
-		const { length: count } = items;
-		const body = { data: { total: count, offset: 0, limit: 100, count, items } };
+		const page = (all: IDataObject[]) => ({
+			data: { total: all.length, offset: 0, limit: 100, count: all.length, items: all },
+		});
 		const match = { path: '/v1/ai-visibility/citations', times: null };
-		sandbox.fault({ kind: 'status', status: 200, body, match } as never);
+		const isNew = { ...match, query: { type: 'new' } };
+		sandbox.fault({ kind: 'status', status: 200, body: page(items), match: isNew } as never);
+		sandbox.fault({ kind: 'status', status: 200, body: page([]), match } as never);
 	};
 
 	it.each<[IDataObject, IDataObject]>([

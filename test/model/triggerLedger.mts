@@ -13,6 +13,7 @@ interface Line {
 	last: number;
 }
 
+type Floors = Array<EventState['floor']>;
 type Lines = Partial<Record<EventName, Line>>;
 type Owed = Array<Pick<Known, 'stand' | 'wasEmitted' | 'listedAt'>>;
 
@@ -54,24 +55,20 @@ export class Ledger {
 	constructor(private readonly service: Service) {}
 
 	/**
-	 * @param floor the floor that counts in this decision: the one before, or that of a first poll
+	 * @param floors before this decision and after it
 	 * @returns whether this is a first decision, for which everything that exists is known
 	 */
-	decide(
-		event: EventName,
-		floor: EventState['floor'],
-		turn: Turn,
-		emitsExisting: boolean,
-	): boolean {
+	decide(event: EventName, floors: Floors, turn: Turn, emitsExisting: boolean): boolean {
 		const { baseUrl: service, time, records } = this.service;
 		const line = this.lines[event];
 		const filter = filterFor(event, turn.settings);
 		const isFirst = line?.service !== service;
-		if (isFirst) this.openBefore[event] = floor;
+		const [before, after] = floors;
+		if (isFirst) this.openBefore[event] = after;
 		for (const record of records) {
 			if (record.event !== event || record.service !== service) continue;
 			if (isFirst) this.begin(record, filter, turn, emitsExisting);
-			else this.goOn(record, filter, floor, turn);
+			else this.goOn(record, filter, before, turn);
 			if ((record.time ?? Infinity) < (this.openBefore[event] ?? -Infinity)) record.stand = 'open';
 			// Not listed at the last poll, so it may have been away for longer than it is remembered
 			record.wasAway ||= line !== undefined && record.listedAt < line.last;

@@ -291,8 +291,8 @@ class World {
 		for (const event of decided) {
 			const isFirst = !state.events || (state.version === 1 && before?.[event] === null);
 			const emitsExisting = isFirst && this.settings.emitExisting;
-			const known = (before?.[event] ?? after[event]) as EventState;
-			if (this.ledger.decide(event, known.floor, turn, emitsExisting)) {
+			const floors = [before?.[event], after[event]].map((one) => (one as EventState)?.floor);
+			if (this.ledger.decide(event, floors, turn, emitsExisting)) {
 				this.counts.baselines++;
 			}
 		}

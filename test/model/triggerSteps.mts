@@ -69,7 +69,7 @@ const step = fc.oneof(
 	often(1, {
 		type: fc.constant('damage'),
 		event,
-		how: fc.constantFrom('version', 'events', 'filter'),
+		how: fc.constantFrom('version', 'events', 'seen'),
 	}),
 );
 export type Step = Made<typeof step>;

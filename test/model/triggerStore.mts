@@ -49,8 +49,8 @@ export class Store {
 		if (typeof events !== 'object') return;
 		if (how === 'version') this.memory.version = 0;
 		else if (how === 'events') this.memory.events = 'damaged';
-		else events[event] = { ...events[event], filter: null };
-		this.ledger.forget(how === 'filter' ? [event] : EVENT_NAMES);
+		else events[event] = { ...events[event], seen: null };
+		this.ledger.forget(how === 'seen' ? [event] : EVENT_NAMES);
 		// So that after a crash, n8n continues from the damaged state
 		this.stored = this.snapshot();
 		this.snapshots.push(this.stored);
