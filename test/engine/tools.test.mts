@@ -174,7 +174,9 @@ it("the error of a tool keeps our words and the service's, even if those look li
 		const parameters = { ...create, options: { maxRetries: 0 } };
 		sandbox.fault({ kind: 'status', status: 400, body, match: { times: 2 } });
 		const { error } = await run(sandbox, { parameters, node: asTool });
-		expect(error?.message).toMatch(/^The service rejected one of the values\. .*EPERM: ask whoever/);
+		expect(error?.message).toMatch(
+			/^The service rejected one of the values\. .*EPERM: ask whoever/,
+		);
 		expect(error?.message).toContain('(odd)');
 		const plain = await run(sandbox, { parameters });
 		expect(plain.error?.message).toBe('The service rejected one of the values');

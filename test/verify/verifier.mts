@@ -140,7 +140,7 @@ export class Verifier {
 			json = await work();
 		} catch (error) {
 			const { message, description = '' } = error as Error & { description?: string };
-			const isEmpty = message.includes('nothing to show');
+			const isEmpty = message.includes('No matching records');
 			if (!isEmpty) words = this.shown([message, description].filter(Boolean).join('. '));
 		}
 		if (this.service.gone) throw new Gone(this.service.gone);
