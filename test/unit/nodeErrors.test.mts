@@ -340,3 +340,9 @@ it('a response that is far too large still gives a short text', () => {
 	expect(readError(body, String).words).toBe('x');
 	expect(readError({ message: 'y'.repeat(600) }, String).words).toHaveLength(501);
 });
+
+it('a response that is nested without end says nothing, instead of failing in another way', () => {
+	const nest = (depth: number): unknown => (depth > 0 ? { message: nest(depth - 1) } : 'deep');
+	expect(readError(nest(40), String).words).toBe('deep');
+	expect(readError(nest(4000), String)).toEqual({ code: undefined, words: undefined });
+});

@@ -8,7 +8,8 @@ import { isObject } from '../parameters/values';
  * @returns a code of the contract, wherever it is the whole of a text, or else what is under `code` or `type`; and the words
  * under `message`, `detail`, `title` or `error`, and in a list of `errors`. Without both, the body itself, but never a page
  */
-export function readError(body: unknown, hide: (text: string) => string) {
+export function readError(given: unknown, hide: (text: string) => string) {
+	const body = isDeep(given) ? undefined : given;
 	const code = textsIn(body).find(isKnownCode) ?? codeIn(body);
 	const isPage = typeof body === 'string' && body.trimStart().startsWith('<');
 	const said = isPage ? [] : [...new Set(wordsIn(body))].filter((words) => words !== code);
@@ -17,6 +18,12 @@ export function readError(body: unknown, hide: (text: string) => string) {
 		code: code && shortened(hide(code)),
 		words: shortened(hide(said.join('; ') || rest)),
 	};
+}
+
+/** Such a body says nothing, and reading it could fail. */
+function isDeep(value: unknown, levels = 50): boolean {
+	if (typeof value !== 'object' || !value) return false;
+	return levels === 0 || Object.values(value).some((inner) => isDeep(inner, levels - 1));
 }
 
 const isWorthShowing = (body: unknown) => isObject(body) && Object.keys(body).length > 0;
