@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+
 import type { Operation } from '../../nodes/SearchVisibility/operation.ts';
 import { assumptionsOf, contract, operationsOf } from '../contract/document.mts';
 import { defined, itemAt } from '../defined.mts';
@@ -73,6 +75,30 @@ function assumptions(): string {
 		.join('\n');
 }
 
+const SYSTEMS = JSON.parse(
+	readFileSync(new URL('../../examples/cms.json', import.meta.url), 'utf8'),
+) as Array<{ system: string; setUp: string; page: string; state: string; notes?: string }>;
+
+/** How a heading becomes an anchor. */
+const anchor = (heading: string) =>
+	heading
+		.toLowerCase()
+		.replaceAll(/[^\w\s-]/g, '')
+		.replaceAll(' ', '-');
+
+/** The systems that the examples for a CMS know. */
+const systems = (): string =>
+	SYSTEMS.map(({ system }) => `[${system}](cms.md#${anchor(system)})`).join(',\n');
+
+/** What to set up in each of them, and the expressions to copy. */
+const expressions = (): string =>
+	SYSTEMS.map(({ system, setUp, notes, page, state }) => {
+		const fields = Object.entries({ page, state }).map(
+			([name, text]) => `**${name}**\n\n\`\`\`\n${text}\n\`\`\``,
+		);
+		return [`## ${system}`, `${setUp}.${notes ? ` ${notes}.` : ''}`, ...fields].join('\n\n');
+	}).join('\n\n');
+
 /** The codes of the contract, in the node's own words. */
 function codes(): string {
 	const all = [...JSON.stringify(contract).matchAll(/"x-codes":(\{.*?\})/g)].flatMap(
@@ -89,6 +115,8 @@ function codes(): string {
 /** Every generated part, by the name in the marks around it. */
 export const BLOCKS: Array<{ file: string; name: string; text: () => string }> = [
 	{ file: 'README.md', name: 'resources', text: resources },
+	{ file: 'examples/README.md', name: 'systems', text: systems },
+	{ file: 'examples/cms.md', name: 'expressions', text: expressions },
 	{ file: 'docs/operations.md', name: 'operations', text: operations },
 	{ file: 'docs/behaviour.md', name: 'codes', text: codes },
 	{ file: 'docs/assumptions.md', name: 'assumptions', text: assumptions },

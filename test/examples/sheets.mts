@@ -7,8 +7,13 @@ export interface Sheet {
 	name: string;
 	/** The file: a text as it is, bytes in Latin-1, or the rows of a spreadsheet */
 	content: string | Buffer | Cell[][];
-	/** The keywords in it; undefined if it must fail */
+	/** What the visitor enters; by default, "Keyword" and "Keywords" */
+	column?: string;
+	sheet?: string;
+	/** The keywords in it */
 	keywords?: string[];
+	/** Or what the last page says */
+	words?: string;
 }
 
 const HEAD = 'Keyword,Volume';
@@ -24,23 +29,24 @@ const BOTH = ['green tea', 'tea, black'];
 export const SHEETS: Sheet[] = [
 	{ about: 'a CSV file', name: 'k.csv', content: `${HEAD}\ngreen tea,10\n"tea, black",5\n`, keywords: BOTH },
 	{ about: 'a byte order mark and lines of Windows', name: 'K.CSV', content: `\uFEFF${HEAD}\r\ngreen tea,10\r\n"tea, black",5\r\n`, keywords: BOTH },
-	{ about: 'accents and other scripts', name: 'k.csv', content: 'keyword\nthé vert\n緑茶\nчай\n', keywords: ['thé vert', '緑茶', 'чай'] },
+	{ about: 'accents and other scripts', name: 'k.csv', content: 'Keyword\nthé vert\n緑茶\nчай\n', keywords: ['thé vert', '緑茶', 'чай'] },
 	{ about: 'empty lines and cells', name: 'k.csv', content: 'Keyword,Volume\n\ngreen tea,10\n,7\n"  ",8\n', keywords: ['green tea'] },
-	{ about: 'another name of the column', name: 'k.csv', content: 'Clicks,Top queries\n4,green tea\n', keywords: ['green tea'] },
-	{ about: 'numbers of keywords in another column', name: 'k.csv', content: 'Keywords,Query\n12,green tea\n', keywords: ['green tea'] },
-	{ about: 'an empty cell, and another column for keywords', name: 'k.xlsx', content: [['Keyword', 'Query'], ['green tea', 'tea'], ['', 'black tea']], keywords: ['green tea'] },
-	{ about: 'only numbers of keywords', name: 'k.csv', content: 'Keywords,Page\n12,/a\n"1,200",/b\n' },
-	{ about: 'semicolons below a single name', name: 'k.csv', content: 'Keyword\ngreen tea;10\nblack tea;5\n' },
-	{ about: 'tabs below a single name', name: 'k.csv', content: 'Keyword\ngreen tea\t10\n' },
+	{ about: 'another name of the column', name: 'k.csv', content: 'Clicks,Top queries\n4,green tea\n', column: 'Top queries', keywords: ['green tea'] },
+	{ about: 'signs of all kinds', name: 'k.csv', content: 'Keyword\nfor (;;) meaning\n"a ""quoted"" tea"\n', keywords: ['for (;;) meaning', 'a "quoted" tea'] },
+	{ about: 'the same keyword twice', name: 'k.csv', content: 'Keyword\ntea\ntea\n', keywords: ['tea'] },
 	{ about: 'tabs', name: 'k.tsv', content: 'Keyword\tVolume\ngreen tea\t10\n', keywords: ['green tea'] },
-	{ about: 'semicolons', name: 'k.csv', content: 'Keyword;Volume\ngreen tea;10\n' },
-	{ about: 'no names of columns', name: 'k.csv', content: 'green tea\nblack tea\n' },
-	{ about: 'no rows', name: 'k.csv', content: `${HEAD}\n` },
-	{ about: 'UTF-16', name: 'k.csv', content: Buffer.from(`${HEAD}\ngreen tea,1\n`, 'utf16le') },
+	{ about: 'no column of this name', name: 'k.csv', content: 'Keywords,Page\n12,/a\n', words: 'Columns in the file: Keywords, Page' },
+	{ about: 'another case of the name', name: 'k.csv', content: 'keyword\ntea\n', words: 'Columns in the file: keyword' },
+	{ about: 'tabs below a single name', name: 'k.csv', content: 'Keyword\ngreen tea\t10\n', words: 'tab' },
+	{ about: 'semicolons', name: 'k.csv', content: 'Keyword;Volume\ngreen tea;10\n', words: 'Columns in the file: Keyword;Volume' },
+	{ about: 'no names of columns', name: 'k.csv', content: 'green tea\nblack tea\n', words: 'Columns in the file: green tea' },
+	{ about: 'no rows', name: 'k.csv', content: `${HEAD}\n`, words: 'Columns in the file: none' },
+	{ about: 'UTF-16', name: 'k.csv', content: Buffer.from(`${HEAD}\ngreen tea,1\n`, 'utf16le'), words: 'The keywords were not added' },
 	{ about: 'Excel', name: 'k.xlsx', content: ROWS, keywords: BOTH },
 	{ about: 'an older Excel', name: 'k.xls', content: ROWS, keywords: BOTH },
 	{ about: 'OpenDocument', name: 'k.ods', content: ROWS, keywords: BOTH },
 	{ about: 'a keyword that is a number', name: 'k.xlsx', content: [['Keyword'], [2024], ['green tea']], keywords: ['2024', 'green tea'] },
-	{ about: 'an empty sheet', name: 'k.xlsx', content: [] },
-	{ about: 'another file with the name of a spreadsheet', name: 'k.xlsx', content: 'This is no spreadsheet' },
+	{ about: 'no sheet of this name', name: 'k.xlsx', content: ROWS, sheet: 'Sheet1', words: 'Sheet1' },
+	{ about: 'an empty sheet', name: 'k.xlsx', content: [], words: 'Columns in the file: none' },
+	{ about: 'another file with the name of a spreadsheet', name: 'k.xlsx', content: 'This is no spreadsheet', words: 'The keywords were not added' },
 ];

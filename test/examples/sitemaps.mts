@@ -30,6 +30,7 @@ const AB = ['/a', '/b'];
 const GOOD = { '/good.xml': urlset(urls('/a', '/b')) };
 const GZIPPED = { body: gzipSync(urlset(urls('/z'))), type: 'application/gzip' };
 const NO_LIST = 'no sitemap and no feed';
+const NOT_OURS = 'no page of the site';
 
 type Row = [
 	about: string,
@@ -50,19 +51,19 @@ const ROWS: Row[] = [
 	['images and languages', urlset('<url><image:image><image:loc>$/a.png</image:loc></image:image><loc>$/a</loc><xhtml:link rel="alternate" hreflang="de" href="$/de/a"/></url>'), ['/a']],
 	['CDATA and entities', urlset('<url><loc><![CDATA[$/a?x=1&y=2]]></loc></url><url><loc>$/b?x=1&amp;y=2</loc></url>'), ['/a?x=1&y=2', '/b?x=1&y=2']],
 	['comments', urlset(`<!-- ${urls('/old')} -->${urls('/a')}`), ['/a']],
-	['a list inside a list', urlset(`${urls('/a')}<urlset>${urls('/b')}</urlset>`), AB],
-	['relative addresses', urlset('<url><loc>/a</loc></url><url><loc>b</loc></url>'), AB],
-	['the same page in several spellings', urlset(urls('/caf%c3%a9', '/caf%C3%A9', '/café', '/%7Ea', '/~a', '/~a#top')), ['/caf%C3%A9', '/~a']],
-	['a bad percent sign', urlset(urls('/100%', '/%E9')), ['/100%25', '/%E9']],
-	['an entry without an address', urlset(`<url><lastmod>2020-01-01</lastmod></url>${urls('/a')}`), ['/a'], '1 entries have no address'],
-	['an address of another kind', urlset(`<url><loc>mailto:a@b.example</loc></url>${urls('/a')}`), ['/a'], 'have no address'],
-	['no pages', urlset(''), [], 'names no pages'],
-	['a file that ends in the middle', urlset(urls('/a', '/b')).slice(0, -20), ['/a'], 'ends in the middle'],
-	['a list as text', { '/sitemap.xml': { body: '$/a\n$/b?x=1&y=2\n', type: 'text/plain' } }, ['/a', '/b?x=1&y=2']],
+	['relative addresses', urlset('<url><loc>/a</loc></url><url><loc>b</loc></url>'), ['/a'], NOT_OURS],
+	['an entry without an address', urlset(`<url><lastmod>2020-01-01</lastmod></url>${urls('/a')}`), ['/a'], NOT_OURS],
+	['an address of another kind', urlset(`<url><loc>mailto:a@b.example</loc></url>${urls('/a')}`), ['/a'], NOT_OURS],
+	['no pages', urlset(''), []],
+	['an empty list', `${XML}<urlset/>`, []],
+	['numeric entities, as of WordPress', urlset('<url><loc>$/a?x=1&#038;y=2</loc></url>'), ['/a?x=1&y=2']],
+	['news and video', urlset('<url><loc>$/a</loc><news:news><news:title>Tea</news:title></news:news><video:video><video:content_loc>$/v.mp4</video:content_loc></video:video></url>'), ['/a']],
+	['a file that ends in the middle', urlset(urls('/a', '/b')).slice(0, -20), [], 'Unclosed root tag'],
+	['a list as text', { '/sitemap.xml': { body: '$/a\n$/b?x=1&y=2\n', type: 'text/plain' } }, [], 'Non-whitespace before first tag'],
 	['a web page', { '/sitemap.xml': { body: '<!doctype html><html><a href="$/a">A</a></html>', type: 'text/html' } }, [], NO_LIST],
-	['a JSON feed', { '/sitemap.xml': { body: '{"items":[{"url":"$/a"}]}', type: 'application/json' } }, [], NO_LIST],
+	['a JSON feed', { '/sitemap.xml': { body: '{"items":[{"url":"$/a"}]}', type: 'application/json' } }, [], 'Non-whitespace before first tag'],
 	['nothing there', {}, [], '404'],
-	['a compressed file', { '/sitemap.xml': GZIPPED }, [], NO_LIST],
+	['a compressed file', { '/sitemap.xml': GZIPPED }, [], 'Non-whitespace before first tag'],
 	['an index', { '/sitemap.xml': index('/good.xml', '/more.xml'), ...GOOD, '/more.xml': urlset(urls('/b', '/c')) }, ['/a', '/b', '/c']],
 	['an index with one sitemap', { '/sitemap.xml': index('/good.xml'), ...GOOD }, AB],
 	['an index with a missing sitemap', { '/sitemap.xml': index('/gone.xml', '/good.xml'), ...GOOD }, AB, 'gone.xml'],
@@ -72,7 +73,8 @@ const ROWS: Row[] = [
 	['an index of itself', { '/sitemap.xml': index('/sitemap.xml', '/good.xml'), ...GOOD }, AB],
 	['RSS', rss('<item><title>Tea</title><link>$/a</link><guid isPermaLink="false">1</guid></item><item><link><![CDATA[$/b]]></link></item>'), AB],
 	['RSS with guid as permalink', rss('<item><guid isPermaLink="true">$/a</guid></item><item><guid>$/b</guid></item>'), AB],
-	['RSS with a guid that is no permalink', rss('<item><guid isPermaLink="false">$/?p=1</guid></item><item><link>$/b</link></item>'), ['/b'], '1 entries have no address'],
+	['RSS with a guid that is no permalink', rss('<item><guid isPermaLink="false">$/?p=1</guid></item><item><link>$/b</link></item>'), ['/b'], NOT_OURS],
+	['RSS whose first link is of another site', rss('<item><link>https://other.example/</link><guid>$/a</guid></item><item><link>https://other.example/b</link></item>'), ['/a'], NOT_OURS],
 	['RSS with links of Atom', rss('<item><atom:link href="$/feed" rel="self"/><link>$/a</link></item>', 'xmlns:atom="http://www.w3.org/2005/Atom"'), ['/a']],
 	['RSS 1.0', '<rdf:RDF><channel rdf:about="$/"/><item rdf:about="$/a"><link>$/a</link></item></rdf:RDF>', ['/a']],
 	['Atom with several links', atom('<entry><link rel="replies" href="$/a/comments"/><link rel="alternate" href="$/a"/></entry><entry><link href="$/b"/></entry>'), AB],

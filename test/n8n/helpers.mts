@@ -117,10 +117,15 @@ export const inARow = (name: string, row: WorkflowNode[]): WorkflowJson => ({
 });
 
 /** Posts to a published webhook, as another program does. */
-export const post = async ({ url }: N8nClient, path: string, body: unknown): Promise<Response> =>
+export const post = async (
+	{ url }: N8nClient,
+	path: string,
+	body: unknown,
+	headers: Record<string, string> = {},
+): Promise<Response> =>
 	await fetch(`${url}/webhook/${path}`, {
 		method: 'POST',
-		headers: { 'content-type': 'application/json' },
+		headers: { 'content-type': 'application/json', ...headers },
 		body: JSON.stringify(body),
 	});
 

@@ -25,7 +25,17 @@ import { VERSIONS } from '../versions.mts';
 
 const EXAMPLES = join(ROOT, 'examples');
 
-export const EXAMPLE_FILES = readdirSync(EXAMPLES).filter((name) => name.endsWith('.json'));
+/** The workflows; cms.json is a list of systems. */
+export const EXAMPLE_FILES = readdirSync(EXAMPLES).filter(
+	(name) => name.endsWith('.json') && name !== 'cms.json',
+);
+
+/** The expressions for each system that a user copies into "Your CMS". */
+export const SYSTEMS = JSON.parse(readFileSync(join(EXAMPLES, 'cms.json'), 'utf8')) as Array<{
+	system: string;
+	page: string;
+	state: string;
+}>;
 
 const SLACK = 'n8n-nodes-base.slack';
 const EMAIL = 'n8n-nodes-base.emailSend';
@@ -184,8 +194,8 @@ const where = (columnName: string, value: string) => ({
 
 function withStandIn(node: WorkflowNode): WorkflowNode {
 	if (node.type !== SLACK && node.type !== EMAIL) return node;
-	const { text } = node.parameters as { text: string };
-	const assignments = [{ id: 'text', name: 'text', type: 'string', value: text }];
+	const { text, html } = node.parameters as { text?: string; html?: string };
+	const assignments = [{ id: 'text', name: 'text', type: 'string', value: text ?? html }];
 	const parameters = { assignments: { assignments }, options: {} };
 	return { ...node, type: 'n8n-nodes-base.set', typeVersion: 3.4, parameters };
 }

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 
-import { MESSAGES, notificationsOf, withSettings } from '../../examples/messages.mts';
+import { MESSAGES } from '../../examples/messages.mts';
 import { SITEMAPS } from '../../examples/sitemaps.mts';
-import { call, post, uniqueKey, until, type Json } from '../helpers.mts';
+import { call, post, uniqueKey, until } from '../helpers.mts';
 import {
 	hasNodes,
 	parameters,
 	posted,
-	readExample,
 	sandbox,
 	server,
 	setUp,
 	startSite,
+	SYSTEMS,
 	use,
 	withValues,
 	type UseOptions,
@@ -40,79 +40,72 @@ const REFUSED = { code: 'search-console-not-connected', mayBeDone: false };
 
 describe('index-after-publish.json', () => {
 	const FILE = 'index-after-publish.json';
-	/** Published copies by the settings in "Your CMS" */
+	/** Published copies by system */
 	const copies = new Map<string, { id: string; path: string; count: number }>();
 
-	async function copyWith(settings: Record<string, string>) {
-		const key = JSON.stringify(settings);
+	/** A copy with the expressions of a system; by default, those that it comes with. */
+	async function copyFor(name = '') {
 		const path = uniqueKey();
+		const values = SYSTEMS.find(({ system }) => system === name) ?? {};
+		const expressions = Object.entries(values).map(([key, value]) => [key, `=${value}`]);
 		const change: UseOptions['change'] = {
 			'Page published': parameters({ path }),
-			'Your CMS': (node) => parameters(withSettings(node.parameters, settings))(node),
+			'Your CMS': withValues(Object.fromEntries(expressions)),
 		};
-		const copy = copies.get(key) ?? {
+		const copy = copies.get(name) ?? {
 			id: await (await use(FILE, { change })).publish(),
 			...{ path, count: 0 },
 		};
-		copies.set(key, copy);
+		copies.set(name, copy);
 		copy.count += 1;
 		return copy;
 	}
 
-	it.each(MESSAGES)('understands $about, or refuses it', async (message) => {
-		const { id, path, count } = await copyWith(message.settings);
-		const { body, type, headers, query } = message;
-		const response = await fetch(`${server.url}/webhook/${path}${query}`, {
-			method: 'POST',
-			headers: { 'content-type': type, ...headers },
-			body: typeof body === 'string' ? body : JSON.stringify(body),
-		});
-		const expected = notificationsOf(message);
-		const { status } = await server.waitForExecution(id, count);
-		expect(status).toBe(expected ? 'success' : 'error');
-		expect(response.status).toBe(expected ? 200 : 422);
-		const { outcome } = message;
-		if ('fails' in outcome) expect(await response.text()).toContain(outcome.fails);
-		const byUrl = (all: Json[]) => all.sort((a, b) => String(a.url).localeCompare(String(b.url)));
-		expect(byUrl(posted(NOTIFY.path))).toEqual(byUrl(expected ?? []));
+	it.each(MESSAGES)('does what a message of $system means: $about', async (message) => {
+		const { system, body, headers, outcome } = message;
+		sandbox.state.workspace.domain = 'example.com';
+		const { id, path, count } = await copyFor(system);
+		const response = await post(server, path, body as object, headers);
+		const fails = outcome === 'fails';
+		expect((await server.waitForExecution(id, count)).status).toBe(fails ? 'error' : 'success');
+		expect(response.status).toBe(fails ? 422 : 200);
+		const url = (page: string) => `https://www.example.com${page}`;
+		const expected =
+			typeof outcome === 'string'
+				? []
+				: 'updated' in outcome
+					? [{ url: url(outcome.updated), type: 'URL_UPDATED' }]
+					: [{ url: url(outcome.removed), type: 'URL_DELETED' }];
+		expect(posted(NOTIFY.path)).toEqual(expected);
 	});
 
 	it.each([
-		['was refused', disconnect, REFUSED],
-		['may have arrived', lose('cutAfter'), { mayBeDone: true }],
-	])('tells the CMS that a notification %s', async (_, disturb, expected) => {
-		const { id, path, count } = await copyWith({});
-		disturb();
-		const response = await post(server, path, { url: PAGE });
-		expect(response.status).toBe(502);
-		const error = expect.stringMatching(/\w/);
-		expect(await response.json()).toMatchObject({ results: [{ ...expected, error }] });
-		expect((await server.waitForExecution(id, count)).status).toBe('error');
+		['the query', '?state=published', { url: PAGE }, 200],
+		['no place', '', { url: PAGE }, 422],
+		['an address that is not complete', '', { url: '/blog', state: 'published' }, 422],
+	])('takes the state from the query if the body has none: %s', async (_, query, body, status) => {
+		const { path } = await copyFor();
+		const response = await post(server, path + query, body);
+		expect(response.status).toBe(status);
+		expect(notified()).toEqual(status === 200 ? [PAGE] : []);
 	});
 
-	it('tells the CMS which of several pages was refused', async () => {
-		const { path } = await copyWith({});
-		sandbox.fault({ match: { ...NOTIFY, nth: 2 }, kind: 'status', status: 422 });
-		const response = await post(server, path, { urls: pages(3) });
+	it.each([
+		['was rejected', disconnect, { mayBeDone: false }],
+		['may have arrived', lose('cutAfter'), { mayBeDone: true }],
+	])('tells the CMS that a notification %s', async (_, disturb, expected) => {
+		const { id, path, count } = await copyFor('WordPress');
+		disturb();
+		const response = await post(server, path, { url: PAGE, state: 'published' });
 		expect(response.status).toBe(502);
-		const { results } = (await response.json()) as { results: object[] };
-		expect(results.filter((one) => 'error' in one)).toHaveLength(1);
-		expect(results.filter((one) => 'notification' in one)).toHaveLength(2);
+		const error = expect.stringMatching(/\w/);
+		expect(await response.json()).toMatchObject({ ...expected, error });
+		expect((await server.waitForExecution(id, count)).status).toBe('error');
 	});
 });
 
 describe.runIf(hasNodes('cms-publish-to-indexing.json'))('cms-publish-to-indexing.json', () => {
 	const FILE = 'cms-publish-to-indexing.json';
-
-	it('reads messages with the code of index-after-publish.json', () => {
-		const [own, other] = [FILE, 'index-after-publish.json'].map((file) =>
-			readExample(file).nodes.filter(({ name }) =>
-				/^(Read the message|Pages to submit)$/.test(name),
-			),
-		);
-		expect(own?.map((node) => node.parameters)).toEqual(other?.map((node) => node.parameters));
-		expect(own).toHaveLength(2);
-	});
 
 	/** A published copy with a webhook of its own, in which the next hour comes when a test says so. */
 	async function indexing() {
@@ -133,13 +126,13 @@ describe.runIf(hasNodes('cms-publish-to-indexing.json'))('cms-publish-to-indexin
 			await copy.succeed();
 			count += 1;
 		};
-		return { ...copy, send, hour };
+		return { ...copy, path, send, hour };
 	}
 
 	// The first calls find no table, and all of them try to create it
 	it('loses none of 30 calls at once, sends a page once that many name, and 8 pages an hour', async () => {
 		const { send, hour, rows } = await indexing();
-		await send(...pages(20).map((url) => ({ url })), ...pages(10).map((url) => ({ url })));
+		await send(...[...pages(20), ...pages(10)].map((url) => ({ url, state: 'published' })));
 		for (const count of [8, 16, 20, 20]) {
 			await hour();
 			expect(notified()).toHaveLength(count);
@@ -151,11 +144,10 @@ describe.runIf(hasNodes('cms-publish-to-indexing.json'))('cms-publish-to-indexin
 	it('sends a page again when it was removed and came back, or after 7 days', async () => {
 		const { send, hour, update } = await indexing();
 		const publish = async (body: object) => {
-			await send({ url: PAGE, ...body });
+			await send({ url: PAGE, state: 'published', ...body });
 			await hour();
 		};
-		for (const more of [{}, { url: `${PAGE}#comments` }, { deleted: true }, {}])
-			await publish(more);
+		for (const more of [{}, {}, { state: 'removed' }, {}]) await publish(more);
 		const types = posted(NOTIFY.path).map(({ type }) => type as string);
 		expect(types).toEqual(['URL_UPDATED', 'URL_DELETED', 'URL_UPDATED']);
 		await update(PAGE, { sentAt: new Date(Date.now() - 8 * DAY).toISOString() });
@@ -182,9 +174,9 @@ describe.runIf(hasNodes('cms-publish-to-indexing.json'))('cms-publish-to-indexin
 		'shows a page that %s, and sends it again when that makes sense',
 		async (_, disturb, becomes, words, [next, again]) => {
 			const { send, hour, fail, rows } = await indexing();
-			await send({ url: PAGE });
+			await send({ url: PAGE, state: 'published' });
 			disturb();
-			await fail('Show as failed', '1 page(s)', words);
+			await fail('Mark as failed', '1 page(s)', words);
 			expect(await rows(becomes)).toMatchObject([{ url: PAGE }]);
 			sandbox.clearFaults();
 			sandbox.setSearchConsole(true);
@@ -192,18 +184,21 @@ describe.runIf(hasNodes('cms-publish-to-indexing.json'))('cms-publish-to-indexin
 				sandbox.clearLog();
 				await hour();
 				expect(notified()).toHaveLength(times);
-				await send({ url: PAGE });
+				await send({ url: PAGE, state: 'published' });
 			}
 			expect(await rows('sent')).toHaveLength(1);
 		},
 	);
 
-	it('shows an address that the node refuses as failed, and sends the others', async () => {
-		const { send, fail, rows } = await indexing();
-		await send({ urls: [PAGE, 'https://intranet/page'] });
-		await fail('Show as failed', '1 page(s)', "The 'URL' parameter");
+	it('shows a page that the node rejects as failed, and a message that it does not understand', async () => {
+		const { path, send, fail, rows, id } = await indexing();
+		for (const url of [PAGE, 'https://intranet/page']) await send({ url, state: 'published' });
+		await fail('Mark as failed', '1 page(s)', "The 'URL' parameter");
 		expect(await rows('failed')).toMatchObject([{ url: 'https://intranet/page' }]);
 		expect(notified()).toEqual([PAGE]);
+		await post(server, path, { url: PAGE, state: 'sparkling' });
+		const failed = async () => (await server.executions(id, ['error'])).count === 2;
+		await until('a failure', failed, 10_000);
 	});
 });
 
@@ -211,13 +206,20 @@ describe.runIf(hasNodes('sitemap-to-indexing.json'))('sitemap-to-indexing.json',
 	const listed = (urls: string[]) =>
 		`<urlset>${urls.map((url) => `<url><loc>${url}</loc></url>`).join('')}</urlset>`;
 
+	const own = ({ url }: { url: string }, count: number) =>
+		Array.from({ length: count }, (_, index) => `${url}/${index + 1}`);
+
 	/** A website, and the example that watches its sitemap. */
 	async function watching({ existingPages = true, limit = 200, suffix = uniqueKey() } = {}) {
 		const site = await startSite();
 		const change: UseOptions['change'] = {
-			'Your sitemap': withValues({ address: `${site.url}/sitemap.xml`, existingPages }),
+			'Your sitemap': withValues({
+				site: `${site.url}/`,
+				address: `${site.url}/sitemap.xml`,
+				existingPages,
+			}),
 			'Next in the queue': parameters({ limit }),
-			'Get the sitemap': (node) => ({ ...node, retryOnFail: false }),
+			'Get the file': (node) => ({ ...node, retryOnFail: false }),
 		};
 		const serve = (urls: string[]) => (site.files = { '/sitemap.xml': listed(urls) });
 		return { site, ...(await use('sitemap-to-indexing.json', { change, suffix })), serve };
@@ -234,43 +236,26 @@ describe.runIf(hasNodes('sitemap-to-indexing.json'))('sitemap-to-indexing.json',
 		expect(data.resultData.error?.message ?? '').toContain(problem ?? '');
 	});
 
-	it('submits what is new once, and nothing from the first run that found pages', async () => {
-		const { serve, fail, succeed, rows } = await watching({ existingPages: false });
-		serve([]);
-		await fail('Show as failed', 'names no pages');
-		serve(pages(1));
+	it('only remembers what the first run reads, and submits what is new once', async () => {
+		const { site, serve, fail, succeed, rows } = await watching({ existingPages: false });
+		serve(own(site, 1));
 		await succeed();
-		expect(notified()).toEqual([]);
-		serve(pages(3));
+		serve(own(site, 3));
 		await succeed();
 		await succeed();
-		expect(notified().sort()).toEqual(pages(2, 2));
+		expect(notified().sort()).toEqual(own(site, 3).slice(1));
 		expect(await rows('sent')).toHaveLength(2);
-		expect(await rows('known')).toMatchObject([{ url: pages(1)[0] }]);
-	});
-
-	it('only remembers what a second sitemap has in its first run, and a part that was missing then', async () => {
-		const suffix = uniqueKey();
-		const one = await watching({ existingPages: false, suffix });
-		one.serve(pages(1));
-		await one.succeed();
-		const { site, fail, succeed, rows } = await watching({ existingPages: false, suffix });
+		expect(await rows('known')).toMatchObject([{ url: own(site, 1)[0] }]);
 		const parts = ['a', 'b'].map((name) => `<sitemap><loc>$/${name}.xml</loc></sitemap>`);
-		const index = `<sitemapindex>${parts.join('')}</sitemapindex>`;
-		site.files = { '/sitemap.xml': index, '/a.xml': listed(pages(2, 10)) };
-		await fail('Show as failed', 'not read yet');
-		site.files['/b.xml'] = listed(pages(2, 20));
-		await succeed();
-		expect(notified()).toEqual([]);
-		expect(await rows('known')).toHaveLength(5);
-		site.files['/b.xml'] = listed(pages(3, 20));
-		await succeed();
-		expect(notified()).toEqual(pages(1, 22));
+		site.files = { '/sitemap.xml': `<sitemapindex>${parts.join('')}</sitemapindex>` };
+		site.files['/a.xml'] = listed(own(site, 4));
+		await fail('Mark as failed', 'b.xml (unreadable)');
+		expect(notified()).toHaveLength(3);
 	});
 
 	it('submits the pages beyond the quota in the next runs', async () => {
-		const { serve, succeed } = await watching({ limit: 3 });
-		serve(pages(7));
+		const { site, serve, succeed } = await watching({ limit: 3 });
+		serve(own(site, 7));
 		for (const count of [3, 6, 7, 7]) {
 			await succeed();
 			expect(notified()).toHaveLength(count);
@@ -279,40 +264,19 @@ describe.runIf(hasNodes('sitemap-to-indexing.json'))('sitemap-to-indexing.json',
 	});
 
 	it('shows what was refused, and submits what a new key will allow although the sitemap has gone', async () => {
-		const { serve, fail, succeed, rows } = await watching();
-		serve([...pages(3), 'https://intranet/page']);
+		const { site, serve, fail, succeed, rows } = await watching();
+		serve([...own(site, 3), 'https://intranet/page']);
 		sandbox.fault({ match: { ...NOTIFY, nth: 1 }, kind: 'status', status: 422 });
 		sandbox.fault({ match: { ...NOTIFY, nth: 2 }, kind: 'status', status: 401 });
-		await fail('Show as failed', '3 address(es) failed');
-		expect(await rows('failed')).toHaveLength(2);
+		await fail('Mark as failed', '3 address(es) failed');
+		expect(await rows('failed')).toHaveLength(1);
+		expect(await rows('skipped')).toHaveLength(1);
 		expect(await rows('waiting')).toHaveLength(1);
-		serve([]);
-		await fail('Show as failed', 'names no pages');
-		serve(pages(3));
+		site.files = {};
+		await fail('Mark as failed', '404');
+		serve(own(site, 3));
 		await succeed();
 		expect(notified()).toHaveLength(4);
 		expect(await rows('sent')).toHaveLength(2);
-	});
-});
-
-describe('feed-to-indexing.json, executed in the editor', () => {
-	const rss = (inside: string) =>
-		`<rss version="2.0"><channel><item><title>Tea</title>${inside}</item></channel></rss>`;
-	const atom = `<feed xmlns="http://www.w3.org/2005/Atom"><entry><link rel="alternate" href="${PAGE}"/></entry></feed>`;
-
-	it.each([
-		['RSS', rss(`<link>${PAGE}</link>`), [PAGE]],
-		['RSS with guid as permalink', rss(`<guid isPermaLink="true">${PAGE}</guid>`), [PAGE]],
-		['Atom', atom, [PAGE]],
-		['RSS with a relative link', rss('<link>/blog/first-flush</link>'), []],
-		['RSS without an address', rss(''), []],
-		['a web page', '<!doctype html><html><body>Moved</body></html>', []],
-	])('submits the newest page of %s, or fails', async (_, feed, urls) => {
-		const { url } = await startSite({ '/feed': feed });
-		const change = { 'New entry': parameters({ feedUrl: `${url}/feed` }) };
-		const { run } = await use('feed-to-indexing.json', { change });
-		const { status } = await run();
-		expect(notified()).toEqual(urls);
-		expect(status).toBe(urls.length > 0 ? 'success' : 'error');
 	});
 });

@@ -141,7 +141,7 @@ function findExisting(code: string, { body }: ItemInput): Existing | undefined {
 		is: (action) => names.every((name) => String(action[name]) === String(body[name])),
 	});
 	if (code === 'action-title-already-exists' && body.title) {
-		return having([{ search: body.title }, {}], 'title');
+		return having([{ search: body.title }, {}], 'title', 'type');
 	}
 	if (code === 'action-slug-already-exists' && body.slug) {
 		// Only these have a slug (contract 4.9)
