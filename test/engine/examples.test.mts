@@ -54,11 +54,14 @@ it.each([
 		const nodes = example.nodes.filter(({ name }) => [SUMMARY, START].includes(name));
 		const run = await runWorkflow(
 			sandbox,
-			{ nodes, connections: { [START]: defined(example.connections[START]) }, settings },
+			{
+				...{ name: example.name, nodes, settings },
+				connections: { [START]: defined(example.connections[START]) },
+			},
 			{ start: START, items: [{}], otherTypes },
 		);
 		expect(run.data.resultData.error).toBeUndefined();
-		const weeks = run.data.resultData.runData[SUMMARY]?.[0]?.data?.main[0] ?? [];
+		const weeks = run.data.resultData.runData[SUMMARY]?.[0]?.data?.main?.[0] ?? [];
 		expect(weeks).toHaveLength(8);
 		expect(weeks.at(-1)?.json).toMatchObject({ startDate, endDate, days: 7 });
 	},

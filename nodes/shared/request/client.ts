@@ -86,7 +86,14 @@ export class ServiceClient {
 			maxRetries = REQUEST_DEFAULTS.maxRetries,
 		} = request;
 		const isRepeatable = request.repeatable !== undefined;
-		const progress: Progress = { signal: stop, timeout, tries: 0, refusals: 0, notBefore: 0 };
+		const progress: Progress = {
+			signal: stop,
+			timeout,
+			tries: 0,
+			refusals: 0,
+			notBefore: 0,
+			startedAt: 0,
+		};
 		for (let last: AttemptResult | undefined; ; ) {
 			const result = await this.attempt(request, progress, last);
 			const { verdict, body, failure } = result;
@@ -115,23 +122,36 @@ export class ServiceClient {
 	}
 
 	/** @returns how the attempt ended, also if it was not sent */
-	private async attempt(request: ServiceRequest, progress: Progress, last?: AttemptResult) {
+	private async attempt(
+		request: ServiceRequest,
+		progress: Progress,
+		last?: AttemptResult,
+	): Promise<AttemptResult> {
 		const { tries } = progress;
-		const send = async () => {
+		try {
+			await this.options.gate.enter(progress);
 			if (isRefusal(last?.verdict)) this.triesAfterPause++;
-			return await this.send(request);
-		};
-		return await this.options.gate.pass(send, progress).catch((error: unknown): AttemptResult => {
+			return await this.send(request, progress);
+		} catch (error: unknown) {
 			const isCancelled = progress.signal?.aborted;
 			const failure = isCancelled ? new RequestFailure('cancelled') : RequestFailure.from(error);
 			if (failure.kind !== 'deadline') return { verdict: 'final', failure };
 			// What happened before helps more than that the time is up
 			const refusal = progress.tries === tries ? this.lastRefusal : undefined;
 			return { verdict: 'final', failure: last?.failure ?? refusal ?? failure };
-		});
+		}
 	}
 
-	private async send(request: ServiceRequest): Promise<AttemptResult> {
+	private async send(request: ServiceRequest, progress: Progress): Promise<AttemptResult> {
+		let result: AttemptResult | undefined;
+		try {
+			return (result = await this.resultOf(request));
+		} finally {
+			this.options.gate.leave(progress, result);
+		}
+	}
+
+	private async resultOf(request: ServiceRequest): Promise<AttemptResult> {
 		const { send, hide = (words) => words } = this.options;
 		const answer = await send(request).catch((error: unknown) => RequestFailure.from(error));
 		if (!(answer instanceof RequestFailure)) {

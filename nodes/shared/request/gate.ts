@@ -44,9 +44,15 @@ export interface Progress {
 	refusals: number;
 	/** The next one waits until then, by the clock */
 	notBefore: number;
+	/** When the last attempt started, by the clock */
+	startedAt: number;
 }
 
-type Waiter = Progress & { start: (now: number) => void; fail: (reason: unknown) => void };
+interface Waiter {
+	progress: Progress;
+	start: () => void;
+	fail: (reason: unknown) => void;
+}
 
 /**
  * All requests of a client pass through its gate. It lets through as many at a time, and as fast, as the service accepts
@@ -89,36 +95,30 @@ export class Gate {
 	}
 
 	/**
-	 * Sends an attempt of a request when its turn comes, and learns from its end.
-	 * @throws what `send` and the clock throw; the signal's reason; the failure with which the service was given up
+	 * Waits until the next attempt of a request may start. `leave` must follow.
+	 * @throws the signal's reason; what the clock throws; the failure with which the service was given up
 	 */
-	async pass(send: () => Promise<AttemptResult>, progress: Progress): Promise<AttemptResult> {
-		const startedAt = await this.waitFor(progress);
-		progress.tries++;
-		try {
-			const result = await send();
-			this.learn(result, startedAt, progress);
-			return result;
-		} finally {
-			this.running--;
-			void this.startNext();
-		}
-	}
-
-	private async waitFor(progress: Progress): Promise<number> {
+	async enter(progress: Progress): Promise<void> {
 		progress.signal?.throwIfAborted();
 		if (this.closed) throw this.closed;
-		const waiter: Waiter = { ...progress, start: () => {}, fail: () => {} };
-		const start = new Promise<number>((resolve, reject) => {
+		const waiter: Waiter = { progress, start: () => {}, fail: () => {} };
+		const start = new Promise<void>((resolve, reject) => {
 			Object.assign(waiter, { start: resolve, fail: reject });
 		});
 		this.waiting.add(waiter);
 		void this.startNext();
 		if (!this.waiting.has(waiter)) return await start;
-		return await withSignal([progress.signal], async (end) => {
+		await withSignal([progress.signal], async (end) => {
 			end.addEventListener('abort', () => this.fail(end.reason, [waiter]));
-			return await start;
+			await start;
 		});
+	}
+
+	/** Ends an attempt, and learns from its result; undefined: it ended before the service could answer. */
+	leave(progress: Progress, result?: AttemptResult): void {
+		if (result) this.learn(result, progress);
+		this.running--;
+		void this.startNext();
 	}
 
 	private fail(reason: unknown, waiters = [...this.waiting]): void {
@@ -139,36 +139,46 @@ export class Gate {
 	private async startNext(): Promise<void> {
 		this.timer?.abort();
 		this.timer = undefined;
-		const hasRoom = () => this.running < (this.isRefusing ? 1 : Math.floor(this.limit));
-		for (let next = this.next; next && hasRoom(); next = this.next) {
+		for (let next = this.next; next && this.hasRoom; next = this.next) {
 			const now = this.clock.now();
-			const time = Math.max(this.nextStart, next.notBefore) - now;
-			if (time > 0) {
-				const { signal } = (this.timer = new AbortController());
-				await this.clock.wait(time, signal).catch((error: unknown) => {
-					if (!signal.aborted) this.fail(error);
-				});
-				if (signal.aborted) return;
-				continue;
-			}
-			this.running++;
-			const interval = this.pace.started(now);
-			// A timer may fire late; the next start makes up for that
-			this.nextStart = Math.max(this.nextStart, now - interval / 2) + interval;
-			this.waiting.delete(next);
-			next.start(now);
+			const time = Math.max(this.nextStart, next.progress.notBefore) - now;
+			if (time <= 0) this.begin(next, now);
+			else if (!(await this.waits(time))) return;
 		}
 	}
 
+	/** @returns whether nothing else happened in the meantime that decides anew */
+	private async waits(time: number): Promise<boolean> {
+		const { signal } = (this.timer = new AbortController());
+		await this.clock.wait(time, signal).catch((error: unknown) => {
+			if (!signal.aborted) this.fail(error);
+		});
+		return !signal.aborted;
+	}
+
+	private begin(waiter: Waiter, now: number): void {
+		this.running++;
+		const interval = this.pace.started(now);
+		// A timer may fire late; the next start makes up for that
+		this.nextStart = Math.max(this.nextStart, now - interval / 2) + interval;
+		this.waiting.delete(waiter);
+		Object.assign(waiter.progress, { startedAt: now, tries: waiter.progress.tries + 1 });
+		waiter.start();
+	}
+
+	private get hasRoom(): boolean {
+		return this.running < (this.isRefusing ? 1 : Math.floor(this.limit));
+	}
+
 	/**
-	 * In order of arrival. But one that was refused once goes first, unless the service accepts nothing, and one that was
-	 * refused more often goes last, so that it keeps its tries until the rate is known.
+	 * The one whose own wait ends first. Among equals, one that was refused once goes first while the service accepts others,
+	 * and one that was refused more often goes last: so it keeps its tries until the rate is known.
 	 */
 	private get next(): Waiter | undefined {
 		const now = this.clock.now();
-		const rank = ({ refusals }: Waiter) =>
+		const rank = ({ progress: { refusals } }: Waiter) =>
 			refusals === 1 && this.refusalsInARow < 2 ? -1 : refusals;
-		const rest = ({ notBefore }: Waiter) => Math.max(0, notBefore - now);
+		const rest = ({ progress }: Waiter) => Math.max(0, progress.notBefore - now);
 		const [next] = [...this.waiting].sort((a, b) => rest(a) - rest(b) || rank(a) - rank(b));
 		return next;
 	}
@@ -177,26 +187,36 @@ export class Gate {
 		return this.refusalsInARow > USUAL_REFUSALS;
 	}
 
-	private learn({ verdict, failure }: AttemptResult, startedAt: number, progress: Progress): void {
+	private learn({ verdict, failure }: AttemptResult, progress: Progress): void {
 		const now = this.clock.now();
+		const { startedAt, timeout } = progress;
 		if (failure && isRefusal(verdict)) {
 			progress.refusals++;
 			return this.refused(failure, startedAt, now);
 		}
 		progress.notBefore = now + this.backoff(progress.tries - 1);
 		const isAnswered = !failure || failure.details.statusCode !== undefined;
-		const isLate = now - startedAt > progress.timeout * LATE;
-		if (isAnswered && !isLate) {
+		const isLate = now - startedAt > timeout * LATE;
+		if (isLate) this.late(startedAt, now);
+		else if (isAnswered)
 			this.limit = Math.min(this.most, this.limit + (this.isStarting ? 1 : 1 / this.limit));
-		} else if (isLate && startedAt > this.loweredForLateAt) {
-			this.loweredForLateAt = now;
-			this.lower(this.limit / 2);
-		}
-		if (isAnswered) {
-			this.unanswered = 0;
-			if (startedAt > this.refusingSince) this.refusalsInARow = 0;
-			return this.pace.accepted(startedAt);
-		}
+		if (isAnswered) this.accepted(startedAt);
+		else this.lost(failure, now);
+	}
+
+	private late(startedAt: number, now: number): void {
+		if (startedAt <= this.loweredForLateAt) return;
+		this.loweredForLateAt = now;
+		this.lower(this.limit / 2);
+	}
+
+	private accepted(startedAt: number): void {
+		this.unanswered = 0;
+		if (startedAt > this.refusingSince) this.refusalsInARow = 0;
+		this.pace.accepted(startedAt);
+	}
+
+	private lost(failure: RequestFailure, now: number): void {
 		if (this.unanswered++ === 0) this.unansweredSince = now;
 		const isLasting = now - this.unansweredSince >= RESTART;
 		if (this.unanswered >= UNREACHABLE && isLasting) this.close(failure);
