@@ -34,15 +34,17 @@ const SCENES: Array<{ title: string; play: (sandbox: Sandbox) => Promise<Check[]
 		async play(sandbox) {
 			const workflow = openWorkflow(sandbox, 'examples/index-after-publish.json');
 			happens('The CMS calls the webhook');
-			const run = await workflow.run('Page published', [{ body: { url: PAGE } }]);
+			const run = await workflow.run('Page published', [
+				{ body: { url: PAGE, state: 'published' } },
+			]);
 			const told = sandbox.state.all('notification', { url: PAGE, type: 'URL_UPDATED' });
 			const requests = sandbox.requests.filter(({ path }) => path === '/v1/gsc/index');
-			const [answer] = outputOf(run, 'Answer the CMS');
+			const [answer] = outputOf(run, 'Respond: done');
 			return [
 				succeeded(run, 'of the webhook'),
 				[told.length === 1 && requests.length === 1, 'The search engine was told once.'],
 				[
-					JSON.stringify(answer).includes('notification'),
+					JSON.stringify(answer).includes('urlNotificationMetadata'),
 					'The CMS received the notification as its response.',
 				],
 			];

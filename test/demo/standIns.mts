@@ -64,19 +64,31 @@ interface Field {
 	value: GenericValue;
 }
 
-/** Runs the code of a Code node without n8n's sandbox, as plain JavaScript that does not wait. */
-function runCode(context: IExecuteFunctions): Items[] {
-	const data = context.getWorkflowDataProxy(0);
-	const names = ['$', '$input', '$runIndex'] as const;
-	// n8n waits for the code; here, none of it has anything to wait for
-	const code = (context.getNodeParameter('jsCode', 0) as string).replaceAll('await ', '');
-	try {
-		const run = new Function(...names, code) as (...values: unknown[]) => Items;
-		return [run(...names.map((name) => data[name]))];
-	} catch (error) {
-		if (!context.continueOnFail()) throw error;
-		return [[{ json: { error: (error as Error).message } }]];
+/** The conditions of each output of a Switch node, as n8n's own describes them. */
+const RULES: INodeProperties = {
+	...{ name: 'rules', displayName: 'Rules', type: 'fixedCollection', default: {} },
+	typeOptions: { multipleValues: true },
+	options: [
+		{
+			...{ name: 'values', displayName: 'Values' },
+			values: [{ name: 'conditions', displayName: 'Conditions', ...filter }],
+		},
+	],
+};
+
+/** Each item at the output of the first rule that it meets, or else at the last one. */
+function switched(context: IExecuteFunctions): Items[] {
+	const count = (context.getNodeParameter('rules.values', 0) as unknown[]).length;
+	const outputs = Array.from({ length: count + 1 }, (): Items => []);
+	for (const [item, { json }] of context.getInputData().entries()) {
+		const meets = (_: unknown, rule: number) =>
+			context.getNodeParameter(`rules.values[${rule}].conditions`, item, false, {
+				extractValue: true,
+			});
+		const at = Array.from({ length: count }, meets).indexOf(true);
+		outputs.at(at)?.push({ json, pairedItem: { item } });
 	}
+	return outputs;
 }
 
 const own: Record<string, INodeType> = {
@@ -100,7 +112,10 @@ const own: Record<string, INodeType> = {
 			return { json: isAdded ? { ...json, ...set } : set, pairedItem: { item } };
 		}),
 	]),
-	code: standIn('Code', ['jsCode'], runCode),
+	switch: standIn('Switch', [], switched, {
+		properties: [RULES],
+		outputs: ['main', 'main', 'main', 'main'],
+	}),
 	slack: standIn('Slack', ['text'], (context) => [sent(context, 'text', 'text')]),
 	filter: standIn('Filter', ['conditions'], (context) => [fitting(context)]),
 	sort: standIn('Sort', [], (context) => [

@@ -46,7 +46,10 @@ function operations(): string {
 
 function outputOf(key: string, noun: string, operation: Operation): string {
 	const { returns } = operation;
-	if (key in OWN_OUTPUTS) return `\`{ ${Object.keys(defined(OWN_OUTPUTS[key])).join(', ')} }\``;
+	const own = Object.keys(OWN_OUTPUTS[key] ?? {});
+	// Its fields have a page of their own
+	if (own.length > 10) return '[One flat item](summarize.md#output)';
+	if (own.length > 0) return `\`{ ${own.join(', ')} }\``;
 	if (returns !== 'nothing' && returns !== 'unknown') {
 		const records = returns === 'record' ? `The ${noun}` : `One item per ${noun}`;
 		const fields = simpleFieldsOf(operation);
@@ -118,8 +121,8 @@ export const BLOCKS: Array<{ file: string; name: string; text: () => string }> =
 	{ file: 'examples/README.md', name: 'systems', text: systems },
 	{ file: 'examples/cms.md', name: 'expressions', text: expressions },
 	{ file: 'docs/operations.md', name: 'operations', text: operations },
-	{ file: 'docs/behaviour.md', name: 'codes', text: codes },
-	{ file: 'docs/assumptions.md', name: 'assumptions', text: assumptions },
+	{ file: 'docs/troubleshooting.md', name: 'codes', text: codes },
+	{ file: 'contract/assumptions.md', name: 'assumptions', text: assumptions },
 ];
 
 /** @returns a page with its generated parts updated */

@@ -48,7 +48,11 @@ describe.each(EXAMPLE_FILES)('%s', (file) => {
 			...[OTHER_SERVICES[type] ?? []].flat(),
 		]);
 		for (const type of types) expect(opening).toMatch(defined(ASKS_FOR[type]));
-		const named = settings.join().match(/\*([^*]+)\*/g) ?? [];
+		const named =
+			settings
+				.join()
+				.replaceAll(/\*\*.+?\*\*/g, '')
+				.match(/\*([^*]+)\*/g) ?? [];
 		const names = ['*Production URL*', ...nodes.map(({ name }) => `*${name}*`)];
 		expect(named.filter((name) => !names.includes(name))).toEqual([]);
 	});

@@ -192,9 +192,9 @@ describe.runIf(hasNodes('cms-publish-to-indexing.json'))('cms-publish-to-indexin
 
 	it('shows a page that the node rejects as failed, and a message that it does not understand', async () => {
 		const { path, send, fail, rows, id } = await indexing();
-		for (const url of [PAGE, 'https://intranet/page']) await send({ url, state: 'published' });
-		await fail('Mark as failed', '1 page(s)', "The 'URL' parameter");
-		expect(await rows('failed')).toMatchObject([{ url: 'https://intranet/page' }]);
+		for (const url of [PAGE, 'https://[page']) await send({ url, state: 'published' });
+		await fail('Mark as failed', '1 page(s)', 'https://[page');
+		expect(await rows('failed')).toMatchObject([{ url: 'https://[page' }]);
 		expect(notified()).toEqual([PAGE]);
 		await post(server, path, { url: PAGE, state: 'sparkling' });
 		const failed = async () => (await server.executions(id, ['error'])).count === 2;
@@ -212,6 +212,8 @@ describe.runIf(hasNodes('sitemap-to-indexing.json'))('sitemap-to-indexing.json',
 	/** A website, and the example that watches its sitemap. */
 	async function watching({ existingPages = true, limit = 200, suffix = uniqueKey() } = {}) {
 		const site = await startSite();
+		// A search console with its property
+		sandbox.state.workspace.domain = '127.0.0.1';
 		const change: UseOptions['change'] = {
 			'Your sitemap': withValues({
 				site: `${site.url}/`,
@@ -227,8 +229,6 @@ describe.runIf(hasNodes('sitemap-to-indexing.json'))('sitemap-to-indexing.json',
 
 	it.each(SITEMAPS)('finds the pages in $about', async ({ files, pages: paths, problem }) => {
 		const { site, run } = await watching();
-		// A search console with its property
-		sandbox.state.workspace.domain = '127.0.0.1';
 		site.files = files;
 		const { status, data } = await run();
 		expect(notified().sort()).toEqual(paths.map((path) => site.url + path).sort());
@@ -265,7 +265,7 @@ describe.runIf(hasNodes('sitemap-to-indexing.json'))('sitemap-to-indexing.json',
 
 	it('shows what was refused, and submits what a new key will allow although the sitemap has gone', async () => {
 		const { site, serve, fail, succeed, rows } = await watching();
-		serve([...own(site, 3), 'https://intranet/page']);
+		serve([...own(site, 3), 'https://other.example/page']);
 		sandbox.fault({ match: { ...NOTIFY, nth: 1 }, kind: 'status', status: 422 });
 		sandbox.fault({ match: { ...NOTIFY, nth: 2 }, kind: 'status', status: 401 });
 		await fail('Mark as failed', '3 address(es) failed');

@@ -301,7 +301,7 @@ describe('approve-competitors.json', () => {
 		await visit(waiting, JSON.stringify(shown));
 		const report = await nextPage(waiting);
 		for (const words of [
-			`${refused.domain}: not tracked. The API key does not have permission to do this`,
+			`${refused.domain}: not tracked. `,
 			`${tracked.domain}: tracked from now on`,
 			`${known.domain}: was tracked already`,
 			`${tooMany.domain}: not tracked, the plan's limit is reached`,
