@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import type { Operation } from '../../nodes/SearchVisibility/operation.ts';
 import { assumptionsOf, contract, operationsOf } from '../contract/document.mts';
-import { defined, itemAt } from '../defined.mts';
+import { itemAt } from '../defined.mts';
 import { certainOf, OWN_OUTPUTS, simpleFieldsOf } from '../engine/schemas.mts';
 import { RESOURCES } from '../engine/table.mts';
 import * as errorTexts from '../../nodes/shared/errors/errorTexts.ts';

@@ -10,8 +10,9 @@ import {
 	otherCredentials,
 	readExample,
 	withOtherCredential,
+	withStandIn,
 } from '../examples/helpers.mts';
-import { ACTIONS, node, ROOT, TRIGGER } from '../helpers.mts';
+import { ACTIONS, node, outputOf, ROOT, TRIGGER, type Json } from '../helpers.mts';
 import { SOON, startSession, type Session } from './session.mts';
 
 /*
@@ -112,6 +113,32 @@ it.each(EXAMPLE_FILES)('a picture of the canvas is taken and small enough: %s', 
 	await page.addStyleTag({ content: HIDDEN });
 	await page.getByTestId('zoom-to-fit').dispatchEvent('click');
 	await take(await restingBox(shown), file.replace('.json', ''));
+});
+
+it('a picture of an email that arrives is taken', async () => {
+	const { n8n, page, sandbox } = session;
+	const pages = [
+		['Ten teas worth a detour', 'https://www.leafjournal.example/ten-teas-worth-a-detour'],
+		['How to store green tea', 'https://www.northwind-tea.example/guide/storing-green-tea'],
+	];
+	const found = pages.map(([title, url]) => ({
+		event: 'citedPage',
+		...sandbox.discover.citedPage({ title, url } as object),
+	}));
+	const example = readExample('cited-page-email.json');
+	const nodes = example.nodes.map(withStandIn);
+	const pinData = { 'New cited page': found.map((json) => ({ json })) };
+	const id = await n8n.importWorkflow({ ...example, nodes, pinData }, { credentialIds });
+	const execution = await n8n.runManually(id, { name: 'New cited page' });
+	const [{ subject, text } = {} as Json] = outputOf(execution, 'Send the email');
+	expect(text).toContain('leafjournal.example');
+	await page.setViewportSize({ width: 720, height: 360 });
+	await page.setContent(`<style>body { margin: 0; font: 16px/1.5 sans-serif } header { padding: 16px 24px; background: #eef1f6 }
+		h1 { margin: 0; font-size: 20px } pre { margin: 24px; font: inherit; white-space: pre-wrap }</style>
+		<header><h1></h1>n8n@example.com to you@example.com</header><pre></pre>`);
+	await page.locator('h1').evaluate((heading, words) => (heading.textContent = words), subject);
+	await page.locator('pre').evaluate((body, words) => (body.textContent = words), text);
+	await take({ x: 0, y: 0, width: 720, height: 360 }, 'alert');
 });
 
 describe('a picture of a node with its parameters', () => {

@@ -181,6 +181,12 @@ export async function use(file: string, options: UseOptions = {}) {
 			const path = `${await pathOfRows()}?take=250&filter=${filter}`;
 			return (await server.rest('GET', path)).data;
 		},
+		/** Adds rows to its data table, as its owner would in n8n. */
+		insert: async (data: Json[]) =>
+			await server.rest('POST', (await pathOfRows()).replace(/rows$/, 'insert'), {
+				data,
+				returnType: 'count',
+			}),
 		/** Changes the row of a page, as its owner would in n8n. */
 		update: async (url: string, data: Json) =>
 			await server.rest('PATCH', await pathOfRows(), { filter: where('url', url), data }),
@@ -192,10 +198,14 @@ const where = (columnName: string, value: string) => ({
 	filters: [{ columnName, condition: 'eq', value }],
 });
 
-function withStandIn(node: WorkflowNode): WorkflowNode {
+/** A node that outputs what another one would send. */
+export function withStandIn(node: WorkflowNode): WorkflowNode {
 	if (node.type !== SLACK && node.type !== EMAIL) return node;
-	const { text, html } = node.parameters as { text?: string; html?: string };
-	const assignments = [{ id: 'text', name: 'text', type: 'string', value: text ?? html }];
+	const { text, html, subject = '' } = node.parameters as Json;
+	const assignments = [
+		{ id: 'text', name: 'text', type: 'string', value: text ?? html },
+		{ id: 'subject', name: 'subject', type: 'string', value: subject },
+	];
 	const parameters = { assignments: { assignments }, options: {} };
 	return { ...node, type: 'n8n-nodes-base.set', typeVersion: 3.4, parameters };
 }

@@ -7,7 +7,7 @@ import { VERSION } from '../variants.mts';
 import { HOSTILE, shownBySlack } from '../../examples/hostile.mts';
 import { SHEETS } from '../../examples/sheets.mts';
 import type { WorkflowJson } from '../client.mts';
-import { openSandbox, outputOf, until, type Json } from '../helpers.mts';
+import { openSandbox, outputOf, uniqueKey, until, type Json } from '../helpers.mts';
 import {
 	expectSuccess,
 	hasNodes,
@@ -121,6 +121,92 @@ it.runIf(hasNodes('weekly-visibility-table.json'))(
 		const ends = rows.map(({ endDate }) => Date.parse(endDate as string));
 		expect(ends.map((end) => (end - itemAt(ends, 0)) / DAY)).toEqual([0, 7, 14, 21]);
 		expect(new Date(itemAt(ends, 0)).getUTCDay()).toBe(0);
+	},
+);
+
+it.runIf(hasNodes('report-for-all-clients.json'))(
+	'report-for-all-clients.json reads each client with its own key, and names the one that failed',
+	async () => {
+		const keys = [uniqueKey(), uniqueKey()];
+		const clients = await openSandbox({ empty: true, apiKeys: keys });
+		const seen = { firstSeenAt: ago(2), lastSeenAt: ago(2), citations: 4 };
+		clients.discover.citedPage({ url: OWN, ...seen });
+		const service = Object.create(clients, { apiKey: { value: '={{ $json.apiKey }}' } });
+		const { succeed, insert } = await use('report-for-all-clients.json', { service });
+		await succeed();
+		const rows = ['Ada', 'Bea', 'Cy'].map((name, n) => ({ name, apiKey: keys[n] ?? 'wrong' }));
+		await insert(rows);
+		const text = outputOf(await succeed(), 'Alert in Slack')[0]?.text as string;
+		expect(text).toContain('• Ada: 100 % own share, 4 citations');
+		expect(text).toContain('• Bea: 0 % own share, 0 citations');
+		expect(text).toMatch(/• Cy: \*not read\*: .*API key/);
+	},
+);
+
+it('archive-spam-backlinks.json shows what it would archive, and archives it without Dry Run', async () => {
+	const scores = [20, 50, 51, 90];
+	const all = scores.map((backlinkSpamScore) => sandbox.discover.backlink({ backlinkSpamScore }));
+	const isArchived = () =>
+		all.map(({ id }) => sandbox.state.get('backlink', id)?.archivedAt !== null);
+	const spam = [false, false, true, true];
+	await (await use('archive-spam-backlinks.json')).succeed();
+	expect(isArchived()).not.toContain(true);
+	const change = { 'Archive the backlink': parameters({ options: {} }) };
+	await (await use('archive-spam-backlinks.json', { change })).succeed();
+	expect(isArchived()).toEqual(spam);
+});
+
+it('share-fell-alert.json tells only what has fallen', async () => {
+	const service = await openSandbox({ empty: true });
+	const run = async () => {
+		const execution = await (await use('share-fell-alert.json', { service })).succeed();
+		return ['Alert in Slack', 'List in Slack'].map((name) => outputOf(execution, name)[0]?.text);
+	};
+	const page = (url: string, day: number) =>
+		service.discover.citedPage({ url, firstSeenAt: ago(day), lastSeenAt: ago(day), citations: 2 });
+	page('https://a.example/1', 2);
+	expect(await run()).toEqual([undefined, undefined]);
+	page(OWN, 10);
+	page(`${OWN}/again`, 20);
+	const [fell, lost] = await run();
+	expect(fell).toContain('own share of AI citations 0 %');
+	expect(lost).toContain('1 of your page(s)');
+	expect(lost).toContain(`<${OWN}|`);
+});
+
+it.runIf(hasNodes('weekly-visibility-table.json'))(
+	'the item of Summarize goes into a Data Table as it is, with Map Automatically',
+	async () => {
+		const auto = { mappingMode: 'autoMapInputData', value: {}, matchingColumns: [], schema: [] };
+		let fields: string[] = [];
+		const edit = (example: WorkflowJson): WorkflowJson => ({
+			...example,
+			nodes: example.nodes.map((node) => {
+				const given = node.parameters as Json;
+				const columns = {
+					column: fields.map((name) => ({
+						name,
+						type: /share|pages|citations|days/i.test(name) ? 'number' : 'string',
+					})),
+				};
+				if (node.name === 'Prepare the table') return parameters({ columns })(node);
+				if (node.name === 'Summarize by week')
+					return parameters({ period: 'last7Days', splitBy: 'none' })(node);
+				if (node.name !== 'Add to the table') return node;
+				const { dataTableId } = given;
+				return {
+					...node,
+					parameters: { resource: 'row', operation: 'insert', dataTableId, columns: auto },
+				};
+			}),
+		});
+		const { data } = await (await use('weekly-visibility-digest.json')).run();
+		const output = data.resultData.runData['Summarize by week']?.[0]?.data?.main[0]?.[0]?.json;
+		fields = Object.keys(output ?? {}).filter((name) => !Array.isArray((output as Json)[name]));
+		const execution = await (await use('weekly-visibility-table.json', { edit })).succeed();
+		const [row] = outputOf(execution, 'Add to the table');
+		expect(fields.length).toBeGreaterThan(20);
+		expect(row).toMatchObject(outputOf(execution, 'Summarize by week')[0] as object);
 	},
 );
 
