@@ -1,5 +1,5 @@
 /**
- * Compares the service behind a base URL with the contract, and says what to do where they differ:
+ * Compares the service behind a base URL with the contract, and says what came:
  *
  *     npm run verify -- --base-url URL [--write]
  */
@@ -7,11 +7,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { buildIfDue, ROOT } from '../demo/build.mts';
+import { ROOT } from '../demo/build.mts';
+import { reportOf } from './report.mts';
+import { CouldNotRun, verify } from './verify.mts';
 
 const USAGE = `Usage: npm run verify -- [--base-url URL] [--api-key KEY] [OPTIONS]
-Compares a service with the contract: which assumptions hold, and what to do where they do not.
-Without options, it only reads: about 120 requests, two a second.
+Compares a service with the contract: which assumptions hold, which differ, and which were not seen.
+Without options, it only reads: about 80 requests, two a second.
 
   --base-url URL   or SEARCH_VISIBILITY_BASE_URL
   --api-key KEY    or SEARCH_VISIBILITY_API_KEY, which keeps it out of the history of the shell
@@ -20,24 +22,23 @@ Without options, it only reads: about 120 requests, two a second.
   --report FILE    writes the report to a file too
   --show-values    the report may contain the base URL, the domain and names of the workspace
   --rate N         at most so many requests per second (default 2)
-  --minutes N      how long reading may take (default 2)
 
-Ends with 0; with 1 if something differs that the node does not cope with; with 2 if it could not run.`;
+Ends with 0; with 1 if something differs; with 2 if it could not run or was cut off.`;
 
 /** What users must agree to first. */
 const CANNOT_BE_UNDONE = [
-	'Keywords are created (2 to 4) and archived. No operation deletes them.',
-	'Forum opportunities are created (1 to 4) and archived. No operation deletes or restores them.',
+	'Keywords are created (1 or 2) and archived. No operation deletes them.',
+	'A forum opportunity is created and archived. No operation deletes or restores it.',
 	'A competitor with a made-up domain is tracked and deleted. The service keeps what it collects for it.',
-	'Content actions are created (4 to 9). Their titles begin with "verify"; archive them in the dashboard.',
-	'A question and a backlink are marked as processed and as new, and the backlink is archived and restored.',
+	'Content actions are created (1 to 4). Their titles begin with "verify"; archive them in the dashboard.',
+	'A backlink is marked as processed and as new, archived, and restored.',
 	'The search engine is asked what it knows about the home page of the workspace.',
 ];
 
 const text = { type: 'string' } as const;
 const flag = { type: 'boolean', default: false } as const;
 const options = {
-	...{ 'base-url': text, 'api-key': text, report: text, rate: text, minutes: text },
+	...{ 'base-url': text, 'api-key': text, report: text, rate: text },
 	...{ write: flag, yes: flag, 'show-values': flag, help: flag },
 };
 
@@ -75,7 +76,6 @@ const { write, yes, report, 'show-values': showValues } = values;
 if (!baseUrl) stop('The base URL is missing: use --base-url or SEARCH_VISIBILITY_BASE_URL.');
 if (!apiKey) stop('The API key is missing: use --api-key or SEARCH_VISIBILITY_API_KEY.');
 const perSecond = positive('rate', values.rate ?? '2', 100);
-const minutes = positive('minutes', values.minutes ?? '2', 120);
 if (yes && !write) stop('--yes has no meaning without --write.');
 try {
 	// Before two minutes of work, not after them
@@ -90,25 +90,18 @@ if (write) {
 	if (!yes) stop('Nothing was sent. To agree to this, add --yes.');
 }
 
-await buildIfDue(console.error).catch(() =>
-	stop('The package cannot be built: npm run build says why.'),
-);
-// They load the package, which must be built by then
-const { CouldNotRun, isFailed, verify } = await import('./verify.mts');
-const { reportOf } = await import('./report.mts');
 const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-// n8n's engine tells there what fails
-console.log = () => {};
 try {
 	console.error('Reading. This takes one to two minutes.');
 	const stopped = new AbortController();
 	process.once('SIGINT', () => stopped.abort());
 	const access = { baseUrl, apiKey, perSecond, stop: stopped.signal };
-	const result = await verify({ ...access, write, showValues, minutes });
+	const result = await verify({ ...access, write, showValues });
 	const about = [`n8n-nodes-search-visibility ${version}`];
 	const markdown = reportOf(result, ...about, ...(showValues ? [`Base URL: ${baseUrl}`] : []));
 	if (report) writeFileSync(report, markdown);
-	process.stdout.write(markdown, () => process.exit(result.findings.some(isFailed) ? 1 : 0));
+	const differs = result.lines.some(({ state }) => state === 'differs');
+	process.stdout.write(markdown, () => process.exit(result.cutOff ? 2 : Number(differs)));
 } catch (error) {
 	stop(error instanceof CouldNotRun ? error.message : String((error as Error).stack));
 }

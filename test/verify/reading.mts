@@ -1,424 +1,419 @@
-import { EVENT_NAMES } from '../../nodes/SearchVisibilityTrigger/events.ts';
-import { citedPageOrder } from '../../nodes/shared/assumed.ts';
-import { keyOf } from '../../nodes/shared/records.ts';
-import { DAY, timeOf, toDay } from '../../nodes/shared/times.ts';
-import { ORDERS, valueOf } from './bodies.mts';
-import { LISTS, type Filter, type ListSpec } from './lists.mts';
-import { compareRecords, isJson, kindOf, type Json } from './records.mts';
+import { timeOf } from '../../nodes/shared/times.ts';
 import {
-	ASK,
-	byId,
-	isRefusal,
-	NOWHERE,
-	otherId,
-	QUOTED,
-	type Listed,
-	type Verifier,
-} from './verifier.mts';
+	contract,
+	operationsOf,
+	resolved,
+	type Parameter,
+	type Schema,
+} from '../contract/document.mts';
+import { defined } from '../defined.mts';
+import { isJson, isSuccess, type Json, type Page, type Verifier } from './verifier.mts';
 
-/** The checks that only read. */
+/* The checks that only read. */
 
 const MOST = 100;
 
-/** A list after its first page. */
-export interface Known extends Listed {
-	spec: ListSpec;
-	/** What selects this list among those of the endpoint */
-	query: Json;
-	/** First pages, by the value of the selector */
-	pages: Map<string, Listed>;
-}
+/** Each list of the contract: its path, and the parameter that selects one of several lists. */
+const LISTS = operationsOf(contract)
+	.filter(([name, { operationId }]) => operationId.startsWith('list') && !name.includes('{id}'))
+	.map(([name, { parameters = [], responses, 'x-section': section = '' }]) => {
+		const named = parameters.map((one) => resolved<Parameter>(contract, one));
+		const selector = named.find((one) => ['type', 'scope'].includes(one.name));
+		const [ok] = Object.values(responses) as Array<{
+			content?: Record<string, { schema: Schema }>;
+		}>;
+		const { $ref = '' } = ok?.content?.['application/json']?.schema ?? {};
+		return {
+			...{ section, path: name.replace('GET ', ''), selector: selector?.name ?? '' },
+			...{ values: selector?.schema.enum ?? [''], usual: String(selector?.schema.default ?? '') },
+			schema: defined($ref.split('/').at(-1)),
+		};
+	});
 
-export async function readEverything(v: Verifier): Promise<Map<string, Known>> {
-	await v.check(
-		{ wrapped: '2.1: whether a single record is returned as is or inside data' },
-		async () => {
-			const { exchanges } = await v.run('workspace.get', { simplify: false });
-			const record = inside(exchanges[0]?.body);
-			if (!record) return;
-			v.hide(record);
-			checkWrapped(v, exchanges[0]?.body);
-			compareRecords(v.findings, 'Workspace', [record], ['workspace.get']);
-		},
-	);
-	const known = new Map<string, Known>();
-	for (const spec of LISTS) await readList(v, spec, known);
-	for (const one of known.values()) await checkPages(v, one);
-	await checkCluster(v, known.get('keyword'));
-	for (const event of EVENT_NAMES) await v.check({}, async () => await v.runTrigger(event));
-	await checkPeriod(v, known.get('citedPage'));
-	for (const one of known.values()) await checkSorting(v, one);
-	for (const one of known.values()) {
-		for (const filter of one.spec.filters) await checkFilter(v, filter, one, known);
-	}
-	await checkRefusals(v, otherId(known.get('keyword')?.items[0]?.id ?? ''));
-	return known;
-}
+export type List = (typeof LISTS)[number];
 
-/** @returns the record in an answer, wrapped or not */
-export function inside(body: unknown): Json | undefined {
+const PATHS = {
+	keywords: '/v1/keywords',
+	competitors: '/v1/competitors',
+	forum: '/v1/forum-opportunities',
+	questions: '/v1/people-also-ask',
+	backlinks: '/v1/backlinks',
+	citations: '/v1/ai-visibility/citations',
+	actions: '/v1/actions',
+};
+
+/** @returns the record in a response, wrapped or not */
+export function recordIn(body: unknown): Json | undefined {
 	if (!isJson(body)) return undefined;
 	return isJson(body.data) && !('id' in body) ? body.data : body;
 }
 
-export function checkWrapped({ findings }: Verifier, body: unknown): void {
-	const rule = findings.rule('2.1: whether a single record is returned as is or inside data');
-	rule.expect(inside(body) === body, 'inside data', undefined, ['workspace.get']);
+export async function readEverything(v: Verifier): Promise<void> {
+	await v.part('The workspace', async () => await readWorkspace(v));
+	for (const list of LISTS) await v.part(list.path, async () => await readList(v, list));
+	await v.part('The fields', async () => checkFields(v));
+	await v.part('Orders', async () => await checkOrders(v));
+	await v.part('Filters', async () => await checkFilters(v));
+	await v.part('Clusters', async () => await checkCluster(v));
+	await v.part('What the service rejects', async () => await checkRejections(v));
+	await v.part('Totals', async () => await compareTotals(v));
 }
 
-/** Reads the first page of each list of an endpoint, and runs Get Many for one of them. */
-async function readList(v: Verifier, spec: ListSpec, known: Map<string, Known>): Promise<void> {
-	const { name, path, section, selector = '', choices, usual, getAll, operations } = spec;
-	const pages = new Map<string, Listed>();
-	const queryOf = (value: string): Record<string, string> => ({
-		...(selector && { [selector]: value }),
-	});
-	const rules = {
-		values: selector && `${section}: the values of ${selector} at ${path}`,
-		size: '8: a page has 20 records unless asked',
-		archived:
-			name === 'citedPage' ? '2.7, 4.8: the status of a cited page that is listed as archived' : '',
-	};
-	await v.check(rules, async ({ values, size, archived }) => {
-		for (const value of choices.length > 0 ? choices : ['']) {
-			const exchange = await v.get(path, { ...queryOf(value), limit: MOST });
-			const isRefused = value !== usual && exchange.status === 400;
-			if (!isRefused) pages.set(value, v.listIn(exchange));
-			const came = `"${value}" is refused: ${v.answerOf(exchange)}`;
-			const advice = `Do not choose it. ${ASK} for the name of this list.`;
-			if (isRefused) values.require(false, came, advice, [getAll]);
-		}
-		const { items, total } = await v.list(path);
-		const isRight = items.length === Math.min(20, total);
-		size.expect(isRight, `${items.length} records of ${total}`);
-		if (!selector) return;
-		const isIgnored =
-			new Set([...pages.values()].map((one) => one.items.map(keyOf).join())).size === 1;
-		if (isIgnored && pages.size > 1 && total > 0) {
-			const advice = `All records come, whatever you choose. ${ASK} for the name of the parameter, and set it in **Query Parameters**.`;
-			values.require(false, 'it is ignored', advice, operations);
-			return;
-		}
-		const totals = [...pages].map(([value, page]) => `${value} ${page.total}`).join('; ');
-		if (total === pages.get(usual)?.total) values.holds(totals);
-		else values.expect(false, `without it, the list is not that of "${usual}"`);
-		const statuses = new Set(pages.get('archived')?.items.map(({ status }) => String(status)));
-		const came = [...statuses].join(', ');
-		if (archived.text && came) archived.expect(came === 'processed', came);
-	});
-	const [best] = [...pages].sort(([, a], [, b]) => b.total - a.total);
-	// Only tracked competitors have an order that their records show
-	const value = name === 'competitor' && pages.get(usual)?.total ? usual : (best?.[0] ?? usual);
-	await v.check(
-		{},
-		async () => await v.run(getAll, { returnAll: false, limit: MOST, ...queryOf(value) }),
+async function readWorkspace(v: Verifier): Promise<void> {
+	const exchange = await v.get('/v1/workspace');
+	const record = recordIn(exchange.body);
+	if (!record || !isSuccess(exchange)) return;
+	v.hide(record);
+	const isPlain = record === exchange.body;
+	v.lines.assumption(
+		'a single record is returned',
+		isPlain,
+		isPlain ? 'the workspace, as is' : 'the workspace, inside data',
 	);
-	const page = pages.get(value);
-	if (page) known.set(name, { ...page, spec, query: queryOf(value), pages });
-}
-
-/** Whether pages meet, and records keep the places that the order of the list gives them. */
-async function checkPages(v: Verifier, { spec, query, items, total }: Known): Promise<void> {
-	const { path, order, section, getAll } = spec;
-	const hasOrder = query.scope === undefined || query.scope === 'tracked';
-	const field = hasOrder && items.some((one) => order.field in one) ? order.field : '';
-	const rules = { follow: `${section}: the pages of ${path} follow each other`, order: order.rule };
-	await v.check(rules, async ({ follow }) => {
-		if (items.length < 2) return;
-		const values = items.map((one) => one[field]);
-		if (field && new Set(values).size > 1) {
-			const advice = 'It matters only for **Limit**, which takes the first records of the list.';
-			const isKept = isSorted(values, order.isAscending);
-			v.findings.rule(order.rule).expect(isKept, `not in the order of \`${field}\``, advice);
-		}
-		// Half of the first page and what comes after it, read once more as one page
-		const start = Math.floor(items.length / 2);
-		const read = async (offset: number) =>
-			(await v.list(path, { ...query, offset, limit: MOST })).items;
-		const next = total > items.length ? await read(items.length) : [];
-		const again = await read(start);
-		const expected = [...items.slice(start), ...next].slice(0, again.length);
-		const moved = expected.filter((one, at) => keyOf(one) !== keyOf(again[at] ?? {}));
-		const isTie = expected.every(
-			(one, at) => !field || String(one[field]) === String(again[at]?.[field]),
-		);
-		const here = new Set(again.map(keyOf));
-		const isOther = expected.filter((one) => here.has(keyOf(one))).length < expected.length / 2;
-		const isFirst =
-			again.filter((one, at) => keyOf(one) === keyOf(items[at] ?? {})).length > again.length / 2;
-		const came = `${moved.length} of ${expected.length} records changed places`;
-		if (isFirst || (isOther && !isTie) || again.length === 0) {
-			const wrong = `offset ${start} gives other records than the first page has from there on`;
-			const advice = `${ASK}: \`offset\` should be the number of records to skip.`;
-			follow.require(false, wrong, advice, [getAll]);
-		} else if (isTie) {
-			follow.holds(moved.length > 0 ? `${came}${field && `, all equal in \`${field}\``}` : '');
-		} else {
-			const advice =
-				'The node reads such a list again until it has every record. Where that fails, set **If Incomplete**.';
-			follow.expect(false, `${came}, and are not equal in \`${field}\``, advice);
-		}
-	});
-}
-
-/** @param values what a service sorts by: numbers, also as text, times or text; at either end, nothing */
-function isSorted(values: unknown[], isAscending: boolean): boolean {
-	const given = values.filter((one) => (one ?? '') !== '').map(String);
-	if (!isAscending) given.reverse();
-	return given.every((one, at) => at === 0 || isAtMost(given[at - 1] ?? '', one));
-}
-
-function isAtMost(a: string, b: string): boolean {
-	const [one, other] = [a, b].map((text) => timeOf(text) ?? Number(text));
-	// Databases compare text in more than one way
-	return Number(one) <= Number(other) || a <= b || a.localeCompare(b) <= 0;
-}
-
-/** Whether both orders of each sort key are kept. */
-async function checkSorting(v: Verifier, { spec, query, items }: Known): Promise<void> {
-	const { path, section, sortKeys, operations } = spec;
-	const isCited = spec.name === 'citedPage';
-	const name = isCited
-		? '4.8: the names of the sort parameters of cited pages'
-		: `${section}: the sort keys of ${path}`;
-	/** @returns whether both orders are kept; undefined if the records do not show that */
-	const isKept = async (sortBy: string, toQuery: (order: Json) => Json) => {
-		const kept = [];
-		for (const sortOrder of ['desc', 'asc']) {
-			const order = toQuery({ sortBy, sortOrder });
-			const exchange = await v.get(path, { ...query, ...order, limit: 50 });
-			if (exchange.status >= 400) return false;
-			const values = v.listIn(exchange).items.map((one) => one[sortBy] ?? '');
-			if (new Set(values).size < 2) continue;
-			if (!isSorted(values, sortOrder === 'asc')) return false;
-			kept.push(sortOrder);
-		}
-		return kept.length > 0 ? true : undefined;
-	};
-	await v.check({ rule: sortKeys.length > 0 ? name : '' }, async ({ rule }) => {
-		const kept = new Map<string, boolean | undefined>();
-		for (const key of sortKeys)
-			kept.set(key, await isKept(key, isCited ? citedPageOrder : (order) => order));
-		const having = (value: boolean) => sortKeys.filter((key) => kept.get(key) === value);
-		const [lost, right] = [having(false), having(true)];
-		if (lost.length === 0) return right.length > 0 && rule.holds(right.join(', '));
-		let advice = `Do not choose these in **Sort**: use n8n's Sort node. ${ASK} how to sort`;
-		const everybody =
-			'For everybody, and for the trigger: let `citedPageOrder` in nodes/shared/assumed.ts return';
-		if (isCited) advice += `, and set it in **Query Parameters**. ${everybody} these parameters`;
-		const distinct = (key: string) => new Set(items.map((one) => one[key])).size;
-		const [best = ''] = sortKeys.toSorted((a, b) => distinct(b) - distinct(a));
-		for (const other of isCited && right.length < 2 ? ORDERS : []) {
-			if (!(await isKept(best, (order) => valueOf(other, order) as Json))) continue;
-			const example = JSON.stringify(valueOf(other, { sortBy: 'citations', sortOrder: 'asc' }));
-			advice = `Set **Query Parameters**, for example to \`${example}\`. ${everybody} \`${other}\`, and say so in contract/openapi.yaml`;
-			break;
-		}
-		const came = `the order is not kept for ${lost.join(', ')}`;
-		return rule.require(false, came, `${advice}.`, operations);
-	});
-}
-
-/** Whether a filter finds what it should, and nothing else. */
-async function checkFilter(
-	v: Verifier,
-	{ name, fields, values, caseRule }: Filter,
-	known: Known,
-	all: Map<string, Known>,
-): Promise<void> {
-	const { path, section, getAll, operations } = known.spec;
-	const rules = {
-		rule: `${section}: the filter ${name} of ${path}`,
-		caseRule,
-		lists: values.length > 1 ? '4: lists of values can be comma-separated or repeated' : '',
-		unknown: name === 'types' ? '4.9: an unknown action type lists nothing' : '',
-	};
-	await v.check(rules, async ({ rule, lists, unknown }) => {
-		// Of backlinks, the filter applies to those of competitors only
-		const query = {
-			...known.query,
-			...(path === '/v1/backlinks' && name === 'competitorId' && { type: 'competitors' }),
-		};
-		const ask = async (value: string) =>
-			await v.list(path, { ...query, [name]: value, limit: MOST });
-		const problem = (came: string) => {
-			const advice = `Leave it empty and use n8n's Filter node after **Get Many**. ${ASK} what it matches.`;
-			return rule.require(false, came, advice, [getAll]);
-		};
-		if (unknown.text) {
-			const exchange = await v.get(path, { ...query, [name]: NOWHERE });
-			const isNothing = exchange.status === 200 && v.listIn(exchange).total === 0;
-			unknown.expect(isNothing, v.answerOf(exchange), 'Choose only types that the service has.');
-		}
-		if (values.length > 0) {
-			let sum = 0;
-			for (const value of values) {
-				const { items, total } = await ask(value);
-				sum += total;
-				const isOther = (one: Json) => fields.some((field) => field in one && one[field] !== value);
-				if (items.some(isOther)) return problem(`"${value}" finds other records too`);
-			}
-			if (known.total > 0) rule.holds();
-			if (!lists.text || sum === 0) return undefined;
-			const repeated = values.map((value) => `${name}=${value}`).join('&');
-			const one = await v.get(path, { ...query, [name]: values.join(',') });
-			const two = await v.service.ask('GET', `${path}?${repeated}`);
-			const [commas, twice] = [one, two].map(
-				(it) => it.status === 200 && v.listIn(it).total === sum,
-			);
-			if (commas) return lists.expect(twice === true, 'repeated parameters are not understood');
-			const advice = 'Choose one value at a time, and join the results of several nodes.';
-			return lists.require(false, 'comma-separated values are not understood', advice, operations);
-		}
-		const isText = !name.endsWith('Id');
-		// If the records do not show the field, another text may contain what the filter finds
-		const isShown = known.items.some((one) => fields.some((field) => field in one));
-		const texts = Object.entries(known.items[0] ?? {}).filter(
-			([, value]) => kindOf(value) === 'text',
-		);
-		const shown = isShown || !isText ? fields : texts.map(([field]) => field);
-		const sample = isText ? wordIn(known.items, shown) : idIn(known, name, query, all);
-		if (!sample) return undefined;
-		const none = await v.get(path, { ...query, [name]: isText ? NOWHERE : otherId(sample) });
-		if (none.status < 300 && v.listIn(none).total > 0) return problem('it is ignored');
-		const found = await ask(sample);
-		if (isText && found.total === 0) return problem('it does not find a part of the text');
-		const isIn = (one: Json) => shown.some((field) => contains(String(one[field] ?? ''), sample));
-		if ((isText || isShown) && !found.items.every(isIn))
-			return problem('it finds other records too');
-		rule.holds();
-		if (!isText) return undefined;
-		const swapped = sample === sample.toUpperCase() ? sample.toLowerCase() : sample.toUpperCase();
-		const isSame = (await ask(swapped)).total === found.total;
-		return v.findings
-			.rule(caseRule || rule.text)
-			.expect(isSame, 'it is case-sensitive', 'Write the text as the records have it.');
-	});
-}
-
-const contains = (text: string, part: string) => text.toLowerCase().includes(part.toLowerCase());
-
-/** @returns a part of a word of a record */
-function wordIn(items: Json[], fields: string[]): string | undefined {
-	const texts = items.flatMap((one) => fields.map((field) => String(one[field] ?? '')));
-	return texts.flatMap((text) => /\p{L}{4,}/u.exec(text)?.[0] ?? [])[0]?.slice(1, 6);
-}
-
-/** @returns the ID by which records can be filtered */
-function idIn({ pages }: Known, name: string, query: Json, all: Map<string, Known>): string {
-	const own = [...pages].filter(([value]) => !query.type || value === query.type);
-	const ids = own.flatMap(([, page]) => page.items.map((one) => one[name])).filter(Boolean);
-	return String(ids[0] ?? all.get('competitor')?.pages.get('tracked')?.items[0]?.id ?? '');
-}
-
-async function checkCluster(v: Verifier, keywords: Known | undefined): Promise<void> {
-	const rules = {
-		wrapped: '2.1: whether the array is returned as is or inside data',
-		others: '4.2: whether a cluster contains the keyword itself or archived keywords',
-	};
-	await v.check(rules, async ({ wrapped, others }) => {
-		const archived = new Set(keywords?.pages.get('archived')?.items.map((one) => one.id));
-		const operations = ['keyword.getCluster'];
-		for (const { id } of (keywords?.items ?? []).slice(0, 3)) {
-			const { json, exchanges } = await v.run('keyword.getCluster', { keywordId: byId(id) });
-			wrapped.expect(Array.isArray(exchanges[0]?.body), 'inside data', undefined, operations);
-			if (json.length === 0) continue;
-			compareRecords(v.findings, 'ClusterKeyword', json, operations);
-			const isInside = json.some((one) => one.id === id);
-			const isRight = !isInside && !json.some((one) => archived.has(one.id));
-			const came = isInside ? 'the keyword itself' : 'archived keywords';
-			others.expect(isRight, came, "If it disturbs, leave them out with n8n's Filter node.");
-			return;
-		}
-	});
-}
-
-/** Whether a period includes its days, and leaves out pages that nobody cited in it. */
-async function checkPeriod(v: Verifier, pages: Known | undefined): Promise<void> {
-	const page = pages?.items.find((one) => timeOf(one.lastSeenAt) && timeOf(one.firstSeenAt));
-	const [first = 0, last = Date.now()] = [timeOf(page?.firstSeenAt), timeOf(page?.lastSeenAt)];
-	const domain = String((page ?? pages?.items[0])?.domain ?? NOWHERE);
-	const day = { startDate: toDay(page ? last : 0), endDate: toDay(last) };
-	const rules = {
-		inclusive: '4.8: startDate and endDate are inclusive',
-		uncited: '4.8: whether a page without citations in the period is listed',
-	};
-	await v.check(rules, async ({ inclusive, uncited }) => {
-		if (!pages || !page) return;
-		const find = async (period: Json) => {
-			const { items } = await v.list(pages.spec.path, {
-				...pages.query,
-				...period,
-				domain,
-				limit: MOST,
-			});
-			return items.find((one) => keyOf(one) === keyOf(page));
-		};
-		const on = await find(day);
-		const others = [
-			await find({ startDate: toDay(last + DAY) }),
-			await find({ endDate: toDay(first - DAY) }),
-		];
-		const isCited = others.some((one) => Number(one?.citations) > 0);
-		const came = on
-			? 'pages that were not cited in the period come with citations'
-			: 'a page that was cited on a day is not in the period of this day';
-		const advice = `${ASK} whether days are UTC and inclusive. Until then, begin one day earlier and end one day later.`;
-		const operations = ['citedPage.getAll', 'citedPage.summarize'];
-		inclusive.require(on !== undefined && !isCited, came, advice, operations);
-		if (isCited) return;
-		const leaveOut =
-			"Nothing to set: Summarize does not count them. After **Get Many**, leave them out with n8n's Filter node.";
-		uncited.expect(!others.some(Boolean), 'it is, with 0 citations', leaveOut);
-	});
-	await v.check({}, async () => {
-		const parameters = { period: 'custom', ...day, comparePrevious: false, filters: { domain } };
-		await v.run('citedPage.summarize', parameters);
-	});
-}
-
-/** Asks for what the service should refuse. */
-async function checkRefusals(v: Verifier, absentId: string): Promise<void> {
-	await v.check(
-		{ rule: '7: the status code for missing or invalid credentials' },
-		async ({ rule }) => {
-			for (const authorization of [`Bearer ${NOWHERE}`, '']) {
-				const exchange = await v.service.ask('GET', '/v1/workspace', undefined, { authorization });
-				const { status } = exchange;
-				const came = v.answerOf(exchange);
-				const open = `${ASK}: everybody can read the workspace.`;
-				if (status < 300) rule.require(false, `a wrong key is accepted: ${came}`, open);
-				else
-					rule.expect(status === 401, came, `${QUOTED} It does not name the API key as the cause.`);
-			}
-		},
+	const misfits = v.misfits({ ...exchange, body: record }, 'Workspace');
+	v.lines.rule(
+		'4.1: the workspace has the fields of the contract',
+		misfits.length === 0,
+		misfits.join('; '),
 	);
-	const check = 'Check values that come from expressions: the service does not refuse wrong ones.';
-	const whole = 'Nothing to set: the node asks for whole numbers up to 100.';
-	const wrong: Array<[rule: string, query: Json, advice: string, status?: number]> = [
-		['7: the status code for invalid query or body values', { type: NOWHERE }, check, 400],
-		['4: whether limit and offset, whose type is number, accept fractions', { limit: 1.5 }, whole],
-		['8: a limit of more than 100 is refused', { limit: 101 }, whole],
-	];
-	for (const [name, query, accepted, status] of wrong) {
-		await v.check({ name }, async ({ name: rule }) => {
-			const exchange = await v.get('/v1/keywords', query);
-			const isRight = status ? exchange.status === status : isRefusal(exchange);
-			const advice = exchange.status < 300 ? accepted : QUOTED;
-			const how = exchange.status < 500 ? 'expect' : 'require';
-			rule[how](isRight, v.answerOf(exchange), advice);
-		});
+}
+
+/** The records of a list, of all its values. */
+function recordsOf(v: Verifier, path: string): Json[] {
+	return [...v.pages]
+		.filter(([key]) => key.startsWith(`${path}?`))
+		.flatMap(([, { items }]) => items);
+}
+
+const keyOf = (path: string, value: string) => `${path}?${value}`;
+
+async function readList(v: Verifier, list: List): Promise<void> {
+	const { section, path, selector, values, usual, schema } = list;
+	for (const value of values) {
+		const query = { ...(selector && { [selector]: value }), limit: MOST };
+		const exchange = await v.get(path, query);
+		const isRefused = value !== usual && exchange.status === 400;
+		const rule = `${section}: ${path} has a list for each ${selector}`;
+		if (isRefused) v.lines.rule(rule, false, `${value}: ${v.said(exchange)}`);
+		else v.pages.set(keyOf(path, value), await v.list(path, query));
+		if (!isRefused && selector)
+			v.lines.rule(rule, true, `${value}: ${v.pages.get(keyOf(path, value))?.total}`);
 	}
-	await checkAbsent(v, 'GET', `/v1/keywords/${encodeURIComponent(absentId)}/cluster`);
+	const records = recordsOf(v, path);
+	const pages = [...v.pages].filter(([key]) => key.startsWith(`${path}?`)).map(([, page]) => page);
+	const misfits = pages.flatMap(({ exchange }) => v.misfits(exchange, schema));
+	const seen = records.length > 0 ? misfits.length === 0 : undefined;
+	v.lines.rule(
+		`${section}: the records of ${path} have the fields of the contract`,
+		seen,
+		misfits.join('; ') || `${records.length} records`,
+	);
+	for (const [value, page] of values.map((one) => [one, v.pages.get(keyOf(path, one))] as const)) {
+		if (page) await checkEnd(v, list, value, page);
+	}
 }
 
-/** @param path of a record that does not exist */
-export async function checkAbsent(v: Verifier, method: string, path: string, body?: unknown) {
-	await v.check({ rule: '4, 5, 7: a record that does not exist gives 404' }, async ({ rule }) => {
-		const exchange = await v.service.ask(method, path, body);
-		const came = `${method} ${path.split('/')[2]}: ${v.answerOf(exchange)}`;
-		const advice =
-			'Nothing to set, but the error of the node does not say that the record is missing.';
-		rule[isRefusal(exchange) ? 'expect' : 'require'](exchange.status === 404, came, advice);
-	});
+/** Whether a total is the number of records, as far as the first page and the end of the list show. */
+async function checkEnd(v: Verifier, list: List, value: string, page: Page): Promise<void> {
+	const { path, selector } = list;
+	const { items, total } = page;
+	const query = selector ? { [selector]: value } : {};
+	const name = `${path}${selector && `, ${selector} ${value}`}`;
+	const rule = '8: a page has up to 100 records, and the total counts all of them';
+	if (items.length > 0) {
+		const after = await v.list(path, { ...query, offset: items.length, limit: MOST });
+		const isEnd = after.items.length === 0;
+		if (items.length < Math.min(MOST, total) && isEnd) {
+			v.lines.rule(
+				rule,
+				false,
+				`${name}: the total is ${total}, and only ${items.length} records come: it may lag`,
+			);
+		} else if (items.length < Math.min(MOST, total)) {
+			v.lines.rule(rule, false, `${name}: a page of ${MOST} has ${items.length}`);
+		} else if (items.length >= total && !isEnd) {
+			v.lines.rule(
+				rule,
+				false,
+				`${name}: the total is ${total}, and more records come after it: it may lag`,
+			);
+		} else v.lines.rule(rule, true, `${name}: ${total}`);
+		const first = new Set(items.map(({ id }) => id));
+		const again = after.items.filter(({ id }) => first.has(id)).length;
+		const overlap = '8: the next page begins after the one before';
+		if (!isEnd)
+			v.lines.rule(
+				overlap,
+				again === 0 ? true : undefined,
+				again > 0
+					? `${name}: ${again} of ${after.items.length} records come twice: they may be equal in the order, or offset may be ignored`
+					: name,
+			);
+	}
 }
+
+/** Fields about which the contract assumes something: path, words of the assumption, field. */
+const FIELDS: Array<[path: string, about: string, field: string]> = [
+	[PATHS.keywords, 'keyword is its text', 'keyword'],
+	[PATHS.keywords, 'the sort keys of keywords are fields', 'compositeScore'],
+	[PATHS.keywords, 'the fields of a keyword; createdAt', 'createdAt'],
+	[PATHS.backlinks, 'urlFrom is the linking page', 'urlFrom'],
+	[PATHS.backlinks, 'urlTo is the linked page', 'urlTo'],
+	[PATHS.backlinks, 'the filter domainFrom is a field', 'domainFrom'],
+	[PATHS.backlinks, 'the sort keys of backlinks are fields', 'backlinkSpamScore'],
+	[PATHS.backlinks, 'the fields of a backlink; status', 'status'],
+	[PATHS.actions, 'the position of an action is a field', 'position'],
+	[PATHS.actions, 'the creation date of an action', 'createdAt'],
+];
+
+function checkFields(v: Verifier): void {
+	for (const [path, about, field] of FIELDS) {
+		const records = recordsOf(v, path);
+		const having = records.filter((one) => field in one).length;
+		if (records.length > 0)
+			v.lines.assumption(
+				about,
+				having > 0,
+				`${having} of ${records.length} records have \`${field}\``,
+			);
+	}
+	const all = Object.values(PATHS).flatMap((path) => recordsOf(v, path));
+	const numbers = all
+		.flatMap((one) =>
+			['citations', 'mentions', 'searchVolume', 'position'].map((name) => one[name]),
+		)
+		.filter((one) => typeof one === 'number');
+	const fractions = numbers.filter((one) => !Number.isInteger(one)).length;
+	if (numbers.length > 0)
+		v.lines.assumption(
+			'can be fractions',
+			fractions === 0,
+			`${numbers.length} numbers, ${fractions} with a fraction`,
+		);
+	const nulls = all.flatMap((one) => Object.values(one)).filter((one) => one === null).length;
+	if (all.length > 0)
+		v.lines.assumption('an optional field without a value', true, `${nulls} fields are null`);
+	const cited = recordsOf(v, PATHS.citations);
+	const urls = new Set(cited.map(({ id, url }) => `${String(id)} ${String(url)}`));
+	const different = new Set(cited.map(({ url }) => url));
+	if (cited.length > 1)
+		v.lines.assumption(
+			'the URL of a cited page is unique',
+			urls.size === different.size,
+			`${urls.size} pages, ${different.size} URLs`,
+		);
+	const hosts = all
+		.flatMap(({ domain, domainFrom }) => [domain, domainFrom])
+		.filter((one) => typeof one === 'string');
+	const ascii = hosts.filter((one) => /(^|\.)xn--/.test(one)).length;
+	const others = hosts.filter((one) => /[^ -~]/.test(one)).length;
+	if (ascii + others > 0)
+		v.lines.assumption(
+			'how hostnames with letters',
+			others === 0,
+			`${ascii} in ASCII, ${others} in Unicode`,
+		);
+	const archived = v.pages.get(keyOf(PATHS.citations, 'archived'))?.items ?? [];
+	const statuses = [...new Set(archived.map(({ status }) => String(status)))];
+	if (archived.length > 0)
+		v.lines.assumption(
+			'a cited page that is listed as archived',
+			statuses.join() === 'processed',
+			statuses.join(', '),
+		);
+	const actions = [...new Set(recordsOf(v, PATHS.actions).map(({ status }) => status))];
+	if (actions.length > 0)
+		v.lines.assumption(
+			'the status values besides',
+			actions.every((one) => typeof one === 'string'),
+			actions.map((one) => `\`${String(one)}\``).join(', '),
+		);
+}
+
+/** Whether numbers never rise; undefined if no two of them differ. */
+function isFalling(values: number[]): boolean | undefined {
+	if (new Set(values).size < 2) return undefined;
+	return values.every((value, at) => value <= (values[at - 1] ?? value));
+}
+
+async function checkOrders(v: Verifier): Promise<void> {
+	for (const [path, about] of [
+		[PATHS.forum, 'the order of forum opportunities'],
+		[PATHS.questions, 'the order of questions'],
+	] as const) {
+		const times = recordsOf(v, path).flatMap(({ createdAt }) => timeOf(createdAt) ?? []);
+		const pages = new Set(times).size;
+		v.lines.assumption(
+			about,
+			isFalling(times),
+			`${times.length} records with ${pages} different times`,
+		);
+	}
+	// An order that was asked for is proved in both directions, by values
+	const read = async (sortOrder: string) =>
+		await v.list(PATHS.citations, { sortBy: 'citations', sortOrder, limit: MOST });
+	const [down, up] = [await read('desc'), await read('asc')];
+	const values = ({ items }: Page) => items.map(({ citations }) => Number(citations));
+	const [falls, rises] = [isFalling(values(down)), isFalling(values(up).reverse())];
+	const isSame = down.items.map(({ id }) => id).join() === up.items.map(({ id }) => id).join();
+	const words = `desc: ${falls ? 'falling' : 'not falling'}, asc: ${rises ? 'rising' : 'not rising'}, of ${new Set(values(down)).size} different numbers of citations${isSame ? '; both gave the same records in the same order' : ''}`;
+	const isSeen = falls !== undefined && rises !== undefined;
+	v.lines.assumption(
+		'the names of the sort parameters',
+		isSeen ? falls && rises : undefined,
+		words,
+	);
+}
+
+/** A text filter, asked with a value that was read from the field it filters, in capitals and in small letters. */
+async function checkCase(v: Verifier, path: string, about: string, filter: string, field: string) {
+	const value = recordsOf(v, path)
+		.map((one) => one[field])
+		.find(
+			(one): one is string =>
+				typeof one === 'string' && /^[a-z0-9 .-]*[a-z][a-z0-9 .-]*$/i.test(one),
+		);
+	if (!value) return;
+	const selector = LISTS.find((one) => one.path === path)?.selector;
+	const everything = selector && path !== PATHS.backlinks ? { [selector]: 'all' } : {};
+	const count = async (text: string) =>
+		(await v.list(path, { ...everything, [filter]: text, limit: 1 })).total;
+	const [small, capital] = [await count(value.toLowerCase()), await count(value.toUpperCase())];
+	v.lines.assumption(
+		about,
+		small + capital === 0 ? undefined : small === capital,
+		`a value of \`${field}\` in small letters finds ${small}, in capitals ${capital}`,
+	);
+}
+
+async function checkFilters(v: Verifier): Promise<void> {
+	await checkCase(
+		v,
+		PATHS.keywords,
+		'the search for keywords is case-sensitive',
+		'keyword',
+		'keyword',
+	);
+	await checkCase(
+		v,
+		PATHS.backlinks,
+		'the filter domainFrom is case-sensitive',
+		'domainFrom',
+		'domainFrom',
+	);
+	await checkCase(v, PATHS.actions, 'the search for actions is case-sensitive', 'search', 'title');
+	for (const [path, about] of [
+		[PATHS.keywords, 'the fields of a keyword; competitorId'],
+		[PATHS.backlinks, 'the fields of a backlink; competitorId'],
+	] as const) {
+		const [id] = recordsOf(v, path).flatMap(({ competitorId }) => competitorId ?? []);
+		if (!id) continue;
+		const { items } = await v.list(path, { competitorId: id, limit: MOST });
+		const fitting = items.filter(({ competitorId }) => competitorId === id).length;
+		v.lines.assumption(
+			about,
+			items.length === 0 ? undefined : fitting === items.length,
+			`filtered by a value of \`competitorId\`: ${fitting} of ${items.length} records have it`,
+		);
+	}
+	const long = { startDate: '2000-01-01', endDate: '2000-01-02', limit: 1 };
+	const { total } = await v.list(PATHS.citations, long);
+	const now = v.pages.get(keyOf(PATHS.citations, 'new'))?.total ?? 0;
+	v.lines.assumption(
+		'a page without citations in the period',
+		now > 0 ? total === 0 : undefined,
+		`two days of the year 2000: ${total} pages`,
+	);
+}
+
+async function checkCluster(v: Verifier): Promise<void> {
+	for (const { id } of recordsOf(v, PATHS.keywords).slice(0, 5)) {
+		const exchange = await v.get(`${PATHS.keywords}/${encodeURIComponent(String(id))}/cluster`);
+		const { body } = exchange;
+		const items = Array.isArray(body)
+			? body
+			: isJson(body) && Array.isArray(body.data)
+				? body.data
+				: undefined;
+		if (!items) continue;
+		v.lines.assumption(
+			'the array is returned',
+			items === body,
+			items === body ? 'a cluster, as is' : 'a cluster, inside data',
+		);
+		const own = items.filter((one) => isJson(one) && one.id === id).length;
+		if (items.length === 0) continue;
+		v.lines.assumption(
+			'a cluster contains the keyword itself',
+			own === 0,
+			`${items.length} keywords, ${own} of them the keyword itself`,
+		);
+		v.lines.assumption(
+			'the fields of a keyword in a cluster',
+			items.every(isJson),
+			`${Object.keys(items[0] as Json).join(', ')}`,
+		);
+		return;
+	}
+}
+
+async function checkRejections(v: Verifier): Promise<void> {
+	const half = await v.get(PATHS.keywords, { limit: '1.5' });
+	v.lines.assumption(
+		'limit and offset, whose type is number',
+		half.status === 400,
+		`limit=1.5: ${v.said(half)}`,
+	);
+	const wrong = await v.get(PATHS.keywords, { limit: 'verify' });
+	const isRejected = wrong.status >= 400;
+	v.lines.assumption(
+		'the status code for invalid query or body values',
+		wrong.status === 400,
+		`limit=verify: ${v.said(wrong)}`,
+	);
+	const { body } = wrong;
+	if (isRejected && isJson(body)) {
+		const names = Object.keys(body).join(', ');
+		v.lines.assumption(
+			'contains the message',
+			typeof body.message === 'string',
+			`the fields ${names}`,
+		);
+		v.lines.assumption(
+			'contains the code, except for competitors',
+			typeof body.type === 'string',
+			`the fields ${names}`,
+		);
+	}
+	const stranger = await v.service.ask('GET', '/v1/workspace', undefined, 'verify-no-key');
+	v.lines.assumption(
+		'missing or invalid credentials',
+		stranger.status === 401,
+		`with a wrong key: ${v.said(stranger)}`,
+	);
+	const [limit] = v.service.limits;
+	if (limit) {
+		const after = limit.headers.get('retry-after');
+		v.lines.assumption(
+			'when a rate limit is exceeded',
+			limit.status === 429 && after !== null,
+			`${limit.status} ${after === null ? 'without Retry-After' : `with Retry-After: ${after}`}`,
+		);
+	}
+}
+
+/** Reads each total once more: one that moved although nothing was changed lags, or others work in the workspace. */
+async function compareTotals(v: Verifier): Promise<void> {
+	for (const { path, selector, usual } of LISTS) {
+		const before = v.pages.get(keyOf(path, usual));
+		if (!before) continue;
+		const { total } = await v.list(path, { ...(selector && { [selector]: usual }), limit: 1 });
+		if (total !== before.total)
+			v.facts.push(
+				`The total of ${path} was ${before.total}, and ${total} at the end: it lags, or somebody else works in the workspace`,
+			);
+	}
+}
+
+export const isEmpty = (v: Verifier) =>
+	[...v.pages.values()].every(({ items }) => items.length === 0);
