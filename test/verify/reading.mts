@@ -65,13 +65,13 @@ async function readWorkspace(v: Verifier): Promise<void> {
 	if (!record || !isSuccess(exchange)) return;
 	v.hide(record);
 	const isPlain = record === exchange.body;
-	v.lines.assumption(
+	v.say(
 		'a single record is returned',
 		isPlain,
 		isPlain ? 'the workspace, as is' : 'the workspace, inside data',
 	);
 	const misfits = v.misfits({ ...exchange, body: record }, 'Workspace');
-	v.lines.rule(
+	v.rule(
 		'4.1: the workspace has the fields of the contract',
 		misfits.length === 0,
 		misfits.join('; '),
@@ -94,16 +94,16 @@ async function readList(v: Verifier, list: List): Promise<void> {
 		const exchange = await v.get(path, query);
 		const isRefused = value !== usual && exchange.status === 400;
 		const rule = `${section}: ${path} has a list for each ${selector}`;
-		if (isRefused) v.lines.rule(rule, false, `${value}: ${v.said(exchange)}`);
+		if (isRefused) v.rule(rule, false, `${value}: ${v.said(exchange)}`);
 		else v.pages.set(keyOf(path, value), await v.list(path, query));
 		if (!isRefused && selector)
-			v.lines.rule(rule, true, `${value}: ${v.pages.get(keyOf(path, value))?.total}`);
+			v.rule(rule, true, `${value}: ${v.pages.get(keyOf(path, value))?.total}`);
 	}
 	const records = recordsOf(v, path);
 	const pages = [...v.pages].filter(([key]) => key.startsWith(`${path}?`)).map(([, page]) => page);
 	const misfits = pages.flatMap(({ exchange }) => v.misfits(exchange, schema));
 	const seen = records.length > 0 ? misfits.length === 0 : undefined;
-	v.lines.rule(
+	v.rule(
 		`${section}: the records of ${path} have the fields of the contract`,
 		seen,
 		misfits.join('; ') || `${records.length} records`,
@@ -124,25 +124,25 @@ async function checkEnd(v: Verifier, list: List, value: string, page: Page): Pro
 		const after = await v.list(path, { ...query, offset: items.length, limit: MOST });
 		const isEnd = after.items.length === 0;
 		if (items.length < Math.min(MOST, total) && isEnd) {
-			v.lines.rule(
+			v.rule(
 				rule,
 				false,
 				`${name}: the total is ${total}, and only ${items.length} records come: it may lag`,
 			);
 		} else if (items.length < Math.min(MOST, total)) {
-			v.lines.rule(rule, false, `${name}: a page of ${MOST} has ${items.length}`);
+			v.rule(rule, false, `${name}: a page of ${MOST} has ${items.length}`);
 		} else if (items.length >= total && !isEnd) {
-			v.lines.rule(
+			v.rule(
 				rule,
 				false,
 				`${name}: the total is ${total}, and more records come after it: it may lag`,
 			);
-		} else v.lines.rule(rule, true, `${name}: ${total}`);
+		} else v.rule(rule, true, `${name}: ${total}`);
 		const first = new Set(items.map(({ id }) => id));
 		const again = after.items.filter(({ id }) => first.has(id)).length;
 		const overlap = '8: the next page begins after the one before';
 		if (!isEnd)
-			v.lines.rule(
+			v.rule(
 				overlap,
 				again === 0 ? true : undefined,
 				again > 0
@@ -171,11 +171,7 @@ function checkFields(v: Verifier): void {
 		const records = recordsOf(v, path);
 		const having = records.filter((one) => field in one).length;
 		if (records.length > 0)
-			v.lines.assumption(
-				about,
-				having > 0,
-				`${having} of ${records.length} records have \`${field}\``,
-			);
+			v.say(about, having > 0, `${having} of ${records.length} have \`${field}\``);
 	}
 	const all = Object.values(PATHS).flatMap((path) => recordsOf(v, path));
 	const numbers = all
@@ -185,20 +181,19 @@ function checkFields(v: Verifier): void {
 		.filter((one) => typeof one === 'number');
 	const fractions = numbers.filter((one) => !Number.isInteger(one)).length;
 	if (numbers.length > 0)
-		v.lines.assumption(
+		v.say(
 			'can be fractions',
 			fractions === 0,
 			`${numbers.length} numbers, ${fractions} with a fraction`,
 		);
 	const nulls = all.flatMap((one) => Object.values(one)).filter((one) => one === null).length;
-	if (all.length > 0)
-		v.lines.assumption('an optional field without a value', true, `${nulls} fields are null`);
+	if (all.length > 0) v.say('an optional field without a value', true, `${nulls} fields are null`);
 	const cited = recordsOf(v, PATHS.citations);
 	const urls = new Set(cited.map(({ id, url }) => `${String(id)} ${String(url)}`));
 	const different = new Set(cited.map(({ url }) => url));
 	if (cited.length > 1)
-		v.lines.assumption(
-			'the URL of a cited page is unique',
+		v.say(
+			'URL of a cited page',
 			urls.size === different.size,
 			`${urls.size} pages, ${different.size} URLs`,
 		);
@@ -208,22 +203,14 @@ function checkFields(v: Verifier): void {
 	const ascii = hosts.filter((one) => /(^|\.)xn--/.test(one)).length;
 	const others = hosts.filter((one) => /[^ -~]/.test(one)).length;
 	if (ascii + others > 0)
-		v.lines.assumption(
-			'how hostnames with letters',
-			others === 0,
-			`${ascii} in ASCII, ${others} in Unicode`,
-		);
+		v.say('how hostnames with letters', others === 0, `${ascii} in ASCII, ${others} in Unicode`);
 	const archived = v.pages.get(keyOf(PATHS.citations, 'archived'))?.items ?? [];
 	const statuses = [...new Set(archived.map(({ status }) => String(status)))];
 	if (archived.length > 0)
-		v.lines.assumption(
-			'a cited page that is listed as archived',
-			statuses.join() === 'processed',
-			statuses.join(', '),
-		);
+		v.say('listed as archived', statuses.join() === 'processed', statuses.join(', '));
 	const actions = [...new Set(recordsOf(v, PATHS.actions).map(({ status }) => status))];
 	if (actions.length > 0)
-		v.lines.assumption(
+		v.say(
 			'the status values besides',
 			actions.every((one) => typeof one === 'string'),
 			actions.map((one) => `\`${String(one)}\``).join(', '),
@@ -243,11 +230,7 @@ async function checkOrders(v: Verifier): Promise<void> {
 	] as const) {
 		const times = recordsOf(v, path).flatMap(({ createdAt }) => timeOf(createdAt) ?? []);
 		const pages = new Set(times).size;
-		v.lines.assumption(
-			about,
-			isFalling(times),
-			`${times.length} records with ${pages} different times`,
-		);
+		v.say(about, isFalling(times), `${times.length} records with ${pages} different times`);
 	}
 	// An order that was asked for is proved in both directions, by values
 	const read = async (sortOrder: string) =>
@@ -258,11 +241,7 @@ async function checkOrders(v: Verifier): Promise<void> {
 	const isSame = down.items.map(({ id }) => id).join() === up.items.map(({ id }) => id).join();
 	const words = `desc: ${falls ? 'falling' : 'not falling'}, asc: ${rises ? 'rising' : 'not rising'}, of ${new Set(values(down)).size} different numbers of citations${isSame ? '; both gave the same records in the same order' : ''}`;
 	const isSeen = falls !== undefined && rises !== undefined;
-	v.lines.assumption(
-		'the names of the sort parameters',
-		isSeen ? falls && rises : undefined,
-		words,
-	);
+	v.say('the names of the sort parameters', isSeen ? falls && rises : undefined, words);
 }
 
 /** A text filter, asked with a value that was read from the field it filters, in capitals and in small letters. */
@@ -279,7 +258,7 @@ async function checkCase(v: Verifier, path: string, about: string, filter: strin
 	const count = async (text: string) =>
 		(await v.list(path, { ...everything, [filter]: text, limit: 1 })).total;
 	const [small, capital] = [await count(value.toLowerCase()), await count(value.toUpperCase())];
-	v.lines.assumption(
+	v.say(
 		about,
 		small + capital === 0 ? undefined : small === capital,
 		`a value of \`${field}\` in small letters finds ${small}, in capitals ${capital}`,
@@ -287,21 +266,9 @@ async function checkCase(v: Verifier, path: string, about: string, filter: strin
 }
 
 async function checkFilters(v: Verifier): Promise<void> {
-	await checkCase(
-		v,
-		PATHS.keywords,
-		'the search for keywords is case-sensitive',
-		'keyword',
-		'keyword',
-	);
-	await checkCase(
-		v,
-		PATHS.backlinks,
-		'the filter domainFrom is case-sensitive',
-		'domainFrom',
-		'domainFrom',
-	);
-	await checkCase(v, PATHS.actions, 'the search for actions is case-sensitive', 'search', 'title');
+	await checkCase(v, PATHS.keywords, 'search for keywords', 'keyword', 'keyword');
+	await checkCase(v, PATHS.backlinks, 'domainFrom is case', 'domainFrom', 'domainFrom');
+	await checkCase(v, PATHS.actions, 'search for actions', 'search', 'title');
 	for (const [path, about] of [
 		[PATHS.keywords, 'the fields of a keyword; competitorId'],
 		[PATHS.backlinks, 'the fields of a backlink; competitorId'],
@@ -310,7 +277,7 @@ async function checkFilters(v: Verifier): Promise<void> {
 		if (!id) continue;
 		const { items } = await v.list(path, { competitorId: id, limit: MOST });
 		const fitting = items.filter(({ competitorId }) => competitorId === id).length;
-		v.lines.assumption(
+		v.say(
 			about,
 			items.length === 0 ? undefined : fitting === items.length,
 			`filtered by a value of \`competitorId\`: ${fitting} of ${items.length} records have it`,
@@ -319,8 +286,8 @@ async function checkFilters(v: Verifier): Promise<void> {
 	const long = { startDate: '2000-01-01', endDate: '2000-01-02', limit: 1 };
 	const { total } = await v.list(PATHS.citations, long);
 	const now = v.pages.get(keyOf(PATHS.citations, 'new'))?.total ?? 0;
-	v.lines.assumption(
-		'a page without citations in the period',
+	v.say(
+		'without citations',
 		now > 0 ? total === 0 : undefined,
 		`two days of the year 2000: ${total} pages`,
 	);
@@ -336,65 +303,45 @@ async function checkCluster(v: Verifier): Promise<void> {
 				? body.data
 				: undefined;
 		if (!items) continue;
-		v.lines.assumption(
+		v.say(
 			'the array is returned',
 			items === body,
 			items === body ? 'a cluster, as is' : 'a cluster, inside data',
 		);
 		const own = items.filter((one) => isJson(one) && one.id === id).length;
 		if (items.length === 0) continue;
-		v.lines.assumption(
-			'a cluster contains the keyword itself',
+		v.say(
+			'contains the keyword itself',
 			own === 0,
 			`${items.length} keywords, ${own} of them the keyword itself`,
 		);
-		v.lines.assumption(
-			'the fields of a keyword in a cluster',
-			items.every(isJson),
-			`${Object.keys(items[0] as Json).join(', ')}`,
-		);
+		v.say('in a cluster', items.every(isJson), `${Object.keys(items[0] as Json).join(', ')}`);
 		return;
 	}
 }
 
 async function checkRejections(v: Verifier): Promise<void> {
 	const half = await v.get(PATHS.keywords, { limit: '1.5' });
-	v.lines.assumption(
-		'limit and offset, whose type is number',
-		half.status === 400,
-		`limit=1.5: ${v.said(half)}`,
-	);
+	v.say('limit and offset', half.status === 400, v.said(half));
 	const wrong = await v.get(PATHS.keywords, { limit: 'verify' });
 	const isRejected = wrong.status >= 400;
-	v.lines.assumption(
-		'the status code for invalid query or body values',
-		wrong.status === 400,
-		`limit=verify: ${v.said(wrong)}`,
-	);
+	v.say('invalid query or body values', wrong.status === 400, v.said(wrong));
 	const { body } = wrong;
 	if (isRejected && isJson(body)) {
 		const names = Object.keys(body).join(', ');
-		v.lines.assumption(
-			'contains the message',
-			typeof body.message === 'string',
-			`the fields ${names}`,
-		);
-		v.lines.assumption(
+		v.say('contains the message', typeof body.message === 'string', `the fields ${names}`);
+		v.say(
 			'contains the code, except for competitors',
 			typeof body.type === 'string',
 			`the fields ${names}`,
 		);
 	}
 	const stranger = await v.service.ask('GET', '/v1/workspace', undefined, 'verify-no-key');
-	v.lines.assumption(
-		'missing or invalid credentials',
-		stranger.status === 401,
-		`with a wrong key: ${v.said(stranger)}`,
-	);
+	v.say('invalid credentials', stranger.status === 401, v.said(stranger));
 	const [limit] = v.service.limits;
 	if (limit) {
 		const after = limit.headers.get('retry-after');
-		v.lines.assumption(
+		v.say(
 			'when a rate limit is exceeded',
 			limit.status === 429 && after !== null,
 			`${limit.status} ${after === null ? 'without Retry-After' : `with Retry-After: ${after}`}`,

@@ -48,6 +48,10 @@ export class Verifier {
 		this.hidden = [service.access.apiKey];
 	}
 
+	/** See Lines. */
+	readonly say: Lines['assumption'] = (...all) => this.lines.assumption(...all);
+	readonly rule: Lines['rule'] = (...all) => this.lines.rule(...all);
+
 	/** Keeps the values of the workspace out of the report. */
 	hide({ domain, name, brandName }: Json): void {
 		const host = /^(?:https?:\/\/)?([^/\s]+)/i.exec(String(domain ?? ''))?.[1];

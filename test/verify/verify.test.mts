@@ -201,7 +201,7 @@ const DIFFERENCES: Array<[about: string, Difference, lines: RegExp[], write?: tr
 				}
 			},
 		},
-		[/the fields of a keyword: 0 of \d+ records have `keyword`/],
+		[/the fields of a keyword: 0 of \d+ have `keyword`/],
 	],
 	[
 		'other statuses and bodies of rejections',

@@ -16,6 +16,9 @@ const LOOKS = [0, 1000, 2000, 4000];
 const codeOf = (exchange: Exchange): string =>
 	(isRejected(exchange) && readError(exchange.body, (one) => one).code) || '';
 
+const same = (count: number, expected: number) =>
+	Number.isNaN(count) ? undefined : count === expected;
+
 /** The checks that change something, and put it back. One that loses its connection does not end the others. */
 export class Changes {
 	/** What was changed and not put back */
@@ -38,6 +41,10 @@ export class Changes {
 
 	private async part(what: string, work: () => Promise<void>): Promise<void> {
 		await this.v.part(`${what} (changes)`, work);
+	}
+
+	private both(one: Exchange, other: Exchange): string {
+		return `${this.v.said(one)}, then ${this.v.said(other)}`;
 	}
 
 	private async send(method: string, path: string, body?: object): Promise<Exchange> {
@@ -64,39 +71,23 @@ export class Changes {
 			keywordsBody({ keywords: [text, text.toUpperCase()] }),
 			undo,
 		);
-		v.lines.assumption('the request body when keywords are created', isSuccess(made), v.said(made));
+		v.say('the request body when keywords are created', isSuccess(made), v.said(made));
 		if (!isSuccess(made)) return;
 		const count = Number(recordIn(made.body)?.count);
-		v.lines.assumption(
-			'keywords that differ only in case are duplicates',
-			Number.isNaN(count) ? undefined : count === 1,
-			`two that differ in case: ${count} added`,
-		);
+		v.say('differ only in case', same(count, 1), `${count} of 2 added`);
 		const found = await this.look(path, { keyword: `verify ${tag}`, type: 'all' });
 		const [{ id } = {} as Json] = found;
 		if (!id) return void v.facts.push('A keyword that was created is not listed within 7 s');
 		const one = `${path}/${encodeURIComponent(String(id))}`;
 		await this.send('DELETE', one);
 		const twice = await this.send('DELETE', one);
-		v.lines.assumption(
-			'counts as not found when it is archived again',
-			twice.status === 404,
-			`archived twice: ${v.said(twice)}`,
-		);
+		v.say('when it is archived again', twice.status === 404, v.said(twice));
 		const again = await this.send('POST', path, keywordsBody({ keywords: [text] }));
 		const added = Number(recordIn(again.body)?.count);
-		v.lines.assumption(
-			'an archived keyword has the same text',
-			Number.isNaN(added) ? undefined : added === 0,
-			`created again while it is archived: ${added} added`,
-		);
+		v.say('an archived keyword', same(added, 0), `${added} added again`);
 		const back = await this.send('PATCH', `${one}/unarchive`);
 		const backAgain = await this.send('PATCH', `${one}/unarchive`);
-		v.lines.assumption(
-			'restoring a keyword that is not archived',
-			back.status === backAgain.status,
-			`restored twice: ${v.said(back)}, then ${v.said(backAgain)}`,
-		);
+		v.say('restoring a keyword', back.status === backAgain.status, this.both(back, backAgain));
 		const all = await this.look(path, { keyword: `verify ${tag}`, type: 'all' });
 		for (const record of all)
 			await this.send('DELETE', `${path}/${encodeURIComponent(String(record.id))}`);
@@ -127,27 +118,19 @@ export class Changes {
 		const body = competitorBody({ domain: `verify-${tag}.example` });
 		const made = await this.create(path, body, undo);
 		if (codeOf(made) === 'competitor-limit-exceeded') return;
-		v.lines.assumption(
-			'the request body when a competitor is created',
-			isSuccess(made),
-			v.said(made),
-		);
+		v.say('the request body when a competitor is created', isSuccess(made), v.said(made));
 		const id = recordIn(made.body)?.id;
 		if (!isSuccess(made) || !id) return;
 		const twice = await this.send('POST', path, body);
-		v.lines.rule(
-			'7: a competitor that exists has the code competitor-already-exists',
+		v.rule(
+			'7: the code competitor-already-exists',
 			codeOf(twice) === 'competitor-already-exists',
 			v.said(twice),
 		);
 		const one = `${path}/${encodeURIComponent(String(id))}`;
 		if (isSuccess(await this.send('DELETE', one))) this.left.delete(undo);
 		const gone = await this.send('DELETE', one);
-		v.lines.assumption(
-			'only discovered or already removed',
-			gone.status === 404,
-			`deleted twice: ${v.said(gone)}`,
-		);
+		v.say('already removed', gone.status === 404, v.said(gone));
 	}
 
 	private async forum(): Promise<void> {
@@ -160,7 +143,7 @@ export class Changes {
 		if (!isSuccess(made) || !id) return;
 		const twice = await this.send('POST', path, body);
 		const isSame = recordIn(twice.body)?.id === id;
-		v.lines.assumption(
+		v.say(
 			'for a record that already exists',
 			isSame ? twice.status === 201 : undefined,
 			`created twice: ${v.said(twice)}, ${isSame ? 'the same' : 'another'} record`,
@@ -169,7 +152,7 @@ export class Changes {
 		if (isSuccess(gone)) this.left.delete(undo);
 		const archived = await this.send('POST', path, body);
 		const isOld = recordIn(archived.body)?.id === id;
-		v.lines.assumption(
+		v.say(
 			'the existing record with the URL is archived',
 			isSuccess(archived) ? isOld : undefined,
 			`${v.said(archived)}, ${isOld ? 'the archived' : 'another'} record`,
@@ -187,20 +170,12 @@ export class Changes {
 			'Look at the first backlink in the list Competitors: its status or archive may have changed';
 		this.left.add(undo);
 		const marked = await this.send('PATCH', `${one}/update`, backlinkBody({ status: 'processed' }));
-		v.lines.assumption(
-			'the request body when a backlink is updated',
-			isSuccess(marked),
-			v.said(marked),
-		);
+		v.say('the request body when a backlink is updated', isSuccess(marked), v.said(marked));
 		await this.send('PATCH', `${one}/update`, backlinkBody({ status: 'new' }));
 		await this.send('DELETE', one);
 		const back = await this.send('PATCH', `${one}/unarchive`);
 		const twice = await this.send('PATCH', `${one}/unarchive`);
-		v.lines.assumption(
-			'restoring a backlink that is not archived',
-			back.status === twice.status,
-			`restored twice: ${v.said(back)}, then ${v.said(twice)}`,
-		);
+		v.say('restoring a backlink', back.status === twice.status, this.both(back, twice));
 		const { items: now } = await v.list('/v1/backlinks', { type: 'competitors', limit: 100 });
 		if (now.some((record) => record.id === id)) this.left.delete(undo);
 	}
@@ -215,36 +190,24 @@ export class Changes {
 		if (!isSuccess(made))
 			return void v.facts.push(`A content action was not created: ${v.said(made)}`);
 		const twice = await create({ type: 'other', title });
-		v.lines.rule(
-			'7: a title that is in use has the code action-title-already-exists',
+		v.rule(
+			'7: the code action-title-already-exists',
 			codeOf(twice) === 'action-title-already-exists',
 			v.said(twice),
 		);
 		const { body } = twice;
 		if (codeOf(twice))
-			v.lines.assumption(
-				'contains the code when an action is rejected',
+			v.say(
+				'when an action is rejected',
 				(body as Json).type === codeOf(twice),
 				`the fields ${Object.keys(body as Json).join(', ')}`,
 			);
 		const empty = await create({ type: 'other', title: '' });
-		v.lines.assumption(
-			'empty text is rejected',
-			isRejected(empty),
-			`an empty title: ${v.said(empty)}`,
-		);
+		v.say('empty text is rejected', isRejected(empty), v.said(empty));
 		const untitled = await create({ type: 'other' });
-		v.lines.assumption(
-			'the required fields of an action',
-			isSuccess(untitled),
-			`without a title: ${v.said(untitled)}`,
-		);
+		v.say('required fields', isSuccess(untitled), v.said(untitled));
 		const untargeted = await create({ type: 'get_cited', title: `${title} b` });
-		v.lines.assumption(
-			'the error code for a missing target',
-			codeOf(untargeted) === 'action-target-missing',
-			v.said(untargeted),
-		);
+		v.say('missing target', codeOf(untargeted) === 'action-target-missing', v.said(untargeted));
 	}
 
 	private async inspect(): Promise<void> {
@@ -252,24 +215,16 @@ export class Changes {
 		const body = inspectBody({ url: `https://${v.domain}/` });
 		const inspected = await this.send('POST', inspectPath, body);
 		const isThere = inspected.status !== 404;
-		v.lines.assumption('has the prefix /v1', isThere, `POST ${inspectPath}: ${v.said(inspected)}`);
+		v.say('has the prefix /v1', isThere, `POST ${inspectPath}: ${v.said(inspected)}`);
 		if (inspected.status === 403) {
 			const isKnown = /^(search-console-not-connected|not-property-owner)$/.test(codeOf(inspected));
-			v.lines.assumption('a precondition of indexing is not met', isKnown, v.said(inspected));
+			v.say('precondition', isKnown, v.said(inspected));
 		} else if (isThere) {
-			v.lines.assumption('the request body of inspect', isSuccess(inspected), v.said(inspected));
+			v.say('the request body of inspect', isSuccess(inspected), v.said(inspected));
 		}
 		if (!isSuccess(inspected)) return;
-		v.lines.assumption(
-			'the status and body of the response of inspect',
-			inspected.status === 200,
-			String(inspected.status),
-		);
+		v.say('the response of inspect', inspected.status === 200, String(inspected.status));
 		const wrong = await this.send('POST', '/v1/gsc/index', { url: 'verify', type: 'URL_UPDATED' });
-		v.lines.assumption(
-			'a fully qualified URL',
-			wrong.status === 400,
-			`the URL "verify": ${v.said(wrong)}`,
-		);
+		v.say('a fully qualified URL', wrong.status === 400, v.said(wrong));
 	}
 }
