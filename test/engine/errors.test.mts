@@ -169,7 +169,7 @@ describe('with If It Exists set to Return Existing', () => {
 		],
 		[
 			'an action with the title',
-			() => action({ title: firstAction().title as string }),
+			() => action({ title: firstAction().title as string, type: 'write_article' }),
 			() => firstAction().id,
 		],
 		[
@@ -200,6 +200,12 @@ describe('with If It Exists set to Return Existing', () => {
 			expect([sandbox.state.count('action'), sandbox.state.count('competitor')]).toEqual(counts);
 		},
 	);
+
+	it('an action of another type with the title is not returned: nothing was planned', async () => {
+		const parameters = { ...action({ title: firstAction().title as string }), options };
+		const { error } = await run(sandbox, { parameters });
+		expect(error?.message).toBe('Another content action already has this title');
+	});
 
 	it('an action with another target of the same Custom Body is not returned', async () => {
 		const [one, other] = idsOf(sandbox.state.all('citedPage')).slice(110);

@@ -52,6 +52,7 @@ async function verified(
 		now: () => Date.now() + passed,
 		sleep: async (ms: number) => await Promise.resolve(void (passed += ms)),
 	};
+	const begin = clock.now();
 	const send: Access['fetch'] = async (url, request) => {
 		const { pathname, searchParams: query } = new URL(url);
 		const what = `${request.method} ${pathname}`;
@@ -74,7 +75,13 @@ async function verified(
 			result.lines
 				.filter((one) => one.state === state)
 				.map((one) => `${one.rule}: ${one.evidence}`);
-		return { ...result, passed, count, differs: of('differs'), notSeen: of('not seen') };
+		return {
+			...result,
+			passed: clock.now() - begin,
+			count,
+			differs: of('differs'),
+			notSeen: of('not seen'),
+		};
 	} finally {
 		if (options.write) sandbox.reset();
 	}
