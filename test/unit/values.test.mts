@@ -299,8 +299,8 @@ describe('a list of values that the service may add to', () => {
 	});
 
 	it.each([
-		['Write Article', 'Got "Write Article". Use values such as write_article.'],
-		['WRITE_ARTICLE', 'Got "WRITE_ARTICLE". Use values such as write_article.'],
+		['Write Article', 'Got "Write Article". Use values such as write_article, other.'],
+		['WRITE_ARTICLE', 'Got "WRITE_ARTICLE". Use values such as write_article, other.'],
 		['all of them', 'Got "all of them". Use values such as write_article, other.'],
 		[[5], 'Got "5". Use values such as write_article, other.'],
 	])('refuses %j, which cannot be one', (entered, hint) => {

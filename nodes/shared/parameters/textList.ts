@@ -38,22 +38,14 @@ function entryOf(value: unknown): string {
  * The check of a list whose entries may be other ones than the node offers, because enumerations may gain values (contract
  * section 9).
  * @param choices what the node offers
- * @returns a check that refuses what cannot be a value: the label of a choice, a value in another case, or a sentence
+ * @returns a check that throws InvalidValue for what cannot be a value, such as a label
  */
 export const namesLike =
 	(choices: INodePropertyOptions[]) =>
 	(value: unknown): string[] => {
 		const names = textList(value);
-		const isLike = (one: string, other: unknown) =>
-			one.toLowerCase() === String(other).toLowerCase();
-		for (const given of names) {
-			const meant = choices.find(
-				({ name, value: known }) => isLike(given, name) || isLike(given, known),
-			);
-			if (meant ? meant.value === given : /^[a-z][a-z0-9_-]*$/i.test(given)) continue;
-			const usual = meant ? [meant] : choices;
-			const hint = `Got ${quote(given)}. Use values such as ${usual.map((one) => one.value).join(', ')}.`;
-			throw new InvalidValue('contains an unknown value', hint);
-		}
-		return names;
+		const wrong = names.find((name) => !/^[a-z][a-z0-9_-]*$/.test(name));
+		if (wrong === undefined) return names;
+		const hint = `Got ${quote(wrong)}. Use values such as ${choices.map((one) => one.value).join(', ')}.`;
+		throw new InvalidValue('contains an unknown value', hint);
 	};
