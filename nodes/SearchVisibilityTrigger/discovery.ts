@@ -40,12 +40,12 @@ export class Discovery {
 		throw new RequestFailure('shape', { words });
 	}
 
-	/** If much of the lists is missing. After a first poll, that does not matter yet. */
+	/** If much of the lists is missing. In a first poll, that does not matter yet. */
 	get failure(): RequestFailure | undefined {
 		return this.poll.before && this.reading.failure;
 	}
 
-	/** Whether a record was remembered, or the trigger knew of it without remembering it. */
+	/** Whether a record is remembered, or existed at a first poll that does not emit it. */
 	private isKnown(record: ListedRecord): boolean {
 		const { before, emitExisting } = this.poll;
 		return before ? record.hash in before.seen : !emitExisting;
@@ -76,7 +76,7 @@ export class Discovery {
 		};
 	}
 
-	/** The latest time that the service gave, but none in the future: that is a mistake. Undefined if it gave none. */
+	/** The latest time that the service gave; one in the future is a mistake, and counts as now. Undefined if it gave none. */
 	private get watermark(): number | undefined {
 		const times = this.times.map((time) => Math.min(time, this.reading.now));
 		return latest(times, this.poll.before?.watermark);

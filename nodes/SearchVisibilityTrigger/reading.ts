@@ -9,8 +9,8 @@ import type { Requester } from '../shared/request/client';
 import type { EventName, ListedRecord } from './events';
 import { EVENTS, areUndated, listedRecord } from './events';
 import type { EventState } from './memory';
-import type { Part } from './onceRead';
-import { readBack, readUnsorted } from './onceRead';
+import type { Part } from './part';
+import { readBack, readUnsorted } from './part';
 import type { Filter } from './settings';
 
 /** One poll of an event. */
@@ -41,7 +41,7 @@ export interface EventReading extends Omit<Part, 'records'> {
 
 /** One list of an event, with its filters. */
 interface EventList {
-	/** As it is asked for */
+	/** The query that selects it */
 	query: IDataObject;
 	/** @returns the pages in the service's own order, with more in the query */
 	pages: (more?: IDataObject) => ReadPage;
@@ -63,12 +63,12 @@ export async function readEvent(poll: EventPoll): Promise<EventReading> {
 	if (!before) return await readFully(poll);
 	const recent = await readSinceFloor(poll, before);
 	if (recent.isWhole && recent.isComplete) return recent;
-	// Again only once a day, however little a reading finds
+	// Records without a time need a whole reading; if this one was whole, the next is due in a day
 	const needsWhole = areUndated(recent.listed);
-	// A clock that was wrong once may have been ahead
+	// The clock may have been ahead when readAt was stored
 	const isDue = Math.abs(now() - before.readAt) >= DAY || (needsWhole && !recent.isWhole);
 	if (!isDue) return { ...recent, readAt: before.readAt };
-	// What was found counts even if there is no time for the rest
+	// What was found counts even if the rest cannot be read
 	const all = await readFully(poll).catch(() => ({ ...recent, isComplete: false }));
 	return { ...all, listed: distinct([...recent.listed, ...all.listed]) };
 }
@@ -106,7 +106,7 @@ function listsOf({ event, client, filter }: Source): EventList[] {
 	});
 }
 
-/** @returns undefined if the service rejects the order: the contract does not show how to ask for every one */
+/** @returns undefined if the service rejects the order: the contract does not show how to ask for every order */
 async function unlessRejected<T>(reading?: Promise<T>): Promise<T | undefined> {
 	return await reading?.catch((error: unknown) => {
 		if (!isRejected(error)) throw error;
@@ -153,13 +153,13 @@ async function readFully(source: Source): Promise<EventReading> {
 }
 
 /**
- * Reads the lists once, back to the floor. Where the service does not sort, it is asked for what was cited since that day, if it
- * can filter by it, or else for everything.
+ * Reads the lists once, back to the floor. Where the service does not sort, it is asked for what is dated from the day of the floor
+ * on, if it can filter by that, or else for everything.
  */
 async function readSinceFloor(source: Source, before: EventState): Promise<EventReading> {
 	const { timeField, hasStartDate } = EVENTS[source.event];
 	const { floor, isComplete } = before;
-	// What equal records hide at the boundary of two pages shows where the pages begin elsewhere than in the poll before
+	// Equal records hide each other at the boundary of two pages, so the boundaries move from poll to poll
 	const shift = isComplete ? 0 : ((source.now() / 1000) * SPREAD) % 1;
 	const size = Math.ceil(shift * PAGE_SIZE) || PAGE_SIZE;
 	const from = floor ?? -Infinity;

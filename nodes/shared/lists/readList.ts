@@ -11,7 +11,7 @@ import { readOnce } from './readOnce';
 export interface List {
 	readPage: ReadPage;
 	opposite?: ReadPage | undefined;
-	/** Waits before it is read again */
+	/** Its pause is waited before the list is read again */
 	client: Pick<Requester, 'pause'>;
 }
 
@@ -24,7 +24,7 @@ export interface ListOptions {
 
 export interface ListResult {
 	records: IDataObject[];
-	/** How many records are known to be missing; 0 if the list is whole */
+	/** How many records are missing, at least 1 if that is not known; 0 if the list is whole */
 	missing: number;
 	/** Why it could not be confirmed that the list is whole: equal records, or changes */
 	reason?: 'ties' | 'list' | undefined;
@@ -33,27 +33,28 @@ export interface ListResult {
 /** Also how many records the service says the list has. */
 type WholeList = ListResult & { total: number };
 
-/** If each page has an order of its own, a reading finds 63 % of what is missing: 1,500 records take about 9, rarely 15. */
+/** If each page has an order of its own, a reading finds 63 % of what is missing: 1,500 records take about 9 readings, rarely 15. */
 const MOST_READINGS = 20;
 
 /** After this many changes in a row, a list is given up. */
 const MOST_CHANGES = 4;
 
-/** Before it is read again after a change, in milliseconds, and then twice as long: its total may come from a cache. */
+/** Pause before a list is read again after a change, in milliseconds; doubles each time, because its total may come from a cache. */
 const FIRST_PAUSE = 1000;
 
-/** The golden ratio: multiples of it spread evenly, however many there are. */
+/** The golden ratio: the fractional parts of its multiples spread evenly, however many there are. */
 export const SPREAD = (Math.sqrt(5) - 1) / 2;
 
 /**
- * Reads a whole list, or its first records. Without ties and changes, that costs ceil(n / page size) requests.
+ * Reads a whole list, or its first records. Without ties and changes, that costs ceil(n / page size) requests, and
+ * one more if the last page is full.
  *
  * A database orders equal records differently on each page, so some come twice and others not at all. Then the whole list
  * is read again, with other page boundaries and by turns in the opposite order, until
  * - the different records of all readings are as many as the service says, or
- * - two readings gave the same records in the same order: then the list itself repeats some.
+ * - a later reading gives the same records in the same order as the first: then the list itself repeats some.
  *
- * If the list changes, or its records and its total do not agree, that begins again after a pause.
+ * If the list changes, or its records and its total do not agree, the reading begins again after a pause.
  * @returns the records in the order of the list, without duplicates: all that were found, even if some are missing
  * @throws RequestFailure when a request fails
  */
@@ -131,7 +132,7 @@ class FoundRecords extends Records {
 /**
  * Reads several lists as one. A record that moves from one to another meanwhile changes their totals, or
  * comes twice: then they are read again.
- * @param lists in the order in which they are read; once there are as many records as wanted, no further list is
+ * @param lists in the order in which they are read; once there are as many records as wanted, no further list is read
  */
 export async function readJoined(lists: List[], options: ListOptions = {}): Promise<ListResult> {
 	const { wanted = Infinity, stop } = options;

@@ -14,14 +14,14 @@ interface ReadingOptions {
 	stop?: AbortSignal | undefined;
 }
 
-/** If records come more often than this on average, the service ignores where a page starts: ties do not repeat so much. */
+/** If each record comes more often than this on average, the service ignores where a page starts: ties do not repeat so much. */
 const MOST_TIMES = 10;
 
 /**
  * Reads each page of a list once: the first one, and then the others at the same time. The service may put fewer records on a
  * page than it was asked for; then the rest of the page is read after it. If the last page is full, one more is asked for.
  * @returns the records in order, some of them twice if they tie; the most that the service put on a page; and whether the list was
- * steady: no page empty, and always the same total. If not, the reading ended early
+ * steady: always the same total, no page empty before the end, and not the same records over and over. If not, the reading ended early
  */
 export async function readOnce(readPage: ReadPage, options: ReadingOptions = {}) {
 	const { firstPage = 0, end = Infinity, stop } = options;
@@ -37,7 +37,7 @@ export async function readOnce(readPage: ReadPage, options: ReadingOptions = {})
 			offset += page.items.length;
 			count += page.items.length;
 			pageSize = Math.max(pageSize, page.items.length);
-			const isSame = [Infinity, page.total].includes(total) && offset <= page.total;
+			const isSame = (total === Infinity || total === page.total) && offset <= page.total;
 			const isFilled = page.items.length > 0 || page.total === 0;
 			isSteady &&= isSame && isFilled && count <= MOST_TIMES * (different.size + 2);
 			total = page.total;
@@ -56,7 +56,7 @@ export async function readOnce(readPage: ReadPage, options: ReadingOptions = {})
 		await readFrom(start, Math.min(start + PAGE_SIZE, end), signal);
 	const others = await mapConcurrently(starts(), REQUEST_DEFAULTS.concurrency, readPart, stop);
 	const records = first.concat(...others);
-	// A total may be too low
+	// The total may be too low: look behind a full last page
 	if (isSteady && isLastFull && total < end) {
 		const next = await readPage(total, PAGE_SIZE, stop);
 		isSteady = next.items.length === 0 && next.total === total;

@@ -5,7 +5,7 @@ import { withSignal } from '../compatibility';
 import { HOUR } from '../times';
 import { FIRST_BACKOFF, LONGEST_BACKOFF, Pace } from './pace';
 
-/** So many requests may run at once at first, and never fewer: polite to any service, also to one with a single worker. */
+/** So many requests may run at once at first, and later no fewer unless the service refuses everything. */
 const FEWEST = 5;
 
 /** A service that needs more than this part of the time-out has too much to do at the same time. */
@@ -14,15 +14,15 @@ const LATE = 1 / 2;
 /** After a longer pause than this (in milliseconds), another execution is better. */
 const LONGEST_PAUSE = HOUR;
 
-/** To find the rate takes up to so many refusals in a row. After more of them, one request at a time asks again. */
+/** Finding the rate takes up to so many refusals in a row. After more of them, one request at a time asks again. */
 const USUAL_REFUSALS = 2;
 
 /** A service that refuses everything, and for longer than this (in milliseconds), will hardly take anything soon. */
 export const LONGEST_REFUSAL = 2 * 60 * 1000;
 
-/** A service is out of reach if so many requests in a row get no answer, for as long as most need to restart. */
+/** A service is out of reach if so many requests in a row get no answer. */
 const UNREACHABLE = 20;
-/** In milliseconds. */
+/** And for as long as most services need to restart, in milliseconds. */
 const RESTART = 30_000;
 
 /** Time, as the gate sees it; tests use a clock of their own. */
@@ -40,9 +40,9 @@ export interface Progress {
 	/** How long an attempt can take, in milliseconds */
 	timeout: number;
 	tries: number;
-	/** How many of them were refused */
+	/** How many tries were refused */
 	refusals: number;
-	/** The next one waits until then, by the clock */
+	/** The next attempt waits until then, by the clock */
 	notBefore: number;
 	/** When the last attempt started, by the clock */
 	startedAt: number;
@@ -68,7 +68,7 @@ export class Gate {
 	private limit: number;
 	private isStarting = true;
 	private loweredForLateAt = -Infinity;
-	/** After a pause, or at the pace */
+	/** Earliest start of the next attempt: after a pause, or at the pace */
 	private nextStart = 0;
 	/** How often in a row the service has refused, since when, and when the last one that counted came */
 	private refusalsInARow = 0;
@@ -95,7 +95,7 @@ export class Gate {
 	}
 
 	/**
-	 * Waits until the next attempt of a request may start. `leave` must follow.
+	 * Waits until the next attempt of a request may start. Unless this throws, `leave` must follow, also if the attempt throws.
 	 * @throws the signal's reason; what the clock throws; the failure with which the service was given up
 	 */
 	async enter(progress: Progress): Promise<void> {
@@ -107,6 +107,7 @@ export class Gate {
 		});
 		this.waiting.add(waiter);
 		void this.startNext();
+		// It may have started at once
 		if (!this.waiting.has(waiter)) return await start;
 		await withSignal([progress.signal], async (end) => {
 			end.addEventListener('abort', () => this.fail(end.reason, [waiter]));
@@ -114,7 +115,7 @@ export class Gate {
 		});
 	}
 
-	/** Ends an attempt, and learns from its result; undefined: it ended before the service could answer. */
+	/** Ends an attempt, and learns from its result. Without one, the attempt ended in another way, and tells nothing. */
 	leave(progress: Progress, result?: AttemptResult): void {
 		if (result) this.learn(result, progress);
 		this.running--;
@@ -129,7 +130,7 @@ export class Gate {
 		if (this.waiting.size === 0) this.timer?.abort();
 	}
 
-	/** From now on, nothing is sent, and all requests end like this one. */
+	/** From now on, nothing is sent: all waiting and later requests end with this failure. */
 	private close(failure: RequestFailure): void {
 		this.closed = failure;
 		this.fail(failure);
@@ -143,12 +144,12 @@ export class Gate {
 			const now = this.clock.now();
 			const time = Math.max(this.nextStart, next.progress.notBefore) - now;
 			if (time <= 0) this.begin(next, now);
-			else if (!(await this.waits(time))) return;
+			else if (!(await this.waitUndisturbed(time))) return;
 		}
 	}
 
-	/** @returns whether nothing else happened in the meantime that decides anew */
-	private async waits(time: number): Promise<boolean> {
+	/** @returns false if startNext ran again in the meantime, or the wait failed */
+	private async waitUndisturbed(time: number): Promise<boolean> {
 		const { signal } = (this.timer = new AbortController());
 		await this.clock.wait(time, signal).catch((error: unknown) => {
 			if (!signal.aborted) this.fail(error);
@@ -172,12 +173,12 @@ export class Gate {
 
 	/**
 	 * The one whose own wait ends first. Among equals, one that was refused once goes first while the service accepts others,
-	 * and one that was refused more often goes last: so it keeps its tries until the rate is known.
+	 * and one that was refused more often goes last, which keeps its tries until the rate is known; otherwise in order of arrival.
 	 */
 	private get next(): Waiter | undefined {
 		const now = this.clock.now();
 		const rank = ({ progress: { refusals } }: Waiter) =>
-			refusals === 1 && this.refusalsInARow < 2 ? -1 : refusals;
+			refusals === 1 && this.refusalsInARow < USUAL_REFUSALS ? -1 : refusals;
 		const rest = ({ progress }: Waiter) => Math.max(0, progress.notBefore - now);
 		const [next] = [...this.waiting].sort((a, b) => rest(a) - rest(b) || rank(a) - rank(b));
 		return next;
@@ -200,23 +201,24 @@ export class Gate {
 		if (isLate) this.late(startedAt, now);
 		else if (isAnswered)
 			this.limit = Math.min(this.most, this.limit + (this.isStarting ? 1 : 1 / this.limit));
-		if (isAnswered) this.accepted(startedAt);
-		else this.lost(failure, now);
+		if (isAnswered) this.answered(startedAt);
+		else this.notAnswered(failure, now);
 	}
 
 	private late(startedAt: number, now: number): void {
+		// It started before the limit was lowered
 		if (startedAt <= this.loweredForLateAt) return;
 		this.loweredForLateAt = now;
 		this.lower(this.limit / 2);
 	}
 
-	private accepted(startedAt: number): void {
+	private answered(startedAt: number): void {
 		this.unanswered = 0;
 		if (startedAt > this.refusingSince) this.refusalsInARow = 0;
 		this.pace.accepted(startedAt);
 	}
 
-	private lost(failure: RequestFailure, now: number): void {
+	private notAnswered(failure: RequestFailure, now: number): void {
 		if (this.unanswered++ === 0) this.unansweredSince = now;
 		const isLasting = now - this.unansweredSince >= RESTART;
 		if (this.unanswered >= UNREACHABLE && isLasting) this.close(failure);
@@ -230,7 +232,7 @@ export class Gate {
 		const { retryAfter = 0 } = failure.details;
 		const isLasting = this.isRefusing && now - this.refusingSince > this.patience;
 		if (isLasting || retryAfter > LONGEST_PAUSE) return this.close(failure);
-		// Otherwise, a Retry-After of 0 would use up all attempts at once
+		// Without the backoff, a Retry-After of 0 would use up all attempts at once
 		const pause = Math.max(retryAfter, this.backoff(this.refusalsInARow - 1));
 		this.nextStart = Math.max(this.nextStart, now + pause);
 		if (!isNew) return;

@@ -17,7 +17,7 @@ export interface Part {
 	isWhole: boolean;
 	/** Whether each position that was read has given a record of its own, and the list did not change */
 	isComplete: boolean;
-	/** If much is missing although it was read as often as it takes */
+	/** If much is missing although it was read as often as it takes: set where a list is read fully */
 	failure?: RequestFailure | undefined;
 }
 
@@ -32,9 +32,9 @@ export async function readUnsorted(readPage: ReadPage, size: number): Promise<Pa
 }
 
 /**
- * Reads the newest page, and if it does not reach back far enough, the list from its end, sorted oldest first: new records
- * arrive behind what was read instead of shifting it, and a database sorts everything once beyond the middle of a list,
- * so records with the same time do not come twice.
+ * Reads the newest page. If it does not reach back far enough, reads the list from its end, sorted oldest first: new records
+ * arrive behind what was read instead of shifting it. Beyond the middle of a list, a database sorts everything at once, so
+ * records with the same time do not come twice.
  * @param to where to stop, in milliseconds since 1970, and how many records to ask for first
  */
 export async function readBack(
@@ -49,8 +49,9 @@ export async function readBack(
 	let times = timesOf(newest).reverse();
 	let start = Math.max(0, found.total - to.size);
 	const goesOn = () => start > 0 && isRising(times) && !times.some((time) => time < to.from);
-	// A page that ends within equal records, or has some without a time (they may come first in both orders), is read again
+	// A page whose two oldest records are equal, or that has some without a time (they may come first in both orders), is read again
 	const endsBetweenTimes = times[0] !== times[1] && times.length === newest.length;
+	// From its end, with the newest page once more
 	if (goesOn() && !endsBetweenTimes) start = found.total;
 	while (goesOn()) {
 		const end = start;
@@ -87,7 +88,7 @@ class Found {
 		return records;
 	}
 
-	/** Where the next pages begin. The list may grow until the last one is read, and a generator would have ended by then. */
+	/** Where the next pages begin. The list may grow, so unlike a generator, this may go on after its end. */
 	startsFrom(first: number): Iterable<number> {
 		let start = first;
 		const next = () =>
