@@ -292,6 +292,8 @@ describe('the code of a response', () => {
 		// Others
 		[{ type: 'a-1' }, 'a-1'],
 		[{ type: 'a', code: ' b ' }, 'b'],
+		[{ type: ' a ', code: '' }, 'a'],
+		[{ any: [null, known] }, known],
 		[{ error: { code: 'a_b.c' } }, 'a_b.c'],
 		[{ message: 'busy', code: 7 }, undefined],
 	])('%j has %s', (body, code) => {
@@ -326,6 +328,7 @@ describe('the words of a response', () => {
 		// None: the body itself, unless its code says it
 		[{ other: 'a' }, '{"other":"a"}'],
 		[{ code: 7 }, '{"code":7}'],
+		[{ errors: { url: [' '], slug: [] }, message: 'a', other: 1 }, 'a'],
 		[{ code: 'odd-one' }, undefined],
 		[{ code: 'odd-one', message: 'odd-one' }, undefined],
 		[{ other: 'x'.repeat(600) }, `{"other":"${'x'.repeat(490)}…`],
