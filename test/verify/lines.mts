@@ -17,7 +17,7 @@ export interface Line {
 const ADVICE: Array<[RegExp, string]> = [
 	[
 		/request body|required fields/,
-		'Use **Custom Body**, or change the body in nodes/shared/assumed.ts',
+		'If the message is about the body, use **Custom Body**, or change it in nodes/shared/assumed.ts',
 	],
 	[
 		/names of the sort parameters/,

@@ -10,6 +10,15 @@ export type Json = IDataObject;
 export const isJson = (value: unknown): value is Json =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** Such as "type, message, details (list)". */
+export const fieldsOf = (body: object): string =>
+	Object.entries(body)
+		.map(
+			([name, value]) =>
+				name + (Array.isArray(value) ? ' (list)' : isJson(value) ? ' (object)' : ''),
+		)
+		.join(', ');
+
 /** A page of a list. */
 export interface Page {
 	exchange: Exchange;
@@ -19,6 +28,9 @@ export interface Page {
 
 export const isSuccess = ({ status }: Exchange) => status >= 200 && status < 300;
 export const isRejected = ({ status }: Exchange) => status >= 400 && status < 500;
+/** Whether the service accepted the values of a request; undefined if the refusal may be about something else. */
+export const areAccepted = (exchange: Exchange): boolean | undefined =>
+	isSuccess(exchange) || ([400, 422].includes(exchange.status) ? false : undefined);
 
 const UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]00:00)$/;
 const ajv = new Ajv2020({ allErrors: true, strict: false });
@@ -101,11 +113,14 @@ export class Verifier {
 		return this.shown([status, ...said].join(' '));
 	}
 
-	/** Compares a response with its schema. @returns what does not fit, without values, and how often */
-	misfits({ body }: Exchange, schema: string): string[] {
-		ajv.validate(`contract#/components/schemas/${schema}`, body);
+	/** Compares responses with their schema. @returns what does not fit, without values, and how often */
+	misfits(bodies: unknown[], schema: string): string[] {
+		const validate = (body: unknown) => {
+			ajv.validate(`contract#/components/schemas/${schema}`, body);
+			return ajv.errors ?? [];
+		};
 		const counts = new Map<string, number>();
-		for (const { instancePath, message = '', params } of ajv.errors ?? []) {
+		for (const { instancePath, message = '', params } of bodies.flatMap(validate)) {
 			const place = instancePath.replaceAll(/\/\d+(?=\/|$)/g, '').replace(/^\/data\/items/, '');
 			const missing = (params as Json).missingProperty;
 			const text = missing
@@ -113,7 +128,7 @@ export class Verifier {
 				: `\`${place.slice(1).replaceAll('/', '.') || 'the response'}\` ${message}`;
 			counts.set(text, (counts.get(text) ?? 0) + 1);
 		}
-		return [...counts].map(([text, count]) => `${text} (${count} times)`);
+		return [...counts].map(([text, count]) => `${text} (${count}×)`);
 	}
 
 	/** Does a part of the work. What it cannot look at stays not seen; only a service that is gone ends the rest. */

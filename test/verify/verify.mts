@@ -51,10 +51,9 @@ export async function verify(options: Options): Promise<Result> {
 	} catch (error) {
 		if (!(error instanceof Gone)) throw error;
 	}
-	const empty = isEmpty(v);
-	v.lines.explain((rule) => reasonFor(rule, service.gone, write, empty));
+	v.lines.explain((rule) => reasonFor(rule, service.gone, write));
 	return {
-		...{ lines: v.lines.all, cutOff: service.gone, isEmpty: empty },
+		...{ lines: v.lines.all, cutOff: service.gone, isEmpty: isEmpty(v) },
 		leftBehind: [...changes.left],
 		facts: [
 			write ? 'Reading and writing' : 'Reading only',
@@ -106,11 +105,10 @@ const NEVER: Array<[RegExp, string]> = [
 	[/archived actions|count as open/, 'no operation archives or ends actions'],
 ];
 
-function reasonFor(rule: string, cutOff: string, write: boolean, empty: boolean): string {
+function reasonFor(rule: string, cutOff: string, write: boolean): string {
 	const never = NEVER.find(([about]) => about.test(rule))?.[1];
 	if (never) return never;
 	if (cutOff) return 'cut off before';
-	if (empty) return 'the workspace has no records';
 	return write ? 'nothing that came shows it' : 'nothing that was read shows it; `--write` may';
 }
 
@@ -123,6 +121,6 @@ function factsOf({ exchanges, limits }: Service, ms: number): string[] {
 	const requests = exchanges.length + limits.length;
 	return [
 		`${requests} requests in ${Math.round(ms / 1000)} s; a typical response took ${median(exchanges.map((one) => one.ms))} ms`,
-		`${limits.length || 'No'} requests refused because of a limit; headers about limits: ${told || 'none'}`,
+		`Requests refused because of a limit: ${limits.length}; headers about limits: ${told || 'none'}`,
 	];
 }

@@ -208,7 +208,10 @@ const DIFFERENCES: Array<[about: string, Difference, lines: RegExp[], write?: tr
 				}
 			},
 		},
-		[/the fields of a keyword: 0 of \d+ have `keyword`/],
+		[
+			/the fields of a keyword: 0 of \d+ have `keyword`/,
+			/in a cluster: id, keyword.*those of a keyword: .*term/,
+		],
 	],
 	[
 		'other statuses and bodies of rejections',
@@ -221,10 +224,26 @@ const DIFFERENCES: Array<[about: string, Difference, lines: RegExp[], write?: tr
 		},
 		[
 			/status code for invalid query.*422/,
-			/limit and offset.*422/,
 			/contains the message: the fields code, detail/,
 			/contains the code, except.*code, detail/,
 		],
+	],
+	[
+		'errors whose type says nothing',
+		{
+			change: (seen) => {
+				if (seen.status < 400) return;
+				const { type, message } = seen.body;
+				seen.body = { type: 'about:blank', message, code: type };
+			},
+		},
+		[/contains the code, except.*type, message, code/],
+	],
+	[
+		'refusals that are not about the body',
+		{ ask: ({ what }) => (/^POST.*(inspect|competitors)/.test(what) ? refusal(409) : undefined) },
+		[],
+		true,
 	],
 	[
 		'the record inside data',
