@@ -10,6 +10,7 @@ import {
 import { defined } from '../defined.mts';
 import {
 	areAccepted,
+	fieldsOf,
 	isJson,
 	isSuccess,
 	type Json,
@@ -82,7 +83,7 @@ async function readWorkspace(v: Verifier): Promise<void> {
 	v.rule(
 		'4.1: the workspace has the fields of the contract',
 		misfits === '',
-		misfits || `the fields ${Object.keys(record).join(', ')}`,
+		misfits || `the fields ${fieldsOf(record)}`,
 	);
 }
 
@@ -346,7 +347,7 @@ async function checkRejections(v: Verifier): Promise<void> {
 	v.say('invalid query or body values', wrong.status === 400, v.said(wrong));
 	const { body } = wrong;
 	if (wrong.status >= 400 && isJson(body)) {
-		const names = `the fields ${Object.keys(body).join(', ')}`;
+		const names = `the fields ${fieldsOf(body)}`;
 		const { code } = readError(body, (one) => one);
 		v.say('contains the message', typeof body.message === 'string', names);
 		v.say(

@@ -8,7 +8,14 @@ import {
 } from '../../nodes/shared/assumed.ts';
 import { recordIn } from './reading.mts';
 import { Lost, type Exchange } from './service.mts';
-import { areAccepted, isRejected, isSuccess, type Json, type Verifier } from './verifier.mts';
+import {
+	areAccepted,
+	fieldsOf,
+	isRejected,
+	isSuccess,
+	type Json,
+	type Verifier,
+} from './verifier.mts';
 
 /** Waits between two looks at a total, in milliseconds */
 const LOOKS = [0, 1000, 2000, 4000];
@@ -200,7 +207,7 @@ export class Changes {
 			v.say(
 				'when an action is rejected',
 				(body as Json).type === codeOf(twice),
-				`the fields ${Object.keys(body as Json).join(', ')}`,
+				`the fields ${fieldsOf(body as Json)}`,
 			);
 		const empty = await create({ type: 'other', title: '' });
 		v.say('empty text is rejected', isRejected(empty), v.said(empty));
