@@ -63,8 +63,7 @@ export class Discovery {
 		if (!before && !emitExisting && !isComplete && floor === undefined) return undefined;
 		const seen = { ...before?.seen };
 		for (const one of this.candidates) if (!heldBack.has(one)) remember(seen, one);
-		const undated = listed.filter(({ time }) => time === undefined);
-		forget(seen, floor, isWhole && isComplete ? undated : undefined);
+		forget(seen, floor, isWhole && isComplete ? listed : undefined);
 		return {
 			service,
 			workspace,

@@ -62,13 +62,13 @@ export function remember(seen: Seen, { hash, time }: ListedRecord): void {
 /**
  * Forgets what the next polls do not need.
  * @param floor records from before it are known by their age
- * @param undated all listed records without a time; undefined while that is not known
+ * @param listed all records of the lists; undefined while they are not known
  */
-export function forget(seen: Seen, floor = -Infinity, undated?: ListedRecord[]): void {
-	const listed = undated && new Set(undated.map(({ hash }) => hash));
+export function forget(seen: Seen, floor = -Infinity, listed?: ListedRecord[]): void {
+	const hashes = listed && new Set(listed.map(({ hash }) => hash));
 	// The hour is rounded down: a record may be up to an hour younger
 	for (const [hash, hour] of Object.entries(seen)) {
-		const isNeeded = hour === 0 ? (listed?.has(hash) ?? true) : (hour + 1) * HOUR > floor;
+		const isNeeded = hour === 0 ? (hashes?.has(hash) ?? true) : (hour + 1) * HOUR > floor;
 		if (!isNeeded) delete seen[hash];
 	}
 }

@@ -9,6 +9,9 @@ it.each<[boolean, boolean, unknown[]]>([
 	[false, true, [1, 10, 2]],
 	[true, true, ['2', '10']],
 	[true, false, [10, 2, null, 1, undefined]],
+	[false, false, [10, null, '', 20]],
+	[true, true, [5, '', 6]],
+	[true, false, [2, 2, 'b', 'a', 'a']],
 	// Instants, not texts
 	[true, true, ['2026-01-01T12:00:00+02:00', '2026-01-01T11:00:00Z']],
 	[false, true, ['2026-01-02', '2026-01-01T11:00:00Z']],

@@ -64,6 +64,17 @@ describe.each(KINDS)('new records of a %s list', (event) => {
 		expect([await trigger.poll(), await trigger.poll()]).toEqual([['at'], []]);
 	});
 
+	it('may come right after an empty first poll, and after the list was empty for a while', async () => {
+		const trigger = await started({ [event]: [] });
+		trigger.lists[event] = [{ id: 'first', age: 0 }, ...many(9, (n) => 30 + n, 'old')];
+		expect(await trigger.poll()).toEqual(['first']);
+		const listed = trigger.lists[event].splice(0);
+		trigger.now = START + 30 * DAY;
+		expect(await trigger.poll()).toEqual([]);
+		trigger.lists[event] = [...listed, { id: 'late', age: 1 }];
+		expect(await trigger.poll()).toEqual(['late']);
+	});
+
 	it('are found one poll later if they were missed, however far the newest record has moved the look-back', async () => {
 		const trigger = await started({ [event]: many(3) }, { settings: { lookbackDays: 1 } });
 		trigger.now = START + 10 * DAY;
@@ -277,6 +288,22 @@ describe('records without a time', () => {
 		},
 	);
 
+	it.each([false, true])(
+		'come once each, although the list grows while it is read (Emit Existing: %j)',
+		async (emitExisting) => {
+			const undated = many(122).map(({ id }) => ({ id, age: null }));
+			const trigger = story({ question: undated }, { settings: { emitExisting } });
+			if (!emitExisting) await trigger.poll();
+			trigger.onRequest = () =>
+				void trigger.lists.question.push({ id: `grown ${trigger.sent.length}`, age: null });
+			const found = await trigger.poll();
+			trigger.onRequest = () => {};
+			found.push(...(await trigger.poll()));
+			const expected = trigger.lists.question.map(({ id }) => id).slice(emitExisting ? 0 : 122);
+			expect(found.sort()).toEqual(expected.sort());
+		},
+	);
+
 	it('are forgotten once they are no longer listed', async () => {
 		const trigger = await started({ question: [{ id: 'undated', age: null }, ...many(3)] });
 		const [undated] = trigger.lists.question.splice(0, 1) as [One];
@@ -388,6 +415,16 @@ describe('a record that hides behind equal ones', () => {
 			expect(await trigger.poll()).toEqual(['new']);
 		},
 	);
+
+	it('in a first poll of a list that grows does not keep what is newer from coming', async () => {
+		const trigger = story({ question: many(122, (n) => n / 1000) });
+		trigger.onRequest = () =>
+			void trigger.lists.question.push({ id: `grown${trigger.sent.length}`, age: 2 });
+		expect(await trigger.poll()).toEqual([]);
+		trigger.onRequest = () => {};
+		trigger.lists.question.push({ id: 'older', age: 0.5 }, { id: 'newer', age: -0.1 });
+		expect(await trigger.poll()).toEqual(['newer']);
+	});
 
 	it('in a first poll that gave no times at all counts as known, once a poll finds everything', async () => {
 		const undated = many(130).map(({ id }) => ({ id, age: null }));

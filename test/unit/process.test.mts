@@ -138,6 +138,8 @@ describe('the workspace of a key', () => {
 
 	it('is asked for again after very many others: the memory of a process does not grow without end', async () => {
 		await told('first', { id: 'ws' });
+		await told('second', { id: 'ws' });
+		expect((await told('first', { id: 'ws' })).sent).toEqual([]);
 		for (let n = 0; n < 1000; n++) await told(`other ${n}`, { id: 'ws' });
 		expect((await told('first', { id: 'ws' })).sent).toHaveLength(1);
 	});

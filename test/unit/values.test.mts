@@ -243,6 +243,7 @@ describe('textList', () => {
 		],
 		['cafe\u0301, caf\u00e9, cafe\u0301\u200b', ['caf\u00e9']],
 		['* a, b\n-c\n-', ['a', 'b', '-c', '-']],
+		['5 ["cups"], [x"y"]', ['5 ["cups"]', '[x"y"]']],
 		// A copied column has the ends of empty ones
 		['green tea\t\t\nblack tea\t', ['green tea', 'black tea']],
 		['null, undefined', ['null', 'undefined']],
@@ -275,7 +276,7 @@ describe('textList', () => {
 		expect(problemWith(() => lists.textList(entered))).toBe('has an entry with a tab');
 	});
 
-	it.each(['["green tea", "ool', "['green tea', 'oolong']", '["a"]\n["b"]'])(
+	it.each(['["green tea", "ool', "['green tea', 'oolong']", '["a"]\n["b"]', '[ "a'])(
 		'%j is rejected: it begins like a JSON list, and is none',
 		(entered) => {
 			const problem = problemWith(() => lists.textList(entered));

@@ -12,9 +12,8 @@ export function isInOrder(records: IDataObject[], field: string, isAscending: bo
 		.map((record) => sortValue(record[field]))
 		.filter((one) => one !== undefined);
 	return values.every((value, index) => {
-		const before = values[index - 1];
-		if (before === undefined || typeof before !== typeof value || before === value) return true;
-		return before < value === isAscending;
+		const before = values[index - 1] ?? value;
+		return typeof before !== typeof value || (isAscending ? before <= value : before >= value);
 	});
 }
 

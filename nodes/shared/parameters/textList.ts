@@ -14,7 +14,7 @@ const BULLET = /^[-*•] +/;
  */
 export function textList(value: unknown, onlyLines = false): string[] {
 	const entries: unknown[] = Array.isArray(value) ? value : entriesIn(text(value), onlyLines);
-	return [...new Set(entries.filter(isGiven).map(entryOf))].filter(isGiven);
+	return [...new Set(entries.filter(isGiven).map(entryOf))];
 }
 
 function entriesIn(given: string, onlyLines: boolean): unknown[] {
