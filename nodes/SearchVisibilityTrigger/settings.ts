@@ -1,6 +1,6 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import { competitorOf, isOwn, platformsOf } from '../shared/parameters/citedPages';
+import { isOwn, platformsOf, withCompetitor } from '../shared/parameters/citedPages';
 import { toNodeError } from '../shared/errors/nodeErrors';
 import { bareDomain } from '../shared/parameters/addresses';
 import { readFields } from '../shared/parameters/readFields';
@@ -59,13 +59,8 @@ export function readSettings(context: IPollFunctions): TriggerSettings {
 }
 
 /** @returns the part of the filter that matters for the event */
-export function filterFor(event: EventName, filter: Filter): Filter {
-	const { includeProcessed, domain, ownership, platforms } = filter;
-	if (!EVENTS[event].hasFilters) {
-		return { includeProcessed, domain: '', ownership: 'any', platforms: [] };
-	}
-	return { includeProcessed, domain, ownership, platforms };
-}
+export const filterFor = (event: EventName, filter: Filter): Filter =>
+	EVENTS[event].hasFilters ? filter : { ...filter, domain: '', ownership: 'any', platforms: [] };
 
 /**
  * @param competitors the tracked competitors, if the filter is about them
@@ -75,9 +70,8 @@ export const passing = (listed: ListedRecord[], filter: Filter, competitors: IDa
 	listed.flatMap((one) => {
 		if (!passes(one, filter)) return [];
 		if (filter.ownership !== 'competitors') return [one];
-		const { name, domain } = competitorOf(String(one.record.domain ?? ''), competitors) ?? {};
-		const owner = { competitorName: name ?? null, competitorDomain: domain };
-		return domain ? [{ ...one, record: { ...one.record, ...owner } }] : [];
+		const record = withCompetitor(one.record, String(one.record.domain ?? ''), competitors);
+		return record ? [{ ...one, record }] : [];
 	});
 
 function passes({ record, isProcessed }: ListedRecord, filter: Filter): boolean {

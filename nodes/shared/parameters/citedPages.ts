@@ -88,13 +88,21 @@ function siteOf(domain: string): string {
 	return (isBare ? domain : bareDomain(domain)).replace(/^www\./, '');
 }
 
-/** @returns the competitor on whose domain, or a subdomain of it, the page is; of several, the one with the longest domain */
-export function competitorOf(domain: string, competitors: IDataObject[]): IDataObject | undefined {
+/**
+ * @returns the page with the name and domain of the competitor on whose domain, or a subdomain of it, it is; of several, the one
+ * with the longest domain; undefined if there is none
+ */
+export function withCompetitor(
+	page: IDataObject,
+	domain: string,
+	competitors: IDataObject[],
+): IDataObject | undefined {
 	const host = `.${siteOf(domain)}`;
 	const lengthWithin = ({ domain: theirs }: IDataObject) => {
 		const site = isText(theirs) ? siteOf(theirs) : '';
 		return site && host.endsWith(`.${site}`) ? site.length : 0;
 	};
 	const within = competitors.filter((one) => lengthWithin(one) > 0);
-	return within.sort((a, b) => lengthWithin(b) - lengthWithin(a))[0];
+	const [owner] = within.sort((a, b) => lengthWithin(b) - lengthWithin(a));
+	return owner && { ...page, competitorName: owner.name ?? null, competitorDomain: owner.domain };
 }

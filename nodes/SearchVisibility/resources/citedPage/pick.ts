@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import {
-	competitorOf,
 	isOwn,
 	ownershipFilter,
 	platformFilter,
 	platformsOf,
+	withCompetitor,
 } from '../../../shared/parameters/citedPages';
 import { RequestFailure } from '../../../shared/errors/requestFailure';
 import { forNode } from '../../../shared/parameters/field';
@@ -61,9 +61,7 @@ async function ownerships(whose: unknown, { competitors }: Reads): Promise<Picke
 	const tracked = await competitors();
 	return (page) => {
 		const domain = usable(page, 'domain', isText(page.domain) ? page.domain : undefined);
-		const owner = competitorOf(domain, tracked);
-		const { name = null, domain: site = null } = owner ?? {};
-		return owner && { ...page, competitorName: name, competitorDomain: site };
+		return withCompetitor(page, domain, tracked);
 	};
 }
 
