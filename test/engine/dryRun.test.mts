@@ -1,4 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import type { Sandbox } from '../sandbox/sandbox.mts';
@@ -57,48 +56,6 @@ describe('Dry Run', () => {
 					{ error: { message: expect.stringContaining('is required') as string } },
 				]);
 			}
-		});
-	});
-
-	const create = (items: IDataObject[], dryRun: unknown) => ({
-		items,
-		parameters: {
-			...{ resource: 'keyword', operation: 'create', keywords: '={{ $json.keywords }}' },
-			options: { batchSize: 2, concurrency: 1, dryRun: dryRun as never },
-		},
-	});
-	const keywords = (...list: string[]) => ({
-		...{ dryRun: true, method: 'POST', path: '/v1/keywords' },
-		body: { keywords: list },
-	});
-
-	it('shows batches as they would be sent, each with its items', async () => {
-		await withSandbox(async (sandbox) => {
-			const items = [{ keywords: 'a, b, c' }, { keywords: 'c' }];
-			const { json, output } = await run(sandbox, create(items, true));
-			expect(json).toEqual([keywords('a', 'b'), keywords('c')]);
-			expect(output.map(({ pairedItem }) => pairedItem)).toEqual([
-				[{ item: 0 }],
-				[{ item: 0 }, { item: 1 }],
-			]);
-			expect(sandbox.requests).toEqual([]);
-		});
-	});
-
-	it('goes by the value of each item', async () => {
-		await withSandbox(async (sandbox) => {
-			const items = [
-				{ keywords: 'a', dry: 'true' },
-				{ keywords: 'b' },
-				{ keywords: 'c', dry: true },
-			];
-			const result = await run(sandbox, create(items, '={{ $json.dry ?? false }}'));
-			expect(result.json).toEqual([
-				keywords('a', 'c'),
-				expect.objectContaining({ submitted: 1, count: 1 }),
-			]);
-			expect(sandbox.requests.map(({ body }) => body)).toEqual([{ keywords: ['b'] }]);
-			expect(hintsOf(result)).toEqual([]);
 		});
 	});
 });

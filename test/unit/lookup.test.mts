@@ -113,7 +113,9 @@ describe('a record that is chosen by its URL', () => {
 		async (url, own) => {
 			pages('https://a.example/x/', own, 'https://a.example/x#y');
 			await runNode(service, { parameters: update(url) });
-			expect(service.writes).toMatchObject([{ body: { citationId: 'p1' } }]);
+			const body = { type: 'get_cited', title: 'Get cited', citationId: 'p1' };
+			expect(service.writes).toMatchObject([{ body }]);
+			expect(Object.keys(service.writes[0]?.body ?? {})).toHaveLength(3);
 		},
 	);
 
@@ -123,9 +125,17 @@ describe('a record that is chosen by its URL', () => {
 			pages('https://a.example/x');
 			const error = await failureOf(service, { parameters: update(url) });
 			expect(error.message).toBe("The 'Cited Page' parameter does not match any record");
+			expect(error.description).toContain(`No cited page has exactly the URL "${url}"`);
 			expect(service.writes).toEqual([]);
 		},
 	);
+
+	it('has an ID that can be sent, or the service broke the contract', async () => {
+		service.lists[PAGES] = () => [{ id: { a: 1 }, url: 'https://a.example/x' }];
+		const error = await failureOf(service, { parameters: update('https://a.example/x') });
+		expect(error.description).toContain('A record has an ID that cannot be used: {"a":1}');
+		expect(service.writes).toEqual([]);
+	});
 
 	it('is looked up once for all items', async () => {
 		pages('https://a.example/x');

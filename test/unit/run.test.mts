@@ -1,9 +1,19 @@
 import type { IDataObject } from 'n8n-workflow';
 import { beforeEach, describe, expect, it } from 'vitest';
 
-import { byId, failureOf, numbered, runNode, useService, type Answer } from './nodeContext.mts';
+import {
+	byId,
+	failureOf,
+	itemsOf,
+	numbered,
+	runNode,
+	useService,
+	type Answer,
+} from './nodeContext.mts';
 
 const PAGES = '/v1/ai-visibility/citations';
+const KEYWORDS = '/v1/keywords';
+const COMPETITORS = '/v1/competitors';
 
 const service = useService(Date.UTC(2026, 0, 31, 12));
 
@@ -98,6 +108,64 @@ describe('a list', () => {
 		expect([json, hints.length]).toEqual([items, 1]);
 	});
 
+	it('that the service does not sort as it was asked is told', async () => {
+		const keyword = (id: string, compositeScore: number) => ({ id, keyword: id, compositeScore });
+		const sorted = async (resource: string, sortBy: string, sortOrder: string, type?: string) =>
+			(
+				await runNode(service, {
+					parameters: {
+						...{ resource, operation: 'getAll', returnAll: true, type },
+						sort: { sortBy, sortOrder },
+					},
+				})
+			).hints;
+		service.lists[KEYWORDS] = () => [keyword('a', 3), keyword('b', 1)];
+		expect(await sorted('keyword', 'compositeScore', 'desc')).toEqual([]);
+		expect(await sorted('keyword', 'compositeScore', 'asc')).toEqual([
+			"The service did not sort the list by 'compositeScore': sort it with a Sort node.",
+		]);
+		// Each of several lists has an order of its own
+		service.lists[PAGES] = ({ type }) =>
+			[type === 'new' ? 1 : 9, type === 'new' ? 0 : 8].map((citations) => ({
+				...{ id: `${String(type)}${citations}`, citations },
+			}));
+		expect(await sorted('citedPage', 'citations', 'desc', 'all')).toEqual([]);
+		expect(await sorted('citedPage', 'citations', 'asc', 'all')).toHaveLength(1);
+	});
+
+	it('of the pages of competitors reads those once, with their names, also after a failure', async () => {
+		const pages = ['a.example', 'blog.b.example', 'c.example'].map((domain) => ({
+			...{ id: domain, domain, isOwnDomain: false, citations: 1, platforms: [] },
+		}));
+		service.lists[PAGES] = () => pages;
+		service.lists[COMPETITORS] = ({ scope }) =>
+			scope === 'tracked' ? [{ id: '1', domain: 'b.example', name: 'B' }] : [];
+		const run = {
+			...{ items: numbered(2), continues: true },
+			parameters: {
+				...{ resource: 'citedPage', operation: 'getAll', type: 'new', returnAll: true },
+				...{ filters: { ownership: 'competitors' }, options: { concurrency: 1 } },
+			},
+		};
+		const found = { id: 'blog.b.example', competitorName: 'B', competitorDomain: 'b.example' };
+		const readings = () => service.sent.filter(({ path }) => path === COMPETITORS).length;
+		expect((await runNode(service, run)).json).toMatchObject([found, found]);
+		expect(readings()).toBe(1);
+		let refusals = 1;
+		service.respond = ({ path }) =>
+			path === COMPETITORS && refusals-- > 0 ? { statusCode: 403 } : undefined;
+		const { json } = await runNode(service, { ...run, items: numbered(2) });
+		expect(json).toMatchObject([{ error: { httpCode: '403' } }, found]);
+	});
+
+	it('that fails does not say of other items that they are done', async () => {
+		service.lists[COMPETITORS] = () => [];
+		service.respond = () => (service.sent.length > 1 ? { statusCode: 403 } : undefined);
+		const parameters = { resource: 'competitor', operation: 'getAll', options: { concurrency: 1 } };
+		const { description } = await failureOf(service, { items: numbered(2), parameters });
+		expect(description).not.toContain('Already done');
+	});
+
 	it('that is made of several has the list of each record, and ends with enough', async () => {
 		service.lists[PAGES] = ({ type }) =>
 			Array.from({ length: 30 }, (_, n) => ({ id: `${String(type)}${n}` }));
@@ -123,6 +191,74 @@ it('a summary is made of all records, and keeps to the concurrency', async () =>
 	const period = { startDate: '2026-01-24', endDate: '2026-01-30' };
 	expect(json).toMatchObject([{ ...period, pages: 1350, citations: 2700 }]);
 	expect(service.atOnce).toBe(2);
+});
+
+describe('Dry Run', () => {
+	const none =
+		"'Dry Run' is on: nothing was changed. Each item shows a request that would have been sent.";
+	const options = { dryRun: true };
+	const keywords = (...list: string[]) => ({
+		...{ dryRun: true, method: 'POST', path: KEYWORDS, body: { keywords: list } },
+	});
+
+	it.each<[IDataObject, IDataObject]>([
+		[{ resource: 'keyword', operation: 'create', keywords: 'a, b', options }, keywords('a', 'b')],
+		[
+			{
+				...{ resource: 'question', operation: 'archive', questionId: byId('q1') },
+				options: { ...options, queryParameters: { parameters: [{ name: 'x', value: 'y' }] } },
+			},
+			{ dryRun: true, method: 'DELETE', path: '/v1/people-also-ask/q1', query: { x: 'y' } },
+		],
+		[
+			{
+				...{ resource: 'keyword', operation: 'create', keywords: 'a' },
+				options: { ...options, customBody: '["b"]' },
+			},
+			{ dryRun: true, method: 'POST', path: KEYWORDS, body: ['b'] },
+		],
+	])('of %j shows %j, and sends nothing', async (parameters, shown) => {
+		expect(await runNode(service, { parameters })).toMatchObject({ json: [shown], hints: [none] });
+		expect(service.sent).toEqual([]);
+	});
+
+	it('shows batches as they would be sent, each with its items', async () => {
+		const { json, output } = await runNode(service, {
+			items: itemsOf({ keywords: 'a, b, c' }, { keywords: 'c' }),
+			parameters: (item) => ({
+				...{ resource: 'keyword', operation: 'create', ...item },
+				options: { ...options, batchSize: 2 },
+			}),
+		});
+		expect(json).toEqual([keywords('a', 'b'), keywords('c')]);
+		const items = [[{ item: 0 }], [{ item: 0 }, { item: 1 }]];
+		expect(output.map(({ pairedItem }) => pairedItem)).toEqual(items);
+	});
+
+	it('goes by the value of each item', async () => {
+		const { json, hints } = await runNode(service, {
+			items: itemsOf(
+				{ keywords: 'a', dryRun: true },
+				{ keywords: 'b', dryRun: false },
+				{ keywords: 'c', dryRun: true },
+			),
+			parameters: ({ dryRun, ...item }) => ({
+				...{ resource: 'keyword', operation: 'create', ...item, options: { dryRun } },
+			}),
+		});
+		expect(json).toMatchObject([keywords('a', 'c'), { submitted: 1 }]);
+		expect(service.sent.map(({ body }) => body)).toEqual([{ keywords: ['b'] }]);
+		expect(hints).toEqual([]);
+	});
+});
+
+it('a run that the service slows down says that nothing is missing', async () => {
+	service.respond = () =>
+		service.sent.length === 1 ? { statusCode: 429, headers: { 'retry-after': '1' } } : undefined;
+	const { hints } = await runNode(service, archive());
+	expect(hints).toEqual([
+		'The service asked to slow down. The node waited and sent 1 request again. Nothing is missing.',
+	]);
 });
 
 const EXISTS = { statusCode: 400, body: { type: 'competitor-already-exists' } };

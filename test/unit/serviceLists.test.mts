@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { expect, it } from 'vitest';
 
-import { listOf } from '../../nodes/SearchVisibility/serviceLists.ts';
+import { inOrderOf, listOf } from '../../nodes/SearchVisibility/serviceLists.ts';
 import { FakeService } from './nodeContext.mts';
 
 /** The order in which a list is asked for, and the opposite one. */
@@ -23,4 +23,16 @@ it.each([
 	['/v1/actions', {}, [' ']],
 ])('the orders of %s with %j', async (path, query, orders) => {
 	expect(await ordersOf(path, query)).toEqual(orders);
+});
+
+it.each<[string, IDataObject, unknown[], unknown[]]>([
+	['compositeScore', {}, [1, null, 20, '', '3', undefined], [20, '3', 1, null, '', undefined]],
+	['compositeScore', { sortOrder: 'asc' }, [2, null, 1], [1, 2, null]],
+	['keyword', { sortBy: 'keyword' }, ['a', 'c', 'b', 'b'], ['c', 'b', 'b', 'a']],
+	['keyword', { sortBy: 'keyword', sortOrder: 'asc' }, ['b', '', 'a'], ['a', 'b', '']],
+])('several lists, put together by %s with %j: %j becomes %j', (field, query, values, ordered) => {
+	const records = values.map((value, n) => ({ id: n, [field]: value }) as IDataObject);
+	const request = { method: 'GET', path: '/v1/keywords', query } as const;
+	expect(inOrderOf(request, records).map((one) => one[field])).toEqual(ordered);
+	expect(records.map(({ id }) => id)).toEqual(values.map((_, n) => n));
 });
